@@ -1,0 +1,431 @@
+//! The archive: runs kept in one SQLite file. Samples are durable as they come: one transaction a
+//! block, write-ahead log, synchronised; a killed run loses no acknowledged sample.
+//!
+//! Conditions are kept as JSON of the types in `record`; samples, which are many, have columns.
+//! Summaries are never stored: they are recomputed from the samples.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, params};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use thiserror::Error;
+
+use crate::record::{CellRecord, Chosen, Event, Run, RunState, Sample, SingleCalls};
+
+/// Marks the file as ours ("mtr1"); an archive of another generation has another number.
+const APPLICATION_ID: i32 = 0x6d74_7231;
+
+const SCHEMA: &str = "
+    CREATE TABLE run (
+        id TEXT PRIMARY KEY,
+        record TEXT NOT NULL,       -- JSON of Run without what the other tables hold
+        chosen TEXT NOT NULL,       -- JSON, set when the pilot has chosen
+        state TEXT NOT NULL,        -- open, interrupted, complete
+        spent_s REAL NOT NULL
+    ) STRICT;
+    CREATE TABLE cell (
+        run TEXT NOT NULL REFERENCES run(id),
+        id INTEGER NOT NULL,
+        path TEXT NOT NULL,         -- mac/provider/kernel/regime/key-life/len
+        record TEXT NOT NULL,       -- JSON of CellRecord
+        PRIMARY KEY (run, id)
+    ) STRICT;
+    CREATE TABLE sample (
+        run TEXT NOT NULL REFERENCES run(id),
+        cell INTEGER NOT NULL,
+        launch INTEGER NOT NULL,
+        block INTEGER NOT NULL,
+        position INTEGER NOT NULL,
+        iterations INTEGER NOT NULL,
+        elapsed_ns REAL NOT NULL,
+        ticks INTEGER,
+        core_hz REAL
+    ) STRICT;
+    CREATE INDEX sample_of_run ON sample (run);
+    CREATE TABLE single_calls (
+        run TEXT NOT NULL REFERENCES run(id),
+        cell INTEGER NOT NULL,
+        counts TEXT NOT NULL,       -- JSON: [[time_ns, count], …]
+        PRIMARY KEY (run, cell)
+    ) STRICT;
+    CREATE TABLE event (
+        run TEXT NOT NULL REFERENCES run(id),
+        unix_s INTEGER NOT NULL,
+        kind TEXT NOT NULL,
+        text TEXT NOT NULL
+    ) STRICT;
+";
+
+/// What can be wrong with an archive; each says where.
+#[derive(Debug, Error)]
+pub enum ArchiveError {
+    /// The file is something else.
+    #[error("{0}: not an archive of macrometer (--archive names one, or a file to be made)")]
+    Foreign(PathBuf),
+    /// There is no file to read.
+    #[error("{0}: no archive there yet; `macrometer run` makes one")]
+    Absent(PathBuf),
+    /// No such run in it.
+    #[error("{path}: no run {id:?}; `macrometer list runs` shows those there are")]
+    NoRun {
+        /// The archive.
+        path: PathBuf,
+        /// What was asked for.
+        id: String,
+    },
+    /// What it holds cannot be understood.
+    #[error("{path}: {what} is damaged: {error}")]
+    Damaged {
+        /// The archive.
+        path: PathBuf,
+        /// Which record.
+        what: String,
+        /// What the parser said.
+        error: String,
+    },
+    /// The database or the file system refused.
+    #[error("{path}: {error}")]
+    Store {
+        /// The archive.
+        path: PathBuf,
+        /// What it said.
+        error: String,
+    },
+}
+
+/// One line of `list runs`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RunLine {
+    /// The run's name.
+    pub id: String,
+    /// Name of its study.
+    pub study: String,
+    /// Whether it ended, and how.
+    pub state: RunState,
+    /// Samples kept.
+    pub samples: u64,
+    /// Measuring time spent, in seconds.
+    pub spent_s: f64,
+}
+
+/// An open archive.
+#[derive(Debug)]
+pub struct Archive {
+    path: PathBuf,
+    store: Connection,
+}
+
+impl Archive {
+    /// Opens an archive for measuring, and makes it where there is none.
+    ///
+    /// # Errors
+    /// When the place cannot be written or holds something else.
+    pub fn create(path: &Path) -> Result<Self, ArchiveError> {
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            std::fs::create_dir_all(folder).map_err(|error| ArchiveError::Store {
+                path: folder.to_owned(),
+                error: error.to_string(),
+            })?;
+        }
+        let archive = Self::connect(path, OpenFlags::default())?;
+        archive.check_or_make().map_err(|error| archive.explain(&error))?;
+        if archive.application_id()? != APPLICATION_ID {
+            return Err(ArchiveError::Foreign(path.to_owned()));
+        }
+        Ok(archive)
+    }
+
+    /// Opens an archive that must be there.
+    ///
+    /// # Errors
+    /// When there is none, or the file is something else.
+    pub fn open(path: &Path) -> Result<Self, ArchiveError> {
+        if !path.exists() {
+            return Err(ArchiveError::Absent(path.to_owned()));
+        }
+        let archive = Self::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        if archive.application_id()? != APPLICATION_ID {
+            return Err(ArchiveError::Foreign(path.to_owned()));
+        }
+        Ok(archive)
+    }
+
+    fn connect(path: &Path, flags: OpenFlags) -> Result<Self, ArchiveError> {
+        let explain = |error: rusqlite::Error| explain(path, &error);
+        if path.is_dir() {
+            return Err(ArchiveError::Foreign(path.to_owned()));
+        }
+        let store = Connection::open_with_flags(path, flags).map_err(explain)?;
+        store.busy_timeout(Duration::from_secs(10)).map_err(explain)?;
+        Ok(Self { path: path.to_owned(), store })
+    }
+
+    fn application_id(&self) -> Result<i32, ArchiveError> {
+        let id = self.store.pragma_query_value(None, "application_id", |row| row.get(0));
+        id.map_err(|error| self.explain(&error))
+    }
+
+    /// An empty file becomes an archive in one transaction; a filled one is left as it is.
+    fn check_or_make(&self) -> rusqlite::Result<()> {
+        let tables: u32 =
+            self.store.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
+        let id: i32 = self.store.pragma_query_value(None, "application_id", |row| row.get(0))?;
+        if tables == 0 && id == 0 {
+            self.store.execute_batch(&format!(
+                "BEGIN IMMEDIATE; {SCHEMA} PRAGMA application_id = {APPLICATION_ID}; COMMIT;"
+            ))?;
+        } else if id != APPLICATION_ID {
+            return Ok(());
+        }
+        self.store.pragma_update(None, "journal_mode", "WAL")?;
+        self.store.pragma_update(None, "synchronous", "FULL")
+    }
+
+    /// Where the archive is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Keeps a run that begins: its conditions, before its cells are settled.
+    ///
+    /// # Errors
+    /// When it cannot be kept; likewise below.
+    pub fn begin(&self, run: &Run) -> Result<(), ArchiveError> {
+        let record = Run {
+            chosen: vec![],
+            cells: vec![],
+            samples: vec![],
+            single_calls: vec![],
+            events: vec![],
+            ..run.clone()
+        };
+        let values = params![run.id, json(&record), "[]", "open", run.spent_s];
+        self.write("INSERT INTO run VALUES (?1, ?2, ?3, ?4, ?5)", values)
+    }
+
+    /// Keeps what the pilot settled: the cells and the choices.
+    #[expect(clippy::missing_errors_doc, reason = "as `begin`")]
+    pub fn settle(
+        &mut self,
+        run: &str,
+        cells: &[CellRecord],
+        chosen: &[Chosen],
+    ) -> Result<(), ArchiveError> {
+        self.transaction(|store| {
+            store
+                .execute("UPDATE run SET chosen = ?2 WHERE id = ?1", params![run, json(&chosen)])?;
+            let mut insert = store.prepare("INSERT INTO cell VALUES (?1, ?2, ?3, ?4)")?;
+            for cell in cells {
+                insert.execute(params![run, cell.id, cell.cell.to_string(), json(cell)])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Marks a cell whose samples must not be used.
+    #[expect(clippy::missing_errors_doc, reason = "as `begin`")]
+    pub fn exclude(&self, run: &str, cell: &CellRecord) -> Result<(), ArchiveError> {
+        let values = params![run, cell.id, json(cell)];
+        self.write("UPDATE cell SET record = ?3 WHERE run = ?1 AND id = ?2", values)
+    }
+
+    /// Keeps a block's samples; when this returns they are durable.
+    #[expect(clippy::missing_errors_doc, reason = "as `begin`")]
+    pub fn append(
+        &mut self,
+        run: &str,
+        samples: &[Sample],
+        spent_s: f64,
+    ) -> Result<(), ArchiveError> {
+        self.transaction(|store| {
+            let sql = "INSERT INTO sample VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+            let mut insert = store.prepare_cached(sql)?;
+            for sample in samples {
+                let Sample { cell, launch, block, position, iterations, .. } = *sample;
+                let Sample { elapsed_ns, ticks, core_hz, .. } = *sample;
+                let (iterations, ticks) = (iterations as i64, ticks.map(|ticks| ticks as i64));
+                insert.execute(params![
+                    run, cell, launch, block, position, iterations, elapsed_ns, ticks, core_hz
+                ])?;
+            }
+            let mut update = store.prepare_cached("UPDATE run SET spent_s = ?2 WHERE id = ?1")?;
+            update.execute(params![run, spent_s]).map(|_| ())
+        })
+    }
+
+    /// Keeps a histogram of single calls.
+    #[expect(clippy::missing_errors_doc, reason = "as `begin`")]
+    pub fn keep_single_calls(&self, run: &str, calls: &SingleCalls) -> Result<(), ArchiveError> {
+        let values = params![run, calls.cell, json(&calls.counts)];
+        self.write("INSERT OR REPLACE INTO single_calls VALUES (?1, ?2, ?3)", values)
+    }
+
+    /// Keeps what happened.
+    #[expect(clippy::missing_errors_doc, reason = "as `begin`")]
+    pub fn tell(&self, run: &str, event: &Event) -> Result<(), ArchiveError> {
+        let values = params![run, event.unix_s as i64, event.kind, event.text];
+        self.write("INSERT INTO event VALUES (?1, ?2, ?3, ?4)", values)
+    }
+
+    /// Keeps how the run stands.
+    #[expect(clippy::missing_errors_doc, reason = "as `begin`")]
+    pub fn set_state(&self, run: &str, state: RunState) -> Result<(), ArchiveError> {
+        let word = json(&state);
+        let values = params![run, word.trim_matches('"')];
+        self.write("UPDATE run SET state = ?2 WHERE id = ?1", values)
+    }
+
+    /// Every run, newest first.
+    #[expect(clippy::missing_errors_doc, reason = "as `begin`")]
+    pub fn runs(&self) -> Result<Vec<RunLine>, ArchiveError> {
+        let sql = "SELECT id, record ->> '$.study.name', state, spent_s,
+                   (SELECT count(*) FROM sample WHERE run = run.id) FROM run ORDER BY rowid DESC";
+        let rows = self.rows(sql, [], |row| {
+            Ok((
+                row.get::<_, String>(0)?,
+                row.get::<_, String>(1)?,
+                row.get::<_, String>(2)?,
+                row.get::<_, f64>(3)?,
+                row.get::<_, i64>(4)?,
+            ))
+        })?;
+        let line = |(id, study, state, spent_s, samples): (String, String, String, f64, i64)| {
+            let state = self.parse(&format!("\"{state}\""), &id)?;
+            Ok(RunLine { id, study, state, samples: samples as u64, spent_s })
+        };
+        rows.into_iter().map(line).collect()
+    }
+
+    /// A run whole. `last` is the newest; the beginning of a name will do where only one fits.
+    #[expect(clippy::missing_errors_doc, reason = "as `begin`")]
+    pub fn load(&self, name: &str) -> Result<Run, ArchiveError> {
+        let id = self.find(name)?;
+        let sql = "SELECT record, chosen, state, spent_s FROM run WHERE id = ?1";
+        let (record, chosen, state, spent_s) = self
+            .store
+            .query_row(sql, [&id], |row| {
+                let text = |at| row.get::<_, String>(at);
+                Ok((text(0)?, text(1)?, text(2)?, row.get::<_, f64>(3)?))
+            })
+            .map_err(|error| self.explain(&error))?;
+        let mut run: Run = self.parse(&record, &id)?;
+        run.chosen = self.parse(&chosen, &id)?;
+        run.state = self.parse(&format!("\"{state}\""), &id)?;
+        run.spent_s = spent_s;
+        let cells = "SELECT record FROM cell WHERE run = ?1 ORDER BY id";
+        let cells = self.rows(cells, [&id], |row| row.get::<_, String>(0))?;
+        run.cells = cells.iter().map(|text| self.parse(text, &id)).collect::<Result<_, _>>()?;
+        run.samples = self.samples(&id)?;
+        run.single_calls = self.single_calls(&id)?;
+        let events = "SELECT unix_s, kind, text FROM event WHERE run = ?1 ORDER BY rowid";
+        run.events = self.rows(events, [&id], |row| {
+            let unix_s = row.get::<_, i64>(0)? as u64;
+            Ok(Event { unix_s, kind: row.get(1)?, text: row.get(2)? })
+        })?;
+        Ok(run)
+    }
+
+    fn find(&self, name: &str) -> Result<String, ArchiveError> {
+        let absent = || ArchiveError::NoRun { path: self.path.clone(), id: name.to_owned() };
+        if name == "last" {
+            let newest = "SELECT id FROM run ORDER BY rowid DESC LIMIT 1";
+            let id = self.store.query_row(newest, [], |row| row.get(0)).optional();
+            return id.map_err(|error| self.explain(&error))?.ok_or_else(absent);
+        }
+        let sql = "SELECT id FROM run WHERE substr(id, 1, length(?1)) = ?1 ORDER BY length(id)";
+        let mut ids: Vec<String> = self.rows(sql, [name], |row| row.get(0))?;
+        if ids.len() > 1 && ids[0] != name {
+            return Err(absent());
+        }
+        if name.is_empty() || ids.is_empty() { Err(absent()) } else { Ok(ids.swap_remove(0)) }
+    }
+
+    fn samples(&self, id: &str) -> Result<Vec<Sample>, ArchiveError> {
+        let sql = "SELECT cell, launch, block, position, iterations, elapsed_ns, ticks, core_hz
+                   FROM sample WHERE run = ?1 ORDER BY rowid";
+        self.rows(sql, [id], |row| {
+            Ok(Sample {
+                cell: row.get(0)?,
+                launch: row.get(1)?,
+                block: row.get(2)?,
+                position: row.get(3)?,
+                iterations: row.get::<_, i64>(4)? as u64,
+                elapsed_ns: row.get(5)?,
+                ticks: row.get::<_, Option<i64>>(6)?.map(|ticks| ticks as u64),
+                core_hz: row.get(7)?,
+            })
+        })
+    }
+
+    fn single_calls(&self, id: &str) -> Result<Vec<SingleCalls>, ArchiveError> {
+        let sql = "SELECT cell, counts FROM single_calls WHERE run = ?1 ORDER BY cell";
+        let rows = self.rows(sql, [id], |row| Ok((row.get(0)?, row.get::<_, String>(1)?)))?;
+        let calls = |(cell, counts): (u32, String)| {
+            Ok(SingleCalls { cell, counts: self.parse(&counts, id)? })
+        };
+        rows.into_iter().map(calls).collect()
+    }
+
+    fn rows<T>(
+        &self,
+        sql: &str,
+        values: impl rusqlite::Params,
+        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, ArchiveError> {
+        let rows = || self.store.prepare(sql)?.query_map(values, read)?.collect();
+        let rows: rusqlite::Result<_> = rows();
+        rows.map_err(|error| self.explain(&error))
+    }
+
+    fn write(&self, sql: &str, values: impl rusqlite::Params) -> Result<(), ArchiveError> {
+        self.store.execute(sql, values).map(|_| ()).map_err(|error| self.explain(&error))
+    }
+
+    fn transaction(
+        &mut self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<()>,
+    ) -> Result<(), ArchiveError> {
+        let whole = || {
+            let transaction = self.store.transaction()?;
+            work(&transaction)?;
+            transaction.commit()
+        };
+        let outcome: rusqlite::Result<()> = whole();
+        outcome.map_err(|error| self.explain(&error))
+    }
+
+    fn parse<T: DeserializeOwned>(&self, text: &str, what: &str) -> Result<T, ArchiveError> {
+        serde_json::from_str(text).map_err(|error| ArchiveError::Damaged {
+            path: self.path.clone(),
+            what: format!("run {what}"),
+            error: error.to_string(),
+        })
+    }
+
+    fn explain(&self, error: &rusqlite::Error) -> ArchiveError {
+        explain(&self.path, error)
+    }
+}
+
+fn explain(path: &Path, error: &rusqlite::Error) -> ArchiveError {
+    let path = path.to_owned();
+    match error.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase) => ArchiveError::Foreign(path),
+        Some(ErrorCode::DiskFull) => {
+            ArchiveError::Store { path, error: "the disk is full; what was kept is intact".into() }
+        }
+        Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => {
+            let error = format!("cannot be opened for writing ({error})");
+            ArchiveError::Store { path, error }
+        }
+        _ => ArchiveError::Store { path, error: error.to_string() },
+    }
+}
+
+/// These types hold no map with other keys than strings and no failing field.
+fn json<T: Serialize + ?Sized>(value: &T) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}

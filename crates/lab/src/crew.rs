@@ -1,0 +1,152 @@
+//! The workers of one launch: started together, asked one at a time, dropped when they fail.
+//!
+//! A failure is data: it becomes a line, and the others go on.
+
+use std::collections::BTreeMap;
+
+use crate::cell::{Cell, KeyLife};
+use crate::plan::NULL;
+use crate::record::CellRecord;
+use crate::worker::client::{Launch, Timing, Worker, WorkerError};
+
+/// The workers of one launch.
+pub(crate) struct Crew {
+    workers: BTreeMap<String, Worker>,
+    /// Who was dropped, with the reason.
+    pub(crate) dropped: Vec<(String, String)>,
+}
+
+/// A request that was not fulfilled, in words.
+pub(crate) type Refusal = String;
+
+impl Crew {
+    /// Starts the workers and hands them the pool.
+    pub(crate) fn launch(launches: &[Launch], cpu: Option<u32>, pool: &[u8]) -> Self {
+        let mut crew = Self { workers: BTreeMap::new(), dropped: Vec::new() };
+        for launch in launches {
+            match Worker::launch(launch, cpu) {
+                Ok(worker) => {
+                    crew.workers.insert(launch.name.clone(), worker);
+                    let _ = crew.ask(&launch.name, |worker| worker.pool(pool));
+                }
+                Err(error) => crew.dropped.push((launch.name.clone(), error.to_string())),
+            }
+        }
+        crew
+    }
+
+    /// Asks a worker; one that hangs, dies or talks nonsense is dropped.
+    pub(crate) fn ask<T>(
+        &mut self,
+        provider: &str,
+        request: impl FnOnce(&mut Worker) -> Result<T, WorkerError>,
+    ) -> Result<T, Refusal> {
+        let absent = || format!("{provider} is not running");
+        let worker = self.workers.get_mut(provider).ok_or_else(absent)?;
+        request(worker).map_err(|error| {
+            if !error.is_refusal() {
+                self.workers.remove(provider);
+                self.dropped.push((provider.to_owned(), error.to_string()));
+            }
+            format!("{provider}: {error}")
+        })
+    }
+
+    /// Whether this provider failed since the last launch.
+    pub(crate) fn has_dropped(&self, provider: &str) -> bool {
+        self.dropped.iter().any(|(name, _)| name == provider)
+    }
+
+    /// Makes a cell ready.
+    pub(crate) fn open(&mut self, id: u32, cell: &Cell, keys: &[u8]) -> Result<(), Refusal> {
+        self.ask(&cell.candidate.provider, |worker| worker.open(id, cell, keys))
+    }
+
+    /// One sample.
+    pub(crate) fn run(&mut self, record: &CellRecord, count: u64) -> Result<Timing, Refusal> {
+        self.ask(&record.cell.candidate.provider, |worker| worker.run(record.id, count))
+    }
+
+    /// Lets all candidates of a mac, key and length compute the same inputs, and names those whose
+    /// tags differ from the majority's; where there is none, the first in `rank` is believed.
+    pub(crate) fn prove(
+        &mut self,
+        cells: &[&CellRecord],
+        count: impl Fn(u64) -> usize,
+        rank: &[String],
+    ) -> Vec<(u32, Refusal)> {
+        let mut refusals = Vec::new();
+        let mut groups: BTreeMap<_, Vec<(&CellRecord, String)>> = BTreeMap::new();
+        for &record in cells.iter().filter(|record| record.cell.candidate.mac != NULL) {
+            let Cell { candidate, key_life, len_bytes, key_len_bytes, .. } = &record.cell;
+            let count = count(*len_bytes);
+            match self.ask(&candidate.provider, |worker| worker.prove(record.id, count)) {
+                Ok(tags) => {
+                    // A prepared cell has one key for all messages, so its tags are others.
+                    let prepared = *key_life == KeyLife::Prepared;
+                    let group = (candidate.mac.clone(), *key_len_bytes, *len_bytes, prepared);
+                    groups.entry(group).or_default().push((record, tags));
+                }
+                Err(refusal) => refusals.push((record.id, refusal)),
+            }
+        }
+        for answers in groups.values() {
+            refusals.extend(dissenters(answers, rank));
+        }
+        refusals
+    }
+}
+
+fn dissenters(answers: &[(&CellRecord, String)], rank: &[String]) -> Vec<(u32, Refusal)> {
+    let place = |record: &CellRecord| {
+        let provider = &record.cell.candidate.provider;
+        rank.iter().position(|name| name == provider).unwrap_or(rank.len())
+    };
+    let votes = |tags: &String| answers.iter().filter(|(_, other)| other == tags).count();
+    let believed =
+        answers.iter().max_by_key(|(record, tags)| (votes(tags), std::cmp::Reverse(place(record))));
+    let Some((believed, tags)) = believed else { return vec![] };
+    let others = answers.iter().filter(|(_, other)| other != tags);
+    let reason = |(record, _): &(&CellRecord, String)| {
+        let by = &believed.cell.candidate.provider;
+        let text = format!("{}: its tags differ from those of {by}", record.cell);
+        (record.id, text)
+    };
+    others.map(reason).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cell::{Candidate, Regime};
+
+    fn record(id: u32, provider: &str) -> CellRecord {
+        let candidate =
+            Candidate { mac: "m".into(), provider: provider.into(), kernel: "soft".into() };
+        let cell = Cell {
+            candidate,
+            regime: Regime::Single,
+            key_life: KeyLife::NewKey,
+            len_bytes: 8,
+            key_len_bytes: 16,
+            usual_key: true,
+        };
+        CellRecord { id, part: 0, cell, iterations: 1, own_count: false, excluded: None }
+    }
+
+    #[test]
+    fn the_majority_is_believed_and_the_first_of_two() {
+        let (a, b, c) = (record(0, "a"), record(1, "b"), record(2, "c"));
+        let rank = ["a", "b", "c"].map(String::from);
+        let three = [(&a, "x".to_owned()), (&b, "y".to_owned()), (&c, "y".to_owned())];
+        let out = dissenters(&three, &rank);
+        assert_eq!(out.len(), 1);
+        assert_eq!(
+            out[0],
+            (0, "m/a/soft/single/new-key/8: its tags differ from those of b".into())
+        );
+        let two = [(&b, "x".to_owned()), (&a, "y".to_owned())];
+        assert_eq!(dissenters(&two, &rank)[0].0, 1);
+        assert!(dissenters(&[], &rank).is_empty());
+    }
+}

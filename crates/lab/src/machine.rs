@@ -1,0 +1,127 @@
+//! The machine and the state it is in, as far as it can be read: what a figure needs to be believed.
+
+use std::fs;
+
+use crate::record::Machine;
+
+/// Extensions that decide which code path a MAC library takes, as Linux spells them.
+const FLAGS: &[&str] = &[
+    "aes",
+    "avx",
+    "avx2",
+    "avx512bw",
+    "avx512f",
+    "avx512ifma",
+    "avx512vl",
+    "bmi2",
+    "gfni",
+    "pclmulqdq",
+    "pmull",
+    "sha1",
+    "sha2",
+    "sha3",
+    "sha512",
+    "sha_ni",
+    "ssse3",
+    "vaes",
+    "vpclmulqdq",
+];
+
+/// Reads what can be read; what cannot is absent.
+#[must_use]
+pub fn read(pinned_cpu: Option<u32>) -> Machine {
+    let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let flags = field(&cpuinfo, "flags").or(field(&cpuinfo, "Features")).unwrap_or_default();
+    let cpu = pinned_cpu.unwrap_or(0);
+    Machine {
+        cpu_model: model(&cpuinfo),
+        cpu_flags: flags.split(' ').filter(|flag| FLAGS.contains(flag)).map(Into::into).collect(),
+        cpus: std::thread::available_parallelism().map_or(1, |n| n.get() as u32),
+        kernel: kernel(),
+        governor: line(&format!("/sys/devices/system/cpu/cpu{cpu}/cpufreq/scaling_governor")),
+        turbo: turbo(),
+        virtualization: virtualization(flags),
+        load_1min: load_1min(),
+        pinned_cpu,
+    }
+}
+
+/// Load average over one minute.
+#[must_use]
+pub fn load_1min() -> Option<f64> {
+    line("/proc/loadavg")?.split(' ').next()?.parse().ok()
+}
+
+/// The processor to pin workers to: the last one allowed, since the first takes most interrupts.
+#[must_use]
+pub fn pinnable_cpu() -> Option<u32> {
+    let allowed = rustix::thread::sched_getaffinity(None).ok()?;
+    let last = (0..rustix::thread::CpuSet::MAX_CPU).rev().find(|&cpu| allowed.is_set(cpu))?;
+    u32::try_from(last).ok()
+}
+
+/// Whether this process may run there.
+#[must_use]
+pub fn may_pin_to(cpu: u32) -> bool {
+    let allowed = rustix::thread::sched_getaffinity(None);
+    (cpu as usize) < rustix::thread::CpuSet::MAX_CPU
+        && allowed.is_ok_and(|allowed| allowed.is_set(cpu as usize))
+}
+
+fn field<'a>(cpuinfo: &'a str, name: &str) -> Option<&'a str> {
+    cpuinfo.lines().find_map(|line| {
+        let (key, value) = line.split_once(':')?;
+        (key.trim() == name).then(|| value.trim())
+    })
+}
+
+fn model(cpuinfo: &str) -> String {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(brand) = raw_cpuid::CpuId::new().get_processor_brand_string() {
+        return brand.as_str().trim().to_owned();
+    }
+    field(cpuinfo, "model name").unwrap_or(std::env::consts::ARCH).to_owned()
+}
+
+fn kernel() -> String {
+    let uname = rustix::system::uname();
+    let word = |name: &std::ffi::CStr| name.to_string_lossy().into_owned();
+    format!("{} {} {}", word(uname.sysname()), word(uname.release()), word(uname.machine()))
+}
+
+fn turbo() -> Option<bool> {
+    let intel = line("/sys/devices/system/cpu/intel_pstate/no_turbo").map(|no| no == "0");
+    intel.or_else(|| line("/sys/devices/system/cpu/cpufreq/boost").map(|on| on == "1"))
+}
+
+fn virtualization(flags: &str) -> Option<String> {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(hypervisor) = raw_cpuid::CpuId::new().get_hypervisor_info() {
+        return Some(format!("{:?}", hypervisor.identify()));
+    }
+    flags.split(' ').any(|flag| flag == "hypervisor").then(|| "unknown hypervisor".into())
+}
+
+fn line(path: &str) -> Option<String> {
+    let text = fs::read_to_string(path).ok()?;
+    let line = text.lines().next()?.trim();
+    (!line.is_empty()).then(|| line.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_machine_has_a_name_a_kernel_and_processors() {
+        let machine = read(pinnable_cpu());
+        assert!(!machine.cpu_model.is_empty() && !machine.kernel.is_empty() && machine.cpus > 0);
+    }
+
+    #[test]
+    fn fields_of_cpuinfo_are_found_by_their_whole_name() {
+        let text = "model\t\t: 17\nmodel name\t: A B\nflags : x y";
+        assert_eq!(field(text, "model name"), Some("A B"));
+        assert_eq!(field(text, "flag"), None);
+    }
+}

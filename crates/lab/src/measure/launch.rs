@@ -1,0 +1,255 @@
+//! One launch: fresh workers, fresh keys, an untimed pass, blocks until its share of the budget is
+//! spent, proof again; after the last one, single calls.
+
+use std::time::Instant;
+
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+
+use super::{
+    MeasureError, ROUND_TRIP_S, SAMPLE_NS_MIN, SINGLE_CALLS_MAX, SINGLE_SHARE, Sitting, key_bytes,
+    planned,
+};
+use crate::crew::{Crew, Refusal};
+use crate::plan::{NULL, Planned};
+use crate::record::{CellRecord, Sample, SingleCalls};
+use crate::schedule::{self, Group};
+use crate::worker::client::{Launch, Timing};
+use crate::worker::keys_len_bytes;
+
+impl Sitting<'_> {
+    /// Fresh workers with the run's cells open, under this launch's keys.
+    pub(super) fn assemble(&mut self, launch: u32) -> Result<Crew, MeasureError> {
+        let kept = |launch: &&Launch| !self.dropped.contains(&launch.name);
+        let launches: Vec<Launch> = self.bench.launches.iter().filter(kept).cloned().collect();
+        let mut crew = Crew::launch(&launches, self.bench.cpu, &self.pool);
+        let cells: Vec<Planned> = self.run.cells.iter().map(planned).collect();
+        let keys = self.keys(launch, &cells);
+        for record in self.run.cells.iter().filter(|record| record.excluded.is_none()) {
+            let keys = key_bytes(&keys, record.cell.key_len_bytes);
+            // A cell that cannot be opened fails again in its first block, where it is told.
+            let _ = crew.open(record.id, &record.cell, keys);
+        }
+        self.hear(&mut crew)?;
+        Ok(crew)
+    }
+
+    /// Keys of a launch: the first bytes serve for every key length.
+    pub(super) fn keys(&self, launch: u32, cells: &[Planned]) -> Vec<u8> {
+        let longest = cells.iter().map(|planned| planned.cell.key_len_bytes).max().unwrap_or(0);
+        let mut keys = vec![0; keys_len_bytes(longest)];
+        let seed = self.run.seed ^ (u64::from(launch) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        StdRng::seed_from_u64(seed).fill_bytes(&mut keys);
+        keys
+    }
+
+    /// One untimed turn of every cell, so that no process meets its code or pages for the first
+    /// time inside a sample; it also brings the core to its working clock, and tells what a block
+    /// of each group costs.
+    pub(super) fn settling_pass(&mut self, crew: &mut Crew, groups: &mut [Group]) {
+        self.show("warming up");
+        self.steady(crew);
+        for group in groups {
+            let mut cost_s = 0.0;
+            for &place in &group.cells {
+                let record = &self.run.cells[place];
+                if record.excluded.is_some() || self.bench.observer.stop() {
+                    continue;
+                }
+                let count = (record.iterations / 4).max(1);
+                if let Ok(timing) = crew.run(record, count) {
+                    let calls = record.iterations + record.iterations / 16;
+                    cost_s += timing.elapsed_ns / count as f64 * calls as f64 * 1e-9 + ROUND_TRIP_S;
+                }
+            }
+            group.cost_s = cost_s;
+        }
+    }
+
+    /// Runs the floor until the core clock stands still: three windows of 10 ms within 0.5 %, at
+    /// least 50 ms, at most 1 s.
+    fn steady(&mut self, crew: &mut Crew) {
+        let null = self.run.cells.iter().find(|record| record.cell.candidate.mac == NULL);
+        let Some(null) = null else { return };
+        let mut last_ns: Vec<f64> = Vec::new();
+        let began = Instant::now();
+        let count = (SAMPLE_NS_MIN / 20e3 * null.iterations as f64 * 500.0) as u64;
+        while began.elapsed().as_secs_f64() < 1.0 {
+            let Ok(timing) = crew.run(null, count) else { return };
+            last_ns.push(timing.elapsed_ns);
+            let recent = &last_ns[last_ns.len().saturating_sub(3)..];
+            let least = recent.iter().copied().fold(f64::INFINITY, f64::min);
+            let most = recent.iter().copied().fold(0.0, f64::max);
+            let steady = recent.len() == 3 && most <= least * 1.005;
+            if steady && began.elapsed().as_secs_f64() >= 0.05 {
+                return;
+            }
+        }
+    }
+
+    pub(super) fn launch(
+        &mut self,
+        crew: &mut Crew,
+        groups: &mut [Group],
+        launch: u32,
+        launches: u32,
+        share_s: f64,
+    ) -> Result<(), MeasureError> {
+        let ends_s = self.spent_s() + share_s;
+        let owed: Vec<Option<u32>> = groups.iter().map(|g| g.owed(launch, launches)).collect();
+        let mut taken = vec![0; groups.len()];
+        let mut random = StdRng::seed_from_u64(self.run.seed.rotate_left(32) ^ u64::from(launch));
+        let narrow = self.run.study.half_width;
+        loop {
+            // The first round of the first launch is taken even where the budget is too small:
+            // one block of everything is the least that can be told about.
+            let left_s = if launch == 0 && taken.iter().all(|&blocks| blocks == 0) {
+                f64::INFINITY
+            } else {
+                ends_s - self.spent_s()
+            };
+            if self.bench.observer.stop() || left_s <= 0.0 {
+                break;
+            }
+            let Some(place) = schedule::next(groups, &owed, &taken, narrow, left_s) else { break };
+            self.show_block(&groups[place], launch, launches);
+            self.block(crew, &mut groups[place], launch, &mut random)?;
+            taken[place] += 1;
+        }
+        let logs = schedule::launch_logs(&self.run.samples);
+        groups.iter_mut().for_each(|group| group.update_width(&self.run.cells, &logs));
+        Ok(())
+    }
+
+    /// One pass over a group's cells; kept whole or not at all.
+    fn block(
+        &mut self,
+        crew: &mut Crew,
+        group: &mut Group,
+        launch: u32,
+        random: &mut StdRng,
+    ) -> Result<(), MeasureError> {
+        let order = group.williams.next(random);
+        let fresh = group.fresh_keys.then(|| {
+            let cells: Vec<Planned> = self.run.cells.iter().map(planned).collect();
+            let mut keys = self.keys(launch, &cells);
+            random.fill_bytes(&mut keys);
+            keys
+        });
+        let mut samples = Vec::with_capacity(order.len());
+        let began = Instant::now();
+        for (position, &place) in order.iter().enumerate() {
+            let record = &self.run.cells[group.cells[place]];
+            if record.excluded.is_some() || self.is_dropped(record) {
+                continue;
+            }
+            if self.bench.observer.stop() {
+                return Ok(());
+            }
+            match sample(crew, record, fresh.as_deref()) {
+                Ok(timing) => samples.push(Sample {
+                    cell: record.id,
+                    launch,
+                    block: group.blocks,
+                    position: position as u32,
+                    iterations: record.iterations,
+                    elapsed_ns: timing.elapsed_ns,
+                    ticks: timing.ticks,
+                    core_hz: timing.core_hz,
+                }),
+                Err(refusal) => {
+                    // The block is not complete without it: it is dropped, and so is its cause.
+                    let place = group.cells[place];
+                    return self.exclude(crew, place, refusal);
+                }
+            }
+        }
+        group.cost_s = began.elapsed().as_secs_f64();
+        self.bench.archive.append(&self.run.id, &samples, self.spent_s())?;
+        self.run.samples.extend(samples);
+        group.blocks += 1;
+        Ok(())
+    }
+
+    fn is_dropped(&self, record: &CellRecord) -> bool {
+        self.dropped.contains(&record.cell.candidate.provider)
+    }
+
+    /// A provider that failed whole is dropped with all its cells; a cell that was refused, alone.
+    fn exclude(
+        &mut self,
+        crew: &mut Crew,
+        place: usize,
+        reason: Refusal,
+    ) -> Result<(), MeasureError> {
+        self.hear(crew)?;
+        if !self.is_dropped(&self.run.cells[place]) {
+            self.run.cells[place].excluded = Some(reason.clone());
+            let record = self.run.cells[place].clone();
+            self.bench.archive.exclude(&self.run.id, &record)?;
+            self.tell("excluded", format!("{}: {reason}", record.cell))?;
+        }
+        Ok(())
+    }
+
+    /// Tags are checked again after timing: a message of each cell, the dear ones only at the end.
+    pub(super) fn prove_again(&mut self, crew: &mut Crew, last: bool) -> Result<(), MeasureError> {
+        let due = |record: &&CellRecord| {
+            let cheap = record.cell.len_bytes <= 4096;
+            record.excluded.is_none() && !self.is_dropped(record) && (last || cheap)
+        };
+        let records: Vec<CellRecord> = self.run.cells.iter().filter(due).cloned().collect();
+        let wrong = crew.prove(&records.iter().collect::<Vec<_>>(), |_| 1, &self.rank());
+        for (id, reason) in wrong {
+            if let Some(place) = self.run.cells.iter().position(|record| record.id == id) {
+                self.exclude(crew, place, format!("after timing, {reason}"))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A pass of calls timed one by one; cells that are only drawn as lines are left out.
+    pub(super) fn single_calls(&mut self, crew: &mut Crew) -> Result<(), MeasureError> {
+        let study = &self.run.study;
+        let due = |record: &&CellRecord| {
+            let lines_only = study.parts[record.part as usize].lines_only;
+            record.excluded.is_none() && !lines_only && !self.is_dropped(record)
+        };
+        let records: Vec<CellRecord> = self.run.cells.iter().filter(due).cloned().collect();
+        let allowed_s = (self.run.budget_s - self.spent_s()).min(self.run.budget_s * SINGLE_SHARE);
+        let each_ns = allowed_s * 1e9 / records.len().max(1) as f64;
+        let logs = schedule::launch_logs(&self.run.samples);
+        self.show("timing single calls");
+        for record in &records {
+            let Some(log_ns) = logs.get(&record.id).and_then(|launches| launches.values().next())
+            else {
+                continue;
+            };
+            // A bracket and the histogram cost some 60 ns beside the call.
+            let count = (each_ns / (log_ns.exp() + 60.0)).min(SINGLE_CALLS_MAX);
+            if count < 1.0 || self.bench.observer.stop() {
+                continue;
+            }
+            let provider = &record.cell.candidate.provider;
+            let calls = crew.ask(provider, |worker| worker.single(record.id, count as u64));
+            let Ok(counts) = calls else { continue };
+            let calls = SingleCalls { cell: record.id, counts };
+            self.bench.archive.keep_single_calls(&self.run.id, &calls)?;
+            self.run.single_calls.push(calls);
+        }
+        Ok(())
+    }
+}
+
+fn sample(crew: &mut Crew, record: &CellRecord, keys: Option<&[u8]>) -> Result<Timing, Refusal> {
+    if let Some(keys) = keys {
+        let keys = key_bytes(keys, record.cell.key_len_bytes);
+        let provider = &record.cell.candidate.provider;
+        crew.ask(provider, |worker| worker.rekey(record.id, keys))?;
+    }
+    let timing = crew.run(record, record.iterations)?;
+    if timing.elapsed_ns > 0.0 {
+        return Ok(timing);
+    }
+    Err(format!("{} calls took no time that the clock can see", record.iterations))
+}

@@ -1,0 +1,221 @@
+//! Measures a run: launches of the workers, blocks of samples, each block durable before the next.
+//!
+//! The order of things, each for a reason told in `docs/method.md`: open and prove every cell; pilot
+//! (choose, count iterations); then launch after launch, each with fresh workers, fresh keys and an
+//! untimed pass, blocks in Williams-balanced order; proof again; at the end single calls.
+
+mod launch;
+mod settle;
+
+use std::collections::BTreeSet;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+use thiserror::Error;
+
+use crate::archive::{Archive, ArchiveError};
+use crate::crew::Crew;
+use crate::plan::Planned;
+use crate::record::{CellRecord, Event, Run, RunState};
+use crate::schedule::{self, Group};
+use crate::worker::client::Launch;
+use crate::worker::{keys_len_bytes, pool_len_bytes};
+
+/// What a sample should last: short enough that most are undisturbed, far above the clock's step.
+const SAMPLE_NS: f64 = 100e3;
+
+/// A candidate much slower than the fastest of its size gets fewer iterations, to stay below this.
+const SAMPLE_NS_MAX: f64 = 1e6;
+
+/// The floor gets more iterations, to stay above this.
+const SAMPLE_NS_MIN: f64 = 20e3;
+
+/// Share of the budget kept for the pass of single calls, and most calls of a cell in it.
+const SINGLE_SHARE: f64 = 0.08;
+const SINGLE_CALLS_MAX: f64 = 2000.0;
+
+/// How a cell's calls are counted on in the schedule beyond their own time: request and reply.
+const ROUND_TRIP_S: f64 = 60e-6;
+
+/// What ends a run before its time.
+#[derive(Debug, Error)]
+pub enum MeasureError {
+    /// Samples can no longer be kept.
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
+    /// Nothing is left to measure.
+    #[error("{0}")]
+    Nothing(String),
+}
+
+/// How far a run is; shown between blocks only.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Progress {
+    /// What is being done.
+    pub doing: String,
+    /// Seconds spent, over all sittings of the run.
+    pub spent_s: f64,
+    /// Seconds allowed.
+    pub budget_s: f64,
+    /// Samples that are durable.
+    pub samples: u64,
+}
+
+/// Who watches a run and may end it.
+pub trait Observer {
+    /// Called between blocks.
+    fn show(&mut self, progress: &Progress);
+    /// Called when something happened.
+    fn tell(&mut self, event: &Event);
+    /// Whether the user wants to stop.
+    fn stop(&self) -> bool;
+}
+
+/// What a run is measured with.
+pub struct Bench<'a> {
+    /// Where samples are kept.
+    pub archive: &'a mut Archive,
+    /// Workers to start in every launch, the most trusted first.
+    pub launches: &'a [Launch],
+    /// The processor they are pinned to.
+    pub cpu: Option<u32>,
+    /// Who watches.
+    pub observer: &'a mut dyn Observer,
+}
+
+/// Measures `run` until its plan is fulfilled, its budget spent or the user stops it. A run whose
+/// cells are not settled begins with `cells`; one that has samples goes on with the next launch.
+/// Returns how it ended.
+///
+/// # Errors
+/// When samples cannot be kept, or every cell failed.
+pub fn measure<'a>(
+    bench: Bench<'a>,
+    run: &'a mut Run,
+    cells: Vec<Planned>,
+) -> Result<RunState, MeasureError> {
+    let longest = run.cells.iter().map(|record| record.cell.len_bytes);
+    let longest = longest.chain(cells.iter().map(|planned| planned.cell.len_bytes)).max();
+    let Some(longest) = longest else {
+        return Err(MeasureError::Nothing("there is no cell to measure".into()));
+    };
+    let mut pool = vec![0; pool_len_bytes(longest)];
+    StdRng::seed_from_u64(run.seed).fill_bytes(&mut pool);
+    let began = Instant::now();
+    let spent_before_s = run.spent_s;
+    let mut sitting = Sitting { bench, run, began, spent_before_s, pool, dropped: BTreeSet::new() };
+    let state = sitting.whole(cells)?;
+    sitting.run.state = state;
+    sitting.bench.archive.set_state(&sitting.run.id, state)?;
+    Ok(state)
+}
+
+struct Sitting<'a> {
+    bench: Bench<'a>,
+    run: &'a mut Run,
+    began: Instant,
+    spent_before_s: f64,
+    pool: Vec<u8>,
+    /// Providers that failed: they are not started again.
+    dropped: BTreeSet<String>,
+}
+
+impl Sitting<'_> {
+    fn whole(&mut self, cells: Vec<Planned>) -> Result<RunState, MeasureError> {
+        let mut crew = None;
+        if self.run.cells.is_empty() {
+            crew = Some(self.settle(cells)?);
+        }
+        let mut groups = schedule::groups(&self.run.study, &self.run.cells, &self.run.samples);
+        let first = self.run.samples.iter().map(|sample| sample.launch + 1).max().unwrap_or(0);
+        let launches = self.run.study.launches.max(first + 1);
+        let mut launch = first;
+        while !self.over(&groups, launch, launches) {
+            let mut crew = match crew.take() {
+                Some(crew) => crew,
+                None => self.assemble(launch)?,
+            };
+            self.settling_pass(&mut crew, &mut groups);
+            let share_s = self.share_s(launch, launches);
+            self.launch(&mut crew, &mut groups, launch, launches, share_s)?;
+            launch += 1;
+            let last = self.over(&groups, launch, launches);
+            self.prove_again(&mut crew, last)?;
+            if last && !self.bench.observer.stop() {
+                self.single_calls(&mut crew)?;
+            }
+            self.hear(&mut crew)?;
+        }
+        let stopped = self.bench.observer.stop();
+        Ok(if stopped { RunState::Interrupted } else { RunState::Complete })
+    }
+
+    fn spent_s(&self) -> f64 {
+        self.spent_before_s + self.began.elapsed().as_secs_f64()
+    }
+
+    fn left_s(&self) -> f64 {
+        self.run.budget_s * (1.0 - SINGLE_SHARE) - self.spent_s()
+    }
+
+    /// After a whole launch: is all done, or is there nothing left to do it with?
+    fn over(&self, groups: &[Group], launch: u32, launches: u32) -> bool {
+        let wanted = || {
+            let open = groups.iter().any(|group| group.target.is_none());
+            let more = groups.iter().any(|group| group.wants_more(self.run.study.half_width));
+            // Six launches are the fewest over which an interval can be given at all.
+            more && (launch < launches || !open) || (open && launch < launches.min(6))
+        };
+        self.bench.observer.stop() || (launch > 0 && self.left_s() <= 0.0) || !wanted()
+    }
+
+    /// The seconds that this launch may take.
+    fn share_s(&self, launch: u32, launches: u32) -> f64 {
+        self.left_s() / f64::from(launches.saturating_sub(launch).max(1))
+    }
+
+    /// Tells who was dropped since the last time.
+    fn hear(&mut self, crew: &mut Crew) -> Result<(), MeasureError> {
+        for (provider, reason) in std::mem::take(&mut crew.dropped) {
+            self.dropped.insert(provider.clone());
+            self.tell("excluded", format!("{provider} is dropped from the run: {reason}"))?;
+        }
+        Ok(())
+    }
+
+    fn tell(&mut self, kind: &str, text: String) -> Result<(), MeasureError> {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let unix_s = now.map_or(0, |since| since.as_secs());
+        let event = Event { unix_s, kind: kind.into(), text };
+        self.bench.archive.tell(&self.run.id, &event)?;
+        self.bench.observer.tell(&event);
+        self.run.events.push(event);
+        Ok(())
+    }
+
+    fn show(&mut self, doing: &str) {
+        let samples = self.run.samples.len() as u64;
+        let (spent_s, budget_s) = (self.spent_s(), self.run.budget_s);
+        let progress = Progress { doing: doing.into(), spent_s, budget_s, samples };
+        self.bench.observer.show(&progress);
+    }
+
+    fn show_block(&mut self, group: &Group, launch: u32, launches: u32) {
+        let Some(record) = group.cells.first().map(|&place| &self.run.cells[place]) else { return };
+        let part = &self.run.study.parts[record.part as usize].name;
+        let (len, cells, block) = (record.cell.len_bytes, group.cells.len(), group.blocks + 1);
+        let launch = launch + 1;
+        let doing =
+            format!("launch {launch}/{launches}, {part}, {len} B: block {block} of {cells} cells");
+        self.show(&doing);
+    }
+}
+
+fn planned(record: &CellRecord) -> Planned {
+    Planned { part: record.part, cell: record.cell.clone() }
+}
+
+fn key_bytes(keys: &[u8], key_len_bytes: u32) -> &[u8] {
+    &keys[..keys_len_bytes(key_len_bytes)]
+}

@@ -1,0 +1,141 @@
+//! Before the first launch: open and prove every cell, choose for panels that want the fastest,
+//! count iterations, keep the cells.
+
+use std::collections::BTreeMap;
+
+use super::{MeasureError, SAMPLE_NS, SAMPLE_NS_MAX, SAMPLE_NS_MIN, Sitting, key_bytes, planned};
+use crate::crew::{Crew, Refusal};
+use crate::plan::{self, NULL, Planned};
+use crate::record::{CellRecord, Run};
+use crate::worker::client::Timing;
+
+impl Sitting<'_> {
+    /// Opens and proves everything, chooses for the panels that want the fastest, counts
+    /// iterations, and keeps the cells.
+    pub(super) fn settle(&mut self, cells: Vec<Planned>) -> Result<Crew, MeasureError> {
+        self.show("starting the workers");
+        let mut crew = Crew::launch(self.bench.launches, self.bench.cpu, &self.pool);
+        let mut cells = cells;
+        let pilot = plan::pilot_cells(&self.run.study, &cells);
+        if !pilot.is_empty() {
+            self.show("looking for the fastest of each mac");
+            let opened = self.open_and_prove(&mut crew, pilot)?;
+            let timed = self.time_calls(&mut crew, &opened);
+            let times_ns: Vec<_> = opened
+                .iter()
+                .zip(timed)
+                .filter_map(|(record, ns)| Some((planned(record), ns?)))
+                .collect();
+            self.run.chosen = plan::choose(&self.run.study, &times_ns);
+            cells = plan::keep_chosen(&self.run.study, cells, &self.run.chosen);
+        }
+        self.show("proving that all tags are equal");
+        let mut records = self.open_and_prove(&mut crew, cells)?;
+        self.show("counting iterations");
+        let timed = self.time_calls(&mut crew, &records);
+        let mut times_ns = timed.iter();
+        records.retain(|_| times_ns.next().is_some_and(Option::is_some));
+        let times_ns: Vec<f64> = timed.into_iter().flatten().collect();
+        count_iterations(&mut records, &times_ns);
+        if !records.iter().any(|record| record.cell.candidate.mac != NULL) {
+            self.hear(&mut crew)?;
+            return Err(MeasureError::Nothing(
+                "every candidate failed; see the lines above".into(),
+            ));
+        }
+        self.run.cells = records;
+        let Run { id, cells, chosen, .. } = &*self.run;
+        self.bench.archive.settle(id, cells, chosen)?;
+        self.hear(&mut crew)?;
+        Ok(crew)
+    }
+
+    /// Opens cells and proves them; those that fail are told and left out.
+    fn open_and_prove(
+        &mut self,
+        crew: &mut Crew,
+        cells: Vec<Planned>,
+    ) -> Result<Vec<CellRecord>, MeasureError> {
+        let keys = self.keys(0, &cells);
+        let mut opened = Vec::new();
+        let mut refusals = Vec::new();
+        for (id, Planned { part, cell }) in (0..).zip(cells) {
+            match crew.open(id, &cell, key_bytes(&keys, cell.key_len_bytes)) {
+                Ok(()) => opened.push(CellRecord {
+                    id,
+                    part,
+                    cell,
+                    iterations: 1,
+                    own_count: false,
+                    excluded: None,
+                }),
+                // A provider that failed whole is told once, not for each of its cells.
+                Err(_) if crew.has_dropped(&cell.candidate.provider) => {}
+                Err(refusal) => refusals.push(format!("{cell}: {refusal}")),
+            }
+        }
+        let rank = self.rank();
+        let wrong = crew.prove(&opened.iter().collect::<Vec<_>>(), proof_messages, &rank);
+        opened.retain(|record| !wrong.iter().any(|(id, _)| *id == record.id));
+        for refusal in refusals.into_iter().chain(wrong.into_iter().map(|(_, text)| text)) {
+            self.tell("excluded", refusal)?;
+        }
+        Ok(opened)
+    }
+
+    pub(super) fn rank(&self) -> Vec<String> {
+        self.bench.launches.iter().map(|launch| launch.name.clone()).collect()
+    }
+
+    /// Nanoseconds a call of each cell, the least of three samples of at least 20 µs.
+    fn time_calls(&mut self, crew: &mut Crew, records: &[CellRecord]) -> Vec<Option<f64>> {
+        let mut time = |record: &CellRecord| {
+            let mut call_ns = |count: u64| -> Result<f64, Refusal> {
+                let Timing { elapsed_ns, .. } = crew.run(record, count)?;
+                Ok((elapsed_ns / count as f64).max(0.05))
+            };
+            let first_ns = call_ns(1)?;
+            if first_ns > SAMPLE_NS_MAX {
+                return Ok(first_ns);
+            }
+            let rough_ns = call_ns(((SAMPLE_NS_MIN / 10.0 / first_ns) as u64).max(1))?;
+            let count = ((SAMPLE_NS_MIN / rough_ns.min(first_ns)).ceil() as u64).max(1);
+            let mut least_ns = first_ns;
+            for _ in 0..3 {
+                least_ns = least_ns.min(call_ns(count)?);
+            }
+            Ok::<f64, Refusal>(least_ns)
+        };
+        records.iter().map(|record| time(record).ok()).collect()
+    }
+}
+
+/// Messages to prove at one length: all of them where that is quick.
+fn proof_messages(len_bytes: u64) -> usize {
+    match len_bytes {
+        0..=1024 => 16,
+        1025..=16384 => 4,
+        _ => 2,
+    }
+}
+
+/// The same count for every candidate of a part and size, such that the fastest takes 100 µs;
+/// bounded for those that are far slower, raised for the floor, and flagged where it differs.
+fn count_iterations(records: &mut [CellRecord], times_ns: &[f64]) {
+    let group = |record: &CellRecord| (record.part, record.cell.len_bytes);
+    let mut fastest_ns = BTreeMap::new();
+    for (record, &ns) in records.iter().zip(times_ns) {
+        if record.cell.candidate.mac != NULL {
+            let least = fastest_ns.entry(group(record)).or_insert(f64::INFINITY);
+            *least = least.min(ns);
+        }
+    }
+    for (record, &ns) in records.iter_mut().zip(times_ns) {
+        let fastest_ns = fastest_ns.get(&group(record)).copied().unwrap_or(ns);
+        let common = (SAMPLE_NS / fastest_ns).ceil().max(1.0);
+        let bounded = common.min((SAMPLE_NS_MAX / ns).floor().max(1.0));
+        let count = bounded.max((SAMPLE_NS_MIN / ns).ceil());
+        record.iterations = count as u64;
+        record.own_count = count != common;
+    }
+}

@@ -1,0 +1,289 @@
+//! From a study and the providers found to the cells to be measured. Pure: it starts nothing.
+
+use std::collections::BTreeSet;
+
+use crate::cell::{Candidate, Cell, KeyLife, Regime};
+use crate::record::{Chosen, ProviderRecord};
+use crate::study::{Case, Choose, Panel, Part, Study, check_len, fits_any};
+
+/// The mac that computes nothing: the floor that every block contains.
+pub const NULL: &str = "null";
+
+/// What a plan must know of a mac; the command takes it from the catalog.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MacFacts {
+    /// Canonical name.
+    pub name: String,
+    /// Its usual key length in bytes.
+    pub key_len_bytes: u32,
+    /// Whether keys of any length are accepted, or only of the usual one.
+    pub any_key_len: bool,
+}
+
+/// What the user narrowed a study down to; empty lists leave it as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// Providers to compare, by name or pattern.
+    pub providers: Vec<String>,
+    /// Providers to leave out.
+    pub not: Vec<String>,
+    /// Macs, by name or pattern.
+    pub macs: Vec<String>,
+    /// Message lengths in bytes.
+    pub sizes: Vec<u64>,
+    /// Key lives.
+    pub key_lives: Vec<KeyLife>,
+    /// Regimes.
+    pub regimes: Vec<Regime>,
+}
+
+/// A cell and the part of the study it belongs to.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Planned {
+    /// The part, by its place in the study.
+    pub part: u32,
+    /// The cell.
+    pub cell: Cell,
+}
+
+/// A study narrowed to what was selected: the study that the run's record keeps.
+///
+/// # Errors
+/// When nothing is left, or a length cannot be measured.
+pub fn narrow(study: &Study, wanted: &Selection, facts: &[MacFacts]) -> Result<Study, String> {
+    let mut study = study.clone();
+    wanted.sizes.iter().try_for_each(|&len| check_len(len))?;
+    for pattern in &wanted.macs {
+        if !facts.iter().any(|mac| fits_any(std::slice::from_ref(pattern), &mac.name)) {
+            return Err(format!("no mac fits {pattern:?}; `macrometer list macs` shows them"));
+        }
+    }
+    study.panels = panels(&study.panels, &wanted.providers);
+    for part in &mut study.parts {
+        narrow_part(part, wanted, facts);
+    }
+    study.parts.retain(|part| !part.cases.is_empty() && !part.key_lives.is_empty());
+    if study.parts.is_empty() {
+        return Err(format!("nothing of the study {:?} is left by this selection", study.name));
+    }
+    let parts = &study.parts;
+    study.claims.retain(|claim| {
+        let part = parts.iter().find(|part| part.name == claim.part);
+        let case = |name: &String| part.is_some_and(|p| p.cases.iter().any(|c| c.name == *name));
+        part.is_some() && claim.cases.iter().all(case)
+    });
+    Ok(study)
+}
+
+/// Named providers take the place of panels that choose the fastest; other panels are filtered.
+fn panels(panels: &[Panel], named: &[String]) -> Vec<Panel> {
+    if named.is_empty() {
+        return panels.to_vec();
+    }
+    if panels.iter().any(|panel| panel.choose == Choose::Fastest) {
+        let panel = |name: &String| Panel {
+            name: name.clone(),
+            title: format!("The implementations of {name}"),
+            providers: vec![name.clone()],
+            choose: Choose::Fastest,
+        };
+        return named.iter().map(panel).collect();
+    }
+    let filtered = |panel: &Panel| Panel { providers: named.to_vec(), ..panel.clone() };
+    panels.iter().map(filtered).collect()
+}
+
+fn narrow_part(part: &mut Part, wanted: &Selection, facts: &[MacFacts]) {
+    if !wanted.sizes.is_empty() {
+        part.sizes.clone_from(&wanted.sizes);
+        part.size_range = None;
+    }
+    if !wanted.key_lives.is_empty() {
+        part.key_lives.clone_from(&wanted.key_lives);
+    }
+    if !wanted.regimes.is_empty() {
+        part.regimes.clone_from(&wanted.regimes);
+    }
+    for case in &mut part.cases {
+        case.macs = expand(&case.macs, facts);
+        if !wanted.macs.is_empty() {
+            case.macs.retain(|mac| fits_any(&wanted.macs, mac));
+        }
+    }
+    part.cases.retain(|case| !case.macs.is_empty());
+}
+
+/// Patterns to names, in the order of the patterns, then of the catalog.
+fn expand(patterns: &[String], facts: &[MacFacts]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for pattern in patterns {
+        let fitting = facts.iter().filter(|mac| fits_any(std::slice::from_ref(pattern), &mac.name));
+        for mac in fitting {
+            if !names.contains(&mac.name) {
+                names.push(mac.name.clone());
+            }
+        }
+    }
+    names
+}
+
+/// Every cell of a narrowed study, in a stable order; each part and size has a null cell.
+///
+/// # Errors
+/// When a key length does not fit a mac, or no provider found offers anything asked for.
+pub fn cells(
+    study: &Study,
+    providers: &[ProviderRecord],
+    facts: &[MacFacts],
+) -> Result<Vec<Planned>, String> {
+    let mut cells = BTreeSet::new();
+    for (number, part) in (0..).zip(&study.parts) {
+        let before = cells.len();
+        for case in &part.cases {
+            let keys = key_lengths(case, facts)?;
+            for (candidate, key_lives) in offers(&study.panels, providers, case) {
+                let Some(&(key_len_bytes, usual_key)) = keys.get(&candidate.mac) else { continue };
+                let lives = part.key_lives.iter().filter(|life| key_lives.contains(life));
+                for (&key_life, &regime, len_bytes) in product(lives, part) {
+                    let candidate = candidate.clone();
+                    let cell =
+                        Cell { candidate, regime, key_life, len_bytes, key_len_bytes, usual_key };
+                    cells.insert(Planned { part: number, cell });
+                }
+            }
+        }
+        if cells.len() == before {
+            let name = &part.name;
+            return Err(format!("part {name:?}: no provider found offers what it asks for"));
+        }
+        if let Some(null) = null_candidate(providers) {
+            cells.extend(part.lengths().into_iter().map(|len| floor(number, &null, len)));
+        }
+    }
+    Ok(cells.into_iter().collect())
+}
+
+/// Key length of each mac of a case, and whether it is the usual one.
+fn key_lengths(
+    case: &Case,
+    facts: &[MacFacts],
+) -> Result<std::collections::BTreeMap<String, (u32, bool)>, String> {
+    let length = |mac: &MacFacts| {
+        let usual = mac.key_len_bytes;
+        let asked = case.key_len_bytes.unwrap_or(usual);
+        if asked == usual || (mac.any_key_len && (1..=4096).contains(&asked)) {
+            return Ok((mac.name.clone(), (asked, asked == usual)));
+        }
+        let (case, name) = (&case.name, &mac.name);
+        Err(format!("case {case:?}: {name} takes keys of {usual} bytes, not of {asked}"))
+    };
+    facts.iter().filter(|mac| case.macs.contains(&mac.name)).map(length).collect()
+}
+
+fn offers(
+    panels: &[Panel],
+    providers: &[ProviderRecord],
+    case: &Case,
+) -> Vec<(Candidate, Vec<KeyLife>)> {
+    let mut found = Vec::new();
+    for panel in panels {
+        for provider in providers.iter().filter(|p| fits_any(&panel.providers, &p.name)) {
+            for offer in provider.offers.iter().filter(|offer| case.macs.contains(&offer.mac)) {
+                let (mac, kernel) = (offer.mac.clone(), offer.kernel.clone());
+                let candidate = Candidate { mac, provider: provider.name.clone(), kernel };
+                found.push((candidate, offer.key_lives.clone()));
+            }
+        }
+    }
+    found
+}
+
+fn product<'a>(
+    lives: impl Iterator<Item = &'a KeyLife>,
+    part: &'a Part,
+) -> Vec<(&'a KeyLife, &'a Regime, u64)> {
+    let mut all = Vec::new();
+    for life in lives {
+        for regime in &part.regimes {
+            all.extend(part.lengths().into_iter().map(|len| (life, regime, len)));
+        }
+    }
+    all
+}
+
+fn null_candidate(providers: &[ProviderRecord]) -> Option<Candidate> {
+    let offers = providers.iter().flat_map(|p| p.offers.iter().map(move |offer| (p, offer)));
+    let (provider, offer) = offers.into_iter().find(|(_, offer)| offer.mac == NULL)?;
+    let kernel = offer.kernel.clone();
+    Some(Candidate { mac: NULL.into(), provider: provider.name.clone(), kernel })
+}
+
+fn floor(part: u32, null: &Candidate, len_bytes: u64) -> Planned {
+    let (regime, key_life) = (Regime::Single, KeyLife::Prepared);
+    let candidate = null.clone();
+    let cell = Cell { candidate, regime, key_life, len_bytes, key_len_bytes: 16, usual_key: true };
+    Planned { part, cell }
+}
+
+/// Cells that the pilot times to choose for panels that want the fastest: those of the middle
+/// length of each part. Empty where no panel chooses.
+#[must_use]
+pub fn pilot_cells(study: &Study, cells: &[Planned]) -> Vec<Planned> {
+    let chooses = |cell: &Cell| {
+        let mut panels = study.panels.iter().filter(|panel| panel.choose == Choose::Fastest);
+        panels.any(|panel| fits_any(&panel.providers, &cell.candidate.provider))
+    };
+    let middle = |part: u32| {
+        let lengths = study.parts[part as usize].lengths();
+        lengths[lengths.len() / 2]
+    };
+    let wanted = |planned: &&Planned| {
+        let cell = &planned.cell;
+        cell.candidate.mac != NULL && cell.len_bytes == middle(planned.part) && chooses(cell)
+    };
+    cells.iter().filter(wanted).cloned().collect()
+}
+
+/// The candidate with the least geometric mean of its pilot times, for each panel that wants the
+/// fastest and each mac. `times_ns` holds the pilot's cells with their nanoseconds a call.
+#[must_use]
+pub fn choose(study: &Study, times_ns: &[(Planned, f64)]) -> Vec<Chosen> {
+    let mut chosen = Vec::new();
+    for panel in study.panels.iter().filter(|panel| panel.choose == Choose::Fastest) {
+        let mine = |cell: &Cell| fits_any(&panel.providers, &cell.candidate.provider);
+        let timed: Vec<_> = times_ns.iter().filter(|(planned, _)| mine(&planned.cell)).collect();
+        let macs: BTreeSet<&String> = timed.iter().map(|(p, _)| &p.cell.candidate.mac).collect();
+        for mac in macs {
+            let rivals: BTreeSet<&Candidate> = timed
+                .iter()
+                .map(|(planned, _)| &planned.cell.candidate)
+                .filter(|candidate| candidate.mac == *mac)
+                .collect();
+            let log_mean = |candidate: &Candidate| {
+                let own = timed.iter().filter(|(p, _)| p.cell.candidate == *candidate);
+                let logs: Vec<f64> = own.map(|(_, ns)| ns.max(0.1).ln()).collect();
+                logs.iter().sum::<f64>() / logs.len() as f64
+            };
+            let best = rivals.into_iter().min_by(|a, b| log_mean(a).total_cmp(&log_mean(b)));
+            if let Some(best) = best {
+                let (panel, mac) = (panel.name.clone(), mac.clone());
+                chosen.push(Chosen { panel, mac, candidate: best.clone() });
+            }
+        }
+    }
+    chosen
+}
+
+/// The cells that remain when panels have chosen: those of panels that show all, the chosen, and
+/// the floor.
+#[must_use]
+pub fn keep_chosen(study: &Study, cells: Vec<Planned>, chosen: &[Chosen]) -> Vec<Planned> {
+    let shown = |candidate: &Candidate| {
+        candidate.mac == NULL
+            || chosen.iter().any(|choice| choice.candidate == *candidate)
+            || study.panels.iter().any(|panel| {
+                panel.choose == Choose::All && fits_any(&panel.providers, &candidate.provider)
+            })
+    };
+    cells.into_iter().filter(|planned| shown(&planned.cell.candidate)).collect()
+}

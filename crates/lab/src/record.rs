@@ -1,0 +1,200 @@
+//! What the archive keeps: a run's conditions, its cells, its samples. Plain data, no behaviour
+//! beyond look-up; everything right of the archive is a function of these.
+
+use serde::{Deserialize, Serialize};
+
+use crate::cell::{Candidate, Cell, KeyLife};
+use crate::study::Study;
+
+/// One mac as one provider has it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Offer {
+    /// Canonical name of the algorithm.
+    pub mac: String,
+    /// The code path that runs.
+    pub kernel: String,
+    /// The key lives there is a call for.
+    pub key_lives: Vec<KeyLife>,
+}
+
+/// A provider as it stood when the run began: the reply to `info`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProviderRecord {
+    /// Name or alias.
+    pub name: String,
+    /// Version as the library reports it.
+    pub version: String,
+    /// Where it was found.
+    pub path: String,
+    /// Whatever else decides the figures.
+    pub detail: String,
+    /// What it can compute.
+    pub offers: Vec<Offer>,
+}
+
+/// The machine and the state it was in.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Machine {
+    /// Brand string of the processor.
+    pub cpu_model: String,
+    /// Instruction-set extensions that decide code paths (`aes`, `sha`, `avx2`, …).
+    pub cpu_flags: Vec<String>,
+    /// Logical processors online.
+    pub cpus: u32,
+    /// Operating system and kernel release.
+    pub kernel: String,
+    /// Frequency governor, where readable.
+    pub governor: Option<String>,
+    /// Whether turbo is on, where readable.
+    pub turbo: Option<bool>,
+    /// Hypervisor, where there is one.
+    pub virtualization: Option<String>,
+    /// Load average over one minute when the run began.
+    pub load_1min: Option<f64>,
+    /// The processor that workers were pinned to.
+    pub pinned_cpu: Option<u32>,
+}
+
+/// What the clock was found to be.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ClockRecord {
+    /// `time-stamp counter` or `monotonic raw clock`.
+    pub source: String,
+    /// Ticks per second.
+    pub ticks_hz: f64,
+    /// Median cost of an empty bracket, in nanoseconds.
+    pub bracket_ns: f64,
+    /// Smallest step that the clock was seen to make, in nanoseconds.
+    pub resolution_ns: f64,
+    /// Core clock at the start, estimated by a chain of dependent additions.
+    pub core_hz: Option<f64>,
+    /// Nominal clock from the brand string or the operating system, where there is one.
+    pub nominal_hz: Option<f64>,
+}
+
+/// How a run ended, or that it has not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RunState {
+    /// Begun and not ended: running, or killed.
+    Open,
+    /// Ended by the user before its plan was fulfilled.
+    Interrupted,
+    /// The plan was fulfilled or its budget spent.
+    Complete,
+}
+
+/// A cell as one run holds it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CellRecord {
+    /// Number of the cell in its run; samples refer to it.
+    pub id: u32,
+    /// The part of the study it belongs to, by its place in the study.
+    pub part: u32,
+    /// The cell itself.
+    pub cell: Cell,
+    /// Calls timed together in one sample.
+    pub iterations: u64,
+    /// True where this count differs from that of the others of its size, to bound the sample's time.
+    pub own_count: bool,
+    /// Why its samples must not be used: a tag that differed after timing. The samples stay.
+    #[serde(default)]
+    pub excluded: Option<String>,
+}
+
+/// Sample i of every cell of a part and size belongs to block i.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Sample {
+    /// Number of the cell.
+    pub cell: u32,
+    /// Number of the launch of the workers, from 0.
+    pub launch: u32,
+    /// Number of the block within its part and size, from 0, over all launches.
+    pub block: u32,
+    /// Place within the block.
+    pub position: u32,
+    /// Calls timed together.
+    pub iterations: u64,
+    /// Wall time of all of them in nanoseconds.
+    pub elapsed_ns: f64,
+    /// The same in ticks of the time-stamp counter, where the worker has one.
+    pub ticks: Option<u64>,
+    /// Core clock estimated beside this sample, in hertz.
+    pub core_hz: Option<f64>,
+}
+
+impl Sample {
+    /// Nanoseconds a call.
+    #[must_use]
+    pub fn call_ns(&self) -> f64 {
+        self.elapsed_ns / self.iterations as f64
+    }
+}
+
+/// Times of calls measured one by one: pairs of nanoseconds and how often.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SingleCalls {
+    /// Number of the cell.
+    pub cell: u32,
+    /// `(time_ns, count)`, ascending.
+    pub counts: Vec<(u64, u64)>,
+}
+
+/// Something that happened to the run, told in one line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Event {
+    /// Seconds since the Unix epoch.
+    pub unix_s: u64,
+    /// `excluded`, `warning`, `note`.
+    pub kind: String,
+    /// One line.
+    pub text: String,
+}
+
+/// A panel's choice, made by the pilot: the candidate that speaks for a mac.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Chosen {
+    /// Name of the panel.
+    pub panel: String,
+    /// The mac.
+    pub mac: String,
+    /// Who was chosen for it.
+    pub candidate: Candidate,
+}
+
+/// A plan measured once on one machine, whole.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// `20261121-103045-1f3a`.
+    pub id: String,
+    /// Seconds since the Unix epoch.
+    pub created_unix_s: u64,
+    /// Version of macrometer that measured.
+    pub macrometer_version: String,
+    /// The study as it was read.
+    pub study: Study,
+    /// Seed of every random choice.
+    pub seed: u64,
+    /// What the user allowed, in seconds.
+    pub budget_s: f64,
+    /// Measuring time spent so far, in seconds.
+    pub spent_s: f64,
+    /// How it ended.
+    pub state: RunState,
+    /// The machine.
+    pub machine: Machine,
+    /// The clock.
+    pub clock: ClockRecord,
+    /// Every provider found.
+    pub providers: Vec<ProviderRecord>,
+    /// Who speaks for each mac in each panel.
+    pub chosen: Vec<Chosen>,
+    /// What was measured.
+    pub cells: Vec<CellRecord>,
+    /// Every sample, in the order it was taken.
+    pub samples: Vec<Sample>,
+    /// The pass of single calls.
+    pub single_calls: Vec<SingleCalls>,
+    /// What happened.
+    pub events: Vec<Event>,
+}

@@ -1,0 +1,187 @@
+//! Which block comes next: the groups of a run, what they cost, how wide their intervals are.
+//!
+//! A group is a part of the study at one message length; its cells are compared with each other, so
+//! a block of the group contains them all. The budget goes where intervals are widest.
+
+use std::collections::BTreeMap;
+
+use stats::{Confidence, Sample as Values, median, median_interval};
+
+use crate::order::Williams;
+use crate::plan::NULL;
+use crate::record::{CellRecord, Sample};
+use crate::study::Study;
+
+/// A part at one message length.
+#[derive(Debug)]
+pub(crate) struct Group {
+    /// Places of its cells in the run.
+    pub(crate) cells: Vec<usize>,
+    /// Order of its blocks.
+    pub(crate) williams: Williams,
+    /// Complete blocks so far, over all launches.
+    pub(crate) blocks: u32,
+    /// Complete blocks that the study asks for, where it does.
+    pub(crate) target: Option<u32>,
+    /// Fresh keys for every block.
+    pub(crate) fresh_keys: bool,
+    /// What a block costs in seconds.
+    pub(crate) cost_s: f64,
+    /// Relative half-width of the widest interval between neighbours in the ranking; infinite
+    /// until it can be told.
+    pub(crate) half_width: f64,
+}
+
+/// The groups of a run, in the order of parts and lengths.
+pub(crate) fn groups(study: &Study, cells: &[CellRecord], samples: &[Sample]) -> Vec<Group> {
+    let mut places: BTreeMap<(u32, u64), Vec<usize>> = BTreeMap::new();
+    for (place, record) in cells.iter().enumerate() {
+        places.entry((record.part, record.cell.len_bytes)).or_default().push(place);
+    }
+    let group = |((part, _), cells_of): ((u32, u64), Vec<usize>)| {
+        let part = &study.parts[part as usize];
+        let ids: Vec<u32> = cells_of.iter().map(|&place| cells[place].id).collect();
+        let mine = samples.iter().filter(|sample| ids.contains(&sample.cell));
+        Group {
+            williams: Williams::new(cells_of.len()),
+            cells: cells_of,
+            blocks: mine.map(|sample| sample.block + 1).max().unwrap_or(0),
+            target: part.blocks,
+            fresh_keys: part.fresh_keys,
+            cost_s: 0.0,
+            half_width: f64::INFINITY,
+        }
+    };
+    places.into_iter().map(group).collect()
+}
+
+impl Group {
+    /// Blocks still owed when `launch` of `launches` ends; `None` where the study sets no number.
+    pub(crate) fn owed(&self, launch: u32, launches: u32) -> Option<u32> {
+        let target = self.target?;
+        let due = (u64::from(target) * u64::from(launch + 1)).div_ceil(u64::from(launches.max(1)));
+        Some((due.min(u64::from(target)) as u32).saturating_sub(self.blocks))
+    }
+
+    /// Whether more blocks are wanted: the number asked for is not reached, or an interval is
+    /// wider than `half_width`. Never whether anything is significant.
+    pub(crate) fn wants_more(&self, half_width: f64) -> bool {
+        self.target.map_or(self.half_width > half_width, |target| self.blocks < target)
+    }
+
+    /// Measures the width anew: for each pair of neighbours in the ranking, the order-statistic
+    /// interval of their log ratio over launches.
+    pub(crate) fn update_width(&mut self, cells: &[CellRecord], logs: &LaunchLogs) {
+        let mut ranked: Vec<(f64, &BTreeMap<u32, f64>)> = Vec::new();
+        for record in self.cells.iter().map(|&place| &cells[place]) {
+            let values = logs.get(&record.id).filter(|_| record.cell.candidate.mac != NULL);
+            if let Some(values) = values
+                && let Ok(sample) = Values::new(values.values().copied().collect())
+            {
+                ranked.push((median(&sample), values));
+            }
+        }
+        ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let widths = ranked.windows(2).map(|pair| half_width(pair[0].1, pair[1].1));
+        self.half_width = widths.fold(0.0, f64::max);
+    }
+}
+
+/// Half the width of the interval of the median log ratio, over the launches that both saw.
+fn half_width(a: &BTreeMap<u32, f64>, b: &BTreeMap<u32, f64>) -> f64 {
+    let paired = b.iter().filter_map(|(launch, b)| Some(b - a.get(launch)?));
+    let interval = Values::new(paired.collect())
+        .ok()
+        .and_then(|ratios| median_interval(&ratios, Confidence::default()));
+    interval.map_or(f64::INFINITY, |interval| (interval.high - interval.low) / 2.0)
+}
+
+/// For each cell the logarithm of its time a call, a value a launch.
+pub(crate) type LaunchLogs = BTreeMap<u32, BTreeMap<u32, f64>>;
+
+/// One value a launch and cell: the median over the launch's blocks.
+pub(crate) fn launch_logs(samples: &[Sample]) -> LaunchLogs {
+    let mut blocks: BTreeMap<(u32, u32), Vec<f64>> = BTreeMap::new();
+    for sample in samples {
+        blocks.entry((sample.cell, sample.launch)).or_default().push(sample.call_ns().ln());
+    }
+    let mut logs = LaunchLogs::new();
+    for ((cell, launch), values) in blocks {
+        if let Ok(sample) = Values::new(values) {
+            logs.entry(cell).or_default().insert(launch, median(&sample));
+        }
+    }
+    logs
+}
+
+/// The group to spend the next block on: first those that are owed blocks, then the widest of
+/// those that fit into `left_s`. `taken` counts the blocks of this launch: an interval is expected
+/// to shrink with the root of the blocks taken.
+pub(crate) fn next(
+    groups: &[Group],
+    owed: &[Option<u32>],
+    taken: &[u32],
+    half_width: f64,
+    left_s: f64,
+) -> Option<usize> {
+    let fits = |&place: &usize| groups[place].cost_s <= left_s;
+    let least_taken = |&place: &usize| taken[place];
+    let is_owed = |&place: &usize| owed[place].is_some_and(|owed| owed > taken[place]);
+    if let Some(place) = (0..groups.len()).filter(is_owed).filter(fits).min_by_key(least_taken) {
+        return Some(place);
+    }
+    let open = |&place: &usize| owed[place].is_none();
+    let narrow = |&place: &usize| taken[place] > 0 && groups[place].half_width <= half_width;
+    let expected =
+        |place: usize| groups[place].half_width.min(1.0) / f64::from(1 + taken[place]).sqrt();
+    (0..groups.len())
+        .filter(open)
+        .filter(fits)
+        .filter(|place| !narrow(place))
+        .max_by(|&a, &b| expected(a).total_cmp(&expected(b)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn group(target: Option<u32>, half_width: f64, cost_s: f64) -> Group {
+        let williams = Williams::new(0);
+        Group { cells: vec![], williams, blocks: 0, target, fresh_keys: false, cost_s, half_width }
+    }
+
+    #[test]
+    fn blocks_owed_are_spread_over_the_launches() {
+        let mut group = group(Some(10), f64::INFINITY, 0.0);
+        let mut owed = Vec::new();
+        for launch in 0..5 {
+            let blocks = group.owed(launch, 4).unwrap();
+            group.blocks += blocks;
+            owed.push(blocks);
+        }
+        assert_eq!(owed, [3, 2, 3, 2, 0]);
+        assert!(!group.wants_more(0.01));
+    }
+
+    #[test]
+    fn owed_blocks_come_first_then_the_widest_that_fits() {
+        let groups = [group(Some(1), 9.0, 0.1), group(None, 0.02, 0.1), group(None, 0.5, 5.0)];
+        let owed = [Some(1), None, None];
+        assert_eq!(next(&groups, &owed, &[0, 0, 0], 0.01, 10.0), Some(0));
+        assert_eq!(next(&groups, &owed, &[1, 0, 0], 0.01, 10.0), Some(2));
+        assert_eq!(next(&groups, &owed, &[1, 0, 0], 0.01, 1.0), Some(1));
+        assert_eq!(next(&groups, &owed, &[1, 0, 0], 0.01, 0.05), None);
+        assert_eq!(next(&groups, &owed, &[1, 1, 1], 0.6, 10.0), None);
+    }
+
+    #[test]
+    fn the_width_is_that_of_the_worst_pair_of_neighbours() {
+        let a: BTreeMap<u32, f64> = (0..6).map(|launch| (launch, 1.0)).collect();
+        let b: BTreeMap<u32, f64> =
+            (0..6).map(|launch| (launch, 2.0 + 0.1 * f64::from(launch))).collect();
+        assert!((half_width(&a, &b) - 0.25).abs() < 1e-12);
+        assert!((half_width(&b, &a) - 0.25).abs() < 1e-12);
+        let few: BTreeMap<u32, f64> = a.iter().take(5).map(|(&k, &v)| (k, v)).collect();
+        assert!(half_width(&few, &b).is_infinite());
+    }
+}

@@ -1,0 +1,380 @@
+//! A study: what is asked, in one TOML file. The five papers, `survey` and a user's own studies are
+//! all of this form; the format is described in `docs/studies.md`.
+
+use serde::{Deserialize, Serialize};
+
+use crate::cell::{KeyLife, Regime};
+
+/// Largest message a study may ask for: beyond it a single call takes longer than a block should.
+pub const LEN_BYTES_MAX: u64 = 1 << 30;
+
+/// A study as its file says it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Study {
+    /// Its name on the command line.
+    pub name: String,
+    /// Its title.
+    pub title: String,
+    /// What it answers, in one or two sentences.
+    pub summary: String,
+    /// The publication it reproduces, if any.
+    #[serde(default)]
+    pub source: Option<String>,
+    /// Default bound of the whole run in seconds.
+    pub budget_s: f64,
+    /// Launches of the workers: the outer replicate.
+    pub launches: u32,
+    /// Differences within this share are called equivalent.
+    #[serde(default = "margin_default")]
+    pub margin: f64,
+    /// The run stops when every interval's half-width is below this share.
+    #[serde(default = "half_width_default")]
+    pub half_width: f64,
+    /// Whose implementations are compared; each panel is told on its own.
+    pub panels: Vec<Panel>,
+    /// What is measured.
+    pub parts: Vec<Part>,
+    /// Published sentences to be tested.
+    #[serde(default)]
+    pub claims: Vec<Claim>,
+    /// Where the study departs from its source, a sentence each.
+    #[serde(default)]
+    pub deviations: Vec<String>,
+}
+
+fn margin_default() -> f64 {
+    0.01
+}
+
+fn half_width_default() -> f64 {
+    0.005
+}
+
+/// Whose implementations speak.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Panel {
+    /// Its name.
+    pub name: String,
+    /// Its title.
+    pub title: String,
+    /// Providers, by name or pattern with `*`.
+    #[serde(default = "everything")]
+    pub providers: Vec<String>,
+    /// All their offers, or only the fastest for each mac.
+    #[serde(default)]
+    pub choose: Choose,
+}
+
+fn everything() -> Vec<String> {
+    vec!["*".into()]
+}
+
+/// Which of several offers of a mac speak for it in a panel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Choose {
+    /// Each is a candidate of its own.
+    #[default]
+    All,
+    /// The one that the pilot found fastest.
+    Fastest,
+}
+
+/// A set of cells that belong together.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Part {
+    /// Its name.
+    pub name: String,
+    /// Its title.
+    pub title: String,
+    /// Message lengths in bytes.
+    #[serde(default)]
+    pub sizes: Vec<u64>,
+    /// Message lengths as a range, instead of `sizes`.
+    #[serde(default)]
+    pub size_range: Option<SizeRange>,
+    /// Key lives.
+    pub key_lives: Vec<KeyLife>,
+    /// Regimes.
+    #[serde(default = "single")]
+    pub regimes: Vec<Regime>,
+    /// Blocks a size over all launches; absent: as many as the budget allows.
+    #[serde(default)]
+    pub blocks: Option<u32>,
+    /// Fresh random keys for every block.
+    #[serde(default)]
+    pub fresh_keys: bool,
+    /// What the rows of the tests are.
+    #[serde(default)]
+    pub rows: Rows,
+    /// Lines over size only: cells of this part are not listed one by one in the report.
+    #[serde(default)]
+    pub lines_only: bool,
+    /// Groups of macs that are tested against each other.
+    pub cases: Vec<Case>,
+}
+
+fn single() -> Vec<Regime> {
+    vec![Regime::Single]
+}
+
+/// `from`, `from + step`, … up to and including `to`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SizeRange {
+    /// First length in bytes.
+    pub from: u64,
+    /// Last length in bytes.
+    pub to: u64,
+    /// Distance in bytes.
+    pub step: u64,
+}
+
+/// What a row of a statistical table is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rows {
+    /// A block at one message length: as many tables as lengths.
+    #[default]
+    Blocks,
+    /// A message length (its median): one table over all lengths.
+    Sizes,
+}
+
+/// Macs that are compared with each other.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Case {
+    /// Its name.
+    pub name: String,
+    /// Its title.
+    pub title: String,
+    /// Macs, by name or pattern with `*`.
+    pub macs: Vec<String>,
+    /// Key length of all of them in bytes; absent: the usual one of each.
+    #[serde(default)]
+    pub key_len_bytes: Option<u32>,
+    /// Whether the paper's tests are made for this case; where not, it is drawn only.
+    #[serde(default = "yes")]
+    pub tested: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// A published sentence made checkable.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Claim {
+    /// Its name within the study.
+    pub id: String,
+    /// The sentence, as published.
+    pub text: String,
+    /// Page, table or figure.
+    pub source: String,
+    /// The part whose cells decide.
+    pub part: String,
+    /// The cases whose cells decide; absent: all of the part.
+    #[serde(default)]
+    pub cases: Vec<String>,
+    /// An ordering of speeds: `cmac-aes-128 < hmac-sha224 = hmac-sha256`.
+    #[serde(default)]
+    pub ordering: Option<String>,
+    /// Macs or patterns said to be faster …
+    #[serde(default)]
+    pub faster: Vec<String>,
+    /// … than each of these.
+    #[serde(default)]
+    pub than: Vec<String>,
+}
+
+impl Study {
+    /// Reads a study and checks that it can be planned.
+    ///
+    /// # Errors
+    /// One line that says what is wrong and where.
+    pub fn parse(toml: &str) -> Result<Self, String> {
+        let study: Self = toml::from_str(toml).map_err(|error| one_line(&error, toml))?;
+        study.check()?;
+        Ok(study)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let positive = |name: &str, value: f64| {
+            let right = value.is_finite() && value > 0.0;
+            if right { Ok(()) } else { Err(format!("{name} = {value}: must be a positive number")) }
+        };
+        positive("budget_s", self.budget_s)?;
+        positive("margin", self.margin)?;
+        positive("half_width", self.half_width)?;
+        if !(1..=1000).contains(&self.launches) {
+            return Err(format!("launches = {}: must be 1 to 1000", self.launches));
+        }
+        if self.panels.is_empty() || self.parts.is_empty() {
+            return Err("a study needs at least one [[panels]] and one [[parts]]".into());
+        }
+        unique("panel", self.panels.iter().map(|panel| &panel.name))?;
+        unique("part", self.parts.iter().map(|part| &part.name))?;
+        unique("claim", self.claims.iter().map(|claim| &claim.id))?;
+        self.parts.iter().try_for_each(Part::check)?;
+        self.claims.iter().try_for_each(|claim| self.check_claim(claim))
+    }
+
+    fn check_claim(&self, claim: &Claim) -> Result<(), String> {
+        let id = &claim.id;
+        let part = self.parts.iter().find(|part| part.name == claim.part);
+        let part = part.ok_or_else(|| format!("claim {id:?}: no part {:?}", claim.part))?;
+        for case in &claim.cases {
+            if !part.cases.iter().any(|known| known.name == *case) {
+                return Err(format!("claim {id:?}: part {:?} has no case {case:?}", part.name));
+            }
+        }
+        let (ordering, comparison) = (claim.ordering.is_some(), !claim.faster.is_empty());
+        if ordering == comparison || comparison == claim.than.is_empty() {
+            return Err(format!("claim {id:?}: give either `ordering`, or `faster` and `than`"));
+        }
+        Ok(())
+    }
+}
+
+impl Part {
+    /// The message lengths, ascending.
+    #[must_use]
+    pub fn lengths(&self) -> Vec<u64> {
+        let mut lengths = match self.size_range {
+            Some(range) => (range.from..=range.to).step_by(range.step as usize).collect(),
+            None => self.sizes.clone(),
+        };
+        lengths.sort_unstable();
+        lengths.dedup();
+        lengths
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let name = &self.name;
+        if self.size_range.is_some() != self.sizes.is_empty() {
+            return Err(format!("part {name:?}: give either `sizes` or `size_range`"));
+        }
+        if let Some(SizeRange { from, to, step }) = self.size_range
+            && (step == 0 || from > to || (to - from) / step > 10_000)
+        {
+            return Err(format!("part {name:?}: size_range needs from <= to, 1 to 10,000 steps"));
+        }
+        self.lengths()
+            .iter()
+            .try_for_each(|&len| check_len(len))
+            .map_err(|error| format!("part {name:?}: {error}"))?;
+        if self.key_lives.is_empty() || self.regimes.is_empty() || self.cases.is_empty() {
+            return Err(format!("part {name:?}: key_lives, regimes and cases must not be empty"));
+        }
+        if self.blocks == Some(0) {
+            return Err(format!("part {name:?}: blocks = 0: must be at least 1"));
+        }
+        unique("case", self.cases.iter().map(|case| &case.name))
+    }
+}
+
+/// Refuses message lengths that no block could hold.
+///
+/// # Errors
+/// One line naming the length and the range.
+pub fn check_len(len_bytes: u64) -> Result<(), String> {
+    if (1..=LEN_BYTES_MAX).contains(&len_bytes) {
+        return Ok(());
+    }
+    Err(format!("message length {len_bytes}: must be 1 to {LEN_BYTES_MAX} bytes"))
+}
+
+/// Whether `name` fits `pattern`, in which each `*` stands for any characters.
+#[must_use]
+pub fn fits(pattern: &str, name: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == name,
+        Some((head, rest)) => name.strip_prefix(head).is_some_and(|tail| {
+            rest.is_empty()
+                || tail
+                    .char_indices()
+                    .map(|(at, _)| &tail[at..])
+                    .chain([""])
+                    .any(|end| fits(rest, end))
+        }),
+    }
+}
+
+/// Whether `name` fits one of the patterns.
+#[must_use]
+pub fn fits_any(patterns: &[String], name: &str) -> bool {
+    patterns.iter().any(|pattern| fits(pattern, name))
+}
+
+fn unique<'a>(what: &str, names: impl Iterator<Item = &'a String>) -> Result<(), String> {
+    let mut seen = std::collections::BTreeSet::new();
+    for name in names {
+        if name.is_empty() || !seen.insert(name) {
+            return Err(format!("{what} {name:?}: names must be given and given once"));
+        }
+    }
+    Ok(())
+}
+
+/// TOML's message spans several lines; ours is `line 3: …`.
+fn one_line(error: &toml::de::Error, toml: &str) -> String {
+    let line = error.span().map(|span| 1 + toml[..span.start].matches('\n').count());
+    let message = error.message().replace('\n', "; ");
+    line.map_or(message.clone(), |line| format!("line {line}: {message}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SMALL: &str = r#"
+        name = "small"
+        title = "Small"
+        summary = "A study for tests."
+        budget_s = 1.0
+        launches = 2
+        [[panels]]
+        name = "all"
+        title = "All"
+        [[parts]]
+        name = "one"
+        title = "One"
+        sizes = [64, 16]
+        key_lives = ["prepared"]
+        [[parts.cases]]
+        name = "c"
+        title = "C"
+        macs = ["hmac-*"]
+    "#;
+
+    #[test]
+    fn a_small_study_is_read_with_its_defaults() {
+        let study = Study::parse(SMALL).unwrap();
+        assert_eq!(study.margin, 0.01);
+        assert_eq!(study.parts[0].lengths(), [16, 64]);
+        assert_eq!(study.parts[0].regimes, [Regime::Single]);
+    }
+
+    #[test]
+    fn mistakes_are_named_with_their_place() {
+        let wrong = |from: &str, to: &str| Study::parse(&SMALL.replace(from, to)).unwrap_err();
+        assert!(wrong("budget_s", "budget").contains("line 5: unknown field `budget`"));
+        assert!(wrong("64, 16", "0").contains("message length 0"));
+        assert!(wrong("64, 16", "1000000000000").contains("must be 1 to 1073741824"));
+        assert!(wrong("[64, 16]", "[]").contains("either `sizes` or `size_range`"));
+        assert!(wrong("launches = 2", "launches = 0").contains("1 to 1000"));
+        assert!(wrong("\"prepared\"", "\"forever\"").contains("unknown variant `forever`"));
+    }
+
+    #[test]
+    fn a_star_stands_for_any_characters() {
+        assert!(fits("*", "x") && fits("*", "") && fits("hmac-*", "hmac-md5"));
+        assert!(fits("*-128", "cmac-aes-128") && fits("c*s*8", "cmac-aes-128"));
+        assert!(!fits("hmac", "hmac-md5") && !fits("c*z", "cmac"));
+    }
+}

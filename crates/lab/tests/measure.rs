@@ -1,0 +1,296 @@
+//! A whole run against toy workers whose times are known exactly: shell scripts that answer the
+//! protocol, some of them with planted faults.
+
+use std::cell::Cell as Counter;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use lab::archive::Archive;
+use lab::cell::KeyLife;
+use lab::measure::{Bench, MeasureError, Observer, Progress, measure};
+use lab::plan::{MacFacts, Planned, cells};
+use lab::record::{ClockRecord, Event, Machine, Offer, ProviderRecord, Run, RunState, Sample};
+use lab::study::Study;
+use lab::worker::client::Launch;
+
+const STUDY: &str = r#"
+    name = "toy"
+    title = "Toy"
+    summary = "Toy workers."
+    budget_s = 60
+    launches = 3
+    [[panels]]
+    name = "all"
+    title = "All"
+    [[parts]]
+    name = "one"
+    title = "One"
+    sizes = [16, 64]
+    key_lives = ["prepared", "new-key"]
+    blocks = 9
+    fresh_keys = true
+    [[parts.cases]]
+    name = "toy"
+    title = "Toy"
+    macs = ["toy"]
+"#;
+
+/// A worker whose calls take `call_ns` each by its own word. `fault` is put before the answers;
+/// `$n` counts the requests.
+fn toy(name: &str, call_ns: u32, tag: &str, fault: &str) -> Launch {
+    let script = format!(
+        r#"n=0
+        while read verb id count rest; do n=$((n+1))
+            {fault}
+            case $verb in
+                prove) echo 'ok {{"tags":"{tag}"}}';;
+                run) echo "ok {{\"elapsed_ns\":$((count * {call_ns})),\"core_hz\":3.0e9}}";;
+                single) echo "ok {{\"ns\":[[{call_ns},$count]]}}";;
+                *) echo 'ok {{}}';;
+            esac
+        done"#
+    );
+    Launch {
+        patience: Duration::from_millis(500),
+        ..Launch::new(name, ["sh", "-c", &script].map(Into::into).to_vec())
+    }
+}
+
+fn provider(name: &str, mac: &str) -> ProviderRecord {
+    let key_lives = vec![KeyLife::Prepared, KeyLife::NewKey];
+    ProviderRecord {
+        name: name.into(),
+        version: "1".into(),
+        path: "here".into(),
+        detail: String::new(),
+        offers: vec![Offer { mac: mac.into(), kernel: "soft".into(), key_lives }],
+    }
+}
+
+fn begun(study: &str, launches: &[Launch]) -> Run {
+    let mac = |name: &str| if name == "null" { "null" } else { "toy" };
+    let study = Study::parse(study).unwrap();
+    Run {
+        id: "20260101-000000-0000".into(),
+        created_unix_s: 0,
+        macrometer_version: "0".into(),
+        seed: 42,
+        budget_s: study.budget_s,
+        study,
+        spent_s: 0.0,
+        state: RunState::Open,
+        machine: Machine {
+            cpu_model: "toy".into(),
+            cpu_flags: vec![],
+            cpus: 1,
+            kernel: "toy".into(),
+            governor: None,
+            turbo: None,
+            virtualization: None,
+            load_1min: None,
+            pinned_cpu: None,
+        },
+        clock: ClockRecord {
+            source: "toy".into(),
+            ticks_hz: 1e9,
+            bracket_ns: 0.0,
+            resolution_ns: 1.0,
+            core_hz: None,
+            nominal_hz: None,
+        },
+        providers: launches.iter().map(|l| provider(&l.name, mac(&l.name))).collect(),
+        chosen: vec![],
+        cells: vec![],
+        samples: vec![],
+        single_calls: vec![],
+        events: vec![],
+    }
+}
+
+/// Stops when so many samples are durable.
+struct StopAfter(u64, Counter<bool>);
+
+impl Observer for StopAfter {
+    fn show(&mut self, progress: &Progress) {
+        self.1.set(progress.samples >= self.0);
+    }
+
+    fn tell(&mut self, _event: &Event) {}
+
+    fn stop(&self) -> bool {
+        self.1.get()
+    }
+}
+
+/// A run in an archive of its own.
+struct Bed {
+    _folder: tempfile::TempDir,
+    archive: Archive,
+    launches: Vec<Launch>,
+    run: Run,
+}
+
+impl Bed {
+    fn new(study: &str, launches: Vec<Launch>) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let archive = Archive::create(&folder.path().join("archive.db")).unwrap();
+        let run = begun(study, &launches);
+        archive.begin(&run).unwrap();
+        Self { _folder: folder, archive, launches, run }
+    }
+
+    fn planned(&self) -> Vec<Planned> {
+        let facts = [MacFacts { name: "toy".into(), key_len_bytes: 16, any_key_len: true }];
+        cells(&self.run.study, &self.run.providers, &facts).unwrap()
+    }
+
+    fn measure(&mut self, stop_after: u64) -> Result<RunState, MeasureError> {
+        let planned = if self.run.cells.is_empty() { self.planned() } else { vec![] };
+        let mut observer = StopAfter(stop_after, Counter::new(false));
+        let (archive, launches) = (&mut self.archive, &self.launches[..]);
+        measure(
+            Bench { archive, launches, cpu: None, observer: &mut observer },
+            &mut self.run,
+            planned,
+        )
+    }
+
+    fn kept(&self) -> Run {
+        self.archive.load("last").unwrap()
+    }
+
+    fn told(&self, words: [&str; 2]) -> bool {
+        self.run.events.iter().any(|event| words.iter().all(|word| event.text.contains(word)))
+    }
+}
+
+/// Samples by message length and block.
+fn blocks(run: &Run) -> BTreeMap<(u64, u32), Vec<&Sample>> {
+    let mut blocks: BTreeMap<_, Vec<&Sample>> = BTreeMap::new();
+    for sample in &run.samples {
+        let record = run.cells.iter().find(|record| record.id == sample.cell).unwrap();
+        blocks.entry((record.cell.len_bytes, sample.block)).or_default().push(sample);
+    }
+    blocks
+}
+
+fn three() -> Vec<Launch> {
+    vec![toy("a", 50, "aa", ""), toy("b", 70, "aa", ""), toy("null", 2, "00", "")]
+}
+
+#[test]
+fn a_run_has_every_block_whole_and_the_archive_has_the_run() {
+    let mut bed = Bed::new(STUDY, three());
+    assert_eq!(bed.measure(u64::MAX).unwrap(), RunState::Complete);
+    let (run, kept) = (&bed.run, bed.kept());
+    assert_eq!(Run { spent_s: run.spent_s, ..kept }, *run);
+    let blocks = blocks(run);
+    assert_eq!(blocks.len(), 2 * 9);
+    for samples in blocks.values() {
+        let cells: BTreeSet<u32> = samples.iter().map(|sample| sample.cell).collect();
+        let positions: BTreeSet<u32> = samples.iter().map(|sample| sample.position).collect();
+        assert_eq!((samples.len(), cells.len(), positions.len()), (5, 5, 5));
+    }
+    let launched: BTreeSet<u32> = run.samples.iter().map(|sample| sample.launch).collect();
+    assert_eq!(launched.len(), 3);
+    assert_eq!(run.single_calls.len(), run.cells.len());
+}
+
+#[test]
+fn iterations_are_the_same_for_all_of_a_size_but_bounded_for_the_slow_and_the_floor() {
+    let slow = toy("b", 9000, "aa", "");
+    let mut bed = Bed::new(STUDY, vec![toy("a", 50, "aa", ""), slow, toy("null", 1, "00", "")]);
+    bed.measure(1).unwrap();
+    for record in &bed.run.cells {
+        let expected = match record.cell.candidate.provider.as_str() {
+            "a" => (2000, false),
+            "b" => (111, true),
+            _ => (20_000, true),
+        };
+        assert_eq!((record.iterations, record.own_count), expected, "{}", record.cell);
+    }
+}
+
+#[test]
+fn a_liar_a_crasher_and_a_hanger_are_dropped_and_told_and_the_others_go_on() {
+    let crash = "[ $verb = run ] && [ $n -gt 40 ] && kill -SEGV $$";
+    let hang = "[ $verb = run ] && [ $n -gt 50 ] && exec sleep 5";
+    let mut bed = Bed::new(
+        STUDY,
+        vec![
+            toy("a", 50, "aa", ""),
+            toy("b", 60, "aa", ""),
+            toy("crasher", 50, "aa", crash),
+            toy("hanger", 50, "aa", hang),
+            toy("liar", 50, "bb", ""),
+            toy("missing", 50, "aa", "exit 1"),
+        ],
+    );
+    assert_eq!(bed.measure(u64::MAX).unwrap(), RunState::Complete);
+    assert!(bed.told(["crasher", "signal: 11"]), "{:?}", bed.run.events);
+    assert!(bed.told(["hanger", "no answer"]), "{:?}", bed.run.events);
+    assert!(bed.told(["liar", "tags differ"]), "{:?}", bed.run.events);
+    assert!(bed.told(["missing", "died"]), "{:?}", bed.run.events);
+    let lines = bed.run.events.iter().filter(|event| event.text.contains("missing"));
+    assert_eq!(lines.count(), 1, "one line for a provider that failed whole");
+    let by = |name: &str| {
+        let cells = bed.run.cells.iter().filter(|r| r.cell.candidate.provider == name);
+        cells.map(|record| record.id).collect::<Vec<_>>()
+    };
+    for id in by("a").into_iter().chain(by("b")) {
+        assert_eq!(bed.run.samples.iter().filter(|sample| sample.cell == id).count(), 9);
+    }
+    assert!(by("liar").is_empty());
+}
+
+#[test]
+fn a_tag_that_changes_after_timing_excludes_its_cell() {
+    let late = "[ $verb = prove ] && [ $n -gt 40 ] && echo 'ok {\"tags\":\"ff\"}' && continue";
+    let mut bed = Bed::new(STUDY, vec![toy("a", 50, "aa", ""), toy("b", 60, "aa", late)]);
+    bed.measure(u64::MAX).unwrap();
+    let excluded = |run: &Run| {
+        let cells = run.cells.iter().filter(|record| record.excluded.is_some());
+        cells.map(|record| record.cell.to_string()).collect::<Vec<_>>()
+    };
+    assert!(!excluded(&bed.run).is_empty(), "{:?}", bed.run.events);
+    assert!(excluded(&bed.run).iter().all(|path| path.contains("/b/")));
+    assert_eq!(excluded(&bed.run), excluded(&bed.kept()));
+    assert!(bed.told(["after timing", "differ from those of a"]));
+}
+
+#[test]
+fn a_stopped_run_keeps_what_it_has_and_goes_on_when_resumed() {
+    let mut bed = Bed::new(STUDY, three());
+    assert_eq!(bed.measure(20).unwrap(), RunState::Interrupted);
+    let before = bed.kept().samples;
+    assert!(before.len() >= 20 && before.len() < 90, "{}", before.len());
+    bed.run = bed.kept();
+    assert_eq!(bed.measure(u64::MAX).unwrap(), RunState::Complete);
+    let after = bed.kept();
+    assert_eq!(after.samples[..before.len()], before);
+    assert_eq!(blocks(&after).len(), 2 * 9);
+    assert!(blocks(&after).values().all(|samples| samples.len() == 5));
+}
+
+#[test]
+fn a_panel_that_wants_the_fastest_keeps_only_it() {
+    let study = STUDY.replace("title = \"All\"", "title = \"All\"\nchoose = \"fastest\"");
+    let rivals =
+        vec![toy("slow", 90, "aa", ""), toy("quick", 50, "aa", ""), toy("null", 2, "", "")];
+    let mut bed = Bed::new(&study, rivals);
+    bed.measure(u64::MAX).unwrap();
+    let chosen: Vec<&str> =
+        bed.run.chosen.iter().map(|choice| choice.candidate.provider.as_str()).collect();
+    assert_eq!(chosen, ["quick"]);
+    let providers: BTreeSet<&str> =
+        bed.run.cells.iter().map(|record| record.cell.candidate.provider.as_str()).collect();
+    assert_eq!(providers.into_iter().collect::<Vec<_>>(), ["null", "quick"]);
+}
+
+#[test]
+fn when_everybody_fails_the_run_says_so() {
+    let mut bed = Bed::new(STUDY, vec![toy("a", 50, "aa", "exit 1")]);
+    let error = bed.measure(u64::MAX).unwrap_err();
+    assert!(error.to_string().contains("every candidate failed"), "{error}");
+    assert!(bed.told(["a is dropped", "died"]));
+}

@@ -1,0 +1,93 @@
+//! Which providers this machine has: every row is started once and asked who it is.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use lab::record::ProviderRecord;
+use lab::worker::client::{Launch, Worker};
+use providers::{Kind, Place, ROWS, Row};
+
+/// A provider to look for: a row, under its own name or an alias, perhaps at a given place.
+#[derive(Clone)]
+pub struct Sought {
+    row: &'static Row,
+    name: String,
+    path: Option<PathBuf>,
+}
+
+/// What became of the search for one provider.
+pub struct Found {
+    /// The row it belongs to.
+    pub row: &'static Row,
+    /// Its name or alias.
+    pub name: String,
+    /// How to start it and what it said, or why it is not there.
+    pub outcome: Result<(Launch, ProviderRecord), String>,
+}
+
+/// Every row, and what `--lib NAME=PATH` adds: a path for a row, or another library of its kind
+/// beside it under a longer name.
+pub fn sought(libs: &[String]) -> Result<Vec<Sought>> {
+    let own = |row: &'static Row| Sought { row, name: row.name.into(), path: None };
+    let mut all: Vec<Sought> = ROWS.iter().map(own).collect();
+    for lib in libs {
+        let (name, path) = lib.split_once('=').context(format!(
+            "--lib {lib:?}: must be NAME=PATH, such as openssl-4.0=/opt/openssl/lib/libcrypto.so.4"
+        ))?;
+        let Some(row) = providers::row(name) else {
+            let names: Vec<&str> = ROWS.iter().map(|row| row.name).collect();
+            bail!("--lib {name}=…: the name must begin with one of {}", names.join(", "));
+        };
+        let given = Sought { row, name: name.into(), path: Some(path.into()) };
+        match all.iter_mut().find(|sought| sought.name == name) {
+            Some(sought) => *sought = given,
+            None => all.push(given),
+        }
+    }
+    Ok(all)
+}
+
+/// One more worker of a provider, under another name.
+pub fn again(name: &str, alias: &str) -> Option<Sought> {
+    Some(Sought { row: providers::row(name)?, name: alias.into(), path: None })
+}
+
+impl Sought {
+    /// Whether it goes by this name.
+    pub fn is(&self, name: &str) -> bool {
+        self.name == name
+    }
+
+    /// Looks for it.
+    pub fn find(&self) -> Found {
+        let outcome = self.launch().and_then(|launch| {
+            let text = |error: lab::worker::client::WorkerError| error.to_string();
+            let record = Worker::launch(&launch, None).map_err(text)?.info().map_err(text)?;
+            Ok((launch, record))
+        });
+        Found { row: self.row, name: self.name.clone(), outcome }
+    }
+
+    fn launch(&self) -> Result<Launch, String> {
+        let command = match self.row.kind {
+            Kind::InProcess(_) => {
+                let own = std::env::current_exe().map_err(|error| error.to_string())?;
+                let mut command =
+                    vec![own.into_os_string(), "worker".into(), OsString::from(&self.name)];
+                command.extend(self.path.iter().map(|path| path.clone().into_os_string()));
+                command
+            }
+            Kind::Program(program) => {
+                let place = Place { path: self.path.clone() };
+                program(&place)?.into_iter().map(OsString::from).collect()
+            }
+        };
+        Ok(Launch::new(&self.name, command))
+    }
+}
+
+/// Looks for all of them.
+pub fn find(sought: &[Sought]) -> Vec<Found> {
+    sought.iter().map(Sought::find).collect()
+}

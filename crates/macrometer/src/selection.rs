@@ -1,0 +1,126 @@
+//! What a user narrows a study down to: the options that `run` and `plan` share.
+
+use anyhow::{Result, anyhow, bail};
+use clap::Args;
+use lab::cell::{KeyLife, Regime};
+use lab::plan::{MacFacts, NULL, Planned, Selection, cells, narrow};
+use lab::record::ProviderRecord;
+use lab::study::{Study, fits};
+use lab::worker::client::Launch;
+
+use crate::found::{Found, Sought};
+
+/// Options that narrow a study.
+#[derive(Debug, Clone, Args)]
+pub struct SelectionArgs {
+    /// Macs to compare, by name or pattern with * (`hmac-*`)
+    #[arg(long, value_name = "MAC", value_delimiter = ',')]
+    mac: Vec<String>,
+    /// Providers to compare, by name or pattern with *
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    provider: Vec<String>,
+    /// Providers to leave out
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    not: Vec<String>,
+    /// Message lengths in bytes
+    #[arg(long, value_name = "BYTES", value_delimiter = ',')]
+    size: Vec<u64>,
+    /// Key lives: prepared, new-key, one-shot
+    #[arg(long, value_name = "LIFE", value_delimiter = ',')]
+    key_life: Vec<KeyLife>,
+    /// Regimes: single (independent messages), latency (each depends on the last tag)
+    #[arg(long, value_name = "REGIME", value_delimiter = ',')]
+    regime: Vec<Regime>,
+    /// A library to measure, or one more of its kind: openssl=PATH, openssl-4.0=PATH
+    #[arg(long, value_name = "NAME=PATH")]
+    lib: Vec<String>,
+}
+
+/// A study ready to be measured.
+pub struct Ready {
+    /// The study as it was narrowed.
+    pub study: Study,
+    /// Its cells, before the pilot.
+    pub cells: Vec<Planned>,
+    /// Who takes part.
+    pub providers: Vec<ProviderRecord>,
+    /// How to start them.
+    pub launches: Vec<Launch>,
+}
+
+impl SelectionArgs {
+    /// Libraries named by the user.
+    pub fn libs(&self) -> &[String] {
+        &self.lib
+    }
+
+    /// Looks for providers and plans the cells.
+    pub fn ready(&self, study: &Study, sought: &[Sought]) -> Result<Ready> {
+        let facts = facts();
+        self.check_macs(&facts)?;
+        let selection = Selection {
+            providers: self.provider.clone(),
+            not: self.not.clone(),
+            macs: self.mac.clone(),
+            sizes: self.size.clone(),
+            key_lives: self.key_life.clone(),
+            regimes: self.regime.clone(),
+        };
+        let study = narrow(study, &selection, &facts).map_err(|error| anyhow!(error))?;
+        let (launches, providers) = self.present(crate::found::find(sought))?;
+        let cells = cells(&study, &providers, &facts).map_err(|error| anyhow!(error))?;
+        let takes_part =
+            |name: &str| cells.iter().any(|planned| planned.cell.candidate.provider == name);
+        let launches = launches.into_iter().filter(|launch| takes_part(&launch.name)).collect();
+        let providers =
+            providers.into_iter().filter(|provider| takes_part(&provider.name)).collect();
+        Ok(Ready { study, cells, providers, launches })
+    }
+
+    fn check_macs(&self, facts: &[MacFacts]) -> Result<()> {
+        for pattern in &self.mac {
+            if !facts.iter().any(|mac| fits(pattern, &mac.name)) {
+                bail!("{}; `macrometer list macs` shows them", unknown_mac(pattern));
+            }
+        }
+        Ok(())
+    }
+
+    /// Those that were found and not left out. One that was asked for by name must be there.
+    fn present(&self, found: Vec<Found>) -> Result<(Vec<Launch>, Vec<ProviderRecord>)> {
+        for pattern in self.provider.iter().chain(&self.not) {
+            let mut fitting = found.iter().filter(|found| fits(pattern, &found.name)).peekable();
+            if fitting.peek().is_none() {
+                let names: Vec<&str> = found.iter().map(|found| found.name.as_str()).collect();
+                bail!("no provider {pattern:?}: there are {}", names.join(", "));
+            }
+        }
+        for pattern in &self.provider {
+            if let Some(missing) = found.iter().find(|found| found.name == *pattern)
+                && let Err(reason) = &missing.outcome
+            {
+                bail!("provider {pattern}: {reason} (install {})", missing.row.package);
+            }
+        }
+        let wanted = |found: &Found| !self.not.iter().any(|pattern| fits(pattern, &found.name));
+        Ok(found.into_iter().filter(wanted).filter_map(|found| found.outcome.ok()).unzip())
+    }
+}
+
+/// What the plan must know of each mac, from the catalog.
+pub fn facts() -> Vec<MacFacts> {
+    let fact = |mac: &macs::MacInfo| MacFacts {
+        name: mac.name.into(),
+        key_len_bytes: mac.key_len_bytes as u32,
+        any_key_len: mac.accepted_key_len == macs::KeyLen::Any,
+    };
+    macs::catalog().iter().filter(|mac| mac.name != NULL).map(fact).collect()
+}
+
+/// `no mac "hmac-sha265": did you mean hmac-sha256?`
+pub fn unknown_mac(name: &str) -> String {
+    match macs::suggest(name)[..] {
+        [] => format!("no mac {name:?}"),
+        ref near => format!("no mac {name:?}: did you mean {}?", near.join(" or ")),
+    }
+}

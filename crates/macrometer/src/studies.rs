@@ -1,0 +1,56 @@
+//! The studies that come with the command, and a user's own files.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, anyhow, bail};
+use include_dir::{Dir, include_dir};
+use lab::study::Study;
+
+/// Every TOML file in `studies/` is a study: adding one is adding a file.
+static STUDIES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../studies");
+
+/// The studies that come with the command, by name.
+pub fn built_in() -> Result<Vec<Study>> {
+    let mut studies = Vec::new();
+    for file in STUDIES.files().filter(|file| file.path().extension().is_some_and(|e| e == "toml"))
+    {
+        let text = file.contents_utf8().context("a built-in study is not text")?;
+        studies.push(parse(text, &file.path().display().to_string())?);
+    }
+    studies.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(studies)
+}
+
+/// A study by its name, or by the path of a TOML file.
+pub fn find(name: &str) -> Result<Study> {
+    if name.ends_with(".toml") || name.contains('/') {
+        let path = Path::new(name);
+        let bytes = std::fs::read(path).map_err(|error| anyhow!("{name}: {error}"))?;
+        let text = String::from_utf8(bytes).map_err(|_| anyhow!("{name}: not a text file"))?;
+        return parse(&text, name);
+    }
+    let studies = built_in()?;
+    let names: Vec<&str> = studies.iter().map(|study| study.name.as_str()).collect();
+    match studies.iter().find(|study| study.name == name) {
+        Some(study) => Ok(study.clone()),
+        None => bail!("no study {name:?}: there are {}, or name a .toml file", names.join(", ")),
+    }
+}
+
+fn parse(text: &str, name: &str) -> Result<Study> {
+    Study::parse(text).map_err(|error| anyhow!("{name}: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_built_in_study_is_one_and_is_named_as_its_file() {
+        let studies = built_in().unwrap();
+        assert_eq!(studies.len(), STUDIES.files().count());
+        for study in studies {
+            assert!(STUDIES.get_file(format!("{}.toml", study.name)).is_some(), "{}", study.name);
+        }
+    }
+}

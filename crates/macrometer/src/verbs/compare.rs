@@ -1,0 +1,45 @@
+//! `compare`: two runs side by side.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Args;
+use lab::archive::Archive;
+
+use super::Format;
+use crate::output;
+use crate::places::ArchiveArg;
+
+/// Set two runs side by side.
+#[derive(Debug, Args)]
+pub struct Compare {
+    /// The first run: its name, the beginning of it, or `last`
+    before: String,
+    /// The second run
+    after: String,
+    #[command(flatten)]
+    archive: ArchiveArg,
+    /// Where the second run is kept, if not in the same archive
+    #[arg(long, value_name = "FILE")]
+    other_archive: Option<PathBuf>,
+    /// How to write it
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+impl Compare {
+    pub fn run(self) -> Result<u8> {
+        let archive = self.archive.open()?;
+        let before = archive.load(&self.before)?;
+        let after = match &self.other_archive {
+            Some(path) => Archive::open(path)?.load(&self.after)?,
+            None => archive.load(&self.after)?,
+        };
+        let comparison = report::compare::Comparison::of(&before, &after);
+        output::print(&match self.format {
+            Format::Json => serde_json::to_string_pretty(&comparison)?,
+            Format::Text => comparison.render(super::width()),
+        })?;
+        Ok(0)
+    }
+}

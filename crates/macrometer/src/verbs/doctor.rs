@@ -1,0 +1,276 @@
+//! `doctor`: what the clock and the machine are worth, what the worker process costs, and how often
+//! the lab calls two identical candidates different.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use anyhow::{Context, Result, anyhow, bail};
+use clap::Args;
+use lab::cell::{Candidate, Cell, KeyLife, Regime};
+use lab::clock::Clock;
+use lab::record::{Machine, Run, RunState};
+use lab::worker::client::Worker;
+use lab::worker::serve::serve;
+use lab::worker::{keys_len_bytes, pool_len_bytes};
+use providers::{Kind, Place};
+use stats::{Alpha, Confidence, Differences, Wilcoxon, acceptance_band, median};
+
+use super::run::{begin, measure_run};
+use crate::found;
+use crate::output;
+use crate::places::ArchiveArg;
+use crate::progress::Stop;
+use crate::selection::{Ready, facts};
+use crate::studies;
+use crate::subject::Served;
+
+/// Load above which other programs disturb a measurement noticeably.
+const LOAD_MAX: f64 = 0.5;
+
+/// Tell what the clock and the machine are worth, and test the lab against itself.
+#[derive(Debug, Args)]
+pub struct Doctor {
+    /// Also measure N pairs of identical candidates, and count how many are called different
+    #[arg(long, value_name = "N")]
+    pairs: Option<usize>,
+    /// Bound of that test in seconds [default: the study's]
+    #[arg(long, value_name = "SECONDS", requires = "pairs")]
+    budget: Option<f64>,
+    #[command(flatten)]
+    archive: ArchiveArg,
+}
+
+impl Doctor {
+    pub fn run(self) -> Result<u8> {
+        let cpu = lab::machine::pinnable_cpu();
+        output::print(&condition(&lab::machine::read(cpu), &Clock::calibrate()))?;
+        output::print(&process_cost(cpu)?)?;
+        match self.pairs {
+            None => Ok(0),
+            Some(pairs) => self.pairs(pairs, cpu),
+        }
+    }
+
+    /// The study `a-a`: one provider in two workers, as two candidates.
+    fn pairs(&self, pairs: usize, cpu: Option<u32>) -> Result<u8> {
+        let mut study = studies::find("a-a")?;
+        study.budget_s = self.budget.filter(|budget| *budget > 0.0).unwrap_or(study.budget_s);
+        let sought = ["macs", "macs-again", "null"]
+            .map(|alias| found::again(if alias == "null" { "null" } else { "macs" }, alias));
+        let found = found::find(&sought.into_iter().flatten().collect::<Vec<_>>());
+        let (launches, providers): (Vec<_>, Vec<_>) =
+            found.into_iter().filter_map(|found| found.outcome.ok()).unzip();
+        let cells = lab::plan::cells(&study, &providers, &facts()).map_err(|e| anyhow!(e))?;
+        let there = cells.len() / 2;
+        if pairs == 0 || pairs > there {
+            bail!("--pairs {pairs}: must be 1 to {there}");
+        }
+        let mut archive = self.archive.create()?;
+        let ready = Ready { study, cells, providers, launches };
+        let mut run = begin(&archive, &ready, rand::random(), cpu)?;
+        let stop = Stop::listen()?;
+        let Ready { cells, launches, .. } = ready;
+        let state = measure_run(&mut archive, &mut run, cells, &launches, cpu, stop)?;
+        output::print(&verdict(&run, pairs)?)?;
+        Ok(if state == RunState::Interrupted { 130 } else { 0 })
+    }
+}
+
+fn condition(machine: &Machine, clock: &Clock) -> String {
+    let record = clock.record();
+    let mut text = format!(
+        "processor    {}, {} online, {}\n",
+        machine.cpu_model,
+        machine.cpus,
+        machine
+            .virtualization
+            .as_ref()
+            .map_or("no hypervisor seen".into(), |v| format!("under {v}")),
+    );
+    let word = |value: Option<&str>| value.unwrap_or("not readable").to_owned();
+    let turbo = machine.turbo.map(|on| if on { "on" } else { "off" });
+    let _ = write!(
+        text,
+        "governor     {}\nturbo        {}\nload         {}\nclock        {}, {:.4} GHz\n\
+         bracket      {:.1} ns (an empty pair of clock reads)\nresolution   {:.1} ns\n",
+        word(machine.governor.as_deref()),
+        word(turbo),
+        machine.load_1min.map_or("not readable".into(), |load| format!("{load:.2}")),
+        record.source,
+        record.ticks_hz / 1e9,
+        record.bracket_ns,
+        record.resolution_ns,
+    );
+    match record.core_hz {
+        Some(core_hz) => {
+            let ratio = core_hz / record.ticks_hz;
+            let _ = writeln!(
+                text,
+                "core clock   {:.3} GHz, estimated by dependent additions: {ratio:.3} × the clock",
+                core_hz / 1e9
+            );
+        }
+        None => text += "core clock   cannot be estimated on this processor\n",
+    }
+    for doubt in doubts(machine) {
+        let _ = writeln!(text, "doubt        {doubt}");
+    }
+    text
+}
+
+/// What would make figures from this machine doubtful, now.
+fn doubts(machine: &Machine) -> Vec<String> {
+    let mut doubts = Vec::new();
+    if let Some(load) = machine.load_1min.filter(|&load| load > LOAD_MAX) {
+        doubts.push(format!("the load is {load:.2}: other programs disturb what is measured"));
+    }
+    if let Some(governor) = machine.governor.as_ref().filter(|name| *name != "performance") {
+        doubts.push(format!("the governor is {governor}: the clock changes with the load"));
+    }
+    if machine.cpus < 2 {
+        doubts.push("one processor only: the lab and its workers share it".into());
+    }
+    if machine.virtualization.is_some() {
+        doubts.push("a virtual machine: neighbours unseen from here may take time".into());
+    }
+    doubts
+}
+
+/// The same timing loop in this process and in a worker, block by block.
+fn process_cost(cpu: Option<u32>) -> Result<String> {
+    const ITERATIONS: u64 = 2000;
+    let candidate =
+        Candidate { mac: "cmac-aes-128".into(), provider: "macs".into(), kernel: String::new() };
+    let cell = Cell {
+        candidate,
+        regime: Regime::Single,
+        key_life: KeyLife::Prepared,
+        len_bytes: 64,
+        key_len_bytes: 16,
+        usual_key: true,
+    };
+    let (pool, keys) = (vec![0x5a; pool_len_bytes(64)], vec![0xa5; keys_len_bytes(16)]);
+    let found = found::again("macs", "macs").context("no provider macs")?.find();
+    let (launch, _) = found.outcome.map_err(|reason| anyhow!(reason))?;
+    let mut worker = Worker::launch(&launch, cpu)?;
+    worker.pool(&pool)?;
+    worker.open(0, &cell, &keys)?;
+    let (mut inside, mut outside, mut trips) = (Vec::new(), Vec::new(), Vec::new());
+    let clock = Clock::calibrate();
+    for _ in 0..30 {
+        inside.push(in_process(&cell, &pool, &keys, ITERATIONS)?);
+        let mut call_ns = 0.0;
+        let trip =
+            clock.time(|| call_ns = worker.run(0, ITERATIONS).map_or(f64::NAN, |t| t.elapsed_ns));
+        outside.push(call_ns / ITERATIONS as f64);
+        trips.push((trip.ns - call_ns * (1.0 + 1.0 / 16.0)) / 1e3);
+    }
+    let middle = |values: Vec<f64>| -> Result<f64> { Ok(median(&stats::Sample::new(values)?)) };
+    let (inside, outside, trip_us) = (middle(inside)?, middle(outside)?, middle(trips)?);
+    Ok(format!(
+        "workers      cmac-aes-128 of 64 B: {inside:.2} ns in this process, {outside:.2} ns in a \
+         worker ({:+.1} %);\n             asking and answering take {trip_us:.0} µs a sample, \
+         outside the timed part",
+        (outside / inside - 1.0) * 100.0
+    ))
+}
+
+fn in_process(cell: &Cell, pool: &[u8], keys: &[u8], iterations: u64) -> Result<f64> {
+    let row = providers::row("macs").context("no provider macs")?;
+    let Kind::InProcess(open) = row.kind else { bail!("macs runs in our own process") };
+    let provider = open(&Place::default()).map_err(|reason| anyhow!(reason))?;
+    let hexadecimal =
+        |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let requests = format!(
+        "pool {}\nopen 0 {} {} {} {} {}\nrun 0 {iterations}\n",
+        hexadecimal(pool),
+        cell.candidate.mac,
+        cell.key_life,
+        cell.regime,
+        cell.len_bytes,
+        hexadecimal(keys)
+    );
+    let mut replies = Vec::new();
+    serve(&Served(provider), requests.as_bytes(), &mut replies)?;
+    let replies = String::from_utf8(replies)?;
+    let sample = replies.lines().last().and_then(|line| line.strip_prefix("ok "));
+    let sample: serde_json::Value = serde_json::from_str(sample.context("no sample")?)?;
+    let elapsed_ns = sample["elapsed_ns"].as_f64().context("no time in the sample")?;
+    Ok(elapsed_ns / iterations as f64)
+}
+
+/// How many of the first `pairs` pairs are called different: by launches, as verdicts are made,
+/// and by blocks, as the papers do.
+fn verdict(run: &Run, pairs: usize) -> Result<String> {
+    const ALPHA: f64 = 0.05;
+    let alpha = Alpha::new(ALPHA)?;
+    let band = acceptance_band(pairs as u64, alpha, Confidence::default());
+    let (mut by_launch, mut by_block, mut tested) = (0, 0, 0);
+    for (first, second) in twins(run).into_iter().take(pairs) {
+        let (launches, blocks) = (by_launches(run, first, second)?, by_blocks(run, first, second)?);
+        let rejects = |d: &Differences| Wilcoxon::of(d).best_p_two_tailed() < ALPHA;
+        by_launch += u64::from(rejects(&launches));
+        by_block += u64::from(rejects(&blocks));
+        tested += 1;
+    }
+    if tested < pairs {
+        bail!("only {tested} of {pairs} pairs were measured: give a larger --budget");
+    }
+    let launches = run.samples.iter().map(|sample| sample.launch + 1).max().unwrap_or(0);
+    let says = |count: u64| {
+        let place = if band.contains(&count) { "inside" } else { "outside" };
+        format!(
+            "{count} of {pairs} called different at {ALPHA} ({place} the band {} to {})",
+            band.start(),
+            band.end()
+        )
+    };
+    Ok(format!(
+        "pairs        over {launches} launches, one value each, as verdicts are made:\n             {}\n\
+         pairs        over single blocks, as the papers test, which takes the launches' own\n             \
+         differences for differences of the candidates: {}\nrun          {}",
+        says(by_launch),
+        says(by_block),
+        run.id
+    ))
+}
+
+/// Cells of `macs` with their twins of `macs-again`.
+fn twins(run: &Run) -> Vec<(u32, u32)> {
+    let key = |cell: &Cell| {
+        let Cell { candidate, regime, key_life, len_bytes, .. } = cell;
+        (candidate.mac.clone(), *regime, *key_life, *len_bytes)
+    };
+    let of = |name: &'static str| {
+        let cells = run.cells.iter().filter(move |r| r.cell.candidate.provider == name);
+        cells.map(|record| (key(&record.cell), record.id)).collect::<BTreeMap<_, _>>()
+    };
+    let again = of("macs-again");
+    of("macs").iter().filter_map(|(key, &id)| Some((id, *again.get(key)?))).collect()
+}
+
+fn by_blocks(run: &Run, first: u32, second: u32) -> Result<Differences> {
+    let of = |cell: u32| -> BTreeMap<u32, f64> {
+        let mine = run.samples.iter().filter(|sample| sample.cell == cell);
+        mine.map(|sample| (sample.block, sample.call_ns())).collect()
+    };
+    paired(&of(first), &of(second))
+}
+
+fn by_launches(run: &Run, first: u32, second: u32) -> Result<Differences> {
+    let of = |cell: u32| -> Result<BTreeMap<u32, f64>> {
+        let mut launches: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+        for sample in run.samples.iter().filter(|sample| sample.cell == cell) {
+            launches.entry(sample.launch).or_default().push(sample.call_ns());
+        }
+        let middle = |(launch, values)| Ok((launch, median(&stats::Sample::new(values)?)));
+        launches.into_iter().map(middle).collect()
+    };
+    paired(&of(first)?, &of(second)?)
+}
+
+fn paired(first: &BTreeMap<u32, f64>, second: &BTreeMap<u32, f64>) -> Result<Differences> {
+    let pairs = first.iter().filter_map(|(at, a)| Some((*a, *second.get(at)?)));
+    let (a, b): (Vec<f64>, Vec<f64>) = pairs.unzip();
+    Ok(Differences::of_logs(&a, &b)?)
+}

@@ -1,0 +1,182 @@
+//! `list`: what there is.
+
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+use comfy_table::{ContentArrangement, Table, presets};
+use serde_json::{Value, json};
+
+use super::Format;
+use crate::found::{self, Found};
+use crate::places::ArchiveArg;
+use crate::{output, studies};
+
+/// List providers, macs, studies or runs.
+#[derive(Debug, Args)]
+pub struct List {
+    /// What to list
+    #[arg(value_enum)]
+    what: What,
+    /// How to write it
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+    /// A library to look at, or one more of its kind: openssl=PATH, openssl-4.0=PATH
+    #[arg(long, value_name = "NAME=PATH")]
+    lib: Vec<String>,
+    #[command(flatten)]
+    archive: ArchiveArg,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum What {
+    Macs,
+    Providers,
+    Runs,
+    Studies,
+}
+
+impl List {
+    pub fn run(self) -> Result<u8> {
+        let rows = match self.what {
+            What::Macs => macs(),
+            What::Providers => {
+                found::find(&found::sought(&self.lib)?).iter().map(provider).collect()
+            }
+            What::Runs => runs(&self.archive)?,
+            What::Studies => study_rows()?,
+        };
+        output::print(&match self.format {
+            Format::Json => serde_json::to_string_pretty(&rows)?,
+            Format::Text => table(&rows, columns(self.what)),
+        })?;
+        Ok(0)
+    }
+}
+
+/// Keys of the rows that the table shows, in its order; the JSON has them all.
+fn columns(what: What) -> &'static [&'static str] {
+    match what {
+        What::Macs => &["name", "title", "tag_len_bytes", "key_len_bytes", "kernel", "security"],
+        What::Providers => &["name", "found", "version", "path", "kernels", "macs", "package"],
+        What::Runs => &["id", "study", "state", "samples", "spent_s"],
+        What::Studies => &["name", "title", "budget_s", "source"],
+    }
+}
+
+fn macs() -> Vec<Value> {
+    let row = |mac: &macs::MacInfo| {
+        json!({
+            "name": mac.name,
+            "title": mac.title,
+            "specification": mac.specification,
+            "tag_len_bytes": mac.tag_len_bytes,
+            "key_len_bytes": mac.key_len_bytes,
+            "any_key_len": mac.accepted_key_len == macs::KeyLen::Any,
+            "kernel": mac.kernel(),
+            "security": mac.security_note,
+        })
+    };
+    macs::catalog().iter().map(row).collect()
+}
+
+fn provider(found: &Found) -> Value {
+    let Found { row, name, outcome } = found;
+    match outcome {
+        Ok((_, record)) => {
+            let mut kernels: Vec<&str> = Vec::new();
+            for offer in &record.offers {
+                if !kernels.contains(&offer.kernel.as_str()) {
+                    kernels.push(&offer.kernel);
+                }
+            }
+            let macs: Vec<&str> = record.offers.iter().map(|offer| offer.mac.as_str()).collect();
+            json!({
+                "name": name, "title": row.title, "found": true, "version": record.version,
+                "path": record.path, "detail": record.detail, "kernels": kernels, "macs": macs,
+                "offers": record.offers, "package": null, "reason": null,
+            })
+        }
+        Err(reason) => json!({
+            "name": name, "title": row.title, "found": false, "version": null, "path": null,
+            "detail": null, "kernels": [], "macs": [], "offers": [], "package": row.package,
+            "reason": reason,
+        }),
+    }
+}
+
+fn runs(archive: &ArchiveArg) -> Result<Vec<Value>> {
+    Ok(archive.open()?.runs()?.iter().map(|run| json!(run)).collect())
+}
+
+fn study_rows() -> Result<Vec<Value>> {
+    let row = |study: lab::study::Study| {
+        json!({
+            "name": study.name, "title": study.title, "summary": study.summary,
+            "source": study.source, "budget_s": study.budget_s, "launches": study.launches,
+        })
+    };
+    Ok(studies::built_in()?.into_iter().map(row).collect())
+}
+
+fn table(rows: &[Value], columns: &[&str]) -> String {
+    let mut table = Table::new();
+    table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
+    table.set_content_arrangement(ContentArrangement::Dynamic);
+    if table.width().is_none() {
+        table.set_width(140);
+    }
+    table.set_header(columns.iter().map(|name| name.replace('_', " ")));
+    for row in rows {
+        table.add_row(columns.iter().map(|&name| text(name, row)));
+    }
+    table.to_string()
+}
+
+/// A list of names as words; the macs of a provider folded to what their names share.
+fn text(name: &str, row: &Value) -> String {
+    match &row[name] {
+        Value::Null if name == "path" => row["reason"].as_str().unwrap_or("–").into(),
+        Value::Null => "–".into(),
+        Value::Bool(true) => "yes".into(),
+        Value::Bool(false) => "no".into(),
+        Value::Number(number) => number.as_f64().map_or(number.to_string(), |x| {
+            if x.fract() == 0.0 { number.to_string() } else { format!("{x:.1}") }
+        }),
+        Value::String(text) => text.clone(),
+        Value::Array(items) => {
+            let words: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
+            if name == "macs" { fold(&words) } else { words.join(", ") }
+        }
+        Value::Object(_) => row[name].to_string(),
+    }
+}
+
+/// `hmac-md5, hmac-sha1` → `hmac: md5 sha1`.
+fn fold(names: &[&str]) -> String {
+    let mut families: Vec<(&str, Vec<&str>)> = Vec::new();
+    for name in names {
+        let (family, rest) = name.split_once('-').unwrap_or((name, ""));
+        match families.iter_mut().find(|(known, _)| *known == family) {
+            Some((_, rests)) => rests.push(rest),
+            None => families.push((family, vec![rest])),
+        }
+    }
+    let line = |(family, rests): &(&str, Vec<&str>)| match rests[..] {
+        [""] => (*family).to_owned(),
+        _ => format!("{family}: {}", rests.join(" ")),
+    };
+    families.iter().map(line).collect::<Vec<_>>().join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_fold_to_families() {
+        assert_eq!(
+            fold(&["hmac-md5", "cmac-aes-128", "hmac-sha1"]),
+            "hmac: md5 sha1; cmac: aes-128"
+        );
+        assert_eq!(fold(&["null"]), "null");
+    }
+}

@@ -1,0 +1,82 @@
+//! The verbs, one file each. Without a verb the survey is run.
+
+mod analyze;
+mod compare;
+mod doctor;
+mod list;
+mod plan;
+mod report;
+mod run;
+mod worker;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand, ValueEnum};
+
+/// Which message authentication code is fastest on this machine, for your messages?
+///
+/// Without a verb, macrometer surveys every MAC of every library it finds and ends with a ranking
+/// and a page.
+#[derive(Debug, Parser)]
+#[command(name = "macrometer", version, max_term_width = 100)]
+pub struct Command {
+    #[command(subcommand)]
+    verb: Option<Verb>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Test a table of your own: normality, Friedman, Wilcoxon, the ordering sentence
+    Analyze(analyze::Analyze),
+    /// Set two runs side by side
+    Compare(compare::Compare),
+    /// Tell what the clock and the machine are worth, and test the lab against itself
+    Doctor(doctor::Doctor),
+    /// List providers, macs, studies or runs
+    List(list::List),
+    /// Tell what a run would measure, and for how long
+    Plan(plan::Plan),
+    /// Tell a run of the archive again: tables, CSV, charts, the page
+    Report(report::Report),
+    /// Measure a study (by default the survey) and report it
+    Run(run::Run),
+    /// Serve one provider to the lab (started by macrometer itself)
+    #[command(hide = true)]
+    Worker(worker::Worker),
+}
+
+impl Command {
+    /// Runs the verb and returns the exit code.
+    pub fn run(self) -> Result<u8> {
+        match self.verb {
+            None => run::Run::survey().run(),
+            Some(Verb::Analyze(verb)) => verb.run(),
+            Some(Verb::Compare(verb)) => verb.run(),
+            Some(Verb::Doctor(verb)) => verb.run(),
+            Some(Verb::List(verb)) => verb.run(),
+            Some(Verb::Plan(verb)) => verb.run(),
+            Some(Verb::Report(verb)) => verb.run(),
+            Some(Verb::Run(verb)) => verb.run(),
+            Some(Verb::Worker(verb)) => verb.run(),
+        }
+    }
+}
+
+/// How results are written to standard output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Tables for people.
+    Text,
+    /// One JSON document.
+    Json,
+}
+
+/// Columns of the terminal, or what a pipe's reader can be expected to have.
+fn width() -> usize {
+    comfy_table::Table::new().width().map_or(100, usize::from)
+}
+
+/// Whether standard output may carry colours.
+fn colour() -> bool {
+    use std::io::IsTerminal;
+    std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|no| no.is_empty())
+}

@@ -1,0 +1,104 @@
+//! `report`: a run of the archive, told again. Nothing is measured.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use clap::{Args, ValueEnum};
+use lab::record::Run;
+use report::findings::Findings;
+
+use crate::output;
+use crate::places::{ArchiveArg, report_folder};
+
+/// Tell a run of the archive again: tables, CSV, charts, the page.
+#[derive(Debug, Args)]
+pub struct Report {
+    /// The run: its name or the beginning of it, or `last`
+    #[arg(default_value = "last")]
+    run: String,
+    #[command(flatten)]
+    archive: ArchiveArg,
+    /// What to write to standard output; `files` writes page, charts and CSV into the folder only
+    #[arg(long, value_enum, default_value = "text")]
+    format: ReportFormat,
+    /// Folder for page, charts and CSV [default: reports/RUN beside the archive]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ReportFormat {
+    /// Tables for people
+    Text,
+    /// Findings as one JSON document
+    Json,
+    /// Findings, a row a cell
+    Csv,
+    /// Raw samples, a row each
+    Samples,
+    /// The page
+    Html,
+    /// Only the files
+    Files,
+}
+
+impl Report {
+    pub fn run(self) -> Result<u8> {
+        let archive = self.archive.open()?;
+        let run = archive.load(&self.run)?;
+        let findings = Findings::of(&run);
+        match self.format {
+            ReportFormat::Text | ReportFormat::Files => {
+                let folder = report_folder(&archive, &run.id, self.out.as_deref());
+                if self.format == ReportFormat::Text {
+                    output::print(&text(&run, &findings))?;
+                }
+                write_files(&run, &findings, &folder)?;
+                output::print(&where_it_is(&folder))?;
+            }
+            ReportFormat::Json => output::print(&serde_json::to_string_pretty(&findings)?)?,
+            ReportFormat::Csv => {
+                output::print(&csv(|bytes| report::csv::findings(&run, &findings, bytes))?)?;
+            }
+            ReportFormat::Samples => {
+                output::print(&csv(|bytes| report::csv::raw(&run, bytes))?)?;
+            }
+            ReportFormat::Html => output::print(&report::page::render(&run, &findings))?,
+        }
+        Ok(0)
+    }
+}
+
+/// The tables for the terminal.
+pub fn text(run: &Run, findings: &Findings) -> String {
+    report::terminal::render(run, findings, super::width(), super::colour())
+}
+
+/// Last line of a report.
+pub fn where_it_is(folder: &Path) -> String {
+    format!("page: {}", folder.join("report.html").display())
+}
+
+fn csv<E: std::error::Error + Send + Sync + 'static>(
+    write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
+) -> Result<String> {
+    let mut bytes = Vec::new();
+    write(&mut bytes)?;
+    String::from_utf8(bytes).context("CSV that is not text")
+}
+
+/// The page, the charts (SVG and PNG) and the CSV files.
+pub fn write_files(run: &Run, findings: &Findings, folder: &Path) -> Result<()> {
+    std::fs::create_dir_all(folder)
+        .map_err(|error| anyhow::anyhow!("{}: cannot be made: {error}", folder.display()))?;
+    let write = |name: &str, content: &[u8]| output::write_file(&folder.join(name), content);
+    write("report.html", report::page::render(run, findings).as_bytes())?;
+    write("samples.csv", csv(|bytes| report::csv::raw(run, bytes))?.as_bytes())?;
+    write("findings.csv", csv(|bytes| report::csv::findings(run, findings, bytes))?.as_bytes())?;
+    write("findings.json", serde_json::to_string_pretty(findings)?.as_bytes())?;
+    for chart in report::charts::all(run, findings) {
+        write(&format!("{}.svg", chart.name), chart.svg.as_bytes())?;
+        write(&format!("{}.png", chart.name), &chart.png()?)?;
+    }
+    Ok(())
+}

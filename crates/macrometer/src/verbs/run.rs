@@ -1,0 +1,210 @@
+//! `run`: measure a study and report it.
+
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use lab::archive::Archive;
+use lab::clock::Clock;
+use lab::measure::{Bench, measure};
+use lab::plan::Planned;
+use lab::record::{Run as RunRecord, RunState};
+use lab::worker::client::Launch;
+use report::findings::Findings;
+
+use super::{Format, report as report_verb};
+use crate::found::{self, Sought};
+use crate::places::{ArchiveArg, report_folder};
+use crate::progress::{Bar, Stop};
+use crate::selection::{Ready, SelectionArgs};
+use crate::{output, studies};
+
+/// Longest budget: a week.
+const BUDGET_S_MAX: f64 = 604_800.0;
+
+/// Measure a study (by default the survey) and report it.
+#[derive(Debug, Args)]
+pub struct Run {
+    /// A study by name, or a .toml file [default: survey]
+    study: Option<String>,
+    /// Bound of the whole run in seconds [default: the study's]
+    #[arg(long, value_name = "SECONDS")]
+    budget: Option<f64>,
+    /// Launches of the workers: the outer replicate [default: the study's]
+    #[arg(long, value_name = "N")]
+    launches: Option<u32>,
+    /// Go on with an interrupted or killed run: its name, or `last`
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["study", "seed", "launches"])]
+    resume: Option<String>,
+    /// Seed of every random choice [default: random]
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Processor that workers are pinned to, or `none` [default: the last one allowed]
+    #[arg(long, value_name = "N")]
+    cpu: Option<String>,
+    #[command(flatten)]
+    selection: SelectionArgs,
+    #[command(flatten)]
+    archive: ArchiveArg,
+    /// Folder for page, charts and CSV [default: reports/RUN beside the archive]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// How to write the results
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+/// A survey with every default: what `macrometer` does without a verb.
+#[derive(Debug, clap::Parser)]
+struct Defaults {
+    #[command(flatten)]
+    run: Run,
+}
+
+impl Run {
+    /// The survey with its defaults.
+    pub fn survey() -> Self {
+        use clap::Parser;
+        Defaults::parse_from(["macrometer"]).run
+    }
+
+    pub fn run(self) -> Result<u8> {
+        let cpu = self.cpu()?;
+        if let Some(budget_s) = self.budget
+            && !(budget_s > 0.0 && budget_s <= BUDGET_S_MAX)
+        {
+            bail!("--budget {budget_s}: must be more than 0 and at most {BUDGET_S_MAX} seconds");
+        }
+        let (mut archive, mut run, cells, launches) = match &self.resume {
+            Some(name) => self.resumed(name)?,
+            None => self.begun(cpu)?,
+        };
+        let stop = Stop::listen()?;
+        let state = measure_run(&mut archive, &mut run, cells, &launches, cpu, stop)?;
+        self.tell(&archive, &run)?;
+        Ok(if state == RunState::Interrupted { 130 } else { 0 })
+    }
+
+    fn begun(&self, cpu: Option<u32>) -> Result<(Archive, RunRecord, Vec<Planned>, Vec<Launch>)> {
+        let mut study = studies::find(self.study.as_deref().unwrap_or("survey"))?;
+        if let Some(launches) = self.launches {
+            if !(1..=1000).contains(&launches) {
+                bail!("--launches {launches}: must be 1 to 1000");
+            }
+            study.launches = launches;
+        }
+        study.budget_s = self.budget.unwrap_or(study.budget_s);
+        let archive = self.archive.create()?;
+        let sought = found::sought(self.selection.libs())?;
+        let ready = self.selection.ready(&study, &sought)?;
+        let run = begin(&archive, &ready, self.seed.unwrap_or_else(rand::random), cpu)?;
+        Ok((archive, run, ready.cells, ready.launches))
+    }
+
+    /// The run as it was planned; its providers must still be what they were.
+    fn resumed(&self, name: &str) -> Result<(Archive, RunRecord, Vec<Planned>, Vec<Launch>)> {
+        let archive = self.archive.open()?;
+        let mut run = archive.load(name)?;
+        if run.state == RunState::Complete && self.budget.is_none_or(|more| more <= run.spent_s) {
+            bail!("run {} is complete; a larger --budget would let it go on", run.id);
+        }
+        run.budget_s = self.budget.unwrap_or(run.budget_s);
+        let sought: Vec<Sought> = found::sought(self.selection.libs())?
+            .into_iter()
+            .filter(|sought| run.providers.iter().any(|record| sought.is(&record.name)))
+            .collect();
+        let mut launches = Vec::new();
+        for found in found::find(&sought) {
+            let (launch, now) = found
+                .outcome
+                .map_err(|reason| anyhow::anyhow!("provider {}: {reason}", found.name))?;
+            let then = run.providers.iter().find(|record| record.name == now.name);
+            if then.is_none_or(|then| then.version != now.version || then.path != now.path) {
+                bail!("provider {} is no longer what run {} measured", now.name, run.id);
+            }
+            launches.push(launch);
+        }
+        if launches.len() < run.providers.len() {
+            bail!("run {} used libraries given by --lib: give them again", run.id);
+        }
+        let study = &run.study;
+        let cells = if run.cells.is_empty() {
+            let facts = crate::selection::facts();
+            lab::plan::cells(study, &run.providers, &facts).map_err(|e| anyhow::anyhow!(e))?
+        } else {
+            vec![]
+        };
+        Ok((archive, run, cells, launches))
+    }
+
+    fn cpu(&self) -> Result<Option<u32>> {
+        match self.cpu.as_deref() {
+            None => Ok(lab::machine::pinnable_cpu()),
+            Some("none") => Ok(None),
+            Some(number) => {
+                let cpu = number.parse().ok();
+                let cpu = cpu.filter(|&cpu| lab::machine::may_pin_to(cpu));
+                cpu.map(Some).with_context(|| {
+                    format!("--cpu {number:?}: must be a processor this process may use, or none")
+                })
+            }
+        }
+    }
+
+    fn tell(&self, archive: &Archive, run: &RunRecord) -> Result<()> {
+        let findings = Findings::of(run);
+        let folder = report_folder(archive, &run.id, self.out.as_deref());
+        report_verb::write_files(run, &findings, &folder)?;
+        output::print(&match self.format {
+            Format::Json => serde_json::to_string_pretty(&findings)?,
+            Format::Text => {
+                let text = report_verb::text(run, &findings);
+                let place = report_verb::where_it_is(&folder);
+                format!("{text}\n{place}\nrun:  {}", run.id)
+            }
+        })
+    }
+}
+
+/// Keeps the record of a run that begins.
+pub fn begin(archive: &Archive, ready: &Ready, seed: u64, cpu: Option<u32>) -> Result<RunRecord> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let stamp = jiff::Timestamp::now().strftime("%Y%m%d-%H%M%S");
+    let run = RunRecord {
+        id: format!("{stamp}-{:04x}", rand::random::<u16>()),
+        created_unix_s: now,
+        macrometer_version: env!("CARGO_PKG_VERSION").into(),
+        study: ready.study.clone(),
+        seed,
+        budget_s: ready.study.budget_s,
+        spent_s: 0.0,
+        state: RunState::Open,
+        machine: lab::machine::read(cpu),
+        clock: Clock::calibrate().record(),
+        providers: ready.providers.clone(),
+        chosen: vec![],
+        cells: vec![],
+        samples: vec![],
+        single_calls: vec![],
+        events: vec![],
+    };
+    archive.begin(&run)?;
+    Ok(run)
+}
+
+/// Measures with a progress bar; the run's name is told first, so that it can be resumed.
+pub fn measure_run(
+    archive: &mut Archive,
+    run: &mut RunRecord,
+    cells: Vec<Planned>,
+    launches: &[Launch],
+    cpu: Option<u32>,
+    stop: Stop,
+) -> Result<RunState> {
+    eprintln!("run {}: {}", run.id, run.study.title);
+    let mut bar = Bar::new(stop);
+    let outcome = measure(Bench { archive, launches, cpu, observer: &mut bar }, run, cells);
+    bar.finish();
+    Ok(outcome?)
+}

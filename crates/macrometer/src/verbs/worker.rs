@@ -1,0 +1,46 @@
+//! `worker`: one provider, served to the lab over standard input and output.
+
+use std::io::{self, BufRead, Write};
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use lab::worker::serve::serve;
+use providers::{Kind, Place};
+
+use crate::subject::Served;
+
+/// Serve one provider.
+#[derive(Debug, Args)]
+pub struct Worker {
+    /// The provider, or an alias of it
+    name: String,
+    /// Where its library is
+    path: Option<PathBuf>,
+}
+
+impl Worker {
+    pub fn run(self) -> Result<u8> {
+        let row =
+            providers::row(&self.name).with_context(|| format!("no provider {:?}", self.name))?;
+        let Kind::InProcess(open) = row.kind else {
+            bail!("{} runs as a program of its own", row.name);
+        };
+        let (input, output) = (io::stdin().lock(), io::stdout().lock());
+        match open(&Place { path: self.path }) {
+            Ok(provider) => serve(&Served(provider), input, output)?,
+            Err(reason) => refuse(&reason, input, output)?,
+        }
+        Ok(0)
+    }
+}
+
+/// A provider that is not there answers every request with the reason.
+fn refuse(reason: &str, input: impl BufRead, mut output: impl Write) -> io::Result<()> {
+    for request in input.lines() {
+        request?;
+        writeln!(output, "err {}", reason.replace('\n', " "))?;
+        output.flush()?;
+    }
+    Ok(())
+}

@@ -1,0 +1,53 @@
+//! The CBC chain Yi = E_K(Xi ⊕ Yi−1), Y0 given (ISO/IEC 9797-1 §6): all that the MACs of the family
+//! share. The loop runs inside the cipher's backend, that is in its `target_feature` region, by the
+//! rank-2 closure of the `cipher` crate. Padding and the treatment of the last block are the MACs'.
+
+use cipher::array::{Array, ArraySize};
+use cipher::{
+    Block, BlockCipherEncBackend, BlockCipherEncClosure, BlockCipherEncrypt, BlockSizeUser,
+};
+
+/// Runs the chain over `head` and then `last`, from the chaining value `y`, in one call of the
+/// backend. Two runs, because a MAC's last block is its own while the others are the caller's.
+#[inline(always)]
+pub(crate) fn absorb<C: BlockCipherEncrypt>(
+    cipher: &C,
+    y: &mut Block<C>,
+    head: &[Block<C>],
+    last: &[Block<C>],
+) {
+    cipher.encrypt_with_backend(Chain { y, head, last });
+}
+
+struct Chain<'a, N: ArraySize> {
+    y: &'a mut Array<u8, N>,
+    head: &'a [Array<u8, N>],
+    last: &'a [Array<u8, N>],
+}
+
+impl<N: ArraySize> BlockSizeUser for Chain<'_, N> {
+    type BlockSize = N;
+}
+
+impl<N: ArraySize> BlockCipherEncClosure for Chain<'_, N> {
+    #[inline(always)]
+    fn call<B: BlockCipherEncBackend<BlockSize = N>>(self, backend: &B) {
+        // A local copy, so that the chaining value can stay in a register from block to block.
+        let mut y = self.y.clone();
+        for run in [self.head, self.last] {
+            for block in run {
+                xor(&mut y, block);
+                backend.encrypt_block_inplace(&mut y);
+            }
+        }
+        *self.y = y;
+    }
+}
+
+/// XORs `mask` into `block`.
+#[inline(always)]
+pub(crate) fn xor<N: ArraySize>(block: &mut Array<u8, N>, mask: &Array<u8, N>) {
+    for (byte, mask) in block.iter_mut().zip(mask) {
+        *byte ^= mask;
+    }
+}

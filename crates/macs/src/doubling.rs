@@ -1,0 +1,55 @@
+//! Multiplication by u (doubling) in GF(2^64) and GF(2^128), big-endian: SP 800-38B §5.3 and §6.1.
+//! The subkeys of the OMAC family come from it. Constant time: the carry becomes a mask.
+
+use digest::array::{Array, ArraySize};
+use digest::consts::{U8, U16};
+
+/// A block length for which the field polynomial is defined: 64 or 128 bits.
+pub trait DoublingSize: ArraySize {
+    /// `block`·u: shifted left by one bit and, if a one fell out, reduced by the field polynomial.
+    fn double(block: &Array<u8, Self>) -> Array<u8, Self>;
+}
+
+/// u^64 + u^4 + u^3 + u + 1, without its leading term.
+const R64: u64 = 0x1b;
+
+/// u^128 + u^7 + u^2 + u + 1, without its leading term.
+const R128: u128 = 0x87;
+
+impl DoublingSize for U8 {
+    fn double(block: &Array<u8, U8>) -> Array<u8, U8> {
+        let value = u64::from_be_bytes(block.0);
+        Array(((value << 1) ^ (R64 * (value >> 63))).to_be_bytes())
+    }
+}
+
+impl DoublingSize for U16 {
+    fn double(block: &Array<u8, U16>) -> Array<u8, U16> {
+        let value = u128::from_be_bytes(block.0);
+        Array(((value << 1) ^ (R128 * (value >> 127))).to_be_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_carry_is_reduced_by_the_field_polynomial() {
+        let mut top64 = [0; 8];
+        top64[0] = 0x80;
+        assert_eq!(U8::double(&Array(top64)).0, 0x1b_u64.to_be_bytes());
+        let mut top128 = [0; 16];
+        top128[0] = 0x80;
+        assert_eq!(U16::double(&Array(top128)).0, 0x87_u128.to_be_bytes());
+    }
+
+    /// RFC 4493 §4: L, then K1 and K2.
+    #[test]
+    fn subkeys_of_rfc_4493() {
+        let l = 0x7df76b0c1ab899b33e42f047b91b546f_u128;
+        let k1 = U16::double(&Array(l.to_be_bytes()));
+        assert_eq!(k1.0, 0xfbeed618357133667c85e08f7236a8de_u128.to_be_bytes());
+        assert_eq!(U16::double(&k1).0, 0xf7ddac306ae266ccf90bc11ee46d513b_u128.to_be_bytes());
+    }
+}

@@ -1,0 +1,260 @@
+//! HMAC: RFC 2104 §2, FIPS 198-1 §4; H((K ⊕ opad) ‖ H((K ⊕ ipad) ‖ message)).
+//! The chaining values after the two key blocks are computed at key set-up (RFC 2104 §4), so that
+//! a prepared tag of a short message costs two compressions. Nothing is on the heap.
+
+use core::fmt;
+use core::slice;
+
+use digest::common::{BlockSizeUser, KeySizeUser};
+use digest::typenum::Unsigned;
+use digest::{
+    FixedOutput, FixedOutputReset, InvalidLength, Key, KeyInit, MacMarker, Output, OutputSizeUser,
+    Reset, Update,
+};
+use zeroize::ZeroizeOnDrop;
+
+use crate::compression::{self, Block, Compression, Digest};
+use crate::prepared::PreparedMac;
+use crate::wipe::{overwrite, wipe};
+
+const IPAD: u8 = 0x36;
+const OPAD: u8 = 0x5c;
+
+/// HMAC over the hash of the compression function `C`.
+pub struct Hmac<C: Compression> {
+    key: KeyStates<C>,
+    /// Chaining value of the inner hash of the message under way.
+    running: C::State,
+    /// The last, incomplete block; its first `message_len_bytes` modulo the block length are set.
+    buffer: Block<C>,
+    message_len_bytes: u64,
+}
+
+/// The two chaining values that stand for the key.
+struct KeyStates<C: Compression> {
+    inner: C::State,
+    outer: C::State,
+}
+
+impl<C: Compression> KeyStates<C> {
+    /// FIPS 198-1 §4 steps 1 to 4 and 7: K0, then one compression each of K0 ⊕ ipad and K0 ⊕ opad.
+    #[inline]
+    fn new(key: &[u8]) -> Self {
+        let mut block = Block::<C>::default();
+        if key.len() <= block.len() {
+            block[..key.len()].copy_from_slice(key);
+        } else {
+            let mut digest = compression::hash::<C>(key);
+            block[..digest.len()].copy_from_slice(&digest);
+            wipe(&mut digest);
+        }
+        let mut states = Self { inner: C::INITIAL, outer: C::INITIAL };
+        block.iter_mut().for_each(|byte| *byte ^= IPAD);
+        C::compress(&mut states.inner, slice::from_ref(&block));
+        block.iter_mut().for_each(|byte| *byte ^= IPAD ^ OPAD);
+        C::compress(&mut states.outer, slice::from_ref(&block));
+        wipe(&mut block);
+        states
+    }
+
+    /// The tag of a whole message; its full blocks go to the compression function as they lie.
+    #[inline(always)]
+    fn mac_into(&self, message: &[u8], tag: &mut Digest<C>) {
+        let mut running = self.inner;
+        let (blocks, tail) = Block::<C>::slice_as_chunks(message);
+        if !blocks.is_empty() {
+            C::compress(&mut running, blocks);
+        }
+        self.finish(&mut running, tail, message.len() as u64, tag);
+    }
+
+    /// FIPS 198-1 §4 steps 6, 8 and 9: closes the inner hash, whose last bytes are `tail`, and
+    /// hashes its digest under the outer state. `running` is overwritten.
+    #[inline(always)]
+    fn finish(
+        &self,
+        running: &mut C::State,
+        tail: &[u8],
+        message_len_bytes: u64,
+        tag: &mut Digest<C>,
+    ) {
+        let key_block_len = C::BlockSize::U64;
+        compression::close::<C>(running, tail, key_block_len + message_len_bytes);
+        C::write_digest(running, tag);
+        *running = self.outer;
+        compression::close::<C>(running, tag, key_block_len + C::OutputSize::U64);
+        C::write_digest(running, tag);
+        overwrite(running, C::INITIAL);
+    }
+}
+
+impl<C: Compression> Clone for KeyStates<C> {
+    fn clone(&self) -> Self {
+        Self { inner: self.inner, outer: self.outer }
+    }
+}
+
+impl<C: Compression> Drop for KeyStates<C> {
+    #[inline]
+    fn drop(&mut self) {
+        overwrite(&mut self.inner, C::INITIAL);
+        overwrite(&mut self.outer, C::INITIAL);
+    }
+}
+
+impl<C: Compression> Hmac<C> {
+    #[inline]
+    fn with_key(key: &[u8]) -> Self {
+        let key = KeyStates::<C>::new(key);
+        let running = key.inner;
+        Self { key, running, buffer: Block::<C>::default(), message_len_bytes: 0 }
+    }
+
+    fn buffered_len(&self) -> usize {
+        (self.message_len_bytes % C::BlockSize::U64) as usize
+    }
+
+    fn restart(&mut self) {
+        self.running = self.key.inner;
+        self.message_len_bytes = 0;
+        wipe(&mut self.buffer);
+    }
+}
+
+impl<C: Compression> PreparedMac for Hmac<C> {
+    #[inline]
+    fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
+        self.key = KeyStates::new(key);
+        self.restart();
+        Ok(())
+    }
+
+    #[inline]
+    fn mac_into(&self, message: &[u8], tag: &mut Output<Self>) {
+        self.key.mac_into(message, tag);
+    }
+
+    #[inline]
+    fn mac_once(key: &[u8], message: &[u8], tag: &mut Output<Self>) -> Result<(), InvalidLength> {
+        KeyStates::<C>::new(key).mac_into(message, tag);
+        Ok(())
+    }
+}
+
+impl<C: Compression> Update for Hmac<C> {
+    #[inline]
+    fn update(&mut self, mut data: &[u8]) {
+        let buffered = self.buffered_len();
+        self.message_len_bytes += data.len() as u64;
+        if buffered > 0 {
+            let (fill, rest) = data.split_at(data.len().min(self.buffer.len() - buffered));
+            self.buffer[buffered..][..fill.len()].copy_from_slice(fill);
+            if buffered + fill.len() < self.buffer.len() {
+                return;
+            }
+            C::compress(&mut self.running, slice::from_ref(&self.buffer));
+            data = rest;
+        }
+        let (blocks, tail) = Block::<C>::slice_as_chunks(data);
+        if !blocks.is_empty() {
+            C::compress(&mut self.running, blocks);
+        }
+        self.buffer[..tail.len()].copy_from_slice(tail);
+    }
+}
+
+impl<C: Compression> FixedOutput for Hmac<C> {
+    #[inline]
+    fn finalize_into(mut self, tag: &mut Output<Self>) {
+        let tail = &self.buffer[..self.buffered_len()];
+        self.key.finish(&mut self.running, tail, self.message_len_bytes, tag);
+    }
+}
+
+impl<C: Compression> FixedOutputReset for Hmac<C> {
+    #[inline]
+    fn finalize_into_reset(&mut self, tag: &mut Output<Self>) {
+        let tail = &self.buffer[..self.buffered_len()];
+        self.key.finish(&mut self.running, tail, self.message_len_bytes, tag);
+        self.restart();
+    }
+}
+
+impl<C: Compression> Reset for Hmac<C> {
+    #[inline]
+    fn reset(&mut self) {
+        self.restart();
+    }
+}
+
+impl<C: Compression> KeyInit for Hmac<C> {
+    #[inline]
+    fn new(key: &Key<Self>) -> Self {
+        Self::with_key(key)
+    }
+
+    /// Takes a key of any length; one longer than a block is hashed first.
+    #[inline]
+    fn new_from_slice(key: &[u8]) -> Result<Self, InvalidLength> {
+        Ok(Self::with_key(key))
+    }
+}
+
+impl<C: Compression> KeySizeUser for Hmac<C> {
+    /// The block, as in RustCrypto's `hmac`: the longest key that is not hashed first.
+    type KeySize = C::BlockSize;
+}
+
+impl<C: Compression> BlockSizeUser for Hmac<C> {
+    type BlockSize = C::BlockSize;
+}
+
+impl<C: Compression> OutputSizeUser for Hmac<C> {
+    type OutputSize = C::OutputSize;
+}
+
+impl<C: Compression> MacMarker for Hmac<C> {}
+
+impl<C: Compression> Clone for Hmac<C> {
+    fn clone(&self) -> Self {
+        Self {
+            key: self.key.clone(),
+            running: self.running,
+            buffer: self.buffer.clone(),
+            message_len_bytes: self.message_len_bytes,
+        }
+    }
+}
+
+impl<C: Compression> fmt::Debug for Hmac<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Hmac { .. }")
+    }
+}
+
+impl<C: Compression> Drop for Hmac<C> {
+    /// The key's states wipe themselves.
+    fn drop(&mut self) {
+        overwrite(&mut self.running, C::INITIAL);
+        wipe(&mut self.buffer);
+    }
+}
+
+impl<C: Compression> ZeroizeOnDrop for Hmac<C> {}
+
+/// HMAC-MD5.
+pub type HmacMd5 = Hmac<compression::Md5>;
+/// HMAC-SHA-1.
+pub type HmacSha1 = Hmac<compression::Sha1>;
+/// HMAC-SHA-224.
+pub type HmacSha224 = Hmac<compression::Sha224>;
+/// HMAC-SHA-256.
+pub type HmacSha256 = Hmac<compression::Sha256>;
+/// HMAC-SHA-384.
+pub type HmacSha384 = Hmac<compression::Sha384>;
+/// HMAC-SHA-512.
+pub type HmacSha512 = Hmac<compression::Sha512>;
+/// HMAC-SHA-512/224.
+pub type HmacSha512_224 = Hmac<compression::Sha512_224>;
+/// HMAC-SHA-512/256.
+pub type HmacSha512_256 = Hmac<compression::Sha512_256>;

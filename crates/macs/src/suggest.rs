@@ -1,0 +1,71 @@
+//! "Did you mean": the catalog names nearest to one that is not in it, by Levenshtein's edit
+//! distance (Wagner and Fischer, J. ACM 21(1), 1974).
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::catalog::catalog;
+
+const SUGGESTIONS_MAX: usize = 3;
+
+/// The catalog names nearest to `name`, best first; none when nothing is near.
+/// Case, and `_`, `/` or a space for `-`, cost nothing.
+pub fn suggest(name: &str) -> Vec<&'static str> {
+    let asked: String = name
+        .chars()
+        .map(|c| if matches!(c, '_' | '/' | ' ') { '-' } else { c.to_ascii_lowercase() })
+        .collect();
+    // A third of the name may be wrong; a name begun but not finished is near however short it is.
+    let near = asked.chars().count() / 3 + 1;
+    let mut ranked: Vec<(usize, &'static str)> = catalog()
+        .iter()
+        .filter_map(|mac| {
+            let begun = asked.len() > 1 && mac.name.starts_with(&asked);
+            let distance = edit_distance(&asked, mac.name);
+            (begun || distance <= near).then_some((if begun { 0 } else { distance }, mac.name))
+        })
+        .collect();
+    ranked.sort_by_key(|&(distance, _)| distance);
+    // Beside a name that is near, one twice as far only distracts.
+    let far = 2 * ranked.first().map_or(0, |&(distance, _)| distance);
+    ranked.retain(|&(distance, _)| distance <= far);
+    ranked.into_iter().take(SUGGESTIONS_MAX).map(|(_, name)| name).collect()
+}
+
+/// How many letters must be put in, taken out or changed to get from `a` to `b`.
+fn edit_distance(a: &str, b: &str) -> usize {
+    // row[j]: the distance between the part of `a` seen so far and the first j letters of `b`.
+    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
+    for (i, from) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, to) in b.chars().enumerate() {
+            let changed = diagonal + usize::from(from != to);
+            diagonal = row[j + 1];
+            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[row.len() - 1]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances() {
+        assert_eq!(edit_distance("", "abc"), 3);
+        assert_eq!(edit_distance("kitten", "sitting"), 3);
+        assert_eq!(edit_distance("cmac", "cmac"), 0);
+    }
+
+    #[test]
+    fn the_nearest_name_comes_first() {
+        assert_eq!(suggest("hmac-sha-256").first(), Some(&"hmac-sha256"));
+        assert_eq!(suggest("HMAC_SHA512/256").first(), Some(&"hmac-sha512-256"));
+        assert_eq!(suggest("cmac-aes").first(), Some(&"cmac-aes-128"));
+        assert_eq!(suggest("cmac-aes128").first(), Some(&"cmac-aes-128"));
+        assert!(suggest("poetry").is_empty());
+        assert!(suggest("").is_empty());
+    }
+}

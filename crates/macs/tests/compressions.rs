@@ -1,0 +1,82 @@
+//! What HMAC costs in compressions, counted by a compression function that does nothing else.
+//! RFC 2104 §4: with the key's states kept, a short message costs two.
+
+use std::cell::Cell;
+
+use macs::compression::{Block, Compression, Digest, LengthField, Sha256};
+use macs::digest::{KeyInit, Mac, Output};
+use macs::{Hmac, PreparedMac};
+
+thread_local! {
+    static BLOCKS: Cell<usize> = const { Cell::new(0) };
+    static RUNS: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Of SHA-256's shape, but absorbs nothing and only counts.
+struct Counting;
+
+impl Compression for Counting {
+    type State = ();
+    type BlockSize = <Sha256 as Compression>::BlockSize;
+    type OutputSize = <Sha256 as Compression>::OutputSize;
+    const INITIAL: () = ();
+    const LENGTH_FIELD: LengthField = LengthField::Be64;
+
+    fn compress((): &mut (), blocks: &[Block<Self>]) {
+        BLOCKS.set(BLOCKS.get() + blocks.len());
+        RUNS.set(RUNS.get() + 1);
+    }
+
+    fn write_digest((): &(), digest: &mut Digest<Self>) {
+        digest.fill(0);
+    }
+}
+
+/// Compressions, and the runs they came in.
+fn counted(work: impl FnOnce()) -> (usize, usize) {
+    BLOCKS.set(0);
+    RUNS.set(0);
+    work();
+    (BLOCKS.get(), RUNS.get())
+}
+
+#[test]
+fn a_prepared_tag_of_a_short_message_costs_two() {
+    let mac = Hmac::<Counting>::new_from_slice(b"key").unwrap();
+    let mut tag = Output::<Hmac<Counting>>::default();
+    for (len, blocks) in [(0, 2), (1, 2), (55, 2), (56, 3), (64, 3), (119, 3), (120, 4)] {
+        let (counted, _) = counted(|| mac.mac_into(&vec![0; len], &mut tag));
+        assert_eq!(counted, blocks, "{len} bytes");
+    }
+}
+
+#[test]
+fn a_new_key_costs_two_more_and_a_long_one_its_hash() {
+    let mut mac = Hmac::<Counting>::new_from_slice(b"key").unwrap();
+    let mut tag = Output::<Hmac<Counting>>::default();
+    for (key_len, blocks) in [(0, 4), (64, 4), (65, 6), (119, 6), (120, 7)] {
+        let key = vec![0; key_len];
+        let (counted, _) = counted(|| {
+            mac.rekey(&key).unwrap();
+            mac.mac_into(&[0; 55], &mut tag);
+        });
+        assert_eq!(counted, blocks, "{key_len}-byte key");
+    }
+}
+
+#[test]
+fn a_long_message_goes_over_in_one_run() {
+    let mac = Hmac::<Counting>::new_from_slice(b"key").unwrap();
+    let mut tag = Output::<Hmac<Counting>>::default();
+    let message = [0; 100 * 64];
+    // One run from the message, one for the padding, one for the outer hash.
+    assert_eq!(counted(|| mac.mac_into(&message, &mut tag)), (102, 3));
+    let streamed = counted(|| {
+        let mut mac = mac.clone();
+        Mac::update(&mut mac, &message[..10]);
+        Mac::update(&mut mac, &message[10..]);
+        mac.finalize();
+    });
+    // One more: the block that lies across the two pieces.
+    assert_eq!(streamed, (102, 4));
+}

@@ -1,0 +1,163 @@
+//! What holds for every mac of the catalog, whatever it computes: all ways to a tag agree, state
+//! does not leak from one message or key to the next, and nothing but the right tag is accepted.
+
+use macs::{DynMac, Error, KeyLen, catalog, mac};
+use proptest::prelude::*;
+
+/// A key of the mac's own length out of random bytes.
+fn key_of(info: &macs::MacInfo, random: &[u8]) -> Vec<u8> {
+    random.iter().copied().cycle().take(info.key_len_bytes).collect()
+}
+
+fn tag_of(mac: &DynMac, message: &[u8]) -> Vec<u8> {
+    let mut tag = vec![0; mac.tag_len_bytes()];
+    mac.mac_into(message, &mut tag).unwrap();
+    tag
+}
+
+/// Failing inputs are printed, and kept by hand as named tests, not in files.
+fn config() -> ProptestConfig {
+    ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn streaming_in_any_pieces_is_the_one_shot(
+        random in prop::collection::vec(any::<u8>(), 1..64),
+        pieces in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..300), 0..12),
+    ) {
+        let message = pieces.concat();
+        for info in catalog() {
+            let key = key_of(info, &random);
+            let mut mac = DynMac::with_info(info, &key).unwrap();
+            let expected = tag_of(&mac, &message);
+            for piece in &pieces {
+                mac.update(piece);
+            }
+            let clone = mac.clone();
+            let mut streamed = vec![0; mac.tag_len_bytes()];
+            mac.finalize_reset_into(&mut streamed).unwrap();
+            prop_assert_eq!(&streamed, &expected, "{}", info.name);
+            clone.finalize_into(&mut streamed).unwrap();
+            prop_assert_eq!(&streamed, &expected, "{} clone", info.name);
+            prop_assert_eq!(&macs::mac(info.name, &key, &message).unwrap(), &expected);
+        }
+    }
+
+    #[test]
+    fn nothing_is_left_of_the_message_or_the_key_before(
+        random in prop::collection::vec(any::<u8>(), 1..64),
+        other in prop::collection::vec(any::<u8>(), 1..64),
+        before in prop::collection::vec(any::<u8>(), 0..300),
+        message in prop::collection::vec(any::<u8>(), 0..300),
+    ) {
+        for info in catalog() {
+            let key = key_of(info, &random);
+            let expected = mac(info.name, &key, &message).unwrap();
+            let mut reused = DynMac::with_info(info, &key_of(info, &other)).unwrap();
+            reused.update(&before);
+            reused.rekey(&key).unwrap();
+            reused.update(&message);
+            prop_assert!(reused.verify(&expected).is_ok(), "{} rekey", info.name);
+            reused.update(&message);
+            prop_assert!(reused.verify(&expected).is_ok(), "{} verify", info.name);
+            reused.update(&before);
+            reused.reset();
+            reused.update(&message);
+            // A whole message in between does not disturb the one under way.
+            tag_of(&reused, &before);
+            prop_assert!(reused.verify(&expected).is_ok(), "{} reset", info.name);
+        }
+    }
+
+    #[test]
+    fn no_flipped_bit_and_no_other_length_is_accepted(
+        random in prop::collection::vec(any::<u8>(), 1..64),
+        message in prop::collection::vec(any::<u8>(), 0..100),
+        bit in any::<prop::sample::Index>(),
+    ) {
+        for info in catalog() {
+            let mut mac = DynMac::with_info(info, &key_of(info, &random)).unwrap();
+            let tag = tag_of(&mac, &message);
+            let mut wrong = tag.clone();
+            let bit = bit.index(8 * tag.len());
+            wrong[bit / 8] ^= 1 << (bit % 8);
+            mac.update(&message);
+            prop_assert_eq!(mac.verify(&wrong), Err(Error::TagMismatch), "{}", info.name);
+
+            let longer = [&tag[..], &[0]].concat();
+            for other_len in [&tag[..tag.len() - 1], &longer[..], &[]] {
+                let refused = mac.verify(other_len);
+                let is_tag_len = matches!(refused, Err(Error::TagLen { .. }));
+                prop_assert!(is_tag_len, "{}", info.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_bit_of_the_tag_counts() {
+    for info in catalog() {
+        let mut mac = DynMac::with_info(info, &key_of(info, &[7])).unwrap();
+        let tag = tag_of(&mac, b"message");
+        for bit in 0..8 * tag.len() {
+            let mut wrong = tag.clone();
+            wrong[bit / 8] ^= 1 << (bit % 8);
+            mac.update(b"message");
+            assert_eq!(mac.verify(&wrong), Err(Error::TagMismatch), "{} bit {bit}", info.name);
+        }
+    }
+}
+
+#[test]
+fn a_truncated_tag_is_accepted_only_when_asked_for() {
+    let mut mac = DynMac::new("hmac-sha256", b"key").unwrap();
+    let tag = tag_of(&mac, b"message");
+    mac.update(b"message");
+    assert!(matches!(mac.verify(&tag[..16]), Err(Error::TagLen { .. })));
+    mac.verify_truncated_left(&tag[..16]).unwrap();
+    mac.update(b"message");
+    assert_eq!(mac.verify_truncated_left(&tag[1..17]), Err(Error::TagMismatch));
+    assert!(matches!(mac.verify_truncated_left(&[]), Err(Error::TagLen { .. })));
+    assert!(matches!(mac.verify_truncated_left(&[0; 33]), Err(Error::TagLen { .. })));
+}
+
+#[test]
+fn keys_of_a_wrong_length_are_refused_and_the_old_one_stays() {
+    for info in catalog() {
+        let KeyLen::Exactly(len) = info.accepted_key_len else { continue };
+        for wrong in [0, 1, len - 1, len + 1, 64] {
+            let key = vec![0; wrong];
+            assert!(matches!(DynMac::with_info(info, &key), Err(Error::KeyLen { .. })));
+            assert!(matches!(mac(info.name, &key, b""), Err(Error::KeyLen { .. })));
+            let mut kept = DynMac::with_info(info, &vec![9; len]).unwrap();
+            let before = tag_of(&kept, b"message");
+            assert!(kept.rekey(&key).is_err());
+            assert_eq!(tag_of(&kept, b"message"), before, "{}", info.name);
+        }
+    }
+}
+
+#[test]
+fn errors_say_what_would_be_right() {
+    let said = |error: Error| error.to_string();
+    assert_eq!(
+        said(DynMac::new("cmac-aes-128", &[0; 15]).unwrap_err()),
+        "cmac-aes-128 takes a key of 16 bytes, not of 15 bytes"
+    );
+    assert_eq!(
+        said(DynMac::new("hmac-sha-256", b"").unwrap_err()),
+        "there is no mac `hmac-sha-256` in the catalog; did you mean hmac-sha256?"
+    );
+    assert_eq!(
+        said(DynMac::new("poetry", b"").unwrap_err()),
+        "there is no mac `poetry` in the catalog"
+    );
+    let mac = DynMac::new("hmac-md5", b"").unwrap();
+    assert_eq!(
+        said(mac.mac_into(b"", &mut [0; 12]).unwrap_err()),
+        "a tag of this mac has 16 bytes, not 12"
+    );
+}

@@ -1,0 +1,177 @@
+//! The peers that macrometer measures, behind one trait: one file a provider, one row each in [`ROWS`].
+//!
+//! A provider is something that can compute MACs: a library, a language runtime, the kernel. This
+//! crate knows how to find it, what it offers and which call is its fast documented path for each
+//! key life (call by call in `docs/providers.md`). It does not time anything and knows no study; the
+//! command hands its taggers to the lab.
+
+pub mod macs_own;
+pub mod null;
+pub mod openssl;
+pub mod python;
+pub mod rustcrypto;
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use macs::MacInfo;
+use serde::Serialize;
+
+/// How long a key lives: what happens to the key in each measured call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum KeyLife {
+    /// Key set up once, context reused: the library's best way.
+    Prepared,
+    /// Key set up for every message, context kept where the library allows it.
+    NewKey,
+    /// The library's one-call interface, as people really call it.
+    OneShot,
+}
+
+impl KeyLife {
+    /// All of them, from the key that lives longest to the one that lives shortest.
+    pub const ALL: [Self; 3] = [Self::Prepared, Self::NewKey, Self::OneShot];
+
+    /// The word for it in cells, files and requests.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Prepared => "prepared",
+            Self::NewKey => "new-key",
+            Self::OneShot => "one-shot",
+        }
+    }
+}
+
+impl fmt::Display for KeyLife {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for KeyLife {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|key_life| key_life.name() == name);
+        found.ok_or_else(|| format!("no key life {name:?}: prepared, new-key or one-shot"))
+    }
+}
+
+/// One mac as one provider has it, on one code path.
+#[derive(Debug, Clone, Serialize)]
+pub struct Offer {
+    /// Canonical name in the catalog of `macs`, or `null`.
+    pub mac: String,
+    /// The code path that runs: `sha-ni`, `aes-ni`, `avx2`, `soft`, …
+    pub kernel: String,
+    /// The key lives this provider has a call for.
+    pub key_lives: Vec<KeyLife>,
+}
+
+/// What a provider says of itself; its JSON is the reply to `info` in the worker protocol.
+#[derive(Debug, Clone, Serialize)]
+pub struct Info {
+    /// Name of the row, or the alias it was opened under (`openssl-4.0`).
+    pub name: String,
+    /// Version as the library itself reports it.
+    pub version: String,
+    /// Where it was found: a shared object, an interpreter, or `built in`.
+    pub path: String,
+    /// Whatever else decides the figures: build flags, modules used.
+    pub detail: String,
+    /// What it can compute.
+    pub offers: Vec<Offer>,
+}
+
+/// One message authentication code, ready to be called: `(key, message, tag)`.
+///
+/// A `prepared` tagger was given its key when it was opened and ignores the first argument. The tag
+/// slice has exactly the mac's tag length; another length is an error, never a write out of bounds.
+/// The plain closure type keeps one dynamic call per message and lets the lab run it without knowing
+/// this crate.
+pub type Tagger = Box<dyn FnMut(&[u8], &[u8], &mut [u8]) -> Result<(), &'static str>>;
+
+/// A peer that runs inside our own worker process.
+pub trait Provider {
+    /// Version, place and offers.
+    fn info(&self) -> Info;
+
+    /// Opens one mac. `key` is the first key; a prepared tagger keeps it.
+    ///
+    /// # Errors
+    /// One line saying what this provider cannot do.
+    fn tagger(&self, mac: &str, key_life: KeyLife, key: &[u8]) -> Result<Tagger, String>;
+
+    /// Length of the tag of `mac` in bytes, where this provider offers it.
+    fn tag_len_bytes(&self, mac: &str) -> Option<usize> {
+        let offered = self.info().offers.iter().any(|offer| offer.mac == mac);
+        offered.then(|| macs::find(mac)).flatten().map(|info| info.tag_len_bytes)
+    }
+}
+
+/// Where the user wants a provider looked for, and what it shall be called.
+#[derive(Debug, Clone, Default)]
+pub struct Place {
+    /// The alias of `--lib ALIAS=PATH` (`openssl-4.0`); without one, the row's name.
+    pub name: Option<String>,
+    /// A library or interpreter given by `--lib NAME=PATH`.
+    pub path: Option<PathBuf>,
+}
+
+impl Place {
+    /// The name the provider reports: the alias, or `row`.
+    fn name_or(&self, row: &str) -> String {
+        self.name.clone().unwrap_or_else(|| row.to_owned())
+    }
+}
+
+/// How a provider is run.
+#[derive(Clone, Copy)]
+pub enum Kind {
+    /// In our own binary, run again as `macrometer worker NAME`.
+    InProcess(fn(&Place) -> Result<Box<dyn Provider>, String>),
+    /// By another program that speaks the worker protocol: its argument vector.
+    Program(fn(&Place) -> Result<Vec<String>, String>),
+}
+
+/// One provider in the list.
+#[derive(Clone, Copy)]
+pub struct Row {
+    /// The word for it in cells, filters and pages.
+    pub name: &'static str,
+    /// One line for `list providers`.
+    pub title: &'static str,
+    /// What a user installs to have it.
+    pub package: &'static str,
+    /// How it is run.
+    pub kind: Kind,
+}
+
+/// Every provider: adding one is one file and one row here.
+pub const ROWS: &[Row] = &[macs_own::ROW, null::ROW, openssl::ROW, python::ROW, rustcrypto::ROW];
+
+/// The row for a provider name or an alias of it (`openssl-4.0` is opened by `openssl`).
+#[must_use]
+pub fn row(name: &str) -> Option<&'static Row> {
+    let is_alias = |row: &Row| {
+        name.strip_prefix(row.name).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    };
+    ROWS.iter().find(|row| is_alias(row))
+}
+
+/// The catalog row of `mac`, once `key` is known to have a length that the mac takes. Libraries
+/// differ in what they do with other lengths; here all of them refuse.
+fn keyed(mac: &str, key: &[u8]) -> Result<&'static MacInfo, String> {
+    let info = macs::find(mac).ok_or_else(|| format!("no mac {mac:?} in the catalog"))?;
+    if !info.accepted_key_len.accepts(key.len()) {
+        let (given, takes) = (key.len(), info.accepted_key_len);
+        return Err(format!("{mac} takes a key of {takes}, not {given} bytes"));
+    }
+    Ok(info)
+}
+
+/// The error of a tagger whose tag slice has not the mac's tag length.
+const WRONG_TAG_LEN: &str = "the tag slice has not the mac's tag length";

@@ -1,0 +1,27 @@
+//! Writes charts, page and tables of the synthetic runs to a folder, to be looked at:
+//! `cargo run -p macrometer-report --example look FOLDER`.
+
+use std::path::Path;
+
+use report::{Findings, charts, synthetic};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let folder = std::env::args().nth(1).ok_or("which folder?")?;
+    let folder = Path::new(&folder);
+    for (name, run) in [("survey", synthetic::survey()), ("paper", synthetic::hmac_vs_cmac()), ("large", synthetic::survey_of(26, 5))] {
+        let began = std::time::Instant::now();
+        let findings = Findings::of(&run);
+        let found = began.elapsed();
+        let drawn = charts::all(&run, &findings);
+        println!("{name}: {} cells, findings {found:?}, charts {:?}", run.cells.len(), began.elapsed() - found);
+        std::fs::create_dir_all(folder.join(name))?;
+        for headline in &findings.headlines { println!("  {}", headline.sentence); }
+        for claim in &findings.claims { for panel in &claim.panels { println!("  {} [{}] {}", claim.id, panel.panel, panel.reason); } }
+        for crossover in findings.groups.iter().flat_map(|it| &it.crossovers) { println!("  {}", crossover.sentence); }
+        for chart in drawn.iter().filter(|_| name != "large") {
+            std::fs::write(folder.join(name).join(format!("{}.svg", chart.name)), &chart.svg)?;
+            std::fs::write(folder.join(name).join(format!("{}.png", chart.name)), chart.png()?)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,265 @@
+//! Lines over message size with their intervals: the frame that several charts share. At most
+//! eight lines have a colour and a label at their end; the rest are thin and grey.
+
+use super::axis::{Scale, Tick, apart};
+use super::canvas::{Anchor, Canvas, text_width};
+use super::ink::Ink;
+use super::{offerer, spoken};
+use crate::findings::{CellFinding, Findings, Group, RankRow};
+
+/// Lines that have a colour and a label.
+pub(super) const NAMED_MAX: usize = 8;
+
+/// More points than these stand so close that markers and bars would hide the line.
+const MARKED_MAX: usize = 16;
+
+const WIDTH: f64 = 780.0;
+const HEIGHT: f64 = 460.0;
+const TOP: f64 = 64.0;
+const BOTTOM: f64 = 408.0;
+const LEFT: f64 = 72.0;
+const LABEL_SIZE: u32 = 12;
+
+/// A value with its interval, at a size.
+pub(super) struct Point<'a> {
+    pub(super) len_bytes: u64,
+    pub(super) value: f64,
+    pub(super) ends: Option<(f64, f64)>,
+    pub(super) cell: &'a CellFinding,
+}
+
+/// A mac's best offers over size.
+pub(super) struct Curve<'a> {
+    pub(super) label: String,
+    pub(super) points: Vec<Point<'a>>,
+}
+
+/// What differs from chart to chart.
+pub(super) struct Plot<'a> {
+    pub(super) title: String,
+    pub(super) subtitle: String,
+    pub(super) value_title: &'static str,
+    pub(super) value_label: fn(f64) -> String,
+    /// Sizes on a logarithmic axis.
+    pub(super) log_sizes: bool,
+    pub(super) curves: Vec<Curve<'a>>,
+    pub(super) floor: Option<Curve<'a>>,
+}
+
+/// A value of a cell with its ends, or nothing.
+pub(super) type Value = fn(&CellFinding) -> Option<(f64, Option<(f64, f64)>)>;
+
+/// One curve a mac, through its best offer at each size; the most interesting first: those that are
+/// fastest somewhere, then by their place on average.
+pub(super) fn best_offers<'a>(findings: &'a Findings, group: &Group, value: Value) -> Vec<Curve<'a>> {
+    let mut curves: Vec<(f64, Curve)> = Vec::new();
+    for size in &group.sizes {
+        let best = size.ranking.iter().filter(|row| row.best_of_mac);
+        for (place, row) in best.enumerate() {
+            let cell = findings.cell(row);
+            let Some(point) = point(cell, value) else { continue };
+            let mac = &cell.cell.candidate.mac;
+            let at = curves.iter().position(|(_, curve)| curve.label == *mac).unwrap_or_else(|| {
+                curves.push((0.0, Curve { label: mac.clone(), points: vec![] }));
+                curves.len() - 1
+            });
+            // A first place outweighs any average.
+            curves[at].0 += if place == 0 { -1e6 } else { place as f64 / group.sizes.len() as f64 };
+            curves[at].1.points.push(point);
+        }
+    }
+    curves.sort_by(|x, y| x.0.total_cmp(&y.0));
+    let mut curves: Vec<Curve> = curves.into_iter().map(|(_, curve)| curve).collect();
+    for curve in &mut curves {
+        let first = curve.points.first().map(|point| offerer(point.cell));
+        let same = |who: &String| curve.points.iter().all(|point| offerer(point.cell) == *who);
+        if let Some(who) = first.filter(same) {
+            curve.label = format!("{}\n{who}", curve.label);
+        }
+    }
+    curves
+}
+
+/// The floor over size.
+pub(super) fn floor<'a>(findings: &'a Findings, group: &Group, value: Value) -> Option<Curve<'a>> {
+    let cells = group.sizes.iter().filter_map(|size| Some(&findings.cells[size.floor?]));
+    let points: Vec<Point> = cells.filter_map(|cell| point(cell, value)).collect();
+    (!points.is_empty()).then(|| Curve { label: "floor\nempty call".into(), points })
+}
+
+fn point(cell: &CellFinding, value: Value) -> Option<Point<'_>> {
+    let (value, ends) = value(cell)?;
+    (value > 0.0).then_some(Point { len_bytes: cell.cell.len_bytes, value, ends, cell })
+}
+
+/// Draws the frame and the lines; `None` where there are no two sizes to join.
+pub(super) fn draw(plot: &Plot) -> Option<Canvas> {
+    let mut sizes: Vec<u64> =
+        plot.curves.iter().flat_map(|curve| curve.points.iter().map(|it| it.len_bytes)).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    let (&first, &last) = (sizes.first()?, sizes.last()?);
+    if first == last {
+        return None;
+    }
+    let named = plot.curves.len().min(NAMED_MAX);
+    let right = WIDTH - label_width(plot, named) - 34.0;
+    let span = (first as f64, last as f64);
+    let x = match plot.log_sizes {
+        true => Scale::log(span, (LEFT, right)),
+        false => Scale::linear((0.0, span.1), (LEFT, right)),
+    };
+    let y = Scale::log(range(plot), (BOTTOM, TOP));
+    let x_ticks = match plot.log_sizes {
+        true => x.sizes(&sizes),
+        false => linear_sizes(&x, span.1),
+    };
+    let mut canvas = Canvas::new(WIDTH, HEIGHT);
+    frame(&mut canvas, plot, right, (&x, &x_ticks), &y);
+    for curve in plot.curves.iter().skip(named) {
+        canvas.open("rest", &[], &curve.label.replace('\n', " · "));
+        canvas.polyline(places(curve, &x, &y), 1.0, Ink::Rest, 0);
+        canvas.close();
+    }
+    if let Some(floor) = &plot.floor {
+        canvas.open("floor", &[], "floor: what an empty call takes");
+        canvas.polyline(places(floor, &x, &y), 1.2, Ink::Quiet, 4);
+        canvas.close();
+    }
+    for (number, curve) in plot.curves.iter().enumerate().take(named).rev() {
+        line(&mut canvas, curve, number, &x, &y);
+    }
+    labels(&mut canvas, plot, named, right, &y);
+    Some(canvas)
+}
+
+/// Binary steps: a linear axis of bytes has its round numbers there.
+fn linear_sizes(x: &Scale, last: f64) -> Vec<Tick> {
+    let step = (0..40).map(|power| 1u64 << power).find(|step| last / *step as f64 <= 8.0);
+    let step = step.unwrap_or(1 << 40);
+    let values: Vec<u64> = (0..).map(|n| n * step).take_while(|len| *len as f64 <= last).collect();
+    x.sizes(&values)
+}
+
+fn range(plot: &Plot) -> (f64, f64) {
+    let all = plot.curves.iter().chain(&plot.floor).flat_map(|curve| &curve.points);
+    let ends = |point: &Point| point.ends.unwrap_or((point.value, point.value));
+    all.fold((f64::INFINITY, 0.0_f64), |(low, high), point| {
+        let (own_low, own_high) = ends(point);
+        (low.min(own_low.max(point.value / 10.0)), high.max(own_high))
+    })
+}
+
+fn frame(
+    canvas: &mut Canvas,
+    plot: &Plot,
+    right: f64,
+    (x, x_ticks): (&Scale, &[Tick]),
+    y: &Scale,
+) {
+    canvas.title((LEFT - 52.0, 24.0), &plot.title, 16);
+    canvas.text((LEFT - 52.0, 44.0), &plot.subtitle, 12, Anchor::Start, Ink::Quiet);
+    for tick in y.decades(plot.value_label) {
+        let at = y.at(tick.value);
+        canvas.line((LEFT, at), (right, at), 1.0, Ink::Grid);
+        canvas.text((LEFT - 8.0, at + 4.0), &tick.label, 12, Anchor::End, Ink::Quiet);
+    }
+    for tick in x_ticks {
+        let at = x.at(tick.value);
+        canvas.line((at, BOTTOM), (at, TOP), 1.0, Ink::Grid);
+        canvas.line((at, BOTTOM), (at, BOTTOM + 5.0), 1.0, Ink::Axis);
+        canvas.text((at, BOTTOM + 19.0), &tick.label, 12, Anchor::Middle, Ink::Quiet);
+    }
+    canvas.line((LEFT, BOTTOM), (right, BOTTOM), 1.0, Ink::Axis);
+    let middle = f64::midpoint(LEFT, right);
+    canvas.text((middle, BOTTOM + 42.0), "message length", 12, Anchor::Middle, Ink::Quiet);
+    canvas.upright((16.0, f64::midpoint(TOP, BOTTOM)), plot.value_title, 12);
+}
+
+fn places(curve: &Curve, x: &Scale, y: &Scale) -> Vec<(f64, f64)> {
+    curve.points.iter().map(|it| (x.at(it.len_bytes as f64), y.at(it.value))).collect()
+}
+
+fn line(canvas: &mut Canvas, curve: &Curve, number: usize, x: &Scale, y: &Scale) {
+    let ink = Ink::Series(number);
+    let marked = curve.points.len() <= MARKED_MAX;
+    let mac = curve.points.first().map(|it| it.cell.cell.candidate.mac.as_str()).unwrap_or_default();
+    canvas.open("line", &[("mac", mac)], &curve.label.replace('\n', " · "));
+    if !marked {
+        canvas.area(band(curve, x, y), ink, 0.22);
+    }
+    canvas.polyline(places(curve, x, y), 2.0, ink, number);
+    canvas.close();
+    for point in &curve.points {
+        let at = (x.at(point.len_bytes as f64), y.at(point.value));
+        // Paths of cells are long; with many points they are told by their line alone.
+        let title = if marked { spoken(point.cell) } else { String::new() };
+        canvas.open("point", &[("cell", &point.cell.path)], &title);
+        if let Some((low, high)) = point.ends.filter(|_| marked) {
+            canvas.line((at.0, y.at(low)), (at.0, y.at(high)), 1.6, ink);
+        }
+        if marked {
+            canvas.marker(at, number, ink);
+        }
+        canvas.close();
+    }
+}
+
+/// The intervals of neighbouring points, joined.
+fn band(curve: &Curve, x: &Scale, y: &Scale) -> String {
+    let whole = || curve.points.iter().filter_map(|it| Some((x.at(it.len_bytes as f64), it.ends?)));
+    let upper = whole().map(|(at, (_, high))| format!("{at:.1} {:.1}", y.at(high)));
+    let lower: Vec<String> =
+        whole().map(|(at, (low, _))| format!("{at:.1} {:.1}", y.at(low))).collect();
+    let outline: Vec<String> = upper.chain(lower.into_iter().rev()).collect();
+    if outline.is_empty() { "M 0 0".into() } else { format!("M {} Z", outline.join(" L ")) }
+}
+
+fn label_width(plot: &Plot, named: usize) -> f64 {
+    let labels = plot.curves.iter().take(named).chain(&plot.floor);
+    let widths = labels.flat_map(|curve| {
+        curve.label.lines().enumerate().map(|(row, text)| text_width(text, LABEL_SIZE - row as u32))
+    });
+    widths.fold(80.0, f64::max)
+}
+
+fn labels(canvas: &mut Canvas, plot: &Plot, named: usize, right: f64, y: &Scale) {
+    let curves: Vec<(Option<usize>, &Curve)> = plot.curves.iter().take(named).enumerate()
+        .map(|(number, curve)| (Some(number), curve))
+        .chain(plot.floor.iter().map(|curve| (None, curve)))
+        .collect();
+    let end = |curve: &Curve| curve.points.last().map_or(BOTTOM, |it| y.at(it.value));
+    let wanted: Vec<f64> = curves.iter().map(|(_, curve)| end(curve)).collect();
+    let gap = ((BOTTOM - TOP) / curves.len().max(1) as f64).min(30.0);
+    let placed = apart(&wanted, gap, (TOP + 4.0, BOTTOM - 8.0));
+    for (((number, curve), from), to) in curves.iter().zip(&wanted).zip(&placed) {
+        let ink = number.map_or(Ink::Quiet, Ink::Series);
+        canvas.line((right + 2.0, *from), (right + 18.0, *to), 0.8, Ink::Axis);
+        if let Some(number) = number {
+            canvas.marker((right + 22.0, *to), *number, ink);
+        }
+        let mut lines = curve.label.lines();
+        let (mac, who) = (lines.next().unwrap_or_default(), lines.next());
+        let up = if who.is_some() { 1.0 } else { 4.0 };
+        canvas.text((right + 30.0, to + up), mac, LABEL_SIZE, Anchor::Start, Ink::Text);
+        if let Some(who) = who {
+            canvas.text((right + 30.0, to + 13.0), who, LABEL_SIZE - 2, Anchor::Start, Ink::Quiet);
+        }
+    }
+}
+
+/// The note under a subtitle when not all lines have a name.
+pub(super) fn rest(curves: usize) -> String {
+    match curves.saturating_sub(NAMED_MAX) {
+        0 => String::new(),
+        more => format!(" · {more} more in grey"),
+    }
+}
+
+/// Everyone's places in words, for who cannot see the lines.
+pub(super) fn description(findings: &Findings, group: &Group) -> String {
+    let best = |row: &RankRow| spoken(findings.cell(row));
+    let told = group.sizes.iter().filter_map(|size| size.ranking.first().map(best));
+    let told: Vec<String> = told.take(12).collect();
+    format!("Fastest at each message length: {}.", told.join("; "))
+}

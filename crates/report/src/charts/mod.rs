@@ -1,0 +1,124 @@
+//! Charts of a run, each as SVG and PNG. One chart is one file and one row in [`KINDS`]; kuva draws
+//! the marks, where they go is decided here. They show findings and compute none.
+
+mod axis;
+mod canvas;
+mod curves;
+mod distributions;
+mod ink;
+mod per_byte;
+mod ranking;
+mod speed_over_size;
+mod time_over_size;
+
+use lab::record::Run;
+
+use crate::findings::{CellFinding, Findings, Group};
+use crate::format;
+use canvas::Canvas;
+
+pub use canvas::escaped;
+pub use ink::{Ink, themed};
+
+/// What there is to draw of a group: the name in file names, and who draws it.
+const KINDS: [(&str, Draw); 5] = [
+    ("time-over-size", time_over_size::draw),
+    ("cycles-per-byte", per_byte::draw),
+    ("speed-over-size", speed_over_size::draw),
+    ("ranking", ranking::draw),
+    ("distributions", distributions::draw),
+];
+
+type Draw = fn(&Findings, &Group) -> Vec<Drawn>;
+
+/// What one chart's file hands back.
+struct Drawn {
+    len_bytes: Option<u64>,
+    title: String,
+    description: String,
+    canvas: Canvas,
+}
+
+/// A chart, drawn.
+pub struct Chart {
+    /// Name, unique in its run: a file name without its ending, and an anchor.
+    pub name: String,
+    /// Its title.
+    pub title: String,
+    /// The chart, in the colours of paper.
+    pub svg: String,
+    /// What kind it is: `time-over-size`, `cycles-per-byte`, `speed-over-size`, `ranking`,
+    /// `distributions`.
+    pub kind: &'static str,
+    /// Name of the group it is of.
+    pub group: String,
+    /// The message size it is of; absent where it goes over all.
+    pub len_bytes: Option<u64>,
+    canvas: Canvas,
+}
+
+/// A chart could not be drawn as PNG.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot draw {chart} as PNG: {reason}")]
+pub struct PngError {
+    chart: String,
+    reason: String,
+}
+
+impl Chart {
+    /// The chart as PNG, at twice its size.
+    ///
+    /// # Errors
+    /// What the rasteriser says.
+    pub fn png(&self) -> Result<Vec<u8>, PngError> {
+        self.canvas.png().map_err(|reason| PngError { chart: self.name.clone(), reason })
+    }
+}
+
+/// Every chart of a run.
+#[must_use]
+pub fn all(_run: &Run, findings: &Findings) -> Vec<Chart> {
+    let mut charts = Vec::new();
+    for group in &findings.groups {
+        for (kind, draw) in KINDS {
+            for drawn in draw(findings, group) {
+                let size = drawn.len_bytes.map(|len| format!("-{len}")).unwrap_or_default();
+                let name = format!("{}-{kind}{size}", group.name.trim_start_matches("g-"));
+                let svg = drawn.canvas.svg(&name, &drawn.title, &drawn.description);
+                charts.push(Chart {
+                    name,
+                    title: drawn.title,
+                    svg,
+                    kind,
+                    group: group.name.clone(),
+                    len_bytes: drawn.len_bytes,
+                    canvas: drawn.canvas,
+                });
+            }
+        }
+    }
+    charts
+}
+
+/// The small line under a title: what a chart shows of which panel.
+fn subtitle(findings: &Findings, group: &Group, what: &str) -> String {
+    let panels = findings.groups.iter().any(|other| other.panel != group.panel);
+    let panel = if panels { format!(" · {}", group.panel_title) } else { String::new() };
+    format!("{} · {}{panel} · {what}", group.case_title, group.context())
+}
+
+/// `openssl[sha-ni]`.
+fn offerer(cell: &CellFinding) -> String {
+    format!("{}[{}]", cell.cell.candidate.provider, cell.cell.candidate.kernel)
+}
+
+/// `hmac-sha256 · openssl[sha-ni] · 64 B: 61.2 ns (95 % 60.9–61.6)`.
+fn spoken(cell: &CellFinding) -> String {
+    let (mac, len) = (&cell.cell.candidate.mac, format::bytes(cell.cell.len_bytes));
+    let time = cell.median_ns.map_or(format::ABSENT.into(), format::time);
+    let interval = match (cell.interval_ns, cell.median_ns) {
+        (Some(it), Some(middle)) => format!(" (95 % {})", format::time_ends(it.low, it.high, middle)),
+        _ => " (no interval)".into(),
+    };
+    format!("{mac} · {} · {len}: {time}{interval}", offerer(cell))
+}

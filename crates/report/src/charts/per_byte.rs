@@ -1,0 +1,44 @@
+//! Cost of a byte over message length: estimated core cycles where a core clock was estimated in
+//! every cell, else nanoseconds. What a long message costs, and what a short one wastes.
+
+use super::curves::{self, Plot, Value};
+use super::{Drawn, subtitle};
+use crate::findings::{CellFinding, Findings, Group};
+use crate::format;
+
+/// One chart a group of at least two sizes.
+pub(super) fn draw(findings: &Findings, group: &Group) -> Vec<Drawn> {
+    if group.lines_only {
+        return vec![];
+    }
+    let mut cells = group.sizes.iter().flat_map(|size| &size.ranking);
+    let estimated = cells.all(|row| findings.cell(row).cycles_per_byte_estimated.is_some());
+    let (value, unit): (Value, _) =
+        if estimated { (cycles, "estimated cycles per byte") } else { (nanoseconds, "ns per byte") };
+    let curves = curves::best_offers(findings, group, value);
+    let what = format!("{unit}, best offer of each MAC{}", curves::rest(curves.len()));
+    let title = "Cost of a byte over message length".to_owned();
+    let plot = Plot {
+        subtitle: subtitle(findings, group, &what),
+        title: title.clone(),
+        value_title: unit,
+        value_label: format::tick,
+        log_sizes: true,
+        curves,
+        floor: None,
+    };
+    let description = curves::description(findings, group);
+    let drawn = |canvas| Drawn { len_bytes: None, title, description, canvas };
+    curves::draw(&plot).map(drawn).into_iter().collect()
+}
+
+/// Cycles with the relative interval of the time they were made from.
+fn cycles(cell: &CellFinding) -> Option<(f64, Option<(f64, f64)>)> {
+    let (cycles, ns) = (cell.cycles_per_byte_estimated?, cell.median_ns?);
+    Some((cycles, cell.interval_ns.map(|it| (cycles * it.low / ns, cycles * it.high / ns))))
+}
+
+fn nanoseconds(cell: &CellFinding) -> Option<(f64, Option<(f64, f64)>)> {
+    let len = cell.cell.len_bytes as f64;
+    Some((cell.median_ns? / len, cell.interval_ns.map(|it| (it.low / len, it.high / len))))
+}

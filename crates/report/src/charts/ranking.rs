@@ -1,0 +1,109 @@
+//! A ranking at one size: a dot and its interval for each candidate, the fastest on top; what is
+//! not shown slower than the best lies on a band.
+
+use super::axis::Scale;
+use super::canvas::{Anchor, Canvas, text_width};
+use super::ink::Ink;
+use super::{Drawn, offerer, spoken, subtitle};
+use crate::findings::{CellFinding, Findings, Group, RankRow, SizeFinding};
+use crate::format;
+
+/// Rows that are drawn; the table has them all.
+const ROWS_MAX: usize = 24;
+
+const WIDTH: f64 = 780.0;
+const TOP: f64 = 62.0;
+const ROW: f64 = 25.0;
+const RIGHT_TEXT: f64 = 178.0;
+
+/// One chart a size of at least two candidates.
+pub(super) fn draw(findings: &Findings, group: &Group) -> Vec<Drawn> {
+    if group.lines_only {
+        return vec![];
+    }
+    group.sizes.iter().filter_map(|size| one(findings, group, size)).collect()
+}
+
+fn one(findings: &Findings, group: &Group, size: &SizeFinding) -> Option<Drawn> {
+    let ranked: Vec<&RankRow> = size.ranking.iter().filter(|row| row.rank.is_some()).collect();
+    if ranked.len() < 2 {
+        return None;
+    }
+    let rows = &ranked[..ranked.len().min(ROWS_MAX)];
+    let left = 34.0 + rows.iter().map(|row| label_width(findings.cell(row))).fold(90.0, f64::max);
+    let right = WIDTH - RIGHT_TEXT;
+    let bottom = TOP + ROW * rows.len() as f64;
+    let mut canvas = Canvas::new(WIDTH, bottom + 38.0);
+    let more = match ranked.len() - rows.len() {
+        0 => String::new(),
+        more => format!(" · {more} more in the table"),
+    };
+    let title = format!("Time per call, {} messages", format::bytes(size.len_bytes));
+    canvas.title((20.0, 24.0), &title, 16);
+    let under = subtitle(findings, group, &format!("median, 95 % interval{more}"));
+    canvas.text((20.0, 44.0), &under, 12, Anchor::Start, Ink::Quiet);
+    let x = scale(findings, rows, (left, right));
+    let tied = rows.iter().take_while(|row| row.tied_with_best).count();
+    if tied > 1 {
+        let height = ROW * tied as f64;
+        canvas.rect((12.0, TOP), (WIDTH - 24.0, height), Ink::Series(0), 0.09);
+    }
+    for tick in x.decades(format::tick_time) {
+        let at = x.at(tick.value);
+        canvas.line((at, TOP), (at, bottom), 1.0, Ink::Grid);
+        canvas.text((at, bottom + 18.0), &tick.label, 12, Anchor::Middle, Ink::Quiet);
+    }
+    for (number, row) in rows.iter().enumerate() {
+        let middle = TOP + ROW * (number as f64 + 0.5);
+        mark(&mut canvas, findings.cell(row), row, (left, middle), &x);
+    }
+    let told: Vec<String> = rows.iter().take(5).map(|row| spoken(findings.cell(row))).collect();
+    let description = format!("From the fastest: {}.", told.join("; "));
+    Some(Drawn { len_bytes: Some(size.len_bytes), title, description, canvas })
+}
+
+fn label_width(cell: &CellFinding) -> f64 {
+    text_width(&cell.cell.candidate.mac, 12) + 8.0 + text_width(&offerer(cell), 10)
+}
+
+fn scale(findings: &Findings, rows: &[&RankRow], span: (f64, f64)) -> Scale {
+    let ends = |row: &&RankRow| {
+        let cell = findings.cell(row);
+        let middle = cell.median_ns.unwrap_or(1.0);
+        cell.interval_ns.map_or((middle, middle), |it| (it.low, it.high))
+    };
+    let range = rows.iter().map(ends).fold((f64::INFINITY, 0.0_f64), |(low, high), (a, b)| {
+        (low.min(a), high.max(b))
+    });
+    Scale::log(range, (span.0 + 10.0, span.1 - 10.0))
+}
+
+fn mark(
+    canvas: &mut Canvas,
+    cell: &CellFinding,
+    row: &RankRow,
+    (left, middle): (f64, f64),
+    x: &Scale,
+) {
+    let Some(median_ns) = cell.median_ns else { return };
+    let ink = if row.tied_with_best { Ink::Series(0) } else { Ink::Series(6) };
+    canvas.open("interval", &[("cell", &cell.path)], &spoken(cell));
+    let who = offerer(cell);
+    canvas.text((left - 8.0, middle + 4.0), &who, 10, Anchor::End, Ink::Quiet);
+    let end = left - 14.0 - text_width(&who, 10);
+    canvas.text((end, middle + 4.0), &cell.cell.candidate.mac, 12, Anchor::End, Ink::Text);
+    let mut told = format::time(median_ns);
+    if let Some(it) = cell.interval_ns {
+        let (low, high) = (x.at(it.low), x.at(it.high));
+        canvas.line((low, middle), (high, middle), 2.2, ink);
+        for end in [low, high] {
+            canvas.line((end, middle - 4.0), (end, middle + 4.0), 1.4, ink);
+        }
+        told.push_str(&format!(" ({})", format::time_ends(it.low, it.high, median_ns)));
+    }
+    canvas.marker((x.at(median_ns), middle), 0, ink);
+    let sign = if row.tied_with_best && row.rank != Some(1) { "= " } else { "" };
+    let at = (WIDTH - RIGHT_TEXT + 10.0, middle + 4.0);
+    canvas.text(at, &format!("{sign}{told}"), 11, Anchor::Start, Ink::Text);
+    canvas.close();
+}

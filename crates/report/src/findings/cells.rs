@@ -1,0 +1,124 @@
+//! Each cell on its own: median with interval, cycles, throughput, shape, single calls, doubts.
+
+use std::num::NonZeroUsize;
+
+use lab::record::{CellRecord, Run, SingleCalls};
+use stats::{Bimodality, BoxPlot, Histogram, Sample};
+
+use super::series::{LAUNCHES_MIN, Series, median};
+use super::{CellFinding, Interval, Levels, SingleQuantiles, Unit};
+
+/// More bins than this cannot be told apart in a chart as small as ours.
+const BINS_MAX: NonZeroUsize = NonZeroUsize::new(24).unwrap();
+
+/// One finding a cell, in the run's order.
+pub(super) fn all(
+    run: &Run,
+    series: &[Series],
+    levels: Levels,
+    notes: &mut Vec<String>,
+) -> Vec<CellFinding> {
+    let singles: std::collections::BTreeMap<u32, SingleQuantiles> =
+        run.single_calls.iter().filter_map(|own| Some((own.cell, quantiles(own)?))).collect();
+    run.cells
+        .iter()
+        .zip(series)
+        .map(|(record, series)| {
+            let mut finding = one(record, series, levels);
+            finding.single = singles.get(&record.id).copied();
+            finding.notes = doubts(record, series).into_iter().map(|it| note(notes, it)).collect();
+            finding
+        })
+        .collect()
+}
+
+fn one(record: &CellRecord, series: &Series, levels: Levels) -> CellFinding {
+    let unit = series.unit();
+    let sample = Sample::new(series.values(unit).values().copied().collect()).ok();
+    let blocks = Sample::new(series.blocks.values().copied().collect()).ok();
+    let median_ns = sample.as_ref().map(stats::median);
+    let interval = sample.as_ref().and_then(|it| stats::median_interval(it, levels.confidence));
+    let cycles_estimated = median(series.cycles.clone());
+    let len = record.cell.len_bytes as f64;
+    CellFinding {
+        id: record.id,
+        path: record.cell.to_string(),
+        part: record.part as usize,
+        cell: record.cell.clone(),
+        samples: series.blocks.len(),
+        launches: series.launches.len(),
+        unit,
+        median_ns,
+        interval_ns: interval.map(|it| Interval {
+            low: it.low,
+            high: it.high,
+            confidence: it.confidence_achieved,
+        }),
+        cycles_estimated,
+        cycles_per_byte_estimated: cycles_estimated.filter(|_| len > 0.0).map(|it| it / len),
+        mib_per_s: median_ns.map(|ns| len / 1_048_576.0 / (ns / 1e9)),
+        box_plot: blocks.as_ref().map(BoxPlot::of),
+        histogram: blocks.as_ref().map(|it| Histogram::of(it, BINS_MAX)),
+        single: None,
+        notes: vec![],
+    }
+}
+
+fn doubts(record: &CellRecord, series: &Series) -> Vec<String> {
+    let mut doubts = Vec::new();
+    if let Some(why) = &record.excluded {
+        doubts.push(format!("excluded: {why}"));
+        return doubts;
+    }
+    if series.blocks.is_empty() {
+        doubts.push("no samples: the run ended before this cell, or its worker failed".into());
+        return doubts;
+    }
+    if series.unit() == Unit::Block {
+        doubts.push(format!(
+            "fewer than {LAUNCHES_MIN} launches: the interval is over blocks, and does not see how \
+             launches differ"
+        ));
+    }
+    let blocks = Sample::new(series.blocks.values().copied().collect());
+    if blocks.and_then(|it| Bimodality::of(&it)).is_ok_and(|it| it.hint && two_heaps(&it)) {
+        doubts.push("times may fall into two heaps: look at the histogram".into());
+    }
+    if record.own_count {
+        doubts.push("timed with a number of calls of its own, to bound the sample's time".into());
+    }
+    doubts
+}
+
+/// Strong skew alone exceeds the coefficient of the uniform distribution; a heap of two is flat.
+fn two_heaps(found: &Bimodality) -> bool {
+    found.kurtosis_excess < 0.0
+}
+
+/// The place of a note, which is kept once however many cells have it.
+fn note(notes: &mut Vec<String>, text: String) -> usize {
+    notes.iter().position(|known| *known == text).unwrap_or_else(|| {
+        notes.push(text);
+        notes.len() - 1
+    })
+}
+
+fn quantiles(single: &SingleCalls) -> Option<SingleQuantiles> {
+    let calls: u64 = single.counts.iter().map(|(_, count)| count).sum();
+    // The smallest time that at least this share of the calls did not exceed.
+    let at = |share: f64| {
+        let needed = (share * calls as f64).ceil() as u64;
+        let mut seen = 0;
+        single.counts.iter().find_map(|&(time_ns, count)| {
+            seen += count;
+            (seen >= needed).then_some(time_ns)
+        })
+    };
+    Some(SingleQuantiles {
+        calls,
+        p50_ns: at(0.5)?,
+        p90_ns: at(0.9)?,
+        p99_ns: at(0.99)?,
+        p99_9_ns: at(0.999).filter(|_| calls >= 1000),
+    })
+}

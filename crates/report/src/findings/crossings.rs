@@ -1,0 +1,78 @@
+//! Who overtakes whom as messages grow, among the candidates that are fastest somewhere.
+
+use std::num::NonZeroU64;
+
+use lab::cell::Candidate;
+use stats::{Crossover, Curve, Side, SizePoint};
+
+use super::series::{Series, paired};
+use super::{CellFinding, CrossoverFinding, Levels, SizeFinding};
+use crate::format;
+
+/// Every supported change of places, by ascending size.
+pub(super) fn of(
+    sizes: &[SizeFinding],
+    cells: &[CellFinding],
+    series: &[Series],
+    levels: Levels,
+) -> Vec<CrossoverFinding> {
+    let mut best: Vec<&Candidate> = Vec::new();
+    for row in sizes.iter().filter_map(|size| size.ranking.first()) {
+        let candidate = &cells[row.cell].cell.candidate;
+        if row.rank.is_some() && !best.contains(&candidate) {
+            best.push(candidate);
+        }
+    }
+    let mut found = Vec::new();
+    for (i, a) in best.iter().enumerate() {
+        for b in &best[i + 1..] {
+            let curve = curve(sizes, cells, series, levels, (a, b));
+            found.extend(curve.iter().flat_map(Curve::crossovers).map(|it| tell(&it, a, b)));
+        }
+    }
+    found.sort_by(|x, y| x.at_bytes.total_cmp(&y.at_bytes));
+    found
+}
+
+fn curve(
+    sizes: &[SizeFinding],
+    cells: &[CellFinding],
+    series: &[Series],
+    levels: Levels,
+    (a, b): (&Candidate, &Candidate),
+) -> Option<Curve> {
+    let of = |size: &SizeFinding, who: &Candidate| {
+        let row = size.ranking.iter().find(|row| cells[row.cell].cell.candidate == *who)?;
+        Some(&series[row.cell])
+    };
+    let point = |size: &SizeFinding| {
+        let (_, columns) = paired(&[of(size, a)?, of(size, b)?]);
+        let len_bytes = NonZeroU64::new(size.len_bytes)?;
+        SizePoint::of_times(len_bytes, &columns[0], &columns[1], levels.confidence).ok()
+    };
+    Curve::new(sizes.iter().filter_map(point).collect()).ok()
+}
+
+fn tell(crossover: &Crossover, a: &Candidate, b: &Candidate) -> CrossoverFinding {
+    let (below, above) = if crossover.faster_below == Side::A { (a, b) } else { (b, a) };
+    let between = format!(
+        "between {} and {} (at about {})",
+        format::bytes(crossover.bracket_low_bytes),
+        format::bytes(crossover.bracket_high_bytes),
+        format::about_bytes(crossover.len_bytes)
+    );
+    let tied: Vec<String> = crossover.tie_zone_bytes.iter().map(|&len| format::bytes(len)).collect();
+    let tie = match tied.as_slice() {
+        [] => String::new(),
+        tied => format!("; no difference shown at {}", format::list(tied)),
+    };
+    CrossoverFinding {
+        faster_below: below.clone(),
+        faster_above: above.clone(),
+        at_bytes: crossover.len_bytes,
+        from_bytes: crossover.bracket_low_bytes,
+        to_bytes: crossover.bracket_high_bytes,
+        tied_bytes: crossover.tie_zone_bytes.clone(),
+        sentence: format!("{below} is overtaken by {above} {between}{tie}"),
+    }
+}

@@ -1,0 +1,148 @@
+//! Which cells meet: part × regime × key life × panel × case, and within it each message size.
+
+use std::collections::BTreeMap;
+
+use lab::cell::{KeyLife, Regime};
+use lab::record::{Run, RunState};
+use lab::study::{Case, Choose, Panel, Rows, fits_any};
+
+use super::series::{LAUNCHES_MIN, Series};
+use super::{CellFinding, Group, Levels, SizeFinding, Unit, crossings, paper, ranks};
+
+/// Every group that has a cell.
+pub(super) fn all(
+    run: &Run,
+    cells: &[CellFinding],
+    series: &[Series],
+    levels: Levels,
+) -> Vec<Group> {
+    let mut groups = Vec::new();
+    for (number, part) in run.study.parts.iter().enumerate() {
+        let frame = |panel: &Panel, case: &Case, key_life: KeyLife, regime: Regime| Group {
+            name: slug(&[&part.name, &panel.name, &case.name, key_life.name(), regime.name()]),
+            part: number,
+            part_title: part.title.clone(),
+            regime,
+            key_life,
+            panel: panel.name.clone(),
+            panel_title: panel.title.clone(),
+            case: case.name.clone(),
+            case_title: case.title.clone(),
+            lines_only: part.lines_only,
+            rows: part.rows,
+            sizes: vec![],
+            crossovers: vec![],
+            tests: None,
+        };
+        for panel in &run.study.panels {
+            for case in &part.cases {
+                for &key_life in &part.key_lives {
+                    for &regime in &part.regimes {
+                        let group = frame(panel, case, key_life, regime);
+                        groups.extend(filled(run, group, (panel, case), cells, series, levels));
+                    }
+                }
+            }
+        }
+    }
+    groups
+}
+
+fn filled(
+    run: &Run,
+    mut group: Group,
+    whose: (&Panel, &Case),
+    cells: &[CellFinding],
+    series: &[Series],
+    levels: Levels,
+) -> Option<Group> {
+    let mut by_size: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+    let mut floors: BTreeMap<u64, usize> = BTreeMap::new();
+    for (place, finding) in cells.iter().enumerate() {
+        let (cell, len_bytes) = (&finding.cell, finding.cell.len_bytes);
+        let frame = (finding.part, cell.key_life, cell.regime);
+        if frame != (group.part, group.key_life, group.regime) {
+            continue;
+        }
+        if cell.candidate.mac == "null" {
+            floors.insert(len_bytes, place);
+        } else if belongs(run, whose, finding) {
+            by_size.entry(len_bytes).or_default().push(place);
+        }
+    }
+    if by_size.is_empty() {
+        return None;
+    }
+    let tested = whose.1.tested;
+    group.sizes = by_size
+        .into_iter()
+        .map(|(len_bytes, places)| SizeFinding {
+            len_bytes,
+            floor: floors.get(&len_bytes).copied(),
+            ranking: ranks::of(&places, cells, series, levels),
+            tests: (tested && group.rows == Rows::Blocks)
+                .then(|| paper::of_blocks(&places, cells, series, levels))
+                .flatten(),
+        })
+        .collect();
+    if tested && group.rows == Rows::Sizes {
+        group.tests = paper::of_sizes(&group.sizes, cells, levels);
+    }
+    group.crossovers = crossings::of(&group.sizes, cells, series, levels);
+    Some(group)
+}
+
+/// Whether a cell speaks in a panel for a case.
+fn belongs(run: &Run, (panel, case): (&Panel, &Case), finding: &CellFinding) -> bool {
+    let (cell, candidate) = (&finding.cell, &finding.cell.candidate);
+    let key = match case.key_len_bytes {
+        Some(len) => cell.key_len_bytes == len,
+        None => cell.usual_key,
+    };
+    let speaks = match panel.choose {
+        Choose::All => fits_any(&panel.providers, &candidate.provider),
+        Choose::Fastest => {
+            let chosen = run.chosen.iter().filter(|chosen| chosen.panel == panel.name);
+            chosen.into_iter().any(|chosen| chosen.candidate == *candidate)
+        }
+    };
+    key && speaks && fits_any(&case.macs, &candidate.mac)
+}
+
+/// What must be said about the run as a whole.
+pub(super) fn warnings(run: &Run, cells: &[CellFinding], groups: &[Group]) -> Vec<String> {
+    let mut warnings = Vec::new();
+    match run.state {
+        RunState::Complete => {}
+        RunState::Interrupted => warnings.push(
+            "the run was interrupted before its plan was fulfilled: `macrometer resume` goes on"
+                .into(),
+        ),
+        RunState::Open => warnings.push("the run has not ended: it goes on, or was killed".into()),
+    }
+    let ranked = |cell: &&CellFinding| cell.cell.candidate.mac != "null";
+    if cells.iter().filter(ranked).any(|it| it.unit == Unit::Block) {
+        warnings.push(format!(
+            "some cells have fewer than {LAUNCHES_MIN} launches: their intervals and pairs are made \
+             over blocks, and do not see how launches differ"
+        ));
+    }
+    if cells.iter().any(|it| it.cycles_estimated.is_some()) {
+        warnings.push(
+            "cycles are estimated: time × the core clock that a chain of dependent additions \
+             showed beside each sample"
+                .into(),
+        );
+    }
+    if groups.iter().any(|group| group.sizes.iter().any(|size| size.floor.is_none())) {
+        warnings.push("the floor (a call that does nothing) was not measured everywhere".into());
+    }
+    warnings
+}
+
+/// Letters, digits and dashes; what else names hold becomes a dash.
+pub(crate) fn slug(parts: &[&str]) -> String {
+    let joined = parts.join("-").to_lowercase();
+    let safe = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    format!("g-{}", joined.chars().map(safe).collect::<String>())
+}

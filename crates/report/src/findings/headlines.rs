@@ -1,0 +1,138 @@
+//! The answers in a sentence each: who is fastest, by how much, who is tied, what the claims came
+//! to. Never a number without its interval.
+
+use lab::record::Run;
+
+use super::{
+    CellFinding, ClaimFinding, ClaimVerdict, Group, Headline, RankRow, RatioFinding, SizeFinding,
+    Unit,
+};
+use crate::format;
+
+/// Sizes that people ask about, in the order of a page.
+const ASKED_BYTES: [u64; 3] = [64, 1024, 16_384];
+
+/// Every headline: for a study with claims what they came to, then who is fastest.
+pub(super) fn all(
+    run: &Run,
+    groups: &[Group],
+    cells: &[CellFinding],
+    claims: &[ClaimFinding],
+) -> Vec<Headline> {
+    let mut headlines = Vec::new();
+    for group in groups.iter().filter(|group| !group.lines_only) {
+        let several = groups.iter().any(|other| other.part == group.part && other.case != group.case);
+        for size in asked(group) {
+            headlines.extend(fastest(run, group, size, cells, several));
+        }
+    }
+    // A reader of a survey wants short, middle and long messages before he wants other key lives;
+    // the groups come in that order already. A paper's reader asks about its sentences first.
+    let told = claims_told(run, claims, groups);
+    if run.study.source.is_some() { told.into_iter().chain(headlines).collect() } else { headlines }
+}
+
+fn asked(group: &Group) -> Vec<&SizeFinding> {
+    let of = |len: &u64| group.sizes.iter().find(|size| size.len_bytes == *len);
+    let asked: Vec<&SizeFinding> = ASKED_BYTES.iter().filter_map(of).collect();
+    if !asked.is_empty() {
+        return asked;
+    }
+    let mut few: Vec<&SizeFinding> = group.sizes.iter().collect();
+    if few.len() > 3 {
+        few = vec![few[0], few[few.len() / 2], few[few.len() - 1]];
+    }
+    few
+}
+
+fn fastest(
+    run: &Run,
+    group: &Group,
+    size: &SizeFinding,
+    cells: &[CellFinding],
+    several: bool,
+) -> Option<Headline> {
+    let best = size.ranking.first().filter(|row| row.rank.is_some())?;
+    let finding = &cells[best.cell];
+    let candidate = &finding.cell.candidate;
+    let offers: Vec<&RankRow> = size.ranking.iter().filter(|row| row.best_of_mac).collect();
+    let tied = |row: &&&RankRow| row.cell != best.cell && row.tied_with_best;
+    let tied: Vec<String> = offers.iter().filter(tied).map(|row| who(cells, row)).collect();
+    let next = offers.iter().find(|row| !row.tied_with_best);
+    let mut detail = Vec::new();
+    if !tied.is_empty() {
+        detail.push(format!("tied with {}", format::list(&tied)));
+    }
+    if let Some((row, ratio)) = next.and_then(|row| Some((row, row.to_best?))) {
+        let who = who(cells, row);
+        detail.push(format!("next: {who}, {} the time ({})", format::times(ratio.value), spread(&ratio)));
+    }
+    let mut context = format!("{} messages, {}", format::bytes(size.len_bytes), group.context());
+    if several {
+        context = format!("{}: {context}", group.case_title);
+    }
+    if run.study.panels.len() > 1 {
+        context = format!("{context} · {}", group.panel_title);
+    }
+    let answer = format!("{} from {}[{}]", candidate.mac, candidate.provider, candidate.kernel);
+    let time = time_with_interval(finding)?;
+    let detail = detail.join("; ");
+    let rest = if detail.is_empty() { String::new() } else { format!("; {detail}") };
+    let sentence = format!("{context}: {answer}, {time}{rest}.");
+    let detail = if detail.is_empty() { time } else { format!("{time}; {detail}") };
+    Some(Headline {
+        context,
+        answer,
+        detail,
+        sentence,
+        group: group.name.clone(),
+        len_bytes: Some(size.len_bytes),
+    })
+}
+
+fn who(cells: &[CellFinding], row: &RankRow) -> String {
+    let candidate = &cells[row.cell].cell.candidate;
+    format!("{} from {}[{}]", candidate.mac, candidate.provider, candidate.kernel)
+}
+
+/// `61.2 ns (95 % 60.9–61.6)`.
+fn time_with_interval(finding: &CellFinding) -> Option<String> {
+    let median_ns = finding.median_ns?;
+    let interval = match finding.interval_ns {
+        Some(it) => {
+            let over = if finding.unit == Unit::Block { " over blocks" } else { "" };
+            format!("95 %{over} {}", format::time_ends(it.low, it.high, median_ns))
+        }
+        None => "too few launches for an interval".into(),
+    };
+    Some(format!("{} ({interval})", format::time(median_ns)))
+}
+
+fn spread(ratio: &RatioFinding) -> String {
+    match ratio.interval {
+        Some(it) => format!("95 % {}", format::ends(it.low, it.high)),
+        None => "too few launches for an interval".into(),
+    }
+}
+
+fn claims_told(run: &Run, claims: &[ClaimFinding], groups: &[Group]) -> Vec<Headline> {
+    let told = |panel: &lab::study::Panel| {
+        let of = |wanted: ClaimVerdict| {
+            let own = claims.iter().flat_map(|claim| &claim.panels);
+            own.filter(|it| it.panel == panel.name && it.verdict == wanted).count()
+        };
+        let [confirmed, refuted, undecided] =
+            [ClaimVerdict::Confirmed, ClaimVerdict::Refuted, ClaimVerdict::Undecided].map(of);
+        let answer = format!("{confirmed} of {} claims confirmed", claims.len());
+        let detail = format!("{refuted} refuted, {undecided} undecided");
+        Headline {
+            context: panel.title.clone(),
+            sentence: format!("{}: {answer}, {detail}.", panel.title),
+            answer,
+            detail,
+            group: groups.first().map(|group| group.name.clone()).unwrap_or_default(),
+            len_bytes: None,
+        }
+    };
+    if claims.is_empty() { vec![] } else { run.study.panels.iter().map(told).collect() }
+}

@@ -1,0 +1,379 @@
+//! Everything a run tells, as data: what each cell took, who ranks where, who overtakes whom, what
+//! the paper's tests say, what becomes of each claim. Every statistic is computed by `stats`; here
+//! it is decided only which numbers meet. Tables, charts, files and the page read this and no more.
+
+mod cells;
+mod claims;
+mod crossings;
+mod groups;
+mod headlines;
+mod ranks;
+mod series;
+mod paper;
+
+use lab::cell::{Candidate, Cell, KeyLife, Regime};
+use lab::record::Run;
+use lab::study::Rows;
+use serde::Serialize;
+use stats::{Alpha, Analysis, BoxPlot, Confidence, Histogram, Margin, Verdict};
+
+/// What a run tells.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Findings {
+    /// Confidence asked of every interval, each on its own.
+    pub confidence: f64,
+    /// Level of the paper's tests.
+    pub alpha: f64,
+    /// Differences within this share are called equivalent.
+    pub margin: f64,
+    /// The answers, most wanted first.
+    pub headlines: Vec<Headline>,
+    /// One entry a cell of the run, in its order.
+    pub cells: Vec<CellFinding>,
+    /// One entry for each part × regime × key life × panel × case.
+    pub groups: Vec<Group>,
+    /// One entry a claim of the study, in its order.
+    pub claims: Vec<ClaimFinding>,
+    /// Footnotes; cells and rows refer to them by place.
+    pub notes: Vec<String>,
+    /// Doubts about the run as a whole.
+    pub warnings: Vec<String>,
+}
+
+/// What an interval or a pairing is made over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unit {
+    /// A launch's median.
+    Launch,
+    /// A block: there are too few launches.
+    Block,
+}
+
+/// Two ends, and how much of what is possible they cover.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Interval {
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+    /// Exact coverage, at least what was asked.
+    pub confidence: f64,
+}
+
+/// A ratio of two times with its interval.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct RatioFinding {
+    /// The ratio.
+    pub value: f64,
+    /// Its interval; absent where there is too little.
+    pub interval: Option<Interval>,
+}
+
+/// Quantiles of calls timed one by one, in nanoseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct SingleQuantiles {
+    /// How many calls.
+    pub calls: u64,
+    /// Half of them took no longer.
+    pub p50_ns: u64,
+    /// Nine of ten took no longer.
+    pub p90_ns: u64,
+    /// All but one in a hundred.
+    pub p99_ns: u64,
+    /// All but one in a thousand; absent where there are fewer than a thousand.
+    pub p99_9_ns: Option<u64>,
+}
+
+/// What a cell took.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CellFinding {
+    /// Number of the cell in its run.
+    pub id: u32,
+    /// Its stable path.
+    pub path: String,
+    /// The part it belongs to, by its place in the study.
+    pub part: usize,
+    /// The cell.
+    pub cell: Cell,
+    /// Number of samples.
+    pub samples: usize,
+    /// Number of launches with samples.
+    pub launches: usize,
+    /// What the interval is made over.
+    pub unit: Unit,
+    /// Median time of a call; absent without samples.
+    pub median_ns: Option<f64>,
+    /// Interval of that median.
+    pub interval_ns: Option<Interval>,
+    /// Median of the estimated core cycles of a call; absent where no core clock was estimated.
+    pub cycles_estimated: Option<f64>,
+    /// The same a byte.
+    pub cycles_per_byte_estimated: Option<f64>,
+    /// Throughput at the median.
+    pub mib_per_s: Option<f64>,
+    /// Times of the blocks as a box plot.
+    pub box_plot: Option<BoxPlot>,
+    /// Times of the blocks as a histogram.
+    pub histogram: Option<Histogram>,
+    /// Calls timed one by one.
+    pub single: Option<SingleQuantiles>,
+    /// Footnotes, by place in [`Findings::notes`].
+    pub notes: Vec<usize>,
+}
+
+/// The cells that are compared with each other.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Group {
+    /// Name unique in its run, of letters, digits and dashes: an anchor.
+    pub name: String,
+    /// The part, by its place in the study.
+    pub part: usize,
+    /// Its title.
+    pub part_title: String,
+    /// How calls follow one another.
+    pub regime: Regime,
+    /// How long a key lives.
+    pub key_life: KeyLife,
+    /// Name of the panel.
+    pub panel: String,
+    /// Its title.
+    pub panel_title: String,
+    /// Name of the case.
+    pub case: String,
+    /// Its title.
+    pub case_title: String,
+    /// Lines over size only.
+    pub lines_only: bool,
+    /// What a row of the paper's tables is.
+    pub rows: Rows,
+    /// One entry a message size, ascending.
+    pub sizes: Vec<SizeFinding>,
+    /// Who overtakes whom as messages grow.
+    pub crossovers: Vec<CrossoverFinding>,
+    /// The paper's tests over all sizes, where a row is a size.
+    pub tests: Option<PaperTests>,
+}
+
+/// One message size of a group.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SizeFinding {
+    /// Message length.
+    pub len_bytes: u64,
+    /// The floor at this size, by place in [`Findings::cells`].
+    pub floor: Option<usize>,
+    /// From the fastest to the slowest; cells that could not be ranked come last.
+    pub ranking: Vec<RankRow>,
+    /// The paper's tests, where a row is a block.
+    pub tests: Option<PaperTests>,
+}
+
+/// A candidate in its place.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RankRow {
+    /// Its cell, by place in [`Findings::cells`].
+    pub cell: usize,
+    /// Place by median time from 1; absent where it could not be ranked.
+    pub rank: Option<usize>,
+    /// Tier from 1: what is not shown slower than the head of a tier shares it.
+    pub tier: Option<usize>,
+    /// True for the fastest offer of its mac.
+    pub best_of_mac: bool,
+    /// True where it is not shown slower than the best of all.
+    pub tied_with_best: bool,
+    /// Its time over that of the best; absent for the best itself.
+    pub to_best: Option<RatioFinding>,
+    /// It against the best; absent for the best itself.
+    pub verdict: Option<Verdict>,
+}
+
+/// The paper's tests of one table, on speeds in calls a second.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PaperTests {
+    /// Name of each column, in order, with the cell at the first size behind it.
+    pub columns: Vec<(String, usize)>,
+    /// Number of rows.
+    pub n_rows: usize,
+    /// What the tests say.
+    pub analysis: Analysis,
+}
+
+/// One candidate overtakes another.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CrossoverFinding {
+    /// Who is faster for shorter messages.
+    pub faster_below: Candidate,
+    /// Who is faster for longer messages.
+    pub faster_above: Candidate,
+    /// Where the two are equal, by interpolation.
+    pub at_bytes: f64,
+    /// Largest measured size at which the first is shown faster.
+    pub from_bytes: u64,
+    /// Smallest measured size at which the second is.
+    pub to_bytes: u64,
+    /// Measured sizes between at which neither is shown faster.
+    pub tied_bytes: Vec<u64>,
+    /// The same in words.
+    pub sentence: String,
+}
+
+/// What becomes of a published sentence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClaimVerdict {
+    /// Everything it says was found.
+    Confirmed,
+    /// Something it says was found otherwise.
+    Refuted,
+    /// Neither.
+    Undecided,
+}
+
+impl ClaimVerdict {
+    /// The word for it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            ClaimVerdict::Confirmed => "confirmed",
+            ClaimVerdict::Refuted => "refuted",
+            ClaimVerdict::Undecided => "undecided",
+        }
+    }
+}
+
+/// A claim with a verdict for each panel.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ClaimFinding {
+    /// Its name within the study.
+    pub id: String,
+    /// The sentence, as published.
+    pub text: String,
+    /// Page, table or figure.
+    pub source: String,
+    /// One entry a panel.
+    pub panels: Vec<PanelVerdict>,
+}
+
+/// What one panel says about a claim.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PanelVerdict {
+    /// Name of the panel.
+    pub panel: String,
+    /// Its title.
+    pub panel_title: String,
+    /// The verdict.
+    pub verdict: ClaimVerdict,
+    /// Number of comparisons that the claim amounts to.
+    pub comparisons: usize,
+    /// How many of them hold.
+    pub hold: usize,
+    /// How many are contradicted.
+    pub contradicted: usize,
+    /// The comparison that decides: the worst one, or the narrowest that still holds.
+    pub effect: Option<Effect>,
+    /// Why, in one sentence.
+    pub reason: String,
+}
+
+/// Two cells compared.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Effect {
+    /// The one that takes longer, by place in [`Findings::cells`].
+    pub slower: usize,
+    /// The other.
+    pub faster: usize,
+    /// Time of the slower over time of the faster.
+    pub ratio: RatioFinding,
+}
+
+/// One answer, in a form that can be set large.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Headline {
+    /// What was asked: `64 B, key prepared`.
+    pub context: String,
+    /// The answer in few words.
+    pub answer: String,
+    /// Who comes next, and what is tied.
+    pub detail: String,
+    /// All of it in one sentence.
+    pub sentence: String,
+    /// Where the evidence is: name of a group, and a size in it.
+    pub group: String,
+    /// The size; absent where it is about all of them.
+    pub len_bytes: Option<u64>,
+}
+
+/// The levels by which everything is judged.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Levels {
+    pub(crate) confidence: Confidence,
+    pub(crate) alpha: Alpha,
+    pub(crate) margin: Margin,
+}
+
+impl Findings {
+    /// Works out everything that `run` tells.
+    #[must_use]
+    pub fn of(run: &Run) -> Self {
+        let levels = Levels {
+            confidence: Confidence::default(),
+            alpha: Alpha::default(),
+            margin: Margin::new(run.study.margin).unwrap_or_default(),
+        };
+        let series = series::all(run);
+        let mut notes = Vec::new();
+        let cells = cells::all(run, &series, levels, &mut notes);
+        let groups = groups::all(run, &cells, &series, levels);
+        let claims = claims::all(run, &groups, &cells, &series, levels);
+        let headlines = headlines::all(run, &groups, &cells, &claims);
+        let warnings = groups::warnings(run, &cells, &groups);
+        Findings {
+            confidence: levels.confidence.value(),
+            alpha: levels.alpha.value(),
+            margin: levels.margin.value(),
+            headlines,
+            cells,
+            groups,
+            claims,
+            notes,
+            warnings,
+        }
+    }
+
+    /// The cell of a row.
+    #[must_use]
+    pub fn cell(&self, row: &RankRow) -> &CellFinding {
+        &self.cells[row.cell]
+    }
+}
+
+impl Group {
+    /// `256 B · key prepared` and the like, without what all groups share.
+    #[must_use]
+    pub fn context(&self) -> String {
+        let mut context = key_life_words(self.key_life).to_owned();
+        if self.regime != Regime::Single {
+            context.push_str(&format!(", {}", regime_words(self.regime)));
+        }
+        context
+    }
+}
+
+/// A key life in words that stand after a comma.
+#[must_use]
+pub fn key_life_words(key_life: KeyLife) -> &'static str {
+    match key_life {
+        KeyLife::Prepared => "key prepared",
+        KeyLife::NewKey => "new key each message",
+        KeyLife::OneShot => "one-shot call",
+    }
+}
+
+/// A regime in words.
+#[must_use]
+pub fn regime_words(regime: Regime) -> &'static str {
+    match regime {
+        Regime::Single => "independent messages",
+        Regime::Latency => "each message waits for the last tag",
+    }
+}

@@ -1,0 +1,89 @@
+//! A run's samples by cell, in block order, with each launch's median: what pairs and intervals
+//! are made of. The launch is the unit of replication, since code and data lie differently in
+//! memory from one process to the next and blocks of one process share that.
+
+use std::collections::BTreeMap;
+
+use lab::record::{Run, Sample};
+
+use super::Unit;
+
+/// With fewer launches no interval of 95 % exists (2 · 2⁻⁵ > 5 %); blocks must do.
+pub(crate) const LAUNCHES_MIN: usize = 6;
+
+/// One cell's samples.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Series {
+    /// Time of a call by block.
+    pub(crate) blocks: BTreeMap<u32, f64>,
+    /// Median time of a call by launch.
+    pub(crate) launches: BTreeMap<u32, f64>,
+    /// Estimated core cycles of a call, for samples with a core clock.
+    pub(crate) cycles: Vec<f64>,
+}
+
+impl Series {
+    fn of(samples: &[&Sample]) -> Self {
+        let mut by_launch: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+        let mut series = Series::default();
+        let sound = |sample: &&&Sample| sample.iterations > 0 && sample.call_ns() > 0.0;
+        for sample in samples.iter().filter(sound) {
+            series.blocks.insert(sample.block, sample.call_ns());
+            by_launch.entry(sample.launch).or_default().push(sample.call_ns());
+            series.cycles.extend(sample.core_hz.map(|hz| sample.call_ns() * hz / 1e9));
+        }
+        let medians = by_launch.into_iter().filter_map(|(at, all)| Some((at, median(all)?)));
+        series.launches = medians.collect();
+        series
+    }
+
+    /// What can be paired and counted: launches where there are enough, else blocks.
+    pub(crate) fn values(&self, unit: Unit) -> &BTreeMap<u32, f64> {
+        match unit {
+            Unit::Launch => &self.launches,
+            Unit::Block => &self.blocks,
+        }
+    }
+
+    /// The unit that this series allows.
+    pub(crate) fn unit(&self) -> Unit {
+        if self.launches.len() >= LAUNCHES_MIN { Unit::Launch } else { Unit::Block }
+    }
+}
+
+/// The series of every cell, in the run's order of cells. An excluded cell has none: its tag was
+/// wrong, so its times are those of something else.
+pub(crate) fn all(run: &Run) -> Vec<Series> {
+    let places: BTreeMap<u32, usize> =
+        run.cells.iter().enumerate().map(|(place, record)| (record.id, place)).collect();
+    let mut samples: Vec<Vec<&Sample>> = vec![Vec::new(); run.cells.len()];
+    for sample in &run.samples {
+        let place = places.get(&sample.cell).filter(|&&at| run.cells[at].excluded.is_none());
+        if let Some(&place) = place {
+            samples[place].push(sample);
+        }
+    }
+    samples.iter().map(|own| Series::of(own)).collect()
+}
+
+/// The unit and the values of several series at the places that all of them have.
+pub(crate) fn paired(series: &[&Series]) -> (Unit, Vec<Vec<f64>>) {
+    let shared = |unit: Unit| -> Vec<u32> {
+        let Some((first, others)) = series.split_first() else { return vec![] };
+        let in_all = |at: &&u32| others.iter().all(|other| other.values(unit).contains_key(at));
+        first.values(unit).keys().filter(in_all).copied().collect()
+    };
+    let launches = shared(Unit::Launch);
+    let (unit, places) = if launches.len() >= LAUNCHES_MIN {
+        (Unit::Launch, launches)
+    } else {
+        (Unit::Block, shared(Unit::Block))
+    };
+    let column = |own: &&Series| places.iter().map(|at| own.values(unit)[at]).collect();
+    (unit, series.iter().map(column).collect())
+}
+
+/// Median of values that may be none.
+pub(crate) fn median(values: Vec<f64>) -> Option<f64> {
+    stats::Sample::new(values).ok().map(|sample| stats::median(&sample))
+}

@@ -1,0 +1,13 @@
+//! From a run to what is told of it: findings as data, tables for the terminal, files, charts, the
+//! page, and two runs side by side. A pure function of what the archive holds: it times nothing,
+//! and all statistics are those of `stats`. The command calls it, and tests on [`synthetic`] runs.
+
+#![forbid(unsafe_code)]
+
+pub mod charts;
+pub mod findings;
+pub mod format;
+#[doc(hidden)]
+pub mod synthetic;
+
+pub use findings::Findings;

@@ -1,0 +1,53 @@
+//! The statistics of macrometer: numbers in, numbers out, one file a method, each naming its
+//! source. It knows no clock, no archive and no chart: `lab` measures and `report` draws, both by
+//! calling this crate, which calls neither. Numbers enter through types that check them once
+//! ([`Table`], [`Times`], [`Sample`], [`Differences`]); what comes out is never NaN, and what does
+//! not exist is `None`. The paper's methods (normality, Friedman, Wilcoxon, [`Ordering`], all in
+//! [`analyze`]) stand beside those we trust more ([`Ratio`], [`Verdict`], [`Ranking`]).
+
+#![forbid(unsafe_code)]
+
+pub mod analysis;
+pub mod autocorrelation;
+pub mod bimodality;
+pub mod binomial;
+pub mod crossover;
+mod error;
+pub mod friedman;
+pub mod histogram;
+pub mod holm;
+mod level;
+pub mod median;
+pub mod normality;
+pub mod ordering;
+pub mod rank;
+pub mod ranking;
+pub mod ratio;
+mod sample;
+pub mod sign;
+mod table;
+mod tails;
+pub mod verdict;
+pub mod wilcoxon;
+
+pub use analysis::{Analysis, ColumnNormality, PairTest, analyze};
+pub use autocorrelation::Autocorrelation;
+pub use bimodality::Bimodality;
+pub use binomial::acceptance_band;
+pub use crossover::{Crossover, Curve, Side, SizePoint};
+pub use error::{MAGNITUDE_MAX, StatsError};
+pub use friedman::{Friedman, ImanDavenport};
+pub use histogram::Histogram;
+pub use holm::{blocks_min, holm};
+pub use level::{Alpha, Confidence, Margin};
+pub use median::{BoxPlot, MedianInterval, mad, median, median_interval, quantile};
+pub use normality::Normality;
+pub use ordering::{Ordering, Relation};
+pub use rank::{Ranks, mid_ranks};
+pub use ranking::{Ranked, Ranking};
+pub use ratio::{Ratio, RatioInterval};
+pub use sample::{Differences, Sample};
+pub use sign::SignTest;
+pub use table::{ByColumn, Table, Times};
+pub use verdict::{Comparison, Verdict};
+pub use wilcoxon::Wilcoxon;

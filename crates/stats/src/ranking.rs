@@ -1,0 +1,155 @@
+//! Ranking with ties: candidates by median time, each told against the best and its neighbour,
+//! grouped in tiers. A ranking is a partial order (`measurement.md` §2.6): what the intervals do
+//! not tell apart shares a tier and a range of ranks. Comparisons are pairwise and do not depend
+//! on who else is in the pool (A. Benavoli et al., arXiv 1505.02288).
+
+use serde::Serialize;
+
+use crate::level::{Confidence, Margin};
+use crate::median::median;
+use crate::ratio::{Ratio, estimate};
+use crate::table::Times;
+use crate::verdict::{Comparison, Verdict};
+
+/// Candidates from the smallest median time to the largest.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Ranking {
+    /// One entry a candidate, best first; equal medians stay in column order.
+    pub ranked: Vec<Ranked>,
+    /// Confidence of each interval, as given: for all of them at once pass
+    /// [`Confidence::shared_among`].
+    pub confidence: Confidence,
+    /// Margin of each verdict.
+    pub margin: Margin,
+}
+
+/// A candidate in its place.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Ranked {
+    /// Name of the column.
+    pub name: String,
+    /// Its number in the table.
+    pub column: usize,
+    /// Median time, in the unit of the table.
+    pub median: f64,
+    /// Tier, from 1: walking down the ranking, a new tier starts with the first candidate that is
+    /// `slower` than the *first* of the current tier. So no member of a tier is shown slower than
+    /// its head, though two members may differ, and neighbours of two tiers may be tied.
+    pub tier: usize,
+    /// 1 plus the number of candidates it is shown slower than.
+    pub rank_best: usize,
+    /// The number of candidates less those it is shown faster than.
+    pub rank_worst: usize,
+    /// Not shown slower than the best (equivalent, undecided and cannot-conclude all count).
+    pub tied_with_best: bool,
+    /// This candidate against the best one; absent for the best itself.
+    pub to_best: Option<Comparison>,
+    /// This candidate against the one before it; absent for the best.
+    pub to_previous: Option<Comparison>,
+}
+
+impl Ranking {
+    /// Ranks a table of times of the same blocks.
+    pub fn of(times: &Times, confidence: Confidence, margin: Margin) -> Self {
+        let table = times.table();
+        let medians: Vec<f64> = (0..table.n_columns()).map(|i| median(&table.sample(i))).collect();
+        let mut order: Vec<usize> = (0..medians.len()).collect();
+        order.sort_by(|&i, &j| medians[i].total_cmp(&medians[j]));
+        let verdicts = verdicts(times, confidence, margin);
+        let compare =
+            |i, j| Comparison::of(Ratio::of(&times.log_differences(i, j), confidence), margin);
+        let count = |i: usize, wanted| verdicts[i].iter().filter(|v| **v == wanted).count();
+        let (mut tier, mut head) = (1, order[0]);
+        let mut ranked = Vec::with_capacity(order.len());
+        for (place, &i) in order.iter().enumerate() {
+            if verdicts[i][head] == Verdict::Slower {
+                (tier, head) = (tier + 1, i);
+            }
+            ranked.push(Ranked {
+                name: table.names()[i].clone(),
+                column: i,
+                median: medians[i],
+                tier,
+                rank_best: 1 + count(i, Verdict::Slower),
+                rank_worst: order.len() - count(i, Verdict::Faster),
+                tied_with_best: verdicts[i][order[0]] != Verdict::Slower,
+                to_best: (place > 0).then(|| compare(i, order[0])),
+                to_previous: (place > 0).then(|| compare(i, order[place - 1])),
+            });
+        }
+        Ranking { ranked, confidence, margin }
+    }
+
+    /// Names of the candidates not shown slower than the best, the best first.
+    pub fn tied_with_best(&self) -> Vec<&str> {
+        self.ranked.iter().filter(|r| r.tied_with_best).map(|r| r.name.as_str()).collect()
+    }
+}
+
+/// The verdict on column i against column j, for all i and j; a column equals itself.
+fn verdicts(times: &Times, confidence: Confidence, margin: Margin) -> Vec<Vec<Verdict>> {
+    let k = times.table().n_columns();
+    let mut verdicts = vec![vec![Verdict::Equivalent; k]; k];
+    for (i, j) in times.table().pairs() {
+        let (_, interval) = estimate(&times.log_differences(i, j), confidence);
+        let verdict = Verdict::of(interval.as_ref(), margin);
+        verdicts[i][j] = verdict;
+        verdicts[j][i] = verdict.reversed();
+    }
+    verdicts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::Table;
+
+    /// Columns of `blocks` times around a scale, moved a little, each block in its own way.
+    fn ranking(scales: &[(&str, f64)], blocks: usize) -> Ranking {
+        let column = |i: usize, scale: f64| {
+            (0..blocks).map(|b| scale * (1.0 + 0.0001 * ((b * (i + 2)) % 7) as f64)).collect()
+        };
+        let columns =
+            scales.iter().enumerate().map(|(i, (name, s))| (*name, column(i, *s))).collect();
+        let times = Times::new(Table::new(columns).unwrap()).unwrap();
+        Ranking::of(&times, Confidence::NINETY_FIVE_PERCENT, Margin::ONE_PERCENT)
+    }
+
+    /// Name, then tier, best rank and worst rank.
+    fn places(ranking: &Ranking) -> Vec<(&str, [usize; 3])> {
+        let numbers = |r: &Ranked| [r.tier, r.rank_best, r.rank_worst];
+        ranking.ranked.iter().map(|r| (r.name.as_str(), numbers(r))).collect()
+    }
+
+    #[test]
+    fn what_is_within_the_margin_shares_a_tier() {
+        let ranking = ranking(&[("slow", 130.0), ("best", 100.0), ("near", 100.2)], 20);
+        let expected = [("best", [1, 1, 2]), ("near", [1, 1, 2]), ("slow", [2, 3, 3])];
+        assert_eq!(places(&ranking), expected);
+        assert_eq!(ranking.tied_with_best(), ["best", "near"]);
+        assert_eq!(ranking.ranked[0].to_best, None);
+        let slow = ranking.ranked[2].to_best.as_ref().unwrap();
+        assert_eq!(slow.verdict, Verdict::Slower);
+        assert!((slow.ratio.ratio - 100.0 / 130.0).abs() < 0.01);
+        assert_eq!(ranking.ranked[2].column, 0);
+    }
+
+    #[test]
+    fn a_tier_is_measured_from_its_first_member() {
+        // Every step is within 1 %, but c is not within 1 % of a.
+        let ranking = ranking(&[("a", 100.0), ("b", 100.7), ("c", 101.4), ("d", 102.2)], 30);
+        let expected = [("a", [1, 1, 2]), ("b", [1, 1, 3]), ("c", [2, 2, 4]), ("d", [2, 3, 4])];
+        assert_eq!(places(&ranking), expected);
+        let neighbours = ranking.ranked[2].to_previous.as_ref().unwrap().verdict;
+        assert_eq!(neighbours, Verdict::Equivalent);
+        assert_eq!(ranking.tied_with_best(), ["a", "b"]);
+    }
+
+    #[test]
+    fn too_few_blocks_rank_but_tell_nothing_apart() {
+        let ranking = ranking(&[("a", 1.0), ("b", 2.0), ("c", 3.0)], 5);
+        let expected = [("a", [1, 1, 3]), ("b", [1, 1, 3]), ("c", [1, 1, 3])];
+        assert_eq!(places(&ranking), expected);
+        assert_eq!(ranking.tied_with_best(), ["a", "b", "c"]);
+    }
+}

@@ -1,0 +1,44 @@
+//! Tails and quantiles of the reference distributions. All come from `statrs`; this file fixes
+//! the form (upper tails computed as tails, never 1 − cdf) and holds the only calls into it.
+
+use statrs::distribution::{Binomial, ChiSquared, ContinuousCDF, DiscreteCDF};
+use statrs::function::beta::beta_reg;
+use statrs::function::erf::erfc;
+
+/// P(χ² > x) with `df` ≥ 1 degrees of freedom.
+pub(crate) fn chi_squared_upper(x: f64, df: usize) -> f64 {
+    chi_squared(df).sf(x)
+}
+
+/// The x with P(χ² > x) = `alpha`.
+pub(crate) fn chi_squared_critical(alpha: f64, df: usize) -> f64 {
+    chi_squared(df).inverse_cdf(1.0 - alpha)
+}
+
+/// P(Z > |z|) of the standard normal distribution: one tail.
+pub(crate) fn normal_tail(z: f64) -> f64 {
+    0.5 * erfc(z.abs() / std::f64::consts::SQRT_2)
+}
+
+/// P(F > x) with `df1` and `df2` ≥ 1 degrees of freedom. The regularised beta function is called
+/// with df2 / (df1 x + df2) as it stands: `FisherSnedecor::sf` forms it as 1 − …, which loses the
+/// far tail to cancellation.
+pub(crate) fn f_upper(x: f64, df1: usize, df2: usize) -> f64 {
+    if x <= 0.0 {
+        return 1.0;
+    }
+    let (df1, df2) = (df1 as f64, df2 as f64);
+    beta_reg(df2 / 2.0, df1 / 2.0, df2 / (df1 * x + df2))
+}
+
+/// P(X ≤ k) for X binomial of `trials` with chance `p` in [0, 1].
+pub(crate) fn binomial_lower(k: u64, trials: u64, p: f64) -> f64 {
+    if k >= trials {
+        return 1.0;
+    }
+    Binomial::new(p, trials).expect("callers pass a probability").cdf(k)
+}
+
+fn chi_squared(df: usize) -> ChiSquared {
+    ChiSquared::new(df as f64).expect("callers pass at least one degree of freedom")
+}

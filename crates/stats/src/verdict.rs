@@ -1,0 +1,180 @@
+//! What a ratio means to a reader: faster, slower, equivalent, undecided, or too little data.
+//! The interval decides, as in interval-inclusion equivalence tests (D. J. Schuirmann, *J.
+//! Pharmacokin. Biopharm.* 15 (1987) 657–680); a 95 % interval makes each side of it 2.5 %,
+//! stricter than the usual two one-sided tests at 5 %.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::error::StatsError;
+use crate::level::{Confidence, Margin};
+use crate::ratio::{Ratio, RatioInterval, exp_even};
+
+/// The five possible answers to "is a faster than b?".
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// Too few blocks for an interval.
+    CannotConclude,
+    /// The interval lies within the margin on both sides of 1.
+    Equivalent,
+    /// The interval lies above 1: a takes less time.
+    Faster,
+    /// The interval lies below 1: a takes more time.
+    Slower,
+    /// The interval holds 1 and reaches beyond the margin.
+    Undecided,
+}
+
+impl Verdict {
+    /// Judges an interval of time b over time a. The margin comes first: an interval that excludes
+    /// 1 but stays inside [1/(1+m), 1+m] is `Equivalent`. The question is how much, not only
+    /// whether: with enough blocks any two programs differ by some parts in a million.
+    /// Judged on logarithms, so that exchanging a and b exactly exchanges faster and slower.
+    pub fn of(interval: Option<&RatioInterval>, margin: Margin) -> Self {
+        match interval {
+            None => Verdict::CannotConclude,
+            Some(i) if i.log_low >= -margin.log() && i.log_high <= margin.log() => {
+                Verdict::Equivalent
+            }
+            Some(i) if i.log_low > 0.0 => Verdict::Faster,
+            Some(i) if i.log_high < 0.0 => Verdict::Slower,
+            Some(_) => Verdict::Undecided,
+        }
+    }
+
+    /// The verdict with a and b exchanged.
+    pub fn reversed(self) -> Self {
+        match self {
+            Verdict::Faster => Verdict::Slower,
+            Verdict::Slower => Verdict::Faster,
+            same => same,
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Verdict::CannotConclude => "cannot conclude",
+            Verdict::Equivalent => "equivalent",
+            Verdict::Faster => "faster",
+            Verdict::Slower => "slower",
+            Verdict::Undecided => "undecided",
+        })
+    }
+}
+
+/// A ratio with its verdict: the subject a against the reference b.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Comparison {
+    /// Time of b over time of a, with interval and tests.
+    pub ratio: Ratio,
+    /// The margin judged by.
+    pub margin: Margin,
+    /// What it amounts to, said of a.
+    pub verdict: Verdict,
+}
+
+impl Comparison {
+    /// Compares the times of a and b in the same blocks, in any one unit.
+    ///
+    /// # Errors
+    /// As [`Ratio::between`].
+    pub fn between(
+        a: &[f64],
+        b: &[f64],
+        confidence: Confidence,
+        margin: Margin,
+    ) -> Result<Self, StatsError> {
+        Ok(Self::of(Ratio::between(a, b, confidence)?, margin))
+    }
+
+    /// Judges a ratio.
+    pub fn of(ratio: Ratio, margin: Margin) -> Self {
+        let verdict = Verdict::of(ratio.interval.as_ref(), margin);
+        Comparison { ratio, margin, verdict }
+    }
+
+    /// One phrase for people: "1.32 × faster (95 % interval 1.30 to 1.34)". What is slower is
+    /// told by how many times slower, above 1 too.
+    pub fn phrase(&self) -> String {
+        let Some(interval) = &self.ratio.interval else {
+            return format!("cannot conclude ({} blocks are too few)", self.ratio.n);
+        };
+        let slower = self.verdict == Verdict::Slower;
+        let sign = if slower { -1.0 } else { 1.0 };
+        let mut ends = [interval.log_low, interval.log_high].map(|log| exp_even(sign * log));
+        ends.sort_by(f64::total_cmp);
+        let ratio = exp_even(sign * self.ratio.log_ratio);
+        let digits = digits(ends[0], ends[1]);
+        let [middle, low, high] = [ratio, ends[0], ends[1]].map(|x| format!("{x:.digits$}"));
+        let within =
+            format!("{} % interval {low} to {high}", percent(self.ratio.confidence.value()));
+        match self.verdict {
+            Verdict::Faster | Verdict::Slower => {
+                format!("{middle} × {} ({within})", self.verdict)
+            }
+            Verdict::Equivalent => {
+                let margin = percent(self.margin.value());
+                format!("equivalent within {margin} % (ratio {middle}, {within})")
+            }
+            _ => format!("{} (ratio {middle}, {within})", self.verdict),
+        }
+    }
+}
+
+/// Decimals: two, or as many more as it takes to tell the ends apart and to see on which side of
+/// 1 they are; at most six.
+fn digits(low: f64, high: f64) -> usize {
+    let told = |digits: &usize| {
+        let text = |x: f64| format!("{x:.0$}", *digits);
+        let one = text(1.0);
+        let off_one = |x: f64| x == 1.0 || text(x) != one;
+        (low == high || text(low) != text(high)) && off_one(low) && off_one(high)
+    };
+    (2..6).find(told).unwrap_or(6)
+}
+
+/// A share in percent, without the noise of 100 · 0.07.
+fn percent(share: f64) -> f64 {
+    (share * 1e8).round() / 1e6
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Times whose log differences run evenly from `low` to `high` over 11 blocks.
+    fn comparison(low: f64, high: f64, blocks: usize) -> Comparison {
+        let step = (high - low) / 10.0;
+        let b: Vec<f64> = (0..blocks).map(|i| (low + step * i as f64).exp()).collect();
+        let (confidence, margin) = (Confidence::NINETY_FIVE_PERCENT, Margin::ONE_PERCENT);
+        Comparison::between(&vec![1.0; blocks], &b, confidence, margin).unwrap()
+    }
+
+    #[test]
+    fn the_interval_decides() {
+        let verdict = |low, high| comparison(low, high, 11).verdict;
+        assert_eq!(verdict(0.02, 0.03), Verdict::Faster);
+        assert_eq!(verdict(-0.03, -0.02), Verdict::Slower);
+        assert_eq!(verdict(-0.02, 0.02), Verdict::Undecided);
+        // Excludes 1 and is equivalent all the same; just reaching beyond the margin it is not.
+        assert_eq!(verdict(0.002, 0.008), Verdict::Equivalent);
+        assert_eq!(verdict(0.002, 0.02), Verdict::Faster);
+        assert_eq!(comparison(0.5, 0.6, 5).verdict, Verdict::CannotConclude);
+    }
+
+    #[test]
+    fn phrases() {
+        // 11 blocks: the second smallest to the second largest, so 0.27 ± 0.016.
+        let phrase = |low, high| comparison(low, high, 11).phrase();
+        assert_eq!(phrase(0.25, 0.29), "1.31 × faster (95 % interval 1.29 to 1.33)");
+        assert_eq!(phrase(-0.29, -0.25), "1.31 × slower (95 % interval 1.29 to 1.33)");
+        let equivalent = "equivalent within 1 % (ratio 1.005, 95 % interval 1.003 to 1.007)";
+        assert_eq!(phrase(0.002, 0.008), equivalent);
+        assert_eq!(phrase(-0.1, 0.1), "undecided (ratio 1.00, 95 % interval 0.92 to 1.08)");
+        assert_eq!(comparison(0.1, 0.2, 5).phrase(), "cannot conclude (5 blocks are too few)");
+    }
+}
