@@ -87,7 +87,8 @@ impl Crew {
                     let group = (candidate.mac.clone(), *key_len_bytes, *len_bytes, prepared);
                     groups.entry(group).or_default().push((record, tags));
                 }
-                Err(refusal) => refusals.push((record.id, refusal)),
+                Err(_) if self.has_dropped(&candidate.provider) => {}
+                Err(refusal) => refusals.push((record.id, format!("{}: {refusal}", record.cell))),
             }
         }
         for answers in groups.values() {

@@ -114,31 +114,38 @@ pub(crate) fn launch_logs(samples: &[Sample]) -> LaunchLogs {
     logs
 }
 
-/// The group to spend the next block on: first those that are owed blocks, then the widest of
-/// those that fit into `left_s`. `taken` counts the blocks of this launch: an interval is expected
-/// to shrink with the root of the blocks taken.
+/// The group to spend the next block on. First one block of each, the cheap ones before the dear,
+/// so that every launch has a value for every cell: this round may take `whole_s`, what is left of
+/// the whole run. Then groups that are owed blocks, then the widest, within `left_s`, what is left
+/// of this launch. `taken` counts the blocks of this launch; an interval is expected to shrink with
+/// their root.
 pub(crate) fn next(
     groups: &[Group],
     owed: &[Option<u32>],
     taken: &[u32],
     half_width: f64,
+    whole_s: f64,
     left_s: f64,
 ) -> Option<usize> {
-    let fits = |&place: &usize| groups[place].cost_s <= left_s;
+    let wanted = |&place: &usize| owed[place].is_none_or(|owed| owed > taken[place]);
+    let cost_s = |place: usize| groups[place].cost_s;
+    let first = (0..groups.len())
+        .filter(|&place| taken[place] == 0 && cost_s(place) <= whole_s)
+        .filter(wanted)
+        .min_by(|&a, &b| cost_s(a).total_cmp(&cost_s(b)));
+    if first.is_some() {
+        return first;
+    }
+    let fits = |&place: &usize| taken[place] > 0 && cost_s(place) <= left_s;
+    let is_owed = |&place: &usize| owed[place].is_some() && wanted(&place);
     let least_taken = |&place: &usize| taken[place];
-    let is_owed = |&place: &usize| owed[place].is_some_and(|owed| owed > taken[place]);
     if let Some(place) = (0..groups.len()).filter(is_owed).filter(fits).min_by_key(least_taken) {
         return Some(place);
     }
-    let open = |&place: &usize| owed[place].is_none();
-    let narrow = |&place: &usize| taken[place] > 0 && groups[place].half_width <= half_width;
+    let open = |&place: &usize| owed[place].is_none() && groups[place].half_width > half_width;
     let expected =
         |place: usize| groups[place].half_width.min(1.0) / f64::from(1 + taken[place]).sqrt();
-    (0..groups.len())
-        .filter(open)
-        .filter(fits)
-        .filter(|place| !narrow(place))
-        .max_by(|&a, &b| expected(a).total_cmp(&expected(b)))
+    (0..groups.len()).filter(open).filter(fits).max_by(|&a, &b| expected(a).total_cmp(&expected(b)))
 }
 
 #[cfg(test)]
@@ -164,14 +171,19 @@ mod tests {
     }
 
     #[test]
-    fn owed_blocks_come_first_then_the_widest_that_fits() {
-        let groups = [group(Some(1), 9.0, 0.1), group(None, 0.02, 0.1), group(None, 0.5, 5.0)];
-        let owed = [Some(1), None, None];
-        assert_eq!(next(&groups, &owed, &[0, 0, 0], 0.01, 10.0), Some(0));
-        assert_eq!(next(&groups, &owed, &[1, 0, 0], 0.01, 10.0), Some(2));
-        assert_eq!(next(&groups, &owed, &[1, 0, 0], 0.01, 1.0), Some(1));
-        assert_eq!(next(&groups, &owed, &[1, 0, 0], 0.01, 0.05), None);
-        assert_eq!(next(&groups, &owed, &[1, 1, 1], 0.6, 10.0), None);
+    fn each_group_comes_once_then_owed_ones_then_the_widest_that_fits() {
+        let groups = [group(Some(2), 9.0, 0.2), group(None, 0.02, 0.1), group(None, 0.5, 5.0)];
+        let owed = [Some(2), None, None];
+        let next = |taken, whole_s, left_s| next(&groups, &owed, taken, 0.01, whole_s, left_s);
+        assert_eq!(next(&[0, 0, 0], 9.0, 0.0), Some(1));
+        assert_eq!(next(&[0, 1, 0], 9.0, 0.0), Some(0));
+        assert_eq!(next(&[1, 1, 0], 9.0, 0.0), Some(2));
+        assert_eq!(next(&[1, 1, 1], 9.0, 9.0), Some(0));
+        assert_eq!(next(&[2, 1, 1], 9.0, 9.0), Some(2));
+        assert_eq!(next(&[2, 1, 1], 9.0, 1.0), Some(1));
+        assert_eq!(next(&[2, 1, 1], 9.0, 0.05), None);
+        // What does not fit into the run at all is left out, and the others are not.
+        assert_eq!(next(&[1, 1, 0], 1.0, 0.1), Some(1));
     }
 
     #[test]

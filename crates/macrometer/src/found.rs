@@ -69,6 +69,10 @@ impl Sought {
         Found { row: self.row, name: self.name.clone(), outcome }
     }
 
+    fn place(&self) -> Place {
+        Place { name: Some(self.name.clone()), path: self.path.clone() }
+    }
+
     fn launch(&self) -> Result<Launch, String> {
         let command = match self.row.kind {
             Kind::InProcess(_) => {
@@ -79,7 +83,7 @@ impl Sought {
                 command
             }
             Kind::Program(program) => {
-                let place = Place { path: self.path.clone() };
+                let place = self.place();
                 program(&place)?.into_iter().map(OsString::from).collect()
             }
         };

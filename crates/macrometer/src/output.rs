@@ -25,6 +25,11 @@ pub fn print(text: &str) -> Result<()> {
     }
 }
 
+/// Says something on standard error. That nobody listens is no reason to stop measuring.
+pub fn say(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
 /// Writes a file whole or not at all.
 ///
 /// # Errors
@@ -45,7 +50,7 @@ pub fn end(outcome: Result<u8>) -> ExitCode {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
             let line = format!("{error:#}").replace('\n', " ");
-            let _ = writeln!(io::stderr(), "macrometer: {line}");
+            say(&format!("macrometer: {line}"));
             ExitCode::from(TROUBLE)
         }
     }

@@ -1,7 +1,7 @@
 //! What a user sees while measuring: a bar in a terminal, plain lines elsewhere; drawn between
 //! blocks only, since drawing costs about a hundredth of what is measured.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -10,6 +10,8 @@ use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lab::measure::{Observer, Progress};
 use lab::record::Event;
+
+use crate::output::say;
 
 /// Seconds between two plain lines.
 const LINE_EVERY: Duration = Duration::from_secs(1);
@@ -79,19 +81,15 @@ impl Observer for Bar {
         }
         if self.last_line.is_none_or(|last| last.elapsed() >= LINE_EVERY) {
             self.last_line = Some(Instant::now());
-            let mut stderr = std::io::stderr().lock();
-            let _ = writeln!(
-                stderr,
-                "{spent_s:.0} s of {budget_s:.0} s, {samples} samples kept: {doing}"
-            );
+            say(&format!("{spent_s:.0} s of {budget_s:.0} s, {samples} samples kept: {doing}"));
         }
     }
 
     fn tell(&mut self, event: &Event) {
         let line = format!("{}: {}", event.kind, event.text);
         match &self.bar {
-            Some(bar) => bar.suspend(|| eprintln!("{line}")),
-            None => eprintln!("{line}"),
+            Some(bar) => bar.suspend(|| say(&line)),
+            None => say(&line),
         }
     }
 

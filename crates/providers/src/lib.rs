@@ -1,9 +1,9 @@
-//! The peers that macrometer measures, behind one trait: one file a provider, one row each in [`ROWS`].
+//! The peers that macrometer measures, behind one trait: one file a provider, one row in [`ROWS`].
 //!
 //! A provider is something that can compute MACs: a library, a language runtime, the kernel. This
 //! crate knows how to find it, what it offers and which call is its fast documented path for each
-//! key life (call by call in `docs/providers.md`). It does not time anything and knows no study; the
-//! command hands its taggers to the lab.
+//! key life (call by call in `docs/providers.md`). It does not time anything and knows no study;
+//! the command hands its taggers to the lab.
 
 pub mod macs_own;
 pub mod null;
@@ -90,8 +90,8 @@ pub struct Info {
 ///
 /// A `prepared` tagger was given its key when it was opened and ignores the first argument. The tag
 /// slice has exactly the mac's tag length; another length is an error, never a write out of bounds.
-/// The plain closure type keeps one dynamic call per message and lets the lab run it without knowing
-/// this crate.
+/// The plain closure type keeps one dynamic call per message and lets the lab run it without
+/// knowing this crate.
 pub type Tagger = Box<dyn FnMut(&[u8], &[u8], &mut [u8]) -> Result<(), &'static str>>;
 
 /// A peer that runs inside our own worker process.

@@ -151,8 +151,8 @@ fn write(computed: &[u8], tag: &mut [u8]) -> Result<(), &'static str> {
     Ok(())
 }
 
-// The code paths, as the crates' backend modules choose them at run time. `macs` has such names too,
-// but of its own kernels; these stay right when the two part.
+// The code paths, as the crates' backend modules choose them at run time. `macs` has such names
+// too, but of its own kernels; these stay right when the two part.
 
 fn soft() -> &'static str {
     "soft"

@@ -8,16 +8,43 @@ use report::{Findings, charts, synthetic};
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = std::env::args().nth(1).ok_or("which folder?")?;
     let folder = Path::new(&folder);
-    for (name, run) in [("survey", synthetic::survey()), ("paper", synthetic::hmac_vs_cmac()), ("large", synthetic::survey_of(26, 5))] {
+    for (name, run) in [
+        ("survey", synthetic::survey()),
+        ("paper", synthetic::hmac_vs_cmac()),
+        ("large", synthetic::survey_of(26, 5)),
+    ] {
         let began = std::time::Instant::now();
         let findings = Findings::of(&run);
         let found = began.elapsed();
         let drawn = charts::all(&run, &findings);
-        println!("{name}: {} cells, findings {found:?}, charts {:?}", run.cells.len(), began.elapsed() - found);
+        println!(
+            "{name}: {} cells, findings {found:?}, charts {:?}",
+            run.cells.len(),
+            began.elapsed() - found
+        );
         std::fs::create_dir_all(folder.join(name))?;
-        for headline in &findings.headlines { println!("  {}", headline.sentence); }
-        for claim in &findings.claims { for panel in &claim.panels { println!("  {} [{}] {}", claim.id, panel.panel, panel.reason); } }
-        for crossover in findings.groups.iter().flat_map(|it| &it.crossovers) { println!("  {}", crossover.sentence); }
+        for headline in &findings.headlines {
+            println!("  {}", headline.sentence);
+        }
+        for claim in &findings.claims {
+            for panel in &claim.panels {
+                println!("  {} [{}] {}", claim.id, panel.panel, panel.reason);
+            }
+        }
+        for crossover in findings.groups.iter().flat_map(|it| &it.crossovers) {
+            println!("  {}", crossover.sentence);
+        }
+        std::fs::write(
+            folder.join(format!("{name}.txt")),
+            report::terminal::render(&run, &findings, 120, false),
+        )?;
+        let began = std::time::Instant::now();
+        let page = report::page::render(&run, &findings);
+        println!("  page {} bytes in {:?}", page.len(), began.elapsed());
+        std::fs::write(folder.join(format!("{name}.html")), page)?;
+        if std::env::args().nth(2).is_none() {
+            continue;
+        }
         for chart in drawn.iter().filter(|_| name != "large") {
             std::fs::write(folder.join(name).join(format!("{}.svg", chart.name)), &chart.svg)?;
             std::fs::write(folder.join(name).join(format!("{}.png", chart.name)), chart.png()?)?;

@@ -118,7 +118,8 @@ pub fn time_ends(low_ns: f64, high_ns: f64, middle_ns: f64) -> String {
 #[must_use]
 pub fn bytes(len_bytes: u64) -> String {
     const UNITS: [(u64, &str); 3] = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
-    let even = UNITS.iter().find(|(unit, _)| len_bytes >= *unit && len_bytes.is_multiple_of(unit / 2));
+    let even =
+        UNITS.iter().find(|(unit, _)| len_bytes >= *unit && len_bytes.is_multiple_of(unit / 2));
     match even {
         Some((unit, sign)) if len_bytes.is_multiple_of(*unit) => {
             format!("{} {sign}", len_bytes / unit)
@@ -132,7 +133,7 @@ pub fn bytes(len_bytes: u64) -> String {
 #[must_use]
 pub fn about_bytes(len_bytes: f64) -> String {
     match len_bytes {
-        len if len < 1024.0 => format!("{} B", significant(len.round(), 2)),
+        len if len < 1024.0 => format!("{} B", len.round()),
         len if len < 1048576.0 => format!("{} KiB", significant(len / 1024.0, 2)),
         len => format!("{} MiB", significant(len / 1048576.0, 2)),
     }
@@ -215,8 +216,11 @@ mod tests {
         assert_eq!(time(999.9), "1.00 µs");
         assert_eq!(time(2.5e7), "25.0 ms");
         assert_eq!(time_ends(990.0, 1010.0, 1000.0), "0.990–1.01");
-        assert_eq!([16, 1024, 1536, 1500, 1 << 20].map(bytes), ["16 B", "1 KiB", "1.5 KiB", "1500 B", "1 MiB"]);
-        assert_eq!(about_bytes(104.3), "100 B");
+        assert_eq!(
+            [16, 1024, 1536, 1500, 1 << 20].map(bytes),
+            ["16 B", "1 KiB", "1.5 KiB", "1500 B", "1 MiB"]
+        );
+        assert_eq!(about_bytes(104.3), "104 B");
     }
 
     #[test]
@@ -227,8 +231,10 @@ mod tests {
 
     #[test]
     fn numbers_of_the_paper_look_as_it_prints_them() {
-        assert_eq!([0.00165, 1.959964, 0.0, 5.991465, -8.6214].map(four_decimals),
-            ["0.0016", "1.96", "0", "5.9915", "-8.6214"]);
+        assert_eq!(
+            [0.00165, 1.959964, 0.0, 5.991465, -8.6214].map(four_decimals),
+            ["0.0016", "1.96", "0", "5.9915", "-8.6214"]
+        );
     }
 
     #[test]

@@ -5,9 +5,14 @@
 #![forbid(unsafe_code)]
 
 pub mod charts;
+pub mod compare;
+pub mod csv;
 pub mod findings;
 pub mod format;
+pub mod page;
+pub mod paper;
 #[doc(hidden)]
 pub mod synthetic;
+pub mod terminal;
 
 pub use findings::Findings;

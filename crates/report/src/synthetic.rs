@@ -33,7 +33,13 @@ pub fn planted(
     key_len_bytes: u32,
 ) -> Planted {
     let (provider, kernel, mac) = (who.0.into(), who.1.into(), who.2.into());
-    Planted { candidate: Candidate { mac, provider, kernel }, call_ns, byte_ns, key_ns, key_len_bytes }
+    Planted {
+        candidate: Candidate { mac, provider, kernel },
+        call_ns,
+        byte_ns,
+        key_ns,
+        key_len_bytes,
+    }
 }
 
 /// SplitMix64 (S. Vigna): enough to make noise that is the same everywhere.
@@ -96,6 +102,21 @@ pub fn survey_truth() -> Vec<Planted> {
     ]
 }
 
+/// Three candidates at two sizes, one of them excluded: small enough to be read whole.
+#[must_use]
+pub fn small() -> Run {
+    let mut study = study(SURVEY);
+    study.parts[0].sizes = vec![64, 1024];
+    study.parts[0].key_lives = vec![KeyLife::Prepared];
+    let truth: Vec<Planted> = survey_truth().into_iter().take(4).collect();
+    let mut run = run(study, &truth, Filling::QUIET);
+    run.samples.retain(|sample| sample.launch < 7);
+    if let Some(last) = run.cells.last_mut() {
+        last.excluded = Some("tag differs after timing".into());
+    }
+    run
+}
+
 /// A survey of `macs` algorithms by `providers` each: for the size of the page.
 #[must_use]
 pub fn survey_of(macs: usize, providers: usize) -> Run {
@@ -122,11 +143,16 @@ pub fn hmac_vs_cmac() -> Run {
 
 fn hmac_vs_cmac_truth() -> Vec<Planted> {
     let mut truth = vec![planted(("null", "none", "null"), 2.1, 0.0, 0.0, 0)];
-    let hashes = [("sha224", 2.0), ("sha256", 1.9), ("sha384", 1.9), ("sha512", 1.75)];
-    for (hash, factor) in hashes {
+    let hashes = [
+        ("sha224", 2.0, 0.60),
+        ("sha256", 1.9, 0.56),
+        ("sha384", 1.9, 1.35),
+        ("sha512", 1.75, 1.3),
+    ];
+    for (hash, factor, byte) in hashes {
         let mac = format!("hmac-{hash}");
         truth.push(planted(("python", "sha-ni", &mac), 700.0 * factor, 0.9, 300.0, 32));
-        truth.push(planted(("openssl", "sha-ni", &mac), 120.0 * factor, 0.6, 60.0, 32));
+        truth.push(planted(("openssl", "sha-ni", &mac), 120.0 * factor, byte, 60.0, 32));
     }
     for (key, byte) in [(16, 0.62), (24, 0.74), (32, 0.86)] {
         let mac = format!("cmac-aes-{}", key * 8);

@@ -103,15 +103,10 @@ impl Sitting<'_> {
         loop {
             // The first round of the first launch is taken even where the budget is too small:
             // one block of everything is the least that can be told about.
-            let left_s = if launch == 0 && taken.iter().all(|&blocks| blocks == 0) {
-                f64::INFINITY
-            } else {
-                ends_s - self.spent_s()
-            };
-            if self.bench.observer.stop() || left_s <= 0.0 {
-                break;
-            }
-            let Some(place) = schedule::next(groups, &owed, &taken, narrow, left_s) else { break };
+            let whole_s = if launch == 0 { f64::INFINITY } else { self.left_s() };
+            let left_s = ends_s - self.spent_s();
+            let next = schedule::next(groups, &owed, &taken, narrow, whole_s, left_s);
+            let Some(place) = next.filter(|_| !self.bench.observer.stop()) else { break };
             self.show_block(&groups[place], launch, launches);
             self.block(crew, &mut groups[place], launch, &mut random)?;
             taken[place] += 1;

@@ -137,6 +137,7 @@ impl Sitting<'_> {
                 None => self.assemble(launch)?,
             };
             self.settling_pass(&mut crew, &mut groups);
+            let launches = launches.min(launch + self.launches_left(&groups));
             let share_s = self.share_s(launch, launches);
             self.launch(&mut crew, &mut groups, launch, launches, share_s)?;
             launch += 1;
@@ -167,7 +168,13 @@ impl Sitting<'_> {
             // Six launches are the fewest over which an interval can be given at all.
             more && (launch < launches || !open) || (open && launch < launches.min(6))
         };
-        self.bench.observer.stop() || (launch > 0 && self.left_s() <= 0.0) || !wanted()
+        self.bench.observer.stop() || (launch > 0 && self.left_s() < launch_s(groups)) || !wanted()
+    }
+
+    /// Launches that the time left allows, this one included, if each measures every group once:
+    /// a small budget gets fewer launches rather than launches with holes.
+    fn launches_left(&self, groups: &[Group]) -> u32 {
+        ((self.left_s() / launch_s(groups)) as u32).max(1)
     }
 
     /// The seconds that this launch may take.
@@ -210,6 +217,12 @@ impl Sitting<'_> {
             format!("launch {launch}/{launches}, {part}, {len} B: block {block} of {cells} cells");
         self.show(&doing);
     }
+}
+
+/// Seconds of a launch that measures every group once: opening, proving and the untimed pass take
+/// about half as long again as the round itself.
+fn launch_s(groups: &[Group]) -> f64 {
+    0.5 + 1.5 * groups.iter().map(|group| group.cost_s).sum::<f64>()
 }
 
 fn planned(record: &CellRecord) -> Planned {

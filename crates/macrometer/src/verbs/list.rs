@@ -119,7 +119,7 @@ fn study_rows() -> Result<Vec<Value>> {
 
 fn table(rows: &[Value], columns: &[&str]) -> String {
     let mut table = Table::new();
-    table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
+    table.load_style(presets::UTF8_HORIZONTAL_ONLY);
     table.set_content_arrangement(ContentArrangement::Dynamic);
     if table.width().is_none() {
         table.set_width(140);

@@ -202,7 +202,7 @@ pub fn measure_run(
     cpu: Option<u32>,
     stop: Stop,
 ) -> Result<RunState> {
-    eprintln!("run {}: {}", run.id, run.study.title);
+    output::say(&format!("run {}: {}", run.id, run.study.title));
     let mut bar = Bar::new(stop);
     let outcome = measure(Bench { archive, launches, cpu, observer: &mut bar }, run, cells);
     bar.finish();

@@ -27,7 +27,7 @@ impl Worker {
             bail!("{} runs as a program of its own", row.name);
         };
         let (input, output) = (io::stdin().lock(), io::stdout().lock());
-        match open(&Place { path: self.path }) {
+        match open(&Place { name: Some(self.name), path: self.path }) {
             Ok(provider) => serve(&Served(provider), input, output)?,
             Err(reason) => refuse(&reason, input, output)?,
         }

@@ -34,8 +34,8 @@ const NAMES: &[&str] = if cfg!(target_os = "macos") {
 
 /// `OpenSSL_version(0)`: name, version and date.
 const VERSION_TEXT: c_int = 0;
-/// `OpenSSL_version(2)`: the compiler and its flags.
-const VERSION_FLAGS: c_int = 2;
+/// `OpenSSL_version(1)`: the compiler and its flags.
+const VERSION_FLAGS: c_int = 1;
 /// `OpenSSL_version(9)`, since 3.0: what the library found in the CPU, its environment applied.
 const VERSION_CPU: c_int = 9;
 
@@ -184,7 +184,8 @@ impl Base {
         if text.is_null() {
             return String::new();
         }
-        // SAFETY: not null, ends with a zero byte and lives as long as the library, that is, for ever.
+        // SAFETY: not null, ends with a zero byte and lives as long as the library, which is never
+        // closed.
         unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
     }
 }

@@ -48,7 +48,7 @@ impl LowLevelContext {
     #[inline]
     pub(super) fn prepared(&mut self, message: &[u8], tag: &mut [u8]) -> Result<(), &'static str> {
         let (functions, context, none) = (self.functions, self.context, null_mut());
-        // SAFETY: a live context that has a key; all zero means restart (HMAC(3), CMAC_Init's code).
+        // SAFETY: a live context that has a key; all zero means restart (HMAC(3), crypto/cmac).
         let ready = unsafe {
             match self.construction {
                 Construction::Cmac => (functions.CMAC_Init)(context, null(), 0, none, none),

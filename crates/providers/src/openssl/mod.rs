@@ -1,6 +1,6 @@
-//! OpenSSL's libcrypto 1.1, 3.x and 4.x, opened at run time: the one this machine uses, or any other
-//! by its path, several beside each other. Fetches and contexts are made when a mac is opened, outside
-//! the timed call; what a call is for each key life: docs/providers.md.
+//! OpenSSL's libcrypto 1.1, 3.x and 4.x, opened at run time: the one this machine uses, or any
+//! other by its path. Fetches and contexts are made when a mac is opened, outside the timed call;
+//! what a call is for each key life: docs/providers.md.
 
 mod dispatch;
 mod evp_mac;

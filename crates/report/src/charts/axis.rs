@@ -48,19 +48,21 @@ impl Scale {
         value >= self.low && value <= self.high
     }
 
-    /// Ticks at 1, 2 and 5 of each decade where there are few decades, else at 1 with lines between.
+    /// Ticks at 1, 2 and 5 of each decade where there are few decades, else at 1 with lines
+    /// between.
     #[must_use]
     pub fn decades(&self, label: impl Fn(f64) -> String) -> Vec<Tick> {
         let span = (self.high - self.low) / std::f64::consts::LN_10;
         let labelled: &[f64] = match span {
             span if span < 0.7 => &[1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0],
-            span if span < 2.6 => &[1.0, 2.0, 5.0],
+            span if span < 3.1 => &[1.0, 2.0, 5.0],
             _ => &[1.0],
         };
-        let lines: &[f64] = if span < 2.6 { labelled } else { &[1.0, 2.0, 5.0] };
+        let lines: &[f64] = if span < 3.1 { labelled } else { &[1.0, 2.0, 5.0] };
         let first = (self.low / std::f64::consts::LN_10).floor() as i32;
         let last = (self.high / std::f64::consts::LN_10).ceil() as i32;
-        let values = (first..=last).flat_map(|p| lines.iter().map(move |m| (*m, m * 10f64.powi(p))));
+        let values =
+            (first..=last).flat_map(|p| lines.iter().map(move |m| (*m, m * 10f64.powi(p))));
         let tick = |(m, value): (f64, f64)| {
             let label = if labelled.contains(&m) { label(value) } else { String::new() };
             Tick { value, label }
@@ -68,34 +70,24 @@ impl Scale {
         values.filter(|(_, value)| self.holds(*value)).map(tick).collect()
     }
 
-    /// Round steps on a linear scale, about `count` of them.
-    #[must_use]
-    pub fn steps(&self, count: usize, label: impl Fn(f64) -> String) -> Vec<Tick> {
-        let raw = (self.high - self.low) / count.max(1) as f64;
-        let power = 10f64.powf(raw.log10().floor());
-        let step = [1.0, 2.0, 2.5, 5.0, 10.0].iter().map(|m| m * power).find(|step| *step >= raw);
-        let step = step.unwrap_or(raw);
-        let first = (self.low / step).ceil() as i64;
-        let values = (first..).map(|n| n as f64 * step).take_while(|value| *value <= self.high);
-        values.map(|value| Tick { value, label: label(value) }).collect()
-    }
-
     /// Message sizes: each of them where there is room, else every second, fourth, ….
     #[must_use]
     pub fn sizes(&self, sizes: &[u64]) -> Vec<Tick> {
         let widest = 62.0;
         let fits = |every: usize| {
-            let shown: Vec<f64> = sizes.iter().step_by(every).map(|&it| self.at(it as f64)).collect();
+            let shown: Vec<f64> =
+                sizes.iter().step_by(every).map(|&it| self.at(it as f64)).collect();
             shown.windows(2).all(|pair| (pair[1] - pair[0]).abs() >= widest)
         };
-        let every = (0..12).map(|n| 1 << n).find(|&every| fits(every)).unwrap_or(sizes.len().max(1));
+        let every =
+            (0..12).map(|n| 1 << n).find(|&every| fits(every)).unwrap_or(sizes.len().max(1));
         let shown = sizes.iter().step_by(every);
         shown.map(|&len| Tick { value: len as f64, label: format::bytes(len) }).collect()
     }
 }
 
-/// Pushes labels apart along one direction so that neighbours are `gap` away from each other, within
-/// `low` to `high`; answers the places in the order given.
+/// Pushes labels apart along one direction so that neighbours are `gap` away from each other,
+/// within `low` to `high`; answers the places in the order given.
 #[must_use]
 pub fn apart(wanted: &[f64], gap: f64, (low, high): (f64, f64)) -> Vec<f64> {
     let mut order: Vec<usize> = (0..wanted.len()).collect();
@@ -132,8 +124,12 @@ mod tests {
         let labels: Vec<String> =
             scale.decades(format::time).into_iter().map(|tick| tick.label).collect();
         assert!(labels.contains(&"1.00 µs".to_string()), "{labels:?}");
-        let linear = Scale::linear((0.0, 103.0), (0.0, 100.0));
-        let steps: Vec<f64> = linear.steps(5, format::three).iter().map(|tick| tick.value).collect();
-        assert_eq!(steps, [0.0, 25.0, 50.0, 75.0, 100.0]);
+        let sizes = [16, 64, 256, 1024];
+        let labels: Vec<String> = Scale::log((16.0, 1024.0), (0.0, 130.0))
+            .sizes(&sizes)
+            .into_iter()
+            .map(|it| it.label)
+            .collect();
+        assert_eq!(labels, ["16 B", "256 B"], "only every second has room");
     }
 }

@@ -22,7 +22,7 @@ pub enum Anchor {
 pub const MARKERS: usize = 6;
 
 /// Dashes that do, the first being none.
-const DASHES: [Option<&str>; 4] = [None, Some("7 3"), Some("2 3"), Some("9 3 2 3")];
+const DASHES: [Option<&str>; 4] = [None, Some("7 5"), Some("2 5"), Some("10 5 2 5")];
 
 /// The sheet.
 pub struct Canvas {
@@ -93,17 +93,38 @@ impl Canvas {
     }
 
     /// A line through points, dashed by the number of its series.
-    pub fn polyline(&mut self, points: Vec<(f64, f64)>, stroke_width: f64, ink: Ink, series: usize) {
+    pub fn polyline(
+        &mut self,
+        points: Vec<(f64, f64)>,
+        stroke_width: f64,
+        ink: Ink,
+        series: usize,
+    ) {
         let stroke_dasharray = DASHES[series / 2 % DASHES.len()].map(String::from);
         let stroke = ink.colour();
         self.scene.add(Primitive::PolyLine { points, stroke, stroke_width, stroke_dasharray });
     }
 
     /// A filled rectangle.
-    pub fn rect(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), ink: Ink, opacity: f64) {
+    pub fn rect(
+        &mut self,
+        (x, y): (f64, f64),
+        (width, height): (f64, f64),
+        ink: Ink,
+        opacity: f64,
+    ) {
         let opacity = (opacity < 1.0).then_some(opacity);
         let (fill, stroke, stroke_width) = (ink.colour(), None, None);
-        self.scene.add(Primitive::Rect { x, y, width, height, fill, stroke, stroke_width, opacity });
+        self.scene.add(Primitive::Rect {
+            x,
+            y,
+            width,
+            height,
+            fill,
+            stroke,
+            stroke_width,
+            opacity,
+        });
     }
 
     /// A filled area; `outline` is a path in SVG's notation.
@@ -130,21 +151,34 @@ impl Canvas {
             format!("M {} Z", points.join(" L "))
         };
         let d = match series % MARKERS {
-            0 => {
-                let (cx, cy, r, fill) = (x, y, 3.4, ink.colour());
-                let (stroke, stroke_width) = (Some(Ink::Paper.colour()), Some(1.0));
-                let fill_opacity = None;
-                let circle = Primitive::Circle { cx, cy, r, fill, fill_opacity, stroke, stroke_width };
-                return self.scene.add(circle);
-            }
+            0 => return self.dot((x, y), 3.4, ink),
             1 => polygon(&[(-3.2, -3.2), (3.2, -3.2), (3.2, 3.2), (-3.2, 3.2)]),
             2 => polygon(&[(0.0, -4.4), (4.2, 3.2), (-4.2, 3.2)]),
             3 => polygon(&[(0.0, -4.6), (4.6, 0.0), (0.0, 4.6), (-4.6, 0.0)]),
             4 => polygon(&[(0.0, 4.4), (4.2, -3.2), (-4.2, -3.2)]),
-            _ => polygon(&[(-1.5, -4.0), (1.5, -4.0), (1.5, -1.5), (4.0, -1.5), (4.0, 1.5), (1.5, 1.5),
-                (1.5, 4.0), (-1.5, 4.0), (-1.5, 1.5), (-4.0, 1.5), (-4.0, -1.5), (-1.5, -1.5)]),
+            _ => polygon(&[
+                (-1.5, -4.0),
+                (1.5, -4.0),
+                (1.5, -1.5),
+                (4.0, -1.5),
+                (4.0, 1.5),
+                (1.5, 1.5),
+                (1.5, 4.0),
+                (-1.5, 4.0),
+                (-1.5, 1.5),
+                (-4.0, 1.5),
+                (-4.0, -1.5),
+                (-1.5, -1.5),
+            ]),
         };
         self.path(d, Some(ink), Ink::Paper, 1.0, 1.0);
+    }
+
+    /// A dot with a halo of paper.
+    pub fn dot(&mut self, (cx, cy): (f64, f64), r: f64, ink: Ink) {
+        let (fill, fill_opacity) = (ink.colour(), None);
+        let (stroke, stroke_width) = (Some(Ink::Paper.colour()), Some(1.0));
+        self.scene.add(Primitive::Circle { cx, cy, r, fill, fill_opacity, stroke, stroke_width });
     }
 
     /// Opens a group: a mark with a class, with data (`[("cell", "…")]` becomes `data-cell`) and

@@ -4,7 +4,7 @@
 use super::axis::{Scale, Tick, apart};
 use super::canvas::{Anchor, Canvas, text_width};
 use super::ink::Ink;
-use super::{offerer, spoken};
+use super::spoken;
 use crate::findings::{CellFinding, Findings, Group, RankRow};
 
 /// Lines that have a colour and a label.
@@ -51,7 +51,11 @@ pub(super) type Value = fn(&CellFinding) -> Option<(f64, Option<(f64, f64)>)>;
 
 /// One curve a mac, through its best offer at each size; the most interesting first: those that are
 /// fastest somewhere, then by their place on average.
-pub(super) fn best_offers<'a>(findings: &'a Findings, group: &Group, value: Value) -> Vec<Curve<'a>> {
+pub(super) fn best_offers<'a>(
+    findings: &'a Findings,
+    group: &Group,
+    value: Value,
+) -> Vec<Curve<'a>> {
     let mut curves: Vec<(f64, Curve)> = Vec::new();
     for size in &group.sizes {
         let best = size.ranking.iter().filter(|row| row.best_of_mac);
@@ -59,10 +63,11 @@ pub(super) fn best_offers<'a>(findings: &'a Findings, group: &Group, value: Valu
             let cell = findings.cell(row);
             let Some(point) = point(cell, value) else { continue };
             let mac = &cell.cell.candidate.mac;
-            let at = curves.iter().position(|(_, curve)| curve.label == *mac).unwrap_or_else(|| {
-                curves.push((0.0, Curve { label: mac.clone(), points: vec![] }));
-                curves.len() - 1
-            });
+            let at =
+                curves.iter().position(|(_, curve)| curve.label == *mac).unwrap_or_else(|| {
+                    curves.push((0.0, Curve { label: mac.clone(), points: vec![] }));
+                    curves.len() - 1
+                });
             // A first place outweighs any average.
             curves[at].0 += if place == 0 { -1e6 } else { place as f64 / group.sizes.len() as f64 };
             curves[at].1.points.push(point);
@@ -71,11 +76,10 @@ pub(super) fn best_offers<'a>(findings: &'a Findings, group: &Group, value: Valu
     curves.sort_by(|x, y| x.0.total_cmp(&y.0));
     let mut curves: Vec<Curve> = curves.into_iter().map(|(_, curve)| curve).collect();
     for curve in &mut curves {
-        let first = curve.points.first().map(|point| offerer(point.cell));
-        let same = |who: &String| curve.points.iter().all(|point| offerer(point.cell) == *who);
-        if let Some(who) = first.filter(same) {
-            curve.label = format!("{}\n{who}", curve.label);
-        }
+        let first = curve.points.first().map(|point| point.cell.source());
+        let same = |who: &String| curve.points.iter().all(|point| point.cell.source() == *who);
+        let who = first.filter(same).unwrap_or_else(|| "best offer of several".into());
+        curve.label = format!("{}\n{who}", curve.label);
     }
     curves
 }
@@ -150,13 +154,7 @@ fn range(plot: &Plot) -> (f64, f64) {
     })
 }
 
-fn frame(
-    canvas: &mut Canvas,
-    plot: &Plot,
-    right: f64,
-    (x, x_ticks): (&Scale, &[Tick]),
-    y: &Scale,
-) {
+fn frame(canvas: &mut Canvas, plot: &Plot, right: f64, (x, x_ticks): (&Scale, &[Tick]), y: &Scale) {
     canvas.title((LEFT - 52.0, 24.0), &plot.title, 16);
     canvas.text((LEFT - 52.0, 44.0), &plot.subtitle, 12, Anchor::Start, Ink::Quiet);
     for tick in y.decades(plot.value_label) {
@@ -183,7 +181,8 @@ fn places(curve: &Curve, x: &Scale, y: &Scale) -> Vec<(f64, f64)> {
 fn line(canvas: &mut Canvas, curve: &Curve, number: usize, x: &Scale, y: &Scale) {
     let ink = Ink::Series(number);
     let marked = curve.points.len() <= MARKED_MAX;
-    let mac = curve.points.first().map(|it| it.cell.cell.candidate.mac.as_str()).unwrap_or_default();
+    let mac =
+        curve.points.first().map(|it| it.cell.cell.candidate.mac.as_str()).unwrap_or_default();
     canvas.open("line", &[("mac", mac)], &curve.label.replace('\n', " · "));
     if !marked {
         canvas.area(band(curve, x, y), ink, 0.22);
@@ -224,7 +223,11 @@ fn label_width(plot: &Plot, named: usize) -> f64 {
 }
 
 fn labels(canvas: &mut Canvas, plot: &Plot, named: usize, right: f64, y: &Scale) {
-    let curves: Vec<(Option<usize>, &Curve)> = plot.curves.iter().take(named).enumerate()
+    let curves: Vec<(Option<usize>, &Curve)> = plot
+        .curves
+        .iter()
+        .take(named)
+        .enumerate()
         .map(|(number, curve)| (Some(number), curve))
         .chain(plot.floor.iter().map(|curve| (None, curve)))
         .collect();

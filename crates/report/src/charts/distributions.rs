@@ -7,7 +7,7 @@ use stats::{BoxPlot, Histogram};
 use super::axis::Scale;
 use super::canvas::{Anchor, Canvas};
 use super::ink::Ink;
-use super::{Drawn, offerer, spoken, subtitle};
+use super::{Drawn, spoken, subtitle};
 use crate::findings::{CellFinding, Findings, Group, SizeFinding};
 use crate::format;
 
@@ -67,7 +67,7 @@ fn panel(canvas: &mut Canvas, cell: &CellFinding, (left, top): (f64, f64)) {
     canvas.open("distribution", &[("cell", &cell.path)], &spoken(cell));
     let mac = &cell.cell.candidate.mac;
     canvas.text((left, top + 14.0), mac, 12, Anchor::Start, Ink::Text);
-    canvas.text((left, top + 27.0), &offerer(cell), 10, Anchor::Start, Ink::Quiet);
+    canvas.text((left, top + 27.0), &cell.source(), 10, Anchor::Start, Ink::Quiet);
     let base = top + 92.0;
     canvas.area(bars(histogram, &x, (base, top + 34.0)), Ink::Series(5), 0.75);
     canvas.line((left, base), (left + CELL.0 - 28.0, base), 1.0, Ink::Axis);

@@ -107,18 +107,15 @@ fn subtitle(findings: &Findings, group: &Group, what: &str) -> String {
     format!("{} · {}{panel} · {what}", group.case_title, group.context())
 }
 
-/// `openssl[sha-ni]`.
-fn offerer(cell: &CellFinding) -> String {
-    format!("{}[{}]", cell.cell.candidate.provider, cell.cell.candidate.kernel)
-}
-
 /// `hmac-sha256 · openssl[sha-ni] · 64 B: 61.2 ns (95 % 60.9–61.6)`.
 fn spoken(cell: &CellFinding) -> String {
     let (mac, len) = (&cell.cell.candidate.mac, format::bytes(cell.cell.len_bytes));
     let time = cell.median_ns.map_or(format::ABSENT.into(), format::time);
     let interval = match (cell.interval_ns, cell.median_ns) {
-        (Some(it), Some(middle)) => format!(" (95 % {})", format::time_ends(it.low, it.high, middle)),
+        (Some(it), Some(middle)) => {
+            format!(" (95 % {})", format::time_ends(it.low, it.high, middle))
+        }
         _ => " (no interval)".into(),
     };
-    format!("{mac} · {} · {len}: {time}{interval}", offerer(cell))
+    format!("{mac} · {} · {len}: {time}{interval}", cell.source())
 }

@@ -13,8 +13,11 @@ pub(super) fn draw(findings: &Findings, group: &Group) -> Vec<Drawn> {
     }
     let mut cells = group.sizes.iter().flat_map(|size| &size.ranking);
     let estimated = cells.all(|row| findings.cell(row).cycles_per_byte_estimated.is_some());
-    let (value, unit): (Value, _) =
-        if estimated { (cycles, "estimated cycles per byte") } else { (nanoseconds, "ns per byte") };
+    let (value, unit): (Value, _) = if estimated {
+        (cycles, "estimated cycles per byte")
+    } else {
+        (nanoseconds, "ns per byte")
+    };
     let curves = curves::best_offers(findings, group, value);
     let what = format!("{unit}, best offer of each MAC{}", curves::rest(curves.len()));
     let title = "Cost of a byte over message length".to_owned();

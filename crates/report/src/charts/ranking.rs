@@ -4,7 +4,7 @@
 use super::axis::Scale;
 use super::canvas::{Anchor, Canvas, text_width};
 use super::ink::Ink;
-use super::{Drawn, offerer, spoken, subtitle};
+use super::{Drawn, spoken, subtitle};
 use crate::findings::{CellFinding, Findings, Group, RankRow, SizeFinding};
 use crate::format;
 
@@ -30,7 +30,11 @@ fn one(findings: &Findings, group: &Group, size: &SizeFinding) -> Option<Drawn> 
         return None;
     }
     let rows = &ranked[..ranked.len().min(ROWS_MAX)];
-    let left = 34.0 + rows.iter().map(|row| label_width(findings.cell(row))).fold(90.0, f64::max);
+    let widest = |width: fn(&CellFinding) -> f64| {
+        rows.iter().map(|row| width(findings.cell(row))).fold(70.0, f64::max)
+    };
+    let who = 20.0 + widest(|cell| text_width(&cell.cell.candidate.mac, 12)) + 10.0;
+    let left = who + widest(|cell| text_width(&cell.source(), 10)) + 8.0;
     let right = WIDTH - RIGHT_TEXT;
     let bottom = TOP + ROW * rows.len() as f64;
     let mut canvas = Canvas::new(WIDTH, bottom + 38.0);
@@ -55,15 +59,12 @@ fn one(findings: &Findings, group: &Group, size: &SizeFinding) -> Option<Drawn> 
     }
     for (number, row) in rows.iter().enumerate() {
         let middle = TOP + ROW * (number as f64 + 0.5);
-        mark(&mut canvas, findings.cell(row), row, (left, middle), &x);
+        canvas.line((20.0, middle + ROW / 2.0), (WIDTH - 20.0, middle + ROW / 2.0), 0.6, Ink::Grid);
+        mark(&mut canvas, findings.cell(row), row, (who, middle), &x);
     }
     let told: Vec<String> = rows.iter().take(5).map(|row| spoken(findings.cell(row))).collect();
     let description = format!("From the fastest: {}.", told.join("; "));
     Some(Drawn { len_bytes: Some(size.len_bytes), title, description, canvas })
-}
-
-fn label_width(cell: &CellFinding) -> f64 {
-    text_width(&cell.cell.candidate.mac, 12) + 8.0 + text_width(&offerer(cell), 10)
 }
 
 fn scale(findings: &Findings, rows: &[&RankRow], span: (f64, f64)) -> Scale {
@@ -72,9 +73,10 @@ fn scale(findings: &Findings, rows: &[&RankRow], span: (f64, f64)) -> Scale {
         let middle = cell.median_ns.unwrap_or(1.0);
         cell.interval_ns.map_or((middle, middle), |it| (it.low, it.high))
     };
-    let range = rows.iter().map(ends).fold((f64::INFINITY, 0.0_f64), |(low, high), (a, b)| {
-        (low.min(a), high.max(b))
-    });
+    let range = rows
+        .iter()
+        .map(ends)
+        .fold((f64::INFINITY, 0.0_f64), |(low, high), (a, b)| (low.min(a), high.max(b)));
     Scale::log(range, (span.0 + 10.0, span.1 - 10.0))
 }
 
@@ -82,26 +84,26 @@ fn mark(
     canvas: &mut Canvas,
     cell: &CellFinding,
     row: &RankRow,
-    (left, middle): (f64, f64),
+    (who, middle): (f64, f64),
     x: &Scale,
 ) {
     let Some(median_ns) = cell.median_ns else { return };
     let ink = if row.tied_with_best { Ink::Series(0) } else { Ink::Series(6) };
     canvas.open("interval", &[("cell", &cell.path)], &spoken(cell));
-    let who = offerer(cell);
-    canvas.text((left - 8.0, middle + 4.0), &who, 10, Anchor::End, Ink::Quiet);
-    let end = left - 14.0 - text_width(&who, 10);
-    canvas.text((end, middle + 4.0), &cell.cell.candidate.mac, 12, Anchor::End, Ink::Text);
+    let mac = &cell.cell.candidate.mac;
+    canvas.text((20.0, middle + 4.0), mac, 12, Anchor::Start, Ink::Text);
+    canvas.text((who, middle + 4.0), &cell.source(), 10, Anchor::Start, Ink::Quiet);
     let mut told = format::time(median_ns);
     if let Some(it) = cell.interval_ns {
         let (low, high) = (x.at(it.low), x.at(it.high));
         canvas.line((low, middle), (high, middle), 2.2, ink);
-        for end in [low, high] {
-            canvas.line((end, middle - 4.0), (end, middle + 4.0), 1.4, ink);
+        // Caps around a dot that hides the line would only look like an insect.
+        for end in [low, high].into_iter().filter(|_| high - low > 7.0) {
+            canvas.line((end, middle - 5.0), (end, middle + 5.0), 1.2, ink);
         }
         told.push_str(&format!(" ({})", format::time_ends(it.low, it.high, median_ns)));
     }
-    canvas.marker((x.at(median_ns), middle), 0, ink);
+    canvas.dot((x.at(median_ns), middle), 2.8, ink);
     let sign = if row.tied_with_best && row.rank != Some(1) { "= " } else { "" };
     let at = (WIDTH - RIGHT_TEXT + 10.0, middle + 4.0);
     canvas.text(at, &format!("{sign}{told}"), 11, Anchor::Start, Ink::Text);

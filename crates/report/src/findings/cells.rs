@@ -25,7 +25,8 @@ pub(super) fn all(
         .zip(series)
         .map(|(record, series)| {
             let mut finding = one(record, series, levels);
-            finding.single = singles.get(&record.id).copied();
+            let single = singles.get(&record.id).filter(|_| record.excluded.is_none());
+            finding.single = single.copied();
             finding.notes = doubts(record, series).into_iter().map(|it| note(notes, it)).collect();
             finding
         })

@@ -187,9 +187,10 @@ impl Judge<'_> {
             columns.find(|(_, own)| candidate(*own) == candidate(at)).map(|(name, _)| name)
         };
         let (Some(slow), Some(fast)) = (name(slow), name(fast)) else { return false };
-        let pair = tests.analysis.wilcoxon.iter().find(|pair| {
-            (&pair.a, &pair.b) == (slow, fast) || (&pair.a, &pair.b) == (fast, slow)
-        });
+        let pair =
+            tests.analysis.wilcoxon.iter().find(|pair| {
+                (&pair.a, &pair.b) == (slow, fast) || (&pair.a, &pair.b) == (fast, slow)
+            });
         pair.is_some_and(|pair| pair.test.p_one_tailed >= self.levels.alpha.value())
     }
 
@@ -217,14 +218,17 @@ impl Judge<'_> {
         match verdict {
             ClaimVerdict::Refuted => {
                 let against = checks.iter().filter(|it| it.outcome == Outcome::Contradicted);
-                format!("refuted: {effect}; {} of {total} comparisons are against it", against.count())
+                let against = against.count();
+                let verb = if against == 1 { "contradicts" } else { "contradict" };
+                format!("refuted: {effect}; {against} of {total} comparisons {verb} it")
             }
             ClaimVerdict::Confirmed => {
-                let by_paper = checks.iter().filter(|it| it.outcome == Outcome::HoldsByPaper).count();
+                let by_paper =
+                    checks.iter().filter(|it| it.outcome == Outcome::HoldsByPaper).count();
                 let how = match by_paper {
                     0 => String::new(),
                     some => format!(
-                        " ({some} of them because the paper's own Wilcoxon test shows no difference)"
+                        " ({some} because the paper's own Wilcoxon test shows no difference)"
                     ),
                 };
                 let narrowest = if total == 1 { "" } else { "; the narrowest: " };
@@ -239,7 +243,8 @@ impl Judge<'_> {
             }
             ClaimVerdict::Undecided => {
                 let open = checks.iter().filter(|it| it.outcome == Outcome::Open).count();
-                format!("undecided: {open} of {total} comparisons show neither; {effect}")
+                let verb = if open == 1 { "shows" } else { "show" };
+                format!("undecided: {open} of {total} comparisons {verb} neither; {effect}")
             }
         }
     }
@@ -247,10 +252,7 @@ impl Judge<'_> {
     /// `hmac-sha256 takes 3.1 × the time of cmac-aes-128 (95 % interval 3.0 to 3.2; openssl[sha-ni]
     /// against macs[aes-ni], 64 B, key prepared)`.
     fn words(&self, effect: &Effect, verdict: Verdict) -> String {
-        let [slower, faster] = [effect.slower, effect.faster].map(|at| &self.cells[at].cell);
-        let who = |cell: &lab::cell::Cell| {
-            format!("{}[{}]", cell.candidate.provider, cell.candidate.kernel)
-        };
+        let [slower, faster] = [effect.slower, effect.faster].map(|at| &self.cells[at]);
         let interval = match effect.ratio.interval {
             Some(it) => format!(
                 "{} interval {}",
@@ -267,13 +269,13 @@ impl Judge<'_> {
         };
         format!(
             "{} takes {} the time of {}{equivalent} ({interval}; {} against {}, {}, {})",
-            slower.candidate.mac,
+            slower.cell.candidate.mac,
             format::times(effect.ratio.value),
-            faster.candidate.mac,
-            who(slower),
-            who(faster),
-            format::bytes(slower.len_bytes),
-            key_life_words(slower.key_life)
+            faster.cell.candidate.mac,
+            slower.source(),
+            faster.source(),
+            format::bytes(slower.cell.len_bytes),
+            key_life_words(slower.cell.key_life)
         )
     }
 }

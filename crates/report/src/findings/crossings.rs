@@ -6,7 +6,7 @@ use lab::cell::Candidate;
 use stats::{Crossover, Curve, Side, SizePoint};
 
 use super::series::{Series, paired};
-use super::{CellFinding, CrossoverFinding, Levels, SizeFinding};
+use super::{CellFinding, CrossoverFinding, Levels, SizeFinding, in_words};
 use crate::format;
 
 /// Every supported change of places, by ascending size.
@@ -27,7 +27,9 @@ pub(super) fn of(
     for (i, a) in best.iter().enumerate() {
         for b in &best[i + 1..] {
             let curve = curve(sizes, cells, series, levels, (a, b));
-            found.extend(curve.iter().flat_map(Curve::crossovers).map(|it| tell(&it, a, b)));
+            let told = curve.iter().flat_map(Curve::crossovers).map(|it| tell(&it, a, b));
+            found
+                .extend(told.map(|it| CrossoverFinding { lead: is_lead(&it, sizes, cells), ..it }));
         }
     }
     found.sort_by(|x, y| x.at_bytes.total_cmp(&y.at_bytes));
@@ -61,9 +63,13 @@ fn tell(crossover: &Crossover, a: &Candidate, b: &Candidate) -> CrossoverFinding
         format::bytes(crossover.bracket_high_bytes),
         format::about_bytes(crossover.len_bytes)
     );
-    let tied: Vec<String> = crossover.tie_zone_bytes.iter().map(|&len| format::bytes(len)).collect();
+    let tied: Vec<String> =
+        crossover.tie_zone_bytes.iter().map(|&len| format::bytes(len)).collect();
     let tie = match tied.as_slice() {
         [] => String::new(),
+        [first, .., last] if tied.len() > 3 => {
+            format!("; no difference shown from {first} to {last}")
+        }
         tied => format!("; no difference shown at {}", format::list(tied)),
     };
     CrossoverFinding {
@@ -73,6 +79,16 @@ fn tell(crossover: &Crossover, a: &Candidate, b: &Candidate) -> CrossoverFinding
         from_bytes: crossover.bracket_low_bytes,
         to_bytes: crossover.bracket_high_bytes,
         tied_bytes: crossover.tie_zone_bytes.clone(),
-        sentence: format!("{below} is overtaken by {above} {between}{tie}"),
+        lead: false,
+        sentence: format!("{} is overtaken by {} {between}{tie}", in_words(below), in_words(above)),
     }
+}
+
+fn is_lead(it: &CrossoverFinding, sizes: &[SizeFinding], cells: &[CellFinding]) -> bool {
+    let leads = |who: &Candidate, len_bytes: u64| {
+        let size = sizes.iter().find(|size| size.len_bytes == len_bytes);
+        let mut rows = size.into_iter().flat_map(|size| &size.ranking);
+        rows.any(|row| row.tied_with_best && cells[row.cell].cell.candidate == *who)
+    };
+    leads(&it.faster_below, it.from_bytes) && leads(&it.faster_above, it.to_bytes)
 }

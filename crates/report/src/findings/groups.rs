@@ -115,27 +115,26 @@ pub(super) fn warnings(run: &Run, cells: &[CellFinding], groups: &[Group]) -> Ve
     match run.state {
         RunState::Complete => {}
         RunState::Interrupted => warnings.push(
-            "the run was interrupted before its plan was fulfilled: `macrometer resume` goes on"
+            "The run was interrupted before its plan was fulfilled: `macrometer resume` goes on"
                 .into(),
         ),
-        RunState::Open => warnings.push("the run has not ended: it goes on, or was killed".into()),
+        RunState::Open => warnings.push("The run has not ended: it goes on, or was killed".into()),
     }
-    let ranked = |cell: &&CellFinding| cell.cell.candidate.mac != "null";
-    if cells.iter().filter(ranked).any(|it| it.unit == Unit::Block) {
+    if cells.iter().any(|it| it.unit == Unit::Block && it.samples > 0) {
         warnings.push(format!(
-            "some cells have fewer than {LAUNCHES_MIN} launches: their intervals and pairs are made \
-             over blocks, and do not see how launches differ"
+            "Some cells have fewer than {LAUNCHES_MIN} launches: their intervals and pairs are \
+             made over blocks, and do not see how launches differ"
         ));
     }
     if cells.iter().any(|it| it.cycles_estimated.is_some()) {
         warnings.push(
-            "cycles are estimated: time × the core clock that a chain of dependent additions \
+            "Cycles are estimated: time × the core clock that a chain of dependent additions \
              showed beside each sample"
                 .into(),
         );
     }
     if groups.iter().any(|group| group.sizes.iter().any(|size| size.floor.is_none())) {
-        warnings.push("the floor (a call that does nothing) was not measured everywhere".into());
+        warnings.push("The floor (a call that does nothing) was not measured everywhere".into());
     }
     warnings
 }

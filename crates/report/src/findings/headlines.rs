@@ -5,7 +5,7 @@ use lab::record::Run;
 
 use super::{
     CellFinding, ClaimFinding, ClaimVerdict, Group, Headline, RankRow, RatioFinding, SizeFinding,
-    Unit,
+    Unit, in_words,
 };
 use crate::format;
 
@@ -21,7 +21,8 @@ pub(super) fn all(
 ) -> Vec<Headline> {
     let mut headlines = Vec::new();
     for group in groups.iter().filter(|group| !group.lines_only) {
-        let several = groups.iter().any(|other| other.part == group.part && other.case != group.case);
+        let several =
+            groups.iter().any(|other| other.part == group.part && other.case != group.case);
         for size in asked(group) {
             headlines.extend(fastest(run, group, size, cells, several));
         }
@@ -54,7 +55,6 @@ fn fastest(
 ) -> Option<Headline> {
     let best = size.ranking.first().filter(|row| row.rank.is_some())?;
     let finding = &cells[best.cell];
-    let candidate = &finding.cell.candidate;
     let offers: Vec<&RankRow> = size.ranking.iter().filter(|row| row.best_of_mac).collect();
     let tied = |row: &&&RankRow| row.cell != best.cell && row.tied_with_best;
     let tied: Vec<String> = offers.iter().filter(tied).map(|row| who(cells, row)).collect();
@@ -65,7 +65,11 @@ fn fastest(
     }
     if let Some((row, ratio)) = next.and_then(|row| Some((row, row.to_best?))) {
         let who = who(cells, row);
-        detail.push(format!("next: {who}, {} the time ({})", format::times(ratio.value), spread(&ratio)));
+        detail.push(format!(
+            "next: {who}, {} the time ({})",
+            format::times(ratio.value),
+            spread(&ratio)
+        ));
     }
     let mut context = format!("{} messages, {}", format::bytes(size.len_bytes), group.context());
     if several {
@@ -74,7 +78,7 @@ fn fastest(
     if run.study.panels.len() > 1 {
         context = format!("{context} · {}", group.panel_title);
     }
-    let answer = format!("{} from {}[{}]", candidate.mac, candidate.provider, candidate.kernel);
+    let answer = in_words(&finding.cell.candidate);
     let time = time_with_interval(finding)?;
     let detail = detail.join("; ");
     let rest = if detail.is_empty() { String::new() } else { format!("; {detail}") };
@@ -91,8 +95,7 @@ fn fastest(
 }
 
 fn who(cells: &[CellFinding], row: &RankRow) -> String {
-    let candidate = &cells[row.cell].cell.candidate;
-    format!("{} from {}[{}]", candidate.mac, candidate.provider, candidate.kernel)
+    in_words(&cells[row.cell].cell.candidate)
 }
 
 /// `61.2 ns (95 % 60.9–61.6)`.

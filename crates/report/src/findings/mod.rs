@@ -7,10 +7,11 @@ mod claims;
 mod crossings;
 mod groups;
 mod headlines;
-mod ranks;
-mod series;
 mod paper;
+mod ranks;
+pub(crate) mod series;
 
+pub(crate) use groups::slug;
 use lab::cell::{Candidate, Cell, KeyLife, Regime};
 use lab::record::Run;
 use lab::study::Rows;
@@ -213,6 +214,9 @@ pub struct CrossoverFinding {
     pub to_bytes: u64,
     /// Measured sizes between at which neither is shown faster.
     pub tied_bytes: Vec<u64>,
+    /// True where the lead changes hands: the first is tied with the best of all at `from_bytes`,
+    /// the second at `to_bytes`.
+    pub lead: bool,
     /// The same in words.
     pub sentence: String,
 }
@@ -345,6 +349,24 @@ impl Findings {
     pub fn cell(&self, row: &RankRow) -> &CellFinding {
         &self.cells[row.cell]
     }
+}
+
+impl CellFinding {
+    /// Who computes it, and how: `openssl[sha-ni]`.
+    #[must_use]
+    pub fn source(&self) -> String {
+        source(&self.cell.candidate)
+    }
+}
+
+/// `openssl[sha-ni]`.
+fn source(candidate: &Candidate) -> String {
+    format!("{}[{}]", candidate.provider, candidate.kernel)
+}
+
+/// `hmac-sha256 from openssl[sha-ni]`.
+fn in_words(candidate: &Candidate) -> String {
+    format!("{} from {}", candidate.mac, source(candidate))
 }
 
 impl Group {

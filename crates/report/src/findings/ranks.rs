@@ -34,7 +34,12 @@ fn ranked(
     levels: Levels,
 ) -> Vec<RankRow> {
     if let &[only] = places {
-        return vec![RankRow { rank: Some(1), tier: Some(1), tied_with_best: true, ..unranked(only) }];
+        return vec![RankRow {
+            rank: Some(1),
+            tier: Some(1),
+            tied_with_best: true,
+            ..unranked(only)
+        }];
     }
     let own: Vec<&Series> = places.iter().map(|&at| &series[at]).collect();
     let (_, columns) = paired(&own);

@@ -1,0 +1,313 @@
+//! The command as a user calls it: results, bad input, interruption.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use rusqlite::Connection;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A small run that takes a second or two.
+const SMALL: &[&str] = &[
+    "run",
+    "survey",
+    "--mac",
+    "hmac-sha256,cmac-aes-128",
+    "--size",
+    "16,64",
+    "--launches",
+    "2",
+    "--provider",
+    "macs,rustcrypto,null",
+];
+
+struct Bench(TempDir);
+
+impl Bench {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// The command with this bench's archive, where the verb has one.
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_macrometer"));
+        command.args(arguments).stdin(Stdio::null());
+        if matches!(arguments[0], "run" | "report" | "compare" | "doctor") {
+            command.arg("--archive").arg(self.path("archive.db"));
+        }
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().unwrap()
+    }
+
+    fn right(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {error}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// One line on standard error, exit code 2, nothing on standard output.
+    fn wrong(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
+        assert_eq!(error.trim_end().lines().count(), 1, "{arguments:?}: {error}");
+        assert!(output.stdout.is_empty(), "{arguments:?}");
+        error
+    }
+
+    fn file(&self, name: &str, content: &str) -> String {
+        let path = self.path(name);
+        std::fs::write(&path, content).unwrap();
+        path.display().to_string()
+    }
+
+    fn small(&self, budget_s: &str) -> String {
+        self.right(&[SMALL, &["--budget", budget_s]].concat())
+    }
+
+    fn samples(&self) -> u64 {
+        let archive = Connection::open(self.path("archive.db")).unwrap();
+        let count = archive.query_row("SELECT count(*) FROM sample", [], |row| row.get(0));
+        count.map(|count: i64| count as u64).unwrap()
+    }
+
+    fn state(&self) -> String {
+        let archive = Connection::open(self.path("archive.db")).unwrap();
+        archive.query_row("SELECT state FROM run", [], |row| row.get(0)).unwrap()
+    }
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+#[test]
+fn a_run_ends_with_a_ranking_a_page_charts_and_tables() {
+    let bench = Bench::new();
+    let text = bench.small("3");
+    assert!(text.contains("cmac-aes-128") && text.contains("hmac-sha256"), "{text}");
+    let page =
+        text.lines().find_map(|line| line.strip_prefix("page: ")).expect("where the page is");
+    let folder = Path::new(page).parent().unwrap();
+    assert!(std::fs::read_to_string(page).unwrap().starts_with("<!"));
+    let names: Vec<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    for ending in [".svg", ".png", "samples.csv", "findings.csv", "findings.json"] {
+        assert!(names.iter().any(|name| name.ends_with(ending)), "no {ending} in {names:?}");
+    }
+    assert_eq!(bench.state(), "complete");
+}
+
+#[test]
+fn a_kept_run_is_told_again_in_every_form() {
+    let bench = Bench::new();
+    bench.small("3");
+    let raw = bench.right(&["report", "--format", "samples"]);
+    assert_eq!(raw.lines().count() as u64, 1 + bench.samples());
+    let header = raw.lines().next().unwrap();
+    for name in ["mac", "block", "iterations", "elapsed_ns"] {
+        assert!(header.contains(name), "{header}");
+    }
+    let findings = bench.right(&["report", "last", "--format", "csv"]);
+    assert!(findings.lines().count() > 8, "{findings}");
+    assert!(json(&bench.right(&["report", "--format", "json"])).is_object());
+    assert!(bench.right(&["report", "--format", "html"]).contains("</html>"));
+    assert!(bench.right(&["report"]).contains("page: "));
+    assert!(bench.right(&["compare", "last", "last"]).contains("hmac-sha256"));
+}
+
+#[test]
+fn providers_and_macs_are_listed_for_people_and_programs() {
+    let bench = Bench::new();
+    let providers = json(&bench.right(&["list", "providers", "--format", "json"]));
+    let providers = providers.as_array().unwrap();
+    let found = |name: &str| providers.iter().find(|row| row["name"] == name).unwrap();
+    for name in ["macs", "null", "rustcrypto"] {
+        assert_eq!(found(name)["found"], true, "{name}");
+        assert!(!found(name)["version"].as_str().unwrap().is_empty());
+    }
+    for row in providers {
+        assert!(row["macs"].is_array() && row["kernels"].is_array());
+        assert_eq!(row["found"] == true, row["package"].is_null(), "{row}");
+    }
+    assert!(found("macs")["macs"].as_array().unwrap().iter().any(|mac| mac == "cmac-aes-128"));
+    let macs = json(&bench.right(&["list", "macs", "--format", "json"]));
+    assert!(macs.as_array().unwrap().iter().any(|row| row["name"] == "hmac-sha512-256"));
+    assert!(bench.right(&["list", "studies"]).contains("hmac-vs-cmac"));
+}
+
+#[test]
+fn a_missing_library_is_a_line_and_not_an_error() {
+    let bench = Bench::new();
+    let text = bench.file("libcrypto.so.3", "not a library");
+    let list = ["list", "providers", "--format", "json", "--lib"];
+    for path in ["/no/such/libcrypto.so", &text] {
+        let lib = format!("openssl={path}");
+        let providers = json(&bench.right(&[&list[..], &[&lib]].concat()));
+        let rows = providers.as_array().unwrap();
+        let openssl = rows.iter().find(|row| row["name"] == "openssl").unwrap();
+        assert_eq!(openssl["found"], false);
+        assert!(openssl["reason"].as_str().unwrap().contains(path), "{openssl}");
+    }
+    let lib = format!("openssl={text}");
+    let error = bench.wrong(&["plan", "--provider", "openssl", "--lib", &lib]);
+    assert!(error.contains("openssl") && error.contains("install"), "{error}");
+}
+
+#[test]
+fn a_plan_tells_what_would_be_measured() {
+    let bench = Bench::new();
+    let plan = json(&bench.right(&["plan", "survey", "--size", "16", "--format", "json"]));
+    let cells = plan["cells"].as_array().unwrap();
+    assert!(cells.iter().any(|cell| cell.as_str().unwrap().starts_with("hmac-sha256/macs/")));
+    assert!(cells.iter().all(|cell| cell.as_str().unwrap().ends_with("/16")));
+    assert!(bench.right(&["plan", "hmac-vs-cmac"]).contains("128 lengths"));
+}
+
+#[test]
+fn mistakes_on_the_command_line_get_one_line() {
+    let bench = Bench::new();
+    assert!(bench.wrong(&["frobnicate"]).contains("frobnicate"));
+    assert!(bench.wrong(&["run", "nonsuch"]).contains("hmac-vs-cmac"));
+    assert!(bench.wrong(&["run", "--mac", "hmac-sha265"]).contains("did you mean hmac-sha256"));
+    assert!(bench.wrong(&["run", "--size", "0"]).contains("message length 0"));
+    assert!(bench.wrong(&["run", "--size", "1000000000000"]).contains("must be 1 to"));
+    assert!(bench.wrong(&["run", "--size", "many"]).contains("many"));
+    assert!(bench.wrong(&["run", "--budget", "-3"]).contains("-3"));
+    assert!(bench.wrong(&["run", "--budget", "nan"]).contains("--budget"));
+    assert!(bench.wrong(&["run", "--launches", "0"]).contains("1 to 1000"));
+    assert!(bench.wrong(&["run", "--provider", "opensesame"]).contains("rustcrypto"));
+    assert!(bench.wrong(&["run", "--key-life", "forever"]).contains("one-shot"));
+    assert!(bench.wrong(&["run", "--lib", "openssl"]).contains("NAME=PATH"));
+    assert!(bench.wrong(&["run", "--cpu", "9999"]).contains("9999"));
+    assert!(bench.wrong(&["doctor", "--pairs", "0"]).contains("--pairs 0"));
+}
+
+#[test]
+fn a_study_file_with_a_mistake_is_refused_with_its_line() {
+    let bench = Bench::new();
+    let study = bench.file("mine.toml", "name = \"mine\"\nbudgit_s = 3\n");
+    let error = bench.wrong(&["run", &study]);
+    assert!(error.contains("mine.toml: line 2") && error.contains("budgit_s"), "{error}");
+    assert!(bench.wrong(&["run", "no/such.toml"]).contains("no/such.toml"));
+}
+
+#[test]
+fn an_archive_that_is_none_is_refused_and_left_as_it_was() {
+    let bench = Bench::new();
+    let foreign = bench.file("archive.db", "a letter to my aunt");
+    assert!(bench.wrong(SMALL).contains("not an archive"));
+    assert!(bench.wrong(&["report"]).contains("not an archive"));
+    assert_eq!(std::fs::read_to_string(&foreign).unwrap(), "a letter to my aunt");
+
+    std::fs::remove_file(&foreign).unwrap();
+    let other = Connection::open(&foreign).unwrap();
+    other.execute_batch("CREATE TABLE mine (x); INSERT INTO mine VALUES (1)").unwrap();
+    drop(other);
+    let before = std::fs::read(&foreign).unwrap();
+    assert!(bench.wrong(SMALL).contains("not an archive"));
+    assert_eq!(std::fs::read(&foreign).unwrap(), before);
+}
+
+#[test]
+fn what_is_not_there_or_cannot_be_written_is_named() {
+    let bench = Bench::new();
+    assert!(bench.wrong(&["report"]).contains("no archive there yet"));
+    bench.small("2");
+    assert!(bench.wrong(&["report", "20200101"]).contains("no run"));
+    assert!(bench.wrong(&["run", "--resume", "20200101"]).contains("no run"));
+    assert!(bench.wrong(&["run", "--resume", "last"]).contains("complete"));
+    let taken = bench.file("taken", "");
+    assert!(bench.wrong(&["report", "--format", "files", "--out", &taken]).contains("taken"));
+    let nowhere = Command::new(env!("CARGO_BIN_EXE_macrometer"))
+        .args(["run", "--archive", "/proc/nowhere/archive.db"])
+        .output()
+        .unwrap();
+    assert_eq!(nowhere.status.code(), Some(2));
+    assert!(String::from_utf8(nowhere.stderr).unwrap().contains("/proc/nowhere"));
+}
+
+#[test]
+fn results_that_cannot_be_written_are_an_error() {
+    let full = std::fs::File::create("/dev/full").unwrap();
+    let mut command = Bench::new().command(&["list", "macs"]);
+    let output = command.stdout(full).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("standard output"));
+}
+
+#[test]
+fn a_table_of_ones_own_is_analysed() {
+    let bench = Bench::new();
+    let csv = bench.file("mine.csv", "a,b,c\n1,2,3.5\n2,3.25,4\n1.5,2.5,9\n1,4,5\n2,3,8\n1,3,4\n");
+    let analysis = json(&bench.right(&["analyze", &csv, "--format", "json"]));
+    assert_eq!(analysis["friedman"]["statistic"], 12.0);
+    assert_eq!(analysis["friedman"]["rank_sums"]["a"], 6.0);
+    assert_eq!(analysis["wilcoxon"].as_array().unwrap().len(), 3);
+    assert_eq!(analysis["ordering"], "a < b < c");
+    assert!(bench.right(&["analyze", &csv]).contains("Friedman"));
+    for (content, words) in [
+        ("a,b\n1,2\n3,four\n", &["line 3", "\"b\"", "four"][..]),
+        ("a,b\n1,2\n3\n", &["line"]),
+        ("a,b\n", &["block"]),
+        ("a\n1\n", &["column"]),
+        ("1,2\n3,4\n", &["line 1", "name"]),
+        ("", &["empty"]),
+        ("a,b\n1,inf\n", &["line 2"]),
+    ] {
+        let error = bench.wrong(&["analyze", &bench.file("bad.csv", content)]);
+        assert!(words.iter().all(|word| error.contains(word)), "{content:?}: {error}");
+    }
+    assert!(bench.wrong(&["analyze", "/no/such.csv"]).contains("/no/such.csv"));
+}
+
+/// Starts a long run and waits until it says that samples are kept; returns how many.
+fn started(bench: &Bench) -> (std::process::Child, u64) {
+    let arguments = [SMALL, &["--budget", "600"]].concat();
+    let mut child = bench.command(&arguments).stderr(Stdio::piped()).spawn().unwrap();
+    let kept = BufReader::new(child.stderr.take().unwrap()).lines().find_map(|line| {
+        let line = line.unwrap();
+        let kept = line.split(" samples kept").next()?.rsplit(' ').next()?.parse().ok()?;
+        (line.contains(" samples kept") && kept > 0).then_some(kept)
+    });
+    (child, kept.expect("a line that says how many samples are kept"))
+}
+
+#[test]
+fn a_killed_run_keeps_every_acknowledged_sample_and_is_resumed() {
+    let bench = Bench::new();
+    let (mut child, acknowledged) = started(&bench);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let kept = bench.samples();
+    assert!(kept >= acknowledged, "{kept} kept of {acknowledged}");
+    assert_eq!(bench.state(), "open");
+    let text = bench.right(&["run", "--resume", "last", "--budget", "4"]);
+    assert!(text.contains("page: "), "{text}");
+    assert!(bench.samples() > kept);
+    assert_eq!(bench.state(), "complete");
+}
+
+#[test]
+fn an_interrupted_run_ends_cleanly_with_what_there_is() {
+    let bench = Bench::new();
+    let (child, acknowledged) = started(&bench);
+    let interrupt = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(interrupt.unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    assert_eq!(bench.state(), "interrupted");
+    assert!(bench.samples() >= acknowledged);
+    assert!(bench.right(&["report", "last"]).contains("page: "));
+}

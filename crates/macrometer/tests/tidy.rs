@@ -1,0 +1,226 @@
+//! The few rules of the house that a compiler does not hold. Each failure names file and line.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Lines of a source file, tests in it included. Tables of constants would be exempt; there are none.
+const FILE_LINES_MAX: usize = 500;
+
+/// Lines of a function, signature and closing brace included.
+const FUNCTION_LINES_MAX: usize = 70;
+
+const COLUMNS_MAX: usize = 100;
+
+/// Where `unsafe` may be: `macs`' kernels, the providers' FFI files, the lab's clock.
+const UNSAFE_PLACES: &[&str] =
+    &["crates/macs/src/kernels/", "crates/providers/src/openssl", "crates/lab/src/clock/"];
+
+/// Which of our crates each may use: the data's path, and never back.
+const ARROWS: &[(&str, &[&str])] = &[
+    ("macs", &[]),
+    ("stats", &[]),
+    ("providers", &["macs"]),
+    ("lab", &["stats"]),
+    ("report", &["lab", "stats"]),
+    ("macrometer", &["lab", "macs", "providers", "report", "stats"]),
+];
+
+/// Names that say nothing of what is inside.
+const EMPTY_NAMES: &[&str] = &["common", "helper", "helpers", "manager", "misc", "util", "utils"];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+/// Files below the root with this extension, by their path from the root; build output is not ours.
+fn files(extension: &str) -> BTreeMap<String, String> {
+    fn walk(folder: &Path, root: &Path, extension: &str, found: &mut BTreeMap<String, String>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            if path.is_dir() {
+                if name != "target" && name != ".git" {
+                    walk(&path, root, extension, found);
+                }
+            } else if path.extension().is_some_and(|e| e == extension) {
+                let from_root = path.strip_prefix(root).unwrap().to_string_lossy().into_owned();
+                found.insert(from_root, fs::read_to_string(&path).unwrap());
+            }
+        }
+    }
+    let (root, mut found) = (root(), BTreeMap::new());
+    walk(&root, &root, extension, &mut found);
+    assert!(!found.is_empty(), "no .{extension} file below {}", root.display());
+    found
+}
+
+fn fail_on(offences: &[String]) {
+    assert!(offences.is_empty(), "\n{}\n", offences.join("\n"));
+}
+
+#[test]
+fn files_functions_and_lines_are_short() {
+    let mut offences = Vec::new();
+    for (path, text) in files("rs") {
+        let lines: Vec<&str> = text.lines().collect();
+        if lines.len() > FILE_LINES_MAX {
+            offences.push(format!("{path}: {} lines, at most {FILE_LINES_MAX}", lines.len()));
+        }
+        for (number, line) in (1..).zip(&lines) {
+            if line.chars().count() > COLUMNS_MAX && !line.contains("r#\"") {
+                offences.push(format!("{path}:{number}: more than {COLUMNS_MAX} columns"));
+            }
+        }
+        for (begin, length) in functions(&lines) {
+            if length > FUNCTION_LINES_MAX {
+                offences.push(format!("{path}:{}: a function of {length} lines", begin + 1));
+            }
+        }
+    }
+    fail_on(&offences);
+}
+
+/// First line and length of each function, by rustfmt's layout: it ends at the first closing brace
+/// as far from the margin as it began.
+fn functions(lines: &[&str]) -> Vec<(usize, usize)> {
+    let is_function = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let at = words.iter().position(|word| *word == "fn");
+        at.is_some_and(|at| {
+            words[..at].iter().all(|word| word.starts_with("pub") || is_qualifier(word))
+        })
+    };
+    let mut found = Vec::new();
+    for (begin, line) in lines.iter().enumerate().filter(|(_, line)| is_function(line)) {
+        let margin = &line[..line.len() - line.trim_start().len()];
+        let closing = format!("{margin}}}");
+        let rest = lines[begin..].iter();
+        if let Some(length) = rest
+            .take_while(|l| {
+                !l.ends_with(';') || l.contains('{') || l.starts_with(&format!("{margin} "))
+            })
+            .position(|l| **l == closing)
+        {
+            found.push((begin, length + 1));
+        }
+    }
+    found
+}
+
+fn is_qualifier(word: &str) -> bool {
+    matches!(word, "const" | "unsafe" | "async" | "extern" | "\"C\"" | "in" | "super)" | "crate)")
+}
+
+#[test]
+fn the_length_of_functions_is_seen() {
+    let text = "    pub fn a() {\n        b();\n    }\n\nfn c() {}\nfn d()\n{\n}";
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(functions(&lines), [(0, 3), (5, 3)]);
+}
+
+#[test]
+fn unsafe_is_fenced_and_explained() {
+    let mut offences = Vec::new();
+    for (path, text) in files("rs") {
+        let allowed = UNSAFE_PLACES.iter().any(|place| path.starts_with(place));
+        let lines: Vec<&str> = text.lines().collect();
+        for (number, line) in (1..).zip(&lines) {
+            let code = line.split("//").next().unwrap_or_default();
+            let opens = ["unsafe {", "unsafe impl", "unsafe fn", "unsafe extern"];
+            let used = opens.iter().any(|word| code.contains(word)) && !code.contains('"');
+            if used && !allowed {
+                offences.push(format!("{path}:{number}: unsafe outside {UNSAFE_PLACES:?}"));
+            }
+        }
+        let permits = ["(unsafe", "_code"].concat();
+        if text.contains(&permits) && !allowed && !text.contains("#![forbid(unsafe_code)]") {
+            offences.push(format!("{path}: permits unsafe outside {UNSAFE_PLACES:?}"));
+        }
+    }
+    fail_on(&offences);
+}
+
+#[test]
+fn our_crates_use_each_other_along_the_datas_path_only() {
+    let mut offences = Vec::new();
+    let manifests = files("toml");
+    for (name, allowed) in ARROWS {
+        let manifest = &manifests[&format!("crates/{name}/Cargo.toml")];
+        let used = manifest.split("[dependencies]").nth(1).unwrap_or_default();
+        let used = used.split("\n[").next().unwrap_or_default();
+        for (other, _) in ARROWS {
+            let uses = used.lines().any(|line| line.starts_with(&format!("{other}.")));
+            if uses && !allowed.contains(other) {
+                offences.push(format!("crates/{name}/Cargo.toml: {name} must not use {other}"));
+            }
+        }
+    }
+    let folders = fs::read_dir(root().join("crates")).unwrap().count();
+    assert_eq!(folders, ARROWS.len(), "a crate has no row in ARROWS");
+    fail_on(&offences);
+}
+
+#[test]
+fn every_source_file_is_in_its_parents_list() {
+    let mut offences = Vec::new();
+    let sources = files("rs");
+    for path in sources.keys().filter(|path| path.contains("/src/")) {
+        let file = Path::new(path);
+        let stem = file.file_stem().unwrap().to_string_lossy().into_owned();
+        if EMPTY_NAMES.contains(&stem.as_str()) {
+            offences.push(format!("{path}: a name that says nothing of what is inside"));
+        }
+        let (name, folder) = match stem.as_str() {
+            "lib" | "main" => continue,
+            "mod" => {
+                let folder = file.parent().unwrap();
+                (folder.file_name().unwrap().to_string_lossy().into_owned(), folder.parent())
+            }
+            _ => (stem, file.parent()),
+        };
+        let folder = folder.unwrap().to_string_lossy().into_owned();
+        let parents = ["lib.rs", "main.rs", "mod.rs"].map(|name| format!("{folder}/{name}"));
+        let beside = format!("{folder}.rs");
+        let listed = parents.iter().chain([&beside]).filter_map(|parent| sources.get(parent));
+        let row = format!("mod {name};");
+        if !listed.into_iter().any(|text| text.contains(&row)) {
+            offences.push(format!("{path}: no `{row}` beside it, so nothing uses it"));
+        }
+    }
+    fail_on(&offences);
+}
+
+#[test]
+fn links_between_documents_lead_somewhere() {
+    let mut offences = Vec::new();
+    for (path, text) in files("md") {
+        let folder = root().join(&path).parent().unwrap().to_owned();
+        let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        for target in targets.filter(|target| !target.contains("://") && !target.starts_with('#')) {
+            let file = target.split('#').next().unwrap_or_default();
+            if !folder.join(file).exists() {
+                offences.push(format!("{path}: ({target}) leads nowhere"));
+            }
+        }
+    }
+    fail_on(&offences);
+}
+
+#[test]
+fn every_study_and_provider_is_described() {
+    let documents = files("md");
+    let mut offences = Vec::new();
+    for path in files("toml").keys().filter(|path| path.starts_with("studies/")) {
+        let name = Path::new(path).file_stem().unwrap().to_string_lossy().into_owned();
+        if !documents["docs/studies.md"].contains(&format!("`{name}`")) {
+            offences.push(format!("{path}: `{name}` is not described in docs/studies.md"));
+        }
+    }
+    for row in providers::ROWS {
+        if !documents["docs/providers.md"].contains(&format!("`{}`", row.name)) {
+            offences.push(format!("`{}` is not described in docs/providers.md", row.name));
+        }
+    }
+    fail_on(&offences);
+}

@@ -1,0 +1,155 @@
+//! Properties of every in-process provider, offer and key life found here: the tags are those of
+//! our own library, contexts keep the key and nothing else, and wrong arguments are errors.
+
+use providers::{KeyLife, null};
+use rand::rngs::StdRng;
+use rand::seq::SliceRandom;
+use rand::{Rng, SeedableRng};
+
+use crate::found::{Found, in_process};
+
+/// Beside every length about the blocks of all macs: some KiB, and multiples of nothing.
+const LONG_LENS_BYTES: [usize; 5] = [1000, 1024, 4095, 4096, 10_007];
+
+fn bytes(rng: &mut StdRng, len_bytes: usize) -> Vec<u8> {
+    let mut bytes = vec![0; len_bytes];
+    rng.fill_bytes(&mut bytes);
+    bytes
+}
+
+/// Calls `check(provider, mac, key_life, tag_len_bytes)` for each offer of a real mac.
+fn for_each_offer(mut check: impl FnMut(&Found, &str, KeyLife, usize)) {
+    let mut checked = 0;
+    for found in in_process() {
+        for offer in found.provider.info().offers {
+            assert!(!offer.key_lives.is_empty(), "{}/{} has no call", found.name, offer.mac);
+            if offer.mac == null::MAC {
+                continue;
+            }
+            let tag_len_bytes = found.provider.tag_len_bytes(&offer.mac).expect("it is offered");
+            for key_life in offer.key_lives {
+                check(&found, &offer.mac, key_life, tag_len_bytes);
+                checked += 1;
+            }
+        }
+    }
+    // The two that are always there: macs with three key lives of 22 macs, rustcrypto with two.
+    assert!(checked >= 22 * 3 + 22 * 2, "only {checked} offers");
+}
+
+#[test]
+fn tags_are_equal_across_providers() {
+    for_each_offer(|found, mac, key_life, tag_len_bytes| {
+        let what = format!("{}/{mac}/{key_life}", found.name);
+        let mut rng = StdRng::seed_from_u64(1);
+        let key_len_bytes = macs::find(mac).expect("in the catalog").key_len_bytes;
+        let keys = [(); 3].map(|()| bytes(&mut rng, key_len_bytes));
+        let mut tagger = found.provider.tagger(mac, key_life, &keys[0]).expect(&what);
+        // In random order, so that a context that keeps something of the last message shows it.
+        let mut lens: Vec<_> = (0..=130).chain(LONG_LENS_BYTES).collect();
+        lens.shuffle(&mut rng);
+        for (call, len_bytes) in lens.into_iter().enumerate() {
+            let message = bytes(&mut rng, len_bytes);
+            let given = &keys[call % 3];
+            // A prepared tagger must ignore the key it is handed.
+            let key = if key_life == KeyLife::Prepared { &keys[0] } else { given };
+            let right = macs::mac(mac, key, &message).expect(&what);
+            let mut tag = vec![0xAA; tag_len_bytes];
+            tagger(given, &message, &mut tag).expect(&what);
+            assert_eq!(tag, right, "{what}, {len_bytes} bytes, call {call}");
+        }
+    });
+}
+
+#[test]
+fn hmac_takes_keys_of_any_length() {
+    for_each_offer(|found, mac, key_life, tag_len_bytes| {
+        if !mac.starts_with("hmac-") {
+            return;
+        }
+        let mut rng = StdRng::seed_from_u64(2);
+        for key_len_bytes in [0, 1, 63, 64, 65, 127, 128, 129, 200] {
+            let what = format!("{}/{mac}/{key_life}, key of {key_len_bytes}", found.name);
+            let (key, message) = (bytes(&mut rng, key_len_bytes), bytes(&mut rng, 77));
+            let mut tag = vec![0; tag_len_bytes];
+            let mut tagger = found.provider.tagger(mac, key_life, &key).expect(&what);
+            tagger(&key, &message, &mut tag).expect(&what);
+            assert_eq!(tag, macs::mac(mac, &key, &message).expect(&what), "{what}");
+        }
+    });
+}
+
+#[test]
+fn two_taggers_do_not_disturb_each_other() {
+    for_each_offer(|found, mac, key_life, tag_len_bytes| {
+        let mut rng = StdRng::seed_from_u64(3);
+        let key_len_bytes = macs::find(mac).expect("in the catalog").key_len_bytes;
+        let keys = [(); 2].map(|()| bytes(&mut rng, key_len_bytes));
+        let open = |key: &[u8]| found.provider.tagger(mac, key_life, key).expect("it is offered");
+        let mut taggers = [open(&keys[0]), open(&keys[1])];
+        for call in 0..6 {
+            let (message, which) = (bytes(&mut rng, 40 * call), call % 2);
+            let mut tag = vec![0; tag_len_bytes];
+            taggers[which](&keys[which], &message, &mut tag).expect("a right call");
+            let right = macs::mac(mac, &keys[which], &message).expect("a right call");
+            assert_eq!(tag, right, "{}/{mac}/{key_life}", found.name);
+        }
+    });
+}
+
+#[test]
+fn a_tag_slice_of_another_length_is_an_error_and_harmless() {
+    for_each_offer(|found, mac, key_life, tag_len_bytes| {
+        let what = format!("{}/{mac}/{key_life}", found.name);
+        let key: Vec<u8> =
+            (1..=macs::find(mac).expect("in the catalog").key_len_bytes as u8).collect();
+        let mut tagger = found.provider.tagger(mac, key_life, &key).expect(&what);
+        for wrong in [0, 1, tag_len_bytes - 1, tag_len_bytes + 1] {
+            // Canaries on both sides of what the tagger may touch.
+            let mut memory = vec![0xAA; wrong + 128];
+            let called = tagger(&key, b"message", &mut memory[64..64 + wrong]);
+            assert!(called.is_err(), "{what}: a tag of {wrong} bytes");
+            let outside = memory[..64].iter().chain(&memory[64 + wrong..]);
+            assert!(outside.into_iter().all(|byte| *byte == 0xAA), "{what}: wrote beside the tag");
+        }
+        let mut tag = vec![0; tag_len_bytes];
+        tagger(&key, b"message", &mut tag).expect(&what);
+        assert_eq!(tag, macs::mac(mac, &key, b"message").expect(&what), "{what}, after the errors");
+    });
+}
+
+#[test]
+fn what_is_not_offered_is_refused() {
+    for found in in_process() {
+        let (name, provider) = (&found.name, &found.provider);
+        assert!(provider.tagger("hmac-sha3", KeyLife::Prepared, &[1; 32]).is_err(), "{name}");
+        assert_eq!(provider.tag_len_bytes("hmac-sha3"), None, "{name}");
+        for offer in provider.info().offers.iter().filter(|offer| offer.mac != null::MAC) {
+            let key_len_bytes = macs::find(&offer.mac).expect("in the catalog").key_len_bytes;
+            for key_life in KeyLife::ALL {
+                let offered = offer.key_lives.contains(&key_life);
+                // Bytes that differ: libraries may refuse a degenerate TDES key.
+                let key: Vec<u8> = (1..=key_len_bytes as u8).collect();
+                let opened = provider.tagger(&offer.mac, key_life, &key);
+                assert_eq!(opened.is_ok(), offered, "{name}/{}/{key_life}", offer.mac);
+                if offer.mac.starts_with("cmac-") {
+                    let opened = provider.tagger(&offer.mac, key_life, &key[1..]);
+                    assert!(opened.is_err(), "{name}/{}/{key_life}: a short key", offer.mac);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn null_writes_its_tag_and_nothing_else() {
+    let null = in_process().into_iter().find(|found| found.name == "null").expect("always there");
+    let len_bytes = null.provider.tag_len_bytes(null::MAC).expect("its one mac");
+    for key_life in KeyLife::ALL {
+        let mut tagger = null.provider.tagger(null::MAC, key_life, b"").expect("all key lives");
+        let mut tag = vec![0; len_bytes];
+        tagger(b"key", b"message", &mut tag).expect("nothing can fail");
+        assert_ne!(tag, vec![0; len_bytes]);
+        assert!(tagger(b"key", b"message", &mut tag[1..]).is_err());
+    }
+}

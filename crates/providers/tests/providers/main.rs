@@ -1,0 +1,9 @@
+//! Tests that hold for every provider found on this machine; one binary, so that they share how it
+//! is found. What is absent is printed by name.
+
+mod agreement;
+mod found;
+mod known_answers;
+mod openssl;
+mod python;
+mod rustcrypto;

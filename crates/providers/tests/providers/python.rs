@@ -1,0 +1,253 @@
+//! The Python worker, run as the lab runs it: what it offers, its tags against RustCrypto's, its
+//! samples, and what it does with requests that are wrong.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use providers::{KeyLife, Kind, Place, Provider, python, row};
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+use serde_json::Value;
+
+use crate::found::skipped;
+
+/// Messages of a cell, and their distance in the pool (docs/worker-protocol.md).
+const MESSAGES: usize = 16;
+const STEP_BYTES: usize = 64;
+
+struct Worker {
+    child: Child,
+    requests: ChildStdin,
+    replies: BufReader<ChildStdout>,
+}
+
+impl Worker {
+    fn spawn(place: &Place) -> Result<Self, String> {
+        let Kind::Program(command) = python::ROW.kind else { panic!("python is a program") };
+        let argv = command(place)?;
+        let mut command = Command::new(&argv[0]);
+        command.args(&argv[1..]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().map_err(|error| error.to_string())?;
+        let requests = child.stdin.take().expect("piped");
+        let replies = BufReader::new(child.stdout.take().expect("piped"));
+        Ok(Self { child, requests, replies })
+    }
+
+    fn found() -> Option<Self> {
+        Self::spawn(&Place::default()).map_err(|reason| skipped(&format!("python: {reason}"))).ok()
+    }
+
+    fn send(&mut self, request: &[u8]) -> String {
+        self.requests.write_all(request).and_then(|()| self.requests.flush()).expect("it lives");
+        let mut reply = String::new();
+        self.replies.read_line(&mut reply).expect("it lives");
+        reply.trim_end_matches('\n').to_owned()
+    }
+
+    /// The object of an `ok` reply.
+    fn ok(&mut self, request: &str) -> Value {
+        let reply = self.send(format!("{request}\n").as_bytes());
+        let shown = &request[..request.len().min(60)];
+        let json = reply.strip_prefix("ok ").unwrap_or_else(|| panic!("{shown}: {reply}"));
+        serde_json::from_str(json).expect("JSON")
+    }
+
+    /// The text of an `err` reply.
+    fn err(&mut self, request: &[u8]) -> String {
+        let reply = self.send(&[request, b"\n"].concat());
+        let shown = String::from_utf8_lossy(&request[..request.len().min(60)]);
+        let text = reply.strip_prefix("err ").unwrap_or_else(|| panic!("{shown}: {reply}"));
+        assert!(!text.is_empty() && !text.contains("Traceback"), "{shown}: {text}");
+        text.to_owned()
+    }
+
+    fn close(mut self) {
+        assert_eq!(self.ok("close"), serde_json::json!({}));
+        let mut rest = String::new();
+        assert_eq!(self.replies.read_line(&mut rest).expect("the end of the stream"), 0, "{rest}");
+        assert!(self.child.wait().expect("it ends").success());
+    }
+}
+
+fn rustcrypto() -> Box<dyn Provider> {
+    let Kind::InProcess(open) = row("rustcrypto").expect("a row").kind else { panic!() };
+    open(&Place::default()).expect("always there")
+}
+
+/// Offers as (mac, key life); the rest of `info` is checked on the way.
+fn offers(worker: &mut Worker) -> Vec<(String, String)> {
+    let info = worker.ok("info");
+    assert_eq!(info["protocol"], 1);
+    for field in ["name", "version", "path", "detail"] {
+        assert!(info[field].as_str().is_some_and(|text| !text.is_empty()), "{field}: {info}");
+    }
+    println!("{} {} ({})", info["path"], info["version"], info["detail"]);
+    let mut offers = Vec::new();
+    for offer in info["offers"].as_array().expect("a list") {
+        assert!(offer["kernel"].as_str().is_some_and(|kernel| !kernel.contains(' ')), "{offer}");
+        for key_life in offer["key_lives"].as_array().expect("a list") {
+            let word = |value: &Value| value.as_str().expect("a word").to_owned();
+            offers.push((word(&offer["mac"]), word(key_life)));
+        }
+    }
+    offers
+}
+
+fn right_tags(mac: &str, key_life: KeyLife, pool: &[u8], len: usize, keys: &[u8]) -> String {
+    let provider = rustcrypto();
+    let key_len = keys.len() - (MESSAGES - 1);
+    let mut tags = Vec::new();
+    for i in 0..MESSAGES {
+        let which = if key_life == KeyLife::Prepared { 0 } else { i };
+        let key = &keys[which..which + key_len];
+        let mut tagger = provider.tagger(mac, KeyLife::NewKey, key).expect("rustcrypto has it");
+        let mut tag = vec![0; provider.tag_len_bytes(mac).expect("rustcrypto has it")];
+        tagger(key, &pool[STEP_BYTES * i..][..len], &mut tag).expect("a right call");
+        tags.extend(tag);
+    }
+    hex::encode(tags)
+}
+
+fn check_offers(worker: &mut Worker, rng: &mut StdRng) -> Vec<(String, String)> {
+    let mut bytes = |len: usize| {
+        let mut bytes = vec![0; len];
+        rng.fill_bytes(&mut bytes);
+        bytes
+    };
+    let pool = bytes(STEP_BYTES * (MESSAGES - 1) + 1500);
+    worker.ok(&format!("pool {}", hex::encode(&pool)));
+    let offers = offers(worker);
+    for (id, (mac, key_life)) in offers.iter().enumerate() {
+        let life: KeyLife = key_life.parse().expect("a key life");
+        let key_len = macs::find(mac).expect("a canonical name").key_len_bytes;
+        for (regime, len) in [("single", 0), ("single", 65), ("latency", 3), ("latency", 1500)] {
+            let what = format!("{mac} {key_life} {regime} {len}");
+            let [first, second] = [(); 2].map(|()| bytes(key_len + MESSAGES - 1));
+            worker.ok(&format!("open {id} {what} {}", hex::encode(&first)));
+            let right = right_tags(mac, life, &pool, len, &first);
+            assert_eq!(worker.ok(&format!("prove {id} 16"))["tags"], right, "{what}");
+            let sample = worker.ok(&format!("run {id} 100"));
+            assert!(sample["elapsed_ns"].as_u64().is_some_and(|ns| ns > 0), "{what}: {sample}");
+            let histogram = worker.ok(&format!("single {id} 50"));
+            let bins = histogram["ns"].as_array().expect("a list").iter();
+            assert_eq!(
+                bins.map(|bin| bin[1].as_u64().expect("a count")).sum::<u64>(),
+                50,
+                "{what}"
+            );
+            // After a sample the tags are still those of the pool, and a new key is a new key.
+            assert_eq!(
+                worker.ok(&format!("prove {id} 16"))["tags"],
+                right,
+                "{what}, after a sample"
+            );
+            worker.ok(&format!("rekey {id} {}", hex::encode(&second)));
+            let right = right_tags(mac, life, &pool, len, &second);
+            assert_eq!(worker.ok(&format!("prove {id} 16"))["tags"], right, "{what}, second key");
+        }
+    }
+    offers
+}
+
+#[test]
+fn tags_are_those_of_rustcrypto() {
+    let Some(mut worker) = Worker::found() else { return };
+    let offers = check_offers(&mut worker, &mut StdRng::seed_from_u64(4));
+    for key_life in ["prepared", "new-key", "one-shot"] {
+        assert!(offers.contains(&("hmac-sha256".into(), key_life.into())), "{offers:?}");
+    }
+    if !offers.iter().any(|(mac, _)| mac.starts_with("cmac-")) {
+        skipped("python: neither cryptography nor pycryptodome, so no CMAC");
+    }
+    worker.close();
+}
+
+/// Interpreters in `MACROMETER_TEST_PYTHON`, separated as in `PATH`: other versions, other modules.
+#[test]
+fn other_interpreters() {
+    let list = std::env::var_os("MACROMETER_TEST_PYTHON").unwrap_or_default();
+    let paths: Vec<PathBuf> = std::env::split_paths(&list).collect();
+    if list.is_empty() {
+        println!("skipped: MACROMETER_TEST_PYTHON names no further interpreter");
+        return;
+    }
+    for path in paths {
+        let place = Place { name: Some("python-other".into()), path: Some(path.clone()) };
+        let mut worker = Worker::spawn(&place).expect("an interpreter");
+        assert_eq!(worker.ok("info")["name"], "python-other");
+        let offers = check_offers(&mut worker, &mut StdRng::seed_from_u64(5));
+        println!("{}: {} calls", path.display(), offers.len());
+        worker.close();
+    }
+}
+
+#[test]
+fn wrong_requests_are_errors_and_change_nothing() {
+    let Some(mut worker) = Worker::found() else { return };
+    assert!(worker.err(b"open 1 hmac-sha256 prepared single 8 00").contains("pool"));
+    worker.ok(&format!("pool {}", "5a".repeat(STEP_BYTES * 15 + 64)));
+    let keys = "0f".repeat(32 + 15);
+    worker.ok(&format!("open 1 hmac-sha256 prepared single 64 {keys}"));
+    let right = worker.ok("prove 1 16");
+    let wrong: [&[u8]; 26] = [
+        b"",
+        b" ",
+        b"junk",
+        b"INFO",
+        b"info ",
+        b"info now",
+        b"cell 1",
+        b"__init__ x",
+        b"pool 5",
+        b"pool 5A",
+        b"pool zz",
+        b"prove 2 1",
+        b"prove -1 1",
+        b"prove 1",
+        b"prove 1 0",
+        b"prove 1 17",
+        b"prove 99999999999999999999 1",
+        b"run 1",
+        b"run 1 0",
+        b"run 1 -5",
+        b"run 1 1e3",
+        b"run 1 99999999999999",
+        b"single 1 99999999999",
+        b"rekey 1 00",
+        b"open 1 hmac-sha3 prepared single 64 00",
+        b"open 1 hmac-sha256 prepared batch 64 00",
+        b"\xff\xfe\x00",
+        b"open 1 hmac-sha256 forever single 64 00",
+    ];
+    for request in wrong {
+        worker.err(request);
+    }
+    assert!(
+        worker
+            .err(format!("open 1 hmac-sha256 prepared single 65 {keys}").as_bytes())
+            .contains("pool")
+    );
+    assert_eq!(worker.ok("prove 1 16"), right);
+    worker.close();
+}
+
+#[test]
+#[cfg(unix)]
+fn an_interrupt_does_not_end_it() {
+    let Some(mut worker) = Worker::found() else { return };
+    // Its handler is set before the first reply.
+    worker.ok("info");
+    let mut kill = Command::new("kill");
+    let killed = kill.args(["-INT", &worker.child.id().to_string()]).status().expect("kill runs");
+    assert!(killed.success());
+    worker.ok("info");
+    worker.close();
+}
+
+#[test]
+fn an_absent_interpreter_is_an_error_that_names_it() {
+    let place = Place { path: Some("/nonexistent/python3".into()), ..Place::default() };
+    let error = Worker::spawn(&place).err().expect("there is none");
+    assert!(error.contains("/nonexistent/python3") && error.lines().count() == 1, "{error}");
+}

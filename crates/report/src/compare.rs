@@ -1,0 +1,200 @@
+//! Two runs side by side: what differs between the conditions, then every cell that both have. The
+//! runs were not interleaved, so nothing is paired: the ratio of two medians lies between the
+//! quotients of the ends of their intervals, each made at 97.5 % so that both hold at once in 95 of
+//! 100. That is simple and wide; a drift of the machine between the runs is in it.
+
+use lab::cell::{Cell, Regime};
+use lab::record::Run;
+use serde::Serialize;
+use stats::{Confidence, Margin, RatioInterval, Sample, Verdict};
+
+use crate::findings::{Interval, series};
+use crate::format::{self, ABSENT};
+use crate::terminal::layout::{Style, table, wrapped};
+
+/// Two runs compared.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Compared {
+    /// Conditions that differ: what, then, now.
+    pub differences: Vec<[String; 3]>,
+    /// Cells that both runs have, the largest change first.
+    pub rows: Vec<ComparedCell>,
+    /// Paths of cells that only the earlier run has.
+    pub only_before: Vec<String>,
+    /// Paths of cells that only the later run has.
+    pub only_after: Vec<String>,
+}
+
+/// A cell that both runs have.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ComparedCell {
+    /// The cell.
+    pub cell: Cell,
+    /// Median time before.
+    pub before_ns: f64,
+    /// Median time after.
+    pub after_ns: f64,
+    /// Time after over time before: below 1, it became faster.
+    pub ratio: f64,
+    /// Interval of that ratio; absent where there are too few launches.
+    pub interval: Option<Interval>,
+    /// What it amounts to, said of the later run.
+    pub verdict: Verdict,
+}
+
+impl Compared {
+    /// Compares two runs, the earlier one first.
+    #[must_use]
+    pub fn of(before: &Run, after: &Run) -> Self {
+        let margin = Margin::new(after.study.margin).unwrap_or_default();
+        let (old, new) = (values(before), values(after));
+        let row = |(path, (cell, new)): (&String, &(Cell, Vec<f64>))| {
+            one(cell, &old.get(path)?.1, new, margin)
+        };
+        let mut rows: Vec<ComparedCell> = new.iter().filter_map(row).collect();
+        let change = |row: &ComparedCell| row.ratio.ln().abs();
+        rows.sort_by(|x, y| change(y).total_cmp(&change(x)));
+        let missing = |from: &Values, other: &Values| {
+            from.keys().filter(|path| !other.contains_key(*path)).cloned().collect()
+        };
+        Compared {
+            differences: differences(before, after),
+            rows,
+            only_before: missing(&old, &new),
+            only_after: missing(&new, &old),
+        }
+    }
+}
+
+type Values = std::collections::BTreeMap<String, (Cell, Vec<f64>)>;
+
+/// What each cell's median is made of, by path: launches where there are enough, else blocks.
+fn values(run: &Run) -> Values {
+    let all = series::all(run);
+    let named = run.cells.iter().zip(&all).map(|(record, series)| {
+        let own: Vec<f64> = series.values(series.unit()).values().copied().collect();
+        (record.cell.to_string(), (record.cell.clone(), own))
+    });
+    named.filter(|(_, (_, own))| !own.is_empty()).collect()
+}
+
+fn one(cell: &Cell, old: &[f64], new: &[f64], margin: Margin) -> Option<ComparedCell> {
+    let [old, new] = [old, new].map(|values| Sample::new(values.to_vec()).ok());
+    let (old, new) = (old?, new?);
+    let confidence = Confidence::default().shared_among(2);
+    let of = |sample: &Sample| stats::median_interval(sample, confidence);
+    let ends = of(&old).zip(of(&new));
+    let interval = ends.map(|(old, new)| Interval {
+        low: new.low / old.high,
+        high: new.high / old.low,
+        confidence: 1.0 - (1.0 - old.confidence_achieved) - (1.0 - new.confidence_achieved),
+    });
+    // `stats` judges the time of the reference over that of the subject.
+    let judged = interval.map(|it| RatioInterval {
+        low: 1.0 / it.high,
+        high: 1.0 / it.low,
+        log_low: -it.high.ln(),
+        log_high: -it.low.ln(),
+        confidence_achieved: it.confidence,
+    });
+    let [before_ns, after_ns] = [&old, &new].map(stats::median);
+    Some(ComparedCell {
+        cell: cell.clone(),
+        before_ns,
+        after_ns,
+        ratio: after_ns / before_ns,
+        interval,
+        verdict: Verdict::of(judged.as_ref(), margin),
+    })
+}
+
+fn differences(before: &Run, after: &Run) -> Vec<[String; 3]> {
+    let mut found = Vec::new();
+    let mut differ = |what: &str, old: String, new: String| {
+        if old != new {
+            found.push([what.to_owned(), old, new]);
+        }
+    };
+    let facts = |run: &Run| {
+        let machine = &run.machine;
+        let or_dash = |text: &Option<String>| text.clone().unwrap_or(ABSENT.into());
+        let turbo = machine.turbo.map_or(ABSENT.into(), |on| on.to_string());
+        [
+            ("processor", machine.cpu_model.clone()),
+            ("extensions", machine.cpu_flags.join(" ")),
+            ("logical processors", machine.cpus.to_string()),
+            ("system", machine.kernel.clone()),
+            ("governor", or_dash(&machine.governor)),
+            ("turbo", turbo),
+            ("virtualisation", or_dash(&machine.virtualization)),
+            ("clock", run.clock.source.clone()),
+            ("macrometer", run.macrometer_version.clone()),
+            ("study", run.study.name.clone()),
+        ]
+    };
+    for ((what, old), (_, new)) in facts(before).into_iter().zip(facts(after)) {
+        differ(what, old, new);
+    }
+    let mut names: Vec<&str> =
+        before.providers.iter().chain(&after.providers).map(|it| it.name.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    for name in names {
+        let told = |run: &Run| {
+            let own = run.providers.iter().find(|it| it.name == name);
+            own.map_or(ABSENT.into(), |it| format!("{} at {}", it.version, it.path))
+        };
+        differ(name, told(before), told(after));
+    }
+    found
+}
+
+/// Two runs for a terminal, the earlier one first.
+#[must_use]
+pub fn render(before: &Run, after: &Run, width: usize, colour: bool) -> String {
+    let (compared, style) = (Compared::of(before, after), Style { colour });
+    let width = width.max(40);
+    let mut text = format!("{}\n", style.bold(&format!("{} → {}", before.id, after.id)));
+    if compared.differences.is_empty() {
+        text.push_str("The conditions recorded are the same.\n");
+    } else {
+        text.push_str(&format!("\n{}\n", style.heading("What differs", width)));
+        let rows = compared.differences.iter().map(|row| row.to_vec()).collect();
+        text.push_str(&table(&["", "then", "now"], rows, &[0, 1, 2], width));
+    }
+    text.push_str(&format!("\n{}\n", style.heading("Times", width)));
+    let how = "Ratio: time now over time then. The runs were not interleaved: its ends are \
+               quotients of the ends of both 97.5 % intervals, together at least 95 %.";
+    text.push_str(&format!("{}\n", style.quiet(&wrapped(how, width, ""))));
+    let head = ["MAC", "from", "length", "then", "now", "ratio", "95 %", "now is"];
+    text.push_str(&table(&head, compared.rows.iter().map(line).collect(), &[0, 1, 7], width));
+    for (what, paths) in [("Only then", &compared.only_before), ("Only now", &compared.only_after)]
+    {
+        if !paths.is_empty() {
+            text.push_str(&format!("\n{}\n", style.bold(&format!("{what} ({})", paths.len()))));
+            text.push_str(&paths.iter().map(|path| format!("  {path}\n")).collect::<String>());
+        }
+    }
+    text
+}
+
+fn line(row: &ComparedCell) -> Vec<String> {
+    let (cell, candidate) = (&row.cell, &row.cell.candidate);
+    let mut mac = format!("{}, {}", candidate.mac, cell.key_life);
+    if cell.regime != Regime::Single {
+        mac.push_str(&format!(", {}", cell.regime));
+    }
+    if !cell.usual_key {
+        mac.push_str(&format!(", key of {} B", cell.key_len_bytes));
+    }
+    vec![
+        mac,
+        format!("{}[{}]", candidate.provider, candidate.kernel),
+        format::bytes(cell.len_bytes),
+        format::time(row.before_ns),
+        format::time(row.after_ns),
+        format::three(row.ratio),
+        row.interval.map_or(ABSENT.into(), |it| format::ends(it.low, it.high)),
+        row.verdict.to_string(),
+    ]
+}

@@ -1,0 +1,178 @@
+//! Files for other tools: one row a sample, or one row a cell. Base units, full precision; what is
+//! absent is empty. Not for people: tables are in `terminal` and on the page.
+
+use std::io::Write;
+
+use ::csv::{Error, Writer};
+use lab::record::Run;
+
+use crate::findings::{CellFinding, Findings, RankRow, Unit};
+
+const RAW: [&str; 12] = [
+    "cell",
+    "part",
+    "launch",
+    "block",
+    "position",
+    "iterations",
+    "elapsed_ns",
+    "call_ns",
+    "ticks",
+    "core_hz_estimated",
+    "own_count",
+    "excluded",
+];
+
+/// One row a sample, in the order of measuring.
+///
+/// # Errors
+/// What writing says.
+pub fn raw(run: &Run, out: impl Write) -> Result<(), Error> {
+    let mut writer = Writer::from_writer(out);
+    writer.write_record(RAW)?;
+    let cells: std::collections::BTreeMap<u32, (String, usize)> = run
+        .cells
+        .iter()
+        .enumerate()
+        .map(|(place, record)| (record.id, (record.cell.to_string(), place)))
+        .collect();
+    for sample in &run.samples {
+        let Some((path, place)) = cells.get(&sample.cell) else { continue };
+        let record = &run.cells[*place];
+        writer.write_record([
+            path.clone(),
+            part(run, record.part as usize),
+            sample.launch.to_string(),
+            sample.block.to_string(),
+            sample.position.to_string(),
+            sample.iterations.to_string(),
+            sample.elapsed_ns.to_string(),
+            sample.call_ns().to_string(),
+            text(sample.ticks),
+            text(sample.core_hz),
+            record.own_count.to_string(),
+            record.excluded.clone().unwrap_or_default(),
+        ])?;
+    }
+    writer.flush()?;
+    Ok(())
+}
+
+const FINDINGS: [&str; 32] = [
+    "cell",
+    "part",
+    "mac",
+    "provider",
+    "kernel",
+    "regime",
+    "key_life",
+    "len_bytes",
+    "key_len_bytes",
+    "samples",
+    "launches",
+    "interval_over",
+    "median_ns",
+    "low_ns",
+    "high_ns",
+    "confidence",
+    "cycles_estimated",
+    "cycles_per_byte_estimated",
+    "mib_per_s",
+    "single_calls",
+    "single_p50_ns",
+    "single_p90_ns",
+    "single_p99_ns",
+    "single_p99_9_ns",
+    "compared_in",
+    "rank",
+    "tier",
+    "ratio_to_best",
+    "ratio_low",
+    "ratio_high",
+    "verdict",
+    "warnings",
+];
+
+/// One row a cell. Where a cell is compared in several groups, the first of them is told and named.
+///
+/// # Errors
+/// What writing says.
+pub fn findings(run: &Run, findings: &Findings, out: impl Write) -> Result<(), Error> {
+    let mut writer = Writer::from_writer(out);
+    writer.write_record(FINDINGS)?;
+    let mut rows: Vec<Option<(&str, &RankRow)>> = vec![None; findings.cells.len()];
+    for group in &findings.groups {
+        for row in group.sizes.iter().flat_map(|size| &size.ranking) {
+            rows[row.cell].get_or_insert((&group.name, row));
+        }
+    }
+    for (cell, row) in findings.cells.iter().zip(rows) {
+        let mut record = conditions(run, cell);
+        record.extend(measured(cell));
+        record.extend(compared(row));
+        let notes: Vec<&str> = cell.notes.iter().map(|&at| findings.notes[at].as_str()).collect();
+        record.push(notes.join("; "));
+        writer.write_record(record)?;
+    }
+    writer.flush()?;
+    Ok(())
+}
+
+fn conditions(run: &Run, cell: &CellFinding) -> Vec<String> {
+    let (own, candidate) = (&cell.cell, &cell.cell.candidate);
+    vec![
+        cell.path.clone(),
+        part(run, cell.part),
+        candidate.mac.clone(),
+        candidate.provider.clone(),
+        candidate.kernel.clone(),
+        own.regime.to_string(),
+        own.key_life.to_string(),
+        own.len_bytes.to_string(),
+        own.key_len_bytes.to_string(),
+    ]
+}
+
+fn measured(cell: &CellFinding) -> Vec<String> {
+    let over = if cell.unit == Unit::Launch { "launches" } else { "blocks" };
+    let (interval, single) = (cell.interval_ns, cell.single);
+    vec![
+        cell.samples.to_string(),
+        cell.launches.to_string(),
+        interval.map_or_else(String::new, |_| over.into()),
+        text(cell.median_ns),
+        text(interval.map(|it| it.low)),
+        text(interval.map(|it| it.high)),
+        text(interval.map(|it| it.confidence)),
+        text(cell.cycles_estimated),
+        text(cell.cycles_per_byte_estimated),
+        text(cell.mib_per_s),
+        text(single.map(|it| it.calls)),
+        text(single.map(|it| it.p50_ns)),
+        text(single.map(|it| it.p90_ns)),
+        text(single.map(|it| it.p99_ns)),
+        text(single.and_then(|it| it.p99_9_ns)),
+    ]
+}
+
+fn compared(row: Option<(&str, &RankRow)>) -> Vec<String> {
+    let ratio = row.and_then(|(_, row)| row.to_best);
+    let ends = ratio.and_then(|it| it.interval);
+    vec![
+        text(row.map(|(group, _)| group.trim_start_matches("g-"))),
+        text(row.and_then(|(_, row)| row.rank)),
+        text(row.and_then(|(_, row)| row.tier)),
+        text(ratio.map(|it| it.value)),
+        text(ends.map(|it| it.low)),
+        text(ends.map(|it| it.high)),
+        text(row.and_then(|(_, row)| row.verdict)),
+    ]
+}
+
+fn part(run: &Run, place: usize) -> String {
+    run.study.parts.get(place).map(|part| part.name.clone()).unwrap_or_default()
+}
+
+fn text(value: Option<impl ToString>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
+}

@@ -1,0 +1,47 @@
+//! Published sentences and what becomes of them here.
+
+use maud::{Markup, html};
+
+use super::Told;
+
+/// A table of claims, each panel with its verdict.
+pub(super) fn write(told: &Told) -> Option<Markup> {
+    let claims = &told.findings.claims;
+    (!claims.is_empty()).then(|| {
+        html! {
+            @if let Some(source) = &told.run.study.source { p .hint { "Source: " (source) "." } }
+            @for claim in claims {
+                article .claim #{ "claim-" (claim.id) } {
+                    blockquote { p { (claim.text) } footer { (claim.source) } }
+                    dl {
+                        @for it in &claim.panels {
+                            div {
+                                dt {
+                                    (it.panel_title) " "
+                                    span .verdict .(it.verdict.name()) { (it.verdict.name()) }
+                                }
+                                dd { (capitalised(reason(&it.reason))) "." }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    })
+}
+
+/// The reason without the verdict it opens with, which stands beside it already.
+fn reason(text: &str) -> &str {
+    text.split_once(": ").map_or(text, |(_, rest)| rest)
+}
+
+fn capitalised(text: &str) -> String {
+    // Names of macs keep their case: only words of ours are raised.
+    let ours = ["all ", "not ", "of "].iter().any(|start| text.starts_with(start))
+        || text.starts_with(|c: char| c.is_ascii_digit());
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) if ours => first.to_uppercase().chain(letters).collect(),
+        _ => text.to_owned(),
+    }
+}

@@ -1,0 +1,29 @@
+//! Warnings of the run and the footnotes of its cells.
+
+use maud::{Markup, html};
+
+use super::Told;
+
+/// Warnings, then footnotes by number.
+pub(super) fn write(told: &Told) -> Option<Markup> {
+    let (warnings, notes) = (&told.findings.warnings, &told.findings.notes);
+    let deviations = &told.run.study.deviations;
+    let any = !(warnings.is_empty() && notes.is_empty() && deviations.is_empty());
+    any.then(|| {
+        html! {
+            @if !warnings.is_empty() {
+                ul .sentences { @for warning in warnings { li { (warning) "." } } }
+            }
+            @if !deviations.is_empty() {
+                h3 { "Where the study departs from its source" }
+                ul .sentences { @for deviation in deviations { li { (deviation) } } }
+            }
+            @if !notes.is_empty() {
+                h3 { "Footnotes" }
+                ol { @for (number, note) in notes.iter().enumerate() {
+                    li id={ "note-" (number + 1) } { (note) "." }
+                } }
+            }
+        }
+    })
+}

@@ -1,0 +1,40 @@
+//! One line for each word that has a meaning of its own here.
+
+use maud::{Markup, html};
+
+use super::Told;
+
+const WORDS: [(&str, &str); 16] = [
+    ("MAC", "message authentication code: the algorithm, by its published name"),
+    ("provider", "a library, language runtime or system that computes MACs"),
+    ("code path", "what runs for this processor, in brackets: openssl[sha-ni]"),
+    ("candidate", "a MAC from a provider on one code path"),
+    ("key prepared", "the key is set up once and used for many messages"),
+    ("new key", "the key is set up for every message"),
+    ("one-shot", "the library’s call that takes key and message at once"),
+    ("cell", "a candidate at one message length, key life and regime"),
+    ("launch", "one start of the worker processes: what is counted and paired"),
+    (
+        "block",
+        "one pass over all cells in random order; blocks of a launch share its memory layout",
+    ),
+    (
+        "median",
+        "half of the launches took longer, half shorter; each launch is told by its own median",
+    ),
+    ("95 %", "an interval made so that 95 of 100 hold the true median, whatever the distribution"),
+    ("equivalent", "the interval of the ratio lies within the margin on both sides of 1"),
+    ("undecided", "the interval holds 1 and reaches beyond the margin: measure longer"),
+    ("floor", "what a call that does nothing takes"),
+    (
+        "cycles, estimated",
+        "time × the core clock that a chain of additions showed beside the sample",
+    ),
+];
+
+/// The list.
+pub(super) fn write(_: &Told) -> Option<Markup> {
+    Some(html! { dl .facts .words { @for (word, meaning) in WORDS {
+        div { dt { (word) } dd { (meaning) } }
+    } } })
+}

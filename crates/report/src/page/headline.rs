@@ -1,0 +1,41 @@
+//! The answers, first and large.
+
+use maud::{Markup, html};
+
+use super::Told;
+use crate::findings::Headline;
+
+/// The first answers as cards, the others behind a fold.
+pub(super) fn write(told: &Told) -> Markup {
+    let headlines = &told.findings.headlines;
+    let shown = headlines.len().min(3);
+    html! {
+        div #answers tabindex="-1" {
+            @if headlines.is_empty() {
+                p .lead { "Nothing was measured: see the doubts below." }
+            }
+            div .cards { @for headline in &headlines[..shown] { (card(headline)) } }
+            @if headlines.len() > shown {
+                details .more {
+                    summary { "More answers (" (headlines.len() - shown) ")" }
+                    div .cards { @for headline in &headlines[shown..] { (card(headline)) } }
+                }
+            }
+        }
+    }
+}
+
+fn card(headline: &Headline) -> Markup {
+    let anchor = match headline.len_bytes {
+        Some(len) => format!("#rank-{}-{len}", headline.group),
+        None => "#claims".into(),
+    };
+    html! {
+        article .card {
+            p .context { (headline.context) }
+            p .answer { (headline.answer) }
+            p .detail { (headline.detail) }
+            p .evidence { a href=(anchor) { "Evidence" } }
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! The page: one HTML file that opens from disk, with all of a run in it and nothing to load. It
+//! works without script, which only picks, filters and switches colours. One section is one file
+//! and one row in [`SECTIONS`].
+
+mod claims;
+mod crossovers;
+mod distributions;
+mod doubts;
+mod glossary;
+mod headline;
+mod lines;
+mod offers;
+mod provenance;
+mod ranking;
+mod reproduce;
+mod tests;
+
+use lab::record::Run;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use crate::charts::{self, Chart, themed};
+use crate::findings::{CellFinding, Findings, Group, Interval, slug};
+use crate::format;
+
+const STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = include_str!("script.js");
+
+/// Sections in the order of the page: anchor, title, and who writes it; one that has nothing to say
+/// is left out.
+const SECTIONS: [(&str, &str, Section); 11] = [
+    ("claims", "Claims", claims::write),
+    ("lines", "Over message length", lines::write),
+    ("ranking", "Ranking", ranking::write),
+    ("offers", "Fastest offer of each MAC", offers::write),
+    ("crossovers", "Who overtakes whom", crossovers::write),
+    ("distributions", "How the times spread", distributions::write),
+    ("tests", "The paper’s tests", tests::write),
+    ("doubts", "Doubts and footnotes", doubts::write),
+    ("provenance", "What was measured, and where", provenance::write),
+    ("glossary", "Words", glossary::write),
+    ("reproduce", "Measure it again", reproduce::write),
+];
+
+type Section = fn(&Told) -> Option<Markup>;
+
+/// What the sections tell.
+struct Told<'a> {
+    run: &'a Run,
+    findings: &'a Findings,
+    charts: Vec<Chart>,
+}
+
+/// The page of a run.
+#[must_use]
+pub fn render(run: &Run, findings: &Findings) -> String {
+    let told = Told { run, findings, charts: charts::all(run, findings) };
+    let sections: Vec<(&str, &str, Markup)> = SECTIONS
+        .iter()
+        .filter_map(|(id, title, write)| Some((*id, *title, write(&told)?)))
+        .collect();
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (run.study.title) " · macrometer" }
+                // An icon of no bytes, or a browser asks the disk for one.
+                link rel="icon" href="data:,";
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                a .skip href="#answers" { "Skip to the answers" }
+                (header(run))
+                main {
+                    (headline::write(&told))
+                    nav aria-label="Sections" {
+                        ul { @for (id, title, _) in &sections {
+                            li { a href={ "#" (id) } { (title) } }
+                        } }
+                    }
+                    // The script fills this with controls; without it everything is shown.
+                    div #picker .picker data-topics=(told.topics()) hidden {}
+                    @for (id, title, body) in &sections {
+                        section #(id) aria-labelledby={ (id) "-title" } {
+                            h2 id={ (id) "-title" } { (title) }
+                            (body)
+                        }
+                    }
+                }
+                footer {
+                    p { "macrometer " (run.macrometer_version) " · run " code { (run.id) } }
+                }
+                script { (PreEscaped(SCRIPT)) }
+            }
+        }
+    };
+    page.into_string()
+}
+
+fn header(run: &Run) -> Markup {
+    let machine = &run.machine;
+    html! {
+        header .top {
+            div .brand {
+                span .word { "macrometer" }
+                span .run { (format::date(run.created_unix_s)) }
+            }
+            button #theme type="button" hidden { "Dark" }
+            h1 { (run.study.title) }
+            p .summary { (run.study.summary) }
+            p .machine {
+                (machine.cpu_model) " · " (machine.kernel)
+                @if let Some(hypervisor) = &machine.virtualization { " · under " (hypervisor) }
+            }
+        }
+    }
+}
+
+impl Told<'_> {
+    /// A chart's SVG in the page's colours; `None` where there is none of this kind.
+    fn chart(&self, group: &Group, kind: &str, len_bytes: Option<u64>) -> Option<Markup> {
+        let wanted = |chart: &&Chart| {
+            chart.group == group.name && chart.kind == kind && chart.len_bytes == len_bytes
+        };
+        let chart = self.charts.iter().find(wanted)?;
+        // Inline SVG has its namespace from HTML.
+        let svg = themed(&chart.svg).replacen("xmlns=\"http://www.w3.org/2000/svg\" ", "", 1);
+        Some(html! { figure .chart { div .scroll tabindex="0" { (PreEscaped(svg)) } } })
+    }
+
+    /// What is picked together: a panel's case with its key life and regime, over all parts.
+    fn topic(&self, group: &Group) -> String {
+        slug(&[&group.panel, &group.case, group.key_life.name(), group.regime.name()])
+    }
+
+    /// All topics in the order of the study.
+    fn topics(&self) -> String {
+        let mut topics: Vec<String> = Vec::new();
+        for topic in self.findings.groups.iter().map(|group| self.topic(group)) {
+            if !topics.contains(&topic) {
+                topics.push(topic);
+            }
+        }
+        topics.join(" ")
+    }
+
+    /// What a topic is called where several are shown.
+    fn label(&self, group: &Group) -> String {
+        let groups = &self.findings.groups;
+        let mut words = Vec::new();
+        if groups.iter().any(|other| other.case != group.case) {
+            words.push(group.case_title.clone());
+        }
+        if groups
+            .iter()
+            .any(|other| (other.key_life, other.regime) != (group.key_life, group.regime))
+            || words.is_empty()
+        {
+            words.push(group.context());
+        }
+        if groups.iter().any(|other| other.panel != group.panel) {
+            words.push(group.panel_title.clone());
+        }
+        words.join(" · ")
+    }
+
+    /// The heading of a group's view: its topic, its part where there are several, and what else.
+    fn heading(&self, group: &Group, rest: &str) -> Markup {
+        let parts = self.findings.groups.iter().any(|other| other.part != group.part);
+        html! { h3 {
+            (self.label(group))
+            @if parts { " · " (group.part_title) }
+            @if !rest.is_empty() { " · " (rest) }
+        } }
+    }
+
+    /// Marks of footnotes, as links.
+    fn notes(&self, cell: &CellFinding) -> Markup {
+        html! { @for note in &cell.notes { a .note href={ "#note-" (note + 1) } { (note + 1) } } }
+    }
+}
+
+/// `60.9–61.6`, or a dash.
+fn time_interval(interval: Option<Interval>, middle_ns: f64) -> String {
+    interval.map_or(format::ABSENT.into(), |it| format::time_ends(it.low, it.high, middle_ns))
+}
+
+/// A number, or a dash.
+fn number(value: Option<f64>) -> String {
+    value.map_or(format::ABSENT.into(), format::three)
+}

@@ -1,0 +1,69 @@
+//! Each MAC's fastest offer at each size: which library to take once the MAC is chosen.
+
+use std::collections::BTreeMap;
+
+use maud::{Markup, html};
+
+use super::Told;
+use crate::findings::{CellFinding, Group};
+use crate::format;
+
+/// One matrix a group where any mac has several offers.
+pub(super) fn write(told: &Told) -> Option<Markup> {
+    let groups: Vec<&Group> = told.findings.groups.iter().filter(|it| has_choice(it)).collect();
+    (!groups.is_empty()).then(|| {
+        html! {
+            @for group in groups {
+                div .view data-group=(told.topic(group)) data-label=(told.label(group)) {
+                    (told.heading(group, ""))
+                    (matrix(told, group))
+                }
+            }
+        }
+    })
+}
+
+fn has_choice(group: &Group) -> bool {
+    !group.lines_only
+        && group.sizes.iter().any(|size| size.ranking.iter().any(|row| !row.best_of_mac))
+}
+
+fn matrix(told: &Told, group: &Group) -> Markup {
+    let mut macs: BTreeMap<&str, BTreeMap<u64, &CellFinding>> = BTreeMap::new();
+    for size in &group.sizes {
+        for row in size.ranking.iter().filter(|row| row.best_of_mac) {
+            let cell = told.findings.cell(row);
+            let own = macs.entry(&cell.cell.candidate.mac).or_default();
+            own.insert(size.len_bytes, cell);
+        }
+    }
+    html! {
+        div .scroll tabindex="0" {
+            table .matrix {
+                thead { tr {
+                    th scope="col" .l { "MAC" }
+                    @for size in &group.sizes { th scope="col" { (format::bytes(size.len_bytes)) } }
+                } }
+                tbody {
+                    @for (mac, own) in &macs {
+                        tr {
+                            th scope="row" { (mac) }
+                            @for size in &group.sizes { td { (entry(own.get(&size.len_bytes))) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn entry(cell: Option<&&CellFinding>) -> Markup {
+    let Some(cell) = cell else { return html! { (format::ABSENT) } };
+    html! {
+        span .v { (cell.median_ns.map_or(format::ABSENT.into(), format::time)) }
+        @if let (Some(it), Some(ns)) = (cell.interval_ns, cell.median_ns) {
+            small { (format::time_ends(it.low, it.high, ns)) }
+        }
+        small { (cell.source()) }
+    }
+}

@@ -1,0 +1,168 @@
+//! What was measured, and where: machine, clock, floor, providers, exclusions, the run itself.
+
+use std::collections::BTreeMap;
+
+use lab::record::{ProviderRecord, RunState};
+use maud::{Markup, html};
+
+use super::{Told, time_interval};
+use crate::format::{self, ABSENT};
+
+/// All of it.
+pub(super) fn write(told: &Told) -> Option<Markup> {
+    Some(html! {
+        div .columns {
+            (facts("Machine", &machine(told)))
+            (facts("Clock", &clock(told)))
+            (facts("Run", &run(told)))
+        }
+        (floor(told))
+        (providers(told))
+        (events(told))
+    })
+}
+
+type Facts = Vec<(&'static str, String)>;
+
+fn facts(title: &str, facts: &Facts) -> Markup {
+    html! { div { h3 { (title) } dl .facts {
+        @for (name, value) in facts { div { dt { (name) } dd { (value) } } }
+    } } }
+}
+
+fn machine(told: &Told) -> Facts {
+    let it = &told.run.machine;
+    let or_dash = |text: &Option<String>| text.clone().unwrap_or(ABSENT.into());
+    let turbo = it.turbo.map_or(ABSENT.into(), |on| if on { "on".into() } else { "off".into() });
+    vec![
+        ("processor", it.cpu_model.clone()),
+        ("logical processors", it.cpus.to_string()),
+        ("pinned to", it.pinned_cpu.map_or(ABSENT.into(), |cpu| format!("cpu {cpu}"))),
+        ("extensions", it.cpu_flags.join(" ")),
+        ("system", it.kernel.clone()),
+        ("governor", or_dash(&it.governor)),
+        ("turbo", turbo),
+        ("virtualisation", or_dash(&it.virtualization)),
+        ("load at start", it.load_1min.map_or(ABSENT.into(), format::three)),
+    ]
+}
+
+fn clock(told: &Told) -> Facts {
+    let it = &told.run.clock;
+    let hertz = |hz: Option<f64>| hz.map_or(ABSENT.into(), format::hertz);
+    vec![
+        ("source", it.source.clone()),
+        ("ticks", format::hertz(it.ticks_hz)),
+        ("empty bracket", format::time(it.bracket_ns)),
+        ("step", format::time(it.resolution_ns)),
+        ("core clock, estimated", hertz(it.core_hz)),
+        ("nominal clock", hertz(it.nominal_hz)),
+    ]
+}
+
+fn run(told: &Told) -> Facts {
+    let it = told.run;
+    let state = match it.state {
+        RunState::Complete => "complete",
+        RunState::Interrupted => "interrupted",
+        RunState::Open => "open",
+    };
+    vec![
+        ("number", it.id.clone()),
+        ("begun", format::date(it.created_unix_s)),
+        ("state", state.into()),
+        ("study", it.study.name.clone()),
+        ("seed", it.seed.to_string()),
+        (
+            "budget",
+            format!("{} s, {} s spent", format::three(it.budget_s), format::three(it.spent_s)),
+        ),
+        ("launches asked", it.study.launches.to_string()),
+        ("cells, samples", format!("{}, {}", it.cells.len(), it.samples.len())),
+        ("macrometer", it.macrometer_version.clone()),
+    ]
+}
+
+/// What a call that does nothing takes, by size: the least over all groups that hold it.
+fn floor(told: &Told) -> Markup {
+    let mut floors = BTreeMap::new();
+    for group in &told.findings.groups {
+        for size in &group.sizes {
+            if let Some(cell) = size.floor.map(|at| &told.findings.cells[at]) {
+                floors.entry((size.len_bytes, group.key_life, group.regime)).or_insert(cell);
+            }
+        }
+    }
+    html! {
+        h3 { "Floor" }
+        @if floors.is_empty() { p { "Not measured." } } @else {
+            p .hint { "A call that does nothing, measured as all others are. Never subtracted." }
+            details {
+                summary { "Floor at each length" }
+                div .scroll tabindex="0" { table {
+                    thead { tr {
+                        th scope="col" { "length" } th scope="col" .l { "key" }
+                        th scope="col" { "time" } th scope="col" { "95 %" }
+                    } }
+                    tbody { @for ((len, key_life, _), cell) in &floors { tr {
+                        td { (format::bytes(*len)) } td .l { (key_life) }
+                        td { (cell.median_ns.map_or(ABSENT.into(), format::time)) }
+                        td { (time_interval(cell.interval_ns, cell.median_ns.unwrap_or(1.0))) }
+                    } } }
+                } }
+            }
+        }
+    }
+}
+
+fn providers(told: &Told) -> Markup {
+    html! {
+        h3 { "Providers" }
+        div .scroll tabindex="0" { table .providers {
+            thead { tr {
+                th scope="col" .l { "name" } th scope="col" .l { "version" }
+                th scope="col" .l { "found at" } th scope="col" .l { "code paths" }
+                th scope="col" { "MACs" } th scope="col" .l { "detail" }
+            } }
+            tbody { @for it in &told.run.providers {
+                tr {
+                    th scope="row" { (it.name) } td .l { (it.version) } td .l .path { (it.path) }
+                    td .l { (kernels(it)) } td { (it.offers.len()) } td .l { (it.detail) }
+                }
+            } }
+        } }
+        @if !told.run.chosen.is_empty() {
+            details {
+                summary { "Chosen by the pilot to speak for each MAC" }
+                ul .sentences { @for it in &told.run.chosen {
+                    li { (it.panel) ": " (it.candidate) }
+                } }
+            }
+        }
+    }
+}
+
+fn kernels(provider: &ProviderRecord) -> String {
+    let mut kernels: Vec<&str> = provider.offers.iter().map(|it| it.kernel.as_str()).collect();
+    kernels.sort_unstable();
+    kernels.dedup();
+    kernels.join(", ")
+}
+
+fn events(told: &Told) -> Markup {
+    let excluded: Vec<String> = told
+        .run
+        .cells
+        .iter()
+        .filter_map(|it| Some(format!("{}: {}", it.cell, it.excluded.as_ref()?)))
+        .collect();
+    html! {
+        @if !told.run.events.is_empty() || !excluded.is_empty() {
+            h3 { "What happened" }
+            ul .sentences {
+                @for it in &told.run.events { li { b { (it.kind) } ": " (it.text) } }
+                @for it in &excluded { li { b { "excluded" } ": " (it) } }
+            }
+        } @else { p { "Nothing was excluded." } }
+    }
+}

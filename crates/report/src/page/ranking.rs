@@ -1,0 +1,89 @@
+//! The ranking at each size: a chart of intervals and the whole table.
+
+use maud::{Markup, html};
+
+use super::{Told, number, time_interval};
+use crate::findings::{Group, RankRow, SizeFinding};
+use crate::format;
+
+/// A chart and a table for each group and size.
+pub(super) fn write(told: &Told) -> Option<Markup> {
+    let groups: Vec<&Group> =
+        told.findings.groups.iter().filter(|group| !group.lines_only).collect();
+    (!groups.is_empty()).then(|| {
+        html! {
+            p .hint {
+                "Fastest first. A tier holds what is not shown slower than its first; “=” marks \
+                 what is not shown slower than the best. Differences within "
+                (format::percent(told.findings.margin)) " count as none. Each interval is a \
+                 95 % interval on its own, not all of them at once."
+            }
+            @for group in groups {
+                @for size in &group.sizes { (view(told, group, size)) }
+            }
+        }
+    })
+}
+
+fn view(told: &Told, group: &Group, size: &SizeFinding) -> Markup {
+    let len = size.len_bytes;
+    html! {
+        div .view #{ "rank-" (group.name) "-" (len) } data-group=(told.topic(group))
+            data-label=(told.label(group)) data-size=(len) data-size-label=(format::bytes(len)) {
+            (told.heading(group, &format::bytes(len)))
+            @if let Some(chart) = told.chart(group, "ranking", Some(len)) { (chart) }
+            div .scroll tabindex="0" {
+                table .ranking data-rows=(size.ranking.len()) {
+                    caption .hidden { "Ranking, " (told.label(group)) ", " (format::bytes(len)) }
+                    thead { tr {
+                        th scope="col" { "#" } th scope="col" { "tier" } th scope="col" .l { "MAC" }
+                        th scope="col" .l { "from" } th scope="col" { "time" }
+                        th scope="col" { "95 %" } th scope="col" { "× best" }
+                        th scope="col" { "95 %" } th scope="col" .l { "verdict" }
+                        th scope="col" { "cycles" sup { "est" } }
+                        th scope="col" { "a byte" } th scope="col" { "MiB/s" }
+                    } }
+                    tbody { @for row in &size.ranking { (line(told, row)) } }
+                }
+            }
+        }
+    }
+}
+
+fn line(told: &Told, row: &RankRow) -> Markup {
+    let cell = told.findings.cell(row);
+    let count = |value: Option<usize>| value.map_or(format::ABSENT.into(), |it| it.to_string());
+    let (time, interval) = match cell.median_ns {
+        Some(ns) => (format::time(ns), time_interval(cell.interval_ns, ns)),
+        None => (format::ABSENT.into(), format::ABSENT.into()),
+    };
+    let (ratio, ratio_ends) = match row.to_best {
+        Some(it) => {
+            let ends = it.interval.map_or(format::ABSENT.into(), |i| format::ends(i.low, i.high));
+            (format::three(it.value), ends)
+        }
+        None if row.rank == Some(1) => ("1".into(), String::new()),
+        None => (format::ABSENT.into(), String::new()),
+    };
+    let verdict = match (row.rank, row.verdict) {
+        (Some(1), _) => "fastest".into(),
+        (_, Some(verdict)) if row.tied_with_best => format!("= {verdict}"),
+        (_, Some(verdict)) => verdict.to_string(),
+        _ => "not ranked".into(),
+    };
+    let class = match (row.tied_with_best, row.best_of_mac) {
+        (true, _) => Some("tied"),
+        (_, false) => Some("other"),
+        _ => None,
+    };
+    html! {
+        tr class=[class] {
+            td { (count(row.rank)) } td { (count(row.tier)) }
+            th scope="row" { (cell.cell.candidate.mac) (told.notes(cell)) }
+            td .l { (cell.source()) }
+            td .v { (time) } td { (interval) } td .v { (ratio) } td { (ratio_ends) }
+            td .l { (verdict) } td { (number(cell.cycles_estimated)) }
+            td { (number(cell.cycles_per_byte_estimated)) } td { (number(cell.mib_per_s)) }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! How text lies on a terminal: colours, wrapping, plain tables, blocks beside each other.
+
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+
+/// Whether ANSI colours are wanted.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Style {
+    pub(crate) colour: bool,
+}
+
+impl Style {
+    /// Text under an ANSI code, each line on its own so that pagers keep it.
+    pub(crate) fn paint(self, text: &str, code: &str) -> String {
+        if !self.colour {
+            return text.to_owned();
+        }
+        let line = |line: &str| format!("\u{1b}[{code}m{line}\u{1b}[0m");
+        text.lines().map(line).collect::<Vec<_>>().join("\n")
+    }
+
+    pub(crate) fn bold(self, text: &str) -> String {
+        self.paint(text, "1")
+    }
+
+    pub(crate) fn quiet(self, text: &str) -> String {
+        self.paint(text, "2")
+    }
+
+    /// A heading with a rule behind it.
+    pub(crate) fn heading(self, text: &str, width: usize) -> String {
+        let rule = width.saturating_sub(text.chars().count() + 4).min(width);
+        format!("{} {}", self.bold(&format!("── {text}")), self.quiet(&"─".repeat(rule)))
+            .trim_end()
+            .to_owned()
+    }
+}
+
+/// Words in lines of at most `width`, each behind `indent`, later ones two further in. A word too
+/// long for a line has one of its own.
+pub(crate) fn wrapped(text: &str, width: usize, indent: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    let mut line = indent.to_owned();
+    let mut empty = true;
+    for word in text.split_whitespace() {
+        if !empty && line.chars().count() + 1 + word.chars().count() > width {
+            lines.push(std::mem::replace(&mut line, format!("{indent}  ")));
+            empty = true;
+        }
+        if !empty {
+            line.push(' ');
+        }
+        line.push_str(word);
+        empty = false;
+    }
+    lines.push(line);
+    lines.join("\n")
+}
+
+/// A table without frames: a head, rows, and which columns are aligned left.
+pub(crate) fn table(head: &[&str], rows: Vec<Vec<String>>, left: &[usize], width: usize) -> String {
+    let mut table = Table::new();
+    table
+        .load_style(presets::NOTHING)
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_width(width.min(u16::MAX as usize) as u16)
+        .set_header(head.iter().copied());
+    for row in rows {
+        table.add_row(row);
+    }
+    for (number, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((u16::from(number > 0), 1));
+        if !left.contains(&number) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    let lines = table.lines().map(|line| line.trim_end().to_owned());
+    lines.map(|line| line + "\n").collect()
+}
+
+/// Blocks of lines beside each other, as many as fit into a row.
+pub(crate) fn beside(blocks: &[String], width: usize) -> String {
+    const GAP: usize = 4;
+    let measure = |block: &String| block.lines().map(|it| it.chars().count()).max().unwrap_or(0);
+    let mut text = String::new();
+    let mut rest = blocks;
+    while !rest.is_empty() {
+        let (mut fits, mut used) = (0, 0);
+        for block in rest {
+            let more = measure(block) + if fits > 0 { GAP } else { 0 };
+            if fits > 0 && used + more > width {
+                break;
+            }
+            used += more;
+            fits += 1;
+        }
+        let (row, later) = rest.split_at(fits);
+        let height = row.iter().map(|block| block.lines().count()).max().unwrap_or(0);
+        for number in 0..height {
+            let mut line = String::new();
+            for block in row {
+                let part = block.lines().nth(number).unwrap_or_default();
+                let fill = measure(block) + GAP - part.chars().count();
+                line.push_str(part);
+                line.push_str(&" ".repeat(fill));
+            }
+            text.push_str(line.trim_end());
+            text.push('\n');
+        }
+        text.push('\n');
+        rest = later;
+    }
+    text
+}
+
+#[cfg(test)]
+mod unit {
+    use super::*;
+
+    #[test]
+    fn words_wrap_with_a_hanging_indent() {
+        assert_eq!(wrapped("one two three", 8, ""), "one two\n  three");
+        assert_eq!(wrapped("unbreakable", 4, " "), " unbreakable");
+    }
+
+    #[test]
+    fn blocks_stand_beside_each_other_while_they_fit() {
+        let blocks = ["aa\nb".to_owned(), "c\nd".to_owned()];
+        assert_eq!(beside(&blocks, 10), "aa    c\nb     d\n\n");
+        assert_eq!(beside(&blocks, 4), "aa\nb\n\nc\nd\n\n");
+    }
+}

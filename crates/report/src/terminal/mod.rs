@@ -1,0 +1,166 @@
+//! Findings as text for a terminal: answers, ranking or the paper's tables, who overtakes whom,
+//! claims, doubts. Pure text in, pure text out; the page has what is too long for here.
+
+pub(crate) mod layout;
+mod ranking;
+mod tests;
+
+use lab::record::Run;
+
+use crate::findings::{ClaimVerdict, CrossoverFinding, Findings, Group};
+use crate::format;
+use layout::{Style, wrapped};
+
+/// Everything, `width` columns wide, with ANSI colours where asked.
+#[must_use]
+pub fn render(run: &Run, findings: &Findings, width: usize, colour: bool) -> String {
+    let sheet = Sheet { run, findings, width: width.max(40), style: Style { colour } };
+    let mut text = sheet.head();
+    for group in &findings.groups {
+        text.push_str(&sheet.group(group));
+    }
+    text.push_str(&sheet.claims());
+    text.push_str(&sheet.doubts());
+    text
+}
+
+/// What is written on, and how.
+struct Sheet<'a> {
+    run: &'a Run,
+    findings: &'a Findings,
+    width: usize,
+    style: Style,
+}
+
+impl Sheet<'_> {
+    fn head(&self) -> String {
+        let run = self.run;
+        let mut text = format!("{}\n", self.style.bold(&run.study.title));
+        let machine = &run.machine;
+        let under = machine.virtualization.as_ref().map(|it| format!(" under {it}"));
+        let about = format!(
+            "run {} · {} · {}{}",
+            run.id,
+            format::date(run.created_unix_s),
+            machine.cpu_model,
+            under.unwrap_or_default()
+        );
+        text.push_str(&self.style.quiet(&wrapped(&about, self.width, "")));
+        text.push('\n');
+        let headlines = &self.findings.headlines;
+        for headline in headlines.iter().take(6) {
+            let line = wrapped(&headline.sentence, self.width - 2, "  ");
+            text.push_str(&format!("{} {}\n", self.style.bold("›"), line.trim_start()));
+        }
+        if headlines.is_empty() {
+            text.push_str("Nothing was measured.\n");
+        }
+        let key = "In tables: = is not shown slower than the first of its tier; 95 % intervals \
+                   hold one by one, not all at once; cycles are estimated.";
+        text.push_str(&format!("\n{}\n", self.style.quiet(&wrapped(key, self.width, ""))));
+        text
+    }
+
+    fn group(&self, group: &Group) -> String {
+        let mut text = format!("\n{}\n", self.style.heading(&self.label(group), self.width));
+        let tested = group.tests.is_some() || group.sizes.iter().any(|size| size.tests.is_some());
+        if !group.lines_only {
+            let few = if tested { usize::MAX } else { ranking::SHOWN };
+            for size in &group.sizes {
+                text.push_str(&self.ranking(size, few));
+            }
+            text.push_str(&self.offers(group));
+        } else {
+            text.push_str(&self.lines(group));
+        }
+        for size in &group.sizes {
+            if let Some(tests) = &size.tests {
+                text.push_str(&self.tests(tests, &format::bytes(size.len_bytes)));
+            }
+        }
+        if let Some(tests) = &group.tests {
+            text.push_str(&self.tests(tests, &format!("{} message lengths", tests.n_rows)));
+        }
+        text.push_str(&self.crossovers(group));
+        text
+    }
+
+    fn label(&self, group: &Group) -> String {
+        let groups = &self.findings.groups;
+        let mut words = Vec::new();
+        if groups.iter().any(|other| other.part != group.part) {
+            words.push(group.part_title.clone());
+        }
+        if groups.iter().any(|other| other.case != group.case) {
+            words.push(group.case_title.clone());
+        }
+        words.push(group.context());
+        if groups.iter().any(|other| other.panel != group.panel) {
+            words.push(group.panel_title.clone());
+        }
+        words.join(" · ")
+    }
+
+    fn crossovers(&self, group: &Group) -> String {
+        let lead: Vec<&CrossoverFinding> = group.crossovers.iter().filter(|it| it.lead).collect();
+        if lead.is_empty() {
+            return String::new();
+        }
+        let mut text = format!("\n{}\n", self.style.bold("The lead changes"));
+        for crossover in lead {
+            text.push_str(&wrapped(&format!("{}.", crossover.sentence), self.width, "  "));
+            text.push('\n');
+        }
+        text
+    }
+
+    fn claims(&self) -> String {
+        if self.findings.claims.is_empty() {
+            return String::new();
+        }
+        let mut text = format!("\n{}\n", self.style.heading("Claims", self.width));
+        for claim in &self.findings.claims {
+            let quoted = format!("“{}” ({})", claim.text, claim.source);
+            text.push_str(&format!("{}\n", wrapped(&quoted, self.width, "")));
+            for panel in &claim.panels {
+                let several = claim.panels.len() > 1;
+                let whose =
+                    if several { format!("{}: ", panel.panel_title) } else { String::new() };
+                let said = wrapped(&format!("{whose}{}.", panel.reason), self.width, "  ");
+                text.push_str(&self.style.verdict(&said, panel.verdict));
+                text.push('\n');
+            }
+            text.push('\n');
+        }
+        text.pop();
+        text
+    }
+
+    fn doubts(&self) -> String {
+        let mut lines: Vec<String> = self.findings.warnings.clone();
+        let excluded = self.run.events.iter().filter(|event| event.kind == "excluded");
+        lines.extend(excluded.map(|event| format!("Excluded: {}", event.text)));
+        for (number, note) in self.findings.notes.iter().enumerate() {
+            lines.push(format!("[{}] {note}", number + 1));
+        }
+        if lines.is_empty() {
+            return String::new();
+        }
+        let mut text = format!("\n{}\n", self.style.heading("Doubts and footnotes", self.width));
+        for line in lines {
+            text.push_str(&wrapped(&format!("{}.", line.trim_end_matches('.')), self.width, "  "));
+            text.push('\n');
+        }
+        text
+    }
+}
+
+impl Style {
+    fn verdict(self, text: &str, verdict: ClaimVerdict) -> String {
+        match verdict {
+            ClaimVerdict::Confirmed => self.paint(text, "32"),
+            ClaimVerdict::Refuted => self.paint(text, "31"),
+            ClaimVerdict::Undecided => self.paint(text, "33"),
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Rankings for a terminal: the fastest MACs at each size by their best offer, then which provider
+//! is best for each MAC.
+
+use std::collections::BTreeMap;
+
+use super::Sheet;
+use super::layout::table;
+use crate::findings::{CellFinding, Group, RankRow, SizeFinding};
+use crate::format::{self, ABSENT};
+
+/// MACs shown at each size of a survey; the page has them all.
+pub(super) const SHOWN: usize = 8;
+
+/// Sizes that a line over many of them is told by.
+const TOLD: usize = 5;
+
+impl Sheet<'_> {
+    /// The best offers at one size; every candidate where they are few or `most` says so.
+    pub(super) fn ranking(&self, size: &SizeFinding, most: usize) -> String {
+        let every = size.ranking.len() <= SHOWN;
+        let wanted = |row: &&RankRow| every || row.best_of_mac;
+        let rows: Vec<&RankRow> = size.ranking.iter().filter(wanted).collect();
+        let shown = rows.len().min(most.max(1));
+        let above = std::iter::once(None).chain(rows.iter().map(|row| row.tier));
+        let lines =
+            rows[..shown].iter().zip(above).map(|(row, above)| self.line(row, above)).collect();
+        let head = ["", "MAC", "from", "time", "95 %", "× best", "95 %", "cycles/B est.", ""];
+        let mut text = format!("\n{}\n", self.style.bold(&format::bytes(size.len_bytes)));
+        text.push_str(&table(&head, lines, &[1, 2, 8], self.width));
+        if shown < rows.len() {
+            let more = format!("  {} more MACs are on the page", rows.len() - shown);
+            text.push_str(&format!("{}\n", self.style.quiet(&more)));
+        }
+        text
+    }
+
+    /// One row; `above` is the tier of the row before.
+    fn line(&self, row: &RankRow, above: Option<usize>) -> Vec<String> {
+        let cell = self.findings.cell(row);
+        let candidate = &cell.cell.candidate;
+        let (time, interval) = time_and_interval(cell);
+        let place = match row.rank {
+            None => ABSENT.into(),
+            Some(_) if row.tier == above => "=".into(),
+            Some(rank) => rank.to_string(),
+        };
+        let (ratio, ends) = match row.to_best {
+            Some(it) => {
+                let ends = it.interval.map_or(ABSENT.into(), |i| format::ends(i.low, i.high));
+                (format::three(it.value), ends)
+            }
+            None if row.rank == Some(1) => ("1".into(), String::new()),
+            None => (ABSENT.into(), String::new()),
+        };
+        let notes: Vec<String> = cell.notes.iter().map(|note| format!("[{}]", note + 1)).collect();
+        vec![
+            place,
+            candidate.mac.clone(),
+            cell.source(),
+            time,
+            interval,
+            ratio,
+            ends,
+            cell.cycles_per_byte_estimated.map_or(ABSENT.into(), format::three),
+            notes.concat(),
+        ]
+    }
+
+    /// Each MAC's best provider over the sizes, where any MAC has a choice: a provider is named
+    /// once and then only where it changes.
+    pub(super) fn offers(&self, group: &Group) -> String {
+        let has_choice = |size: &SizeFinding| size.ranking.iter().any(|row| !row.best_of_mac);
+        if !group.sizes.iter().any(has_choice) {
+            return String::new();
+        }
+        let mut macs: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        for (number, size) in group.sizes.iter().enumerate() {
+            for row in size.ranking.iter().filter(|row| row.best_of_mac) {
+                let cell = self.findings.cell(row);
+                let own = macs.entry(&cell.cell.candidate.mac).or_default();
+                own.resize(number, ABSENT.into());
+                own.push(cell.source());
+            }
+        }
+        let mut head = vec!["MAC".to_owned()];
+        head.extend(group.sizes.iter().map(|size| format::bytes(size.len_bytes)));
+        let head: Vec<&str> = head.iter().map(String::as_str).collect();
+        let rows = macs.into_iter().map(|(mac, mut own)| {
+            own.resize(group.sizes.len(), ABSENT.into());
+            let mut row = vec![mac.to_owned()];
+            let same = |at: usize| at > 0 && own[at] == own[at - 1];
+            row.extend(
+                (0..own.len()).map(|at| if same(at) { "·".into() } else { own[at].clone() }),
+            );
+            row
+        });
+        let left: Vec<usize> = (0..head.len()).collect();
+        let title = "Fastest provider of each MAC (· as before)";
+        format!("\n{}\n{}", self.style.bold(title), table(&head, rows.collect(), &left, self.width))
+    }
+
+    /// A part of lines only: speed at a few of its sizes.
+    pub(super) fn lines(&self, group: &Group) -> String {
+        let last = group.sizes.len() - 1;
+        let mut told: Vec<usize> = (0..TOLD).map(|step| step * last / (TOLD - 1)).collect();
+        told.dedup();
+        let mut macs: BTreeMap<String, BTreeMap<usize, String>> = BTreeMap::new();
+        for &at in &told {
+            for row in &group.sizes[at].ranking {
+                let cell = self.findings.cell(row);
+                let name = format!("{} · {}", cell.cell.candidate.mac, cell.source());
+                macs.entry(name).or_default().insert(at, time_in_one(cell));
+            }
+        }
+        let mut head = vec!["time per call (95 %)".to_owned()];
+        head.extend(told.iter().map(|&at| format::bytes(group.sizes[at].len_bytes)));
+        let head: Vec<&str> = head.iter().map(String::as_str).collect();
+        let rows = macs.into_iter().map(|(name, own)| {
+            let times = told.iter().map(|at| own.get(at).cloned().unwrap_or(ABSENT.into()));
+            std::iter::once(name).chain(times).collect()
+        });
+        let count = format!("{} message lengths, some of them:", group.sizes.len());
+        format!("{}\n{}", self.style.quiet(&count), table(&head, rows.collect(), &[0], self.width))
+    }
+}
+
+fn time_and_interval(cell: &CellFinding) -> (String, String) {
+    let Some(median_ns) = cell.median_ns else { return (ABSENT.into(), ABSENT.into()) };
+    let ends = |it: crate::findings::Interval| format::time_ends(it.low, it.high, median_ns);
+    (format::time(median_ns), cell.interval_ns.map_or(ABSENT.into(), ends))
+}
+
+fn time_in_one(cell: &CellFinding) -> String {
+    let (time, interval) = time_and_interval(cell);
+    format!("{time} ({interval})")
+}

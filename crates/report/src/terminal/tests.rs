@@ -1,0 +1,53 @@
+//! The tables of the paper *Comparing the Speeds of HMAC and CMAC* for a terminal, in its form,
+//! several beside each other.
+
+use super::Sheet;
+use super::layout::{beside, wrapped};
+use crate::findings::PaperTests;
+use crate::paper::{PaperTable, PaperTables};
+
+impl Sheet<'_> {
+    /// All tables of one analysis and the sentence they lead to.
+    pub(super) fn tests(&self, tests: &PaperTests, rows: &str) -> String {
+        let tables = PaperTables::of(tests);
+        let title = format!("The paper's tests, on calls per second ({rows})");
+        let mut text = format!("\n{}\n\n", self.style.bold(&title));
+        let normality: Vec<String> = tables.normality.iter().map(block).collect();
+        text.push_str(&beside(&normality, self.width));
+        let mut others = vec![block(&tables.friedman)];
+        others.extend(tables.wilcoxon.iter().map(block));
+        text.push_str(&beside(&others, self.width));
+        text.push_str(&self.style.bold(&wrapped(&tables.sentence, self.width, "")));
+        text.push('\n');
+        text.push_str(&wrapped(&tables.sentence_corrected, self.width, ""));
+        text.push('\n');
+        for warning in &tests.analysis.warnings {
+            text.push_str(&wrapped(&format!("Doubt: {warning}."), self.width, "  "));
+            text.push('\n');
+        }
+        text
+    }
+}
+
+/// A table as lines: labels left, values right, the paper's title above.
+fn block(table: &PaperTable) -> String {
+    let columns = table.rows.iter().map(Vec::len).max().unwrap_or(2);
+    let width = |column: usize| {
+        let own = table.rows.iter().filter(|row| row.len() == columns || column == 0);
+        own.filter_map(|row| row.get(column)).map(|it| it.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    // A lone value stands in the paper's second column, which may be narrower than it.
+    let lone = table.rows.iter().filter(|row| row.len() == 2).map(|row| row[1].chars().count());
+    let second = widths[1].max(lone.max().unwrap_or(0));
+    let mut lines = vec![table.title.to_owned(), format!("  {}", table.subject)];
+    for row in &table.rows {
+        let mut line = format!("{:<1$}", row[0], widths[0]);
+        line.push_str(&format!("  {:>second$}", row[1]));
+        for (value, width) in row.iter().zip(&widths).skip(2) {
+            line.push_str(&format!("  {value:>width$}"));
+        }
+        lines.push(line);
+    }
+    lines.join("\n")
+}

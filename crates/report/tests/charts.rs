@@ -1,0 +1,79 @@
+//! Charts hold a mark for each number, and words for who cannot see them.
+
+use report::{Findings, charts, synthetic};
+
+fn marks(svg: &str, class: &str) -> usize {
+    svg.matches(&format!("class=\"{class}\"")).count()
+}
+
+#[test]
+fn each_interval_point_and_distribution_is_a_mark() {
+    let run = synthetic::survey();
+    let findings = Findings::of(&run);
+    let charts = charts::all(&run, &findings);
+    for group in &findings.groups {
+        let of = |kind: &str, len| {
+            let mut own = charts.iter().filter(|it| it.group == group.name && it.kind == kind);
+            &own.find(|it| it.len_bytes == len).unwrap().svg
+        };
+        let offers: usize =
+            group.sizes.iter().map(|s| s.ranking.iter().filter(|r| r.best_of_mac).count()).sum();
+        for kind in ["time-over-size", "cycles-per-byte"] {
+            assert_eq!(marks(of(kind, None), "point"), offers, "{kind}");
+        }
+        assert_eq!(marks(of("time-over-size", None), "floor"), 1);
+        for size in &group.sizes {
+            let len = Some(size.len_bytes);
+            assert_eq!(marks(of("ranking", len), "interval"), size.ranking.len());
+            assert_eq!(marks(of("distributions", len), "distribution"), size.ranking.len());
+        }
+    }
+    assert_eq!(charts.len(), 2 * (2 + 7 + 7));
+}
+
+#[test]
+fn the_paper_has_its_lines_and_every_tested_cell_its_histogram() {
+    let run = synthetic::hmac_vs_cmac();
+    let findings = Findings::of(&run);
+    let charts = charts::all(&run, &findings);
+    let of = |kind: &str| charts.iter().filter(|chart| chart.kind == kind).collect::<Vec<_>>();
+    assert_eq!(of("speed-over-size").len(), 8, "four cases in two panels");
+    let lengths = run.study.parts[1].lengths().len();
+    assert_eq!(marks(&of("speed-over-size")[0].svg, "point"), 5 * lengths);
+    let drawn: usize = of("distributions").iter().map(|it| marks(&it.svg, "distribution")).sum();
+    assert_eq!(drawn, 2 * (3 * 5 + 3));
+}
+
+#[test]
+fn a_large_survey_names_eight_lines_and_draws_the_rest_in_grey() {
+    let run = synthetic::survey_of(26, 2);
+    let charts = charts::all(&run, &Findings::of(&run));
+    let chart = charts.iter().find(|chart| chart.kind == "time-over-size").unwrap();
+    assert_eq!((marks(&chart.svg, "line"), marks(&chart.svg, "rest")), (8, 18));
+    assert!(chart.svg.contains("18 more in grey"));
+    let ranking = charts.iter().find(|chart| chart.kind == "ranking").unwrap();
+    assert_eq!(marks(&ranking.svg, "interval"), 24);
+}
+
+#[test]
+fn every_chart_has_a_title_a_description_and_numbers_only() {
+    let run = synthetic::hmac_vs_cmac();
+    let mut names = std::collections::BTreeSet::new();
+    for chart in charts::all(&run, &Findings::of(&run)) {
+        assert!(chart.svg.starts_with("<svg viewBox=\"0 0 "), "{}", &chart.svg[..80]);
+        assert!(chart.svg.contains(&format!("<title id=\"{}-title\">{}", chart.name, chart.title)));
+        assert!(chart.svg.contains("role=\"img\"") && chart.svg.contains("<desc id="));
+        assert!(!chart.svg.contains("NaN") && !chart.svg.contains("inf"), "{}", chart.name);
+        assert!(names.insert(chart.name));
+    }
+}
+
+#[test]
+fn a_chart_becomes_a_png() {
+    let run = synthetic::small();
+    let charts = charts::all(&run, &Findings::of(&run));
+    let png = charts[0].png().unwrap();
+    assert_eq!(&png[..8], b"\x89PNG\r\n\x1a\n");
+    let width = u32::from_be_bytes(png[16..20].try_into().unwrap());
+    assert_eq!(width, 2 * 780);
+}

@@ -1,0 +1,92 @@
+//! The page in a browser: it runs without an error, shows its marks, and does not overflow a phone.
+//! Skipped, with a line that says so, where there is no `chromium`.
+
+use std::path::Path;
+use std::process::Command;
+
+use report::{Findings, page, synthetic};
+
+const QUIET: [&str; 10] = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--enable-logging=stderr",
+    "--hide-scrollbars",
+];
+
+/// Runs Chromium on a page of its own; `None` where there is none.
+fn chromium(folder: &Path, page: &str, more: &[&str]) -> Option<(String, String)> {
+    let file = folder.join("page.html");
+    std::fs::write(&file, page).unwrap();
+    let profile = format!("--user-data-dir={}", folder.join("profile").display());
+    let url = format!("file://{}", file.display());
+    let ran = Command::new("chromium").args(QUIET).arg(profile).args(more).arg(url).output();
+    match ran {
+        Ok(it) => Some((
+            String::from_utf8_lossy(&it.stdout).into_owned(),
+            String::from_utf8_lossy(&it.stderr).into_owned(),
+        )),
+        Err(why) => {
+            println!("skipped: no chromium ({why})");
+            None
+        }
+    }
+}
+
+#[test]
+fn the_script_runs_without_an_error_and_every_mark_is_there() {
+    for run in [synthetic::survey(), synthetic::hmac_vs_cmac()] {
+        let findings = Findings::of(&run);
+        let page = page::render(&run, &findings);
+        let folder = tempfile::tempdir().unwrap();
+        let Some((dom, log)) = chromium(folder.path(), &page, &["--dump-dom"]) else { return };
+        let said: Vec<&str> = log.lines().filter(|line| line.contains("CONSOLE")).collect();
+        assert!(said.is_empty(), "{said:?}");
+        assert!(dom.contains("data-ready=\"yes\"") && !dom.contains("data-error="));
+        for class in ["point", "interval", "distribution", "line"] {
+            let wanted = format!("<g class=\"{class}\"");
+            assert_eq!(dom.matches(&wanted).count(), page.matches(&wanted).count(), "{class}");
+            assert!(dom.contains(&wanted) || class == "point");
+        }
+        assert!(dom.contains("type=\"radio\"") || dom.contains("<select"), "controls were made");
+    }
+}
+
+#[test]
+fn a_phone_sees_no_overflow() {
+    // Headless Chromium makes no window below 500 pixels, so a frame is the phone.
+    for run in [synthetic::survey(), synthetic::hmac_vs_cmac(), synthetic::survey_of(26, 3)] {
+        let page = page::render(&run, &Findings::of(&run));
+        let probe = "<script>addEventListener('load',()=>setTimeout(()=>{const r=document.\
+                     documentElement;parent.postMessage([r.scrollWidth,r.clientWidth],'*')},200))\
+                     </script></body>";
+        let inner = page.replace("</body>", probe);
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("inner.html"), inner).unwrap();
+        let outer = "<!doctype html><body><script>addEventListener('message',e=>{document.body.\
+                     dataset.seen=e.data.join(' ')})</script><iframe src=\"inner.html\" \
+                     style=\"width:360px;height:800px;border:0\"></iframe></body>";
+        let more = ["--virtual-time-budget=5000", "--dump-dom"];
+        let Some((dom, _)) = chromium(folder.path(), outer, &more) else { return };
+        assert!(dom.contains("data-seen=\"360 360\""), "{}", &dom[..dom.len().min(300)]);
+    }
+}
+
+#[test]
+fn a_picture_is_taken() {
+    let run = synthetic::survey();
+    let page = page::render(&run, &Findings::of(&run));
+    let folder = tempfile::tempdir().unwrap();
+    let picture = folder.path().join("page.png");
+    let shot = format!("--screenshot={}", picture.display());
+    let more = [shot.as_str(), "--window-size=1200,2000"];
+    if chromium(folder.path(), &page, &more).is_none() {
+        return;
+    }
+    assert!(std::fs::metadata(&picture).unwrap().len() > 50_000, "not an empty sheet");
+}

@@ -1,0 +1,162 @@
+//! Findings of runs whose truth was planted.
+
+use lab::cell::KeyLife;
+use report::findings::{ClaimVerdict, Group, RankRow, SizeFinding, Unit};
+use report::{Findings, synthetic};
+use stats::Verdict;
+
+fn size(group: &Group, len_bytes: u64) -> &SizeFinding {
+    group.sizes.iter().find(|size| size.len_bytes == len_bytes).unwrap()
+}
+
+fn who(findings: &Findings, row: &RankRow) -> String {
+    findings.cell(row).cell.candidate.to_string()
+}
+
+#[test]
+fn the_fastest_is_first_and_ratios_are_the_planted_ones() {
+    let findings = Findings::of(&synthetic::survey());
+    let group = &findings.groups[0];
+    assert_eq!(group.key_life, KeyLife::Prepared);
+    let rows = &size(group, 64).ranking;
+    assert_eq!(who(&findings, &rows[0]), "macs[soft]/siphash-2-4");
+    assert_eq!(rows.len(), 8, "the floor is not ranked");
+    let gmac = rows.iter().find(|row| who(&findings, row).contains("gmac")).unwrap();
+    let (ratio, truth) = (gmac.to_best.unwrap(), 63.2 / 43.2);
+    assert!((ratio.value / truth - 1.0).abs() < 0.01, "{ratio:?}");
+    let interval = ratio.interval.unwrap();
+    assert!(
+        interval.low < ratio.value && ratio.value < interval.high && interval.confidence >= 0.95
+    );
+    assert_eq!(gmac.verdict, Some(Verdict::Slower));
+    assert_eq!(who(&findings, &size(group, 65_536).ranking[0]), "openssl[vaes-512]/gmac-aes-128");
+}
+
+#[test]
+fn a_planted_tie_shares_its_tier_and_only_the_first_is_best_of_its_mac() {
+    let findings = Findings::of(&synthetic::survey());
+    let rows = &size(&findings.groups[0], 1024).ranking;
+    let poly: Vec<&RankRow> =
+        rows.iter().filter(|row| who(&findings, row).contains("poly1305")).collect();
+    assert_eq!(poly[0].tier, poly[1].tier);
+    assert_eq!([poly[0].best_of_mac, poly[1].best_of_mac], [true, false]);
+    assert_eq!(rows.iter().filter(|row| row.best_of_mac).count(), 5);
+}
+
+#[test]
+fn crossovers_lie_where_they_were_planted() {
+    let findings = Findings::of(&synthetic::survey());
+    let lead: Vec<_> = findings.groups[0].crossovers.iter().filter(|it| it.lead).collect();
+    assert_eq!(lead.len(), 1);
+    // 8 + 0.55 s = 60 + 0.05 s at s = 104.
+    assert_eq!((lead[0].from_bytes, lead[0].to_bytes), (64, 256));
+    assert!((80.0..130.0).contains(&lead[0].at_bytes), "{}", lead[0].at_bytes);
+    let sentence = &lead[0].sentence;
+    assert!(sentence.contains("is overtaken by gmac-aes-128"), "{sentence}");
+    assert!(sentence.contains("between 64 B and 256 B (at about "), "{sentence}");
+}
+
+#[test]
+fn claims_end_as_planted() {
+    let findings = Findings::of(&synthetic::survey());
+    let verdicts: Vec<ClaimVerdict> =
+        findings.claims.iter().map(|claim| claim.panels[0].verdict).collect();
+    use ClaimVerdict::{Confirmed, Refuted, Undecided};
+    assert_eq!(verdicts, [Refuted, Confirmed, Undecided]);
+    let worst = findings.claims[0].panels[0].effect.as_ref().unwrap();
+    assert_eq!(findings.cells[worst.slower].cell.len_bytes, 65_536, "the worst is named");
+    assert!(findings.claims[0].panels[0].reason.starts_with("refuted: siphash-2-4 takes 10."));
+}
+
+#[test]
+fn each_panel_gives_its_own_verdict_on_the_paper() {
+    let findings = Findings::of(&synthetic::hmac_vs_cmac());
+    let claim = findings.claims.iter().find(|claim| claim.id == "hmac-faster").unwrap();
+    let by = |panel: &str| claim.panels.iter().find(|it| it.panel == panel).unwrap();
+    assert_eq!(by("python").verdict, ClaimVerdict::Confirmed);
+    assert_eq!(by("python").comparisons, 12);
+    assert_eq!(by("fastest").verdict, ClaimVerdict::Refuted);
+    let reason = &by("fastest").reason;
+    assert!(reason.contains("openssl[sha-ni] against macs[aes-ni]"), "{reason}");
+}
+
+#[test]
+fn the_ordering_of_the_paper_is_found_again() {
+    let findings = Findings::of(&synthetic::hmac_vs_cmac());
+    let group = &findings.groups[0];
+    let tests = group.sizes[0].tests.as_ref().unwrap();
+    assert_eq!(tests.n_rows, 100);
+    assert_eq!(
+        tests.analysis.ordering,
+        "cmac-aes-128 < hmac-sha224 < hmac-sha256 = hmac-sha384 < hmac-sha512"
+    );
+    let claim = &findings.claims[0].panels[0];
+    assert_eq!(claim.verdict, ClaimVerdict::Confirmed);
+    assert!(claim.reason.contains("paper's own Wilcoxon test"), "{}", claim.reason);
+}
+
+#[test]
+fn a_part_whose_rows_are_sizes_has_one_table_over_all_of_them() {
+    let run = synthetic::hmac_vs_cmac();
+    let findings = Findings::of(&run);
+    let growing: Vec<&Group> = findings.groups.iter().filter(|group| group.part == 1).collect();
+    assert!(growing.iter().all(|group| group.sizes.iter().all(|size| size.tests.is_none())));
+    let tested: Vec<&&Group> = growing.iter().filter(|group| group.tests.is_some()).collect();
+    assert_eq!(tested.len(), 2, "the CMAC case in both panels");
+    let lengths = run.study.parts[1].lengths().len();
+    assert!(tested.iter().all(|group| group.tests.as_ref().unwrap().n_rows == lengths));
+}
+
+#[test]
+fn few_launches_fall_back_to_blocks_and_say_so() {
+    let mut run = synthetic::survey();
+    run.samples.retain(|sample| sample.launch < 3);
+    let findings = Findings::of(&run);
+    assert!(findings.cells.iter().all(|cell| cell.unit == Unit::Block));
+    assert!(findings.cells.iter().all(|cell| cell.interval_ns.is_some()), "9 blocks suffice");
+    assert!(findings.warnings.iter().any(|it| it.contains("fewer than 6 launches")));
+    assert!(findings.notes[findings.cells[0].notes[0]].contains("over blocks"));
+}
+
+#[test]
+fn an_excluded_cell_has_no_numbers_and_no_rank() {
+    let findings = Findings::of(&synthetic::small());
+    let cell = findings.cells.last().unwrap();
+    assert_eq!((cell.median_ns, cell.interval_ns, cell.cycles_estimated), (None, None, None));
+    let rows = &size(&findings.groups[0], cell.cell.len_bytes).ranking;
+    assert_eq!(rows.last().unwrap().rank, None);
+    assert_eq!(rows.iter().filter(|row| row.rank.is_some()).count(), 2);
+    assert_eq!(findings.notes[cell.notes[0]], "excluded: tag differs after timing");
+}
+
+#[test]
+fn a_candidate_that_broke_off_early_does_not_shorten_the_others() {
+    let mut run = synthetic::survey();
+    let at = run.cells.iter().position(|it| it.cell.candidate.mac == "poly1305").unwrap();
+    let broken = run.cells[at].id;
+    run.samples.retain(|sample| sample.cell != broken || sample.launch < 2);
+    let findings = Findings::of(&run);
+    let rows = &size(&findings.groups[0], run.cells[at].cell.len_bytes).ranking;
+    assert_eq!(rows.iter().filter(|row| row.rank.is_some()).count(), 7);
+    let ratio = rows[1].to_best.unwrap().interval.unwrap();
+    assert!(ratio.confidence >= 0.95);
+}
+
+#[test]
+fn nothing_measured_is_told_as_nothing() {
+    let mut run = synthetic::survey();
+    run.samples.clear();
+    run.single_calls.clear();
+    let findings = Findings::of(&run);
+    assert!(findings.headlines.is_empty());
+    assert!(findings.cells.iter().all(|cell| cell.median_ns.is_none()));
+    run.cells.clear();
+    let empty = Findings::of(&run);
+    assert!(empty.groups.is_empty() && empty.cells.is_empty());
+}
+
+#[test]
+fn findings_are_json_without_holes() {
+    let text = serde_json::to_string(&Findings::of(&synthetic::hmac_vs_cmac())).unwrap();
+    assert!(text.contains("\"verdict\":\"confirmed\"") && !text.contains("NaN"));
+}

@@ -1,0 +1,87 @@
+//! What goes to terminals and files, against what was read and approved once (`snapshots/`).
+
+use report::{Findings, compare, csv, synthetic, terminal};
+
+/// Seven digits: what the last bits of `ln` and `exp` decide is not ours to hold.
+fn rounded(text: &str) -> String {
+    let field = |field: &str| match field.parse::<f64>() {
+        Ok(value) if field.contains('.') => format!("{value:.7}"),
+        _ => field.to_owned(),
+    };
+    let line = |line: &str| line.split(',').map(field).collect::<Vec<_>>().join(",");
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn a_small_survey_on_a_terminal() {
+    let run = synthetic::small();
+    insta::assert_snapshot!(terminal::render(&run, &Findings::of(&run), 100, false));
+}
+
+#[test]
+fn the_paper_on_a_terminal() {
+    let run = synthetic::hmac_vs_cmac();
+    insta::assert_snapshot!(terminal::render(&run, &Findings::of(&run), 120, false));
+}
+
+#[test]
+fn a_small_survey_as_findings_csv() {
+    let run = synthetic::small();
+    let mut file = Vec::new();
+    csv::findings(&run, &Findings::of(&run), &mut file).unwrap();
+    insta::assert_snapshot!(rounded(&String::from_utf8(file).unwrap()));
+}
+
+#[test]
+fn raw_samples_are_one_row_each_and_absent_is_empty() {
+    let mut run = synthetic::small();
+    run.samples[1].ticks = None;
+    run.samples[1].core_hz = None;
+    let mut file = Vec::new();
+    csv::raw(&run, &mut file).unwrap();
+    let text = String::from_utf8(file).unwrap();
+    assert_eq!(text.lines().count(), 1 + run.samples.len());
+    let second = text.lines().nth(2).unwrap();
+    assert!(second.starts_with("null/null/none/single/prepared/64,survey,0,1,0,"), "{second}");
+    assert!(second.ends_with(",,,false,"), "{second}");
+    insta::assert_snapshot!(text.lines().take(4).collect::<Vec<_>>().join("\n"));
+}
+
+#[test]
+fn every_line_fits_the_width_and_colours_only_colour() {
+    for (run, width) in [(synthetic::survey(), 100), (synthetic::survey_of(26, 5), 110)] {
+        let findings = Findings::of(&run);
+        let plain = terminal::render(&run, &findings, width, false);
+        let long = plain.lines().find(|line| line.chars().count() > width);
+        assert_eq!(long, None);
+        let coloured = terminal::render(&run, &findings, width, true);
+        let mut bare = String::new();
+        let mut rest = coloured.as_str();
+        while let Some((before, after)) = rest.split_once('\u{1b}') {
+            bare.push_str(before);
+            rest = after.split_once('m').map_or("", |(_, after)| after);
+        }
+        bare.push_str(rest);
+        assert_eq!(bare, plain);
+    }
+}
+
+#[test]
+fn two_runs_tell_what_differs_first() {
+    let before = synthetic::small();
+    let mut after = synthetic::small();
+    after.id = "20261122-080000-77aa".into();
+    after.machine.cpu_model = "Another CPU".into();
+    let faster = after.cells[2].id;
+    for sample in after.samples.iter_mut().filter(|sample| sample.cell == faster) {
+        sample.elapsed_ns /= 2.0;
+    }
+    after.cells.pop();
+    insta::assert_snapshot!(compare::render(&before, &after, 100, false));
+    let compared = compare::Compared::of(&before, &after);
+    assert_eq!(compared.rows[0].verdict, stats::Verdict::Faster);
+    assert!((compared.rows[0].ratio - 0.5).abs() < 1e-6);
+    let equal = compare::Compared::of(&before, &before);
+    assert!(equal.differences.is_empty());
+    assert!(equal.rows.iter().all(|row| row.verdict != stats::Verdict::Faster));
+}
