@@ -15,6 +15,10 @@ use crate::terminal::layout::{Style, table, wrapped};
 /// Two runs compared.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Compared {
+    /// Number of the earlier run.
+    pub before: String,
+    /// Number of the later run.
+    pub after: String,
     /// Conditions that differ: what, then, now.
     pub differences: Vec<[String; 3]>,
     /// Cells that both runs have, the largest change first.
@@ -58,6 +62,8 @@ impl Compared {
             from.keys().filter(|path| !other.contains_key(*path)).cloned().collect()
         };
         Compared {
+            before: before.id.clone(),
+            after: after.id.clone(),
             differences: differences(before, after),
             rows,
             only_before: missing(&old, &new),
@@ -149,33 +155,36 @@ fn differences(before: &Run, after: &Run) -> Vec<[String; 3]> {
     found
 }
 
-/// Two runs for a terminal, the earlier one first.
+/// Two runs for a terminal, the earlier one first, `width` columns wide.
 #[must_use]
 pub fn render(before: &Run, after: &Run, width: usize, colour: bool) -> String {
-    let (compared, style) = (Compared::of(before, after), Style { colour });
-    let width = width.max(40);
-    let mut text = format!("{}\n", style.bold(&format!("{} → {}", before.id, after.id)));
-    if compared.differences.is_empty() {
-        text.push_str("The conditions recorded are the same.\n");
-    } else {
-        text.push_str(&format!("\n{}\n", style.heading("What differs", width)));
-        let rows = compared.differences.iter().map(|row| row.to_vec()).collect();
-        text.push_str(&table(&["", "then", "now"], rows, &[0, 1, 2], width));
-    }
-    text.push_str(&format!("\n{}\n", style.heading("Times", width)));
-    let how = "Ratio: time now over time then. The runs were not interleaved: its ends are \
-               quotients of the ends of both 97.5 % intervals, together at least 95 %.";
-    text.push_str(&format!("{}\n", style.quiet(&wrapped(how, width, ""))));
-    let head = ["MAC", "from", "length", "then", "now", "ratio", "95 %", "now is"];
-    text.push_str(&table(&head, compared.rows.iter().map(line).collect(), &[0, 1, 7], width));
-    for (what, paths) in [("Only then", &compared.only_before), ("Only now", &compared.only_after)]
-    {
-        if !paths.is_empty() {
-            text.push_str(&format!("\n{}\n", style.bold(&format!("{what} ({})", paths.len()))));
-            text.push_str(&paths.iter().map(|path| format!("  {path}\n")).collect::<String>());
+    Compared::of(before, after).told(width.max(40), Style { colour })
+}
+
+impl Compared {
+    fn told(&self, width: usize, style: Style) -> String {
+        let mut text = format!("{}\n", style.bold(&format!("{} → {}", self.before, self.after)));
+        if self.differences.is_empty() {
+            text.push_str("The conditions recorded are the same.\n");
+        } else {
+            text.push_str(&format!("\n{}\n", style.heading("What differs", width)));
+            let rows = self.differences.iter().map(|row| row.to_vec()).collect();
+            text.push_str(&table(&["", "then", "now"], rows, &[0, 1, 2], width));
         }
+        text.push_str(&format!("\n{}\n", style.heading("Times", width)));
+        let how = "Ratio: time now over time then. The runs were not interleaved: its ends are \
+                   quotients of the ends of both 97.5 % intervals, together at least 95 %.";
+        text.push_str(&format!("{}\n", style.quiet(&wrapped(how, width, ""))));
+        let head = ["MAC", "from", "length", "then", "now", "ratio", "95 %", "now is"];
+        text.push_str(&table(&head, self.rows.iter().map(line).collect(), &[0, 1, 7], width));
+        for (what, paths) in [("Only then", &self.only_before), ("Only now", &self.only_after)] {
+            if !paths.is_empty() {
+                text.push_str(&format!("\n{what} ({})\n", paths.len()));
+                text.push_str(&paths.iter().map(|path| format!("  {path}\n")).collect::<String>());
+            }
+        }
+        text
     }
-    text
 }
 
 fn line(row: &ComparedCell) -> Vec<String> {

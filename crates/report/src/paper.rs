@@ -2,17 +2,13 @@
 //! the terminal and the page both print these. The numbers are those of `stats::analyze`.
 
 use stats::ordering::by_rank_sum;
-use stats::{Alpha, ColumnNormality, Normality, PairTest, Wilcoxon};
+use stats::{Alpha, Analysis, ColumnNormality, Friedman, Normality, PairTest, Wilcoxon};
 
-use crate::findings::PaperTests;
 use crate::format::{ABSENT, four_decimals};
 
 /// Ends of the classes, as the paper writes them.
 const CLASSES: [&str; 5] =
     ["(z <= -1.5)", "(-1.5 < z <= -0.5)", "(-0.5 < z <= 0.5)", "(0.5 < z <= 1.5)", "(z > 1.5)"];
-
-/// Φ⁻¹(0.95) and Φ⁻¹(0.975), for the paper's level of 5 %, which is ours: [`Alpha::FIVE_PERCENT`].
-const Z_CRITICAL: [f64; 2] = [1.644_853_626_951_472_8, 1.959_963_984_540_054];
 
 /// A table as the paper prints it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,12 +39,12 @@ pub struct PaperTables {
 impl PaperTables {
     /// Of one analysis.
     #[must_use]
-    pub fn of(tests: &PaperTests) -> Self {
-        let analysis = &tests.analysis;
+    pub fn of(analysis: &Analysis) -> Self {
+        let critical = z_critical(analysis);
         PaperTables {
             normality: analysis.normality.iter().map(|(name, it)| normality(name, it)).collect(),
-            friedman: friedman(tests),
-            wilcoxon: neighbours(tests).iter().map(wilcoxon).collect(),
+            friedman: friedman(analysis),
+            wilcoxon: neighbours(analysis).iter().map(|it| wilcoxon(it, critical)).collect(),
             sentence: format!("Therefore, the speed of {}.", analysis.ordering),
             sentence_corrected: format!(
                 "After Holm's correction: the speed of {}.",
@@ -96,8 +92,8 @@ fn tested(it: &Normality) -> Vec<Vec<String>> {
     rows
 }
 
-fn friedman(tests: &PaperTests) -> PaperTable {
-    let it = &tests.analysis.friedman;
+fn friedman(analysis: &Analysis) -> PaperTable {
+    let it = &analysis.friedman;
     let mut rows = vec![pair("Group", "Rank Sum")];
     rows.extend(it.rank_sums.iter().map(|(name, sum)| pair(name, four_decimals(*sum))));
     rows.extend([
@@ -106,17 +102,17 @@ fn friedman(tests: &PaperTests) -> PaperTable {
         pair("p-value", four_decimals(it.p)),
         pair("chi-squared Critical", four_decimals(it.critical)),
     ]);
-    PaperTable { title: "Friedman Test", subject: format!("{} rows", tests.n_rows), rows }
+    PaperTable { title: "Friedman Test", subject: format!("{} rows", it.n_blocks), rows }
 }
 
 /// The pairs that are neighbours by rank sum, the slower one first.
-fn neighbours(tests: &PaperTests) -> Vec<(String, Wilcoxon)> {
-    let sums = &tests.analysis.friedman.rank_sums;
+fn neighbours(analysis: &Analysis) -> Vec<(String, Wilcoxon)> {
+    let sums = &analysis.friedman.rank_sums;
     let names: Vec<&str> = sums.iter().map(|(name, _)| name).collect();
     let order = by_rank_sum(&sums.iter().map(|(_, sum)| *sum).collect::<Vec<f64>>());
     let find = |a: &str, b: &str| {
         let is = |pair: &&PairTest| pair.a == a && pair.b == b;
-        tests.analysis.wilcoxon.iter().find(is).map(|pair| &pair.test)
+        analysis.wilcoxon.iter().find(is).map(|pair| &pair.test)
     };
     let test = |step: &[usize]| {
         let (a, b) = (names[step[0]], names[step[1]]);
@@ -126,18 +122,34 @@ fn neighbours(tests: &PaperTests) -> Vec<(String, Wilcoxon)> {
     order.windows(2).filter_map(test).collect()
 }
 
-fn wilcoxon((difference, it): &(String, Wilcoxon)) -> PaperTable {
-    debug_assert_eq!(Alpha::default(), Alpha::FIVE_PERCENT);
-    let [one, two] = Z_CRITICAL;
+fn wilcoxon((difference, it): &(String, Wilcoxon), critical: Option<[f64; 2]>) -> PaperTable {
+    let [one, two] =
+        critical.map_or([ABSENT, ABSENT].map(String::from), |it| it.map(four_decimals));
     let rows = vec![
         pair("T+", four_decimals(it.t_plus)),
         pair("T-", four_decimals(it.t_minus)),
         pair("Observations (for test)", it.n.to_string()),
         pair("z Stat", it.z.map_or(ABSENT.into(), |z| format!("{z:.3}"))),
         pair("P(Z<=z) one-tail", four_decimals(it.p_one_tailed)),
-        pair("z Critical one-tail", four_decimals(one)),
+        pair("z Critical one-tail", one),
         pair("P(Z<=z) two-tail", four_decimals(it.p_two_tailed)),
-        pair("z Critical two-tail", four_decimals(two)),
+        pair("z Critical two-tail", two),
     ];
     PaperTable { title: "Wilcoxon Signed Rank Sum Test", subject: difference.clone(), rows }
+}
+
+/// The z beyond which one tail, and two, are below the level of the analysis. An analysis does not
+/// name its level, but its χ² of 2 degrees of freedom does: exponential, so α = e^(−critical / 2).
+/// And z² is χ² of 1 degree, whose critical value any two rank sums are judged by.
+fn z_critical(analysis: &Analysis) -> Option<[f64; 2]> {
+    let critical = analysis.normality.iter().find_map(|(_, column)| match column {
+        ColumnNormality::Tested(it) => Some(it.critical),
+        ColumnNormality::NotApplicable { .. } => None,
+    })?;
+    let alpha = (-critical / 2.0).exp();
+    let z = |alpha: f64| {
+        let two_sums = Friedman::from_rank_sums(1, &[1.0, 2.0], Alpha::new(alpha).ok()?).ok()?;
+        Some(two_sums.critical.sqrt())
+    };
+    Some([z(2.0 * alpha)?, z(alpha)?])
 }

@@ -53,6 +53,7 @@ fn a_large_survey_names_eight_lines_and_draws_the_rest_in_grey() {
     assert!(chart.svg.contains("18 more in grey"));
     let ranking = charts.iter().find(|chart| chart.kind == "ranking").unwrap();
     assert_eq!(marks(&ranking.svg, "interval"), 24);
+    assert!(ranking.svg.contains("best offer of each MAC") && ranking.svg.contains("2 more in"));
 }
 
 #[test]

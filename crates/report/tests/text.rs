@@ -77,11 +77,30 @@ fn two_runs_tell_what_differs_first() {
         sample.elapsed_ns /= 2.0;
     }
     after.cells.pop();
-    insta::assert_snapshot!(compare::render(&before, &after, 100, false));
     let compared = compare::Compared::of(&before, &after);
+    insta::assert_snapshot!(compare::render(&before, &after, 100, false));
     assert_eq!(compared.rows[0].verdict, stats::Verdict::Faster);
     assert!((compared.rows[0].ratio - 0.5).abs() < 1e-6);
     let equal = compare::Compared::of(&before, &before);
     assert!(equal.differences.is_empty());
     assert!(equal.rows.iter().all(|row| row.verdict != stats::Verdict::Faster));
+}
+
+#[test]
+fn an_analysis_of_its_own_is_told_in_the_papers_form_at_its_own_level() {
+    let columns = vec![
+        ("slow", (0..40).map(|n| 10.0 + f64::from(n % 7)).collect::<Vec<f64>>()),
+        ("fast", (0..40).map(|n| 20.0 + f64::from(n % 5)).collect()),
+    ];
+    let table = stats::Table::new(columns).unwrap();
+    let at = |alpha: f64| {
+        let analysis = stats::analyze(&table, stats::Alpha::new(alpha).unwrap());
+        terminal::analysis(&analysis, 100).split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    for wanted in ["the speed of slow < fast.", "one-tail 1.6449", "two-tail 1.96"] {
+        assert!(at(0.05).contains(wanted), "{wanted} in {}", at(0.05));
+    }
+    for wanted in ["one-tail 2.3263", "two-tail 2.5758", "chi-squared Critical 9.2103"] {
+        assert!(at(0.01).contains(wanted), "{wanted} in {}", at(0.01));
+    }
 }

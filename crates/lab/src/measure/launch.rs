@@ -7,8 +7,7 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
 use super::{
-    MeasureError, ROUND_TRIP_S, SAMPLE_NS_MIN, SINGLE_CALLS_MAX, SINGLE_SHARE, Sitting, key_bytes,
-    planned,
+    MeasureError, ROUND_TRIP_S, SINGLE_CALLS_MAX, SINGLE_SHARE, Sitting, key_bytes, planned,
 };
 use crate::crew::{Crew, Refusal};
 use crate::plan::{NULL, Planned};
@@ -67,14 +66,15 @@ impl Sitting<'_> {
     }
 
     /// Runs the floor until the core clock stands still: three windows of 10 ms within 0.5 %, at
-    /// least 50 ms, at most 1 s.
+    /// least 50 ms, at most 0.5 s.
     fn steady(&mut self, crew: &mut Crew) {
         let null = self.run.cells.iter().find(|record| record.cell.candidate.mac == NULL);
         let Some(null) = null else { return };
         let mut last_ns: Vec<f64> = Vec::new();
         let began = Instant::now();
-        let count = (SAMPLE_NS_MIN / 20e3 * null.iterations as f64 * 500.0) as u64;
-        while began.elapsed().as_secs_f64() < 1.0 {
+        // Its sample takes 20 µs, so this is a window of 10 ms.
+        let count = null.iterations * 500;
+        while began.elapsed().as_secs_f64() < 0.5 {
             let Ok(timing) = crew.run(null, count) else { return };
             last_ns.push(timing.elapsed_ns);
             let recent = &last_ns[last_ns.len().saturating_sub(3)..];

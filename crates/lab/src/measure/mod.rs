@@ -104,7 +104,15 @@ pub fn measure<'a>(
     StdRng::seed_from_u64(run.seed).fill_bytes(&mut pool);
     let began = Instant::now();
     let spent_before_s = run.spent_s;
-    let mut sitting = Sitting { bench, run, began, spent_before_s, pool, dropped: BTreeSet::new() };
+    let mut sitting = Sitting {
+        bench,
+        run,
+        began,
+        spent_before_s,
+        pool,
+        dropped: BTreeSet::new(),
+        overhead_s: None,
+    };
     let state = sitting.whole(cells)?;
     sitting.run.state = state;
     sitting.bench.archive.set_state(&sitting.run.id, state)?;
@@ -119,6 +127,8 @@ struct Sitting<'a> {
     pool: Vec<u8>,
     /// Providers that failed: they are not started again.
     dropped: BTreeSet<String>,
+    /// What a launch took beside its blocks, when the last one did.
+    overhead_s: Option<f64>,
 }
 
 impl Sitting<'_> {
@@ -131,19 +141,21 @@ impl Sitting<'_> {
         let first = self.run.samples.iter().map(|sample| sample.launch + 1).max().unwrap_or(0);
         let launches = self.run.study.launches.max(first + 1);
         let mut launch = first;
-        while !self.over(&groups, launch, launches) {
-            let mut crew = match crew.take() {
-                Some(crew) => crew,
-                None => self.assemble(launch)?,
-            };
+        let mut over = self.over(&groups, launch, launches);
+        while !over {
+            let begins_s = self.spent_s();
+            let settled = crew.take();
+            let fresh = settled.is_none();
+            let mut crew = settled.map_or_else(|| self.assemble(launch), Ok)?;
             self.settling_pass(&mut crew, &mut groups);
+            self.overhead_s = fresh.then(|| self.spent_s() - begins_s).or(self.overhead_s);
             let launches = launches.min(launch + self.launches_left(&groups));
             let share_s = self.share_s(launch, launches);
             self.launch(&mut crew, &mut groups, launch, launches, share_s)?;
             launch += 1;
-            let last = self.over(&groups, launch, launches);
-            self.prove_again(&mut crew, last)?;
-            if last && !self.bench.observer.stop() {
+            over = self.over(&groups, launch, launches);
+            self.prove_again(&mut crew, over)?;
+            if over && !self.bench.observer.stop() {
                 self.single_calls(&mut crew)?;
             }
             self.hear(&mut crew)?;
@@ -168,13 +180,22 @@ impl Sitting<'_> {
             // Six launches are the fewest over which an interval can be given at all.
             more && (launch < launches || !open) || (open && launch < launches.min(6))
         };
-        self.bench.observer.stop() || (launch > 0 && self.left_s() < launch_s(groups)) || !wanted()
+        self.bench.observer.stop()
+            || (launch > 0 && self.left_s() < self.launch_s(groups))
+            || !wanted()
     }
 
     /// Launches that the time left allows, this one included, if each measures every group once:
     /// a small budget gets fewer launches rather than launches with holes.
     fn launches_left(&self, groups: &[Group]) -> u32 {
-        ((self.left_s() / launch_s(groups)) as u32).max(1)
+        ((self.left_s() / self.launch_s(groups)) as u32).max(1)
+    }
+
+    /// Seconds of a launch that measures every group once.
+    fn launch_s(&self, groups: &[Group]) -> f64 {
+        let round_s: f64 = groups.iter().map(|group| group.cost_s).sum();
+        // Until it was seen: starting and opening, and an untimed turn of a quarter of the calls.
+        self.overhead_s.unwrap_or(0.25 + 0.5 * round_s) + 1.1 * round_s
     }
 
     /// The seconds that this launch may take.
@@ -217,12 +238,6 @@ impl Sitting<'_> {
             format!("launch {launch}/{launches}, {part}, {len} B: block {block} of {cells} cells");
         self.show(&doing);
     }
-}
-
-/// Seconds of a launch that measures every group once: opening, proving and the untimed pass take
-/// about half as long again as the round itself.
-fn launch_s(groups: &[Group]) -> f64 {
-    0.5 + 1.5 * groups.iter().map(|group| group.cost_s).sum::<f64>()
 }
 
 fn planned(record: &CellRecord) -> Planned {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use lab::archive::Archive;
+use report::compare::{Compared, render};
 
 use super::Format;
 use crate::output;
@@ -35,10 +36,9 @@ impl Compare {
             Some(path) => Archive::open(path)?.load(&self.after)?,
             None => archive.load(&self.after)?,
         };
-        let comparison = report::compare::Comparison::of(&before, &after);
         output::print(&match self.format {
-            Format::Json => serde_json::to_string_pretty(&comparison)?,
-            Format::Text => comparison.render(super::width()),
+            Format::Json => serde_json::to_string_pretty(&Compared::of(&before, &after))?,
+            Format::Text => render(&before, &after, super::width(), super::colour()),
         })?;
         Ok(0)
     }

@@ -8,6 +8,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use lab::cell::{Candidate, Cell, KeyLife, Regime};
 use lab::clock::Clock;
+use lab::plan::Selection;
 use lab::record::{Machine, Run, RunState};
 use lab::worker::client::Worker;
 use lab::worker::serve::serve;
@@ -53,7 +54,9 @@ impl Doctor {
 
     /// The study `a-a`: one provider in two workers, as two candidates.
     fn pairs(&self, pairs: usize, cpu: Option<u32>) -> Result<u8> {
-        let mut study = studies::find("a-a")?;
+        let study = studies::find("a-a")?;
+        let narrowed = lab::plan::narrow(&study, &Selection::default(), &facts());
+        let mut study = narrowed.map_err(|error| anyhow!(error))?;
         study.budget_s = self.budget.filter(|budget| *budget > 0.0).unwrap_or(study.budget_s);
         let sought = ["macs", "macs-again", "null"]
             .map(|alias| found::again(if alias == "null" { "null" } else { "macs" }, alias));

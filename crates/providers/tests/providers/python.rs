@@ -190,7 +190,7 @@ fn wrong_requests_are_errors_and_change_nothing() {
     let keys = "0f".repeat(32 + 15);
     worker.ok(&format!("open 1 hmac-sha256 prepared single 64 {keys}"));
     let right = worker.ok("prove 1 16");
-    let wrong: [&[u8]; 26] = [
+    let wrong: [&[u8]; 28] = [
         b"",
         b" ",
         b"junk",

@@ -183,23 +183,20 @@ fn line(canvas: &mut Canvas, curve: &Curve, number: usize, x: &Scale, y: &Scale)
     let marked = curve.points.len() <= MARKED_MAX;
     let mac =
         curve.points.first().map(|it| it.cell.cell.candidate.mac.as_str()).unwrap_or_default();
-    canvas.open("line", &[("mac", mac)], &curve.label.replace('\n', " · "));
+    let points = curve.points.len().to_string();
+    canvas.open("line", &[("mac", mac), ("points", &points)], &curve.label.replace('\n', " · "));
     if !marked {
         canvas.area(band(curve, x, y), ink, 0.22);
     }
     canvas.polyline(places(curve, x, y), 2.0, ink, number);
     canvas.close();
-    for point in &curve.points {
+    for point in curve.points.iter().filter(|_| marked) {
         let at = (x.at(point.len_bytes as f64), y.at(point.value));
-        // Paths of cells are long; with many points they are told by their line alone.
-        let title = if marked { spoken(point.cell) } else { String::new() };
-        canvas.open("point", &[("cell", &point.cell.path)], &title);
-        if let Some((low, high)) = point.ends.filter(|_| marked) {
+        canvas.open("point", &[("cell", &point.cell.path)], &spoken(point.cell));
+        if let Some((low, high)) = point.ends {
             canvas.line((at.0, y.at(low)), (at.0, y.at(high)), 1.6, ink);
         }
-        if marked {
-            canvas.marker(at, number, ink);
-        }
+        canvas.marker(at, number, ink);
         canvas.close();
     }
 }

@@ -1,5 +1,5 @@
 //! A ranking at one size: a dot and its interval for each candidate, the fastest on top; what is
-//! not shown slower than the best lies on a band.
+//! not shown slower than the best lies on a band. Of many candidates, each MAC's best offer.
 
 use super::axis::Scale;
 use super::canvas::{Anchor, Canvas, text_width};
@@ -25,7 +25,9 @@ pub(super) fn draw(findings: &Findings, group: &Group) -> Vec<Drawn> {
 }
 
 fn one(findings: &Findings, group: &Group, size: &SizeFinding) -> Option<Drawn> {
-    let ranked: Vec<&RankRow> = size.ranking.iter().filter(|row| row.rank.is_some()).collect();
+    let every = size.ranking.len() <= ROWS_MAX;
+    let shown = |row: &&RankRow| row.rank.is_some() && (every || row.best_of_mac);
+    let ranked: Vec<&RankRow> = size.ranking.iter().filter(shown).collect();
     if ranked.len() < 2 {
         return None;
     }
@@ -42,9 +44,10 @@ fn one(findings: &Findings, group: &Group, size: &SizeFinding) -> Option<Drawn> 
         0 => String::new(),
         more => format!(" · {more} more in the table"),
     };
+    let what = if every { "" } else { "best offer of each MAC, " };
     let title = format!("Time per call, {} messages", format::bytes(size.len_bytes));
     canvas.title((20.0, 24.0), &title, 16);
-    let under = subtitle(findings, group, &format!("median, 95 % interval{more}"));
+    let under = subtitle(findings, group, &format!("{what}median, 95 % interval{more}"));
     canvas.text((20.0, 44.0), &under, 12, Anchor::Start, Ink::Quiet);
     let x = scale(findings, rows, (left, right));
     let tied = rows.iter().take_while(|row| row.tied_with_best).count();

@@ -126,6 +126,17 @@ pub(super) fn warnings(run: &Run, cells: &[CellFinding], groups: &[Group]) -> Ve
              made over blocks, and do not see how launches differ"
         ));
     }
+    let crowded = |group: &Group| {
+        let case = run.study.parts[group.part].cases.iter().find(|case| case.name == group.case);
+        case.is_some_and(|case| case.tested)
+            && group.sizes.iter().any(|size| size.ranking.len() > paper::COLUMNS_MAX)
+    };
+    if run.study.source.is_some() && groups.iter().any(crowded) {
+        warnings.push(format!(
+            "The paper's tests are left out where more than {} candidates meet",
+            paper::COLUMNS_MAX
+        ));
+    }
     if cells.iter().any(|it| it.cycles_estimated.is_some()) {
         warnings.push(
             "Cycles are estimated: time × the core clock that a chain of dependent additions \

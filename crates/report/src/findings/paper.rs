@@ -7,6 +7,9 @@ use stats::{Analysis, Table, analyze};
 use super::series::Series;
 use super::{CellFinding, Levels, PaperTests, SizeFinding};
 
+/// With more columns a reader finds nothing in the tables, and pairs grow with their square.
+pub(super) const COLUMNS_MAX: usize = 16;
+
 /// Rows are the blocks that all cells at `places` share.
 pub(super) fn of_blocks(
     places: &[usize],
@@ -46,6 +49,9 @@ fn of_columns(
     levels: Levels,
     speeds: impl Fn(usize) -> Vec<f64>,
 ) -> Option<PaperTests> {
+    if places.len() > COLUMNS_MAX {
+        return None;
+    }
     let mac = |at: usize| cells[at].cell.candidate.mac.as_str();
     let alone = |at: usize| places.iter().filter(|&&other| mac(other) == mac(at)).count() == 1;
     // The paper's columns are macs; where a mac comes from several providers each is a column.

@@ -30,7 +30,7 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
 }
 
 fn one(told: &Told, group: &Group, len: Option<u64>, tests: &PaperTests) -> Markup {
-    let tables = PaperTables::of(tests);
+    let tables = PaperTables::of(&tests.analysis);
     let rows = match len {
         Some(len) => format!("{}, {} blocks", format::bytes(len), tests.n_rows),
         None => format!("{} message lengths", tests.n_rows),

@@ -6,8 +6,9 @@ mod ranking;
 mod tests;
 
 use lab::record::Run;
+use stats::Analysis;
 
-use crate::findings::{ClaimVerdict, CrossoverFinding, Findings, Group};
+use crate::findings::{ClaimVerdict, CrossoverFinding, Findings, Group, SizeFinding};
 use crate::format;
 use layout::{Style, wrapped};
 
@@ -22,6 +23,12 @@ pub fn render(run: &Run, findings: &Findings, width: usize, colour: bool) -> Str
     text.push_str(&sheet.claims());
     text.push_str(&sheet.doubts());
     text
+}
+
+/// The paper's tables of anybody's numbers, `width` columns wide.
+#[must_use]
+pub fn analysis(analysis: &Analysis, width: usize) -> String {
+    tests::tables(analysis, width.max(40), Style { colour: false })
 }
 
 /// What is written on, and how.
@@ -73,16 +80,28 @@ impl Sheet<'_> {
         } else {
             text.push_str(&self.lines(group));
         }
-        for size in &group.sizes {
-            if let Some(tests) = &size.tests {
-                text.push_str(&self.tests(tests, &format::bytes(size.len_bytes)));
-            }
-        }
-        if let Some(tests) = &group.tests {
-            text.push_str(&self.tests(tests, &format!("{} message lengths", tests.n_rows)));
+        let of_size = |size: &SizeFinding| {
+            Some((format::bytes(size.len_bytes), size.tests.as_ref()?.analysis.clone()))
+        };
+        let of_all = group.tests.as_ref();
+        let of_all =
+            of_all.map(|it| (format!("{} message lengths", it.n_rows), it.analysis.clone()));
+        for (rows, analysis) in group.sizes.iter().filter_map(of_size).chain(of_all) {
+            text.push_str(&self.tests(&rows, &analysis, group.sizes.len()));
         }
         text.push_str(&self.crossovers(group));
         text
+    }
+
+    /// The whole tables for a paper's study or a single size; else they are on the page, and the
+    /// ordering is told.
+    fn tests(&self, rows: &str, analysis: &Analysis, sizes: usize) -> String {
+        let whole = self.run.study.source.is_some() || sizes == 1;
+        let title = format!("The paper's tests, on calls per second ({rows})");
+        let tell = if whole { tests::tables } else { tests::sentences };
+        let gap = if whole { "\n" } else { "" };
+        let told = tell(analysis, self.width, self.style);
+        format!("\n{}\n{gap}{told}", self.style.bold(&title))
     }
 
     fn label(&self, group: &Group) -> String {

@@ -1,32 +1,35 @@
 //! The tables of the paper *Comparing the Speeds of HMAC and CMAC* for a terminal, in its form,
 //! several beside each other.
 
-use super::Sheet;
-use super::layout::{beside, wrapped};
-use crate::findings::PaperTests;
+use stats::Analysis;
+
+use super::layout::{Style, beside, wrapped};
 use crate::paper::{PaperTable, PaperTables};
 
-impl Sheet<'_> {
-    /// All tables of one analysis and the sentence they lead to.
-    pub(super) fn tests(&self, tests: &PaperTests, rows: &str) -> String {
-        let tables = PaperTables::of(tests);
-        let title = format!("The paper's tests, on calls per second ({rows})");
-        let mut text = format!("\n{}\n\n", self.style.bold(&title));
-        let normality: Vec<String> = tables.normality.iter().map(block).collect();
-        text.push_str(&beside(&normality, self.width));
-        let mut others = vec![block(&tables.friedman)];
-        others.extend(tables.wilcoxon.iter().map(block));
-        text.push_str(&beside(&others, self.width));
-        text.push_str(&self.style.bold(&wrapped(&tables.sentence, self.width, "")));
+/// All tables of one analysis and the sentence they lead to.
+pub(super) fn tables(analysis: &Analysis, width: usize, style: Style) -> String {
+    let tables = PaperTables::of(analysis);
+    let normality: Vec<String> = tables.normality.iter().map(block).collect();
+    let mut text = beside(&normality, width);
+    let mut others = vec![block(&tables.friedman)];
+    others.extend(tables.wilcoxon.iter().map(block));
+    text.push_str(&beside(&others, width));
+    text.push_str(&sentences(analysis, width, style));
+    text
+}
+
+/// The ordering alone, as the paper has it and corrected, and what there is to doubt.
+pub(super) fn sentences(analysis: &Analysis, width: usize, style: Style) -> String {
+    let tables = PaperTables::of(analysis);
+    let mut text = style.bold(&wrapped(&tables.sentence, width, ""));
+    text.push('\n');
+    text.push_str(&wrapped(&tables.sentence_corrected, width, ""));
+    text.push('\n');
+    for warning in &analysis.warnings {
+        text.push_str(&wrapped(&format!("Doubt: {warning}."), width, "  "));
         text.push('\n');
-        text.push_str(&wrapped(&tables.sentence_corrected, self.width, ""));
-        text.push('\n');
-        for warning in &tests.analysis.warnings {
-            text.push_str(&wrapped(&format!("Doubt: {warning}."), self.width, "  "));
-            text.push('\n');
-        }
-        text
     }
+    text
 }
 
 /// A table as lines: labels left, values right, the paper's title above.
