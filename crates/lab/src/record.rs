@@ -171,7 +171,9 @@ pub struct Run {
     pub created_unix_s: u64,
     /// Version of macrometer that measured.
     pub macrometer_version: String,
-    /// The study as it was read.
+    /// The command line that measures it again.
+    pub command: String,
+    /// The study as it was narrowed by the user's selection.
     pub study: Study,
     /// Seed of every random choice.
     pub seed: u64,

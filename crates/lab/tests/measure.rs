@@ -74,6 +74,7 @@ fn begun(study: &str, launches: &[Launch]) -> Run {
         id: "20260101-000000-0000".into(),
         created_unix_s: 0,
         macrometer_version: "0".into(),
+        command: "macrometer run toy".into(),
         seed: 42,
         budget_s: study.budget_s,
         study,

@@ -54,6 +54,26 @@ impl SelectionArgs {
         &self.lib
     }
 
+    /// The options again, as they would be typed.
+    pub fn words(&self) -> String {
+        let sizes: Vec<String> = self.size.iter().map(ToString::to_string).collect();
+        let lives: Vec<String> = self.key_life.iter().map(ToString::to_string).collect();
+        let regimes: Vec<String> = self.regime.iter().map(ToString::to_string).collect();
+        let lists = [
+            ("mac", &self.mac),
+            ("provider", &self.provider),
+            ("not", &self.not),
+            ("size", &sizes),
+            ("key-life", &lives),
+            ("regime", &regimes),
+        ];
+        let given = lists.into_iter().filter(|(_, values)| !values.is_empty());
+        let mut words: String =
+            given.map(|(name, values)| format!(" --{name} '{}'", values.join(","))).collect();
+        words.extend(self.lib.iter().map(|lib| format!(" --lib '{lib}'")));
+        words
+    }
+
     /// Looks for providers and plans the cells.
     pub fn ready(&self, study: &Study, sought: &[Sought]) -> Result<Ready> {
         let facts = facts();
@@ -80,7 +100,7 @@ impl SelectionArgs {
     fn check_macs(&self, facts: &[MacFacts]) -> Result<()> {
         for pattern in &self.mac {
             if !facts.iter().any(|mac| fits(pattern, &mac.name)) {
-                bail!("{}; `macrometer list macs` shows them", unknown_mac(pattern));
+                bail!("{} (`macrometer list macs` shows all)", unknown_mac(pattern));
             }
         }
         Ok(())
@@ -121,6 +141,6 @@ pub fn facts() -> Vec<MacFacts> {
 pub fn unknown_mac(name: &str) -> String {
     match macs::suggest(name)[..] {
         [] => format!("no mac {name:?}"),
-        ref near => format!("no mac {name:?}: did you mean {}?", near.join(" or ")),
+        ref near => format!("no mac {name:?}: did you mean {}?", near.join(", ")),
     }
 }

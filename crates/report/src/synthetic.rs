@@ -285,6 +285,7 @@ fn empty(study: Study, truth: &[Planted]) -> Run {
         id: "20261121-103045-1f3a".into(),
         created_unix_s: launched,
         macrometer_version: "0.1.0 (synthetic)".into(),
+        command: format!("macrometer run {} --seed 7", study.name),
         study,
         seed: 7,
         budget_s,

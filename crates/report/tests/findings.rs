@@ -160,3 +160,34 @@ fn findings_are_json_without_holes() {
     let text = serde_json::to_string(&Findings::of(&synthetic::hmac_vs_cmac())).unwrap();
     assert!(text.contains("\"verdict\":\"confirmed\"") && !text.contains("NaN"));
 }
+
+#[test]
+fn a_floor_measured_in_one_key_life_holds_for_all() {
+    let mut run = synthetic::survey();
+    run.cells.retain(|record| {
+        record.cell.candidate.mac != "null" || record.cell.key_life == KeyLife::Prepared
+    });
+    let findings = Findings::of(&run);
+    assert!(findings.groups.iter().all(|group| group.sizes.iter().all(|it| it.floor.is_some())));
+    assert!(!findings.warnings.iter().any(|it| it.contains("floor")));
+}
+
+#[test]
+fn one_length_of_many_makes_no_crossover_by_itself() {
+    let mut study = synthetic::hmac_vs_cmac().study;
+    study.parts[1].size_range = None;
+    study.parts[1].sizes = (1..=20).map(|n| n * 1024).collect();
+    let truth = [
+        synthetic::planted(("macs", "a", "hmac-sha256"), 100.0, 0.50, 0.0, 16),
+        synthetic::planted(("macs", "a", "cmac-aes-128"), 100.0, 0.60, 0.0, 16),
+    ];
+    let mut run = synthetic::run(study, &truth, synthetic::Filling::QUIET);
+    let odd =
+        |cell: &lab::cell::Cell| cell.len_bytes == 9216 && cell.candidate.mac.contains("cmac");
+    let odd: Vec<u32> = run.cells.iter().filter(|it| odd(&it.cell)).map(|it| it.id).collect();
+    for sample in run.samples.iter_mut().filter(|sample| odd.contains(&sample.cell)) {
+        sample.elapsed_ns /= 2.0;
+    }
+    let findings = Findings::of(&run);
+    assert!(findings.groups.iter().all(|group| group.crossovers.is_empty()));
+}

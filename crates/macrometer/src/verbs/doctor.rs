@@ -70,7 +70,8 @@ impl Doctor {
         }
         let mut archive = self.archive.create()?;
         let ready = Ready { study, cells, providers, launches };
-        let mut run = begin(&archive, &ready, rand::random(), cpu)?;
+        let command = format!("macrometer doctor --pairs {pairs}");
+        let mut run = begin(&archive, &ready, command, rand::random(), cpu)?;
         let stop = Stop::listen()?;
         let Ready { cells, launches, .. } = ready;
         let state = measure_run(&mut archive, &mut run, cells, &launches, cpu, stop)?;

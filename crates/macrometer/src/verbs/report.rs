@@ -95,7 +95,7 @@ pub fn write_files(run: &Run, findings: &Findings, folder: &Path) -> Result<()> 
     write("report.html", report::page::render(run, findings).as_bytes())?;
     write("samples.csv", csv(|bytes| report::csv::raw(run, bytes))?.as_bytes())?;
     write("findings.csv", csv(|bytes| report::csv::findings(run, findings, bytes))?.as_bytes())?;
-    write("findings.json", serde_json::to_string_pretty(findings)?.as_bytes())?;
+    write("findings.json", serde_json::to_string(findings)?.as_bytes())?;
     for chart in report::charts::all(run, findings) {
         write(&format!("{}.svg", chart.name), chart.svg.as_bytes())?;
         write(&format!("{}.png", chart.name), &chart.png()?)?;

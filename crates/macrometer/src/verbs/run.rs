@@ -98,7 +98,8 @@ impl Run {
         let archive = self.archive.create()?;
         let sought = found::sought(self.selection.libs())?;
         let ready = self.selection.ready(&study, &sought)?;
-        let run = begin(&archive, &ready, self.seed.unwrap_or_else(rand::random), cpu)?;
+        let seed = self.seed.unwrap_or_else(rand::random);
+        let run = begin(&archive, &ready, self.again(seed), seed, cpu)?;
         Ok((archive, run, ready.cells, ready.launches))
     }
 
@@ -138,6 +139,21 @@ impl Run {
         Ok((archive, run, cells, launches))
     }
 
+    /// The command line that measures the same again.
+    fn again(&self, seed: u64) -> String {
+        let mut command = format!("macrometer run {}", self.study.as_deref().unwrap_or("survey"));
+        command += &self.selection.words();
+        let options = [
+            ("budget", self.budget.map(|budget_s| budget_s.to_string())),
+            ("launches", self.launches.map(|launches| launches.to_string())),
+            ("cpu", self.cpu.clone()),
+        ];
+        for (name, value) in options.into_iter().filter_map(|(name, value)| Some((name, value?))) {
+            command += &format!(" --{name} {value}");
+        }
+        command + &format!(" --seed {seed}")
+    }
+
     fn cpu(&self) -> Result<Option<u32>> {
         match self.cpu.as_deref() {
             None => Ok(lab::machine::pinnable_cpu()),
@@ -168,13 +184,20 @@ impl Run {
 }
 
 /// Keeps the record of a run that begins.
-pub fn begin(archive: &Archive, ready: &Ready, seed: u64, cpu: Option<u32>) -> Result<RunRecord> {
+pub fn begin(
+    archive: &Archive,
+    ready: &Ready,
+    command: String,
+    seed: u64,
+    cpu: Option<u32>,
+) -> Result<RunRecord> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     let stamp = jiff::Timestamp::now().strftime("%Y%m%d-%H%M%S");
     let run = RunRecord {
         id: format!("{stamp}-{:04x}", rand::random::<u16>()),
         created_unix_s: now,
         macrometer_version: env!("CARGO_PKG_VERSION").into(),
+        command,
         study: ready.study.clone(),
         seed,
         budget_s: ready.study.budget_s,

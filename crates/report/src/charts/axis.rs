@@ -70,6 +70,29 @@ impl Scale {
         values.filter(|(_, value)| self.holds(*value)).map(tick).collect()
     }
 
+    /// Takes the labels away that would touch another one, `width` being how wide a label is: round
+    /// ones stay before others, so that 1 outlives 2 and 2 outlives 3.
+    #[must_use]
+    pub fn legible(&self, mut ticks: Vec<Tick>, width: impl Fn(&str) -> f64) -> Vec<Tick> {
+        let roundness = |tick: &Tick| {
+            let digit = tick.value / 10f64.powf(tick.value.log10().floor());
+            let order = [1.0, 10.0, 5.0, 2.0, 3.0];
+            order.iter().position(|it| (digit - it).abs() < 1e-6).unwrap_or(order.len())
+        };
+        let mut order: Vec<usize> = (0..ticks.len()).collect();
+        order.sort_by_key(|&i| roundness(&ticks[i]));
+        let mut taken: Vec<(f64, f64)> = Vec::new();
+        for i in order.into_iter().filter(|&i| !ticks[i].label.is_empty()).collect::<Vec<_>>() {
+            let (at, half) = (self.at(ticks[i].value), width(&ticks[i].label) / 2.0 + 4.0);
+            if taken.iter().all(|(low, high)| at + half < *low || at - half > *high) {
+                taken.push((at - half, at + half));
+            } else {
+                ticks[i].label.clear();
+            }
+        }
+        ticks
+    }
+
     /// Message sizes: each of them where there is room, else every second, fourth, ….
     #[must_use]
     pub fn sizes(&self, sizes: &[u64]) -> Vec<Tick> {

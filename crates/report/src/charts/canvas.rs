@@ -132,6 +132,11 @@ impl Canvas {
         self.path(outline, Some(ink), ink, 0.0, opacity);
     }
 
+    /// Lines without an area; `d` is a path in SVG's notation.
+    pub fn strokes(&mut self, d: String, width: f64, ink: Ink) {
+        self.path(d, None, ink, width, 1.0);
+    }
+
     fn path(&mut self, d: String, fill: Option<Ink>, stroke: Ink, stroke_width: f64, opacity: f64) {
         self.scene.add(Primitive::Path(Box::new(PathData {
             d,

@@ -4,7 +4,7 @@
 use super::axis::{Scale, Tick, apart};
 use super::canvas::{Anchor, Canvas, text_width};
 use super::ink::Ink;
-use super::spoken;
+use super::{heading, spoken};
 use crate::findings::{CellFinding, Findings, Group, RankRow};
 
 /// Lines that have a colour and a label.
@@ -14,9 +14,9 @@ pub(super) const NAMED_MAX: usize = 8;
 const MARKED_MAX: usize = 16;
 
 const WIDTH: f64 = 780.0;
-const HEIGHT: f64 = 460.0;
-const TOP: f64 = 64.0;
-const BOTTOM: f64 = 408.0;
+const HEIGHT: f64 = 476.0;
+const TOP: f64 = 80.0;
+const BOTTOM: f64 = 424.0;
 const LEFT: f64 = 72.0;
 const LABEL_SIZE: u32 = 12;
 
@@ -37,7 +37,7 @@ pub(super) struct Curve<'a> {
 /// What differs from chart to chart.
 pub(super) struct Plot<'a> {
     pub(super) title: String,
-    pub(super) subtitle: String,
+    pub(super) subtitle: [String; 2],
     pub(super) value_title: &'static str,
     pub(super) value_label: fn(f64) -> String,
     /// Sizes on a logarithmic axis.
@@ -69,11 +69,13 @@ pub(super) fn best_offers<'a>(
                     curves.len() - 1
                 });
             // A first place outweighs any average.
-            curves[at].0 += if place == 0 { -1e6 } else { place as f64 / group.sizes.len() as f64 };
+            curves[at].0 += if place == 0 { -1e6 } else { place as f64 };
             curves[at].1.points.push(point);
         }
     }
-    curves.sort_by(|x, y| x.0.total_cmp(&y.0));
+    // Some have no value at some sizes, so sums do not compare.
+    let mean = |(sum, curve): &(f64, Curve)| sum / curve.points.len() as f64;
+    curves.sort_by(|x, y| mean(x).total_cmp(&mean(y)));
     let mut curves: Vec<Curve> = curves.into_iter().map(|(_, curve)| curve).collect();
     for curve in &mut curves {
         let first = curve.points.first().map(|point| point.cell.source());
@@ -155,8 +157,7 @@ fn range(plot: &Plot) -> (f64, f64) {
 }
 
 fn frame(canvas: &mut Canvas, plot: &Plot, right: f64, (x, x_ticks): (&Scale, &[Tick]), y: &Scale) {
-    canvas.title((LEFT - 52.0, 24.0), &plot.title, 16);
-    canvas.text((LEFT - 52.0, 44.0), &plot.subtitle, 12, Anchor::Start, Ink::Quiet);
+    heading(canvas, (LEFT - 52.0, WIDTH - 20.0), &plot.title, &plot.subtitle);
     for tick in y.decades(plot.value_label) {
         let at = y.at(tick.value);
         canvas.line((LEFT, at), (right, at), 1.0, Ink::Grid);

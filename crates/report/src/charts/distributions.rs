@@ -7,7 +7,7 @@ use stats::{BoxPlot, Histogram};
 use super::axis::Scale;
 use super::canvas::{Anchor, Canvas};
 use super::ink::Ink;
-use super::{Drawn, spoken, subtitle};
+use super::{Drawn, heading, spoken, subtitle};
 use crate::findings::{CellFinding, Findings, Group, SizeFinding};
 use crate::format;
 
@@ -16,7 +16,7 @@ const CELLS_MAX: usize = 12;
 
 const COLUMNS: usize = 3;
 const WIDTH: f64 = 780.0;
-const TOP: f64 = 58.0;
+const TOP: f64 = 72.0;
 const CELL: (f64, f64) = (253.0, 148.0);
 
 /// One chart a size.
@@ -42,11 +42,10 @@ fn one(findings: &Findings, group: &Group, size: &SizeFinding) -> Option<Drawn> 
     let rows = cells.len().div_ceil(COLUMNS);
     let mut canvas = Canvas::new(WIDTH, TOP + CELL.1 * rows as f64 + 6.0);
     let title = format!("How the times spread, {} messages", format::bytes(size.len_bytes));
-    canvas.title((20.0, 24.0), &title, 16);
     let few = cells.len() == size.ranking.len();
     let who = if few { "every candidate" } else { "best offer of each MAC" };
     let under = subtitle(findings, group, &format!("blocks, {who}"));
-    canvas.text((20.0, 44.0), &under, 12, Anchor::Start, Ink::Quiet);
+    heading(&mut canvas, (20.0, WIDTH - 20.0), &title, &under);
     for (number, cell) in cells.iter().enumerate() {
         let (column, row) = ((number % COLUMNS) as f64, (number / COLUMNS) as f64);
         let corner = (20.0 + CELL.0 * column, TOP + CELL.1 * row);
@@ -91,20 +90,20 @@ fn bars(histogram: &Histogram, x: &Scale, (base, top): (f64, f64)) -> String {
     outline
 }
 
+/// Box, whiskers and outliers in three marks, for the same reason.
 fn boxed(canvas: &mut Canvas, it: &BoxPlot, x: &Scale, middle: f64) {
     let [low, q1, median, q3, high] =
         [it.whisker_low, it.q1, it.median, it.q3, it.whisker_high].map(|value| x.at(value));
     let ink = Ink::Series(0);
-    canvas.line((low, middle), (q1, middle), 1.2, ink);
-    canvas.line((q3, middle), (high, middle), 1.2, ink);
-    for end in [low, high] {
-        canvas.line((end, middle - 3.0), (end, middle + 3.0), 1.2, ink);
-    }
     canvas.rect((q1, middle - 6.0), ((q3 - q1).max(1.0), 12.0), ink, 0.25);
-    canvas.line((median, middle - 6.0), (median, middle + 6.0), 2.0, ink);
+    let cap = |at: f64, half: f64| format!("M {at:.1} {:.1} V {:.1}", middle - half, middle + half);
+    let line = |from: f64, to: f64| format!("M {from:.1} {middle:.1} H {to:.1}");
+    let marks = [line(low, q1), line(q3, high), cap(low, 3.0), cap(high, 3.0), cap(median, 6.0)];
+    canvas.strokes(marks.join(" "), 1.5, ink);
     // Beyond a dozen they are a smear, and the histogram shows them.
-    for outlier in it.outliers.iter().rev().take(12) {
-        let at = x.at(*outlier);
-        canvas.line((at, middle - 2.0), (at, middle + 2.0), 1.4, Ink::Series(1));
+    let outliers: Vec<String> =
+        it.outliers.iter().rev().take(12).map(|value| cap(x.at(*value), 2.0)).collect();
+    if !outliers.is_empty() {
+        canvas.strokes(outliers.join(" "), 1.5, Ink::Series(1));
     }
 }

@@ -15,7 +15,7 @@ use lab::record::Run;
 
 use crate::findings::{CellFinding, Findings, Group};
 use crate::format;
-use canvas::Canvas;
+use canvas::{Anchor, Canvas, text_width};
 
 pub use canvas::escaped;
 pub use ink::{Ink, themed};
@@ -100,11 +100,24 @@ pub fn all(_run: &Run, findings: &Findings) -> Vec<Chart> {
     charts
 }
 
-/// The small line under a title: what a chart shows of which panel.
-fn subtitle(findings: &Findings, group: &Group, what: &str) -> String {
+/// The two small lines under a title: which cells of which panel, and what is shown of them.
+fn subtitle(findings: &Findings, group: &Group, what: &str) -> [String; 2] {
     let panels = findings.groups.iter().any(|other| other.panel != group.panel);
     let panel = if panels { format!(" · {}", group.panel_title) } else { String::new() };
-    format!("{} · {}{panel} · {what}", group.case_title, group.context())
+    [format!("{} · {}{panel}", group.case_title, group.context()), what.to_owned()]
+}
+
+/// Title and subtitle from `left`; what does not fit into the sheet ends in an ellipsis.
+fn heading(canvas: &mut Canvas, (left, right): (f64, f64), title: &str, under: &[String; 2]) {
+    canvas.title((left, 24.0), title, 16);
+    for (line, top) in under.iter().zip([43.0, 59.0]) {
+        let mut text = line.clone();
+        while text_width(&text, 12) > right - left && text.pop().is_some() {}
+        if text.len() < line.len() {
+            text.push('…');
+        }
+        canvas.text((left, top), &text, 12, Anchor::Start, Ink::Quiet);
+    }
 }
 
 /// `hmac-sha256 · openssl[sha-ni] · 64 B: 61.2 ns (95 % 60.9–61.6)`.

@@ -1,9 +1,9 @@
 //! Cost of a byte over message length: estimated core cycles where a core clock was estimated in
-//! every cell, else nanoseconds. What a long message costs, and what a short one wastes.
+//! most cells, else nanoseconds. What a long message costs, and what a short one wastes.
 
 use super::curves::{self, Plot, Value};
 use super::{Drawn, subtitle};
-use crate::findings::{CellFinding, Findings, Group};
+use crate::findings::{CellFinding, Findings, Group, RankRow};
 use crate::format;
 
 /// One chart a group of at least two sizes.
@@ -11,15 +11,19 @@ pub(super) fn draw(findings: &Findings, group: &Group) -> Vec<Drawn> {
     if group.lines_only {
         return vec![];
     }
-    let mut cells = group.sizes.iter().flat_map(|size| &size.ranking);
-    let estimated = cells.all(|row| findings.cell(row).cycles_per_byte_estimated.is_some());
-    let (value, unit): (Value, _) = if estimated {
+    let best = group.sizes.iter().flat_map(|size| &size.ranking).filter(|row| row.best_of_mac);
+    let (without, with): (Vec<&RankRow>, Vec<&RankRow>) =
+        best.partition(|row| findings.cell(row).cycles_per_byte_estimated.is_none());
+    let (value, unit): (Value, _) = if without.len() * 4 <= with.len() {
         (cycles, "estimated cycles per byte")
     } else {
         (nanoseconds, "ns per byte")
     };
     let curves = curves::best_offers(findings, group, value);
-    let what = format!("{unit}, best offer of each MAC{}", curves::rest(curves.len()));
+    let mut what = format!("{unit}, best offer of each MAC{}", curves::rest(curves.len()));
+    if !without.is_empty() && unit != "ns per byte" {
+        what.push_str(&format!(" · {} cells without a core clock left out", without.len()));
+    }
     let title = "Cost of a byte over message length".to_owned();
     let plot = Plot {
         subtitle: subtitle(findings, group, &what),

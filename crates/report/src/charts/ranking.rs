@@ -4,7 +4,7 @@
 use super::axis::Scale;
 use super::canvas::{Anchor, Canvas, text_width};
 use super::ink::Ink;
-use super::{Drawn, spoken, subtitle};
+use super::{Drawn, heading, spoken, subtitle};
 use crate::findings::{CellFinding, Findings, Group, RankRow, SizeFinding};
 use crate::format;
 
@@ -12,7 +12,7 @@ use crate::format;
 const ROWS_MAX: usize = 24;
 
 const WIDTH: f64 = 780.0;
-const TOP: f64 = 62.0;
+const TOP: f64 = 76.0;
 const ROW: f64 = 25.0;
 const RIGHT_TEXT: f64 = 178.0;
 
@@ -46,16 +46,16 @@ fn one(findings: &Findings, group: &Group, size: &SizeFinding) -> Option<Drawn> 
     };
     let what = if every { "" } else { "best offer of each MAC, " };
     let title = format!("Time per call, {} messages", format::bytes(size.len_bytes));
-    canvas.title((20.0, 24.0), &title, 16);
     let under = subtitle(findings, group, &format!("{what}median, 95 % interval{more}"));
-    canvas.text((20.0, 44.0), &under, 12, Anchor::Start, Ink::Quiet);
+    heading(&mut canvas, (20.0, WIDTH - 20.0), &title, &under);
     let x = scale(findings, rows, (left, right));
     let tied = rows.iter().take_while(|row| row.tied_with_best).count();
     if tied > 1 {
         let height = ROW * tied as f64;
         canvas.rect((12.0, TOP), (WIDTH - 24.0, height), Ink::Series(0), 0.09);
     }
-    for tick in x.decades(format::tick_time) {
+    let ticks = x.legible(x.decades(format::tick_time), |label| text_width(label, 12));
+    for tick in ticks {
         let at = x.at(tick.value);
         canvas.line((at, TOP), (at, bottom), 1.0, Ink::Grid);
         canvas.text((at, bottom + 18.0), &tick.label, 12, Anchor::Middle, Ink::Quiet);

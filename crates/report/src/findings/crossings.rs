@@ -9,6 +9,9 @@ use super::series::{Series, paired};
 use super::{CellFinding, CrossoverFinding, Levels, SizeFinding, in_words};
 use crate::format;
 
+/// More sizes than these are many: intervals of 95 % then fail somewhere.
+const ALONE_MAX: usize = 16;
+
 /// Every supported change of places, by ascending size.
 pub(super) fn of(
     sizes: &[SizeFinding],
@@ -50,9 +53,41 @@ fn curve(
     let point = |size: &SizeFinding| {
         let (_, columns) = paired(&[of(size, a)?, of(size, b)?]);
         let len_bytes = NonZeroU64::new(size.len_bytes)?;
-        SizePoint::of_times(len_bytes, &columns[0], &columns[1], levels.confidence).ok()
+        let point = SizePoint::of_times(len_bytes, &columns[0], &columns[1], levels.confidence);
+        point.ok().map(|point| within_margin(point, levels))
     };
-    Curve::new(sizes.iter().filter_map(point).collect()).ok()
+    Curve::new(backed(sizes.iter().filter_map(point).collect())).ok()
+}
+
+/// Of a few sizes each counts. Of many, some exclude equality by chance alone: one then counts only
+/// where a neighbouring size shows the same candidate faster.
+fn backed(points: Vec<SizePoint>) -> Vec<SizePoint> {
+    if points.len() <= ALONE_MAX {
+        return points;
+    }
+    let shown: Vec<Option<Side>> = points.iter().map(SizePoint::faster).collect();
+    let agrees = |at: usize| {
+        let neighbours = [at.checked_sub(1), Some(at + 1)].into_iter().flatten();
+        neighbours.filter_map(|near| shown.get(near)).any(|near| *near == shown[at])
+    };
+    let open = |(low, high): (f64, f64)| (low.min(0.0), high.max(0.0));
+    let backed = |(at, point): (usize, SizePoint)| match agrees(at) {
+        true => point,
+        false => SizePoint { interval: point.interval.map(open), ..point },
+    };
+    points.into_iter().enumerate().map(backed).collect()
+}
+
+/// A difference that does not matter shows nobody faster: two that run on one compression function
+/// would overtake each other at every other size.
+fn within_margin(point: SizePoint, levels: Levels) -> SizePoint {
+    let margin = levels.margin.log();
+    match point.interval {
+        Some((low, high)) if low >= -margin && high <= margin => {
+            SizePoint { interval: Some((-margin, margin)), ..point }
+        }
+        _ => point,
+    }
 }
 
 fn tell(crossover: &Crossover, a: &Candidate, b: &Candidate) -> CrossoverFinding {

@@ -60,13 +60,16 @@ fn filled(
     let mut floors: BTreeMap<u64, usize> = BTreeMap::new();
     for (place, finding) in cells.iter().enumerate() {
         let (cell, len_bytes) = (&finding.cell, finding.cell.len_bytes);
-        let frame = (finding.part, cell.key_life, cell.regime);
-        if frame != (group.part, group.key_life, group.regime) {
+        let own = (cell.key_life, cell.regime) == (group.key_life, group.regime);
+        if finding.part != group.part {
             continue;
         }
         if cell.candidate.mac == "null" {
-            floors.insert(len_bytes, place);
-        } else if belongs(run, whose, finding) {
+            // A call that does nothing needs no key: it may be measured in one key life for all.
+            if own || !floors.contains_key(&len_bytes) {
+                floors.insert(len_bytes, place);
+            }
+        } else if own && belongs(run, whose, finding) {
             by_size.entry(len_bytes).or_default().push(place);
         }
     }
@@ -115,7 +118,7 @@ pub(super) fn warnings(run: &Run, cells: &[CellFinding], groups: &[Group]) -> Ve
     match run.state {
         RunState::Complete => {}
         RunState::Interrupted => warnings.push(
-            "The run was interrupted before its plan was fulfilled: `macrometer resume` goes on"
+            "The run was interrupted before its plan was fulfilled: `macrometer run --resume` goes on"
                 .into(),
         ),
         RunState::Open => warnings.push("The run has not ended: it goes on, or was killed".into()),

@@ -13,8 +13,9 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
         html! {
             p .hint {
                 "Among the candidates that are fastest at some length. A change counts where the \
-                 intervals on both sides exclude equality, in opposite directions; where it lies \
-                 between the measured lengths is interpolated."
+                 intervals on both sides exclude equality, in opposite directions and beyond the \
+                 margin; of more than 16 lengths, a neighbouring one must agree. Where a change \
+                 lies between the measured lengths is interpolated."
             }
             @for group in groups { (one(told, group)) }
         }

@@ -6,6 +6,7 @@ use lab::record::{ProviderRecord, RunState};
 use maud::{Markup, html};
 
 use super::{Told, time_interval};
+use crate::findings::CellFinding;
 use crate::format::{self, ABSENT};
 
 /// All of it.
@@ -83,29 +84,32 @@ fn run(told: &Told) -> Facts {
     ]
 }
 
-/// What a call that does nothing takes, by size: the least over all groups that hold it.
+/// What a call that does nothing takes, by size.
 fn floor(told: &Told) -> Markup {
     let mut floors = BTreeMap::new();
     for group in &told.findings.groups {
         for size in &group.sizes {
             if let Some(cell) = size.floor.map(|at| &told.findings.cells[at]) {
-                floors.entry((size.len_bytes, group.key_life, group.regime)).or_insert(cell);
+                floors.insert(cell.path.as_str(), cell);
             }
         }
     }
+    let mut rows: Vec<&CellFinding> = floors.into_values().collect();
+    rows.sort_by_key(|cell| cell.cell.len_bytes);
     html! {
         h3 { "Floor" }
-        @if floors.is_empty() { p { "Not measured." } } @else {
+        @if rows.is_empty() { p { "Not measured." } } @else {
             p .hint { "A call that does nothing, measured as all others are. Never subtracted." }
             details {
                 summary { "Floor at each length" }
                 div .scroll tabindex="0" { table {
                     thead { tr {
-                        th scope="col" { "length" } th scope="col" .l { "key" }
+                        th scope="col" { "length" } th scope="col" .l { "as" }
                         th scope="col" { "time" } th scope="col" { "95 %" }
                     } }
-                    tbody { @for ((len, key_life, _), cell) in &floors { tr {
-                        td { (format::bytes(*len)) } td .l { (key_life) }
+                    tbody { @for cell in rows { tr {
+                        td { (format::bytes(cell.cell.len_bytes)) }
+                        td .l { (cell.cell.regime) ", " (cell.cell.key_life) }
                         td { (cell.median_ns.map_or(ABSENT.into(), format::time)) }
                         td { (time_interval(cell.interval_ns, cell.median_ns.unwrap_or(1.0))) }
                     } } }

@@ -8,9 +8,7 @@ use super::Told;
 pub(super) fn write(told: &Told) -> Option<Markup> {
     let run = told.run;
     Some(html! {
-        pre tabindex="0" { code {
-            "macrometer run " (run.study.name) " --seed " (run.seed) " --budget " (run.budget_s) "s"
-        } }
+        pre tabindex="0" { code { (run.command) } }
         p .hint {
             "The same seed gives the same order and the same messages; times differ with the \
              machine and its load."

@@ -28,10 +28,10 @@ impl Style {
 
     /// A heading with a rule behind it.
     pub(crate) fn heading(self, text: &str, width: usize) -> String {
-        let rule = width.saturating_sub(text.chars().count() + 4).min(width);
-        format!("{} {}", self.bold(&format!("── {text}")), self.quiet(&"─".repeat(rule)))
-            .trim_end()
-            .to_owned()
+        let lines = wrapped(&format!("── {text}"), width, "");
+        let last = lines.lines().last().map_or(0, |line| line.chars().count());
+        let rule = "─".repeat(width.saturating_sub(last + 1));
+        format!("{} {}", self.bold(&lines), self.quiet(&rule)).trim_end().to_owned()
     }
 }
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::Sheet;
-use super::layout::table;
+use super::layout::{table, wrapped};
 use crate::findings::{CellFinding, Group, RankRow, SizeFinding};
 use crate::format::{self, ABSENT};
 
@@ -66,37 +66,40 @@ impl Sheet<'_> {
         ]
     }
 
-    /// Each MAC's best provider over the sizes, where any MAC has a choice: a provider is named
-    /// once and then only where it changes.
+    /// Each MAC's best provider over the sizes, where any MAC has a choice: a provider with the
+    /// sizes for which it is best, in turn.
     pub(super) fn offers(&self, group: &Group) -> String {
         let has_choice = |size: &SizeFinding| size.ranking.iter().any(|row| !row.best_of_mac);
         if !group.sizes.iter().any(has_choice) {
             return String::new();
         }
-        let mut macs: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-        for (number, size) in group.sizes.iter().enumerate() {
+        let mut macs: BTreeMap<&str, Vec<(String, u64, u64)>> = BTreeMap::new();
+        for size in &group.sizes {
             for row in size.ranking.iter().filter(|row| row.best_of_mac) {
                 let cell = self.findings.cell(row);
-                let own = macs.entry(&cell.cell.candidate.mac).or_default();
-                own.resize(number, ABSENT.into());
-                own.push(cell.source());
+                let (own, len) =
+                    (macs.entry(&cell.cell.candidate.mac).or_default(), size.len_bytes);
+                match own.last_mut() {
+                    Some((source, _, to)) if *source == cell.source() => *to = len,
+                    _ => own.push((cell.source(), len, len)),
+                }
             }
         }
-        let mut head = vec!["MAC".to_owned()];
-        head.extend(group.sizes.iter().map(|size| format::bytes(size.len_bytes)));
-        let head: Vec<&str> = head.iter().map(String::as_str).collect();
-        let rows = macs.into_iter().map(|(mac, mut own)| {
-            own.resize(group.sizes.len(), ABSENT.into());
-            let mut row = vec![mac.to_owned()];
-            let same = |at: usize| at > 0 && own[at] == own[at - 1];
-            row.extend(
-                (0..own.len()).map(|at| if same(at) { "·".into() } else { own[at].clone() }),
-            );
-            row
-        });
-        let left: Vec<usize> = (0..head.len()).collect();
-        let title = "Fastest provider of each MAC (· as before)";
-        format!("\n{}\n{}", self.style.bold(title), table(&head, rows.collect(), &left, self.width))
+        let wide = macs.keys().map(|mac| mac.chars().count()).max().unwrap_or(0);
+        let mut text = format!("\n{}\n", self.style.bold("Fastest provider of each MAC"));
+        for (mac, own) in macs {
+            let runs: Vec<String> = own
+                .iter()
+                .map(|(source, from, to)| match own.len() {
+                    1 => source.clone(),
+                    _ if from == to => format!("{source} at {}", format::bytes(*from)),
+                    _ => format!("{source} {}–{}", format::bytes(*from), format::bytes(*to)),
+                })
+                .collect();
+            let told = wrapped(&runs.join(", "), self.width, &" ".repeat(wide + 2));
+            text.push_str(&format!("{mac:<wide$}  {}\n", told.trim_start()));
+        }
+        text
     }
 
     /// A part of lines only: speed at a few of its sizes.
