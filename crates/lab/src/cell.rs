@@ -98,8 +98,8 @@ pub struct Cell {
 }
 
 impl fmt::Display for Cell {
-    /// The stable path `mac/provider/kernel/regime/key-life/len`, with `/key-16` behind it where the
-    /// key is not of the mac's usual length.
+    /// The stable path `mac/provider/kernel/regime/key-life/len`, with `/key-16` behind it where
+    /// the key is not of the mac's usual length.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Candidate { mac, provider, kernel } = &self.candidate;
         let (regime, key_life, len) = (self.regime, self.key_life, self.len_bytes);

@@ -1,7 +1,7 @@
 //! From a study to durable samples: cells, plan, clock, workers, blocks, archive.
 //!
-//! The lab knows no mac and no provider by name: it is handed workers. It times, and decides nothing
-//! about what the times mean; that is for `stats`, and for `report` to tell.
+//! The lab knows no mac and no provider by name: it is handed workers. It times, and decides
+//! nothing about what the times mean; that is for `stats`, and for `report` to tell.
 
 pub mod archive;
 pub mod cell;

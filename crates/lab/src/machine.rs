@@ -1,4 +1,5 @@
-//! The machine and the state it is in, as far as it can be read: what a figure needs to be believed.
+//! The machine and the state it is in, as far as it can be read: what a figure needs to be
+//! believed.
 
 use std::fs;
 
@@ -58,6 +59,22 @@ pub fn pinnable_cpu() -> Option<u32> {
     let allowed = rustix::thread::sched_getaffinity(None).ok()?;
     let last = (0..rustix::thread::CpuSet::MAX_CPU).rev().find(|&cpu| allowed.is_set(cpu))?;
     u32::try_from(last).ok()
+}
+
+/// Does `work` with this thread pinned to `cpu`, where that is allowed, and lets it go again.
+pub fn pinned<T>(cpu: Option<u32>, work: impl FnOnce() -> T) -> T {
+    let before = rustix::thread::sched_getaffinity(None);
+    if let Some(cpu) = cpu.filter(|&cpu| may_pin_to(cpu)) {
+        let mut only = rustix::thread::CpuSet::new();
+        only.set(cpu as usize);
+        // Refused or not, the work is done; unpinned it is only less steady.
+        let _ = rustix::thread::sched_setaffinity(None, &only);
+    }
+    let outcome = work();
+    if let Ok(before) = before {
+        let _ = rustix::thread::sched_setaffinity(None, &before);
+    }
+    outcome
 }
 
 /// Whether this process may run there.

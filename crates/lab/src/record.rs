@@ -95,7 +95,8 @@ pub struct CellRecord {
     pub cell: Cell,
     /// Calls timed together in one sample.
     pub iterations: u64,
-    /// True where this count differs from that of the others of its size, to bound the sample's time.
+    /// True where this count differs from that of the others of its size, to bound the time of
+    /// a sample.
     pub own_count: bool,
     /// Why its samples must not be used: a tag that differed after timing. The samples stay.
     #[serde(default)]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Lines of a source file, tests in it included. Tables of constants would be exempt; there are none.
+/// Lines of a source file, tests in it included.
 const FILE_LINES_MAX: usize = 500;
 
 /// Lines of a function, signature and closing brace included.
@@ -95,14 +95,13 @@ fn functions(lines: &[&str]) -> Vec<(usize, usize)> {
     for (begin, line) in lines.iter().enumerate().filter(|(_, line)| is_function(line)) {
         let margin = &line[..line.len() - line.trim_start().len()];
         let closing = format!("{margin}}}");
-        let rest = lines[begin..].iter();
-        if let Some(length) = rest
-            .take_while(|l| {
-                !l.ends_with(';') || l.contains('{') || l.starts_with(&format!("{margin} "))
-            })
-            .position(|l| **l == closing)
+        // The signature ends where the body opens; a declaration in a trait has none, and a body
+        // that closes on its own line has one line.
+        let body = (begin..lines.len()).find(|&at| lines[at].ends_with(['{', ';', '}']));
+        if let Some(body) = body.filter(|&at| lines[at].ends_with('{'))
+            && let Some(length) = lines[body..].iter().position(|line| **line == closing)
         {
-            found.push((begin, length + 1));
+            found.push((begin, body - begin + length + 1));
         }
     }
     found

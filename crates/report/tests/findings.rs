@@ -41,6 +41,10 @@ fn a_planted_tie_shares_its_tier_and_only_the_first_is_best_of_its_mac() {
     assert_eq!(poly[0].tier, poly[1].tier);
     assert_eq!([poly[0].best_of_mac, poly[1].best_of_mac], [true, false]);
     assert_eq!(rows.iter().filter(|row| row.best_of_mac).count(), 5);
+    let sources = findings.best_sources(size(&findings.groups[0], 1024));
+    assert_eq!(sources.len(), 5);
+    assert_eq!(sources["poly1305"].matches(" = ").count(), 1, "{sources:?}");
+    assert_eq!(sources["cmac-aes-128"], "macs[aes-ni]");
 }
 
 #[test]

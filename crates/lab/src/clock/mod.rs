@@ -1,8 +1,8 @@
 //! The clock: a fenced time-stamp counter where it is invariant, the monotonic raw clock elsewhere.
 //!
 //! Ticks are time, not work: on a cloud processor the core was seen to run at 1.42 times the
-//! counter's rate. Core cycles are therefore *estimated*, by timing a chain of dependent additions of
-//! known length beside each sample, and labelled so wherever they are shown.
+//! counter's rate. Core cycles are therefore *estimated*, by timing a chain of dependent additions
+//! of known length beside each sample, and labelled so wherever they are shown.
 
 mod counter;
 
@@ -76,7 +76,7 @@ impl Clock {
     }
 
     /// Core clock in hertz, estimated now: a chain of additions that takes one cycle each, timed
-    /// `passes` times; the quickest is the one least disturbed. `None` where no such chain is known.
+    /// `passes` times; the quickest is the one least disturbed. `None` where no chain is known.
     #[must_use]
     pub fn core_hz(&self, passes: u32) -> Option<f64> {
         let pass = || {

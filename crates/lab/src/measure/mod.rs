@@ -1,8 +1,8 @@
 //! Measures a run: launches of the workers, blocks of samples, each block durable before the next.
 //!
-//! The order of things, each for a reason told in `docs/method.md`: open and prove every cell; pilot
-//! (choose, count iterations); then launch after launch, each with fresh workers, fresh keys and an
-//! untimed pass, blocks in Williams-balanced order; proof again; at the end single calls.
+//! The order of things, each for a reason told in `docs/method.md`: open and prove every cell;
+//! pilot (choose, count iterations); then launch after launch, each with fresh workers, fresh keys
+//! and an untimed pass, blocks in Williams-balanced order; proof again; at the end single calls.
 
 mod launch;
 mod settle;

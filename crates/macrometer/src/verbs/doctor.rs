@@ -44,32 +44,37 @@ pub struct Doctor {
 impl Doctor {
     pub fn run(self) -> Result<u8> {
         let cpu = lab::machine::pinnable_cpu();
+        let ready = self.pairs.map(|pairs| self.ready(pairs)).transpose()?;
         output::print(&condition(&lab::machine::read(cpu), &Clock::calibrate()))?;
-        output::print(&process_cost(cpu)?)?;
-        match self.pairs {
-            None => Ok(0),
-            Some(pairs) => self.pairs(pairs, cpu),
+        output::print(&lab::machine::pinned(cpu, || process_cost(cpu))?)?;
+        match (self.pairs, ready) {
+            (Some(pairs), Some(ready)) => self.measure(pairs, ready, cpu),
+            _ => Ok(0),
         }
     }
 
     /// The study `a-a`: one provider in two workers, as two candidates.
-    fn pairs(&self, pairs: usize, cpu: Option<u32>) -> Result<u8> {
+    fn ready(&self, pairs: usize) -> Result<Ready> {
         let study = studies::find("a-a")?;
         let narrowed = lab::plan::narrow(&study, &Selection::default(), &facts());
         let mut study = narrowed.map_err(|error| anyhow!(error))?;
         study.budget_s = self.budget.filter(|budget| *budget > 0.0).unwrap_or(study.budget_s);
-        let sought = ["macs", "macs-again", "null"]
-            .map(|alias| found::again(if alias == "null" { "null" } else { "macs" }, alias));
+        let sought = [("macs", "macs"), ("macs", "macs-again"), ("null", "null")]
+            .map(|(name, alias)| found::again(name, alias));
         let found = found::find(&sought.into_iter().flatten().collect::<Vec<_>>());
         let (launches, providers): (Vec<_>, Vec<_>) =
             found.into_iter().filter_map(|found| found.outcome.ok()).unzip();
         let cells = lab::plan::cells(&study, &providers, &facts()).map_err(|e| anyhow!(e))?;
-        let there = cells.len() / 2;
-        if pairs == 0 || pairs > there {
-            bail!("--pairs {pairs}: must be 1 to {there}");
+        let twins =
+            cells.iter().filter(|planned| planned.cell.candidate.provider == "macs-again").count();
+        if pairs == 0 || pairs > twins {
+            bail!("--pairs {pairs}: must be 1 to {twins}");
         }
+        Ok(Ready { study, cells, providers, launches })
+    }
+
+    fn measure(&self, pairs: usize, ready: Ready, cpu: Option<u32>) -> Result<u8> {
         let mut archive = self.archive.create()?;
-        let ready = Ready { study, cells, providers, launches };
         let command = format!("macrometer doctor --pairs {pairs}");
         let mut run = begin(&archive, &ready, command, rand::random(), cpu)?;
         let stop = Stop::listen()?;
@@ -140,43 +145,65 @@ fn doubts(machine: &Machine) -> Vec<String> {
     doubts
 }
 
-/// The same timing loop in this process and in a worker, block by block.
+/// The same timing loop in this process and in workers, turn by turn, all on one processor. Several
+/// workers, because each process has a layout of its own.
 fn process_cost(cpu: Option<u32>) -> Result<String> {
+    const WORKERS: usize = 9;
+    const TURNS: usize = 20;
     const ITERATIONS: u64 = 2000;
+    let cell = cmac_cell();
+    let (pool, keys) = (vec![0x5a; pool_len_bytes(64)], vec![0xa5; keys_len_bytes(16)]);
+    let found = found::again("macs", "macs").context("no provider macs")?.find();
+    let (launch, _) = found.outcome.map_err(|reason| anyhow!(reason))?;
+    let clock = Clock::calibrate();
+    let (mut inside, mut outside, mut trips_us) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..WORKERS {
+        let mut worker = Worker::launch(&launch, cpu)?;
+        worker.pool(&pool)?;
+        worker.open(0, &cell, &keys)?;
+        let (mut here, mut there) = (Vec::new(), Vec::new());
+        for _ in 0..TURNS {
+            here.push(in_process(&cell, &pool, &keys, ITERATIONS)?);
+            let mut timing = Err(anyhow!("not run"));
+            let trip = clock.time(|| timing = worker.run(0, ITERATIONS).map_err(Into::into));
+            let elapsed_ns = timing?.elapsed_ns;
+            there.push(elapsed_ns / ITERATIONS as f64);
+            trips_us.push((trip.ns - elapsed_ns * (1.0 + 1.0 / 16.0)) / 1e3);
+        }
+        inside.push(middle(here)?);
+        outside.push(middle(there)?);
+    }
+    let spread = |values: &[f64]| {
+        let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+        format!("{least:.1} to {:.1}", values.iter().copied().fold(0.0, f64::max))
+    };
+    Ok(format!(
+        "workers      cmac-aes-128 of 64 B: {:.1} ns in this process ({}), {:.1} ns in {WORKERS} \
+         workers ({});\n             asking and answering take {:.0} µs a sample, outside the \
+         timed part",
+        middle(inside.clone())?,
+        spread(&inside),
+        middle(outside.clone())?,
+        spread(&outside),
+        middle(trips_us)?,
+    ))
+}
+
+fn cmac_cell() -> Cell {
     let candidate =
         Candidate { mac: "cmac-aes-128".into(), provider: "macs".into(), kernel: String::new() };
-    let cell = Cell {
+    Cell {
         candidate,
         regime: Regime::Single,
         key_life: KeyLife::Prepared,
         len_bytes: 64,
         key_len_bytes: 16,
         usual_key: true,
-    };
-    let (pool, keys) = (vec![0x5a; pool_len_bytes(64)], vec![0xa5; keys_len_bytes(16)]);
-    let found = found::again("macs", "macs").context("no provider macs")?.find();
-    let (launch, _) = found.outcome.map_err(|reason| anyhow!(reason))?;
-    let mut worker = Worker::launch(&launch, cpu)?;
-    worker.pool(&pool)?;
-    worker.open(0, &cell, &keys)?;
-    let (mut inside, mut outside, mut trips) = (Vec::new(), Vec::new(), Vec::new());
-    let clock = Clock::calibrate();
-    for _ in 0..30 {
-        inside.push(in_process(&cell, &pool, &keys, ITERATIONS)?);
-        let mut call_ns = 0.0;
-        let trip =
-            clock.time(|| call_ns = worker.run(0, ITERATIONS).map_or(f64::NAN, |t| t.elapsed_ns));
-        outside.push(call_ns / ITERATIONS as f64);
-        trips.push((trip.ns - call_ns * (1.0 + 1.0 / 16.0)) / 1e3);
     }
-    let middle = |values: Vec<f64>| -> Result<f64> { Ok(median(&stats::Sample::new(values)?)) };
-    let (inside, outside, trip_us) = (middle(inside)?, middle(outside)?, middle(trips)?);
-    Ok(format!(
-        "workers      cmac-aes-128 of 64 B: {inside:.2} ns in this process, {outside:.2} ns in a \
-         worker ({:+.1} %);\n             asking and answering take {trip_us:.0} µs a sample, \
-         outside the timed part",
-        (outside / inside - 1.0) * 100.0
-    ))
+}
+
+fn middle(values: Vec<f64>) -> Result<f64> {
+    Ok(median(&stats::Sample::new(values)?))
 }
 
 fn in_process(cell: &Cell, pool: &[u8], keys: &[u8], iterations: u64) -> Result<f64> {
@@ -221,18 +248,17 @@ fn verdict(run: &Run, pairs: usize) -> Result<String> {
         bail!("only {tested} of {pairs} pairs were measured: give a larger --budget");
     }
     let launches = run.samples.iter().map(|sample| sample.launch + 1).max().unwrap_or(0);
+    let blocks = run.samples.len() / run.cells.len().max(1);
     let says = |count: u64| {
         let place = if band.contains(&count) { "inside" } else { "outside" };
-        format!(
-            "{count} of {pairs} called different at {ALPHA} ({place} the band {} to {})",
-            band.start(),
-            band.end()
-        )
+        let (from, to) = (band.start(), band.end());
+        format!("{count} of {pairs} called different at {ALPHA}, {place} the band {from} to {to}")
     };
     Ok(format!(
-        "pairs        over {launches} launches, one value each, as verdicts are made:\n             {}\n\
-         pairs        over single blocks, as the papers test, which takes the launches' own\n             \
-         differences for differences of the candidates: {}\nrun          {}",
+        "by launches  {launches} values a candidate, as verdicts are made: {}\n\
+         by blocks    {blocks} values a candidate, as the papers test, as if launches did not \
+         differ: {}\n\
+         run          {}",
         says(by_launch),
         says(by_block),
         run.id
@@ -267,8 +293,7 @@ fn by_launches(run: &Run, first: u32, second: u32) -> Result<Differences> {
         for sample in run.samples.iter().filter(|sample| sample.cell == cell) {
             launches.entry(sample.launch).or_default().push(sample.call_ns());
         }
-        let middle = |(launch, values)| Ok((launch, median(&stats::Sample::new(values)?)));
-        launches.into_iter().map(middle).collect()
+        launches.into_iter().map(|(launch, values)| Ok((launch, middle(values)?))).collect()
     };
     paired(&of(first)?, &of(second)?)
 }

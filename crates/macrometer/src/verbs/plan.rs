@@ -55,7 +55,8 @@ fn text(ready: &Ready) -> String {
         let (first, last) = (lengths[0], lengths[lengths.len() - 1]);
         let blocks = part.blocks.map_or("as the budget allows".into(), |n| n.to_string());
         text += &format!(
-            "part       {}: {of_part} cells, {} lengths from {first} to {last} B, blocks a length: {blocks}\n",
+            "part       {}: {of_part} cells, {} lengths from {first} to {last} B, blocks a \
+             length: {blocks}\n",
             part.name,
             lengths.len(),
         );

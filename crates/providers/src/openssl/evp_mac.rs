@@ -128,7 +128,7 @@ impl EvpMacContext {
 
     #[inline(always)]
     fn finish(&mut self, message: &[u8], tag: &mut [u8]) -> Result<(), &'static str> {
-        // EVP_MAC_final looks at the length too; what may be written must not hang on a version of it.
+        // EVP_MAC_final looks at the length too; what may be written must not hang on its version.
         if tag.len() != self.tag_len_bytes {
             return Err(crate::WRONG_TAG_LEN);
         }

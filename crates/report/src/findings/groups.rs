@@ -118,8 +118,7 @@ pub(super) fn warnings(run: &Run, cells: &[CellFinding], groups: &[Group]) -> Ve
     match run.state {
         RunState::Complete => {}
         RunState::Interrupted => warnings.push(
-            "The run was interrupted before its plan was fulfilled: `macrometer run --resume` goes on"
-                .into(),
+            "The run was interrupted before its plan was fulfilled: `run --resume` goes on".into(),
         ),
         RunState::Open => warnings.push("The run has not ended: it goes on, or was killed".into()),
     }

@@ -12,6 +12,8 @@ mod ranks;
 pub(crate) mod series;
 
 pub(crate) use groups::slug;
+use std::collections::{BTreeMap, BTreeSet};
+
 use lab::cell::{Candidate, Cell, KeyLife, Regime};
 use lab::record::Run;
 use lab::study::Rows;
@@ -180,6 +182,8 @@ pub struct RankRow {
     pub tier: Option<usize>,
     /// True for the fastest offer of its mac.
     pub best_of_mac: bool,
+    /// True where it is not shown slower than the fastest offer of its mac.
+    pub tied_with_best_of_mac: bool,
     /// True where it is not shown slower than the best of all.
     pub tied_with_best: bool,
     /// Its time over that of the best; absent for the best itself.
@@ -348,6 +352,19 @@ impl Findings {
     #[must_use]
     pub fn cell(&self, row: &RankRow) -> &CellFinding {
         &self.cells[row.cell]
+    }
+
+    /// For each MAC at one size the offers not shown slower than its fastest, in alphabetical
+    /// order, so that a tie reads alike at every size: `macs[sha-ni] = rustcrypto[sha-ni]`.
+    #[must_use]
+    pub fn best_sources(&self, size: &SizeFinding) -> BTreeMap<&str, String> {
+        let mut sources: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+        for row in size.ranking.iter().filter(|row| row.tied_with_best_of_mac) {
+            let cell = self.cell(row);
+            sources.entry(&cell.cell.candidate.mac).or_default().insert(cell.source());
+        }
+        let join = |own: BTreeSet<String>| own.into_iter().collect::<Vec<_>>().join(" = ");
+        sources.into_iter().map(|(mac, own)| (mac, join(own))).collect()
     }
 }
 

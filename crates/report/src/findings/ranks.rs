@@ -24,6 +24,12 @@ pub(super) fn of(
     for row in &mut rows {
         row.best_of_mac = row.rank.is_some() && seen.insert(&cells[row.cell].cell.candidate.mac);
     }
+    for mac in seen {
+        let own = whole.iter().copied().filter(|&at| cells[at].cell.candidate.mac == *mac);
+        let within = ranked(&own.collect::<Vec<_>>(), cells, series, levels);
+        let tied = |row: &RankRow| within.iter().any(|it| it.cell == row.cell && it.tied_with_best);
+        rows.iter_mut().for_each(|row| row.tied_with_best_of_mac |= tied(row));
+    }
     rows
 }
 
@@ -54,6 +60,7 @@ fn ranked(
         rank: Some(place + 1),
         tier: Some(ranked.tier),
         best_of_mac: false,
+        tied_with_best_of_mac: false,
         tied_with_best: ranked.tied_with_best,
         to_best: ranked.to_best.as_ref().map(inverse),
         verdict: ranked.to_best.as_ref().map(|it| it.verdict),
@@ -67,6 +74,7 @@ fn unranked(cell: usize) -> RankRow {
         rank: None,
         tier: None,
         best_of_mac: false,
+        tied_with_best_of_mac: false,
         tied_with_best: false,
         to_best: None,
         verdict: None,

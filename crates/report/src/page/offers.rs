@@ -29,12 +29,14 @@ fn has_choice(group: &Group) -> bool {
 }
 
 fn matrix(told: &Told, group: &Group) -> Markup {
-    let mut macs: BTreeMap<&str, BTreeMap<u64, &CellFinding>> = BTreeMap::new();
+    let mut macs: BTreeMap<&str, BTreeMap<u64, (&CellFinding, String)>> = BTreeMap::new();
     for size in &group.sizes {
+        let mut sources = told.findings.best_sources(size);
         for row in size.ranking.iter().filter(|row| row.best_of_mac) {
             let cell = told.findings.cell(row);
-            let own = macs.entry(&cell.cell.candidate.mac).or_default();
-            own.insert(size.len_bytes, cell);
+            let mac = cell.cell.candidate.mac.as_str();
+            let source = sources.remove(mac).unwrap_or_else(|| cell.source());
+            macs.entry(mac).or_default().insert(size.len_bytes, (cell, source));
         }
     }
     html! {
@@ -57,13 +59,13 @@ fn matrix(told: &Told, group: &Group) -> Markup {
     }
 }
 
-fn entry(cell: Option<&&CellFinding>) -> Markup {
-    let Some(cell) = cell else { return html! { (format::ABSENT) } };
+fn entry(best: Option<&(&CellFinding, String)>) -> Markup {
+    let Some((cell, source)) = best else { return html! { (format::ABSENT) } };
     html! {
         span .v { (cell.median_ns.map_or(format::ABSENT.into(), format::time)) }
         @if let (Some(it), Some(ns)) = (cell.interval_ns, cell.median_ns) {
             small { (format::time_ends(it.low, it.high, ns)) }
         }
-        small { (cell.source()) }
+        small { (source) }
     }
 }

@@ -22,8 +22,8 @@ impl Sheet<'_> {
         let rows: Vec<&RankRow> = size.ranking.iter().filter(wanted).collect();
         let shown = rows.len().min(most.max(1));
         let above = std::iter::once(None).chain(rows.iter().map(|row| row.tier));
-        let lines =
-            rows[..shown].iter().zip(above).map(|(row, above)| self.line(row, above)).collect();
+        let numbered = (1..).zip(&rows[..shown]).zip(above);
+        let lines = numbered.map(|((number, row), above)| self.line(number, row, above)).collect();
         let head = ["", "MAC", "from", "time", "95 %", "× best", "95 %", "cycles/B est.", ""];
         let mut text = format!("\n{}\n", self.style.bold(&format::bytes(size.len_bytes)));
         text.push_str(&table(&head, lines, &[1, 2, 8], self.width));
@@ -34,15 +34,15 @@ impl Sheet<'_> {
         text
     }
 
-    /// One row; `above` is the tier of the row before.
-    fn line(&self, row: &RankRow, above: Option<usize>) -> Vec<String> {
+    /// One row, the `number`th that is shown; `above` is the tier of the row before.
+    fn line(&self, number: usize, row: &RankRow, above: Option<usize>) -> Vec<String> {
         let cell = self.findings.cell(row);
         let candidate = &cell.cell.candidate;
         let (time, interval) = time_and_interval(cell);
         let place = match row.rank {
             None => ABSENT.into(),
             Some(_) if row.tier == above => "=".into(),
-            Some(rank) => rank.to_string(),
+            Some(_) => number.to_string(),
         };
         let (ratio, ends) = match row.to_best {
             Some(it) => {
@@ -66,8 +66,8 @@ impl Sheet<'_> {
         ]
     }
 
-    /// Each MAC's best provider over the sizes, where any MAC has a choice: a provider with the
-    /// sizes for which it is best, in turn.
+    /// Each MAC's best providers over the sizes, where any MAC has a choice: those that are not
+    /// shown slower than the fastest, with the sizes for which that is so, in turn.
     pub(super) fn offers(&self, group: &Group) -> String {
         let has_choice = |size: &SizeFinding| size.ranking.iter().any(|row| !row.best_of_mac);
         if !group.sizes.iter().any(has_choice) {
@@ -75,13 +75,12 @@ impl Sheet<'_> {
         }
         let mut macs: BTreeMap<&str, Vec<(String, u64, u64)>> = BTreeMap::new();
         for size in &group.sizes {
-            for row in size.ranking.iter().filter(|row| row.best_of_mac) {
-                let cell = self.findings.cell(row);
-                let (own, len) =
-                    (macs.entry(&cell.cell.candidate.mac).or_default(), size.len_bytes);
+            let len = size.len_bytes;
+            for (mac, sources) in self.findings.best_sources(size) {
+                let own = macs.entry(mac).or_default();
                 match own.last_mut() {
-                    Some((source, _, to)) if *source == cell.source() => *to = len,
-                    _ => own.push((cell.source(), len, len)),
+                    Some((same, _, to)) if *same == sources => *to = len,
+                    _ => own.push((sources, len, len)),
                 }
             }
         }
