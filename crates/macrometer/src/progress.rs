@@ -50,7 +50,7 @@ pub struct Bar {
 impl Bar {
     /// A bar where standard error is a terminal.
     pub fn new(stop: Stop) -> Self {
-        let style = "{bar:30.cyan/dim} {pos:>3} s of {len} s  {msg}";
+        let style = "{bar:30.cyan/dim} {msg}";
         let bar = std::io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
             bar.set_style(ProgressStyle::with_template(style).unwrap_or_else(|_| {
@@ -76,7 +76,8 @@ impl Observer for Bar {
         if let Some(bar) = &self.bar {
             bar.set_length(budget_s.ceil() as u64);
             bar.set_position((*spent_s as u64).min(budget_s.ceil() as u64));
-            bar.set_message(doing.clone());
+            let left_s = (budget_s - spent_s).max(0.0);
+            bar.set_message(format!("at most {left_s:.0} s left  {doing}"));
             return;
         }
         if self.last_line.is_none_or(|last| last.elapsed() >= LINE_EVERY) {

@@ -37,7 +37,9 @@ impl Bench {
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_macrometer"));
         command.args(arguments).stdin(Stdio::null());
-        if matches!(arguments[0], "run" | "report" | "compare" | "doctor") {
+        if matches!(arguments[0], "run" | "report" | "compare" | "doctor")
+            || arguments.contains(&"--run")
+        {
             command.arg("--archive").arg(self.path("archive.db"));
         }
         command
@@ -125,6 +127,14 @@ fn a_kept_run_is_told_again_in_every_form() {
     assert!(bench.right(&["report", "--format", "html"]).contains("</html>"));
     assert!(bench.right(&["report"]).contains("page: "));
     assert!(bench.right(&["compare", "last", "last"]).contains("hmac-sha256"));
+    let cells = ["analyze", "--run", "last", "--cell", "*mac-*/single/prepared/64"];
+    let analysis = json(&bench.right(&[&cells[..], &["--format", "json"]].concat()));
+    assert_eq!(analysis["normality"].as_object().unwrap().len(), 4);
+    assert_eq!(analysis["wilcoxon"].as_array().unwrap().len(), 6);
+    let none = ["analyze", "--run", "last", "--cell", "umac/*"];
+    assert!(bench.wrong(&none).contains("0 cells"));
+    let mixed = ["analyze", "--run", "last", "--cell", "*/macs/*"];
+    assert!(bench.wrong(&mixed).contains("share no blocks"));
 }
 
 #[test]

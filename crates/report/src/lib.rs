@@ -13,6 +13,7 @@ pub mod page;
 pub mod paper;
 #[doc(hidden)]
 pub mod synthetic;
+pub mod table;
 pub mod terminal;
 
 pub use findings::Findings;

@@ -1,22 +1,37 @@
 //! `analyze`: the paper's statistics on anybody's table.
 
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
-use clap::Args;
+use clap::{Args, ValueEnum};
+use report::findings::Unit;
+use report::table::Columns;
 use stats::{Alpha, Table};
 
 use super::Format;
 use crate::output;
+use crate::places::ArchiveArg;
 
-/// Test a table of your own: normality, Friedman, Wilcoxon, the ordering sentence.
+/// Test a table of your own, or cells of a kept run: normality, Friedman, Wilcoxon, the ordering.
 #[derive(Debug, Args)]
 pub struct Analyze {
     /// A CSV file, or - for standard input: a column per candidate with its name in the first
     /// line, a row per block
-    file: PathBuf,
-    /// What separates the columns
+    #[arg(required_unless_present = "run")]
+    file: Option<PathBuf>,
+    /// Cells of a kept run instead: its name, the beginning of it, or `last`
+    #[arg(long, value_name = "RUN", conflicts_with = "file", requires = "cell")]
+    run: Option<String>,
+    /// Which cells, by path or pattern with *: 'hmac-*/openssl/*/prepared/64'
+    #[arg(long, value_name = "PATH", requires = "run")]
+    cell: Vec<String>,
+    /// What the rows are
+    #[arg(long, value_enum, default_value = "blocks", requires = "run")]
+    rows: Rows,
+    #[command(flatten)]
+    archive: ArchiveArg,
+    /// What separates the columns of the file
     #[arg(long, value_name = "CHAR", default_value = ",")]
     delimiter: char,
     /// Level of the tests
@@ -27,16 +42,24 @@ pub struct Analyze {
     format: Format,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Rows {
+    /// A block each, as the papers test
+    Blocks,
+    /// A launch each, as verdicts are made
+    Launches,
+}
+
 impl Analyze {
     pub fn run(self) -> Result<u8> {
         let alpha = Alpha::new(self.alpha).map_err(|error| anyhow!("--alpha: {error}"))?;
-        let name = self.file.display().to_string();
-        let text = self.text().with_context(|| format!("{name}: cannot be read"))?;
-        let delimiter = u8::try_from(self.delimiter).map_err(|_| {
-            anyhow!("--delimiter {:?}: must be one ASCII character", self.delimiter)
-        })?;
-        let columns = read(&text, delimiter).map_err(|error| anyhow!("{name}: {error}"))?;
-        let table = Table::new(columns).map_err(|error| anyhow!("{name}: {error}"))?;
+        let (name, columns) = match (&self.run, &self.file) {
+            (Some(run), _) => (format!("run {run}"), self.of_run(run)),
+            (None, Some(file)) => (file.display().to_string(), self.of_file(file)),
+            (None, None) => bail!("name a CSV file, or a run by --run"),
+        };
+        let table = columns.and_then(|columns| Ok(Table::new(columns)?));
+        let table = table.map_err(|error| anyhow!("{name}: {error}"))?;
         let analysis = stats::analyze(&table, alpha);
         output::print(&match self.format {
             Format::Json => serde_json::to_string_pretty(&analysis)?,
@@ -45,13 +68,28 @@ impl Analyze {
         Ok(0)
     }
 
-    fn text(&self) -> std::io::Result<Vec<u8>> {
-        if self.file.as_os_str() == "-" {
-            let mut bytes = Vec::new();
-            std::io::stdin().lock().read_to_end(&mut bytes)?;
-            return Ok(bytes);
-        }
-        std::fs::read(&self.file)
+    /// Speeds in calls a second, so that `<` reads "slower than".
+    fn of_run(&self, name: &str) -> Result<Vec<(String, Vec<f64>)>> {
+        let run = self.archive.open()?.load(name)?;
+        let unit = match self.rows {
+            Rows::Blocks => Unit::Block,
+            Rows::Launches => Unit::Launch,
+        };
+        Columns::of(&run).fitting(&self.cell, unit).map_err(|error| anyhow!(error))
+    }
+
+    fn of_file(&self, file: &Path) -> Result<Vec<(String, Vec<f64>)>> {
+        let delimiter = u8::try_from(self.delimiter).map_err(|_| {
+            anyhow!("--delimiter {:?}: must be one ASCII character", self.delimiter)
+        })?;
+        let mut bytes = Vec::new();
+        let read_whole = if file.as_os_str() == "-" {
+            std::io::stdin().lock().read_to_end(&mut bytes).map(|_| ())
+        } else {
+            std::fs::read(file).map(|content| bytes = content)
+        };
+        read_whole.map_err(|error| anyhow!("cannot be read: {error}"))?;
+        read(&bytes, delimiter)
     }
 }
 

@@ -14,6 +14,8 @@ use lab::worker::client::Worker;
 use lab::worker::serve::serve;
 use lab::worker::{keys_len_bytes, pool_len_bytes};
 use providers::{Kind, Place};
+use report::findings::Unit;
+use report::table::Columns;
 use stats::{Alpha, Confidence, Differences, Wilcoxon, acceptance_band, median};
 
 use super::run::{begin, measure_run};
@@ -236,12 +238,16 @@ fn verdict(run: &Run, pairs: usize) -> Result<String> {
     const ALPHA: f64 = 0.05;
     let alpha = Alpha::new(ALPHA)?;
     let band = acceptance_band(pairs as u64, alpha, Confidence::default());
+    let columns = Columns::of(run);
     let (mut by_launch, mut by_block, mut tested) = (0, 0, 0);
-    for (first, second) in twins(run).into_iter().take(pairs) {
-        let (launches, blocks) = (by_launches(run, first, second)?, by_blocks(run, first, second)?);
-        let rejects = |d: &Differences| Wilcoxon::of(d).best_p_two_tailed() < ALPHA;
-        by_launch += u64::from(rejects(&launches));
-        by_block += u64::from(rejects(&blocks));
+    for twins in twins(run).into_iter().take(pairs) {
+        let rejects = |unit| -> Result<u64> {
+            let speeds = columns.speeds(&twins, unit);
+            let differences = Differences::of_logs(&speeds[0], &speeds[1])?;
+            Ok(u64::from(Wilcoxon::of(&differences).best_p_two_tailed() < ALPHA))
+        };
+        by_launch += rejects(Unit::Launch)?;
+        by_block += rejects(Unit::Block)?;
         tested += 1;
     }
     if tested < pairs {
@@ -265,41 +271,17 @@ fn verdict(run: &Run, pairs: usize) -> Result<String> {
     ))
 }
 
-/// Cells of `macs` with their twins of `macs-again`.
-fn twins(run: &Run) -> Vec<(u32, u32)> {
+/// Places of the cells of `macs` with their twins of `macs-again`.
+fn twins(run: &Run) -> Vec<[usize; 2]> {
     let key = |cell: &Cell| {
         let Cell { candidate, regime, key_life, len_bytes, .. } = cell;
         (candidate.mac.clone(), *regime, *key_life, *len_bytes)
     };
     let of = |name: &'static str| {
-        let cells = run.cells.iter().filter(move |r| r.cell.candidate.provider == name);
-        cells.map(|record| (key(&record.cell), record.id)).collect::<BTreeMap<_, _>>()
+        let cells = run.cells.iter().enumerate();
+        let own = cells.filter(move |(_, record)| record.cell.candidate.provider == name);
+        own.map(|(place, record)| (key(&record.cell), place)).collect::<BTreeMap<_, _>>()
     };
     let again = of("macs-again");
-    of("macs").iter().filter_map(|(key, &id)| Some((id, *again.get(key)?))).collect()
-}
-
-fn by_blocks(run: &Run, first: u32, second: u32) -> Result<Differences> {
-    let of = |cell: u32| -> BTreeMap<u32, f64> {
-        let mine = run.samples.iter().filter(|sample| sample.cell == cell);
-        mine.map(|sample| (sample.block, sample.call_ns())).collect()
-    };
-    paired(&of(first), &of(second))
-}
-
-fn by_launches(run: &Run, first: u32, second: u32) -> Result<Differences> {
-    let of = |cell: u32| -> Result<BTreeMap<u32, f64>> {
-        let mut launches: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
-        for sample in run.samples.iter().filter(|sample| sample.cell == cell) {
-            launches.entry(sample.launch).or_default().push(sample.call_ns());
-        }
-        launches.into_iter().map(|(launch, values)| Ok((launch, middle(values)?))).collect()
-    };
-    paired(&of(first)?, &of(second)?)
-}
-
-fn paired(first: &BTreeMap<u32, f64>, second: &BTreeMap<u32, f64>) -> Result<Differences> {
-    let pairs = first.iter().filter_map(|(at, a)| Some((*a, *second.get(at)?)));
-    let (a, b): (Vec<f64>, Vec<f64>) = pairs.unzip();
-    Ok(Differences::of_logs(&a, &b)?)
+    of("macs").iter().filter_map(|(key, &place)| Some([place, *again.get(key)?])).collect()
 }

@@ -1,4 +1,4 @@
-//! Charts of a run, each as SVG and PNG. One chart is one file and one row in [`KINDS`]; kuva draws
+//! Charts of a run, each as SVG and PNG. One chart is one file and one row in `KINDS`; kuva draws
 //! the marks, where they go is decided here. They show findings and compute none.
 
 mod axis;

@@ -1,6 +1,6 @@
 //! The page: one HTML file that opens from disk, with all of a run in it and nothing to load. It
 //! works without script, which only picks, filters and switches colours. One section is one file
-//! and one row in [`SECTIONS`].
+//! and one row in `SECTIONS`.
 
 mod claims;
 mod crossovers;
