@@ -68,17 +68,24 @@ impl Crew {
     }
 
     /// Lets all candidates of a mac, key and length compute the same inputs, and names those whose
-    /// tags differ from the majority's; where there is none, the first in `rank` is believed.
+    /// tags differ from the majority's; where there is none, the first in `rank` is believed. What
+    /// is not reached before `late` says so is not proved, and named too.
     pub(crate) fn prove(
         &mut self,
         cells: &[&CellRecord],
         count: impl Fn(u64) -> usize,
         rank: &[String],
+        late: impl Fn() -> bool,
     ) -> Vec<(u32, Refusal)> {
         let mut refusals = Vec::new();
         let mut groups: BTreeMap<_, Vec<(&CellRecord, String)>> = BTreeMap::new();
         for &record in cells.iter().filter(|record| record.cell.candidate.mac != NULL) {
             let Cell { candidate, key_life, len_bytes, key_len_bytes, .. } = &record.cell;
+            if late() {
+                let reason = "the budget was spent before its tags were proved";
+                refusals.push((record.id, format!("{}: {reason}", record.cell)));
+                continue;
+            }
             let count = count(*len_bytes);
             match self.ask(&candidate.provider, |worker| worker.prove(record.id, count)) {
                 Ok(tags) => {

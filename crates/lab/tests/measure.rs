@@ -294,4 +294,5 @@ fn when_everybody_fails_the_run_says_so() {
     let error = bed.measure(u64::MAX).unwrap_err();
     assert!(error.to_string().contains("every candidate failed"), "{error}");
     assert!(bed.told(["a is dropped", "died"]));
+    assert_eq!(bed.kept().state, RunState::Interrupted);
 }

@@ -280,6 +280,8 @@ fn a_table_of_ones_own_is_analysed() {
         assert!(words.iter().all(|word| error.contains(word)), "{content:?}: {error}");
     }
     assert!(bench.wrong(&["analyze", "/no/such.csv"]).contains("/no/such.csv"));
+    assert!(bench.wrong(&["analyze", "/dev/zero"]).contains("larger than"));
+    assert!(bench.wrong(&["analyze", &csv, "--delimiter", "é"]).contains("ASCII"));
 }
 
 /// Starts a long run and waits until it says that samples are kept; returns how many.

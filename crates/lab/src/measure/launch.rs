@@ -101,9 +101,13 @@ impl Sitting<'_> {
         let mut random = StdRng::seed_from_u64(self.run.seed.rotate_left(32) ^ u64::from(launch));
         let narrow = self.run.study.half_width;
         loop {
-            // The first round of the first launch is taken even where the budget is too small:
-            // one block of everything is the least that can be told about.
-            let whole_s = if launch == 0 { f64::INFINITY } else { self.left_s() };
+            // The first round of the first launch may take twice the budget, and its first block
+            // whatever it takes: one block is the least that can be told about.
+            let whole_s = match launch {
+                0 if self.run.samples.is_empty() => f64::INFINITY,
+                0 => 2.0 * self.run.budget_s - self.spent_s(),
+                _ => self.left_s(),
+            };
             let left_s = ends_s - self.spent_s();
             let next = schedule::next(groups, &owed, &taken, narrow, whole_s, left_s);
             let Some(place) = next.filter(|_| !self.bench.observer.stop()) else { break };
@@ -194,7 +198,8 @@ impl Sitting<'_> {
             record.excluded.is_none() && !self.is_dropped(record) && (last || cheap)
         };
         let records: Vec<CellRecord> = self.run.cells.iter().filter(due).cloned().collect();
-        let wrong = crew.prove(&records.iter().collect::<Vec<_>>(), |_| 1, &self.rank());
+        let records: Vec<&CellRecord> = records.iter().collect();
+        let wrong = crew.prove(&records, |_| 1, &self.rank(), || false);
         for (id, reason) in wrong {
             if let Some(place) = self.run.cells.iter().position(|record| record.id == id) {
                 self.exclude(crew, place, format!("after timing, {reason}"))?;

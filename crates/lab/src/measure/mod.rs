@@ -35,6 +35,9 @@ const SAMPLE_NS_MIN: f64 = 20e3;
 const SINGLE_SHARE: f64 = 0.08;
 const SINGLE_CALLS_MAX: f64 = 2000.0;
 
+/// Even a tiny budget allows this much for proving and counting.
+const LATE_S_MIN: f64 = 5.0;
+
 /// How a cell's calls are counted on in the schedule beyond their own time: request and reply.
 const ROUND_TRIP_S: f64 = 60e-6;
 
@@ -113,10 +116,12 @@ pub fn measure<'a>(
         dropped: BTreeSet::new(),
         overhead_s: None,
     };
-    let state = sitting.whole(cells)?;
+    let outcome = sitting.whole(cells);
+    let state = *outcome.as_ref().unwrap_or(&RunState::Interrupted);
     sitting.run.state = state;
-    sitting.bench.archive.set_state(&sitting.run.id, state)?;
-    Ok(state)
+    let kept = sitting.bench.archive.set_state(&sitting.run.id, state);
+    // What ended the run says more than that its end could not be kept.
+    outcome.and_then(|state| Ok(kept.map(|()| state)?))
 }
 
 struct Sitting<'a> {
@@ -196,6 +201,11 @@ impl Sitting<'_> {
         let round_s: f64 = groups.iter().map(|group| group.cost_s).sum();
         // Until it was seen: starting and opening, and an untimed turn of a quarter of the calls.
         self.overhead_s.unwrap_or(0.25 + 0.5 * round_s) + 1.1 * round_s
+    }
+
+    /// Whether proving and counting must come to an end: the budget is spent, or the user stops.
+    fn late(&self) -> bool {
+        self.spent_s() > self.run.budget_s.max(LATE_S_MIN) || self.bench.observer.stop()
     }
 
     /// The seconds that this launch may take.

@@ -39,9 +39,13 @@ impl Sitting<'_> {
         count_iterations(&mut records, &times_ns);
         if !records.iter().any(|record| record.cell.candidate.mac != NULL) {
             self.hear(&mut crew)?;
-            return Err(MeasureError::Nothing(
-                "every candidate failed; see the lines above".into(),
-            ));
+            let reason = if self.late() {
+                "nothing was proved before the budget was spent: give it more, or fewer macs or \
+                 shorter messages"
+            } else {
+                "every candidate failed; see the lines above"
+            };
+            return Err(MeasureError::Nothing(reason.into()));
         }
         self.run.cells = records;
         let Run { id, cells, chosen, .. } = &*self.run;
@@ -75,7 +79,8 @@ impl Sitting<'_> {
             }
         }
         let rank = self.rank();
-        let wrong = crew.prove(&opened.iter().collect::<Vec<_>>(), proof_messages, &rank);
+        let records: Vec<&CellRecord> = opened.iter().collect();
+        let wrong = crew.prove(&records, proof_messages, &rank, || self.late());
         opened.retain(|record| !wrong.iter().any(|(id, _)| *id == record.id));
         for refusal in refusals.into_iter().chain(wrong.into_iter().map(|(_, text)| text)) {
             self.tell("excluded", refusal)?;
@@ -90,6 +95,9 @@ impl Sitting<'_> {
     /// Nanoseconds a call of each cell, the least of three samples of at least 20 µs.
     fn time_calls(&mut self, crew: &mut Crew, records: &[CellRecord]) -> Vec<Option<f64>> {
         let mut time = |record: &CellRecord| {
+            if self.late() {
+                return Err("the budget is spent".into());
+            }
             let mut call_ns = |count: u64| -> Result<f64, Refusal> {
                 let Timing { elapsed_ns, .. } = crew.run(record, count)?;
                 Ok((elapsed_ns / count as f64).max(0.05))

@@ -13,6 +13,9 @@ use super::Format;
 use crate::output;
 use crate::places::ArchiveArg;
 
+/// Largest table that is read, 256 MiB: more is a mistake.
+const TABLE_BYTES_MAX: u64 = 1 << 28;
+
 /// Test a table of your own, or cells of a kept run: normality, Friedman, Wilcoxon, the ordering.
 #[derive(Debug, Args)]
 pub struct Analyze {
@@ -79,16 +82,24 @@ impl Analyze {
     }
 
     fn of_file(&self, file: &Path) -> Result<Vec<(String, Vec<f64>)>> {
-        let delimiter = u8::try_from(self.delimiter).map_err(|_| {
-            anyhow!("--delimiter {:?}: must be one ASCII character", self.delimiter)
+        let delimiter = u8::try_from(self.delimiter).ok().filter(u8::is_ascii);
+        let delimiter = delimiter.with_context(|| {
+            format!("--delimiter {:?}: must be one ASCII character", self.delimiter)
         })?;
-        let mut bytes = Vec::new();
-        let read_whole = if file.as_os_str() == "-" {
-            std::io::stdin().lock().read_to_end(&mut bytes).map(|_| ())
-        } else {
-            std::fs::read(file).map(|content| bytes = content)
+        let open = || -> std::io::Result<Box<dyn Read>> {
+            Ok(if file.as_os_str() == "-" {
+                Box::new(std::io::stdin().lock())
+            } else {
+                Box::new(std::fs::File::open(file)?)
+            })
         };
-        read_whole.map_err(|error| anyhow!("cannot be read: {error}"))?;
+        let mut bytes = Vec::new();
+        open()
+            .and_then(|input| input.take(TABLE_BYTES_MAX + 1).read_to_end(&mut bytes))
+            .map_err(|error| anyhow!("cannot be read: {error}"))?;
+        if bytes.len() as u64 > TABLE_BYTES_MAX {
+            bail!("is larger than {TABLE_BYTES_MAX} bytes");
+        }
         read(&bytes, delimiter)
     }
 }
@@ -123,5 +134,8 @@ fn read(text: &[u8], delimiter: u8) -> Result<Vec<(String, Vec<f64>)>> {
 
 /// The parser's message names the line already.
 fn plain(error: csv::Error) -> anyhow::Error {
-    anyhow!("{}", error.to_string().trim_start_matches("CSV error: "))
+    match error.kind() {
+        csv::ErrorKind::Utf8 { .. } => anyhow!("is not text"),
+        _ => anyhow!("{}", error.to_string().trim_start_matches("CSV error: ")),
+    }
 }
