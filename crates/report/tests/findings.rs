@@ -85,6 +85,20 @@ fn each_panel_gives_its_own_verdict_on_the_paper() {
 }
 
 #[test]
+fn a_panel_that_was_not_measured_confirms_nothing() {
+    let mut run = synthetic::hmac_vs_cmac();
+    run.cells.retain(|record| record.cell.candidate.provider != "python");
+    let findings = Findings::of(&run);
+    for claim in &findings.claims {
+        let python = claim.panels.iter().find(|it| it.panel == "python").unwrap();
+        assert_eq!((python.verdict, python.comparisons), (ClaimVerdict::Undecided, 0));
+        assert!(python.reason.contains("not measured in this panel: no pair of "));
+    }
+    let told = |headline: &&report::findings::Headline| headline.answer == "not measured";
+    assert_eq!(findings.headlines.iter().filter(told).count(), 1);
+}
+
+#[test]
 fn the_ordering_of_the_paper_is_found_again() {
     let findings = Findings::of(&synthetic::hmac_vs_cmac());
     let group = &findings.groups[0];

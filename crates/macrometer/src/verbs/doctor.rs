@@ -16,7 +16,7 @@ use lab::worker::{keys_len_bytes, pool_len_bytes};
 use providers::{Kind, Place};
 use report::findings::Unit;
 use report::table::Columns;
-use stats::{Alpha, Confidence, Differences, Wilcoxon, acceptance_band, median};
+use stats::{Alpha, Confidence, Differences, Ratio, Wilcoxon, acceptance_band, median};
 
 use super::run::{begin, measure_run};
 use crate::found;
@@ -239,15 +239,18 @@ fn verdict(run: &Run, pairs: usize) -> Result<String> {
     let alpha = Alpha::new(ALPHA)?;
     let band = acceptance_band(pairs as u64, alpha, Confidence::default());
     let columns = Columns::of(run);
-    let (mut by_launch, mut by_block, mut tested) = (0, 0, 0);
-    for twins in twins(run).into_iter().take(pairs) {
-        let rejects = |unit| -> Result<u64> {
-            let speeds = columns.speeds(&twins, unit);
-            let differences = Differences::of_logs(&speeds[0], &speeds[1])?;
-            Ok(u64::from(Wilcoxon::of(&differences).best_p_two_tailed() < ALPHA))
-        };
-        by_launch += rejects(Unit::Launch)?;
-        by_block += rejects(Unit::Block)?;
+    let differences = |twins: &[usize; 2], unit| -> Result<Differences> {
+        let speeds = columns.speeds(twins, unit);
+        Ok(Differences::of_logs(&speeds[0], &speeds[1])?)
+    };
+    let rejects = |d: &Differences| Wilcoxon::of(d).best_p_two_tailed() < ALPHA;
+    let (mut by_launch, mut by_block, mut apart, mut tested) = (0, 0, 0, 0);
+    for twins in twins(run).iter().take(pairs) {
+        let launches = differences(twins, Unit::Launch)?;
+        let interval = Ratio::of(&launches, Confidence::default()).interval;
+        apart += u64::from(interval.is_some_and(|it| it.log_low > 0.0 || it.log_high < 0.0));
+        by_launch += u64::from(rejects(&launches));
+        by_block += u64::from(rejects(&differences(twins, Unit::Block)?));
         tested += 1;
     }
     if tested < pairs {
@@ -261,7 +264,9 @@ fn verdict(run: &Run, pairs: usize) -> Result<String> {
         format!("{count} of {pairs} called different at {ALPHA}, {place} the band {from} to {to}")
     };
     Ok(format!(
-        "by launches  {launches} values a candidate, as verdicts are made: {}\n\
+        "by launches  {launches} values a candidate, Wilcoxon: {}\n\
+         intervals    {apart} of {pairs} intervals of the ratio exclude 1; verdicts are made of \
+         these\n\
          by blocks    {blocks} values a candidate, as the papers test, as if launches did not \
          differ: {}\n\
          run          {}",

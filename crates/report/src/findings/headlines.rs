@@ -126,8 +126,12 @@ fn claims_told(run: &Run, claims: &[ClaimFinding], groups: &[Group]) -> Vec<Head
         };
         let [confirmed, refuted, undecided] =
             [ClaimVerdict::Confirmed, ClaimVerdict::Refuted, ClaimVerdict::Undecided].map(of);
-        let answer = format!("{confirmed} of {} claims confirmed", claims.len());
-        let detail = format!("{refuted} refuted, {undecided} undecided");
+        let (answer, detail) = if groups.iter().any(|group| group.panel == panel.name) {
+            let answer = format!("{confirmed} of {} claims confirmed", claims.len());
+            (answer, format!("{refuted} refuted, {undecided} undecided"))
+        } else {
+            ("not measured".into(), "no provider of this panel took part".into())
+        };
         Headline {
             context: panel.title.clone(),
             sentence: format!("{}: {answer}, {detail}.", panel.title),
