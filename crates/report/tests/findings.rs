@@ -48,6 +48,20 @@ fn a_planted_tie_shares_its_tier_and_only_the_first_is_best_of_its_mac() {
 }
 
 #[test]
+fn a_cell_without_a_core_clock_takes_that_of_its_blocks() {
+    let mut run = synthetic::survey();
+    let cycles = |run: &lab::record::Run| Findings::of(run).cells[0].cycles_estimated;
+    let (id, own) = (run.cells[0].id, cycles(&run).unwrap());
+    for sample in run.samples.iter_mut().filter(|sample| sample.cell == id) {
+        sample.core_hz = None;
+    }
+    let of_blocks = cycles(&run).unwrap();
+    assert!((of_blocks / own - 1.0).abs() < 0.01, "{of_blocks} for {own}");
+    run.samples.iter_mut().for_each(|sample| sample.core_hz = None);
+    assert_eq!(cycles(&run), None);
+}
+
+#[test]
 fn crossovers_lie_where_they_were_planted() {
     let findings = Findings::of(&synthetic::survey());
     let lead: Vec<_> = findings.groups[0].crossovers.iter().filter(|it| it.lead).collect();

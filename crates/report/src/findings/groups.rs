@@ -142,7 +142,7 @@ pub(super) fn warnings(run: &Run, cells: &[CellFinding], groups: &[Group]) -> Ve
     if cells.iter().any(|it| it.cycles_estimated.is_some()) {
         warnings.push(
             "Cycles are estimated: time × the core clock that a chain of dependent additions \
-             showed beside each sample"
+             showed beside each sample, or in its block"
                 .into(),
         );
     }

@@ -109,7 +109,8 @@ pub struct CellFinding {
     pub median_ns: Option<f64>,
     /// Interval of that median.
     pub interval_ns: Option<Interval>,
-    /// Median of the estimated core cycles of a call; absent where no core clock was estimated.
+    /// Median of the estimated core cycles of a call; absent where no sample of its blocks has an
+    /// estimate of the core clock.
     pub cycles_estimated: Option<f64>,
     /// The same a byte.
     pub cycles_per_byte_estimated: Option<f64>,

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use lab::record::{Run, Sample};
+use lab::record::{CellRecord, Run, Sample};
 
 use super::Unit;
 
@@ -23,14 +23,16 @@ pub(crate) struct Series {
 }
 
 impl Series {
-    fn of(samples: &[&Sample]) -> Self {
+    /// `core_hz` tells the core clock of a sample's block, for samples that have none of their own.
+    fn of(samples: &[&Sample], core_hz: impl Fn(&Sample) -> Option<f64>) -> Self {
         let mut by_launch: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
         let mut series = Series::default();
         let sound = |sample: &&&Sample| sample.iterations > 0 && sample.call_ns() > 0.0;
         for sample in samples.iter().filter(sound) {
             series.blocks.insert(sample.block, sample.call_ns());
             by_launch.entry(sample.launch).or_default().push(sample.call_ns());
-            series.cycles.extend(sample.core_hz.map(|hz| sample.call_ns() * hz / 1e9));
+            let hz = sample.core_hz.or_else(|| core_hz(sample));
+            series.cycles.extend(hz.map(|hz| sample.call_ns() * hz / 1e9));
         }
         let medians = by_launch.into_iter().filter_map(|(at, all)| Some((at, median(all)?)));
         series.launches = medians.collect();
@@ -63,7 +65,28 @@ pub(crate) fn all(run: &Run) -> Vec<Series> {
             samples[place].push(sample);
         }
     }
-    samples.iter().map(|own| Series::of(own)).collect()
+    let clocks = block_clocks(run, &places);
+    let of = |(own, record): (&Vec<&Sample>, &CellRecord)| {
+        let group = (record.part, record.cell.len_bytes);
+        Series::of(own, |sample| clocks.get(&(group, sample.block)).copied())
+    };
+    samples.iter().zip(&run.cells).map(of).collect()
+}
+
+/// A part and a message length, and a block of them.
+type Block = ((u32, u64), u32);
+
+/// The core clock of each block: the median of its samples' estimates. Workers in other languages
+/// cannot estimate it, but they run on the same core in the same moment.
+fn block_clocks(run: &Run, places: &BTreeMap<u32, usize>) -> BTreeMap<Block, f64> {
+    let mut clocks: BTreeMap<Block, Vec<f64>> = BTreeMap::new();
+    for sample in &run.samples {
+        if let (Some(hz), Some(&place)) = (sample.core_hz, places.get(&sample.cell)) {
+            let CellRecord { part, cell, .. } = &run.cells[place];
+            clocks.entry(((*part, cell.len_bytes), sample.block)).or_default().push(hz);
+        }
+    }
+    clocks.into_iter().filter_map(|(block, all)| Some((block, median(all)?))).collect()
 }
 
 /// The unit and the values of several series at the places that all of them have.
