@@ -212,16 +212,14 @@ fn in_process(cell: &Cell, pool: &[u8], keys: &[u8], iterations: u64) -> Result<
     let row = providers::row("macs").context("no provider macs")?;
     let Kind::InProcess(open) = row.kind else { bail!("macs runs in our own process") };
     let provider = open(&Place::default()).map_err(|reason| anyhow!(reason))?;
-    let hexadecimal =
-        |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     let requests = format!(
         "pool {}\nopen 0 {} {} {} {} {}\nrun 0 {iterations}\n",
-        hexadecimal(pool),
+        hex::encode(pool),
         cell.candidate.mac,
         cell.key_life,
         cell.regime,
         cell.len_bytes,
-        hexadecimal(keys)
+        hex::encode(keys)
     );
     let mut replies = Vec::new();
     serve(&Served(provider), requests.as_bytes(), &mut replies)?;
