@@ -137,19 +137,40 @@ impl Archive {
         Ok(archive)
     }
 
-    /// Opens an archive that must be there.
+    /// Opens an archive that must be there. One that may not be written is read as it lies.
     ///
     /// # Errors
-    /// When there is none, or the file is something else.
+    /// When there is none, it may not be read, or the file is something else.
     pub fn open(path: &Path) -> Result<Self, ArchiveError> {
-        if !path.exists() {
-            return Err(ArchiveError::Absent(path.to_owned()));
+        match path.try_exists() {
+            Ok(true) => {}
+            Ok(false) => return Err(ArchiveError::Absent(path.to_owned())),
+            Err(error) => {
+                return Err(ArchiveError::Store { path: path.into(), error: error.to_string() });
+            }
         }
-        let archive = Self::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        let writable = Self::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE);
+        let archive = match writable.and_then(|it| it.application_id().map(|id| (it, id))) {
+            Ok((archive, id)) if id == APPLICATION_ID => return Ok(archive),
+            Err(ArchiveError::Store { .. }) if !has_log(path) => Self::connect_read_only(path)?,
+            Ok(_) => return Err(ArchiveError::Foreign(path.to_owned())),
+            Err(error) => return Err(error),
+        };
         if archive.application_id()? != APPLICATION_ID {
             return Err(ArchiveError::Foreign(path.to_owned()));
         }
         Ok(archive)
+    }
+
+    /// A write-ahead log needs files beside it even for reading, unless the file is said not to
+    /// change; which is so where we may not write and no log is there.
+    fn connect_read_only(path: &Path) -> Result<Self, ArchiveError> {
+        let name = path.to_string_lossy();
+        let name = name.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+        let uri = format!("file:{name}?immutable=1");
+        let store = Connection::open_with_flags(uri, flags).map_err(|e| explain(path, &e))?;
+        Ok(Self { path: path.to_owned(), store })
     }
 
     fn connect(path: &Path, flags: OpenFlags) -> Result<Self, ArchiveError> {
@@ -410,6 +431,13 @@ impl Archive {
     }
 }
 
+/// Whether a write-ahead log with content lies beside the file.
+fn has_log(path: &Path) -> bool {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    std::fs::metadata(log).is_ok_and(|log| log.len() > 0)
+}
+
 fn explain(path: &Path, error: &rusqlite::Error) -> ArchiveError {
     let path = path.to_owned();
     match error.sqlite_error_code() {
@@ -428,4 +456,20 @@ fn explain(path: &Path, error: &rusqlite::Error) -> ArchiveError {
 /// These types hold no map with other keys than strings and no failing field.
 fn json<T: Serialize + ?Sized>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_archive_that_may_not_be_written_is_read_whatever_its_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a#b?c%20.db");
+        drop(Archive::create(&path).unwrap());
+        let archive = Archive::connect_read_only(&path).unwrap();
+        assert_eq!(archive.application_id().unwrap(), APPLICATION_ID);
+        assert!(archive.runs().unwrap().is_empty());
+        assert!(archive.set_state("x", RunState::Complete).is_err());
+    }
 }
