@@ -8,20 +8,12 @@ use crate::format;
 
 /// A chart and a table a group and size, folded.
 pub(super) fn write(told: &Told) -> Option<Markup> {
-    let groups: Vec<&Group> =
-        told.findings.groups.iter().filter(|group| !group.lines_only).collect();
-    (!groups.is_empty()).then(|| {
-        html! {
-            p .hint {
-                "Each block’s time per call. Where there are more than twelve candidates, only the \
-                 fastest offer of each MAC is drawn. Whiskers reach 1.5 interquartile ranges; \
-                 marks beyond are single blocks. Each cell has an axis of its own."
-            }
-            @for group in groups {
-                @for size in &group.sizes { (view(told, group, size)) }
-            }
-        }
-    })
+    let hint = html! {
+        "Each block’s time per call. Where there are more than twelve candidates, only the \
+         fastest offer of each MAC is drawn. Whiskers reach 1.5 interquartile ranges; \
+         marks beyond are single blocks. Each cell has an axis of its own."
+    };
+    told.by_size(&hint, view)
 }
 
 fn view(told: &Told, group: &Group, size: &SizeFinding) -> Markup {

@@ -19,7 +19,7 @@ use lab::record::Run;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::charts::{self, Chart, themed};
-use crate::findings::{CellFinding, Findings, Group, Interval, slug};
+use crate::findings::{CellFinding, Findings, Group, Interval, SizeFinding, slug};
 use crate::format;
 
 const STYLE: &str = include_str!("style.css");
@@ -128,6 +128,24 @@ impl Told<'_> {
         // Inline SVG has its namespace from HTML.
         let svg = themed(&chart.svg).replacen("xmlns=\"http://www.w3.org/2000/svg\" ", "", 1);
         Some(html! { figure .chart { div .scroll tabindex="0" { (PreEscaped(svg)) } } })
+    }
+
+    /// A hint, then a view of each size of every group that is told size by size.
+    fn by_size(
+        &self,
+        hint: &Markup,
+        view: fn(&Self, &Group, &SizeFinding) -> Markup,
+    ) -> Option<Markup> {
+        let groups: Vec<&Group> =
+            self.findings.groups.iter().filter(|group| !group.lines_only).collect();
+        (!groups.is_empty()).then(|| {
+            html! {
+                p .hint { (hint) }
+                @for group in groups {
+                    @for size in &group.sizes { (view(self, group, size)) }
+                }
+            }
+        })
     }
 
     /// What is picked together: a panel's case with its key life and regime, over all parts.

@@ -8,21 +8,13 @@ use crate::format;
 
 /// A chart and a table for each group and size.
 pub(super) fn write(told: &Told) -> Option<Markup> {
-    let groups: Vec<&Group> =
-        told.findings.groups.iter().filter(|group| !group.lines_only).collect();
-    (!groups.is_empty()).then(|| {
-        html! {
-            p .hint {
-                "Fastest first. A tier holds what is not shown slower than its first; “=” marks \
-                 what is not shown slower than the best. Differences within "
-                (format::percent(told.findings.margin)) " count as none. Each interval is a \
-                 95 % interval on its own, not all of them at once."
-            }
-            @for group in groups {
-                @for size in &group.sizes { (view(told, group, size)) }
-            }
-        }
-    })
+    let hint = html! {
+        "Fastest first. A tier holds what is not shown slower than its first; “=” marks \
+         what is not shown slower than the best. Differences within "
+        (format::percent(told.findings.margin)) " count as none. Each interval is a \
+         95 % interval on its own, not all of them at once."
+    };
+    told.by_size(&hint, view)
 }
 
 fn view(told: &Told, group: &Group, size: &SizeFinding) -> Markup {
