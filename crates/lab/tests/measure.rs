@@ -274,6 +274,17 @@ fn a_stopped_run_keeps_what_it_has_and_goes_on_when_resumed() {
 }
 
 #[test]
+fn a_run_stopped_before_its_first_block_keeps_no_part_of_its_cells() {
+    let mut bed = Bed::new(STUDY, three());
+    assert_eq!(bed.measure(0).unwrap(), RunState::Interrupted);
+    let kept = bed.kept();
+    assert_eq!((kept.state, kept.cells.len(), kept.events.len()), (RunState::Interrupted, 0, 0));
+    bed.run = kept;
+    assert_eq!(bed.measure(u64::MAX).unwrap(), RunState::Complete);
+    assert_eq!(blocks(&bed.kept()).len(), 2 * 9);
+}
+
+#[test]
 fn a_panel_that_wants_the_fastest_keeps_only_it() {
     let study = STUDY.replace("title = \"All\"", "title = \"All\"\nchoose = \"fastest\"");
     let rivals =

@@ -6,15 +6,12 @@ use std::time::Instant;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
-use super::{
-    MeasureError, ROUND_TRIP_S, SINGLE_CALLS_MAX, SINGLE_SHARE, Sitting, key_bytes, planned,
-};
+use super::{MeasureError, ROUND_TRIP_S, SINGLE_CALLS_MAX, SINGLE_SHARE, Sitting, key_bytes};
 use crate::crew::{Crew, Refusal};
-use crate::plan::{NULL, Planned};
+use crate::plan::NULL;
 use crate::record::{CellRecord, Sample, SingleCalls};
 use crate::schedule::{self, Group};
 use crate::worker::client::{Launch, Timing};
-use crate::worker::keys_len_bytes;
 
 impl Sitting<'_> {
     /// Fresh workers with the run's cells open, under this launch's keys.
@@ -22,8 +19,7 @@ impl Sitting<'_> {
         let kept = |launch: &&Launch| !self.dropped.contains(&launch.name);
         let launches: Vec<Launch> = self.bench.launches.iter().filter(kept).cloned().collect();
         let mut crew = Crew::launch(&launches, self.bench.cpu, &self.pool);
-        let cells: Vec<Planned> = self.run.cells.iter().map(planned).collect();
-        let keys = self.keys(launch, &cells);
+        let keys = self.keys(launch);
         for record in self.run.cells.iter().filter(|record| record.excluded.is_none()) {
             let keys = key_bytes(&keys, record.cell.key_len_bytes);
             // A cell that cannot be opened fails again in its first block, where it is told.
@@ -34,9 +30,8 @@ impl Sitting<'_> {
     }
 
     /// Keys of a launch: the first bytes serve for every key length.
-    pub(super) fn keys(&self, launch: u32, cells: &[Planned]) -> Vec<u8> {
-        let longest = cells.iter().map(|planned| planned.cell.key_len_bytes).max().unwrap_or(0);
-        let mut keys = vec![0; keys_len_bytes(longest)];
+    pub(super) fn keys(&self, launch: u32) -> Vec<u8> {
+        let mut keys = vec![0; self.keys_len];
         let seed = self.run.seed ^ (u64::from(launch) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         StdRng::seed_from_u64(seed).fill_bytes(&mut keys);
         keys
@@ -130,8 +125,7 @@ impl Sitting<'_> {
     ) -> Result<(), MeasureError> {
         let order = group.williams.next(random);
         let fresh = group.fresh_keys.then(|| {
-            let cells: Vec<Planned> = self.run.cells.iter().map(planned).collect();
-            let mut keys = self.keys(launch, &cells);
+            let mut keys = vec![0; self.keys_len];
             random.fill_bytes(&mut keys);
             keys
         });

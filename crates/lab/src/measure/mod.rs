@@ -98,9 +98,10 @@ pub fn measure<'a>(
     run: &'a mut Run,
     cells: Vec<Planned>,
 ) -> Result<RunState, MeasureError> {
-    let longest = run.cells.iter().map(|record| record.cell.len_bytes);
-    let longest = longest.chain(cells.iter().map(|planned| planned.cell.len_bytes)).max();
-    let Some(longest) = longest else {
+    let all = || run.cells.iter().map(|record| &record.cell).chain(cells.iter().map(|p| &p.cell));
+    let longest = all().map(|cell| cell.len_bytes).max();
+    let longest_key = all().map(|cell| cell.key_len_bytes).max();
+    let (Some(longest), Some(longest_key)) = (longest, longest_key) else {
         return Err(MeasureError::Nothing("there is no cell to measure".into()));
     };
     let mut pool = vec![0; pool_len_bytes(longest)];
@@ -113,6 +114,7 @@ pub fn measure<'a>(
         began,
         spent_before_s,
         pool,
+        keys_len: keys_len_bytes(longest_key),
         dropped: BTreeSet::new(),
         overhead_s: None,
     };
@@ -130,6 +132,8 @@ struct Sitting<'a> {
     began: Instant,
     spent_before_s: f64,
     pool: Vec<u8>,
+    /// Bytes of keys that serve every cell.
+    keys_len: usize,
     /// Providers that failed: they are not started again.
     dropped: BTreeSet<String>,
     /// What a launch took beside its blocks, when the last one did.
@@ -140,7 +144,10 @@ impl Sitting<'_> {
     fn whole(&mut self, cells: Vec<Planned>) -> Result<RunState, MeasureError> {
         let mut crew = None;
         if self.run.cells.is_empty() {
-            crew = Some(self.settle(cells)?);
+            crew = self.settle(cells)?;
+            if crew.is_none() {
+                return Ok(RunState::Interrupted);
+            }
         }
         let mut groups = schedule::groups(&self.run.study, &self.run.cells, &self.run.samples);
         let first = self.run.samples.iter().map(|sample| sample.launch + 1).max().unwrap_or(0);

@@ -11,8 +11,9 @@ use crate::worker::client::Timing;
 
 impl Sitting<'_> {
     /// Opens and proves everything, chooses for the panels that want the fastest, counts
-    /// iterations, and keeps the cells.
-    pub(super) fn settle(&mut self, cells: Vec<Planned>) -> Result<Crew, MeasureError> {
+    /// iterations, and keeps the cells. `None` where the user stops before that is done: nothing is
+    /// kept then, or a resumed run would go on with a part of its cells.
+    pub(super) fn settle(&mut self, cells: Vec<Planned>) -> Result<Option<Crew>, MeasureError> {
         self.show("starting the workers");
         let mut crew = Crew::launch(self.bench.launches, self.bench.cpu, &self.pool);
         let mut cells = cells;
@@ -33,6 +34,9 @@ impl Sitting<'_> {
         let mut records = self.open_and_prove(&mut crew, cells)?;
         self.show("counting iterations");
         let timed = self.time_calls(&mut crew, &records);
+        if self.bench.observer.stop() {
+            return Ok(None);
+        }
         let mut times_ns = timed.iter();
         records.retain(|_| times_ns.next().is_some_and(Option::is_some));
         let times_ns: Vec<f64> = timed.into_iter().flatten().collect();
@@ -51,7 +55,7 @@ impl Sitting<'_> {
         let Run { id, cells, chosen, .. } = &*self.run;
         self.bench.archive.settle(id, cells, chosen)?;
         self.hear(&mut crew)?;
-        Ok(crew)
+        Ok(Some(crew))
     }
 
     /// Opens cells and proves them; those that fail are told and left out.
@@ -60,7 +64,7 @@ impl Sitting<'_> {
         crew: &mut Crew,
         cells: Vec<Planned>,
     ) -> Result<Vec<CellRecord>, MeasureError> {
-        let keys = self.keys(0, &cells);
+        let keys = self.keys(0);
         let mut opened = Vec::new();
         let mut refusals = Vec::new();
         for (id, Planned { part, cell }) in (0..).zip(cells) {
@@ -82,6 +86,9 @@ impl Sitting<'_> {
         let records: Vec<&CellRecord> = opened.iter().collect();
         let wrong = crew.prove(&records, proof_messages, &rank, || self.late());
         opened.retain(|record| !wrong.iter().any(|(id, _)| *id == record.id));
+        if self.bench.observer.stop() {
+            return Ok(opened);
+        }
         for refusal in refusals.into_iter().chain(wrong.into_iter().map(|(_, text)| text)) {
             self.tell("excluded", refusal)?;
         }
