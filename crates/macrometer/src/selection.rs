@@ -132,7 +132,7 @@ pub fn facts() -> Vec<MacFacts> {
     let fact = |mac: &macs::MacInfo| MacFacts {
         name: mac.name.into(),
         key_len_bytes: mac.key_len_bytes as u32,
-        any_key_len: mac.accepted_key_len == macs::KeyLen::Any,
+        any_key_len: mac.accepted_key_len == macs::Len::Any,
     };
     macs::catalog().iter().filter(|mac| mac.name != NULL).map(fact).collect()
 }

@@ -1,6 +1,5 @@
 //! The one table of all macs: selection by name, tests, benchmarks and documents walk it.
-//! A mac is added by its file and one row here. What a type knows (lengths) is taken from the type,
-//! so that a row cannot contradict it.
+//! A mac is added by its file, which ends in its rows, and one word in [`FAMILIES`].
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -8,95 +7,281 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use digest::typenum::Unsigned;
-use digest::{InvalidLength, KeyInit};
+use digest::{InvalidLength, OutputSizeUser};
 
-use crate::cbc::omac::{Cmac, OmacCipher};
-use crate::ciphers;
-use crate::compression::{self, Compression};
+use crate::compose::Composition;
+use crate::dyn_composition::{self, KeyedComposition};
 use crate::dyn_mac::{self, Keyed};
-use crate::error::Error;
-use crate::hmac::Hmac;
-use crate::kernel::{self, Kernel};
+use crate::error::{Error, Input};
+use crate::len::Len;
+use crate::prepared::{NonceMac, PreparedMac};
+use crate::status::{Mode, Primitive, Standing};
 use crate::suggest::suggest;
+use crate::{cbc, hmac};
 
 /// The longest tag of any mac in the catalog.
 pub const TAG_LEN_MAX_BYTES: usize = 64;
 
+/// The rows of every family.
+const FAMILIES: &[&[MacInfo]] = &[cbc::omac::ROWS, hmac::ROWS];
+
 /// What the catalog knows of a mac.
+#[derive(Clone, Copy)]
 pub struct MacInfo {
     /// Canonical name: `hmac-sha256`, `cmac-aes-128`.
     pub name: &'static str,
     /// Name in print: `HMAC-SHA-256`.
     pub title: &'static str,
-    /// The construction.
-    pub family: Family,
-    /// Where it is defined.
-    pub specification: &'static str,
-    /// Length of the tag.
+    /// The construction, with what is known of its security.
+    pub mode: &'static Mode,
+    /// What the construction is built on, with what is known of that.
+    pub primitive: &'static Primitive,
+    /// Length of the tag when nothing else is said.
     pub tag_len_bytes: usize,
+    /// The tag lengths that are computed as such. Any shorter tag is the leftmost bytes of a whole
+    /// one, and so never one of several computed lengths.
+    pub accepted_tag_len: Len,
     /// Length of the key to take when nothing else is said.
     pub key_len_bytes: usize,
     /// The key lengths it takes.
-    pub accepted_key_len: KeyLen,
-    /// Length of the blocks in which it takes the message.
-    pub block_len_bytes: usize,
-    /// What to know before relying on it.
-    pub security_note: &'static str,
-    kernel: fn() -> Kernel,
-    keyed: SetUp,
-    one_shot: OneShot,
+    pub accepted_key_len: Len,
+    /// The nonce to give with every message, where it takes one.
+    pub nonce: Option<Nonce>,
+    /// Whether it takes a customization string with its key (SP 800-185).
+    pub is_customizable: bool,
+    /// The longest message that its specification allows.
+    pub message_len_max_bytes: u64,
+    pub(crate) maker: Maker,
 }
 
-/// Key to prepared mac.
-type SetUp = fn(&[u8]) -> Result<Box<dyn Keyed>, InvalidLength>;
-
-/// Key, message and buffer for the tag.
-type OneShot = fn(&[u8], &[u8], &mut [u8]) -> Result<(), InvalidLength>;
-
-/// A construction that makes a MAC of a hash function or a block cipher.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Family {
-    /// CMAC, also called OMAC1.
-    Cmac,
-    /// HMAC.
-    Hmac,
-}
-
-/// The key lengths a mac takes.
+/// The nonce that a mac takes with every message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum KeyLen {
-    /// Any length, the empty key included.
-    Any,
-    /// This many bytes and no other number.
-    Exactly(usize),
+pub struct Nonce {
+    /// The length to take when nothing else is said.
+    pub len_bytes: usize,
+    /// The lengths it takes.
+    pub accepted_len: Len,
 }
 
-impl KeyLen {
-    /// Whether a key of this length is taken.
-    pub const fn accepts(self, key_len_bytes: usize) -> bool {
-        match self {
-            Self::Any => true,
-            Self::Exactly(len_bytes) => key_len_bytes == len_bytes,
+/// How a row is made into something with a key.
+#[derive(Clone, Copy)]
+pub(crate) enum Maker {
+    Mac { keyed: SetUp, one_shot: OneShot },
+    Composition { keyed: SetUpComposition, ciphertext_len_bytes: fn(usize) -> usize },
+}
+
+/// Key and customization string to prepared mac.
+pub(crate) type SetUp = fn(&[u8], &[u8]) -> Result<Box<dyn Keyed>, InvalidLength>;
+
+/// Key, nonce, message and buffer for the tag.
+pub(crate) type OneShot = fn(&[u8], &[u8], &[u8], &mut [u8]) -> Result<(), InvalidLength>;
+
+/// Key to prepared composition.
+pub(crate) type SetUpComposition = fn(&[u8]) -> Result<Box<dyn KeyedComposition>, InvalidLength>;
+
+impl MacInfo {
+    /// A row for a mac without nonce.
+    pub(crate) const fn mac<M>(
+        name: &'static str,
+        title: &'static str,
+        mode: &'static Mode,
+        primitive: &'static Primitive,
+        (key_len_bytes, accepted_key_len): (usize, Len),
+    ) -> Self
+    where
+        M: PreparedMac + Send + Sync + 'static,
+    {
+        let maker = Maker::Mac { keyed: dyn_mac::keyed::<M>, one_shot: dyn_mac::one_shot::<M> };
+        let tag_len_bytes = <M as OutputSizeUser>::OutputSize::USIZE;
+        Self::new(
+            name,
+            title,
+            mode,
+            primitive,
+            (key_len_bytes, accepted_key_len),
+            tag_len_bytes,
+            maker,
+        )
+    }
+
+    /// A row for a mac that takes a nonce.
+    pub(crate) const fn nonce_mac<M>(
+        name: &'static str,
+        title: &'static str,
+        mode: &'static Mode,
+        primitive: &'static Primitive,
+        key_len: (usize, Len),
+        (nonce_len_bytes, accepted_len): (usize, Len),
+    ) -> Self
+    where
+        M: NonceMac + Send + Sync + 'static,
+    {
+        let maker = Maker::Mac {
+            keyed: dyn_mac::keyed_with_nonce::<M>,
+            one_shot: dyn_mac::one_shot_with_nonce::<M>,
+        };
+        let nonce = Some(Nonce { len_bytes: nonce_len_bytes, accepted_len });
+        let tag_len_bytes = M::TagSize::USIZE;
+        Self { nonce, ..Self::new(name, title, mode, primitive, key_len, tag_len_bytes, maker) }
+    }
+
+    /// A row for a composition.
+    pub(crate) const fn composition<C>(
+        name: &'static str,
+        title: &'static str,
+        mode: &'static Mode,
+        primitive: &'static Primitive,
+        key_len: (usize, Len),
+        (nonce_len_bytes, accepted_len): (usize, Len),
+        (tag_len_bytes, accepted_tag_len): (usize, Len),
+    ) -> Self
+    where
+        C: Composition + Send + Sync + 'static,
+    {
+        let maker = Maker::Composition {
+            keyed: dyn_composition::keyed::<C>,
+            ciphertext_len_bytes: C::ciphertext_len_bytes,
+        };
+        let nonce = Some(Nonce { len_bytes: nonce_len_bytes, accepted_len });
+        let row = Self::new(name, title, mode, primitive, key_len, tag_len_bytes, maker);
+        Self { nonce, accepted_tag_len, ..row }
+    }
+
+    pub(crate) const fn new(
+        name: &'static str,
+        title: &'static str,
+        mode: &'static Mode,
+        primitive: &'static Primitive,
+        (key_len_bytes, accepted_key_len): (usize, Len),
+        tag_len_bytes: usize,
+        maker: Maker,
+    ) -> Self {
+        Self {
+            name,
+            title,
+            mode,
+            primitive,
+            tag_len_bytes,
+            accepted_tag_len: Len::Exactly(tag_len_bytes as u64),
+            key_len_bytes,
+            accepted_key_len,
+            nonce: None,
+            is_customizable: false,
+            message_len_max_bytes: u64::MAX,
+            maker,
         }
     }
-}
 
-impl fmt::Display for Family {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Cmac => "CMAC",
-            Self::Hmac => "HMAC",
-        })
+    /// The same row with a limit to the length of a message.
+    pub(crate) const fn with_message_len_max(self, message_len_max_bytes: u64) -> Self {
+        Self { message_len_max_bytes, ..self }
     }
-}
 
-impl fmt::Display for KeyLen {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Any => f.write_str("any length"),
-            Self::Exactly(len_bytes) => write!(f, "{len_bytes} bytes"),
+    /// The code path that runs on this CPU: `soft`, `sha-ni`, `aes-ni`, `avx2`, `armv8`, …
+    pub fn kernel(&self) -> &'static str {
+        (self.primitive.kernel)()
+    }
+
+    /// How far to rely on it: the worse of its mode and its primitive.
+    pub const fn standing(&self) -> Standing {
+        self.mode.standing.or_worse(self.primitive.standing)
+    }
+
+    /// Whether it encrypts as well: then [`DynComposition`](crate::DynComposition) runs it, and
+    /// [`DynMac`](crate::DynMac) otherwise.
+    pub const fn is_composition(&self) -> bool {
+        matches!(self.maker, Maker::Composition { .. })
+    }
+
+    /// The tag of one message under one key, in one call, without the heap.
+    ///
+    /// # Errors
+    /// A key, or a buffer for the tag, of the wrong length; a mac that takes a nonce.
+    pub fn mac_into(&self, key: &[u8], message: &[u8], tag: &mut [u8]) -> Result<(), Error> {
+        self.check_no_nonce()?;
+        self.mac_with_nonce_into(key, &[], message, tag)
+    }
+
+    /// As [`mac_into`](Self::mac_into), for a mac that takes a nonce; others take an empty one.
+    ///
+    /// # Errors
+    /// A key, nonce, message or buffer for the tag of the wrong length.
+    pub fn mac_with_nonce_into(
+        &self,
+        key: &[u8],
+        nonce: &[u8],
+        message: &[u8],
+        tag: &mut [u8],
+    ) -> Result<(), Error> {
+        let Maker::Mac { one_shot, .. } = self.maker else { return Err(self.wrong_kind()) };
+        self.check_key(key)?;
+        self.check_nonce(nonce)?;
+        self.check_message(message.len() as u64)?;
+        self.check_tag_len(tag.len())?;
+        one_shot(key, nonce, message, tag).map_err(|InvalidLength| self.refused_nonce(nonce))
+    }
+
+    #[inline]
+    pub(crate) fn check_key(&self, key: &[u8]) -> Result<(), Error> {
+        if self.accepted_key_len.accepts(key.len()) { Ok(()) } else { Err(self.refused_key(key)) }
+    }
+
+    #[inline]
+    pub(crate) fn check_tag_len(&self, tag_len_bytes: usize) -> Result<(), Error> {
+        if self.accepted_tag_len.accepts(tag_len_bytes) {
+            return Ok(());
         }
+        Err(self.refused(Input::Tag, self.accepted_tag_len, tag_len_bytes as u64))
+    }
+
+    #[inline]
+    pub(crate) fn check_message(&self, message_len_bytes: u64) -> Result<(), Error> {
+        if message_len_bytes <= self.message_len_max_bytes {
+            return Ok(());
+        }
+        let accepted = Len::Between(0, self.message_len_max_bytes);
+        Err(self.refused(Input::Message, accepted, message_len_bytes))
+    }
+
+    #[inline]
+    pub(crate) fn check_nonce(&self, nonce: &[u8]) -> Result<(), Error> {
+        let accepted = self.nonce.map_or(Len::Exactly(0), |nonce| nonce.accepted_len);
+        if accepted.accepts(nonce.len()) { Ok(()) } else { Err(self.refused_nonce(nonce)) }
+    }
+
+    #[inline]
+    pub(crate) fn check_no_nonce(&self) -> Result<(), Error> {
+        match self.nonce {
+            None => Ok(()),
+            Some(nonce) => {
+                Err(Error::NonceMissing { mac: self.name, accepted: nonce.accepted_len })
+            }
+        }
+    }
+
+    #[cold]
+    pub(crate) fn refused_key(&self, key: &[u8]) -> Error {
+        self.refused(Input::Key, self.accepted_key_len, key.len() as u64)
+    }
+
+    #[cold]
+    pub(crate) fn refused_nonce(&self, nonce: &[u8]) -> Error {
+        let accepted = self.nonce.map_or(Len::Exactly(0), |nonce| nonce.accepted_len);
+        self.refused(Input::Nonce, accepted, nonce.len() as u64)
+    }
+
+    #[cold]
+    pub(crate) fn refused(&self, what: Input, accepted: Len, given_bytes: u64) -> Error {
+        Error::Len { mac: self.name, what, accepted, given_bytes }
+    }
+
+    #[cold]
+    pub(crate) fn wrong_kind(&self) -> Error {
+        let is = match self.maker {
+            Maker::Mac { .. } => "a mac: it gives tags and encrypts nothing",
+            Maker::Composition { .. } => "a composition: it seals and opens, it gives no bare tags",
+        };
+        Error::WrongKind { mac: self.name, is }
     }
 }
 
@@ -120,7 +305,7 @@ pub fn find(name: &str) -> Option<&'static MacInfo> {
 /// The tag of one message under one key: look-up, key set-up and tag in one call.
 ///
 /// # Errors
-/// An unknown name, or a key of a length the mac does not take.
+/// An unknown name, a key of a length the mac does not take, a mac that takes a nonce.
 pub fn mac(name: &str, key: &[u8], message: &[u8]) -> Result<Vec<u8>, Error> {
     let info = lookup(name)?;
     let mut tag = vec![0; info.tag_len_bytes];
@@ -133,139 +318,51 @@ pub(crate) fn lookup(name: &str) -> Result<&'static MacInfo, Error> {
     find(name).ok_or_else(|| Error::UnknownMac { name: name.into(), suggestions: suggest(name) })
 }
 
-impl MacInfo {
-    /// The code path that runs on this CPU: `soft`, `sha-ni`, `aes-ni`, `avx2`, `armv8`, …
-    pub fn kernel(&self) -> &'static str {
-        (self.kernel)()
+static CATALOG: [MacInfo; COUNT] = sorted();
+
+const COUNT: usize = {
+    let (mut count, mut family) = (0, 0);
+    while family < FAMILIES.len() {
+        count += FAMILIES[family].len();
+        family += 1;
     }
-
-    /// The tag of one message under one key, in one call, without the heap.
-    ///
-    /// # Errors
-    /// A key, or a buffer for the tag, of the wrong length.
-    pub fn mac_into(&self, key: &[u8], message: &[u8], tag: &mut [u8]) -> Result<(), Error> {
-        self.check_key_len(key)?;
-        self.check_tag_len(tag)?;
-        (self.one_shot)(key, message, tag).map_err(|InvalidLength| self.key_len_error(key))
-    }
-
-    pub(crate) fn keyed(&self, key: &[u8]) -> Result<Box<dyn Keyed>, Error> {
-        self.check_key_len(key)?;
-        (self.keyed)(key).map_err(|InvalidLength| self.key_len_error(key))
-    }
-
-    #[inline]
-    pub(crate) fn check_key_len(&self, key: &[u8]) -> Result<(), Error> {
-        if self.accepted_key_len.accepts(key.len()) { Ok(()) } else { Err(self.key_len_error(key)) }
-    }
-
-    #[inline]
-    pub(crate) fn check_tag_len(&self, tag: &[u8]) -> Result<(), Error> {
-        if tag.len() == self.tag_len_bytes {
-            return Ok(());
-        }
-        Err(Error::TagLen { expected_bytes: self.tag_len_bytes, given_bytes: tag.len() })
-    }
-
-    #[cold]
-    pub(crate) fn key_len_error(&self, key: &[u8]) -> Error {
-        Error::KeyLen { mac: self.name, accepted: self.accepted_key_len, given_bytes: key.len() }
-    }
-}
-
-/// A row of HMAC. The default key is as long as the digest (RFC 2104 §3).
-const fn hmac<C: Compression>(
-    name: &'static str,
-    title: &'static str,
-    kernel: fn() -> Kernel,
-    security_note: &'static str,
-) -> MacInfo {
-    MacInfo {
-        name,
-        title,
-        family: Family::Hmac,
-        specification: "RFC 2104, FIPS 198-1",
-        tag_len_bytes: C::OutputSize::USIZE,
-        key_len_bytes: C::OutputSize::USIZE,
-        accepted_key_len: KeyLen::Any,
-        block_len_bytes: C::BlockSize::USIZE,
-        security_note,
-        kernel,
-        keyed: dyn_mac::keyed::<Hmac<C>>,
-        one_shot: dyn_mac::one_shot::<Hmac<C>>,
-    }
-}
-
-/// A row of CMAC. The key length is said, because some ciphers take several under one type.
-const fn cmac<C>(
-    name: &'static str,
-    title: &'static str,
-    key_len_bytes: usize,
-    kernel: fn() -> Kernel,
-    security_note: &'static str,
-) -> MacInfo
-where
-    C: OmacCipher + KeyInit + Clone + Send + Sync + 'static,
-{
-    MacInfo {
-        name,
-        title,
-        family: Family::Cmac,
-        specification: "NIST SP 800-38B",
-        tag_len_bytes: C::BlockSize::USIZE,
-        key_len_bytes,
-        accepted_key_len: KeyLen::Exactly(key_len_bytes),
-        block_len_bytes: C::BlockSize::USIZE,
-        security_note,
-        kernel,
-        keyed: dyn_mac::keyed::<Cmac<C>>,
-        one_shot: dyn_mac::one_shot::<Cmac<C>>,
-    }
-}
-
-const AES: &str = "sound; SP 800-38B appendix B: at most 2^48 messages a key";
-const MD5: &str = "legacy: MD5 is broken as a hash; no practical attack on HMAC-MD5, but not for \
-    new designs (RFC 6151)";
-const RC6: &str = "sound as far as known, little used; constant time where multiplication and \
-    rotation by a variable are";
-const SERPENT: &str = "sound, conservative; bit-sliced, hence constant time";
-const SHA1: &str = "legacy: SHA-1 collides; no practical attack on HMAC-SHA-1, but not for new \
-    designs";
-const SHA2: &str = "sound";
-const TDES: &str = "legacy: withdrawn by NIST after 2023; 64-bit blocks: birthday bound 2^32 \
-    blocks (SP 800-38B appendix B: at most 2^21 messages a key); table look-ups, not constant time";
-const TWOFISH: &str = "sound as far as known; table look-ups, not constant time";
-
-// In alphabetical order of the names, for the binary search in `find`.
-static CATALOG: [MacInfo; 22] = {
-    use ciphers::*;
-    use compression::*;
-    use kernel::{aes, md5, sha1, sha256, sha512, soft};
-    [
-        cmac::<Aes128Enc>("cmac-aes-128", "CMAC-AES-128", 16, aes, AES),
-        cmac::<Aes192Enc>("cmac-aes-192", "CMAC-AES-192", 24, aes, AES),
-        cmac::<Aes256Enc>("cmac-aes-256", "CMAC-AES-256", 32, aes, AES),
-        cmac::<Rc6With128>("cmac-rc6-128", "CMAC-RC6-128", 16, soft, RC6),
-        cmac::<Rc6With192>("cmac-rc6-192", "CMAC-RC6-192", 24, soft, RC6),
-        cmac::<Rc6With256>("cmac-rc6-256", "CMAC-RC6-256", 32, soft, RC6),
-        cmac::<Serpent>("cmac-serpent-128", "CMAC-Serpent-128", 16, soft, SERPENT),
-        cmac::<Serpent>("cmac-serpent-192", "CMAC-Serpent-192", 24, soft, SERPENT),
-        cmac::<Serpent>("cmac-serpent-256", "CMAC-Serpent-256", 32, soft, SERPENT),
-        cmac::<TdesEde2>("cmac-tdes-2", "CMAC-TDES-2", 16, soft, TDES),
-        cmac::<TdesEde3>("cmac-tdes-3", "CMAC-TDES-3", 24, soft, TDES),
-        cmac::<Twofish>("cmac-twofish-128", "CMAC-Twofish-128", 16, soft, TWOFISH),
-        cmac::<Twofish>("cmac-twofish-192", "CMAC-Twofish-192", 24, soft, TWOFISH),
-        cmac::<Twofish>("cmac-twofish-256", "CMAC-Twofish-256", 32, soft, TWOFISH),
-        hmac::<Md5>("hmac-md5", "HMAC-MD5", md5, MD5),
-        hmac::<Sha1>("hmac-sha1", "HMAC-SHA-1", sha1, SHA1),
-        hmac::<Sha224>("hmac-sha224", "HMAC-SHA-224", sha256, SHA2),
-        hmac::<Sha256>("hmac-sha256", "HMAC-SHA-256", sha256, SHA2),
-        hmac::<Sha384>("hmac-sha384", "HMAC-SHA-384", sha512, SHA2),
-        hmac::<Sha512>("hmac-sha512", "HMAC-SHA-512", sha512, SHA2),
-        hmac::<Sha512_224>("hmac-sha512-224", "HMAC-SHA-512/224", sha512, SHA2),
-        hmac::<Sha512_256>("hmac-sha512-256", "HMAC-SHA-512/256", sha512, SHA2),
-    ]
+    count
 };
+
+/// The rows of all families in the order of their names, for the binary search in `find`.
+/// Insertion sort, by the compiler.
+const fn sorted() -> [MacInfo; COUNT] {
+    let mut rows = [FAMILIES[0][0]; COUNT];
+    let (mut count, mut family) = (0, 0);
+    while family < FAMILIES.len() {
+        let mut row = 0;
+        while row < FAMILIES[family].len() {
+            let mut place = count;
+            while place > 0 && is_before(FAMILIES[family][row].name, rows[place - 1].name) {
+                rows[place] = rows[place - 1];
+                place -= 1;
+            }
+            rows[place] = FAMILIES[family][row];
+            count += 1;
+            row += 1;
+        }
+        family += 1;
+    }
+    rows
+}
+
+/// `a < b`, which `str` cannot say at compile time.
+const fn is_before(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut i = 0;
+    while i < a.len() && i < b.len() {
+        if a[i] != b[i] {
+            return a[i] < b[i];
+        }
+        i += 1;
+    }
+    a.len() < b.len()
+}
 
 #[cfg(test)]
 mod tests {
@@ -284,8 +381,13 @@ mod tests {
     fn rows_are_whole() {
         for mac in catalog() {
             assert!(mac.tag_len_bytes <= TAG_LEN_MAX_BYTES, "{}", mac.name);
+            assert!(mac.accepted_tag_len.accepts(mac.tag_len_bytes), "{}", mac.name);
             assert!(mac.accepted_key_len.accepts(mac.key_len_bytes), "{}", mac.name);
-            assert!(!mac.kernel().is_empty() && !mac.security_note.is_empty(), "{}", mac.name);
+            assert!(!mac.kernel().is_empty() && !mac.mode.proof.is_empty(), "{}", mac.name);
+            assert_eq!(mac.nonce.is_some(), !mac.mode.nonce.is_empty(), "{}", mac.name);
+            if let Some(nonce) = mac.nonce {
+                assert!(nonce.accepted_len.accepts(nonce.len_bytes), "{}", mac.name);
+            }
         }
     }
 }

@@ -1,20 +1,116 @@
-//! The block ciphers the catalog uses. They are RustCrypto's: AES as its encrypt-only half (no MAC
-//! here decrypts), and RC6 in a thin cover, because the `rc6` crate's type can be neither cloned
-//! nor wiped.
+//! The block ciphers under the macs, one type a key length, and the one list of them:
+//! [`over_ciphers`] makes the rows of a mode over all. AES and Serpent are RustCrypto's, in a cover
+//! that wipes; RC6 likewise.
 
 use core::fmt;
+use core::marker::PhantomData;
 
-use cipher::array::Array;
+use cipher::array::{Array, ArraySize};
 use cipher::consts::{U16, U20, U24, U32};
-use cipher::{BlockCipherEncClosure, BlockCipherEncrypt, BlockSizeUser, Key, KeyInit, KeySizeUser};
+use cipher::{
+    Block, BlockCipherEncClosure, BlockCipherEncrypt, BlockSizeUser, InvalidLength, Key, KeyInit,
+    KeySizeUser,
+};
+use digest::typenum::Unsigned;
 use zeroize::{ZeroizeOnDrop, optimization_barrier};
 
-pub use aes::{Aes128Enc, Aes192Enc, Aes256Enc};
-pub use des::{TdesEde2, TdesEde3};
-pub use serpent::Serpent;
-pub use twofish::Twofish;
-
+use crate::doubling::DoublingSize;
+use crate::kernel;
+use crate::len::Len;
+use crate::status::{Primitive, Standing};
 use crate::wipe::wipe;
+
+/// A block cipher of 64 or 128 bits whose key can be set up from bytes: what the modes need.
+pub trait BlockCipher:
+    BlockCipherEncrypt
+    + BlockSizeUser<BlockSize: DoublingSize>
+    + KeyInit
+    + Clone
+    + Send
+    + Sync
+    + 'static
+{
+}
+
+impl<C> BlockCipher for C where
+    C: BlockCipherEncrypt
+        + BlockSizeUser<BlockSize: DoublingSize>
+        + KeyInit
+        + Clone
+        + Send
+        + Sync
+        + 'static
+{
+}
+
+/// A cipher of another crate with keys of K bytes. When dropped, the schedule of a public key takes
+/// the place of the secret one, whatever features that crate was built with.
+#[derive(Clone)]
+pub struct Wiped<C: KeyInit, K: ArraySize> {
+    schedule: C,
+    key_size: PhantomData<K>,
+}
+
+impl<C: KeyInit, K: ArraySize> KeySizeUser for Wiped<C, K> {
+    type KeySize = K;
+}
+
+impl<C: KeyInit, K: ArraySize> KeyInit for Wiped<C, K> {
+    #[inline]
+    fn new(key: &Key<Self>) -> Self {
+        let schedule = C::new_from_slice(key).expect("K is a key length of C");
+        Self { schedule, key_size: PhantomData }
+    }
+}
+
+impl<C: KeyInit + BlockSizeUser, K: ArraySize> BlockSizeUser for Wiped<C, K> {
+    type BlockSize = C::BlockSize;
+}
+
+impl<C: KeyInit + BlockCipherEncrypt, K: ArraySize> BlockCipherEncrypt for Wiped<C, K> {
+    #[inline(always)]
+    fn encrypt_with_backend(&self, f: impl BlockCipherEncClosure<BlockSize = C::BlockSize>) {
+        self.schedule.encrypt_with_backend(f);
+    }
+}
+
+impl<C: KeyInit, K: ArraySize> fmt::Debug for Wiped<C, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Wiped { .. }")
+    }
+}
+
+impl<C: KeyInit, K: ArraySize> Drop for Wiped<C, K> {
+    fn drop(&mut self) {
+        self.schedule = C::new_from_slice(&Array::<u8, K>::default()).expect("as in new");
+        optimization_barrier(&self.schedule);
+    }
+}
+
+impl<C: KeyInit, K: ArraySize> ZeroizeOnDrop for Wiped<C, K> {}
+
+/// AES with a 128-bit key, forward only (FIPS 197).
+pub type Aes128 = Wiped<aes::Aes128Enc, U16>;
+/// AES with a 192-bit key, forward only (FIPS 197).
+pub type Aes192 = Wiped<aes::Aes192Enc, U24>;
+/// AES with a 256-bit key, forward only (FIPS 197).
+pub type Aes256 = Wiped<aes::Aes256Enc, U32>;
+/// Serpent with a 128-bit key.
+pub type Serpent128 = Wiped<serpent::Serpent, U16>;
+/// Serpent with a 192-bit key.
+pub type Serpent192 = Wiped<serpent::Serpent, U24>;
+/// Serpent with a 256-bit key.
+pub type Serpent256 = Wiped<serpent::Serpent, U32>;
+/// Two-key TDES.
+pub type TdesEde2 = Wiped<des::TdesEde2, U16>;
+/// Three-key TDES.
+pub type TdesEde3 = Wiped<des::TdesEde3, U24>;
+/// Twofish with a 128-bit key.
+pub type Twofish128 = Wiped<twofish::Twofish, U16>;
+/// Twofish with a 192-bit key.
+pub type Twofish192 = Wiped<twofish::Twofish, U24>;
+/// Twofish with a 256-bit key.
+pub type Twofish256 = Wiped<twofish::Twofish, U32>;
 
 /// One type a key length: RC6-32/20, the parameters submitted as AES candidate.
 macro_rules! rc6 {
@@ -73,9 +169,164 @@ macro_rules! rc6 {
 
 rc6! {
     /// RC6-32/20 with a 128-bit key.
-    Rc6With128, U16;
+    Rc6_128, U16;
     /// RC6-32/20 with a 192-bit key.
-    Rc6With192, U24;
+    Rc6_192, U24;
     /// RC6-32/20 with a 256-bit key.
-    Rc6With256, U32;
+    Rc6_256, U32;
 }
+
+/// A block cipher in the list of all: what is known of it, and one block through it.
+#[derive(Debug)]
+pub struct CipherInfo {
+    /// What is known of it.
+    pub primitive: Primitive,
+    /// Length of its key.
+    pub key_len_bytes: usize,
+    encrypt: fn(&[u8], &mut [u8]) -> Result<(), InvalidLength>,
+}
+
+impl CipherInfo {
+    const fn new<C: BlockCipher>(
+        name: &'static str,
+        title: &'static str,
+        kernel: fn() -> kernel::Kernel,
+        (standing, note, constant_time): (Standing, &'static str, &'static str),
+    ) -> Self {
+        let block_len_bytes = C::BlockSize::USIZE;
+        let primitive =
+            Primitive { name, title, standing, note, constant_time, block_len_bytes, kernel };
+        Self { primitive, key_len_bytes: C::KeySize::USIZE, encrypt: encrypt::<C> }
+    }
+
+    /// The key lengths it takes, and the one to take.
+    pub(crate) const fn key_len(&self) -> (usize, Len) {
+        (self.key_len_bytes, Len::Exactly(self.key_len_bytes as u64))
+    }
+
+    /// Encrypts one block: the cipher alone, for tests.
+    ///
+    /// # Errors
+    /// A key or block of another length than the cipher's.
+    pub fn encrypt_block(&self, key: &[u8], block: &mut [u8]) -> Result<(), InvalidLength> {
+        (self.encrypt)(key, block)
+    }
+}
+
+fn encrypt<C: BlockCipher>(key: &[u8], block: &mut [u8]) -> Result<(), InvalidLength> {
+    let cipher = C::new_from_slice(key)?;
+    cipher.encrypt_block(Block::<C>::slice_as_mut_array(block).ok_or(InvalidLength)?);
+    Ok(())
+}
+
+/// The block cipher of this canonical name.
+pub fn find(name: &str) -> Option<&'static CipherInfo> {
+    CIPHERS.iter().copied().find(|cipher| cipher.primitive.name == name)
+}
+
+/// Standing, note and whether it is constant time.
+type Known = (Standing, &'static str, &'static str);
+
+const AES: Known = (Standing::Sound, "", "yes: AES instructions, or bit-sliced");
+const RC6: Known = (
+    Standing::Sound,
+    "AES finalist, little used and little studied since",
+    "where multiplication and rotation by a variable are",
+);
+const SERPENT: Known = (Standing::Sound, "AES finalist, conservative", "yes: bit-sliced");
+const TDES: Known = (
+    Standing::Legacy,
+    "64-bit blocks: birthday bound at 2^32 blocks; withdrawn by NIST after 2023",
+    "no: table look-ups",
+);
+const TWOFISH: Known = (Standing::Sound, "AES finalist", "no: table look-ups by the key");
+
+/// One row a cipher: static, type, names, code path, what is known of it. The rest of the file
+/// follows from it, and the rows of every mode.
+macro_rules! ciphers {
+    ($($info:ident: $cipher:ident, $name:literal, $title:literal, $kernel:ident, $known:ident;)*) => {
+        $(
+            pub(crate) static $info: CipherInfo =
+                CipherInfo::new::<$cipher>($name, $title, kernel::$kernel, $known);
+        )*
+
+        /// All of them.
+        pub static CIPHERS: &[&CipherInfo] = &[$(&$info),*];
+    };
+}
+
+ciphers! {
+    AES_128: Aes128, "aes-128", "AES-128", aes, AES;
+    AES_192: Aes192, "aes-192", "AES-192", aes, AES;
+    AES_256: Aes256, "aes-256", "AES-256", aes, AES;
+    RC6_128: Rc6_128, "rc6-128", "RC6-128", soft, RC6;
+    RC6_192: Rc6_192, "rc6-192", "RC6-192", soft, RC6;
+    RC6_256: Rc6_256, "rc6-256", "RC6-256", soft, RC6;
+    SERPENT_128: Serpent128, "serpent-128", "Serpent-128", soft, SERPENT;
+    SERPENT_192: Serpent192, "serpent-192", "Serpent-192", soft, SERPENT;
+    SERPENT_256: Serpent256, "serpent-256", "Serpent-256", soft, SERPENT;
+    TDES_2: TdesEde2, "tdes-2", "TDES-2", soft, TDES;
+    TDES_3: TdesEde3, "tdes-3", "TDES-3", soft, TDES;
+    TWOFISH_128: Twofish128, "twofish-128", "Twofish-128", soft, TWOFISH;
+    TWOFISH_192: Twofish192, "twofish-192", "Twofish-192", soft, TWOFISH;
+    TWOFISH_256: Twofish256, "twofish-256", "Twofish-256", soft, TWOFISH;
+}
+
+/// The rows of a mode over every cipher: `over_ciphers!(row, "cmac", "CMAC")` calls
+/// `row::<Aes128>("cmac-aes-128", "CMAC-AES-128", &AES_128)` and so on. `over_wide_ciphers!` leaves
+/// out those with 64-bit blocks, `over_aes!` all but AES.
+macro_rules! over_ciphers {
+    ($row:ident, $mode:literal, $title:literal) => {
+        $crate::ciphers::rows!($row $mode $title [aes candidates tdes])
+    };
+}
+
+macro_rules! over_wide_ciphers {
+    ($row:ident, $mode:literal, $title:literal) => {
+        $crate::ciphers::rows!($row $mode $title [aes candidates])
+    };
+}
+
+macro_rules! over_aes {
+    ($row:ident, $mode:literal, $title:literal) => {
+        $crate::ciphers::rows!($row $mode $title [aes])
+    };
+}
+
+/// Takes the groups in brackets one by one and keeps their ciphers behind; then makes the rows.
+macro_rules! rows {
+    ($row:ident $mode:literal $title:literal [aes $($more:ident)*] $($done:tt)*) => {
+        $crate::ciphers::rows!($row $mode $title [$($more)*] $($done)*
+            (Aes128 AES_128 "aes-128" "AES-128")
+            (Aes192 AES_192 "aes-192" "AES-192")
+            (Aes256 AES_256 "aes-256" "AES-256"))
+    };
+    ($row:ident $mode:literal $title:literal [candidates $($more:ident)*] $($done:tt)*) => {
+        $crate::ciphers::rows!($row $mode $title [$($more)*] $($done)*
+            (Rc6_128 RC6_128 "rc6-128" "RC6-128")
+            (Rc6_192 RC6_192 "rc6-192" "RC6-192")
+            (Rc6_256 RC6_256 "rc6-256" "RC6-256")
+            (Serpent128 SERPENT_128 "serpent-128" "Serpent-128")
+            (Serpent192 SERPENT_192 "serpent-192" "Serpent-192")
+            (Serpent256 SERPENT_256 "serpent-256" "Serpent-256")
+            (Twofish128 TWOFISH_128 "twofish-128" "Twofish-128")
+            (Twofish192 TWOFISH_192 "twofish-192" "Twofish-192")
+            (Twofish256 TWOFISH_256 "twofish-256" "Twofish-256"))
+    };
+    ($row:ident $mode:literal $title:literal [tdes $($more:ident)*] $($done:tt)*) => {
+        $crate::ciphers::rows!($row $mode $title [$($more)*] $($done)*
+            (TdesEde2 TDES_2 "tdes-2" "TDES-2")
+            (TdesEde3 TDES_3 "tdes-3" "TDES-3"))
+    };
+    ($row:ident $mode:literal $title:literal []
+     $(($cipher:ident $info:ident $name:literal $cipher_title:literal))*) => {
+        &[$($row::<$crate::ciphers::$cipher>(
+            concat!($mode, "-", $name),
+            concat!($title, "-", $cipher_title),
+            &$crate::ciphers::$info,
+        )),*]
+    };
+}
+
+#[allow(unused_imports)]
+pub(crate) use {over_aes, over_ciphers, over_wide_ciphers, rows};

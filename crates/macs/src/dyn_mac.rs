@@ -2,15 +2,17 @@
 //! computed behind it, in code compiled for that mac.
 
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::fmt;
 
-use digest::array::Array;
+use digest::array::{Array, ArraySize};
 use digest::{InvalidLength, Output};
 use subtle::ConstantTimeEq;
 
-use crate::catalog::{MacInfo, TAG_LEN_MAX_BYTES, lookup};
-use crate::error::Error;
-use crate::prepared::PreparedMac;
+use crate::catalog::{MacInfo, Maker, TAG_LEN_MAX_BYTES, lookup};
+use crate::error::{Error, Input};
+use crate::len::Len;
+use crate::prepared::{NonceMac, PreparedMac};
 use crate::wipe::wipe;
 
 /// A mac chosen at run time, with its key.
@@ -21,13 +23,17 @@ use crate::wipe::wipe;
 pub struct DynMac {
     info: &'static MacInfo,
     keyed: Box<dyn Keyed>,
+    /// Length of the message under way.
+    message_len_bytes: u64,
+    /// The nonce for the message under way; used once.
+    nonce: Option<Vec<u8>>,
 }
 
 impl DynMac {
     /// The mac of this catalog name under this key.
     ///
     /// # Errors
-    /// An unknown name, or a key of a length the mac does not take.
+    /// An unknown name, a composition, or a key of a length the mac does not take.
     pub fn new(name: &str, key: &[u8]) -> Result<Self, Error> {
         Self::with_info(lookup(name)?, key)
     }
@@ -35,9 +41,28 @@ impl DynMac {
     /// The mac of this catalog row under this key.
     ///
     /// # Errors
-    /// A key of a length the mac does not take.
+    /// A composition, or a key of a length the mac does not take.
     pub fn with_info(info: &'static MacInfo, key: &[u8]) -> Result<Self, Error> {
-        Ok(Self { info, keyed: info.keyed(key)? })
+        Self::with_customization(info, key, &[])
+    }
+
+    /// The mac of this catalog row under this key and customization string (SP 800-185 §4.2).
+    ///
+    /// # Errors
+    /// As [`with_info`](Self::with_info); a customization string for a mac that takes none.
+    pub fn with_customization(
+        info: &'static MacInfo,
+        key: &[u8],
+        customization: &[u8],
+    ) -> Result<Self, Error> {
+        let Maker::Mac { keyed, .. } = info.maker else { return Err(info.wrong_kind()) };
+        if !customization.is_empty() && !info.is_customizable {
+            let given_bytes = customization.len() as u64;
+            return Err(info.refused(Input::Customization, Len::Exactly(0), given_bytes));
+        }
+        info.check_key(key)?;
+        let keyed = keyed(key, customization).map_err(|InvalidLength| info.refused_key(key))?;
+        Ok(Self { info, keyed, message_len_bytes: 0, nonce: None })
     }
 
     /// The catalog row.
@@ -45,42 +70,74 @@ impl DynMac {
         self.info
     }
 
-    /// Length of the tag.
+    /// Length of the tag when nothing else is said.
     pub fn tag_len_bytes(&self) -> usize {
         self.info.tag_len_bytes
     }
 
-    /// Sets up another key in place, without the heap; a message under way is dropped.
+    /// Sets up another key in place, without the heap; a message under way is dropped. A
+    /// customization string stays.
     ///
     /// # Errors
     /// A key of a length the mac does not take; the old key then stays.
     #[inline]
     pub fn rekey(&mut self, key: &[u8]) -> Result<(), Error> {
-        self.info.check_key_len(key)?;
-        self.keyed.rekey(key).map_err(|InvalidLength| self.info.key_len_error(key))
+        self.info.check_key(key)?;
+        self.keyed.rekey(key).map_err(|InvalidLength| self.info.refused_key(key))?;
+        self.message_len_bytes = 0;
+        Ok(())
     }
 
     /// The tag of one whole message under the prepared key.
     ///
     /// # Errors
-    /// A buffer that is not of the tag's length.
+    /// A message or a buffer for the tag of a length that the mac does not take; a mac that takes a
+    /// nonce.
     #[inline]
     pub fn mac_into(&self, message: &[u8], tag: &mut [u8]) -> Result<(), Error> {
-        self.info.check_tag_len(tag)?;
-        self.keyed.mac_into(message, tag);
+        self.info.check_no_nonce()?;
+        self.mac_with_nonce_into(&[], message, tag)
+    }
+
+    /// As [`mac_into`](Self::mac_into), for a mac that takes a nonce; others take an empty one.
+    ///
+    /// # Errors
+    /// A nonce, message or buffer for the tag of a length that the mac does not take.
+    #[inline]
+    pub fn mac_with_nonce_into(
+        &self,
+        nonce: &[u8],
+        message: &[u8],
+        tag: &mut [u8],
+    ) -> Result<(), Error> {
+        self.info.check_tag_len(tag.len())?;
+        self.info.check_message(message.len() as u64)?;
+        self.info.check_nonce(nonce)?;
+        let computed = self.keyed.mac_into(nonce, message, tag);
+        computed.map_err(|InvalidLength| self.info.refused_nonce(nonce))
+    }
+
+    /// The nonce for the message under way. It is used once: the next message needs another.
+    ///
+    /// # Errors
+    /// A nonce of a length that the mac does not take.
+    pub fn set_nonce(&mut self, nonce: &[u8]) -> Result<(), Error> {
+        self.info.check_nonce(nonce)?;
+        self.nonce = Some(nonce.into());
         Ok(())
     }
 
     /// Takes the next piece of the message.
     #[inline]
     pub fn update(&mut self, data: &[u8]) {
+        self.message_len_bytes = self.message_len_bytes.saturating_add(data.len() as u64);
         self.keyed.update(data);
     }
 
     /// The tag of the pieces taken.
     ///
     /// # Errors
-    /// A buffer that is not of the tag's length.
+    /// As [`finalize_reset_into`](Self::finalize_reset_into).
     pub fn finalize_into(mut self, tag: &mut [u8]) -> Result<(), Error> {
         self.finalize_reset_into(tag)
     }
@@ -88,34 +145,48 @@ impl DynMac {
     /// The tag of the pieces taken; then ready for the next message under the same key.
     ///
     /// # Errors
-    /// A buffer that is not of the tag's length; the pieces then stay taken.
+    /// A message or a buffer for the tag of a length that the mac does not take, a missing nonce;
+    /// the pieces then stay taken.
     #[inline]
     pub fn finalize_reset_into(&mut self, tag: &mut [u8]) -> Result<(), Error> {
-        self.info.check_tag_len(tag)?;
-        self.keyed.finalize_reset_into(tag);
+        self.info.check_tag_len(tag.len())?;
+        self.info.check_message(self.message_len_bytes)?;
+        if self.info.nonce.is_some() && self.nonce.is_none() {
+            self.info.check_no_nonce()?;
+        }
+        let nonce = self.nonce.take().unwrap_or_default();
+        let computed = self.keyed.finalize_reset_into(&nonce, tag);
+        computed.map_err(|InvalidLength| self.info.refused_nonce(&nonce))?;
+        self.message_len_bytes = 0;
         Ok(())
     }
 
     /// Checks, in constant time, the tag of the pieces taken; then ready for the next message.
     ///
     /// # Errors
-    /// A wrong tag, or one of another length than the mac's.
+    /// A wrong tag, or one of another length than the mac's; a missing nonce, or a message of a
+    /// length that the mac does not take.
     pub fn verify(&mut self, tag: &[u8]) -> Result<(), Error> {
-        self.info.check_tag_len(tag)?;
-        self.verify_truncated_left(tag)
+        self.info.check_tag_len(tag.len())?;
+        self.verify_leftmost(tag, tag.len())
     }
 
     /// As [`verify`](Self::verify), for a tag cut to its leftmost bytes. How short a tag may be is
     /// the protocol's decision: a tag of n bits is guessed once in 2^n times.
     ///
     /// # Errors
-    /// A wrong tag, an empty one, or one longer than the mac's.
+    /// As [`verify`](Self::verify), but for a tag that is shorter and not empty.
     pub fn verify_truncated_left(&mut self, tag: &[u8]) -> Result<(), Error> {
         if tag.is_empty() || tag.len() > self.info.tag_len_bytes {
-            self.info.check_tag_len(tag)?;
+            let accepted = Len::Between(1, self.info.tag_len_bytes as u64);
+            return Err(self.info.refused(Input::Tag, accepted, tag.len() as u64));
         }
+        self.verify_leftmost(tag, self.info.tag_len_bytes)
+    }
+
+    fn verify_leftmost(&mut self, tag: &[u8], computed_len_bytes: usize) -> Result<(), Error> {
         let mut computed = [0; TAG_LEN_MAX_BYTES];
-        self.keyed.finalize_reset_into(&mut computed[..self.info.tag_len_bytes]);
+        self.finalize_reset_into(&mut computed[..computed_len_bytes])?;
         let equal = computed[..tag.len()].ct_eq(tag);
         wipe(&mut computed);
         if equal.into() { Ok(()) } else { Err(Error::TagMismatch) }
@@ -124,12 +195,19 @@ impl DynMac {
     /// Drops the pieces taken; the key stays.
     pub fn reset(&mut self) {
         self.keyed.reset();
+        self.message_len_bytes = 0;
+        self.nonce = None;
     }
 }
 
 impl Clone for DynMac {
     fn clone(&self) -> Self {
-        Self { info: self.info, keyed: self.keyed.clone_boxed() }
+        Self {
+            info: self.info,
+            keyed: self.keyed.clone_boxed(),
+            message_len_bytes: self.message_len_bytes,
+            nonce: self.nonce.clone(),
+        }
     }
 }
 
@@ -139,12 +217,13 @@ impl fmt::Debug for DynMac {
     }
 }
 
-/// A prepared mac behind a pointer. Tags handed in are of the mac's tag length: `DynMac` checks.
+/// A prepared mac behind a pointer. Keys, nonces, messages and tags handed in are of lengths that
+/// the mac's row accepts: `DynMac` checks. Macs without nonce get an empty one.
 pub(crate) trait Keyed: Send + Sync {
     fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength>;
-    fn mac_into(&self, message: &[u8], tag: &mut [u8]);
+    fn mac_into(&self, nonce: &[u8], message: &[u8], tag: &mut [u8]) -> Result<(), InvalidLength>;
     fn update(&mut self, data: &[u8]);
-    fn finalize_reset_into(&mut self, tag: &mut [u8]);
+    fn finalize_reset_into(&mut self, nonce: &[u8], tag: &mut [u8]) -> Result<(), InvalidLength>;
     fn reset(&mut self);
     fn clone_boxed(&self) -> Box<dyn Keyed>;
 }
@@ -154,16 +233,18 @@ impl<M: PreparedMac + Send + Sync + 'static> Keyed for M {
         PreparedMac::rekey(self, key)
     }
 
-    fn mac_into(&self, message: &[u8], tag: &mut [u8]) {
+    fn mac_into(&self, _: &[u8], message: &[u8], tag: &mut [u8]) -> Result<(), InvalidLength> {
         PreparedMac::mac_into(self, message, output::<M>(tag));
+        Ok(())
     }
 
     fn update(&mut self, data: &[u8]) {
         digest::Mac::update(self, data);
     }
 
-    fn finalize_reset_into(&mut self, tag: &mut [u8]) {
+    fn finalize_reset_into(&mut self, _: &[u8], tag: &mut [u8]) -> Result<(), InvalidLength> {
         self.finalize_into_reset(output::<M>(tag));
+        Ok(())
     }
 
     fn reset(&mut self) {
@@ -175,23 +256,77 @@ impl<M: PreparedMac + Send + Sync + 'static> Keyed for M {
     }
 }
 
+/// A mac that takes a nonce, in a type of its own, so that the two blanket implementations of
+/// `Keyed` cannot meet.
+#[derive(Clone)]
+struct WithNonce<M>(M);
+
+impl<M: NonceMac + Send + Sync + 'static> Keyed for WithNonce<M> {
+    fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
+        self.0.rekey(key)
+    }
+
+    fn mac_into(&self, nonce: &[u8], message: &[u8], tag: &mut [u8]) -> Result<(), InvalidLength> {
+        self.0.mac_into(nonce, message, array(tag))
+    }
+
+    fn update(&mut self, data: &[u8]) {
+        self.0.update(data);
+    }
+
+    fn finalize_reset_into(&mut self, nonce: &[u8], tag: &mut [u8]) -> Result<(), InvalidLength> {
+        self.0.finalize_reset_into(nonce, array(tag))
+    }
+
+    fn reset(&mut self) {
+        self.0.reset();
+    }
+
+    fn clone_boxed(&self) -> Box<dyn Keyed> {
+        Box::new(self.clone())
+    }
+}
+
 fn output<M: PreparedMac>(tag: &mut [u8]) -> &mut Output<M> {
+    array(tag)
+}
+
+fn array<N: ArraySize>(tag: &mut [u8]) -> &mut Array<u8, N> {
     Array::slice_as_mut_array(tag).expect("callers check the length against the catalog row")
 }
 
 /// Sets a mac up behind a pointer: a catalog row's constructor.
-pub(crate) fn keyed<M>(key: &[u8]) -> Result<Box<dyn Keyed>, InvalidLength>
+pub(crate) fn keyed<M>(key: &[u8], _: &[u8]) -> Result<Box<dyn Keyed>, InvalidLength>
 where
     M: PreparedMac + Send + Sync + 'static,
 {
     Ok(Box::new(M::new_from_slice(key)?))
 }
 
+/// As [`keyed`], for a mac that takes a nonce.
+pub(crate) fn keyed_with_nonce<M>(key: &[u8], _: &[u8]) -> Result<Box<dyn Keyed>, InvalidLength>
+where
+    M: NonceMac + Send + Sync + 'static,
+{
+    Ok(Box::new(WithNonce(M::new_from_slice(key)?)))
+}
+
 /// Key set-up and one tag, on the stack: a catalog row's one-shot.
 pub(crate) fn one_shot<M: PreparedMac>(
     key: &[u8],
+    _: &[u8],
     message: &[u8],
     tag: &mut [u8],
 ) -> Result<(), InvalidLength> {
     M::mac_once(key, message, output::<M>(tag))
+}
+
+/// As [`one_shot`], for a mac that takes a nonce.
+pub(crate) fn one_shot_with_nonce<M: NonceMac>(
+    key: &[u8],
+    nonce: &[u8],
+    message: &[u8],
+    tag: &mut [u8],
+) -> Result<(), InvalidLength> {
+    M::new_from_slice(key)?.mac_into(nonce, message, array(tag))
 }

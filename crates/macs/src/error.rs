@@ -4,27 +4,30 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::catalog::KeyLen;
+use crate::catalog::MacInfo;
+use crate::len::Len;
 
 /// Why a mac could not be made, or a tag not be given or accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// The mac takes no key of this length.
-    KeyLen {
+    /// A key, nonce, tag, message or associated data of a length that the mac does not take.
+    Len {
+        /// Canonical name of the mac, or of the composition.
+        mac: &'static str,
+        /// Of what.
+        what: Input,
+        /// What it takes.
+        accepted: Len,
+        /// What it was given.
+        given_bytes: u64,
+    },
+    /// The mac takes a nonce with every message, and none was given since the last one.
+    NonceMissing {
         /// Canonical name of the mac.
         mac: &'static str,
         /// What it takes.
-        accepted: KeyLen,
-        /// What it was given.
-        given_bytes: usize,
-    },
-    /// The tag handed over, or the buffer for it, has not the length of the mac's tags.
-    TagLen {
-        /// Length of the mac's tags.
-        expected_bytes: usize,
-        /// What was handed over.
-        given_bytes: usize,
+        accepted: Len,
     },
     /// The tag is not the message's.
     TagMismatch,
@@ -35,16 +38,60 @@ pub enum Error {
         /// The nearest names, best first; may be empty.
         suggestions: Vec<&'static str>,
     },
+    /// The catalog has this name, but it is not of the kind asked for.
+    WrongKind {
+        /// The canonical name.
+        mac: &'static str,
+        /// What it is: `a mac` or `a composition`.
+        is: &'static str,
+    },
+}
+
+/// What a length was about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Input {
+    /// The associated data of a composition.
+    AssociatedData,
+    /// A ciphertext, without its tag.
+    Ciphertext,
+    /// A customization string (SP 800-185).
+    Customization,
+    /// A key.
+    Key,
+    /// A message.
+    Message,
+    /// A nonce.
+    Nonce,
+    /// A tag.
+    Tag,
+}
+
+impl fmt::Display for Input {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::AssociatedData => "associated data",
+            Self::Ciphertext => "a ciphertext",
+            Self::Customization => "a customization string",
+            Self::Key => "a key",
+            Self::Message => "a message",
+            Self::Nonce => "a nonce",
+            Self::Tag => "a tag",
+        })
+    }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::KeyLen { mac, accepted, given_bytes } => {
-                write!(f, "{mac} takes a key of {accepted}, not of {given_bytes} bytes")
+            Self::Len { mac, what, accepted: Len::Exactly(0), .. } => {
+                write!(f, "{mac} takes no {}", what.noun())
             }
-            Self::TagLen { expected_bytes, given_bytes } => {
-                write!(f, "a tag of this mac has {expected_bytes} bytes, not {given_bytes}")
+            Self::Len { mac, what, accepted, given_bytes } => {
+                write!(f, "{mac} takes {what} of {accepted}, not of {given_bytes} bytes")
+            }
+            Self::NonceMissing { mac, accepted } => {
+                write!(f, "{mac} takes a nonce of {accepted} with every message, never the same")
             }
             Self::TagMismatch => f.write_str("the tag does not belong to this message and key"),
             Self::UnknownMac { name, suggestions } => {
@@ -57,6 +104,33 @@ impl fmt::Display for Error {
                     }
                 }
             }
+            Self::WrongKind { mac, is } => write!(f, "{mac} is {is}"),
+        }
+    }
+}
+
+impl Error {
+    /// The same error, said of a catalog row: types say the name of their mode only.
+    pub(crate) fn of(self, info: &MacInfo) -> Self {
+        match self {
+            Self::Len { what, accepted, given_bytes, .. } => {
+                Self::Len { mac: info.name, what, accepted, given_bytes }
+            }
+            other => other,
+        }
+    }
+}
+
+impl Input {
+    fn noun(self) -> &'static str {
+        match self {
+            Self::AssociatedData => "associated data",
+            Self::Ciphertext => "ciphertext",
+            Self::Customization => "customization string",
+            Self::Key => "key",
+            Self::Message => "message",
+            Self::Nonce => "nonce",
+            Self::Tag => "tag",
         }
     }
 }

@@ -13,8 +13,12 @@ use digest::{
 };
 use zeroize::ZeroizeOnDrop;
 
+use crate::catalog::MacInfo;
 use crate::compression::{self, Block, Compression, Digest};
+use crate::kernel::{self, Kernel};
+use crate::len::Len;
 use crate::prepared::PreparedMac;
+use crate::status::{Mode, Primitive, Standing};
 use crate::wipe::{overwrite, wipe};
 
 const IPAD: u8 = 0x36;
@@ -258,3 +262,78 @@ pub type HmacSha512 = Hmac<compression::Sha512>;
 pub type HmacSha512_224 = Hmac<compression::Sha512_224>;
 /// HMAC-SHA-512/256.
 pub type HmacSha512_256 = Hmac<compression::Sha512_256>;
+
+/// The default key is as long as the digest (RFC 2104 §3). The longest message is that of the hash,
+/// less the key block (FIPS 180-4 §1).
+macro_rules! rows {
+    ($($compression:ident $primitive:ident $name:literal $title:literal $kernel:ident $known:ident;)*) => {
+        $(static $primitive: Primitive =
+            primitive::<compression::$compression>($name, $title, kernel::$kernel, $known);)*
+
+        pub(crate) const ROWS: &[MacInfo] = &[$(row::<compression::$compression>(
+            concat!("hmac-", $name),
+            concat!("HMAC-", $title),
+            &$primitive,
+        )),*];
+    };
+}
+
+rows! {
+    Md5 MD5 "md5" "MD5" md5 MD5_KNOWN;
+    Sha1 SHA1 "sha1" "SHA-1" sha1 SHA1_KNOWN;
+    Sha224 SHA224 "sha224" "SHA-224" sha256 SHA2_KNOWN;
+    Sha256 SHA256 "sha256" "SHA-256" sha256 SHA2_KNOWN;
+    Sha384 SHA384 "sha384" "SHA-384" sha512 SHA2_KNOWN;
+    Sha512 SHA512 "sha512" "SHA-512" sha512 SHA2_KNOWN;
+    Sha512_224 SHA512_224 "sha512-224" "SHA-512/224" sha512 SHA2_KNOWN;
+    Sha512_256 SHA512_256 "sha512-256" "SHA-512/256" sha512 SHA2_KNOWN;
+}
+
+const MD5_KNOWN: (Standing, &str) = (
+    Standing::Legacy,
+    "broken as a hash; no practical attack on its HMAC, but not for new designs (RFC 6151)",
+);
+const SHA1_KNOWN: (Standing, &str) = (
+    Standing::Legacy,
+    "collides as a hash; no practical attack on its HMAC, but not for new designs",
+);
+const SHA2_KNOWN: (Standing, &str) = (Standing::Sound, "");
+
+const fn primitive<C: Compression>(
+    name: &'static str,
+    title: &'static str,
+    kernel: fn() -> Kernel,
+    (standing, note): (Standing, &'static str),
+) -> Primitive {
+    let block_len_bytes = C::BlockSize::USIZE;
+    let constant_time = "yes: no table, no branch by data";
+    Primitive { name, title, standing, note, constant_time, block_len_bytes, kernel }
+}
+
+const fn row<C: Compression>(
+    name: &'static str,
+    title: &'static str,
+    primitive: &'static Primitive,
+) -> MacInfo {
+    let key_len = (C::OutputSize::USIZE, Len::Any);
+    let row = MacInfo::mac::<Hmac<C>>(name, title, &MODE, primitive, key_len);
+    match C::LENGTH_FIELD {
+        // RFC 1321 counts modulo 2^64.
+        compression::LengthField::Le64 | compression::LengthField::Be128 => row,
+        compression::LengthField::Be64 => {
+            row.with_message_len_max((1 << 61) - 1 - C::BlockSize::U64)
+        }
+    }
+}
+
+pub(crate) static MODE: Mode = Mode {
+    title: "HMAC",
+    specification: "RFC 2104, FIPS 198-1",
+    standing: Standing::Sound,
+    proof: "pseudorandom function if the compression function is one (Bellare 2006)",
+    bound: "about q²·blocks/2^c, c the bits of the chaining value",
+    nonce: "",
+    key_life: "no practical limit with 256-bit chaining values",
+    approved_by: "NIST (FIPS 198-1), IETF (RFC 2104), ISO/IEC 9797-2 algorithm 2",
+    attacks: "",
+};

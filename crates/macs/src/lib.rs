@@ -36,9 +36,8 @@
 //! # Ok::<(), macs::digest::InvalidLength>(())
 //! ```
 //!
-//! No I/O, no `std`; the heap only for [`DynMac`], [`mac`] and errors. Keys and states are wiped
-//! when dropped; the block ciphers' key schedules by their own crates, with the feature `zeroize`,
-//! which is on by default.
+//! No I/O, no `std`; the heap only for [`DynMac`], [`DynComposition`], [`mac`] and errors. Keys and
+//! states are wiped when dropped.
 #![no_std]
 
 extern crate alloc;
@@ -46,26 +45,34 @@ extern crate alloc;
 mod catalog;
 mod cbc;
 pub mod ciphers;
+mod compose;
 pub mod compression;
 mod doubling;
+mod dyn_composition;
 mod dyn_mac;
 mod error;
 mod hmac;
 mod kernel;
+mod len;
 mod prepared;
+mod status;
 mod suggest;
 mod wipe;
 
 pub use digest;
 
-pub use catalog::{Family, KeyLen, MacInfo, TAG_LEN_MAX_BYTES, catalog, find, mac};
-pub use cbc::omac::{Cmac, OmacCipher};
+pub use catalog::{MacInfo, Nonce, TAG_LEN_MAX_BYTES, catalog, find, mac};
+pub use cbc::omac::Cmac;
+pub use compose::Composition;
 pub use doubling::DoublingSize;
+pub use dyn_composition::DynComposition;
 pub use dyn_mac::DynMac;
-pub use error::Error;
+pub use error::{Error, Input};
 pub use hmac::{
     Hmac, HmacMd5, HmacSha1, HmacSha224, HmacSha256, HmacSha384, HmacSha512, HmacSha512_224,
     HmacSha512_256,
 };
-pub use prepared::PreparedMac;
+pub use len::Len;
+pub use prepared::{NonceMac, PreparedMac};
+pub use status::{Mode, Primitive, Standing};
 pub use suggest::suggest;

@@ -2,6 +2,7 @@
 //! key, without copying the state, and a change of key in place. `DynMac` and the catalog are built
 //! on it.
 
+use digest::array::{Array, ArraySize};
 use digest::{FixedOutputReset, InvalidLength, KeyInit, Mac, Output};
 
 /// A mac whose key is set up once and then used for many whole messages.
@@ -23,4 +24,45 @@ pub trait PreparedMac: Mac + KeyInit + FixedOutputReset + Clone {
         Self::new_from_slice(key)?.mac_into(message, tag);
         Ok(())
     }
+}
+
+/// A mac that takes a nonce with every message: two messages under one key and one nonce give the
+/// key away or let tags be forged. `digest` has no trait for these; the nonce is needed only at the
+/// end, so a message can be taken before its nonce is known.
+pub trait NonceMac: KeyInit + Clone {
+    /// Length of the tag in bytes.
+    type TagSize: ArraySize;
+
+    /// Sets up another key in place; a message under way is dropped.
+    ///
+    /// # Errors
+    /// When the mac takes no key of this length; the old key then stays.
+    fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength>;
+
+    /// The tag of one whole message. A message under way through `update` is not disturbed.
+    ///
+    /// # Errors
+    /// When the mac does not take this nonce; the tag is then not written.
+    fn mac_into(
+        &self,
+        nonce: &[u8],
+        message: &[u8],
+        tag: &mut Array<u8, Self::TagSize>,
+    ) -> Result<(), InvalidLength>;
+
+    /// Takes the next piece of the message.
+    fn update(&mut self, data: &[u8]);
+
+    /// The tag of the pieces taken; then ready for the next message under the same key.
+    ///
+    /// # Errors
+    /// When the mac does not take this nonce; the pieces then stay taken.
+    fn finalize_reset_into(
+        &mut self,
+        nonce: &[u8],
+        tag: &mut Array<u8, Self::TagSize>,
+    ) -> Result<(), InvalidLength>;
+
+    /// Drops the pieces taken; the key stays.
+    fn reset(&mut self);
 }

@@ -67,12 +67,12 @@ fn macs() -> Vec<Value> {
         json!({
             "name": mac.name,
             "title": mac.title,
-            "specification": mac.specification,
+            "specification": mac.mode.specification,
             "tag_len_bytes": mac.tag_len_bytes,
             "key_len_bytes": mac.key_len_bytes,
-            "any_key_len": mac.accepted_key_len == macs::KeyLen::Any,
+            "any_key_len": mac.accepted_key_len == macs::Len::Any,
             "kernel": mac.kernel(),
-            "security": mac.security_note,
+            "security": mac.standing().name(),
         })
     };
     macs::catalog().iter().map(row).collect()

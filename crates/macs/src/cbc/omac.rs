@@ -6,28 +6,25 @@ use core::fmt;
 use core::mem;
 use core::slice;
 
-use cipher::{Block, BlockCipherEncrypt, BlockSizeUser};
+use cipher::{Block, BlockSizeUser};
 use digest::common::{InnerInit, InnerUser};
 use digest::typenum::Unsigned;
 use digest::{
-    FixedOutput, FixedOutputReset, InvalidLength, KeyInit, MacMarker, Output, OutputSizeUser,
-    Reset, Update,
+    FixedOutput, FixedOutputReset, InvalidLength, MacMarker, Output, OutputSizeUser, Reset, Update,
 };
 use zeroize::ZeroizeOnDrop;
 
 use super::chain::{absorb, xor};
+use crate::catalog::MacInfo;
+use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
 use crate::doubling::DoublingSize;
 use crate::prepared::PreparedMac;
+use crate::status::{Mode, Standing};
 use crate::wipe::wipe;
-
-/// A block cipher of 64 or 128 bits, which is what OMAC is defined for.
-pub trait OmacCipher: BlockCipherEncrypt + BlockSizeUser<BlockSize: DoublingSize> {}
-
-impl<C: BlockCipherEncrypt + BlockSizeUser<BlockSize: DoublingSize>> OmacCipher for C {}
 
 /// CMAC (OMAC1) over the block cipher `C`.
 #[derive(Clone)]
-pub struct Cmac<C: OmacCipher> {
+pub struct Cmac<C: BlockCipher> {
     cipher: C,
     masks: Masks<C>,
     /// Chaining value of the message under way.
@@ -38,18 +35,18 @@ pub struct Cmac<C: OmacCipher> {
 }
 
 /// The subkeys K1 and K2 of SP 800-38B §6.1.
-struct Masks<C: OmacCipher> {
+struct Masks<C: BlockCipher> {
     full: Block<C>,
     padded: Block<C>,
 }
 
-impl<C: OmacCipher> Clone for Masks<C> {
+impl<C: BlockCipher> Clone for Masks<C> {
     fn clone(&self) -> Self {
         Self { full: self.full.clone(), padded: self.padded.clone() }
     }
 }
 
-impl<C: OmacCipher> Masks<C> {
+impl<C: BlockCipher> Masks<C> {
     /// SP 800-38B §6.1.
     #[inline]
     fn new(cipher: &C) -> Self {
@@ -84,7 +81,7 @@ fn head_len<C: BlockSizeUser>(data: &[u8]) -> usize {
     data.len().saturating_sub(1) / C::BlockSize::USIZE * C::BlockSize::USIZE
 }
 
-impl<C: OmacCipher> Cmac<C> {
+impl<C: BlockCipher> Cmac<C> {
     #[inline(always)]
     fn finish(&mut self, tag: &mut Output<Self>) {
         let last = self.masks.last_block(&self.buffer[..self.buffered_len]);
@@ -99,7 +96,7 @@ impl<C: OmacCipher> Cmac<C> {
     }
 }
 
-impl<C: OmacCipher + KeyInit + Clone> PreparedMac for Cmac<C> {
+impl<C: BlockCipher> PreparedMac for Cmac<C> {
     #[inline]
     fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
         // The old schedule is overwritten by the new one, so its own wiping on drop, which costs
@@ -121,7 +118,7 @@ impl<C: OmacCipher + KeyInit + Clone> PreparedMac for Cmac<C> {
     }
 }
 
-impl<C: OmacCipher> Update for Cmac<C> {
+impl<C: BlockCipher> Update for Cmac<C> {
     #[inline]
     fn update(&mut self, mut data: &[u8]) {
         let free = self.buffer.len() - self.buffered_len;
@@ -145,14 +142,14 @@ impl<C: OmacCipher> Update for Cmac<C> {
     }
 }
 
-impl<C: OmacCipher> FixedOutput for Cmac<C> {
+impl<C: BlockCipher> FixedOutput for Cmac<C> {
     #[inline]
     fn finalize_into(mut self, tag: &mut Output<Self>) {
         self.finish(tag);
     }
 }
 
-impl<C: OmacCipher> FixedOutputReset for Cmac<C> {
+impl<C: BlockCipher> FixedOutputReset for Cmac<C> {
     #[inline]
     fn finalize_into_reset(&mut self, tag: &mut Output<Self>) {
         self.finish(tag);
@@ -160,18 +157,18 @@ impl<C: OmacCipher> FixedOutputReset for Cmac<C> {
     }
 }
 
-impl<C: OmacCipher> Reset for Cmac<C> {
+impl<C: BlockCipher> Reset for Cmac<C> {
     #[inline]
     fn reset(&mut self) {
         self.restart();
     }
 }
 
-impl<C: OmacCipher> InnerUser for Cmac<C> {
+impl<C: BlockCipher> InnerUser for Cmac<C> {
     type Inner = C;
 }
 
-impl<C: OmacCipher> InnerInit for Cmac<C> {
+impl<C: BlockCipher> InnerInit for Cmac<C> {
     /// From a keyed cipher; `KeyInit` follows from it for every cipher that has `KeyInit`.
     #[inline]
     fn inner_init(cipher: C) -> Self {
@@ -181,23 +178,23 @@ impl<C: OmacCipher> InnerInit for Cmac<C> {
     }
 }
 
-impl<C: OmacCipher> BlockSizeUser for Cmac<C> {
+impl<C: BlockCipher> BlockSizeUser for Cmac<C> {
     type BlockSize = C::BlockSize;
 }
 
-impl<C: OmacCipher> OutputSizeUser for Cmac<C> {
+impl<C: BlockCipher> OutputSizeUser for Cmac<C> {
     type OutputSize = C::BlockSize;
 }
 
-impl<C: OmacCipher> MacMarker for Cmac<C> {}
+impl<C: BlockCipher> MacMarker for Cmac<C> {}
 
-impl<C: OmacCipher> fmt::Debug for Cmac<C> {
+impl<C: BlockCipher> fmt::Debug for Cmac<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Cmac { .. }")
     }
 }
 
-impl<C: OmacCipher> Drop for Cmac<C> {
+impl<C: BlockCipher> Drop for Cmac<C> {
     /// The cipher wipes its own key schedule.
     fn drop(&mut self) {
         for secret in
@@ -208,4 +205,26 @@ impl<C: OmacCipher> Drop for Cmac<C> {
     }
 }
 
-impl<C: OmacCipher + ZeroizeOnDrop> ZeroizeOnDrop for Cmac<C> {}
+impl<C: BlockCipher + ZeroizeOnDrop> ZeroizeOnDrop for Cmac<C> {}
+
+pub(crate) const ROWS: &[MacInfo] = over_ciphers!(row, "cmac", "CMAC");
+
+const fn row<C: BlockCipher>(
+    name: &'static str,
+    title: &'static str,
+    cipher: &'static CipherInfo,
+) -> MacInfo {
+    MacInfo::mac::<Cmac<C>>(name, title, &MODE, &cipher.primitive, cipher.key_len())
+}
+
+static MODE: Mode = Mode {
+    title: "CMAC",
+    specification: "NIST SP 800-38B; RFC 4493 (AES-128)",
+    standing: Standing::Sound,
+    proof: "pseudorandom function if the cipher is a pseudorandom permutation (Iwata, Kurosawa 2003)",
+    bound: "about 5σ²/2^n, or 16q²/2^n + for messages of few blocks (Nandi 2009)",
+    nonce: "",
+    key_life: "at most 2^48 messages a key with 128-bit blocks, 2^21 with 64-bit ones (SP 800-38B B)",
+    approved_by: "NIST with AES (SP 800-38B); ISO/IEC 9797-1 algorithm 5",
+    attacks: "",
+};

@@ -1,0 +1,224 @@
+//! A composition of encryption and authentication chosen at run time by its catalog name.
+
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+
+use digest::InvalidLength;
+
+use crate::catalog::{MacInfo, Maker, lookup};
+use crate::compose::Composition;
+use crate::error::{Error, Input};
+use crate::len::Len;
+
+/// A composition chosen at run time, with its key.
+pub struct DynComposition {
+    info: &'static MacInfo,
+    keyed: Box<dyn KeyedComposition>,
+    ciphertext_len_bytes: fn(usize) -> usize,
+}
+
+impl DynComposition {
+    /// The composition of this catalog name under this key.
+    ///
+    /// # Errors
+    /// An unknown name, a mac that is no composition, or a key of a length it does not take.
+    pub fn new(name: &str, key: &[u8]) -> Result<Self, Error> {
+        Self::with_info(lookup(name)?, key)
+    }
+
+    /// The composition of this catalog row under this key.
+    ///
+    /// # Errors
+    /// A mac that is no composition, or a key of a length it does not take.
+    pub fn with_info(info: &'static MacInfo, key: &[u8]) -> Result<Self, Error> {
+        let Maker::Composition { keyed, ciphertext_len_bytes } = info.maker else {
+            return Err(info.wrong_kind());
+        };
+        info.check_key(key)?;
+        let keyed = keyed(key).map_err(|InvalidLength| info.refused_key(key))?;
+        Ok(Self { info, keyed, ciphertext_len_bytes })
+    }
+
+    /// The catalog row.
+    pub fn info(&self) -> &'static MacInfo {
+        self.info
+    }
+
+    /// Sets up another key in place.
+    ///
+    /// # Errors
+    /// A key of a length it does not take; the old key then stays.
+    pub fn rekey(&mut self, key: &[u8]) -> Result<(), Error> {
+        self.info.check_key(key)?;
+        self.keyed.rekey(key).map_err(|InvalidLength| self.info.refused_key(key))
+    }
+
+    /// Length of the ciphertext of a message, without the tag.
+    pub fn ciphertext_len_bytes(&self, message_len_bytes: usize) -> usize {
+        (self.ciphertext_len_bytes)(message_len_bytes)
+    }
+
+    /// Encrypts and authenticates in place: see [`Composition::seal_in_place`].
+    ///
+    /// # Errors
+    /// A nonce, associated data, message or tag of a length it does not take; the buffer is then
+    /// untouched.
+    pub fn seal_in_place(
+        &self,
+        nonce: &[u8],
+        associated_data: &[u8],
+        buffer: &mut [u8],
+        message_len_bytes: usize,
+        tag: &mut [u8],
+    ) -> Result<(), Error> {
+        self.info.check_nonce(nonce)?;
+        self.info.check_message(message_len_bytes as u64)?;
+        self.info.check_tag_len(tag.len())?;
+        let ciphertext_len = self.ciphertext_len_bytes(message_len_bytes);
+        if buffer.len() != ciphertext_len {
+            let accepted = Len::Exactly(ciphertext_len as u64);
+            return Err(self.info.refused(Input::Ciphertext, accepted, buffer.len() as u64));
+        }
+        let sealed =
+            self.keyed.seal_in_place(nonce, associated_data, buffer, message_len_bytes, tag);
+        sealed.map_err(|error| error.of(self.info))
+    }
+
+    /// Verifies and decrypts in place: see [`Composition::open_in_place`].
+    ///
+    /// # Errors
+    /// [`Error::TagMismatch`] for whatever was not sealed so; lengths that it does not take. In
+    /// both cases the whole buffer is zero.
+    pub fn open_in_place(
+        &self,
+        nonce: &[u8],
+        associated_data: &[u8],
+        buffer: &mut [u8],
+        tag: &[u8],
+    ) -> Result<usize, Error> {
+        let checked = self.info.check_nonce(nonce).and(self.info.check_tag_len(tag.len()));
+        if let Err(error) = checked {
+            buffer.fill(0);
+            return Err(error);
+        }
+        let opened = self.keyed.open_in_place(nonce, associated_data, buffer, tag);
+        opened.map_err(|error| error.of(self.info))
+    }
+
+    /// The ciphertext with the whole tag behind it.
+    ///
+    /// # Errors
+    /// As [`seal_in_place`](Self::seal_in_place).
+    pub fn seal(
+        &self,
+        nonce: &[u8],
+        associated_data: &[u8],
+        message: &[u8],
+    ) -> Result<Vec<u8>, Error> {
+        let ciphertext_len = self.ciphertext_len_bytes(message.len());
+        let mut sealed = vec![0; ciphertext_len + self.info.tag_len_bytes];
+        sealed[..message.len()].copy_from_slice(message);
+        let (buffer, tag) = sealed.split_at_mut(ciphertext_len);
+        self.seal_in_place(nonce, associated_data, buffer, message.len(), tag)?;
+        Ok(sealed)
+    }
+
+    /// The message that [`seal`](Self::seal) was given.
+    ///
+    /// # Errors
+    /// As [`open_in_place`](Self::open_in_place).
+    pub fn open(
+        &self,
+        nonce: &[u8],
+        associated_data: &[u8],
+        sealed: &[u8],
+    ) -> Result<Vec<u8>, Error> {
+        let Some(ciphertext_len) = sealed.len().checked_sub(self.info.tag_len_bytes) else {
+            return Err(self.info.refused(
+                Input::Ciphertext,
+                Len::Between(self.info.tag_len_bytes as u64, u64::MAX),
+                sealed.len() as u64,
+            ));
+        };
+        let (ciphertext, tag) = sealed.split_at(ciphertext_len);
+        let mut message = Vec::from(ciphertext);
+        let len = self.open_in_place(nonce, associated_data, &mut message, tag)?;
+        message.truncate(len);
+        Ok(message)
+    }
+}
+
+impl Clone for DynComposition {
+    fn clone(&self) -> Self {
+        let keyed = self.keyed.clone_boxed();
+        Self { info: self.info, keyed, ciphertext_len_bytes: self.ciphertext_len_bytes }
+    }
+}
+
+impl fmt::Debug for DynComposition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DynComposition").field("name", &self.info.name).finish_non_exhaustive()
+    }
+}
+
+/// A prepared composition behind a pointer.
+pub(crate) trait KeyedComposition: Send + Sync {
+    fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength>;
+    fn seal_in_place(
+        &self,
+        nonce: &[u8],
+        associated_data: &[u8],
+        buffer: &mut [u8],
+        message_len_bytes: usize,
+        tag: &mut [u8],
+    ) -> Result<(), Error>;
+    fn open_in_place(
+        &self,
+        nonce: &[u8],
+        associated_data: &[u8],
+        buffer: &mut [u8],
+        tag: &[u8],
+    ) -> Result<usize, Error>;
+    fn clone_boxed(&self) -> Box<dyn KeyedComposition>;
+}
+
+impl<C: Composition + Send + Sync + 'static> KeyedComposition for C {
+    fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
+        Composition::rekey(self, key)
+    }
+
+    fn seal_in_place(
+        &self,
+        nonce: &[u8],
+        associated_data: &[u8],
+        buffer: &mut [u8],
+        message_len_bytes: usize,
+        tag: &mut [u8],
+    ) -> Result<(), Error> {
+        Composition::seal_in_place(self, nonce, associated_data, buffer, message_len_bytes, tag)
+    }
+
+    fn open_in_place(
+        &self,
+        nonce: &[u8],
+        associated_data: &[u8],
+        buffer: &mut [u8],
+        tag: &[u8],
+    ) -> Result<usize, Error> {
+        Composition::open_in_place(self, nonce, associated_data, buffer, tag)
+    }
+
+    fn clone_boxed(&self) -> Box<dyn KeyedComposition> {
+        Box::new(self.clone())
+    }
+}
+
+/// Sets a composition up behind a pointer: a catalog row's constructor.
+pub(crate) fn keyed<C>(key: &[u8]) -> Result<Box<dyn KeyedComposition>, InvalidLength>
+where
+    C: Composition + Send + Sync + 'static,
+{
+    Ok(Box::new(C::new_from_slice(key)?))
+}

@@ -1,0 +1,85 @@
+//! What is known of a mac's security, in the words of its sources: the half that its mode of
+//! operation brings, and the half of the primitive under it. `docs/macs.md` and `list macs` are made
+//! of it.
+
+use core::fmt;
+
+use crate::kernel::Kernel;
+
+/// How far to rely on a mac. The worse of mode and primitive holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Standing {
+    /// Proved, and its primitive unbroken.
+    Sound,
+    /// Sound as long as the condition named in the status holds, and badly broken when it does not.
+    Conditional,
+    /// For what already uses it: no practical attack, but not for new designs.
+    Legacy,
+    /// Broken in general use.
+    Broken,
+}
+
+impl Standing {
+    /// The word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Sound => "sound",
+            Self::Conditional => "conditional",
+            Self::Legacy => "legacy",
+            Self::Broken => "broken",
+        }
+    }
+
+    /// The worse of two.
+    pub(crate) const fn or_worse(self, other: Self) -> Self {
+        if (self as u8) < (other as u8) { other } else { self }
+    }
+}
+
+impl fmt::Display for Standing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A construction that makes a mac, or a composition, of a primitive.
+#[derive(Debug)]
+pub struct Mode {
+    /// Name in print: `CMAC`.
+    pub title: &'static str,
+    /// Where it is defined.
+    pub specification: &'static str,
+    /// How far to rely on it over a good primitive.
+    pub standing: Standing,
+    /// What is proved of it, and by whom.
+    pub proof: &'static str,
+    /// How far the proof reaches: the advantage of an attacker who saw q messages, σ blocks in all,
+    /// of n bits each.
+    pub bound: &'static str,
+    /// What is asked of nonces; empty where there is none.
+    pub nonce: &'static str,
+    /// When to change the key.
+    pub key_life: &'static str,
+    /// Who approved it.
+    pub approved_by: &'static str,
+    /// Attacks to know of; empty where there are none beyond the bound.
+    pub attacks: &'static str,
+}
+
+/// A block cipher, hash function or the like, under a mode.
+#[derive(Debug)]
+pub struct Primitive {
+    /// Canonical name as in the macs' names: `aes-128`.
+    pub name: &'static str,
+    /// Name in print: `AES-128`.
+    pub title: &'static str,
+    /// How far to rely on it.
+    pub standing: Standing,
+    /// What to know before relying on it; empty where there is nothing.
+    pub note: &'static str,
+    /// Whether this implementation takes the same time for all secrets.
+    pub constant_time: &'static str,
+    /// Length of its blocks.
+    pub block_len_bytes: usize,
+    pub(crate) kernel: fn() -> Kernel,
+}
