@@ -9,6 +9,7 @@ use core::fmt;
 use digest::typenum::Unsigned;
 use digest::{InvalidLength, OutputSizeUser};
 
+use crate::batch::KeyedBatch;
 use crate::compose::Composition;
 use crate::dyn_composition::{self, KeyedComposition};
 use crate::dyn_mac::{self, Keyed};
@@ -66,7 +67,7 @@ pub struct Nonce {
 /// How a row is made into something with a key.
 #[derive(Clone, Copy)]
 pub(crate) enum Maker {
-    Mac { keyed: SetUp, one_shot: OneShot },
+    Mac { keyed: SetUp, one_shot: OneShot, batch: SetUpBatch },
     Composition { keyed: SetUpComposition, ciphertext_len_bytes: fn(usize) -> usize },
 }
 
@@ -75,6 +76,9 @@ pub(crate) type SetUp = fn(&[u8], &[u8]) -> Result<Box<dyn Keyed>, InvalidLength
 
 /// Key, nonce, message and buffer for the tag.
 pub(crate) type OneShot = fn(&[u8], &[u8], &[u8], &mut [u8]) -> Result<(), InvalidLength>;
+
+/// Keys to prepared macs.
+pub(crate) type SetUpBatch = fn(&[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength>;
 
 /// Key to prepared composition.
 pub(crate) type SetUpComposition = fn(&[u8]) -> Result<Box<dyn KeyedComposition>, InvalidLength>;
@@ -91,7 +95,11 @@ impl MacInfo {
     where
         M: PreparedMac + Send + Sync + 'static,
     {
-        let maker = Maker::Mac { keyed: dyn_mac::keyed::<M>, one_shot: dyn_mac::one_shot::<M> };
+        let maker = Maker::Mac {
+            keyed: dyn_mac::keyed::<M>,
+            one_shot: dyn_mac::one_shot::<M>,
+            batch: dyn_mac::batch::<M>,
+        };
         let tag_len_bytes = <M as OutputSizeUser>::OutputSize::USIZE;
         Self::new(
             name,
@@ -119,6 +127,7 @@ impl MacInfo {
         let maker = Maker::Mac {
             keyed: dyn_mac::keyed_with_nonce::<M>,
             one_shot: dyn_mac::one_shot_with_nonce::<M>,
+            batch: dyn_mac::batch_with_nonce::<M>,
         };
         let nonce = Some(Nonce { len_bytes: nonce_len_bytes, accepted_len });
         let tag_len_bytes = M::TagSize::USIZE;

@@ -9,6 +9,7 @@ use digest::array::{Array, ArraySize};
 use digest::{InvalidLength, Output};
 use subtle::ConstantTimeEq;
 
+use crate::batch::{self, KeyedBatch};
 use crate::catalog::{MacInfo, Maker, TAG_LEN_MAX_BYTES, lookup};
 use crate::error::{Error, Input};
 use crate::len::Len;
@@ -311,6 +312,22 @@ where
     Ok(Box::new(WithNonce(M::new_from_slice(key)?)))
 }
 
+/// Sets a mac up for each key: a catalog row's batch.
+pub(crate) fn batch<M>(keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength>
+where
+    M: PreparedMac + Send + Sync + 'static,
+{
+    batch::keyed(keys, M::new_from_slice)
+}
+
+/// As [`batch`], for a mac that takes a nonce.
+pub(crate) fn batch_with_nonce<M>(keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength>
+where
+    M: NonceMac + Send + Sync + 'static,
+{
+    batch::keyed(keys, |key| Ok(WithNonce(M::new_from_slice(key)?)))
+}
+
 /// Key set-up and one tag, on the stack: a catalog row's one-shot.
 pub(crate) fn one_shot<M: PreparedMac>(
     key: &[u8],
@@ -329,4 +346,27 @@ pub(crate) fn one_shot_with_nonce<M: NonceMac>(
     tag: &mut [u8],
 ) -> Result<(), InvalidLength> {
     M::new_from_slice(key)?.mac_into(nonce, message, array(tag))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As if 2^61 bytes had been taken: FIPS 180-4 §1 allows less than 2^64 bits.
+    #[test]
+    fn a_message_beyond_the_limit_of_its_specification_is_refused() {
+        let mut mac = DynMac::new("hmac-sha256", b"key").unwrap();
+        let longest = mac.info.message_len_max_bytes;
+        mac.message_len_bytes = longest - 1;
+        mac.update(b"a");
+        assert_eq!(mac.info.check_message(mac.message_len_bytes), Ok(()));
+        mac.update(b"b");
+        let error = mac.verify(&[0; 32]).unwrap_err();
+        assert!(matches!(error, Error::Len { what: Input::Message, .. }), "{error}");
+        mac.message_len_bytes = u64::MAX;
+        mac.update(b"c");
+        assert_eq!(mac.message_len_bytes, u64::MAX);
+        mac.reset();
+        assert_eq!(mac.verify(&[0; 32]), Err(Error::TagMismatch));
+    }
 }

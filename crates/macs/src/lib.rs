@@ -42,6 +42,7 @@
 
 extern crate alloc;
 
+mod batch;
 mod catalog;
 mod cbc;
 pub mod ciphers;
@@ -61,6 +62,7 @@ mod wipe;
 
 pub use digest;
 
+pub use batch::{Batch, Job};
 pub use catalog::{MacInfo, Nonce, TAG_LEN_MAX_BYTES, catalog, find, mac};
 pub use cbc::omac::Cmac;
 pub use compose::Composition;

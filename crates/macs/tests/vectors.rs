@@ -1,109 +1,107 @@
-//! Known answers. `tests/vectors/*.json` hold a few for every mac of the catalog (RFC 2202, RFC
-//! 4231, SP 800-38B, Wycheproof, CAVP, an independent oracle for the rest); with
-//! `MACROMETER_VECTORS=FOLDER` all cases of that folder that are about our macs are run as well.
+//! Known answers: the compact set for every mac of the catalog (RFC, NIST, Wycheproof, an
+//! independent oracle for the rest), by every way to a tag; with `MACROMETER_VECTORS=FOLDER` all
+//! cases of that folder as well.
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::PathBuf;
 
-use macs::{DynMac, catalog, find};
-use serde::Deserialize;
+use macs::{DynComposition, DynMac, Error, MacInfo, catalog, ciphers, find};
+use vectors::Case;
 
-const FILES: [&str; 3] = ["hmac.json", "cmac.json", "oracle_omac1.json"];
-
-#[derive(Deserialize)]
-struct Case {
-    id: String,
-    mac: String,
-    key: String,
-    msg: Option<String>,
-    msg_repeat: Option<Repeat>,
-    tag: String,
-    tag_bits: Option<usize>,
-    result: Option<String>,
+/// Whether `macs` says of the case what it says of itself.
+fn passes(case: &Case) -> bool {
+    if let Some(cipher) = case.mac.strip_prefix("block-").and_then(ciphers::find) {
+        let mut block = case.message.bytes();
+        let encrypted = cipher.encrypt_block(&case.key, &mut block);
+        return (encrypted.is_ok() && block == case.tag) == case.is_valid;
+    }
+    let info = find(&case.mac).unwrap_or_else(|| panic!("{}: no mac {}", case.id, case.mac));
+    let whole = if info.accepted_tag_len.accepts(case.tag.len()) {
+        case.tag.len()
+    } else {
+        info.tag_len_bytes
+    };
+    let Some(tag_len) = case.tag_len_bytes(whole) else { return !case.is_valid };
+    let answer = if info.is_composition() {
+        composition(info, case)
+    } else {
+        mac(info, case, whole, &case.tag[..tag_len])
+    };
+    answer.is_ok_and(|accepted| accepted) == case.is_valid
 }
 
-/// `unit` over and over, up to `len` bytes.
-#[derive(Deserialize)]
-struct Repeat {
-    unit: String,
-    len: usize,
+/// Whether the tag is accepted, by every way to a tag alike; an error when an input is refused.
+fn mac(info: &'static MacInfo, case: &Case, whole: usize, tag: &[u8]) -> Result<bool, Error> {
+    let message = case.message.bytes();
+    let mut mac = DynMac::with_customization(info, &case.key, &case.customization)?;
+    let mut computed = vec![0; whole];
+    mac.mac_with_nonce_into(&case.nonce, &message, &mut computed)?;
+    let one_shot = computed.starts_with(tag);
+
+    for piece in message.chunks(97) {
+        mac.update(piece);
+    }
+    if info.nonce.is_some() {
+        mac.set_nonce(&case.nonce)?;
+    }
+    let is_cut = !info.accepted_tag_len.accepts(tag.len());
+    let streamed = if is_cut { mac.verify_truncated_left(tag) } else { mac.verify(tag) };
+    assert_eq!(one_shot, streamed.is_ok(), "{}: one-shot and streaming disagree", case.id);
+    if case.customization.is_empty() {
+        let mut once = vec![0; whole];
+        info.mac_with_nonce_into(&case.key, &case.nonce, &message, &mut once)?;
+        assert_eq!(once, computed, "{}: one call disagrees", case.id);
+    }
+    Ok(one_shot)
 }
 
-impl Case {
-    fn message(&self) -> Vec<u8> {
-        match (&self.msg, &self.msg_repeat) {
-            (Some(msg), None) => bytes(msg),
-            (None, Some(repeat)) => {
-                bytes(&repeat.unit).into_iter().cycle().take(repeat.len).collect()
-            }
-            _ => panic!("{}: msg or msg_repeat", self.id),
-        }
+/// Whether it opens; what it seals is compared where the case is valid.
+fn composition(info: &'static MacInfo, case: &Case) -> Result<bool, Error> {
+    let ciphertext = case.ciphertext.as_deref().unwrap_or_else(|| panic!("{}: no ct", case.id));
+    let keyed = DynComposition::with_info(info, &case.key)?;
+    let message = case.message.bytes();
+    let (nonce, associated_data) = (&case.nonce, &case.associated_data);
+
+    let mut buffer = ciphertext.to_vec();
+    let opened = keyed.open_in_place(nonce, associated_data, &mut buffer, &case.tag);
+    if opened.is_err() {
+        assert!(buffer.iter().all(|&byte| byte == 0), "{}: plaintext released", case.id);
     }
+    let is_opened = opened.is_ok_and(|len| buffer[..len] == message);
 
-    fn is_valid(&self) -> bool {
-        self.result.as_deref() != Some("invalid")
+    if case.is_valid {
+        let mut sealed = vec![0; keyed.ciphertext_len_bytes(message.len())];
+        sealed[..message.len()].copy_from_slice(&message);
+        let mut tag = vec![0; case.tag.len()];
+        keyed.seal_in_place(nonce, associated_data, &mut sealed, message.len(), &mut tag)?;
+        assert!(sealed == ciphertext && tag == case.tag, "{}: sealed differently", case.id);
     }
-
-    /// Whether the macs of this crate say of the case what it says of itself.
-    fn passes(&self) -> bool {
-        match self.accepted() {
-            Some(accepted) => accepted == self.is_valid(),
-            None => !self.is_valid(),
-        }
-    }
-
-    /// Whether the tag is accepted, by every way to a tag alike; `None` when the key is refused.
-    fn accepted(&self) -> Option<bool> {
-        let (message, tag) = (self.message(), bytes(&self.tag));
-        let mut mac = DynMac::new(&self.mac, &bytes(&self.key)).ok()?;
-        let len_is_as_said = self.tag_bits.is_none_or(|bits| bits == 8 * tag.len());
-
-        let mut computed = vec![0; mac.tag_len_bytes()];
-        mac.mac_into(&message, &mut computed).unwrap();
-        let one_shot = !tag.is_empty() && computed.starts_with(&tag);
-
-        mac.update(&message);
-        let streamed = mac.verify_truncated_left(&tag).is_ok();
-        assert_eq!(one_shot, streamed, "{}: one-shot and streaming disagree", self.id);
-        if tag.len() == mac.tag_len_bytes() {
-            mac.update(&message);
-            assert_eq!(mac.verify(&tag).is_ok(), streamed, "{}: verify", self.id);
-        }
-        Some(streamed && len_is_as_said)
-    }
-}
-
-fn bytes(text: &str) -> Vec<u8> {
-    hex::decode(text).expect("hex")
-}
-
-/// The cases of one file that are about a mac of the catalog.
-fn load(path: &Path) -> Vec<Case> {
-    let text = fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    let cases: Vec<Case> = serde_json::from_str(&text).expect("cases");
-    cases.into_iter().filter(|case| find(&case.mac).is_some()).collect()
+    Ok(is_opened)
 }
 
 /// Runs the cases, prints the count, and panics naming those that failed.
-fn run(name: &str, cases: &[Case]) {
+fn run(name: &str, cases: &[Case]) -> usize {
     let failed: Vec<&str> =
-        cases.iter().filter(|case| !case.passes()).map(|case| case.id.as_str()).collect();
+        cases.iter().filter(|case| !passes(case)).map(|case| case.id.as_str()).collect();
     println!("{name}: {} passed, {} failed", cases.len() - failed.len(), failed.len());
     assert!(failed.is_empty(), "{name}: {failed:?}");
+    cases.len()
 }
 
 #[test]
 fn known_answers_for_every_mac() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors");
     let mut covered = BTreeSet::new();
-    for name in ["hmac.json", "cmac.json"] {
-        let cases = load(&folder.join(name));
-        run(name, &cases);
+    for (name, cases) in vectors::compact() {
+        run(&name, &cases);
         covered.extend(cases.into_iter().map(|case| case.mac));
     }
     for mac in catalog() {
         assert!(covered.contains(mac.name), "{} has no known answer", mac.name);
+    }
+    for cipher in ciphers::CIPHERS {
+        let name = format!("block-{}", cipher.primitive.name);
+        assert!(covered.contains(&name), "{name} has no known answer");
     }
 }
 
@@ -113,11 +111,15 @@ fn all_known_answers_of_the_folder_asked_for() {
         println!("not asked: set MACROMETER_VECTORS to a folder of vectors to run them all");
         return;
     };
-    let mut all = Vec::new();
-    for name in FILES {
-        let cases = load(&Path::new(&folder).join(name));
-        run(name, &cases);
-        all.extend(cases);
+    let mut files: Vec<PathBuf> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+        .collect();
+    files.sort();
+    let mut total = 0;
+    for file in &files {
+        total += run(&file.display().to_string(), &vectors::read(file).unwrap());
     }
-    run("all", &all);
+    println!("{total} passed");
 }
