@@ -2,10 +2,12 @@
 //! statistics and report, and does nothing itself. One file a verb, in `verbs/`.
 #![forbid(unsafe_code)]
 
+mod crosscheck;
 mod found;
 mod output;
 mod places;
 mod progress;
+mod proof;
 mod selection;
 mod studies;
 mod subject;

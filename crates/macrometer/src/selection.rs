@@ -8,7 +8,7 @@ use lab::record::ProviderRecord;
 use lab::study::{Study, fits};
 use lab::worker::client::Launch;
 
-use crate::found::{Found, Sought};
+use crate::found::{self, Found, Sought};
 
 /// Options that narrow a study.
 #[derive(Debug, Clone, Args)]
@@ -16,12 +16,8 @@ pub struct SelectionArgs {
     /// Macs to compare, by name or pattern with * (`hmac-*`)
     #[arg(long, value_name = "MAC", value_delimiter = ',')]
     mac: Vec<String>,
-    /// Providers to compare, by name or pattern with *
-    #[arg(long, value_name = "NAME", value_delimiter = ',')]
-    provider: Vec<String>,
-    /// Providers to leave out
-    #[arg(long, value_name = "NAME", value_delimiter = ',')]
-    not: Vec<String>,
+    #[command(flatten)]
+    providers: ProviderArgs,
     /// Message lengths in bytes
     #[arg(long, value_name = "BYTES", value_delimiter = ',')]
     size: Vec<u64>,
@@ -31,7 +27,18 @@ pub struct SelectionArgs {
     /// Regimes: single (independent messages), latency (each depends on the last tag)
     #[arg(long, value_name = "REGIME", value_delimiter = ',')]
     regime: Vec<Regime>,
-    /// A library to measure, or one more of its kind: openssl=PATH, openssl-4.0=PATH
+}
+
+/// Options that choose providers.
+#[derive(Debug, Clone, Args)]
+pub struct ProviderArgs {
+    /// Providers to take, by name or pattern with *
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    provider: Vec<String>,
+    /// Providers to leave out
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    not: Vec<String>,
+    /// A library to take, or one more of its kind: openssl=PATH, openssl-4.0=PATH
     #[arg(long, value_name = "NAME=PATH")]
     lib: Vec<String>,
 }
@@ -51,7 +58,7 @@ pub struct Ready {
 impl SelectionArgs {
     /// Libraries named by the user.
     pub fn libs(&self) -> &[String] {
-        &self.lib
+        &self.providers.lib
     }
 
     /// The options again, as they would be typed.
@@ -61,8 +68,8 @@ impl SelectionArgs {
         let regimes: Vec<String> = self.regime.iter().map(ToString::to_string).collect();
         let lists = [
             ("mac", &self.mac),
-            ("provider", &self.provider),
-            ("not", &self.not),
+            ("provider", &self.providers.provider),
+            ("not", &self.providers.not),
             ("size", &sizes),
             ("key-life", &lives),
             ("regime", &regimes),
@@ -70,7 +77,7 @@ impl SelectionArgs {
         let given = lists.into_iter().filter(|(_, values)| !values.is_empty());
         let mut words: String =
             given.map(|(name, values)| format!(" --{name} '{}'", values.join(","))).collect();
-        words.extend(self.lib.iter().map(|lib| format!(" --lib '{lib}'")));
+        words.extend(self.providers.lib.iter().map(|lib| format!(" --lib '{lib}'")));
         words
     }
 
@@ -79,15 +86,15 @@ impl SelectionArgs {
         let facts = facts();
         self.check_macs(&facts)?;
         let selection = Selection {
-            providers: self.provider.clone(),
-            not: self.not.clone(),
+            providers: self.providers.provider.clone(),
+            not: self.providers.not.clone(),
             macs: self.mac.clone(),
             sizes: self.size.clone(),
             key_lives: self.key_life.clone(),
             regimes: self.regime.clone(),
         };
         let study = narrow(study, &selection, &facts).map_err(|error| anyhow!(error))?;
-        let (launches, providers) = self.present(crate::found::find(sought))?;
+        let (launches, providers) = self.providers.present(found::find(sought))?;
         let cells = cells(&study, &providers, &facts).map_err(|error| anyhow!(error))?;
         let takes_part =
             |name: &str| cells.iter().any(|planned| planned.cell.candidate.provider == name);
@@ -104,6 +111,13 @@ impl SelectionArgs {
             }
         }
         Ok(())
+    }
+}
+
+impl ProviderArgs {
+    /// Looks for the providers that are wanted.
+    pub fn find(&self) -> Result<(Vec<Launch>, Vec<ProviderRecord>)> {
+        self.present(found::find(&found::sought(&self.lib)?))
     }
 
     /// Those that were found and not left out. One that was asked for by name must be there.

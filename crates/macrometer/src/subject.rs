@@ -2,6 +2,7 @@
 
 use lab::cell::KeyLife;
 use lab::worker::serve::{Subject, Tagger};
+use lab::worker::{Inputs, Sealed};
 use providers::Provider;
 use serde_json::{Value, json};
 
@@ -22,4 +23,28 @@ impl Subject for Served {
     fn tag_len_bytes(&self, mac: &str) -> Option<usize> {
         self.0.tag_len_bytes(mac)
     }
+
+    fn tag(&self, mac: &str, inputs: &Inputs<'_>) -> Result<Vec<u8>, String> {
+        self.0.tag(mac, &of(inputs))
+    }
+
+    fn seal(&self, mac: &str, inputs: &Inputs<'_>) -> Result<Sealed, String> {
+        let (ciphertext, tag) = self.0.seal(mac, &of(inputs))?;
+        Ok(Sealed { ciphertext, tag })
+    }
+
+    fn unseal(
+        &self,
+        mac: &str,
+        inputs: &Inputs<'_>,
+        tag: &[u8],
+    ) -> Result<Option<Vec<u8>>, String> {
+        self.0.unseal(mac, &of(inputs), tag)
+    }
+}
+
+/// The lab's words in the providers': neither crate knows the other.
+fn of<'a>(inputs: &Inputs<'a>) -> providers::Inputs<'a> {
+    let Inputs { key, nonce, customization, associated_data, message, tag_len_bytes } = *inputs;
+    providers::Inputs { key, nonce, customization, associated_data, message, tag_len_bytes }
 }

@@ -24,7 +24,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("lab", &["stats"]),
     ("report", &["lab", "stats"]),
     ("vectors", &[]),
-    ("macrometer", &["lab", "macs", "providers", "report", "stats"]),
+    ("macrometer", &["lab", "macs", "providers", "report", "stats", "vectors"]),
 ];
 
 /// Names that say nothing of what is inside.

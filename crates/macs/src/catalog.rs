@@ -188,7 +188,7 @@ impl MacInfo {
 
     /// The code path that runs on this CPU: `soft`, `sha-ni`, `aes-ni`, `avx2`, `armv8`, …
     pub fn kernel(&self) -> &'static str {
-        (self.primitive.kernel)()
+        self.primitive.kernel()
     }
 
     /// How far to rely on it: the worse of its mode and its primitive.

@@ -83,3 +83,10 @@ pub struct Primitive {
     pub block_len_bytes: usize,
     pub(crate) kernel: fn() -> Kernel,
 }
+
+impl Primitive {
+    /// The code path that runs on this CPU: `soft`, `sha-ni`, `aes-ni`, …
+    pub fn kernel(&self) -> &'static str {
+        (self.kernel)()
+    }
+}

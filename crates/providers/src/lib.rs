@@ -94,6 +94,23 @@ pub struct Info {
 /// knowing this crate.
 pub type Tagger = Box<dyn FnMut(&[u8], &[u8], &mut [u8]) -> Result<(), &'static str>>;
 
+/// Everything that goes into one tag or one sealed message: what a self-test asks for.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Inputs<'a> {
+    /// The key; several keys joined.
+    pub key: &'a [u8],
+    /// The nonce; empty where the mac takes none.
+    pub nonce: &'a [u8],
+    /// SP 800-185's customization string; empty where the mac takes none.
+    pub customization: &'a [u8],
+    /// The associated data of a composition.
+    pub associated_data: &'a [u8],
+    /// The message, or the ciphertext that is to be opened.
+    pub message: &'a [u8],
+    /// Length of the tag: its leftmost bytes, where it is not an input of the mac.
+    pub tag_len_bytes: usize,
+}
+
 /// A peer that runs inside our own worker process.
 pub trait Provider {
     /// Version, place and offers.
@@ -104,6 +121,44 @@ pub trait Provider {
     /// # Errors
     /// One line saying what this provider cannot do.
     fn tagger(&self, mac: &str, key_life: KeyLife, key: &[u8]) -> Result<Tagger, String>;
+
+    /// One tag, with all that may go into it. What is here does for macs that take a key and a
+    /// message only: by the first key life that is offered.
+    ///
+    /// # Errors
+    /// One line saying what the provider refuses; likewise below.
+    fn tag(&self, mac: &str, inputs: &Inputs<'_>) -> Result<Vec<u8>, String> {
+        let offers = self.info().offers;
+        let offer = offers.iter().find(|offer| offer.mac == mac);
+        let key_life = offer.and_then(|offer| offer.key_lives.first());
+        let (Some(key_life), Some(info)) = (key_life, macs::find(mac)) else {
+            return Err(format!("no {mac} here"));
+        };
+        if !inputs.nonce.is_empty() || !inputs.customization.is_empty() {
+            return Err(format!("{mac}: neither nonces nor customization strings here"));
+        }
+        let mut tag = vec![0; info.tag_len_bytes];
+        self.tagger(mac, *key_life, inputs.key)?(inputs.key, inputs.message, &mut tag)?;
+        tag.truncate(inputs.tag_len_bytes);
+        Ok(tag)
+    }
+
+    /// Seals one message: the ciphertext and its tag.
+    #[expect(clippy::missing_errors_doc, reason = "as `tag`")]
+    fn seal(&self, mac: &str, _inputs: &Inputs<'_>) -> Result<(Vec<u8>, Vec<u8>), String> {
+        Err(format!("no {mac} here"))
+    }
+
+    /// Opens one sealed message; `None` when it is not genuine.
+    #[expect(clippy::missing_errors_doc, reason = "as `tag`")]
+    fn unseal(
+        &self,
+        mac: &str,
+        _inputs: &Inputs<'_>,
+        _tag: &[u8],
+    ) -> Result<Option<Vec<u8>>, String> {
+        Err(format!("no {mac} here"))
+    }
 
     /// Length of the tag of `mac` in bytes, where this provider offers it.
     fn tag_len_bytes(&self, mac: &str) -> Option<usize> {
@@ -172,6 +227,15 @@ fn keyed(mac: &str, key: &[u8]) -> Result<&'static MacInfo, String> {
     }
     Ok(info)
 }
+
+/// The nonce of every message that is timed: zeros. A nonce that counts would make a tag depend on
+/// how many came before it, so that providers could not be held against each other.
+fn timed_nonce(info: &MacInfo) -> Vec<u8> {
+    vec![0; info.nonce.map_or(0, |nonce| nonce.len_bytes)]
+}
+
+/// What the name of a block cipher alone begins with: `block-aes-128` encrypts one block.
+pub const BLOCK: &str = "block-";
 
 /// The error of a tagger whose tag slice has not the mac's tag length.
 const WRONG_TAG_LEN: &str = "the tag slice has not the mac's tag length";

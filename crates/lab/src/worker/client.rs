@@ -11,6 +11,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
+use super::{Inputs, Sealed};
 use crate::cell::Cell;
 use crate::record::ProviderRecord;
 
@@ -20,6 +21,9 @@ pub const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Longest reply that is read: nothing the protocol asks for is longer.
 const REPLY_BYTES_MAX: usize = 1 << 24;
+
+/// Requests that may be under way at once, in bytes: half of what a pipe holds.
+const PIPE_BYTES: usize = 1 << 15;
 
 /// What a worker can do wrong.
 #[derive(Debug, Error)]
@@ -113,6 +117,22 @@ struct Empty {}
 #[derive(Deserialize)]
 struct Tags {
     tags: String,
+}
+
+#[derive(Deserialize)]
+struct Tag {
+    tag: String,
+}
+
+#[derive(Deserialize)]
+struct Ciphertext {
+    ciphertext: String,
+    tag: String,
+}
+
+#[derive(Deserialize)]
+struct Opened {
+    message: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -222,9 +242,90 @@ impl Worker {
         Ok(ns)
     }
 
+    /// One tag of each of these inputs. Several requests are under way at once: they are handed
+    /// over while both pipes still have room.
+    #[expect(clippy::missing_errors_doc, reason = "as `info`, but for refusals")]
+    pub fn tags(
+        &mut self,
+        mac: &str,
+        inputs: &[Inputs<'_>],
+    ) -> Result<Vec<Result<Vec<u8>, String>>, WorkerError> {
+        let mut tags = Vec::with_capacity(inputs.len());
+        let mut under_way = Vec::new();
+        let mut under_way_bytes = 0;
+        for inputs in inputs {
+            let request = format!(
+                "tag {mac} {} {} {} {} {}",
+                word(inputs.key),
+                word(inputs.nonce),
+                word(inputs.customization),
+                inputs.tag_len_bytes,
+                word(inputs.message),
+            );
+            if under_way_bytes + request.len() > PIPE_BYTES {
+                self.receive_tags(&mut under_way, &mut tags)?;
+                under_way_bytes = 0;
+            }
+            self.send(&request, Instant::now() + self.patience)?;
+            under_way_bytes += request.len();
+            under_way.push(summary(&request));
+        }
+        self.receive_tags(&mut under_way, &mut tags)?;
+        Ok(tags)
+    }
+
+    fn receive_tags(
+        &mut self,
+        under_way: &mut Vec<String>,
+        tags: &mut Vec<Result<Vec<u8>, String>>,
+    ) -> Result<(), WorkerError> {
+        for request in under_way.drain(..) {
+            tags.push(match self.answer::<Tag>(&request, Instant::now() + self.patience) {
+                Ok(Tag { tag }) => Ok(bytes(&request, tag)?),
+                Err(WorkerError::Refused(reason)) => Err(reason),
+                Err(error) => return Err(error),
+            });
+        }
+        Ok(())
+    }
+
+    /// Seals one message.
+    #[expect(clippy::missing_errors_doc, reason = "as `info`")]
+    pub fn seal(&mut self, mac: &str, inputs: &Inputs<'_>) -> Result<Sealed, WorkerError> {
+        let Inputs { key, nonce, associated_data, message, tag_len_bytes, .. } = *inputs;
+        let [key, nonce, associated_data] = [key, nonce, associated_data].map(word);
+        let request =
+            format!("seal {mac} {key} {nonce} {associated_data} {tag_len_bytes} {}", word(message));
+        let Ciphertext { ciphertext, tag } = self.ask(&request)?;
+        Ok(Sealed { ciphertext: bytes(&request, ciphertext)?, tag: bytes(&request, tag)? })
+    }
+
+    /// Opens one sealed message; `None` when it is not genuine.
+    #[expect(clippy::missing_errors_doc, reason = "as `info`")]
+    pub fn unseal(
+        &mut self,
+        mac: &str,
+        inputs: &Inputs<'_>,
+        tag: &[u8],
+    ) -> Result<Option<Vec<u8>>, WorkerError> {
+        let Inputs { key, nonce, associated_data, message, .. } = *inputs;
+        let words = [key, nonce, associated_data, message, tag].map(word).join(" ");
+        let request = format!("unseal {mac} {words}");
+        let Opened { message } = self.ask(&request)?;
+        message.map(|message| bytes(&request, message)).transpose()
+    }
+
     fn ask<T: DeserializeOwned>(&mut self, request: &str) -> Result<T, WorkerError> {
         let deadline = Instant::now() + self.patience;
         self.send(request, deadline)?;
+        self.answer(request, deadline)
+    }
+
+    fn answer<T: DeserializeOwned>(
+        &mut self,
+        request: &str,
+        deadline: Instant,
+    ) -> Result<T, WorkerError> {
         let line = self.receive(request, deadline)?;
         let garbled = || WorkerError::Garbled {
             request: summary(request),
@@ -305,9 +406,19 @@ fn hung(request: &str, patience: Duration) -> WorkerError {
     WorkerError::Hung { request: summary(request), waited_s: patience.as_secs_f64() }
 }
 
-/// The verb and the cell's number: never the key bytes behind them.
+/// Bytes as a word of a request.
+fn word(bytes: &[u8]) -> String {
+    if bytes.is_empty() { "-".into() } else { hex::encode(bytes) }
+}
+
+/// The bytes of a reply.
+fn bytes(request: &str, reply: String) -> Result<Vec<u8>, WorkerError> {
+    hex::decode(&reply).map_err(|_| WorkerError::Garbled { request: summary(request), reply })
+}
+
+/// The verb and the cell's number or the mac: never the key bytes behind them.
 fn summary(request: &str) -> String {
-    let words = request.split(' ').take(2).filter(|word| word.len() <= 12);
+    let words = request.split(' ').take(2).filter(|word| word.len() <= 32);
     words.collect::<Vec<_>>().join(" ")
 }
 

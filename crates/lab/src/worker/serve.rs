@@ -6,7 +6,7 @@ use std::io::{self, BufRead, Write};
 use hdrhistogram::Histogram;
 use serde_json::{Value, json};
 
-use super::{MESSAGE_STEP_BYTES, WINDOWS};
+use super::{Inputs, MESSAGE_STEP_BYTES, Sealed, WINDOWS};
 use crate::cell::{KeyLife, Regime};
 use crate::clock::Clock;
 
@@ -26,6 +26,21 @@ pub trait Subject {
 
     /// Length of the tag of `mac` in bytes.
     fn tag_len_bytes(&self, mac: &str) -> Option<usize>;
+
+    /// One tag, with all that may go into it.
+    ///
+    /// # Errors
+    /// One line saying what the provider refuses; likewise below.
+    fn tag(&self, mac: &str, inputs: &Inputs<'_>) -> Result<Vec<u8>, String>;
+
+    /// Seals one message.
+    #[expect(clippy::missing_errors_doc, reason = "as `tag`")]
+    fn seal(&self, mac: &str, inputs: &Inputs<'_>) -> Result<Sealed, String>;
+
+    /// Opens one sealed message; `None` when it is not genuine.
+    #[expect(clippy::missing_errors_doc, reason = "as `tag`")]
+    fn unseal(&self, mac: &str, inputs: &Inputs<'_>, tag: &[u8])
+    -> Result<Option<Vec<u8>>, String>;
 }
 
 /// Answers requests until `close` or the end of the input.
@@ -112,6 +127,15 @@ impl Serving<'_> {
             ["prove", id, count] => self.prove(number(id)?, number(count)?)?,
             ["run", id, iterations] => self.run(number(id)?, number(iterations)?)?,
             ["single", id, count] => self.single(number(id)?, number(count)?)?,
+            ["tag", mac, key, nonce, customization, tag_len, message] => {
+                self.tag(mac, [key, nonce, customization, message], number(tag_len)?)?
+            }
+            ["seal", mac, key, nonce, associated_data, tag_len, message] => {
+                self.seal(mac, [key, nonce, associated_data, message], number(tag_len)?)?
+            }
+            ["unseal", mac, key, nonce, associated_data, ciphertext, tag] => {
+                self.unseal(mac, [key, nonce, associated_data, ciphertext, tag])?
+            }
             ["close"] => return Ok(None),
             _ => return Err(format!("no such request: {:?}", words[0])),
         };
@@ -199,6 +223,47 @@ impl Serving<'_> {
             .collect();
         Ok(json!({ "ns": counts }))
     }
+
+    fn tag(&self, mac: &str, words: [&str; 4], tag_len_bytes: usize) -> Result<Value, String> {
+        let [key, nonce, customization, message] = unhex_all(words)?;
+        let inputs = Inputs {
+            key: &key,
+            nonce: &nonce,
+            customization: &customization,
+            message: &message,
+            tag_len_bytes,
+            ..Inputs::default()
+        };
+        Ok(json!({ "tag": hex::encode(self.subject.tag(mac, &inputs)?) }))
+    }
+
+    fn seal(&self, mac: &str, words: [&str; 4], tag_len_bytes: usize) -> Result<Value, String> {
+        let [key, nonce, associated_data, message] = unhex_all(words)?;
+        let inputs = Inputs {
+            key: &key,
+            nonce: &nonce,
+            associated_data: &associated_data,
+            message: &message,
+            tag_len_bytes,
+            ..Inputs::default()
+        };
+        let Sealed { ciphertext, tag } = self.subject.seal(mac, &inputs)?;
+        Ok(json!({ "ciphertext": hex::encode(ciphertext), "tag": hex::encode(tag) }))
+    }
+
+    fn unseal(&self, mac: &str, words: [&str; 5]) -> Result<Value, String> {
+        let [key, nonce, associated_data, message, tag] = unhex_all(words)?;
+        let inputs = Inputs {
+            key: &key,
+            nonce: &nonce,
+            associated_data: &associated_data,
+            message: &message,
+            tag_len_bytes: tag.len(),
+            ..Inputs::default()
+        };
+        let message = self.subject.unseal(mac, &inputs, &tag)?;
+        Ok(json!({ "message": message.map(hex::encode) }))
+    }
 }
 
 impl Open {
@@ -225,6 +290,15 @@ fn key(keys: &[u8], i: usize) -> &[u8] {
 
 fn unhex(text: &str) -> Result<Vec<u8>, String> {
     hex::decode(text).map_err(|error| format!("not hexadecimal: {error}"))
+}
+
+/// `-` stands for no bytes, since words cannot be empty.
+fn unhex_all<const N: usize>(words: [&str; N]) -> Result<[Vec<u8>; N], String> {
+    let mut all = std::array::from_fn(|_| Vec::new());
+    for (bytes, word) in all.iter_mut().zip(words) {
+        *bytes = if word == "-" { Vec::new() } else { unhex(word)? };
+    }
+    Ok(all)
 }
 
 fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
@@ -258,6 +332,28 @@ mod tests {
 
         fn tag_len_bytes(&self, _mac: &str) -> Option<usize> {
             Some(2)
+        }
+
+        fn tag(&self, mac: &str, inputs: &Inputs<'_>) -> Result<Vec<u8>, String> {
+            let mut tag = vec![0; inputs.tag_len_bytes];
+            self.tagger(mac, KeyLife::NewKey, inputs.key)?(inputs.key, inputs.message, &mut tag)?;
+            Ok([&tag, inputs.nonce, inputs.customization].concat())
+        }
+
+        /// The message backwards, and the sum of the associated data.
+        fn seal(&self, _mac: &str, inputs: &Inputs<'_>) -> Result<Sealed, String> {
+            let ciphertext = inputs.message.iter().rev().copied().collect();
+            Ok(Sealed { ciphertext, tag: vec![inputs.associated_data.iter().sum()] })
+        }
+
+        fn unseal(
+            &self,
+            mac: &str,
+            inputs: &Inputs<'_>,
+            tag: &[u8],
+        ) -> Result<Option<Vec<u8>>, String> {
+            let sealed = self.seal(mac, inputs)?;
+            Ok((sealed.tag == tag).then_some(sealed.ciphertext))
         }
     }
 
@@ -301,6 +397,20 @@ mod tests {
         let reply: Value = serde_json::from_str(replies[2].strip_prefix("ok ").unwrap()).unwrap();
         let counts = reply["ns"].as_array().unwrap().iter().map(|pair| pair[1].as_u64().unwrap());
         assert_eq!(counts.sum::<u64>(), 50);
+    }
+
+    #[test]
+    fn whole_inputs_are_handed_over_and_a_dash_is_nothing() {
+        let replies = talk(
+            "tag sum 0102 0a 0b 2 03\ntag sum - - - 2 -\nseal x 00 - 0102 1 0708\n\
+             unseal x 00 - 0102 0807 03\nunseal x 00 - 0102 0807 04\ntag sum 0 - - 2 -\n",
+        );
+        assert_eq!(replies[0], r#"ok {"tag":"03030a0b"}"#);
+        assert_eq!(replies[1], r#"ok {"tag":"0000"}"#);
+        assert_eq!(replies[2], r#"ok {"ciphertext":"0807","tag":"03"}"#);
+        assert_eq!(replies[3], r#"ok {"message":"0708"}"#);
+        assert_eq!(replies[4], r#"ok {"message":null}"#);
+        assert!(replies[5].starts_with("err not hexadecimal"));
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod list;
 mod plan;
 mod report;
 mod run;
+mod selftest;
 mod worker;
 
 use anyhow::Result;
@@ -39,6 +40,8 @@ enum Verb {
     Report(report::Report),
     /// Measure a study (by default the survey) and report it
     Run(run::Run),
+    /// Prove the tags of every provider by test vectors, and hold providers against each other
+    Selftest(selftest::Selftest),
     /// Serve one provider to the lab (started by macrometer itself)
     #[command(hide = true)]
     Worker(worker::Worker),
@@ -56,6 +59,7 @@ impl Command {
             Some(Verb::Plan(verb)) => verb.run(),
             Some(Verb::Report(verb)) => verb.run(),
             Some(Verb::Run(verb)) => verb.run(),
+            Some(Verb::Selftest(verb)) => verb.run(),
             Some(Verb::Worker(verb)) => verb.run(),
         }
     }

@@ -1,0 +1,183 @@
+//! `selftest`: is what the providers compute right?
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use clap::Args;
+use comfy_table::{Table, presets};
+use lab::plan::NULL;
+use lab::record::ProviderRecord;
+use rand::RngExt;
+use vectors::Case;
+
+use crate::crosscheck::{Agreement, crosscheck};
+use crate::output;
+use crate::proof::{Proof, Verdict, prove};
+use crate::selection::ProviderArgs;
+
+/// Failures and refusals of one kind that are named one by one.
+const NAMED_MAX: usize = 8;
+
+/// Prove the tags of every provider by test vectors, and hold providers against each other.
+///
+/// A case counts as passed when every provider that offers its mac says of it what the case says,
+/// and as failed when one does not. A valid case that a provider refuses is listed with the reason;
+/// one that every provider refuses counts as neither. The exit code is 0 when nothing failed.
+#[derive(Debug, Args)]
+pub struct Selftest {
+    /// Files of test vectors (docs/vectors.md); without any, the set that macrometer carries
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    vectors: Vec<PathBuf>,
+    #[command(flatten)]
+    providers: ProviderArgs,
+    /// Random inputs a mac, on which all its providers must agree
+    #[arg(long, value_name = "COUNT", default_value_t = 100)]
+    random: usize,
+    /// What the random inputs follow from; without it, another each time
+    #[arg(long)]
+    seed: Option<u64>,
+}
+
+impl Selftest {
+    pub fn run(self) -> Result<u8> {
+        let cases = self.cases()?;
+        let (launches, providers): (Vec<_>, Vec<_>) = {
+            let (launches, providers) = self.providers.find()?;
+            let pairs = launches.into_iter().zip(providers);
+            pairs.filter(|(_, provider)| provider.name != NULL).unzip()
+        };
+        if providers.is_empty() {
+            bail!("no provider is left to be tested");
+        }
+        let proofs: Vec<Proof> = launches
+            .iter()
+            .zip(&providers)
+            .map(|(launch, provider)| prove(launch, provider, &cases))
+            .collect();
+        let seed = self.seed.unwrap_or_else(|| rand::rng().random());
+        let agreement = crosscheck(&launches, &providers, self.random, seed);
+
+        let outcome = Outcome::of(&cases, &proofs);
+        let failed = outcome.failed + agreement.differences.len();
+        let mut text = by_provider(&providers, &proofs);
+        text += &complaints(&cases, &proofs);
+        text += &unasked(&cases, &outcome);
+        text += &agreed(&agreement, self.random, seed);
+        writeln!(text, "{} passed, {failed} failed", outcome.passed)?;
+        output::print(&text)?;
+        match (failed, outcome.passed + agreement.equal) {
+            (0, 0) => bail!("nothing was tested: no provider offers any of these macs"),
+            (0, _) => Ok(0),
+            _ => Ok(1),
+        }
+    }
+
+    fn cases(&self) -> Result<Vec<Case>> {
+        if self.vectors.is_empty() {
+            return Ok(vectors::compact().flat_map(|(_, cases)| cases).collect());
+        }
+        let mut all = Vec::new();
+        for file in &self.vectors {
+            all.extend(vectors::read(file)?);
+        }
+        Ok(all)
+    }
+}
+
+/// The cases over all providers.
+struct Outcome {
+    passed: usize,
+    failed: usize,
+    /// Numbers of cases whose mac no provider offers, or was asked for.
+    unasked: Vec<usize>,
+}
+
+impl Outcome {
+    fn of(cases: &[Case], proofs: &[Proof]) -> Self {
+        let mut outcome = Self { passed: 0, failed: 0, unasked: vec![] };
+        for number in 0..cases.len() {
+            let verdicts = || proofs.iter().filter_map(|proof| proof.verdicts.get(&number));
+            if verdicts().any(|verdict| matches!(verdict, Verdict::Failed(_))) {
+                outcome.failed += 1;
+            } else if verdicts().any(|verdict| *verdict == Verdict::Passed) {
+                outcome.passed += 1;
+            } else if verdicts().next().is_none() {
+                outcome.unasked.push(number);
+            }
+        }
+        outcome
+    }
+}
+
+/// One row a provider.
+fn by_provider(providers: &[ProviderRecord], proofs: &[Proof]) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_header(["provider", "version", "macs", "passed", "failed", "refused"]);
+    for (provider, proof) in providers.iter().zip(proofs) {
+        let counts = [
+            provider.offers.len(),
+            proof.count(|verdict| *verdict == Verdict::Passed),
+            proof.count(|verdict| matches!(verdict, Verdict::Failed(_))),
+            proof.count(|verdict| matches!(verdict, Verdict::Refused(_))),
+        ];
+        let words = [provider.name.clone(), provider.version.clone()];
+        table.add_row(words.into_iter().chain(counts.map(|count| count.to_string())));
+    }
+    format!("{table}\n\n")
+}
+
+/// Failures and refusals, gathered by provider, mac and reason.
+fn complaints(cases: &[Case], proofs: &[Proof]) -> String {
+    let mut text = String::new();
+    for proof in proofs {
+        let mut gathered: BTreeMap<(&str, &str, &str), Vec<&str>> = BTreeMap::new();
+        for (&number, verdict) in &proof.verdicts {
+            let (what, reason) = match verdict {
+                Verdict::Passed => continue,
+                Verdict::Failed(reason) => ("FAILED", reason),
+                Verdict::Refused(reason) => ("refused", reason),
+            };
+            let case = &cases[number];
+            gathered.entry((what, &case.mac, reason)).or_default().push(&case.id);
+        }
+        for ((what, mac, reason), ids) in gathered {
+            let named = ids[..ids.len().min(NAMED_MAX)].join(", ");
+            let more = match ids.len().saturating_sub(NAMED_MAX) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            text += &format!("{what}: {}: {mac}: {reason} ({named}{more})\n", proof.provider);
+        }
+        if let Some(error) = &proof.ended_by {
+            text += &format!("FAILED: {}: {error}; it was asked no further\n", proof.provider);
+        }
+    }
+    text
+}
+
+/// Macs that nobody could be asked about.
+fn unasked(cases: &[Case], outcome: &Outcome) -> String {
+    let mut by_mac: BTreeMap<&str, usize> = BTreeMap::new();
+    for &number in &outcome.unasked {
+        *by_mac.entry(&cases[number].mac).or_default() += 1;
+    }
+    by_mac.iter().map(|(mac, count)| format!("not tested: {mac}: {count} cases\n")).collect()
+}
+
+fn agreed(agreement: &Agreement, count: usize, seed: u64) -> String {
+    let mut text: String =
+        agreement.differences.iter().map(|line| format!("FAILED: {line}\n")).collect();
+    text.extend(agreement.refusals.iter().map(|line| format!("refused: {line}\n")));
+    if agreement.macs > 0 && count > 0 {
+        text += &format!(
+            "{} macs of two providers or more agree on {} of {} random inputs (--seed {seed})\n",
+            agreement.macs,
+            agreement.equal,
+            agreement.macs * count,
+        );
+    }
+    text
+}
