@@ -18,13 +18,14 @@ use crate::len::Len;
 use crate::prepared::{NonceMac, PreparedMac};
 use crate::status::{Mode, Primitive, Standing};
 use crate::suggest::suggest;
-use crate::{cbc, hmac};
+use crate::{cbc, hmac, umac, vmac};
 
 /// The longest tag of any mac in the catalog.
 pub const TAG_LEN_MAX_BYTES: usize = 64;
 
 /// The rows of every family.
-const FAMILIES: &[&[MacInfo]] = &[cbc::omac::ROWS, hmac::ROWS];
+const FAMILIES: &[&[MacInfo]] =
+    &[cbc::omac::ROWS, hmac::ROWS, umac::ROWS, vmac::ROWS_64, vmac::ROWS_128];
 
 /// What the catalog knows of a mac.
 #[derive(Clone, Copy)]

@@ -231,7 +231,7 @@ const AES: Known = (Standing::Sound, "", "yes: AES instructions, or bit-sliced")
 const RC6: Known = (
     Standing::Sound,
     "AES finalist, little used and little studied since",
-    "where multiplication and rotation by a variable are",
+    "mostly: where multiplication and rotation by a variable are",
 );
 const SERPENT: Known = (Standing::Sound, "AES finalist, conservative", "yes: bit-sliced");
 const TDES: Known = (

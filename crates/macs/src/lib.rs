@@ -43,6 +43,7 @@
 extern crate alloc;
 
 mod batch;
+mod carter_wegman;
 mod catalog;
 mod cbc;
 pub mod ciphers;
@@ -58,6 +59,8 @@ mod len;
 mod prepared;
 mod status;
 mod suggest;
+mod umac;
+mod vmac;
 mod wipe;
 
 pub use digest;
@@ -78,3 +81,5 @@ pub use len::Len;
 pub use prepared::{NonceMac, PreparedMac};
 pub use status::{Mode, Primitive, Standing};
 pub use suggest::suggest;
+pub use umac::{Umac32, Umac64, Umac96, Umac128};
+pub use vmac::{Vmac64, Vmac128};

@@ -77,7 +77,8 @@ pub struct Primitive {
     pub standing: Standing,
     /// What to know before relying on it; empty where there is nothing.
     pub note: &'static str,
-    /// Whether this implementation takes the same time for all secrets.
+    /// Whether this implementation takes the same time for all secrets: `yes: why`, `no: why`, or
+    /// `mostly: where`.
     pub constant_time: &'static str,
     /// Length of its blocks.
     pub block_len_bytes: usize,

@@ -5,7 +5,7 @@ use digest::common::BlockSizeUser;
 use digest::{FixedOutputReset, KeyInit, Mac};
 use macs::ciphers::{Aes128, Aes192, Aes256, Rc6_128, Rc6_192, Rc6_256};
 use macs::ciphers::{Serpent256, Twofish128};
-use macs::{Cmac, DynMac, PreparedMac, catalog};
+use macs::{Cmac, DynMac, MacInfo, PreparedMac, catalog};
 use proptest::prelude::*;
 use rc6::RC6;
 
@@ -93,10 +93,10 @@ fn secrets_are_wiped_and_not_printed() {
     assert_eq!(format!("{mac:?}"), "DynMac { name: \"cmac-aes-128\", .. }");
 }
 
-/// RustCrypto's tag for a catalog name.
-fn reference(name: &str, key: &[u8], message: &[u8]) -> Vec<u8> {
+/// RustCrypto's tag for a catalog name, where `hmac` or `cmac` has that mac.
+fn reference(name: &str, key: &[u8], message: &[u8]) -> Option<Vec<u8>> {
     use digest::consts::{U16, U20, U24, U32};
-    match name {
+    Some(match name {
         "cmac-aes-128" => theirs::<cmac::Cmac<aes::Aes128>>(key, message),
         "cmac-aes-192" => theirs::<cmac::Cmac<aes::Aes192>>(key, message),
         "cmac-aes-256" => theirs::<cmac::Cmac<aes::Aes256>>(key, message),
@@ -119,22 +119,34 @@ fn reference(name: &str, key: &[u8], message: &[u8]) -> Vec<u8> {
         _ if name.starts_with("cmac-twofish-") => {
             theirs::<cmac::Cmac<twofish::Twofish>>(key, message)
         }
-        _ => panic!("{name}: no RustCrypto peer is named here"),
-    }
+        _ => return None,
+    })
+}
+
+/// The macs that `hmac` and `cmac` have as well.
+fn shared_macs() -> impl Iterator<Item = &'static MacInfo> {
+    let is_shared = |info: &&MacInfo| reference(info.name, &key_of(info), b"").is_some();
+    catalog().iter().filter(is_shared)
+}
+
+fn key_of(info: &MacInfo) -> Vec<u8> {
+    (0..info.key_len_bytes).map(|i| (i * 7 + 3) as u8).collect()
 }
 
 /// Every length from 0 to four blocks and one, once.
 #[test]
 fn ours_equals_theirs_at_every_length_around_the_blocks() {
-    for info in catalog() {
-        let key: Vec<u8> = (0..info.key_len_bytes).map(|i| (i * 7 + 3) as u8).collect();
+    assert!(shared_macs().count() >= 22);
+    for info in shared_macs() {
+        let key = key_of(info);
         let mac = DynMac::with_info(info, &key).unwrap();
         let message: Vec<u8> =
             (0..4 * info.primitive.block_len_bytes + 1).map(|i| (i % 251) as u8).collect();
         let mut tag = vec![0; info.tag_len_bytes];
         for len in 0..=message.len() {
             mac.mac_into(&message[..len], &mut tag).unwrap();
-            assert_eq!(tag, reference(info.name, &key, &message[..len]), "{} {len}", info.name);
+            let theirs = reference(info.name, &key, &message[..len]);
+            assert_eq!(Some(&tag), theirs.as_ref(), "{} {len}", info.name);
         }
     }
 }
@@ -152,14 +164,14 @@ proptest! {
         hmac_key_len in 0..=300_usize,
         message in prop::collection::vec(any::<u8>(), 0..5000),
     ) {
-        for info in catalog() {
+        for info in shared_macs() {
             let key_len = match info.accepted_key_len {
                 macs::Len::Exactly(len) => len as usize,
                 _ => hmac_key_len,
             };
             let key = &keys[..key_len];
             let tag = macs::mac(info.name, key, &message).unwrap();
-            prop_assert_eq!(tag, reference(info.name, key, &message), "{}", info.name);
+            prop_assert_eq!(Some(tag), reference(info.name, key, &message), "{}", info.name);
         }
     }
 }

@@ -1,13 +1,16 @@
 //! `list`: what there is.
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use comfy_table::{ContentArrangement, Table, presets};
+use lab::study::fits;
+use macs::MacInfo;
 use serde_json::{Value, json};
 
 use super::Format;
 use crate::found::{self, Found};
 use crate::places::ArchiveArg;
+use crate::selection::unknown_mac;
 use crate::{output, studies};
 
 /// List providers, macs, studies or runs.
@@ -16,6 +19,12 @@ pub struct List {
     /// What to list
     #[arg(value_enum)]
     what: What,
+    /// Macs to list, by name or pattern with * (`cmac-*`)
+    #[arg(long, value_name = "MAC", value_delimiter = ',')]
+    mac: Vec<String>,
+    /// All that is known of each mac: proof, bound, nonce, key life, approval, attacks
+    #[arg(long)]
+    details: bool,
     /// How to write it
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -37,7 +46,7 @@ enum What {
 impl List {
     pub fn run(self) -> Result<u8> {
         let rows = match self.what {
-            What::Macs => macs(),
+            What::Macs => macs(&self.mac)?,
             What::Providers => {
                 found::find(&found::sought(&self.lib)?).iter().map(provider).collect()
             }
@@ -46,6 +55,10 @@ impl List {
         };
         output::print(&match self.format {
             Format::Json => serde_json::to_string_pretty(&rows)?,
+            Format::Text if self.details => details(&rows),
+            Format::Text if self.what == What::Macs => {
+                narrow(&rows, columns(self.what)) + STANDINGS
+            }
             Format::Text => table(&rows, columns(self.what)),
         })?;
         Ok(0)
@@ -55,28 +68,97 @@ impl List {
 /// Keys of the rows that the table shows, in its order; the JSON has them all.
 fn columns(what: What) -> &'static [&'static str] {
     match what {
-        What::Macs => &["name", "title", "tag_len_bytes", "key_len_bytes", "kernel", "security"],
+        What::Macs => &["name", "key", "nonce", "tag", "kernel", "standing", "in_constant_time"],
         What::Providers => &["name", "found", "version", "path", "kernels", "macs", "package"],
         What::Runs => &["id", "study", "state", "samples", "spent_s"],
         What::Studies => &["name", "title", "budget_s", "source"],
     }
 }
 
-fn macs() -> Vec<Value> {
-    let row = |mac: &macs::MacInfo| {
-        json!({
-            "name": mac.name,
-            "title": mac.title,
-            "specification": mac.mode.specification,
-            "tag_len_bytes": mac.tag_len_bytes,
-            "key_len_bytes": mac.key_len_bytes,
-            "any_key_len": mac.accepted_key_len == macs::Len::Any,
-            "kernel": mac.kernel(),
-            "security": mac.standing().name(),
-        })
+fn macs(patterns: &[String]) -> Result<Vec<Value>> {
+    let is_wanted = |mac: &&MacInfo| {
+        patterns.is_empty() || patterns.iter().any(|pattern| fits(pattern, mac.name))
     };
-    macs::catalog().iter().map(row).collect()
+    for pattern in patterns {
+        if !macs::catalog().iter().any(|mac| fits(pattern, mac.name)) {
+            bail!(unknown_mac(pattern));
+        }
+    }
+    Ok(macs::catalog().iter().filter(is_wanted).map(mac).collect())
 }
+
+/// The lengths as sentences for people, as numbers for programs; what is known of the mac in full.
+fn mac(mac: &MacInfo) -> Value {
+    let MacInfo { mode, primitive, nonce, .. } = mac;
+    let (in_constant_time, _) = primitive.constant_time.split_once(':').unwrap_or_default();
+    json!({
+        "name": mac.name,
+        "title": mac.title,
+        "specification": mode.specification,
+        "key": mac.accepted_key_len.to_string(),
+        "key_len_bytes": mac.key_len_bytes,
+        "any_key_len": mac.accepted_key_len == macs::Len::Any,
+        "nonce": nonce.map(|nonce| nonce.accepted_len.to_string()),
+        "nonce_len_bytes": nonce.map(|nonce| nonce.len_bytes),
+        "tag": mac.accepted_tag_len.to_string(),
+        "tag_len_bytes": mac.tag_len_bytes,
+        "is_composition": mac.is_composition(),
+        "kernel": mac.kernel(),
+        "standing": mac.standing().name(),
+        "constant_time": primitive.constant_time,
+        "in_constant_time": in_constant_time,
+        "proof": mode.proof,
+        "bound": mode.bound,
+        "nonce_rule": mode.nonce,
+        "key_life": mode.key_life,
+        "approved_by": mode.approved_by,
+        "attacks": mode.attacks,
+        "primitive": primitive.title,
+        "primitive_note": primitive.note,
+    })
+}
+
+/// What `--details` shows of a mac, in this order.
+const DETAILS: &[&str] = &[
+    "title",
+    "specification",
+    "standing",
+    "key",
+    "nonce",
+    "tag",
+    "proof",
+    "bound",
+    "nonce_rule",
+    "key_life",
+    "approved_by",
+    "attacks",
+    "primitive",
+    "primitive_note",
+    "constant_time",
+    "kernel",
+];
+
+/// A block of lines a mac; what is empty is left out.
+fn details(rows: &[Value]) -> String {
+    let block = |row: &Value| {
+        let shown = DETAILS.iter().map(|&name| (name, text(name, row)));
+        let line =
+            |(name, text): (&str, String)| format!("  {:<16}{text}\n", name.replace('_', " "));
+        let lines: String =
+            shown.filter(|(_, text)| !matches!(&text[..], "" | "–")).map(line).collect();
+        format!("{}\n{lines}", text("name", row))
+    };
+    rows.iter().map(block).collect::<Vec<_>>().join("\n")
+}
+
+/// What the words in the column `standing` mean.
+const STANDINGS: &str = "
+sound        proved, over a primitive that stands
+conditional  sound under a condition (a nonce never repeated, a key used once), and badly broken without it
+legacy       no practical attack, but not for new designs
+broken       forgeries are known in general use
+`--details` tells why, and by whom each is approved; --mac 'cmac-*' narrows the list.
+";
 
 fn provider(found: &Found) -> Value {
     let Found { row, name, outcome } = found;
@@ -115,6 +197,17 @@ fn study_rows() -> Result<Vec<Value>> {
         })
     };
     Ok(studies::built_in()?.into_iter().map(row).collect())
+}
+
+/// One line a row.
+fn narrow(rows: &[Value], columns: &[&str]) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_header(columns.iter().map(|name| name.replace('_', " ")));
+    for row in rows {
+        table.add_row(columns.iter().map(|&name| text(name, row)));
+    }
+    format!("{table}\n")
 }
 
 fn table(rows: &[Value], columns: &[&str]) -> String {

@@ -1,0 +1,170 @@
+//! Macs after Carter and Wegman (1981): a universal hash of the message, hidden by a pad that a
+//! cipher makes of the nonce. Buffering, streaming and wiping are written here once; the hash and
+//! the pad are VMAC's and UMAC's.
+
+use core::fmt;
+use core::slice;
+
+use digest::array::{Array, ArraySize};
+use digest::common::KeySizeUser;
+use digest::typenum::Unsigned;
+use digest::{InvalidLength, Key, KeyInit};
+use zeroize::ZeroizeOnDrop;
+
+use crate::prepared::NonceMac;
+use crate::wipe::{overwrite, wipe};
+
+/// A universal hash over blocks and the pad over it, both set up from one key. It wipes itself.
+pub trait HashAndPad: Clone {
+    /// Length of the key in bytes.
+    type KeySize: ArraySize;
+    /// Length of the hash's blocks in bytes.
+    type BlockSize: ArraySize;
+    /// Length of the tag in bytes.
+    type TagSize: ArraySize;
+    /// The hash of a message under way.
+    type Running: Copy;
+
+    /// The hash of no message yet.
+    const START: Self::Running;
+
+    /// Sets up a key.
+    fn new(key: &Array<u8, Self::KeySize>) -> Self;
+
+    /// Sets up another key in place of the old one, whose bytes it overwrites.
+    fn rekey(&mut self, key: &Array<u8, Self::KeySize>);
+
+    /// The pad of this nonce.
+    ///
+    /// # Errors
+    /// When the mac does not take this nonce; the pad is then not written.
+    fn pad_into(
+        &self,
+        nonce: &[u8],
+        pad: &mut Array<u8, Self::TagSize>,
+    ) -> Result<(), InvalidLength>;
+
+    /// Hashes a run of whole blocks.
+    fn absorb(&self, running: &mut Self::Running, blocks: &[Array<u8, Self::BlockSize>]);
+
+    /// Closes the hash of a message whose last bytes, less than a block, are `tail`, and hides it:
+    /// `tag` holds the pad before and the tag afterwards. The caller wipes `running`.
+    fn finish(&self, running: &mut Self::Running, tail: &[u8], tag: &mut Array<u8, Self::TagSize>);
+}
+
+/// A Carter-Wegman mac over the hash and pad `H`.
+#[derive(Clone)]
+pub struct CarterWegman<H: HashAndPad> {
+    key: H,
+    running: H::Running,
+    /// The last, incomplete block; its first `message_len_bytes` modulo the block length are set.
+    buffer: Array<u8, H::BlockSize>,
+    message_len_bytes: u64,
+}
+
+impl<H: HashAndPad> CarterWegman<H> {
+    fn buffered_len(&self) -> usize {
+        (self.message_len_bytes % H::BlockSize::U64) as usize
+    }
+
+    /// Of the buffer, only what the message reached is wiped: it is long beside a short message.
+    fn restart(&mut self) {
+        let used_len = self.message_len_bytes.min(H::BlockSize::U64) as usize;
+        wipe(&mut self.buffer[..used_len]);
+        overwrite(&mut self.running, H::START);
+        self.message_len_bytes = 0;
+    }
+}
+
+impl<H: HashAndPad> NonceMac for CarterWegman<H> {
+    type TagSize = H::TagSize;
+
+    #[inline]
+    fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
+        self.key.rekey(Array::slice_as_array(key).ok_or(InvalidLength)?);
+        self.restart();
+        Ok(())
+    }
+
+    #[inline]
+    fn mac_into(
+        &self,
+        nonce: &[u8],
+        message: &[u8],
+        tag: &mut Array<u8, H::TagSize>,
+    ) -> Result<(), InvalidLength> {
+        self.key.pad_into(nonce, tag)?;
+        let mut running = H::START;
+        let (blocks, tail) = Array::slice_as_chunks(message);
+        if !blocks.is_empty() {
+            self.key.absorb(&mut running, blocks);
+        }
+        self.key.finish(&mut running, tail, tag);
+        overwrite(&mut running, H::START);
+        Ok(())
+    }
+
+    #[inline]
+    fn update(&mut self, mut data: &[u8]) {
+        let buffered = self.buffered_len();
+        self.message_len_bytes += data.len() as u64;
+        if buffered > 0 {
+            let (fill, rest) = data.split_at(data.len().min(self.buffer.len() - buffered));
+            self.buffer[buffered..][..fill.len()].copy_from_slice(fill);
+            if buffered + fill.len() < self.buffer.len() {
+                return;
+            }
+            self.key.absorb(&mut self.running, slice::from_ref(&self.buffer));
+            data = rest;
+        }
+        let (blocks, tail) = Array::slice_as_chunks(data);
+        if !blocks.is_empty() {
+            self.key.absorb(&mut self.running, blocks);
+        }
+        self.buffer[..tail.len()].copy_from_slice(tail);
+    }
+
+    #[inline]
+    fn finalize_reset_into(
+        &mut self,
+        nonce: &[u8],
+        tag: &mut Array<u8, H::TagSize>,
+    ) -> Result<(), InvalidLength> {
+        self.key.pad_into(nonce, tag)?;
+        let tail = &self.buffer[..self.buffered_len()];
+        self.key.finish(&mut self.running, tail, tag);
+        self.restart();
+        Ok(())
+    }
+
+    fn reset(&mut self) {
+        self.restart();
+    }
+}
+
+impl<H: HashAndPad> KeySizeUser for CarterWegman<H> {
+    type KeySize = H::KeySize;
+}
+
+impl<H: HashAndPad> KeyInit for CarterWegman<H> {
+    #[inline]
+    fn new(key: &Key<Self>) -> Self {
+        let buffer = Array::default();
+        Self { key: H::new(key), running: H::START, buffer, message_len_bytes: 0 }
+    }
+}
+
+impl<H: HashAndPad> fmt::Debug for CarterWegman<H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("CarterWegman { .. }")
+    }
+}
+
+impl<H: HashAndPad> Drop for CarterWegman<H> {
+    /// The key wipes itself.
+    fn drop(&mut self) {
+        self.restart();
+    }
+}
+
+impl<H: HashAndPad + ZeroizeOnDrop> ZeroizeOnDrop for CarterWegman<H> {}

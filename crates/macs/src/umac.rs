@@ -1,0 +1,315 @@
+//! UMAC: RFC 4418; Black, Halevi, Krawczyk, Krovetz, Rogaway 1999. One to four hashes of 32 bits,
+//! each of three layers: NH sums products of 32-bit words over blocks of 1024 bytes, a polynomial
+//! joins the blocks of a longer message, and an inner product modulo 2^36 − 5 makes 32 bits of it.
+//! Hash number i takes the NH key from i·4 words further on. The pad is by AES-128.
+
+mod polynomial;
+
+use core::array;
+use core::marker::PhantomData;
+use core::mem;
+use core::slice;
+
+use cipher::{Block, BlockCipherEncrypt, KeyInit};
+use digest::InvalidLength;
+use digest::array::{Array, ArraySize};
+use digest::consts::{U4, U8, U12, U16, U1024};
+use zeroize::ZeroizeOnDrop;
+
+use self::polynomial::Polynomial;
+use crate::carter_wegman::{CarterWegman, HashAndPad};
+use crate::catalog::MacInfo;
+use crate::ciphers::{AES_128, Aes128};
+use crate::len::Len;
+use crate::status::{Mode, Standing};
+use crate::wipe::{overwrite, wipe};
+
+/// UMAC with 32-bit tags.
+pub type Umac32 = CarterWegman<Umac<U4>>;
+/// UMAC with 64-bit tags.
+pub type Umac64 = CarterWegman<Umac<U8>>;
+/// UMAC with 96-bit tags.
+pub type Umac96 = CarterWegman<Umac<U12>>;
+/// UMAC with 128-bit tags.
+pub type Umac128 = CarterWegman<Umac<U16>>;
+
+/// Four words of 32 bits: by so much the NH keys of two hashes differ.
+type Quad = [u32; 4];
+
+/// Quads of the NH key for a block.
+const NH_QUADS: usize = 64;
+/// Bits of a block, which the first layer adds to NH.
+const BLOCK_LEN_BITS: u64 = 8 * 1024;
+/// The most hashes a tag is made of.
+const HASHES_MAX: usize = 4;
+/// Words of 16 bits that the third layer takes.
+const L3_WORDS: usize = 8;
+/// 2^36 − 5, the modulus of the third layer.
+const P36: u64 = (1 << 36) - 5;
+
+/// The keys of UMAC with tags of `T` bytes: 4, 8, 12 or 16.
+#[derive(Clone)]
+pub struct Umac<T: ArraySize> {
+    /// Under the key that KDF derives for the pads.
+    pad_cipher: Aes128,
+    nh: [Quad; NH_QUADS + HASHES_MAX - 1],
+    poly: [polynomial::Key; HASHES_MAX],
+    l3: [L3Key; HASHES_MAX],
+    tag_size: PhantomData<T>,
+}
+
+/// K1 and K2 of L3-HASH (§5.4).
+#[derive(Clone, Copy)]
+struct L3Key {
+    factors: [u64; L3_WORDS],
+    mask: u32,
+}
+
+const NO_L3_KEY: L3Key = L3Key { factors: [0; L3_WORDS], mask: 0 };
+
+/// Blocks that KDF (§3.2.1) makes for each of its indices, 0 to 4: the key of the pads, then those
+/// of the layers (§5.1).
+const fn kdf_blocks(hashes: usize) -> [usize; 5] {
+    [1, NH_QUADS - 1 + hashes, (24 * hashes).div_ceil(16), 4 * hashes, 1]
+}
+
+const KDF_BLOCKS_MAX: usize = {
+    let [pad, nh, poly, factors, masks] = kdf_blocks(HASHES_MAX);
+    pad + nh + poly + factors + masks
+};
+
+impl<T: ArraySize> Umac<T> {
+    const HASHES: usize = T::USIZE / size_of::<u32>();
+
+    const KDF_BLOCKS: [usize; 5] = kdf_blocks(Self::HASHES);
+
+    /// Sets all keys up. `pad_cipher` is under the mac's own key before.
+    fn derive(&mut self) {
+        let mut blocks = [Block::<Aes128>::default(); KDF_BLOCKS_MAX];
+        let blocks = &mut blocks[..Self::KDF_BLOCKS.iter().sum()];
+        let mut rest = &mut *blocks;
+        for (index, count) in (0_u128..).zip(Self::KDF_BLOCKS) {
+            let part = rest.split_off_mut(..count).expect("as many as counted");
+            for (i, block) in (1_u128..).zip(part) {
+                block.0 = (index << 64 | i).to_be_bytes();
+            }
+        }
+        self.pad_cipher.encrypt_blocks(blocks);
+        self.take_keys(blocks);
+        wipe(Array::slice_as_flattened_mut(blocks));
+    }
+
+    fn take_keys(&mut self, blocks: &[Block<Aes128>]) {
+        let (pad, rest) = blocks.split_at(Self::KDF_BLOCKS[0]);
+        let (nh, rest) = rest.split_at(Self::KDF_BLOCKS[1]);
+        let (poly, rest) = rest.split_at(Self::KDF_BLOCKS[2]);
+        let (factors, masks) = rest.split_at(Self::KDF_BLOCKS[3]);
+        self.set_pad_key(&pad[0]);
+        for (key, block) in self.nh.iter_mut().zip(nh) {
+            let words = block.0.as_chunks().0;
+            *key = array::from_fn(|i| u32::from_be_bytes(words[i]));
+        }
+        let poly = Array::slice_as_flattened(poly).as_chunks().0;
+        for (key, bytes) in self.poly.iter_mut().zip(poly).take(Self::HASHES) {
+            *key = polynomial::Key::new(bytes);
+        }
+        let factors = factors.as_chunks::<4>().0;
+        let masks = masks[0].0.as_chunks().0;
+        for ((key, factors), mask) in self.l3.iter_mut().zip(factors).zip(masks) {
+            let words = Array::slice_as_flattened(factors).as_chunks().0;
+            key.factors = array::from_fn(|i| u64::from_be_bytes(words[i]) % P36);
+            key.mask = u32::from_be_bytes(*mask);
+        }
+    }
+
+    /// The old schedule is overwritten by the new one; wiping it on drop would buy nothing.
+    fn set_pad_key(&mut self, key: &Array<u8, U16>) {
+        mem::forget(mem::replace(&mut self.pad_cipher, Aes128::new(key)));
+    }
+
+    /// Adds NH of whole chunks, under the keys from the first on, to the sum of each hash.
+    #[inline(always)]
+    fn nh(keys: &[Quad], chunks: &[[u8; 32]], sums: &mut [u64; HASHES_MAX]) {
+        // At most two hashes in a pass: of more, compilers make no vectors.
+        let (first, second) = sums.split_at_mut(2);
+        match Self::HASHES {
+            1 => nh::<1>(keys, chunks, first),
+            2 => nh::<2>(keys, chunks, first),
+            3 => {
+                nh::<2>(keys, chunks, first);
+                nh::<1>(&keys[2..], chunks, second);
+            }
+            _ => {
+                nh::<2>(keys, chunks, first);
+                nh::<2>(&keys[2..], chunks, second);
+            }
+        }
+    }
+
+    /// L1-HASH (§5.2) of the last, incomplete block, zero-padded to whole chunks, at least one.
+    #[inline(always)]
+    fn l1_of_tail(&self, tail: &[u8]) -> [u64; HASHES_MAX] {
+        let mut sums = [8 * tail.len() as u64; HASHES_MAX];
+        let (chunks, rest) = tail.as_chunks();
+        Self::nh(&self.nh, chunks, &mut sums);
+        if !rest.is_empty() || chunks.is_empty() {
+            let mut padded = [0; 32];
+            padded[..rest.len()].copy_from_slice(rest);
+            Self::nh(&self.nh[2 * chunks.len()..], slice::from_ref(&padded), &mut sums);
+        }
+        sums
+    }
+}
+
+impl<T: ArraySize> HashAndPad for Umac<T> {
+    type KeySize = U16;
+    type BlockSize = U1024;
+    type TagSize = T;
+    type Running = Polynomial<HASHES_MAX>;
+
+    const START: Self::Running = Polynomial::START;
+
+    #[inline]
+    fn new(key: &Array<u8, U16>) -> Self {
+        let mut keys = Self {
+            pad_cipher: Aes128::new(key),
+            nh: [[0; 4]; NH_QUADS + HASHES_MAX - 1],
+            poly: [polynomial::Key::NONE; HASHES_MAX],
+            l3: [NO_L3_KEY; HASHES_MAX],
+            tag_size: PhantomData,
+        };
+        keys.derive();
+        keys
+    }
+
+    #[inline]
+    fn rekey(&mut self, key: &Array<u8, U16>) {
+        self.set_pad_key(key);
+        self.derive();
+    }
+
+    /// PDF of §3.3.1: with tags of 4 or 8 bytes the lowest bits of the nonce choose the part of a
+    /// block that several nonces share.
+    #[inline]
+    fn pad_into(&self, nonce: &[u8], pad: &mut Array<u8, T>) -> Result<(), InvalidLength> {
+        let mut block = Block::<Aes128>::default();
+        block.get_mut(..nonce.len()).ok_or(InvalidLength)?.copy_from_slice(nonce);
+        let last = block[..nonce.len()].last_mut().ok_or(InvalidLength)?;
+        let pads_per_block = size_of::<Block<Aes128>>() / T::USIZE;
+        let index = usize::from(*last) % pads_per_block;
+        *last -= index as u8;
+        self.pad_cipher.encrypt_block(&mut block);
+        pad.copy_from_slice(&block[index * T::USIZE..][..T::USIZE]);
+        wipe(&mut block);
+        Ok(())
+    }
+
+    #[inline]
+    fn absorb(&self, running: &mut Self::Running, blocks: &[Array<u8, U1024>]) {
+        for block in blocks {
+            let mut sums = [BLOCK_LEN_BITS; HASHES_MAX];
+            Self::nh(&self.nh, block.0.as_chunks().0, &mut sums);
+            running.absorb(&self.poly[..Self::HASHES], &sums);
+        }
+    }
+
+    #[inline]
+    fn finish(&self, running: &mut Self::Running, tail: &[u8], tag: &mut Array<u8, T>) {
+        if !tail.is_empty() || running.is_empty() {
+            running.absorb_last(&self.poly[..Self::HASHES], &self.l1_of_tail(tail));
+        }
+        for (hash, word) in tag.as_chunks_mut().0.iter_mut().enumerate() {
+            let l2 = running.finish(&self.poly[hash], hash);
+            *word = (u32::from_be_bytes(*word) ^ l3(l2, &self.l3[hash])).to_be_bytes();
+        }
+    }
+}
+
+impl<T: ArraySize> Drop for Umac<T> {
+    /// The cipher wipes its own key schedule.
+    fn drop(&mut self) {
+        overwrite(&mut self.nh, [[0; 4]; NH_QUADS + HASHES_MAX - 1]);
+        overwrite(&mut self.poly, [polynomial::Key::NONE; HASHES_MAX]);
+        overwrite(&mut self.l3, [NO_L3_KEY; HASHES_MAX]);
+    }
+}
+
+impl<T: ArraySize> ZeroizeOnDrop for Umac<T> {}
+
+/// NH (§5.2.2) for N hashes. On its own, because in a larger function it gets no vectors.
+#[inline(never)]
+fn nh<const N: usize>(keys: &[Quad], chunks: &[[u8; 32]], sums: &mut [u64]) {
+    let mut lanes = [[0; 4]; N];
+    for (chunk, keys) in chunks.iter().zip(keys.windows(N + 1).step_by(2)) {
+        let (low, high) = (le_quad(&chunk[..16]), le_quad(&chunk[16..]));
+        for (hash, lanes) in lanes.iter_mut().enumerate() {
+            let (a, b) = (add(&low, &keys[hash]), add(&high, &keys[hash + 1]));
+            *lanes = multiply_add(&a, &b, lanes);
+        }
+    }
+    for (sum, lanes) in sums.iter_mut().zip(lanes) {
+        *sum = lanes.into_iter().fold(*sum, u64::wrapping_add);
+    }
+}
+
+#[inline(always)]
+fn le_quad(bytes: &[u8]) -> Quad {
+    array::from_fn(|i| u32::from_le_bytes(bytes.as_chunks().0[i]))
+}
+
+#[inline(always)]
+fn add(a: &Quad, b: &Quad) -> Quad {
+    array::from_fn(|i| a[i].wrapping_add(b[i]))
+}
+
+#[inline(always)]
+fn multiply_add(a: &Quad, b: &Quad, sums: &[u64; 4]) -> [u64; 4] {
+    array::from_fn(|i| sums[i].wrapping_add(u64::from(a[i]) * u64::from(b[i])))
+}
+
+/// L3-HASH (§5.4).
+#[inline(always)]
+fn l3(l2: u128, key: &L3Key) -> u32 {
+    let words = l2.to_be_bytes();
+    let words = words.as_chunks().0.iter().map(|word| u64::from(u16::from_be_bytes(*word)));
+    // Eight products of 16 and 36 bits.
+    let sum: u64 = words.zip(key.factors).map(|(word, factor)| word * factor).sum();
+    (sum % P36) as u32 ^ key.mask
+}
+
+pub(crate) const ROWS: &[MacInfo] = &[
+    row::<U4>("umac-32", "UMAC-32"),
+    row::<U8>("umac-64", "UMAC-64"),
+    row::<U12>("umac-96", "UMAC-96"),
+    row::<U16>("umac-128", "UMAC-128"),
+];
+
+const fn row<T: ArraySize + Send + Sync>(name: &'static str, title: &'static str) -> MacInfo {
+    let nonce_len = (8, Len::Between(1, 16));
+    let primitive = &AES_128.primitive;
+    MacInfo::nonce_mac::<CarterWegman<Umac<T>>>(
+        name,
+        title,
+        &MODE,
+        primitive,
+        AES_128.key_len(),
+        nonce_len,
+    )
+}
+
+static MODE: Mode = Mode {
+    title: "UMAC",
+    specification: "RFC 4418 with erratum 3507",
+    standing: Standing::Conditional,
+    proof: "almost-universal hash under a pad by AES as pseudorandom function (Black, Halevi, \
+            Krawczyk, Krovetz, Rogaway 1999; RFC 4418 §6)",
+    bound: "a forgery succeeds with 2^-30, 2^-60, 2^-90 or 2^-120 a try with tags of 32, 64, 96 or \
+            128 bits (RFC 4418 §6.2), and what tells AES from a random function",
+    nonce: "never twice under a key, and all of one length: shorter ones are padded with zeros",
+    key_life: "far fewer than 2^64 messages a key: the pads are blocks of a permutation; with \
+               32-bit tags few forgery tries may be allowed",
+    approved_by: "nobody: an informational RFC",
+    attacks: "two tags under one nonce give the difference of two hashes away, from which keys of \
+              the hash can be found and tags forged; so may a forgery that succeeded (Handschuh, \
+              Preneel 2008)",
+};

@@ -1,0 +1,56 @@
+//! Every composition: what was sealed opens to the message; what was not sealed leaves zeros.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use macs::{DynComposition, MacInfo};
+
+fn take<'a>(data: &mut &'a [u8], len: usize) -> &'a [u8] {
+    let (head, rest) = data.split_at(len.min(data.len()));
+    *data = rest;
+    head
+}
+
+fn number(data: &mut &[u8]) -> usize {
+    take(data, 1).first().copied().unwrap_or(0).into()
+}
+
+fuzz_target!(|data: &[u8]| {
+    let mut data = data;
+    let rows: Vec<&'static MacInfo> =
+        macs::catalog().iter().filter(|info| info.is_composition()).collect();
+    let info = rows[number(&mut data) % rows.len()];
+    let key = take(&mut data, info.key_len_bytes);
+    let nonce_len = number(&mut data);
+    let usual_len = info.nonce.map_or(0, |nonce| nonce.len_bytes);
+    let nonce = take(&mut data, if nonce_len % 4 == 0 { nonce_len } else { usual_len });
+    let associated_len = number(&mut data);
+    let associated_data = take(&mut data, associated_len);
+    let flip = number(&mut data);
+    let message = data;
+
+    let Ok(composition) = DynComposition::with_info(info, key) else {
+        assert!(!info.accepted_key_len.accepts(key.len()), "{}", info.name);
+        return;
+    };
+    // What was not sealed: a forgery, but for one in 2^64 and more.
+    let mut forged = message.to_vec();
+    let mut tag = vec![flip as u8; info.tag_len_bytes];
+    assert!(composition.open_in_place(nonce, associated_data, &mut forged, &tag).is_err());
+    assert!(forged.iter().all(|&byte| byte == 0), "{}", info.name);
+
+    let mut buffer = vec![0; composition.ciphertext_len_bytes(message.len())];
+    buffer[..message.len()].copy_from_slice(message);
+    let sealed =
+        composition.seal_in_place(nonce, associated_data, &mut buffer, message.len(), &mut tag);
+    if sealed.is_err() {
+        return;
+    }
+    let mut opened = buffer.clone();
+    let len = composition.open_in_place(nonce, associated_data, &mut opened, &tag);
+    assert_eq!(len, Ok(message.len()), "{}", info.name);
+    assert_eq!(&opened[..message.len()], message, "{}", info.name);
+
+    tag[flip % info.tag_len_bytes] ^= 1 << (flip % 8);
+    assert!(composition.open_in_place(nonce, associated_data, &mut buffer, &tag).is_err());
+    assert!(buffer.iter().all(|&byte| byte == 0), "{}", info.name);
+});
