@@ -1,8 +1,8 @@
 """A macrometer worker: the MACs of this Python, measured in this Python.
 
-Speaks docs/worker-protocol.md on standard input and output. HMAC is the standard library's; CMAC is
-that of `cryptography` or of `pycryptodome`, whichever can be imported, in this order. Run by the
-`python` provider (crates/providers/src/python.rs), which hands it its name. Needs Python 3.7.
+Speaks docs/worker-protocol.md on standard input and output. HMAC and keyed BLAKE2 are the standard
+library's; the rest is of `cryptography` and of `pycryptodome`, where they can be imported. Run by
+the `python` provider (crates/providers/src/python.rs), which hands it its name. Needs Python 3.7.
 """
 
 import sys
@@ -21,6 +21,7 @@ import functools
 import gc
 import hashlib
 import hmac
+import importlib
 import itertools
 import json
 import os
@@ -37,7 +38,12 @@ ITERATIONS_MAX = 10**10
 SINGLE_MAX = 10**7
 LINE_MAX_BYTES = 1 << 28
 
-HMACS = ("md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha512-224", "sha512-256")
+TAG_MAX_BYTES = 1 << 16
+
+HMACS = (
+    "md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256"
+    " sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2s"
+).split()
 # Canonical name of the cipher: its class or module, key length, tag length.
 CMACS = {
     "aes-128": ("AES", 16, 16),
@@ -46,6 +52,8 @@ CMACS = {
     "tdes-2": ("TDES", 16, 8),
     "tdes-3": ("TDES", 24, 8),
 }
+# Canonical name of the mode: the class of `cryptography`.
+AEADS = {"ccm": "AESCCM", "gcm": "AESGCM"}
 
 
 class BadRequest(Exception):
@@ -97,7 +105,8 @@ def loops(body, names, mix):
     source = LOOPS.format(names=", ".join(names), body="; ".join(body), mix=mix or "pass")
     scope = {}
     exec(compile(source, "<loops>", "exec"), scope)  # Text from this file only.
-    return Loops(*scope["make"](**names))
+    # Taken out, for a function in its own globals is a circle, which needs the collector.
+    return Loops(*scope.pop("make")(**names))
 
 
 if hasattr(time, "CLOCK_MONOTONIC_RAW"):
@@ -110,12 +119,92 @@ else:
 # ---- What this Python can compute ---------------------------------------------------------------
 
 
-class Hmac:
+def exactly(length):
+    return range(length, length + 1)
+
+
+class Keyed:
+    """What all macs and compositions have: a kernel and key lengths."""
+
+    kernel = "openssl"
+    key_lens = range(LINE_MAX_BYTES)
+
+    def check_key(self, key_len):
+        if key_len not in self.key_lens:
+            least, most = self.key_lens[0], self.key_lens[-1]
+            taken = str(least) if least == most else "{} to {}".format(least, most)
+            raise BadRequest("a key of {} bytes; {} are taken".format(key_len, taken))
+
+    def trial_key(self):
+        return bytes(range(1, 1 + min(32, self.key_lens[-1])))
+
+
+# How `hashlib`, `hmac` and `pycryptodome` use a key again.
+COPY_AND_DIGEST = ["mac = copy()", "mac.update(message)", "tag = mac.digest()"]
+
+
+class Mac(Keyed):
+    """Makes tags of `tag_len` bytes.
+
+    `bodies` yields a key life, the statements that make a tag, and the names in them. What goes
+    into a tag beside key and message is in `takes`, and an argument of `bodies`.
+    """
+
+    takes = ()
+    # What a message is handed over as: `cryptography` 38 takes nothing but bytes.
+    as_message = memoryview
+
+    def wide(self, key):
+        return key
+
+    def loops(self, key_life, key, mix="", more_names=None, **inputs):
+        for life, body, names in self.bodies(key, **inputs):
+            if life == key_life:
+                return loops(body, dict(names, **(more_names or {})), mix)
+        raise BadRequest("no {} here".format(key_life))
+
+    def trial(self):
+        """Its key lives, with messages as views if they can be. A mac without any does not work."""
+        for self.as_message in (memoryview, bytes):
+            lives = self.lives_that_agree()
+            if lives:
+                return lives
+        raise ValueError("no key life works")
+
+    def lives_that_agree(self):
+        key = self.wide(self.trial_key())
+        messages = (bytearray(b"one"), bytearray(b"two" * 30), bytearray(b"one"))
+        pairs = [(key, self.as_message(message)) for message in messages]
+        right, lives = None, []
+        for life, body, names in self.bodies(key):
+            try:
+                tags = loops(body, names, "").prove(pairs)
+            except Exception:
+                continue
+            right = right or tags
+            if tags == right and tags[0] == tags[2] and len(tags[0]) == self.tag_len:
+                lives.append(life)
+        return lives
+
+
+class Composition(Keyed):
+    """Encrypts and authenticates. It is proved, and not timed as if it were a mac."""
+
+    def trial(self):
+        """No key lives; it raises unless it opens what it seals, and nothing else."""
+        key, message = self.trial_key(), b"message"
+        ciphertext, tag = self.seal(key, bytes(12), b"data", 16, message)
+        for data, right in ((b"data", message), (b"date", None)):
+            if self.unseal(key, bytes(12), data, ciphertext, tag) != right:
+                raise ValueError("opened wrongly")
+        return []
+
+
+class Hmac(Mac):
     """The standard library's `hmac`."""
 
     def __init__(self, hash_name):
         self.hash_name = hash_name.replace("-", "_")
-        self.key_len = None
         self.tag_len = hashlib.new(self.hash_name).digest_size
         keyed = hmac.new(b"key", digestmod=self.hash_name)
         # OpenSSL's own HMAC, or its hash inside Python's HMAC, or a hash written into Python.
@@ -123,14 +212,9 @@ class Hmac:
         openssl = any(type(part).__module__ == "_hashlib" for part in parts)
         self.kernel = "openssl" if openssl else "builtin"
 
-    def wide(self, key):
-        return key
-
     def bodies(self, key):
         prepared = hmac.new(key, digestmod=self.hash_name)
-        yield "prepared", ["mac = copy()", "mac.update(message)", "tag = mac.digest()"], {
-            "copy": prepared.copy
-        }
+        yield "prepared", COPY_AND_DIGEST, {"copy": prepared.copy}
         yield "new-key", ["tag = new(key, message, digest).digest()"], {
             "new": hmac.new,
             "digest": self.hash_name,
@@ -141,10 +225,24 @@ class Hmac:
         }
 
 
-class CryptographyCmac:
-    """`cryptography`: CMAC of the OpenSSL that its wheel bundles or it was built against."""
+class Blake2Keyed(Mac):
+    """The standard library's BLAKE2 with a key, and its longest tag."""
 
-    kernel = "openssl"
+    kernel = "builtin"
+
+    def __init__(self, name):
+        self.new = getattr(hashlib, name)
+        self.key_lens = range(1, 1 + self.new.MAX_KEY_SIZE)
+        self.tag_len = self.new.MAX_DIGEST_SIZE
+
+    def bodies(self, key):
+        prepared = self.new(key=key)
+        yield "prepared", COPY_AND_DIGEST, {"copy": prepared.copy}
+        yield "new-key", ["tag = new(message, key=key).digest()"], {"new": self.new}
+
+
+class CryptographyCmac(Mac):
+    """`cryptography`: CMAC of the OpenSSL that its wheel bundles or it was built against."""
 
     def __init__(self, cipher, key_len, tag_len):
         from cryptography.hazmat.primitives import cmac
@@ -161,7 +259,7 @@ class CryptographyCmac:
                     TripleDES = algorithms.TripleDES
             self.cipher = TripleDES
         self.new = cmac.CMAC
-        self.key_len = key_len
+        self.key_lens = exactly(key_len)
         self.tag_len = tag_len
 
     def wide(self, key):
@@ -178,88 +276,202 @@ class CryptographyCmac:
         }
 
 
-class PycryptodomeCmac:
+class CryptographyGmac(Mac):
+    """`cryptography`: AES-GCM of no message, with the message as associated data."""
+
+    takes = ("nonce",)
+    tag_len = 16
+
+    def __init__(self, key_len):
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+        self.new = AESGCM
+        self.key_lens = exactly(key_len)
+
+    def bodies(self, key, nonce=bytes(12)):
+        yield "prepared", ["tag = encrypt(nonce, b'', message)"], {
+            "encrypt": self.new(key).encrypt,
+            "nonce": nonce,
+        }
+        yield "new-key", ["tag = new(key).encrypt(nonce, b'', message)"], {
+            "new": self.new,
+            "nonce": nonce,
+        }
+
+
+class CryptographyPoly1305(Mac):
+    """`cryptography`: Poly1305, whose contexts cannot be copied: a key is for one message."""
+
+    key_lens = exactly(32)
+    tag_len = 16
+
+    def __init__(self):
+        from cryptography.hazmat.primitives.poly1305 import Poly1305
+
+        self.new = Poly1305
+
+    def bodies(self, key):
+        yield "new-key", ["mac = new(key)", "mac.update(message)", "tag = mac.finalize()"], {
+            "new": self.new
+        }
+        yield "one-shot", ["tag = generate(key, message)"], {"generate": self.new.generate_tag}
+
+
+class CryptographyAead(Composition):
+    """`cryptography`: a class of its `aead`; CCM takes the length of its tag with the key."""
+
+    def __init__(self, class_name, key_len):
+        from cryptography.exceptions import InvalidTag
+        from cryptography.hazmat.primitives.ciphers import aead
+
+        self.new = getattr(aead, class_name)
+        self.takes_tag_len = class_name == "AESCCM"
+        self.not_genuine = InvalidTag
+        self.key_lens = exactly(key_len)
+
+    def keyed(self, key, tag_len):
+        if self.takes_tag_len:
+            return self.new(key, tag_len)
+        if tag_len != 16:
+            raise BadRequest("a tag of {} bytes; 16 it has".format(tag_len))
+        return self.new(key)
+
+    def seal(self, key, nonce, data, tag_len, message):
+        sealed = self.keyed(key, tag_len).encrypt(nonce, message, data)
+        return sealed[: len(message)], sealed[len(message) :]
+
+    def unseal(self, key, nonce, data, ciphertext, tag):
+        try:
+            return self.keyed(key, len(tag)).decrypt(nonce, ciphertext + tag, data)
+        except self.not_genuine:
+            return None
+
+
+def pycryptodome(module=""):
+    """A module of it. Beside the old PyCrypto, and in Debian, its name is Cryptodome."""
+    for package in ("Crypto", "Cryptodome"):
+        try:
+            importlib.import_module(package + ".Hash.CMAC")  # PyCrypto has none.
+        except ImportError:
+            continue
+        return importlib.import_module("{}.{}".format(package, module).rstrip("."))
+    raise ImportError("no pycryptodome")
+
+
+class PycryptodomeCmac(Mac):
     """`pycryptodome`: CMAC in Python over its own ciphers in C."""
 
     kernel = "pycryptodome"
 
     def __init__(self, cipher, key_len, tag_len):
-        from Crypto.Cipher import AES, DES3
-        from Crypto.Hash import CMAC
-
-        self.cipher = AES if cipher == "AES" else DES3
-        self.new = CMAC.new
-        self.key_len = key_len
+        self.cipher = pycryptodome("Cipher.AES" if cipher == "AES" else "Cipher.DES3")
+        self.new = pycryptodome("Hash.CMAC").new
+        self.key_lens = exactly(key_len)
         self.tag_len = tag_len
-
-    def wide(self, key):
-        return key
 
     def bodies(self, key):
         prepared = self.new(key, ciphermod=self.cipher)
-        yield "prepared", ["mac = copy()", "mac.update(message)", "tag = mac.digest()"], {
-            "copy": prepared.copy
-        }
+        yield "prepared", COPY_AND_DIGEST, {"copy": prepared.copy}
         yield "new-key", ["tag = new(key, message, cipher).digest()"], {
             "new": self.new,
             "cipher": self.cipher,
         }
 
 
-def cmac_library():
-    """The class that makes CMACs, and its version in words; or None and why."""
+class PycryptodomeKmac(Mac):
+    """`pycryptodome`: KMAC, whose contexts cannot be copied."""
+
+    kernel = "pycryptodome"
+    takes = ("customization", "tag_len")
+
+    def __init__(self, name, tag_len):
+        self.new = pycryptodome("Hash." + name.upper()).new
+        self.tag_len = tag_len
+
+    def bodies(self, key, customization=b"", tag_len=None):
+        body = ["tag = new(key=key, data=message, mac_len=tag_len, custom=custom).digest()"]
+        yield "new-key", body, {
+            "new": self.new,
+            "tag_len": tag_len or self.tag_len,
+            "custom": customization,
+        }
+
+
+class PycryptodomeEax(Composition):
+    """`pycryptodome`: EAX in Python over its own AES in C."""
+
+    kernel = "pycryptodome"
+
+    def __init__(self, key_len):
+        self.aes = pycryptodome("Cipher.AES")
+        self.key_lens = exactly(key_len)
+
+    def keyed(self, key, nonce, data, tag_len):
+        cipher = self.aes.new(key, self.aes.MODE_EAX, nonce=nonce, mac_len=tag_len)
+        return cipher.update(data)
+
+    def seal(self, key, nonce, data, tag_len, message):
+        return self.keyed(key, nonce, data, tag_len).encrypt_and_digest(message)
+
+    def unseal(self, key, nonce, data, ciphertext, tag):
+        cipher = self.keyed(key, nonce, data, len(tag))
+        message = cipher.decrypt(ciphertext)
+        try:
+            cipher.verify(tag)
+        except ValueError:
+            return None
+        return message
+
+
+def rows():
+    """Canonical names with the class and its arguments. The first that works has the name."""
+    yield from (("hmac-" + name, Hmac, name) for name in HMACS)
+    yield from ((name + "-keyed", Blake2Keyed, name) for name in ("blake2b", "blake2s"))
+    for library in (CryptographyCmac, PycryptodomeCmac):
+        for name, row in CMACS.items():
+            yield ("cmac-" + name, library) + row
+    for bits in (128, 192, 256):
+        aes = "-aes-{}".format(bits)
+        yield "gmac" + aes, CryptographyGmac, bits // 8
+        for mode, class_name in AEADS.items():
+            yield mode + aes, CryptographyAead, class_name, bits // 8
+        yield "eax" + aes, PycryptodomeEax, bits // 8
+    yield "poly1305", CryptographyPoly1305
+    yield "chacha20-poly1305", CryptographyAead, "ChaCha20Poly1305", 32
+    yield "kmac128", PycryptodomeKmac, "kmac128", 32
+    yield "kmac256", PycryptodomeKmac, "kmac256", 64
+
+
+def find_macs():
+    """Everything that works here: name to mac or composition, and key lives."""
+    found = {}
+    for name, make, *arguments in rows():
+        if name in found:
+            continue
+        try:
+            mac = make(*arguments)
+            found[name] = mac, mac.trial()
+        except Exception:
+            continue
+    return found
+
+
+def libraries():
+    """The versions that decide the figures, in words."""
+    yield platform.python_implementation()
+    yield "hashlib: " + openssl_of_hashlib()
     try:
         import cryptography
         from cryptography.hazmat.backends.openssl import backend
 
-        words = "cryptography {} ({})".format(
-            cryptography.__version__, backend.openssl_version_text()
-        )
-        return CryptographyCmac, words
+        words = "cryptography {} ({})"
+        yield words.format(cryptography.__version__, backend.openssl_version_text())
     except Exception:
-        pass
+        yield "no cryptography"
     try:
-        import Crypto
-        import Crypto.Hash.CMAC
-
-        return PycryptodomeCmac, "pycryptodome " + Crypto.__version__
+        yield "pycryptodome " + ".".join(map(str, pycryptodome().version_info))
     except Exception:
-        return None, "none: neither cryptography nor pycryptodome can be imported"
-
-
-def key_lives_that_work(mac):
-    """Key lives whose tags agree with each other; a mac that raises has none."""
-    key = bytes(range(1, 1 + (mac.key_len or 16)))
-    pairs = [(mac.wide(key), message) for message in (b"one", b"two" * 30, b"one")]
-    right, lives = None, []
-    for life, body, names in mac.bodies(pairs[0][0]):
-        try:
-            tags = loops(body, names, "").prove(pairs)
-        except Exception:
-            continue
-        right = right or tags
-        if tags == right and tags[0] == tags[2] and len(tags[0]) == mac.tag_len:
-            lives.append(life)
-    return lives
-
-
-def find_macs():
-    """Everything that works here: name, mac, key lives; and which library CMAC is of."""
-    library, cmac_words = cmac_library()
-    makers = [("hmac-" + name, lambda name=name: Hmac(name)) for name in HMACS]
-    if library is not None:
-        for name, row in CMACS.items():
-            makers.append(("cmac-" + name, lambda row=row: library(*row)))
-    found = {}
-    for name, make in makers:
-        try:
-            mac = make()
-            lives = key_lives_that_work(mac)
-        except Exception:
-            continue
-        if lives:
-            found[name] = (mac, lives)
-    return found, cmac_words
+        yield "no pycryptodome"
 
 
 def openssl_of_hashlib():
@@ -280,27 +492,25 @@ class Cell:
     def __init__(self, mac, key_life, regime, len_bytes, keys, pool):
         self.mac, self.key_life, self.regime = mac, key_life, regime
         # Views: the messages overlap in memory, as in the workers of other languages.
-        self.messages = cut(memoryview(pool), len_bytes)
-        # `latency` writes into its messages, so it has a pool of its own.
-        own = memoryview(bytearray(pool)) if regime == "latency" else memoryview(pool)
-        self.timed_messages = cut(own, len_bytes)
+        self.messages = [mac.as_message(view) for view in cut(memoryview(pool), len_bytes)]
+        self.timed_messages = self.messages
+        if regime == "latency":
+            # It writes into its messages, so it has a pool of its own.
+            self.timed_messages = cut(memoryview(bytearray(pool)), len_bytes)
         self.head = min(8, len_bytes)
         self.rekey(keys)
 
     def rekey(self, keys):
         key_len = len(keys) - (MESSAGES - 1)
-        if key_len < 0 or self.mac.key_len not in (None, key_len):
-            wanted = "15" if self.mac.key_len is None else str(self.mac.key_len + 15)
-            raise BadRequest("{} bytes of keys, {} needed".format(len(keys), wanted))
+        self.mac.check_key(key_len)
         windows = [self.mac.wide(keys[i : i + key_len]) for i in range(MESSAGES)]
+        mix, names = [], {}
+        if self.regime == "latency":
+            mix = [MIX] if self.head > 0 else []
+            mix += ["message = bytes(message)"] if self.mac.as_message is bytes else []
+            names = {"head": self.head, "from_bytes": int.from_bytes}
         # A prepared body holds key 0 and does not look at the pair's.
-        bodies = {life: (body, names) for life, body, names in self.mac.bodies(windows[0])}
-        body, names = bodies[self.key_life]
-        mix = ""
-        if self.regime == "latency" and self.head > 0:
-            mix = MIX
-            names = dict(names, head=self.head, from_bytes=int.from_bytes)
-        self.loops = loops(body, names, mix)
+        self.loops = self.mac.loops(self.key_life, windows[0], "; ".join(mix), names)
         self.pairs = list(zip(windows, self.messages))
         self.timed_pairs = list(zip(windows, self.timed_messages))
 
@@ -348,24 +558,21 @@ class Worker:
 
     def __init__(self, name):
         self.name = name
-        self.macs, self.cmac_words = find_macs()
+        self.macs = find_macs()
         self.pool_bytes = None
         self.cells = {}
 
     def info(self):
-        detail = "{}; hashlib: {}; CMAC: {}".format(
-            platform.python_implementation(), openssl_of_hashlib(), self.cmac_words
-        )
         offers = [
             {"mac": name, "kernel": mac.kernel, "key_lives": lives}
             for name, (mac, lives) in sorted(self.macs.items())
         ]
         return {
-            "protocol": 1,
+            "protocol": 2,
             "name": self.name,
             "version": platform.python_version(),
             "path": sys.executable or "",
-            "detail": detail,
+            "detail": "; ".join(libraries()),
             "offers": offers,
         }
 
@@ -375,15 +582,15 @@ class Worker:
 
     def open(self, number, mac, key_life, regime, len_bytes, keys):
         number = whole(number, ITERATIONS_MAX)
-        if mac not in self.macs or key_life not in self.macs[mac][1]:
+        found, key_lives = self.offered(mac, Mac)
+        if key_life not in key_lives:
             raise BadRequest("no {} {} here".format(key_life, mac))
         if regime not in ("latency", "single"):
             raise BadRequest("no regime {}: latency or single".format(regime))
         if self.pool_bytes is None:
             raise BadRequest("no pool yet")
         len_bytes = whole(len_bytes, LINE_MAX_BYTES)
-        mac = self.macs[mac][0]
-        cell = Cell(mac, key_life, regime, len_bytes, from_hex(keys), self.pool_bytes)
+        cell = Cell(found, key_life, regime, len_bytes, from_hex(keys), self.pool_bytes)
         self.cells[number] = cell
         return {}
 
@@ -400,8 +607,46 @@ class Worker:
     def single(self, number, count):
         return {"ns": self.cell(number).single(positive(count, SINGLE_MAX))}
 
+    def tag(self, mac, key, nonce, customization, tag_len, message):
+        mac, key_lives = self.offered(mac, Mac)
+        inputs = {
+            "nonce": maybe_hex(nonce),
+            "customization": maybe_hex(customization),
+            "tag_len": positive(tag_len, TAG_MAX_BYTES),
+        }
+        for name in ("nonce", "customization"):
+            if inputs[name] and name not in mac.takes:
+                raise BadRequest("a {}; this mac takes none".format(name))
+        tag_len, key = inputs["tag_len"], maybe_hex(key)
+        if tag_len > mac.tag_len and "tag_len" not in mac.takes:
+            raise BadRequest("a tag of {} bytes; {} it has".format(tag_len, mac.tag_len))
+        mac.check_key(len(key))
+        key, inputs = mac.wide(key), {name: inputs[name] for name in mac.takes}
+        tags = mac.loops(key_lives[0], key, **inputs).prove([(key, maybe_hex(message))])
+        return {"tag": tags[0][:tag_len].hex()}
+
+    def seal(self, mac, key, nonce, data, tag_len, message):
+        mac, _ = self.offered(mac, Composition)
+        key, nonce, data, message = map(maybe_hex, (key, nonce, data, message))
+        mac.check_key(len(key))
+        sealed = mac.seal(key, nonce, data, positive(tag_len, TAG_MAX_BYTES), message)
+        return {"ciphertext": sealed[0].hex(), "tag": sealed[1].hex()}
+
+    def unseal(self, mac, key, nonce, data, ciphertext, tag):
+        mac, _ = self.offered(mac, Composition)
+        key, nonce, data, ciphertext, tag = map(maybe_hex, (key, nonce, data, ciphertext, tag))
+        mac.check_key(len(key))
+        message = mac.unseal(key, nonce, data, ciphertext, tag)
+        return {"message": None if message is None else message.hex()}
+
     def close(self):
         return {}
+
+    def offered(self, name, kind):
+        mac, key_lives = self.macs.get(name, (None, []))
+        if not isinstance(mac, kind):
+            raise BadRequest("no {} {} here".format(kind.__name__.lower(), name[:40]))
+        return mac, key_lives
 
     def cell(self, number):
         try:
@@ -419,7 +664,10 @@ REQUESTS = {
     "prove": 2,
     "rekey": 2,
     "run": 2,
+    "seal": 6,
     "single": 2,
+    "tag": 6,
+    "unseal": 6,
 }
 
 
@@ -427,6 +675,11 @@ def from_hex(word):
     if len(word) % 2 or not re.fullmatch("[0-9a-f]*", word):
         raise BadRequest("bytes are lower-case hexadecimal")
     return bytes.fromhex(word)
+
+
+def maybe_hex(word):
+    """Words cannot be empty: `-` stands for no bytes."""
+    return b"" if word == "-" else from_hex(word)
 
 
 def whole(word, most):
@@ -438,7 +691,7 @@ def whole(word, most):
 def positive(word, most):
     number = whole(word, most)
     if number == 0:
-        raise BadRequest("at least one call")
+        raise BadRequest("at least 1, not 0")
     return number
 
 

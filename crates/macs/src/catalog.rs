@@ -18,14 +18,45 @@ use crate::len::Len;
 use crate::prepared::{NonceMac, PreparedMac};
 use crate::status::{Mode, Primitive, Standing};
 use crate::suggest::suggest;
-use crate::{cbc, hmac, umac, vmac};
+use crate::{
+    blake2, blake3, cbc, compose, gmac, hmac, khc, kmac, pmac, poly1305, siphash, umac, vmac,
+};
 
 /// The longest tag of any mac in the catalog.
 pub const TAG_LEN_MAX_BYTES: usize = 64;
 
 /// The rows of every family.
-const FAMILIES: &[&[MacInfo]] =
-    &[cbc::omac::ROWS, hmac::ROWS, umac::ROWS, vmac::ROWS_64, vmac::ROWS_128];
+const FAMILIES: &[&[MacInfo]] = &[
+    blake2::ROWS,
+    blake3::ROWS,
+    cbc::cbc_mac::PAD2_ROWS,
+    cbc::cbc_mac::ROWS,
+    cbc::emac::ROWS,
+    cbc::omac::OMAC2_ROWS,
+    cbc::omac::ROWS,
+    cbc::rfc::ROWS,
+    cbc::tmac::ROWS,
+    cbc::xcbc::ROWS,
+    cbc::xcbc_kdf::ROWS,
+    compose::cbc_then_cmac::ROWS,
+    compose::ccm::ROWS,
+    compose::chacha20_poly1305::ROWS,
+    compose::ctr_and_cmac::ROWS,
+    compose::ctr_then_cmac::ROWS,
+    compose::eax::ROWS,
+    compose::gcm::ROWS,
+    gmac::ROWS,
+    hmac::ROWS,
+    hmac::of_digest::ROWS,
+    khc::ROWS,
+    kmac::ROWS,
+    pmac::ROWS,
+    poly1305::ROWS,
+    siphash::ROWS,
+    umac::ROWS,
+    vmac::ROWS_64,
+    vmac::ROWS_128,
+];
 
 /// What the catalog knows of a mac.
 #[derive(Clone, Copy)]
@@ -40,8 +71,8 @@ pub struct MacInfo {
     pub primitive: &'static Primitive,
     /// Length of the tag when nothing else is said.
     pub tag_len_bytes: usize,
-    /// The tag lengths that are computed as such. Any shorter tag is the leftmost bytes of a whole
-    /// one, and so never one of several computed lengths.
+    /// The tag lengths that can be asked for. More than one only where the length is an input
+    /// (KMAC, CCM), or for a composition, whose shorter tags are the leftmost bytes.
     pub accepted_tag_len: Len,
     /// Length of the key to take when nothing else is said.
     pub key_len_bytes: usize,

@@ -1,24 +1,32 @@
 //! The block ciphers under the macs, one type a key length, and the one list of them:
-//! [`over_ciphers`] makes the rows of a mode over all. AES and Serpent are RustCrypto's, in a cover
-//! that wipes; RC6 likewise.
+//! `over_ciphers!` makes the rows of a mode over all. AES and Serpent are RustCrypto's, in a cover
+//! that wipes; the others are a file each.
+
+mod rc6;
+mod tdes;
+mod twofish;
 
 use core::fmt;
 use core::marker::PhantomData;
 
 use cipher::array::{Array, ArraySize};
-use cipher::consts::{U16, U20, U24, U32};
+use cipher::consts::{U1, U16, U24, U32};
+use cipher::inout::InOut;
 use cipher::{
-    Block, BlockCipherEncClosure, BlockCipherEncrypt, BlockSizeUser, InvalidLength, Key, KeyInit,
-    KeySizeUser,
+    Block, BlockCipherDecClosure, BlockCipherDecrypt, BlockCipherEncBackend, BlockCipherEncClosure,
+    BlockCipherEncrypt, BlockSizeUser, InvalidLength, Key, KeyInit, KeySizeUser, ParBlocksSizeUser,
 };
 use digest::typenum::Unsigned;
 use zeroize::{ZeroizeOnDrop, optimization_barrier};
 
+use self::rc6::Rc6;
+use self::tdes::Tdes;
+use self::twofish::Twofish;
 use crate::doubling::DoublingSize;
 use crate::kernel;
 use crate::len::Len;
 use crate::status::{Primitive, Standing};
-use crate::wipe::wipe;
+use crate::wipe::overwrite;
 
 /// A block cipher of 64 or 128 bits whose key can be set up from bytes: what the modes need.
 pub trait BlockCipher:
@@ -74,6 +82,13 @@ impl<C: KeyInit + BlockCipherEncrypt, K: ArraySize> BlockCipherEncrypt for Wiped
     }
 }
 
+impl<C: KeyInit + BlockCipherDecrypt, K: ArraySize> BlockCipherDecrypt for Wiped<C, K> {
+    #[inline(always)]
+    fn decrypt_with_backend(&self, f: impl BlockCipherDecClosure<BlockSize = C::BlockSize>) {
+        self.schedule.decrypt_with_backend(f);
+    }
+}
+
 impl<C: KeyInit, K: ArraySize> fmt::Debug for Wiped<C, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Wiped { .. }")
@@ -89,6 +104,92 @@ impl<C: KeyInit, K: ArraySize> Drop for Wiped<C, K> {
 
 impl<C: KeyInit, K: ArraySize> ZeroizeOnDrop for Wiped<C, K> {}
 
+/// A cipher of this crate: all that its file has to say, and [`Scheduled`] makes a cipher of it.
+pub trait KeySchedule: Copy + Send + Sync + 'static {
+    /// Length of a block.
+    type BlockSize: ArraySize;
+    /// What takes the place of a schedule that is dropped.
+    const BLANK: Self;
+
+    /// Key set-up. `key` has a length of the cipher's; always inlined, it is compiled for that.
+    fn set_up(&mut self, key: &[u8]);
+
+    /// One block, forward.
+    fn encrypt(&self, block: &Array<u8, Self::BlockSize>) -> Array<u8, Self::BlockSize>;
+}
+
+/// A cipher of this crate with keys of K bytes, by RustCrypto's traits. Its schedule is wiped when
+/// dropped.
+#[derive(Clone)]
+pub struct Scheduled<S: KeySchedule, K: ArraySize> {
+    schedule: S,
+    key_size: PhantomData<K>,
+}
+
+impl<S: KeySchedule, K: ArraySize> KeySizeUser for Scheduled<S, K> {
+    type KeySize = K;
+}
+
+impl<S: KeySchedule, K: ArraySize> KeyInit for Scheduled<S, K> {
+    #[inline]
+    fn new(key: &Key<Self>) -> Self {
+        let mut cipher = Self { schedule: S::BLANK, key_size: PhantomData };
+        cipher.schedule.set_up(key);
+        cipher
+    }
+}
+
+impl<S: KeySchedule, K: ArraySize> BlockSizeUser for Scheduled<S, K> {
+    type BlockSize = S::BlockSize;
+}
+
+impl<S: KeySchedule, K: ArraySize> ParBlocksSizeUser for Scheduled<S, K> {
+    type ParBlocksSize = U1;
+}
+
+impl<S: KeySchedule, K: ArraySize> BlockCipherEncrypt for Scheduled<S, K> {
+    #[inline(always)]
+    fn encrypt_with_backend(&self, f: impl BlockCipherEncClosure<BlockSize = S::BlockSize>) {
+        f.call(self);
+    }
+}
+
+impl<S: KeySchedule, K: ArraySize> BlockCipherEncBackend for Scheduled<S, K> {
+    #[inline(always)]
+    fn encrypt_block(&self, mut block: InOut<'_, '_, Block<Self>>) {
+        *block.get_out() = self.schedule.encrypt(block.get_in());
+    }
+}
+
+impl<S: KeySchedule, K: ArraySize> fmt::Debug for Scheduled<S, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Scheduled { .. }")
+    }
+}
+
+impl<S: KeySchedule, K: ArraySize> Drop for Scheduled<S, K> {
+    fn drop(&mut self) {
+        overwrite(&mut self.schedule, S::BLANK);
+    }
+}
+
+impl<S: KeySchedule, K: ArraySize> ZeroizeOnDrop for Scheduled<S, K> {}
+
+/// The four words of a block, little-endian.
+#[inline(always)]
+fn words(block: &Array<u8, U16>) -> [u32; 4] {
+    let block = u128::from_le_bytes(block.0);
+    [block as u32, (block >> 32) as u32, (block >> 64) as u32, (block >> 96) as u32]
+}
+
+/// The block of four words, little-endian.
+#[inline(always)]
+fn bytes([a, b, c, d]: [u32; 4]) -> Array<u8, U16> {
+    let low = u128::from(a) | u128::from(b) << 32;
+    let high = u128::from(c) | u128::from(d) << 32;
+    Array((low | high << 64).to_le_bytes())
+}
+
 /// AES with a 128-bit key, forward only (FIPS 197).
 pub type Aes128 = Wiped<aes::Aes128Enc, U16>;
 /// AES with a 192-bit key, forward only (FIPS 197).
@@ -101,79 +202,48 @@ pub type Serpent128 = Wiped<serpent::Serpent, U16>;
 pub type Serpent192 = Wiped<serpent::Serpent, U24>;
 /// Serpent with a 256-bit key.
 pub type Serpent256 = Wiped<serpent::Serpent, U32>;
-/// Two-key TDES.
-pub type TdesEde2 = Wiped<des::TdesEde2, U16>;
-/// Three-key TDES.
-pub type TdesEde3 = Wiped<des::TdesEde3, U24>;
-/// Twofish with a 128-bit key.
-pub type Twofish128 = Wiped<twofish::Twofish, U16>;
-/// Twofish with a 192-bit key.
-pub type Twofish192 = Wiped<twofish::Twofish, U24>;
-/// Twofish with a 256-bit key.
-pub type Twofish256 = Wiped<twofish::Twofish, U32>;
+/// RC6-32/20 with a 128-bit key.
+pub type Rc6_128 = Scheduled<Rc6, U16>;
+/// RC6-32/20 with a 192-bit key.
+pub type Rc6_192 = Scheduled<Rc6, U24>;
+/// RC6-32/20 with a 256-bit key.
+pub type Rc6_256 = Scheduled<Rc6, U32>;
+/// Two-key TDES, forward only. Bits of parity are ignored and no key is refused, not even a weak
+/// one or one that makes it single DES.
+pub type TdesEde2 = Scheduled<Tdes, U16>;
+/// Three-key TDES, forward only. Bits of parity are ignored and no key is refused, not even a weak
+/// one or one that makes it single DES.
+pub type TdesEde3 = Scheduled<Tdes, U24>;
+/// Twofish with a 128-bit key, forward only.
+pub type Twofish128 = Scheduled<Twofish, U16>;
+/// Twofish with a 192-bit key, forward only.
+pub type Twofish192 = Scheduled<Twofish, U24>;
+/// Twofish with a 256-bit key, forward only.
+pub type Twofish256 = Scheduled<Twofish, U32>;
 
-/// One type a key length: RC6-32/20, the parameters submitted as AES candidate.
-macro_rules! rc6 {
-    ($($(#[$doc:meta])* $name:ident, $key_size:ty;)*) => {$(
-        $(#[$doc])*
-        pub struct $name {
-            schedule: rc6::RC6<u32, U20, $key_size>,
-            key: Array<u8, $key_size>,
-        }
-
-        impl KeySizeUser for $name {
-            type KeySize = $key_size;
-        }
-
-        impl KeyInit for $name {
-            fn new(key: &Key<Self>) -> Self {
-                Self { schedule: <rc6::RC6<u32, U20, $key_size> as KeyInit>::new(key), key: *key }
-            }
-        }
-
-        impl BlockSizeUser for $name {
-            type BlockSize = U16;
-        }
-
-        impl BlockCipherEncrypt for $name {
-            #[inline(always)]
-            fn encrypt_with_backend(&self, f: impl BlockCipherEncClosure<BlockSize = U16>) {
-                self.schedule.encrypt_with_backend(f);
-            }
-        }
-
-        impl Clone for $name {
-            fn clone(&self) -> Self {
-                Self::new(&self.key)
-            }
-        }
-
-        impl fmt::Debug for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(concat!(stringify!($name), " { .. }"))
-            }
-        }
-
-        impl Drop for $name {
-            /// The schedule is out of reach; that of a public key takes its place.
-            fn drop(&mut self) {
-                wipe(&mut self.key);
-                self.schedule = <rc6::RC6<u32, U20, $key_size> as KeyInit>::new(&self.key);
-                optimization_barrier(&self.schedule);
-            }
-        }
-
-        impl ZeroizeOnDrop for $name {}
-    )*};
+/// A block cipher with a way back, for the modes that decrypt with it.
+pub trait Invertible: BlockCipher {
+    /// The way back, under the same key.
+    type Inverse: BlockCipherDecrypt
+        + BlockSizeUser<BlockSize = Self::BlockSize>
+        + KeyInit
+        + KeySizeUser<KeySize = Self::KeySize>
+        + Clone
+        + Send
+        + Sync
+        + 'static;
 }
 
-rc6! {
-    /// RC6-32/20 with a 128-bit key.
-    Rc6_128, U16;
-    /// RC6-32/20 with a 192-bit key.
-    Rc6_192, U24;
-    /// RC6-32/20 with a 256-bit key.
-    Rc6_256, U32;
+impl Invertible for Aes128 {
+    type Inverse = Wiped<aes::Aes128Dec, U16>;
+}
+
+impl Invertible for Aes192 {
+    type Inverse = Wiped<aes::Aes192Dec, U24>;
+}
+
+impl Invertible for Aes256 {
+    type Inverse = Wiped<aes::Aes256Dec, U32>;
 }
 
 /// A block cipher in the list of all: what is known of it, and one block through it.
@@ -328,5 +398,4 @@ macro_rules! rows {
     };
 }
 
-#[allow(unused_imports)]
 pub(crate) use {over_aes, over_ciphers, over_wide_ciphers, rows};

@@ -1,12 +1,62 @@
 //! Authenticated encryption composed of a cipher and a mac, in place: seal turns a message into a
-//! ciphertext and a tag, open turns them back or gives nothing.
+//! ciphertext and a tag, open turns them back or gives nothing. Here are the interface, the checks
+//! of lengths and the check of tags; each composition is a file.
 
+pub(crate) mod cbc_then_cmac;
+pub(crate) mod ccm;
+pub(crate) mod chacha20_poly1305;
+mod ctr;
+pub(crate) mod ctr_and_cmac;
+pub(crate) mod ctr_then_cmac;
+pub(crate) mod eax;
+pub(crate) mod gcm;
+mod key_pair;
+
+pub use cbc_then_cmac::CbcThenCmac;
+pub use ccm::Ccm;
+pub use chacha20_poly1305::ChaCha20Poly1305;
+pub use ctr_and_cmac::CtrAndCmac;
+pub use ctr_then_cmac::CtrThenCmac;
+pub use eax::Eax;
+pub use gcm::Gcm;
+pub use key_pair::Paired;
+
+use digest::typenum::Unsigned;
 use digest::{InvalidLength, KeyInit};
+use subtle::ConstantTimeEq;
 
-use crate::error::Error;
+use crate::catalog::MacInfo;
+use crate::error::{Error, Input};
+use crate::len::Len;
+use crate::status::{Mode, Primitive};
+use crate::wipe::wipe;
 
 /// A composition of encryption and authentication under one (joined) key.
 pub trait Composition: KeyInit + Clone {
+    /// Name in print of the mode, for errors.
+    const TITLE: &'static str;
+
+    /// Length of the nonce when nothing else is said, in bytes, and the lengths taken.
+    const NONCE_LEN: (usize, Len);
+
+    /// Length of the whole tag in bytes, and the lengths taken. A shorter tag is the leftmost bytes
+    /// of the whole one, except where the mode makes the length an input (CCM).
+    const TAG_LEN: (usize, Len);
+
+    /// The lengths of associated data taken.
+    const ASSOCIATED_DATA_LEN: Len = Len::Any;
+
+    /// The longest message under a nonce of this length.
+    fn message_len_max_bytes(_nonce_len_bytes: usize) -> u64 {
+        u64::MAX
+    }
+
+    /// Length of the ciphertext of a message, without the tag. More than the message's only where
+    /// the mode pads.
+    fn ciphertext_len_bytes(message_len_bytes: usize) -> usize {
+        message_len_bytes
+    }
+
     /// Sets up another key in place.
     ///
     /// # Errors
@@ -16,15 +66,8 @@ pub trait Composition: KeyInit + Clone {
         Ok(())
     }
 
-    /// Length of the ciphertext of a message, without the tag. More than the message's only where
-    /// the mode pads.
-    fn ciphertext_len_bytes(message_len_bytes: usize) -> usize {
-        message_len_bytes
-    }
-
     /// Encrypts and authenticates. `buffer` is as long as the ciphertext and begins with the
-    /// message, which is `message_len_bytes` long. A tag shorter than the whole one is its leftmost
-    /// bytes, except where the mode makes the length an input (CCM).
+    /// message, which is `message_len_bytes` long. The tag is as long as the buffer for it.
     ///
     /// # Errors
     /// A nonce, associated data, message or tag of a length that the composition does not take;
@@ -39,6 +82,8 @@ pub trait Composition: KeyInit + Clone {
     ) -> Result<(), Error>;
 
     /// Verifies and decrypts; the message is then the first bytes of `buffer`, as many as returned.
+    /// The length of the tag is for the protocol to fix and not for the sender to choose: a tag of
+    /// n bits is guessed once in 2^n times.
     ///
     /// # Errors
     /// [`Error::TagMismatch`] for whatever was not sealed so; lengths that the composition does not
@@ -50,4 +95,84 @@ pub trait Composition: KeyInit + Clone {
         buffer: &mut [u8],
         tag: &[u8],
     ) -> Result<usize, Error>;
+}
+
+/// The catalog row of a composition: its lengths are the type's.
+const fn row<C: Composition + Send + Sync + 'static>(
+    name: &'static str,
+    title: &'static str,
+    mode: &'static Mode,
+    primitive: &'static Primitive,
+) -> MacInfo {
+    let key_len = (C::KeySize::USIZE, Len::Exactly(C::KeySize::U64));
+    MacInfo::composition::<C>(name, title, mode, primitive, key_len, C::NONCE_LEN, C::TAG_LEN)
+}
+
+/// What a tag may be cut to: its leftmost bytes.
+const fn leftmost(tag_len_bytes: usize) -> (usize, Len) {
+    (tag_len_bytes, Len::Between(1, tag_len_bytes as u64))
+}
+
+/// The most associated data whose length in bits fits 64 bits.
+const COUNTED_IN_64_BITS: Len = Len::Between(0, (1 << 61) - 1);
+
+/// Checks the lengths of all that is to be sealed.
+#[inline(always)]
+fn check_seal<C: Composition>(
+    nonce: &[u8],
+    associated_data: &[u8],
+    buffer: &[u8],
+    message_len_bytes: usize,
+    tag: &[u8],
+) -> Result<(), Error> {
+    check_lens::<C>(nonce.len(), associated_data.len(), message_len_bytes, tag.len())?;
+    let ciphertext_len = C::ciphertext_len_bytes(message_len_bytes);
+    check::<C>(Input::Ciphertext, Len::Exactly(ciphertext_len as u64), buffer.len())
+}
+
+/// Checks the lengths of all that is to be opened; zeroes the buffer if one is wrong.
+#[inline(always)]
+fn check_open<C: Composition>(
+    nonce: &[u8],
+    associated_data: &[u8],
+    buffer: &mut [u8],
+    tag: &[u8],
+) -> Result<(), Error> {
+    check_lens::<C>(nonce.len(), associated_data.len(), buffer.len(), tag.len())
+        .inspect_err(|_| buffer.fill(0))
+}
+
+#[inline(always)]
+fn check_lens<C: Composition>(
+    nonce_len_bytes: usize,
+    associated_data_len_bytes: usize,
+    message_len_bytes: usize,
+    tag_len_bytes: usize,
+) -> Result<(), Error> {
+    check::<C>(Input::Nonce, C::NONCE_LEN.1, nonce_len_bytes)?;
+    check::<C>(Input::AssociatedData, C::ASSOCIATED_DATA_LEN, associated_data_len_bytes)?;
+    check::<C>(Input::Tag, C::TAG_LEN.1, tag_len_bytes)?;
+    let message_len_max = C::message_len_max_bytes(nonce_len_bytes);
+    check::<C>(Input::Message, Len::Between(0, message_len_max), message_len_bytes)
+}
+
+#[inline(always)]
+fn check<C: Composition>(what: Input, accepted: Len, given_bytes: usize) -> Result<(), Error> {
+    if accepted.accepts(given_bytes) {
+        return Ok(());
+    }
+    Err(Error::Len { mac: C::TITLE, what, accepted, given_bytes: given_bytes as u64 })
+}
+
+/// Compares in constant time the tag given with the leftmost bytes of the right one, which is
+/// wiped; if they differ, zeroes the buffer.
+#[inline(always)]
+fn verify_or_zero(right: &mut [u8], tag: &[u8], buffer: &mut [u8]) -> Result<(), Error> {
+    let is_right = bool::from(right[..tag.len()].ct_eq(tag));
+    wipe(right);
+    if is_right {
+        return Ok(());
+    }
+    buffer.fill(0);
+    Err(Error::TagMismatch)
 }

@@ -73,14 +73,6 @@ impl DynComposition {
         message_len_bytes: usize,
         tag: &mut [u8],
     ) -> Result<(), Error> {
-        self.info.check_nonce(nonce)?;
-        self.info.check_message(message_len_bytes as u64)?;
-        self.info.check_tag_len(tag.len())?;
-        let ciphertext_len = self.ciphertext_len_bytes(message_len_bytes);
-        if buffer.len() != ciphertext_len {
-            let accepted = Len::Exactly(ciphertext_len as u64);
-            return Err(self.info.refused(Input::Ciphertext, accepted, buffer.len() as u64));
-        }
         let sealed =
             self.keyed.seal_in_place(nonce, associated_data, buffer, message_len_bytes, tag);
         sealed.map_err(|error| error.of(self.info))
@@ -98,11 +90,6 @@ impl DynComposition {
         buffer: &mut [u8],
         tag: &[u8],
     ) -> Result<usize, Error> {
-        let checked = self.info.check_nonce(nonce).and(self.info.check_tag_len(tag.len()));
-        if let Err(error) = checked {
-            buffer.fill(0);
-            return Err(error);
-        }
         let opened = self.keyed.open_in_place(nonce, associated_data, buffer, tag);
         opened.map_err(|error| error.of(self.info))
     }

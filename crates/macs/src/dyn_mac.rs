@@ -24,6 +24,7 @@ use crate::wipe::wipe;
 pub struct DynMac {
     info: &'static MacInfo,
     keyed: Box<dyn Keyed>,
+    tag_len_bytes: usize,
     /// Length of the message under way.
     message_len_bytes: u64,
     /// The nonce for the message under way; used once.
@@ -63,7 +64,21 @@ impl DynMac {
         }
         info.check_key(key)?;
         let keyed = keyed(key, customization).map_err(|InvalidLength| info.refused_key(key))?;
-        Ok(Self { info, keyed, message_len_bytes: 0, nonce: None })
+        let tag_len_bytes = info.tag_len_bytes;
+        Ok(Self { info, keyed, tag_len_bytes, message_len_bytes: 0, nonce: None })
+    }
+
+    /// The same with tags of another length, for macs that take that as an input (KMAC). To cut a
+    /// tag to its leftmost bytes is another thing.
+    ///
+    /// # Errors
+    /// A length that the mac does not compute.
+    pub fn with_tag_len(self, tag_len_bytes: usize) -> Result<Self, Error> {
+        let accepted = self.info.accepted_tag_len;
+        if !accepted.accepts(tag_len_bytes) {
+            return Err(self.info.refused(Input::Tag, accepted, tag_len_bytes as u64));
+        }
+        Ok(Self { tag_len_bytes, ..self })
     }
 
     /// The catalog row.
@@ -71,9 +86,18 @@ impl DynMac {
         self.info
     }
 
-    /// Length of the tag when nothing else is said.
+    /// Length of the tag.
     pub fn tag_len_bytes(&self) -> usize {
-        self.info.tag_len_bytes
+        self.tag_len_bytes
+    }
+
+    #[inline]
+    fn check_tag_len(&self, tag_len_bytes: usize) -> Result<(), Error> {
+        if tag_len_bytes == self.tag_len_bytes {
+            return Ok(());
+        }
+        let accepted = Len::Exactly(self.tag_len_bytes as u64);
+        Err(self.info.refused(Input::Tag, accepted, tag_len_bytes as u64))
     }
 
     /// Sets up another key in place, without the heap; a message under way is dropped. A
@@ -111,7 +135,7 @@ impl DynMac {
         message: &[u8],
         tag: &mut [u8],
     ) -> Result<(), Error> {
-        self.info.check_tag_len(tag.len())?;
+        self.check_tag_len(tag.len())?;
         self.info.check_message(message.len() as u64)?;
         self.info.check_nonce(nonce)?;
         let computed = self.keyed.mac_into(nonce, message, tag);
@@ -150,7 +174,7 @@ impl DynMac {
     /// the pieces then stay taken.
     #[inline]
     pub fn finalize_reset_into(&mut self, tag: &mut [u8]) -> Result<(), Error> {
-        self.info.check_tag_len(tag.len())?;
+        self.check_tag_len(tag.len())?;
         self.info.check_message(self.message_len_bytes)?;
         if self.info.nonce.is_some() && self.nonce.is_none() {
             self.info.check_no_nonce()?;
@@ -168,8 +192,8 @@ impl DynMac {
     /// A wrong tag, or one of another length than the mac's; a missing nonce, or a message of a
     /// length that the mac does not take.
     pub fn verify(&mut self, tag: &[u8]) -> Result<(), Error> {
-        self.info.check_tag_len(tag.len())?;
-        self.verify_leftmost(tag, tag.len())
+        self.check_tag_len(tag.len())?;
+        self.verify_truncated_left(tag)
     }
 
     /// As [`verify`](Self::verify), for a tag cut to its leftmost bytes. How short a tag may be is
@@ -178,16 +202,13 @@ impl DynMac {
     /// # Errors
     /// As [`verify`](Self::verify), but for a tag that is shorter and not empty.
     pub fn verify_truncated_left(&mut self, tag: &[u8]) -> Result<(), Error> {
-        if tag.is_empty() || tag.len() > self.info.tag_len_bytes {
-            let accepted = Len::Between(1, self.info.tag_len_bytes as u64);
+        if tag.is_empty() || tag.len() > self.tag_len_bytes {
+            let accepted = Len::Between(1, self.tag_len_bytes as u64);
             return Err(self.info.refused(Input::Tag, accepted, tag.len() as u64));
         }
-        self.verify_leftmost(tag, self.info.tag_len_bytes)
-    }
-
-    fn verify_leftmost(&mut self, tag: &[u8], computed_len_bytes: usize) -> Result<(), Error> {
         let mut computed = [0; TAG_LEN_MAX_BYTES];
-        self.finalize_reset_into(&mut computed[..computed_len_bytes])?;
+        let computed_len = self.tag_len_bytes;
+        self.finalize_reset_into(&mut computed[..computed_len])?;
         let equal = computed[..tag.len()].ct_eq(tag);
         wipe(&mut computed);
         if equal.into() { Ok(()) } else { Err(Error::TagMismatch) }
@@ -206,6 +227,7 @@ impl Clone for DynMac {
         Self {
             info: self.info,
             keyed: self.keyed.clone_boxed(),
+            tag_len_bytes: self.tag_len_bytes,
             message_len_bytes: self.message_len_bytes,
             nonce: self.nonce.clone(),
         }

@@ -2,6 +2,8 @@
 //! The chaining values after the two key blocks are computed at key set-up (RFC 2104 §4), so that
 //! a prepared tag of a short message costs two compressions. Nothing is on the heap.
 
+pub(crate) mod of_digest;
+
 use core::fmt;
 use core::slice;
 
@@ -266,8 +268,9 @@ pub type HmacSha512_256 = Hmac<compression::Sha512_256>;
 /// The default key is as long as the digest (RFC 2104 §3). The longest message is that of the hash,
 /// less the key block (FIPS 180-4 §1).
 macro_rules! rows {
-    ($($compression:ident $primitive:ident $name:literal $title:literal $kernel:ident $known:ident;)*) => {
-        $(static $primitive: Primitive =
+    ($($compression:ident $primitive:ident $name:literal $title:literal $kernel:ident
+       $known:ident;)*) => {
+        $(pub(crate) static $primitive: Primitive =
             primitive::<compression::$compression>($name, $title, kernel::$kernel, $known);)*
 
         pub(crate) const ROWS: &[MacInfo] = &[$(row::<compression::$compression>(

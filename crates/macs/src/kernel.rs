@@ -1,7 +1,8 @@
-//! Which code path RustCrypto's primitives take on this CPU, by name. It repeats the choice made in
-//! their backend modules (sha2 0.11, sha1 0.11, md-5 0.11, aes 0.9), with the same detection crate
-//! and the same build-wide `--cfg *_backend`, so that a report names what really ran.
-#![allow(unexpected_cfgs, reason = "the backend cfgs belong to sha1, sha2 and md-5")]
+//! Which code path the primitives of other crates take on this CPU, by name. It repeats the choice
+//! made in their backend modules (sha2 0.11, sha1 0.11, md-5 0.11, aes 0.9, keccak 0.2, poly1305
+//! 0.9, blake3 1), with the same detection crate and the same build-wide `--cfg *_backend`, so that
+//! a report names what really ran.
+#![allow(unexpected_cfgs, reason = "the backend cfgs belong to those crates")]
 
 /// A code path: `soft`, or the instruction set used.
 pub(crate) type Kernel = &'static str;
@@ -12,7 +13,9 @@ const SOFT: Kernel = "soft";
 mod cpu {
     cpufeatures::new!(sha1_x86, "sha", "sse2", "ssse3", "sse4.1");
     cpufeatures::new!(sha256_x86, "sha", "sse4.1");
-    cpufeatures::new!(sha512_x86, "avx2");
+    cpufeatures::new!(avx2_x86, "avx2");
+    cpufeatures::new!(avx512_x86, "avx512f", "avx512vl");
+    cpufeatures::new!(sse41_x86, "sse4.1");
 
     pub(super) fn sha1() -> super::Kernel {
         if sha1_x86::get() { "sha-ni" } else { super::SOFT }
@@ -23,7 +26,24 @@ mod cpu {
     }
 
     pub(super) fn sha512() -> super::Kernel {
-        if sha512_x86::get() { "avx2" } else { super::SOFT }
+        avx2()
+    }
+
+    pub(super) fn avx2() -> super::Kernel {
+        if avx2_x86::get() { "avx2" } else { super::SOFT }
+    }
+
+    pub(super) fn keccak() -> super::Kernel {
+        super::SOFT
+    }
+
+    pub(super) fn blake3() -> super::Kernel {
+        match () {
+            () if avx512_x86::get() => "avx512",
+            () if avx2_x86::get() => "avx2",
+            () if sse41_x86::get() => "sse41",
+            () => "sse2",
+        }
     }
 
     /// Of its kernels with VAES a chain, one block at a time, runs the AES-NI part.
@@ -46,6 +66,18 @@ mod cpu {
     /// The SHA-512 instructions came with the `sha3` feature.
     pub(super) fn sha512() -> super::Kernel {
         if sha3_arm::get() { "armv8" } else { super::SOFT }
+    }
+
+    pub(super) fn avx2() -> super::Kernel {
+        super::SOFT
+    }
+
+    pub(super) fn keccak() -> super::Kernel {
+        if sha3_arm::get() { "armv8" } else { super::SOFT }
+    }
+
+    pub(super) fn blake3() -> super::Kernel {
+        if cfg!(target_endian = "little") { "neon" } else { super::SOFT }
     }
 
     pub(super) const AES: super::Kernel = "armv8";
@@ -73,6 +105,18 @@ mod cpu {
         SHA2
     }
 
+    pub(super) fn avx2() -> super::Kernel {
+        super::SOFT
+    }
+
+    pub(super) fn keccak() -> super::Kernel {
+        super::SOFT
+    }
+
+    pub(super) fn blake3() -> super::Kernel {
+        super::SOFT
+    }
+
     pub(super) const AES: super::Kernel = super::SOFT;
 }
 
@@ -98,6 +142,20 @@ pub(crate) fn sha512() -> Kernel {
 
 pub(crate) fn aes() -> Kernel {
     if aes::hardware_accelerated() { cpu::AES } else { SOFT }
+}
+
+pub(crate) fn keccak() -> Kernel {
+    if cfg!(keccak_backend = "soft") { SOFT } else { cpu::keccak() }
+}
+
+/// What whole messages of many chunks get; with AVX2 a chunk alone gets the SSE4.1 part.
+pub(crate) fn blake3() -> Kernel {
+    cpu::blake3()
+}
+
+/// What whole long messages get.
+pub(crate) fn poly1305() -> Kernel {
+    if cfg!(poly1305_backend = "soft") { SOFT } else { cpu::avx2() }
 }
 
 pub(crate) fn soft() -> Kernel {

@@ -43,20 +43,31 @@
 extern crate alloc;
 
 mod batch;
+mod blake2;
+mod blake3;
+mod block_mac;
 mod carter_wegman;
 mod catalog;
 mod cbc;
 pub mod ciphers;
 mod compose;
 pub mod compression;
+mod digest_traits;
 mod doubling;
 mod dyn_composition;
 mod dyn_mac;
 mod error;
+mod gmac;
+mod hash_key;
 mod hmac;
 mod kernel;
+mod khc;
+mod kmac;
 mod len;
+mod pmac;
+mod poly1305;
 mod prepared;
+mod siphash;
 mod status;
 mod suggest;
 mod umac;
@@ -66,19 +77,40 @@ mod wipe;
 pub use digest;
 
 pub use batch::{Batch, Job};
+pub use blake2::{Blake2Keyed, Blake2bKeyed, Blake2sKeyed};
+pub use blake3::Blake3Keyed;
 pub use catalog::{MacInfo, Nonce, TAG_LEN_MAX_BYTES, catalog, find, mac};
-pub use cbc::omac::Cmac;
-pub use compose::Composition;
+pub use cbc::cbc_mac::{CbcMac, CbcMacPad2};
+pub use cbc::emac::Emac;
+pub use cbc::omac::{Cmac, Omac2};
+pub use cbc::rfc::{CmacPrf128, XcbcPrf128, XcbcRfc3566};
+pub use cbc::tmac::Tmac;
+pub use cbc::xcbc::Xcbc;
+pub use cbc::xcbc_kdf::XcbcKdf;
+pub use compose::{
+    CbcThenCmac, Ccm, ChaCha20Poly1305, Composition, CtrAndCmac, CtrThenCmac, Eax, Gcm, Paired,
+};
 pub use doubling::DoublingSize;
 pub use dyn_composition::DynComposition;
 pub use dyn_mac::DynMac;
 pub use error::{Error, Input};
+pub use gmac::Gmac;
+pub use hmac::of_digest::{
+    HmacBlake2b, HmacBlake2s, HmacOf, HmacSha3_224, HmacSha3_256, HmacSha3_384, HmacSha3_512,
+};
 pub use hmac::{
     Hmac, HmacMd5, HmacSha1, HmacSha224, HmacSha256, HmacSha384, HmacSha512, HmacSha512_224,
     HmacSha512_256,
 };
+pub use khc::{Khc, Khc1Sha256, Khc2Sha256};
+pub use kmac::{Kmac, Kmac128, Kmac128Xof, Kmac256, Kmac256Xof};
 pub use len::Len;
+pub use pmac::Pmac;
+pub use poly1305::Poly1305;
 pub use prepared::{NonceMac, PreparedMac};
+pub use siphash::{
+    SipHash, SipHash13, SipHash13_128, SipHash24, SipHash24_128, SipHash48, SipHash48_128,
+};
 pub use status::{Mode, Primitive, Standing};
 pub use suggest::suggest;
 pub use umac::{Umac32, Umac64, Umac96, Umac128};

@@ -253,7 +253,7 @@ fn errors_say_what_would_be_right() {
     );
     assert_eq!(
         said(DynMac::new("hmac-sha-256", b"").unwrap_err()),
-        "there is no mac `hmac-sha-256` in the catalog; did you mean hmac-sha256?"
+        "there is no mac `hmac-sha-256` in the catalog; did you mean hmac-sha256 or hmac-sha3-256?"
     );
     assert_eq!(
         said(DynMac::new("poetry", b"").unwrap_err()),

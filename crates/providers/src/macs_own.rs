@@ -88,9 +88,10 @@ impl Provider for Macs {
         }
         let info = macs::find(mac).ok_or_else(|| format!("no {mac} here"))?;
         let tag = || {
-            let mac = DynMac::with_customization(info, inputs.key, inputs.customization)?;
             let is_whole = info.accepted_tag_len.accepts(inputs.tag_len_bytes);
             let whole = if is_whole { inputs.tag_len_bytes } else { info.tag_len_bytes };
+            let mac = DynMac::with_customization(info, inputs.key, inputs.customization)?
+                .with_tag_len(whole)?;
             let mut tag = vec![0; whole];
             mac.mac_with_nonce_into(inputs.nonce, inputs.message, &mut tag)?;
             tag.truncate(inputs.tag_len_bytes);

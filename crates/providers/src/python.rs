@@ -1,6 +1,7 @@
-//! Python, measured in Python: `hmac` of its standard library, and CMAC of `cryptography` or
-//! `pycryptodome`. The worker is a small program of its own, workers/python/macrometer_worker.py,
-//! which is compiled in here and handed to the interpreter, so that no file has to be installed.
+//! Python, measured in Python: `hmac` and `hashlib` of its standard library, and what there is of
+//! `cryptography` and `pycryptodome`. The worker is a small program of its own,
+//! workers/python/macrometer_worker.py, which is compiled in here and handed to the interpreter, so
+//! that no file has to be installed.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -10,8 +11,8 @@ use crate::{Kind, Place, Row};
 /// The row of this provider.
 pub const ROW: Row = Row {
     name: "python",
-    title: "Python: hmac, and CMAC of cryptography or pycryptodome",
-    package: "python3, python3-cryptography (Debian)",
+    title: "Python: hmac and hashlib, cryptography, pycryptodome",
+    package: "python3, python3-cryptography, python3-pycryptodome (Debian)",
     kind: Kind::Program(command),
 };
 

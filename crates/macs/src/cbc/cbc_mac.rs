@@ -1,0 +1,118 @@
+//! The bare CBC-MAC, ISO/IEC 9797-1 algorithm 1, with padding methods 1 and 2 (§6.3.2, §6.3.3).
+//! Good for messages of one length only.
+
+use cipher::{Block, KeySizeUser};
+use digest::InvalidLength;
+
+use super::chain::pad_with_one;
+use super::{Cbc, Ending, Variant};
+use crate::block_mac::BlockMac;
+use crate::catalog::MacInfo;
+use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
+use crate::status::{Mode, Standing};
+
+/// CBC-MAC over the block cipher `C`, padded with zeros up to a full block. The empty message is
+/// padded to a block of zeros, as ISO/IEC 9797-1 §6.3.2 has it.
+pub type CbcMac<C> = BlockMac<Cbc<C, ZeroPadding>>;
+
+/// CBC-MAC over the block cipher `C`, padded with a one bit and zeros; always padded.
+pub type CbcMacPad2<C> = BlockMac<Cbc<C, OnePadding>>;
+
+/// Padding method 1: zeros, as few as needed.
+#[derive(Clone)]
+pub struct ZeroPadding;
+
+/// Padding method 2: a one bit, then zeros.
+#[derive(Clone)]
+pub struct OnePadding;
+
+impl<C: BlockCipher> Ending<C> for ZeroPadding {
+    const HOLDS_FULL_BLOCK: bool = true;
+
+    #[inline(always)]
+    fn last_block(&self, tail: &[u8]) -> Block<C> {
+        let mut last = Block::<C>::default();
+        last[..tail.len()].copy_from_slice(tail);
+        last
+    }
+}
+
+impl<C: BlockCipher> Ending<C> for OnePadding {
+    const HOLDS_FULL_BLOCK: bool = false;
+
+    #[inline(always)]
+    fn last_block(&self, tail: &[u8]) -> Block<C> {
+        pad_with_one(tail)
+    }
+}
+
+impl<C: BlockCipher> Variant<C> for ZeroPadding {
+    type KeySize = <C as KeySizeUser>::KeySize;
+    type Ending = Self;
+
+    const NAME: &'static str = "CbcMac";
+
+    #[inline(always)]
+    fn set_up<'a>(key: &[u8], place: impl FnOnce(C) -> &'a C) -> Result<Self, InvalidLength> {
+        place(C::new_from_slice(key)?);
+        Ok(Self)
+    }
+}
+
+impl<C: BlockCipher> Variant<C> for OnePadding {
+    type KeySize = <C as KeySizeUser>::KeySize;
+    type Ending = Self;
+
+    const NAME: &'static str = "CbcMacPad2";
+
+    #[inline(always)]
+    fn set_up<'a>(key: &[u8], place: impl FnOnce(C) -> &'a C) -> Result<Self, InvalidLength> {
+        place(C::new_from_slice(key)?);
+        Ok(Self)
+    }
+}
+
+pub(crate) const ROWS: &[MacInfo] = over_ciphers!(row, "cbc-mac", "CBC-MAC");
+
+pub(crate) const PAD2_ROWS: &[MacInfo] = over_ciphers!(pad2_row, "cbc-mac-pad2", "CBC-MAC-Pad2");
+
+const fn row<C: BlockCipher>(
+    name: &'static str,
+    title: &'static str,
+    cipher: &'static CipherInfo,
+) -> MacInfo {
+    CbcMac::<C>::row(name, title, &MODE, cipher)
+}
+
+const fn pad2_row<C: BlockCipher>(
+    name: &'static str,
+    title: &'static str,
+    cipher: &'static CipherInfo,
+) -> MacInfo {
+    CbcMacPad2::<C>::row(name, title, &PAD2_MODE, cipher)
+}
+
+static MODE: Mode = Mode {
+    title: "CBC-MAC",
+    specification: "ISO/IEC 9797-1 algorithm 1, padding method 1",
+    standing: Standing::Broken,
+    proof: "only for messages of one length, a multiple of the block: then a pseudorandom function \
+        if the cipher is a pseudorandom permutation (Bellare, Kilian, Rogaway 1994)",
+    bound: "for messages of m blocks each, about q²m²/2^n",
+    nonce: "",
+    key_life: "one length of message a key; well below 2^(n/2) blocks",
+    approved_by: "ISO/IEC 9797-1 algorithm 1",
+    attacks: "lengths that vary: the tag t of a one-block message m is also that of m‖(m ⊕ t); and \
+        a message and the same with zeros up to the end of its block have one tag",
+};
+
+static PAD2_MODE: Mode = Mode {
+    title: "CBC-MAC, padding method 2",
+    specification: "ISO/IEC 9797-1 algorithm 1, padding method 2",
+    proof: "only for messages of one number of blocks: then a pseudorandom function if the cipher \
+        is a pseudorandom permutation (Bellare, Kilian, Rogaway 1994)",
+    key_life: "one number of blocks a key; well below 2^(n/2) blocks",
+    attacks: "numbers of blocks that vary: the tag t of a message padded to p, and that of x‖y, x \
+        a block, give that of p‖(x ⊕ t)‖y",
+    ..MODE
+};

@@ -1,0 +1,77 @@
+//! EMAC, ISO/IEC 9797-1 algorithm 2 with padding method 2: the bare CBC-MAC, encrypted under a key
+//! of its own.
+
+use cipher::Block;
+use digest::InvalidLength;
+
+use super::chain::pad_with_one;
+use super::{Cbc, Ending, JoinedKeys, Variant, split_key};
+use crate::block_mac::BlockMac;
+use crate::catalog::MacInfo;
+use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
+use crate::status::{Mode, Standing};
+
+/// EMAC over the block cipher `C`. Its key is K1‖K2, both keys of the cipher.
+pub type Emac<C> = BlockMac<Cbc<C, Encrypted>>;
+
+/// The chain under K1, its last value under K2.
+pub enum Encrypted {}
+
+/// The cipher under K2.
+#[derive(Clone)]
+pub struct SecondCipher<C>(C);
+
+impl<C: BlockCipher> Ending<C> for SecondCipher<C> {
+    const HOLDS_FULL_BLOCK: bool = false;
+
+    #[inline(always)]
+    fn last_block(&self, tail: &[u8]) -> Block<C> {
+        pad_with_one(tail)
+    }
+
+    #[inline(always)]
+    fn after_chain(&self, y: &mut Block<C>) {
+        self.0.encrypt_block(y);
+    }
+}
+
+impl<C: JoinedKeys> Variant<C> for Encrypted {
+    type KeySize = C::TwoKeys;
+    type Ending = SecondCipher<C>;
+
+    const NAME: &'static str = "Emac";
+
+    #[inline(always)]
+    fn set_up<'a>(
+        key: &[u8],
+        place: impl FnOnce(C) -> &'a C,
+    ) -> Result<SecondCipher<C>, InvalidLength> {
+        let (k1, k2) = split_key::<C>(key)?;
+        let second = SecondCipher(C::new_from_slice(k2)?);
+        place(C::new_from_slice(k1)?);
+        Ok(second)
+    }
+}
+
+pub(crate) const ROWS: &[MacInfo] = over_ciphers!(row, "emac", "EMAC");
+
+const fn row<C: JoinedKeys>(
+    name: &'static str,
+    title: &'static str,
+    cipher: &'static CipherInfo,
+) -> MacInfo {
+    Emac::<C>::row(name, title, &MODE, cipher)
+}
+
+static MODE: Mode = Mode {
+    title: "EMAC",
+    specification: "ISO/IEC 9797-1 algorithm 2, padding method 2",
+    standing: Standing::Sound,
+    proof: "pseudorandom function if the cipher is a pseudorandom permutation (Petrank, Rackoff \
+        2000)",
+    bound: "about q²/2^n for messages of at most 2^(n/8) blocks (Pietrzak 2006)",
+    nonce: "",
+    key_life: "well below 2^(n/2) messages",
+    approved_by: "ISO/IEC 9797-1 algorithm 2",
+    attacks: "",
+};

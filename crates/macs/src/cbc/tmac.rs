@@ -1,0 +1,55 @@
+//! TMAC, which is XCBC with K2·u and K2 for its masks: Kurosawa, Iwata, CT-RSA 2003.
+
+use cipher::Block;
+use digest::InvalidLength;
+
+use super::masks::Masks;
+use super::{Cbc, JoinedKeys, Variant, split_key, xcbc};
+use crate::block_mac::BlockMac;
+use crate::catalog::MacInfo;
+use crate::ciphers::{CipherInfo, over_ciphers};
+use crate::doubling::DoublingSize;
+use crate::status::Mode;
+
+/// TMAC over the block cipher `C`. Its key is K1‖K2: the cipher's, and a block that the masks are
+/// made of.
+pub type Tmac<C> = BlockMac<Cbc<C, TwoKeys>>;
+
+/// The masks are a key and its double.
+pub enum TwoKeys {}
+
+impl<C: JoinedKeys> Variant<C> for TwoKeys {
+    type KeySize = C::KeyAndMask;
+    type Ending = Masks<C>;
+
+    const NAME: &'static str = "Tmac";
+
+    #[inline(always)]
+    fn set_up<'a>(key: &[u8], place: impl FnOnce(C) -> &'a C) -> Result<Masks<C>, InvalidLength> {
+        let (k1, mask) = split_key::<C>(key)?;
+        let k2 = Block::<C>::slice_as_array(mask).ok_or(InvalidLength)?;
+        place(C::new_from_slice(k1)?);
+        Ok(Masks { full: C::BlockSize::double(k2), padded: k2.clone() })
+    }
+}
+
+pub(crate) const ROWS: &[MacInfo] = over_ciphers!(row, "tmac", "TMAC");
+
+const fn row<C: JoinedKeys>(
+    name: &'static str,
+    title: &'static str,
+    cipher: &'static CipherInfo,
+) -> MacInfo {
+    Tmac::<C>::row(name, title, &MODE, cipher)
+}
+
+static MODE: Mode = Mode {
+    title: "TMAC",
+    specification: "Kurosawa, Iwata: TMAC: Two-Key CBC MAC, CT-RSA 2003",
+    proof: "pseudorandom function if the cipher is a pseudorandom permutation (Kurosawa, Iwata \
+        2003)",
+    approved_by: "none",
+    attacks: "at the birthday bound K2 is found, and forging is easy (Sung, Hong, Lee 2003; \
+        Mitchell 2005)",
+    ..xcbc::MODE
+};

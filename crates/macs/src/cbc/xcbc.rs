@@ -1,0 +1,58 @@
+//! XCBC with its three keys as they are: Black, Rogaway, CRYPTO 2000.
+
+use cipher::Block;
+use digest::InvalidLength;
+
+use super::masks::Masks;
+use super::{Cbc, JoinedKeys, Variant, split_key};
+use crate::block_mac::BlockMac;
+use crate::catalog::MacInfo;
+use crate::ciphers::{CipherInfo, over_ciphers};
+use crate::status::{Mode, Standing};
+
+/// XCBC over the block cipher `C`. Its key is K1‖K2‖K3: the cipher's, the mask of a full last
+/// block, the mask of a padded one.
+pub type Xcbc<C> = BlockMac<Cbc<C, ThreeKeys>>;
+
+/// The masks are keys.
+pub enum ThreeKeys {}
+
+impl<C: JoinedKeys> Variant<C> for ThreeKeys {
+    type KeySize = C::KeyAndTwoMasks;
+    type Ending = Masks<C>;
+
+    const NAME: &'static str = "Xcbc";
+
+    #[inline(always)]
+    fn set_up<'a>(key: &[u8], place: impl FnOnce(C) -> &'a C) -> Result<Masks<C>, InvalidLength> {
+        let (k1, masks) = split_key::<C>(key)?;
+        let ([k2, k3], []) = Block::<C>::slice_as_chunks(masks) else {
+            return Err(InvalidLength);
+        };
+        place(C::new_from_slice(k1)?);
+        Ok(Masks { full: k2.clone(), padded: k3.clone() })
+    }
+}
+
+pub(crate) const ROWS: &[MacInfo] = over_ciphers!(row, "xcbc", "XCBC");
+
+const fn row<C: JoinedKeys>(
+    name: &'static str,
+    title: &'static str,
+    cipher: &'static CipherInfo,
+) -> MacInfo {
+    Xcbc::<C>::row(name, title, &MODE, cipher)
+}
+
+pub(super) static MODE: Mode = Mode {
+    title: "XCBC",
+    specification: "Black, Rogaway: CBC MACs for Arbitrary-Length Messages, CRYPTO 2000",
+    standing: Standing::Sound,
+    proof: "pseudorandom function if the cipher is a pseudorandom permutation (Black, Rogaway \
+        2000)",
+    bound: "about σ²/2^n (Iwata, Kurosawa 2003)",
+    nonce: "",
+    key_life: "well below 2^(n/2) messages",
+    approved_by: "none in this form; IETF with AES-128 and one key (RFC 3566)",
+    attacks: "at the birthday bound the masks are found, and forging is easy (Mitchell 2005)",
+};

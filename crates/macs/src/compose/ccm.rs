@@ -1,0 +1,230 @@
+//! CCM: NIST SP 800-38C §6, appendix A; RFC 3610. CBC-MAC of B0 ‖ associated data ‖ message, then
+//! counter mode over tag and message under the same key. The first block names all lengths, so that
+//! no message's blocks begin another's; the length of the tag is one of them.
+
+use core::fmt;
+use core::slice;
+
+use cipher::array::Array;
+use cipher::consts::U16;
+use cipher::{Block, BlockSizeUser, Key, KeySizeUser};
+use digest::KeyInit;
+use zeroize::ZeroizeOnDrop;
+
+use super::{Composition, check_open, check_seal, ctr, verify_or_zero};
+use crate::catalog::MacInfo;
+use crate::cbc::chain::{absorb, xor};
+use crate::ciphers::{BlockCipher, CipherInfo, over_wide_ciphers};
+use crate::error::Error;
+use crate::len::Len;
+use crate::status::{Mode, Standing};
+
+const BLOCK_LEN: usize = 16;
+
+/// CCM over the block cipher `C`, of 128-bit blocks.
+#[derive(Clone)]
+pub struct Ccm<C> {
+    cipher: C,
+}
+
+impl<C: KeySizeUser> KeySizeUser for Ccm<C> {
+    type KeySize = C::KeySize;
+}
+
+impl<C: KeyInit> KeyInit for Ccm<C> {
+    fn new(key: &Key<Self>) -> Self {
+        Self { cipher: C::new(key) }
+    }
+}
+
+/// SP 800-38C A.1: bytes of the field for the message's length.
+const fn q(nonce_len_bytes: usize) -> usize {
+    15 - nonce_len_bytes
+}
+
+/// A block of flags, nonce and a number in the q bytes that are left.
+fn block(flags: u8, nonce: &[u8], number: u64) -> Array<u8, U16> {
+    let mut block = Array(u128::from(number).to_be_bytes());
+    block[0] = flags;
+    block[1..=nonce.len()].copy_from_slice(nonce);
+    block
+}
+
+/// SP 800-38C A.3: the first counter block, of which the tag's mask is made.
+fn first_counter(nonce: &[u8]) -> Array<u8, U16> {
+    block(q(nonce.len()) as u8 - 1, nonce, 0)
+}
+
+/// SP 800-38C A.2.2: the first block of associated data (at least one byte) with the length before
+/// it, and the rest of the data.
+fn associated_data_blocks(associated_data: &[u8]) -> (Array<u8, U16>, &[u8]) {
+    let mut first = Array::default();
+    let len = (associated_data.len() as u64).to_be_bytes();
+    let header_len = match associated_data.len() as u64 {
+        0..0xff00 => {
+            first[..2].copy_from_slice(&len[6..]);
+            2
+        }
+        0xff00..0x1_0000_0000 => {
+            first[..2].copy_from_slice(&[0xff, 0xfe]);
+            first[2..6].copy_from_slice(&len[4..]);
+            6
+        }
+        _ => {
+            first[..2].copy_from_slice(&[0xff, 0xff]);
+            first[2..10].copy_from_slice(&len);
+            10
+        }
+    };
+    let (begin, rest) = associated_data.split_at(associated_data.len().min(BLOCK_LEN - header_len));
+    first[header_len..][..begin.len()].copy_from_slice(begin);
+    (first, rest)
+}
+
+impl<C: BlockCipher + BlockSizeUser<BlockSize = U16>> Ccm<C> {
+    /// The tag before it is masked: SP 800-38C §6.1 steps 1 to 4.
+    #[inline(always)]
+    fn cbc_mac(
+        &self,
+        nonce: &[u8],
+        associated_data: &[u8],
+        message: &[u8],
+        tag_len_bytes: usize,
+    ) -> Block<C> {
+        let has_associated_data = u8::from(!associated_data.is_empty());
+        let t = (tag_len_bytes as u8 - 2) / 2;
+        let flags = 64 * has_associated_data + 8 * t + q(nonce.len()) as u8 - 1;
+        let mut y = block(flags, nonce, message.len() as u64);
+        self.cipher.encrypt_block(&mut y);
+        if !associated_data.is_empty() {
+            let (first, rest) = associated_data_blocks(associated_data);
+            absorb(&self.cipher, &mut y, slice::from_ref(&first), &[]);
+            self.absorb_padded(&mut y, rest);
+        }
+        self.absorb_padded(&mut y, message);
+        y
+    }
+
+    /// Absorbs data with zeros up to a full block.
+    #[inline(always)]
+    fn absorb_padded(&self, y: &mut Block<C>, data: &[u8]) {
+        let (blocks, tail) = Block::<C>::slice_as_chunks(data);
+        let mut last = Block::<C>::default();
+        last[..tail.len()].copy_from_slice(tail);
+        let last = if tail.is_empty() { &[] } else { slice::from_ref(&last) };
+        absorb(&self.cipher, y, blocks, last);
+    }
+
+    /// Counter mode over a block for the tag and the data. The counter's q bytes cannot overflow,
+    /// because the message's length fits them; so it may as well be the whole block.
+    #[inline(always)]
+    fn encrypt_or_decrypt(&self, nonce: &[u8], tag: &mut Block<C>, data: &mut [u8]) {
+        let (first, tag) = (first_counter(nonce), slice::from_mut(tag));
+        ctr::apply::<{ ctr::WHOLE_BLOCK }, C>(&self.cipher, &first, tag, data);
+    }
+}
+
+impl<C: BlockCipher + BlockSizeUser<BlockSize = U16>> Composition for Ccm<C> {
+    const TITLE: &'static str = MODE.title;
+    const NONCE_LEN: (usize, Len) = (12, Len::Between(7, 13));
+    const TAG_LEN: (usize, Len) = (16, Len::OneOf(&[4, 6, 8, 10, 12, 14, 16]));
+
+    fn message_len_max_bytes(nonce_len_bytes: usize) -> u64 {
+        u64::MAX >> (64 - 8 * q(nonce_len_bytes))
+    }
+
+    fn seal_in_place(
+        &self,
+        nonce: &[u8],
+        associated_data: &[u8],
+        buffer: &mut [u8],
+        message_len_bytes: usize,
+        tag: &mut [u8],
+    ) -> Result<(), Error> {
+        check_seal::<Self>(nonce, associated_data, buffer, message_len_bytes, tag)?;
+        let mut whole = self.cbc_mac(nonce, associated_data, buffer, tag.len());
+        self.encrypt_or_decrypt(nonce, &mut whole, buffer);
+        tag.copy_from_slice(&whole[..tag.len()]);
+        Ok(())
+    }
+
+    fn open_in_place(
+        &self,
+        nonce: &[u8],
+        associated_data: &[u8],
+        buffer: &mut [u8],
+        tag: &[u8],
+    ) -> Result<usize, Error> {
+        check_open::<Self>(nonce, associated_data, buffer, tag)?;
+        let mut right = Block::<C>::default();
+        self.encrypt_or_decrypt(nonce, &mut right, buffer);
+        xor(&mut right, &self.cbc_mac(nonce, associated_data, buffer, tag.len()));
+        verify_or_zero(&mut right, tag, buffer)?;
+        Ok(buffer.len())
+    }
+}
+
+impl<C: ZeroizeOnDrop> ZeroizeOnDrop for Ccm<C> {}
+
+impl<C> fmt::Debug for Ccm<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Ccm { .. }")
+    }
+}
+
+pub(crate) const ROWS: &[MacInfo] = over_wide_ciphers!(row, "ccm", "CCM");
+
+const fn row<C: BlockCipher + BlockSizeUser<BlockSize = U16>>(
+    name: &'static str,
+    title: &'static str,
+    cipher: &'static CipherInfo,
+) -> MacInfo {
+    super::row::<Ccm<C>>(name, title, &MODE, &cipher.primitive)
+}
+
+static MODE: Mode = Mode {
+    title: "CCM",
+    specification: "NIST SP 800-38C; RFC 3610",
+    standing: Standing::Sound,
+    proof: "private and authentic if the cipher is a pseudorandom permutation (Jonsson 2002)",
+    bound: "about σ²/2^n; 2^-τ more for each forgery tried, τ the bits of the tag",
+    nonce: "7 to 13 bytes, never the same: one used twice shows the XOR of its messages; one of k \
+            bytes leaves room for messages below 2^(8·(15−k)) bytes",
+    key_life: "at most 2^61 calls of the cipher a key (SP 800-38C §5.3)",
+    approved_by: "NIST with AES (SP 800-38C)",
+    attacks: "tags of less than 64 bits: only after weighing what forgeries cost (SP 800-38C B.2)",
+};
+
+#[cfg(test)]
+mod tests {
+    use super::super::check_lens;
+    use super::*;
+    use crate::ciphers::Aes128;
+    use crate::error::Input;
+
+    #[test]
+    fn the_length_of_associated_data_has_three_forms() {
+        let begins = |len, header: &[u8]| {
+            let data = alloc::vec![0xaa; len];
+            let (first, rest) = associated_data_blocks(&data);
+            assert!(first.starts_with(header), "{len}");
+            assert_eq!(rest.len(), len.saturating_sub(BLOCK_LEN - header.len()));
+        };
+        begins(1, &[0, 1]);
+        begins(0xfeff, &[0xfe, 0xff]);
+        begins(0xff00, &[0xff, 0xfe, 0, 0, 0xff, 0]);
+        begins(0x1_0000, &[0xff, 0xfe, 0, 1, 0, 0]);
+    }
+
+    #[test]
+    fn the_nonce_takes_its_room_from_the_length_of_the_message() {
+        for (nonce_len, max) in [(13, 0xffff), (12, 0xff_ffff), (8, (1 << 56) - 1), (7, u64::MAX)] {
+            assert_eq!(Ccm::<Aes128>::message_len_max_bytes(nonce_len), max);
+        }
+        assert!(check_lens::<Ccm<Aes128>>(13, 0, 65_535, 16).is_ok());
+        assert!(matches!(
+            check_lens::<Ccm<Aes128>>(13, 0, 65_536, 16),
+            Err(Error::Len { what: Input::Message, accepted: Len::Between(0, 65_535), .. })
+        ));
+    }
+}

@@ -1,0 +1,146 @@
+//! GCM: NIST SP 800-38D §7. Counter mode with a 32-bit counter from J0 on, and
+//! tag = E_K(J0) ⊕ GHASH_H(associated data, ciphertext), H = E_K(0).
+
+use core::fmt;
+
+use cipher::{Block, Key, KeySizeUser};
+use digest::KeyInit;
+use zeroize::ZeroizeOnDrop;
+
+use super::{
+    COUNTED_IN_64_BITS, Composition, check_open, check_seal, ctr, leftmost, verify_or_zero,
+};
+use crate::catalog::MacInfo;
+use crate::cbc::chain::xor;
+use crate::ciphers::{CipherInfo, over_wide_ciphers};
+use crate::error::Error;
+use crate::hash_key::{HashKey, NONCE_LEN_BYTES, WideCipher};
+use crate::len::Len;
+use crate::status::{Mode, Standing};
+use crate::wipe::wipe;
+
+/// SP 800-38D §5.2.1.1: 2^39 − 256 bits, as many as the 32-bit counter has blocks.
+const MESSAGE_LEN_MAX_BYTES: u64 = (1 << 36) - 32;
+
+const COUNTER_BITS: u32 = 32;
+
+/// GCM over the block cipher `C`, of 128-bit blocks.
+#[derive(Clone)]
+pub struct Gcm<C> {
+    cipher: C,
+    ghash: HashKey,
+}
+
+impl<C: KeySizeUser> KeySizeUser for Gcm<C> {
+    type KeySize = C::KeySize;
+}
+
+impl<C: WideCipher> KeyInit for Gcm<C> {
+    fn new(key: &Key<Self>) -> Self {
+        let cipher = C::new(key);
+        let ghash = HashKey::new(&cipher);
+        Self { cipher, ghash }
+    }
+}
+
+impl<C: WideCipher> Composition for Gcm<C> {
+    const TITLE: &'static str = MODE.title;
+    const NONCE_LEN: (usize, Len) = (NONCE_LEN_BYTES, Len::Between(1, u64::MAX));
+    const TAG_LEN: (usize, Len) = leftmost(16);
+    const ASSOCIATED_DATA_LEN: Len = COUNTED_IN_64_BITS;
+
+    fn message_len_max_bytes(_: usize) -> u64 {
+        MESSAGE_LEN_MAX_BYTES
+    }
+
+    fn seal_in_place(
+        &self,
+        nonce: &[u8],
+        associated_data: &[u8],
+        buffer: &mut [u8],
+        message_len_bytes: usize,
+        tag: &mut [u8],
+    ) -> Result<(), Error> {
+        check_seal::<Self>(nonce, associated_data, buffer, message_len_bytes, tag)?;
+        let j0 = self.ghash.initial_counter(nonce);
+        let mut whole = [Block::<C>::default()];
+        ctr::apply::<COUNTER_BITS, C>(&self.cipher, &j0, &mut whole, buffer);
+        xor(&mut whole[0], &self.ghash.hash(associated_data, buffer));
+        tag.copy_from_slice(&whole[0][..tag.len()]);
+        Ok(())
+    }
+
+    fn open_in_place(
+        &self,
+        nonce: &[u8],
+        associated_data: &[u8],
+        buffer: &mut [u8],
+        tag: &[u8],
+    ) -> Result<usize, Error> {
+        check_open::<Self>(nonce, associated_data, buffer, tag)?;
+        let j0 = self.ghash.initial_counter(nonce);
+        let mut right = j0;
+        self.cipher.encrypt_block(&mut right);
+        xor(&mut right, &self.ghash.hash(associated_data, buffer));
+        verify_or_zero(&mut right, tag, buffer)?;
+        // The block that masked the tag is passed over.
+        let mut passed = [Block::<C>::default()];
+        ctr::apply::<COUNTER_BITS, C>(&self.cipher, &j0, &mut passed, buffer);
+        wipe(&mut passed[0]);
+        Ok(buffer.len())
+    }
+}
+
+impl<C: ZeroizeOnDrop> ZeroizeOnDrop for Gcm<C> {}
+
+impl<C> fmt::Debug for Gcm<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Gcm { .. }")
+    }
+}
+
+pub(crate) const ROWS: &[MacInfo] = over_wide_ciphers!(row, "gcm", "GCM");
+
+const fn row<C: WideCipher>(
+    name: &'static str,
+    title: &'static str,
+    cipher: &'static CipherInfo,
+) -> MacInfo {
+    super::row::<Gcm<C>>(name, title, &MODE, &cipher.primitive)
+        .with_message_len_max(MESSAGE_LEN_MAX_BYTES)
+}
+
+static MODE: Mode = Mode {
+    title: "GCM",
+    specification: "NIST SP 800-38D",
+    standing: Standing::Conditional,
+    proof: "private and authentic if the cipher is a pseudorandom permutation (McGrew, Viega 2004; \
+            repaired by Iwata, Ohashi, Minematsu 2012)",
+    bound: "about σ²/2^n; for each forgery tried on messages of l blocks about l/2^τ, τ the bits \
+            of the tag; weaker for nonces of other than 12 bytes (Iwata, Ohashi, Minematsu 2012)",
+    nonce: "never the same: one used twice gives H away, and with it all forgeries (Joux 2006), \
+            and shows the XOR of its messages; random ones of 12 bytes for at most 2^32 messages \
+            a key",
+    key_life: "at most 2^32 messages, unless nonces are 12 bytes and counted (SP 800-38D §8.3)",
+    approved_by: "NIST with AES (SP 800-38D)",
+    attacks: "short tags: each forgery that succeeds eases the next and gives H away in the end \
+              (Ferguson 2005); SP 800-38D takes 4, 8 and 12 to 16 bytes, 4 and 8 with limits",
+};
+
+#[cfg(test)]
+mod tests {
+    use super::super::check_lens;
+    use super::*;
+    use crate::ciphers::Aes128;
+    use crate::error::Input;
+
+    #[test]
+    fn a_message_is_as_long_as_the_counter_has_blocks() {
+        let check = |message_len| check_lens::<Gcm<Aes128>>(12, 0, message_len, 16);
+        assert!(check(68_719_476_704).is_ok());
+        assert!(matches!(
+            check(68_719_476_705),
+            Err(Error::Len { what: Input::Message, accepted: Len::Between(0, 68_719_476_704), .. })
+        ));
+    }
+}

@@ -1,0 +1,30 @@
+//! Two keys of one cipher joined, K1‖K2: the first encrypts, the second authenticates.
+
+use core::ops::Add;
+
+use cipher::array::{Array, ArraySize};
+use cipher::{Key, KeySizeUser};
+use digest::typenum::Sum;
+
+use crate::ciphers::BlockCipher;
+
+/// A cipher two of whose keys can be joined: any with keys of less than 2^63 bytes.
+pub trait Paired: BlockCipher {
+    /// Length of K1‖K2 in bytes.
+    type PairSize: ArraySize;
+
+    /// K1 and K2.
+    fn split(pair: &Array<u8, Self::PairSize>) -> [&Key<Self>; 2];
+}
+
+impl<C: BlockCipher> Paired for C
+where
+    C: KeySizeUser<KeySize: Add<<C as KeySizeUser>::KeySize, Output: ArraySize>>,
+{
+    type PairSize = Sum<C::KeySize, C::KeySize>;
+
+    fn split(pair: &Array<u8, Self::PairSize>) -> [&Key<Self>; 2] {
+        let (keys, _) = Key::<C>::slice_as_chunks(pair);
+        [&keys[0], &keys[1]]
+    }
+}

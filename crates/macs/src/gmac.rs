@@ -1,0 +1,171 @@
+//! GMAC: NIST SP 800-38D; GCM without a message to encrypt. The tag is GHASH_H of the message and
+//! its length, masked by one block of the cipher: E(J0), J0 made of the nonce. H = E(0).
+//!
+//! The nonce is needed only at the end.
+
+use core::fmt;
+
+use cipher::Block;
+use digest::array::Array;
+use digest::block_buffer::EagerBuffer;
+use digest::common::KeySizeUser;
+use digest::consts::U16;
+use digest::{InvalidLength, Key, KeyInit};
+use ghash::GHash;
+use ghash::universal_hash::UniversalHash;
+use zeroize::ZeroizeOnDrop;
+
+use crate::catalog::MacInfo;
+use crate::cbc::chain::xor;
+use crate::ciphers::{CipherInfo, over_aes};
+use crate::hash_key::{HashKey, NONCE_LEN_BYTES, WideCipher};
+use crate::len::Len;
+use crate::prepared::NonceMac;
+use crate::status::{Mode, Standing};
+use crate::wipe::{supersede, wipe, wipe_buffer};
+
+/// GMAC over the cipher `C`.
+#[derive(Clone)]
+pub struct Gmac<C: WideCipher> {
+    cipher: C,
+    key: HashKey,
+    running: GHash,
+    buffer: EagerBuffer<U16>,
+    message_len_bytes: u64,
+}
+
+impl<C: WideCipher> Gmac<C> {
+    fn with_cipher(cipher: C) -> Self {
+        let key = HashKey::new(&cipher);
+        let (running, buffer) = (key.start(), EagerBuffer::default());
+        Self { cipher, key, running, buffer, message_len_bytes: 0 }
+    }
+
+    /// The hash of a message, masked by E(J0): §7.1 steps 5 and 6, and §6.5.
+    #[inline(always)]
+    fn close(
+        &self,
+        mut running: GHash,
+        tail: &[u8],
+        len_bytes: u64,
+        nonce: &[u8],
+        tag: &mut Block<C>,
+    ) {
+        let mut mask = self.key.initial_counter(nonce);
+        self.cipher.encrypt_block(&mut mask);
+        *tag = self.key.close(&mut running, tail, [len_bytes, 0]);
+        xor(tag, &mask);
+        wipe(&mut mask);
+    }
+}
+
+/// §5.2.1.1: a nonce is not empty.
+fn check(nonce: &[u8]) -> Result<(), InvalidLength> {
+    if nonce.is_empty() { Err(InvalidLength) } else { Ok(()) }
+}
+
+impl<C: WideCipher> NonceMac for Gmac<C> {
+    type TagSize = U16;
+
+    fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
+        supersede(&mut self.cipher, C::new_from_slice(key)?);
+        supersede(&mut self.key, HashKey::new(&self.cipher));
+        self.reset();
+        Ok(())
+    }
+
+    #[inline]
+    fn mac_into(
+        &self,
+        nonce: &[u8],
+        message: &[u8],
+        tag: &mut Array<u8, U16>,
+    ) -> Result<(), InvalidLength> {
+        check(nonce)?;
+        let mut running = self.key.start();
+        let (blocks, tail) = ghash::Block::slice_as_chunks(message);
+        running.update(blocks);
+        self.close(running, tail, message.len() as u64, nonce, tag);
+        Ok(())
+    }
+
+    fn update(&mut self, data: &[u8]) {
+        self.message_len_bytes = self.message_len_bytes.wrapping_add(data.len() as u64);
+        let Self { running, buffer, .. } = self;
+        buffer.digest_blocks(data, |blocks| running.update(blocks));
+    }
+
+    fn finalize_reset_into(
+        &mut self,
+        nonce: &[u8],
+        tag: &mut Array<u8, U16>,
+    ) -> Result<(), InvalidLength> {
+        check(nonce)?;
+        let tail = self.buffer.get_data();
+        self.close(self.running.clone(), tail, self.message_len_bytes, nonce, tag);
+        self.reset();
+        Ok(())
+    }
+
+    fn reset(&mut self) {
+        self.running = self.key.start();
+        self.message_len_bytes = 0;
+        wipe_buffer(&mut self.buffer);
+    }
+}
+
+impl<C: WideCipher> KeySizeUser for Gmac<C> {
+    type KeySize = C::KeySize;
+}
+
+impl<C: WideCipher> KeyInit for Gmac<C> {
+    fn new(key: &Key<Self>) -> Self {
+        Self::with_cipher(C::new(key))
+    }
+}
+
+impl<C: WideCipher> fmt::Debug for Gmac<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Gmac { .. }")
+    }
+}
+
+impl<C: WideCipher> Drop for Gmac<C> {
+    /// The cipher and the key of the hash wipe themselves.
+    fn drop(&mut self) {
+        self.key.wipe(&mut self.running);
+        wipe_buffer(&mut self.buffer);
+    }
+}
+
+impl<C: WideCipher + ZeroizeOnDrop> ZeroizeOnDrop for Gmac<C> {}
+
+pub(crate) const ROWS: &[MacInfo] = over_aes!(row, "gmac", "GMAC");
+
+/// The longest message is that whose length in bits has 64 bits (§5.2.1.1).
+const fn row<C: WideCipher>(
+    name: &'static str,
+    title: &'static str,
+    cipher: &'static CipherInfo,
+) -> MacInfo {
+    let nonce_len = (NONCE_LEN_BYTES, Len::Between(1, u64::MAX));
+    let (primitive, key_len) = (&cipher.primitive, cipher.key_len());
+    MacInfo::nonce_mac::<Gmac<C>>(name, title, &MODE, primitive, key_len, nonce_len)
+        .with_message_len_max((1 << 61) - 1)
+}
+
+static MODE: Mode = Mode {
+    title: "GMAC",
+    specification: "NIST SP 800-38D",
+    standing: Standing::Conditional,
+    proof: "unforgeable with distinct nonces if the cipher is a pseudorandom permutation (McGrew, \
+            Viega 2004; Iwata, Ohashi, Minematsu 2012)",
+    bound: "a forgery succeeds with probability about blocks/2^t, t the bits of the tag; and \
+            σ²/2^128 for the cipher",
+    nonce: "never twice under one key; of 12 bytes, if there is no reason for another length",
+    key_life: "at most 2^32 messages a key unless all nonces are of 12 bytes and not random \
+               (SP 800-38D §8.3)",
+    approved_by: "NIST (SP 800-38D); ISO/IEC 9797-3",
+    attacks: "two messages with one nonce give H away, and then any tag can be forged (Joux 2006); \
+              short tags give H away after some forgeries (Ferguson 2005)",
+};

@@ -1,0 +1,259 @@
+//! HMAC over hashes that are no `Compression`: SHA-3, by the `Digest` of another crate, and BLAKE2.
+//! The states after the two key blocks are kept (RFC 2104 §4).
+
+use digest::array::{Array, ArraySize};
+use digest::common::BlockSizeUser;
+use digest::typenum::Unsigned;
+use digest::{FixedOutputReset, InvalidLength, Output, OutputSizeUser, Update};
+use zeroize::optimization_barrier;
+
+use super::{IPAD, MODE, OPAD};
+use crate::blake2::{self, Blake2bCore, Blake2sCore};
+use crate::catalog::MacInfo;
+use crate::digest_traits::digest_traits;
+use crate::kernel;
+use crate::len::Len;
+use crate::prepared::PreparedMac;
+use crate::status::{Mode, Primitive, Standing};
+use crate::wipe::wipe;
+
+/// A hash as HMAC uses it: its state after one block is kept, and wiped when dropped.
+pub trait AfterBlock: Clone + Send + Sync + 'static {
+    /// Length of a block in bytes.
+    type BlockSize: ArraySize;
+    /// Length of the digest in bytes.
+    type OutputSize: ArraySize;
+
+    /// The state after this block.
+    fn after_block(block: &Array<u8, Self::BlockSize>) -> Self;
+
+    /// The digest of `data` alone.
+    fn hash(data: &[u8]) -> Array<u8, Self::OutputSize>;
+
+    /// The digest of the block and the message. One under way through `absorb` is not disturbed.
+    fn digest_into(&self, message: &[u8], digest: &mut Array<u8, Self::OutputSize>);
+
+    /// Takes the next piece of the message under way.
+    fn absorb(&mut self, data: &[u8]);
+
+    /// The digest of the block and the pieces taken.
+    fn finish(&mut self, digest: &mut Array<u8, Self::OutputSize>);
+
+    /// Drops the pieces taken.
+    fn restart(&mut self);
+}
+
+/// HMAC over the hash `H`.
+#[derive(Clone)]
+pub struct HmacOf<H: AfterBlock> {
+    inner: H,
+    outer: H,
+}
+
+impl<H: AfterBlock> HmacOf<H> {
+    /// FIPS 198-1 §4 steps 1 to 4 and 7.
+    fn keyed(key: &[u8]) -> Result<Self, InvalidLength> {
+        let mut block = Array::<u8, H::BlockSize>::default();
+        if key.len() <= block.len() {
+            block[..key.len()].copy_from_slice(key);
+        } else {
+            let mut digest = H::hash(key);
+            block[..digest.len()].copy_from_slice(&digest);
+            wipe(&mut digest);
+        }
+        block.iter_mut().for_each(|byte| *byte ^= IPAD);
+        let inner = H::after_block(&block);
+        block.iter_mut().for_each(|byte| *byte ^= IPAD ^ OPAD);
+        let outer = H::after_block(&block);
+        wipe(&mut block);
+        Ok(Self { inner, outer })
+    }
+
+    fn absorb(&mut self, data: &[u8]) {
+        self.inner.absorb(data);
+    }
+
+    fn finish(&mut self, tag: &mut Output<Self>) {
+        self.inner.finish(tag);
+        self.close(tag);
+    }
+
+    /// FIPS 198-1 §4 steps 8 and 9: the inner digest, in `tag`, under the outer state.
+    #[inline(always)]
+    fn close(&self, tag: &mut Output<Self>) {
+        let mut inner = tag.clone();
+        self.outer.digest_into(&inner, tag);
+        wipe(&mut inner);
+    }
+
+    fn restart(&mut self) {
+        self.inner.restart();
+    }
+}
+
+impl<H: AfterBlock> PreparedMac for HmacOf<H> {
+    fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
+        *self = Self::keyed(key)?;
+        Ok(())
+    }
+
+    #[inline]
+    fn mac_into(&self, message: &[u8], tag: &mut Output<Self>) {
+        self.inner.digest_into(message, tag);
+        self.close(tag);
+    }
+}
+
+impl<H: AfterBlock> BlockSizeUser for HmacOf<H> {
+    type BlockSize = H::BlockSize;
+}
+
+digest_traits! { [H: AfterBlock] HmacOf<H>, "HmacOf", key: H::BlockSize, tag: H::OutputSize }
+
+/// A hash of another crate. It absorbs a block as soon as that is full, and its default value has
+/// no byte unset: both hold for the sponges. So the default value wipes, when dropped, whatever
+/// features that crate was built with.
+pub struct Sponge<D: SpongeDigest> {
+    keyed: D,
+    running: D,
+}
+
+/// The hashes that [`Sponge`] is for.
+pub trait SpongeDigest:
+    Default + Update + FixedOutputReset + BlockSizeUser + Clone + Send + Sync + 'static
+{
+}
+
+impl SpongeDigest for sha3::Sha3_224 {}
+impl SpongeDigest for sha3::Sha3_256 {}
+impl SpongeDigest for sha3::Sha3_384 {}
+impl SpongeDigest for sha3::Sha3_512 {}
+
+impl<D: SpongeDigest> AfterBlock for Sponge<D> {
+    type BlockSize = D::BlockSize;
+    type OutputSize = D::OutputSize;
+
+    fn after_block(block: &Array<u8, D::BlockSize>) -> Self {
+        let mut keyed = D::default();
+        keyed.update(block);
+        Self { running: keyed.clone(), keyed }
+    }
+
+    fn hash(data: &[u8]) -> Array<u8, D::OutputSize> {
+        let mut digest = Array::default();
+        close(D::default(), data, &mut digest);
+        digest
+    }
+
+    #[inline]
+    fn digest_into(&self, message: &[u8], digest: &mut Array<u8, D::OutputSize>) {
+        close(self.keyed.clone(), message, digest);
+    }
+
+    fn absorb(&mut self, data: &[u8]) {
+        self.running.update(data);
+    }
+
+    fn finish(&mut self, digest: &mut Array<u8, D::OutputSize>) {
+        self.running.finalize_into_reset(digest);
+    }
+
+    fn restart(&mut self) {
+        self.running = self.keyed.clone();
+    }
+}
+
+/// The digest when `data` is the rest of the message.
+#[inline(always)]
+fn close<D: SpongeDigest>(mut state: D, data: &[u8], digest: &mut Output<D>) {
+    state.update(data);
+    state.finalize_into_reset(digest);
+    optimization_barrier(&state);
+}
+
+impl<D: SpongeDigest> Clone for Sponge<D> {
+    fn clone(&self) -> Self {
+        Self { keyed: self.keyed.clone(), running: self.running.clone() }
+    }
+}
+
+impl<D: SpongeDigest> Drop for Sponge<D> {
+    fn drop(&mut self) {
+        for state in [&mut self.keyed, &mut self.running] {
+            *state = D::default();
+            optimization_barrier(state);
+        }
+    }
+}
+
+/// HMAC-SHA3-224.
+pub type HmacSha3_224 = HmacOf<Sponge<sha3::Sha3_224>>;
+/// HMAC-SHA3-256.
+pub type HmacSha3_256 = HmacOf<Sponge<sha3::Sha3_256>>;
+/// HMAC-SHA3-384.
+pub type HmacSha3_384 = HmacOf<Sponge<sha3::Sha3_384>>;
+/// HMAC-SHA3-512.
+pub type HmacSha3_512 = HmacOf<Sponge<sha3::Sha3_512>>;
+/// HMAC-BLAKE2b with digests of 64 bytes.
+pub type HmacBlake2b = HmacOf<blake2::Prefixed<Blake2bCore>>;
+/// HMAC-BLAKE2s with digests of 32 bytes.
+pub type HmacBlake2s = HmacOf<blake2::Prefixed<Blake2sCore>>;
+
+pub(crate) const ROWS: &[MacInfo] = &[
+    row::<HmacBlake2b>("hmac-blake2b", "HMAC-BLAKE2b", &BLAKE2_MODE, &blake2::BLAKE2B),
+    row::<HmacBlake2s>("hmac-blake2s", "HMAC-BLAKE2s", &BLAKE2_MODE, &blake2::BLAKE2S),
+    row::<HmacSha3_224>("hmac-sha3-224", "HMAC-SHA3-224", &SHA3_MODE, &SHA3_224),
+    row::<HmacSha3_256>("hmac-sha3-256", "HMAC-SHA3-256", &SHA3_MODE, &SHA3_256),
+    row::<HmacSha3_384>("hmac-sha3-384", "HMAC-SHA3-384", &SHA3_MODE, &SHA3_384),
+    row::<HmacSha3_512>("hmac-sha3-512", "HMAC-SHA3-512", &SHA3_MODE, &SHA3_512),
+];
+
+/// The default key is as long as the digest (RFC 2104 §3).
+const fn row<M: PreparedMac + Send + Sync + 'static>(
+    name: &'static str,
+    title: &'static str,
+    mode: &'static Mode,
+    primitive: &'static Primitive,
+) -> MacInfo {
+    let key_len = (<M as OutputSizeUser>::OutputSize::USIZE, Len::Any);
+    MacInfo::mac::<M>(name, title, mode, primitive, key_len)
+}
+
+static SHA3_224: Primitive = sha3::<sha3::Sha3_224>("sha3-224", "SHA3-224");
+static SHA3_256: Primitive = sha3::<sha3::Sha3_256>("sha3-256", "SHA3-256");
+static SHA3_384: Primitive = sha3::<sha3::Sha3_384>("sha3-384", "SHA3-384");
+static SHA3_512: Primitive = sha3::<sha3::Sha3_512>("sha3-512", "SHA3-512");
+
+const fn sha3<D: SpongeDigest>(name: &'static str, title: &'static str) -> Primitive {
+    Primitive {
+        name,
+        title,
+        standing: Standing::Sound,
+        note: "",
+        constant_time: "yes: no table, no branch by data",
+        block_len_bytes: D::BlockSize::USIZE,
+        kernel: kernel::keccak,
+    }
+}
+
+static SHA3_MODE: Mode = Mode {
+    title: "HMAC over a sponge",
+    specification: "RFC 2104, FIPS 198-1; FIPS 202 §7 (SHA-3 in it)",
+    proof: "the sponge behaves as a random oracle if its permutation is ideal (Bertoni, Daemen, \
+            Peeters, Van Assche 2008)",
+    bound: "about N²/2^(c+1) for N calls of the permutation, c the capacity, and q²/2^d for inner \
+            digests of d bits that collide",
+    key_life: "no practical limit",
+    approved_by: "NIST (FIPS 202 §7)",
+    ..MODE
+};
+
+static BLAKE2_MODE: Mode = Mode {
+    title: "HMAC over BLAKE2",
+    proof: "BLAKE2 behaves as a random oracle if its cipher is ideal but for known weak keys \
+            (Luykx, Mennink, Neves 2016)",
+    bound: "birthday bound of the chaining value: 2^256 blocks with BLAKE2b, 2^128 with BLAKE2s",
+    key_life: "no practical limit",
+    approved_by: "no standards body; in Noise and WireGuard; BLAKE2 also takes keys itself",
+    ..MODE
+};

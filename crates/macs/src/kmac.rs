@@ -1,0 +1,285 @@
+//! KMAC: NIST SP 800-185 §4; cSHAKE of bytepad(key) ‖ message ‖ length of the tag, with the
+//! function name "KMAC" and a customization string. The length of the tag is an input: a shorter
+//! tag is not the beginning of a longer one, except as KMACXOF (§4.3.1), where right_encode(0)
+//! stands for it.
+//!
+//! The states after the customization string and after the key are kept.
+
+use alloc::boxed::Box;
+use core::fmt;
+
+use cshake::CShake;
+use digest::{ExtendableOutput, InvalidLength, Update, XofReader};
+use zeroize::{ZeroizeOnDrop, optimization_barrier};
+
+use crate::batch::{self, KeyedBatch};
+use crate::catalog::{MacInfo, Maker, TAG_LEN_MAX_BYTES};
+use crate::dyn_mac::Keyed;
+use crate::kernel;
+use crate::len::Len;
+use crate::status::{Mode, Primitive, Standing};
+
+/// KMAC over Keccak with blocks of `RATE` bytes, 168 or 136; the length of the tag is an input
+/// unless `XOF`.
+#[derive(Clone)]
+pub struct Kmac<const RATE: usize, const XOF: bool> {
+    customized: Wiped<RATE>,
+    keyed: Wiped<RATE>,
+    running: Wiped<RATE>,
+}
+
+/// KMAC128: 128 bits of strength.
+pub type Kmac128 = Kmac<168, false>;
+/// KMAC256: 256 bits of strength.
+pub type Kmac256 = Kmac<136, false>;
+/// KMACXOF128.
+pub type Kmac128Xof = Kmac<168, true>;
+/// KMACXOF256.
+pub type Kmac256Xof = Kmac<136, true>;
+
+impl<const RATE: usize, const XOF: bool> Kmac<RATE, XOF> {
+    /// With a key of any length and no customization string. SP 800-185 §8.4.1 asks for a key no
+    /// shorter than the strength, 16 or 32 bytes.
+    pub fn new(key: &[u8]) -> Self {
+        Self::new_customized(key, &[])
+    }
+
+    /// With a key and a customization string of any length.
+    pub fn new_customized(key: &[u8], customization: &[u8]) -> Self {
+        let customized = Wiped(CShake::new_with_function_name(b"KMAC", customization));
+        let keyed = customized.with_key(key);
+        Self { running: keyed.clone(), keyed, customized }
+    }
+
+    /// Sets up another key in place; a message under way is dropped. The customization string
+    /// stays.
+    pub fn rekey(&mut self, key: &[u8]) {
+        self.keyed = self.customized.with_key(key);
+        self.reset();
+    }
+
+    /// The tag of one whole message. A message under way through `update` is not disturbed.
+    #[inline]
+    pub fn mac_into(&self, message: &[u8], tag: &mut [u8]) {
+        let mut running = self.keyed.clone();
+        running.0.update(message);
+        running.squeeze::<XOF>(tag);
+    }
+
+    /// Takes the next piece of the message.
+    #[inline]
+    pub fn update(&mut self, data: &[u8]) {
+        self.running.0.update(data);
+    }
+
+    /// The tag of the pieces taken, as long as `tag`.
+    pub fn finalize_into(mut self, tag: &mut [u8]) {
+        self.finalize_reset_into(tag);
+    }
+
+    /// The tag of the pieces taken; then ready for the next message under the same key.
+    #[inline]
+    pub fn finalize_reset_into(&mut self, tag: &mut [u8]) {
+        self.running.squeeze::<XOF>(tag);
+        self.reset();
+    }
+
+    /// Drops the pieces taken; the key and the customization string stay.
+    #[inline]
+    pub fn reset(&mut self) {
+        self.running = self.keyed.clone();
+    }
+}
+
+impl<const RATE: usize, const XOF: bool> fmt::Debug for Kmac<RATE, XOF> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Kmac { .. }")
+    }
+}
+
+impl<const RATE: usize, const XOF: bool> ZeroizeOnDrop for Kmac<RATE, XOF> {}
+
+/// When dropped, the default state takes the place of the secret one, whatever features `cshake`
+/// was built with.
+#[derive(Clone)]
+struct Wiped<const RATE: usize>(CShake<RATE>);
+
+impl<const RATE: usize> Wiped<RATE> {
+    /// This state after bytepad(encode_string(key), rate): §2.3.3.
+    fn with_key(&self, key: &[u8]) -> Self {
+        let mut state = self.clone();
+        let mut absorbed = 0;
+        let (rate, key_len) = (encoded::<true>(RATE as u64), encoded::<true>(bits(key)));
+        for part in [rate.bytes(), key_len.bytes(), key] {
+            state.0.update(part);
+            absorbed += part.len();
+        }
+        let zeros = [0; RATE];
+        state.0.update(&zeros[..absorbed.next_multiple_of(RATE) - absorbed]);
+        state
+    }
+
+    /// Absorbs the length of the tag and gives the tag: §4.3 steps 1 and 2, §4.3.1. The state is
+    /// spent.
+    #[inline(always)]
+    fn squeeze<const XOF: bool>(&mut self, tag: &mut [u8]) {
+        let tag_bits = if XOF { 0 } else { bits(tag) };
+        self.0.update(encoded::<false>(tag_bits).bytes());
+        let mut reader = core::mem::take(&mut self.0).finalize_xof();
+        reader.read(tag);
+        reader = CShake::default().finalize_xof();
+        optimization_barrier(&reader);
+    }
+}
+
+impl<const RATE: usize> Drop for Wiped<RATE> {
+    fn drop(&mut self) {
+        self.0 = CShake::default();
+        optimization_barrier(&self.0);
+    }
+}
+
+/// Length in bits.
+fn bits(bytes: &[u8]) -> u64 {
+    8 * bytes.len() as u64
+}
+
+/// A number as left_encode or right_encode writes it: §2.3.1.
+struct Encoded {
+    buffer: [u8; 9],
+    len: usize,
+}
+
+impl Encoded {
+    fn bytes(&self) -> &[u8] {
+        &self.buffer[..self.len]
+    }
+}
+
+/// left_encode if `LEFT`, or right_encode: the number's bytes, big-endian, and how many, before or
+/// behind.
+#[inline(always)]
+fn encoded<const LEFT: bool>(number: u64) -> Encoded {
+    let count = (8 - number.leading_zeros() as usize / 8).max(1);
+    let (mut buffer, digits) = ([0; 9], number.to_be_bytes());
+    let (digits_at, count_at) = if LEFT { (1, 0) } else { (0, count) };
+    buffer[digits_at..][..count].copy_from_slice(&digits[8 - count..]);
+    buffer[count_at] = count as u8;
+    Encoded { buffer, len: count + 1 }
+}
+
+impl<const RATE: usize, const XOF: bool> Keyed for Kmac<RATE, XOF> {
+    fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
+        self.rekey(key);
+        Ok(())
+    }
+
+    fn mac_into(&self, _: &[u8], message: &[u8], tag: &mut [u8]) -> Result<(), InvalidLength> {
+        self.mac_into(message, tag);
+        Ok(())
+    }
+
+    fn update(&mut self, data: &[u8]) {
+        self.update(data);
+    }
+
+    fn finalize_reset_into(&mut self, _: &[u8], tag: &mut [u8]) -> Result<(), InvalidLength> {
+        self.finalize_reset_into(tag);
+        Ok(())
+    }
+
+    fn reset(&mut self) {
+        self.reset();
+    }
+
+    fn clone_boxed(&self) -> Box<dyn Keyed> {
+        Box::new(self.clone())
+    }
+}
+
+fn keyed<const RATE: usize, const XOF: bool>(
+    key: &[u8],
+    customization: &[u8],
+) -> Result<Box<dyn Keyed>, InvalidLength> {
+    Ok(Box::new(Kmac::<RATE, XOF>::new_customized(key, customization)))
+}
+
+fn one_shot<const RATE: usize, const XOF: bool>(
+    key: &[u8],
+    _: &[u8],
+    message: &[u8],
+    tag: &mut [u8],
+) -> Result<(), InvalidLength> {
+    Kmac::<RATE, XOF>::new(key).mac_into(message, tag);
+    Ok(())
+}
+
+fn batch<const RATE: usize, const XOF: bool>(
+    keys: &[&[u8]],
+) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
+    batch::keyed(keys, |key| Ok(Kmac::<RATE, XOF>::new(key)))
+}
+
+pub(crate) const ROWS: &[MacInfo] = &[
+    row::<168, false>("kmac128", "KMAC128", &MODE, &CSHAKE128),
+    row::<168, true>("kmac128-xof", "KMACXOF128", &XOF_MODE, &CSHAKE128),
+    row::<136, false>("kmac256", "KMAC256", &MODE, &CSHAKE256),
+    row::<136, true>("kmac256-xof", "KMACXOF256", &XOF_MODE, &CSHAKE256),
+];
+
+/// At least 32 bits of tag (§8.4.2). The key and half the tag are as long as the strength: 16 and
+/// 32 bytes, which is what a block lacks of Keccak's 200 bytes, halved.
+const fn row<const RATE: usize, const XOF: bool>(
+    name: &'static str,
+    title: &'static str,
+    mode: &'static Mode,
+    primitive: &'static Primitive,
+) -> MacInfo {
+    let strength_bytes = (200 - RATE) / 2;
+    let maker = Maker::Mac {
+        keyed: keyed::<RATE, XOF>,
+        one_shot: one_shot::<RATE, XOF>,
+        batch: batch::<RATE, XOF>,
+    };
+    let key_len = (strength_bytes, Len::Any);
+    MacInfo {
+        accepted_tag_len: Len::Between(4, TAG_LEN_MAX_BYTES as u64),
+        is_customizable: true,
+        ..MacInfo::new(name, title, mode, primitive, key_len, 2 * strength_bytes, maker)
+    }
+}
+
+static CSHAKE128: Primitive = cshake("cshake128", "cSHAKE128", 168);
+static CSHAKE256: Primitive = cshake("cshake256", "cSHAKE256", 136);
+
+const fn cshake(name: &'static str, title: &'static str, block_len_bytes: usize) -> Primitive {
+    Primitive {
+        name,
+        title,
+        standing: Standing::Sound,
+        note: "",
+        constant_time: "yes: no table, no branch by data",
+        block_len_bytes,
+        kernel: kernel::keccak,
+    }
+}
+
+static MODE: Mode = Mode {
+    title: "KMAC",
+    specification: "NIST SP 800-185 §4",
+    standing: Standing::Sound,
+    proof: "pseudorandom function, as a sponge with a key, if its permutation is ideal (Bertoni, \
+            Daemen, Peeters, Van Assche 2008 and 2011)",
+    bound: "strength of 128 or 256 bits, with a key no shorter than that (SP 800-185 §8.4.1)",
+    nonce: "",
+    key_life: "no practical limit",
+    approved_by: "NIST (SP 800-185)",
+    attacks: "",
+};
+
+static XOF_MODE: Mode = Mode {
+    title: "KMACXOF",
+    specification: "NIST SP 800-185 §4.3.1",
+    attacks: "tags of one message in two lengths begin alike, other than KMAC's",
+    ..MODE
+};

@@ -1,0 +1,207 @@
+//! What holds for all compositions of the catalog: what was sealed opens, nothing else does, and
+//! nothing is left in the buffer when it does not. RustCrypto's
+//! `eax`, `ccm` and `aes-gcm` agree with ours on random input.
+
+use aes_gcm::aead::AeadInOut;
+use digest::KeyInit;
+use digest::array::Array;
+use digest::consts::{U4, U7, U8, U13, U16};
+use macs::{Composition, DynComposition, Error, Input, Len, MacInfo, catalog, find};
+use proptest::prelude::*;
+use proptest::test_runner::{RngAlgorithm, TestRng};
+
+fn compositions() -> impl Iterator<Item = &'static MacInfo> {
+    catalog().iter().filter(|info| info.is_composition())
+}
+
+/// Bytes that are the same in every run.
+struct Random(TestRng);
+
+impl Random {
+    fn new() -> Self {
+        Self(TestRng::deterministic_rng(RngAlgorithm::ChaCha))
+    }
+
+    fn bytes(&mut self, len: usize) -> Vec<u8> {
+        let mut bytes = vec![0; len];
+        self.0.fill_bytes(&mut bytes);
+        bytes
+    }
+
+    fn up_to(&mut self, max: usize) -> usize {
+        self.0.next_u32() as usize % (max + 1)
+    }
+}
+
+/// Key, nonce and associated data for a composition, as long as it takes them.
+fn inputs(info: &MacInfo, random: &mut Random, ad_len: usize) -> [Vec<u8>; 3] {
+    let nonce = info.nonce.expect("a composition takes a nonce");
+    let takes_ad = !info.name.starts_with("ctr+cmac");
+    let ad_len = if takes_ad { ad_len } else { 0 };
+    [info.key_len_bytes, nonce.len_bytes, ad_len].map(|len| random.bytes(len))
+}
+
+#[test]
+fn what_was_sealed_opens() {
+    let mut random = Random::new();
+    for info in compositions() {
+        let mut lens: Vec<usize> = (0..24).map(|_| random.up_to(4096)).collect();
+        lens.extend([0, 1, 15, 16, 17, 1023, 1024, 1025, 4096]);
+        for len in lens {
+            let ad_len = random.up_to(70);
+            let [key, nonce, ad] = inputs(info, &mut random, ad_len);
+            let mut keyed = DynComposition::with_info(info, &key).unwrap();
+            let message = random.bytes(len);
+            let sealed = keyed.seal(&nonce, &ad, &message).unwrap();
+            assert_eq!(keyed.open(&nonce, &ad, &sealed).unwrap(), message, "{}", info.name);
+            keyed.rekey(&random.bytes(key.len())).unwrap();
+            assert_eq!(keyed.open(&nonce, &ad, &sealed), Err(Error::TagMismatch), "{}", info.name);
+            keyed.rekey(&key).unwrap();
+            assert_eq!(keyed.clone().open(&nonce, &ad, &sealed).unwrap(), message, "{}", info.name);
+        }
+    }
+}
+
+#[test]
+fn every_flipped_bit_is_refused_and_the_buffer_zeroed() {
+    let mut random = Random::new();
+    for info in compositions() {
+        let [key, nonce, ad] = inputs(info, &mut random, 5);
+        let keyed = DynComposition::with_info(info, &key).unwrap();
+        let message = random.bytes(21);
+        let sealed = keyed.seal(&nonce, &ad, &message).unwrap();
+        let (ct, tag) = sealed.split_at(sealed.len() - info.tag_len_bytes);
+        let whole = [&nonce, &ad[..], ct, tag];
+        for part in 0..4 {
+            for bit in 0..8 * whole[part].len() {
+                let mut flipped = whole.map(<[u8]>::to_vec);
+                flipped[part][bit / 8] ^= 1 << (bit % 8);
+                let [nonce, ad, mut buffer, tag] = flipped;
+                let opened = keyed.open_in_place(&nonce, &ad, &mut buffer, &tag);
+                assert_eq!(opened, Err(Error::TagMismatch), "{} {part} {bit}", info.name);
+                assert!(buffer.iter().all(|&byte| byte == 0), "{} {part} {bit}", info.name);
+            }
+        }
+        let mut buffer = ct.to_vec();
+        assert_eq!(keyed.open_in_place(&nonce, &ad, &mut buffer, tag), Ok(message.len()));
+        assert_eq!(buffer[..message.len()], message);
+    }
+}
+
+/// A length that is not taken, if there is one.
+fn wrong(accepted: Len) -> Option<usize> {
+    (0..=300).find(|&len| !accepted.accepts(len))
+}
+
+#[test]
+fn wrong_lengths_are_refused_whole_on_sealing_and_zeroed_on_opening() {
+    let mut random = Random::new();
+    for info in compositions() {
+        let [key, nonce, ad] = inputs(info, &mut random, 5);
+        let keyed = DynComposition::with_info(info, &key).unwrap();
+        let check = |nonce: &[u8], ad: &[u8], tag_len: usize, what: Input| {
+            let is_refused = |error| match error {
+                Error::Len { mac, what: of, .. } => mac == info.name && of == what,
+                _ => false,
+            };
+            let mut buffer = vec![0xaa; keyed.ciphertext_len_bytes(40)];
+            let (before, mut tag) = (buffer.clone(), vec![0xaa; tag_len]);
+            let sealed = keyed.seal_in_place(nonce, ad, &mut buffer, 40, &mut tag);
+            assert!(sealed.is_err_and(is_refused), "{} {what}", info.name);
+            assert!(buffer == before && tag == vec![0xaa; tag_len], "{} {what}", info.name);
+            let opened = keyed.open_in_place(nonce, ad, &mut buffer, &tag);
+            assert!(opened.is_err_and(is_refused), "{} {what}", info.name);
+            assert_eq!(buffer, vec![0; before.len()], "{} {what}", info.name);
+        };
+        if let Some(len) = wrong(info.nonce.unwrap().accepted_len) {
+            check(&vec![0; len], &ad, info.tag_len_bytes, Input::Nonce);
+        }
+        check(&nonce, &ad, info.tag_len_bytes + 1, Input::Tag);
+        check(&nonce, &ad, wrong(info.accepted_tag_len).unwrap(), Input::Tag);
+        if info.name.starts_with("ctr+cmac") {
+            check(&nonce, b"a", info.tag_len_bytes, Input::AssociatedData);
+        }
+        let (mut buffer, mut tag) = (vec![0xaa; 50], vec![0; info.tag_len_bytes]);
+        let sealed = keyed.seal_in_place(&nonce, &ad, &mut buffer, 40, &mut tag);
+        assert!(matches!(sealed, Err(Error::Len { what: Input::Ciphertext, .. })), "{}", info.name);
+        assert_eq!(buffer, vec![0xaa; 50], "{}", info.name);
+    }
+}
+
+#[test]
+fn ccm_refuses_what_its_nonce_leaves_no_room_for() {
+    let keyed = DynComposition::new("ccm-aes-128", &[1; 16]).unwrap();
+    let sealed = keyed.seal(&[2; 13], b"", &[3; 65_535]).unwrap();
+    assert_eq!(keyed.open(&[2; 13], b"", &sealed).unwrap(), [3; 65_535]);
+    assert_eq!(
+        keyed.seal(&[2; 13], b"", &[3; 65_536]).unwrap_err().to_string(),
+        "ccm-aes-128 takes a message of at most 65535 bytes, not of 65536 bytes"
+    );
+    let mut buffer = vec![3; 65_536];
+    assert!(keyed.open_in_place(&[2; 13], b"", &mut buffer, &[0; 16]).is_err());
+    assert!(buffer.iter().all(|&byte| byte == 0));
+    assert!(keyed.seal(&[2; 12], b"", &buffer).is_ok());
+}
+
+#[test]
+fn ctr_and_cmac_takes_no_associated_data() {
+    let keyed = DynComposition::new("ctr+cmac-aes-128", &[1; 32]).unwrap();
+    assert_eq!(
+        keyed.seal(&[2; 16], b"a", b"message").unwrap_err().to_string(),
+        "ctr+cmac-aes-128 takes no associated data"
+    );
+}
+
+#[test]
+fn secrets_are_wiped_and_not_printed() {
+    fn check<C: Composition + std::fmt::Debug + zeroize::ZeroizeOnDrop>(
+        key_len: usize,
+        printed: &str,
+    ) {
+        let keyed = C::new_from_slice(&vec![0x41; key_len]).unwrap();
+        assert_eq!(format!("{keyed:?}"), printed);
+    }
+    use macs::ciphers::Aes128;
+    check::<macs::CbcThenCmac<Aes128>>(32, "CbcThenCmac { .. }");
+    check::<macs::Ccm<Aes128>>(16, "Ccm { .. }");
+    check::<macs::ChaCha20Poly1305>(32, "ChaCha20Poly1305 { .. }");
+    check::<macs::CtrAndCmac<Aes128>>(32, "CtrAndCmac { .. }");
+    check::<macs::CtrThenCmac<Aes128>>(32, "CtrThenCmac { .. }");
+    check::<macs::Eax<Aes128>>(16, "Eax { .. }");
+    check::<macs::Gcm<Aes128>>(16, "Gcm { .. }");
+    let keyed = DynComposition::with_info(find("gcm-aes-128").unwrap(), &[0x41; 16]).unwrap();
+    assert_eq!(format!("{keyed:?}"), "DynComposition { name: \"gcm-aes-128\", .. }");
+}
+
+/// Seals `count` random inputs with both and compares.
+fn agree<Theirs: AeadInOut + KeyInit>(name: &str, count: usize, ad_len_max: usize) {
+    let (info, mut random) = (find(name).unwrap(), Random::new());
+    for _ in 0..count {
+        let key = random.bytes(info.key_len_bytes);
+        let nonce = Array::<u8, Theirs::NonceSize>::from_fn(|_| random.bytes(1)[0]);
+        let (message_len, ad_len) = (random.up_to(300), random.up_to(ad_len_max));
+        let (mut message, ad) = (random.bytes(message_len), random.bytes(ad_len));
+        let ours = DynComposition::with_info(info, &key).unwrap();
+        let (mut sealed, mut tag) = (message.clone(), Array::<u8, Theirs::TagSize>::default());
+        ours.seal_in_place(&nonce, &ad, &mut sealed, message_len, &mut tag).unwrap();
+        let theirs = Theirs::new_from_slice(&key).unwrap();
+        let their_tag =
+            theirs.encrypt_inout_detached(&nonce, &ad, message.as_mut_slice().into()).unwrap();
+        assert!(sealed == message && tag == their_tag, "{name}");
+    }
+}
+
+#[test]
+fn ours_equals_rustcryptos() {
+    agree::<eax::Eax<aes::Aes128>>("eax-aes-128", 10_000, 70);
+    agree::<eax::Eax<aes::Aes192, U8>>("eax-aes-192", 1_000, 70);
+    agree::<eax::Eax<aes::Aes256>>("eax-aes-256", 1_000, 70);
+    agree::<ccm::Ccm<aes::Aes128, U16, U13>>("ccm-aes-128", 10_000, 70);
+    agree::<ccm::Ccm<aes::Aes192, U4, U7>>("ccm-aes-192", 1_000, 70);
+    agree::<ccm::Ccm<aes::Aes256, U8, U8>>("ccm-aes-256", 1_000, 70);
+    agree::<aes_gcm::Aes128Gcm>("gcm-aes-128", 10_000, 70);
+    agree::<aes_gcm::AesGcm<aes::Aes192, U16>>("gcm-aes-192", 1_000, 70);
+    agree::<aes_gcm::AesGcm<aes::Aes256, U7>>("gcm-aes-256", 1_000, 70);
+    // Associated data whose length takes six bytes in CCM: from 65,280 on.
+    agree::<ccm::Ccm<aes::Aes128, U16, U13>>("ccm-aes-128", 100, 130_000);
+}
