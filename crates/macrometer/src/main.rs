@@ -11,6 +11,7 @@ mod proof;
 mod selection;
 mod studies;
 mod subject;
+mod tags;
 mod verbs;
 
 use std::process::ExitCode;

@@ -3,11 +3,14 @@
 mod analyze;
 mod compare;
 mod doctor;
+mod keygen;
 mod list;
 mod plan;
 mod report;
 mod run;
 mod selftest;
+mod tag;
+mod verify;
 mod worker;
 
 use anyhow::Result;
@@ -32,6 +35,7 @@ enum Verb {
     Compare(compare::Compare),
     /// Tell what the clock and the machine are worth, and test the lab against itself
     Doctor(doctor::Doctor),
+    Keygen(keygen::Keygen),
     /// List providers, macs, studies or runs
     List(list::List),
     /// Tell what a run would measure, and for how long
@@ -42,6 +46,8 @@ enum Verb {
     Run(run::Run),
     /// Prove the tags of every provider by test vectors, and hold providers against each other
     Selftest(selftest::Selftest),
+    Tag(tag::Tag),
+    Verify(verify::Verify),
     /// Serve one provider to the lab (started by macrometer itself)
     #[command(hide = true)]
     Worker(worker::Worker),
@@ -55,11 +61,14 @@ impl Command {
             Some(Verb::Analyze(verb)) => verb.run(),
             Some(Verb::Compare(verb)) => verb.run(),
             Some(Verb::Doctor(verb)) => verb.run(),
+            Some(Verb::Keygen(verb)) => verb.run(),
             Some(Verb::List(verb)) => verb.run(),
             Some(Verb::Plan(verb)) => verb.run(),
             Some(Verb::Report(verb)) => verb.run(),
             Some(Verb::Run(verb)) => verb.run(),
             Some(Verb::Selftest(verb)) => verb.run(),
+            Some(Verb::Tag(verb)) => verb.run(),
+            Some(Verb::Verify(verb)) => verb.run(),
             Some(Verb::Worker(verb)) => verb.run(),
         }
     }

@@ -22,8 +22,8 @@ fn for_each_offer(mut check: impl FnMut(&Found, &str, KeyLife, usize)) {
     let mut checked = 0;
     for found in in_process() {
         for offer in found.provider.info().offers {
-            assert!(!offer.key_lives.is_empty(), "{}/{} has no call", found.name, offer.mac);
-            if offer.mac == null::MAC {
+            // What is only proved and not timed has no key lives.
+            if offer.mac == null::MAC || offer.key_lives.is_empty() {
                 continue;
             }
             let tag_len_bytes = found.provider.tag_len_bytes(&offer.mac).expect("it is offered");

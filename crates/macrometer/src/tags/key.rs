@@ -1,0 +1,181 @@
+//! Keys in files: read in the three formats, and written by `keygen`. No key is ever an argument,
+//! in the environment or in a message, and every buffer that held one is wiped.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
+
+use anyhow::{Result, anyhow, bail};
+use base64ct::{Base64, Encoding};
+use clap::{Args, ValueEnum};
+use zeroize::Zeroizing;
+
+use super::streams::{Stdin, shown};
+use crate::output;
+
+/// The largest key file: more is a mistake.
+pub const KEY_FILE_BYTES_MAX: usize = 1 << 20;
+
+/// Permissions of a key file that others than its owner have.
+const READABLE_BY_OTHERS: u32 = 0o044;
+
+/// Where the key is.
+#[derive(Debug, Args)]
+pub struct KeyArgs {
+    /// The file that holds the key, or - for standard input
+    #[arg(long, value_name = "FILE", required_unless_present = "key_fd")]
+    key_file: Option<PathBuf>,
+    /// An inherited file descriptor to read the key from, as in `3<FILE`
+    #[arg(long, value_name = "N", conflicts_with = "key_file")]
+    key_fd: Option<u32>,
+    /// How the key is written there
+    #[arg(long, value_enum, default_value = "hex")]
+    key_format: KeyFormat,
+}
+
+/// How a key is written in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum KeyFormat {
+    /// Two hex digits a byte; white space is ignored
+    Hex,
+    /// RFC 4648 section 4, with padding; white space is ignored
+    Base64,
+    /// The bytes as they are, a newline at the end included
+    Raw,
+}
+
+impl KeyArgs {
+    /// Where the key is, in words.
+    pub fn place(&self) -> String {
+        match (&self.key_file, self.key_fd) {
+            (Some(path), _) => shown(path.as_os_str()),
+            (None, Some(fd)) => format!("--key-fd {fd}"),
+            (None, None) => "--key-file".into(),
+        }
+    }
+
+    /// The key.
+    ///
+    /// # Errors
+    /// Naming the place: what cannot be read, is empty, too large or not in its format.
+    pub fn read(&self, stdin: &mut Stdin) -> Result<Zeroizing<Vec<u8>>> {
+        let place = self.place();
+        let mut content = Zeroizing::new(vec![0; KEY_FILE_BYTES_MAX + 1]);
+        let len = self
+            .open(stdin)
+            .and_then(|file| self.read_whole(file, &mut content))
+            .map_err(|error| anyhow!("{place}: the key cannot be read: {error}"))?;
+        if len > KEY_FILE_BYTES_MAX {
+            bail!("{place}: larger than 1 MiB: no key");
+        }
+        self.key_format.decode(&content[..len]).map_err(|error| anyhow!("{place}: {error}"))
+    }
+
+    fn open(&self, stdin: &mut Stdin) -> io::Result<File> {
+        match (&self.key_file, self.key_fd) {
+            (Some(path), _) => stdin.or_file(path.as_os_str(), "the key"),
+            (None, None | Some(0)) => stdin.take("the key"),
+            // Safe Rust cannot own a descriptor that it did not open; opened by this name it is
+            // a descriptor of our own.
+            (None, Some(fd)) => {
+                File::open(format!("/dev/fd/{fd}")).map_err(|error| match error.kind() {
+                    io::ErrorKind::NotFound => io::Error::other("no such descriptor is open"),
+                    _ => error,
+                })
+            }
+        }
+    }
+
+    /// Fills `content` as far as the file reaches, and warns when others may read it too.
+    fn read_whole(&self, mut file: File, content: &mut [u8]) -> io::Result<usize> {
+        let known = file.metadata()?;
+        if known.is_file() && known.mode() & READABLE_BY_OTHERS != 0 {
+            let (place, mode) = (self.place(), known.mode() & 0o7777);
+            output::say(&format!(
+                "macrometer: warning: {place}: others than its owner can read this key (mode \
+                 {mode:04o}); chmod 600 would hide it"
+            ));
+        }
+        let mut len = 0;
+        while len < content.len() {
+            match file.read(&mut content[len..]) {
+                Ok(0) => break,
+                Ok(read) => len += read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(len)
+    }
+}
+
+impl KeyFormat {
+    /// The key in a file's content. Errors say where, never what.
+    fn decode(self, content: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
+        let key = match self {
+            Self::Raw => Zeroizing::new(content.to_vec()),
+            Self::Hex => {
+                let digits = letters(content, "hex", u8::is_ascii_hexdigit)?;
+                if digits.len() % 2 != 0 {
+                    bail!("an odd number of hex digits, {}: one is missing", digits.len());
+                }
+                let mut key = Zeroizing::new(vec![0; digits.len() / 2]);
+                hex::decode_to_slice(&*digits, &mut key).map_err(|_| anyhow!("not hex"))?;
+                key
+            }
+            Self::Base64 => {
+                let is_letter =
+                    |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
+                let text = letters(content, "base64", is_letter)?;
+                let mut key = Zeroizing::new(vec![0; text.len() / 4 * 3]);
+                let decoded = Base64::decode(&*text, &mut key).map(<[u8]>::len);
+                let len =
+                    decoded.map_err(|_| anyhow!("not base64: incomplete, or padded wrong"))?;
+                key.truncate(len);
+                key
+            }
+        };
+        if key.is_empty() {
+            bail!("empty: a key was expected");
+        }
+        Ok(key)
+    }
+
+    /// The content of a key file: `hex` and `base64` are one line.
+    pub fn encode(self, key: &[u8]) -> Zeroizing<Vec<u8>> {
+        let mut content = match self {
+            Self::Raw => return Zeroizing::new(key.to_vec()),
+            Self::Hex => Zeroizing::new(vec![b'\n'; 2 * key.len() + 1]),
+            Self::Base64 => Zeroizing::new(vec![b'\n'; key.len().div_ceil(3) * 4 + 1]),
+        };
+        let end = content.len() - 1;
+        let text = &mut content[..end];
+        if self == Self::Hex {
+            hex::encode_to_slice(key, text).expect("two digits a byte");
+        } else {
+            Base64::encode(key, text).expect("four letters for three bytes begun");
+        }
+        content
+    }
+}
+
+/// The content without its white space.
+fn letters(
+    content: &[u8],
+    format: &str,
+    is_letter: impl Fn(&u8) -> bool,
+) -> Result<Zeroizing<Vec<u8>>> {
+    let mut letters = Zeroizing::new(Vec::with_capacity(content.len()));
+    for (number, byte) in (1..).zip(content).filter(|(_, byte)| !byte.is_ascii_whitespace()) {
+        if !is_letter(byte) {
+            let other = if format == "hex" { "base64" } else { "hex" };
+            bail!(
+                "not {format} at byte {number}: use --key-format {other} if it is, or \
+                 --key-format raw if the file holds the key's bytes themselves"
+            );
+        }
+        letters.push(*byte);
+    }
+    Ok(letters)
+}

@@ -1,0 +1,204 @@
+//! A mac with its key, as the options name it, and files through it: piece by piece, in memory that
+//! does not grow with them.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::ffi::OsStrExt;
+
+use anyhow::{Context, Result, anyhow, bail};
+use clap::Args;
+use macs::{DynMac, Error, Input, MacInfo, TAG_LEN_MAX_BYTES};
+use rand::TryRng;
+use rand::rngs::SysRng;
+
+use super::key::KeyArgs;
+use super::streams::Stdin;
+use crate::selection::unknown_mac;
+
+/// The shortest tag that is given or taken.
+const TAG_LEN_MIN_BYTES: usize = 4;
+
+const BUFFER_BYTES: usize = 256 << 10;
+
+/// Which mac under which key.
+#[derive(Debug, Args)]
+pub struct MacArgs {
+    /// The mac, by name (`macrometer list macs`)
+    #[arg(long, value_name = "NAME")]
+    mac: String,
+    #[command(flatten)]
+    key: KeyArgs,
+    /// Customization string, for macs that take one (KMAC)
+    #[arg(long, value_name = "TEXT")]
+    customization: Option<OsString>,
+    /// Length of the tags: their leftmost bytes, or the length to compute (KMAC)
+    #[arg(long, value_name = "BYTES")]
+    tag_len: Option<usize>,
+}
+
+/// The mac of this name.
+///
+/// # Errors
+/// An unknown name, with what it may have meant.
+pub fn find(name: &str) -> Result<&'static MacInfo> {
+    macs::find(name)
+        .with_context(|| format!("{} (`macrometer list macs` shows all)", unknown_mac(name)))
+}
+
+impl MacArgs {
+    /// Reads the key and sets the mac up. Nothing may have been opened before: the descriptors
+    /// that the key may be read from are those that were inherited.
+    ///
+    /// # Errors
+    /// A name, key, customization string or length of tags that is none; a composition.
+    pub fn set_up(&self, stdin: &mut Stdin) -> Result<Keyed> {
+        let info = find(&self.mac)?;
+        let tag_len_bytes = self.tag_len_bytes(info)?;
+        let key = self.key.read(stdin)?;
+        let customization = self.customization.as_ref().map_or(&[][..], |text| text.as_bytes());
+        let mac = DynMac::with_customization(info, &key, customization);
+        let mac = mac.map_err(|error| match error {
+            Error::Len { what: Input::Key, .. } => anyhow!(
+                "{}: {error}; `macrometer keygen --mac {} FILE` makes one",
+                self.key.place(),
+                info.name
+            ),
+            error => anyhow!(error),
+        })?;
+        // Where the length is an input it is computed so, elsewhere the whole tag is and then cut.
+        let mac = if info.accepted_tag_len.accepts(tag_len_bytes) {
+            mac.with_tag_len(tag_len_bytes)?
+        } else {
+            mac
+        };
+        Ok(Keyed { mac, tag_len_bytes, buffer: vec![0; BUFFER_BYTES] })
+    }
+
+    fn tag_len_bytes(&self, info: &MacInfo) -> Result<usize> {
+        let Some(len) = self.tag_len else { return Ok(info.tag_len_bytes) };
+        if len < TAG_LEN_MIN_BYTES {
+            bail!(
+                "--tag-len {len}: at least {TAG_LEN_MIN_BYTES}: a forger guesses a tag of n bits \
+                 once in 2^n times"
+            );
+        }
+        let is_computed = info.accepted_tag_len.accepts(len) && len <= TAG_LEN_MAX_BYTES;
+        if !is_computed && len > info.tag_len_bytes {
+            bail!("--tag-len {len}: {} gives tags of {}", info.name, info.accepted_tag_len);
+        }
+        Ok(len)
+    }
+}
+
+/// A mac with its key.
+#[derive(Debug)]
+pub struct Keyed {
+    mac: DynMac,
+    tag_len_bytes: usize,
+    buffer: Vec<u8>,
+}
+
+/// Why a file has no tag.
+#[derive(Debug)]
+pub enum Trouble {
+    /// It cannot be read.
+    Read(io::Error),
+    /// The mac does not take it.
+    Mac(Error),
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Read(error) => error.fmt(f),
+            Self::Mac(error) => error.fmt(f),
+        }
+    }
+}
+
+impl Keyed {
+    /// The catalog row.
+    pub fn info(&self) -> &'static MacInfo {
+        self.mac.info()
+    }
+
+    /// Length of every tag given or taken.
+    pub fn tag_len_bytes(&self) -> usize {
+        self.tag_len_bytes
+    }
+
+    /// Whether the mac takes this nonce: by its length, and by its value too (of 16 bytes, VMAC
+    /// wants the first bit 0).
+    ///
+    /// # Errors
+    /// The mac's.
+    pub fn check_nonce(&self, nonce: &[u8]) -> Result<(), Error> {
+        let mut unused = [0; TAG_LEN_MAX_BYTES];
+        let tag = &mut unused[..self.mac.tag_len_bytes()];
+        match self.info().nonce {
+            None if nonce.is_empty() => Ok(()),
+            _ => self.mac.mac_with_nonce_into(nonce, &[], tag),
+        }
+    }
+
+    /// A fresh nonce, or an empty one for a mac that takes none.
+    ///
+    /// # Errors
+    /// When the system gives no random numbers.
+    pub fn random_nonce(&self) -> Result<Vec<u8>> {
+        let mut nonce = vec![0; self.info().nonce.map_or(0, |nonce| nonce.len_bytes)];
+        SysRng.try_fill_bytes(&mut nonce).context("the system gives no random numbers")?;
+        Ok(nonce)
+    }
+
+    /// The tag of a whole file.
+    ///
+    /// # Errors
+    /// A file that cannot be read to its end, or that the mac does not take.
+    pub fn tag(&mut self, file: File, nonce: &[u8]) -> Result<Vec<u8>, Trouble> {
+        self.feed(file, nonce)?;
+        let mut tag = vec![0; self.mac.tag_len_bytes()];
+        let computed = self.mac.finalize_reset_into(&mut tag);
+        self.mac.reset();
+        tag.truncate(self.tag_len_bytes);
+        computed.map(|()| tag).map_err(Trouble::Mac)
+    }
+
+    /// Whether the tag, of [`tag_len_bytes`](Self::tag_len_bytes), is the file's: in constant time.
+    ///
+    /// # Errors
+    /// As [`tag`](Self::tag).
+    pub fn verify(&mut self, file: File, nonce: &[u8], tag: &[u8]) -> Result<bool, Trouble> {
+        self.feed(file, nonce)?;
+        let verified = if tag.len() == self.mac.tag_len_bytes() {
+            self.mac.verify(tag)
+        } else {
+            self.mac.verify_truncated_left(tag)
+        };
+        self.mac.reset();
+        match verified {
+            Ok(()) => Ok(true),
+            Err(Error::TagMismatch) => Ok(false),
+            Err(error) => Err(Trouble::Mac(error)),
+        }
+    }
+
+    fn feed(&mut self, mut file: File, nonce: &[u8]) -> Result<(), Trouble> {
+        if self.info().nonce.is_some() {
+            self.mac.set_nonce(nonce).map_err(Trouble::Mac)?;
+        }
+        loop {
+            match file.read(&mut self.buffer) {
+                Ok(0) => return Ok(()),
+                Ok(len) => self.mac.update(&self.buffer[..len]),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    self.mac.reset();
+                    return Err(Trouble::Read(error));
+                }
+            }
+        }
+    }
+}

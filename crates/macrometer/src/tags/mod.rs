@@ -1,0 +1,7 @@
+//! Tags of files: what the verbs `tag`, `verify` and `keygen` share.
+
+pub mod key;
+pub mod keyed;
+pub mod line;
+pub mod list;
+pub mod streams;

@@ -1,0 +1,93 @@
+//! `tag`: tags of files, as sha256sum gives checksums.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{LineWriter, Write};
+
+use anyhow::{Context, Result, anyhow, bail};
+use clap::Args;
+
+use crate::output;
+use crate::tags::keyed::{Keyed, MacArgs};
+use crate::tags::line::{self, Ending, Layout, Value};
+use crate::tags::streams::{self, Stdin, UNWRITTEN, shown};
+
+/// Tell the tags of files, in lines that `macrometer verify --check` reads.
+///
+/// With no FILE, or where FILE is -, standard input is read. A line is written when the whole file
+/// was read without error, and only then. For a mac that takes a nonce, the tag stands behind the
+/// nonce and a colon.
+#[derive(Debug, Args)]
+#[command(after_help = "Exit code: 0 when every file has its tag, 2 otherwise.")]
+pub struct Tag {
+    #[command(flatten)]
+    mac: MacArgs,
+    /// The nonce, for one input and a mac that takes one [default: random for each file]
+    #[arg(long, value_name = "HEX")]
+    nonce: Option<String>,
+    /// How lines are laid out
+    #[arg(long, value_enum, default_value = "gnu")]
+    format: Layout,
+    /// End lines with a zero byte and escape no names
+    #[arg(short, long)]
+    zero: bool,
+    /// Files to read
+    #[arg(value_name = "FILE")]
+    files: Vec<OsString>,
+}
+
+impl Tag {
+    pub fn run(self) -> Result<u8> {
+        let mut stdin = Stdin::default();
+        let mut keyed = self.mac.set_up(&mut stdin)?;
+        let mut lines = LineWriter::new(streams::stdout()?);
+        let nonce = self.nonce(&keyed)?;
+        let stdin_only = [OsString::from("-")];
+        let files = if self.files.is_empty() { &stdin_only } else { &self.files[..] };
+        let mut code = 0;
+        for name in files {
+            let nonce = nonce.clone().map_or_else(|| keyed.random_nonce(), Ok)?;
+            match tag(&mut keyed, &mut stdin, name, nonce) {
+                Ok(value) => {
+                    let (mac, ending) = (keyed.info().name, Ending::of(self.zero));
+                    let line = line::format(self.format, ending, mac, &value.text(), name);
+                    lines.write_all(&line).context(UNWRITTEN)?;
+                }
+                Err(why) => {
+                    output::say(&format!("macrometer: {}: {why}", shown(name)));
+                    code = 2;
+                }
+            }
+        }
+        lines.flush().context(UNWRITTEN)?;
+        Ok(code)
+    }
+
+    /// The nonce that was named.
+    fn nonce(&self, keyed: &Keyed) -> Result<Option<Vec<u8>>> {
+        let Some(text) = &self.nonce else { return Ok(None) };
+        let mac = keyed.info().name;
+        if keyed.info().nonce.is_none() {
+            bail!("--nonce: {mac} takes none");
+        }
+        if self.files.len() > 1 {
+            bail!("--nonce: with one input only: {mac} must never see a nonce twice");
+        }
+        let nonce = hex::decode(text).map_err(|error| anyhow!("--nonce: not hex: {error}"))?;
+        if nonce.is_empty() {
+            bail!("--nonce: empty: a line could not tell it");
+        }
+        keyed.check_nonce(&nonce).map_err(|error| anyhow!("--nonce: {error}"))?;
+        Ok(Some(nonce))
+    }
+}
+
+fn tag(
+    keyed: &mut Keyed,
+    stdin: &mut Stdin,
+    name: &OsStr,
+    nonce: Vec<u8>,
+) -> Result<Value, String> {
+    let file = stdin.or_file(name, "a message").map_err(|error| error.to_string())?;
+    let tag = keyed.tag(file, &nonce).map_err(|trouble| trouble.to_string())?;
+    Ok(Value { nonce, tag })
+}

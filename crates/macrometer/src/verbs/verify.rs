@@ -1,0 +1,195 @@
+//! `verify`: tags against files, as sha256sum checks its lists, but strict.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Write};
+
+use anyhow::{Context, Result, anyhow};
+use clap::Args;
+
+use crate::output;
+use crate::tags::keyed::{Keyed, MacArgs, Trouble};
+use crate::tags::line::{self, Ending, Line, Value};
+use crate::tags::list::{LINE_BYTES_MAX, List, Numbered};
+use crate::tags::streams::{self, Stdin, UNWRITTEN, shown};
+
+/// Verify tags: those of a list that `macrometer tag` wrote, or one.
+///
+/// Lists have lines `TAG  NAME` or `MAC (NAME) = TAG`, also mixed; empty lines and those that begin
+/// with # are skipped. Any other line is an error, and the rest is verified all the same.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit code: 0 when all was verified; 1 when a tag does not match, whatever \
+                        else there was; 2 for errors of usage, format or reading, and when nothing \
+                        was verified."
+)]
+pub struct Verify {
+    #[command(flatten)]
+    mac: MacArgs,
+    /// The list of tags and files, or - for standard input
+    #[arg(short, long, value_name = "LIST", required_unless_present = "tag")]
+    check: Option<OsString>,
+    /// No lines for files that are as they should be
+    #[arg(long)]
+    quiet: bool,
+    /// No lines and no summary: the exit code tells
+    #[arg(long)]
+    status: bool,
+    /// Skip files of the list that are not there
+    #[arg(long, conflicts_with = "tag")]
+    ignore_missing: bool,
+    /// Lines of the list end with a zero byte, and no names are escaped
+    #[arg(short, long, conflicts_with = "tag")]
+    zero: bool,
+    /// The tag of FILE, or nonce and tag: NONCE:TAG
+    #[arg(long, value_name = "TAG", conflicts_with = "check")]
+    tag: Option<String>,
+    /// The file to verify, without a list [default: standard input]
+    #[arg(value_name = "FILE", conflicts_with = "check")]
+    file: Option<OsString>,
+}
+
+/// What was found so far.
+#[derive(Debug, Default)]
+struct Tally {
+    matched: u64,
+    mismatched: u64,
+    malformed: u64,
+    unread: u64,
+}
+
+impl Verify {
+    pub fn run(self) -> Result<u8> {
+        let mut stdin = Stdin::default();
+        let mut keyed = self.mac.set_up(&mut stdin)?;
+        let mut tally = Tally::default();
+        if !self.status {
+            streams::stdout().context("--status asks for the exit code alone")?;
+        }
+        match (&self.check, &self.tag) {
+            (Some(list), _) => self.check(list, &mut keyed, &mut stdin, &mut tally)?,
+            (None, tag) => {
+                let text = tag.as_deref().unwrap_or_default();
+                let value = Value::parse(text.as_bytes(), &keyed);
+                let value = value.map_err(|why| anyhow!("--tag: {why}"))?;
+                let name = self.file.as_deref().unwrap_or(OsStr::new("-"));
+                self.one(name, &value, &mut keyed, &mut stdin, &mut tally)?;
+            }
+        }
+        io::stdout().flush().context(UNWRITTEN)?;
+        Ok(tally.code())
+    }
+
+    fn check(
+        &self,
+        list: &OsStr,
+        keyed: &mut Keyed,
+        stdin: &mut Stdin,
+        tally: &mut Tally,
+    ) -> Result<()> {
+        let shown = shown(list);
+        let file = stdin.or_file(list, "the list").map_err(|error| anyhow!("{shown}: {error}"))?;
+        let mut lines = List::new(file, Ending::of(self.zero));
+        loop {
+            let Numbered { number, line } = match lines.next() {
+                Ok(Some(line)) => line,
+                Ok(None) => break,
+                Err(error) => {
+                    output::say(&format!("macrometer: {shown}: {error}"));
+                    tally.unread += 1;
+                    break;
+                }
+            };
+            match line.ok_or_else(too_long).and_then(|line| self.read(line, keyed)) {
+                Ok((name, value)) => self.one(&name, &value, keyed, stdin, tally)?,
+                Err(why) => {
+                    output::say(&format!("macrometer: {shown}: line {number}: {why}"));
+                    tally.malformed += 1;
+                }
+            }
+        }
+        if !self.status {
+            tally.say();
+        }
+        if tally.matched + tally.mismatched == 0 {
+            output::say(&format!("macrometer: {shown}: no file was verified"));
+        }
+        Ok(())
+    }
+
+    fn read(&self, line: &[u8], keyed: &Keyed) -> Result<(OsString, Value), String> {
+        let Line { mac, value, name } = line::parse(line, Ending::of(self.zero))?;
+        if let Some(mac) = mac.filter(|mac| *mac != keyed.info().name.as_bytes()) {
+            let mac = String::from_utf8_lossy(mac);
+            return Err(format!("a tag of {mac:?}, not of {}", keyed.info().name));
+        }
+        Ok((name, Value::parse(value, keyed)?))
+    }
+
+    /// Verifies one file and says so.
+    fn one(
+        &self,
+        name: &OsStr,
+        value: &Value,
+        keyed: &mut Keyed,
+        stdin: &mut Stdin,
+        tally: &mut Tally,
+    ) -> Result<()> {
+        let file = match stdin.or_file(name, "a message") {
+            Err(error) if self.ignore_missing && error.kind() == io::ErrorKind::NotFound => {
+                return Ok(());
+            }
+            file => file.map_err(Trouble::Read),
+        };
+        let verified = file.and_then(|file| keyed.verify(file, &value.nonce, &value.tag));
+        let (word, is_wanted) = match verified {
+            Ok(true) => {
+                tally.matched += 1;
+                ("OK", !self.quiet)
+            }
+            Ok(false) => {
+                tally.mismatched += 1;
+                ("FAILED", true)
+            }
+            Err(trouble) => {
+                output::say(&format!("macrometer: {}: {trouble}", shown(name)));
+                tally.unread += 1;
+                ("FAILED open or read", true)
+            }
+        };
+        if !is_wanted || self.status {
+            return Ok(());
+        }
+        let (backslash, name) = line::escape(name);
+        let line = [backslash.as_bytes(), &name, b": ", word.as_bytes(), b"\n"].concat();
+        io::stdout().write_all(&line).context(UNWRITTEN)
+    }
+}
+
+fn too_long() -> String {
+    format!("longer than {LINE_BYTES_MAX} bytes")
+}
+
+impl Tally {
+    fn code(&self) -> u8 {
+        if self.mismatched > 0 {
+            1
+        } else if self.matched == 0 || self.malformed + self.unread > 0 {
+            2
+        } else {
+            0
+        }
+    }
+
+    /// A warning for each kind of trouble.
+    fn say(&self) {
+        let kinds = [
+            (self.malformed, "line is", "lines are", "improperly formatted"),
+            (self.unread, "listed file", "listed files", "could not be read"),
+            (self.mismatched, "computed tag", "computed tags", "did NOT match"),
+        ];
+        for (count, one, many, what) in kinds.into_iter().filter(|(count, ..)| *count > 0) {
+            let which = if count == 1 { one } else { many };
+            output::say(&format!("macrometer: WARNING: {count} {which} {what}"));
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! The verbs `tag`, `verify` and `keygen` as a user calls them.
+
+mod inputs;
+mod keys;
+mod lists;
+mod names;
+mod streams;
+
+use std::ffi::OsStr;
+use std::fs::Permissions;
+use std::io::Write;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+const MAC: &str = "hmac-sha256";
+
+/// The key of every bench, in hex; its file is `key`.
+const KEY: &str = "a1d3c40f5e6b7788990a1b2c3d4e5f60718293a4b5c6d7e8f90011223344fe5d";
+
+/// A folder to work in, with a key.
+struct Bench(TempDir);
+
+/// How a call ended.
+#[derive(Debug)]
+struct Ended {
+    code: Option<i32>,
+    stdout: Vec<u8>,
+    stderr: String,
+}
+
+impl Bench {
+    fn new() -> Self {
+        let bench = Self(tempfile::tempdir().unwrap());
+        bench.private("key", KEY);
+        bench
+    }
+
+    fn path(&self, name: impl AsRef<OsStr>) -> PathBuf {
+        self.0.path().join(name.as_ref())
+    }
+
+    fn file(&self, name: impl AsRef<OsStr>, content: impl AsRef<[u8]>) {
+        std::fs::write(self.path(name), content).unwrap();
+    }
+
+    /// A file that only its owner can read.
+    fn private(&self, name: &str, content: impl AsRef<[u8]>) {
+        let mut options = std::fs::OpenOptions::new();
+        let options = options.write(true).create(true).truncate(true).mode(0o600);
+        options.open(self.path(name)).unwrap().write_all(content.as_ref()).unwrap();
+    }
+
+    /// Takes all permissions from a file. False where that stops nobody: root reads on.
+    fn is_locked(&self, name: &str) -> bool {
+        std::fs::set_permissions(self.path(name), Permissions::from_mode(0o000)).unwrap();
+        let is_locked = std::fs::File::open(self.path(name)).is_err();
+        if !is_locked {
+            eprintln!("skipped: permissions stop nobody here");
+        }
+        is_locked
+    }
+
+    /// The command in this folder.
+    fn command<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_macrometer"));
+        command.args(arguments).current_dir(self.0.path()).stdin(Stdio::null());
+        command
+    }
+
+    fn run<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Ended {
+        Ended::from(self.command(arguments).output().unwrap())
+    }
+
+    /// The words of one line, as a shell would split them at spaces.
+    fn words(&self, line: &str) -> Ended {
+        self.run(&line.split(' ').collect::<Vec<_>>())
+    }
+
+    /// A line of `sh` in which `$M` is the command.
+    fn shell(&self, line: &str) -> Ended {
+        let mut command = Command::new("sh");
+        command.args(["-c", line]).current_dir(self.0.path()).stdin(Stdio::null());
+        command.env("M", env!("CARGO_BIN_EXE_macrometer"));
+        Ended::from(command.output().unwrap())
+    }
+
+    /// The line or lines of `tag` for these files under the bench's key.
+    fn tag<S: AsRef<OsStr>>(&self, more: &[S]) -> Vec<u8> {
+        let begin = ["tag", "--mac", MAC, "--key-file", "key"].map(OsStr::new);
+        let arguments: Vec<&OsStr> =
+            begin.into_iter().chain(more.iter().map(AsRef::as_ref)).collect();
+        let ended = self.run(&arguments);
+        assert_eq!(ended.code, Some(0), "{ended:?}");
+        assert_eq!(ended.stderr, "");
+        ended.stdout
+    }
+
+    /// `verify` under the bench's key.
+    fn verify(&self, more: &str) -> Ended {
+        self.words(&format!("verify --mac {MAC} --key-file key {more}"))
+    }
+}
+
+impl Ended {
+    fn from(output: Output) -> Self {
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(!stderr.contains("panicked"), "{stderr}");
+        Self { code: output.status.code(), stdout: output.stdout, stderr }
+    }
+
+    fn text(&self) -> &str {
+        std::str::from_utf8(&self.stdout).unwrap()
+    }
+
+    /// One line on standard error that has these words, exit code 2, no result.
+    #[track_caller]
+    fn is_refused_with(&self, words: &[&str]) {
+        assert_eq!(self.code, Some(2), "{self:?}");
+        assert!(self.stdout.is_empty(), "{self:?}");
+        assert_eq!(self.stderr.lines().count(), 1, "{self:?}");
+        for word in words {
+            assert!(self.stderr.contains(word), "{word:?} is not in {:?}", self.stderr);
+        }
+    }
+}
+
+/// The tag of a message under the bench's key, by the library.
+fn expected(message: &[u8]) -> String {
+    hex::encode(macs::mac(MAC, &hex::decode(KEY).unwrap(), message).unwrap())
+}
