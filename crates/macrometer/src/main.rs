@@ -1,50 +1,8 @@
-//! Which message authentication code is fastest here? The command: it joins study, lab, providers,
-//! statistics and report, and does nothing itself. One file a verb, in `verbs/`.
+//! The command; all of it is in the library beside this file.
 #![forbid(unsafe_code)]
-
-mod crosscheck;
-mod found;
-mod output;
-mod places;
-mod progress;
-mod proof;
-mod selection;
-mod studies;
-mod subject;
-mod tags;
-mod verbs;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-use clap::error::ErrorKind;
-
 fn main() -> ExitCode {
-    let command = match verbs::Command::try_parse() {
-        Ok(command) => command,
-        Err(error)
-            if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) =>
-        {
-            return output::end(output::print(&error.render().to_string()).map(|()| 0));
-        }
-        Err(error) => return output::end(Err(anyhow::anyhow!(one_line(&error)))),
-    };
-    output::end(command.run())
-}
-
-/// clap's message spreads over several lines: the first says what is wrong, a tip what would be
-/// right.
-fn one_line(error: &clap::Error) -> String {
-    let text = error.render().to_string();
-    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let what = lines.next().unwrap_or_default().trim_start_matches("error: ").to_owned();
-    let what = if what.ends_with(':') {
-        let items = lines.clone().take_while(|line| !line.starts_with("Usage"));
-        format!("{what} {}", items.collect::<Vec<_>>().join(", "))
-    } else {
-        what
-    };
-    let tip = lines.find(|line| line.starts_with("tip:") || line.starts_with("[possible"));
-    let tip = tip.map_or(String::new(), |tip| format!(" ({})", tip.trim_start_matches("tip: ")));
-    format!("{what}{tip}; --help tells more")
+    macrometer::main()
 }

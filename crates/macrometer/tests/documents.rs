@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use macs::{MacInfo, Mode, Primitive, catalog};
+use macs::{MacInfo, Mode, Primitive, catalog, ciphers};
 
 fn document() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/macs.md")
@@ -21,7 +21,7 @@ fn firsts<T>(part: impl Fn(&'static MacInfo) -> &'static T) -> Vec<&'static T> {
     all
 }
 
-/// `cmac-*`, or the names themselves where there are few.
+/// `cmac-CIPHER`, or the names themselves where there are few.
 fn names(mode: &Mode) -> String {
     let names: Vec<&str> =
         catalog().iter().filter(|mac| core::ptr::eq(mac.mode, mode)).map(|mac| mac.name).collect();
@@ -32,7 +32,16 @@ fn names(mode: &Mode) -> String {
         let len = shared.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();
         &shared[..len]
     });
-    format!("`{shared}*`")
+    let is_named_after_its_primitive = |mac: &MacInfo| {
+        mac.name.strip_prefix(shared).is_some_and(|rest| rest == mac.primitive.name)
+    };
+    let mut macs = catalog().iter().filter(|mac| core::ptr::eq(mac.mode, mode));
+    let is_cipher = macs.clone().all(|mac| ciphers::find(mac.primitive.name).is_some());
+    match macs.all(is_named_after_its_primitive) {
+        true if is_cipher => format!("`{shared}CIPHER`"),
+        true => format!("`{shared}HASH`"),
+        false => format!("`{shared}*`"),
+    }
 }
 
 fn row(cells: &[&str]) -> String {
@@ -94,7 +103,7 @@ fn the_table_of_security_is_the_catalogs() {
     let text = fs::read_to_string(document()).unwrap();
     let made = with(&with(&text, "modes", &modes()), "primitives", &primitives());
     if std::env::var_os("UPDATE_DOCS").is_some() {
-        fs::write(document(), &made).unwrap();
+        return fs::write(document(), &made).unwrap();
     }
     assert!(text == made, "docs/macs.md is behind the catalog: run this test with UPDATE_DOCS=1");
 }

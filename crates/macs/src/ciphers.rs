@@ -314,7 +314,8 @@ const TWOFISH: Known = (Standing::Sound, "AES finalist", "no: table look-ups by 
 /// One row a cipher: static, type, names, code path, what is known of it. The rest of the file
 /// follows from it, and the rows of every mode.
 macro_rules! ciphers {
-    ($($info:ident: $cipher:ident, $name:literal, $title:literal, $kernel:ident, $known:ident;)*) => {
+    ($($info:ident: $cipher:ident, $name:literal, $title:literal, $kernel:ident,
+       $known:ident;)*) => {
         $(
             pub(crate) static $info: CipherInfo =
                 CipherInfo::new::<$cipher>($name, $title, kernel::$kernel, $known);

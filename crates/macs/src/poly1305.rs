@@ -197,7 +197,7 @@ static FIELD: Primitive = Primitive {
     title: "integers modulo 2^130 − 5",
     standing: Standing::Sound,
     note: "",
-    constant_time: "where multiplication is",
+    constant_time: "mostly: where multiplication is",
     block_len_bytes: BLOCK_LEN_BYTES,
     kernel: kernel::poly1305,
 };

@@ -112,7 +112,7 @@ impl KeyArgs {
 
 impl KeyFormat {
     /// The key in a file's content. Errors say where, never what.
-    fn decode(self, content: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
+    pub fn decode(self, content: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
         let key = match self {
             Self::Raw => Zeroizing::new(content.to_vec()),
             Self::Hex => {

@@ -35,7 +35,7 @@ impl<R: Read> List<R> {
     ///
     /// # Errors
     /// When the list cannot be read on.
-    pub fn next(&mut self) -> io::Result<Option<Numbered<'_>>> {
+    pub fn next_line(&mut self) -> io::Result<Option<Numbered<'_>>> {
         loop {
             self.number += 1;
             self.line.clear();
@@ -71,7 +71,7 @@ mod tests {
     fn lines(text: &[u8], ending: Ending) -> Vec<(u64, Option<Vec<u8>>)> {
         let mut list = List::new(text, ending);
         let mut lines = Vec::new();
-        while let Some(Numbered { number, line }) = list.next().unwrap() {
+        while let Some(Numbered { number, line }) = list.next_line().unwrap() {
             lines.push((number, line.map(<[u8]>::to_vec)));
         }
         lines

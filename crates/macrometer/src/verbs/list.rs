@@ -154,7 +154,7 @@ fn details(rows: &[Value]) -> String {
 /// What the words in the column `standing` mean.
 const STANDINGS: &str = "
 sound        proved, over a primitive that stands
-conditional  sound under a condition (a nonce never repeated, a key used once), and badly broken without it
+conditional  sound under a condition (no nonce twice, a key used once), badly broken without it
 legacy       no practical attack, but not for new designs
 broken       forgeries are known in general use
 `--details` tells why, and by whom each is approved; --mac 'cmac-*' narrows the list.

@@ -63,7 +63,8 @@ impl Verify {
         let mut keyed = self.mac.set_up(&mut stdin)?;
         let mut tally = Tally::default();
         if !self.status {
-            streams::stdout().context("--status asks for the exit code alone")?;
+            let open = streams::stdout();
+            open.map_err(|error| anyhow!("{error:#}; --status asks for the exit code alone"))?;
         }
         match (&self.check, &self.tag) {
             (Some(list), _) => self.check(list, &mut keyed, &mut stdin, &mut tally)?,
@@ -90,7 +91,7 @@ impl Verify {
         let file = stdin.or_file(list, "the list").map_err(|error| anyhow!("{shown}: {error}"))?;
         let mut lines = List::new(file, Ending::of(self.zero));
         loop {
-            let Numbered { number, line } = match lines.next() {
+            let Numbered { number, line } = match lines.next_line() {
                 Ok(Some(line)) => line,
                 Ok(None) => break,
                 Err(error) => {

@@ -92,7 +92,7 @@ pub(super) static MODE: Mode = Mode {
     standing: Standing::Sound,
     proof: "pseudorandom function if the cipher is a pseudorandom permutation (Iwata, Kurosawa \
         2003)",
-    bound: "about 5σ²/2^n, or 16q²/2^n + for messages of few blocks (Nandi 2009)",
+    bound: xcbc::MODE.bound,
     nonce: "",
     key_life: "at most 2^48 messages a key with 128-bit blocks, 2^21 with 64-bit ones (SP 800-38B \
         B)",
@@ -103,7 +103,6 @@ pub(super) static MODE: Mode = Mode {
 static OMAC2_MODE: Mode = Mode {
     title: "OMAC2",
     specification: "Iwata, Kurosawa: OMAC: One-Key CBC MAC, FSE 2003",
-    bound: xcbc::MODE.bound,
     key_life: xcbc::MODE.key_life,
     approved_by: "none; its sibling OMAC1 became CMAC",
     ..MODE

@@ -1,0 +1,31 @@
+//! A list of tags: every line is one, or an error; what is one is written as it was read.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use macrometer::tags::line::{Ending, Layout, format, parse};
+use macrometer::tags::list::{LINE_BYTES_MAX, List};
+
+fuzz_target!(|data: &[u8]| {
+    for ending in [Ending::Newline, Ending::Zero] {
+        let mut list = List::new(data, ending);
+        let mut before = 0;
+        while let Some(numbered) = list.next_line().expect("memory can be read") {
+            assert!(numbered.number > before);
+            before = numbered.number;
+            let Some(line) = numbered.line else { continue };
+            assert!(line.len() <= LINE_BYTES_MAX);
+            let Ok(parsed) = parse(line, ending) else { continue };
+            let (Ok(value), Ok(mac)) = (
+                std::str::from_utf8(parsed.value),
+                std::str::from_utf8(parsed.mac.unwrap_or_default()),
+            ) else {
+                continue;
+            };
+            let layout = if parsed.mac.is_some() { Layout::Bsd } else { Layout::Gnu };
+            let mut written = format(layout, ending, mac, value, &parsed.name);
+            assert_eq!(written.pop(), Some(ending.byte()));
+            let again = parse(&written, ending).expect("what was written is read");
+            assert_eq!(again, parsed, "{line:?} as {written:?}");
+        }
+    }
+});
