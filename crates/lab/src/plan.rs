@@ -105,6 +105,10 @@ fn narrow_part(part: &mut Part, wanted: &Selection, facts: &[MacFacts]) {
         part.regimes.clone_from(&wanted.regimes);
     }
     for case in &mut part.cases {
+        let on_request = std::mem::take(&mut case.on_request);
+        if !wanted.macs.is_empty() {
+            case.macs.extend(on_request);
+        }
         case.macs = expand(&case.macs, facts);
         if !wanted.macs.is_empty() {
             case.macs.retain(|mac| fits_any(&wanted.macs, mac));

@@ -154,6 +154,9 @@ pub struct Case {
     pub title: String,
     /// Macs, by name or pattern with `*`.
     pub macs: Vec<String>,
+    /// Further macs, by name or pattern: measured where the user names them (`--mac`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub on_request: Vec<String>,
     /// Key length of all of them in bytes; absent: the usual one of each.
     #[serde(default)]
     pub key_len_bytes: Option<u32>,

@@ -65,8 +65,8 @@ impl HashKey {
         self.close(&mut running, tail, lens_bytes)
     }
 
-    /// The hash after a last, incomplete block, if there is one, and the block of two lengths, given
-    /// in bytes. `running` is wiped.
+    /// The hash after a last, incomplete block, if there is one, and the block of two lengths,
+    /// given in bytes. `running` is wiped.
     #[inline(always)]
     pub(crate) fn close(
         &self,

@@ -58,7 +58,7 @@ pub fn raw(run: &Run, out: impl Write) -> Result<(), Error> {
     Ok(())
 }
 
-const FINDINGS: [&str; 32] = [
+const FINDINGS: [&str; 33] = [
     "cell",
     "part",
     "mac",
@@ -90,6 +90,7 @@ const FINDINGS: [&str; 32] = [
     "ratio_low",
     "ratio_high",
     "verdict",
+    "caution",
     "warnings",
 ];
 
@@ -110,6 +111,7 @@ pub fn findings(run: &Run, findings: &Findings, out: impl Write) -> Result<(), E
         let mut record = conditions(run, cell);
         record.extend(measured(cell));
         record.extend(compared(row));
+        record.push(cell.caution.clone().unwrap_or_default());
         let notes: Vec<&str> = cell.notes.iter().map(|&at| findings.notes[at].as_str()).collect();
         record.push(notes.join("; "));
         writer.write_record(record)?;

@@ -223,3 +223,25 @@ fn one_length_of_many_makes_no_crossover_by_itself() {
     let findings = Findings::of(&run);
     assert!(findings.groups.iter().all(|group| group.crossovers.is_empty()));
 }
+
+#[test]
+fn a_mac_with_a_caution_is_named_but_is_not_the_answer() {
+    let run = synthetic::survey();
+    let caution = |mac: &str| (mac == "siphash-2-4").then(|| "conditional".to_owned());
+    let findings = Findings::with_cautions(&run, &caution);
+    let at_64 = size(&findings.groups[0], 64);
+    assert_eq!(who(&findings, &at_64.ranking[0]), "macs[soft]/siphash-2-4");
+    let recommended = at_64.recommended.as_ref().unwrap();
+    assert_eq!(recommended.len(), at_64.ranking.len() - 1);
+    assert_eq!(recommended[0].rank, Some(1));
+    assert!(recommended[0].to_best.is_none(), "the best of those that are left");
+
+    let headline = findings.headlines.iter().find(|it| it.len_bytes == Some(64)).unwrap();
+    assert!(headline.answer.contains(&findings.cell(&recommended[0]).source()), "{headline:?}");
+    assert!(!headline.answer.contains("siphash"), "{headline:?}");
+    assert!(headline.detail.contains("siphash-2-4 (conditional)"), "{headline:?}");
+    // Where nothing speaks against any, or against all, there is one ranking.
+    assert!(Findings::of(&run).groups[0].sizes.iter().all(|size| size.recommended.is_none()));
+    let all = Findings::with_cautions(&run, &|_| Some("legacy".into()));
+    assert!(all.groups[0].sizes.iter().all(|size| size.recommended.is_none()));
+}

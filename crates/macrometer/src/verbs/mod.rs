@@ -13,8 +13,11 @@ mod tag;
 mod verify;
 mod worker;
 
+use ::report::findings::Findings;
 use anyhow::Result;
 use clap::{Parser, Subcommand, ValueEnum};
+use lab::record::Run;
+use macs::Standing;
 
 /// Which message authentication code is fastest on this machine, for your messages?
 ///
@@ -81,6 +84,15 @@ enum Format {
     Text,
     /// One JSON document.
     Json,
+}
+
+/// What a run tells, with what the catalog knows of the macs' security.
+fn findings(run: &Run) -> Findings {
+    let caution = |mac: &str| {
+        let standing = macs::find(mac)?.standing();
+        (standing != Standing::Sound).then(|| standing.name().to_owned())
+    };
+    Findings::with_cautions(run, &caution)
 }
 
 /// Columns of the terminal, or what a pipe's reader can be expected to have.

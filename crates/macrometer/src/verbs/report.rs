@@ -46,7 +46,7 @@ impl Report {
     pub fn run(self) -> Result<u8> {
         let archive = self.archive.open()?;
         let run = archive.load(&self.run)?;
-        let findings = Findings::of(&run);
+        let findings = super::findings(&run);
         match self.format {
             ReportFormat::Text | ReportFormat::Files => {
                 let folder = report_folder(&archive, &run.id, self.out.as_deref());

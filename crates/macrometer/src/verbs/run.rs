@@ -11,7 +11,6 @@ use lab::measure::{Bench, measure};
 use lab::plan::Planned;
 use lab::record::{Run as RunRecord, RunState};
 use lab::worker::client::Launch;
-use report::findings::Findings;
 
 use super::{Format, report as report_verb};
 use crate::found::{self, Sought};
@@ -169,7 +168,7 @@ impl Run {
     }
 
     fn tell(&self, archive: &Archive, run: &RunRecord) -> Result<()> {
-        let findings = Findings::of(run);
+        let findings = super::findings(run);
         let folder = report_folder(archive, &run.id, self.out.as_deref());
         report_verb::write_files(run, &findings, &folder)?;
         output::print(&match self.format {

@@ -46,6 +46,7 @@ fn one(record: &CellRecord, series: &Series, levels: Levels) -> CellFinding {
         path: record.cell.to_string(),
         part: record.part as usize,
         cell: record.cell.clone(),
+        caution: None,
         samples: series.blocks.len(),
         launches: series.launches.len(),
         unit,

@@ -7,7 +7,7 @@ use lab::record::{Run, RunState};
 use lab::study::{Case, Choose, Panel, Rows, fits_any};
 
 use super::series::{LAUNCHES_MIN, Series};
-use super::{CellFinding, Group, Levels, SizeFinding, Unit, crossings, paper, ranks};
+use super::{CellFinding, Group, Levels, RankRow, SizeFinding, Unit, crossings, paper, ranks};
 
 /// Every group that has a cell.
 pub(super) fn all(
@@ -83,6 +83,7 @@ fn filled(
             len_bytes,
             floor: floors.get(&len_bytes).copied(),
             ranking: ranks::of(&places, cells, series, levels),
+            recommended: recommended(&places, cells, series, levels),
             tests: (tested && group.rows == Rows::Blocks)
                 .then(|| paper::of_blocks(&places, cells, series, levels))
                 .flatten(),
@@ -93,6 +94,19 @@ fn filled(
     }
     group.crossovers = crossings::of(&group.sizes, cells, series, levels);
     Some(group)
+}
+
+/// The ranking among the macs that nothing speaks against.
+fn recommended(
+    places: &[usize],
+    cells: &[CellFinding],
+    series: &[Series],
+    levels: Levels,
+) -> Option<Vec<RankRow>> {
+    let sound = places.iter().copied().filter(|&at| cells[at].caution.is_none());
+    let sound: Vec<usize> = sound.collect();
+    let is_other = !sound.is_empty() && sound.len() < places.len();
+    is_other.then(|| ranks::of(&sound, cells, series, levels))
 }
 
 /// Whether a cell speaks in a panel for a case.

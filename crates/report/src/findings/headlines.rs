@@ -12,6 +12,9 @@ use crate::format;
 /// Sizes that people ask about, in the order of a page.
 const ASKED_BYTES: [u64; 3] = [64, 1024, 16_384];
 
+/// Faster macs that are named with what speaks against them.
+const FASTER_NAMED_MAX: usize = 3;
+
 /// Every headline: for a study with claims what they came to, then who is fastest.
 pub(super) fn all(
     run: &Run,
@@ -53,9 +56,12 @@ fn fastest(
     cells: &[CellFinding],
     several: bool,
 ) -> Option<Headline> {
-    let best = size.ranking.first().filter(|row| row.rank.is_some())?;
+    // A mac that may be used under a condition only, or no more, is no answer to who is fastest; it
+    // is named beside it.
+    let ranking = size.recommended.as_ref().unwrap_or(&size.ranking);
+    let best = ranking.first().filter(|row| row.rank.is_some())?;
     let finding = &cells[best.cell];
-    let offers: Vec<&RankRow> = size.ranking.iter().filter(|row| row.best_of_mac).collect();
+    let offers: Vec<&RankRow> = ranking.iter().filter(|row| row.best_of_mac).collect();
     let tied = |row: &&&RankRow| row.cell != best.cell && row.tied_with_best;
     let tied: Vec<String> = offers.iter().filter(tied).map(|row| who(cells, row)).collect();
     let next = offers.iter().find(|row| !row.tied_with_best);
@@ -70,6 +76,10 @@ fn fastest(
             format::times(ratio.value),
             spread(&ratio)
         ));
+    }
+    let faster = faster_with_caution(size, best, cells);
+    if !faster.is_empty() {
+        detail.push(format!("faster, but read its row first: {}", format::list(&faster)));
     }
     let mut context = format!("{} messages, {}", format::bytes(size.len_bytes), group.context());
     if several {
@@ -92,6 +102,23 @@ fn fastest(
         group: group.name.clone(),
         len_bytes: Some(size.len_bytes),
     })
+}
+
+/// Macs ranked before the answer that something speaks against, with the word for it.
+fn faster_with_caution(size: &SizeFinding, best: &RankRow, cells: &[CellFinding]) -> Vec<String> {
+    let before = size.ranking.iter().take_while(|row| row.cell != best.cell);
+    let offers = before.filter(|row| row.best_of_mac);
+    let word = |row: &RankRow| {
+        let caution = cells[row.cell].caution.as_ref()?;
+        Some(format!("{} ({caution})", cells[row.cell].cell.candidate.mac))
+    };
+    let all: Vec<String> = offers.filter_map(word).collect();
+    let more = all.len().saturating_sub(FASTER_NAMED_MAX);
+    let mut named: Vec<String> = all.into_iter().take(FASTER_NAMED_MAX).collect();
+    if more > 0 {
+        named.push(format!("{more} more"));
+    }
+    named
 }
 
 fn who(cells: &[CellFinding], row: &RankRow) -> String {

@@ -99,6 +99,8 @@ pub struct CellFinding {
     pub part: usize,
     /// The cell.
     pub cell: Cell,
+    /// What speaks against choosing its mac by speed alone, in a word: `legacy`, `conditional`.
+    pub caution: Option<String>,
     /// Number of samples.
     pub samples: usize,
     /// Number of launches with samples.
@@ -168,6 +170,9 @@ pub struct SizeFinding {
     pub floor: Option<usize>,
     /// From the fastest to the slowest; cells that could not be ranked come last.
     pub ranking: Vec<RankRow>,
+    /// The same among those whose macs nothing speaks against; absent where that is all of them, or
+    /// none.
+    pub recommended: Option<Vec<RankRow>>,
     /// The paper's tests, where a row is a block.
     pub tests: Option<PaperTests>,
 }
@@ -324,6 +329,14 @@ impl Findings {
     /// Works out everything that `run` tells.
     #[must_use]
     pub fn of(run: &Run) -> Self {
+        Self::with_cautions(run, &|_| None)
+    }
+
+    /// As [`of`](Self::of); `caution` says of a mac what speaks against choosing it by speed alone.
+    /// That is not measured, and what is known of it may have changed since the run: so it is asked
+    /// when the run is told.
+    #[must_use]
+    pub fn with_cautions(run: &Run, caution: &dyn Fn(&str) -> Option<String>) -> Self {
         let levels = Levels {
             confidence: Confidence::default(),
             alpha: Alpha::default(),
@@ -331,7 +344,10 @@ impl Findings {
         };
         let series = series::all(run);
         let mut notes = Vec::new();
-        let cells = cells::all(run, &series, levels, &mut notes);
+        let mut cells = cells::all(run, &series, levels, &mut notes);
+        for cell in &mut cells {
+            cell.caution = caution(&cell.cell.candidate.mac);
+        }
         let groups = groups::all(run, &cells, &series, levels);
         let claims = claims::all(run, &groups, &cells, &series, levels);
         let headlines = headlines::all(run, &groups, &cells, &claims);

@@ -71,7 +71,11 @@ fn line(told: &Told, row: &RankRow) -> Markup {
     html! {
         tr class=[class] {
             td { (count(row.rank)) } td { (count(row.tier)) }
-            th scope="row" { (cell.cell.candidate.mac) (told.notes(cell)) }
+            th scope="row" {
+                (cell.cell.candidate.mac)
+                @if let Some(caution) = &cell.caution { " " small { (caution) } }
+                (told.notes(cell))
+            }
             td .l { (cell.source()) }
             td .v { (time) } td { (interval) } td .v { (ratio) } td { (ratio_ends) }
             td .l { (verdict) } td { (number(cell.cycles_estimated)) }

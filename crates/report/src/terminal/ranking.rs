@@ -52,7 +52,8 @@ impl Sheet<'_> {
             None if row.rank == Some(1) => ("1".into(), String::new()),
             None => (ABSENT.into(), String::new()),
         };
-        let notes: Vec<String> = cell.notes.iter().map(|note| format!("[{}]", note + 1)).collect();
+        let notes: String = cell.notes.iter().map(|note| format!("[{}]", note + 1)).collect();
+        let caution = cell.caution.clone().unwrap_or_default();
         vec![
             place,
             candidate.mac.clone(),
@@ -62,7 +63,7 @@ impl Sheet<'_> {
             ratio,
             ends,
             cell.cycles_per_byte_estimated.map_or(ABSENT.into(), format::three),
-            notes.concat(),
+            format!("{caution} {notes}").trim().to_owned(),
         ]
     }
 

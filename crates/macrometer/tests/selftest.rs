@@ -1,0 +1,138 @@
+//! `selftest` as a user calls it.
+
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+/// A case of RFC 4493 with another tag, key or result.
+fn case(id: &str, mac: &str, key: &str, tag: &str, more: &str) -> String {
+    format!(
+        r#"{{"id":"{id}","mac":"{mac}","key":"{key}","tag":"{tag}",
+            "msg":"6bc1bee22e409f96e93d7e117393172a"{more}}}"#
+    )
+}
+
+const KEY: &str = "2b7e151628aed2a6abf7158809cf4f3c";
+const TAG: &str = "070a16b46b4d4144f79bdd9dd04a287c";
+const WRONG: &str = "070a16b46b4d4144f79bdd9dd04a287d";
+
+fn selftest(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_macrometer"));
+    command.arg("selftest").args(arguments).stdin(Stdio::null()).output().unwrap()
+}
+
+/// Output and exit code of a self-test of `macs` alone, with these cases.
+fn with_cases(cases: &[String]) -> (String, i32) {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("cases.json");
+    std::fs::write(&file, format!("[{}]", cases.join(","))).unwrap();
+    let file = file.to_str().unwrap();
+    let output = selftest(&["--provider", "macs", "--vectors", file]);
+    (String::from_utf8(output.stdout).unwrap(), output.status.code().unwrap())
+}
+
+fn last_line(text: &str) -> &str {
+    text.lines().last().unwrap_or_default()
+}
+
+#[test]
+fn what_is_built_in_passes_and_providers_agree() {
+    let output = selftest(&["--provider", "macs,rustcrypto", "--random", "30", "--seed", "7"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert!(last_line(&text).ends_with(" passed, 0 failed"), "{text}");
+    let passed: usize = last_line(&text).split(' ').next().unwrap().parse().unwrap();
+    assert!(passed > 500, "{text}");
+    assert!(text.contains("random inputs (--seed 7)"), "{text}");
+}
+
+#[test]
+fn right_and_wrong_tags_are_told_apart() {
+    let valid = |tag| case("a", "cmac-aes-128", KEY, tag, "");
+    let invalid = |tag| case("b", "cmac-aes-128", KEY, tag, r#","result":"invalid""#);
+    let (text, code) = with_cases(&[valid(TAG), invalid(WRONG)]);
+    assert_eq!((last_line(&text), code), ("2 passed, 0 failed", 0), "{text}");
+    let (text, code) = with_cases(&[valid(WRONG), valid(TAG)]);
+    assert_eq!((last_line(&text), code), ("1 passed, 1 failed", 1), "{text}");
+    assert!(text.contains(&format!("FAILED: macs: cmac-aes-128: tag {TAG} instead of")), "{text}");
+    let (text, code) = with_cases(&[invalid(TAG)]);
+    assert_eq!((last_line(&text), code), ("0 passed, 1 failed", 1), "{text}");
+    assert!(text.contains("an invalid tag is accepted (b)"), "{text}");
+}
+
+#[test]
+fn tags_are_cut_only_where_the_case_says_so() {
+    let cut = |tag, bits, result| {
+        let more = format!(r#","tag_bits":{bits},"result":"{result}""#);
+        case("a", "cmac-aes-128", KEY, tag, &more)
+    };
+    let (text, code) = with_cases(&[
+        cut(&TAG[..8], 32, "valid"),
+        cut(&TAG[..8], 128, "invalid"),
+        cut("", 0, "invalid"),
+    ]);
+    assert_eq!((last_line(&text), code), ("3 passed, 0 failed", 0), "{text}");
+    let (text, code) = with_cases(&[cut(&TAG[..8], 128, "valid")]);
+    assert_eq!((last_line(&text), code), ("0 passed, 1 failed", 1), "{text}");
+}
+
+#[test]
+fn refusals_and_macs_that_nobody_has_count_as_neither() {
+    let refused = case("short", "cmac-aes-128", &KEY[2..], TAG, "");
+    let nobody = case("x", "poetry-mac", KEY, TAG, "");
+    let right = case("right", "cmac-aes-128", KEY, TAG, "");
+    let (text, code) = with_cases(&[refused.clone(), nobody.clone(), right]);
+    assert_eq!((last_line(&text), code), ("1 passed, 0 failed", 0), "{text}");
+    assert!(
+        text.contains("refused: macs: cmac-aes-128: cmac-aes-128 takes a key of 16 bytes"),
+        "{text}"
+    );
+    assert!(text.contains("not tested: poetry-mac: 1 cases"), "{text}");
+    // An invalid case is right to be refused.
+    let invalid = case("i", "cmac-aes-128", &KEY[2..], TAG, r#","result":"invalid""#);
+    let (text, code) = with_cases(&[invalid]);
+    assert_eq!((last_line(&text), code), ("1 passed, 0 failed", 0), "{text}");
+    // Nothing tested is no success.
+    let (_, code) = with_cases(&[refused, nobody]);
+    assert_eq!(code, 2);
+}
+
+#[test]
+fn single_blocks_and_compositions_are_proved_too() {
+    let block = case("b", "block-aes-128", KEY, "3ad77bb40d7a3660a89ecaf32466ef97", "");
+    // Test case 2 of McGrew and Viega.
+    let gcm = |tag: &str, result: &str| {
+        format!(
+            r#"{{"id":"g","mac":"gcm-aes-128","key":"00000000000000000000000000000000",
+                "nonce":"000000000000000000000000","msg":"00000000000000000000000000000000",
+                "ct":"0388dace60b6a392f328c2b971b2fe78","tag":"{tag}","result":"{result}"}}"#
+        )
+    };
+    let tag = "ab6e47d42cec13bdf53a67b21257bddf";
+    let (text, code) =
+        with_cases(&[block, gcm(tag, "valid"), gcm(&tag.replace("df", "de"), "invalid")]);
+    assert_eq!((last_line(&text), code), ("3 passed, 0 failed", 0), "{text}");
+    let (text, code) = with_cases(&[gcm(tag, "invalid")]);
+    assert_eq!((last_line(&text), code), ("0 passed, 1 failed", 1), "{text}");
+}
+
+#[test]
+fn files_that_are_none_are_named_in_one_line() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("f.json");
+    for (content, words) in [
+        ("", "not an array of cases"),
+        ("{}", "not an array of cases"),
+        (r#"[{"id":"a","mac":"m","key":"0","msg":"","tag":""}]"#, "case 1 (\"a\"): key: not hex"),
+    ] {
+        std::fs::write(&file, content).unwrap();
+        let output = selftest(&["--vectors", file.to_str().unwrap()]);
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), error.lines().count()), (Some(2), 1), "{error}");
+        assert!(error.contains("f.json: ") && error.contains(words), "{error}");
+    }
+    let output = selftest(&["--vectors", "/no/such/file"]);
+    assert_eq!(output.status.code(), Some(2));
+    let output = selftest(&["--provider", "nobody"]);
+    assert_eq!(output.status.code(), Some(2));
+}
