@@ -15,12 +15,15 @@ fuzz_target!(|data: &[u8]| {
             let Some(line) = numbered.line else { continue };
             assert!(line.len() <= LINE_BYTES_MAX);
             let Ok(parsed) = parse(line, ending) else { continue };
-            let (Ok(value), Ok(mac)) = (
-                std::str::from_utf8(parsed.value),
-                std::str::from_utf8(parsed.mac.unwrap_or_default()),
-            ) else {
+            // What `tag` writes: hex digits, and names of the catalog.
+            let is_value = |byte: &u8| byte.is_ascii_hexdigit() || *byte == b':';
+            let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-".contains(byte);
+            let mac = parsed.mac.unwrap_or_default();
+            if !parsed.value.iter().all(is_value) || !mac.iter().all(is_name) {
                 continue;
-            };
+            }
+            let value = std::str::from_utf8(parsed.value).expect("ASCII");
+            let mac = std::str::from_utf8(mac).expect("ASCII");
             let layout = if parsed.mac.is_some() { Layout::Bsd } else { Layout::Gnu };
             let mut written = format(layout, ending, mac, value, &parsed.name);
             assert_eq!(written.pop(), Some(ending.byte()));

@@ -16,6 +16,7 @@ use crate::len::Len;
 pub struct DynComposition {
     info: &'static MacInfo,
     keyed: Box<dyn KeyedComposition>,
+    tag_len_bytes: usize,
     ciphertext_len_bytes: fn(usize) -> usize,
 }
 
@@ -38,7 +39,17 @@ impl DynComposition {
         };
         info.check_key(key)?;
         let keyed = keyed(key).map_err(|InvalidLength| info.refused_key(key))?;
-        Ok(Self { info, keyed, ciphertext_len_bytes })
+        Ok(Self { info, keyed, tag_len_bytes: info.tag_len_bytes, ciphertext_len_bytes })
+    }
+
+    /// The same with tags of another length. It is for the protocol to fix and not for the sender
+    /// to choose: a tag of n bits is guessed once in 2^n times.
+    ///
+    /// # Errors
+    /// A length that the composition does not take.
+    pub fn with_tag_len(self, tag_len_bytes: usize) -> Result<Self, Error> {
+        self.info.check_tag_len(tag_len_bytes)?;
+        Ok(Self { tag_len_bytes, ..self })
     }
 
     /// The catalog row.
@@ -53,6 +64,19 @@ impl DynComposition {
     pub fn rekey(&mut self, key: &[u8]) -> Result<(), Error> {
         self.info.check_key(key)?;
         self.keyed.rekey(key).map_err(|InvalidLength| self.info.refused_key(key))
+    }
+
+    /// Length of the tag.
+    pub fn tag_len_bytes(&self) -> usize {
+        self.tag_len_bytes
+    }
+
+    fn check_tag_len(&self, tag: &[u8]) -> Result<(), Error> {
+        if tag.len() == self.tag_len_bytes {
+            return Ok(());
+        }
+        let accepted = Len::Exactly(self.tag_len_bytes as u64);
+        Err(self.info.refused(Input::Tag, accepted, tag.len() as u64))
     }
 
     /// Length of the ciphertext of a message, without the tag.
@@ -73,6 +97,7 @@ impl DynComposition {
         message_len_bytes: usize,
         tag: &mut [u8],
     ) -> Result<(), Error> {
+        self.check_tag_len(tag)?;
         let sealed =
             self.keyed.seal_in_place(nonce, associated_data, buffer, message_len_bytes, tag);
         sealed.map_err(|error| error.of(self.info))
@@ -90,11 +115,12 @@ impl DynComposition {
         buffer: &mut [u8],
         tag: &[u8],
     ) -> Result<usize, Error> {
+        self.check_tag_len(tag).inspect_err(|_| buffer.fill(0))?;
         let opened = self.keyed.open_in_place(nonce, associated_data, buffer, tag);
         opened.map_err(|error| error.of(self.info))
     }
 
-    /// The ciphertext with the whole tag behind it.
+    /// The ciphertext with the tag behind it.
     ///
     /// # Errors
     /// As [`seal_in_place`](Self::seal_in_place).
@@ -105,7 +131,7 @@ impl DynComposition {
         message: &[u8],
     ) -> Result<Vec<u8>, Error> {
         let ciphertext_len = self.ciphertext_len_bytes(message.len());
-        let mut sealed = vec![0; ciphertext_len + self.info.tag_len_bytes];
+        let mut sealed = vec![0; ciphertext_len + self.tag_len_bytes];
         sealed[..message.len()].copy_from_slice(message);
         let (buffer, tag) = sealed.split_at_mut(ciphertext_len);
         self.seal_in_place(nonce, associated_data, buffer, message.len(), tag)?;
@@ -122,10 +148,10 @@ impl DynComposition {
         associated_data: &[u8],
         sealed: &[u8],
     ) -> Result<Vec<u8>, Error> {
-        let Some(ciphertext_len) = sealed.len().checked_sub(self.info.tag_len_bytes) else {
+        let Some(ciphertext_len) = sealed.len().checked_sub(self.tag_len_bytes) else {
             return Err(self.info.refused(
                 Input::Ciphertext,
-                Len::Between(self.info.tag_len_bytes as u64, u64::MAX),
+                Len::Between(self.tag_len_bytes as u64, u64::MAX),
                 sealed.len() as u64,
             ));
         };
@@ -140,7 +166,8 @@ impl DynComposition {
 impl Clone for DynComposition {
     fn clone(&self) -> Self {
         let keyed = self.keyed.clone_boxed();
-        Self { info: self.info, keyed, ciphertext_len_bytes: self.ciphertext_len_bytes }
+        let Self { info, tag_len_bytes, ciphertext_len_bytes, .. } = *self;
+        Self { info, keyed, tag_len_bytes, ciphertext_len_bytes }
     }
 }
 

@@ -115,3 +115,8 @@ pub use status::{Mode, Primitive, Standing};
 pub use suggest::suggest;
 pub use umac::{Umac32, Umac64, Umac96, Umac128};
 pub use vmac::{Vmac64, Vmac128};
+
+/// The examples of the document are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/macs.md")]
+struct Document;

@@ -59,7 +59,7 @@ fn mac(info: &'static MacInfo, case: &Case, whole: usize, tag: &[u8]) -> Result<
 /// Whether it opens; what it seals is compared where the case is valid.
 fn composition(info: &'static MacInfo, case: &Case) -> Result<bool, Error> {
     let ciphertext = case.ciphertext.as_deref().unwrap_or_else(|| panic!("{}: no ct", case.id));
-    let keyed = DynComposition::with_info(info, &case.key)?;
+    let keyed = DynComposition::with_info(info, &case.key)?.with_tag_len(case.tag.len())?;
     let message = case.message.bytes();
     let (nonce, associated_data) = (&case.nonce, &case.associated_data);
 

@@ -101,7 +101,9 @@ impl Provider for Macs {
     }
 
     fn seal(&self, mac: &str, inputs: &Inputs<'_>) -> Result<(Vec<u8>, Vec<u8>), String> {
-        let sealed = DynComposition::new(mac, inputs.key).and_then(|composition| {
+        let keyed = DynComposition::new(mac, inputs.key);
+        let keyed = keyed.and_then(|keyed| keyed.with_tag_len(inputs.tag_len_bytes));
+        let sealed = keyed.and_then(|composition| {
             let Inputs { nonce, associated_data, message, .. } = *inputs;
             let mut buffer = vec![0; composition.ciphertext_len_bytes(message.len())];
             buffer[..message.len()].copy_from_slice(message);
@@ -124,8 +126,9 @@ impl Provider for Macs {
         inputs: &Inputs<'_>,
         tag: &[u8],
     ) -> Result<Option<Vec<u8>>, String> {
-        let composition =
-            DynComposition::new(mac, inputs.key).map_err(|error| error.to_string())?;
+        let keyed = DynComposition::new(mac, inputs.key);
+        let keyed = keyed.and_then(|keyed| keyed.with_tag_len(tag.len()));
+        let composition = keyed.map_err(|error| error.to_string())?;
         let mut buffer = inputs.message.to_vec();
         match composition.open_in_place(inputs.nonce, inputs.associated_data, &mut buffer, tag) {
             Ok(len) => {
