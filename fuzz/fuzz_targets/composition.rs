@@ -2,17 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use macrometer_fuzz::{number, of_len, take};
 use macs::{DynComposition, MacInfo};
-
-fn take<'a>(data: &mut &'a [u8], len: usize) -> &'a [u8] {
-    let (head, rest) = data.split_at(len.min(data.len()));
-    *data = rest;
-    head
-}
-
-fn number(data: &mut &[u8]) -> usize {
-    take(data, 1).first().copied().unwrap_or(0).into()
-}
 
 fuzz_target!(|data: &[u8]| {
     let mut data = data;
@@ -20,9 +11,7 @@ fuzz_target!(|data: &[u8]| {
         macs::catalog().iter().filter(|info| info.is_composition()).collect();
     let info = rows[number(&mut data) % rows.len()];
     let key = take(&mut data, info.key_len_bytes);
-    let nonce_len = number(&mut data);
-    let usual_len = info.nonce.map_or(0, |nonce| nonce.len_bytes);
-    let nonce = take(&mut data, if nonce_len % 4 == 0 { nonce_len } else { usual_len });
+    let nonce = of_len(&mut data, info.nonce.map_or(0, |nonce| nonce.len_bytes));
     let associated_len = number(&mut data);
     let associated_data = take(&mut data, associated_len);
     let flip = number(&mut data);

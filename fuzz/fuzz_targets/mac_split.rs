@@ -3,24 +3,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use macrometer_fuzz::{number, of_len, take};
 use macs::{DynMac, MacInfo};
-
-/// Takes bytes off the front; fewer when there are no more.
-fn take<'a>(data: &mut &'a [u8], len: usize) -> &'a [u8] {
-    let (head, rest) = data.split_at(len.min(data.len()));
-    *data = rest;
-    head
-}
-
-fn number(data: &mut &[u8]) -> usize {
-    take(data, 1).first().copied().unwrap_or(0).into()
-}
-
-/// As long as the mac has it by default, or as long as the input says.
-fn of_len<'a>(data: &mut &'a [u8], usual_len: usize) -> &'a [u8] {
-    let other = number(data);
-    take(data, if other % 4 == 0 { other } else { usual_len })
-}
 
 fuzz_target!(|data: &[u8]| {
     let mut data = data;

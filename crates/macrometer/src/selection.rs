@@ -119,9 +119,15 @@ impl SelectionArgs {
 }
 
 impl ProviderArgs {
-    /// Looks for the providers that are wanted.
+    /// Looks for the providers that are wanted, and leaves out the others.
     pub fn find(&self) -> Result<(Vec<Launch>, Vec<ProviderRecord>)> {
-        self.present(found::find(&found::sought(&self.lib)?))
+        let (launches, providers) = self.present(found::find(&found::sought(&self.lib)?))?;
+        let is_wanted = |launch: &Launch| {
+            let fitting = |pattern: &String| fits(pattern, &launch.name);
+            self.provider.is_empty() || self.provider.iter().any(fitting)
+        };
+        let pairs = launches.into_iter().zip(providers);
+        Ok(pairs.filter(|(launch, _)| is_wanted(launch)).unzip())
     }
 
     /// Those that were found and not left out. One that was asked for by name must be there.

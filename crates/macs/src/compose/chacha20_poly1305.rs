@@ -7,7 +7,7 @@ use cipher::array::Array;
 use cipher::consts::U32;
 use cipher::{Key, KeySizeUser};
 use digest::KeyInit;
-use zeroize::ZeroizeOnDrop;
+use zeroize::{ZeroizeOnDrop, optimization_barrier};
 
 use super::{Composition, check_open, check_seal};
 use crate::catalog::MacInfo;
@@ -32,6 +32,16 @@ impl KeySizeUser for ChaCha20Poly1305 {
 impl KeyInit for ChaCha20Poly1305 {
     fn new(key: &Key<Self>) -> Self {
         Self { inner: KeyInit::new(key) }
+    }
+}
+
+impl Drop for ChaCha20Poly1305 {
+    /// The crate's own wiping is a feature that would slow its Poly1305 for its other users in the
+    /// same build, so a public key takes the place of the secret one. What the crate leaves on the
+    /// stack of a message is its own.
+    fn drop(&mut self) {
+        self.inner = KeyInit::new(&Default::default());
+        optimization_barrier(&self.inner);
     }
 }
 

@@ -17,6 +17,21 @@ fn bytes(rng: &mut StdRng, len_bytes: usize) -> Vec<u8> {
     bytes
 }
 
+/// The tag that `macs` computes; where a nonce is taken, that of timed messages.
+fn right_tag(mac: &str, key: &[u8], message: &[u8]) -> Vec<u8> {
+    let info = macs::find(mac).expect("in the catalog");
+    let nonce = vec![0; info.nonce.map_or(0, |nonce| nonce.len_bytes)];
+    let mut tag = vec![0; info.tag_len_bytes];
+    let made = macs::DynMac::with_info(info, key).expect(mac);
+    made.mac_with_nonce_into(&nonce, message, &mut tag).expect(mac);
+    tag
+}
+
+/// RustCrypto's CBC-MAC of the empty message is not that of the standard, and refused.
+fn is_refused(found: &Found, mac: &str, message: &[u8]) -> bool {
+    found.name == "rustcrypto" && mac.starts_with("cbc-mac-") && message.is_empty()
+}
+
 /// Calls `check(provider, mac, key_life, tag_len_bytes)` for each offer of a real mac.
 fn for_each_offer(mut check: impl FnMut(&Found, &str, KeyLife, usize)) {
     let mut checked = 0;
@@ -33,8 +48,9 @@ fn for_each_offer(mut check: impl FnMut(&Found, &str, KeyLife, usize)) {
             }
         }
     }
-    // The two that are always there: macs with three key lives of 22 macs, rustcrypto with two.
-    assert!(checked >= 22 * 3 + 22 * 2, "only {checked} offers");
+    // The two that are always there: macs with three key lives, rustcrypto with two of 67 macs.
+    let of_ours = macs::catalog().iter().filter(|info| !info.is_composition()).count();
+    assert!(checked >= of_ours * 3 + 67 * 2, "only {checked} offers");
 }
 
 #[test]
@@ -53,10 +69,18 @@ fn tags_are_equal_across_providers() {
             let given = &keys[call % 3];
             // A prepared tagger must ignore the key it is handed.
             let key = if key_life == KeyLife::Prepared { &keys[0] } else { given };
-            let right = macs::mac(mac, key, &message).expect(&what);
             let mut tag = vec![0xAA; tag_len_bytes];
-            tagger(given, &message, &mut tag).expect(&what);
-            assert_eq!(tag, right, "{what}, {len_bytes} bytes, call {call}");
+            let called = tagger(given, &message, &mut tag);
+            if is_refused(found, mac, &message) {
+                called.expect_err(&what);
+                continue;
+            }
+            called.expect(&what);
+            assert_eq!(
+                tag,
+                right_tag(mac, key, &message),
+                "{what}, {len_bytes} bytes, call {call}"
+            );
         }
     });
 }
@@ -74,7 +98,7 @@ fn hmac_takes_keys_of_any_length() {
             let mut tag = vec![0; tag_len_bytes];
             let mut tagger = found.provider.tagger(mac, key_life, &key).expect(&what);
             tagger(&key, &message, &mut tag).expect(&what);
-            assert_eq!(tag, macs::mac(mac, &key, &message).expect(&what), "{what}");
+            assert_eq!(tag, right_tag(mac, &key, &message), "{what}");
         }
     });
 }
@@ -88,11 +112,15 @@ fn two_taggers_do_not_disturb_each_other() {
         let open = |key: &[u8]| found.provider.tagger(mac, key_life, key).expect("it is offered");
         let mut taggers = [open(&keys[0]), open(&keys[1])];
         for call in 0..6 {
-            let (message, which) = (bytes(&mut rng, 40 * call), call % 2);
+            let (message, which) = (bytes(&mut rng, 40 * call + 1), call % 2);
             let mut tag = vec![0; tag_len_bytes];
             taggers[which](&keys[which], &message, &mut tag).expect("a right call");
-            let right = macs::mac(mac, &keys[which], &message).expect("a right call");
-            assert_eq!(tag, right, "{}/{mac}/{key_life}", found.name);
+            assert_eq!(
+                tag,
+                right_tag(mac, &keys[which], &message),
+                "{}/{mac}/{key_life}",
+                found.name
+            );
         }
     });
 }
@@ -114,7 +142,7 @@ fn a_tag_slice_of_another_length_is_an_error_and_harmless() {
         }
         let mut tag = vec![0; tag_len_bytes];
         tagger(&key, b"message", &mut tag).expect(&what);
-        assert_eq!(tag, macs::mac(mac, &key, b"message").expect(&what), "{what}, after the errors");
+        assert_eq!(tag, right_tag(mac, &key, b"message"), "{what}, after the errors");
     });
 }
 
@@ -124,15 +152,16 @@ fn what_is_not_offered_is_refused() {
         let (name, provider) = (&found.name, &found.provider);
         assert!(provider.tagger("hmac-sha3", KeyLife::Prepared, &[1; 32]).is_err(), "{name}");
         assert_eq!(provider.tag_len_bytes("hmac-sha3"), None, "{name}");
-        for offer in provider.info().offers.iter().filter(|offer| offer.mac != null::MAC) {
-            let key_len_bytes = macs::find(&offer.mac).expect("in the catalog").key_len_bytes;
+        for offer in provider.info().offers {
+            // The floor and single blocks of a cipher are no macs.
+            let Some(info) = macs::find(&offer.mac) else { continue };
             for key_life in KeyLife::ALL {
                 let offered = offer.key_lives.contains(&key_life);
                 // Bytes that differ: libraries may refuse a degenerate TDES key.
-                let key: Vec<u8> = (1..=key_len_bytes as u8).collect();
+                let key: Vec<u8> = (1..=info.key_len_bytes as u8).collect();
                 let opened = provider.tagger(&offer.mac, key_life, &key);
                 assert_eq!(opened.is_ok(), offered, "{name}/{}/{key_life}", offer.mac);
-                if offer.mac.starts_with("cmac-") {
+                if !info.accepted_key_len.accepts(key.len() - 1) {
                     let opened = provider.tagger(&offer.mac, key_life, &key[1..]);
                     assert!(opened.is_err(), "{name}/{}/{key_life}: a short key", offer.mac);
                 }

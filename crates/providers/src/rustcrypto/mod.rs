@@ -1,0 +1,138 @@
+//! RustCrypto's macs and compositions, and the crates `blake3` and `siphasher` beside them, as a
+//! plain build of them runs: what they find on this CPU at run time, no `target-cpu`. The calls and
+//! why these: docs/providers.md.
+
+mod compositions;
+mod kernels;
+mod taggers;
+
+use compositions::Composition;
+
+use crate::{Info, Inputs, KeyLife, Kind, Offer, Place, Provider, Row, Tagger, keyed, timed_nonce};
+
+/// The row of this provider.
+pub const ROW: Row = Row {
+    name: "rustcrypto",
+    title: "RustCrypto and its neighbours blake3 and siphasher",
+    package: "built in",
+    kind: Kind::InProcess(open),
+};
+
+/// The crates' versions. A crate cannot ask its dependencies for theirs; a test holds this table
+/// against Cargo.lock. The two best known first: they make the provider's version.
+pub const VERSIONS: [(&str, &str); 23] = [
+    ("hmac", "0.13.0"),
+    ("cmac", "0.8.0"),
+    ("aes", "0.9.4"),
+    ("aes-gcm", "0.11.1"),
+    ("blake2", "0.11.0"),
+    ("blake3", "1.8.7"),
+    ("cbc-mac", "0.2.0"),
+    ("ccm", "0.6.1"),
+    ("chacha20poly1305", "0.11.0"),
+    ("des", "0.9.0"),
+    ("eax", "0.6.1"),
+    ("keccak", "0.2.2"),
+    ("md-5", "0.11.0"),
+    ("pmac", "0.8.0"),
+    ("poly1305", "0.9.1"),
+    ("polyval", "0.7.3"),
+    ("rc6", "0.1.0"),
+    ("serpent", "0.6.0"),
+    ("sha1", "0.11.0"),
+    ("sha2", "0.11.1"),
+    ("sha3", "0.12.0"),
+    ("siphasher", "1.0.4"),
+    ("twofish", "0.8.0"),
+];
+
+struct RustCrypto {
+    name: String,
+}
+
+fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
+    Ok(Box::new(RustCrypto { name: place.name_or(ROW.name) }))
+}
+
+impl Provider for RustCrypto {
+    fn info(&self) -> Info {
+        let list = |versions: &[(&str, &str)]| {
+            let words: Vec<_> = versions.iter().map(|(name, at)| format!("{name} {at}")).collect();
+            words.join(", ")
+        };
+        let (best_known, others) = VERSIONS.split_at(2);
+        let timed = taggers::ROWS.iter().copied().flatten().map(|row| Offer {
+            mac: row.mac.into(),
+            kernel: (row.kernel)().into(),
+            key_lives: row.key_lives.to_vec(),
+        });
+        let proved = compositions::ROWS.iter().copied().flatten().map(|row| Offer {
+            mac: row.mac.into(),
+            kernel: (row.kernel)().into(),
+            key_lives: vec![],
+        });
+        let mut offers: Vec<Offer> = timed.chain(proved).collect();
+        offers.sort_by(|a, b| a.mac.cmp(&b.mac));
+        Info {
+            name: self.name.clone(),
+            version: list(best_known),
+            path: "built in".into(),
+            detail: format!("{}; {WIPED}", list(others)),
+            offers,
+        }
+    }
+
+    fn tagger(&self, mac: &str, key_life: KeyLife, key: &[u8]) -> Result<Tagger, String> {
+        let row = tagger_row(mac)?;
+        (row.open)(key_life, key, &timed_nonce(keyed(mac, key)?))
+    }
+
+    fn tag(&self, mac: &str, inputs: &Inputs<'_>) -> Result<Vec<u8>, String> {
+        let row = tagger_row(mac)?;
+        let info = keyed(mac, inputs.key)?;
+        if !inputs.customization.is_empty() {
+            return Err(format!("{mac} takes no customization string"));
+        }
+        if info.nonce.is_none() && !inputs.nonce.is_empty() {
+            return Err(format!("{mac} takes no nonce"));
+        }
+        let mut tagger = (row.open)(KeyLife::NewKey, inputs.key, inputs.nonce)?;
+        let mut tag = vec![0; info.tag_len_bytes];
+        tagger(inputs.key, inputs.message, &mut tag)?;
+        tag.truncate(inputs.tag_len_bytes);
+        Ok(tag)
+    }
+
+    fn seal(&self, mac: &str, inputs: &Inputs<'_>) -> Result<(Vec<u8>, Vec<u8>), String> {
+        composition(mac, inputs, inputs.tag_len_bytes)?.seal(inputs)
+    }
+
+    fn unseal(
+        &self,
+        mac: &str,
+        inputs: &Inputs<'_>,
+        tag: &[u8],
+    ) -> Result<Option<Vec<u8>>, String> {
+        composition(mac, inputs, tag.len())?.unseal(inputs, tag)
+    }
+}
+
+/// What wipes itself though its default features do not say so: our own library and `rc6` need it,
+/// and Cargo builds a crate once for all who use it.
+const WIPED: &str = "buffers of block-buffer are wiped on drop, key schedules not";
+
+fn tagger_row(mac: &str) -> Result<&'static taggers::Row, String> {
+    let row = taggers::ROWS.iter().copied().flatten().find(|row| row.mac == mac);
+    row.ok_or_else(|| format!("rustcrypto has no tags of {mac}"))
+}
+
+fn composition(
+    mac: &str,
+    inputs: &Inputs<'_>,
+    tag_len_bytes: usize,
+) -> Result<Box<dyn Composition>, String> {
+    let row = compositions::ROWS.iter().copied().flatten().find(|row| row.mac == mac);
+    let row = row.ok_or_else(|| format!("rustcrypto does not encrypt by {mac}"))?;
+    keyed(mac, inputs.key)?;
+    (row.open)(inputs.key, inputs.nonce.len(), tag_len_bytes)
+}
