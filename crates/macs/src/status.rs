@@ -1,6 +1,6 @@
 //! What is known of a mac's security, in the words of its sources: the half that its mode of
-//! operation brings, and the half of the primitive under it. `docs/macs.md` and `list macs` are made
-//! of it.
+//! operation brings, and the half of the primitive under it. `docs/macs.md` and `list macs` are
+//! made of it.
 
 use core::fmt;
 

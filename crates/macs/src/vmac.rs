@@ -302,7 +302,8 @@ static MODE: Mode = Mode {
     title: "VMAC",
     specification: "draft-krovetz-vmac-01 (2007, expired); Krovetz 2006, Dai and Krovetz 2007",
     standing: Standing::Conditional,
-    proof: "almost-Δ-universal hash (Dai, Krovetz 2007) under a pad by AES as pseudorandom function",
+    proof: "almost-Δ-universal hash (Dai, Krovetz 2007) under a pad by AES as pseudorandom \
+            function",
     bound: "a forgery succeeds with 2^-60 a try with 64-bit tags, with 2^-120 with 128-bit ones \
             (draft §6.2), and what tells AES from a random function",
     nonce: "never twice under a key; 127 bits at most, shorter ones padded with zeros on the left, \

@@ -38,8 +38,8 @@ pub struct Case {
     pub tag: Vec<u8>,
     /// Length of the tag as the case says it; without it the mac's own length is meant.
     pub tag_bits: Option<u64>,
-    /// Whether verification must succeed. If not, it must fail: wrong tag, or a key, nonce or tag of
-    /// a length that is not allowed.
+    /// Whether verification must succeed. If not, it must fail: wrong tag, or a key, nonce or tag
+    /// of a length that is not allowed.
     pub is_valid: bool,
 }
 
@@ -68,7 +68,7 @@ impl Case {
         let said = self.tag_bits.map(|bits| (bits / 8) as usize);
         let shown = self.tag.len();
         let is_as_said = said.is_none_or(|said| said == shown);
-        // More than the whole tag: the output of an extendable function, whose beginning the tag is.
+        // More than the whole tag: the output of an extendable function, which begins with it.
         let is_right = is_as_said && shown > 0 && (self.is_valid || shown <= whole_len_bytes);
         is_right.then_some(shown.min(whole_len_bytes))
     }

@@ -118,8 +118,8 @@ impl<const N: usize> Polynomial<N> {
     }
 }
 
-/// POLY's step for words of 64 bits, without the last reduction. The marker's step is computed where
-/// it is not needed as well, so that the time does not depend on the coefficient.
+/// POLY's step for words of 64 bits, without the last reduction. The marker's step is computed
+/// where it is not needed as well, so that the time does not depend on the coefficient.
 #[inline(always)]
 fn step_64(y: u64, key: u64, m: u64) -> u64 {
     let marked = u64::from(m > PLAIN_MAX_64).wrapping_neg();

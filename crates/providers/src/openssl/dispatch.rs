@@ -1,6 +1,8 @@
 //! Which code path libcrypto takes, inferred: the library does not say. From 3.0 on it tells what
 //! it found in the CPU, the variable `OPENSSL_ia32cap` applied; before, the CPU is asked here. The
-//! rules are those at the entry of crypto/{sha,aes,md5}/asm/*.pl.
+//! rules are those at the entry of crypto/{aes,chacha,md5,modes,poly1305,sha}/asm/*.pl.
+
+use std::ffi::c_ulong;
 
 use super::primitive::Code;
 
@@ -19,11 +21,14 @@ pub(super) enum Cpu {
 
 impl Cpu {
     /// Reads the text of `OpenSSL_version(OPENSSL_CPU_INFO)`, or asks the CPU where there is none.
-    pub(super) fn new(cpu_info: Option<&str>) -> Self {
-        match cpu_info {
-            Some(text) => Self::read(text),
-            None => Self::ask(),
+    /// `number` is the library's version, `0x3010_0000` for 3.1.0.
+    pub(super) fn new(cpu_info: Option<&str>, number: c_ulong) -> Self {
+        let mut cpu = cpu_info.map_or_else(Self::ask, Self::read);
+        // Before 3.1 there was no code for it.
+        if let (Self::X86(words), ..0x3010_0000) = (&mut cpu, number) {
+            words.iter_mut().skip(VAES / 64).take(1).for_each(|word| *word &= !(1 << (VAES % 64)));
         }
+        cpu
     }
 
     fn read(text: &str) -> Self {
@@ -52,13 +57,16 @@ impl Cpu {
         let found = [
             // A CPU with AVX but neither AVX2 nor XOP is taken for one of Intel's.
             (INTEL, true),
+            (PCLMULQDQ, is_x86_feature_detected!("pclmulqdq")),
             (SSSE3, is_x86_feature_detected!("ssse3")),
             (AES, is_x86_feature_detected!("aes")),
             (AVX, is_x86_feature_detected!("avx")),
             (BMI1, is_x86_feature_detected!("bmi1")),
             (AVX2, is_x86_feature_detected!("avx2")),
             (BMI2, is_x86_feature_detected!("bmi2")),
+            (AVX512F, is_x86_feature_detected!("avx512f")),
             (SHA, is_x86_feature_detected!("sha")),
+            (AVX512VL, is_x86_feature_detected!("avx512vl")),
         ];
         let mut words = vec![0; 2];
         for (bit, _) in found.into_iter().filter(|(_, present)| *present) {
@@ -86,6 +94,7 @@ impl Cpu {
 
 // Bits of OPENSSL_ia32cap_P (OPENSSL_ia32cap(3)).
 const INTEL: usize = 30;
+const PCLMULQDQ: usize = 33;
 const SSSE3: usize = 41;
 const XOP: usize = 43;
 const AES: usize = 57;
@@ -93,14 +102,33 @@ const AVX: usize = 60;
 const BMI1: usize = 64 + 3;
 const AVX2: usize = 64 + 5;
 const BMI2: usize = 64 + 8;
+const AVX512F: usize = 64 + 16;
+const AVX512DQ: usize = 64 + 17;
+const AVX512IFMA: usize = 64 + 21;
 const SHA: usize = 64 + 29;
+const AVX512BW: usize = 64 + 30;
+const AVX512VL: usize = 64 + 31;
+const VAES: usize = 64 + 41;
+const VPCLMULQDQ: usize = 64 + 42;
 const SHA512: usize = 128 + 32;
 
 fn x86_64(words: &[u64], code: Code) -> &'static str {
     let has = |bit: usize| words.get(bit / 64).is_some_and(|word| word >> (bit % 64) & 1 == 1);
     let avx2 = has(AVX2) && has(BMI1) && has(BMI2);
     let avx = has(AVX) && has(INTEL) && has(SSSE3);
+    let all = |bits: &[usize]| bits.iter().all(|bit| has(*bit));
     match code {
+        Code::Gcm if all(&[AVX512F, AVX512DQ, AVX512BW, AVX512VL, VAES, VPCLMULQDQ]) => "vaes",
+        Code::Gcm if has(AES) && has(PCLMULQDQ) => "aes-ni",
+        // What long messages get; short ones get a part of less width.
+        Code::Poly1305 if all(&[AVX, AVX512F, AVX512IFMA, AVX512VL]) => "avx512ifma",
+        Code::Poly1305 if all(&[AVX, AVX2, AVX512F]) => "avx512",
+        Code::Poly1305 if all(&[AVX, AVX2]) => "avx2",
+        Code::Poly1305 if has(AVX) => "avx",
+        Code::ChaCha if has(AVX512F) || has(AVX512VL) => "avx512",
+        Code::ChaCha if has(SSSE3) && has(XOP) => "xop",
+        Code::ChaCha if has(SSSE3) && has(AVX2) => "avx2",
+        Code::ChaCha if has(SSSE3) => "ssse3",
         Code::Aes if has(AES) => "aes-ni",
         // Vector-permutation AES.
         Code::Aes if has(SSSE3) => "ssse3",
@@ -111,28 +139,41 @@ fn x86_64(words: &[u64], code: Code) -> &'static str {
         Code::Sha1 | Code::Sha256 | Code::Sha512 if avx2 => "avx2",
         Code::Sha1 | Code::Sha256 | Code::Sha512 if avx => "avx",
         Code::Sha1 | Code::Sha256 if has(SSSE3) => "ssse3",
-        Code::Aes | Code::Md5 | Code::Sha256 | Code::Sha512 => "asm",
         Code::Sha1 => unreachable!("without SSSE3 above, with it the line before"),
-        // There is no assembly of DES for this architecture.
-        Code::Tdes => "soft",
+        // There is no assembly of these for this architecture.
+        Code::Blake2 | Code::SipHash | Code::Tdes => "soft",
+        _ => "asm",
     }
 }
 
 /// Bits of `OPENSSL_armcap_P` (crypto/arm_arch.h).
 fn arm(caps: u64, code: Code) -> &'static str {
     const NEON: u64 = 1;
+    const PMULL: u64 = 1 << 5;
+    // SVE and SVE2: which of the paths runs hangs on version and vector length.
+    const SVE: u64 = 1 << 13 | 1 << 14;
     let bit = match code {
         Code::Aes => 1 << 2,
+        Code::Gcm if caps & PMULL == 0 => 0,
+        Code::Gcm => 1 << 2,
+        Code::ChaCha | Code::Poly1305 if caps & SVE != 0 => return "unknown",
+        Code::ChaCha | Code::Poly1305 => 0,
+        // ARMV8_HAVE_SHA3_AND_WORTH_USING
+        Code::Keccak => 1 << 15,
         Code::Sha1 => 1 << 3,
         Code::Sha256 => 1 << 4,
         Code::Sha512 => 1 << 6,
         // C in some versions, assembly in others.
         Code::Md5 => return "unknown",
-        Code::Tdes => return "soft",
+        Code::Blake2 | Code::SipHash | Code::Tdes => return "soft",
     };
     match code {
         _ if caps & bit != 0 => "armv8",
-        Code::Aes | Code::Sha256 if caps & NEON != 0 => "neon",
+        Code::Aes | Code::ChaCha | Code::Gcm | Code::Poly1305 | Code::Sha256
+            if caps & NEON != 0 =>
+        {
+            "neon"
+        }
         _ => "asm",
     }
 }
@@ -141,6 +182,8 @@ fn arm(caps: u64, code: Code) -> &'static str {
 mod tests {
     use super::*;
 
+    const V3_0: c_ulong = 0x3000_0130;
+
     /// What 3.0.19 said on an AMD EPYC (Zen 4).
     const ZEN4: &str = "CPUINFO: OPENSSL_ia32cap=0xfffa3203078bffff:0x405fc6f1bf07ab";
 
@@ -148,7 +191,7 @@ mod tests {
     #[cfg(target_arch = "x86_64")]
     fn the_librarys_own_words_decide() {
         let kernels = |text: &str| {
-            let cpu = Cpu::new(Some(text));
+            let cpu = Cpu::new(Some(text), V3_0);
             [Code::Aes, Code::Md5, Code::Sha1, Code::Sha256, Code::Sha512, Code::Tdes]
                 .map(|code| cpu.kernel(code))
         };
@@ -164,16 +207,38 @@ mod tests {
     }
 
     #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn wide_vectors_are_used_where_a_version_has_code_for_them() {
+        let kernels = |text: &str, number| {
+            let cpu = Cpu::new(Some(text), number);
+            [Code::Gcm, Code::Poly1305, Code::ChaCha, Code::Keccak, Code::Blake2]
+                .map(|c| cpu.kernel(c))
+        };
+        assert_eq!(kernels(ZEN4, V3_0), ["aes-ni", "avx512ifma", "avx512", "asm", "soft"]);
+        assert_eq!(kernels(ZEN4, 0x3010_0000)[0], "vaes");
+        // AVX2 and nothing above.
+        let avx2 = "CPUINFO: OPENSSL_ia32cap=0xfffa3203078bffff:0x20";
+        assert_eq!(kernels(avx2, 0x3010_0000), ["aes-ni", "avx2", "avx2", "asm", "soft"]);
+        let bare = "CPUINFO: OPENSSL_ia32cap=0x0:0x0";
+        assert_eq!(kernels(bare, V3_0), ["asm", "asm", "asm", "asm", "soft"]);
+    }
+
+    #[test]
     fn what_cannot_be_known_is_unknown() {
         for text in ["", "CPUINFO: OPENSSL_ia32cap=", "CPUINFO: OPENSSL_s390xcap=stfle:0x0"] {
-            assert_eq!(Cpu::new(Some(text)).kernel(Code::Aes), "unknown", "{text}");
+            assert_eq!(Cpu::new(Some(text), V3_0).kernel(Code::Aes), "unknown", "{text}");
         }
     }
 
     #[test]
     fn arm_has_its_own_bits() {
-        let cpu = Cpu::new(Some("CPUINFO: OPENSSL_armcap=0x7d"));
+        let cpu = Cpu::new(Some("CPUINFO: OPENSSL_armcap=0x7d"), V3_0);
         assert_eq!(cpu.kernel(Code::Aes), "armv8");
-        assert_eq!(Cpu::new(Some("CPUINFO: OPENSSL_armcap=0x1")).kernel(Code::Sha512), "asm");
+        assert_eq!(
+            [Code::Gcm, Code::Poly1305, Code::Keccak].map(|c| cpu.kernel(c)),
+            ["armv8", "neon", "asm"]
+        );
+        let old = Cpu::new(Some("CPUINFO: OPENSSL_armcap=0x1"), V3_0);
+        assert_eq!([Code::Sha512, Code::Gcm].map(|c| old.kernel(c)), ["asm", "neon"]);
     }
 }

@@ -2,48 +2,19 @@
 //! fetched and the context made when a mac is opened; a call restarts, updates and finishes it.
 #![expect(unsafe_code, reason = "calls a C library")]
 
-use std::ffi::{CStr, c_char, c_uint, c_void};
 use std::ptr::{null, null_mut};
 
 use super::library::{EvpMac, Opaque};
-use super::primitive::Primitive;
-
-/// `OSSL_PARAM` of openssl/core.h.
-#[repr(C)]
-pub(super) struct Param {
-    key: *const c_char,
-    data_type: c_uint,
-    data: *const c_void,
-    data_size: usize,
-    return_size: usize,
-}
-
-/// `OSSL_PARAM_UTF8_STRING`.
-const UTF8_STRING: c_uint = 4;
-
-impl Param {
-    fn utf8(key: &'static CStr, value: &'static CStr) -> Self {
-        Self {
-            key: key.as_ptr(),
-            data_type: UTF8_STRING,
-            data: value.as_ptr().cast(),
-            data_size: value.to_bytes().len(),
-            // OSSL_PARAM_UNMODIFIED
-            return_size: usize::MAX,
-        }
-    }
-
-    const END: Self =
-        Self { key: null(), data_type: 0, data: null(), data_size: 0, return_size: 0 };
-}
+use super::param::Param;
+use super::primitive::{Primitive, Settings};
 
 /// How a context is made ready for the next message under the key it has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Restart {
-    /// A copy per message. 3.0.0 to 3.0.2 leave the old message in a restarted context (openssl
-    /// issue 17811), so there a copy is the only way to use a key again.
+    /// A copy per message: the faster way for KMAC, and the only one where a restarted context
+    /// keeps the old message (3.0.0 to 3.0.2, openssl issue 17811).
     Dup,
-    /// `EVP_MAC_init` without a key: documented, and twice as fast.
+    /// `EVP_MAC_init` without a key: for all other macs the faster way.
     Init,
 }
 
@@ -53,18 +24,20 @@ pub(super) struct EvpMacContext {
     /// Never null; freed, and the key in it wiped, on drop.
     context: Opaque,
     tag_len_bytes: usize,
+    /// Given again with each message; empty where the mac takes none.
+    nonce: Box<[u8]>,
 }
 
 impl EvpMacContext {
     pub(super) fn new(
         functions: &'static EvpMac,
-        primitive: &Primitive,
+        primitive: &'static Primitive,
         key: &[u8],
-        tag_len_bytes: usize,
+        settings: &Settings<'_>,
     ) -> Result<Self, &'static str> {
-        let (mac, param) = primitive.mac_and_param();
-        // SAFETY: the names are zero-ended; a null library context is the default one.
-        let fetched = unsafe { (functions.EVP_MAC_fetch)(null_mut(), mac.as_ptr(), null()) };
+        let name = primitive.mac_name().as_ptr();
+        // SAFETY: the name is zero-ended; a null library context is the default one.
+        let fetched = unsafe { (functions.EVP_MAC_fetch)(null_mut(), name, null()) };
         if fetched.is_null() {
             return Err("EVP_MAC_fetch failed");
         }
@@ -77,8 +50,10 @@ impl EvpMacContext {
         if context.is_null() {
             return Err("EVP_MAC_CTX_new failed");
         }
-        let kept = Self { functions, context, tag_len_bytes };
-        let params = [Param::utf8(param, primitive.name), Param::END];
+        let (tag_len_bytes, nonce) = (settings.tag_len_bytes, settings.nonce.into());
+        let kept = Self { functions, context, tag_len_bytes, nonce };
+        let under = primitive.under().map(|(param, name)| Param::utf8(param, name));
+        let params: Vec<_> = under.into_iter().chain(primitive.params(settings)).collect();
         // SAFETY: a live context, a key of the length said, parameters closed by an empty one.
         let ready =
             unsafe { (functions.EVP_MAC_init)(context, key.as_ptr(), key.len(), params.as_ptr()) };
@@ -99,13 +74,11 @@ impl EvpMacContext {
             if context.is_null() {
                 return Err("EVP_MAC_CTX_dup failed");
             }
-            let mut copy = Self { context, ..*self };
+            let (functions, tag_len_bytes) = (self.functions, self.tag_len_bytes);
+            let mut copy = Self { functions, context, tag_len_bytes, nonce: Box::default() };
             return copy.finish(message, tag);
         }
-        // SAFETY: a live context that has a key.
-        if unsafe { (self.functions.EVP_MAC_init)(self.context, null(), 0, null()) } != 1 {
-            return Err("EVP_MAC_init failed");
-        }
+        self.init(None)?;
         self.finish(message, tag)
     }
 
@@ -117,17 +90,25 @@ impl EvpMacContext {
         message: &[u8],
         tag: &mut [u8],
     ) -> Result<(), &'static str> {
-        // SAFETY: a live context and a key of the length said.
-        let ready =
-            unsafe { (self.functions.EVP_MAC_init)(self.context, key.as_ptr(), key.len(), null()) };
-        if ready != 1 {
-            return Err("EVP_MAC_init failed");
-        }
+        self.init(Some(key))?;
         self.finish(message, tag)
     }
 
+    /// Begins another message, under another key or under the one it has.
     #[inline(always)]
-    fn finish(&mut self, message: &[u8], tag: &mut [u8]) -> Result<(), &'static str> {
+    fn init(&mut self, key: Option<&[u8]>) -> Result<(), &'static str> {
+        let (key, len) = key.map_or((null(), 0), |key| (key.as_ptr(), key.len()));
+        let with_nonce = [Param::octets(c"iv", &self.nonce), Param::END];
+        let params = if self.nonce.is_empty() { null() } else { with_nonce.as_ptr() };
+        // SAFETY: a live context that has a key; a key of the length said or null; parameters
+        // closed by an empty one or null.
+        let ready = unsafe { (self.functions.EVP_MAC_init)(self.context, key, len, params) };
+        if ready == 1 { Ok(()) } else { Err("EVP_MAC_init failed") }
+    }
+
+    /// Takes the message and gives the tag; once in a fresh context.
+    #[inline(always)]
+    pub(super) fn finish(&mut self, message: &[u8], tag: &mut [u8]) -> Result<(), &'static str> {
         // EVP_MAC_final looks at the length too; what may be written must not hang on its version.
         if tag.len() != self.tag_len_bytes {
             return Err(crate::WRONG_TAG_LEN);
@@ -158,25 +139,27 @@ impl Drop for EvpMacContext {
 #[inline]
 pub(super) fn one_shot(
     functions: &EvpMac,
-    primitive: &Primitive,
-    tag_len_bytes: usize,
+    primitive: &'static Primitive,
+    settings: &Settings<'_>,
     key: &[u8],
     message: &[u8],
     tag: &mut [u8],
 ) -> Result<(), &'static str> {
-    if tag.len() != tag_len_bytes {
+    if tag.len() != settings.tag_len_bytes {
         return Err(crate::WRONG_TAG_LEN);
     }
+    let under = primitive.under().map_or(null(), |(_, name)| name.as_ptr());
+    let params = primitive.params(settings);
     let mut written = 0;
-    // SAFETY: zero-ended names, a key, a message and a tag of the lengths said; null asks for the
-    // defaults.
+    // SAFETY: zero-ended names, parameters closed by an empty one; a key, a message and a tag of
+    // the lengths said; null asks for the defaults.
     let out = unsafe {
         (functions.EVP_Q_mac)(
             null_mut(),
-            primitive.mac_and_param().0.as_ptr(),
+            primitive.mac_name().as_ptr(),
             null(),
-            primitive.name.as_ptr(),
-            null(),
+            under,
+            params.as_ptr(),
             key.as_ptr(),
             key.len(),
             message.as_ptr(),

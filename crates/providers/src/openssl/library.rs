@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use libloading::Library;
 
-use super::evp_mac::Param;
+use super::param::Param;
 
 /// Objects of the library that are only passed around.
 pub(super) type Opaque = *mut c_void;
@@ -62,6 +62,9 @@ macro_rules! functions {
 functions! {
     /// What every version has.
     Base {
+        ERR_clear_error: fn();
+        ERR_peek_last_error: fn() -> c_ulong;
+        ERR_reason_error_string: fn(c_ulong) -> *const c_char;
         HMAC: fn(
             Opaque, *const c_void, c_int, *const u8, usize, *mut u8, *mut c_uint
         ) -> *mut u8;
@@ -79,10 +82,10 @@ functions! {
         EVP_MAC_fetch: fn(Opaque, *const c_char, *const c_char) -> Opaque;
         EVP_MAC_final: fn(Opaque, *mut u8, *mut usize, usize) -> c_int;
         EVP_MAC_free: fn(Opaque);
-        EVP_MAC_init: fn(Opaque, *const u8, usize, *const Param) -> c_int;
+        EVP_MAC_init: fn(Opaque, *const u8, usize, *const Param<'_>) -> c_int;
         EVP_MAC_update: fn(Opaque, *const u8, usize) -> c_int;
         EVP_Q_mac: fn(
-            Opaque, *const c_char, *const c_char, *const c_char, *const Param, *const u8, usize,
+            Opaque, *const c_char, *const c_char, *const c_char, *const Param<'_>, *const u8, usize,
             *const u8, usize, *mut u8, usize, *mut usize
         ) -> *mut u8;
     }
@@ -104,6 +107,18 @@ functions! {
     }
 }
 
+functions! {
+    /// Ciphers, in every version.
+    Cipher {
+        EVP_CIPHER_CTX_ctrl: fn(Opaque, c_int, c_int, *mut c_void) -> c_int;
+        EVP_CIPHER_CTX_free: fn(Opaque);
+        EVP_CIPHER_CTX_new: fn() -> Opaque;
+        EVP_CipherFinal_ex: fn(Opaque, *mut u8, *mut c_int) -> c_int;
+        EVP_CipherInit_ex: fn(Opaque, Opaque, Opaque, *const u8, *const u8, c_int) -> c_int;
+        EVP_CipherUpdate: fn(Opaque, *mut u8, *mut c_int, *const u8, c_int) -> c_int;
+    }
+}
+
 /// Which of the two interfaces the library is measured through: the newer one where it has it.
 pub(super) enum Interface {
     EvpMac(EvpMac),
@@ -116,11 +131,14 @@ pub(super) struct Libcrypto {
     pub(super) path: PathBuf,
     /// `3.0.19`; for a fork that answers to the same names, its whole text (`LibreSSL 3.8.2`).
     pub(super) version: String,
+    /// `0x3000_0160` is 3.0.22.
+    pub(super) number: c_ulong,
     /// The library's whole text about itself and its build.
     pub(super) build: String,
     /// What it found in the CPU, where it tells.
     pub(super) cpu_info: Option<String>,
     pub(super) base: Base,
+    pub(super) cipher: Cipher,
     pub(super) interface: Interface,
     library: Library,
 }
@@ -145,6 +163,8 @@ impl Libcrypto {
         // declarations above are those of its manual pages.
         let base = unsafe { Base::load(&library) }.map_err(not_openssl)?;
         // SAFETY: as above.
+        let cipher = unsafe { Cipher::load(&library) }.map_err(not_openssl)?;
+        // SAFETY: as above.
         let evp_mac = unsafe { EvpMac::load(&library) };
         let interface = match evp_mac {
             Ok(functions) => Interface::EvpMac(functions),
@@ -165,29 +185,53 @@ impl Libcrypto {
         let cpu_info = (number >= 0x3000_0000).then(|| base.text(VERSION_CPU));
         let build = format!("{text}; {}", base.text(VERSION_FLAGS));
         let path = loaded_from(base.OpenSSL_version as *const c_void, given);
-        let opened = Self { path, version, build, cpu_info, base, interface, library };
+        let opened =
+            Self { path, version, number, build, cpu_info, base, cipher, interface, library };
         Ok(Box::leak(Box::new(opened)))
     }
 
     /// A function that returns a digest or a cipher, such as `EVP_sha256`.
     pub(super) fn primitive(&self, name: &str) -> Option<unsafe extern "C" fn() -> Opaque> {
-        // SAFETY: every name asked for is in the table of mod.rs; all are
+        // SAFETY: every name asked for is in the tables of primitive.rs and aead.rs; all are
         // `const EVP_X *EVP_x(void)`.
         unsafe { symbol(&self.library, name) }.ok()
     }
 }
 
 impl Base {
-    fn text(&self, what: c_int) -> String {
-        // SAFETY: OpenSSL_version takes any number and returns a static string.
-        let text = unsafe { (self.OpenSSL_version)(what) };
-        if text.is_null() {
-            return String::new();
-        }
-        // SAFETY: not null, ends with a zero byte and lives as long as the library, which is never
-        // closed.
-        unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+    /// Calls the library, and adds its own reason to an error.
+    pub(super) fn with_reason<T>(
+        &self,
+        call: impl FnOnce() -> Result<T, &'static str>,
+    ) -> Result<T, String> {
+        // SAFETY: takes nothing, and empties this thread's list of errors.
+        unsafe { (self.ERR_clear_error)() };
+        call().map_err(|error| {
+            // SAFETY: takes any number and returns a string of the library's own or null.
+            let reason = unsafe {
+                static_text((self.ERR_reason_error_string)((self.ERR_peek_last_error)()))
+            };
+            match reason {
+                reason if reason.is_empty() => error.into(),
+                reason => format!("{error}: {reason}"),
+            }
+        })
     }
+
+    fn text(&self, what: c_int) -> String {
+        // SAFETY: OpenSSL_version takes any number and returns a string of the library's own.
+        unsafe { static_text((self.OpenSSL_version)(what)) }
+    }
+}
+
+/// # Safety
+/// `text` must be null or a string of the library's own, which is never closed.
+unsafe fn static_text(text: *const c_char) -> String {
+    if text.is_null() {
+        return String::new();
+    }
+    // SAFETY: not null; the caller's promise that it ends with a zero byte and lives long enough.
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
 }
 
 fn load(path: &Path) -> Result<Library, libloading::Error> {

@@ -14,6 +14,7 @@ pub(super) type PrimitiveFn = unsafe extern "C" fn() -> Opaque;
 /// A kept context of one mac.
 pub(super) struct LowLevelContext {
     functions: &'static LowLevel,
+    /// CMAC or HMAC: of no other mac is there a function that returns what is under it.
     construction: Construction,
     /// Never null; freed, and the key in it wiped, on drop.
     context: Opaque,
@@ -32,7 +33,7 @@ impl LowLevelContext {
         let context = unsafe {
             match construction {
                 Construction::Cmac => (functions.CMAC_CTX_new)(),
-                Construction::Hmac => (functions.HMAC_CTX_new)(),
+                _ => (functions.HMAC_CTX_new)(),
             }
         };
         if context.is_null() {
@@ -52,7 +53,7 @@ impl LowLevelContext {
         let ready = unsafe {
             match self.construction {
                 Construction::Cmac => (functions.CMAC_Init)(context, null(), 0, none, none),
-                Construction::Hmac => (functions.HMAC_Init_ex)(context, null(), 0, none, none),
+                _ => (functions.HMAC_Init_ex)(context, null(), 0, none, none),
             }
         };
         if ready != 1 {
@@ -85,7 +86,7 @@ impl LowLevelContext {
                 Construction::Cmac => {
                     (functions.CMAC_Init)(context, data, key.len(), primitive, none)
                 }
-                Construction::Hmac => (functions.HMAC_Init_ex)(context, data, len, primitive, none),
+                _ => (functions.HMAC_Init_ex)(context, data, len, primitive, none),
             }
         };
         if ready == 1 { Ok(()) } else { Err("the key could not be set") }
@@ -106,7 +107,7 @@ impl LowLevelContext {
                     (functions.CMAC_Update)(context, message.as_ptr().cast(), len) == 1
                         && (functions.CMAC_Final)(context, tag.as_mut_ptr(), &mut cmac_len) == 1
                 }
-                Construction::Hmac => {
+                _ => {
                     (functions.HMAC_Update)(context, message.as_ptr(), len) == 1
                         && (functions.HMAC_Final)(context, tag.as_mut_ptr(), &mut hmac_len) == 1
                 }
@@ -122,7 +123,7 @@ impl Drop for LowLevelContext {
         unsafe {
             match self.construction {
                 Construction::Cmac => (self.functions.CMAC_CTX_free)(self.context),
-                Construction::Hmac => (self.functions.HMAC_CTX_free)(self.context),
+                _ => (self.functions.HMAC_CTX_free)(self.context),
             }
         }
     }
