@@ -86,11 +86,19 @@ enum Format {
     Json,
 }
 
+/// Tags from this length on are answers to the question which mac to take; shorter ones are for who
+/// has counted how often a forger may try.
+const TAG_LEN_BYTES: usize = 12;
+
 /// What a run tells, with what the catalog knows of the macs' security.
 fn findings(run: &Run) -> Findings {
     let caution = |mac: &str| {
-        let standing = macs::find(mac)?.standing();
-        (standing != Standing::Sound).then(|| standing.name().to_owned())
+        let mac = macs::find(mac)?;
+        match mac.standing() {
+            Standing::Sound if mac.tag_len_bytes >= TAG_LEN_BYTES => None,
+            Standing::Sound => Some(format!("{}-bit tag", 8 * mac.tag_len_bytes)),
+            standing => Some(standing.name().to_owned()),
+        }
     };
     Findings::with_cautions(run, &caution)
 }

@@ -142,8 +142,8 @@ impl<A: AeadInOut> Composition for A {
 }
 
 /// A cipher with keys of `N` bytes that can be cloned, as EAX asks for. Serpent and Twofish take
-/// keys of several lengths, but have only one of them in their type, and the modes here go by the type;
-/// RC6 cannot be cloned.
+/// keys of several lengths, but have only one of them in their type, and the modes here go by the
+/// type; RC6 cannot be cloned.
 struct KeyOf<N, C>(Rc<C>, PhantomData<N>);
 
 type Rc6<N> = KeyOf<N, RC6<u32, U20, N>>;

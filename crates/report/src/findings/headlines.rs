@@ -79,7 +79,7 @@ fn fastest(
     }
     let faster = faster_with_caution(size, best, cells);
     if !faster.is_empty() {
-        detail.push(format!("faster, but read its row first: {}", format::list(&faster)));
+        detail.push(format!("faster, with a caution: {}", format::list(&faster)));
     }
     let mut context = format!("{} messages, {}", format::bytes(size.len_bytes), group.context());
     if several {
