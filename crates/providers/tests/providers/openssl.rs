@@ -310,6 +310,7 @@ fn compositions_take_all_lengths() {
         for_each_with(mac, |library| {
             for nonce_len in (1..=128).filter(|len| nonce_len.accepts(*len)) {
                 for tag_len_bytes in (1..=16).filter(|len| info.accepted_tag_len.accepts(*len)) {
+                    let ours = ours.clone().with_tag_len(tag_len_bytes).expect(mac);
                     for message in [&message[..nonce_len % 40], &[]] {
                         let nonce = &[3; 128][..nonce_len];
                         let (mut buffer, mut tag) = (message.to_vec(), vec![0; tag_len_bytes]);
