@@ -291,3 +291,62 @@ pub fn keep_chosen(study: &Study, cells: Vec<Planned>, chosen: &[Chosen]) -> Vec
     };
     cells.into_iter().filter(|planned| shown(&planned.cell.candidate)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn study() -> Study {
+        Study::parse(
+            r#"
+            name = "s"
+            title = "S"
+            summary = "s"
+            budget_s = 1.0
+            launches = 2
+            [[panels]]
+            name = "p"
+            title = "P"
+            [[parts]]
+            name = "a"
+            title = "A"
+            sizes = [16]
+            key_lives = ["prepared"]
+            [[parts.cases]]
+            name = "c"
+            title = "C"
+            macs = ["hmac-*"]
+            on_request = ["cbc-*", "hmac-md5"]
+            "#,
+        )
+        .unwrap()
+    }
+
+    fn facts() -> Vec<MacFacts> {
+        let fact =
+            |name: &str| MacFacts { name: name.into(), key_len_bytes: 16, any_key_len: false };
+        ["cbc-aes", "cbc-tdes", "hmac-md5", "hmac-sha1", "other"].map(fact).to_vec()
+    }
+
+    /// The macs left by `--mac` with these patterns.
+    fn left_by(patterns: &[&str]) -> Result<Vec<String>, String> {
+        let macs = patterns.iter().map(ToString::to_string).collect();
+        let wanted = Selection { macs, ..Selection::default() };
+        Ok(narrow(&study(), &wanted, &facts())?.parts[0].cases[0].macs.clone())
+    }
+
+    #[test]
+    fn macs_on_request_are_measured_only_where_they_are_named() {
+        assert_eq!(left_by(&[]).unwrap(), ["hmac-md5", "hmac-sha1"]);
+        assert_eq!(left_by(&["cbc-aes"]).unwrap(), ["cbc-aes"]);
+        assert_eq!(left_by(&["*"]).unwrap(), ["hmac-md5", "hmac-sha1", "cbc-aes", "cbc-tdes"]);
+        assert!(left_by(&["other"]).is_err(), "neither listed nor on request");
+    }
+
+    #[test]
+    fn what_is_kept_of_a_narrowed_study_is_narrowed_alike_again() {
+        let wanted = Selection { macs: vec!["cbc-*".into()], ..Selection::default() };
+        let once = narrow(&study(), &wanted, &facts()).unwrap();
+        assert_eq!(narrow(&once, &Selection::default(), &facts()).unwrap(), once);
+    }
+}

@@ -45,6 +45,7 @@ impl fmt::Display for Len {
             Self::Exactly(1) => f.write_str("1 byte"),
             Self::Exactly(len) => write!(f, "{len} bytes"),
             Self::Between(0, max) => write!(f, "at most {max} bytes"),
+            Self::Between(1, u64::MAX) => f.write_str("at least 1 byte"),
             Self::Between(min, u64::MAX) => write!(f, "at least {min} bytes"),
             Self::Between(min, max) => write!(f, "{min} to {max} bytes"),
             Self::OneOf(lens) => {

@@ -9,7 +9,8 @@ use crate::kernel::Kernel;
 /// How far to rely on a mac. The worse of mode and primitive holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Standing {
-    /// Proved, and its primitive unbroken.
+    /// No attack known beyond its bound, over a primitive that stands. What is proved of it is said
+    /// apart.
     Sound,
     /// Sound as long as the condition named in the status holds, and badly broken when it does not.
     Conditional,

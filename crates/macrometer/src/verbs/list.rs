@@ -153,7 +153,7 @@ fn details(rows: &[Value]) -> String {
 
 /// What the words in the column `standing` mean.
 const STANDINGS: &str = "
-sound        proved, over a primitive that stands
+sound        no attack known beyond its bound, over a primitive that stands
 conditional  sound under a condition (no nonce twice, a key used once), badly broken without it
 legacy       no practical attack, but not for new designs
 broken       forgeries are known in general use
