@@ -74,12 +74,17 @@ pub trait Composition: KeyInit + Clone {
     /// the buffer is then untouched.
     fn seal_in_place(
         &self,
-        nonce: &[u8],
-        associated_data: &[u8],
+        header: Header<'_>,
         buffer: &mut [u8],
         message_len_bytes: usize,
         tag: &mut [u8],
-    ) -> Result<(), Error>;
+    ) -> Result<(), Error> {
+        check_lens::<Self>(header, message_len_bytes, tag)?;
+        let ciphertext_len = Self::ciphertext_len_bytes(message_len_bytes);
+        check::<Self>(Input::Ciphertext, Len::Exactly(ciphertext_len as u64), buffer.len())?;
+        self.seal_checked(header, buffer, message_len_bytes, tag);
+        Ok(())
+    }
 
     /// Verifies and decrypts; the message is then the first bytes of `buffer`, as many as returned.
     /// The length of the tag is for the protocol to fix and not for the sender to choose: a tag of
@@ -90,11 +95,43 @@ pub trait Composition: KeyInit + Clone {
     /// take. In both cases the whole buffer is zero: no plaintext is released.
     fn open_in_place(
         &self,
-        nonce: &[u8],
-        associated_data: &[u8],
+        header: Header<'_>,
+        buffer: &mut [u8],
+        tag: &[u8],
+    ) -> Result<usize, Error> {
+        check_lens::<Self>(header, buffer.len(), tag)
+            .and_then(|()| self.open_checked(header, buffer, tag))
+            .inspect_err(|_| buffer.fill(0))
+    }
+
+    /// [`seal_in_place`](Self::seal_in_place) with lengths that are right.
+    #[doc(hidden)]
+    fn seal_checked(
+        &self,
+        header: Header<'_>,
+        buffer: &mut [u8],
+        message_len_bytes: usize,
+        tag: &mut [u8],
+    );
+
+    /// [`open_in_place`](Self::open_in_place) with lengths that are right. What is left in the
+    /// buffer on an error is zeroed by the caller.
+    #[doc(hidden)]
+    fn open_checked(
+        &self,
+        header: Header<'_>,
         buffer: &mut [u8],
         tag: &[u8],
     ) -> Result<usize, Error>;
+}
+
+/// What goes with a message and is not encrypted.
+#[derive(Clone, Copy, Debug)]
+pub struct Header<'a> {
+    /// The nonce.
+    pub nonce: &'a [u8],
+    /// The associated data.
+    pub associated_data: &'a [u8],
 }
 
 /// The catalog row of a composition: its lengths are the type's.
@@ -116,42 +153,25 @@ const fn leftmost(tag_len_bytes: usize) -> (usize, Len) {
 /// The most associated data whose length in bits fits 64 bits.
 const COUNTED_IN_64_BITS: Len = Len::Between(0, (1 << 61) - 1);
 
-/// Checks the lengths of all that is to be sealed.
-#[inline(always)]
-fn check_seal<C: Composition>(
-    nonce: &[u8],
-    associated_data: &[u8],
-    buffer: &[u8],
-    message_len_bytes: usize,
-    tag: &[u8],
-) -> Result<(), Error> {
-    check_lens::<C>(nonce.len(), associated_data.len(), message_len_bytes, tag.len())?;
-    let ciphertext_len = C::ciphertext_len_bytes(message_len_bytes);
-    check::<C>(Input::Ciphertext, Len::Exactly(ciphertext_len as u64), buffer.len())
-}
-
-/// Checks the lengths of all that is to be opened; zeroes the buffer if one is wrong.
-#[inline(always)]
-fn check_open<C: Composition>(
-    nonce: &[u8],
-    associated_data: &[u8],
-    buffer: &mut [u8],
-    tag: &[u8],
-) -> Result<(), Error> {
-    check_lens::<C>(nonce.len(), associated_data.len(), buffer.len(), tag.len())
-        .inspect_err(|_| buffer.fill(0))
-}
-
+/// Checks the lengths of all that goes in.
 #[inline(always)]
 fn check_lens<C: Composition>(
-    nonce_len_bytes: usize,
-    associated_data_len_bytes: usize,
+    header: Header<'_>,
     message_len_bytes: usize,
-    tag_len_bytes: usize,
+    tag: &[u8],
 ) -> Result<(), Error> {
-    check::<C>(Input::Nonce, C::NONCE_LEN.1, nonce_len_bytes)?;
-    check::<C>(Input::AssociatedData, C::ASSOCIATED_DATA_LEN, associated_data_len_bytes)?;
-    check::<C>(Input::Tag, C::TAG_LEN.1, tag_len_bytes)?;
+    let Header { nonce, associated_data } = header;
+    check::<C>(Input::Nonce, C::NONCE_LEN.1, nonce.len())?;
+    check::<C>(Input::AssociatedData, C::ASSOCIATED_DATA_LEN, associated_data.len())?;
+    check::<C>(Input::Tag, C::TAG_LEN.1, tag.len())?;
+    check_message::<C>(nonce.len(), message_len_bytes)
+}
+
+#[inline(always)]
+fn check_message<C: Composition>(
+    nonce_len_bytes: usize,
+    message_len_bytes: usize,
+) -> Result<(), Error> {
     let message_len_max = C::message_len_max_bytes(nonce_len_bytes);
     check::<C>(Input::Message, Len::Between(0, message_len_max), message_len_bytes)
 }
@@ -165,14 +185,10 @@ fn check<C: Composition>(what: Input, accepted: Len, given_bytes: usize) -> Resu
 }
 
 /// Compares in constant time the tag given with the leftmost bytes of the right one, which is
-/// wiped; if they differ, zeroes the buffer.
+/// wiped.
 #[inline(always)]
-fn verify_or_zero(right: &mut [u8], tag: &[u8], buffer: &mut [u8]) -> Result<(), Error> {
+fn verify(right: &mut [u8], tag: &[u8]) -> Result<(), Error> {
     let is_right = bool::from(right[..tag.len()].ct_eq(tag));
     wipe(right);
-    if is_right {
-        return Ok(());
-    }
-    buffer.fill(0);
-    Err(Error::TagMismatch)
+    if is_right { Ok(()) } else { Err(Error::TagMismatch) }
 }

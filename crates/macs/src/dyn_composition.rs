@@ -8,7 +8,7 @@ use core::fmt;
 use digest::InvalidLength;
 
 use crate::catalog::{MacInfo, Maker, lookup};
-use crate::compose::Composition;
+use crate::compose::{Composition, Header};
 use crate::error::{Error, Input};
 use crate::len::Len;
 
@@ -98,8 +98,8 @@ impl DynComposition {
         tag: &mut [u8],
     ) -> Result<(), Error> {
         self.check_tag_len(tag)?;
-        let sealed =
-            self.keyed.seal_in_place(nonce, associated_data, buffer, message_len_bytes, tag);
+        let header = Header { nonce, associated_data };
+        let sealed = self.keyed.seal_in_place(header, buffer, message_len_bytes, tag);
         sealed.map_err(|error| error.of(self.info))
     }
 
@@ -116,7 +116,8 @@ impl DynComposition {
         tag: &[u8],
     ) -> Result<usize, Error> {
         self.check_tag_len(tag).inspect_err(|_| buffer.fill(0))?;
-        let opened = self.keyed.open_in_place(nonce, associated_data, buffer, tag);
+        let header = Header { nonce, associated_data };
+        let opened = self.keyed.open_in_place(header, buffer, tag);
         opened.map_err(|error| error.of(self.info))
     }
 
@@ -182,16 +183,14 @@ pub(crate) trait KeyedComposition: Send + Sync {
     fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength>;
     fn seal_in_place(
         &self,
-        nonce: &[u8],
-        associated_data: &[u8],
+        header: Header<'_>,
         buffer: &mut [u8],
         message_len_bytes: usize,
         tag: &mut [u8],
     ) -> Result<(), Error>;
     fn open_in_place(
         &self,
-        nonce: &[u8],
-        associated_data: &[u8],
+        header: Header<'_>,
         buffer: &mut [u8],
         tag: &[u8],
     ) -> Result<usize, Error>;
@@ -205,23 +204,21 @@ impl<C: Composition + Send + Sync + 'static> KeyedComposition for C {
 
     fn seal_in_place(
         &self,
-        nonce: &[u8],
-        associated_data: &[u8],
+        header: Header<'_>,
         buffer: &mut [u8],
         message_len_bytes: usize,
         tag: &mut [u8],
     ) -> Result<(), Error> {
-        Composition::seal_in_place(self, nonce, associated_data, buffer, message_len_bytes, tag)
+        Composition::seal_in_place(self, header, buffer, message_len_bytes, tag)
     }
 
     fn open_in_place(
         &self,
-        nonce: &[u8],
-        associated_data: &[u8],
+        header: Header<'_>,
         buffer: &mut [u8],
         tag: &[u8],
     ) -> Result<usize, Error> {
-        Composition::open_in_place(self, nonce, associated_data, buffer, tag)
+        Composition::open_in_place(self, header, buffer, tag)
     }
 
     fn clone_boxed(&self) -> Box<dyn KeyedComposition> {

@@ -88,7 +88,8 @@ pub use cbc::tmac::Tmac;
 pub use cbc::xcbc::Xcbc;
 pub use cbc::xcbc_kdf::XcbcKdf;
 pub use compose::{
-    CbcThenCmac, Ccm, ChaCha20Poly1305, Composition, CtrAndCmac, CtrThenCmac, Eax, Gcm, Paired,
+    CbcThenCmac, Ccm, ChaCha20Poly1305, Composition, CtrAndCmac, CtrThenCmac, Eax, Gcm, Header,
+    Paired,
 };
 pub use doubling::DoublingSize;
 pub use dyn_composition::DynComposition;

@@ -13,7 +13,7 @@ use zeroize::ZeroizeOnDrop;
 
 use super::ctr_then_cmac::tag_of_all;
 use super::key_pair::Paired;
-use super::{COUNTED_IN_64_BITS, Composition, check_open, check_seal, leftmost, verify_or_zero};
+use super::{COUNTED_IN_64_BITS, Composition, Header, leftmost, verify};
 use crate::catalog::MacInfo;
 use crate::cbc::omac::Cmac;
 use crate::ciphers::{CipherInfo, Invertible, over_aes};
@@ -68,15 +68,14 @@ impl<C: Paired + Invertible> Composition for CbcThenCmac<C> {
         (message_len_bytes / block_len * block_len).saturating_add(block_len)
     }
 
-    fn seal_in_place(
+    fn seal_checked(
         &self,
-        nonce: &[u8],
-        associated_data: &[u8],
+        header: Header<'_>,
         buffer: &mut [u8],
         message_len_bytes: usize,
         tag: &mut [u8],
-    ) -> Result<(), Error> {
-        check_seal::<Self>(nonce, associated_data, buffer, message_len_bytes, tag)?;
+    ) {
+        let Header { nonce, associated_data } = header;
         let padding = (buffer.len() - message_len_bytes) as u8;
         buffer[message_len_bytes..].fill(padding);
         let iv = Array::slice_as_array(nonce).expect("a block, as checked");
@@ -84,19 +83,17 @@ impl<C: Paired + Invertible> Composition for CbcThenCmac<C> {
         cbc::Encryptor::inner_iv_init(&self.cipher, iv).encrypt_blocks(blocks);
         let whole = tag_of_all(&self.mac, associated_data, nonce, buffer);
         tag.copy_from_slice(&whole[..tag.len()]);
-        Ok(())
     }
 
-    fn open_in_place(
+    fn open_checked(
         &self,
-        nonce: &[u8],
-        associated_data: &[u8],
+        header: Header<'_>,
         buffer: &mut [u8],
         tag: &[u8],
     ) -> Result<usize, Error> {
-        check_open::<Self>(nonce, associated_data, buffer, tag)?;
+        let Header { nonce, associated_data } = header;
         let mut right = tag_of_all(&self.mac, associated_data, nonce, buffer);
-        verify_or_zero(&mut right, tag, buffer)?;
+        verify(&mut right, tag)?;
         // Under a right tag only a faulty sender's length or padding can be wrong.
         let is_whole_blocks = buffer.len().is_multiple_of(C::BlockSize::USIZE);
         if is_whole_blocks {
@@ -105,7 +102,6 @@ impl<C: Paired + Invertible> Composition for CbcThenCmac<C> {
                 return Ok(message_len);
             }
         }
-        buffer.fill(0);
         Err(Error::TagMismatch)
     }
 }

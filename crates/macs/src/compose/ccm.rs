@@ -11,7 +11,7 @@ use cipher::{Block, BlockSizeUser, Key, KeySizeUser};
 use digest::KeyInit;
 use zeroize::ZeroizeOnDrop;
 
-use super::{Composition, check_open, check_seal, ctr, verify_or_zero};
+use super::{Composition, Header, ctr, verify};
 use crate::catalog::MacInfo;
 use crate::cbc::chain::{absorb, xor};
 use crate::ciphers::{BlockCipher, CipherInfo, over_wide_ciphers};
@@ -133,33 +133,24 @@ impl<C: BlockCipher + BlockSizeUser<BlockSize = U16>> Composition for Ccm<C> {
         u64::MAX >> (64 - 8 * q(nonce_len_bytes))
     }
 
-    fn seal_in_place(
-        &self,
-        nonce: &[u8],
-        associated_data: &[u8],
-        buffer: &mut [u8],
-        message_len_bytes: usize,
-        tag: &mut [u8],
-    ) -> Result<(), Error> {
-        check_seal::<Self>(nonce, associated_data, buffer, message_len_bytes, tag)?;
+    fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {
+        let Header { nonce, associated_data } = header;
         let mut whole = self.cbc_mac(nonce, associated_data, buffer, tag.len());
         self.encrypt_or_decrypt(nonce, &mut whole, buffer);
         tag.copy_from_slice(&whole[..tag.len()]);
-        Ok(())
     }
 
-    fn open_in_place(
+    fn open_checked(
         &self,
-        nonce: &[u8],
-        associated_data: &[u8],
+        header: Header<'_>,
         buffer: &mut [u8],
         tag: &[u8],
     ) -> Result<usize, Error> {
-        check_open::<Self>(nonce, associated_data, buffer, tag)?;
+        let Header { nonce, associated_data } = header;
         let mut right = Block::<C>::default();
         self.encrypt_or_decrypt(nonce, &mut right, buffer);
         xor(&mut right, &self.cbc_mac(nonce, associated_data, buffer, tag.len()));
-        verify_or_zero(&mut right, tag, buffer)?;
+        verify(&mut right, tag)?;
         Ok(buffer.len())
     }
 }
@@ -197,7 +188,7 @@ static MODE: Mode = Mode {
 
 #[cfg(test)]
 mod tests {
-    use super::super::check_lens;
+    use super::super::check_message;
     use super::*;
     use crate::ciphers::Aes128;
     use crate::error::Input;
@@ -221,9 +212,9 @@ mod tests {
         for (nonce_len, max) in [(13, 0xffff), (12, 0xff_ffff), (8, (1 << 56) - 1), (7, u64::MAX)] {
             assert_eq!(Ccm::<Aes128>::message_len_max_bytes(nonce_len), max);
         }
-        assert!(check_lens::<Ccm<Aes128>>(13, 0, 65_535, 16).is_ok());
+        assert!(check_message::<Ccm<Aes128>>(13, 65_535).is_ok());
         assert!(matches!(
-            check_lens::<Ccm<Aes128>>(13, 0, 65_536, 16),
+            check_message::<Ccm<Aes128>>(13, 65_536),
             Err(Error::Len { what: Input::Message, accepted: Len::Between(0, 65_535), .. })
         ));
     }

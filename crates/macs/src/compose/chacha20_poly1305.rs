@@ -9,7 +9,7 @@ use cipher::{Key, KeySizeUser};
 use digest::KeyInit;
 use zeroize::{ZeroizeOnDrop, optimization_barrier};
 
-use super::{Composition, check_open, check_seal};
+use super::{Composition, Header};
 use crate::catalog::MacInfo;
 use crate::error::Error;
 use crate::kernel::Kernel;
@@ -58,33 +58,23 @@ impl Composition for ChaCha20Poly1305 {
         MESSAGE_LEN_MAX_BYTES
     }
 
-    fn seal_in_place(
-        &self,
-        nonce: &[u8],
-        associated_data: &[u8],
-        buffer: &mut [u8],
-        message_len_bytes: usize,
-        tag: &mut [u8],
-    ) -> Result<(), Error> {
-        check_seal::<Self>(nonce, associated_data, buffer, message_len_bytes, tag)?;
+    fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {
+        let Header { nonce, associated_data } = header;
         let sealed =
             self.inner.encrypt_inout_detached(nonce_of(nonce), associated_data, buffer.into());
         tag.copy_from_slice(&sealed.expect("lengths are as checked"));
-        Ok(())
     }
 
-    fn open_in_place(
+    fn open_checked(
         &self,
-        nonce: &[u8],
-        associated_data: &[u8],
+        header: Header<'_>,
         buffer: &mut [u8],
         tag: &[u8],
     ) -> Result<usize, Error> {
-        check_open::<Self>(nonce, associated_data, buffer, tag)?;
+        let Header { nonce, associated_data } = header;
         let (nonce, tag) = (nonce_of(nonce), Array::slice_as_array(tag).expect("as checked"));
         let message = (&mut *buffer).into();
         if self.inner.decrypt_inout_detached(nonce, associated_data, message, tag).is_err() {
-            buffer.fill(0);
             return Err(Error::TagMismatch);
         }
         Ok(buffer.len())
@@ -144,13 +134,13 @@ static MODE: Mode = Mode {
 
 #[cfg(test)]
 mod tests {
-    use super::super::check_lens;
+    use super::super::check_message;
     use super::*;
     use crate::error::Input;
 
     #[test]
     fn a_message_is_as_long_as_the_counter_has_blocks() {
-        let check = |message_len| check_lens::<ChaCha20Poly1305>(12, 0, message_len, 16);
+        let check = |message_len| check_message::<ChaCha20Poly1305>(12, message_len);
         assert!(check(274_877_906_880).is_ok());
         assert!(matches!(check(274_877_906_881), Err(Error::Len { what: Input::Message, .. })));
     }

@@ -10,7 +10,7 @@ use digest::typenum::Unsigned;
 use zeroize::ZeroizeOnDrop;
 
 use super::key_pair::Paired;
-use super::{Composition, check_open, check_seal, ctr, leftmost, verify_or_zero};
+use super::{Composition, Header, ctr, leftmost, verify};
 use crate::catalog::MacInfo;
 use crate::cbc::omac::Cmac;
 use crate::ciphers::{CipherInfo, over_ciphers};
@@ -51,34 +51,25 @@ impl<C: Paired> Composition for CtrAndCmac<C> {
     const TAG_LEN: (usize, Len) = leftmost(C::BlockSize::USIZE);
     const ASSOCIATED_DATA_LEN: Len = Len::Exactly(0);
 
-    fn seal_in_place(
-        &self,
-        nonce: &[u8],
-        associated_data: &[u8],
-        buffer: &mut [u8],
-        message_len_bytes: usize,
-        tag: &mut [u8],
-    ) -> Result<(), Error> {
-        check_seal::<Self>(nonce, associated_data, buffer, message_len_bytes, tag)?;
+    fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {
+        let Header { nonce, .. } = header;
         let mut whole = Array::default();
         self.mac.mac_into(buffer, &mut whole);
         tag.copy_from_slice(&whole[..tag.len()]);
         self.encrypt_or_decrypt(nonce, buffer);
-        Ok(())
     }
 
-    fn open_in_place(
+    fn open_checked(
         &self,
-        nonce: &[u8],
-        associated_data: &[u8],
+        header: Header<'_>,
         buffer: &mut [u8],
         tag: &[u8],
     ) -> Result<usize, Error> {
-        check_open::<Self>(nonce, associated_data, buffer, tag)?;
+        let Header { nonce, .. } = header;
         self.encrypt_or_decrypt(nonce, buffer);
         let mut right = Array::default();
         self.mac.mac_into(buffer, &mut right);
-        verify_or_zero(&mut right, tag, buffer)?;
+        verify(&mut right, tag)?;
         Ok(buffer.len())
     }
 }

@@ -11,9 +11,7 @@ use digest::typenum::Unsigned;
 use zeroize::ZeroizeOnDrop;
 
 use super::key_pair::Paired;
-use super::{
-    COUNTED_IN_64_BITS, Composition, check_open, check_seal, ctr, leftmost, verify_or_zero,
-};
+use super::{COUNTED_IN_64_BITS, Composition, Header, ctr, leftmost, verify};
 use crate::catalog::MacInfo;
 use crate::cbc::omac::Cmac;
 use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
@@ -65,31 +63,22 @@ impl<C: Paired> Composition for CtrThenCmac<C> {
     const TAG_LEN: (usize, Len) = leftmost(C::BlockSize::USIZE);
     const ASSOCIATED_DATA_LEN: Len = COUNTED_IN_64_BITS;
 
-    fn seal_in_place(
-        &self,
-        nonce: &[u8],
-        associated_data: &[u8],
-        buffer: &mut [u8],
-        message_len_bytes: usize,
-        tag: &mut [u8],
-    ) -> Result<(), Error> {
-        check_seal::<Self>(nonce, associated_data, buffer, message_len_bytes, tag)?;
+    fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {
+        let Header { nonce, associated_data } = header;
         self.encrypt_or_decrypt(nonce, buffer);
         let whole = tag_of_all(&self.mac, associated_data, nonce, buffer);
         tag.copy_from_slice(&whole[..tag.len()]);
-        Ok(())
     }
 
-    fn open_in_place(
+    fn open_checked(
         &self,
-        nonce: &[u8],
-        associated_data: &[u8],
+        header: Header<'_>,
         buffer: &mut [u8],
         tag: &[u8],
     ) -> Result<usize, Error> {
-        check_open::<Self>(nonce, associated_data, buffer, tag)?;
+        let Header { nonce, associated_data } = header;
         let mut right = tag_of_all(&self.mac, associated_data, nonce, buffer);
-        verify_or_zero(&mut right, tag, buffer)?;
+        verify(&mut right, tag)?;
         self.encrypt_or_decrypt(nonce, buffer);
         Ok(buffer.len())
     }

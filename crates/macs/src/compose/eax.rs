@@ -9,7 +9,7 @@ use digest::KeyInit;
 use digest::typenum::Unsigned;
 use zeroize::ZeroizeOnDrop;
 
-use super::{Composition, check_open, check_seal, ctr, leftmost, verify_or_zero};
+use super::{Composition, Header, ctr, leftmost, verify};
 use crate::catalog::MacInfo;
 use crate::cbc::chain::xor;
 use crate::cbc::omac::Cmac;
@@ -88,32 +88,23 @@ impl<C: BlockCipher> Composition for Eax<C> {
     const NONCE_LEN: (usize, Len) = (C::BlockSize::USIZE, Len::Any);
     const TAG_LEN: (usize, Len) = leftmost(C::BlockSize::USIZE);
 
-    fn seal_in_place(
-        &self,
-        nonce: &[u8],
-        associated_data: &[u8],
-        buffer: &mut [u8],
-        message_len_bytes: usize,
-        tag: &mut [u8],
-    ) -> Result<(), Error> {
-        check_seal::<Self>(nonce, associated_data, buffer, message_len_bytes, tag)?;
+    fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {
+        let Header { nonce, associated_data } = header;
         let n = self.nonce.omac(&self.mac, nonce);
         self.encrypt_or_decrypt(&n, buffer);
         tag.copy_from_slice(&self.tag(&n, associated_data, buffer)[..tag.len()]);
-        Ok(())
     }
 
-    fn open_in_place(
+    fn open_checked(
         &self,
-        nonce: &[u8],
-        associated_data: &[u8],
+        header: Header<'_>,
         buffer: &mut [u8],
         tag: &[u8],
     ) -> Result<usize, Error> {
-        check_open::<Self>(nonce, associated_data, buffer, tag)?;
+        let Header { nonce, associated_data } = header;
         let n = self.nonce.omac(&self.mac, nonce);
         let mut right = self.tag(&n, associated_data, buffer);
-        verify_or_zero(&mut right, tag, buffer)?;
+        verify(&mut right, tag)?;
         self.encrypt_or_decrypt(&n, buffer);
         Ok(buffer.len())
     }

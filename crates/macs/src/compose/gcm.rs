@@ -7,9 +7,7 @@ use cipher::{Block, Key, KeySizeUser};
 use digest::KeyInit;
 use zeroize::ZeroizeOnDrop;
 
-use super::{
-    COUNTED_IN_64_BITS, Composition, check_open, check_seal, ctr, leftmost, verify_or_zero,
-};
+use super::{COUNTED_IN_64_BITS, Composition, Header, ctr, leftmost, verify};
 use crate::catalog::MacInfo;
 use crate::cbc::chain::xor;
 use crate::ciphers::{CipherInfo, over_wide_ciphers};
@@ -53,36 +51,27 @@ impl<C: WideCipher> Composition for Gcm<C> {
         MESSAGE_LEN_MAX_BYTES
     }
 
-    fn seal_in_place(
-        &self,
-        nonce: &[u8],
-        associated_data: &[u8],
-        buffer: &mut [u8],
-        message_len_bytes: usize,
-        tag: &mut [u8],
-    ) -> Result<(), Error> {
-        check_seal::<Self>(nonce, associated_data, buffer, message_len_bytes, tag)?;
+    fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {
+        let Header { nonce, associated_data } = header;
         let j0 = self.ghash.initial_counter(nonce);
         let mut whole = [Block::<C>::default()];
         ctr::apply::<COUNTER_BITS, C>(&self.cipher, &j0, &mut whole, buffer);
         xor(&mut whole[0], &self.ghash.hash(associated_data, buffer));
         tag.copy_from_slice(&whole[0][..tag.len()]);
-        Ok(())
     }
 
-    fn open_in_place(
+    fn open_checked(
         &self,
-        nonce: &[u8],
-        associated_data: &[u8],
+        header: Header<'_>,
         buffer: &mut [u8],
         tag: &[u8],
     ) -> Result<usize, Error> {
-        check_open::<Self>(nonce, associated_data, buffer, tag)?;
+        let Header { nonce, associated_data } = header;
         let j0 = self.ghash.initial_counter(nonce);
         let mut right = j0;
         self.cipher.encrypt_block(&mut right);
         xor(&mut right, &self.ghash.hash(associated_data, buffer));
-        verify_or_zero(&mut right, tag, buffer)?;
+        verify(&mut right, tag)?;
         // The block that masked the tag is passed over.
         let mut passed = [Block::<C>::default()];
         ctr::apply::<COUNTER_BITS, C>(&self.cipher, &j0, &mut passed, buffer);
@@ -129,14 +118,14 @@ static MODE: Mode = Mode {
 
 #[cfg(test)]
 mod tests {
-    use super::super::check_lens;
+    use super::super::check_message;
     use super::*;
     use crate::ciphers::Aes128;
     use crate::error::Input;
 
     #[test]
     fn a_message_is_as_long_as_the_counter_has_blocks() {
-        let check = |message_len| check_lens::<Gcm<Aes128>>(12, 0, message_len, 16);
+        let check = |message_len| check_message::<Gcm<Aes128>>(12, message_len);
         assert!(check(68_719_476_704).is_ok());
         assert!(matches!(
             check(68_719_476_705),
