@@ -11,6 +11,9 @@ use vectors::Case;
 /// Cases that are put to a worker in one go.
 const ROUND: usize = 64;
 
+/// Longer messages are put to a worker one by one: no round of them has to fit in memory.
+const LONG_BYTES: usize = 1 << 20;
+
 /// What became of one case at one provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
@@ -58,7 +61,9 @@ pub fn prove(launch: &Launch, provider: &ProviderRecord, cases: &[Case]) -> Proo
     for same_mac in numbers.chunk_by(|&a, &b| {
         cases[a].mac == cases[b].mac && is_sealed(&cases[a]) == is_sealed(&cases[b])
     }) {
-        for round in same_mac.chunks(ROUND) {
+        let is_long = |&number: &usize| cases[number].message.len_bytes > LONG_BYTES;
+        let round_len = if same_mac.iter().any(is_long) { 1 } else { ROUND };
+        for round in same_mac.chunks(round_len) {
             let asked = if is_sealed(&cases[round[0]]) {
                 sealed(&mut worker, round, cases, &mut proof.verdicts)
             } else {

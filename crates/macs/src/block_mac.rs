@@ -3,7 +3,6 @@
 //! traits of `digest`. A mac says what is particular to it in its [`BlockMode`].
 
 use core::fmt;
-use core::mem;
 use core::slice;
 
 use cipher::{Block, BlockSizeUser};
@@ -21,7 +20,7 @@ use crate::ciphers::{BlockCipher, CipherInfo};
 use crate::len::Len;
 use crate::prepared::PreparedMac;
 use crate::status::Mode;
-use crate::wipe::wipe;
+use crate::wipe::{supersede, wipe};
 
 /// A mac over a block cipher, with its key, as a function of blocks. It wipes itself when dropped.
 pub trait BlockMode: Clone + Send + Sync + 'static {
@@ -51,7 +50,7 @@ pub trait BlockMode: Clone + Send + Sync + 'static {
     /// When the mac takes no key of this length; the old key then stays.
     #[inline(always)]
     fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
-        overwrite_key(self, Self::new(key)?);
+        supersede(self, Self::new(key)?);
         Ok(())
     }
 
@@ -72,13 +71,6 @@ pub trait BlockMode: Clone + Send + Sync + 'static {
         tail: &[u8],
         tag: &mut Block<Self::Cipher>,
     );
-}
-
-/// Puts a new key in the place of an old one. That is overwritten by it, so its own wiping on drop,
-/// which costs more than an AES key set-up, would buy nothing.
-#[inline(always)]
-pub(crate) fn overwrite_key<K>(old: &mut K, new: K) {
-    mem::forget(mem::replace(old, new));
 }
 
 /// A mac over a block cipher, with its key and the message under way.

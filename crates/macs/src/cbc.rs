@@ -20,8 +20,9 @@ use digest::array::{ArraySize, typenum};
 use typenum::Sum;
 use zeroize::ZeroizeOnDrop;
 
-use crate::block_mac::{BlockMode, overwrite_key};
+use crate::block_mac::BlockMode;
 use crate::ciphers::BlockCipher;
+use crate::wipe::supersede;
 use chain::absorb;
 
 /// A member of the family over the cipher `C`.
@@ -91,10 +92,10 @@ impl<C: BlockCipher, V: Variant<C>> BlockMode for Cbc<C, V> {
     #[inline(always)]
     fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
         let ending = V::set_up(key, |cipher| {
-            overwrite_key(&mut self.cipher, cipher);
+            supersede(&mut self.cipher, cipher);
             &self.cipher
         })?;
-        overwrite_key(&mut self.ending, ending);
+        supersede(&mut self.ending, ending);
         Ok(())
     }
 

@@ -51,6 +51,11 @@ impl<C> BlockCipher for C where
 {
 }
 
+/// A block cipher of 128 bits, which some modes are defined for only.
+pub trait WideCipher: BlockCipher + BlockSizeUser<BlockSize = U16> {}
+
+impl<C: BlockCipher + BlockSizeUser<BlockSize = U16>> WideCipher for C {}
+
 /// A cipher of another crate with keys of K bytes. When dropped, the schedule of a public key takes
 /// the place of the secret one, whatever features that crate was built with.
 #[derive(Clone)]

@@ -17,8 +17,8 @@ use zeroize::ZeroizeOnDrop;
 
 use crate::catalog::MacInfo;
 use crate::cbc::chain::xor;
-use crate::ciphers::{CipherInfo, over_aes};
-use crate::hash_key::{HashKey, NONCE_LEN_BYTES, WideCipher};
+use crate::ciphers::{CipherInfo, WideCipher, over_aes};
+use crate::hash_key::{HashKey, NONCE_LEN_BYTES};
 use crate::len::Len;
 use crate::prepared::NonceMac;
 use crate::status::{Mode, Standing};

@@ -1,23 +1,18 @@
 //! GHASH under a key, and the first counter block: what GCM and GMAC share (NIST SP 800-38D). The
 //! hash is that of the `ghash` crate.
 
-use cipher::{Block, BlockSizeUser};
+use cipher::Block;
 use digest::array::Array;
 use digest::consts::U16;
 use ghash::GHash;
 use ghash::universal_hash::UniversalHash;
 use zeroize::{ZeroizeOnDrop, optimization_barrier};
 
-use crate::ciphers::BlockCipher;
+use crate::ciphers::WideCipher;
 use crate::wipe::wipe;
 
 /// The nonce length that needs no GHASH: §5.2.1.1 recommends it.
 pub(crate) const NONCE_LEN_BYTES: usize = 12;
-
-/// A cipher that GMAC and GCM are defined for: of 128-bit blocks.
-pub trait WideCipher: BlockCipher + BlockSizeUser<BlockSize = U16> {}
-
-impl<C: BlockCipher + BlockSizeUser<BlockSize = U16>> WideCipher for C {}
 
 /// GHASH under the key H.
 #[derive(Clone)]

@@ -7,7 +7,6 @@ mod polynomial;
 
 use core::array;
 use core::marker::PhantomData;
-use core::mem;
 use core::slice;
 
 use cipher::{Block, BlockCipherEncrypt, KeyInit};
@@ -22,7 +21,7 @@ use crate::catalog::MacInfo;
 use crate::ciphers::{AES_128, Aes128};
 use crate::len::Len;
 use crate::status::{Mode, Standing};
-use crate::wipe::{overwrite, wipe};
+use crate::wipe::{overwrite, supersede, wipe};
 
 /// UMAC with 32-bit tags.
 pub type Umac32 = CarterWegman<Umac<U4>>;
@@ -122,9 +121,8 @@ impl<T: ArraySize> Umac<T> {
         }
     }
 
-    /// The old schedule is overwritten by the new one; wiping it on drop would buy nothing.
     fn set_pad_key(&mut self, key: &Array<u8, U16>) {
-        mem::forget(mem::replace(&mut self.pad_cipher, Aes128::new(key)));
+        supersede(&mut self.pad_cipher, Aes128::new(key));
     }
 
     /// Adds NH of whole chunks, under the keys from the first on, to the sum of each hash.

@@ -4,7 +4,6 @@
 //! The tag of 128 bits is two such hashes; the second takes the NH key from two words further on.
 
 use core::marker::PhantomData;
-use core::mem;
 use core::slice;
 
 use cipher::Block;
@@ -15,10 +14,10 @@ use zeroize::ZeroizeOnDrop;
 
 use crate::carter_wegman::{CarterWegman, HashAndPad};
 use crate::catalog::MacInfo;
-use crate::ciphers::{BlockCipher, CipherInfo, over_aes};
+use crate::ciphers::{CipherInfo, WideCipher, over_aes};
 use crate::len::Len;
 use crate::status::{Mode, Standing};
-use crate::wipe::{overwrite, wipe};
+use crate::wipe::{overwrite, supersede, wipe};
 
 /// VMAC with 64-bit tags over the block cipher `C`.
 pub type Vmac64<C> = CarterWegman<Vmac<C, U8>>;
@@ -50,7 +49,7 @@ const HASHES_MAX: usize = 2;
 
 /// The keys of VMAC over the block cipher `C` with tags of `T` bytes, 8 or 16.
 #[derive(Clone)]
-pub struct Vmac<C: BlockCipher<BlockSize = U16>, T: ArraySize> {
+pub struct Vmac<C: WideCipher, T: ArraySize> {
     cipher: C,
     nh: [[u64; 2]; NH_PAIRS + HASHES_MAX - 1],
     /// A key for each hash, as for the third layer.
@@ -66,7 +65,7 @@ pub struct Running {
     is_begun: bool,
 }
 
-impl<C: BlockCipher<BlockSize = U16>, T: ArraySize> Vmac<C, T> {
+impl<C: WideCipher, T: ArraySize> Vmac<C, T> {
     const HASHES: usize = T::USIZE / size_of::<u64>();
 
     /// Derives the keys of the layers: KDF and key set-up of §3.2 and §5.2.
@@ -138,7 +137,7 @@ impl<C: BlockCipher<BlockSize = U16>, T: ArraySize> Vmac<C, T> {
     }
 }
 
-impl<C: BlockCipher<BlockSize = U16>, T: ArraySize> HashAndPad for Vmac<C, T> {
+impl<C: WideCipher, T: ArraySize> HashAndPad for Vmac<C, T> {
     type KeySize = C::KeySize;
     type BlockSize = U128;
     type TagSize = T;
@@ -161,8 +160,7 @@ impl<C: BlockCipher<BlockSize = U16>, T: ArraySize> HashAndPad for Vmac<C, T> {
 
     #[inline]
     fn rekey(&mut self, key: &Array<u8, C::KeySize>) {
-        // The old schedule is overwritten by the new one; wiping it on drop would buy nothing.
-        mem::forget(mem::replace(&mut self.cipher, C::new(key)));
+        supersede(&mut self.cipher, C::new(key));
         self.derive();
     }
 
@@ -211,7 +209,7 @@ impl<C: BlockCipher<BlockSize = U16>, T: ArraySize> HashAndPad for Vmac<C, T> {
     }
 }
 
-impl<C: BlockCipher<BlockSize = U16>, T: ArraySize> Drop for Vmac<C, T> {
+impl<C: WideCipher, T: ArraySize> Drop for Vmac<C, T> {
     /// The cipher wipes its own key schedule.
     fn drop(&mut self) {
         overwrite(&mut self.nh, [[0; 2]; NH_PAIRS + HASHES_MAX - 1]);
@@ -220,7 +218,7 @@ impl<C: BlockCipher<BlockSize = U16>, T: ArraySize> Drop for Vmac<C, T> {
     }
 }
 
-impl<C: BlockCipher<BlockSize = U16> + ZeroizeOnDrop, T: ArraySize> ZeroizeOnDrop for Vmac<C, T> {}
+impl<C: WideCipher + ZeroizeOnDrop, T: ArraySize> ZeroizeOnDrop for Vmac<C, T> {}
 
 /// The block whose encryption is the pair of key words of this number.
 fn derivation_block(domain: u8, index: u8) -> Array<u8, U16> {
@@ -279,7 +277,7 @@ fn multiply_mod_p64(a: u64, b: u64) -> u64 {
 pub(crate) const ROWS_64: &[MacInfo] = over_aes!(row_64, "vmac64", "VMAC-64");
 pub(crate) const ROWS_128: &[MacInfo] = over_aes!(row_128, "vmac128", "VMAC-128");
 
-const fn row_64<C: BlockCipher<BlockSize = U16>>(
+const fn row_64<C: WideCipher>(
     name: &'static str,
     title: &'static str,
     cipher: &'static CipherInfo,
@@ -287,7 +285,7 @@ const fn row_64<C: BlockCipher<BlockSize = U16>>(
     MacInfo::nonce_mac::<Vmac64<C>>(name, title, &MODE, &cipher.primitive, cipher.key_len(), NONCE)
 }
 
-const fn row_128<C: BlockCipher<BlockSize = U16>>(
+const fn row_128<C: WideCipher>(
     name: &'static str,
     title: &'static str,
     cipher: &'static CipherInfo,

@@ -7,14 +7,14 @@ use core::slice;
 
 use cipher::array::Array;
 use cipher::consts::U16;
-use cipher::{Block, BlockSizeUser, Key, KeySizeUser};
+use cipher::{Block, Key, KeySizeUser};
 use digest::KeyInit;
 use zeroize::ZeroizeOnDrop;
 
 use super::{Composition, Header, ctr, verify};
 use crate::catalog::MacInfo;
 use crate::cbc::chain::{absorb, xor};
-use crate::ciphers::{BlockCipher, CipherInfo, over_wide_ciphers};
+use crate::ciphers::{CipherInfo, WideCipher, over_wide_ciphers};
 use crate::error::Error;
 use crate::len::Len;
 use crate::status::{Mode, Standing};
@@ -81,7 +81,7 @@ fn associated_data_blocks(associated_data: &[u8]) -> (Array<u8, U16>, &[u8]) {
     (first, rest)
 }
 
-impl<C: BlockCipher + BlockSizeUser<BlockSize = U16>> Ccm<C> {
+impl<C: WideCipher> Ccm<C> {
     /// The tag before it is masked: SP 800-38C §6.1 steps 1 to 4.
     #[inline(always)]
     fn cbc_mac(
@@ -124,7 +124,7 @@ impl<C: BlockCipher + BlockSizeUser<BlockSize = U16>> Ccm<C> {
     }
 }
 
-impl<C: BlockCipher + BlockSizeUser<BlockSize = U16>> Composition for Ccm<C> {
+impl<C: WideCipher> Composition for Ccm<C> {
     const TITLE: &'static str = MODE.title;
     const NONCE_LEN: (usize, Len) = (12, Len::Between(7, 13));
     const TAG_LEN: (usize, Len) = (16, Len::OneOf(&[4, 6, 8, 10, 12, 14, 16]));
@@ -165,7 +165,7 @@ impl<C> fmt::Debug for Ccm<C> {
 
 pub(crate) const ROWS: &[MacInfo] = over_wide_ciphers!(row, "ccm", "CCM");
 
-const fn row<C: BlockCipher + BlockSizeUser<BlockSize = U16>>(
+const fn row<C: WideCipher>(
     name: &'static str,
     title: &'static str,
     cipher: &'static CipherInfo,
