@@ -10,6 +10,7 @@ use digest::InvalidLength;
 use crate::catalog::{MacInfo, Maker, lookup};
 use crate::dyn_mac::Keyed;
 use crate::error::{Error, Input};
+use crate::kernels::{KernelName, Pin};
 use crate::len::Len;
 
 /// The prepared keys of one mac.
@@ -66,9 +67,25 @@ impl Batch {
     /// # Errors
     /// A composition, or a key of a length the mac does not take.
     pub fn with_info(info: &'static MacInfo, keys: &[&[u8]]) -> Result<Self, Error> {
+        Self::pinned(info, keys, Pin::BEST)
+    }
+
+    /// The same on one code path, whatever the best would be.
+    ///
+    /// # Errors
+    /// As [`with_info`](Self::with_info); a kernel that the mac or this CPU has not.
+    pub fn with_kernel(
+        info: &'static MacInfo,
+        keys: &[&[u8]],
+        kernel: KernelName,
+    ) -> Result<Self, Error> {
+        Self::pinned(info, keys, info.pin(kernel)?)
+    }
+
+    fn pinned(info: &'static MacInfo, keys: &[&[u8]], pin: Pin) -> Result<Self, Error> {
         let Maker::Mac { batch, .. } = info.maker else { return Err(info.wrong_kind()) };
         keys.iter().try_for_each(|key| info.check_key(key))?;
-        let keyed = batch(keys);
+        let keyed = batch(pin, keys);
         let refused = |InvalidLength| info.refused_key(keys.first().copied().unwrap_or_default());
         Ok(Self { info, keyed: keyed.map_err(refused)? })
     }
@@ -92,11 +109,9 @@ impl Batch {
     /// When there are not that many keys.
     pub fn rekey(&mut self, first: usize, keys: &[&[u8]]) -> Result<(), Error> {
         keys.iter().try_for_each(|key| self.info.check_key(key))?;
-        for (number, key) in (first..).zip(keys) {
-            let rekeyed = self.keyed.rekey(number, key);
-            rekeyed.map_err(|InvalidLength| self.info.refused_key(key))?;
-        }
-        Ok(())
+        let refused =
+            |InvalidLength| self.info.refused_key(keys.first().copied().unwrap_or_default());
+        self.keyed.rekey(first, keys).map_err(refused)
     }
 
     /// The tags of all messages, one behind the other in the order of the jobs.
@@ -131,10 +146,21 @@ impl fmt::Debug for Batch {
     }
 }
 
-/// Prepared keys behind a pointer: one dynamic call a batch.
-pub(crate) trait KeyedBatch: Send + Sync {
+/// Prepared keys behind a pointer: one dynamic call a batch. [`Batch`] checks what is handed in.
+pub trait KeyedBatch: Send + Sync {
+    /// Number of keys.
     fn keys(&self) -> usize;
-    fn rekey(&mut self, number: usize, key: &[u8]) -> Result<(), InvalidLength>;
+
+    /// Sets up other keys, from the one of this number on.
+    ///
+    /// # Errors
+    /// When the mac takes no key of one of these lengths.
+    fn rekey(&mut self, first: usize, keys: &[&[u8]]) -> Result<(), InvalidLength>;
+
+    /// The tags of all messages, `tag_len_bytes` each.
+    ///
+    /// # Errors
+    /// When the mac does not take one of the nonces.
     fn macs_into(
         &self,
         jobs: &[Job<'_>],
@@ -143,14 +169,27 @@ pub(crate) trait KeyedBatch: Send + Sync {
     ) -> Result<(), InvalidLength>;
 }
 
-/// One after the other. Kernels that interleave messages will take the whole slices here.
-impl<K: Keyed> KeyedBatch for Vec<K> {
+/// One message after the other, for macs without a kernel that takes many.
+pub(crate) struct Serial<K>(Vec<K>);
+
+impl<K: Keyed + 'static> Serial<K> {
+    /// Sets up each key.
+    pub(crate) fn boxed(
+        keys: &[&[u8]],
+        set_up: impl Fn(&[u8]) -> Result<K, InvalidLength>,
+    ) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
+        let keyed = keys.iter().map(|key| set_up(key)).collect::<Result<_, _>>()?;
+        Ok(Box::new(Self(keyed)))
+    }
+}
+
+impl<K: Keyed> KeyedBatch for Serial<K> {
     fn keys(&self) -> usize {
-        self.len()
+        self.0.len()
     }
 
-    fn rekey(&mut self, number: usize, key: &[u8]) -> Result<(), InvalidLength> {
-        self[number].rekey(key)
+    fn rekey(&mut self, first: usize, keys: &[&[u8]]) -> Result<(), InvalidLength> {
+        self.0[first..][..keys.len()].iter_mut().zip(keys).try_for_each(|(k, key)| k.rekey(key))
     }
 
     fn macs_into(
@@ -162,15 +201,6 @@ impl<K: Keyed> KeyedBatch for Vec<K> {
         let mut tags = tags.chunks_exact_mut(tag_len_bytes);
         jobs.iter()
             .zip(&mut tags)
-            .try_for_each(|(job, tag)| self[job.key].mac_into(job.nonce, job.message, tag))
+            .try_for_each(|(job, tag)| self.0[job.key].mac_into(job.nonce, job.message, tag))
     }
-}
-
-/// Prepares a batch of keys: a catalog row's constructor.
-pub(crate) fn keyed<K: Keyed + 'static>(
-    keys: &[&[u8]],
-    set_up: impl Fn(&[u8]) -> Result<K, InvalidLength>,
-) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
-    let keyed: Vec<K> = keys.iter().map(|key| set_up(key)).collect::<Result<_, _>>()?;
-    Ok(Box::new(keyed))
 }

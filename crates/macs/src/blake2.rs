@@ -14,10 +14,10 @@ use zeroize::optimization_barrier;
 use crate::catalog::MacInfo;
 use crate::digest_traits::digest_traits;
 use crate::hmac::of_digest::AfterBlock;
-use crate::kernel;
+use crate::kernels::OnlySoft;
 use crate::len::Len;
 use crate::prepared::PreparedMac;
-use crate::status::{Mode, Primitive, Standing};
+use crate::status::{Mode, Paths, Primitive, Standing};
 use crate::wipe::{wipe, wipe_buffer};
 
 pub use blake2::{Blake2bVarCore as Blake2bCore, Blake2sVarCore as Blake2sCore};
@@ -230,7 +230,7 @@ const fn primitive<C: Core>(name: &'static str, title: &'static str) -> Primitiv
         note: "",
         constant_time: "yes: no table, no branch by data",
         block_len_bytes: C::BlockSize::USIZE,
-        kernel: kernel::soft,
+        paths: Paths::own::<OnlySoft>(),
     }
 }
 

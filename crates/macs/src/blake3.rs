@@ -11,7 +11,7 @@ use crate::digest_traits::digest_traits;
 use crate::kernel;
 use crate::len::Len;
 use crate::prepared::PreparedMac;
-use crate::status::{Mode, Primitive, Standing};
+use crate::status::{Mode, Paths, Primitive, Standing};
 use crate::wipe::wipe;
 
 /// BLAKE3 with a key of 32 bytes and a tag of 32 bytes.
@@ -102,7 +102,7 @@ static BLAKE3: Primitive = Primitive {
     note: "its compression function is that of BLAKE2s with 7 rounds instead of 10",
     constant_time: "yes: no table, no branch by data",
     block_len_bytes: blake3::BLOCK_LEN,
-    kernel: kernel::blake3,
+    paths: Paths::Foreign(kernel::blake3),
 };
 
 static MODE: Mode = Mode {

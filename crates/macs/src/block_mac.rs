@@ -17,10 +17,11 @@ use zeroize::{ZeroizeOnDrop, optimization_barrier};
 
 use crate::catalog::MacInfo;
 use crate::ciphers::{BlockCipher, CipherInfo};
+use crate::kernels::Pin;
 use crate::len::Len;
 use crate::prepared::PreparedMac;
 use crate::status::Mode;
-use crate::wipe::{supersede, wipe};
+use crate::wipe::wipe;
 
 /// A mac over a block cipher, with its key, as a function of blocks. It wipes itself when dropped.
 pub trait BlockMode: Clone + Send + Sync + 'static {
@@ -38,21 +39,17 @@ pub trait BlockMode: Clone + Send + Sync + 'static {
     /// more of the message is seen.
     const HOLDS_FULL_BLOCK: bool;
 
-    /// Sets the key up.
+    /// Sets the key up on the cipher's code path that is pinned.
     ///
     /// # Errors
     /// When the mac takes no key of this length.
-    fn new(key: &[u8]) -> Result<Self, InvalidLength>;
+    fn new_on(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength>;
 
     /// Sets another key up in place.
     ///
     /// # Errors
     /// When the mac takes no key of this length; the old key then stays.
-    #[inline(always)]
-    fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
-        supersede(self, Self::new(key)?);
-        Ok(())
-    }
+    fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength>;
 
     /// Takes `first` and `then`, which are not the end of the message.
     fn absorb(
@@ -160,8 +157,14 @@ impl<M: BlockMode> Drop for UnderWay<M> {
 
 impl<M: BlockMode> BlockMac<M> {
     #[inline]
-    fn with_mode(mode: M) -> Self {
+    pub(crate) fn with_mode(mode: M) -> Self {
         Self { mode, under_way: UnderWay::new() }
+    }
+
+    /// Sets a key of the usual length up on the cipher's code path that is pinned.
+    #[inline]
+    pub(crate) fn keyed_on(pin: Pin, key: &Key<Self>) -> Self {
+        Self::with_mode(M::new_on(pin, key).expect("KeySize is a length that is taken"))
     }
 
     /// The mac's key, for the modes that use its parts for something else as well.
@@ -205,6 +208,11 @@ impl<M: BlockMode> BlockMac<M> {
 
 impl<M: BlockMode> PreparedMac for BlockMac<M> {
     #[inline]
+    fn new_on(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
+        Ok(Self::with_mode(M::new_on(pin, key)?))
+    }
+
+    #[inline]
     fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
         self.mode.rekey(key)?;
         self.under_way.restart();
@@ -218,7 +226,7 @@ impl<M: BlockMode> PreparedMac for BlockMac<M> {
 
     #[inline]
     fn mac_once(key: &[u8], message: &[u8], tag: &mut Output<Self>) -> Result<(), InvalidLength> {
-        mac_into(&M::new(key)?, M::Running::default(), message, tag);
+        mac_into(&M::new_on(Pin::BEST, key)?, M::Running::default(), message, tag);
         Ok(())
     }
 }
@@ -255,12 +263,12 @@ impl<M: BlockMode> Reset for BlockMac<M> {
 impl<M: BlockMode> KeyInit for BlockMac<M> {
     #[inline]
     fn new(key: &Key<Self>) -> Self {
-        Self::with_mode(M::new(key).expect("KeySize is a length that is taken"))
+        Self::keyed_on(Pin::BEST, key)
     }
 
     #[inline]
     fn new_from_slice(key: &[u8]) -> Result<Self, InvalidLength> {
-        Ok(Self::with_mode(M::new(key)?))
+        Self::new_on(Pin::BEST, key)
     }
 }
 

@@ -15,7 +15,7 @@ use crate::prepared::NonceMac;
 use crate::wipe::{overwrite, wipe};
 
 /// A universal hash over blocks and the pad over it, both set up from one key. It wipes itself.
-pub trait HashAndPad: Clone {
+pub trait HashAndPad: Clone + Send + Sync + 'static {
     /// Length of the key in bytes.
     type KeySize: ArraySize;
     /// Length of the hash's blocks in bytes.
@@ -23,7 +23,7 @@ pub trait HashAndPad: Clone {
     /// Length of the tag in bytes.
     type TagSize: ArraySize;
     /// The hash of a message under way.
-    type Running: Copy;
+    type Running: Copy + Send + Sync;
 
     /// The hash of no message yet.
     const START: Self::Running;

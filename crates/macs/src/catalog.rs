@@ -14,9 +14,10 @@ use crate::compose::Composition;
 use crate::dyn_composition::{self, KeyedComposition};
 use crate::dyn_mac::{self, Keyed};
 use crate::error::{Error, Input};
+use crate::kernels::{KernelName, Pin};
 use crate::len::Len;
 use crate::prepared::{NonceMac, PreparedMac};
-use crate::status::{Mode, Primitive, Standing};
+use crate::status::{Mode, Paths, Primitive, Standing};
 use crate::suggest::suggest;
 use crate::{
     blake2, blake3, cbc, compose, gmac, hmac, khc, kmac, pmac, poly1305, siphash, umac, vmac,
@@ -84,6 +85,8 @@ pub struct MacInfo {
     pub is_customizable: bool,
     /// The longest message that its specification allows.
     pub message_len_max_bytes: u64,
+    /// The code paths of its universal hash, where it has one.
+    pub(crate) universal_hash: Option<Paths>,
     pub(crate) maker: Maker,
 }
 
@@ -104,16 +107,17 @@ pub(crate) enum Maker {
 }
 
 /// Key and customization string to prepared mac.
-pub(crate) type SetUp = fn(&[u8], &[u8]) -> Result<Box<dyn Keyed>, InvalidLength>;
+pub(crate) type SetUp = fn(Pin, &[u8], &[u8]) -> Result<Box<dyn Keyed>, InvalidLength>;
 
 /// Key, nonce, message and buffer for the tag.
 pub(crate) type OneShot = fn(&[u8], &[u8], &[u8], &mut [u8]) -> Result<(), InvalidLength>;
 
 /// Keys to prepared macs.
-pub(crate) type SetUpBatch = fn(&[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength>;
+pub(crate) type SetUpBatch = fn(Pin, &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength>;
 
 /// Key to prepared composition.
-pub(crate) type SetUpComposition = fn(&[u8]) -> Result<Box<dyn KeyedComposition>, InvalidLength>;
+pub(crate) type SetUpComposition =
+    fn(Pin, &[u8]) -> Result<Box<dyn KeyedComposition>, InvalidLength>;
 
 impl MacInfo {
     /// A row for a mac without nonce.
@@ -125,7 +129,7 @@ impl MacInfo {
         (key_len_bytes, accepted_key_len): (usize, Len),
     ) -> Self
     where
-        M: PreparedMac + Send + Sync + 'static,
+        M: PreparedMac,
     {
         let maker = Maker::Mac {
             keyed: dyn_mac::keyed::<M>,
@@ -154,7 +158,7 @@ impl MacInfo {
         (nonce_len_bytes, accepted_len): (usize, Len),
     ) -> Self
     where
-        M: NonceMac + Send + Sync + 'static,
+        M: NonceMac,
     {
         let maker = Maker::Mac {
             keyed: dyn_mac::keyed_with_nonce::<M>,
@@ -177,7 +181,7 @@ impl MacInfo {
         (tag_len_bytes, accepted_tag_len): (usize, Len),
     ) -> Self
     where
-        C: Composition + Send + Sync + 'static,
+        C: Composition,
     {
         let maker = Maker::Composition {
             keyed: dyn_composition::keyed::<C>,
@@ -209,6 +213,7 @@ impl MacInfo {
             nonce: None,
             is_customizable: false,
             message_len_max_bytes: u64::MAX,
+            universal_hash: None,
             maker,
         }
     }
@@ -221,6 +226,27 @@ impl MacInfo {
     /// The code path that runs on this CPU: `soft`, `sha-ni`, `aes-ni`, `avx2`, `armv8`, …
     pub fn kernel(&self) -> &'static str {
         self.primitive.kernel()
+    }
+
+    /// The code paths that can be pinned on this CPU, best first: those of its primitive, then
+    /// those of its universal hash. None where another crate chooses.
+    pub fn kernels(&self) -> Vec<KernelName> {
+        let mut kernels = self.primitive.paths.pinnable();
+        for kernel in self.universal_hash.map(Paths::pinnable).unwrap_or_default() {
+            if !kernels.contains(&kernel) {
+                kernels.push(kernel);
+            }
+        }
+        kernels
+    }
+
+    /// The kernel of this name, if the mac and the CPU have it.
+    pub(crate) fn pin(&self, kernel: KernelName) -> Result<Pin, Error> {
+        let kernels = self.kernels();
+        if kernels.contains(&kernel) {
+            return Ok(Pin::to(kernel));
+        }
+        Err(Error::NoKernel { mac: self.name, kernel, kernels })
     }
 
     /// How far to rely on it: the worse of its mode and its primitive.

@@ -22,6 +22,7 @@ use zeroize::ZeroizeOnDrop;
 
 use crate::block_mac::BlockMode;
 use crate::ciphers::BlockCipher;
+use crate::kernels::{Choice, Pin};
 use crate::wipe::supersede;
 use chain::absorb;
 
@@ -41,6 +42,7 @@ pub trait Variant<C: BlockCipher>: 'static {
     /// # Errors
     /// When the mac takes no key of this length; nothing was placed then.
     fn set_up<'a>(
+        kernel: C::Kernel,
         key: &[u8],
         place: impl FnOnce(C) -> &'a C,
     ) -> Result<Self::Ending, InvalidLength>;
@@ -71,6 +73,13 @@ impl<C: BlockCipher, V: Variant<C>> Cbc<C, V> {
     pub(crate) fn cipher(&self) -> &C {
         &self.cipher
     }
+
+    #[inline(always)]
+    fn keyed_on(kernel: C::Kernel, key: &[u8]) -> Result<Self, InvalidLength> {
+        let mut cipher = None;
+        let ending = V::set_up(kernel, key, |placed| cipher.insert(placed))?;
+        Ok(Self { cipher: cipher.expect("set_up places a cipher"), ending })
+    }
 }
 
 impl<C: BlockCipher, V: Variant<C>> BlockMode for Cbc<C, V> {
@@ -83,15 +92,13 @@ impl<C: BlockCipher, V: Variant<C>> BlockMode for Cbc<C, V> {
     const HOLDS_FULL_BLOCK: bool = V::Ending::HOLDS_FULL_BLOCK;
 
     #[inline(always)]
-    fn new(key: &[u8]) -> Result<Self, InvalidLength> {
-        let mut cipher = None;
-        let ending = V::set_up(key, |placed| cipher.insert(placed))?;
-        Ok(Self { cipher: cipher.expect("set_up places a cipher"), ending })
+    fn new_on(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
+        Self::keyed_on(C::Kernel::pinned(pin), key)
     }
 
     #[inline(always)]
     fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
-        let ending = V::set_up(key, |cipher| {
+        let ending = V::set_up(self.cipher.kernel(), key, |cipher| {
             supersede(&mut self.cipher, cipher);
             &self.cipher
         })?;

@@ -23,9 +23,9 @@ use self::rc6::Rc6;
 use self::tdes::Tdes;
 use self::twofish::Twofish;
 use crate::doubling::DoublingSize;
-use crate::kernel;
+use crate::kernels::{Choice, OnlySoft, Pin};
 use crate::len::Len;
-use crate::status::{Primitive, Standing};
+use crate::status::{Paths, Primitive, Standing};
 use crate::wipe::overwrite;
 
 /// A block cipher of 64 or 128 bits whose key can be set up from bytes: what the modes need.
@@ -38,17 +38,23 @@ pub trait BlockCipher:
     + Sync
     + 'static
 {
-}
+    /// The code paths.
+    type Kernel: Choice;
 
-impl<C> BlockCipher for C where
-    C: BlockCipherEncrypt
-        + BlockSizeUser<BlockSize: DoublingSize>
-        + KeyInit
-        + Clone
-        + Send
-        + Sync
-        + 'static
-{
+    /// Sets a key up on this code path.
+    ///
+    /// # Errors
+    /// When the cipher takes no key of this length.
+    fn new_on(kernel: Self::Kernel, key: &[u8]) -> Result<Self, InvalidLength>;
+
+    /// The code path.
+    fn kernel(&self) -> Self::Kernel;
+
+    /// Sets a key of the right length up on the code path that is pinned.
+    #[inline]
+    fn keyed_on(pin: Pin, key: &Key<Self>) -> Self {
+        Self::new_on(Self::Kernel::pinned(pin), key).expect("KeySize is a length that is taken")
+    }
 }
 
 /// A block cipher of 128 bits, which some modes are defined for only.
@@ -61,7 +67,7 @@ impl<C: BlockCipher + BlockSizeUser<BlockSize = U16>> WideCipher for C {}
 #[derive(Clone)]
 pub struct Wiped<C: KeyInit, K: ArraySize> {
     schedule: C,
-    key_size: PhantomData<K>,
+    key_size: PhantomData<fn() -> K>,
 }
 
 impl<C: KeyInit, K: ArraySize> KeySizeUser for Wiped<C, K> {
@@ -91,6 +97,23 @@ impl<C: KeyInit + BlockCipherDecrypt, K: ArraySize> BlockCipherDecrypt for Wiped
     #[inline(always)]
     fn decrypt_with_backend(&self, f: impl BlockCipherDecClosure<BlockSize = C::BlockSize>) {
         self.schedule.decrypt_with_backend(f);
+    }
+}
+
+impl<C, K: ArraySize> BlockCipher for Wiped<C, K>
+where
+    C: KeyInit + BlockCipherEncrypt + BlockSizeUser<BlockSize: DoublingSize>,
+    C: Clone + Send + Sync + 'static,
+{
+    type Kernel = OnlySoft;
+
+    #[inline]
+    fn new_on(_: OnlySoft, key: &[u8]) -> Result<Self, InvalidLength> {
+        Self::new_from_slice(key)
+    }
+
+    fn kernel(&self) -> OnlySoft {
+        OnlySoft
     }
 }
 
@@ -128,7 +151,7 @@ pub trait KeySchedule: Copy + Send + Sync + 'static {
 #[derive(Clone)]
 pub struct Scheduled<S: KeySchedule, K: ArraySize> {
     schedule: S,
-    key_size: PhantomData<K>,
+    key_size: PhantomData<fn() -> K>,
 }
 
 impl<S: KeySchedule, K: ArraySize> KeySizeUser for Scheduled<S, K> {
@@ -163,6 +186,19 @@ impl<S: KeySchedule, K: ArraySize> BlockCipherEncBackend for Scheduled<S, K> {
     #[inline(always)]
     fn encrypt_block(&self, mut block: InOut<'_, '_, Block<Self>>) {
         *block.get_out() = self.schedule.encrypt(block.get_in());
+    }
+}
+
+impl<S: KeySchedule<BlockSize: DoublingSize>, K: ArraySize> BlockCipher for Scheduled<S, K> {
+    type Kernel = OnlySoft;
+
+    #[inline]
+    fn new_on(_: OnlySoft, key: &[u8]) -> Result<Self, InvalidLength> {
+        Self::new_from_slice(key)
+    }
+
+    fn kernel(&self) -> OnlySoft {
+        OnlySoft
     }
 }
 
@@ -265,12 +301,12 @@ impl CipherInfo {
     const fn new<C: BlockCipher>(
         name: &'static str,
         title: &'static str,
-        kernel: fn() -> kernel::Kernel,
         (standing, note, constant_time): (Standing, &'static str, &'static str),
     ) -> Self {
         let block_len_bytes = C::BlockSize::USIZE;
+        let paths = Paths::own::<C::Kernel>();
         let primitive =
-            Primitive { name, title, standing, note, constant_time, block_len_bytes, kernel };
+            Primitive { name, title, standing, note, constant_time, block_len_bytes, paths };
         Self { primitive, key_len_bytes: C::KeySize::USIZE, encrypt: encrypt::<C> }
     }
 
@@ -316,14 +352,13 @@ const TDES: Known = (
 );
 const TWOFISH: Known = (Standing::Sound, "AES finalist", "no: table look-ups by the key");
 
-/// One row a cipher: static, type, names, code path, what is known of it. The rest of the file
+/// One row a cipher: static, type, names, what is known of it. The rest of the file
 /// follows from it, and the rows of every mode.
 macro_rules! ciphers {
-    ($($info:ident: $cipher:ident, $name:literal, $title:literal, $kernel:ident,
-       $known:ident;)*) => {
+    ($($info:ident: $cipher:ident, $name:literal, $title:literal, $known:ident;)*) => {
         $(
             pub(crate) static $info: CipherInfo =
-                CipherInfo::new::<$cipher>($name, $title, kernel::$kernel, $known);
+                CipherInfo::new::<$cipher>($name, $title, $known);
         )*
 
         /// All of them.
@@ -332,20 +367,20 @@ macro_rules! ciphers {
 }
 
 ciphers! {
-    AES_128: Aes128, "aes-128", "AES-128", aes, AES;
-    AES_192: Aes192, "aes-192", "AES-192", aes, AES;
-    AES_256: Aes256, "aes-256", "AES-256", aes, AES;
-    RC6_128: Rc6_128, "rc6-128", "RC6-128", soft, RC6;
-    RC6_192: Rc6_192, "rc6-192", "RC6-192", soft, RC6;
-    RC6_256: Rc6_256, "rc6-256", "RC6-256", soft, RC6;
-    SERPENT_128: Serpent128, "serpent-128", "Serpent-128", soft, SERPENT;
-    SERPENT_192: Serpent192, "serpent-192", "Serpent-192", soft, SERPENT;
-    SERPENT_256: Serpent256, "serpent-256", "Serpent-256", soft, SERPENT;
-    TDES_2: TdesEde2, "tdes-2", "TDES-2", soft, TDES;
-    TDES_3: TdesEde3, "tdes-3", "TDES-3", soft, TDES;
-    TWOFISH_128: Twofish128, "twofish-128", "Twofish-128", soft, TWOFISH;
-    TWOFISH_192: Twofish192, "twofish-192", "Twofish-192", soft, TWOFISH;
-    TWOFISH_256: Twofish256, "twofish-256", "Twofish-256", soft, TWOFISH;
+    AES_128: Aes128, "aes-128", "AES-128", AES;
+    AES_192: Aes192, "aes-192", "AES-192", AES;
+    AES_256: Aes256, "aes-256", "AES-256", AES;
+    RC6_128: Rc6_128, "rc6-128", "RC6-128", RC6;
+    RC6_192: Rc6_192, "rc6-192", "RC6-192", RC6;
+    RC6_256: Rc6_256, "rc6-256", "RC6-256", RC6;
+    SERPENT_128: Serpent128, "serpent-128", "Serpent-128", SERPENT;
+    SERPENT_192: Serpent192, "serpent-192", "Serpent-192", SERPENT;
+    SERPENT_256: Serpent256, "serpent-256", "Serpent-256", SERPENT;
+    TDES_2: TdesEde2, "tdes-2", "TDES-2", TDES;
+    TDES_3: TdesEde3, "tdes-3", "TDES-3", TDES;
+    TWOFISH_128: Twofish128, "twofish-128", "Twofish-128", TWOFISH;
+    TWOFISH_192: Twofish192, "twofish-192", "Twofish-192", TWOFISH;
+    TWOFISH_256: Twofish256, "twofish-256", "Twofish-256", TWOFISH;
 }
 
 /// The rows of a mode over every cipher: `over_ciphers!(row, "cmac", "CMAC")` calls

@@ -22,17 +22,18 @@ pub use gcm::Gcm;
 pub use key_pair::Paired;
 
 use digest::typenum::Unsigned;
-use digest::{InvalidLength, KeyInit};
+use digest::{InvalidLength, Key, KeyInit};
 use subtle::ConstantTimeEq;
 
 use crate::catalog::MacInfo;
 use crate::error::{Error, Input};
+use crate::kernels::Pin;
 use crate::len::Len;
 use crate::status::{Mode, Primitive};
 use crate::wipe::wipe;
 
 /// A composition of encryption and authentication under one (joined) key.
-pub trait Composition: KeyInit + Clone {
+pub trait Composition: KeyInit + Clone + Send + Sync + 'static {
     /// Name in print of the mode, for errors.
     const TITLE: &'static str;
 
@@ -56,6 +57,9 @@ pub trait Composition: KeyInit + Clone {
     fn ciphertext_len_bytes(message_len_bytes: usize) -> usize {
         message_len_bytes
     }
+
+    /// Sets a key up on the code path that is pinned.
+    fn keyed_on(pin: Pin, key: &Key<Self>) -> Self;
 
     /// Sets up another key in place.
     ///
@@ -135,7 +139,7 @@ pub struct Header<'a> {
 }
 
 /// The catalog row of a composition: its lengths are the type's.
-const fn row<C: Composition + Send + Sync + 'static>(
+const fn row<C: Composition>(
     name: &'static str,
     title: &'static str,
     mode: &'static Mode,

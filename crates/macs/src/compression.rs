@@ -7,6 +7,8 @@ use digest::array::{Array, ArraySize};
 use digest::consts::{U16, U20, U28, U32, U48, U64, U128};
 use digest::typenum::Unsigned;
 
+use crate::kernels::{Choice, OnlySoft};
+
 /// A block of the compression function `C`.
 pub type Block<C> = Array<u8, <C as Compression>::BlockSize>;
 
@@ -21,6 +23,8 @@ pub trait Compression: 'static {
     type BlockSize: ArraySize;
     /// Length of the digest in bytes; shorter than the chaining value for the truncated hashes.
     type OutputSize: ArraySize;
+    /// The code paths.
+    type Kernel: Choice;
 
     /// The chaining value before the first block.
     const INITIAL: Self::State;
@@ -28,7 +32,7 @@ pub trait Compression: 'static {
     const LENGTH_FIELD: LengthField;
 
     /// Absorbs a whole run of blocks.
-    fn compress(state: &mut Self::State, blocks: &[Block<Self>])
+    fn compress(kernel: Self::Kernel, state: &mut Self::State, blocks: &[Block<Self>])
     where
         Self: Sized;
 
@@ -73,7 +77,12 @@ impl LengthField {
 /// Absorbs the last, incomplete block with its padding: FIPS 180-4 §5.1, RFC 1321 §3.1 and §3.2.
 /// `tail` is shorter than a block; `message_len_bytes` counts everything absorbed since `INITIAL`.
 #[inline(always)]
-pub(crate) fn close<C: Compression>(state: &mut C::State, tail: &[u8], message_len_bytes: u64) {
+pub(crate) fn close<C: Compression>(
+    kernel: C::Kernel,
+    state: &mut C::State,
+    tail: &[u8],
+    message_len_bytes: u64,
+) {
     let block_len = C::BlockSize::USIZE;
     let field_len = C::LENGTH_FIELD.len_bytes();
     let mut blocks = [Block::<C>::default(), Block::<C>::default()];
@@ -83,15 +92,15 @@ pub(crate) fn close<C: Compression>(state: &mut C::State, tail: &[u8], message_l
     padded[tail.len()] = 0x80;
     let field_start = padded.len() - field_len;
     C::LENGTH_FIELD.write(&mut padded[field_start..], message_len_bytes);
-    C::compress(state, &blocks[..used]);
+    C::compress(kernel, state, &blocks[..used]);
 }
 
 /// Hashes a whole message that is in memory.
-pub(crate) fn hash<C: Compression>(message: &[u8]) -> Digest<C> {
+pub(crate) fn hash<C: Compression>(kernel: C::Kernel, message: &[u8]) -> Digest<C> {
     let mut state = C::INITIAL;
     let (blocks, tail) = Block::<C>::slice_as_chunks(message);
-    C::compress(&mut state, blocks);
-    close::<C>(&mut state, tail, message.len() as u64);
+    C::compress(kernel, &mut state, blocks);
+    close::<C>(kernel, &mut state, tail, message.len() as u64);
     let mut digest = Digest::<C>::default();
     C::write_digest(&state, &mut digest);
     digest
@@ -110,11 +119,12 @@ macro_rules! compressions {
             type State = [$word; $words];
             type BlockSize = $block;
             type OutputSize = $output;
+            type Kernel = OnlySoft;
             const INITIAL: Self::State = $initial;
             const LENGTH_FIELD: LengthField = LengthField::$field;
 
             #[inline(always)]
-            fn compress(state: &mut Self::State, blocks: &[Block<Self>]) {
+            fn compress(_: Self::Kernel, state: &mut Self::State, blocks: &[Block<Self>]) {
                 $compress(state, Array::cast_slice_to_core(blocks));
             }
 

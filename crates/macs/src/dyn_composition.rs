@@ -6,10 +6,12 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use digest::InvalidLength;
+use digest::array::Array;
 
 use crate::catalog::{MacInfo, Maker, lookup};
 use crate::compose::{Composition, Header};
 use crate::error::{Error, Input};
+use crate::kernels::{KernelName, Pin};
 use crate::len::Len;
 
 /// A composition chosen at run time, with its key.
@@ -34,11 +36,27 @@ impl DynComposition {
     /// # Errors
     /// A mac that is no composition, or a key of a length it does not take.
     pub fn with_info(info: &'static MacInfo, key: &[u8]) -> Result<Self, Error> {
+        Self::pinned(info, key, Pin::BEST)
+    }
+
+    /// The same on one code path, whatever the best would be.
+    ///
+    /// # Errors
+    /// As [`with_info`](Self::with_info); a kernel that the composition or this CPU has not.
+    pub fn with_kernel(
+        info: &'static MacInfo,
+        key: &[u8],
+        kernel: KernelName,
+    ) -> Result<Self, Error> {
+        Self::pinned(info, key, info.pin(kernel)?)
+    }
+
+    fn pinned(info: &'static MacInfo, key: &[u8], pin: Pin) -> Result<Self, Error> {
         let Maker::Composition { keyed, ciphertext_len_bytes } = info.maker else {
             return Err(info.wrong_kind());
         };
         info.check_key(key)?;
-        let keyed = keyed(key).map_err(|InvalidLength| info.refused_key(key))?;
+        let keyed = keyed(pin, key).map_err(|InvalidLength| info.refused_key(key))?;
         Ok(Self { info, keyed, tag_len_bytes: info.tag_len_bytes, ciphertext_len_bytes })
     }
 
@@ -197,7 +215,7 @@ pub(crate) trait KeyedComposition: Send + Sync {
     fn clone_boxed(&self) -> Box<dyn KeyedComposition>;
 }
 
-impl<C: Composition + Send + Sync + 'static> KeyedComposition for C {
+impl<C: Composition> KeyedComposition for C {
     fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
         Composition::rekey(self, key)
     }
@@ -227,9 +245,9 @@ impl<C: Composition + Send + Sync + 'static> KeyedComposition for C {
 }
 
 /// Sets a composition up behind a pointer: a catalog row's constructor.
-pub(crate) fn keyed<C>(key: &[u8]) -> Result<Box<dyn KeyedComposition>, InvalidLength>
-where
-    C: Composition + Send + Sync + 'static,
-{
-    Ok(Box::new(C::new_from_slice(key)?))
+pub(crate) fn keyed<C: Composition>(
+    pin: Pin,
+    key: &[u8],
+) -> Result<Box<dyn KeyedComposition>, InvalidLength> {
+    Ok(Box::new(C::keyed_on(pin, Array::slice_as_array(key).ok_or(InvalidLength)?)))
 }

@@ -9,9 +9,10 @@ use digest::array::{Array, ArraySize};
 use digest::{InvalidLength, Output};
 use subtle::ConstantTimeEq;
 
-use crate::batch::{self, KeyedBatch};
+use crate::batch::KeyedBatch;
 use crate::catalog::{MacInfo, Maker, TAG_LEN_MAX_BYTES, lookup};
 use crate::error::{Error, Input};
+use crate::kernels::{KernelName, Pin};
 use crate::len::Len;
 use crate::prepared::{NonceMac, PreparedMac};
 use crate::wipe::wipe;
@@ -57,13 +58,35 @@ impl DynMac {
         key: &[u8],
         customization: &[u8],
     ) -> Result<Self, Error> {
+        Self::pinned(info, key, customization, Pin::BEST)
+    }
+
+    /// The mac of this catalog row under this key on one code path, whatever the best would be.
+    ///
+    /// # Errors
+    /// As [`with_info`](Self::with_info); a kernel that the mac or this CPU has not.
+    pub fn with_kernel(
+        info: &'static MacInfo,
+        key: &[u8],
+        kernel: KernelName,
+    ) -> Result<Self, Error> {
+        Self::pinned(info, key, &[], info.pin(kernel)?)
+    }
+
+    fn pinned(
+        info: &'static MacInfo,
+        key: &[u8],
+        customization: &[u8],
+        pin: Pin,
+    ) -> Result<Self, Error> {
         let Maker::Mac { keyed, .. } = info.maker else { return Err(info.wrong_kind()) };
         if !customization.is_empty() && !info.is_customizable {
             let given_bytes = customization.len() as u64;
             return Err(info.refused(Input::Customization, Len::Exactly(0), given_bytes));
         }
         info.check_key(key)?;
-        let keyed = keyed(key, customization).map_err(|InvalidLength| info.refused_key(key))?;
+        let keyed =
+            keyed(pin, key, customization).map_err(|InvalidLength| info.refused_key(key))?;
         let tag_len_bytes = info.tag_len_bytes;
         Ok(Self { info, keyed, tag_len_bytes, message_len_bytes: 0, nonce: None })
     }
@@ -251,7 +274,7 @@ pub(crate) trait Keyed: Send + Sync {
     fn clone_boxed(&self) -> Box<dyn Keyed>;
 }
 
-impl<M: PreparedMac + Send + Sync + 'static> Keyed for M {
+impl<M: PreparedMac> Keyed for M {
     fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
         PreparedMac::rekey(self, key)
     }
@@ -282,9 +305,9 @@ impl<M: PreparedMac + Send + Sync + 'static> Keyed for M {
 /// A mac that takes a nonce, in a type of its own, so that the two blanket implementations of
 /// `Keyed` cannot meet.
 #[derive(Clone)]
-struct WithNonce<M>(M);
+pub(crate) struct WithNonce<M>(pub(crate) M);
 
-impl<M: NonceMac + Send + Sync + 'static> Keyed for WithNonce<M> {
+impl<M: NonceMac> Keyed for WithNonce<M> {
     fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
         self.0.rekey(key)
     }
@@ -319,35 +342,37 @@ fn array<N: ArraySize>(tag: &mut [u8]) -> &mut Array<u8, N> {
 }
 
 /// Sets a mac up behind a pointer: a catalog row's constructor.
-pub(crate) fn keyed<M>(key: &[u8], _: &[u8]) -> Result<Box<dyn Keyed>, InvalidLength>
-where
-    M: PreparedMac + Send + Sync + 'static,
-{
-    Ok(Box::new(M::new_from_slice(key)?))
+pub(crate) fn keyed<M: PreparedMac>(
+    pin: Pin,
+    key: &[u8],
+    _: &[u8],
+) -> Result<Box<dyn Keyed>, InvalidLength> {
+    Ok(Box::new(M::new_on(pin, key)?))
 }
 
 /// As [`keyed`], for a mac that takes a nonce.
-pub(crate) fn keyed_with_nonce<M>(key: &[u8], _: &[u8]) -> Result<Box<dyn Keyed>, InvalidLength>
-where
-    M: NonceMac + Send + Sync + 'static,
-{
-    Ok(Box::new(WithNonce(M::new_from_slice(key)?)))
+pub(crate) fn keyed_with_nonce<M: NonceMac>(
+    pin: Pin,
+    key: &[u8],
+    _: &[u8],
+) -> Result<Box<dyn Keyed>, InvalidLength> {
+    Ok(Box::new(WithNonce(M::new_on(pin, key)?)))
 }
 
-/// Sets a mac up for each key: a catalog row's batch.
-pub(crate) fn batch<M>(keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength>
-where
-    M: PreparedMac + Send + Sync + 'static,
-{
-    batch::keyed(keys, M::new_from_slice)
+/// Sets many keys up: a catalog row's batch.
+pub(crate) fn batch<M: PreparedMac>(
+    pin: Pin,
+    keys: &[&[u8]],
+) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
+    M::batch(pin, keys)
 }
 
 /// As [`batch`], for a mac that takes a nonce.
-pub(crate) fn batch_with_nonce<M>(keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength>
-where
-    M: NonceMac + Send + Sync + 'static,
-{
-    batch::keyed(keys, |key| Ok(WithNonce(M::new_from_slice(key)?)))
+pub(crate) fn batch_with_nonce<M: NonceMac>(
+    pin: Pin,
+    keys: &[&[u8]],
+) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
+    M::batch(pin, keys)
 }
 
 /// Key set-up and one tag, on the stack: a catalog row's one-shot.

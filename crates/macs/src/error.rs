@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::catalog::MacInfo;
+use crate::kernels::KernelName;
 use crate::len::Len;
 
 /// Why a mac could not be made, or a tag not be given or accepted.
@@ -28,6 +29,15 @@ pub enum Error {
         mac: &'static str,
         /// What it takes.
         accepted: Len,
+    },
+    /// The kernel asked for is none of the mac's, or the CPU lacks its instructions.
+    NoKernel {
+        /// Canonical name of the mac.
+        mac: &'static str,
+        /// The kernel asked for.
+        kernel: KernelName,
+        /// What there is; empty where another crate chooses.
+        kernels: Vec<KernelName>,
     },
     /// The tag is not the message's.
     TagMismatch,
@@ -92,6 +102,13 @@ impl fmt::Display for Error {
             }
             Self::NonceMissing { mac, accepted } => {
                 write!(f, "{mac} takes a nonce of {accepted} with every message, never the same")
+            }
+            Self::NoKernel { mac, kernel, kernels } => {
+                write!(f, "{mac} has no kernel {kernel} on this CPU")?;
+                for (i, kernel) in kernels.iter().enumerate() {
+                    write!(f, "{}{kernel}", if i == 0 { "; it has " } else { ", " })?;
+                }
+                Ok(())
             }
             Self::TagMismatch => f.write_str("the tag does not belong to this message and key"),
             Self::UnknownMac { name, suggestions } => {

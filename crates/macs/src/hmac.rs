@@ -17,10 +17,10 @@ use zeroize::ZeroizeOnDrop;
 
 use crate::catalog::MacInfo;
 use crate::compression::{self, Block, Compression, Digest};
-use crate::kernel::{self, Kernel};
+use crate::kernels::{Choice, Pin};
 use crate::len::Len;
 use crate::prepared::PreparedMac;
-use crate::status::{Mode, Primitive, Standing};
+use crate::status::{Mode, Paths, Primitive, Standing};
 use crate::wipe::{overwrite, wipe};
 
 const IPAD: u8 = 0x36;
@@ -38,6 +38,7 @@ pub struct Hmac<C: Compression> {
 
 /// The two chaining values that stand for the key.
 struct KeyStates<C: Compression> {
+    kernel: C::Kernel,
     inner: C::State,
     outer: C::State,
 }
@@ -45,20 +46,20 @@ struct KeyStates<C: Compression> {
 impl<C: Compression> KeyStates<C> {
     /// FIPS 198-1 §4 steps 1 to 4 and 7: K0, then one compression each of K0 ⊕ ipad and K0 ⊕ opad.
     #[inline]
-    fn new(key: &[u8]) -> Self {
+    fn new(kernel: C::Kernel, key: &[u8]) -> Self {
         let mut block = Block::<C>::default();
         if key.len() <= block.len() {
             block[..key.len()].copy_from_slice(key);
         } else {
-            let mut digest = compression::hash::<C>(key);
+            let mut digest = compression::hash::<C>(kernel, key);
             block[..digest.len()].copy_from_slice(&digest);
             wipe(&mut digest);
         }
-        let mut states = Self { inner: C::INITIAL, outer: C::INITIAL };
+        let mut states = Self { kernel, inner: C::INITIAL, outer: C::INITIAL };
         block.iter_mut().for_each(|byte| *byte ^= IPAD);
-        C::compress(&mut states.inner, slice::from_ref(&block));
+        C::compress(kernel, &mut states.inner, slice::from_ref(&block));
         block.iter_mut().for_each(|byte| *byte ^= IPAD ^ OPAD);
-        C::compress(&mut states.outer, slice::from_ref(&block));
+        C::compress(kernel, &mut states.outer, slice::from_ref(&block));
         wipe(&mut block);
         states
     }
@@ -69,7 +70,7 @@ impl<C: Compression> KeyStates<C> {
         let mut running = self.inner;
         let (blocks, tail) = Block::<C>::slice_as_chunks(message);
         if !blocks.is_empty() {
-            C::compress(&mut running, blocks);
+            C::compress(self.kernel, &mut running, blocks);
         }
         self.finish(&mut running, tail, message.len() as u64, tag);
     }
@@ -85,10 +86,10 @@ impl<C: Compression> KeyStates<C> {
         tag: &mut Digest<C>,
     ) {
         let key_block_len = C::BlockSize::U64;
-        compression::close::<C>(running, tail, key_block_len + message_len_bytes);
+        compression::close::<C>(self.kernel, running, tail, key_block_len + message_len_bytes);
         C::write_digest(running, tag);
         *running = self.outer;
-        compression::close::<C>(running, tag, key_block_len + C::OutputSize::U64);
+        compression::close::<C>(self.kernel, running, tag, key_block_len + C::OutputSize::U64);
         C::write_digest(running, tag);
         overwrite(running, C::INITIAL);
     }
@@ -96,7 +97,7 @@ impl<C: Compression> KeyStates<C> {
 
 impl<C: Compression> Clone for KeyStates<C> {
     fn clone(&self) -> Self {
-        Self { inner: self.inner, outer: self.outer }
+        Self { kernel: self.kernel, inner: self.inner, outer: self.outer }
     }
 }
 
@@ -110,8 +111,8 @@ impl<C: Compression> Drop for KeyStates<C> {
 
 impl<C: Compression> Hmac<C> {
     #[inline]
-    fn with_key(key: &[u8]) -> Self {
-        let key = KeyStates::<C>::new(key);
+    fn with_key(kernel: C::Kernel, key: &[u8]) -> Self {
+        let key = KeyStates::<C>::new(kernel, key);
         let running = key.inner;
         Self { key, running, buffer: Block::<C>::default(), message_len_bytes: 0 }
     }
@@ -129,8 +130,13 @@ impl<C: Compression> Hmac<C> {
 
 impl<C: Compression> PreparedMac for Hmac<C> {
     #[inline]
+    fn new_on(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
+        Ok(Self::with_key(Choice::pinned(pin), key))
+    }
+
+    #[inline]
     fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
-        self.key = KeyStates::new(key);
+        self.key = KeyStates::new(self.key.kernel, key);
         self.restart();
         Ok(())
     }
@@ -142,7 +148,7 @@ impl<C: Compression> PreparedMac for Hmac<C> {
 
     #[inline]
     fn mac_once(key: &[u8], message: &[u8], tag: &mut Output<Self>) -> Result<(), InvalidLength> {
-        KeyStates::<C>::new(key).mac_into(message, tag);
+        KeyStates::<C>::new(Choice::best(), key).mac_into(message, tag);
         Ok(())
     }
 }
@@ -158,12 +164,12 @@ impl<C: Compression> Update for Hmac<C> {
             if buffered + fill.len() < self.buffer.len() {
                 return;
             }
-            C::compress(&mut self.running, slice::from_ref(&self.buffer));
+            C::compress(self.key.kernel, &mut self.running, slice::from_ref(&self.buffer));
             data = rest;
         }
         let (blocks, tail) = Block::<C>::slice_as_chunks(data);
         if !blocks.is_empty() {
-            C::compress(&mut self.running, blocks);
+            C::compress(self.key.kernel, &mut self.running, blocks);
         }
         self.buffer[..tail.len()].copy_from_slice(tail);
     }
@@ -196,13 +202,13 @@ impl<C: Compression> Reset for Hmac<C> {
 impl<C: Compression> KeyInit for Hmac<C> {
     #[inline]
     fn new(key: &Key<Self>) -> Self {
-        Self::with_key(key)
+        Self::with_key(Choice::best(), key)
     }
 
     /// Takes a key of any length; one longer than a block is hashed first.
     #[inline]
     fn new_from_slice(key: &[u8]) -> Result<Self, InvalidLength> {
-        Ok(Self::with_key(key))
+        Ok(Self::with_key(Choice::best(), key))
     }
 }
 
@@ -268,10 +274,9 @@ pub type HmacSha512_256 = Hmac<compression::Sha512_256>;
 /// The default key is as long as the digest (RFC 2104 §3). The longest message is that of the hash,
 /// less the key block (FIPS 180-4 §1).
 macro_rules! rows {
-    ($($compression:ident $primitive:ident $name:literal $title:literal $kernel:ident
-       $known:ident;)*) => {
+    ($($compression:ident $primitive:ident $name:literal $title:literal $known:ident;)*) => {
         $(pub(crate) static $primitive: Primitive =
-            primitive::<compression::$compression>($name, $title, kernel::$kernel, $known);)*
+            primitive::<compression::$compression>($name, $title, $known);)*
 
         pub(crate) const ROWS: &[MacInfo] = &[$(row::<compression::$compression>(
             concat!("hmac-", $name),
@@ -282,14 +287,14 @@ macro_rules! rows {
 }
 
 rows! {
-    Md5 MD5 "md5" "MD5" md5 MD5_KNOWN;
-    Sha1 SHA1 "sha1" "SHA-1" sha1 SHA1_KNOWN;
-    Sha224 SHA224 "sha224" "SHA-224" sha256 SHA2_KNOWN;
-    Sha256 SHA256 "sha256" "SHA-256" sha256 SHA2_KNOWN;
-    Sha384 SHA384 "sha384" "SHA-384" sha512 SHA2_KNOWN;
-    Sha512 SHA512 "sha512" "SHA-512" sha512 SHA2_KNOWN;
-    Sha512_224 SHA512_224 "sha512-224" "SHA-512/224" sha512 SHA2_KNOWN;
-    Sha512_256 SHA512_256 "sha512-256" "SHA-512/256" sha512 SHA2_KNOWN;
+    Md5 MD5 "md5" "MD5" MD5_KNOWN;
+    Sha1 SHA1 "sha1" "SHA-1" SHA1_KNOWN;
+    Sha224 SHA224 "sha224" "SHA-224" SHA2_KNOWN;
+    Sha256 SHA256 "sha256" "SHA-256" SHA2_KNOWN;
+    Sha384 SHA384 "sha384" "SHA-384" SHA2_KNOWN;
+    Sha512 SHA512 "sha512" "SHA-512" SHA2_KNOWN;
+    Sha512_224 SHA512_224 "sha512-224" "SHA-512/224" SHA2_KNOWN;
+    Sha512_256 SHA512_256 "sha512-256" "SHA-512/256" SHA2_KNOWN;
 }
 
 const MD5_KNOWN: (Standing, &str) = (
@@ -305,12 +310,12 @@ const SHA2_KNOWN: (Standing, &str) = (Standing::Sound, "");
 const fn primitive<C: Compression>(
     name: &'static str,
     title: &'static str,
-    kernel: fn() -> Kernel,
     (standing, note): (Standing, &'static str),
 ) -> Primitive {
     let block_len_bytes = C::BlockSize::USIZE;
     let constant_time = "yes: no table, no branch by data";
-    Primitive { name, title, standing, note, constant_time, block_len_bytes, kernel }
+    let paths = Paths::own::<C::Kernel>();
+    Primitive { name, title, standing, note, constant_time, block_len_bytes, paths }
 }
 
 const fn row<C: Compression>(

@@ -17,6 +17,7 @@ use crate::catalog::MacInfo;
 use crate::compression::{Block, Compression, Sha256};
 use crate::digest_traits::digest_traits;
 use crate::hmac;
+use crate::kernels::{Choice, Pin};
 use crate::len::Len;
 use crate::prepared::PreparedMac;
 use crate::status::{Mode, Standing};
@@ -33,6 +34,7 @@ const LAST: u32 = 0x22222222;
 const LAST_PADDED: u32 = 0x44444444;
 
 type State = <Sha256 as Compression>::State;
+type Kernel = <Sha256 as Compression>::Kernel;
 
 /// KHC1-SHA-256: one compression for a message shorter than a block, and one a block and padding.
 pub type Khc1Sha256 = Khc<Khc1>;
@@ -43,14 +45,15 @@ pub type Khc2Sha256 = Khc<Khc2>;
 /// A message being hashed.
 #[derive(Clone, Copy)]
 pub struct Running {
+    kernel: Kernel,
     state: State,
     /// Whether the first block is absorbed.
     is_begun: bool,
 }
 
 impl Running {
-    fn begin(key: &State) -> Self {
-        Self { state: *key, is_begun: false }
+    fn begin(kernel: Kernel, key: &State) -> Self {
+        Self { kernel, state: *key, is_begun: false }
     }
 
     /// Absorbs blocks that are not the last.
@@ -58,20 +61,20 @@ impl Running {
     fn absorb(&mut self, mut blocks: &[Block<Sha256>]) {
         if !self.is_begun {
             let Some((first, rest)) = blocks.split_first() else { return };
-            Sha256::compress(&mut self.state, slice::from_ref(first));
+            Sha256::compress(self.kernel, &mut self.state, slice::from_ref(first));
             self.mask(FIRST);
             self.is_begun = true;
             blocks = rest;
         }
         if !blocks.is_empty() {
-            Sha256::compress(&mut self.state, blocks);
+            Sha256::compress(self.kernel, &mut self.state, blocks);
         }
     }
 
     #[inline(always)]
     fn close(&mut self, mask: u32, last: &Block<Sha256>) {
         self.mask(mask);
-        Sha256::compress(&mut self.state, slice::from_ref(last));
+        Sha256::compress(self.kernel, &mut self.state, slice::from_ref(last));
     }
 
     #[inline(always)]
@@ -144,10 +147,14 @@ pub struct Khc<V: Variant> {
 
 impl<V: Variant> Khc<V> {
     #[inline]
-    fn keyed(key: &[u8]) -> Result<Self, InvalidLength> {
+    fn keyed_on(kernel: Kernel, key: &[u8]) -> Result<Self, InvalidLength> {
         let key = state(key)?;
-        let running = Running::begin(&key);
+        let running = Running::begin(kernel, &key);
         Ok(Self { key, running, buffer: LazyBuffer::default(), variant: PhantomData })
+    }
+
+    fn keyed(key: &[u8]) -> Result<Self, InvalidLength> {
+        Self::keyed_on(Kernel::best(), key)
     }
 
     fn absorb(&mut self, data: &[u8]) {
@@ -161,7 +168,7 @@ impl<V: Variant> Khc<V> {
     }
 
     fn restart(&mut self) {
-        self.running = Running::begin(&self.key);
+        self.running = Running::begin(self.running.kernel, &self.key);
         wipe_buffer(&mut self.buffer);
     }
 }
@@ -176,16 +183,21 @@ fn state(key: &[u8]) -> Result<State, InvalidLength> {
 
 /// The tag of a whole message; its blocks go to the compression function as they lie.
 #[inline(always)]
-fn mac<V: Variant>(key: &State, message: &[u8], tag: &mut Array<u8, U32>) {
+fn mac<V: Variant>(kernel: Kernel, key: &State, message: &[u8], tag: &mut Array<u8, U32>) {
     let head_len = message.len().saturating_sub(1) / BLOCK_LEN_BYTES * BLOCK_LEN_BYTES;
     let (head, tail) = message.split_at(head_len);
-    let mut running = Running::begin(key);
+    let mut running = Running::begin(kernel, key);
     running.absorb(Block::<Sha256>::slice_as_chunks(head).0);
     V::close(&mut running, tail);
     Sha256::write_digest(&running.state, tag);
 }
 
 impl<V: Variant> PreparedMac for Khc<V> {
+    #[inline]
+    fn new_on(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
+        Self::keyed_on(Kernel::pinned(pin), key)
+    }
+
     #[inline]
     fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
         self.key = state(key)?;
@@ -195,13 +207,13 @@ impl<V: Variant> PreparedMac for Khc<V> {
 
     #[inline]
     fn mac_into(&self, message: &[u8], tag: &mut Output<Self>) {
-        mac::<V>(&self.key, message, tag);
+        mac::<V>(self.running.kernel, &self.key, message, tag);
     }
 
     #[inline]
     fn mac_once(key: &[u8], message: &[u8], tag: &mut Output<Self>) -> Result<(), InvalidLength> {
         let mut key = state(key)?;
-        mac::<V>(&key, message, tag);
+        mac::<V>(Kernel::best(), &key, message, tag);
         overwrite(&mut key, Sha256::INITIAL);
         Ok(())
     }

@@ -12,12 +12,13 @@ use cshake::CShake;
 use digest::{ExtendableOutput, InvalidLength, Update, XofReader};
 use zeroize::{ZeroizeOnDrop, optimization_barrier};
 
-use crate::batch::{self, KeyedBatch};
+use crate::batch::{KeyedBatch, Serial};
 use crate::catalog::{MacInfo, Maker, TAG_LEN_MAX_BYTES};
 use crate::dyn_mac::Keyed;
 use crate::kernel;
+use crate::kernels::Pin;
 use crate::len::Len;
-use crate::status::{Mode, Primitive, Standing};
+use crate::status::{Mode, Paths, Primitive, Standing};
 
 /// KMAC over Keccak with blocks of `RATE` bytes, 168 or 136; the length of the tag is an input
 /// unless `XOF`.
@@ -198,6 +199,7 @@ impl<const RATE: usize, const XOF: bool> Keyed for Kmac<RATE, XOF> {
 }
 
 fn keyed<const RATE: usize, const XOF: bool>(
+    _: Pin,
     key: &[u8],
     customization: &[u8],
 ) -> Result<Box<dyn Keyed>, InvalidLength> {
@@ -215,9 +217,10 @@ fn one_shot<const RATE: usize, const XOF: bool>(
 }
 
 fn batch<const RATE: usize, const XOF: bool>(
+    _: Pin,
     keys: &[&[u8]],
 ) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
-    batch::keyed(keys, |key| Ok(Kmac::<RATE, XOF>::new(key)))
+    Serial::boxed(keys, |key| Ok(Kmac::<RATE, XOF>::new(key)))
 }
 
 pub(crate) const ROWS: &[MacInfo] = &[
@@ -260,7 +263,7 @@ const fn cshake(name: &'static str, title: &'static str, block_len_bytes: usize)
         note: "",
         constant_time: "yes: no table, no branch by data",
         block_len_bytes,
-        kernel: kernel::keccak,
+        paths: Paths::Foreign(kernel::keccak),
     }
 }
 

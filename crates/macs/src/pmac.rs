@@ -15,8 +15,9 @@ use crate::catalog::MacInfo;
 use crate::cbc::chain::{pad_with_one, xor};
 use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
 use crate::doubling::DoublingSize;
+use crate::kernels::{Choice, Pin};
 use crate::status::{Mode, Standing};
-use crate::wipe::wipe;
+use crate::wipe::{supersede, wipe};
 
 /// PMAC over the block cipher `C`.
 pub type Pmac<C> = BlockMac<MaskedSum<C>>;
@@ -102,6 +103,18 @@ impl<N: DoublingSize, const IS_WIDE: bool> BlockCipherEncClosure for Pass<'_, N,
 }
 
 impl<C: BlockCipher> MaskedSum<C> {
+    #[inline]
+    fn keyed_on(kernel: C::Kernel, key: &[u8]) -> Result<Self, InvalidLength> {
+        let cipher = C::new_on(kernel, key)?;
+        let mut masks: [Block<C>; KEPT_MASKS] = Default::default();
+        cipher.encrypt_block(&mut masks[0]);
+        for i in 1..KEPT_MASKS {
+            masks[i] = C::BlockSize::double(&masks[i - 1]);
+        }
+        let full = C::BlockSize::halve(&masks[0]);
+        Ok(Self { cipher, masks, full })
+    }
+
     #[inline(always)]
     fn pass(
         &self,
@@ -156,15 +169,14 @@ impl<C: BlockCipher> BlockMode for MaskedSum<C> {
     const HOLDS_FULL_BLOCK: bool = true;
 
     #[inline]
-    fn new(key: &[u8]) -> Result<Self, InvalidLength> {
-        let cipher = C::new_from_slice(key)?;
-        let mut masks: [Block<C>; KEPT_MASKS] = Default::default();
-        cipher.encrypt_block(&mut masks[0]);
-        for i in 1..KEPT_MASKS {
-            masks[i] = C::BlockSize::double(&masks[i - 1]);
-        }
-        let full = C::BlockSize::halve(&masks[0]);
-        Ok(Self { cipher, masks, full })
+    fn new_on(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
+        Self::keyed_on(C::Kernel::pinned(pin), key)
+    }
+
+    #[inline]
+    fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
+        supersede(self, Self::keyed_on(self.cipher.kernel(), key)?);
+        Ok(())
     }
 
     #[inline(always)]

@@ -18,7 +18,7 @@ use crate::digest_traits::digest_traits;
 use crate::kernel;
 use crate::len::Len;
 use crate::prepared::PreparedMac;
-use crate::status::{Mode, Primitive, Standing};
+use crate::status::{Mode, Paths, Primitive, Standing};
 use crate::wipe::{overwrite, wipe_buffer};
 
 const KEY_LEN_BYTES: usize = 32;
@@ -204,7 +204,7 @@ static FIELD: Primitive = Primitive {
     note: "",
     constant_time: "mostly: where multiplication is",
     block_len_bytes: BLOCK_LEN_BYTES,
-    kernel: kernel::poly1305,
+    paths: Paths::Foreign(kernel::poly1305),
 };
 
 static MODE: Mode = Mode {

@@ -2,11 +2,35 @@
 //! key, without copying the state, and a change of key in place. `DynMac` and the catalog are built
 //! on it.
 
+use alloc::boxed::Box;
+
 use digest::array::{Array, ArraySize};
 use digest::{FixedOutputReset, InvalidLength, KeyInit, Mac, Output};
 
+use crate::batch::{KeyedBatch, Serial};
+use crate::dyn_mac::WithNonce;
+use crate::kernels::Pin;
+
 /// A mac whose key is set up once and then used for many whole messages.
-pub trait PreparedMac: Mac + KeyInit + FixedOutputReset + Clone {
+pub trait PreparedMac: Mac + KeyInit + FixedOutputReset + Clone + Send + Sync + 'static {
+    /// Sets a key up on the code path that is pinned. By default there is one only.
+    ///
+    /// # Errors
+    /// When the mac takes no key of this length.
+    fn new_on(_pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
+        Self::new_from_slice(key)
+    }
+
+    /// Sets up many keys, whose messages will be handed over together. By default they are computed
+    /// one after the other.
+    ///
+    /// # Errors
+    /// When the mac takes no key of one of these lengths.
+    #[doc(hidden)]
+    fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
+        Serial::boxed(keys, |key| Self::new_on(pin, key))
+    }
+
     /// Sets up another key in place; a message under way is dropped.
     ///
     /// # Errors
@@ -29,9 +53,22 @@ pub trait PreparedMac: Mac + KeyInit + FixedOutputReset + Clone {
 /// A mac that takes a nonce with every message: two messages under one key and one nonce give the
 /// key away or let tags be forged. `digest` has no trait for these; the nonce is needed only at the
 /// end, so a message can be taken before its nonce is known.
-pub trait NonceMac: KeyInit + Clone {
+pub trait NonceMac: KeyInit + Clone + Send + Sync + 'static {
     /// Length of the tag in bytes.
     type TagSize: ArraySize;
+
+    /// As [`PreparedMac::new_on`].
+    #[expect(clippy::missing_errors_doc, reason = "as there")]
+    fn new_on(_pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
+        Self::new_from_slice(key)
+    }
+
+    /// As [`PreparedMac::batch`].
+    #[doc(hidden)]
+    #[expect(clippy::missing_errors_doc, reason = "as there")]
+    fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
+        Serial::boxed(keys, |key| Self::new_on(pin, key).map(WithNonce))
+    }
 
     /// Sets up another key in place; a message under way is dropped.
     ///

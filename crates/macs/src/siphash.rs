@@ -10,10 +10,10 @@ use digest::{InvalidLength, Output};
 
 use crate::catalog::MacInfo;
 use crate::digest_traits::digest_traits;
-use crate::kernel;
+use crate::kernels::OnlySoft;
 use crate::len::Len;
 use crate::prepared::PreparedMac;
-use crate::status::{Mode, Primitive, Standing};
+use crate::status::{Mode, Paths, Primitive, Standing};
 use crate::wipe::{overwrite, wipe_buffer};
 
 const KEY_LEN_BYTES: usize = 16;
@@ -239,7 +239,7 @@ static SIPROUND: Primitive = Primitive {
     note: "2-4 is its designers' proposal for a mac, 4-8 the conservative one",
     constant_time: "yes: no table, no branch by data",
     block_len_bytes: WORD_LEN_BYTES,
-    kernel: kernel::soft,
+    paths: Paths::own::<OnlySoft>(),
 };
 
 /// With 1 and 3 rounds.

@@ -4,7 +4,10 @@
 
 use core::fmt;
 
-use crate::kernel::Kernel;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::kernels::{Choice, KernelName, available};
 
 /// How far to rely on a mac. The worse of mode and primitive holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -83,12 +86,44 @@ pub struct Primitive {
     pub constant_time: &'static str,
     /// Length of its blocks.
     pub block_len_bytes: usize,
-    pub(crate) kernel: fn() -> Kernel,
+    pub(crate) paths: Paths,
 }
 
 impl Primitive {
     /// The code path that runs on this CPU: `soft`, `sha-ni`, `aes-ni`, …
     pub fn kernel(&self) -> &'static str {
-        (self.kernel)()
+        self.paths.kernel()
+    }
+}
+
+/// The code paths of a primitive.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Paths {
+    /// This crate's: those that the CPU has, best first.
+    Own(fn() -> Vec<KernelName>),
+    /// Another crate's, which chooses by itself: the one that it takes.
+    Foreign(fn() -> &'static str),
+}
+
+impl Paths {
+    /// Of the kernels of this type.
+    pub(crate) const fn own<K: Choice>() -> Self {
+        Self::Own(available::<K>)
+    }
+
+    /// The one that runs.
+    pub(crate) fn kernel(self) -> &'static str {
+        match self {
+            Self::Own(kernels) => kernels()[0].as_str(),
+            Self::Foreign(kernel) => kernel(),
+        }
+    }
+
+    /// Those that can be pinned.
+    pub(crate) fn pinnable(self) -> Vec<KernelName> {
+        match self {
+            Self::Own(kernels) => kernels(),
+            Self::Foreign(_) => vec![],
+        }
     }
 }

@@ -54,7 +54,7 @@ pub struct Umac<T: ArraySize> {
     nh: [Quad; NH_QUADS + HASHES_MAX - 1],
     poly: [polynomial::Key; HASHES_MAX],
     l3: [L3Key; HASHES_MAX],
-    tag_size: PhantomData<T>,
+    tag_size: PhantomData<fn() -> T>,
 }
 
 /// K1 and K2 of L3-HASH (§5.4).

@@ -55,7 +55,7 @@ pub struct Vmac<C: WideCipher, T: ArraySize> {
     /// A key for each hash, as for the third layer.
     poly: [[u64; 2]; HASHES_MAX],
     l3: [[u64; 2]; HASHES_MAX],
-    tag_size: PhantomData<T>,
+    tag_size: PhantomData<fn() -> T>,
 }
 
 /// The polynomial of each hash up to here, and whether a block has gone into it.

@@ -53,8 +53,12 @@ impl<C: BlockCipher> Variant<C> for ZeroPadding {
     const NAME: &'static str = "CbcMac";
 
     #[inline(always)]
-    fn set_up<'a>(key: &[u8], place: impl FnOnce(C) -> &'a C) -> Result<Self, InvalidLength> {
-        place(C::new_from_slice(key)?);
+    fn set_up<'a>(
+        kernel: C::Kernel,
+        key: &[u8],
+        place: impl FnOnce(C) -> &'a C,
+    ) -> Result<Self, InvalidLength> {
+        place(C::new_on(kernel, key)?);
         Ok(Self)
     }
 }
@@ -66,8 +70,12 @@ impl<C: BlockCipher> Variant<C> for OnePadding {
     const NAME: &'static str = "CbcMacPad2";
 
     #[inline(always)]
-    fn set_up<'a>(key: &[u8], place: impl FnOnce(C) -> &'a C) -> Result<Self, InvalidLength> {
-        place(C::new_from_slice(key)?);
+    fn set_up<'a>(
+        kernel: C::Kernel,
+        key: &[u8],
+        place: impl FnOnce(C) -> &'a C,
+    ) -> Result<Self, InvalidLength> {
+        place(C::new_on(kernel, key)?);
         Ok(Self)
     }
 }

@@ -43,12 +43,13 @@ impl<C: JoinedKeys> Variant<C> for Encrypted {
 
     #[inline(always)]
     fn set_up<'a>(
+        kernel: C::Kernel,
         key: &[u8],
         place: impl FnOnce(C) -> &'a C,
     ) -> Result<SecondCipher<C>, InvalidLength> {
         let (k1, k2) = split_key::<C>(key)?;
-        let second = SecondCipher(C::new_from_slice(k2)?);
-        place(C::new_from_slice(k1)?);
+        let second = SecondCipher(C::new_on(kernel, k2)?);
+        place(C::new_on(kernel, k1)?);
         Ok(second)
     }
 }

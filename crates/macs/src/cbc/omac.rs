@@ -47,8 +47,12 @@ impl<C: BlockCipher> Variant<C> for Omac1Masks {
     const NAME: &'static str = "Cmac";
 
     #[inline(always)]
-    fn set_up<'a>(key: &[u8], place: impl FnOnce(C) -> &'a C) -> Result<Masks<C>, InvalidLength> {
-        let cipher = place(C::new_from_slice(key)?);
+    fn set_up<'a>(
+        kernel: C::Kernel,
+        key: &[u8],
+        place: impl FnOnce(C) -> &'a C,
+    ) -> Result<Masks<C>, InvalidLength> {
+        let cipher = place(C::new_on(kernel, key)?);
         Ok(masks(cipher, |_, lu| C::BlockSize::double(lu)))
     }
 }
@@ -60,8 +64,12 @@ impl<C: BlockCipher> Variant<C> for Omac2Masks {
     const NAME: &'static str = "Omac2";
 
     #[inline(always)]
-    fn set_up<'a>(key: &[u8], place: impl FnOnce(C) -> &'a C) -> Result<Masks<C>, InvalidLength> {
-        let cipher = place(C::new_from_slice(key)?);
+    fn set_up<'a>(
+        kernel: C::Kernel,
+        key: &[u8],
+        place: impl FnOnce(C) -> &'a C,
+    ) -> Result<Masks<C>, InvalidLength> {
+        let cipher = place(C::new_on(kernel, key)?);
         Ok(masks(cipher, |l, _| C::BlockSize::halve(l)))
     }
 }

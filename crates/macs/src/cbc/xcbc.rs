@@ -24,12 +24,16 @@ impl<C: JoinedKeys> Variant<C> for ThreeKeys {
     const NAME: &'static str = "Xcbc";
 
     #[inline(always)]
-    fn set_up<'a>(key: &[u8], place: impl FnOnce(C) -> &'a C) -> Result<Masks<C>, InvalidLength> {
+    fn set_up<'a>(
+        kernel: C::Kernel,
+        key: &[u8],
+        place: impl FnOnce(C) -> &'a C,
+    ) -> Result<Masks<C>, InvalidLength> {
         let (k1, masks) = split_key::<C>(key)?;
         let ([k2, k3], []) = Block::<C>::slice_as_chunks(masks) else {
             return Err(InvalidLength);
         };
-        place(C::new_from_slice(k1)?);
+        place(C::new_on(kernel, k1)?);
         Ok(Masks { full: k2.clone(), padded: k3.clone() })
     }
 }

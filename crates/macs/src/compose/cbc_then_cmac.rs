@@ -18,6 +18,7 @@ use crate::catalog::MacInfo;
 use crate::cbc::omac::Cmac;
 use crate::ciphers::{CipherInfo, Invertible, over_aes};
 use crate::error::Error;
+use crate::kernels::Pin;
 use crate::len::Len;
 use crate::status::{Mode, Standing};
 
@@ -35,8 +36,7 @@ impl<C: Paired + Invertible> KeySizeUser for CbcThenCmac<C> {
 
 impl<C: Paired + Invertible> KeyInit for CbcThenCmac<C> {
     fn new(key: &Key<Self>) -> Self {
-        let [k1, k2] = C::split(key);
-        Self { cipher: C::new(k1), inverse: C::Inverse::new(k1), mac: KeyInit::new(k2) }
+        Self::keyed_on(Pin::BEST, key)
     }
 }
 
@@ -62,6 +62,15 @@ impl<C: Paired + Invertible> Composition for CbcThenCmac<C> {
     const NONCE_LEN: (usize, Len) = (C::BlockSize::USIZE, Len::Exactly(C::BlockSize::U64));
     const TAG_LEN: (usize, Len) = leftmost(C::BlockSize::USIZE);
     const ASSOCIATED_DATA_LEN: Len = COUNTED_IN_64_BITS;
+
+    fn keyed_on(pin: Pin, key: &Key<Self>) -> Self {
+        let [k1, k2] = C::split(key);
+        Self {
+            cipher: C::keyed_on(pin, k1),
+            inverse: C::Inverse::new(k1),
+            mac: Cmac::keyed_on(pin, k2),
+        }
+    }
 
     fn ciphertext_len_bytes(message_len_bytes: usize) -> usize {
         let block_len = C::BlockSize::USIZE;

@@ -16,6 +16,7 @@ use crate::catalog::MacInfo;
 use crate::cbc::chain::{absorb, xor};
 use crate::ciphers::{CipherInfo, WideCipher, over_wide_ciphers};
 use crate::error::Error;
+use crate::kernels::Pin;
 use crate::len::Len;
 use crate::status::{Mode, Standing};
 
@@ -31,9 +32,9 @@ impl<C: KeySizeUser> KeySizeUser for Ccm<C> {
     type KeySize = C::KeySize;
 }
 
-impl<C: KeyInit> KeyInit for Ccm<C> {
+impl<C: WideCipher> KeyInit for Ccm<C> {
     fn new(key: &Key<Self>) -> Self {
-        Self { cipher: C::new(key) }
+        Self::keyed_on(Pin::BEST, key)
     }
 }
 
@@ -128,6 +129,10 @@ impl<C: WideCipher> Composition for Ccm<C> {
     const TITLE: &'static str = MODE.title;
     const NONCE_LEN: (usize, Len) = (12, Len::Between(7, 13));
     const TAG_LEN: (usize, Len) = (16, Len::OneOf(&[4, 6, 8, 10, 12, 14, 16]));
+
+    fn keyed_on(pin: Pin, key: &Key<Self>) -> Self {
+        Self { cipher: C::keyed_on(pin, key) }
+    }
 
     fn message_len_max_bytes(nonce_len_bytes: usize) -> u64 {
         u64::MAX >> (64 - 8 * q(nonce_len_bytes))

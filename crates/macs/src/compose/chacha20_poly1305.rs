@@ -12,9 +12,9 @@ use zeroize::{ZeroizeOnDrop, optimization_barrier};
 use super::{Composition, Header};
 use crate::catalog::MacInfo;
 use crate::error::Error;
-use crate::kernel::Kernel;
+use crate::kernels::Pin;
 use crate::len::Len;
-use crate::status::{Mode, Primitive, Standing};
+use crate::status::{Mode, Paths, Primitive, Standing};
 
 /// RFC 8439 §2.8: 2^32 − 1 blocks of 64 bytes.
 const MESSAGE_LEN_MAX_BYTES: u64 = (1 << 38) - 64;
@@ -31,7 +31,7 @@ impl KeySizeUser for ChaCha20Poly1305 {
 
 impl KeyInit for ChaCha20Poly1305 {
     fn new(key: &Key<Self>) -> Self {
-        Self { inner: KeyInit::new(key) }
+        Self::keyed_on(Pin::BEST, key)
     }
 }
 
@@ -53,6 +53,10 @@ impl Composition for ChaCha20Poly1305 {
     const TITLE: &'static str = MODE.title;
     const NONCE_LEN: (usize, Len) = (12, Len::Exactly(12));
     const TAG_LEN: (usize, Len) = (16, Len::Exactly(16));
+
+    fn keyed_on(_: Pin, key: &Key<Self>) -> Self {
+        Self { inner: KeyInit::new(key) }
+    }
 
     fn message_len_max_bytes(_: usize) -> u64 {
         MESSAGE_LEN_MAX_BYTES
@@ -100,7 +104,7 @@ static CHACHA20: Primitive = Primitive {
     note: "",
     constant_time: "yes: additions, rotations and XOR",
     block_len_bytes: 64,
-    kernel,
+    paths: Paths::Foreign(kernel),
 };
 
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
@@ -109,7 +113,7 @@ cpufeatures::new!(avx2, "avx2");
 cpufeatures::new!(sse2, "sse2");
 
 /// The choice of the `chacha20` crate, 0.10, built without its cfgs.
-fn kernel() -> Kernel {
+fn kernel() -> &'static str {
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
     if avx2::get() {
         return "avx2";

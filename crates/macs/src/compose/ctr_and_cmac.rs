@@ -15,6 +15,7 @@ use crate::catalog::MacInfo;
 use crate::cbc::omac::Cmac;
 use crate::ciphers::{CipherInfo, over_ciphers};
 use crate::error::Error;
+use crate::kernels::Pin;
 use crate::len::Len;
 use crate::prepared::PreparedMac;
 use crate::status::{Mode, Standing};
@@ -32,8 +33,7 @@ impl<C: Paired> KeySizeUser for CtrAndCmac<C> {
 
 impl<C: Paired> KeyInit for CtrAndCmac<C> {
     fn new(key: &Key<Self>) -> Self {
-        let [k1, k2] = C::split(key);
-        Self { cipher: C::new(k1), mac: KeyInit::new(k2) }
+        Self::keyed_on(Pin::BEST, key)
     }
 }
 
@@ -50,6 +50,11 @@ impl<C: Paired> Composition for CtrAndCmac<C> {
     const NONCE_LEN: (usize, Len) = (C::BlockSize::USIZE, Len::Exactly(C::BlockSize::U64));
     const TAG_LEN: (usize, Len) = leftmost(C::BlockSize::USIZE);
     const ASSOCIATED_DATA_LEN: Len = Len::Exactly(0);
+
+    fn keyed_on(pin: Pin, key: &Key<Self>) -> Self {
+        let [k1, k2] = C::split(key);
+        Self { cipher: C::keyed_on(pin, k1), mac: Cmac::keyed_on(pin, k2) }
+    }
 
     fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {
         let Header { nonce, .. } = header;

@@ -15,6 +15,7 @@ use crate::cbc::chain::xor;
 use crate::cbc::omac::Cmac;
 use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
 use crate::error::Error;
+use crate::kernels::Pin;
 use crate::len::Len;
 use crate::prepared::PreparedMac;
 use crate::status::{Mode, Standing};
@@ -61,9 +62,7 @@ impl<C: BlockCipher> KeySizeUser for Eax<C> {
 
 impl<C: BlockCipher> KeyInit for Eax<C> {
     fn new(key: &Key<Self>) -> Self {
-        let mac: Cmac<C> = KeyInit::new(key);
-        let [nonce, associated_data, ciphertext] = [0, 1, 2].map(|t| Tweak::new(&mac, t));
-        Self { mac, nonce, associated_data, ciphertext }
+        Self::keyed_on(Pin::BEST, key)
     }
 }
 
@@ -87,6 +86,12 @@ impl<C: BlockCipher> Composition for Eax<C> {
     const TITLE: &'static str = MODE.title;
     const NONCE_LEN: (usize, Len) = (C::BlockSize::USIZE, Len::Any);
     const TAG_LEN: (usize, Len) = leftmost(C::BlockSize::USIZE);
+
+    fn keyed_on(pin: Pin, key: &Key<Self>) -> Self {
+        let mac = Cmac::<C>::keyed_on(pin, key);
+        let [nonce, associated_data, ciphertext] = [0, 1, 2].map(|t| Tweak::new(&mac, t));
+        Self { mac, nonce, associated_data, ciphertext }
+    }
 
     fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {
         let Header { nonce, associated_data } = header;

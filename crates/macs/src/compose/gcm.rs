@@ -13,6 +13,7 @@ use crate::cbc::chain::xor;
 use crate::ciphers::{CipherInfo, WideCipher, over_wide_ciphers};
 use crate::error::Error;
 use crate::hash_key::{HashKey, NONCE_LEN_BYTES};
+use crate::kernels::Pin;
 use crate::len::Len;
 use crate::status::{Mode, Standing};
 use crate::wipe::wipe;
@@ -35,9 +36,7 @@ impl<C: KeySizeUser> KeySizeUser for Gcm<C> {
 
 impl<C: WideCipher> KeyInit for Gcm<C> {
     fn new(key: &Key<Self>) -> Self {
-        let cipher = C::new(key);
-        let ghash = HashKey::new(&cipher);
-        Self { cipher, ghash }
+        Self::keyed_on(Pin::BEST, key)
     }
 }
 
@@ -46,6 +45,12 @@ impl<C: WideCipher> Composition for Gcm<C> {
     const NONCE_LEN: (usize, Len) = (NONCE_LEN_BYTES, Len::Between(1, u64::MAX));
     const TAG_LEN: (usize, Len) = leftmost(16);
     const ASSOCIATED_DATA_LEN: Len = COUNTED_IN_64_BITS;
+
+    fn keyed_on(pin: Pin, key: &Key<Self>) -> Self {
+        let cipher = C::keyed_on(pin, key);
+        let ghash = HashKey::new(&cipher);
+        Self { cipher, ghash }
+    }
 
     fn message_len_max_bytes(_: usize) -> u64 {
         MESSAGE_LEN_MAX_BYTES

@@ -14,7 +14,7 @@ use crate::digest_traits::digest_traits;
 use crate::kernel;
 use crate::len::Len;
 use crate::prepared::PreparedMac;
-use crate::status::{Mode, Primitive, Standing};
+use crate::status::{Mode, Paths, Primitive, Standing};
 use crate::wipe::wipe;
 
 /// A hash as HMAC uses it: its state after one block is kept, and wiped when dropped.
@@ -232,7 +232,7 @@ const fn sha3<D: SpongeDigest>(name: &'static str, title: &'static str) -> Primi
         note: "",
         constant_time: "yes: no table, no branch by data",
         block_len_bytes: D::BlockSize::USIZE,
-        kernel: kernel::keccak,
+        paths: Paths::Foreign(kernel::keccak),
     }
 }
 

@@ -1,0 +1,154 @@
+//! The code paths of the primitives: one folder a primitive, one file a kernel. The only SIMD and
+//! the only unsafe code of the crate. A kernel's value is the proof that the CPU has it; it is
+//! chosen once a key: the best one, or the one that a [`Pin`] names.
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::str::FromStr;
+
+pub(crate) mod cpu;
+pub(crate) mod lanes;
+
+/// One row a code path: its name in code, its name everywhere else, what it stands on.
+macro_rules! kernel_names {
+    ($($(#[$doc:meta])* $name:ident $text:literal;)*) => {
+        /// A code path of a primitive.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum KernelName {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl KernelName {
+            /// All names, whether this CPU has such kernels or not.
+            pub const ALL: &'static [Self] = &[$(Self::$name),*];
+
+            /// The word for it in reports and requests: `soft`, `aes-ni`.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$name => $text,)*
+                }
+            }
+        }
+    };
+}
+
+kernel_names! {
+    /// Portable code.
+    Soft "soft";
+    /// AES instructions on 128-bit registers (with AVX).
+    AesNi "aes-ni";
+    /// AES instructions on 512-bit registers (AVX-512).
+    Vaes512 "vaes-512";
+    /// SHA instructions.
+    ShaNi "sha-ni";
+    /// 256-bit vectors.
+    Avx2 "avx2";
+    /// 512-bit vectors.
+    Avx512 "avx512";
+    /// 52-bit multiplication on 512-bit vectors.
+    Ifma "ifma";
+    /// Carry-less multiplication on 128-bit registers.
+    Clmul "clmul";
+    /// Carry-less multiplication on 512-bit registers.
+    Vpclmul512 "vpclmul-512";
+    /// The cryptographic extensions of ARMv8.
+    Armv8 "armv8";
+}
+
+impl fmt::Display for KernelName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for KernelName {
+    type Err = UnknownKernel;
+
+    fn from_str(name: &str) -> Result<Self, UnknownKernel> {
+        Self::ALL.iter().copied().find(|kernel| kernel.as_str() == name).ok_or(UnknownKernel)
+    }
+}
+
+/// A word that names no kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownKernel;
+
+impl fmt::Display for UnknownKernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no such kernel; there are")?;
+        let mut separator = " ";
+        for kernel in KernelName::ALL {
+            write!(f, "{separator}{kernel}")?;
+            separator = ", ";
+        }
+        Ok(())
+    }
+}
+
+impl core::error::Error for UnknownKernel {}
+
+/// Which code path a key is to be set up for. A mac of several primitives takes the pinned path for
+/// those that have it, and the best for the others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pin(Option<KernelName>);
+
+impl Pin {
+    /// The best that this CPU has.
+    pub const BEST: Self = Self(None);
+
+    /// The one of this name.
+    #[must_use]
+    pub const fn to(kernel: KernelName) -> Self {
+        Self(Some(kernel))
+    }
+
+    /// The kernel pinned, if one is.
+    #[must_use]
+    pub const fn kernel(self) -> Option<KernelName> {
+        self.0
+    }
+}
+
+/// The code paths of one primitive.
+pub trait Choice: Copy + Send + Sync + 'static {
+    /// All of them, best first; the last is `Soft`, which every CPU has.
+    const ALL: &'static [(KernelName, fn() -> Option<Self>)];
+
+    /// Its name.
+    fn name(self) -> KernelName;
+
+    /// The best that this CPU has.
+    fn best() -> Self;
+
+    /// The one that is pinned, or the best.
+    #[inline]
+    fn pinned(pin: Pin) -> Self {
+        let Some(name) = pin.0 else { return Self::best() };
+        let named = Self::ALL.iter().find(|(other, _)| *other == name);
+        named.and_then(|(_, get)| get()).unwrap_or_else(Self::best)
+    }
+}
+
+/// The kernels of a primitive that this CPU has, best first.
+pub(crate) fn available<K: Choice>() -> Vec<KernelName> {
+    let has = |(name, get): &(KernelName, fn() -> Option<K>)| get().map(|_| *name);
+    K::ALL.iter().filter_map(has).collect()
+}
+
+/// The only kernel of a primitive that has portable code and nothing else.
+#[derive(Clone, Copy, Debug)]
+pub struct OnlySoft;
+
+impl Choice for OnlySoft {
+    const ALL: &'static [(KernelName, fn() -> Option<Self>)] = &[(KernelName::Soft, || Some(Self))];
+
+    fn name(self) -> KernelName {
+        KernelName::Soft
+    }
+
+    fn best() -> Self {
+        Self
+    }
+}
