@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::worker::WINDOWS;
+
 /// How long a key lives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -25,6 +27,51 @@ pub enum Regime {
     Single,
     /// Each message depends on the last tag.
     Latency,
+    /// 4 messages under 4 keys handed over at once.
+    #[serde(rename = "batch-4")]
+    Batch4,
+    /// 16 messages under 16 keys.
+    #[serde(rename = "batch-16")]
+    Batch16,
+    /// 64 messages under 64 keys.
+    #[serde(rename = "batch-64")]
+    Batch64,
+    /// 256 messages under 256 keys.
+    #[serde(rename = "batch-256")]
+    Batch256,
+    /// 64 messages under 64 keys, whose lengths are spread evenly up to the cell's.
+    #[serde(rename = "batch-64-mixed")]
+    Batch64Mixed,
+}
+
+impl Regime {
+    /// How many messages one call gets, where it gets many.
+    #[must_use]
+    pub fn batch(self) -> Option<usize> {
+        match self {
+            Self::Single | Self::Latency => None,
+            Self::Batch4 => Some(4),
+            Self::Batch16 => Some(16),
+            Self::Batch64 | Self::Batch64Mixed => Some(64),
+            Self::Batch256 => Some(256),
+        }
+    }
+
+    /// Length of message i of a cell whose length is `len`.
+    #[must_use]
+    pub fn message_len(self, i: usize, len: usize) -> usize {
+        if self != Self::Batch64Mixed {
+            return len;
+        }
+        // 7 has no factor in common with 16, so that each sixteenth comes up once in 16 messages.
+        len * (i * 7 % WINDOWS + 1) / WINDOWS
+    }
+
+    /// Whether there are such calls: a batch has its keys prepared, or all of them anew.
+    #[must_use]
+    pub fn has(self, key_life: KeyLife) -> bool {
+        self.batch().is_none() || key_life != KeyLife::OneShot
+    }
 }
 
 macro_rules! names {
@@ -59,7 +106,17 @@ macro_rules! names {
 }
 
 names!(KeyLife, "key life", Prepared = "prepared", NewKey = "new-key", OneShot = "one-shot");
-names!(Regime, "regime", Single = "single", Latency = "latency");
+names!(
+    Regime,
+    "regime",
+    Single = "single",
+    Latency = "latency",
+    Batch4 = "batch-4",
+    Batch16 = "batch-16",
+    Batch64 = "batch-64",
+    Batch256 = "batch-256",
+    Batch64Mixed = "batch-64-mixed"
+);
 
 /// An offer on one code path: who computes what, and how.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -75,7 +132,18 @@ pub struct Candidate {
 impl fmt::Display for Candidate {
     /// `openssl[sha-ni]/hmac-sha256`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}[{}]/{}", self.provider, self.kernel, self.mac)
+        write!(f, "{}/{}", self.source(), self.mac)
+    }
+}
+
+impl Candidate {
+    /// `openssl[sha-ni]`. A provider whose code path was pinned has it in its name.
+    #[must_use]
+    pub fn source(&self) -> String {
+        if self.provider.ends_with(']') {
+            return self.provider.clone();
+        }
+        format!("{}[{}]", self.provider, self.kernel)
     }
 }
 

@@ -80,18 +80,21 @@ impl Crew {
         let mut refusals = Vec::new();
         let mut groups: BTreeMap<_, Vec<(&CellRecord, String)>> = BTreeMap::new();
         for &record in cells.iter().filter(|record| record.cell.candidate.mac != NULL) {
-            let Cell { candidate, key_life, len_bytes, key_len_bytes, .. } = &record.cell;
+            let Cell { candidate, regime, key_life, len_bytes, key_len_bytes, .. } = &record.cell;
             if late() {
                 let reason = "the budget was spent before its tags were proved";
                 refusals.push((record.id, format!("{}: {reason}", record.cell)));
                 continue;
             }
-            let count = count(*len_bytes);
+            let count = count(*len_bytes).min(regime.batch().unwrap_or(usize::MAX));
             match self.ask(&candidate.provider, |worker| worker.prove(record.id, count)) {
                 Ok(tags) => {
-                    // A prepared cell has one key for all messages, so its tags are others.
-                    let prepared = *key_life == KeyLife::Prepared;
-                    let group = (candidate.mac.clone(), *key_len_bytes, *len_bytes, prepared);
+                    // A prepared cell has one key for all messages, so its tags are others; and a
+                    // batch may have messages of other lengths.
+                    let one_key = *key_life == KeyLife::Prepared && regime.batch().is_none();
+                    let second_len = regime.message_len(1, *len_bytes as usize);
+                    let lens = (*len_bytes, second_len);
+                    let group = (candidate.mac.clone(), *key_len_bytes, lens, one_key, count);
                     groups.entry(group).or_default().push((record, tags));
                 }
                 Err(_) if self.has_dropped(&candidate.provider) => {}

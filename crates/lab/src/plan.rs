@@ -145,10 +145,13 @@ pub fn cells(
         let before = cells.len();
         for case in &part.cases {
             let keys = key_lengths(case, facts)?;
-            for (candidate, key_lives) in offers(&study.panels, providers, case) {
+            for (candidate, key_lives, regimes) in offers(&study.panels, providers, case) {
                 let Some(&(key_len_bytes, usual_key)) = keys.get(&candidate.mac) else { continue };
                 let lives = part.key_lives.iter().filter(|life| key_lives.contains(life));
                 for (&key_life, &regime, len_bytes) in product(lives, part) {
+                    if !regime.has(key_life) || !regimes.contains(&regime) {
+                        continue;
+                    }
                     let candidate = candidate.clone();
                     let cell =
                         Cell { candidate, regime, key_life, len_bytes, key_len_bytes, usual_key };
@@ -188,14 +191,14 @@ fn offers(
     panels: &[Panel],
     providers: &[ProviderRecord],
     case: &Case,
-) -> Vec<(Candidate, Vec<KeyLife>)> {
+) -> Vec<(Candidate, Vec<KeyLife>, Vec<Regime>)> {
     let mut found = Vec::new();
     for panel in panels {
         for provider in providers.iter().filter(|p| fits_any(&panel.providers, &p.name)) {
             for offer in provider.offers.iter().filter(|offer| case.macs.contains(&offer.mac)) {
                 let (mac, kernel) = (offer.mac.clone(), offer.kernel.clone());
                 let candidate = Candidate { mac, provider: provider.name.clone(), kernel };
-                found.push((candidate, offer.key_lives.clone()));
+                found.push((candidate, offer.key_lives.clone(), provider.regimes.clone()));
             }
         }
     }

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::cell::{Candidate, Cell, KeyLife};
+use crate::cell::{Candidate, Cell, KeyLife, Regime};
 use crate::study::Study;
 
 /// One mac as one provider has it.
@@ -30,6 +30,13 @@ pub struct ProviderRecord {
     pub detail: String,
     /// What it can compute.
     pub offers: Vec<Offer>,
+    /// The regimes it knows; a worker that names none knows those that all know.
+    #[serde(default = "usual_regimes")]
+    pub regimes: Vec<Regime>,
+}
+
+fn usual_regimes() -> Vec<Regime> {
+    vec![Regime::Single, Regime::Latency]
 }
 
 /// The machine and the state it was in.

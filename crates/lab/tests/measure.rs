@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use lab::archive::Archive;
-use lab::cell::KeyLife;
+use lab::cell::{KeyLife, Regime};
 use lab::measure::{Bench, MeasureError, Observer, Progress, measure};
 use lab::plan::{MacFacts, Planned, cells};
 use lab::record::{ClockRecord, Event, Machine, Offer, ProviderRecord, Run, RunState, Sample};
@@ -59,6 +59,7 @@ fn toy(name: &str, call_ns: u32, tag: &str, fault: &str) -> Launch {
 fn provider(name: &str, mac: &str) -> ProviderRecord {
     let key_lives = vec![KeyLife::Prepared, KeyLife::NewKey];
     ProviderRecord {
+        regimes: Regime::ALL.to_vec(),
         name: name.into(),
         version: "1".into(),
         path: "here".into(),

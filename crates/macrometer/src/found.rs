@@ -48,6 +48,25 @@ pub fn sought(libs: &[String]) -> Result<Vec<Sought>> {
     Ok(all)
 }
 
+/// As [`sought`], and the providers on a code path of choice that `names` has: `macs[soft]`.
+pub fn sought_with_pins<'a>(
+    libs: &[String],
+    names: impl IntoIterator<Item = &'a String>,
+) -> Result<Vec<Sought>> {
+    let mut all = sought(libs)?;
+    for name in names.into_iter().filter(|name| name.ends_with(']')) {
+        let Some(row) = providers::row(name) else {
+            let rows = ROWS.iter().filter(|row| row.has_kernels).map(|row| row.name);
+            let rows: Vec<&str> = rows.collect();
+            bail!("{name}: a code path can be pinned of {} only", rows.join(", "));
+        };
+        if !all.iter().any(|sought| sought.name == *name) {
+            all.push(Sought { row, name: name.clone(), path: None });
+        }
+    }
+    Ok(all)
+}
+
 /// One more worker of a provider, under another name.
 pub fn again(name: &str, alias: &str) -> Option<Sought> {
     Some(Sought { row: providers::row(name)?, name: alias.into(), path: None })

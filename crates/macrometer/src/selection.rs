@@ -61,6 +61,13 @@ impl SelectionArgs {
         &self.providers.lib
     }
 
+    /// The providers to look for: all, those that the user adds, and the pinned ones of the study.
+    pub fn sought(&self, study: &Study) -> Result<Vec<Sought>> {
+        let panels = study.panels.iter().flat_map(|panel| &panel.providers);
+        let names = self.providers.provider.iter().chain(panels);
+        found::sought_with_pins(&self.providers.lib, names)
+    }
+
     /// The options again, as they would be typed.
     pub fn words(&self) -> String {
         let sizes: Vec<String> = self.size.iter().map(ToString::to_string).collect();
@@ -121,7 +128,8 @@ impl SelectionArgs {
 impl ProviderArgs {
     /// Looks for the providers that are wanted, and leaves out the others.
     pub fn find(&self) -> Result<(Vec<Launch>, Vec<ProviderRecord>)> {
-        let (launches, providers) = self.present(found::find(&found::sought(&self.lib)?))?;
+        let sought = found::sought_with_pins(&self.lib, &self.provider)?;
+        let (launches, providers) = self.present(found::find(&sought))?;
         let is_wanted = |launch: &Launch| {
             let fitting = |pattern: &String| fits(pattern, &launch.name);
             self.provider.is_empty() || self.provider.iter().any(fitting)

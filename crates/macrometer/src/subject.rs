@@ -1,7 +1,7 @@
 //! The bridge from a provider to the lab's worker: the only place where the two meet.
 
-use lab::cell::KeyLife;
-use lab::worker::serve::{Subject, Tagger};
+use lab::cell::{KeyLife, Regime};
+use lab::worker::serve::{BatchTagger, Subject, Tagger};
 use lab::worker::{Inputs, Sealed};
 use providers::Provider;
 use serde_json::{Value, json};
@@ -13,11 +13,16 @@ impl Subject for Served {
     fn info(&self) -> Value {
         let mut info = json!(self.0.info());
         info["protocol"] = json!(lab::worker::PROTOCOL);
+        info["regimes"] = json!(Regime::ALL);
         info
     }
 
     fn tagger(&self, mac: &str, key_life: KeyLife, key: &[u8]) -> Result<Tagger, String> {
         self.0.tagger(mac, key_life.name().parse()?, key)
+    }
+
+    fn batch(&self, mac: &str, key_life: KeyLife, keys: &[&[u8]]) -> Result<BatchTagger, String> {
+        self.0.batch(mac, key_life.name().parse()?, keys)
     }
 
     fn tag_len_bytes(&self, mac: &str) -> Option<usize> {

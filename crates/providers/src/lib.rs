@@ -94,6 +94,10 @@ pub struct Info {
 /// knowing this crate.
 pub type Tagger = Box<dyn FnMut(&[u8], &[u8], &mut [u8]) -> Result<(), &'static str>>;
 
+/// Many messages at once, `(keys, messages, tags)`: message i under key i, the tags one behind the
+/// other. A prepared one was given its keys when it was opened and ignores the first argument.
+pub type BatchTagger = Box<dyn FnMut(&[&[u8]], &[&[u8]], &mut [u8]) -> Result<(), &'static str>>;
+
 /// Everything that goes into one tag or one sealed message: what a self-test asks for.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Inputs<'a> {
@@ -121,6 +125,27 @@ pub trait Provider {
     /// # Errors
     /// One line saying what this provider cannot do.
     fn tagger(&self, mac: &str, key_life: KeyLife, key: &[u8]) -> Result<Tagger, String>;
+
+    /// Opens one mac for batches of as many messages as there are keys. What is here does for
+    /// libraries without such an interface: a context for each prepared key, one after the other;
+    /// or one context that gets the keys in turn.
+    ///
+    /// # Errors
+    /// As `tagger`.
+    fn batch(&self, mac: &str, key_life: KeyLife, keys: &[&[u8]]) -> Result<BatchTagger, String> {
+        let tag_len = self.tag_len_bytes(mac).ok_or_else(|| format!("no {mac} here"))?;
+        let contexts = if key_life == KeyLife::Prepared { keys } else { &keys[..1] };
+        let mut taggers: Vec<Tagger> =
+            contexts.iter().map(|key| self.tagger(mac, key_life, key)).collect::<Result<_, _>>()?;
+        Ok(Box::new(move |keys, messages, tags| {
+            let count = taggers.len();
+            let tags = tags.chunks_exact_mut(tag_len);
+            for (i, ((key, message), tag)) in keys.iter().zip(messages).zip(tags).enumerate() {
+                taggers[i % count](key, message, tag)?;
+            }
+            Ok(())
+        }))
+    }
 
     /// One tag, with all that may go into it. What is here does for macs that take a key and a
     /// message only: by the first key life that is offered.
@@ -181,6 +206,11 @@ impl Place {
     fn name_or(&self, row: &str) -> String {
         self.name.clone().unwrap_or_else(|| row.to_owned())
     }
+
+    /// The code path that the alias pins: `soft` of `macs[soft]`.
+    fn kernel(&self) -> Option<&str> {
+        self.name.as_ref()?.strip_suffix(']')?.split_once('[').map(|(_, kernel)| kernel)
+    }
 }
 
 /// How a provider is run.
@@ -203,16 +233,22 @@ pub struct Row {
     pub package: &'static str,
     /// How it is run.
     pub kind: Kind,
+    /// Whether its code path can be pinned: `macs[soft]`.
+    pub has_kernels: bool,
 }
 
 /// Every provider: adding one is one file and one row here.
 pub const ROWS: &[Row] = &[macs_own::ROW, null::ROW, openssl::ROW, python::ROW, rustcrypto::ROW];
 
-/// The row for a provider name or an alias of it (`openssl-4.0` is opened by `openssl`).
+/// The row for a provider name or an alias of it: `openssl-4.0` is opened by `openssl`, and
+/// `macs[soft]` by `macs`, on that code path.
 #[must_use]
 pub fn row(name: &str) -> Option<&'static Row> {
     let is_alias = |row: &Row| {
-        name.strip_prefix(row.name).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+        name.strip_prefix(row.name).is_some_and(|rest| {
+            let pins = row.has_kernels && rest.starts_with('[') && rest.ends_with(']');
+            rest.is_empty() || rest.starts_with('-') || pins
+        })
     };
     ROWS.iter().find(|row| is_alias(row))
 }

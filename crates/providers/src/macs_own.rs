@@ -1,9 +1,10 @@
 //! Our own library, `macs`, measured as any other peer: through its public interface, by name.
 
-use macs::{DynComposition, DynMac, MacInfo, ciphers};
+use macs::{Batch, DynComposition, DynMac, Error, Job, KernelName, MacInfo, ciphers};
 
 use crate::{
-    BLOCK, Info, Inputs, KeyLife, Kind, Offer, Place, Provider, Row, Tagger, WRONG_TAG_LEN, keyed,
+    BLOCK, BatchTagger, Info, Inputs, KeyLife, Kind, Offer, Place, Provider, Row, Tagger,
+    WRONG_TAG_LEN, keyed,
 };
 
 /// The row of this provider.
@@ -12,43 +13,85 @@ pub const ROW: Row = Row {
     title: "The MAC library of macrometer",
     package: "built in",
     kind: Kind::InProcess(open),
+    has_kernels: true,
 };
 
 struct Macs {
     name: String,
+    /// The code path asked for; otherwise each mac takes its best.
+    kernel: Option<KernelName>,
 }
 
 fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
-    Ok(Box::new(Macs { name: place.name_or(ROW.name) }))
+    let kernel: Option<KernelName> =
+        place.kernel().map(str::parse).transpose().map_err(|error: macs::UnknownKernel| {
+            format!("{}: {error}", place.name_or(ROW.name))
+        })?;
+    if let Some(kernel) = kernel
+        && !macs::catalog().iter().any(|info| info.kernels().contains(&kernel))
+    {
+        return Err(format!("no mac has a kernel {kernel} on this CPU"));
+    }
+    Ok(Box::new(Macs { name: place.name_or(ROW.name), kernel }))
+}
+
+impl Macs {
+    fn mac(&self, info: &'static MacInfo, key: &[u8]) -> Result<DynMac, Error> {
+        match self.kernel {
+            None => DynMac::with_info(info, key),
+            Some(kernel) => DynMac::with_kernel(info, key, kernel),
+        }
+    }
+
+    fn composition(&self, mac: &str, key: &[u8]) -> Result<DynComposition, String> {
+        let info = macs::find(mac).ok_or_else(|| format!("no {mac} here"))?;
+        let keyed = match self.kernel {
+            None => DynComposition::with_info(info, key),
+            Some(kernel) => DynComposition::with_kernel(info, key, kernel),
+        };
+        keyed.map_err(|error| error.to_string())
+    }
+
+    fn many(&self, info: &'static MacInfo, keys: &[&[u8]]) -> Result<Batch, Error> {
+        match self.kernel {
+            None => Batch::with_info(info, keys),
+            Some(kernel) => Batch::with_kernel(info, keys, kernel),
+        }
+    }
 }
 
 impl Provider for Macs {
     fn info(&self) -> Info {
         // Compositions are proved, and not timed as if they were macs.
+        let has_pin = |info: &&MacInfo| self.kernel.is_none_or(|it| info.kernels().contains(&it));
+        let kernel = |best: &'static str| self.kernel.map_or(best, KernelName::as_str).into();
+        // The call for one-shot takes the best path only.
+        let key_lives = if self.kernel.is_none() { &KeyLife::ALL[..] } else { &KeyLife::ALL[..2] };
         let offer = |info: &MacInfo| Offer {
             mac: info.name.into(),
-            kernel: info.kernel().into(),
-            key_lives: if info.is_composition() { vec![] } else { KeyLife::ALL.to_vec() },
+            kernel: kernel(info.kernel()),
+            key_lives: if info.is_composition() { vec![] } else { key_lives.to_vec() },
         };
         let block = |cipher: &&ciphers::CipherInfo| Offer {
             mac: format!("{BLOCK}{}", cipher.primitive.name),
             kernel: cipher.primitive.kernel().into(),
             key_lives: vec![],
         };
-        let macs = macs::catalog().iter().map(offer);
+        let macs = macs::catalog().iter().filter(has_pin).map(offer);
+        let blocks = if self.kernel.is_none() { ciphers::CIPHERS } else { &[] };
         Info {
             name: self.name.clone(),
             // One workspace, one version: macs and this crate take theirs from the same line.
             version: env!("CARGO_PKG_VERSION").into(),
             path: "built in".into(),
             detail: String::new(),
-            offers: macs.chain(ciphers::CIPHERS.iter().map(block)).collect(),
+            offers: macs.chain(blocks.iter().map(block)).collect(),
         }
     }
 
     fn tagger(&self, mac: &str, key_life: KeyLife, key: &[u8]) -> Result<Tagger, String> {
         let info = keyed(mac, key)?;
-        let mut kept = DynMac::with_info(info, key).map_err(|error| error.to_string())?;
+        let mut kept = self.mac(info, key).map_err(|error| error.to_string())?;
         let nonce = crate::timed_nonce(info);
         Ok(match key_life {
             KeyLife::Prepared if info.nonce.is_none() => Box::new(move |_, message, tag| {
@@ -80,6 +123,24 @@ impl Provider for Macs {
         })
     }
 
+    fn batch(&self, mac: &str, key_life: KeyLife, keys: &[&[u8]]) -> Result<BatchTagger, String> {
+        let info = keyed(mac, keys.first().copied().unwrap_or_default())?;
+        let mut kept = self.many(info, keys).map_err(|error| error.to_string())?;
+        let nonce = crate::timed_nonce(info);
+        Ok(Box::new(move |keys, messages, tags| {
+            if key_life == KeyLife::NewKey {
+                kept.rekey(0, keys).map_err(|_| "macs: rekey failed")?;
+            }
+            // A server has its jobs in a list of its own; the null provider has none to make.
+            let jobs: Vec<Job<'_>> = messages
+                .iter()
+                .enumerate()
+                .map(|(key, message)| Job { key, nonce: &nonce, message })
+                .collect();
+            kept.macs_into(&jobs, tags).map_err(|_| "macs: macs_into failed")
+        }))
+    }
+
     fn tag(&self, mac: &str, inputs: &Inputs<'_>) -> Result<Vec<u8>, String> {
         if let Some(cipher) = mac.strip_prefix(BLOCK).and_then(ciphers::find) {
             let mut block = inputs.message.to_vec();
@@ -90,8 +151,11 @@ impl Provider for Macs {
         let tag = || {
             let is_whole = info.accepted_tag_len.accepts(inputs.tag_len_bytes);
             let whole = if is_whole { inputs.tag_len_bytes } else { info.tag_len_bytes };
-            let mac = DynMac::with_customization(info, inputs.key, inputs.customization)?
-                .with_tag_len(whole)?;
+            let mac = match self.kernel {
+                None => DynMac::with_customization(info, inputs.key, inputs.customization)?,
+                Some(kernel) => DynMac::with_kernel(info, inputs.key, kernel)?,
+            }
+            .with_tag_len(whole)?;
             let mut tag = vec![0; whole];
             mac.mac_with_nonce_into(inputs.nonce, inputs.message, &mut tag)?;
             tag.truncate(inputs.tag_len_bytes);
@@ -101,9 +165,8 @@ impl Provider for Macs {
     }
 
     fn seal(&self, mac: &str, inputs: &Inputs<'_>) -> Result<(Vec<u8>, Vec<u8>), String> {
-        let keyed = DynComposition::new(mac, inputs.key);
-        let keyed = keyed.and_then(|keyed| keyed.with_tag_len(inputs.tag_len_bytes));
-        let sealed = keyed.and_then(|composition| {
+        let keyed = self.composition(mac, inputs.key)?;
+        let sealed = keyed.with_tag_len(inputs.tag_len_bytes).and_then(|composition| {
             let Inputs { nonce, associated_data, message, .. } = *inputs;
             let mut buffer = vec![0; composition.ciphertext_len_bytes(message.len())];
             buffer[..message.len()].copy_from_slice(message);
@@ -126,8 +189,7 @@ impl Provider for Macs {
         inputs: &Inputs<'_>,
         tag: &[u8],
     ) -> Result<Option<Vec<u8>>, String> {
-        let keyed = DynComposition::new(mac, inputs.key);
-        let keyed = keyed.and_then(|keyed| keyed.with_tag_len(tag.len()));
+        let keyed = self.composition(mac, inputs.key)?.with_tag_len(tag.len());
         let composition = keyed.map_err(|error| error.to_string())?;
         let mut buffer = inputs.message.to_vec();
         match composition.open_in_place(inputs.nonce, inputs.associated_data, &mut buffer, tag) {

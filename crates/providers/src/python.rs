@@ -14,6 +14,7 @@ pub const ROW: Row = Row {
     title: "Python: hmac and hashlib, cryptography, pycryptodome",
     package: "python3, python3-cryptography, python3-pycryptodome (Debian)",
     kind: Kind::Program(command),
+    has_kernels: false,
 };
 
 const WORKER: &str = include_str!("../../../workers/python/macrometer_worker.py");

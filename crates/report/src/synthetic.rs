@@ -337,6 +337,7 @@ fn providers(truth: &[Planted]) -> Vec<ProviderRecord> {
         match records.iter_mut().find(|record| record.name == candidate.provider) {
             Some(record) => record.offers.push(offer),
             None => records.push(ProviderRecord {
+                regimes: lab::cell::Regime::ALL.to_vec(),
                 name: candidate.provider.clone(),
                 version: "3.0.15 <3 Sep 2024> \"quoted\" & more".into(),
                 path: format!("/usr/lib/x86_64-linux-gnu/lib{}.so.3", candidate.provider),

@@ -207,7 +207,8 @@ impl Sitting<'_> {
         let study = &self.run.study;
         let due = |record: &&CellRecord| {
             let lines_only = study.parts[record.part as usize].lines_only;
-            record.excluded.is_none() && !lines_only && !self.is_dropped(record)
+            let is_one = record.cell.regime.batch().is_none();
+            record.excluded.is_none() && !lines_only && is_one && !self.is_dropped(record)
         };
         let records: Vec<CellRecord> = self.run.cells.iter().filter(due).cloned().collect();
         let allowed_s = (self.run.budget_s - self.spent_s()).min(self.run.budget_s * SINGLE_SHARE);

@@ -150,7 +150,9 @@ fn count_iterations(records: &mut [CellRecord], times_ns: &[f64]) {
         let common = (SAMPLE_NS / fastest_ns).ceil().max(1.0);
         let bounded = common.min((SAMPLE_NS_MAX / ns).floor().max(1.0));
         let count = bounded.max((SAMPLE_NS_MIN / ns).ceil());
-        record.iterations = count as u64;
+        // Whole batches.
+        let step = record.cell.regime.batch().unwrap_or(1) as u64;
+        record.iterations = (count as u64).next_multiple_of(step);
         record.own_count = count != common;
     }
 }

@@ -13,6 +13,10 @@ use crate::clock::Clock;
 /// A mac ready to be called: `(key, message, tag)`. A prepared one ignores the key.
 pub type Tagger = Box<dyn FnMut(&[u8], &[u8], &mut [u8]) -> Result<(), &'static str>>;
 
+/// Many messages at once: `(keys, messages, tags)`, as many keys as messages, and the tags one
+/// behind the other. A prepared one ignores the keys.
+pub type BatchTagger = Box<dyn FnMut(&[&[u8]], &[&[u8]], &mut [u8]) -> Result<(), &'static str>>;
+
 /// What a worker serves: one provider, as the command hands it over.
 pub trait Subject {
     /// The provider's own words: name, version, path, detail, offers.
@@ -23,6 +27,10 @@ pub trait Subject {
     /// # Errors
     /// One line saying what the provider cannot do.
     fn tagger(&self, mac: &str, key_life: KeyLife, key: &[u8]) -> Result<Tagger, String>;
+
+    /// Opens one mac for batches: message i under key i.
+    #[expect(clippy::missing_errors_doc, reason = "as `tagger`")]
+    fn batch(&self, mac: &str, key_life: KeyLife, keys: &[&[u8]]) -> Result<BatchTagger, String>;
 
     /// Length of the tag of `mac` in bytes.
     fn tag_len_bytes(&self, mac: &str) -> Option<usize>;
@@ -100,12 +108,39 @@ impl Pool {
 struct Open {
     mac: String,
     key_life: KeyLife,
+    regime: Regime,
     len: usize,
     keys: Vec<u8>,
-    tagger: Tagger,
-    tag: Vec<u8>,
+    call: Call,
+    /// Of one call.
+    tags: Vec<u8>,
     /// The regime `latency` writes into its messages and has a pool of its own.
     chained: Option<Pool>,
+}
+
+/// How messages are handed over.
+enum Call {
+    One(Tagger),
+    Batch(BatchTagger),
+}
+
+impl Call {
+    fn new(
+        subject: &dyn Subject,
+        mac: &str,
+        key_life: KeyLife,
+        regime: Regime,
+        keys: &[u8],
+    ) -> Result<Self, String> {
+        match regime.batch() {
+            None => subject.tagger(mac, key_life, key(keys, 0)).map(Self::One),
+            Some(_) if !regime.has(key_life) => Err(format!("no {key_life} calls in {regime}")),
+            Some(count) => {
+                let keys: Vec<&[u8]> = (0..count).map(|i| key(keys, i)).collect();
+                subject.batch(mac, key_life, &keys).map(Self::Batch)
+            }
+        }
+    }
 }
 
 impl Serving<'_> {
@@ -158,9 +193,10 @@ impl Serving<'_> {
             return Err(format!("the pool is too short for messages of {len} bytes"));
         }
         let tag_len = self.subject.tag_len_bytes(mac).ok_or_else(|| format!("no mac {mac:?}"))?;
-        let tagger = self.subject.tagger(mac, key_life, key(&keys, 0))?;
+        let call = Call::new(self.subject, mac, key_life, regime, &keys)?;
         let chained = (regime == Regime::Latency).then(|| Pool::new(self.pool.content()));
-        Ok(Open { mac: mac.into(), key_life, len, keys, tagger, tag: vec![0; tag_len], chained })
+        let tags = vec![0; tag_len * regime.batch().unwrap_or(1)];
+        Ok(Open { mac: mac.into(), key_life, regime, len, keys, call, tags, chained })
     }
 
     fn cell(&mut self, id: u32) -> Result<&mut Open, String> {
@@ -174,7 +210,7 @@ impl Serving<'_> {
         if keys.len() != cell.keys.len() {
             return Err(format!("{} key bytes where {} were", keys.len(), cell.keys.len()));
         }
-        cell.tagger = subject.tagger(&cell.mac, cell.key_life, key(&keys, 0))?;
+        cell.call = Call::new(subject, &cell.mac, cell.key_life, cell.regime, &keys)?;
         cell.keys = keys;
         Ok(json!({}))
     }
@@ -182,12 +218,18 @@ impl Serving<'_> {
     fn prove(&mut self, id: u32, count: usize) -> Result<Value, String> {
         let Self { pool, cells, .. } = self;
         let cell = cells.get_mut(&id).ok_or_else(|| format!("no open cell {id}"))?;
+        let count = count.min(cell.regime.batch().unwrap_or(WINDOWS)).min(WINDOWS);
         let mut tags = String::new();
-        for i in 0..count.min(WINDOWS) {
-            let key = if cell.key_life == KeyLife::Prepared { 0 } else { i };
-            cell.tag.fill(0);
-            (cell.tagger)(self::key(&cell.keys, key), pool.message(i, cell.len), &mut cell.tag)?;
-            tags.push_str(&hex::encode(&cell.tag));
+        if let Some(batch) = cell.regime.batch() {
+            cell.tags.fill(0);
+            cell.batches(pool, 1)?;
+            let first = hex::encode(&cell.tags[..cell.tags.len() / batch * count]);
+            return Ok(json!({ "tags": first }));
+        }
+        for i in 0..count {
+            cell.tags.fill(0);
+            cell.prove(pool, i)?;
+            tags.push_str(&hex::encode(&cell.tags));
         }
         Ok(json!({ "tags": tags }))
     }
@@ -201,7 +243,11 @@ impl Serving<'_> {
         let mut outcome = Ok(());
         let elapsed = clock.time(|| outcome = cell.calls(pool, iterations));
         outcome?;
-        Ok(json!({ "elapsed_ns": elapsed.ns, "ticks": elapsed.ticks, "core_hz": core_hz }))
+        // A batch is computed whole: what was not asked for is not counted.
+        let batch = cell.regime.batch().unwrap_or(1) as u64;
+        let share = iterations as f64 / iterations.next_multiple_of(batch).max(1) as f64;
+        let (ns, ticks) = (elapsed.ns * share, elapsed.ticks.map(|n| (n as f64 * share) as u64));
+        Ok(json!({ "elapsed_ns": ns, "ticks": ticks, "core_hz": core_hz }))
     }
 
     fn single(&mut self, id: u32, count: u64) -> Result<Value, String> {
@@ -270,21 +316,45 @@ impl Open {
     /// One call on message and key i.
     #[inline(always)]
     fn call(&mut self, pool: &Pool, i: usize) -> Result<(), &'static str> {
+        let Call::One(tagger) = &mut self.call else { return self.batches(pool, 1) };
         let key = key(&self.keys, i);
         let Some(chained) = &mut self.chained else {
-            return (self.tagger)(key, pool.message(i, self.len), &mut self.tag);
+            return tagger(key, pool.message(i, self.len), &mut self.tags);
         };
         let message = &mut chained.bytes[chained.begin + i * MESSAGE_STEP_BYTES..][..self.len];
-        message.iter_mut().zip(&self.tag).take(8).for_each(|(byte, tag)| *byte ^= tag);
-        (self.tagger)(key, message, &mut self.tag)
+        message.iter_mut().zip(&self.tags).take(8).for_each(|(byte, tag)| *byte ^= tag);
+        tagger(key, message, &mut self.tags)
     }
 
+    /// The tag of message i as it lies in the pool; a prepared cell uses key 0.
+    fn prove(&mut self, pool: &Pool, i: usize) -> Result<(), &'static str> {
+        let Call::One(tagger) = &mut self.call else { return self.batches(pool, 1) };
+        let key = key(&self.keys, if self.key_life == KeyLife::Prepared { 0 } else { i });
+        tagger(key, pool.message(i, self.len), &mut self.tags)
+    }
+
+    /// As many messages as this, in whole batches.
     fn calls(&mut self, pool: &Pool, count: u64) -> Result<(), &'static str> {
+        if let Some(batch) = self.regime.batch() {
+            return self.batches(pool, count.div_ceil(batch as u64));
+        }
         (0..count).try_for_each(|i| self.call(pool, i as usize % WINDOWS))
+    }
+
+    /// Batches of the same messages: message and key i of the windows, again from the first on.
+    fn batches(&mut self, pool: &Pool, count: u64) -> Result<(), &'static str> {
+        let Call::Batch(tagger) = &mut self.call else { return Err("no batch regime") };
+        let batch = self.regime.batch().unwrap_or(1);
+        let keys: Vec<&[u8]> = (0..batch).map(|i| key(&self.keys, i)).collect();
+        let len = |i| self.regime.message_len(i, self.len);
+        let messages: Vec<&[u8]> = (0..batch).map(|i| pool.message(i % WINDOWS, len(i))).collect();
+        (0..count).try_for_each(|_| tagger(&keys, &messages, &mut self.tags))
     }
 }
 
+/// Key i of the windows, which begin again behind the last.
 fn key(keys: &[u8], i: usize) -> &[u8] {
+    let i = i % WINDOWS;
     &keys[i..keys.len() - (WINDOWS - 1) + i]
 }
 
@@ -306,118 +376,4 @@ fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A toy whose tag tells key and message apart: enough to test the loop, not a MAC.
-    struct Sum;
-
-    impl Subject for Sum {
-        fn info(&self) -> Value {
-            json!({ "name": "sum" })
-        }
-
-        fn tagger(&self, mac: &str, key_life: KeyLife, key: &[u8]) -> Result<Tagger, String> {
-            let kept = key.to_vec();
-            match mac {
-                "sum" => Ok(Box::new(move |key, message, tag| {
-                    let key = if key_life == KeyLife::Prepared { &kept } else { key };
-                    tag[0] = key.iter().fold(0, |sum: u8, &byte| sum.wrapping_add(byte));
-                    tag[1] = message.iter().fold(0, |sum: u8, &byte| sum.wrapping_add(byte));
-                    Ok(())
-                })),
-                _ => Err(format!("no mac {mac:?}")),
-            }
-        }
-
-        fn tag_len_bytes(&self, _mac: &str) -> Option<usize> {
-            Some(2)
-        }
-
-        fn tag(&self, mac: &str, inputs: &Inputs<'_>) -> Result<Vec<u8>, String> {
-            let mut tag = vec![0; inputs.tag_len_bytes];
-            self.tagger(mac, KeyLife::NewKey, inputs.key)?(inputs.key, inputs.message, &mut tag)?;
-            Ok([&tag, inputs.nonce, inputs.customization].concat())
-        }
-
-        /// The message backwards, and the sum of the associated data.
-        fn seal(&self, _mac: &str, inputs: &Inputs<'_>) -> Result<Sealed, String> {
-            let ciphertext = inputs.message.iter().rev().copied().collect();
-            Ok(Sealed { ciphertext, tag: vec![inputs.associated_data.iter().sum()] })
-        }
-
-        fn unseal(
-            &self,
-            mac: &str,
-            inputs: &Inputs<'_>,
-            tag: &[u8],
-        ) -> Result<Option<Vec<u8>>, String> {
-            let sealed = self.seal(mac, inputs)?;
-            Ok((sealed.tag == tag).then_some(sealed.ciphertext))
-        }
-    }
-
-    fn talk(requests: &str) -> Vec<String> {
-        let mut output = Vec::new();
-        serve(&Sum, requests.as_bytes(), &mut output).unwrap();
-        String::from_utf8(output).unwrap().lines().map(Into::into).collect()
-    }
-
-    /// A pool in which byte b of window i is i, and keys that count up from 0.
-    fn opening(key_life: &str, regime: &str) -> String {
-        let pool: Vec<u8> = (0..16).flat_map(|window| [window; 64]).collect();
-        let keys: Vec<u8> = (0..16).collect();
-        let (pool, keys) = (hex::encode(pool), hex::encode(keys));
-        format!("pool {pool}\nopen 7 sum {key_life} {regime} 1 {keys}\n")
-    }
-
-    #[test]
-    fn each_window_has_its_message_and_its_key() {
-        let replies = talk(&format!("{}prove 7 16\n", opening("new-key", "single")));
-        let tags: String = (0..16).map(|i| format!("{i:02x}{i:02x}")).collect();
-        assert_eq!(replies[2], format!("ok {{\"tags\":\"{tags}\"}}"));
-        let replies = talk(&format!("{}prove 7 16\n", opening("prepared", "single")));
-        let tags: String = (0..16).map(|i| format!("00{i:02x}")).collect();
-        assert_eq!(replies[2], format!("ok {{\"tags\":\"{tags}\"}}"));
-    }
-
-    #[test]
-    fn a_sample_has_time_and_the_latency_regime_leaves_the_proof_alone() {
-        let requests =
-            format!("{}prove 7 16\nrun 7 160\nprove 7 16\n", opening("new-key", "latency"));
-        let replies = talk(&requests);
-        let sample: Value = serde_json::from_str(replies[3].strip_prefix("ok ").unwrap()).unwrap();
-        assert!(sample["elapsed_ns"].as_f64().unwrap() > 0.0);
-        assert_eq!(replies[2], replies[4]);
-    }
-
-    #[test]
-    fn single_calls_are_all_counted() {
-        let replies = talk(&format!("{}single 7 50\n", opening("prepared", "single")));
-        let reply: Value = serde_json::from_str(replies[2].strip_prefix("ok ").unwrap()).unwrap();
-        let counts = reply["ns"].as_array().unwrap().iter().map(|pair| pair[1].as_u64().unwrap());
-        assert_eq!(counts.sum::<u64>(), 50);
-    }
-
-    #[test]
-    fn whole_inputs_are_handed_over_and_a_dash_is_nothing() {
-        let replies = talk(
-            "tag sum 0102 0a 0b 2 03\ntag sum - - - 2 -\nseal x 00 - 0102 1 0708\n\
-             unseal x 00 - 0102 0807 03\nunseal x 00 - 0102 0807 04\ntag sum 0 - - 2 -\n",
-        );
-        assert_eq!(replies[0], r#"ok {"tag":"03030a0b"}"#);
-        assert_eq!(replies[1], r#"ok {"tag":"0000"}"#);
-        assert_eq!(replies[2], r#"ok {"ciphertext":"0807","tag":"03"}"#);
-        assert_eq!(replies[3], r#"ok {"message":"0708"}"#);
-        assert_eq!(replies[4], r#"ok {"message":null}"#);
-        assert!(replies[5].starts_with("err not hexadecimal"));
-    }
-
-    #[test]
-    fn junk_is_refused_in_one_line_and_the_worker_lives_on() {
-        let replies =
-            talk("frobnicate\nopen 1 sum never single 4 00\nprove 9 16\npool xyz\ninfo\n");
-        assert!(replies[..4].iter().all(|reply| reply.starts_with("err ")), "{replies:?}");
-        assert_eq!(replies[4], "ok {\"name\":\"sum\"}");
-    }
-}
+mod tests;

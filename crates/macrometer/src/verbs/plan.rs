@@ -24,7 +24,7 @@ pub struct Plan {
 impl Plan {
     pub fn run(self) -> Result<u8> {
         let study = studies::find(&self.study)?;
-        let ready = self.selection.ready(&study, &found::sought(self.selection.libs())?)?;
+        let ready = self.selection.ready(&study, &self.selection.sought(&study)?)?;
         output::print(&match self.format {
             Format::Json => json(&ready),
             Format::Text => text(&ready),

@@ -95,7 +95,7 @@ impl Run {
         }
         study.budget_s = self.budget.unwrap_or(study.budget_s);
         let archive = self.archive.create()?;
-        let sought = found::sought(self.selection.libs())?;
+        let sought = self.selection.sought(&study)?;
         let ready = self.selection.ready(&study, &sought)?;
         let seed = self.seed.unwrap_or_else(rand::random);
         let run = begin(&archive, &ready, self.again(seed), seed, cpu)?;
@@ -110,7 +110,8 @@ impl Run {
             bail!("run {} is complete; a larger --budget would let it go on", run.id);
         }
         run.budget_s = self.budget.unwrap_or(run.budget_s);
-        let sought: Vec<Sought> = found::sought(self.selection.libs())?
+        let names = run.providers.iter().map(|record| &record.name);
+        let sought: Vec<Sought> = found::sought_with_pins(self.selection.libs(), names)?
             .into_iter()
             .filter(|sought| run.providers.iter().any(|record| sought.is(&record.name)))
             .collect();

@@ -16,6 +16,7 @@ pub const ROW: Row = Row {
     title: "RustCrypto and its neighbours blake3 and siphasher",
     package: "built in",
     kind: Kind::InProcess(open),
+    has_kernels: false,
 };
 
 /// The crates' versions. A crate cannot ask its dependencies for theirs; a test holds this table

@@ -389,18 +389,13 @@ impl CellFinding {
     /// Who computes it, and how: `openssl[sha-ni]`.
     #[must_use]
     pub fn source(&self) -> String {
-        source(&self.cell.candidate)
+        self.cell.candidate.source()
     }
-}
-
-/// `openssl[sha-ni]`.
-fn source(candidate: &Candidate) -> String {
-    format!("{}[{}]", candidate.provider, candidate.kernel)
 }
 
 /// `hmac-sha256 from openssl[sha-ni]`.
 fn in_words(candidate: &Candidate) -> String {
-    format!("{} from {}", candidate.mac, source(candidate))
+    format!("{} from {}", candidate.mac, candidate.source())
 }
 
 impl Group {
@@ -431,5 +426,10 @@ pub fn regime_words(regime: Regime) -> &'static str {
     match regime {
         Regime::Single => "independent messages",
         Regime::Latency => "each message waits for the last tag",
+        Regime::Batch4 => "4 messages under 4 keys at once",
+        Regime::Batch16 => "16 messages under 16 keys at once",
+        Regime::Batch64 => "64 messages under 64 keys at once",
+        Regime::Batch256 => "256 messages under 256 keys at once",
+        Regime::Batch64Mixed => "64 messages of all lengths up to this under 64 keys at once",
     }
 }

@@ -1,0 +1,133 @@
+use super::*;
+
+/// A toy whose tag tells key and message apart: enough to test the loop, not a MAC.
+struct Sum;
+
+impl Subject for Sum {
+    fn info(&self) -> Value {
+        json!({ "name": "sum" })
+    }
+
+    fn tagger(&self, mac: &str, key_life: KeyLife, key: &[u8]) -> Result<Tagger, String> {
+        let kept = key.to_vec();
+        match mac {
+            "sum" => Ok(Box::new(move |key, message, tag| {
+                let key = if key_life == KeyLife::Prepared { &kept } else { key };
+                tag[0] = key.iter().fold(0, |sum: u8, &byte| sum.wrapping_add(byte));
+                tag[1] = message.iter().fold(0, |sum: u8, &byte| sum.wrapping_add(byte));
+                Ok(())
+            })),
+            _ => Err(format!("no mac {mac:?}")),
+        }
+    }
+
+    fn batch(&self, mac: &str, life: KeyLife, keys: &[&[u8]]) -> Result<BatchTagger, String> {
+        let mut taggers: Vec<Tagger> =
+            keys.iter().map(|key| self.tagger(mac, life, key)).collect::<Result<_, _>>()?;
+        Ok(Box::new(move |keys, messages, tags| {
+            let inputs = taggers.iter_mut().zip(keys).zip(messages).zip(tags.chunks_mut(2));
+            for (((tagger, key), message), tag) in inputs {
+                tagger(key, message, tag)?;
+            }
+            Ok(())
+        }))
+    }
+
+    fn tag_len_bytes(&self, _mac: &str) -> Option<usize> {
+        Some(2)
+    }
+
+    fn tag(&self, mac: &str, inputs: &Inputs<'_>) -> Result<Vec<u8>, String> {
+        let mut tag = vec![0; inputs.tag_len_bytes];
+        self.tagger(mac, KeyLife::NewKey, inputs.key)?(inputs.key, inputs.message, &mut tag)?;
+        Ok([&tag, inputs.nonce, inputs.customization].concat())
+    }
+
+    /// The message backwards, and the sum of the associated data.
+    fn seal(&self, _mac: &str, inputs: &Inputs<'_>) -> Result<Sealed, String> {
+        let ciphertext = inputs.message.iter().rev().copied().collect();
+        Ok(Sealed { ciphertext, tag: vec![inputs.associated_data.iter().sum()] })
+    }
+
+    fn unseal(
+        &self,
+        mac: &str,
+        inputs: &Inputs<'_>,
+        tag: &[u8],
+    ) -> Result<Option<Vec<u8>>, String> {
+        let sealed = self.seal(mac, inputs)?;
+        Ok((sealed.tag == tag).then_some(sealed.ciphertext))
+    }
+}
+
+fn talk(requests: &str) -> Vec<String> {
+    let mut output = Vec::new();
+    serve(&Sum, requests.as_bytes(), &mut output).unwrap();
+    String::from_utf8(output).unwrap().lines().map(Into::into).collect()
+}
+
+/// A pool in which byte b of window i is i, and keys that count up from 0.
+fn opening(key_life: &str, regime: &str) -> String {
+    let pool: Vec<u8> = (0..16).flat_map(|window| [window; 64]).collect();
+    let keys: Vec<u8> = (0..16).collect();
+    let (pool, keys) = (hex::encode(pool), hex::encode(keys));
+    format!("pool {pool}\nopen 7 sum {key_life} {regime} 1 {keys}\n")
+}
+
+#[test]
+fn each_window_has_its_message_and_its_key() {
+    let replies = talk(&format!("{}prove 7 16\n", opening("new-key", "single")));
+    let tags: String = (0..16).map(|i| format!("{i:02x}{i:02x}")).collect();
+    assert_eq!(replies[2], format!("ok {{\"tags\":\"{tags}\"}}"));
+    let replies = talk(&format!("{}prove 7 16\n", opening("prepared", "single")));
+    let tags: String = (0..16).map(|i| format!("00{i:02x}")).collect();
+    assert_eq!(replies[2], format!("ok {{\"tags\":\"{tags}\"}}"));
+}
+
+#[test]
+fn a_sample_has_time_and_the_latency_regime_leaves_the_proof_alone() {
+    let requests = format!("{}prove 7 16\nrun 7 160\nprove 7 16\n", opening("new-key", "latency"));
+    let replies = talk(&requests);
+    let sample: Value = serde_json::from_str(replies[3].strip_prefix("ok ").unwrap()).unwrap();
+    assert!(sample["elapsed_ns"].as_f64().unwrap() > 0.0);
+    assert_eq!(replies[2], replies[4]);
+}
+
+#[test]
+fn a_batch_has_a_key_for_each_message_and_is_timed_by_messages() {
+    let replies = talk(&format!("{}prove 7 16\nrun 7 70\n", opening("prepared", "batch-64")));
+    let tags: String = (0..16).map(|i| format!("{i:02x}{i:02x}")).collect();
+    assert_eq!(replies[2], format!("ok {{\"tags\":\"{tags}\"}}"));
+    assert!(replies[3].contains("elapsed_ns"), "{}", replies[3]);
+    let replies = talk(&opening("one-shot", "batch-4"));
+    assert_eq!(replies[1], "err no one-shot calls in batch-4");
+}
+
+#[test]
+fn single_calls_are_all_counted() {
+    let replies = talk(&format!("{}single 7 50\n", opening("prepared", "single")));
+    let reply: Value = serde_json::from_str(replies[2].strip_prefix("ok ").unwrap()).unwrap();
+    let counts = reply["ns"].as_array().unwrap().iter().map(|pair| pair[1].as_u64().unwrap());
+    assert_eq!(counts.sum::<u64>(), 50);
+}
+
+#[test]
+fn whole_inputs_are_handed_over_and_a_dash_is_nothing() {
+    let replies = talk(
+        "tag sum 0102 0a 0b 2 03\ntag sum - - - 2 -\nseal x 00 - 0102 1 0708\n\
+         unseal x 00 - 0102 0807 03\nunseal x 00 - 0102 0807 04\ntag sum 0 - - 2 -\n",
+    );
+    assert_eq!(replies[0], r#"ok {"tag":"03030a0b"}"#);
+    assert_eq!(replies[1], r#"ok {"tag":"0000"}"#);
+    assert_eq!(replies[2], r#"ok {"ciphertext":"0807","tag":"03"}"#);
+    assert_eq!(replies[3], r#"ok {"message":"0708"}"#);
+    assert_eq!(replies[4], r#"ok {"message":null}"#);
+    assert!(replies[5].starts_with("err not hexadecimal"));
+}
+
+#[test]
+fn junk_is_refused_in_one_line_and_the_worker_lives_on() {
+    let replies = talk("frobnicate\nopen 1 sum never single 4 00\nprove 9 16\npool xyz\ninfo\n");
+    assert!(replies[..4].iter().all(|reply| reply.starts_with("err ")), "{replies:?}");
+    assert_eq!(replies[4], "ok {\"name\":\"sum\"}");
+}
