@@ -165,6 +165,15 @@ pub struct Cell {
     pub usual_key: bool,
 }
 
+impl Cell {
+    /// Mean length of its messages in bytes: less than the cell's where lengths are mixed.
+    #[must_use]
+    pub fn mean_len_bytes(&self) -> f64 {
+        let len = |i| self.regime.message_len(i, self.len_bytes as usize) as f64;
+        (0..WINDOWS).map(len).sum::<f64>() / WINDOWS as f64
+    }
+}
+
 impl fmt::Display for Cell {
     /// The stable path `mac/provider/kernel/regime/key-life/len`, with `/key-16` behind it where
     /// the key is not of the mac's usual length.

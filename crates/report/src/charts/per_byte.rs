@@ -46,6 +46,6 @@ fn cycles(cell: &CellFinding) -> Option<(f64, Option<(f64, f64)>)> {
 }
 
 fn nanoseconds(cell: &CellFinding) -> Option<(f64, Option<(f64, f64)>)> {
-    let len = cell.cell.len_bytes as f64;
+    let len = cell.cell.mean_len_bytes();
     Some((cell.median_ns? / len, cell.interval_ns.map(|it| (it.low / len, it.high / len))))
 }

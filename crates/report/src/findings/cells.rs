@@ -40,7 +40,7 @@ fn one(record: &CellRecord, series: &Series, levels: Levels) -> CellFinding {
     let median_ns = sample.as_ref().map(stats::median);
     let interval = sample.as_ref().and_then(|it| stats::median_interval(it, levels.confidence));
     let cycles_estimated = median(series.cycles.clone());
-    let len = record.cell.len_bytes as f64;
+    let len = record.cell.mean_len_bytes();
     CellFinding {
         id: record.id,
         path: record.cell.to_string(),
