@@ -4,6 +4,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod against;
 pub mod charts;
 pub mod compare;
 pub mod csv;

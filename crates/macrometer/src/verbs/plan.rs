@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::Format;
 use crate::selection::{Ready, SelectionArgs};
-use crate::{found, output, studies};
+use crate::{output, studies};
 
 /// Tell what a run would measure, and for how long.
 #[derive(Debug, Args)]

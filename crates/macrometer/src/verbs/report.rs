@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use lab::record::Run;
+use report::against::Against;
 use report::findings::Findings;
 
 use crate::output;
@@ -21,6 +22,9 @@ pub struct Report {
     /// What to write to standard output; `files` writes page, charts and CSV into the folder only
     #[arg(long, value_enum, default_value = "text")]
     format: ReportFormat,
+    /// Instead, a table of this provider's times over the best other's, in Markdown or JSON
+    #[arg(long, value_name = "PROVIDER")]
+    against: Option<String>,
     /// Folder for page, charts and CSV [default: reports/RUN beside the archive]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -46,6 +50,9 @@ impl Report {
     pub fn run(self) -> Result<u8> {
         let archive = self.archive.open()?;
         let run = archive.load(&self.run)?;
+        if let Some(subject) = &self.against {
+            return self.print_against(&run, subject);
+        }
         let findings = super::findings(&run);
         match self.format {
             ReportFormat::Text | ReportFormat::Files => {
@@ -65,6 +72,22 @@ impl Report {
             }
             ReportFormat::Html => output::print(&report::page::render(&run, &findings))?,
         }
+        Ok(0)
+    }
+}
+
+impl Report {
+    fn print_against(&self, run: &Run, subject: &str) -> Result<u8> {
+        let against = Against::of(run, subject);
+        if against.rows.is_empty() {
+            let names: Vec<&str> = run.providers.iter().map(|it| it.name.as_str()).collect();
+            bail!("--against {subject}: run {} has only {}", run.id, names.join(", "));
+        }
+        output::print(&match self.format {
+            ReportFormat::Text => against.markdown(),
+            ReportFormat::Json => serde_json::to_string_pretty(&against)?,
+            _ => bail!("--against has the formats text and json"),
+        })?;
         Ok(0)
     }
 }

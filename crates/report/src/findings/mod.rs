@@ -12,6 +12,7 @@ mod ranks;
 pub(crate) mod series;
 
 pub(crate) use groups::slug;
+pub(crate) use ranks::inverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use lab::cell::{Candidate, Cell, KeyLife, Regime};

@@ -83,7 +83,7 @@ fn unranked(cell: usize) -> RankRow {
 
 /// Time of the subject over time of the reference: `stats` tells how many times *faster* the
 /// subject is, a table how many times longer it takes.
-pub(super) fn inverse(comparison: &Comparison) -> RatioFinding {
+pub(crate) fn inverse(comparison: &Comparison) -> RatioFinding {
     let ratio = &comparison.ratio;
     RatioFinding {
         value: (-ratio.log_ratio).exp(),
