@@ -11,6 +11,7 @@ use digest::typenum::Unsigned;
 use digest::{InvalidLength, Key, KeyInit};
 use zeroize::ZeroizeOnDrop;
 
+use crate::kernels::Pin;
 use crate::prepared::NonceMac;
 use crate::wipe::{overwrite, wipe};
 
@@ -28,8 +29,8 @@ pub trait HashAndPad: Clone + Send + Sync + 'static {
     /// The hash of no message yet.
     const START: Self::Running;
 
-    /// Sets up a key.
-    fn new(key: &Array<u8, Self::KeySize>) -> Self;
+    /// Sets up a key on the code paths that are pinned.
+    fn new(pin: Pin, key: &Array<u8, Self::KeySize>) -> Self;
 
     /// Sets up another key in place of the old one, whose bytes it overwrites.
     fn rekey(&mut self, key: &Array<u8, Self::KeySize>);
@@ -50,6 +51,18 @@ pub trait HashAndPad: Clone + Send + Sync + 'static {
     /// Closes the hash of a message whose last bytes, less than a block, are `tail`, and hides it:
     /// `tag` holds the pad before and the tag afterwards. The caller wipes `running`.
     fn finish(&self, running: &mut Self::Running, tail: &[u8], tag: &mut Array<u8, Self::TagSize>);
+
+    /// As [`finish`](Self::finish), for a whole message.
+    #[inline(always)]
+    fn hash_whole(&self, message: &[u8], tag: &mut Array<u8, Self::TagSize>) {
+        let mut running = Self::START;
+        let (blocks, tail) = Array::slice_as_chunks(message);
+        if !blocks.is_empty() {
+            self.absorb(&mut running, blocks);
+        }
+        self.finish(&mut running, tail, tag);
+        overwrite(&mut running, Self::START);
+    }
 }
 
 /// A Carter-Wegman mac over the hash and pad `H`.
@@ -63,6 +76,12 @@ pub struct CarterWegman<H: HashAndPad> {
 }
 
 impl<H: HashAndPad> CarterWegman<H> {
+    #[inline(always)]
+    fn keyed(pin: Pin, key: &Array<u8, H::KeySize>) -> Self {
+        let (key, buffer) = (H::new(pin, key), Array::default());
+        Self { key, running: H::START, buffer, message_len_bytes: 0 }
+    }
+
     fn buffered_len(&self) -> usize {
         (self.message_len_bytes % H::BlockSize::U64) as usize
     }
@@ -80,6 +99,11 @@ impl<H: HashAndPad> NonceMac for CarterWegman<H> {
     type TagSize = H::TagSize;
 
     #[inline]
+    fn new_on(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
+        Ok(Self::keyed(pin, Array::slice_as_array(key).ok_or(InvalidLength)?))
+    }
+
+    #[inline]
     fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
         self.key.rekey(Array::slice_as_array(key).ok_or(InvalidLength)?);
         self.restart();
@@ -94,13 +118,7 @@ impl<H: HashAndPad> NonceMac for CarterWegman<H> {
         tag: &mut Array<u8, H::TagSize>,
     ) -> Result<(), InvalidLength> {
         self.key.pad_into(nonce, tag)?;
-        let mut running = H::START;
-        let (blocks, tail) = Array::slice_as_chunks(message);
-        if !blocks.is_empty() {
-            self.key.absorb(&mut running, blocks);
-        }
-        self.key.finish(&mut running, tail, tag);
-        overwrite(&mut running, H::START);
+        self.key.hash_whole(message, tag);
         Ok(())
     }
 
@@ -149,8 +167,7 @@ impl<H: HashAndPad> KeySizeUser for CarterWegman<H> {
 impl<H: HashAndPad> KeyInit for CarterWegman<H> {
     #[inline]
     fn new(key: &Key<Self>) -> Self {
-        let buffer = Array::default();
-        Self { key: H::new(key), running: H::START, buffer, message_len_bytes: 0 }
+        Self::keyed(Pin::BEST, key)
     }
 }
 

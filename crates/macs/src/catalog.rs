@@ -218,6 +218,11 @@ impl MacInfo {
         }
     }
 
+    /// The same row with the code paths of a universal hash beside those of the primitive.
+    pub(crate) const fn with_universal_hash(self, paths: Paths) -> Self {
+        Self { universal_hash: Some(paths), ..self }
+    }
+
     /// The same row with a limit to the length of a message.
     pub(crate) const fn with_message_len_max(self, message_len_max_bytes: u64) -> Self {
         Self { message_len_max_bytes, ..self }

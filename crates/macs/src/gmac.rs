@@ -11,17 +11,16 @@ use digest::block_buffer::EagerBuffer;
 use digest::common::KeySizeUser;
 use digest::consts::U16;
 use digest::{InvalidLength, Key, KeyInit};
-use ghash::GHash;
-use ghash::universal_hash::UniversalHash;
 use zeroize::ZeroizeOnDrop;
 
 use crate::catalog::MacInfo;
 use crate::cbc::chain::xor;
 use crate::ciphers::{CipherInfo, WideCipher, over_aes};
 use crate::hash_key::{HashKey, NONCE_LEN_BYTES};
+use crate::kernels::{Choice, Pin, ghash};
 use crate::len::Len;
 use crate::prepared::NonceMac;
-use crate::status::{Mode, Standing};
+use crate::status::{Mode, Paths, Standing};
 use crate::wipe::{supersede, wipe, wipe_buffer};
 
 /// GMAC over the cipher `C`.
@@ -29,15 +28,15 @@ use crate::wipe::{supersede, wipe, wipe_buffer};
 pub struct Gmac<C: WideCipher> {
     cipher: C,
     key: HashKey,
-    running: GHash,
+    running: ghash::Block,
     buffer: EagerBuffer<U16>,
     message_len_bytes: u64,
 }
 
 impl<C: WideCipher> Gmac<C> {
-    fn with_cipher(cipher: C) -> Self {
-        let key = HashKey::new(&cipher);
-        let (running, buffer) = (key.start(), EagerBuffer::default());
+    fn with_cipher(pin: Pin, cipher: C) -> Self {
+        let key = HashKey::new(pin, &cipher);
+        let (running, buffer) = ([0; 16], EagerBuffer::default());
         Self { cipher, key, running, buffer, message_len_bytes: 0 }
     }
 
@@ -45,15 +44,15 @@ impl<C: WideCipher> Gmac<C> {
     #[inline(always)]
     fn close(
         &self,
-        mut running: GHash,
-        tail: &[u8],
+        running: &ghash::Block,
+        rest: &[u8],
         len_bytes: u64,
         nonce: &[u8],
         tag: &mut Block<C>,
     ) {
         let mut mask = self.key.initial_counter(nonce);
         self.cipher.encrypt_block(&mut mask);
-        *tag = self.key.close(&mut running, tail, [len_bytes, 0]);
+        *tag = self.key.finish(running, rest, [len_bytes, 0]);
         xor(tag, &mask);
         wipe(&mut mask);
     }
@@ -67,9 +66,15 @@ fn check(nonce: &[u8]) -> Result<(), InvalidLength> {
 impl<C: WideCipher> NonceMac for Gmac<C> {
     type TagSize = U16;
 
+    fn new_on(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
+        let cipher = C::new_on(C::Kernel::pinned(pin), key)?;
+        Ok(Self::with_cipher(pin, cipher))
+    }
+
     fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
-        supersede(&mut self.cipher, C::new_from_slice(key)?);
-        supersede(&mut self.key, HashKey::new(&self.cipher));
+        let cipher = C::new_on(self.cipher.kernel(), key)?;
+        supersede(&mut self.cipher, cipher);
+        self.key.rekey(&self.cipher);
         self.reset();
         Ok(())
     }
@@ -82,17 +87,16 @@ impl<C: WideCipher> NonceMac for Gmac<C> {
         tag: &mut Array<u8, U16>,
     ) -> Result<(), InvalidLength> {
         check(nonce)?;
-        let mut running = self.key.start();
-        let (blocks, tail) = ghash::Block::slice_as_chunks(message);
-        running.update(blocks);
-        self.close(running, tail, message.len() as u64, nonce, tag);
+        self.close(&[0; 16], message, message.len() as u64, nonce, tag);
         Ok(())
     }
 
     fn update(&mut self, data: &[u8]) {
         self.message_len_bytes = self.message_len_bytes.wrapping_add(data.len() as u64);
-        let Self { running, buffer, .. } = self;
-        buffer.digest_blocks(data, |blocks| running.update(blocks));
+        let Self { key, running, buffer, .. } = self;
+        buffer.digest_blocks(data, |blocks| {
+            key.absorb(running, Array::slice_as_flattened(blocks));
+        });
     }
 
     fn finalize_reset_into(
@@ -102,13 +106,13 @@ impl<C: WideCipher> NonceMac for Gmac<C> {
     ) -> Result<(), InvalidLength> {
         check(nonce)?;
         let tail = self.buffer.get_data();
-        self.close(self.running.clone(), tail, self.message_len_bytes, nonce, tag);
+        self.close(&self.running, tail, self.message_len_bytes, nonce, tag);
         self.reset();
         Ok(())
     }
 
     fn reset(&mut self) {
-        self.running = self.key.start();
+        wipe(&mut self.running);
         self.message_len_bytes = 0;
         wipe_buffer(&mut self.buffer);
     }
@@ -120,7 +124,7 @@ impl<C: WideCipher> KeySizeUser for Gmac<C> {
 
 impl<C: WideCipher> KeyInit for Gmac<C> {
     fn new(key: &Key<Self>) -> Self {
-        Self::with_cipher(C::new(key))
+        Self::with_cipher(Pin::BEST, C::new(key))
     }
 }
 
@@ -133,7 +137,7 @@ impl<C: WideCipher> fmt::Debug for Gmac<C> {
 impl<C: WideCipher> Drop for Gmac<C> {
     /// The cipher and the key of the hash wipe themselves.
     fn drop(&mut self) {
-        self.key.wipe(&mut self.running);
+        wipe(&mut self.running);
         wipe_buffer(&mut self.buffer);
     }
 }
@@ -152,6 +156,7 @@ const fn row<C: WideCipher>(
     let (primitive, key_len) = (&cipher.primitive, cipher.key_len());
     MacInfo::nonce_mac::<Gmac<C>>(name, title, &MODE, primitive, key_len, nonce_len)
         .with_message_len_max((1 << 61) - 1)
+        .with_universal_hash(Paths::own::<ghash::Kernel>())
 }
 
 static MODE: Mode = Mode {

@@ -6,8 +6,25 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
 
+pub(crate) mod aes;
 pub(crate) mod cpu;
+pub(crate) mod ghash;
 pub(crate) mod lanes;
+pub(crate) mod md5;
+mod md_block;
+pub(crate) mod partial;
+pub(crate) mod poly1305;
+pub(crate) mod rc6;
+pub(crate) mod serpent;
+pub(crate) mod sha1;
+pub(crate) mod sha256;
+pub(crate) mod sha512;
+pub(crate) mod tdes;
+pub(crate) mod twofish;
+pub(crate) mod umac_nh;
+pub(crate) mod vhash;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod zmm;
 
 /// One row a code path: its name in code, its name everywhere else, what it stands on.
 macro_rules! kernel_names {
@@ -37,6 +54,8 @@ macro_rules! kernel_names {
 kernel_names! {
     /// Portable code.
     Soft "soft";
+    /// Portable code that looks tables up by secrets, where `Soft` does not.
+    Table "table";
     /// AES instructions on 128-bit registers (with AVX).
     AesNi "aes-ni";
     /// AES instructions on 512-bit registers (AVX-512).

@@ -104,7 +104,7 @@ pub use hmac::{
     Hmac, HmacMd5, HmacSha1, HmacSha224, HmacSha256, HmacSha384, HmacSha512, HmacSha512_224,
     HmacSha512_256,
 };
-pub use kernels::{KernelName, Pin, UnknownKernel};
+pub use kernels::{Choice, KernelName, OnlySoft, Pin, UnknownKernel};
 pub use khc::{Khc, Khc1Sha256, Khc2Sha256};
 pub use kmac::{Kmac, Kmac128, Kmac128Xof, Kmac256, Kmac256Xof};
 pub use len::Len;

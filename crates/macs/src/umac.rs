@@ -7,7 +7,6 @@ mod polynomial;
 
 use core::array;
 use core::marker::PhantomData;
-use core::slice;
 
 use cipher::{Block, BlockCipherEncrypt, KeyInit};
 use digest::InvalidLength;
@@ -19,6 +18,8 @@ use self::polynomial::Polynomial;
 use crate::carter_wegman::{CarterWegman, HashAndPad};
 use crate::catalog::MacInfo;
 use crate::ciphers::{AES_128, Aes128};
+use crate::kernels::umac_nh::{self, HASHES_MAX, Kernel, QUADS};
+use crate::kernels::{Choice, Pin};
 use crate::len::Len;
 use crate::status::{Mode, Standing};
 use crate::wipe::{overwrite, supersede, wipe};
@@ -32,15 +33,8 @@ pub type Umac96 = CarterWegman<Umac<U12>>;
 /// UMAC with 128-bit tags.
 pub type Umac128 = CarterWegman<Umac<U16>>;
 
-/// Four words of 32 bits: by so much the NH keys of two hashes differ.
-type Quad = [u32; 4];
-
-/// Quads of the NH key for a block.
-const NH_QUADS: usize = 64;
 /// Bits of a block, which the first layer adds to NH.
 const BLOCK_LEN_BITS: u64 = 8 * 1024;
-/// The most hashes a tag is made of.
-const HASHES_MAX: usize = 4;
 /// Words of 16 bits that the third layer takes.
 const L3_WORDS: usize = 8;
 /// 2^36 − 5, the modulus of the third layer.
@@ -49,9 +43,10 @@ const P36: u64 = (1 << 36) - 5;
 /// The keys of UMAC with tags of `T` bytes: 4, 8, 12 or 16.
 #[derive(Clone)]
 pub struct Umac<T: ArraySize> {
+    kernel: Kernel,
     /// Under the key that KDF derives for the pads.
     pad_cipher: Aes128,
-    nh: [Quad; NH_QUADS + HASHES_MAX - 1],
+    nh: umac_nh::Key,
     poly: [polynomial::Key; HASHES_MAX],
     l3: [L3Key; HASHES_MAX],
     tag_size: PhantomData<fn() -> T>,
@@ -69,7 +64,7 @@ const NO_L3_KEY: L3Key = L3Key { factors: [0; L3_WORDS], mask: 0 };
 /// Blocks that KDF (§3.2.1) makes for each of its indices, 0 to 4: the key of the pads, then those
 /// of the layers (§5.1).
 const fn kdf_blocks(hashes: usize) -> [usize; 5] {
-    [1, NH_QUADS - 1 + hashes, (24 * hashes).div_ceil(16), 4 * hashes, 1]
+    [1, QUADS - HASHES_MAX + hashes, (24 * hashes).div_ceil(16), 4 * hashes, 1]
 }
 
 const KDF_BLOCKS_MAX: usize = {
@@ -104,10 +99,7 @@ impl<T: ArraySize> Umac<T> {
         let (poly, rest) = rest.split_at(Self::KDF_BLOCKS[2]);
         let (factors, masks) = rest.split_at(Self::KDF_BLOCKS[3]);
         self.set_pad_key(&pad[0]);
-        for (key, block) in self.nh.iter_mut().zip(nh) {
-            let words = block.0.as_chunks().0;
-            *key = array::from_fn(|i| u32::from_be_bytes(words[i]));
-        }
+        self.nh.derive(Array::cast_slice_to_core(nh));
         let poly = Array::slice_as_flattened(poly).as_chunks().0;
         for (key, bytes) in self.poly.iter_mut().zip(poly).take(Self::HASHES) {
             *key = polynomial::Key::new(bytes);
@@ -116,7 +108,7 @@ impl<T: ArraySize> Umac<T> {
         let masks = masks[0].0.as_chunks().0;
         for ((key, factors), mask) in self.l3.iter_mut().zip(factors).zip(masks) {
             let words = Array::slice_as_flattened(factors).as_chunks().0;
-            key.factors = array::from_fn(|i| u64::from_be_bytes(words[i]) % P36);
+            key.factors = array::from_fn(|i| reduce_36(u64::from_be_bytes(words[i])));
             key.mask = u32::from_be_bytes(*mask);
         }
     }
@@ -125,35 +117,42 @@ impl<T: ArraySize> Umac<T> {
         supersede(&mut self.pad_cipher, Aes128::new(key));
     }
 
-    /// Adds NH of whole chunks, under the keys from the first on, to the sum of each hash.
+    /// NH of a whole block for N hashes, added to their sums.
     #[inline(always)]
-    fn nh(keys: &[Quad], chunks: &[[u8; 32]], sums: &mut [u64; HASHES_MAX]) {
-        // At most two hashes in a pass: of more, compilers make no vectors.
-        let (first, second) = sums.split_at_mut(2);
-        match Self::HASHES {
-            1 => nh::<1>(keys, chunks, first),
-            2 => nh::<2>(keys, chunks, first),
-            3 => {
-                nh::<2>(keys, chunks, first);
-                nh::<1>(&keys[2..], chunks, second);
-            }
-            _ => {
-                nh::<2>(keys, chunks, first);
-                nh::<2>(&keys[2..], chunks, second);
-            }
-        }
+    fn add_block<const N: usize>(&self, block: &[u8; 1024], sums: &mut [u64; HASHES_MAX]) {
+        let sums = sums.first_chunk_mut::<N>().expect("N is at most HASHES_MAX");
+        self.kernel.add(&self.nh, block.as_chunks().0, sums);
     }
 
-    /// L1-HASH (§5.2) of the last, incomplete block, zero-padded to whole chunks, at least one.
+    /// NH of the last, incomplete block for N hashes, added to their sums.
+    #[inline(always)]
+    fn add_tail<const N: usize>(&self, tail: &[u8], sums: &mut [u64; HASHES_MAX]) {
+        let sums = sums.first_chunk_mut::<N>().expect("N is at most HASHES_MAX");
+        self.kernel.add_tail(&self.nh, tail, sums);
+    }
+
+    /// L1-HASH (§5.2) of a whole block.
+    #[inline(always)]
+    fn l1_of_block(&self, block: &[u8; 1024]) -> [u64; HASHES_MAX] {
+        let mut sums = [BLOCK_LEN_BITS; HASHES_MAX];
+        match Self::HASHES {
+            1 => self.add_block::<1>(block, &mut sums),
+            2 => self.add_block::<2>(block, &mut sums),
+            3 => self.add_block::<3>(block, &mut sums),
+            _ => self.add_block::<HASHES_MAX>(block, &mut sums),
+        }
+        sums
+    }
+
+    /// L1-HASH of the last, incomplete block.
     #[inline(always)]
     fn l1_of_tail(&self, tail: &[u8]) -> [u64; HASHES_MAX] {
         let mut sums = [8 * tail.len() as u64; HASHES_MAX];
-        let (chunks, rest) = tail.as_chunks();
-        Self::nh(&self.nh, chunks, &mut sums);
-        if !rest.is_empty() || chunks.is_empty() {
-            let mut padded = [0; 32];
-            padded[..rest.len()].copy_from_slice(rest);
-            Self::nh(&self.nh[2 * chunks.len()..], slice::from_ref(&padded), &mut sums);
+        match Self::HASHES {
+            1 => self.add_tail::<1>(tail, &mut sums),
+            2 => self.add_tail::<2>(tail, &mut sums),
+            3 => self.add_tail::<3>(tail, &mut sums),
+            _ => self.add_tail::<HASHES_MAX>(tail, &mut sums),
         }
         sums
     }
@@ -168,10 +167,11 @@ impl<T: ArraySize> HashAndPad for Umac<T> {
     const START: Self::Running = Polynomial::START;
 
     #[inline]
-    fn new(key: &Array<u8, U16>) -> Self {
+    fn new(pin: Pin, key: &Array<u8, U16>) -> Self {
         let mut keys = Self {
+            kernel: Kernel::pinned(pin),
             pad_cipher: Aes128::new(key),
-            nh: [[0; 4]; NH_QUADS + HASHES_MAX - 1],
+            nh: umac_nh::Key::BLANK,
             poly: [polynomial::Key::NONE; HASHES_MAX],
             l3: [NO_L3_KEY; HASHES_MAX],
             tag_size: PhantomData,
@@ -205,9 +205,7 @@ impl<T: ArraySize> HashAndPad for Umac<T> {
     #[inline]
     fn absorb(&self, running: &mut Self::Running, blocks: &[Array<u8, U1024>]) {
         for block in blocks {
-            let mut sums = [BLOCK_LEN_BITS; HASHES_MAX];
-            Self::nh(&self.nh, block.0.as_chunks().0, &mut sums);
-            running.absorb(&self.poly[..Self::HASHES], &sums);
+            running.absorb(&self.poly[..Self::HASHES], &self.l1_of_block(&block.0));
         }
     }
 
@@ -226,7 +224,7 @@ impl<T: ArraySize> HashAndPad for Umac<T> {
 impl<T: ArraySize> Drop for Umac<T> {
     /// The cipher wipes its own key schedule.
     fn drop(&mut self) {
-        overwrite(&mut self.nh, [[0; 4]; NH_QUADS + HASHES_MAX - 1]);
+        overwrite(&mut self.nh, umac_nh::Key::BLANK);
         overwrite(&mut self.poly, [polynomial::Key::NONE; HASHES_MAX]);
         overwrite(&mut self.l3, [NO_L3_KEY; HASHES_MAX]);
     }
@@ -234,35 +232,12 @@ impl<T: ArraySize> Drop for Umac<T> {
 
 impl<T: ArraySize> ZeroizeOnDrop for Umac<T> {}
 
-/// NH (§5.2.2) for N hashes. On its own, because in a larger function it gets no vectors.
-#[inline(never)]
-fn nh<const N: usize>(keys: &[Quad], chunks: &[[u8; 32]], sums: &mut [u64]) {
-    let mut lanes = [[0; 4]; N];
-    for (chunk, keys) in chunks.iter().zip(keys.windows(N + 1).step_by(2)) {
-        let (low, high) = (le_quad(&chunk[..16]), le_quad(&chunk[16..]));
-        for (hash, lanes) in lanes.iter_mut().enumerate() {
-            let (a, b) = (add(&low, &keys[hash]), add(&high, &keys[hash + 1]));
-            *lanes = multiply_add(&a, &b, lanes);
-        }
-    }
-    for (sum, lanes) in sums.iter_mut().zip(lanes) {
-        *sum = lanes.into_iter().fold(*sum, u64::wrapping_add);
-    }
-}
-
+/// Modulo 2^36 − 5, without a division, whose time might depend on the word.
 #[inline(always)]
-fn le_quad(bytes: &[u8]) -> Quad {
-    array::from_fn(|i| u32::from_le_bytes(bytes.as_chunks().0[i]))
-}
-
-#[inline(always)]
-fn add(a: &Quad, b: &Quad) -> Quad {
-    array::from_fn(|i| a[i].wrapping_add(b[i]))
-}
-
-#[inline(always)]
-fn multiply_add(a: &Quad, b: &Quad, sums: &[u64; 4]) -> [u64; 4] {
-    array::from_fn(|i| sums[i].wrapping_add(u64::from(a[i]) * u64::from(b[i])))
+fn reduce_36(word: u64) -> u64 {
+    // 2^36 is 5; below 2^36 + 5·2^28, and then below the modulus.
+    let folded = (word & (u64::MAX >> 28)) + 5 * (word >> 36);
+    folded - (P36 & u64::from(folded >= P36).wrapping_neg())
 }
 
 /// L3-HASH (§5.4).
@@ -272,7 +247,7 @@ fn l3(l2: u128, key: &L3Key) -> u32 {
     let words = words.as_chunks().0.iter().map(|word| u64::from(u16::from_be_bytes(*word)));
     // Eight products of 16 and 36 bits.
     let sum: u64 = words.zip(key.factors).map(|(word, factor)| word * factor).sum();
-    (sum % P36) as u32 ^ key.mask
+    reduce_36(sum) as u32 ^ key.mask
 }
 
 pub(crate) const ROWS: &[MacInfo] = &[

@@ -229,7 +229,7 @@ fn f(chaining: &[u8], block: &[u8]) -> Vec<u8> {
     for (word, bytes) in state.iter_mut().zip(chaining.chunks(4)) {
         *word = u32::from_be_bytes(bytes.try_into().unwrap());
     }
-    Sha256::compress(&mut state, &[digest::array::Array::try_from(block).unwrap()]);
+    sha2::block_api::compress256(&mut state, &[block.try_into().unwrap()]);
     state.iter().flat_map(|word| word.to_be_bytes()).collect()
 }
 

@@ -13,9 +13,9 @@ use crate::cbc::chain::xor;
 use crate::ciphers::{CipherInfo, WideCipher, over_wide_ciphers};
 use crate::error::Error;
 use crate::hash_key::{HashKey, NONCE_LEN_BYTES};
-use crate::kernels::Pin;
+use crate::kernels::{Pin, ghash};
 use crate::len::Len;
-use crate::status::{Mode, Standing};
+use crate::status::{Mode, Paths, Standing};
 use crate::wipe::wipe;
 
 /// SP 800-38D §5.2.1.1: 2^39 − 256 bits, as many as the 32-bit counter has blocks.
@@ -48,7 +48,7 @@ impl<C: WideCipher> Composition for Gcm<C> {
 
     fn keyed_on(pin: Pin, key: &Key<Self>) -> Self {
         let cipher = C::keyed_on(pin, key);
-        let ghash = HashKey::new(&cipher);
+        let ghash = HashKey::new(pin, &cipher);
         Self { cipher, ghash }
     }
 
@@ -102,6 +102,7 @@ const fn row<C: WideCipher>(
 ) -> MacInfo {
     super::row::<Gcm<C>>(name, title, &MODE, &cipher.primitive)
         .with_message_len_max(MESSAGE_LEN_MAX_BYTES)
+        .with_universal_hash(Paths::own::<ghash::Kernel>())
 }
 
 static MODE: Mode = Mode {

@@ -8,7 +8,7 @@ macro_rules! tokens {
 
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
-        pub(crate) struct $token(());
+        pub struct $token(());
 
         impl $token {
             /// The proof, if this CPU has them.
@@ -27,7 +27,7 @@ tokens! {
     /// AES on 512-bit registers, and masked loads.
     Vaes512, vaes_512: "vaes", "aes", "avx", "avx2", "avx512f", "avx512bw", "avx512vl", "avx512dq";
     /// SHA instructions.
-    ShaNi, sha_ni: "sha", "ssse3", "sse4.1";
+    ShaNi, sha_ni: "sha", "ssse3", "sse4.1", "avx";
     /// 256-bit vectors with the scalar instructions of the same CPUs.
     Avx2, avx2: "avx2", "bmi1", "bmi2", "adx";
     /// 512-bit vectors.
@@ -38,7 +38,7 @@ tokens! {
     Clmul, clmul: "pclmulqdq", "ssse3", "sse4.1", "avx";
     /// Carry-less multiplication on 512-bit registers, and masked loads.
     Vpclmul512, vpclmul_512:
-        "vpclmulqdq", "pclmulqdq", "avx512f", "avx512bw", "avx512vl", "avx512dq", "avx2";
+        "vpclmulqdq", "pclmulqdq", "avx512f", "avx512bw", "avx512vl", "avx512dq", "avx2", "bmi2";
 }
 
 #[cfg(target_arch = "aarch64")]

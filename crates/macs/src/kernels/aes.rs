@@ -1,0 +1,299 @@
+//! AES, FIPS 197: single blocks and runs of them, the CBC chain with the ending of a message, CMAC
+//! from the key on, and counter mode, each with its loop inside the kernel.
+
+/// Safe functions, with the token of these instructions in front, over `target_feature` ones.
+#[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
+macro_rules! entries {
+    ($token:ident, $features:literal; $($(#[$doc:meta])*
+        fn $name:ident<$(const $generic:ident: $type:ty),*>($($argument:ident: $of:ty),* $(,)?)
+        $body:block)*) => {$(
+        $(#[$doc])*
+        #[inline(always)]
+        pub(in crate::kernels::aes) fn $name<$(const $generic: $type),*>(
+            _: $token,
+            $($argument: $of),*
+        ) {
+            #[target_feature(enable = $features)]
+            fn on_cpu<$(const $generic: $type),*>($($argument: $of),*) $body
+            // SAFETY: the token proves the features.
+            unsafe { on_cpu::<$($generic),*>($($argument),*) }
+        }
+    )*};
+}
+
+#[cfg(target_arch = "x86_64")]
+mod aes_ni;
+#[cfg(target_arch = "aarch64")]
+mod armv8;
+pub(crate) mod cipher;
+pub(crate) mod counter;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod lanes;
+mod soft;
+#[cfg(test)]
+mod tests;
+#[cfg(target_arch = "x86_64")]
+mod vaes_512;
+mod words;
+
+#[cfg(target_arch = "aarch64")]
+use super::cpu::ArmAes;
+#[cfg(target_arch = "x86_64")]
+use super::cpu::{AesNi, Vaes512};
+use super::{Choice, KernelName};
+
+/// A block.
+pub(crate) type Block = [u8; 16];
+
+/// The round keys of the forward direction as FIPS 197 §5.2 has them, whatever kernel made them:
+/// 11 for keys of 128 bits, 13 for 192, 15 for 256.
+#[derive(Clone, Copy)]
+#[repr(C, align(16))]
+pub(crate) struct Schedule<const KEYS: usize> {
+    pub(crate) keys: [Block; KEYS],
+}
+
+impl<const KEYS: usize> Schedule<KEYS> {
+    /// What takes the place of a secret one.
+    pub(crate) const BLANK: Self = Self { keys: [[0; 16]; KEYS] };
+}
+
+/// Length in bytes of the key that has this many round keys.
+const fn key_len(keys: usize) -> usize {
+    4 * keys - 28
+}
+
+/// What follows the message in its last block.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Padding {
+    /// A one bit, then zeros: ISO/IEC 9797-1 §6.3.3.
+    One,
+    /// Zeros: ISO/IEC 9797-1 §6.3.2.
+    Zeros,
+}
+
+/// How a message of the CBC family ends.
+#[derive(Clone, Copy)]
+pub(crate) struct Ending<'a, const KEYS: usize> {
+    /// The mask of a full last block.
+    pub(crate) full: &'a Block,
+    /// The mask of a padded one.
+    pub(crate) padded: &'a Block,
+    /// What a last block that is not full is padded with.
+    pub(crate) padding: Padding,
+    /// What the last value of the chain is encrypted under once more, as in EMAC.
+    pub(crate) outer: Option<&'a Schedule<KEYS>>,
+}
+
+/// Which masks OMAC makes of L = E_K(0).
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Omac {
+    /// L·u and L·u²: OMAC1, which is CMAC.
+    One,
+    /// L·u and L·u⁻¹: OMAC2.
+    Two,
+}
+
+/// The code paths.
+#[derive(Clone, Copy, Debug)]
+pub enum Kernel {
+    /// The chain by AES-NI with masked loads, independent blocks on 512-bit registers.
+    #[cfg(target_arch = "x86_64")]
+    Vaes512(AesNi, Vaes512),
+    /// AES-NI, eight independent blocks at once.
+    #[cfg(target_arch = "x86_64")]
+    AesNi(AesNi),
+    /// The AES instructions of ARMv8.
+    #[cfg(target_arch = "aarch64")]
+    Armv8(ArmAes),
+    /// Bit-sliced, four independent blocks at once, constant-time.
+    Soft,
+}
+
+impl Choice for Kernel {
+    const ALL: &'static [(KernelName, fn() -> Option<Self>)] = &[
+        #[cfg(target_arch = "x86_64")]
+        (KernelName::Vaes512, || Some(Self::Vaes512(AesNi::get()?, Vaes512::get()?))),
+        #[cfg(target_arch = "x86_64")]
+        (KernelName::AesNi, || AesNi::get().map(Self::AesNi)),
+        #[cfg(target_arch = "aarch64")]
+        (KernelName::Armv8, || ArmAes::get().map(Self::Armv8)),
+        (KernelName::Soft, || Some(Self::Soft)),
+    ];
+
+    fn name(self) -> KernelName {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Vaes512(..) => KernelName::Vaes512,
+            #[cfg(target_arch = "x86_64")]
+            Self::AesNi(_) => KernelName::AesNi,
+            #[cfg(target_arch = "aarch64")]
+            Self::Armv8(_) => KernelName::Armv8,
+            Self::Soft => KernelName::Soft,
+        }
+    }
+
+    #[inline(always)]
+    fn best() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(ni) = AesNi::get() {
+            return Vaes512::get().map_or(Self::AesNi(ni), |wide| Self::Vaes512(ni, wide));
+        }
+        #[cfg(target_arch = "aarch64")]
+        if let Some(token) = ArmAes::get() {
+            return Self::Armv8(token);
+        }
+        Self::Soft
+    }
+}
+
+/// Calls the function of this name of the kernel. All have all functions, with a token in front,
+/// except that the 512-bit kernel has only those after `wide` and takes the others of AES-NI.
+macro_rules! call {
+    ($kernel:expr, $function:ident $(::<$($generic:ident),+>)? ($($argument:expr),*)) => {
+        match $kernel {
+            #[cfg(target_arch = "x86_64")]
+            Self::Vaes512(token, _) | Self::AesNi(token) => {
+                aes_ni::$function$(::<$($generic),+>)?(token, $($argument),*)
+            }
+            #[cfg(target_arch = "aarch64")]
+            Self::Armv8(token) => armv8::$function$(::<$($generic),+>)?(token, $($argument),*),
+            Self::Soft => soft::$function$(::<$($generic),+>)?($($argument),*),
+        }
+    };
+    (wide $kernel:expr, $function:ident $(::<$($generic:ident),+>)? ($($argument:expr),*)) => {
+        match $kernel {
+            #[cfg(target_arch = "x86_64")]
+            Self::Vaes512(_, token) => {
+                vaes_512::$function$(::<$($generic),+>)?(token, $($argument),*)
+            }
+            kernel => call!(kernel, $function$(::<$($generic),+>)?($($argument),*)),
+        }
+    };
+}
+
+impl Kernel {
+    /// Key set-up: FIPS 197 §5.2.
+    ///
+    /// # Panics
+    /// If `key` has not the length that goes with `KEYS`: 16, 24, 32 bytes for 11, 13, 15.
+    #[inline(always)]
+    pub(crate) fn expand<const KEYS: usize>(self, key: &[u8], schedule: &mut Schedule<KEYS>) {
+        call!(self, expand(key, schedule));
+    }
+
+    /// The round keys of the equivalent inverse cipher, FIPS 197 §5.3.5, the one used first first.
+    #[inline(always)]
+    pub(crate) fn inverse<const KEYS: usize>(self, schedule: &Schedule<KEYS>) -> Schedule<KEYS> {
+        let mut inverse = *schedule;
+        inverse.keys.reverse();
+        call!(self, inv_mix_columns(&mut inverse.keys[1..KEYS - 1]));
+        inverse
+    }
+
+    /// Encrypts one block.
+    #[inline(always)]
+    pub(crate) fn encrypt<const KEYS: usize>(self, schedule: &Schedule<KEYS>, block: &mut Block) {
+        call!(self, encrypt(schedule, block));
+    }
+
+    /// Encrypts each block by itself.
+    #[inline(always)]
+    pub(crate) fn encrypt_blocks<const KEYS: usize>(
+        self,
+        schedule: &Schedule<KEYS>,
+        blocks: &mut [Block],
+    ) {
+        call!(wide self, encrypt_blocks(schedule, blocks));
+    }
+
+    /// Decrypts each block by itself, with the round keys of [`Self::inverse`].
+    #[inline(always)]
+    pub(crate) fn decrypt_blocks<const KEYS: usize>(
+        self,
+        inverse: &Schedule<KEYS>,
+        blocks: &mut [Block],
+    ) {
+        call!(self, decrypt_blocks(inverse, blocks));
+    }
+
+    /// Runs the CBC chain (ISO/IEC 9797-1 §6.4) over `head` and then `last`, from the chaining
+    /// value `y`.
+    #[inline(always)]
+    pub(crate) fn cbc<const KEYS: usize>(
+        self,
+        schedule: &Schedule<KEYS>,
+        y: &mut Block,
+        head: &[Block],
+        last: &[Block],
+    ) {
+        call!(self, cbc(schedule, y, head, last));
+    }
+
+    /// Runs the chain over the end of a message: `blocks`, and then `tail`, at most a block, which
+    /// is padded and masked as `ending` has it, even if it is empty. What comes out is the tag; it
+    /// goes to memory because a block that is returned comes in two halves.
+    #[inline(always)]
+    pub(crate) fn cbc_finish<const KEYS: usize>(
+        self,
+        schedule: &Schedule<KEYS>,
+        y: &Block,
+        blocks: &[Block],
+        tail: &[u8],
+        ending: Ending<'_, KEYS>,
+        tag: &mut Block,
+    ) {
+        call!(wide self, cbc_finish(schedule, y, blocks, tail, ending, tag));
+    }
+
+    /// Key set-up and the masks of OMAC: of a full last block, and of a padded one.
+    ///
+    /// # Panics
+    /// As [`Self::expand`].
+    #[inline(always)]
+    pub(crate) fn expand_omac<const KEYS: usize>(
+        self,
+        key: &[u8],
+        omac: Omac,
+        schedule: &mut Schedule<KEYS>,
+        masks: &mut [Block; 2],
+    ) {
+        call!(self, expand_omac(key, omac, schedule, masks));
+    }
+
+    /// The tag of a whole message from the key on: key set-up, masks and chain overlap.
+    ///
+    /// # Panics
+    /// As [`Self::expand`].
+    #[inline(always)]
+    pub(crate) fn omac_once<const KEYS: usize>(
+        self,
+        key: &[u8],
+        omac: Omac,
+        message: &[u8],
+        tag: &mut Block,
+    ) {
+        call!(wide self, omac_once::<KEYS>(key, omac, message, tag));
+    }
+
+    /// XORs the keystream of counter mode (SP 800-38A §6.5) into `data`. The low `COUNTER_BITS`
+    /// bits of the block count, 32 or 128; `counter` is left at the block that comes next, a
+    /// begun one being used up.
+    #[inline(always)]
+    pub(crate) fn ctr<const KEYS: usize, const COUNTER_BITS: u32>(
+        self,
+        schedule: &Schedule<KEYS>,
+        counter: &mut Block,
+        data: &mut [u8],
+    ) {
+        call!(wide self, ctr::<KEYS, COUNTER_BITS>(schedule, counter, data));
+    }
+}
+
+/// The blocks before the last, and the last, which is full if it can be; both empty only with the
+/// message.
+#[inline(always)]
+fn split_last(message: &[u8]) -> (&[Block], &[u8]) {
+    let (head, tail) = message.split_at(message.len().saturating_sub(1) / 16 * 16);
+    (head.as_chunks().0, tail)
+}

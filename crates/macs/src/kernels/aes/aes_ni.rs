@@ -1,0 +1,305 @@
+//! AES by AES-NI in its VEX encoding. The chain runs at the latency of the instructions: the last
+//! round key, the next block and the first round key go into AESENCLAST as one operand.
+#![expect(unsafe_code, reason = "vector loads and stores, calls into target_feature functions")]
+
+mod expand;
+mod omac;
+
+use core::arch::asm;
+use core::arch::x86_64::*;
+use core::ptr;
+
+pub(super) use expand::expand as expand_keys;
+pub(super) use omac::{expand_omac, omac_once, set_up};
+
+use super::counter::Counter;
+use super::{Block, Ending, Schedule, words};
+use crate::kernels::cpu::AesNi;
+
+/// A block in a register.
+pub(super) type V = __m128i;
+
+/// Number of blocks that hide the latency of each other.
+pub(super) const WIDTH: usize = 8;
+
+#[inline(always)]
+pub(super) fn load(block: &Block) -> V {
+    // SAFETY: the block has 16 bytes, and the load asks for no alignment.
+    unsafe { _mm_loadu_si128(ptr::from_ref(block).cast()) }
+}
+
+/// Eight bytes, then zeros.
+#[inline(always)]
+fn load_low(bytes: &[u8; 8]) -> V {
+    // SAFETY: there are 8 bytes, and the load asks for no alignment.
+    unsafe { _mm_loadl_epi64(ptr::from_ref(bytes).cast()) }
+}
+
+#[inline(always)]
+pub(super) fn store(block: &mut Block, value: V) {
+    // SAFETY: the block has 16 bytes, and the store asks for no alignment.
+    unsafe { _mm_storeu_si128(ptr::from_mut(block).cast(), value) }
+}
+
+/// The round keys as vectors.
+#[inline(always)]
+pub(super) fn vectors<const KEYS: usize>(schedule: &Schedule<KEYS>) -> &[V; KEYS] {
+    // SAFETY: a schedule is aligned to 16 bytes and is KEYS times 16 bytes, all of which any vector
+    // may have.
+    unsafe { &*ptr::from_ref(schedule).cast() }
+}
+
+/// All rounds but the last, on a block that has its first round key already.
+#[inline]
+#[target_feature(enable = "aes,avx")]
+pub(super) fn rounds<const KEYS: usize>(keys: &[V; KEYS], mut state: V) -> V {
+    for key in &keys[1..KEYS - 1] {
+        state = _mm_aesenc_si128(state, *key);
+    }
+    state
+}
+
+#[inline]
+#[target_feature(enable = "aes,avx")]
+pub(super) fn encrypt_vector<const KEYS: usize>(keys: &[V; KEYS], block: V) -> V {
+    _mm_aesenclast_si128(rounds(keys, _mm_xor_si128(block, keys[0])), keys[KEYS - 1])
+}
+
+/// A round key in a register: an operand in memory would halve the throughput.
+#[inline]
+#[target_feature(enable = "aes,avx")]
+fn in_register(mut key: V) -> V {
+    // SAFETY: the empty instruction changes nothing.
+    unsafe { asm!("/* {0} */", inout(xmm_reg) key, options(nomem, nostack, preserves_flags)) };
+    key
+}
+
+/// Blocks side by side.
+#[inline]
+#[target_feature(enable = "aes,avx")]
+pub(super) fn encrypt_vectors<const KEYS: usize, const N: usize>(
+    keys: &[V; KEYS],
+    mut blocks: [V; N],
+) -> [V; N] {
+    blocks = blocks.map(|block| _mm_xor_si128(block, keys[0]));
+    for key in &keys[1..KEYS - 1] {
+        let key = if N > 1 { in_register(*key) } else { *key };
+        blocks = blocks.map(|block| _mm_aesenc_si128(block, key));
+    }
+    blocks.map(|block| _mm_aesenclast_si128(block, keys[KEYS - 1]))
+}
+
+/// As [`encrypt_vectors`], with the keys of the equivalent inverse cipher.
+#[inline]
+#[target_feature(enable = "aes,avx")]
+pub(super) fn decrypt_vectors<const KEYS: usize, const N: usize>(
+    keys: &[V; KEYS],
+    mut blocks: [V; N],
+) -> [V; N] {
+    blocks = blocks.map(|block| _mm_xor_si128(block, keys[0]));
+    for key in &keys[1..KEYS - 1] {
+        blocks = blocks.map(|block| _mm_aesdec_si128(block, *key));
+    }
+    blocks.map(|block| _mm_aesdeclast_si128(block, keys[KEYS - 1]))
+}
+
+/// Each block by itself.
+#[inline]
+#[target_feature(enable = "aes,avx")]
+pub(super) fn encrypt_each<const KEYS: usize>(keys: &[V; KEYS], blocks: &mut [Block]) {
+    let (runs, rest) = blocks.as_chunks_mut::<WIDTH>();
+    for run in runs {
+        let out = encrypt_vectors(keys, run.each_ref().map(load));
+        run.iter_mut().zip(out).for_each(|(block, value)| store(block, value));
+    }
+    let (runs, rest) = rest.as_chunks_mut::<4>();
+    for run in runs {
+        let out = encrypt_vectors(keys, run.each_ref().map(load));
+        run.iter_mut().zip(out).for_each(|(block, value)| store(block, value));
+    }
+    for block in rest {
+        store(block, encrypt_vector(keys, load(block)));
+    }
+}
+
+/// The chain over `blocks` and `last`, from `y`.
+#[inline]
+#[target_feature(enable = "aes,avx")]
+pub(super) fn chain_to<const KEYS: usize>(
+    keys: &[V; KEYS],
+    y: V,
+    blocks: &[Block],
+    last: V,
+    outer: Option<&Schedule<KEYS>>,
+) -> V {
+    let between = _mm_xor_si128(keys[0], keys[KEYS - 1]);
+    let first_key = _mm_xor_si128(keys[0], y);
+    let mut state = match blocks {
+        [] => _mm_xor_si128(first_key, last),
+        [first, rest @ ..] => {
+            let last = _mm_xor_si128(between, last);
+            let mut state = _mm_xor_si128(first_key, load(first));
+            for block in rest {
+                let next = _mm_xor_si128(between, load(block));
+                state = _mm_aesenclast_si128(rounds(keys, state), next);
+            }
+            _mm_aesenclast_si128(rounds(keys, state), last)
+        }
+    };
+    let mut end = keys[KEYS - 1];
+    if let Some(outer) = outer {
+        let outer = vectors(outer);
+        state = _mm_aesenclast_si128(rounds(keys, state), _mm_xor_si128(end, outer[0]));
+        state = rounds(outer, state);
+        end = outer[KEYS - 1];
+    } else {
+        state = rounds(keys, state);
+    }
+    _mm_aesenclast_si128(state, end)
+}
+
+/// The chain over two runs, from `y`.
+#[inline]
+#[target_feature(enable = "aes,avx")]
+fn chain<const KEYS: usize>(keys: &[V; KEYS], mut y: V, head: &[Block], last: &[Block]) -> V {
+    for run in [head, last] {
+        if let [before @ .., end] = run {
+            y = chain_to(keys, y, before, load(end), None);
+        }
+    }
+    y
+}
+
+/// `tail` as `ending` has it, without the copy of a tail and without reading past it.
+#[inline]
+#[target_feature(enable = "aes,avx")]
+fn last_block(tail: &[u8], full: V, padded: V, padding: super::Padding) -> V {
+    if let Some(block) = tail.first_chunk() {
+        return _mm_xor_si128(load(block), full);
+    }
+    let number = words::padded(tail, padding);
+    _mm_xor_si128(_mm_set_epi64x((number >> 64) as i64, number as i64), padded)
+}
+
+entries! {
+    AesNi, "aes,avx";
+
+    /// As `Kernel::expand`.
+    fn expand<const KEYS: usize>(key: &[u8], schedule: &mut Schedule<KEYS>) {
+        let keys = expand_keys::<KEYS>(key);
+        schedule.keys.iter_mut().zip(keys).for_each(|(to, key)| store(to, key));
+    }
+
+    /// InvMixColumns on every block.
+    fn inv_mix_columns<>(blocks: &mut [Block]) {
+        for block in blocks {
+            store(block, _mm_aesimc_si128(load(block)));
+        }
+    }
+
+    /// As `Kernel::encrypt`.
+    fn encrypt<const KEYS: usize>(schedule: &Schedule<KEYS>, block: &mut Block) {
+        store(block, encrypt_vector(vectors(schedule), load(block)));
+    }
+
+    /// As `Kernel::encrypt_blocks`.
+    fn encrypt_blocks<const KEYS: usize>(schedule: &Schedule<KEYS>, blocks: &mut [Block]) {
+        let keys = vectors(schedule);
+        encrypt_each(keys, blocks);
+    }
+
+    /// As `Kernel::decrypt_blocks`.
+    fn decrypt_blocks<const KEYS: usize>(inverse: &Schedule<KEYS>, blocks: &mut [Block]) {
+        let keys = vectors(inverse);
+        let (runs, rest) = blocks.as_chunks_mut::<WIDTH>();
+        for run in runs {
+            let out = decrypt_vectors(keys, run.each_ref().map(load));
+            run.iter_mut().zip(out).for_each(|(block, value)| store(block, value));
+        }
+        for block in rest {
+            store(block, decrypt_vectors(keys, [load(block)])[0]);
+        }
+    }
+
+    /// As `Kernel::cbc`.
+    fn cbc<const KEYS: usize>(
+        schedule: &Schedule<KEYS>,
+        y: &mut Block,
+        head: &[Block],
+        last: &[Block],
+    ) {
+        store(y, chain(vectors(schedule), load(y), head, last));
+    }
+
+    /// As `Kernel::cbc_finish`.
+    fn cbc_finish<const KEYS: usize>(
+        schedule: &Schedule<KEYS>,
+        y: &Block,
+        blocks: &[Block],
+        tail: &[u8],
+        ending: Ending<'_, KEYS>,
+        tag: &mut Block,
+    ) {
+        let last = last_block(tail, load(ending.full), load(ending.padded), ending.padding);
+        store(tag, chain_to(vectors(schedule), load(y), blocks, last, ending.outer));
+    }
+
+    /// As `Kernel::ctr`.
+    fn ctr<const KEYS: usize, const BITS: u32>(
+        schedule: &Schedule<KEYS>,
+        counter: &mut Block,
+        data: &mut [u8],
+    ) {
+        let (keys, mut next) = (vectors(schedule), Counter::<BITS>::new(counter));
+        for piece in data.chunks_mut(16 * WIDTH) {
+            let count = piece.len().div_ceil(16);
+            let (blocks, tail) = piece.as_chunks_mut::<16>();
+            if count == 1 {
+                let mask = keystream::<KEYS, BITS, 1>(keys, next);
+                xor_blocks(blocks, mask);
+                xor_tail(tail, mask[0]);
+            } else {
+                let masks = keystream::<KEYS, BITS, WIDTH>(keys, next);
+                if let Some(all) = blocks.first_chunk_mut::<WIDTH>() {
+                    xor_blocks(all, masks);
+                } else {
+                    xor_blocks(blocks, masks);
+                    xor_tail(tail, masks[blocks.len()]);
+                }
+            }
+            next = next.plus(count as u64);
+        }
+        *counter = next.block();
+    }
+}
+
+/// N blocks of the keystream.
+#[inline]
+#[target_feature(enable = "aes,avx")]
+fn keystream<const KEYS: usize, const BITS: u32, const N: usize>(
+    keys: &[V; KEYS],
+    first: Counter<BITS>,
+) -> [V; N] {
+    let mut counters = [_mm_setzero_si128(); N];
+    for (to, i) in counters.iter_mut().zip(0..) {
+        let number = first.plus(i).0.swap_bytes();
+        *to = _mm_set_epi64x((number >> 64) as i64, number as i64);
+    }
+    encrypt_vectors(keys, counters)
+}
+
+#[inline]
+#[target_feature(enable = "aes,avx")]
+fn xor_blocks<const N: usize>(blocks: &mut [Block], masks: [V; N]) {
+    for (block, mask) in blocks.iter_mut().zip(masks) {
+        store(block, _mm_xor_si128(load(block), mask));
+    }
+}
+
+/// Less than a block.
+#[inline(always)]
+fn xor_tail(tail: &mut [u8], mask: V) {
+    let mut bytes = [0; 16];
+    store(&mut bytes, mask);
+    tail.iter_mut().zip(bytes).for_each(|(byte, mask)| *byte ^= mask);
+}

@@ -1,0 +1,59 @@
+//! The counter blocks of SP 800-38A §6.5: big-endian, as wide as the mode says, wrapping within
+//! their own bits.
+
+use super::Block;
+
+/// The counter takes the whole block.
+pub(crate) const WHOLE_BLOCK: u32 = 128;
+
+/// A counter block as a number, of which the low `BITS` bits (32 or 128) count.
+#[derive(Clone, Copy)]
+pub(super) struct Counter<const BITS: u32>(pub(super) u128);
+
+impl<const BITS: u32> Counter<BITS> {
+    #[inline(always)]
+    pub(super) fn new(block: &Block) -> Self {
+        const { assert!(BITS == 32 || BITS == WHOLE_BLOCK) }
+        Self(u128::from_be_bytes(*block))
+    }
+
+    /// This many blocks on.
+    #[inline(always)]
+    pub(super) fn plus(self, blocks: u64) -> Self {
+        if BITS == 32 {
+            let counted = (self.0 as u32).wrapping_add(blocks as u32);
+            return Self(self.0 >> 32 << 32 | u128::from(counted));
+        }
+        Self(self.0.wrapping_add(u128::from(blocks)))
+    }
+
+    #[inline(always)]
+    pub(super) fn block(self) -> Block {
+        self.0.to_be_bytes()
+    }
+}
+
+/// Number of blocks that are encrypted at once.
+const WIDTH: usize = 8;
+
+/// XORs the keystream into `data` and leaves in `counter` the block that comes next. `encrypt`
+/// takes up to [`WIDTH`] blocks.
+#[inline(always)]
+pub(super) fn apply<const BITS: u32>(
+    encrypt: impl Fn(&mut [Block]),
+    counter: &mut Block,
+    data: &mut [u8],
+) {
+    let mut next = Counter::<BITS>::new(counter);
+    for piece in data.chunks_mut(WIDTH * size_of::<Block>()) {
+        let mut keystream = [[0; 16]; WIDTH];
+        let keystream = &mut keystream[..piece.len().div_ceil(size_of::<Block>())];
+        for block in &mut *keystream {
+            *block = next.block();
+            next = next.plus(1);
+        }
+        encrypt(keystream);
+        piece.iter_mut().zip(keystream.as_flattened()).for_each(|(byte, mask)| *byte ^= mask);
+    }
+    *counter = next.block();
+}

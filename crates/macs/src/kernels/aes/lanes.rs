@@ -1,0 +1,164 @@
+//! AES-CBC-MACs of many messages at once, each under a key of its own, side by side in lanes. For
+//! x86-64.
+
+mod aes_ni;
+mod order;
+mod ring;
+mod runs;
+#[cfg(test)]
+mod tests;
+mod vaes_512;
+
+use super::{Block, Schedule};
+use crate::kernels::cpu::{AesNi, Vaes512};
+pub(crate) use ring::KeyRing;
+
+/// A message of a batch and its key.
+pub(crate) trait Message {
+    /// The number of its key.
+    fn key(&self) -> usize;
+
+    /// The message.
+    fn message(&self) -> &[u8];
+}
+
+/// What becomes of a last block that is not full.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Padding {
+    /// A one bit, then zeros; a block of it if the last one was full (ISO/IEC 9797-1 §6.3.3).
+    One,
+    /// A one bit, then zeros, but only if the last block is not full (SP 800-38B §6.2).
+    OneIfNeeded,
+    /// Zeros, as few as needed, but at least a block (ISO/IEC 9797-1 §6.3.2).
+    Zeros,
+}
+
+impl Padding {
+    /// Length in bytes of the blocks before the last one.
+    #[inline(always)]
+    fn head_len(self, message_len: usize) -> usize {
+        match self {
+            Self::One => message_len / 16 * 16,
+            Self::OneIfNeeded | Self::Zeros => message_len.saturating_sub(1) / 16 * 16,
+        }
+    }
+}
+
+/// The code paths with lanes. A CPU may have none.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kernel {
+    /// Sixteen lanes on 512-bit registers.
+    Vaes512(Vaes512),
+    /// Eight lanes on 128-bit registers.
+    AesNi(AesNi),
+}
+
+impl Kernel {
+    /// Whether the lanes are quicker than one message after the other: few short messages are not,
+    /// because the CPU overlaps them, nor a long one among short ones.
+    pub(crate) fn is_worth(self, jobs: &[impl Message]) -> bool {
+        let lens = || jobs.iter().take(16).map(|job| job.message().len());
+        let (total, most) = lens().fold((0, 0), |(sum, most), len| (sum + len, len.max(most)));
+        match self {
+            Self::Vaes512(_) => jobs.len() >= 12 || total >= 512 && 2 * total >= 3 * most,
+            Self::AesNi(_) => jobs.len() >= 4 && total >= 256 * jobs.len().min(16),
+        }
+    }
+
+    /// The best that this CPU has.
+    #[inline]
+    pub(crate) fn best() -> Option<Self> {
+        Vaes512::get().map(Self::Vaes512).or_else(|| AesNi::get().map(Self::AesNi))
+    }
+}
+
+impl<const KEYS: usize> KeyRing<KEYS> {
+    /// Sets a key and its masks.
+    ///
+    /// # Panics
+    /// When there are not that many keys.
+    pub(crate) fn set(
+        &mut self,
+        kernel: Kernel,
+        key: usize,
+        schedule: &Schedule<KEYS>,
+        full: &Block,
+        padded: &Block,
+    ) {
+        let zero = match kernel {
+            Kernel::Vaes512(proof) => vaes_512::zero(proof, schedule),
+            Kernel::AesNi(proof) => aes_ni::zero(proof, schedule),
+        };
+        self.set_schedule(key, schedule, &zero);
+        self.set_masks(key, full, padded);
+    }
+
+    /// Expands these keys and sets them, from the one of this number on; with `omac` their masks
+    /// too: L·u and L·u², the subkeys of SP 800-38B §6.1. Other masks stay.
+    ///
+    /// # Panics
+    /// When there are not that many keys, or one is of another length.
+    pub(crate) fn expand(&mut self, kernel: Kernel, first: usize, keys: &[&[u8]], omac: bool) {
+        assert!(first <= self.keys() && keys.len() <= self.keys() - first);
+        match kernel {
+            Kernel::Vaes512(proof) => vaes_512::expand(proof, self, first, keys, omac),
+            Kernel::AesNi(proof) => aes_ni::expand(proof, self, first, keys, omac),
+        }
+    }
+
+    /// The CBC-MAC of each message, its last block padded and masked.
+    ///
+    /// # Panics
+    /// When there are not as many tags as jobs, or not as many keys as a job says.
+    pub(crate) fn cbc(
+        &self,
+        kernel: Kernel,
+        jobs: &[impl Message],
+        padding: Padding,
+        tags: &mut [Block],
+    ) {
+        assert_eq!(jobs.len(), tags.len());
+        for (jobs, tags) in jobs.chunks(order::WINDOW).zip(tags.chunks_mut(order::WINDOW)) {
+            match kernel {
+                Kernel::Vaes512(proof) => vaes_512::cbc(proof, self, jobs, padding, tags),
+                Kernel::AesNi(proof) => aes_ni::cbc(proof, self, jobs, padding, tags),
+            }
+        }
+    }
+
+    /// E_K of each block under the key of the job of the same place; the keys' masks are to be
+    /// zeros. EMAC's second encryption.
+    ///
+    /// # Panics
+    /// When there are not as many blocks as jobs, or not as many keys as a job says.
+    pub(crate) fn encrypt(&self, kernel: Kernel, jobs: &[impl Message], blocks: &mut [Block]) {
+        assert_eq!(jobs.len(), blocks.len());
+        for (jobs, blocks) in jobs.chunks(order::WINDOW).zip(blocks.chunks_mut(order::WINDOW)) {
+            let mut inputs = [[0; 16]; order::WINDOW];
+            inputs[..blocks.len()].copy_from_slice(blocks);
+            let ones: [_; order::WINDOW] = core::array::from_fn(|number| One {
+                key: jobs.get(number).map_or(0, Message::key),
+                block: &inputs[number],
+            });
+            self.cbc(kernel, &ones[..blocks.len()], Padding::Zeros, blocks);
+        }
+    }
+}
+
+/// A block as a message.
+struct One<'a> {
+    key: usize,
+    block: &'a Block,
+}
+
+impl Message for One<'_> {
+    #[inline(always)]
+    fn key(&self) -> usize {
+        self.key
+    }
+
+    #[inline(always)]
+    fn message(&self) -> &[u8] {
+        self.block
+    }
+}

@@ -1,0 +1,214 @@
+//! All ways against one block after the other with the crate `aes`.
+
+use alloc::vec::Vec;
+
+use aes::cipher::{BlockCipherEncrypt, KeyInit};
+
+use super::super::{Block, Schedule};
+use super::*;
+
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 16
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        self.next() as usize % bound
+    }
+
+    fn fill(&mut self, bytes: &mut [u8]) {
+        bytes.iter_mut().for_each(|byte| *byte = self.next() as u8);
+    }
+}
+
+struct Job<'a> {
+    key: usize,
+    message: &'a [u8],
+}
+
+impl Message for Job<'_> {
+    fn key(&self) -> usize {
+        self.key
+    }
+    fn message(&self) -> &[u8] {
+        self.message
+    }
+}
+
+/// The S-box by its definition (FIPS 197 §5.1.1).
+fn sub(byte: u8) -> u8 {
+    let times = |mut a: u8, mut b: u8| {
+        let mut product = 0;
+        while b != 0 {
+            product ^= if b & 1 == 1 { a } else { 0 };
+            a = (a << 1) ^ if a >> 7 == 1 { 0x1b } else { 0 };
+            b >>= 1;
+        }
+        product
+    };
+    let inverse = (0..254).fold(1, |power, _| times(power, byte));
+    (0..5).fold(0x63, |sum, turn| sum ^ inverse.rotate_left(turn))
+}
+
+/// FIPS 197 §5.2.
+pub(super) fn schedule<const KEYS: usize>(key: &[u8]) -> Schedule<KEYS> {
+    let words = key.len() / 4;
+    let mut w: Vec<[u8; 4]> = key.as_chunks().0.to_vec();
+    let mut rcon = 1u8;
+    for i in words..4 * KEYS {
+        let mut word = w[i - 1];
+        if i % words == 0 {
+            word.rotate_left(1);
+            word = word.map(sub);
+            word[0] ^= rcon;
+            rcon = (rcon << 1) ^ if rcon >> 7 == 1 { 0x1b } else { 0 };
+        } else if words > 6 && i % words == 4 {
+            word = word.map(sub);
+        }
+        let before = w[i - words];
+        w.push(core::array::from_fn(|b| word[b] ^ before[b]));
+    }
+    let mut keys = [[0; 16]; KEYS];
+    for (bytes, word) in keys.as_flattened_mut().as_chunks_mut::<4>().0.iter_mut().zip(w) {
+        *bytes = word;
+    }
+    Schedule { keys }
+}
+
+fn slow<C: BlockCipherEncrypt>(
+    cipher: &C,
+    message: &[u8],
+    padding: Padding,
+    full: &Block,
+    padded: &Block,
+) -> Block {
+    let mut bytes = message.to_vec();
+    let whole = !bytes.is_empty() && bytes.len().is_multiple_of(16);
+    let mut mask = full;
+    if padding == Padding::One || !whole {
+        bytes.push(if padding == Padding::Zeros { 0 } else { 0x80 });
+        bytes.resize(bytes.len().next_multiple_of(16), 0);
+        mask = padded;
+    }
+    let at = bytes.len() - 16;
+    bytes[at..].iter_mut().zip(mask).for_each(|(byte, mask)| *byte ^= mask);
+    let mut state = aes::cipher::Block::<C>::default();
+    for block in bytes.chunks(16) {
+        state.iter_mut().zip(block).for_each(|(byte, block)| *byte ^= block);
+        cipher.encrypt_block(&mut state);
+    }
+    state.as_slice().try_into().unwrap()
+}
+
+fn batches<const KEYS: usize, C: BlockCipherEncrypt + KeyInit>(kernel: Kernel, count: usize) {
+    let mut random = Random(0x1234_5678_9abc_def1 + KEYS as u64);
+    let mut text = alloc::vec![0; 1 << 16];
+    random.fill(&mut text);
+    for number in 0..count {
+        let keys = 1 + random.below(200);
+        let mut ring = KeyRing::<KEYS>::new(keys);
+        let own: Vec<(C, Block, Block)> = (0..keys)
+            .map(|key| {
+                let mut raw = [0; 32];
+                random.fill(&mut raw);
+                let raw = &raw[..4 * KEYS - 28];
+                let (mut full, mut padded) = ([0; 16], [0; 16]);
+                random.fill(&mut full);
+                random.fill(&mut padded);
+                ring.set(kernel, key, &schedule(raw), &full, &padded);
+                (C::new_from_slice(raw).unwrap(), full, padded)
+            })
+            .collect();
+        let most = [1, 17, 33, 49, 65, 100, 200, 600, 1500, 4097][random.below(10)];
+        let least = if random.below(3) == 0 { most - 1 } else { 0 };
+        let in_order = random.below(3) == 0;
+        let jobs: Vec<_> = (0..1 + random.below(if number % 50 == 0 { 600 } else { 200 }))
+            .map(|job| {
+                let key = if in_order { job % keys } else { random.below(keys) };
+                let len = least + random.below(most - least);
+                let from = random.below(text.len() - len);
+                Job { key, message: &text[from..from + len] }
+            })
+            .collect();
+        let padding = [Padding::One, Padding::OneIfNeeded, Padding::Zeros][number % 3];
+        let mut tags = alloc::vec![[0; 16]; jobs.len()];
+        ring.cbc(kernel, &jobs, padding, &mut tags);
+        for (job, tag) in jobs.iter().zip(tags) {
+            let (cipher, full, padded) = &own[job.key];
+            let expected = slow(cipher, job.message, padding, full, padded);
+            assert_eq!(tag, expected, "batch {number}: {} bytes", job.message.len());
+        }
+    }
+}
+
+fn kernels() -> Vec<Kernel> {
+    let wide = Vaes512::get().map(Kernel::Vaes512);
+    wide.into_iter().chain(AesNi::get().map(Kernel::AesNi)).collect()
+}
+
+#[test]
+fn batches_agree() {
+    let count = 12;
+    for kernel in kernels() {
+        batches::<11, aes::Aes128>(kernel, count);
+        batches::<13, aes::Aes192>(kernel, count);
+        batches::<15, aes::Aes256>(kernel, count);
+    }
+}
+
+fn expansions<const KEYS: usize, C: BlockCipherEncrypt + KeyInit>(kernel: Kernel) {
+    let mut random = Random(0x9876_5432 + KEYS as u64);
+    let mut ring = KeyRing::<KEYS>::new(61);
+    let mut own = alloc::vec![([0; 32], ()); 61];
+    for number in 0..20 {
+        let first = if number == 0 { 0 } else { random.below(61) };
+        let count = if number == 0 { 61 } else { 1 + random.below(61 - first) };
+        for (raw, _) in &mut own[first..][..count] {
+            random.fill(raw);
+        }
+        let key_len = 4 * KEYS - 28;
+        let keys: Vec<&[u8]> = own[first..][..count].iter().map(|(k, _)| &k[..key_len]).collect();
+        ring.expand(kernel, first, &keys, true);
+        for (key, (raw, _)) in own.iter().enumerate() {
+            let expected = schedule::<KEYS>(&raw[..key_len]).keys;
+            let (quad, slot) = ring.quad(key);
+            assert_eq!(quad.round.map(|row| row.0[slot]), expected);
+            let cipher = C::new_from_slice(&raw[..key_len]).unwrap();
+            let l = u128::from_be_bytes(slow(&cipher, &[], Padding::Zeros, &[0; 16], &[0; 16]));
+            let twice = |value: u128| value << 1 ^ if value >> 127 == 1 { 0x87 } else { 0 };
+            assert_eq!(*ring.zero(key), l.to_be_bytes());
+            assert_eq!(quad.full.0[slot], twice(l).to_be_bytes());
+            assert_eq!(quad.padded.0[slot], twice(twice(l)).to_be_bytes());
+            for (byte, (first, last)) in
+                quad.fold.0[slot].iter().zip(expected[0].iter().zip(&expected[KEYS - 1]))
+            {
+                assert_eq!(*byte, first ^ last);
+            }
+        }
+    }
+    let jobs: Vec<_> = (0..300).map(|job| Job { key: job * 7 % 61, message: &[] }).collect();
+    for job in 0..61 {
+        ring.set_masks(job, &[0; 16], &[0; 16]);
+    }
+    let mut blocks: Vec<Block> = (0..300).map(|job| [job as u8; 16]).collect();
+    ring.encrypt(kernel, &jobs, &mut blocks);
+    for (number, (job, block)) in jobs.iter().zip(blocks).enumerate() {
+        let cipher = C::new_from_slice(&own[job.key].0[..4 * KEYS - 28]).unwrap();
+        let zero = [0; 16];
+        assert_eq!(block, slow(&cipher, &[number as u8; 16], Padding::Zeros, &zero, &zero));
+    }
+}
+
+#[test]
+fn expansions_agree() {
+    for kernel in kernels() {
+        expansions::<11, aes::Aes128>(kernel);
+        expansions::<13, aes::Aes192>(kernel);
+        expansions::<15, aes::Aes256>(kernel);
+    }
+}

@@ -1,0 +1,163 @@
+//! GHASH: NIST SP 800-38D §6.4.
+//!
+//! All kernels calculate as POLYVAL does (RFC 8452 §3 and appendix A): blocks are byte-reversed,
+//! H is multiplied by x once, a·b stands for a·b·x^−128 modulo x^128 + x^127 + x^126 + x^121 + 1,
+//! and powers of H are such products. So no product needs a shift by one bit.
+
+#[cfg(target_arch = "aarch64")]
+mod armv8;
+#[cfg(target_arch = "x86_64")]
+mod clmul;
+mod multiply;
+mod soft;
+#[cfg(test)]
+mod tests;
+#[cfg(target_arch = "x86_64")]
+mod vpclmul_512;
+
+#[cfg(target_arch = "aarch64")]
+use super::cpu::ArmAes;
+#[cfg(target_arch = "x86_64")]
+use super::cpu::{Clmul, Vpclmul512};
+use super::{Choice, KernelName};
+
+/// A block: 128 coefficients, that of x^0 the highest bit of the first byte.
+pub(crate) type Block = [u8; 16];
+
+/// Elements a key has room for: a multiple of four.
+const SLOTS: usize = 16;
+
+/// H and those of its powers that the kernel wants: which, and where, is the kernel's affair, and
+/// a key is for the kernel that made it. Wipe it with `overwrite(&mut key, Key::PUBLIC)`.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub(crate) struct Key {
+    slots: [Block; SLOTS],
+    /// How far the powers reach, in the kernel's own unit.
+    reach: usize,
+}
+
+impl Key {
+    /// The key 0.
+    pub(crate) const PUBLIC: Self = Self { slots: [[0; 16]; SLOTS], reach: 1 };
+}
+
+/// A message of a batch: y = 0 before it, and then its padded bytes and the block of lengths.
+#[derive(Clone, Copy)]
+pub(crate) struct Message<'a> {
+    pub(crate) key: &'a Key,
+    pub(crate) data: &'a [u8],
+    /// Lengths in bytes of the associated data and of the ciphertext.
+    pub(crate) lens_bytes: [u64; 2],
+}
+
+/// The code paths of GHASH.
+#[derive(Clone, Copy, Debug)]
+pub enum Kernel {
+    #[cfg(target_arch = "x86_64")]
+    Vpclmul512(Vpclmul512),
+    #[cfg(target_arch = "x86_64")]
+    Clmul(Clmul),
+    #[cfg(target_arch = "aarch64")]
+    Armv8(ArmAes),
+    Soft,
+}
+
+/// The kernel's function of this name, called with its token.
+macro_rules! dispatch {
+    ($kernel:expr, $name:ident($($argument:expr),*)) => {
+        match $kernel {
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Vpclmul512(token) => vpclmul_512::$name(token, $($argument),*),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Clmul(token) => clmul::$name(token, $($argument),*),
+            #[cfg(target_arch = "aarch64")]
+            Kernel::Armv8(token) => armv8::$name(token, $($argument),*),
+            Kernel::Soft => soft::$name(soft::Soft, $($argument),*),
+        }
+    };
+}
+
+impl Kernel {
+    /// Sets up H for messages of up to `reach_bytes`; longer ones are hashed rightly too, but not
+    /// as fast. For a key of many messages: `usize::MAX`.
+    #[inline(always)]
+    pub(crate) fn key(self, h: &Block, reach_bytes: usize) -> Key {
+        dispatch!(self, key(h, reach_bytes))
+    }
+
+    /// Absorbs bytes into the hash `y`, padded with zeros to whole blocks.
+    #[inline(always)]
+    pub(crate) fn absorb(self, key: &Key, y: &mut Block, data: &[u8]) {
+        if !data.is_empty() {
+            dispatch!(self, absorb(key, y, data));
+        }
+    }
+
+    /// The hash `y` after bytes of any number, padded with zeros to whole blocks, and the block of
+    /// the two lengths, given in bytes: §7.1 step 5. A whole message in one call starts from 0.
+    #[inline(always)]
+    pub(crate) fn finish(self, key: &Key, y: &Block, data: &[u8], lens_bytes: [u64; 2]) -> Block {
+        dispatch!(self, finish(key, y, data, lens_bytes))
+    }
+
+    /// The same from y = 0 under a key that is not used again.
+    #[inline(always)]
+    pub(crate) fn once(self, h: &Block, data: &[u8], lens_bytes: [u64; 2]) -> Block {
+        dispatch!(self, once(h, data, lens_bytes))
+    }
+
+    /// The hashes of many messages, each under a key of its own.
+    ///
+    /// # Panics
+    /// When there are not as many hashes as messages.
+    pub(crate) fn batch(self, messages: &[Message<'_>], hashes: &mut [Block]) {
+        assert_eq!(messages.len(), hashes.len());
+        #[cfg(target_arch = "x86_64")]
+        if let Self::Vpclmul512(token) = self {
+            return vpclmul_512::batch(token, messages, hashes);
+        }
+        for (Message { key, data, lens_bytes }, hash) in messages.iter().zip(hashes) {
+            *hash = self.finish(key, &[0; 16], data, *lens_bytes);
+        }
+    }
+}
+
+impl Choice for Kernel {
+    const ALL: &'static [(KernelName, fn() -> Option<Self>)] = &[
+        #[cfg(target_arch = "x86_64")]
+        (KernelName::Vpclmul512, || Vpclmul512::get().map(Self::Vpclmul512)),
+        #[cfg(target_arch = "x86_64")]
+        (KernelName::Clmul, || Clmul::get().map(Self::Clmul)),
+        #[cfg(target_arch = "aarch64")]
+        (KernelName::Armv8, || ArmAes::get().map(Self::Armv8)),
+        (KernelName::Soft, || Some(Self::Soft)),
+    ];
+
+    fn name(self) -> KernelName {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Vpclmul512(_) => KernelName::Vpclmul512,
+            #[cfg(target_arch = "x86_64")]
+            Self::Clmul(_) => KernelName::Clmul,
+            #[cfg(target_arch = "aarch64")]
+            Self::Armv8(_) => KernelName::Armv8,
+            Self::Soft => KernelName::Soft,
+        }
+    }
+
+    #[inline]
+    fn best() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(token) = Vpclmul512::get() {
+            return Self::Vpclmul512(token);
+        } else if let Some(token) = Clmul::get() {
+            return Self::Clmul(token);
+        }
+        #[cfg(target_arch = "aarch64")]
+        if let Some(token) = ArmAes::get() {
+            return Self::Armv8(token);
+        }
+        Self::Soft
+    }
+}

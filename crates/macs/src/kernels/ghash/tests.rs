@@ -1,0 +1,116 @@
+//! Every kernel against the `ghash` crate.
+
+use alloc::vec::Vec;
+
+use ghash::universal_hash::UniversalHash;
+
+use super::{Block, Kernel, Key, Message};
+use crate::kernels::Choice;
+
+/// Bytes that differ everywhere and repeat after no power of two.
+fn bytes(len: usize, seed: usize) -> Vec<u8> {
+    let mut state = seed as u64 | 1 << 40;
+    let next = |_| {
+        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        (state >> 56) as u8
+    };
+    (0..len).map(next).collect()
+}
+
+fn block(seed: usize) -> Block {
+    bytes(16, seed).try_into().unwrap()
+}
+
+/// The crate's hash of both, padded, and of their lengths in bytes.
+fn expected(h: &Block, associated_data: &[u8], ciphertext: &[u8]) -> Block {
+    let mut hash = ghash::GHash::new(h.into());
+    hash.update_padded(associated_data);
+    hash.update_padded(ciphertext);
+    let lens = [associated_data, ciphertext].map(|data| (data.len() as u64 * 8).to_be_bytes());
+    hash.update_padded(lens.as_flattened());
+    hash.finalize().into()
+}
+
+fn kernels() -> impl Iterator<Item = Kernel> {
+    Kernel::ALL.iter().filter_map(|(_, get)| get())
+}
+
+/// All short ones, and some about the edges of long runs.
+fn lens() -> impl Iterator<Item = usize> {
+    let long = [2304, 4095, 4096, 4097, 8192, 16384, 65535, 65536];
+    (0..1300).chain((1300..2048).step_by(7)).chain(long)
+}
+
+#[test]
+fn a_whole_message_hashes_as_in_the_crate() {
+    for kernel in kernels() {
+        for len in lens() {
+            let (h, data) = (block(len + 7), bytes(len, len));
+            let expected = expected(&h, &data, &[]);
+            let lens_bytes = [len as u64, 0];
+            for reach_bytes in [0, len, usize::MAX] {
+                let key = kernel.key(&h, reach_bytes);
+                let hash = kernel.finish(&key, &[0; 16], &data, lens_bytes);
+                assert_eq!(hash, expected, "{kernel:?}, {len} bytes, reach {reach_bytes}");
+            }
+            assert_eq!(kernel.once(&h, &data, lens_bytes), expected, "{kernel:?}, {len} bytes");
+        }
+    }
+}
+
+#[test]
+fn two_parts_hash_as_in_the_crate() {
+    for kernel in kernels() {
+        for (a_len, c_len) in lens().zip(lens().skip(5)).step_by(3) {
+            let (h, a, c) = (block(a_len), bytes(a_len, 3), bytes(c_len, 4));
+            let key = kernel.key(&h, usize::MAX);
+            let mut y = [0; 16];
+            kernel.absorb(&key, &mut y, &a);
+            let lens_bytes = [a_len as u64, c_len as u64];
+            let hash = kernel.finish(&key, &y, &c, lens_bytes);
+            assert_eq!(hash, expected(&h, &a, &c), "{kernel:?}, {a_len} and {c_len} bytes");
+            kernel.absorb(&key, &mut y, &c);
+            let hash = kernel.finish(&key, &y, &[], lens_bytes);
+            assert_eq!(hash, expected(&h, &a, &c), "{kernel:?}, {a_len} and {c_len} bytes");
+        }
+    }
+}
+
+#[test]
+fn keys_of_few_bits_hash_as_in_the_crate() {
+    let data = bytes(333, 1);
+    for kernel in kernels() {
+        for bit in 0..128 {
+            for h in [1_u128 << bit, u128::MAX << bit, 1 << bit | 1].map(u128::to_be_bytes) {
+                let hash = kernel.once(&h, &data, [0, 333]);
+                assert_eq!(hash, expected(&h, &[], &data), "{kernel:?}, H = {h:02x?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_batch_hashes_as_one_after_the_other() {
+    for kernel in kernels() {
+        let keys: Vec<Key> = (0..13).map(|n| kernel.key(&block(n), usize::MAX)).collect();
+        for count in [0, 1, 3, 4, 5, 8, 64, 99] {
+            for spread in [0, 1, 17, 64, 100, 700] {
+                let len = |n: usize| 60 + n * n % 101 * spread / 13 % 1500;
+                let data: Vec<_> = (0..count).map(|n| bytes(len(n) * (n % 9).min(1), n)).collect();
+                let mut hashes = alloc::vec![[0; 16]; count];
+                let message = |n: usize| Message {
+                    key: &keys[n % 13],
+                    data: &data[n],
+                    lens_bytes: [data[n].len() as u64, n as u64],
+                };
+                let messages: Vec<_> = (0..count).map(message).collect();
+                kernel.batch(&messages, &mut hashes);
+                for (n, hash) in hashes.iter().enumerate() {
+                    let Message { key, data, lens_bytes } = messages[n];
+                    let alone = kernel.finish(key, &[0; 16], data, lens_bytes);
+                    assert_eq!(*hash, alone, "{kernel:?}, {n} of {count}, spread {spread}");
+                }
+            }
+        }
+    }
+}

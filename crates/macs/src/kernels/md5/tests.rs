@@ -1,0 +1,88 @@
+use alloc::vec::Vec;
+
+use ::hmac::{Hmac, KeyInit, Mac};
+
+use super::{Kernel, State, soft};
+use crate::kernels::Choice;
+use crate::kernels::md_block::tests::{blocks, check_compress, check_hmac};
+#[cfg(target_arch = "x86_64")]
+use crate::kernels::md_block::tests::{check_in_step, check_lanes};
+
+fn kernels() -> impl Iterator<Item = Kernel> {
+    Kernel::ALL.iter().filter_map(|(_, get)| get())
+}
+
+fn reference(key: &[u8], message: &[u8]) -> Vec<u8> {
+    let mac = Hmac::<::md5::Md5>::new_from_slice(key).unwrap().chain_update(message);
+    mac.finalize().into_bytes().to_vec()
+}
+
+fn tag(state: &State) -> Vec<u8> {
+    state.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+#[test]
+fn kernels_are_named_as_listed() {
+    for (name, get) in Kernel::ALL {
+        assert!(get().is_none_or(|kernel| kernel.name() == *name));
+    }
+    assert!(kernels().any(|kernel| kernel.name() == Kernel::best().name()));
+}
+
+#[test]
+fn block_functions_agree() {
+    for kernel in kernels() {
+        check_compress(kernel, ::md5::block_api::compress);
+    }
+}
+
+/// Other machines than this one may take the portable code.
+#[test]
+fn portable_code_agrees() {
+    let mut states = [super::INITIAL; 2];
+    let mut expected = states;
+    let run = blocks(9, 1);
+    soft::compress(&mut states[0], &run);
+    ::md5::block_api::compress(&mut expected[0], &run);
+    let [first, second] = &mut states;
+    soft::compress_pair([first, second], [&run[0], &run[1]]);
+    ::md5::block_api::compress(&mut expected[0], &run[..1]);
+    ::md5::block_api::compress(&mut expected[1], &run[1..2]);
+    assert_eq!(states, expected);
+}
+
+#[test]
+fn hmacs_agree() {
+    for kernel in kernels() {
+        check_hmac(
+            |inner, outer, message| kernel.hmac(inner, outer, message),
+            |key| kernel.hmac_key(key),
+            |key, message| kernel.hmac_once(key, message),
+            tag,
+            reference,
+        );
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn lanes_agree() {
+    use super::avx512::Md5Lanes;
+
+    let state_of = |seed: u32| super::INITIAL.map(|word| word.rotate_left(seed) ^ seed);
+    if let Some(token) = crate::kernels::cpu::Avx512::get() {
+        check_lanes(Md5Lanes::<1>::new(token), ::md5::block_api::compress, state_of);
+        check_lanes(Md5Lanes::<2>::new(token), ::md5::block_api::compress, state_of);
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn hmacs_in_step_agree() {
+    use super::avx512::Md5Columns;
+
+    let one =
+        |inner: &State, outer: &State, message: &[u8]| Kernel::Soft.hmac(inner, outer, message);
+    check_in_step::<Md5Columns, 4, 1>(one);
+    check_in_step::<Md5Columns, 4, 2>(one);
+}

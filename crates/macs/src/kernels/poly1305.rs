@@ -1,0 +1,130 @@
+//! Poly1305: RFC 8439 §2.5; D. J. Bernstein, "The Poly1305-AES message-authentication code", 2005.
+
+#[cfg(target_arch = "x86_64")]
+mod ifma;
+mod soft;
+#[cfg(test)]
+mod tests;
+
+#[cfg(target_arch = "x86_64")]
+use super::cpu::Ifma;
+use super::{Choice, KernelName};
+use crate::wipe::overwrite;
+
+/// r ‖ s.
+pub(crate) type Key = [u8; 32];
+/// A tag.
+pub(crate) type Tag = [u8; 16];
+
+/// The polynomial's value modulo 2^130 − 5, below 2^130 + 2^103, in words, and the point r.
+#[derive(Clone, Copy)]
+pub(crate) struct Accumulator {
+    h: [u64; 3],
+    r: [u64; 2],
+}
+
+impl Accumulator {
+    /// What secret ones are overwritten with.
+    pub(crate) const PUBLIC: Self = Self { h: [0; 3], r: [0; 2] };
+
+    /// §2.5: r, with the bits cleared that let products be added without carries.
+    #[inline(always)]
+    pub(crate) fn new(key: &Key) -> Self {
+        let [r0, r1] = words(&key.as_chunks().0[0]);
+        Self { h: [0; 3], r: [r0 & CLAMP[0], r1 & CLAMP[1]] }
+    }
+}
+
+/// The bits that r may have: §2.5.
+const CLAMP: [u64; 2] = [0x0fff_fffc_0fff_ffff, 0x0fff_fffc_0fff_fffc];
+
+/// The code paths of Poly1305.
+#[derive(Clone, Copy, Debug)]
+pub enum Kernel {
+    #[cfg(target_arch = "x86_64")]
+    Ifma(Ifma),
+    Soft,
+}
+
+impl Kernel {
+    /// Absorbs whole blocks.
+    #[inline(always)]
+    pub(crate) fn absorb(self, running: &mut Accumulator, blocks: &[[u8; 16]]) {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Ifma(token) if blocks.len() * 16 >= ifma::LONG_BYTES => {
+                ifma::absorb(token, running, blocks.as_flattened());
+            }
+            _ => soft::absorb(running, blocks),
+        }
+    }
+
+    /// The tag after the last bytes, of any number. The caller wipes `running`.
+    #[inline(always)]
+    pub(crate) fn finish(self, running: &mut Accumulator, data: &[u8], s: &[u8; 16]) -> Tag {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Ifma(token) if data.len() >= ifma::LONG_BYTES => {
+                ifma::absorb(token, running, data);
+            }
+            _ => soft::absorb_all(running, data),
+        }
+        soft::tag(running, s)
+    }
+
+    /// The tag of a whole message.
+    #[inline(always)]
+    pub(crate) fn mac(self, key: &Key, message: &[u8]) -> Tag {
+        let mut running = Accumulator::new(key);
+        let tag = self.finish(&mut running, message, &key.as_chunks().0[1]);
+        overwrite(&mut running, Accumulator::PUBLIC);
+        tag
+    }
+
+    /// The tags of many messages, each under a key of its own.
+    ///
+    /// # Panics
+    /// When there are not as many keys and tags as messages.
+    pub(crate) fn batch(self, keys: &[&Key], messages: &[&[u8]], tags: &mut [Tag]) {
+        assert!(keys.len() == messages.len() && tags.len() == messages.len());
+        #[cfg(target_arch = "x86_64")]
+        if let Self::Ifma(token) = self {
+            return ifma::batch::batch(token, keys, messages, tags);
+        }
+        for ((key, message), tag) in keys.iter().zip(messages).zip(tags) {
+            *tag = self.mac(key, message);
+        }
+    }
+}
+
+/// Two little-endian words of 16 bytes.
+#[inline(always)]
+fn words(bytes: &[u8; 16]) -> [u64; 2] {
+    let whole = u128::from_le_bytes(*bytes);
+    [whole as u64, (whole >> 64) as u64]
+}
+
+impl Choice for Kernel {
+    const ALL: &'static [(KernelName, fn() -> Option<Self>)] = &[
+        #[cfg(target_arch = "x86_64")]
+        (KernelName::Ifma, || Ifma::get().map(Self::Ifma)),
+        (KernelName::Soft, || Some(Self::Soft)),
+    ];
+
+    fn name(self) -> KernelName {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Ifma(_) => KernelName::Ifma,
+            Self::Soft => KernelName::Soft,
+        }
+    }
+
+    #[inline]
+    fn best() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(token) = Ifma::get() {
+            return Self::Ifma(token);
+        }
+        Self::Soft
+    }
+}

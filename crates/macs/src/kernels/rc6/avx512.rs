@@ -1,0 +1,92 @@
+//! RC6 in the 32-bit lanes of 512-bit registers.
+
+#![expect(unsafe_code, reason = "calls with a token")]
+
+use core::arch::x86_64::*;
+
+use super::{Schedule, soft};
+use crate::kernels::cpu::Avx512;
+use crate::kernels::lanes::cbc::words::{Word, Words};
+use crate::kernels::lanes::cbc::{CbcJob, CbcLanes, Fill, cbc_many};
+
+/// Words of a schedule.
+const KEYS: usize = 44;
+
+/// The chains of `jobs`, 16 or 32 at once.
+pub(crate) fn cbc(token: Avx512, jobs: &[CbcJob<'_, Schedule, 16>], y: &mut [[u8; 16]]) {
+    if jobs.len() <= 16 {
+        cbc_many::<Lanes<1>, _, 16, 16>(|_| Lanes(Words::new(token)), jobs, y);
+    } else {
+        cbc_many::<Lanes<2>, _, 16, 32>(|_| Lanes(Words::new(token)), jobs, y);
+    }
+}
+
+/// Groups of sixteen lanes; `LANES` lanes.
+struct Lanes<const GROUPS: usize>(Words<KEYS, GROUPS>);
+
+impl<'a, const GROUPS: usize, const LANES: usize> CbcLanes<'a, Schedule, 16, LANES>
+    for Lanes<GROUPS>
+{
+    const LEAST: usize = GROUPS + 1;
+    const START: usize = 6;
+    const REFILL: usize = 1;
+
+    fn put(&mut self, fills: &[Fill<'a, Schedule, 16>]) {
+        self.0.put(fills, |schedule| &schedule.round_keys);
+    }
+
+    fn absorb(&mut self, runs: &[&[[u8; 16]]; LANES], count: usize) {
+        // SAFETY: the lanes hold the token, which proves the features.
+        unsafe { absorb(&mut self.0, runs, count) }
+    }
+
+    fn take(&self, ended: &[(usize, usize)], y: &mut [[u8; 16]]) {
+        self.0.take(ended, y);
+    }
+
+    fn chain(schedule: &Schedule, y: &mut [u8; 16], run: &[[u8; 16]]) {
+        soft::chain(schedule, y, run);
+    }
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi1,bmi2")]
+fn absorb<const GROUPS: usize>(
+    lanes: &mut Words<KEYS, GROUPS>,
+    runs: &[&[[u8; 16]]],
+    count: usize,
+) {
+    lanes.absorb(runs, count, |y, keys| encrypt(y, keys));
+}
+
+/// §2, encryption.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi1,bmi2")]
+fn encrypt<const GROUPS: usize>(y: &mut [[__m512i; 4]; GROUPS], keys: &[[Word; KEYS]; GROUPS]) {
+    for ([_, b, _, d], keys) in y.iter_mut().zip(keys) {
+        *b = _mm512_add_epi32(*b, keys[0].load());
+        *d = _mm512_add_epi32(*d, keys[1].load());
+    }
+    for number in 1..=20 {
+        for (y, keys) in y.iter_mut().zip(keys) {
+            let [a, b, c, d] = *y;
+            let (t, u) = (quadratic(b), quadratic(d));
+            let a = _mm512_rolv_epi32(_mm512_xor_si512(a, t), u);
+            let c = _mm512_rolv_epi32(_mm512_xor_si512(c, u), t);
+            let a = _mm512_add_epi32(a, keys[2 * number].load());
+            let c = _mm512_add_epi32(c, keys[2 * number + 1].load());
+            *y = [b, c, d, a];
+        }
+    }
+    for ([a, _, c, _], keys) in y.iter_mut().zip(keys) {
+        *a = _mm512_add_epi32(*a, keys[42].load());
+        *c = _mm512_add_epi32(*c, keys[43].load());
+    }
+}
+
+/// f(x) = x(2x + 1), rotated by lg 32.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi1,bmi2")]
+fn quadratic(x: __m512i) -> __m512i {
+    let odd = _mm512_add_epi32(_mm512_add_epi32(x, x), _mm512_set1_epi32(1));
+    _mm512_rol_epi32::<5>(_mm512_mullo_epi32(x, odd))
+}

@@ -1,0 +1,111 @@
+//! Serpent, forward (Anderson, Biham, Knudsen 1998, "Serpent: a proposal for the Advanced
+//! Encryption Standard"): CBC chains, one or many. Constant-time.
+
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod sboxes;
+mod soft;
+#[cfg(test)]
+mod tests;
+
+#[cfg(target_arch = "x86_64")]
+use super::cpu;
+use super::lanes::cbc::CbcJob;
+use super::{Choice, KernelName};
+use crate::wipe::overwrite;
+
+/// The code paths.
+#[derive(Clone, Copy, Debug)]
+pub enum Kernel {
+    #[cfg(target_arch = "x86_64")]
+    Avx512(cpu::Avx512),
+    Soft,
+}
+
+impl Choice for Kernel {
+    const ALL: &'static [(KernelName, fn() -> Option<Self>)] = &[
+        #[cfg(target_arch = "x86_64")]
+        (KernelName::Avx512, || cpu::Avx512::get().map(Self::Avx512)),
+        (KernelName::Soft, || Some(Self::Soft)),
+    ];
+
+    fn name(self) -> KernelName {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(_) => KernelName::Avx512,
+            Self::Soft => KernelName::Soft,
+        }
+    }
+
+    #[inline]
+    fn best() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(token) = cpu::Avx512::get() {
+            return Self::Avx512(token);
+        }
+        Self::Soft
+    }
+}
+
+impl Kernel {
+    /// One chain Yi = E_K(Xi ⊕ Yi−1), from `y` over a run of blocks.
+    #[inline(always)]
+    pub(crate) fn chain(self, schedule: &Schedule, y: &mut [u8; 16], run: &[[u8; 16]]) {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(token) => avx512::chain(token, schedule, y, run),
+            Self::Soft => soft::chain(schedule, y, run),
+        }
+    }
+
+    /// The chains of many jobs; that of `jobs[i]` goes from `y[i]` and ends there.
+    ///
+    /// # Panics
+    /// When there are not as many `y` as jobs.
+    pub(crate) fn cbc_many(self, jobs: &[CbcJob<'_, Schedule, 16>], y: &mut [[u8; 16]]) {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(token) => avx512::cbc(token, jobs, y),
+            Self::Soft => soft::cbc(jobs, y),
+        }
+    }
+}
+
+/// The round keys of a key of 16, 24 or 32 bytes.
+#[derive(Clone, Copy)]
+pub(crate) struct Schedule {
+    round_keys: [[u32; 4]; 33],
+}
+
+impl Schedule {
+    /// What takes the place of a schedule that is dropped.
+    pub(crate) const BLANK: Self = Self { round_keys: [[0; 4]; 33] };
+
+    /// Key set-up: the affine recurrence, and the S-boxes from S3 downwards.
+    #[inline(always)]
+    pub(crate) fn set_up(&mut self, key: &[u8]) {
+        let mut w = [0; 8];
+        let (key_words, _) = key.as_chunks();
+        for (word, &key) in w.iter_mut().zip(key_words) {
+            *word = u32::from_le_bytes(key);
+        }
+        if let Some(word) = w.get_mut(key_words.len()) {
+            *word = 1;
+        }
+        let keys = self.round_keys.as_flattened_mut();
+        for i in 0..132 {
+            let before = w[i % 8] ^ w[(i + 3) % 8] ^ w[(i + 5) % 8] ^ w[(i + 7) % 8];
+            w[i % 8] = (before ^ 0x9e37_79b9 ^ i as u32).rotate_left(11);
+            keys[i] = w[i % 8];
+        }
+        for (i, key) in self.round_keys.iter_mut().enumerate() {
+            *key = soft::s_box((35 - i) % 8, *key);
+        }
+        overwrite(&mut w, [0; 8]);
+    }
+
+    /// All round keys, word by word.
+    fn flat(&self) -> &[u32; 132] {
+        self.round_keys.as_flattened().try_into().expect("33 keys of four words")
+    }
+}

@@ -1,0 +1,28 @@
+//! Every kernel against the `serpent` crate.
+
+use cipher::{BlockCipherEncrypt, KeyInit};
+
+use super::{Kernel, Schedule};
+use crate::kernels::Choice;
+use crate::kernels::lanes::cbc::tests::{Chains, check};
+
+fn reference(key: &[u8], y: &mut [u8; 16]) {
+    let mut block = (*y).into();
+    serpent::Serpent::new_from_slice(key).unwrap().encrypt_block(&mut block);
+    *y = block.into();
+}
+
+fn schedule(key: &[u8]) -> Schedule {
+    let mut schedule = Schedule::BLANK;
+    schedule.set_up(key);
+    schedule
+}
+
+#[test]
+fn every_kernel_is_the_cipher() {
+    let chains: Chains<16> = Chains { key_lens: &[16, 24, 32], reference };
+    for kernel in Kernel::ALL.iter().filter_map(|(_, get)| get()) {
+        let chain = |s: &Schedule, y: &mut [u8; 16], run: &[[u8; 16]]| kernel.chain(s, y, run);
+        check(&chains, 32, schedule, chain, |jobs, y| kernel.cbc_many(jobs, y));
+    }
+}

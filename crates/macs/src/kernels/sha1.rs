@@ -1,0 +1,168 @@
+//! SHA-1: FIPS 180-4 §6.1, one message at a time and many at once.
+
+use super::md_block::{self, Block, Hash, LengthOrder};
+use super::{Choice, KernelName};
+#[cfg(target_arch = "aarch64")]
+use crate::kernels::cpu::ArmSha2;
+#[cfg(target_arch = "x86_64")]
+use crate::kernels::cpu::{Avx512, ShaNi};
+
+#[cfg(target_arch = "aarch64")]
+mod armv8;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx512;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod sha_ni;
+mod soft;
+#[cfg(test)]
+mod tests;
+
+/// A chaining value: a, b, c, d, e.
+pub(crate) type State = [u32; 5];
+
+/// FIPS 180-4 §5.3.1.
+pub(crate) const INITIAL: State = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0];
+
+/// The constants of 20 rounds each: FIPS 180-4 §4.2.1.
+const K: [u32; 4] = [0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6];
+
+/// The code paths.
+#[derive(Clone, Copy, Debug)]
+pub enum Kernel {
+    /// SHA instructions: the quickest for one message.
+    #[cfg(target_arch = "x86_64")]
+    ShaNi(ShaNi),
+    /// 16 messages side by side; one message goes through the general registers.
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Avx512),
+    /// SHA instructions of ARMv8.
+    #[cfg(target_arch = "aarch64")]
+    Armv8(ArmSha2),
+    /// General registers.
+    Soft,
+}
+
+impl Choice for Kernel {
+    const ALL: &'static [(KernelName, fn() -> Option<Self>)] = &[
+        #[cfg(target_arch = "x86_64")]
+        (KernelName::ShaNi, || ShaNi::get().map(Self::ShaNi)),
+        #[cfg(target_arch = "x86_64")]
+        (KernelName::Avx512, || Avx512::get().map(Self::Avx512)),
+        #[cfg(target_arch = "aarch64")]
+        (KernelName::Armv8, || ArmSha2::get().map(Self::Armv8)),
+        (KernelName::Soft, || Some(Self::Soft)),
+    ];
+
+    fn name(self) -> KernelName {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::ShaNi(_) => KernelName::ShaNi,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(_) => KernelName::Avx512,
+            #[cfg(target_arch = "aarch64")]
+            Self::Armv8(_) => KernelName::Armv8,
+            Self::Soft => KernelName::Soft,
+        }
+    }
+
+    #[inline(always)]
+    fn best() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(token) = ShaNi::get() {
+            return Self::ShaNi(token);
+        }
+        #[cfg(target_arch = "x86_64")]
+        if let Some(token) = Avx512::get() {
+            return Self::Avx512(token);
+        }
+        #[cfg(target_arch = "aarch64")]
+        if let Some(token) = ArmSha2::get() {
+            return Self::Armv8(token);
+        }
+        Self::Soft
+    }
+}
+
+impl Kernel {
+    /// Absorbs a run of blocks.
+    #[inline]
+    pub(crate) fn compress(self, state: &mut State, blocks: &[Block]) {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::ShaNi(token) => sha_ni::compress(token, state, blocks),
+            #[cfg(target_arch = "aarch64")]
+            Self::Armv8(token) => armv8::compress(token, state, blocks),
+            _ => soft::compress(state, blocks),
+        }
+    }
+
+    /// One block each for two chaining values, quicker than one after the other.
+    #[inline]
+    pub(crate) fn compress_pair(self, states: [&mut State; 2], blocks: [&Block; 2]) {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::ShaNi(token) => sha_ni::compress_pair(token, states, blocks),
+            #[cfg(target_arch = "aarch64")]
+            Self::Armv8(token) => armv8::compress_pair(token, states, blocks),
+            _ => soft::compress_pair(states, blocks),
+        }
+    }
+
+    /// HMAC: the outer hash's last chaining value, from the chaining values after the key blocks
+    /// of both hashes.
+    #[inline]
+    pub(crate) fn hmac(self, inner: &State, outer: &State, message: &[u8]) -> State {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::ShaNi(token) => sha_ni::hmac(token, inner, outer, message),
+            _ => md_block::hmac(self, inner, outer, message),
+        }
+    }
+
+    /// The chaining values after the key blocks of the inner and of the outer hash, of a key of at
+    /// most 64 bytes.
+    #[inline]
+    pub(crate) fn hmac_key(self, key: &[u8]) -> [State; 2] {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::ShaNi(token) => sha_ni::hmac_key(token, key),
+            _ => md_block::key_states(self, key),
+        }
+    }
+
+    /// HMAC under a key, of at most 64 bytes, that is used once.
+    #[inline]
+    pub(crate) fn hmac_once(self, key: &[u8], message: &[u8]) -> State {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::ShaNi(token) => sha_ni::hmac_once(token, key, message),
+            _ => md_block::hmac_once(self, key, message),
+        }
+    }
+}
+
+impl Hash for Kernel {
+    type State = State;
+    const INITIAL: State = INITIAL;
+    const LENGTH_ORDER: LengthOrder = LengthOrder::Big;
+    const DIGEST_LEN: usize = 20;
+
+    #[inline(always)]
+    fn compress(self, state: &mut State, blocks: &[Block]) {
+        Kernel::compress(self, state, blocks);
+    }
+
+    #[inline(always)]
+    fn compress_pair(self, states: [&mut State; 2], blocks: [&Block; 2]) {
+        Kernel::compress_pair(self, states, blocks);
+    }
+
+    #[inline(always)]
+    fn digest_block(state: &State) -> Block {
+        let mut block = [0; 64];
+        for (bytes, word) in block.as_chunks_mut::<4>().0.iter_mut().zip(state) {
+            *bytes = word.to_be_bytes();
+        }
+        block
+    }
+}

@@ -1,0 +1,86 @@
+use alloc::vec::Vec;
+
+use ::hmac::{Hmac, KeyInit, Mac};
+
+use super::{Kernel, State};
+use crate::kernels::Choice;
+use crate::kernels::md_block::tests::{check_compress, check_hmac};
+#[cfg(target_arch = "x86_64")]
+use crate::kernels::md_block::tests::{check_in_step, check_lanes};
+
+fn kernels() -> impl Iterator<Item = Kernel> {
+    Kernel::ALL.iter().filter_map(|(_, get)| get())
+}
+
+fn reference(key: &[u8], message: &[u8]) -> Vec<u8> {
+    let mac = Hmac::<::sha1::Sha1>::new_from_slice(key).unwrap().chain_update(message);
+    mac.finalize().into_bytes().to_vec()
+}
+
+fn tag(state: &State) -> Vec<u8> {
+    state.iter().flat_map(|word| word.to_be_bytes()).collect()
+}
+
+#[test]
+fn kernels_are_named_as_listed() {
+    for (name, get) in Kernel::ALL {
+        assert!(get().is_none_or(|kernel| kernel.name() == *name));
+    }
+    assert!(kernels().any(|kernel| kernel.name() == Kernel::best().name()));
+}
+
+#[test]
+fn block_functions_agree() {
+    for kernel in kernels() {
+        check_compress(kernel, ::sha1::block_api::compress);
+    }
+}
+
+#[test]
+fn hmacs_agree() {
+    for kernel in kernels() {
+        check_hmac(
+            |inner, outer, message| kernel.hmac(inner, outer, message),
+            |key| kernel.hmac_key(key),
+            |key, message| kernel.hmac_once(key, message),
+            tag,
+            reference,
+        );
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn the_path_without_masked_loads_agrees() {
+    if let Some(token) = crate::kernels::cpu::ShaNi::get() {
+        check_hmac(
+            |inner, outer, message| super::sha_ni::hmac_unmasked(token, inner, outer, message),
+            |key| super::sha_ni::hmac_key_unmasked(token, key),
+            |key, message| super::sha_ni::hmac_once_unmasked(token, key, message),
+            tag,
+            reference,
+        );
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn lanes_agree() {
+    let state_of = |seed: u32| super::INITIAL.map(|word| word.rotate_left(seed) ^ seed);
+    if let Some(token) = crate::kernels::cpu::Avx512::get() {
+        let lanes = super::avx512::Sha1Lanes::new(token);
+        check_lanes(lanes, ::sha1::block_api::compress, state_of);
+    }
+    if let Some(token) = crate::kernels::cpu::ShaNi::get() {
+        let lanes = super::sha_ni::Sha1Pair::new(token);
+        check_lanes(lanes, ::sha1::block_api::compress, state_of);
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn hmacs_in_step_agree() {
+    check_in_step::<super::avx512::Sha1Columns, 5, 1>(|inner, outer, message| {
+        Kernel::Soft.hmac(inner, outer, message)
+    });
+}

@@ -1,0 +1,205 @@
+//! One message at a time: FIPS 180-4 §5 and §6.2, and HMAC over it (FIPS 198-1 §4). Whatever needs
+//! it is padded in registers, and two compressions that do not need each other go side by side.
+
+use core::marker::PhantomData;
+
+use super::unit::{Task, Unit};
+use super::{BLOCK_LEN, Block, Digest, State};
+use crate::kernels::lanes::hmac::{Hash, HmacKey};
+use crate::wipe::overwrite;
+
+const IPAD: u32 = 0x36363636;
+const OPAD: u32 = 0x5c5c5c5c;
+const END_OF_MESSAGE: u8 = 0x80;
+/// The longest tail that leaves room for the mark and the length.
+const CLOSING_TAIL_MAX: usize = BLOCK_LEN - 9;
+
+/// A run of blocks, which the message is.
+pub(crate) struct Blocks<'a> {
+    pub(crate) state: &'a mut State,
+}
+
+impl Task for Blocks<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<U: Unit>(self, unit: U, message: &[u8]) {
+        *self.state = unit.state(absorb(unit, unit.chain(self.state), message.as_chunks().0));
+    }
+}
+
+/// Two blocks for two states.
+pub(crate) struct Pair<'a> {
+    pub(crate) states: [&'a mut State; 2],
+    pub(crate) blocks: [&'a Block; 2],
+}
+
+impl Task for Pair<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<U: Unit>(self, unit: U, _: &[u8]) {
+        let [first, second] = self.states;
+        let chains = [unit.chain(first), unit.chain(second)];
+        let chains = unit.two(chains, self.blocks.map(|block| unit.words(block)));
+        *first = unit.state(chains[0]);
+        *second = unit.state(chains[1]);
+    }
+}
+
+/// The hash.
+pub(crate) struct Plain<'a> {
+    pub(crate) initial: &'a State,
+}
+
+impl Task for Plain<'_> {
+    type Output = Digest;
+
+    #[inline(always)]
+    fn run<U: Unit>(self, unit: U, message: &[u8]) -> Digest {
+        let begun = Begun::new(unit, unit.chain(self.initial), message, 0);
+        unit.digest(unit.one(begun.chain, begun.last))
+    }
+}
+
+/// HMAC under a prepared key.
+pub(crate) struct Hmac<'a, H> {
+    inner: &'a State,
+    outer: &'a State,
+    hash: PhantomData<H>,
+}
+
+impl<'a, H> Hmac<'a, H> {
+    #[inline(always)]
+    pub(crate) fn new(inner: &'a State, outer: &'a State) -> Self {
+        Self { inner, outer, hash: PhantomData }
+    }
+}
+
+impl<H: Hash<BLOCK_LEN, State = State>> Task for Hmac<'_, H> {
+    type Output = Digest;
+
+    #[inline(always)]
+    fn run<U: Unit>(self, unit: U, message: &[u8]) -> Digest {
+        let begun = Begun::new(unit, unit.chain(self.inner), message, BLOCK_LEN);
+        let inner = unit.one(begun.chain, begun.last);
+        hash_again::<U, H>(unit, unit.chain(self.outer), inner)
+    }
+}
+
+/// HMAC under a key that is used once.
+pub(crate) struct HmacOnce<'a, H> {
+    key: &'a [u8],
+    hash: PhantomData<H>,
+}
+
+impl<'a, H> HmacOnce<'a, H> {
+    #[inline(always)]
+    pub(crate) fn new(key: &'a [u8]) -> Self {
+        Self { key, hash: PhantomData }
+    }
+}
+
+impl<H: Hash<BLOCK_LEN, State = State>> Task for HmacOnce<'_, H> {
+    type Output = Digest;
+
+    /// The opad block goes beside the last block of the message.
+    #[inline(always)]
+    fn run<U: Unit>(self, unit: U, message: &[u8]) -> Digest {
+        let key = key_block::<U, H>(unit, self.key);
+        let initial = unit.chain(&H::INITIAL);
+        let inner = unit.one(initial, unit.xor_words(key, IPAD));
+        let begun = Begun::new(unit, inner, message, BLOCK_LEN);
+        let opad = unit.xor_words(key, OPAD);
+        let [inner, outer] = unit.two([begun.chain, initial], [begun.last, opad]);
+        hash_again::<U, H>(unit, outer, inner)
+    }
+}
+
+/// The set-up of the key, which the message is.
+pub(crate) struct SetUp<H>(PhantomData<H>);
+
+impl<H> SetUp<H> {
+    #[inline(always)]
+    pub(crate) fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<H: Hash<BLOCK_LEN, State = State>> Task for SetUp<H> {
+    type Output = HmacKey<State>;
+
+    #[inline(always)]
+    fn run<U: Unit>(self, unit: U, key: &[u8]) -> HmacKey<State> {
+        let key = key_block::<U, H>(unit, key);
+        let blocks = [unit.xor_words(key, IPAD), unit.xor_words(key, OPAD)];
+        let [inner, outer] = unit.two([unit.chain(&H::INITIAL); 2], blocks);
+        HmacKey { inner: unit.state(inner), outer: unit.state(outer) }
+    }
+}
+
+/// Two keys side by side.
+#[inline(always)]
+pub(crate) fn set_up_two<U: Unit, H: Hash<BLOCK_LEN, State = State>>(
+    unit: U,
+    keys: [&[u8]; 2],
+) -> [HmacKey<State>; 2] {
+    let [a, b] = keys.map(|key| key_block::<U, H>(unit, key));
+    let blocks = [(a, IPAD), (a, OPAD), (b, IPAD), (b, OPAD)];
+    let blocks = blocks.map(|(key, pad)| unit.xor_words(key, pad));
+    let states = unit.four([unit.chain(&H::INITIAL); 4], blocks).map(|chain| unit.state(chain));
+    let [inner_a, outer_a, inner_b, outer_b] = states;
+    [HmacKey { inner: inner_a, outer: outer_a }, HmacKey { inner: inner_b, outer: outer_b }]
+}
+
+/// A message absorbed up to its last block, padding included.
+struct Begun<U: Unit> {
+    chain: U::Chain,
+    last: U::Words,
+}
+
+impl<U: Unit> Begun<U> {
+    /// `before` bytes were absorbed before the message.
+    #[inline(always)]
+    fn new(unit: U, chain: U::Chain, message: &[u8], before: usize) -> Self {
+        let (blocks, tail) = message.as_chunks();
+        let chain = absorb(unit, chain, blocks);
+        let words = unit.tail(message, END_OF_MESSAGE);
+        let len_bits = (before as u64 + message.len() as u64) << 3;
+        if tail.len() <= CLOSING_TAIL_MAX {
+            return Self { chain, last: unit.with_field(words, len_bits) };
+        }
+        let last = unit.with_field(unit.zero(), len_bits);
+        Self { chain: unit.one(chain, words), last }
+    }
+}
+
+/// Absorbs a run of blocks.
+#[inline(always)]
+pub(crate) fn absorb<U: Unit>(unit: U, mut chain: U::Chain, blocks: &[Block]) -> U::Chain {
+    for block in blocks {
+        chain = unit.one(chain, unit.words(block));
+    }
+    chain
+}
+
+/// The digest that is `inner`, hashed under the outer key block.
+#[inline(always)]
+fn hash_again<U: Unit, H: Hash<BLOCK_LEN>>(unit: U, outer: U::Chain, inner: U::Chain) -> Digest {
+    unit.digest(unit.one(outer, unit.digest_words(inner, H::DIGEST_LEN / 4)))
+}
+
+/// K0 of FIPS 198-1 §4 steps 1 to 3.
+#[inline(always)]
+fn key_block<U: Unit, H: Hash<BLOCK_LEN, State = State>>(unit: U, key: &[u8]) -> U::Words {
+    if key.len() < BLOCK_LEN {
+        unit.tail(key, 0)
+    } else if let Ok(block) = key.try_into() {
+        unit.words(block)
+    } else {
+        let mut digest = Plain { initial: &H::INITIAL }.run(unit, key);
+        let words = unit.tail(&digest[..H::DIGEST_LEN], 0);
+        overwrite(&mut digest, [0; 32]);
+        words
+    }
+}

@@ -1,0 +1,122 @@
+//! The last bytes of a message in four vectors, without reading past it, without a copy in memory
+//! and, from 16 bytes on, without a branch: each vector is loaded where the message has 16 bytes,
+//! and shifted down to its place.
+
+use core::arch::x86_64::*;
+
+use crate::kernels::sha256::Block;
+
+/// Behind an index for each byte of a vector, indices of no byte.
+#[repr(align(32))]
+struct Shift([u8; 32]);
+
+static SHIFT: Shift = {
+    let mut table = [0x80; 32];
+    let mut i = 0;
+    while i < 16 {
+        table[i] = i as u8;
+        i += 1;
+    }
+    Shift(table)
+};
+
+/// The mark among zeros.
+#[repr(align(64))]
+struct Mark([u8; 128]);
+
+static MARK: Mark = {
+    let mut table = [0; 128];
+    table[64] = 0x80;
+    Mark(table)
+};
+
+#[inline(always)]
+fn vector(bytes: &[u8], start: usize) -> __m128i {
+    debug_assert!(start + 16 <= bytes.len());
+    // SAFETY: every call below keeps to `start + 16 <= bytes.len()`.
+    unsafe { _mm_loadu_si128(bytes.as_ptr().add(start).cast()) }
+}
+
+/// A block as it lies.
+#[inline(always)]
+pub(super) fn vectors(block: &Block) -> [__m128i; 4] {
+    [0, 16, 32, 48].map(|start| vector(block, start))
+}
+
+/// The bytes of `message` after its full blocks, then `mark`, 0x80 or 0, then zeros.
+#[inline(always)]
+pub(super) fn marked(message: &[u8], mark: u8) -> [__m128i; 4] {
+    let len = message.len() % 64;
+    let vectors = if message.len() >= 16 { shifted(message, len) } else { short(message) };
+    if mark == 0 {
+        return vectors;
+    }
+    // Byte 64 of the table comes to lie at byte `len`, which is below 64.
+    let place = 64 - len;
+    let mut start = 0;
+    vectors.map(|tail| {
+        let mark = vector(&MARK.0, place + start);
+        start += 16;
+        // SAFETY: SSE2 is part of x86-64.
+        unsafe { _mm_or_si128(tail, mark) }
+    })
+}
+
+/// The tail with its padding as blocks in memory, written in vectors.
+#[inline(always)]
+pub(super) fn close(message: &[u8], field: [u8; 8], blocks: &mut [Block; 2]) -> usize {
+    let mut vectors = marked(message, 0x80);
+    // SAFETY: SSE2 is part of x86-64; a block is four vectors, without invalid values.
+    unsafe {
+        let field = _mm_set_epi64x(i64::from_le_bytes(field), 0);
+        if message.len() % 64 < 56 {
+            vectors[3] = _mm_or_si128(vectors[3], field);
+            blocks[0] = core::mem::transmute::<[__m128i; 4], Block>(vectors);
+            return 1;
+        }
+        blocks[0] = core::mem::transmute::<[__m128i; 4], Block>(vectors);
+        let zero = _mm_setzero_si128();
+        blocks[1] = core::mem::transmute::<[__m128i; 4], Block>([zero, zero, zero, field]);
+    }
+    2
+}
+
+/// The last `len` bytes, below 64, of a message of at least 16.
+#[inline(always)]
+fn shifted(message: &[u8], len: usize) -> [__m128i; 4] {
+    let begin = message.len() - len;
+    [0, 16, 32, 48].map(|start| {
+        // How far beyond the end of the message the vector would reach.
+        let excess = (start + 16usize).saturating_sub(len);
+        // Beyond by 16 and more: any 16 bytes do, all are shifted out.
+        let bytes = vector(message, (begin + start).min(message.len() - 16));
+        let order = vector(&SHIFT.0, excess.min(16));
+        // SAFETY: only called under a token.
+        unsafe { _mm_shuffle_epi8(bytes, order) }
+    })
+}
+
+/// A message of less than 16 bytes.
+#[inline(always)]
+fn short(message: &[u8]) -> [__m128i; 4] {
+    let len = message.len();
+    let (low, high) =
+        if let (Some(first), Some(last)) = (message.first_chunk(), message.last_chunk()) {
+            // The bytes that both have go out at the low end.
+            (u64::from_le_bytes(*first), (u64::from_le_bytes(*last) >> 8) >> (8 * (15 - len)))
+        } else if let (Some(first), Some(last)) = (message.first_chunk(), message.last_chunk()) {
+            let [first, last] = [first, last].map(|bytes| u64::from(u32::from_le_bytes(*bytes)));
+            (first | last << (8 * (len - 4)), 0)
+        } else if len > 0 {
+            // First, middle and last byte, which of two or one are the same.
+            let byte = |i: usize| u64::from(message[i]) << (8 * i);
+            (byte(0) | byte(len / 2) | byte(len - 1), 0)
+        } else {
+            (0, 0)
+        };
+    // SAFETY: SSE2 is part of x86-64.
+    unsafe {
+        let zero = _mm_setzero_si128();
+        [_mm_set_epi64x(high as i64, low as i64), zero, zero, zero]
+    }
+}

@@ -1,0 +1,231 @@
+//! SHA-512's compression function (FIPS 180-4 §6.4.2), which SHA-384, SHA-512/224 and SHA-512/256
+//! share, and HMAC on it (RFC 2104, FIPS 198-1).
+
+#[cfg(target_arch = "aarch64")]
+mod armv8;
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod constants;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod lanes;
+#[cfg(target_arch = "x86_64")]
+mod pair;
+mod soft;
+#[cfg(test)]
+mod tests;
+
+use core::slice;
+
+#[cfg(target_arch = "aarch64")]
+use crate::kernels::cpu::ArmSha3;
+#[cfg(target_arch = "x86_64")]
+use crate::kernels::cpu::{Avx2, Avx512};
+use crate::kernels::{Choice, KernelName};
+use crate::wipe::overwrite;
+
+/// A message block.
+pub(crate) type Block = [u8; 128];
+
+/// How the compression function is computed.
+#[derive(Clone, Copy, Debug)]
+pub enum Kernel {
+    /// Rounds half in general registers, half in vectors.
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Avx512),
+    /// Rounds in general registers with BMI2, the schedule in vectors.
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Avx2),
+    /// The SHA-512 instructions.
+    #[cfg(target_arch = "aarch64")]
+    Armv8(ArmSha3),
+    /// Portable code.
+    Soft,
+}
+
+impl Choice for Kernel {
+    const ALL: &'static [(KernelName, fn() -> Option<Self>)] = &[
+        #[cfg(target_arch = "x86_64")]
+        (KernelName::Avx512, || Avx512::get().map(Self::Avx512)),
+        #[cfg(target_arch = "x86_64")]
+        (KernelName::Avx2, || Avx2::get().map(Self::Avx2)),
+        #[cfg(target_arch = "aarch64")]
+        (KernelName::Armv8, || ArmSha3::get().map(Self::Armv8)),
+        (KernelName::Soft, || Some(Self::Soft)),
+    ];
+
+    fn name(self) -> KernelName {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(_) => KernelName::Avx512,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(_) => KernelName::Avx2,
+            #[cfg(target_arch = "aarch64")]
+            Self::Armv8(_) => KernelName::Armv8,
+            Self::Soft => KernelName::Soft,
+        }
+    }
+
+    #[inline]
+    fn best() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(token) = Avx512::get() {
+            return Self::Avx512(token);
+        } else if let Some(token) = Avx2::get() {
+            return Self::Avx2(token);
+        }
+        #[cfg(target_arch = "aarch64")]
+        if let Some(token) = ArmSha3::get() {
+            return Self::Armv8(token);
+        }
+        Self::Soft
+    }
+}
+
+impl Kernel {
+    /// Absorbs a run of blocks.
+    #[inline]
+    pub(crate) fn compress(self, state: &mut [u64; 8], blocks: &[Block]) {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(token) => avx512::compress(token, state, blocks),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(token) => avx2::compress(token, state, blocks),
+            #[cfg(target_arch = "aarch64")]
+            Self::Armv8(token) => armv8::compress(token, state, blocks),
+            Self::Soft => soft::compress(state, blocks),
+        }
+    }
+
+    /// Each state absorbs its block.
+    #[inline]
+    pub(crate) fn compress_pair(self, states: [&mut [u64; 8]; 2], blocks: [&Block; 2]) {
+        #[cfg(target_arch = "x86_64")]
+        if let Self::Avx512(token) = self {
+            return pair::compress_pair(token, states, blocks);
+        }
+        for (state, block) in states.into_iter().zip(blocks) {
+            self.compress(state, slice::from_ref(block));
+        }
+    }
+
+    /// Absorbs a block given as its 16 words (FIPS 180-4 §5.2.2).
+    #[inline]
+    pub(crate) fn compress_words(self, state: &mut [u64; 8], words: &[u64; 16]) {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(token) => avx512::compress_words(token, state, words),
+            Self::Soft => soft::compress_words(state, words),
+            #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+            _ => {
+                let mut block = [0; 128];
+                for (bytes, word) in block.as_chunks_mut::<8>().0.iter_mut().zip(words) {
+                    *bytes = word.to_be_bytes();
+                }
+                self.compress(state, slice::from_ref(&block));
+            }
+        }
+    }
+
+    /// HMAC's hashes of a message whose key has been absorbed into `inner` and `outer`: FIPS 198-1
+    /// §4 steps 5 to 9. The tag is the first `digest_len_bytes` of the result's big-endian words.
+    #[inline]
+    pub(crate) fn hmac(
+        self,
+        inner: &[u64; 8],
+        outer: &[u64; 8],
+        message: &[u8],
+        digest_len_bytes: usize,
+    ) -> [u64; 8] {
+        #[cfg(target_arch = "x86_64")]
+        if let Self::Avx512(token) = self {
+            return avx512::hmac(token, inner, outer, message, digest_len_bytes);
+        }
+        let mut state = *inner;
+        let (blocks, tail) = message.as_chunks::<128>();
+        if !blocks.is_empty() {
+            self.compress(&mut state, blocks);
+        }
+        self.close(&mut state, tail, message.len() as u64 + 128);
+        let mut tag = *outer;
+        self.compress_words(&mut tag, &digest_block(&state, digest_len_bytes));
+        overwrite(&mut state, [0; 8]);
+        tag
+    }
+
+    /// HMAC with a key of at most 128 bytes, whose set-up it includes: FIPS 198-1 §4. `initial` is
+    /// the hash's initial value.
+    #[inline]
+    pub(crate) fn hmac_once(
+        self,
+        initial: &[u64; 8],
+        key: &[u8],
+        message: &[u8],
+        digest_len_bytes: usize,
+    ) -> [u64; 8] {
+        let [mut inner, mut outer] = self.hmac_states(initial, key);
+        let tag = self.hmac(&inner, &outer, message, digest_len_bytes);
+        overwrite(&mut inner, [0; 8]);
+        overwrite(&mut outer, [0; 8]);
+        tag
+    }
+
+    /// The chaining values after K0 ⊕ ipad and K0 ⊕ opad, of a key of at most 128 bytes: FIPS 198-1
+    /// §4 steps 1 to 4 and 7.
+    ///
+    /// # Panics
+    /// When the key is longer.
+    #[inline]
+    pub(crate) fn hmac_states(self, initial: &[u64; 8], key: &[u8]) -> [[u64; 8]; 2] {
+        assert!(key.len() <= 128, "a key of at most a block");
+        let mut inner_block = [0; 128];
+        self.fill(key, &mut inner_block);
+        let mut outer_block = inner_block.map(|byte| byte ^ 0x5c);
+        inner_block.iter_mut().for_each(|byte| *byte ^= 0x36);
+        let [mut inner, mut outer] = [*initial; 2];
+        self.compress_pair([&mut inner, &mut outer], [&inner_block, &outer_block]);
+        overwrite(&mut inner_block, [0; 128]);
+        overwrite(&mut outer_block, [0; 128]);
+        [inner, outer]
+    }
+
+    /// Absorbs a tail shorter than a block, with its padding (FIPS 180-4 §5.1.2);
+    /// `message_len_bytes` counts everything absorbed since the initial value.
+    #[inline]
+    pub(crate) fn close(self, state: &mut [u64; 8], tail: &[u8], message_len_bytes: u64) {
+        debug_assert!(tail.len() < 128, "shorter than a block");
+        let mut blocks = [[0; 128]; 2];
+        self.fill(tail, &mut blocks[0]);
+        blocks[0][tail.len() & 127] = 0x80;
+        let used = if tail.len() < 112 { 1 } else { 2 };
+        let field: &mut [u8; 16] = blocks[used - 1].last_chunk_mut().expect("128 bytes");
+        *field = (u128::from(message_len_bytes) << 3).to_be_bytes();
+        self.compress(state, &blocks[..used]);
+        overwrite(&mut blocks[0], [0; 128]);
+    }
+
+    /// Copies at most 128 bytes to the start of a block of zeros.
+    #[inline(always)]
+    fn fill(self, bytes: &[u8], block: &mut Block) {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(token) => avx512::fill(token, bytes, block),
+            _ => block[..bytes.len()].copy_from_slice(bytes),
+        }
+    }
+}
+
+/// The block of HMAC's outer hash after the key's: the inner digest, cut to `digest_len_bytes`,
+/// and the padding.
+#[inline(always)]
+fn digest_block(state: &[u64; 8], digest_len_bytes: usize) -> [u64; 16] {
+    let mut words = [0; 16];
+    words[..8].copy_from_slice(state);
+    let (whole, cut) = (digest_len_bytes / 8, digest_len_bytes % 8 * 8);
+    words.iter_mut().skip(whole + 1).for_each(|word| *word = 0);
+    let kept = words[whole] & !(u64::MAX >> cut);
+    words[whole] = kept | (1 << 63 >> cut);
+    words[15] = (128 + digest_len_bytes as u64) << 3;
+    words
+}

@@ -1,0 +1,320 @@
+//! SHA-512 of one message, FIPS 180-4 §6.4.2, spread over both halves of the CPU: e, f, g, h and
+//! Σ1 in general registers, a, b, c and Σ0 in vectors, the schedule of four words in vectors.
+//! What passes between them is −T1 one way and a, which becomes d, the other. In assembly because
+//! the order of instructions decides.
+#![expect(unsafe_code, reason = "assembly, loads, calls that need the CPU's features")]
+
+use core::arch::asm;
+use core::arch::x86_64::*;
+
+use super::Block;
+use super::constants::K;
+use crate::kernels::cpu::Avx512;
+use crate::wipe::overwrite;
+
+/// A round. `$h` becomes e, `$d` becomes a; `$s1` to `$s3` are instructions of the schedule.
+#[rustfmt::skip]
+macro_rules! round {
+    ($a:literal $b:literal $c:literal $d:literal, $e:literal $f:literal $g:literal $h:literal,
+     $wk:literal; $s1:expr, $s2:expr, $s3:expr) => {
+        concat!(
+            "rorx {x}, {", $e, "}, 14\n",
+            "rorx {y}, {", $e, "}, 18\n",
+            "add {", $h, "}, qword ptr [{wk} + ", $wk, "]\n",
+            "mov {z}, {", $e, "}\n",
+            "vprorq {s0}, {v", $a, "}, 28\n",
+            "and {z}, {", $f, "}\n",
+            "add {", $h, "}, {", $d, "}\n",
+            $s1,
+            "xor {x}, {y}\n",
+            "andn {y}, {", $e, "}, {", $g, "}\n",
+            "vprorq {s1}, {v", $a, "}, 34\n",
+            "vprorq {s2}, {v", $a, "}, 39\n",
+            "add {z}, {y}\n",
+            "rorx {y}, {", $e, "}, 41\n",
+            "vpternlogq {v", $c, "}, {v", $a, "}, {v", $b, "}, 0xe8\n",
+            "xor {x}, {y}\n",
+            $s2,
+            "vpternlogq {s0}, {s1}, {s2}, 0x96\n",
+            "add {", $h, "}, {z}\n",
+            "add {", $h, "}, {x}\n",
+            "sub {", $d, "}, {", $h, "}\n",
+            $s3,
+            "vmovq {s1}, {", $d, "}\n",
+            "vpsubq {v", $c, "}, {v", $c, "}, {s1}\n",
+            "vpaddq {v", $d, "}, {v", $c, "}, {s0}\n",
+            "vmovq {", $d, "}, {v", $d, "}\n",
+        )
+    };
+}
+
+/// Four rounds, and the schedule's words 16 further: `$w0` to `$w3` hold the last 16 words, `$w0`
+/// the oldest, which are replaced. Of the four new words the last two need the first two.
+#[rustfmt::skip]
+macro_rules! rounds_and_schedule {
+    ($w0:literal $w1:literal $w2:literal $w3:literal,
+     $o0:literal $o1:literal $o2:literal $o3:literal, $k:literal) => {
+        concat!(
+            round!("a" "b" "c" "d", "e" "f" "g" "h", $o0;
+                concat!("valignq {t0}, {", $w1, "}, {", $w0, "}, 1\n",
+                        "valignq {t3}, {", $w3, "}, {", $w2, "}, 1\n"),
+                concat!("vprorq {t1}, {t0}, 1\n", "vprorq {t2}, {t0}, 8\n"),
+                concat!("vpsrlq {t0}, {t0}, 7\n", "vpaddq {", $w0, "}, {", $w0, "}, {t3}\n")),
+            round!("d" "a" "b" "c", "h" "e" "f" "g", $o1;
+                concat!("vextracti128 {t3:x}, {", $w3, "}, 1\n",
+                        "vpternlogq {t0}, {t1}, {t2}, 0x96\n"),
+                concat!("vprorq {t1:x}, {t3:x}, 19\n", "vprorq {t2:x}, {t3:x}, 61\n"),
+                concat!("vpsrlq {t3:x}, {t3:x}, 6\n", "vpaddq {", $w0, "}, {", $w0, "}, {t0}\n")),
+            round!("c" "d" "a" "b", "g" "h" "e" "f", $o2;
+                concat!("vpternlogq {t3:x}, {t1:x}, {t2:x}, 0x96\n"),
+                concat!("vextracti128 {t1:x}, {", $w0, "}, 1\n",
+                        "vpaddq {t0:x}, {", $w0, ":x}, {t3:x}\n"),
+                concat!("vprorq {t2:x}, {t0:x}, 19\n", "vprorq {t3:x}, {t0:x}, 61\n")),
+            round!("b" "c" "d" "a", "f" "g" "h" "e", $o3;
+                concat!("vpsrlq {", $w0, ":x}, {t0:x}, 6\n",
+                        "vpternlogq {t2:x}, {t3:x}, {", $w0, ":x}, 0x96\n"),
+                concat!("vpaddq {t1:x}, {t1:x}, {t2:x}\n",
+                        "vinserti128 {", $w0, "}, {t0}, {t1:x}, 1\n"),
+                concat!("vpaddq {t3}, {", $w0, "}, ymmword ptr [{k} + ", $k, "]\n",
+                        "vmovdqa ymmword ptr [{wk} + ", $o0, "], {t3}\n")),
+        )
+    };
+}
+
+/// Four rounds of the last 16.
+#[rustfmt::skip]
+macro_rules! rounds {
+    ($o0:literal $o1:literal $o2:literal $o3:literal) => {
+        concat!(
+            round!("a" "b" "c" "d", "e" "f" "g" "h", $o0; "", "", ""),
+            round!("d" "a" "b" "c", "h" "e" "f" "g", $o1; "", "", ""),
+            round!("c" "d" "a" "b", "g" "h" "e" "f", $o2; "", "", ""),
+            round!("b" "c" "d" "a", "f" "g" "h" "e", $o3; "", "", ""),
+        )
+    };
+}
+
+/// The next 16 addends of the rounds: word of the schedule plus round constant.
+#[repr(align(64))]
+struct Addends([u64; 16]);
+
+/// Absorbs a run of blocks.
+pub(crate) fn compress(_: Avx512, state: &mut [u64; 8], blocks: &[Block]) {
+    // SAFETY: the token proves that the CPU has the features.
+    unsafe { run(state, blocks) }
+}
+
+/// Absorbs a block given as its 16 words.
+pub(crate) fn compress_words(_: Avx512, state: &mut [u64; 8], words: &[u64; 16]) {
+    // SAFETY: the token proves that the CPU has the features.
+    unsafe { run_words(state, words) }
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi1,bmi2")]
+fn run(state: &mut [u64; 8], blocks: &[Block]) {
+    let swap = _mm_set_epi64x(0x08090a0b0c0d0e0f, 0x0001020304050607);
+    let swap = _mm256_broadcastsi128_si256(swap);
+    let mut chain = *state;
+    for block in blocks {
+        let (quarters, _) = block.as_chunks::<32>();
+        let word = |i: usize| _mm256_shuffle_epi8(load(&quarters[i]), swap);
+        compress_one(&mut chain, [word(0), word(1), word(2), word(3)]);
+    }
+    *state = chain;
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi1,bmi2")]
+fn run_words(state: &mut [u64; 8], words: &[u64; 16]) {
+    let (quarters, _) = words.as_chunks::<4>();
+    let word = |i: usize| load(&quarters[i]);
+    compress_one(state, [word(0), word(1), word(2), word(3)]);
+}
+
+#[inline(always)]
+fn load<T>(bytes: &T) -> __m256i {
+    const { assert!(size_of::<T>() == 32) };
+    // SAFETY: reads the 32 bytes of an array; only called where the CPU has AVX.
+    unsafe { _mm256_loadu_si256(core::ptr::from_ref(bytes).cast()) }
+}
+
+/// A block, its words in order in `w`.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi1,bmi2")]
+fn compress_one(state: &mut [u64; 8], w: [__m256i; 4]) {
+    let mut wk = Addends([0; 16]);
+    let (constants, _) = K.0.as_chunks::<4>();
+    for ((addends, words), constants) in
+        wk.0.as_chunks_mut::<4>().0.iter_mut().zip(w).zip(constants)
+    {
+        let sums = _mm256_add_epi64(words, load(constants));
+        // SAFETY: writes 32 bytes of an array of 32 bytes.
+        unsafe { _mm256_storeu_si256(addends.as_mut_ptr().cast(), sums) };
+    }
+    let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
+    let vector = |word: u64| _mm_cvtsi64_si128(word as i64);
+    let [va, vb, vc] = [vector(a), vector(b), vector(c)];
+    // SAFETY: reads and writes the 128 bytes at `wk`, which are aligned, and reads the constants up
+    // to the end of `K`: the pointer's bit 9 stops the loop, for `K` is aligned to 1024 bytes.
+    unsafe {
+        asm!(
+            "2:",
+            rounds_and_schedule!("w0" "w1" "w2" "w3", "0" "8" "16" "24", "128"),
+            rounds_and_schedule!("w1" "w2" "w3" "w0", "32" "40" "48" "56", "160"),
+            rounds_and_schedule!("w2" "w3" "w0" "w1", "64" "72" "80" "88", "192"),
+            rounds_and_schedule!("w3" "w0" "w1" "w2", "96" "104" "112" "120", "224"),
+            "add {k}, 128",
+            "test {k:e}, 512",
+            "jz 2b",
+            rounds!("0" "8" "16" "24"),
+            rounds!("32" "40" "48" "56"),
+            rounds!("64" "72" "80" "88"),
+            rounds!("96" "104" "112" "120"),
+            a = inout(reg) a, b = inout(reg) b, c = inout(reg) c, d = inout(reg) d,
+            e = inout(reg) e, f = inout(reg) f, g = inout(reg) g, h = inout(reg) h,
+            x = out(reg) _, y = out(reg) _, z = out(reg) _,
+            wk = in(reg) wk.0.as_mut_ptr(), k = inout(reg) K.0.as_ptr() => _,
+            va = inout(xmm_reg) va => _, vb = inout(xmm_reg) vb => _,
+            vc = inout(xmm_reg) vc => _, vd = out(xmm_reg) _,
+            s0 = out(xmm_reg) _, s1 = out(xmm_reg) _, s2 = out(xmm_reg) _,
+            t0 = out(ymm_reg) _, t1 = out(ymm_reg) _,
+            t2 = out(ymm_reg) _, t3 = out(ymm_reg) _,
+            w0 = inout(ymm_reg) w[0] => _, w1 = inout(ymm_reg) w[1] => _,
+            w2 = inout(ymm_reg) w[2] => _, w3 = inout(ymm_reg) w[3] => _,
+            options(nostack),
+        );
+    }
+    let end = [a, b, c, d, e, f, g, h];
+    state.iter_mut().zip(end).for_each(|(word, end)| *word = word.wrapping_add(end));
+}
+
+/// Copies at most 128 bytes to the start of a block, and zeros after them.
+#[inline]
+pub(crate) fn fill(_: Avx512, bytes: &[u8], block: &mut Block) {
+    // SAFETY: the token proves that the CPU has the features; the stores are the block's halves.
+    unsafe {
+        let [low, high] = masked(bytes);
+        _mm512_storeu_si512(block.as_mut_ptr().cast(), low);
+        _mm512_storeu_si512(block.as_mut_ptr().add(64).cast(), high);
+    }
+}
+
+/// At most 128 bytes, and zeros after them.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn masked(bytes: &[u8]) -> [__m512i; 2] {
+    let mask = |len: usize| if len >= 64 { u64::MAX } else { (1 << len) - 1 };
+    let high = bytes.as_ptr().wrapping_add(64).cast();
+    // SAFETY: the masks keep the loads inside `bytes`.
+    unsafe {
+        [
+            _mm512_maskz_loadu_epi8(mask(bytes.len()), bytes.as_ptr().cast()),
+            _mm512_maskz_loadu_epi8(mask(bytes.len().saturating_sub(64)), high),
+        ]
+    }
+}
+
+/// HMAC of a message whose key has been absorbed into `inner` and `outer`: FIPS 198-1 §4 steps 5
+/// to 9. No block passes through memory.
+pub(crate) fn hmac(
+    _: Avx512,
+    inner: &[u64; 8],
+    outer: &[u64; 8],
+    message: &[u8],
+    digest_len_bytes: usize,
+) -> [u64; 8] {
+    // SAFETY: the token proves that the CPU has the features.
+    unsafe { run_hmac(inner, outer, message, digest_len_bytes) }
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi1,bmi2")]
+fn run_hmac(
+    inner: &[u64; 8],
+    outer: &[u64; 8],
+    message: &[u8],
+    digest_len_bytes: usize,
+) -> [u64; 8] {
+    const LAST: u8 = 0x80;
+    let mut state = *inner;
+    let (blocks, tail) = message.as_chunks::<128>();
+    if !blocks.is_empty() {
+        run(&mut state, blocks);
+    }
+    // FIPS 180-4 §5.1.2: the mark, and the length in the last word of the last block.
+    let [low, high] = masked(tail);
+    let swap = _mm_set_epi64x(0x08090a0b0c0d0e0f, 0x0001020304050607);
+    let swap = _mm512_broadcast_i32x4(swap);
+    let mark = _mm512_set1_epi8(0x80u8 as i8);
+    let at = 1u128 << (tail.len() & 127);
+    let low = _mm512_shuffle_epi8(_mm512_mask_mov_epi8(low, at as u64, mark), swap);
+    let high = _mm512_mask_mov_epi8(high, (at >> 64) as u64, mark);
+    let mut rest = [low, _mm512_shuffle_epi8(high, swap)];
+    if tail.len() >= 112 {
+        compress_shared(&mut state, quarters(rest));
+        rest = [_mm512_setzero_si512(); 2];
+    }
+    let len_bits = (message.len() as i64 + 128) << 3;
+    rest[1] = _mm512_mask_set1_epi64(rest[1], LAST, len_bits);
+    compress_shared(&mut state, quarters(rest));
+
+    let (whole, cut) = (digest_len_bytes / 8, digest_len_bytes % 8 * 8);
+    let len_bits = (digest_len_bytes as i64 + 128) << 3;
+    let padding = _mm512_maskz_set1_epi64(LAST, len_bits);
+    let digest = gather(&state);
+    let block = match state.get(whole) {
+        Some(word) => {
+            let last = word & !(u64::MAX >> cut) | (1 << 63 >> cut);
+            let kept = _mm512_maskz_mov_epi64((1 << whole) - 1, digest);
+            [_mm512_mask_set1_epi64(kept, 1 << whole, last as i64), padding]
+        }
+        None => [digest, _mm512_mask_set1_epi64(padding, 1, i64::MIN)],
+    };
+    let mut tag = *outer;
+    compress_shared(&mut tag, quarters(block));
+    overwrite(&mut state, [0; 8]);
+    tag
+}
+
+/// One copy of the code for all blocks of HMAC, for the sake of the instruction caches.
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi1,bmi2")]
+fn compress_shared(state: &mut [u64; 8], w: [__m256i; 4]) {
+    compress_one(state, w);
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn quarters([low, high]: [__m512i; 2]) -> [__m256i; 4] {
+    [
+        _mm512_castsi512_si256(low),
+        _mm512_extracti64x4_epi64::<1>(low),
+        _mm512_castsi512_si256(high),
+        _mm512_extracti64x4_epi64::<1>(high),
+    ]
+}
+
+/// The words as a vector. They have just been written one by one: one load of them all would wait
+/// until they are in the cache.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn gather(words: &[u64; 8]) -> __m512i {
+    let [mut p0, mut p1, mut p2, mut p3] = [_mm_setzero_si128(); 4];
+    // SAFETY: reads the 64 bytes of `words`.
+    unsafe {
+        asm!(
+            "vmovq {p0}, qword ptr [{words}]",
+            "vmovhps {p0}, {p0}, qword ptr [{words} + 8]",
+            "vmovq {p1}, qword ptr [{words} + 16]",
+            "vmovhps {p1}, {p1}, qword ptr [{words} + 24]",
+            "vmovq {p2}, qword ptr [{words} + 32]",
+            "vmovhps {p2}, {p2}, qword ptr [{words} + 40]",
+            "vmovq {p3}, qword ptr [{words} + 48]",
+            "vmovhps {p3}, {p3}, qword ptr [{words} + 56]",
+            words = in(reg) words.as_ptr(),
+            p0 = inout(xmm_reg) p0, p1 = inout(xmm_reg) p1,
+            p2 = inout(xmm_reg) p2, p3 = inout(xmm_reg) p3,
+            options(nostack, readonly, pure, preserves_flags),
+        );
+    }
+    let low = _mm256_set_m128i(p1, p0);
+    _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), _mm256_set_m128i(p3, p2))
+}

@@ -1,0 +1,352 @@
+//! AVX-512 for hashes with blocks of 64 bytes and words of 32 bits: 16 messages side by side, one
+//! in each lane, in one or more groups; and masked loads of a part of a block.
+#![expect(unsafe_code, reason = "loads, stores, and instructions that the token proves")]
+
+use core::arch::x86_64::*;
+use core::array;
+use core::marker::PhantomData;
+
+use super::cpu::Avx512;
+use super::lanes::Lanes;
+use super::md_block::{Block, LengthOrder, length_word, needs_two_blocks};
+
+/// Rows to columns of a matrix of 16 × 16 words: pairs of words, pairs of pairs, then quarters.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(crate) fn transpose(rows: &[__m512i; 16]) -> [__m512i; 16] {
+    let zero = _mm512_setzero_si512();
+    let mut pairs = [zero; 16];
+    for i in 0..8 {
+        pairs[2 * i] = _mm512_unpacklo_epi32(rows[2 * i], rows[2 * i + 1]);
+        pairs[2 * i + 1] = _mm512_unpackhi_epi32(rows[2 * i], rows[2 * i + 1]);
+    }
+    // fours[4i + j] holds of rows 4i..4i + 4 the columns j, j + 4, j + 8, j + 12.
+    let mut fours = [zero; 16];
+    for i in 0..4 {
+        for j in 0..2 {
+            let [even, odd] = [pairs[4 * i + j], pairs[4 * i + 2 + j]];
+            fours[4 * i + 2 * j] = _mm512_unpacklo_epi64(even, odd);
+            fours[4 * i + 2 * j + 1] = _mm512_unpackhi_epi64(even, odd);
+        }
+    }
+    let mut columns = [zero; 16];
+    for j in 0..4 {
+        let [q0, q1, q2, q3] = [fours[j], fours[4 + j], fours[8 + j], fours[12 + j]];
+        let even_low = _mm512_shuffle_i32x4(q0, q1, 0x88);
+        let odd_low = _mm512_shuffle_i32x4(q0, q1, 0xdd);
+        let even_high = _mm512_shuffle_i32x4(q2, q3, 0x88);
+        let odd_high = _mm512_shuffle_i32x4(q2, q3, 0xdd);
+        columns[j] = _mm512_shuffle_i32x4(even_low, even_high, 0x88);
+        columns[4 + j] = _mm512_shuffle_i32x4(odd_low, odd_high, 0x88);
+        columns[8 + j] = _mm512_shuffle_i32x4(even_low, even_high, 0xdd);
+        columns[12 + j] = _mm512_shuffle_i32x4(odd_low, odd_high, 0xdd);
+    }
+    columns
+}
+
+/// One word of each lane.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+pub(crate) struct LaneWords(pub(crate) [u32; 16]);
+
+impl LaneWords {
+    /// As a vector.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    pub(crate) fn load(&self) -> __m512i {
+        // SAFETY: 64 aligned bytes are readable.
+        unsafe { _mm512_load_si512(self.0.as_ptr().cast()) }
+    }
+
+    /// From a vector.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    pub(crate) fn store(&mut self, words: __m512i) {
+        // SAFETY: 64 aligned bytes are writable.
+        unsafe { _mm512_store_si512(self.0.as_mut_ptr().cast(), words) }
+    }
+}
+
+/// The last `tail_len` bytes of `bytes`, at most 64, with `marker` and zeros behind them, in
+/// quarters. No branch by the length.
+#[inline]
+#[target_feature(enable = "avx512bw,avx512vl")]
+pub(crate) fn tail_quarters(bytes: &[u8], tail_len: usize, marker: u8) -> [__m128i; 4] {
+    let start = bytes[bytes.len() - tail_len..].as_ptr();
+    let end = 1_u64.checked_shl(tail_len as u32).unwrap_or(0);
+    let mask = end.wrapping_sub(1);
+    let marker = _mm_set1_epi8(marker.cast_signed());
+    let quarter = |index: usize| {
+        let [mask, end] = [mask, end].map(|bits| (bits >> (16 * index)) as u16);
+        let quarter = start.wrapping_add(16 * index).cast();
+        // SAFETY: what lies behind the bytes is masked out, and so not accessed.
+        _mm_mask_mov_epi8(unsafe { _mm_maskz_loadu_epi8(mask, quarter) }, end, marker)
+    };
+    [quarter(0), quarter(1), quarter(2), quarter(3)]
+}
+
+/// A compression function in columns: a vector holds one word of 16 lanes.
+pub(crate) trait Columns<const WORDS: usize> {
+    /// How words and lengths are written.
+    const ORDER: LengthOrder;
+
+    /// One block each for the lanes of all groups; `words` may be overwritten.
+    ///
+    /// # Safety
+    /// The CPU has AVX-512 F and BW.
+    unsafe fn compress<const GROUPS: usize>(
+        states: &mut [[__m512i; WORDS]; GROUPS],
+        words: &mut [[__m512i; 16]; GROUPS],
+    );
+}
+
+/// `GROUPS` times 16 chains of `WORDS` words.
+pub(crate) struct ZmmLanes<C, const WORDS: usize, const GROUPS: usize> {
+    token: Avx512,
+    groups: [[LaneWords; WORDS]; GROUPS],
+    columns: PhantomData<C>,
+}
+
+impl<C, const WORDS: usize, const GROUPS: usize> ZmmLanes<C, WORDS, GROUPS> {
+    /// Chains that begin with zeros.
+    #[inline(always)]
+    pub(crate) fn new(token: Avx512) -> Self {
+        Self { token, groups: [[LaneWords([0; 16]); WORDS]; GROUPS], columns: PhantomData }
+    }
+}
+
+impl<C: Columns<WORDS>, const WORDS: usize, const GROUPS: usize> Lanes
+    for ZmmLanes<C, WORDS, GROUPS>
+{
+    type State = [u32; WORDS];
+    type Block = Block;
+    const LANES: usize = 16 * GROUPS;
+
+    #[inline(always)]
+    fn put(&mut self, lane: usize, state: &Self::State) {
+        for (words, word) in self.groups[lane / 16].iter_mut().zip(state) {
+            words.0[lane % 16] = *word;
+        }
+    }
+
+    #[inline(always)]
+    fn take(&self, lane: usize) -> Self::State {
+        array::from_fn(|word| self.groups[lane / 16][word].0[lane % 16])
+    }
+
+    #[inline]
+    fn absorb(&mut self, runs: &[&[Block]]) {
+        let _: Avx512 = self.token;
+        // SAFETY: the token proves the instructions.
+        unsafe { absorb::<C, WORDS, GROUPS>(&mut self.groups, runs) }
+    }
+}
+
+#[target_feature(enable = "avx512f,avx512bw")]
+fn absorb<C: Columns<WORDS>, const WORDS: usize, const GROUPS: usize>(
+    groups: &mut [[LaneWords; WORDS]; GROUPS],
+    runs: &[&[Block]],
+) {
+    assert_eq!(runs.len(), 16 * GROUPS, "one run a lane");
+    let blocks = runs[0].len();
+    assert!(runs.iter().all(|run| run.len() == blocks), "runs of one length");
+    let mut states = [[_mm512_setzero_si512(); WORDS]; GROUPS];
+    for (state, words) in states.iter_mut().zip(&*groups) {
+        for (vector, words) in state.iter_mut().zip(words) {
+            *vector = words.load();
+        }
+    }
+    let starts = array::from_fn(|group| {
+        let runs = &runs[16 * group..];
+        array::from_fn(|lane| runs[lane].as_ptr().cast())
+    });
+    // SAFETY: every run has so many blocks.
+    unsafe { absorb_runs::<C, WORDS, GROUPS>(&mut states, &starts, blocks) };
+    for (words, state) in groups.iter_mut().zip(&states) {
+        for (words, vector) in words.iter_mut().zip(state) {
+            words.store(*vector);
+        }
+    }
+}
+
+/// Every lane absorbs a run of blocks.
+///
+/// # Safety
+/// At each of `starts`, `blocks` blocks are readable.
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw")]
+unsafe fn absorb_runs<C: Columns<WORDS>, const WORDS: usize, const GROUPS: usize>(
+    states: &mut [[__m512i; WORDS]; GROUPS],
+    starts: &[[*const u8; 16]; GROUPS],
+    blocks: usize,
+) {
+    let mut chains = *states;
+    for block in 0..blocks {
+        let mut words = [[_mm512_setzero_si512(); 16]; GROUPS];
+        for (words, starts) in words.iter_mut().zip(starts) {
+            for (vector, start) in words.iter_mut().zip(starts) {
+                // SAFETY: the caller's promise.
+                let bytes = unsafe { _mm512_loadu_si512(start.add(64 * block).cast()) };
+                *vector = in_order(C::ORDER, bytes);
+            }
+            *words = transpose(words);
+        }
+        // SAFETY: the instructions are those of this function.
+        unsafe { C::compress(&mut chains, &mut words) };
+    }
+    *states = chains;
+}
+
+/// Every lane absorbs a block that is there in columns.
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn absorb_columns<C: Columns<WORDS>, const WORDS: usize, const GROUPS: usize>(
+    states: &mut [[__m512i; WORDS]; GROUPS],
+    words: &mut [[__m512i; 16]; GROUPS],
+) {
+    // SAFETY: the instructions are those of this function.
+    unsafe { C::compress(states, words) };
+}
+
+/// Bytes as words, or words as bytes.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn in_order(order: LengthOrder, words: __m512i) -> __m512i {
+    match order {
+        LengthOrder::Big => {
+            let swap = _mm512_set4_epi32(0x0c0d0e0f, 0x08090a0b, 0x04050607, 0x00010203);
+            _mm512_shuffle_epi8(words, swap)
+        }
+        LengthOrder::Little => words,
+    }
+}
+
+/// Whether messages of these lengths can be in one call of `hmac`.
+#[inline]
+pub(crate) const fn in_step(len: usize, other_len: usize) -> bool {
+    len / 64 == other_len / 64 && needs_two_blocks(len % 64) == needs_two_blocks(other_len % 64)
+}
+
+/// HMAC of `16 * GROUPS` messages, whose lengths are `in_step`, from the chaining values after the
+/// key blocks of the inner and of the outer hash; into `tags`, the outer hash's last chaining
+/// values. Nothing but the message goes through memory.
+#[inline]
+pub(crate) fn hmac<C: Columns<WORDS>, const WORDS: usize, const GROUPS: usize>(
+    _: Avx512,
+    keys: &[&[[u32; WORDS]; 2]],
+    messages: &[&[u8]],
+    tags: &mut [[u32; WORDS]],
+) {
+    // SAFETY: the token proves the instructions.
+    unsafe { hmac_in_step::<C, WORDS, GROUPS>(keys, messages, tags) }
+}
+
+#[target_feature(enable = "avx512f,avx512bw")]
+fn hmac_in_step<C: Columns<WORDS>, const WORDS: usize, const GROUPS: usize>(
+    keys: &[&[[u32; WORDS]; 2]],
+    messages: &[&[u8]],
+    tags: &mut [[u32; WORDS]],
+) {
+    assert!([keys.len(), messages.len(), tags.len()] == [16 * GROUPS; 3], "one of each a lane");
+    let len = messages[0].len();
+    assert!(messages.iter().all(|message| in_step(message.len(), len)), "lengths in step");
+    let zero = _mm512_setzero_si512();
+    let mut states = gather::<WORDS, GROUPS>(|lane| &keys[lane][0]);
+    let starts = array::from_fn(|group| {
+        let messages = &messages[16 * group..];
+        array::from_fn(|lane| messages[lane].as_ptr())
+    });
+    // SAFETY: all messages have as many whole blocks.
+    unsafe { absorb_runs::<C, WORDS, GROUPS>(&mut states, &starts, len / 64) };
+    // The rest with its marker, then the length.
+    let mut words = [[zero; 16]; GROUPS];
+    let mut lengths = [[LaneWords([0; 16]); 2]; GROUPS];
+    for (group, words) in words.iter_mut().enumerate() {
+        for (lane, vector) in words.iter_mut().enumerate() {
+            let message = messages[16 * group + lane];
+            let rest = &message[message.len() & !63..];
+            let end = 1_u64 << rest.len();
+            // SAFETY: what lies behind the bytes is masked out, and so not accessed.
+            let bytes = unsafe { _mm512_maskz_loadu_epi8(end - 1, rest.as_ptr().cast()) };
+            let marked = _mm512_mask_mov_epi8(bytes, end, _mm512_set1_epi8(i8::MIN));
+            *vector = in_order(C::ORDER, marked);
+            let bits = (message.len() as u64).wrapping_add(64) << 3;
+            lengths[group][0].0[lane] = (bits >> 32) as u32;
+            lengths[group][1].0[lane] = bits as u32;
+        }
+        *words = transpose(words);
+    }
+    if needs_two_blocks(len % 64) {
+        absorb_columns::<C, WORDS, GROUPS>(&mut states, &mut words);
+        words = [[zero; 16]; GROUPS];
+    }
+    for (words, [high, low]) in words.iter_mut().zip(&lengths) {
+        [words[14], words[15]] = in_length_order(C::ORDER, [high.load(), low.load()]);
+    }
+    absorb_columns::<C, WORDS, GROUPS>(&mut states, &mut words);
+    outer::<C, WORDS, GROUPS>(&mut states, gather(|lane| &keys[lane][1]));
+    for (group, state) in states.iter().enumerate() {
+        let mut columns = [zero; 16];
+        columns[..WORDS].copy_from_slice(state);
+        for (row, tag) in transpose(&columns).iter().zip(&mut tags[16 * group..]) {
+            // SAFETY: the mask has as many bits as the tag has words.
+            unsafe { _mm512_mask_storeu_epi32(tag.as_mut_ptr().cast(), mask::<WORDS>(), *row) };
+        }
+    }
+}
+
+/// The outer hash of HMAC, whose message is the inner one's chaining values.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn outer<C: Columns<WORDS>, const WORDS: usize, const GROUPS: usize>(
+    states: &mut [[__m512i; WORDS]; GROUPS],
+    outer: [[__m512i; WORDS]; GROUPS],
+) {
+    let mut words = [[_mm512_setzero_si512(); 16]; GROUPS];
+    let marker = match C::ORDER {
+        LengthOrder::Big => 0x80_u32 << 24,
+        LengthOrder::Little => 0x80,
+    };
+    let bits = length_word(LengthOrder::Little, 4 * WORDS) as i32;
+    let length = in_length_order(C::ORDER, [_mm512_setzero_si512(), _mm512_set1_epi32(bits)]);
+    for (words, state) in words.iter_mut().zip(&*states) {
+        words[..WORDS].copy_from_slice(state);
+        words[WORDS] = _mm512_set1_epi32(marker.cast_signed());
+        [words[14], words[15]] = length;
+    }
+    *states = outer;
+    absorb_columns::<C, WORDS, GROUPS>(states, &mut words);
+}
+
+/// The last two words of a block, from the high and the low half of the length.
+#[inline(always)]
+fn in_length_order(order: LengthOrder, [high, low]: [__m512i; 2]) -> [__m512i; 2] {
+    match order {
+        LengthOrder::Big => [high, low],
+        LengthOrder::Little => [low, high],
+    }
+}
+
+/// The chaining values of all lanes in columns.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn gather<'a, const WORDS: usize, const GROUPS: usize>(
+    state: impl Fn(usize) -> &'a [u32; WORDS],
+) -> [[__m512i; WORDS]; GROUPS] {
+    let mut states = [[_mm512_setzero_si512(); WORDS]; GROUPS];
+    for (group, columns) in states.iter_mut().enumerate() {
+        let mut rows = [_mm512_setzero_si512(); 16];
+        for (lane, row) in rows.iter_mut().enumerate() {
+            let state = state(16 * group + lane).as_ptr().cast();
+            // SAFETY: the mask has as many bits as the chaining value has words.
+            *row = unsafe { _mm512_maskz_loadu_epi32(mask::<WORDS>(), state) };
+        }
+        columns.copy_from_slice(&transpose(&rows)[..WORDS]);
+    }
+    states
+}
+
+/// The first words of a vector.
+const fn mask<const WORDS: usize>() -> u16 {
+    (1 << WORDS) - 1
+}
