@@ -2,6 +2,7 @@
 //! gathered into blocks, whole messages without a copy, keys changed in place, wiping, and the
 //! traits of `digest`. A mac says what is particular to it in its [`BlockMode`].
 
+use alloc::boxed::Box;
 use core::fmt;
 use core::slice;
 
@@ -15,6 +16,7 @@ use digest::{
 };
 use zeroize::{ZeroizeOnDrop, optimization_barrier};
 
+use crate::batch::{KeyedBatch, Serial};
 use crate::catalog::MacInfo;
 use crate::ciphers::{BlockCipher, CipherInfo};
 use crate::kernels::Pin;
@@ -50,6 +52,35 @@ pub trait BlockMode: Clone + Send + Sync + 'static {
     /// # Errors
     /// When the mac takes no key of this length; the old key then stays.
     fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength>;
+
+    /// Key set-up and the tag of one whole message, for a key that is used once.
+    ///
+    /// # Errors
+    /// When the mac takes no key of this length.
+    #[inline(always)]
+    fn mac_once(
+        key: &[u8],
+        message: &[u8],
+        tag: &mut Block<Self::Cipher>,
+    ) -> Result<(), InvalidLength> {
+        Self::new_on(Pin::BEST, key)?.mac_into(message, tag);
+        Ok(())
+    }
+
+    /// The tag of one whole message.
+    #[inline(always)]
+    fn mac_into(&self, message: &[u8], tag: &mut Block<Self::Cipher>) {
+        mac_into(self, Self::Running::default(), message, tag);
+    }
+
+    /// Sets up many keys, whose messages come together.
+    ///
+    /// # Errors
+    /// When the mac takes no key of one of these lengths.
+    #[doc(hidden)]
+    fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
+        Serial::boxed(keys, |key| Ok(BlockMac::with_mode(Self::new_on(pin, key)?)))
+    }
 
     /// Takes `first` and `then`, which are not the end of the message.
     fn absorb(
@@ -89,7 +120,7 @@ struct UnderWay<M: BlockMode> {
 /// The blocks of `data` that can be absorbed although it may be the end of the message, and the
 /// rest.
 #[inline(always)]
-fn split<M: BlockMode>(data: &[u8]) -> (&[Block<M::Cipher>], &[u8]) {
+pub(crate) fn split<M: BlockMode>(data: &[u8]) -> (&[Block<M::Cipher>], &[u8]) {
     let block_len = <M::Cipher as BlockSizeUser>::BlockSize::USIZE;
     let held_len = usize::from(M::HOLDS_FULL_BLOCK);
     let (head, tail) = data.split_at(data.len().saturating_sub(held_len) / block_len * block_len);
@@ -212,6 +243,10 @@ impl<M: BlockMode> PreparedMac for BlockMac<M> {
         Ok(Self::with_mode(M::new_on(pin, key)?))
     }
 
+    fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
+        M::batch(pin, keys)
+    }
+
     #[inline]
     fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
         self.mode.rekey(key)?;
@@ -221,13 +256,12 @@ impl<M: BlockMode> PreparedMac for BlockMac<M> {
 
     #[inline]
     fn mac_into(&self, message: &[u8], tag: &mut Output<Self>) {
-        mac_into(&self.mode, M::Running::default(), message, tag);
+        self.mode.mac_into(message, tag);
     }
 
     #[inline]
     fn mac_once(key: &[u8], message: &[u8], tag: &mut Output<Self>) -> Result<(), InvalidLength> {
-        mac_into(&M::new_on(Pin::BEST, key)?, M::Running::default(), message, tag);
-        Ok(())
+        M::mac_once(key, message, tag)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The CBC family: one chain, and one file for each member that says how its key is set up, and
 //! what becomes of the last block.
 
+pub(crate) mod batch;
 pub(crate) mod cbc_mac;
 pub(crate) mod chain;
 pub(crate) mod emac;
@@ -11,20 +12,23 @@ pub(crate) mod tmac;
 pub(crate) mod xcbc;
 pub(crate) mod xcbc_kdf;
 
+use alloc::boxed::Box;
 use core::ops::Add;
-use core::slice;
 
 use cipher::Block;
 use digest::InvalidLength;
-use digest::array::{ArraySize, typenum};
+use digest::array::{Array, ArraySize, typenum};
 use typenum::Sum;
 use zeroize::ZeroizeOnDrop;
 
+use crate::batch::KeyedBatch;
 use crate::block_mac::BlockMode;
 use crate::ciphers::BlockCipher;
+use crate::doubling::DoublingSize;
+pub use crate::kernels::aes::{Omac, Padding};
 use crate::kernels::{Choice, Pin};
 use crate::wipe::supersede;
-use chain::absorb;
+use chain::{pad_with_one, xor};
 
 /// A member of the family over the cipher `C`.
 pub trait Variant<C: BlockCipher>: 'static {
@@ -36,16 +40,14 @@ pub trait Variant<C: BlockCipher>: 'static {
     /// Name of the public type.
     const NAME: &'static str;
 
-    /// Gives the cipher of the chain to `place`, which keeps it where it is to be used, and says
-    /// what else the joined key becomes. (A key schedule is long: a copy of it would be felt.)
+    /// Of OMAC, which masks: a kernel makes them along with the key schedule.
+    const OMAC: Option<Omac> = None;
+
+    /// Sets the cipher of the chain up, and says what else the joined key becomes.
     ///
     /// # Errors
-    /// When the mac takes no key of this length; nothing was placed then.
-    fn set_up<'a>(
-        kernel: C::Kernel,
-        key: &[u8],
-        place: impl FnOnce(C) -> &'a C,
-    ) -> Result<Self::Ending, InvalidLength>;
+    /// When the mac takes no key of this length; the cipher is as it was then.
+    fn set_up(cipher: &mut C, key: &[u8]) -> Result<Self::Ending, InvalidLength>;
 }
 
 /// How a message ends. It wipes its part of the key when dropped.
@@ -53,12 +55,74 @@ pub trait Ending<C: BlockCipher>: Clone + Send + Sync + 'static {
     /// As in [`BlockMode`].
     const HOLDS_FULL_BLOCK: bool;
 
-    /// The last block of the chain, from the rest of the message as [`BlockMode::finish`] has it.
-    fn last_block(&self, tail: &[u8]) -> Block<C>;
+    /// What becomes of the rest of the message as [`BlockMode::finish`] has it.
+    fn last_block(&self) -> LastBlock<'_, C>;
+}
 
-    /// From the chain's last value to the tag.
+/// The last block of the chain, and what follows it.
+pub struct LastBlock<'a, C: BlockCipher> {
+    /// The mask of a full block, where there is one.
+    pub full: Option<&'a Block<C>>,
+    /// The mask of a padded block, where there is one.
+    pub padded: Option<&'a Block<C>>,
+    /// What a block that is not full is padded with.
+    pub padding: Padding,
+    /// What encrypts the last value of the chain once more.
+    pub outer: Option<&'a C>,
+}
+
+impl<'a, C: BlockCipher> LastBlock<'a, C> {
+    /// Padded, without masks.
     #[inline(always)]
-    fn after_chain(&self, _y: &mut Block<C>) {}
+    pub(crate) fn bare(padding: Padding) -> Self {
+        Self { full: None, padded: None, padding, outer: None }
+    }
+
+    /// Padded with a one bit, with masks.
+    #[inline(always)]
+    pub(crate) fn masked(full: &'a Block<C>, padded: &'a Block<C>) -> Self {
+        Self { full: Some(full), padded: Some(padded), padding: Padding::One, outer: None }
+    }
+
+    /// The block that `tail`, at most a block, becomes.
+    #[inline(always)]
+    fn block(&self, tail: &[u8]) -> Block<C> {
+        let (mut last, mask) = match Block::<C>::slice_as_array(tail) {
+            Some(full) => (full.clone(), self.full),
+            None => (pad(tail, self.padding), self.padded),
+        };
+        if let Some(mask) = mask {
+            xor(&mut last, mask);
+        }
+        last
+    }
+}
+
+/// `tail`, which is less than a block, with its padding.
+#[inline(always)]
+fn pad<N: ArraySize>(tail: &[u8], padding: Padding) -> Array<u8, N> {
+    match padding {
+        Padding::One => pad_with_one(tail),
+        Padding::Zeros => {
+            let mut last = Array::default();
+            last[..tail.len()].copy_from_slice(tail);
+            last
+        }
+    }
+}
+
+impl Omac {
+    /// The masks made of L = E_K(0): of a full last block, and of a padded one. SP 800-38B §6.1;
+    /// Iwata, Kurosawa 2003.
+    #[inline(always)]
+    pub(crate) fn masks<N: DoublingSize>(self, l: &Array<u8, N>) -> [Array<u8, N>; 2] {
+        let full = N::double(l);
+        let padded = match self {
+            Self::One => N::double(&full),
+            Self::Two => N::halve(l),
+        };
+        [full, padded]
+    }
 }
 
 /// A member of the family with its key.
@@ -76,9 +140,9 @@ impl<C: BlockCipher, V: Variant<C>> Cbc<C, V> {
 
     #[inline(always)]
     fn keyed_on(kernel: C::Kernel, key: &[u8]) -> Result<Self, InvalidLength> {
-        let mut cipher = None;
-        let ending = V::set_up(kernel, key, |placed| cipher.insert(placed))?;
-        Ok(Self { cipher: cipher.expect("set_up places a cipher"), ending })
+        let mut cipher = C::blank(kernel);
+        let ending = V::set_up(&mut cipher, key)?;
+        Ok(Self { cipher, ending })
     }
 }
 
@@ -98,25 +162,32 @@ impl<C: BlockCipher, V: Variant<C>> BlockMode for Cbc<C, V> {
 
     #[inline(always)]
     fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
-        let ending = V::set_up(self.cipher.kernel(), key, |cipher| {
-            supersede(&mut self.cipher, cipher);
-            &self.cipher
-        })?;
+        let ending = V::set_up(&mut self.cipher, key)?;
         supersede(&mut self.ending, ending);
         Ok(())
     }
 
     #[inline(always)]
+    fn mac_once(key: &[u8], message: &[u8], tag: &mut Block<C>) -> Result<(), InvalidLength> {
+        if let Some(omac) = V::OMAC {
+            return C::omac_once(C::Kernel::best(), key, omac, message, tag);
+        }
+        Self::new_on(Pin::BEST, key)?.mac_into(message, tag);
+        Ok(())
+    }
+
+    fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
+        C::batch::<V>(C::Kernel::pinned(pin), keys)
+    }
+
+    #[inline(always)]
     fn absorb(&self, y: &mut Block<C>, first: &[Block<C>], then: &[Block<C>]) {
-        absorb(&self.cipher, y, first, then);
+        self.cipher.chain(y, first, then);
     }
 
     #[inline(always)]
     fn finish(&self, y: &mut Block<C>, blocks: &[Block<C>], tail: &[u8], tag: &mut Block<C>) {
-        let last = self.ending.last_block(tail);
-        absorb(&self.cipher, y, blocks, slice::from_ref(&last));
-        self.ending.after_chain(y);
-        tag.copy_from_slice(y);
+        self.cipher.finish_chain(y, blocks, tail, self.ending.last_block(), tag);
     }
 }
 

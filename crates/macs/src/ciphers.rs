@@ -1,34 +1,35 @@
 //! The block ciphers under the macs, one type a key length, and the one list of them:
-//! `over_ciphers!` makes the rows of a mode over all. AES and Serpent are RustCrypto's, in a cover
-//! that wipes; the others are a file each.
+//! `over_ciphers!` makes the rows of a mode over all. Ciphers of other crates go in a cover,
+//! [`Foreign`].
 
-mod rc6;
-mod tdes;
-mod twofish;
+mod aes;
+mod foreign;
+mod scheduled;
 
-use core::fmt;
-use core::marker::PhantomData;
+use alloc::boxed::Box;
 
-use cipher::array::{Array, ArraySize};
-use cipher::consts::{U1, U16, U24, U32};
-use cipher::inout::InOut;
+use cipher::consts::{U16, U24, U32};
 use cipher::{
-    Block, BlockCipherDecClosure, BlockCipherDecrypt, BlockCipherEncBackend, BlockCipherEncClosure,
-    BlockCipherEncrypt, BlockSizeUser, InvalidLength, Key, KeyInit, KeySizeUser, ParBlocksSizeUser,
+    Block, BlockCipherDecrypt, BlockCipherEncrypt, BlockSizeUser, InvalidLength, Key, KeyInit,
+    KeySizeUser,
 };
 use digest::typenum::Unsigned;
-use zeroize::{ZeroizeOnDrop, optimization_barrier};
 
-use self::rc6::Rc6;
-use self::tdes::Tdes;
-use self::twofish::Twofish;
+pub use self::aes::{Aes128, Aes192, Aes256};
+pub use self::foreign::Foreign;
+pub use self::scheduled::Scheduled;
+use crate::batch::KeyedBatch;
+use crate::cbc::batch::{ChainJob, Chains};
+use crate::cbc::chain::{self, Chain};
+use crate::cbc::{LastBlock, Omac, Variant};
 use crate::doubling::DoublingSize;
-use crate::kernels::{Choice, OnlySoft, Pin};
+use crate::kernels::{Choice, Pin, rc6, serpent, tdes, twofish};
 use crate::len::Len;
 use crate::status::{Paths, Primitive, Standing};
-use crate::wipe::overwrite;
+use crate::wipe::wipe;
 
-/// A block cipher of 64 or 128 bits whose key can be set up from bytes: what the modes need.
+/// A block cipher of 64 or 128 bits whose key can be set up from bytes: what the modes need. What
+/// has a body here is for a cipher that is known by its blocks only; a kernel takes it as a whole.
 pub trait BlockCipher:
     BlockCipherEncrypt
     + BlockSizeUser<BlockSize: DoublingSize>
@@ -41,19 +42,110 @@ pub trait BlockCipher:
     /// The code paths.
     type Kernel: Choice;
 
+    /// A cipher under a public key, to set a key up in: a key schedule is long, and a copy of it
+    /// would be felt.
+    fn blank(kernel: Self::Kernel) -> Self;
+
+    /// Sets another key up in place.
+    ///
+    /// # Errors
+    /// When the cipher takes no key of this length; the old key then stays.
+    fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength>;
+
+    /// The code path.
+    fn kernel(&self) -> Self::Kernel;
+
     /// Sets a key up on this code path.
     ///
     /// # Errors
     /// When the cipher takes no key of this length.
-    fn new_on(kernel: Self::Kernel, key: &[u8]) -> Result<Self, InvalidLength>;
-
-    /// The code path.
-    fn kernel(&self) -> Self::Kernel;
+    #[inline(always)]
+    fn new_on(kernel: Self::Kernel, key: &[u8]) -> Result<Self, InvalidLength> {
+        let mut cipher = Self::blank(kernel);
+        cipher.rekey(key)?;
+        Ok(cipher)
+    }
 
     /// Sets a key of the right length up on the code path that is pinned.
     #[inline]
     fn keyed_on(pin: Pin, key: &Key<Self>) -> Self {
         Self::new_on(Self::Kernel::pinned(pin), key).expect("KeySize is a length that is taken")
+    }
+
+    /// Runs the CBC chain (ISO/IEC 9797-1 §6) over `head` and then `last`, from the value `y`.
+    #[inline(always)]
+    fn chain(&self, y: &mut Block<Self>, head: &[Block<Self>], last: &[Block<Self>]) {
+        self.encrypt_with_backend(Chain { y, head, last });
+    }
+
+    /// Runs the chain over the end of a message, `blocks` and what `ending` makes of `tail`, and
+    /// gives the tag.
+    #[inline(always)]
+    fn finish_chain(
+        &self,
+        y: &Block<Self>,
+        blocks: &[Block<Self>],
+        tail: &[u8],
+        ending: LastBlock<'_, Self>,
+        tag: &mut Block<Self>,
+    ) {
+        chain::finish(self, y, blocks, tail, ending, tag);
+    }
+
+    /// Sets another key up in place, and makes the masks of OMAC: of a full last block, and of a
+    /// padded one.
+    ///
+    /// # Errors
+    /// When the cipher takes no key of this length; the old key then stays.
+    #[inline(always)]
+    fn rekey_omac(&mut self, key: &[u8], omac: Omac) -> Result<[Block<Self>; 2], InvalidLength> {
+        self.rekey(key)?;
+        let mut l = Block::<Self>::default();
+        self.encrypt_block(&mut l);
+        let masks = omac.masks(&l);
+        wipe(&mut l);
+        Ok(masks)
+    }
+
+    /// The OMAC of a whole message under a key that is used once.
+    ///
+    /// # Errors
+    /// When the cipher takes no key of this length.
+    #[inline(always)]
+    fn omac_once(
+        kernel: Self::Kernel,
+        key: &[u8],
+        omac: Omac,
+        message: &[u8],
+        tag: &mut Block<Self>,
+    ) -> Result<(), InvalidLength> {
+        let mut cipher = Self::blank(kernel);
+        let [mut full, mut padded] = cipher.rekey_omac(key, omac)?;
+        let ending = LastBlock::masked(&full, &padded);
+        let (blocks, tail) = chain::split_held::<Self>(message);
+        cipher.finish_chain(&Block::<Self>::default(), blocks, tail, ending, tag);
+        wipe(&mut full);
+        wipe(&mut padded);
+        Ok(())
+    }
+
+    /// Runs many chains, each under a cipher of its own: that of `jobs[i]` from `y[i]` on.
+    fn chains(_kernel: Self::Kernel, jobs: &[ChainJob<'_, Self>], y: &mut [Block<Self>]) {
+        for (job, y) in jobs.iter().zip(y) {
+            job.cipher.chain(y, job.blocks, job.last.as_slice());
+        }
+    }
+
+    /// Sets up many keys of a member of the CBC family, whose messages come together.
+    ///
+    /// # Errors
+    /// When the mac takes no key of one of these lengths.
+    #[doc(hidden)]
+    fn batch<V: Variant<Self>>(
+        kernel: Self::Kernel,
+        keys: &[&[u8]],
+    ) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
+        Chains::<Self, V>::boxed(kernel, keys)
     }
 }
 
@@ -62,229 +154,44 @@ pub trait WideCipher: BlockCipher + BlockSizeUser<BlockSize = U16> {}
 
 impl<C: BlockCipher + BlockSizeUser<BlockSize = U16>> WideCipher for C {}
 
-/// A cipher of another crate with keys of K bytes. When dropped, the schedule of a public key takes
-/// the place of the secret one, whatever features that crate was built with.
-#[derive(Clone)]
-pub struct Wiped<C: KeyInit, K: ArraySize> {
-    schedule: C,
-    key_size: PhantomData<fn() -> K>,
-}
-
-impl<C: KeyInit, K: ArraySize> KeySizeUser for Wiped<C, K> {
-    type KeySize = K;
-}
-
-impl<C: KeyInit, K: ArraySize> KeyInit for Wiped<C, K> {
-    #[inline]
-    fn new(key: &Key<Self>) -> Self {
-        let schedule = C::new_from_slice(key).expect("K is a key length of C");
-        Self { schedule, key_size: PhantomData }
-    }
-}
-
-impl<C: KeyInit + BlockSizeUser, K: ArraySize> BlockSizeUser for Wiped<C, K> {
-    type BlockSize = C::BlockSize;
-}
-
-impl<C: KeyInit + BlockCipherEncrypt, K: ArraySize> BlockCipherEncrypt for Wiped<C, K> {
-    #[inline(always)]
-    fn encrypt_with_backend(&self, f: impl BlockCipherEncClosure<BlockSize = C::BlockSize>) {
-        self.schedule.encrypt_with_backend(f);
-    }
-}
-
-impl<C: KeyInit + BlockCipherDecrypt, K: ArraySize> BlockCipherDecrypt for Wiped<C, K> {
-    #[inline(always)]
-    fn decrypt_with_backend(&self, f: impl BlockCipherDecClosure<BlockSize = C::BlockSize>) {
-        self.schedule.decrypt_with_backend(f);
-    }
-}
-
-impl<C, K: ArraySize> BlockCipher for Wiped<C, K>
-where
-    C: KeyInit + BlockCipherEncrypt + BlockSizeUser<BlockSize: DoublingSize>,
-    C: Clone + Send + Sync + 'static,
-{
-    type Kernel = OnlySoft;
-
-    #[inline]
-    fn new_on(_: OnlySoft, key: &[u8]) -> Result<Self, InvalidLength> {
-        Self::new_from_slice(key)
-    }
-
-    fn kernel(&self) -> OnlySoft {
-        OnlySoft
-    }
-}
-
-impl<C: KeyInit, K: ArraySize> fmt::Debug for Wiped<C, K> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Wiped { .. }")
-    }
-}
-
-impl<C: KeyInit, K: ArraySize> Drop for Wiped<C, K> {
-    fn drop(&mut self) {
-        self.schedule = C::new_from_slice(&Array::<u8, K>::default()).expect("as in new");
-        optimization_barrier(&self.schedule);
-    }
-}
-
-impl<C: KeyInit, K: ArraySize> ZeroizeOnDrop for Wiped<C, K> {}
-
-/// A cipher of this crate: all that its file has to say, and [`Scheduled`] makes a cipher of it.
-pub trait KeySchedule: Copy + Send + Sync + 'static {
-    /// Length of a block.
-    type BlockSize: ArraySize;
-    /// What takes the place of a schedule that is dropped.
-    const BLANK: Self;
-
-    /// Key set-up. `key` has a length of the cipher's; always inlined, it is compiled for that.
-    fn set_up(&mut self, key: &[u8]);
-
-    /// One block, forward.
-    fn encrypt(&self, block: &Array<u8, Self::BlockSize>) -> Array<u8, Self::BlockSize>;
-}
-
-/// A cipher of this crate with keys of K bytes, by RustCrypto's traits. Its schedule is wiped when
-/// dropped.
-#[derive(Clone)]
-pub struct Scheduled<S: KeySchedule, K: ArraySize> {
-    schedule: S,
-    key_size: PhantomData<fn() -> K>,
-}
-
-impl<S: KeySchedule, K: ArraySize> KeySizeUser for Scheduled<S, K> {
-    type KeySize = K;
-}
-
-impl<S: KeySchedule, K: ArraySize> KeyInit for Scheduled<S, K> {
-    #[inline]
-    fn new(key: &Key<Self>) -> Self {
-        let mut cipher = Self { schedule: S::BLANK, key_size: PhantomData };
-        cipher.schedule.set_up(key);
-        cipher
-    }
-}
-
-impl<S: KeySchedule, K: ArraySize> BlockSizeUser for Scheduled<S, K> {
-    type BlockSize = S::BlockSize;
-}
-
-impl<S: KeySchedule, K: ArraySize> ParBlocksSizeUser for Scheduled<S, K> {
-    type ParBlocksSize = U1;
-}
-
-impl<S: KeySchedule, K: ArraySize> BlockCipherEncrypt for Scheduled<S, K> {
-    #[inline(always)]
-    fn encrypt_with_backend(&self, f: impl BlockCipherEncClosure<BlockSize = S::BlockSize>) {
-        f.call(self);
-    }
-}
-
-impl<S: KeySchedule, K: ArraySize> BlockCipherEncBackend for Scheduled<S, K> {
-    #[inline(always)]
-    fn encrypt_block(&self, mut block: InOut<'_, '_, Block<Self>>) {
-        *block.get_out() = self.schedule.encrypt(block.get_in());
-    }
-}
-
-impl<S: KeySchedule<BlockSize: DoublingSize>, K: ArraySize> BlockCipher for Scheduled<S, K> {
-    type Kernel = OnlySoft;
-
-    #[inline]
-    fn new_on(_: OnlySoft, key: &[u8]) -> Result<Self, InvalidLength> {
-        Self::new_from_slice(key)
-    }
-
-    fn kernel(&self) -> OnlySoft {
-        OnlySoft
-    }
-}
-
-impl<S: KeySchedule, K: ArraySize> fmt::Debug for Scheduled<S, K> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Scheduled { .. }")
-    }
-}
-
-impl<S: KeySchedule, K: ArraySize> Drop for Scheduled<S, K> {
-    fn drop(&mut self) {
-        overwrite(&mut self.schedule, S::BLANK);
-    }
-}
-
-impl<S: KeySchedule, K: ArraySize> ZeroizeOnDrop for Scheduled<S, K> {}
-
-/// The four words of a block, little-endian.
-#[inline(always)]
-fn words(block: &Array<u8, U16>) -> [u32; 4] {
-    let block = u128::from_le_bytes(block.0);
-    [block as u32, (block >> 32) as u32, (block >> 64) as u32, (block >> 96) as u32]
-}
-
-/// The block of four words, little-endian.
-#[inline(always)]
-fn bytes([a, b, c, d]: [u32; 4]) -> Array<u8, U16> {
-    let low = u128::from(a) | u128::from(b) << 32;
-    let high = u128::from(c) | u128::from(d) << 32;
-    Array((low | high << 64).to_le_bytes())
-}
-
-/// AES with a 128-bit key, forward only (FIPS 197).
-pub type Aes128 = Wiped<aes::Aes128Enc, U16>;
-/// AES with a 192-bit key, forward only (FIPS 197).
-pub type Aes192 = Wiped<aes::Aes192Enc, U24>;
-/// AES with a 256-bit key, forward only (FIPS 197).
-pub type Aes256 = Wiped<aes::Aes256Enc, U32>;
 /// Serpent with a 128-bit key.
-pub type Serpent128 = Wiped<serpent::Serpent, U16>;
+pub type Serpent128 = Scheduled<serpent::Schedule, U16>;
 /// Serpent with a 192-bit key.
-pub type Serpent192 = Wiped<serpent::Serpent, U24>;
+pub type Serpent192 = Scheduled<serpent::Schedule, U24>;
 /// Serpent with a 256-bit key.
-pub type Serpent256 = Wiped<serpent::Serpent, U32>;
+pub type Serpent256 = Scheduled<serpent::Schedule, U32>;
 /// RC6-32/20 with a 128-bit key.
-pub type Rc6_128 = Scheduled<Rc6, U16>;
+pub type Rc6_128 = Scheduled<rc6::Schedule, U16>;
 /// RC6-32/20 with a 192-bit key.
-pub type Rc6_192 = Scheduled<Rc6, U24>;
+pub type Rc6_192 = Scheduled<rc6::Schedule, U24>;
 /// RC6-32/20 with a 256-bit key.
-pub type Rc6_256 = Scheduled<Rc6, U32>;
+pub type Rc6_256 = Scheduled<rc6::Schedule, U32>;
 /// Two-key TDES, forward only. Bits of parity are ignored and no key is refused, not even a weak
 /// one or one that makes it single DES.
-pub type TdesEde2 = Scheduled<Tdes, U16>;
+pub type TdesEde2 = Scheduled<tdes::Schedule, U16>;
 /// Three-key TDES, forward only. Bits of parity are ignored and no key is refused, not even a weak
 /// one or one that makes it single DES.
-pub type TdesEde3 = Scheduled<Tdes, U24>;
+pub type TdesEde3 = Scheduled<tdes::Schedule, U24>;
 /// Twofish with a 128-bit key, forward only.
-pub type Twofish128 = Scheduled<Twofish, U16>;
+pub type Twofish128 = Scheduled<twofish::Schedule, U16>;
 /// Twofish with a 192-bit key, forward only.
-pub type Twofish192 = Scheduled<Twofish, U24>;
+pub type Twofish192 = Scheduled<twofish::Schedule, U24>;
 /// Twofish with a 256-bit key, forward only.
-pub type Twofish256 = Scheduled<Twofish, U32>;
+pub type Twofish256 = Scheduled<twofish::Schedule, U32>;
 
 /// A block cipher with a way back, for the modes that decrypt with it.
 pub trait Invertible: BlockCipher {
     /// The way back, under the same key.
     type Inverse: BlockCipherDecrypt
         + BlockSizeUser<BlockSize = Self::BlockSize>
-        + KeyInit
         + KeySizeUser<KeySize = Self::KeySize>
         + Clone
         + Send
         + Sync
         + 'static;
-}
 
-impl Invertible for Aes128 {
-    type Inverse = Wiped<aes::Aes128Dec, U16>;
-}
-
-impl Invertible for Aes192 {
-    type Inverse = Wiped<aes::Aes192Dec, U24>;
-}
-
-impl Invertible for Aes256 {
-    type Inverse = Wiped<aes::Aes256Dec, U32>;
+    /// Sets the way back up on the code path that is pinned.
+    fn inverse_on(pin: Pin, key: &Key<Self>) -> Self::Inverse;
 }
 
 /// A block cipher in the list of all: what is known of it, and one block through it.

@@ -1,11 +1,10 @@
 //! The bare CBC-MAC, ISO/IEC 9797-1 algorithm 1, with padding methods 1 and 2 (§6.3.2, §6.3.3).
 //! Good for messages of one length only.
 
-use cipher::{Block, KeySizeUser};
+use cipher::KeySizeUser;
 use digest::InvalidLength;
 
-use super::chain::pad_with_one;
-use super::{Cbc, Ending, Variant};
+use super::{Cbc, Ending, LastBlock, Padding, Variant};
 use crate::block_mac::BlockMac;
 use crate::catalog::MacInfo;
 use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
@@ -30,10 +29,8 @@ impl<C: BlockCipher> Ending<C> for ZeroPadding {
     const HOLDS_FULL_BLOCK: bool = true;
 
     #[inline(always)]
-    fn last_block(&self, tail: &[u8]) -> Block<C> {
-        let mut last = Block::<C>::default();
-        last[..tail.len()].copy_from_slice(tail);
-        last
+    fn last_block(&self) -> LastBlock<'_, C> {
+        LastBlock::bare(Padding::Zeros)
     }
 }
 
@@ -41,8 +38,8 @@ impl<C: BlockCipher> Ending<C> for OnePadding {
     const HOLDS_FULL_BLOCK: bool = false;
 
     #[inline(always)]
-    fn last_block(&self, tail: &[u8]) -> Block<C> {
-        pad_with_one(tail)
+    fn last_block(&self) -> LastBlock<'_, C> {
+        LastBlock::bare(Padding::One)
     }
 }
 
@@ -53,12 +50,8 @@ impl<C: BlockCipher> Variant<C> for ZeroPadding {
     const NAME: &'static str = "CbcMac";
 
     #[inline(always)]
-    fn set_up<'a>(
-        kernel: C::Kernel,
-        key: &[u8],
-        place: impl FnOnce(C) -> &'a C,
-    ) -> Result<Self, InvalidLength> {
-        place(C::new_on(kernel, key)?);
+    fn set_up(cipher: &mut C, key: &[u8]) -> Result<Self, InvalidLength> {
+        cipher.rekey(key)?;
         Ok(Self)
     }
 }
@@ -70,12 +63,8 @@ impl<C: BlockCipher> Variant<C> for OnePadding {
     const NAME: &'static str = "CbcMacPad2";
 
     #[inline(always)]
-    fn set_up<'a>(
-        kernel: C::Kernel,
-        key: &[u8],
-        place: impl FnOnce(C) -> &'a C,
-    ) -> Result<Self, InvalidLength> {
-        place(C::new_on(kernel, key)?);
+    fn set_up(cipher: &mut C, key: &[u8]) -> Result<Self, InvalidLength> {
+        cipher.rekey(key)?;
         Ok(Self)
     }
 }

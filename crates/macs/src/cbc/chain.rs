@@ -2,27 +2,21 @@
 //! share. The loop runs inside the cipher's backend, that is in its `target_feature` region, by the
 //! rank-2 closure of the `cipher` crate. Padding and the treatment of the last block are the MACs'.
 
+use core::slice;
+
 use cipher::array::{Array, ArraySize};
-use cipher::{
-    Block, BlockCipherEncBackend, BlockCipherEncClosure, BlockCipherEncrypt, BlockSizeUser,
-};
+use cipher::{Block, BlockCipherEncBackend, BlockCipherEncClosure, BlockSizeUser};
+use digest::typenum::Unsigned;
 
-/// Runs the chain over `head` and then `last`, from the chaining value `y`, in one call of the
-/// backend. Two runs, because a MAC's last block is its own while the others are the caller's.
-#[inline(always)]
-pub(crate) fn absorb<C: BlockCipherEncrypt>(
-    cipher: &C,
-    y: &mut Block<C>,
-    head: &[Block<C>],
-    last: &[Block<C>],
-) {
-    cipher.encrypt_with_backend(Chain { y, head, last });
-}
+use super::LastBlock;
+use crate::ciphers::BlockCipher;
 
-struct Chain<'a, N: ArraySize> {
-    y: &'a mut Array<u8, N>,
-    head: &'a [Array<u8, N>],
-    last: &'a [Array<u8, N>],
+/// The chain over `head` and then `last`, from the value `y`, in one call of the backend. Two runs,
+/// because a MAC's last block is its own while the others are the caller's.
+pub(crate) struct Chain<'a, N: ArraySize> {
+    pub(crate) y: &'a mut Array<u8, N>,
+    pub(crate) head: &'a [Array<u8, N>],
+    pub(crate) last: &'a [Array<u8, N>],
 }
 
 impl<N: ArraySize> BlockSizeUser for Chain<'_, N> {
@@ -42,6 +36,33 @@ impl<N: ArraySize> BlockCipherEncClosure for Chain<'_, N> {
         }
         *self.y = y;
     }
+}
+
+/// The end of a message through a cipher that is known by its blocks only: `blocks`, then what
+/// `ending` makes of `tail`.
+#[inline(always)]
+pub(crate) fn finish<C: BlockCipher>(
+    cipher: &C,
+    y: &Block<C>,
+    blocks: &[Block<C>],
+    tail: &[u8],
+    ending: LastBlock<'_, C>,
+    tag: &mut Block<C>,
+) {
+    let last = ending.block(tail);
+    tag.clone_from(y);
+    cipher.chain(tag, blocks, slice::from_ref(&last));
+    if let Some(outer) = ending.outer {
+        outer.encrypt_block(tag);
+    }
+}
+
+/// The blocks of a message before its last, and the last, which is full if it can be.
+#[inline(always)]
+pub(crate) fn split_held<C: BlockCipher>(message: &[u8]) -> (&[Block<C>], &[u8]) {
+    let block_len = C::BlockSize::USIZE;
+    let (head, tail) = message.split_at(message.len().saturating_sub(1) / block_len * block_len);
+    (Block::<C>::slice_as_chunks(head).0, tail)
 }
 
 /// XORs `mask` into `block`, by words: byte by byte the compiler takes a block apart that a cipher

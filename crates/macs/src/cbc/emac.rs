@@ -1,11 +1,9 @@
 //! EMAC, ISO/IEC 9797-1 algorithm 2 with padding method 2: the bare CBC-MAC, encrypted under a key
 //! of its own.
 
-use cipher::Block;
 use digest::InvalidLength;
 
-use super::chain::pad_with_one;
-use super::{Cbc, Ending, JoinedKeys, Variant, split_key};
+use super::{Cbc, Ending, JoinedKeys, LastBlock, Padding, Variant, split_key};
 use crate::block_mac::BlockMac;
 use crate::catalog::MacInfo;
 use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
@@ -25,13 +23,8 @@ impl<C: BlockCipher> Ending<C> for SecondCipher<C> {
     const HOLDS_FULL_BLOCK: bool = false;
 
     #[inline(always)]
-    fn last_block(&self, tail: &[u8]) -> Block<C> {
-        pad_with_one(tail)
-    }
-
-    #[inline(always)]
-    fn after_chain(&self, y: &mut Block<C>) {
-        self.0.encrypt_block(y);
+    fn last_block(&self) -> LastBlock<'_, C> {
+        LastBlock { outer: Some(&self.0), ..LastBlock::bare(Padding::One) }
     }
 }
 
@@ -42,14 +35,10 @@ impl<C: JoinedKeys> Variant<C> for Encrypted {
     const NAME: &'static str = "Emac";
 
     #[inline(always)]
-    fn set_up<'a>(
-        kernel: C::Kernel,
-        key: &[u8],
-        place: impl FnOnce(C) -> &'a C,
-    ) -> Result<SecondCipher<C>, InvalidLength> {
+    fn set_up(cipher: &mut C, key: &[u8]) -> Result<SecondCipher<C>, InvalidLength> {
         let (k1, k2) = split_key::<C>(key)?;
-        let second = SecondCipher(C::new_on(kernel, k2)?);
-        place(C::new_on(kernel, k1)?);
+        let second = SecondCipher(C::new_on(cipher.kernel(), k2)?);
+        cipher.rekey(k1)?;
         Ok(second)
     }
 }

@@ -3,8 +3,7 @@
 
 use cipher::Block;
 
-use super::Ending;
-use super::chain::{pad_with_one, xor};
+use super::{Ending, LastBlock};
 use crate::ciphers::BlockCipher;
 use crate::wipe::wipe;
 
@@ -20,14 +19,8 @@ impl<C: BlockCipher> Ending<C> for Masks<C> {
     const HOLDS_FULL_BLOCK: bool = true;
 
     #[inline(always)]
-    fn last_block(&self, tail: &[u8]) -> Block<C> {
-        // One XOR for both: two are merged by the compiler, byte by byte.
-        let (mut last, mask) = match Block::<C>::slice_as_array(tail) {
-            Some(full) => (full.clone(), &self.full),
-            None => (pad_with_one(tail), &self.padded),
-        };
-        xor(&mut last, mask);
-        last
+    fn last_block(&self) -> LastBlock<'_, C> {
+        LastBlock::masked(&self.full, &self.padded)
     }
 }
 

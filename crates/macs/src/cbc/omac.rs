@@ -2,17 +2,15 @@
 //! L·u² and is the CMAC of NIST SP 800-38B §6 and RFC 4493 §2.4; OMAC2 has L·u and L·u⁻¹.
 //! The masks are computed at key set-up, so that a prepared tag costs one cipher call a block.
 
-use cipher::{Block, KeySizeUser};
+use cipher::KeySizeUser;
 use digest::InvalidLength;
 
 use super::masks::Masks;
-use super::{Cbc, Variant, xcbc};
+use super::{Cbc, Omac, Variant, xcbc};
 use crate::block_mac::BlockMac;
 use crate::catalog::MacInfo;
 use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
-use crate::doubling::DoublingSize;
 use crate::status::{Mode, Standing};
-use crate::wipe::wipe;
 
 /// CMAC (OMAC1) over the block cipher `C`.
 pub type Cmac<C> = BlockMac<Cbc<C, Omac1Masks>>;
@@ -26,34 +24,17 @@ pub enum Omac1Masks {}
 /// L·u and L·u⁻¹.
 pub enum Omac2Masks {}
 
-/// L·u, and what `padded` makes of L and L·u.
-#[inline(always)]
-fn masks<C: BlockCipher>(
-    cipher: &C,
-    padded: impl FnOnce(&Block<C>, &Block<C>) -> Block<C>,
-) -> Masks<C> {
-    let mut l = Block::<C>::default();
-    cipher.encrypt_block(&mut l);
-    let full = C::BlockSize::double(&l);
-    let padded = padded(&l, &full);
-    wipe(&mut l);
-    Masks { full, padded }
-}
-
 impl<C: BlockCipher> Variant<C> for Omac1Masks {
     type KeySize = <C as KeySizeUser>::KeySize;
     type Ending = Masks<C>;
 
     const NAME: &'static str = "Cmac";
+    const OMAC: Option<Omac> = Some(Omac::One);
 
     #[inline(always)]
-    fn set_up<'a>(
-        kernel: C::Kernel,
-        key: &[u8],
-        place: impl FnOnce(C) -> &'a C,
-    ) -> Result<Masks<C>, InvalidLength> {
-        let cipher = place(C::new_on(kernel, key)?);
-        Ok(masks(cipher, |_, lu| C::BlockSize::double(lu)))
+    fn set_up(cipher: &mut C, key: &[u8]) -> Result<Masks<C>, InvalidLength> {
+        let [full, padded] = cipher.rekey_omac(key, Omac::One)?;
+        Ok(Masks { full, padded })
     }
 }
 
@@ -62,15 +43,12 @@ impl<C: BlockCipher> Variant<C> for Omac2Masks {
     type Ending = Masks<C>;
 
     const NAME: &'static str = "Omac2";
+    const OMAC: Option<Omac> = Some(Omac::Two);
 
     #[inline(always)]
-    fn set_up<'a>(
-        kernel: C::Kernel,
-        key: &[u8],
-        place: impl FnOnce(C) -> &'a C,
-    ) -> Result<Masks<C>, InvalidLength> {
-        let cipher = place(C::new_on(kernel, key)?);
-        Ok(masks(cipher, |l, _| C::BlockSize::halve(l)))
+    fn set_up(cipher: &mut C, key: &[u8]) -> Result<Masks<C>, InvalidLength> {
+        let [full, padded] = cipher.rekey_omac(key, Omac::Two)?;
+        Ok(Masks { full, padded })
     }
 }
 

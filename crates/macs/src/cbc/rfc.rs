@@ -9,7 +9,7 @@ use super::masks::Masks;
 use super::omac::{self, Omac1Masks};
 use super::xcbc_kdf::{DerivedKeys, XcbcKdf};
 use super::{Cbc, Variant, xcbc};
-use crate::block_mac::BlockMac;
+use crate::block_mac::{BlockMac, BlockMode};
 use crate::catalog::MacInfo;
 use crate::ciphers::{AES_128, Aes128, BlockCipher};
 use crate::len::Len;
@@ -26,8 +26,6 @@ pub type XcbcPrf128 = BlockMac<Cbc<Aes128, XcbcPrf>>;
 /// AES-CMAC-PRF-128 (RFC 4615 §3): AES-CMAC under a key of any length.
 pub type CmacPrf128 = BlockMac<Cbc<Aes128, CmacPrf>>;
 
-type AesKernel = <Aes128 as BlockCipher>::Kernel;
-
 /// The key made 16 bytes long, then AES-XCBC-MAC.
 pub enum XcbcPrf {}
 
@@ -35,16 +33,13 @@ pub enum XcbcPrf {}
 pub enum CmacPrf {}
 
 /// Sets `V` up under the tag of the key under a key of zeros: both RFCs shorten keys so.
-fn set_up_shortened<'a, V: Variant<Aes128>>(
-    kernel: AesKernel,
+fn set_up_shortened<V: Variant<Aes128>>(
+    cipher: &mut Aes128,
     key: &[u8],
-    place: impl FnOnce(Aes128) -> &'a Aes128,
 ) -> Result<V::Ending, InvalidLength> {
     let mut shortened = Block::<Aes128>::default();
-    Cbc::<Aes128, V>::keyed_on(kernel, &[0; 16])
-        .map(BlockMac::with_mode)?
-        .mac_into(key, &mut shortened);
-    let keyed = V::set_up(kernel, &shortened, place);
+    Cbc::<Aes128, V>::keyed_on(cipher.kernel(), &[0; 16])?.mac_into(key, &mut shortened);
+    let keyed = V::set_up(cipher, &shortened);
     wipe(&mut shortened);
     keyed
 }
@@ -57,17 +52,13 @@ impl Variant<Aes128> for XcbcPrf {
 
     /// RFC 4434 §2: a longer key is shortened, a shorter one padded with zeros.
     #[inline]
-    fn set_up<'a>(
-        kernel: AesKernel,
-        key: &[u8],
-        place: impl FnOnce(Aes128) -> &'a Aes128,
-    ) -> Result<Masks<Aes128>, InvalidLength> {
+    fn set_up(cipher: &mut Aes128, key: &[u8]) -> Result<Masks<Aes128>, InvalidLength> {
         if key.len() > 16 {
-            return set_up_shortened::<DerivedKeys>(kernel, key, place);
+            return set_up_shortened::<DerivedKeys>(cipher, key);
         }
         let mut padded = [0; 16];
         padded[..key.len()].copy_from_slice(key);
-        let keyed = DerivedKeys::set_up(kernel, &padded, place);
+        let keyed = DerivedKeys::set_up(cipher, &padded);
         wipe(&mut padded);
         keyed
     }
@@ -81,15 +72,11 @@ impl Variant<Aes128> for CmacPrf {
 
     /// RFC 4615 §3: a key of any other length than 16 bytes goes through AES-CMAC.
     #[inline]
-    fn set_up<'a>(
-        kernel: AesKernel,
-        key: &[u8],
-        place: impl FnOnce(Aes128) -> &'a Aes128,
-    ) -> Result<Masks<Aes128>, InvalidLength> {
+    fn set_up(cipher: &mut Aes128, key: &[u8]) -> Result<Masks<Aes128>, InvalidLength> {
         if key.len() == 16 {
-            return Omac1Masks::set_up(kernel, key, place);
+            return Omac1Masks::set_up(cipher, key);
         }
-        set_up_shortened::<Omac1Masks>(kernel, key, place)
+        set_up_shortened::<Omac1Masks>(cipher, key)
     }
 }
 

@@ -25,14 +25,10 @@ impl<C: JoinedKeys> Variant<C> for TwoKeys {
     const NAME: &'static str = "Tmac";
 
     #[inline(always)]
-    fn set_up<'a>(
-        kernel: C::Kernel,
-        key: &[u8],
-        place: impl FnOnce(C) -> &'a C,
-    ) -> Result<Masks<C>, InvalidLength> {
+    fn set_up(cipher: &mut C, key: &[u8]) -> Result<Masks<C>, InvalidLength> {
         let (k1, mask) = split_key::<C>(key)?;
         let k2 = Block::<C>::slice_as_array(mask).ok_or(InvalidLength)?;
-        place(C::new_on(kernel, k1)?);
+        cipher.rekey(k1)?;
         Ok(Masks { full: C::BlockSize::double(k2), padded: k2.clone() })
     }
 }

@@ -24,16 +24,12 @@ impl<C: JoinedKeys> Variant<C> for ThreeKeys {
     const NAME: &'static str = "Xcbc";
 
     #[inline(always)]
-    fn set_up<'a>(
-        kernel: C::Kernel,
-        key: &[u8],
-        place: impl FnOnce(C) -> &'a C,
-    ) -> Result<Masks<C>, InvalidLength> {
+    fn set_up(cipher: &mut C, key: &[u8]) -> Result<Masks<C>, InvalidLength> {
         let (k1, masks) = split_key::<C>(key)?;
         let ([k2, k3], []) = Block::<C>::slice_as_chunks(masks) else {
             return Err(InvalidLength);
         };
-        place(C::new_on(kernel, k1)?);
+        cipher.rekey(k1)?;
         Ok(Masks { full: k2.clone(), padded: k3.clone() })
     }
 }

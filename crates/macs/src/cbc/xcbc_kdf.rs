@@ -45,20 +45,16 @@ impl<C: BlockCipher> Variant<C> for DerivedKeys {
     const NAME: &'static str = "XcbcKdf";
 
     #[inline(always)]
-    fn set_up<'a>(
-        kernel: C::Kernel,
-        key: &[u8],
-        place: impl FnOnce(C) -> &'a C,
-    ) -> Result<Masks<C>, InvalidLength> {
-        let cipher = C::new_on(kernel, key)?;
-        let masks = Masks { full: derive(&cipher, C2), padded: derive(&cipher, C3) };
+    fn set_up(cipher: &mut C, key: &[u8]) -> Result<Masks<C>, InvalidLength> {
+        cipher.rekey(key)?;
+        let masks = Masks { full: derive(cipher, C2), padded: derive(cipher, C3) };
         let mut k1 = Key::<C>::default();
         for (part, constant) in k1.chunks_mut(masks.full.len()).zip(C1) {
-            let mut block = derive(&cipher, constant);
+            let mut block = derive(cipher, constant);
             part.copy_from_slice(&block[..part.len()]);
             wipe(&mut block);
         }
-        place(C::new_on(kernel, &k1)?);
+        cipher.rekey(&k1)?;
         wipe(&mut k1);
         Ok(masks)
     }

@@ -67,7 +67,7 @@ impl<C: Paired + Invertible> Composition for CbcThenCmac<C> {
         let [k1, k2] = C::split(key);
         Self {
             cipher: C::keyed_on(pin, k1),
-            inverse: C::Inverse::new(k1),
+            inverse: C::inverse_on(pin, k1),
             mac: Cmac::keyed_on(pin, k2),
         }
     }

@@ -13,7 +13,7 @@ use zeroize::ZeroizeOnDrop;
 
 use super::{Composition, Header, ctr, verify};
 use crate::catalog::MacInfo;
-use crate::cbc::chain::{absorb, xor};
+use crate::cbc::chain::xor;
 use crate::ciphers::{CipherInfo, WideCipher, over_wide_ciphers};
 use crate::error::Error;
 use crate::kernels::Pin;
@@ -99,7 +99,7 @@ impl<C: WideCipher> Ccm<C> {
         self.cipher.encrypt_block(&mut y);
         if !associated_data.is_empty() {
             let (first, rest) = associated_data_blocks(associated_data);
-            absorb(&self.cipher, &mut y, slice::from_ref(&first), &[]);
+            self.cipher.chain(&mut y, slice::from_ref(&first), &[]);
             self.absorb_padded(&mut y, rest);
         }
         self.absorb_padded(&mut y, message);
@@ -113,7 +113,7 @@ impl<C: WideCipher> Ccm<C> {
         let mut last = Block::<C>::default();
         last[..tail.len()].copy_from_slice(tail);
         let last = if tail.is_empty() { &[] } else { slice::from_ref(&last) };
-        absorb(&self.cipher, y, blocks, last);
+        self.cipher.chain(y, blocks, last);
     }
 
     /// Counter mode over a block for the tag and the data. The counter's q bytes cannot overflow,

@@ -65,7 +65,7 @@ const fn key_len(keys: usize) -> usize {
 
 /// What follows the message in its last block.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Padding {
+pub enum Padding {
     /// A one bit, then zeros: ISO/IEC 9797-1 §6.3.3.
     One,
     /// Zeros: ISO/IEC 9797-1 §6.3.2.
@@ -86,8 +86,8 @@ pub(crate) struct Ending<'a, const KEYS: usize> {
 }
 
 /// Which masks OMAC makes of L = E_K(0).
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Omac {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Omac {
     /// L·u and L·u²: OMAC1, which is CMAC.
     One,
     /// L·u and L·u⁻¹: OMAC2.

@@ -69,7 +69,7 @@ impl Kernel {
 
 /// The round keys of a key of 4 to 32 bytes, a multiple of 4.
 #[derive(Clone, Copy)]
-pub(crate) struct Schedule {
+pub struct Schedule {
     round_keys: [u32; 44],
 }
 

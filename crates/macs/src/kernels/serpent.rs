@@ -73,7 +73,7 @@ impl Kernel {
 
 /// The round keys of a key of 16, 24 or 32 bytes.
 #[derive(Clone, Copy)]
-pub(crate) struct Schedule {
+pub struct Schedule {
     round_keys: [[u32; 4]; 33],
 }
 

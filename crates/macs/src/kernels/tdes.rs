@@ -97,7 +97,7 @@ impl Kernel {
 /// are ignored, and no key is refused: weak ones, and such that make it single DES, are the
 /// caller's matter.
 #[derive(Clone, Copy)]
-pub(crate) struct Schedule {
+pub struct Schedule {
     /// K1 to K3, little-endian.
     keys: [u64; 3],
     /// What masks the halves for their first use: the round keys 1 and 0.

@@ -55,7 +55,7 @@ impl Kernel {
 
 /// The subkeys and S-boxes of a key of 16, 24 or 32 bytes.
 #[derive(Clone, Copy)]
-pub(crate) struct Schedule {
+pub struct Schedule {
     /// For whitening of the input, of the output, and for eight cycles of two rounds.
     subkeys: [[u32; 4]; 10],
     s_boxes: [[u32; 256]; 4],

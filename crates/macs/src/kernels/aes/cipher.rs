@@ -109,9 +109,21 @@ impl<const KEYS: usize> Aes<KEYS> {
     /// Sets a key up for this kernel. It has the length that goes with `KEYS`.
     #[inline]
     pub(crate) fn new_on(kernel: Kernel, key: &[u8]) -> Self {
-        let mut cipher = Self { kernel, schedule: Schedule::BLANK };
+        let mut cipher = Self::blank(kernel);
         kernel.expand(key, &mut cipher.schedule);
         cipher
+    }
+
+    /// Without a key yet.
+    #[inline(always)]
+    pub(crate) fn blank(kernel: Kernel) -> Self {
+        Self { kernel, schedule: Schedule::BLANK }
+    }
+
+    /// Its kernel and the place of its round keys.
+    #[inline(always)]
+    pub(crate) fn parts_mut(&mut self) -> (Kernel, &mut Schedule<KEYS>) {
+        (self.kernel, &mut self.schedule)
     }
 
     /// Its kernel and round keys, for the modes that have functions of the kernel for themselves.

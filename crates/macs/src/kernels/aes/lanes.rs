@@ -36,7 +36,7 @@ pub(crate) enum Padding {
 impl Padding {
     /// Length in bytes of the blocks before the last one.
     #[inline(always)]
-    fn head_len(self, message_len: usize) -> usize {
+    pub(crate) fn head_len(self, message_len: usize) -> usize {
         match self {
             Self::One => message_len / 16 * 16,
             Self::OneIfNeeded | Self::Zeros => message_len.saturating_sub(1) / 16 * 16,

@@ -1,0 +1,119 @@
+//! AES by its kernels, which take the CBC family whole.
+
+#[cfg(target_arch = "x86_64")]
+mod rings;
+
+use cipher::array::Array;
+use cipher::{Block, InvalidLength, Key};
+use digest::typenum::Unsigned;
+
+use super::{BlockCipher, Invertible};
+use crate::cbc::{LastBlock, Omac, Variant};
+use crate::kernels::aes::cipher::{Aes, AesInverse, KeyLen, RoundKeys};
+pub use crate::kernels::aes::cipher::{Aes128, Aes192, Aes256};
+use crate::kernels::aes::{self, Ending, Kernel};
+use crate::kernels::{Choice, Pin};
+
+/// The mask of a last block that is not masked.
+const NO_MASK: aes::Block = [0; 16];
+
+impl<const KEYS: usize> BlockCipher for Aes<KEYS>
+where
+    RoundKeys<KEYS>: KeyLen,
+{
+    type Kernel = Kernel;
+
+    #[inline(always)]
+    fn blank(kernel: Kernel) -> Self {
+        Self::blank(kernel)
+    }
+
+    #[inline(always)]
+    fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
+        check_len::<KEYS>(key)?;
+        let (kernel, schedule) = self.parts_mut();
+        kernel.expand(key, schedule);
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn kernel(&self) -> Kernel {
+        self.parts().0
+    }
+
+    #[inline(always)]
+    fn chain(&self, y: &mut Block<Self>, head: &[Block<Self>], last: &[Block<Self>]) {
+        let (kernel, schedule) = self.parts();
+        let [head, last] = [head, last].map(Array::cast_slice_to_core);
+        kernel.cbc(schedule, &mut y.0, head, last);
+    }
+
+    #[inline(always)]
+    fn finish_chain(
+        &self,
+        y: &Block<Self>,
+        blocks: &[Block<Self>],
+        tail: &[u8],
+        ending: LastBlock<'_, Self>,
+        tag: &mut Block<Self>,
+    ) {
+        let (kernel, schedule) = self.parts();
+        let ending = Ending {
+            full: ending.full.map_or(&NO_MASK, |mask| &mask.0),
+            padded: ending.padded.map_or(&NO_MASK, |mask| &mask.0),
+            padding: ending.padding,
+            outer: ending.outer.map(|cipher| cipher.parts().1),
+        };
+        let blocks = Array::cast_slice_to_core(blocks);
+        kernel.cbc_finish(schedule, &y.0, blocks, tail, ending, &mut tag.0);
+    }
+
+    #[inline(always)]
+    fn rekey_omac(&mut self, key: &[u8], omac: Omac) -> Result<[Block<Self>; 2], InvalidLength> {
+        check_len::<KEYS>(key)?;
+        let (kernel, schedule) = self.parts_mut();
+        let mut masks = [[0; 16]; 2];
+        kernel.expand_omac(key, omac, schedule, &mut masks);
+        Ok(masks.map(Array))
+    }
+
+    #[inline(always)]
+    fn omac_once(
+        kernel: Kernel,
+        key: &[u8],
+        omac: Omac,
+        message: &[u8],
+        tag: &mut Block<Self>,
+    ) -> Result<(), InvalidLength> {
+        check_len::<KEYS>(key)?;
+        kernel.omac_once::<KEYS>(key, omac, message, &mut tag.0);
+        Ok(())
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn batch<V: Variant<Self>>(
+        kernel: Kernel,
+        keys: &[&[u8]],
+    ) -> Result<alloc::boxed::Box<dyn crate::batch::KeyedBatch>, InvalidLength> {
+        rings::boxed::<KEYS, V>(kernel, keys)
+    }
+}
+
+#[inline(always)]
+fn check_len<const KEYS: usize>(key: &[u8]) -> Result<(), InvalidLength>
+where
+    RoundKeys<KEYS>: KeyLen,
+{
+    if key.len() == <RoundKeys<KEYS> as KeyLen>::Size::USIZE { Ok(()) } else { Err(InvalidLength) }
+}
+
+impl<const KEYS: usize> Invertible for Aes<KEYS>
+where
+    RoundKeys<KEYS>: KeyLen,
+{
+    type Inverse = AesInverse<KEYS>;
+
+    fn inverse_on(pin: Pin, key: &Key<Self>) -> AesInverse<KEYS> {
+        AesInverse::new_on(Kernel::pinned(pin), key)
+    }
+}

@@ -1,0 +1,79 @@
+//! A block cipher of another crate.
+
+use core::fmt;
+
+use cipher::{
+    BlockCipherEncClosure, BlockCipherEncrypt, BlockSizeUser, InvalidLength, Key, KeyInit,
+    KeySizeUser,
+};
+use zeroize::{ZeroizeOnDrop, optimization_barrier};
+
+use super::BlockCipher;
+use crate::doubling::DoublingSize;
+use crate::kernels::OnlySoft;
+
+/// A cipher of another crate, so that the modes here can be had over it: `Cmac<Foreign<C>>`. When
+/// dropped, the schedule of a public key takes the place of the secret one, whatever features that
+/// crate was built with.
+#[derive(Clone)]
+pub struct Foreign<C: KeyInit>(C);
+
+impl<C: KeyInit> KeySizeUser for Foreign<C> {
+    type KeySize = C::KeySize;
+}
+
+impl<C: KeyInit> KeyInit for Foreign<C> {
+    #[inline]
+    fn new(key: &Key<Self>) -> Self {
+        Self(C::new(key))
+    }
+}
+
+impl<C: KeyInit + BlockSizeUser> BlockSizeUser for Foreign<C> {
+    type BlockSize = C::BlockSize;
+}
+
+impl<C: KeyInit + BlockCipherEncrypt> BlockCipherEncrypt for Foreign<C> {
+    #[inline(always)]
+    fn encrypt_with_backend(&self, f: impl BlockCipherEncClosure<BlockSize = C::BlockSize>) {
+        self.0.encrypt_with_backend(f);
+    }
+}
+
+impl<C> BlockCipher for Foreign<C>
+where
+    C: KeyInit + BlockCipherEncrypt + BlockSizeUser<BlockSize: DoublingSize>,
+    C: Clone + Send + Sync + 'static,
+{
+    /// Which path the other crate takes is its own affair.
+    type Kernel = OnlySoft;
+
+    fn blank(_: OnlySoft) -> Self {
+        Self(C::new(&Key::<C>::default()))
+    }
+
+    #[inline]
+    fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
+        self.0 = C::new_from_slice(key)?;
+        Ok(())
+    }
+
+    fn kernel(&self) -> OnlySoft {
+        OnlySoft
+    }
+}
+
+impl<C: KeyInit> fmt::Debug for Foreign<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Foreign { .. }")
+    }
+}
+
+impl<C: KeyInit> Drop for Foreign<C> {
+    fn drop(&mut self) {
+        self.0 = C::new(&Key::<C>::default());
+        optimization_barrier(&self.0);
+    }
+}
+
+impl<C: KeyInit> ZeroizeOnDrop for Foreign<C> {}

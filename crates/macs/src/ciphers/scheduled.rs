@@ -1,0 +1,194 @@
+//! The ciphers whose kernels take chains only, by RustCrypto's traits.
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::marker::PhantomData;
+
+use cipher::array::{Array, ArraySize};
+use cipher::consts::{U1, U8, U16};
+use cipher::inout::InOut;
+use cipher::{
+    Block, BlockCipherEncBackend, BlockCipherEncClosure, BlockCipherEncrypt, BlockSizeUser,
+    InvalidLength, Key, KeyInit, KeySizeUser, ParBlocksSizeUser,
+};
+use digest::typenum::Unsigned;
+use zeroize::ZeroizeOnDrop;
+
+use super::BlockCipher;
+use crate::cbc::batch::ChainJob;
+use crate::doubling::DoublingSize;
+use crate::kernels::lanes::cbc::CbcJob;
+use crate::kernels::{Choice, rc6, serpent, tdes, twofish};
+use crate::wipe::overwrite;
+
+/// A key schedule with its kernels.
+pub trait KeySchedule: Copy + Send + Sync + 'static {
+    /// Length of a block.
+    type BlockSize: DoublingSize;
+    /// The code paths.
+    type Kernel: Choice;
+    /// What takes the place of a schedule that is dropped.
+    const BLANK: Self;
+
+    /// Key set-up. `key` has a length of the cipher's; always inlined, it is compiled for that.
+    fn set_up(&mut self, key: &[u8]);
+
+    /// The CBC chain from `y` over a run of blocks.
+    fn chain(
+        &self,
+        kernel: Self::Kernel,
+        y: &mut Array<u8, Self::BlockSize>,
+        run: &[Array<u8, Self::BlockSize>],
+    );
+
+    /// Many chains.
+    fn chains<K: ArraySize>(
+        kernel: Self::Kernel,
+        jobs: &[ChainJob<'_, Scheduled<Self, K>>],
+        y: &mut [Array<u8, Self::BlockSize>],
+    );
+}
+
+/// One row a cipher: module of its kernels, length of its blocks.
+macro_rules! key_schedules {
+    ($($cipher:ident $block:ident;)*) => {$(
+        impl KeySchedule for $cipher::Schedule {
+            type BlockSize = $block;
+            type Kernel = $cipher::Kernel;
+            const BLANK: Self = Self::BLANK;
+
+            #[inline(always)]
+            fn set_up(&mut self, key: &[u8]) {
+                self.set_up(key);
+            }
+
+            #[inline(always)]
+            fn chain(
+                &self,
+                kernel: $cipher::Kernel,
+                y: &mut Array<u8, $block>,
+                run: &[Array<u8, $block>],
+            ) {
+                kernel.chain(self, &mut y.0, Array::cast_slice_to_core(run));
+            }
+
+            fn chains<K: ArraySize>(
+                kernel: $cipher::Kernel,
+                jobs: &[ChainJob<'_, Scheduled<Self, K>>],
+                y: &mut [Array<u8, $block>],
+            ) {
+                let mut jobs: Vec<_> = jobs
+                    .iter()
+                    .map(|job| CbcJob {
+                        schedule: &job.cipher.schedule,
+                        blocks: Array::cast_slice_to_core(job.blocks),
+                        last: job.last.map(|block| block.0),
+                    })
+                    .collect();
+                kernel.cbc_many(&jobs, Array::cast_slice_to_core_mut(y));
+                jobs.iter_mut().for_each(|job| overwrite(&mut job.last, None));
+            }
+        }
+    )*};
+}
+
+key_schedules! {
+    rc6 U16;
+    serpent U16;
+    tdes U8;
+    twofish U16;
+}
+
+/// A cipher with keys of K bytes. Its schedule is wiped when dropped.
+#[derive(Clone)]
+pub struct Scheduled<S: KeySchedule, K: ArraySize> {
+    kernel: S::Kernel,
+    schedule: S,
+    key_size: PhantomData<fn() -> K>,
+}
+
+impl<S: KeySchedule, K: ArraySize> KeySizeUser for Scheduled<S, K> {
+    type KeySize = K;
+}
+
+impl<S: KeySchedule, K: ArraySize> KeyInit for Scheduled<S, K> {
+    #[inline]
+    fn new(key: &Key<Self>) -> Self {
+        Self::keyed_on(crate::Pin::BEST, key)
+    }
+}
+
+impl<S: KeySchedule, K: ArraySize> BlockSizeUser for Scheduled<S, K> {
+    type BlockSize = S::BlockSize;
+}
+
+impl<S: KeySchedule, K: ArraySize> ParBlocksSizeUser for Scheduled<S, K> {
+    type ParBlocksSize = U1;
+}
+
+impl<S: KeySchedule, K: ArraySize> BlockCipherEncrypt for Scheduled<S, K> {
+    #[inline(always)]
+    fn encrypt_with_backend(&self, f: impl BlockCipherEncClosure<BlockSize = S::BlockSize>) {
+        f.call(self);
+    }
+}
+
+impl<S: KeySchedule, K: ArraySize> BlockCipherEncBackend for Scheduled<S, K> {
+    /// A chain of one block, from the block over zeros.
+    #[inline(always)]
+    fn encrypt_block(&self, mut block: InOut<'_, '_, Block<Self>>) {
+        let mut y = block.get_in().clone();
+        self.schedule.chain(self.kernel, &mut y, &[Array::default()]);
+        *block.get_out() = y;
+    }
+}
+
+impl<S: KeySchedule, K: ArraySize> BlockCipher for Scheduled<S, K> {
+    type Kernel = S::Kernel;
+
+    #[inline(always)]
+    fn blank(kernel: S::Kernel) -> Self {
+        Self { kernel, schedule: S::BLANK, key_size: PhantomData }
+    }
+
+    #[inline(always)]
+    fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
+        if key.len() != K::USIZE {
+            return Err(InvalidLength);
+        }
+        self.schedule.set_up(key);
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn kernel(&self) -> S::Kernel {
+        self.kernel
+    }
+
+    #[inline(always)]
+    fn chain(&self, y: &mut Block<Self>, head: &[Block<Self>], last: &[Block<Self>]) {
+        for run in [head, last] {
+            if !run.is_empty() {
+                self.schedule.chain(self.kernel, y, run);
+            }
+        }
+    }
+
+    fn chains(kernel: S::Kernel, jobs: &[ChainJob<'_, Self>], y: &mut [Block<Self>]) {
+        S::chains(kernel, jobs, y);
+    }
+}
+
+impl<S: KeySchedule, K: ArraySize> fmt::Debug for Scheduled<S, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Scheduled { .. }")
+    }
+}
+
+impl<S: KeySchedule, K: ArraySize> Drop for Scheduled<S, K> {
+    fn drop(&mut self) {
+        overwrite(&mut self.schedule, S::BLANK);
+    }
+}
+
+impl<S: KeySchedule, K: ArraySize> ZeroizeOnDrop for Scheduled<S, K> {}
