@@ -79,6 +79,27 @@ pub struct ClockRecord {
     pub nominal_hz: Option<f64>,
 }
 
+/// What an instruction costs on the machine of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Instruction {
+    /// Name and register: `aesenc xmm`; a group that is run together has its numbers before it.
+    pub name: String,
+    /// What was measured of it.
+    pub measure: Measure,
+    /// Core cycles of one, or of one group.
+    pub cycles: f64,
+}
+
+/// What is measured of an instruction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Measure {
+    /// Cycles from one to the next that waits for it.
+    Latency,
+    /// Cycles from one to the next where none waits for another.
+    Throughput,
+}
+
 /// How a run ended, or that it has not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -195,6 +216,9 @@ pub struct Run {
     pub machine: Machine,
     /// The clock.
     pub clock: ClockRecord,
+    /// What the instructions cost that bound the macs; empty where that was not measured.
+    #[serde(default)]
+    pub instructions: Vec<Instruction>,
     /// Every provider found.
     pub providers: Vec<ProviderRecord>,
     /// Who speaks for each mac in each panel.

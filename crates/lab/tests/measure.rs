@@ -100,6 +100,7 @@ fn begun(study: &str, launches: &[Launch]) -> Run {
             core_hz: None,
             nominal_hz: None,
         },
+        instructions: vec![],
         providers: launches.iter().map(|l| provider(&l.name, mac(&l.name))).collect(),
         chosen: vec![],
         cells: vec![],

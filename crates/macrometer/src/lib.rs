@@ -3,12 +3,14 @@
 //! that its readers of foreign files can be fuzzed.
 #![forbid(unsafe_code)]
 
+mod bounds;
 mod crosscheck;
 mod found;
 mod output;
 mod places;
 mod progress;
 mod proof;
+mod reached;
 mod selection;
 mod studies;
 mod subject;

@@ -284,6 +284,74 @@ fn a_table_of_ones_own_is_analysed() {
     assert!(bench.wrong(&["analyze", &csv, "--delimiter", "é"]).contains("ASCII"));
 }
 
+#[test]
+fn bounds_are_listed_with_what_is_reached() {
+    let bench = Bench::new();
+    let rows = json(&bench.right(&[
+        "list",
+        "macs",
+        "--bounds",
+        "--mac",
+        "cmac-aes-128,hmac-md5,siphash-2-4",
+        "--format",
+        "json",
+    ]));
+    let rows = rows.as_array().unwrap();
+    assert_eq!(rows.len(), 3);
+    for row in rows {
+        assert!(row["reached_cycles_per_byte"].as_f64().is_none_or(|it| it > 0.0), "{row}");
+        if let Some(bound) = row["bound_cycles_per_byte"].as_f64() {
+            let ratio = row["reached_to_bound"].as_f64().unwrap();
+            assert!(bound > 0.0 && ratio > 0.0, "{row}");
+        }
+    }
+    // Absent is null, never 0.
+    assert!(rows[2]["bound_cycles_per_byte"].is_null() && rows[2]["reached_to_bound"].is_null());
+    #[cfg(target_arch = "x86_64")]
+    {
+        // 288 additions of a cycle each for 64 bytes.
+        let md5 = rows[1]["bound_cycles_per_byte"].as_f64().unwrap();
+        assert!((4.0..5.0).contains(&md5), "{md5}");
+        if std::arch::is_x86_feature_detected!("aes") && std::arch::is_x86_feature_detected!("avx")
+        {
+            // 10 rounds for 16 bytes.
+            let latency = rows[0]["bound_cycles_per_byte"].as_f64().unwrap() * 1.6;
+            assert!((1.0..20.0).contains(&latency), "{latency}");
+        }
+    }
+    let text = bench.right(&["list", "macs", "--bounds", "--mac", "hmac-md5"]);
+    assert!(text.contains("batch bound") && text.contains("hmac-md5"), "{text}");
+    assert!(text.lines().last().unwrap().contains("cycles a byte"), "{text}");
+    assert!(bench.wrong(&["list", "studies", "--bounds"]).contains("list macs --bounds"));
+    assert!(bench.wrong(&["list", "macs", "--bounds", "--mac", "nomac"]).contains("nomac"));
+    assert!(bench.wrong(&["list", "macs", "--bounds", "--mac", "ccm-*"]).contains("composition"));
+}
+
+#[test]
+fn a_run_keeps_what_instructions_cost_and_an_older_one_opens_without() {
+    let bench = Bench::new();
+    bench.small("3");
+    let figures = |bench: &Bench| {
+        let findings = json(&bench.right(&["report", "--format", "json"]));
+        let cells = findings["cells"].as_array().unwrap().clone();
+        cells.into_iter().filter(|cell| cell["bound_cycles_per_byte"].is_f64()).count()
+    };
+    let archive = Connection::open(bench.path("archive.db")).unwrap();
+    let kept: i64 = archive
+        .query_row("SELECT json_array_length(record, '$.instructions') FROM run", [], |row| {
+            row.get(0)
+        })
+        .unwrap();
+    assert_eq!(kept > 0, cfg!(target_arch = "x86_64"));
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("sha") {
+        assert!(figures(&bench) > 0);
+    }
+    let older = "UPDATE run SET record = json_remove(record, '$.instructions')";
+    assert_eq!(archive.execute(older, []).unwrap(), 1);
+    assert_eq!(figures(&bench), 0);
+}
+
 /// Starts a long run and waits until it says that samples are kept; returns how many.
 fn started(bench: &Bench) -> (std::process::Child, u64) {
     let arguments = [SMALL, &["--budget", "600"]].concat();

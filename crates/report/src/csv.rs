@@ -58,7 +58,7 @@ pub fn raw(run: &Run, out: impl Write) -> Result<(), Error> {
     Ok(())
 }
 
-const FINDINGS: [&str; 33] = [
+const FINDINGS: [&str; 34] = [
     "cell",
     "part",
     "mac",
@@ -77,6 +77,7 @@ const FINDINGS: [&str; 33] = [
     "confidence",
     "cycles_estimated",
     "cycles_per_byte_estimated",
+    "bound_cycles_per_byte",
     "mib_per_s",
     "single_calls",
     "single_p50_ns",
@@ -148,6 +149,7 @@ fn measured(cell: &CellFinding) -> Vec<String> {
         text(interval.map(|it| it.confidence)),
         text(cell.cycles_estimated),
         text(cell.cycles_per_byte_estimated),
+        text(cell.bound_cycles_per_byte),
         text(cell.mib_per_s),
         text(single.map(|it| it.calls)),
         text(single.map(|it| it.p50_ns)),

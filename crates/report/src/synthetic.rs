@@ -310,6 +310,7 @@ fn empty(study: Study, truth: &[Planted]) -> Run {
             core_hz: Some(3.7e9),
             nominal_hz: None,
         },
+        instructions: vec![],
         providers: providers(truth),
         chosen: vec![],
         cells: vec![],

@@ -57,6 +57,26 @@ fn a_large_survey_names_eight_lines_and_draws_the_rest_in_grey() {
 }
 
 #[test]
+fn macs_that_share_a_bound_share_its_line_and_without_bounds_there_is_none() {
+    let run = synthetic::survey();
+    let per_byte = |findings: &Findings| {
+        let charts = charts::all(&run, findings);
+        charts.into_iter().find(|chart| chart.kind == "cycles-per-byte").unwrap().svg
+    };
+    let plain = per_byte(&Findings::of(&run));
+    assert_eq!(marks(&plain, "bound"), 0);
+    assert!(!plain.contains("dashed"));
+    let bound = |cell: &lab::cell::Cell| match &cell.candidate.mac[..] {
+        "cmac-aes-128" | "hmac-sha256" => Some(2.0),
+        "gmac-aes-128" => Some(0.1),
+        _ => None,
+    };
+    let bounded = per_byte(&Findings::of(&run).with_bounds(&bound));
+    assert_eq!(marks(&bounded, "bound"), 2);
+    assert!(bounded.contains("and 1 more</text>") && bounded.contains("bound of gmac-aes-128"));
+}
+
+#[test]
 fn every_chart_has_a_title_a_description_and_numbers_only() {
     let run = synthetic::hmac_vs_cmac();
     let mut names = std::collections::BTreeSet::new();

@@ -245,3 +245,26 @@ fn a_mac_with_a_caution_is_named_but_is_not_the_answer() {
     let all = Findings::with_cautions(&run, &|_| Some("legacy".into()));
     assert!(all.groups[0].sizes.iter().all(|size| size.recommended.is_none()));
 }
+
+#[test]
+fn a_bound_is_told_of_messages_that_are_alone() {
+    let run = synthetic::survey();
+    let findings = Findings::of(&run)
+        .with_bounds(&|cell| (cell.candidate.mac == "hmac-sha256").then_some(1.5));
+    let hmac = |len| {
+        let fits = |it: &&report::findings::CellFinding| {
+            it.cell.candidate.mac == "hmac-sha256" && it.cell.len_bytes == len
+        };
+        findings.cells.iter().find(fits).unwrap()
+    };
+    let long = hmac(65_536);
+    assert_eq!(long.bound_cycles_per_byte, Some(1.5));
+    let ratio = long.to_bound().unwrap();
+    assert!((ratio * 1.5 - long.cycles_per_byte_estimated.unwrap()).abs() < 1e-9, "{ratio}");
+    // Short independent messages overlap: their bound is told, and no ratio to it.
+    assert_eq!((hmac(64).bound_cycles_per_byte, hmac(64).to_bound()), (Some(1.5), None));
+    assert!(Findings::of(&run).cells.iter().all(|cell| cell.bound_cycles_per_byte.is_none()));
+    let page = |findings: &Findings| report::page::render(&run, findings);
+    let column = "<th scope=\"col\">× bound</th>";
+    assert!(page(&findings).contains(column) && !page(&Findings::of(&run)).contains(column));
+}

@@ -5,6 +5,7 @@
 //! of known length beside each sample, and labelled so wherever they are shown.
 
 mod counter;
+pub mod instructions;
 
 use std::time::{Duration, Instant};
 
@@ -38,6 +39,22 @@ pub struct Elapsed {
     pub ticks: Option<u64>,
     /// Nanoseconds.
     pub ns: f64,
+}
+
+/// Least times of some work and of a chain of additions beside it.
+#[derive(Debug, Clone, Copy)]
+struct Least {
+    work_ns: f64,
+    chain_ns: f64,
+}
+
+impl Least {
+    const NONE: Self = Self { work_ns: f64::INFINITY, chain_ns: f64::INFINITY };
+
+    fn and(self, other: Self) -> Self {
+        let work_ns = self.work_ns.min(other.work_ns);
+        Self { work_ns, chain_ns: self.chain_ns.min(other.chain_ns) }
+    }
 }
 
 impl Clock {
@@ -88,6 +105,32 @@ impl Clock {
             .map(|_| pass())
             .try_fold(f64::INFINITY, |least, ns| Some(least.min(ns?)))?;
         Some(CHAIN_ADDITIONS as f64 / (quickest_ns - self.bracket_ns).max(1.0) * 1e9)
+    }
+
+    /// Core cycles that `work` takes: the least of `passes` times, over the least time of a chain
+    /// of additions run before each. `None` where no chain is known, and without a pass.
+    #[must_use]
+    pub fn cycles(&self, passes: u32, work: impl FnMut()) -> Option<f64> {
+        Some(self.cycles_of(self.beside_chain(passes, work)?))
+    }
+
+    /// The least times of the work and of a chain of additions, turn by turn.
+    fn beside_chain(&self, passes: u32, mut work: impl FnMut()) -> Option<Least> {
+        let mut least = Least::NONE;
+        for _ in 0..passes {
+            let mut known = false;
+            let chain = self.time(|| known = counter::additions(CHAIN_ADDITIONS));
+            if !known {
+                return None;
+            }
+            least = least.and(Least { work_ns: self.time(&mut work).ns, chain_ns: chain.ns });
+        }
+        (passes > 0).then_some(least)
+    }
+
+    fn cycles_of(&self, least: Least) -> f64 {
+        let net_ns = |ns: f64| (ns - self.bracket_ns).max(f64::MIN_POSITIVE);
+        net_ns(least.work_ns) / net_ns(least.chain_ns) * CHAIN_ADDITIONS as f64
     }
 
     /// What the archive keeps of the clock.
@@ -168,5 +211,15 @@ mod tests {
         if let Some(hz) = Clock::calibrate().core_hz(3) {
             assert!((1e8..1e10).contains(&hz), "{hz}");
         }
+    }
+
+    #[test]
+    fn cycles_are_counted_in_additions() {
+        let clock = Clock::calibrate();
+        let twice = || (0..2).for_each(|_| assert!(counter::additions(CHAIN_ADDITIONS)));
+        if let Some(cycles) = clock.cycles(50, twice) {
+            assert!((1e4..1e6).contains(&cycles), "{cycles}");
+        }
+        assert_eq!(clock.cycles(0, || ()), None);
     }
 }

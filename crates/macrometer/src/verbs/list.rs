@@ -11,7 +11,7 @@ use super::Format;
 use crate::found::{self, Found};
 use crate::places::ArchiveArg;
 use crate::selection::unknown_mac;
-use crate::{output, studies};
+use crate::{output, reached, studies};
 
 /// List providers, macs, studies or runs.
 #[derive(Debug, Args)]
@@ -25,6 +25,10 @@ pub struct List {
     /// All that is known of each mac: proof, bound, nonce, key life, approval, attacks
     #[arg(long)]
     details: bool,
+    /// What bounds each mac on this machine, in core cycles a byte, and how near `macs` comes to
+    /// it: measured now, for a few seconds [default macs: those with a known bound]
+    #[arg(long, conflicts_with = "details")]
+    bounds: bool,
     /// How to write it
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -46,7 +50,8 @@ enum What {
 impl List {
     pub fn run(self) -> Result<u8> {
         let rows = match self.what {
-            What::Macs => macs(&self.mac)?,
+            _ if self.bounds => self.bounds()?,
+            What::Macs => wanted(&self.mac)?.into_iter().map(mac).collect(),
             What::Providers => {
                 found::find(&found::sought(&self.lib)?).iter().map(provider).collect()
             }
@@ -55,6 +60,7 @@ impl List {
         };
         output::print(&match self.format {
             Format::Json => serde_json::to_string_pretty(&rows)?,
+            Format::Text if self.bounds => reached::table(&rows),
             Format::Text if self.details => details(&rows),
             Format::Text if self.what == What::Macs => {
                 narrow(&rows, columns(self.what)) + STANDINGS
@@ -62,6 +68,17 @@ impl List {
             Format::Text => table(&rows, columns(self.what)),
         })?;
         Ok(0)
+    }
+
+    fn bounds(&self) -> Result<Vec<Value>> {
+        if self.what != What::Macs {
+            bail!("--bounds: only macs have bounds (`macrometer list macs --bounds`)");
+        }
+        let chosen = if self.mac.is_empty() { vec![] } else { wanted(&self.mac)? };
+        if !chosen.is_empty() && chosen.iter().all(|mac| mac.is_composition()) {
+            bail!("--mac {}: a composition, which is not timed", self.mac.join(","));
+        }
+        Ok(reached::rows(&chosen))
     }
 }
 
@@ -75,7 +92,8 @@ fn columns(what: What) -> &'static [&'static str] {
     }
 }
 
-fn macs(patterns: &[String]) -> Result<Vec<Value>> {
+/// The macs that fit one of the patterns, or all where there is none.
+fn wanted(patterns: &[String]) -> Result<Vec<&'static MacInfo>> {
     let is_wanted = |mac: &&MacInfo| {
         patterns.is_empty() || patterns.iter().any(|pattern| fits(pattern, mac.name))
     };
@@ -84,7 +102,7 @@ fn macs(patterns: &[String]) -> Result<Vec<Value>> {
             bail!(unknown_mac(pattern));
         }
     }
-    Ok(macs::catalog().iter().filter(is_wanted).map(mac).collect())
+    Ok(macs::catalog().iter().filter(is_wanted).collect())
 }
 
 /// The lengths as sentences for people, as numbers for programs; what is known of the mac in full.

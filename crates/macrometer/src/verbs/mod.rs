@@ -16,8 +16,11 @@ mod worker;
 use ::report::findings::Findings;
 use anyhow::Result;
 use clap::{Parser, Subcommand, ValueEnum};
+use lab::cell::Cell;
 use lab::record::Run;
 use macs::Standing;
+
+use crate::bounds;
 
 /// Which message authentication code is fastest on this machine, for your messages?
 ///
@@ -90,7 +93,7 @@ enum Format {
 /// has counted how often a forger may try.
 const TAG_LEN_BYTES: usize = 12;
 
-/// What a run tells, with what the catalog knows of the macs' security.
+/// What a run tells, with what the catalog knows of the macs' security and what bounds them.
 fn findings(run: &Run) -> Findings {
     let caution = |mac: &str| {
         let mac = macs::find(mac)?;
@@ -100,7 +103,8 @@ fn findings(run: &Run) -> Findings {
             standing => Some(standing.name().to_owned()),
         }
     };
-    Findings::with_cautions(run, &caution)
+    let bound = |cell: &Cell| bounds::of_cell(cell, &run.instructions);
+    Findings::with_cautions(run, &caution).with_bounds(&bound)
 }
 
 /// Columns of the terminal, or what a pipe's reader can be expected to have.

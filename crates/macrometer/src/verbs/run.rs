@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use lab::archive::Archive;
-use lab::clock::Clock;
+use lab::clock::{Clock, instructions};
 use lab::measure::{Bench, measure};
 use lab::plan::Planned;
 use lab::record::{Run as RunRecord, RunState};
@@ -191,6 +191,10 @@ pub fn begin(
     seed: u64,
     cpu: Option<u32>,
 ) -> Result<RunRecord> {
+    let (clock, instructions) = lab::machine::pinned(cpu, || {
+        let clock = Clock::calibrate();
+        (clock.record(), instructions::measure(&clock))
+    });
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     let stamp = jiff::Timestamp::now().strftime("%Y%m%d-%H%M%S");
     let run = RunRecord {
@@ -204,7 +208,8 @@ pub fn begin(
         spent_s: 0.0,
         state: RunState::Open,
         machine: lab::machine::read(cpu),
-        clock: Clock::calibrate().record(),
+        clock,
+        instructions,
         providers: ready.providers.clone(),
         chosen: vec![],
         cells: vec![],

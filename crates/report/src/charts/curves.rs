@@ -6,12 +6,16 @@ use super::canvas::{Anchor, Canvas, text_width};
 use super::ink::Ink;
 use super::{heading, spoken};
 use crate::findings::{CellFinding, Findings, Group, RankRow};
+use crate::format;
 
 /// Lines that have a colour and a label.
 pub(super) const NAMED_MAX: usize = 8;
 
 /// More points than these stand so close that markers and bars would hide the line.
 const MARKED_MAX: usize = 16;
+
+/// More bounds than these have no name beside their line.
+const BOUNDS_NAMED_MAX: usize = 4;
 
 const WIDTH: f64 = 780.0;
 const HEIGHT: f64 = 476.0;
@@ -32,6 +36,8 @@ pub(super) struct Point<'a> {
 pub(super) struct Curve<'a> {
     pub(super) label: String,
     pub(super) points: Vec<Point<'a>>,
+    /// What its mac cannot do better than, where that is known and the same at all sizes.
+    pub(super) bound: Option<f64>,
 }
 
 /// What differs from chart to chart.
@@ -65,7 +71,7 @@ pub(super) fn best_offers<'a>(
             let mac = &cell.cell.candidate.mac;
             let at =
                 curves.iter().position(|(_, curve)| curve.label == *mac).unwrap_or_else(|| {
-                    curves.push((0.0, Curve { label: mac.clone(), points: vec![] }));
+                    curves.push((0.0, Curve { label: mac.clone(), points: vec![], bound: None }));
                     curves.len() - 1
                 });
             // A first place outweighs any average.
@@ -90,7 +96,7 @@ pub(super) fn best_offers<'a>(
 pub(super) fn floor<'a>(findings: &'a Findings, group: &Group, value: Value) -> Option<Curve<'a>> {
     let cells = group.sizes.iter().filter_map(|size| Some(&findings.cells[size.floor?]));
     let points: Vec<Point> = cells.filter_map(|cell| point(cell, value)).collect();
-    (!points.is_empty()).then(|| Curve { label: "floor\nempty call".into(), points })
+    (!points.is_empty()).then(|| Curve { label: "floor\nempty call".into(), points, bound: None })
 }
 
 fn point(cell: &CellFinding, value: Value) -> Option<Point<'_>> {
@@ -127,6 +133,7 @@ pub(super) fn draw(plot: &Plot) -> Option<Canvas> {
         canvas.polyline(places(curve, &x, &y), 1.0, Ink::Rest, 0);
         canvas.close();
     }
+    bounds(&mut canvas, &plot.curves[..named], (x.at(first as f64), right), &y);
     if let Some(floor) = &plot.floor {
         canvas.open("floor", &[], "floor: what an empty call takes");
         canvas.polyline(places(floor, &x, &y), 1.2, Ink::Quiet, 4);
@@ -150,7 +157,10 @@ fn linear_sizes(x: &Scale, last: f64) -> Vec<Tick> {
 fn range(plot: &Plot) -> (f64, f64) {
     let all = plot.curves.iter().chain(&plot.floor).flat_map(|curve| &curve.points);
     let ends = |point: &Point| point.ends.unwrap_or((point.value, point.value));
-    all.fold((f64::INFINITY, 0.0_f64), |(low, high), point| {
+    let bounds = plot.curves.iter().take(NAMED_MAX).filter_map(|curve| curve.bound);
+    let bounds =
+        bounds.fold((f64::INFINITY, 0.0_f64), |(low, high), it| (low.min(it), high.max(it)));
+    all.fold(bounds, |(low, high), point| {
         let (own_low, own_high) = ends(point);
         (low.min(own_low.max(point.value / 10.0)), high.max(own_high))
     })
@@ -210,6 +220,36 @@ fn band(curve: &Curve, x: &Scale, y: &Scale) -> String {
         whole().map(|(at, (low, _))| format!("{at:.1} {:.1}", y.at(low))).collect();
     let outline: Vec<String> = upper.chain(lower.into_iter().rev()).collect();
     if outline.is_empty() { "M 0 0".into() } else { format!("M {} Z", outline.join(" L ")) }
+}
+
+/// Thin dashed lines for what bounds the macs, one for those that share a bound; with names where
+/// they are few.
+fn bounds(canvas: &mut Canvas, curves: &[Curve], (left, right): (f64, f64), y: &Scale) {
+    let mut drawn: Vec<(f64, usize, Vec<&str>)> = Vec::new();
+    for (number, curve) in curves.iter().enumerate() {
+        let Some(value) = curve.bound else { continue };
+        let mac = curve.label.lines().next().unwrap_or_default();
+        match drawn.iter_mut().find(|(known, ..)| (known - value).abs() < 0.005 * value) {
+            Some((_, _, macs)) => macs.push(mac),
+            None => drawn.push((value, number, vec![mac])),
+        }
+    }
+    for (value, number, macs) in &drawn {
+        let (at, ink) = (y.at(*value), Ink::Series(*number));
+        let title = format!("bound of {}: {}", macs.join(", "), format::three(*value));
+        canvas.open("bound", &[("mac", macs[0])], &title);
+        canvas.dashed((left, at), (right, at), 0.8, ink, Some("2 4"));
+        if drawn.len() <= BOUNDS_NAMED_MAX {
+            let more = match macs.len() {
+                1 => String::new(),
+                several => format!(" and {} more", several - 1),
+            };
+            let label = format!("bound of {}{more}", macs[0]);
+            // Below its line and at the end, where the curves are above theirs.
+            canvas.text((right - 4.0, at + 10.0), &label, 9, Anchor::End, Ink::Quiet);
+        }
+        canvas.close();
+    }
 }
 
 fn label_width(plot: &Plot, named: usize) -> f64 {

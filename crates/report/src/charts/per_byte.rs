@@ -14,14 +14,20 @@ pub(super) fn draw(findings: &Findings, group: &Group) -> Vec<Drawn> {
     let best = group.sizes.iter().flat_map(|size| &size.ranking).filter(|row| row.best_of_mac);
     let (without, with): (Vec<&RankRow>, Vec<&RankRow>) =
         best.partition(|row| findings.cell(row).cycles_per_byte_estimated.is_none());
-    let (value, unit): (Value, _) = if without.len() * 4 <= with.len() {
-        (cycles, "estimated cycles per byte")
-    } else {
-        (nanoseconds, "ns per byte")
+    let in_cycles = without.len() * 4 <= with.len();
+    let (value, unit): (Value, _) = match in_cycles {
+        true => (cycles, "estimated cycles per byte"),
+        false => (nanoseconds, "ns per byte"),
     };
-    let curves = curves::best_offers(findings, group, value);
+    let mut curves = curves::best_offers(findings, group, value);
+    for curve in curves.iter_mut().filter(|_| in_cycles) {
+        curve.bound = curve.points.iter().find_map(|it| it.cell.bound_cycles_per_byte);
+    }
     let mut what = format!("{unit}, best offer of each MAC{}", curves::rest(curves.len()));
-    if !without.is_empty() && unit != "ns per byte" {
+    if curves.iter().any(|curve| curve.bound.is_some()) {
+        what.push_str(" · dashed: what bounds it");
+    }
+    if !without.is_empty() && in_cycles {
         what.push_str(&format!(" · {} cells without a core clock left out", without.len()));
     }
     let title = "Cost of a byte over message length".to_owned();

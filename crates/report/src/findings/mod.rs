@@ -21,6 +21,10 @@ use lab::study::Rows;
 use serde::Serialize;
 use stats::{Alpha, Analysis, BoxPlot, Confidence, Histogram, Margin, Verdict};
 
+/// Independent messages of this length are too long for a processor to work on two at once to an
+/// extent that matters: it looks some 500 instructions ahead, and AES takes 11 for 16 bytes.
+const ALONE_BYTES_MIN: u64 = 4096;
+
 /// What a run tells.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Findings {
@@ -117,6 +121,9 @@ pub struct CellFinding {
     pub cycles_estimated: Option<f64>,
     /// The same a byte.
     pub cycles_per_byte_estimated: Option<f64>,
+    /// Core cycles a byte that its mac takes at least on the machine of the run; absent where that
+    /// is not known.
+    pub bound_cycles_per_byte: Option<f64>,
     /// Throughput at the median.
     pub mib_per_s: Option<f64>,
     /// Times of the blocks as a box plot.
@@ -366,6 +373,16 @@ impl Findings {
         }
     }
 
+    /// The same with bounds: `bound` says of a cell how many core cycles a byte its mac takes at
+    /// least, by the instructions of the run's machine.
+    #[must_use]
+    pub fn with_bounds(mut self, bound: &dyn Fn(&Cell) -> Option<f64>) -> Self {
+        for cell in &mut self.cells {
+            cell.bound_cycles_per_byte = bound(&cell.cell);
+        }
+        self
+    }
+
     /// The cell of a row.
     #[must_use]
     pub fn cell(&self, row: &RankRow) -> &CellFinding {
@@ -391,6 +408,15 @@ impl CellFinding {
     #[must_use]
     pub fn source(&self) -> String {
         self.cell.candidate.source()
+    }
+
+    /// Its cycles over its bound. Absent for short independent messages: the processor begins the
+    /// next while the last one is under way, so that the chain of one bounds nothing.
+    #[must_use]
+    pub fn to_bound(&self) -> Option<f64> {
+        let overlap = self.cell.regime == Regime::Single && self.cell.len_bytes < ALONE_BYTES_MIN;
+        let bound = self.bound_cycles_per_byte.filter(|_| !overlap)?;
+        Some(self.cycles_per_byte_estimated? / bound)
     }
 }
 

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::Told;
 
-const WORDS: [(&str, &str); 16] = [
+const WORDS: [(&str, &str); 17] = [
     ("MAC", "message authentication code: the algorithm, by its published name"),
     ("provider", "a library, language runtime or system that computes MACs"),
     ("code path", "what runs for this processor, in brackets: openssl[sha-ni]"),
@@ -29,6 +29,11 @@ const WORDS: [(&str, &str); 16] = [
     (
         "cycles, estimated",
         "time × the core clock that a chain of additions showed beside the sample",
+    ),
+    (
+        "bound",
+        "cycles a byte that a MAC takes at least, by the instructions of this processor; “× bound” \
+         is how far a candidate is from it",
     ),
 ];
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lab::record::{ProviderRecord, RunState};
+use lab::record::{Measure, ProviderRecord, RunState};
 use maud::{Markup, html};
 
 use super::{Told, time_interval};
@@ -17,6 +17,7 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
             (facts("Clock", &clock(told)))
             (facts("Run", &run(told)))
         }
+        (instructions(told))
         (floor(told))
         (providers(told))
         (events(told))
@@ -46,6 +47,29 @@ fn machine(told: &Told) -> Facts {
         ("virtualisation", or_dash(&it.virtualization)),
         ("load at start", it.load_1min.map_or(ABSENT.into(), format::three)),
     ]
+}
+
+/// What bounds the macs, in core cycles.
+fn instructions(told: &Told) -> Markup {
+    html! { @if !told.run.instructions.is_empty() {
+        details {
+            summary { "What instructions cost here, in core cycles" }
+            div .scroll tabindex="0" { table {
+                thead { tr {
+                    th scope="col" .l { "instruction" } th scope="col" .l { "measured" }
+                    th scope="col" { "cycles" }
+                } }
+                tbody { @for it in &told.run.instructions { tr {
+                    th scope="row" { (it.name) }
+                    td .l { (match it.measure {
+                        Measure::Latency => "latency: one waits for the other",
+                        Measure::Throughput => "throughput: none waits",
+                    }) }
+                    td { (format::three(it.cycles)) }
+                } } }
+            } }
+        }
+    } }
 }
 
 fn clock(told: &Told) -> Facts {

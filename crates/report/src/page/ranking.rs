@@ -33,13 +33,20 @@ fn view(told: &Told, group: &Group, size: &SizeFinding) -> Markup {
                         th scope="col" { "95 %" } th scope="col" { "× best" }
                         th scope="col" { "95 %" } th scope="col" .l { "verdict" }
                         th scope="col" { "cycles" sup { "est" } }
-                        th scope="col" { "a byte" } th scope="col" { "MiB/s" }
+                        th scope="col" { "a byte" }
+                        @if has_bounds(told) { th scope="col" { "× bound" } }
+                        th scope="col" { "MiB/s" }
                     } }
                     tbody { @for row in &size.ranking { (line(told, row)) } }
                 }
             }
         }
     }
+}
+
+/// Old runs have no bounds: then there is no column of dashes.
+fn has_bounds(told: &Told) -> bool {
+    told.findings.cells.iter().any(|cell| cell.bound_cycles_per_byte.is_some())
 }
 
 fn line(told: &Told, row: &RankRow) -> Markup {
@@ -79,7 +86,9 @@ fn line(told: &Told, row: &RankRow) -> Markup {
             td .l { (cell.source()) }
             td .v { (time) } td { (interval) } td .v { (ratio) } td { (ratio_ends) }
             td .l { (verdict) } td { (number(cell.cycles_estimated)) }
-            td { (number(cell.cycles_per_byte_estimated)) } td { (number(cell.mib_per_s)) }
+            td { (number(cell.cycles_per_byte_estimated)) }
+            @if has_bounds(told) { td { (number(cell.to_bound())) } }
+            td { (number(cell.mib_per_s)) }
         }
     }
 }
