@@ -24,7 +24,8 @@ pub struct SelectionArgs {
     /// Key lives: prepared, new-key, one-shot
     #[arg(long, value_name = "LIFE", value_delimiter = ',')]
     key_life: Vec<KeyLife>,
-    /// Regimes: single (independent messages), latency (each depends on the last tag)
+    /// Regimes: single (independent messages), latency (each depends on the last tag), batch-4,
+    /// batch-16, batch-64, batch-256, batch-64-mixed (messages under as many keys in one call)
     #[arg(long, value_name = "REGIME", value_delimiter = ',')]
     regime: Vec<Regime>,
 }
@@ -32,7 +33,7 @@ pub struct SelectionArgs {
 /// Options that choose providers.
 #[derive(Debug, Clone, Args)]
 pub struct ProviderArgs {
-    /// Providers to take, by name or pattern with *
+    /// Providers to take, by name or pattern with *; macs[soft]: macs on that code path
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     provider: Vec<String>,
     /// Providers to leave out

@@ -8,7 +8,7 @@ mod polynomial;
 use core::array;
 use core::marker::PhantomData;
 
-use cipher::{Block, BlockCipherEncrypt, KeyInit};
+use cipher::{Block, BlockCipherEncrypt};
 use digest::InvalidLength;
 use digest::array::{Array, ArraySize};
 use digest::consts::{U4, U8, U12, U16, U1024};
@@ -17,12 +17,12 @@ use zeroize::ZeroizeOnDrop;
 use self::polynomial::Polynomial;
 use crate::carter_wegman::{CarterWegman, HashAndPad};
 use crate::catalog::MacInfo;
-use crate::ciphers::{AES_128, Aes128};
+use crate::ciphers::{AES_128, Aes128, BlockCipher};
 use crate::kernels::umac_nh::{self, HASHES_MAX, Kernel, QUADS};
 use crate::kernels::{Choice, Pin};
 use crate::len::Len;
-use crate::status::{Mode, Standing};
-use crate::wipe::{overwrite, supersede, wipe};
+use crate::status::{Mode, Paths, Standing};
+use crate::wipe::{overwrite, wipe};
 
 /// UMAC with 32-bit tags.
 pub type Umac32 = CarterWegman<Umac<U4>>;
@@ -114,7 +114,7 @@ impl<T: ArraySize> Umac<T> {
     }
 
     fn set_pad_key(&mut self, key: &Array<u8, U16>) {
-        supersede(&mut self.pad_cipher, Aes128::new(key));
+        self.pad_cipher.rekey(key).expect("the key is of the cipher's length");
     }
 
     /// NH of a whole block for N hashes, added to their sums.
@@ -170,7 +170,7 @@ impl<T: ArraySize> HashAndPad for Umac<T> {
     fn new(pin: Pin, key: &Array<u8, U16>) -> Self {
         let mut keys = Self {
             kernel: Kernel::pinned(pin),
-            pad_cipher: Aes128::new(key),
+            pad_cipher: Aes128::keyed_on(pin, key),
             nh: umac_nh::Key::BLANK,
             poly: [polynomial::Key::NONE; HASHES_MAX],
             l3: [NO_L3_KEY; HASHES_MAX],
@@ -268,6 +268,7 @@ const fn row<T: ArraySize + Send + Sync>(name: &'static str, title: &'static str
         AES_128.key_len(),
         nonce_len,
     )
+    .with_universal_hash(Paths::own::<Kernel>())
 }
 
 static MODE: Mode = Mode {

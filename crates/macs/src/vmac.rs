@@ -17,8 +17,8 @@ use crate::ciphers::{CipherInfo, WideCipher, over_aes};
 use crate::kernels::vhash::{self, HASHES_MAX, Kernel};
 use crate::kernels::{Choice, Pin};
 use crate::len::Len;
-use crate::status::{Mode, Standing};
-use crate::wipe::{overwrite, supersede, wipe};
+use crate::status::{Mode, Paths, Standing};
+use crate::wipe::{overwrite, wipe};
 
 /// VMAC with 64-bit tags over the block cipher `C`.
 pub type Vmac64<C> = CarterWegman<Vmac<C, U8>>;
@@ -78,7 +78,7 @@ impl<C: WideCipher, T: ArraySize> HashAndPad for Vmac<C, T> {
 
     #[inline]
     fn new(pin: Pin, key: &Array<u8, C::KeySize>) -> Self {
-        let (kernel, cipher) = (Kernel::pinned(pin), C::new(key));
+        let (kernel, cipher) = (Kernel::pinned(pin), C::keyed_on(pin, key));
         let mut vmac = Self { kernel, cipher, keys: vhash::Keys::BLANK, tag_size: PhantomData };
         vmac.derive();
         vmac
@@ -86,7 +86,7 @@ impl<C: WideCipher, T: ArraySize> HashAndPad for Vmac<C, T> {
 
     #[inline]
     fn rekey(&mut self, key: &Array<u8, C::KeySize>) {
-        supersede(&mut self.cipher, C::new(key));
+        self.cipher.rekey(key).expect("the key is of the cipher's length");
         self.derive();
     }
 
@@ -153,6 +153,7 @@ const fn row_64<C: WideCipher>(
     cipher: &'static CipherInfo,
 ) -> MacInfo {
     MacInfo::nonce_mac::<Vmac64<C>>(name, title, &MODE, &cipher.primitive, cipher.key_len(), NONCE)
+        .with_universal_hash(Paths::own::<Kernel>())
 }
 
 const fn row_128<C: WideCipher>(
@@ -161,6 +162,7 @@ const fn row_128<C: WideCipher>(
     cipher: &'static CipherInfo,
 ) -> MacInfo {
     MacInfo::nonce_mac::<Vmac128<C>>(name, title, &MODE, &cipher.primitive, cipher.key_len(), NONCE)
+        .with_universal_hash(Paths::own::<Kernel>())
 }
 
 /// Of a nonce of 16 bytes the top bit must be zero; with 8 nobody can go wrong.

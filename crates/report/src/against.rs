@@ -19,8 +19,10 @@ pub struct Against {
     pub subject: String,
     /// What the cells have in common, column by column.
     pub columns: Vec<Column>,
-    /// One row a mac, in the order of their names.
+    /// One row a mac that others have too, in the order of their names.
     pub rows: Vec<Row>,
+    /// The macs that nobody else has.
+    pub alone: Vec<String>,
 }
 
 /// Cells that differ in their length only.
@@ -85,8 +87,10 @@ impl Against {
             let of = |it: &Column| it.lens_bytes.iter().map(|&len| ratio(mac, it, len)).collect();
             Row { mac: mac.clone(), ratios: columns.iter().map(of).collect() }
         };
-        let rows = macs.into_iter().map(row).collect();
-        Self { subject: subject.into(), columns, rows }
+        let has_rival = |row: &Row| row.ratios.iter().flatten().any(Option::is_some);
+        let (rows, alone): (Vec<Row>, Vec<Row>) = macs.into_iter().map(row).partition(has_rival);
+        let alone = alone.into_iter().map(|row| row.mac).collect();
+        Self { subject: subject.into(), columns, rows, alone }
     }
 
     /// Geometric mean of all ratios; absent where there is none.
@@ -104,7 +108,7 @@ impl Against {
         let subject = &self.subject;
         let mut text = format!(
             "Time of `{subject}` ÷ time of the fastest other provider in the same run: below 1, \
-             `{subject}` is faster. {legend} A dash: nobody else has it.\n\n| mac |"
+             `{subject}` is faster. {legend} A dash: not measured.\n\n| mac |"
         );
         for column in &self.columns {
             text.push_str(&format!(" {} |", heading(column)));
@@ -124,6 +128,9 @@ impl Against {
         }
         if let Some(mean) = self.geometric_mean() {
             text.push_str(&format!("\nGeometric mean of all: {mean:.2}.\n"));
+        }
+        if !self.alone.is_empty() {
+            text.push_str(&format!("\nNobody else here has {}.\n", self.alone.join(", ")));
         }
         text
     }

@@ -122,6 +122,7 @@ fn mac(mac: &MacInfo) -> Value {
         "tag_len_bytes": mac.tag_len_bytes,
         "is_composition": mac.is_composition(),
         "kernel": mac.kernel(),
+        "kernels": mac.kernels().iter().map(|kernel| kernel.as_str()).collect::<Vec<_>>(),
         "standing": mac.standing().name(),
         "constant_time": primitive.constant_time,
         "in_constant_time": in_constant_time,
@@ -154,6 +155,7 @@ const DETAILS: &[&str] = &[
     "primitive_note",
     "constant_time",
     "kernel",
+    "kernels",
 ];
 
 /// A block of lines a mac; what is empty is left out.

@@ -79,7 +79,7 @@ impl Report {
 impl Report {
     fn print_against(&self, run: &Run, subject: &str) -> Result<u8> {
         let against = Against::of(run, subject);
-        if against.rows.is_empty() {
+        if against.rows.is_empty() && against.alone.is_empty() {
             let names: Vec<&str> = run.providers.iter().map(|it| it.name.as_str()).collect();
             bail!("--against {subject}: run {} has only {}", run.id, names.join(", "));
         }

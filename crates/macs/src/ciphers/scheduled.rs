@@ -11,7 +11,6 @@ use cipher::{
     Block, BlockCipherEncBackend, BlockCipherEncClosure, BlockCipherEncrypt, BlockSizeUser,
     InvalidLength, Key, KeyInit, KeySizeUser, ParBlocksSizeUser,
 };
-use digest::typenum::Unsigned;
 use zeroize::ZeroizeOnDrop;
 
 use super::BlockCipher;

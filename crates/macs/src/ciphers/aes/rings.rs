@@ -10,7 +10,6 @@ use super::NO_MASK;
 use crate::batch::{Job, KeyedBatch};
 use crate::cbc::batch::Chains;
 use crate::cbc::{self, Ending as _, LastBlock, Omac, Variant};
-use crate::ciphers::BlockCipher;
 use crate::kernels::aes::cipher::{Aes, KeyLen, RoundKeys};
 use crate::kernels::aes::lanes::{self, KeyRing, Message, Padding};
 use crate::kernels::aes::{Ending, Kernel};
