@@ -186,6 +186,23 @@ fn a_plan_tells_what_would_be_measured() {
 }
 
 #[test]
+fn a_composition_is_timed_when_it_is_named() {
+    let bench = Bench::new();
+    let eax = ["--mac", "eax-aes-128", "--size", "64", "--provider", "macs,rustcrypto"];
+    let text =
+        bench.right(&[&["run", "--draft", "--budget", "2", "--launches", "2"], &eax[..]].concat());
+    assert!(text.contains("eax-aes-128") && text.contains("rustcrypto"), "{text}");
+    assert!(bench.samples() > 0);
+    let plan = json(&bench.right(&["plan", "survey", "--format", "json"]));
+    let is_composition = |cell: &str| {
+        let mac = cell.split('/').next().and_then(macs::find);
+        mac.is_some_and(macs::MacInfo::is_composition)
+    };
+    let cells = plan["cells"].as_array().unwrap();
+    assert!(!cells.iter().any(|cell| is_composition(cell.as_str().unwrap())));
+}
+
+#[test]
 fn mistakes_on_the_command_line_get_one_line() {
     let bench = Bench::new();
     assert!(bench.wrong(&["frobnicate"]).contains("frobnicate"));

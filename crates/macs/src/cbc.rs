@@ -5,7 +5,7 @@ pub(crate) mod batch;
 pub(crate) mod cbc_mac;
 pub(crate) mod chain;
 pub(crate) mod emac;
-mod masks;
+pub(crate) mod masks;
 pub(crate) mod omac;
 pub(crate) mod rfc;
 pub(crate) mod tmac;
@@ -40,8 +40,8 @@ pub trait Variant<C: BlockCipher>: 'static {
     /// Name of the public type.
     const NAME: &'static str;
 
-    /// Of OMAC, which masks: a kernel makes them along with the key schedule.
-    const OMAC: Option<Omac> = None;
+    /// What the joined key is, for kernels that set many up at once or make masks on the way.
+    const JOINED: Joined = Joined::Other;
 
     /// Sets the cipher of the chain up, and says what else the joined key becomes.
     ///
@@ -50,10 +50,29 @@ pub trait Variant<C: BlockCipher>: 'static {
     fn set_up(cipher: &mut C, key: &[u8]) -> Result<Self::Ending, InvalidLength>;
 }
 
+/// What a joined key is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Joined {
+    /// The cipher's key, and nothing is masked.
+    One,
+    /// The cipher's key, of which OMAC's masks are made.
+    Omac(Omac),
+    /// The cipher's key and another of the cipher, for the last encryption.
+    Two,
+    /// The cipher's key and a block that the masks are made of: K2·u and K2.
+    Mask,
+    /// The cipher's key and both masks.
+    TwoMasks,
+    /// Something else.
+    Other,
+}
+
 /// How a message ends. It wipes its part of the key when dropped.
 pub trait Ending<C: BlockCipher>: Clone + Send + Sync + 'static {
     /// As in [`BlockMode`].
     const HOLDS_FULL_BLOCK: bool;
+    /// What a block that is not full is padded with.
+    const PADDING: Padding;
 
     /// What becomes of the rest of the message as [`BlockMode::finish`] has it.
     fn last_block(&self) -> LastBlock<'_, C>;
@@ -138,6 +157,12 @@ impl<C: BlockCipher, V: Variant<C>> Cbc<C, V> {
         &self.cipher
     }
 
+    /// What else the key becomes, likewise.
+    #[inline(always)]
+    pub(crate) fn ending(&self) -> &V::Ending {
+        &self.ending
+    }
+
     #[inline(always)]
     fn keyed_on(kernel: C::Kernel, key: &[u8]) -> Result<Self, InvalidLength> {
         let mut cipher = C::blank(kernel);
@@ -169,7 +194,7 @@ impl<C: BlockCipher, V: Variant<C>> BlockMode for Cbc<C, V> {
 
     #[inline(always)]
     fn mac_once(key: &[u8], message: &[u8], tag: &mut Block<C>) -> Result<(), InvalidLength> {
-        if let Some(omac) = V::OMAC {
+        if let Joined::Omac(omac) = V::JOINED {
             return C::omac_once(C::Kernel::best(), key, omac, message, tag);
         }
         Self::new_on(Pin::BEST, key)?.mac_into(message, tag);

@@ -22,7 +22,9 @@ use crate::batch::KeyedBatch;
 use crate::cbc::batch::{ChainJob, Chains};
 use crate::cbc::chain::{self, Chain};
 use crate::cbc::{LastBlock, Omac, Variant};
+use crate::compose::{ctr, ctr_cbc};
 use crate::doubling::DoublingSize;
+use crate::kernels::aes::ctr_cbc::{EaxPass, Pass};
 use crate::kernels::{Choice, Pin, rc6, serpent, tdes, twofish};
 use crate::len::Len;
 use crate::status::{Paths, Primitive, Standing};
@@ -64,6 +66,43 @@ pub trait BlockCipher:
         let mut cipher = Self::blank(kernel);
         cipher.rekey(key)?;
         Ok(cipher)
+    }
+
+    /// Encrypts the block whose bytes are those of `number`, little-endian; of a shorter block the
+    /// first ones. A number travels in registers, where a block made of parts waits for memory.
+    #[inline(always)]
+    fn encrypt_number(&self, number: u128, block: &mut Block<Self>) {
+        let len = block.len();
+        block.copy_from_slice(&number.to_le_bytes()[..len]);
+        self.encrypt_block(block);
+    }
+
+    /// XORs the keystream of the counter blocks that begin with `first` into `head` and then
+    /// `data`: counter mode (SP 800-38A §6.5), its counter of the low `COUNTER_BITS` bits.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn ctr<const COUNTER_BITS: u32>(
+        &self,
+        first: &Block<Self>,
+        head: &mut [Block<Self>],
+        data: &mut [u8],
+    ) {
+        ctr::apply::<COUNTER_BITS, Self>(self, first, head, data);
+    }
+
+    /// Counter mode and the CBC chain over one message: see [`Pass`]. The chain, under the key of
+    /// `mac`, takes what the data becomes, or what it was.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn ctr_cbc<const TAKES_OUTPUT: bool>(&self, mac: &Self, pass: Pass<'_, Block<Self>>) {
+        ctr_cbc::in_two_passes::<Self, TAKES_OUTPUT>(self, mac, pass);
+    }
+
+    /// Seals or opens a message by EAX, but for the comparison of tags.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn eax<const SEALS: bool>(&self, pass: EaxPass<'_, Block<Self>>) {
+        ctr_cbc::eax::<Self, SEALS>(self, pass);
     }
 
     /// Sets a key of the right length up on the code path that is pinned.

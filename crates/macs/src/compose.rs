@@ -5,8 +5,9 @@
 pub(crate) mod cbc_then_cmac;
 pub(crate) mod ccm;
 pub(crate) mod chacha20_poly1305;
-mod ctr;
+pub(crate) mod ctr;
 pub(crate) mod ctr_and_cmac;
+pub(crate) mod ctr_cbc;
 pub(crate) mod ctr_then_cmac;
 pub(crate) mod eax;
 pub(crate) mod gcm;
@@ -66,8 +67,13 @@ pub trait Composition: KeyInit + Clone + Send + Sync + 'static {
     /// # Errors
     /// When the composition takes no key of this length; the old key then stays.
     fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
-        *self = Self::new_from_slice(key)?;
+        self.rekey_on(Pin::BEST, Key::<Self>::slice_as_array(key).ok_or(InvalidLength)?);
         Ok(())
+    }
+
+    /// Sets up another key in place, on the code path that is pinned.
+    fn rekey_on(&mut self, pin: Pin, key: &Key<Self>) {
+        *self = Self::keyed_on(pin, key);
     }
 
     /// Encrypts and authenticates. `buffer` is as long as the ciphertext and begins with the

@@ -18,6 +18,7 @@ use crate::len::Len;
 pub struct DynComposition {
     info: &'static MacInfo,
     keyed: Box<dyn KeyedComposition>,
+    pin: Pin,
     tag_len_bytes: usize,
     ciphertext_len_bytes: fn(usize) -> usize,
 }
@@ -57,7 +58,7 @@ impl DynComposition {
         };
         info.check_key(key)?;
         let keyed = keyed(pin, key).map_err(|InvalidLength| info.refused_key(key))?;
-        Ok(Self { info, keyed, tag_len_bytes: info.tag_len_bytes, ciphertext_len_bytes })
+        Ok(Self { info, keyed, pin, tag_len_bytes: info.tag_len_bytes, ciphertext_len_bytes })
     }
 
     /// The same with tags of another length. It is for the protocol to fix and not for the sender
@@ -81,7 +82,7 @@ impl DynComposition {
     /// A key of a length it does not take; the old key then stays.
     pub fn rekey(&mut self, key: &[u8]) -> Result<(), Error> {
         self.info.check_key(key)?;
-        self.keyed.rekey(key).map_err(|InvalidLength| self.info.refused_key(key))
+        self.keyed.rekey(self.pin, key).map_err(|InvalidLength| self.info.refused_key(key))
     }
 
     /// Length of the tag.
@@ -185,8 +186,8 @@ impl DynComposition {
 impl Clone for DynComposition {
     fn clone(&self) -> Self {
         let keyed = self.keyed.clone_boxed();
-        let Self { info, tag_len_bytes, ciphertext_len_bytes, .. } = *self;
-        Self { info, keyed, tag_len_bytes, ciphertext_len_bytes }
+        let Self { info, pin, tag_len_bytes, ciphertext_len_bytes, .. } = *self;
+        Self { info, keyed, pin, tag_len_bytes, ciphertext_len_bytes }
     }
 }
 
@@ -198,7 +199,7 @@ impl fmt::Debug for DynComposition {
 
 /// A prepared composition behind a pointer.
 pub(crate) trait KeyedComposition: Send + Sync {
-    fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength>;
+    fn rekey(&mut self, pin: Pin, key: &[u8]) -> Result<(), InvalidLength>;
     fn seal_in_place(
         &self,
         header: Header<'_>,
@@ -216,8 +217,9 @@ pub(crate) trait KeyedComposition: Send + Sync {
 }
 
 impl<C: Composition> KeyedComposition for C {
-    fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
-        Composition::rekey(self, key)
+    fn rekey(&mut self, pin: Pin, key: &[u8]) -> Result<(), InvalidLength> {
+        self.rekey_on(pin, Array::slice_as_array(key).ok_or(InvalidLength)?);
+        Ok(())
     }
 
     fn seal_in_place(

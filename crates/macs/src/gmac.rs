@@ -21,7 +21,7 @@ use crate::kernels::{Choice, Pin, ghash};
 use crate::len::Len;
 use crate::prepared::NonceMac;
 use crate::status::{Mode, Paths, Standing};
-use crate::wipe::{supersede, wipe, wipe_buffer};
+use crate::wipe::{wipe, wipe_buffer};
 
 /// GMAC over the cipher `C`.
 #[derive(Clone)]
@@ -50,8 +50,8 @@ impl<C: WideCipher> Gmac<C> {
         nonce: &[u8],
         tag: &mut Block<C>,
     ) {
-        let mut mask = self.key.initial_counter(nonce);
-        self.cipher.encrypt_block(&mut mask);
+        let mut mask = Block::<C>::default();
+        self.cipher.encrypt_number(self.key.initial_counter_number(nonce), &mut mask);
         *tag = self.key.finish(running, rest, [len_bytes, 0]);
         xor(tag, &mask);
         wipe(&mut mask);
@@ -72,8 +72,7 @@ impl<C: WideCipher> NonceMac for Gmac<C> {
     }
 
     fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
-        let cipher = C::new_on(self.cipher.kernel(), key)?;
-        supersede(&mut self.cipher, cipher);
+        self.cipher.rekey(key)?;
         self.key.rekey(&self.cipher);
         self.reset();
         Ok(())

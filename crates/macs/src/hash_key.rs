@@ -1,12 +1,12 @@
 //! GHASH under a key, and the first counter block: what GCM and GMAC share (NIST SP 800-38D).
 
-use cipher::Block;
 use digest::array::Array;
 use digest::consts::U16;
 use zeroize::ZeroizeOnDrop;
 
 use crate::ciphers::WideCipher;
 use crate::kernels::ghash::{self, Kernel};
+use crate::kernels::partial::le_number;
 use crate::kernels::{Choice, Pin};
 use crate::wipe::{overwrite, wipe};
 
@@ -33,16 +33,23 @@ impl HashKey {
     /// H = E_K(0), for many messages: §7.1 step 1.
     pub(crate) fn new<C: WideCipher>(pin: Pin, cipher: &C) -> Self {
         let kernel = Kernel::pinned(pin);
-        let h = hash_subkey(cipher);
-        Self { kernel, h, powers: kernel.key(&h, usize::MAX), reaches_all: true }
+        let mut key = Self { kernel, h: [0; 16], powers: ghash::Key::PUBLIC, reaches_all: true };
+        key.set(cipher, usize::MAX);
+        key
     }
 
     /// Another H, perhaps for one message only.
     #[inline]
     pub(crate) fn rekey<C: WideCipher>(&mut self, cipher: &C) {
-        self.h = hash_subkey(cipher);
-        self.powers = self.kernel.key(&self.h, SHORT_REACH_BYTES);
+        self.set(cipher, SHORT_REACH_BYTES);
         self.reaches_all = false;
+    }
+
+    #[inline(always)]
+    fn set<C: WideCipher>(&mut self, cipher: &C, reach_bytes: usize) {
+        let h = Array::cast_from_core_mut(&mut self.h);
+        cipher.encrypt_number(0, h);
+        self.kernel.set(&mut self.powers, &self.h, reach_bytes);
     }
 
     /// The hash `y` goes on over data that is padded with zeros to whole blocks.
@@ -68,7 +75,8 @@ impl HashKey {
 
     #[cold]
     fn finish_long(&self, y: &ghash::Block, data: &[u8], lens_bytes: [u64; 2]) -> Array<u8, U16> {
-        let mut powers = self.kernel.key(&self.h, usize::MAX);
+        let mut powers = ghash::Key::PUBLIC;
+        self.kernel.set(&mut powers, &self.h, usize::MAX);
         let hash = self.kernel.finish(&powers, y, data, lens_bytes);
         overwrite(&mut powers, ghash::Key::PUBLIC);
         Array(hash)
@@ -86,20 +94,17 @@ impl HashKey {
     /// The first counter block J0 of a nonce: §7.1 step 2.
     #[inline(always)]
     pub(crate) fn initial_counter(&self, nonce: &[u8]) -> Array<u8, U16> {
-        if let Some(nonce) = nonce.as_array::<NONCE_LEN_BYTES>() {
-            let mut block = Array::default();
-            block[..NONCE_LEN_BYTES].copy_from_slice(nonce);
-            block[15] = 1;
-            return block;
-        }
-        self.hash(&[], nonce)
+        Array(self.initial_counter_number(nonce).to_le_bytes())
     }
-}
 
-fn hash_subkey<C: WideCipher>(cipher: &C) -> ghash::Block {
-    let mut h = Block::<C>::default();
-    cipher.encrypt_block(&mut h);
-    h.0
+    /// The same as a little-endian number, which a cipher takes in registers.
+    #[inline(always)]
+    pub(crate) fn initial_counter_number(&self, nonce: &[u8]) -> u128 {
+        if nonce.len() == NONCE_LEN_BYTES {
+            return le_number(nonce) | 1 << 120;
+        }
+        u128::from_le_bytes(self.hash(&[], nonce).0)
+    }
 }
 
 impl Drop for HashKey {

@@ -14,6 +14,7 @@ use zeroize::ZeroizeOnDrop;
 use crate::carter_wegman::{CarterWegman, HashAndPad};
 use crate::catalog::MacInfo;
 use crate::ciphers::{CipherInfo, WideCipher, over_aes};
+use crate::kernels::partial::le_number;
 use crate::kernels::vhash::{self, HASHES_MAX, Kernel};
 use crate::kernels::{Choice, Pin};
 use crate::len::Len;
@@ -95,15 +96,14 @@ impl<C: WideCipher, T: ArraySize> HashAndPad for Vmac<C, T> {
     #[inline]
     fn pad_into(&self, nonce: &[u8], pad: &mut Array<u8, T>) -> Result<(), InvalidLength> {
         let mut block = Block::<C>::default();
-        let start = block.len().checked_sub(nonce.len()).ok_or(InvalidLength)?;
-        block[start..].copy_from_slice(nonce);
-        if nonce.is_empty() || block[0] >= 0x80 {
+        let unused_len = block.len().checked_sub(nonce.len()).ok_or(InvalidLength)?;
+        if nonce.is_empty() || nonce[0] >= 0x80 && unused_len == 0 {
             return Err(InvalidLength);
         }
+        let number = le_number(nonce) << (8 * unused_len);
         let pads_per_block = block.len() / T::USIZE;
-        let index = usize::from(block[15]) % pads_per_block;
-        block[15] -= index as u8;
-        self.cipher.encrypt_block(&mut block);
+        let index = (number >> 120) as usize % pads_per_block;
+        self.cipher.encrypt_number(number - ((index as u128) << 120), &mut block);
         pad.copy_from_slice(&block[index * T::USIZE..][..T::USIZE]);
         wipe(&mut block);
         Ok(())

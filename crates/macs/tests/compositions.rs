@@ -64,6 +64,28 @@ fn what_was_sealed_opens() {
 }
 
 #[test]
+fn all_kernels_seal_and_open_alike() {
+    let mut random = Random::new();
+    for info in compositions().filter(|info| info.kernels().len() > 1) {
+        let [first, second] = [(); 2].map(|()| random.bytes(info.key_len_bytes));
+        let best = DynComposition::with_info(info, &first).unwrap();
+        for kernel in info.kernels() {
+            let mut keyed = DynComposition::with_kernel(info, &second, kernel).unwrap();
+            keyed.rekey(&first).unwrap();
+            for len in (0..=300).chain([1000, 4096, 5001]) {
+                let ad_len = [0, 16, 5, 64, 33][len % 5];
+                let [_, nonce, ad] = inputs(info, &mut random, ad_len);
+                let message = random.bytes(len);
+                let sealed = best.seal(&nonce, &ad, &message).unwrap();
+                let what = format!("{} {kernel} {len}", info.name);
+                assert_eq!(keyed.seal(&nonce, &ad, &message).unwrap(), sealed, "{what}");
+                assert_eq!(keyed.open(&nonce, &ad, &sealed).unwrap(), message, "{what}");
+            }
+        }
+    }
+}
+
+#[test]
 fn every_flipped_bit_is_refused_and_the_buffer_zeroed() {
     let mut random = Random::new();
     for info in compositions() {

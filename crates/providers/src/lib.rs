@@ -90,7 +90,8 @@ pub struct Info {
 ///
 /// A `prepared` tagger was given its key when it was opened and ignores the first argument. The tag
 /// slice has exactly the mac's tag length; another length is an error, never a write out of bounds.
-/// The plain closure type keeps one dynamic call per message and lets the lab run it without
+/// That of a composition seals the message in a buffer of its own, with zeros as nonce and no
+/// associated data, and gives the tag. The plain closure type keeps one dynamic call per message and lets the lab run it without
 /// knowing this crate.
 pub type Tagger = Box<dyn FnMut(&[u8], &[u8], &mut [u8]) -> Result<(), &'static str>>;
 
@@ -133,18 +134,7 @@ pub trait Provider {
     /// # Errors
     /// As `tagger`.
     fn batch(&self, mac: &str, key_life: KeyLife, keys: &[&[u8]]) -> Result<BatchTagger, String> {
-        let tag_len = self.tag_len_bytes(mac).ok_or_else(|| format!("no {mac} here"))?;
-        let contexts = if key_life == KeyLife::Prepared { keys } else { &keys[..1] };
-        let mut taggers: Vec<Tagger> =
-            contexts.iter().map(|key| self.tagger(mac, key_life, key)).collect::<Result<_, _>>()?;
-        Ok(Box::new(move |keys, messages, tags| {
-            let count = taggers.len();
-            let tags = tags.chunks_exact_mut(tag_len);
-            for (i, ((key, message), tag)) in keys.iter().zip(messages).zip(tags).enumerate() {
-                taggers[i % count](key, message, tag)?;
-            }
-            Ok(())
-        }))
+        in_turn(self, mac, key_life, keys)
     }
 
     /// One tag, with all that may go into it. What is here does for macs that take a key and a
@@ -190,6 +180,27 @@ pub trait Provider {
         let offered = self.info().offers.iter().any(|offer| offer.mac == mac);
         offered.then(|| macs::find(mac)).flatten().map(|info| info.tag_len_bytes)
     }
+}
+
+/// What [`Provider::batch`] is for libraries without an interface for many messages at once.
+fn in_turn<P: Provider + ?Sized>(
+    provider: &P,
+    mac: &str,
+    key_life: KeyLife,
+    keys: &[&[u8]],
+) -> Result<BatchTagger, String> {
+    let tag_len = provider.tag_len_bytes(mac).ok_or_else(|| format!("no {mac} here"))?;
+    let contexts = if key_life == KeyLife::Prepared { keys } else { &keys[..1] };
+    let mut taggers: Vec<Tagger> =
+        contexts.iter().map(|key| provider.tagger(mac, key_life, key)).collect::<Result<_, _>>()?;
+    Ok(Box::new(move |keys, messages, tags| {
+        let count = taggers.len();
+        let tags = tags.chunks_exact_mut(tag_len);
+        for (i, ((key, message), tag)) in keys.iter().zip(messages).zip(tags).enumerate() {
+            taggers[i % count](key, message, tag)?;
+        }
+        Ok(())
+    }))
 }
 
 /// Where the user wants a provider looked for, and what it shall be called.
@@ -269,6 +280,9 @@ fn keyed(mac: &str, key: &[u8]) -> Result<&'static MacInfo, String> {
 fn timed_nonce(info: &MacInfo) -> Vec<u8> {
     vec![0; info.nonce.map_or(0, |nonce| nonce.len_bytes)]
 }
+
+/// The key lives of compositions: no library has a function that does everything for all of them.
+const SEALED_KEY_LIVES: [KeyLife; 2] = [KeyLife::Prepared, KeyLife::NewKey];
 
 /// What the name of a block cipher alone begins with: `block-aes-128` encrypts one block.
 pub const BLOCK: &str = "block-";

@@ -3,8 +3,8 @@
 use macs::{Batch, DynComposition, DynMac, Error, Job, KernelName, MacInfo, ciphers};
 
 use crate::{
-    BLOCK, BatchTagger, Info, Inputs, KeyLife, Kind, Offer, Place, Provider, Row, Tagger,
-    WRONG_TAG_LEN, keyed,
+    BLOCK, BatchTagger, Info, Inputs, KeyLife, Kind, Offer, Place, Provider, Row, SEALED_KEY_LIVES,
+    Tagger, WRONG_TAG_LEN, in_turn, keyed,
 };
 
 /// The row of this provider.
@@ -52,6 +52,31 @@ impl Macs {
         keyed.map_err(|error| error.to_string())
     }
 
+    /// A composition's tagger: the message is copied and sealed in place.
+    fn sealer(
+        &self,
+        info: &'static MacInfo,
+        key_life: KeyLife,
+        key: &[u8],
+    ) -> Result<Tagger, String> {
+        let is_new = match key_life {
+            KeyLife::Prepared => false,
+            KeyLife::NewKey => true,
+            KeyLife::OneShot => return Err(format!("no {key_life} {} here", info.name)),
+        };
+        let mut kept = self.composition(info.name, key)?;
+        let (nonce, mut buffer) = (crate::timed_nonce(info), Vec::new());
+        Ok(Box::new(move |key, message, tag| {
+            if is_new {
+                kept.rekey(key).map_err(|_| "macs: rekey failed")?;
+            }
+            buffer.resize(kept.ciphertext_len_bytes(message.len()), 0);
+            buffer[..message.len()].copy_from_slice(message);
+            let sealed = kept.seal_in_place(&nonce, &[], &mut buffer, message.len(), tag);
+            sealed.map_err(|_| "macs: seal_in_place failed")
+        }))
+    }
+
     fn many(&self, info: &'static MacInfo, keys: &[&[u8]]) -> Result<Batch, Error> {
         match self.kernel {
             None => Batch::with_info(info, keys),
@@ -62,7 +87,6 @@ impl Macs {
 
 impl Provider for Macs {
     fn info(&self) -> Info {
-        // Compositions are proved, and not timed as if they were macs.
         let has_pin = |info: &&MacInfo| self.kernel.is_none_or(|it| info.kernels().contains(&it));
         let kernel = |best: &'static str| self.kernel.map_or(best, KernelName::as_str).into();
         // The call for one-shot takes the best path only.
@@ -70,7 +94,11 @@ impl Provider for Macs {
         let offer = |info: &MacInfo| Offer {
             mac: info.name.into(),
             kernel: kernel(info.kernel()),
-            key_lives: if info.is_composition() { vec![] } else { key_lives.to_vec() },
+            key_lives: if info.is_composition() {
+                SEALED_KEY_LIVES.to_vec()
+            } else {
+                key_lives.to_vec()
+            },
         };
         let block = |cipher: &&ciphers::CipherInfo| Offer {
             mac: format!("{BLOCK}{}", cipher.primitive.name),
@@ -91,6 +119,9 @@ impl Provider for Macs {
 
     fn tagger(&self, mac: &str, key_life: KeyLife, key: &[u8]) -> Result<Tagger, String> {
         let info = keyed(mac, key)?;
+        if info.is_composition() {
+            return self.sealer(info, key_life, key);
+        }
         let mut kept = self.mac(info, key).map_err(|error| error.to_string())?;
         let nonce = crate::timed_nonce(info);
         Ok(match key_life {
@@ -125,6 +156,9 @@ impl Provider for Macs {
 
     fn batch(&self, mac: &str, key_life: KeyLife, keys: &[&[u8]]) -> Result<BatchTagger, String> {
         let info = keyed(mac, keys.first().copied().unwrap_or_default())?;
+        if info.is_composition() {
+            return in_turn(self, mac, key_life, keys);
+        }
         let mut kept = self.many(info, keys).map_err(|error| error.to_string())?;
         let nonce = crate::timed_nonce(info);
         Ok(Box::new(move |keys, messages, tags| {

@@ -4,7 +4,7 @@
 use cipher::KeySizeUser;
 use digest::InvalidLength;
 
-use super::{Cbc, Ending, LastBlock, Padding, Variant};
+use super::{Cbc, Ending, Joined, LastBlock, Padding, Variant};
 use crate::block_mac::BlockMac;
 use crate::catalog::MacInfo;
 use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
@@ -27,19 +27,21 @@ pub struct OnePadding;
 
 impl<C: BlockCipher> Ending<C> for ZeroPadding {
     const HOLDS_FULL_BLOCK: bool = true;
+    const PADDING: Padding = Padding::Zeros;
 
     #[inline(always)]
     fn last_block(&self) -> LastBlock<'_, C> {
-        LastBlock::bare(Padding::Zeros)
+        LastBlock::bare(<Self as Ending<C>>::PADDING)
     }
 }
 
 impl<C: BlockCipher> Ending<C> for OnePadding {
     const HOLDS_FULL_BLOCK: bool = false;
+    const PADDING: Padding = Padding::One;
 
     #[inline(always)]
     fn last_block(&self) -> LastBlock<'_, C> {
-        LastBlock::bare(Padding::One)
+        LastBlock::bare(<Self as Ending<C>>::PADDING)
     }
 }
 
@@ -48,6 +50,7 @@ impl<C: BlockCipher> Variant<C> for ZeroPadding {
     type Ending = Self;
 
     const NAME: &'static str = "CbcMac";
+    const JOINED: Joined = Joined::One;
 
     #[inline(always)]
     fn set_up(cipher: &mut C, key: &[u8]) -> Result<Self, InvalidLength> {
@@ -61,6 +64,7 @@ impl<C: BlockCipher> Variant<C> for OnePadding {
     type Ending = Self;
 
     const NAME: &'static str = "CbcMacPad2";
+    const JOINED: Joined = Joined::One;
 
     #[inline(always)]
     fn set_up(cipher: &mut C, key: &[u8]) -> Result<Self, InvalidLength> {

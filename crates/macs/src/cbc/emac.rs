@@ -3,7 +3,7 @@
 
 use digest::InvalidLength;
 
-use super::{Cbc, Ending, JoinedKeys, LastBlock, Padding, Variant, split_key};
+use super::{Cbc, Ending, Joined, JoinedKeys, LastBlock, Padding, Variant, split_key};
 use crate::block_mac::BlockMac;
 use crate::catalog::MacInfo;
 use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
@@ -21,10 +21,11 @@ pub struct SecondCipher<C>(C);
 
 impl<C: BlockCipher> Ending<C> for SecondCipher<C> {
     const HOLDS_FULL_BLOCK: bool = false;
+    const PADDING: Padding = Padding::One;
 
     #[inline(always)]
     fn last_block(&self) -> LastBlock<'_, C> {
-        LastBlock { outer: Some(&self.0), ..LastBlock::bare(Padding::One) }
+        LastBlock { outer: Some(&self.0), ..LastBlock::bare(<Self as Ending<C>>::PADDING) }
     }
 }
 
@@ -33,6 +34,7 @@ impl<C: JoinedKeys> Variant<C> for Encrypted {
     type Ending = SecondCipher<C>;
 
     const NAME: &'static str = "Emac";
+    const JOINED: Joined = Joined::Two;
 
     #[inline(always)]
     fn set_up(cipher: &mut C, key: &[u8]) -> Result<SecondCipher<C>, InvalidLength> {

@@ -3,8 +3,9 @@
 
 use cipher::Block;
 
-use super::{Ending, LastBlock};
+use super::{Ending, LastBlock, Padding};
 use crate::ciphers::BlockCipher;
+use crate::doubling::DoublingSize;
 use crate::wipe::wipe;
 
 /// The masks of the last block.
@@ -15,8 +16,25 @@ pub struct Masks<C: BlockCipher> {
     pub(super) padded: Block<C>,
 }
 
+impl<C: BlockCipher> Masks<C> {
+    /// The two of CMAC, made of L = E_K(0): SP 800-38B §6.1.
+    #[inline(always)]
+    pub(crate) fn of_cmac(l: &Block<C>) -> Self {
+        let full = C::BlockSize::double(l);
+        let padded = C::BlockSize::double(&full);
+        Self { full, padded }
+    }
+
+    /// That of a full last block, and that of a padded one.
+    #[inline(always)]
+    pub(crate) fn both(&self) -> [&Block<C>; 2] {
+        [&self.full, &self.padded]
+    }
+}
+
 impl<C: BlockCipher> Ending<C> for Masks<C> {
     const HOLDS_FULL_BLOCK: bool = true;
+    const PADDING: Padding = Padding::One;
 
     #[inline(always)]
     fn last_block(&self) -> LastBlock<'_, C> {

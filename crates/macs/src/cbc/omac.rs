@@ -6,7 +6,7 @@ use cipher::KeySizeUser;
 use digest::InvalidLength;
 
 use super::masks::Masks;
-use super::{Cbc, Omac, Variant, xcbc};
+use super::{Cbc, Joined, Omac, Variant, xcbc};
 use crate::block_mac::BlockMac;
 use crate::catalog::MacInfo;
 use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
@@ -29,7 +29,7 @@ impl<C: BlockCipher> Variant<C> for Omac1Masks {
     type Ending = Masks<C>;
 
     const NAME: &'static str = "Cmac";
-    const OMAC: Option<Omac> = Some(Omac::One);
+    const JOINED: Joined = Joined::Omac(Omac::One);
 
     #[inline(always)]
     fn set_up(cipher: &mut C, key: &[u8]) -> Result<Masks<C>, InvalidLength> {
@@ -43,7 +43,7 @@ impl<C: BlockCipher> Variant<C> for Omac2Masks {
     type Ending = Masks<C>;
 
     const NAME: &'static str = "Omac2";
-    const OMAC: Option<Omac> = Some(Omac::Two);
+    const JOINED: Joined = Joined::Omac(Omac::Two);
 
     #[inline(always)]
     fn set_up(cipher: &mut C, key: &[u8]) -> Result<Masks<C>, InvalidLength> {

@@ -4,7 +4,7 @@ use cipher::Block;
 use digest::InvalidLength;
 
 use super::masks::Masks;
-use super::{Cbc, JoinedKeys, Variant, split_key, xcbc};
+use super::{Cbc, Joined, JoinedKeys, Variant, split_key, xcbc};
 use crate::block_mac::BlockMac;
 use crate::catalog::MacInfo;
 use crate::ciphers::{CipherInfo, over_ciphers};
@@ -23,6 +23,7 @@ impl<C: JoinedKeys> Variant<C> for TwoKeys {
     type Ending = Masks<C>;
 
     const NAME: &'static str = "Tmac";
+    const JOINED: Joined = Joined::Mask;
 
     #[inline(always)]
     fn set_up(cipher: &mut C, key: &[u8]) -> Result<Masks<C>, InvalidLength> {

@@ -4,7 +4,7 @@ use cipher::Block;
 use digest::InvalidLength;
 
 use super::masks::Masks;
-use super::{Cbc, JoinedKeys, Variant, split_key};
+use super::{Cbc, Joined, JoinedKeys, Variant, split_key};
 use crate::block_mac::BlockMac;
 use crate::catalog::MacInfo;
 use crate::ciphers::{CipherInfo, over_ciphers};
@@ -22,6 +22,7 @@ impl<C: JoinedKeys> Variant<C> for ThreeKeys {
     type Ending = Masks<C>;
 
     const NAME: &'static str = "Xcbc";
+    const JOINED: Joined = Joined::TwoMasks;
 
     #[inline(always)]
     fn set_up(cipher: &mut C, key: &[u8]) -> Result<Masks<C>, InvalidLength> {

@@ -11,6 +11,7 @@ use super::{BlockCipher, Invertible};
 use crate::cbc::{LastBlock, Omac, Variant};
 use crate::kernels::aes::cipher::{Aes, AesInverse, KeyLen, RoundKeys};
 pub use crate::kernels::aes::cipher::{Aes128, Aes192, Aes256};
+use crate::kernels::aes::ctr_cbc::{EaxPass, Pass};
 use crate::kernels::aes::{self, Ending, Kernel};
 use crate::kernels::{Choice, Pin};
 
@@ -88,6 +89,57 @@ where
         check_len::<KEYS>(key)?;
         kernel.omac_once::<KEYS>(key, omac, message, &mut tag.0);
         Ok(())
+    }
+
+    #[inline(always)]
+    fn encrypt_number(&self, number: u128, block: &mut Block<Self>) {
+        let (kernel, schedule) = self.parts();
+        kernel.encrypt_number(schedule, number, &mut block.0);
+    }
+
+    #[inline(always)]
+    fn ctr<const COUNTER_BITS: u32>(
+        &self,
+        first: &Block<Self>,
+        head: &mut [Block<Self>],
+        data: &mut [u8],
+    ) {
+        let ((kernel, schedule), mut counter) = (self.parts(), first.0);
+        for run in [Array::slice_as_flattened_mut(head), data] {
+            if !run.is_empty() {
+                kernel.ctr::<KEYS, COUNTER_BITS>(schedule, &mut counter, run);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn ctr_cbc<const TAKES_OUTPUT: bool>(&self, mac: &Self, pass: Pass<'_, Block<Self>>) {
+        let ((kernel, cipher), (_, mac)) = (self.parts(), mac.parts());
+        let Pass { counter, y, head, data, masks } = pass;
+        let pass = Pass {
+            counter: &counter.0,
+            y: &mut y.0,
+            head: Array::cast_slice_to_core(head),
+            data,
+            masks: masks.map(|masks| masks.map(|mask| &mask.0)),
+        };
+        kernel.ctr_cbc::<KEYS, TAKES_OUTPUT>(cipher, mac, pass);
+    }
+
+    #[inline(always)]
+    fn eax<const SEALS: bool>(&self, pass: EaxPass<'_, Block<Self>>) {
+        let (kernel, schedule) = self.parts();
+        let EaxPass { masks, after, of_nothing, nonce, associated_data, data, tag } = pass;
+        let pass = EaxPass {
+            masks: masks.map(|mask| &mask.0),
+            after: after.map(|block| &block.0),
+            of_nothing: of_nothing.map(|block| &block.0),
+            nonce,
+            associated_data,
+            data,
+            tag: &mut tag.0,
+        };
+        kernel.eax::<KEYS, SEALS>(schedule, pass);
     }
 
     #[cfg(target_arch = "x86_64")]

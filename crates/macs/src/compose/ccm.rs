@@ -11,14 +11,16 @@ use cipher::{Block, Key, KeySizeUser};
 use digest::KeyInit;
 use zeroize::ZeroizeOnDrop;
 
-use super::{Composition, Header, ctr, verify};
+use super::{Composition, Header, verify};
 use crate::catalog::MacInfo;
 use crate::cbc::chain::xor;
 use crate::ciphers::{CipherInfo, WideCipher, over_wide_ciphers};
 use crate::error::Error;
 use crate::kernels::Pin;
+use crate::kernels::aes::ctr_cbc::Pass;
 use crate::len::Len;
 use crate::status::{Mode, Standing};
+use crate::wipe::supersede;
 
 const BLOCK_LEN: usize = 16;
 
@@ -43,7 +45,8 @@ const fn q(nonce_len_bytes: usize) -> usize {
     15 - nonce_len_bytes
 }
 
-/// A block of flags, nonce and a number in the q bytes that are left.
+/// A block of flags, nonce and a number in the q bytes that are left: B0 of SP 800-38C A.2.1 and
+/// the counter blocks of A.3.
 fn block(flags: u8, nonce: &[u8], number: u64) -> Array<u8, U16> {
     let mut block = Array(u128::from(number).to_be_bytes());
     block[0] = flags;
@@ -51,12 +54,7 @@ fn block(flags: u8, nonce: &[u8], number: u64) -> Array<u8, U16> {
     block
 }
 
-/// SP 800-38C A.3: the first counter block, of which the tag's mask is made.
-fn first_counter(nonce: &[u8]) -> Array<u8, U16> {
-    block(q(nonce.len()) as u8 - 1, nonce, 0)
-}
-
-/// SP 800-38C A.2.2: the first block of associated data (at least one byte) with the length before
+/// SP 800-38C A.2.2: the first block of associated data (if there is any) with the length before
 /// it, and the rest of the data.
 fn associated_data_blocks(associated_data: &[u8]) -> (Array<u8, U16>, &[u8]) {
     let mut first = Array::default();
@@ -83,27 +81,37 @@ fn associated_data_blocks(associated_data: &[u8]) -> (Array<u8, U16>, &[u8]) {
 }
 
 impl<C: WideCipher> Ccm<C> {
-    /// The tag before it is masked: SP 800-38C §6.1 steps 1 to 4.
+    /// Encrypts (taking the input) or decrypts (taking the output into the chain): SP 800-38C §6.1
+    /// and §6.2. Returns the tag, masked. The counter's q bytes cannot overflow, because the
+    /// message's length fits them; so it may as well be the whole block.
     #[inline(always)]
-    fn cbc_mac(
+    fn pass<const OPENS: bool>(
         &self,
-        nonce: &[u8],
-        associated_data: &[u8],
-        message: &[u8],
+        header: Header<'_>,
+        data: &mut [u8],
         tag_len_bytes: usize,
     ) -> Block<C> {
+        let Header { nonce, associated_data } = header;
+        let counter = |number| block(q(nonce.len()) as u8 - 1, nonce, number);
+        let mut mask = counter(0);
+        self.cipher.encrypt_block(&mut mask);
+
         let has_associated_data = u8::from(!associated_data.is_empty());
         let t = (tag_len_bytes as u8 - 2) / 2;
         let flags = 64 * has_associated_data + 8 * t + q(nonce.len()) as u8 - 1;
-        let mut y = block(flags, nonce, message.len() as u64);
-        self.cipher.encrypt_block(&mut y);
-        if !associated_data.is_empty() {
-            let (first, rest) = associated_data_blocks(associated_data);
-            self.cipher.chain(&mut y, slice::from_ref(&first), &[]);
+        let (begin, rest) = associated_data_blocks(associated_data);
+        let blocks = [block(flags, nonce, data.len() as u64), begin];
+        let mut head = &blocks[..1 + usize::from(has_associated_data)];
+        let mut y = Block::<C>::default();
+        if !rest.is_empty() {
+            self.cipher.chain(&mut y, head, &[]);
             self.absorb_padded(&mut y, rest);
+            head = &[];
         }
-        self.absorb_padded(&mut y, message);
-        y
+        let pass = Pass { counter: &counter(1), y: &mut y, head, data, masks: None };
+        self.cipher.ctr_cbc::<OPENS>(&self.cipher, pass);
+        xor(&mut mask, &y);
+        mask
     }
 
     /// Absorbs data with zeros up to a full block.
@@ -114,14 +122,6 @@ impl<C: WideCipher> Ccm<C> {
         last[..tail.len()].copy_from_slice(tail);
         let last = if tail.is_empty() { &[] } else { slice::from_ref(&last) };
         self.cipher.chain(y, blocks, last);
-    }
-
-    /// Counter mode over a block for the tag and the data. The counter's q bytes cannot overflow,
-    /// because the message's length fits them; so it may as well be the whole block.
-    #[inline(always)]
-    fn encrypt_or_decrypt(&self, nonce: &[u8], tag: &mut Block<C>, data: &mut [u8]) {
-        let (first, tag) = (first_counter(nonce), slice::from_mut(tag));
-        ctr::apply::<{ ctr::WHOLE_BLOCK }, C>(&self.cipher, &first, tag, data);
     }
 }
 
@@ -138,10 +138,12 @@ impl<C: WideCipher> Composition for Ccm<C> {
         u64::MAX >> (64 - 8 * q(nonce_len_bytes))
     }
 
+    fn rekey_on(&mut self, pin: Pin, key: &Key<Self>) {
+        supersede(&mut self.cipher, C::keyed_on(pin, key));
+    }
+
     fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {
-        let Header { nonce, associated_data } = header;
-        let mut whole = self.cbc_mac(nonce, associated_data, buffer, tag.len());
-        self.encrypt_or_decrypt(nonce, &mut whole, buffer);
+        let whole = self.pass::<false>(header, buffer, tag.len());
         tag.copy_from_slice(&whole[..tag.len()]);
     }
 
@@ -151,10 +153,7 @@ impl<C: WideCipher> Composition for Ccm<C> {
         buffer: &mut [u8],
         tag: &[u8],
     ) -> Result<usize, Error> {
-        let Header { nonce, associated_data } = header;
-        let mut right = Block::<C>::default();
-        self.encrypt_or_decrypt(nonce, &mut right, buffer);
-        xor(&mut right, &self.cbc_mac(nonce, associated_data, buffer, tag.len()));
+        let mut right = self.pass::<true>(header, buffer, tag.len());
         verify(&mut right, tag)?;
         Ok(buffer.len())
     }

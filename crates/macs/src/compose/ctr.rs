@@ -12,12 +12,12 @@ use cipher::{
 use crate::cbc::chain::xor;
 
 /// The counter takes the whole block, whatever its length (up to 128 bits).
-pub(super) const WHOLE_BLOCK: u32 = 128;
+pub(crate) const WHOLE_BLOCK: u32 = 128;
 
 /// XORs the keystream of the counter blocks that begin with `first` into `head` and then `data`, in
 /// one call of the backend. Two runs, because modes keep the first block for the tag.
 #[inline(always)]
-pub(super) fn apply<const COUNTER_BITS: u32, C: BlockCipherEncrypt>(
+pub(crate) fn apply<const COUNTER_BITS: u32, C: BlockCipherEncrypt>(
     cipher: &C,
     first: &Block<C>,
     head: &mut [Block<C>],
@@ -25,6 +25,15 @@ pub(super) fn apply<const COUNTER_BITS: u32, C: BlockCipherEncrypt>(
 ) {
     let counter = Counter::<COUNTER_BITS>::new(first);
     cipher.encrypt_with_backend(Keystream { counter, head, data });
+}
+
+/// The counter block this many blocks after `first`.
+#[inline(always)]
+pub(crate) fn after<const COUNTER_BITS: u32, N: ArraySize>(
+    first: &Array<u8, N>,
+    blocks: u64,
+) -> Array<u8, N> {
+    Counter::<COUNTER_BITS>::new(first).plus(blocks).block()
 }
 
 /// A counter block as a number, in two halves: the compiler makes vector code of 64-bit additions.

@@ -4,21 +4,23 @@
 use core::fmt;
 
 use cipher::array::Array;
-use cipher::{Key, KeySizeUser};
+use cipher::{Block, Key, KeySizeUser};
 use digest::KeyInit;
 use digest::typenum::Unsigned;
 use zeroize::ZeroizeOnDrop;
 
 use super::key_pair::Paired;
-use super::{Composition, Header, ctr, leftmost, verify};
+use super::{Composition, Header, leftmost, verify};
 use crate::catalog::MacInfo;
 use crate::cbc::omac::Cmac;
 use crate::ciphers::{CipherInfo, over_ciphers};
 use crate::error::Error;
 use crate::kernels::Pin;
+use crate::kernels::aes::ctr_cbc::Pass;
 use crate::len::Len;
 use crate::prepared::PreparedMac;
 use crate::status::{Mode, Standing};
+use crate::wipe::supersede;
 
 /// Encrypt-and-MAC with CTR and CMAC over the cipher `C`.
 #[derive(Clone)]
@@ -38,10 +40,20 @@ impl<C: Paired> KeyInit for CtrAndCmac<C> {
 }
 
 impl<C: Paired> CtrAndCmac<C> {
+    /// Encrypts (taking the input) or decrypts (taking the output into the chain). Returns the tag.
     #[inline(always)]
-    fn encrypt_or_decrypt(&self, nonce: &[u8], data: &mut [u8]) {
-        let first = Array::slice_as_array(nonce).expect("a block, as checked");
-        ctr::apply::<{ ctr::WHOLE_BLOCK }, C>(&self.cipher, first, &mut [], data);
+    fn pass<const OPENS: bool>(&self, nonce: &[u8], data: &mut [u8]) -> Block<C> {
+        let mut tag = Block::<C>::default();
+        if data.is_empty() {
+            self.mac.mac_into(data, &mut tag);
+            return tag;
+        }
+        let mac = self.mac.mode();
+        let counter = Array::slice_as_array(nonce).expect("a block, as checked");
+        let masks = Some(mac.ending().both());
+        let pass = Pass { counter, y: &mut tag, head: &[], data, masks };
+        self.cipher.ctr_cbc::<OPENS>(mac.cipher(), pass);
+        tag
     }
 }
 
@@ -56,12 +68,14 @@ impl<C: Paired> Composition for CtrAndCmac<C> {
         Self { cipher: C::keyed_on(pin, k1), mac: Cmac::keyed_on(pin, k2) }
     }
 
+    fn rekey_on(&mut self, pin: Pin, key: &Key<Self>) {
+        let [k1, k2] = C::split(key);
+        supersede(&mut self.cipher, C::keyed_on(pin, k1));
+        self.mac.rekey(k2).expect("KeySize is a length that is taken");
+    }
+
     fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {
-        let Header { nonce, .. } = header;
-        let mut whole = Array::default();
-        self.mac.mac_into(buffer, &mut whole);
-        tag.copy_from_slice(&whole[..tag.len()]);
-        self.encrypt_or_decrypt(nonce, buffer);
+        tag.copy_from_slice(&self.pass::<false>(header.nonce, buffer)[..tag.len()]);
     }
 
     fn open_checked(
@@ -70,11 +84,7 @@ impl<C: Paired> Composition for CtrAndCmac<C> {
         buffer: &mut [u8],
         tag: &[u8],
     ) -> Result<usize, Error> {
-        let Header { nonce, .. } = header;
-        self.encrypt_or_decrypt(nonce, buffer);
-        let mut right = Array::default();
-        self.mac.mac_into(buffer, &mut right);
-        verify(&mut right, tag)?;
+        verify(&mut self.pass::<true>(header.nonce, buffer), tag)?;
         Ok(buffer.len())
     }
 }

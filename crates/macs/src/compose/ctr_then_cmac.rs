@@ -3,6 +3,7 @@
 //! 64-bit big-endian number: the shape of RFC 7518 §5.2.2.1 with CMAC in HMAC's place.
 
 use core::fmt;
+use core::slice;
 
 use cipher::array::Array;
 use cipher::{Block, Key, KeySizeUser};
@@ -17,8 +18,14 @@ use crate::cbc::omac::Cmac;
 use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
 use crate::error::Error;
 use crate::kernels::Pin;
+use crate::kernels::aes::ctr_cbc::Pass;
 use crate::len::Len;
+use crate::prepared::PreparedMac;
 use crate::status::{Mode, Standing};
+use crate::wipe::supersede;
+
+/// The longest block of a cipher.
+const BLOCK_LEN_MAX: usize = 16;
 
 /// Encrypt-then-MAC with CTR and CMAC over the cipher `C`.
 #[derive(Clone)]
@@ -39,9 +46,50 @@ impl<C: Paired> KeyInit for CtrThenCmac<C> {
 
 impl<C: Paired> CtrThenCmac<C> {
     #[inline(always)]
-    fn encrypt_or_decrypt(&self, nonce: &[u8], data: &mut [u8]) {
-        let first = Array::slice_as_array(nonce).expect("a block, as checked");
-        ctr::apply::<{ ctr::WHOLE_BLOCK }, C>(&self.cipher, first, &mut [], data);
+    fn encrypt_or_decrypt(&self, first: &Block<C>, data: &mut [u8]) {
+        self.cipher.ctr::<{ ctr::WHOLE_BLOCK }>(first, &mut [], data);
+    }
+
+    /// Encrypts (taking the output into the chain) or decrypts (taking the input). Returns the tag.
+    #[inline(always)]
+    fn pass<const SEALS: bool>(&self, header: Header<'_>, data: &mut [u8]) -> Block<C> {
+        let Header { nonce, associated_data } = header;
+        let first: &Block<C> = Array::slice_as_array(nonce).expect("a block, as checked");
+        let (blocks, rest) = Block::<C>::slice_as_chunks(associated_data);
+        if !rest.is_empty() {
+            // The chain's blocks are not those of the message.
+            if SEALS {
+                self.encrypt_or_decrypt(first, data);
+            }
+            let tag = tag_of_all(&self.mac, associated_data, nonce, data);
+            if !SEALS {
+                self.encrypt_or_decrypt(first, data);
+            }
+            return tag;
+        }
+        let (mac, mut y) = (self.mac.mode(), Block::<C>::default());
+        mac.cipher().chain(&mut y, blocks, &[]);
+        let block_len = C::BlockSize::USIZE;
+        let (data, tail) = data.split_at_mut(data.len() / block_len * block_len);
+        let counter = ctr::after::<{ ctr::WHOLE_BLOCK }, _>(first, (data.len() / block_len) as u64);
+        let head = slice::from_ref(first);
+        let pass = Pass { counter: first, y: &mut y, head, data, masks: None };
+        self.cipher.ctr_cbc::<SEALS>(mac.cipher(), pass);
+
+        let mut end = [0; BLOCK_LEN_MAX + 8];
+        let end = &mut end[..tail.len() + 8];
+        let associated_data_bits = 8 * associated_data.len() as u64;
+        end[tail.len()..].copy_from_slice(&associated_data_bits.to_be_bytes());
+        if !SEALS {
+            end[..tail.len()].copy_from_slice(tail);
+        }
+        if !tail.is_empty() {
+            self.encrypt_or_decrypt(&counter, tail);
+        }
+        if SEALS {
+            end[..tail.len()].copy_from_slice(tail);
+        }
+        self.mac.mac_from(y, end)
     }
 }
 
@@ -68,11 +116,14 @@ impl<C: Paired> Composition for CtrThenCmac<C> {
         Self { cipher: C::keyed_on(pin, k1), mac: Cmac::keyed_on(pin, k2) }
     }
 
+    fn rekey_on(&mut self, pin: Pin, key: &Key<Self>) {
+        let [k1, k2] = C::split(key);
+        supersede(&mut self.cipher, C::keyed_on(pin, k1));
+        self.mac.rekey(k2).expect("KeySize is a length that is taken");
+    }
+
     fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {
-        let Header { nonce, associated_data } = header;
-        self.encrypt_or_decrypt(nonce, buffer);
-        let whole = tag_of_all(&self.mac, associated_data, nonce, buffer);
-        tag.copy_from_slice(&whole[..tag.len()]);
+        tag.copy_from_slice(&self.pass::<true>(header, buffer)[..tag.len()]);
     }
 
     fn open_checked(
@@ -81,10 +132,7 @@ impl<C: Paired> Composition for CtrThenCmac<C> {
         buffer: &mut [u8],
         tag: &[u8],
     ) -> Result<usize, Error> {
-        let Header { nonce, associated_data } = header;
-        let mut right = tag_of_all(&self.mac, associated_data, nonce, buffer);
-        verify(&mut right, tag)?;
-        self.encrypt_or_decrypt(nonce, buffer);
+        verify(&mut self.pass::<false>(header, buffer), tag)?;
         Ok(buffer.len())
     }
 }

@@ -9,51 +9,49 @@ use digest::KeyInit;
 use digest::typenum::Unsigned;
 use zeroize::ZeroizeOnDrop;
 
-use super::{Composition, Header, ctr, leftmost, verify};
+use super::{Composition, Header, leftmost, verify};
 use crate::catalog::MacInfo;
 use crate::cbc::chain::xor;
-use crate::cbc::omac::Cmac;
+use crate::cbc::masks::Masks;
 use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
 use crate::error::Error;
 use crate::kernels::Pin;
+use crate::kernels::aes::ctr_cbc::EaxPass;
 use crate::len::Len;
-use crate::prepared::PreparedMac;
 use crate::status::{Mode, Standing};
-use crate::wipe::wipe;
+use crate::wipe::{supersede, wipe};
 
 /// EAX over the block cipher `C`.
 #[derive(Clone)]
 pub struct Eax<C: BlockCipher> {
-    mac: Cmac<C>,
-    nonce: Tweak<C>,
-    associated_data: Tweak<C>,
-    ciphertext: Tweak<C>,
+    cipher: C,
+    masks: Masks<C>,
+    tweaks: Tweaks<C>,
 }
 
-/// OMAC^t, as far as it is known before the data.
-struct Tweak<C: BlockCipher> {
+/// OMAC^t for the three t, as far as it is known before the data.
+struct Tweaks<C: BlockCipher> {
     /// The chaining value after [t].
-    after: Block<C>,
+    after: [Block<C>; 3],
     /// OMAC^t of nothing: CMAC([t]).
-    of_nothing: Block<C>,
+    of_nothing: [Block<C>; 3],
 }
 
-impl<C: BlockCipher> Tweak<C> {
-    fn new(mac: &Cmac<C>, t: u8) -> Self {
-        let (mut after, mut of_nothing) = (Block::<C>::default(), Block::<C>::default());
-        after[C::BlockSize::USIZE - 1] = t;
-        mac.mac_into(&after, &mut of_nothing);
-        mac.mode().cipher().encrypt_block(&mut after);
-        Self { after, of_nothing }
-    }
-
-    #[inline(always)]
-    fn omac(&self, mac: &Cmac<C>, data: &[u8]) -> Block<C> {
-        if data.is_empty() {
-            return self.of_nothing.clone();
-        }
-        mac.mac_from(self.after.clone(), data)
-    }
+/// Masks and tweaks. E_K([0]) is the L of CMAC; so there are two steps of three blocks each.
+#[inline(always)]
+fn set_up<C: BlockCipher>(cipher: &C) -> (Masks<C>, Tweaks<C>) {
+    let mut after = [0, 1, 2].map(|t| {
+        let mut block = Block::<C>::default();
+        block[C::BlockSize::USIZE - 1] = t;
+        block
+    });
+    let mut of_nothing = after.clone();
+    cipher.encrypt_blocks(&mut after);
+    let masks = Masks::<C>::of_cmac(&after[0]);
+    let [full, _] = masks.both();
+    of_nothing.iter_mut().for_each(|block| xor(block, full));
+    cipher.encrypt_blocks(&mut of_nothing);
+    (masks, Tweaks { after, of_nothing })
 }
 
 impl<C: BlockCipher> KeySizeUser for Eax<C> {
@@ -68,16 +66,19 @@ impl<C: BlockCipher> KeyInit for Eax<C> {
 
 impl<C: BlockCipher> Eax<C> {
     #[inline(always)]
-    fn encrypt_or_decrypt(&self, first: &Block<C>, data: &mut [u8]) {
-        ctr::apply::<{ ctr::WHOLE_BLOCK }, C>(self.mac.mode().cipher(), first, &mut [], data);
-    }
-
-    /// N ⊕ OMAC^2(C) ⊕ H.
-    #[inline(always)]
-    fn tag(&self, n: &Block<C>, associated_data: &[u8], ciphertext: &[u8]) -> Block<C> {
-        let mut tag = self.ciphertext.omac(&self.mac, ciphertext);
-        xor(&mut tag, &self.associated_data.omac(&self.mac, associated_data));
-        xor(&mut tag, n);
+    fn pass<const SEALS: bool>(&self, header: Header<'_>, data: &mut [u8]) -> Block<C> {
+        let Header { nonce, associated_data } = header;
+        let Tweaks { after, of_nothing } = &self.tweaks;
+        let mut tag = Block::<C>::default();
+        self.cipher.eax::<SEALS>(EaxPass {
+            masks: self.masks.both(),
+            after: after.each_ref(),
+            of_nothing: of_nothing.each_ref(),
+            nonce,
+            associated_data,
+            data,
+            tag: &mut tag,
+        });
         tag
     }
 }
@@ -88,16 +89,20 @@ impl<C: BlockCipher> Composition for Eax<C> {
     const TAG_LEN: (usize, Len) = leftmost(C::BlockSize::USIZE);
 
     fn keyed_on(pin: Pin, key: &Key<Self>) -> Self {
-        let mac = Cmac::<C>::keyed_on(pin, key);
-        let [nonce, associated_data, ciphertext] = [0, 1, 2].map(|t| Tweak::new(&mac, t));
-        Self { mac, nonce, associated_data, ciphertext }
+        let cipher = C::keyed_on(pin, key);
+        let (masks, tweaks) = set_up(&cipher);
+        Self { cipher, masks, tweaks }
+    }
+
+    fn rekey_on(&mut self, pin: Pin, key: &Key<Self>) {
+        supersede(&mut self.cipher, C::keyed_on(pin, key));
+        let (masks, tweaks) = set_up(&self.cipher);
+        supersede(&mut self.masks, masks);
+        supersede(&mut self.tweaks, tweaks);
     }
 
     fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {
-        let Header { nonce, associated_data } = header;
-        let n = self.nonce.omac(&self.mac, nonce);
-        self.encrypt_or_decrypt(&n, buffer);
-        tag.copy_from_slice(&self.tag(&n, associated_data, buffer)[..tag.len()]);
+        tag.copy_from_slice(&self.pass::<true>(header, buffer)[..tag.len()]);
     }
 
     fn open_checked(
@@ -106,25 +111,20 @@ impl<C: BlockCipher> Composition for Eax<C> {
         buffer: &mut [u8],
         tag: &[u8],
     ) -> Result<usize, Error> {
-        let Header { nonce, associated_data } = header;
-        let n = self.nonce.omac(&self.mac, nonce);
-        let mut right = self.tag(&n, associated_data, buffer);
-        verify(&mut right, tag)?;
-        self.encrypt_or_decrypt(&n, buffer);
+        verify(&mut self.pass::<false>(header, buffer), tag)?;
         Ok(buffer.len())
     }
 }
 
-impl<C: BlockCipher> Clone for Tweak<C> {
+impl<C: BlockCipher> Clone for Tweaks<C> {
     fn clone(&self) -> Self {
         Self { after: self.after.clone(), of_nothing: self.of_nothing.clone() }
     }
 }
 
-impl<C: BlockCipher> Drop for Tweak<C> {
+impl<C: BlockCipher> Drop for Tweaks<C> {
     fn drop(&mut self) {
-        wipe(&mut self.after);
-        wipe(&mut self.of_nothing);
+        self.after.iter_mut().chain(&mut self.of_nothing).for_each(|block| wipe(block));
     }
 }
 

@@ -7,7 +7,7 @@ use cipher::{Block, Key, KeySizeUser};
 use digest::KeyInit;
 use zeroize::ZeroizeOnDrop;
 
-use super::{COUNTED_IN_64_BITS, Composition, Header, ctr, leftmost, verify};
+use super::{COUNTED_IN_64_BITS, Composition, Header, leftmost, verify};
 use crate::catalog::MacInfo;
 use crate::cbc::chain::xor;
 use crate::ciphers::{CipherInfo, WideCipher, over_wide_ciphers};
@@ -60,7 +60,7 @@ impl<C: WideCipher> Composition for Gcm<C> {
         let Header { nonce, associated_data } = header;
         let j0 = self.ghash.initial_counter(nonce);
         let mut whole = [Block::<C>::default()];
-        ctr::apply::<COUNTER_BITS, C>(&self.cipher, &j0, &mut whole, buffer);
+        self.cipher.ctr::<COUNTER_BITS>(&j0, &mut whole, buffer);
         xor(&mut whole[0], &self.ghash.hash(associated_data, buffer));
         tag.copy_from_slice(&whole[0][..tag.len()]);
     }
@@ -79,7 +79,7 @@ impl<C: WideCipher> Composition for Gcm<C> {
         verify(&mut right, tag)?;
         // The block that masked the tag is passed over.
         let mut passed = [Block::<C>::default()];
-        ctr::apply::<COUNTER_BITS, C>(&self.cipher, &j0, &mut passed, buffer);
+        self.cipher.ctr::<COUNTER_BITS>(&j0, &mut passed, buffer);
         wipe(&mut passed[0]);
         Ok(buffer.len())
     }

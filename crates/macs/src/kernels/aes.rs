@@ -27,6 +27,7 @@ mod aes_ni;
 mod armv8;
 pub(crate) mod cipher;
 pub(crate) mod counter;
+pub(crate) mod ctr_cbc;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod lanes;
 mod soft;
@@ -41,6 +42,7 @@ use super::cpu::ArmAes;
 #[cfg(target_arch = "x86_64")]
 use super::cpu::{AesNi, Vaes512};
 use super::{Choice, KernelName};
+use ctr_cbc::{EaxPass, Pass};
 
 /// A block.
 pub(crate) type Block = [u8; 16];
@@ -197,6 +199,17 @@ impl Kernel {
         call!(self, encrypt(schedule, block));
     }
 
+    /// Encrypts the block whose bytes are those of `number`, little-endian.
+    #[inline(always)]
+    pub(crate) fn encrypt_number<const KEYS: usize>(
+        self,
+        schedule: &Schedule<KEYS>,
+        number: u128,
+        block: &mut Block,
+    ) {
+        call!(self, encrypt_number(schedule, number, block));
+    }
+
     /// Encrypts each block by itself.
     #[inline(always)]
     pub(crate) fn encrypt_blocks<const KEYS: usize>(
@@ -287,6 +300,28 @@ impl Kernel {
         data: &mut [u8],
     ) {
         call!(wide self, ctr::<KEYS, COUNTER_BITS>(schedule, counter, data));
+    }
+
+    /// Counter mode under `cipher` and the CBC chain under `mac` in one pass: see [`Pass`]. The
+    /// chain takes what the data becomes, or what it was.
+    #[inline(always)]
+    pub(crate) fn ctr_cbc<const KEYS: usize, const TAKES_OUTPUT: bool>(
+        self,
+        cipher: &Schedule<KEYS>,
+        mac: &Schedule<KEYS>,
+        pass: Pass<'_, Block>,
+    ) {
+        call!(self, ctr_cbc::<KEYS, TAKES_OUTPUT>(cipher, mac, pass));
+    }
+
+    /// Seals or opens a message by EAX, but for the comparison of tags.
+    #[inline(always)]
+    pub(crate) fn eax<const KEYS: usize, const SEALS: bool>(
+        self,
+        schedule: &Schedule<KEYS>,
+        pass: EaxPass<'_, Block>,
+    ) {
+        call!(self, eax::<KEYS, SEALS>(schedule, pass));
     }
 }
 

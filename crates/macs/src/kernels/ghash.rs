@@ -82,8 +82,8 @@ impl Kernel {
     /// Sets up H for messages of up to `reach_bytes`; longer ones are hashed rightly too, but not
     /// as fast. For a key of many messages: `usize::MAX`.
     #[inline(always)]
-    pub(crate) fn key(self, h: &Block, reach_bytes: usize) -> Key {
-        dispatch!(self, key(h, reach_bytes))
+    pub(crate) fn set(self, key: &mut Key, h: &Block, reach_bytes: usize) {
+        dispatch!(self, key(key, h, reach_bytes));
     }
 
     /// Absorbs bytes into the hash `y`, padded with zeros to whole blocks.

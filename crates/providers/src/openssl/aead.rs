@@ -1,5 +1,5 @@
-//! The compositions, through `EVP_CipherInit_ex` and its like, which every version has. A context
-//! is made for each message: they are proved, and not timed.
+//! The compositions, through `EVP_CipherInit_ex` and its like, which every version has. Where they
+//! are timed a context is kept; where they are proved each message has its own.
 #![expect(unsafe_code, reason = "calls a C library")]
 
 use std::ffi::{c_int, c_void};
@@ -8,7 +8,7 @@ use std::ptr::{null, null_mut};
 use super::library::{Cipher, Opaque};
 use super::low_level::PrimitiveFn;
 use super::primitive::Code;
-use crate::Inputs;
+use crate::{Inputs, KeyLife, Tagger, WRONG_TAG_LEN};
 
 /// What the calls differ by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,11 +119,14 @@ impl<'a> Context<'a> {
         if done == 1 { Ok(()) } else { Err("the tag is refused") }
     }
 
-    /// Whoever calls has set the length of this nonce, and has a key as long as the cipher's.
-    fn set_key(&mut self, key: &[u8], nonce: &[u8], seals: bool) -> Step {
-        let (key, nonce, none) = (key.as_ptr(), nonce.as_ptr(), null_mut());
+    /// Whoever calls has set the length of this nonce, and has a key as long as the cipher's; none
+    /// means the one before.
+    fn set_key(&mut self, key: Option<&[u8]>, nonce: &[u8], seals: bool) -> Step {
+        let key = key.map_or(null(), <[u8]>::as_ptr);
+        let (nonce, none) = (nonce.as_ptr(), null_mut());
         let init = self.functions.EVP_CipherInit_ex;
-        // SAFETY: a live context that has a cipher; key and nonce of the lengths it knows.
+        // SAFETY: a live context that has a cipher; nonce and key of the lengths it knows, or null
+        // for a key that it has.
         let done = unsafe { init(self.context, none, none, key, nonce, seals.into()) };
         if done == 1 { Ok(()) } else { Err("EVP_CipherInit_ex failed") }
     }
@@ -152,19 +155,22 @@ impl<'a> Context<'a> {
 
     /// Encrypts or decrypts the whole message: with CCM also an empty one goes this way.
     fn apply(&mut self, data: &[u8]) -> Result<Vec<u8>, &'static str> {
-        let (mut written, len) = (0, length(data.len())?);
-        // Room for what the manual page allows: the data and one block.
         let mut out = vec![0; data.len() + BLOCK_MAX_BYTES];
+        self.apply_to(data, &mut out)?;
+        out.truncate(data.len());
+        Ok(out)
+    }
+
+    /// The same into `out`, which has room for what the manual page allows: data and one block.
+    fn apply_to(&mut self, data: &[u8], out: &mut [u8]) -> Step {
+        assert!(out.len() >= data.len() + BLOCK_MAX_BYTES);
+        let (mut written, len) = (0, length(data.len())?);
         // SAFETY: a live context; data of the length said, and an output that is longer.
         let done = unsafe {
             let update = self.functions.EVP_CipherUpdate;
             update(self.context, out.as_mut_ptr(), &mut written, data.as_ptr(), len)
         };
-        if done != 1 || written != len {
-            return Err("EVP_CipherUpdate failed");
-        }
-        out.truncate(data.len());
-        Ok(out)
+        if done == 1 && written == len { Ok(()) } else { Err("EVP_CipherUpdate failed") }
     }
 
     /// Ends the computation; where a message is opened, says whether its tag is right.
@@ -188,6 +194,44 @@ fn length(len_bytes: usize) -> Result<c_int, &'static str> {
 }
 
 impl Composition {
+    /// A tagger as it is timed: a context is kept, and writes the ciphertext beside the message. The
+    /// key is as long as the cipher's.
+    pub(super) fn tagger(
+        &'static self,
+        functions: &'static Cipher,
+        cipher: PrimitiveFn,
+        key_life: KeyLife,
+        (key, nonce, tag_len_bytes): (&[u8], Vec<u8>, usize),
+    ) -> Result<Tagger, &'static str> {
+        let key_len = key.len();
+        let mut context = Context::new(functions, cipher, true)?;
+        context.set_nonce_len(nonce.len())?;
+        if self.mode == Mode::Ccm {
+            context.set_tag(Err(tag_len_bytes))?;
+        }
+        context.set_key(Some(key), &nonce, true)?;
+        let is_new = key_life == KeyLife::NewKey;
+        let mut buffer = Vec::new();
+        Ok(Box::new(move |key, message, tag| {
+            if tag.len() != tag_len_bytes {
+                return Err(WRONG_TAG_LEN);
+            }
+            if is_new && key.len() != key_len {
+                return Err("the key has another length");
+            }
+            context.set_key(is_new.then_some(key), &nonce, true)?;
+            if self.mode == Mode::Ccm {
+                context.set_message_len(message.len())?;
+            }
+            buffer.resize(message.len() + BLOCK_MAX_BYTES, 0);
+            context.apply_to(message, &mut buffer)?;
+            if self.mode == Mode::Online && !context.finish() {
+                return Err("EVP_CipherFinal_ex failed");
+            }
+            context.tag(tag)
+        }))
+    }
+
     /// The ciphertext and the tag. The key is as long as the cipher's.
     pub(super) fn seal(
         &self,
@@ -200,7 +244,7 @@ impl Composition {
         if self.mode == Mode::Ccm {
             context.set_tag(Err(inputs.tag_len_bytes))?;
         }
-        context.set_key(inputs.key, inputs.nonce, true)?;
+        context.set_key(Some(inputs.key), inputs.nonce, true)?;
         if self.mode == Mode::Ccm {
             context.set_message_len(inputs.message.len())?;
         }
@@ -225,7 +269,7 @@ impl Composition {
         let mut context = Context::new(functions, cipher, false)?;
         context.set_nonce_len(inputs.nonce.len())?;
         context.set_tag(Ok(tag))?;
-        context.set_key(inputs.key, inputs.nonce, false)?;
+        context.set_key(Some(inputs.key), inputs.nonce, false)?;
         if self.mode == Mode::Ccm {
             context.set_message_len(inputs.message.len())?;
             context.associated_data(inputs.associated_data)?;

@@ -116,9 +116,9 @@ impl Provider for OpenSsl {
         };
         let macs = self.found.iter();
         let macs = macs.map(|f| offer(f.primitive.mac, f.primitive.code, &f.key_lives));
-        // Proved, and not timed as if they were macs.
         let compositions = self.compositions.iter();
-        let compositions = compositions.map(|f| offer(f.composition.mac, f.composition.code, &[]));
+        let compositions =
+            compositions.map(|f| offer(f.composition.mac, f.composition.code, &f.key_lives));
         let mut offers: Vec<_> = macs.chain(compositions).collect();
         offers.sort_by(|a, b| a.mac.cmp(&b.mac));
         Info {
@@ -131,6 +131,10 @@ impl Provider for OpenSsl {
     }
 
     fn tagger(&self, mac: &str, key_life: KeyLife, key: &[u8]) -> Result<Tagger, String> {
+        let sealing = self.compositions.iter().find(|found| found.composition.mac == mac);
+        if let Some(found) = sealing.filter(|found| found.key_lives.contains(&key_life)) {
+            return found.tagger(self.libcrypto, key_life, key);
+        }
         let found = self.found.iter().find(|found| found.primitive.mac == mac);
         let found = found.filter(|found| found.key_lives.contains(&key_life));
         let found = found.ok_or_else(|| format!("{} has no {key_life} {mac}", self.name))?;
@@ -144,7 +148,7 @@ impl Provider for OpenSsl {
     }
 
     fn seal(&self, mac: &str, inputs: &Inputs<'_>) -> Result<(Vec<u8>, Vec<u8>), String> {
-        let FoundComposition { composition, cipher } = self.composition(mac, inputs)?;
+        let FoundComposition { composition, cipher, .. } = self.composition(mac, inputs)?;
         Self::check_tag_len(mac, inputs.tag_len_bytes)?;
         let Libcrypto { base, cipher: functions, .. } = self.libcrypto;
         base.with_reason(|| composition.seal(functions, *cipher, inputs))
@@ -156,7 +160,7 @@ impl Provider for OpenSsl {
         inputs: &Inputs<'_>,
         tag: &[u8],
     ) -> Result<Option<Vec<u8>>, String> {
-        let FoundComposition { composition, cipher } = self.composition(mac, inputs)?;
+        let FoundComposition { composition, cipher, .. } = self.composition(mac, inputs)?;
         Self::check_tag_len(mac, tag.len())?;
         let Libcrypto { base, cipher: functions, .. } = self.libcrypto;
         base.with_reason(|| composition.unseal(functions, *cipher, inputs, tag))

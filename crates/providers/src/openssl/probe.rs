@@ -8,7 +8,7 @@ use super::library::Libcrypto;
 use super::low_level::PrimitiveFn;
 use super::primitive::Primitive;
 use super::tagger;
-use crate::{Inputs, KeyLife};
+use crate::{Inputs, KeyLife, SEALED_KEY_LIVES, Tagger, keyed};
 
 /// A mac that works.
 pub(super) struct Found {
@@ -21,6 +21,38 @@ pub(super) struct Found {
 pub(super) struct FoundComposition {
     pub(super) composition: &'static Composition,
     pub(super) cipher: PrimitiveFn,
+    pub(super) key_lives: Vec<KeyLife>,
+}
+
+impl FoundComposition {
+    /// A tagger as it is timed.
+    pub(super) fn tagger(
+        &self,
+        libcrypto: &'static Libcrypto,
+        key_life: KeyLife,
+        key: &[u8],
+    ) -> Result<Tagger, String> {
+        let info = keyed(self.composition.mac, key)?;
+        let inputs = (key, crate::timed_nonce(info), info.tag_len_bytes);
+        let Libcrypto { base, cipher: functions, .. } = libcrypto;
+        base.with_reason(|| self.composition.tagger(functions, self.cipher, key_life, inputs))
+    }
+
+    /// Whether a context that is kept seals each of [`MESSAGES`] as our own library does, with a
+    /// change of key between them where the key life has one.
+    fn is_right(&self, libcrypto: &'static Libcrypto, key_life: KeyLife) -> bool {
+        let Some(info) = macs::find(self.composition.mac) else { return false };
+        let keys = keys(info.key_len_bytes);
+        let second = usize::from(key_life != KeyLife::Prepared);
+        let Ok(mut tagger) = self.tagger(libcrypto, key_life, &keys[0]) else { return false };
+        MESSAGES.iter().zip([(0, 0), (1, second), (0, 0)]).all(|(message, (given, used))| {
+            let mut tag = vec![0; info.tag_len_bytes];
+            let right = macs::DynComposition::with_info(info, &keys[used])
+                .and_then(|ours| ours.seal(&crate::timed_nonce(info), &[], message));
+            tagger(&keys[given], message, &mut tag).is_ok()
+                && right.is_ok_and(|sealed| sealed.ends_with(&tag))
+        })
+    }
 }
 
 /// Why something is not offered.
@@ -127,5 +159,8 @@ pub(super) fn composition(
             return Err(Missing::Different);
         }
     }
-    Ok(FoundComposition { composition, cipher })
+    let mut found = FoundComposition { composition, cipher, key_lives: Vec::new() };
+    let works = |key_life: &KeyLife| found.is_right(libcrypto, *key_life);
+    found.key_lives = SEALED_KEY_LIVES.into_iter().filter(works).collect();
+    Ok(found)
 }

@@ -1,4 +1,4 @@
-//! The compositions: one row each, by its canonical name. They are proved and not timed.
+//! The compositions: one row each, by its canonical name.
 
 use std::marker::PhantomData;
 use std::rc::Rc;
@@ -20,7 +20,7 @@ use serpent::Serpent;
 use twofish::Twofish;
 
 use super::kernels::{self, Kernel, soft};
-use crate::Inputs;
+use crate::{Inputs, KeyLife, Tagger, WRONG_TAG_LEN};
 
 /// One composition.
 pub(super) struct Row {
@@ -117,11 +117,40 @@ fn keyed<A: AeadInOut + KeyInit + 'static>(key: &[u8]) -> Result<Box<dyn Composi
 
 /// An AEAD with its key, whatever the lengths in its type.
 pub(super) trait Composition {
+    fn rekey(&mut self, key: &[u8]) -> Result<(), &'static str>;
+    /// Encrypts the buffer in place, without associated data.
+    fn seal_in_place(
+        &self,
+        nonce: &[u8],
+        buffer: &mut [u8],
+        tag: &mut [u8],
+    ) -> Result<(), &'static str>;
     fn seal(&self, inputs: &Inputs<'_>) -> Result<(Vec<u8>, Vec<u8>), String>;
     fn unseal(&self, inputs: &Inputs<'_>, tag: &[u8]) -> Result<Option<Vec<u8>>, String>;
 }
 
-impl<A: AeadInOut> Composition for A {
+impl<A: AeadInOut + KeyInit> Composition for A {
+    fn rekey(&mut self, key: &[u8]) -> Result<(), &'static str> {
+        *self = A::new_from_slice(key).map_err(|_| "the key has another length")?;
+        Ok(())
+    }
+
+    fn seal_in_place(
+        &self,
+        nonce: &[u8],
+        buffer: &mut [u8],
+        tag: &mut [u8],
+    ) -> Result<(), &'static str> {
+        let nonce: &Nonce<A> = nonce.try_into().map_err(|_| "the nonce has another length")?;
+        let sealed = self.encrypt_inout_detached(nonce, &[], buffer.into());
+        let whole = sealed.map_err(|_| "rustcrypto does not encrypt so long a message")?;
+        if tag.len() != whole.len() {
+            return Err(WRONG_TAG_LEN);
+        }
+        tag.copy_from_slice(&whole);
+        Ok(())
+    }
+
     fn seal(&self, inputs: &Inputs<'_>) -> Result<(Vec<u8>, Vec<u8>), String> {
         let nonce = Nonce::<A>::try_from(inputs.nonce).map_err(|error| error.to_string())?;
         let mut buffer = inputs.message.to_vec();
@@ -139,6 +168,28 @@ impl<A: AeadInOut> Composition for A {
         let opened = self.decrypt_inout_detached(&nonce, data, buffer.as_mut_slice().into(), &tag);
         Ok(opened.ok().map(|()| buffer))
     }
+}
+
+/// A composition's tagger: the message is copied and sealed in place.
+pub(super) fn tagger(
+    mut kept: Box<dyn Composition>,
+    key_life: KeyLife,
+    nonce: Vec<u8>,
+) -> Result<Tagger, String> {
+    let is_new = match key_life {
+        KeyLife::Prepared => false,
+        KeyLife::NewKey => true,
+        KeyLife::OneShot => return Err("rustcrypto has no one call that seals".into()),
+    };
+    let mut buffer = Vec::new();
+    Ok(Box::new(move |key, message, tag| {
+        if is_new {
+            kept.rekey(key)?;
+        }
+        buffer.resize(message.len(), 0);
+        buffer.copy_from_slice(message);
+        kept.seal_in_place(&nonce, &mut buffer, tag)
+    }))
 }
 
 /// A cipher with keys of `N` bytes that can be cloned, as EAX asks for. Serpent and Twofish take

@@ -8,7 +8,10 @@ mod taggers;
 
 use compositions::Composition;
 
-use crate::{Info, Inputs, KeyLife, Kind, Offer, Place, Provider, Row, Tagger, keyed, timed_nonce};
+use crate::{
+    Info, Inputs, KeyLife, Kind, Offer, Place, Provider, Row, SEALED_KEY_LIVES, Tagger, keyed,
+    timed_nonce,
+};
 
 /// The row of this provider.
 pub const ROW: Row = Row {
@@ -62,17 +65,17 @@ impl Provider for RustCrypto {
             words.join(", ")
         };
         let (best_known, others) = VERSIONS.split_at(2);
-        let timed = taggers::ROWS.iter().copied().flatten().map(|row| Offer {
+        let macs = taggers::ROWS.iter().copied().flatten().map(|row| Offer {
             mac: row.mac.into(),
             kernel: (row.kernel)().into(),
             key_lives: row.key_lives.to_vec(),
         });
-        let proved = compositions::ROWS.iter().copied().flatten().map(|row| Offer {
+        let compositions = compositions::ROWS.iter().copied().flatten().map(|row| Offer {
             mac: row.mac.into(),
             kernel: (row.kernel)().into(),
-            key_lives: vec![],
+            key_lives: SEALED_KEY_LIVES.to_vec(),
         });
-        let mut offers: Vec<Offer> = timed.chain(proved).collect();
+        let mut offers: Vec<Offer> = macs.chain(compositions).collect();
         offers.sort_by(|a, b| a.mac.cmp(&b.mac));
         Info {
             name: self.name.clone(),
@@ -84,8 +87,14 @@ impl Provider for RustCrypto {
     }
 
     fn tagger(&self, mac: &str, key_life: KeyLife, key: &[u8]) -> Result<Tagger, String> {
-        let row = tagger_row(mac)?;
-        (row.open)(key_life, key, &timed_nonce(keyed(mac, key)?))
+        let info = keyed(mac, key)?;
+        let nonce = timed_nonce(info);
+        if info.is_composition() {
+            let inputs = Inputs { key, nonce: &nonce, ..Inputs::default() };
+            let kept = composition(mac, &inputs, info.tag_len_bytes)?;
+            return compositions::tagger(kept, key_life, nonce);
+        }
+        (tagger_row(mac)?.open)(key_life, key, &nonce)
     }
 
     fn tag(&self, mac: &str, inputs: &Inputs<'_>) -> Result<Vec<u8>, String> {

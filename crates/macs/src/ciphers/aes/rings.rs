@@ -2,17 +2,24 @@
 //! keys in a ring.
 
 use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
 use core::marker::PhantomData;
 
 use cipher::InvalidLength;
+use cipher::array::Array;
+use digest::consts::U16;
+use digest::typenum::Unsigned;
 
 use super::NO_MASK;
 use crate::batch::{Job, KeyedBatch};
 use crate::cbc::batch::Chains;
-use crate::cbc::{self, Ending as _, LastBlock, Omac, Variant};
+use crate::cbc::{self, Ending as _, Joined, LastBlock, Omac, Variant};
+use crate::doubling::DoublingSize;
 use crate::kernels::aes::cipher::{Aes, KeyLen, RoundKeys};
 use crate::kernels::aes::lanes::{self, KeyRing, Message, Padding};
-use crate::kernels::aes::{Ending, Kernel};
+use crate::kernels::aes::{Ending, Kernel, Schedule};
+use crate::wipe::overwrite;
 
 /// The keys of a batch.
 struct Rings<const KEYS: usize, V> {
@@ -21,9 +28,28 @@ struct Rings<const KEYS: usize, V> {
     ring: KeyRing<KEYS>,
     /// What encrypts the chains' last values once more.
     outer: Option<KeyRing<KEYS>>,
+    /// The round keys once more, for batches that are too small for lanes: to gather them from the
+    /// ring would take longer than a short tag.
+    schedules: Vec<Schedule<KEYS>>,
+    outer_schedules: Vec<Schedule<KEYS>>,
     padding: Padding,
     variant: PhantomData<fn() -> V>,
 }
+
+/// How the variant pads: the lanes have a word of their own for it.
+fn padding<const KEYS: usize, V: Variant<Aes<KEYS>>>() -> Padding
+where
+    RoundKeys<KEYS>: KeyLen,
+{
+    match V::Ending::PADDING {
+        cbc::Padding::Zeros => Padding::Zeros,
+        cbc::Padding::One if V::Ending::HOLDS_FULL_BLOCK => Padding::OneIfNeeded,
+        cbc::Padding::One => Padding::One,
+    }
+}
+
+/// So many keys are split at a time.
+const SPLIT: usize = 64;
 
 /// Sets up many keys, for the lanes of the kernel if it has some.
 pub(super) fn boxed<const KEYS: usize, V: Variant<Aes<KEYS>>>(
@@ -38,12 +64,15 @@ where
         Kernel::AesNi(token) => lanes::Kernel::AesNi(token),
         Kernel::Soft => return Chains::<Aes<KEYS>, V>::boxed(kernel, keys),
     };
+    let outer_len = if V::JOINED == Joined::Two { keys.len() } else { 0 };
     let mut rings = Rings::<KEYS, V> {
         kernel,
         lanes,
         ring: KeyRing::new(keys.len()),
-        outer: None,
-        padding: Padding::OneIfNeeded,
+        outer: (outer_len > 0).then(|| KeyRing::new(outer_len)),
+        schedules: vec![Schedule::BLANK; keys.len()],
+        outer_schedules: vec![Schedule::BLANK; outer_len],
+        padding: padding::<KEYS, V>(),
         variant: PhantomData,
     };
     rings.rekey(0, keys)?;
@@ -54,34 +83,80 @@ impl<const KEYS: usize, V: Variant<Aes<KEYS>>> Rings<KEYS, V>
 where
     RoundKeys<KEYS>: KeyLen,
 {
-    fn set(&mut self, number: usize, cipher: &Aes<KEYS>, ending: &LastBlock<'_, Aes<KEYS>>) {
-        let [full, padded] = [ending.full, ending.padded].map(|it| it.map_or(&NO_MASK, |it| &it.0));
-        self.ring.set(self.lanes, number, cipher.parts().1, full, padded);
-        if let Some(cipher) = ending.outer {
-            let keys = self.ring.keys();
-            let outer = self.outer.get_or_insert_with(|| KeyRing::new(keys));
-            outer.set(self.lanes, number, cipher.parts().1, &NO_MASK, &NO_MASK);
+    /// Sets up keys, at most `SPLIT`, that the lanes expand together.
+    fn expand(&mut self, first: usize, keys: &[&[u8]]) -> Result<(), InvalidLength> {
+        let cipher_len = <RoundKeys<KEYS> as KeyLen>::Size::USIZE;
+        let (mut own, mut rest) = ([&[][..]; SPLIT], [&[][..]; SPLIT]);
+        for ((key, own), rest) in keys.iter().zip(&mut own).zip(&mut rest) {
+            (*own, *rest) = key.split_at_checked(cipher_len).ok_or(InvalidLength)?;
+            let rest_len = match V::JOINED {
+                Joined::Two => cipher_len,
+                Joined::Mask => 16,
+                Joined::TwoMasks => 32,
+                Joined::One | Joined::Omac(_) | Joined::Other => 0,
+            };
+            if rest.len() != rest_len {
+                return Err(InvalidLength);
+            }
         }
-        self.padding = match ending.padding {
-            cbc::Padding::Zeros => Padding::Zeros,
-            cbc::Padding::One if V::Ending::HOLDS_FULL_BLOCK => Padding::OneIfNeeded,
-            cbc::Padding::One => Padding::One,
-        };
+        let (own, rest) = (&own[..keys.len()], &rest[..keys.len()]);
+        let makes_masks = V::JOINED == Joined::Omac(Omac::One);
+        self.ring.expand(self.lanes, first, own, makes_masks);
+        if let Some(outer) = &mut self.outer {
+            outer.expand(self.lanes, first, rest, false);
+        }
+        for (number, rest) in (first..).zip(rest) {
+            match (V::JOINED, rest.as_chunks::<16>().0) {
+                (Joined::Omac(Omac::Two), _) => {
+                    let [full, padded] = Omac::Two.masks::<U16>(&Array(*self.ring.zero(number)));
+                    self.ring.set_masks(number, &full.0, &padded.0);
+                }
+                (Joined::Mask, [k2]) => {
+                    self.ring.set_masks(number, &U16::double(&Array(*k2)).0, k2);
+                }
+                (Joined::TwoMasks, [k2, k3]) => self.ring.set_masks(number, k2, k3),
+                _ => {}
+            }
+            self.ring.copy_schedule(number, &mut self.schedules[number]);
+            if let Some(outer) = &self.outer {
+                outer.copy_schedule(number, &mut self.outer_schedules[number]);
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets up one key by the variant's own rule.
+    fn set(&mut self, number: usize, key: &[u8]) -> Result<(), InvalidLength> {
+        let mut cipher = Aes::<KEYS>::blank(self.kernel);
+        let ending = V::set_up(&mut cipher, key)?;
+        let LastBlock { full, padded, .. } = ending.last_block();
+        let [full, padded] = [full, padded].map(|mask| mask.map_or(&NO_MASK, |mask| &mask.0));
+        self.ring.set(self.lanes, number, cipher.parts().1, full, padded);
+        self.schedules[number] = *cipher.parts().1;
+        Ok(())
     }
 
     /// One message by itself.
+    #[inline(always)]
     fn mac_into(&self, job: &Job<'_>, tag: &mut [u8; 16]) {
-        let schedule = self.ring.schedule(job.key);
-        let outer = self.outer.as_ref().map(|ring| ring.schedule(job.key));
         let (full, padded) = self.ring.masks(job.key);
         let padding = match self.padding {
             Padding::Zeros => cbc::Padding::Zeros,
             Padding::One | Padding::OneIfNeeded => cbc::Padding::One,
         };
-        let ending = Ending { full, padded, padding, outer: outer.as_deref() };
+        let ending = Ending { full, padded, padding, outer: self.outer_schedules.get(job.key) };
         let (blocks, tail) = job.message.split_at(self.padding.head_len(job.message.len()));
         let (blocks, _) = blocks.as_chunks();
-        self.kernel.cbc_finish(&schedule, &[0; 16], blocks, tail, ending, tag);
+        let schedule = &self.schedules[job.key];
+        self.kernel.cbc_finish(schedule, &[0; 16], blocks, tail, ending, tag);
+    }
+}
+
+impl<const KEYS: usize, V> Drop for Rings<KEYS, V> {
+    /// The rings wipe themselves.
+    fn drop(&mut self) {
+        let all = self.schedules.iter_mut().chain(&mut self.outer_schedules);
+        all.for_each(|schedule| overwrite(schedule, Schedule::BLANK));
     }
 }
 
@@ -106,22 +181,18 @@ where
     }
 
     fn rekey(&mut self, first: usize, keys: &[&[u8]]) -> Result<(), InvalidLength> {
-        if V::OMAC == Some(Omac::One) {
-            keys.iter().try_for_each(|key| super::check_len::<KEYS>(key))?;
-            self.ring.expand(self.lanes, first, keys, true);
-            return Ok(());
+        if V::JOINED == Joined::Other {
+            return (first..).zip(keys).try_for_each(|(number, key)| self.set(number, key));
         }
-        let mut cipher = Aes::<KEYS>::blank(self.kernel);
-        for (number, key) in (first..).zip(keys) {
-            let ending = V::set_up(&mut cipher, key)?;
-            self.set(number, &cipher, &ending.last_block());
-        }
-        Ok(())
+        (first..)
+            .step_by(SPLIT)
+            .zip(keys.chunks(SPLIT))
+            .try_for_each(|(first, keys)| self.expand(first, keys))
     }
 
     fn macs_into(&self, jobs: &[Job<'_>], _: usize, tags: &mut [u8]) -> Result<(), InvalidLength> {
         let (tags, _) = tags.as_chunks_mut();
-        if !self.lanes.is_worth(jobs) {
+        if jobs.len() < 2 || !self.lanes.is_worth(self.padding, jobs) {
             jobs.iter().zip(tags).for_each(|(job, tag)| self.mac_into(job, tag));
             return Ok(());
         }

@@ -2,6 +2,7 @@
 //! round key, the next block and the first round key go into AESENCLAST as one operand.
 #![expect(unsafe_code, reason = "vector loads and stores, calls into target_feature functions")]
 
+mod ctr_cbc;
 mod expand;
 mod omac;
 
@@ -9,6 +10,7 @@ use core::arch::asm;
 use core::arch::x86_64::*;
 use core::ptr;
 
+pub(super) use ctr_cbc::{ctr_cbc, eax};
 pub(super) use expand::expand as expand_keys;
 pub(super) use omac::{expand_omac, omac_once, set_up};
 
@@ -200,6 +202,16 @@ entries! {
     /// As `Kernel::encrypt`.
     fn encrypt<const KEYS: usize>(schedule: &Schedule<KEYS>, block: &mut Block) {
         store(block, encrypt_vector(vectors(schedule), load(block)));
+    }
+
+    /// As `Kernel::encrypt_number`.
+    fn encrypt_number<const KEYS: usize>(
+        schedule: &Schedule<KEYS>,
+        number: u128,
+        block: &mut Block,
+    ) {
+        let number = _mm_set_epi64x((number >> 64) as i64, number as i64);
+        store(block, encrypt_vector(vectors(schedule), number));
     }
 
     /// As `Kernel::encrypt_blocks`.

@@ -2,8 +2,12 @@
 //! the last round key, the next block and the first round key are one key of the chain.
 #![expect(unsafe_code, reason = "vector loads and stores, calls into target_feature functions")]
 
+mod ctr_cbc;
+
 use core::arch::aarch64::*;
 use core::ptr;
+
+pub(super) use ctr_cbc::{ctr_cbc, eax};
 
 use super::counter;
 use super::{Block, Ending, Omac, Padding, Schedule, split_last, words};
@@ -125,6 +129,16 @@ entries! {
     /// As `Kernel::encrypt`.
     fn encrypt<const KEYS: usize>(schedule: &Schedule<KEYS>, block: &mut Block) {
         store(block, encrypt_vectors(&vectors(schedule), [load(block)])[0]);
+    }
+
+    /// As `Kernel::encrypt_number`.
+    fn encrypt_number<const KEYS: usize>(
+        schedule: &Schedule<KEYS>,
+        number: u128,
+        block: &mut Block,
+    ) {
+        let number = load(&number.to_le_bytes());
+        store(block, encrypt_vectors(&vectors(schedule), [number])[0]);
     }
 
     /// As `Kernel::encrypt_blocks`.

@@ -7,7 +7,7 @@ use core::fmt;
 
 use cipher::consts::{U16, U24, U32};
 use cipher::{
-    AlgorithmName, BlockCipherDecClosure, BlockCipherDecrypt, BlockCipherEncClosure,
+    AlgorithmName, Array, Block, BlockCipherDecClosure, BlockCipherDecrypt, BlockCipherEncClosure,
     BlockCipherEncrypt, BlockSizeUser, Key, KeyInit, KeySizeUser, array::ArraySize,
 };
 use zeroize::ZeroizeOnDrop;
@@ -147,11 +147,26 @@ impl<const KEYS: usize> BlockCipherEncrypt for Aes<KEYS> {
     fn encrypt_with_backend(&self, f: impl BlockCipherEncClosure<BlockSize = U16>) {
         backends::encrypt(self.kernel, &self.schedule, f);
     }
+
+    #[inline(always)]
+    fn encrypt_block(&self, block: &mut Block<Self>) {
+        self.kernel.encrypt(&self.schedule, &mut block.0);
+    }
+
+    #[inline(always)]
+    fn encrypt_blocks(&self, blocks: &mut [Block<Self>]) {
+        self.kernel.encrypt_blocks(&self.schedule, Array::cast_slice_to_core_mut(blocks));
+    }
 }
 
 impl<const KEYS: usize> BlockCipherDecrypt for AesInverse<KEYS> {
     #[inline(always)]
     fn decrypt_with_backend(&self, f: impl BlockCipherDecClosure<BlockSize = U16>) {
         backends::decrypt(self.kernel, &self.inverse, f);
+    }
+
+    #[inline(always)]
+    fn decrypt_blocks(&self, blocks: &mut [Block<Self>]) {
+        self.kernel.decrypt_blocks(&self.inverse, Array::cast_slice_to_core_mut(blocks));
     }
 }

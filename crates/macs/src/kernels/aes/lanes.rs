@@ -54,21 +54,25 @@ pub(crate) enum Kernel {
 }
 
 impl Kernel {
-    /// Whether the lanes are quicker than one message after the other: few short messages are not,
-    /// because the CPU overlaps them, nor a long one among short ones.
-    pub(crate) fn is_worth(self, jobs: &[impl Message]) -> bool {
-        let lens = || jobs.iter().take(16).map(|job| job.message().len());
-        let (total, most) = lens().fold((0, 0), |(sum, most), len| (sum + len, len.max(most)));
-        match self {
-            Self::Vaes512(_) => jobs.len() >= 12 || total >= 512 && 2 * total >= 3 * most,
-            Self::AesNi(_) => jobs.len() >= 4 && total >= 256 * jobs.len().min(16),
+    /// Whether the lanes are quicker than one message after the other. Both times are estimated, in
+    /// cycles of a Zen 4: short messages overlap when they are computed one after the other, and
+    /// lanes of unequal messages have to be sorted and filled.
+    pub(crate) fn is_worth(self, padding: Padding, jobs: &[impl Message]) -> bool {
+        let (lanes, start, block) = match self {
+            Self::Vaes512(_) => (16, 290, 46),
+            Self::AesNi(_) => (8, 800, 50),
+        };
+        let (mut serial, mut total, mut most, mut least) = (0, 0, 0, usize::MAX);
+        for job in jobs {
+            let blocks = padding.head_len(job.message().len()) / 16 + 1;
+            serial += blocks * (16 + (5 * blocks / 8).min(22));
+            total += blocks;
+            most = most.max(blocks);
+            least = least.min(blocks);
         }
-    }
-
-    /// The best that this CPU has.
-    #[inline]
-    pub(crate) fn best() -> Option<Self> {
-        Vaes512::get().map(Self::Vaes512).or_else(|| AesNi::get().map(Self::AesNi))
+        let sorting = if most == least { 0 } else { 45 * jobs.len() };
+        let steps = most.max(total.div_ceil(lanes));
+        serial > start * jobs.len().div_ceil(lanes) + block * steps + sorting
     }
 }
 

@@ -3,7 +3,10 @@
 //! state (FIPS 197 §3.4), so that MixColumns rotates words and ShiftRows rotates 16-bit fields.
 //! The byte schedule is turned into planes at the beginning of each call.
 
+mod ctr_cbc;
 mod sub_bytes;
+
+pub(super) use ctr_cbc::{ctr_cbc, eax};
 
 use super::counter;
 use super::{Block, Ending, Omac, Padding, Schedule, split_last, words};
@@ -238,6 +241,15 @@ pub(super) fn inv_mix_columns(blocks: &mut [Block]) {
 /// As `Kernel::encrypt`.
 pub(super) fn encrypt<const KEYS: usize>(schedule: &Schedule<KEYS>, block: &mut Block) {
     *block = Keys::new(schedule).one(*block);
+}
+
+/// As `Kernel::encrypt_number`.
+pub(super) fn encrypt_number<const KEYS: usize>(
+    schedule: &Schedule<KEYS>,
+    number: u128,
+    block: &mut Block,
+) {
+    *block = Keys::new(schedule).one(number.to_le_bytes());
 }
 
 /// As `Kernel::encrypt_blocks`.

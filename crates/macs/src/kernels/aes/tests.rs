@@ -6,7 +6,8 @@ use ::cipher::{BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
 
 use super::cipher::{Aes, AesInverse, KeyLen, RoundKeys};
 use super::counter::WHOLE_BLOCK;
-use super::{Block, Ending, Kernel, Omac, Padding, Schedule, key_len, words};
+use super::ctr_cbc::{EaxPass, Pass};
+use super::{Block, Ending, Kernel, Omac, Padding, Schedule, key_len, split_last, words};
 use crate::kernels::Choice;
 
 /// Bytes that differ from place to place.
@@ -103,6 +104,8 @@ mod each {
     each!(endings);
     each!(omac);
     each!(counters);
+    each!(side_by_side);
+    each!(eax);
     each!(ciphers);
 }
 
@@ -260,5 +263,114 @@ fn masks_are_those_of_the_papers() {
         let [double, half] = words::masks(&l, Omac::Two);
         assert_eq!(words::masks(&half, Omac::One)[0], l);
         assert_eq!(words::masks(&double, Omac::One)[0], words::masks(&l, Omac::One)[1]);
+    }
+}
+
+/// Counter mode and the chain, one after the other, by the functions that the tests above prove.
+fn in_two_passes<const KEYS: usize>(
+    kernel: Kernel,
+    [cipher, mac]: [&Schedule<KEYS>; 2],
+    pass: Pass<'_, Block>,
+    takes_output: bool,
+) {
+    let Pass { counter, y, head, data, masks } = pass;
+    let (mut counter, before) = (*counter, data.to_vec());
+    kernel.ctr::<KEYS, WHOLE_BLOCK>(cipher, &mut counter, data);
+    kernel.cbc(mac, y, head, &[]);
+    if !data.is_empty() {
+        let (blocks, tail) = split_last(if takes_output { data } else { &before });
+        let [full, padded] = masks.unwrap_or([&[0; 16]; 2]);
+        let padding = if masks.is_some() { Padding::One } else { Padding::Zeros };
+        let ending = Ending { full, padded, padding, outer: None };
+        let from = *y;
+        kernel.cbc_finish(mac, &from, blocks, tail, ending, y);
+    }
+}
+
+/// The lengths at which passes are held against each other.
+fn lens() -> impl Iterator<Item = usize> {
+    (0..=300).chain([1000, 4096, 5001])
+}
+
+fn side_by_side<const KEYS: usize>(kernel: Kernel) {
+    let mut bytes = Bytes(9);
+    let schedules: [Schedule<KEYS>; 2] = [0; 2].map(|_| expand(kernel, &bytes.take(key_len(KEYS))));
+    for len in lens() {
+        let (data, begin) = (bytes.take(len), bytes.block());
+        let masks = [bytes.block(), bytes.block()];
+        let head = bytes.blocks(len % 4);
+        let mut counter = bytes.block();
+        if len % 3 == 0 {
+            counter = (u128::MAX - len as u128 / 20).to_be_bytes();
+        }
+        for case in 0..8 {
+            let mac = &schedules[case & 1];
+            let masks = (case & 2 != 0).then_some(masks.each_ref());
+            let takes_output = case & 4 != 0;
+            let run = |function: &dyn Fn(Pass<'_, Block>)| {
+                let (mut y, mut data) = (begin, data.clone());
+                function(Pass {
+                    counter: &counter,
+                    y: &mut y,
+                    head: &head,
+                    data: &mut data,
+                    masks,
+                });
+                (y, data)
+            };
+            let cipher = &schedules[0];
+            let two = run(&|pass| in_two_passes(kernel, [cipher, mac], pass, takes_output));
+            let one = run(&|pass| match takes_output {
+                true => kernel.ctr_cbc::<KEYS, true>(cipher, mac, pass),
+                false => kernel.ctr_cbc::<KEYS, false>(cipher, mac, pass),
+            });
+            assert_eq!(one, two, "{len} {case}");
+        }
+    }
+}
+
+fn eax<const KEYS: usize>(kernel: Kernel) {
+    let mut bytes = Bytes(10);
+    let schedule: Schedule<KEYS> = expand(kernel, &bytes.take(key_len(KEYS)));
+    let blocks: [Block; 8] = core::array::from_fn(|_| bytes.block());
+    let [full, padded, after @ .., a, b, c] = &blocks;
+    let (after, of_nothing) = (after.each_ref(), [a, b, c]);
+    let ending = Ending { full, padded, padding: Padding::One, outer: None };
+    let omac = |t: usize, message: &[u8]| {
+        let (blocks, tail) = split_last(message);
+        let mut y = *of_nothing[t];
+        if !message.is_empty() {
+            kernel.cbc_finish(&schedule, after[t], blocks, tail, ending, &mut y);
+        }
+        y
+    };
+    for len in lens() {
+        let data = bytes.take(len);
+        for (nonce_len, ad_len) in [(0, 0), (16, 5), (12, 16), (33, len), (16, 3 * len / 4)] {
+            let (nonce, ad) = (bytes.take(nonce_len), bytes.take(ad_len));
+            let (n, h) = (omac(0, &nonce), omac(1, &ad));
+            let (mut sealed, mut counter) = (data.clone(), n);
+            kernel.ctr::<KEYS, WHOLE_BLOCK>(&schedule, &mut counter, &mut sealed);
+            let right = xor(&xor(&n, &h), &omac(2, &sealed));
+            let run = |seals: bool, data: &[u8]| {
+                let (mut tag, mut data) = ([0; 16], data.to_vec());
+                let pass = EaxPass {
+                    masks: [full, padded],
+                    after,
+                    of_nothing,
+                    nonce: &nonce,
+                    associated_data: &ad,
+                    data: &mut data,
+                    tag: &mut tag,
+                };
+                match seals {
+                    true => kernel.eax::<KEYS, true>(&schedule, pass),
+                    false => kernel.eax::<KEYS, false>(&schedule, pass),
+                }
+                (tag, data)
+            };
+            assert_eq!(run(true, &data), (right, sealed.clone()), "{len} {nonce_len} {ad_len}");
+            assert_eq!(run(false, &sealed), (right, data.clone()), "{len} {nonce_len} {ad_len}");
+        }
     }
 }

@@ -34,7 +34,7 @@ pub(super) fn times_x(h: &Block) -> u128 {
 
 /// H^1, H^2, … in the slots 0, 1, …; as many as the message has blocks with that of the lengths.
 #[inline(always)]
-pub(super) fn key<M: Multiply>(m: M, h: &Block, reach_bytes: usize) -> Key {
+pub(super) fn key<M: Multiply>(m: M, key: &mut Key, h: &Block, reach_bytes: usize) {
     let reach = M::GROUP.min((reach_bytes / 16).saturating_add(2));
     let h = m.load(&times_x(h).to_ne_bytes());
     let mut powers = [h; SLOTS];
@@ -45,11 +45,10 @@ pub(super) fn key<M: Multiply>(m: M, h: &Block, reach_bytes: usize) -> Key {
             powers[n - 1] = m.reduce(m.product(a, b));
         }
     }
-    let mut slots = [[0; 16]; SLOTS];
-    for (slot, power) in slots[..M::GROUP].iter_mut().zip(powers) {
+    for (slot, power) in key.slots[..M::GROUP].iter_mut().zip(powers) {
         *slot = m.store(power);
     }
-    Key { slots, reach }
+    key.reach = reach;
 }
 
 /// The hash after whole blocks, at most as many as the key has powers.
@@ -118,7 +117,8 @@ pub(super) fn finish<M: Multiply>(
 
 #[inline(always)]
 pub(super) fn once<M: Multiply>(m: M, h: &Block, data: &[u8], lens_bytes: [u64; 2]) -> Block {
-    let mut key = key(m, h, data.len());
+    let mut key = Key::PUBLIC;
+    self::key(m, &mut key, h, data.len());
     let hash = finish(m, &key, &[0; 16], data, lens_bytes);
     overwrite(&mut key, Key::PUBLIC);
     hash
@@ -129,13 +129,13 @@ pub(super) fn once<M: Multiply>(m: M, h: &Block, data: &[u8], lens_bytes: [u64; 
 macro_rules! entries {
     ($token:ty, $features:literal) => {
         #[inline(always)]
-        pub(super) fn key(token: $token, h: &Block, reach_bytes: usize) -> Key {
+        pub(super) fn key(token: $token, key: &mut Key, h: &Block, reach_bytes: usize) {
             #[target_feature(enable = $features)]
-            fn inner(token: $token, h: &Block, reach_bytes: usize) -> Key {
-                multiply::key(token, h, reach_bytes)
+            fn inner(token: $token, key: &mut Key, h: &Block, reach_bytes: usize) {
+                multiply::key(token, key, h, reach_bytes);
             }
             // SAFETY: the token proves the instructions.
-            unsafe { inner(token, h, reach_bytes) }
+            unsafe { inner(token, key, h, reach_bytes) }
         }
 
         #[inline(always)]

@@ -86,8 +86,8 @@ impl Multiply for Soft {
 }
 
 #[inline]
-pub(super) fn key(soft: Soft, h: &Block, reach_bytes: usize) -> Key {
-    multiply::key(soft, h, reach_bytes)
+pub(super) fn key(soft: Soft, key: &mut Key, h: &Block, reach_bytes: usize) {
+    multiply::key(soft, key, h, reach_bytes);
 }
 
 pub(super) fn absorb(soft: Soft, key: &Key, y: &mut Block, data: &[u8]) {

@@ -14,7 +14,7 @@ use core::arch::x86_64::*;
 use core::mem::transmute;
 
 use super::clmul::{self, POLYNOMIAL, product, reduce, reverse};
-use super::{Block, Key, Message, SLOTS};
+use super::{Block, Key, Message};
 use crate::kernels::cpu::Vpclmul512;
 use crate::wipe::overwrite;
 
@@ -155,11 +155,11 @@ fn four_powers(h: __m128i) -> __m512i {
 }
 
 #[target_feature(enable = "vpclmulqdq,avx512bw,avx512vl,avx512dq,bmi2")]
-fn key_inner(h: &Block, reach_bytes: usize) -> Key {
+fn key_inner(key: &mut Key, h: &Block, reach_bytes: usize) {
     let h = first_power(h);
     let four = four_powers(h);
     let five = reduce_lanes(products(four, _mm512_broadcast_i32x4(h)));
-    let mut key = Key { slots: [[0; 16]; SLOTS], reach: 1 };
+    key.reach = 1;
     let (near, far) = key.slots.split_at_mut(FOURTHS);
     near[FIFTH..][..LANES].copy_from_slice(&store_lanes(five));
     near[FIFTH + LANES] = store(h);
@@ -179,7 +179,6 @@ fn key_inner(h: &Block, reach_bytes: usize) -> Key {
             key.reach = 8;
         }
     }
-    key
 }
 
 /// Those of the 64 bytes from `at` on that lie in `data`, which is laid to the right in
@@ -355,7 +354,8 @@ fn batch_inner(messages: &[Message<'_>], hashes: &mut [Block]) {
 #[target_feature(enable = "vpclmulqdq,avx512bw,avx512vl,avx512dq,bmi2")]
 fn once_inner(h: &Block, data: &[u8], lens_bytes: [u64; 2]) -> Block {
     if data.len() > REGISTER_BYTES {
-        let mut key = key_inner(h, data.len());
+        let mut key = Key::PUBLIC;
+        key_inner(&mut key, h, data.len());
         let hash = finish_inner(&key, &[0; 16], data, lens_bytes);
         overwrite(&mut key, Key::PUBLIC);
         return hash;
@@ -381,9 +381,9 @@ fn once_inner(h: &Block, data: &[u8], lens_bytes: [u64; 2]) -> Block {
 }
 
 #[inline(always)]
-pub(super) fn key(_: Vpclmul512, h: &Block, reach_bytes: usize) -> Key {
+pub(super) fn key(_: Vpclmul512, key: &mut Key, h: &Block, reach_bytes: usize) {
     // SAFETY: the token proves the instructions.
-    unsafe { key_inner(h, reach_bytes) }
+    unsafe { key_inner(key, h, reach_bytes) }
 }
 
 /// `data` is not empty.

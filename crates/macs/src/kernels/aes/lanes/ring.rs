@@ -2,7 +2,6 @@
 //! round key for four lanes.
 
 use alloc::vec::Vec;
-use core::ops::Deref;
 
 use super::super::{Block, Schedule};
 use crate::wipe::overwrite;
@@ -81,18 +80,16 @@ impl<const KEYS: usize> KeyRing<KEYS> {
         &quad.zero.0[slot]
     }
 
-    /// The round keys of a key.
+    /// Copies the round keys of a key.
     ///
     /// # Panics
     /// When there are not that many keys.
     #[inline(always)]
-    pub(crate) fn schedule(&self, key: usize) -> WipedSchedule<KEYS> {
+    pub(crate) fn copy_schedule(&self, key: usize, schedule: &mut Schedule<KEYS>) {
         let (quad, slot) = self.quad(key);
-        let mut schedule = Schedule::BLANK;
         for (key, row) in schedule.keys.iter_mut().zip(&quad.round) {
             *key = row.0[slot];
         }
-        WipedSchedule(schedule)
     }
 
     /// The masks of a key: of a full last block and of a padded one.
@@ -141,23 +138,6 @@ impl<const KEYS: usize> KeyRing<KEYS> {
     fn place(&mut self, key: usize) -> (&mut Quad<KEYS>, usize) {
         assert!(key < self.keys, "key {key} of {}", self.keys);
         (&mut self.quads[key / 4], key % 4)
-    }
-}
-
-/// Round keys that wipe themselves.
-pub(crate) struct WipedSchedule<const KEYS: usize>(Schedule<KEYS>);
-
-impl<const KEYS: usize> Deref for WipedSchedule<KEYS> {
-    type Target = Schedule<KEYS>;
-
-    fn deref(&self) -> &Schedule<KEYS> {
-        &self.0
-    }
-}
-
-impl<const KEYS: usize> Drop for WipedSchedule<KEYS> {
-    fn drop(&mut self) {
-        overwrite(&mut self.0, Schedule::BLANK);
     }
 }
 
