@@ -1,13 +1,24 @@
 //! Compression functions of the MD family, and the padding that makes hashes of them.
-//! FIPS 180-4 (SHA-1, SHA-2), RFC 1321 (MD5). The block functions are RustCrypto's; what is ours is
-//! one trait that hands over whole runs of blocks, so that the loop stays inside the kernel.
-//! HMAC is built on it; so is any MAC that keys a compression function directly.
+//! FIPS 180-4 (SHA-1, SHA-2), RFC 1321 (MD5). One trait hands over whole runs of blocks, so that
+//! the loop stays inside the kernel, and whole messages of HMAC, which is built on it; so is any
+//! MAC that keys a compression function directly.
+
+use core::slice;
 
 use digest::array::{Array, ArraySize};
 use digest::consts::{U16, U20, U28, U32, U48, U64, U128};
 use digest::typenum::Unsigned;
 
-use crate::kernels::{Choice, OnlySoft};
+use crate::batch::Job;
+use crate::kernels::lanes::hmac::{Hash, HmacKernel, IPAD, OPAD};
+use crate::kernels::{self, Choice};
+use crate::wipe::{overwrite, wipe};
+
+pub use crate::kernels::lanes::hmac::HmacKey;
+pub use crate::kernels::md5::Md5;
+pub use crate::kernels::sha1::Sha1;
+pub use crate::kernels::sha256::{Sha224, Sha256};
+pub use crate::kernels::sha512::{Sha384, Sha512, Sha512_224, Sha512_256};
 
 /// A block of the compression function `C`.
 pub type Block<C> = Array<u8, <C as Compression>::BlockSize>;
@@ -40,6 +51,76 @@ pub trait Compression: 'static {
     fn write_digest(state: &Self::State, digest: &mut Digest<Self>)
     where
         Self: Sized;
+
+    /// Prepares HMAC's key, which is at most a block: FIPS 198-1 §4 steps 1 to 4 and 7. This and
+    /// what follows is made of `compress`, where a code path has nothing quicker.
+    fn hmac_key(kernel: Self::Kernel, key: &[u8], states: &mut HmacKey<Self::State>)
+    where
+        Self: Sized,
+    {
+        let mut block = Block::<Self>::default();
+        block[..key.len()].copy_from_slice(key);
+        *states = HmacKey { inner: Self::INITIAL, outer: Self::INITIAL };
+        block.iter_mut().for_each(|byte| *byte ^= IPAD);
+        Self::compress(kernel, &mut states.inner, slice::from_ref(&block));
+        block.iter_mut().for_each(|byte| *byte ^= IPAD ^ OPAD);
+        Self::compress(kernel, &mut states.outer, slice::from_ref(&block));
+        wipe(&mut block);
+    }
+
+    /// HMAC of a whole message: FIPS 198-1 §4 steps 5 to 9.
+    fn hmac(
+        kernel: Self::Kernel,
+        key: &HmacKey<Self::State>,
+        message: &[u8],
+        tag: &mut Digest<Self>,
+    ) where
+        Self: Sized,
+    {
+        let mut running = key.inner;
+        let (blocks, tail) = Block::<Self>::slice_as_chunks(message);
+        if !blocks.is_empty() {
+            Self::compress(kernel, &mut running, blocks);
+        }
+        close_hmac::<Self>(kernel, &mut running, &key.outer, tail, message.len() as u64, tag);
+    }
+
+    /// HMAC of a whole message under a key of at most a block that is used once.
+    fn hmac_once(kernel: Self::Kernel, key: &[u8], message: &[u8], tag: &mut Digest<Self>)
+    where
+        Self: Sized,
+    {
+        let public = HmacKey { inner: Self::INITIAL, outer: Self::INITIAL };
+        let mut states = public;
+        Self::hmac_key(kernel, key, &mut states);
+        Self::hmac(kernel, &states, message, tag);
+        overwrite(&mut states, public);
+    }
+
+    /// Prepares many keys of at most a block each: `states[i]` from `keys[i]`.
+    fn hmac_keys(kernel: Self::Kernel, keys: &[&[u8]], states: &mut [HmacKey<Self::State>])
+    where
+        Self: Sized,
+    {
+        for (key, states) in keys.iter().zip(states) {
+            Self::hmac_key(kernel, key, states);
+        }
+    }
+
+    /// HMAC of many messages, one behind the other in the order of the jobs.
+    fn hmac_batch(
+        kernel: Self::Kernel,
+        keys: &[HmacKey<Self::State>],
+        jobs: &[Job<'_>],
+        tags: &mut [u8],
+    ) where
+        Self: Sized,
+    {
+        let (tags, _) = Digest::<Self>::slice_as_chunks_mut(tags);
+        for (job, tag) in jobs.iter().zip(tags) {
+            Self::hmac(kernel, &keys[job.key], job.message, tag);
+        }
+    }
 }
 
 /// The length field of the padding: the message length in bits, at the end of the last block.
@@ -95,6 +176,26 @@ pub(crate) fn close<C: Compression>(
     C::compress(kernel, state, &blocks[..used]);
 }
 
+/// Closes the inner hash, whose last bytes are `tail`, and hashes its digest under the outer state:
+/// FIPS 198-1 §4 steps 6, 8 and 9. `running` is overwritten.
+#[inline(always)]
+pub(crate) fn close_hmac<C: Compression>(
+    kernel: C::Kernel,
+    running: &mut C::State,
+    outer: &C::State,
+    tail: &[u8],
+    message_len_bytes: u64,
+    tag: &mut Digest<C>,
+) {
+    let key_block_len = C::BlockSize::U64;
+    close::<C>(kernel, running, tail, key_block_len + message_len_bytes);
+    C::write_digest(running, tag);
+    *running = *outer;
+    close::<C>(kernel, running, tag, key_block_len + C::OutputSize::U64);
+    C::write_digest(running, tag);
+    overwrite(running, C::INITIAL);
+}
+
 /// Hashes a whole message that is in memory.
 pub(crate) fn hash<C: Compression>(kernel: C::Kernel, message: &[u8]) -> Digest<C> {
     let mut state = C::INITIAL;
@@ -106,120 +207,84 @@ pub(crate) fn hash<C: Compression>(kernel: C::Kernel, message: &[u8]) -> Digest<
     digest
 }
 
-/// One row a hash: name, words of the chaining value, block and digest length, length field, how a
-/// word becomes bytes, block function, initial value.
+/// One row a hash: name, block length as a number and as a type, digest length, length field, the
+/// module of its kernels.
 macro_rules! compressions {
-    ($($(#[$doc:meta])* $name:ident: [$word:ty; $words:literal], $block:ty, $output:ty,
-       $field:ident, $to_bytes:ident, $compress:path, $initial:expr;)*) => {$(
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug)]
-        pub struct $name;
-
+    ($($name:ident: $block_len:literal $block:ty, $output:ty, $field:ident,
+       $kernels:ident;)*) => {$(
         impl Compression for $name {
-            type State = [$word; $words];
+            type State = kernels::$kernels::State;
             type BlockSize = $block;
             type OutputSize = $output;
-            type Kernel = OnlySoft;
-            const INITIAL: Self::State = $initial;
+            type Kernel = kernels::$kernels::Kernel;
+            const INITIAL: Self::State = <Self as Hash<$block_len>>::INITIAL;
             const LENGTH_FIELD: LengthField = LengthField::$field;
 
             #[inline(always)]
-            fn compress(_: Self::Kernel, state: &mut Self::State, blocks: &[Block<Self>]) {
-                $compress(state, Array::cast_slice_to_core(blocks));
+            fn compress(kernel: Self::Kernel, state: &mut Self::State, blocks: &[Block<Self>]) {
+                let blocks = Array::cast_slice_to_core(blocks);
+                HmacKernel::<Self, $block_len>::compress(kernel, state, blocks);
             }
 
             #[inline(always)]
             fn write_digest(state: &Self::State, digest: &mut Digest<Self>) {
-                // The last word may be cut: SHA-512/224 ends in the middle of one.
-                for (bytes, word) in digest.chunks_mut(size_of::<$word>()).zip(state) {
-                    bytes.copy_from_slice(&word.$to_bytes()[..bytes.len()]);
-                }
+                <Self as Hash<$block_len>>::write_digest(state, digest);
+            }
+
+            #[inline(always)]
+            fn hmac_key(kernel: Self::Kernel, key: &[u8], states: &mut HmacKey<Self::State>) {
+                HmacKernel::<Self, $block_len>::hmac_key(kernel, key, states);
+            }
+
+            #[inline(always)]
+            fn hmac(
+                kernel: Self::Kernel,
+                key: &HmacKey<Self::State>,
+                message: &[u8],
+                tag: &mut Digest<Self>,
+            ) {
+                HmacKernel::<Self, $block_len>::hmac(kernel, key, message, tag);
+            }
+
+            #[inline(always)]
+            fn hmac_once(
+                kernel: Self::Kernel,
+                key: &[u8],
+                message: &[u8],
+                tag: &mut Digest<Self>,
+            ) {
+                HmacKernel::<Self, $block_len>::hmac_once(kernel, key, message, tag);
+            }
+
+            #[inline(always)]
+            fn hmac_keys(
+                kernel: Self::Kernel,
+                keys: &[&[u8]],
+                states: &mut [HmacKey<Self::State>],
+            ) {
+                HmacKernel::<Self, $block_len>::hmac_keys(kernel, keys, states);
+            }
+
+            #[inline(always)]
+            fn hmac_batch(
+                kernel: Self::Kernel,
+                keys: &[HmacKey<Self::State>],
+                jobs: &[Job<'_>],
+                tags: &mut [u8],
+            ) {
+                HmacKernel::<Self, $block_len>::hmac_batch(kernel, keys, jobs, tags);
             }
         }
     )*};
 }
 
 compressions! {
-    /// MD5 (RFC 1321).
-    Md5: [u32; 4], U64, U16, Le64, to_le_bytes, md5::block_api::compress, MD5_INITIAL;
-    /// SHA-1 (FIPS 180-4 §6.1).
-    Sha1: [u32; 5], U64, U20, Be64, to_be_bytes, sha1::block_api::compress, SHA1_INITIAL;
-    /// SHA-224 (FIPS 180-4 §6.3).
-    Sha224: [u32; 8], U64, U28, Be64, to_be_bytes, sha2::block_api::compress256, SHA224_INITIAL;
-    /// SHA-256 (FIPS 180-4 §6.2).
-    Sha256: [u32; 8], U64, U32, Be64, to_be_bytes, sha2::block_api::compress256, SHA256_INITIAL;
-    /// SHA-384 (FIPS 180-4 §6.5).
-    Sha384: [u64; 8], U128, U48, Be128, to_be_bytes, sha2::block_api::compress512, SHA384_INITIAL;
-    /// SHA-512 (FIPS 180-4 §6.4).
-    Sha512: [u64; 8], U128, U64, Be128, to_be_bytes, sha2::block_api::compress512, SHA512_INITIAL;
-    /// SHA-512/224 (FIPS 180-4 §6.6).
-    Sha512_224: [u64; 8], U128, U28, Be128, to_be_bytes, sha2::block_api::compress512,
-        SHA512_224_INITIAL;
-    /// SHA-512/256 (FIPS 180-4 §6.7).
-    Sha512_256: [u64; 8], U128, U32, Be128, to_be_bytes, sha2::block_api::compress512,
-        SHA512_256_INITIAL;
+    Md5: 64 U64, U16, Le64, md5;
+    Sha1: 64 U64, U20, Be64, sha1;
+    Sha224: 64 U64, U28, Be64, sha256;
+    Sha256: 64 U64, U32, Be64, sha256;
+    Sha384: 128 U128, U48, Be128, sha512;
+    Sha512: 128 U128, U64, Be128, sha512;
+    Sha512_224: 128 U128, U28, Be128, sha512;
+    Sha512_256: 128 U128, U32, Be128, sha512;
 }
-
-/// RFC 1321 §3.3.
-const MD5_INITIAL: [u32; 4] = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476];
-
-/// FIPS 180-4 §5.3.1.
-const SHA1_INITIAL: [u32; 5] = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0];
-
-/// FIPS 180-4 §5.3.2.
-const SHA224_INITIAL: [u32; 8] = [
-    0xc1059ed8, 0x367cd507, 0x3070dd17, 0xf70e5939, 0xffc00b31, 0x68581511, 0x64f98fa7, 0xbefa4fa4,
-];
-
-/// FIPS 180-4 §5.3.3.
-const SHA256_INITIAL: [u32; 8] = [
-    0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
-];
-
-/// FIPS 180-4 §5.3.4.
-const SHA384_INITIAL: [u64; 8] = [
-    0xcbbb9d5dc1059ed8,
-    0x629a292a367cd507,
-    0x9159015a3070dd17,
-    0x152fecd8f70e5939,
-    0x67332667ffc00b31,
-    0x8eb44a8768581511,
-    0xdb0c2e0d64f98fa7,
-    0x47b5481dbefa4fa4,
-];
-
-/// FIPS 180-4 §5.3.5.
-const SHA512_INITIAL: [u64; 8] = [
-    0x6a09e667f3bcc908,
-    0xbb67ae8584caa73b,
-    0x3c6ef372fe94f82b,
-    0xa54ff53a5f1d36f1,
-    0x510e527fade682d1,
-    0x9b05688c2b3e6c1f,
-    0x1f83d9abfb41bd6b,
-    0x5be0cd19137e2179,
-];
-
-/// FIPS 180-4 §5.3.6.1.
-const SHA512_224_INITIAL: [u64; 8] = [
-    0x8c3d37c819544da2,
-    0x73e1996689dcd4d6,
-    0x1dfab7ae32ff9c82,
-    0x679dd514582f9fcf,
-    0x0f6d2b697bd44da8,
-    0x77e36f7304c48942,
-    0x3f9d85a86a1d36c8,
-    0x1112e6ad91d692a1,
-];
-
-/// FIPS 180-4 §5.3.6.2.
-const SHA512_256_INITIAL: [u64; 8] = [
-    0x22312194fc2bf72c,
-    0x9f555fa3c84c64c2,
-    0x2393b86b6f53b151,
-    0x963877195940eabd,
-    0x96283ee2a88effe3,
-    0xbe5e1e2553863992,
-    0x2b0199fc2c85b8aa,
-    0x0eb72ddc81c52ca2,
-];

@@ -2,8 +2,10 @@
 //! The chaining values after the two key blocks are computed at key set-up (RFC 2104 §4), so that
 //! a prepared tag of a short message costs two compressions. Nothing is on the heap.
 
+mod batch;
 pub(crate) mod of_digest;
 
+use alloc::boxed::Box;
 use core::fmt;
 use core::slice;
 
@@ -15,16 +17,14 @@ use digest::{
 };
 use zeroize::ZeroizeOnDrop;
 
+use crate::batch::KeyedBatch;
 use crate::catalog::MacInfo;
-use crate::compression::{self, Block, Compression, Digest};
+use crate::compression::{self, Block, Compression, Digest, HmacKey};
 use crate::kernels::{Choice, Pin};
 use crate::len::Len;
 use crate::prepared::PreparedMac;
 use crate::status::{Mode, Paths, Primitive, Standing};
 use crate::wipe::{overwrite, wipe};
-
-const IPAD: u8 = 0x36;
-const OPAD: u8 = 0x5c;
 
 /// HMAC over the hash of the compression function `C`.
 pub struct Hmac<C: Compression> {
@@ -39,73 +39,50 @@ pub struct Hmac<C: Compression> {
 /// The two chaining values that stand for the key.
 struct KeyStates<C: Compression> {
     kernel: C::Kernel,
-    inner: C::State,
-    outer: C::State,
+    states: HmacKey<C::State>,
 }
 
 impl<C: Compression> KeyStates<C> {
-    /// FIPS 198-1 §4 steps 1 to 4 and 7: K0, then one compression each of K0 ⊕ ipad and K0 ⊕ opad.
-    #[inline]
+    #[inline(always)]
     fn new(kernel: C::Kernel, key: &[u8]) -> Self {
-        let mut block = Block::<C>::default();
-        if key.len() <= block.len() {
-            block[..key.len()].copy_from_slice(key);
-        } else {
-            let mut digest = compression::hash::<C>(kernel, key);
-            block[..digest.len()].copy_from_slice(&digest);
-            wipe(&mut digest);
-        }
-        let mut states = Self { kernel, inner: C::INITIAL, outer: C::INITIAL };
-        block.iter_mut().for_each(|byte| *byte ^= IPAD);
-        C::compress(kernel, &mut states.inner, slice::from_ref(&block));
-        block.iter_mut().for_each(|byte| *byte ^= IPAD ^ OPAD);
-        C::compress(kernel, &mut states.outer, slice::from_ref(&block));
-        wipe(&mut block);
-        states
+        let mut states = public::<C>();
+        set_up::<C>(kernel, key, &mut states);
+        Self { kernel, states }
     }
+}
 
-    /// The tag of a whole message; its full blocks go to the compression function as they lie.
-    #[inline(always)]
-    fn mac_into(&self, message: &[u8], tag: &mut Digest<C>) {
-        let mut running = self.inner;
-        let (blocks, tail) = Block::<C>::slice_as_chunks(message);
-        if !blocks.is_empty() {
-            C::compress(self.kernel, &mut running, blocks);
-        }
-        self.finish(&mut running, tail, message.len() as u64, tag);
-    }
+/// The chaining values of no key.
+#[inline(always)]
+fn public<C: Compression>() -> HmacKey<C::State> {
+    HmacKey { inner: C::INITIAL, outer: C::INITIAL }
+}
 
-    /// FIPS 198-1 §4 steps 6, 8 and 9: closes the inner hash, whose last bytes are `tail`, and
-    /// hashes its digest under the outer state. `running` is overwritten.
-    #[inline(always)]
-    fn finish(
-        &self,
-        running: &mut C::State,
-        tail: &[u8],
-        message_len_bytes: u64,
-        tag: &mut Digest<C>,
-    ) {
-        let key_block_len = C::BlockSize::U64;
-        compression::close::<C>(self.kernel, running, tail, key_block_len + message_len_bytes);
-        C::write_digest(running, tag);
-        *running = self.outer;
-        compression::close::<C>(self.kernel, running, tag, key_block_len + C::OutputSize::U64);
-        C::write_digest(running, tag);
-        overwrite(running, C::INITIAL);
+/// A key of any length. One longer than a block is hashed first: FIPS 198-1 §4 step 2.
+#[inline(always)]
+fn set_up<C: Compression>(kernel: C::Kernel, key: &[u8], states: &mut HmacKey<C::State>) {
+    with_short_key::<C>(kernel, key, |key| C::hmac_key(kernel, key, states));
+}
+
+#[inline(always)]
+fn with_short_key<C: Compression>(kernel: C::Kernel, key: &[u8], work: impl FnOnce(&[u8])) {
+    if key.len() <= C::BlockSize::USIZE {
+        return work(key);
     }
+    let mut digest = compression::hash::<C>(kernel, key);
+    work(&digest);
+    wipe(&mut digest);
 }
 
 impl<C: Compression> Clone for KeyStates<C> {
     fn clone(&self) -> Self {
-        Self { kernel: self.kernel, inner: self.inner, outer: self.outer }
+        Self { kernel: self.kernel, states: self.states }
     }
 }
 
 impl<C: Compression> Drop for KeyStates<C> {
     #[inline]
     fn drop(&mut self) {
-        overwrite(&mut self.inner, C::INITIAL);
-        overwrite(&mut self.outer, C::INITIAL);
+        overwrite(&mut self.states, public::<C>());
     }
 }
 
@@ -113,7 +90,7 @@ impl<C: Compression> Hmac<C> {
     #[inline]
     fn with_key(kernel: C::Kernel, key: &[u8]) -> Self {
         let key = KeyStates::<C>::new(kernel, key);
-        let running = key.inner;
+        let running = key.states.inner;
         Self { key, running, buffer: Block::<C>::default(), message_len_bytes: 0 }
     }
 
@@ -121,10 +98,23 @@ impl<C: Compression> Hmac<C> {
         (self.message_len_bytes % C::BlockSize::U64) as usize
     }
 
+    #[inline]
     fn restart(&mut self) {
-        self.running = self.key.inner;
-        self.message_len_bytes = 0;
-        wipe(&mut self.buffer);
+        self.running = self.key.states.inner;
+        // A message not begun has left nothing.
+        if self.message_len_bytes > 0 {
+            self.message_len_bytes = 0;
+            wipe(&mut self.buffer);
+        }
+    }
+
+    /// The tag of the message under way.
+    #[inline(always)]
+    fn finish(&mut self, tag: &mut Digest<C>) {
+        let KeyStates { kernel, states } = &self.key;
+        let tail = &self.buffer[..(self.message_len_bytes % C::BlockSize::U64) as usize];
+        let len = self.message_len_bytes;
+        compression::close_hmac::<C>(*kernel, &mut self.running, &states.outer, tail, len, tag);
     }
 }
 
@@ -134,21 +124,26 @@ impl<C: Compression> PreparedMac for Hmac<C> {
         Ok(Self::with_key(Choice::pinned(pin), key))
     }
 
+    fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
+        Ok(batch::HmacBatch::<C>::boxed(pin, keys))
+    }
+
     #[inline]
     fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
-        self.key = KeyStates::new(self.key.kernel, key);
+        set_up::<C>(self.key.kernel, key, &mut self.key.states);
         self.restart();
         Ok(())
     }
 
     #[inline]
     fn mac_into(&self, message: &[u8], tag: &mut Output<Self>) {
-        self.key.mac_into(message, tag);
+        C::hmac(self.key.kernel, &self.key.states, message, tag);
     }
 
     #[inline]
     fn mac_once(key: &[u8], message: &[u8], tag: &mut Output<Self>) -> Result<(), InvalidLength> {
-        KeyStates::<C>::new(Choice::best(), key).mac_into(message, tag);
+        let kernel = C::Kernel::best();
+        with_short_key::<C>(kernel, key, |key| C::hmac_once(kernel, key, message, tag));
         Ok(())
     }
 }
@@ -178,16 +173,14 @@ impl<C: Compression> Update for Hmac<C> {
 impl<C: Compression> FixedOutput for Hmac<C> {
     #[inline]
     fn finalize_into(mut self, tag: &mut Output<Self>) {
-        let tail = &self.buffer[..self.buffered_len()];
-        self.key.finish(&mut self.running, tail, self.message_len_bytes, tag);
+        self.finish(tag);
     }
 }
 
 impl<C: Compression> FixedOutputReset for Hmac<C> {
     #[inline]
     fn finalize_into_reset(&mut self, tag: &mut Output<Self>) {
-        let tail = &self.buffer[..self.buffered_len()];
-        self.key.finish(&mut self.running, tail, self.message_len_bytes, tag);
+        self.finish(tag);
         self.restart();
     }
 }

@@ -5,18 +5,21 @@
 //!
 //! h = F(key, B1) ⊕ 11…11, h = F(h, Bi) for the middle blocks, tag = F(h ⊕ c, Bm).
 
+use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::marker::PhantomData;
 use core::slice;
 
-use digest::array::Array;
 use digest::block_buffer::LazyBuffer;
 use digest::consts::{U32, U64};
 use digest::{InvalidLength, Output};
 
+use crate::batch::{Job, KeyedBatch};
 use crate::catalog::MacInfo;
 use crate::compression::{Block, Compression, Sha256};
 use crate::digest_traits::digest_traits;
 use crate::hmac;
+use crate::kernels::sha256::KhcVariant;
 use crate::kernels::{Choice, Pin};
 use crate::len::Len;
 use crate::prepared::PreparedMac;
@@ -94,6 +97,9 @@ fn padded(tail: &[u8]) -> Block<Sha256> {
 
 /// What sets KHC1 and KHC2 apart: how the message ends.
 pub trait Variant: Clone + Send + Sync + 'static {
+    /// Which of the two the kernels are to take.
+    const VARIANT: KhcVariant;
+
     /// Absorbs the rest of the message, a full block at most, with its padding.
     fn close(running: &mut Running, tail: &[u8]);
 }
@@ -107,6 +113,8 @@ pub enum Khc1 {}
 pub enum Khc2 {}
 
 impl Variant for Khc1 {
+    const VARIANT: KhcVariant = KhcVariant::Khc1;
+
     #[inline(always)]
     fn close(running: &mut Running, tail: &[u8]) {
         let (blocks, tail) = Block::<Sha256>::slice_as_chunks(tail);
@@ -118,6 +126,8 @@ impl Variant for Khc1 {
 }
 
 impl Variant for Khc2 {
+    const VARIANT: KhcVariant = KhcVariant::Khc2;
+
     #[inline(always)]
     fn close(running: &mut Running, tail: &[u8]) {
         let (blocks, tail) = Block::<Sha256>::slice_as_chunks(tail);
@@ -181,21 +191,15 @@ fn state(key: &[u8]) -> Result<State, InvalidLength> {
     Ok(core::array::from_fn(|i| u32::from_be_bytes(words[i])))
 }
 
-/// The tag of a whole message; its blocks go to the compression function as they lie.
-#[inline(always)]
-fn mac<V: Variant>(kernel: Kernel, key: &State, message: &[u8], tag: &mut Array<u8, U32>) {
-    let head_len = message.len().saturating_sub(1) / BLOCK_LEN_BYTES * BLOCK_LEN_BYTES;
-    let (head, tail) = message.split_at(head_len);
-    let mut running = Running::begin(kernel, key);
-    running.absorb(Block::<Sha256>::slice_as_chunks(head).0);
-    V::close(&mut running, tail);
-    Sha256::write_digest(&running.state, tag);
-}
-
 impl<V: Variant> PreparedMac for Khc<V> {
     #[inline]
     fn new_on(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
         Self::keyed_on(Kernel::pinned(pin), key)
+    }
+
+    fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
+        let keys = keys.iter().map(|key| state(key)).collect::<Result<_, _>>()?;
+        Ok(Box::new(KhcBatch { kernel: Kernel::pinned(pin), keys, variant: V::VARIANT }))
     }
 
     #[inline]
@@ -207,15 +211,46 @@ impl<V: Variant> PreparedMac for Khc<V> {
 
     #[inline]
     fn mac_into(&self, message: &[u8], tag: &mut Output<Self>) {
-        mac::<V>(self.running.kernel, &self.key, message, tag);
+        self.running.kernel.khc(V::VARIANT, &self.key, message, &mut tag.0);
     }
 
     #[inline]
     fn mac_once(key: &[u8], message: &[u8], tag: &mut Output<Self>) -> Result<(), InvalidLength> {
         let mut key = state(key)?;
-        mac::<V>(Kernel::best(), &key, message, tag);
+        Kernel::best().khc(V::VARIANT, &key, message, &mut tag.0);
         overwrite(&mut key, Sha256::INITIAL);
         Ok(())
+    }
+}
+
+/// Keys side by side.
+struct KhcBatch {
+    kernel: Kernel,
+    keys: Vec<State>,
+    variant: KhcVariant,
+}
+
+impl KeyedBatch for KhcBatch {
+    fn keys(&self) -> usize {
+        self.keys.len()
+    }
+
+    fn rekey(&mut self, first: usize, keys: &[&[u8]]) -> Result<(), InvalidLength> {
+        for (old, key) in self.keys[first..][..keys.len()].iter_mut().zip(keys) {
+            *old = state(key)?;
+        }
+        Ok(())
+    }
+
+    fn macs_into(&self, jobs: &[Job<'_>], _: usize, tags: &mut [u8]) -> Result<(), InvalidLength> {
+        self.kernel.khc_batch(self.variant, &self.keys, jobs, tags);
+        Ok(())
+    }
+}
+
+impl Drop for KhcBatch {
+    fn drop(&mut self) {
+        self.keys.iter_mut().for_each(|key| overwrite(key, Sha256::INITIAL));
     }
 }
 

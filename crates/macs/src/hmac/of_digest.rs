@@ -7,11 +7,12 @@ use digest::typenum::Unsigned;
 use digest::{FixedOutputReset, InvalidLength, Output, OutputSizeUser, Update};
 use zeroize::optimization_barrier;
 
-use super::{IPAD, MODE, OPAD};
+use super::MODE;
 use crate::blake2::{self, Blake2bCore, Blake2sCore};
 use crate::catalog::MacInfo;
 use crate::digest_traits::digest_traits;
 use crate::kernel;
+use crate::kernels::lanes::hmac::{IPAD, OPAD};
 use crate::len::Len;
 use crate::prepared::PreparedMac;
 use crate::status::{Mode, Paths, Primitive, Standing};

@@ -3,6 +3,7 @@
 
 pub(crate) mod cbc;
 pub(crate) mod hmac;
+pub(crate) mod order;
 
 use crate::wipe::overwrite;
 

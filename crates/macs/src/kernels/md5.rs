@@ -1,12 +1,14 @@
 //! MD5: RFC 1321 §3.4, one message at a time and many at once.
 
+use super::lanes::hmac::{Hash as _, HmacKernel, HmacKey, hashes, keys_in_turn, macs_in_turn};
 use super::md_block::{self, Block, Hash, LengthOrder, block_of_words, tail_words};
 use super::{Choice, KernelName};
+use crate::batch::Job;
 #[cfg(target_arch = "x86_64")]
 use crate::kernels::cpu::Avx512;
 
 #[cfg(target_arch = "x86_64")]
-pub(crate) mod avx512;
+mod avx512;
 #[cfg(any(test, not(target_arch = "x86_64")))]
 mod soft;
 #[cfg(test)]
@@ -22,8 +24,15 @@ use self::x86_64 as scalar;
 /// A chaining value: A, B, C, D.
 pub(crate) type State = [u32; 4];
 
-/// RFC 1321 §3.3.
-pub(crate) const INITIAL: State = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476];
+hashes! {
+    /// MD5 (RFC 1321).
+    Md5: 64 [u32; 4] 16 8 to_le_bytes false
+        // RFC 1321 §3.3.
+        [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476];
+}
+
+#[cfg(test)]
+const INITIAL: State = Md5::INITIAL;
 
 /// The sine table T of RFC 1321 §3.4.
 const T: [u32; 64] = [
@@ -95,12 +104,6 @@ impl Kernel {
         scalar::compress(state, blocks);
     }
 
-    /// One block each for two chaining values, in about the time of one.
-    #[inline]
-    pub(crate) fn compress_pair(self, states: [&mut State; 2], blocks: [&Block; 2]) {
-        scalar::compress_pair(states, blocks);
-    }
-
     /// HMAC: the outer hash's last chaining value, from the chaining values after the key blocks
     /// of both hashes.
     #[inline]
@@ -122,11 +125,49 @@ impl Kernel {
     }
 }
 
+impl HmacKernel<Md5, 64> for Kernel {
+    #[inline(always)]
+    fn compress(self, state: &mut State, blocks: &[Block]) {
+        Kernel::compress(self, state, blocks);
+    }
+
+    #[inline(always)]
+    fn hmac_key(self, key: &[u8], states: &mut HmacKey<State>) {
+        [states.inner, states.outer] = Kernel::hmac_key(self, key);
+    }
+
+    #[inline(always)]
+    fn hmac(self, key: &HmacKey<State>, message: &[u8], tag: &mut [u8]) {
+        Md5::write_digest(&Kernel::hmac(self, &key.inner, &key.outer, message), tag);
+    }
+
+    #[inline(always)]
+    fn hmac_once(self, key: &[u8], message: &[u8], tag: &mut [u8]) {
+        Md5::write_digest(&Kernel::hmac_once(self, key, message), tag);
+    }
+
+    fn hmac_keys(self, keys: &[&[u8]], states: &mut [HmacKey<State>]) {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(token) => avx512::keys(token, self, keys, states),
+            Self::Soft => keys_in_turn::<_, Md5, 64>(self, keys, states),
+        }
+    }
+
+    fn hmac_batch(self, keys: &[HmacKey<State>], jobs: &[Job<'_>], tags: &mut [u8]) {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(token) => avx512::macs(token, self, keys, jobs, tags),
+            Self::Soft => macs_in_turn::<_, Md5, 64>(self, keys, jobs, tags),
+        }
+    }
+}
+
 impl Hash for Kernel {
     type State = State;
-    const INITIAL: State = INITIAL;
+    const INITIAL: State = Md5::INITIAL;
     const LENGTH_ORDER: LengthOrder = LengthOrder::Little;
-    const DIGEST_LEN: usize = 16;
+    const DIGEST_LEN: usize = Md5::DIGEST_LEN;
 
     #[inline(always)]
     fn compress(self, state: &mut State, blocks: &[Block]) {

@@ -3,6 +3,7 @@
 
 use core::slice;
 
+use super::lanes::hmac::{IPAD, OPAD};
 use crate::wipe::overwrite;
 
 #[cfg(test)]
@@ -10,11 +11,6 @@ pub(crate) mod tests;
 
 /// A message block.
 pub(crate) type Block = [u8; 64];
-
-/// Of a key block, each byte: FIPS 198-1 §3.
-pub(crate) const IPAD: u8 = 0x36;
-/// Of a key block, each byte: FIPS 198-1 §3.
-pub(crate) const OPAD: u8 = 0x5c;
 
 /// How the length field is written.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,9 @@
 //! SHA-1: FIPS 180-4 §6.1, one message at a time and many at once.
 
+use super::lanes::hmac::{Hash as _, HmacKernel, HmacKey, hashes, keys_in_turn, macs_in_turn};
 use super::md_block::{self, Block, Hash, LengthOrder};
 use super::{Choice, KernelName};
+use crate::batch::Job;
 #[cfg(target_arch = "aarch64")]
 use crate::kernels::cpu::ArmSha2;
 #[cfg(target_arch = "x86_64")]
@@ -10,9 +12,9 @@ use crate::kernels::cpu::{Avx512, ShaNi};
 #[cfg(target_arch = "aarch64")]
 mod armv8;
 #[cfg(target_arch = "x86_64")]
-pub(crate) mod avx512;
+mod avx512;
 #[cfg(target_arch = "x86_64")]
-pub(crate) mod sha_ni;
+mod sha_ni;
 mod soft;
 #[cfg(test)]
 mod tests;
@@ -20,8 +22,14 @@ mod tests;
 /// A chaining value: a, b, c, d, e.
 pub(crate) type State = [u32; 5];
 
-/// FIPS 180-4 §5.3.1.
-pub(crate) const INITIAL: State = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0];
+hashes! {
+    /// SHA-1 (FIPS 180-4 §6.1).
+    Sha1: 64 [u32; 5] 20 8 to_be_bytes true
+        // FIPS 180-4 §5.3.1.
+        [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0];
+}
+
+const INITIAL: State = Sha1::INITIAL;
 
 /// The constants of 20 rounds each: FIPS 180-4 §4.2.1.
 const K: [u32; 4] = [0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6];
@@ -29,9 +37,9 @@ const K: [u32; 4] = [0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6];
 /// The code paths.
 #[derive(Clone, Copy, Debug)]
 pub enum Kernel {
-    /// SHA instructions: the quickest for one message.
+    /// SHA instructions: the quickest for one message. Many go through 512-bit vectors if they may.
     #[cfg(target_arch = "x86_64")]
-    ShaNi(ShaNi),
+    ShaNi(ShaNi, Option<Avx512>),
     /// 16 messages side by side; one message goes through the general registers.
     #[cfg(target_arch = "x86_64")]
     Avx512(Avx512),
@@ -45,7 +53,7 @@ pub enum Kernel {
 impl Choice for Kernel {
     const ALL: &'static [(KernelName, fn() -> Option<Self>)] = &[
         #[cfg(target_arch = "x86_64")]
-        (KernelName::ShaNi, || ShaNi::get().map(Self::ShaNi)),
+        (KernelName::ShaNi, || ShaNi::get().map(|token| Self::ShaNi(token, None))),
         #[cfg(target_arch = "x86_64")]
         (KernelName::Avx512, || Avx512::get().map(Self::Avx512)),
         #[cfg(target_arch = "aarch64")]
@@ -56,7 +64,7 @@ impl Choice for Kernel {
     fn name(self) -> KernelName {
         match self {
             #[cfg(target_arch = "x86_64")]
-            Self::ShaNi(_) => KernelName::ShaNi,
+            Self::ShaNi(..) => KernelName::ShaNi,
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(_) => KernelName::Avx512,
             #[cfg(target_arch = "aarch64")]
@@ -69,7 +77,7 @@ impl Choice for Kernel {
     fn best() -> Self {
         #[cfg(target_arch = "x86_64")]
         if let Some(token) = ShaNi::get() {
-            return Self::ShaNi(token);
+            return Self::ShaNi(token, Avx512::get());
         }
         #[cfg(target_arch = "x86_64")]
         if let Some(token) = Avx512::get() {
@@ -89,7 +97,7 @@ impl Kernel {
     pub(crate) fn compress(self, state: &mut State, blocks: &[Block]) {
         match self {
             #[cfg(target_arch = "x86_64")]
-            Self::ShaNi(token) => sha_ni::compress(token, state, blocks),
+            Self::ShaNi(token, _) => sha_ni::compress(token, state, blocks),
             #[cfg(target_arch = "aarch64")]
             Self::Armv8(token) => armv8::compress(token, state, blocks),
             _ => soft::compress(state, blocks),
@@ -101,7 +109,7 @@ impl Kernel {
     pub(crate) fn compress_pair(self, states: [&mut State; 2], blocks: [&Block; 2]) {
         match self {
             #[cfg(target_arch = "x86_64")]
-            Self::ShaNi(token) => sha_ni::compress_pair(token, states, blocks),
+            Self::ShaNi(token, _) => sha_ni::compress_pair(token, states, blocks),
             #[cfg(target_arch = "aarch64")]
             Self::Armv8(token) => armv8::compress_pair(token, states, blocks),
             _ => soft::compress_pair(states, blocks),
@@ -114,7 +122,7 @@ impl Kernel {
     pub(crate) fn hmac(self, inner: &State, outer: &State, message: &[u8]) -> State {
         match self {
             #[cfg(target_arch = "x86_64")]
-            Self::ShaNi(token) => sha_ni::hmac(token, inner, outer, message),
+            Self::ShaNi(token, _) => sha_ni::hmac(token, inner, outer, message),
             _ => md_block::hmac(self, inner, outer, message),
         }
     }
@@ -125,7 +133,7 @@ impl Kernel {
     pub(crate) fn hmac_key(self, key: &[u8]) -> [State; 2] {
         match self {
             #[cfg(target_arch = "x86_64")]
-            Self::ShaNi(token) => sha_ni::hmac_key(token, key),
+            Self::ShaNi(token, _) => sha_ni::hmac_key(token, key),
             _ => md_block::key_states(self, key),
         }
     }
@@ -135,8 +143,52 @@ impl Kernel {
     pub(crate) fn hmac_once(self, key: &[u8], message: &[u8]) -> State {
         match self {
             #[cfg(target_arch = "x86_64")]
-            Self::ShaNi(token) => sha_ni::hmac_once(token, key, message),
+            Self::ShaNi(token, _) => sha_ni::hmac_once(token, key, message),
             _ => md_block::hmac_once(self, key, message),
+        }
+    }
+}
+
+impl HmacKernel<Sha1, 64> for Kernel {
+    #[inline(always)]
+    fn compress(self, state: &mut State, blocks: &[Block]) {
+        Kernel::compress(self, state, blocks);
+    }
+
+    #[inline(always)]
+    fn hmac_key(self, key: &[u8], states: &mut HmacKey<State>) {
+        [states.inner, states.outer] = Kernel::hmac_key(self, key);
+    }
+
+    #[inline(always)]
+    fn hmac(self, key: &HmacKey<State>, message: &[u8], tag: &mut [u8]) {
+        Sha1::write_digest(&Kernel::hmac(self, &key.inner, &key.outer, message), tag);
+    }
+
+    #[inline(always)]
+    fn hmac_once(self, key: &[u8], message: &[u8], tag: &mut [u8]) {
+        Sha1::write_digest(&Kernel::hmac_once(self, key, message), tag);
+    }
+
+    fn hmac_keys(self, keys: &[&[u8]], states: &mut [HmacKey<State>]) {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(token) | Self::ShaNi(_, Some(token)) => {
+                avx512::keys(token, self, keys, states);
+            }
+            _ => keys_in_turn::<_, Sha1, 64>(self, keys, states),
+        }
+    }
+
+    fn hmac_batch(self, keys: &[HmacKey<State>], jobs: &[Job<'_>], tags: &mut [u8]) {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(token) | Self::ShaNi(_, Some(token)) => {
+                avx512::macs(token, self, keys, jobs, tags);
+            }
+            #[cfg(target_arch = "x86_64")]
+            Self::ShaNi(token, None) => sha_ni::macs(token, self, keys, jobs, tags),
+            _ => macs_in_turn::<_, Sha1, 64>(self, keys, jobs, tags),
         }
     }
 }
@@ -145,7 +197,7 @@ impl Hash for Kernel {
     type State = State;
     const INITIAL: State = INITIAL;
     const LENGTH_ORDER: LengthOrder = LengthOrder::Big;
-    const DIGEST_LEN: usize = 20;
+    const DIGEST_LEN: usize = Sha1::DIGEST_LEN;
 
     #[inline(always)]
     fn compress(self, state: &mut State, blocks: &[Block]) {

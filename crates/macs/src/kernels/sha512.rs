@@ -9,7 +9,9 @@ mod avx2;
 mod avx512;
 mod constants;
 #[cfg(target_arch = "x86_64")]
-pub(crate) mod lanes;
+mod in_step;
+#[cfg(target_arch = "x86_64")]
+mod lanes;
 #[cfg(target_arch = "x86_64")]
 mod pair;
 mod soft;
@@ -18,15 +20,57 @@ mod tests;
 
 use core::slice;
 
+#[cfg(target_arch = "x86_64")]
+use self::lanes::{Eight, Four};
+use crate::batch::Job;
 #[cfg(target_arch = "aarch64")]
 use crate::kernels::cpu::ArmSha3;
 #[cfg(target_arch = "x86_64")]
 use crate::kernels::cpu::{Avx2, Avx512};
+#[cfg(target_arch = "x86_64")]
+use crate::kernels::lanes::hmac::batch;
+use crate::kernels::lanes::hmac::{
+    Hash, HmacKernel, HmacKey, IPAD, OPAD, hashes, keys_in_turn, macs_in_turn,
+};
 use crate::kernels::{Choice, KernelName};
 use crate::wipe::overwrite;
 
 /// A message block.
 pub(crate) type Block = [u8; 128];
+
+/// A chaining value: the words H0 to H7.
+pub(crate) type State = [u64; 8];
+
+hashes! {
+    /// SHA-384 (FIPS 180-4 §6.5).
+    Sha384: 128 [u64; 8] 48 16 to_be_bytes true
+        // FIPS 180-4 §5.3.4.
+        [
+            0xcbbb9d5dc1059ed8, 0x629a292a367cd507, 0x9159015a3070dd17, 0x152fecd8f70e5939,
+            0x67332667ffc00b31, 0x8eb44a8768581511, 0xdb0c2e0d64f98fa7, 0x47b5481dbefa4fa4,
+        ];
+    /// SHA-512 (FIPS 180-4 §6.4).
+    Sha512: 128 [u64; 8] 64 16 to_be_bytes true
+        // FIPS 180-4 §5.3.5.
+        [
+            0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,
+            0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179,
+        ];
+    /// SHA-512/224 (FIPS 180-4 §6.6).
+    Sha512_224: 128 [u64; 8] 28 16 to_be_bytes true
+        // FIPS 180-4 §5.3.6.1.
+        [
+            0x8c3d37c819544da2, 0x73e1996689dcd4d6, 0x1dfab7ae32ff9c82, 0x679dd514582f9fcf,
+            0x0f6d2b697bd44da8, 0x77e36f7304c48942, 0x3f9d85a86a1d36c8, 0x1112e6ad91d692a1,
+        ];
+    /// SHA-512/256 (FIPS 180-4 §6.7).
+    Sha512_256: 128 [u64; 8] 32 16 to_be_bytes true
+        // FIPS 180-4 §5.3.6.2.
+        [
+            0x22312194fc2bf72c, 0x9f555fa3c84c64c2, 0x2393b86b6f53b151, 0x963877195940eabd,
+            0x96283ee2a88effe3, 0xbe5e1e2553863992, 0x2b0199fc2c85b8aa, 0x0eb72ddc81c52ca2,
+        ];
+}
 
 /// How the compression function is computed.
 #[derive(Clone, Copy, Debug)]
@@ -181,8 +225,8 @@ impl Kernel {
         assert!(key.len() <= 128, "a key of at most a block");
         let mut inner_block = [0; 128];
         self.fill(key, &mut inner_block);
-        let mut outer_block = inner_block.map(|byte| byte ^ 0x5c);
-        inner_block.iter_mut().for_each(|byte| *byte ^= 0x36);
+        let mut outer_block = inner_block.map(|byte| byte ^ OPAD);
+        inner_block.iter_mut().for_each(|byte| *byte ^= IPAD);
         let [mut inner, mut outer] = [*initial; 2];
         self.compress_pair([&mut inner, &mut outer], [&inner_block, &outer_block]);
         overwrite(&mut inner_block, [0; 128]);
@@ -212,6 +256,52 @@ impl Kernel {
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(token) => avx512::fill(token, bytes, block),
             _ => block[..bytes.len()].copy_from_slice(bytes),
+        }
+    }
+}
+
+impl<H: Hash<128, State = State>> HmacKernel<H, 128> for Kernel {
+    #[inline(always)]
+    fn compress(self, state: &mut State, blocks: &[Block]) {
+        Kernel::compress(self, state, blocks);
+    }
+
+    #[inline(always)]
+    fn hmac_key(self, key: &[u8], states: &mut HmacKey<State>) {
+        [states.inner, states.outer] = self.hmac_states(&H::INITIAL, key);
+    }
+
+    #[inline(always)]
+    fn hmac(self, key: &HmacKey<State>, message: &[u8], tag: &mut [u8]) {
+        let state = Kernel::hmac(self, &key.inner, &key.outer, message, H::DIGEST_LEN);
+        H::write_digest(&state, tag);
+    }
+
+    #[inline(always)]
+    fn hmac_once(self, key: &[u8], message: &[u8], tag: &mut [u8]) {
+        let state = Kernel::hmac_once(self, &H::INITIAL, key, message, H::DIGEST_LEN);
+        H::write_digest(&state, tag);
+    }
+
+    fn hmac_keys(self, keys: &[&[u8]], states: &mut [HmacKey<State>]) {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(token) => in_step::keys::<H>(token, self, keys, states),
+            _ => keys_in_turn::<_, H, 128>(self, keys, states),
+        }
+    }
+
+    fn hmac_batch(self, keys: &[HmacKey<State>], jobs: &[Job<'_>], tags: &mut [u8]) {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(token) => {
+                batch::macs::<_, H, 128>(Eight { token, kernel: self }, keys, jobs, tags);
+            }
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(token) => {
+                batch::macs::<_, H, 128>(Four { token, kernel: self }, keys, jobs, tags);
+            }
+            _ => macs_in_turn::<_, H, 128>(self, keys, jobs, tags),
         }
     }
 }

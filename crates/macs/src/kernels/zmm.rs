@@ -2,13 +2,15 @@
 //! in each lane, in one or more groups; and masked loads of a part of a block.
 #![expect(unsafe_code, reason = "loads, stores, and instructions that the token proves")]
 
+pub(crate) mod hmac;
+
 use core::arch::x86_64::*;
 use core::array;
 use core::marker::PhantomData;
 
 use super::cpu::Avx512;
 use super::lanes::Lanes;
-use super::md_block::{Block, LengthOrder, length_word, needs_two_blocks};
+use super::md_block::{Block, LengthOrder};
 
 /// Rows to columns of a matrix of 16 × 16 words: pairs of words, pairs of pairs, then quarters.
 #[inline]
@@ -89,6 +91,8 @@ pub(crate) fn tail_quarters(bytes: &[u8], tail_len: usize, marker: u8) -> [__m12
 pub(crate) trait Columns<const WORDS: usize> {
     /// How words and lengths are written.
     const ORDER: LengthOrder;
+    /// So many chains, or less, are quicker one after the other.
+    const ALONE: usize;
 
     /// One block each for the lanes of all groups; `words` may be overwritten.
     ///
@@ -98,6 +102,9 @@ pub(crate) trait Columns<const WORDS: usize> {
         states: &mut [[__m512i; WORDS]; GROUPS],
         words: &mut [[__m512i; 16]; GROUPS],
     );
+
+    /// A run for one chain.
+    fn absorb_one(token: Avx512, state: &mut [u32; WORDS], run: &[Block]);
 }
 
 /// `GROUPS` times 16 chains of `WORDS` words.
@@ -139,6 +146,18 @@ impl<C: Columns<WORDS>, const WORDS: usize, const GROUPS: usize> Lanes
         let _: Avx512 = self.token;
         // SAFETY: the token proves the instructions.
         unsafe { absorb::<C, WORDS, GROUPS>(&mut self.groups, runs) }
+    }
+
+    #[inline]
+    fn absorb_first(&mut self, active: usize, runs: &[&[Block]]) {
+        if active > C::ALONE {
+            return self.absorb(runs);
+        }
+        for (lane, run) in runs[..active].iter().enumerate() {
+            let mut state = self.take(lane);
+            C::absorb_one(self.token, &mut state, run);
+            self.put(lane, &state);
+        }
     }
 }
 
@@ -219,134 +238,4 @@ fn in_order(order: LengthOrder, words: __m512i) -> __m512i {
         }
         LengthOrder::Little => words,
     }
-}
-
-/// Whether messages of these lengths can be in one call of `hmac`.
-#[inline]
-pub(crate) const fn in_step(len: usize, other_len: usize) -> bool {
-    len / 64 == other_len / 64 && needs_two_blocks(len % 64) == needs_two_blocks(other_len % 64)
-}
-
-/// HMAC of `16 * GROUPS` messages, whose lengths are `in_step`, from the chaining values after the
-/// key blocks of the inner and of the outer hash; into `tags`, the outer hash's last chaining
-/// values. Nothing but the message goes through memory.
-#[inline]
-pub(crate) fn hmac<C: Columns<WORDS>, const WORDS: usize, const GROUPS: usize>(
-    _: Avx512,
-    keys: &[&[[u32; WORDS]; 2]],
-    messages: &[&[u8]],
-    tags: &mut [[u32; WORDS]],
-) {
-    // SAFETY: the token proves the instructions.
-    unsafe { hmac_in_step::<C, WORDS, GROUPS>(keys, messages, tags) }
-}
-
-#[target_feature(enable = "avx512f,avx512bw")]
-fn hmac_in_step<C: Columns<WORDS>, const WORDS: usize, const GROUPS: usize>(
-    keys: &[&[[u32; WORDS]; 2]],
-    messages: &[&[u8]],
-    tags: &mut [[u32; WORDS]],
-) {
-    assert!([keys.len(), messages.len(), tags.len()] == [16 * GROUPS; 3], "one of each a lane");
-    let len = messages[0].len();
-    assert!(messages.iter().all(|message| in_step(message.len(), len)), "lengths in step");
-    let zero = _mm512_setzero_si512();
-    let mut states = gather::<WORDS, GROUPS>(|lane| &keys[lane][0]);
-    let starts = array::from_fn(|group| {
-        let messages = &messages[16 * group..];
-        array::from_fn(|lane| messages[lane].as_ptr())
-    });
-    // SAFETY: all messages have as many whole blocks.
-    unsafe { absorb_runs::<C, WORDS, GROUPS>(&mut states, &starts, len / 64) };
-    // The rest with its marker, then the length.
-    let mut words = [[zero; 16]; GROUPS];
-    let mut lengths = [[LaneWords([0; 16]); 2]; GROUPS];
-    for (group, words) in words.iter_mut().enumerate() {
-        for (lane, vector) in words.iter_mut().enumerate() {
-            let message = messages[16 * group + lane];
-            let rest = &message[message.len() & !63..];
-            let end = 1_u64 << rest.len();
-            // SAFETY: what lies behind the bytes is masked out, and so not accessed.
-            let bytes = unsafe { _mm512_maskz_loadu_epi8(end - 1, rest.as_ptr().cast()) };
-            let marked = _mm512_mask_mov_epi8(bytes, end, _mm512_set1_epi8(i8::MIN));
-            *vector = in_order(C::ORDER, marked);
-            let bits = (message.len() as u64).wrapping_add(64) << 3;
-            lengths[group][0].0[lane] = (bits >> 32) as u32;
-            lengths[group][1].0[lane] = bits as u32;
-        }
-        *words = transpose(words);
-    }
-    if needs_two_blocks(len % 64) {
-        absorb_columns::<C, WORDS, GROUPS>(&mut states, &mut words);
-        words = [[zero; 16]; GROUPS];
-    }
-    for (words, [high, low]) in words.iter_mut().zip(&lengths) {
-        [words[14], words[15]] = in_length_order(C::ORDER, [high.load(), low.load()]);
-    }
-    absorb_columns::<C, WORDS, GROUPS>(&mut states, &mut words);
-    outer::<C, WORDS, GROUPS>(&mut states, gather(|lane| &keys[lane][1]));
-    for (group, state) in states.iter().enumerate() {
-        let mut columns = [zero; 16];
-        columns[..WORDS].copy_from_slice(state);
-        for (row, tag) in transpose(&columns).iter().zip(&mut tags[16 * group..]) {
-            // SAFETY: the mask has as many bits as the tag has words.
-            unsafe { _mm512_mask_storeu_epi32(tag.as_mut_ptr().cast(), mask::<WORDS>(), *row) };
-        }
-    }
-}
-
-/// The outer hash of HMAC, whose message is the inner one's chaining values.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw")]
-fn outer<C: Columns<WORDS>, const WORDS: usize, const GROUPS: usize>(
-    states: &mut [[__m512i; WORDS]; GROUPS],
-    outer: [[__m512i; WORDS]; GROUPS],
-) {
-    let mut words = [[_mm512_setzero_si512(); 16]; GROUPS];
-    let marker = match C::ORDER {
-        LengthOrder::Big => 0x80_u32 << 24,
-        LengthOrder::Little => 0x80,
-    };
-    let bits = length_word(LengthOrder::Little, 4 * WORDS) as i32;
-    let length = in_length_order(C::ORDER, [_mm512_setzero_si512(), _mm512_set1_epi32(bits)]);
-    for (words, state) in words.iter_mut().zip(&*states) {
-        words[..WORDS].copy_from_slice(state);
-        words[WORDS] = _mm512_set1_epi32(marker.cast_signed());
-        [words[14], words[15]] = length;
-    }
-    *states = outer;
-    absorb_columns::<C, WORDS, GROUPS>(states, &mut words);
-}
-
-/// The last two words of a block, from the high and the low half of the length.
-#[inline(always)]
-fn in_length_order(order: LengthOrder, [high, low]: [__m512i; 2]) -> [__m512i; 2] {
-    match order {
-        LengthOrder::Big => [high, low],
-        LengthOrder::Little => [low, high],
-    }
-}
-
-/// The chaining values of all lanes in columns.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw")]
-fn gather<'a, const WORDS: usize, const GROUPS: usize>(
-    state: impl Fn(usize) -> &'a [u32; WORDS],
-) -> [[__m512i; WORDS]; GROUPS] {
-    let mut states = [[_mm512_setzero_si512(); WORDS]; GROUPS];
-    for (group, columns) in states.iter_mut().enumerate() {
-        let mut rows = [_mm512_setzero_si512(); 16];
-        for (lane, row) in rows.iter_mut().enumerate() {
-            let state = state(16 * group + lane).as_ptr().cast();
-            // SAFETY: the mask has as many bits as the chaining value has words.
-            *row = unsafe { _mm512_maskz_loadu_epi32(mask::<WORDS>(), state) };
-        }
-        columns.copy_from_slice(&transpose(&rows)[..WORDS]);
-    }
-    states
-}
-
-/// The first words of a vector.
-const fn mask<const WORDS: usize>() -> u16 {
-    (1 << WORDS) - 1
 }

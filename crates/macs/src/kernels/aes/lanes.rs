@@ -2,7 +2,6 @@
 //! x86-64.
 
 mod aes_ni;
-mod order;
 mod ring;
 mod runs;
 #[cfg(test)]
@@ -11,6 +10,7 @@ mod vaes_512;
 
 use super::{Block, Schedule};
 use crate::kernels::cpu::{AesNi, Vaes512};
+use crate::kernels::lanes::order;
 pub(crate) use ring::KeyRing;
 
 /// A message of a batch and its key.

@@ -1,9 +1,11 @@
 //! HMAC in lanes (RFC 2104 §2, FIPS 198-1 §4), for every hash of the MD family.
 
-use core::borrow::Borrow;
+pub(crate) mod batch;
+
 use core::marker::PhantomData;
 
 use super::{Buffer, Lanes, Plan, Run};
+use crate::batch::Job;
 
 /// What sets the hashes apart; `B` is the block length in bytes. FIPS 180-4 §5, RFC 1321 §3.
 pub(crate) trait Hash<const B: usize>: 'static {
@@ -23,33 +25,100 @@ pub(crate) trait Hash<const B: usize>: 'static {
     fn write_digest(state: &Self::State, bytes: &mut [u8]);
 }
 
+/// One row a hash: name, block length in bytes, words of the chaining value, length of digest and
+/// of length field in bytes, how a word becomes bytes, initial value.
+macro_rules! hashes {
+    ($($(#[$doc:meta])* $hash:ident: $block_len:literal [$word:ty; $words:literal]
+       $digest_len:literal $field_len:literal $to_bytes:ident $is_big_endian:literal
+       $initial:expr;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $hash;
+
+        impl $crate::kernels::lanes::hmac::Hash<$block_len> for $hash {
+            type State = [$word; $words];
+            const INITIAL: Self::State = $initial;
+            const DIGEST_LEN: usize = $digest_len;
+            const FIELD_LEN: usize = $field_len;
+            const IS_BIG_ENDIAN: bool = $is_big_endian;
+
+            #[inline(always)]
+            fn write_digest(state: &Self::State, bytes: &mut [u8]) {
+                let (whole, cut) = bytes.as_chunks_mut();
+                if let Some(word) = state.get(whole.len()) {
+                    cut.copy_from_slice(&word.$to_bytes()[..cut.len()]);
+                }
+                for (bytes, word) in whole.iter_mut().zip(state) {
+                    *bytes = word.$to_bytes();
+                }
+            }
+        }
+    )*};
+}
+pub(crate) use hashes;
+
+/// In every byte of the inner hash's key block: FIPS 198-1 §3.
+pub(crate) const IPAD: u8 = 0x36;
+/// In every byte of the outer hash's key block: FIPS 198-1 §3.
+pub(crate) const OPAD: u8 = 0x5c;
+
+/// What HMAC asks of a code path.
+pub(crate) trait HmacKernel<H: Hash<B>, const B: usize>: Copy {
+    /// Absorbs a run of blocks.
+    fn compress(self, state: &mut H::State, blocks: &[[u8; B]]);
+
+    /// Prepares a key of at most a block: FIPS 198-1 §4 steps 1 to 4 and 7.
+    fn hmac_key(self, key: &[u8], states: &mut HmacKey<H::State>);
+
+    /// The tag of a whole message, `DIGEST_LEN` bytes: FIPS 198-1 §4 steps 5 to 9.
+    fn hmac(self, key: &HmacKey<H::State>, message: &[u8], tag: &mut [u8]);
+
+    /// The same under a key of at most a block that is used once.
+    fn hmac_once(self, key: &[u8], message: &[u8], tag: &mut [u8]);
+
+    /// Prepares many keys of at most a block: `states[i]` from `keys[i]`.
+    fn hmac_keys(self, keys: &[&[u8]], states: &mut [HmacKey<H::State>]);
+
+    /// The tags of many messages, in the order of the jobs.
+    fn hmac_batch(self, keys: &[HmacKey<H::State>], jobs: &[Job<'_>], tags: &mut [u8]);
+}
+
+/// `HmacKernel::hmac_keys`, one key after the other.
+pub(crate) fn keys_in_turn<K: HmacKernel<H, B>, H: Hash<B>, const B: usize>(
+    kernel: K,
+    keys: &[&[u8]],
+    states: &mut [HmacKey<H::State>],
+) {
+    for (key, states) in keys.iter().zip(states) {
+        kernel.hmac_key(key, states);
+    }
+}
+
+/// `HmacKernel::hmac_batch`, one message after the other.
+pub(crate) fn macs_in_turn<K: HmacKernel<H, B>, H: Hash<B>, const B: usize>(
+    kernel: K,
+    keys: &[HmacKey<H::State>],
+    jobs: &[Job<'_>],
+    tags: &mut [u8],
+) {
+    for (job, tag) in jobs.iter().zip(tags.chunks_exact_mut(H::DIGEST_LEN)) {
+        kernel.hmac(&keys[job.key], job.message, tag);
+    }
+}
+
 /// The chaining values after the two blocks of a key: RFC 2104 §4.
-#[derive(Clone, Copy)]
-pub(crate) struct HmacKey<S> {
+#[derive(Clone, Copy, Debug)]
+pub struct HmacKey<S> {
     /// After K0 ⊕ ipad.
-    pub(crate) inner: S,
+    pub inner: S,
     /// After K0 ⊕ opad.
-    pub(crate) outer: S,
+    pub outer: S,
 }
 
-/// A message of a batch.
-pub(crate) trait Job<'a> {
-    /// Number of its key.
-    fn key(&self) -> usize;
-    /// The message.
-    fn message(&self) -> &'a [u8];
-}
-
-impl<'a> Job<'a> for (usize, &'a [u8]) {
-    #[inline(always)]
-    fn key(&self) -> usize {
-        self.0
-    }
-
-    #[inline(always)]
-    fn message(&self) -> &'a [u8] {
-        self.1
-    }
+/// The blocks that the inner hash of a message of so many bytes takes, besides the key's.
+#[inline(always)]
+pub(crate) const fn blocks<H: Hash<B>, const B: usize>(message_len: usize) -> usize {
+    (message_len + H::FIELD_LEN) / B + 1
 }
 
 /// The last eight bytes of the padding, of a message shorter than 2^61 bytes.
@@ -68,33 +137,54 @@ const fn digest_block<H: Hash<B>, const B: usize>() -> [u8; B] {
     block
 }
 
-/// The tags of HMAC's messages.
-pub(crate) struct Tags<'a, H, K, J, const B: usize> {
-    keys: &'a [K],
-    jobs: &'a [J],
+/// Messages and the place for their tags.
+pub(crate) struct Tags<'a, 'b, H: Hash<B>, const B: usize> {
+    keys: &'b [HmacKey<H::State>],
+    jobs: &'b [Job<'a>],
     /// `DIGEST_LEN` bytes for each job.
-    tags: &'a mut [u8],
+    tags: &'b mut [u8],
     hash: PhantomData<H>,
 }
 
-impl<'a, H, K, J, const B: usize> Tags<'a, H, K, J, B> {
+impl<'a, 'b, H: Hash<B>, const B: usize> Tags<'a, 'b, H, B> {
     #[inline(always)]
-    pub(crate) fn new(keys: &'a [K], jobs: &'a [J], tags: &'a mut [u8]) -> Self {
+    pub(crate) fn new(
+        keys: &'b [HmacKey<H::State>],
+        jobs: &'b [Job<'a>],
+        tags: &'b mut [u8],
+    ) -> Self {
+        assert_eq!(jobs.len() * H::DIGEST_LEN, tags.len(), "a place for each tag");
         Self { keys, jobs, tags, hash: PhantomData }
+    }
+
+    #[inline(always)]
+    pub(crate) fn key(&self, number: u16) -> &'b HmacKey<H::State> {
+        &self.keys[self.jobs[usize::from(number)].key]
+    }
+
+    #[inline(always)]
+    pub(crate) fn message(&self, number: u16) -> &'a [u8] {
+        self.jobs[usize::from(number)].message
+    }
+
+    #[inline(always)]
+    pub(crate) fn tag(&mut self, number: u16) -> &mut [u8] {
+        &mut self.tags[usize::from(number) * H::DIGEST_LEN..][..H::DIGEST_LEN]
     }
 }
 
-impl<'a, H, K, J, const B: usize> Plan<'a, B> for Tags<'a, H, K, J, B>
-where
-    H: Hash<B>,
-    K: Borrow<HmacKey<H::State>>,
-    J: Job<'a>,
-{
+/// Some of the messages, each at its own pace.
+pub(crate) struct Unlike<'a, 'b, 'c, H: Hash<B>, const B: usize> {
+    pub(crate) tags: &'c mut Tags<'a, 'b, H, B>,
+    pub(crate) numbers: &'c [u16],
+}
+
+impl<'a, H: Hash<B>, const B: usize> Plan<'a, B> for Unlike<'a, '_, '_, H, B> {
     type State = H::State;
 
     #[inline(always)]
     fn jobs(&self) -> usize {
-        self.jobs.len()
+        self.numbers.len()
     }
 
     /// Full blocks, padded tail, outer hash, tag.
@@ -107,12 +197,11 @@ where
         lane: usize,
         buffer: &mut Buffer<B>,
     ) -> Run<'a, B> {
-        let message = self.jobs[job].message();
-        let key = self.keys[self.jobs[job].key()].borrow();
+        let number = self.numbers[job];
         if *stage == 0 {
-            lanes.put(lane, &key.inner);
+            lanes.put(lane, &self.tags.key(number).inner);
             *stage = 1;
-            let (blocks, _) = message.as_chunks();
+            let (blocks, _) = self.tags.message(number).as_chunks();
             if !blocks.is_empty() {
                 return Run::Message(blocks);
             }
@@ -120,6 +209,7 @@ where
         *stage += 1;
         match *stage {
             2 => {
+                let message = self.tags.message(number);
                 let field = field::<H, B>(B + message.len());
                 Run::Buffer(L::close(message, field, H::FIELD_LEN, buffer))
             }
@@ -127,36 +217,25 @@ where
                 let [block, _] = buffer;
                 *block = const { digest_block::<H, B>() };
                 H::write_digest(&lanes.take(lane), &mut block[..H::DIGEST_LEN]);
-                lanes.put(lane, &key.outer);
+                lanes.put(lane, &self.tags.key(number).outer);
                 Run::Buffer(1)
             }
             _ => {
-                let tag = &mut self.tags[job * H::DIGEST_LEN..][..H::DIGEST_LEN];
-                H::write_digest(&lanes.take(lane), tag);
+                H::write_digest(&lanes.take(lane), self.tags.tag(number));
                 Run::End
             }
         }
     }
 }
 
-/// The two blocks of keys, each a job of its own: FIPS 198-1 §4 steps 1 to 4 and 7.
-pub(crate) struct KeyBlocks<'a, H: Hash<B>, F, const B: usize> {
-    keys: &'a [&'a [u8]],
-    states: &'a mut [HmacKey<H::State>],
-    /// Writes the digest of a key longer than a block.
-    hash: F,
+/// The two blocks of keys of at most a block, each a job of its own: FIPS 198-1 §4 steps 1 to 4
+/// and 7.
+pub(crate) struct KeyBlocks<'a, H: Hash<B>, const B: usize> {
+    pub(crate) keys: &'a [&'a [u8]],
+    pub(crate) states: &'a mut [HmacKey<H::State>],
 }
 
-impl<'a, H: Hash<B>, F: Fn(&[u8], &mut [u8]), const B: usize> KeyBlocks<'a, H, F, B> {
-    #[inline(always)]
-    pub(crate) fn new(keys: &'a [&'a [u8]], states: &'a mut [HmacKey<H::State>], hash: F) -> Self {
-        Self { keys, states, hash }
-    }
-}
-
-impl<'a, H: Hash<B>, F: Fn(&[u8], &mut [u8]), const B: usize> Plan<'a, B>
-    for KeyBlocks<'a, H, F, B>
-{
+impl<'a, H: Hash<B>, const B: usize> Plan<'a, B> for KeyBlocks<'a, H, B> {
     type State = H::State;
 
     #[inline(always)]
@@ -174,7 +253,7 @@ impl<'a, H: Hash<B>, F: Fn(&[u8], &mut [u8]), const B: usize> Plan<'a, B>
         buffer: &mut Buffer<B>,
     ) -> Run<'a, B> {
         let HmacKey { inner, outer } = &mut self.states[job / 2];
-        let (pad, state) = if job.is_multiple_of(2) { (0x36, inner) } else { (0x5c, outer) };
+        let (pad, state) = if job.is_multiple_of(2) { (IPAD, inner) } else { (OPAD, outer) };
         if *stage == 1 {
             *state = lanes.take(lane);
             return Run::End;
@@ -184,10 +263,7 @@ impl<'a, H: Hash<B>, F: Fn(&[u8], &mut [u8]), const B: usize> Plan<'a, B>
         let key = self.keys[job / 2];
         let [block, _] = buffer;
         *block = [0; B];
-        match block.get_mut(..key.len()) {
-            Some(start) => start.copy_from_slice(key),
-            None => (self.hash)(key, &mut block[..H::DIGEST_LEN]),
-        }
+        block[..key.len()].copy_from_slice(key);
         block.iter_mut().for_each(|byte| *byte ^= pad);
         Run::Buffer(1)
     }

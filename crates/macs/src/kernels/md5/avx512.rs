@@ -6,19 +6,89 @@
 
 use core::arch::x86_64::*;
 
-use super::{Block, T, rotation_of, word_of};
+use super::{Block, Kernel, Md5, State, T, rotation_of, scalar, word_of};
+use crate::batch::Job;
 use crate::kernels::cpu::Avx512;
+use crate::kernels::lanes::hmac::batch::{self, Ways};
+use crate::kernels::lanes::hmac::{HmacKernel, HmacKey, Tags, keys_in_turn};
+use crate::kernels::lanes::{self, Plan};
 use crate::kernels::md_block::LengthOrder;
-use crate::kernels::zmm::{Columns, ZmmLanes, tail_quarters};
+use crate::kernels::zmm::{self, Columns, ZmmLanes, tail_quarters};
+
+/// Prepares many keys of at most a block.
+pub(super) fn keys(token: Avx512, kernel: Kernel, keys: &[&[u8]], states: &mut [HmacKey<State>]) {
+    for (keys, states) in keys.chunks(16).zip(states.chunks_mut(16)) {
+        if keys.len() < KEYS_MIN {
+            keys_in_turn::<_, Md5, 64>(kernel, keys, states);
+        } else {
+            zmm::hmac::keys::<Md5Columns, Md5, 4>(token, keys, states);
+        }
+    }
+}
+
+/// Fewest keys that are quicker side by side.
+const KEYS_MIN: usize = 4;
+
+/// The tags of many messages; `kernel` takes those that go alone.
+pub(super) fn macs(
+    token: Avx512,
+    kernel: Kernel,
+    keys: &[HmacKey<State>],
+    jobs: &[Job<'_>],
+    tags: &mut [u8],
+) {
+    batch::macs::<_, Md5, 64>(Sixteens { token, kernel }, keys, jobs, tags);
+}
+
+/// 16 or twice 16.
+#[derive(Clone, Copy)]
+struct Sixteens {
+    token: Avx512,
+    kernel: Kernel,
+}
+
+impl Ways<Md5, 64> for Sixteens {
+    const STEP: usize = 32;
+    const STEP_MIN: usize = 3;
+    const LANES_MIN: usize = 4;
+
+    #[inline(always)]
+    fn one(self, key: &HmacKey<State>, message: &[u8], tag: &mut [u8]) {
+        HmacKernel::hmac(self.kernel, key, message, tag);
+    }
+
+    #[inline(always)]
+    fn in_step(self, tags: &mut Tags<'_, '_, Md5, 64>, numbers: &[u16]) {
+        if numbers.len() > 16 {
+            zmm::hmac::in_step::<Md5Columns, Md5, 4, 2>(self.token, tags, numbers);
+        } else {
+            zmm::hmac::in_step::<Md5Columns, Md5, 4, 1>(self.token, tags, numbers);
+        }
+    }
+
+    #[inline(always)]
+    fn drive<'a, P: Plan<'a, 64, State = State>>(self, plan: P) {
+        if plan.jobs() > 16 {
+            lanes::drive::<_, _, 64, 32>(&mut Md5Lanes::<2>::new(self.token), plan);
+        } else {
+            lanes::drive::<_, _, 64, 16>(&mut Md5Lanes::<1>::new(self.token), plan);
+        }
+    }
+}
 
 /// `GROUPS` times 16 chains.
-pub(crate) type Md5Lanes<const GROUPS: usize> = ZmmLanes<Md5Columns, 4, GROUPS>;
+pub(super) type Md5Lanes<const GROUPS: usize> = ZmmLanes<Md5Columns, 4, GROUPS>;
 
 /// One block in each lane.
 pub(crate) struct Md5Columns;
 
 impl Columns<4> for Md5Columns {
     const ORDER: LengthOrder = LengthOrder::Little;
+    const ALONE: usize = 1;
+
+    fn absorb_one(_: Avx512, state: &mut State, run: &[Block]) {
+        scalar::compress(state, run);
+    }
 
     #[inline(always)]
     unsafe fn compress<const GROUPS: usize>(

@@ -4,9 +4,9 @@ use ::hmac::{Hmac, KeyInit, Mac};
 
 use super::{Kernel, State, soft};
 use crate::kernels::Choice;
-use crate::kernels::md_block::tests::{blocks, check_compress, check_hmac};
 #[cfg(target_arch = "x86_64")]
-use crate::kernels::md_block::tests::{check_in_step, check_lanes};
+use crate::kernels::md_block::tests::check_lanes;
+use crate::kernels::md_block::tests::{blocks, check_compress, check_hmac};
 
 fn kernels() -> impl Iterator<Item = Kernel> {
     Kernel::ALL.iter().filter_map(|(_, get)| get())
@@ -74,15 +74,4 @@ fn lanes_agree() {
         check_lanes(Md5Lanes::<1>::new(token), ::md5::block_api::compress, state_of);
         check_lanes(Md5Lanes::<2>::new(token), ::md5::block_api::compress, state_of);
     }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[test]
-fn hmacs_in_step_agree() {
-    use super::avx512::Md5Columns;
-
-    let one =
-        |inner: &State, outer: &State, message: &[u8]| Kernel::Soft.hmac(inner, outer, message);
-    check_in_step::<Md5Columns, 4, 1>(one);
-    check_in_step::<Md5Columns, 4, 2>(one);
 }

@@ -5,8 +5,6 @@ use alloc::vec::Vec;
 use super::*;
 #[cfg(target_arch = "x86_64")]
 use crate::kernels::lanes::Lanes;
-#[cfg(target_arch = "x86_64")]
-use crate::kernels::zmm;
 
 /// Bytes that differ from seed to seed (xorshift64).
 pub(crate) fn bytes(len: usize, seed: u64) -> Vec<u8> {
@@ -70,31 +68,6 @@ pub(crate) fn check_hmac<S>(
     }
     for message_len in (0..=260).chain([1000, 4095, 4096, 10_000]) {
         check(20, message_len);
-    }
-}
-
-/// HMAC of many messages in step, of one length and of unlike ones, against one at a time.
-#[cfg(target_arch = "x86_64")]
-pub(crate) fn check_in_step<C: zmm::Columns<W>, const W: usize, const GROUPS: usize>(
-    hmac: impl Fn(&[u32; W], &[u32; W], &[u8]) -> [u32; W],
-) {
-    let Some(token) = crate::kernels::cpu::Avx512::get() else { return };
-    let lanes = 16 * GROUPS;
-    let state = |seed: u32| core::array::from_fn(|word| (seed + word as u32).wrapping_mul(40503));
-    let keys: Vec<[[u32; W]; 2]> =
-        (0..lanes as u32).map(|lane| [state(lane), state(lane + 1000)]).collect();
-    let keys: Vec<&[[u32; W]; 2]> = keys.iter().collect();
-    for (shortest, longest) in
-        [(0, 0), (0, 55), (55, 55), (56, 63), (64, 119), (120, 127), (100, 100), (704, 759)]
-    {
-        let len = |lane: usize| shortest + lane * 5 % (longest - shortest + 1);
-        let messages: Vec<Vec<u8>> = (0..lanes).map(|lane| bytes(len(lane), lane as u64)).collect();
-        let slices: Vec<&[u8]> = messages.iter().map(Vec::as_slice).collect();
-        let mut tags = alloc::vec![[0; W]; lanes];
-        zmm::hmac::<C, W, GROUPS>(token, &keys, &slices, &mut tags);
-        for ((tag, key), message) in tags.iter().zip(&keys).zip(&slices) {
-            assert_eq!(*tag, hmac(&key[0], &key[1], message), "{} bytes", message.len());
-        }
     }
 }
 

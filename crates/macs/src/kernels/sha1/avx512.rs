@@ -3,18 +3,81 @@
 
 use core::arch::x86_64::*;
 
-use super::K;
+use super::{Block, K, Kernel, Sha1, State};
+use crate::batch::Job;
+use crate::kernels::Choice;
+use crate::kernels::cpu::Avx512;
+use crate::kernels::lanes::hmac::batch::{self, Ways};
+use crate::kernels::lanes::hmac::{HmacKernel, HmacKey, Tags, keys_in_turn};
+use crate::kernels::lanes::{self, Plan};
 use crate::kernels::md_block::LengthOrder;
-use crate::kernels::zmm::{Columns, ZmmLanes};
+use crate::kernels::zmm::{self, Columns, ZmmLanes};
+
+/// Prepares many keys of at most a block.
+pub(super) fn keys(token: Avx512, kernel: Kernel, keys: &[&[u8]], states: &mut [HmacKey<State>]) {
+    for (keys, states) in keys.chunks(16).zip(states.chunks_mut(16)) {
+        if keys.len() < KEYS_MIN {
+            keys_in_turn::<_, Sha1, 64>(kernel, keys, states);
+        } else {
+            zmm::hmac::keys::<Sha1Columns, Sha1, 5>(token, keys, states);
+        }
+    }
+}
+
+/// Fewest keys that are quicker side by side.
+const KEYS_MIN: usize = 5;
+
+/// The tags of many messages; `kernel` takes those that go alone.
+pub(super) fn macs(
+    token: Avx512,
+    kernel: Kernel,
+    keys: &[HmacKey<State>],
+    jobs: &[Job<'_>],
+    tags: &mut [u8],
+) {
+    batch::macs::<_, Sha1, 64>(Sixteen { token, kernel }, keys, jobs, tags);
+}
+
+#[derive(Clone, Copy)]
+struct Sixteen {
+    token: Avx512,
+    kernel: Kernel,
+}
+
+impl Ways<Sha1, 64> for Sixteen {
+    const STEP: usize = 16;
+    const STEP_MIN: usize = 8;
+    const LANES_MIN: usize = 11;
+
+    #[inline(always)]
+    fn one(self, key: &HmacKey<State>, message: &[u8], tag: &mut [u8]) {
+        HmacKernel::hmac(self.kernel, key, message, tag);
+    }
+
+    #[inline(always)]
+    fn in_step(self, tags: &mut Tags<'_, '_, Sha1, 64>, numbers: &[u16]) {
+        zmm::hmac::in_step::<Sha1Columns, Sha1, 5, 1>(self.token, tags, numbers);
+    }
+
+    #[inline(always)]
+    fn drive<'a, P: Plan<'a, 64, State = State>>(self, plan: P) {
+        lanes::drive::<_, _, 64, 16>(&mut Sha1Lanes::new(self.token), plan);
+    }
+}
 
 /// 16 chains.
-pub(crate) type Sha1Lanes = ZmmLanes<Sha1Columns, 5, 1>;
+pub(super) type Sha1Lanes = ZmmLanes<Sha1Columns, 5, 1>;
 
 /// One block in each lane.
 pub(crate) struct Sha1Columns;
 
 impl Columns<5> for Sha1Columns {
     const ORDER: LengthOrder = LengthOrder::Big;
+    const ALONE: usize = 4;
+
+    fn absorb_one(_: Avx512, state: &mut State, run: &[Block]) {
+        Kernel::best().compress(state, run);
+    }
 
     #[inline(always)]
     unsafe fn compress<const GROUPS: usize>(

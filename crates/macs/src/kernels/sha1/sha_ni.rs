@@ -11,12 +11,13 @@
 use core::arch::asm;
 use core::arch::x86_64::*;
 
-use super::{Block, INITIAL, State};
+use super::{Block, INITIAL, Kernel, Sha1, State};
+use crate::batch::Job;
 use crate::kernels::cpu::{Avx512, ShaNi};
-use crate::kernels::lanes::Lanes;
-use crate::kernels::md_block::{
-    IPAD, LengthOrder, OPAD, length_word, needs_two_blocks, tail_words,
-};
+use crate::kernels::lanes::hmac::batch::{self, Ways};
+use crate::kernels::lanes::hmac::{HmacKernel, HmacKey, IPAD, OPAD, Tags};
+use crate::kernels::lanes::{self, Lanes, Plan};
+use crate::kernels::md_block::{LengthOrder, length_word, needs_two_blocks, tail_words};
 use crate::kernels::zmm::tail_quarters;
 
 /// A chaining value: a, b, c, d and, at the top of the second vector over zeros, e.
@@ -289,6 +290,41 @@ pub(super) fn compress_pair(_: ShaNi, states: [&mut State; 2], blocks: [&Block; 
     }
     // SAFETY: the token proves the instructions.
     unsafe { run(states, blocks) }
+}
+
+/// The tags of many messages, two at a time.
+pub(super) fn macs(
+    token: ShaNi,
+    kernel: Kernel,
+    keys: &[HmacKey<State>],
+    jobs: &[Job<'_>],
+    tags: &mut [u8],
+) {
+    batch::macs::<_, Sha1, 64>(Two { token, kernel }, keys, jobs, tags);
+}
+
+#[derive(Clone, Copy)]
+struct Two {
+    token: ShaNi,
+    kernel: Kernel,
+}
+
+impl Ways<Sha1, 64> for Two {
+    const STEP: usize = 0;
+    const STEP_MIN: usize = usize::MAX;
+    const LANES_MIN: usize = 2;
+
+    #[inline(always)]
+    fn one(self, key: &HmacKey<State>, message: &[u8], tag: &mut [u8]) {
+        HmacKernel::hmac(self.kernel, key, message, tag);
+    }
+
+    fn in_step(self, _: &mut Tags<'_, '_, Sha1, 64>, _: &[u16]) {}
+
+    #[inline(always)]
+    fn drive<'a, P: Plan<'a, 64, State = State>>(self, plan: P) {
+        lanes::drive::<_, _, 64, 2>(&mut Sha1Pair::new(self.token), plan);
+    }
 }
 
 /// Two chains, in little more than the time of one.

@@ -4,9 +4,9 @@ use ::hmac::{Hmac, KeyInit, Mac};
 
 use super::{Kernel, State};
 use crate::kernels::Choice;
-use crate::kernels::md_block::tests::{check_compress, check_hmac};
 #[cfg(target_arch = "x86_64")]
-use crate::kernels::md_block::tests::{check_in_step, check_lanes};
+use crate::kernels::md_block::tests::check_lanes;
+use crate::kernels::md_block::tests::{check_compress, check_hmac};
 
 fn kernels() -> impl Iterator<Item = Kernel> {
     Kernel::ALL.iter().filter_map(|(_, get)| get())
@@ -75,12 +75,4 @@ fn lanes_agree() {
         let lanes = super::sha_ni::Sha1Pair::new(token);
         check_lanes(lanes, ::sha1::block_api::compress, state_of);
     }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[test]
-fn hmacs_in_step_agree() {
-    check_in_step::<super::avx512::Sha1Columns, 5, 1>(|inner, outer, message| {
-        Kernel::Soft.hmac(inner, outer, message)
-    });
 }

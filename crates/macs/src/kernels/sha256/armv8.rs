@@ -9,14 +9,14 @@ use super::{Block, Digest, State};
 use crate::kernels::cpu::ArmSha2;
 use crate::kernels::lanes::{self, Plan};
 
-pub(crate) fn run<T: Task>(token: ArmSha2, task: T, message: &[u8]) -> T::Output {
+pub(crate) fn run<T: Task>(token: ArmSha2, task: T, message: &[u8], output: &mut T::Output) {
     // SAFETY: the token proves the features.
-    unsafe { run_with(token, task, message) }
+    unsafe { run_with(token, task, message, output) }
 }
 
 #[target_feature(enable = "sha2")]
-fn run_with<T: Task>(token: ArmSha2, task: T, message: &[u8]) -> T::Output {
-    task.run(token, message)
+fn run_with<T: Task>(token: ArmSha2, task: T, message: &[u8], output: &mut T::Output) {
+    *output = task.run(token, message);
 }
 
 /// The words a to d and e to h.
@@ -40,7 +40,8 @@ fn xor<const N: usize>(vectors: [uint32x4_t; N], constant: u32) -> [uint32x4_t; 
 impl Unit for ArmSha2 {
     type Chain = Chain;
     type Words = Words;
-    const BATCH_MIN: usize = 4;
+    const STEP_MIN: usize = 2;
+    const LANES_MIN: usize = 4;
     const SETS_UP_BY_TWO: bool = true;
 
     #[inline(always)]
@@ -118,18 +119,6 @@ impl Unit for ArmSha2 {
     }
 
     #[inline(always)]
-    fn drive<'a, P: Plan<'a, 64, State = State>>(self, plan: P) {
-        lanes::drive::<_, _, 64, 4>(&mut Fours::<_, 1>::new(self), plan);
-    }
-}
-
-impl FourStreams for ArmSha2 {
-    #[inline(always)]
-    fn close(message: &[u8], field: [u8; 8], blocks: &mut [Block; 2]) -> usize {
-        lanes::close(message, field, 8, blocks.each_mut().map(|block| &mut block[..]))
-    }
-
-    #[inline(always)]
     fn absorb_four(self, chains: &mut [Chain; 4], runs: [&[Block]; 4]) {
         // SAFETY: the token proves the features.
         unsafe { absorb(self, chains, runs) }
@@ -139,6 +128,18 @@ impl FourStreams for ArmSha2 {
     fn absorb_two(self, chains: &mut [Chain; 2], runs: [&[Block]; 2]) {
         // SAFETY: the token proves the features.
         unsafe { absorb(self, chains, runs) }
+    }
+
+    #[inline(always)]
+    fn drive<'a, P: Plan<'a, 64, State = State>>(self, plan: P) {
+        lanes::drive::<_, _, 64, 4>(&mut Fours::<_, 1>::new(self), plan);
+    }
+}
+
+impl FourStreams for ArmSha2 {
+    #[inline(always)]
+    fn close(message: &[u8], field: [u8; 8], blocks: &mut [Block; 2]) -> usize {
+        lanes::close(message, field, 8, blocks.each_mut().map(|block| &mut block[..]))
     }
 
     #[inline(always)]

@@ -4,20 +4,23 @@
 
 use core::arch::x86_64::*;
 
+use super::message::Blocks;
 use super::soft::{self, Portable, quarters, sixteen_times};
 use super::unit::{Task, Unit};
-use super::{Block, Digest, State, message};
+use super::{Block, Digest, State};
 use crate::kernels::cpu::Avx512;
-use crate::kernels::lanes::{self, Lanes, Plan};
+use crate::kernels::lanes::{self, Plan};
+use crate::kernels::md_block::LengthOrder;
+use crate::kernels::zmm::{Columns, ZmmLanes};
 
-pub(crate) fn run<T: Task>(token: Avx512, task: T, message: &[u8]) -> T::Output {
+pub(crate) fn run<T: Task>(token: Avx512, task: T, message: &[u8], output: &mut T::Output) {
     // SAFETY: the token proves the features.
-    unsafe { run_with(token, task, message) }
+    unsafe { run_with(token, task, message, output) }
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi1,bmi2")]
-fn run_with<T: Task>(token: Avx512, task: T, message: &[u8]) -> T::Output {
-    task.run(Scalar(token), message)
+fn run_with<T: Task>(token: Avx512, task: T, message: &[u8], output: &mut T::Output) {
+    *output = task.run(Scalar(token), message);
 }
 
 /// Portable code, compiled for a CPU with AVX-512.
@@ -27,7 +30,8 @@ struct Scalar(Avx512);
 impl Unit for Scalar {
     type Chain = State;
     type Words = [u32; 16];
-    const BATCH_MIN: usize = 3;
+    const STEP_MIN: usize = usize::MAX;
+    const LANES_MIN: usize = 3;
     const SETS_UP_BY_TWO: bool = false;
 
     #[inline(always)]
@@ -93,8 +97,7 @@ impl Unit for Scalar {
 
     #[inline(always)]
     fn drive<'a, P: Plan<'a, 64, State = State>>(self, plan: P) {
-        let mut lanes = Sixteen { token: self.0, words: Columns([[0; 16]; 8]) };
-        lanes::drive::<_, _, 64, 16>(&mut lanes, plan);
+        lanes::drive::<_, _, 64, 16>(&mut Sixteen::new(self.0), plan);
     }
 }
 
@@ -103,107 +106,29 @@ fn compress(chain: State, words: [u32; 16]) -> State {
     soft::compress(chain, words)
 }
 
-/// One word of 16 chaining values after the other.
-#[derive(Clone, Copy)]
-#[repr(C, align(64))]
-struct Columns([[u32; 16]; 8]);
-
 /// 16 chains.
-struct Sixteen {
-    token: Avx512,
-    words: Columns,
-}
+pub(crate) type Sixteen = ZmmLanes<Sha256Columns, 8, 1>;
 
-impl Lanes for Sixteen {
-    type State = State;
-    type Block = Block;
-    const LANES: usize = 16;
+/// One block in each lane.
+#[derive(Clone, Copy)]
+pub(crate) struct Sha256Columns;
 
-    #[inline(always)]
-    fn put(&mut self, lane: usize, state: &State) {
-        for (column, word) in self.words.0.iter_mut().zip(state) {
-            column[lane] = *word;
-        }
-    }
+impl Columns<8> for Sha256Columns {
+    const ORDER: LengthOrder = LengthOrder::Big;
+    const ALONE: usize = 2;
 
     #[inline(always)]
-    fn take(&self, lane: usize) -> State {
-        self.words.0.map(|column| column[lane])
-    }
-
-    #[inline(always)]
-    fn absorb(&mut self, runs: &[&[Block]]) {
-        if let Some(runs) = runs.first_chunk() {
-            // SAFETY: the token proves the features.
-            unsafe { absorb(&mut self.words, runs) };
+    unsafe fn compress<const GROUPS: usize>(
+        states: &mut [[__m512i; 8]; GROUPS],
+        words: &mut [[__m512i; 16]; GROUPS],
+    ) {
+        for (chains, words) in states.iter_mut().zip(words) {
+            compress_16(chains, words);
         }
     }
 
-    /// Two chains are quicker alone.
-    #[inline(always)]
-    fn absorb_first(&mut self, active: usize, runs: &[&[Block]]) {
-        if active > 2 {
-            return self.absorb(runs);
-        }
-        for (lane, run) in runs[..active].iter().enumerate() {
-            let state = message::absorb(Scalar(self.token), self.take(lane), run);
-            self.put(lane, &state);
-        }
-    }
-}
-
-type Vectors<const N: usize> = [__m512i; N];
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
-fn absorb(words: &mut Columns, runs: &[&[Block]; 16]) {
-    // SAFETY: both are 8 vectors of 64 bytes without invalid values.
-    let mut chains: Vectors<8> = unsafe { core::mem::transmute(*words) };
-    let count = runs.iter().map(|run| run.len()).min().unwrap_or(0);
-    for index in 0..count {
-        compress_16(&mut chains, transposed(runs, index));
-    }
-    // SAFETY: as above.
-    *words = unsafe { core::mem::transmute::<Vectors<8>, Columns>(chains) };
-}
-
-/// Word t of the block `index` of all runs, for all t. `index` is below the length of every run.
-#[inline(always)]
-fn transposed(runs: &[&[Block]; 16], index: usize) -> Vectors<16> {
-    let rows = runs.map(|run| {
-        let block = &run[index];
-        // SAFETY: a block is 64 bytes; only called under a token.
-        unsafe {
-            let order = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
-            let order = _mm512_broadcast_i32x4(order);
-            _mm512_shuffle_epi8(_mm512_loadu_si512(block.as_ptr().cast()), order)
-        }
-    });
-    // SAFETY: only called under a token.
-    unsafe {
-        let (mut pairs, mut fours) = (rows, rows);
-        for i in (0..16).step_by(2) {
-            pairs[i] = _mm512_unpacklo_epi32(rows[i], rows[i + 1]);
-            pairs[i + 1] = _mm512_unpackhi_epi32(rows[i], rows[i + 1]);
-        }
-        for i in (0..16).step_by(4) {
-            fours[i] = _mm512_unpacklo_epi64(pairs[i], pairs[i + 2]);
-            fours[i + 1] = _mm512_unpackhi_epi64(pairs[i], pairs[i + 2]);
-            fours[i + 2] = _mm512_unpacklo_epi64(pairs[i + 1], pairs[i + 3]);
-            fours[i + 3] = _mm512_unpackhi_epi64(pairs[i + 1], pairs[i + 3]);
-        }
-        // Now fours[4 * i + j] has, of rows 4i to 4i + 3, the columns j, j + 4, j + 8 and j + 12.
-        let mut columns = fours;
-        for j in 0..4 {
-            let even = _mm512_shuffle_i32x4(fours[j], fours[4 + j], 0x88);
-            let odd = _mm512_shuffle_i32x4(fours[j], fours[4 + j], 0xdd);
-            let even_2 = _mm512_shuffle_i32x4(fours[8 + j], fours[12 + j], 0x88);
-            let odd_2 = _mm512_shuffle_i32x4(fours[8 + j], fours[12 + j], 0xdd);
-            columns[j] = _mm512_shuffle_i32x4(even, even_2, 0x88);
-            columns[4 + j] = _mm512_shuffle_i32x4(odd, odd_2, 0x88);
-            columns[8 + j] = _mm512_shuffle_i32x4(even, even_2, 0xdd);
-            columns[12 + j] = _mm512_shuffle_i32x4(odd, odd_2, 0xdd);
-        }
-        columns
+    fn absorb_one(token: Avx512, state: &mut State, blocks: &[Block]) {
+        run(token, Blocks { state }, blocks.as_flattened(), &mut ());
     }
 }
 
@@ -211,9 +136,11 @@ const XOR: i32 = 0x96;
 const CHOICE: i32 = 0xca;
 const MAJORITY: i32 = 0xe8;
 
+type Vectors<const N: usize> = [__m512i; N];
+
 /// A block for each of 16 chains: FIPS 180-4 §6.2.2.
 #[inline(always)]
-fn compress_16(chains: &mut Vectors<8>, mut words: Vectors<16>) {
+fn compress_16(chains: &mut Vectors<8>, words: &mut Vectors<16>) {
     let mut working = *chains;
     let [first, others @ ..] = quarters();
     sixteen_times!(T => {

@@ -1,13 +1,15 @@
 //! Many messages at once, and keys. A batch too small for lanes goes one after the other.
 
-use core::borrow::Borrow;
 use core::marker::PhantomData;
 
 use super::khc::{Khc, KhcTags};
-use super::message::{self, Hmac, Plain, SetUp};
+use super::message::{self, Hmac, SetUp, block_of};
 use super::unit::{Task, Unit};
-use super::{BLOCK_LEN, Digest, State};
-use crate::kernels::lanes::hmac::{Hash, HmacKey, Job, KeyBlocks, Tags};
+use super::{BLOCK_LEN, Block, Digest, State};
+use crate::batch::Job;
+use crate::kernels::lanes::Plan;
+use crate::kernels::lanes::hmac::batch::{Ways, macs};
+use crate::kernels::lanes::hmac::{Hash, HmacKey, KeyBlocks, Tags, blocks};
 
 /// Key set-ups.
 pub(crate) struct SetUps<'a, H> {
@@ -29,7 +31,7 @@ impl<H: Hash<BLOCK_LEN, State = State>> Task for SetUps<'_, H> {
     #[inline(always)]
     fn run<U: Unit>(self, unit: U, _: &[u8]) {
         // A key takes two lanes.
-        if U::SETS_UP_BY_TWO || 2 * self.keys.len() < U::BATCH_MIN {
+        if U::SETS_UP_BY_TWO || 2 * self.keys.len() < U::LANES_MIN {
             let (keys, last_key) = self.keys.as_chunks();
             let (states, last_state) = self.states.as_chunks_mut();
             for (keys, states) in keys.iter().zip(states) {
@@ -40,76 +42,125 @@ impl<H: Hash<BLOCK_LEN, State = State>> Task for SetUps<'_, H> {
             }
             return;
         }
-        unit.drive(KeyBlocks::<H, _, BLOCK_LEN>::new(self.keys, self.states, |key, digest| {
-            digest.copy_from_slice(&Plain { initial: &H::INITIAL }.run(unit, key)[..H::DIGEST_LEN]);
-        }));
+        unit.drive(KeyBlocks::<H, BLOCK_LEN> { keys: self.keys, states: self.states });
     }
 }
 
 /// HMAC.
-pub(crate) struct Hmacs<'a, H, K, J> {
-    keys: &'a [K],
-    jobs: &'a [J],
-    tags: &'a mut [u8],
-    hash: PhantomData<H>,
+pub(crate) struct Hmacs<'a, H> {
+    pub(crate) keys: &'a [HmacKey<State>],
+    pub(crate) jobs: &'a [Job<'a>],
+    pub(crate) tags: &'a mut [u8],
+    pub(crate) hash: PhantomData<H>,
 }
 
-impl<'a, H, K, J> Hmacs<'a, H, K, J> {
-    #[inline(always)]
-    pub(crate) fn new(keys: &'a [K], jobs: &'a [J], tags: &'a mut [u8]) -> Self {
-        Self { keys, jobs, tags, hash: PhantomData }
-    }
-}
-
-impl<'a, H, K, J> Task for Hmacs<'a, H, K, J>
-where
-    H: Hash<BLOCK_LEN, State = State>,
-    K: Borrow<HmacKey<State>>,
-    J: Job<'a>,
-{
+impl<H: Hash<BLOCK_LEN, State = State>> Task for Hmacs<'_, H> {
     type Output = ();
 
     #[inline(always)]
     fn run<U: Unit>(self, unit: U, _: &[u8]) {
-        if self.jobs.len() < U::BATCH_MIN {
-            for (job, tag) in self.jobs.iter().zip(self.tags.chunks_exact_mut(H::DIGEST_LEN)) {
-                let key = self.keys[job.key()].borrow();
-                let digest = Hmac::<H>::new(&key.inner, &key.outer).run(unit, job.message());
-                tag.copy_from_slice(&digest[..H::DIGEST_LEN]);
-            }
-            return;
+        macs::<_, H, BLOCK_LEN>(OfUnit(unit), self.keys, self.jobs, self.tags);
+    }
+}
+
+#[derive(Clone, Copy)]
+struct OfUnit<U>(U);
+
+impl<U: Unit, H: Hash<BLOCK_LEN, State = State>> Ways<H, BLOCK_LEN> for OfUnit<U> {
+    const STEP: usize = 4;
+    const STEP_MIN: usize = U::STEP_MIN;
+    const LANES_MIN: usize = U::LANES_MIN;
+
+    #[inline(always)]
+    fn one(self, key: &HmacKey<State>, message: &[u8], tag: &mut [u8]) {
+        write_tag(Hmac::<H>::new(key).run(self.0, message), tag);
+    }
+
+    #[inline(always)]
+    fn in_step(self, tags: &mut Tags<'_, '_, H, BLOCK_LEN>, numbers: &[u16]) {
+        let Self(unit) = self;
+        match *numbers {
+            [a, b] => in_step(unit, tags, [a, b], U::absorb_two, U::step_two),
+            [a, b, c] => in_step(unit, tags, [a, b, c, c], U::absorb_four, U::step_four),
+            [a, b, c, d] => in_step(unit, tags, [a, b, c, d], U::absorb_four, U::step_four),
+            _ => unreachable!("two to four messages"),
         }
-        unit.drive(Tags::<H, K, J, BLOCK_LEN>::new(self.keys, self.jobs, self.tags));
+    }
+
+    #[inline(always)]
+    fn drive<'a, P: Plan<'a, BLOCK_LEN, State = State>>(self, plan: P) {
+        self.0.drive(plan);
+    }
+}
+
+/// Messages that take equally many blocks. The blocks that do not lie in them are made in
+/// registers, and so is that of the outer hash.
+#[inline(always)]
+fn in_step<U: Unit, H: Hash<BLOCK_LEN, State = State>, const N: usize>(
+    unit: U,
+    tags: &mut Tags<'_, '_, H, BLOCK_LEN>,
+    numbers: [u16; N],
+    absorb: impl Fn(U, &mut [U::Chain; N], [&[Block]; N]),
+    compress: impl Fn(U, &mut [U::Chain; N], &mut [U::Words; N]),
+) {
+    let messages = numbers.map(|number| tags.message(number));
+    // Written in place, for copies of arrays go by wider vectors than these were stored by.
+    let mut chains = [unit.chain(&H::INITIAL); N];
+    let mut words = [unit.zero(); N];
+    for (chain, number) in chains.iter_mut().zip(numbers) {
+        *chain = unit.chain(&tags.key(number).inner);
+    }
+    let count = blocks::<H, BLOCK_LEN>(messages[0].len());
+    let full = messages.iter().map(|message| message.len() / BLOCK_LEN).min().unwrap_or(0);
+    if full > 0 {
+        absorb(unit, &mut chains, messages.map(|message| &message.as_chunks().0[..full]));
+    }
+    for index in full..count {
+        let is_last = index + 1 == count;
+        for (words, message) in words.iter_mut().zip(messages) {
+            *words = block_of(unit, message, index, is_last);
+        }
+        compress(unit, &mut chains, &mut words);
+    }
+    for ((words, chain), number) in words.iter_mut().zip(&mut chains).zip(numbers) {
+        *words = unit.digest_words(*chain, H::DIGEST_LEN / 4);
+        *chain = unit.chain(&tags.key(number).outer);
+    }
+    compress(unit, &mut chains, &mut words);
+    for (number, chain) in numbers.into_iter().zip(chains) {
+        write_tag(unit.digest(chain), tags.tag(number));
+    }
+}
+
+/// A whole digest goes as it is: wider loads of what was just stored would wait.
+#[inline(always)]
+fn write_tag(digest: Digest, tag: &mut [u8]) {
+    match <&mut Digest>::try_from(&mut *tag) {
+        Ok(tag) => *tag = digest,
+        Err(_) => tag.copy_from_slice(&digest[..tag.len()]),
     }
 }
 
 /// KHC2 if `TWO`, else KHC1.
-pub(crate) struct Khcs<'a, K, J, const TWO: bool> {
-    keys: &'a [K],
-    jobs: &'a [J],
-    tags: &'a mut [u8],
+pub(crate) struct Khcs<'a, const TWO: bool> {
+    pub(crate) keys: &'a [State],
+    pub(crate) jobs: &'a [Job<'a>],
+    pub(crate) tags: &'a mut [u8],
 }
 
-impl<'a, K, J, const TWO: bool> Khcs<'a, K, J, TWO> {
-    #[inline(always)]
-    pub(crate) fn new(keys: &'a [K], jobs: &'a [J], tags: &'a mut [u8]) -> Self {
-        Self { keys, jobs, tags }
-    }
-}
-
-impl<'a, K: Borrow<State>, J: Job<'a>, const TWO: bool> Task for Khcs<'a, K, J, TWO> {
+impl<const TWO: bool> Task for Khcs<'_, TWO> {
     type Output = ();
 
     #[inline(always)]
     fn run<U: Unit>(self, unit: U, _: &[u8]) {
         let (tags, _) = self.tags.as_chunks_mut::<{ size_of::<Digest>() }>();
         let Self { keys, jobs, .. } = self;
-        if jobs.len() < U::BATCH_MIN {
+        if jobs.len() < U::LANES_MIN {
             for (job, tag) in jobs.iter().zip(tags) {
-                *tag = Khc::<TWO> { key: keys[job.key()].borrow() }.run(unit, job.message());
+                *tag = Khc::<TWO> { key: &keys[job.key] }.run(unit, job.message);
             }
             return;
         }
-        unit.drive(KhcTags::<K, J, TWO> { keys, jobs, tags });
+        unit.drive(KhcTags::<TWO> { keys, jobs, tags });
     }
 }

@@ -3,13 +3,13 @@
 //! chaining value. KHC1 always pads, and marks the last of several blocks; KHC2 pads to two blocks
 //! at least, and not at all a message that fills two or more.
 
-use core::borrow::Borrow;
 use core::slice;
 
 use super::message::absorb;
 use super::unit::{Task, Unit};
 use super::{BLOCK_LEN, Block, Digest, Sha256, State};
-use crate::kernels::lanes::hmac::{Hash, Job};
+use crate::batch::Job;
+use crate::kernels::lanes::hmac::Hash;
 use crate::kernels::lanes::{Buffer, Lanes, Plan, Run};
 
 /// After the first of several blocks.
@@ -21,7 +21,7 @@ const LAST_PADDED: u32 = 0x44444444;
 
 /// Which of the two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum KhcVariant {
+pub enum KhcVariant {
     /// One compression for a message shorter than a block.
     Khc1,
     /// Two compressions at least.
@@ -78,9 +78,9 @@ impl<const TWO: bool> Task for Khc<'_, TWO> {
 }
 
 /// The tags of KHC's messages, KHC2's if `TWO`.
-pub(crate) struct KhcTags<'a, K, J, const TWO: bool> {
-    pub(crate) keys: &'a [K],
-    pub(crate) jobs: &'a [J],
+pub(crate) struct KhcTags<'a, const TWO: bool> {
+    pub(crate) keys: &'a [State],
+    pub(crate) jobs: &'a [Job<'a>],
     pub(crate) tags: &'a mut [Digest],
 }
 
@@ -112,11 +112,7 @@ fn last<L: Lanes<Block = Block>, const TWO: bool>(
     LAST
 }
 
-impl<'a, K, J, const TWO: bool> Plan<'a, BLOCK_LEN> for KhcTags<'a, K, J, TWO>
-where
-    K: Borrow<State>,
-    J: Job<'a>,
-{
+impl<'a, const TWO: bool> Plan<'a, BLOCK_LEN> for KhcTags<'a, TWO> {
     type State = State;
 
     #[inline(always)]
@@ -134,13 +130,13 @@ where
         lane: usize,
         buffer: &mut Buffer<BLOCK_LEN>,
     ) -> Run<'a, BLOCK_LEN> {
-        let message = self.jobs[job].message();
+        let message = self.jobs[job].message;
         let head = head::<TWO>(message);
         let xor = |state: State, constant| state.map(|word| word ^ constant);
         let (state, constant) = match (*stage, head) {
-            (0, []) if !TWO => (*self.keys[self.jobs[job].key()].borrow(), 0),
+            (0, []) if !TWO => (self.keys[self.jobs[job].key], 0),
             (0, _) => {
-                lanes.put(lane, self.keys[self.jobs[job].key()].borrow());
+                lanes.put(lane, &self.keys[self.jobs[job].key]);
                 *stage = 1;
                 if let [first, ..] = head {
                     return Run::Message(slice::from_ref(first));

@@ -5,11 +5,11 @@ use core::marker::PhantomData;
 
 use super::unit::{Task, Unit};
 use super::{BLOCK_LEN, Block, Digest, State};
-use crate::kernels::lanes::hmac::{Hash, HmacKey};
+use crate::kernels::lanes::hmac::{Hash, HmacKey, IPAD, OPAD};
 use crate::wipe::overwrite;
 
-const IPAD: u32 = 0x36363636;
-const OPAD: u32 = 0x5c5c5c5c;
+const IPADS: u32 = u32::from_ne_bytes([IPAD; 4]);
+const OPADS: u32 = u32::from_ne_bytes([OPAD; 4]);
 const END_OF_MESSAGE: u8 = 0x80;
 /// The longest tail that leaves room for the mark and the length.
 const CLOSING_TAIL_MAX: usize = BLOCK_LEN - 9;
@@ -25,25 +25,6 @@ impl Task for Blocks<'_> {
     #[inline(always)]
     fn run<U: Unit>(self, unit: U, message: &[u8]) {
         *self.state = unit.state(absorb(unit, unit.chain(self.state), message.as_chunks().0));
-    }
-}
-
-/// Two blocks for two states.
-pub(crate) struct Pair<'a> {
-    pub(crate) states: [&'a mut State; 2],
-    pub(crate) blocks: [&'a Block; 2],
-}
-
-impl Task for Pair<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<U: Unit>(self, unit: U, _: &[u8]) {
-        let [first, second] = self.states;
-        let chains = [unit.chain(first), unit.chain(second)];
-        let chains = unit.two(chains, self.blocks.map(|block| unit.words(block)));
-        *first = unit.state(chains[0]);
-        *second = unit.state(chains[1]);
     }
 }
 
@@ -64,15 +45,14 @@ impl Task for Plain<'_> {
 
 /// HMAC under a prepared key.
 pub(crate) struct Hmac<'a, H> {
-    inner: &'a State,
-    outer: &'a State,
+    key: &'a HmacKey<State>,
     hash: PhantomData<H>,
 }
 
 impl<'a, H> Hmac<'a, H> {
     #[inline(always)]
-    pub(crate) fn new(inner: &'a State, outer: &'a State) -> Self {
-        Self { inner, outer, hash: PhantomData }
+    pub(crate) fn new(key: &'a HmacKey<State>) -> Self {
+        Self { key, hash: PhantomData }
     }
 }
 
@@ -81,9 +61,9 @@ impl<H: Hash<BLOCK_LEN, State = State>> Task for Hmac<'_, H> {
 
     #[inline(always)]
     fn run<U: Unit>(self, unit: U, message: &[u8]) -> Digest {
-        let begun = Begun::new(unit, unit.chain(self.inner), message, BLOCK_LEN);
+        let begun = Begun::new(unit, unit.chain(&self.key.inner), message, BLOCK_LEN);
         let inner = unit.one(begun.chain, begun.last);
-        hash_again::<U, H>(unit, unit.chain(self.outer), inner)
+        hash_again::<U, H>(unit, unit.chain(&self.key.outer), inner)
     }
 }
 
@@ -108,9 +88,9 @@ impl<H: Hash<BLOCK_LEN, State = State>> Task for HmacOnce<'_, H> {
     fn run<U: Unit>(self, unit: U, message: &[u8]) -> Digest {
         let key = key_block::<U, H>(unit, self.key);
         let initial = unit.chain(&H::INITIAL);
-        let inner = unit.one(initial, unit.xor_words(key, IPAD));
+        let inner = unit.one(initial, unit.xor_words(key, IPADS));
         let begun = Begun::new(unit, inner, message, BLOCK_LEN);
-        let opad = unit.xor_words(key, OPAD);
+        let opad = unit.xor_words(key, OPADS);
         let [inner, outer] = unit.two([begun.chain, initial], [begun.last, opad]);
         hash_again::<U, H>(unit, outer, inner)
     }
@@ -132,7 +112,7 @@ impl<H: Hash<BLOCK_LEN, State = State>> Task for SetUp<H> {
     #[inline(always)]
     fn run<U: Unit>(self, unit: U, key: &[u8]) -> HmacKey<State> {
         let key = key_block::<U, H>(unit, key);
-        let blocks = [unit.xor_words(key, IPAD), unit.xor_words(key, OPAD)];
+        let blocks = [unit.xor_words(key, IPADS), unit.xor_words(key, OPADS)];
         let [inner, outer] = unit.two([unit.chain(&H::INITIAL); 2], blocks);
         HmacKey { inner: unit.state(inner), outer: unit.state(outer) }
     }
@@ -145,7 +125,7 @@ pub(crate) fn set_up_two<U: Unit, H: Hash<BLOCK_LEN, State = State>>(
     keys: [&[u8]; 2],
 ) -> [HmacKey<State>; 2] {
     let [a, b] = keys.map(|key| key_block::<U, H>(unit, key));
-    let blocks = [(a, IPAD), (a, OPAD), (b, IPAD), (b, OPAD)];
+    let blocks = [(a, IPADS), (a, OPADS), (b, IPADS), (b, OPADS)];
     let blocks = blocks.map(|(key, pad)| unit.xor_words(key, pad));
     let states = unit.four([unit.chain(&H::INITIAL); 4], blocks).map(|chain| unit.state(chain));
     let [inner_a, outer_a, inner_b, outer_b] = states;
@@ -172,6 +152,21 @@ impl<U: Unit> Begun<U> {
         let last = unit.with_field(unit.zero(), len_bits);
         Self { chain: unit.one(chain, words), last }
     }
+}
+
+/// The block of this index of a message that follows a key block, padding included.
+#[inline(always)]
+pub(crate) fn block_of<U: Unit>(unit: U, message: &[u8], index: usize, is_last: bool) -> U::Words {
+    let (blocks, _) = message.as_chunks();
+    let words = match blocks.get(index) {
+        Some(block) => unit.words(block),
+        None if index == blocks.len() => unit.tail(message, END_OF_MESSAGE),
+        None => unit.zero(),
+    };
+    if !is_last {
+        return words;
+    }
+    unit.with_field(words, (BLOCK_LEN as u64 + message.len() as u64) << 3)
 }
 
 /// Absorbs a run of blocks.

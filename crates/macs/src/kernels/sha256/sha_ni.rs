@@ -13,14 +13,14 @@ use super::{Block, Digest, State};
 use crate::kernels::cpu::ShaNi;
 use crate::kernels::lanes::{self, Plan};
 
-pub(crate) fn run<T: Task>(token: ShaNi, task: T, message: &[u8]) -> T::Output {
+pub(crate) fn run<T: Task>(token: ShaNi, task: T, message: &[u8], output: &mut T::Output) {
     // SAFETY: the token proves the features.
-    unsafe { run_with(token, task, message) }
+    unsafe { run_with(token, task, message, output) }
 }
 
 #[target_feature(enable = "sha,avx,sse4.1,ssse3")]
-fn run_with<T: Task>(token: ShaNi, task: T, message: &[u8]) -> T::Output {
-    task.run(token, message)
+fn run_with<T: Task>(token: ShaNi, task: T, message: &[u8], output: &mut T::Output) {
+    *output = task.run(token, message);
 }
 
 /// A chaining value as the instructions want it, from the highest word down.
@@ -74,7 +74,8 @@ fn to_vectors(chain: Chain) -> [__m128i; 2] {
 impl Unit for ShaNi {
     type Chain = Chain;
     type Words = Words;
-    const BATCH_MIN: usize = 4;
+    const STEP_MIN: usize = 2;
+    const LANES_MIN: usize = 4;
     const SETS_UP_BY_TWO: bool = true;
 
     #[inline(always)]
@@ -156,20 +157,14 @@ impl Unit for ShaNi {
     }
 
     #[inline(always)]
-    fn four(self, chains: [Chain; 4], words: [Words; 4]) -> [Chain; 4] {
-        four::four(self, chains, words)
+    fn four(self, chains: [Chain; 4], mut words: [Words; 4]) -> [Chain; 4] {
+        four::four(self, chains, &mut words)
     }
 
     #[inline(always)]
-    fn drive<'a, P: Plan<'a, 64, State = State>>(self, plan: P) {
-        lanes::drive::<_, _, 64, 4>(&mut Fours::<_, 1>::new(self), plan);
-    }
-}
-
-impl FourStreams for ShaNi {
-    #[inline(always)]
-    fn close(message: &[u8], field: [u8; 8], blocks: &mut [Block; 2]) -> usize {
-        tail::close(message, field, blocks)
+    fn step_four(self, chains: &mut [Chain; 4], words: &mut [Words; 4]) {
+        // SAFETY: the token proves the features.
+        unsafe { rounds::step_four(self, chains, words) }
     }
 
     #[inline(always)]
@@ -182,6 +177,18 @@ impl FourStreams for ShaNi {
     fn absorb_two(self, chains: &mut [Chain; 2], runs: [&[Block]; 2]) {
         // SAFETY: the token proves the features.
         unsafe { rounds::absorb_two(self, chains, runs) }
+    }
+
+    #[inline(always)]
+    fn drive<'a, P: Plan<'a, 64, State = State>>(self, plan: P) {
+        lanes::drive::<_, _, 64, 4>(&mut Fours::<_, 1>::new(self), plan);
+    }
+}
+
+impl FourStreams for ShaNi {
+    #[inline(always)]
+    fn close(message: &[u8], field: [u8; 8], blocks: &mut [Block; 2]) -> usize {
+        tail::close(message, field, blocks)
     }
 
     #[inline(always)]

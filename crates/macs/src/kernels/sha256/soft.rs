@@ -19,8 +19,8 @@ pub(crate) static K: Constants = Constants([
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 ]);
 
-pub(crate) fn run<T: Task>(task: T, message: &[u8]) -> T::Output {
-    task.run(Portable, message)
+pub(crate) fn run<T: Task>(task: T, message: &[u8], output: &mut T::Output) {
+    *output = task.run(Portable, message);
 }
 
 /// Any CPU.
@@ -30,7 +30,8 @@ pub(crate) struct Portable;
 impl Unit for Portable {
     type Chain = State;
     type Words = [u32; 16];
-    const BATCH_MIN: usize = usize::MAX;
+    const STEP_MIN: usize = usize::MAX;
+    const LANES_MIN: usize = usize::MAX;
     const SETS_UP_BY_TWO: bool = true;
 
     #[inline(always)]

@@ -1,12 +1,11 @@
-//! Every kernel of this CPU against RustCrypto, and batches against one message at a time.
+//! Every kernel of this CPU against RustCrypto; batches are in `tests/batch.rs`.
 
 use alloc::vec::Vec;
 
 use super::{Kernel, KhcVariant, Sha224, Sha256, State};
 use crate::kernels::Choice;
-use crate::kernels::lanes::hmac::{Hash, HmacKey};
+use crate::kernels::lanes::hmac::{Hash, HmacKernel, HmacKey};
 use hmac::{KeyInit, Mac};
-use sha2::Digest;
 use sha2::block_api::compress256;
 
 /// SplitMix64.
@@ -19,10 +18,6 @@ impl Random {
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58476d1ce4e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d049bb133111eb);
         z ^ (z >> 31)
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
     }
 
     fn bytes(&mut self, len: usize) -> Vec<u8> {
@@ -45,7 +40,7 @@ fn best_is_the_first() {
 }
 
 #[test]
-fn compresses_runs_and_pairs() {
+fn compresses_runs() {
     let mut random = Random(1);
     for kernel in kernels() {
         for count in 0..20 {
@@ -53,17 +48,9 @@ fn compresses_runs_and_pairs() {
             let (blocks, _) = bytes.as_chunks::<64>();
             let begun = random.state();
             let [mut state, mut expected] = [begun; 2];
-            kernel.compress(&mut state, blocks);
+            HmacKernel::<Sha256, 64>::compress(kernel, &mut state, blocks);
             compress256(&mut expected, blocks);
             assert_eq!(state, expected, "{kernel:?}, {count} blocks");
-            if let [first, .., last] = blocks {
-                let [mut a, mut b] = [begun, expected];
-                let [mut a_expected, mut b_expected] = [a, b];
-                kernel.compress_pair([&mut a, &mut b], [first, last]);
-                compress256(&mut a_expected, core::slice::from_ref(first));
-                compress256(&mut b_expected, core::slice::from_ref(last));
-                assert_eq!([a, b], [a_expected, b_expected], "{kernel:?}");
-            }
         }
     }
 }
@@ -81,24 +68,23 @@ fn check_hmac<H: Hash<64, State = State>, D: hmac::EagerHash>(
     message: &[u8],
 ) {
     let expected = expected::<D>(key, message);
-    let once = kernel.hmac_once::<H>(key, message);
     let context = (key.len(), message.len());
-    assert_eq!(once[..H::DIGEST_LEN], expected, "{kernel:?} {context:?}");
-    let HmacKey { inner, outer } = kernel.hmac_key::<H>(key);
-    let tag = kernel.hmac::<H>(&inner, &outer, message);
-    assert_eq!(tag[..H::DIGEST_LEN], expected, "{kernel:?} {context:?}");
+    let mut tag = alloc::vec![0; H::DIGEST_LEN];
+    HmacKernel::<H, 64>::hmac_once(kernel, key, message, &mut tag);
+    assert_eq!(tag, expected, "{kernel:?} {context:?}");
+    let mut states = HmacKey { inner: [0; 8], outer: [0; 8] };
+    HmacKernel::<H, 64>::hmac_key(kernel, key, &mut states);
+    HmacKernel::<H, 64>::hmac(kernel, &states, message, &mut tag);
+    assert_eq!(tag, expected, "{kernel:?} {context:?}");
 }
 
 #[test]
-fn hashes_and_macs_like_rustcrypto() {
+fn macs_like_rustcrypto() {
     let mut random = Random(2);
     for kernel in kernels() {
         for len in (0..=260).chain([511, 512, 513, 1000, 4096]) {
             // A slice that ends with its allocation: reading past it is seen by Miri and the like.
             let message = random.bytes(len).into_boxed_slice();
-            assert_eq!(kernel.hash::<Sha256>(&message)[..], sha2::Sha256::digest(&message)[..]);
-            let digest = kernel.hash::<Sha224>(&message);
-            assert_eq!(digest[..28], sha2::Sha224::digest(&message)[..]);
             for key_len in [0, 1, 16, 28, 32, 63, 64, 65, 128, len] {
                 let key = random.bytes(key_len).into_boxed_slice();
                 check_hmac::<Sha256, sha2::Sha256>(kernel, &key, &message);
@@ -144,66 +130,10 @@ fn khc_like_the_paper() {
             let key = random.state();
             for variant in [KhcVariant::Khc1, KhcVariant::Khc2] {
                 let expected = expected_khc(variant, &key, &message);
-                let tag = kernel.khc(variant, &key, &message);
+                let mut tag = [0; 32];
+                kernel.khc(variant, &key, &message, &mut tag);
                 assert_eq!(tag[..], expected, "{kernel:?} {variant:?} {len}");
             }
-        }
-    }
-}
-
-fn check_batch<H: Hash<64, State = State>>(
-    kernel: Kernel,
-    keys: &[&[u8]],
-    jobs: &[(usize, &[u8])],
-) {
-    let mut states: Vec<_> = keys.iter().map(|_| kernel.hmac_key::<H>(&[])).collect();
-    kernel.hmac_keys::<H>(keys, &mut states);
-    let len = H::DIGEST_LEN;
-    let mut tags = alloc::vec![0; len * jobs.len()];
-    kernel.hmac_batch::<H, _, _>(&states, jobs, &mut tags);
-    for ((key, message), tag) in jobs.iter().zip(tags.chunks(len)) {
-        let expected = Kernel::best().hmac_once::<H>(keys[*key], message);
-        assert_eq!(tag, &expected[..len], "{kernel:?}, {} jobs", jobs.len());
-    }
-}
-
-fn check_khc_batch(kernel: Kernel, keys: &[State], jobs: &[(usize, &[u8])]) {
-    for variant in [KhcVariant::Khc1, KhcVariant::Khc2] {
-        let mut tags = alloc::vec![0; 32 * jobs.len()];
-        kernel.khc_batch(variant, keys, jobs, &mut tags);
-        for ((key, message), tag) in jobs.iter().zip(tags.chunks(32)) {
-            let expected = Kernel::best().khc(variant, &keys[*key], message);
-            assert_eq!(tag, expected, "{kernel:?} {variant:?}, {} jobs", jobs.len());
-        }
-    }
-}
-
-/// As many as `TRIALS` says, if it says something.
-#[test]
-fn batches_like_one_at_a_time() {
-    let trials = option_env!("TRIALS").map_or(60, |text| text.parse().expect("a number"));
-    let mut random = Random(4);
-    let bytes = random.bytes(8192);
-    for trial in 0..trials {
-        let bound = [4, 10, 40, 201][random.below(4)];
-        let len_bound = [1, 64, 130, 300, 4097][random.below(5)];
-        let keys: Vec<&[u8]> = (0..1 + random.below(9))
-            .map(|_| &bytes[random.below(99)..][..random.below(99)])
-            .collect();
-        let states: Vec<State> = keys.iter().map(|_| random.state()).collect();
-        let jobs: Vec<(usize, &[u8])> = (0..random.below(bound))
-            .map(|_| {
-                let message = &bytes[random.below(4096)..][..random.below(len_bound)];
-                (random.below(keys.len()), message)
-            })
-            .collect();
-        for kernel in kernels() {
-            if trial % 2 == 0 {
-                check_batch::<Sha256>(kernel, &keys, &jobs);
-            } else {
-                check_batch::<Sha224>(kernel, &keys, &jobs);
-            }
-            check_khc_batch(kernel, &states, &jobs);
         }
     }
 }

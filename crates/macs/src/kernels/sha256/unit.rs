@@ -9,8 +9,10 @@ pub(crate) trait Unit: Copy {
     type Chain: Copy;
     /// A message block.
     type Words: Copy;
-    /// From how many messages on the lanes are quicker than one message after the other.
-    const BATCH_MIN: usize;
+    /// As of `Ways`, with four messages to a step at most.
+    const STEP_MIN: usize;
+    /// As of `Ways`.
+    const LANES_MIN: usize;
     /// Whether key set-ups are quickest two at a time, by `four`.
     const SETS_UP_BY_TWO: bool;
 
@@ -44,6 +46,34 @@ pub(crate) trait Unit: Copy {
         [a, b, c, d]
     }
 
+    /// As `two`, in place.
+    #[inline(always)]
+    fn step_two(self, chains: &mut [Self::Chain; 2], words: &mut [Self::Words; 2]) {
+        *chains = self.two(*chains, *words);
+    }
+
+    /// As `four`, in place.
+    #[inline(always)]
+    fn step_four(self, chains: &mut [Self::Chain; 4], words: &mut [Self::Words; 4]) {
+        *chains = self.four(*chains, *words);
+    }
+
+    /// Absorbs runs of one length.
+    #[inline(always)]
+    fn absorb_two(self, chains: &mut [Self::Chain; 2], runs: [&[Block]; 2]) {
+        for (first, second) in runs[0].iter().zip(runs[1]) {
+            *chains = self.two(*chains, [self.words(first), self.words(second)]);
+        }
+    }
+
+    /// Absorbs runs of one length.
+    #[inline(always)]
+    fn absorb_four(self, chains: &mut [Self::Chain; 4], [a, b, c, d]: [&[Block]; 4]) {
+        for (((a, b), c), d) in a.iter().zip(b).zip(c).zip(d) {
+            *chains = self.four(*chains, [a, b, c, d].map(|block| self.words(block)));
+        }
+    }
+
     /// Carries a plan out in the unit's lanes.
     fn drive<'a, P: Plan<'a, 64, State = State>>(self, plan: P);
 }
@@ -61,10 +91,6 @@ pub(crate) trait Task {
 pub(crate) trait FourStreams: Unit {
     /// As `Lanes::close`.
     fn close(message: &[u8], field: [u8; 8], blocks: &mut [Block; 2]) -> usize;
-    /// Absorbs runs of one length.
-    fn absorb_four(self, chains: &mut [Self::Chain; 4], runs: [&[Block]; 4]);
-    /// Absorbs runs of one length.
-    fn absorb_two(self, chains: &mut [Self::Chain; 2], runs: [&[Block]; 2]);
     /// Absorbs a run.
     fn absorb_one(self, chain: &mut Self::Chain, run: &[Block]);
 }

@@ -4,14 +4,16 @@
 
 use core::arch::x86_64::*;
 
-use super::Block;
 use super::constants::K;
+use super::{Block, Kernel, State, in_step};
 use crate::kernels::cpu::{Avx2, Avx512};
-use crate::kernels::lanes::Lanes;
+use crate::kernels::lanes::hmac::batch::Ways;
+use crate::kernels::lanes::hmac::{Hash, HmacKernel, HmacKey, Tags};
+use crate::kernels::lanes::{self, Lanes, Plan};
 
 /// A vector of `N` words and what a round does with it. Its functions may only run, inlined, in a
 /// function that has the CPU's features.
-trait Vector<const N: usize>: Copy {
+pub(super) trait Vector<const N: usize>: Copy {
     unsafe fn load(words: &[u64; N]) -> Self;
     unsafe fn store(self, words: &mut [u64; N]);
     unsafe fn splat(word: u64) -> Self;
@@ -54,7 +56,7 @@ impl<const N: usize> States<N> {
                 *word = V::load(lanes);
             }
             for number in 0..blocks {
-                state = compress(state, V::words(runs, number));
+                state = compress(state, &mut V::words(runs, number));
             }
             for (word, lanes) in state.into_iter().zip(&mut self.0) {
                 word.store(lanes);
@@ -66,7 +68,10 @@ impl<const N: usize> States<N> {
 /// # Safety
 /// As of [`Vector`].
 #[inline(always)]
-unsafe fn compress<const N: usize, V: Vector<N>>(state: [V; 8], mut w: [V; 16]) -> [V; 8] {
+pub(super) unsafe fn compress<const N: usize, V: Vector<N>>(
+    state: [V; 8],
+    w: &mut [V; 16],
+) -> [V; 8] {
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = state;
     // SAFETY: as the caller's.
     unsafe {
@@ -122,7 +127,8 @@ unsafe fn compress<const N: usize, V: Vector<N>>(state: [V; 8], mut w: [V; 16]) 
 
 /// One kernel: its token, its features, its vector, its lanes.
 macro_rules! lanes {
-    ($(#[$doc:meta])* $name:ident, $token:ident, $vector:ty, $lanes:literal, $features:literal) => {
+    ($(#[$doc:meta])* $name:ident, $token:ident, $vector:ty, $lanes:literal, $alone:literal,
+     $kernel:ident, $features:literal) => {
         $(#[$doc])*
         pub(crate) struct $name {
             token: $token,
@@ -162,22 +168,78 @@ macro_rules! lanes {
                 // SAFETY: the token proves that the CPU has the features.
                 unsafe { self.run(runs) }
             }
+
+            /// Few chains are quicker one after the other.
+            fn absorb_first(&mut self, active: usize, runs: &[&[Block]]) {
+                if active > $alone {
+                    return self.absorb(runs);
+                }
+                for (lane, run) in runs[..active].iter().enumerate() {
+                    let mut state = self.take(lane);
+                    Kernel::$kernel(self.token).compress(&mut state, run);
+                    self.put(lane, &state);
+                }
+            }
         }
     };
 }
 
 lanes! {
     /// Eight messages in 512-bit vectors.
-    Lanes8, Avx512, __m512i, 8, "avx512f,avx512bw,avx512vl,avx512dq"
+    Lanes8, Avx512, __m512i, 8, 2, Avx512, "avx512f,avx512bw,avx512vl,avx512dq"
 }
 
 lanes! {
     /// Four messages in 256-bit vectors.
-    Lanes4, Avx2, __m256i, 4, "avx2"
+    Lanes4, Avx2, __m256i, 4, 2, Avx2, "avx2"
+}
+
+/// What a kernel with such lanes does with messages; `$in_step` is its function for a step.
+macro_rules! ways {
+    ($(#[$doc:meta])* $name:ident, $token:ident, $lanes:ident, $count:literal, $lanes_min:literal,
+     $step_min:expr, $in_step:expr) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        pub(super) struct $name {
+            pub(super) token: $token,
+            pub(super) kernel: Kernel,
+        }
+
+        impl<H: Hash<128, State = State>> Ways<H, 128> for $name {
+            const STEP: usize = $count;
+            const STEP_MIN: usize = $step_min;
+            const LANES_MIN: usize = $lanes_min;
+
+            #[inline(always)]
+            fn one(self, key: &HmacKey<State>, message: &[u8], tag: &mut [u8]) {
+                HmacKernel::<H, 128>::hmac(self.kernel, key, message, tag);
+            }
+
+            #[inline(always)]
+            fn in_step(self, tags: &mut Tags<'_, '_, H, 128>, numbers: &[u16]) {
+                $in_step(self.token, tags, numbers);
+            }
+
+            #[inline(always)]
+            fn drive<'a, P: Plan<'a, 128, State = State>>(self, plan: P) {
+                lanes::drive::<_, _, 128, $count>(&mut $lanes::new(self.token), plan);
+            }
+        }
+    };
+}
+
+ways! {
+    /// Eight lanes.
+    Eight, Avx512, Lanes8, 8, 5, 4, in_step::macs
+}
+
+ways! {
+    /// Four lanes.
+    Four, Avx2, Lanes4, 4, 4, usize::MAX, |_, _, _| ()
 }
 
 /// Order of the bytes of two big-endian words.
-const SWAP: [u64; 2] = [0x0001020304050607, 0x08090a0b0c0d0e0f];
+pub(super) const SWAP: [u64; 2] = [0x0001020304050607, 0x08090a0b0c0d0e0f];
 
 impl Vector<8> for __m512i {
     #[inline(always)]
@@ -256,7 +318,7 @@ impl Vector<8> for __m512i {
 /// # Safety
 /// As of [`Vector`].
 #[inline(always)]
-unsafe fn transpose8(rows: [__m512i; 8]) -> [__m512i; 8] {
+pub(super) unsafe fn transpose8(rows: [__m512i; 8]) -> [__m512i; 8] {
     // SAFETY: as the caller's.
     unsafe {
         // Words of one parity, from two rows; then from four; then from all.

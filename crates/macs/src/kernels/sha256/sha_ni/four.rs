@@ -117,9 +117,9 @@ macro_rules! four_rounds {
     };
 }
 
-/// Absorbs a block each.
+/// Absorbs a block each; `w` is overwritten.
 #[inline(always)]
-pub(super) fn four(_: ShaNi, chains: [Chain; 4], mut w: [Words; 4]) -> [Chain; 4] {
+pub(super) fn four(_: ShaNi, chains: [Chain; 4], w: &mut [Words; 4]) -> [Chain; 4] {
     let [mut a, mut b, mut c, mut d] = chains;
     // SAFETY: the token proves the instructions; they read the constants, read and write `w`, both
     // aligned to 16 bytes by their types.

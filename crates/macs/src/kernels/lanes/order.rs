@@ -2,12 +2,12 @@
 //! counting sort by classes of lengths; within a class the jobs keep their order.
 
 /// Most jobs that are ordered at once.
-pub(super) const WINDOW: usize = 256;
+pub(crate) const WINDOW: usize = 256;
 
 const CLASSES: usize = 128;
 
 /// Job numbers, the longest first.
-pub(super) struct Order {
+pub(crate) struct Order {
     numbers: [u16; WINDOW],
     len: usize,
 }
@@ -15,7 +15,7 @@ pub(super) struct Order {
 impl Order {
     /// The order of at most a window of lengths.
     #[inline(always)]
-    pub(super) fn new(lens: impl ExactSizeIterator<Item = usize>) -> Self {
+    pub(crate) fn new(lens: impl ExactSizeIterator<Item = usize>) -> Self {
         let len = lens.len().min(WINDOW);
         let (mut classes, mut ends) = ([0u8; WINDOW], [0u16; CLASSES]);
         for (class, len) in classes.iter_mut().zip(lens) {
@@ -36,7 +36,7 @@ impl Order {
     }
 
     #[inline(always)]
-    pub(super) fn numbers(&mut self) -> &[u16] {
+    pub(crate) fn numbers(&mut self) -> &[u16] {
         &self.numbers[..self.len]
     }
 }

@@ -1,0 +1,60 @@
+//! HMAC of many messages under many keys.
+
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use digest::InvalidLength;
+use digest::typenum::Unsigned;
+
+use super::{public, set_up};
+use crate::batch::{Job, KeyedBatch};
+use crate::compression::{Compression, HmacKey};
+use crate::kernels::{Choice, Pin};
+use crate::wipe::overwrite;
+
+/// Keys side by side.
+pub(super) struct HmacBatch<C: Compression> {
+    kernel: C::Kernel,
+    keys: Vec<HmacKey<C::State>>,
+}
+
+impl<C: Compression> HmacBatch<C> {
+    pub(super) fn boxed(pin: Pin, keys: &[&[u8]]) -> Box<dyn KeyedBatch> {
+        let mut batch = Self { kernel: Choice::pinned(pin), keys: vec![public::<C>(); keys.len()] };
+        batch.set_up(0, keys);
+        Box::new(batch)
+    }
+
+    fn set_up(&mut self, first: usize, keys: &[&[u8]]) {
+        let states = &mut self.keys[first..][..keys.len()];
+        if keys.iter().all(|key| key.len() <= C::BlockSize::USIZE) {
+            return C::hmac_keys(self.kernel, keys, states);
+        }
+        for (key, states) in keys.iter().zip(states) {
+            set_up::<C>(self.kernel, key, states);
+        }
+    }
+}
+
+impl<C: Compression> KeyedBatch for HmacBatch<C> {
+    fn keys(&self) -> usize {
+        self.keys.len()
+    }
+
+    fn rekey(&mut self, first: usize, keys: &[&[u8]]) -> Result<(), InvalidLength> {
+        self.set_up(first, keys);
+        Ok(())
+    }
+
+    fn macs_into(&self, jobs: &[Job<'_>], _: usize, tags: &mut [u8]) -> Result<(), InvalidLength> {
+        C::hmac_batch(self.kernel, &self.keys, jobs, tags);
+        Ok(())
+    }
+}
+
+impl<C: Compression> Drop for HmacBatch<C> {
+    fn drop(&mut self) {
+        self.keys.iter_mut().for_each(|key| overwrite(key, public::<C>()));
+    }
+}
