@@ -130,10 +130,13 @@ impl Pin {
     }
 }
 
+/// Gives a kernel if the CPU has its instructions.
+pub type Getter<K> = fn() -> Option<K>;
+
 /// The code paths of one primitive.
 pub trait Choice: Copy + Send + Sync + 'static {
     /// All of them, best first; the last is `Soft`, which every CPU has.
-    const ALL: &'static [(KernelName, fn() -> Option<Self>)];
+    const ALL: &'static [(KernelName, Getter<Self>)];
 
     /// Its name.
     fn name(self) -> KernelName;

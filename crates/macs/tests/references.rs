@@ -3,7 +3,6 @@
 
 use aes::cipher::{BlockCipherEncrypt, BlockSizeUser, consts::U16};
 use digest::{KeyInit, Mac};
-use macs::compression::{Compression, Sha256};
 use macs::{DynMac, Error, MacInfo};
 
 /// Random inputs for each mac.

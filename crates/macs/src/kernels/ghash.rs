@@ -42,15 +42,6 @@ impl Key {
     pub(crate) const PUBLIC: Self = Self { slots: [[0; 16]; SLOTS], reach: 1 };
 }
 
-/// A message of a batch: y = 0 before it, and then its padded bytes and the block of lengths.
-#[derive(Clone, Copy)]
-pub(crate) struct Message<'a> {
-    pub(crate) key: &'a Key,
-    pub(crate) data: &'a [u8],
-    /// Lengths in bytes of the associated data and of the ciphertext.
-    pub(crate) lens_bytes: [u64; 2],
-}
-
 /// The code paths of GHASH.
 #[derive(Clone, Copy, Debug)]
 pub enum Kernel {
@@ -99,27 +90,6 @@ impl Kernel {
     #[inline(always)]
     pub(crate) fn finish(self, key: &Key, y: &Block, data: &[u8], lens_bytes: [u64; 2]) -> Block {
         dispatch!(self, finish(key, y, data, lens_bytes))
-    }
-
-    /// The same from y = 0 under a key that is not used again.
-    #[inline(always)]
-    pub(crate) fn once(self, h: &Block, data: &[u8], lens_bytes: [u64; 2]) -> Block {
-        dispatch!(self, once(h, data, lens_bytes))
-    }
-
-    /// The hashes of many messages, each under a key of its own.
-    ///
-    /// # Panics
-    /// When there are not as many hashes as messages.
-    pub(crate) fn batch(self, messages: &[Message<'_>], hashes: &mut [Block]) {
-        assert_eq!(messages.len(), hashes.len());
-        #[cfg(target_arch = "x86_64")]
-        if let Self::Vpclmul512(token) = self {
-            return vpclmul_512::batch(token, messages, hashes);
-        }
-        for (Message { key, data, lens_bytes }, hash) in messages.iter().zip(hashes) {
-            *hash = self.finish(key, &[0; 16], data, *lens_bytes);
-        }
     }
 }
 

@@ -2,7 +2,6 @@
 //! descending powers of H are added up before they are reduced.
 
 use super::{Block, Key, SLOTS};
-use crate::wipe::overwrite;
 
 /// Arithmetic in the field. The value is the proof that the CPU has the instructions.
 pub(super) trait Multiply: Copy {
@@ -115,15 +114,6 @@ pub(super) fn finish<M: Multiply>(
     m.store(m.reverse(hash))
 }
 
-#[inline(always)]
-pub(super) fn once<M: Multiply>(m: M, h: &Block, data: &[u8], lens_bytes: [u64; 2]) -> Block {
-    let mut key = Key::PUBLIC;
-    self::key(m, &mut key, h, data.len());
-    let hash = finish(m, &key, &[0; 16], data, lens_bytes);
-    overwrite(&mut key, Key::PUBLIC);
-    hash
-}
-
 /// The functions of a kernel whose instructions the compiler must be told of.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! entries {
@@ -162,16 +152,6 @@ macro_rules! entries {
             }
             // SAFETY: the token proves the instructions.
             unsafe { inner(token, key, y, data, lens) }
-        }
-
-        #[inline(always)]
-        pub(super) fn once(token: $token, h: &Block, data: &[u8], lens: [u64; 2]) -> Block {
-            #[target_feature(enable = $features)]
-            fn inner(token: $token, h: &Block, data: &[u8], lens: [u64; 2]) -> Block {
-                multiply::once(token, h, data, lens)
-            }
-            // SAFETY: the token proves the instructions.
-            unsafe { inner(token, h, data, lens) }
         }
     };
 }

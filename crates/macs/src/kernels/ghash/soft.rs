@@ -97,7 +97,3 @@ pub(super) fn absorb(soft: Soft, key: &Key, y: &mut Block, data: &[u8]) {
 pub(super) fn finish(soft: Soft, key: &Key, y: &Block, data: &[u8], lens_bytes: [u64; 2]) -> Block {
     multiply::finish(soft, key, y, data, lens_bytes)
 }
-
-pub(super) fn once(soft: Soft, h: &Block, data: &[u8], lens_bytes: [u64; 2]) -> Block {
-    multiply::once(soft, h, data, lens_bytes)
-}

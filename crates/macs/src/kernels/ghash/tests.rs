@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use ghash::universal_hash::UniversalHash;
 
-use super::{Block, Kernel, Key, Message};
+use super::{Block, Kernel, Key};
 use crate::kernels::Choice;
 
 /// Bytes that differ everywhere and repeat after no power of two.
@@ -59,7 +59,6 @@ fn a_whole_message_hashes_as_in_the_crate() {
                 let hash = kernel.finish(&key, &[0; 16], &data, lens_bytes);
                 assert_eq!(hash, expected, "{kernel:?}, {len} bytes, reach {reach_bytes}");
             }
-            assert_eq!(kernel.once(&h, &data, lens_bytes), expected, "{kernel:?}, {len} bytes");
         }
     }
 }
@@ -88,34 +87,8 @@ fn keys_of_few_bits_hash_as_in_the_crate() {
     for kernel in kernels() {
         for bit in 0..128 {
             for h in [1_u128 << bit, u128::MAX << bit, 1 << bit | 1].map(u128::to_be_bytes) {
-                let hash = kernel.once(&h, &data, [0, 333]);
+                let hash = kernel.finish(&key(kernel, &h, 333), &[0; 16], &data, [0, 333]);
                 assert_eq!(hash, expected(&h, &[], &data), "{kernel:?}, H = {h:02x?}");
-            }
-        }
-    }
-}
-
-#[test]
-fn a_batch_hashes_as_one_after_the_other() {
-    for kernel in kernels() {
-        let keys: Vec<Key> = (0..13).map(|n| key(kernel, &block(n), usize::MAX)).collect();
-        for count in [0, 1, 3, 4, 5, 8, 64, 99] {
-            for spread in [0, 1, 17, 64, 100, 700] {
-                let len = |n: usize| 60 + n * n % 101 * spread / 13 % 1500;
-                let data: Vec<_> = (0..count).map(|n| bytes(len(n) * (n % 9).min(1), n)).collect();
-                let mut hashes = alloc::vec![[0; 16]; count];
-                let message = |n: usize| Message {
-                    key: &keys[n % 13],
-                    data: &data[n],
-                    lens_bytes: [data[n].len() as u64, n as u64],
-                };
-                let messages: Vec<_> = (0..count).map(message).collect();
-                kernel.batch(&messages, &mut hashes);
-                for (n, hash) in hashes.iter().enumerate() {
-                    let Message { key, data, lens_bytes } = messages[n];
-                    let alone = kernel.finish(key, &[0; 16], data, lens_bytes);
-                    assert_eq!(*hash, alone, "{kernel:?}, {n} of {count}, spread {spread}");
-                }
             }
         }
     }

@@ -14,9 +14,8 @@ use core::arch::x86_64::*;
 use core::mem::transmute;
 
 use super::clmul::{self, POLYNOMIAL, product, reduce, reverse};
-use super::{Block, Key, Message};
+use super::{Block, Key};
 use crate::kernels::cpu::Vpclmul512;
-use crate::wipe::overwrite;
 
 /// Where the powers lie in a key: H^5, H^4, H^3, H^2, H from here on,
 const FIFTH: usize = 0;
@@ -344,42 +343,6 @@ fn finish_inner(key: &Key, y: &Block, data: &[u8], lens_bytes: [u64; 2]) -> Bloc
     close(chains(key, y, data), load_lanes(&powers[0]), lengths, h)
 }
 
-#[target_feature(enable = "vpclmulqdq,avx512bw,avx512vl,avx512dq,bmi2")]
-fn batch_inner(messages: &[Message<'_>], hashes: &mut [Block]) {
-    for (message, hash) in messages.iter().zip(hashes) {
-        *hash = finish_inner(message.key, &[0; 16], message.data, message.lens_bytes);
-    }
-}
-
-#[target_feature(enable = "vpclmulqdq,avx512bw,avx512vl,avx512dq,bmi2")]
-fn once_inner(h: &Block, data: &[u8], lens_bytes: [u64; 2]) -> Block {
-    if data.len() > REGISTER_BYTES {
-        let mut key = Key::PUBLIC;
-        key_inner(&mut key, h, data.len());
-        let hash = finish_inner(&key, &[0; 16], data, lens_bytes);
-        overwrite(&mut key, Key::PUBLIC);
-        return hash;
-    }
-    let (h, lengths) = (first_power(h), lengths(lens_bytes));
-    let h2 = square(h);
-    if data.len() <= 16 {
-        return pair(single(data), h2, lengths, h);
-    }
-    // By H and H^2 alone, two blocks at a time: further powers would take as long.
-    let (blocks, last) = data.split_at((data.len() - 1) / 16 * 16);
-    let (blocks, _) = blocks.as_chunks();
-    let block = |index: usize| reverse(load(&blocks[index]));
-    let before_last = match blocks.len() {
-        1 => reduce(product(block(0), h)),
-        2 => reduce(two(block(0), h2, block(1), h)),
-        _ => {
-            let sum = _mm_xor_si128(reduce(product(block(0), h)), block(1));
-            reduce(two(sum, h2, block(2), h))
-        }
-    };
-    pair(_mm_xor_si128(before_last, single(last)), h2, lengths, h)
-}
-
 #[inline(always)]
 pub(super) fn key(_: Vpclmul512, key: &mut Key, h: &Block, reach_bytes: usize) {
     // SAFETY: the token proves the instructions.
@@ -403,17 +366,4 @@ pub(super) fn finish(
 ) -> Block {
     // SAFETY: the token proves the instructions.
     unsafe { finish_inner(key, y, data, lens_bytes) }
-}
-
-#[inline(always)]
-pub(super) fn once(_: Vpclmul512, h: &Block, data: &[u8], lens_bytes: [u64; 2]) -> Block {
-    // SAFETY: the token proves the instructions.
-    unsafe { once_inner(h, data, lens_bytes) }
-}
-
-/// One message after the other: the CPU overlaps the reductions of several.
-#[inline(always)]
-pub(super) fn batch(_: Vpclmul512, messages: &[Message<'_>], hashes: &mut [Block]) {
-    // SAFETY: the token proves the instructions.
-    unsafe { batch_inner(messages, hashes) }
 }

@@ -15,12 +15,16 @@ pub(crate) const LANES: usize = 256;
 
 /// The chains of `jobs`, 256 at once.
 pub(crate) fn cbc(token: Avx2, jobs: &[CbcJob<'_, Schedule, 8>], y: &mut [[u8; 8]]) {
-    cbc_many::<Lanes, _, 8, 256>(|_| Lanes { bits: bitslice::Lanes::new(), token }, jobs, y);
+    cbc_many::<Lanes, _, 8, 256>(
+        |_| Lanes { bits: bitslice::Lanes::new(), _proof: token },
+        jobs,
+        y,
+    );
 }
 
 struct Lanes {
     bits: bitslice::Lanes<Bits>,
-    token: Avx2,
+    _proof: Avx2,
 }
 
 impl<'a> CbcLanes<'a, Schedule, 8, 256> for Lanes {

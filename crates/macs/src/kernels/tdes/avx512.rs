@@ -14,12 +14,16 @@ use crate::kernels::lanes::cbc::{CbcJob, CbcLanes, Fill, cbc_many};
 
 /// The chains of `jobs`, 512 at once.
 pub(crate) fn cbc(token: Avx512, jobs: &[CbcJob<'_, Schedule, 8>], y: &mut [[u8; 8]]) {
-    cbc_many::<Lanes, _, 8, 512>(|_| Lanes { bits: bitslice::Lanes::new(), token }, jobs, y);
+    cbc_many::<Lanes, _, 8, 512>(
+        |_| Lanes { bits: bitslice::Lanes::new(), _proof: token },
+        jobs,
+        y,
+    );
 }
 
 struct Lanes {
     bits: bitslice::Lanes<Bits>,
-    token: Avx512,
+    _proof: Avx512,
 }
 
 impl<'a> CbcLanes<'a, Schedule, 8, 512> for Lanes {

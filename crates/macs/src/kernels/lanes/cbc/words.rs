@@ -39,12 +39,12 @@ impl Word {
 pub(crate) struct Words<const KEYS: usize, const GROUPS: usize> {
     keys: [[Word; KEYS]; GROUPS],
     y: [[Word; 4]; GROUPS],
-    token: Avx512,
+    _proof: Avx512,
 }
 
 impl<const KEYS: usize, const GROUPS: usize> Words<KEYS, GROUPS> {
     pub(crate) fn new(token: Avx512) -> Self {
-        Self { keys: [[Word::ZERO; KEYS]; GROUPS], y: [[Word::ZERO; 4]; GROUPS], token }
+        Self { keys: [[Word::ZERO; KEYS]; GROUPS], y: [[Word::ZERO; 4]; GROUPS], _proof: token }
     }
 
     /// Begins chains in lanes.
