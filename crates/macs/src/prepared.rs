@@ -58,14 +58,18 @@ pub trait NonceMac: KeyInit + Clone + Send + Sync + 'static {
     type TagSize: ArraySize;
 
     /// As [`PreparedMac::new_on`].
-    #[expect(clippy::missing_errors_doc, reason = "as there")]
+    ///
+    /// # Errors
+    /// As there.
     fn new_on(_pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
         Self::new_from_slice(key)
     }
 
     /// As [`PreparedMac::batch`].
+    ///
+    /// # Errors
+    /// As there.
     #[doc(hidden)]
-    #[expect(clippy::missing_errors_doc, reason = "as there")]
     fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
         Serial::boxed(keys, |key| Self::new_on(pin, key).map(WithNonce))
     }

@@ -7,6 +7,9 @@ use poly1305::universal_hash::KeyInit;
 use super::{Accumulator, Kernel, Key, Tag};
 use crate::kernels::Choice;
 
+/// r, s, the blocks, the tag.
+type Vector<'a> = (u8, [u8; 16], &'a [[u8; 16]], [u8; 16]);
+
 /// Bytes that differ everywhere, or the ones that stress carries.
 fn bytes(len: usize, seed: usize) -> Vec<u8> {
     let mut state = seed as u64 | 1 << 40;
@@ -74,7 +77,7 @@ fn block(first: u8, others: u8) -> [u8; 16] {
 #[test]
 fn the_vectors_that_stress_carries_hold() {
     let (zero, ones) = ([0; 16], [0xff; 16]);
-    let vectors: [(u8, [u8; 16], &[[u8; 16]], [u8; 16]); 5] = [
+    let vectors: [Vector<'_>; 5] = [
         (2, zero, &[ones], block(3, 0)),
         (2, ones, &[block(2, 0)], block(3, 0)),
         (1, zero, &[ones, block(0xf0, 0xff), block(0x11, 0)], block(5, 0)),

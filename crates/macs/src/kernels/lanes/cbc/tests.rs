@@ -16,6 +16,9 @@ pub(crate) struct Chains<const B: usize> {
 /// Numbers that look random (SplitMix64).
 struct Random(u64);
 
+/// The key's number, the blocks, and the last one.
+type Chain<const B: usize> = (usize, Vec<[u8; B]>, Option<[u8; B]>);
+
 impl Random {
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -50,7 +53,7 @@ pub(crate) fn check<S, const B: usize>(
             [0, 1, 2, 3, 5, lanes / 4, lanes / 2, lanes - 1, lanes, lanes + 1, 2 * lanes + 7];
         for (count, longest) in counts.iter().flat_map(|&count| [(count, 0), (count, 6)]) {
             let same = random.below(3);
-            let messages: Vec<(usize, Vec<[u8; B]>, Option<[u8; B]>)> = (0..count)
+            let messages: Vec<Chain<B>> = (0..count)
                 .map(|i| {
                     let len = if longest == 0 { same } else { random.below(longest) };
                     let len = if longest > 0 && i == count / 2 { 40 } else { len };
