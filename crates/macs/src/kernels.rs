@@ -15,6 +15,8 @@ mod md_block;
 pub(crate) mod partial;
 pub(crate) mod poly1305;
 pub(crate) mod rc6;
+#[cfg(all(test, target_arch = "x86_64"))]
+mod secrets;
 pub(crate) mod serpent;
 pub(crate) mod sha1;
 pub(crate) mod sha256;

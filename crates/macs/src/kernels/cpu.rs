@@ -28,8 +28,8 @@ tokens! {
     Vaes512, vaes_512: "vaes", "aes", "avx", "avx2", "avx512f", "avx512bw", "avx512vl", "avx512dq";
     /// SHA instructions.
     ShaNi, sha_ni: "sha", "ssse3", "sse4.1", "avx";
-    /// 256-bit vectors with the scalar instructions of the same CPUs.
-    Avx2, avx2: "avx2", "bmi1", "bmi2", "adx";
+    /// 256-bit vectors with the bit instructions of the same CPUs.
+    Avx2, avx2: "avx2", "bmi1", "bmi2";
     /// 512-bit vectors.
     Avx512, avx512: "avx512f", "avx512bw", "avx512vl", "avx512dq", "avx2", "bmi1", "bmi2";
     /// 52-bit multiplication on 512-bit vectors.

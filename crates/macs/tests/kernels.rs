@@ -1,0 +1,226 @@
+//! Every kernel that this CPU has, forced, for every mac and composition that has kernels: known
+//! answers (with `MACROMETER_VECTORS=FOLDER` that folder's as well), streaming, other keys; and a
+//! kernel that the CPU has not is refused. A CPU with fewer kernels is had with qemu: see
+//! CONTRIBUTING.md.
+
+mod known_answers;
+
+use std::collections::BTreeMap;
+
+use macs::{
+    Batch, DynComposition, DynMac, Error, Job, KernelName, MacInfo, catalog, ciphers, find,
+};
+use proptest::prelude::*;
+use vectors::Case;
+
+/// Each row with each of its kernels.
+fn pairs() -> impl Iterator<Item = (&'static MacInfo, KernelName)> {
+    catalog().iter().flat_map(|info| info.kernels().into_iter().map(move |kernel| (info, kernel)))
+}
+
+fn is_mac(info: &MacInfo) -> bool {
+    !info.is_composition()
+}
+
+/// As long as the mac takes it, out of random bytes.
+fn stretched(random: &[u8], len_bytes: usize) -> Vec<u8> {
+    random.iter().copied().cycle().take(len_bytes).collect()
+}
+
+fn key_of(info: &MacInfo, random: &[u8]) -> Vec<u8> {
+    stretched(random, info.key_len_bytes)
+}
+
+/// A nonce of the mac's own length; empty where the mac takes none.
+fn nonce_of(info: &MacInfo) -> Vec<u8> {
+    stretched(&[1], info.nonce.map_or(0, |nonce| nonce.len_bytes))
+}
+
+fn tag_of(mac: &DynMac, message: &[u8]) -> Vec<u8> {
+    let mut tag = vec![0; mac.tag_len_bytes()];
+    mac.mac_with_nonce_into(&nonce_of(mac.info()), message, &mut tag).unwrap();
+    tag
+}
+
+/// Whether the mac takes key, nonce and message. (VMAC refuses nonces by more than their length.)
+fn is_taken(info: &'static MacInfo, case: &Case) -> bool {
+    let mut tag = vec![0; info.tag_len_bytes];
+    let message = case.message.bytes();
+    info.mac_with_nonce_into(&case.key, &case.nonce, &message, &mut tag).is_ok()
+}
+
+#[test]
+fn known_answers_on_every_kernel() {
+    let mut counts = BTreeMap::new();
+    for (name, cases) in known_answers::files() {
+        for kernel in KernelName::ALL {
+            let has = |case: &&Case| find(&case.mac).is_some_and(|m| m.kernels().contains(kernel));
+            known_answers::prove(&name, Some(*kernel), cases.iter().filter(has));
+            *counts.entry(*kernel).or_insert(0) += cases.iter().filter(has).count();
+        }
+    }
+    println!("{counts:?}");
+    for (info, kernel) in pairs() {
+        assert!(counts[&kernel] > 0, "{} on {kernel} has no known answer", info.name);
+    }
+}
+
+/// All cases of a mac at once, so that a kernel of many lanes has many keys and messages of all
+/// lengths to work on.
+#[test]
+fn known_answers_in_one_batch_on_every_kernel() {
+    let files: Vec<Vec<Case>> = known_answers::files().map(|(_, cases)| cases).collect();
+    for (info, kernel) in pairs().filter(|(info, _)| is_mac(info)) {
+        let fits = |case: &&Case| {
+            case.mac == info.name
+                && case.customization.is_empty()
+                && case.tag_len_bytes(info.tag_len_bytes).is_some()
+                && is_taken(info, case)
+        };
+        let cases: Vec<&Case> = files.iter().flatten().filter(fits).collect();
+        let keys: Vec<&[u8]> = cases.iter().map(|case| case.key.as_slice()).collect();
+        let messages: Vec<Vec<u8>> = cases.iter().map(|case| case.message.bytes()).collect();
+        let jobs: Vec<Job<'_>> = (0..)
+            .zip(&cases)
+            .zip(&messages)
+            .map(|((key, case), message)| Job::new(key, message).with_nonce(&case.nonce))
+            .collect();
+        let mut tags = vec![0; jobs.len() * info.tag_len_bytes];
+        assert!(!jobs.is_empty(), "{} has no known answer", info.name);
+        let batch = Batch::with_kernel(info, &keys, kernel).unwrap();
+        batch.macs_into(&jobs, &mut tags).unwrap();
+        for (case, tag) in cases.iter().zip(tags.chunks(info.tag_len_bytes)) {
+            let shown = case.tag_len_bytes(tag.len()).unwrap();
+            let is_right = tag[..shown] == case.tag[..shown];
+            assert_eq!(is_right, case.is_valid, "{} on {kernel}", case.id);
+        }
+    }
+}
+
+#[test]
+fn soft_is_there_wherever_there_are_kernels_and_the_best_is_first() {
+    for info in catalog().iter().filter(|info| !info.kernels().is_empty()) {
+        let kernels = info.kernels();
+        assert!(kernels.contains(&KernelName::Soft), "{}: {kernels:?}", info.name);
+        assert_eq!(info.kernel(), kernels[0].as_str(), "{}", info.name);
+    }
+    for cipher in ciphers::CIPHERS {
+        let info = find(&format!("cmac-{}", cipher.primitive.name)).unwrap();
+        assert!(!info.kernels().is_empty(), "{} cannot be pinned", info.name);
+    }
+}
+
+#[test]
+fn a_kernel_that_is_not_there_is_refused_and_the_error_names_what_is() {
+    let mut refused = 0;
+    for info in catalog() {
+        let (key, there) = (key_of(info, &[7]), info.kernels());
+        for kernel in KernelName::ALL.iter().copied().filter(|kernel| !there.contains(kernel)) {
+            let error = if is_mac(info) {
+                let error = DynMac::with_kernel(info, &key, kernel).unwrap_err();
+                assert_eq!(Batch::with_kernel(info, &[&key], kernel).unwrap_err(), error);
+                error
+            } else {
+                DynComposition::with_kernel(info, &key, kernel).unwrap_err()
+            };
+            let text = error.to_string();
+            assert!(text.contains(info.name) && text.contains(kernel.as_str()), "{text}");
+            for kernel in &there {
+                assert!(text.contains(kernel.as_str()), "{text}: no {kernel}");
+            }
+            let expected = Error::NoKernel { mac: info.name, kernel, kernels: there.clone() };
+            assert_eq!(error, expected);
+            refused += 1;
+        }
+    }
+    assert!(refused > 0, "no CPU has the kernels of two architectures");
+}
+
+/// A quarter of what `PROPTEST_CASES` says (256 without it): every case runs all kernels. Failing
+/// inputs are printed, and kept by hand as named tests, not in files.
+fn config() -> ProptestConfig {
+    let cases = ProptestConfig::default().cases.div_ceil(4);
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+/// Bytes; mostly few, so that block edges fall everywhere, and at times more than a kernel takes in
+/// one turn.
+fn bytes() -> impl Strategy<Value = Vec<u8>> {
+    prop_oneof![
+        6 => prop::collection::vec(any::<u8>(), 0..40),
+        3 => prop::collection::vec(any::<u8>(), 40..300),
+        1 => prop::collection::vec(any::<u8>(), 300..4200),
+    ]
+}
+
+fn random() -> impl Strategy<Value = Vec<u8>> {
+    prop::collection::vec(any::<u8>(), 1..64)
+}
+
+/// The tag of the pieces that a mac takes one by one.
+fn streamed(mac: &mut DynMac, pieces: &[Vec<u8>]) -> Vec<u8> {
+    for piece in pieces {
+        mac.update(piece);
+    }
+    if mac.info().nonce.is_some() {
+        mac.set_nonce(&nonce_of(mac.info())).unwrap();
+    }
+    let mut tag = vec![0; mac.tag_len_bytes()];
+    mac.finalize_reset_into(&mut tag).unwrap();
+    tag
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn one_shot_streaming_and_rekeyed_are_soft_s_tag_on_every_kernel(
+        (random, other) in (random(), random()),
+        pieces in prop::collection::vec(bytes(), 0..5),
+    ) {
+        let message = pieces.concat();
+        for info in catalog().iter().filter(|info| is_mac(info) && !info.kernels().is_empty()) {
+            let (key, other) = (key_of(info, &random), key_of(info, &other));
+            let soft = DynMac::with_kernel(info, &key, KernelName::Soft).unwrap();
+            let expected = tag_of(&soft, &message);
+            for kernel in info.kernels() {
+                let mut mac = DynMac::with_kernel(info, &key, kernel).unwrap();
+                prop_assert_eq!(&tag_of(&mac, &message), &expected, "{} {}", info.name, kernel);
+                let tag = streamed(&mut mac, &pieces);
+                prop_assert_eq!(&tag, &expected, "{} {} streamed", info.name, kernel);
+
+                let mut mac = DynMac::with_kernel(info, &other, kernel).unwrap();
+                mac.update(&message);
+                mac.rekey(&key).unwrap();
+                let tag = streamed(&mut mac, &pieces);
+                prop_assert_eq!(&tag, &expected, "{} {} rekeyed", info.name, kernel);
+                prop_assert_eq!(&tag_of(&mac, &message), &expected, "{} {}", info.name, kernel);
+            }
+        }
+    }
+
+    #[test]
+    fn compositions_seal_as_soft_and_open_what_it_sealed_on_every_kernel(
+        (random, other) in (random(), random()),
+        (associated_data, message) in (bytes(), bytes()),
+    ) {
+        for info in catalog().iter().filter(|info| !is_mac(info) && !info.kernels().is_empty()) {
+            let (key, other) = (key_of(info, &random), key_of(info, &other));
+            let nonce = nonce_of(info);
+            let soft = DynComposition::with_kernel(info, &key, KernelName::Soft).unwrap();
+            let expected = soft.seal(&nonce, &associated_data, &message);
+            for kernel in info.kernels() {
+                let new = DynComposition::with_kernel(info, &key, kernel).unwrap();
+                let mut rekeyed = DynComposition::with_kernel(info, &other, kernel).unwrap();
+                rekeyed.rekey(&key).unwrap();
+                for keyed in [new, rekeyed] {
+                    let sealed = keyed.seal(&nonce, &associated_data, &message);
+                    prop_assert_eq!(&sealed, &expected, "{} {}", info.name, kernel);
+                    let Ok(sealed) = sealed else { continue };
+                    let opened = keyed.open(&nonce, &associated_data, &sealed);
+                    prop_assert_eq!(opened.as_ref(), Ok(&message), "{} {}", info.name, kernel);
+                }
+            }
+        }
+    }
+}
