@@ -243,6 +243,11 @@ impl KeyedBatch for KhcBatch {
     }
 
     fn macs_into(&self, jobs: &[Job<'_>], _: usize, tags: &mut [u8]) -> Result<(), InvalidLength> {
+        // As in HMAC's batch.
+        if let ([job], Some(tag)) = (jobs, tags.as_mut_array()) {
+            self.kernel.khc(self.variant, &self.keys[job.key], job.message, tag);
+            return Ok(());
+        }
         self.kernel.khc_batch(self.variant, &self.keys, jobs, tags);
         Ok(())
     }

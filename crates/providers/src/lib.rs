@@ -91,8 +91,8 @@ pub struct Info {
 /// A `prepared` tagger was given its key when it was opened and ignores the first argument. The tag
 /// slice has exactly the mac's tag length; another length is an error, never a write out of bounds.
 /// That of a composition seals the message in a buffer of its own, with zeros as nonce and no
-/// associated data, and gives the tag. The plain closure type keeps one dynamic call per message and lets the lab run it without
-/// knowing this crate.
+/// associated data, and gives the tag. The plain closure type keeps one dynamic call per message
+/// and lets the lab run it without knowing this crate.
 pub type Tagger = Box<dyn FnMut(&[u8], &[u8], &mut [u8]) -> Result<(), &'static str>>;
 
 /// Many messages at once, `(keys, messages, tags)`: message i under key i, the tags one behind the

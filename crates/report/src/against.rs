@@ -9,7 +9,7 @@ use serde::Serialize;
 use stats::{Comparison, Confidence, Margin};
 
 use crate::findings::series::{self, Series, paired};
-use crate::findings::{RatioFinding, inverse, key_life_words, regime_words};
+use crate::findings::{RatioFinding, inverse};
 use crate::format::{self, ABSENT};
 
 /// A provider against the best of the others.
@@ -176,9 +176,8 @@ fn rival(own: &Series, others: &[(String, &Series)], margin: Margin) -> Option<R
     Some(Rival { source: source.clone(), ratio: inverse(&compared) })
 }
 
-/// `key prepared, independent messages: 16 B / 64 B`.
+/// `prepared, latency: 16 B / 64 B`, by the words of the glossary.
 fn heading(column: &Column) -> String {
     let lens: Vec<String> = column.lens_bytes.iter().map(|&len| format::bytes(len)).collect();
-    let (life, regime) = (key_life_words(column.key_life), regime_words(column.regime));
-    format!("{life}, {regime}: {}", lens.join(" / "))
+    format!("{}, {}: {}", column.key_life, column.regime, lens.join(" / "))
 }

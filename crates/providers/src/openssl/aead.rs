@@ -194,8 +194,8 @@ fn length(len_bytes: usize) -> Result<c_int, &'static str> {
 }
 
 impl Composition {
-    /// A tagger as it is timed: a context is kept, and writes the ciphertext beside the message. The
-    /// key is as long as the cipher's.
+    /// A tagger as it is timed: a context is kept, and writes the ciphertext beside the message.
+    /// The key is as long as the cipher's.
     pub(super) fn tagger(
         &'static self,
         functions: &'static Cipher,
