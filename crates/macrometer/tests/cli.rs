@@ -189,8 +189,7 @@ fn a_plan_tells_what_would_be_measured() {
 fn a_composition_is_timed_when_it_is_named() {
     let bench = Bench::new();
     let eax = ["--mac", "eax-aes-128", "--size", "64", "--provider", "macs,rustcrypto"];
-    let text =
-        bench.right(&[&["run", "--draft", "--budget", "2", "--launches", "2"], &eax[..]].concat());
+    let text = bench.right(&[&["run", "--budget", "2", "--launches", "2"], &eax[..]].concat());
     assert!(text.contains("eax-aes-128") && text.contains("rustcrypto"), "{text}");
     assert!(bench.samples() > 0);
     let plan = json(&bench.right(&["plan", "survey", "--format", "json"]));

@@ -2,6 +2,11 @@
 //! the only unsafe code of the crate. A kernel's value is the proof that the CPU has it; it is
 //! chosen once a key: the best one, or the one that a [`Pin`] names.
 
+#![cfg_attr(
+    not(target_arch = "x86_64"),
+    allow(dead_code, unused_macros, reason = "what only lanes call; other CPUs have none yet")
+)]
+
 use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;

@@ -8,7 +8,7 @@ use cipher::{Block, InvalidLength, Key};
 use digest::typenum::Unsigned;
 
 use super::{BlockCipher, Invertible};
-use crate::cbc::{LastBlock, Omac, Variant};
+use crate::cbc::{LastBlock, Omac};
 use crate::kernels::aes::cipher::{Aes, AesInverse, KeyLen, RoundKeys};
 pub use crate::kernels::aes::cipher::{Aes128, Aes192, Aes256};
 use crate::kernels::aes::ctr_cbc::{EaxPass, Pass};
@@ -143,7 +143,7 @@ where
     }
 
     #[cfg(target_arch = "x86_64")]
-    fn batch<V: Variant<Self>>(
+    fn batch<V: crate::cbc::Variant<Self>>(
         kernel: Kernel,
         keys: &[&[u8]],
     ) -> Result<alloc::boxed::Box<dyn crate::batch::KeyedBatch>, InvalidLength> {
