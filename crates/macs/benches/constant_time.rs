@@ -1,9 +1,9 @@
 //! Do verification and computation take the same time whatever the secrets are? After dudect
 //! (Reparaz, Balasch, Verbauwhede 2017): two classes of inputs in random order, Welch's t over the
-//! times, a difference is called from |t| > 4.5. Verification: tags that are wrong in the first byte
-//! or in the last. Computation, on every kernel by itself: one key and message, or random ones. It
-//! counts only if the positive controls, a comparison that stops at the first difference and a
-//! multiplication that skips zeros, are caught in the same run.
+//! times, a difference is called from |t| > 4.5. Verification: tags that are wrong in the first
+//! byte or in the last. Computation, on every kernel by itself: one key and message, or random
+//! ones. It counts only if the positive controls, a comparison that stops at the first difference
+//! and a multiplication that skips zeros, are caught in the same run.
 //!
 //! `cargo bench -p macs --bench constant_time [MAC…]`; exit code 1 when a mac leaks or a control is
 //! not caught. A benchmark, not a test: a timing may be disturbed.
