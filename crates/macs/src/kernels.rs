@@ -11,6 +11,32 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
 
+/// The list of a primitive's code paths, best first: a variant of its `Kernel` and how to get it.
+/// The last is `Soft`, which is always there.
+macro_rules! choice {
+    ($($(#[$cfg:meta])* $name:ident = $get:expr;)*) => {
+        impl $crate::kernels::Choice for Kernel {
+            const ALL: &'static [($crate::KernelName, $crate::kernels::Getter<Self>)] =
+                &[$($(#[$cfg])* ($crate::KernelName::$name, || $get)),*];
+
+            fn name(self) -> $crate::KernelName {
+                match self {
+                    $($(#[$cfg])* Self::$name { .. } => $crate::KernelName::$name,)*
+                }
+            }
+
+            #[inline(always)]
+            fn best() -> Self {
+                $($(#[$cfg])*
+                if let Some(kernel) = $get {
+                    return kernel;
+                })*
+                Self::Soft
+            }
+        }
+    };
+}
+
 pub(crate) mod aes;
 pub(crate) mod cpu;
 pub(crate) mod ghash;

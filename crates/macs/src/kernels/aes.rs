@@ -41,7 +41,6 @@ mod words;
 use super::cpu::ArmAes;
 #[cfg(target_arch = "x86_64")]
 use super::cpu::{AesNi, Vaes512};
-use super::{Choice, KernelName};
 use ctr_cbc::{EaxPass, Pass};
 
 /// A block.
@@ -112,41 +111,14 @@ pub enum Kernel {
     Soft,
 }
 
-impl Choice for Kernel {
-    const ALL: &'static [(KernelName, fn() -> Option<Self>)] = &[
-        #[cfg(target_arch = "x86_64")]
-        (KernelName::Vaes512, || Some(Self::Vaes512(AesNi::get()?, Vaes512::get()?))),
-        #[cfg(target_arch = "x86_64")]
-        (KernelName::AesNi, || AesNi::get().map(Self::AesNi)),
-        #[cfg(target_arch = "aarch64")]
-        (KernelName::Armv8, || ArmAes::get().map(Self::Armv8)),
-        (KernelName::Soft, || Some(Self::Soft)),
-    ];
-
-    fn name(self) -> KernelName {
-        match self {
-            #[cfg(target_arch = "x86_64")]
-            Self::Vaes512(..) => KernelName::Vaes512,
-            #[cfg(target_arch = "x86_64")]
-            Self::AesNi(_) => KernelName::AesNi,
-            #[cfg(target_arch = "aarch64")]
-            Self::Armv8(_) => KernelName::Armv8,
-            Self::Soft => KernelName::Soft,
-        }
-    }
-
-    #[inline(always)]
-    fn best() -> Self {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(ni) = AesNi::get() {
-            return Vaes512::get().map_or(Self::AesNi(ni), |wide| Self::Vaes512(ni, wide));
-        }
-        #[cfg(target_arch = "aarch64")]
-        if let Some(token) = ArmAes::get() {
-            return Self::Armv8(token);
-        }
-        Self::Soft
-    }
+choice! {
+    #[cfg(target_arch = "x86_64")]
+    Vaes512 = AesNi::get().zip(Vaes512::get()).map(|(ni, wide)| Kernel::Vaes512(ni, wide));
+    #[cfg(target_arch = "x86_64")]
+    AesNi = AesNi::get().map(Kernel::AesNi);
+    #[cfg(target_arch = "aarch64")]
+    Armv8 = ArmAes::get().map(Kernel::Armv8);
+    Soft = Some(Kernel::Soft);
 }
 
 /// Calls the function of this name of the kernel. All have all functions, with a token in front,

@@ -19,7 +19,6 @@ mod vpclmul_512;
 use super::cpu::ArmAes;
 #[cfg(target_arch = "x86_64")]
 use super::cpu::{Clmul, Vpclmul512};
-use super::{Choice, KernelName};
 
 /// A block: 128 coefficients, that of x^0 the highest bit of the first byte.
 pub(crate) type Block = [u8; 16];
@@ -93,41 +92,12 @@ impl Kernel {
     }
 }
 
-impl Choice for Kernel {
-    const ALL: &'static [(KernelName, fn() -> Option<Self>)] = &[
-        #[cfg(target_arch = "x86_64")]
-        (KernelName::Vpclmul512, || Vpclmul512::get().map(Self::Vpclmul512)),
-        #[cfg(target_arch = "x86_64")]
-        (KernelName::Clmul, || Clmul::get().map(Self::Clmul)),
-        #[cfg(target_arch = "aarch64")]
-        (KernelName::Armv8, || ArmAes::get().map(Self::Armv8)),
-        (KernelName::Soft, || Some(Self::Soft)),
-    ];
-
-    fn name(self) -> KernelName {
-        match self {
-            #[cfg(target_arch = "x86_64")]
-            Self::Vpclmul512(_) => KernelName::Vpclmul512,
-            #[cfg(target_arch = "x86_64")]
-            Self::Clmul(_) => KernelName::Clmul,
-            #[cfg(target_arch = "aarch64")]
-            Self::Armv8(_) => KernelName::Armv8,
-            Self::Soft => KernelName::Soft,
-        }
-    }
-
-    #[inline]
-    fn best() -> Self {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(token) = Vpclmul512::get() {
-            return Self::Vpclmul512(token);
-        } else if let Some(token) = Clmul::get() {
-            return Self::Clmul(token);
-        }
-        #[cfg(target_arch = "aarch64")]
-        if let Some(token) = ArmAes::get() {
-            return Self::Armv8(token);
-        }
-        Self::Soft
-    }
+choice! {
+    #[cfg(target_arch = "x86_64")]
+    Vpclmul512 = Vpclmul512::get().map(Kernel::Vpclmul512);
+    #[cfg(target_arch = "x86_64")]
+    Clmul = Clmul::get().map(Kernel::Clmul);
+    #[cfg(target_arch = "aarch64")]
+    Armv8 = ArmAes::get().map(Kernel::Armv8);
+    Soft = Some(Kernel::Soft);
 }

@@ -2,7 +2,6 @@
 
 use super::lanes::hmac::{Hash as _, HmacKernel, HmacKey, hashes, keys_in_turn, macs_in_turn};
 use super::md_block::{self, Block, Hash, LengthOrder, block_of_words, tail_words};
-use super::{Choice, KernelName};
 use crate::batch::Job;
 #[cfg(target_arch = "x86_64")]
 use crate::kernels::cpu::Avx512;
@@ -72,29 +71,10 @@ pub enum Kernel {
     Soft,
 }
 
-impl Choice for Kernel {
-    const ALL: &'static [(KernelName, fn() -> Option<Self>)] = &[
-        #[cfg(target_arch = "x86_64")]
-        (KernelName::Avx512, || Avx512::get().map(Self::Avx512)),
-        (KernelName::Soft, || Some(Self::Soft)),
-    ];
-
-    fn name(self) -> KernelName {
-        match self {
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512(_) => KernelName::Avx512,
-            Self::Soft => KernelName::Soft,
-        }
-    }
-
-    #[inline(always)]
-    fn best() -> Self {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(token) = Avx512::get() {
-            return Self::Avx512(token);
-        }
-        Self::Soft
-    }
+choice! {
+    #[cfg(target_arch = "x86_64")]
+    Avx512 = Avx512::get().map(Kernel::Avx512);
+    Soft = Some(Kernel::Soft);
 }
 
 impl Kernel {

@@ -8,7 +8,6 @@ mod tests;
 
 #[cfg(target_arch = "x86_64")]
 use super::cpu::Ifma;
-use super::{Choice, KernelName};
 use crate::wipe::overwrite;
 
 /// r ‖ s.
@@ -104,27 +103,8 @@ fn words(bytes: &[u8; 16]) -> [u64; 2] {
     [whole as u64, (whole >> 64) as u64]
 }
 
-impl Choice for Kernel {
-    const ALL: &'static [(KernelName, fn() -> Option<Self>)] = &[
-        #[cfg(target_arch = "x86_64")]
-        (KernelName::Ifma, || Ifma::get().map(Self::Ifma)),
-        (KernelName::Soft, || Some(Self::Soft)),
-    ];
-
-    fn name(self) -> KernelName {
-        match self {
-            #[cfg(target_arch = "x86_64")]
-            Self::Ifma(_) => KernelName::Ifma,
-            Self::Soft => KernelName::Soft,
-        }
-    }
-
-    #[inline]
-    fn best() -> Self {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(token) = Ifma::get() {
-            return Self::Ifma(token);
-        }
-        Self::Soft
-    }
+choice! {
+    #[cfg(target_arch = "x86_64")]
+    Ifma = Ifma::get().map(Kernel::Ifma);
+    Soft = Some(Kernel::Soft);
 }

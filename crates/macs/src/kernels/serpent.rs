@@ -11,7 +11,6 @@ mod tests;
 #[cfg(target_arch = "x86_64")]
 use super::cpu;
 use super::lanes::cbc::CbcJob;
-use super::{Choice, KernelName};
 use crate::wipe::overwrite;
 
 /// The code paths.
@@ -22,29 +21,10 @@ pub enum Kernel {
     Soft,
 }
 
-impl Choice for Kernel {
-    const ALL: &'static [(KernelName, fn() -> Option<Self>)] = &[
-        #[cfg(target_arch = "x86_64")]
-        (KernelName::Avx512, || cpu::Avx512::get().map(Self::Avx512)),
-        (KernelName::Soft, || Some(Self::Soft)),
-    ];
-
-    fn name(self) -> KernelName {
-        match self {
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512(_) => KernelName::Avx512,
-            Self::Soft => KernelName::Soft,
-        }
-    }
-
-    #[inline]
-    fn best() -> Self {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(token) = cpu::Avx512::get() {
-            return Self::Avx512(token);
-        }
-        Self::Soft
-    }
+choice! {
+    #[cfg(target_arch = "x86_64")]
+    Avx512 = cpu::Avx512::get().map(Kernel::Avx512);
+    Soft = Some(Kernel::Soft);
 }
 
 impl Kernel {

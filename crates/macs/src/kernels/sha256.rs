@@ -23,7 +23,6 @@ use crate::kernels::cpu::ArmSha2;
 #[cfg(target_arch = "x86_64")]
 use crate::kernels::cpu::{Avx512, ShaNi};
 use crate::kernels::lanes::hmac::{Hash, HmacKernel, HmacKey, hashes};
-use crate::kernels::{Choice, KernelName};
 
 pub(crate) use khc::{Khc, KhcVariant};
 use unit::Task;
@@ -72,43 +71,14 @@ pub enum Kernel {
     Soft,
 }
 
-impl Choice for Kernel {
-    const ALL: &'static [(KernelName, fn() -> Option<Self>)] = &[
-        #[cfg(target_arch = "x86_64")]
-        (KernelName::ShaNi, || ShaNi::get().map(Self::ShaNi)),
-        #[cfg(target_arch = "x86_64")]
-        (KernelName::Avx512, || Avx512::get().map(Self::Avx512)),
-        #[cfg(target_arch = "aarch64")]
-        (KernelName::Armv8, || ArmSha2::get().map(Self::Armv8)),
-        (KernelName::Soft, || Some(Self::Soft)),
-    ];
-
-    fn name(self) -> KernelName {
-        match self {
-            #[cfg(target_arch = "x86_64")]
-            Self::ShaNi(_) => KernelName::ShaNi,
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512(_) => KernelName::Avx512,
-            #[cfg(target_arch = "aarch64")]
-            Self::Armv8(_) => KernelName::Armv8,
-            Self::Soft => KernelName::Soft,
-        }
-    }
-
-    #[inline]
-    fn best() -> Self {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(token) = ShaNi::get() {
-            return Self::ShaNi(token);
-        } else if let Some(token) = Avx512::get() {
-            return Self::Avx512(token);
-        }
-        #[cfg(target_arch = "aarch64")]
-        if let Some(token) = ArmSha2::get() {
-            return Self::Armv8(token);
-        }
-        Self::Soft
-    }
+choice! {
+    #[cfg(target_arch = "x86_64")]
+    ShaNi = ShaNi::get().map(Kernel::ShaNi);
+    #[cfg(target_arch = "x86_64")]
+    Avx512 = Avx512::get().map(Kernel::Avx512);
+    #[cfg(target_arch = "aarch64")]
+    Armv8 = ArmSha2::get().map(Kernel::Armv8);
+    Soft = Some(Kernel::Soft);
 }
 
 impl Kernel {

@@ -32,7 +32,6 @@ use crate::kernels::lanes::hmac::batch;
 use crate::kernels::lanes::hmac::{
     Hash, HmacKernel, HmacKey, IPAD, OPAD, hashes, keys_in_turn, macs_in_turn,
 };
-use crate::kernels::{Choice, KernelName};
 use crate::wipe::overwrite;
 
 /// A message block.
@@ -88,43 +87,14 @@ pub enum Kernel {
     Soft,
 }
 
-impl Choice for Kernel {
-    const ALL: &'static [(KernelName, fn() -> Option<Self>)] = &[
-        #[cfg(target_arch = "x86_64")]
-        (KernelName::Avx512, || Avx512::get().map(Self::Avx512)),
-        #[cfg(target_arch = "x86_64")]
-        (KernelName::Avx2, || Avx2::get().map(Self::Avx2)),
-        #[cfg(target_arch = "aarch64")]
-        (KernelName::Armv8, || ArmSha3::get().map(Self::Armv8)),
-        (KernelName::Soft, || Some(Self::Soft)),
-    ];
-
-    fn name(self) -> KernelName {
-        match self {
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512(_) => KernelName::Avx512,
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2(_) => KernelName::Avx2,
-            #[cfg(target_arch = "aarch64")]
-            Self::Armv8(_) => KernelName::Armv8,
-            Self::Soft => KernelName::Soft,
-        }
-    }
-
-    #[inline]
-    fn best() -> Self {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(token) = Avx512::get() {
-            return Self::Avx512(token);
-        } else if let Some(token) = Avx2::get() {
-            return Self::Avx2(token);
-        }
-        #[cfg(target_arch = "aarch64")]
-        if let Some(token) = ArmSha3::get() {
-            return Self::Armv8(token);
-        }
-        Self::Soft
-    }
+choice! {
+    #[cfg(target_arch = "x86_64")]
+    Avx512 = Avx512::get().map(Kernel::Avx512);
+    #[cfg(target_arch = "x86_64")]
+    Avx2 = Avx2::get().map(Kernel::Avx2);
+    #[cfg(target_arch = "aarch64")]
+    Armv8 = ArmSha3::get().map(Kernel::Armv8);
+    Soft = Some(Kernel::Soft);
 }
 
 impl Kernel {

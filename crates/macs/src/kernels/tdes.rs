@@ -14,7 +14,6 @@ mod tests;
 #[cfg(target_arch = "x86_64")]
 use super::cpu;
 use super::lanes::cbc::CbcJob;
-use super::{Choice, KernelName};
 
 /// The code paths. All but `Soft` look secrets up in tables where there are few chains.
 #[derive(Clone, Copy, Debug)]
@@ -27,40 +26,13 @@ pub enum Kernel {
     Soft,
 }
 
-impl Choice for Kernel {
-    const ALL: &'static [(KernelName, fn() -> Option<Self>)] = &[
-        #[cfg(target_arch = "x86_64")]
-        (KernelName::Avx512, || cpu::Avx512::get().map(Self::Avx512)),
-        #[cfg(target_arch = "x86_64")]
-        (KernelName::Avx2, || cpu::Avx2::get().map(Self::Avx2)),
-        (KernelName::Table, || Some(Self::Table)),
-        (KernelName::Soft, || Some(Self::Soft)),
-    ];
-
-    fn name(self) -> KernelName {
-        match self {
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512(_) => KernelName::Avx512,
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2(_) => KernelName::Avx2,
-            Self::Table => KernelName::Table,
-            Self::Soft => KernelName::Soft,
-        }
-    }
-
-    #[inline]
-    fn best() -> Self {
-        #[cfg(target_arch = "x86_64")]
-        {
-            if let Some(token) = cpu::Avx512::get() {
-                return Self::Avx512(token);
-            }
-            if let Some(token) = cpu::Avx2::get() {
-                return Self::Avx2(token);
-            }
-        }
-        Self::Table
-    }
+choice! {
+    #[cfg(target_arch = "x86_64")]
+    Avx512 = cpu::Avx512::get().map(Kernel::Avx512);
+    #[cfg(target_arch = "x86_64")]
+    Avx2 = cpu::Avx2::get().map(Kernel::Avx2);
+    Table = Some(Kernel::Table);
+    Soft = Some(Kernel::Soft);
 }
 
 impl Kernel {

@@ -10,7 +10,6 @@ mod tests;
 use core::array::from_fn;
 
 use super::lanes::cbc::CbcJob;
-use super::{Choice, KernelName};
 use crate::wipe::overwrite;
 
 /// The code paths.
@@ -19,20 +18,8 @@ pub enum Kernel {
     Soft,
 }
 
-impl Choice for Kernel {
-    const ALL: &'static [(KernelName, fn() -> Option<Self>)] =
-        &[(KernelName::Soft, || Some(Self::Soft))];
-
-    fn name(self) -> KernelName {
-        match self {
-            Self::Soft => KernelName::Soft,
-        }
-    }
-
-    #[inline]
-    fn best() -> Self {
-        Self::Soft
-    }
+choice! {
+    Soft = Some(Kernel::Soft);
 }
 
 impl Kernel {

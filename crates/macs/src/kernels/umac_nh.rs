@@ -8,7 +8,6 @@ mod soft;
 #[cfg(test)]
 mod tests;
 
-use super::{Choice, KernelName};
 #[cfg(target_arch = "x86_64")]
 use crate::kernels::cpu::Avx2;
 use crate::kernels::partial::le_number;
@@ -70,29 +69,10 @@ pub enum Kernel {
     Soft,
 }
 
-impl Choice for Kernel {
-    const ALL: &'static [(KernelName, fn() -> Option<Self>)] = &[
-        #[cfg(target_arch = "x86_64")]
-        (KernelName::Avx2, || Avx2::get().map(Self::Avx2)),
-        (KernelName::Soft, || Some(Self::Soft)),
-    ];
-
-    fn name(self) -> KernelName {
-        match self {
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2(_) => KernelName::Avx2,
-            Self::Soft => KernelName::Soft,
-        }
-    }
-
-    #[inline(always)]
-    fn best() -> Self {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(token) = Avx2::get() {
-            return Self::Avx2(token);
-        }
-        Self::Soft
-    }
+choice! {
+    #[cfg(target_arch = "x86_64")]
+    Avx2 = Avx2::get().map(Kernel::Avx2);
+    Soft = Some(Kernel::Soft);
 }
 
 impl Kernel {

@@ -9,7 +9,6 @@ mod soft;
 #[cfg(test)]
 mod tests;
 
-use super::{Choice, KernelName};
 #[cfg(target_arch = "x86_64")]
 use crate::kernels::cpu::Ifma;
 
@@ -152,29 +151,10 @@ pub enum Kernel {
     Soft,
 }
 
-impl Choice for Kernel {
-    const ALL: &'static [(KernelName, fn() -> Option<Self>)] = &[
-        #[cfg(target_arch = "x86_64")]
-        (KernelName::Ifma, || Ifma::get().map(Self::Ifma)),
-        (KernelName::Soft, || Some(Self::Soft)),
-    ];
-
-    fn name(self) -> KernelName {
-        match self {
-            #[cfg(target_arch = "x86_64")]
-            Self::Ifma(_) => KernelName::Ifma,
-            Self::Soft => KernelName::Soft,
-        }
-    }
-
-    #[inline(always)]
-    fn best() -> Self {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(token) = Ifma::get() {
-            return Self::Ifma(token);
-        }
-        Self::Soft
-    }
+choice! {
+    #[cfg(target_arch = "x86_64")]
+    Ifma = Ifma::get().map(Kernel::Ifma);
+    Soft = Some(Kernel::Soft);
 }
 
 /// From this number of blocks on the vectors are worth their start and end.

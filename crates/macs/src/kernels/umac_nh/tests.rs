@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use super::*;
+use crate::kernels::Choice;
 
 /// SplitMix64 (Steele, Lea, Flood 2014), from a fixed seed.
 struct Random(u64);
