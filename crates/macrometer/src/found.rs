@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Error, Result, bail};
 use lab::record::ProviderRecord;
 use lab::worker::client::{Launch, Worker};
 use providers::{Kind, Place, ROWS, Row};
@@ -48,21 +48,23 @@ pub fn sought(libs: &[String]) -> Result<Vec<Sought>> {
     Ok(all)
 }
 
-/// As [`sought`], and the providers on a code path of choice that `names` has: `macs[soft]`.
-pub fn sought_with_pins<'a>(
+/// As [`sought`], and the providers on a code path of choice that `names` has: `macs[soft]`. One of
+/// another library is that library held to the code path: `openssl-4.0[soft]`.
+pub fn sought_with_forced<'a>(
     libs: &[String],
     names: impl IntoIterator<Item = &'a String>,
 ) -> Result<Vec<Sought>> {
     let mut all = sought(libs)?;
     for name in names.into_iter().filter(|name| name.ends_with(']')) {
-        let Some(row) = providers::row(name) else {
-            let rows = ROWS.iter().filter(|row| row.has_kernels).map(|row| row.name);
-            let rows: Vec<&str> = rows.collect();
-            bail!("{name}: a code path can be pinned of {} only", rows.join(", "));
-        };
-        if !all.iter().any(|sought| sought.name == *name) {
-            all.push(Sought { row, name: name.clone(), path: None });
+        let row = providers::row(name).with_context(|| format!("no provider {name:?}"))?;
+        row.forced_by(name).map_err(Error::msg)?;
+        if all.iter().any(|sought| sought.name == *name) {
+            continue;
         }
+        let library = name.split('[').next().unwrap_or_default();
+        let path = all.iter().find(|sought| sought.name == library);
+        let path = path.and_then(|sought| sought.path.clone());
+        all.push(Sought { row, name: name.clone(), path });
     }
     Ok(all)
 }
@@ -106,11 +108,24 @@ impl Sought {
                 program(&place)?.into_iter().map(OsString::from).collect()
             }
         };
-        Ok(Launch::new(&self.name, command))
+        let forced = self.row.forced_by(&self.name)?;
+        let variables = forced.map_or(&[][..], |forced| forced.variables);
+        let variables = variables.iter().map(|(name, value)| (name.into(), value.into()));
+        Ok(Launch { variables: variables.collect(), ..Launch::new(&self.name, command) })
     }
 }
 
-/// Looks for all of them.
+/// Looks for all of them, at once: runtimes take their time to start.
 pub fn find(sought: &[Sought]) -> Vec<Found> {
-    sought.iter().map(Sought::find).collect()
+    std::thread::scope(|scope| {
+        let searches: Vec<_> = sought.iter().map(|one| (one, scope.spawn(|| one.find()))).collect();
+        let joined = searches.into_iter().map(|(one, search)| {
+            search.join().unwrap_or_else(|_| Found {
+                row: one.row,
+                name: one.name.clone(),
+                outcome: Err("the search for it failed".into()),
+            })
+        });
+        joined.collect()
+    })
 }

@@ -66,7 +66,7 @@ impl SelectionArgs {
     pub fn sought(&self, study: &Study) -> Result<Vec<Sought>> {
         let panels = study.panels.iter().flat_map(|panel| &panel.providers);
         let names = self.providers.provider.iter().chain(panels);
-        found::sought_with_pins(&self.providers.lib, names)
+        found::sought_with_forced(&self.providers.lib, names)
     }
 
     /// The options again, as they would be typed.
@@ -125,7 +125,7 @@ impl SelectionArgs {
 impl ProviderArgs {
     /// Looks for the providers that are wanted, and leaves out the others.
     pub fn find(&self) -> Result<(Vec<Launch>, Vec<ProviderRecord>)> {
-        let sought = found::sought_with_pins(&self.lib, &self.provider)?;
+        let sought = found::sought_with_forced(&self.lib, &self.provider)?;
         let (launches, providers) = self.present(found::find(&sought))?;
         let is_wanted = |launch: &Launch| {
             let fitting = |pattern: &String| fits(pattern, &launch.name);

@@ -14,7 +14,7 @@ const COLUMNS_MAX: usize = 100;
 
 /// Where `unsafe` may be: `macs`' kernels, the providers' FFI files, the lab's clock.
 const UNSAFE_PLACES: &[&str] =
-    &["crates/macs/src/kernels/", "crates/providers/src/openssl", "crates/lab/src/clock/"];
+    &["crates/macs/src/kernels/", "crates/providers/src/ffi/", "crates/lab/src/clock/"];
 
 /// Which of our crates each may use: the data's path, and never back.
 const ARROWS: &[(&str, &[&str])] = &[

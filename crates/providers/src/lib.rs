@@ -5,11 +5,11 @@
 //! key life (call by call in `docs/providers.md`). It does not time anything and knows no study;
 //! the command hands its taggers to the lab.
 
-pub mod macs_own;
-pub mod null;
-pub mod openssl;
-pub mod python;
-pub mod rustcrypto;
+mod built;
+pub mod ffi;
+mod peer;
+pub mod programs;
+pub mod rust;
 
 use std::fmt;
 use std::path::PathBuf;
@@ -218,7 +218,7 @@ impl Place {
         self.name.clone().unwrap_or_else(|| row.to_owned())
     }
 
-    /// The code path that the alias pins: `soft` of `macs[soft]`.
+    /// The code path that the alias forces: `soft` of `macs[soft]`.
     fn kernel(&self) -> Option<&str> {
         self.name.as_ref()?.strip_suffix(']')?.split_once('[').map(|(_, kernel)| kernel)
     }
@@ -244,24 +244,70 @@ pub struct Row {
     pub package: &'static str,
     /// How it is run.
     pub kind: Kind,
-    /// Whether its code path can be pinned: `macs[soft]`.
-    pub has_kernels: bool,
+    /// The code paths that can be forced, by a name such as `macs[soft]`.
+    pub forced: fn() -> Vec<Forced>,
+}
+
+/// A code path that a provider can be held to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Forced {
+    /// The word in brackets: `soft` of `openssl[soft]`.
+    pub name: &'static str,
+    /// Variables that its worker finds in its environment, for libraries that read them when they
+    /// are loaded. Without any, the provider sees to it by itself ([`Place::name`]).
+    pub variables: &'static [(&'static str, &'static str)],
+}
+
+impl Forced {
+    /// One that the provider reads off its alias.
+    const fn by_name(name: &'static str) -> Self {
+        Self { name, variables: &[] }
+    }
 }
 
 /// Every provider: adding one is one file and one row here.
-pub const ROWS: &[Row] = &[macs_own::ROW, null::ROW, openssl::ROW, python::ROW, rustcrypto::ROW];
+pub const ROWS: &[Row] = &[
+    ffi::openssl::ROW,
+    ffi::sodium::ROW,
+    programs::python::ROW,
+    rust::macs_own::ROW,
+    rust::null::ROW,
+    rust::rustcrypto::ROW,
+];
 
-/// The row for a provider name or an alias of it: `openssl-4.0` is opened by `openssl`, and
-/// `macs[soft]` by `macs`, on that code path.
+/// The row for a provider name or an alias of it: `openssl-4.0` is opened by `openssl`, and so is
+/// `openssl[soft]`, on that code path.
 #[must_use]
 pub fn row(name: &str) -> Option<&'static Row> {
-    let is_alias = |row: &Row| {
-        name.strip_prefix(row.name).is_some_and(|rest| {
-            let pins = row.has_kernels && rest.starts_with('[') && rest.ends_with(']');
-            rest.is_empty() || rest.starts_with('-') || pins
-        })
+    let (name, is_forced) = match name.split_once('[') {
+        Some((name, kernel)) => (name, kernel.ends_with(']')),
+        None => (name, true),
     };
-    ROWS.iter().find(|row| is_alias(row))
+    let is_alias = |row: &&Row| {
+        name.strip_prefix(row.name).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    };
+    // Of two that fit, `ipsec-mb` and some `ipsec`, the longer.
+    ROWS.iter().filter(is_alias).max_by_key(|row| row.name.len()).filter(|_| is_forced)
+}
+
+impl Row {
+    /// The code path that `name` (`openssl[soft]`) forces; `None` where it forces none.
+    ///
+    /// # Errors
+    /// One line with the code paths that can be forced here.
+    pub fn forced_by(&self, name: &str) -> Result<Option<Forced>, String> {
+        let place = Place { name: Some(name.to_owned()), path: None };
+        let Some(kernel) = place.kernel() else { return Ok(None) };
+        let all = (self.forced)();
+        if let Some(forced) = all.iter().find(|forced| forced.name == kernel) {
+            return Ok(Some(*forced));
+        }
+        let names: Vec<_> = all.iter().map(|forced| forced.name).collect();
+        match &names[..] {
+            [] => Err(format!("{name}: no code path of {} can be forced", self.name)),
+            names => Err(format!("{name}: {} can be held to {}", self.name, names.join(", "))),
+        }
+    }
 }
 
 /// The catalog row of `mac`, once `key` is known to have a length that the mac takes. Libraries

@@ -75,6 +75,8 @@ pub struct Launch {
     pub name: String,
     /// Program and arguments; never a key.
     pub command: Vec<OsString>,
+    /// Variables that are set for it beside those of our own environment.
+    pub variables: Vec<(OsString, OsString)>,
     /// How long it may take for an answer.
     pub patience: Duration,
 }
@@ -83,7 +85,7 @@ impl Launch {
     /// A worker with the usual patience.
     #[must_use]
     pub fn new(name: impl Into<String>, command: Vec<OsString>) -> Self {
-        Self { name: name.into(), command, patience: PATIENCE }
+        Self { name: name.into(), command, variables: Vec::new(), patience: PATIENCE }
     }
 }
 
@@ -151,6 +153,7 @@ impl Worker {
             |error: String| WorkerError::Launch(format!("{}: {error}", program.to_string_lossy()));
         let mut child = Command::new(&program)
             .args(launch.command.get(1..).unwrap_or_default())
+            .envs(launch.variables.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

@@ -111,7 +111,7 @@ impl Run {
         }
         run.budget_s = self.budget.unwrap_or(run.budget_s);
         let names = run.providers.iter().map(|record| &record.name);
-        let sought: Vec<Sought> = found::sought_with_pins(self.selection.libs(), names)?
+        let sought: Vec<Sought> = found::sought_with_forced(self.selection.libs(), names)?
             .into_iter()
             .filter(|sought| run.providers.iter().any(|record| sought.is(&record.name)))
             .collect();

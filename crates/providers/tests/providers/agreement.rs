@@ -1,7 +1,7 @@
 //! Properties of every in-process provider, offer and key life found here: the tags are those of
 //! our own library, contexts keep the key and nothing else, and wrong arguments are errors.
 
-use providers::{KeyLife, null};
+use providers::{KeyLife, rust::null};
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};

@@ -4,7 +4,8 @@
 
 use std::path::{Path, PathBuf};
 
-use providers::{Info, Inputs, KeyLife, Kind, Place, Provider, openssl};
+use providers::ffi::openssl;
+use providers::{Info, Inputs, KeyLife, Kind, Place, Provider};
 
 use crate::found::{further_libcryptos, skipped};
 

@@ -6,7 +6,8 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use providers::{KeyLife, Kind, Place, Provider, python, row};
+use providers::programs::python;
+use providers::{KeyLife, Kind, Place, Provider, row};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use serde_json::{Value, json};

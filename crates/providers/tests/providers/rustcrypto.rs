@@ -4,7 +4,7 @@
 use std::fs;
 
 use macs::{DynComposition, DynMac, Len, MacInfo};
-use providers::rustcrypto::{ROW, VERSIONS};
+use providers::rust::rustcrypto::{ROW, VERSIONS};
 use providers::{Inputs, Kind, Place, Provider};
 use rand::rngs::StdRng;
 use rand::{Rng, RngExt, SeedableRng};

@@ -3,8 +3,8 @@
 use macs::{Batch, DynComposition, DynMac, Error, Job, KernelName, MacInfo, ciphers};
 
 use crate::{
-    BLOCK, BatchTagger, Info, Inputs, KeyLife, Kind, Offer, Place, Provider, Row, SEALED_KEY_LIVES,
-    Tagger, WRONG_TAG_LEN, in_turn, keyed,
+    BLOCK, BatchTagger, Forced, Info, Inputs, KeyLife, Kind, Offer, Place, Provider, Row,
+    SEALED_KEY_LIVES, Tagger, WRONG_TAG_LEN, in_turn, keyed,
 };
 
 /// The row of this provider.
@@ -13,7 +13,7 @@ pub const ROW: Row = Row {
     title: "The MAC library of macrometer",
     package: "built in",
     kind: Kind::InProcess(open),
-    has_kernels: true,
+    forced: || KernelName::ALL.iter().map(|kernel| Forced::by_name(kernel.as_str())).collect(),
 };
 
 struct Macs {

@@ -26,7 +26,7 @@ pub const ROW: Row = Row {
     title: "OpenSSL's libcrypto, opened at run time",
     package: "libssl3 (Debian), openssl (others)",
     kind: Kind::InProcess(open),
-    has_kernels: false,
+    forced: Vec::new,
 };
 
 struct OpenSsl {

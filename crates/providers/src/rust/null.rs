@@ -12,7 +12,7 @@ pub const ROW: Row = Row {
     title: "The floor: a call that computes nothing",
     package: "built in",
     kind: Kind::InProcess(open),
-    has_kernels: false,
+    forced: Vec::new,
 };
 
 /// Its one mac.

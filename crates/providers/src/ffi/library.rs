@@ -1,0 +1,150 @@
+//! A C library, opened at run time: where it was found, and its functions as plain pointers. It is
+//! never closed: libraries register exit handlers of their own.
+#![expect(unsafe_code, reason = "opens a C library")]
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+
+use crate::Place;
+
+/// Declares a table of functions and how it is filled from a library:
+///
+/// ```ignore
+/// functions! {
+///     /// What every version has.
+///     Base {
+///         gcry_check_version: fn(*const c_char) -> *const c_char;
+///     }
+/// }
+/// // SAFETY: the declarations are those of gcrypt.h.
+/// let base = unsafe { Base::load(&library) }?;
+/// ```
+macro_rules! functions {
+    ($(#[$doc:meta])* $table:ident {
+        $($(#[$about:meta])* $name:ident: fn($($arg:ty),* $(,)?) $(-> $ret:ty)?;)*
+    }) => {
+        $(#[$doc])*
+        #[allow(non_snake_case, reason = "the names of the library's documentation")]
+        pub(super) struct $table {
+            $($(#[$about])* pub(super) $name: unsafe extern "C" fn($($arg),*) $(-> $ret)?,)*
+        }
+
+        impl $table {
+            /// # Safety
+            /// Functions of these names in `library` must have the signatures declared here.
+            unsafe fn load(library: &$crate::ffi::library::Library) -> Result<Self, String> {
+                // SAFETY: the caller's promise; the library stays open, so the pointers stay valid.
+                unsafe { Ok(Self { $($name: library.symbol(stringify!($name))?,)* }) }
+            }
+        }
+    };
+}
+
+pub(super) use functions;
+
+/// An open library.
+pub(super) struct Library {
+    /// The file that was loaded.
+    pub(super) path: PathBuf,
+    opened: libloading::Library,
+}
+
+impl Library {
+    /// Opens the library that the user names, or the first of `names` that is there: names of
+    /// shared objects, newest first. `landmark` is a function that it must have, by which the file
+    /// is known.
+    pub(super) fn open(place: &Place, names: &[&str], landmark: &str) -> Result<Self, String> {
+        let (opened, given) = match &place.path {
+            Some(path) => (load(path).map_err(|error| one_line(path, error))?, path.clone()),
+            None => {
+                let found = |name: &&str| Some((load(Path::new(name)).ok()?, PathBuf::from(name)));
+                let tried = || format!("not found (tried {})", names.join(", "));
+                names.iter().find_map(found).ok_or_else(tried)?
+            }
+        };
+        let mut library = Self { path: given, opened };
+        // SAFETY: only the function's address is used.
+        let landmark: *const c_void = unsafe { library.symbol(landmark) }?;
+        library.path = loaded_from(landmark, &library.path);
+        Ok(library)
+    }
+
+    /// A function, or the value of a variable that is a pointer.
+    ///
+    /// # Safety
+    /// `T` must be the function's type.
+    pub(super) unsafe fn symbol<T: Copy>(&self, name: &str) -> Result<T, String> {
+        // SAFETY: the caller's promise.
+        let found = unsafe { self.opened.get::<T>(name) };
+        found
+            .map(|symbol| *symbol)
+            .map_err(|_| one_line(&self.path, format!("it has no function {name}")))
+    }
+
+    /// Whether there is such a function.
+    pub(super) fn has(&self, name: &str) -> bool {
+        // SAFETY: only whether there is an address is looked at.
+        unsafe { self.symbol::<*const c_void>(name) }.is_ok()
+    }
+}
+
+/// The text of a C string of the library's own; empty for null.
+///
+/// # Safety
+/// `text` must be null or end with a zero byte, and live as long as the library.
+pub(super) unsafe fn text(text: *const c_char) -> String {
+    if text.is_null() {
+        return String::new();
+    }
+    // SAFETY: not null; the caller's promise that it ends with a zero byte and lives long enough.
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+}
+
+fn load(path: &Path) -> Result<libloading::Library, libloading::Error> {
+    // SAFETY: opening a library runs its initialisers. The path is one of the usual names or the
+    // user's own choice of library to run.
+    unsafe { libloading::Library::new(path) }
+}
+
+/// Loader messages may have several lines; an error here has one, and names the file.
+fn one_line(path: &Path, error: impl Display) -> String {
+    let message = error.to_string();
+    let lines: Vec<_> = message.lines().map(str::trim).collect();
+    format!("{}: {}", path.display(), lines.join(" "))
+}
+
+/// The file a function lies in, as the loader knows it.
+#[cfg(unix)]
+fn loaded_from(function: *const c_void, given: &Path) -> PathBuf {
+    use std::ffi::OsStr;
+    use std::mem::MaybeUninit;
+    use std::os::unix::ffi::OsStrExt;
+
+    #[repr(C)]
+    struct DlInfo {
+        file: *const c_char,
+        base: *const c_void,
+        symbol: *const c_char,
+        address: *const c_void,
+    }
+    unsafe extern "C" {
+        fn dladdr(address: *const c_void, info: *mut DlInfo) -> c_int;
+    }
+
+    let mut info = MaybeUninit::<DlInfo>::zeroed();
+    // SAFETY: `info` is a writable Dl_info; zero bytes are a valid one.
+    let (found, info) = unsafe { (dladdr(function, info.as_mut_ptr()), info.assume_init()) };
+    if found == 0 || info.file.is_null() {
+        return given.into();
+    }
+    // SAFETY: not null; the loader's own string, which lives as long as the object is loaded.
+    let file = unsafe { CStr::from_ptr(info.file) };
+    let file = Path::new(OsStr::from_bytes(file.to_bytes()));
+    file.canonicalize().unwrap_or_else(|_| file.into())
+}
+
+#[cfg(not(unix))]
+fn loaded_from(_function: *const c_void, given: &Path) -> PathBuf {
+    given.into()
+}

@@ -1,0 +1,9 @@
+//! Libraries with a C interface, opened at run time: one file a library, and its row in
+//! [`crate::ROWS`]. The only unsafe code of the crate. What a library has is found by trying
+//! ([`crate::peer`]).
+
+pub mod openssl;
+pub mod sodium;
+
+mod library;
+mod state;

@@ -1,0 +1,358 @@
+//! What all libraries of others share: each says what it may have ([`Peer`]), and what it really
+//! has is found by trying ([`offer`]). The answers it must give are those of our own library, which
+//! is held against published ones by its own tests: a name alone would not do, for a setting that a
+//! version does not know may be passed over silently.
+
+use macs::MacInfo;
+
+use crate::{
+    BatchTagger, Info, Inputs, KeyLife, Offer, Place, Provider, Row, SEALED_KEY_LIVES, Tagger,
+    in_turn, keyed, timed_nonce,
+};
+
+/// What a library says of itself.
+#[derive(Debug, Clone)]
+pub(crate) struct About {
+    /// Version as the library itself reports it.
+    pub(crate) version: String,
+    /// The file it was loaded from, or `built in`.
+    pub(crate) path: String,
+    /// Whatever else decides the figures: build flags, the CPU as the library sees it.
+    pub(crate) detail: String,
+}
+
+/// A mac that a library may have, and the code path that it would take.
+#[derive(Debug, Clone)]
+pub(crate) struct Candidate {
+    /// Canonical name in our catalog.
+    pub(crate) mac: &'static str,
+    /// One word: `sha-ni`, `aes-ni`, `avx2`, `soft`, `asm`, `unknown`.
+    pub(crate) kernel: String,
+}
+
+/// One composition, ready to be called: `(key, message, ciphertext, tag)`. It seals the message
+/// into the ciphertext, which is as long; a `prepared` one ignores the key. Nonce and associated
+/// data were given when it was opened, and are the same for every message.
+pub(crate) type Sealer =
+    Box<dyn FnMut(&[u8], &[u8], &mut [u8], &mut [u8]) -> Result<(), &'static str>>;
+
+/// A library of others. In what these functions are given the lengths of key, nonce and tag are
+/// ones that the mac's definition takes, and no message is in it; the library may still refuse.
+pub(crate) trait Peer {
+    /// Version, place and build.
+    fn about(&self) -> About;
+
+    /// All that it may have. What is wrong or missing is found by trying and left out.
+    fn candidates(&self) -> Vec<Candidate>;
+
+    /// Opens a mac for the key, the nonce and the customization string in `inputs`. The tagger
+    /// gives tags of `inputs.tag_len_bytes`, which is the full length where the length is no input
+    /// of the mac; for a tag slice of another length it returns [`crate::WRONG_TAG_LEN`] and writes
+    /// nothing. A key life without a call of its own is an error.
+    fn mac(
+        &self,
+        info: &'static MacInfo,
+        key_life: KeyLife,
+        inputs: &Inputs<'_>,
+    ) -> Result<Tagger, String>;
+
+    /// Opens a composition, likewise; there is no `one-shot` of them.
+    fn sealer(
+        &self,
+        info: &'static MacInfo,
+        _key_life: KeyLife,
+        _inputs: &Inputs<'_>,
+    ) -> Result<Sealer, String> {
+        Err(format!("no {} here", info.name))
+    }
+
+    /// Opens a sealed message, `inputs.message` with its `tag`; `None` when it is not genuine.
+    fn unseal(
+        &self,
+        info: &'static MacInfo,
+        _inputs: &Inputs<'_>,
+        _tag: &[u8],
+    ) -> Result<Option<Vec<u8>>, String> {
+        Err(format!("no {} here", info.name))
+    }
+
+    /// Opens a mac for as many messages at once as there are keys; `None` where the library has no
+    /// interface for that and gets them one after the other.
+    fn batch(
+        &self,
+        _info: &'static MacInfo,
+        _key_life: KeyLife,
+        _keys: &[&[u8]],
+    ) -> Option<Result<BatchTagger, String>> {
+        None
+    }
+}
+
+/// A library, and what it was found to have.
+struct Tried<P> {
+    name: String,
+    peer: P,
+    offers: Vec<Offer>,
+    /// What gave other answers than it should, as `mac/key-life`.
+    different: Vec<String>,
+}
+
+/// Tries all that the library may have, and makes it a provider with what works.
+pub(crate) fn offer<P: Peer + 'static>(
+    place: &Place,
+    row: &Row,
+    peer: P,
+) -> Result<Box<dyn Provider>, String> {
+    let mut tried =
+        Tried { name: place.name_or(row.name), peer, offers: Vec::new(), different: Vec::new() };
+    for Candidate { mac, kernel } in tried.peer.candidates() {
+        let Some(info) = macs::find(mac) else { continue };
+        let key_lives = tried.try_out(info);
+        if !key_lives.is_empty() {
+            tried.offers.push(Offer { mac: mac.into(), kernel, key_lives });
+        }
+    }
+    if tried.offers.is_empty() {
+        let About { path, .. } = tried.peer.about();
+        return Err(format!("{path}: none of its macs works{}", tried.left_out()));
+    }
+    tried.offers.sort_by(|a, b| a.mac.cmp(&b.mac));
+    Ok(Box::new(tried))
+}
+
+/// Three messages, the third of which is the first again: a context that keeps something shows it.
+const MESSAGES: [&[u8]; 3] = [b"a message", &[0x5A; 200], b"a message"];
+
+/// Two keys of bytes that differ, so that no two parts of a TDES key are equal.
+fn keys(len_bytes: usize) -> [Vec<u8>; 2] {
+    let bytes = (1..=u8::MAX).cycle();
+    [bytes.clone().take(len_bytes).collect(), bytes.skip(100).take(len_bytes).collect()]
+}
+
+/// What a try showed.
+#[derive(Debug, PartialEq, Eq)]
+enum Outcome {
+    Right,
+    /// The library does not have it, or refuses ordinary inputs.
+    Absent,
+    Different,
+}
+
+impl<P: Peer> Tried<P> {
+    /// The key lives under which a mac works; what does not is noted.
+    fn try_out(&mut self, info: &'static MacInfo) -> Vec<KeyLife> {
+        let lives = if info.is_composition() { &SEALED_KEY_LIVES[..] } else { &KeyLife::ALL };
+        let mut right = Vec::new();
+        for key_life in lives {
+            match self.outcome(info, *key_life) {
+                Outcome::Right => right.push(*key_life),
+                Outcome::Absent => {}
+                Outcome::Different => self.different.push(format!("{}/{key_life}", info.name)),
+            }
+        }
+        if info.is_composition() && !right.is_empty() && !self.round_trips(info) {
+            self.different.push(info.name.into());
+            return Vec::new();
+        }
+        right
+    }
+
+    /// Tags of messages under changing keys; a prepared context must ignore those it is handed.
+    fn outcome(&self, info: &'static MacInfo, key_life: KeyLife) -> Outcome {
+        let keys = keys(info.key_len_bytes);
+        let second = usize::from(key_life != KeyLife::Prepared);
+        let Ok(mut tagger) = self.open(info, key_life, &keys[0]) else { return Outcome::Absent };
+        for (message, (given, used)) in MESSAGES.iter().zip([(0, 0), (1, second), (0, 0)]) {
+            let mut tag = vec![0; info.tag_len_bytes];
+            if tagger(&keys[given], message, &mut tag).is_err() {
+                return Outcome::Absent;
+            }
+            if right_tag(info, &keys[used], message).as_ref() != Some(&tag) {
+                return Outcome::Different;
+            }
+        }
+        Outcome::Right
+    }
+
+    /// Whether a composition seals as our own library does, opens what it sealed, and does not open
+    /// it with another tag. An empty message is one of them: CCM looks at the tag when it takes the
+    /// message, and must do so then too.
+    fn round_trips(&self, info: &'static MacInfo) -> bool {
+        let [key, _] = keys(info.key_len_bytes);
+        let (nonce, associated_data) = (&timed_nonce(info)[..], &b"associated data"[..]);
+        let Ok(ours) = macs::DynComposition::with_info(info, &key) else { return false };
+        [&b""[..], b"a message", &[0x5A; 200]].into_iter().all(|message| {
+            let Ok(mut ciphertext) = ours.seal(nonce, associated_data, message) else {
+                return false;
+            };
+            let mut tag = ciphertext.split_off(ciphertext.len() - info.tag_len_bytes);
+            let inputs = Inputs {
+                key: &key,
+                nonce,
+                associated_data,
+                message,
+                tag_len_bytes: tag.len(),
+                ..Inputs::default()
+            };
+            let is_sealed = self
+                .seal_with(info, &inputs)
+                .is_ok_and(|sealed| sealed == (ciphertext.clone(), tag.clone()));
+            let sealed = Inputs { message: &ciphertext, ..inputs };
+            let opened = self.peer.unseal(info, &sealed, &tag);
+            tag[0] ^= 1;
+            let forged = self.peer.unseal(info, &sealed, &tag);
+            is_sealed && opened == Ok(Some(message.to_vec())) && forged == Ok(None)
+        })
+    }
+
+    /// A tagger as it is timed: with zeros as nonce and, of a composition, a buffer that is kept.
+    fn open(
+        &self,
+        info: &'static MacInfo,
+        key_life: KeyLife,
+        key: &[u8],
+    ) -> Result<Tagger, String> {
+        let (nonce, tag_len_bytes) = (timed_nonce(info), info.tag_len_bytes);
+        let inputs = Inputs { key, nonce: &nonce, tag_len_bytes, ..Inputs::default() };
+        if !info.is_composition() {
+            return self.peer.mac(info, key_life, &inputs);
+        }
+        let mut seal = self.peer.sealer(info, key_life, &inputs)?;
+        let mut buffer = Vec::new();
+        Ok(Box::new(move |key, message, tag| {
+            if tag.len() != tag_len_bytes {
+                return Err(crate::WRONG_TAG_LEN);
+            }
+            if buffer.len() != message.len() {
+                buffer.resize(message.len(), 0);
+            }
+            seal(key, message, &mut buffer, tag)
+        }))
+    }
+
+    fn seal_with(
+        &self,
+        info: &'static MacInfo,
+        inputs: &Inputs<'_>,
+    ) -> Result<(Vec<u8>, Vec<u8>), String> {
+        let keys_only = Inputs { message: &[], ..*inputs };
+        let mut seal = self.peer.sealer(info, KeyLife::NewKey, &keys_only)?;
+        let (mut ciphertext, mut tag) =
+            (vec![0; inputs.message.len()], vec![0; inputs.tag_len_bytes]);
+        seal(inputs.key, inputs.message, &mut ciphertext, &mut tag)?;
+        Ok((ciphertext, tag))
+    }
+
+    /// The catalog row of an offered mac, once all lengths in `inputs` are ones it takes.
+    fn accepted(&self, mac: &str, inputs: &Inputs<'_>) -> Result<&'static MacInfo, String> {
+        self.offered(mac)?;
+        let info = keyed(mac, inputs.key)?;
+        let given = inputs.nonce.len();
+        match info.nonce {
+            Some(nonce) if !nonce.accepted_len.accepts(given) => {
+                let takes = nonce.accepted_len;
+                return Err(format!("{mac} takes a nonce of {takes}, not {given} bytes"));
+            }
+            None if given > 0 => return Err(format!("{mac} takes no nonce")),
+            _ => {}
+        }
+        if !info.is_customizable && !inputs.customization.is_empty() {
+            return Err(format!("{mac} takes no customization string"));
+        }
+        Ok(info)
+    }
+
+    fn offered(&self, mac: &str) -> Result<&Offer, String> {
+        let offer = self.offers.iter().find(|offer| offer.mac == mac);
+        offer.ok_or_else(|| format!("{} has no {mac}", self.name))
+    }
+
+    fn with_key_life(&self, mac: &str, key_life: KeyLife) -> Result<(), String> {
+        if self.offered(mac)?.key_lives.contains(&key_life) {
+            return Ok(());
+        }
+        Err(format!("{} has no {key_life} {mac}", self.name))
+    }
+
+    fn left_out(&self) -> String {
+        match &self.different[..] {
+            [] => String::new(),
+            different => format!("; left out for other answers: {}", different.join(", ")),
+        }
+    }
+}
+
+/// The tag that our own library gives a message that is timed.
+fn right_tag(info: &'static MacInfo, key: &[u8], message: &[u8]) -> Option<Vec<u8>> {
+    let (nonce, mut tag) = (timed_nonce(info), vec![0; info.tag_len_bytes]);
+    if info.is_composition() {
+        let sealed = macs::DynComposition::with_info(info, key).ok()?.seal(&nonce, &[], message);
+        return sealed.ok().map(|mut sealed| sealed.split_off(sealed.len() - tag.len()));
+    }
+    info.mac_with_nonce_into(key, &nonce, message, &mut tag).ok()?;
+    Some(tag)
+}
+
+fn check_tag_len(info: &MacInfo, given: usize) -> Result<(), String> {
+    if info.accepted_tag_len.accepts(given) {
+        return Ok(());
+    }
+    let takes = info.accepted_tag_len;
+    Err(format!("{} has a tag of {takes}, not {given} bytes", info.name))
+}
+
+impl<P: Peer> Provider for Tried<P> {
+    fn info(&self) -> Info {
+        let About { version, path, detail } = self.peer.about();
+        let detail = detail + &self.left_out();
+        Info { name: self.name.clone(), version, path, detail, offers: self.offers.clone() }
+    }
+
+    fn tagger(&self, mac: &str, key_life: KeyLife, key: &[u8]) -> Result<Tagger, String> {
+        self.with_key_life(mac, key_life)?;
+        self.open(keyed(mac, key)?, key_life, key)
+    }
+
+    fn batch(&self, mac: &str, key_life: KeyLife, keys: &[&[u8]]) -> Result<BatchTagger, String> {
+        self.with_key_life(mac, key_life)?;
+        let mut info = None;
+        for key in keys {
+            info = Some(keyed(mac, key)?);
+        }
+        let at_once = info.and_then(|info| self.peer.batch(info, key_life, keys));
+        at_once.unwrap_or_else(|| in_turn(self, mac, key_life, keys))
+    }
+
+    fn tag(&self, mac: &str, inputs: &Inputs<'_>) -> Result<Vec<u8>, String> {
+        let info = self.accepted(mac, inputs)?;
+        if info.is_composition() {
+            return Err(format!("{mac} seals, and gives no tag alone"));
+        }
+        let is_input = info.accepted_tag_len.accepts(inputs.tag_len_bytes);
+        let tag_len_bytes = if is_input { inputs.tag_len_bytes } else { info.tag_len_bytes };
+        let key_lives = &self.offered(mac)?.key_lives;
+        let key_life = *key_lives.first().ok_or_else(|| format!("no {mac} here"))?;
+        let opened = Inputs { tag_len_bytes, message: &[], ..*inputs };
+        let mut tag = vec![0; tag_len_bytes];
+        self.peer.mac(info, key_life, &opened)?(inputs.key, inputs.message, &mut tag)?;
+        tag.truncate(inputs.tag_len_bytes);
+        Ok(tag)
+    }
+
+    fn seal(&self, mac: &str, inputs: &Inputs<'_>) -> Result<(Vec<u8>, Vec<u8>), String> {
+        let info = self.accepted(mac, inputs)?;
+        check_tag_len(info, inputs.tag_len_bytes)?;
+        self.seal_with(info, inputs)
+    }
+
+    fn unseal(
+        &self,
+        mac: &str,
+        inputs: &Inputs<'_>,
+        tag: &[u8],
+    ) -> Result<Option<Vec<u8>>, String> {
+        let info = self.accepted(mac, inputs)?;
+        check_tag_len(info, tag.len())?;
+        self.peer.unseal(info, inputs, tag)
+    }
+}

@@ -1,0 +1,42 @@
+//! Language runtimes, each measured in its own language: a program in `workers/` that speaks the
+//! worker protocol, a file here that finds the runtime, and its row in [`crate::ROWS`].
+
+pub mod python;
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use crate::Place;
+
+/// The program that runs a worker: the one the user names, or the first of `names` on `PATH`.
+fn runtime(place: &Place, names: &[&str]) -> Result<String, String> {
+    let found = match &place.path {
+        Some(path) if !runnable(path) => {
+            return Err(format!("{}: no such program", path.display()));
+        }
+        Some(path) => path.clone(),
+        None => on_path(names).ok_or_else(|| format!("{} is not on PATH", names.join(" or ")))?,
+    };
+    let found = found.into_os_string().into_string();
+    found.map_err(|path| format!("{path:?}: not a name in UTF-8"))
+}
+
+/// The first of these programs on `PATH`.
+fn on_path(names: &[&str]) -> Option<PathBuf> {
+    let path = env::var_os("PATH")?;
+    let folders: Vec<_> = env::split_paths(&path).filter(|folder| folder.is_absolute()).collect();
+    let files = |name: &&str| folders.iter().map(|folder| folder.join(name)).collect::<Vec<_>>();
+    names.iter().flat_map(files).find(|file| runnable(file))
+}
+
+#[cfg(unix)]
+fn runnable(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+
+    file.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn runnable(file: &Path) -> bool {
+    file.is_file()
+}

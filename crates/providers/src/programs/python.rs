@@ -1,0 +1,25 @@
+//! Python, measured in Python: `hmac` and `hashlib` of its standard library, and what there is of
+//! `cryptography` and `pycryptodome`. The worker is a small program of its own,
+//! workers/python/macrometer_worker.py, which is compiled in here and handed to the interpreter, so
+//! that no file has to be installed.
+
+use super::runtime;
+use crate::{Kind, Place, Row};
+
+/// The row of this provider.
+pub const ROW: Row = Row {
+    name: "python",
+    title: "Python: hmac and hashlib, cryptography, pycryptodome",
+    package: "python3, python3-cryptography, python3-pycryptodome (Debian)",
+    kind: Kind::Program(command),
+    forced: Vec::new,
+};
+
+const WORKER: &str = include_str!("../../../../workers/python/macrometer_worker.py");
+
+/// `-u`: the worker flushes its replies itself, but what it or a library says on standard error
+/// must not wait either.
+fn command(place: &Place) -> Result<Vec<String>, String> {
+    let interpreter = runtime(place, &["python3"])?;
+    Ok(vec![interpreter, "-u".into(), "-c".into(), WORKER.into(), place.name_or(ROW.name)])
+}
