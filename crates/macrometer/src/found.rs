@@ -22,8 +22,22 @@ pub struct Found {
     pub row: &'static Row,
     /// Its name or alias.
     pub name: String,
+    /// Whether the user said where it is.
+    pub is_placed: bool,
     /// How to start it and what it said, or why it is not there.
     pub outcome: Result<(Launch, ProviderRecord), String>,
+}
+
+impl Found {
+    /// Why it is not there and what would bring it, in one line; `None` where it is there.
+    pub fn complaint(&self) -> Option<String> {
+        let Self { row, name, is_placed, outcome } = self;
+        let reason = outcome.as_ref().err()?;
+        // A library of the user's own, or a code path of one that is here, is in no package.
+        let package =
+            (!is_placed && name == row.name).then(|| format!(" (install {})", row.package));
+        Some(format!("{name}: {reason}{}", package.unwrap_or_default()))
+    }
 }
 
 /// Every row, and what `--lib NAME=PATH` adds: a path for a row, or another library of its kind
@@ -87,7 +101,12 @@ impl Sought {
             let record = Worker::launch(&launch, None).map_err(text)?.info().map_err(text)?;
             Ok((launch, record))
         });
-        Found { row: self.row, name: self.name.clone(), outcome }
+        self.found(outcome)
+    }
+
+    fn found(&self, outcome: Result<(Launch, ProviderRecord), String>) -> Found {
+        let is_placed = self.path.is_some();
+        Found { row: self.row, name: self.name.clone(), is_placed, outcome }
     }
 
     fn place(&self) -> Place {
@@ -120,11 +139,7 @@ pub fn find(sought: &[Sought]) -> Vec<Found> {
     std::thread::scope(|scope| {
         let searches: Vec<_> = sought.iter().map(|one| (one, scope.spawn(|| one.find()))).collect();
         let joined = searches.into_iter().map(|(one, search)| {
-            search.join().unwrap_or_else(|_| Found {
-                row: one.row,
-                name: one.name.clone(),
-                outcome: Err("the search for it failed".into()),
-            })
+            search.join().unwrap_or_else(|_| one.found(Err("the search for it failed".into())))
         });
         joined.collect()
     })

@@ -1,14 +1,20 @@
 //! What a user narrows a study down to: the options that `run` and `plan` share.
 
+use std::time::Duration;
+
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use lab::cell::{KeyLife, Regime};
 use lab::plan::{MacFacts, NULL, Planned, Selection, cells, narrow};
 use lab::record::ProviderRecord;
 use lab::study::{Study, fits};
-use lab::worker::client::Launch;
+use lab::worker::client::{Launch, PATIENCE};
 
 use crate::found::{self, Found, Sought};
+use crate::output::say;
+
+/// Longest time that a provider is waited for: an hour.
+const PATIENCE_S_MAX: f64 = 3600.0;
 
 /// Options that narrow a study.
 #[derive(Debug, Clone, Args)]
@@ -42,6 +48,19 @@ pub struct ProviderArgs {
     /// A library to take, or one more of its kind: openssl=PATH, openssl-4.0=PATH
     #[arg(long, value_name = "NAME=PATH")]
     lib: Vec<String>,
+    /// Seconds that a provider may take for an answer before it is dropped
+    #[arg(long, value_name = "SECONDS", default_value_t = PATIENCE.as_secs_f64())]
+    patience: f64,
+}
+
+/// Providers that were found, and a line for each that was not.
+pub struct Present {
+    /// How to start them.
+    launches: Vec<Launch>,
+    /// What they say of themselves.
+    providers: Vec<ProviderRecord>,
+    /// Why the others are not here, and what would bring them.
+    missing: Vec<String>,
 }
 
 /// A study ready to be measured.
@@ -54,6 +73,8 @@ pub struct Ready {
     pub providers: Vec<ProviderRecord>,
     /// How to start them.
     pub launches: Vec<Launch>,
+    /// Who was looked for and is not here: a line each.
+    pub missing: Vec<String>,
 }
 
 impl SelectionArgs {
@@ -102,14 +123,15 @@ impl SelectionArgs {
             regimes: self.regime.clone(),
         };
         let study = narrow(study, &selection, &facts).map_err(|error| anyhow!(error))?;
-        let (launches, providers) = self.providers.present(found::find(sought))?;
+        let Present { launches, providers, missing } =
+            self.providers.present(found::find(sought))?;
         let cells = cells(&study, &providers, &facts).map_err(|error| anyhow!(error))?;
         let takes_part =
             |name: &str| cells.iter().any(|planned| planned.cell.candidate.provider == name);
         let launches = launches.into_iter().filter(|launch| takes_part(&launch.name)).collect();
         let providers =
             providers.into_iter().filter(|provider| takes_part(&provider.name)).collect();
-        Ok(Ready { study, cells, providers, launches })
+        Ok(Ready { study, cells, providers, launches, missing })
     }
 
     fn check_macs(&self, facts: &[MacFacts]) -> Result<()> {
@@ -123,20 +145,25 @@ impl SelectionArgs {
 }
 
 impl ProviderArgs {
-    /// Looks for the providers that are wanted, and leaves out the others.
+    /// Looks for the providers that are wanted, and leaves out the others. Of those that are not
+    /// here it says so.
     pub fn find(&self) -> Result<(Vec<Launch>, Vec<ProviderRecord>)> {
         let sought = found::sought_with_forced(&self.lib, &self.provider)?;
-        let (launches, providers) = self.present(found::find(&sought))?;
-        let is_wanted = |launch: &Launch| {
-            let fitting = |pattern: &String| fits(pattern, &launch.name);
-            self.provider.is_empty() || self.provider.iter().any(fitting)
-        };
+        let Present { launches, providers, missing } = self.present(found::find(&sought))?;
+        for line in missing {
+            say(&format!("not here: {line}"));
+        }
         let pairs = launches.into_iter().zip(providers);
-        Ok(pairs.filter(|(launch, _)| is_wanted(launch)).unzip())
+        Ok(pairs.filter(|(launch, _)| self.wants(&launch.name)).unzip())
+    }
+
+    /// Whether a provider was asked for, or none was.
+    fn wants(&self, name: &str) -> bool {
+        self.provider.is_empty() || self.provider.iter().any(|pattern| fits(pattern, name))
     }
 
     /// Those that were found and not left out. One that was asked for by name must be there.
-    fn present(&self, found: Vec<Found>) -> Result<(Vec<Launch>, Vec<ProviderRecord>)> {
+    fn present(&self, found: Vec<Found>) -> Result<Present> {
         for pattern in self.provider.iter().chain(&self.not) {
             let mut fitting = found.iter().filter(|found| fits(pattern, &found.name)).peekable();
             if fitting.peek().is_none() {
@@ -145,14 +172,28 @@ impl ProviderArgs {
             }
         }
         for pattern in &self.provider {
-            if let Some(missing) = found.iter().find(|found| found.name == *pattern)
-                && let Err(reason) = &missing.outcome
-            {
-                bail!("provider {pattern}: {reason} (install {})", missing.row.package);
+            let named = found.iter().find(|found| found.name == *pattern);
+            if let Some(complaint) = named.and_then(Found::complaint) {
+                bail!("provider {complaint}");
             }
         }
-        let wanted = |found: &Found| !self.not.iter().any(|pattern| fits(pattern, &found.name));
-        Ok(found.into_iter().filter(wanted).filter_map(|found| found.outcome.ok()).unzip())
+        if !(self.patience > 0.0 && self.patience <= PATIENCE_S_MAX) {
+            let given = self.patience;
+            bail!("--patience {given}: must be more than 0 and at most {PATIENCE_S_MAX} seconds");
+        }
+        let patience = Duration::from_secs_f64(self.patience);
+        let mut present = Present { launches: vec![], providers: vec![], missing: vec![] };
+        for found in found {
+            if self.not.iter().any(|pattern| fits(pattern, &found.name)) {
+                continue;
+            }
+            present.missing.extend(found.complaint().filter(|_| self.wants(&found.name)));
+            if let Ok((launch, provider)) = found.outcome {
+                present.launches.push(Launch { patience, ..launch });
+                present.providers.push(provider);
+            }
+        }
+        Ok(present)
     }
 }
 

@@ -1,5 +1,7 @@
 //! `list`: what there is.
 
+mod providers;
+
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use comfy_table::{ContentArrangement, Table, presets};
@@ -8,7 +10,7 @@ use macs::MacInfo;
 use serde_json::{Value, json};
 
 use super::Format;
-use crate::found::{self, Found};
+use crate::found;
 use crate::places::ArchiveArg;
 use crate::selection::unknown_mac;
 use crate::{output, reached, studies};
@@ -22,7 +24,8 @@ pub struct List {
     /// Macs to list, by name or pattern with * (`cmac-*`)
     #[arg(long, value_name = "MAC", value_delimiter = ',')]
     mac: Vec<String>,
-    /// All that is known of each mac: proof, bound, nonce, key life, approval, attacks
+    /// All that is known of each mac: proof, bound, nonce, key life, approval, attacks; of each
+    /// provider: its build, and every mac with its code path and key lives
     #[arg(long)]
     details: bool,
     /// What bounds each mac on this machine, in core cycles a byte, and how near `macs` comes to
@@ -53,7 +56,7 @@ impl List {
             _ if self.bounds => self.bounds()?,
             What::Macs => wanted(&self.mac)?.into_iter().map(mac).collect(),
             What::Providers => {
-                found::find(&found::sought(&self.lib)?).iter().map(provider).collect()
+                found::find(&found::sought(&self.lib)?).iter().map(providers::row).collect()
             }
             What::Runs => runs(&self.archive)?,
             What::Studies => study_rows()?,
@@ -61,7 +64,8 @@ impl List {
         output::print(&match self.format {
             Format::Json => serde_json::to_string_pretty(&rows)?,
             Format::Text if self.bounds => reached::table(&rows),
-            Format::Text if self.details => details(&rows),
+            Format::Text if self.what == What::Providers => providers::text(&rows, self.details),
+            Format::Text if self.details => details(&rows, DETAILS),
             Format::Text if self.what == What::Macs => {
                 narrow(&rows, columns(self.what)) + STANDINGS
             }
@@ -86,7 +90,7 @@ impl List {
 fn columns(what: What) -> &'static [&'static str] {
     match what {
         What::Macs => &["name", "key", "nonce", "tag", "kernel", "standing", "in_constant_time"],
-        What::Providers => &["name", "found", "version", "path", "kernels", "macs", "package"],
+        What::Providers => providers::COLUMNS,
         What::Runs => &["id", "study", "state", "samples", "spent_s"],
         What::Studies => &["name", "title", "budget_s", "source"],
     }
@@ -159,9 +163,9 @@ const DETAILS: &[&str] = &[
 ];
 
 /// A block of lines a mac; what is empty is left out.
-fn details(rows: &[Value]) -> String {
+fn details(rows: &[Value], names: &[&str]) -> String {
     let block = |row: &Value| {
-        let shown = DETAILS.iter().map(|&name| (name, text(name, row)));
+        let shown = names.iter().map(|&name| (name, text(name, row)));
         let line =
             |(name, text): (&str, String)| format!("  {:<16}{text}\n", name.replace('_', " "));
         let lines: String =
@@ -179,31 +183,6 @@ legacy       no practical attack, but not for new designs
 broken       forgeries are known in general use
 `--details` tells why, and by whom each is approved; --mac 'cmac-*' narrows the list.
 ";
-
-fn provider(found: &Found) -> Value {
-    let Found { row, name, outcome } = found;
-    match outcome {
-        Ok((_, record)) => {
-            let mut kernels: Vec<&str> = Vec::new();
-            for offer in &record.offers {
-                if !kernels.contains(&offer.kernel.as_str()) {
-                    kernels.push(&offer.kernel);
-                }
-            }
-            let macs: Vec<&str> = record.offers.iter().map(|offer| offer.mac.as_str()).collect();
-            json!({
-                "name": name, "title": row.title, "found": true, "version": record.version,
-                "path": record.path, "detail": record.detail, "kernels": kernels, "macs": macs,
-                "offers": record.offers, "package": null, "reason": null,
-            })
-        }
-        Err(reason) => json!({
-            "name": name, "title": row.title, "found": false, "version": null, "path": null,
-            "detail": null, "kernels": [], "macs": [], "offers": [], "package": row.package,
-            "reason": reason,
-        }),
-    }
-}
 
 fn runs(archive: &ArchiveArg) -> Result<Vec<Value>> {
     Ok(archive.open()?.runs()?.iter().map(|run| json!(run)).collect())
@@ -244,10 +223,9 @@ fn table(rows: &[Value], columns: &[&str]) -> String {
     table.to_string()
 }
 
-/// A list of names as words; the macs of a provider folded to what their names share.
+/// A list of names as words.
 fn text(name: &str, row: &Value) -> String {
     match &row[name] {
-        Value::Null if name == "path" => row["reason"].as_str().unwrap_or("–").into(),
         Value::Null => "–".into(),
         Value::Bool(true) => "yes".into(),
         Value::Bool(false) => "no".into(),
@@ -256,40 +234,8 @@ fn text(name: &str, row: &Value) -> String {
         }),
         Value::String(text) => text.clone(),
         Value::Array(items) => {
-            let words: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
-            if name == "macs" { fold(&words) } else { words.join(", ") }
+            items.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", ")
         }
         Value::Object(_) => row[name].to_string(),
-    }
-}
-
-/// `hmac-md5, hmac-sha1` → `hmac: md5 sha1`.
-fn fold(names: &[&str]) -> String {
-    let mut families: Vec<(&str, Vec<&str>)> = Vec::new();
-    for name in names {
-        let (family, rest) = name.split_once('-').unwrap_or((name, ""));
-        match families.iter_mut().find(|(known, _)| *known == family) {
-            Some((_, rests)) => rests.push(rest),
-            None => families.push((family, vec![rest])),
-        }
-    }
-    let line = |(family, rests): &(&str, Vec<&str>)| match rests[..] {
-        [""] => (*family).to_owned(),
-        _ => format!("{family}: {}", rests.join(" ")),
-    };
-    families.iter().map(line).collect::<Vec<_>>().join("; ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_fold_to_families() {
-        assert_eq!(
-            fold(&["hmac-md5", "cmac-aes-128", "hmac-sha1"]),
-            "hmac: md5 sha1; cmac: aes-128"
-        );
-        assert_eq!(fold(&["null"]), "null");
     }
 }

@@ -9,7 +9,7 @@ use lab::archive::Archive;
 use lab::clock::{Clock, instructions};
 use lab::measure::{Bench, measure};
 use lab::plan::Planned;
-use lab::record::{Run as RunRecord, RunState};
+use lab::record::{Event, Run as RunRecord, RunState};
 use lab::worker::client::Launch;
 
 use super::{Format, report as report_verb};
@@ -197,6 +197,7 @@ pub fn begin(
     });
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     let stamp = jiff::Timestamp::now().strftime("%Y%m%d-%H%M%S");
+    let absent = |line: &String| Event { unix_s: now, kind: "not here".into(), text: line.clone() };
     let run = RunRecord {
         id: format!("{stamp}-{:04x}", rand::random::<u16>()),
         created_unix_s: now,
@@ -215,9 +216,13 @@ pub fn begin(
         cells: vec![],
         samples: vec![],
         single_calls: vec![],
-        events: vec![],
+        events: ready.missing.iter().map(absent).collect(),
     };
     archive.begin(&run)?;
+    for event in &run.events {
+        archive.tell(&run.id, event)?;
+        output::say(&format!("{}: {}", event.kind, event.text));
+    }
     Ok(run)
 }
 

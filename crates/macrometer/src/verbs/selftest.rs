@@ -60,7 +60,7 @@ impl Selftest {
         let agreement = crosscheck(&launches, &providers, self.random, seed);
 
         let outcome = Outcome::of(&cases, &proofs);
-        let failed = outcome.failed + agreement.differences.len();
+        let failed = outcome.failed + agreement.differences.len() + ended_early(&proofs);
         let mut text = by_provider(&providers, &proofs);
         text += &complaints(&cases, &proofs);
         text += &unasked(&cases, &outcome);
@@ -109,6 +109,12 @@ impl Outcome {
         }
         outcome
     }
+}
+
+/// Providers that died or hung at something that is no case, such as their start.
+fn ended_early(proofs: &[Proof]) -> usize {
+    let has_failed = |proof: &&Proof| proof.count(|v| matches!(v, Verdict::Failed(_))) > 0;
+    proofs.iter().filter(|proof| proof.ended_by.is_some() && !has_failed(proof)).count()
 }
 
 /// One row a provider.

@@ -13,8 +13,14 @@ pub const ROW: Row = Row {
     title: "The MAC library of macrometer",
     package: "built in",
     kind: Kind::InProcess(open),
-    forced: || KernelName::ALL.iter().map(|kernel| Forced::by_name(kernel.as_str())).collect(),
+    forced,
 };
+
+/// The code paths that some mac has on this CPU.
+fn forced() -> Vec<Forced> {
+    let has = |kernel: &&KernelName| macs::catalog().iter().any(|m| m.kernels().contains(kernel));
+    KernelName::ALL.iter().filter(has).map(|kernel| Forced::by_name(kernel.as_str())).collect()
+}
 
 struct Macs {
     name: String,
@@ -27,11 +33,6 @@ fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
         place.kernel().map(str::parse).transpose().map_err(|error: macs::UnknownKernel| {
             format!("{}: {error}", place.name_or(ROW.name))
         })?;
-    if let Some(kernel) = kernel
-        && !macs::catalog().iter().any(|info| info.kernels().contains(&kernel))
-    {
-        return Err(format!("no mac has a kernel {kernel} on this CPU"));
-    }
     Ok(Box::new(Macs { name: place.name_or(ROW.name), kernel }))
 }
 

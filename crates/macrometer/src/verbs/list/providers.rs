@@ -1,0 +1,137 @@
+//! Providers as rows and as text: first those that are here, then those that are not, with what
+//! would bring them.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::{details, narrow};
+use crate::found::Found;
+
+/// Keys of the rows that the table shows.
+pub const COLUMNS: &[&str] = &["name", "version", "kernels", "macs", "path"];
+
+/// One provider, whether it is here or not.
+pub fn row(found: &Found) -> Value {
+    let Found { row, name, outcome, .. } = found;
+    let forced: Vec<&str> = (row.forced)().iter().map(|forced| forced.name).collect();
+    match outcome {
+        Ok((_, record)) => {
+            let mut kernels: Vec<&str> = Vec::new();
+            for offer in &record.offers {
+                if !kernels.contains(&offer.kernel.as_str()) {
+                    kernels.push(&offer.kernel);
+                }
+            }
+            let macs: Vec<&str> = record.offers.iter().map(|offer| offer.mac.as_str()).collect();
+            json!({
+                "name": name, "title": row.title, "found": true, "version": record.version,
+                "path": record.path, "detail": record.detail, "kernels": kernels, "macs": macs,
+                "offers": record.offers, "forced": forced, "package": null, "reason": null,
+            })
+        }
+        Err(reason) => json!({
+            "name": name, "title": row.title, "found": false, "version": null, "path": null,
+            "detail": null, "kernels": [], "macs": [], "offers": [], "forced": forced,
+            "package": row.package, "reason": reason,
+        }),
+    }
+}
+
+/// The rows as a person reads them.
+pub fn text(rows: &[Value], in_detail: bool) -> String {
+    let (here, missing): (Vec<Value>, Vec<Value>) =
+        rows.iter().cloned().partition(|row| row["found"] == true);
+    let shown = if in_detail { in_full(&here) } else { table(&here) };
+    let missing = match &missing[..] {
+        [] => String::new(),
+        missing => format!("\nNot here:\n{}", narrow(missing, &["name", "package", "reason"])),
+    };
+    let hint = match in_detail {
+        true => "",
+        false => "\n`--details` names their macs, code paths and key lives.\n",
+    };
+    let held = held(rows);
+    format!("{shown}{missing}{hint}{held}")
+}
+
+/// A line a provider, with the number of its macs.
+fn table(rows: &[Value]) -> String {
+    let counted = rows.iter().cloned().map(|mut row| {
+        let count = row["macs"].as_array().map_or(0, Vec::len);
+        row["macs"] = json!(count);
+        row
+    });
+    narrow(&counted.collect::<Vec<_>>(), COLUMNS)
+}
+
+/// A block of lines a provider.
+fn in_full(rows: &[Value]) -> String {
+    let with_offers = rows.iter().map(|row| {
+        let about = details(std::slice::from_ref(row), &["title", "version", "path", "detail"]);
+        let mut groups: BTreeMap<(String, String), Vec<&str>> = BTreeMap::new();
+        for offer in row["offers"].as_array().into_iter().flatten() {
+            let lives = offer["key_lives"].as_array().into_iter().flatten();
+            let lives: Vec<&str> = lives.filter_map(Value::as_str).collect();
+            let lives = if lives.is_empty() { "not timed".into() } else { lives.join(", ") };
+            let kernel = offer["kernel"].as_str().unwrap_or_default().to_owned();
+            let mac = offer["mac"].as_str().unwrap_or_default();
+            groups.entry((kernel, lives)).or_default().push(mac);
+        }
+        let lines = groups
+            .iter()
+            .map(|((kernel, lives), macs)| format!("  {kernel:<16}{} ({lives})\n", fold(macs)));
+        about + &lines.collect::<String>()
+    });
+    with_offers.collect::<Vec<_>>().join("\n")
+}
+
+/// Which code paths can be forced, and how that is said.
+fn held(rows: &[Value]) -> String {
+    let mut lines = String::new();
+    for row in rows.iter().filter(|row| row["found"] == true) {
+        let names = row["forced"].as_array().into_iter().flatten();
+        let names: Vec<&str> = names.filter_map(Value::as_str).collect();
+        if !names.is_empty() {
+            let name = row["name"].as_str().unwrap_or_default();
+            lines += &format!("  {name}[…]  {}\n", names.join(", "));
+        }
+    }
+    if lines.is_empty() {
+        return lines;
+    }
+    format!("\nCan be held to a code path, `--provider 'macs[soft]'`:\n{lines}")
+}
+
+/// `hmac-md5, hmac-sha1` → `hmac: md5 sha1`.
+fn fold(names: &[&str]) -> String {
+    let mut families: Vec<(&str, Vec<&str>)> = Vec::new();
+    for name in names {
+        let (family, rest) = name.split_once('-').unwrap_or((name, ""));
+        match families.iter_mut().find(|(known, _)| *known == family) {
+            Some((_, rests)) => rests.push(rest),
+            None => families.push((family, vec![rest])),
+        }
+    }
+    let line = |(family, rests): &(&str, Vec<&str>)| match &rests[..] {
+        [""] => (*family).to_owned(),
+        ["", rests @ ..] => format!("{family}; {family}: {}", rests.join(" ")),
+        rests => format!("{family}: {}", rests.join(" ")),
+    };
+    families.iter().map(line).collect::<Vec<_>>().join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_fold_to_families() {
+        assert_eq!(
+            fold(&["hmac-md5", "cmac-aes-128", "hmac-sha1"]),
+            "hmac: md5 sha1; cmac: aes-128"
+        );
+        assert_eq!(fold(&["kmac128", "kmac128-xof"]), "kmac128; kmac128: xof");
+        assert_eq!(fold(&["null"]), "null");
+    }
+}

@@ -1,0 +1,31 @@
+/* A libcrypto with a planted fault: all of it is the machine's own, which this is linked to, but
+ * for one function, which goes wrong after AFTER calls, or at the tag of RFC 4231's third case of
+ * HMAC-SHA-256 where AFTER is -1. FAULT is one of the words below. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { crash, hang, lie };
+
+#ifdef AT_LOAD
+__attribute__((constructor)) static void load(void) { *(volatile int *)0 = 0; }
+#endif
+
+int EVP_MAC_final(void *context, unsigned char *out, size_t *written, size_t size)
+{
+    static int (*real)(void *, unsigned char *, size_t *, size_t);
+    static long calls;
+    if (real == NULL)
+        real = (int (*)(void *, unsigned char *, size_t *, size_t))dlsym(RTLD_NEXT, "EVP_MAC_final");
+    int done = real(context, out, written, size);
+    if (AFTER < 0 ? memcmp(out, "\x77\x3e\xa9\x1e", 4) != 0 : ++calls <= AFTER)
+        return done;
+    switch (FAULT) {
+    case crash: *(volatile int *)0 = 0; break;
+    case hang: for (;;) pause();
+    case lie: out[0] ^= 1;
+    }
+    return done;
+}

@@ -1,0 +1,168 @@
+//! Providers with planted faults beside sound ones: each is named, none stops the others, and what
+//! was measured is kept.
+
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// More calls of the library than finding it and proving its tags take.
+const IN_THE_MIDDLE: i64 = 30_000;
+
+/// At the tag of a published case, and not before.
+const AT_A_VECTOR: i64 = -1;
+
+struct Bench {
+    folder: TempDir,
+    /// The machine's libcrypto, which the bad ones are made of.
+    libcrypto: Option<String>,
+}
+
+impl Bench {
+    fn new() -> Self {
+        let mut bench = Self { folder: tempfile::tempdir().unwrap(), libcrypto: None };
+        let listed = bench.run(&["list", "providers", "--format", "json"]);
+        let rows: Value = serde_json::from_slice(&listed.stdout).unwrap();
+        let openssl = rows.as_array().unwrap().iter().find(|row| row["name"] == "openssl").unwrap();
+        bench.libcrypto = openssl["path"].as_str().map(str::to_owned);
+        bench
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_macrometer"));
+        command.args(arguments).stdin(Stdio::null());
+        if matches!(arguments[0], "run" | "report") {
+            command.arg("--archive").arg(self.folder.path().join("archive.db"));
+        }
+        command.output().unwrap()
+    }
+
+    /// A libcrypto that goes wrong after so many calls, as `--lib` takes it; `None`, and a line,
+    /// where it cannot be made here.
+    fn bad_library(&self, name: &str, fault: &str, after: i64, more: &[&str]) -> Option<String> {
+        let Some(libcrypto) = &self.libcrypto else {
+            println!("skipped: no libcrypto here to plant a fault in");
+            return None;
+        };
+        let library: PathBuf = self.folder.path().join(format!("lib{name}.so"));
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bad_library.c");
+        let mut cc = Command::new("cc");
+        cc.args(["-shared", "-fPIC", "-O1", "-Wl,--no-as-needed", &format!("-DFAULT={fault}")]);
+        cc.arg(format!("-DAFTER={after}")).args(more).arg("-o").arg(&library);
+        match cc.args([source, libcrypto, "-ldl"]).output() {
+            Ok(made) if made.status.success() => {
+                Some(format!("openssl-{name}={}", library.display()))
+            }
+            made => {
+                println!("skipped: cc cannot make a library here: {made:?}");
+                None
+            }
+        }
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// A short run in which `lib` takes part; what it printed on both streams, and the kept findings.
+fn run_with(bench: &Bench, lib: &str) -> (String, Value) {
+    let measured = bench.run(&[
+        "run",
+        "--mac",
+        "hmac-sha256,cmac-aes-128",
+        "--size",
+        "64",
+        "--launches",
+        "2",
+        "--provider",
+        "macs,rustcrypto,null,openssl-*",
+        "--lib",
+        lib,
+        "--budget",
+        "6",
+        "--patience",
+        "2",
+    ]);
+    let said = text(&measured.stdout) + &text(&measured.stderr);
+    assert_eq!(measured.status.code(), Some(0), "{said}");
+    let told = bench.run(&["report", "last", "--format", "json"]);
+    assert_eq!(told.status.code(), Some(0), "{}", text(&told.stderr));
+    (said, serde_json::from_slice(&told.stdout).unwrap())
+}
+
+/// Every cell of the sound providers was measured, and the others are not in the ranking.
+fn sound_ones_are_ranked(findings: &Value, bad: &str) {
+    let ranked = findings.to_string();
+    for provider in ["macs", "rustcrypto"] {
+        for mac in ["hmac-sha256", "cmac-aes-128"] {
+            for life in ["prepared", "new-key"] {
+                let found = ranked.match_indices(&format!("{mac}/{provider}/")).any(|(at, _)| {
+                    ranked[at..].chars().take(80).collect::<String>().contains(life)
+                });
+                assert!(found, "{mac}/{provider}/{life} beside {bad}");
+            }
+        }
+    }
+}
+
+#[test]
+fn one_that_crashes_hangs_or_lies_in_the_middle_is_dropped_and_named() {
+    let bench = Bench::new();
+    for (fault, told) in [
+        ("crash", "openssl-crash is dropped from the run: died at `run"),
+        ("hang", "openssl-hang is dropped from the run: hangs: no answer to `run"),
+        ("lie", "its tags differ"),
+    ] {
+        let Some(lib) = bench.bad_library(fault, fault, IN_THE_MIDDLE, &[]) else { return };
+        let (said, findings) = run_with(&bench, &lib);
+        let unfolded: Vec<&str> = said.split_whitespace().collect();
+        assert!(unfolded.join(" ").contains(told), "{fault}: {said}");
+        assert!(said.contains(&format!("openssl-{fault}")), "{said}");
+        sound_ones_are_ranked(&findings, fault);
+    }
+}
+
+#[test]
+fn one_that_is_wrong_from_the_beginning_is_not_there_and_says_why() {
+    let bench = Bench::new();
+    let Some(liar) = bench.bad_library("liar", "lie", 0, &[]) else { return };
+    let at_load = bench.bad_library("unloadable", "crash", 0, &["-DAT_LOAD"]).unwrap();
+    let cases = [
+        (&liar[..], ["openssl-liar", "left out for other answers"]),
+        (&at_load, ["openssl-unloadable", "died at `info`: signal: 11"]),
+        ("openssl-missing=/no/such/libcrypto.so", ["openssl-missing", "/no/such/libcrypto.so"]),
+    ];
+    for (lib, words) in cases {
+        let (said, findings) = run_with(&bench, lib);
+        let line = said.lines().find(|line| line.starts_with("not here: ")).unwrap_or_default();
+        assert!(words.iter().all(|word| line.contains(word)), "{words:?}: {said}");
+        sound_ones_are_ranked(&findings, lib);
+    }
+}
+
+#[test]
+fn the_self_test_fails_on_a_bad_one_and_goes_on_with_the_others() {
+    let bench = Bench::new();
+    for (fault, told) in [("crash", "signal: 11"), ("hang", "no answer"), ("lie", "instead of")] {
+        let Some(lib) = bench.bad_library(fault, fault, AT_A_VECTOR, &[]) else { return };
+        let tested = bench.run(&[
+            "selftest",
+            "--provider",
+            "macs,openssl-*",
+            "--lib",
+            &lib,
+            "--patience",
+            "2",
+        ]);
+        let said = text(&tested.stdout);
+        assert_eq!(tested.status.code(), Some(1), "{fault}: {said}{}", text(&tested.stderr));
+        let line =
+            said.lines().find(|line| line.starts_with("FAILED: openssl-") && line.contains(told));
+        assert!(line.is_some(), "{fault}: {said}");
+        let ours = said.lines().find(|line| line.trim_start().starts_with("macs")).unwrap();
+        let failed = ours.split_whitespace().nth(4).unwrap();
+        assert_eq!(failed, "0", "{ours}");
+    }
+}
