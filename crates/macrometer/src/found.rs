@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Error, Result, bail};
 use lab::record::ProviderRecord;
-use lab::worker::client::{Launch, Worker};
+use lab::worker::client::{Launch, Worker, WorkerError};
 use providers::{Kind, Place, ROWS, Row};
 
 /// A provider to look for: a row, under its own name or an alias, perhaps at a given place.
@@ -22,22 +22,21 @@ pub struct Found {
     pub row: &'static Row,
     /// Its name or alias.
     pub name: String,
-    /// Whether the user said where it is.
-    pub is_placed: bool,
     /// How to start it and what it said, or why it is not there.
-    pub outcome: Result<(Launch, ProviderRecord), String>,
+    pub outcome: Result<(Launch, ProviderRecord), Absence>,
 }
 
-impl Found {
-    /// Why it is not there and what would bring it, in one line; `None` where it is there.
-    pub fn complaint(&self) -> Option<String> {
-        let Self { row, name, is_placed, outcome } = self;
-        let reason = outcome.as_ref().err()?;
-        // A library of the user's own, or a code path of one that is here, is in no package.
-        let package =
-            (!is_placed && name == row.name).then(|| format!(" (install {})", row.package));
-        Some(format!("{name}: {reason}{}", package.unwrap_or_default()))
-    }
+/// Why a provider is not there.
+#[derive(Debug, Clone)]
+pub struct Absence {
+    /// Its name or alias.
+    pub name: String,
+    /// Its name, the reason, and what would bring it, in one line.
+    pub line: String,
+    /// The reason alone.
+    pub reason: String,
+    /// Whether it simply is not installed; the user named no place, and nothing failed.
+    pub is_plain: bool,
 }
 
 /// Every row, and what `--lib NAME=PATH` adds: a path for a row, or another library of its kind
@@ -96,17 +95,26 @@ impl Sought {
 
     /// Looks for it.
     pub fn find(&self) -> Found {
-        let outcome = self.launch().and_then(|launch| {
-            let text = |error: lab::worker::client::WorkerError| error.to_string();
-            let record = Worker::launch(&launch, None).map_err(text)?.info().map_err(text)?;
+        let absent = |error: WorkerError| self.absence(error.to_string(), error.is_refusal());
+        let outcome = self.launch().map_err(|reason| self.absence(reason, true));
+        let outcome = outcome.and_then(|launch| {
+            let worker = Worker::launch(&launch, None);
+            let record = worker.and_then(|mut worker| worker.info()).map_err(absent)?;
             Ok((launch, record))
         });
         self.found(outcome)
     }
 
-    fn found(&self, outcome: Result<(Launch, ProviderRecord), String>) -> Found {
-        let is_placed = self.path.is_some();
-        Found { row: self.row, name: self.name.clone(), is_placed, outcome }
+    fn found(&self, outcome: Result<(Launch, ProviderRecord), Absence>) -> Found {
+        Found { row: self.row, name: self.name.clone(), outcome }
+    }
+
+    fn absence(&self, reason: String, is_refusal: bool) -> Absence {
+        let Self { row, name, path } = self;
+        // A library of the user's own, or a code path of one that is here, is in no package.
+        let is_plain = is_refusal && path.is_none() && name == row.name;
+        let package = if is_plain { format!(" (install {})", row.package) } else { String::new() };
+        Absence { name: name.clone(), line: format!("{name}: {reason}{package}"), reason, is_plain }
     }
 
     fn place(&self) -> Place {
@@ -139,7 +147,9 @@ pub fn find(sought: &[Sought]) -> Vec<Found> {
     std::thread::scope(|scope| {
         let searches: Vec<_> = sought.iter().map(|one| (one, scope.spawn(|| one.find()))).collect();
         let joined = searches.into_iter().map(|(one, search)| {
-            search.join().unwrap_or_else(|_| one.found(Err("the search for it failed".into())))
+            search.join().unwrap_or_else(|_| {
+                one.found(Err(one.absence("the search for it failed".into(), false)))
+            })
         });
         joined.collect()
     })

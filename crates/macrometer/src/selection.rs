@@ -10,7 +10,7 @@ use lab::record::ProviderRecord;
 use lab::study::{Study, fits};
 use lab::worker::client::{Launch, PATIENCE};
 
-use crate::found::{self, Found, Sought};
+use crate::found::{self, Absence, Found, Sought};
 use crate::output::say;
 
 /// Longest time that a provider is waited for: an hour.
@@ -59,8 +59,8 @@ pub struct Present {
     launches: Vec<Launch>,
     /// What they say of themselves.
     providers: Vec<ProviderRecord>,
-    /// Why the others are not here, and what would bring them.
-    missing: Vec<String>,
+    /// The others.
+    missing: Vec<Absence>,
 }
 
 /// A study ready to be measured.
@@ -73,11 +73,16 @@ pub struct Ready {
     pub providers: Vec<ProviderRecord>,
     /// How to start them.
     pub launches: Vec<Launch>,
-    /// Who was looked for and is not here: a line each.
-    pub missing: Vec<String>,
+    /// Who was looked for and is not here.
+    pub missing: Vec<Absence>,
 }
 
 impl SelectionArgs {
+    /// How long a provider may take for an answer.
+    pub fn patience(&self) -> Result<Duration> {
+        self.providers.patience()
+    }
+
     /// Libraries named by the user.
     pub fn libs(&self) -> &[String] {
         &self.providers.lib
@@ -150,9 +155,7 @@ impl ProviderArgs {
     pub fn find(&self) -> Result<(Vec<Launch>, Vec<ProviderRecord>)> {
         let sought = found::sought_with_forced(&self.lib, &self.provider)?;
         let Present { launches, providers, missing } = self.present(found::find(&sought))?;
-        for line in missing {
-            say(&format!("not here: {line}"));
-        }
+        say_missing(&missing);
         let pairs = launches.into_iter().zip(providers);
         Ok(pairs.filter(|(launch, _)| self.wants(&launch.name)).unzip())
     }
@@ -173,27 +176,49 @@ impl ProviderArgs {
         }
         for pattern in &self.provider {
             let named = found.iter().find(|found| found.name == *pattern);
-            if let Some(complaint) = named.and_then(Found::complaint) {
-                bail!("provider {complaint}");
+            if let Some(Err(absence)) = named.map(|found| &found.outcome) {
+                bail!("provider {}", absence.line);
             }
         }
-        if !(self.patience > 0.0 && self.patience <= PATIENCE_S_MAX) {
-            let given = self.patience;
-            bail!("--patience {given}: must be more than 0 and at most {PATIENCE_S_MAX} seconds");
-        }
-        let patience = Duration::from_secs_f64(self.patience);
+        let patience = self.patience()?;
         let mut present = Present { launches: vec![], providers: vec![], missing: vec![] };
         for found in found {
             if self.not.iter().any(|pattern| fits(pattern, &found.name)) {
                 continue;
             }
-            present.missing.extend(found.complaint().filter(|_| self.wants(&found.name)));
-            if let Ok((launch, provider)) = found.outcome {
-                present.launches.push(Launch { patience, ..launch });
-                present.providers.push(provider);
+            match found.outcome {
+                Ok((launch, provider)) => {
+                    present.launches.push(Launch { patience, ..launch });
+                    present.providers.push(provider);
+                }
+                Err(absence) if self.wants(&found.name) => present.missing.push(absence),
+                Err(_) => {}
             }
         }
         Ok(present)
+    }
+
+    fn patience(&self) -> Result<Duration> {
+        if self.patience > 0.0 && self.patience <= PATIENCE_S_MAX {
+            return Ok(Duration::from_secs_f64(self.patience));
+        }
+        let given = self.patience;
+        bail!("--patience {given}: must be more than 0 and at most {PATIENCE_S_MAX} seconds")
+    }
+}
+
+/// Says on standard error who is not here: those that are not installed in one line, and of others
+/// why.
+pub fn say_missing(missing: &[Absence]) {
+    let (plain, others): (Vec<&Absence>, Vec<&Absence>) =
+        missing.iter().partition(|absence| absence.is_plain);
+    for absence in others {
+        say(&format!("not here: {}", absence.line));
+    }
+    let names: Vec<&str> = plain.iter().map(|absence| absence.name.as_str()).collect();
+    if !names.is_empty() {
+        let names = names.join(", ");
+        say(&format!("not here: {names} (`macrometer list providers` tells what brings them)"));
     }
 }
 

@@ -156,7 +156,7 @@ fn process_cost(cpu: Option<u32>) -> Result<String> {
     let cell = cmac_cell();
     let (pool, keys) = (vec![0x5a; pool_len_bytes(64)], vec![0xa5; keys_len_bytes(16)]);
     let found = found::again("macs", "macs").context("no provider macs")?.find();
-    let (launch, _) = found.outcome.map_err(|reason| anyhow!(reason))?;
+    let (launch, _) = found.outcome.map_err(|absence| anyhow!(absence.line))?;
     let clock = Clock::calibrate();
     let (mut inside, mut outside, mut trips_us) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..WORKERS {

@@ -13,10 +13,10 @@ use lab::record::{Event, Run as RunRecord, RunState};
 use lab::worker::client::Launch;
 
 use super::{Format, report as report_verb};
-use crate::found::{self, Sought};
+use crate::found::{self, Absence, Sought};
 use crate::places::{ArchiveArg, report_folder};
 use crate::progress::{Bar, Stop};
-use crate::selection::{Ready, SelectionArgs};
+use crate::selection::{Ready, SelectionArgs, say_missing};
 use crate::{output, studies};
 
 /// Longest budget: a week.
@@ -115,16 +115,16 @@ impl Run {
             .into_iter()
             .filter(|sought| run.providers.iter().any(|record| sought.is(&record.name)))
             .collect();
+        let patience = self.selection.patience()?;
         let mut launches = Vec::new();
         for found in found::find(&sought) {
-            let (launch, now) = found
-                .outcome
-                .map_err(|reason| anyhow::anyhow!("provider {}: {reason}", found.name))?;
+            let (launch, now) =
+                found.outcome.map_err(|absence| anyhow::anyhow!("provider {}", absence.line))?;
             let then = run.providers.iter().find(|record| record.name == now.name);
             if then.is_none_or(|then| then.version != now.version || then.path != now.path) {
                 bail!("provider {} is no longer what run {} measured", now.name, run.id);
             }
-            launches.push(launch);
+            launches.push(Launch { patience, ..launch });
         }
         if launches.len() < run.providers.len() {
             bail!("run {} used libraries given by --lib: give them again", run.id);
@@ -197,7 +197,11 @@ pub fn begin(
     });
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     let stamp = jiff::Timestamp::now().strftime("%Y%m%d-%H%M%S");
-    let absent = |line: &String| Event { unix_s: now, kind: "not here".into(), text: line.clone() };
+    let not_here = |absence: &Absence| Event {
+        unix_s: now,
+        kind: "not here".into(),
+        text: absence.line.clone(),
+    };
     let run = RunRecord {
         id: format!("{stamp}-{:04x}", rand::random::<u16>()),
         created_unix_s: now,
@@ -216,13 +220,13 @@ pub fn begin(
         cells: vec![],
         samples: vec![],
         single_calls: vec![],
-        events: ready.missing.iter().map(absent).collect(),
+        events: ready.missing.iter().map(not_here).collect(),
     };
     archive.begin(&run)?;
     for event in &run.events {
         archive.tell(&run.id, event)?;
-        output::say(&format!("{}: {}", event.kind, event.text));
     }
+    say_missing(&ready.missing);
     Ok(run)
 }
 

@@ -2,6 +2,7 @@
 //! never closed: libraries register exit handlers of their own.
 #![expect(unsafe_code, reason = "opens a C library")]
 
+use std::error::Error;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -101,10 +102,12 @@ pub(super) unsafe fn text(text: *const c_char) -> String {
     unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
 }
 
-fn load(path: &Path) -> Result<libloading::Library, libloading::Error> {
+fn load(path: &Path) -> Result<libloading::Library, String> {
     // SAFETY: opening a library runs its initialisers. The path is one of the usual names or the
     // user's own choice of library to run.
-    unsafe { libloading::Library::new(path) }
+    let opened = unsafe { libloading::Library::new(path) };
+    // The loader's own words are behind "dlopen failed".
+    opened.map_err(|error| error.source().map_or_else(|| error.to_string(), ToString::to_string))
 }
 
 /// Loader messages may have several lines; an error here has one, and names the file.

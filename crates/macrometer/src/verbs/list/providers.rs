@@ -30,10 +30,10 @@ pub fn row(found: &Found) -> Value {
                 "offers": record.offers, "forced": forced, "package": null, "reason": null,
             })
         }
-        Err(reason) => json!({
+        Err(absence) => json!({
             "name": name, "title": row.title, "found": false, "version": null, "path": null,
             "detail": null, "kernels": [], "macs": [], "offers": [], "forced": forced,
-            "package": row.package, "reason": reason,
+            "package": row.package, "reason": absence.reason,
         }),
     }
 }
