@@ -99,7 +99,11 @@ impl Sought {
         let outcome = self.launch().map_err(|reason| self.absence(reason, true));
         let outcome = outcome.and_then(|launch| {
             let worker = Worker::launch(&launch, None);
-            let record = worker.and_then(|mut worker| worker.info()).map_err(absent)?;
+            let mut record = worker.and_then(|mut worker| worker.info()).map_err(absent)?;
+            for (name, value) in &launch.variables {
+                let (name, value) = (name.to_string_lossy(), value.to_string_lossy());
+                record.detail += &format!("; forced by {name}={value}");
+            }
             Ok((launch, record))
         });
         self.found(outcome)

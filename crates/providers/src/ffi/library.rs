@@ -113,8 +113,9 @@ fn load(path: &Path) -> Result<libloading::Library, String> {
 /// Loader messages may have several lines; an error here has one, and names the file.
 fn one_line(path: &Path, error: impl Display) -> String {
     let message = error.to_string();
-    let lines: Vec<_> = message.lines().map(str::trim).collect();
-    format!("{}: {}", path.display(), lines.join(" "))
+    let message = message.lines().map(str::trim).collect::<Vec<_>>().join(" ");
+    let path = path.display().to_string();
+    if message.contains(&path) { message } else { format!("{path}: {message}") }
 }
 
 /// The file a function lies in, as the loader knows it.
