@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// The folder that `make` fills, for these `inputs`: the source, and all else that decides what
-/// comes out (the compiler's version, its flags). Two processes may make it at once: each works in
-/// a folder of its own, and the first to end wins.
+/// comes out (the compiler's version, its flags). Of two that want it at once one makes it, and the
+/// other waits. It may take half a minute, and so it is told.
 pub(crate) fn built(
     name: &str,
     inputs: &[&str],
@@ -22,13 +22,15 @@ pub(crate) fn built(
     }
     let failed = |error: std::io::Error| format!("{}: {error}", cache.display());
     fs::create_dir_all(&cache).map_err(failed)?;
+    let lock = fs::File::create(cache.join(format!("{name}.lock"))).map_err(failed)?;
+    lock.lock().map_err(failed)?;
+    if ready.is_dir() {
+        return Ok(ready);
+    }
+    eprintln!("building what measures {name}, once, in {}", ready.display());
     let begun = tempfile::Builder::new().prefix(name).tempdir_in(&cache).map_err(failed)?;
     make(begun.path())?;
-    let begun = begun.keep();
-    match fs::rename(&begun, &ready) {
-        Err(_) if ready.is_dir() => drop(fs::remove_dir_all(&begun)),
-        renamed => renamed.map_err(failed)?,
-    }
+    fs::rename(begun.keep(), &ready).map_err(failed)?;
     Ok(ready)
 }
 

@@ -269,6 +269,8 @@ impl Forced {
 pub const ROWS: &[Row] = &[
     ffi::openssl::ROW,
     ffi::sodium::ROW,
+    programs::go::ROW,
+    programs::node::ROW,
     programs::python::ROW,
     rust::macs_own::ROW,
     rust::null::ROW,

@@ -1,6 +1,8 @@
 //! Language runtimes, each measured in its own language: a program in `workers/` that speaks the
 //! worker protocol, a file here that finds the runtime, and its row in [`crate::ROWS`].
 
+pub mod go;
+pub mod node;
 pub mod python;
 
 use std::env;

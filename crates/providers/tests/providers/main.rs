@@ -5,5 +5,6 @@ mod agreement;
 mod found;
 mod known_answers;
 mod openssl;
+mod programs;
 mod python;
 mod rustcrypto;

@@ -1,22 +1,4 @@
-//! What the Python worker is asked, and the published answers.
-
-/// Macs that RustCrypto has no part in here: lengths of key, timed nonce and tag.
-pub const OTHERS: &[(&str, [usize; 3])] = &[
-    ("blake2b-keyed", [64, 0, 64]),
-    ("blake2s-keyed", [32, 0, 32]),
-    ("gmac-aes-128", [16, 12, 16]),
-    ("gmac-aes-192", [24, 12, 16]),
-    ("gmac-aes-256", [32, 12, 16]),
-    ("hmac-blake2b", [32, 0, 64]),
-    ("hmac-blake2s", [32, 0, 32]),
-    ("hmac-sha3-224", [32, 0, 28]),
-    ("hmac-sha3-256", [32, 0, 32]),
-    ("hmac-sha3-384", [32, 0, 48]),
-    ("hmac-sha3-512", [32, 0, 64]),
-    ("kmac128", [32, 0, 32]),
-    ("kmac256", [32, 0, 64]),
-    ("poly1305", [32, 0, 16]),
-];
+//! What programs are asked, and the published answers.
 
 /// `tag` requests and their answers. TAG_LEN is that of the answer.
 pub const TAGS: &[[&str; 6]] = &[

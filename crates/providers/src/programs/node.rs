@@ -1,0 +1,28 @@
+//! Node.js, measured in JavaScript: `createHmac` and `createCipheriv` of its `crypto`. The worker
+//! is a small program of its own, workers/node/macrometer_worker.js, which is compiled in here and
+//! handed to the interpreter, so that no file has to be installed.
+
+use super::runtime;
+use crate::{Forced, Kind, Place, Row};
+
+/// The row of this provider.
+pub const ROW: Row = Row {
+    name: "node",
+    title: "Node.js: createHmac and createCipheriv",
+    package: "nodejs (Debian)",
+    kind: Kind::Program(command),
+    forced: || FORCED.to_vec(),
+};
+
+/// Read by the OpenSSL inside: nothing that the CPU has beyond the plain instruction set.
+const FORCED: &[Forced] = &[Forced { name: "soft", variables: &[("OPENSSL_ia32cap", "0:0")] }];
+
+const WORKER: &str = include_str!("../../../../workers/node/macrometer_worker.js");
+
+/// `--expose-gc`: the worker collects garbage before each sample. `--`: what follows is not for
+/// the interpreter.
+fn command(place: &Place) -> Result<Vec<String>, String> {
+    let interpreter = runtime(place, &["node", "nodejs"])?;
+    let name = place.name_or(ROW.name);
+    Ok([&interpreter, "--expose-gc", "-e", WORKER, "--", &name].map(Into::into).into())
+}
