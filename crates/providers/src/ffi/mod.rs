@@ -2,8 +2,11 @@
 //! [`crate::ROWS`]. The only unsafe code of the crate. What a library has is found by trying
 //! ([`crate::peer`]).
 
+pub mod gcrypt;
+pub mod mbedtls;
 pub mod openssl;
 pub mod sodium;
 
+mod fixed_keys;
 mod library;
 mod state;

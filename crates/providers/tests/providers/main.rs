@@ -3,6 +3,7 @@
 
 mod agreement;
 mod found;
+mod gcrypt;
 mod known_answers;
 mod openssl;
 mod programs;

@@ -1,0 +1,229 @@
+//! libgcrypt, opened at run time: GnuPG's library. HMAC and keyed BLAKE2 through `gcry_md`, CMAC
+//! and Poly1305 through `gcry_mac`, GMAC and the compositions through `gcry_cipher`; what a call is
+//! for each key life: docs/providers.md.
+
+mod aead;
+mod kernel;
+mod library;
+mod taggers;
+
+use std::ffi::c_int;
+
+use macs::MacInfo;
+
+use super::library::Library;
+use crate::peer::{About, Candidate, Peer, Sealer, offer};
+use crate::{Forced, Inputs, KeyLife, Kind, Place, Provider, Row, Tagger};
+use kernel::Rules;
+use library::Gcrypt;
+
+/// The row of this provider.
+pub const ROW: Row = Row {
+    name: "gcrypt",
+    title: "libgcrypt, the library of GnuPG",
+    package: "libgcrypt20 (Debian), libgcrypt (others)",
+    kind: Kind::InProcess(open),
+    forced,
+};
+
+const NAMES: &[&str] = &["libgcrypt.so.20", "libgcrypt.20.dylib"];
+
+/// Code paths by what the library must not use of the CPU: its own names of features.
+const FORCED: &[(&str, &[&str])] = &[
+    // As on Intel's CPUs of 2013 to 2018.
+    ("avx2", &["intel-shaext", "intel-vaes-vpclmul", "intel-avx512", "intel-gfni"]),
+    ("soft", &["all"]),
+    // As on CPUs of 2008: no AES instructions, but their AES in constant time.
+    (
+        "ssse3",
+        &[
+            "intel-aesni",
+            "intel-avx",
+            "intel-avx2",
+            "intel-avx512",
+            "intel-bmi2",
+            "intel-gfni",
+            "intel-pclmul",
+            "intel-shaext",
+            "intel-sse4.1",
+            "intel-vaes-vpclmul",
+        ],
+    ),
+];
+
+fn forced() -> Vec<Forced> {
+    let is_here = |name: &&str| *name == "soft" || cfg!(target_arch = "x86_64");
+    FORCED.iter().map(|(name, _)| *name).filter(is_here).map(Forced::by_name).collect()
+}
+
+fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
+    let disabled: &[&str] = match place.kernel() {
+        None => &[],
+        Some(kernel) => {
+            let found = FORCED.iter().find(|(name, _)| *name == kernel);
+            found.ok_or_else(|| format!("{}: no code path {kernel:?} to be held to", ROW.name))?.1
+        }
+    };
+    let library = Library::open(place, NAMES, "gcry_check_version")?;
+    offer(place, &ROW, Gcrypt::start(library, disabled)?)
+}
+
+/// What a mac is to the library: numbers of gcrypt.h, the same in all versions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Algorithm {
+    /// HMAC over this hash.
+    Hmac(c_int),
+    /// This hash, keyed.
+    KeyedHash(c_int),
+    /// CMAC or Poly1305: this mac.
+    Mac(c_int),
+    /// GCM over this cipher, without a message.
+    Gmac(c_int),
+    /// This cipher in this mode.
+    Sealed(c_int, c_int),
+}
+
+const CHACHA20: c_int = 316;
+const BLAKE2B_512: c_int = 318;
+const BLAKE2S_256: c_int = 322;
+const MAC_POLY1305: c_int = 501;
+
+const MODE_CCM: c_int = 8;
+const MODE_GCM: c_int = 9;
+const MODE_POLY1305: c_int = 10;
+const MODE_EAX: c_int = 14;
+
+fn algorithm(mac: &str) -> Option<Algorithm> {
+    match mac {
+        "blake2b-keyed" => return Some(Algorithm::KeyedHash(BLAKE2B_512)),
+        "blake2s-keyed" => return Some(Algorithm::KeyedHash(BLAKE2S_256)),
+        "chacha20-poly1305" => return Some(Algorithm::Sealed(CHACHA20, MODE_POLY1305)),
+        "poly1305" => return Some(Algorithm::Mac(MAC_POLY1305)),
+        _ => {}
+    }
+    let (mode, primitive) = mac.split_once('-')?;
+    match mode {
+        "hmac" => Some(Algorithm::Hmac(hash(primitive)?)),
+        "cmac" => Some(Algorithm::Mac(cmac(primitive)?)),
+        "gmac" => Some(Algorithm::Gmac(cipher(primitive)?)),
+        "ccm" => Some(Algorithm::Sealed(cipher(primitive)?, MODE_CCM)),
+        "eax" => Some(Algorithm::Sealed(cipher(primitive)?, MODE_EAX)),
+        "gcm" => Some(Algorithm::Sealed(cipher(primitive)?, MODE_GCM)),
+        _ => None,
+    }
+}
+
+fn hash(name: &str) -> Option<c_int> {
+    Some(match name {
+        "blake2b" => BLAKE2B_512,
+        "blake2s" => BLAKE2S_256,
+        "md5" => 1,
+        "sha1" => 2,
+        "sha224" => 11,
+        "sha256" => 8,
+        "sha384" => 9,
+        "sha512" => 10,
+        "sha512-224" => 328,
+        "sha512-256" => 327,
+        "sha3-224" => 312,
+        "sha3-256" => 313,
+        "sha3-384" => 314,
+        "sha3-512" => 315,
+        _ => return None,
+    })
+}
+
+/// One number for all lengths of the key.
+fn cmac(cipher: &str) -> Option<c_int> {
+    Some(match cipher {
+        "aes-128" | "aes-192" | "aes-256" => 201,
+        "tdes-2" | "tdes-3" => 202,
+        "twofish-128" | "twofish-192" | "twofish-256" => 206,
+        "serpent-128" | "serpent-192" | "serpent-256" => 207,
+        _ => return None,
+    })
+}
+
+fn cipher(name: &str) -> Option<c_int> {
+    Some(match name {
+        "aes-128" => 7,
+        "aes-192" => 8,
+        "aes-256" => 9,
+        "serpent-128" => 304,
+        "serpent-192" => 305,
+        "serpent-256" => 306,
+        "tdes-2" | "tdes-3" => 2,
+        "twofish-128" => 303,
+        "twofish-256" => 10,
+        _ => return None,
+    })
+}
+
+impl Peer for Gcrypt {
+    fn about(&self) -> About {
+        let path = self.library.path.display().to_string();
+        let detail = match &self.features {
+            Some(features) => format!("uses {}; kernels inferred", features.join(" ")),
+            None => "does not tell what it uses of the CPU".into(),
+        };
+        About { version: self.version.clone(), path, detail }
+    }
+
+    fn candidates(&self) -> Vec<Candidate> {
+        let rules =
+            self.features.as_ref().map(|features| Rules { features, is_1_11: self.is_1_11 });
+        let kernel = |mac| rules.as_ref().map_or("unknown", |rules| rules.kernel(mac));
+        let names = macs::catalog().iter().map(|info| info.name);
+        let known = names.filter(|mac| algorithm(mac).is_some());
+        known.map(|mac| Candidate { mac, kernel: kernel(mac).into() }).collect()
+    }
+
+    fn mac(
+        &self,
+        info: &'static MacInfo,
+        key_life: KeyLife,
+        inputs: &Inputs<'_>,
+    ) -> Result<Tagger, String> {
+        let one_shot = key_life == KeyLife::OneShot;
+        match algorithm(info.name) {
+            Some(Algorithm::Hmac(hash)) if one_shot => taggers::hmac_at_once(self, hash, inputs),
+            Some(_) if one_shot => Err(format!("no function makes a tag of {} at once", info.name)),
+            Some(Algorithm::Hmac(hash)) => taggers::hmac(self, hash, key_life, inputs),
+            Some(Algorithm::KeyedHash(hash)) => taggers::keyed_hash(self, hash, key_life, inputs),
+            Some(Algorithm::Mac(MAC_POLY1305)) => taggers::poly1305(self, info, key_life, inputs),
+            Some(Algorithm::Mac(mac)) => taggers::cmac(self, info, mac, key_life, inputs),
+            Some(Algorithm::Gmac(cipher)) => {
+                aead::gmac(self, info, (cipher, MODE_GCM), key_life, inputs)
+            }
+            Some(Algorithm::Sealed(..)) | None => Err(format!("no {} here", info.name)),
+        }
+    }
+
+    fn sealer(
+        &self,
+        info: &'static MacInfo,
+        key_life: KeyLife,
+        inputs: &Inputs<'_>,
+    ) -> Result<Sealer, String> {
+        match algorithm(info.name) {
+            Some(Algorithm::Sealed(cipher, mode)) => {
+                aead::sealer(self, info, (cipher, mode), key_life, inputs)
+            }
+            _ => Err(format!("no {} here", info.name)),
+        }
+    }
+
+    fn unseal(
+        &self,
+        info: &'static MacInfo,
+        inputs: &Inputs<'_>,
+        tag: &[u8],
+    ) -> Result<Option<Vec<u8>>, String> {
+        match algorithm(info.name) {
+            Some(Algorithm::Sealed(cipher, mode)) => {
+                aead::unseal(self, info, (cipher, mode), inputs, tag)
+            }
+            _ => Err(format!("no {} here", info.name)),
+        }
+    }
+}
