@@ -269,8 +269,10 @@ impl Forced {
 pub const ROWS: &[Row] = &[
     ffi::gcrypt::ROW,
     ffi::mbedtls::ROW,
+    ffi::nettle::ROW,
     ffi::openssl::ROW,
     ffi::sodium::ROW,
+    ffi::wolfssl::ROW,
     programs::go::ROW,
     programs::node::ROW,
     programs::python::ROW,

@@ -4,8 +4,10 @@
 
 pub mod gcrypt;
 pub mod mbedtls;
+pub mod nettle;
 pub mod openssl;
 pub mod sodium;
+pub mod wolfssl;
 
 mod fixed_keys;
 mod library;
