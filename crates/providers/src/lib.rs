@@ -5,6 +5,7 @@
 //! key life (call by call in `docs/providers.md`). It does not time anything and knows no study;
 //! the command hands its taggers to the lab.
 
+pub mod af_alg;
 mod built;
 pub mod ffi;
 mod peer;
@@ -267,6 +268,7 @@ impl Forced {
 
 /// Every provider: adding one is one file and one row here.
 pub const ROWS: &[Row] = &[
+    af_alg::ROW,
     ffi::gcrypt::ROW,
     ffi::mbedtls::ROW,
     ffi::nettle::ROW,

@@ -1,0 +1,31 @@
+//! The Linux kernel, asked for tags through `AF_ALG` sockets, and the macs that it may have. What
+//! is sent when: docs/providers.md.
+
+#[cfg(target_os = "linux")]
+mod drivers;
+#[cfg(target_os = "linux")]
+mod kernel;
+#[cfg(target_os = "linux")]
+mod socket;
+
+use crate::{Kind, Place, Provider, Row};
+
+/// The row of this provider.
+pub const ROW: Row = Row {
+    name: "af-alg",
+    title: "The Linux kernel, through AF_ALG",
+    package: "a Linux kernel with CONFIG_CRYPTO_USER_API_HASH (module algif_hash)",
+    kind: Kind::InProcess(open),
+    forced: Vec::new,
+};
+
+fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
+    if let Some(path) = &place.path {
+        let path = path.display();
+        return Err(format!("{path}: af-alg is the running kernel, and there is no file to name"));
+    }
+    #[cfg(target_os = "linux")]
+    return kernel::open(place);
+    #[cfg(not(target_os = "linux"))]
+    Err("only Linux has AF_ALG sockets".into())
+}
