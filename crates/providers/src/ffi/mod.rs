@@ -2,6 +2,8 @@
 //! [`crate::ROWS`]. The only unsafe code of the crate. What a library has is found by trying
 //! ([`crate::peer`]).
 
+pub mod botan;
+pub mod cryptopp;
 pub mod gcrypt;
 pub mod mbedtls;
 pub mod nettle;

@@ -1,0 +1,286 @@
+//! Compositions, and GMAC as GCM of no message: `botan_cipher_t`. It writes ciphertext and tag as
+//! one, into a buffer that is kept.
+#![expect(unsafe_code, reason = "calls a C library")]
+
+use std::ffi::{CString, c_int};
+use std::ptr::null_mut;
+
+use macs::{Len, MacInfo};
+
+use super::{Api, Object};
+use crate::peer::Sealer;
+use crate::{Inputs, KeyLife, Tagger, WRONG_TAG_LEN};
+
+const FINAL: u32 = 1;
+const DECRYPT: u32 = 1;
+const BAD_MAC: c_int = -2;
+
+/// A cipher object, which the library wipes when it is destroyed.
+struct Cipher {
+    api: &'static Api,
+    object: Object,
+}
+
+impl Drop for Cipher {
+    fn drop(&mut self) {
+        // SAFETY: made by `botan_cipher_init`, and not used after this.
+        unsafe { (self.api.functions.botan_cipher_destroy)(self.object) };
+    }
+}
+
+impl Cipher {
+    fn new(api: &'static Api, name: &str, direction: u32, key: &[u8]) -> Result<Self, String> {
+        let c_name = CString::new(name).map_err(|_| format!("no cipher {name:?}"))?;
+        let (mut object, f): (Object, _) = (null_mut(), &api.functions);
+        // SAFETY: a writable pointer, a name that ends with a zero byte, one of the two directions.
+        let made = unsafe { (f.botan_cipher_init)(&raw mut object, c_name.as_ptr(), direction) };
+        api.check(made, name)?;
+        let cipher = Self { api, object };
+        // SAFETY: an object that was made; a key of the length said.
+        let keyed = unsafe { (f.botan_cipher_set_key)(cipher.object, key.as_ptr(), key.len()) };
+        api.check(keyed, name)?;
+        Ok(cipher)
+    }
+
+    /// Gives the last part of a message to the library: how much it wrote, or its error.
+    fn finish(&mut self, input: &[u8], output: &mut [u8]) -> Result<usize, c_int> {
+        let (mut written, mut consumed) = (0, 0);
+        // SAFETY: a keyed and started object; an output and an input of the lengths said, and two
+        // writable lengths.
+        let done = unsafe {
+            (self.api.functions.botan_cipher_update)(
+                self.object,
+                FINAL,
+                output.as_mut_ptr(),
+                output.len(),
+                &raw mut written,
+                input.as_ptr(),
+                input.len(),
+                &raw mut consumed,
+            )
+        };
+        if done == 0 { Ok(written) } else { Err(done) }
+    }
+
+    /// Forgets the last message: its nonce, its associated data.
+    fn reset(&mut self) -> bool {
+        // SAFETY: an object that was made.
+        unsafe { (self.api.functions.botan_cipher_reset)(self.object) == 0 }
+    }
+
+    fn set_associated_data(&mut self, data: &[u8]) -> bool {
+        let set = self.api.functions.botan_cipher_set_associated_data;
+        // SAFETY: a keyed object; associated data of the length said.
+        unsafe { set(self.object, data.as_ptr(), data.len()) == 0 }
+    }
+
+    /// Begins a message.
+    fn start(&mut self, nonce: &[u8]) -> bool {
+        let start = self.api.functions.botan_cipher_start;
+        // SAFETY: a keyed object; a nonce of the length said.
+        unsafe { start(self.object, nonce.as_ptr(), nonce.len()) == 0 }
+    }
+}
+
+/// A composition with its nonce, its associated data and the buffer it writes into.
+pub(super) struct Aead {
+    cipher: Cipher,
+    key_len: Len,
+    nonce: Vec<u8>,
+    associated_data: Vec<u8>,
+    /// Before 3.13 EAX keeps what it computed of the associated data under the last key.
+    must_reset: bool,
+    tag_len_bytes: usize,
+    /// In what multiples messages are given to the library before their last part; without, they
+    /// are given as one.
+    granularity: Option<usize>,
+    joined: Vec<u8>,
+}
+
+impl Aead {
+    pub(super) fn new(
+        api: &'static Api,
+        name: &str,
+        info: &MacInfo,
+        inputs: &Inputs<'_>,
+    ) -> Result<Self, String> {
+        if name == "ChaCha20Poly1305" && inputs.tag_len_bytes != 16 {
+            return Err(format!("{name}: tags of 16 bytes only"));
+        }
+        let cipher = Cipher::new(api, name, 0, inputs.key)?;
+        // Botan 2 copies a last part into a new buffer, which takes longer than all else when it
+        // is long. CCM keeps the whole message anyhow.
+        let granularity = (api.version.0 == 2 && !info.name.starts_with("ccm-")).then(|| {
+            let mut multiple = 0;
+            // SAFETY: an object that was made, a writable length.
+            unsafe {
+                (api.functions.botan_cipher_get_update_granularity)(
+                    cipher.object,
+                    &raw mut multiple,
+                )
+            };
+            multiple.max(1)
+        });
+        Ok(Self {
+            cipher,
+            key_len: info.accepted_key_len,
+            nonce: inputs.nonce.to_vec(),
+            associated_data: inputs.associated_data.to_vec(),
+            must_reset: info.name.starts_with("eax-") && api.version < (3, 13),
+            tag_len_bytes: inputs.tag_len_bytes,
+            granularity,
+            joined: Vec::new(),
+        })
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> Result<(), &'static str> {
+        if !self.key_len.accepts(key.len()) {
+            return Err("the key has not the mac's key length");
+        }
+        let set_key = self.cipher.api.functions.botan_cipher_set_key;
+        // SAFETY: an object that was made; a key of the length said.
+        let done = unsafe { set_key(self.cipher.object, key.as_ptr(), key.len()) };
+        if done != 0 {
+            return Err("botan_cipher_set_key failed");
+        }
+        if self.must_reset && !self.cipher.reset() {
+            return Err("botan_cipher_reset failed");
+        }
+        Ok(())
+    }
+
+    /// Seals a message: the ciphertext and the tag behind it.
+    fn seal(&mut self, message: &[u8]) -> Result<(&[u8], &[u8]), &'static str> {
+        let len = message.len() + self.tag_len_bytes;
+        if self.joined.len() != len {
+            self.joined.resize(len, 0);
+        }
+        let (cipher, data) = (&mut self.cipher, &self.associated_data);
+        let is_set = data.is_empty() || cipher.reset() && cipher.set_associated_data(data);
+        if !is_set {
+            return Err("botan_cipher_set_associated_data failed");
+        }
+        if !self.cipher.start(&self.nonce) {
+            return Err("botan_cipher_start failed");
+        }
+        let begun = self.begin(message)?;
+        let written = self.cipher.finish(&message[begun..], &mut self.joined[begun..]);
+        if written != Ok(len - begun) {
+            return Err("botan_cipher_update failed");
+        }
+        Ok(self.joined.split_at(message.len()))
+    }
+
+    /// Gives all whole multiples of the granularity to the library; how many bytes that were.
+    fn begin(&mut self, message: &[u8]) -> Result<usize, &'static str> {
+        let whole = self.granularity.map_or(0, |of| message.len() / of * of);
+        if whole == 0 {
+            return Ok(0);
+        }
+        let (mut written, mut consumed) = (0, 0);
+        // SAFETY: a keyed and started object; an input of `whole` bytes, which are not more than
+        // the message's; an output that is longer; two writable lengths.
+        let done = unsafe {
+            (self.cipher.api.functions.botan_cipher_update)(
+                self.cipher.object,
+                0,
+                self.joined.as_mut_ptr(),
+                whole,
+                &raw mut written,
+                message.as_ptr(),
+                whole,
+                &raw mut consumed,
+            )
+        };
+        if (done, written, consumed) == (0, whole, whole) {
+            Ok(whole)
+        } else {
+            Err("botan_cipher_update failed")
+        }
+    }
+
+    /// Ciphertext and tag are taken apart, by a copy.
+    pub(super) fn sealer(mut self, key_life: KeyLife) -> Result<Sealer, String> {
+        let is_new = is_new(key_life)?;
+        Ok(Box::new(move |key, message, ciphertext, tag| {
+            if tag.len() != self.tag_len_bytes || ciphertext.len() != message.len() {
+                return Err(WRONG_TAG_LEN);
+            }
+            if is_new {
+                self.rekey(key)?;
+            }
+            let (sealed, computed) = self.seal(message)?;
+            ciphertext.copy_from_slice(sealed);
+            tag.copy_from_slice(computed);
+            Ok(())
+        }))
+    }
+
+    /// The ciphertext stays where the library wrote it.
+    pub(super) fn tagger(mut self, key_life: KeyLife) -> Result<Tagger, String> {
+        let is_new = is_new(key_life)?;
+        Ok(Box::new(move |key, message, tag| {
+            if tag.len() != self.tag_len_bytes {
+                return Err(WRONG_TAG_LEN);
+            }
+            if is_new {
+                self.rekey(key)?;
+            }
+            tag.copy_from_slice(self.seal(message)?.1);
+            Ok(())
+        }))
+    }
+
+    /// GMAC: the message is the associated data of an empty one.
+    pub(super) fn gmac(mut self, key_life: KeyLife) -> Result<Tagger, String> {
+        let is_new = is_new(key_life)?;
+        Ok(Box::new(move |key, message, tag| {
+            if tag.len() != self.tag_len_bytes {
+                return Err(WRONG_TAG_LEN);
+            }
+            if is_new {
+                self.rekey(key)?;
+            }
+            // An empty message too, or the last one would stay.
+            if !self.cipher.set_associated_data(message) || !self.cipher.start(&self.nonce) {
+                return Err("botan_cipher_start failed");
+            }
+            match self.cipher.finish(&[], tag) {
+                Ok(written) if written == tag.len() => Ok(()),
+                _ => Err("botan_cipher_update failed"),
+            }
+        }))
+    }
+}
+
+fn is_new(key_life: KeyLife) -> Result<bool, String> {
+    match key_life {
+        KeyLife::Prepared => Ok(false),
+        KeyLife::NewKey => Ok(true),
+        KeyLife::OneShot => Err("no call does everything".into()),
+    }
+}
+
+/// Opens a sealed message; `None` when it is not genuine.
+pub(super) fn unseal(
+    api: &'static Api,
+    name: &str,
+    inputs: &Inputs<'_>,
+    tag: &[u8],
+) -> Result<Option<Vec<u8>>, String> {
+    if name == "ChaCha20Poly1305" && tag.len() != 16 {
+        return Err(format!("{name}: tags of 16 bytes only"));
+    }
+    let mut cipher = Cipher::new(api, name, DECRYPT, inputs.key)?;
+    if !cipher.set_associated_data(inputs.associated_data) || !cipher.start(inputs.nonce) {
+        return Err(format!("{name}: botan_cipher_start refuses the nonce"));
+    }
+    let sealed = [inputs.message, tag].concat();
+    let mut opened = vec![0; inputs.message.len()];
+    match cipher.finish(&sealed, &mut opened) {
+        Ok(written) if written == opened.len() => Ok(Some(opened)),
+        Err(BAD_MAC) => Ok(None),
+        Ok(_) => Err(format!("{name}: botan_cipher_update wrote another length")),
+        Err(error) => api.check(error, name).map(|()| None),
+    }
+}

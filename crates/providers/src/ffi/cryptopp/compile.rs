@@ -1,0 +1,79 @@
+//! The shim, compiled by the user's C++ compiler against the user's headers and library.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::Place;
+use crate::built::{built, run};
+
+const SOURCE: &str = include_str!("shim.cpp");
+const COMPILERS: [&str; 3] = ["c++", "g++", "clang++"];
+const FLAGS: [&str; 3] = ["-O2", "-fPIC", "-shared"];
+const SHIM: &str = "shim.so";
+
+/// What a machine needs for it, in the error of one that has it not.
+pub(super) const PACKAGE: &str = "libcrypto++-dev, g++ (Debian)";
+
+/// The shim for the library that the user names, or for the one that the compiler finds.
+pub(super) fn shim(place: &Place) -> Result<PathBuf, String> {
+    let library = place.path.as_deref();
+    let library =
+        library.map(|path| path.canonicalize().map_err(|e| gone(path, &e))).transpose()?;
+    let headers = library.as_deref().and_then(headers_beside);
+    let (compiler, macros) = look(headers.as_deref())?;
+    let named = library.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
+    // The macros hold the compiler's version and the library's, and its settings.
+    let inputs = [SOURCE, compiler, &FLAGS.join(" "), &macros, &named];
+    let folder = built("cryptopp", &inputs, |folder| {
+        compile(compiler, folder, headers.as_deref(), library.as_deref())
+    })?;
+    Ok(folder.join(SHIM))
+}
+
+fn gone(path: &Path, error: &std::io::Error) -> String {
+    format!("{}: {error}", path.display())
+}
+
+/// The include folder of a library that was installed into a folder of its own.
+fn headers_beside(library: &Path) -> Option<PathBuf> {
+    let include = library.parent()?.parent()?.join("include");
+    include.join("cryptopp").is_dir().then_some(include)
+}
+
+/// The first compiler that is there, and all macros that are set behind the library's settings.
+fn look(headers: Option<&Path>) -> Result<(&'static str, String), String> {
+    for compiler in COMPILERS {
+        let mut command = Command::new(compiler);
+        command.args(headers.map(|path| format!("-I{}", path.display())));
+        command.args(["-dM", "-E", "-x", "c++", "-include", "cryptopp/config.h", "/dev/null"]);
+        let Ok(ended) = command.stdin(Stdio::null()).output() else { continue };
+        if !ended.status.success() {
+            return Err(format!("{compiler} finds no headers of Crypto++ (cryptopp/config.h)"));
+        }
+        return Ok((compiler, String::from_utf8_lossy(&ended.stdout).into_owned()));
+    }
+    Err(format!("no C++ compiler (tried {})", COMPILERS.join(", ")))
+}
+
+fn compile(
+    compiler: &str,
+    folder: &Path,
+    headers: Option<&Path>,
+    library: Option<&Path>,
+) -> Result<(), String> {
+    let source = folder.join("shim.cpp");
+    std::fs::write(&source, SOURCE).map_err(|error| gone(&source, &error))?;
+    let mut command = Command::new(compiler);
+    command.args(FLAGS).arg("-o").arg(folder.join(SHIM));
+    command.args(headers.map(|path| format!("-I{}", path.display())));
+    command.arg(&source);
+    match library {
+        Some(path) => {
+            // Found again by its folder when the shim is opened.
+            let folder = path.parent().unwrap_or(Path::new("/"));
+            command.arg(path).arg(format!("-Wl,-rpath,{}", folder.display()));
+        }
+        None => drop(command.arg("-lcryptopp")),
+    }
+    run(&mut command)
+}

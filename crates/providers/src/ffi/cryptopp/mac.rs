@@ -1,0 +1,110 @@
+//! Macs: `MessageAuthenticationCode`.
+#![expect(unsafe_code, reason = "calls a C library")]
+
+use std::ptr::null;
+
+use macs::MacInfo;
+
+use super::{Functions, Object, c_name_of};
+use crate::{Inputs, KeyLife, Tagger, WRONG_TAG_LEN};
+
+/// A mac object, which wipes its key when it is deleted.
+struct Mac {
+    functions: &'static Functions,
+    object: Object,
+    /// Empty where the mac takes none.
+    nonce: Vec<u8>,
+}
+
+impl Drop for Mac {
+    fn drop(&mut self) {
+        // SAFETY: made by `mm_mac_new`, and not used after this.
+        unsafe { (self.functions.mm_mac_free)(self.object) };
+    }
+}
+
+impl Mac {
+    /// With its first key.
+    fn new(f: &'static Functions, info: &MacInfo, inputs: &Inputs<'_>) -> Result<Self, String> {
+        let name = c_name_of(info.name);
+        // SAFETY: a name that ends with a zero byte.
+        let object = unsafe { (f.mm_mac_new)(name.as_ptr()) };
+        if object.is_null() {
+            return Err(format!("{}: {}", info.name, f.error()));
+        }
+        let mut mac = Self { functions: f, object, nonce: inputs.nonce.to_vec() };
+        if !mac.set_key(inputs.key) {
+            return Err(format!("{}: {}", info.name, f.error()));
+        }
+        // VMAC knows it only now. SAFETY: an object that was made.
+        let tag_len_bytes = unsafe { (f.mm_mac_tag_len)(object) };
+        if tag_len_bytes != inputs.tag_len_bytes {
+            return Err(format!("{}: tags of {tag_len_bytes} bytes only", info.name));
+        }
+        Ok(mac)
+    }
+
+    /// Takes a key, and the nonce with it.
+    fn set_key(&mut self, key: &[u8]) -> bool {
+        let (set_key, nonce) = (self.functions.mm_mac_set_key, &self.nonce);
+        // SAFETY: an object that was made; a key and a nonce of the lengths said.
+        unsafe { set_key(self.object, key.as_ptr(), key.len(), nonce.as_ptr(), nonce.len()) == 0 }
+    }
+
+    /// Writes a tag; `renews` the nonce first, where the mac takes one.
+    fn compute(&mut self, renews: bool, message: &[u8], tag: &mut [u8]) -> bool {
+        let nonce = if renews && !self.nonce.is_empty() { self.nonce.as_ptr() } else { null() };
+        // SAFETY: a keyed object; a nonce, a message and a tag of the lengths said.
+        unsafe {
+            (self.functions.mm_mac_tag)(
+                self.object,
+                nonce,
+                self.nonce.len(),
+                message.as_ptr(),
+                message.len(),
+                tag.as_mut_ptr(),
+                tag.len(),
+            ) == 0
+        }
+    }
+}
+
+/// A tagger. An object restarts itself when it has given its tag.
+pub(super) fn tagger(
+    f: &'static Functions,
+    info: &'static MacInfo,
+    key_life: KeyLife,
+    inputs: &Inputs<'_>,
+) -> Result<Tagger, String> {
+    let is_new = match key_life {
+        KeyLife::Prepared if info.name == "poly1305" => {
+            return Err("a key is for one message".into());
+        }
+        KeyLife::Prepared => false,
+        KeyLife::NewKey => true,
+        KeyLife::OneShot => return Err("no call does everything".into()),
+    };
+    // Crypto++ takes a nonce that VMAC has no room for.
+    let is_too_long = inputs.nonce.len() == 16 && inputs.nonce[0] >= 0x80;
+    if info.name.starts_with("vmac") && is_too_long {
+        return Err(format!("{}: nonces of 127 bits at most", info.name));
+    }
+    let (mut mac, tag_len_bytes) = (Mac::new(f, info, inputs)?, inputs.tag_len_bytes);
+    // Crypto++ gives zeros where the standard has one block of padding encrypted.
+    let takes_nothing = !info.name.starts_with("cbc-mac-");
+    Ok(Box::new(move |key, message, tag| {
+        if tag.len() != tag_len_bytes {
+            return Err(WRONG_TAG_LEN);
+        }
+        if is_new && !info.accepted_key_len.accepts(key.len()) {
+            return Err("the key has not the mac's key length");
+        }
+        if !takes_nothing && message.is_empty() {
+            return Err("Crypto++'s CBC-MAC of the empty message is not that of the standard");
+        }
+        if is_new && !mac.set_key(key) {
+            return Err("SetKey failed");
+        }
+        if mac.compute(!is_new, message, tag) { Ok(()) } else { Err("Update or Final failed") }
+    }))
+}
