@@ -2,6 +2,7 @@
 //! worker protocol, a file here that finds the runtime, and its row in [`crate::ROWS`].
 
 pub mod go;
+pub mod java;
 pub mod node;
 pub mod python;
 
