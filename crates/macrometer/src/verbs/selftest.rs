@@ -9,6 +9,7 @@ use clap::Args;
 use comfy_table::{Table, presets};
 use lab::plan::NULL;
 use lab::record::ProviderRecord;
+use lab::worker::client::Launch;
 use rand::RngExt;
 use vectors::Case;
 
@@ -51,11 +52,7 @@ impl Selftest {
         if providers.is_empty() {
             bail!("no provider is left to be tested");
         }
-        let proofs: Vec<Proof> = launches
-            .iter()
-            .zip(&providers)
-            .map(|(launch, provider)| prove(launch, provider, &cases))
-            .collect();
+        let proofs = prove_all(&launches, &providers, &cases);
         let seed = self.seed.unwrap_or_else(|| rand::rng().random());
         let agreement = crosscheck(&launches, &providers, self.random, seed);
 
@@ -84,6 +81,24 @@ impl Selftest {
         }
         Ok(all)
     }
+}
+
+/// Every provider at once: their processes do not know of each other.
+fn prove_all(launches: &[Launch], providers: &[ProviderRecord], cases: &[Case]) -> Vec<Proof> {
+    let proofs: Vec<_> = std::thread::scope(|scope| {
+        let pairs = launches.iter().zip(providers);
+        let proving: Vec<_> = pairs
+            .map(|(launch, provider)| scope.spawn(|| prove(launch, provider, cases)))
+            .collect();
+        proving.into_iter().map(std::thread::ScopedJoinHandle::join).collect()
+    });
+    let unproved = |provider: &ProviderRecord| Proof {
+        provider: provider.name.clone(),
+        verdicts: BTreeMap::new(),
+        ended_by: Some("the proof itself failed".into()),
+    };
+    let pairs = proofs.into_iter().zip(providers);
+    pairs.map(|(proof, provider)| proof.unwrap_or_else(|_| unproved(provider))).collect()
 }
 
 /// The cases over all providers.

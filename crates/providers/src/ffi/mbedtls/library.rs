@@ -69,7 +69,6 @@ functions! {
         mbedtls_poly1305_mac: fn(Bytes, Bytes, usize, BytesMut) -> c_int;
         mbedtls_poly1305_starts: fn(Memory, Bytes) -> c_int;
         mbedtls_poly1305_update: fn(Memory, Bytes, usize) -> c_int;
-        mbedtls_version_get_number: fn() -> c_uint;
         mbedtls_version_get_string: fn(*mut c_char);
     }
 }
