@@ -7,6 +7,7 @@
 
 pub mod af_alg;
 mod built;
+mod capabilities;
 pub mod ffi;
 mod peer;
 pub mod programs;
@@ -272,10 +273,13 @@ impl Forced {
 pub const ROWS: &[Row] = &[
     rust::macs_own::ROW,
     af_alg::ROW,
+    rust::aws_lc_rs::ROW,
     ffi::botan::ROW,
     ffi::cryptopp::ROW,
     ffi::gcrypt::ROW,
     programs::go::ROW,
+    rust::graviola::ROW,
+    ffi::ipsec_mb::ROW,
     programs::java::ROW,
     ffi::mbedtls::ROW,
     ffi::nettle::ROW,
@@ -283,6 +287,7 @@ pub const ROWS: &[Row] = &[
     rust::null::ROW,
     ffi::openssl::ROW,
     programs::python::ROW,
+    rust::ring::ROW,
     rust::rustcrypto::ROW,
     ffi::sodium::ROW,
     ffi::wolfssl::ROW,

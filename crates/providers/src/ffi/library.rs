@@ -1,10 +1,11 @@
 //! A C library, opened at run time: where it was found, and its functions as plain pointers. It is
-//! never closed: libraries register exit handlers of their own.
+//! never closed: libraries register exit handlers of their own, and taggers keep its functions.
 #![expect(unsafe_code, reason = "opens a C library")]
 
 use std::error::Error;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::fmt::Display;
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 
 use crate::Place;
@@ -48,7 +49,7 @@ pub(super) use functions;
 pub(super) struct Library {
     /// The file that was loaded.
     pub(super) path: PathBuf,
-    opened: libloading::Library,
+    opened: ManuallyDrop<libloading::Library>,
 }
 
 impl Library {
@@ -64,7 +65,7 @@ impl Library {
                 names.iter().find_map(found).ok_or_else(tried)?
             }
         };
-        let mut library = Self { path: given, opened };
+        let mut library = Self { path: given, opened: ManuallyDrop::new(opened) };
         // SAFETY: only the function's address is used.
         let landmark: *const c_void = unsafe { library.symbol(landmark) }?;
         library.path = loaded_from(landmark, &library.path);

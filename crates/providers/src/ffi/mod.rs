@@ -5,6 +5,7 @@
 pub mod botan;
 pub mod cryptopp;
 pub mod gcrypt;
+pub mod ipsec_mb;
 pub mod mbedtls;
 pub mod nettle;
 pub mod openssl;

@@ -1,5 +1,52 @@
 //! Libraries in Rust, built in: one file a library, and its row in [`crate::ROWS`].
 
+#[cfg(feature = "aws-lc-rs")]
+pub mod aws_lc_rs;
+#[cfg(all(feature = "graviola", any(target_arch = "aarch64", target_arch = "x86_64")))]
+pub mod graviola;
 pub mod macs_own;
 pub mod null;
+#[cfg(feature = "ring")]
+pub mod ring;
 pub mod rustcrypto;
+
+#[cfg(any(feature = "aws-lc-rs", feature = "ring"))]
+mod boringssl;
+#[cfg(any(feature = "aws-lc-rs", feature = "graviola", feature = "ring"))]
+mod kept;
+
+/// The row of a crate that this build has not: it says how to get it.
+#[allow(unused_macros, reason = "a build may have all of them")]
+macro_rules! absent {
+    ($module:ident, $name:literal) => {
+        /// Not in this build.
+        pub mod $module {
+            use crate::{Kind, Row};
+
+            /// The row of this provider.
+            pub const ROW: Row = Row {
+                name: $name,
+                title: concat!("The crate ", $name),
+                package: concat!("cargo feature `", $name, "`"),
+                kind: Kind::InProcess(|_| {
+                    let how = concat!(
+                        "built without it: cargo install --path crates/macrometer --features ",
+                        $name
+                    );
+                    Err(how.into())
+                }),
+                forced: Vec::new,
+            };
+
+            /// No crates.
+            pub const VERSIONS: [(&str, &str); 0] = [];
+        }
+    };
+}
+
+#[cfg(not(feature = "aws-lc-rs"))]
+absent!(aws_lc_rs, "aws-lc-rs");
+#[cfg(not(all(feature = "graviola", any(target_arch = "aarch64", target_arch = "x86_64"))))]
+absent!(graviola, "graviola");
+#[cfg(not(feature = "ring"))]
+absent!(ring, "ring");

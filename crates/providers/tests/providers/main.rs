@@ -4,6 +4,7 @@
 mod agreement;
 mod found;
 mod gcrypt;
+mod ipsec_mb;
 mod known_answers;
 mod openssl;
 mod programs;

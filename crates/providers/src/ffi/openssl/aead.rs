@@ -1,14 +1,14 @@
-//! The compositions, through `EVP_CipherInit_ex` and its like, which every version has. Where they
-//! are timed a context is kept; where they are proved each message has its own.
+//! The compositions, through `EVP_CipherInit_ex` and its like, which every version has. A context
+//! is kept where messages are sealed; each that is opened has its own.
 #![expect(unsafe_code, reason = "calls a C library")]
 
 use std::ffi::{c_int, c_void};
 use std::ptr::{null, null_mut};
 
-use super::library::{Cipher, Opaque};
-use super::low_level::PrimitiveFn;
+use super::library::{Cipher, Opaque, PrimitiveFn};
 use super::primitive::Code;
-use crate::{Inputs, KeyLife, Tagger, WRONG_TAG_LEN};
+use crate::peer::Sealer;
+use crate::{Inputs, KeyLife, WRONG_TAG_LEN};
 
 /// What the calls differ by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,14 +64,18 @@ const BLOCK_MAX_BYTES: usize = 32;
 type Step = Result<(), &'static str>;
 
 /// A context that has a cipher, and is freed, with the key in it wiped, on drop.
-struct Context<'a> {
-    functions: &'a Cipher,
+struct Context {
+    functions: &'static Cipher,
     /// Never null.
     context: Opaque,
 }
 
-impl<'a> Context<'a> {
-    fn new(functions: &'a Cipher, cipher: PrimitiveFn, seals: bool) -> Result<Self, &'static str> {
+impl Context {
+    fn new(
+        functions: &'static Cipher,
+        cipher: PrimitiveFn,
+        seals: bool,
+    ) -> Result<Self, &'static str> {
         // SAFETY: takes nothing, returns a new context or null.
         let context = unsafe { (functions.EVP_CIPHER_CTX_new)() };
         if context.is_null() {
@@ -154,18 +158,13 @@ impl<'a> Context<'a> {
     }
 
     /// Encrypts or decrypts the whole message: with CCM also an empty one goes this way.
-    fn apply(&mut self, data: &[u8]) -> Result<Vec<u8>, &'static str> {
-        let mut out = vec![0; data.len() + BLOCK_MAX_BYTES];
-        self.apply_to(data, &mut out)?;
-        out.truncate(data.len());
-        Ok(out)
-    }
-
-    /// The same into `out`, which has room for what the manual page allows: data and one block.
-    fn apply_to(&mut self, data: &[u8], out: &mut [u8]) -> Step {
-        assert!(out.len() >= data.len() + BLOCK_MAX_BYTES);
+    fn apply(&mut self, data: &[u8], out: &mut [u8]) -> Step {
+        if out.len() != data.len() {
+            return Err("the ciphertext is not as long as the message");
+        }
         let (mut written, len) = (0, length(data.len())?);
-        // SAFETY: a live context; data of the length said, and an output that is longer.
+        // SAFETY: a live context; data of the length said, and an output that is as long: all of
+        // these are stream modes, with blocks of one byte, of which none is held back.
         let done = unsafe {
             let update = self.functions.EVP_CipherUpdate;
             update(self.context, out.as_mut_ptr(), &mut written, data.as_ptr(), len)
@@ -182,7 +181,7 @@ impl<'a> Context<'a> {
     }
 }
 
-impl Drop for Context<'_> {
+impl Drop for Context {
     fn drop(&mut self) {
         // SAFETY: a live context, not used again.
         unsafe { (self.functions.EVP_CIPHER_CTX_free)(self.context) };
@@ -194,25 +193,25 @@ fn length(len_bytes: usize) -> Result<c_int, &'static str> {
 }
 
 impl Composition {
-    /// A tagger as it is timed: a context is kept, and writes the ciphertext beside the message.
-    /// The key is as long as the cipher's.
-    pub(super) fn tagger(
+    /// A context is kept, and writes the ciphertext beside the message. The key is as long as the
+    /// cipher's.
+    pub(super) fn sealer(
         &'static self,
         functions: &'static Cipher,
         cipher: PrimitiveFn,
         key_life: KeyLife,
-        (key, nonce, tag_len_bytes): (&[u8], Vec<u8>, usize),
-    ) -> Result<Tagger, &'static str> {
-        let key_len = key.len();
+        inputs: &Inputs<'_>,
+    ) -> Result<Sealer, &'static str> {
+        let (key_len, tag_len_bytes) = (inputs.key.len(), inputs.tag_len_bytes);
+        let (nonce, data) = (inputs.nonce.to_vec(), inputs.associated_data.to_vec());
         let mut context = Context::new(functions, cipher, true)?;
         context.set_nonce_len(nonce.len())?;
         if self.mode == Mode::Ccm {
             context.set_tag(Err(tag_len_bytes))?;
         }
-        context.set_key(Some(key), &nonce, true)?;
+        context.set_key(Some(inputs.key), &nonce, true)?;
         let is_new = key_life == KeyLife::NewKey;
-        let mut buffer = Vec::new();
-        Ok(Box::new(move |key, message, tag| {
+        Ok(Box::new(move |key, message, ciphertext, tag| {
             if tag.len() != tag_len_bytes {
                 return Err(WRONG_TAG_LEN);
             }
@@ -223,8 +222,8 @@ impl Composition {
             if self.mode == Mode::Ccm {
                 context.set_message_len(message.len())?;
             }
-            buffer.resize(message.len() + BLOCK_MAX_BYTES, 0);
-            context.apply_to(message, &mut buffer)?;
+            context.associated_data(&data)?;
+            context.apply(message, ciphertext)?;
             if self.mode == Mode::Online && !context.finish() {
                 return Err("EVP_CipherFinal_ex failed");
             }
@@ -232,36 +231,10 @@ impl Composition {
         }))
     }
 
-    /// The ciphertext and the tag. The key is as long as the cipher's.
-    pub(super) fn seal(
-        &self,
-        functions: &Cipher,
-        cipher: PrimitiveFn,
-        inputs: &Inputs<'_>,
-    ) -> Result<(Vec<u8>, Vec<u8>), &'static str> {
-        let mut context = Context::new(functions, cipher, true)?;
-        context.set_nonce_len(inputs.nonce.len())?;
-        if self.mode == Mode::Ccm {
-            context.set_tag(Err(inputs.tag_len_bytes))?;
-        }
-        context.set_key(Some(inputs.key), inputs.nonce, true)?;
-        if self.mode == Mode::Ccm {
-            context.set_message_len(inputs.message.len())?;
-        }
-        context.associated_data(inputs.associated_data)?;
-        let ciphertext = context.apply(inputs.message)?;
-        if self.mode == Mode::Online && !context.finish() {
-            return Err("EVP_CipherFinal_ex failed");
-        }
-        let mut tag = vec![0; inputs.tag_len_bytes];
-        context.tag(&mut tag)?;
-        Ok((ciphertext, tag))
-    }
-
     /// The message, if the tag is right. The key is as long as the cipher's.
     pub(super) fn unseal(
         &self,
-        functions: &Cipher,
+        functions: &'static Cipher,
         cipher: PrimitiveFn,
         inputs: &Inputs<'_>,
         tag: &[u8],
@@ -270,15 +243,16 @@ impl Composition {
         context.set_nonce_len(inputs.nonce.len())?;
         context.set_tag(Ok(tag))?;
         context.set_key(Some(inputs.key), inputs.nonce, false)?;
+        let mut message = vec![0; inputs.message.len()];
         if self.mode == Mode::Ccm {
-            context.set_message_len(inputs.message.len())?;
+            context.set_message_len(message.len())?;
             context.associated_data(inputs.associated_data)?;
             // Here the tag is looked at before anything is given out, and there is no other error
             // left: all lengths have been taken.
-            return Ok(context.apply(inputs.message).ok());
+            return Ok(context.apply(inputs.message, &mut message).ok().map(|()| message));
         }
         context.associated_data(inputs.associated_data)?;
-        let message = context.apply(inputs.message)?;
+        context.apply(inputs.message, &mut message)?;
         Ok(context.finish().then_some(message))
     }
 }

@@ -5,6 +5,7 @@
 use std::ffi::c_ulong;
 
 use super::primitive::Code;
+use crate::capabilities::{self, Words, bit::*};
 
 /// What the library found in the CPU.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,8 +22,10 @@ pub(super) enum Cpu {
 
 impl Cpu {
     /// Reads the text of `OpenSSL_version(OPENSSL_CPU_INFO)`, or asks the CPU where there is none.
-    /// `number` is the library's version, `0x3010_0000` for 3.1.0.
-    pub(super) fn new(cpu_info: Option<&str>, number: c_ulong) -> Self {
+    /// `number` is the library's version, `0x3010_0000` for 3.1.0; a fork without one has rules of
+    /// its own.
+    pub(super) fn new(cpu_info: Option<&str>, number: Option<c_ulong>) -> Self {
+        let Some(number) = number else { return Self::Unknown };
         let mut cpu = cpu_info.map_or_else(Self::ask, Self::read);
         // Before 3.1 there was no code for it.
         if let (Self::X86(words), ..0x3010_0000) = (&mut cpu, number) {
@@ -48,36 +51,9 @@ impl Cpu {
         }
     }
 
-    /// For versions before 3.0, unless the variable makes the library see another CPU than we do.
-    #[cfg(target_arch = "x86_64")]
+    /// For versions before 3.0.
     fn ask() -> Self {
-        if std::env::var_os("OPENSSL_ia32cap").is_some() {
-            return Self::Unknown;
-        }
-        let found = [
-            // A CPU with AVX but neither AVX2 nor XOP is taken for one of Intel's.
-            (INTEL, true),
-            (PCLMULQDQ, is_x86_feature_detected!("pclmulqdq")),
-            (SSSE3, is_x86_feature_detected!("ssse3")),
-            (AES, is_x86_feature_detected!("aes")),
-            (AVX, is_x86_feature_detected!("avx")),
-            (BMI1, is_x86_feature_detected!("bmi1")),
-            (AVX2, is_x86_feature_detected!("avx2")),
-            (BMI2, is_x86_feature_detected!("bmi2")),
-            (AVX512F, is_x86_feature_detected!("avx512f")),
-            (SHA, is_x86_feature_detected!("sha")),
-            (AVX512VL, is_x86_feature_detected!("avx512vl")),
-        ];
-        let mut words = vec![0; 2];
-        for (bit, _) in found.into_iter().filter(|(_, present)| *present) {
-            words[bit / 64] |= 1 << (bit % 64);
-        }
-        Self::X86(words)
-    }
-
-    #[cfg(not(target_arch = "x86_64"))]
-    fn ask() -> Self {
-        Self::Unknown
+        capabilities::found().map_or(Self::Unknown, |words| Self::X86(words.0))
     }
 
     /// The code path of one primitive, as one word.
@@ -92,31 +68,12 @@ impl Cpu {
     }
 }
 
-// Bits of OPENSSL_ia32cap_P (OPENSSL_ia32cap(3)).
-const INTEL: usize = 30;
-const PCLMULQDQ: usize = 33;
-const SSSE3: usize = 41;
-const XOP: usize = 43;
-const AES: usize = 57;
-const AVX: usize = 60;
-const BMI1: usize = 64 + 3;
-const AVX2: usize = 64 + 5;
-const BMI2: usize = 64 + 8;
-const AVX512F: usize = 64 + 16;
-const AVX512DQ: usize = 64 + 17;
-const AVX512IFMA: usize = 64 + 21;
-const SHA: usize = 64 + 29;
-const AVX512BW: usize = 64 + 30;
-const AVX512VL: usize = 64 + 31;
-const VAES: usize = 64 + 41;
-const VPCLMULQDQ: usize = 64 + 42;
-const SHA512: usize = 128 + 32;
-
 fn x86_64(words: &[u64], code: Code) -> &'static str {
-    let has = |bit: usize| words.get(bit / 64).is_some_and(|word| word >> (bit % 64) & 1 == 1);
+    let words = Words(words.to_vec());
+    let has = |bit| words.has(bit);
     let avx2 = has(AVX2) && has(BMI1) && has(BMI2);
     let avx = has(AVX) && has(INTEL) && has(SSSE3);
-    let all = |bits: &[usize]| bits.iter().all(|bit| has(*bit));
+    let all = |bits: &[usize]| words.all(bits);
     match code {
         Code::Gcm if all(&[AVX512F, AVX512DQ, AVX512BW, AVX512VL, VAES, VPCLMULQDQ]) => "vaes",
         Code::Gcm if has(AES) && has(PCLMULQDQ) => "aes-ni",
@@ -191,7 +148,7 @@ mod tests {
     #[cfg(target_arch = "x86_64")]
     fn the_librarys_own_words_decide() {
         let kernels = |text: &str| {
-            let cpu = Cpu::new(Some(text), V3_0);
+            let cpu = Cpu::new(Some(text), Some(V3_0));
             [Code::Aes, Code::Md5, Code::Sha1, Code::Sha256, Code::Sha512, Code::Tdes]
                 .map(|code| cpu.kernel(code))
         };
@@ -210,7 +167,7 @@ mod tests {
     #[cfg(target_arch = "x86_64")]
     fn wide_vectors_are_used_where_a_version_has_code_for_them() {
         let kernels = |text: &str, number| {
-            let cpu = Cpu::new(Some(text), number);
+            let cpu = Cpu::new(Some(text), Some(number));
             [Code::Gcm, Code::Poly1305, Code::ChaCha, Code::Keccak, Code::Blake2]
                 .map(|c| cpu.kernel(c))
         };
@@ -223,22 +180,41 @@ mod tests {
         assert_eq!(kernels(bare, V3_0), ["asm", "asm", "asm", "asm", "soft"]);
     }
 
+    /// The words of each variable, taken from those of the CPU.
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn forced_paths_are_what_their_names_say() {
+        let Cpu::X86(words) = Cpu::new(Some(ZEN4), Some(0x3010_0000)) else { panic!("x86") };
+        let kernels = |name: &str| {
+            let forced = capabilities::FORCED.iter().find(|forced| forced.name == name);
+            let variable = forced.expect(name).variables[0].1;
+            let cpu = Cpu::X86(Words(words.clone()).without(variable).expect("masks").0);
+            [Code::Aes, Code::Gcm, Code::Sha1, Code::Sha256, Code::Sha512, Code::Poly1305]
+                .map(|code| cpu.kernel(code))
+        };
+        assert_eq!(kernels("avx2"), ["aes-ni", "aes-ni", "avx2", "avx2", "avx2", "avx2"]);
+        assert_eq!(kernels("no-aes")[..4], ["ssse3", "asm", "sha-ni", "sha-ni"]);
+        assert_eq!(kernels("no-sha"), ["aes-ni", "vaes", "avx2", "avx2", "avx2", "avx512ifma"]);
+        assert_eq!(kernels("soft"), ["asm"; 6]);
+    }
+
     #[test]
     fn what_cannot_be_known_is_unknown() {
+        assert_eq!(Cpu::new(Some(ZEN4), None).kernel(Code::Aes), "unknown", "a fork");
         for text in ["", "CPUINFO: OPENSSL_ia32cap=", "CPUINFO: OPENSSL_s390xcap=stfle:0x0"] {
-            assert_eq!(Cpu::new(Some(text), V3_0).kernel(Code::Aes), "unknown", "{text}");
+            assert_eq!(Cpu::new(Some(text), Some(V3_0)).kernel(Code::Aes), "unknown", "{text}");
         }
     }
 
     #[test]
     fn arm_has_its_own_bits() {
-        let cpu = Cpu::new(Some("CPUINFO: OPENSSL_armcap=0x7d"), V3_0);
+        let cpu = Cpu::new(Some("CPUINFO: OPENSSL_armcap=0x7d"), Some(V3_0));
         assert_eq!(cpu.kernel(Code::Aes), "armv8");
         assert_eq!(
             [Code::Gcm, Code::Poly1305, Code::Keccak].map(|c| cpu.kernel(c)),
             ["armv8", "neon", "asm"]
         );
-        let old = Cpu::new(Some("CPUINFO: OPENSSL_armcap=0x1"), V3_0);
+        let old = Cpu::new(Some("CPUINFO: OPENSSL_armcap=0x1"), Some(V3_0));
         assert_eq!([Code::Sha512, Code::Gcm].map(|c| old.kernel(c)), ["asm", "neon"]);
     }
 }

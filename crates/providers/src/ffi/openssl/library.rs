@@ -1,18 +1,19 @@
-//! libcrypto as an open library: where it was found, what it says of itself, and its functions as
-//! plain pointers. Declared after the manual pages of 1.1.1, 3.0 and 4.0; these signatures have not
-//! changed between them. The library is never closed: it registers exit handlers of its own.
-#![expect(unsafe_code, reason = "opens a C library and declares its functions")]
+//! libcrypto as an open library: what it says of itself, and its functions as plain pointers.
+//! Declared after the manual pages of 1.1.1, 3.0 and 4.0; these signatures have not changed between
+//! them. BoringSSL and AWS-LC have the older interface with the differences named here.
+#![expect(unsafe_code, reason = "declares the functions of a C library")]
 
-use std::ffi::{CStr, c_char, c_int, c_uint, c_ulong, c_void};
-use std::fmt::Display;
-use std::path::{Path, PathBuf};
-
-use libloading::Library;
+use std::ffi::{c_char, c_int, c_uint, c_ulong, c_void};
 
 use super::param::Param;
+use crate::Place;
+use crate::ffi::library::{Library, functions, text};
 
 /// Objects of the library that are only passed around.
 pub(super) type Opaque = *mut c_void;
+
+/// A function such as `EVP_sha256`.
+pub(super) type PrimitiveFn = unsafe extern "C" fn() -> Opaque;
 
 /// Names tried in turn, newest first. On macOS never the bare `libcrypto.dylib`: the system ends a
 /// process that opens its own copy.
@@ -32,6 +33,9 @@ const NAMES: &[&str] = if cfg!(target_os = "macos") {
     &["libcrypto.so.4", "libcrypto.so.3", "libcrypto.so.1.1"]
 };
 
+/// What every libcrypto has, and no other library.
+const LANDMARK: &str = "EVP_CIPHER_CTX_new";
+
 /// `OpenSSL_version(0)`: name, version and date.
 const VERSION_TEXT: c_int = 0;
 /// `OpenSSL_version(1)`: the compiler and its flags.
@@ -39,37 +43,23 @@ const VERSION_FLAGS: c_int = 1;
 /// `OpenSSL_version(9)`, since 3.0: what the library found in the CPU, its environment applied.
 const VERSION_CPU: c_int = 9;
 
-/// Declares a table of functions and how it is filled from a library.
-macro_rules! functions {
-    ($(#[$doc:meta])* $table:ident { $($name:ident: fn($($arg:ty),*) $(-> $ret:ty)?;)* }) => {
-        $(#[$doc])*
-        #[allow(non_snake_case, reason = "the names of the library's manual pages")]
-        pub(super) struct $table {
-            $(pub(super) $name: unsafe extern "C" fn($($arg),*) $(-> $ret)?,)*
-        }
-
-        impl $table {
-            /// # Safety
-            /// Functions of these names in `library` must have the signatures declared here.
-            unsafe fn load(library: &Library) -> Result<Self, String> {
-                // SAFETY: the caller's promise; the library stays open, so the pointers stay valid.
-                unsafe { Ok(Self { $($name: symbol(library, stringify!($name))?,)* }) }
-            }
-        }
-    };
+functions! {
+    /// What every version has. The length of the key is an `int` in OpenSSL and a `size_t` in
+    /// BoringSSL and AWS-LC; one that fits into both is handed over alike.
+    Base {
+        HMAC: fn(
+            Opaque, *const c_void, usize, *const u8, usize, *mut u8, *mut c_uint
+        ) -> *mut u8;
+        OpenSSL_version: fn(c_int) -> *const c_char;
+    }
 }
 
 functions! {
-    /// What every version has.
-    Base {
+    /// Why something failed. BoringSSL and AWS-LC have numbers of 32 bits, of which it takes those.
+    Reasons {
         ERR_clear_error: fn();
         ERR_peek_last_error: fn() -> c_ulong;
         ERR_reason_error_string: fn(c_ulong) -> *const c_char;
-        HMAC: fn(
-            Opaque, *const c_void, c_int, *const u8, usize, *mut u8, *mut c_uint
-        ) -> *mut u8;
-        OpenSSL_version: fn(c_int) -> *const c_char;
-        OpenSSL_version_num: fn() -> c_ulong;
     }
 }
 
@@ -102,8 +92,16 @@ functions! {
         HMAC_CTX_free: fn(Opaque);
         HMAC_CTX_new: fn() -> Opaque;
         HMAC_Final: fn(Opaque, *mut u8, *mut c_uint) -> c_int;
-        HMAC_Init_ex: fn(Opaque, *const c_void, c_int, Opaque, Opaque) -> c_int;
+        /// The length of the key: see [`Base`].
+        HMAC_Init_ex: fn(Opaque, *const c_void, usize, Opaque, Opaque) -> c_int;
         HMAC_Update: fn(Opaque, *const u8, usize) -> c_int;
+    }
+}
+
+functions! {
+    /// What BoringSSL and AWS-LC have beside that.
+    Boring {
+        CMAC_Reset: fn(Opaque) -> c_int;
     }
 }
 
@@ -119,20 +117,19 @@ functions! {
     }
 }
 
-/// Which of the two interfaces the library is measured through: the newer one where it has it.
+/// Which of the interfaces the library is measured through: the newer one where it has it.
 pub(super) enum Interface {
     EvpMac(EvpMac),
-    LowLevel(LowLevel),
+    LowLevel(LowLevel, Option<Boring>),
 }
 
 /// An open libcrypto.
 pub(super) struct Libcrypto {
-    /// The file that was loaded.
-    pub(super) path: PathBuf,
+    pub(super) library: Library,
     /// `3.0.19`; for a fork that answers to the same names, its whole text (`LibreSSL 3.8.2`).
     pub(super) version: String,
-    /// `0x3000_0160` is 3.0.22.
-    pub(super) number: c_ulong,
+    /// `0x3000_0160` is OpenSSL 3.0.22; `None` for a fork, whose numbers mean something else.
+    pub(super) number: Option<c_ulong>,
     /// The library's whole text about itself and its build.
     pub(super) build: String,
     /// What it found in the CPU, where it tells.
@@ -140,152 +137,84 @@ pub(super) struct Libcrypto {
     pub(super) base: Base,
     pub(super) cipher: Cipher,
     pub(super) interface: Interface,
-    library: Library,
+    reasons: Option<Reasons>,
 }
 
 impl Libcrypto {
-    /// Opens the library at `path`, or the newest of the usual names. It lives as long as the
-    /// process.
-    pub(super) fn open(path: Option<&Path>) -> Result<&'static Self, String> {
-        let Some(path) = path else {
-            let found = NAMES.iter().find_map(|name| load(Path::new(name)).ok().zip(Some(name)));
-            let (library, name) =
-                found.ok_or_else(|| format!("no libcrypto found (tried {})", NAMES.join(", ")))?;
-            return Self::new(library, Path::new(name));
-        };
-        let library = load(path).map_err(|error| one_line(path, error))?;
-        Self::new(library, path)
-    }
-
-    fn new(library: Library, given: &Path) -> Result<&'static Self, String> {
-        let not_openssl = |error: String| one_line(given, format!("not libcrypto: {error}"));
+    /// Opens the library that the user names, or the newest of the usual ones. It lives as long as
+    /// the process.
+    pub(super) fn open(place: &Place) -> Result<&'static Self, String> {
+        let not_openssl = |error| format!("{error}: not libcrypto");
+        let library = Library::open(place, NAMES, LANDMARK)
+            .map_err(|error| if error.ends_with(LANDMARK) { not_openssl(error) } else { error })?;
         // SAFETY: a library with these names is OpenSSL or a fork that keeps its interface; the
         // declarations above are those of its manual pages.
         let base = unsafe { Base::load(&library) }.map_err(not_openssl)?;
         // SAFETY: as above.
         let cipher = unsafe { Cipher::load(&library) }.map_err(not_openssl)?;
         // SAFETY: as above.
-        let evp_mac = unsafe { EvpMac::load(&library) };
+        let (evp_mac, boring, reasons) = unsafe {
+            let boring = Boring::load(&library).ok();
+            (EvpMac::load(&library), boring, Reasons::load(&library).ok())
+        };
         let interface = match evp_mac {
             Ok(functions) => Interface::EvpMac(functions),
             Err(_) => {
                 // SAFETY: as above.
                 let low_level = unsafe { LowLevel::load(&library) };
-                Interface::LowLevel(low_level.map_err(not_openssl)?)
+                Interface::LowLevel(low_level.map_err(not_openssl)?, boring)
             }
         };
-        let text = base.text(VERSION_TEXT);
-        let mut words = text.split(' ');
-        let version = match (words.next(), words.next()) {
-            (Some("OpenSSL"), Some(version)) => version.into(),
-            _ => text.clone(),
-        };
+        let named = base.text(VERSION_TEXT);
+        // A fork that says "OpenSSL 1.1.1 (compatible; BoringSSL)" is none.
+        let is_fork = !named.starts_with("OpenSSL ") || named.contains("compatible");
         // SAFETY: the function takes nothing and returns the number of the headers it was built by.
-        let number = unsafe { (base.OpenSSL_version_num)() };
-        let cpu_info = (number >= 0x3000_0000).then(|| base.text(VERSION_CPU));
-        let build = format!("{text}; {}", base.text(VERSION_FLAGS));
-        let path = loaded_from(base.OpenSSL_version as *const c_void, given);
+        let number = unsafe {
+            let told = library.symbol("OpenSSL_version_num").ok().filter(|_| !is_fork);
+            told.map(|number: unsafe extern "C" fn() -> c_ulong| number())
+        };
+        let version = match named.split(' ').nth(1) {
+            Some(version) if number.is_some() => version.into(),
+            _ => named.clone(),
+        };
+        let tells = number.is_some_and(|number| number >= 0x3000_0000);
+        let cpu_info = tells.then(|| base.text(VERSION_CPU));
+        let build = format!("{named}; {}", base.text(VERSION_FLAGS));
         let opened =
-            Self { path, version, number, build, cpu_info, base, cipher, interface, library };
+            Self { library, version, number, build, cpu_info, base, cipher, interface, reasons };
         Ok(Box::leak(Box::new(opened)))
     }
 
     /// A function that returns a digest or a cipher, such as `EVP_sha256`.
-    pub(super) fn primitive(&self, name: &str) -> Option<unsafe extern "C" fn() -> Opaque> {
+    pub(super) fn primitive(&self, name: &str) -> Option<PrimitiveFn> {
         // SAFETY: every name asked for is in the tables of primitive.rs and aead.rs; all are
         // `const EVP_X *EVP_x(void)`.
-        unsafe { symbol(&self.library, name) }.ok()
+        unsafe { self.library.symbol(name) }.ok()
     }
-}
 
-impl Base {
     /// Calls the library, and adds its own reason to an error.
     pub(super) fn with_reason<T>(
         &self,
         call: impl FnOnce() -> Result<T, &'static str>,
     ) -> Result<T, String> {
+        let Some(reasons) = &self.reasons else { return call().map_err(str::to_owned) };
         // SAFETY: takes nothing, and empties this thread's list of errors.
-        unsafe { (self.ERR_clear_error)() };
+        unsafe { (reasons.ERR_clear_error)() };
         call().map_err(|error| {
             // SAFETY: takes any number and returns a string of the library's own or null.
-            let reason = unsafe {
-                static_text((self.ERR_reason_error_string)((self.ERR_peek_last_error)()))
-            };
+            let reason =
+                unsafe { text((reasons.ERR_reason_error_string)((reasons.ERR_peek_last_error)())) };
             match reason {
                 reason if reason.is_empty() => error.into(),
                 reason => format!("{error}: {reason}"),
             }
         })
     }
+}
 
+impl Base {
     fn text(&self, what: c_int) -> String {
         // SAFETY: OpenSSL_version takes any number and returns a string of the library's own.
-        unsafe { static_text((self.OpenSSL_version)(what)) }
+        unsafe { text((self.OpenSSL_version)(what)) }
     }
-}
-
-/// # Safety
-/// `text` must be null or a string of the library's own, which is never closed.
-unsafe fn static_text(text: *const c_char) -> String {
-    if text.is_null() {
-        return String::new();
-    }
-    // SAFETY: not null; the caller's promise that it ends with a zero byte and lives long enough.
-    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
-}
-
-fn load(path: &Path) -> Result<Library, libloading::Error> {
-    // SAFETY: opening a library runs its initialisers. The path is one of the usual names or the
-    // user's own choice of library to run.
-    unsafe { Library::new(path) }
-}
-
-/// # Safety
-/// `T` must be the function's type.
-unsafe fn symbol<T: Copy>(library: &Library, name: &str) -> Result<T, String> {
-    // SAFETY: the caller's promise.
-    let found = unsafe { library.get::<T>(name) };
-    found.map(|symbol| *symbol).map_err(|_| format!("it has no {name}"))
-}
-
-/// Loader messages may have several lines; an error here has one, and names the file.
-fn one_line(path: &Path, error: impl Display) -> String {
-    let message = error.to_string();
-    let lines: Vec<_> = message.lines().map(str::trim).collect();
-    format!("{}: {}", path.display(), lines.join(" "))
-}
-
-/// The file a function lies in, as the loader knows it.
-#[cfg(unix)]
-fn loaded_from(function: *const c_void, given: &Path) -> PathBuf {
-    use std::ffi::OsStr;
-    use std::mem::MaybeUninit;
-    use std::os::unix::ffi::OsStrExt;
-
-    #[repr(C)]
-    struct DlInfo {
-        file: *const c_char,
-        base: *const c_void,
-        symbol: *const c_char,
-        address: *const c_void,
-    }
-    unsafe extern "C" {
-        fn dladdr(address: *const c_void, info: *mut DlInfo) -> c_int;
-    }
-
-    let mut info = MaybeUninit::<DlInfo>::zeroed();
-    // SAFETY: `info` is a writable Dl_info; zero bytes are a valid one.
-    let (found, info) = unsafe { (dladdr(function, info.as_mut_ptr()), info.assume_init()) };
-    if found == 0 || info.file.is_null() {
-        return given.into();
-    }
-    // SAFETY: not null; the loader's own string, which lives as long as the object is loaded.
-    let file = unsafe { CStr::from_ptr(info.file) };
-    let file = Path::new(OsStr::from_bytes(file.to_bytes()));
-    file.canonicalize().unwrap_or_else(|_| file.into())
-}
-
-#[cfg(not(unix))]
-fn loaded_from(_function: *const c_void, given: &Path) -> PathBuf {
-    given.into()
 }

@@ -5,15 +5,17 @@
 use std::ffi::c_int;
 use std::ptr::{null, null_mut};
 
-use super::library::{Base, LowLevel, Opaque};
+use super::library::{Base, Boring, LowLevel, Opaque, PrimitiveFn};
 use super::primitive::Construction;
-
-/// A function such as `EVP_sha256`.
-pub(super) type PrimitiveFn = unsafe extern "C" fn() -> Opaque;
 
 /// A kept context of one mac.
 pub(super) struct LowLevelContext {
     functions: &'static LowLevel,
+    /// Of BoringSSL and AWS-LC: they restart CMAC by a function of its own, and take no null for
+    /// "the cipher it has".
+    boring: Option<&'static Boring>,
+    /// What `CMAC_Init` and `HMAC_Init_ex` are handed with another key: null, or the cipher.
+    primitive: Opaque,
     /// CMAC or HMAC: of no other mac is there a function that returns what is under it.
     construction: Construction,
     /// Never null; freed, and the key in it wiped, on drop.
@@ -23,7 +25,7 @@ pub(super) struct LowLevelContext {
 
 impl LowLevelContext {
     pub(super) fn new(
-        functions: &'static LowLevel,
+        (functions, boring): (&'static LowLevel, Option<&'static Boring>),
         construction: Construction,
         primitive: PrimitiveFn,
         key: &[u8],
@@ -39,9 +41,14 @@ impl LowLevelContext {
         if context.is_null() {
             return Err("the context could not be made");
         }
-        let mut kept = Self { functions, construction, context, tag_len_bytes };
         // SAFETY: takes nothing, returns a digest or a cipher.
-        kept.set_key(key, unsafe { primitive() })?;
+        let primitive = unsafe { primitive() };
+        let mut kept = Self { functions, boring, primitive, construction, context, tag_len_bytes };
+        kept.set_key(key)?;
+        if construction != Construction::Cmac || boring.is_none() {
+            // The context keeps the one it has.
+            kept.primitive = null_mut();
+        }
         Ok(kept)
     }
 
@@ -51,8 +58,9 @@ impl LowLevelContext {
         let (functions, context, none) = (self.functions, self.context, null_mut());
         // SAFETY: a live context that has a key; all zero means restart (HMAC(3), crypto/cmac).
         let ready = unsafe {
-            match self.construction {
-                Construction::Cmac => (functions.CMAC_Init)(context, null(), 0, none, none),
+            match (self.construction, self.boring) {
+                (Construction::Cmac, Some(boring)) => (boring.CMAC_Reset)(context),
+                (Construction::Cmac, None) => (functions.CMAC_Init)(context, null(), 0, none, none),
                 _ => (functions.HMAC_Init_ex)(context, null(), 0, none, none),
             }
         };
@@ -70,22 +78,18 @@ impl LowLevelContext {
         message: &[u8],
         tag: &mut [u8],
     ) -> Result<(), &'static str> {
-        // No primitive: the context keeps the one it has.
-        self.set_key(key, null_mut())?;
+        self.set_key(key)?;
         self.finish(message, tag)
     }
 
     #[inline(always)]
-    fn set_key(&mut self, key: &[u8], primitive: Opaque) -> Result<(), &'static str> {
-        let (functions, context) = (self.functions, self.context);
-        let (data, none) = (key.as_ptr().cast(), null_mut());
-        let len = c_int::try_from(key.len()).map_err(|_| "the key is too long")?;
+    fn set_key(&mut self, key: &[u8]) -> Result<(), &'static str> {
+        let (functions, context, primitive) = (self.functions, self.context, self.primitive);
+        let (data, len, none) = (key.as_ptr().cast(), checked_len(key)?, null_mut());
         // SAFETY: a live context, a key of the length said, a primitive of this library or null.
         let ready = unsafe {
             match self.construction {
-                Construction::Cmac => {
-                    (functions.CMAC_Init)(context, data, key.len(), primitive, none)
-                }
+                Construction::Cmac => (functions.CMAC_Init)(context, data, len, primitive, none),
                 _ => (functions.HMAC_Init_ex)(context, data, len, primitive, none),
             }
         };
@@ -129,6 +133,12 @@ impl Drop for LowLevelContext {
     }
 }
 
+/// The length of a key, once it is one that an `int` holds.
+#[inline(always)]
+fn checked_len(key: &[u8]) -> Result<usize, &'static str> {
+    c_int::try_from(key.len()).map(|_| key.len()).map_err(|_| "the key is too long")
+}
+
 /// `HMAC(EVP_sha256(), …)`, as people write it.
 #[inline]
 pub(super) fn one_shot(
@@ -142,7 +152,7 @@ pub(super) fn one_shot(
     if tag.len() != tag_len_bytes {
         return Err(crate::WRONG_TAG_LEN);
     }
-    let key_len = c_int::try_from(key.len()).map_err(|_| "the key is too long")?;
+    let key_len = checked_len(key)?;
     let mut written = 0;
     // SAFETY: a digest of this library; a key and a message of the lengths said; a tag as long as
     // the digest is by its standard, which is what the library writes.

@@ -4,6 +4,7 @@ use std::ffi::CStr;
 
 use super::evp_mac::Restart;
 use super::param::Param;
+use crate::Inputs;
 
 /// The construction, as the library has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,6 +60,13 @@ pub(super) struct Settings<'a> {
     pub(super) tag_len_bytes: usize,
     pub(super) nonce: &'a [u8],
     pub(super) customization: &'a [u8],
+}
+
+impl<'a> Settings<'a> {
+    pub(super) fn of(inputs: &Inputs<'a>) -> Self {
+        let Inputs { tag_len_bytes, nonce, customization, .. } = *inputs;
+        Self { tag_len_bytes, nonce, customization }
+    }
 }
 
 impl Primitive {

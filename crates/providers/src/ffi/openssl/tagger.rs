@@ -3,45 +3,46 @@
 use zeroize::Zeroizing;
 
 use super::evp_mac::{self, EvpMacContext, Restart};
-use super::library::{Interface, Libcrypto};
-use super::low_level::{self, LowLevelContext, PrimitiveFn};
+use super::library::{EvpMac, Interface, Libcrypto, PrimitiveFn};
+use super::low_level::{self, LowLevelContext};
 use super::primitive::{Construction, Primitive, Settings};
-use crate::{Inputs, KeyLife, Tagger, keyed};
+use crate::{Inputs, KeyLife, Tagger, timed_nonce};
 
-/// A tagger as it is timed: its nonces are zeros.
+/// A tagger as it is timed. `restart` is how a context of `EVP_MAC` is used again; it may be that
+/// there is no way.
 pub(super) fn tagger(
     libcrypto: &'static Libcrypto,
     primitive: &'static Primitive,
-    restart: Restart,
+    restart: Option<Restart>,
     key_life: KeyLife,
-    key: &[u8],
+    inputs: &Inputs<'_>,
 ) -> Result<Tagger, String> {
-    let info = keyed(primitive.mac, key)?;
-    let nonce = crate::timed_nonce(info);
-    let tag_len_bytes = info.tag_len_bytes;
     if key_life == KeyLife::OneShot {
-        return one_shot(libcrypto, primitive, tag_len_bytes, nonce);
+        return one_shot(libcrypto, primitive, inputs);
     }
     if key_life == KeyLife::Prepared && primitive.is_one_time() {
         return Err(format!("a key of {} is for one message", primitive.mac));
     }
     let prepared = key_life == KeyLife::Prepared;
-    let key = Zeroizing::new(widened(primitive, key));
+    let key = Zeroizing::new(widened(primitive, inputs.key));
     match &libcrypto.interface {
         Interface::EvpMac(functions) => {
-            let settings = Settings { tag_len_bytes, nonce: &nonce, customization: &[] };
+            let settings = Settings::of(inputs);
             let open = || EvpMacContext::new(functions, primitive, &key, &settings);
-            let mut context = libcrypto.base.with_reason(open)?;
-            Ok(match prepared {
-                true => Box::new(move |_, message, tag| context.prepared(restart, message, tag)),
-                false => with_new_key(primitive, move |key, message, tag| {
+            let mut context = libcrypto.with_reason(open)?;
+            if !prepared {
+                return Ok(with_new_key(primitive, move |key, message, tag| {
                     context.new_key(key, message, tag)
-                }),
-            })
+                }));
+            }
+            let cannot = || format!("a context of {} cannot be used again", primitive.mac);
+            let restart = restart.ok_or_else(cannot)?;
+            Ok(Box::new(move |_, message, tag| context.prepared(restart, message, tag)))
         }
-        Interface::LowLevel(functions) => {
+        Interface::LowLevel(functions, boring) => {
             let function = function(libcrypto, primitive)?;
-            let construction = primitive.construction;
+            let (construction, tag_len_bytes) = (primitive.construction, inputs.tag_len_bytes);
+            let functions = (functions, boring.as_ref());
             let mut context =
                 LowLevelContext::new(functions, construction, function, &key, tag_len_bytes)?;
             Ok(match prepared {
@@ -54,54 +55,37 @@ pub(super) fn tagger(
     }
 }
 
-/// One tag in a context of its own, with all that may go into it.
-pub(super) fn tag(
-    libcrypto: &'static Libcrypto,
+/// The first way of using a context again that gives what new contexts give: not all versions can
+/// all of them. The third message is the first again: a context that keeps something shows it.
+pub(super) fn restart(
+    functions: &'static EvpMac,
     primitive: &'static Primitive,
-    inputs: &Inputs<'_>,
-) -> Result<Vec<u8>, String> {
-    let (mac, info) = (primitive.mac, keyed(primitive.mac, inputs.key)?);
-    let takes_nonce = match info.nonce {
-        Some(nonce) => nonce.accepted_len.accepts(inputs.nonce.len()),
-        None => inputs.nonce.is_empty(),
+) -> Option<Restart> {
+    let info = macs::find(primitive.mac).filter(|_| !primitive.is_one_time())?;
+    let key: Vec<u8> = (1..=u8::MAX).take(info.key_len_bytes).collect();
+    let (key, nonce) = (widened(primitive, &key), timed_nonce(info));
+    let tag_len_bytes = info.tag_len_bytes;
+    let settings = Settings { tag_len_bytes, nonce: &nonce, customization: &[] };
+    let open = || EvpMacContext::new(functions, primitive, &key, &settings);
+    let works = |way: &Restart| {
+        let Ok(mut kept) = open() else { return false };
+        ["a message", "another", "a message"].map(str::as_bytes).into_iter().all(|message| {
+            let (mut tag, mut right) = (vec![0; tag_len_bytes], vec![0; tag_len_bytes]);
+            let tagged = kept.prepared(*way, message, &mut tag);
+            let by_new = open().and_then(|mut new| new.finish(message, &mut right));
+            tagged.is_ok() && by_new.is_ok() && tag == right
+        })
     };
-    if !takes_nonce {
-        return Err(format!("{mac}: no nonce of {} bytes", inputs.nonce.len()));
-    }
-    if !info.is_customizable && !inputs.customization.is_empty() {
-        return Err(format!("{mac} takes no customization string"));
-    }
-    let is_input = info.accepted_tag_len.accepts(inputs.tag_len_bytes);
-    let tag_len_bytes = if is_input { inputs.tag_len_bytes } else { info.tag_len_bytes };
-    let mut tag = vec![0; tag_len_bytes];
-    match &libcrypto.interface {
-        Interface::EvpMac(functions) => {
-            let Inputs { nonce, customization, .. } = *inputs;
-            let settings = Settings { tag_len_bytes, nonce, customization };
-            let key = Zeroizing::new(widened(primitive, inputs.key));
-            libcrypto.base.with_reason(|| {
-                let mut context = EvpMacContext::new(functions, primitive, &key, &settings)?;
-                context.finish(inputs.message, &mut tag)
-            })?;
-        }
-        // This interface has none of the macs that take more than key and message.
-        Interface::LowLevel(_) => {
-            let new_key = KeyLife::NewKey;
-            let mut tagger = tagger(libcrypto, primitive, Restart::Init, new_key, inputs.key)?;
-            tagger(inputs.key, inputs.message, &mut tag)?;
-        }
-    }
-    tag.truncate(inputs.tag_len_bytes);
-    Ok(tag)
+    primitive.restarts().into_iter().find(works)
 }
 
 /// The one-call functions: `HMAC()` in every version, `EVP_Q_mac` for all others from 3.0 on.
 fn one_shot(
     libcrypto: &'static Libcrypto,
     primitive: &'static Primitive,
-    tag_len_bytes: usize,
-    nonce: Vec<u8>,
+    inputs: &Inputs<'_>,
 ) -> Result<Tagger, String> {
+    let tag_len_bytes = inputs.tag_len_bytes;
     match (primitive.construction, &libcrypto.interface) {
         (Construction::Hmac, _) => {
             let digest = function(libcrypto, primitive)?;
@@ -110,12 +94,14 @@ fn one_shot(
             }))
         }
         (_, Interface::EvpMac(functions)) => {
+            let (nonce, customization) = (inputs.nonce.to_vec(), inputs.customization.to_vec());
             Ok(with_new_key(primitive, move |key, message, tag| {
-                let settings = Settings { tag_len_bytes, nonce: &nonce, customization: &[] };
+                let settings =
+                    Settings { tag_len_bytes, nonce: &nonce, customization: &customization };
                 evp_mac::one_shot(functions, primitive, &settings, key, message, tag)
             }))
         }
-        (_, Interface::LowLevel(_)) => {
+        (_, Interface::LowLevel(..)) => {
             Err(format!("this version has no one-call {}", primitive.mac))
         }
     }

@@ -1,0 +1,309 @@
+//! The library and one multi-buffer manager of it: functions, a queue of jobs, lanes.
+#![expect(unsafe_code, reason = "calls a C library")]
+
+use std::ffi::{c_char, c_int, c_uint, c_void};
+use std::mem::offset_of;
+use std::ptr::{NonNull, null_mut};
+use std::rc::Rc;
+
+use super::layout::{BURST_JOBS_MAX, Data, Job, Mgr, STATUS_COMPLETED, VERSIONS, Version};
+use crate::Place;
+use crate::ffi::library::{Library, functions, text};
+use crate::ffi::state::State;
+
+const NAMES: &[&str] = &["libIPSec_MB.so.2", "libIPSec_MB.so.1"];
+
+functions! {
+    /// The same in 1.3 to 2.0.
+    Functions {
+        alloc_mb_mgr: fn(u64) -> *mut Mgr;
+        free_mb_mgr: fn(*mut Mgr);
+        imb_get_errno: fn(*mut Mgr) -> c_int;
+        imb_get_strerror: fn(c_int) -> *const c_char;
+        imb_get_version: fn() -> c_uint;
+        imb_get_version_str: fn() -> *const c_char;
+        init_mb_mgr_auto: fn(*mut Mgr, *mut c_uint);
+    }
+}
+
+/// `init_mb_mgr_sse` and its like.
+type Init = unsafe extern "C" fn(*mut Mgr);
+
+/// The open library; it stays open as long as one of its managers is used.
+struct Loaded {
+    library: Library,
+    functions: Functions,
+    version: &'static Version,
+    /// `init_mb_mgr_sse` and its like; without one, the library chooses.
+    init: Option<Init>,
+    /// What the chosen one is called.
+    init_name: String,
+}
+
+/// One manager. It is no use to several threads, and is in none: whoever has a call to make shares
+/// it by `Rc`, and each call leaves it without jobs.
+pub(super) struct MultiBuffer {
+    manager: NonNull<Mgr>,
+    pub(super) version: &'static Version,
+    loaded: Rc<Loaded>,
+}
+
+impl MultiBuffer {
+    /// Opens a library whose structures are known, with the manager that the user asks for, or else
+    /// the one that the library chooses.
+    pub(super) fn open(place: &Place) -> Result<Self, String> {
+        if !cfg!(target_arch = "x86_64") {
+            return Err("its structures are known for x86-64 only".into());
+        }
+        let library = Library::open(place, NAMES, "alloc_mb_mgr")?;
+        // SAFETY: a library with `alloc_mb_mgr` is intel-ipsec-mb; declared after its header.
+        let functions = unsafe { Functions::load(&library) }?;
+        let version = known_version(&library, &functions)?;
+        let init_name = format!("init_mb_mgr_{}", place.kernel().unwrap_or("auto"));
+        // SAFETY: all functions of these names but the automatic one have this type.
+        let init = place.kernel().map(|_| unsafe { library.symbol(&init_name) }).transpose()?;
+        Self::of(Rc::new(Loaded { library, functions, version, init, init_name }))
+    }
+
+    /// One more manager of the same library.
+    pub(super) fn another(&self) -> Result<Self, String> {
+        Self::of(Rc::clone(&self.loaded))
+    }
+
+    fn of(loaded: Rc<Loaded>) -> Result<Self, String> {
+        let functions = &loaded.functions;
+        // SAFETY: no flags. The size of a manager is the library's own business.
+        let allocated = unsafe { (functions.alloc_mb_mgr)(0) };
+        let manager = NonNull::new(allocated).ok_or("alloc_mb_mgr gives no manager")?;
+        // SAFETY: an allocated manager; the second argument may be null. The text is the library's
+        // own.
+        let (number, error) = unsafe {
+            match loaded.init {
+                None => (functions.init_mb_mgr_auto)(allocated, null_mut()),
+                Some(init) => init(allocated),
+            }
+            let number = (functions.imb_get_errno)(allocated);
+            (number, text((functions.imb_get_strerror)(number)))
+        };
+        let opened = Self { manager, version: loaded.version, loaded };
+        let what = format!("{}: {}", opened.path(), opened.loaded.init_name);
+        if number != 0 {
+            return Err(format!("{what}: {error} (error {number})"));
+        }
+        if !opened.has_all_functions() {
+            return Err(format!("{what}: the manager lacks functions of its header"));
+        }
+        Ok(opened)
+    }
+
+    /// Whether no pointer is null that is declared to be a function.
+    fn has_all_functions(&self) -> bool {
+        let first = offset_of!(Mgr, get_next_job);
+        let count = (size_of::<Mgr>() - first) / size_of::<*const c_void>();
+        // SAFETY: the manager is at least as long, and all of it was written by the library; read
+        // as plain pointers, any value is one.
+        unsafe {
+            let slots = self.manager.as_ptr().cast::<u8>().add(first).cast::<*const c_void>();
+            (0..count).all(|i| !slots.add(i).read().is_null())
+        }
+    }
+
+    /// The functions. Not to be held while one of them is called: they write to the manager.
+    #[inline]
+    pub(super) fn calls(&self) -> &Mgr {
+        // SAFETY: an initialised manager of a known version, without null functions.
+        unsafe { self.manager.as_ref() }
+    }
+
+    pub(super) fn version_text(&self) -> String {
+        // SAFETY: takes nothing, returns a string of the library's own.
+        unsafe { text((self.loaded.functions.imb_get_version_str)()) }
+    }
+
+    pub(super) fn path(&self) -> String {
+        self.loaded.library.path.display().to_string()
+    }
+
+    /// One job, as soon as it is there: submitted, and flushed out of its lane.
+    ///
+    /// # Safety
+    /// `job` with `data` is complete: the pointers are valid for the lengths in it, which the
+    /// library takes.
+    #[inline]
+    pub(super) unsafe fn run(&self, job: &Job, data: Data) -> bool {
+        let (manager, calls) = (self.manager.as_ptr(), self.calls());
+        let (next, submit, flush) = (calls.get_next_job, calls.submit_job_nocheck, calls.flush_job);
+        // SAFETY: a free slot of the queue, at least as long as a `Job`; the caller's promise for
+        // what is in it. No other job is there, so the one that comes back is this one.
+        unsafe {
+            fill(next(manager), job, data);
+            let mut done = submit(manager);
+            if done.is_null() {
+                done = flush(manager);
+            }
+            !done.is_null() && (*done).status == STATUS_COMPLETED
+        }
+    }
+
+    /// Many jobs, each to a lane as soon as one is free. A manager of its own is for these: bursts
+    /// find and leave its ring of jobs at the beginning.
+    ///
+    /// # Safety
+    /// As `run`, for all of them.
+    pub(super) unsafe fn run_all(&self, jobs: &[(Job, Data)]) -> bool {
+        if self.version.has_plain_burst {
+            // SAFETY: the caller's promise.
+            return jobs.chunks(BURST_JOBS_MAX).all(|jobs| unsafe { self.run_burst(jobs) });
+        }
+        // SAFETY: the caller's promise.
+        unsafe { self.run_queued(jobs) }
+    }
+
+    /// One by one into the queue, and out of it.
+    ///
+    /// # Safety
+    /// As `run`, for all of them.
+    unsafe fn run_queued(&self, jobs: &[(Job, Data)]) -> bool {
+        let (manager, calls) = (self.manager.as_ptr(), self.calls());
+        let (next, submit, flush) = (calls.get_next_job, calls.submit_job_nocheck, calls.flush_job);
+        let mut done = 0;
+        for (job, data) in jobs {
+            // SAFETY: as in `run`; a full queue gives back a job with each one that it takes.
+            let completed = unsafe {
+                fill(next(manager), job, *data);
+                submit(manager)
+            };
+            done += usize::from(!completed.is_null());
+        }
+        // SAFETY: as above.
+        while done < jobs.len() && !unsafe { flush(manager) }.is_null() {
+            done += 1;
+        }
+        done == jobs.len()
+    }
+
+    /// At most [`BURST_JOBS_MAX`] jobs into the queue in one call, and out of it in another. 1.3
+    /// miscounts a queue that goes beyond the end of the ring (it divides a negative difference by
+    /// an unsigned size); one that begins at the beginning does not.
+    ///
+    /// # Safety
+    /// As `run`, for all of them.
+    unsafe fn run_burst(&self, jobs: &[(Job, Data)]) -> bool {
+        let (manager, calls) = (self.manager.as_ptr(), self.calls());
+        let (next, submit, flush) =
+            (calls.get_next_burst, calls.submit_burst_nocheck, calls.flush_burst);
+        let mut slots = [null_mut(); BURST_JOBS_MAX];
+        let count = jobs.len() as u32;
+        // SAFETY: room for as many slots as are asked for.
+        if unsafe { next(manager, count, slots.as_mut_ptr()) } != count {
+            return false;
+        }
+        for (slot, (job, data)) in slots.iter().zip(jobs) {
+            // SAFETY: a free slot, at least as long as a `Job`.
+            unsafe { fill(*slot, job, *data) };
+        }
+        // SAFETY: the slots just given, in their order; complete jobs, as the caller says.
+        let mut done = unsafe { submit(manager, count, slots.as_mut_ptr()) };
+        while done < count {
+            // SAFETY: room for as many as are asked for.
+            let flushed = unsafe { flush(manager, count - done, slots.as_mut_ptr()) };
+            if flushed == 0 {
+                return false;
+            }
+            done += flushed;
+        }
+        true
+    }
+
+    /// All jobs of an array at once, which are complete when it returns.
+    ///
+    /// # Safety
+    /// As `run`, for all of them. Hash bursts of this version take `hash_alg`, which all jobs have.
+    #[inline]
+    pub(super) unsafe fn run_hashes(&self, jobs: &mut Jobs, hash_alg: c_uint) -> bool {
+        let (manager, burst) = (self.manager.as_ptr(), self.calls().submit_hash_burst_nocheck);
+        let count = jobs.count as u32;
+        // SAFETY: an array of as many jobs, of the length that this version has; the rest is the
+        // caller's promise.
+        unsafe { burst(manager, jobs.first, count, hash_alg) == count }
+    }
+}
+
+/// The template first and what differs behind it: written into the template and copied with it, it
+/// would be read again in wider words than it was written in, which a CPU has to wait for.
+///
+/// # Safety
+/// `slot` must be free, and at least as long as a `Job`.
+#[inline]
+unsafe fn fill(slot: *mut Job, job: &Job, data: Data) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        slot.write(*job);
+        (*slot).set(data);
+    }
+}
+
+impl Drop for MultiBuffer {
+    fn drop(&mut self) {
+        // SAFETY: allocated by this library, which is still open, and used nowhere any more.
+        unsafe { (self.loaded.functions.free_mb_mgr)(self.manager.as_ptr()) };
+    }
+}
+
+/// The row of [`VERSIONS`] for this library: with other structures a call would end anywhere.
+fn known_version(library: &Library, functions: &Functions) -> Result<&'static Version, String> {
+    // SAFETY: take nothing; the text is the library's own.
+    let (packed, found) =
+        unsafe { ((functions.imb_get_version)(), text((functions.imb_get_version_str)())) };
+    let number = (packed >> 16, packed >> 8 & 0xFF);
+    VERSIONS.iter().find(|version| version.number == number).ok_or_else(|| {
+        let known: Vec<_> = VERSIONS
+            .iter()
+            .map(|Version { number: (major, minor), .. }| format!("{major}.{minor}"))
+            .collect();
+        let path = library.path.display();
+        format!(
+            "{path}: version {found}, and only the structures of {} are known",
+            known.join(", ")
+        )
+    })
+}
+
+/// An array of jobs of our own, of the length that the version has.
+pub(super) struct Jobs {
+    /// What `first` points to.
+    _memory: State,
+    first: *mut Job,
+    stride_bytes: usize,
+    count: usize,
+}
+
+impl Jobs {
+    /// As many as there are templates.
+    pub(super) fn new(version: &Version, templates: &[Job]) -> Self {
+        let (stride_bytes, count) = (version.job_len_bytes, templates.len());
+        let mut memory = State::new(stride_bytes * count);
+        let jobs = Self { first: memory.as_mut_ptr(), _memory: memory, stride_bytes, count };
+        for (i, template) in templates.iter().enumerate() {
+            // SAFETY: within the array, at a multiple of 8 bytes.
+            unsafe { jobs.at(i).write(*template) };
+        }
+        jobs
+    }
+
+    /// # Safety
+    /// There must be a job `i`.
+    #[inline]
+    unsafe fn at(&self, i: usize) -> *mut Job {
+        // SAFETY: the caller's promise.
+        unsafe { self.first.byte_add(i * self.stride_bytes) }
+    }
+
+    /// Writes a message and where its tag goes into job `i`.
+    #[inline]
+    pub(super) fn set(&mut self, i: usize, data: Data) {
+        assert!(i < self.count);
+        // SAFETY: job `i`, just checked; nothing else points to it.
+        unsafe { (*self.at(i)).set(data) };
+    }
+}

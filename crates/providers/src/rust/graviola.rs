@@ -1,0 +1,234 @@
+//! The crate graviola: HMAC over SHA-2, AES-GCM and ChaCha20-Poly1305; GMAC as GCM of no message.
+
+use graviola::aead::{AesGcm, ChaCha20Poly1305};
+use graviola::hashing::hmac::Hmac;
+use graviola::hashing::{Hash, Sha256, Sha384, Sha512};
+use macs::MacInfo;
+
+use super::kept;
+use crate::peer::{About, Candidate, Peer, Sealer, offer};
+use crate::{Inputs, KeyLife, Kind, Place, Provider, Row, Tagger, WRONG_TAG_LEN};
+
+/// The row of this provider.
+pub const ROW: Row = Row {
+    name: "graviola",
+    title: "The crate graviola",
+    package: "cargo feature `graviola`",
+    kind: Kind::InProcess(open),
+    forced: Vec::new,
+};
+
+/// The crate's version; a test holds it against Cargo.lock.
+pub const VERSIONS: [(&str, &str); 1] = [("graviola", "0.4.4")];
+
+struct Graviola;
+
+fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
+    // Without them its functions panic.
+    if !graviola::util::is_cpu_supported() {
+        let needs = "adx, aes, avx2, bmi1 and pclmulqdq on x86-64, aes, pmull and sha2 on AArch64";
+        return Err(format!("this CPU lacks what it needs: {needs}"));
+    }
+    offer(place, &ROW, Graviola)
+}
+
+/// Finishing takes the context with it: a prepared one is copied, a new one is not.
+fn hmac<H: Hash + Clone + 'static>(
+    key_life: KeyLife,
+    inputs: &Inputs<'_>,
+) -> Result<Tagger, String> {
+    let (kept, tag_len_bytes) = (Hmac::<H>::new(inputs.key), inputs.tag_len_bytes);
+    let finish = move |mut hmac: Hmac<H>, message: &[u8], tag: &mut [u8]| {
+        if tag.len() != tag_len_bytes {
+            return Err(WRONG_TAG_LEN);
+        }
+        hmac.update(message);
+        tag.copy_from_slice(hmac.finish().as_ref());
+        Ok(())
+    };
+    match key_life {
+        KeyLife::Prepared => {
+            Ok(Box::new(move |_, message, tag| finish(kept.clone(), message, tag)))
+        }
+        KeyLife::NewKey => {
+            Ok(Box::new(move |key, message, tag| finish(Hmac::new(key), message, tag)))
+        }
+        KeyLife::OneShot => Err("it has no one function that does everything".into()),
+    }
+}
+
+/// What its two compositions have in common.
+trait Cipher: Sized + 'static {
+    /// A key, of which a length that the cipher does not take is an error.
+    fn keyed(info: &MacInfo, key: &[u8]) -> Result<Self, &'static str>;
+
+    fn seal(&self, nonce: &[u8; 12], data: &[u8], in_out: &mut [u8], tag: &mut [u8; 16]);
+
+    /// Whether it is genuine.
+    fn open(&self, nonce: &[u8; 12], data: &[u8], in_out: &mut [u8], tag: &[u8]) -> bool;
+}
+
+impl Cipher for AesGcm {
+    /// `AesGcm::new` panics on lengths that it does not take.
+    fn keyed(info: &MacInfo, key: &[u8]) -> Result<Self, &'static str> {
+        if key.len() == info.key_len_bytes { Ok(Self::new(key)) } else { Err(WRONG_KEY_LEN) }
+    }
+
+    fn seal(&self, nonce: &[u8; 12], data: &[u8], in_out: &mut [u8], tag: &mut [u8; 16]) {
+        self.encrypt(nonce, data, in_out, tag);
+    }
+
+    fn open(&self, nonce: &[u8; 12], data: &[u8], in_out: &mut [u8], tag: &[u8]) -> bool {
+        self.decrypt(nonce, data, in_out, tag).is_ok()
+    }
+}
+
+impl Cipher for ChaCha20Poly1305 {
+    fn keyed(_: &MacInfo, key: &[u8]) -> Result<Self, &'static str> {
+        key.try_into().map(Self::new).map_err(|_| WRONG_KEY_LEN)
+    }
+
+    fn seal(&self, nonce: &[u8; 12], data: &[u8], in_out: &mut [u8], tag: &mut [u8; 16]) {
+        self.encrypt(nonce, data, in_out, tag);
+    }
+
+    fn open(&self, nonce: &[u8; 12], data: &[u8], in_out: &mut [u8], tag: &[u8]) -> bool {
+        self.decrypt(nonce, data, in_out, tag).is_ok()
+    }
+}
+
+const WRONG_KEY_LEN: &str = "the key has another length";
+
+/// The message is data that is authenticated and nothing is sealed.
+fn gmac(info: &'static MacInfo, key_life: KeyLife, inputs: &Inputs<'_>) -> Result<Tagger, String> {
+    let nonce = kept::nonce(info, inputs.nonce, inputs.tag_len_bytes)?;
+    let new = move |key: &[u8]| AesGcm::keyed(info, key);
+    kept::tagger(key_life, inputs, new, move |key, message, tag| {
+        key.seal(&nonce, message, &mut [], tag.try_into().map_err(|_| WRONG_TAG_LEN)?);
+        Ok(())
+    })
+}
+
+fn sealer<C: Cipher>(
+    info: &'static MacInfo,
+    key_life: KeyLife,
+    inputs: &Inputs<'_>,
+) -> Result<Sealer, String> {
+    let nonce = kept::nonce(info, inputs.nonce, inputs.tag_len_bytes)?;
+    let data = inputs.associated_data.to_vec();
+    let new = move |key: &[u8]| C::keyed(info, key);
+    kept::sealer(key_life, inputs, new, move |key, message, ciphertext, tag| {
+        ciphertext.copy_from_slice(message);
+        key.seal(&nonce, &data, ciphertext, tag.try_into().map_err(|_| WRONG_TAG_LEN)?);
+        Ok(())
+    })
+}
+
+impl Peer for Graviola {
+    fn about(&self) -> About {
+        let detail = "kernels inferred".into();
+        About { version: VERSIONS[0].1.into(), path: "built in".into(), detail }
+    }
+
+    fn candidates(&self) -> Vec<Candidate> {
+        let gcm = kernels::gcm();
+        let all = [
+            ("chacha20-poly1305", kernels::chacha20()),
+            ("gcm-aes-128", gcm),
+            ("gcm-aes-256", gcm),
+            ("gmac-aes-128", gcm),
+            ("gmac-aes-256", gcm),
+            ("hmac-sha256", kernels::sha256()),
+            ("hmac-sha384", kernels::sha512()),
+            ("hmac-sha512", kernels::sha512()),
+        ];
+        all.map(|(mac, kernel)| Candidate { mac, kernel: kernel.into() }).into()
+    }
+
+    fn mac(
+        &self,
+        info: &'static MacInfo,
+        key_life: KeyLife,
+        inputs: &Inputs<'_>,
+    ) -> Result<Tagger, String> {
+        match info.name {
+            "hmac-sha256" => hmac::<Sha256>(key_life, inputs),
+            "hmac-sha384" => hmac::<Sha384>(key_life, inputs),
+            "hmac-sha512" => hmac::<Sha512>(key_life, inputs),
+            "gmac-aes-128" | "gmac-aes-256" => gmac(info, key_life, inputs),
+            mac => Err(format!("no {mac} here")),
+        }
+    }
+
+    fn sealer(
+        &self,
+        info: &'static MacInfo,
+        key_life: KeyLife,
+        inputs: &Inputs<'_>,
+    ) -> Result<Sealer, String> {
+        match info.name {
+            "chacha20-poly1305" => sealer::<ChaCha20Poly1305>(info, key_life, inputs),
+            "gcm-aes-128" | "gcm-aes-256" => sealer::<AesGcm>(info, key_life, inputs),
+            mac => Err(format!("no {mac} here")),
+        }
+    }
+
+    fn unseal(
+        &self,
+        info: &'static MacInfo,
+        inputs: &Inputs<'_>,
+        tag: &[u8],
+    ) -> Result<Option<Vec<u8>>, String> {
+        let nonce = kept::nonce(info, inputs.nonce, tag.len())?;
+        let (data, mut message) = (inputs.associated_data, inputs.message.to_vec());
+        let is_genuine = match info.name {
+            "chacha20-poly1305" => {
+                ChaCha20Poly1305::keyed(info, inputs.key)?.open(&nonce, data, &mut message, tag)
+            }
+            "gcm-aes-128" | "gcm-aes-256" => {
+                AesGcm::keyed(info, inputs.key)?.open(&nonce, data, &mut message, tag)
+            }
+            mac => return Err(format!("no {mac} here")),
+        };
+        Ok(is_genuine.then_some(message))
+    }
+}
+
+/// Code paths, as its modules `low::x86_64::*_mux` choose them; on AArch64 there is one.
+mod kernels {
+    pub(super) fn chacha20() -> &'static str {
+        if cfg!(target_arch = "x86_64") { "avx2" } else { "neon" }
+    }
+
+    /// AES-GCM with AVX-512 where all of these are there.
+    pub(super) fn gcm() -> &'static str {
+        #[cfg(target_arch = "x86_64")]
+        return match is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("vaes")
+            && is_x86_feature_detected!("vpclmulqdq")
+        {
+            true => "vaes",
+            false => "aes-ni",
+        };
+        #[cfg(not(target_arch = "x86_64"))]
+        "armv8"
+    }
+
+    pub(super) fn sha256() -> &'static str {
+        #[cfg(target_arch = "x86_64")]
+        return if is_x86_feature_detected!("sha") { "sha-ni" } else { "soft" };
+        #[cfg(not(target_arch = "x86_64"))]
+        "armv8"
+    }
+
+    /// Its AVX2 code needs BMI2 too.
+    pub(super) fn sha512() -> &'static str {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("bmi2") {
+            return "avx2";
+        }
+        "soft"
+    }
+}
