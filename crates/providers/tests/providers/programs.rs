@@ -105,6 +105,12 @@ fn check_published(worker: &mut Worker) {
             absent.push(mac);
             continue;
         }
+        // Java's `SecretKeySpec` takes no empty key.
+        if key == "-" && worker.name.starts_with("java") {
+            let refused = worker.err(format!("tag {mac} - - - 32 {message}").as_bytes());
+            assert!(refused.contains("a key of 0 bytes"), "{refused}");
+            continue;
+        }
         let inputs = [mac, key, nonce, customization, message];
         assert_eq!(tag(worker, inputs, right.len() / 2), right, "{}: {mac}", worker.name);
     }
