@@ -11,16 +11,17 @@ import java.util.Map;
  * for one window, when further cells began after that.
  */
 final class WarmUp {
-    private static final long WINDOW_NS = 2_000_000;
+    private static final long WINDOW_NS = 1_000_000;
     private static final long LONGEST_NS = 1_500_000_000;
-    /** Windows in a row that brought nothing faster. */
+    /** Windows in a row that brought nothing faster: at first, and at another length. */
     private static final int CALM_WINDOWS = 3;
+    private static final int CALM_AGAIN = 1;
     /** A window this much faster than the best before it means that the compiler is at work. */
     private static final double FASTER = 0.97;
     /** A window this close to the best shows that a cell is as warm as it was. */
     private static final double AS_BEFORE = 1.10;
     /** Calls of one mac and key life at least; a KiB of message counts as one more. */
-    private static final long CALLS_MIN = 20_000;
+    private static final long CALLS_MIN = 10_000;
 
     /** Calls so far, of all cells. */
     private static final Map<Offer, EnumMap<KeyLife, Long>> CALLS = new HashMap<>();
@@ -46,7 +47,8 @@ final class WarmUp {
         boolean isFirst = cellsThen < 0;
         double knownNs = bestNs;
         bestNs = Double.MAX_VALUE;
-        long before = isFirst ? callsSoFar() : 0;
+        long before = callsSoFar();
+        int calmWindows = before >= CALLS_MIN ? CALM_AGAIN : CALM_WINDOWS;
         long begin = System.nanoTime();
         long window = Cell.MESSAGES;
         long calls = 0;
@@ -62,7 +64,7 @@ final class WarmUp {
                 isKnown = !isFirst && callNs < AS_BEFORE * knownNs;
                 bestNs = Math.min(bestNs, callNs);
                 boolean isEnough = before + calls * weight >= CALLS_MIN;
-                if (isKnown || calm >= CALM_WINDOWS && isEnough) {
+                if (isKnown || calm >= calmWindows && isEnough) {
                     break;
                 }
             }

@@ -283,7 +283,7 @@ class Cell {
     this.warm();
     // What earlier samples left is not this one's to collect. What this one leaves is: a program
     // cannot do without the collector where each call makes new objects.
-    global.gc();
+    collect();
     this.calls(Math.floor(iterations / 16));
     return this.calls(iterations);
   }
@@ -294,7 +294,7 @@ class Cell {
 
   single(count) {
     this.warm();
-    global.gc();
+    collect();
     this.calls(Math.floor(count / 16));
     const times = new Float64Array(count);
     this.loops.single(this, times, Buffer.alloc(this.mac.tagLen));
@@ -302,7 +302,7 @@ class Cell {
   }
 
   // Calls before the first sample, with short messages, until the compiler has done its work:
-  // rounds of some milliseconds, until five of them brought nothing; half a second at most.
+  // rounds of two milliseconds, until five of them brought nothing; half a second at most.
   warm() {
     const short = new Cell(this.mac, this.call, this.chained, 16, WARM_POOL);
     [short.keys, short.prepared] = [this.keys, this.prepared];
@@ -312,10 +312,15 @@ class Cell {
       spent += elapsed;
       inVain = elapsed / count < 0.97 * best ? 0 : inVain + 1;
       best = Math.min(best, elapsed / count);
-      count = Math.max(16, Math.ceil(5e6 / best));
+      count = Math.max(16, Math.ceil(2e6 / best));
       this.loops.isWarm = inVain === 5 || spent > 5e8;
     }
   }
+}
+
+// What the last sample left behind. All of the heap would take longer than a sample does.
+function collect() {
+  global.gc({ type: 'minor' });
 }
 
 function cut(pool, lenBytes) {

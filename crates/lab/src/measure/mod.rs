@@ -26,7 +26,7 @@ use crate::worker::{keys_len_bytes, pool_len_bytes};
 const SAMPLE_NS: f64 = 100e3;
 
 /// A candidate much slower than the fastest of its size gets fewer iterations, to stay below this.
-const SAMPLE_NS_MAX: f64 = 1e6;
+const SAMPLE_NS_MAX: f64 = 300e3;
 
 /// The floor gets more iterations, to stay above this.
 const SAMPLE_NS_MIN: f64 = 20e3;
