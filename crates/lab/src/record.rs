@@ -33,6 +33,9 @@ pub struct ProviderRecord {
     /// The regimes it knows; a worker that names none knows those that all know.
     #[serde(default = "usual_regimes")]
     pub regimes: Vec<Regime>,
+    /// What it has and does not offer, for it gives other answers: `mac/key-life`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub different: Vec<String>,
 }
 
 fn usual_regimes() -> Vec<Regime> {

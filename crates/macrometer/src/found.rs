@@ -115,8 +115,8 @@ impl Sought {
 
     fn absence(&self, reason: String, is_refusal: bool) -> Absence {
         let Self { row, name, path } = self;
-        // A library of the user's own, or a code path of one that is here, is in no package.
-        let is_plain = is_refusal && path.is_none() && name == row.name;
+        // A library of the user's own is in no package.
+        let is_plain = is_refusal && path.is_none();
         let package = if is_plain { format!(" (install {})", row.package) } else { String::new() };
         Absence { name: name.clone(), line: format!("{name}: {reason}{package}"), reason, is_plain }
     }

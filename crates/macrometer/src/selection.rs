@@ -75,6 +75,9 @@ pub struct Ready {
     pub launches: Vec<Launch>,
     /// Who was looked for and is not here.
     pub missing: Vec<Absence>,
+    /// A line for each provider with macs of the study that it does not offer, for it gives other
+    /// answers.
+    pub different: Vec<String>,
 }
 
 impl SelectionArgs {
@@ -131,12 +134,14 @@ impl SelectionArgs {
         let Present { launches, providers, missing } =
             self.providers.present(found::find(sought))?;
         let cells = cells(&study, &providers, &facts).map_err(|error| anyhow!(error))?;
+        let wanted = providers.iter().filter(|provider| self.providers.wants(&provider.name));
+        let different = wanted.filter_map(|provider| other_answers(provider, &study)).collect();
         let takes_part =
             |name: &str| cells.iter().any(|planned| planned.cell.candidate.provider == name);
         let launches = launches.into_iter().filter(|launch| takes_part(&launch.name)).collect();
         let providers =
             providers.into_iter().filter(|provider| takes_part(&provider.name)).collect();
-        Ok(Ready { study, cells, providers, launches, missing })
+        Ok(Ready { study, cells, providers, launches, missing, different })
     }
 
     fn check_macs(&self, facts: &[MacFacts]) -> Result<()> {
@@ -205,6 +210,18 @@ impl ProviderArgs {
         let given = self.patience;
         bail!("--patience {given}: must be more than 0 and at most {PATIENCE_S_MAX} seconds")
     }
+}
+
+/// What a provider has of the study and does not offer, in one line; `None` where that is nothing.
+fn other_answers(provider: &ProviderRecord, study: &Study) -> Option<String> {
+    let is_asked = |what: &&String| {
+        let mac = what.split('/').next().unwrap_or_default();
+        let mut cases = study.parts.iter().flat_map(|part| &part.cases);
+        cases.any(|case| case.macs.iter().any(|name| name == mac))
+    };
+    let wrong: Vec<&str> = provider.different.iter().filter(is_asked).map(String::as_str).collect();
+    let told = || format!("{}: left out for other answers: {}", provider.name, wrong.join(", "));
+    (!wrong.is_empty()).then(told)
 }
 
 /// Says on standard error who is not here: those that are not installed in one line, and of others

@@ -86,6 +86,8 @@ pub struct Info {
     pub detail: String,
     /// What it can compute.
     pub offers: Vec<Offer>,
+    /// What it has and is not offered, for it gives other answers: `mac/key-life`.
+    pub different: Vec<String>,
 }
 
 /// One message authentication code, ready to be called: `(key, message, tag)`.

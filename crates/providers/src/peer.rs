@@ -319,8 +319,9 @@ fn check_tag_len(info: &MacInfo, given: usize) -> Result<(), String> {
 impl<P: Peer> Provider for Tried<P> {
     fn info(&self) -> Info {
         let About { version, path, detail } = self.peer.about();
-        let detail = detail + &self.left_out();
-        Info { name: self.name.clone(), version, path, detail, offers: self.offers.clone() }
+        let (name, offers, different) =
+            (self.name.clone(), self.offers.clone(), self.different.clone());
+        Info { name, version, path, detail: detail + &self.left_out(), offers, different }
     }
 
     fn tagger(&self, mac: &str, key_life: KeyLife, key: &[u8]) -> Result<Tagger, String> {

@@ -344,6 +344,7 @@ fn providers(truth: &[Planted]) -> Vec<ProviderRecord> {
                 path: format!("/usr/lib/x86_64-linux-gnu/lib{}.so.3", candidate.provider),
                 detail: "OPENSSL_ia32cap: none".into(),
                 offers: vec![offer],
+                different: vec![],
             }),
         }
     }

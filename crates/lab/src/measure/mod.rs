@@ -215,9 +215,12 @@ impl Sitting<'_> {
         self.spent_s() > self.run.budget_s.max(LATE_S_MIN) || self.bench.observer.stop()
     }
 
-    /// The seconds that this launch may take.
+    /// The seconds that the blocks of this launch may take, so that there is time to start the
+    /// workers of those that follow.
     fn share_s(&self, launch: u32, launches: u32) -> f64 {
-        self.left_s() / f64::from(launches.saturating_sub(launch).max(1))
+        let left = f64::from(launches.saturating_sub(launch).max(1));
+        let to_start_s = (left - 1.0) * self.overhead_s.unwrap_or(0.0);
+        ((self.left_s() - to_start_s) / left).max(0.0)
     }
 
     /// Tells who was dropped since the last time.

@@ -9,6 +9,9 @@ use crate::plan::{self, NULL, Planned};
 use crate::record::{CellRecord, Run};
 use crate::worker::client::Timing;
 
+/// Cells named where many are refused for one reason.
+const REFUSALS_NAMED_MAX: usize = 3;
+
 impl Sitting<'_> {
     /// Opens and proves everything, chooses for the panels that want the fastest, counts
     /// iterations, and keeps the cells. `None` where the user stops before that is done: nothing is
@@ -66,7 +69,7 @@ impl Sitting<'_> {
     ) -> Result<Vec<CellRecord>, MeasureError> {
         let keys = self.keys(0);
         let mut opened = Vec::new();
-        let mut refusals = Vec::new();
+        let mut refusals: BTreeMap<Refusal, Vec<String>> = BTreeMap::new();
         for (id, Planned { part, cell }) in (0..).zip(cells) {
             match crew.open(id, &cell, key_bytes(&keys, cell.key_len_bytes)) {
                 Ok(()) => opened.push(CellRecord {
@@ -79,7 +82,7 @@ impl Sitting<'_> {
                 }),
                 // A provider that failed whole is told once, not for each of its cells.
                 Err(_) if crew.has_dropped(&cell.candidate.provider) => {}
-                Err(refusal) => refusals.push(format!("{cell}: {refusal}")),
+                Err(refusal) => refusals.entry(refusal).or_default().push(cell.to_string()),
             }
         }
         let rank = self.rank();
@@ -89,8 +92,9 @@ impl Sitting<'_> {
         if self.bench.observer.stop() {
             return Ok(opened);
         }
-        for refusal in refusals.into_iter().chain(wrong.into_iter().map(|(_, text)| text)) {
-            self.tell("excluded", refusal)?;
+        let refused = refusals.iter().map(|(refusal, cells)| told_once(refusal, cells));
+        for text in refused.chain(wrong.into_iter().map(|(_, text)| text)) {
+            self.tell("excluded", text)?;
         }
         Ok(opened)
     }
@@ -122,6 +126,15 @@ impl Sitting<'_> {
             Ok::<f64, Refusal>(least_ns)
         };
         records.iter().map(|record| time(record).ok()).collect()
+    }
+}
+
+/// Cells that are refused for one reason are told in one line; it names the first of them.
+fn told_once(refusal: &Refusal, cells: &[String]) -> String {
+    let named = cells.iter().take(REFUSALS_NAMED_MAX).cloned().collect::<Vec<_>>().join(", ");
+    match cells.len().saturating_sub(REFUSALS_NAMED_MAX) {
+        0 => format!("{named}: {refusal}"),
+        more => format!("{named} and {more} more: {refusal}"),
     }
 }
 

@@ -72,7 +72,7 @@ impl Doctor {
         if pairs == 0 || pairs > twins {
             bail!("--pairs {pairs}: must be 1 to {twins}");
         }
-        Ok(Ready { study, cells, providers, launches, missing: vec![] })
+        Ok(Ready { study, cells, providers, launches, missing: vec![], different: vec![] })
     }
 
     fn measure(&self, pairs: usize, ready: Ready, cpu: Option<u32>) -> Result<u8> {

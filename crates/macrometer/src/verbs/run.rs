@@ -202,6 +202,8 @@ pub fn begin(
         kind: "not here".into(),
         text: absence.line.clone(),
     };
+    let different =
+        |line: &String| Event { unix_s: now, kind: "excluded".into(), text: line.clone() };
     let run = RunRecord {
         id: format!("{stamp}-{:04x}", rand::random::<u16>()),
         created_unix_s: now,
@@ -220,7 +222,12 @@ pub fn begin(
         cells: vec![],
         samples: vec![],
         single_calls: vec![],
-        events: ready.missing.iter().map(not_here).collect(),
+        events: ready
+            .missing
+            .iter()
+            .map(not_here)
+            .chain(ready.different.iter().map(different))
+            .collect(),
     };
     archive.begin(&run)?;
     for event in &run.events {

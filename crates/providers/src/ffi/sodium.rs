@@ -100,8 +100,8 @@ impl Peer for Sodium {
         About { version, path, detail: "kernels inferred".into() }
     }
 
-    /// The library picks by what it finds in the CPU (`randombytes`-free `_pick_best_implementation`
-    /// functions of its sources); hashes and SipHash are C.
+    /// The library picks by what it finds in the CPU (the functions `_pick_best_implementation` in
+    /// its sources); hashes and SipHash are C.
     fn candidates(&self) -> Vec<Candidate> {
         // SAFETY: take nothing, tell what sodium_init found.
         let [aes, avx2, ssse3] = unsafe {

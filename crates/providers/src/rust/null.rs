@@ -38,6 +38,7 @@ impl Provider for Null {
             path: "built in".into(),
             detail: "writes a constant".into(),
             offers: vec![Offer { mac: MAC.into(), kernel: "none".into(), key_lives }],
+            different: vec![],
         }
     }
 

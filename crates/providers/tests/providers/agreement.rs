@@ -44,7 +44,7 @@ fn is_refused(found: &Found, mac: &str, message: &[u8]) -> bool {
 }
 
 /// Calls `check(provider, mac, key_life, tag_len_bytes)` for each offer of a real mac.
-fn for_each_offer(mut check: impl FnMut(&Found, &str, KeyLife, usize)) {
+pub fn for_each_offer(mut check: impl FnMut(&Found, &str, KeyLife, usize)) {
     let mut checked = 0;
     for found in in_process() {
         for offer in found.provider.info().offers {

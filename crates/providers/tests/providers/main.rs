@@ -2,10 +2,12 @@
 //! is found. What is absent is printed by name.
 
 mod agreement;
+mod batches;
 mod found;
 mod gcrypt;
 mod ipsec_mb;
 mod known_answers;
+mod offers;
 mod openssl;
 mod programs;
 mod python;

@@ -1,6 +1,6 @@
-//! Every program that measures in a language of its own, run as the lab runs it: what it offers, its
-//! tags against our own and published ones, its samples, and what it does with requests that are
-//! wrong. They walk `ROWS`: a new program is under all of these without a line more.
+//! Every program that measures in a language of its own, run as the lab runs it: what it offers,
+//! its tags against our own and published ones, its samples, and what it does with requests that
+//! are wrong. They walk `ROWS`: a new program is under all of these without a line more.
 
 use std::env;
 

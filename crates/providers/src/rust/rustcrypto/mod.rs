@@ -83,6 +83,7 @@ impl Provider for RustCrypto {
             path: "built in".into(),
             detail: format!("{}; {WIPED}", list(others)),
             offers,
+            different: vec![],
         }
     }
 

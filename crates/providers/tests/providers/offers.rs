@@ -1,0 +1,42 @@
+//! What libraries of known versions must offer. A library's macs are found by trying, so that a
+//! wrong call of ours would only make an offer disappear; here it is missed.
+
+use providers::KeyLife;
+
+use crate::found::in_process;
+
+/// Provider, version, and how many macs are offered: in all, prepared, with new keys, by one call.
+const KNOWN: &[(&str, &str, [usize; 4])] = &[
+    ("aws-lc-rs", "1.19.0", [17, 17, 17, 0]),
+    ("botan", "2.19.3", [70, 67, 70, 0]),
+    ("cryptopp", "8.7.0", [97, 96, 97, 0]),
+    ("gcrypt", "1.10.1", [57, 56, 57, 14]),
+    ("graviola", "0.4.4", [8, 8, 8, 0]),
+    ("ipsec-mb", "1.3.0", [18, 17, 18, 0]),
+    ("mbedtls", "2.28.3", [23, 21, 23, 13]),
+    ("nettle", "3.8", [58, 58, 58, 0]),
+    ("openssl", "3.0.22", [42, 41, 42, 35]),
+    ("ring", "0.17.14", [9, 9, 9, 0]),
+    ("rustcrypto", "hmac 0.13.0, cmac 0.8.0", [95, 95, 95, 1]),
+    ("sodium", "1.0.18", [8, 7, 8, 4]),
+    ("wolfssl", "5.5.4", [28, 27, 28, 15]),
+];
+
+#[test]
+fn known_versions_offer_what_they_have() {
+    for found in in_process() {
+        let info = found.provider.info();
+        let known =
+            |(name, version, _): &&(&str, &str, _)| *name == found.name && *version == info.version;
+        let Some((.., right)) = KNOWN.iter().find(known) else {
+            println!("not known: {} {}", found.name, info.version);
+            continue;
+        };
+        let with =
+            |life| info.offers.iter().filter(|offer| offer.key_lives.contains(&life)).count();
+        let [prepared, new_key, one_shot] = KeyLife::ALL.map(with);
+        let counted = [info.offers.len(), prepared, new_key, one_shot];
+        assert_eq!(counted, *right, "{} {}: {}", found.name, info.version, info.detail);
+        assert!(!info.detail.contains("other answers"), "{}: {}", found.name, info.detail);
+    }
+}
