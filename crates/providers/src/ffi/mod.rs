@@ -1,6 +1,6 @@
 //! Libraries with a C interface, opened at run time: one file a library, and its row in
 //! [`crate::ROWS`]. The only unsafe code of the crate. What a library has is found by trying
-//! ([`crate::peer`]).
+//! (`peer.rs`).
 
 pub mod botan;
 pub mod cryptopp;

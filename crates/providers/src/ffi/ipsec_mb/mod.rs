@@ -1,5 +1,5 @@
 //! intel-ipsec-mb, the Multi-Buffer Crypto for IPsec library, opened at run time. Its interface are
-//! structures: only versions whose layout is known ([`layout`]) are spoken to. What a call is for
+//! structures: only versions whose layout is known (layout.rs) are spoken to. What a call is for
 //! each key life, and how many messages go at once: docs/providers.md.
 
 use std::rc::Rc;

@@ -1,6 +1,6 @@
 //! GNU Nettle, opened at run time. It has a context for each algorithm, which its caller allocates:
-//! set a key, feed it a message, take the tag. How long contexts are it says itself ([`meta`]); for
-//! its modes over any cipher they are few bytes ([`modes`]). What a call is for each key life:
+//! set a key, feed it a message, take the tag. How long contexts are it says itself (meta.rs); for
+//! its modes over any cipher they are few bytes (modes.rs). What a call is for each key life:
 //! docs/providers.md.
 #![expect(unsafe_code, reason = "calls a C library")]
 
