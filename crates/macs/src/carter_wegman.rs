@@ -55,14 +55,24 @@ pub trait HashAndPad: Clone + Send + Sync + 'static {
     /// As [`finish`](Self::finish), for a whole message.
     #[inline(always)]
     fn hash_whole(&self, message: &[u8], tag: &mut Array<u8, Self::TagSize>) {
-        let mut running = Self::START;
-        let (blocks, tail) = Array::slice_as_chunks(message);
-        if !blocks.is_empty() {
-            self.absorb(&mut running, blocks);
-        }
-        self.finish(&mut running, tail, tag);
-        overwrite(&mut running, Self::START);
+        hash_in_blocks(self, message, tag);
     }
+}
+
+/// [`HashAndPad::hash_whole`] for a message of any length.
+#[inline(always)]
+pub(crate) fn hash_in_blocks<H: HashAndPad>(
+    keys: &H,
+    message: &[u8],
+    tag: &mut Array<u8, H::TagSize>,
+) {
+    let mut running = H::START;
+    let (blocks, tail) = Array::slice_as_chunks(message);
+    if !blocks.is_empty() {
+        keys.absorb(&mut running, blocks);
+    }
+    keys.finish(&mut running, tail, tag);
+    overwrite(&mut running, H::START);
 }
 
 /// A Carter-Wegman mac over the hash and pad `H`.

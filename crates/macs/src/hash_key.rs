@@ -6,7 +6,7 @@ use zeroize::ZeroizeOnDrop;
 
 use crate::ciphers::WideCipher;
 use crate::kernels::ghash::{self, Kernel};
-use crate::kernels::partial::le_number;
+use crate::kernels::partial::{le_number, write_number};
 use crate::kernels::{Choice, Pin};
 use crate::wipe::{overwrite, wipe};
 
@@ -94,7 +94,9 @@ impl HashKey {
     /// The first counter block J0 of a nonce: §7.1 step 2.
     #[inline(always)]
     pub(crate) fn initial_counter(&self, nonce: &[u8]) -> Array<u8, U16> {
-        Array(self.initial_counter_number(nonce).to_le_bytes())
+        let mut block = Array::default();
+        write_number(self.initial_counter_number(nonce), &mut block.0);
+        block
     }
 
     /// The same as a little-endian number, which a cipher takes in registers.

@@ -15,9 +15,10 @@ use digest::consts::{U4, U8, U12, U16, U1024};
 use zeroize::ZeroizeOnDrop;
 
 use self::polynomial::Polynomial;
-use crate::carter_wegman::{CarterWegman, HashAndPad};
+use crate::carter_wegman::{CarterWegman, HashAndPad, hash_in_blocks};
 use crate::catalog::MacInfo;
 use crate::ciphers::{AES_128, Aes128, BlockCipher};
+use crate::kernels::partial::le_number;
 use crate::kernels::umac_nh::{self, HASHES_MAX, Kernel, QUADS};
 use crate::kernels::{Choice, Pin};
 use crate::len::Len;
@@ -33,8 +34,9 @@ pub type Umac96 = CarterWegman<Umac<U12>>;
 /// UMAC with 128-bit tags.
 pub type Umac128 = CarterWegman<Umac<U16>>;
 
+const BLOCK_LEN: usize = 1024;
 /// Bits of a block, which the first layer adds to NH.
-const BLOCK_LEN_BITS: u64 = 8 * 1024;
+const BLOCK_LEN_BITS: u64 = 8 * BLOCK_LEN as u64;
 /// Words of 16 bits that the third layer takes.
 const L3_WORDS: usize = 8;
 /// 2^36 − 5, the modulus of the third layer.
@@ -190,13 +192,15 @@ impl<T: ArraySize> HashAndPad for Umac<T> {
     /// block that several nonces share.
     #[inline]
     fn pad_into(&self, nonce: &[u8], pad: &mut Array<u8, T>) -> Result<(), InvalidLength> {
+        const BLOCK_BYTES: usize = size_of::<Block<Aes128>>();
+        let last = match (nonce, nonce.len()) {
+            ([.., last], ..=BLOCK_BYTES) => *last,
+            _ => return Err(InvalidLength),
+        };
+        let index = usize::from(last) % (BLOCK_BYTES / T::USIZE);
+        let number = le_number(nonce) - ((index as u128) << (8 * (nonce.len() - 1)));
         let mut block = Block::<Aes128>::default();
-        block.get_mut(..nonce.len()).ok_or(InvalidLength)?.copy_from_slice(nonce);
-        let last = block[..nonce.len()].last_mut().ok_or(InvalidLength)?;
-        let pads_per_block = size_of::<Block<Aes128>>() / T::USIZE;
-        let index = usize::from(*last) % pads_per_block;
-        *last -= index as u8;
-        self.pad_cipher.encrypt_block(&mut block);
+        self.pad_cipher.encrypt_number(number, &mut block);
         pad.copy_from_slice(&block[index * T::USIZE..][..T::USIZE]);
         wipe(&mut block);
         Ok(())
@@ -216,8 +220,22 @@ impl<T: ArraySize> HashAndPad for Umac<T> {
         }
         for (hash, word) in tag.as_chunks_mut().0.iter_mut().enumerate() {
             let l2 = running.finish(&self.poly[hash], hash);
-            *word = (u32::from_be_bytes(*word) ^ l3(l2, &self.l3[hash])).to_be_bytes();
+            hide(word, l3(&l2.to_be_bytes(), &self.l3[hash]));
         }
+    }
+
+    /// A message of at most a block has no second layer: see `Polynomial::absorb_last`.
+    #[inline(always)]
+    fn hash_whole(&self, message: &[u8], tag: &mut Array<u8, T>) {
+        let mut l2 = match message.as_array() {
+            Some(block) => self.l1_of_block(block),
+            None if message.len() < BLOCK_LEN => self.l1_of_tail(message),
+            None => return hash_in_blocks(self, message, tag),
+        };
+        for ((word, l2), key) in tag.as_chunks_mut().0.iter_mut().zip(&l2).zip(&self.l3) {
+            hide(word, l3(&l2.to_be_bytes(), key));
+        }
+        overwrite(&mut l2, [0; HASHES_MAX]);
     }
 }
 
@@ -240,14 +258,20 @@ fn reduce_36(word: u64) -> u64 {
     folded - (P36 & u64::from(folded >= P36).wrapping_neg())
 }
 
-/// L3-HASH (§5.4).
+/// L3-HASH (§5.4) of `N` bytes, before which there are zeros.
 #[inline(always)]
-fn l3(l2: u128, key: &L3Key) -> u32 {
-    let words = l2.to_be_bytes();
-    let words = words.as_chunks().0.iter().map(|word| u64::from(u16::from_be_bytes(*word)));
-    // Eight products of 16 and 36 bits.
-    let sum: u64 = words.zip(key.factors).map(|(word, factor)| word * factor).sum();
+fn l3<const N: usize>(l2: &[u8; N], key: &L3Key) -> u32 {
+    let words = l2.as_chunks().0.iter().map(|word| u64::from(u16::from_be_bytes(*word)));
+    // Up to eight products of 16 and 36 bits.
+    let factors = &key.factors[L3_WORDS - N / 2..];
+    let sum: u64 = words.zip(factors).map(|(word, factor)| word * factor).sum();
     reduce_36(sum) as u32 ^ key.mask
+}
+
+/// Adds a hash to the pad: the tag.
+#[inline(always)]
+fn hide(pad: &mut [u8; 4], hash: u32) {
+    *pad = (u32::from_be_bytes(*pad) ^ hash).to_be_bytes();
 }
 
 pub(crate) const ROWS: &[MacInfo] = &[

@@ -18,9 +18,9 @@ use crate::ciphers::{CipherInfo, WideCipher, over_wide_ciphers};
 use crate::error::Error;
 use crate::kernels::Pin;
 use crate::kernels::aes::ctr_cbc::Pass;
+use crate::kernels::partial::{le_number, write_number};
 use crate::len::Len;
 use crate::status::{Mode, Standing};
-use crate::wipe::supersede;
 
 const BLOCK_LEN: usize = 16;
 
@@ -45,13 +45,12 @@ const fn q(nonce_len_bytes: usize) -> usize {
     15 - nonce_len_bytes
 }
 
-/// A block of flags, nonce and a number in the q bytes that are left: B0 of SP 800-38C A.2.1 and
-/// the counter blocks of A.3.
-fn block(flags: u8, nonce: &[u8], number: u64) -> Array<u8, U16> {
-    let mut block = Array(u128::from(number).to_be_bytes());
-    block[0] = flags;
-    block[1..=nonce.len()].copy_from_slice(nonce);
-    block
+/// A block of flags, nonce and a number that fits the q bytes that are left: B0 of SP 800-38C A.2.1
+/// and the counter blocks of A.3. Itself as a little-endian number, which is put together in
+/// registers.
+#[inline(always)]
+fn block_number(flags: u8, nonce: &[u8], number: u64) -> u128 {
+    u128::from(flags) | le_number(nonce) << 8 | u128::from(number.swap_bytes()) << 64
 }
 
 /// SP 800-38C A.2.2: the first block of associated data (if there is any) with the length before
@@ -92,15 +91,18 @@ impl<C: WideCipher> Ccm<C> {
         tag_len_bytes: usize,
     ) -> Block<C> {
         let Header { nonce, associated_data } = header;
-        let counter = |number| block(q(nonce.len()) as u8 - 1, nonce, number);
-        let mut mask = counter(0);
-        self.cipher.encrypt_block(&mut mask);
+        let counter_number = |number| block_number(q(nonce.len()) as u8 - 1, nonce, number);
+        let mut mask = Block::<C>::default();
+        self.cipher.encrypt_number(counter_number(0), &mut mask);
+        let mut counter = Block::<C>::default();
+        write_number(counter_number(1), &mut counter.0);
 
         let has_associated_data = u8::from(!associated_data.is_empty());
         let t = (tag_len_bytes as u8 - 2) / 2;
         let flags = 64 * has_associated_data + 8 * t + q(nonce.len()) as u8 - 1;
         let (begin, rest) = associated_data_blocks(associated_data);
-        let blocks = [block(flags, nonce, data.len() as u64), begin];
+        let mut blocks = [Block::<C>::default(), begin];
+        write_number(block_number(flags, nonce, data.len() as u64), &mut blocks[0].0);
         let mut head = &blocks[..1 + usize::from(has_associated_data)];
         let mut y = Block::<C>::default();
         if !rest.is_empty() {
@@ -108,7 +110,7 @@ impl<C: WideCipher> Ccm<C> {
             self.absorb_padded(&mut y, rest);
             head = &[];
         }
-        let pass = Pass { counter: &counter(1), y: &mut y, head, data, masks: None };
+        let pass = Pass { counter: &counter, y: &mut y, head, data, masks: None };
         self.cipher.ctr_cbc::<OPENS>(&self.cipher, pass);
         xor(&mut mask, &y);
         mask
@@ -138,8 +140,9 @@ impl<C: WideCipher> Composition for Ccm<C> {
         u64::MAX >> (64 - 8 * q(nonce_len_bytes))
     }
 
-    fn rekey_on(&mut self, pin: Pin, key: &Key<Self>) {
-        supersede(&mut self.cipher, C::keyed_on(pin, key));
+    /// In place: a cipher that is moved waits for its own round keys. It stays on its code path.
+    fn rekey_on(&mut self, _: Pin, key: &Key<Self>) {
+        self.cipher.rekey(key).expect("the key is of the cipher's length");
     }
 
     fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {

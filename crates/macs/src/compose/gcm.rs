@@ -56,6 +56,12 @@ impl<C: WideCipher> Composition for Gcm<C> {
         MESSAGE_LEN_MAX_BYTES
     }
 
+    /// In place, as GMAC's: a key that is moved is waited for.
+    fn rekey_on(&mut self, _: Pin, key: &Key<Self>) {
+        self.cipher.rekey(key).expect("the key is of the cipher's length");
+        self.ghash.rekey(&self.cipher);
+    }
+
     fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {
         let Header { nonce, associated_data } = header;
         let j0 = self.ghash.initial_counter(nonce);

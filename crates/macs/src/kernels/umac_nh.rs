@@ -76,13 +76,13 @@ choice! {
 }
 
 impl Kernel {
-    /// Adds NH of the chunks, at most a block of them, to the sum of each hash.
+    /// Adds NH of the chunks, some and at most a block of them, to the sum of each hash.
     #[inline(always)]
     pub(crate) fn add<const N: usize>(self, key: &Key, chunks: &[Chunk], sums: &mut [u64; N]) {
         const { assert!(0 < N && N <= HASHES_MAX) };
         match self {
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2(token) => avx2::add(token, key, chunks, None, sums),
+            Self::Avx2(token) => avx2::add(token, key, chunks, &[], sums),
             Self::Soft => soft::add(key, 0, chunks, sums),
         }
     }
@@ -93,15 +93,12 @@ impl Kernel {
     pub(crate) fn add_tail<const N: usize>(self, key: &Key, tail: &[u8], sums: &mut [u64; N]) {
         const { assert!(0 < N && N <= HASHES_MAX) };
         let (chunks, rest) = tail.as_chunks();
-        let (low, high) = rest.split_at(rest.len().min(16));
-        let last = [low, high].map(le_number);
-        let last = (!rest.is_empty() || chunks.is_empty()).then_some(last);
         match self {
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2(token) => avx2::add(token, key, chunks, last, sums),
+            Self::Avx2(token) => avx2::add(token, key, chunks, rest, sums),
             Self::Soft => {
                 soft::add(key, 0, chunks, sums);
-                if let Some(last) = last {
+                if let Some(last) = last_quads(chunks, rest) {
                     let mut chunk = [0; 32];
                     chunk.as_chunks_mut().0.copy_from_slice(&last.map(u128::to_le_bytes));
                     soft::add(key, chunks.len(), &[chunk], sums);
@@ -109,4 +106,12 @@ impl Kernel {
             }
         }
     }
+}
+
+/// The chunk of the bytes behind the whole ones, padded with zeros, as two numbers. There is one,
+/// even of no bytes, if the message has no other.
+#[inline(always)]
+fn last_quads(chunks: &[Chunk], rest: &[u8]) -> Option<[u128; 2]> {
+    let (low, high) = rest.split_at(rest.len().min(16));
+    (!rest.is_empty() || chunks.is_empty()).then(|| [le_number(low), le_number(high)])
 }

@@ -329,8 +329,8 @@ fn absorb_inner(key: &Key, y: &mut Block, data: &[u8]) {
 }
 
 #[target_feature(enable = "vpclmulqdq,avx512bw,avx512vl,avx512dq,bmi2")]
-fn finish_inner(key: &Key, y: &Block, data: &[u8], lens_bytes: [u64; 2]) -> Block {
-    let (y, lengths) = (reverse(load(y)), lengths(lens_bytes));
+fn finish_inner(key: &Key, y: &Block, data: &[u8], len_bytes: u64, other_bytes: u64) -> Block {
+    let (y, lengths) = (reverse(load(y)), lengths([len_bytes, other_bytes]));
     let h = load(&key.slots[FIFTH + 4]);
     if data.is_empty() {
         return store(reverse(reduce(product(_mm_xor_si128(y, lengths), h))));
@@ -362,8 +362,9 @@ pub(super) fn finish(
     key: &Key,
     y: &Block,
     data: &[u8],
-    lens_bytes: [u64; 2],
+    [len_bytes, other_bytes]: [u64; 2],
 ) -> Block {
+    // The lengths go in registers: a vector is not loaded at once from memory written in halves.
     // SAFETY: the token proves the instructions.
-    unsafe { finish_inner(key, y, data, lens_bytes) }
+    unsafe { finish_inner(key, y, data, len_bytes, other_bytes) }
 }

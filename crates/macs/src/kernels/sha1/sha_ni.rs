@@ -15,7 +15,7 @@ use super::{Block, INITIAL, Kernel, Sha1, State};
 use crate::batch::Job;
 use crate::kernels::cpu::{Avx512, ShaNi};
 use crate::kernels::lanes::hmac::batch::{self, Ways};
-use crate::kernels::lanes::hmac::{HmacKernel, HmacKey, IPAD, OPAD, Tags};
+use crate::kernels::lanes::hmac::{HmacKernel, HmacKey, IPAD, OPAD, Tags, Unlike};
 use crate::kernels::lanes::{self, Lanes, Plan};
 use crate::kernels::md_block::{LengthOrder, length_word, needs_two_blocks, tail_words};
 use crate::kernels::zmm::tail_quarters;
@@ -302,6 +302,26 @@ pub(super) fn macs(
 ) {
     batch::macs::<_, Sha1, 64>(Two { token, kernel }, keys, jobs, tags);
 }
+
+/// The tags of a few messages: two at a time, if they are long enough that it pays.
+#[inline(always)]
+pub(super) fn few(
+    token: ShaNi,
+    kernel: Kernel,
+    tags: &mut Tags<'_, '_, Sha1, 64>,
+    numbers: &[u16],
+) {
+    let two = Two { token, kernel };
+    let is_long = |&number: &u16| tags.message(number).len() >= PAIRED_MIN_BYTES;
+    if numbers.len() > 1 && numbers.iter().all(is_long) {
+        two.drive(Unlike { tags, numbers });
+    } else {
+        batch::one_by_one(two, tags, numbers);
+    }
+}
+
+/// Shorter messages are quicker one after the other.
+const PAIRED_MIN_BYTES: usize = 192;
 
 #[derive(Clone, Copy)]
 struct Two {

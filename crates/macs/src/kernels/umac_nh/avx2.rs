@@ -3,25 +3,25 @@
 
 use core::arch::x86_64::*;
 
-use super::{CHUNKS, Chunk, Key, Quad, Quads};
+use super::{CHUNKS, Chunk, Key, Quad, Quads, last_quads};
 use crate::kernels::cpu::Avx2;
 
-/// Adds NH of chunks and then of `last`, two quads as numbers, together at most a block, to the sum
-/// of each hash.
+/// Adds NH of chunks and then of the bytes behind them, less than a chunk, together at most a
+/// block, to the sum of each hash.
 #[inline(always)]
 pub(super) fn add<const N: usize>(
     _: Avx2,
     key: &Key,
     chunks: &[Chunk],
-    last: Option<[u128; 2]>,
+    rest: &[u8],
     sums: &mut [u64; N],
 ) {
     // SAFETY: the token proves the instructions.
-    unsafe { run(key, chunks, last, sums) }
+    unsafe { run(key, chunks, rest, sums) }
 }
 
 #[target_feature(enable = "avx2")]
-fn run<const N: usize>(key: &Key, chunks: &[Chunk], last: Option<[u128; 2]>, sums: &mut [u64; N]) {
+fn run<const N: usize>(key: &Key, chunks: &[Chunk], rest: &[u8], sums: &mut [u64; N]) {
     let chunks = &chunks[..chunks.len().min(CHUNKS)];
     let mut lanes = [_mm256_setzero_si256(); N];
     let (twos, odd) = chunks.as_chunks::<2>();
@@ -43,7 +43,8 @@ fn run<const N: usize>(key: &Key, chunks: &[Chunk], last: Option<[u128; 2]>, sum
     if let [chunk] = odd {
         add_one(key, chunks.len() - 1, load(chunk), &mut lanes);
     }
-    if let Some([low, high]) = last
+    // Made here: given in memory, it would be written in halves and then waited for.
+    if let Some([low, high]) = last_quads(chunks, rest)
         && chunks.len() < CHUNKS
     {
         let low = _mm_set_epi64x((low >> 64) as i64, low as i64);

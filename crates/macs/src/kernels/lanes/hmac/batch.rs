@@ -21,6 +21,13 @@ pub(crate) trait Ways<H: Hash<B>, const B: usize>: Copy {
     /// The tags of the messages of these numbers, at most `STEP`, which take equally many blocks.
     fn in_step(self, tags: &mut Tags<'_, '_, H, B>, numbers: &[u16]);
 
+    /// The tags of messages that are too few for steps and for lanes: one by one, unless there is
+    /// something between.
+    #[inline(always)]
+    fn few(self, tags: &mut Tags<'_, '_, H, B>, numbers: &[u16]) {
+        one_by_one(self, tags, numbers);
+    }
+
     /// Carries a plan out in lanes.
     fn drive<'a, P: Plan<'a, B, State = H::State>>(self, plan: P);
 }
@@ -38,7 +45,7 @@ pub(crate) fn macs<W: Ways<H, B>, H: Hash<B>, const B: usize>(
         let mut tags = Tags::new(keys, jobs, tags);
         let numbers = &IDENTITY[..jobs.len()];
         if jobs.len() < W::STEP_MIN.min(W::LANES_MIN) {
-            one_by_one(ways, &mut tags, numbers);
+            ways.few(&mut tags, numbers);
             continue;
         }
         let count = |job: &Job<'_>| blocks::<H, B>(job.message.len());
@@ -62,7 +69,7 @@ static IDENTITY: [u16; WINDOW] = {
 };
 
 #[inline(always)]
-fn one_by_one<W: Ways<H, B>, H: Hash<B>, const B: usize>(
+pub(crate) fn one_by_one<W: Ways<H, B>, H: Hash<B>, const B: usize>(
     ways: W,
     tags: &mut Tags<'_, '_, H, B>,
     numbers: &[u16],
@@ -86,7 +93,7 @@ fn equal<W: Ways<H, B>, H: Hash<B>, const B: usize>(
         if numbers.len() >= W::STEP_MIN {
             ways.in_step(tags, numbers);
         } else {
-            one_by_one(ways, tags, numbers);
+            ways.few(tags, numbers);
         }
     }
 }
@@ -124,6 +131,6 @@ fn mixed<W: Ways<H, B>, H: Hash<B>, const B: usize>(
     if rest.len() >= W::LANES_MIN {
         ways.drive(Unlike { tags, numbers: rest });
     } else {
-        one_by_one(ways, tags, rest);
+        ways.few(tags, rest);
     }
 }
