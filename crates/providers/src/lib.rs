@@ -5,6 +5,8 @@
 //! key life (call by call in `docs/providers.md`). It does not time anything and knows no study;
 //! the command hands its taggers to the lab.
 
+#[macro_use]
+mod absent;
 pub mod af_alg;
 mod built;
 mod capabilities;
@@ -288,6 +290,7 @@ pub const ROWS: &[Row] = &[
     programs::node::ROW,
     rust::null::ROW,
     ffi::openssl::ROW,
+    ffi::openssl::vendored::ROW,
     programs::python::ROW,
     rust::ring::ROW,
     rust::rustcrypto::ROW,

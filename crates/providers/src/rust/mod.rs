@@ -15,28 +15,14 @@ mod boringssl;
 #[cfg(any(feature = "aws-lc-rs", feature = "graviola", feature = "ring"))]
 mod kept;
 
-/// The row of a crate that this build has not: it says how to get it.
+/// A crate that this build has not.
 #[allow(unused_macros, reason = "a build may have all of them")]
-macro_rules! absent {
+macro_rules! absent_crate {
     ($module:ident, $name:literal) => {
         /// Not in this build.
         pub mod $module {
-            use crate::{Kind, Row};
-
             /// The row of this provider.
-            pub const ROW: Row = Row {
-                name: $name,
-                title: concat!("The crate ", $name),
-                package: concat!("cargo feature `", $name, "`"),
-                kind: Kind::InProcess(|_| {
-                    let how = concat!(
-                        "built without it: cargo install --path crates/macrometer --features ",
-                        $name
-                    );
-                    Err(how.into())
-                }),
-                forced: Vec::new,
-            };
+            pub const ROW: crate::Row = absent!($name, concat!("The crate ", $name));
 
             /// No crates.
             pub const VERSIONS: [(&str, &str); 0] = [];
@@ -45,8 +31,8 @@ macro_rules! absent {
 }
 
 #[cfg(not(feature = "aws-lc-rs"))]
-absent!(aws_lc_rs, "aws-lc-rs");
+absent_crate!(aws_lc_rs, "aws-lc-rs");
 #[cfg(not(all(feature = "graviola", any(target_arch = "aarch64", target_arch = "x86_64"))))]
-absent!(graviola, "graviola");
+absent_crate!(graviola, "graviola");
 #[cfg(not(feature = "ring"))]
-absent!(ring, "ring");
+absent_crate!(ring, "ring");

@@ -12,3 +12,4 @@ mod openssl;
 mod programs;
 mod python;
 mod rustcrypto;
+mod vendored;

@@ -10,6 +10,7 @@ mod low_level;
 mod param;
 mod primitive;
 mod tagger;
+pub mod vendored;
 
 use macs::MacInfo;
 
@@ -39,6 +40,11 @@ struct OpenSsl {
 }
 
 fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
+    open_as(&ROW, place)
+}
+
+/// Opens the library at this place as a provider of `row`.
+fn open_as(row: &Row, place: &Place) -> Result<Box<dyn Provider>, String> {
     let libcrypto = Libcrypto::open(place)?;
     let cpu = Cpu::new(libcrypto.cpu_info.as_deref(), libcrypto.number);
     let restarts = match &libcrypto.interface {
@@ -48,7 +54,7 @@ fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
         }
         Interface::LowLevel(..) => Vec::new(),
     };
-    offer(place, &ROW, OpenSsl { libcrypto, cpu, restarts })
+    offer(place, row, OpenSsl { libcrypto, cpu, restarts })
 }
 
 impl OpenSsl {

@@ -1,0 +1,20 @@
+//! Rows of providers that this build has not.
+
+/// The row of a provider whose cargo feature, which has its name, is off: it says how to get it.
+macro_rules! absent {
+    ($name:literal, $title:expr) => {
+        $crate::Row {
+            name: $name,
+            title: $title,
+            package: concat!("cargo feature `", $name, "`"),
+            kind: $crate::Kind::InProcess(|_| {
+                let how = concat!(
+                    "built without it: cargo install --path crates/macrometer --features ",
+                    $name
+                );
+                Err(how.into())
+            }),
+            forced: Vec::new,
+        }
+    };
+}
