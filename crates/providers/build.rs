@@ -1,4 +1,5 @@
-//! Builds OpenSSL's libcrypto for the feature `openssl-vendored`; without it there is nothing to do.
+//! Builds OpenSSL's libcrypto for the feature `openssl-vendored`; without it there is nothing to
+//! do.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
