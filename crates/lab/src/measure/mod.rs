@@ -38,6 +38,9 @@ const SINGLE_CALLS_MAX: f64 = 2000.0;
 /// Even a tiny budget allows this much for proving and counting.
 const LATE_S_MIN: f64 = 5.0;
 
+/// The fewest launches over which an interval can be given at all.
+const LAUNCHES_MIN: u32 = 6;
+
 /// How a cell's calls are counted on in the schedule beyond their own time: request and reply.
 const ROUND_TRIP_S: f64 = 60e-6;
 
@@ -162,7 +165,7 @@ impl Sitting<'_> {
             let mut crew = settled.map_or_else(|| self.assemble(launch), Ok)?;
             self.settling_pass(&mut crew, &mut groups);
             self.overhead_s = fresh.then(|| self.spent_s() - begins_s).or(self.overhead_s);
-            let launches = launches.min(launch + self.launches_left(&groups));
+            let launches = launches.min(launch + self.launches_left(&groups, launch));
             let share_s = self.share_s(launch, launches);
             self.launch(&mut crew, &mut groups, launch, launches, share_s)?;
             launch += 1;
@@ -190,8 +193,7 @@ impl Sitting<'_> {
         let wanted = || {
             let open = groups.iter().any(|group| group.target.is_none());
             let more = groups.iter().any(|group| group.wants_more(self.run.study.half_width));
-            // Six launches are the fewest over which an interval can be given at all.
-            more && (launch < launches || !open) || (open && launch < launches.min(6))
+            more && (launch < launches || !open) || (open && launch < launches.min(LAUNCHES_MIN))
         };
         self.bench.observer.stop()
             || (launch > 0 && self.left_s() < self.launch_s(groups))
@@ -199,9 +201,12 @@ impl Sitting<'_> {
     }
 
     /// Launches that the time left allows, this one included, if each measures every group once:
-    /// a small budget gets fewer launches rather than launches with holes.
-    fn launches_left(&self, groups: &[Group]) -> u32 {
-        ((self.left_s() / self.launch_s(groups)) as u32).max(1)
+    /// a small budget gets fewer launches rather than launches with holes. Where it allows too few
+    /// for intervals over launches, blocks are worth more than starts: then this is the last one.
+    fn launches_left(&self, groups: &[Group], launch: u32) -> u32 {
+        let left = ((self.left_s() / self.launch_s(groups)) as u32).max(1);
+        let too_few = launch + left < LAUNCHES_MIN && self.run.study.launches >= LAUNCHES_MIN;
+        if too_few { 1 } else { left }
     }
 
     /// Seconds of a launch that measures every group once.

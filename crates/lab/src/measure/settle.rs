@@ -88,13 +88,18 @@ impl Sitting<'_> {
         let rank = self.rank();
         let records: Vec<&CellRecord> = opened.iter().collect();
         let wrong = crew.prove(&records, proof_messages, &rank, || self.late());
+        for (id, text) in &wrong {
+            let record = opened.iter().find(|record| record.id == *id);
+            let cell = record.map(|record| record.cell.to_string()).unwrap_or_default();
+            let refusal = text.strip_prefix(&format!("{cell}: ")).unwrap_or(text);
+            refusals.entry(refusal.to_owned()).or_default().push(cell);
+        }
         opened.retain(|record| !wrong.iter().any(|(id, _)| *id == record.id));
         if self.bench.observer.stop() {
             return Ok(opened);
         }
-        let refused = refusals.iter().map(|(refusal, cells)| told_once(refusal, cells));
-        for text in refused.chain(wrong.into_iter().map(|(_, text)| text)) {
-            self.tell("excluded", text)?;
+        for (refusal, cells) in &refusals {
+            self.tell("excluded", told_once(refusal, cells))?;
         }
         Ok(opened)
     }
