@@ -344,6 +344,17 @@ fn keyed(mac: &str, key: &[u8]) -> Result<&'static MacInfo, String> {
     Ok(info)
 }
 
+/// TDES with two keys, K1‖K2, as libraries take it that know three: K1‖K2‖K1.
+#[inline]
+fn widen(two_keys: &[u8], three_keys: &mut [u8; 24]) -> Result<(), &'static str> {
+    if two_keys.len() != 16 {
+        return Err("two-key TDES takes 16 bytes");
+    }
+    three_keys[..16].copy_from_slice(two_keys);
+    three_keys[16..].copy_from_slice(&two_keys[..8]);
+    Ok(())
+}
+
 /// The nonce of every message that is timed: zeros. A nonce that counts would make a tag depend on
 /// how many came before it, so that providers could not be held against each other.
 fn timed_nonce(info: &MacInfo) -> Vec<u8> {

@@ -214,8 +214,7 @@ impl Asked {
             return transformation.set_key(key);
         }
         let mut three = Zeroizing::new([0; 24]);
-        three[..16].copy_from_slice(key);
-        three[16..].copy_from_slice(&key[..8]);
+        crate::widen(key, &mut three)?;
         transformation.set_key(&three[..])
     }
 

@@ -26,8 +26,7 @@ impl FixedKeys {
             return Err("the key has not the mac's key length");
         }
         let Some(wide) = &mut self.wide else { return Ok(key) };
-        wide[..16].copy_from_slice(key);
-        wide[16..].copy_from_slice(&key[..8]);
+        crate::widen(key, wide)?;
         Ok(&wide[..])
     }
 }

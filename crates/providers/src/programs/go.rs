@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-use super::runtime;
+use super::{runtime, word};
 use crate::built::{built, run};
 use crate::{Forced, Kind, Place, Row};
 
@@ -59,9 +59,7 @@ fn command(place: &Place) -> Result<Vec<String>, String> {
         return Err(format!("{go}: Go 1.{OLDEST} or later is needed, not {version}"));
     }
     let (folder, detail) = with_x_crypto(&go, version, Path::new(modules))?;
-    let worker = folder.join(WORKER).into_os_string().into_string();
-    let worker = worker.map_err(|path| format!("{path:?}: not a name in UTF-8"))?;
-    Ok(vec![worker, place.name_or(ROW.name), go, detail, cpu().join(",")])
+    Ok(vec![word(folder.join(WORKER))?, place.name_or(ROW.name), go, detail, cpu().join(",")])
 }
 
 /// What the builder makes of the worker, with a name that every system runs.

@@ -20,8 +20,13 @@ fn runtime(place: &Place, names: &[&str]) -> Result<String, String> {
         Some(path) => path.clone(),
         None => on_path(names).ok_or_else(|| format!("{} is not on PATH", names.join(" or ")))?,
     };
-    let found = found.into_os_string().into_string();
-    found.map_err(|path| format!("{path:?}: not a name in UTF-8"))
+    word(found)
+}
+
+/// A path as a word of a command line.
+fn word(path: PathBuf) -> Result<String, String> {
+    let word = path.into_os_string().into_string();
+    word.map_err(|path| format!("{path:?}: not a name in UTF-8"))
 }
 
 /// The first of these programs on `PATH`.

@@ -66,15 +66,12 @@ fn key(cipher: &'static aead::Algorithm, key: &[u8]) -> Result<aead::LessSafeKey
 
 /// A key of CMAC; TDES with two keys is widened on the stack.
 fn cmac_key(cipher: cmac::Algorithm, key: &[u8], widens: bool) -> Result<cmac::Key, &'static str> {
-    let made = match (widens, key.split_first_chunk::<8>()) {
-        (false, _) => cmac::Key::new(cipher, key),
-        (true, Some((first, second))) if second.len() == 8 => {
-            let mut wide = Zeroizing::new([0; 24]);
-            wide[..16].copy_from_slice(key);
-            wide[16..].copy_from_slice(first);
-            cmac::Key::new(cipher, &*wide)
-        }
-        (true, _) => return Err("two-key TDES takes 16 bytes"),
+    let made = if widens {
+        let mut wide = Zeroizing::new([0; 24]);
+        crate::widen(key, &mut wide)?;
+        cmac::Key::new(cipher, &*wide)
+    } else {
+        cmac::Key::new(cipher, key)
     };
     made.map_err(|_| "the key has another length")
 }

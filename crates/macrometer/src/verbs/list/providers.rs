@@ -13,7 +13,7 @@ pub const COLUMNS: &[&str] = &["name", "version", "kernels", "macs", "path"];
 
 /// One provider, whether it is here or not.
 pub fn row(found: &Found) -> Value {
-    let Found { row, name, outcome, .. } = found;
+    let Found { row, name, outcome } = found;
     let forced: Vec<&str> = (row.forced)().iter().map(|forced| forced.name).collect();
     match outcome {
         Ok((_, record)) => {

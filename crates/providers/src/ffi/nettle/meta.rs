@@ -110,8 +110,7 @@ impl Keyed for Context {
             }
             SetKey::TwoKeys(set_key) if key.len() == 16 => {
                 let mut three = Zeroizing::new([0; 24]);
-                three[..16].copy_from_slice(key);
-                three[16..].copy_from_slice(&key[..8]);
+                crate::widen(key, &mut three)?;
                 // SAFETY: likewise; a key of 24 bytes, as `Nettle::mac` found that it takes.
                 unsafe { set_key(state, three.as_ptr()) }
             }

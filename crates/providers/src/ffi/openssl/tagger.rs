@@ -6,7 +6,7 @@ use super::evp_mac::{self, EvpMacContext, Restart};
 use super::library::{EvpMac, Interface, Libcrypto, PrimitiveFn};
 use super::low_level::{self, LowLevelContext};
 use super::primitive::{Construction, Primitive, Settings};
-use crate::{Inputs, KeyLife, Tagger, timed_nonce};
+use crate::{Inputs, KeyLife, Tagger, timed_nonce, widen};
 
 /// A tagger as it is timed. `restart` is how a context of `EVP_MAC` is used again; it may be that
 /// there is no way.
@@ -129,11 +129,7 @@ fn with_new_key(
     }
     let mut wide = Zeroizing::new([0; 24]);
     Box::new(move |key, message, tag| {
-        if key.len() != 16 {
-            return Err("two-key TDES takes 16 bytes");
-        }
-        wide[..16].copy_from_slice(key);
-        wide[16..].copy_from_slice(&key[..8]);
+        widen(key, &mut wide)?;
         call(&*wide, message, tag)
     })
 }
