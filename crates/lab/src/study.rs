@@ -113,12 +113,31 @@ pub struct Part {
     /// Lines over size only: cells of this part are not listed one by one in the report.
     #[serde(default)]
     pub lines_only: bool,
+    /// Tables and charts of this part beyond those that every part has.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub views: Vec<View>,
     /// Groups of macs that are tested against each other.
     pub cases: Vec<Case>,
 }
 
 fn single() -> Vec<Regime> {
     vec![Regime::Single]
+}
+
+/// A table or chart that a part asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum View {
+    /// Cycles per byte as bars, a chart a size, macs of one cipher side by side.
+    GroupedBars,
+    /// By how many percent each mac is better than each other.
+    BetterThan,
+    /// What each mac computes by theory beside what it takes.
+    Work,
+    /// What a call takes, taken apart: measurement, frame, compression; stacked over size.
+    Stacked,
+    /// The actions of a transaction as box plots, and the whole of it.
+    Transactions,
 }
 
 /// `from`, `from + step`, … up to and including `to`.

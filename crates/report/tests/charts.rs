@@ -1,5 +1,6 @@
 //! Charts hold a mark for each number, and words for who cannot see them.
 
+use report::findings::Known;
 use report::{Findings, charts, synthetic};
 
 fn marks(svg: &str, class: &str) -> usize {
@@ -71,7 +72,7 @@ fn macs_that_share_a_bound_share_its_line_and_without_bounds_there_is_none() {
         "gmac-aes-128" => Some(0.1),
         _ => None,
     };
-    let bounded = per_byte(&Findings::of(&run).with_bounds(&bound));
+    let bounded = per_byte(&Findings::knowing(&run, &Known { bound: &bound, ..Known::default() }));
     assert_eq!(marks(&bounded, "bound"), 2);
     assert!(bounded.contains("and 1 more</text>") && bounded.contains("bound of gmac-aes-128"));
 }

@@ -1,7 +1,7 @@
 //! Findings of runs whose truth was planted.
 
 use lab::cell::KeyLife;
-use report::findings::{ClaimVerdict, Group, RankRow, SizeFinding, Unit};
+use report::findings::{ClaimVerdict, Group, Known, RankRow, SizeFinding, Unit};
 use report::{Findings, synthetic};
 use stats::Verdict;
 
@@ -228,7 +228,7 @@ fn one_length_of_many_makes_no_crossover_by_itself() {
 fn a_mac_with_a_caution_is_named_but_is_not_the_answer() {
     let run = synthetic::survey();
     let caution = |mac: &str| (mac == "siphash-2-4").then(|| "conditional".to_owned());
-    let findings = Findings::with_cautions(&run, &caution);
+    let findings = Findings::knowing(&run, &Known { caution: &caution, ..Known::default() });
     let at_64 = size(&findings.groups[0], 64);
     assert_eq!(who(&findings, &at_64.ranking[0]), "macs[soft]/siphash-2-4");
     let recommended = at_64.recommended.as_ref().unwrap();
@@ -242,15 +242,16 @@ fn a_mac_with_a_caution_is_named_but_is_not_the_answer() {
     assert!(headline.detail.contains("siphash-2-4 (conditional)"), "{headline:?}");
     // Where nothing speaks against any, or against all, there is one ranking.
     assert!(Findings::of(&run).groups[0].sizes.iter().all(|size| size.recommended.is_none()));
-    let all = Findings::with_cautions(&run, &|_| Some("legacy".into()));
+    let legacy = |_: &str| Some("legacy".into());
+    let all = Findings::knowing(&run, &Known { caution: &legacy, ..Known::default() });
     assert!(all.groups[0].sizes.iter().all(|size| size.recommended.is_none()));
 }
 
 #[test]
 fn a_bound_is_told_of_messages_that_are_alone() {
     let run = synthetic::survey();
-    let findings = Findings::of(&run)
-        .with_bounds(&|cell| (cell.candidate.mac == "hmac-sha256").then_some(1.5));
+    let bound = |cell: &lab::cell::Cell| (cell.candidate.mac == "hmac-sha256").then_some(1.5);
+    let findings = Findings::knowing(&run, &Known { bound: &bound, ..Known::default() });
     let hmac = |len| {
         let fits = |it: &&report::findings::CellFinding| {
             it.cell.candidate.mac == "hmac-sha256" && it.cell.len_bytes == len

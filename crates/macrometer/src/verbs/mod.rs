@@ -13,7 +13,7 @@ mod tag;
 mod verify;
 mod worker;
 
-use ::report::findings::Findings;
+use ::report::findings::{Findings, Known};
 use anyhow::Result;
 use clap::{Parser, Subcommand, ValueEnum};
 use lab::cell::Cell;
@@ -104,7 +104,7 @@ fn findings(run: &Run) -> Findings {
         }
     };
     let bound = |cell: &Cell| bounds::of_cell(cell, &run.instructions);
-    Findings::with_cautions(run, &caution).with_bounds(&bound)
+    Findings::knowing(run, &Known { caution: &caution, bound: &bound, ..Known::default() })
 }
 
 /// Columns of the terminal, or what a pipe's reader can be expected to have.

@@ -59,6 +59,7 @@ fn one(record: &CellRecord, series: &Series, levels: Levels) -> CellFinding {
         cycles_estimated,
         cycles_per_byte_estimated: cycles_estimated.filter(|_| len > 0.0).map(|it| it / len),
         bound_cycles_per_byte: None,
+        work: None,
         mib_per_s: median_ns.map(|ns| len / 1_048_576.0 / (ns / 1e9)),
         box_plot: blocks.as_ref().map(BoxPlot::of),
         histogram: blocks.as_ref().map(|it| Histogram::of(it, BINS_MAX)),

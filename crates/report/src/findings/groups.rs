@@ -29,6 +29,7 @@ pub(super) fn all(
             case: case.name.clone(),
             case_title: case.title.clone(),
             lines_only: part.lines_only,
+            views: part.views.clone(),
             rows: part.rows,
             sizes: vec![],
             crossovers: vec![],

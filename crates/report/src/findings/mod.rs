@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use lab::cell::{Candidate, Cell, KeyLife, Regime};
 use lab::record::Run;
-use lab::study::Rows;
+use lab::study::{Rows, View};
 use serde::Serialize;
 use stats::{Alpha, Analysis, BoxPlot, Confidence, Histogram, Margin, Verdict};
 
@@ -124,6 +124,8 @@ pub struct CellFinding {
     /// Core cycles a byte that its mac takes at least on the machine of the run; absent where that
     /// is not known.
     pub bound_cycles_per_byte: Option<f64>,
+    /// What its mac computes by theory for such a message; absent where that is not known.
+    pub work: Option<Work>,
     /// Throughput at the median.
     pub mib_per_s: Option<f64>,
     /// Times of the blocks as a box plot.
@@ -159,6 +161,8 @@ pub struct Group {
     pub case_title: String,
     /// Lines over size only.
     pub lines_only: bool,
+    /// Tables and charts that its part asks for.
+    pub views: Vec<View>,
     /// What a row of the paper's tables is.
     pub rows: Rows,
     /// One entry a message size, ascending.
@@ -325,6 +329,34 @@ pub struct Headline {
     pub len_bytes: Option<u64>,
 }
 
+/// What a mac computes by theory for one message, key set-up included where the key life has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Work {
+    /// Calls of the block cipher or of the compression function.
+    pub calls: u64,
+    /// Key schedules of the block cipher.
+    pub key_schedules: u64,
+}
+
+/// What is known beside a run. None of it is measured, and it may have changed since the run: so it
+/// is asked when the run is told.
+pub struct Known<'a> {
+    /// What speaks against choosing a mac by speed alone, in a word.
+    pub caution: &'a dyn Fn(&str) -> Option<String>,
+    /// Core cycles a byte that the mac of a cell takes at least, by the instructions of the run's
+    /// machine.
+    pub bound: &'a dyn Fn(&Cell) -> Option<f64>,
+    /// What the mac of a cell computes.
+    pub work: &'a dyn Fn(&Cell) -> Option<Work>,
+}
+
+impl Default for Known<'_> {
+    /// Nothing is known.
+    fn default() -> Self {
+        Self { caution: &|_| None, bound: &|_| None, work: &|_| None }
+    }
+}
+
 /// The levels by which everything is judged.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Levels {
@@ -334,17 +366,15 @@ pub(crate) struct Levels {
 }
 
 impl Findings {
-    /// Works out everything that `run` tells.
+    /// Works out everything that `run` tells by itself.
     #[must_use]
     pub fn of(run: &Run) -> Self {
-        Self::with_cautions(run, &|_| None)
+        Self::knowing(run, &Known::default())
     }
 
-    /// As [`of`](Self::of); `caution` says of a mac what speaks against choosing it by speed alone.
-    /// That is not measured, and what is known of it may have changed since the run: so it is asked
-    /// when the run is told.
+    /// As [`of`](Self::of), with what is known beside the run.
     #[must_use]
-    pub fn with_cautions(run: &Run, caution: &dyn Fn(&str) -> Option<String>) -> Self {
+    pub fn knowing(run: &Run, known: &Known<'_>) -> Self {
         let levels = Levels {
             confidence: Confidence::default(),
             alpha: Alpha::default(),
@@ -353,8 +383,10 @@ impl Findings {
         let series = series::all(run);
         let mut notes = Vec::new();
         let mut cells = cells::all(run, &series, levels, &mut notes);
-        for cell in &mut cells {
-            cell.caution = caution(&cell.cell.candidate.mac);
+        for finding in &mut cells {
+            finding.caution = (known.caution)(&finding.cell.candidate.mac);
+            finding.bound_cycles_per_byte = (known.bound)(&finding.cell);
+            finding.work = (known.work)(&finding.cell);
         }
         let groups = groups::all(run, &cells, &series, levels);
         let claims = claims::all(run, &groups, &cells, &series, levels);
@@ -371,16 +403,6 @@ impl Findings {
             notes,
             warnings,
         }
-    }
-
-    /// The same with bounds: `bound` says of a cell how many core cycles a byte its mac takes at
-    /// least, by the instructions of the run's machine.
-    #[must_use]
-    pub fn with_bounds(mut self, bound: &dyn Fn(&Cell) -> Option<f64>) -> Self {
-        for cell in &mut self.cells {
-            cell.bound_cycles_per_byte = bound(&cell.cell);
-        }
-        self
     }
 
     /// The cell of a row.
