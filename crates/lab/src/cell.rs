@@ -21,27 +21,52 @@ pub enum KeyLife {
 
 /// How calls follow one another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(try_from = "String", into = "String")]
 pub enum Regime {
     /// One tag after another, independent.
     Single,
     /// Each message depends on the last tag.
     Latency,
     /// 4 messages under 4 keys handed over at once.
-    #[serde(rename = "batch-4")]
     Batch4,
     /// 16 messages under 16 keys.
-    #[serde(rename = "batch-16")]
     Batch16,
     /// 64 messages under 64 keys.
-    #[serde(rename = "batch-64")]
     Batch64,
     /// 256 messages under 256 keys.
-    #[serde(rename = "batch-256")]
     Batch256,
     /// 64 messages under 64 keys, whose lengths are spread evenly up to the cell's.
-    #[serde(rename = "batch-64-mixed")]
     Batch64Mixed,
+    /// A file sealed, sent in segments and opened again: one action of that transaction.
+    Segments(Medium, Action),
+}
+
+/// Where the segments of a transaction are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Medium {
+    /// In memory.
+    Memory,
+    /// In a folder, a file each, as the operating system writes them back.
+    Disk,
+    /// In a folder, each file and the folder synchronised before the next action.
+    Fsync,
+}
+
+/// What a transaction is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Action {
+    /// The sender cuts a file or its ciphertext.
+    Splitting,
+    /// The receiver joins segments.
+    Combining,
+    /// The sender seals the file, or each part of it.
+    Encryption,
+    /// The receiver opens it, or each part of it.
+    Decryption,
+    /// All four.
+    Transaction,
 }
 
 impl Regime {
@@ -49,7 +74,7 @@ impl Regime {
     #[must_use]
     pub fn batch(self) -> Option<usize> {
         match self {
-            Self::Single | Self::Latency => None,
+            Self::Single | Self::Latency | Self::Segments(..) => None,
             Self::Batch4 => Some(4),
             Self::Batch16 => Some(16),
             Self::Batch64 | Self::Batch64Mixed => Some(64),
@@ -75,15 +100,19 @@ impl Regime {
 }
 
 macro_rules! names {
-    ($kind:ty, $what:literal, $($variant:ident = $name:literal),+) => {
+    ($kind:ty, $what:literal,
+     $($variant:ident $(($medium:ident, $action:ident))? = $name:literal),+ $(,)?) => {
         impl $kind {
             /// Every value, in the order of the documents.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+            pub const ALL: &'static [Self] =
+                &[$(Self::$variant $((Medium::$medium, Action::$action))?),+];
 
             /// The word for it in files, cell names and on the command line.
             #[must_use]
             pub fn name(self) -> &'static str {
-                match self { $(Self::$variant => $name),+ }
+                match self {
+                    $(Self::$variant $((Medium::$medium, Action::$action))? => $name),+
+                }
             }
         }
 
@@ -106,6 +135,16 @@ macro_rules! names {
 }
 
 names!(KeyLife, "key life", Prepared = "prepared", NewKey = "new-key", OneShot = "one-shot");
+names!(Medium, "medium", Memory = "memory", Disk = "disk", Fsync = "fsync");
+names!(
+    Action,
+    "action",
+    Splitting = "splitting",
+    Combining = "combining",
+    Encryption = "encryption",
+    Decryption = "decryption",
+    Transaction = "transaction",
+);
 names!(
     Regime,
     "regime",
@@ -115,8 +154,77 @@ names!(
     Batch16 = "batch-16",
     Batch64 = "batch-64",
     Batch256 = "batch-256",
-    Batch64Mixed = "batch-64-mixed"
+    Batch64Mixed = "batch-64-mixed",
+    Segments(Memory, Splitting) = "segments-memory-splitting",
+    Segments(Memory, Combining) = "segments-memory-combining",
+    Segments(Memory, Encryption) = "segments-memory-encryption",
+    Segments(Memory, Decryption) = "segments-memory-decryption",
+    Segments(Memory, Transaction) = "segments-memory-transaction",
+    Segments(Disk, Splitting) = "segments-disk-splitting",
+    Segments(Disk, Combining) = "segments-disk-combining",
+    Segments(Disk, Encryption) = "segments-disk-encryption",
+    Segments(Disk, Decryption) = "segments-disk-decryption",
+    Segments(Disk, Transaction) = "segments-disk-transaction",
+    Segments(Fsync, Splitting) = "segments-fsync-splitting",
+    Segments(Fsync, Combining) = "segments-fsync-combining",
+    Segments(Fsync, Encryption) = "segments-fsync-encryption",
+    Segments(Fsync, Decryption) = "segments-fsync-decryption",
+    Segments(Fsync, Transaction) = "segments-fsync-transaction",
 );
+
+impl TryFrom<String> for Regime {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        name.parse()
+    }
+}
+
+impl From<Regime> for String {
+    fn from(regime: Regime) -> Self {
+        regime.name().into()
+    }
+}
+
+/// In which order a file is sealed and cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Flow {
+    /// The whole file is encrypted, then split.
+    Es,
+    /// The file is split, then each part is encrypted.
+    Se,
+    /// As `Se`, and each part's number and their count are its associated data.
+    SeBound,
+}
+
+names!(Flow, "flow", Es = "es", Se = "se", SeBound = "se-bound");
+
+/// What seals the files of a transaction, and how: `eax-aes-128-se`. To the plan it is a mac like
+/// others, with the key of its composition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scheme<'a> {
+    /// Canonical name of the composition.
+    pub composition: &'a str,
+    /// The order of sealing and cutting.
+    pub flow: Flow,
+}
+
+impl<'a> Scheme<'a> {
+    /// Takes a name apart; `None` for one that does not end in a flow.
+    #[must_use]
+    pub fn of(name: &'a str) -> Option<Self> {
+        Flow::ALL.iter().find_map(|&flow| {
+            let composition = name.strip_suffix(flow.name())?.strip_suffix('-')?;
+            (!composition.is_empty()).then_some(Self { composition, flow })
+        })
+    }
+}
+
+impl fmt::Display for Scheme<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.composition, self.flow)
+    }
+}
 
 /// An offer on one code path: who computes what, and how.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -182,5 +290,29 @@ impl fmt::Display for Cell {
         let (regime, key_life, len) = (self.regime, self.key_life, self.len_bytes);
         write!(f, "{mac}/{provider}/{kernel}/{regime}/{key_life}/{len}")?;
         if self.usual_key { Ok(()) } else { write!(f, "/key-{}", self.key_len_bytes) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_as_they_are_written() {
+        for regime in Regime::ALL {
+            assert_eq!(regime.name().parse(), Ok(*regime));
+        }
+        let regime = Regime::Segments(Medium::Fsync, Action::Decryption);
+        assert_eq!(serde_json::to_string(&regime).unwrap(), "\"segments-fsync-decryption\"");
+        assert!("segments".parse::<Regime>().unwrap_err().contains("one of single, latency"));
+    }
+
+    #[test]
+    fn a_scheme_is_a_composition_and_a_flow() {
+        let of = |name| Scheme::of(name).map(|it| (it.composition, it.flow));
+        assert_eq!(of("eax-aes-128-es"), Some(("eax-aes-128", Flow::Es)));
+        assert_eq!(of("ctr+cmac-aes-128-se-bound"), Some(("ctr+cmac-aes-128", Flow::SeBound)));
+        assert_eq!((of("eax-aes-128"), of("-se"), of("these")), (None, None, None));
+        assert_eq!(Scheme::of("gcm-aes-256-se").unwrap().to_string(), "gcm-aes-256-se");
     }
 }

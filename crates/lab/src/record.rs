@@ -183,6 +183,34 @@ pub struct Event {
     pub text: String,
 }
 
+/// A scheme of the segments' test bed: what it costs in segments, and what it was seen to detect.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SchemeRecord {
+    /// Its name: `eax-aes-128-se`.
+    pub scheme: String,
+    /// Who computes it.
+    pub provider: String,
+    /// Bytes of a nonce, which travels with what is sealed.
+    pub nonce_len_bytes: u32,
+    /// Bytes of a tag.
+    pub tag_len_bytes: u32,
+    /// Faults planted into its segments.
+    pub faults: Vec<FaultCount>,
+}
+
+/// One kind of fault, planted so often into the segments of a scheme.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FaultCount {
+    /// `flip`, `drop`, `double`, `swap`, `truncate`.
+    pub fault: String,
+    /// Faults planted.
+    pub planted: u32,
+    /// How many the receiver refused; the others were taken for genuine.
+    pub refused: u32,
+    /// Whether the scheme promises to refuse them all; where not, it refuses none but by chance.
+    pub promised: bool,
+}
+
 /// A panel's choice, made by the pilot: the candidate that speaks for a mac.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Chosen {
@@ -232,6 +260,9 @@ pub struct Run {
     pub samples: Vec<Sample>,
     /// The pass of single calls.
     pub single_calls: Vec<SingleCalls>,
+    /// Schemes of the segments' test bed; empty where it was not part of the study.
+    #[serde(default)]
+    pub schemes: Vec<SchemeRecord>,
     /// What happened.
     pub events: Vec<Event>,
 }

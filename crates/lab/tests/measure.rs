@@ -107,6 +107,7 @@ fn begun(study: &str, launches: &[Launch]) -> Run {
         cells: vec![],
         samples: vec![],
         single_calls: vec![],
+        schemes: vec![],
         events: vec![],
     }
 }

@@ -13,7 +13,8 @@ impl Subject for Served {
     fn info(&self) -> Value {
         let mut info = json!(self.0.info());
         info["protocol"] = json!(lab::worker::PROTOCOL);
-        info["regimes"] = json!(Regime::ALL);
+        let of_macs = |regime: &&Regime| !matches!(regime, Regime::Segments(..));
+        info["regimes"] = json!(Regime::ALL.iter().filter(of_macs).collect::<Vec<_>>());
         info
     }
 

@@ -316,6 +316,7 @@ fn empty(study: Study, truth: &[Planted]) -> Run {
         cells: vec![],
         samples: vec![],
         single_calls: vec![],
+        schemes: vec![],
         events: vec![
             event("excluded", "openssl[soft]/umac-64: tag differs at 1 KiB; not timed"),
             event("note", "perf counters are not allowed here: cycles are estimated"),

@@ -222,6 +222,7 @@ pub fn begin(
         cells: vec![],
         samples: vec![],
         single_calls: vec![],
+        schemes: vec![],
         events: ready
             .missing
             .iter()

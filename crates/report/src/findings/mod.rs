@@ -10,9 +10,12 @@ mod headlines;
 mod paper;
 mod ranks;
 pub(crate) mod series;
+mod words;
 
 pub(crate) use groups::slug;
 pub(crate) use ranks::inverse;
+pub use words::{key_life_words, regime_words};
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use lab::cell::{Candidate, Cell, KeyLife, Regime};
@@ -456,29 +459,5 @@ impl Group {
             context.push_str(&format!(", {}", regime_words(self.regime)));
         }
         context
-    }
-}
-
-/// A key life in words that stand after a comma.
-#[must_use]
-pub fn key_life_words(key_life: KeyLife) -> &'static str {
-    match key_life {
-        KeyLife::Prepared => "key prepared",
-        KeyLife::NewKey => "new key each message",
-        KeyLife::OneShot => "one-shot call",
-    }
-}
-
-/// A regime in words.
-#[must_use]
-pub fn regime_words(regime: Regime) -> &'static str {
-    match regime {
-        Regime::Single => "independent messages",
-        Regime::Latency => "each message waits for the last tag",
-        Regime::Batch4 => "4 messages under 4 keys at once",
-        Regime::Batch16 => "16 messages under 16 keys at once",
-        Regime::Batch64 => "64 messages under 64 keys at once",
-        Regime::Batch256 => "256 messages under 256 keys at once",
-        Regime::Batch64Mixed => "64 messages of all lengths up to this under 64 keys at once",
     }
 }

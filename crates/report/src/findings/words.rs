@@ -1,0 +1,48 @@
+//! The conditions of a cell in words.
+
+use lab::cell::{Action, KeyLife, Medium, Regime};
+
+/// A key life in words that stand after a comma.
+#[must_use]
+pub fn key_life_words(key_life: KeyLife) -> &'static str {
+    match key_life {
+        KeyLife::Prepared => "key prepared",
+        KeyLife::NewKey => "new key each message",
+        KeyLife::OneShot => "one-shot call",
+    }
+}
+
+/// A regime in words.
+#[must_use]
+pub fn regime_words(regime: Regime) -> &'static str {
+    match regime {
+        Regime::Single => "independent messages",
+        Regime::Latency => "each message waits for the last tag",
+        Regime::Batch4 => "4 messages under 4 keys at once",
+        Regime::Batch16 => "16 messages under 16 keys at once",
+        Regime::Batch64 => "64 messages under 64 keys at once",
+        Regime::Batch256 => "256 messages under 256 keys at once",
+        Regime::Batch64Mixed => "64 messages of all lengths up to this under 64 keys at once",
+        Regime::Segments(medium, action) => segment_words(medium, action),
+    }
+}
+
+fn segment_words(medium: Medium, action: Action) -> &'static str {
+    match (medium, action) {
+        (Medium::Memory, Action::Splitting) => "splitting, segments in memory",
+        (Medium::Memory, Action::Combining) => "combining, segments in memory",
+        (Medium::Memory, Action::Encryption) => "encryption, segments in memory",
+        (Medium::Memory, Action::Decryption) => "decryption, segments in memory",
+        (Medium::Memory, Action::Transaction) => "whole transaction, segments in memory",
+        (Medium::Disk, Action::Splitting) => "splitting, segments on disk",
+        (Medium::Disk, Action::Combining) => "combining, segments on disk",
+        (Medium::Disk, Action::Encryption) => "encryption, segments on disk",
+        (Medium::Disk, Action::Decryption) => "decryption, segments on disk",
+        (Medium::Disk, Action::Transaction) => "whole transaction, segments on disk",
+        (Medium::Fsync, Action::Splitting) => "splitting, segments on disk with fsync",
+        (Medium::Fsync, Action::Combining) => "combining, segments on disk with fsync",
+        (Medium::Fsync, Action::Encryption) => "encryption, segments on disk with fsync",
+        (Medium::Fsync, Action::Decryption) => "decryption, segments on disk with fsync",
+        (Medium::Fsync, Action::Transaction) => "whole transaction, segments on disk with fsync",
+    }
+}
