@@ -53,6 +53,10 @@ final class CodePath {
         return isOn ? isX86 ? "aes-ni" : "armv8" : JIT;
     }
 
+    String ofAesCbc() {
+        return isOn("UseAESIntrinsics") ? isX86 ? "aes-ni" : "armv8" : JIT;
+    }
+
     String ofChaCha20() {
         if (!isOn("UseChaCha20Intrinsics")) {
             return JIT;

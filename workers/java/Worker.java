@@ -18,9 +18,9 @@ import java.util.TreeMap;
  * A macrometer worker: the MACs of this Java, measured in this Java.
  *
  * <p>Speaks docs/worker-protocol.md on standard input and output. HMAC, AES-GCM and
- * ChaCha20-Poly1305 are Java's own; the rest is BouncyCastle's, where its jar is found. Compiled
- * and run by the `java` provider (crates/providers/src/programs/java.rs), which hands over its name
- * and the jar. Needs Java 11.
+ * ChaCha20-Poly1305 are Java's own, CBC-MAC and its variants are written here over its AES and
+ * TDES; the rest is BouncyCastle's, where its jar is found. Compiled and run by the `java` provider
+ * (crates/providers/src/programs/java.rs), which hands over its name and the jar. Needs Java 11.
  */
 public final class Worker {
     // A call is a microsecond: these stand for hours, and bound what a bad request can do.
@@ -38,7 +38,9 @@ public final class Worker {
     private Worker(String name, String jar) {
         this.name = name;
         detail.add(System.getProperty("java.vm.name") + ", " + System.getProperty("java.vendor"));
-        add(new Jca(new CodePath()), "");
+        CodePath codePath = new CodePath();
+        add(new Jca(codePath), "");
+        add(new CbcMacs(codePath), "");
         if (jar.isEmpty()) {
             detail.add("no BouncyCastle");
             return;

@@ -11,6 +11,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (name, run) in [
         ("survey", synthetic::survey()),
         ("paper", synthetic::hmac_vs_cmac()),
+        ("variants", synthetic::cbc_mac_variants()),
         ("large", synthetic::survey_of(26, 5)),
     ] {
         let began = std::time::Instant::now();

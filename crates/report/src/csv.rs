@@ -58,7 +58,7 @@ pub fn raw(run: &Run, out: impl Write) -> Result<(), Error> {
     Ok(())
 }
 
-const FINDINGS: [&str; 34] = [
+const FINDINGS: [&str; 36] = [
     "cell",
     "part",
     "mac",
@@ -71,12 +71,14 @@ const FINDINGS: [&str; 34] = [
     "samples",
     "launches",
     "interval_over",
+    "mean_ns",
     "median_ns",
     "low_ns",
     "high_ns",
     "confidence",
     "cycles_estimated",
     "cycles_per_byte_estimated",
+    "cycles_per_byte_nominal",
     "bound_cycles_per_byte",
     "mib_per_s",
     "single_calls",
@@ -143,12 +145,14 @@ fn measured(cell: &CellFinding) -> Vec<String> {
         cell.samples.to_string(),
         cell.launches.to_string(),
         interval.map_or_else(String::new, |_| over.into()),
+        text(cell.mean_ns),
         text(cell.median_ns),
         text(interval.map(|it| it.low)),
         text(interval.map(|it| it.high)),
         text(interval.map(|it| it.confidence)),
         text(cell.cycles_estimated),
         text(cell.cycles_per_byte_estimated),
+        text(cell.cycles_per_byte_nominal),
         text(cell.bound_cycles_per_byte),
         text(cell.mib_per_s),
         text(single.map(|it| it.calls)),

@@ -1,12 +1,16 @@
 //! Runs that nobody measured, with a planted truth: for tests of everything that tells a run, and
 //! for looking at charts and pages while they are made. Deterministic; no part of a report.
 
+mod cbc_mac_variants;
+
 use lab::cell::{Candidate, Cell, KeyLife};
 use lab::record::{
     CellRecord, Chosen, ClockRecord, Event, Machine, Offer, ProviderRecord, Run, RunState, Sample,
     SingleCalls,
 };
 use lab::study::{Case, Choose, Part, Study, fits_any};
+
+pub use cbc_mac_variants::cbc_mac_variants;
 
 /// What a candidate costs: the planted truth.
 #[derive(Debug, Clone)]
@@ -266,9 +270,11 @@ fn chosen(study: &Study, truth: &[Planted]) -> Vec<Chosen> {
     let mut chosen: Vec<Chosen> = Vec::new();
     let cost = |planted: &Planted| planted.call_ns + 64.0 * planted.byte_ns;
     for panel in study.panels.iter().filter(|panel| panel.choose == Choose::Fastest) {
-        for planted in truth.iter().filter(|planted| planted.candidate.mac != "null") {
+        let own = |planted: &&Planted| fits_any(&panel.providers, &planted.candidate.provider);
+        let own: Vec<&Planted> = truth.iter().filter(own).collect();
+        for planted in own.iter().filter(|planted| planted.candidate.mac != "null") {
             let mac = &planted.candidate.mac;
-            let rivals = truth.iter().filter(|rival| rival.candidate.mac == *mac);
+            let rivals = own.iter().filter(|rival| rival.candidate.mac == *mac);
             if rivals.clone().all(|rival| cost(rival) >= cost(planted)) {
                 let candidate = planted.candidate.clone();
                 chosen.push(Chosen { panel: panel.name.clone(), mac: mac.clone(), candidate });

@@ -46,6 +46,44 @@ fn the_paper_has_its_lines_and_every_tested_cell_its_histogram() {
 }
 
 #[test]
+fn all_cases_of_a_part_stand_in_one_chart_of_bars_a_size() {
+    let run = synthetic::cbc_mac_variants();
+    let findings = Findings::of(&run);
+    let charts = charts::all(&run, &findings);
+    let bars: Vec<_> = charts.iter().filter(|chart| chart.kind == "grouped-bars").collect();
+    assert_eq!(bars.len(), 2 * 2 * 3, "panels, key lives, sizes");
+    let first = bars[0];
+    assert_eq!(first.name, "sizes-fastest-new-key-single-grouped-bars-29");
+    assert_eq!(marks(&first.svg, "bar"), 2 * 6);
+    for name in ["aes-128", "tdes-3", "omac2", "core cycles a byte"] {
+        assert!(first.svg.contains(name), "{name}");
+    }
+    let survey = synthetic::survey();
+    let others = charts::all(&survey, &Findings::of(&survey));
+    assert!(others.iter().all(|chart| chart.kind != "grouped-bars"), "nobody asked for it");
+}
+
+#[test]
+fn without_a_core_clock_bars_are_times() {
+    let mut run = synthetic::cbc_mac_variants();
+    run.samples.iter_mut().for_each(|sample| sample.core_hz = None);
+    let charts = charts::all(&run, &Findings::of(&run));
+    let bars = charts.iter().find(|chart| chart.kind == "grouped-bars").unwrap();
+    assert!(bars.svg.contains("ns a byte") && !bars.svg.contains("cycles a byte"));
+}
+
+#[test]
+fn names_that_do_not_fit_under_their_bars_make_a_legend() {
+    let mut run = synthetic::cbc_mac_variants();
+    let longer = |mac: &str| mac.replace("cbc-mac-", "cbc-mac-pad2-");
+    run.cells.iter_mut().for_each(|it| it.cell.candidate.mac = longer(&it.cell.candidate.mac));
+    run.chosen.iter_mut().for_each(|it| it.candidate.mac = longer(&it.candidate.mac));
+    let charts = charts::all(&run, &Findings::of(&run));
+    let bars = charts.iter().find(|chart| chart.kind == "grouped-bars").unwrap();
+    assert_eq!(bars.svg.matches(">cbc-mac-pad2<").count(), 1, "once for both ciphers");
+}
+
+#[test]
 fn a_large_survey_names_eight_lines_and_draws_the_rest_in_grey() {
     let run = synthetic::survey_of(26, 2);
     let charts = charts::all(&run, &Findings::of(&run));

@@ -40,7 +40,7 @@ fn chromium(folder: &Path, page: &str, more: &[&str]) -> Option<(String, String)
 
 #[test]
 fn the_script_runs_without_an_error_and_every_mark_is_there() {
-    for run in [synthetic::survey(), synthetic::hmac_vs_cmac()] {
+    for run in [synthetic::survey(), synthetic::hmac_vs_cmac(), synthetic::cbc_mac_variants()] {
         let findings = Findings::of(&run);
         let page = page::render(&run, &findings);
         let folder = tempfile::tempdir().unwrap();

@@ -269,3 +269,58 @@ fn a_bound_is_told_of_messages_that_are_alone() {
     let column = "<th scope=\"col\">× bound</th>";
     assert!(page(&findings).contains(column) && !page(&Findings::of(&run)).contains(column));
 }
+
+#[test]
+fn better_than_is_the_share_of_the_others_time_that_is_saved() {
+    let findings = Findings::of(&synthetic::cbc_mac_variants());
+    let group = &findings.groups[0];
+    assert_eq!((&group.case[..], group.key_life), ("aes-128", KeyLife::NewKey));
+    let at = size(group, 29);
+    assert_eq!(at.better.len(), 6 * 5);
+    let share = |row: &str, column: &str| {
+        let mac = |cell: usize| &findings.cells[cell].cell.candidate.mac;
+        let own = |pair: &&report::findings::PairFinding| {
+            (&mac(pair.row)[..], &mac(pair.column)[..]) == (row, column)
+        };
+        at.better.iter().find(own).unwrap().better()
+    };
+    // By hand: 0.68 · 29 = 19.72 a message; CBC-MAC 11.22 + 40 beside it, EMAC 22 + 80.
+    let (bare, emac) = (19.72 + 11.22 + 40.0, 19.72 + 22.0 + 80.0);
+    let saved = share("cbc-mac-aes-128", "emac-aes-128").unwrap();
+    assert!((saved.value - (emac - bare) / emac).abs() < 0.01, "{saved:?}");
+    let interval = saved.interval.unwrap();
+    assert!(interval.low <= saved.value && saved.value <= interval.high, "{saved:?}");
+    let more = share("emac-aes-128", "cbc-mac-aes-128").unwrap();
+    assert!((more.value - (bare - emac) / bare).abs() < 0.02, "{more:?}");
+    assert_eq!(share("xcbc-aes-128", "tmac-aes-128"), None, "planted alike");
+    let survey = Findings::of(&synthetic::survey());
+    assert!(survey.groups[0].sizes.iter().all(|size| size.better.is_empty()), "not asked for");
+}
+
+#[test]
+fn the_formula_of_papers_is_the_mean_by_the_nominal_clock() {
+    let mut run = synthetic::cbc_mac_variants();
+    let at = run.cells.iter().position(|it| it.cell.candidate.mac == "emac-tdes-3").unwrap();
+    let own = run.samples.iter().filter(|sample| sample.cell == run.cells[at].id);
+    let times: Vec<f64> = own.map(lab::record::Sample::call_ns).collect();
+    let mean_ns = times.iter().sum::<f64>() / times.len() as f64;
+    let len = run.cells[at].cell.len_bytes as f64;
+    let close = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-9;
+
+    // No nominal clock is known: that of the time-stamp counter, named.
+    let findings = Findings::of(&run);
+    assert_eq!(findings.nominal.as_ref().unwrap().source, "rate of the time-stamp counter");
+    assert!(close(findings.cells[at].mean_ns.unwrap(), mean_ns));
+    let counted = findings.cells[at].cycles_per_byte_nominal.unwrap();
+    assert!(close(counted, mean_ns * 2.596 / len), "{counted}");
+
+    run.clock.nominal_hz = Some(2.5e9);
+    let findings = Findings::of(&run);
+    assert_eq!(findings.nominal.as_ref().unwrap().source, "nominal clock");
+    assert!(close(findings.cells[at].cycles_per_byte_nominal.unwrap(), mean_ns * 2.5 / len));
+
+    run.clock.nominal_hz = None;
+    run.clock.source = "monotonic raw clock".into();
+    let findings = Findings::of(&run);
+    assert_eq!((&findings.nominal, findings.cells[at].cycles_per_byte_nominal), (&None, None));
+}

@@ -5,7 +5,12 @@ use std::collections::BTreeSet;
 use report::{Findings, page, synthetic};
 
 fn pages() -> Vec<String> {
-    let runs = [synthetic::survey(), synthetic::hmac_vs_cmac(), synthetic::small()];
+    let runs = [
+        synthetic::survey(),
+        synthetic::hmac_vs_cmac(),
+        synthetic::cbc_mac_variants(),
+        synthetic::small(),
+    ];
     runs.iter().map(|run| page::render(run, &Findings::of(run))).collect()
 }
 

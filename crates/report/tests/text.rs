@@ -25,6 +25,16 @@ fn the_paper_on_a_terminal() {
 }
 
 #[test]
+fn the_variants_of_cbc_mac_on_a_terminal() {
+    let mut run = synthetic::cbc_mac_variants();
+    run.study.panels.truncate(1);
+    let findings = Findings::of(&run);
+    insta::assert_snapshot!(terminal::render(&run, &findings, 100, false));
+    let narrow = terminal::render(&run, &findings, 80, false);
+    assert_eq!(narrow.lines().find(|line| line.chars().count() > 80), None);
+}
+
+#[test]
 fn a_small_survey_as_findings_csv() {
     let run = synthetic::small();
     let mut file = Vec::new();

@@ -42,6 +42,7 @@ macro_rules! sources {
 }
 
 const SOURCES: &[(&str, &str)] = sources![
+    "CbcMacs.java",
     "Cell.java",
     "CodePath.java",
     "Composition.java",

@@ -5,6 +5,7 @@ mod axis;
 mod canvas;
 mod curves;
 mod distributions;
+mod grouped_bars;
 mod ink;
 mod per_byte;
 mod ranking;
@@ -13,15 +14,17 @@ mod time_over_size;
 
 use lab::record::Run;
 
-use crate::findings::{CellFinding, Findings, Group};
+use crate::findings::{CellFinding, Findings, Group, slug};
 use crate::format;
 use canvas::{Anchor, Canvas, text_width};
 
 pub use canvas::escaped;
+pub(crate) use grouped_bars::joined;
 pub use ink::{Ink, themed};
 
 /// What there is to draw of a group: the name in file names, and who draws it.
-const KINDS: [(&str, Draw); 5] = [
+const KINDS: [(&str, Draw); 6] = [
+    (GROUPED_BARS, grouped_bars::draw),
     ("time-over-size", time_over_size::draw),
     ("cycles-per-byte", per_byte::draw),
     ("speed-over-size", speed_over_size::draw),
@@ -48,7 +51,7 @@ pub struct Chart {
     /// The chart, in the colours of paper.
     pub svg: String,
     /// What kind it is: `time-over-size`, `cycles-per-byte`, `speed-over-size`, `ranking`,
-    /// `distributions`.
+    /// `distributions`, `grouped-bars`.
     pub kind: &'static str,
     /// Name of the group it is of.
     pub group: String,
@@ -77,13 +80,14 @@ impl Chart {
 
 /// Every chart of a run.
 #[must_use]
-pub fn all(_run: &Run, findings: &Findings) -> Vec<Chart> {
+pub fn all(run: &Run, findings: &Findings) -> Vec<Chart> {
     let mut charts = Vec::new();
     for group in &findings.groups {
         for (kind, draw) in KINDS {
             for drawn in draw(findings, group) {
                 let size = drawn.len_bytes.map(|len| format!("-{len}")).unwrap_or_default();
-                let name = format!("{}-{kind}{size}", group.name.trim_start_matches("g-"));
+                let whose = whose(run, group, kind);
+                let name = format!("{}-{kind}{size}", whose.trim_start_matches("g-"));
                 let svg = drawn.canvas.svg(&name, &drawn.title, &drawn.description);
                 charts.push(Chart {
                     name,
@@ -98,6 +102,18 @@ pub fn all(_run: &Run, findings: &Findings) -> Vec<Chart> {
         }
     }
     charts
+}
+
+/// The kind that shows all cases of a part, and is not named after one of them.
+pub(crate) const GROUPED_BARS: &str = "grouped-bars";
+
+fn whose(run: &Run, group: &Group, kind: &str) -> String {
+    match run.study.parts.get(group.part) {
+        Some(part) if kind == GROUPED_BARS => {
+            slug(&[&part.name, &group.panel, group.key_life.name(), group.regime.name()])
+        }
+        _ => group.name.clone(),
+    }
 }
 
 /// The two small lines under a title: which cells of which panel, and what is shown of them.

@@ -46,12 +46,12 @@ pub(super) fn draw(findings: &Findings, group: &Group) -> Vec<Drawn> {
 }
 
 /// Cycles with the relative interval of the time they were made from.
-fn cycles(cell: &CellFinding) -> Option<(f64, Option<(f64, f64)>)> {
+pub(super) fn cycles(cell: &CellFinding) -> Option<(f64, Option<(f64, f64)>)> {
     let (cycles, ns) = (cell.cycles_per_byte_estimated?, cell.median_ns?);
     Some((cycles, cell.interval_ns.map(|it| (cycles * it.low / ns, cycles * it.high / ns))))
 }
 
-fn nanoseconds(cell: &CellFinding) -> Option<(f64, Option<(f64, f64)>)> {
+pub(super) fn nanoseconds(cell: &CellFinding) -> Option<(f64, Option<(f64, f64)>)> {
     let len = cell.cell.mean_len_bytes();
     Some((cell.median_ns? / len, cell.interval_ns.map(|it| (it.low / len, it.high / len))))
 }

@@ -50,6 +50,7 @@ fn one(record: &CellRecord, series: &Series, levels: Levels) -> CellFinding {
         samples: series.blocks.len(),
         launches: series.launches.len(),
         unit,
+        mean_ns: None,
         median_ns,
         interval_ns: interval.map(|it| Interval {
             low: it.low,
@@ -58,6 +59,7 @@ fn one(record: &CellRecord, series: &Series, levels: Levels) -> CellFinding {
         }),
         cycles_estimated,
         cycles_per_byte_estimated: cycles_estimated.filter(|_| len > 0.0).map(|it| it / len),
+        cycles_per_byte_nominal: None,
         bound_cycles_per_byte: None,
         work: None,
         mib_per_s: median_ns.map(|ns| len / 1_048_576.0 / (ns / 1e9)),

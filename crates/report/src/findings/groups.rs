@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use lab::cell::{KeyLife, Regime};
 use lab::record::{Run, RunState};
-use lab::study::{Case, Choose, Panel, Rows, fits_any};
+use lab::study::{Case, Choose, Panel, Rows, View, fits_any};
 
 use super::series::{LAUNCHES_MIN, Series};
-use super::{CellFinding, Group, Levels, RankRow, SizeFinding, Unit, crossings, paper, ranks};
+use super::{
+    CellFinding, Group, Levels, RankRow, SizeFinding, Unit, better, crossings, paper, ranks,
+};
 
 /// Every group that has a cell.
 pub(super) fn all(
@@ -78,16 +80,21 @@ fn filled(
         return None;
     }
     let tested = whose.1.tested;
+    let pairs = group.views.contains(&View::BetterThan);
     group.sizes = by_size
         .into_iter()
-        .map(|(len_bytes, places)| SizeFinding {
-            len_bytes,
-            floor: floors.get(&len_bytes).copied(),
-            ranking: ranks::of(&places, cells, series, levels),
-            recommended: recommended(&places, cells, series, levels),
-            tests: (tested && group.rows == Rows::Blocks)
-                .then(|| paper::of_blocks(&places, cells, series, levels))
-                .flatten(),
+        .map(|(len_bytes, places)| {
+            let ranking = ranks::of(&places, cells, series, levels);
+            SizeFinding {
+                len_bytes,
+                floor: floors.get(&len_bytes).copied(),
+                better: if pairs { better::of(&ranking, series, levels) } else { vec![] },
+                ranking,
+                recommended: recommended(&places, cells, series, levels),
+                tests: (tested && group.rows == Rows::Blocks)
+                    .then(|| paper::of_blocks(&places, cells, series, levels))
+                    .flatten(),
+            }
         })
         .collect();
     if tested && group.rows == Rows::Sizes {

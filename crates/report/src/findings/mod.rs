@@ -2,19 +2,23 @@
 //! the paper's tests say, what becomes of each claim. Every statistic is computed by `stats`; here
 //! it is decided only which numbers meet. Tables, charts, files and the page read this and no more.
 
+mod better;
 mod cells;
 mod claims;
 mod crossings;
 mod groups;
 mod headlines;
+mod nominal;
 mod paper;
 mod ranks;
 pub(crate) mod series;
 mod words;
 
+pub use better::PairFinding;
 pub(crate) use groups::slug;
+pub use nominal::NominalClock;
 pub(crate) use ranks::inverse;
-pub use words::{key_life_words, regime_words};
+pub use words::{key_life_words, mode_and_primitive, regime_words};
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,6 +41,8 @@ pub struct Findings {
     pub alpha: f64,
     /// Differences within this share are called equivalent.
     pub margin: f64,
+    /// The clock by which T·F/L is told; absent where none is known.
+    pub nominal: Option<NominalClock>,
     /// The answers, most wanted first.
     pub headlines: Vec<Headline>,
     /// One entry a cell of the run, in its order.
@@ -115,6 +121,8 @@ pub struct CellFinding {
     pub launches: usize,
     /// What the interval is made over.
     pub unit: Unit,
+    /// Mean time of a call over all samples; absent without samples.
+    pub mean_ns: Option<f64>,
     /// Median time of a call; absent without samples.
     pub median_ns: Option<f64>,
     /// Interval of that median.
@@ -124,6 +132,8 @@ pub struct CellFinding {
     pub cycles_estimated: Option<f64>,
     /// The same a byte.
     pub cycles_per_byte_estimated: Option<f64>,
+    /// T·F/L by the mean and [`Findings::nominal`]; absent where no such clock is known.
+    pub cycles_per_byte_nominal: Option<f64>,
     /// Core cycles a byte that its mac takes at least on the machine of the run; absent where that
     /// is not known.
     pub bound_cycles_per_byte: Option<f64>,
@@ -185,6 +195,8 @@ pub struct SizeFinding {
     pub floor: Option<usize>,
     /// From the fastest to the slowest; cells that could not be ranked come last.
     pub ranking: Vec<RankRow>,
+    /// Every pair of best offers, where the part asks for the view `better-than`.
+    pub better: Vec<PairFinding>,
     /// The same among those whose macs nothing speaks against; absent where that is all of them, or
     /// none.
     pub recommended: Option<Vec<RankRow>>,
@@ -386,6 +398,8 @@ impl Findings {
         let series = series::all(run);
         let mut notes = Vec::new();
         let mut cells = cells::all(run, &series, levels, &mut notes);
+        let nominal = NominalClock::of(run);
+        nominal::fill(&mut cells, &series, nominal.as_ref());
         for finding in &mut cells {
             finding.caution = (known.caution)(&finding.cell.candidate.mac);
             finding.bound_cycles_per_byte = (known.bound)(&finding.cell);
@@ -399,6 +413,7 @@ impl Findings {
             confidence: levels.confidence.value(),
             alpha: levels.alpha.value(),
             margin: levels.margin.value(),
+            nominal,
             headlines,
             cells,
             groups,

@@ -46,3 +46,27 @@ fn segment_words(medium: Medium, action: Action) -> &'static str {
         (Medium::Fsync, Action::Transaction) => "whole transaction, segments on disk with fsync",
     }
 }
+
+/// The mode of a mac and what it is made of: `cmac` and `aes-128`, `hmac` and `sha512-256`.
+#[must_use]
+pub fn mode_and_primitive(mac: &str) -> (&str, &str) {
+    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let Some((front, last)) = mac.rsplit_once('-') else { return (mac, "") };
+    match front.rsplit_once('-') {
+        Some((mode, _)) if is_number(last) => (mode, &mac[mode.len() + 1..]),
+        _ => (front, last),
+    }
+}
+
+#[cfg(test)]
+mod unit {
+    use super::*;
+
+    #[test]
+    fn a_mac_is_a_mode_of_a_primitive() {
+        assert_eq!(mode_and_primitive("cbc-mac-pad2-tdes-3"), ("cbc-mac-pad2", "tdes-3"));
+        assert_eq!(mode_and_primitive("hmac-sha512-256"), ("hmac", "sha512-256"));
+        assert_eq!(mode_and_primitive("hmac-sha256"), ("hmac", "sha256"));
+        assert_eq!(mode_and_primitive("poly1305"), ("poly1305", ""));
+    }
+}

@@ -2,8 +2,10 @@
 //! works without script, which only picks, filters and switches colours. One section is one file
 //! and one row in `SECTIONS`.
 
+mod better;
 mod claims;
 mod crossovers;
+mod cycles;
 mod distributions;
 mod doubts;
 mod glossary;
@@ -27,8 +29,10 @@ const SCRIPT: &str = include_str!("script.js");
 
 /// Sections in the order of the page: anchor, title, and who writes it; one that has nothing to say
 /// is left out.
-const SECTIONS: [(&str, &str, Section); 11] = [
+const SECTIONS: [(&str, &str, Section); 13] = [
     ("claims", "Claims", claims::write),
+    ("cycles", "Cycles per byte", cycles::write),
+    ("better", "How much better", better::write),
     ("lines", "Over message length", lines::write),
     ("ranking", "Ranking", ranking::write),
     ("offers", "Fastest offer of each MAC", offers::write),

@@ -27,23 +27,26 @@
   const topics = document.getElementById("picker").dataset.topics.split(" ");
   const groups = new Map();
   const sizes = new Map();
+  // A view may be of several topics: each shows it, and the others name them.
+  const of = (view) => view.dataset.group.split(" ");
+  const alone = views.filter((view) => of(view).length === 1);
   // In the order of the study, whichever section shows a topic first.
   const place = (view) => topics.indexOf(view.dataset.group);
-  for (const view of [...views].sort((a, b) => place(a) - place(b))) {
+  for (const view of alone.sort((a, b) => place(a) - place(b))) {
     groups.set(view.dataset.group, view.dataset.label);
     if (view.dataset.size) sizes.set(view.dataset.size, view.dataset.sizeLabel);
   }
   const order = [...sizes.keys()].sort((a, b) => a - b);
   const has = (group, size) =>
-    views.some((view) => view.dataset.group === group && view.dataset.size === size);
+    views.some((view) => of(view).includes(group) && view.dataset.size === size);
   const picked = { group: groups.keys().next().value, size: undefined };
 
   const show = () => {
     const own = order.filter((size) => has(picked.group, size));
     if (!own.includes(picked.size)) picked.size = own.includes("64") ? "64" : own[0];
     for (const view of views) {
-      const { group, size } = view.dataset;
-      view.hidden = group !== picked.group || (size !== undefined && size !== picked.size);
+      const { size } = view.dataset;
+      view.hidden = !of(view).includes(picked.group) || (size !== undefined && size !== picked.size);
     }
     for (const section of document.querySelectorAll("section")) {
       const inside = [...section.querySelectorAll(".view")];
@@ -117,7 +120,7 @@
     const target = name && document.getElementById(name);
     const view = target && target.closest(".view");
     if (!view) return;
-    picked.group = view.dataset.group;
+    if (!of(view).includes(picked.group)) picked.group = of(view)[0];
     if (view.dataset.size) picked.size = view.dataset.size;
     show();
     target.scrollIntoView();

@@ -1,11 +1,14 @@
 //! Findings as text for a terminal: answers, ranking or the paper's tables, who overtakes whom,
 //! claims, doubts. Pure text in, pure text out; the page has what is too long for here.
 
+mod better;
+mod cycles;
 pub(crate) mod layout;
 mod ranking;
 mod tests;
 
 use lab::record::Run;
+use lab::study::View;
 use stats::Analysis;
 
 use crate::findings::{ClaimVerdict, CrossoverFinding, Findings, Group, SizeFinding};
@@ -71,7 +74,9 @@ impl Sheet<'_> {
     fn group(&self, group: &Group) -> String {
         let mut text = format!("\n{}\n", self.style.heading(&self.label(group), self.width));
         let tested = group.tests.is_some() || group.sizes.iter().any(|size| size.tests.is_some());
-        if !group.lines_only {
+        if group.views.contains(&View::GroupedBars) {
+            text.push_str(&self.cycles(group));
+        } else if !group.lines_only {
             let few = if tested { usize::MAX } else { ranking::SHOWN };
             for size in &group.sizes {
                 text.push_str(&self.ranking(size, few));
@@ -79,6 +84,9 @@ impl Sheet<'_> {
             text.push_str(&self.offers(group));
         } else {
             text.push_str(&self.lines(group));
+        }
+        if group.views.contains(&View::BetterThan) {
+            text.push_str(&self.better(group));
         }
         let of_size = |size: &SizeFinding| {
             Some((format::bytes(size.len_bytes), size.tests.as_ref()?.analysis.clone()))

@@ -104,6 +104,34 @@ pub const TAGS: &[[&str; 6]] = &[
         "2c2a553296",
     ],
     [
+        // Iwata's omac2-tv.txt
+        "omac2-aes-128",
+        "2b7e151628aed2a6abf7158809cf4f3c",
+        "-",
+        "-",
+        "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e5130c81c46a35ce411",
+        "23fdaa0831cd314491ce4b25acb6023b",
+    ],
+    [
+        // ISO/IEC 9797-1 Annex B.3, which is over single DES; half of the tag
+        "emac-tdes-3",
+        "0123456789abcdef0123456789abcdef0123456789abcdef\
+         f1d3b597795b3d1ff1d3b597795b3d1ff1d3b597795b3d1f",
+        "-",
+        "-",
+        "4e6f77206973207468652074696d6520666f7220616c6c20",
+        "be7c2ab7",
+    ],
+    [
+        // By the definition, for want of published ones
+        "tmac-tdes-3",
+        "47d5eb98865b9775abece9bd13ba786ff7054dfac7188f7ff4aeac4c6c910033",
+        "-",
+        "-",
+        "159b0ca306f67f5b61754985bfc7c89062bd75e516284d1141631b28",
+        "da3f300580471f4e",
+    ],
+    [
         // NIST's examples for KMAC, sample 4
         "kmac256",
         "404142434445464748494a4b4c4d4e4f505152535455565758595a5b5c5d5e5f",

@@ -1,0 +1,74 @@
+//! By how many percent each MAC is better than each other: the whole matrix.
+
+use lab::study::View;
+use maud::{Markup, html};
+
+use super::Told;
+use crate::findings::{Group, PairFinding, SizeFinding};
+use crate::format::{self, ABSENT};
+
+/// A matrix for each size of each group that asks for it.
+pub(super) fn write(told: &Told) -> Option<Markup> {
+    let asks = |group: &&Group| group.views.contains(&View::BetterThan);
+    let groups: Vec<&Group> = told.findings.groups.iter().filter(asks).collect();
+    (!groups.is_empty()).then(|| {
+        html! {
+            p .hint {
+                "By how many percent the MAC of the row takes less time a byte than that of the \
+                 column, (column − row) / column; negative where it takes more, “=” where no \
+                 difference is shown. Under each its 95 % interval."
+            }
+            @for group in groups {
+                @for size in &group.sizes { (view(told, group, size)) }
+            }
+        }
+    })
+}
+
+fn view(told: &Told, group: &Group, size: &SizeFinding) -> Markup {
+    let mut cells: Vec<usize> =
+        size.ranking.iter().filter(|row| row.best_of_mac).map(|row| row.cell).collect();
+    cells.sort_unstable();
+    let mac = |cell: usize| &told.findings.cells[cell].cell.candidate.mac;
+    let len = size.len_bytes;
+    html! {
+        div .view data-group=(told.topic(group)) data-label=(told.label(group)) data-size=(len)
+            data-size-label=(format::bytes(len)) {
+            (told.heading(group, &format::bytes(len)))
+            div .scroll tabindex="0" {
+                table .matrix {
+                    caption .hidden {
+                        "Better than, " (told.label(group)) ", " (format::bytes(len))
+                    }
+                    thead { tr {
+                        th scope="col" .l { "better than" }
+                        @for &column in &cells { th scope="col" { (mac(column)) } }
+                    } }
+                    tbody { @for &row in &cells { tr {
+                        th scope="row" { (mac(row)) }
+                        @for &column in &cells { (entry(size, row, column)) }
+                    } } }
+                }
+            }
+        }
+    }
+}
+
+fn entry(size: &SizeFinding, row: usize, column: usize) -> Markup {
+    if row == column {
+        return html! { td {} };
+    }
+    let pair = size.better.iter().find(|pair| (pair.row, pair.column) == (row, column));
+    let Some(pair) = pair else { return html! { td { (ABSENT) } } };
+    let Some(share) = PairFinding::better(pair) else { return html! { td { "=" } } };
+    // A minus sign and a dash between numbers must not meet.
+    let signed = |value: f64| format!("{:.1}", 100.0 * value).replace('-', "−");
+    html! {
+        td .v[share.value > 0.0] {
+            (signed(share.value)) " %"
+            @if let Some(it) = share.interval {
+                small { (signed(it.low)) " to " (signed(it.high)) }
+            }
+        }
+    }
+}
