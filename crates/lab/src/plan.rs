@@ -9,6 +9,13 @@ use crate::study::{Case, Choose, Panel, Part, Study, check_len, fits_any};
 /// The mac that computes nothing: the floor that every block contains.
 pub const NULL: &str = "null";
 
+/// Whether this mac is a floor: `null`, or what a mac does beside its primitive (`null-…`). Floors
+/// stand beside other macs and are never ranked among them.
+#[must_use]
+pub fn is_floor(mac: &str) -> bool {
+    mac.strip_prefix(NULL).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+}
+
 /// What a plan must know of a mac; the command takes it from the catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MacFacts {

@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::cell::{KeyLife, Regime};
 
+/// Most calls of a cell that a study may have timed one by one: some seconds of a slow cipher.
+pub const SINGLE_CALLS_MAX: u32 = 1_000_000;
+
 /// Largest message a study may ask for, 16 MiB: a single call of a slow cipher then takes seconds.
 pub const LEN_BYTES_MAX: u64 = 1 << 24;
 
@@ -107,6 +110,10 @@ pub struct Part {
     /// Fresh random keys for every block.
     #[serde(default)]
     pub fresh_keys: bool,
+    /// Calls of each cell that are timed one by one: odd, so that their median is one of them;
+    /// absent: as many as a share of the budget allows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub single_calls: Option<u32>,
     /// What the rows of the tests are.
     #[serde(default)]
     pub rows: Rows,
@@ -225,7 +232,11 @@ impl Study {
         Ok(study)
     }
 
-    fn check(&self) -> Result<(), String> {
+    /// Whether it can be planned.
+    ///
+    /// # Errors
+    /// One line that says what is wrong and where.
+    pub fn check(&self) -> Result<(), String> {
         let positive = |name: &str, value: f64| {
             let right = value.is_finite() && value > 0.0;
             if right { Ok(()) } else { Err(format!("{name} = {value}: must be a positive number")) }
@@ -296,6 +307,10 @@ impl Part {
         if self.blocks == Some(0) {
             return Err(format!("part {name:?}: blocks = 0: must be at least 1"));
         }
+        if let Some(count) = self.single_calls {
+            check_single_calls(count)
+                .map_err(|error| format!("part {name:?}: single_calls = {error}"))?;
+        }
         unique("case", self.cases.iter().map(|case| &case.name))
     }
 }
@@ -305,10 +320,22 @@ impl Part {
 /// # Errors
 /// One line naming the length and the range.
 pub fn check_len(len_bytes: u64) -> Result<(), String> {
-    if (1..=LEN_BYTES_MAX).contains(&len_bytes) {
+    if len_bytes <= LEN_BYTES_MAX {
         return Ok(());
     }
-    Err(format!("message length {len_bytes}: must be 1 to {LEN_BYTES_MAX} bytes"))
+    Err(format!("message length {len_bytes}: must be 0 to {LEN_BYTES_MAX} bytes"))
+}
+
+/// Refuses counts of single calls whose median would lie between two calls, or that take too long.
+///
+/// # Errors
+/// One line naming the count and what would be right.
+pub fn check_single_calls(count: u32) -> Result<(), String> {
+    if count % 2 == 1 && count <= SINGLE_CALLS_MAX {
+        return Ok(());
+    }
+    let right = "must be odd, so that the median is one of the calls";
+    Err(format!("{count}: {right}, and at most {SINGLE_CALLS_MAX}"))
 }
 
 /// Whether `name` fits `pattern`, in which each `*` stands for any characters.
@@ -383,14 +410,35 @@ mod tests {
     }
 
     #[test]
+    fn the_empty_message_is_a_length_too() {
+        let empty = Study::parse(&SMALL.replace("64, 16", "0")).unwrap();
+        assert_eq!(empty.parts[0].lengths(), [0]);
+        let range = "size_range = { from = 0, to = 64, step = 32 }";
+        let range = Study::parse(&SMALL.replace("sizes = [64, 16]", range)).unwrap();
+        assert_eq!(range.parts[0].lengths(), [0, 32, 64]);
+    }
+
+    #[test]
     fn mistakes_are_named_with_their_place() {
         let wrong = |from: &str, to: &str| Study::parse(&SMALL.replace(from, to)).unwrap_err();
         assert!(wrong("budget_s", "budget").contains("line 5: unknown field `budget`"));
-        assert!(wrong("64, 16", "0").contains("message length 0"));
-        assert!(wrong("64, 16", "1000000000000").contains("must be 1 to 16777216"));
+        assert!(wrong("64, 16", "1000000000000").contains("must be 0 to 16777216"));
         assert!(wrong("[64, 16]", "[]").contains("either `sizes` or `size_range`"));
         assert!(wrong("launches = 2", "launches = 0").contains("1 to 1000"));
         assert!(wrong("\"prepared\"", "\"forever\"").contains("unknown variant `forever`"));
+    }
+
+    #[test]
+    fn single_calls_are_so_many_that_one_is_their_median() {
+        let with = |count: u32| {
+            let line = format!("sizes = [64, 16]\nsingle_calls = {count}");
+            Study::parse(&SMALL.replace("sizes = [64, 16]", &line))
+        };
+        assert_eq!(with(129).unwrap().parts[0].single_calls, Some(129));
+        for count in [0, 128, SINGLE_CALLS_MAX + 1] {
+            let error = with(count).unwrap_err();
+            assert!(error.contains(&format!("single_calls = {count}: must be odd")), "{error}");
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 mod bounds;
 mod crosscheck;
+mod crprf;
 mod found;
 mod output;
 mod places;

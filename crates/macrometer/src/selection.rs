@@ -10,6 +10,7 @@ use lab::record::ProviderRecord;
 use lab::study::{Study, fits};
 use lab::worker::client::{Launch, PATIENCE};
 
+use crate::crprf::CrprfArgs;
 use crate::found::{self, Absence, Found, Sought};
 use crate::output::say;
 
@@ -34,6 +35,8 @@ pub struct SelectionArgs {
     /// batch-16, batch-64, batch-256, batch-64-mixed (messages under as many keys in one call)
     #[arg(long, value_name = "REGIME", value_delimiter = ',')]
     regime: Vec<Regime>,
+    #[command(flatten)]
+    crprf: CrprfArgs,
 }
 
 /// Options that choose providers.
@@ -114,6 +117,7 @@ impl SelectionArgs {
         let given = lists.into_iter().filter(|(_, values)| !values.is_empty());
         let mut words: String =
             given.map(|(name, values)| format!(" --{name} '{}'", values.join(","))).collect();
+        words.push_str(&self.crprf.words());
         words.extend(self.providers.lib.iter().map(|lib| format!(" --lib '{lib}'")));
         words
     }
@@ -130,7 +134,8 @@ impl SelectionArgs {
             key_lives: self.key_life.clone(),
             regimes: self.regime.clone(),
         };
-        let study = narrow(study, &selection, &facts).map_err(|error| anyhow!(error))?;
+        let study = narrow(&self.crprf.apply(study)?, &selection, &facts)
+            .map_err(|error| anyhow!(error))?;
         let Present { launches, providers, missing } =
             self.providers.present(found::find(sought))?;
         let cells = cells(&study, &providers, &facts).map_err(|error| anyhow!(error))?;

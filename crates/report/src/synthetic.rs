@@ -2,15 +2,18 @@
 //! for looking at charts and pages while they are made. Deterministic; no part of a report.
 
 mod cbc_mac_variants;
+mod khc;
+
+pub use cbc_mac_variants::cbc_mac_variants;
+pub use khc::{khc, khc_work};
 
 use lab::cell::{Candidate, Cell, KeyLife};
+use lab::plan::is_floor;
 use lab::record::{
     CellRecord, Chosen, ClockRecord, Event, Machine, Offer, ProviderRecord, Run, RunState, Sample,
     SingleCalls,
 };
 use lab::study::{Case, Choose, Part, Study, fits_any};
-
-pub use cbc_mac_variants::cbc_mac_variants;
 
 /// What a candidate costs: the planted truth.
 #[derive(Debug, Clone)]
@@ -174,6 +177,16 @@ fn study(toml: &str) -> Study {
 /// A run of `study` whose cells cost what `truth` says.
 #[must_use]
 pub fn run(study: Study, truth: &[Planted], filling: Filling) -> Run {
+    run_costing(study, truth, filling, call_ns)
+}
+
+/// A run of `study` whose cells cost what `call_ns` says.
+fn run_costing(
+    study: Study,
+    truth: &[Planted],
+    filling: Filling,
+    call_ns: fn(&Planted, &Cell) -> f64,
+) -> Run {
     let mut run = empty(study, truth);
     run.chosen = chosen(&run.study, truth);
     let mut noise = Noise(1);
@@ -197,12 +210,16 @@ fn cells_of<'a>(run: &Run, part: &Part, truth: &'a [Planted]) -> Vec<(Cell, &'a 
     for case in &part.cases {
         for planted in truth {
             let mac = &planted.candidate.mac;
-            if mac != "null" && !(fits_any(&case.macs, mac) && wanted(run, planted)) {
+            let wanted = is_floor(mac) || wanted(run, planted);
+            if mac != "null" && !(fits_any(&case.macs, mac) && wanted) {
                 continue;
             }
             for &key_life in &part.key_lives {
                 for len_bytes in part.lengths() {
-                    let cell = cell_of(planted, case, key_life, len_bytes);
+                    let cell = Cell {
+                        regime: part.regimes[0],
+                        ..cell_of(planted, case, key_life, len_bytes)
+                    };
                     if !cells.iter().any(|(known, _)| *known == cell) {
                         cells.push((cell, planted));
                     }

@@ -117,9 +117,14 @@ fn macs_that_share_a_bound_share_its_line_and_without_bounds_there_is_none() {
 
 #[test]
 fn every_chart_has_a_title_a_description_and_numbers_only() {
-    let run = synthetic::hmac_vs_cmac();
+    for run in [synthetic::hmac_vs_cmac(), synthetic::khc()] {
+        sound(&run);
+    }
+}
+
+fn sound(run: &lab::record::Run) {
     let mut names = std::collections::BTreeSet::new();
-    for chart in charts::all(&run, &Findings::of(&run)) {
+    for chart in charts::all(run, &Findings::of(run)) {
         assert!(chart.svg.starts_with("<svg viewBox=\"0 0 "), "{}", &chart.svg[..80]);
         assert!(chart.svg.contains(&format!("<title id=\"{}-title\">{}", chart.name, chart.title)));
         assert!(chart.svg.contains("role=\"img\"") && chart.svg.contains("<desc id="));

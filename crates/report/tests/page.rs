@@ -10,6 +10,7 @@ fn pages() -> Vec<String> {
         synthetic::hmac_vs_cmac(),
         synthetic::cbc_mac_variants(),
         synthetic::small(),
+        synthetic::khc(),
     ];
     runs.iter().map(|run| page::render(run, &Findings::of(run))).collect()
 }

@@ -202,11 +202,13 @@ impl Sitting<'_> {
         Ok(())
     }
 
-    /// A pass of calls timed one by one; cells that are only drawn as lines are left out.
+    /// A pass of calls timed one by one; cells that are only drawn as lines are left out, unless
+    /// their part asks for so many calls.
     pub(super) fn single_calls(&mut self, crew: &mut Crew) -> Result<(), MeasureError> {
         let study = &self.run.study;
         let due = |record: &&CellRecord| {
-            let lines_only = study.parts[record.part as usize].lines_only;
+            let part = &study.parts[record.part as usize];
+            let lines_only = part.lines_only && part.single_calls.is_none();
             let is_one = record.cell.regime.batch().is_none();
             record.excluded.is_none() && !lines_only && is_one && !self.is_dropped(record)
         };
@@ -220,8 +222,7 @@ impl Sitting<'_> {
             else {
                 continue;
             };
-            // A bracket and the histogram cost some 60 ns beside the call.
-            let count = (each_ns / (log_ns.exp() + 60.0)).min(SINGLE_CALLS_MAX);
+            let count = self.single_count(record, log_ns.exp(), each_ns);
             if count < 1.0 || self.bench.observer.stop() {
                 continue;
             }
@@ -234,6 +235,25 @@ impl Sitting<'_> {
         }
         Ok(())
     }
+
+    /// How many calls of a cell are timed one by one: what its part asks for, within what is left
+    /// of the whole budget; else what its share allows.
+    fn single_count(&self, record: &CellRecord, call_ns: f64, each_ns: f64) -> f64 {
+        // A bracket and the histogram cost some 60 ns beside the call.
+        let cost_ns = call_ns + 60.0;
+        match self.run.study.parts[record.part as usize].single_calls {
+            Some(count) => {
+                let left_ns = (self.run.budget_s - self.spent_s()).max(0.0) * 1e9;
+                f64::from(count).min(odd(left_ns / cost_ns))
+            }
+            None => (each_ns / cost_ns).min(SINGLE_CALLS_MAX),
+        }
+    }
+}
+
+/// The largest odd number that is not above `count`, or none: 0.
+fn odd(count: f64) -> f64 {
+    if count < 1.0 { 0.0 } else { 2.0 * ((count - 1.0) / 2.0).floor() + 1.0 }
 }
 
 fn sample(crew: &mut Crew, record: &CellRecord, keys: Option<&[u8]>) -> Result<Timing, Refusal> {

@@ -6,6 +6,7 @@ use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use lab::record::Run;
 use report::against::Against;
+use report::crprf::Program;
 use report::findings::Findings;
 
 use crate::output;
@@ -44,6 +45,8 @@ enum ReportFormat {
     Html,
     /// Only the files
     Files,
+    /// The CSV of the program of KHC's authors, for a run of calls taken apart
+    Crprf,
 }
 
 impl Report {
@@ -69,6 +72,13 @@ impl Report {
             }
             ReportFormat::Samples => {
                 output::print(&csv(|bytes| report::csv::raw(&run, bytes))?)?;
+            }
+            ReportFormat::Crprf => {
+                let table = report::crprf::table(&run, &findings, Program::Whole);
+                output::print(&table.with_context(|| {
+                    let what = "no calls taken apart that were timed one by one";
+                    format!("run {} has {what}, as a run of `khc` has", run.id)
+                })?)?;
             }
             ReportFormat::Html => output::print(&report::page::render(&run, &findings))?,
         }
@@ -119,6 +129,11 @@ pub fn write_files(run: &Run, findings: &Findings, folder: &Path) -> Result<()> 
     write("samples.csv", csv(|bytes| report::csv::raw(run, bytes))?.as_bytes())?;
     write("findings.csv", csv(|bytes| report::csv::findings(run, findings, bytes))?.as_bytes())?;
     write("findings.json", serde_json::to_string(findings)?.as_bytes())?;
+    for program in Program::ALL {
+        if let Some(table) = report::crprf::table(run, findings, program) {
+            write(&format!("{}.csv", program.name()), table.as_bytes())?;
+        }
+    }
     for chart in report::charts::all(run, findings) {
         write(&format!("{}.svg", chart.name), chart.svg.as_bytes())?;
         write(&format!("{}.png", chart.name), &chart.png()?)?;

@@ -43,7 +43,9 @@ impl Scale {
         self.from + (value - self.low) / (self.high - self.low) * (self.to - self.from)
     }
 
-    fn holds(&self, value: f64) -> bool {
+    /// Whether a value lies on it; 0 never does where it is logarithmic.
+    #[must_use]
+    pub fn holds(&self, value: f64) -> bool {
         let value = if self.log { value.ln() } else { value };
         value >= self.low && value <= self.high
     }

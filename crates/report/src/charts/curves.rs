@@ -104,12 +104,20 @@ fn point(cell: &CellFinding, value: Value) -> Option<Point<'_>> {
     (value > 0.0).then_some(Point { len_bytes: cell.cell.len_bytes, value, ends, cell })
 }
 
+/// A logarithmic axis has no place for messages of 0 bytes. Where the longest is so many times the
+/// shortest or less, a linear axis reads as well; else they are left to the tables.
+const LINEAR_SPAN: u64 = 64;
+
 /// Draws the frame and the lines; `None` where there are no two sizes to join.
 pub(super) fn draw(plot: &Plot) -> Option<Canvas> {
     let mut sizes: Vec<u64> =
         plot.curves.iter().flat_map(|curve| curve.points.iter().map(|it| it.len_bytes)).collect();
     sizes.sort_unstable();
     sizes.dedup();
+    let linear = !plot.log_sizes || reads_linear(&sizes);
+    if !linear {
+        sizes.retain(|&len| len > 0);
+    }
     let (&first, &last) = (sizes.first()?, sizes.last()?);
     if first == last {
         return None;
@@ -117,14 +125,14 @@ pub(super) fn draw(plot: &Plot) -> Option<Canvas> {
     let named = plot.curves.len().min(NAMED_MAX);
     let right = WIDTH - label_width(plot, named) - 34.0;
     let span = (first as f64, last as f64);
-    let x = match plot.log_sizes {
-        true => Scale::log(span, (LEFT, right)),
-        false => Scale::linear((0.0, span.1), (LEFT, right)),
+    let x = match linear {
+        false => Scale::log(span, (LEFT, right)),
+        true => Scale::linear((0.0, span.1), (LEFT, right)),
     };
     let y = Scale::log(range(plot), (BOTTOM, TOP));
-    let x_ticks = match plot.log_sizes {
-        true => x.sizes(&sizes),
-        false => linear_sizes(&x, span.1),
+    let x_ticks = match linear {
+        false => x.sizes(&sizes),
+        true => linear_sizes(&x, span.1),
     };
     let mut canvas = Canvas::new(WIDTH, HEIGHT);
     frame(&mut canvas, plot, right, (&x, &x_ticks), &y);
@@ -144,6 +152,19 @@ pub(super) fn draw(plot: &Plot) -> Option<Canvas> {
     }
     labels(&mut canvas, plot, named, right, &y);
     Some(canvas)
+}
+
+/// Whether sizes with a 0 among them are better off on a linear axis.
+fn reads_linear(sizes: &[u64]) -> bool {
+    match sizes {
+        [0, shortest, .., last] => last / shortest <= LINEAR_SPAN,
+        sizes => sizes.first() == Some(&0),
+    }
+}
+
+/// The points that have a place on the axis of sizes.
+fn shown<'a, 'b>(curve: &'a Curve<'b>, x: &'a Scale) -> impl Iterator<Item = &'a Point<'b>> {
+    curve.points.iter().filter(|it| x.holds(it.len_bytes as f64))
 }
 
 /// Binary steps: a linear axis of bytes has its round numbers there.
@@ -186,7 +207,7 @@ fn frame(canvas: &mut Canvas, plot: &Plot, right: f64, (x, x_ticks): (&Scale, &[
 }
 
 fn places(curve: &Curve, x: &Scale, y: &Scale) -> Vec<(f64, f64)> {
-    curve.points.iter().map(|it| (x.at(it.len_bytes as f64), y.at(it.value))).collect()
+    shown(curve, x).map(|it| (x.at(it.len_bytes as f64), y.at(it.value))).collect()
 }
 
 fn line(canvas: &mut Canvas, curve: &Curve, number: usize, x: &Scale, y: &Scale) {
@@ -201,7 +222,7 @@ fn line(canvas: &mut Canvas, curve: &Curve, number: usize, x: &Scale, y: &Scale)
     }
     canvas.polyline(places(curve, x, y), 2.0, ink, number);
     canvas.close();
-    for point in curve.points.iter().filter(|_| marked) {
+    for point in shown(curve, x).filter(|_| marked) {
         let at = (x.at(point.len_bytes as f64), y.at(point.value));
         canvas.open("point", &[("cell", &point.cell.path)], &spoken(point.cell));
         if let Some((low, high)) = point.ends {
@@ -214,7 +235,7 @@ fn line(canvas: &mut Canvas, curve: &Curve, number: usize, x: &Scale, y: &Scale)
 
 /// The intervals of neighbouring points, joined.
 fn band(curve: &Curve, x: &Scale, y: &Scale) -> String {
-    let whole = || curve.points.iter().filter_map(|it| Some((x.at(it.len_bytes as f64), it.ends?)));
+    let whole = || shown(curve, x).filter_map(|it| Some((x.at(it.len_bytes as f64), it.ends?)));
     let upper = whole().map(|(at, (_, high))| format!("{at:.1} {:.1}", y.at(high)));
     let lower: Vec<String> =
         whole().map(|(at, (low, _))| format!("{at:.1} {:.1}", y.at(low))).collect();

@@ -10,6 +10,7 @@ mod ink;
 mod per_byte;
 mod ranking;
 mod speed_over_size;
+mod stacked;
 mod time_over_size;
 
 use lab::record::Run;
@@ -23,13 +24,14 @@ pub(crate) use grouped_bars::joined;
 pub use ink::{Ink, themed};
 
 /// What there is to draw of a group: the name in file names, and who draws it.
-const KINDS: [(&str, Draw); 6] = [
+const KINDS: &[(&str, Draw)] = &[
     (GROUPED_BARS, grouped_bars::draw),
     ("time-over-size", time_over_size::draw),
     ("cycles-per-byte", per_byte::draw),
     ("speed-over-size", speed_over_size::draw),
     ("ranking", ranking::draw),
     ("distributions", distributions::draw),
+    ("taken-apart", stacked::draw),
 ];
 
 type Draw = fn(&Findings, &Group) -> Vec<Drawn>;
@@ -51,7 +53,7 @@ pub struct Chart {
     /// The chart, in the colours of paper.
     pub svg: String,
     /// What kind it is: `time-over-size`, `cycles-per-byte`, `speed-over-size`, `ranking`,
-    /// `distributions`, `grouped-bars`.
+    /// `distributions`, `grouped-bars`, `taken-apart`.
     pub kind: &'static str,
     /// Name of the group it is of.
     pub group: String,
@@ -83,7 +85,7 @@ impl Chart {
 pub fn all(run: &Run, findings: &Findings) -> Vec<Chart> {
     let mut charts = Vec::new();
     for group in &findings.groups {
-        for (kind, draw) in KINDS {
+        for &(kind, draw) in KINDS {
             for drawn in draw(findings, group) {
                 let size = drawn.len_bytes.map(|len| format!("-{len}")).unwrap_or_default();
                 let whose = whose(run, group, kind);

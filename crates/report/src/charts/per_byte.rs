@@ -11,7 +11,9 @@ pub(super) fn draw(findings: &Findings, group: &Group) -> Vec<Drawn> {
     if group.lines_only {
         return vec![];
     }
-    let best = group.sizes.iter().flat_map(|size| &size.ranking).filter(|row| row.best_of_mac);
+    // A message of 0 bytes has no cost of a byte.
+    let sizes = group.sizes.iter().filter(|size| size.len_bytes > 0);
+    let best = sizes.flat_map(|size| &size.ranking).filter(|row| row.best_of_mac);
     let (without, with): (Vec<&RankRow>, Vec<&RankRow>) =
         best.partition(|row| findings.cell(row).cycles_per_byte_estimated.is_none());
     let in_cycles = without.len() * 4 <= with.len();
@@ -52,6 +54,6 @@ pub(super) fn cycles(cell: &CellFinding) -> Option<(f64, Option<(f64, f64)>)> {
 }
 
 pub(super) fn nanoseconds(cell: &CellFinding) -> Option<(f64, Option<(f64, f64)>)> {
-    let len = cell.cell.mean_len_bytes();
+    let len = Some(cell.cell.mean_len_bytes()).filter(|&len| len > 0.0)?;
     Some((cell.median_ns? / len, cell.interval_ns.map(|it| (it.low / len, it.high / len))))
 }

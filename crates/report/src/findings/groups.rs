@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use lab::cell::{KeyLife, Regime};
+use lab::plan::{NULL, is_floor};
 use lab::record::{Run, RunState};
 use lab::study::{Case, Choose, Panel, Rows, View, fits_any};
 
 use super::series::{LAUNCHES_MIN, Series};
 use super::{
     CellFinding, Group, Levels, RankRow, SizeFinding, Unit, better, crossings, paper, ranks,
+    taken_apart,
 };
 
 /// Every group that has a cell.
@@ -36,6 +38,7 @@ pub(super) fn all(
             sizes: vec![],
             crossovers: vec![],
             tests: None,
+            taken_apart: vec![],
         };
         for panel in &run.study.panels {
             for case in &part.cases {
@@ -67,12 +70,12 @@ fn filled(
         if finding.part != group.part {
             continue;
         }
-        if cell.candidate.mac == "null" {
+        if cell.candidate.mac == NULL {
             // A call that does nothing needs no key: it may be measured in one key life for all.
             if own || !floors.contains_key(&len_bytes) {
                 floors.insert(len_bytes, place);
             }
-        } else if own && belongs(run, whose, finding) {
+        } else if own && !is_floor(&cell.candidate.mac) && belongs(run, whose, finding) {
             by_size.entry(len_bytes).or_default().push(place);
         }
     }
@@ -101,6 +104,7 @@ fn filled(
         group.tests = paper::of_sizes(&group.sizes, cells, levels);
     }
     group.crossovers = crossings::of(&group.sizes, cells, series, levels);
+    group.taken_apart = taken_apart::of(run, &group, cells, series, levels);
     Some(group)
 }
 

@@ -12,12 +12,15 @@ mod nominal;
 mod paper;
 mod ranks;
 pub(crate) mod series;
+pub(crate) mod taken_apart;
+mod theory;
 mod words;
 
 pub use better::PairFinding;
 pub(crate) use groups::slug;
 pub use nominal::NominalClock;
 pub(crate) use ranks::inverse;
+pub use taken_apart::{Share, TakenApart};
 pub use words::{key_life_words, mode_and_primitive, regime_words};
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -184,6 +187,8 @@ pub struct Group {
     pub crossovers: Vec<CrossoverFinding>,
     /// The paper's tests over all sizes, where a row is a size.
     pub tests: Option<PaperTests>,
+    /// Calls taken apart, where its part asks for that.
+    pub taken_apart: Vec<TakenApart>,
 }
 
 /// One message size of a group.

@@ -15,7 +15,9 @@ mod offers;
 mod provenance;
 mod ranking;
 mod reproduce;
+mod taken_apart;
 mod tests;
+mod theory;
 
 use lab::record::Run;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -29,11 +31,13 @@ const SCRIPT: &str = include_str!("script.js");
 
 /// Sections in the order of the page: anchor, title, and who writes it; one that has nothing to say
 /// is left out.
-const SECTIONS: [(&str, &str, Section); 13] = [
+const SECTIONS: &[(&str, &str, Section)] = &[
     ("claims", "Claims", claims::write),
     ("cycles", "Cycles per byte", cycles::write),
     ("better", "How much better", better::write),
     ("lines", "Over message length", lines::write),
+    ("apart", "Calls taken apart", taken_apart::write),
+    ("theory", "Theory beside measurement", theory::write),
     ("ranking", "Ranking", ranking::write),
     ("offers", "Fastest offer of each MAC", offers::write),
     ("crossovers", "Who overtakes whom", crossovers::write),

@@ -123,7 +123,10 @@ fn floor(told: &Told) -> Markup {
     html! {
         h3 { "Floor" }
         @if rows.is_empty() { p { "Not measured." } } @else {
-            p .hint { "A call that does nothing, measured as all others are. Never subtracted." }
+            p .hint {
+                "A call that does nothing, measured as all others are. Subtracted only where calls \
+                 are taken apart."
+            }
             details {
                 summary { "Floor at each length" }
                 div .scroll tabindex="0" { table {

@@ -1,6 +1,7 @@
 //! Findings as text for a terminal: answers, ranking or the paper's tables, who overtakes whom,
 //! claims, doubts. Pure text in, pure text out; the page has what is too long for here.
 
+mod apart;
 mod better;
 mod cycles;
 pub(crate) mod layout;
@@ -88,6 +89,8 @@ impl Sheet<'_> {
         if group.views.contains(&View::BetterThan) {
             text.push_str(&self.better(group));
         }
+        text.push_str(&self.taken_apart(group));
+        text.push_str(&self.theory(group));
         let of_size = |size: &SizeFinding| {
             Some((format::bytes(size.len_bytes), size.tests.as_ref()?.analysis.clone()))
         };

@@ -1,0 +1,73 @@
+//! Theory beside measurement: what one call of a mac's primitive takes, if all the time of a
+//! message went into those calls.
+
+use std::collections::BTreeMap;
+
+use lab::study::View;
+
+use super::{CellFinding, Findings, Group, Work};
+
+/// A cell's time over the number of its calls.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct PerCall {
+    pub(crate) work: Work,
+    /// Estimated core cycles or nanoseconds of the whole message.
+    pub(crate) whole: f64,
+    /// The same a call.
+    pub(crate) each: f64,
+    /// Its interval, made from that of the time.
+    pub(crate) ends: Option<(f64, f64)>,
+}
+
+impl CellFinding {
+    /// Time or cycles a call of the primitive; absent where theory or measurement is.
+    pub(crate) fn per_call(&self, in_cycles: bool) -> Option<PerCall> {
+        let (work, ns) = (self.work.filter(|work| work.calls > 0)?, self.median_ns?);
+        let factor = if in_cycles { self.cycles_estimated? / ns } else { 1.0 };
+        let each = |ns: f64| factor * ns / work.calls as f64;
+        let ends = self.interval_ns.map(|it| (each(it.low), each(it.high)));
+        Some(PerCall { work, whole: factor * ns, each: each(ns), ends })
+    }
+}
+
+impl Work {
+    /// `6`, or `6 + 1 key` with its key schedules.
+    pub(crate) fn told(&self) -> String {
+        match self.key_schedules {
+            0 => self.calls.to_string(),
+            1 => format!("{} + 1 key", self.calls),
+            keys => format!("{} + {keys} keys", self.calls),
+        }
+    }
+}
+
+/// The best offers of a group with a theory: by mac, then by length.
+pub(crate) type TheoryRows<'a> = Vec<(&'a str, BTreeMap<u64, &'a CellFinding>)>;
+
+impl Findings {
+    /// Whether a group's part asks for theory beside measurement, and there is any.
+    pub(crate) fn has_theory(&self, group: &Group) -> bool {
+        let mut rows = group.sizes.iter().flat_map(|size| &size.ranking);
+        group.views.contains(&View::Work) && rows.any(|row| self.cell(row).work.is_some())
+    }
+
+    /// The best offer of each mac at each length, in the order of the first length's ranking, and
+    /// whether all of them can be told in cycles.
+    pub(crate) fn theory(&self, group: &Group) -> (bool, TheoryRows<'_>) {
+        let mut rows: TheoryRows = Vec::new();
+        for size in &group.sizes {
+            for row in size.ranking.iter().filter(|row| row.best_of_mac) {
+                let cell = self.cell(row);
+                let mac = cell.cell.candidate.mac.as_str();
+                let at = rows.iter().position(|(known, _)| *known == mac).unwrap_or_else(|| {
+                    rows.push((mac, BTreeMap::new()));
+                    rows.len() - 1
+                });
+                rows[at].1.insert(size.len_bytes, cell);
+            }
+        }
+        rows.retain(|(_, own)| own.values().any(|cell| cell.work.is_some()));
+        let mut cells = rows.iter().flat_map(|(_, own)| own.values());
+        (cells.all(|cell| cell.cycles_estimated.is_some()), rows)
+    }
+}
