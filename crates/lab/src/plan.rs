@@ -118,17 +118,26 @@ fn narrow_part(part: &mut Part, wanted: &Selection, facts: &[MacFacts]) {
         }
         case.macs = expand(&case.macs, facts);
         if !wanted.macs.is_empty() {
-            case.macs.retain(|mac| fits_any(&wanted.macs, mac));
+            case.macs.retain(|mac| fits_any(&wanted.macs, of_floor(mac)));
         }
     }
     part.cases.retain(|case| !case.macs.is_empty());
 }
 
-/// Patterns to names, in the order of the patterns, then of the catalog.
+/// The mac that a floor belongs to, which is taken and left with it; of another mac itself.
+fn of_floor(mac: &str) -> &str {
+    mac.strip_prefix("null-").unwrap_or(mac)
+}
+
+/// Patterns to names, in the order of the patterns, then of the catalog. Floors fit only what is
+/// written for them: `*` means macs.
 fn expand(patterns: &[String], facts: &[MacFacts]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for pattern in patterns {
-        let fitting = facts.iter().filter(|mac| fits_any(std::slice::from_ref(pattern), &mac.name));
+        let fits = |mac: &&MacFacts| {
+            (!is_floor(&mac.name) || is_floor(pattern)) && crate::study::fits(pattern, &mac.name)
+        };
+        let fitting = facts.iter().filter(fits);
         for mac in fitting {
             if !names.contains(&mac.name) {
                 names.push(mac.name.clone());
@@ -149,10 +158,9 @@ pub fn cells(
 ) -> Result<Vec<Planned>, String> {
     let mut cells = BTreeSet::new();
     for (number, part) in (0..).zip(&study.parts) {
-        let before = cells.len();
         for case in &part.cases {
             let keys = key_lengths(case, facts)?;
-            for (candidate, key_lives, regimes) in offers(&study.panels, providers, case) {
+            for (candidate, key_lives, regimes) in offers(&study.panels, providers, part, case) {
                 let Some(&(key_len_bytes, usual_key)) = keys.get(&candidate.mac) else { continue };
                 let lives = part.key_lives.iter().filter(|life| key_lives.contains(life));
                 for (&key_life, &regime, len_bytes) in product(lives, part) {
@@ -166,7 +174,11 @@ pub fn cells(
                 }
             }
         }
-        if cells.len() == before {
+        if !has_macs(&cells, number) {
+            cells.retain(|planned: &Planned| planned.part != number);
+            if !part.providers.is_empty() {
+                continue;
+            }
             let name = &part.name;
             return Err(format!("part {name:?}: no provider found offers what it asks for"));
         }
@@ -174,7 +186,15 @@ pub fn cells(
             cells.extend(part.lengths().into_iter().map(|len| floor(number, &null, len)));
         }
     }
+    if cells.is_empty() {
+        return Err("no provider found offers what the study asks for".into());
+    }
     Ok(cells.into_iter().collect())
+}
+
+/// Whether a part has cells beside its floors.
+fn has_macs(cells: &BTreeSet<Planned>, part: u32) -> bool {
+    cells.iter().any(|planned| planned.part == part && !is_floor(&planned.cell.candidate.mac))
 }
 
 /// Key length of each mac of a case, and whether it is the usual one.
@@ -194,19 +214,26 @@ fn key_lengths(
     facts.iter().filter(|mac| case.macs.contains(&mac.name)).map(length).collect()
 }
 
+/// What is offered of a case: by the providers of the panels, less those that the part leaves out.
+/// Floors that the case names are taken wherever they come from.
 fn offers(
     panels: &[Panel],
     providers: &[ProviderRecord],
+    part: &Part,
     case: &Case,
 ) -> Vec<(Candidate, Vec<KeyLife>, Vec<Regime>)> {
+    let in_panel = |name: &str| panels.iter().any(|panel| fits_any(&panel.providers, name));
+    let in_part = |name: &str| part.providers.is_empty() || fits_any(&part.providers, name);
     let mut found = Vec::new();
-    for panel in panels {
-        for provider in providers.iter().filter(|p| fits_any(&panel.providers, &p.name)) {
-            for offer in provider.offers.iter().filter(|offer| case.macs.contains(&offer.mac)) {
-                let (mac, kernel) = (offer.mac.clone(), offer.kernel.clone());
-                let candidate = Candidate { mac, provider: provider.name.clone(), kernel };
-                found.push((candidate, offer.key_lives.clone(), provider.regimes.clone()));
+    for provider in providers {
+        let is_asked = in_panel(&provider.name) && in_part(&provider.name);
+        for offer in provider.offers.iter().filter(|offer| case.macs.contains(&offer.mac)) {
+            if !is_asked && !is_floor(&offer.mac) {
+                continue;
             }
+            let (mac, kernel) = (offer.mac.clone(), offer.kernel.clone());
+            let candidate = Candidate { mac, provider: provider.name.clone(), kernel };
+            found.push((candidate, offer.key_lives.clone(), provider.regimes.clone()));
         }
     }
     found
@@ -253,7 +280,8 @@ pub fn pilot_cells(study: &Study, cells: &[Planned]) -> Vec<Planned> {
     };
     let wanted = |planned: &&Planned| {
         let cell = &planned.cell;
-        cell.candidate.mac != NULL && cell.len_bytes == middle(planned.part) && chooses(cell)
+        let is_middle = cell.len_bytes == middle(planned.part);
+        is_middle && !is_floor(&cell.candidate.mac) && chooses(cell)
     };
     cells.iter().filter(wanted).cloned().collect()
 }
@@ -293,7 +321,7 @@ pub fn choose(study: &Study, times_ns: &[(Planned, f64)]) -> Vec<Chosen> {
 #[must_use]
 pub fn keep_chosen(study: &Study, cells: Vec<Planned>, chosen: &[Chosen]) -> Vec<Planned> {
     let shown = |candidate: &Candidate| {
-        candidate.mac == NULL
+        is_floor(&candidate.mac)
             || chosen.iter().any(|choice| choice.candidate == *candidate)
             || study.panels.iter().any(|panel| {
                 panel.choose == Choose::All && fits_any(&panel.providers, &candidate.provider)
@@ -305,6 +333,7 @@ pub fn keep_chosen(study: &Study, cells: Vec<Planned>, chosen: &[Chosen]) -> Vec
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::Offer;
 
     fn study() -> Study {
         Study::parse(
@@ -351,6 +380,74 @@ mod tests {
         assert_eq!(left_by(&["cbc-aes"]).unwrap(), ["cbc-aes"]);
         assert_eq!(left_by(&["*"]).unwrap(), ["hmac-md5", "hmac-sha1", "cbc-aes", "cbc-tdes"]);
         assert!(left_by(&["other"]).is_err(), "neither listed nor on request");
+    }
+
+    fn offering(name: &str, macs: &[&str]) -> ProviderRecord {
+        let offer = |mac: &&str| Offer {
+            mac: mac.to_string(),
+            kernel: "k".into(),
+            key_lives: vec![KeyLife::Prepared],
+        };
+        ProviderRecord {
+            name: name.into(),
+            version: String::new(),
+            path: String::new(),
+            detail: String::new(),
+            offers: macs.iter().map(offer).collect(),
+            regimes: vec![Regime::Single],
+            different: vec![],
+        }
+    }
+
+    /// The cells of a study whose case names these macs, of `all` and `null`.
+    fn planned(macs: &[&str], panel: &str, part: &str) -> Result<Vec<String>, String> {
+        let mut study = study();
+        study.panels[0].providers = vec![panel.into()];
+        study.parts[0].cases[0].macs = macs.iter().map(ToString::to_string).collect();
+        let others = Part { name: "b".into(), ..study.parts[0].clone() };
+        study.parts[0].providers = vec![part.into()];
+        study.parts.push(others);
+        let mut facts = facts();
+        facts.push(MacFacts { name: "null-hmac-md5".into(), ..facts[0].clone() });
+        let study = narrow(&study, &Selection::default(), &facts)?;
+        let all = ["hmac-md5", "hmac-sha1", "cbc-aes"];
+        let providers = [offering("all", &all), offering("null", &[NULL, "null-hmac-md5"])];
+        let cells = cells(&study, &providers, &facts)?;
+        let name = |it: &Planned| format!("{}:{}", it.part, it.cell.candidate.mac);
+        Ok(cells.iter().map(name).collect())
+    }
+
+    #[test]
+    fn floors_are_measured_where_a_case_names_them() {
+        let one = planned(&["hmac-*", "null-hmac-md5"], "all", "*").unwrap();
+        let expected = ["hmac-md5", "hmac-sha1", "null", "null-hmac-md5"];
+        assert_eq!(one[..4], expected.map(|mac| format!("0:{mac}")), "whatever the panel says");
+        let star = planned(&["*"], "*", "*").unwrap();
+        assert!(!star.iter().any(|name| name.ends_with("null-hmac-md5")), "{star:?}");
+        assert!(planned(&["null-*"], "all", "*").is_err(), "floors alone are no plan");
+    }
+
+    #[test]
+    fn a_part_of_providers_that_are_not_here_is_left_out() {
+        let cells = planned(&["hmac-md5", "null-hmac-md5"], "all", "openssl*").unwrap();
+        assert_eq!(cells, ["1:hmac-md5", "1:null", "1:null-hmac-md5"]);
+        assert!(planned(&["hmac-md5"], "openssl*", "openssl*").is_err());
+    }
+
+    #[test]
+    fn floors_go_with_their_macs() {
+        let mut with_floors = study();
+        with_floors.parts[0].cases[0].macs.push("null-hmac-md5".into());
+        let mut facts = facts();
+        facts.push(MacFacts { name: "null-hmac-md5".into(), ..facts[0].clone() });
+        let left = |mac: &str| {
+            let wanted = Selection { macs: vec![mac.into()], ..Selection::default() };
+            narrow(&with_floors, &wanted, &facts).unwrap().parts[0].cases[0].macs.clone()
+        };
+        assert_eq!(left("hmac-md5"), ["hmac-md5", "null-hmac-md5"]);
+        assert_eq!(left("hmac-sha1"), ["hmac-sha1"]);
+        assert!(is_floor("null") && is_floor("null-hmac-md5"));
+        assert!(!is_floor("nullary") && !is_floor("hmac-null"));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use stats::{Confidence, Sample as Values, median, median_interval};
 
 use crate::order::Williams;
-use crate::plan::NULL;
+use crate::plan::is_floor;
 use crate::record::{CellRecord, Sample};
 use crate::study::Study;
 
@@ -74,7 +74,7 @@ impl Group {
     pub(crate) fn update_width(&mut self, cells: &[CellRecord], logs: &LaunchLogs) {
         let mut ranked: Vec<(f64, &BTreeMap<u32, f64>)> = Vec::new();
         for record in self.cells.iter().map(|&place| &cells[place]) {
-            let values = logs.get(&record.id).filter(|_| record.cell.candidate.mac != NULL);
+            let values = logs.get(&record.id).filter(|_| !is_floor(&record.cell.candidate.mac));
             if let Some(values) = values
                 && let Ok(sample) = Values::new(values.values().copied().collect())
             {

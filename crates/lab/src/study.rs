@@ -93,6 +93,10 @@ pub struct Part {
     pub name: String,
     /// Its title.
     pub title: String,
+    /// Providers whose offers are measured, by name or pattern with `*`; absent: those of the
+    /// panels. A part of providers that are not found is left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub providers: Vec<String>,
     /// Message lengths in bytes.
     #[serde(default)]
     pub sizes: Vec<u64>,

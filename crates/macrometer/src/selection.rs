@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use lab::cell::{KeyLife, Regime};
-use lab::plan::{MacFacts, NULL, Planned, Selection, cells, narrow};
+use lab::plan::{MacFacts, Planned, Selection, cells, narrow};
 use lab::record::ProviderRecord;
 use lab::study::{Study, fits};
 use lab::worker::client::{Launch, PATIENCE};
@@ -244,14 +244,14 @@ pub fn say_missing(missing: &[Absence]) {
     }
 }
 
-/// What the plan must know of each mac, from the catalog.
+/// What the plan must know of each mac, from the catalog, and of the frames of macs.
 pub fn facts() -> Vec<MacFacts> {
     let fact = |mac: &macs::MacInfo| MacFacts {
         name: mac.name.into(),
         key_len_bytes: mac.key_len_bytes as u32,
         any_key_len: mac.accepted_key_len == macs::Len::Any,
     };
-    macs::catalog().iter().filter(|mac| mac.name != NULL).map(fact).collect()
+    macs::catalog().iter().chain(macs::frame::FRAMES).map(fact).collect()
 }
 
 /// `no mac "hmac-sha265": did you mean hmac-sha256?`

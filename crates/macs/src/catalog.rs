@@ -19,6 +19,7 @@ use crate::len::Len;
 use crate::prepared::{NonceMac, PreparedMac};
 use crate::status::{Mode, Paths, Primitive, Standing};
 use crate::suggest::suggest;
+use crate::work::Theory;
 use crate::{
     blake2, blake3, cbc, compose, gmac, hmac, khc, kmac, pmac, poly1305, siphash, umac, vmac,
 };
@@ -87,6 +88,8 @@ pub struct MacInfo {
     pub message_len_max_bytes: u64,
     /// The code paths of its universal hash, where it has one.
     pub(crate) universal_hash: Option<Paths>,
+    /// What it computes, where that can be told.
+    pub(crate) theory: Option<Theory>,
     pub(crate) maker: Maker,
 }
 
@@ -214,6 +217,7 @@ impl MacInfo {
             is_customizable: false,
             message_len_max_bytes: u64::MAX,
             universal_hash: None,
+            theory: None,
             maker,
         }
     }

@@ -25,6 +25,7 @@ use crate::len::Len;
 use crate::prepared::PreparedMac;
 use crate::status::{Mode, Paths, Primitive, Standing};
 use crate::wipe::{overwrite, wipe};
+use crate::work::Theory;
 
 /// HMAC over the hash of the compression function `C`.
 pub struct Hmac<C: Compression> {
@@ -317,7 +318,8 @@ const fn row<C: Compression>(
     primitive: &'static Primitive,
 ) -> MacInfo {
     let key_len = (C::OutputSize::USIZE, Len::Any);
-    let row = MacInfo::mac::<Hmac<C>>(name, title, &MODE, primitive, key_len);
+    let row = MacInfo::mac::<Hmac<C>>(name, title, &MODE, primitive, key_len)
+        .with_theory(Theory::hmac(C::LENGTH_FIELD.len_bytes()));
     match C::LENGTH_FIELD {
         // RFC 1321 counts modulo 2^64.
         compression::LengthField::Le64 | compression::LengthField::Be128 => row,

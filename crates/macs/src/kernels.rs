@@ -51,6 +51,7 @@ mod secrets;
 pub(crate) mod serpent;
 pub(crate) mod sha1;
 pub(crate) mod sha256;
+pub(crate) use sha256::frame as sha256_frame;
 pub(crate) mod sha512;
 pub(crate) mod tdes;
 pub(crate) mod twofish;

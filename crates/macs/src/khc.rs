@@ -10,6 +10,7 @@ use alloc::vec::Vec;
 use core::marker::PhantomData;
 use core::slice;
 
+use digest::array::Array;
 use digest::block_buffer::LazyBuffer;
 use digest::consts::{U32, U64};
 use digest::{InvalidLength, Output};
@@ -19,12 +20,13 @@ use crate::catalog::MacInfo;
 use crate::compression::{Block, Compression, Sha256};
 use crate::digest_traits::digest_traits;
 use crate::hmac;
-use crate::kernels::sha256::KhcVariant;
-use crate::kernels::{Choice, Pin};
+use crate::kernels::Pin;
+use crate::kernels::sha256::{KhcKernel, KhcVariant};
 use crate::len::Len;
 use crate::prepared::PreparedMac;
 use crate::status::{Mode, Standing};
 use crate::wipe::{overwrite, wipe_buffer};
+use crate::work::Theory;
 
 const KEY_LEN_BYTES: usize = 32;
 const BLOCK_LEN_BYTES: usize = 64;
@@ -37,7 +39,7 @@ const LAST: u32 = 0x22222222;
 const LAST_PADDED: u32 = 0x44444444;
 
 type State = <Sha256 as Compression>::State;
-type Kernel = <Sha256 as Compression>::Kernel;
+type OwnKernel = <Sha256 as Compression>::Kernel;
 
 /// KHC1-SHA-256: one compression for a message shorter than a block, and one a block and padding.
 pub type Khc1Sha256 = Khc<Khc1>;
@@ -47,15 +49,15 @@ pub type Khc2Sha256 = Khc<Khc2>;
 
 /// A message being hashed.
 #[derive(Clone, Copy)]
-pub struct Running {
-    kernel: Kernel,
+pub struct Running<K: KhcKernel> {
+    kernel: K,
     state: State,
     /// Whether the first block is absorbed.
     is_begun: bool,
 }
 
-impl Running {
-    fn begin(kernel: Kernel, key: &State) -> Self {
+impl<K: KhcKernel> Running<K> {
+    fn begin(kernel: K, key: &State) -> Self {
         Self { kernel, state: *key, is_begun: false }
     }
 
@@ -64,20 +66,25 @@ impl Running {
     fn absorb(&mut self, mut blocks: &[Block<Sha256>]) {
         if !self.is_begun {
             let Some((first, rest)) = blocks.split_first() else { return };
-            Sha256::compress(self.kernel, &mut self.state, slice::from_ref(first));
+            self.compress(slice::from_ref(first));
             self.mask(FIRST);
             self.is_begun = true;
             blocks = rest;
         }
         if !blocks.is_empty() {
-            Sha256::compress(self.kernel, &mut self.state, blocks);
+            self.compress(blocks);
         }
     }
 
     #[inline(always)]
     fn close(&mut self, mask: u32, last: &Block<Sha256>) {
         self.mask(mask);
-        Sha256::compress(self.kernel, &mut self.state, slice::from_ref(last));
+        self.compress(slice::from_ref(last));
+    }
+
+    #[inline(always)]
+    fn compress(&mut self, blocks: &[Block<Sha256>]) {
+        self.kernel.compress(&mut self.state, Array::cast_slice_to_core(blocks));
     }
 
     #[inline(always)]
@@ -101,7 +108,7 @@ pub trait Variant: Clone + Send + Sync + 'static {
     const VARIANT: KhcVariant;
 
     /// Absorbs the rest of the message, a full block at most, with its padding.
-    fn close(running: &mut Running, tail: &[u8]);
+    fn close<K: KhcKernel>(running: &mut Running<K>, tail: &[u8]);
 }
 
 /// Always padded; the last bit of the padding tells one block from several.
@@ -116,7 +123,7 @@ impl Variant for Khc1 {
     const VARIANT: KhcVariant = KhcVariant::Khc1;
 
     #[inline(always)]
-    fn close(running: &mut Running, tail: &[u8]) {
+    fn close<K: KhcKernel>(running: &mut Running<K>, tail: &[u8]) {
         let (blocks, tail) = Block::<Sha256>::slice_as_chunks(tail);
         running.absorb(blocks);
         let mut last = padded(tail);
@@ -129,7 +136,7 @@ impl Variant for Khc2 {
     const VARIANT: KhcVariant = KhcVariant::Khc2;
 
     #[inline(always)]
-    fn close(running: &mut Running, tail: &[u8]) {
+    fn close<K: KhcKernel>(running: &mut Running<K>, tail: &[u8]) {
         let (blocks, tail) = Block::<Sha256>::slice_as_chunks(tail);
         if let ([last], true) = (blocks, running.is_begun) {
             return running.close(LAST, last);
@@ -146,25 +153,25 @@ impl Variant for Khc2 {
 
 /// KHC over SHA-256's compression function.
 #[derive(Clone)]
-pub struct Khc<V: Variant> {
+pub struct Khc<V: Variant, K: KhcKernel = OwnKernel> {
     /// The key as chaining value: eight big-endian words.
     key: State,
-    running: Running,
+    running: Running<K>,
     /// The last bytes, a full block at most: what becomes of them is known only at the end.
     buffer: LazyBuffer<U64>,
     variant: PhantomData<V>,
 }
 
-impl<V: Variant> Khc<V> {
+impl<V: Variant, K: KhcKernel> Khc<V, K> {
     #[inline]
-    fn keyed_on(kernel: Kernel, key: &[u8]) -> Result<Self, InvalidLength> {
+    fn keyed_on(kernel: K, key: &[u8]) -> Result<Self, InvalidLength> {
         let key = state(key)?;
         let running = Running::begin(kernel, &key);
         Ok(Self { key, running, buffer: LazyBuffer::default(), variant: PhantomData })
     }
 
     fn keyed(key: &[u8]) -> Result<Self, InvalidLength> {
-        Self::keyed_on(Kernel::best(), key)
+        Self::keyed_on(K::best(), key)
     }
 
     fn absorb(&mut self, data: &[u8]) {
@@ -191,15 +198,15 @@ fn state(key: &[u8]) -> Result<State, InvalidLength> {
     Ok(core::array::from_fn(|i| u32::from_be_bytes(words[i])))
 }
 
-impl<V: Variant> PreparedMac for Khc<V> {
+impl<V: Variant, K: KhcKernel> PreparedMac for Khc<V, K> {
     #[inline]
     fn new_on(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
-        Self::keyed_on(Kernel::pinned(pin), key)
+        Self::keyed_on(K::pinned(pin), key)
     }
 
     fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
         let keys = keys.iter().map(|key| state(key)).collect::<Result<_, _>>()?;
-        Ok(Box::new(KhcBatch { kernel: Kernel::pinned(pin), keys, variant: V::VARIANT }))
+        Ok(Box::new(KhcBatch { kernel: K::pinned(pin), keys, variant: V::VARIANT }))
     }
 
     #[inline]
@@ -217,20 +224,20 @@ impl<V: Variant> PreparedMac for Khc<V> {
     #[inline]
     fn mac_once(key: &[u8], message: &[u8], tag: &mut Output<Self>) -> Result<(), InvalidLength> {
         let mut key = state(key)?;
-        Kernel::best().khc(V::VARIANT, &key, message, &mut tag.0);
+        K::best().khc(V::VARIANT, &key, message, &mut tag.0);
         overwrite(&mut key, Sha256::INITIAL);
         Ok(())
     }
 }
 
 /// Keys side by side.
-struct KhcBatch {
-    kernel: Kernel,
+struct KhcBatch<K: KhcKernel> {
+    kernel: K,
     keys: Vec<State>,
     variant: KhcVariant,
 }
 
-impl KeyedBatch for KhcBatch {
+impl<K: KhcKernel> KeyedBatch for KhcBatch<K> {
     fn keys(&self) -> usize {
         self.keys.len()
     }
@@ -253,13 +260,13 @@ impl KeyedBatch for KhcBatch {
     }
 }
 
-impl Drop for KhcBatch {
+impl<K: KhcKernel> Drop for KhcBatch<K> {
     fn drop(&mut self) {
         self.keys.iter_mut().for_each(|key| overwrite(key, Sha256::INITIAL));
     }
 }
 
-impl<V: Variant> Drop for Khc<V> {
+impl<V: Variant, K: KhcKernel> Drop for Khc<V, K> {
     fn drop(&mut self) {
         overwrite(&mut self.key, Sha256::INITIAL);
         overwrite(&mut self.running.state, Sha256::INITIAL);
@@ -267,11 +274,11 @@ impl<V: Variant> Drop for Khc<V> {
     }
 }
 
-digest_traits! { [V: Variant] Khc<V>, "Khc", key: U32, tag: U32 }
+digest_traits! { [V: Variant, K: KhcKernel] Khc<V, K>, "Khc", key: U32, tag: U32 }
 
 pub(crate) const ROWS: &[MacInfo] = &[
-    row::<Khc1>("khc1-sha256", "KHC1-SHA-256", &KHC1_MODE),
-    row::<Khc2>("khc2-sha256", "KHC2-SHA-256", &KHC2_MODE),
+    row::<Khc1>("khc1-sha256", "KHC1-SHA-256", &KHC1_MODE).with_theory(Theory::KHC1),
+    row::<Khc2>("khc2-sha256", "KHC2-SHA-256", &KHC2_MODE).with_theory(Theory::KHC2),
 ];
 
 const fn row<V: Variant>(name: &'static str, title: &'static str, mode: &'static Mode) -> MacInfo {
@@ -295,5 +302,73 @@ const fn mode(title: &'static str) -> Mode {
         key_life: "none named; as HMAC of the same hash",
         approved_by: "nobody: a research proposal of 2025, studied by few besides its authors",
         attacks: "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+
+    use core::cell::Cell;
+
+    use digest::{KeyInit, Mac};
+
+    use super::*;
+    use crate::kernels::{Choice, Getter, KernelName};
+
+    std::thread_local! {
+        static CALLS: Cell<u64> = const { Cell::new(0) };
+    }
+
+    /// A code path that counts what it compresses.
+    #[derive(Clone, Copy)]
+    struct Counting(OwnKernel);
+
+    impl Choice for Counting {
+        const ALL: &'static [(KernelName, Getter<Self>)] = &[];
+
+        fn name(self) -> KernelName {
+            self.0.name()
+        }
+
+        fn best() -> Self {
+            Self(OwnKernel::best())
+        }
+    }
+
+    impl KhcKernel for Counting {
+        fn compress(self, state: &mut State, blocks: &[[u8; BLOCK_LEN_BYTES]]) {
+            CALLS.set(CALLS.get() + blocks.len() as u64);
+            KhcKernel::compress(self.0, state, blocks);
+        }
+
+        fn khc(self, _: KhcVariant, _: &State, _: &[u8], _: &mut [u8; 32]) {
+            unreachable!("streams only");
+        }
+
+        fn khc_batch(self, _: KhcVariant, _: &[State], _: &[Job<'_>], _: &mut [u8]) {
+            unreachable!("streams only");
+        }
+    }
+
+    fn counted<V: Variant>(message: &[u8]) -> u64 {
+        CALLS.set(0);
+        let mut mac = Khc::<V, Counting>::new(&[1; KEY_LEN_BYTES].into());
+        Mac::update(&mut mac, message);
+        mac.finalize();
+        CALLS.get()
+    }
+
+    #[test]
+    fn as_many_calls_as_theory_says() {
+        let work = |name, len| crate::find(name).expect("a row").work(len as u64).expect("known");
+        for len in 0..=400 {
+            let message = &[7; 400][..len];
+            let [khc1, khc2] = ["khc1-sha256", "khc2-sha256"].map(|name| work(name, len));
+            assert_eq!(khc1.message_calls, counted::<Khc1>(message), "KHC1, {len} bytes");
+            assert_eq!(khc2.message_calls, counted::<Khc2>(message), "KHC2, {len} bytes");
+            let set_ups = [khc1, khc2].map(|work| (work.set_up_calls, work.key_schedules));
+            assert_eq!(set_ups, [(0, 0); 2]);
+        }
     }
 }

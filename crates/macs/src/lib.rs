@@ -57,6 +57,7 @@ mod doubling;
 mod dyn_composition;
 mod dyn_mac;
 mod error;
+pub mod frame;
 mod gmac;
 mod hash_key;
 mod hmac;
@@ -74,6 +75,7 @@ mod suggest;
 mod umac;
 mod vmac;
 mod wipe;
+mod work;
 
 pub use digest;
 
@@ -118,6 +120,7 @@ pub use status::{Mode, Primitive, Standing};
 pub use suggest::suggest;
 pub use umac::{Umac32, Umac64, Umac96, Umac128};
 pub use vmac::{Vmac64, Vmac128};
+pub use work::Work;
 
 /// The examples of the document are tests.
 #[cfg(doctest)]

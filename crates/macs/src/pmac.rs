@@ -18,6 +18,7 @@ use crate::doubling::DoublingSize;
 use crate::kernels::{Choice, Pin};
 use crate::status::{Mode, Standing};
 use crate::wipe::{supersede, wipe};
+use crate::work::Theory;
 
 /// PMAC over the block cipher `C`.
 pub type Pmac<C> = BlockMac<MaskedSum<C>>;
@@ -227,7 +228,7 @@ const fn row<C: BlockCipher>(
     title: &'static str,
     cipher: &'static CipherInfo,
 ) -> MacInfo {
-    Pmac::<C>::row(name, title, &MODE, cipher)
+    Pmac::<C>::row(name, title, &MODE, cipher).with_theory(Theory::MASKED)
 }
 
 static MODE: Mode = Mode {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::{MeasureError, SAMPLE_NS, SAMPLE_NS_MAX, SAMPLE_NS_MIN, Sitting, key_bytes, planned};
 use crate::crew::{Crew, Refusal};
-use crate::plan::{self, NULL, Planned};
+use crate::plan::{self, Planned, is_floor};
 use crate::record::{CellRecord, Run};
 use crate::worker::client::Timing;
 
@@ -44,7 +44,7 @@ impl Sitting<'_> {
         records.retain(|_| times_ns.next().is_some_and(Option::is_some));
         let times_ns: Vec<f64> = timed.into_iter().flatten().collect();
         count_iterations(&mut records, &times_ns);
-        if !records.iter().any(|record| record.cell.candidate.mac != NULL) {
+        if records.iter().all(|record| is_floor(&record.cell.candidate.mac)) {
             self.hear(&mut crew)?;
             let reason = if self.late() {
                 "nothing was proved before the budget was spent: give it more, or fewer macs or \
@@ -153,12 +153,12 @@ fn proof_messages(len_bytes: u64) -> usize {
 }
 
 /// The same count for every candidate of a part and size, such that the fastest takes 100 µs;
-/// bounded for those that are far slower, raised for the floor, and flagged where it differs.
+/// bounded for those that are far slower, raised for floors, and flagged where it differs.
 fn count_iterations(records: &mut [CellRecord], times_ns: &[f64]) {
     let group = |record: &CellRecord| (record.part, record.cell.len_bytes);
     let mut fastest_ns = BTreeMap::new();
     for (record, &ns) in records.iter().zip(times_ns) {
-        if record.cell.candidate.mac != NULL {
+        if !is_floor(&record.cell.candidate.mac) {
             let least = fastest_ns.entry(group(record)).or_insert(f64::INFINITY);
             *least = least.min(ns);
         }

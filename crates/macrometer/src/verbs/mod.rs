@@ -13,10 +13,10 @@ mod tag;
 mod verify;
 mod worker;
 
-use ::report::findings::{Findings, Known};
+use ::report::findings::{Findings, Known, Work};
 use anyhow::Result;
 use clap::{Parser, Subcommand, ValueEnum};
-use lab::cell::Cell;
+use lab::cell::{Cell, KeyLife, Regime};
 use lab::record::Run;
 use macs::Standing;
 
@@ -93,7 +93,8 @@ enum Format {
 /// has counted how often a forger may try.
 const TAG_LEN_BYTES: usize = 12;
 
-/// What a run tells, with what the catalog knows of the macs' security and what bounds them.
+/// What a run tells, with what the catalog knows of the macs' security and work, and what bounds
+/// them.
 fn findings(run: &Run) -> Findings {
     let caution = |mac: &str| {
         let mac = macs::find(mac)?;
@@ -104,7 +105,24 @@ fn findings(run: &Run) -> Findings {
         }
     };
     let bound = |cell: &Cell| bounds::of_cell(cell, &run.instructions);
-    Findings::knowing(run, &Known { caution: &caution, bound: &bound, ..Known::default() })
+    Findings::knowing(run, &Known { caution: &caution, bound: &bound, work: &work })
+}
+
+/// What a mac computes by its definition for a message of the cell, the set-up of the key included
+/// where every call has it.
+fn work(cell: &Cell) -> Option<Work> {
+    // Of messages of several lengths there is no one count.
+    if cell.regime == Regime::Batch64Mixed {
+        return None;
+    }
+    let work = macs::find(&cell.candidate.mac)?.work(cell.len_bytes)?;
+    Some(match cell.key_life {
+        KeyLife::Prepared => Work { calls: work.message_calls, key_schedules: 0 },
+        KeyLife::NewKey | KeyLife::OneShot => Work {
+            calls: work.message_calls + work.set_up_calls,
+            key_schedules: work.key_schedules,
+        },
+    })
 }
 
 /// Columns of the terminal, or what a pipe's reader can be expected to have.

@@ -9,6 +9,7 @@ use crate::block_mac::BlockMac;
 use crate::catalog::MacInfo;
 use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
 use crate::status::{Mode, Standing};
+use crate::work::Theory;
 
 /// CBC-MAC over the block cipher `C`, padded with zeros up to a full block. The empty message is
 /// padded to a block of zeros, as ISO/IEC 9797-1 §6.3.2 has it.
@@ -82,7 +83,7 @@ const fn row<C: BlockCipher>(
     title: &'static str,
     cipher: &'static CipherInfo,
 ) -> MacInfo {
-    CbcMac::<C>::row(name, title, &MODE, cipher)
+    CbcMac::<C>::row(name, title, &MODE, cipher).with_theory(Theory::CHAIN)
 }
 
 const fn pad2_row<C: BlockCipher>(
@@ -90,7 +91,7 @@ const fn pad2_row<C: BlockCipher>(
     title: &'static str,
     cipher: &'static CipherInfo,
 ) -> MacInfo {
-    CbcMacPad2::<C>::row(name, title, &PAD2_MODE, cipher)
+    CbcMacPad2::<C>::row(name, title, &PAD2_MODE, cipher).with_theory(Theory::MARKED_CHAIN)
 }
 
 static MODE: Mode = Mode {

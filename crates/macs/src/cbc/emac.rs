@@ -8,6 +8,7 @@ use crate::block_mac::BlockMac;
 use crate::catalog::MacInfo;
 use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
 use crate::status::{Mode, Standing};
+use crate::work::Theory;
 
 /// EMAC over the block cipher `C`. Its key is K1‖K2, both keys of the cipher.
 pub type Emac<C> = BlockMac<Cbc<C, Encrypted>>;
@@ -52,7 +53,7 @@ const fn row<C: JoinedKeys>(
     title: &'static str,
     cipher: &'static CipherInfo,
 ) -> MacInfo {
-    Emac::<C>::row(name, title, &MODE, cipher)
+    Emac::<C>::row(name, title, &MODE, cipher).with_theory(Theory::EMAC)
 }
 
 static MODE: Mode = Mode {

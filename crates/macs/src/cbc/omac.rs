@@ -11,6 +11,7 @@ use crate::block_mac::BlockMac;
 use crate::catalog::MacInfo;
 use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
 use crate::status::{Mode, Standing};
+use crate::work::Theory;
 
 /// CMAC (OMAC1) over the block cipher `C`.
 pub type Cmac<C> = BlockMac<Cbc<C, Omac1Masks>>;
@@ -61,7 +62,7 @@ const fn row<C: BlockCipher>(
     title: &'static str,
     cipher: &'static CipherInfo,
 ) -> MacInfo {
-    Cmac::<C>::row(name, title, &MODE, cipher)
+    Cmac::<C>::row(name, title, &MODE, cipher).with_theory(Theory::MASKED)
 }
 
 const fn omac2_row<C: BlockCipher>(
@@ -69,7 +70,7 @@ const fn omac2_row<C: BlockCipher>(
     title: &'static str,
     cipher: &'static CipherInfo,
 ) -> MacInfo {
-    Omac2::<C>::row(name, title, &OMAC2_MODE, cipher)
+    Omac2::<C>::row(name, title, &OMAC2_MODE, cipher).with_theory(Theory::MASKED)
 }
 
 pub(super) static MODE: Mode = Mode {

@@ -10,6 +10,7 @@ use crate::catalog::MacInfo;
 use crate::ciphers::{CipherInfo, over_ciphers};
 use crate::doubling::DoublingSize;
 use crate::status::Mode;
+use crate::work::Theory;
 
 /// TMAC over the block cipher `C`. Its key is K1‖K2: the cipher's, and a block that the masks are
 /// made of.
@@ -41,7 +42,7 @@ const fn row<C: JoinedKeys>(
     title: &'static str,
     cipher: &'static CipherInfo,
 ) -> MacInfo {
-    Tmac::<C>::row(name, title, &MODE, cipher)
+    Tmac::<C>::row(name, title, &MODE, cipher).with_theory(Theory::CHAIN)
 }
 
 static MODE: Mode = Mode {

@@ -9,6 +9,7 @@ use crate::block_mac::BlockMac;
 use crate::catalog::MacInfo;
 use crate::ciphers::{CipherInfo, over_ciphers};
 use crate::status::{Mode, Standing};
+use crate::work::Theory;
 
 /// XCBC over the block cipher `C`. Its key is K1‖K2‖K3: the cipher's, the mask of a full last
 /// block, the mask of a padded one.
@@ -42,7 +43,7 @@ const fn row<C: JoinedKeys>(
     title: &'static str,
     cipher: &'static CipherInfo,
 ) -> MacInfo {
-    Xcbc::<C>::row(name, title, &MODE, cipher)
+    Xcbc::<C>::row(name, title, &MODE, cipher).with_theory(Theory::CHAIN)
 }
 
 pub(super) static MODE: Mode = Mode {

@@ -15,6 +15,7 @@ use crate::catalog::MacInfo;
 use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
 use crate::status::Mode;
 use crate::wipe::wipe;
+use crate::work::Theory;
 
 /// XCBC over the block cipher `C` with three keys derived from one of the cipher. The constants
 /// C1a, C1b, C1c, C2 and C3 are blocks of bytes 01, 04, 05, 02 and 03; C1b and C1c are used only as
@@ -67,7 +68,7 @@ const fn row<C: BlockCipher>(
     title: &'static str,
     cipher: &'static CipherInfo,
 ) -> MacInfo {
-    XcbcKdf::<C>::row(name, title, &MODE, cipher)
+    XcbcKdf::<C>::row(name, title, &MODE, cipher).with_theory(Theory::XCBC_KDF)
 }
 
 static MODE: Mode = Mode {

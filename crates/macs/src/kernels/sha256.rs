@@ -6,6 +6,7 @@ mod armv8;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod batch;
+pub(crate) mod frame;
 mod khc;
 mod message;
 #[cfg(target_arch = "x86_64")]
@@ -24,7 +25,7 @@ use crate::kernels::cpu::ArmSha2;
 use crate::kernels::cpu::{Avx512, ShaNi};
 use crate::kernels::lanes::hmac::{Hash, HmacKernel, HmacKey, hashes};
 
-pub(crate) use khc::{Khc, KhcVariant};
+pub(crate) use khc::{Khc, KhcKernel, KhcVariant};
 use unit::Task;
 
 /// A message block.
@@ -107,24 +108,23 @@ impl Kernel {
         self.run(task, message, &mut digest);
         tag.copy_from_slice(&digest[..tag.len()]);
     }
+}
 
-    /// The tag of a whole message under KHC.
+impl KhcKernel for Kernel {
     #[inline(always)]
-    pub(crate) fn khc(self, variant: KhcVariant, key: &State, message: &[u8], tag: &mut Digest) {
+    fn compress(self, state: &mut State, blocks: &[Block]) {
+        HmacKernel::<Sha256, BLOCK_LEN>::compress(self, state, blocks);
+    }
+
+    #[inline(always)]
+    fn khc(self, variant: KhcVariant, key: &State, message: &[u8], tag: &mut Digest) {
         match variant {
             KhcVariant::Khc1 => self.run(Khc::<false> { key }, message, tag),
             KhcVariant::Khc2 => self.run(Khc::<true> { key }, message, tag),
         }
     }
 
-    /// The tags of many messages under KHC, 32 bytes each, in the order of the jobs.
-    pub(crate) fn khc_batch(
-        self,
-        variant: KhcVariant,
-        keys: &[State],
-        jobs: &[Job<'_>],
-        tags: &mut [u8],
-    ) {
+    fn khc_batch(self, variant: KhcVariant, keys: &[State], jobs: &[Job<'_>], tags: &mut [u8]) {
         assert_eq!(jobs.len() * size_of::<Digest>(), tags.len(), "a place for each tag");
         match variant {
             KhcVariant::Khc1 => self.run(batch::Khcs::<false> { keys, jobs, tags }, &[], &mut ()),

@@ -1,8 +1,13 @@
 //! The floor: a mac that computes nothing. Its time in a run is what the harness itself costs: the
 //! loop, the dynamic call, the tag written. Every other figure stands on it, and is not corrected
 //! by it silently.
+//!
+//! Beside it what some macs of our library do beside compressing (`macs::frame`), called as those
+//! are: floors too, for who wants to know what of a mac's time is its primitive's.
 
 use std::hint::black_box;
+
+use macs::{DynMac, MacInfo, frame};
 
 use crate::{Info, KeyLife, Kind, Offer, Place, Provider, Row, Tagger, WRONG_TAG_LEN};
 
@@ -15,11 +20,14 @@ pub const ROW: Row = Row {
     forced: Vec::new,
 };
 
-/// Its one mac.
+/// The mac that computes nothing.
 pub const MAC: &str = "null";
 
 /// As long as the shortest tag of a real mac (CMAC over TDES).
 const TAG: [u8; 8] = *b"null tag";
+
+/// A frame has no call of its own for a key that is used once.
+const FRAME_KEY_LIVES: [KeyLife; 2] = [KeyLife::Prepared, KeyLife::NewKey];
 
 struct Null {
     name: String,
@@ -29,22 +37,48 @@ fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
     Ok(Box::new(Null { name: place.name_or(ROW.name) }))
 }
 
+fn frame(mac: &str) -> Option<&'static MacInfo> {
+    frame::FRAMES.into_iter().find(|frame| frame.name == mac)
+}
+
+/// As the macs of our library are opened and called.
+fn framed(mac: &str, key_life: KeyLife, key: &[u8]) -> Result<Tagger, String> {
+    let info = frame(mac).ok_or_else(|| format!("null has no {mac}"))?;
+    let mut kept = DynMac::with_info(info, key).map_err(|error| error.to_string())?;
+    match key_life {
+        KeyLife::Prepared => Ok(Box::new(move |_, message, tag| {
+            kept.mac_into(message, tag).map_err(|_| "null: mac_into failed")
+        })),
+        KeyLife::NewKey => Ok(Box::new(move |key, message, tag| {
+            kept.rekey(key).map_err(|_| "null: rekey failed")?;
+            kept.mac_with_nonce_into(&[], message, tag).map_err(|_| "null: mac_into failed")
+        })),
+        KeyLife::OneShot => Err(format!("no {key_life} {mac} here")),
+    }
+}
+
 impl Provider for Null {
     fn info(&self) -> Info {
         let key_lives = KeyLife::ALL.to_vec();
+        let mut offers = vec![Offer { mac: MAC.into(), kernel: "none".into(), key_lives }];
+        offers.extend(frame::FRAMES.map(|frame| Offer {
+            mac: frame.name.into(),
+            kernel: frame.kernel().into(),
+            key_lives: FRAME_KEY_LIVES.to_vec(),
+        }));
         Info {
             name: self.name.clone(),
             version: env!("CARGO_PKG_VERSION").into(),
             path: "built in".into(),
-            detail: "writes a constant".into(),
-            offers: vec![Offer { mac: MAC.into(), kernel: "none".into(), key_lives }],
+            detail: "null writes a constant; null-…: what a mac does beside compressing".into(),
+            offers,
             different: vec![],
         }
     }
 
-    fn tagger(&self, mac: &str, _key_life: KeyLife, _key: &[u8]) -> Result<Tagger, String> {
+    fn tagger(&self, mac: &str, key_life: KeyLife, key: &[u8]) -> Result<Tagger, String> {
         if mac != MAC {
-            return Err(format!("null has no {mac}, only {MAC}"));
+            return framed(mac, key_life, key);
         }
         Ok(Box::new(|key, message, tag| {
             // The arguments must be made, though nobody reads them: real macs need them.
@@ -58,6 +92,9 @@ impl Provider for Null {
     }
 
     fn tag_len_bytes(&self, mac: &str) -> Option<usize> {
-        (mac == MAC).then_some(TAG.len())
+        if mac == MAC {
+            return Some(TAG.len());
+        }
+        frame(mac).map(|frame| frame.tag_len_bytes)
     }
 }

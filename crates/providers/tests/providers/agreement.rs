@@ -195,3 +195,29 @@ fn null_writes_its_tag_and_nothing_else() {
         assert!(tagger(b"key", b"message", &mut tag[1..]).is_err());
     }
 }
+
+#[test]
+fn null_has_the_frames_of_macs() {
+    let null = in_process().into_iter().find(|found| found.name == "null").expect("always there");
+    let offers = null.provider.info().offers;
+    let names: Vec<&str> = offers.iter().map(|offer| offer.mac.as_str()).collect();
+    assert_eq!(names, ["null", "null-hmac-sha256", "null-khc1-sha256", "null-khc2-sha256"]);
+    for offer in &offers[1..] {
+        assert!(macs::find(&offer.mac).is_none(), "{} is no mac", offer.mac);
+        assert_eq!(null.provider.tag_len_bytes(&offer.mac), Some(32));
+        let tags = [[1; 32], [2; 32]].map(|key| {
+            let tags = [KeyLife::Prepared, KeyLife::NewKey].map(|key_life| {
+                let mut tagger = null.provider.tagger(&offer.mac, key_life, &key).expect("offered");
+                let mut tag = [0; 32];
+                tagger(&key, b"message", &mut tag).expect("a key of 32 bytes");
+                assert!(tagger(&key, b"message", &mut tag[1..]).is_err());
+                tag
+            });
+            assert_eq!(tags[0], tags[1], "{}", offer.mac);
+            tags[0]
+        });
+        assert_ne!(tags[0], tags[1], "{} depends on the key", offer.mac);
+        assert!(null.provider.tagger(&offer.mac, KeyLife::OneShot, &[1; 32]).is_err());
+        assert!(null.provider.tagger(&offer.mac, KeyLife::Prepared, &[1; 31]).is_err());
+    }
+}

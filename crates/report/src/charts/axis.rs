@@ -25,6 +25,8 @@ impl Scale {
     /// Logarithmic from `low` to `high`, both above zero, with a little air at both ends.
     #[must_use]
     pub fn log((low, high): (f64, f64), (from, to): (f64, f64)) -> Self {
+        // Zero has no logarithm, and a scale without an end would have ticks without end.
+        let low = low.max(high * 1e-12).max(f64::MIN_POSITIVE);
         let air = ((high / low).ln() * 0.03).max(0.02).exp();
         Scale { low: (low / air).ln(), high: (high * air).ln(), from, to, log: true }
     }

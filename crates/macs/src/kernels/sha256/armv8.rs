@@ -2,6 +2,7 @@
 #![expect(unsafe_code, reason = "intrinsics under a token, loads and stores of vectors")]
 
 use core::arch::aarch64::*;
+use core::arch::asm;
 
 use super::soft::{K, Portable};
 use super::unit::{FourStreams, Fours, Task, Unit};
@@ -110,6 +111,22 @@ impl Unit for ArmSha2 {
     fn two(self, chains: [Chain; 2], words: [Words; 2]) -> [Chain; 2] {
         // SAFETY: the token proves the features.
         unsafe { compress(chains, words) }
+    }
+
+    #[inline(always)]
+    fn without_rounds(self, chain: Chain, words: Words) -> Chain {
+        let ([mut abcd, mut efgh], [mut a, mut b, mut c, mut d]) = (chain, words);
+        // SAFETY: it has no instructions; it makes the compiler forget what it knows of the words.
+        unsafe {
+            asm!(
+                "/* {0:v} {1:v} {2:v} {3:v} {4:v} {5:v} */",
+                inout(vreg) abcd, inout(vreg) efgh,
+                inout(vreg) a, inout(vreg) b, inout(vreg) c, inout(vreg) d,
+                options(pure, nomem, nostack, preserves_flags),
+            );
+        }
+        // SAFETY: NEON is part of the target.
+        unsafe { [veorq_u32(abcd, veorq_u32(a, c)), veorq_u32(efgh, veorq_u32(b, d))] }
     }
 
     #[inline(always)]

@@ -96,6 +96,11 @@ impl Unit for Scalar {
     }
 
     #[inline(always)]
+    fn without_rounds(self, chain: State, words: [u32; 16]) -> State {
+        Portable.without_rounds(chain, words)
+    }
+
+    #[inline(always)]
     fn drive<'a, P: Plan<'a, 64, State = State>>(self, plan: P) {
         lanes::drive::<_, _, 64, 16>(&mut Sixteen::new(self.0), plan);
     }

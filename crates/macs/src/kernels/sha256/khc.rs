@@ -9,6 +9,7 @@ use super::message::absorb;
 use super::unit::{Task, Unit};
 use super::{BLOCK_LEN, Block, Digest, Sha256, State};
 use crate::batch::Job;
+use crate::kernels::Choice;
 use crate::kernels::lanes::hmac::Hash;
 use crate::kernels::lanes::{Buffer, Lanes, Plan, Run};
 
@@ -26,6 +27,18 @@ pub enum KhcVariant {
     Khc1,
     /// Two compressions at least.
     Khc2,
+}
+
+/// What KHC asks of a code path.
+pub trait KhcKernel: Choice {
+    /// Absorbs a run of blocks.
+    fn compress(self, state: &mut State, blocks: &[Block]);
+
+    /// The tag of a whole message.
+    fn khc(self, variant: KhcVariant, key: &State, message: &[u8], tag: &mut Digest);
+
+    /// The tags of many messages, 32 bytes each, in the order of the jobs.
+    fn khc_batch(self, variant: KhcVariant, keys: &[State], jobs: &[Job<'_>], tags: &mut [u8]);
 }
 
 /// KHC2 if `TWO`, else KHC1.

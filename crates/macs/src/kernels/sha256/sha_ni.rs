@@ -157,6 +157,11 @@ impl Unit for ShaNi {
     }
 
     #[inline(always)]
+    fn without_rounds(self, chain: Chain, words: Words) -> Chain {
+        rounds::none(self, chain, words)
+    }
+
+    #[inline(always)]
     fn four(self, chains: [Chain; 4], mut words: [Words; 4]) -> [Chain; 4] {
         four::four(self, chains, &mut words)
     }

@@ -1,8 +1,8 @@
 //! Portable code: FIPS 180-4 §6.2.2 as it stands, the message schedule in 16 words.
 
-use super::unit::{Task, Unit};
-use super::{Block, Digest, State, message};
-use crate::kernels::lanes::{Lanes, Plan};
+use super::unit::{One, Task, Unit};
+use super::{Block, Digest, State};
+use crate::kernels::lanes::{self, Plan};
 
 /// The constants of FIPS 180-4 §4.2.2.
 #[repr(align(64))]
@@ -110,8 +110,13 @@ impl Unit for Portable {
     }
 
     #[inline(always)]
+    fn without_rounds(self, chain: State, words: [u32; 16]) -> State {
+        without_rounds(chain, words)
+    }
+
+    #[inline(always)]
     fn drive<'a, P: Plan<'a, 64, State = State>>(self, plan: P) {
-        crate::kernels::lanes::drive::<_, _, 64, 1>(&mut One([0; 8]), plan);
+        lanes::drive::<_, _, 64, 1>(&mut One::new(self), plan);
     }
 }
 
@@ -157,6 +162,12 @@ fn compress_outlined(chain: State, words: [u32; 16]) -> State {
     compress(chain, words)
 }
 
+/// Apart from its callers as `compress_outlined` is, and called the same way.
+#[inline(never)]
+pub(super) fn without_rounds(chain: State, words: [u32; 16]) -> State {
+    core::array::from_fn(|i| chain[i] ^ words[i] ^ words[i + 8])
+}
+
 /// The constants of 16 rounds each.
 #[inline(always)]
 pub(super) fn quarters() -> [&'static [u32; 16]; 4] {
@@ -174,28 +185,4 @@ fn round([a, b, c, d, e, f, g, h]: State, input: u32) -> State {
     let majority = (a & b) | (c & (a | b));
     let t2 = sum_a.wrapping_add(majority);
     [t1.wrapping_add(t2), a, b, c, d.wrapping_add(t1), e, f, g]
-}
-
-/// One lane.
-struct One(State);
-
-impl Lanes for One {
-    type State = State;
-    type Block = Block;
-    const LANES: usize = 1;
-
-    #[inline(always)]
-    fn put(&mut self, _: usize, state: &State) {
-        self.0 = *state;
-    }
-
-    #[inline(always)]
-    fn take(&self, _: usize) -> State {
-        self.0
-    }
-
-    #[inline(always)]
-    fn absorb(&mut self, runs: &[&[Block]]) {
-        self.0 = message::absorb(Portable, self.0, runs[0]);
-    }
 }

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::{Kernel, KhcVariant, Sha224, Sha256, State};
+use super::{Kernel, KhcKernel, KhcVariant, Sha224, Sha256, State};
 use crate::kernels::Choice;
 use crate::kernels::lanes::hmac::{Hash, HmacKernel, HmacKey};
 use hmac::{KeyInit, Mac};

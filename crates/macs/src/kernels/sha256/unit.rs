@@ -1,6 +1,6 @@
 //! What a CPU brings to SHA-256, and the lanes that any such unit makes.
 
-use super::{Block, Digest, State};
+use super::{Block, Digest, State, message};
 use crate::kernels::lanes::{Lanes, Plan};
 
 /// The compression function with its operands in registers, in the order the CPU wants.
@@ -37,6 +37,11 @@ pub(crate) trait Unit: Copy {
     fn one(self, chain: Self::Chain, words: Self::Words) -> Self::Chain;
     /// Absorbs a block each.
     fn two(self, chains: [Self::Chain; 2], words: [Self::Words; 2]) -> [Self::Chain; 2];
+
+    /// As `one` with the rounds taken out: each word of the chaining value ⊕ the words at its place
+    /// in both halves of the block. Chaining value and words are made before it as they are before
+    /// `one`, whatever the compiler could tell of them.
+    fn without_rounds(self, chain: Self::Chain, words: Self::Words) -> Self::Chain;
 
     /// Absorbs a block each.
     #[inline(always)]
@@ -85,6 +90,40 @@ pub(crate) trait Task {
     type Output;
 
     fn run<U: Unit>(self, unit: U, message: &[u8]) -> Self::Output;
+}
+
+/// One chain.
+pub(crate) struct One<U: Unit> {
+    unit: U,
+    chain: U::Chain,
+}
+
+impl<U: Unit> One<U> {
+    #[inline(always)]
+    pub(crate) fn new(unit: U) -> Self {
+        Self { unit, chain: unit.chain(&[0; 8]) }
+    }
+}
+
+impl<U: Unit> Lanes for One<U> {
+    type State = State;
+    type Block = Block;
+    const LANES: usize = 1;
+
+    #[inline(always)]
+    fn put(&mut self, _: usize, state: &State) {
+        self.chain = self.unit.chain(state);
+    }
+
+    #[inline(always)]
+    fn take(&self, _: usize) -> State {
+        self.unit.state(self.chain)
+    }
+
+    #[inline(always)]
+    fn absorb(&mut self, runs: &[&[Block]]) {
+        self.chain = message::absorb(self.unit, self.chain, runs[0]);
+    }
 }
 
 /// A unit that interleaves four streams.

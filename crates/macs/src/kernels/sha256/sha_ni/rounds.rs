@@ -6,7 +6,7 @@
 use core::arch::asm;
 use core::arch::x86_64::*;
 
-use super::{Chain, Words};
+use super::{Chain, Words, from_vectors};
 use crate::kernels::cpu::ShaNi;
 use crate::kernels::sha256::Block;
 use crate::kernels::sha256::soft::K;
@@ -116,6 +116,29 @@ pub(super) fn one(_: ShaNi, chain: Chain, w: Words) -> Chain {
         );
     }
     add(chain, Chain { abef, cdgh })
+}
+
+/// As `one` without its rounds. The assembly is empty: what goes through it lies in registers, as
+/// `one` has it, and the compiler knows no more of it. The words wait for nothing, and so they are
+/// put in the order of the chaining value, which is XORed once.
+#[inline(always)]
+pub(super) fn none(_: ShaNi, chain: Chain, w: Words) -> Chain {
+    let Chain { mut abef, mut cdgh } = chain;
+    let [mut a, mut b, mut c, mut d] = w;
+    // SAFETY: it has no instructions.
+    unsafe {
+        asm!(
+            "/* {0} {1} {2} {3} {4} {5} */",
+            inout(xmm_reg) abef, inout(xmm_reg) cdgh,
+            inout(xmm_reg) a, inout(xmm_reg) b, inout(xmm_reg) c, inout(xmm_reg) d,
+            options(pure, nomem, nostack, preserves_flags),
+        );
+    }
+    // SAFETY: SSE2 is part of x86-64.
+    unsafe {
+        let words = from_vectors([_mm_xor_si128(a, c), _mm_xor_si128(b, d)]);
+        Chain { abef: _mm_xor_si128(abef, words.abef), cdgh: _mm_xor_si128(cdgh, words.cdgh) }
+    }
 }
 
 /// Four rounds of two streams: `$now` and `$now2` are their words.
