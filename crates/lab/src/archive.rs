@@ -4,6 +4,10 @@
 //! Conditions are kept as JSON of the types in `record`; samples, which are many, have columns.
 //! Summaries are never stored: they are recomputed from the samples.
 
+mod outline;
+
+pub use outline::Outline;
+
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

@@ -73,12 +73,8 @@ pub fn narrow(study: &Study, wanted: &Selection, facts: &[MacFacts]) -> Result<S
     if study.parts.is_empty() {
         return Err(format!("nothing of the study {:?} is left by this selection", study.name));
     }
-    let parts = &study.parts;
-    study.claims.retain(|claim| {
-        let part = parts.iter().find(|part| part.name == claim.part);
-        let case = |name: &String| part.is_some_and(|p| p.cases.iter().any(|c| c.name == *name));
-        part.is_some() && claim.cases.iter().all(case)
-    });
+    let (parts, macs_named) = (&study.parts, !wanted.macs.is_empty());
+    study.claims.retain(|claim| claim.is_left_in(parts, macs_named));
     Ok(study)
 }
 

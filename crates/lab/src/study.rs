@@ -1,6 +1,10 @@
 //! A study: what is asked, in one TOML file. The five papers, `survey` and a user's own studies are
 //! all of this form; the format is described in `docs/studies.md`.
 
+mod claim;
+
+pub use claim::{Claim, ClaimedCrossover, ClaimedRatio, SizeSpan, Statement};
+
 use serde::{Deserialize, Serialize};
 
 use crate::cell::{KeyLife, Regime};
@@ -199,32 +203,6 @@ fn yes() -> bool {
     true
 }
 
-/// A published sentence made checkable.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Claim {
-    /// Its name within the study.
-    pub id: String,
-    /// The sentence, as published.
-    pub text: String,
-    /// Page, table or figure.
-    pub source: String,
-    /// The part whose cells decide.
-    pub part: String,
-    /// The cases whose cells decide; absent: all of the part.
-    #[serde(default)]
-    pub cases: Vec<String>,
-    /// An ordering of speeds: `cmac-aes-128 < hmac-sha224 = hmac-sha256`.
-    #[serde(default)]
-    pub ordering: Option<String>,
-    /// Macs or patterns said to be faster …
-    #[serde(default)]
-    pub faster: Vec<String>,
-    /// … than each of these.
-    #[serde(default)]
-    pub than: Vec<String>,
-}
-
 impl Study {
     /// Reads a study and checks that it can be planned.
     ///
@@ -258,23 +236,7 @@ impl Study {
         unique("part", self.parts.iter().map(|part| &part.name))?;
         unique("claim", self.claims.iter().map(|claim| &claim.id))?;
         self.parts.iter().try_for_each(Part::check)?;
-        self.claims.iter().try_for_each(|claim| self.check_claim(claim))
-    }
-
-    fn check_claim(&self, claim: &Claim) -> Result<(), String> {
-        let id = &claim.id;
-        let part = self.parts.iter().find(|part| part.name == claim.part);
-        let part = part.ok_or_else(|| format!("claim {id:?}: no part {:?}", claim.part))?;
-        for case in &claim.cases {
-            if !part.cases.iter().any(|known| known.name == *case) {
-                return Err(format!("claim {id:?}: part {:?} has no case {case:?}", part.name));
-            }
-        }
-        let (ordering, comparison) = (claim.ordering.is_some(), !claim.faster.is_empty());
-        if ordering == comparison || comparison == claim.than.is_empty() {
-            return Err(format!("claim {id:?}: give either `ordering`, or `faster` and `than`"));
-        }
-        Ok(())
+        self.claims.iter().try_for_each(|claim| claim.check(&self.parts))
     }
 }
 

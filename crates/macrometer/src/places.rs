@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::Args;
-use lab::archive::Archive;
+use lab::archive::{Archive, ArchiveError};
 
 /// The option that every verb with an archive has.
 #[derive(Debug, Clone, Args)]
@@ -31,6 +31,14 @@ impl ArchiveArg {
     /// For reading.
     pub fn open(&self) -> Result<Archive> {
         Ok(Archive::open(&self.path()?)?)
+    }
+
+    /// For reading where there may be none yet.
+    pub fn open_if_there(&self) -> Result<Option<Archive>> {
+        match Archive::open(&self.path()?) {
+            Err(ArchiveError::Absent(_)) => Ok(None),
+            opened => Ok(Some(opened?)),
+        }
     }
 }
 

@@ -17,5 +17,6 @@ pub mod paper;
 pub mod synthetic;
 pub mod table;
 pub mod terminal;
+pub mod verdicts;
 
 pub use findings::Findings;

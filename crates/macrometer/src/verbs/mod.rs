@@ -1,6 +1,7 @@
 //! The verbs, one file each. Without a verb the survey is run.
 
 mod analyze;
+mod claims;
 mod compare;
 mod doctor;
 mod keygen;
@@ -37,6 +38,8 @@ pub struct Command {
 enum Verb {
     /// Test a table of your own: normality, Friedman, Wilcoxon, the ordering sentence
     Analyze(analyze::Analyze),
+    /// List the claims of studies, and their last verdicts on this machine
+    Claims(claims::Claims),
     /// Set two runs side by side
     Compare(compare::Compare),
     /// Tell what the clock and the machine are worth, and test the lab against itself
@@ -65,6 +68,7 @@ impl Command {
         match self.verb {
             None => run::Run::survey().run(),
             Some(Verb::Analyze(verb)) => verb.run(),
+            Some(Verb::Claims(verb)) => verb.run(),
             Some(Verb::Compare(verb)) => verb.run(),
             Some(Verb::Doctor(verb)) => verb.run(),
             Some(Verb::Keygen(verb)) => verb.run(),

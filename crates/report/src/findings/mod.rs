@@ -17,6 +17,7 @@ mod theory;
 mod words;
 
 pub use better::PairFinding;
+pub use claims::{ClaimFinding, ClaimVerdict, Effect, PanelVerdict, Quantity, decided};
 pub(crate) use groups::slug;
 pub use nominal::NominalClock;
 pub(crate) use ranks::inverse;
@@ -261,75 +262,6 @@ pub struct CrossoverFinding {
     pub lead: bool,
     /// The same in words.
     pub sentence: String,
-}
-
-/// What becomes of a published sentence.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ClaimVerdict {
-    /// Everything it says was found.
-    Confirmed,
-    /// Something it says was found otherwise.
-    Refuted,
-    /// Neither.
-    Undecided,
-}
-
-impl ClaimVerdict {
-    /// The word for it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            ClaimVerdict::Confirmed => "confirmed",
-            ClaimVerdict::Refuted => "refuted",
-            ClaimVerdict::Undecided => "undecided",
-        }
-    }
-}
-
-/// A claim with a verdict for each panel.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ClaimFinding {
-    /// Its name within the study.
-    pub id: String,
-    /// The sentence, as published.
-    pub text: String,
-    /// Page, table or figure.
-    pub source: String,
-    /// One entry a panel.
-    pub panels: Vec<PanelVerdict>,
-}
-
-/// What one panel says about a claim.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct PanelVerdict {
-    /// Name of the panel.
-    pub panel: String,
-    /// Its title.
-    pub panel_title: String,
-    /// The verdict.
-    pub verdict: ClaimVerdict,
-    /// Number of comparisons that the claim amounts to.
-    pub comparisons: usize,
-    /// How many of them hold.
-    pub hold: usize,
-    /// How many are contradicted.
-    pub contradicted: usize,
-    /// The comparison that decides: the worst one, or the narrowest that still holds.
-    pub effect: Option<Effect>,
-    /// Why, in one sentence.
-    pub reason: String,
-}
-
-/// Two cells compared.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Effect {
-    /// The one that takes longer, by place in [`Findings::cells`].
-    pub slower: usize,
-    /// The other.
-    pub faster: usize,
-    /// Time of the slower over time of the faster.
-    pub ratio: RatioFinding,
 }
 
 /// One answer, in a form that can be set large.

@@ -13,6 +13,7 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
             @for claim in claims {
                 article .claim #{ "claim-" (claim.id) } {
                     blockquote { p { (claim.text) } footer { (claim.source) } }
+                    p .hint { "Decided by " (claim.decided) "." }
                     dl {
                         @for it in &claim.panels {
                             div {

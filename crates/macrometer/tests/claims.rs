@@ -1,0 +1,147 @@
+//! Claims of a user's own study: tested by a run, listed with their verdicts, refused when they
+//! make no sense.
+
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+const STUDY: &str = r#"
+    name = "mine"
+    title = "Claims of every kind"
+    summary = "Small."
+    budget_s = 2.5
+    launches = 2
+    [[panels]]
+    name = "own"
+    title = "Our own"
+    providers = ["macs"]
+    [[parts]]
+    name = "p"
+    title = "P"
+    sizes = [16, 4096]
+    key_lives = ["prepared"]
+    [[parts.cases]]
+    name = "c"
+    title = "C"
+    macs = ["siphash-2-4", "hmac-sha256", "hmac-sha512"]
+"#;
+
+/// Of each claim its name and what it says; none depends on how fast this machine is.
+const CLAIMS: [(&str, &str); 6] = [
+    ("order", "ordering = \"hmac-sha512 < siphash-2-4\"\nsizes = { to = 16 }"),
+    ("faster", "faster = [\"hmac-*\"]\nthan = [\"siphash-*\"]\nsizes = { to = 16 }"),
+    ("falling", "falling = [\"hmac-*\"]"),
+    ("ratio", "ratio = { slower = \"*-sha512\", faster = \"*-sha256\", least = 1e4, most = 1e5 }"),
+    ("proportional", "proportional = [\"hmac-*\"]\nmargin = 0.25"),
+    (
+        "crossover",
+        "crossover = { below = \"hmac-sha512\", above = \"siphash-2-4\", \
+                   from = 16, to = 4096 }",
+    ),
+];
+
+fn study() -> String {
+    let claim = |(id, says): (&str, &str)| {
+        format!(
+            "[[claims]]\nid = \"{id}\"\ntext = \"So says {id}.\"\nsource = \"page 1\"\n\
+                 part = \"p\"\n{says}\n"
+        )
+    };
+    format!("{STUDY}\n{}", CLAIMS.map(claim).concat())
+}
+
+struct Bench(TempDir);
+
+impl Bench {
+    fn new() -> Self {
+        let bench = Self(tempfile::tempdir().unwrap());
+        bench.write(&study());
+        bench
+    }
+
+    fn file(&self) -> PathBuf {
+        self.0.path().join("mine.toml")
+    }
+
+    fn write(&self, study: &str) {
+        std::fs::write(self.file(), study).unwrap();
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_macrometer"));
+        command.args(arguments).arg("--archive").arg(self.0.path().join("archive.db"));
+        command.current_dir(self.0.path()).stdin(Stdio::null()).output().unwrap()
+    }
+
+    fn right(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {error}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    fn wrong(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
+        assert_eq!(error.trim_end().lines().count(), 1, "{error}");
+        assert!(output.stdout.is_empty());
+        error
+    }
+
+    /// The last verdict of each claim, by its name.
+    fn verdict(&self, id: &str) -> Value {
+        let text = self.right(&["claims", "mine.toml", "--format", "json"]);
+        let document: Value = serde_json::from_str(&text).unwrap();
+        let claims = document["studies"][0]["claims"].as_array().unwrap();
+        claims.iter().find(|claim| claim["id"] == id).unwrap()["panels"][0].clone()
+    }
+}
+
+#[test]
+fn claims_are_listed_before_and_after_a_run() {
+    let bench = Bench::new();
+    let before = bench.right(&["claims"]);
+    assert!(before.contains("not run yet: `macrometer run hmac-vs-cmac`"), "{before}");
+    assert!(!before.contains("mine"), "nobody has run it");
+    assert!(bench.verdict("order").is_null());
+
+    bench.right(&["run", "mine.toml"]);
+    let table = bench.right(&["claims", "mine.toml"]);
+    let line = |id: &str| table.lines().find(|line| line.starts_with(id)).unwrap();
+    assert!(line("order").ends_with("confirmed") && line("faster").ends_with("refuted"));
+    assert!(line("falling").ends_with("confirmed") && line("ratio").ends_with("refuted"));
+    assert!(line("crossover").contains("ed") && line("proportional").contains("ed"));
+    assert!(table.contains("UTC (`macrometer run mine.toml"), "{table}");
+    let details = bench.right(&["claims", "mine.toml", "--details"]);
+    assert!(details.contains("own: refuted: hmac-sha512 takes ") && details.contains("decided by"));
+    let falling = bench.verdict("falling");
+    assert_eq!(falling["effect"]["quantity"], "time-per-byte");
+    assert!(falling["effect"]["slower"].as_str().unwrap().starts_with("hmac-sha"));
+    assert!(bench.right(&["claims"]).contains("mine: Claims of every kind"), "it was run");
+
+    // A claim that says something else has not been tested yet, and neither has any elsewhere.
+    bench.write(&study().replace("falling = [\"hmac-*\"]", "falling = [\"*\"]"));
+    assert!(bench.verdict("falling").is_null() && !bench.verdict("order").is_null());
+    let store = rusqlite::Connection::open(bench.0.path().join("archive.db")).unwrap();
+    let sql = "UPDATE run SET record = json_set(record, '$.machine.cpu_model', 'another')";
+    store.execute(sql, []).unwrap();
+    assert!(bench.verdict("order").is_null());
+}
+
+#[test]
+fn nonsense_is_one_line_and_exit_code_2() {
+    let bench = Bench::new();
+    assert!(bench.wrong(&["claims", "no-such-study"]).contains("no study \"no-such-study\""));
+    assert!(bench.wrong(&["claims", "absent.toml"]).contains("absent.toml: "));
+    assert!(bench.wrong(&["claims", "survey"]).contains("makes no claim"));
+    bench.write(&study().replace("least = 1e4", "least = 1e6"));
+    let error = bench.wrong(&["claims", "mine.toml"]);
+    assert!(error.contains("mine.toml: claim \"ratio\": ratio from 1000000 to 100000"), "{error}");
+    assert_eq!(bench.wrong(&["run", "mine.toml"]), error, "before anything is measured");
+    std::fs::write(bench.0.path().join("archive.db"), "no archive, but long enough to be one")
+        .unwrap();
+    assert!(bench.wrong(&["claims"]).contains("not an archive of macrometer"));
+}

@@ -1,0 +1,90 @@
+//! The verdicts on published sentences, as data.
+
+use serde::Serialize;
+
+use super::super::RatioFinding;
+
+/// What becomes of a published sentence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClaimVerdict {
+    /// Everything it says was found.
+    Confirmed,
+    /// Something it says was found otherwise.
+    Refuted,
+    /// Neither.
+    Undecided,
+}
+
+impl ClaimVerdict {
+    /// The word for it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            ClaimVerdict::Confirmed => "confirmed",
+            ClaimVerdict::Refuted => "refuted",
+            ClaimVerdict::Undecided => "undecided",
+        }
+    }
+}
+
+/// A claim with a verdict for each panel.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ClaimFinding {
+    /// Its name within the study.
+    pub id: String,
+    /// The sentence, as published.
+    pub text: String,
+    /// Page, table or figure.
+    pub source: String,
+    /// How it is decided, in one sentence.
+    pub decided: String,
+    /// One entry a panel.
+    pub panels: Vec<PanelVerdict>,
+}
+
+/// What one panel says about a claim.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PanelVerdict {
+    /// Name of the panel.
+    pub panel: String,
+    /// Its title.
+    pub panel_title: String,
+    /// The verdict.
+    pub verdict: ClaimVerdict,
+    /// Number of comparisons that the claim amounts to.
+    pub comparisons: usize,
+    /// How many of them hold.
+    pub hold: usize,
+    /// How many are contradicted.
+    pub contradicted: usize,
+    /// The comparison that decides: the worst one, or the narrowest that still holds.
+    pub effect: Option<Effect>,
+    /// Why, in one sentence.
+    pub reason: String,
+}
+
+/// Two cells compared.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Effect {
+    /// The one that takes longer, by place in [`Findings::cells`](super::super::Findings::cells).
+    pub slower: usize,
+    /// The other.
+    pub faster: usize,
+    /// What is compared.
+    pub quantity: Quantity,
+    /// That of the slower over that of the faster.
+    pub ratio: RatioFinding,
+}
+
+/// What two cells are compared by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Quantity {
+    /// Time of a message.
+    Time,
+    /// Time of a byte of it.
+    TimePerByte,
+    /// Its time, shared out among the calls of the primitive.
+    TimePerPrimitiveCall,
+}
