@@ -5,6 +5,7 @@
 //! Summaries are never stored: they are recomputed from the samples.
 
 mod outline;
+mod schema;
 
 pub use outline::Outline;
 
@@ -16,51 +17,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
-use crate::record::{CellRecord, Chosen, Event, Run, RunState, Sample, SingleCalls};
-
-/// Marks the file as ours ("mtr1"); an archive of another generation has another number.
-const APPLICATION_ID: i32 = 0x6d74_7231;
-
-const SCHEMA: &str = "
-    CREATE TABLE run (
-        id TEXT PRIMARY KEY,
-        record TEXT NOT NULL,       -- JSON of Run without what the other tables hold
-        chosen TEXT NOT NULL,       -- JSON, set when the pilot has chosen
-        state TEXT NOT NULL,        -- open, interrupted, complete
-        spent_s REAL NOT NULL
-    ) STRICT;
-    CREATE TABLE cell (
-        run TEXT NOT NULL REFERENCES run(id),
-        id INTEGER NOT NULL,
-        path TEXT NOT NULL,         -- mac/provider/kernel/regime/key-life/len
-        record TEXT NOT NULL,       -- JSON of CellRecord
-        PRIMARY KEY (run, id)
-    ) STRICT;
-    CREATE TABLE sample (
-        run TEXT NOT NULL REFERENCES run(id),
-        cell INTEGER NOT NULL,
-        launch INTEGER NOT NULL,
-        block INTEGER NOT NULL,
-        position INTEGER NOT NULL,
-        iterations INTEGER NOT NULL,
-        elapsed_ns REAL NOT NULL,
-        ticks INTEGER,
-        core_hz REAL
-    ) STRICT;
-    CREATE INDEX sample_of_run ON sample (run);
-    CREATE TABLE single_calls (
-        run TEXT NOT NULL REFERENCES run(id),
-        cell INTEGER NOT NULL,
-        counts TEXT NOT NULL,       -- JSON: [[time_ns, count], …]
-        PRIMARY KEY (run, cell)
-    ) STRICT;
-    CREATE TABLE event (
-        run TEXT NOT NULL REFERENCES run(id),
-        unix_s INTEGER NOT NULL,
-        kind TEXT NOT NULL,
-        text TEXT NOT NULL
-    ) STRICT;
-";
+use crate::record::{CellRecord, Chosen, Event, Run, RunState, Sample, SchemeRecord, SingleCalls};
+use schema::{APPLICATION_ID, SCHEMA};
 
 /// What can be wrong with an archive; each says where.
 #[derive(Debug, Error)]
@@ -155,7 +113,11 @@ impl Archive {
         }
         let writable = Self::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE);
         let archive = match writable.and_then(|it| it.application_id().map(|id| (it, id))) {
-            Ok((archive, id)) if id == APPLICATION_ID => return Ok(archive),
+            Ok((archive, id)) if id == APPLICATION_ID => {
+                // Where it cannot be done now, what is missing is read as absent.
+                let _ = schema::upgrade(&archive.store);
+                return Ok(archive);
+            }
             Err(ArchiveError::Store { .. }) if !has_log(path) => Self::connect_read_only(path)?,
             Ok(_) => return Err(ArchiveError::Foreign(path.to_owned())),
             Err(error) => return Err(error),
@@ -203,6 +165,8 @@ impl Archive {
             ))?;
         } else if id != APPLICATION_ID {
             return Ok(());
+        } else {
+            schema::upgrade(&self.store)?;
         }
         self.store.pragma_update(None, "journal_mode", "WAL")?;
         self.store.pragma_update(None, "synchronous", "FULL")
@@ -225,6 +189,7 @@ impl Archive {
             samples: vec![],
             single_calls: vec![],
             events: vec![],
+            schemes: vec![],
             ..run.clone()
         };
         let values = params![run.id, json(&record), "[]", "open", run.spent_s];
@@ -266,18 +231,33 @@ impl Archive {
         spent_s: f64,
     ) -> Result<(), ArchiveError> {
         self.transaction(|store| {
-            let sql = "INSERT INTO sample VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+            let sql = "INSERT INTO sample VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
             let mut insert = store.prepare_cached(sql)?;
             for sample in samples {
                 let Sample { cell, launch, block, position, iterations, .. } = *sample;
-                let Sample { elapsed_ns, ticks, core_hz, .. } = *sample;
+                let Sample { elapsed_ns, ticks, core_hz, unix_s, .. } = *sample;
+                let unix_s = unix_s.map(|second| second as i64);
                 let (iterations, ticks) = (iterations as i64, ticks.map(|ticks| ticks as i64));
                 insert.execute(params![
-                    run, cell, launch, block, position, iterations, elapsed_ns, ticks, core_hz
+                    run, cell, launch, block, position, iterations, elapsed_ns, ticks, core_hz,
+                    unix_s
                 ])?;
             }
             let mut update = store.prepare_cached("UPDATE run SET spent_s = ?2 WHERE id = ?1")?;
             update.execute(params![run, spent_s]).map(|_| ())
+        })
+    }
+
+    /// Keeps what schemes were seen to detect.
+    #[expect(clippy::missing_errors_doc, reason = "as `begin`")]
+    pub fn keep_schemes(
+        &mut self,
+        run: &str,
+        schemes: &[SchemeRecord],
+    ) -> Result<(), ArchiveError> {
+        self.transaction(|store| {
+            let mut insert = store.prepare("INSERT INTO scheme VALUES (?1, ?2)")?;
+            schemes.iter().try_for_each(|it| insert.execute(params![run, json(it)]).map(|_| ()))
         })
     }
 
@@ -345,6 +325,7 @@ impl Archive {
         run.cells = cells.iter().map(|text| self.parse(text, &id)).collect::<Result<_, _>>()?;
         run.samples = self.samples(&id)?;
         run.single_calls = self.single_calls(&id)?;
+        run.schemes = self.schemes(&id)?;
         let events = "SELECT unix_s, kind, text FROM event WHERE run = ?1 ORDER BY rowid";
         run.events = self.rows(events, [&id], |row| {
             let unix_s = row.get::<_, i64>(0)? as u64;
@@ -369,9 +350,14 @@ impl Archive {
     }
 
     fn samples(&self, id: &str) -> Result<Vec<Sample>, ArchiveError> {
-        let sql = "SELECT cell, launch, block, position, iterations, elapsed_ns, ticks, core_hz
-                   FROM sample WHERE run = ?1 ORDER BY rowid";
-        self.rows(sql, [id], |row| {
+        let is_timed = schema::has(&self.store, "sample", "unix_s");
+        let unix_s =
+            if is_timed.map_err(|error| self.explain(&error))? { "unix_s" } else { "NULL" };
+        let sql = format!(
+            "SELECT cell, launch, block, position, iterations, elapsed_ns, ticks, core_hz, {unix_s}
+             FROM sample WHERE run = ?1 ORDER BY rowid"
+        );
+        self.rows(&sql, [id], |row| {
             Ok(Sample {
                 cell: row.get(0)?,
                 launch: row.get(1)?,
@@ -381,8 +367,18 @@ impl Archive {
                 elapsed_ns: row.get(5)?,
                 ticks: row.get::<_, Option<i64>>(6)?.map(|ticks| ticks as u64),
                 core_hz: row.get(7)?,
+                unix_s: row.get::<_, Option<i64>>(8)?.map(|second| second as u64),
             })
         })
+    }
+
+    fn schemes(&self, id: &str) -> Result<Vec<SchemeRecord>, ArchiveError> {
+        if !schema::has(&self.store, "scheme", "record").map_err(|error| self.explain(&error))? {
+            return Ok(vec![]);
+        }
+        let sql = "SELECT record FROM scheme WHERE run = ?1 ORDER BY rowid";
+        let rows = self.rows(sql, [id], |row| row.get::<_, String>(0))?;
+        rows.iter().map(|text| self.parse(text, id)).collect()
     }
 
     fn single_calls(&self, id: &str) -> Result<Vec<SingleCalls>, ArchiveError> {
@@ -465,6 +461,21 @@ fn json<T: Serialize + ?Sized>(value: &T) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_older_archive_is_read_and_gets_what_it_lacks_when_it_is_opened_for_writing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.db");
+        let older = "ALTER TABLE sample DROP COLUMN unix_s; DROP TABLE scheme;
+                     PRAGMA wal_checkpoint(TRUNCATE);";
+        Archive::create(&path).unwrap().store.execute_batch(older).unwrap();
+        let read = Archive::connect_read_only(&path).unwrap();
+        assert!(read.samples("x").unwrap().is_empty() && read.schemes("x").unwrap().is_empty());
+        for archive in [Archive::open(&path).unwrap(), Archive::create(&path).unwrap()] {
+            assert!(schema::has(&archive.store, "sample", "unix_s").unwrap());
+            assert!(schema::has(&archive.store, "scheme", "record").unwrap());
+        }
+    }
 
     #[test]
     fn an_archive_that_may_not_be_written_is_read_whatever_its_name() {

@@ -82,6 +82,12 @@ impl Regime {
         }
     }
 
+    /// The action of a transaction that is timed.
+    #[must_use]
+    pub fn action(self) -> Option<Action> {
+        if let Self::Segments(_, action) = self { Some(action) } else { None }
+    }
+
     /// Length of message i of a cell whose length is `len`.
     #[must_use]
     pub fn message_len(self, i: usize, len: usize) -> usize {
@@ -274,6 +280,17 @@ pub struct Cell {
 }
 
 impl Cell {
+    /// The cell that is measured for this one, and for others that differ from it in the action
+    /// only: one transaction gives the times of all its actions.
+    #[must_use]
+    pub fn measured_as(&self) -> Self {
+        let regime = match self.regime {
+            Regime::Segments(medium, _) => Regime::Segments(medium, Action::Transaction),
+            other => other,
+        };
+        Self { regime, ..self.clone() }
+    }
+
     /// Mean length of its messages in bytes: less than the cell's where lengths are mixed.
     #[must_use]
     pub fn mean_len_bytes(&self) -> f64 {

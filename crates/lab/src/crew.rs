@@ -4,10 +4,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::cell::{Cell, KeyLife};
+use crate::cell::{Action, Cell, KeyLife};
 use crate::plan::NULL;
 use crate::record::CellRecord;
-use crate::worker::client::{Launch, Timing, Worker, WorkerError};
+use crate::worker::client::{Actions, Faults, Launch, Timing, Worker, WorkerError};
 
 /// The workers of one launch.
 pub(crate) struct Crew {
@@ -28,6 +28,9 @@ impl Crew {
                 Ok(worker) => {
                     crew.workers.insert(launch.name.clone(), worker);
                     let _ = crew.ask(&launch.name, |worker| worker.pool(pool));
+                    if let Some(folder) = &launch.folder {
+                        let _ = crew.ask(&launch.name, |worker| worker.folder(folder));
+                    }
                 }
                 Err(error) => crew.dropped.push((launch.name.clone(), error.to_string())),
             }
@@ -62,9 +65,29 @@ impl Crew {
         self.ask(&cell.candidate.provider, |worker| worker.open(id, cell, keys))
     }
 
-    /// One sample.
+    /// One sample; of segments, that of the whole transaction.
     pub(crate) fn run(&mut self, record: &CellRecord, count: u64) -> Result<Timing, Refusal> {
+        if record.cell.regime.action().is_some() {
+            let Actions { actions, core_hz } = self.transact(record, count)?;
+            let time = actions[&Action::Transaction];
+            return Ok(Timing { elapsed_ns: time.elapsed_ns, ticks: time.ticks, core_hz });
+        }
         self.ask(&record.cell.candidate.provider, |worker| worker.run(record.id, count))
+    }
+
+    /// One sample of every action of a transaction.
+    pub(crate) fn transact(&mut self, record: &CellRecord, count: u64) -> Result<Actions, Refusal> {
+        self.ask(&record.cell.candidate.provider, |worker| worker.segments(record.id, count))
+    }
+
+    /// Faults planted into the segments of a scheme.
+    pub(crate) fn faults(
+        &mut self,
+        record: &CellRecord,
+        each: u32,
+        seed: u64,
+    ) -> Result<Faults, Refusal> {
+        self.ask(&record.cell.candidate.provider, |worker| worker.faults(record.id, each, seed))
     }
 
     /// Lets all candidates of a mac, key and length compute the same inputs, and names those whose
@@ -86,7 +109,9 @@ impl Crew {
                 refusals.push((record.id, format!("{}: {reason}", record.cell)));
                 continue;
             }
-            let count = count(*len_bytes).min(regime.batch().unwrap_or(usize::MAX));
+            // A transaction is compared whenever it is made, so one of them will do here.
+            let most = if regime.action().is_some() { Some(1) } else { regime.batch() };
+            let count = count(*len_bytes).min(most.unwrap_or(usize::MAX));
             match self.ask(&candidate.provider, |worker| worker.prove(record.id, count)) {
                 Ok(tags) => {
                     // A prepared cell has one key for all messages, so its tags are others; and a

@@ -13,5 +13,6 @@ pub mod order;
 pub mod plan;
 pub mod record;
 mod schedule;
+pub mod segments;
 pub mod study;
 pub mod worker;

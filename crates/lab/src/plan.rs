@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::cell::{Candidate, Cell, KeyLife, Regime};
+use crate::cell::{Candidate, Cell, KeyLife, Regime, Scheme};
 use crate::record::{Chosen, ProviderRecord};
 use crate::study::{Case, Choose, Panel, Part, Study, check_len, fits_any};
 
@@ -113,11 +113,17 @@ fn narrow_part(part: &mut Part, wanted: &Selection, facts: &[MacFacts]) {
             case.macs.extend(on_request);
         }
         case.macs = expand(&case.macs, facts);
+        case.macs.retain(|mac| part.regimes.iter().any(|&regime| fit(mac, regime)));
         if !wanted.macs.is_empty() {
             case.macs.retain(|mac| fits_any(&wanted.macs, of_floor(mac)));
         }
     }
     part.cases.retain(|case| !case.macs.is_empty());
+}
+
+/// Whether this is a regime of such a mac: schemes make transactions, and nothing else does.
+fn fit(mac: &str, regime: Regime) -> bool {
+    Scheme::of(mac).is_some() == regime.action().is_some()
 }
 
 /// The mac that a floor belongs to, which is taken and left with it; of another mac itself.
@@ -160,7 +166,8 @@ pub fn cells(
                 let Some(&(key_len_bytes, usual_key)) = keys.get(&candidate.mac) else { continue };
                 let lives = part.key_lives.iter().filter(|life| key_lives.contains(life));
                 for (&key_life, &regime, len_bytes) in product(lives, part) {
-                    if !regime.has(key_life) || !regimes.contains(&regime) {
+                    let is_offered = regime.has(key_life) && regimes.contains(&regime);
+                    if !is_offered || !fit(&candidate.mac, regime) {
                         continue;
                     }
                     let candidate = candidate.clone();
@@ -178,7 +185,8 @@ pub fn cells(
             let name = &part.name;
             return Err(format!("part {name:?}: no provider found offers what it asks for"));
         }
-        if let Some(null) = null_candidate(providers) {
+        let is_floored = part.regimes.iter().any(|regime| regime.action().is_none());
+        if let Some(null) = null_candidate(providers).filter(|_| is_floored) {
             cells.extend(part.lengths().into_iter().map(|len| floor(number, &null, len)));
         }
     }

@@ -153,6 +153,9 @@ pub struct Sample {
     pub ticks: Option<u64>,
     /// Core clock estimated beside this sample, in hertz.
     pub core_hz: Option<f64>,
+    /// When it was begun, in seconds since the Unix epoch; absent in older archives.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unix_s: Option<u64>,
 }
 
 impl Sample {

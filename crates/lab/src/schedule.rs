@@ -3,7 +3,7 @@
 //! A group is a part of the study at one message length; its cells are compared with each other, so
 //! a block of the group contains them all. The budget goes where intervals are widest.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use stats::{Confidence, Sample as Values, median, median_interval};
 
@@ -17,6 +17,9 @@ use crate::study::Study;
 pub(crate) struct Group {
     /// Places of its cells in the run.
     pub(crate) cells: Vec<usize>,
+    /// The same, those together that one sample is taken for: the actions of a transaction. The
+    /// first of each is the one that workers know.
+    pub(crate) units: Vec<Vec<usize>>,
     /// Order of its blocks.
     pub(crate) williams: Williams,
     /// Complete blocks so far, over all launches.
@@ -42,8 +45,10 @@ pub(crate) fn groups(study: &Study, cells: &[CellRecord], samples: &[Sample]) ->
         let part = &study.parts[part as usize];
         let ids: Vec<u32> = cells_of.iter().map(|&place| cells[place].id).collect();
         let mine = samples.iter().filter(|sample| ids.contains(&sample.cell));
+        let units = units(cells, &cells_of);
         Group {
-            williams: Williams::new(cells_of.len()),
+            williams: Williams::new(units.len()),
+            units,
             cells: cells_of,
             blocks: mine.map(|sample| sample.block + 1).max().unwrap_or(0),
             target: part.blocks,
@@ -53,6 +58,26 @@ pub(crate) fn groups(study: &Study, cells: &[CellRecord], samples: &[Sample]) ->
         }
     };
     places.into_iter().map(group).collect()
+}
+
+/// Cells that are measured together, in the order of the first of each.
+fn units(cells: &[CellRecord], places: &[usize]) -> Vec<Vec<usize>> {
+    let mut units: Vec<Vec<usize>> = Vec::new();
+    let mut known = BTreeMap::new();
+    for &place in places {
+        let unit = *known.entry(cells[place].cell.measured_as()).or_insert(units.len());
+        if unit == units.len() {
+            units.push(Vec::new());
+        }
+        units[unit].push(place);
+    }
+    units
+}
+
+/// The first cell of each unit: those that workers open.
+pub(crate) fn leaders(cells: &[CellRecord]) -> Vec<&CellRecord> {
+    let mut known = BTreeSet::new();
+    cells.iter().filter(|record| known.insert((record.part, record.cell.measured_as()))).collect()
 }
 
 impl Group {
@@ -138,8 +163,11 @@ pub(crate) fn next(
     }
     let fits = |&place: &usize| taken[place] > 0 && cost_s(place) <= left_s;
     let is_owed = |&place: &usize| owed[place].is_some() && wanted(&place);
-    let least_taken = |&place: &usize| taken[place];
-    if let Some(place) = (0..groups.len()).filter(is_owed).filter(fits).min_by_key(least_taken) {
+    // In proportion to what each is owed, so that one that is owed few blocks, since they are dear,
+    // does not get as many as the others first.
+    let share = |place: usize| f64::from(taken[place]) / f64::from(owed[place].unwrap_or(1).max(1));
+    let due = (0..groups.len()).filter(is_owed).filter(fits);
+    if let Some(place) = due.min_by(|&a, &b| share(a).total_cmp(&share(b))) {
         return Some(place);
     }
     let open = |&place: &usize| owed[place].is_none() && groups[place].half_width > half_width;
@@ -154,7 +182,8 @@ mod tests {
 
     fn group(target: Option<u32>, half_width: f64, cost_s: f64) -> Group {
         let williams = Williams::new(0);
-        Group { cells: vec![], williams, blocks: 0, target, fresh_keys: false, cost_s, half_width }
+        let (cells, units) = (vec![], vec![]);
+        Group { cells, units, williams, blocks: 0, target, fresh_keys: false, cost_s, half_width }
     }
 
     #[test]
@@ -184,6 +213,13 @@ mod tests {
         assert_eq!(next(&[2, 1, 1], 9.0, 0.05), None);
         // What does not fit into the run at all is left out, and the others are not.
         assert_eq!(next(&[1, 1, 0], 1.0, 0.1), Some(1));
+    }
+
+    #[test]
+    fn blocks_come_in_proportion_to_what_is_owed() {
+        let groups = [group(Some(100), 9.0, 0.1), group(Some(5), 9.0, 0.1)];
+        let next = |taken| next(&groups, &[Some(100), Some(5)], taken, 0.01, 9.0, 9.0);
+        assert_eq!((next(&[15, 1]), next(&[21, 1])), (Some(0), Some(1)));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
-use lab::cell::{KeyLife, Regime};
+use lab::cell::{Flow, KeyLife, Regime, Scheme};
 use lab::plan::{MacFacts, Planned, Selection, cells, narrow};
 use lab::record::ProviderRecord;
 use lab::study::{Study, fits};
@@ -244,14 +244,22 @@ pub fn say_missing(missing: &[Absence]) {
     }
 }
 
-/// What the plan must know of each mac, from the catalog, and of the frames of macs.
+/// What the plan must know of each mac, from the catalog, and of the frames of macs; a scheme has
+/// the keys of its composition.
 pub fn facts() -> Vec<MacFacts> {
     let fact = |mac: &macs::MacInfo| MacFacts {
         name: mac.name.into(),
         key_len_bytes: mac.key_len_bytes as u32,
         any_key_len: mac.accepted_key_len == macs::Len::Any,
     };
-    macs::catalog().iter().chain(macs::frame::FRAMES).map(fact).collect()
+    let macs = || macs::catalog().iter();
+    let schemes = macs().filter(|mac| mac.is_composition()).flat_map(|mac| {
+        Flow::ALL.iter().map(move |&flow| MacFacts {
+            name: Scheme { composition: mac.name, flow }.to_string(),
+            ..fact(mac)
+        })
+    });
+    macs().chain(macs::frame::FRAMES).map(fact).chain(schemes).collect()
 }
 
 /// `no mac "hmac-sha265": did you mean hmac-sha256?`

@@ -1,6 +1,7 @@
 //! The bridge from a provider to the lab's worker: the only place where the two meet.
 
-use lab::cell::{KeyLife, Regime};
+use lab::cell::{Flow, KeyLife, Regime, Scheme};
+use lab::segments::Sealing;
 use lab::worker::serve::{BatchTagger, Subject, Tagger};
 use lab::worker::{Inputs, Sealed};
 use providers::Provider;
@@ -13,8 +14,13 @@ impl Subject for Served {
     fn info(&self) -> Value {
         let mut info = json!(self.0.info());
         info["protocol"] = json!(lab::worker::PROTOCOL);
-        let of_macs = |regime: &&Regime| !matches!(regime, Regime::Segments(..));
-        info["regimes"] = json!(Regime::ALL.iter().filter(of_macs).collect::<Vec<_>>());
+        let has_sealing = self.0.has_sealing();
+        let is_known = |regime: &&Regime| has_sealing || regime.action().is_none();
+        info["regimes"] = json!(Regime::ALL.iter().filter(is_known).collect::<Vec<_>>());
+        if let Some(offers) = info["offers"].as_array_mut().filter(|_| has_sealing) {
+            let schemes: Vec<Value> = offers.iter().flat_map(schemes).collect();
+            offers.extend(schemes);
+        }
         info
     }
 
@@ -47,6 +53,65 @@ impl Subject for Served {
     ) -> Result<Option<Vec<u8>>, String> {
         self.0.unseal(mac, &of(inputs), tag)
     }
+
+    fn sealing(&self, composition: &str, key: &[u8]) -> Result<Box<dyn Sealing>, String> {
+        Ok(Box::new(Bridged(self.0.sealing(composition, key)?)))
+    }
+}
+
+/// The schemes over an offer that is a composition, with a key that is set up once a session.
+fn schemes(offer: &Value) -> Vec<Value> {
+    let composition = offer["mac"].as_str().unwrap_or_default();
+    if !macs::find(composition).is_some_and(macs::MacInfo::is_composition) {
+        return vec![];
+    }
+    let scheme = |&flow: &Flow| {
+        let mac = Scheme { composition, flow }.to_string();
+        json!({ "mac": mac, "kernel": offer["kernel"], "key_lives": [KeyLife::Prepared] })
+    };
+    Flow::ALL.iter().map(scheme).collect()
+}
+
+/// A provider's sealing as the lab takes it.
+struct Bridged(Box<dyn providers::Sealing>);
+
+impl Sealing for Bridged {
+    fn nonce_len_bytes(&self) -> usize {
+        self.0.nonce_len_bytes()
+    }
+
+    fn tag_len_bytes(&self) -> usize {
+        self.0.tag_len_bytes()
+    }
+
+    fn ciphertext_len_bytes(&self, message_len_bytes: usize) -> usize {
+        self.0.ciphertext_len_bytes(message_len_bytes)
+    }
+
+    fn takes_associated_data(&self) -> bool {
+        self.0.takes_associated_data()
+    }
+
+    fn seal(
+        &mut self,
+        nonce: &[u8],
+        associated_data: &[u8],
+        buffer: &mut [u8],
+        message_len: usize,
+        tag: &mut [u8],
+    ) -> Result<(), &'static str> {
+        self.0.seal(nonce, associated_data, buffer, message_len, tag)
+    }
+
+    fn open(
+        &mut self,
+        nonce: &[u8],
+        associated_data: &[u8],
+        buffer: &mut [u8],
+        tag: &[u8],
+    ) -> Option<usize> {
+        self.0.open(nonce, associated_data, buffer, tag)
+    }
 }
 
 /// The lab's words in the providers': neither crate knows the other.
@@ -54,3 +119,6 @@ fn of<'a>(inputs: &Inputs<'a>) -> providers::Inputs<'a> {
     let Inputs { key, nonce, customization, associated_data, message, tag_len_bytes } = *inputs;
     providers::Inputs { key, nonce, customization, associated_data, message, tag_len_bytes }
 }
+
+#[cfg(test)]
+mod tests;

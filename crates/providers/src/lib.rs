@@ -14,6 +14,7 @@ pub mod ffi;
 mod peer;
 pub mod programs;
 pub mod rust;
+mod sealing;
 
 use std::fmt;
 use std::path::PathBuf;
@@ -21,6 +22,8 @@ use std::str::FromStr;
 
 use macs::MacInfo;
 use serde::Serialize;
+
+pub use sealing::Sealing;
 
 /// How long a key lives: what happens to the key in each measured call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -179,6 +182,17 @@ pub trait Provider {
         _tag: &[u8],
     ) -> Result<Option<Vec<u8>>, String> {
         Err(format!("no {mac} here"))
+    }
+
+    /// Whether [`sealing`](Self::sealing) opens the compositions that are offered.
+    fn has_sealing(&self) -> bool {
+        false
+    }
+
+    /// Opens one composition for messages that differ in nonce and associated data.
+    #[expect(clippy::missing_errors_doc, reason = "as `tag`")]
+    fn sealing(&self, composition: &str, _key: &[u8]) -> Result<Box<dyn Sealing>, String> {
+        Err(format!("no transactions with {composition} here"))
     }
 
     /// Length of the tag of `mac` in bytes, where this provider offers it.

@@ -274,6 +274,7 @@ fn fill(run: &mut Run, cell: u32, time_ns: f64, filling: Filling, noise: &mut No
                 elapsed_ns,
                 ticks: Some((elapsed_ns * 2.6) as u64),
                 core_hz: Some(3.7e9 * (1.0 + 0.001 * noise.normal())),
+                unix_s: None,
             });
         }
     }

@@ -33,7 +33,7 @@ pub struct Clock {
 }
 
 /// What a bracket measured.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Elapsed {
     /// Ticks of the time-stamp counter; absent where the operating system's clock was read.
     pub ticks: Option<u64>,

@@ -6,12 +6,19 @@ use std::time::Instant;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
-use super::{MeasureError, ROUND_TRIP_S, SINGLE_CALLS_MAX, SINGLE_SHARE, Sitting, key_bytes};
+use super::{
+    MeasureError, ROUND_TRIP_S, SINGLE_CALLS_MAX, SINGLE_SHARE, Sitting, key_bytes, unix_s,
+};
+use crate::cell::{Action, Regime};
 use crate::crew::{Crew, Refusal};
 use crate::plan::NULL;
-use crate::record::{CellRecord, Sample, SingleCalls};
+use crate::record::{CellRecord, Run, Sample, SingleCalls};
 use crate::schedule::{self, Group};
-use crate::worker::client::{Launch, Timing};
+use crate::worker::client::{Actions, Launch, Timing};
+
+/// A group whose block takes longer is not warmed up again in later launches: a start counts for
+/// nothing beside it.
+const SETTLED_S: f64 = 1.0;
 
 impl Sitting<'_> {
     /// Fresh workers with the run's cells open, under this launch's keys.
@@ -20,7 +27,8 @@ impl Sitting<'_> {
         let launches: Vec<Launch> = self.bench.launches.iter().filter(kept).cloned().collect();
         let mut crew = Crew::launch(&launches, self.bench.cpu, &self.pool);
         let keys = self.keys(launch);
-        for record in self.run.cells.iter().filter(|record| record.excluded.is_none()) {
+        let leaders = schedule::leaders(&self.run.cells).into_iter();
+        for record in leaders.filter(|record| record.excluded.is_none()) {
             let keys = key_bytes(&keys, record.cell.key_len_bytes);
             // A cell that cannot be opened fails again in its first block, where it is told.
             let _ = crew.open(record.id, &record.cell, keys);
@@ -44,16 +52,27 @@ impl Sitting<'_> {
         self.show("warming up");
         self.steady(crew);
         for group in groups {
+            if group.cost_s > SETTLED_S {
+                continue;
+            }
             let mut cost_s = 0.0;
-            for &place in &group.cells {
-                let record = &self.run.cells[place];
+            for unit in &group.units {
+                let record = &self.run.cells[unit[0]];
                 if record.excluded.is_some() || self.bench.observer.stop() {
                     continue;
                 }
                 let count = (record.iterations / 4).max(1);
+                let began = Instant::now();
                 if let Ok(timing) = crew.run(record, count) {
                     let calls = record.iterations + record.iterations / 16;
-                    cost_s += timing.elapsed_ns / count as f64 * calls as f64 * 1e-9 + ROUND_TRIP_S;
+                    // A transaction is also compared, and its files removed.
+                    let is_transaction = record.cell.regime.action().is_some();
+                    let took_s = if is_transaction {
+                        began.elapsed().as_secs_f64()
+                    } else {
+                        timing.elapsed_ns * 1e-9
+                    };
+                    cost_s += took_s / count as f64 * calls as f64 + ROUND_TRIP_S;
                 }
             }
             group.cost_s = cost_s;
@@ -129,32 +148,36 @@ impl Sitting<'_> {
             random.fill_bytes(&mut keys);
             keys
         });
-        let mut samples = Vec::with_capacity(order.len());
+        let mut samples = Vec::with_capacity(group.cells.len());
         let began = Instant::now();
         for (position, &place) in order.iter().enumerate() {
-            let record = &self.run.cells[group.cells[place]];
+            let unit = &group.units[place];
+            let record = &self.run.cells[unit[0]];
             if record.excluded.is_some() || self.is_dropped(record) {
                 continue;
             }
             if self.bench.observer.stop() {
                 return Ok(());
             }
+            let unix_s = Some(unix_s());
             match sample(crew, record, fresh.as_deref()) {
-                Ok(timing) => samples.push(Sample {
-                    cell: record.id,
-                    launch,
-                    block: group.blocks,
-                    position: position as u32,
-                    iterations: record.iterations,
-                    elapsed_ns: timing.elapsed_ns,
-                    ticks: timing.ticks,
-                    core_hz: timing.core_hz,
-                }),
-                Err(refusal) => {
-                    // The block is not complete without it: it is dropped, and so is its cause.
-                    let place = group.cells[place];
-                    return self.exclude(crew, place, refusal);
-                }
+                Ok(timings) => samples.extend(unit.iter().map(|&place| {
+                    let record = &self.run.cells[place];
+                    let timing = timings.of(record.cell.regime);
+                    Sample {
+                        cell: record.id,
+                        launch,
+                        block: group.blocks,
+                        position: position as u32,
+                        iterations: record.iterations,
+                        elapsed_ns: timing.elapsed_ns,
+                        ticks: timing.ticks,
+                        core_hz: timing.core_hz,
+                        unix_s,
+                    }
+                })),
+                // The block is not complete without it: it is dropped, and so is its cause.
+                Err(refusal) => return self.exclude(crew, unit[0], refusal),
             }
         }
         group.cost_s = began.elapsed().as_secs_f64();
@@ -176,13 +199,17 @@ impl Sitting<'_> {
         reason: Refusal,
     ) -> Result<(), MeasureError> {
         self.hear(crew)?;
-        if !self.is_dropped(&self.run.cells[place]) {
-            self.run.cells[place].excluded = Some(reason.clone());
-            let record = self.run.cells[place].clone();
-            self.bench.archive.exclude(&self.run.id, &record)?;
-            self.tell("excluded", format!("{}: {reason}", record.cell))?;
+        let first = self.run.cells[place].clone();
+        if self.is_dropped(&first) {
+            return Ok(());
         }
-        Ok(())
+        let unit = (first.part, first.cell.measured_as());
+        let Run { id, cells, .. } = &mut *self.run;
+        for record in cells.iter_mut().filter(|it| (it.part, it.cell.measured_as()) == unit) {
+            record.excluded = Some(reason.clone());
+            self.bench.archive.exclude(id, record)?;
+        }
+        self.tell("excluded", format!("{}: {reason}", first.cell))
     }
 
     /// Tags are checked again after timing: a message of each cell, the dear ones only at the end.
@@ -191,7 +218,8 @@ impl Sitting<'_> {
             let cheap = record.cell.len_bytes <= 4096;
             record.excluded.is_none() && !self.is_dropped(record) && (last || cheap)
         };
-        let records: Vec<CellRecord> = self.run.cells.iter().filter(due).cloned().collect();
+        let leaders = schedule::leaders(&self.run.cells).into_iter();
+        let records: Vec<CellRecord> = leaders.filter(due).cloned().collect();
         let records: Vec<&CellRecord> = records.iter().collect();
         let wrong = crew.prove(&records, |_| 1, &self.rank(), || false);
         for (id, reason) in wrong {
@@ -209,7 +237,8 @@ impl Sitting<'_> {
         let due = |record: &&CellRecord| {
             let part = &study.parts[record.part as usize];
             let lines_only = part.lines_only && part.single_calls.is_none();
-            let is_one = record.cell.regime.batch().is_none();
+            let regime = record.cell.regime;
+            let is_one = regime.batch().is_none() && regime.action().is_none();
             record.excluded.is_none() && !lines_only && is_one && !self.is_dropped(record)
         };
         let records: Vec<CellRecord> = self.run.cells.iter().filter(due).cloned().collect();
@@ -256,15 +285,40 @@ fn odd(count: f64) -> f64 {
     if count < 1.0 { 0.0 } else { 2.0 * ((count - 1.0) / 2.0).floor() + 1.0 }
 }
 
-fn sample(crew: &mut Crew, record: &CellRecord, keys: Option<&[u8]>) -> Result<Timing, Refusal> {
+/// What one sample says: of one cell, or of all actions of a transaction.
+enum Timings {
+    One(Timing),
+    Actions(Actions),
+}
+
+impl Timings {
+    fn of(&self, regime: Regime) -> Timing {
+        let Actions { actions, core_hz } = match self {
+            Self::One(timing) => return *timing,
+            Self::Actions(actions) => actions,
+        };
+        let action = regime.action().unwrap_or(Action::Transaction);
+        let time = actions[&action];
+        Timing { elapsed_ns: time.elapsed_ns, ticks: time.ticks, core_hz: *core_hz }
+    }
+}
+
+fn sample(crew: &mut Crew, record: &CellRecord, keys: Option<&[u8]>) -> Result<Timings, Refusal> {
     if let Some(keys) = keys {
         let keys = key_bytes(keys, record.cell.key_len_bytes);
         let provider = &record.cell.candidate.provider;
         crew.ask(provider, |worker| worker.rekey(record.id, keys))?;
     }
-    let timing = crew.run(record, record.iterations)?;
-    if timing.elapsed_ns > 0.0 {
-        return Ok(timing);
+    let (timings, is_seen) = if record.cell.regime.action().is_some() {
+        let actions = crew.transact(record, record.iterations)?;
+        let is_seen = actions.actions.values().all(|time| time.elapsed_ns > 0.0);
+        (Timings::Actions(actions), is_seen)
+    } else {
+        let timing = crew.run(record, record.iterations)?;
+        (Timings::One(timing), timing.elapsed_ns > 0.0)
+    };
+    if is_seen {
+        return Ok(timings);
     }
     Err(format!("{} calls took no time that the clock can see", record.iterations))
 }

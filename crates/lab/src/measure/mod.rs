@@ -4,6 +4,7 @@
 //! pilot (choose, count iterations); then launch after launch, each with fresh workers, fresh keys
 //! and an untimed pass, blocks in Williams-balanced order; proof again; at the end single calls.
 
+mod faults;
 mod launch;
 mod settle;
 
@@ -239,9 +240,7 @@ impl Sitting<'_> {
     }
 
     fn tell(&mut self, kind: &str, text: String) -> Result<(), MeasureError> {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH);
-        let unix_s = now.map_or(0, |since| since.as_secs());
-        let event = Event { unix_s, kind: kind.into(), text };
+        let event = Event { unix_s: unix_s(), kind: kind.into(), text };
         self.bench.archive.tell(&self.run.id, &event)?;
         self.bench.observer.tell(&event);
         self.run.events.push(event);
@@ -264,6 +263,12 @@ impl Sitting<'_> {
             format!("launch {launch}/{launches}, {part}, {len} B: block {block} of {cells} cells");
         self.show(&doing);
     }
+}
+
+/// Seconds since the Unix epoch.
+fn unix_s() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(0, |since| since.as_secs())
 }
 
 fn planned(record: &CellRecord) -> Planned {

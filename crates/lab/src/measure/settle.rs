@@ -1,12 +1,14 @@
 //! Before the first launch: open and prove every cell, choose for panels that want the fastest,
 //! count iterations, keep the cells.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{MeasureError, SAMPLE_NS, SAMPLE_NS_MAX, SAMPLE_NS_MIN, Sitting, key_bytes, planned};
+use crate::cell::Cell;
 use crate::crew::{Crew, Refusal};
 use crate::plan::{self, Planned, is_floor};
 use crate::record::{CellRecord, Run};
+use crate::schedule;
 use crate::worker::client::Timing;
 
 /// Cells named where many are refused for one reason.
@@ -24,7 +26,7 @@ impl Sitting<'_> {
         if !pilot.is_empty() {
             self.show("looking for the fastest of each mac");
             let opened = self.open_and_prove(&mut crew, pilot)?;
-            let timed = self.time_calls(&mut crew, &opened);
+            let timed = self.time_calls(&mut crew, &opened)?;
             let times_ns: Vec<_> = opened
                 .iter()
                 .zip(timed)
@@ -35,8 +37,9 @@ impl Sitting<'_> {
         }
         self.show("proving that all tags are equal");
         let mut records = self.open_and_prove(&mut crew, cells)?;
+        self.plant_faults(&mut crew, &mut records)?;
         self.show("counting iterations");
-        let timed = self.time_calls(&mut crew, &records);
+        let timed = self.time_calls(&mut crew, &records)?;
         if self.bench.observer.stop() {
             return Ok(None);
         }
@@ -70,23 +73,27 @@ impl Sitting<'_> {
         let keys = self.keys(0);
         let mut opened = Vec::new();
         let mut refusals: BTreeMap<Refusal, Vec<String>> = BTreeMap::new();
+        let mut units = BTreeMap::new();
         for (id, Planned { part, cell }) in (0..).zip(cells) {
-            match crew.open(id, &cell, key_bytes(&keys, cell.key_len_bytes)) {
-                Ok(()) => opened.push(CellRecord {
-                    id,
-                    part,
-                    cell,
-                    iterations: 1,
-                    own_count: false,
-                    excluded: None,
-                }),
+            // The first cell of a unit is opened for all of them.
+            let unit = (part, cell.measured_as());
+            if let Some(&is_open) = units.get(&unit) {
+                if is_open {
+                    opened.push(record(id, part, cell));
+                }
+                continue;
+            }
+            let outcome = crew.open(id, &cell, key_bytes(&keys, cell.key_len_bytes));
+            units.insert(unit, outcome.is_ok());
+            match outcome {
+                Ok(()) => opened.push(record(id, part, cell)),
                 // A provider that failed whole is told once, not for each of its cells.
                 Err(_) if crew.has_dropped(&cell.candidate.provider) => {}
                 Err(refusal) => refusals.entry(refusal).or_default().push(cell.to_string()),
             }
         }
         let rank = self.rank();
-        let records: Vec<&CellRecord> = opened.iter().collect();
+        let records = schedule::leaders(&opened);
         let wrong = crew.prove(&records, proof_messages, &rank, || self.late());
         for (id, text) in &wrong {
             let record = opened.iter().find(|record| record.id == *id);
@@ -94,7 +101,12 @@ impl Sitting<'_> {
             let refusal = text.strip_prefix(&format!("{cell}: ")).unwrap_or(text);
             refusals.entry(refusal.to_owned()).or_default().push(cell);
         }
-        opened.retain(|record| !wrong.iter().any(|(id, _)| *id == record.id));
+        let wrong: BTreeSet<(u32, Cell)> = opened
+            .iter()
+            .filter(|record| wrong.iter().any(|(id, _)| *id == record.id))
+            .map(|record| (record.part, record.cell.measured_as()))
+            .collect();
+        opened.retain(|record| !wrong.contains(&(record.part, record.cell.measured_as())));
         if self.bench.observer.stop() {
             return Ok(opened);
         }
@@ -108,12 +120,15 @@ impl Sitting<'_> {
         self.bench.launches.iter().map(|launch| launch.name.clone()).collect()
     }
 
-    /// Nanoseconds a call of each cell, the least of three samples of at least 20 µs.
-    fn time_calls(&mut self, crew: &mut Crew, records: &[CellRecord]) -> Vec<Option<f64>> {
-        let mut time = |record: &CellRecord| {
-            if self.late() {
-                return Err("the budget is spent".into());
-            }
+    /// Nanoseconds a call of each cell, the least of three samples of at least 20 µs. Those that
+    /// fail are told; those that are not reached before the budget is spent are left out.
+    fn time_calls(
+        &mut self,
+        crew: &mut Crew,
+        records: &[CellRecord],
+    ) -> Result<Vec<Option<f64>>, MeasureError> {
+        let mut refusals: BTreeMap<Refusal, Vec<String>> = BTreeMap::new();
+        let time = |crew: &mut Crew, record: &CellRecord| {
             let mut call_ns = |count: u64| -> Result<f64, Refusal> {
                 let Timing { elapsed_ns, .. } = crew.run(record, count)?;
                 Ok((elapsed_ns / count as f64).max(0.05))
@@ -130,8 +145,34 @@ impl Sitting<'_> {
             }
             Ok::<f64, Refusal>(least_ns)
         };
-        records.iter().map(|record| time(record).ok()).collect()
+        let mut units = BTreeMap::new();
+        let times = records.iter().map(|record| {
+            let unit = (record.part, record.cell.measured_as());
+            *units.entry(unit).or_insert_with(|| {
+                if self.late() {
+                    return None;
+                }
+                let cell = &record.cell;
+                let timed = time(crew, record);
+                let is_told = crew.has_dropped(&cell.candidate.provider);
+                if let Err(refusal) = &timed
+                    && !is_told
+                {
+                    refusals.entry(refusal.clone()).or_default().push(cell.to_string());
+                }
+                timed.ok()
+            })
+        });
+        let times = times.collect();
+        for (refusal, cells) in &refusals {
+            self.tell("excluded", told_once(refusal, cells))?;
+        }
+        Ok(times)
     }
+}
+
+fn record(id: u32, part: u32, cell: Cell) -> CellRecord {
+    CellRecord { id, part, cell, iterations: 1, own_count: false, excluded: None }
 }
 
 /// Cells that are refused for one reason are told in one line; it names the first of them.
@@ -165,9 +206,13 @@ fn count_iterations(records: &mut [CellRecord], times_ns: &[f64]) {
     }
     for (record, &ns) in records.iter_mut().zip(times_ns) {
         let fastest_ns = fastest_ns.get(&group(record)).copied().unwrap_or(ns);
-        let common = (SAMPLE_NS / fastest_ns).ceil().max(1.0);
+        // Transactions take long, and are counted alike for all: a slow one says by itself how slow
+        // it is.
+        let is_transaction = record.cell.regime.action().is_some();
+        let wanted_ns = if is_transaction { SAMPLE_NS_MIN } else { SAMPLE_NS };
+        let common = (wanted_ns / fastest_ns).ceil().max(1.0);
         let bounded = common.min((SAMPLE_NS_MAX / ns).floor().max(1.0));
-        let count = bounded.max((SAMPLE_NS_MIN / ns).ceil());
+        let count = if is_transaction { common } else { bounded.max((SAMPLE_NS_MIN / ns).ceil()) };
         // Whole batches.
         let step = record.cell.regime.batch().unwrap_or(1) as u64;
         record.iterations = (count as u64).next_multiple_of(step);

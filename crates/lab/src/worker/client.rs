@@ -1,8 +1,11 @@
 //! The lab's side of a worker: launch it, ask it, notice when it hangs, dies or talks nonsense.
 
-use std::ffi::OsString;
+mod launch;
+mod segments;
+
 use std::io::{Read, Write};
 use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -10,6 +13,9 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
+
+pub use launch::Launch;
+pub use segments::{ActionTime, Actions, Faults};
 
 use super::{Inputs, Sealed};
 use crate::cell::Cell;
@@ -68,27 +74,6 @@ impl WorkerError {
     }
 }
 
-/// How a provider's worker is started.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Launch {
-    /// Name of the provider.
-    pub name: String,
-    /// Program and arguments; never a key.
-    pub command: Vec<OsString>,
-    /// Variables that are set for it beside those of our own environment.
-    pub variables: Vec<(OsString, OsString)>,
-    /// How long it may take for an answer.
-    pub patience: Duration,
-}
-
-impl Launch {
-    /// A worker with the usual patience.
-    #[must_use]
-    pub fn new(name: impl Into<String>, command: Vec<OsString>) -> Self {
-        Self { name: name.into(), command, variables: Vec::new(), patience: PATIENCE }
-    }
-}
-
 /// A running worker.
 #[derive(Debug)]
 pub struct Worker {
@@ -98,6 +83,8 @@ pub struct Worker {
     replies: ChildStdout,
     pending: Vec<u8>,
     patience: Duration,
+    /// What it writes segments into.
+    folder: Option<PathBuf>,
 }
 
 /// The reply to `run`.
@@ -166,7 +153,8 @@ impl Worker {
         };
         rustix::io::ioctl_fionbio(&requests, true).map_err(|error| failed(error.to_string()))?;
         let (name, patience) = (launch.name.clone(), launch.patience);
-        let worker = Self { name, child, requests, replies, pending: Vec::new(), patience };
+        let pending = Vec::new();
+        let worker = Self { name, child, requests, replies, pending, patience, folder: None };
         if let Some(cpu) = cpu {
             worker.pin(cpu).map_err(|error| failed(error.to_string()))?;
         }
@@ -402,6 +390,9 @@ impl Drop for Worker {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+        if let Some(folder) = &self.folder {
+            crate::segments::folder::remove(folder);
+        }
     }
 }
 
@@ -443,6 +434,8 @@ fn wait(ready: &mut [PollFd<'_>; 1], deadline: Instant) -> Option<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsString;
+
     use super::*;
 
     fn shell(script: &str) -> Worker {

@@ -1,5 +1,7 @@
 //! The worker's side: the one timing loop for all providers that run in our own binary.
 
+mod transactions;
+
 use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::io::{self, BufRead, Write};
@@ -10,6 +12,8 @@ use serde_json::{Value, json};
 use super::{Inputs, MESSAGE_STEP_BYTES, Sealed, WINDOWS};
 use crate::cell::{KeyLife, Regime};
 use crate::clock::Clock;
+use crate::segments::Sealing;
+use transactions::Transactions;
 
 /// A mac ready to be called: `(key, message, tag)`. A prepared one ignores the key.
 pub type Tagger = Box<dyn FnMut(&[u8], &[u8], &mut [u8]) -> Result<(), &'static str>>;
@@ -50,6 +54,12 @@ pub trait Subject {
     #[expect(clippy::missing_errors_doc, reason = "as `tag`")]
     fn unseal(&self, mac: &str, inputs: &Inputs<'_>, tag: &[u8])
     -> Result<Option<Vec<u8>>, String>;
+
+    /// Opens one composition for messages that differ in nonce and associated data.
+    #[expect(clippy::missing_errors_doc, reason = "as `tagger`")]
+    fn sealing(&self, composition: &str, _key: &[u8]) -> Result<Box<dyn Sealing>, String> {
+        Err(format!("no transactions with {composition} here"))
+    }
 }
 
 /// Answers requests until `close` or the end of the input.
@@ -57,8 +67,13 @@ pub trait Subject {
 /// # Errors
 /// Only when the lab can no longer be heard or answered.
 pub fn serve(subject: &dyn Subject, input: impl BufRead, mut output: impl Write) -> io::Result<()> {
-    let mut worker =
-        Serving { subject, clock: None, pool: Pool::default(), cells: BTreeMap::new() };
+    let mut worker = Serving {
+        subject,
+        clock: None,
+        pool: Pool::default(),
+        cells: BTreeMap::new(),
+        transactions: Transactions::default(),
+    };
     for request in input.lines() {
         let request = request?;
         match worker.answer(request.trim_end()) {
@@ -79,6 +94,8 @@ struct Serving<'a> {
     clock: Option<Clock>,
     pool: Pool,
     cells: BTreeMap<u32, Open>,
+    /// The cells of the regimes `segments-…`.
+    transactions: Transactions,
 }
 
 /// The bytes all messages are cut from, beginning at a cache line.
@@ -146,7 +163,14 @@ impl Call {
 
 impl Serving<'_> {
     fn answer(&mut self, request: &str) -> Result<Option<Value>, String> {
+        // A path may have spaces in it.
+        if let Some(path) = request.strip_prefix("folder ") {
+            return self.transactions.settle_in(path).map(|()| Some(json!({})));
+        }
         let words: Vec<&str> = request.split(' ').collect();
+        if let Some(reply) = self.of_transactions(&words)? {
+            return Ok(Some(reply));
+        }
         let reply = match words[..] {
             ["info"] => self.subject.info(),
             ["pool", bytes] => {

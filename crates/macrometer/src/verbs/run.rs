@@ -1,5 +1,7 @@
 //! `run`: measure a study and report it.
 
+mod segments;
+
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -49,6 +51,9 @@ pub struct Run {
     /// Folder for page, charts and CSV [default: reports/RUN beside the archive]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Folder whose disk the segments of `sms` are written to [default: the archive's]
+    #[arg(long, value_name = "DIR")]
+    segments_dir: Option<PathBuf>,
     /// How to write the results
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -75,12 +80,15 @@ impl Run {
         {
             bail!("--budget {budget_s}: must be more than 0 and at most {BUDGET_S_MAX} seconds");
         }
-        let (mut archive, mut run, cells, launches) = match &self.resume {
+        let (mut archive, mut run, cells, mut launches) = match &self.resume {
             Some(name) => self.resumed(name)?,
             None => self.begun(cpu)?,
         };
+        let dir = self.segments_dir.as_deref();
+        let folder = segments::folder(&archive, &mut run, &cells, &mut launches, dir)?;
         let stop = Stop::listen()?;
         let state = measure_run(&mut archive, &mut run, cells, &launches, cpu, stop)?;
+        drop(folder);
         self.tell(&archive, &run)?;
         Ok(if state == RunState::Interrupted { 130 } else { 0 })
     }
@@ -147,6 +155,7 @@ impl Run {
             ("budget", self.budget.map(|budget_s| budget_s.to_string())),
             ("launches", self.launches.map(|launches| launches.to_string())),
             ("cpu", self.cpu.clone()),
+            ("segments-dir", self.segments_dir.as_ref().map(|dir| dir.display().to_string())),
         ];
         for (name, value) in options.into_iter().filter_map(|(name, value)| Some((name, value?))) {
             command += &format!(" --{name} {value}");

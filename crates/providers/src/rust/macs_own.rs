@@ -4,7 +4,7 @@ use macs::{Batch, DynComposition, DynMac, Error, Job, KernelName, MacInfo, ciphe
 
 use crate::{
     BLOCK, BatchTagger, Forced, Info, Inputs, KeyLife, Kind, Offer, Place, Provider, Row,
-    SEALED_KEY_LIVES, Tagger, WRONG_TAG_LEN, in_turn, keyed,
+    SEALED_KEY_LIVES, Sealing, Tagger, WRONG_TAG_LEN, in_turn, keyed,
 };
 
 /// The row of this provider.
@@ -219,6 +219,22 @@ impl Provider for Macs {
         sealed.map_err(|error| error.to_string())
     }
 
+    fn has_sealing(&self) -> bool {
+        true
+    }
+
+    fn sealing(&self, composition: &str, key: &[u8]) -> Result<Box<dyn Sealing>, String> {
+        keyed(composition, key)?;
+        let composition = self.composition(composition, key)?;
+        let takes_associated_data = {
+            // The one composition without any, Encrypt-and-MAC, refuses it by its length.
+            let (nonce, mut tag) = (nonce_of(&composition), vec![0; composition.tag_len_bytes()]);
+            let mut buffer = vec![0; composition.ciphertext_len_bytes(0)];
+            composition.seal_in_place(&nonce, &[0], &mut buffer, 0, &mut tag).is_ok()
+        };
+        Ok(Box::new(InPlace { composition, takes_associated_data }))
+    }
+
     fn unseal(
         &self,
         mac: &str,
@@ -238,5 +254,56 @@ impl Provider for Macs {
             Err(macs::Error::TagMismatch) => Ok(None),
             Err(error) => Err(error.to_string()),
         }
+    }
+}
+
+/// Our compositions seal and open in place as they are.
+struct InPlace {
+    composition: DynComposition,
+    takes_associated_data: bool,
+}
+
+fn nonce_of(composition: &DynComposition) -> Vec<u8> {
+    crate::timed_nonce(composition.info())
+}
+
+impl Sealing for InPlace {
+    fn nonce_len_bytes(&self) -> usize {
+        self.composition.info().nonce.map_or(0, |nonce| nonce.len_bytes)
+    }
+
+    fn tag_len_bytes(&self) -> usize {
+        self.composition.tag_len_bytes()
+    }
+
+    fn ciphertext_len_bytes(&self, message_len_bytes: usize) -> usize {
+        self.composition.ciphertext_len_bytes(message_len_bytes)
+    }
+
+    fn takes_associated_data(&self) -> bool {
+        self.takes_associated_data
+    }
+
+    fn seal(
+        &mut self,
+        nonce: &[u8],
+        associated_data: &[u8],
+        buffer: &mut [u8],
+        message_len: usize,
+        tag: &mut [u8],
+    ) -> Result<(), &'static str> {
+        let sealed =
+            self.composition.seal_in_place(nonce, associated_data, buffer, message_len, tag);
+        sealed.map_err(|_| "macs: seal_in_place failed")
+    }
+
+    fn open(
+        &mut self,
+        nonce: &[u8],
+        associated_data: &[u8],
+        buffer: &mut [u8],
+        tag: &[u8],
+    ) -> Option<usize> {
+        self.composition.open_in_place(nonce, associated_data, buffer, tag).ok()
     }
 }

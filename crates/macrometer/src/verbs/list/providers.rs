@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use lab::cell::Scheme;
 use serde_json::{Value, json};
 
 use super::{details, narrow};
@@ -23,7 +24,9 @@ pub fn row(found: &Found) -> Value {
                     kernels.push(&offer.kernel);
                 }
             }
-            let macs: Vec<&str> = record.offers.iter().map(|offer| offer.mac.as_str()).collect();
+            // Schemes are compositions again, in an order with a cut.
+            let macs = record.offers.iter().map(|offer| offer.mac.as_str());
+            let macs: Vec<&str> = macs.filter(|mac| Scheme::of(mac).is_none()).collect();
             json!({
                 "name": name, "title": row.title, "found": true, "version": record.version,
                 "path": record.path, "detail": record.detail, "kernels": kernels, "macs": macs,

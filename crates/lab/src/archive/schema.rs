@@ -1,0 +1,70 @@
+//! The tables of an archive, and what older ones lack.
+
+use rusqlite::Connection;
+
+/// Marks the file as ours ("mtr1"); an archive of another generation has another number.
+pub(super) const APPLICATION_ID: i32 = 0x6d74_7231;
+
+pub(super) const SCHEMA: &str = "
+    CREATE TABLE run (
+        id TEXT PRIMARY KEY,
+        record TEXT NOT NULL,       -- JSON of Run without what the other tables hold
+        chosen TEXT NOT NULL,       -- JSON, set when the pilot has chosen
+        state TEXT NOT NULL,        -- open, interrupted, complete
+        spent_s REAL NOT NULL
+    ) STRICT;
+    CREATE TABLE cell (
+        run TEXT NOT NULL REFERENCES run(id),
+        id INTEGER NOT NULL,
+        path TEXT NOT NULL,         -- mac/provider/kernel/regime/key-life/len
+        record TEXT NOT NULL,       -- JSON of CellRecord
+        PRIMARY KEY (run, id)
+    ) STRICT;
+    CREATE TABLE sample (
+        run TEXT NOT NULL REFERENCES run(id),
+        cell INTEGER NOT NULL,
+        launch INTEGER NOT NULL,
+        block INTEGER NOT NULL,
+        position INTEGER NOT NULL,
+        iterations INTEGER NOT NULL,
+        elapsed_ns REAL NOT NULL,
+        ticks INTEGER,
+        core_hz REAL,
+        unix_s INTEGER              -- when it was begun
+    ) STRICT;
+    CREATE INDEX sample_of_run ON sample (run);
+    CREATE TABLE single_calls (
+        run TEXT NOT NULL REFERENCES run(id),
+        cell INTEGER NOT NULL,
+        counts TEXT NOT NULL,       -- JSON: [[time_ns, count], …]
+        PRIMARY KEY (run, cell)
+    ) STRICT;
+    CREATE TABLE event (
+        run TEXT NOT NULL REFERENCES run(id),
+        unix_s INTEGER NOT NULL,
+        kind TEXT NOT NULL,
+        text TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE scheme (
+        run TEXT NOT NULL REFERENCES run(id),
+        record TEXT NOT NULL        -- JSON of SchemeRecord
+    ) STRICT;
+";
+
+/// Brings an older archive to these tables; one that has them is left as it is.
+pub(super) fn upgrade(store: &Connection) -> rusqlite::Result<()> {
+    if !has(store, "sample", "unix_s")? {
+        store.execute_batch("ALTER TABLE sample ADD COLUMN unix_s INTEGER")?;
+    }
+    if !has(store, "scheme", "record")? {
+        let from = SCHEMA.find("CREATE TABLE scheme").unwrap_or(SCHEMA.len());
+        store.execute_batch(&SCHEMA[from..])?;
+    }
+    Ok(())
+}
+
+/// Whether there is such a column in such a table.
+pub(super) fn has(store: &Connection, table: &str, column: &str) -> rusqlite::Result<bool> {
+    let sql = "SELECT count(*) FROM pragma_table_info(?1) WHERE name = ?2";
+    store.query_row(sql, [table, column], |row| row.get::<_, u32>(0)).map(|count| count > 0)
+}

@@ -1,0 +1,65 @@
+//! Before transactions are timed: what each scheme detects of faults planted into its segments.
+
+use std::collections::BTreeSet;
+
+use super::{MeasureError, Sitting};
+use crate::crew::Crew;
+use crate::record::{CellRecord, SchemeRecord};
+use crate::schedule;
+use crate::worker::client::Faults;
+
+/// Faults of each kind that are planted into a scheme.
+const EACH: u32 = 50;
+
+impl Sitting<'_> {
+    /// Plants faults into every scheme of every provider, and keeps what was refused. A scheme that
+    /// does not refuse what it promises, or refuses what it lets through, is not the one its name
+    /// says: its cells are left out.
+    pub(super) fn plant_faults(
+        &mut self,
+        crew: &mut Crew,
+        records: &mut Vec<CellRecord>,
+    ) -> Result<(), MeasureError> {
+        let name = |record: &CellRecord| {
+            let candidate = &record.cell.candidate;
+            (candidate.mac.clone(), candidate.provider.clone())
+        };
+        let (mut seen, mut left_out) = (BTreeSet::new(), BTreeSet::new());
+        let is_scheme = |record: &&CellRecord| record.cell.regime.action().is_some();
+        for record in schedule::leaders(records).into_iter().filter(is_scheme) {
+            let (scheme, provider) = name(record);
+            if self.late() || !seen.insert((scheme.clone(), provider.clone())) {
+                continue;
+            }
+            self.show("planting faults into segments");
+            let reason = match crew.faults(record, EACH, self.run.seed) {
+                Ok(Faults { nonce_len_bytes, tag_len_bytes, faults }) => {
+                    let broken = faults.iter().find(|count| {
+                        count.refused != if count.promised { count.planted } else { 0 }
+                    });
+                    let broken = broken.map(|count| {
+                        let (refused, planted, fault) =
+                            (count.refused, count.planted, &count.fault);
+                        format!("refused {refused} of {planted} faults of the kind {fault}")
+                    });
+                    self.run.schemes.push(SchemeRecord {
+                        scheme: scheme.clone(),
+                        provider: provider.clone(),
+                        nonce_len_bytes,
+                        tag_len_bytes,
+                        faults,
+                    });
+                    broken
+                }
+                Err(refusal) => Some(refusal),
+            };
+            if let Some(reason) = reason {
+                self.tell("excluded", format!("{provider}/{scheme}: {reason}"))?;
+                left_out.insert((scheme, provider));
+            }
+        }
+        records.retain(|record| !left_out.contains(&name(record)));
+        self.bench.archive.keep_schemes(&self.run.id, &self.run.schemes)?;
+        Ok(())
+    }
+}

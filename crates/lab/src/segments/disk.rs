@@ -1,0 +1,193 @@
+//! A transaction on disk: each action reads its input files and writes its output files.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use super::memory::bound;
+use super::sealer::Sealer;
+use super::{BLOCK_LEN_BYTES, Watch, parts};
+use crate::cell::{Action, Flow};
+
+/// The file that the sender has.
+const FILE: &str = "file";
+/// The same, sealed whole.
+const SEALED: &str = "sealed";
+/// The sealed file, put together again.
+const COMBINED: &str = "combined";
+/// The file that the receiver has at the end.
+const RECEIVED: &str = "received";
+
+/// A folder with the files of one transaction.
+pub(super) struct Disk {
+    pub(super) folder: PathBuf,
+    /// Whether every file and the folder are synchronised within the action that wrote them.
+    pub(super) synchronised: bool,
+}
+
+impl Disk {
+    /// Puts the file there, in a folder that holds nothing else.
+    pub(super) fn begin(&self, file: &[u8]) -> Result<(), String> {
+        self.end()?;
+        fs::create_dir_all(&self.folder).map_err(|error| told(&self.folder, &error))?;
+        self.write(FILE, file)
+    }
+
+    /// Takes the folder away.
+    pub(super) fn end(&self) -> Result<(), String> {
+        match fs::remove_dir_all(&self.folder) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(told(&self.folder, &error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The file as it arrived.
+    pub(super) fn received(&self) -> Result<Vec<u8>, String> {
+        self.read(RECEIVED)
+    }
+
+    /// Sender and receiver; whether the receiver took it for genuine.
+    pub(super) fn transact(
+        &self,
+        sealer: &mut Sealer,
+        flow: Flow,
+        watch: &mut Watch,
+    ) -> Result<bool, String> {
+        if flow == Flow::Es {
+            self.sealed_then_split(sealer, watch)
+        } else {
+            self.split_then_sealed(sealer, flow, watch)
+        }
+    }
+
+    fn sealed_then_split(&self, sealer: &mut Sealer, watch: &mut Watch) -> Result<bool, String> {
+        watch.time(Action::Encryption, || {
+            let file = self.read(FILE)?;
+            let mut buffer = sealer.enclose(&file, None);
+            sealer.seal(&mut buffer, file.len(), None)?;
+            self.write(SEALED, &buffer)?;
+            self.settle()
+        })?;
+        let count = watch.time(Action::Splitting, || {
+            let sealed = self.read(SEALED)?;
+            let segments = sealed.chunks(BLOCK_LEN_BYTES);
+            let count = segments.len();
+            segments.enumerate().try_for_each(|(i, bytes)| self.write(&segment(i), bytes))?;
+            self.settle().map(|()| count)
+        })?;
+        watch.time(Action::Combining, || {
+            let mut combined = Vec::new();
+            for i in 0..count {
+                combined.extend_from_slice(&self.read(&segment(i))?);
+            }
+            self.write(COMBINED, &combined)?;
+            self.settle()
+        })?;
+        watch.time(Action::Decryption, || {
+            let mut buffer = self.read(COMBINED)?;
+            let Some(place) = sealer.open(&mut buffer, None) else { return Ok(false) };
+            self.write(RECEIVED, &buffer[place])?;
+            self.settle().map(|()| true)
+        })
+    }
+
+    fn split_then_sealed(
+        &self,
+        sealer: &mut Sealer,
+        flow: Flow,
+        watch: &mut Watch,
+    ) -> Result<bool, String> {
+        let count = watch.time(Action::Splitting, || {
+            let file = self.read(FILE)?;
+            let mut count = 0;
+            for bytes in parts(&file) {
+                self.write(&part(count), bytes)?;
+                count += 1;
+            }
+            self.settle().map(|()| count)
+        })?;
+        watch.time(Action::Encryption, || {
+            for i in 0..count {
+                let (bytes, bound) = (self.read(&part(i))?, bound(flow, i, count));
+                let mut buffer = sealer.enclose(&bytes, bound.as_ref());
+                sealer.seal(&mut buffer, bytes.len(), bound.as_ref())?;
+                self.write(&segment(i), &buffer)?;
+            }
+            self.settle()
+        })?;
+        let is_open = watch.time(Action::Decryption, || {
+            for i in 0..count {
+                let mut buffer = self.read(&segment(i))?;
+                let bound = bound(flow, i, count);
+                let Some(place) = sealer.open(&mut buffer, bound.as_ref()) else {
+                    return Ok::<_, String>(false);
+                };
+                self.write(&opened(i), &buffer[place])?;
+            }
+            self.settle().map(|()| true)
+        })?;
+        if !is_open {
+            return Ok(false);
+        }
+        watch.time(Action::Combining, || {
+            let mut file = Vec::new();
+            for i in 0..count {
+                file.extend_from_slice(&self.read(&opened(i))?);
+            }
+            self.write(RECEIVED, &file)?;
+            self.settle().map(|()| true)
+        })
+    }
+
+    fn read(&self, name: &str) -> Result<Vec<u8>, String> {
+        let path = self.folder.join(name);
+        fs::read(&path).map_err(|error| told(&path, &error))
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) -> Result<(), String> {
+        let path = self.folder.join(name);
+        let written = || {
+            let mut file = File::create_new(&path)?;
+            file.write_all(bytes)?;
+            if self.synchronised { file.sync_all() } else { Ok(()) }
+        };
+        written().map_err(|error: std::io::Error| told(&path, &error))
+    }
+
+    /// The folder's own entries, at the end of an action.
+    fn settle(&self) -> Result<(), String> {
+        if !self.synchronised {
+            return Ok(());
+        }
+        let synchronised = File::open(&self.folder).and_then(|folder| folder.sync_all());
+        synchronised.map_err(|error| told(&self.folder, &error))
+    }
+}
+
+/// A part of the file, before it is sealed.
+fn part(i: usize) -> String {
+    format!("part-{i}")
+}
+
+/// What is sent.
+fn segment(i: usize) -> String {
+    format!("segment-{i}")
+}
+
+/// A part of the file, opened by the receiver.
+fn opened(i: usize) -> String {
+    format!("opened-{i}")
+}
+
+fn told(path: &Path, error: &std::io::Error) -> String {
+    match error.kind() {
+        // One reason for whatever file it was, so that it is told once.
+        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => {
+            "the disk is full: no room for the segments (--segments-dir names another folder)"
+                .into()
+        }
+        _ => format!("{}: {error}", path.display()),
+    }
+}

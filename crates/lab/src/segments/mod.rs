@@ -1,0 +1,215 @@
+//! The test bed of short messages: a file is sealed and cut into segments, or cut and sealed part
+//! by part; the receiver does the reverse. A transaction is really made, and what comes out is
+//! compared with what went in; each of its four actions is timed on its own.
+//!
+//! What seals is handed over ([`Sealing`]): nothing here knows a composition by name.
+
+mod disk;
+pub mod faults;
+pub mod folder;
+mod memory;
+mod nonces;
+mod sealer;
+
+use std::path::PathBuf;
+
+use crate::cell::{Action, Flow, Medium};
+use crate::clock::{Clock, Elapsed};
+
+use disk::Disk;
+use nonces::Nonces;
+use sealer::Sealer;
+
+/// What a short message holds, in bytes (GSM 03.40).
+pub const BLOCK_LEN_BYTES: usize = 140;
+
+/// An authenticated encryption under one key, which works in place.
+pub trait Sealing {
+    /// Length of a nonce.
+    fn nonce_len_bytes(&self) -> usize;
+
+    /// Length of a tag.
+    fn tag_len_bytes(&self) -> usize;
+
+    /// Length of the ciphertext of a message, without nonce and tag.
+    fn ciphertext_len_bytes(&self, message_len_bytes: usize) -> usize;
+
+    /// Whether it takes associated data. Where it does not (Encrypt-and-MAC of CTR and CMAC), what
+    /// is to be bound goes in front of the message instead: encrypted, authenticated, and sent.
+    fn takes_associated_data(&self) -> bool;
+
+    /// Seals the first `message_len` bytes of `buffer`, which is as long as their ciphertext.
+    ///
+    /// # Errors
+    /// Lengths that it does not take.
+    fn seal(
+        &mut self,
+        nonce: &[u8],
+        associated_data: &[u8],
+        buffer: &mut [u8],
+        message_len: usize,
+        tag: &mut [u8],
+    ) -> Result<(), &'static str>;
+
+    /// Opens a ciphertext; the message's length, or `None` for what is not genuine, of which
+    /// nothing is left in the buffer.
+    fn open(
+        &mut self,
+        nonce: &[u8],
+        associated_data: &[u8],
+        buffer: &mut [u8],
+        tag: &[u8],
+    ) -> Option<usize>;
+}
+
+/// Times of the four actions, over all transactions that were made with it.
+#[derive(Debug, Default)]
+pub struct Watch {
+    clock: Option<Clock>,
+    spent: [Elapsed; ACTIONS.len()],
+}
+
+/// The actions in their order here; a transaction is their sum.
+const ACTIONS: [Action; 4] =
+    [Action::Splitting, Action::Combining, Action::Encryption, Action::Decryption];
+
+impl Watch {
+    /// One that reads this clock.
+    #[must_use]
+    pub fn new(clock: Clock) -> Self {
+        Self { clock: Some(clock), ..Self::default() }
+    }
+
+    /// Does the work and adds its time to that of the action.
+    fn time<T>(&mut self, action: Action, work: impl FnOnce() -> T) -> T {
+        let Some(clock) = self.clock else { return work() };
+        let mut done = None;
+        let elapsed = clock.time(|| done = Some(work()));
+        if let Some(place) = ACTIONS.iter().position(|it| *it == action) {
+            let spent = &mut self.spent[place];
+            // An empty bracket's cost counts where an action takes a microsecond.
+            spent.ns += (elapsed.ns - clock.bracket_ns()).max(0.0);
+            spent.ticks = elapsed.ticks.map(|ticks| ticks + spent.ticks.unwrap_or(0));
+        }
+        done.expect("the clock calls what it times")
+    }
+
+    /// The time of every action and, as their sum, of the whole transaction.
+    #[must_use]
+    pub fn actions(&self) -> Vec<(Action, Elapsed)> {
+        let mut all: Vec<_> = ACTIONS.into_iter().zip(self.spent).collect();
+        let ns = self.spent.iter().map(|elapsed| elapsed.ns).sum();
+        let ticks = self.spent.iter().map(|elapsed| elapsed.ticks).sum();
+        all.push((Action::Transaction, Elapsed { ns, ticks }));
+        all
+    }
+}
+
+/// A sender and a receiver with one key, and where segments are between them.
+pub struct Pair {
+    sealer: Sealer,
+    flow: Flow,
+    disk: Option<Disk>,
+}
+
+impl Pair {
+    /// Segments in memory. The nonces follow from the seed.
+    #[must_use]
+    pub fn in_memory(sealing: Box<dyn Sealing>, flow: Flow, seed: u64) -> Self {
+        let nonces = Nonces::new(sealing.nonce_len_bytes(), seed);
+        Self { sealer: Sealer { sealing, nonces }, flow, disk: None }
+    }
+
+    /// Segments in `medium`, which needs a folder unless it is the memory.
+    ///
+    /// # Errors
+    /// When a folder is needed and none was named.
+    pub fn new(
+        sealing: Box<dyn Sealing>,
+        flow: Flow,
+        medium: Medium,
+        folder: Option<PathBuf>,
+        seed: u64,
+    ) -> Result<Self, String> {
+        let disk = match (medium, folder) {
+            (Medium::Memory, _) => None,
+            (_, None) => return Err("no folder was named for the segments".into()),
+            (_, Some(folder)) => Some(Disk { folder, synchronised: medium == Medium::Fsync }),
+        };
+        Ok(Self { disk, ..Self::in_memory(sealing, flow, seed) })
+    }
+
+    /// A whole transaction; what the receiver has must be what the sender had. On disk nothing
+    /// remains of it.
+    ///
+    /// # Errors
+    /// What went wrong, in one line: a refusal, a difference, a full disk.
+    pub fn transact(&mut self, file: &[u8], watch: &mut Watch) -> Result<(), String> {
+        let Self { sealer, flow, disk } = self;
+        if let Some(disk) = disk {
+            disk.begin(file)?;
+            let received = disk.transact(sealer, *flow, watch);
+            let equal = received.and_then(|is_open| {
+                let received = is_open.then(|| disk.received()).transpose()?;
+                Ok(received.map(|received| received == file))
+            });
+            let removed = disk.end();
+            return equal.and_then(|equal| removed.and(verdict(equal)));
+        }
+        let segments = memory::send(sealer, *flow, file, watch)?;
+        let received = memory::receive(sealer, *flow, segments, watch);
+        verdict(received.map(|received| received.bytes() == file))
+    }
+
+    /// What the sender sends of a file.
+    ///
+    /// # Errors
+    /// Lengths that the composition does not take.
+    pub fn send(&mut self, file: &[u8]) -> Result<Vec<Vec<u8>>, String> {
+        memory::send(&mut self.sealer, self.flow, file, &mut Watch::default())
+    }
+
+    /// What the receiver has of these segments; `None` where it refuses them.
+    pub fn receive(&mut self, segments: Vec<Vec<u8>>) -> Option<Vec<u8>> {
+        let watch = &mut Watch::default();
+        let received = memory::receive(&mut self.sealer, self.flow, segments, watch);
+        received.map(|received| received.bytes().to_vec())
+    }
+
+    /// The tag of a message under the nonce of zeros: what providers are held against each other
+    /// by.
+    ///
+    /// # Errors
+    /// Lengths that the composition does not take.
+    pub fn known_tag(&mut self, message: &[u8]) -> Result<Vec<u8>, String> {
+        let sealing = &mut self.sealer.sealing;
+        let mut buffer = vec![0; sealing.ciphertext_len_bytes(message.len())];
+        buffer[..message.len()].copy_from_slice(message);
+        let (nonce, mut tag) =
+            (vec![0; sealing.nonce_len_bytes()], vec![0; sealing.tag_len_bytes()]);
+        sealing.seal(&nonce, &[], &mut buffer, message.len(), &mut tag)?;
+        Ok(tag)
+    }
+
+    /// Bytes of a nonce and of a tag.
+    #[must_use]
+    pub fn nonce_and_tag_len_bytes(&self) -> (usize, usize) {
+        let sealing = &self.sealer.sealing;
+        (sealing.nonce_len_bytes(), sealing.tag_len_bytes())
+    }
+}
+
+fn verdict(equal: Option<bool>) -> Result<(), String> {
+    match equal {
+        Some(true) => Ok(()),
+        Some(false) => Err("the file that came out is not the one that went in".into()),
+        None => Err("the receiver refused what the sender had sealed".into()),
+    }
+}
+
+/// The parts of a file that is split first. An empty file is one empty part: with none there would
+/// be nothing to authenticate, and losing all of it could not be noticed.
+fn parts(file: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let empty = file.is_empty().then_some(file);
+    empty.into_iter().chain(file.chunks(BLOCK_LEN_BYTES))
+}

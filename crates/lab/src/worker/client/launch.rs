@@ -1,0 +1,31 @@
+//! What a worker is started with.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::PATIENCE;
+
+/// How a provider's worker is started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Launch {
+    /// Name of the provider.
+    pub name: String,
+    /// Program and arguments; never a key.
+    pub command: Vec<OsString>,
+    /// Variables that are set for it beside those of our own environment.
+    pub variables: Vec<(OsString, OsString)>,
+    /// How long it may take for an answer.
+    pub patience: Duration,
+    /// Where its segments are to be, if it may write any.
+    pub folder: Option<PathBuf>,
+}
+
+impl Launch {
+    /// A worker with the usual patience.
+    #[must_use]
+    pub fn new(name: impl Into<String>, command: Vec<OsString>) -> Self {
+        let (name, variables) = (name.into(), Vec::new());
+        Self { name, command, variables, patience: PATIENCE, folder: None }
+    }
+}

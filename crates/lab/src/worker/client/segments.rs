@@ -1,0 +1,77 @@
+//! What a worker is asked about the regimes `segments-…`.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::{Empty, Worker, WorkerError};
+use crate::cell::Action;
+use crate::record::FaultCount;
+
+/// The reply to `segments`: a time for each action.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Actions {
+    /// Of all iterations together.
+    pub actions: BTreeMap<Action, ActionTime>,
+    /// Core clock estimated beside them.
+    #[serde(default)]
+    pub core_hz: Option<f64>,
+}
+
+/// The time of one action.
+#[derive(Debug, Clone, Copy, Deserialize)]
+pub struct ActionTime {
+    /// Nanoseconds of all iterations.
+    pub elapsed_ns: f64,
+    /// The same in ticks, where the worker has a counter.
+    #[serde(default)]
+    pub ticks: Option<u64>,
+}
+
+/// The reply to `faults`.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Faults {
+    /// Bytes of a nonce.
+    pub nonce_len_bytes: u32,
+    /// Bytes of a tag.
+    pub tag_len_bytes: u32,
+    /// What was planted, and what was refused.
+    pub faults: Vec<FaultCount>,
+}
+
+impl Worker {
+    /// Names the folder for its segments. It is removed when the worker ends, and here, should it
+    /// end otherwise than it ought to.
+    ///
+    /// # Errors
+    /// What the worker did instead of answering; likewise below.
+    pub fn folder(&mut self, folder: &Path) -> Result<(), WorkerError> {
+        let path = folder.to_str().filter(|path| !path.contains('\n'));
+        let path = path.ok_or_else(|| {
+            WorkerError::Refused(format!("{}: not a path in plain text", folder.display()))
+        })?;
+        self.folder = Some(folder.to_owned());
+        let Empty {} = self.ask(&format!("folder {path}"))?;
+        Ok(())
+    }
+
+    /// One sample of every action.
+    #[expect(clippy::missing_errors_doc, reason = "as `folder`")]
+    pub fn segments(&mut self, id: u32, iterations: u64) -> Result<Actions, WorkerError> {
+        let request = format!("segments {id} {iterations}");
+        let reply: Actions = self.ask(&request)?;
+        let times = || reply.actions.values().map(|time| time.elapsed_ns);
+        let is_whole = Action::ALL.iter().all(|action| reply.actions.contains_key(action));
+        if is_whole && times().all(|ns| ns.is_finite() && ns >= 0.0) {
+            return Ok(reply);
+        }
+        Err(WorkerError::Garbled { request, reply: format!("{:?}", times().collect::<Vec<_>>()) })
+    }
+
+    /// Plants `each` faults of every kind into the scheme's segments.
+    #[expect(clippy::missing_errors_doc, reason = "as `folder`")]
+    pub fn faults(&mut self, id: u32, each: u32, seed: u64) -> Result<Faults, WorkerError> {
+        self.ask(&format!("faults {id} {each} {seed}"))
+    }
+}

@@ -1,0 +1,185 @@
+//! The regimes `segments-…`: transactions instead of calls, five times instead of one.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use super::{Serving, key, number, unhex};
+use crate::cell::{Flow, Medium, Regime, Scheme};
+use crate::segments::{Pair, Watch, faults, folder};
+use crate::worker::WINDOWS;
+
+/// Files up to this length are proved in their medium; longer ones in memory, since each is
+/// compared after its timing all the same.
+const PROVED_IN_PLACE_BYTES: usize = 1024;
+
+/// What is open, and the folder for its files.
+#[derive(Default)]
+pub(super) struct Transactions {
+    folder: Option<PathBuf>,
+    cells: BTreeMap<u32, Open>,
+}
+
+impl Drop for Transactions {
+    fn drop(&mut self) {
+        if let Some(folder) = &self.folder {
+            folder::remove(folder);
+        }
+    }
+}
+
+impl Transactions {
+    /// Where files are to be; nothing is made there before the first transaction.
+    pub(super) fn settle_in(&mut self, path: &str) -> Result<(), String> {
+        let path = PathBuf::from(path);
+        if !path.is_absolute() {
+            return Err(format!("{}: not an absolute path", path.display()));
+        }
+        self.folder = Some(path);
+        Ok(())
+    }
+}
+
+struct Open {
+    composition: String,
+    flow: Flow,
+    medium: Medium,
+    len: usize,
+    keys_len: usize,
+    pair: Pair,
+    /// The same scheme in memory, for proofs.
+    beside: Pair,
+}
+
+impl Serving<'_> {
+    /// Answers what concerns cells of segments; `None` leaves the request to the others.
+    pub(super) fn of_transactions(&mut self, words: &[&str]) -> Result<Option<Value>, String> {
+        if let ["open", id, scheme, _, regime, len, keys] = words
+            && let Ok(Regime::Segments(medium, _)) = regime.parse()
+        {
+            self.open_scheme(number(id)?, scheme, medium, number(len)?, keys)?;
+            return Ok(Some(json!({})));
+        }
+        let (Some(verb), Some(Ok(id))) = (words.first(), words.get(1).map(|id| number(id))) else {
+            return Ok(None);
+        };
+        if !self.transactions.cells.contains_key(&id) {
+            return Ok(None);
+        }
+        let reply = match (*verb, &words[2..]) {
+            ("rekey", [keys]) => self.rekey_scheme(id, keys)?,
+            ("prove", [count]) => self.prove_scheme(id, number(count)?)?,
+            ("segments", [iterations]) => self.transactions(id, number(iterations)?)?,
+            ("faults", [each, seed]) => self.faults(id, number(each)?, number(seed)?)?,
+            _ => return Err(format!("no such request for a cell of segments: {verb:?}")),
+        };
+        Ok(Some(reply))
+    }
+
+    fn open_scheme(
+        &mut self,
+        id: u32,
+        scheme: &str,
+        medium: Medium,
+        len: usize,
+        keys: &str,
+    ) -> Result<(), String> {
+        let Scheme { composition, flow } =
+            Scheme::of(scheme).ok_or_else(|| format!("{scheme:?} names no scheme"))?;
+        if self.pool.content().len() < crate::worker::pool_len_bytes(len as u64) {
+            return Err(format!("the pool is too short for files of {len} bytes"));
+        }
+        let keys = unhex(keys)?;
+        let [pair, beside] = self.pairs(id, composition, flow, medium, &keys)?;
+        let composition = composition.to_owned();
+        let open = Open { composition, flow, medium, len, keys_len: keys.len(), pair, beside };
+        self.transactions.cells.insert(id, open);
+        Ok(())
+    }
+
+    /// The pair in its medium, and one in memory.
+    fn pairs(
+        &self,
+        id: u32,
+        composition: &str,
+        flow: Flow,
+        medium: Medium,
+        keys: &[u8],
+    ) -> Result<[Pair; 2], String> {
+        if keys.len() < WINDOWS {
+            return Err(format!("{} key bytes: too few for {WINDOWS} keys", keys.len()));
+        }
+        let sealing = || self.subject.sealing(composition, key(keys, 0));
+        let folder = self.transactions.folder.as_ref().map(|folder| folder.join(id.to_string()));
+        Ok([
+            Pair::new(sealing()?, flow, medium, folder, rand::random())?,
+            Pair::in_memory(sealing()?, flow, rand::random()),
+        ])
+    }
+
+    fn scheme(&mut self, id: u32) -> Result<&mut Open, String> {
+        self.transactions.cells.get_mut(&id).ok_or_else(|| format!("no open cell {id}"))
+    }
+
+    fn rekey_scheme(&mut self, id: u32, keys: &str) -> Result<Value, String> {
+        let keys = unhex(keys)?;
+        let open = self.scheme(id)?;
+        if keys.len() != open.keys_len {
+            return Err(format!("{} key bytes where {} were", keys.len(), open.keys_len));
+        }
+        let (composition, flow, medium) = (open.composition.clone(), open.flow, open.medium);
+        let [pair, beside] = self.pairs(id, &composition, flow, medium, &keys)?;
+        let open = self.scheme(id)?;
+        (open.pair, open.beside) = (pair, beside);
+        Ok(json!({}))
+    }
+
+    /// Each file there and back; the tags of the whole files under the nonce of zeros.
+    fn prove_scheme(&mut self, id: u32, count: usize) -> Result<Value, String> {
+        let Self { pool, transactions, .. } = self;
+        let open = transactions.cells.get_mut(&id).ok_or("no such cell")?;
+        let mut tags = String::new();
+        for i in 0..count.min(WINDOWS) {
+            let file = pool.message(i, open.len);
+            let is_short = open.len <= PROVED_IN_PLACE_BYTES;
+            let pair = if is_short { &mut open.pair } else { &mut open.beside };
+            pair.transact(file, &mut Watch::default())?;
+            tags.push_str(&hex::encode(pair.known_tag(file)?));
+        }
+        Ok(json!({ "tags": tags }))
+    }
+
+    /// One sample of each action.
+    fn transactions(&mut self, id: u32, iterations: u64) -> Result<Value, String> {
+        let clock = *self.clock.get_or_insert_with(crate::clock::Clock::calibrate);
+        let Self { pool, transactions, .. } = self;
+        let open = transactions.cells.get_mut(&id).ok_or("no such cell")?;
+        let core_hz = clock.core_hz(1);
+        let mut pass = |count: u64, watch: &mut Watch| {
+            (0..count).try_for_each(|i| {
+                open.pair.transact(pool.message(i as usize % WINDOWS, open.len), watch)
+            })
+        };
+        pass(iterations / 16, &mut Watch::default())?;
+        let mut watch = Watch::new(clock);
+        pass(iterations, &mut watch)?;
+        let mut actions = serde_json::Map::new();
+        for (action, elapsed) in watch.actions() {
+            let times = json!({ "elapsed_ns": elapsed.ns, "ticks": elapsed.ticks });
+            actions.insert(action.to_string(), times);
+        }
+        Ok(json!({ "actions": actions, "core_hz": core_hz }))
+    }
+
+    fn faults(&mut self, id: u32, each: u32, seed: u64) -> Result<Value, String> {
+        let open = self.scheme(id)?;
+        let (nonce_len_bytes, tag_len_bytes) = open.beside.nonce_and_tag_len_bytes();
+        let faults = faults::count(&mut open.beside, each, seed)?;
+        Ok(json!({
+            "nonce_len_bytes": nonce_len_bytes,
+            "tag_len_bytes": tag_len_bytes,
+            "faults": faults,
+        }))
+    }
+}

@@ -1,0 +1,148 @@
+//! Schemes over our own compositions: files come back, and faults are refused as promised.
+
+use lab::cell::Medium;
+use lab::segments::faults::Fault;
+use lab::segments::{Pair, Watch};
+use providers::Place;
+use rand::rngs::StdRng;
+use rand::{Rng, RngExt, SeedableRng};
+
+use super::*;
+
+/// The compositions of the study, and one each with other lengths of nonce and block.
+const COMPOSITIONS: [&str; 9] = [
+    "eax-aes-128",
+    "ctr+cmac-aes-128",
+    "ccm-aes-128",
+    "gcm-aes-128",
+    "ctr-then-cmac-aes-128",
+    "chacha20-poly1305",
+    "cbc-then-cmac-aes-128",
+    "ctr+cmac-tdes-3",
+    "eax-serpent-256",
+];
+
+/// Files and faults of a test: `MACROMETER_SEGMENTS` asks for others than these.
+const COUNT: usize = 10_000;
+
+fn count() -> usize {
+    std::env::var("MACROMETER_SEGMENTS").ok().and_then(|n| n.parse().ok()).unwrap_or(COUNT)
+}
+
+fn served() -> Served {
+    let row = providers::row("macs").unwrap();
+    let providers::Kind::InProcess(open) = row.kind else { panic!("macs is in this process") };
+    Served(open(&Place::default()).unwrap())
+}
+
+fn sealing(composition: &str) -> Box<dyn Sealing> {
+    let key_len = macs::find(composition).unwrap().key_len_bytes;
+    // Three different keys for TDES.
+    let key: Vec<u8> = (0..key_len as u8).map(|i| i.wrapping_mul(37) | 1).collect();
+    served().sealing(composition, &key).unwrap()
+}
+
+/// Every composition in every flow, in memory.
+fn pairs() -> Vec<(&'static str, Flow, Pair)> {
+    let of = |&name| Flow::ALL.iter().map(move |&flow| (name, flow));
+    let pair = |(name, flow)| (name, flow, Pair::in_memory(sealing(name), flow, 1));
+    COMPOSITIONS.iter().flat_map(of).map(pair).collect()
+}
+
+/// Random bytes, 0 to 64 KiB of them and each order of magnitude as often as the others.
+fn file(random: &mut StdRng, least: usize) -> Vec<u8> {
+    let longest = random.random_range(0..=16);
+    let len = random.random_range(least.min(1 << longest)..=1 << longest);
+    let mut file = vec![0; if longest == 0 { least } else { len }];
+    random.fill_bytes(&mut file);
+    file
+}
+
+#[test]
+fn files_of_all_lengths_come_back_byte_for_byte() {
+    let mut random = StdRng::seed_from_u64(11);
+    let mut pairs = pairs();
+    let which = pairs.len();
+    for i in 0..count() {
+        let (name, flow, pair) = &mut pairs[i % which];
+        let file = file(&mut random, 0);
+        let outcome = pair.transact(&file, &mut Watch::default());
+        assert_eq!(outcome, Ok(()), "{name}-{flow}, {} bytes", file.len());
+    }
+}
+
+#[test]
+fn files_come_back_from_disk_and_nothing_stays_there() {
+    let base = tempfile::tempdir().unwrap();
+    let mut random = StdRng::seed_from_u64(12);
+    let mut number = 0;
+    for medium in [Medium::Disk, Medium::Fsync] {
+        for name in COMPOSITIONS {
+            for &flow in Flow::ALL {
+                let folder = Some(base.path().join(number.to_string()));
+                let mut pair = Pair::new(sealing(name), flow, medium, folder, 3).unwrap();
+                let most = if medium == Medium::Disk { 5 } else { 1 };
+                for len in [0, 139, 140, 141, random.random_range(1..4096)].into_iter().take(most) {
+                    let mut file = vec![0; len];
+                    random.fill_bytes(&mut file);
+                    let outcome = pair.transact(&file, &mut Watch::default());
+                    assert_eq!(outcome, Ok(()), "{name}-{flow}, {len} bytes");
+                }
+                number += 1;
+            }
+        }
+    }
+    assert_eq!(std::fs::read_dir(base.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn faults_are_refused_exactly_as_promised() {
+    let mut random = StdRng::seed_from_u64(13);
+    let mut pairs = pairs();
+    let which = pairs.len();
+    let (mut planted, mut i) = (0, 0);
+    while planted < count() {
+        let (name, flow, pair) = &mut pairs[i % which];
+        let fault = Fault::ALL[i / which % Fault::ALL.len()];
+        i += 1;
+        // An empty file has nothing to be changed: see `Fault`.
+        let file = file(&mut random, 1);
+        let mut segments = pair.send(&file).unwrap();
+        if !fault.plant(&mut segments, &mut random) {
+            continue;
+        }
+        planted += 1;
+        let received = pair.receive(segments);
+        let (fault_name, len) = (fault.name(), file.len());
+        let case = format!("{name}-{flow}, {fault_name} in a file of {len} bytes");
+        assert_eq!(received.is_none(), fault.is_refused_in(*flow), "{case}");
+        assert_ne!(received, Some(file), "{case}: changed nothing");
+    }
+}
+
+#[test]
+fn a_lost_last_part_and_no_part_at_all_are_noticed_where_parts_are_bound() {
+    for name in COMPOSITIONS {
+        for (flow, is_refused) in [(Flow::Es, true), (Flow::Se, false), (Flow::SeBound, true)] {
+            let mut pair = Pair::in_memory(sealing(name), flow, 4);
+            let mut segments = pair.send(&[7; 1000]).unwrap();
+            segments.pop();
+            assert_eq!(pair.receive(segments).is_none(), is_refused, "{name}-{flow}");
+            assert_eq!(pair.receive(vec![]), None, "{name}-{flow}");
+            assert_eq!(pair.send(&[]).unwrap().len(), 1, "{name}-{flow}: an empty file");
+        }
+    }
+}
+
+#[test]
+fn schemes_are_offered_beside_the_compositions_they_are_made_of() {
+    let info = served().info();
+    let offers = info["offers"].as_array().unwrap();
+    let find = |name: &str| offers.iter().find(|offer| offer["mac"] == name);
+    for &flow in Flow::ALL {
+        let scheme = find(&format!("ctr+cmac-aes-128-{flow}")).unwrap();
+        assert_eq!(scheme["key_lives"], json!(["prepared"]));
+        assert_eq!(scheme["kernel"], find("ctr+cmac-aes-128").unwrap()["kernel"]);
+        assert!(find(&format!("cmac-aes-128-{flow}")).is_none());
+    }
+}

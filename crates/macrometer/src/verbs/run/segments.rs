@@ -1,0 +1,52 @@
+//! Where a run's segments are written.
+
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, Result};
+use lab::archive::Archive;
+use lab::cell::{Cell, Medium, Regime};
+use lab::plan::Planned;
+use lab::record::{Event, Run};
+use lab::segments::folder::{Folder, file_system};
+use lab::worker::client::Launch;
+
+/// Makes the folder for the segments of a run that writes any, beside the archive unless `dir`
+/// names another place, and tells the workers' launches. It is gone when it is dropped.
+pub fn folder(
+    archive: &Archive,
+    run: &mut Run,
+    cells: &[Planned],
+    launches: &mut [Launch],
+    dir: Option<&Path>,
+) -> Result<Option<Folder>> {
+    let writes = |cell: &Cell| match cell.regime {
+        Regime::Segments(medium, _) => medium != Medium::Memory,
+        _ => false,
+    };
+    let planned = cells.iter().map(|planned| &planned.cell);
+    let writing: Vec<&Cell> =
+        planned.chain(run.cells.iter().map(|r| &r.cell)).filter(|cell| writes(cell)).collect();
+    if writing.is_empty() {
+        return Ok(None);
+    }
+    let beside = archive.path().parent().filter(|parent| !parent.as_os_str().is_empty());
+    let base = dir.or(beside).unwrap_or(Path::new("."));
+    let folder = Folder::in_base(base)
+        .with_context(|| format!("--segments-dir {}: no place for segments", base.display()))?;
+    for (number, launch) in launches.iter_mut().enumerate() {
+        if writing.iter().any(|cell| cell.candidate.provider == launch.name) {
+            launch.folder = Some(folder.path().join(number.to_string()));
+        }
+    }
+    let place = std::fs::canonicalize(base)?;
+    let kind = file_system(&place).map_or("a file system unknown to us".into(), |kind| {
+        if kind == "tmpfs" { "tmpfs, which is memory".into() } else { kind }
+    });
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let text = format!("segments are files in {}, on {kind}", place.display());
+    let event = Event { unix_s: now, kind: "note".into(), text };
+    archive.tell(&run.id, &event)?;
+    run.events.push(event);
+    Ok(Some(folder))
+}
