@@ -131,12 +131,23 @@ pub struct Part {
     /// Tables and charts of this part beyond those that every part has.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub views: Vec<View>,
+    /// Length of a segment in bytes, in regimes of segments.
+    #[serde(default = "block_len_default")]
+    pub block_len_bytes: u32,
+    /// Names of the user's own files, one for each of `sizes`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<String>,
     /// Groups of macs that are tested against each other.
     pub cases: Vec<Case>,
 }
 
 fn single() -> Vec<Regime> {
     vec![Regime::Single]
+}
+
+/// What a short message of a mobile network holds.
+fn block_len_default() -> u32 {
+    140
 }
 
 /// A table or chart that a part asks for.

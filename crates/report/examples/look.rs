@@ -13,6 +13,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("survey", synthetic::survey()),
         ("paper", synthetic::hmac_vs_cmac()),
         ("variants", synthetic::cbc_mac_variants()),
+        ("sms", synthetic::sms()),
         ("large", synthetic::survey_of(26, 5)),
         ("khc", synthetic::khc()),
     ] {

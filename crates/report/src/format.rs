@@ -173,6 +173,13 @@ pub fn hertz(hz: f64) -> String {
 /// *chrono-compatible low-level date algorithms*).
 #[must_use]
 pub fn date(unix_s: u64) -> String {
+    let text = date_and_seconds(unix_s);
+    format!("{} UTC", &text[..text.len() - 3])
+}
+
+/// The same to the second, for files: `2026-11-21 10:30:00`, in UTC.
+#[must_use]
+pub fn date_and_seconds(unix_s: u64) -> String {
     let (days, seconds) = (unix_s / 86_400, unix_s % 86_400);
     let shifted = days + 719_468;
     let (era, of_era) = (shifted / 146_097, shifted % 146_097);
@@ -182,8 +189,8 @@ pub fn date(unix_s: u64) -> String {
     let day = of_year - (153 * march_month + 2) / 5 + 1;
     let month = if march_month < 10 { march_month + 3 } else { march_month - 9 };
     let year = year_of_era + era * 400 + u64::from(month <= 2);
-    let (hour, minute) = (seconds / 3600, seconds / 60 % 60);
-    format!("{year}-{month:02}-{day:02} {hour:02}:{minute:02} UTC")
+    let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    format!("{year}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}")
 }
 
 /// `a`, `a and b`, `a, b and c`.
@@ -241,5 +248,6 @@ mod tests {
     fn dates_are_civil() {
         assert_eq!(date(0), "1970-01-01 00:00 UTC");
         assert_eq!(date(1_795_257_000), "2026-11-21 10:30 UTC");
+        assert_eq!(date_and_seconds(1_286_169_243), "2010-10-04 05:14:03");
     }
 }

@@ -13,6 +13,7 @@ pub mod findings;
 pub mod format;
 pub mod page;
 pub mod paper;
+pub mod sms_log;
 #[doc(hidden)]
 pub mod synthetic;
 pub mod table;

@@ -3,9 +3,11 @@
 
 mod cbc_mac_variants;
 mod khc;
+mod sms;
 
 pub use cbc_mac_variants::cbc_mac_variants;
 pub use khc::{khc, khc_work};
+pub use sms::{sms, sms_of};
 
 use lab::cell::{Candidate, Cell, KeyLife};
 use lab::plan::is_floor;
@@ -274,7 +276,7 @@ fn fill(run: &mut Run, cell: u32, time_ns: f64, filling: Filling, noise: &mut No
                 elapsed_ns,
                 ticks: Some((elapsed_ns * 2.6) as u64),
                 core_hz: Some(3.7e9 * (1.0 + 0.001 * noise.normal())),
-                unix_s: None,
+                unix_s: Some(run.created_unix_s + u64::from(launch * filling.blocks + own)),
             });
         }
     }

@@ -11,6 +11,7 @@ fn pages() -> Vec<String> {
         synthetic::cbc_mac_variants(),
         synthetic::small(),
         synthetic::khc(),
+        synthetic::sms(),
     ];
     runs.iter().map(|run| page::render(run, &Findings::of(run))).collect()
 }

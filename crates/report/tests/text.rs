@@ -114,3 +114,27 @@ fn an_analysis_of_its_own_is_told_in_the_papers_form_at_its_own_level() {
         assert!(at(0.01).contains(wanted), "{wanted} in {}", at(0.01));
     }
 }
+
+#[test]
+fn a_test_bed_of_segments_on_a_terminal() {
+    let mut run = synthetic::sms();
+    run.study.parts[0].sizes.truncate(2);
+    let keep: Vec<u32> = run
+        .cells
+        .iter()
+        .filter(|record| record.cell.len_bytes <= 10_240)
+        .map(|record| record.id)
+        .collect();
+    run.cells.retain(|record| keep.contains(&record.id));
+    run.samples.retain(|sample| keep.contains(&sample.cell));
+    // One count that is not as promised.
+    run.schemes[4].faults[0].refused = 199;
+    let findings = Findings::of(&run);
+    let text = terminal::render(&run, &findings, 100, false);
+    assert_eq!(text.lines().find(|line| line.chars().count() > 100), None);
+    insta::assert_snapshot!(text);
+    let red = terminal::render(&run, &findings, 100, true);
+    let red = red.lines().filter(|line| line.starts_with("\u{1b}[31m"));
+    let red: Vec<&str> = red.filter(|line| line.contains("199/200")).collect();
+    assert_eq!(red.len(), 1, "the row of the broken promise is red");
+}

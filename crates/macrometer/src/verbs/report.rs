@@ -41,6 +41,8 @@ enum ReportFormat {
     Csv,
     /// Raw samples, a row each
     Samples,
+    /// The log of the study `sms`, in its paper's columns
+    Log,
     /// The page
     Html,
     /// Only the files
@@ -79,6 +81,12 @@ impl Report {
                     let what = "no calls taken apart that were timed one by one";
                     format!("run {} has {what}, as a run of `khc` has", run.id)
                 })?)?;
+            }
+            ReportFormat::Log if !report::sms_log::has_rows(&run) => {
+                bail!("--format log: run {} has no transactions, as the study sms has", run.id)
+            }
+            ReportFormat::Log => {
+                output::print(&csv(|bytes| report::sms_log::write(&run, bytes))?)?;
             }
             ReportFormat::Html => output::print(&report::page::render(&run, &findings))?,
         }
@@ -128,6 +136,9 @@ pub fn write_files(run: &Run, findings: &Findings, folder: &Path) -> Result<()> 
     write("report.html", report::page::render(run, findings).as_bytes())?;
     write("samples.csv", csv(|bytes| report::csv::raw(run, bytes))?.as_bytes())?;
     write("findings.csv", csv(|bytes| report::csv::findings(run, findings, bytes))?.as_bytes())?;
+    if report::sms_log::has_rows(run) {
+        write("sms-log.csv", csv(|bytes| report::sms_log::write(run, bytes))?.as_bytes())?;
+    }
     write("findings.json", serde_json::to_string(findings)?.as_bytes())?;
     for program in Program::ALL {
         if let Some(table) = report::crprf::table(run, findings, program) {

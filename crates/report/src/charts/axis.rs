@@ -113,6 +113,18 @@ impl Scale {
     }
 }
 
+/// Multiples of 1, 2 or 5 of a power of ten from `low` to `high`, in at most so many steps.
+#[must_use]
+pub fn round_steps((low, high): (f64, f64), most: f64) -> Vec<f64> {
+    let decade = 10f64.powf(((high - low) / most).log10().floor());
+    let steps = [1.0, 2.0, 5.0].map(|it| it * decade);
+    let fits = |step: &f64| (high - low) / step <= most;
+    let step = steps.into_iter().find(fits).unwrap_or(10.0 * decade);
+    let first = (low / step).ceil();
+    let values = (0..).map(|number| (first + f64::from(number)) * step);
+    values.take_while(|value| *value <= high).collect()
+}
+
 /// Pushes labels apart along one direction so that neighbours are `gap` away from each other,
 /// within `low` to `high`; answers the places in the order given.
 #[must_use]
@@ -143,6 +155,12 @@ mod tests {
         assert_eq!(placed, [10.0, 24.0, 38.0, 99.0]);
         let crowded = apart(&[99.0, 98.0], 14.0, (0.0, 100.0));
         assert_eq!(crowded, [100.0, 86.0]);
+    }
+
+    #[test]
+    fn steps_are_round_and_inside() {
+        assert_eq!(round_steps((0.0, 4.3), 4.5), [0.0, 1.0, 2.0, 3.0, 4.0]);
+        assert_eq!(round_steps((252.0, 318.0), 4.5), [260.0, 280.0, 300.0]);
     }
 
     #[test]

@@ -2,9 +2,10 @@
 //! or for every candidate where there are few. Each cell has its own axis: the shapes are compared,
 //! as the paper *Comparing the Speeds of HMAC and CMAC* does before Friedman's test.
 
-use stats::{BoxPlot, Histogram};
+use stats::Histogram;
 
 use super::axis::Scale;
+use super::boxes::{self, Look};
 use super::canvas::{Anchor, Canvas};
 use super::ink::Ink;
 use super::{Drawn, heading, spoken, subtitle};
@@ -70,7 +71,8 @@ fn panel(canvas: &mut Canvas, cell: &CellFinding, (left, top): (f64, f64)) {
     let base = top + 92.0;
     canvas.area(bars(histogram, &x, (base, top + 34.0)), Ink::Series(5), 0.75);
     canvas.line((left, base), (left + CELL.0 - 28.0, base), 1.0, Ink::Axis);
-    boxed(canvas, box_plot, &x, base + 13.0);
+    let look = Look { half: 6.0, ink: Ink::Series(0), outliers: Ink::Series(1) };
+    boxes::draw(canvas, box_plot, &x, base + 13.0, &look);
     let right = left + CELL.0 - 28.0;
     let [low, high] = [first, last].map(format::time);
     canvas.text((left, base + 36.0), &low, 10, Anchor::Start, Ink::Quiet);
@@ -88,22 +90,4 @@ fn bars(histogram: &Histogram, x: &Scale, (base, top): (f64, f64)) -> String {
     }
     outline.push_str(&format!(" V {base:.0} Z"));
     outline
-}
-
-/// Box, whiskers and outliers in three marks, for the same reason.
-fn boxed(canvas: &mut Canvas, it: &BoxPlot, x: &Scale, middle: f64) {
-    let [low, q1, median, q3, high] =
-        [it.whisker_low, it.q1, it.median, it.q3, it.whisker_high].map(|value| x.at(value));
-    let ink = Ink::Series(0);
-    canvas.rect((q1, middle - 6.0), ((q3 - q1).max(1.0), 12.0), ink, 0.25);
-    let cap = |at: f64, half: f64| format!("M {at:.1} {:.1} V {:.1}", middle - half, middle + half);
-    let line = |from: f64, to: f64| format!("M {from:.1} {middle:.1} H {to:.1}");
-    let marks = [line(low, q1), line(q3, high), cap(low, 3.0), cap(high, 3.0), cap(median, 6.0)];
-    canvas.strokes(marks.join(" "), 1.5, ink);
-    // Beyond a dozen they are a smear, and the histogram shows them.
-    let outliers: Vec<String> =
-        it.outliers.iter().rev().take(12).map(|value| cap(x.at(*value), 2.0)).collect();
-    if !outliers.is_empty() {
-        canvas.strokes(outliers.join(" "), 1.5, Ink::Series(1));
-    }
 }

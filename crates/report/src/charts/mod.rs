@@ -2,16 +2,20 @@
 //! the marks, where they go is decided here. They show findings and compute none.
 
 mod axis;
+mod boxes;
 mod canvas;
 mod curves;
 mod distributions;
 mod grouped_bars;
 mod ink;
+mod panels;
 mod per_byte;
 mod ranking;
 mod speed_over_size;
 mod stacked;
 mod time_over_size;
+mod transactions;
+mod where_time_goes;
 
 use lab::record::Run;
 
@@ -32,6 +36,8 @@ const KINDS: &[(&str, Draw)] = &[
     ("ranking", ranking::draw),
     ("distributions", distributions::draw),
     ("taken-apart", stacked::draw),
+    ("transactions", transactions::draw),
+    ("where-time-goes", where_time_goes::draw),
 ];
 
 type Draw = fn(&Findings, &Group) -> Vec<Drawn>;
@@ -53,7 +59,7 @@ pub struct Chart {
     /// The chart, in the colours of paper.
     pub svg: String,
     /// What kind it is: `time-over-size`, `cycles-per-byte`, `speed-over-size`, `ranking`,
-    /// `distributions`, `grouped-bars`, `taken-apart`.
+    /// `distributions`, `grouped-bars`, `taken-apart`, `transactions`, `where-time-goes`.
     pub kind: &'static str,
     /// Name of the group it is of.
     pub group: String,
@@ -85,7 +91,7 @@ impl Chart {
 pub fn all(run: &Run, findings: &Findings) -> Vec<Chart> {
     let mut charts = Vec::new();
     for group in &findings.groups {
-        for &(kind, draw) in KINDS {
+        for &(kind, draw) in KINDS.iter().filter(|(kind, _)| is_told(kind, group)) {
             for drawn in draw(findings, group) {
                 let size = drawn.len_bytes.map(|len| format!("-{len}")).unwrap_or_default();
                 let whose = whose(run, group, kind);
@@ -116,6 +122,30 @@ fn whose(run: &Run, group: &Group, kind: &str) -> String {
         }
         _ => group.name.clone(),
     }
+}
+
+/// Actions of a transaction have charts that show them together; of those that each group has, the
+/// whole transaction keeps two.
+fn is_told(kind: &str, group: &Group) -> bool {
+    let of_whole = ["ranking", "time-over-size"];
+    let together = ["transactions", "where-time-goes"];
+    match group.transaction() {
+        None => true,
+        Some(_) if together.contains(&kind) => true,
+        Some(_) => !group.is_action() && of_whole.contains(&kind),
+    }
+}
+
+/// What a size is the size of.
+fn sized(group: &Group, len_bytes: u64) -> String {
+    let what = if group.transaction().is_some() { "files" } else { "messages" };
+    format!("{} {what}", format::bytes(len_bytes))
+}
+
+/// A text with its first letter raised.
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |it| it.to_uppercase().chain(letters).collect())
 }
 
 /// The two small lines under a title: which cells of which panel, and what is shown of them.

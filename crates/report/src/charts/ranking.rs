@@ -4,7 +4,7 @@
 use super::axis::Scale;
 use super::canvas::{Anchor, Canvas, text_width};
 use super::ink::Ink;
-use super::{Drawn, heading, spoken, subtitle};
+use super::{Drawn, heading, sized, spoken, subtitle};
 use crate::findings::{CellFinding, Findings, Group, RankRow, SizeFinding};
 use crate::format;
 
@@ -45,7 +45,7 @@ fn one(findings: &Findings, group: &Group, size: &SizeFinding) -> Option<Drawn> 
         more => format!(" · {more} more in the table"),
     };
     let what = if every { "" } else { "best offer of each MAC, " };
-    let title = format!("Time per call, {} messages", format::bytes(size.len_bytes));
+    let title = format!("Time per call, {}", sized(group, size.len_bytes));
     let under = subtitle(findings, group, &format!("{what}median, 95 % interval{more}"));
     heading(&mut canvas, (20.0, WIDTH - 20.0), &title, &under);
     let x = scale(findings, rows, (left, right));

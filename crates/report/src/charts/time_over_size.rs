@@ -13,11 +13,15 @@ pub(super) fn draw(findings: &Findings, group: &Group) -> Vec<Drawn> {
     }
     let curves = curves::best_offers(findings, group, value);
     let what = format!("best offer of each MAC, 95 % intervals{}", curves::rest(curves.len()));
-    let title = "Time per call over message length".to_owned();
+    let (title, value_title) = match group.transaction() {
+        Some(_) => ("Time of a transaction over file size", "time of a transaction"),
+        None => ("Time per call over message length", "time per call"),
+    };
+    let title = title.to_owned();
     let plot = Plot {
         subtitle: subtitle(findings, group, &what),
         title: title.clone(),
-        value_title: "time per call",
+        value_title,
         value_label: format::tick_time,
         log_sizes: true,
         curves,

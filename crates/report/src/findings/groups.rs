@@ -82,7 +82,8 @@ fn filled(
     if by_size.is_empty() {
         return None;
     }
-    let tested = whose.1.tested;
+    // Transactions have box plots and intervals; their papers have no such tests.
+    let tested = whose.1.tested && group.transaction().is_none();
     let pairs = group.views.contains(&View::BetterThan);
     group.sizes = by_size
         .into_iter()
@@ -157,6 +158,7 @@ pub(super) fn warnings(run: &Run, cells: &[CellFinding], groups: &[Group]) -> Ve
     let crowded = |group: &Group| {
         let case = run.study.parts[group.part].cases.iter().find(|case| case.name == group.case);
         case.is_some_and(|case| case.tested)
+            && group.transaction().is_none()
             && group.sizes.iter().any(|size| size.ranking.len() > paper::COLUMNS_MAX)
     };
     if run.study.source.is_some() && groups.iter().any(crowded) {
@@ -172,7 +174,9 @@ pub(super) fn warnings(run: &Run, cells: &[CellFinding], groups: &[Group]) -> Ve
                 .into(),
         );
     }
-    if groups.iter().any(|group| group.sizes.iter().any(|size| size.floor.is_none())) {
+    // The floor of a call says nothing of a transaction.
+    let mut calls = groups.iter().filter(|group| group.transaction().is_none());
+    if calls.any(|group| group.sizes.iter().any(|size| size.floor.is_none())) {
         warnings.push("The floor (a call that does nothing) was not measured everywhere".into());
     }
     warnings

@@ -1,16 +1,20 @@
 //! The answers in a sentence each: who is fastest, by how much, who is tied, what the claims came
 //! to. Never a number without its interval.
 
+use lab::cell::{Action, Medium};
 use lab::record::Run;
 
 use super::{
     CellFinding, ClaimFinding, ClaimVerdict, Group, Headline, RankRow, RatioFinding, SizeFinding,
-    Unit, in_words,
+    Unit, in_words, regime_words,
 };
 use crate::format;
 
 /// Sizes that people ask about, in the order of a page.
 const ASKED_BYTES: [u64; 3] = [64, 1024, 16_384];
+
+/// Sizes of files that people ask about.
+const ASKED_FILE_BYTES: [u64; 2] = [1024, 1 << 20];
 
 /// Faster macs that are named with what speaks against them.
 const FASTER_NAMED_MAX: usize = 3;
@@ -23,7 +27,7 @@ pub(super) fn all(
     claims: &[ClaimFinding],
 ) -> Vec<Headline> {
     let mut headlines = Vec::new();
-    for group in groups.iter().filter(|group| !group.lines_only) {
+    for group in groups.iter().filter(|group| !group.lines_only && is_asked(group, groups)) {
         let several =
             groups.iter().any(|other| other.part == group.part && other.case != group.case);
         for size in asked(group) {
@@ -36,9 +40,28 @@ pub(super) fn all(
     if run.study.source.is_some() { told.into_iter().chain(headlines).collect() } else { headlines }
 }
 
+/// Whether who is fastest there is an answer. Of a transaction people ask about the whole, among
+/// all schemes that were measured in that medium; about synchronised files only by themselves.
+fn is_asked(group: &Group, groups: &[Group]) -> bool {
+    let Some((medium, action)) = group.transaction() else { return true };
+    let candidates = |it: &Group| it.sizes.first().map_or(0, |size| size.ranking.len());
+    let lengths = |it: &Group| it.sizes.iter().map(|size| size.len_bytes).collect::<Vec<_>>();
+    let is_less = |other: &Group| {
+        let same = other.regime == group.regime
+            && (&other.panel, other.key_life) == (&group.panel, group.key_life)
+            && lengths(other) == lengths(group);
+        same && candidates(other) > candidates(group)
+    };
+    let is_other = |other: &Group| other.transaction().is_some_and(|(it, _)| it != Medium::Fsync);
+    let is_extra = medium == Medium::Fsync && groups.iter().any(is_other);
+    action == Action::Transaction && !is_extra && !groups.iter().any(is_less)
+}
+
 fn asked(group: &Group) -> Vec<&SizeFinding> {
     let of = |len: &u64| group.sizes.iter().find(|size| size.len_bytes == *len);
-    let asked: Vec<&SizeFinding> = ASKED_BYTES.iter().filter_map(of).collect();
+    let asked: &[u64] =
+        if group.transaction().is_some() { &ASKED_FILE_BYTES } else { &ASKED_BYTES };
+    let asked: Vec<&SizeFinding> = asked.iter().filter_map(of).collect();
     if !asked.is_empty() {
         return asked;
     }
@@ -81,7 +104,11 @@ fn fastest(
     if !faster.is_empty() {
         detail.push(format!("faster, with a caution: {}", format::list(&faster)));
     }
-    let mut context = format!("{} messages, {}", format::bytes(size.len_bytes), group.context());
+    let len = format::bytes(size.len_bytes);
+    let mut context = match group.transaction() {
+        Some(_) => format!("{len} file, {}", regime_words(group.regime)),
+        None => format!("{len} messages, {}", group.context()),
+    };
     if several {
         context = format!("{}: {context}", group.case_title);
     }

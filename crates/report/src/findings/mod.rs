@@ -11,9 +11,12 @@ mod headlines;
 mod nominal;
 mod paper;
 mod ranks;
+pub mod schemes;
+pub mod segments;
 pub(crate) mod series;
 pub(crate) mod taken_apart;
 mod theory;
+pub mod transactions;
 mod words;
 
 pub use better::PairFinding;
@@ -22,7 +25,7 @@ pub(crate) use groups::slug;
 pub use nominal::NominalClock;
 pub(crate) use ranks::inverse;
 pub use taken_apart::{Share, TakenApart};
-pub use words::{key_life_words, mode_and_primitive, regime_words};
+pub use words::{key_life_words, medium_words, mode_and_primitive, regime_words};
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -55,6 +58,9 @@ pub struct Findings {
     pub groups: Vec<Group>,
     /// One entry a claim of the study, in its order.
     pub claims: Vec<ClaimFinding>,
+    /// Schemes of the segments' test bed, where it is part of the study.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub schemes: Vec<schemes::SchemeFinding>,
     /// Footnotes; cells and rows refer to them by place.
     pub notes: Vec<String>,
     /// Doubts about the run as a whole.
@@ -345,7 +351,9 @@ impl Findings {
         let groups = groups::all(run, &cells, &series, levels);
         let claims = claims::all(run, &groups, &cells, &series, levels);
         let headlines = headlines::all(run, &groups, &cells, &claims);
-        let warnings = groups::warnings(run, &cells, &groups);
+        let schemes = schemes::all(run);
+        let mut warnings = schemes::warnings(&schemes);
+        warnings.extend(groups::warnings(run, &cells, &groups));
         Findings {
             confidence: levels.confidence.value(),
             alpha: levels.alpha.value(),
@@ -355,6 +363,7 @@ impl Findings {
             cells,
             groups,
             claims,
+            schemes,
             notes,
             warnings,
         }

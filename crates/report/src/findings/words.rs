@@ -27,6 +27,16 @@ pub fn regime_words(regime: Regime) -> &'static str {
     }
 }
 
+/// A medium in words.
+#[must_use]
+pub fn medium_words(medium: Medium) -> &'static str {
+    match medium {
+        Medium::Memory => "segments in memory",
+        Medium::Disk => "segments on disk",
+        Medium::Fsync => "segments on disk with fsync",
+    }
+}
+
 fn segment_words(medium: Medium, action: Action) -> &'static str {
     match (medium, action) {
         (Medium::Memory, Action::Splitting) => "splitting, segments in memory",

@@ -13,7 +13,8 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
          fastest offer of each MAC is drawn. Whiskers reach 1.5 interquartile ranges; \
          marks beyond are single blocks. Each cell has an axis of its own."
     };
-    told.by_size(&hint, view)
+    // Transactions have box plots of their own.
+    told.by_size(&hint, |group| group.transaction().is_none(), view)
 }
 
 fn view(told: &Told, group: &Group, size: &SizeFinding) -> Markup {

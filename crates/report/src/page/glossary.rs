@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::Told;
 
-const WORDS: [(&str, &str); 17] = [
+const WORDS: [(&str, &str); 22] = [
     ("MAC", "message authentication code: the algorithm, by its published name"),
     ("provider", "a library, language runtime or system that computes MACs"),
     ("code path", "what runs for this processor, in brackets: openssl[sha-ni]"),
@@ -30,6 +30,15 @@ const WORDS: [(&str, &str); 17] = [
         "cycles, estimated",
         "time × the core clock that a chain of additions showed beside the sample",
     ),
+    ("scheme", "what seals the files of a transaction, and in which flow: eax-aes-128-se"),
+    ("ES", "a flow: the whole file is encrypted, then split into segments"),
+    (
+        "SE, SE bound",
+        "a flow: the file is split, then each part is encrypted; bound: each part’s number and \
+         their count are its associated data",
+    ),
+    ("segment", "what one short message holds, 140 bytes"),
+    ("transaction", "a file sealed, split, combined and opened again"),
     (
         "bound",
         "cycles a byte that a MAC takes at least, by the instructions of this processor; “× bound” \

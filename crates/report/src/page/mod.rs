@@ -6,6 +6,7 @@ mod better;
 mod claims;
 mod crossovers;
 mod cycles;
+mod detection;
 mod distributions;
 mod doubts;
 mod glossary;
@@ -15,15 +16,19 @@ mod offers;
 mod provenance;
 mod ranking;
 mod reproduce;
+mod segments;
 mod taken_apart;
 mod tests;
 mod theory;
+mod transactions;
 
 use lab::record::Run;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::charts::{self, Chart, themed};
-use crate::findings::{CellFinding, Findings, Group, Interval, SizeFinding, slug};
+use crate::findings::{
+    CellFinding, Findings, Group, Interval, SizeFinding, key_life_words, medium_words, slug,
+};
 use crate::format;
 
 const STYLE: &str = include_str!("style.css");
@@ -35,6 +40,9 @@ const SECTIONS: &[(&str, &str, Section)] = &[
     ("claims", "Claims", claims::write),
     ("cycles", "Cycles per byte", cycles::write),
     ("better", "How much better", better::write),
+    ("transactions", "Transactions", transactions::write),
+    ("detection", "What each scheme detects", detection::write),
+    ("segments", "What it costs in segments", segments::write),
     ("lines", "Over message length", lines::write),
     ("apart", "Calls taken apart", taken_apart::write),
     ("theory", "Theory beside measurement", theory::write),
@@ -138,14 +146,15 @@ impl Told<'_> {
         Some(html! { figure .chart { div .scroll tabindex="0" { (PreEscaped(svg)) } } })
     }
 
-    /// A hint, then a view of each size of every group that is told size by size.
+    /// A hint, then a view of each size of every group that is wanted and told size by size.
     fn by_size(
         &self,
         hint: &Markup,
+        wanted: fn(&Group) -> bool,
         view: fn(&Self, &Group, &SizeFinding) -> Markup,
     ) -> Option<Markup> {
         let groups: Vec<&Group> =
-            self.findings.groups.iter().filter(|group| !group.lines_only).collect();
+            self.findings.groups.iter().filter(|it| !it.lines_only && wanted(it)).collect();
         (!groups.is_empty()).then(|| {
             html! {
                 p .hint { (hint) }
@@ -158,7 +167,9 @@ impl Told<'_> {
 
     /// What is picked together: a panel's case with its key life and regime, over all parts.
     fn topic(&self, group: &Group) -> String {
-        slug(&[&group.panel, &group.case, group.key_life.name(), group.regime.name()])
+        // All actions of a transaction are shown together.
+        let regime = group.transaction().map_or(group.regime.name(), |(medium, _)| medium.name());
+        slug(&[&group.panel, &group.case, group.key_life.name(), regime])
     }
 
     /// All topics in the order of the study.
@@ -184,7 +195,15 @@ impl Told<'_> {
             .any(|other| (other.key_life, other.regime) != (group.key_life, group.regime))
             || words.is_empty()
         {
-            words.push(group.context());
+            words.push(match group.transaction() {
+                Some((medium, _)) if groups.iter().all(|it| it.key_life == group.key_life) => {
+                    medium_words(medium).to_owned()
+                }
+                Some((medium, _)) => {
+                    format!("{}, {}", key_life_words(group.key_life), medium_words(medium))
+                }
+                None => group.context(),
+            });
         }
         if groups.iter().any(|other| other.panel != group.panel) {
             words.push(group.panel_title.clone());

@@ -7,12 +7,15 @@ mod cycles;
 pub(crate) mod layout;
 mod ranking;
 mod tests;
+mod transactions;
 
 use lab::record::Run;
 use lab::study::View;
 use stats::Analysis;
 
-use crate::findings::{ClaimVerdict, CrossoverFinding, Findings, Group, SizeFinding};
+use crate::findings::{
+    ClaimVerdict, CrossoverFinding, Findings, Group, SizeFinding, key_life_words, medium_words,
+};
 use crate::format;
 use layout::{Style, wrapped};
 
@@ -21,9 +24,19 @@ use layout::{Style, wrapped};
 pub fn render(run: &Run, findings: &Findings, width: usize, colour: bool) -> String {
     let sheet = Sheet { run, findings, width: width.max(40), style: Style { colour } };
     let mut text = sheet.head();
+    let transactions = findings.transactions();
     for group in &findings.groups {
-        text.push_str(&sheet.group(group));
+        match transactions.iter().find(|it| it.has(group)) {
+            Some(it) if it.head().name == group.name => {
+                text.push_str(&format!("\n{}\n", sheet.heading_of(group)));
+                text.push_str(&sheet.transaction(it));
+            }
+            Some(_) => {}
+            None => text.push_str(&sheet.group(group)),
+        }
     }
+    text.push_str(&sheet.detection());
+    text.push_str(&sheet.bills());
     text.push_str(&sheet.claims());
     text.push_str(&sheet.doubts());
     text
@@ -72,8 +85,12 @@ impl Sheet<'_> {
         text
     }
 
+    fn heading_of(&self, group: &Group) -> String {
+        self.style.heading(&self.label(group), self.width)
+    }
+
     fn group(&self, group: &Group) -> String {
-        let mut text = format!("\n{}\n", self.style.heading(&self.label(group), self.width));
+        let mut text = format!("\n{}\n", self.heading_of(group));
         let tested = group.tests.is_some() || group.sizes.iter().any(|size| size.tests.is_some());
         if group.views.contains(&View::GroupedBars) {
             text.push_str(&self.cycles(group));
@@ -124,7 +141,15 @@ impl Sheet<'_> {
         if groups.iter().any(|other| other.case != group.case) {
             words.push(group.case_title.clone());
         }
-        words.push(group.context());
+        words.push(match group.transaction() {
+            Some((medium, _)) if groups.iter().all(|it| it.key_life == group.key_life) => {
+                medium_words(medium).to_owned()
+            }
+            Some((medium, _)) => {
+                format!("{}, {}", key_life_words(group.key_life), medium_words(medium))
+            }
+            None => group.context(),
+        });
         if groups.iter().any(|other| other.panel != group.panel) {
             words.push(group.panel_title.clone());
         }

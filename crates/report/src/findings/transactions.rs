@@ -1,0 +1,107 @@
+//! The groups that make up a transaction: its actions are told together.
+
+use lab::cell::{Action, Medium, Regime};
+use lab::study::View;
+
+use super::{CellFinding, Findings, Group, RankRow};
+
+/// Actions in the order of a transaction, the whole of it last.
+pub const ACTIONS: [Action; 5] = [
+    Action::Encryption,
+    Action::Splitting,
+    Action::Combining,
+    Action::Decryption,
+    Action::Transaction,
+];
+
+/// The actions of one transaction: groups that differ in nothing else.
+pub struct Transaction<'a> {
+    /// Where the segments are.
+    pub medium: Medium,
+    groups: Vec<(Action, &'a Group)>,
+}
+
+/// A candidate in a transaction of one file size.
+pub struct TransactionRow<'a> {
+    /// Its place in the whole transaction, where that was ranked.
+    pub place: Option<&'a RankRow>,
+    /// Its cells in the order of [`ACTIONS`].
+    pub cells: [Option<&'a CellFinding>; 5],
+}
+
+impl<'a> Transaction<'a> {
+    /// The group of an action.
+    #[must_use]
+    pub fn group(&self, action: Action) -> Option<&'a Group> {
+        self.groups.iter().find(|(own, _)| *own == action).map(|(_, group)| *group)
+    }
+
+    /// Whether a group is one of its actions.
+    #[must_use]
+    pub fn has(&self, group: &Group) -> bool {
+        self.groups.iter().any(|(_, own)| own.name == group.name)
+    }
+
+    /// The group that speaks for all: the whole where it was measured.
+    #[must_use]
+    pub fn head(&self) -> &'a Group {
+        self.group(Action::Transaction).unwrap_or(self.groups[0].1)
+    }
+
+    /// The candidates at one file size, in the order of the head's ranking.
+    #[must_use]
+    pub fn rows(&self, findings: &'a Findings, len_bytes: u64) -> Vec<TransactionRow<'a>> {
+        let of = |group: &'a Group| group.sizes.iter().find(|size| size.len_bytes == len_bytes);
+        let is_whole = self.head().transaction().is_some_and(|(_, it)| it == Action::Transaction);
+        let ranking = of(self.head()).map_or(&[][..], |size| &size.ranking[..]);
+        let row = |place: &'a RankRow| {
+            let candidate = &findings.cell(place).cell.candidate;
+            let cell = |action: Action| {
+                let cells = of(self.group(action)?)?.ranking.iter().map(|it| findings.cell(it));
+                cells.into_iter().find(|it| it.cell.candidate == *candidate)
+            };
+            TransactionRow { place: is_whole.then_some(place), cells: ACTIONS.map(cell) }
+        };
+        ranking.iter().map(row).collect()
+    }
+}
+
+impl Findings {
+    /// The transactions of parts that ask for this view.
+    #[must_use]
+    pub fn transactions(&self) -> Vec<Transaction<'_>> {
+        let mut all: Vec<Transaction> = Vec::new();
+        for group in &self.groups {
+            let Some((medium, action)) = group.transaction() else { continue };
+            let same = |other: &Transaction| {
+                let head = other.groups[0].1;
+                let own = |it: &Group| (it.part, it.panel.clone(), it.case.clone(), it.key_life);
+                other.medium == medium && own(head) == own(group)
+            };
+            match all.iter_mut().find(|it| same(it)) {
+                Some(known) => known.groups.push((action, group)),
+                None => all.push(Transaction { medium, groups: vec![(action, group)] }),
+            }
+        }
+        all
+    }
+}
+
+impl Group {
+    /// Medium and action, where its part asks for the view of transactions.
+    #[must_use]
+    pub fn transaction(&self) -> Option<(Medium, Action)> {
+        match self.regime {
+            Regime::Segments(medium, action) if self.views.contains(&View::Transactions) => {
+                Some((medium, action))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether it is told beside the other actions of its transaction, and not by itself.
+    #[must_use]
+    pub fn is_action(&self) -> bool {
+        self.transaction().is_some_and(|(_, action)| action != Action::Transaction)
+    }
+}

@@ -1,0 +1,172 @@
+//! The test bed of segments: what is drawn, logged, warned of, and left out.
+
+use lab::cell::{Action, Regime};
+use lab::record::Run;
+use report::findings::schemes::what_follows;
+use report::findings::segments::bills;
+use report::{Findings, charts, page, sms_log, synthetic};
+
+fn marks(svg: &str, class: &str) -> usize {
+    svg.matches(&format!("class=\"{class}\"")).count()
+}
+
+fn log(run: &Run) -> String {
+    let mut file = Vec::new();
+    sms_log::write(run, &mut file).unwrap();
+    String::from_utf8(file).unwrap()
+}
+
+#[test]
+fn each_action_has_a_box_a_scheme_and_size_and_the_whole_has_its_shares() {
+    let run = synthetic::sms();
+    let charts = charts::all(&run, &Findings::of(&run));
+    let of = |kind: &str| charts.iter().filter(|it| it.kind == kind).collect::<Vec<_>>();
+    assert_eq!(of("transactions").len(), 2 * 5);
+    for chart in of("transactions") {
+        assert_eq!(marks(&chart.svg, "box"), 9 * 4, "{}", chart.name);
+        assert!(!chart.svg.contains("NaN") && !chart.svg.contains("inf"), "{}", chart.name);
+    }
+    assert_eq!(of("where-time-goes").len(), 2);
+    let shares = &of("where-time-goes")[0].svg;
+    assert_eq!((marks(shares, "share"), marks(shares, "whole")), (9 * 4 * 4, 9 * 4));
+    // Other charts are of the whole alone.
+    assert_eq!((of("ranking").len(), of("time-over-size").len()), (2 * 4, 2));
+    assert_eq!((of("distributions").len(), of("cycles-per-byte").len()), (0, 0));
+}
+
+#[test]
+fn a_box_far_beyond_the_others_leaves_a_mark_at_the_end_of_the_axis() {
+    let mut run = synthetic::sms();
+    let wanted = |regime: Regime| matches!(regime, Regime::Segments(_, Action::Splitting));
+    let cell = run.cells.iter().find(|it| wanted(it.cell.regime)).unwrap().id;
+    let draw = |run: &Run| {
+        let charts = charts::all(run, &Findings::of(run));
+        charts.into_iter().find(|it| it.name.ends_with("splitting-transactions")).unwrap().svg
+    };
+    let labels = |svg: &str| svg.matches("</text>").count();
+    let before = draw(&run);
+    run.samples.iter_mut().find(|it| it.cell == cell).unwrap().elapsed_ns *= 1000.0;
+    let after = draw(&run);
+    assert_ne!(before, after);
+    assert_eq!(labels(&before), labels(&after), "the axis is as it was");
+}
+
+#[test]
+fn schemes_without_all_actions_are_drawn_as_far_as_they_go() {
+    let mut run = synthetic::sms();
+    let gone = |regime: Regime| matches!(regime, Regime::Segments(_, Action::Decryption));
+    run.cells.retain(|it| !gone(it.cell.regime));
+    run.study.parts[0].regimes.retain(|it| !gone(*it));
+    let findings = Findings::of(&run);
+    let charts = charts::all(&run, &findings);
+    assert_eq!(charts.iter().filter(|it| it.kind == "transactions").count(), 2 * 4);
+    assert!(charts.iter().all(|it| it.kind != "where-time-goes"));
+    assert!(page::render(&run, &findings).contains("whole"));
+    run.samples.clear();
+    let charts = charts::all(&run, &Findings::of(&run));
+    assert!(charts.iter().all(|it| it.kind != "transactions"));
+}
+
+#[test]
+fn a_few_answers_are_headlines_not_each_action() {
+    let run = synthetic::sms();
+    let findings = Findings::of(&run);
+    let contexts: Vec<&str> = findings.headlines.iter().map(|it| it.context.as_str()).collect();
+    let wanted = [
+        "Every library found",
+        "1 KiB file, whole transaction, segments in memory",
+        "1 MiB file, whole transaction, segments in memory",
+        "1 KiB file, whole transaction, segments on disk",
+        "1 MiB file, whole transaction, segments on disk",
+    ];
+    assert_eq!(contexts, wanted);
+}
+
+#[test]
+fn what_is_not_as_promised_is_a_warning_and_red() {
+    let mut run = synthetic::sms();
+    let findings = Findings::of(&run);
+    assert!(findings.warnings.iter().all(|it| !it.contains("refused")), "{:?}", findings.warnings);
+    assert!(!page::render(&run, &findings).contains("\"broken\""));
+    let told = what_follows(&findings.schemes).join("\n");
+    assert!(
+        told.contains("SE (each part sealed by itself) did not detect a lost segment, a doubl")
+    );
+    run.schemes[0].faults[0].refused = 199;
+    run.schemes[1].faults[1].refused = 200;
+    let findings = Findings::of(&run);
+    let wanted = [
+        "ctr+cmac-aes-128-es from macs refused 199 of 200 faults of the kind flip, where it \
+         promises to refuse every one",
+        "ctr+cmac-aes-128-se from macs refused 200 of 200 faults of the kind drop, where it \
+         promises to refuse none",
+    ];
+    assert_eq!(findings.warnings[..2], wanted);
+    let page = page::render(&run, &findings);
+    assert_eq!(page.matches("class=\"broken\"").count(), 2);
+    assert!(page.contains("199 of 200"));
+}
+
+#[test]
+fn compositions_that_pay_the_same_share_a_line() {
+    let findings = Findings::of(&synthetic::sms());
+    let bills = bills(&findings.schemes);
+    assert_eq!(bills.len(), 2 + 3 + 3);
+    let names = ["ctr+cmac-aes-128", "eax-aes-128"];
+    assert_eq!(bills[1].compositions, names);
+    let paid = bills[3].at(1024).unwrap();
+    assert_eq!((paid.parts, paid.segments, paid.sent_bytes), (8, 15, 1024 + 8 * 32));
+    // Encrypt-and-MAC has no associated data to bind by.
+    assert_eq!(bills[4].compositions, ["ctr+cmac-aes-128, bound"]);
+    assert_eq!(bills[4].at(1024).unwrap().sent_bytes, 1024 + 8 * 48);
+}
+
+#[test]
+fn the_log_has_the_papers_columns() {
+    let mut run = synthetic::sms();
+    let es = run.cells[0].id;
+    let se = run.cells.iter().find(|it| it.cell.candidate.mac.ends_with("-se")).unwrap().id;
+    run.samples.retain(|it| (it.cell == es || it.cell == se) && it.block < 2);
+    for sample in &mut run.samples {
+        sample.elapsed_ns = 21_861_791.0;
+        sample.unix_s = Some(1_286_169_243);
+    }
+    run.samples[1].unix_s = None;
+    let wanted = "\
+Action,File Name,Creation Time,File Size (bytes),Block Size (bytes),Part,Repeat Number,Time (ms),\
+Scheme,Medium,Provider
+Splitting,test1kb,2010-10-04 05:14:03,1024,140,8,1,21.861791,ctr+cmac-aes-128-es,memory,\
+macs[vaes-512]
+Splitting,test1kb,,1024,140,8,2,21.861791,ctr+cmac-aes-128-es,memory,macs[vaes-512]
+Splitting,test1kb,2010-10-04 05:14:03,1024,140,8,1,21.861791,ctr+cmac-aes-128-se,memory,\
+macs[vaes-512]
+Splitting,test1kb,2010-10-04 05:14:03,1024,140,8,2,21.861791,ctr+cmac-aes-128-se,memory,\
+macs[vaes-512]
+";
+    assert_eq!(log(&run), wanted);
+    run.study.parts[0].files = vec!["letter.txt".into()];
+    run.cells.iter_mut().find(|it| it.id == se).unwrap().excluded = Some("differs".into());
+    let own = log(&run);
+    assert_eq!(own.lines().count(), 3, "what is excluded is not logged");
+    assert!(own.lines().nth(1).unwrap().starts_with("Splitting,letter.txt,2010"));
+    assert!(sms_log::has_rows(&run) && !sms_log::has_rows(&synthetic::survey()));
+}
+
+#[test]
+fn the_papers_example_has_its_number_of_parts() {
+    let mut run = synthetic::sms();
+    run.samples.retain(|it| it.block == 0);
+    let log = log(&run);
+    let row = "Encryption,test10kb,2026-11-21 10:30:00,10240,140,74,1,";
+    assert!(log.contains(row));
+    assert!(log.contains("Combination,test1mb,"));
+}
+
+#[test]
+fn a_page_of_21_schemes_stays_below_three_megabytes_and_is_picked_by_medium() {
+    let run = synthetic::sms_of(7);
+    let page = page::render(&run, &Findings::of(&run));
+    assert!(page.len() < 3_000_000, "{} bytes", page.len());
+    let topics = page.split("data-topics=\"").nth(1).unwrap().split('"').next().unwrap();
+    assert_eq!(topics.split(' ').count(), 2, "{topics}");
+}
