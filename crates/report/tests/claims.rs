@@ -119,6 +119,35 @@ fn without_launches_to_pair_blocks_are_compared_unpaired() {
 }
 
 #[test]
+fn a_ratio_may_go_over_cases_and_be_of_all_others_to_one() {
+    let cases =
+        "[[parts.cases]]\nname = \"d\"\ntitle = \"D\"\nmacs = [\"*-aes\"]\ntested = false\n";
+    let study = STUDY.replace("macs = [\"*\"]", "macs = [\"*-tdes\"]");
+    let study = study.replace("[[claims]]", &format!("{cases}[[claims]]"));
+    let truth = [
+        mac("x-tdes", 800.0, 0.0, 0.0),
+        mac("y-tdes", 600.0, 0.0, 0.0),
+        mac("x-aes", 100.0, 0.0, 0.0),
+        mac("y-aes", 100.0, 0.0, 0.0),
+    ];
+    let verdict = |slower: &str, faster: &str, least: f64, most: f64| {
+        let claim = format!(
+            "ratio = {{ slower = \"{slower}\", faster = \"{faster}\", least = {least:?}, \
+             most = {most:?} }}"
+        );
+        let study = Study::parse(&format!("{study}{claim}")).unwrap();
+        let said =
+            findings(&synthetic::run(study, &truth, Filling::QUIET)).claims[0].panels[0].clone();
+        (said.verdict, said.comparisons)
+    };
+    // Two pairs at four lengths and two key lives, each within one case or across.
+    assert_eq!(verdict("*-tdes", "*-aes", 5.0, 9.0), (Confirmed, 16));
+    assert_eq!(verdict("*-tdes", "*-aes", 7.0, 9.0), (Refuted, 16));
+    assert_eq!(verdict("*-tdes", "x-aes", 5.0, 9.0), (Confirmed, 16));
+    assert_eq!(verdict("*-tdes", "y-tdes", 1.2, 1.5), (Confirmed, 8), "not against itself");
+}
+
+#[test]
 fn a_ratio_lies_within_its_ends() {
     let claim = "ratio = { slower = \"*-tdes\", faster = \"*-aes\", least = 5, most = 11 }";
     let macs = |cost: f64| {

@@ -77,7 +77,7 @@ impl SizeSpan {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClaimedRatio {
-    /// Who takes longer; `*` stands for the same in both names.
+    /// Who takes longer; `*` stands for the same in both names, or, here only, for every other mac.
     pub slower: String,
     /// Who takes less time.
     pub faster: String,
@@ -281,8 +281,8 @@ fn mistaken_ratio(ratio: &ClaimedRatio) -> Option<String> {
         return Some(format!("ratio from {least} to {most}: needs 0 < least <= most"));
     }
     let stars = [slower, faster].map(|pattern| pattern.matches('*').count());
-    (stars != [1, 1] && stars != [0, 0]).then(|| {
-        format!("ratio of {slower:?} and {faster:?}: each must hold one `*`, or neither any")
+    (![[1, 1], [1, 0], [0, 0]].contains(&stars)).then(|| {
+        format!("ratio of {slower:?} and {faster:?}: one `*` in each, in `slower` only, or in none")
     })
 }
 
@@ -391,8 +391,8 @@ mod tests {
             (falling.to_owned() + "margin = 1.0", "margin = 1: must be above 0 and below 1"),
             (ratio("a", "b", "11", "5"), "needs 0 < least <= most"),
             (ratio("a", "b", "1", "inf"), "needs 0 < least <= most"),
-            (ratio("*-a", "b", "5", "11"), "each must hold one `*`, or neither any"),
-            (ratio("*-*", "*", "5", "11"), "each must hold one `*`, or neither any"),
+            (ratio("a", "*-b", "5", "11"), "one `*` in each, in `slower` only, or in none"),
+            (ratio("*-*", "*", "5", "11"), "one `*` in each, in `slower` only, or in none"),
             (crossover("x", 64, 64), "from must be below to"),
             (crossover("y", 16, 64), "cannot overtake itself"),
         ];

@@ -30,7 +30,7 @@ pub fn sentence(study: &Study, claim: &Claim) -> String {
             format!("{interval} the ratio of their times a byte must {}", beyond_one(&margin)),
         ),
         Statement::Ratio(ClaimedRatio { slower, faster, least, most }) => (
-            format!("{slower} against {faster}{}", star(slower)),
+            format!("{slower} against {faster}{}", stars(slower, faster)),
             format!(
                 "{interval} the ratio of their times must lie within {least} to {most}; one that \
                  lies wholly outside contradicts"
@@ -79,8 +79,12 @@ fn ordering_test(text: &str, interval: &str, margin: &str) -> String {
     tests.join("; ")
 }
 
-fn star(pattern: &str) -> &'static str {
-    if pattern.contains('*') { ", * the same in both," } else { "" }
+fn stars(slower: &str, faster: &str) -> &'static str {
+    match (slower.contains('*'), faster.contains('*')) {
+        (true, true) => ", * the same in both,",
+        (true, false) => ", each other of the first,",
+        _ => "",
+    }
 }
 
 fn names(patterns: &[String]) -> String {

@@ -120,7 +120,7 @@ impl Evidence {
     }
 }
 
-/// The cells of one group that decide.
+/// The cells that decide together: of one group, or of several (see [`scopes`]).
 struct Scope<'a> {
     group: &'a Group,
     sizes: Vec<&'a SizeFinding>,
@@ -136,9 +136,8 @@ struct Judge<'a> {
 impl Judge<'_> {
     fn panel(&self, panel: &Panel, claim: &Claim, groups: &[&Group]) -> PanelVerdict {
         let mut evidence = Evidence::default();
-        for group in groups {
-            let sizes = group.sizes.iter().filter(|size| claim.concerns(size.len_bytes)).collect();
-            self.gather(claim, &Scope { group, sizes, choose: panel.choose }, &mut evidence);
+        for scope in scopes(panel, claim, groups) {
+            self.gather(claim, &scope, &mut evidence);
         }
         // Nothing compared confirms nothing.
         if evidence.checks.is_empty() && evidence.is_whole() {
@@ -212,6 +211,26 @@ impl Judge<'_> {
         let alike: Vec<_> = pairs.iter().filter(same).copied().collect();
         if choose == Choose::Fastest || alike.is_empty() { pairs } else { alike }
     }
+}
+
+/// The cells that decide, group by group. A ratio may be of macs of different cases, which are
+/// measured in the same blocks: there the cases of a key life and regime are one.
+fn scopes<'a>(panel: &Panel, claim: &Claim, groups: &[&'a Group]) -> Vec<Scope<'a>> {
+    let joins = matches!(claim.statement(), Some(Statement::Ratio(_)));
+    let mut scopes: Vec<Scope<'a>> = Vec::new();
+    for &group in groups {
+        let sizes = group.sizes.iter().filter(|size| claim.concerns(size.len_bytes));
+        let is_same = |scope: &&mut Scope<'_>| {
+            joins && (scope.group.key_life, scope.group.regime) == (group.key_life, group.regime)
+        };
+        match scopes.iter_mut().find(is_same) {
+            Some(scope) => scope.sizes.extend(sizes),
+            None => {
+                scopes.push(Scope { group, sizes: sizes.collect(), choose: panel.choose });
+            }
+        }
+    }
+    scopes
 }
 
 /// What a claim would have compared, had it been there.

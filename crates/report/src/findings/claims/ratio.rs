@@ -1,6 +1,6 @@
 //! One mac takes so many times as long as another: between the two ends that were claimed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lab::study::ClaimedRatio;
 
@@ -15,12 +15,19 @@ pub(super) fn gather(
     let star = |pattern: &str, at: usize| -> Option<&str> {
         ClaimedRatio::star(pattern, &judge.cells[at].cell.candidate.mac)
     };
+    let mut by_len: BTreeMap<u64, BTreeSet<usize>> = BTreeMap::new();
     for size in &scope.sizes {
+        by_len.entry(size.len_bytes).or_default().extend(judge.places(size, |_| true));
+    }
+    let one_for_all = !claimed.faster.contains('*');
+    for all in by_len.into_values() {
         let mut by_star: BTreeMap<&str, Vec<(usize, usize)>> = BTreeMap::new();
-        let all = judge.places(size, |_| true);
         for &slower in &all {
             let Some(own) = star(&claimed.slower, slower) else { continue };
-            let fasters = all.iter().filter(|&&it| star(&claimed.faster, it) == Some(own));
+            let is_meant = |&&it: &&usize| {
+                star(&claimed.faster, it).is_some_and(|other| one_for_all || other == own)
+            };
+            let fasters = all.iter().filter(is_meant);
             by_star.entry(own).or_default().extend(fasters.map(|&faster| (slower, faster)));
         }
         for pairs in by_star.into_values() {
