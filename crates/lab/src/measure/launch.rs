@@ -18,7 +18,7 @@ use crate::worker::client::{Actions, Launch, Timing};
 
 /// A group whose block takes longer is not warmed up again in later launches: a start counts for
 /// nothing beside it.
-const SETTLED_S: f64 = 1.0;
+pub(super) const SETTLED_S: f64 = 1.0;
 
 impl Sitting<'_> {
     /// Fresh workers with the run's cells open, under this launch's keys.

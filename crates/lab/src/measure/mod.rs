@@ -212,9 +212,10 @@ impl Sitting<'_> {
 
     /// Seconds of a launch that measures every group once.
     fn launch_s(&self, groups: &[Group]) -> f64 {
-        let round_s: f64 = groups.iter().map(|group| group.cost_s).sum();
+        let costs_s = || groups.iter().map(|group| group.cost_s);
         // Until it was seen: starting and opening, and an untimed turn of a quarter of the calls.
-        self.overhead_s.unwrap_or(0.25 + 0.5 * round_s) + 1.1 * round_s
+        let turned_s: f64 = costs_s().filter(|&cost_s| cost_s <= launch::SETTLED_S).sum();
+        self.overhead_s.unwrap_or(0.25 + 0.5 * turned_s) + 1.1 * costs_s().sum::<f64>()
     }
 
     /// Whether proving and counting must come to an end: the budget is spent, or the user stops.

@@ -1,4 +1,7 @@
-//! A transaction on disk: each action reads its input files and writes its output files.
+//! A transaction on disk: each action reads its input files and writes its output files. The files
+//! of the last transaction are written over, as by a program that opens the same names again: to
+//! make a file anew takes some file systems ten times as long, and the time of that would be all
+//! that is seen.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -18,7 +21,7 @@ const COMBINED: &str = "combined";
 /// The file that the receiver has at the end.
 const RECEIVED: &str = "received";
 
-/// A folder with the files of one transaction.
+/// A folder with the files of the last transaction.
 pub(super) struct Disk {
     pub(super) folder: PathBuf,
     /// Whether every file and the folder are synchronised within the action that wrote them.
@@ -26,21 +29,29 @@ pub(super) struct Disk {
 }
 
 impl Disk {
-    /// Puts the file there, in a folder that holds nothing else.
-    pub(super) fn begin(&self, file: &[u8]) -> Result<(), String> {
-        self.end()?;
+    /// Makes the files that transactions will write over, for a file of so many parts and so many
+    /// segments once it is sealed.
+    pub(super) fn make(&self, flow: Flow, parts: usize, segments: usize) -> Result<(), String> {
         fs::create_dir_all(&self.folder).map_err(|error| told(&self.folder, &error))?;
-        self.write(FILE, file)
+        let kinds: &[(fn(usize) -> String, usize)] = match flow {
+            Flow::Es => &[(segment, segments)],
+            Flow::Se | Flow::SeBound => &[(part, parts), (segment, parts), (opened, parts)],
+        };
+        for &(name, count) in kinds {
+            // In this order, so that where the last is, all are.
+            if self.folder.join(name(count.saturating_sub(1))).exists() {
+                continue;
+            }
+            (0..count).try_for_each(|i| self.write(&name(i), &[]))?;
+        }
+        Ok(())
     }
 
-    /// Takes the folder away.
-    pub(super) fn end(&self) -> Result<(), String> {
-        match fs::remove_dir_all(&self.folder) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(told(&self.folder, &error))
-            }
-            _ => Ok(()),
-        }
+    /// Puts the file there, and takes away what was received last.
+    pub(super) fn begin(&self, file: &[u8]) -> Result<(), String> {
+        fs::create_dir_all(&self.folder).map_err(|error| told(&self.folder, &error))?;
+        self.write(RECEIVED, &[])?;
+        self.write(FILE, file)
     }
 
     /// The file as it arrived.
@@ -149,7 +160,7 @@ impl Disk {
     fn write(&self, name: &str, bytes: &[u8]) -> Result<(), String> {
         let path = self.folder.join(name);
         let written = || {
-            let mut file = File::create_new(&path)?;
+            let mut file = File::create(&path)?;
             file.write_all(bytes)?;
             if self.synchronised { file.sync_all() } else { Ok(()) }
         };

@@ -39,14 +39,9 @@ impl Drop for Folder {
     }
 }
 
-/// Removes a folder of segments; and the one above, the lab's, once nothing is left in it.
+/// Removes a folder of segments.
 pub(crate) fn remove(folder: &Path) {
     let _ = fs::remove_dir_all(folder);
-    if let Some(above) = folder.parent()
-        && above.file_name().is_some_and(|name| name.to_string_lossy().starts_with(PREFIX))
-    {
-        let _ = fs::remove_dir(above);
-    }
 }
 
 fn remove_left_over(base: &Path) -> io::Result<()> {

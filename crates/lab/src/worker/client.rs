@@ -5,7 +5,6 @@ mod segments;
 
 use std::io::{Read, Write};
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -83,8 +82,6 @@ pub struct Worker {
     replies: ChildStdout,
     pending: Vec<u8>,
     patience: Duration,
-    /// What it writes segments into.
-    folder: Option<PathBuf>,
 }
 
 /// The reply to `run`.
@@ -154,7 +151,7 @@ impl Worker {
         rustix::io::ioctl_fionbio(&requests, true).map_err(|error| failed(error.to_string()))?;
         let (name, patience) = (launch.name.clone(), launch.patience);
         let pending = Vec::new();
-        let worker = Self { name, child, requests, replies, pending, patience, folder: None };
+        let worker = Self { name, child, requests, replies, pending, patience };
         if let Some(cpu) = cpu {
             worker.pin(cpu).map_err(|error| failed(error.to_string()))?;
         }
@@ -390,9 +387,6 @@ impl Drop for Worker {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
-        if let Some(folder) = &self.folder {
-            crate::segments::folder::remove(folder);
-        }
     }
 }
 

@@ -79,6 +79,7 @@ pub fn serve(subject: &dyn Subject, input: impl BufRead, mut output: impl Write)
         match worker.answer(request.trim_end()) {
             Ok(Some(reply)) => writeln!(output, "ok {reply}")?,
             Ok(None) => {
+                worker.transactions.leave_files();
                 writeln!(output, "ok {{}}")?;
                 return output.flush();
             }

@@ -41,8 +41,8 @@ pub struct Faults {
 }
 
 impl Worker {
-    /// Names the folder for its segments. It is removed when the worker ends, and here, should it
-    /// end otherwise than it ought to.
+    /// Names the folder for its segments. Whoever made it removes it; the worker does so only when
+    /// nobody is there any more to close it.
     ///
     /// # Errors
     /// What the worker did instead of answering; likewise below.
@@ -51,7 +51,6 @@ impl Worker {
         let path = path.ok_or_else(|| {
             WorkerError::Refused(format!("{}: not a path in plain text", folder.display()))
         })?;
-        self.folder = Some(folder.to_owned());
         let Empty {} = self.ask(&format!("folder {path}"))?;
         Ok(())
     }

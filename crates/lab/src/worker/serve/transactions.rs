@@ -22,6 +22,7 @@ pub(super) struct Transactions {
 }
 
 impl Drop for Transactions {
+    /// The lab has vanished without a word: nobody else will remove the files.
     fn drop(&mut self) {
         if let Some(folder) = &self.folder {
             folder::remove(folder);
@@ -38,6 +39,11 @@ impl Transactions {
         }
         self.folder = Some(path);
         Ok(())
+    }
+
+    /// Leaves the files to the lab: other workers and later ones write them again.
+    pub(super) fn leave_files(&mut self) {
+        self.folder = None;
     }
 }
 
@@ -91,7 +97,8 @@ impl Serving<'_> {
             return Err(format!("the pool is too short for files of {len} bytes"));
         }
         let keys = unhex(keys)?;
-        let [pair, beside] = self.pairs(id, composition, flow, medium, &keys)?;
+        let [pair, beside] = self.pairs(composition, flow, medium, &keys)?;
+        pair.make_files(len)?;
         let composition = composition.to_owned();
         let open = Open { composition, flow, medium, len, keys_len: keys.len(), pair, beside };
         self.transactions.cells.insert(id, open);
@@ -101,7 +108,6 @@ impl Serving<'_> {
     /// The pair in its medium, and one in memory.
     fn pairs(
         &self,
-        id: u32,
         composition: &str,
         flow: Flow,
         medium: Medium,
@@ -111,7 +117,7 @@ impl Serving<'_> {
             return Err(format!("{} key bytes: too few for {WINDOWS} keys", keys.len()));
         }
         let sealing = || self.subject.sealing(composition, key(keys, 0));
-        let folder = self.transactions.folder.as_ref().map(|folder| folder.join(id.to_string()));
+        let folder = self.transactions.folder.clone();
         Ok([
             Pair::new(sealing()?, flow, medium, folder, rand::random())?,
             Pair::in_memory(sealing()?, flow, rand::random()),
@@ -129,7 +135,7 @@ impl Serving<'_> {
             return Err(format!("{} key bytes where {} were", keys.len(), open.keys_len));
         }
         let (composition, flow, medium) = (open.composition.clone(), open.flow, open.medium);
-        let [pair, beside] = self.pairs(id, &composition, flow, medium, &keys)?;
+        let [pair, beside] = self.pairs(&composition, flow, medium, &keys)?;
         let open = self.scheme(id)?;
         (open.pair, open.beside) = (pair, beside);
         Ok(json!({}))

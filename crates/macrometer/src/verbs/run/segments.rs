@@ -34,9 +34,10 @@ pub fn folder(
     let base = dir.or(beside).unwrap_or(Path::new("."));
     let folder = Folder::in_base(base)
         .with_context(|| format!("--segments-dir {}: no place for segments", base.display()))?;
-    for (number, launch) in launches.iter_mut().enumerate() {
+    // One for all workers, of which one writes at a time.
+    for launch in launches.iter_mut() {
         if writing.iter().any(|cell| cell.candidate.provider == launch.name) {
-            launch.folder = Some(folder.path().join(number.to_string()));
+            launch.folder = Some(folder.path().to_owned());
         }
     }
     let place = std::fs::canonicalize(base)?;
