@@ -1,28 +1,48 @@
-//! ChaCha20-Poly1305: RFC 8439 §2.8, by RustCrypto's crate of that name.
+//! ChaCha20-Poly1305: RFC 8439 §2.8. The stream is of RustCrypto's `chacha20`, the authenticator our
+//! own: that of the crate which has both takes a microsecond for its set-up.
 
 use core::fmt;
 
-use chacha20poly1305::aead::AeadInOut;
-use cipher::array::Array;
+use chacha20::ChaCha20;
 use cipher::consts::U32;
-use cipher::{Key, KeySizeUser};
+use cipher::{Key, KeyIvInit, KeySizeUser, StreamCipher};
 use digest::KeyInit;
+use poly1305::universal_hash::UniversalHash;
 use zeroize::{ZeroizeOnDrop, optimization_barrier};
 
-use super::{Composition, Header};
+use super::{Composition, Header, verify};
 use crate::catalog::MacInfo;
 use crate::error::Error;
-use crate::kernels::Pin;
+use crate::kernel::has_avx2;
+use crate::kernels::poly1305::{Accumulator, Kernel};
+use crate::kernels::{Choice, KernelName, Pin};
 use crate::len::Len;
 use crate::status::{Mode, Paths, Primitive, Standing};
+use crate::wipe::{overwrite, wipe};
 
 /// RFC 8439 §2.8: 2^32 − 1 blocks of 64 bytes.
 const MESSAGE_LEN_MAX_BYTES: u64 = (1 << 38) - 64;
 
+const KEY_LEN_BYTES: usize = 32;
+const NONCE_LEN_BYTES: usize = 12;
+const TAG_LEN_BYTES: usize = 16;
+const BLOCK_LEN_BYTES: usize = 64;
+
+/// Blocks of the stream that `chacha20` makes at once on AVX2: the one-time key and a short message
+/// come out of one call.
+const BLOCKS_AT_ONCE: usize = 4;
+
+/// A message that fits beside the block of the one-time key.
+const SHORT_BYTES: usize = (BLOCKS_AT_ONCE - 1) * BLOCK_LEN_BYTES;
+
+/// As of `Poly1305`: from here on the crate's AVX2 code is faster than our portable code.
+const LONG_BYTES: usize = 16384;
+
 /// ChaCha20-Poly1305 with nonces of 96 bits.
 #[derive(Clone)]
 pub struct ChaCha20Poly1305 {
-    inner: chacha20poly1305::ChaCha20Poly1305,
+    key: [u8; KEY_LEN_BYTES],
+    kernel: Kernel,
 }
 
 impl KeySizeUser for ChaCha20Poly1305 {
@@ -36,26 +56,113 @@ impl KeyInit for ChaCha20Poly1305 {
 }
 
 impl Drop for ChaCha20Poly1305 {
-    /// The crate's own wiping is a feature that would slow its Poly1305 for its other users in the
-    /// same build, so a public key takes the place of the secret one. What the crate leaves on the
-    /// stack of a message is its own.
     fn drop(&mut self) {
-        self.inner = KeyInit::new(&Default::default());
-        optimization_barrier(&self.inner);
+        overwrite(&mut self.key, [0; KEY_LEN_BYTES]);
     }
 }
 
-fn nonce_of(nonce: &[u8]) -> &chacha20poly1305::Nonce {
-    Array::slice_as_array(nonce).expect("12 bytes, as checked")
+/// The first blocks of a stream; wiped when dropped.
+struct Beginning([u8; BLOCKS_AT_ONCE * BLOCK_LEN_BYTES]);
+
+impl Beginning {
+    /// RFC 8439 §2.6: the first half of the first block.
+    fn one_time_key(&self) -> &[u8; KEY_LEN_BYTES] {
+        self.0.first_chunk().expect("it is longer")
+    }
+
+    fn xor_onto(&self, message: &mut [u8]) {
+        let stream = &self.0[BLOCK_LEN_BYTES..];
+        message.iter_mut().zip(stream).for_each(|(byte, stream)| *byte ^= stream);
+    }
+}
+
+impl Drop for Beginning {
+    fn drop(&mut self) {
+        wipe(&mut self.0);
+    }
+}
+
+impl ChaCha20Poly1305 {
+    /// The beginning of the stream under a nonce, and the rest of it, for a message of this length:
+    /// a short one needs no rest, a longer one meets the rest from its first byte on.
+    #[inline(always)]
+    fn stream(&self, nonce: &[u8], message_len: usize) -> (Beginning, ChaCha20) {
+        let nonce: &[u8; NONCE_LEN_BYTES] = nonce.try_into().expect("12 bytes, as checked");
+        let mut rest = ChaCha20::new(&self.key.into(), &(*nonce).into());
+        let mut beginning = Beginning([0; _]);
+        let used = if message_len <= SHORT_BYTES { BLOCKS_AT_ONCE } else { 1 };
+        rest.apply_keystream(&mut beginning.0[..used * BLOCK_LEN_BYTES]);
+        (beginning, rest)
+    }
+
+    /// RFC 8439 §2.8: Poly1305 of both texts, each padded with zeros, and their lengths.
+    #[inline(always)]
+    fn tag(
+        &self,
+        key: &[u8; KEY_LEN_BYTES],
+        associated_data: &[u8],
+        ciphertext: &[u8],
+    ) -> [u8; TAG_LEN_BYTES] {
+        let kernel = self.kernel;
+        let lens = [associated_data, ciphertext].map(|text| (text.len() as u64).to_le_bytes());
+        if ciphertext.len() >= LONG_BYTES && kernel.name() == KernelName::Soft && has_avx2() {
+            return long_tag(key, associated_data, ciphertext, lens.as_flattened());
+        }
+        let mut running = Accumulator::new(key);
+        let (blocks, tail) = associated_data.as_chunks();
+        kernel.absorb(&mut running, blocks);
+        if !tail.is_empty() {
+            kernel.absorb(&mut running, &[padded(tail)]);
+        }
+        let (blocks, tail) = ciphertext.as_chunks();
+        kernel.absorb(&mut running, blocks);
+        let last = [padded(tail), padded(lens.as_flattened())];
+        kernel.absorb(&mut running, &last[usize::from(tail.is_empty())..]);
+        let (_, s) = key.split_last_chunk().expect("the key is longer");
+        let tag = kernel.finish(&mut running, &[], s);
+        overwrite(&mut running, Accumulator::PUBLIC);
+        tag
+    }
+}
+
+/// Up to 16 bytes with zeros behind them.
+fn padded(bytes: &[u8]) -> [u8; TAG_LEN_BYTES] {
+    let mut block = [0; _];
+    block[..bytes.len()].copy_from_slice(bytes);
+    block
+}
+
+/// By the `poly1305` crate, where there is AVX2 and no kernel of ours.
+#[cold]
+fn long_tag(
+    key: &[u8; KEY_LEN_BYTES],
+    associated_data: &[u8],
+    ciphertext: &[u8],
+    lens: &[u8],
+) -> [u8; TAG_LEN_BYTES] {
+    let mut running = poly1305::Poly1305::new(key.into());
+    [associated_data, ciphertext, lens].iter().for_each(|text| running.update_padded(text));
+    let tag = running.clone().finalize();
+    // The crate's own wiping is a feature that would slow it for its other users in the same
+    // build, so a state of a public key takes the place of the secret one.
+    running = poly1305::Poly1305::new(&Default::default());
+    optimization_barrier(&running);
+    tag.0
+}
+
+/// A stream of a public key takes the place of the secret one.
+fn forget(stream: &mut ChaCha20) {
+    *stream = ChaCha20::new(&Default::default(), &Default::default());
+    optimization_barrier(stream);
 }
 
 impl Composition for ChaCha20Poly1305 {
     const TITLE: &'static str = MODE.title;
-    const NONCE_LEN: (usize, Len) = (12, Len::Exactly(12));
-    const TAG_LEN: (usize, Len) = (16, Len::Exactly(16));
+    const NONCE_LEN: (usize, Len) = (NONCE_LEN_BYTES, Len::Exactly(12));
+    const TAG_LEN: (usize, Len) = (TAG_LEN_BYTES, Len::Exactly(16));
 
     fn keyed_on(_: Pin, key: &Key<Self>) -> Self {
-        Self { inner: KeyInit::new(key) }
+        Self { key: key.0, kernel: Kernel::best() }
     }
 
     fn message_len_max_bytes(_: usize) -> u64 {
@@ -64,9 +171,14 @@ impl Composition for ChaCha20Poly1305 {
 
     fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {
         let Header { nonce, associated_data } = header;
-        let sealed =
-            self.inner.encrypt_inout_detached(nonce_of(nonce), associated_data, buffer.into());
-        tag.copy_from_slice(&sealed.expect("lengths are as checked"));
+        let (beginning, mut rest) = self.stream(nonce, buffer.len());
+        if buffer.len() <= SHORT_BYTES {
+            beginning.xor_onto(buffer);
+        } else {
+            rest.apply_keystream(buffer);
+        }
+        forget(&mut rest);
+        tag.copy_from_slice(&self.tag(beginning.one_time_key(), associated_data, buffer));
     }
 
     fn open_checked(
@@ -76,12 +188,16 @@ impl Composition for ChaCha20Poly1305 {
         tag: &[u8],
     ) -> Result<usize, Error> {
         let Header { nonce, associated_data } = header;
-        let (nonce, tag) = (nonce_of(nonce), Array::slice_as_array(tag).expect("as checked"));
-        let message = (&mut *buffer).into();
-        if self.inner.decrypt_inout_detached(nonce, associated_data, message, tag).is_err() {
-            return Err(Error::TagMismatch);
+        let (beginning, mut rest) = self.stream(nonce, buffer.len());
+        let mut right = self.tag(beginning.one_time_key(), associated_data, buffer);
+        let verified = verify(&mut right, tag);
+        if verified.is_ok() && buffer.len() <= SHORT_BYTES {
+            beginning.xor_onto(buffer);
+        } else if verified.is_ok() {
+            rest.apply_keystream(buffer);
         }
-        Ok(buffer.len())
+        forget(&mut rest);
+        verified.map(|()| buffer.len())
     }
 }
 
