@@ -15,7 +15,7 @@ pub mod schemes;
 pub mod segments;
 pub(crate) mod series;
 pub(crate) mod taken_apart;
-mod theory;
+pub(crate) mod theory;
 pub mod transactions;
 mod words;
 

@@ -31,12 +31,12 @@ impl CellFinding {
 }
 
 impl Work {
-    /// `6`, or `6 + 1 key` with its key schedules.
-    pub(crate) fn told(&self) -> String {
+    /// ` + 2 keys` with its key schedules, if it has any.
+    pub(crate) fn keys(&self) -> String {
         match self.key_schedules {
-            0 => self.calls.to_string(),
-            1 => format!("{} + 1 key", self.calls),
-            keys => format!("{} + {keys} keys", self.calls),
+            0 => String::new(),
+            1 => " + 1 key".into(),
+            keys => format!(" + {keys} keys"),
         }
     }
 }

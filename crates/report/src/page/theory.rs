@@ -65,7 +65,7 @@ fn entry(cell: Option<&CellFinding>, in_cycles: bool) -> Markup {
     html! {
         span .v { (format::three(it.each)) }
         small { (it.ends.map_or(ABSENT.into(), |(low, high)| format::ends(low, high))) }
-        small { (it.work.told()) }
+        small { (it.work.calls) (it.work.keys()) }
         small { "of " (format::three(it.whole)) }
     }
 }

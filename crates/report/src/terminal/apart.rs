@@ -2,6 +2,7 @@
 
 use super::Sheet;
 use super::layout::{table, wrapped};
+use crate::findings::theory::PerCall;
 use crate::findings::{Group, Share, TakenApart};
 use crate::format::{self, ABSENT};
 
@@ -81,13 +82,16 @@ impl Sheet<'_> {
         head.extend(lens.iter().map(|&len| format::bytes(len)));
         let head: Vec<&str> = head.iter().map(String::as_str).collect();
         let lines = rows.iter().map(|(mac, own)| {
-            let entry = |len| {
-                let it = own.get(len).and_then(|cell| cell.per_call(in_cycles));
+            let per_call = |len| own.get(len).and_then(|cell| cell.per_call(in_cycles));
+            let entry = |it: Option<PerCall>| {
                 it.map_or(ABSENT.into(), |it| {
-                    format!("{} × {}", it.work.told(), format::three(it.each))
+                    format!("{} × {}", it.work.calls, format::three(it.each))
                 })
             };
-            std::iter::once((*mac).to_owned()).chain(lens.iter().map(entry)).collect()
+            // Of a mac it is the same for every length.
+            let whose = lens.iter().find_map(per_call).map_or(String::new(), |it| it.work.keys());
+            let entries = lens.iter().map(|len| entry(per_call(len)));
+            std::iter::once(format!("{mac}{whose}")).chain(entries).collect()
         });
         let unit = if in_cycles { "estimated cycles" } else { "ns" };
         let title = format!("Theory beside measurement: calls × {unit} a call");

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use lab::cell::Scheme;
+use providers::BLOCK;
 use serde_json::{Value, json};
 
 use super::{details, narrow};
@@ -24,9 +25,10 @@ pub fn row(found: &Found) -> Value {
                     kernels.push(&offer.kernel);
                 }
             }
-            // Schemes are compositions again, in an order with a cut.
+            // Schemes are compositions again, in an order with a cut; a block alone is no message.
+            let is_mac = |mac: &&str| Scheme::of(mac).is_none() && !mac.starts_with(BLOCK);
             let macs = record.offers.iter().map(|offer| offer.mac.as_str());
-            let macs: Vec<&str> = macs.filter(|mac| Scheme::of(mac).is_none()).collect();
+            let macs: Vec<&str> = macs.filter(is_mac).collect();
             json!({
                 "name": name, "title": row.title, "found": true, "version": record.version,
                 "path": record.path, "detail": record.detail, "kernels": kernels, "macs": macs,
