@@ -207,8 +207,7 @@ fn mistakes_on_the_command_line_get_one_line() {
     assert!(bench.wrong(&["frobnicate"]).contains("frobnicate"));
     assert!(bench.wrong(&["run", "nonsuch"]).contains("hmac-vs-cmac"));
     assert!(bench.wrong(&["run", "--mac", "hmac-sha265"]).contains("hmac-sha256"));
-    assert!(bench.wrong(&["run", "--size", "0"]).contains("message length 0"));
-    assert!(bench.wrong(&["run", "--size", "1000000000000"]).contains("must be 1 to"));
+    assert!(bench.wrong(&["run", "--size", "1000000000000"]).contains("must be 0 to"));
     assert!(bench.wrong(&["run", "--size", "many"]).contains("many"));
     assert!(bench.wrong(&["run", "--budget", "-3"]).contains("-3"));
     assert!(bench.wrong(&["run", "--budget", "nan"]).contains("--budget"));

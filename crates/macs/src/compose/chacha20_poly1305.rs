@@ -1,5 +1,5 @@
-//! ChaCha20-Poly1305: RFC 8439 §2.8. The stream is of RustCrypto's `chacha20`, the authenticator our
-//! own: that of the crate which has both takes a microsecond for its set-up.
+//! ChaCha20-Poly1305: RFC 8439 §2.8. The stream is of RustCrypto's `chacha20`, the authenticator
+//! our own: that of the crate which has both takes a microsecond for its set-up.
 
 use core::fmt;
 

@@ -49,7 +49,7 @@ pub fn for_each_offer(mut check: impl FnMut(&Found, &str, KeyLife, usize)) {
     for found in in_process() {
         for offer in found.provider.info().offers {
             // What is only proved and not timed has no key lives.
-            if offer.mac == null::MAC || offer.key_lives.is_empty() {
+            if found.name == null::ROW.name || offer.key_lives.is_empty() {
                 continue;
             }
             let tag_len_bytes = found.provider.tag_len_bytes(&offer.mac).expect("it is offered");
@@ -216,7 +216,9 @@ fn null_has_the_frames_of_macs() {
             assert_eq!(tags[0], tags[1], "{}", offer.mac);
             tags[0]
         });
-        assert_ne!(tags[0], tags[1], "{} depends on the key", offer.mac);
+        // The two keyed blocks of HMAC cancel each other, where all that is done is XOR.
+        let is_hmac = offer.mac == "null-hmac-sha256";
+        assert_eq!(tags[0] == tags[1], is_hmac, "{} depends on the key", offer.mac);
         assert!(null.provider.tagger(&offer.mac, KeyLife::OneShot, &[1; 32]).is_err());
         assert!(null.provider.tagger(&offer.mac, KeyLife::Prepared, &[1; 31]).is_err());
     }
