@@ -6,7 +6,10 @@ use std::path::PathBuf;
 use anyhow::{Context, Error, Result, bail};
 use lab::record::ProviderRecord;
 use lab::worker::client::{Launch, Worker, WorkerError};
+use lab::worker::memory_limit::byte_text;
 use providers::{Kind, Place, ROWS, Row};
+
+use crate::memory_limit::{self, Limited};
 
 /// A provider to look for: a row, under its own name or an alias, perhaps at a given place.
 #[derive(Clone)]
@@ -70,7 +73,14 @@ pub fn sought_with_forced<'a>(
     let mut all = sought(libs)?;
     for name in names.into_iter().filter(|name| name.ends_with(']')) {
         let row = providers::row(name).with_context(|| format!("no provider {name:?}"))?;
-        row.forced_by(name).map_err(Error::msg)?;
+        let limited = Limited::of(name)?;
+        row.forced_by(limited.provider()).map_err(Error::msg)?;
+        if limited.bytes.is_some() && matches!(row.kind, Kind::Program(_)) {
+            bail!(
+                "{name}: memory limits are for providers in our own binary, not for {}",
+                row.name
+            );
+        }
         if all.iter().any(|sought| sought.name == *name) {
             continue;
         }
@@ -93,6 +103,17 @@ impl Sought {
         self.name == name
     }
 
+    /// The same under a memory limit; `None` for a program of its own, which has its own memory.
+    pub fn under(&self, limit_bytes: u64) -> Option<Self> {
+        let name = memory_limit::alias(&self.name, limit_bytes);
+        matches!(self.row.kind, Kind::InProcess(_)).then(|| Self { name, ..self.clone() })
+    }
+
+    /// Its name or alias.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Looks for it.
     pub fn find(&self) -> Found {
         let absent = |error: WorkerError| self.absence(error.to_string(), error.is_refusal());
@@ -100,7 +121,13 @@ impl Sought {
         let outcome = outcome.and_then(|launch| {
             let worker = Worker::launch(&launch, None);
             let mut record = worker.and_then(|mut worker| worker.info()).map_err(absent)?;
-            for (name, value) in &launch.variables {
+            if let Some(bytes) = Limited::of(&self.name).ok().and_then(|limited| limited.bytes) {
+                let most = byte_text(bytes);
+                record.detail += &format!("; at most {most} while it is timed, by RLIMIT_DATA");
+            }
+            let is_code_path =
+                |name: &OsString| !memory_limit::VARIABLES.iter().any(|it| name == it);
+            for (name, value) in launch.variables.iter().filter(|(name, _)| is_code_path(name)) {
                 let (name, value) = (name.to_string_lossy(), value.to_string_lossy());
                 record.detail += &format!("; forced by {name}={value}");
             }
@@ -126,11 +153,12 @@ impl Sought {
     }
 
     fn launch(&self) -> Result<Launch, String> {
+        let limited = Limited::of(&self.name).map_err(|error| error.to_string())?;
         let command = match self.row.kind {
             Kind::InProcess(_) => {
                 let own = std::env::current_exe().map_err(|error| error.to_string())?;
                 let mut command =
-                    vec![own.into_os_string(), "worker".into(), OsString::from(&self.name)];
+                    vec![own.into_os_string(), "worker".into(), OsString::from(limited.provider())];
                 command.extend(self.path.iter().map(|path| path.clone().into_os_string()));
                 command
             }
@@ -139,10 +167,11 @@ impl Sought {
                 program(&place)?.into_iter().map(OsString::from).collect()
             }
         };
-        let forced = self.row.forced_by(&self.name)?;
+        let forced = self.row.forced_by(limited.provider())?;
         let variables = forced.map_or(&[][..], |forced| forced.variables);
         let variables = variables.iter().map(|(name, value)| (name.into(), value.into()));
-        Ok(Launch { variables: variables.collect(), ..Launch::new(&self.name, command) })
+        let variables = variables.chain(limited.variables()).collect();
+        Ok(Launch { variables, ..Launch::new(&self.name, command) })
     }
 }
 

@@ -7,6 +7,7 @@ mod bounds;
 mod crosscheck;
 mod crprf;
 mod found;
+mod memory_limit;
 mod output;
 mod places;
 mod progress;

@@ -7,11 +7,12 @@ use clap::Args;
 use lab::cell::{Flow, KeyLife, Regime, Scheme};
 use lab::plan::{MacFacts, Planned, Selection, cells, narrow};
 use lab::record::ProviderRecord;
-use lab::study::{Study, fits};
+use lab::study::{Study, fits, fits_any};
 use lab::worker::client::{Launch, PATIENCE};
 
 use crate::crprf::CrprfArgs;
 use crate::found::{self, Absence, Found, Sought};
+use crate::memory_limit::{self, MemoryLimitArgs};
 use crate::output::say;
 
 /// Longest time that a provider is waited for: an hour.
@@ -37,6 +38,8 @@ pub struct SelectionArgs {
     regime: Vec<Regime>,
     #[command(flatten)]
     crprf: CrprfArgs,
+    #[command(flatten)]
+    memory: MemoryLimitArgs,
 }
 
 /// Options that choose providers.
@@ -98,7 +101,20 @@ impl SelectionArgs {
     pub fn sought(&self, study: &Study) -> Result<Vec<Sought>> {
         let panels = study.panels.iter().flat_map(|panel| &panel.providers);
         let names = self.providers.provider.iter().chain(panels);
-        found::sought_with_forced(&self.providers.lib, names)
+        let mut sought = found::sought_with_forced(&self.providers.lib, names)?;
+        let is_wanted = |name: &str| {
+            let in_panel = study.panels.iter().any(|panel| fits_any(&panel.providers, name));
+            let is_left_out = fits_any(&self.providers.not, name);
+            let is_asked = if self.providers.provider.is_empty() {
+                in_panel
+            } else {
+                self.providers.wants(name)
+            };
+            is_asked && !is_left_out
+        };
+        let limited = self.memory.limited(&sought, is_wanted);
+        sought.extend(limited);
+        Ok(sought)
     }
 
     /// The options again, as they would be typed.
@@ -118,6 +134,7 @@ impl SelectionArgs {
         let mut words: String =
             given.map(|(name, values)| format!(" --{name} '{}'", values.join(","))).collect();
         words.push_str(&self.crprf.words());
+        words.push_str(&self.memory.words());
         words.extend(self.providers.lib.iter().map(|lib| format!(" --lib '{lib}'")));
         words
     }
@@ -136,8 +153,10 @@ impl SelectionArgs {
         };
         let study = narrow(&self.crprf.apply(study)?, &selection, &facts)
             .map_err(|error| anyhow!(error))?;
-        let Present { launches, providers, missing } =
+        let study = self.memory.apply(study)?;
+        let Present { mut launches, providers, missing } =
             self.providers.present(found::find(sought))?;
+        memory_limit::same_allocator(&mut launches);
         let cells = cells(&study, &providers, &facts).map_err(|error| anyhow!(error))?;
         let wanted = providers.iter().filter(|provider| self.providers.wants(&provider.name));
         let different = wanted.filter_map(|provider| other_answers(provider, &study)).collect();

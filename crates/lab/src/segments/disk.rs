@@ -4,7 +4,7 @@
 //! that is seen.
 
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use super::memory::bound;
@@ -54,9 +54,21 @@ impl Disk {
         self.write(FILE, file)
     }
 
-    /// The file as it arrived.
-    pub(super) fn received(&self) -> Result<Vec<u8>, String> {
-        self.read(RECEIVED)
+    /// Whether the file arrived as it was; it is compared piece by piece, since it may be longer
+    /// than a memory limit.
+    pub(super) fn has_received(&self, file: &[u8]) -> Result<bool, String> {
+        let path = self.folder.join(RECEIVED);
+        let failed = |error: &std::io::Error| told(&path, error);
+        let mut received = File::open(&path).map_err(|error| failed(&error))?;
+        let (mut left, mut piece) = (file, [0; 16 * 1024]);
+        loop {
+            let read = received.read(&mut piece).map_err(|error| failed(&error))?;
+            match left.strip_prefix(&piece[..read]) {
+                Some(_) if read == 0 => return Ok(left.is_empty()),
+                Some(rest) => left = rest,
+                None => return Ok(false),
+            }
+        }
     }
 
     /// Sender and receiver; whether the receiver took it for genuine.
@@ -111,7 +123,9 @@ impl Disk {
         watch: &mut Watch,
     ) -> Result<bool, String> {
         let count = watch.time(Action::Splitting, || {
-            let file = self.read(FILE)?;
+            let Some(file) = self.read_where_it_fits(FILE)? else {
+                return self.split_piece_by_piece().and_then(|count| self.settle().map(|()| count));
+            };
             let mut count = 0;
             for bytes in parts(&file) {
                 self.write(&part(count), bytes)?;
@@ -144,12 +158,63 @@ impl Disk {
         }
         watch.time(Action::Combining, || {
             let mut file = Vec::new();
+            if file.try_reserve(count * BLOCK_LEN_BYTES).is_err() {
+                return self.combine_piece_by_piece(count).map(|()| true);
+            }
             for i in 0..count {
                 file.extend_from_slice(&self.read(&opened(i))?);
             }
             self.write(RECEIVED, &file)?;
             self.settle().map(|()| true)
         })
+    }
+
+    /// Under a memory limit that the file does not fit into: only a part is held at a time.
+    fn split_piece_by_piece(&self) -> Result<usize, String> {
+        let path = self.folder.join(FILE);
+        let failed = |error: std::io::Error| told(&path, &error);
+        let mut file = File::open(&path).map_err(failed)?;
+        let mut block = [0; BLOCK_LEN_BYTES];
+        let mut count = 0;
+        loop {
+            let mut len = 0;
+            while len < block.len() {
+                match file.read(&mut block[len..]).map_err(failed)? {
+                    0 => break,
+                    read => len += read,
+                }
+            }
+            if len > 0 || count == 0 {
+                self.write(&part(count), &block[..len])?;
+                count += 1;
+            }
+            if len < block.len() {
+                return Ok(count);
+            }
+        }
+    }
+
+    /// The reverse.
+    fn combine_piece_by_piece(&self, count: usize) -> Result<(), String> {
+        let path = self.folder.join(RECEIVED);
+        let failed = |error: std::io::Error| told(&path, &error);
+        let mut file = File::create(&path).map_err(failed)?;
+        for i in 0..count {
+            file.write_all(&self.read(&opened(i))?).map_err(failed)?;
+        }
+        if self.synchronised {
+            file.sync_all().map_err(failed)?;
+        }
+        self.settle()
+    }
+
+    /// `None` where there is no memory for all of it.
+    fn read_where_it_fits(&self, name: &str) -> Result<Option<Vec<u8>>, String> {
+        let path = self.folder.join(name);
+        match fs::read(&path) {
+            Err(error) if error.kind() == ErrorKind::OutOfMemory => Ok(None),
+            read => read.map(Some).map_err(|error| told(&path, &error)),
+        }
     }
 
     fn read(&self, name: &str) -> Result<Vec<u8>, String> {

@@ -163,10 +163,8 @@ impl Pair {
         if let Some(disk) = disk {
             disk.begin(file)?;
             let received = disk.transact(sealer, *flow, watch);
-            let equal = received.and_then(|is_open| {
-                let received = is_open.then(|| disk.received()).transpose()?;
-                Ok(received.map(|received| received == file))
-            });
+            let equal =
+                received.and_then(|is_open| is_open.then(|| disk.has_received(file)).transpose());
             return equal.and_then(verdict);
         }
         let segments = memory::send(sealer, *flow, file, watch)?;

@@ -2,6 +2,7 @@
 //! `docs/worker-protocol.md`. `serve` is our side inside such a process, `client` the lab's side.
 
 pub mod client;
+pub mod memory_limit;
 pub mod serve;
 
 /// Everything that goes into one tag or one sealed message: what a self-test asks for.

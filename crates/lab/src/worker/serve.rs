@@ -9,6 +9,7 @@ use std::io::{self, BufRead, Write};
 use hdrhistogram::Histogram;
 use serde_json::{Value, json};
 
+use super::memory_limit::{Held, MemoryLimit};
 use super::{Inputs, MESSAGE_STEP_BYTES, Sealed, WINDOWS};
 use crate::cell::{KeyLife, Regime};
 use crate::clock::Clock;
@@ -66,9 +67,21 @@ pub trait Subject {
 ///
 /// # Errors
 /// Only when the lab can no longer be heard or answered.
-pub fn serve(subject: &dyn Subject, input: impl BufRead, mut output: impl Write) -> io::Result<()> {
+pub fn serve(subject: &dyn Subject, input: impl BufRead, output: impl Write) -> io::Result<()> {
+    serve_within(None, subject, input, output)
+}
+
+/// As [`serve`], under a memory limit while samples are taken.
+#[expect(clippy::missing_errors_doc, reason = "as `serve`")]
+pub fn serve_within(
+    limit: Option<MemoryLimit>,
+    subject: &dyn Subject,
+    input: impl BufRead,
+    mut output: impl Write,
+) -> io::Result<()> {
     let mut worker = Serving {
         subject,
+        limit,
         clock: None,
         pool: Pool::default(),
         cells: BTreeMap::new(),
@@ -92,6 +105,7 @@ pub fn serve(subject: &dyn Subject, input: impl BufRead, mut output: impl Write)
 
 struct Serving<'a> {
     subject: &'a dyn Subject,
+    limit: Option<MemoryLimit>,
     clock: Option<Clock>,
     pool: Pool,
     cells: BTreeMap<u32, Open>,
@@ -265,6 +279,7 @@ impl Serving<'_> {
         let Self { pool, cells, .. } = self;
         let cell = cells.get_mut(&id).ok_or_else(|| format!("no open cell {id}"))?;
         let core_hz = clock.core_hz(1);
+        let _held = held(self.limit)?;
         cell.calls(pool, iterations / 16)?;
         let mut outcome = Ok(());
         let elapsed = clock.time(|| outcome = cell.calls(pool, iterations));
@@ -281,6 +296,7 @@ impl Serving<'_> {
         let Self { pool, cells, .. } = self;
         let cell = cells.get_mut(&id).ok_or_else(|| format!("no open cell {id}"))?;
         let mut histogram = Histogram::<u64>::new(3).map_err(|error| error.to_string())?;
+        let held = held(self.limit)?;
         cell.calls(pool, count / 16)?;
         for i in 0..count {
             let mut outcome = Ok(());
@@ -289,6 +305,7 @@ impl Serving<'_> {
             let ns = (elapsed.ns - clock.bracket_ns()).max(0.0).round() as u64;
             histogram.saturating_record(ns);
         }
+        drop(held);
         let counts: Vec<(u64, u64)> = histogram
             .iter_recorded()
             .map(|value| (value.value_iterated_to(), value.count_at_value()))
@@ -379,6 +396,11 @@ impl Open {
         let messages: Vec<&[u8]> = (0..batch).map(|i| pool.message(i % WINDOWS, len(i))).collect();
         (0..count).try_for_each(|_| tagger(&keys, &messages, &mut self.tags))
     }
+}
+
+/// The limit, where there is one, from now on.
+fn held(limit: Option<MemoryLimit>) -> Result<Option<Held>, String> {
+    limit.map(MemoryLimit::hold).transpose()
 }
 
 /// Key i of the windows, which begin again behind the last.

@@ -134,6 +134,7 @@ impl Run {
             }
             launches.push(Launch { patience, ..launch });
         }
+        crate::memory_limit::same_allocator(&mut launches);
         if launches.len() < run.providers.len() {
             bail!("run {} used libraries given by --lib: give them again", run.id);
         }

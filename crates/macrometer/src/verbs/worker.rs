@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use lab::worker::serve::serve;
+use lab::worker::memory_limit::MemoryLimit;
+use lab::worker::serve::serve_within;
 use providers::{Kind, Place};
 
 use crate::subject::Served;
@@ -28,7 +29,10 @@ impl Worker {
         };
         let (input, output) = (io::stdin().lock(), io::stdout().lock());
         match open(&Place { name: Some(self.name), path: self.path }) {
-            Ok(provider) => serve(&Served(provider), input, output)?,
+            Ok(provider) => match MemoryLimit::of_environment() {
+                Ok(limit) => serve_within(limit, &Served(provider), input, output)?,
+                Err(reason) => refuse(&reason, input, output)?,
+            },
             Err(reason) => refuse(&reason, input, output)?,
         }
         Ok(0)

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::{Serving, key, number, unhex};
+use super::{Serving, held, key, number, unhex};
 use crate::cell::{Flow, Medium, Regime, Scheme};
 use crate::segments::{Pair, Watch, faults, folder};
 use crate::worker::WINDOWS;
@@ -159,17 +159,22 @@ impl Serving<'_> {
     /// One sample of each action.
     fn transactions(&mut self, id: u32, iterations: u64) -> Result<Value, String> {
         let clock = *self.clock.get_or_insert_with(crate::clock::Clock::calibrate);
+        let limit = self.limit;
         let Self { pool, transactions, .. } = self;
         let open = transactions.cells.get_mut(&id).ok_or("no such cell")?;
         let core_hz = clock.core_hz(1);
+        let (medium, flow, len) = (open.medium, open.flow, open.len);
         let mut pass = |count: u64, watch: &mut Watch| {
             (0..count).try_for_each(|i| {
                 open.pair.transact(pool.message(i as usize % WINDOWS, open.len), watch)
             })
         };
-        pass(iterations / 16, &mut Watch::default())?;
         let mut watch = Watch::new(clock);
+        let held = held(limit)?;
+        limit.map_or(Ok(()), |limit| limit.admit(medium, flow, len))?;
+        pass(iterations / 16, &mut Watch::default())?;
         pass(iterations, &mut watch)?;
+        drop(held);
         let mut actions = serde_json::Map::new();
         for (action, elapsed) in watch.actions() {
             let times = json!({ "elapsed_ns": elapsed.ns, "ticks": elapsed.ticks });

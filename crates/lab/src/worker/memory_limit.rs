@@ -1,0 +1,117 @@
+//! A limit on the memory of a worker of our own binary, while it does what is timed.
+//!
+//! It is a soft `RLIMIT_DATA`, which counts private writable memory and not the code of mapped
+//! libraries, counted from what the worker holds when a sample begins: the messages and the
+//! provider's own state are not the work's.
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+use crate::cell::{Flow, Medium};
+
+/// The environment variable that tells a worker its limit in bytes.
+pub const VARIABLE: &str = "MACROMETER_MEMORY_LIMIT_BYTES";
+
+/// What a transaction needs beside the buffers whose length follows from the file's.
+const SLACK_BYTES: usize = 1 << 16;
+
+/// A limit on what is taken beyond what is held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MemoryLimit {
+    /// In bytes.
+    pub bytes: u64,
+}
+
+/// The limit holds until this is dropped.
+#[derive(Debug)]
+pub(super) struct Held {
+    before: Rlimit,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        // Only the soft limit was lowered, so it may be raised again.
+        let _ = setrlimit(Resource::Data, self.before);
+    }
+}
+
+impl MemoryLimit {
+    /// The one that the environment tells of.
+    ///
+    /// # Errors
+    /// When the variable is no number of bytes, or this system does not tell what a process holds.
+    pub fn of_environment() -> Result<Option<Self>, String> {
+        let Some(value) = std::env::var_os(VARIABLE) else { return Ok(None) };
+        let bytes = value.to_str().and_then(|text| text.parse().ok());
+        let bytes = bytes.ok_or_else(|| format!("{VARIABLE}={value:?}: not a number of bytes"))?;
+        held_bytes().map(|_| Some(Self { bytes }))
+    }
+
+    /// Begins to hold.
+    pub(super) fn hold(self) -> Result<Held, String> {
+        let before = getrlimit(Resource::Data);
+        let most = held_bytes()? + self.bytes;
+        let current = Some(before.current.map_or(most, |bytes| bytes.min(most)));
+        setrlimit(Resource::Data, Rlimit { current, ..before })
+            .map_err(|error| format!("no memory limit: {error}"))?;
+        Ok(Held { before })
+    }
+
+    /// Whether there is room for a transaction of a file of `len` bytes, tried before it is made:
+    /// a process that finds none on its way ends.
+    pub(super) fn admit(self, medium: Medium, flow: Flow, len: usize) -> Result<(), String> {
+        let needs = need_bytes(medium, flow, len);
+        if Vec::<u8>::new().try_reserve_exact(needs).is_ok() {
+            return Ok(());
+        }
+        let limit = byte_text(self.bytes);
+        Err(format!("does not fit: {needs} bytes needed, the memory limit is {limit}"))
+    }
+}
+
+/// What a transaction holds at most. In memory these are a file's segments, each an allocation of
+/// its own, and the file put together of them; on disk a whole file and its ciphertext where it is
+/// sealed whole, else a part.
+fn need_bytes(medium: Medium, flow: Flow, len: usize) -> usize {
+    let buffers = match (medium, flow) {
+        (Medium::Memory, _) => len / 2 * 5,
+        (_, Flow::Es) => len * 2,
+        (_, Flow::Se | Flow::SeBound) => 0,
+    };
+    buffers + SLACK_BYTES
+}
+
+/// Private writable memory of this process.
+fn held_bytes() -> Result<u64, String> {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmData:"));
+    let kib = line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
+    kib.map(|kib| kib * 1024)
+        .ok_or_else(|| "memory limits need Linux, which tells what a process holds".into())
+}
+
+/// `64 MiB`, `1500 bytes`.
+#[must_use]
+pub fn byte_text(bytes: u64) -> String {
+    let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
+    let unit = units.iter().find(|(shift, _)| bytes >> shift << shift == bytes && bytes > 0);
+    unit.map_or(format!("{bytes} bytes"), |(shift, name)| format!("{} {name}", bytes >> shift))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sealing_a_whole_file_needs_it_twice_and_parts_on_disk_do_not() {
+        let need = |medium, flow| need_bytes(medium, flow, 1 << 20);
+        assert_eq!(need(Medium::Disk, Flow::Es), (2 << 20) + SLACK_BYTES);
+        assert_eq!(need(Medium::Disk, Flow::Se), SLACK_BYTES);
+        assert!(need(Medium::Memory, Flow::Se) > 2 << 20);
+    }
+
+    #[test]
+    fn bytes_are_told_in_the_largest_unit_that_is_whole() {
+        let told = [64 << 20, 1536 << 10, 3 << 30, 1500].map(byte_text);
+        assert_eq!(told, ["64 MiB", "1536 KiB", "3 GiB", "1500 bytes"]);
+    }
+}
