@@ -197,8 +197,19 @@ pub struct SchemeRecord {
     pub nonce_len_bytes: u32,
     /// Bytes of a tag.
     pub tag_len_bytes: u32,
+    /// Bytes sent in front of each part to bind it, where no associated data does.
+    #[serde(default)]
+    pub bound_len_bytes: u32,
+    /// Length of the blocks that a ciphertext fills up, by one byte at least; 1 where it is as long
+    /// as the message.
+    #[serde(default = "one")]
+    pub ciphertext_block_len_bytes: u32,
     /// Faults planted into its segments.
     pub faults: Vec<FaultCount>,
+}
+
+fn one() -> u32 {
+    1
 }
 
 /// One kind of fault, planted so often into the segments of a scheme.

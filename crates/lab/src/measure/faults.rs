@@ -6,7 +6,6 @@ use super::{MeasureError, Sitting};
 use crate::crew::Crew;
 use crate::record::{CellRecord, SchemeRecord};
 use crate::schedule;
-use crate::worker::client::Faults;
 
 /// Faults of each kind that are planted into a scheme.
 const EACH: u32 = 50;
@@ -33,8 +32,8 @@ impl Sitting<'_> {
             }
             self.show("planting faults into segments");
             let reason = match crew.faults(record, EACH, self.run.seed) {
-                Ok(Faults { nonce_len_bytes, tag_len_bytes, faults }) => {
-                    let broken = faults.iter().find(|count| {
+                Ok(added) => {
+                    let broken = added.faults.iter().find(|count| {
                         count.refused != if count.promised { count.planted } else { 0 }
                     });
                     let broken = broken.map(|count| {
@@ -45,9 +44,11 @@ impl Sitting<'_> {
                     self.run.schemes.push(SchemeRecord {
                         scheme: scheme.clone(),
                         provider: provider.clone(),
-                        nonce_len_bytes,
-                        tag_len_bytes,
-                        faults,
+                        nonce_len_bytes: added.nonce_len_bytes,
+                        tag_len_bytes: added.tag_len_bytes,
+                        bound_len_bytes: added.bound_len_bytes,
+                        ciphertext_block_len_bytes: added.ciphertext_block_len_bytes,
+                        faults: added.faults,
                     });
                     broken
                 }

@@ -110,11 +110,17 @@ impl Sitting<'_> {
         share_s: f64,
     ) -> Result<(), MeasureError> {
         let ends_s = self.spent_s() + share_s;
-        let owed: Vec<Option<u32>> = groups.iter().map(|g| g.owed(launch, launches)).collect();
+        let mut owed: Vec<Option<u32>> = groups.iter().map(|g| g.owed(launch, launches)).collect();
         let mut taken = vec![0; groups.len()];
         let mut random = StdRng::seed_from_u64(self.run.seed.rotate_left(32) ^ u64::from(launch));
         let narrow = self.run.study.half_width;
         loop {
+            for (owed, group) in owed.iter_mut().zip(groups.iter()) {
+                // Nobody is left to measure: blocks of nothing would fill the budget.
+                if !self.has_candidates(group) {
+                    *owed = Some(0);
+                }
+            }
             // The first round of the first launch may take twice the budget, and its first block
             // whatever it takes: one block is the least that can be told about.
             let whole_s = match launch {
@@ -185,6 +191,12 @@ impl Sitting<'_> {
         self.run.samples.extend(samples);
         group.blocks += 1;
         Ok(())
+    }
+
+    /// Whether there is still anything to measure in a group.
+    pub(super) fn has_candidates(&self, group: &Group) -> bool {
+        let mut cells = group.units.iter().flatten().map(|&place| &self.run.cells[place]);
+        cells.any(|record| record.excluded.is_none() && !self.is_dropped(record))
     }
 
     fn is_dropped(&self, record: &CellRecord) -> bool {

@@ -192,8 +192,9 @@ impl Sitting<'_> {
     /// After a whole launch: is all done, or is there nothing left to do it with?
     fn over(&self, groups: &[Group], launch: u32, launches: u32) -> bool {
         let wanted = || {
-            let open = groups.iter().any(|group| group.target.is_none());
-            let more = groups.iter().any(|group| group.wants_more(self.run.study.half_width));
+            let mut left = groups.iter().filter(|group| self.has_candidates(group));
+            let open = left.clone().any(|group| group.target.is_none());
+            let more = left.any(|group| group.wants_more(self.run.study.half_width));
             more && (launch < launches || !open) || (open && launch < launches.min(LAUNCHES_MIN))
         };
         self.bench.observer.stop()

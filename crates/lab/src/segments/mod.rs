@@ -202,12 +202,33 @@ impl Pair {
         Ok(tag)
     }
 
-    /// Bytes of a nonce and of a tag.
+    /// What sealing adds to each message.
     #[must_use]
-    pub fn nonce_and_tag_len_bytes(&self) -> (usize, usize) {
+    pub fn added(&self) -> Added {
         let sealing = &self.sealer.sealing;
-        (sealing.nonce_len_bytes(), sealing.tag_len_bytes())
+        let is_sent = self.flow == Flow::SeBound && !sealing.takes_associated_data();
+        Added {
+            nonce_len_bytes: sealing.nonce_len_bytes(),
+            tag_len_bytes: sealing.tag_len_bytes(),
+            bound_len_bytes: if is_sent { sealer::BINDING_LEN_BYTES } else { 0 },
+            // Padding that is always there fills a block of its own when there is no message.
+            ciphertext_block_len_bytes: sealing.ciphertext_len_bytes(0).max(1),
+        }
     }
+}
+
+/// What sealing adds to a message of a flow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Added {
+    /// Bytes of a nonce.
+    pub nonce_len_bytes: usize,
+    /// Bytes of a tag.
+    pub tag_len_bytes: usize,
+    /// Bytes in front of the message that bind it, where no associated data does.
+    pub bound_len_bytes: usize,
+    /// Length of the blocks that a ciphertext fills up, by one byte at least; 1 where it is as long
+    /// as the message.
+    pub ciphertext_block_len_bytes: usize,
 }
 
 fn verdict(equal: Option<bool>) -> Result<(), String> {

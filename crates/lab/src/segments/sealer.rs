@@ -6,7 +6,7 @@ use super::Sealing;
 use super::nonces::Nonces;
 
 /// Bytes that bind a part: its number and how many there are, eight each.
-const BINDING_LEN_BYTES: usize = 16;
+pub(super) const BINDING_LEN_BYTES: usize = 16;
 
 /// Seals and opens under one key.
 pub(super) struct Sealer {

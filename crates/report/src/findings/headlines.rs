@@ -16,8 +16,8 @@ const ASKED_BYTES: [u64; 3] = [64, 1024, 16_384];
 /// Sizes of files that people ask about.
 const ASKED_FILE_BYTES: [u64; 2] = [1024, 1 << 20];
 
-/// Faster macs that are named with what speaks against them.
-const FASTER_NAMED_MAX: usize = 3;
+/// Macs that are named, of those tied and of those faster with a caution; the others are counted.
+const NAMED_MAX: usize = 3;
 
 /// Every headline: for a study with claims what they came to, then who is fastest.
 pub(super) fn all(
@@ -90,7 +90,7 @@ fn fastest(
     let next = offers.iter().find(|row| !row.tied_with_best);
     let mut detail = Vec::new();
     if !tied.is_empty() {
-        detail.push(format!("tied with {}", format::list(&tied)));
+        detail.push(format!("tied with {}", format::list(&few(tied))));
     }
     if let Some((row, ratio)) = next.and_then(|row| Some((row, row.to_best?))) {
         let who = who(cells, row);
@@ -140,12 +140,15 @@ fn faster_with_caution(size: &SizeFinding, best: &RankRow, cells: &[CellFinding]
         Some(format!("{} ({caution})", cells[row.cell].cell.candidate.mac))
     };
     let all: Vec<String> = offers.filter_map(word).collect();
-    let more = all.len().saturating_sub(FASTER_NAMED_MAX);
-    let mut named: Vec<String> = all.into_iter().take(FASTER_NAMED_MAX).collect();
-    if more > 0 {
-        named.push(format!("{more} more"));
-    }
-    named
+    few(all)
+}
+
+/// The first of these and how many more there are.
+fn few(mut all: Vec<String>) -> Vec<String> {
+    let more = all.len().saturating_sub(NAMED_MAX);
+    all.truncate(NAMED_MAX);
+    all.extend((more > 0).then(|| format!("{more} more")));
+    all
 }
 
 fn who(cells: &[CellFinding], row: &RankRow) -> String {
@@ -196,4 +199,18 @@ fn claims_told(run: &Run, claims: &[ClaimFinding], groups: &[Group]) -> Vec<Head
         }
     };
     if claims.is_empty() { vec![] } else { run.study.panels.iter().map(told).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_are_named_and_the_others_counted() {
+        let names = |count: u32| (0..count).map(|i| format!("m{i}")).collect();
+        let told = |count: u32| format::list(&few(names(count)));
+        assert_eq!(told(1), "m0");
+        assert_eq!(told(3), "m0, m1 and m2");
+        assert_eq!(told(5), "m0, m1, m2 and 2 more");
+    }
 }

@@ -7,13 +7,6 @@ use serde::Serialize;
 use super::schemes::SchemeFinding;
 use crate::format;
 
-/// What binds a part: its number and their count. Encrypt-and-MAC has no associated data, so it
-/// sends them with the part.
-const BINDING_LEN_BYTES: u64 = 16;
-
-/// CBC over AES fills up to whole blocks of this length (PKCS #7).
-const CBC_BLOCK_LEN_BYTES: u64 = 16;
-
 /// How a file becomes segments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -61,18 +54,11 @@ impl Seal {
     /// That of a scheme.
     #[must_use]
     pub fn of(record: &SchemeRecord) -> Self {
-        let scheme = Scheme::of(&record.scheme);
-        // Names of Encrypt-and-MAC have a plus: `ctr+cmac-aes-128`.
-        let is_sent = |it: &Scheme| it.flow == Flow::SeBound && it.composition.contains('+');
-        let is_padded = record.scheme.starts_with("cbc-");
+        let block = u64::from(record.ciphertext_block_len_bytes);
         Seal {
             fixed_len_bytes: u64::from(record.nonce_len_bytes) + u64::from(record.tag_len_bytes),
-            front_len_bytes: if scheme.as_ref().is_some_and(is_sent) {
-                BINDING_LEN_BYTES
-            } else {
-                0
-            },
-            padded_to_bytes: is_padded.then_some(CBC_BLOCK_LEN_BYTES),
+            front_len_bytes: u64::from(record.bound_len_bytes),
+            padded_to_bytes: (block > 1).then_some(block),
         }
     }
 

@@ -108,11 +108,15 @@ fn record(planted: &Planted) -> SchemeRecord {
         let refused = if promised { 200 } else { 0 };
         FaultCount { fault: fault.into(), planted: 200, refused, promised }
     };
+    // Encrypt-and-MAC takes no associated data.
+    let is_sent = flow == Some(Flow::SeBound) && mac.contains('+');
     SchemeRecord {
         scheme: mac.clone(),
         provider: planted.candidate.provider.clone(),
         nonce_len_bytes: if mac.starts_with("gcm") { 12 } else { 16 },
         tag_len_bytes: 16,
+        bound_len_bytes: if is_sent { 16 } else { 0 },
+        ciphertext_block_len_bytes: if mac.starts_with("cbc") { 16 } else { 1 },
         faults: ["flip", "drop", "double", "swap", "truncate"].map(fault).to_vec(),
     }
 }

@@ -155,14 +155,13 @@ fn unit(times_ns: impl Iterator<Item = f64>) -> Option<TimeUnit> {
     Some(TimeUnit::of(at))
 }
 
-/// `12.3 ±1%`: the farther end of the interval.
+/// `12.3 ±1%`: the farther end of the interval, in whole percents that it does not exceed.
 fn with_spread(cell: Option<&CellFinding>, unit: TimeUnit) -> String {
     let Some((ns, interval)) = cell.and_then(|it| Some((it.median_ns?, it.interval_ns))) else {
         return ABSENT.into();
     };
-    let spread = interval.map_or(ABSENT.into(), |it| {
-        let half = (it.high - ns).max(ns - it.low) / ns * 100.0;
-        if half < 0.95 { format!("{half:.1}") } else { format!("{half:.0}") }
-    });
-    format!("{} ±{spread}%", format::three(unit.scale(ns)))
+    let time = format::three(unit.scale(ns));
+    let Some(it) = interval else { return time };
+    let half = (it.high - ns).max(ns - it.low) / ns * 100.0;
+    format!("{time} ±{:.0}%", half.ceil().max(1.0))
 }

@@ -36,6 +36,10 @@ pub struct Faults {
     pub nonce_len_bytes: u32,
     /// Bytes of a tag.
     pub tag_len_bytes: u32,
+    /// Bytes sent in front of each part to bind it.
+    pub bound_len_bytes: u32,
+    /// Length of the blocks that a ciphertext fills up; 1 where it fills up none.
+    pub ciphertext_block_len_bytes: u32,
     /// What was planted, and what was refused.
     pub faults: Vec<FaultCount>,
 }

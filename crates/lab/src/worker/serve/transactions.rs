@@ -185,11 +185,13 @@ impl Serving<'_> {
 
     fn faults(&mut self, id: u32, each: u32, seed: u64) -> Result<Value, String> {
         let open = self.scheme(id)?;
-        let (nonce_len_bytes, tag_len_bytes) = open.beside.nonce_and_tag_len_bytes();
+        let added = open.beside.added();
         let faults = faults::count(&mut open.beside, each, seed)?;
         Ok(json!({
-            "nonce_len_bytes": nonce_len_bytes,
-            "tag_len_bytes": tag_len_bytes,
+            "nonce_len_bytes": added.nonce_len_bytes,
+            "tag_len_bytes": added.tag_len_bytes,
+            "bound_len_bytes": added.bound_len_bytes,
+            "ciphertext_block_len_bytes": added.ciphertext_block_len_bytes,
             "faults": faults,
         }))
     }

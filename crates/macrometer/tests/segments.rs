@@ -1,0 +1,222 @@
+//! Runs that write segments, stopped in the middle: what was measured is kept, and of the files
+//! nothing is left.
+
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use rusqlite::Connection;
+use tempfile::TempDir;
+
+/// As a user writes it: two schemes, two file sizes, on disk.
+const STUDY: &str = r#"
+name = "cut"
+title = "Files in segments"
+summary = "Two schemes on disk."
+budget_s = 600
+launches = 2
+
+[[panels]]
+name = "macs"
+title = "Ours"
+providers = ["macs"]
+
+[[parts]]
+name = "disk"
+title = "On disk"
+sizes = [1024, 10240]
+key_lives = ["prepared"]
+regimes = ["segments-disk-encryption", "segments-disk-transaction"]
+
+[[parts.cases]]
+name = "cut"
+title = "Cut"
+macs = ["eax-aes-128-es", "eax-aes-128-se"]
+"#;
+
+/// What the folder of a run is called, before the number of its process.
+const PREFIX: &str = "macrometer-segments-";
+
+/// Far longer than a worker takes to notice that nobody is there any more.
+const DEADLINE: Duration = Duration::from_secs(60);
+
+struct Bench(TempDir);
+
+impl Bench {
+    fn new() -> Self {
+        let bench = Self(tempfile::tempdir().unwrap());
+        std::fs::write(bench.path("cut.toml"), STUDY).unwrap();
+        std::fs::create_dir(bench.path("segments")).unwrap();
+        bench
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// `run`, in this bench's folder.
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_macrometer"));
+        command.arg("run").args(arguments).args(["--archive", "archive.db", "--out", "out"]);
+        command.args(["--segments-dir", "segments"]).current_dir(self.0.path());
+        command.stdin(Stdio::null());
+        command
+    }
+
+    /// Starts a long run, and waits until samples are kept and its worker has files.
+    fn started(&self, budget: &str) -> Child {
+        let arguments = ["cut.toml", "--provider", "macs", "--budget", budget];
+        let mut command = self.command(&arguments);
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let is_kept = |line: &str| line.contains(" samples kept") && !line.contains(" 0 samples");
+        assert!(lines.any(|line| is_kept(&line.unwrap())), "no sample was kept");
+        // Whoever writes lines that nobody reads must not be stopped by it.
+        std::thread::spawn(move || lines.for_each(drop));
+        assert_eq!(self.left(), [format!("{PREFIX}{}", child.id())]);
+        child
+    }
+
+    /// What lies where the segments are.
+    fn left(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.path("segments")).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    }
+
+    /// Waits until nothing is left there, and nothing comes again.
+    fn emptied(&self) {
+        let began = Instant::now();
+        while !self.left().is_empty() {
+            assert!(began.elapsed() < DEADLINE, "left: {:?}", self.left());
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        std::thread::sleep(Duration::from_millis(200));
+        assert_eq!(self.left(), [""; 0]);
+    }
+
+    fn count(&self, table: &str) -> i64 {
+        let archive = Connection::open(self.path("archive.db")).unwrap();
+        let count = archive.query_row(&format!("SELECT count(*) FROM {table}"), [], |it| it.get(0));
+        count.unwrap()
+    }
+
+    fn state(&self) -> String {
+        let archive = Connection::open(self.path("archive.db")).unwrap();
+        archive.query_row("SELECT state FROM run", [], |row| row.get(0)).unwrap()
+    }
+
+    /// The run goes on where it was, to its end, and leaves nothing.
+    fn resumes(&self) {
+        let kept = self.count("sample");
+        let resumed = self.command(&["--resume", "last", "--budget", "5"]).output().unwrap();
+        assert_eq!(resumed.status.code(), Some(0), "{}", said(&resumed));
+        assert!(said(&resumed).contains("eax-aes-128-es"), "{}", said(&resumed));
+        assert!(self.count("sample") > kept);
+        assert_eq!(self.state(), "complete");
+        // One line a scheme, however often faults were planted.
+        assert_eq!(self.count("scheme"), 2);
+        assert_eq!(self.left(), [""; 0]);
+    }
+}
+
+/// Both streams, unfolded.
+fn said(output: &Output) -> String {
+    let both = [&output.stdout[..], &output.stderr[..]].concat();
+    String::from_utf8_lossy(&both).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn signal(name: &str, process: u32) {
+    let sent = Command::new("kill").args([name, &process.to_string()]).status().unwrap();
+    assert!(sent.success(), "kill {name} {process}");
+}
+
+/// The processes that this one has started and not yet buried.
+fn children(process: u32) -> Vec<u32> {
+    let tasks = std::fs::read_dir(format!("/proc/{process}/task")).unwrap();
+    let read = |task: std::fs::DirEntry| std::fs::read_to_string(task.path().join("children"));
+    let lists: String = tasks.filter_map(|task| read(task.unwrap()).ok()).collect();
+    lists.split_whitespace().map(|number| number.parse().unwrap()).collect()
+}
+
+#[test]
+fn an_interrupted_run_leaves_no_segments_and_goes_on_later() {
+    let bench = Bench::new();
+    let child = bench.started("600");
+    signal("-INT", child.id());
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(130));
+    assert_eq!(bench.left(), [""; 0]);
+    assert_eq!(bench.state(), "interrupted");
+    bench.resumes();
+}
+
+#[test]
+fn the_workers_of_a_killed_run_remove_its_segments() {
+    let bench = Bench::new();
+    let mut child = bench.started("600");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    bench.emptied();
+    assert_eq!(bench.state(), "open");
+    assert!(bench.count("sample") > 0);
+    bench.resumes();
+}
+
+#[test]
+fn a_run_whose_worker_is_killed_ends_and_names_it() {
+    let bench = Bench::new();
+    let mut command = bench.command(&["cut.toml", "--provider", "macs", "--budget", "600"]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let began = Instant::now();
+    let worker = loop {
+        // It has written a segment of the longer file, so it is in the middle of transactions.
+        let file = bench.path(&format!("segments/{PREFIX}{}/segment-70", child.id()));
+        let is_written = std::fs::metadata(file).is_ok_and(|file| file.len() > 0);
+        if let (true, [worker]) = (is_written, &children(child.id())[..]) {
+            break *worker;
+        }
+        assert!(began.elapsed() < DEADLINE, "no worker with segments");
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    signal("-KILL", worker);
+    let output = child.wait_with_output().unwrap();
+    let told = said(&output);
+    assert!(told.contains("macs"), "{told}");
+    assert!(told.contains("signal: 9"), "{told}");
+    assert_eq!(bench.left(), [""; 0]);
+}
+
+#[test]
+fn what_a_process_that_is_gone_has_left_is_removed_at_the_next_start() {
+    let bench = Bench::new();
+    // Larger than any process number of Linux.
+    let left = bench.path("segments").join(format!("{PREFIX}4194999"));
+    std::fs::create_dir(&left).unwrap();
+    std::fs::write(left.join("segment-0"), [0; 140]).unwrap();
+    let child = bench.started("600");
+    assert!(!left.exists());
+    signal("-INT", child.id());
+    child.wait_with_output().unwrap();
+    assert_eq!(bench.left(), [""; 0]);
+}
+
+#[test]
+fn a_full_disk_is_told_in_one_line_and_nothing_is_left() {
+    let bench = Bench::new();
+    // Room for the segments of 1 KiB, and not for those of 10 KiB.
+    let script = "mount -t tmpfs -o size=256k tmpfs segments || exit 99
+                  \"$@\"; code=$?; ls segments | sed 's/^/LEFT /'; exit $code";
+    let run = bench.command(&["cut.toml", "--provider", "macs", "--budget", "5"]);
+    let mut command = Command::new("unshare");
+    command.args(["--map-root-user", "--mount", "sh", "-c", script, "sh"]);
+    command.arg(run.get_program()).args(run.get_args()).current_dir(bench.0.path());
+    let output = match command.stdin(Stdio::null()).output() {
+        Ok(output) if !matches!(output.status.code(), Some(1 | 99)) => output,
+        other => return println!("skipped: no small disk can be made here: {other:?}"),
+    };
+    let told = said(&output);
+    // While it runs, and among the doubts of its report.
+    assert_eq!(told.matches("the disk is full").count(), 2, "{told}");
+    assert!(told.contains("--segments-dir"), "{told}");
+    assert!(!told.contains("LEFT") && !told.contains("panicked"), "{told}");
+}
