@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use crate::cell::{Action, Cell, KeyLife};
 use crate::plan::NULL;
 use crate::record::CellRecord;
+use crate::study::Part;
 use crate::worker::client::{Actions, Faults, Launch, Timing, Worker, WorkerError};
 
 /// The workers of one launch.
@@ -31,11 +32,24 @@ impl Crew {
                     if let Some(folder) = &launch.folder {
                         let _ = crew.ask(&launch.name, |worker| worker.folder(folder));
                     }
+                    crew.hand_over(&launch.name, &launch.files);
                 }
                 Err(error) => crew.dropped.push((launch.name.clone(), error.to_string())),
             }
         }
         crew
+    }
+
+    /// The user's own files. A worker that does not take them would time others: it is dropped.
+    fn hand_over(&mut self, provider: &str, files: &[Vec<u8>]) {
+        for file in files {
+            if let Err(refusal) = self.ask(provider, |worker| worker.file(file)) {
+                if self.workers.remove(provider).is_some() {
+                    self.dropped.push((provider.to_owned(), refusal));
+                }
+                return;
+            }
+        }
     }
 
     /// Asks a worker; one that hangs, dies or talks nonsense is dropped.
@@ -60,9 +74,16 @@ impl Crew {
         self.dropped.iter().any(|(name, _)| name == provider)
     }
 
-    /// Makes a cell ready.
-    pub(crate) fn open(&mut self, id: u32, cell: &Cell, keys: &[u8]) -> Result<(), Refusal> {
-        self.ask(&cell.candidate.provider, |worker| worker.open(id, cell, keys))
+    /// Makes a cell of this part ready.
+    pub(crate) fn open(
+        &mut self,
+        id: u32,
+        part: &Part,
+        cell: &Cell,
+        keys: &[u8],
+    ) -> Result<(), Refusal> {
+        let block_len_bytes = cell.regime.action().map(|_| part.block_len_bytes);
+        self.ask(&cell.candidate.provider, |worker| worker.open(id, cell, keys, block_len_bytes))
     }
 
     /// One sample; of segments, that of the whole transaction.

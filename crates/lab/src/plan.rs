@@ -100,6 +100,7 @@ fn narrow_part(part: &mut Part, wanted: &Selection, facts: &[MacFacts]) {
     if !wanted.sizes.is_empty() {
         part.sizes.clone_from(&wanted.sizes);
         part.size_range = None;
+        part.files.clear();
     }
     if !wanted.key_lives.is_empty() {
         part.key_lives.clone_from(&wanted.key_lives);

@@ -8,12 +8,16 @@ pub use claim::{Claim, ClaimedCrossover, ClaimedRatio, SizeSpan, Statement};
 use serde::{Deserialize, Serialize};
 
 use crate::cell::{KeyLife, Regime};
+use crate::segments::BLOCK_LEN_BYTES;
 
 /// Most calls of a cell that a study may have timed one by one: some seconds of a slow cipher.
 pub const SINGLE_CALLS_MAX: u32 = 1_000_000;
 
 /// Largest message a study may ask for, 16 MiB: a single call of a slow cipher then takes seconds.
 pub const LEN_BYTES_MAX: u64 = 1 << 24;
+
+/// Longest segment that a study may ask for: what the largest datagram would hold.
+pub const BLOCK_LEN_BYTES_MAX: u32 = 65_535;
 
 /// A study as its file says it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -134,7 +138,7 @@ pub struct Part {
     /// Length of a segment in bytes, in regimes of segments.
     #[serde(default = "block_len_default")]
     pub block_len_bytes: u32,
-    /// Names of the user's own files, one for each of `sizes`.
+    /// Names of the user's own files, one for each of `sizes`; the command fills it in.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
     /// Groups of macs that are tested against each other.
@@ -147,7 +151,7 @@ fn single() -> Vec<Regime> {
 
 /// What a short message of a mobile network holds.
 fn block_len_default() -> u32 {
-    140
+    BLOCK_LEN_BYTES as u32
 }
 
 /// A table or chart that a part asks for.
@@ -221,6 +225,10 @@ impl Study {
     /// One line that says what is wrong and where.
     pub fn parse(toml: &str) -> Result<Self, String> {
         let study: Self = toml::from_str(toml).map_err(|error| one_line(&error, toml))?;
+        if let Some(part) = study.parts.iter().find(|part| !part.files.is_empty()) {
+            let name = &part.name;
+            return Err(format!("part {name:?}: files are named on the command line, by --file"));
+        }
         study.check()?;
         Ok(study)
     }
@@ -247,11 +255,36 @@ impl Study {
         unique("part", self.parts.iter().map(|part| &part.name))?;
         unique("claim", self.claims.iter().map(|claim| &claim.id))?;
         self.parts.iter().try_for_each(Part::check)?;
+        self.check_blocks()?;
         self.claims.iter().try_for_each(|claim| claim.check(&self.parts))
     }
 }
 
+impl Study {
+    /// One length of segments for all parts: neither a cell's name nor a table tells two apart.
+    fn check_blocks(&self) -> Result<(), String> {
+        let mut with_segments = self.parts.iter().filter(|part| part.has_segments());
+        let Some(first) = with_segments.next() else { return Ok(()) };
+        let len = first.block_len_bytes;
+        let Some(other) = with_segments.find(|part| part.block_len_bytes != len) else {
+            return Ok(());
+        };
+        let (name, other_len) = (&other.name, other.block_len_bytes);
+        Err(format!(
+            "part {name:?}: block_len_bytes = {other_len}: must be the same in all parts, {len} \
+             as in {:?}",
+            first.name
+        ))
+    }
+}
+
 impl Part {
+    /// Whether it has regimes of segments.
+    #[must_use]
+    pub fn has_segments(&self) -> bool {
+        self.regimes.iter().any(|regime| regime.action().is_some())
+    }
+
     /// The message lengths, ascending.
     #[must_use]
     pub fn lengths(&self) -> Vec<u64> {
@@ -280,6 +313,11 @@ impl Part {
             .map_err(|error| format!("part {name:?}: {error}"))?;
         if self.key_lives.is_empty() || self.regimes.is_empty() || self.cases.is_empty() {
             return Err(format!("part {name:?}: key_lives, regimes and cases must not be empty"));
+        }
+        if !(1..=BLOCK_LEN_BYTES_MAX).contains(&self.block_len_bytes) {
+            let len = self.block_len_bytes;
+            let right = format!("must be 1 to {BLOCK_LEN_BYTES_MAX}");
+            return Err(format!("part {name:?}: block_len_bytes = {len}: {right}"));
         }
         if self.blocks == Some(0) {
             return Err(format!("part {name:?}: blocks = 0: must be at least 1"));
@@ -403,6 +441,29 @@ mod tests {
         assert!(wrong("[64, 16]", "[]").contains("either `sizes` or `size_range`"));
         assert!(wrong("launches = 2", "launches = 0").contains("1 to 1000"));
         assert!(wrong("\"prepared\"", "\"forever\"").contains("unknown variant `forever`"));
+    }
+
+    #[test]
+    fn segments_have_one_length_in_a_study() {
+        let segments = |len: &str| {
+            let lines =
+                format!("regimes = [\"segments-memory-splitting\"]\nblock_len_bytes = {len}\n");
+            format!("sizes = [64, 16]\n{lines}")
+        };
+        let with = |len: &str| SMALL.replace("sizes = [64, 16]", &segments(len));
+        assert_eq!(Study::parse(&with("65535")).unwrap().parts[0].block_len_bytes, 65_535);
+        for len in ["0", "65536"] {
+            let error = Study::parse(&with(len)).unwrap_err();
+            assert_eq!(error, format!("part \"one\": block_len_bytes = {len}: must be 1 to 65535"));
+        }
+        let second = SMALL[SMALL.find("[[parts]]").unwrap()..].replace("\"one\"", "\"two\"");
+        let second = second.replace("sizes = [64, 16]", &segments("70"));
+        assert!(Study::parse(&(with("70") + &second)).is_ok());
+        assert!(Study::parse(&(SMALL.to_owned() + &second)).is_ok(), "the other has no segments");
+        let error = Study::parse(&(with("71") + &second)).unwrap_err();
+        assert!(error.contains("part \"two\": block_len_bytes = 70: must be the same"), "{error}");
+        let files = SMALL.replace("sizes = [64, 16]", "sizes = [64]\nfiles = [\"a\"]");
+        assert!(Study::parse(&files).unwrap_err().contains("by --file"));
     }
 
     #[test]

@@ -249,6 +249,18 @@ fn a_liar_a_crasher_and_a_hanger_are_dropped_and_told_and_the_others_go_on() {
 }
 
 #[test]
+fn a_worker_that_does_not_take_the_users_files_is_dropped_and_no_content_is_told() {
+    let refuse = "[ $verb = file ] && echo 'err no such request' && continue";
+    let files = |launch: Launch| Launch { files: [b"letter".to_vec()].into(), ..launch };
+    let workers = vec![files(toy("a", 50, "aa", "")), files(toy("old", 60, "aa", refuse))];
+    let mut bed = Bed::new(STUDY, workers);
+    assert_eq!(bed.measure(u64::MAX).unwrap(), RunState::Complete);
+    assert!(bed.told(["old", "no such request"]), "{:?}", bed.run.events);
+    assert!(bed.run.cells.iter().all(|record| record.cell.candidate.provider == "a"));
+    assert!(bed.run.events.iter().all(|event| !event.text.contains("6c6574746572")));
+}
+
+#[test]
 fn a_tag_that_changes_after_timing_excludes_its_cell() {
     let late = "[ $verb = prove ] && [ $n -gt 40 ] && echo 'ok {\"tags\":\"ff\"}' && continue";
     let mut bed = Bed::new(STUDY, vec![toy("a", 50, "aa", ""), toy("b", 60, "aa", late)]);

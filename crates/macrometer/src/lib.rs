@@ -9,6 +9,7 @@ mod crprf;
 mod found;
 mod memory_limit;
 mod output;
+mod own_files;
 mod places;
 mod progress;
 mod proof;

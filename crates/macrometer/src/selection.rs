@@ -14,6 +14,7 @@ use crate::crprf::CrprfArgs;
 use crate::found::{self, Absence, Found, Sought};
 use crate::memory_limit::{self, MemoryLimitArgs};
 use crate::output::say;
+use crate::own_files::{OwnFiles, OwnFilesArgs};
 
 /// Longest time that a provider is waited for: an hour.
 const PATIENCE_S_MAX: f64 = 3600.0;
@@ -40,6 +41,8 @@ pub struct SelectionArgs {
     crprf: CrprfArgs,
     #[command(flatten)]
     memory: MemoryLimitArgs,
+    #[command(flatten)]
+    own_files: OwnFilesArgs,
 }
 
 /// Options that choose providers.
@@ -92,6 +95,11 @@ impl SelectionArgs {
         self.providers.patience()
     }
 
+    /// The user's own files, read.
+    pub fn own_files(&self) -> Result<OwnFiles> {
+        self.own_files.read()
+    }
+
     /// Libraries named by the user.
     pub fn libs(&self) -> &[String] {
         &self.providers.lib
@@ -135,6 +143,7 @@ impl SelectionArgs {
             given.map(|(name, values)| format!(" --{name} '{}'", values.join(","))).collect();
         words.push_str(&self.crprf.words());
         words.push_str(&self.memory.words());
+        words.push_str(&self.own_files.words());
         words.extend(self.providers.lib.iter().map(|lib| format!(" --lib '{lib}'")));
         words
     }

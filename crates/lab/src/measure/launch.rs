@@ -31,7 +31,8 @@ impl Sitting<'_> {
         for record in leaders.filter(|record| record.excluded.is_none()) {
             let keys = key_bytes(&keys, record.cell.key_len_bytes);
             // A cell that cannot be opened fails again in its first block, where it is told.
-            let _ = crew.open(record.id, &record.cell, keys);
+            let part = &self.run.study.parts[record.part as usize];
+            let _ = crew.open(record.id, part, &record.cell, keys);
         }
         self.hear(&mut crew)?;
         Ok(crew)

@@ -83,7 +83,8 @@ impl Sitting<'_> {
                 }
                 continue;
             }
-            let outcome = crew.open(id, &cell, key_bytes(&keys, cell.key_len_bytes));
+            let own = &self.run.study.parts[part as usize];
+            let outcome = crew.open(id, own, &cell, key_bytes(&keys, cell.key_len_bytes));
             units.insert(unit, outcome.is_ok());
             match outcome {
                 Ok(()) => opened.push(record(id, part, cell)),

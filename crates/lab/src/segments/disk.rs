@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::memory::bound;
 use super::sealer::Sealer;
-use super::{BLOCK_LEN_BYTES, Watch, parts};
+use super::{Watch, parts};
 use crate::cell::{Action, Flow};
 
 /// The file that the sender has.
@@ -21,11 +21,16 @@ const COMBINED: &str = "combined";
 /// The file that the receiver has at the end.
 const RECEIVED: &str = "received";
 
+/// What the file of a part or segment is called, by its number.
+type Name = fn(usize) -> String;
+
 /// A folder with the files of the last transaction.
 pub(super) struct Disk {
     pub(super) folder: PathBuf,
     /// Whether every file and the folder are synchronised within the action that wrote them.
     pub(super) synchronised: bool,
+    /// What a segment holds.
+    pub(super) block_len_bytes: usize,
 }
 
 impl Disk {
@@ -33,7 +38,7 @@ impl Disk {
     /// segments once it is sealed.
     pub(super) fn make(&self, flow: Flow, parts: usize, segments: usize) -> Result<(), String> {
         fs::create_dir_all(&self.folder).map_err(|error| told(&self.folder, &error))?;
-        let kinds: &[(fn(usize) -> String, usize)] = match flow {
+        let kinds: &[(Name, usize)] = match flow {
             Flow::Es => &[(segment, segments)],
             Flow::Se | Flow::SeBound => &[(part, parts), (segment, parts), (opened, parts)],
         };
@@ -95,7 +100,7 @@ impl Disk {
         })?;
         let count = watch.time(Action::Splitting, || {
             let sealed = self.read(SEALED)?;
-            let segments = sealed.chunks(BLOCK_LEN_BYTES);
+            let segments = sealed.chunks(self.block_len_bytes);
             let count = segments.len();
             segments.enumerate().try_for_each(|(i, bytes)| self.write(&segment(i), bytes))?;
             self.settle().map(|()| count)
@@ -127,7 +132,7 @@ impl Disk {
                 return self.split_piece_by_piece().and_then(|count| self.settle().map(|()| count));
             };
             let mut count = 0;
-            for bytes in parts(&file) {
+            for bytes in parts(&file, self.block_len_bytes) {
                 self.write(&part(count), bytes)?;
                 count += 1;
             }
@@ -158,7 +163,7 @@ impl Disk {
         }
         watch.time(Action::Combining, || {
             let mut file = Vec::new();
-            if file.try_reserve(count * BLOCK_LEN_BYTES).is_err() {
+            if file.try_reserve(count * self.block_len_bytes).is_err() {
                 return self.combine_piece_by_piece(count).map(|()| true);
             }
             for i in 0..count {
@@ -174,7 +179,7 @@ impl Disk {
         let path = self.folder.join(FILE);
         let failed = |error: std::io::Error| told(&path, &error);
         let mut file = File::open(&path).map_err(failed)?;
-        let mut block = [0; BLOCK_LEN_BYTES];
+        let mut block = vec![0; self.block_len_bytes];
         let mut count = 0;
         loop {
             let mut len = 0;

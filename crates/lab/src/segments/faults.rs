@@ -7,10 +7,12 @@ use super::Pair;
 use crate::cell::Flow;
 use crate::record::FaultCount;
 
-/// Longest file that faults are planted into; shortest, so that there is something to change: the
-/// nonce of an empty message may be flipped unseen under Encrypt-and-MAC, and nothing is lost by
-/// it.
-const FILE_LEN_BYTES: std::ops::RangeInclusive<usize> = 1..=1120;
+/// Lengths of the files that faults are planted into. There is something to change: the nonce of an
+/// empty message may be flipped unseen under Encrypt-and-MAC, and nothing is lost by it. Many have
+/// several segments, or none could be lost or change places; and none is long for its own sake.
+fn file_len_bytes(block_len_bytes: usize) -> std::ops::RangeInclusive<usize> {
+    1..=(8 * block_len_bytes).min((3 * block_len_bytes).max(1120))
+}
 
 /// What may happen to segments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,7 +99,7 @@ pub fn count(pair: &mut Pair, each: u32, seed: u64) -> Result<Vec<FaultCount>, S
     for fault in Fault::ALL {
         let (mut planted, mut refused) = (0, 0);
         while planted < each {
-            let mut file = vec![0; random.random_range(FILE_LEN_BYTES)];
+            let mut file = vec![0; random.random_range(file_len_bytes(pair.block_len_bytes))];
             random.fill_bytes(&mut file);
             let mut segments = pair.send(&file)?;
             if fault.plant(&mut segments, &mut random) {

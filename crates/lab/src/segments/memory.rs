@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::sealer::{Binding, Sealer, binding};
-use super::{BLOCK_LEN_BYTES, Watch, parts};
+use super::{Watch, parts};
 use crate::cell::{Action, Flow};
 
 /// A file as it was received, where it lies in the buffer that it was opened in.
@@ -29,6 +29,7 @@ pub(super) fn bound(flow: Flow, number: usize, count: usize) -> Option<Binding> 
 pub(super) fn send(
     sealer: &mut Sealer,
     flow: Flow,
+    block_len_bytes: usize,
     file: &[u8],
     watch: &mut Watch,
 ) -> Result<Vec<Vec<u8>>, String> {
@@ -38,16 +39,17 @@ pub(super) fn send(
             sealer.seal(&mut buffer, file.len(), None).map(|()| buffer)
         })?;
         return Ok(watch.time(Action::Splitting, || {
-            sealed.chunks(BLOCK_LEN_BYTES).map(<[u8]>::to_vec).collect()
+            sealed.chunks(block_len_bytes).map(<[u8]>::to_vec).collect()
         }));
     }
-    let count = parts(file).count();
+    let parts = || parts(file, block_len_bytes);
+    let count = parts().count();
     let mut segments: Vec<Vec<u8>> = watch.time(Action::Splitting, || {
         let enclose = |(number, part)| sealer.enclose(part, bound(flow, number, count).as_ref());
-        parts(file).enumerate().map(enclose).collect()
+        parts().enumerate().map(enclose).collect()
     });
     watch.time(Action::Encryption, || {
-        for ((number, part), segment) in parts(file).enumerate().zip(&mut segments) {
+        for ((number, part), segment) in parts().enumerate().zip(&mut segments) {
             sealer.seal(segment, part.len(), bound(flow, number, count).as_ref())?;
         }
         Ok::<_, &'static str>(())

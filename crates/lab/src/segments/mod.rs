@@ -11,6 +11,7 @@ mod memory;
 mod nonces;
 mod sealer;
 
+use std::num::NonZeroU16;
 use std::path::PathBuf;
 
 use crate::cell::{Action, Flow, Medium};
@@ -20,7 +21,7 @@ use disk::Disk;
 use nonces::Nonces;
 use sealer::Sealer;
 
-/// What a short message holds, in bytes (GSM 03.40).
+/// What a segment holds in bytes unless a study says otherwise: a short message (GSM 03.40).
 pub const BLOCK_LEN_BYTES: usize = 140;
 
 /// An authenticated encryption under one key, which works in place.
@@ -109,6 +110,7 @@ impl Watch {
 pub struct Pair {
     sealer: Sealer,
     flow: Flow,
+    block_len_bytes: usize,
     disk: Option<Disk>,
 }
 
@@ -117,7 +119,8 @@ impl Pair {
     #[must_use]
     pub fn in_memory(sealing: Box<dyn Sealing>, flow: Flow, seed: u64) -> Self {
         let nonces = Nonces::new(sealing.nonce_len_bytes(), seed);
-        Self { sealer: Sealer { sealing, nonces }, flow, disk: None }
+        let sealer = Sealer { sealing, nonces };
+        Self { sealer, flow, block_len_bytes: BLOCK_LEN_BYTES, disk: None }
     }
 
     /// Segments in `medium`, which needs a folder unless it is the memory.
@@ -134,9 +137,22 @@ impl Pair {
         let disk = match (medium, folder) {
             (Medium::Memory, _) => None,
             (_, None) => return Err("no folder was named for the segments".into()),
-            (_, Some(folder)) => Some(Disk { folder, synchronised: medium == Medium::Fsync }),
+            (_, Some(folder)) => {
+                let (synchronised, block_len_bytes) = (medium == Medium::Fsync, BLOCK_LEN_BYTES);
+                Some(Disk { folder, synchronised, block_len_bytes })
+            }
         };
         Ok(Self { disk, ..Self::in_memory(sealing, flow, seed) })
+    }
+
+    /// The same with segments of this length instead of [`BLOCK_LEN_BYTES`].
+    #[must_use]
+    pub fn with_block_len(mut self, len_bytes: NonZeroU16) -> Self {
+        self.block_len_bytes = len_bytes.get().into();
+        if let Some(disk) = &mut self.disk {
+            disk.block_len_bytes = self.block_len_bytes;
+        }
+        self
     }
 
     /// Makes the files that transactions of files of this length will write over.
@@ -149,8 +165,8 @@ impl Pair {
         let sealed = sealing.nonce_len_bytes()
             + sealing.ciphertext_len_bytes(len_bytes)
             + sealing.tag_len_bytes();
-        let parts = len_bytes.div_ceil(BLOCK_LEN_BYTES).max(1);
-        disk.make(self.flow, parts, sealed.div_ceil(BLOCK_LEN_BYTES))
+        let parts = len_bytes.div_ceil(self.block_len_bytes).max(1);
+        disk.make(self.flow, parts, sealed.div_ceil(self.block_len_bytes))
     }
 
     /// A whole transaction; what the receiver has must be what the sender had. Its files remain
@@ -159,7 +175,7 @@ impl Pair {
     /// # Errors
     /// What went wrong, in one line: a refusal, a difference, a full disk.
     pub fn transact(&mut self, file: &[u8], watch: &mut Watch) -> Result<(), String> {
-        let Self { sealer, flow, disk } = self;
+        let Self { sealer, flow, block_len_bytes, disk } = self;
         if let Some(disk) = disk {
             disk.begin(file)?;
             let received = disk.transact(sealer, *flow, watch);
@@ -167,7 +183,7 @@ impl Pair {
                 received.and_then(|is_open| is_open.then(|| disk.has_received(file)).transpose());
             return equal.and_then(verdict);
         }
-        let segments = memory::send(sealer, *flow, file, watch)?;
+        let segments = memory::send(sealer, *flow, *block_len_bytes, file, watch)?;
         let received = memory::receive(sealer, *flow, segments, watch);
         verdict(received.map(|received| received.bytes() == file))
     }
@@ -177,7 +193,8 @@ impl Pair {
     /// # Errors
     /// Lengths that the composition does not take.
     pub fn send(&mut self, file: &[u8]) -> Result<Vec<Vec<u8>>, String> {
-        memory::send(&mut self.sealer, self.flow, file, &mut Watch::default())
+        let watch = &mut Watch::default();
+        memory::send(&mut self.sealer, self.flow, self.block_len_bytes, file, watch)
     }
 
     /// What the receiver has of these segments; `None` where it refuses them.
@@ -241,7 +258,7 @@ fn verdict(equal: Option<bool>) -> Result<(), String> {
 
 /// The parts of a file that is split first. An empty file is one empty part: with none there would
 /// be nothing to authenticate, and losing all of it could not be noticed.
-fn parts(file: &[u8]) -> impl Iterator<Item = &[u8]> {
+fn parts(file: &[u8], block_len_bytes: usize) -> impl Iterator<Item = &[u8]> {
     let empty = file.is_empty().then_some(file);
-    empty.into_iter().chain(file.chunks(BLOCK_LEN_BYTES))
+    empty.into_iter().chain(file.chunks(block_len_bytes))
 }

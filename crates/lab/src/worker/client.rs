@@ -188,12 +188,22 @@ impl Worker {
         Ok(())
     }
 
-    /// Makes a cell ready under the number `id`.
+    /// Makes a cell ready under the number `id`. Its segments hold
+    /// `block_len_bytes`, where it makes any.
     #[expect(clippy::missing_errors_doc, reason = "as `info`")]
-    pub fn open(&mut self, id: u32, cell: &Cell, keys: &[u8]) -> Result<(), WorkerError> {
+    pub fn open(
+        &mut self,
+        id: u32,
+        cell: &Cell,
+        keys: &[u8],
+        block_len_bytes: Option<u32>,
+    ) -> Result<(), WorkerError> {
         let Cell { candidate, regime, key_life, len_bytes, .. } = cell;
         let (mac, keys) = (&candidate.mac, hex::encode(keys));
-        let request = format!("open {id} {mac} {key_life} {regime} {len_bytes} {keys}");
+        let mut request = format!("open {id} {mac} {key_life} {regime} {len_bytes} {keys}");
+        if let Some(block_len_bytes) = block_len_bytes {
+            request += &format!(" {block_len_bytes}");
+        }
         let Empty {} = self.ask(&request)?;
         Ok(())
     }

@@ -1,7 +1,9 @@
 //! Schemes over our own compositions: files come back, and faults are refused as promised.
 
+use std::num::NonZeroU16;
+
 use lab::cell::Medium;
-use lab::segments::faults::Fault;
+use lab::segments::faults::{self, Fault};
 use lab::segments::{Pair, Watch};
 use providers::Place;
 use rand::rngs::StdRng;
@@ -143,4 +145,68 @@ fn schemes_are_offered_beside_the_compositions_they_are_made_of() {
         assert_eq!(scheme["kernel"], find("ctr+cmac-aes-128").unwrap()["kernel"]);
         assert!(find(&format!("cmac-aes-128-{flow}")).is_none());
     }
+}
+
+#[test]
+fn segments_have_the_length_that_was_asked_for_and_faults_are_planted_into_any() {
+    let base = tempfile::tempdir().unwrap();
+    for (number, len) in [1, 16, 160, 65_535].into_iter().enumerate() {
+        let block_len = NonZeroU16::new(len).unwrap();
+        for (name, flow, pair) in pairs().into_iter().take(6) {
+            let case = format!("{name}-{flow}, {len} bytes");
+            let mut pair = pair.with_block_len(block_len);
+            let segments = pair.send(&[7; 200]).unwrap();
+            let plain = 200_usize.div_ceil(len.into());
+            if flow == Flow::Es {
+                assert!(segments.iter().all(|segment| segment.len() <= len.into()), "{case}");
+            } else {
+                assert_eq!(segments.len(), plain, "{case}");
+            }
+            for count in faults::count(&mut pair, 3, 5).unwrap() {
+                let promised = if count.promised { count.planted } else { 0 };
+                assert_eq!((count.refused, count.planted), (promised, 3), "{case}: {count:?}");
+            }
+            let folder = base.path().join(format!("{number}-{name}-{flow}"));
+            let disk = Some(folder.clone());
+            let pair = Pair::new(sealing(name), flow, Medium::Disk, disk, 3).unwrap();
+            let mut pair = pair.with_block_len(block_len);
+            pair.make_files(200).unwrap();
+            let made = std::fs::read_dir(&folder).unwrap().count();
+            pair.transact(&[7; 200], &mut Watch::default()).unwrap();
+            let further = std::fs::read_dir(&folder).unwrap().count() - made;
+            // The file, what is received, and of one sealed whole that and what is put together.
+            assert_eq!(further, if flow == Flow::Es { 4 } else { 2 }, "{case}");
+        }
+    }
+}
+
+/// What our own worker answers.
+fn talk(requests: &str) -> Vec<String> {
+    let mut output = Vec::new();
+    lab::worker::serve::serve(&served(), requests.as_bytes(), &mut output).unwrap();
+    String::from_utf8(output).unwrap().lines().map(Into::into).collect()
+}
+
+#[test]
+fn a_worker_sends_the_users_file_in_every_window_of_its_length_only() {
+    let pool: String = (0..16 * 64 + 8).map(|i| format!("{:02x}", i / 64)).collect();
+    let keys = "00".repeat(16 + 15);
+    let open = |id, len| {
+        format!("open {id} eax-aes-128-se prepared segments-memory-splitting {len} {keys} 3\n")
+    };
+    let (two, three) = (open(1, 2), open(2, 3));
+    let requests = format!("pool {pool}\nfile 2 0c0c\n{two}{three}prove 1 16\nprove 2 16\n");
+    let replies = talk(&requests);
+    let tags = |reply: &str| -> Vec<String> {
+        let hex = reply.strip_prefix(r#"ok {"tags":""#).unwrap().strip_suffix(r#""}"#).unwrap();
+        hex.as_bytes().chunks(32).map(|tag| String::from_utf8(tag.to_vec()).unwrap()).collect()
+    };
+    let (own, others) = (tags(&replies[4]), tags(&replies[5]));
+    assert!(own.len() == 16 && own.iter().all(|tag| *tag == own[0]));
+    assert_eq!(others.iter().collect::<std::collections::BTreeSet<_>>().len(), 16);
+    let plain = talk(&format!("pool {pool}\n{two}prove 1 16\n"));
+    assert_eq!(tags(&plain[2])[12], own[0], "window 12 holds the same bytes");
+    let wrong = talk(&format!("file 3 0c0c\npool {pool}\n{}", two.replace(" 3\n", " 0\n")));
+    assert_eq!(wrong[0], "err a file of 2 bytes where 3 were said");
+    assert_eq!(wrong[2], "err not a number that fits: \"0\"");
 }

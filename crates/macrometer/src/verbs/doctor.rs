@@ -162,7 +162,7 @@ fn process_cost(cpu: Option<u32>) -> Result<String> {
     for _ in 0..WORKERS {
         let mut worker = Worker::launch(&launch, cpu)?;
         worker.pool(&pool)?;
-        worker.open(0, &cell, &keys)?;
+        worker.open(0, &cell, &keys, None)?;
         let (mut here, mut there) = (Vec::new(), Vec::new());
         for _ in 0..TURNS {
             here.push(in_process(&cell, &pool, &keys, ITERATIONS)?);

@@ -23,7 +23,7 @@ pub struct Plan {
 
 impl Plan {
     pub fn run(self) -> Result<u8> {
-        let study = studies::find(&self.study)?;
+        let study = self.selection.own_files()?.apply(studies::find(&self.study)?)?;
         let ready = self.selection.ready(&study, &self.selection.sought(&study)?)?;
         output::print(&match self.format {
             Format::Json => json(&ready),

@@ -16,10 +16,14 @@ use lab::worker::client::Launch;
 
 use super::{Format, report as report_verb};
 use crate::found::{self, Absence, Sought};
+use crate::own_files::OwnFiles;
 use crate::places::{ArchiveArg, report_folder};
 use crate::progress::{Bar, Stop};
 use crate::selection::{Ready, SelectionArgs, say_missing};
 use crate::{output, studies};
+
+/// A run, what it has still to settle, and with whom.
+type Sitting = (Archive, RunRecord, Vec<Planned>, Vec<Launch>);
 
 /// Longest budget: a week.
 const BUDGET_S_MAX: f64 = 604_800.0;
@@ -80,10 +84,13 @@ impl Run {
         {
             bail!("--budget {budget_s}: must be more than 0 and at most {BUDGET_S_MAX} seconds");
         }
+        let files = self.selection.own_files()?;
         let (mut archive, mut run, cells, mut launches) = match &self.resume {
-            Some(name) => self.resumed(name)?,
-            None => self.begun(cpu)?,
+            Some(name) => self.resumed(name, &files)?,
+            None => self.begun(cpu, &files)?,
         };
+        let planned = cells.iter().map(|planned| &planned.cell);
+        files.hand_over(&mut launches, planned.chain(run.cells.iter().map(|it| &it.cell)));
         let dir = self.segments_dir.as_deref();
         let folder = segments::folder(&archive, &mut run, &cells, &mut launches, dir)?;
         let stop = Stop::listen()?;
@@ -93,8 +100,8 @@ impl Run {
         Ok(if state == RunState::Interrupted { 130 } else { 0 })
     }
 
-    fn begun(&self, cpu: Option<u32>) -> Result<(Archive, RunRecord, Vec<Planned>, Vec<Launch>)> {
-        let mut study = studies::find(self.study.as_deref().unwrap_or("survey"))?;
+    fn begun(&self, cpu: Option<u32>, files: &OwnFiles) -> Result<Sitting> {
+        let mut study = files.apply(studies::find(self.study.as_deref().unwrap_or("survey"))?)?;
         if let Some(launches) = self.launches {
             if !(1..=1000).contains(&launches) {
                 bail!("--launches {launches}: must be 1 to 1000");
@@ -106,17 +113,23 @@ impl Run {
         let sought = self.selection.sought(&study)?;
         let ready = self.selection.ready(&study, &sought)?;
         let seed = self.seed.unwrap_or_else(rand::random);
-        let run = begin(&archive, &ready, self.again(seed), seed, cpu)?;
+        let mut run = begin(&archive, &ready, self.again(seed), seed, cpu)?;
+        if let Some(text) = files.note() {
+            let event = Event { unix_s: run.created_unix_s, kind: "note".into(), text };
+            archive.tell(&run.id, &event)?;
+            run.events.push(event);
+        }
         Ok((archive, run, ready.cells, ready.launches))
     }
 
     /// The run as it was planned; its providers must still be what they were.
-    fn resumed(&self, name: &str) -> Result<(Archive, RunRecord, Vec<Planned>, Vec<Launch>)> {
+    fn resumed(&self, name: &str, files: &OwnFiles) -> Result<Sitting> {
         let archive = self.archive.open()?;
         let mut run = archive.load(name)?;
         if run.state == RunState::Complete && self.budget.is_none_or(|more| more <= run.spent_s) {
             bail!("run {} is complete; a larger --budget would let it go on", run.id);
         }
+        files.check(&run.id, &run.study)?;
         run.budget_s = self.budget.unwrap_or(run.budget_s);
         let names = run.providers.iter().map(|record| &record.name);
         let sought: Vec<Sought> = found::sought_with_forced(self.selection.libs(), names)?

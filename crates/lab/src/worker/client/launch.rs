@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::PATIENCE;
@@ -19,13 +20,15 @@ pub struct Launch {
     pub patience: Duration,
     /// Where its segments are to be, if it may write any.
     pub folder: Option<PathBuf>,
+    /// The user's own files, of different lengths, for its transactions.
+    pub files: Arc<[Vec<u8>]>,
 }
 
 impl Launch {
     /// A worker with the usual patience.
     #[must_use]
     pub fn new(name: impl Into<String>, command: Vec<OsString>) -> Self {
-        let (name, variables) = (name.into(), Vec::new());
-        Self { name, command, variables, patience: PATIENCE, folder: None }
+        let (name, variables, files) = (name.into(), Vec::new(), Arc::default());
+        Self { name, command, variables, patience: PATIENCE, folder: None, files }
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::{Empty, Worker, WorkerError};
+use super::{Empty, Worker, WorkerError, word};
 use crate::cell::Action;
 use crate::record::FaultCount;
 
@@ -56,6 +56,14 @@ impl Worker {
             WorkerError::Refused(format!("{}: not a path in plain text", folder.display()))
         })?;
         let Empty {} = self.ask(&format!("folder {path}"))?;
+        Ok(())
+    }
+
+    /// Hands over a file that transactions of its length take instead of the pool. Its length goes
+    /// before it, so that no failure is told with a short file in its words.
+    #[expect(clippy::missing_errors_doc, reason = "as `folder`")]
+    pub fn file(&mut self, content: &[u8]) -> Result<(), WorkerError> {
+        let Empty {} = self.ask(&format!("file {} {}", content.len(), word(content)))?;
         Ok(())
     }
 

@@ -1,24 +1,40 @@
 //! The regimes `segments-…`: transactions instead of calls, five times instead of one.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU16;
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::{Serving, held, key, number, unhex};
+use super::{Pool, Serving, held, key, number, unhex_all};
 use crate::cell::{Flow, Medium, Regime, Scheme};
-use crate::segments::{Pair, Watch, faults, folder};
+use crate::segments::{BLOCK_LEN_BYTES, Pair, Watch, faults, folder};
 use crate::worker::WINDOWS;
 
 /// Files up to this length are proved in their medium; longer ones in memory, since each is
 /// compared after its timing all the same.
 const PROVED_IN_PLACE_BYTES: usize = 1024;
 
+/// What a segment holds, unless `open` says otherwise.
+const USUAL_BLOCK_LEN: NonZeroU16 = NonZeroU16::new(BLOCK_LEN_BYTES as u16).unwrap();
+
 /// What is open, and the folder for its files.
 #[derive(Default)]
 pub(super) struct Transactions {
     folder: Option<PathBuf>,
     cells: BTreeMap<u32, Open>,
+    contents: Contents,
+}
+
+/// The user's own files, by their length.
+#[derive(Default)]
+struct Contents(BTreeMap<usize, Vec<u8>>);
+
+impl Contents {
+    /// File i of the windows: the user's own, where one has this length; all are the same then.
+    fn file<'a>(&'a self, pool: &'a Pool, i: usize, len: usize) -> &'a [u8] {
+        self.0.get(&len).map_or_else(|| pool.message(i, len), Vec::as_slice)
+    }
 }
 
 impl Drop for Transactions {
@@ -41,6 +57,16 @@ impl Transactions {
         Ok(())
     }
 
+    /// Keeps a file of the user's own.
+    fn keep(&mut self, len: usize, content: &str) -> Result<(), String> {
+        let [content] = unhex_all([content])?;
+        if content.len() != len {
+            return Err(format!("a file of {} bytes where {len} were said", content.len()));
+        }
+        self.contents.0.insert(len, content);
+        Ok(())
+    }
+
     /// Leaves the files to the lab: other workers and later ones write them again.
     pub(super) fn leave_files(&mut self) {
         self.folder = None;
@@ -51,6 +77,7 @@ struct Open {
     composition: String,
     flow: Flow,
     medium: Medium,
+    block_len: NonZeroU16,
     len: usize,
     keys_len: usize,
     pair: Pair,
@@ -61,10 +88,19 @@ struct Open {
 impl Serving<'_> {
     /// Answers what concerns cells of segments; `None` leaves the request to the others.
     pub(super) fn of_transactions(&mut self, words: &[&str]) -> Result<Option<Value>, String> {
-        if let ["open", id, scheme, _, regime, len, keys] = words
+        if let ["file", len, content] = words {
+            self.transactions.keep(number(len)?, content)?;
+            return Ok(Some(json!({})));
+        }
+        if let ["open", id, scheme, _, regime, len, keys, block_len @ ..] = words
             && let Ok(Regime::Segments(medium, _)) = regime.parse()
         {
-            self.open_scheme(number(id)?, scheme, medium, number(len)?, keys)?;
+            let block_len = match block_len {
+                [] => USUAL_BLOCK_LEN,
+                [block_len] => number(block_len)?,
+                _ => return Err("more words than `open` has".into()),
+            };
+            self.open_scheme(number(id)?, scheme, medium, block_len, number(len)?, keys)?;
             return Ok(Some(json!({})));
         }
         let (Some(verb), Some(Ok(id))) = (words.first(), words.get(1).map(|id| number(id))) else {
@@ -88,19 +124,19 @@ impl Serving<'_> {
         id: u32,
         scheme: &str,
         medium: Medium,
+        block_len: NonZeroU16,
         len: usize,
         keys: &str,
     ) -> Result<(), String> {
-        let Scheme { composition, flow } =
-            Scheme::of(scheme).ok_or_else(|| format!("{scheme:?} names no scheme"))?;
+        let scheme = Scheme::of(scheme).ok_or_else(|| format!("{scheme:?} names no scheme"))?;
         if self.pool.content().len() < crate::worker::pool_len_bytes(len as u64) {
             return Err(format!("the pool is too short for files of {len} bytes"));
         }
-        let keys = unhex(keys)?;
-        let [pair, beside] = self.pairs(composition, flow, medium, &keys)?;
+        let [keys] = unhex_all([keys])?;
+        let [pair, beside] = self.pairs(&scheme, medium, block_len, &keys)?;
         pair.make_files(len)?;
-        let composition = composition.to_owned();
-        let open = Open { composition, flow, medium, len, keys_len: keys.len(), pair, beside };
+        let (composition, flow, keys_len) = (scheme.composition.into(), scheme.flow, keys.len());
+        let open = Open { composition, flow, medium, block_len, len, keys_len, pair, beside };
         self.transactions.cells.insert(id, open);
         Ok(())
     }
@@ -108,20 +144,22 @@ impl Serving<'_> {
     /// The pair in its medium, and one in memory.
     fn pairs(
         &self,
-        composition: &str,
-        flow: Flow,
+        scheme: &Scheme<'_>,
         medium: Medium,
+        block_len: NonZeroU16,
         keys: &[u8],
     ) -> Result<[Pair; 2], String> {
         if keys.len() < WINDOWS {
             return Err(format!("{} key bytes: too few for {WINDOWS} keys", keys.len()));
         }
+        let Scheme { composition, flow } = *scheme;
         let sealing = || self.subject.sealing(composition, key(keys, 0));
         let folder = self.transactions.folder.clone();
         Ok([
             Pair::new(sealing()?, flow, medium, folder, rand::random())?,
             Pair::in_memory(sealing()?, flow, rand::random()),
-        ])
+        ]
+        .map(|pair| pair.with_block_len(block_len)))
     }
 
     fn scheme(&mut self, id: u32) -> Result<&mut Open, String> {
@@ -129,13 +167,15 @@ impl Serving<'_> {
     }
 
     fn rekey_scheme(&mut self, id: u32, keys: &str) -> Result<Value, String> {
-        let keys = unhex(keys)?;
+        let [keys] = unhex_all([keys])?;
         let open = self.scheme(id)?;
         if keys.len() != open.keys_len {
             return Err(format!("{} key bytes where {} were", keys.len(), open.keys_len));
         }
-        let (composition, flow, medium) = (open.composition.clone(), open.flow, open.medium);
-        let [pair, beside] = self.pairs(&composition, flow, medium, &keys)?;
+        let (medium, block_len) = (open.medium, open.block_len);
+        let (composition, flow) = (open.composition.clone(), open.flow);
+        let scheme = Scheme { composition: &composition, flow };
+        let [pair, beside] = self.pairs(&scheme, medium, block_len, &keys)?;
         let open = self.scheme(id)?;
         (open.pair, open.beside) = (pair, beside);
         Ok(json!({}))
@@ -144,10 +184,11 @@ impl Serving<'_> {
     /// Each file there and back; the tags of the whole files under the nonce of zeros.
     fn prove_scheme(&mut self, id: u32, count: usize) -> Result<Value, String> {
         let Self { pool, transactions, .. } = self;
-        let open = transactions.cells.get_mut(&id).ok_or("no such cell")?;
+        let Transactions { cells, contents, .. } = transactions;
+        let open = cells.get_mut(&id).ok_or("no such cell")?;
         let mut tags = String::new();
         for i in 0..count.min(WINDOWS) {
-            let file = pool.message(i, open.len);
+            let file = contents.file(pool, i, open.len);
             let is_short = open.len <= PROVED_IN_PLACE_BYTES;
             let pair = if is_short { &mut open.pair } else { &mut open.beside };
             pair.transact(file, &mut Watch::default())?;
@@ -161,12 +202,13 @@ impl Serving<'_> {
         let clock = *self.clock.get_or_insert_with(crate::clock::Clock::calibrate);
         let limit = self.limit;
         let Self { pool, transactions, .. } = self;
-        let open = transactions.cells.get_mut(&id).ok_or("no such cell")?;
+        let Transactions { cells, contents, .. } = transactions;
+        let open = cells.get_mut(&id).ok_or("no such cell")?;
         let core_hz = clock.core_hz(1);
         let (medium, flow, len) = (open.medium, open.flow, open.len);
         let mut pass = |count: u64, watch: &mut Watch| {
             (0..count).try_for_each(|i| {
-                open.pair.transact(pool.message(i as usize % WINDOWS, open.len), watch)
+                open.pair.transact(contents.file(pool, i as usize % WINDOWS, open.len), watch)
             })
         };
         let mut watch = Watch::new(clock);
