@@ -153,10 +153,12 @@ mod tests {
         bytes(absorb(masked(first, constant), &padded[64..]))
     }
 
+    type ByHand = fn(&[u8]) -> Vec<u8>;
+
     #[test]
     fn frames_are_an_xor_of_key_and_message_on_every_path() {
         let message: Vec<u8> = (0..128).map(|i: u8| i.wrapping_mul(29) ^ 0xa5).collect();
-        let expected: [fn(&[u8]) -> Vec<u8>; 3] = [hmac, khc1, khc2];
+        let expected: [ByHand; 3] = [hmac, khc1, khc2];
         for (frame, expected) in FRAMES.into_iter().zip(expected) {
             for len in 0..128 {
                 let expected = expected(&message[..len]);
