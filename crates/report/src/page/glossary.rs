@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::Told;
 
-const WORDS: [(&str, &str); 22] = [
+const WORDS: [(&str, &str); 23] = [
     ("MAC", "message authentication code: the algorithm, by its published name"),
     ("provider", "a library, language runtime or system that computes MACs"),
     ("code path", "what runs for this processor, in brackets: openssl[sha-ni]"),
@@ -36,6 +36,10 @@ const WORDS: [(&str, &str); 22] = [
         "SE, SE bound",
         "a flow: the file is split, then each part is encrypted; bound: each part’s number and \
          their count are its associated data",
+    ),
+    (
+        "frame",
+        "what a MAC does beside its primitive, measured by itself: padding, constants, conversions",
     ),
     ("segment", "what one short message holds, 140 bytes"),
     ("transaction", "a file sealed, split, combined and opened again"),
