@@ -1,5 +1,7 @@
 //! From a study and the providers found to the cells to be measured. Pure: it starts nothing.
 
+mod panels;
+
 use std::collections::BTreeSet;
 
 use crate::cell::{Candidate, Cell, KeyLife, Regime, Scheme};
@@ -65,7 +67,7 @@ pub fn narrow(study: &Study, wanted: &Selection, facts: &[MacFacts]) -> Result<S
             return Err(format!("no mac fits {pattern:?}; `macrometer list macs` shows them"));
         }
     }
-    study.panels = panels(&study.panels, &wanted.providers);
+    study.panels = panels::narrowed(&study.panels, &wanted.providers);
     for part in &mut study.parts {
         narrow_part(part, wanted, facts);
     }
@@ -76,24 +78,6 @@ pub fn narrow(study: &Study, wanted: &Selection, facts: &[MacFacts]) -> Result<S
     let (parts, macs_named) = (&study.parts, !wanted.macs.is_empty());
     study.claims.retain(|claim| claim.is_left_in(parts, macs_named));
     Ok(study)
-}
-
-/// Named providers take the place of panels that choose the fastest; other panels are filtered.
-fn panels(panels: &[Panel], named: &[String]) -> Vec<Panel> {
-    if named.is_empty() {
-        return panels.to_vec();
-    }
-    if panels.iter().any(|panel| panel.choose == Choose::Fastest) {
-        let panel = |name: &String| Panel {
-            name: name.clone(),
-            title: format!("The implementations of {name}"),
-            providers: vec![name.clone()],
-            choose: Choose::Fastest,
-        };
-        return named.iter().map(panel).collect();
-    }
-    let filtered = |panel: &Panel| Panel { providers: named.to_vec(), ..panel.clone() };
-    panels.iter().map(filtered).collect()
 }
 
 fn narrow_part(part: &mut Part, wanted: &Selection, facts: &[MacFacts]) {
