@@ -1,6 +1,8 @@
 //! Claims of a user's own study: tested by a run, listed with their verdicts, refused when they
 //! make no sense.
 
+mod outcome;
+
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
@@ -76,19 +78,11 @@ impl Bench {
     }
 
     fn right(&self, arguments: &[&str]) -> String {
-        let output = self.run(arguments);
-        let error = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {error}");
-        String::from_utf8(output.stdout).unwrap()
+        outcome::right(arguments, self.run(arguments))
     }
 
     fn wrong(&self, arguments: &[&str]) -> String {
-        let output = self.run(arguments);
-        let error = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
-        assert_eq!(error.trim_end().lines().count(), 1, "{error}");
-        assert!(output.stdout.is_empty());
-        error
+        outcome::wrong(arguments, self.run(arguments))
     }
 
     /// The last verdict of each claim, by its name.

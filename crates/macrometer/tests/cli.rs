@@ -1,5 +1,7 @@
 //! The command as a user calls it: results, bad input, interruption.
 
+mod outcome;
+
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -50,20 +52,12 @@ impl Bench {
     }
 
     fn right(&self, arguments: &[&str]) -> String {
-        let output = self.run(arguments);
-        let error = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {error}");
-        String::from_utf8(output.stdout).unwrap()
+        outcome::right(arguments, self.run(arguments))
     }
 
     /// One line on standard error, exit code 2, nothing on standard output.
     fn wrong(&self, arguments: &[&str]) -> String {
-        let output = self.run(arguments);
-        let error = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
-        assert_eq!(error.trim_end().lines().count(), 1, "{arguments:?}: {error}");
-        assert!(output.stdout.is_empty(), "{arguments:?}");
-        error
+        outcome::wrong(arguments, self.run(arguments))
     }
 
     fn file(&self, name: &str, content: &str) -> String {

@@ -1,5 +1,7 @@
 //! The options and the CSV of CRPRF, the program of KHC's authors.
 
+mod outcome;
+
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
@@ -62,18 +64,11 @@ impl Bench {
     }
 
     fn right(&self, arguments: &[&str]) -> String {
-        let output = self.run(arguments);
-        let error = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {error}");
-        String::from_utf8(output.stdout).unwrap()
+        outcome::right(arguments, self.run(arguments))
     }
 
     fn wrong(&self, arguments: &[&str]) -> String {
-        let output = self.run(arguments);
-        let error = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
-        assert_eq!(error.lines().count(), 1, "{error}");
-        error
+        outcome::wrong(arguments, self.run(arguments))
     }
 }
 

@@ -1,5 +1,7 @@
 //! The user's own files in transactions: their names are kept, their contents are not.
 
+mod outcome;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -64,19 +66,12 @@ impl Bench {
     }
 
     fn right(&self, arguments: &[&str]) -> String {
-        let output = self.run(arguments);
-        let error = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {error}");
-        String::from_utf8(output.stdout).unwrap()
+        outcome::right(arguments, self.run(arguments))
     }
 
     /// One line on standard error and exit code 2.
     fn wrong(&self, arguments: &[&str]) -> String {
-        let output = self.run(arguments);
-        let error = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
-        assert_eq!(error.trim_end().lines().count(), 1, "{arguments:?}: {error}");
-        error
+        outcome::wrong(arguments, self.run(arguments))
     }
 }
 
