@@ -5,6 +5,7 @@
 //! Summaries are never stored: they are recomputed from the samples.
 
 mod outline;
+mod records;
 mod schema;
 
 pub use outline::Outline;
@@ -17,7 +18,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
-use crate::record::{CellRecord, Chosen, Event, Run, RunState, Sample, SchemeRecord, SingleCalls};
+use crate::record::{
+    CellRecord, Chosen, Event, Run, RunState, Sample, SessionsRecord, SingleCalls,
+};
 use schema::{APPLICATION_ID, SCHEMA};
 
 /// What can be wrong with an archive; each says where.
@@ -190,6 +193,8 @@ impl Archive {
             single_calls: vec![],
             events: vec![],
             schemes: vec![],
+            loads: vec![],
+            sessions: vec![],
             ..run.clone()
         };
         let values = params![run.id, json(&record), "[]", "open", run.spent_s];
@@ -222,15 +227,18 @@ impl Archive {
         self.write("UPDATE cell SET record = ?3 WHERE run = ?1 AND id = ?2", values)
     }
 
-    /// Keeps a block's samples; when this returns they are durable.
+    /// Keeps a block's samples, and the windows of sessions that they are made of; when this returns
+    /// they are durable.
     #[expect(clippy::missing_errors_doc, reason = "as `begin`")]
     pub fn append(
         &mut self,
         run: &str,
         samples: &[Sample],
+        sessions: &[SessionsRecord],
         spent_s: f64,
     ) -> Result<(), ArchiveError> {
         self.transaction(|store| {
+            records::insert(store, records::SESSIONS, run, sessions)?;
             let sql = "INSERT INTO sample VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
             let mut insert = store.prepare_cached(sql)?;
             for sample in samples {
@@ -245,19 +253,6 @@ impl Archive {
             }
             let mut update = store.prepare_cached("UPDATE run SET spent_s = ?2 WHERE id = ?1")?;
             update.execute(params![run, spent_s]).map(|_| ())
-        })
-    }
-
-    /// Keeps what schemes were seen to detect.
-    #[expect(clippy::missing_errors_doc, reason = "as `begin`")]
-    pub fn keep_schemes(
-        &mut self,
-        run: &str,
-        schemes: &[SchemeRecord],
-    ) -> Result<(), ArchiveError> {
-        self.transaction(|store| {
-            let mut insert = store.prepare("INSERT INTO scheme VALUES (?1, ?2)")?;
-            schemes.iter().try_for_each(|it| insert.execute(params![run, json(it)]).map(|_| ()))
         })
     }
 
@@ -325,7 +320,9 @@ impl Archive {
         run.cells = cells.iter().map(|text| self.parse(text, &id)).collect::<Result<_, _>>()?;
         run.samples = self.samples(&id)?;
         run.single_calls = self.single_calls(&id)?;
-        run.schemes = self.schemes(&id)?;
+        run.schemes = self.records(records::SCHEMES, &id)?;
+        run.loads = self.records(records::LOADS, &id)?;
+        run.sessions = self.records(records::SESSIONS, &id)?;
         let events = "SELECT unix_s, kind, text FROM event WHERE run = ?1 ORDER BY rowid";
         run.events = self.rows(events, [&id], |row| {
             let unix_s = row.get::<_, i64>(0)? as u64;
@@ -370,15 +367,6 @@ impl Archive {
                 unix_s: row.get::<_, Option<i64>>(8)?.map(|second| second as u64),
             })
         })
-    }
-
-    fn schemes(&self, id: &str) -> Result<Vec<SchemeRecord>, ArchiveError> {
-        if !schema::has(&self.store, "scheme", "record").map_err(|error| self.explain(&error))? {
-            return Ok(vec![]);
-        }
-        let sql = "SELECT record FROM scheme WHERE run = ?1 ORDER BY rowid";
-        let rows = self.rows(sql, [id], |row| row.get::<_, String>(0))?;
-        rows.iter().map(|text| self.parse(text, id)).collect()
     }
 
     fn single_calls(&self, id: &str) -> Result<Vec<SingleCalls>, ArchiveError> {
@@ -466,14 +454,17 @@ mod tests {
     fn an_older_archive_is_read_and_gets_what_it_lacks_when_it_is_opened_for_writing() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.db");
-        let older = "ALTER TABLE sample DROP COLUMN unix_s; DROP TABLE scheme;
-                     PRAGMA wal_checkpoint(TRUNCATE);";
+        let older = "ALTER TABLE sample DROP COLUMN unix_s; DROP TABLE scheme; DROP TABLE load;
+                     DROP TABLE sessions; PRAGMA wal_checkpoint(TRUNCATE);";
         Archive::create(&path).unwrap().store.execute_batch(older).unwrap();
         let read = Archive::connect_read_only(&path).unwrap();
-        assert!(read.samples("x").unwrap().is_empty() && read.schemes("x").unwrap().is_empty());
+        let schemes: Vec<crate::record::SchemeRecord> = read.records("scheme", "x").unwrap();
+        assert!(read.samples("x").unwrap().is_empty() && schemes.is_empty());
         for archive in [Archive::open(&path).unwrap(), Archive::create(&path).unwrap()] {
             assert!(schema::has(&archive.store, "sample", "unix_s").unwrap());
-            assert!(schema::has(&archive.store, "scheme", "record").unwrap());
+            for table in ["scheme", "load", "sessions"] {
+                assert!(schema::has(&archive.store, table, "record").unwrap(), "{table}");
+            }
         }
     }
 

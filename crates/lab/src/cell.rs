@@ -1,11 +1,19 @@
 //! What is measured: a candidate × message size × key life × regime, with its stable name.
 
+pub mod sessions;
+
 use std::fmt;
+use std::num::NonZeroU32;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+pub use sessions::{Binding, Quantity, Serving, Sessions};
+
 use crate::worker::WINDOWS;
+
+/// Most keys that `keys-N` rotates through.
+pub const KEYS_MAX: u32 = 10_000_000;
 
 /// How long a key lives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -39,6 +47,11 @@ pub enum Regime {
     Batch64Mixed,
     /// A file sealed, sent in segments and opened again: one action of that transaction.
     Segments(Medium, Action),
+    /// Many sessions at once.
+    Sessions(Sessions),
+    /// As `Single`, each message under the next of so many keys, in an order without pattern: the
+    /// contexts of all keys are the working set.
+    Keys(NonZeroU32),
 }
 
 /// Where the segments of a transaction are.
@@ -74,7 +87,11 @@ impl Regime {
     #[must_use]
     pub fn batch(self) -> Option<usize> {
         match self {
-            Self::Single | Self::Latency | Self::Segments(..) => None,
+            Self::Single
+            | Self::Latency
+            | Self::Segments(..)
+            | Self::Sessions(_)
+            | Self::Keys(_) => None,
             Self::Batch4 => Some(4),
             Self::Batch16 => Some(16),
             Self::Batch64 | Self::Batch64Mixed => Some(64),
@@ -86,6 +103,48 @@ impl Regime {
     #[must_use]
     pub fn action(self) -> Option<Action> {
         if let Self::Segments(_, action) = self { Some(action) } else { None }
+    }
+
+    /// The sessions that are at work at once.
+    #[must_use]
+    pub fn sessions(self) -> Option<Sessions> {
+        if let Self::Sessions(sessions) = self { Some(sessions) } else { None }
+    }
+
+    /// Whether a worker that knows `other` knows this one too: kinds with numbers in their names
+    /// are known whole.
+    #[must_use]
+    pub fn is_kind_of(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Sessions(_), Self::Sessions(_)) | (Self::Keys(_), Self::Keys(_)) => true,
+            _ => self == other,
+        }
+    }
+
+    /// Every regime that a name stands for: that of sessions without a quantity for both.
+    ///
+    /// # Errors
+    /// One line that says what is wrong, and what would be right.
+    pub fn parse_all(name: &str) -> Result<Vec<Self>, String> {
+        let is_of_sessions = ["sessions", "pooled", "batched"].iter().any(|word| {
+            name.strip_prefix(word).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+        });
+        if is_of_sessions {
+            return Ok(Sessions::parse(name)?.into_iter().map(Self::Sessions).collect());
+        }
+        if let Some(count) = name.strip_prefix("keys-") {
+            let count = count.parse().ok().filter(|n: &NonZeroU32| n.get() <= KEYS_MAX);
+            let wrong = || format!("{name:?}: must be keys-N, N from 1 to {KEYS_MAX}");
+            return Ok(vec![Self::Keys(count.ok_or_else(wrong)?)]);
+        }
+        let known = Self::CLOSED.iter().find(|(_, own)| *own == name);
+        known.map(|(regime, _)| vec![*regime]).ok_or_else(|| {
+            let names: Vec<&str> = Self::CLOSED.iter().map(|(_, name)| *name).collect();
+            let names = names.join(", ");
+            format!(
+                "no regime {name:?}: it is one of {names}, keys-N, sessions-N-on-all and the like"
+            )
+        })
     }
 
     /// Length of message i of a cell whose length is `len`.
@@ -101,23 +160,27 @@ impl Regime {
     /// Whether there are such calls: a batch has its keys prepared, or all of them anew.
     #[must_use]
     pub fn has(self, key_life: KeyLife) -> bool {
-        self.batch().is_none() || key_life != KeyLife::OneShot
+        match self {
+            Self::Keys(_) => key_life == KeyLife::Prepared,
+            Self::Sessions(Sessions { serving: Serving::Batched, .. }) => {
+                key_life != KeyLife::OneShot
+            }
+            _ => self.batch().is_none() || key_life != KeyLife::OneShot,
+        }
     }
 }
 
 macro_rules! names {
-    ($kind:ty, $what:literal,
-     $($variant:ident $(($medium:ident, $action:ident))? = $name:literal),+ $(,)?) => {
+    ($kind:ty, $what:literal, $($variant:ident = $name:literal),+ $(,)?) => {
         impl $kind {
             /// Every value, in the order of the documents.
-            pub const ALL: &'static [Self] =
-                &[$(Self::$variant $((Medium::$medium, Action::$action))?),+];
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
             /// The word for it in files, cell names and on the command line.
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self {
-                    $(Self::$variant $((Medium::$medium, Action::$action))? => $name),+
+                    $(Self::$variant => $name),+
                 }
             }
         }
@@ -151,32 +214,63 @@ names!(
     Decryption = "decryption",
     Transaction = "transaction",
 );
-names!(
-    Regime,
-    "regime",
-    Single = "single",
-    Latency = "latency",
-    Batch4 = "batch-4",
-    Batch16 = "batch-16",
-    Batch64 = "batch-64",
-    Batch256 = "batch-256",
-    Batch64Mixed = "batch-64-mixed",
-    Segments(Memory, Splitting) = "segments-memory-splitting",
-    Segments(Memory, Combining) = "segments-memory-combining",
-    Segments(Memory, Encryption) = "segments-memory-encryption",
-    Segments(Memory, Decryption) = "segments-memory-decryption",
-    Segments(Memory, Transaction) = "segments-memory-transaction",
-    Segments(Disk, Splitting) = "segments-disk-splitting",
-    Segments(Disk, Combining) = "segments-disk-combining",
-    Segments(Disk, Encryption) = "segments-disk-encryption",
-    Segments(Disk, Decryption) = "segments-disk-decryption",
-    Segments(Disk, Transaction) = "segments-disk-transaction",
-    Segments(Fsync, Splitting) = "segments-fsync-splitting",
-    Segments(Fsync, Combining) = "segments-fsync-combining",
-    Segments(Fsync, Encryption) = "segments-fsync-encryption",
-    Segments(Fsync, Decryption) = "segments-fsync-decryption",
-    Segments(Fsync, Transaction) = "segments-fsync-transaction",
-);
+impl Regime {
+    /// Every regime without a number of its own in its name, in the order of the documents.
+    pub const CLOSED: &'static [(Self, &'static str)] = &[
+        (Self::Single, "single"),
+        (Self::Latency, "latency"),
+        (Self::Batch4, "batch-4"),
+        (Self::Batch16, "batch-16"),
+        (Self::Batch64, "batch-64"),
+        (Self::Batch256, "batch-256"),
+        (Self::Batch64Mixed, "batch-64-mixed"),
+        (Self::Segments(Medium::Memory, Action::Splitting), "segments-memory-splitting"),
+        (Self::Segments(Medium::Memory, Action::Combining), "segments-memory-combining"),
+        (Self::Segments(Medium::Memory, Action::Encryption), "segments-memory-encryption"),
+        (Self::Segments(Medium::Memory, Action::Decryption), "segments-memory-decryption"),
+        (Self::Segments(Medium::Memory, Action::Transaction), "segments-memory-transaction"),
+        (Self::Segments(Medium::Disk, Action::Splitting), "segments-disk-splitting"),
+        (Self::Segments(Medium::Disk, Action::Combining), "segments-disk-combining"),
+        (Self::Segments(Medium::Disk, Action::Encryption), "segments-disk-encryption"),
+        (Self::Segments(Medium::Disk, Action::Decryption), "segments-disk-decryption"),
+        (Self::Segments(Medium::Disk, Action::Transaction), "segments-disk-transaction"),
+        (Self::Segments(Medium::Fsync, Action::Splitting), "segments-fsync-splitting"),
+        (Self::Segments(Medium::Fsync, Action::Combining), "segments-fsync-combining"),
+        (Self::Segments(Medium::Fsync, Action::Encryption), "segments-fsync-encryption"),
+        (Self::Segments(Medium::Fsync, Action::Decryption), "segments-fsync-decryption"),
+        (Self::Segments(Medium::Fsync, Action::Transaction), "segments-fsync-transaction"),
+    ];
+
+    /// One of each kind of regime: what our own workers know.
+    pub fn kinds() -> impl Iterator<Item = Self> {
+        let closed = Self::CLOSED.iter().map(|(regime, _)| *regime);
+        closed.chain([Self::Sessions(Sessions::KIND), Self::Keys(NonZeroU32::MIN)])
+    }
+}
+
+impl fmt::Display for Regime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sessions(sessions) => sessions.fmt(f),
+            Self::Keys(count) => write!(f, "keys-{count}"),
+            closed => {
+                let name = Self::CLOSED.iter().find(|(regime, _)| regime == closed);
+                f.pad(name.map_or("", |(_, name)| name))
+            }
+        }
+    }
+}
+
+impl FromStr for Regime {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        match Self::parse_all(name)?[..] {
+            [one] => Ok(one),
+            _ => Err(format!("{name:?}: absolute, apparent or capacity must be named here")),
+        }
+    }
+}
 
 impl TryFrom<String> for Regime {
     type Error = String;
@@ -188,7 +282,7 @@ impl TryFrom<String> for Regime {
 
 impl From<Regime> for String {
     fn from(regime: Regime) -> Self {
-        regime.name().into()
+        regime.to_string()
     }
 }
 
@@ -280,12 +374,14 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// The cell that is measured for this one, and for others that differ from it in the action
-    /// only: one transaction gives the times of all its actions.
+    /// The cell that is measured for this one, and for others that differ from it in the action or
+    /// quantity only: one transaction gives the times of all its actions, and one window of sessions
+    /// all its quantities.
     #[must_use]
     pub fn measured_as(&self) -> Self {
         let regime = match self.regime {
             Regime::Segments(medium, _) => Regime::Segments(medium, Action::Transaction),
+            Regime::Sessions(sessions) => Regime::Sessions(sessions.measured_as()),
             other => other,
         };
         Self { regime, ..self.clone() }
@@ -316,9 +412,12 @@ mod tests {
 
     #[test]
     fn names_are_read_as_they_are_written() {
-        for regime in Regime::ALL {
-            assert_eq!(regime.name().parse(), Ok(*regime));
+        for regime in Regime::kinds().chain([Regime::Keys(NonZeroU32::new(1000).unwrap())]) {
+            assert_eq!(regime.to_string().parse(), Ok(regime));
         }
+        assert_eq!(Regime::parse_all("sessions-10-on-1").unwrap().len(), 2);
+        assert!("keys-0".parse::<Regime>().unwrap_err().contains("N from 1 to"));
+        assert!("sessionless".parse::<Regime>().unwrap_err().contains("no regime"));
         let regime = Regime::Segments(Medium::Fsync, Action::Decryption);
         assert_eq!(serde_json::to_string(&regime).unwrap(), "\"segments-fsync-decryption\"");
         assert!("segments".parse::<Regime>().unwrap_err().contains("one of single, latency"));

@@ -14,5 +14,6 @@ pub mod plan;
 pub mod record;
 mod schedule;
 pub mod segments;
+pub mod sessions;
 pub mod study;
 pub mod worker;

@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use crate::record::Machine;
+use crate::record::{Machine, Processor};
 
 /// Extensions that decide which code path a MAC library takes, as Linux spells them.
 const FLAGS: &[&str] = &[
@@ -44,6 +44,7 @@ pub fn read(pinned_cpu: Option<u32>) -> Machine {
         virtualization: virtualization(flags),
         load_1min: load_1min(),
         pinned_cpu,
+        processors: vec![],
     }
 }
 
@@ -59,6 +60,42 @@ pub fn pinnable_cpu() -> Option<u32> {
     let allowed = rustix::thread::sched_getaffinity(None).ok()?;
     let last = (0..rustix::thread::CpuSet::MAX_CPU).rev().find(|&cpu| allowed.is_set(cpu))?;
     u32::try_from(last).ok()
+}
+
+/// The processors that this process may use, one of each core first, their SMT siblings last: the
+/// order in which sessions are given them.
+#[must_use]
+pub fn processors() -> Vec<Processor> {
+    let Ok(allowed) = rustix::thread::sched_getaffinity(None) else { return vec![] };
+    let number = |cpu: u32, name: &str| {
+        line(&format!("/sys/devices/system/cpu/cpu{cpu}/topology/{name}"))?.parse().ok()
+    };
+    let cpus = (0..rustix::thread::CpuSet::MAX_CPU).filter(|&cpu| allowed.is_set(cpu));
+    let found = cpus.map(|cpu| {
+        let cpu = cpu as u32;
+        // Where the system does not tell, each is taken for a core of its own.
+        let core = number(cpu, "core_id").unwrap_or(cpu);
+        Processor { cpu, core, package: number(cpu, "physical_package_id").unwrap_or(0) }
+    });
+    one_of_each_core_first(found.collect())
+}
+
+/// How many of these are of different cores: so many stand first in the order of a run.
+#[must_use]
+pub fn core_count(processors: &[Processor]) -> usize {
+    let cores: std::collections::BTreeSet<_> =
+        processors.iter().map(|it| (it.package, it.core)).collect();
+    cores.len()
+}
+
+/// The same processors in the order of a run; otherwise their order stays.
+#[must_use]
+pub fn one_of_each_core_first(processors: Vec<Processor>) -> Vec<Processor> {
+    let mut known = std::collections::BTreeSet::new();
+    let (mut first, siblings): (Vec<_>, Vec<_>) =
+        processors.into_iter().partition(|it| known.insert((it.package, it.core)));
+    first.extend(siblings);
+    first
 }
 
 /// Does `work` with this thread pinned to `cpu`, where that is allowed, and lets it go again.
@@ -133,6 +170,16 @@ mod tests {
     fn this_machine_has_a_name_a_kernel_and_processors() {
         let machine = read(pinnable_cpu());
         assert!(!machine.cpu_model.is_empty() && !machine.kernel.is_empty() && machine.cpus > 0);
+    }
+
+    #[test]
+    fn siblings_stand_behind_one_processor_of_each_core() {
+        let of = |cpu, core| Processor { cpu, core, package: 0 };
+        let order = one_of_each_core_first(vec![of(0, 0), of(1, 0), of(2, 1), of(3, 1)]);
+        assert_eq!(order.iter().map(|it| it.cpu).collect::<Vec<_>>(), [0, 2, 1, 3]);
+        assert_eq!(core_count(&order), 2);
+        let own = processors();
+        assert!(!own.is_empty() && core_count(&own) <= own.len());
     }
 
     #[test]

@@ -151,7 +151,8 @@ pub fn cells(
                 let Some(&(key_len_bytes, usual_key)) = keys.get(&candidate.mac) else { continue };
                 let lives = part.key_lives.iter().filter(|life| key_lives.contains(life));
                 for (&key_life, &regime, len_bytes) in product(lives, part) {
-                    let is_offered = regime.has(key_life) && regimes.contains(&regime);
+                    let is_known = regimes.iter().any(|known| regime.is_kind_of(*known));
+                    let is_offered = regime.has(key_life) && is_known;
                     if !is_offered || !fit(&candidate.mac, regime) {
                         continue;
                     }

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::cell::{Candidate, Cell, KeyLife, Regime};
+use crate::sessions::{Load, Measured};
 use crate::study::Study;
 
 /// One mac as one provider has it.
@@ -63,6 +64,20 @@ pub struct Machine {
     pub load_1min: Option<f64>,
     /// The processor that workers were pinned to.
     pub pinned_cpu: Option<u32>,
+    /// Processors that sessions may be given, in the order of the run: one of each core first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub processors: Vec<Processor>,
+}
+
+/// A logical processor, and which of them share what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Processor {
+    /// Its number to the system.
+    pub cpu: u32,
+    /// Its core within its package; processors that share one are SMT siblings.
+    pub core: u32,
+    /// Its package, a socket.
+    pub package: u32,
 }
 
 /// What the clock was found to be.
@@ -225,6 +240,60 @@ pub struct FaultCount {
     pub promised: bool,
 }
 
+/// How many sessions, and which window, a part takes at one length on one binding: what its first
+/// launch settled, for all candidates alike.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SettledLoad {
+    /// The part, by its place in the study.
+    pub part: u32,
+    /// The regime, by the quantity that is measured for all of a window.
+    pub regime: Regime,
+    /// Length of each message in bytes.
+    pub len_bytes: u64,
+    /// Sessions.
+    pub count: u32,
+    /// t1 in milliseconds.
+    pub from_ms: f64,
+    /// t2 in milliseconds.
+    pub to_ms: f64,
+    /// What was adjusted and why, a sentence each, in order.
+    pub adjusted: Vec<String>,
+    /// What is still not as it should be, a sentence each: of values that the user fixed, or where
+    /// the longest window was not enough.
+    pub doubts: Vec<String>,
+}
+
+/// A window of sessions: what samples of the quantities of one cell are made of.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SessionsRecord {
+    /// Number of the cell that is measured for all quantities of its window.
+    pub cell: u32,
+    /// Number of the launch of the workers, from 0.
+    pub launch: u32,
+    /// Number of the block, as of its samples.
+    pub block: u32,
+    /// What was put on.
+    pub load: Load,
+    /// What was seen.
+    pub measured: Measured,
+    /// Where a capacity was sought: what was tried.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub trials: Vec<Trial>,
+}
+
+/// A number of sessions tried while a capacity was sought.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Trial {
+    /// Sessions.
+    pub count: u32,
+    /// The tail that the study asks about, in nanoseconds.
+    pub tail_ns: u64,
+    /// Messages done over messages due.
+    pub done: f64,
+    /// Whether so many are carried.
+    pub carried: bool,
+}
+
 /// A panel's choice, made by the pilot: the candidate that speaks for a mac.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Chosen {
@@ -277,6 +346,12 @@ pub struct Run {
     /// Schemes of the segments' test bed; empty where it was not part of the study.
     #[serde(default)]
     pub schemes: Vec<SchemeRecord>,
+    /// Sessions and windows that were settled; empty where no part has sessions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub loads: Vec<SettledLoad>,
+    /// Windows of sessions, in the order they were measured.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sessions: Vec<SessionsRecord>,
     /// What happened.
     pub events: Vec<Event>,
 }

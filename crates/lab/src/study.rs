@@ -2,8 +2,11 @@
 //! all of this form; the format is described in `docs/studies.md`.
 
 mod claim;
+mod sessions;
 
 pub use claim::{Claim, ClaimedCrossover, ClaimedRatio, SizeSpan, Statement};
+
+pub use sessions::{Asked, Mix};
 
 use serde::{Deserialize, Serialize};
 
@@ -113,9 +116,12 @@ pub struct Part {
     pub size_range: Option<SizeRange>,
     /// Key lives.
     pub key_lives: Vec<KeyLife>,
-    /// Regimes.
-    #[serde(default = "single")]
+    /// Regimes; of sessions, a name without a quantity stands for both of a window.
+    #[serde(default = "single", deserialize_with = "sessions::regimes")]
     pub regimes: Vec<Regime>,
+    /// What regimes of sessions are asked beyond their names.
+    #[serde(default, skip_serializing_if = "Asked::is_usual")]
+    pub sessions: Asked,
     /// Blocks a size over all launches; absent: as many as the budget allows.
     #[serde(default)]
     pub blocks: Option<u32>,
@@ -168,6 +174,12 @@ pub enum View {
     Stacked,
     /// The actions of a transaction as box plots, and the whole of it.
     Transactions,
+    /// Sessions: absolute and apparent processing, tail and fairness.
+    Sessions,
+    /// Time over the number of keys in use: where caches end.
+    WorkingSet,
+    /// Sessions of a rate that are carried at a tail.
+    Capacity,
 }
 
 /// `from`, `from + step`, … up to and including `to`.
@@ -289,6 +301,7 @@ impl Part {
     #[must_use]
     pub fn lengths(&self) -> Vec<u64> {
         let mut lengths = match self.size_range {
+            _ if self.sessions.mix.is_some() => self.sessions.mean_lengths(),
             Some(range) => (range.from..=range.to).step_by(range.step as usize).collect(),
             None => self.sizes.clone(),
         };
@@ -299,8 +312,12 @@ impl Part {
 
     fn check(&self) -> Result<(), String> {
         let name = &self.name;
-        if self.size_range.is_some() != self.sizes.is_empty() {
-            return Err(format!("part {name:?}: give either `sizes` or `size_range`"));
+        self.sessions.check(self).map_err(|error| format!("part {name:?}: {error}"))?;
+        let given =
+            [!self.sizes.is_empty(), self.size_range.is_some(), self.sessions.mix.is_some()];
+        if given.iter().filter(|&&given| given).count() != 1 {
+            let right = "either `sizes` or `size_range`, or `sessions.mix`";
+            return Err(format!("part {name:?}: give {right}"));
         }
         if let Some(SizeRange { from, to, step }) = self.size_range
             && (step == 0 || from > to || (to - from) / step > 10_000)

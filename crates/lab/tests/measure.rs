@@ -59,7 +59,7 @@ fn toy(name: &str, call_ns: u32, tag: &str, fault: &str) -> Launch {
 fn provider(name: &str, mac: &str) -> ProviderRecord {
     let key_lives = vec![KeyLife::Prepared, KeyLife::NewKey];
     ProviderRecord {
-        regimes: Regime::ALL.to_vec(),
+        regimes: Regime::kinds().collect(),
         name: name.into(),
         version: "1".into(),
         path: "here".into(),
@@ -92,6 +92,7 @@ fn begun(study: &str, launches: &[Launch]) -> Run {
             virtualization: None,
             load_1min: None,
             pinned_cpu: None,
+            processors: vec![],
         },
         clock: ClockRecord {
             source: "toy".into(),
@@ -108,6 +109,8 @@ fn begun(study: &str, launches: &[Launch]) -> Run {
         samples: vec![],
         single_calls: vec![],
         schemes: vec![],
+        loads: vec![],
+        sessions: vec![],
         events: vec![],
     }
 }

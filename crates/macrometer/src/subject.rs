@@ -15,8 +15,8 @@ impl Subject for Served {
         let mut info = json!(self.0.info());
         info["protocol"] = json!(lab::worker::PROTOCOL);
         let has_sealing = self.0.has_sealing();
-        let is_known = |regime: &&Regime| has_sealing || regime.action().is_none();
-        info["regimes"] = json!(Regime::ALL.iter().filter(is_known).collect::<Vec<_>>());
+        let is_known = |regime: &Regime| has_sealing || regime.action().is_none();
+        info["regimes"] = json!(Regime::kinds().filter(is_known).collect::<Vec<_>>());
         if let Some(offers) = info["offers"].as_array_mut().filter(|_| has_sealing) {
             let schemes: Vec<Value> = offers.iter().flat_map(schemes).collect();
             offers.extend(schemes);

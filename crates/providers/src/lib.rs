@@ -125,8 +125,8 @@ pub struct Inputs<'a> {
     pub tag_len_bytes: usize,
 }
 
-/// A peer that runs inside our own worker process.
-pub trait Provider {
+/// A peer that runs inside our own worker process. Threads share it; each opens taggers of its own.
+pub trait Provider: Sync {
     /// Version, place and offers.
     fn info(&self) -> Info;
 

@@ -38,7 +38,7 @@ pub(crate) type Sealer =
 
 /// A library of others. In what these functions are given the lengths of key, nonce and tag are
 /// ones that the mac's definition takes, and no message is in it; the library may still refuse.
-pub(crate) trait Peer {
+pub(crate) trait Peer: Sync {
     /// Version, place and build.
     fn about(&self) -> About;
 

@@ -327,6 +327,7 @@ fn empty(study: Study, truth: &[Planted]) -> Run {
             virtualization: Some("kvm".into()),
             load_1min: Some(0.42),
             pinned_cpu: Some(1),
+            processors: vec![],
         },
         clock: ClockRecord {
             source: "time-stamp counter".into(),
@@ -343,6 +344,8 @@ fn empty(study: Study, truth: &[Planted]) -> Run {
         samples: vec![],
         single_calls: vec![],
         schemes: vec![],
+        loads: vec![],
+        sessions: vec![],
         events: vec![
             event("excluded", "openssl[soft]/umac-64: tag differs at 1 KiB; not timed"),
             event("note", "perf counters are not allowed here: cycles are estimated"),
@@ -365,7 +368,7 @@ fn providers(truth: &[Planted]) -> Vec<ProviderRecord> {
         match records.iter_mut().find(|record| record.name == candidate.provider) {
             Some(record) => record.offers.push(offer),
             None => records.push(ProviderRecord {
-                regimes: lab::cell::Regime::ALL.to_vec(),
+                regimes: lab::cell::Regime::kinds().collect(),
                 name: candidate.provider.clone(),
                 version: "3.0.15 <3 Sep 2024> \"quoted\" & more".into(),
                 path: format!("/usr/lib/x86_64-linux-gnu/lib{}.so.3", candidate.provider),

@@ -49,16 +49,32 @@ pub(super) const SCHEMA: &str = "
         run TEXT NOT NULL REFERENCES run(id),
         record TEXT NOT NULL        -- JSON of SchemeRecord
     ) STRICT;
+    CREATE TABLE load (
+        run TEXT NOT NULL REFERENCES run(id),
+        record TEXT NOT NULL        -- JSON of SettledLoad
+    ) STRICT;
+    CREATE TABLE sessions (
+        run TEXT NOT NULL REFERENCES run(id),
+        record TEXT NOT NULL        -- JSON of SessionsRecord
+    ) STRICT;
+    CREATE INDEX sessions_of_run ON sessions (run);
 ";
+
+/// Tables that were added to the first ones, oldest first, as they stand in [`SCHEMA`].
+const ADDED: [&str; 3] = ["scheme", "load", "sessions"];
 
 /// Brings an older archive to these tables; one that has them is left as it is.
 pub(super) fn upgrade(store: &Connection) -> rusqlite::Result<()> {
     if !has(store, "sample", "unix_s")? {
         store.execute_batch("ALTER TABLE sample ADD COLUMN unix_s INTEGER")?;
     }
-    if !has(store, "scheme", "record")? {
-        let from = SCHEMA.find("CREATE TABLE scheme").unwrap_or(SCHEMA.len());
-        store.execute_batch(&SCHEMA[from..])?;
+    // What was added last stands last: whatever follows the first one missing is missing too.
+    for table in ADDED {
+        if !has(store, table, "record")? {
+            let begins = format!("CREATE TABLE {table} (");
+            let from = SCHEMA.find(&begins).unwrap_or(SCHEMA.len());
+            return store.execute_batch(&SCHEMA[from..]);
+        }
     }
     Ok(())
 }

@@ -188,7 +188,7 @@ impl Sitting<'_> {
             }
         }
         group.cost_s = began.elapsed().as_secs_f64();
-        self.bench.archive.append(&self.run.id, &samples, self.spent_s())?;
+        self.bench.archive.append(&self.run.id, &samples, &[], self.spent_s())?;
         self.run.samples.extend(samples);
         group.blocks += 1;
         Ok(())

@@ -2,6 +2,7 @@
 
 mod launch;
 mod segments;
+mod sessions;
 
 use std::io::{Read, Write};
 use std::os::unix::process::CommandExt;

@@ -23,8 +23,9 @@ pub type Tagger = Box<dyn FnMut(&[u8], &[u8], &mut [u8]) -> Result<(), &'static 
 /// behind the other. A prepared one ignores the keys.
 pub type BatchTagger = Box<dyn FnMut(&[&[u8]], &[&[u8]], &mut [u8]) -> Result<(), &'static str>>;
 
-/// What a worker serves: one provider, as the command hands it over.
-pub trait Subject {
+/// What a worker serves: one provider, as the command hands it over. The threads of sessions share
+/// it, and each opens taggers of its own.
+pub trait Subject: Sync {
     /// The provider's own words: name, version, path, detail, offers.
     fn info(&self) -> Value;
 

@@ -246,6 +246,8 @@ pub fn begin(
         samples: vec![],
         single_calls: vec![],
         schemes: vec![],
+        loads: vec![],
+        sessions: vec![],
         events: ready
             .missing
             .iter()

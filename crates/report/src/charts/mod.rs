@@ -118,7 +118,7 @@ pub(crate) const GROUPED_BARS: &str = "grouped-bars";
 fn whose(run: &Run, group: &Group, kind: &str) -> String {
     match run.study.parts.get(group.part) {
         Some(part) if kind == GROUPED_BARS => {
-            slug(&[&part.name, &group.panel, group.key_life.name(), group.regime.name()])
+            slug(&[&part.name, &group.panel, group.key_life.name(), &group.regime.to_string()])
         }
         _ => group.name.clone(),
     }

@@ -27,7 +27,7 @@ pub(super) fn draw(findings: &Findings, group: &Group) -> Vec<Drawn> {
     if !group.sizes.iter().any(any) {
         return vec![];
     }
-    let title = capitalised(regime_words(group.regime));
+    let title = capitalised(&regime_words(group.regime));
     let what = "times of the blocks: median, quartiles, whiskers to 1.5 interquartile ranges; \
                 › further blocks";
     let under = panels::subtitle(findings, group, what);

@@ -23,7 +23,13 @@ pub(super) fn all(
     let mut groups = Vec::new();
     for (number, part) in run.study.parts.iter().enumerate() {
         let frame = |panel: &Panel, case: &Case, key_life: KeyLife, regime: Regime| Group {
-            name: slug(&[&part.name, &panel.name, &case.name, key_life.name(), regime.name()]),
+            name: slug(&[
+                &part.name,
+                &panel.name,
+                &case.name,
+                key_life.name(),
+                &regime.to_string(),
+            ]),
             part: number,
             part_title: part.title.clone(),
             regime,

@@ -25,7 +25,7 @@ pub(crate) use groups::slug;
 pub use nominal::NominalClock;
 pub(crate) use ranks::inverse;
 pub use taken_apart::{Share, TakenApart};
-pub use words::{key_life_words, medium_words, mode_and_primitive, regime_words};
+pub use words::{binding_words, key_life_words, medium_words, mode_and_primitive, regime_words};
 
 use std::collections::{BTreeMap, BTreeSet};
 

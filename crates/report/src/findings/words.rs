@@ -1,6 +1,6 @@
 //! The conditions of a cell in words.
 
-use lab::cell::{Action, KeyLife, Medium, Regime};
+use lab::cell::{Action, Binding, KeyLife, Medium, Quantity, Regime, Serving, Sessions};
 
 /// A key life in words that stand after a comma.
 #[must_use]
@@ -14,16 +14,50 @@ pub fn key_life_words(key_life: KeyLife) -> &'static str {
 
 /// A regime in words.
 #[must_use]
-pub fn regime_words(regime: Regime) -> &'static str {
+pub fn regime_words(regime: Regime) -> String {
     match regime {
-        Regime::Single => "independent messages",
-        Regime::Latency => "each message waits for the last tag",
-        Regime::Batch4 => "4 messages under 4 keys at once",
-        Regime::Batch16 => "16 messages under 16 keys at once",
-        Regime::Batch64 => "64 messages under 64 keys at once",
-        Regime::Batch256 => "256 messages under 256 keys at once",
-        Regime::Batch64Mixed => "64 messages of all lengths up to this under 64 keys at once",
-        Regime::Segments(medium, action) => segment_words(medium, action),
+        Regime::Single => "independent messages".into(),
+        Regime::Latency => "each message waits for the last tag".into(),
+        Regime::Batch4 => "4 messages under 4 keys at once".into(),
+        Regime::Batch16 => "16 messages under 16 keys at once".into(),
+        Regime::Batch64 => "64 messages under 64 keys at once".into(),
+        Regime::Batch256 => "256 messages under 256 keys at once".into(),
+        Regime::Batch64Mixed => {
+            "64 messages of all lengths up to this under 64 keys at once".into()
+        }
+        Regime::Segments(medium, action) => segment_words(medium, action).into(),
+        Regime::Sessions(sessions) => session_words(sessions),
+        Regime::Keys(count) => format!("keys in turn: {count}"),
+    }
+}
+
+/// Sessions in words: how many, who serves them, where, and which time.
+fn session_words(it: Sessions) -> String {
+    let count = it.count.map_or(String::new(), |count| format!("{count} "));
+    let served = match it.serving {
+        Serving::Threads => "sessions, a thread each",
+        Serving::Pooled => "sessions, a thread a processor",
+        Serving::Batched => "sessions in batches, a thread a processor",
+    };
+    let quantity = match it.quantity {
+        Quantity::Absolute => "absolute processing",
+        Quantity::Apparent => "apparent processing",
+        Quantity::Capacity => "capacity",
+    };
+    format!("{count}{served}, {}: {quantity}", binding_words(it.binding))
+}
+
+/// A binding in words.
+#[must_use]
+pub fn binding_words(binding: Binding) -> String {
+    match binding {
+        Binding::Free => "not bound".into(),
+        Binding::On(count) if count.get() == 1 => "on one processor".into(),
+        Binding::On(count) => format!("on {count} processors"),
+        Binding::OnAll => "on all processors".into(),
+        Binding::OnCores => "on one processor of each core".into(),
+        Binding::Pinned(count) => format!("each on one of {count} processors"),
+        Binding::PinnedAll => "each on one of all processors".into(),
     }
 }
 

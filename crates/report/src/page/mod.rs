@@ -168,8 +168,9 @@ impl Told<'_> {
     /// What is picked together: a panel's case with its key life and regime, over all parts.
     fn topic(&self, group: &Group) -> String {
         // All actions of a transaction are shown together.
-        let regime = group.transaction().map_or(group.regime.name(), |(medium, _)| medium.name());
-        slug(&[&group.panel, &group.case, group.key_life.name(), regime])
+        let regime = group.transaction().map(|(medium, _)| medium.to_string());
+        let regime = regime.unwrap_or_else(|| group.regime.to_string());
+        slug(&[&group.panel, &group.case, group.key_life.name(), &regime])
     }
 
     /// All topics in the order of the study.

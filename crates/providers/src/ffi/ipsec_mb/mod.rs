@@ -3,6 +3,7 @@
 //! each key life, and how many messages go at once: docs/providers.md.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use macs::MacInfo;
 
@@ -11,7 +12,7 @@ use self::layout::{
     FEATURE_AESNI, FEATURE_AVX512_IFMA, FEATURE_GFNI, FEATURE_SAFE_DATA, FEATURE_SAFE_PARAM,
     FEATURE_SHANI, FEATURE_VAES, FEATURE_VPCLMULQDQ,
 };
-use self::multi_buffer::MultiBuffer;
+use self::multi_buffer::{Loaded, MultiBuffer};
 use self::sealed_jobs::Sealing;
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
 use crate::{
@@ -36,11 +37,19 @@ pub const ROW: Row = Row {
 };
 
 struct IpsecMb {
-    library: Rc<MultiBuffer>,
+    loaded: Arc<Loaded>,
+    version_text: String,
+    version: (u32, u32),
+    used_arch: u32,
+    features: u64,
 }
 
 fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
-    offer(place, &ROW, IpsecMb { library: Rc::new(MultiBuffer::open(place)?) })
+    let loaded = Loaded::open(place)?;
+    let manager = loaded.manager()?;
+    let (version_text, version) = (manager.version_text(), manager.version.number);
+    let (used_arch, features) = (manager.calls().used_arch, manager.calls().features);
+    offer(place, &ROW, IpsecMb { loaded, version_text, version, used_arch, features })
 }
 
 /// Which of the library's managers this is; version 2 has fewer of them, and other numbers.
@@ -66,8 +75,13 @@ impl Arch {
 }
 
 impl IpsecMb {
+    /// The manager of the thread that asks.
+    fn library(&self) -> Result<Rc<MultiBuffer>, String> {
+        self.loaded.manager()
+    }
+
     fn arch(&self) -> Arch {
-        match (self.library.version.number.0, self.library.calls().used_arch) {
+        match (self.version.0, self.used_arch) {
             (1, 2) | (2, 1) => Arch::Sse,
             (1, 3) => Arch::Avx,
             (1, 4) | (2, 2) => Arch::Avx2,
@@ -77,7 +91,7 @@ impl IpsecMb {
     }
 
     fn has(&self, features: u64) -> bool {
-        self.library.calls().features & features == features
+        self.features & features == features
     }
 
     /// Whether this is the second type of the manager, or of that of AVX2 a later one.
@@ -97,7 +111,7 @@ impl IpsecMb {
     fn kernel(&self, mac: &str) -> &'static str {
         let arch = self.arch();
         let is_second = self.is_second_type(arch);
-        let is_unclear = is_second && arch == Arch::Avx2 && self.library.version.number > (1, 3);
+        let is_unclear = is_second && arch == Arch::Avx2 && self.version > (1, 3);
         let aes = if self.has(FEATURE_AESNI) { "aes-ni" } else { "soft" };
         match mac {
             _ if arch == Arch::Unknown => "unknown",
@@ -125,9 +139,10 @@ impl IpsecMb {
         info: &'static MacInfo,
         inputs: &Inputs<'_>,
     ) -> Result<(Vec<u8>, Vec<u8>), String> {
+        let library = self.library()?;
         match Sealing::find(info.name) {
-            Some(sealing) => sealed_jobs::open(&self.library, sealing, inputs),
-            None if info.name.starts_with("gcm-aes-") => gcm::open(&self.library, inputs),
+            Some(sealing) => sealed_jobs::open(&library, sealing, inputs),
+            None if info.name.starts_with("gcm-aes-") => gcm::open(&library, inputs),
             None => Err(format!("no {} here", info.name)),
         }
     }
@@ -165,7 +180,7 @@ impl Peer for IpsecMb {
             has(FEATURE_SAFE_DATA, "SAFE_DATA"),
             has(FEATURE_SAFE_PARAM, "SAFE_PARAM"),
         );
-        About { version: self.library.version_text(), path: self.library.path(), detail }
+        About { version: self.version_text.clone(), path: self.loaded.path(), detail }
     }
 
     fn candidates(&self) -> Vec<Candidate> {
@@ -179,9 +194,9 @@ impl Peer for IpsecMb {
         inputs: &Inputs<'_>,
     ) -> Result<Tagger, String> {
         match JobMac::find(info.name) {
-            Some(mac) => mac.tagger(&self.library, key_life, inputs),
+            Some(mac) => mac.tagger(&self.library()?, key_life, inputs),
             None if info.name.starts_with("gmac-aes-") => {
-                gcm::gmac(&self.library, key_life, inputs)
+                gcm::gmac(&self.library()?, key_life, inputs)
             }
             None => Err(format!("no {} here", info.name)),
         }
@@ -194,9 +209,9 @@ impl Peer for IpsecMb {
         inputs: &Inputs<'_>,
     ) -> Result<Sealer, String> {
         match Sealing::find(info.name) {
-            Some(sealing) => sealed_jobs::sealer(&self.library, sealing, key_life, inputs),
+            Some(sealing) => sealed_jobs::sealer(&self.library()?, sealing, key_life, inputs),
             None if info.name.starts_with("gcm-aes-") => {
-                gcm::sealer(&self.library, key_life, inputs)
+                gcm::sealer(&self.library()?, key_life, inputs)
             }
             None => Err(format!("no {} here", info.name)),
         }
@@ -219,12 +234,16 @@ impl Peer for IpsecMb {
         key_life: KeyLife,
         keys: &[&[u8]],
     ) -> Option<Result<BatchTagger, String>> {
+        let library = match self.library() {
+            Ok(library) => library,
+            Err(error) => return Some(Err(error)),
+        };
         if let Some(mac) = JobMac::find(info.name) {
-            return mac.batch(&self.library, key_life, keys);
+            return mac.batch(&library, key_life, keys);
         }
         let nonce = timed_nonce(info);
         let inputs =
             Inputs { nonce: &nonce, tag_len_bytes: info.tag_len_bytes, ..Inputs::default() };
-        sealed_jobs::batch(&self.library, Sealing::find(info.name)?, key_life, keys, &inputs)
+        sealed_jobs::batch(&library, Sealing::find(info.name)?, key_life, keys, &inputs)
     }
 }

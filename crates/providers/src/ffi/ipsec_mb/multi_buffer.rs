@@ -1,10 +1,12 @@
 //! The library and one multi-buffer manager of it: functions, a queue of jobs, lanes.
 #![expect(unsafe_code, reason = "calls a C library")]
 
+use std::cell::RefCell;
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::mem::offset_of;
 use std::ptr::{NonNull, null_mut};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::layout::{BURST_JOBS_MAX, Data, Job, Mgr, STATUS_COMPLETED, VERSIONS, Version};
 use crate::Place;
@@ -29,8 +31,8 @@ functions! {
 /// `init_mb_mgr_sse` and its like.
 type Init = unsafe extern "C" fn(*mut Mgr);
 
-/// The open library; it stays open as long as one of its managers is used.
-struct Loaded {
+/// The open library, which all threads share; it stays open as long as one of its managers is used.
+pub(super) struct Loaded {
     library: Library,
     functions: Functions,
     version: &'static Version,
@@ -40,18 +42,23 @@ struct Loaded {
     init_name: String,
 }
 
-/// One manager. It is no use to several threads, and is in none: whoever has a call to make shares
-/// it by `Rc`, and each call leaves it without jobs.
+thread_local! {
+    /// The manager of this thread, for each library that is open.
+    static OF_THREAD: RefCell<Vec<Rc<MultiBuffer>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// One manager. It is no use to several threads, so each thread has its own: whoever has a call to
+/// make shares it by `Rc`, and each call leaves it without jobs.
 pub(super) struct MultiBuffer {
     manager: NonNull<Mgr>,
     pub(super) version: &'static Version,
-    loaded: Rc<Loaded>,
+    loaded: Arc<Loaded>,
 }
 
-impl MultiBuffer {
-    /// Opens a library whose structures are known, with the manager that the user asks for, or else
+impl Loaded {
+    /// Opens a library whose structures are known, for the manager that the user asks for, or else
     /// the one that the library chooses.
-    pub(super) fn open(place: &Place) -> Result<Self, String> {
+    pub(super) fn open(place: &Place) -> Result<Arc<Self>, String> {
         if !cfg!(target_arch = "x86_64") {
             return Err("its structures are known for x86-64 only".into());
         }
@@ -62,15 +69,34 @@ impl MultiBuffer {
         let init_name = format!("init_mb_mgr_{}", place.kernel().unwrap_or("auto"));
         // SAFETY: all functions of these names but the automatic one have this type.
         let init = place.kernel().map(|_| unsafe { library.symbol(&init_name) }).transpose()?;
-        Self::of(Rc::new(Loaded { library, functions, version, init, init_name }))
+        Ok(Arc::new(Self { library, functions, version, init, init_name }))
     }
 
+    /// This thread's manager, made by the first call.
+    pub(super) fn manager(self: &Arc<Self>) -> Result<Rc<MultiBuffer>, String> {
+        OF_THREAD.with_borrow_mut(|managers| {
+            let own = |manager: &&Rc<MultiBuffer>| Arc::ptr_eq(&manager.loaded, self);
+            if let Some(manager) = managers.iter().find(own) {
+                return Ok(Rc::clone(manager));
+            }
+            let manager = Rc::new(MultiBuffer::of(Arc::clone(self))?);
+            managers.push(Rc::clone(&manager));
+            Ok(manager)
+        })
+    }
+
+    pub(super) fn path(&self) -> String {
+        self.library.path.display().to_string()
+    }
+}
+
+impl MultiBuffer {
     /// One more manager of the same library.
     pub(super) fn another(&self) -> Result<Self, String> {
-        Self::of(Rc::clone(&self.loaded))
+        Self::of(Arc::clone(&self.loaded))
     }
 
-    fn of(loaded: Rc<Loaded>) -> Result<Self, String> {
+    fn of(loaded: Arc<Loaded>) -> Result<Self, String> {
         let functions = &loaded.functions;
         // SAFETY: no flags. The size of a manager is the library's own business.
         let allocated = unsafe { (functions.alloc_mb_mgr)(0) };
@@ -86,7 +112,7 @@ impl MultiBuffer {
             (number, text((functions.imb_get_strerror)(number)))
         };
         let opened = Self { manager, version: loaded.version, loaded };
-        let what = format!("{}: {}", opened.path(), opened.loaded.init_name);
+        let what = format!("{}: {}", opened.loaded.path(), opened.loaded.init_name);
         if number != 0 {
             return Err(format!("{what}: {error} (error {number})"));
         }
@@ -118,10 +144,6 @@ impl MultiBuffer {
     pub(super) fn version_text(&self) -> String {
         // SAFETY: takes nothing, returns a string of the library's own.
         unsafe { text((self.loaded.functions.imb_get_version_str)()) }
-    }
-
-    pub(super) fn path(&self) -> String {
-        self.loaded.library.path.display().to_string()
     }
 
     /// One job, as soon as it is there: submitted, and flushed out of its lane.

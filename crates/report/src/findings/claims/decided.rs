@@ -117,7 +117,7 @@ fn conditions(claim: &Claim, part: &Part) -> String {
     let regimes = regimes.filter(|it| claim.regimes.is_empty() || claim.regimes.contains(it));
     let regimes: Vec<Regime> = regimes.copied().collect();
     if regimes != [Regime::Single] {
-        let told: Vec<String> = regimes.iter().map(|it| regime_words(*it).to_owned()).collect();
+        let told: Vec<String> = regimes.iter().map(|it| regime_words(*it)).collect();
         words += &format!(", {}", format::list(&told));
     }
     let narrowed = !claim.cases.is_empty() && claim.cases.len() < part.cases.len();

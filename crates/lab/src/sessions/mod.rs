@@ -1,0 +1,163 @@
+//! Many sessions at once: what a worker is asked to put on, and what it saw in the window.
+//!
+//! After “apparent processing” (founding paper 5): n sessions, each with a key and messages of its
+//! own, all at work from 0 to t; what counts lies between t1 and t2.
+
+pub mod needs;
+
+use serde::{Deserialize, Serialize};
+
+use crate::cell::{Binding, Serving};
+
+/// What sessions are put on. It goes to the worker as JSON without spaces.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Load {
+    /// Who serves them.
+    pub serving: Serving,
+    /// How many sessions.
+    pub count: u32,
+    /// Processors they may run on, in the order of the run; empty: wherever the system puts them.
+    pub cpus: Vec<u32>,
+    /// Whether session i (of a pool: thread i) is held to `cpus[i % len]` alone.
+    pub pinned: bool,
+    /// Lengths of messages in bytes, each with its weight; one of them where all are alike.
+    pub lengths: Vec<(u32, u32)>,
+    /// Sessions verify the tag of each message, instead of making it.
+    #[serde(default)]
+    pub verify: bool,
+    /// Each session gets its key anew after so many messages; 0: never.
+    #[serde(default)]
+    pub rekey_every: u32,
+    /// Messages a second that each session gets, at times without pattern; absent: the next as soon
+    /// as the last is done.
+    #[serde(default)]
+    pub rate_per_s: Option<f64>,
+    /// t1: from here on it counts, in milliseconds since all sessions began.
+    pub from_ms: f64,
+    /// t2: until here it counts. Sessions go on until it is over.
+    pub to_ms: f64,
+}
+
+impl Load {
+    /// Length of the window in nanoseconds.
+    #[must_use]
+    pub fn window_ns(&self) -> f64 {
+        (self.to_ms - self.from_ms) * 1e6
+    }
+
+    /// Mean length of a message in bytes.
+    #[must_use]
+    pub fn mean_len_bytes(&self) -> f64 {
+        let sum = |of: fn(&(u32, u32)) -> f64| self.lengths.iter().map(of).sum::<f64>();
+        sum(|(len, weight)| f64::from(*len) * f64::from(*weight)) / sum(|it| f64::from(it.1))
+    }
+}
+
+/// What was seen in the window: the reply to `sessions`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Measured {
+    /// t2 − t1 as it was, in nanoseconds.
+    pub window_ns: f64,
+    /// Messages that all sessions were done with.
+    pub messages: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Time of the processors that the sessions' threads spent on them, in nanoseconds.
+    pub cpu_ns: f64,
+    /// The same of the whole process, by the system's own account of it: an independent count.
+    pub process_cpu_ns: f64,
+    /// Core clock estimated beside it, in hertz.
+    pub core_hz: Option<f64>,
+    /// Threads at work.
+    pub threads: u32,
+    /// Sessions that were done with a message at least.
+    pub served: u32,
+    /// Bytes of all sessions in each of the equal slices of the window, as fine as could be read.
+    pub slices: Vec<Slice>,
+    /// Messages of a session: how they are spread over the sessions.
+    pub messages_of_session: Spread,
+    /// Nanoseconds of the processor that a session spent on a message, over the sessions served.
+    pub cpu_ns_of_session: Spread,
+    /// Jain's index of the sessions' messages: 1 where all have as many, 1/n where one has all.
+    pub fairness: f64,
+    /// Times that a thread waited by itself.
+    pub switches_voluntary: u64,
+    /// Times that a thread was put aside for another.
+    pub switches_involuntary: u64,
+    /// Times that a thread was seen on another processor than before.
+    pub migrations: u64,
+    /// Time that the hypervisor took from the processors used, in nanoseconds; absent where the
+    /// system does not tell.
+    pub steal_ns: Option<f64>,
+    /// Largest memory that the process held so far, in bytes.
+    pub memory_bytes: Option<u64>,
+    /// Times of single messages: pairs of nanoseconds and how often, ascending. Where messages come
+    /// at a rate, from when each was due.
+    pub times: Vec<(u64, u64)>,
+    /// Messages that were due in the window and not done at its end, where they come at a rate.
+    #[serde(default)]
+    pub behind: u64,
+}
+
+/// Part of a window.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Slice {
+    /// Its length in nanoseconds.
+    pub ns: f64,
+    /// Bytes of all sessions in it.
+    pub bytes: u64,
+}
+
+/// Five numbers of a distribution over sessions.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Spread {
+    /// Least.
+    pub least: f64,
+    /// A quarter lie below.
+    pub lower_quartile: f64,
+    /// Half.
+    pub median: f64,
+    /// A quarter lie above.
+    pub upper_quartile: f64,
+    /// Most.
+    pub most: f64,
+}
+
+impl Measured {
+    /// Nanoseconds a message as if one processor did the work.
+    #[must_use]
+    pub fn apparent_ns(&self) -> f64 {
+        self.window_ns / self.messages as f64
+    }
+
+    /// Nanoseconds of a processor a message.
+    #[must_use]
+    pub fn absolute_ns(&self) -> f64 {
+        self.cpu_ns / self.messages as f64
+    }
+
+    /// Nanoseconds from one message of a session to its next, over all sessions.
+    #[must_use]
+    pub fn wall_ns(&self, sessions: u32) -> f64 {
+        self.apparent_ns() * f64::from(sessions)
+    }
+
+    /// Time of the processors by the threads' own clocks over the system's account of the process.
+    #[must_use]
+    pub fn cpu_to_process(&self) -> f64 {
+        self.cpu_ns / self.process_cpu_ns
+    }
+}
+
+/// Processors that a binding means, of those of a run in its order; `cores` of them are the first of
+/// their core.
+#[must_use]
+pub fn cpus_of(binding: Binding, cpus: &[u32], cores: usize) -> Vec<u32> {
+    let first = |count: usize| cpus[..count.min(cpus.len())].to_vec();
+    match binding {
+        Binding::Free => Vec::new(),
+        Binding::On(count) | Binding::Pinned(count) => first(count.get() as usize),
+        Binding::OnAll | Binding::PinnedAll => cpus.to_vec(),
+        Binding::OnCores => first(cores),
+    }
+}

@@ -1,0 +1,181 @@
+//! What a load needs, told before anything starts: threads and memory, beside what this machine
+//! allows.
+
+use std::fs;
+
+use super::Load;
+use crate::cell::Serving;
+use crate::worker::memory_limit::byte_text;
+
+/// Stack that a thread of sessions gets. Only what it touches is memory.
+pub const STACK_LEN_BYTES: usize = 256 * 1024;
+
+/// What a thread takes at most beside its sessions: the pages of its stack that it touches, the
+/// system's own account of it, its times of messages, what a library keeps for a thread.
+const THREAD_BYTES: u64 = 96 * 1024;
+
+/// What a session takes at most beside its messages: a library's context and its key.
+const CONTEXT_BYTES: u64 = 16 * 1024;
+
+/// What a worker takes before any session: its program, its library, the pool.
+const WORKER_BYTES: u64 = 64 << 20;
+
+/// Threads and memory of a load.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Needs {
+    /// Threads of the worker that are at work at once.
+    pub threads: u32,
+    /// Memory of the worker at most, in bytes.
+    pub memory_bytes: u64,
+}
+
+impl Needs {
+    /// What `load` needs of a worker that has `cpus` processors to run on.
+    #[must_use]
+    pub fn of(load: &Load, cpus: usize) -> Self {
+        let threads = match load.serving {
+            Serving::Threads => load.count,
+            Serving::Pooled | Serving::Batched => {
+                let places = if load.cpus.is_empty() { cpus } else { load.cpus.len() };
+                load.count.min(places as u32)
+            }
+        };
+        let longest = load.lengths.iter().map(|(len, _)| *len).max().unwrap_or(0);
+        let session = CONTEXT_BYTES + u64::from(longest).next_multiple_of(64);
+        let memory_bytes =
+            WORKER_BYTES + u64::from(threads) * THREAD_BYTES + u64::from(load.count) * session;
+        Self { threads, memory_bytes }
+    }
+
+    /// Whether this machine has as much.
+    ///
+    /// # Errors
+    /// One line that says what is needed, what there is, and where that is set.
+    pub fn check(&self) -> Result<(), String> {
+        let spare = 64;
+        for (most, what) in thread_limits() {
+            let needed = u64::from(self.threads) + spare;
+            if needed > most {
+                return Err(format!(
+                    "{} threads are more than this machine allows: {} ({what})",
+                    self.threads,
+                    most.saturating_sub(spare)
+                ));
+            }
+        }
+        for (most, what) in memory_limits() {
+            if self.memory_bytes > most {
+                let (needed, most) = (rounded(self.memory_bytes), rounded(most));
+                return Err(format!(
+                    "{needed} of memory are needed, and {most} are there ({what})"
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whole MiB.
+fn rounded(bytes: u64) -> String {
+    byte_text(bytes.next_multiple_of(1 << 20))
+}
+
+/// Most threads at once, by everything that bounds them; what cannot be read bounds nothing.
+fn thread_limits() -> Vec<(u64, &'static str)> {
+    let number = |path: &str| fs::read_to_string(path).ok()?.trim().parse::<u64>().ok();
+    let limits = [
+        (number("/proc/sys/kernel/threads-max"), "kernel.threads-max"),
+        (number("/proc/sys/kernel/pid_max"), "kernel.pid_max"),
+        (number("/proc/sys/vm/max_map_count").map(|maps| maps / 2), "half of vm.max_map_count"),
+        (
+            rustix::process::getrlimit(rustix::process::Resource::Nproc).current,
+            "RLIMIT_NPROC, ulimit -u",
+        ),
+        (
+            own_cgroup("pids").and_then(|folder| number(&format!("{folder}/pids.max"))),
+            "pids.max of the cgroup",
+        ),
+    ];
+    limits.into_iter().filter_map(|(most, what)| Some((most?, what))).collect()
+}
+
+/// Memory that may still be taken, by everything that bounds it.
+fn memory_limits() -> Vec<(u64, &'static str)> {
+    let number = |path: &str| fs::read_to_string(path).ok()?.trim().parse::<u64>().ok();
+    let of_cgroup = |controller: &str, most: &str, used: &str| {
+        let folder = own_cgroup(controller)?;
+        let most = number(&format!("{folder}/{most}"))?;
+        Some(most.saturating_sub(number(&format!("{folder}/{used}")).unwrap_or(0)))
+    };
+    let limits = [
+        (available_bytes(), "MemAvailable"),
+        (of_cgroup("", "memory.max", "memory.current"), "memory.max of the cgroup"),
+        (
+            of_cgroup("memory", "memory.limit_in_bytes", "memory.usage_in_bytes"),
+            "memory.limit_in_bytes of the cgroup",
+        ),
+    ];
+    limits.into_iter().filter_map(|(most, what)| Some((most?, what))).collect()
+}
+
+fn available_bytes() -> Option<u64> {
+    let text = fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024)
+}
+
+/// Where the limits of our own control group are: that of a controller (cgroup v1), or the one of
+/// all (v2).
+fn own_cgroup(controller: &str) -> Option<String> {
+    let text = fs::read_to_string("/proc/self/cgroup").ok()?;
+    let of = |line: &str| -> Option<String> {
+        let mut words = line.splitn(3, ':').skip(1);
+        let (controllers, path) = (words.next()?, words.next()?);
+        let is_own = controllers.split(',').any(|it| it == controller);
+        let root = "/sys/fs/cgroup";
+        if controllers.is_empty() {
+            return Some(format!("{root}{path}"));
+        }
+        is_own.then(|| format!("{root}/{controller}{path}"))
+    };
+    text.lines().filter_map(of).find(|folder| fs::metadata(folder).is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(serving: Serving, count: u32) -> Load {
+        Load {
+            serving,
+            count,
+            cpus: vec![0, 1],
+            pinned: false,
+            lengths: vec![(1000, 1), (10, 3)],
+            verify: false,
+            rekey_every: 0,
+            rate_per_s: None,
+            from_ms: 0.0,
+            to_ms: 100.0,
+        }
+    }
+
+    #[test]
+    fn threads_and_messages_are_counted() {
+        let threads = Needs::of(&load(Serving::Threads, 10_000), 2);
+        let pooled = Needs::of(&load(Serving::Pooled, 10_000), 2);
+        assert_eq!((threads.threads, pooled.threads), (10_000, 2));
+        assert_eq!(threads.memory_bytes - pooled.memory_bytes, 9_998 * THREAD_BYTES);
+        assert!(pooled.memory_bytes > 10_000 * 1000);
+    }
+
+    #[test]
+    fn more_than_the_machine_has_is_refused_in_one_line() {
+        let many = Needs { threads: u32::MAX, memory_bytes: 0 };
+        let said = many.check().unwrap_err();
+        assert!(said.starts_with("4294967295 threads are more than this machine allows"), "{said}");
+        let large = Needs { threads: 1, memory_bytes: 1 << 60 };
+        assert!(large.check().unwrap_err().contains("of memory are needed"));
+        assert_eq!(Needs { threads: 1, memory_bytes: 1 << 20 }.check(), Ok(()));
+    }
+}
