@@ -386,6 +386,7 @@ mod tests {
             offers: macs.iter().map(offer).collect(),
             regimes: vec![Regime::Single],
             different: vec![],
+            offloads: false,
         }
     }
 

@@ -37,6 +37,10 @@ pub struct ProviderRecord {
     /// What it has and does not offer, for it gives other answers: `mac/key-life`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub different: Vec<String>,
+    /// Whether tags may be computed elsewhere than in the thread that asks for them, by a device or
+    /// another thread: processor time of that thread is then only a share of the work.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub offloads: bool,
 }
 
 fn usual_regimes() -> Vec<Regime> {

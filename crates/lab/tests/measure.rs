@@ -66,6 +66,7 @@ fn provider(name: &str, mac: &str) -> ProviderRecord {
         detail: String::new(),
         offers: vec![Offer { mac: mac.into(), kernel: "soft".into(), key_lives }],
         different: vec![],
+        offloads: false,
     }
 }
 

@@ -93,6 +93,10 @@ pub struct Info {
     pub offers: Vec<Offer>,
     /// What it has and is not offered, for it gives other answers: `mac/key-life`.
     pub different: Vec<String>,
+    /// Whether tags may be computed elsewhere than in the thread that asks for them, by a device or
+    /// another thread: processor time of that thread is then only a share of the work.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub offloads: bool,
 }
 
 /// One message authentication code, ready to be called: `(key, message, tag)`.
@@ -126,6 +130,10 @@ pub struct Inputs<'a> {
 }
 
 /// A peer that runs inside our own worker process. Threads share it; each opens taggers of its own.
+///
+/// Nothing here says so by hand (`unsafe impl`): what a provider keeps for all threads are function
+/// pointers, the open library and what it told of itself, none of which changes. All that does
+/// change, contexts and keys, belongs to a tagger, which never leaves its thread.
 pub trait Provider: Sync {
     /// Version, place and offers.
     fn info(&self) -> Info;

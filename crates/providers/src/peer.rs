@@ -38,6 +38,9 @@ pub(crate) type Sealer =
 
 /// A library of others. In what these functions are given the lengths of key, nonce and tag are
 /// ones that the mac's definition takes, and no message is in it; the library may still refuse.
+///
+/// Threads share it. Some libraries fill a table or look at the CPU when a mac is used for the
+/// first time, without a lock; [`offer`] has used each of them once by then.
 pub(crate) trait Peer: Sync {
     /// Version, place and build.
     fn about(&self) -> About;
@@ -86,6 +89,11 @@ pub(crate) trait Peer: Sync {
         _tag: &[u8],
     ) -> Result<Option<Vec<u8>>, String> {
         Err(format!("no {} here", info.name))
+    }
+
+    /// Whether the tags are computed elsewhere than in the calling thread: [`Info::offloads`].
+    fn offloads(&self) -> bool {
+        false
     }
 
     /// Opens a mac for as many messages at once as there are keys; `None` where the library has no
@@ -321,7 +329,8 @@ impl<P: Peer> Provider for Tried<P> {
         let About { version, path, detail } = self.peer.about();
         let (name, offers, different) =
             (self.name.clone(), self.offers.clone(), self.different.clone());
-        Info { name, version, path, detail: detail + &self.left_out(), offers, different }
+        let (detail, offloads) = (detail + &self.left_out(), self.peer.offloads());
+        Info { name, version, path, detail, offers, different, offloads }
     }
 
     fn tagger(&self, mac: &str, key_life: KeyLife, key: &[u8]) -> Result<Tagger, String> {

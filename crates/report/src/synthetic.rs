@@ -375,6 +375,7 @@ fn providers(truth: &[Planted]) -> Vec<ProviderRecord> {
                 detail: "OPENSSL_ia32cap: none".into(),
                 offers: vec![offer],
                 different: vec![],
+                offloads: false,
             }),
         }
     }

@@ -115,6 +115,11 @@ impl Peer for Kernel {
         About { version: release(), path: "the running kernel".into(), detail }
     }
 
+    /// A driver may hand the work to a device.
+    fn offloads(&self) -> bool {
+        true
+    }
+
     fn candidates(&self) -> Vec<Candidate> {
         let there = |(mac, algorithm, _): &(&'static str, &str, Form)| {
             let kernel = code_path(self.drivers.get(*algorithm)?).into();

@@ -116,6 +116,7 @@ impl Provider for Macs {
             detail: String::new(),
             offers: macs.chain(blocks.iter().map(block)).collect(),
             different: vec![],
+            offloads: false,
         }
     }
 

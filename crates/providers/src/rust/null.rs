@@ -73,6 +73,7 @@ impl Provider for Null {
             detail: "null writes a constant; null-…: what a mac does beside compressing".into(),
             offers,
             different: vec![],
+            offloads: false,
         }
     }
 

@@ -12,4 +12,5 @@ mod openssl;
 mod programs;
 mod python;
 mod rustcrypto;
+mod threads;
 mod vendored;

@@ -41,3 +41,13 @@ fn known_versions_offer_what_they_have() {
         assert!(!info.detail.contains("other answers"), "{}: {}", found.name, info.detail);
     }
 }
+
+/// Only the kernel may have a device do the work; of all others nothing is said.
+#[test]
+fn only_the_kernel_offloads() {
+    for found in in_process() {
+        let told = serde_json::to_value(found.provider.info()).expect("it is JSON");
+        let right = (found.name == "af-alg").then_some(true.into());
+        assert_eq!(told.get("offloads"), right.as_ref(), "{}", found.name);
+    }
+}

@@ -7,13 +7,13 @@ mod aead;
 mod compile;
 mod mac;
 
-use std::ffi::{CString, c_char, c_int, c_void};
+use std::ffi::{CString, c_char, c_int, c_uint, c_void};
 
 use macs::MacInfo;
 
 use super::library::{Library, functions, text};
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
-use crate::{Inputs, KeyLife, Kind, Place, Provider, Row, Tagger};
+use crate::{Forced, Inputs, KeyLife, Kind, Place, Provider, Row, Tagger};
 
 /// The row of this provider.
 pub const ROW: Row = Row {
@@ -21,11 +21,20 @@ pub const ROW: Row = Row {
     title: "Crypto++",
     package: compile::PACKAGE,
     kind: Kind::InProcess(open),
-    forced: Vec::new,
+    forced,
 };
 
 /// What `mm_shim_version` says of the functions declared here.
-const SHIM_VERSION: c_int = 1;
+const SHIM_VERSION: c_int = 2;
+
+/// Code paths by what the library must not use of the CPU, as `mm_without` takes it: AES and CLMUL,
+/// SHA, all else beyond SSE2.
+const FORCED: &[(&str, c_uint)] = &[("no-aes", 1), ("no-sha", 2), ("soft", 7)];
+
+fn forced() -> Vec<Forced> {
+    let here = if cfg!(target_arch = "x86_64") { FORCED } else { &[] };
+    here.iter().map(|(name, _)| Forced::by_name(name)).collect()
+}
 
 type Object = *mut c_void;
 type Bytes = *const u8;
@@ -53,6 +62,7 @@ functions! {
         mm_mac_tag_len: fn(Object) -> usize;
         mm_path: fn(*const c_char, *mut c_char, usize) -> c_int;
         mm_shim_version: fn() -> c_int;
+        mm_without: fn(c_uint) -> c_int;
     }
 }
 
@@ -86,6 +96,18 @@ fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
     if headers != linked {
         let path = library.path.display();
         return Err(format!("{path} is {}, its headers {}", number(linked), number(headers)));
+    }
+    let without = match place.kernel() {
+        None => 0,
+        Some(kernel) => {
+            let found = FORCED.iter().find(|(name, _)| *name == kernel);
+            found.ok_or_else(|| format!("{}: no code path {kernel:?} to be held to", ROW.name))?.1
+        }
+    };
+    // SAFETY: takes any number. No object of this shim was made before the first such call.
+    if unsafe { (f.mm_without)(without) } != 0 {
+        let path = library.path.display();
+        return Err(format!("{path} was opened before in this process, for another code path"));
     }
     offer(place, &ROW, CryptoPp { library, functions })
 }

@@ -10,6 +10,7 @@
 #include <cryptopp/ccm.h>
 #include <cryptopp/chachapoly.h>
 #include <cryptopp/cmac.h>
+#include <cryptopp/cpu.h>
 #include <cryptopp/cryptlib.h>
 #include <cryptopp/des.h>
 #include <cryptopp/eax.h>
@@ -29,6 +30,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <mutex>
 
 #if CRYPTOPP_VERSION < 820
 #error "Crypto++ 8.2 or later is needed"
@@ -152,7 +154,43 @@ template <class T, std::size_t N> const T *find(const T (&types)[N], const char 
 extern "C" {
 
 // Counts up with every change of a function below.
-int mm_shim_version() { return 1; }
+int mm_shim_version() { return 2; }
+
+// Keeps the library from instructions that this CPU may have: bit 0 those for AES and carry-less
+// multiplication, bit 1 those for SHA, bit 2 all else beyond SSE2, which every x86-64 has. 0 when
+// that holds. Objects look at these variables when they are made, when they get a key or in every
+// call, so they are settled once, before the first object; another choice after that is -1, and so
+// is any but none where there are no such variables.
+int mm_without(unsigned what) {
+    static std::mutex one_at_a_time;
+    static bool is_settled = false;
+    static unsigned settled = 0;
+    const std::lock_guard<std::mutex> lock(one_at_a_time);
+    if (is_settled) {
+        return what == settled ? 0 : -1;
+    }
+#if CRYPTOPP_BOOL_X64
+    // Usually done when the library was loaded; else it would be done later, over what is set here.
+    DetectX86Features();
+    if (what & 1) {
+        g_hasAESNI = g_hasCLMUL = false;
+    }
+    if (what & 2) {
+        g_hasSHA = false;
+    }
+    if (what & 4) {
+        g_hasSSSE3 = g_hasSSE41 = g_hasSSE42 = g_hasMOVBE = false;
+        g_hasAVX = g_hasAVX2 = g_hasADX = false;
+    }
+#else
+    if (what != 0) {
+        return -1;
+    }
+#endif
+    is_settled = true;
+    settled = what;
+    return 0;
+}
 
 // That of the headers, 870 for 8.7.0. The library's own is LibraryVersion().
 int mm_header_version() { return CRYPTOPP_VERSION; }

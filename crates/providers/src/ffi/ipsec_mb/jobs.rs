@@ -147,12 +147,12 @@ impl JobMac {
         key_life: KeyLife,
         keys: &[&[u8]],
     ) -> Option<Result<BatchTagger, String>> {
-        (self.form != Form::Plain).then(|| self.in_lanes(library.another()?, key_life, keys))
+        (self.form != Form::Plain).then(|| self.in_lanes(library.for_lanes()?, key_life, keys))
     }
 
     fn in_lanes(
         &'static self,
-        library: MultiBuffer,
+        library: Rc<MultiBuffer>,
         key_life: KeyLife,
         keys: &[&[u8]],
     ) -> Result<BatchTagger, String> {

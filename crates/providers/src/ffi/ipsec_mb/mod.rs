@@ -12,7 +12,7 @@ use self::layout::{
     FEATURE_AESNI, FEATURE_AVX512_IFMA, FEATURE_GFNI, FEATURE_SAFE_DATA, FEATURE_SAFE_PARAM,
     FEATURE_SHANI, FEATURE_VAES, FEATURE_VPCLMULQDQ,
 };
-use self::multi_buffer::{Loaded, MultiBuffer};
+use self::multi_buffer::{Loaded, MultiBuffer, Use};
 use self::sealed_jobs::Sealing;
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
 use crate::{
@@ -46,7 +46,7 @@ struct IpsecMb {
 
 fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
     let loaded = Loaded::open(place)?;
-    let manager = loaded.manager()?;
+    let manager = loaded.manager(Use::Single)?;
     let (version_text, version) = (manager.version_text(), manager.version.number);
     let (used_arch, features) = (manager.calls().used_arch, manager.calls().features);
     offer(place, &ROW, IpsecMb { loaded, version_text, version, used_arch, features })
@@ -77,7 +77,7 @@ impl Arch {
 impl IpsecMb {
     /// The manager of the thread that asks.
     fn library(&self) -> Result<Rc<MultiBuffer>, String> {
-        self.loaded.manager()
+        self.loaded.manager(Use::Single)
     }
 
     fn arch(&self) -> Arch {

@@ -6,7 +6,7 @@ use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::mem::offset_of;
 use std::ptr::{NonNull, null_mut};
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::layout::{BURST_JOBS_MAX, Data, Job, Mgr, STATUS_COMPLETED, VERSIONS, Version};
 use crate::Place;
@@ -42,13 +42,29 @@ pub(super) struct Loaded {
     init_name: String,
 }
 
-thread_local! {
-    /// The manager of this thread, for each library that is open.
-    static OF_THREAD: RefCell<Vec<Rc<MultiBuffer>>> = const { RefCell::new(Vec::new()) };
+/// What a manager is kept for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Use {
+    /// One message at a time.
+    Single,
+    /// Batches: their bursts find and leave the ring of jobs at its beginning.
+    Lanes,
 }
 
-/// One manager. It is no use to several threads, so each thread has its own: whoever has a call to
-/// make shares it by `Rc`, and each call leaves it without jobs.
+thread_local! {
+    /// The managers of this thread, one for each library that is open and each use. They are freed
+    /// when the thread ends, or with the last tagger that is dropped after that: neither needs the
+    /// other, nor the provider, to be still there.
+    static OF_THREAD: RefCell<Vec<(Use, Rc<MultiBuffer>)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Held while a manager is made: the error of that is kept in a variable of the whole library too,
+/// and read from there.
+static START: Mutex<()> = Mutex::new(());
+
+/// One manager, some 200 KB. It is no use to several threads, so each thread has its own: whoever
+/// has a call to make shares it by `Rc`, which cannot leave the thread, and each call leaves it
+/// without jobs.
 pub(super) struct MultiBuffer {
     manager: NonNull<Mgr>,
     pub(super) version: &'static Version,
@@ -73,14 +89,16 @@ impl Loaded {
     }
 
     /// This thread's manager, made by the first call.
-    pub(super) fn manager(self: &Arc<Self>) -> Result<Rc<MultiBuffer>, String> {
+    pub(super) fn manager(self: &Arc<Self>, wanted: Use) -> Result<Rc<MultiBuffer>, String> {
         OF_THREAD.with_borrow_mut(|managers| {
-            let own = |manager: &&Rc<MultiBuffer>| Arc::ptr_eq(&manager.loaded, self);
-            if let Some(manager) = managers.iter().find(own) {
+            let own = |(used, manager): &&(Use, Rc<MultiBuffer>)| {
+                *used == wanted && Arc::ptr_eq(&manager.loaded, self)
+            };
+            if let Some((_, manager)) = managers.iter().find(own) {
                 return Ok(Rc::clone(manager));
             }
             let manager = Rc::new(MultiBuffer::of(Arc::clone(self))?);
-            managers.push(Rc::clone(&manager));
+            managers.push((wanted, Rc::clone(&manager)));
             Ok(manager)
         })
     }
@@ -91,12 +109,13 @@ impl Loaded {
 }
 
 impl MultiBuffer {
-    /// One more manager of the same library.
-    pub(super) fn another(&self) -> Result<Self, String> {
-        Self::of(Arc::clone(&self.loaded))
+    /// The one of this thread that batches share, as a server would have it.
+    pub(super) fn for_lanes(&self) -> Result<Rc<Self>, String> {
+        self.loaded.manager(Use::Lanes)
     }
 
     fn of(loaded: Arc<Loaded>) -> Result<Self, String> {
+        let _one_at_a_time = START.lock().unwrap_or_else(PoisonError::into_inner);
         let functions = &loaded.functions;
         // SAFETY: no flags. The size of a manager is the library's own business.
         let allocated = unsafe { (functions.alloc_mb_mgr)(0) };
@@ -167,8 +186,9 @@ impl MultiBuffer {
         }
     }
 
-    /// Many jobs, each to a lane as soon as one is free. A manager of its own is for these: bursts
-    /// find and leave its ring of jobs at the beginning.
+    /// Many jobs, each to a lane as soon as one is free; by the manager [`for_lanes`] alone.
+    ///
+    /// [`for_lanes`]: Self::for_lanes
     ///
     /// # Safety
     /// As `run`, for all of them.

@@ -178,11 +178,11 @@ pub(super) fn batch(
     keys: &[&[u8]],
     inputs: &Inputs<'_>,
 ) -> Option<Result<BatchTagger, String>> {
-    (sealing == Sealing::Ccm).then(|| in_lanes(library.another()?, key_life, keys, inputs))
+    (sealing == Sealing::Ccm).then(|| in_lanes(library.for_lanes()?, key_life, keys, inputs))
 }
 
 fn in_lanes(
-    library: MultiBuffer,
+    library: Rc<MultiBuffer>,
     key_life: KeyLife,
     keys: &[&[u8]],
     inputs: &Inputs<'_>,

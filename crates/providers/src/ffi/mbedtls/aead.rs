@@ -7,7 +7,7 @@ use std::ffi::{c_int, c_uint};
 use macs::MacInfo;
 
 use super::super::fixed_keys::FixedKeys;
-use super::library::{Context, Functions};
+use super::library::{Context, Functions, GCM_LEN_BYTES, USUAL_LEN_BYTES};
 use crate::peer::Sealer;
 use crate::{Inputs, KeyLife, Tagger, WRONG_TAG_LEN};
 
@@ -44,7 +44,8 @@ impl Aead {
             Scheme::ChaChaPoly => (f.mbedtls_chachapoly_init, f.mbedtls_chachapoly_free),
             Scheme::Gcm => (f.mbedtls_gcm_init, f.mbedtls_gcm_free),
         };
-        let context = Context::new(init, free);
+        let len_bytes = if scheme == Scheme::Gcm { GCM_LEN_BYTES } else { USUAL_LEN_BYTES };
+        let context = Context::new(len_bytes, init, free);
         Ok(Self { functions: f, scheme, context, nonce: inputs.nonce.to_vec() })
     }
 

@@ -132,9 +132,12 @@ fn instructions(library: &Library) -> Result<[bool; 2], String> {
     Ok([AESNI_AES, AESNI_CLMUL].map(|what| unsafe { has(what) } != 0))
 }
 
-/// Longer than any context: the longest is that of GCM in 3.6 with a table for each byte, 4,272
-/// bytes; without it none has more than 424.
-const CONTEXT_LEN_BYTES: usize = 16_384;
+/// Longer than any context of a mac or of CCM and ChaCha20-Poly1305, of which none has more than
+/// 424 bytes in the versions known. Not much longer: of thousands of contexts it is all memory.
+pub(super) const USUAL_LEN_BYTES: usize = 1024;
+
+/// Longer than that of GCM: 4,272 bytes in 3.6 with a table for each byte.
+pub(super) const GCM_LEN_BYTES: usize = 8192;
 
 /// A context in memory of ours, which is freed, and with it what the library holds for it, on drop.
 pub(super) struct Context {
@@ -143,11 +146,13 @@ pub(super) struct Context {
 }
 
 impl Context {
+    /// `len_bytes` is one of the two above, whichever the kind of context needs.
     pub(super) fn new(
+        len_bytes: usize,
         init: unsafe extern "C" fn(Memory),
         free: unsafe extern "C" fn(Memory),
     ) -> Self {
-        let mut state = State::new(CONTEXT_LEN_BYTES);
+        let mut state = State::new(len_bytes);
         // SAFETY: memory of at least the length that the context has in the versions known, see
         // there, and aligned for all types; it is written to only.
         unsafe { init(state.as_mut_ptr()) };

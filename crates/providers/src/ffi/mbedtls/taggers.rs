@@ -6,7 +6,7 @@ use std::ffi::CStr;
 use macs::MacInfo;
 
 use super::super::fixed_keys::FixedKeys;
-use super::library::{Context, Described, Functions};
+use super::library::{Context, Described, Functions, USUAL_LEN_BYTES};
 use crate::{Inputs, KeyLife, Tagger, WRONG_TAG_LEN};
 
 pub(super) fn hmac(
@@ -40,7 +40,7 @@ pub(super) fn hmac(
             if error == 0 { Ok(()) } else { Err("mbedtls_md_hmac failed") }
         }));
     }
-    let mut context = Context::new(f.mbedtls_md_init, f.mbedtls_md_free);
+    let mut context = Context::new(USUAL_LEN_BYTES, f.mbedtls_md_init, f.mbedtls_md_free);
     let (key, key_len) = (inputs.key.as_ptr(), inputs.key.len());
     // SAFETY: a context as it was initialised, for HMAC; a key of the length said.
     let ready = unsafe {
@@ -82,7 +82,7 @@ struct Cmac {
 
 impl Cmac {
     fn new(f: &'static Functions, described: Described) -> Self {
-        let context = Context::new(f.mbedtls_cipher_init, f.mbedtls_cipher_free);
+        let context = Context::new(USUAL_LEN_BYTES, f.mbedtls_cipher_init, f.mbedtls_cipher_free);
         Self { functions: f, described, context }
     }
 
@@ -206,7 +206,8 @@ pub(super) fn poly1305(
         return Err(WRONG_TAG_LEN.into());
     }
     let (mut keys, at_once) = (FixedKeys::of(info), key_life == KeyLife::OneShot);
-    let mut context = Context::new(f.mbedtls_poly1305_init, f.mbedtls_poly1305_free);
+    let mut context =
+        Context::new(USUAL_LEN_BYTES, f.mbedtls_poly1305_init, f.mbedtls_poly1305_free);
     Ok(Box::new(move |key, message, tag| {
         if tag.len() != 16 {
             return Err(WRONG_TAG_LEN);

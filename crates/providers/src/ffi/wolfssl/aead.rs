@@ -60,7 +60,7 @@ impl WolfSsl {
         // SAFETY: declared after aes.h.
         let (aes, set_key): (_, SetKey) =
             unsafe { (Aes::load(&self.library)?, self.library.symbol(&name)?) };
-        let mut context = Context::aes(&aes)?;
+        let mut context = Context::aes(&aes, self.aes_context_len)?;
         // SAFETY: a context of AES; a key of the length said.
         match unsafe { set_key(context.as_mut_ptr(), key.as_ptr(), len(key)?) } {
             0 => Ok((context, set_key)),

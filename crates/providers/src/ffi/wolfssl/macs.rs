@@ -167,7 +167,7 @@ impl WolfSsl {
         }
         // SAFETY: declared after aes.h.
         let (aes, f) = unsafe { (Aes::load(&self.library)?, Gmac::load(&self.library)?) };
-        let mut context = Context::aes(&aes)?;
+        let mut context = Context::aes(&aes, self.aes_context_len)?;
         let (key, key_len) = (inputs.key.as_ptr(), inputs.key.len());
         // SAFETY: a context of AES, of which one of GMAC consists; a key of the length said.
         done(unsafe { (f.wc_GmacSetKey)(context.as_mut_ptr(), key, len(inputs.key)?) })?;

@@ -9,7 +9,7 @@ mod macs;
 
 use std::ffi::{c_char, c_int, c_uchar, c_uint, c_void};
 use std::fs;
-use std::ptr::null_mut;
+use std::ptr::{null, null_mut};
 
 use ::macs::MacInfo;
 
@@ -48,6 +48,9 @@ functions! {
     }
 }
 
+/// `wc_AesSetKey`.
+type SetKey = unsafe extern "C" fn(Memory, Bytes, Len, Bytes, c_int) -> c_int;
+
 functions! {
     Aes {
         wc_AesFree: fn(Memory);
@@ -56,12 +59,15 @@ functions! {
 }
 
 /// More than any context of AES needs: the longest holds a bitsliced key (from 5.6.6 on, where it
-/// was asked for; 15 × 16 × 64 words of 8 bytes, 120 KiB) and a table for GCM (4 KiB). That of
-/// usual builds has about 1 KiB, with the table 5.
-const AES_CONTEXT_LEN_BYTES: usize = 192 * 1024;
+/// was asked for; 15 × 16 × 64 words of 8 bytes, 120 KiB) and a table for GCM (4 KiB).
+const AES_CONTEXT_LEN_MAX: usize = 192 * 1024;
+
+/// More than a context of AES needs whose key is not bitsliced, or in words of 16 bits at most:
+/// that of usual builds has about 1 KiB, with the table 5; such a key has 8.
+const USUAL_AES_CONTEXT_LEN: usize = 16 * 1024;
 
 /// Likewise of all else: HMAC has at most three states of a hash and two blocks, less than 2 KiB.
-const CONTEXT_LEN_BYTES: usize = 16 * 1024;
+const CONTEXT_LEN_BYTES: usize = 4 * 1024;
 
 /// No hardware but the CPU.
 const INVALID_DEVID: c_int = -2;
@@ -123,9 +129,8 @@ impl Context {
     }
 
     /// One of AES, without a key.
-    fn aes(aes: &Aes) -> Result<Self, String> {
-        let mut context =
-            Self { free: Some(aes.wc_AesFree), state: State::new(AES_CONTEXT_LEN_BYTES) };
+    fn aes(aes: &Aes, len_bytes: usize) -> Result<Self, String> {
+        let mut context = Self { free: Some(aes.wc_AesFree), state: State::new(len_bytes) };
         // SAFETY: zeros, longer than any context.
         match unsafe { (aes.wc_AesInit)(context.as_mut_ptr(), null_mut(), INVALID_DEVID) } {
             0 => Ok(context),
@@ -157,6 +162,7 @@ fn len(bytes: &[u8]) -> Result<Len, &'static str> {
 struct WolfSsl {
     library: Library,
     version: String,
+    aes_context_len: usize,
 }
 
 fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
@@ -174,7 +180,36 @@ fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
         let path = library.path.display();
         return Err(format!("{path}: wolfSSL {version}; known here are 5.x"));
     }
-    offer(place, &ROW, WolfSsl { library, version })
+    let aes_context_len = aes_context_len(&library);
+    offer(place, &ROW, WolfSsl { library, version, aes_context_len })
+}
+
+/// How much memory a context of AES gets. Of thousands of contexts all that they get is memory, and
+/// the longest is rare: a bitsliced key in words of 32 bits or more. The longest key, set up in
+/// memory of one value, shows it: it fills more than all of a usual context.
+fn aes_context_len(library: &Library) -> usize {
+    const VALUE: u8 = 0xA5;
+    // SAFETY: declared after aes.h.
+    let (Ok(aes), Ok(set_key)) = (unsafe { (Aes::load(library), library.symbol("wc_AesSetKey")) })
+    else {
+        return AES_CONTEXT_LEN_MAX;
+    };
+    let set_key: SetKey = set_key;
+    let mut memory = State::new(AES_CONTEXT_LEN_MAX);
+    let (at, key) = (memory.as_mut_ptr::<u8>(), [1; 32]);
+    // SAFETY: memory of ours, as long as said and longer than any context, which the initialiser
+    // takes with whatever is in it; a key of 32 bytes, no initial vector, direction 0 to encrypt.
+    let is_usual = unsafe {
+        at.write_bytes(VALUE, AES_CONTEXT_LEN_MAX);
+        let is_set = (aes.wc_AesInit)(at.cast(), null_mut(), INVALID_DEVID) == 0
+            && set_key(at.cast(), key.as_ptr(), 32, null(), 0) == 0;
+        let rest = AES_CONTEXT_LEN_MAX - USUAL_AES_CONTEXT_LEN;
+        let rest = std::slice::from_raw_parts(at.add(USUAL_AES_CONTEXT_LEN), rest);
+        let is_untouched = is_set && rest.iter().all(|byte| *byte == VALUE);
+        (aes.wc_AesFree)(at.cast());
+        is_untouched
+    };
+    if is_usual { USUAL_AES_CONTEXT_LEN } else { AES_CONTEXT_LEN_MAX }
 }
 
 impl Peer for WolfSsl {

@@ -84,6 +84,7 @@ impl Provider for RustCrypto {
             detail: format!("{}; {WIPED}", list(others)),
             offers,
             different: vec![],
+            offloads: false,
         }
     }
 
