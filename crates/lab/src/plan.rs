@@ -76,7 +76,8 @@ pub fn narrow(study: &Study, wanted: &Selection, facts: &[MacFacts]) -> Result<S
         return Err(format!("nothing of the study {:?} is left by this selection", study.name));
     }
     let (parts, macs_named) = (&study.parts, !wanted.macs.is_empty());
-    study.claims.retain(|claim| claim.is_left_in(parts, macs_named));
+    let panels = &study.panels;
+    study.claims.retain(|claim| claim.is_left_in(panels, parts, macs_named));
     Ok(study)
 }
 

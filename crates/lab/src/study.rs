@@ -4,7 +4,9 @@
 mod claim;
 mod sessions;
 
-pub use claim::{Claim, ClaimedCrossover, ClaimedRatio, SizeSpan, Statement};
+pub use claim::{
+    Claim, ClaimedContrast, ClaimedCrossover, ClaimedRatio, LEAST_TAU, SizeSpan, Statement,
+};
 
 pub use sessions::{Asked, Mix};
 
@@ -268,7 +270,7 @@ impl Study {
         unique("claim", self.claims.iter().map(|claim| &claim.id))?;
         self.parts.iter().try_for_each(Part::check)?;
         self.check_blocks()?;
-        self.claims.iter().try_for_each(|claim| claim.check(&self.parts))
+        self.claims.iter().try_for_each(|claim| claim.check(&self.panels, &self.parts))
     }
 }
 

@@ -24,6 +24,7 @@ const STUDY: &str = r#"
     title = "P"
     sizes = [16, 4096]
     key_lives = ["prepared"]
+    regimes = ["single", "latency"]
     [[parts.cases]]
     name = "c"
     title = "C"
@@ -31,7 +32,7 @@ const STUDY: &str = r#"
 "#;
 
 /// Of each claim its name and what it says; none depends on how fast this machine is.
-const CLAIMS: [(&str, &str); 6] = [
+const CLAIMS: [(&str, &str); 9] = [
     ("order", "ordering = \"hmac-sha512 < siphash-2-4\"\nsizes = { to = 16 }"),
     ("faster", "faster = [\"hmac-*\"]\nthan = [\"siphash-*\"]\nsizes = { to = 16 }"),
     ("falling", "falling = [\"hmac-*\"]"),
@@ -42,6 +43,9 @@ const CLAIMS: [(&str, &str); 6] = [
         "crossover = { below = \"hmac-sha512\", above = \"siphash-2-4\", \
                    from = 16, to = 4096 }",
     ),
+    ("contrast", "contrast = { regime = \"latency\", to = \"single\", least = 1e3 }"),
+    ("reordered", "reordered = [\"*\"]\npanels = [\"own\"]"),
+    ("same-trend", "same_trend = [\"*\"]"),
 ];
 
 fn study() -> String {
@@ -108,9 +112,15 @@ fn claims_are_listed_before_and_after_a_run() {
     assert!(line("order").ends_with("confirmed") && line("faster").ends_with("refuted"));
     assert!(line("falling").ends_with("confirmed") && line("ratio").ends_with("refuted"));
     assert!(line("crossover").contains("ed") && line("proportional").contains("ed"));
+    assert!(line("contrast").ends_with("refuted") && line("reordered").contains("ed"));
+    assert!(line("same-trend").ends_with("undecided"), "one machine does not tell");
     assert!(table.contains("UTC (`macrometer run mine.toml"), "{table}");
     let details = bench.right(&["claims", "mine.toml", "--details"]);
     assert!(details.contains("own: refuted: hmac-sha512 takes ") && details.contains("decided by"));
+    assert!(details.contains("it is decided between runs of two machines"), "{details}");
+    let compared = bench.right(&["compare", "last", "last"]);
+    assert!(compared.contains("Both runs are of the same machine"), "{compared}");
+    assert!(compared.contains("So says same-trend.") && compared.contains("── Trends"));
     let falling = bench.verdict("falling");
     assert_eq!(falling["effect"]["quantity"], "time-per-byte");
     assert!(falling["effect"]["slower"].as_str().unwrap().starts_with("hmac-sha"));

@@ -3,14 +3,21 @@
 //! quotients of the ends of their intervals, each made at 97.5 % so that both hold at once in 95 of
 //! 100. That is simple and wide; a drift of the machine between the runs is in it.
 
-use lab::cell::{Cell, Regime};
+mod claims;
+mod told;
+mod trends;
+
+pub use claims::{TrendClaim, TrendVerdict};
+pub use told::render;
+pub use trends::{CurveTrend, LengthTrend, Trend};
+
+use lab::cell::Cell;
 use lab::record::Run;
 use serde::Serialize;
 use stats::{Confidence, Margin, RatioInterval, Sample, Verdict};
 
 use crate::findings::{Interval, series};
-use crate::format::{self, ABSENT};
-use crate::terminal::layout::{Style, table, wrapped};
+use crate::format::ABSENT;
 
 /// Two runs compared.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -19,14 +26,45 @@ pub struct Compared {
     pub before: String,
     /// Number of the later run.
     pub after: String,
+    /// Whether they are of one machine.
+    pub machines: Machines,
+    /// The margin of the later run's study.
+    pub margin: f64,
     /// Conditions that differ: what, then, now.
     pub differences: Vec<[String; 3]>,
+    /// Whether the same implementations are in the same order at several lengths.
+    pub trends: Vec<Trend>,
+    /// Claims about that which both studies make.
+    pub claims: Vec<TrendClaim>,
     /// Cells that both runs have, the largest change first.
     pub rows: Vec<ComparedCell>,
     /// Paths of cells that only the earlier run has.
     pub only_before: Vec<String>,
     /// Paths of cells that only the later run has.
     pub only_after: Vec<String>,
+}
+
+/// Whether two runs are of one machine, as far as their records tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Machines {
+    /// The same model of processor, and as many logical ones.
+    Same,
+    /// The same model of processor.
+    SameModel,
+    /// Different models.
+    DifferentModels,
+}
+
+impl Machines {
+    fn of(before: &Run, after: &Run) -> Self {
+        let [old, new] = [&before.machine, &after.machine];
+        match (old.cpu_model == new.cpu_model, old.cpus == new.cpus) {
+            (true, true) => Machines::Same,
+            (true, false) => Machines::SameModel,
+            (false, _) => Machines::DifferentModels,
+        }
+    }
 }
 
 /// A cell that both runs have.
@@ -64,7 +102,11 @@ impl Compared {
         Compared {
             before: before.id.clone(),
             after: after.id.clone(),
+            machines: Machines::of(before, after),
+            margin: margin.value(),
             differences: differences(before, after),
+            trends: trends::all(before, after, margin),
+            claims: claims::all(before, after, margin),
             rows,
             only_before: missing(&old, &new),
             only_after: missing(&new, &old),
@@ -153,57 +195,4 @@ fn differences(before: &Run, after: &Run) -> Vec<[String; 3]> {
         differ(name, told(before), told(after));
     }
     found
-}
-
-/// Two runs for a terminal, the earlier one first, `width` columns wide.
-#[must_use]
-pub fn render(before: &Run, after: &Run, width: usize, colour: bool) -> String {
-    Compared::of(before, after).told(width.max(40), Style { colour })
-}
-
-impl Compared {
-    fn told(&self, width: usize, style: Style) -> String {
-        let mut text = format!("{}\n", style.bold(&format!("{} → {}", self.before, self.after)));
-        if self.differences.is_empty() {
-            text.push_str("The conditions recorded are the same.\n");
-        } else {
-            text.push_str(&format!("\n{}\n", style.heading("What differs", width)));
-            let rows = self.differences.iter().map(|row| row.to_vec()).collect();
-            text.push_str(&table(&["", "then", "now"], rows, &[0, 1, 2], width));
-        }
-        text.push_str(&format!("\n{}\n", style.heading("Times", width)));
-        let how = "Ratio: time now over time then. The runs were not interleaved: its ends are \
-                   quotients of the ends of both 97.5 % intervals, together at least 95 %.";
-        text.push_str(&format!("{}\n", style.quiet(&wrapped(how, width, ""))));
-        let head = ["MAC", "from", "length", "then", "now", "ratio", "95 %", "now is"];
-        text.push_str(&table(&head, self.rows.iter().map(line).collect(), &[0, 1, 7], width));
-        for (what, paths) in [("Only then", &self.only_before), ("Only now", &self.only_after)] {
-            if !paths.is_empty() {
-                text.push_str(&format!("\n{what} ({})\n", paths.len()));
-                text.push_str(&paths.iter().map(|path| format!("  {path}\n")).collect::<String>());
-            }
-        }
-        text
-    }
-}
-
-fn line(row: &ComparedCell) -> Vec<String> {
-    let (cell, candidate) = (&row.cell, &row.cell.candidate);
-    let mut mac = format!("{}, {}", candidate.mac, cell.key_life);
-    if cell.regime != Regime::Single {
-        mac.push_str(&format!(", {}", cell.regime));
-    }
-    if !cell.usual_key {
-        mac.push_str(&format!(", key of {} B", cell.key_len_bytes));
-    }
-    vec![
-        mac,
-        format!("{}[{}]", candidate.provider, candidate.kernel),
-        format::bytes(cell.len_bytes),
-        format::time(row.before_ns),
-        format::time(row.after_ns),
-        format::three(row.ratio),
-        row.interval.map_or(ABSENT.into(), |it| format::ends(it.low, it.high)),
-        row.verdict.to_string(),
-    ]
 }

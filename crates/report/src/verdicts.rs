@@ -36,6 +36,9 @@ pub struct ClaimLine {
     pub source: String,
     /// How it is decided, in one sentence.
     pub decided: String,
+    /// The panels that are asked; absent: all.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub asked: Vec<String>,
     /// The last verdict of each panel; empty where no run was there to give one.
     pub panels: Vec<LastVerdict>,
 }
@@ -98,6 +101,7 @@ impl ClaimLine {
             text: claim.text.clone(),
             source: claim.source.clone(),
             decided: decided(study, claim),
+            asked: claim.panels.clone(),
             panels: vec![],
         }
     }
@@ -155,6 +159,7 @@ impl StudyVerdicts {
     pub fn table(&self, width: usize, colour: bool) -> String {
         let (runs, panels) = (self.runs(), self.panels());
         let verdict = |claim: &ClaimLine, panel: &str| match claim.of(panel) {
+            None if !claim.asks(panel) => format::ABSENT.to_owned(),
             None => NOT_RUN.to_owned(),
             Some(it) => format!("{}{}", it.verdict.name(), note(&runs, &it.run)),
         };
@@ -235,7 +240,8 @@ impl StudyVerdicts {
             lines.push(format!("{number}{} (`{}`)", run.words(), run.command));
         }
         let panels = self.panels();
-        let whole = |claim: &ClaimLine| panels.iter().all(|panel| claim.of(panel).is_some());
+        let said = |claim: &ClaimLine, panel: &str| claim.of(panel).is_some() || !claim.asks(panel);
+        let whole = |claim: &ClaimLine| panels.iter().all(|panel| said(claim, panel));
         if !self.claims.iter().all(whole) {
             lines.push(format!("{NOT_RUN}: `{}`", self.command));
         }
@@ -270,6 +276,11 @@ const SENTENCE_WIDTH_MIN: usize = 24;
 const NOT_RUN: &str = "not run yet";
 
 impl ClaimLine {
+    /// Whether the panel is asked; where nobody has said anything there is one column for all.
+    fn asks(&self, panel: &str) -> bool {
+        self.panels.is_empty() || self.asked.is_empty() || self.asked.iter().any(|it| it == panel)
+    }
+
     fn of(&self, panel: &str) -> Option<&LastVerdict> {
         self.panels.iter().find(|it| it.panel == panel)
     }

@@ -222,6 +222,142 @@ fn one_overtakes_the_other() {
     assert!(said.reason.contains("not measured in this panel: s and l at 256 B and more"));
 }
 
+/// A run in two regimes: what a message takes in the second is what it takes in the first, times
+/// `factor` of its block.
+fn in_two_regimes(claim: &str, truth: &[Planted], factor: impl Fn(u32) -> f64) -> Run {
+    let [first, second] = ["sessions-100-on-1-absolute", "sessions-100-on-all-absolute"];
+    let regimes = format!("regimes = [\"{first}\", \"{second}\"]\n[[parts.cases]]");
+    let study = STUDY.replacen("[[parts.cases]]", &regimes, 1);
+    let study = Study::parse(&format!("{study}{claim}")).unwrap();
+    let mut run = synthetic::run(study, truth, Filling::QUIET);
+    let known = run.cells.len() as u32;
+    for id in 0..known {
+        let mut record = run.cells[id as usize].clone();
+        record.id += known;
+        record.cell.regime = second.parse().unwrap();
+        run.cells.push(record);
+    }
+    for at in 0..run.samples.len() {
+        let mut sample = run.samples[at];
+        sample.cell += known;
+        sample.elapsed_ns *= factor(sample.block);
+        run.samples.push(sample);
+    }
+    run
+}
+
+#[test]
+fn a_regime_takes_so_many_times_as_long_as_another() {
+    let truth = [mac("a", 100.0, 1.0, 0.0), mac("b", 10.0, 2.0, 0.0)];
+    let contrast = |ends: &str, factor: f64, noise: f64| {
+        let claim = format!(
+            "contrast = {{ regime = \"sessions-100-on-all-absolute\", \
+             to = \"sessions-100-on-1-absolute\", {ends} }}"
+        );
+        // Of the three blocks of a launch the median is in the middle.
+        let of = |block: u32| factor * (1.0 + noise * (f64::from(block / 3 % 5) - 2.0));
+        findings(&in_two_regimes(&claim, &truth, of)).claims[0].panels[0].clone()
+    };
+    let verdict = |ends: &str, factor: f64| contrast(ends, factor, 0.0005).verdict;
+    // A direction: it must be beyond the end by more than the margin.
+    let rises = "least = 1.0";
+    assert_eq!((verdict(rises, 1.2), verdict(rises, 0.9)), (Confirmed, Refuted));
+    assert_eq!((verdict(rises, 1.004), verdict(rises, 0.996)), (Undecided, Undecided));
+    assert_eq!((verdict("most = 0.9", 0.5), verdict("most = 0.9", 1.0)), (Confirmed, Refuted));
+    assert_eq!(verdict("most = 0.9", 0.9), Undecided);
+    // A range, which the margin of 1 % widens.
+    let near = "least = 1.0, most = 1.1";
+    assert_eq!((verdict(near, 1.05), verdict(near, 0.996)), (Confirmed, Confirmed));
+    assert_eq!((verdict(near, 1.106), verdict(near, 1.2)), (Confirmed, Refuted));
+    assert_eq!(verdict(near, 0.5), Refuted);
+    assert_eq!(contrast(near, 1.1, 0.02).verdict, Undecided, "the interval reaches beyond");
+    // It is told the way round that was claimed, and all macs at all lengths and key lives decide.
+    let said = contrast("most = 0.9", 0.5, 0.0005);
+    assert_eq!((said.comparisons, said.hold), (16, 16));
+    assert!(
+        said.reason.contains(
+            " takes 0.500 × the time as 100 sessions, a thread each, on all processors: absolute \
+             processing that it takes as 100 sessions, a thread each, on one processor: absolute \
+             processing (95 % interval 0.49"
+        ),
+        "{}",
+        said.reason
+    );
+    let effect = said.effect.unwrap();
+    assert!(effect.ratio.value > 1.9, "the data have the one that takes longer first");
+    let of_one = contrast("macs = [\"a\"], most = 0.9", 0.5, 0.0005);
+    assert_eq!(of_one.comparisons, 8);
+    let nobody = contrast("macs = [\"c\"], most = 0.9", 0.5, 0.0005);
+    assert_eq!(nobody.verdict, Undecided);
+    assert!(nobody.reason.contains("not measured in this panel: c as sessions-100-on-all-abs"));
+}
+
+#[test]
+fn the_order_changes_with_the_length() {
+    let claim = "reordered = [\"*\"]\nkey_lives = [\"prepared\"]";
+    let (a, b) = (mac("a", 10.0, 1.0, 0.0), mac("b", 500.0, 0.1, 0.0));
+    let beside = mac("c", 9000.0, 9.0, 0.0);
+    let reason = "confirmed: b takes 19.3 × the time of a (95 % interval 19.";
+    assert_verdict(claim, &[a.clone(), b.clone(), beside.clone()], Confirmed, reason);
+    let reason = "16 B, key prepared); but a takes 1.72 × the time of b (95 % interval";
+    assert_verdict(claim, &[a.clone(), b.clone()], Confirmed, reason);
+    let reason = "1 KiB, key prepared); 1 of 3 pairs changes places";
+    assert_verdict(claim, &[a.clone(), b, beside.clone()], Confirmed, reason);
+    let reason =
+        "the pair does not change places over 4 lengths; 1 of 1 comparisons contradicts it";
+    assert_verdict(claim, &[a.clone(), beside.clone()], Refuted, reason);
+    // Equivalent at every length is a tie, which is no change of places either.
+    let twin = mac("t", 10.001, 1.0001, 0.0);
+    assert_verdict(claim, &[a.clone(), twin.clone(), beside], Refuted, "none of 3 pairs changes");
+    assert_verdict(claim, &[a.clone(), twin], Undecided, "the pair is not told apart");
+    assert_verdict(claim, std::slice::from_ref(&a), Undecided, "no two macs of * at two lengths");
+    // Two libraries' offers of one mac are no two functions.
+    let other = planted(("slow", "x", "a"), 500.0, 0.1, 0.0, 16);
+    assert_verdict(claim, &[a, other], Undecided, "no two macs of * at two lengths");
+    // Too few blocks for an interval: nothing is shown.
+    let mut few = run(claim, &[mac("a", 10.0, 1.0, 0.0), mac("b", 20.0, 2.0, 0.0)]);
+    few.samples.retain(|sample| sample.launch < 1);
+    let said = &findings(&few).claims[0].panels[0];
+    assert_eq!(said.verdict, Undecided);
+    assert!(said.reason.contains("the pair is not shown to change places"), "{}", said.reason);
+}
+
+#[test]
+fn one_run_does_not_tell_whether_the_order_is_the_same_elsewhere() {
+    let truth = [mac("a", 10.0, 1.0, 0.0), mac("b", 500.0, 0.1, 0.0)];
+    let reason = "it is decided between runs of two machines, by `macrometer compare`";
+    assert_verdict("same_trend = [\"*\"]", &truth, Undecided, reason);
+}
+
+#[test]
+fn a_claim_may_be_limited_to_panels() {
+    let other = "[[panels]]\nname = \"other\"\ntitle = \"Other\"\n[[parts]]";
+    let study = STUDY.replacen("[[parts]]", other, 1);
+    let claim = "falling = [\"*\"]\npanels = [\"other\"]";
+    let study = Study::parse(&format!("{study}{claim}")).unwrap();
+    let run = synthetic::run(study, &[mac("a", 100.0, 1.0, 0.0)], Filling::QUIET);
+    let found = findings(&run);
+    let panels: Vec<&str> = found.claims[0].panels.iter().map(|it| it.panel.as_str()).collect();
+    assert_eq!(panels, ["other"]);
+    assert!(found.claims[0].decided.contains("new key each message, panel other: the 95 %"));
+    let mut line = ClaimLine::new(&run.study, &run.study.claims[0]);
+    line.add(&run, &found, "all");
+    assert!(line.panels.is_empty());
+    let mut everywhere = run.study.claims[0].clone();
+    everywhere.panels.clear();
+    let mut whole = run.clone();
+    whole.study.claims[0] = everywhere.clone();
+    let mut both = ClaimLine::new(&whole.study, &everywhere);
+    for panel in ["all", "other"] {
+        both.add(&whole, &findings(&whole), panel);
+    }
+    line.add(&run, &found, "other");
+    let (study, title, command) = ("s".into(), "S".into(), "macrometer run s".into());
+    let told = StudyVerdicts { study, title, source: None, command, claims: vec![both, line] };
+    let text = told.table(80, false);
+    assert!(text.contains("–          confirmed") && !text.contains("not run yet"), "{text}");
+}
+
 #[test]
 fn how_a_claim_is_decided_is_told_from_the_data() {
     let decided = |claim: &str| {
@@ -240,6 +376,29 @@ fn how_a_claim_is_decided_is_told_from_the_data() {
         decided(ratio),
         "*-t against *-a, * the same in both, at 16 B, new key each message: the 95 % interval of \
          the ratio of their times must lie within 5 to 11; one that lies wholly outside contradicts"
+    );
+    assert_eq!(
+        decided("same_trend = [\"*\"]\nkey_lives = [\"new-key\"]"),
+        "the order of all macs at 4 lengths from 16 B to 1 KiB, new key each message: in two runs \
+         on different models of processor, set side by side by `macrometer compare`, Kendall's tau \
+         of the times that both have must be at least 0.8 at every length; less at most lengths \
+         contradicts"
+    );
+    let contrast = |ends: &str| {
+        let claim = format!(
+            "contrast = {{ regime = \"sessions-100-on-all-absolute\", \
+             to = \"sessions-100-on-1-absolute\", {ends} }}"
+        );
+        let run = in_two_regimes(&claim, &[mac("a", 1.0, 1.0, 0.0)], |_| 1.0);
+        let decided = findings(&run).claims[0].decided.clone();
+        decided.split(" the ratio of the two times must ").nth(1).unwrap().to_owned()
+    };
+    assert_eq!(contrast("least = 1"), "lie above 1 and not wholly within 1 % of it");
+    assert_eq!(contrast("most = 0.9"), "lie below 0.9 and not wholly within 1 % of it");
+    assert_eq!(
+        contrast("least = 1, most = 1.1"),
+        "lie within 1 to 1.1, or not further outside than 1 %; one that lies wholly outside \
+         contradicts"
     );
 }
 

@@ -5,8 +5,9 @@ use std::num::NonZeroUsize;
 
 use serde_json::Value;
 use stats::{
-    Alpha, Autocorrelation, Bimodality, Confidence, Differences, Friedman, Histogram, Normality,
-    Ratio, Sample, Table, Wilcoxon, acceptance_band, holm, mad, median, median_interval, quantile,
+    Alpha, Autocorrelation, Bimodality, Confidence, Differences, Friedman, Histogram, Kendall,
+    Normality, Ratio, Sample, Table, Wilcoxon, acceptance_band, correlation, holm, mad, median,
+    median_interval, quantile,
 };
 
 const ALPHA: Alpha = Alpha::FIVE_PERCENT;
@@ -94,6 +95,19 @@ fn wilcoxon() {
         assert_eq!(tested.p_exact.is_some(), tested.n <= 50, "{}", case["name"]);
     }
     assert!(exact_untied >= 10 && exact_tied >= 10, "{exact_untied} and {exact_tied}");
+}
+
+#[test]
+fn kendall_and_pearson() {
+    for case in cases("kendall") {
+        let (a, b) = (numbers(&case["a"]), numbers(&case["b"]));
+        let tested = Kendall::between(&a, &b).unwrap();
+        assert_eq!(tested.concordant, count(&case["concordant"]), "{}", case["name"]);
+        assert_eq!(tested.discordant, count(&case["discordant"]), "{}", case["name"]);
+        close(tested.tau, &case["tau"], &case);
+        close(tested.p_two_tailed, &case["p"], &case);
+        close(correlation(&a, &b).unwrap(), &case["r"], &case);
+    }
 }
 
 #[test]

@@ -130,7 +130,8 @@ impl Told<'_> {
         let runs: Vec<&Outline> = self.outlines.iter().filter(tested).collect();
         let Some(newest) = runs.first() else { return vec![] };
         let mut panels: Vec<&String> = Vec::new();
-        for panel in study.panels.iter().chain(&newest.study.panels) {
+        let both = study.panels.iter().chain(&newest.study.panels);
+        for panel in both.filter(|panel| claim.asks(&panel.name)) {
             if !panels.contains(&&panel.name) {
                 panels.push(&panel.name);
             }

@@ -184,7 +184,8 @@ fn claims_told(run: &Run, claims: &[ClaimFinding], groups: &[Group]) -> Vec<Head
         let [confirmed, refuted, undecided] =
             [ClaimVerdict::Confirmed, ClaimVerdict::Refuted, ClaimVerdict::Undecided].map(of);
         let (answer, detail) = if groups.iter().any(|group| group.panel == panel.name) {
-            let answer = format!("{confirmed} of {} claims confirmed", claims.len());
+            let asked = confirmed + refuted + undecided;
+            let answer = format!("{confirmed} of {asked} claims confirmed");
             (answer, format!("{refuted} refuted, {undecided} undecided"))
         } else {
             ("not measured".into(), "no provider of this panel took part".into())

@@ -211,7 +211,7 @@ impl Sheet<'_> {
 }
 
 impl Style {
-    fn verdict(self, text: &str, verdict: ClaimVerdict) -> String {
+    pub(crate) fn verdict(self, text: &str, verdict: ClaimVerdict) -> String {
         match verdict {
             ClaimVerdict::Confirmed => self.paint(text, "32"),
             ClaimVerdict::Refuted => self.paint(text, "31"),

@@ -1,7 +1,7 @@
 //! How a claim is decided, in one sentence made from the study.
 
 use lab::cell::{KeyLife, Regime};
-use lab::study::{Claim, ClaimedCrossover, ClaimedRatio, Part, Statement, Study};
+use lab::study::{Claim, ClaimedContrast, ClaimedCrossover, ClaimedRatio, Part, Statement, Study};
 use stats::{Alpha, Confidence};
 
 use super::super::{key_life_words, regime_words};
@@ -15,19 +15,25 @@ pub fn sentence(study: &Study, claim: &Claim) -> String {
         return "it cannot be decided by this study".into();
     };
     let margin = format::percent(claim.margin.unwrap_or(study.margin));
-    let confidence = Confidence::default();
-    let interval = format!("the {} interval of", format::percent(confidence.value()));
-    let (who, must) = match statement {
+    let (who, must) = test(statement, &margin);
+    format!("{who} {}: {must}", conditions(study, claim, part))
+}
+
+/// Who is compared, and what must be found.
+fn test(statement: Statement<'_>, margin: &str) -> (String, String) {
+    let confidence = format::percent(Confidence::default().value());
+    let interval = format!("the {confidence} interval of");
+    match statement {
         Statement::Ordering(text) => {
-            (format!("each neighbour in {text}"), ordering_test(text, &interval, &margin))
+            (format!("each neighbour in {text}"), ordering_test(text, &interval, margin))
         }
         Statement::Faster(faster, than) => (
             format!("each of {} against each other of {}", names(faster), names(than)),
-            format!("{interval} the ratio of their times must {}", beyond_one(&margin)),
+            format!("{interval} the ratio of their times must {}", beyond_one(margin)),
         ),
         Statement::Falling(macs) => (
             format!("each of {}, each length against the next longer one,", names(macs)),
-            format!("{interval} the ratio of their times a byte must {}", beyond_one(&margin)),
+            format!("{interval} the ratio of their times a byte must {}", beyond_one(margin)),
         ),
         Statement::Ratio(ClaimedRatio { slower, faster, least, most }) => (
             format!("{slower} against {faster}{}", stars(slower, faster)),
@@ -53,8 +59,44 @@ pub fn sentence(study: &Study, claim: &Claim) -> String {
                 format::bytes(*to)
             ),
         ),
-    };
-    format!("{who} {}: {must}", conditions(claim, part))
+        Statement::Contrast(it) => (
+            format!(
+                "each of {} as {} against the same as {},",
+                names(&it.macs),
+                regime_words(it.regime),
+                regime_words(it.to)
+            ),
+            format!("{interval} the ratio of the two times must {}", within(it, margin)),
+        ),
+        Statement::Reordered(macs) => (
+            format!("{}, pair by pair,", names(macs)),
+            format!(
+                "{interval} the ratio of their times must show one pair at least in one order at \
+                 one length and in the opposite order at another; that there is none, and each is \
+                 told apart or equal within {margin} at every length, contradicts"
+            ),
+        ),
+        Statement::SameTrend(macs, least) => (
+            format!("the order of {}", names(macs)),
+            format!(
+                "in two runs on different models of processor, set side by side by `macrometer \
+                 compare`, Kendall's tau of the times that both have must be at least {least} at \
+                 every length; less at most lengths contradicts"
+            ),
+        ),
+    }
+}
+
+fn within(claimed: &ClaimedContrast, margin: &str) -> String {
+    match (claimed.least, claimed.most) {
+        (Some(least), Some(most)) => format!(
+            "lie within {least} to {most}, or not further outside than {margin}; one that lies \
+             wholly outside contradicts"
+        ),
+        (Some(least), None) => format!("lie above {least} and not wholly within {margin} of it"),
+        (None, Some(most)) => format!("lie below {most} and not wholly within {margin} of it"),
+        (None, None) => "be told".into(),
+    }
 }
 
 fn beyond_one(margin: &str) -> String {
@@ -95,7 +137,7 @@ fn names(patterns: &[String]) -> String {
 }
 
 /// `at 29 B to 5 KiB, new key each message`.
-fn conditions(claim: &Claim, part: &Part) -> String {
+fn conditions(study: &Study, claim: &Claim, part: &Part) -> String {
     let lengths = claim.lengths(part);
     let mut words = match lengths[..] {
         [] => "at no length".into(),
@@ -113,10 +155,10 @@ fn conditions(claim: &Claim, part: &Part) -> String {
         of_part.map(|life| key_life_words(*life).to_owned()).collect()
     };
     words += &format!(", {}", format::list(&chosen(&claim.key_lives)));
-    let regimes = part.regimes.iter();
-    let regimes = regimes.filter(|it| claim.regimes.is_empty() || claim.regimes.contains(it));
-    let regimes: Vec<Regime> = regimes.copied().collect();
-    if regimes != [Regime::Single] {
+    let regimes = part.regimes.iter().copied().filter(|it| claim.is_about(*it));
+    let regimes: Vec<Regime> = regimes.collect();
+    // A contrast has told its two.
+    if regimes != [Regime::Single] && claim.contrast.is_none() {
         let told: Vec<String> = regimes.iter().map(|it| regime_words(*it)).collect();
         words += &format!(", {}", format::list(&told));
     }
@@ -124,6 +166,12 @@ fn conditions(claim: &Claim, part: &Part) -> String {
     if narrowed {
         let plural = if claim.cases.len() == 1 { "" } else { "s" };
         words += &format!(", case{plural} {}", format::list(&claim.cases));
+    }
+    let asked = study.panels.iter().filter(|panel| claim.asks(&panel.name));
+    let asked: Vec<String> = asked.map(|panel| panel.name.clone()).collect();
+    if asked.len() < study.panels.len() {
+        let plural = if asked.len() == 1 { "" } else { "s" };
+        words += &format!(", panel{plural} {}", format::list(&asked));
     }
     words
 }

@@ -39,6 +39,7 @@ fn check(judge: &Judge<'_>, shorter: Rated, longer: Rated) -> Option<Check> {
         strict: true,
         size: ratio.log_ratio.abs(),
         unpaired: ratio.unpaired,
+        inverted: false,
         aside: None,
     })
 }

@@ -2,6 +2,7 @@
 //! comparison holds, is contradicted or stays open, and the sentence follows from all of them.
 //! Every panel gives its own verdict. One file a kind of sentence.
 
+mod contrast;
 mod crossover;
 mod decided;
 mod falling;
@@ -10,6 +11,8 @@ mod proportional;
 mod rates;
 mod ratio;
 mod reason;
+mod reordered;
+mod same_trend;
 mod told;
 
 pub use decided::sentence as decided;
@@ -47,7 +50,10 @@ pub(super) fn all(
             text: claim.text.clone(),
             source: claim.source.clone(),
             decided: decided(&run.study, claim),
-            panels: run.study.panels.iter().map(verdict).collect(),
+            panels: {
+                let asked = run.study.panels.iter().filter(|panel| claim.asks(&panel.name));
+                asked.map(verdict).collect()
+            },
         }
     };
     run.study.claims.iter().map(tell).collect()
@@ -58,7 +64,7 @@ fn concerns(claim: &Claim, part: &str, group: &Group) -> bool {
     claim.part == part
         && (claim.cases.is_empty() || claim.cases.contains(&group.case))
         && (claim.key_lives.is_empty() || claim.key_lives.contains(&group.key_life))
-        && (claim.regimes.is_empty() || claim.regimes.contains(&group.regime))
+        && claim.is_about(group.regime)
 }
 
 /// How one comparison ended.
@@ -72,6 +78,7 @@ enum Outcome {
 }
 
 /// One elementary comparison.
+#[derive(Clone)]
 struct Check {
     effect: Effect,
     /// What the interval says of the pair.
@@ -84,6 +91,8 @@ struct Check {
     size: f64,
     /// Whether it was made without pairs, for want of launches.
     unpaired: bool,
+    /// Whether the claim is of the reciprocal: the one that takes less time over the other.
+    inverted: bool,
     /// What is worth saying beside it.
     aside: Option<String>,
 }
@@ -135,6 +144,9 @@ struct Judge<'a> {
 
 impl Judge<'_> {
     fn panel(&self, panel: &Panel, claim: &Claim, groups: &[&Group]) -> PanelVerdict {
+        if let Some(Statement::SameTrend(..)) = claim.statement() {
+            return same_trend::elsewhere(panel);
+        }
         let mut evidence = Evidence::default();
         for scope in scopes(panel, claim, groups) {
             self.gather(claim, &scope, &mut evidence);
@@ -175,6 +187,9 @@ impl Judge<'_> {
                 proportional::gather(self, macs, scope, evidence);
             }
             Some(Statement::Crossover(it)) => crossover::gather(self, it, scope, evidence),
+            Some(Statement::Contrast(it)) => contrast::gather(self, it, scope, evidence),
+            Some(Statement::Reordered(macs)) => reordered::gather(self, macs, scope, evidence),
+            Some(Statement::SameTrend(..)) => {}
             None => evidence.lacks("the claim says nothing that can be decided".into()),
         }
     }
@@ -213,15 +228,20 @@ impl Judge<'_> {
     }
 }
 
-/// The cells that decide, group by group. A ratio may be of macs of different cases, which are
-/// measured in the same blocks: there the cases of a key life and regime are one.
+/// The cells that decide, group by group. A ratio may be of macs of different cases, and a contrast
+/// is of two regimes, all of which are measured in the same blocks: there the groups of a key life
+/// and regime are one, or those of a key life and case.
 fn scopes<'a>(panel: &Panel, claim: &Claim, groups: &[&'a Group]) -> Vec<Scope<'a>> {
-    let joins = matches!(claim.statement(), Some(Statement::Ratio(_)));
+    let joins = |one: &Group, other: &Group| match claim.statement() {
+        Some(Statement::Ratio(_)) => one.regime == other.regime,
+        Some(Statement::Contrast(_)) => one.case == other.case,
+        _ => false,
+    };
     let mut scopes: Vec<Scope<'a>> = Vec::new();
     for &group in groups {
         let sizes = group.sizes.iter().filter(|size| claim.concerns(size.len_bytes));
         let is_same = |scope: &&mut Scope<'_>| {
-            joins && (scope.group.key_life, scope.group.regime) == (group.key_life, group.regime)
+            scope.group.key_life == group.key_life && joins(scope.group, group)
         };
         match scopes.iter_mut().find(is_same) {
             Some(scope) => scope.sizes.extend(sizes),
@@ -246,6 +266,13 @@ fn sought(claim: &Claim) -> String {
         Some(Statement::Falling(macs) | Statement::Proportional(macs)) => {
             format!("no two lengths of {}", macs.join(", "))
         }
+        Some(Statement::Contrast(it)) => {
+            format!("{} as {} and as {}", it.macs.join(", "), it.regime, it.to)
+        }
+        Some(Statement::Reordered(macs)) => {
+            format!("no two macs of {} at two lengths", macs.join(", "))
+        }
+        Some(Statement::SameTrend(macs, _)) => format!("no order of {}", macs.join(", ")),
     }
 }
 

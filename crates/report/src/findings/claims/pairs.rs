@@ -114,6 +114,7 @@ pub(super) fn check(
         strict,
         size: comparison.ratio.log_ratio.abs(),
         unpaired: false,
+        inverted: false,
         aside: None,
     }
 }

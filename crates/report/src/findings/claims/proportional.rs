@@ -57,6 +57,7 @@ fn check(judge: &Judge<'_>, fewer: Rated, most: Rated) -> Option<Check> {
         strict: false,
         size: ratio.log_ratio.abs(),
         unpaired: ratio.unpaired,
+        inverted: false,
         aside: None,
     })
 }

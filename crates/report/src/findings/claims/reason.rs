@@ -3,7 +3,7 @@
 use lab::cell::Regime;
 use stats::Verdict;
 
-use super::super::{CellFinding, key_life_words, regime_words};
+use super::super::{CellFinding, RatioFinding, key_life_words, regime_words};
 use super::{Check, ClaimVerdict, Effect, Evidence, Judge, Outcome, Quantity};
 use crate::format;
 
@@ -51,8 +51,12 @@ impl Judge<'_> {
         }
     }
 
-    fn words(&self, check: &Check) -> String {
+    pub(super) fn words(&self, check: &Check) -> String {
+        let regime = |at: usize| self.cells[at].cell.regime;
         let words = match check.effect.quantity {
+            Quantity::Time if regime(check.effect.slower) != regime(check.effect.faster) => {
+                self.regime_words(check)
+            }
             Quantity::Time => self.time_words(check),
             Quantity::TimePerByte => self.rate_words(check, "a byte"),
             Quantity::TimePerPrimitiveCall => self.rate_words(check, "a call of its primitive"),
@@ -87,6 +91,30 @@ impl Judge<'_> {
         )
     }
 
+    /// `hmac-md5 takes 0.512 × the time as 100 sessions, … on all processors: apparent processing
+    /// that it takes as … on one processor: … (95 % interval 0.510 to 0.515; macs[avx2], 1 KiB, key
+    /// prepared)`.
+    fn regime_words(&self, check: &Check) -> String {
+        let Effect { slower, faster, ratio, .. } = &check.effect;
+        let mut pair = [*slower, *faster].map(|at| &self.cells[at]);
+        let mut ratio = *ratio;
+        if check.inverted {
+            pair.reverse();
+            ratio = super::reversed(ratio);
+        }
+        let [own, other] = pair.map(|it| regime_words(it.cell.regime));
+        let first = pair[0];
+        format!(
+            "{} takes {} the time as {own} that it takes as {other} ({}; {}, {}, {})",
+            first.cell.candidate.mac,
+            format::times(ratio.value),
+            self.interval_of(&ratio, check.unpaired),
+            first.source(),
+            format::bytes(first.cell.len_bytes),
+            key_life_words(first.cell.key_life)
+        )
+    }
+
     /// `hmac-sha256 takes 1.52 × the time a byte at 16 B that it takes at 64 B (95 % interval 1.50
     /// to 1.54; openssl[sha-ni], key prepared)`.
     fn rate_words(&self, check: &Check, unit: &str) -> String {
@@ -105,8 +133,12 @@ impl Judge<'_> {
     }
 
     fn interval(&self, check: &Check) -> String {
-        let unpaired = if check.unpaired { " over unpaired blocks" } else { "" };
-        match check.effect.ratio.interval {
+        self.interval_of(&check.effect.ratio, check.unpaired)
+    }
+
+    fn interval_of(&self, ratio: &RatioFinding, unpaired: bool) -> String {
+        let unpaired = if unpaired { " over unpaired blocks" } else { "" };
+        match ratio.interval {
             Some(it) => format!(
                 "{} interval{unpaired} {}",
                 format::percent(self.levels.confidence.value()),

@@ -1,0 +1,202 @@
+//! Two runs for a terminal: what differs, the times, the trends, and the claims that both decide.
+
+use std::collections::BTreeSet;
+
+use lab::cell::Regime;
+use lab::record::Run;
+
+use super::trends::{CurveTrend, LengthTrend, Trend};
+use super::{Compared, ComparedCell, Machines};
+use crate::findings::{key_life_words, regime_words};
+use crate::format::{self, ABSENT};
+use crate::terminal::layout::{Style, table, wrapped};
+
+/// Two runs for a terminal, the earlier one first, `width` columns wide.
+#[must_use]
+pub fn render(before: &Run, after: &Run, width: usize, colour: bool) -> String {
+    Compared::of(before, after).told(width.max(40), Style { colour })
+}
+
+impl Compared {
+    fn told(&self, width: usize, style: Style) -> String {
+        let mut text = format!("{}\n", style.bold(&format!("{} → {}", self.before, self.after)));
+        if let Some(words) = self.machines.words() {
+            text.push_str(&format!("{}\n", wrapped(words, width, "")));
+        }
+        if self.differences.is_empty() {
+            text.push_str("The conditions recorded are the same.\n");
+        } else {
+            text.push_str(&format!("\n{}\n", style.heading("What differs", width)));
+            let rows = self.differences.iter().map(|row| row.to_vec()).collect();
+            text.push_str(&table(&["", "then", "now"], rows, &[0, 1, 2], width));
+        }
+        text.push_str(&self.trends_told(width, style));
+        text.push_str(&self.claims_told(width, style));
+        text.push_str(&format!("\n{}\n", style.heading("Times", width)));
+        let how = "Ratio: time now over time then. The runs were not interleaved: its ends are \
+                   quotients of the ends of both 97.5 % intervals, together at least 95 %.";
+        text.push_str(&format!("{}\n", style.quiet(&wrapped(how, width, ""))));
+        let head = ["MAC", "from", "length", "then", "now", "ratio", "95 %", "now is"];
+        text.push_str(&table(&head, self.rows.iter().map(line).collect(), &[0, 1, 7], width));
+        for (what, paths) in [("Only then", &self.only_before), ("Only now", &self.only_after)] {
+            if !paths.is_empty() {
+                text.push_str(&format!("\n{what} ({})\n", paths.len()));
+                text.push_str(&paths.iter().map(|path| format!("  {path}\n")).collect::<String>());
+            }
+        }
+        text
+    }
+
+    fn trends_told(&self, width: usize, style: Style) -> String {
+        if self.trends.is_empty() {
+            return String::new();
+        }
+        let mut text = format!("\n{}\n", style.heading("Trends", width));
+        let margin = format::percent(self.margin);
+        let how = format!(
+            "The order of the implementations that both runs have: same mac, provider and kernel. \
+             tau: Kendall's, 1 for the same order, -1 for the reverse; p: chance of one so far \
+             from 0 if the orders had nothing to do with each other; opposite: pairs in opposite \
+             order, and those of them that differ by more than {margin} in both runs."
+        );
+        text.push_str(&format!("{}\n", style.quiet(&wrapped(&how, width, ""))));
+        for trend in &self.trends {
+            let mut of = format!("{} · {}", trend.part_title, key_life_words(trend.key_life));
+            if trend.regime != Regime::Single {
+                of.push_str(&format!(" · {}", regime_words(trend.regime)));
+            }
+            text.push_str(&format!("\n{}\n", style.bold(&wrapped(&of, width, ""))));
+            for sentence in [Some(trend.sentence()), trend.curves_sentence()].into_iter().flatten()
+            {
+                text.push_str(&format!("{}\n", wrapped(&sentence, width, "")));
+            }
+            let head =
+                ["length", "in common", "tau", "p", "opposite", &format!("by over {margin}")];
+            let rows = trend.lengths.iter().map(order).collect();
+            text.push_str(&table(&head, rows, &[], width));
+        }
+        text
+    }
+
+    fn claims_told(&self, width: usize, style: Style) -> String {
+        if self.claims.is_empty() {
+            return String::new();
+        }
+        let mut text = format!("\n{}\n", style.heading("Claims about both machines", width));
+        for claim in &self.claims {
+            let quoted = format!("“{}” ({})", claim.text, claim.source);
+            text.push_str(&format!("{}\n", wrapped(&quoted, width, "")));
+            for panel in &claim.panels {
+                let several = claim.panels.len() > 1;
+                let whose =
+                    if several { format!("{}: ", panel.panel_title) } else { String::new() };
+                let said = wrapped(&format!("{whose}{}.", panel.reason), width, "  ");
+                text.push_str(&format!("{}\n", style.verdict(&said, panel.verdict)));
+            }
+            if claim.panels.is_empty() {
+                text.push_str("  undecided: the two studies have no panel in common.\n");
+            }
+        }
+        text
+    }
+}
+
+impl Machines {
+    /// What must be said where the two machines are alike.
+    fn words(self) -> Option<&'static str> {
+        match self {
+            Machines::Same => Some(
+                "Both runs are of the same machine, as far as is recorded: same model of \
+                 processor, same number of logical processors.",
+            ),
+            Machines::SameModel => Some("Both runs are of the same model of processor."),
+            Machines::DifferentModels => None,
+        }
+    }
+}
+
+impl Trend {
+    /// `The order of 9 implementations of 9 functions is the same in both runs at 5 of 7 lengths;
+    /// tau is 0.83 to 1.00, 0.94 in the middle.`
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let counts: BTreeSet<usize> = self.lengths.iter().map(|it| it.order.n).collect();
+        let most = |of: fn(&LengthTrend) -> usize| self.lengths.iter().map(of).max().unwrap_or(0);
+        let taus = self.lengths.iter().map(|it| it.order.tau);
+        format!(
+            "The order of {}{} implementations of {} functions is the same in both runs at {} of \
+             {} lengths; tau is {:.2} to {:.2}, median {:.2}.",
+            if counts.len() > 1 { "up to " } else { "" },
+            most(|it| it.order.n),
+            most(|it| it.macs),
+            self.lengths.iter().filter(|it| it.order.discordant == 0).count(),
+            self.lengths.len(),
+            taus.clone().fold(1.0, f64::min),
+            taus.fold(-1.0, f64::max),
+            self.tau_median
+        )
+    }
+
+    /// How the curves over length agree; `None` where there are none.
+    #[must_use]
+    pub fn curves_sentence(&self) -> Option<String> {
+        let furthest = self.curves.iter().max_by(|x, y| x.apart.total_cmp(&y.apart))?;
+        let known: Vec<f64> = self.curves.iter().filter_map(|it| it.correlation).collect();
+        let ends = known
+            .iter()
+            .fold((1.0, -1.0), |(low, high), &it| (f64::min(low, it), f64::max(high, it)));
+        let correlate = if known.is_empty() {
+            "Time a byte over length is flat in one run or both".to_owned()
+        } else {
+            let (low, high) = ends;
+            format!("Time a byte over length correlates {low:.3} to {high:.3}")
+        };
+        let CurveTrend { candidate, apart, apart_at_bytes, .. } = furthest;
+        Some(format!(
+            "{correlate} (logarithms); with both runs set to 1 at the longest, the curves of {} \
+             from {} are furthest apart, by {} at {}.",
+            candidate.mac,
+            candidate.source(),
+            format::times(*apart),
+            format::bytes(*apart_at_bytes)
+        ))
+    }
+}
+
+fn order(it: &LengthTrend) -> Vec<String> {
+    let pairs = it.order.n * (it.order.n - 1) / 2;
+    vec![
+        format::bytes(it.len_bytes),
+        it.order.n.to_string(),
+        format!("{:.2}", it.order.tau),
+        chance(it.order.p_two_tailed),
+        format!("{} of {pairs}", it.order.discordant),
+        it.opposite_beyond_margin.to_string(),
+    ]
+}
+
+/// A probability, to as many digits as anybody asks for.
+pub(super) fn chance(p: f64) -> String {
+    if p < 0.001 { "< 0.001".into() } else { format!("{p:.3}") }
+}
+
+fn line(row: &ComparedCell) -> Vec<String> {
+    let (cell, candidate) = (&row.cell, &row.cell.candidate);
+    let mut mac = format!("{}, {}", candidate.mac, cell.key_life);
+    if cell.regime != Regime::Single {
+        mac.push_str(&format!(", {}", cell.regime));
+    }
+    if !cell.usual_key {
+        mac.push_str(&format!(", key of {} B", cell.key_len_bytes));
+    }
+    vec![
+        mac,
+        format!("{}[{}]", candidate.provider, candidate.kernel),
+        format::bytes(cell.len_bytes),
+        format::time(row.before_ns),
+        format::time(row.after_ns),
+        format::three(row.ratio),
+        row.interval.map_or(ABSENT.into(), |it| format::ends(it.low, it.high)),
+        row.verdict.to_string(),
+    ]
+}
