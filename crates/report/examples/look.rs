@@ -1,5 +1,5 @@
 //! Writes charts, page and tables of the synthetic runs to a folder, to be looked at:
-//! `cargo run -p macrometer-report --example look FOLDER`.
+//! `cargo run -p macrometer-report --example look FOLDER [charts [RUN]]`.
 
 use std::path::Path;
 
@@ -16,7 +16,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("sms", synthetic::sms()),
         ("large", synthetic::survey_of(26, 5)),
         ("khc", synthetic::khc()),
+        ("sessions", synthetic::apparent_processing()),
+        ("sessions-8", synthetic::apparent_processing_on(8)),
     ] {
+        if std::env::args().nth(3).is_some_and(|wanted| wanted != name) {
+            continue;
+        }
         let began = std::time::Instant::now();
         let known = Known { work: &synthetic::khc_work, ..Known::default() };
         let findings = Findings::knowing(&run, &known);

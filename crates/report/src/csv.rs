@@ -1,6 +1,8 @@
 //! Files for other tools: one row a sample, or one row a cell. Base units, full precision; what is
 //! absent is empty. Not for people: tables are in `terminal` and on the page.
 
+pub mod sessions;
+
 use std::io::Write;
 
 use ::csv::{Error, Writer};

@@ -1,10 +1,12 @@
 //! Runs that nobody measured, with a planted truth: for tests of everything that tells a run, and
 //! for looking at charts and pages while they are made. Deterministic; no part of a report.
 
+mod apparent;
 mod cbc_mac_variants;
 mod khc;
 mod sms;
 
+pub use apparent::{apparent_processing, apparent_processing_on};
 pub use cbc_mac_variants::cbc_mac_variants;
 pub use khc::{khc, khc_work};
 pub use sms::{sms, sms_of};

@@ -58,6 +58,16 @@ fn the_script_runs_without_an_error_and_every_mark_is_there() {
 }
 
 #[test]
+fn a_page_of_sessions_has_its_controls_and_its_filter() {
+    let run = synthetic::apparent_processing();
+    let page = page::render(&run, &Findings::of(&run));
+    let folder = tempfile::tempdir().unwrap();
+    let Some((dom, _)) = chromium(folder.path(), &page, &["--dump-dom"]) else { return };
+    assert!(dom.contains("data-ready=\"yes\"") && !dom.contains("data-error="));
+    assert!(dom.contains("<select") && dom.contains("class=\"filter\""));
+}
+
+#[test]
 fn a_phone_sees_no_overflow() {
     // Headless Chromium makes no window below 500 pixels, so a frame is the phone.
     for run in [synthetic::survey(), synthetic::hmac_vs_cmac(), synthetic::survey_of(26, 3)] {

@@ -139,6 +139,9 @@ pub fn write_files(run: &Run, findings: &Findings, folder: &Path) -> Result<()> 
     if report::sms_log::has_rows(run) {
         write("sms-log.csv", csv(|bytes| report::sms_log::write(run, bytes))?.as_bytes())?;
     }
+    if report::csv::sessions::has_rows(run) {
+        write("sessions.csv", csv(|bytes| report::csv::sessions::write(run, bytes))?.as_bytes())?;
+    }
     write("findings.json", serde_json::to_string(findings)?.as_bytes())?;
     for program in Program::ALL {
         if let Some(table) = report::crprf::table(run, findings, program) {

@@ -97,6 +97,14 @@ impl Scale {
         ticks
     }
 
+    /// Ticks of each decade for an axis that goes up, as many as have room; lines without a label
+    /// are left out.
+    #[must_use]
+    pub fn legible_up(&self, label: impl Fn(f64) -> String) -> Vec<Tick> {
+        let ticks = self.legible(self.decades(label), |_| 10.0);
+        ticks.into_iter().filter(|it| !it.label.is_empty()).collect()
+    }
+
     /// Message sizes: each of them where there is room, else every second, fourth, ….
     #[must_use]
     pub fn sizes(&self, sizes: &[u64]) -> Vec<Tick> {

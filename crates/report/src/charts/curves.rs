@@ -24,12 +24,14 @@ const BOTTOM: f64 = 424.0;
 const LEFT: f64 = 72.0;
 const LABEL_SIZE: u32 = 12;
 
-/// A value with its interval, at a size.
+/// A value with its interval, at a size or at what else goes across.
 pub(super) struct Point<'a> {
-    pub(super) len_bytes: u64,
+    pub(super) across: u64,
     pub(super) value: f64,
     pub(super) ends: Option<(f64, f64)>,
     pub(super) cell: &'a CellFinding,
+    /// The same in words.
+    pub(super) told: String,
 }
 
 /// A mac's best offers over size.
@@ -46,10 +48,25 @@ pub(super) struct Plot<'a> {
     pub(super) subtitle: [String; 2],
     pub(super) value_title: &'static str,
     pub(super) value_label: fn(f64) -> String,
-    /// Sizes on a logarithmic axis.
+    pub(super) across: Across,
+    /// What goes across, on a logarithmic axis.
     pub(super) log_sizes: bool,
     pub(super) curves: Vec<Curve<'a>>,
     pub(super) floor: Option<Curve<'a>>,
+}
+
+/// What goes across.
+#[derive(Clone, Copy)]
+pub(super) struct Across {
+    pub(super) title: &'static str,
+    pub(super) label: fn(u64) -> String,
+    /// Lines that have a colour and a label.
+    pub(super) named: usize,
+}
+
+impl Across {
+    pub(super) const LENGTHS: Self =
+        Self { title: "message length", label: format::bytes, named: NAMED_MAX };
 }
 
 /// A value of a cell with its ends, or nothing.
@@ -101,7 +118,8 @@ pub(super) fn floor<'a>(findings: &'a Findings, group: &Group, value: Value) -> 
 
 fn point(cell: &CellFinding, value: Value) -> Option<Point<'_>> {
     let (value, ends) = value(cell)?;
-    (value > 0.0).then_some(Point { len_bytes: cell.cell.len_bytes, value, ends, cell })
+    let across = cell.cell.len_bytes;
+    (value > 0.0).then(|| Point { across, value, ends, cell, told: spoken(cell) })
 }
 
 /// A logarithmic axis has no place for messages of 0 bytes. Where the longest is so many times the
@@ -111,7 +129,7 @@ const LINEAR_SPAN: u64 = 64;
 /// Draws the frame and the lines; `None` where there are no two sizes to join.
 pub(super) fn draw(plot: &Plot) -> Option<Canvas> {
     let mut sizes: Vec<u64> =
-        plot.curves.iter().flat_map(|curve| curve.points.iter().map(|it| it.len_bytes)).collect();
+        plot.curves.iter().flat_map(|curve| curve.points.iter().map(|it| it.across)).collect();
     sizes.sort_unstable();
     sizes.dedup();
     let linear = !plot.log_sizes || reads_linear(&sizes);
@@ -122,7 +140,7 @@ pub(super) fn draw(plot: &Plot) -> Option<Canvas> {
     if first == last {
         return None;
     }
-    let named = plot.curves.len().min(NAMED_MAX);
+    let named = plot.curves.len().min(plot.across.named);
     let right = WIDTH - label_width(plot, named) - 34.0;
     let span = (first as f64, last as f64);
     let x = match linear {
@@ -130,10 +148,11 @@ pub(super) fn draw(plot: &Plot) -> Option<Canvas> {
         true => Scale::linear((0.0, span.1), (LEFT, right)),
     };
     let y = Scale::log(range(plot), (BOTTOM, TOP));
-    let x_ticks = match linear {
+    let mut x_ticks = match linear {
         false => x.sizes(&sizes),
         true => linear_sizes(&x, span.1),
     };
+    x_ticks.iter_mut().for_each(|it| it.label = (plot.across.label)(it.value as u64));
     let mut canvas = Canvas::new(WIDTH, HEIGHT);
     frame(&mut canvas, plot, right, (&x, &x_ticks), &y);
     for curve in plot.curves.iter().skip(named) {
@@ -164,7 +183,7 @@ fn reads_linear(sizes: &[u64]) -> bool {
 
 /// The points that have a place on the axis of sizes.
 fn shown<'a, 'b>(curve: &'a Curve<'b>, x: &'a Scale) -> impl Iterator<Item = &'a Point<'b>> {
-    curve.points.iter().filter(|it| x.holds(it.len_bytes as f64))
+    curve.points.iter().filter(|it| x.holds(it.across as f64))
 }
 
 /// Binary steps: a linear axis of bytes has its round numbers there.
@@ -178,7 +197,7 @@ fn linear_sizes(x: &Scale, last: f64) -> Vec<Tick> {
 fn range(plot: &Plot) -> (f64, f64) {
     let all = plot.curves.iter().chain(&plot.floor).flat_map(|curve| &curve.points);
     let ends = |point: &Point| point.ends.unwrap_or((point.value, point.value));
-    let bounds = plot.curves.iter().take(NAMED_MAX).filter_map(|curve| curve.bound);
+    let bounds = plot.curves.iter().take(plot.across.named).filter_map(|curve| curve.bound);
     let bounds =
         bounds.fold((f64::INFINITY, 0.0_f64), |(low, high), it| (low.min(it), high.max(it)));
     all.fold(bounds, |(low, high), point| {
@@ -202,12 +221,12 @@ fn frame(canvas: &mut Canvas, plot: &Plot, right: f64, (x, x_ticks): (&Scale, &[
     }
     canvas.line((LEFT, BOTTOM), (right, BOTTOM), 1.0, Ink::Axis);
     let middle = f64::midpoint(LEFT, right);
-    canvas.text((middle, BOTTOM + 42.0), "message length", 12, Anchor::Middle, Ink::Quiet);
+    canvas.text((middle, BOTTOM + 42.0), plot.across.title, 12, Anchor::Middle, Ink::Quiet);
     canvas.upright((16.0, f64::midpoint(TOP, BOTTOM)), plot.value_title, 12);
 }
 
 fn places(curve: &Curve, x: &Scale, y: &Scale) -> Vec<(f64, f64)> {
-    shown(curve, x).map(|it| (x.at(it.len_bytes as f64), y.at(it.value))).collect()
+    shown(curve, x).map(|it| (x.at(it.across as f64), y.at(it.value))).collect()
 }
 
 fn line(canvas: &mut Canvas, curve: &Curve, number: usize, x: &Scale, y: &Scale) {
@@ -223,8 +242,8 @@ fn line(canvas: &mut Canvas, curve: &Curve, number: usize, x: &Scale, y: &Scale)
     canvas.polyline(places(curve, x, y), 2.0, ink, number);
     canvas.close();
     for point in shown(curve, x).filter(|_| marked) {
-        let at = (x.at(point.len_bytes as f64), y.at(point.value));
-        canvas.open("point", &[("cell", &point.cell.path)], &spoken(point.cell));
+        let at = (x.at(point.across as f64), y.at(point.value));
+        canvas.open("point", &[("cell", &point.cell.path)], &point.told);
         if let Some((low, high)) = point.ends {
             canvas.line((at.0, y.at(low)), (at.0, y.at(high)), 1.6, ink);
         }
@@ -235,7 +254,7 @@ fn line(canvas: &mut Canvas, curve: &Curve, number: usize, x: &Scale, y: &Scale)
 
 /// The intervals of neighbouring points, joined.
 fn band(curve: &Curve, x: &Scale, y: &Scale) -> String {
-    let whole = || shown(curve, x).filter_map(|it| Some((x.at(it.len_bytes as f64), it.ends?)));
+    let whole = || shown(curve, x).filter_map(|it| Some((x.at(it.across as f64), it.ends?)));
     let upper = whole().map(|(at, (_, high))| format!("{at:.1} {:.1}", y.at(high)));
     let lower: Vec<String> =
         whole().map(|(at, (low, _))| format!("{at:.1} {:.1}", y.at(low))).collect();

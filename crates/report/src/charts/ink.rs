@@ -23,9 +23,12 @@ pub enum Ink {
 }
 
 /// Okabe & Ito, *Color Universal Design*, without its yellow (unreadable on white), with a grey
-/// brown behind it: told apart by people of every colour vision, and by marker and dash besides.
-const SERIES: [&str; 8] =
-    ["#0072b2", "#d55e00", "#009e73", "#b8528f", "#c98a00", "#3aa0dd", "#3d3d3d", "#8a7250"];
+/// brown and a violet behind it: told apart by people of every colour vision, and by marker and
+/// dash besides.
+const SERIES: [&str; 9] = [
+    "#0072b2", "#d55e00", "#009e73", "#b8528f", "#c98a00", "#3aa0dd", "#3d3d3d", "#8a7250",
+    "#6a4fb3",
+];
 
 /// Fixed inks with their variables on the page.
 const FIXED: [(Ink, &str, &str); 6] = [

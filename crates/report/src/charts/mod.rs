@@ -1,24 +1,34 @@
 //! Charts of a run, each as SVG and PNG. One chart is one file and one row in `KINDS`; kuva draws
 //! the marks, where they go is decided here. They show findings and compute none.
 
+mod absolute_over_size;
 mod axis;
+mod bar_groups;
 mod boxes;
 mod canvas;
+mod capacity;
 mod curves;
+mod designs;
 mod distributions;
 mod grouped_bars;
 mod ink;
+mod over_processors;
+mod over_sessions;
 mod panels;
 mod per_byte;
 mod ranking;
+mod small_multiples;
 mod speed_over_size;
 mod stacked;
 mod time_over_size;
 mod transactions;
 mod where_time_goes;
+mod working_set;
 
+use lab::cell::Candidate;
 use lab::record::Run;
 
+use crate::findings::sessions::Estimate;
 use crate::findings::{CellFinding, Findings, Group, slug};
 use crate::format;
 use canvas::{Anchor, Canvas, text_width};
@@ -38,6 +48,22 @@ const KINDS: &[(&str, Draw)] = &[
     ("taken-apart", stacked::draw),
     ("transactions", transactions::draw),
     ("where-time-goes", where_time_goes::draw),
+    ("absolute-over-size", absolute_over_size::draw),
+    ("over-processors", over_processors::draw),
+    ("over-sessions", over_sessions::draw),
+    ("designs", designs::draw),
+    ("working-set", working_set::draw),
+    ("capacity", capacity::draw),
+];
+
+/// Kinds that show several regimes together, of sessions, capacities and keys.
+const OF_SESSIONS: [&str; 6] = [
+    "absolute-over-size",
+    "over-processors",
+    "over-sessions",
+    "designs",
+    "working-set",
+    "capacity",
 ];
 
 type Draw = fn(&Findings, &Group) -> Vec<Drawn>;
@@ -59,7 +85,9 @@ pub struct Chart {
     /// The chart, in the colours of paper.
     pub svg: String,
     /// What kind it is: `time-over-size`, `cycles-per-byte`, `speed-over-size`, `ranking`,
-    /// `distributions`, `grouped-bars`, `taken-apart`, `transactions`, `where-time-goes`.
+    /// `distributions`, `grouped-bars`, `taken-apart`, `transactions`, `where-time-goes`; of
+    /// sessions `absolute-over-size`, `over-processors`, `over-sessions`, `designs`,
+    /// `working-set`, `capacity`.
     pub kind: &'static str,
     /// Name of the group it is of.
     pub group: String,
@@ -120,6 +148,10 @@ fn whose(run: &Run, group: &Group, kind: &str) -> String {
         Some(part) if kind == GROUPED_BARS => {
             slug(&[&part.name, &group.panel, group.key_life.name(), &group.regime.to_string()])
         }
+        // Its first regime is one of many that the chart shows.
+        Some(part) if group.is_told_together() => {
+            slug(&[&part.name, &group.panel, &group.case, group.key_life.name()])
+        }
         _ => group.name.clone(),
     }
 }
@@ -129,6 +161,9 @@ fn whose(run: &Run, group: &Group, kind: &str) -> String {
 fn is_told(kind: &str, group: &Group) -> bool {
     let of_whole = ["ranking", "time-over-size"];
     let together = ["transactions", "where-time-goes"];
+    if group.is_told_together() {
+        return OF_SESSIONS.contains(&kind);
+    }
     match group.transaction() {
         None => true,
         Some(_) if together.contains(&kind) => true,
@@ -179,4 +214,12 @@ fn spoken(cell: &CellFinding) -> String {
         _ => " (no interval)".into(),
     };
     format!("{mac} · {} · {len}: {time}{interval}", cell.source())
+}
+
+/// `hmac-sha256 · openssl[sha-ni] · absolute, on 2: 1.03 cycles a byte (95 % 1.02–1.05)`.
+fn words(who: &Candidate, about: &str, it: &Estimate, unit: &str) -> String {
+    let ends = it.ends();
+    let ends = ends.map(|(low, high)| format!(" (95 % {})", format::ends(low, high)));
+    let value = format::three(it.value);
+    format!("{} · {} · {about}: {value} {unit}{}", who.mac, who.source(), ends.unwrap_or_default())
 }

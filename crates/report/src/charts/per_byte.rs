@@ -1,7 +1,7 @@
 //! Cost of a byte over message length: estimated core cycles where a core clock was estimated in
 //! most cells, else nanoseconds. What a long message costs, and what a short one wastes.
 
-use super::curves::{self, Plot, Value};
+use super::curves::{self, Across, Plot, Value};
 use super::{Drawn, subtitle};
 use crate::findings::{CellFinding, Findings, Group, RankRow};
 use crate::format;
@@ -38,6 +38,7 @@ pub(super) fn draw(findings: &Findings, group: &Group) -> Vec<Drawn> {
         title: title.clone(),
         value_title: unit,
         value_label: format::tick,
+        across: Across::LENGTHS,
         log_sizes: true,
         curves,
         floor: None,

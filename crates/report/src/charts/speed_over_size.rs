@@ -2,7 +2,7 @@
 //! one over time, as messages grow by equal steps. Ours has a logarithmic axis of speed, since on
 //! the paper's linear one everything past the first sizes lies on the floor.
 
-use super::curves::{self, Plot};
+use super::curves::{self, Across, Plot};
 use super::{Drawn, subtitle};
 use crate::findings::{CellFinding, Findings, Group};
 use crate::format;
@@ -18,6 +18,7 @@ pub(super) fn draw(findings: &Findings, group: &Group) -> Vec<Drawn> {
         title: title.clone(),
         value_title: "calls per second",
         value_label: format::tick,
+        across: Across::LENGTHS,
         log_sizes: false,
         curves: curves::best_offers(findings, group, value),
         floor: None,

@@ -1,7 +1,7 @@
 //! Time of a call over message length, both logarithmic: the best offer of each mac, its interval,
 //! and the floor.
 
-use super::curves::{self, Plot};
+use super::curves::{self, Across, Plot};
 use super::{Drawn, subtitle};
 use crate::findings::{CellFinding, Findings, Group};
 use crate::format;
@@ -23,6 +23,7 @@ pub(super) fn draw(findings: &Findings, group: &Group) -> Vec<Drawn> {
         title: title.clone(),
         value_title,
         value_label: format::tick_time,
+        across: Across::LENGTHS,
         log_sizes: true,
         curves,
         floor: curves::floor(findings, group, value),

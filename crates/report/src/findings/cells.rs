@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use lab::record::{CellRecord, Run, SingleCalls};
+use lab::record::{CellRecord, Run};
 use stats::{Bimodality, BoxPlot, Histogram, Sample};
 
 use super::series::{LAUNCHES_MIN, Series, median};
@@ -18,8 +18,11 @@ pub(super) fn all(
     levels: Levels,
     notes: &mut Vec<String>,
 ) -> Vec<CellFinding> {
-    let singles: std::collections::BTreeMap<u32, SingleQuantiles> =
-        run.single_calls.iter().filter_map(|own| Some((own.cell, quantiles(own)?))).collect();
+    let singles: std::collections::BTreeMap<u32, SingleQuantiles> = run
+        .single_calls
+        .iter()
+        .filter_map(|own| Some((own.cell, quantiles(&own.counts)?)))
+        .collect();
     run.cells
         .iter()
         .zip(series)
@@ -109,13 +112,14 @@ fn note(notes: &mut Vec<String>, text: String) -> usize {
     })
 }
 
-fn quantiles(single: &SingleCalls) -> Option<SingleQuantiles> {
-    let calls: u64 = single.counts.iter().map(|(_, count)| count).sum();
+/// Quantiles of times, each with how often it was seen, ascending.
+pub(crate) fn quantiles(counts: &[(u64, u64)]) -> Option<SingleQuantiles> {
+    let calls: u64 = counts.iter().map(|(_, count)| count).sum();
     // The smallest time that at least this share of the calls did not exceed.
     let at = |share: f64| {
         let needed = (share * calls as f64).ceil() as u64;
         let mut seen = 0;
-        single.counts.iter().find_map(|&(time_ns, count)| {
+        counts.iter().find_map(|&(time_ns, count)| {
             seen += count;
             (seen >= needed).then_some(time_ns)
         })

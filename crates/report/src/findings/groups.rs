@@ -89,7 +89,7 @@ fn filled(
         return None;
     }
     // Transactions have box plots and intervals; their papers have no such tests.
-    let tested = whose.1.tested && group.transaction().is_none();
+    let tested = whose.1.tested && group.transaction().is_none() && !group.is_told_together();
     let pairs = group.views.contains(&View::BetterThan);
     group.sizes = by_size
         .into_iter()
@@ -165,6 +165,7 @@ pub(super) fn warnings(run: &Run, cells: &[CellFinding], groups: &[Group]) -> Ve
         let case = run.study.parts[group.part].cases.iter().find(|case| case.name == group.case);
         case.is_some_and(|case| case.tested)
             && group.transaction().is_none()
+            && !group.is_told_together()
             && group.sizes.iter().any(|size| size.ranking.len() > paper::COLUMNS_MAX)
     };
     if run.study.source.is_some() && groups.iter().any(crowded) {
@@ -180,8 +181,9 @@ pub(super) fn warnings(run: &Run, cells: &[CellFinding], groups: &[Group]) -> Ve
                 .into(),
         );
     }
-    // The floor of a call says nothing of a transaction.
-    let mut calls = groups.iter().filter(|group| group.transaction().is_none());
+    // The floor of a call says nothing of a transaction, nor of sessions.
+    let is_call = |group: &&Group| group.transaction().is_none() && !group.is_told_together();
+    let mut calls = groups.iter().filter(is_call);
     if calls.any(|group| group.sizes.iter().any(|size| size.floor.is_none())) {
         warnings.push("The floor (a call that does nothing) was not measured everywhere".into());
     }

@@ -43,7 +43,7 @@ pub(super) fn all(
 /// Whether who is fastest there is an answer. Of a transaction people ask about the whole, among
 /// all schemes that were measured in that medium; about synchronised files only by themselves.
 fn is_asked(group: &Group, groups: &[Group]) -> bool {
-    let Some((medium, action)) = group.transaction() else { return true };
+    let Some((medium, action)) = group.transaction() else { return !group.is_told_together() };
     let candidates = |it: &Group| it.sizes.first().map_or(0, |size| size.ranking.len());
     let lengths = |it: &Group| it.sizes.iter().map(|size| size.len_bytes).collect::<Vec<_>>();
     let is_less = |other: &Group| {

@@ -14,18 +14,22 @@ mod ranks;
 pub mod schemes;
 pub mod segments;
 pub(crate) mod series;
+pub mod sessions;
 pub(crate) mod taken_apart;
 pub(crate) mod theory;
 pub mod transactions;
 mod words;
 
 pub use better::PairFinding;
+pub(crate) use cells::quantiles;
 pub use claims::{ClaimFinding, ClaimVerdict, Effect, PanelVerdict, Quantity, decided};
 pub(crate) use groups::slug;
 pub use nominal::NominalClock;
 pub(crate) use ranks::inverse;
 pub use taken_apart::{Share, TakenApart};
-pub use words::{binding_words, key_life_words, medium_words, mode_and_primitive, regime_words};
+pub use words::{
+    binding_words, key_life_words, medium_words, mode_and_primitive, regime_words, topology_words,
+};
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,6 +65,15 @@ pub struct Findings {
     /// Schemes of the segments' test bed, where it is part of the study.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub schemes: Vec<schemes::SchemeFinding>,
+    /// Sessions, where a part asks for that view.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sessions: Vec<sessions::SessionsFinding>,
+    /// Working sets, where a part asks for that view.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub working_sets: Vec<sessions::WorkingSetFinding>,
+    /// Capacities, where a part asks for that view.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub capacities: Vec<sessions::CapacityFinding>,
     /// Footnotes; cells and rows refer to them by place.
     pub notes: Vec<String>,
     /// Doubts about the run as a whole.
@@ -342,6 +355,7 @@ impl Findings {
         let mut notes = Vec::new();
         let mut cells = cells::all(run, &series, levels, &mut notes);
         let nominal = NominalClock::of(run);
+        sessions::by_measured_bytes(run, &mut cells);
         nominal::fill(&mut cells, &series, nominal.as_ref());
         for finding in &mut cells {
             finding.caution = (known.caution)(&finding.cell.candidate.mac);
@@ -350,10 +364,16 @@ impl Findings {
         }
         let groups = groups::all(run, &cells, &series, levels);
         let claims = claims::all(run, &groups, &cells, &series, levels);
-        let headlines = headlines::all(run, &groups, &cells, &claims);
+        let source =
+            sessions::Source { run, groups: &groups, cells: &cells, series: &series, levels };
+        let (of_sessions, capacities) = (sessions::all(source), sessions::capacities(source));
+        let working_sets = sessions::working_sets(source);
+        let mut headlines = headlines::all(run, &groups, &cells, &claims);
+        headlines.extend(sessions::headlines(source, &of_sessions, &capacities));
         let schemes = schemes::all(run);
         let mut warnings = schemes::warnings(&schemes);
         warnings.extend(groups::warnings(run, &cells, &groups));
+        warnings.extend(sessions::warnings(source, &of_sessions));
         Findings {
             confidence: levels.confidence.value(),
             alpha: levels.alpha.value(),
@@ -364,6 +384,9 @@ impl Findings {
             groups,
             claims,
             schemes,
+            sessions: of_sessions,
+            working_sets,
+            capacities,
             notes,
             warnings,
         }

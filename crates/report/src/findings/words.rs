@@ -1,6 +1,9 @@
 //! The conditions of a cell in words.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use lab::cell::{Action, Binding, KeyLife, Medium, Quantity, Regime, Serving, Sessions};
+use lab::record::Processor;
 
 /// A key life in words that stand after a comma.
 #[must_use]
@@ -59,6 +62,37 @@ pub fn binding_words(binding: Binding) -> String {
         Binding::Pinned(count) => format!("each on one of {count} processors"),
         Binding::PinnedAll => "each on one of all processors".into(),
     }
+}
+
+/// Packages, cores, processors and which of them share a core; nothing where that is not known.
+#[must_use]
+pub fn topology_words(processors: &[Processor]) -> Option<String> {
+    let mut cores: BTreeMap<(u32, u32), Vec<u32>> = BTreeMap::new();
+    for it in processors {
+        cores.entry((it.package, it.core)).or_default().push(it.cpu);
+    }
+    let packages: BTreeSet<u32> = processors.iter().map(|it| it.package).collect();
+    let count = |count: usize, what: &str| {
+        if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+    };
+    let siblings: Vec<String> = cores
+        .values()
+        .filter(|own| own.len() > 1)
+        .map(|own| own.iter().map(ToString::to_string).collect::<Vec<_>>().join("+"))
+        .collect();
+    let siblings = match siblings.len() {
+        0 => "none share a core".into(),
+        1..=8 => format!("sharing a core: {}", siblings.join(", ")),
+        more => format!("sharing a core: {} and so on, on {more} cores", siblings[0]),
+    };
+    (!processors.is_empty()).then(|| {
+        format!(
+            "{}, {}, {}; {siblings}",
+            count(packages.len(), "package"),
+            count(cores.len(), "core"),
+            count(processors.len(), "processor")
+        )
+    })
 }
 
 /// A medium in words.

@@ -7,8 +7,12 @@ use crate::findings::{CrossoverFinding, Group};
 
 /// A list a group; changes of the lead first.
 pub(super) fn write(told: &Told) -> Option<Markup> {
-    let groups: Vec<&Group> =
-        told.findings.groups.iter().filter(|it| it.sizes.len() > 1 && !it.is_action()).collect();
+    let groups: Vec<&Group> = told
+        .findings
+        .groups
+        .iter()
+        .filter(|it| it.sizes.len() > 1 && !it.is_action() && !it.is_absolute())
+        .collect();
     (!groups.is_empty()).then(|| {
         html! {
             p .hint {

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::Told;
 
-const WORDS: [(&str, &str); 23] = [
+const WORDS: [(&str, &str); 31] = [
     ("MAC", "message authentication code: the algorithm, by its published name"),
     ("provider", "a library, language runtime or system that computes MACs"),
     ("code path", "what runs for this processor, in brackets: openssl[sha-ni]"),
@@ -48,6 +48,25 @@ const WORDS: [(&str, &str); 23] = [
         "cycles a byte that a MAC takes at least, by the instructions of this processor; “× bound” \
          is how far a candidate is from it",
     ),
+    ("session", "one user’s messages under a key of his own; many are at work at once"),
+    (
+        "absolute processing",
+        "time of a processor that the sessions’ threads spent, over what they did: what a byte \
+         costs the machine",
+    ),
+    (
+        "apparent processing",
+        "time of the window over what all sessions did in it: as if one processor did all the work",
+    ),
+    ("window", "from t1 to t2: sessions are at work before and after it, and only it counts"),
+    (
+        "fairness",
+        "Jain’s index of the sessions’ messages: 1 where all have as many, 1/n where one of n \
+         has all",
+    ),
+    ("stolen", "time that the hypervisor gave to others"),
+    ("capacity", "sessions of a given rate that are carried at a given tail"),
+    ("working set", "what all keys in use need of memory; where it outgrows a cache, time rises"),
 ];
 
 /// The list.

@@ -3,6 +3,7 @@
 //! and one row in `SECTIONS`.
 
 mod better;
+mod capacity;
 mod claims;
 mod crossovers;
 mod cycles;
@@ -17,10 +18,12 @@ mod provenance;
 mod ranking;
 mod reproduce;
 mod segments;
+mod sessions;
 mod taken_apart;
 mod tests;
 mod theory;
 mod transactions;
+mod working_set;
 
 use lab::record::Run;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -40,6 +43,9 @@ const SECTIONS: &[(&str, &str, Section)] = &[
     ("claims", "Claims", claims::write),
     ("cycles", "Cycles per byte", cycles::write),
     ("better", "How much better", better::write),
+    ("sessions", "Sessions", sessions::write),
+    ("capacity", "Capacity", capacity::write),
+    ("working-set", "Working set", working_set::write),
     ("transactions", "Transactions", transactions::write),
     ("detection", "What each scheme detects", detection::write),
     ("segments", "What it costs in segments", segments::write),
@@ -169,6 +175,7 @@ impl Told<'_> {
     fn topic(&self, group: &Group) -> String {
         // All actions of a transaction are shown together.
         let regime = group.transaction().map(|(medium, _)| medium.to_string());
+        let regime = regime.or(group.together().map(String::from));
         let regime = regime.unwrap_or_else(|| group.regime.to_string());
         slug(&[&group.panel, &group.case, group.key_life.name(), &regime])
     }
@@ -203,7 +210,13 @@ impl Told<'_> {
                 Some((medium, _)) => {
                     format!("{}, {}", key_life_words(group.key_life), medium_words(medium))
                 }
-                None => group.context(),
+                None => match group.together() {
+                    Some(word) if groups.iter().all(|it| it.key_life == group.key_life) => {
+                        word.to_owned()
+                    }
+                    Some(word) => format!("{word}, {}", key_life_words(group.key_life)),
+                    None => group.context(),
+                },
             });
         }
         if groups.iter().any(|other| other.panel != group.panel) {

@@ -6,7 +6,7 @@ use lab::record::{Measure, ProviderRecord, RunState};
 use maud::{Markup, html};
 
 use super::{Told, time_interval};
-use crate::findings::CellFinding;
+use crate::findings::{CellFinding, topology_words};
 use crate::format::{self, ABSENT};
 
 /// All of it.
@@ -36,7 +36,7 @@ fn machine(told: &Told) -> Facts {
     let it = &told.run.machine;
     let or_dash = |text: &Option<String>| text.clone().unwrap_or(ABSENT.into());
     let turbo = it.turbo.map_or(ABSENT.into(), |on| if on { "on".into() } else { "off".into() });
-    vec![
+    let mut facts = vec![
         ("processor", it.cpu_model.clone()),
         ("logical processors", it.cpus.to_string()),
         ("pinned to", it.pinned_cpu.map_or(ABSENT.into(), |cpu| format!("cpu {cpu}"))),
@@ -46,7 +46,12 @@ fn machine(told: &Told) -> Facts {
         ("turbo", turbo),
         ("virtualisation", or_dash(&it.virtualization)),
         ("load at start", it.load_1min.map_or(ABSENT.into(), format::three)),
-    ]
+    ];
+    // Older archives do not have it.
+    if let Some(words) = topology_words(&it.processors) {
+        facts.insert(2, ("topology", words));
+    }
+    facts
 }
 
 /// What bounds the macs, in core cycles.

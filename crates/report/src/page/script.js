@@ -154,7 +154,10 @@
       box.append(" every offer, not only the fastest of each MAC");
       every.addEventListener("change", () => { filters.all = every.checked; sieve(); });
     }
-    document.querySelector("#ranking > .hint").after(bar);
+    // A study of sessions has no such section: its first table stands in another.
+    const hint = document.querySelector("#ranking > .hint") ||
+      tables[0].closest("section").querySelector(".hint");
+    if (hint) hint.after(bar);
     sieve();
   }
 

@@ -6,6 +6,7 @@ mod better;
 mod cycles;
 pub(crate) mod layout;
 mod ranking;
+mod sessions;
 mod tests;
 mod transactions;
 
@@ -15,6 +16,7 @@ use stats::Analysis;
 
 use crate::findings::{
     ClaimVerdict, CrossoverFinding, Findings, Group, SizeFinding, key_life_words, medium_words,
+    topology_words,
 };
 use crate::format;
 use layout::{Style, wrapped};
@@ -32,6 +34,7 @@ pub fn render(run: &Run, findings: &Findings, width: usize, colour: bool) -> Str
                 text.push_str(&sheet.transaction(it));
             }
             Some(_) => {}
+            None if group.is_told_together() => text.push_str(&sheet.together(group)),
             None => text.push_str(&sheet.group(group)),
         }
     }
@@ -71,6 +74,12 @@ impl Sheet<'_> {
         );
         text.push_str(&self.style.quiet(&wrapped(&about, self.width, "")));
         text.push('\n');
+        let has_sessions =
+            !self.findings.sessions.is_empty() || !self.findings.capacities.is_empty();
+        if let Some(words) = topology_words(&machine.processors).filter(|_| has_sessions) {
+            text.push_str(&self.style.quiet(&wrapped(&words, self.width, "")));
+            text.push('\n');
+        }
         let headlines = &self.findings.headlines;
         for headline in headlines.iter().take(6) {
             let line = wrapped(&headline.sentence, self.width - 2, "  ");
@@ -141,7 +150,10 @@ impl Sheet<'_> {
         if groups.iter().any(|other| other.case != group.case) {
             words.push(group.case_title.clone());
         }
+        let several = groups.iter().any(|other| other.key_life != group.key_life);
         words.push(match group.transaction() {
+            None if group.is_told_together() && several => key_life_words(group.key_life).into(),
+            None if group.is_told_together() => group.together().unwrap_or_default().into(),
             Some((medium, _)) if groups.iter().all(|it| it.key_life == group.key_life) => {
                 medium_words(medium).to_owned()
             }

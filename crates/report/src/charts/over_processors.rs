@@ -1,0 +1,114 @@
+//! Wall clock, absolute and apparent processing beside each other, a bar for each number of
+//! processors: figures 8 to 11 of the paper on apparent processing. The wall clock of a session is
+//! as many times longer as there are sessions, so each quantity has a column of its own.
+
+use super::bar_groups::{self, Bar, BarGroup, Bars};
+use super::{Drawn, panels, words};
+use crate::findings::sessions::{Estimate, LoadFinding, SessionsFinding, SessionsRow};
+use crate::findings::{Findings, Group};
+use crate::format::{self, TimeUnit};
+
+/// One chart a message length at which there are several numbers of processors.
+pub(super) fn draw(findings: &Findings, group: &Group) -> Vec<Drawn> {
+    let Some(set) = findings.sessions.iter().find(|it| it.head() == group.name) else {
+        return vec![];
+    };
+    set.lengths().into_iter().filter_map(|len| one(findings, group, set, len)).collect()
+}
+
+/// The loads of a length that differ in where they run, and in nothing else.
+fn loads(set: &SessionsFinding, len_bytes: u64) -> Vec<&LoadFinding> {
+    let all: Vec<&LoadFinding> = set.at(len_bytes).collect();
+    let key = |it: &LoadFinding| it.asked().map(|own| (own.serving, own.count));
+    let of = |head: &&LoadFinding| -> Vec<&LoadFinding> {
+        all.iter().copied().filter(|it| key(it) == key(head)).collect()
+    };
+    let several = all.iter().map(of).find(|own| own.len() > 1);
+    several.unwrap_or_default()
+}
+
+fn one(findings: &Findings, group: &Group, set: &SessionsFinding, len_bytes: u64) -> Option<Drawn> {
+    let loads = loads(set, len_bytes);
+    let last = loads.iter().max_by_key(|it| it.processors)?;
+    let in_cycles = last.rows.iter().any(|row| row.apparent_cycles_per_byte.is_some());
+    let unit = if in_cycles { "cycles a byte" } else { "µs a message" };
+    let longest = loads.iter().flat_map(|it| &it.rows).filter(|row| row.best_of_mac);
+    let longest = longest.filter_map(|row| row.wall_ns).map(|it| it.value).fold(0.0, f64::max);
+    let clock = TimeUnit::of(longest);
+    let rows = last.rows.iter().filter(|row| row.best_of_mac);
+    let groups = rows.map(|row| BarGroup {
+        name: row.candidate.mac.clone(),
+        under: format!("{}{}", row.candidate.source(), if row.offloads { " ‡" } else { "" }),
+        bars: [wall, absolute, apparent]
+            .iter()
+            .enumerate()
+            .map(|(column, value)| {
+                let unit = if column == 0 { clock.sign() } else { unit };
+                loads
+                    .iter()
+                    .map(|load| {
+                        let own = load.row(&row.candidate)?;
+                        let mut it = value(own, in_cycles)?;
+                        if column == 0 {
+                            it = it.scaled(clock.scale(1.0))?;
+                        }
+                        let about = format!("{}, {}", COLUMNS[column], set.short(load));
+                        let cell = own.apparent.or(own.absolute)?;
+                        Some(Bar {
+                            value: it.value,
+                            ends: it.ends(),
+                            label: format::three(it.value),
+                            told: words(&own.candidate, &about, &it, unit),
+                            path: findings.cells[cell].path.clone(),
+                        })
+                    })
+                    .collect()
+            })
+            .collect(),
+    });
+    let groups: Vec<BarGroup> = groups.collect();
+    let title = format!(
+        "Wall clock, absolute and apparent processing, {} messages",
+        format::bytes(len_bytes)
+    );
+    let sessions = last.sessions.map_or(String::new(), |it| format!("{it} sessions, "));
+    let share = if last.rows.iter().any(|it| it.offloads && it.best_of_mac) {
+        " · ‡ absolute: the processor’s share only"
+    } else {
+        ""
+    };
+    let what = format!("{sessions}best offer of each MAC; lines are 95 % intervals{share}");
+    let plot = Bars {
+        title: title.clone(),
+        subtitle: panels::subtitle(findings, group, &what),
+        columns: vec![
+            format!("wall clock of a session, {}", clock.sign()),
+            format!("absolute, {unit}"),
+            format!("apparent, {unit}"),
+        ],
+        series: loads.iter().map(|it| set.short(it)).collect(),
+        groups,
+    };
+    let told: Vec<String> = plot.groups.iter().take(3).map(BarGroup::told).collect();
+    let description = format!("{}.", told.join("; "));
+    let canvas = bar_groups::draw(&plot)?;
+    Some(Drawn { len_bytes: Some(len_bytes), title, description, canvas })
+}
+
+const COLUMNS: [&str; 3] = ["wall clock of a session", "absolute", "apparent"];
+
+fn in_micros(it: Option<Estimate>) -> Option<Estimate> {
+    it?.scaled(1e-3)
+}
+
+fn wall(row: &SessionsRow, _: bool) -> Option<Estimate> {
+    row.wall_ns
+}
+
+fn absolute(row: &SessionsRow, in_cycles: bool) -> Option<Estimate> {
+    if in_cycles { row.absolute_cycles_per_byte } else { in_micros(row.absolute_ns) }
+}
+
+fn apparent(row: &SessionsRow, in_cycles: bool) -> Option<Estimate> {
+    if in_cycles { row.apparent_cycles_per_byte } else { in_micros(row.apparent_ns) }
+}

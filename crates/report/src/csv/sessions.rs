@@ -1,0 +1,139 @@
+//! Windows of sessions, a row each, in the order they were measured.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use csv::{Error, Writer};
+use lab::record::{Run, SessionsRecord};
+
+use super::{part, text};
+use crate::findings::quantiles;
+
+const COLUMNS: [&str; 37] = [
+    "cell",
+    "part",
+    "launch",
+    "block",
+    "serving",
+    "sessions",
+    "cpus",
+    "pinned",
+    "rate_per_s",
+    "t1_ms",
+    "t2_ms",
+    "window_ns",
+    "messages",
+    "bytes",
+    "cpu_ns",
+    "process_cpu_ns",
+    "apparent_ns",
+    "absolute_ns",
+    "wall_ns",
+    "core_hz_estimated",
+    "threads",
+    "served",
+    "switches_voluntary",
+    "switches_involuntary",
+    "migrations",
+    "steal_ns",
+    "fairness",
+    "messages_of_session_median",
+    "messages_of_session_least",
+    "messages_of_session_most",
+    "p50_ns",
+    "p99_ns",
+    "p99_9_ns",
+    "behind",
+    "memory_bytes",
+    "trials",
+    "carried",
+];
+
+/// Whether there is anything to write.
+#[must_use]
+pub fn has_rows(run: &Run) -> bool {
+    !run.sessions.is_empty()
+}
+
+/// One row a window. The cell is that of its apparent processing, or of the capacity.
+///
+/// # Errors
+/// What writing says.
+pub fn write(run: &Run, out: impl Write) -> Result<(), Error> {
+    let mut writer = Writer::from_writer(out);
+    writer.write_record(COLUMNS)?;
+    let cells: BTreeMap<u32, usize> =
+        run.cells.iter().enumerate().map(|(place, it)| (it.id, place)).collect();
+    for it in &run.sessions {
+        let Some(cell) = cells.get(&it.cell).map(|&at| &run.cells[at]) else { continue };
+        let mut row = vec![
+            cell.cell.to_string(),
+            part(run, cell.part as usize),
+            it.launch.to_string(),
+            it.block.to_string(),
+        ];
+        row.extend(load(it));
+        row.extend(measured(it));
+        row.extend(tail(it));
+        writer.write_record(row)?;
+    }
+    writer.flush()?;
+    Ok(())
+}
+
+fn load(it: &SessionsRecord) -> Vec<String> {
+    let load = &it.load;
+    let cpus: Vec<String> = load.cpus.iter().map(ToString::to_string).collect();
+    vec![
+        load.serving.to_string(),
+        load.count.to_string(),
+        cpus.join(" "),
+        load.pinned.to_string(),
+        text(load.rate_per_s),
+        load.from_ms.to_string(),
+        load.to_ms.to_string(),
+    ]
+}
+
+fn measured(it: &SessionsRecord) -> Vec<String> {
+    let own = &it.measured;
+    // A window without a message has no time of one.
+    let whole = |ns: f64| text(Some(ns).filter(|ns| ns.is_finite()));
+    let each = &own.messages_of_session;
+    vec![
+        own.window_ns.to_string(),
+        own.messages.to_string(),
+        own.bytes.to_string(),
+        own.cpu_ns.to_string(),
+        own.process_cpu_ns.to_string(),
+        whole(own.apparent_ns()),
+        whole(own.absolute_ns()),
+        whole(own.wall_ns(it.load.count)),
+        text(own.core_hz),
+        own.threads.to_string(),
+        own.served.to_string(),
+        own.switches_voluntary.to_string(),
+        own.switches_involuntary.to_string(),
+        own.migrations.to_string(),
+        text(own.steal_ns),
+        whole(own.fairness),
+        each.median.to_string(),
+        each.least.to_string(),
+        each.most.to_string(),
+    ]
+}
+
+fn tail(it: &SessionsRecord) -> Vec<String> {
+    let tail = quantiles(&it.measured.times);
+    let carried = it.trials.iter().filter(|trial| trial.carried).map(|trial| trial.count).max();
+    let sought = !it.trials.is_empty();
+    vec![
+        text(tail.map(|it| it.p50_ns)),
+        text(tail.map(|it| it.p99_ns)),
+        text(tail.and_then(|it| it.p99_9_ns)),
+        it.measured.behind.to_string(),
+        text(it.measured.memory_bytes),
+        text(sought.then_some(it.trials.len())),
+        text(carried),
+    ]
+}

@@ -1,0 +1,368 @@
+//! Loads, answers and doubts about sessions in words.
+
+use lab::cell::{Binding, Serving, Sessions};
+
+use super::{
+    ACCOUNTS_AGREE, CapacityFinding, CapacityTable, Carried, Estimate, LoadFinding,
+    SessionsFinding, SessionsRow, Source,
+};
+use crate::findings::words::{binding_words, key_life_words};
+use crate::findings::{Headline, in_words};
+use crate::format;
+
+/// A count as people write it: `10,000`.
+#[must_use]
+pub fn thousands(count: f64) -> String {
+    let digits = format!("{:.0}", count.max(0.0));
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Who serves sessions, in few words.
+#[must_use]
+pub fn serving_words(serving: Serving) -> &'static str {
+    match serving {
+        Serving::Threads => "a thread a session",
+        Serving::Pooled => "pooled",
+        Serving::Batched => "batched",
+    }
+}
+
+/// Where they run, with the number of processors where its name does not have it.
+#[must_use]
+pub fn place_words(binding: Binding, processors: u32) -> String {
+    match binding {
+        Binding::OnAll if processors > 1 => format!("on all {processors} processors"),
+        Binding::OnAll => "on the only processor".into(),
+        Binding::PinnedAll => format!("each on one of all {processors} processors"),
+        Binding::OnCores => format!("on one processor of each of {processors} cores"),
+        other => binding_words(other),
+    }
+}
+
+/// A load in words: `100 sessions on all 2 processors, batched`.
+#[must_use]
+pub fn load_words(load: &LoadFinding) -> String {
+    let Some(asked) = load.asked() else { return String::new() };
+    let sessions = match load.sessions {
+        Some(1) => "1 session".into(),
+        Some(count) => format!("{} sessions", thousands(count.into())),
+        None => "sessions".into(),
+    };
+    let place = place_words(asked.binding, load.processors);
+    let served = match asked.serving {
+        Serving::Threads => String::new(),
+        other => format!(", {}", serving_words(other)),
+    };
+    format!("{sessions} {place}{served}")
+}
+
+/// Names of the columns of a table of capacities.
+#[must_use]
+pub fn column_words(table: &CapacityTable) -> Vec<String> {
+    let all: Vec<Sessions> = table.regimes.iter().filter_map(|it| it.sessions()).collect();
+    let places = all.iter().any(|it| it.binding != all[0].binding);
+    let name = |it: &Sessions| {
+        let served = serving_words(it.serving);
+        if places { format!("{served}, {}", binding_words(it.binding)) } else { served.into() }
+    };
+    all.iter().map(name).collect()
+}
+
+impl SessionsFinding {
+    /// What tells a load from the others of its part, in a word or two: a column's or line's name.
+    #[must_use]
+    pub fn short(&self, load: &LoadFinding) -> String {
+        let asked = |it: &LoadFinding| it.asked();
+        let Some(own) = asked(load) else { return String::new() };
+        let differs = |what: fn(Sessions, &LoadFinding) -> String| {
+            let of = |it: &LoadFinding| asked(it).map(|sessions| what(sessions, it));
+            let own = of(load)?;
+            self.at(load.len_bytes).any(|it| of(it).as_ref() != Some(&own)).then_some(own)
+        };
+        let count = |_: Sessions, it: &LoadFinding| match it.sessions {
+            Some(1) => "1 session".into(),
+            Some(count) => format!("{} sessions", thousands(count.into())),
+            None => "usual sessions".into(),
+        };
+        let words = [
+            differs(count),
+            differs(|it, load| place_words(it.binding, load.processors)),
+            differs(|it, _| serving_words(it.serving).into()),
+        ];
+        let words: Vec<String> = words.into_iter().flatten().collect();
+        if words.is_empty() { place_words(own.binding, load.processors) } else { words.join(", ") }
+    }
+
+    /// The same for a narrow column: `on all 8`, `1,000`, `pooled`.
+    #[must_use]
+    pub fn narrow(&self, load: &LoadFinding) -> String {
+        let short = self.short(load);
+        let short =
+            short.replace("on one processor", "on 1").replace("a thread a session", "threads");
+        short.replace(" processors", "").replace(" sessions", "").replace(" session", "")
+    }
+
+    /// The load that speaks for all at a length: on the most processors, with the most sessions; of
+    /// several ways to serve them, the one in which the best candidate takes least.
+    fn spoken_for(&self, len_bytes: u64) -> Option<&LoadFinding> {
+        let key = |it: &LoadFinding| (it.processors, it.sessions);
+        let most = self.at(len_bytes).map(key).max()?;
+        let least = |it: &&LoadFinding| {
+            let best = it.rows.first().and_then(|row| row.apparent_ns);
+            best.map_or(f64::INFINITY, |ns| ns.value)
+        };
+        let widest = self.at(len_bytes).filter(|it| key(it) == most);
+        widest.min_by(|x, y| least(x).total_cmp(&least(y)))
+    }
+}
+
+/// In which window loads were measured, what was adjusted and why: a sentence for those alike.
+#[must_use]
+pub fn settled_words(loads: &[&LoadFinding]) -> Vec<String> {
+    type Same<'a> = ([f64; 2], &'a [String], Vec<String>);
+    let mut alike: Vec<Same> = Vec::new();
+    for load in loads {
+        let Some(window) = load.window_ms else { continue };
+        let name = load_words(load);
+        // A sentence may have the number of sessions in it, so only equal ones are alike.
+        match alike.iter_mut().find(|it| (it.0, it.1) == (window, &load.adjusted[..])) {
+            Some(known) => known.2.push(name),
+            None => alike.push((window, &load.adjusted, vec![name])),
+        }
+    }
+    let all = alike.len() == 1;
+    let told = |([from, to], adjusted, names): &Same| {
+        let (from, to) = (format::tick(*from), format::tick(*to));
+        let ends: Vec<&str> = adjusted.iter().map(|it| it.trim_end_matches('.')).collect();
+        let adjusted = match ends.is_empty() {
+            true => "nothing was adjusted".into(),
+            false => format!("adjusted: {}", ends.join("; ")),
+        };
+        let whose = if all { "Window".into() } else { format!("{}: window", format::list(names)) };
+        format!("{whose} from {from} to {to} ms; {adjusted}.")
+    };
+    alike.iter().map(told).collect()
+}
+
+/// What was asked of each session: `100 messages a second each, 99 % of them within 10 ms`.
+#[must_use]
+pub fn asked_words(it: &CapacityFinding) -> String {
+    format!(
+        "{} messages a second each, {} % of them done within {} ms of being due",
+        format::tick(it.rate_per_s),
+        format::tick(it.tail_quantile * 100.0),
+        format::tick(it.tail_ms)
+    )
+}
+
+/// Sessions at the longest messages, one a part and panel; then capacities.
+pub(crate) fn headlines(
+    source: Source,
+    sessions: &[SessionsFinding],
+    capacities: &[CapacityFinding],
+) -> Vec<Headline> {
+    let of_sessions = sessions.iter().filter_map(|set| {
+        let load = set.spoken_for(set.lengths().last().copied()?)?;
+        Some((set.part, sessions_headline(source, set, load)?))
+    });
+    let mut first: Vec<(usize, Headline)> = Vec::new();
+    for (part, told) in of_sessions {
+        // Two parts may have the same load: who tells more speaks.
+        match first.iter_mut().find(|(_, it)| it.context == told.context) {
+            Some((_, known)) if known.sentence.len() < told.sentence.len() => *known = told,
+            Some(_) => {}
+            None => first.push((part, told)),
+        }
+    }
+    let of_capacity = capacities
+        .iter()
+        .flat_map(|it| it.tables.iter().filter_map(|table| capacity_headline(source, it, table)));
+    // The first part answers, then what the machine carries, then the others.
+    let head = first.first().map(|it| it.0);
+    let (own, others): (Vec<_>, Vec<_>) = first.into_iter().partition(|it| Some(it.0) == head);
+    let told = |all: Vec<(usize, Headline)>| all.into_iter().map(|it| it.1);
+    told(own).chain(of_capacity).chain(told(others)).collect()
+}
+
+/// `0.31 cycles a byte apparent (95 % 0.30–0.32)`.
+fn costs(row: &SessionsRow) -> Option<String> {
+    let ends = |it: &Estimate| match it.ends() {
+        Some((low, high)) => format!(" (95 % {})", format::ends(low, high)),
+        None => " (too few launches for an interval)".into(),
+    };
+    let in_cycles = row.apparent_cycles_per_byte.map(|it| (it, row.absolute_cycles_per_byte));
+    if let Some((apparent, absolute)) = in_cycles {
+        let absolute = absolute.map_or(String::new(), |it| {
+            let share = if row.offloads { ", the processor’s share only" } else { "" };
+            format!("; {} absolute{}{share}", format::three(it.value), ends(&it))
+        });
+        let value = format::three(apparent.value);
+        return Some(format!("{value} cycles a byte apparent{}{absolute}", ends(&apparent)));
+    }
+    let apparent = row.apparent_ns?;
+    let time = format::time(apparent.value);
+    let interval = apparent.ends().map_or(" (too few launches for an interval)".into(), |it| {
+        format!(" (95 % {})", format::time_ends(it.0, it.1, apparent.value))
+    });
+    Some(format!("{time} a message apparent{interval}"))
+}
+
+fn panel_words(source: Source, panel: &str) -> String {
+    let panels = &source.run.study.panels;
+    let own = panels.iter().find(|it| it.name == panel).filter(|_| panels.len() > 1);
+    own.map_or(String::new(), |it| format!(" · {}", it.title))
+}
+
+fn sessions_headline(
+    source: Source,
+    set: &SessionsFinding,
+    load: &LoadFinding,
+) -> Option<Headline> {
+    let best = load.rows.first().filter(|row| row.rank.is_some())?;
+    let rivals = load.rows.iter().skip(1).filter(|row| row.best_of_mac && row.tied_with_best);
+    let mut tied: Vec<String> = rivals.map(|row| in_words(&row.candidate)).collect();
+    let more = tied.len().saturating_sub(2);
+    tied.truncate(2);
+    tied.extend((more > 0).then(|| format!("{more} more")));
+    let mut detail = vec![costs(best)?];
+    if !tied.is_empty() {
+        detail.push(format!("tied with {}", format::list(&tied)));
+    }
+    if let Some((ratio, ends)) = best.speed_up.and_then(|it| Some((it.value, it.interval?))) {
+        let ends = format::ends(ends.low, ends.high);
+        let ratio = format::times(ratio);
+        detail.push(format!("{ratio} the throughput of one processor (95 % {ends})"));
+    }
+    let len = format::bytes(load.len_bytes);
+    let part = source.run.study.parts.get(set.part);
+    let mix = part.is_some_and(|it| it.sessions.mix.is_some());
+    let len = if mix { format!("mixed lengths, {len} on average") } else { len };
+    let panel = panel_words(source, &set.panel);
+    let several = part.is_some_and(|it| it.key_lives.len() > 1);
+    let key = if several { format!(", {}", key_life_words(set.key_life)) } else { String::new() };
+    let context = format!("{len}, {}{key}{panel}", load_words(load));
+    let (answer, detail) = (in_words(&best.candidate), detail.join("; "));
+    Some(Headline {
+        sentence: format!("{context}: {answer}, {detail}."),
+        context,
+        answer,
+        detail,
+        group: set.head().into(),
+        len_bytes: Some(load.len_bytes),
+    })
+}
+
+/// `31,000 (95 % 30,600–31,300)`.
+fn carried_words(it: &Carried) -> String {
+    let ends = match it.sessions.ends() {
+        Some((low, high)) => format!(" (95 % {}–{})", thousands(low), thousands(high)),
+        None => " (too few launches for an interval)".into(),
+    };
+    format!("{}{ends}", thousands(it.sessions.value))
+}
+
+fn capacity_headline(
+    source: Source,
+    finding: &CapacityFinding,
+    table: &CapacityTable,
+) -> Option<Headline> {
+    let best = table.rows.first()?;
+    let (column, most) = best.most()?;
+    let serving = |column: usize| table.regimes[column].sessions();
+    let named = |column: usize| serving(column).map_or("", |it| serving_words(it.serving));
+    let binding = serving(column)?.binding;
+    let others = best.carried.iter().enumerate().filter(|(at, _)| *at != column);
+    let others = others
+        .filter_map(|(at, it)| Some(format!("{}: {}", named(at), carried_words(it.as_ref()?))));
+    let mut detail = vec![format!("{}: {}", named(column), carried_words(most))];
+    detail.extend(others);
+    let context = format!(
+        "{} messages, {} a second each, {} % within {} ms, {}{}",
+        format::bytes(table.len_bytes),
+        format::tick(finding.rate_per_s),
+        format::tick(finding.tail_quantile * 100.0),
+        format::tick(finding.tail_ms),
+        place_words(binding, source.processors(binding)),
+        source
+            .groups
+            .iter()
+            .find(|it| it.name == finding.head())
+            .map_or(String::new(), |it| panel_words(source, &it.panel)),
+    );
+    let answer = in_words(&best.candidate);
+    let detail = format!("sessions carried, {}", detail.join("; "));
+    Some(Headline {
+        sentence: format!("{context}: {answer}; {detail}."),
+        context,
+        answer,
+        detail,
+        group: finding.head().into(),
+        len_bytes: Some(table.len_bytes),
+    })
+}
+
+/// What must be said about sessions as a whole.
+pub(crate) fn warnings(source: Source, sessions: &[SessionsFinding]) -> Vec<String> {
+    let mut said: Vec<String> = Vec::new();
+    let titles = |set: &SessionsFinding| {
+        source.run.study.parts.get(set.part).map_or("", |it| it.title.as_str()).to_owned()
+    };
+    let mut differing: Vec<(String, Vec<String>)> = Vec::new();
+    for set in sessions {
+        for load in &set.loads {
+            let about =
+                format!("{}, {}, {}", titles(set), format::bytes(load.len_bytes), load_words(load));
+            let doubts = load.doubts.iter();
+            said.extend(doubts.map(|it| format!("{about}: {}", it.trim_end_matches('.'))));
+            let off = load.rows.iter().filter(|row| row.accounts_differ());
+            let off: Vec<String> = off.map(|row| row.candidate.to_string()).collect();
+            match differing.iter_mut().find(|it| it.0 == about) {
+                Some(known) => known.1.extend(off),
+                None => differing.push((about, off)),
+            }
+        }
+    }
+    for (about, off) in differing {
+        let Some((first, more)) = off.split_first() else { continue };
+        let more =
+            if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+        said.push(format!(
+            "{about}: processor time by the threads' clocks and by the system's account of the \
+             process differ by more than {} for {first}{more}",
+            format::percent(ACCOUNTS_AGREE)
+        ));
+    }
+    let offloaded = |row: &SessionsRow| row.offloads;
+    if sessions.iter().flat_map(|it| &it.loads).flat_map(|it| &it.rows).any(offloaded) {
+        said.push(OFFLOADED.into());
+    }
+    let mut once: Vec<String> = Vec::new();
+    said.into_iter().for_each(|it| {
+        if !once.contains(&it) {
+            once.push(it)
+        }
+    });
+    once
+}
+
+/// Of a candidate whose work is done elsewhere.
+const OFFLOADED: &str = "Where others than the sessions' threads do the work (marked ‡), the \
+    absolute figure is only the processor's share that those threads had; the apparent one holds \
+    all of it";
+
+impl SessionsRow {
+    /// Whether an independent count of its processor time says otherwise. One that leaves its work
+    /// to others is no case of that.
+    #[must_use]
+    pub fn accounts_differ(&self) -> bool {
+        let share = self.windows.and_then(|it| it.cpu_to_process);
+        !self.offloads && share.is_some_and(|it| (it - 1.0).abs() > ACCOUNTS_AGREE)
+    }
+}

@@ -1,0 +1,265 @@
+//! Sessions, the working set and capacities for a terminal: what fits into its width. The page has
+//! the rest.
+
+use super::Sheet;
+use super::layout::{table, wrapped};
+use crate::findings::sessions::{
+    CapacityFinding, Estimate, LoadFinding, SessionsFinding, SessionsRow, WorkingSetFinding,
+    asked_words, column_words, load_words, settled_words, thousands,
+};
+use crate::findings::{Group, RatioFinding};
+use crate::format::{self, ABSENT, TimeUnit};
+
+/// Rows of a table before only the best offer of each mac is shown.
+const ROWS_MAX: usize = 15;
+
+impl Sheet<'_> {
+    /// What is told together with a group, under the first of its groups; nothing under the others.
+    pub(super) fn together(&self, group: &Group) -> String {
+        let findings = self.findings;
+        let mut text = String::new();
+        for set in findings.sessions.iter().filter(|it| it.head() == group.name) {
+            text.push_str(&self.sessions(set));
+            let apparent = findings
+                .groups
+                .iter()
+                .filter(|it| set.groups.contains(&it.name) && !it.is_absolute());
+            if let [only] = apparent.collect::<Vec<_>>()[..] {
+                text.push_str(&self.crossovers(only));
+            }
+        }
+        for it in findings.capacities.iter().filter(|it| it.head() == group.name) {
+            text.push_str(&self.capacity(it));
+        }
+        for it in findings.working_sets.iter().filter(|it| it.head() == group.name) {
+            text.push_str(&self.working_set(it));
+        }
+        if text.is_empty() { text } else { format!("\n{}\n{text}", self.heading_of(group)) }
+    }
+
+    fn sessions(&self, set: &SessionsFinding) -> String {
+        let lengths = set.lengths();
+        let few = match lengths[..] {
+            [first, .., last] if lengths.len() > 3 => vec![first, lengths[lengths.len() / 2], last],
+            _ => lengths.clone(),
+        };
+        let mut text = String::new();
+        for &len in &few {
+            let loads: Vec<&LoadFinding> = set.at(len).collect();
+            match loads[..] {
+                [only] => text.push_str(&self.load(only)),
+                _ => text.push_str(&self.loads(set, &loads)),
+            }
+        }
+        if few.len() < lengths.len() {
+            let more = lengths.len() - few.len();
+            text.push_str(
+                &self.style.quiet(&format!("  {more} message lengths more: on the page")),
+            );
+            text.push('\n');
+        }
+        text
+    }
+
+    /// One load: all that a line holds.
+    fn load(&self, load: &LoadFinding) -> String {
+        let title = format!("{}, {}", format::bytes(load.len_bytes), load_words(load));
+        let few = load.rows.len() > ROWS_MAX;
+        let rows = load.rows.iter().filter(|row| row.best_of_mac || !few);
+        let in_cycles = load.rows.iter().any(|row| row.apparent_cycles_per_byte.is_some());
+        let unit = if in_cycles { "c/B" } else { "ns" };
+        let (absolute, apparent) = (format!("absolute {unit}"), format!("apparent {unit}"));
+        let head = ["", "MAC", "from", &absolute, &apparent, "app./abs.", "p99", "fair"];
+        let lines = rows.map(|row| {
+            let rank = row.rank.map_or(ABSENT.into(), |it| it.to_string());
+            let seen = row.windows;
+            let tail = seen.and_then(|it| it.tail);
+            let mark = if row.offloads { " ‡" } else { "" };
+            vec![
+                if row.tied_with_best && row.rank != Some(1) { "=".into() } else { rank },
+                row.candidate.mac.clone(),
+                format!("{}{mark}", row.candidate.source()),
+                with_spread(absolute_of(row, in_cycles)),
+                with_spread(apparent_of(row, in_cycles)),
+                ratio(row.to_absolute),
+                tail.map_or(ABSENT.into(), |it| format::time(it.p99_ns as f64)),
+                seen.and_then(|it| it.fairness).map_or(ABSENT.into(), format::three),
+            ]
+        });
+        let mut text = format!("\n{}\n", self.style.bold(&title));
+        text.push_str(&table(&head, lines.collect(), &[1, 2], self.width));
+        text + &self.settled(&[load])
+    }
+
+    /// Several loads of a length: a column each.
+    fn loads(&self, set: &SessionsFinding, loads: &[&LoadFinding]) -> String {
+        let Some(last) = loads.last() else { return String::new() };
+        let in_cycles = last.rows.iter().any(|row| row.apparent_cycles_per_byte.is_some());
+        let unit = if in_cycles { "cycles a byte" } else { "ns a message" };
+        let names: Vec<String> = loads.iter().map(|it| set.narrow(it)).collect();
+        let rows: Vec<&SessionsRow> = last.rows.iter().filter(|row| row.best_of_mac).collect();
+        let across = |cell: &dyn Fn(&SessionsRow) -> String, row: &SessionsRow| -> Vec<String> {
+            let own = loads.iter().map(|it| it.row(&row.candidate));
+            own.map(|it| it.map_or(ABSENT.into(), cell)).collect()
+        };
+        let pair = |row: &SessionsRow| {
+            let of = |it: Option<Estimate>| it.map_or(ABSENT.into(), |it| format::three(it.value));
+            let (absolute, apparent) = (absolute_of(row, in_cycles), apparent_of(row, in_cycles));
+            format!("{} → {}", of(absolute), of(apparent))
+        };
+        let alone = |row: &SessionsRow| {
+            let it = apparent_of(row, in_cycles);
+            it.map_or(ABSENT.into(), |it| format::three(it.value))
+        };
+        let speeds = rows.iter().any(|row| row.speed_up.is_some());
+        let mut head = vec!["MAC", "from"];
+        head.extend(names.iter().map(String::as_str));
+        head.extend(if speeds { &["speed-up", "dearer"][..] } else { &[] });
+        let lines = |cell: &dyn Fn(&SessionsRow) -> String| -> Vec<Vec<String>> {
+            let line = |row: &&SessionsRow| {
+                let mut line = vec![row.candidate.mac.clone(), row.candidate.source()];
+                line.extend(across(cell, row));
+                line.extend(speeds.then(|| ratio(row.speed_up)));
+                line.extend(speeds.then(|| ratio(row.dearer)));
+                line
+            };
+            rows.iter().map(line).collect()
+        };
+        let (len, by) = (format::bytes(last.len_bytes), self.differs(loads));
+        let both = lines(&pair);
+        // Where both do not fit beside each other, the apparent one speaks.
+        let (what, lines) = match needed(&head, &both) <= self.width {
+            true => ("absolute → apparent", both),
+            false => ("apparent", lines(&alone)),
+        };
+        let title = format!("{len}, {what}, {unit}{by}, best offers");
+        let mut text = format!("\n{}\n", self.style.bold(&title));
+        text.push_str(&table(&head, lines, &[0, 1], self.width));
+        if loads.iter().any(|it| it.sessions != last.sessions) {
+            let p99 = |row: &SessionsRow| {
+                let tail = row.windows.and_then(|it| it.tail);
+                tail.map_or(ABSENT.into(), |it| format::time(it.p99_ns as f64))
+            };
+            let mut head = vec!["MAC", "from"];
+            head.extend(names.iter().map(String::as_str));
+            let lines = rows.iter().map(|row| {
+                let mut line = vec![row.candidate.mac.clone(), row.candidate.source()];
+                line.extend(across(&p99, row));
+                line
+            });
+            let title = format!("{len}, 99 % of the messages took at most{by}");
+            text.push_str(&format!("\n{}\n", self.style.bold(&title)));
+            text.push_str(&table(&head, lines.collect(), &[0, 1], self.width));
+        }
+        text + &self.settled(loads)
+    }
+
+    /// What was adjusted.
+    fn settled(&self, loads: &[&LoadFinding]) -> String {
+        let line = |it: &String| self.style.quiet(&wrapped(it, self.width, "  ")) + "\n";
+        settled_words(loads).iter().map(line).collect()
+    }
+
+    /// What its columns are of, where they are numbers.
+    fn differs(&self, loads: &[&LoadFinding]) -> &'static str {
+        let of = |it: &LoadFinding| it.asked().map(|own| own.binding);
+        if loads.iter().any(|it| it.sessions != loads[0].sessions) {
+            ", by sessions"
+        } else if loads.iter().any(|it| of(it) != of(loads[0])) {
+            ", by processors"
+        } else {
+            ""
+        }
+    }
+
+    fn capacity(&self, it: &CapacityFinding) -> String {
+        let mut text = String::new();
+        for own in &it.tables {
+            let size = format::bytes(own.len_bytes);
+            let title = format!("{size}, sessions carried: {}", asked_words(it));
+            text.push_str(&format!("\n{}\n", self.style.bold(&wrapped(&title, self.width, ""))));
+            let columns = column_words(own);
+            let mut head = vec!["MAC", "from"];
+            head.extend(columns.iter().map(String::as_str));
+            let few = own.rows.len() > ROWS_MAX;
+            let rows = own.rows.iter().filter(|row| row.best_of_mac || !few);
+            let lines = rows.map(|row| {
+                let mut line = vec![row.candidate.mac.clone(), row.candidate.source()];
+                line.extend(row.carried.iter().map(|it| match it {
+                    None => ABSENT.into(),
+                    Some(it) => {
+                        let spread = spread(it.sessions.value, it.sessions.ends());
+                        format!("{}{spread}", thousands(it.sessions.value))
+                    }
+                }));
+                line
+            });
+            text.push_str(&table(&head, lines.collect(), &[0, 1], self.width));
+        }
+        text
+    }
+
+    fn working_set(&self, it: &WorkingSetFinding) -> String {
+        let values = it.rows.iter().flat_map(|row| row.ns.iter().flatten()).map(|it| it.value);
+        let most = values.fold(0.0, f64::max);
+        let unit = if most >= 1e5 { TimeUnit::of(most) } else { TimeUnit::of(1.0) };
+        let title = format!(
+            "{}, {} a message over the number of keys",
+            format::bytes(it.len_bytes),
+            unit.sign()
+        );
+        let keys: Vec<String> = it.keys.iter().map(|&it| format::tick(f64::from(it))).collect();
+        let mut head = vec!["MAC", "from"];
+        head.extend(keys.iter().map(String::as_str));
+        head.push("growth");
+        let few = it.rows.len() > ROWS_MAX;
+        let lines = it.rows.iter().filter(|row| row.best_of_mac || !few).map(|row| {
+            let mut line = vec![row.candidate.mac.clone(), row.candidate.source()];
+            let value = |it: &Estimate| format::three(unit.scale(it.value));
+            line.extend(row.ns.iter().map(|it| it.as_ref().map_or(ABSENT.into(), value)));
+            line.push(ratio(row.growth));
+            line
+        });
+        let mut text = format!("\n{}\n", self.style.bold(&title));
+        text.push_str(&table(&head, lines.collect(), &[0, 1], self.width));
+        text
+    }
+}
+
+/// How wide a table would be.
+fn needed(head: &[&str], rows: &[Vec<String>]) -> usize {
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column)).map(|it| it.chars().count());
+        cells.chain([head[column].chars().count()]).max().unwrap_or(0)
+    };
+    (0..head.len()).map(|column| width(column) + 2).sum()
+}
+
+fn absolute_of(row: &SessionsRow, in_cycles: bool) -> Option<Estimate> {
+    if in_cycles { row.absolute_cycles_per_byte } else { row.absolute_ns }
+}
+
+fn apparent_of(row: &SessionsRow, in_cycles: bool) -> Option<Estimate> {
+    if in_cycles { row.apparent_cycles_per_byte } else { row.apparent_ns }
+}
+
+/// ` ±1%`: the farther end, in whole percents that it does not exceed.
+fn spread(value: f64, ends: Option<(f64, f64)>) -> String {
+    ends.map_or(String::new(), |(low, high)| {
+        let half = (high - value).max(value - low) / value * 100.0;
+        format!(" ±{:.0}%", half.ceil().max(1.0))
+    })
+}
+
+fn with_spread(it: Option<Estimate>) -> String {
+    it.map_or(ABSENT.into(), |it| {
+        format!("{}{}", format::three(it.value), spread(it.value, it.ends()))
+    })
+}
+
+fn ratio(it: Option<RatioFinding>) -> String {
+    it.map_or(ABSENT.into(), |it| {
+        let ends = it.interval.map(|it| (it.low, it.high));
+        format!("{}{}", format::three(it.value), spread(it.value, ends))
+    })
+}

@@ -1,0 +1,290 @@
+//! Sessions are told together: absolute beside apparent processing, tails, capacities, keys.
+
+use lab::cell::{Binding, Quantity, Regime};
+use lab::record::Run;
+use report::findings::sessions::{LoadFinding, SessionsFinding, SessionsRow};
+use report::{Findings, charts, csv, page, synthetic, terminal};
+
+fn part<'a>(run: &Run, findings: &'a Findings, name: &str) -> &'a SessionsFinding {
+    let number = run.study.parts.iter().position(|part| part.name == name).unwrap();
+    findings.sessions.iter().find(|it| it.part == number && it.panel == "hardware").unwrap()
+}
+
+fn on(load: &LoadFinding, processors: u32) -> bool {
+    load.processors == processors
+}
+
+fn row<'a>(load: &'a LoadFinding, name: &str) -> &'a SessionsRow {
+    load.rows.iter().find(|row| row.candidate.to_string() == name).unwrap()
+}
+
+#[test]
+fn the_wall_clock_of_a_session_is_apparent_times_sessions() {
+    let run = synthetic::apparent_processing_on(8);
+    let findings = Findings::of(&run);
+    let mut seen = 0;
+    for load in findings.sessions.iter().flat_map(|it| &it.loads) {
+        let sessions = f64::from(load.sessions.unwrap());
+        for row in &load.rows {
+            let (wall, apparent) = (row.wall_ns.unwrap(), row.apparent_ns.unwrap());
+            assert!((wall.value / (apparent.value * sessions) - 1.0).abs() < 1e-12);
+            let (low, high) = wall.ends().unwrap();
+            assert!(low <= wall.value && wall.value <= high, "{}", row.candidate);
+            let rate = row.messages_per_s.unwrap().value;
+            assert!((rate * apparent.value / 1e9 - 1.0).abs() < 1e-12);
+            seen += 1;
+        }
+    }
+    assert!(seen > 200, "{seen} rows");
+}
+
+#[test]
+fn apparent_equals_absolute_on_one_processor_and_falls_with_more() {
+    let run = synthetic::apparent_processing_on(8);
+    let findings = Findings::of(&run);
+    let cores = part(&run, &findings, "cores");
+    assert_eq!(cores.lengths(), [1024, 65_536]);
+    let of = |processors| cores.at(65_536).find(|load| on(load, processors)).unwrap();
+    let name = "cryptopp[aes-ni]/cmac-aes-128";
+    let (one, two, all) = (row(of(1), name), row(of(2), name), row(of(8), name));
+    assert!((one.to_absolute.unwrap().value - 1.02).abs() < 0.001);
+    assert!((two.to_absolute.unwrap().value - 0.51).abs() < 0.001);
+    assert!(one.speed_up.is_none() && one.dearer.is_none());
+    assert!((two.speed_up.unwrap().value - 2.0 / 1.01).abs() < 0.05);
+    // Siblings share a core: twice the processors are not twice the work.
+    assert!((all.speed_up.unwrap().value - 8.0 / 1.6 / 1.07).abs() < 0.1);
+    assert!(all.dearer.unwrap().interval.unwrap().low > 1.6);
+    // AF_ALG works elsewhere: on one processor its absolute figure is a share of the apparent one.
+    let elsewhere = row(of(1), "afalg[kernel]/hmac-sha256");
+    assert!(elsewhere.offloads && elsewhere.to_absolute.unwrap().value > 2.5);
+    assert!(findings.warnings.iter().any(|it| it.contains("only the processor's share")));
+}
+
+#[test]
+fn a_byte_of_a_mix_is_counted_and_not_taken_from_the_name_of_the_cell() {
+    let run = synthetic::apparent_processing();
+    let findings = Findings::of(&run);
+    let mix = &part(&run, &findings, "mix").loads[0];
+    assert_eq!(mix.len_bytes, 354);
+    let row = &mix.rows[0];
+    let len = row.windows.unwrap().bytes_per_message;
+    assert!((len - (7.0 * 64.0 + 4.0 * 576.0 + 1500.0) / 12.0).abs() < 0.01, "{len}");
+    let cell = &findings.cells[row.apparent.unwrap()];
+    let cycles = row.apparent_cycles_per_byte.unwrap().value;
+    assert!((cycles * len / cell.cycles_estimated.unwrap() - 1.0).abs() < 1e-9);
+    assert_eq!(cell.cycles_per_byte_estimated, Some(cycles));
+    assert!(findings.headlines.iter().any(|it| it.context.starts_with("mixed lengths, 354 B")));
+}
+
+#[test]
+fn what_was_adjusted_is_told_and_doubts_are_warnings() {
+    let run = synthetic::apparent_processing();
+    let findings = Findings::of(&run);
+    let text = terminal::render(&run, &findings, 100, false);
+    assert!(text.contains("adjusted: t2 was put off from 110 to 220 ms"), "{text}");
+    assert!(text.contains("1 package, 2 cores, 2 processors; none share a core"), "{text}");
+    let warned = |what: &str| findings.warnings.iter().filter(|it| it.contains(what)).count();
+    assert_eq!(warned("some of them were not served"), 1);
+    assert_eq!(warned("differ by more than 5 %"), 1, "{:#?}", findings.warnings);
+    let n = part(&run, &findings, "n");
+    let most = n.loads.last().unwrap();
+    assert!(most.sessions == Some(10_000) && most.rows[0].accounts_differ());
+    assert!(most.rows[0].windows.unwrap().served < 1.0);
+}
+
+#[test]
+fn capacities_and_keys_are_as_planted() {
+    let run = synthetic::apparent_processing();
+    let findings = Findings::of(&run);
+    let table = &findings.capacities[0].tables[0];
+    let best = &table.rows[0];
+    assert_eq!(best.candidate.to_string(), "macs[vaes-512]/vmac128-aes-128");
+    let (column, most) = best.most().unwrap();
+    assert_eq!(table.regimes[column].to_string(), "batched-on-all-capacity");
+    let (low, high) = most.sessions.ends().unwrap();
+    assert!(low > 8000.0 && high < 9000.0 && most.tied_with_best, "{most:?}");
+    // Three trials in each of twelve blocks; the largest that was carried has this tail.
+    assert_eq!((most.trials, most.tail_ns), (36, Some(8e6)));
+    let keys = &findings.working_sets[0];
+    assert_eq!(keys.keys, [1, 10, 100, 1000, 10_000, 100_000, 1_000_000]);
+    assert!(keys.rows[0].growth.unwrap().interval.unwrap().low > 1.9);
+}
+
+/// Told in every form, without a panic and without what is no number.
+fn told(run: &Run) -> Findings {
+    let findings = Findings::of(run);
+    let all = format!("{findings:?}");
+    for wrong in ["NaN", ": inf", ": -inf", "(inf"] {
+        assert!(!all.contains(wrong), "{wrong}");
+    }
+    for text in [terminal::render(run, &findings, 80, false), page::render(run, &findings)] {
+        for wrong in ["NaN", "inf ", "Infinity"] {
+            assert!(!text.contains(wrong), "{wrong}");
+        }
+    }
+    for chart in charts::all(run, &findings) {
+        assert!(!chart.svg.contains("NaN"), "{}", chart.name);
+    }
+    let mut file = Vec::new();
+    csv::sessions::write(run, &mut file).unwrap();
+    let text = String::from_utf8(file).unwrap();
+    assert_eq!(text.lines().count(), 1 + run.sessions.len());
+    assert!(!text.contains("NaN") && !text.contains("inf"));
+    findings
+}
+
+#[test]
+fn what_is_missing_is_left_out() {
+    let whole = synthetic::apparent_processing();
+    told(&whole);
+    // Samples without what was seen beside them.
+    let mut bare = whole.clone();
+    bare.sessions.clear();
+    bare.loads.clear();
+    bare.machine.processors.clear();
+    let findings = told(&bare);
+    let row = &findings.sessions[0].loads[0].rows[0];
+    assert!(row.windows.is_none() && row.to_absolute.is_some() && row.wall_ns.is_none());
+    // Killed after some windows: one without a message, one candidate without its other quantity.
+    let mut killed = whole.clone();
+    killed.samples.retain(|it| it.launch == 0);
+    killed.sessions.retain(|it| it.launch == 0);
+    killed.sessions[0].measured.messages = 0;
+    killed.sessions[0].measured.bytes = 0;
+    killed.sessions[0].measured.process_cpu_ns = 0.0;
+    let absolute =
+        |regime: Regime| regime.sessions().is_some_and(|it| it.quantity == Quantity::Absolute);
+    let lost = killed.cells.iter().find(|it| absolute(it.cell.regime)).unwrap().id;
+    killed.samples.retain(|it| it.cell != lost);
+    let findings = told(&killed);
+    assert!(findings.sessions[0].loads[0].rows.iter().all(|it| it.apparent_ns.is_some()));
+    // Nothing measured at all.
+    let mut none = whole.clone();
+    none.samples.clear();
+    none.sessions.clear();
+    told(&none);
+    // Without a core clock there are times, and no cycles.
+    let mut clockless = whole.clone();
+    clockless.samples.iter_mut().for_each(|it| it.core_hz = None);
+    let findings = told(&clockless);
+    assert!(findings.headlines.iter().any(|it| it.sentence.contains("a message apparent")));
+}
+
+#[test]
+fn without_the_view_sessions_are_ranked_as_all_cells_are() {
+    let mut run = synthetic::apparent_processing();
+    run.study.parts.iter_mut().for_each(|part| part.views.clear());
+    let findings = Findings::of(&run);
+    assert!(findings.sessions.is_empty() && findings.capacities.is_empty());
+    let text = terminal::render(&run, &findings, 100, false);
+    assert!(text.contains("apparent processing"), "{text}");
+    let kinds = charts::all(&run, &findings).iter().filter(|it| it.kind == "ranking").count();
+    assert!(kinds > 50, "{kinds}");
+}
+
+#[test]
+fn each_bar_and_point_is_a_mark() {
+    let run = synthetic::apparent_processing_on(8);
+    let findings = Findings::of(&run);
+    let charts = charts::all(&run, &findings);
+    let of = |name: &str| {
+        let found = charts.iter().find(|it| it.name == name);
+        &found.unwrap_or_else(|| panic!("no {name}")).svg
+    };
+    let marks = |svg: &str, class: &str| svg.matches(&format!("class=\"{class}\"")).count();
+    let own = |name: &str| format!("{name}-hardware-functions-prepared");
+    let bars = of(&format!("{}-over-processors-1024", own("cores")));
+    assert_eq!(marks(bars, "bar"), 9 * 3 * 4, "functions, quantities, numbers of processors");
+    assert!(bars.contains("on all 8 processors"));
+    let lines = of(&format!("{}-absolute-over-size", own("sizes")));
+    assert_eq!((marks(lines, "line"), marks(lines, "point")), (9, 9 * 7));
+    let many = of(&format!("{}-over-sessions-1024", own("n")));
+    assert_eq!((marks(many, "line"), marks(many, "point")), (4 * 3, 4 * 3 * 5));
+    let designs = of(&format!("{}-designs-256", own("designs")));
+    assert_eq!(marks(designs, "bar"), 6 * 3);
+    let keys = of(&format!("{}-working-set-64", own("keys")));
+    assert_eq!(marks(keys, "point"), 6 * 7);
+    let capacity = of(&format!("{}-capacity-1024", own("capacity")));
+    assert_eq!(marks(capacity, "bar"), 6 * 3);
+    let mut names: Vec<&str> = charts.iter().map(|it| it.name.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), charts.len());
+}
+
+#[test]
+fn sessions_on_a_terminal() {
+    let mut run = synthetic::apparent_processing();
+    run.study.panels.truncate(1);
+    let findings = Findings::of(&run);
+    let text = terminal::render(&run, &findings, 100, false);
+    insta::assert_snapshot!(text);
+    for width in [80, 100] {
+        let text = terminal::render(&run, &findings, width, false);
+        assert_eq!(text.lines().find(|line| line.chars().count() > width), None);
+    }
+}
+
+#[test]
+fn a_window_is_a_row_of_a_file() {
+    let run = synthetic::apparent_processing();
+    let mut file = Vec::new();
+    csv::sessions::write(&run, &mut file).unwrap();
+    let text = String::from_utf8(file).unwrap();
+    let first = text.lines().nth(1).unwrap();
+    assert!(
+        first.starts_with(
+            "hmac-md5/cryptopp/sse2/sessions-100-on-all-apparent/prepared/16,sizes,0,0,sessions,\
+             100,0 1,false,,20,110,90000000,"
+        ),
+        "{first}"
+    );
+    let last = text.lines().last().unwrap();
+    assert!(last.contains("batched-on-all-capacity") && last.contains(",100,20,520,"), "{last}");
+    let columns = |line: &str| line.split(',').count();
+    assert!(text.lines().all(|line| columns(line) == columns(first)));
+}
+
+#[test]
+fn the_page_has_sections_of_sessions_and_every_evidence() {
+    let run = synthetic::apparent_processing();
+    let findings = Findings::of(&run);
+    let page = page::render(&run, &findings);
+    for wanted in ["id=\"sessions\"", "id=\"capacity\"", "id=\"working-set\"", "topology"] {
+        assert!(page.contains(wanted), "{wanted}");
+    }
+    assert!(!page.contains("id=\"ranking\""), "sessions are not ranked a second time");
+    assert!(findings.headlines.len() >= 8);
+    for headline in &findings.headlines {
+        let anchor = format!("rank-{}-{}", headline.group, headline.len_bytes.unwrap());
+        assert_eq!(page.matches(&format!("id=\"{anchor}\"")).count(), 1, "{anchor}");
+    }
+    let bindings = findings.sessions.iter().flat_map(|it| &it.loads).filter_map(|it| it.asked());
+    assert!(bindings.into_iter().any(|it| it.binding == Binding::OnAll));
+}
+
+#[test]
+fn answers_of_two_key_lives_are_told_apart() {
+    let mut run = synthetic::apparent_processing();
+    let part = &mut run.study.parts[0];
+    part.key_lives.push(lab::cell::KeyLife::NewKey);
+    let cells: Vec<_> = run.cells.iter().filter(|it| it.part == 0).cloned().collect();
+    let shift = run.cells.len() as u32;
+    for mut record in cells {
+        let (own, new) = (record.id, record.id + shift);
+        record.id = new;
+        record.cell.key_life = lab::cell::KeyLife::NewKey;
+        run.cells.push(record);
+        let samples: Vec<_> = run.samples.iter().filter(|it| it.cell == own).copied().collect();
+        run.samples.extend(samples.into_iter().map(|it| lab::record::Sample { cell: new, ..it }));
+    }
+    let findings = told(&run);
+    for words in ["key prepared", "new key each message"] {
+        let own = findings.headlines.iter().filter(|it| it.context.contains(words)).count();
+        assert_eq!(own, 2, "{words}, a panel each");
+    }
+    let mut contexts: Vec<&str> = findings.headlines.iter().map(|it| it.context.as_str()).collect();
+    contexts.sort_unstable();
+    contexts.dedup();
+    assert_eq!(contexts.len(), findings.headlines.len());
+}
