@@ -3,10 +3,12 @@
 //! A failure is data: it becomes a line, and the others go on.
 
 use std::collections::BTreeMap;
+use std::time::Instant;
 
-use crate::cell::{Action, Cell, KeyLife};
+use crate::cell::{Action, Cell, KeyLife, Regime};
 use crate::plan::NULL;
 use crate::record::CellRecord;
+use crate::sessions::{Load, Measured};
 use crate::study::Part;
 use crate::worker::client::{Actions, Faults, Launch, Timing, Worker, WorkerError};
 
@@ -15,6 +17,9 @@ pub(crate) struct Crew {
     workers: BTreeMap<String, Worker>,
     /// Who was dropped, with the reason.
     pub(crate) dropped: Vec<(String, String)>,
+    /// Nanoseconds a message when its tags were last proved, by the number of a cell: asking and
+    /// answering included, so only a rough measure of who is slow.
+    pub(crate) proof_ns: BTreeMap<u32, f64>,
 }
 
 /// A request that was not fulfilled, in words.
@@ -23,7 +28,8 @@ pub(crate) type Refusal = String;
 impl Crew {
     /// Starts the workers and hands them the pool.
     pub(crate) fn launch(launches: &[Launch], cpu: Option<u32>, pool: &[u8]) -> Self {
-        let mut crew = Self { workers: BTreeMap::new(), dropped: Vec::new() };
+        let (workers, proof_ns) = (BTreeMap::new(), BTreeMap::new());
+        let mut crew = Self { workers, dropped: Vec::new(), proof_ns };
         for launch in launches {
             match Worker::launch(launch, cpu) {
                 Ok(worker) => {
@@ -101,6 +107,15 @@ impl Crew {
         self.ask(&record.cell.candidate.provider, |worker| worker.segments(record.id, count))
     }
 
+    /// One window of sessions.
+    pub(crate) fn sessions(
+        &mut self,
+        record: &CellRecord,
+        load: &Load,
+    ) -> Result<Measured, Refusal> {
+        self.ask(&record.cell.candidate.provider, |worker| worker.sessions(record.id, load))
+    }
+
     /// Faults planted into the segments of a scheme.
     pub(crate) fn faults(
         &mut self,
@@ -133,14 +148,21 @@ impl Crew {
             // A transaction is compared whenever it is made, so one of them will do here.
             let most = if regime.action().is_some() { Some(1) } else { regime.batch() };
             let count = count(*len_bytes).min(most.unwrap_or(usize::MAX));
+            let began = Instant::now();
             match self.ask(&candidate.provider, |worker| worker.prove(record.id, count)) {
                 Ok(tags) => {
+                    let each_ns = began.elapsed().as_secs_f64() * 1e9 / count.max(1) as f64;
+                    self.proof_ns.insert(record.id, each_ns);
                     // A prepared cell has one key for all messages, so its tags are others; and a
                     // batch may have messages of other lengths.
                     let one_key = *key_life == KeyLife::Prepared && regime.batch().is_none();
                     let second_len = regime.message_len(1, *len_bytes as usize);
                     let lens = (*len_bytes, second_len);
-                    let group = (candidate.mac.clone(), *key_len_bytes, lens, one_key, count);
+                    // Whose keys those of many sessions or contexts are is a matter of the regime.
+                    let many = matches!(regime, Regime::Sessions(_) | Regime::Keys(_));
+                    let of_kind = many.then_some(*regime);
+                    let mac = candidate.mac.clone();
+                    let group = (mac, *key_len_bytes, lens, one_key, count, of_kind);
                     groups.entry(group).or_default().push((record, tags));
                 }
                 Err(_) if self.has_dropped(&candidate.provider) => {}

@@ -1,11 +1,12 @@
 //! From a study and the providers found to the cells to be measured. Pure: it starts nothing.
 
 mod panels;
+mod places;
 
 use std::collections::BTreeSet;
 
 use crate::cell::{Candidate, Cell, KeyLife, Regime, Scheme};
-use crate::record::{Chosen, ProviderRecord};
+use crate::record::{Chosen, Processor, ProviderRecord};
 use crate::study::{Case, Choose, Panel, Part, Study, check_len, fits_any};
 
 /// The mac that computes nothing: the floor that every block contains.
@@ -135,23 +136,27 @@ fn expand(patterns: &[String], facts: &[MacFacts]) -> Vec<String> {
     names
 }
 
-/// Every cell of a narrowed study, in a stable order; each part and size has a null cell.
+/// Every cell of a narrowed study, in a stable order; each part and size has a null cell, unless
+/// nothing of it is timed call by call. `processors` are those that sessions may be given.
 ///
 /// # Errors
-/// When a key length does not fit a mac, or no provider found offers anything asked for.
+/// When a key length does not fit a mac, no provider found offers anything asked for, or sessions
+/// are to be on more processors than there are.
 pub fn cells(
     study: &Study,
     providers: &[ProviderRecord],
     facts: &[MacFacts],
+    processors: &[Processor],
 ) -> Result<Vec<Planned>, String> {
     let mut cells = BTreeSet::new();
     for (number, part) in (0..).zip(&study.parts) {
+        let placed = places::regimes(part, processors)?;
         for case in &part.cases {
             let keys = key_lengths(case, facts)?;
             for (candidate, key_lives, regimes) in offers(&study.panels, providers, part, case) {
                 let Some(&(key_len_bytes, usual_key)) = keys.get(&candidate.mac) else { continue };
                 let lives = part.key_lives.iter().filter(|life| key_lives.contains(life));
-                for (&key_life, &regime, len_bytes) in product(lives, part) {
+                for (&key_life, &regime, len_bytes) in product(lives, part, &placed) {
                     let is_known = regimes.iter().any(|known| regime.is_kind_of(*known));
                     let is_offered = regime.has(key_life) && is_known;
                     if !is_offered || !fit(&candidate.mac, regime) {
@@ -172,7 +177,8 @@ pub fn cells(
             let name = &part.name;
             return Err(format!("part {name:?}: no provider found offers what it asks for"));
         }
-        let is_floored = part.regimes.iter().any(|regime| regime.action().is_none());
+        let is_called = |it: &Regime| it.action().is_none() && it.sessions().is_none();
+        let is_floored = part.regimes.iter().any(is_called);
         if let Some(null) = null_candidate(providers).filter(|_| is_floored) {
             cells.extend(part.lengths().into_iter().map(|len| floor(number, &null, len)));
         }
@@ -233,10 +239,11 @@ fn offers(
 fn product<'a>(
     lives: impl Iterator<Item = &'a KeyLife>,
     part: &'a Part,
+    regimes: &'a [Regime],
 ) -> Vec<(&'a KeyLife, &'a Regime, u64)> {
     let mut all = Vec::new();
     for life in lives {
-        for regime in &part.regimes {
+        for regime in regimes {
             all.extend(part.lengths().into_iter().map(|len| (life, regime, len)));
         }
     }
@@ -258,7 +265,7 @@ fn floor(part: u32, null: &Candidate, len_bytes: u64) -> Planned {
 }
 
 /// Cells that the pilot times to choose for panels that want the fastest: those of the middle
-/// length of each part. Empty where no panel chooses.
+/// length of each part, sessions by the calls that they make. Empty where no panel chooses.
 #[must_use]
 pub fn pilot_cells(study: &Study, cells: &[Planned]) -> Vec<Planned> {
     let chooses = |cell: &Cell| {
@@ -274,7 +281,15 @@ pub fn pilot_cells(study: &Study, cells: &[Planned]) -> Vec<Planned> {
         let is_middle = cell.len_bytes == middle(planned.part);
         is_middle && !is_floor(&cell.candidate.mac) && chooses(cell)
     };
-    cells.iter().filter(wanted).cloned().collect()
+    let by_calls = |planned: &Planned| {
+        let mut planned = planned.clone();
+        if planned.cell.regime.sessions().is_some() {
+            planned.cell.regime = Regime::Single;
+        }
+        planned
+    };
+    let called: BTreeSet<Planned> = cells.iter().filter(wanted).map(by_calls).collect();
+    called.into_iter().collect()
 }
 
 /// The candidate with the least geometric mean of its pilot times, for each panel that wants the
@@ -404,7 +419,7 @@ mod tests {
         let study = narrow(&study, &Selection::default(), &facts)?;
         let all = ["hmac-md5", "hmac-sha1", "cbc-aes"];
         let providers = [offering("all", &all), offering("null", &[NULL, "null-hmac-md5"])];
-        let cells = cells(&study, &providers, &facts)?;
+        let cells = cells(&study, &providers, &facts, &[])?;
         let name = |it: &Planned| format!("{}:{}", it.part, it.cell.candidate.mac);
         Ok(cells.iter().map(name).collect())
     }

@@ -150,7 +150,7 @@ impl Bed {
 
     fn planned(&self) -> Vec<Planned> {
         let facts = [MacFacts { name: "toy".into(), key_len_bytes: 16, any_key_len: true }];
-        cells(&self.run.study, &self.run.providers, &facts).unwrap()
+        cells(&self.run.study, &self.run.providers, &facts, &[]).unwrap()
     }
 
     fn measure(&mut self, stop_after: u64) -> Result<RunState, MeasureError> {

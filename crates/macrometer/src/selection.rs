@@ -7,6 +7,7 @@ use clap::Args;
 use lab::cell::{Flow, KeyLife, Regime, Scheme};
 use lab::plan::{MacFacts, Planned, Selection, cells, narrow};
 use lab::record::ProviderRecord;
+use lab::sessions::needs::Needs;
 use lab::study::{Study, fits, fits_any};
 use lab::worker::client::{Launch, PATIENCE};
 
@@ -87,6 +88,8 @@ pub struct Ready {
     /// A line for each provider with macs of the study that it does not offer, for it gives other
     /// answers.
     pub different: Vec<String>,
+    /// What its sessions and many keys need, where it has any.
+    pub needs: Option<Needs>,
 }
 
 impl SelectionArgs {
@@ -166,7 +169,10 @@ impl SelectionArgs {
         let Present { mut launches, providers, missing } =
             self.providers.present(found::find(sought))?;
         memory_limit::same_allocator(&mut launches);
-        let cells = cells(&study, &providers, &facts).map_err(|error| anyhow!(error))?;
+        let processors = lab::machine::processors();
+        let cells =
+            cells(&study, &providers, &facts, &processors).map_err(|error| anyhow!(error))?;
+        let needs = lab::measure::needs(&study, &cells, &processors).map_err(|it| anyhow!(it))?;
         let wanted = providers.iter().filter(|provider| self.providers.wants(&provider.name));
         let different = wanted.filter_map(|provider| other_answers(provider, &study)).collect();
         let takes_part =
@@ -174,7 +180,7 @@ impl SelectionArgs {
         let launches = launches.into_iter().filter(|launch| takes_part(&launch.name)).collect();
         let providers =
             providers.into_iter().filter(|provider| takes_part(&provider.name)).collect();
-        Ok(Ready { study, cells, providers, launches, missing, different })
+        Ok(Ready { study, cells, providers, launches, missing, different, needs })
     }
 
     fn check_macs(&self, facts: &[MacFacts]) -> Result<()> {

@@ -7,12 +7,13 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
 use super::{
-    MeasureError, ROUND_TRIP_S, SINGLE_CALLS_MAX, SINGLE_SHARE, Sitting, key_bytes, unix_s,
+    MeasureError, ROUND_TRIP_S, SINGLE_CALLS_MAX, SINGLE_SHARE, Sitting, key_bytes, sessions,
+    unix_s,
 };
-use crate::cell::{Action, Regime};
+use crate::cell::Action;
 use crate::crew::{Crew, Refusal};
 use crate::plan::NULL;
-use crate::record::{CellRecord, Run, Sample, SingleCalls};
+use crate::record::{CellRecord, Run, Sample, SessionsRecord, SingleCalls};
 use crate::schedule::{self, Group};
 use crate::worker::client::{Actions, Launch, Timing};
 
@@ -60,6 +61,11 @@ impl Sitting<'_> {
             for unit in &group.units {
                 let record = &self.run.cells[unit[0]];
                 if record.excluded.is_some() || self.bench.observer.stop() {
+                    continue;
+                }
+                // Sessions warm up before their window.
+                if let Some(window_s) = self.window_s(record) {
+                    cost_s += window_s;
                     continue;
                 }
                 let count = (record.iterations / 4).max(1);
@@ -156,6 +162,7 @@ impl Sitting<'_> {
             keys
         });
         let mut samples = Vec::with_capacity(group.cells.len());
+        let mut windows = Vec::new();
         let began = Instant::now();
         for (position, &place) in order.iter().enumerate() {
             let unit = &group.units[place];
@@ -167,29 +174,36 @@ impl Sitting<'_> {
                 return Ok(());
             }
             let unix_s = Some(unix_s());
-            match sample(crew, record, fresh.as_deref()) {
-                Ok(timings) => samples.extend(unit.iter().map(|&place| {
-                    let record = &self.run.cells[place];
-                    let timing = timings.of(record.cell.regime);
-                    Sample {
-                        cell: record.id,
-                        launch,
-                        block: group.blocks,
-                        position: position as u32,
-                        iterations: record.iterations,
-                        elapsed_ns: timing.elapsed_ns,
-                        ticks: timing.ticks,
-                        core_hz: timing.core_hz,
-                        unix_s,
+            match self.sample(crew, record, fresh.as_deref()) {
+                Ok(None) => return Ok(()),
+                Ok(Some(timings)) => {
+                    samples.extend(unit.iter().map(|&place| {
+                        let record = &self.run.cells[place];
+                        let (timing, iterations) = timings.of(record);
+                        Sample {
+                            cell: record.id,
+                            launch,
+                            block: group.blocks,
+                            position: position as u32,
+                            iterations,
+                            elapsed_ns: timing.elapsed_ns,
+                            ticks: timing.ticks,
+                            core_hz: timing.core_hz,
+                            unix_s,
+                        }
+                    }));
+                    if let Timings::Window(window) = timings {
+                        windows.push(SessionsRecord { launch, block: group.blocks, ..*window });
                     }
-                })),
+                }
                 // The block is not complete without it: it is dropped, and so is its cause.
                 Err(refusal) => return self.exclude(crew, unit[0], refusal),
             }
         }
         group.cost_s = began.elapsed().as_secs_f64();
-        self.bench.archive.append(&self.run.id, &samples, &[], self.spent_s())?;
+        self.bench.archive.append(&self.run.id, &samples, &windows, self.spent_s())?;
         self.run.samples.extend(samples);
+        self.run.sessions.extend(windows);
         group.blocks += 1;
         Ok(())
     }
@@ -251,7 +265,9 @@ impl Sitting<'_> {
             let part = &study.parts[record.part as usize];
             let lines_only = part.lines_only && part.single_calls.is_none();
             let regime = record.cell.regime;
-            let is_one = regime.batch().is_none() && regime.action().is_none();
+            let is_one = regime.batch().is_none()
+                && regime.action().is_none()
+                && regime.sessions().is_none();
             record.excluded.is_none() && !lines_only && is_one && !self.is_dropped(record)
         };
         let records: Vec<CellRecord> = self.run.cells.iter().filter(due).cloned().collect();
@@ -298,40 +314,58 @@ fn odd(count: f64) -> f64 {
     if count < 1.0 { 0.0 } else { 2.0 * ((count - 1.0) / 2.0).floor() + 1.0 }
 }
 
-/// What one sample says: of one cell, or of all actions of a transaction.
+/// What one sample says: of one cell, of all actions of a transaction, or of all quantities of a
+/// window of sessions.
 enum Timings {
     One(Timing),
     Actions(Actions),
+    Window(Box<SessionsRecord>),
 }
 
 impl Timings {
-    fn of(&self, regime: Regime) -> Timing {
+    /// The time of one cell of the unit, and of how many calls.
+    fn of(&self, record: &CellRecord) -> (Timing, u64) {
+        let regime = record.cell.regime;
         let Actions { actions, core_hz } = match self {
-            Self::One(timing) => return *timing,
+            Self::One(timing) => return (*timing, record.iterations),
+            Self::Window(window) => return sessions::timing(window, regime),
             Self::Actions(actions) => actions,
         };
         let action = regime.action().unwrap_or(Action::Transaction);
         let time = actions[&action];
-        Timing { elapsed_ns: time.elapsed_ns, ticks: time.ticks, core_hz: *core_hz }
+        let timing = Timing { elapsed_ns: time.elapsed_ns, ticks: time.ticks, core_hz: *core_hz };
+        (timing, record.iterations)
     }
 }
 
-fn sample(crew: &mut Crew, record: &CellRecord, keys: Option<&[u8]>) -> Result<Timings, Refusal> {
-    if let Some(keys) = keys {
-        let keys = key_bytes(keys, record.cell.key_len_bytes);
-        let provider = &record.cell.candidate.provider;
-        crew.ask(provider, |worker| worker.rekey(record.id, keys))?;
+impl Sitting<'_> {
+    /// One sample; `None` where the user stopped it.
+    fn sample(
+        &self,
+        crew: &mut Crew,
+        record: &CellRecord,
+        keys: Option<&[u8]>,
+    ) -> Result<Option<Timings>, Refusal> {
+        if let Some(keys) = keys {
+            let keys = key_bytes(keys, record.cell.key_len_bytes);
+            let provider = &record.cell.candidate.provider;
+            crew.ask(provider, |worker| worker.rekey(record.id, keys))?;
+        }
+        let regime = record.cell.regime;
+        let (timings, is_seen) = if regime.sessions().is_some() {
+            let Some(window) = self.window(crew, record)? else { return Ok(None) };
+            (Timings::Window(Box::new(window)), true)
+        } else if regime.action().is_some() {
+            let actions = crew.transact(record, record.iterations)?;
+            let is_seen = actions.actions.values().all(|time| time.elapsed_ns > 0.0);
+            (Timings::Actions(actions), is_seen)
+        } else {
+            let timing = crew.run(record, record.iterations)?;
+            (Timings::One(timing), timing.elapsed_ns > 0.0)
+        };
+        if is_seen {
+            return Ok(Some(timings));
+        }
+        Err(format!("{} calls took no time that the clock can see", record.iterations))
     }
-    let (timings, is_seen) = if record.cell.regime.action().is_some() {
-        let actions = crew.transact(record, record.iterations)?;
-        let is_seen = actions.actions.values().all(|time| time.elapsed_ns > 0.0);
-        (Timings::Actions(actions), is_seen)
-    } else {
-        let timing = crew.run(record, record.iterations)?;
-        (Timings::One(timing), timing.elapsed_ns > 0.0)
-    };
-    if is_seen {
-        return Ok(timings);
-    }
-    Err(format!("{} calls took no time that the clock can see", record.iterations))
 }

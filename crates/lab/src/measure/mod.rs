@@ -4,9 +4,12 @@
 //! pilot (choose, count iterations); then launch after launch, each with fresh workers, fresh keys
 //! and an untimed pass, blocks in Williams-balanced order; proof again; at the end single calls.
 
+mod capacity;
 mod faults;
 mod launch;
+mod sessions;
 mod settle;
+mod workflow;
 
 use std::collections::BTreeSet;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
@@ -15,8 +18,12 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use thiserror::Error;
 
+use sessions::Places;
+pub use sessions::needs;
+
 use crate::archive::{Archive, ArchiveError};
 use crate::crew::Crew;
+use crate::machine;
 use crate::plan::Planned;
 use crate::record::{CellRecord, Event, Run, RunState};
 use crate::schedule::{self, Group};
@@ -104,12 +111,18 @@ pub fn measure<'a>(
 ) -> Result<RunState, MeasureError> {
     let all = || run.cells.iter().map(|record| &record.cell).chain(cells.iter().map(|p| &p.cell));
     let longest = all().map(|cell| cell.len_bytes).max();
+    let longest = longest.max(sessions::longest_of_mixes(&run.study));
     let longest_key = all().map(|cell| cell.key_len_bytes).max();
     let (Some(longest), Some(longest_key)) = (longest, longest_key) else {
         return Err(MeasureError::Nothing("there is no cell to measure".into()));
     };
     let mut pool = vec![0; pool_len_bytes(longest)];
     StdRng::seed_from_u64(run.seed).fill_bytes(&mut pool);
+    // Older archives do not tell the processors.
+    let places = match &run.machine.processors[..] {
+        [] => Places::new(&machine::processors()),
+        processors => Places::new(processors),
+    };
     let began = Instant::now();
     let spent_before_s = run.spent_s;
     let mut sitting = Sitting {
@@ -118,6 +131,7 @@ pub fn measure<'a>(
         began,
         spent_before_s,
         pool,
+        places,
         keys_len: keys_len_bytes(longest_key),
         dropped: BTreeSet::new(),
         overhead_s: None,
@@ -137,6 +151,8 @@ struct Sitting<'a> {
     began: Instant,
     spent_before_s: f64,
     pool: Vec<u8>,
+    /// Processors that sessions are given.
+    places: Places,
     /// Bytes of keys that serve every cell.
     keys_len: usize,
     /// Providers that failed: they are not started again.

@@ -205,7 +205,7 @@ impl Worker {
         if let Some(block_len_bytes) = block_len_bytes {
             request += &format!(" {block_len_bytes}");
         }
-        let Empty {} = self.ask(&request)?;
+        let Empty {} = self.ask_within(&request, sessions::to_open(*regime))?;
         Ok(())
     }
 

@@ -66,13 +66,21 @@ impl Doctor {
         let found = found::find(&sought.into_iter().flatten().collect::<Vec<_>>());
         let (launches, providers): (Vec<_>, Vec<_>) =
             found.into_iter().filter_map(|found| found.outcome.ok()).unzip();
-        let cells = lab::plan::cells(&study, &providers, &facts()).map_err(|e| anyhow!(e))?;
+        let cells = lab::plan::cells(&study, &providers, &facts(), &[]).map_err(|e| anyhow!(e))?;
         let twins =
             cells.iter().filter(|planned| planned.cell.candidate.provider == "macs-again").count();
         if pairs == 0 || pairs > twins {
             bail!("--pairs {pairs}: must be 1 to {twins}");
         }
-        Ok(Ready { study, cells, providers, launches, missing: vec![], different: vec![] })
+        Ok(Ready {
+            study,
+            cells,
+            providers,
+            launches,
+            missing: vec![],
+            different: vec![],
+            needs: None,
+        })
     }
 
     fn measure(&self, pairs: usize, ready: Ready, cpu: Option<u32>) -> Result<u8> {

@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use clap::Args;
+use lab::worker::memory_limit::byte_text;
 use serde_json::json;
 
 use super::Format;
@@ -40,6 +41,8 @@ fn json(ready: &Ready) -> String {
     json!({
         "study": study.name, "budget_s": study.budget_s, "launches": study.launches,
         "providers": providers, "cells": cells,
+        "threads": ready.needs.map(|it| it.threads),
+        "memory_bytes": ready.needs.map(|it| it.memory_bytes),
     })
     .to_string()
 }
@@ -63,6 +66,13 @@ fn text(ready: &Ready) -> String {
     }
     if study.panels.iter().any(|panel| panel.choose == lab::study::Choose::Fastest) {
         text += "panels     of each mac the pilot keeps the fastest, so fewer cells are measured\n";
+    }
+    if let Some(needs) = ready.needs {
+        let memory = byte_text(needs.memory_bytes.next_multiple_of(1 << 20));
+        let threads = needs.threads;
+        text += &format!(
+            "sessions   at most {threads} threads and {memory} of memory, in one worker\n"
+        );
     }
     let cells: Vec<String> = cells.iter().map(|planned| format!("  {}\n", planned.cell)).collect();
     text += &format!(

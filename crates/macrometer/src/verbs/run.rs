@@ -11,7 +11,7 @@ use lab::archive::Archive;
 use lab::clock::{Clock, instructions};
 use lab::measure::{Bench, measure};
 use lab::plan::Planned;
-use lab::record::{Event, Run as RunRecord, RunState};
+use lab::record::{Event, Machine, Run as RunRecord, RunState};
 use lab::worker::client::Launch;
 
 use super::{Format, report as report_verb};
@@ -152,12 +152,18 @@ impl Run {
             bail!("run {} used libraries given by --lib: give them again", run.id);
         }
         let study = &run.study;
+        let (facts, processors) = (crate::selection::facts(), &run.machine.processors);
         let cells = if run.cells.is_empty() {
-            let facts = crate::selection::facts();
-            lab::plan::cells(study, &run.providers, &facts).map_err(|e| anyhow::anyhow!(e))?
+            lab::plan::cells(study, &run.providers, &facts, processors)
         } else {
-            vec![]
+            Ok(vec![])
         };
+        let cells = cells.map_err(|error| anyhow::anyhow!(error))?;
+        let settled = run.cells.iter();
+        let settled =
+            settled.map(|record| Planned { part: record.part, cell: record.cell.clone() });
+        let all: Vec<Planned> = settled.chain(cells.iter().cloned()).collect();
+        lab::measure::needs(study, &all, processors).map_err(|error| anyhow::anyhow!(error))?;
         Ok((archive, run, cells, launches))
     }
 
@@ -237,7 +243,7 @@ pub fn begin(
         budget_s: ready.study.budget_s,
         spent_s: 0.0,
         state: RunState::Open,
-        machine: lab::machine::read(cpu),
+        machine: Machine { processors: lab::machine::processors(), ..lab::machine::read(cpu) },
         clock,
         instructions,
         providers: ready.providers.clone(),

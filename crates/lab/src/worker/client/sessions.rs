@@ -1,7 +1,18 @@
-//! What a worker is asked about the regimes of sessions.
+//! What a worker is asked about the regimes of sessions, and of many keys.
 
-use super::{Worker, WorkerError};
+use std::time::Duration;
+
+use serde::de::DeserializeOwned;
+
+use super::{Worker, WorkerError, summary};
+use crate::cell::Regime;
 use crate::sessions::{Load, Measured};
+
+/// What a session may take to begin and to end, beside the window: far more than it does.
+const SESSION_PATIENCE: Duration = Duration::from_millis(5);
+
+/// What a key may take to be set up, where a cell opens with many of them.
+const KEY_PATIENCE: Duration = Duration::from_micros(100);
 
 impl Worker {
     /// One window of sessions.
@@ -9,13 +20,34 @@ impl Worker {
     /// # Errors
     /// What the worker did instead of answering.
     pub fn sessions(&mut self, id: u32, load: &Load) -> Result<Measured, WorkerError> {
-        let load = serde_json::to_string(load).unwrap_or_default();
-        let request = format!("sessions {id} {load}");
-        let measured: Measured = self.ask(&request)?;
+        let text = serde_json::to_string(load).unwrap_or_default();
+        let request = format!("sessions {id} {text}");
+        // The time of the sessions is no hanging, nor is a round of all of them at both ends.
+        let their_own = Duration::from_secs_f64((2e-3 * load.to_ms).clamp(0.0, 1e6));
+        let more = their_own + SESSION_PATIENCE * load.count;
+        let measured: Measured = self.ask_within(&request, more)?;
         let times = [measured.window_ns, measured.cpu_ns, measured.process_cpu_ns];
         if times.iter().all(|ns| ns.is_finite() && *ns >= 0.0) && measured.window_ns > 0.0 {
             return Ok(measured);
         }
-        Err(WorkerError::Garbled { request, reply: format!("{times:?} ns") })
+        Err(WorkerError::Garbled { request: summary(&request), reply: format!("{times:?} ns") })
     }
+
+    /// Asks, and waits so much longer than for other answers.
+    pub(super) fn ask_within<T: DeserializeOwned>(
+        &mut self,
+        request: &str,
+        more: Duration,
+    ) -> Result<T, WorkerError> {
+        let usual = self.patience;
+        self.patience += more;
+        let reply = self.ask(request);
+        self.patience = usual;
+        reply
+    }
+}
+
+/// How much longer a cell of this regime may take to open than others.
+pub(super) fn to_open(regime: Regime) -> Duration {
+    if let Regime::Keys(count) = regime { KEY_PATIENCE * count.get() } else { Duration::ZERO }
 }

@@ -1,0 +1,260 @@
+//! Windows of sessions: what is put on for a cell, what samples are made of it, and what all of a
+//! plan need before anything starts.
+
+use super::{MeasureError, Sitting, workflow};
+use crate::cell::{Binding, Cell, Quantity, Regime, Serving, Sessions};
+use crate::crew::{Crew, Refusal};
+use crate::machine;
+use crate::plan::Planned;
+use crate::record::{CellRecord, Processor, SessionsRecord, SettledLoad};
+use crate::sessions::needs::Needs;
+use crate::sessions::{Load, cpus_of};
+use crate::study::{Part, Study};
+use crate::worker::client::Timing;
+
+/// Most threads that a capacity is sought with: beyond, the system's scheduler is all that is seen.
+const CAPACITY_THREADS_MAX: u32 = 20_000;
+
+/// A capacity is sought within one part in so many of the memory that is there.
+const CAPACITY_MEMORY_SHARE: u64 = 4;
+
+/// What the prepared context of a key takes at most: libraries of ciphers with tables of their own
+/// take that much.
+const KEY_BYTES: u64 = 4 * 1024;
+
+/// Memory that a worker takes before any context.
+const WORKER_BYTES: u64 = 64 << 20;
+
+/// How many sessions, and when it counts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Frame {
+    pub(super) count: u32,
+    /// t1 in milliseconds.
+    pub(super) from_ms: f64,
+    /// t2 in milliseconds.
+    pub(super) to_ms: f64,
+}
+
+/// The processors of a run, in its order.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Places {
+    cpus: Vec<u32>,
+    /// So many of them, the first, are each of another core.
+    cores: usize,
+}
+
+impl Places {
+    pub(super) fn new(processors: &[Processor]) -> Self {
+        let cpus = processors.iter().map(|it| it.cpu).collect();
+        Self { cpus, cores: machine::core_count(processors) }
+    }
+
+    /// Processors at work under a binding.
+    pub(super) fn at_work(&self, binding: Binding) -> usize {
+        let bound = cpus_of(binding, &self.cpus, self.cores).len();
+        if bound == 0 { self.cpus.len().max(1) } else { bound }
+    }
+
+    /// What is put on for a regime of a part.
+    pub(super) fn load(
+        &self,
+        part: &Part,
+        sessions: Sessions,
+        len_bytes: u64,
+        frame: Frame,
+    ) -> Load {
+        let asked = &part.sessions;
+        let Frame { count, from_ms, to_ms } = frame;
+        Load {
+            serving: sessions.serving,
+            count,
+            cpus: cpus_of(sessions.binding, &self.cpus, self.cores),
+            pinned: matches!(sessions.binding, Binding::Pinned(_) | Binding::PinnedAll),
+            lengths: asked.lengths(len_bytes),
+            verify: asked.verify,
+            rekey_every: asked.rekey_every,
+            rate_per_s: None,
+            from_ms,
+            to_ms,
+        }
+    }
+
+    pub(super) fn needs(&self, load: &Load) -> Needs {
+        Needs::of(load, self.cpus.len().max(1))
+    }
+
+    /// Most sessions that a capacity is sought among: what this machine allows.
+    pub(super) fn sessions_max(&self, part: &Part, sessions: Sessions, len_bytes: u64) -> u32 {
+        let fits = |count: u32| {
+            let load =
+                self.load(part, sessions, len_bytes, Frame { count, from_ms: 0.0, to_ms: 1.0 });
+            let Needs { threads, memory_bytes } = self.needs(&load);
+            let memory_bytes = memory_bytes.saturating_mul(CAPACITY_MEMORY_SHARE);
+            Needs { threads, memory_bytes }.check().is_ok()
+        };
+        let (mut fitting, mut too_many) = match sessions.serving {
+            Serving::Threads => (1, CAPACITY_THREADS_MAX + 1),
+            Serving::Pooled | Serving::Batched => (1, crate::cell::sessions::SESSIONS_MAX + 1),
+        };
+        while too_many - fitting > 1 {
+            let middle = fitting + (too_many - fitting) / 2;
+            if fits(middle) { fitting = middle } else { too_many = middle }
+        }
+        fitting
+    }
+}
+
+/// What the sessions and the many keys of a plan need at most, of one worker; `None` where it has
+/// neither. `processors` are those of the run.
+///
+/// # Errors
+/// One line that names the part and the regime where this machine does not have as much, and the
+/// study leaves no room for fewer.
+pub fn needs(
+    study: &Study,
+    cells: &[Planned],
+    processors: &[Processor],
+) -> Result<Option<Needs>, String> {
+    let places = Places::new(processors);
+    let mut most: Option<Needs> = None;
+    let mut known = std::collections::BTreeSet::new();
+    for Planned { part, cell } in cells {
+        if !known.insert((*part, cell.regime, cell.len_bytes)) {
+            continue;
+        }
+        let part = &study.parts[*part as usize];
+        let (needs, is_fixed) = match cell.regime {
+            Regime::Sessions(sessions) => {
+                let frame = match sessions.quantity {
+                    Quantity::Capacity => {
+                        let count = places.sessions_max(part, sessions, cell.len_bytes);
+                        Frame { count, from_ms: 0.0, to_ms: 1.0 }
+                    }
+                    _ => workflow::usual(part, sessions, &places, 0.0),
+                };
+                let load = places.load(part, sessions, cell.len_bytes, frame);
+                (places.needs(&load), sessions.count.is_some())
+            }
+            Regime::Keys(count) => {
+                let contexts = u64::from(count.get()) * KEY_BYTES;
+                (Needs { threads: 1, memory_bytes: WORKER_BYTES + contexts }, true)
+            }
+            _ => continue,
+        };
+        if is_fixed {
+            let (name, regime) = (&part.name, cell.regime);
+            needs.check().map_err(|error| format!("part {name:?}: {regime}: {error}"))?;
+        }
+        let so_far = most.unwrap_or(needs);
+        most = Some(Needs {
+            threads: so_far.threads.max(needs.threads),
+            memory_bytes: so_far.memory_bytes.max(needs.memory_bytes),
+        });
+    }
+    Ok(most)
+}
+
+/// The sample of one quantity of a window: what it divides by how many messages.
+pub(super) fn timing(record: &SessionsRecord, regime: Regime) -> (Timing, u64) {
+    let SessionsRecord { load, measured, .. } = record;
+    let core_hz = measured.core_hz;
+    let of = |elapsed_ns, iterations| (Timing { elapsed_ns, ticks: None, core_hz }, iterations);
+    match regime.sessions().map(|it| it.quantity) {
+        Some(Quantity::Absolute) => of(measured.cpu_ns, measured.messages),
+        Some(Quantity::Capacity) => {
+            let a_second = f64::from(load.count) * load.rate_per_s.unwrap_or(1.0);
+            of(1e9, a_second.round().max(1.0) as u64)
+        }
+        _ => of(measured.window_ns, measured.messages),
+    }
+}
+
+impl Sitting<'_> {
+    /// One window of the sessions of a cell, or the search of a capacity; `None` where the user
+    /// stops it.
+    pub(super) fn window(
+        &self,
+        crew: &mut Crew,
+        record: &CellRecord,
+    ) -> Result<Option<SessionsRecord>, Refusal> {
+        let part = &self.run.study.parts[record.part as usize];
+        let sessions = record.cell.regime.sessions().ok_or("no sessions")?;
+        let len_bytes = record.cell.len_bytes;
+        let frame = self.frame(record, sessions);
+        let load = self.places.load(part, sessions, len_bytes, frame);
+        if sessions.quantity == Quantity::Capacity {
+            return self.capacity(crew, record, &load);
+        }
+        let measured = crew.sessions(record, &load)?;
+        if measured.messages == 0 || measured.cpu_ns <= 0.0 {
+            let window_ms = load.to_ms - load.from_ms;
+            return Err(format!("no message was done in a window of {window_ms:.0} ms"));
+        }
+        let cell = record.id;
+        Ok(Some(SessionsRecord { cell, launch: 0, block: 0, load, measured, trials: vec![] }))
+    }
+
+    /// What was settled for a cell; what would be begun with, where an older run settled nothing.
+    fn frame(&self, record: &CellRecord, sessions: Sessions) -> Frame {
+        let part = &self.run.study.parts[record.part as usize];
+        let settled = self.run.loads.iter().find(|load| is_of(load, record.part, &record.cell));
+        settled.map_or_else(
+            || workflow::usual(part, sessions, &self.places, 0.0),
+            |it| Frame { count: it.count, from_ms: it.from_ms, to_ms: it.to_ms },
+        )
+    }
+
+    /// Seconds that a sample of a cell will take, where it is one of sessions.
+    pub(super) fn window_s(&self, record: &CellRecord) -> Option<f64> {
+        let sessions = record.cell.regime.sessions()?;
+        let frame = self.frame(record, sessions);
+        let windows = match sessions.quantity {
+            Quantity::Capacity => super::capacity::TRIALS_USUAL,
+            _ => 1.0,
+        };
+        // Beginning and ending a thread takes some 50 µs.
+        let threads = match sessions.serving {
+            Serving::Threads => f64::from(frame.count),
+            Serving::Pooled | Serving::Batched => 0.0,
+        };
+        let to_start_s = if windows > 1.0 { 0.0 } else { threads * 50e-6 };
+        Some(windows * (frame.to_ms * 1e-3 + to_start_s + 2e-3))
+    }
+}
+
+/// Whether these sessions were settled for such a cell.
+pub(super) fn is_of(load: &SettledLoad, part: u32, cell: &Cell) -> bool {
+    let regime = cell.measured_as().regime;
+    (load.part, load.regime, load.len_bytes) == (part, regime, cell.len_bytes)
+}
+
+/// Bytes of the longest message of a study and its cells: those of a mix are longer than its mean.
+pub(super) fn longest_of_mixes(study: &Study) -> Option<u64> {
+    let mixes = study.parts.iter().filter_map(|part| part.sessions.mix.as_ref());
+    let lengths = mixes.flat_map(|mix| mix.lengths());
+    lengths.map(|(len, _)| u64::from(len)).max()
+}
+
+impl Sitting<'_> {
+    /// Windows and numbers that are not settled yet, of these cells; those that cannot be put on
+    /// are left out.
+    pub(super) fn settle_loads(
+        &mut self,
+        crew: &mut Crew,
+        records: &mut Vec<CellRecord>,
+    ) -> Result<(), MeasureError> {
+        let known = self.run.loads.len();
+        let refused = workflow::settle(self, crew, records);
+        for (part, regime, reason) in refused {
+            let name = self.run.study.parts[part as usize].name.clone();
+            let is_its =
+                |it: &CellRecord| it.part == part && it.cell.measured_as().regime == regime;
+            records.retain(|record| !is_its(record));
+            self.tell("excluded", format!("part {name:?}: {regime}: {reason}"))?;
+        }
+        if !self.bench.observer.stop() {
+            self.bench.archive.keep_loads(&self.run.id, &self.run.loads[known..])?;
+        }
+        Ok(())
+    }
+}

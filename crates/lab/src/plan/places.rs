@@ -1,0 +1,102 @@
+//! Regimes of sessions beside the processors that are there: what would be measured twice is left
+//! out, and what cannot be is refused.
+
+use crate::cell::{Binding, Regime, Sessions};
+use crate::machine::core_count;
+use crate::record::Processor;
+use crate::study::Part;
+
+/// The regimes of a part that are measured with these processors.
+///
+/// # Errors
+/// When sessions are to be on more processors than there are, and the part does not have them on
+/// all.
+pub(super) fn regimes(part: &Part, processors: &[Processor]) -> Result<Vec<Regime>, String> {
+    let mut kept = Vec::new();
+    for &regime in &part.regimes {
+        if regime.sessions().is_none_or(|it| !is_said_twice(part, it, processors)) {
+            check(part, regime, processors)?;
+            kept.push(regime);
+        }
+    }
+    Ok(kept)
+}
+
+/// Whether the part has the same sessions on all processors, which is the same here.
+fn is_said_twice(part: &Part, sessions: Sessions, processors: &[Processor]) -> bool {
+    let count = processors.len();
+    let on_all = match sessions.binding {
+        Binding::On(wanted) if wanted.get() as usize >= count => Binding::OnAll,
+        Binding::Pinned(wanted) if wanted.get() as usize >= count => Binding::PinnedAll,
+        Binding::OnCores if core_count(processors) == count => Binding::OnAll,
+        _ => return false,
+    };
+    part.regimes.contains(&Regime::Sessions(Sessions { binding: on_all, ..sessions }))
+}
+
+fn check(part: &Part, regime: Regime, processors: &[Processor]) -> Result<(), String> {
+    let Some(Sessions { binding: Binding::On(wanted) | Binding::Pinned(wanted), .. }) =
+        regime.sessions()
+    else {
+        return Ok(());
+    };
+    let count = processors.len();
+    if wanted.get() as usize <= count {
+        return Ok(());
+    }
+    let (name, processors) = (&part.name, if count == 1 { "processor" } else { "processors" });
+    Err(format!("part {name:?}: {regime}: this machine has {count} {processors}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::study::Study;
+
+    /// The regimes left of these on so many processors, two of a core where `siblings`.
+    fn left(names: &str, count: u32, siblings: bool) -> Result<Vec<String>, String> {
+        let text = format!(
+            "name = \"s\"\ntitle = \"S\"\nsummary = \"s\"\nbudget_s = 1.0\nlaunches = 2\n\
+             [[panels]]\nname = \"p\"\ntitle = \"P\"\n[[parts]]\nname = \"n\"\ntitle = \"N\"\n\
+             sizes = [16]\nkey_lives = [\"prepared\"]\nregimes = {names}\n[[parts.cases]]\n\
+             name = \"c\"\ntitle = \"C\"\nmacs = [\"*\"]\n"
+        );
+        let part = Study::parse(&text).unwrap().parts.remove(0);
+        let core = |cpu: u32| if siblings { cpu / 2 } else { cpu };
+        let of = |cpu: u32| Processor { cpu, core: core(cpu), package: 0 };
+        let processors: Vec<Processor> = (0..count).map(of).collect();
+        let kept = regimes(&part, &processors)?;
+        Ok(kept.iter().map(ToString::to_string).collect())
+    }
+
+    #[test]
+    fn what_is_the_same_as_on_all_is_measured_once() {
+        let names = r#"["single", "sessions-100-on-1-apparent", "sessions-100-on-2-apparent",
+            "sessions-100-on-4-apparent", "sessions-100-on-all-apparent",
+            "sessions-100-on-cores-apparent", "sessions-7-on-2-apparent",
+            "pooled-pinned-4-absolute", "pooled-pinned-all-absolute"]"#;
+        let always = ["single", "sessions-100-on-1-apparent"];
+        let on_two = [
+            "sessions-100-on-all-apparent",
+            "sessions-7-on-2-apparent",
+            "pooled-pinned-all-absolute",
+        ];
+        assert_eq!(left(names, 2, false).unwrap(), [&always[..], &on_two].concat());
+        let with_cores =
+            [&always[..], &on_two[..1], &["sessions-100-on-cores-apparent"], &on_two[1..]].concat();
+        assert_eq!(left(names, 2, true).unwrap(), with_cores);
+        assert_eq!(left(names, 8, true).unwrap().len(), 9, "all of them differ");
+        let said = left(names, 1, false).unwrap_err();
+        let whole = "part \"n\": sessions-7-on-2-apparent: this machine has 1 processor";
+        assert_eq!(said, whole);
+    }
+
+    #[test]
+    fn more_processors_than_there_are_is_an_error_where_all_are_not_measured() {
+        let said = left(r#"["sessions-100-on-4"]"#, 2, false).unwrap_err();
+        let whole = "part \"n\": sessions-100-on-4-absolute: this machine has 2 processors";
+        assert_eq!(said, whole);
+        assert_eq!(left(r#"["sessions-100-on-2"]"#, 2, false).unwrap().len(), 2);
+        assert_eq!(left(r#"["sessions-100-on-cores"]"#, 2, false).unwrap().len(), 2);
+    }
+}
