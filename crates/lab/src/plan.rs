@@ -45,6 +45,8 @@ pub struct Selection {
     pub key_lives: Vec<KeyLife>,
     /// Regimes.
     pub regimes: Vec<Regime>,
+    /// Parts, by name.
+    pub parts: Vec<String>,
 }
 
 /// A cell and the part of the study it belongs to.
@@ -68,6 +70,7 @@ pub fn narrow(study: &Study, wanted: &Selection, facts: &[MacFacts]) -> Result<S
             return Err(format!("no mac fits {pattern:?}; `macrometer list macs` shows them"));
         }
     }
+    panels::keep_parts(&mut study, &wanted.parts)?;
     study.panels = panels::narrowed(&study.panels, &wanted.providers);
     for part in &mut study.parts {
         narrow_part(part, wanted, facts);
@@ -76,16 +79,21 @@ pub fn narrow(study: &Study, wanted: &Selection, facts: &[MacFacts]) -> Result<S
     if study.parts.is_empty() {
         return Err(format!("nothing of the study {:?} is left by this selection", study.name));
     }
-    let (parts, macs_named) = (&study.parts, !wanted.macs.is_empty());
-    let panels = &study.panels;
-    study.claims.retain(|claim| claim.is_left_in(panels, parts, macs_named));
+    keep_claims(&mut study, !wanted.macs.is_empty());
     Ok(study)
+}
+
+/// Drops the claims of which nothing is left; `macs_named` where the user chose macs.
+pub fn keep_claims(study: &mut Study, macs_named: bool) {
+    let Study { panels, parts, claims, .. } = study;
+    claims.retain(|claim| claim.is_left_in(panels, parts, macs_named));
 }
 
 fn narrow_part(part: &mut Part, wanted: &Selection, facts: &[MacFacts]) {
     if !wanted.sizes.is_empty() {
         part.sizes.clone_from(&wanted.sizes);
         part.size_range = None;
+        part.sessions.mix = None;
         part.files.clear();
     }
     if !wanted.key_lives.is_empty() {
@@ -219,7 +227,8 @@ fn offers(
     part: &Part,
     case: &Case,
 ) -> Vec<(Candidate, Vec<KeyLife>, Vec<Regime>)> {
-    let in_panel = |name: &str| panels.iter().any(|panel| fits_any(&panel.providers, name));
+    let panels = panels.iter().filter(|panel| panel.is_in(part));
+    let in_panel = |name: &str| panels.clone().any(|panel| fits_any(&panel.providers, name));
     let in_part = |name: &str| part.providers.is_empty() || fits_any(&part.providers, name);
     let mut found = Vec::new();
     for provider in providers {
@@ -268,9 +277,11 @@ fn floor(part: u32, null: &Candidate, len_bytes: u64) -> Planned {
 /// length of each part, sessions by the calls that they make. Empty where no panel chooses.
 #[must_use]
 pub fn pilot_cells(study: &Study, cells: &[Planned]) -> Vec<Planned> {
-    let chooses = |cell: &Cell| {
+    let chooses = |planned: &Planned| {
+        let part = &study.parts[planned.part as usize];
         let mut panels = study.panels.iter().filter(|panel| panel.choose == Choose::Fastest);
-        panels.any(|panel| fits_any(&panel.providers, &cell.candidate.provider))
+        let provider = &planned.cell.candidate.provider;
+        panels.any(|panel| panel.is_in(part) && fits_any(&panel.providers, provider))
     };
     let middle = |part: u32| {
         let lengths = study.parts[part as usize].lengths();
@@ -279,7 +290,7 @@ pub fn pilot_cells(study: &Study, cells: &[Planned]) -> Vec<Planned> {
     let wanted = |planned: &&Planned| {
         let cell = &planned.cell;
         let is_middle = cell.len_bytes == middle(planned.part);
-        is_middle && !is_floor(&cell.candidate.mac) && chooses(cell)
+        is_middle && !is_floor(&cell.candidate.mac) && chooses(planned)
     };
     let by_calls = |planned: &Planned| {
         let mut planned = planned.clone();
@@ -298,8 +309,11 @@ pub fn pilot_cells(study: &Study, cells: &[Planned]) -> Vec<Planned> {
 pub fn choose(study: &Study, times_ns: &[(Planned, f64)]) -> Vec<Chosen> {
     let mut chosen = Vec::new();
     for panel in study.panels.iter().filter(|panel| panel.choose == Choose::Fastest) {
-        let mine = |cell: &Cell| fits_any(&panel.providers, &cell.candidate.provider);
-        let timed: Vec<_> = times_ns.iter().filter(|(planned, _)| mine(&planned.cell)).collect();
+        let mine = |planned: &Planned| {
+            panel.is_in(&study.parts[planned.part as usize])
+                && fits_any(&panel.providers, &planned.cell.candidate.provider)
+        };
+        let timed: Vec<_> = times_ns.iter().filter(|(planned, _)| mine(planned)).collect();
         let macs: BTreeSet<&String> = timed.iter().map(|(p, _)| &p.cell.candidate.mac).collect();
         for mac in macs {
             let rivals: BTreeSet<&Candidate> = timed
@@ -326,14 +340,19 @@ pub fn choose(study: &Study, times_ns: &[(Planned, f64)]) -> Vec<Chosen> {
 /// the floor.
 #[must_use]
 pub fn keep_chosen(study: &Study, cells: Vec<Planned>, chosen: &[Chosen]) -> Vec<Planned> {
-    let shown = |candidate: &Candidate| {
+    let is_chosen = |panel: &Panel, candidate: &Candidate| {
+        chosen.iter().any(|it| it.panel == panel.name && it.candidate == *candidate)
+    };
+    let shown = |Planned { part, cell: Cell { candidate, .. } }: &Planned| {
+        let part = &study.parts[*part as usize];
+        let mut panels = study.panels.iter().filter(|panel| panel.is_in(part));
         is_floor(&candidate.mac)
-            || chosen.iter().any(|choice| choice.candidate == *candidate)
-            || study.panels.iter().any(|panel| {
-                panel.choose == Choose::All && fits_any(&panel.providers, &candidate.provider)
+            || panels.any(|panel| match panel.choose {
+                Choose::All => fits_any(&panel.providers, &candidate.provider),
+                Choose::Fastest => is_chosen(panel, candidate),
             })
     };
-    cells.into_iter().filter(|planned| shown(&planned.cell.candidate)).collect()
+    cells.into_iter().filter(shown).collect()
 }
 
 #[cfg(test)]
@@ -386,6 +405,30 @@ mod tests {
         assert_eq!(left_by(&["cbc-aes"]).unwrap(), ["cbc-aes"]);
         assert_eq!(left_by(&["*"]).unwrap(), ["hmac-md5", "hmac-sha1", "cbc-aes", "cbc-tdes"]);
         assert!(left_by(&["other"]).is_err(), "neither listed nor on request");
+    }
+
+    #[test]
+    fn parts_are_taken_by_name_with_the_panels_that_speak_in_them() {
+        let mut study = study();
+        study.parts.push(Part { name: "b".into(), ..study.parts[0].clone() });
+        study.panels.push(Panel {
+            name: "q".into(),
+            parts: vec!["b".into()],
+            ..study.panels[0].clone()
+        });
+        let left = |parts: &[&str]| {
+            let parts = parts.iter().map(ToString::to_string).collect();
+            let wanted = Selection { parts, ..Selection::default() };
+            let left = narrow(&study, &wanted, &facts())?;
+            let (parts, panels) = (left.parts.iter(), left.panels.iter());
+            let parts: String = parts.map(|it| it.name.as_str()).collect();
+            Ok(parts + "/" + &panels.map(|it| it.name.as_str()).collect::<String>())
+        };
+        assert_eq!(left(&[]), Ok("ab/pq".to_owned()));
+        assert_eq!(left(&["a"]), Ok("a/p".to_owned()));
+        assert_eq!(left(&["b"]), Ok("b/pq".to_owned()));
+        let said: String = left(&["c"]).unwrap_err();
+        assert_eq!(said, "no part \"c\" in the study \"s\": there are a, b");
     }
 
     fn offering(name: &str, macs: &[&str]) -> ProviderRecord {

@@ -2,12 +2,13 @@
 //! all of this form; the format is described in `docs/studies.md`.
 
 mod claim;
+mod panel;
 mod sessions;
 
 pub use claim::{
     Claim, ClaimedContrast, ClaimedCrossover, ClaimedRatio, LEAST_TAU, SizeSpan, Statement,
 };
-
+pub use panel::{Choose, Panel};
 pub use sessions::{Asked, Mix};
 
 use serde::{Deserialize, Serialize};
@@ -65,37 +66,6 @@ fn margin_default() -> f64 {
 
 fn half_width_default() -> f64 {
     0.005
-}
-
-/// Whose implementations speak.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Panel {
-    /// Its name.
-    pub name: String,
-    /// Its title.
-    pub title: String,
-    /// Providers, by name or pattern with `*`.
-    #[serde(default = "everything")]
-    pub providers: Vec<String>,
-    /// All their offers, or only the fastest for each mac.
-    #[serde(default)]
-    pub choose: Choose,
-}
-
-fn everything() -> Vec<String> {
-    vec!["*".into()]
-}
-
-/// Which of several offers of a mac speak for it in a panel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Choose {
-    /// Each is a candidate of its own.
-    #[default]
-    All,
-    /// The one that the pilot found fastest.
-    Fastest,
 }
 
 /// A set of cells that belong together.
@@ -268,6 +238,7 @@ impl Study {
         unique("panel", self.panels.iter().map(|panel| &panel.name))?;
         unique("part", self.parts.iter().map(|part| &part.name))?;
         unique("claim", self.claims.iter().map(|claim| &claim.id))?;
+        self.panels.iter().try_for_each(|panel| panel.check(&self.parts))?;
         self.parts.iter().try_for_each(Part::check)?;
         self.check_blocks()?;
         self.claims.iter().try_for_each(|claim| claim.check(&self.panels, &self.parts))
@@ -312,7 +283,11 @@ impl Part {
         lengths
     }
 
-    fn check(&self) -> Result<(), String> {
+    /// Whether it can be planned.
+    ///
+    /// # Errors
+    /// One line that says what is wrong.
+    pub fn check(&self) -> Result<(), String> {
         let name = &self.name;
         self.sessions.check(self).map_err(|error| format!("part {name:?}: {error}"))?;
         let given =

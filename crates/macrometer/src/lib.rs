@@ -15,6 +15,7 @@ mod progress;
 mod proof;
 mod reached;
 mod selection;
+mod sessions;
 mod studies;
 mod subject;
 #[doc(hidden)]

@@ -5,8 +5,8 @@ use std::time::Duration;
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use lab::cell::{Flow, KeyLife, Regime, Scheme};
-use lab::plan::{MacFacts, Planned, Selection, cells, narrow};
-use lab::record::ProviderRecord;
+use lab::plan::{MacFacts, Planned, Selection, cells, keep_claims, narrow};
+use lab::record::{Processor, ProviderRecord};
 use lab::sessions::needs::Needs;
 use lab::study::{Study, fits, fits_any};
 use lab::worker::client::{Launch, PATIENCE};
@@ -16,6 +16,7 @@ use crate::found::{self, Absence, Found, Sought};
 use crate::memory_limit::{self, MemoryLimitArgs};
 use crate::output::say;
 use crate::own_files::{OwnFiles, OwnFilesArgs};
+use crate::sessions::{Regimes, SessionsArgs};
 
 /// Longest time that a provider is waited for: an hour.
 const PATIENCE_S_MAX: f64 = 3600.0;
@@ -23,6 +24,9 @@ const PATIENCE_S_MAX: f64 = 3600.0;
 /// Options that narrow a study.
 #[derive(Debug, Clone, Args)]
 pub struct SelectionArgs {
+    /// Parts of the study to take
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    part: Vec<String>,
     /// Macs to compare, by name or pattern with * (`hmac-*`)
     #[arg(long, value_name = "MAC", value_delimiter = ',')]
     mac: Vec<String>,
@@ -35,9 +39,12 @@ pub struct SelectionArgs {
     #[arg(long, value_name = "LIFE", value_delimiter = ',')]
     key_life: Vec<KeyLife>,
     /// Regimes: single (independent messages), latency (each depends on the last tag), batch-4,
-    /// batch-16, batch-64, batch-256, batch-64-mixed (messages under as many keys in one call)
+    /// batch-16, batch-64, batch-256, batch-64-mixed (messages under as many keys in one call),
+    /// keys-N (one of N keys after another), sessions-100-on-all and the like (docs/studies.md)
     #[arg(long, value_name = "REGIME", value_delimiter = ',')]
-    regime: Vec<Regime>,
+    regime: Vec<Regimes>,
+    #[command(flatten)]
+    sessions: SessionsArgs,
     #[command(flatten)]
     crprf: CrprfArgs,
     #[command(flatten)]
@@ -83,6 +90,8 @@ pub struct Ready {
     pub providers: Vec<ProviderRecord>,
     /// How to start them.
     pub launches: Vec<Launch>,
+    /// Processors that sessions may be given, in the order of the run.
+    pub processors: Vec<Processor>,
     /// Who was looked for and is not here.
     pub missing: Vec<Absence>,
     /// A line for each provider with macs of the study that it does not offer, for it gives other
@@ -128,12 +137,24 @@ impl SelectionArgs {
         Ok(sought)
     }
 
+    /// The regimes that are named; of sessions, a name without a quantity stands for both.
+    fn regimes(&self) -> Vec<Regime> {
+        let mut regimes = Vec::new();
+        for &regime in self.regime.iter().flat_map(|named| &named.0) {
+            if !regimes.contains(&regime) {
+                regimes.push(regime);
+            }
+        }
+        regimes
+    }
+
     /// The options again, as they would be typed.
     pub fn words(&self) -> String {
         let sizes: Vec<String> = self.size.iter().map(ToString::to_string).collect();
         let lives: Vec<String> = self.key_life.iter().map(ToString::to_string).collect();
-        let regimes: Vec<String> = self.regime.iter().map(ToString::to_string).collect();
+        let regimes: Vec<String> = self.regimes().iter().map(ToString::to_string).collect();
         let lists = [
+            ("part", &self.part),
             ("mac", &self.mac),
             ("provider", &self.providers.provider),
             ("not", &self.providers.not),
@@ -144,6 +165,7 @@ impl SelectionArgs {
         let given = lists.into_iter().filter(|(_, values)| !values.is_empty());
         let mut words: String =
             given.map(|(name, values)| format!(" --{name} '{}'", values.join(","))).collect();
+        words.push_str(&self.sessions.words());
         words.push_str(&self.crprf.words());
         words.push_str(&self.memory.words());
         words.push_str(&self.own_files.words());
@@ -155,21 +177,23 @@ impl SelectionArgs {
     pub fn ready(&self, study: &Study, sought: &[Sought]) -> Result<Ready> {
         let facts = facts();
         self.check_macs(&facts)?;
+        let processors = self.sessions.processors()?;
         let selection = Selection {
             providers: self.providers.provider.clone(),
             not: self.providers.not.clone(),
             macs: self.mac.clone(),
             sizes: self.size.clone(),
             key_lives: self.key_life.clone(),
-            regimes: self.regime.clone(),
+            regimes: self.regimes(),
+            parts: self.part.clone(),
         };
         let study = narrow(&self.crprf.apply(study)?, &selection, &facts)
             .map_err(|error| anyhow!(error))?;
-        let study = self.memory.apply(study)?;
+        let mut study = self.memory.apply(self.sessions.apply(study)?)?;
+        keep_claims(&mut study, !self.mac.is_empty());
         let Present { mut launches, providers, missing } =
             self.providers.present(found::find(sought))?;
         memory_limit::same_allocator(&mut launches);
-        let processors = lab::machine::processors();
         let cells =
             cells(&study, &providers, &facts, &processors).map_err(|error| anyhow!(error))?;
         let needs = lab::measure::needs(&study, &cells, &processors).map_err(|it| anyhow!(it))?;
@@ -180,7 +204,7 @@ impl SelectionArgs {
         let launches = launches.into_iter().filter(|launch| takes_part(&launch.name)).collect();
         let providers =
             providers.into_iter().filter(|provider| takes_part(&provider.name)).collect();
-        Ok(Ready { study, cells, providers, launches, missing, different, needs })
+        Ok(Ready { study, cells, providers, launches, processors, missing, different, needs })
     }
 
     fn check_macs(&self, facts: &[MacFacts]) -> Result<()> {

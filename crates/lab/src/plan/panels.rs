@@ -1,6 +1,6 @@
 //! Panels when the user names providers.
 
-use crate::study::{Choose, Panel, fits_any};
+use crate::study::{Choose, Panel, Study, fits_any};
 
 /// Named providers take the place of panels that choose the fastest, and of a panel that is alone.
 /// Of several panels each keeps its own of them; what is in none has a panel of its own.
@@ -14,6 +14,7 @@ pub(super) fn narrowed(panels: &[Panel], named: &[String]) -> Vec<Panel> {
             title: format!("The implementations of {name}"),
             providers: vec![name.clone()],
             choose: Choose::Fastest,
+            parts: vec![],
         };
         return named.iter().map(panel).collect();
     }
@@ -38,9 +39,28 @@ pub(super) fn narrowed(panels: &[Panel], named: &[String]) -> Vec<Panel> {
     let others: Vec<String> = named.iter().filter(is_in_none).cloned().collect();
     if !others.is_empty() {
         let (name, title) = ("named".into(), others.join(", "));
-        left.push(Panel { name, title, providers: others, choose: Choose::All });
+        left.push(Panel { name, title, providers: others, choose: Choose::All, parts: vec![] });
     }
     left
+}
+
+/// The named parts, and the panels that speak in one of them; all where none is named.
+pub(super) fn keep_parts(study: &mut Study, named: &[String]) -> Result<(), String> {
+    if named.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<&str> = study.parts.iter().map(|part| part.name.as_str()).collect();
+    if let Some(name) = named.iter().find(|name| !names.contains(&name.as_str())) {
+        let (study, names) = (&study.name, names.join(", "));
+        return Err(format!("no part {name:?} in the study {study:?}: there are {names}"));
+    }
+    study.parts.retain(|part| named.contains(&part.name));
+    let parts = &study.parts;
+    study.panels.retain(|panel| parts.iter().any(|part| panel.is_in(part)));
+    for panel in &mut study.panels {
+        panel.parts.retain(|name| named.contains(name));
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -54,6 +74,7 @@ mod tests {
             title: name.into(),
             providers: providers.iter().map(ToString::to_string).collect(),
             choose: Choose::All,
+            parts: vec![],
         };
         let two = [panel("best", &["macs"]), panel("soft", &["macs[soft]", "x*"])];
         let left = |named: &[&str]| {

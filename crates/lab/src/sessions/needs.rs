@@ -75,6 +75,16 @@ impl Needs {
     }
 }
 
+/// The most of something, and what bounds it.
+pub type Limit = (u64, &'static str);
+
+/// The tightest limits of this machine on threads at once and on bytes of memory; absent where
+/// nothing can be read.
+#[must_use]
+pub fn limits() -> [Option<Limit>; 2] {
+    [thread_limits(), memory_limits()].map(|all| all.into_iter().min())
+}
+
 /// Whole MiB.
 fn rounded(bytes: u64) -> String {
     byte_text(bytes.next_multiple_of(1 << 20))

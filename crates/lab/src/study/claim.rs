@@ -144,7 +144,7 @@ pub struct ClaimedContrast {
     /// … beside this one.
     pub to: Regime,
     /// Macs or patterns; absent: all.
-    #[serde(default = "super::everything", skip_serializing_if = "is_everything")]
+    #[serde(default = "super::panel::everything", skip_serializing_if = "is_everything")]
     pub macs: Vec<String>,
     /// The ratio is at least this; absent: it may be any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -223,10 +223,13 @@ impl Claim {
         self.sizes.is_none_or(|span| span.holds(len_bytes))
     }
 
-    /// Whether a panel gives a verdict.
+    /// Whether a panel gives a verdict: one that is named, or all that speak in its part.
     #[must_use]
-    pub fn asks(&self, panel: &str) -> bool {
-        self.panels.is_empty() || self.panels.iter().any(|own| own == panel)
+    pub fn asks(&self, panel: &Panel) -> bool {
+        if self.panels.is_empty() {
+            return panel.parts.is_empty() || panel.parts.contains(&self.part);
+        }
+        self.panels.contains(&panel.name)
     }
 
     /// Whether cells of this regime decide.
@@ -260,7 +263,7 @@ impl Claim {
             && any(self.key_lives.len(), life)
             && any(self.regimes.len(), regime)
             && both
-            && panels.iter().any(|panel| self.asks(&panel.name))
+            && panels.iter().any(|panel| self.asks(panel))
             && self.has_lengths_in(part)
             && (!macs_named || self.has_macs_in(part))
     }

@@ -131,7 +131,7 @@ impl Told<'_> {
         let Some(newest) = runs.first() else { return vec![] };
         let mut panels: Vec<&String> = Vec::new();
         let both = study.panels.iter().chain(&newest.study.panels);
-        for panel in both.filter(|panel| claim.asks(&panel.name)) {
+        for panel in both.filter(|panel| claim.asks(panel)) {
             if !panels.contains(&&panel.name) {
                 panels.push(&panel.name);
             }

@@ -1,7 +1,7 @@
 //! `doctor`: what the clock and the machine are worth, what the worker process costs, and how often
 //! the lab calls two identical candidates different.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -9,8 +9,10 @@ use clap::Args;
 use lab::cell::{Candidate, Cell, KeyLife, Regime};
 use lab::clock::Clock;
 use lab::plan::Selection;
-use lab::record::{Machine, Run, RunState};
+use lab::record::{Machine, Processor, Run, RunState};
+use lab::sessions::needs::limits;
 use lab::worker::client::Worker;
+use lab::worker::memory_limit::byte_text;
 use lab::worker::serve::serve;
 use lab::worker::{keys_len_bytes, pool_len_bytes};
 use providers::{Kind, Place};
@@ -72,15 +74,9 @@ impl Doctor {
         if pairs == 0 || pairs > twins {
             bail!("--pairs {pairs}: must be 1 to {twins}");
         }
-        Ok(Ready {
-            study,
-            cells,
-            providers,
-            launches,
-            missing: vec![],
-            different: vec![],
-            needs: None,
-        })
+        let (processors, missing, different) = (vec![], vec![], vec![]);
+        let needs = None;
+        Ok(Ready { study, cells, providers, launches, processors, missing, different, needs })
     }
 
     fn measure(&self, pairs: usize, ready: Ready, cpu: Option<u32>) -> Result<u8> {
@@ -131,8 +127,42 @@ fn condition(machine: &Machine, clock: &Clock) -> String {
         }
         None => text += "core clock   cannot be estimated on this processor\n",
     }
+    text += &room(&lab::machine::processors());
     for doubt in doubts(machine) {
         let _ = writeln!(text, "doubt        {doubt}");
+    }
+    text
+}
+
+/// Where sessions can run, and how many of them at most.
+fn room(processors: &[Processor]) -> String {
+    let mut cores: BTreeMap<(u32, u32), Vec<String>> = BTreeMap::new();
+    for it in processors {
+        cores.entry((it.package, it.core)).or_default().push(it.cpu.to_string());
+    }
+    let packages: BTreeSet<u32> = cores.keys().map(|&(package, _)| package).collect();
+    let count =
+        |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
+    let of_core = |cpus: Vec<String>| (cpus.len() > 1).then(|| cpus.join("+"));
+    let (cores_count, siblings) = (cores.len(), cores.into_values().filter_map(of_core));
+    let siblings = siblings.collect::<Vec<_>>().join(" ");
+    let order: Vec<String> = processors.iter().map(|it| it.cpu.to_string()).collect();
+    let mut text = format!(
+        "topology     {}, {}, {} that this process may use\nsiblings     {}\n\
+         sessions     on processors {}, in this order\n",
+        count(packages.len(), "package"),
+        count(cores_count, "core"),
+        count(processors.len(), "processor"),
+        if siblings.is_empty() { "none: no two share a core" } else { &siblings },
+        order.join(" "),
+    );
+    let [threads, memory] = limits();
+    if let Some((most, what)) = threads {
+        let _ = writeln!(text, "threads      at most {most} at once, by {what}");
+    }
+    if let Some((most, what)) = memory {
+        let _ =
+            writeln!(text, "memory       {} may be taken, by {what}", byte_text(most >> 20 << 20));
     }
     text
 }

@@ -40,7 +40,10 @@ pub struct Run {
     #[arg(long, value_name = "N")]
     launches: Option<u32>,
     /// Go on with an interrupted or killed run: its name, or `last`
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["study", "seed", "launches"])]
+    #[arg(long, value_name = "RUN", conflicts_with_all = [
+        "study", "seed", "launches", "part", "cores", "sessions", "window", "mix", "verify",
+        "rekey_every", "rate", "tail", "tail_quantile",
+    ])]
     resume: Option<String>,
     /// Seed of every random choice [default: random]
     #[arg(long)]
@@ -243,7 +246,7 @@ pub fn begin(
         budget_s: ready.study.budget_s,
         spent_s: 0.0,
         state: RunState::Open,
-        machine: Machine { processors: lab::machine::processors(), ..lab::machine::read(cpu) },
+        machine: Machine { processors: ready.processors.clone(), ..lab::machine::read(cpu) },
         clock,
         instructions,
         providers: ready.providers.clone(),

@@ -49,7 +49,7 @@ pub(super) fn all(before: &Run, after: &Run, margin: Margin) -> Vec<TrendClaim> 
     let is_shared = |claim: &&Claim| before.study.claims.contains(claim);
     let tell = |claim: &Claim| {
         let Some(Statement::SameTrend(macs, least)) = claim.statement() else { return None };
-        let shared = after.study.panels.iter().filter(|panel| claim.asks(&panel.name));
+        let shared = after.study.panels.iter().filter(|panel| claim.asks(panel));
         let verdict = |panel: &Panel| {
             let old = before.study.panels.iter().find(|old| old.name == panel.name)?;
             let speaks = |candidate: &Candidate| {

@@ -135,6 +135,7 @@ fn belongs(run: &Run, (panel, case): (&Panel, &Case), finding: &CellFinding) -> 
         Some(len) => cell.key_len_bytes == len,
         None => cell.usual_key,
     };
+    let is_in = panel.is_in(&run.study.parts[finding.part]);
     let speaks = match panel.choose {
         Choose::All => fits_any(&panel.providers, &candidate.provider),
         Choose::Fastest => {
@@ -142,7 +143,7 @@ fn belongs(run: &Run, (panel, case): (&Panel, &Case), finding: &CellFinding) -> 
             chosen.into_iter().any(|chosen| chosen.candidate == *candidate)
         }
     };
-    key && speaks && fits_any(&case.macs, &candidate.mac)
+    key && is_in && speaks && fits_any(&case.macs, &candidate.mac)
 }
 
 /// What must be said about the run as a whole.

@@ -61,10 +61,14 @@ fn every_kind_is_read_and_kept_in_an_archive() {
                   "ordering": null, "faster": ["a"], "than": ["b"]}"#;
     let old: Claim = serde_json::from_str(old).unwrap();
     assert!(matches!(old.statement(), Some(Statement::Faster(..))));
-    assert!(old.concerns(0) && old.margin.is_none() && old.asks("any"));
+    assert!(old.concerns(0) && old.margin.is_none() && old.panels.is_empty());
     let contrast = with(RIGHT[7]).unwrap().claims[0].clone();
     assert!(contrast.is_about(Regime::Single) && !contrast.is_about(Regime::Latency));
-    assert!(contrast.asks("p") && !contrast.asks("q"));
+    let panel =
+        |name: &str| Panel { name: name.into(), ..with(RIGHT[7]).unwrap().panels[0].clone() };
+    assert!(contrast.asks(&panel("p")) && !contrast.asks(&panel("q")));
+    let elsewhere = Panel { parts: vec!["b".into()], ..panel("p") };
+    assert!(!Claim { panels: vec![], ..contrast }.asks(&elsewhere));
 }
 
 #[test]

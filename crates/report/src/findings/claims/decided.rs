@@ -167,7 +167,7 @@ fn conditions(study: &Study, claim: &Claim, part: &Part) -> String {
         let plural = if claim.cases.len() == 1 { "" } else { "s" };
         words += &format!(", case{plural} {}", format::list(&claim.cases));
     }
-    let asked = study.panels.iter().filter(|panel| claim.asks(&panel.name));
+    let asked = study.panels.iter().filter(|panel| claim.asks(panel));
     let asked: Vec<String> = asked.map(|panel| panel.name.clone()).collect();
     if asked.len() < study.panels.len() {
         let plural = if asked.len() == 1 { "" } else { "s" };

@@ -51,7 +51,7 @@ pub(super) fn all(
             source: claim.source.clone(),
             decided: decided(&run.study, claim),
             panels: {
-                let asked = run.study.panels.iter().filter(|panel| claim.asks(&panel.name));
+                let asked = run.study.panels.iter().filter(|panel| claim.asks(panel));
                 asked.map(verdict).collect()
             },
         }
