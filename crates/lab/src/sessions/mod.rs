@@ -3,11 +3,23 @@
 //! After “apparent processing” (founding paper 5): n sessions, each with a key and messages of its
 //! own, all at work from 0 to t; what counts lies between t1 and t2.
 
+mod account;
+mod engine;
 pub mod needs;
+mod paced;
+mod share;
+mod tally;
+mod thread;
+mod watch;
+mod window;
+mod workload;
 
 use serde::{Deserialize, Serialize};
 
 use crate::cell::{Binding, Serving};
+
+pub use engine::{measure, measure_on};
+pub use workload::{Workload, key_of};
 
 /// What sessions are put on. It goes to the worker as JSON without spaces.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -149,8 +161,8 @@ impl Measured {
     }
 }
 
-/// Processors that a binding means, of those of a run in its order; `cores` of them are the first of
-/// their core.
+/// Processors that a binding means, of those of a run in its order; `cores` of them are the first
+/// of their core.
 #[must_use]
 pub fn cpus_of(binding: Binding, cpus: &[u32], cores: usize) -> Vec<u32> {
     let first = |count: usize| cpus[..count.min(cpus.len())].to_vec();

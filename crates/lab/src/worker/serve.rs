@@ -1,5 +1,6 @@
 //! The worker's side: the one timing loop for all providers that run in our own binary.
 
+mod sessions;
 mod transactions;
 
 use std::collections::BTreeMap;
@@ -14,6 +15,7 @@ use super::{Inputs, MESSAGE_STEP_BYTES, Sealed, WINDOWS};
 use crate::cell::{KeyLife, Regime};
 use crate::clock::Clock;
 use crate::segments::Sealing;
+use sessions::ManyKeys;
 use transactions::Transactions;
 
 /// A mac ready to be called: `(key, message, tag)`. A prepared one ignores the key.
@@ -156,6 +158,8 @@ struct Open {
 enum Call {
     One(Tagger),
     Batch(BatchTagger),
+    /// Each under the next of many keys.
+    Keys(ManyKeys),
 }
 
 impl Call {
@@ -166,9 +170,14 @@ impl Call {
         regime: Regime,
         keys: &[u8],
     ) -> Result<Self, String> {
+        if !regime.has(key_life) {
+            return Err(format!("no {key_life} calls in {regime}"));
+        }
+        if let Regime::Keys(count) = regime {
+            return ManyKeys::open(subject, mac, keys, count).map(Self::Keys);
+        }
         match regime.batch() {
             None => subject.tagger(mac, key_life, key(keys, 0)).map(Self::One),
-            Some(_) if !regime.has(key_life) => Err(format!("no {key_life} calls in {regime}")),
             Some(count) => {
                 let keys: Vec<&[u8]> = (0..count).map(|i| key(keys, i)).collect();
                 subject.batch(mac, key_life, &keys).map(Self::Batch)
@@ -203,6 +212,7 @@ impl Serving<'_> {
             ["prove", id, count] => self.prove(number(id)?, number(count)?)?,
             ["run", id, iterations] => self.run(number(id)?, number(iterations)?)?,
             ["single", id, count] => self.single(number(id)?, number(count)?)?,
+            ["sessions", id, load] => self.sessions(number(id)?, load)?,
             ["tag", mac, key, nonce, customization, tag_len, message] => {
                 self.tag(mac, [key, nonce, customization, message], number(tag_len)?)?
             }
@@ -279,6 +289,7 @@ impl Serving<'_> {
         let clock = *self.clock.get_or_insert_with(Clock::calibrate);
         let Self { pool, cells, .. } = self;
         let cell = cells.get_mut(&id).ok_or_else(|| format!("no open cell {id}"))?;
+        cell.check_is_timed_by_calls()?;
         let core_hz = clock.core_hz(1);
         let _held = held(self.limit)?;
         cell.calls(pool, iterations / 16)?;
@@ -296,6 +307,7 @@ impl Serving<'_> {
         let clock = *self.clock.get_or_insert_with(Clock::calibrate);
         let Self { pool, cells, .. } = self;
         let cell = cells.get_mut(&id).ok_or_else(|| format!("no open cell {id}"))?;
+        cell.check_is_timed_by_calls()?;
         let mut histogram = Histogram::<u64>::new(3).map_err(|error| error.to_string())?;
         let held = held(self.limit)?;
         cell.calls(pool, count / 16)?;
@@ -360,7 +372,11 @@ impl Open {
     /// One call on message and key i.
     #[inline(always)]
     fn call(&mut self, pool: &Pool, i: usize) -> Result<(), &'static str> {
-        let Call::One(tagger) = &mut self.call else { return self.batches(pool, 1) };
+        let tagger = match &mut self.call {
+            Call::One(tagger) => tagger,
+            Call::Keys(taggers) => taggers.next(),
+            Call::Batch(_) => return self.batches(pool, 1),
+        };
         let Some(chained) = &mut self.chained else {
             return tagger(key(&self.keys, i), pool.message(i, self.len), &mut self.tags);
         };
@@ -375,7 +391,11 @@ impl Open {
 
     /// The tag of message i as it lies in the pool; a prepared cell uses key 0.
     fn prove(&mut self, pool: &Pool, i: usize) -> Result<(), &'static str> {
-        let Call::One(tagger) = &mut self.call else { return self.batches(pool, 1) };
+        let tagger = match &mut self.call {
+            Call::One(tagger) => tagger,
+            Call::Keys(taggers) => taggers.first(),
+            Call::Batch(_) => return self.batches(pool, 1),
+        };
         let key = key(&self.keys, if self.key_life == KeyLife::Prepared { 0 } else { i });
         tagger(key, pool.message(i, self.len), &mut self.tags)
     }

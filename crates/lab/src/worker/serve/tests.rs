@@ -112,6 +112,68 @@ fn single_calls_are_all_counted() {
 }
 
 #[test]
+fn many_keys_are_proved_by_the_first_and_called_in_samples_of_any_length() {
+    let replies =
+        talk(&format!("{}prove 7 2\nrun 7 40\nsingle 7 5\n", opening("prepared", "keys-1000")));
+    assert_eq!(replies[2], "ok {\"tags\":\"00000001\"}");
+    assert!(replies[3].contains("elapsed_ns") && replies[4].contains("ns"), "{replies:?}");
+    let replies = talk(&opening("new-key", "keys-1000"));
+    assert_eq!(replies[1], "err no new-key calls in keys-1000");
+}
+
+#[test]
+fn many_keys_come_all_before_any_comes_again() {
+    let keys: Vec<u8> = (0..19).collect();
+    let mut many = sessions::ManyKeys::open(&Sum, "sum", &keys, 50.try_into().unwrap()).unwrap();
+    let mut turn = || {
+        let tag = |_| {
+            let mut tag = [0; 2];
+            many.next()(&[], &[], &mut tag).unwrap();
+            tag[0]
+        };
+        (0..50).map(tag).collect::<Vec<u8>>()
+    };
+    let (first, second) = (turn(), turn());
+    assert_eq!(first, second);
+    let mut known: Vec<u8> = (0..50)
+        .map(|i| {
+            crate::sessions::key_of(&keys, i).iter().fold(0, |sum: u8, it| sum.wrapping_add(*it))
+        })
+        .collect();
+    let mut sorted = first.clone();
+    assert_ne!(first, known);
+    known.sort_unstable();
+    sorted.sort_unstable();
+    assert_eq!(sorted, known);
+}
+
+#[test]
+fn a_cell_of_sessions_is_proved_as_one_of_single_and_measured_by_windows() {
+    let load = concat!(
+        r#"{"serving":"pooled","count":3,"cpus":[],"pinned":false,"#,
+        r#""lengths":[[1,1]],"from_ms":1,"to_ms":9}"#
+    );
+    let replies = talk(&format!(
+        "{}prove 7 2\nrun 7 10\nsingle 7 1\nsessions 7 {load}\nsessions 7 {{}}\n\
+         sessions 8 {load}\n",
+        opening("prepared", "pooled-3-free-apparent")
+    ));
+    assert_eq!(replies[2], "ok {\"tags\":\"00000001\"}");
+    for reply in &replies[3..5] {
+        assert_eq!(reply, "err pooled-3-free-apparent is timed by `sessions`");
+    }
+    let seen: crate::sessions::Measured =
+        serde_json::from_str(replies[5].strip_prefix("ok ").unwrap()).unwrap();
+    assert!(seen.messages > 0 && seen.bytes == seen.messages);
+    assert!(replies[6].starts_with("err no load: missing field"), "{}", replies[6]);
+    assert_eq!(replies[7], "err no open cell 8");
+    let replies = talk(&format!("{}sessions 7 {load}\n", opening("prepared", "single")));
+    assert_eq!(replies[2], "err cell 7 is one of single, not of sessions");
+    let replies = talk(&opening("one-shot", "batched-on-all-apparent"));
+    assert!(replies[1].starts_with("err no one-shot calls in batched"), "{}", replies[1]);
+}
+
+#[test]
 fn whole_inputs_are_handed_over_and_a_dash_is_nothing() {
     let replies = talk(
         "tag sum 0102 0a 0b 2 03\ntag sum - - - 2 -\nseal x 00 - 0102 1 0708\n\

@@ -1,0 +1,130 @@
+//! The engine: puts a load on, waits for the window, and tells what was seen in it.
+
+use std::thread::{Builder, ScopedJoinHandle};
+
+use super::account::{self, Unbound};
+use super::needs::{Needs, STACK_LEN_BYTES};
+use super::share::{Common, Last};
+use super::tally::Tally;
+use super::thread::{self, Outcome};
+use super::watch::Stage;
+use super::window::Window;
+use super::workload::{Workload, deck};
+use super::{Load, Measured};
+use crate::clock::Clock;
+
+/// Most bytes that are computed again after a window, unless [`CHECKED_LEAST`] sessions are more.
+const CHECKED_BYTES: u64 = 64 << 20;
+
+/// Sessions whose last tag is computed again at least, spread evenly over all.
+const CHECKED_LEAST: usize = 100;
+
+/// One window of `load`.
+///
+/// # Errors
+/// One line: what is wrong with the load, what a session could not do, or that tags are wrong.
+pub fn measure(workload: &Workload<'_>, load: &Load, clock: Clock) -> Result<Measured, String> {
+    measure_on(workload, load, clock, |_| STACK_LEN_BYTES)
+}
+
+/// The same with a stack of a length of its own for each thread.
+#[expect(clippy::missing_errors_doc, reason = "as `measure`")]
+pub fn measure_on(
+    workload: &Workload<'_>,
+    load: &Load,
+    clock: Clock,
+    stack_len: impl Fn(u32) -> usize,
+) -> Result<Measured, String> {
+    workload.check(load)?;
+    // Main may run anywhere too: it is to see both edges soon, however busy some processors are.
+    let unbound = Unbound::begin();
+    let needs = Needs::of(load, unbound.count);
+    needs.check()?;
+    let deck = deck(&load.lengths);
+    let common = Common { workload, load, deck: &deck };
+    let stage = Stage::new(clock, needs.threads, load);
+    let outcomes = std::thread::scope(|scope| {
+        let mut handles = Vec::with_capacity(needs.threads as usize);
+        for thread in 0..needs.threads {
+            let stage = &stage;
+            let builder = Builder::new().stack_size(stack_len(thread));
+            match builder.spawn_scoped(scope, move || thread::run(stage, common, thread)) {
+                Ok(handle) => handles.push(handle),
+                Err(error) => {
+                    stage.fail();
+                    stage.open();
+                    let started = handles.len();
+                    let _ = joined(handles);
+                    return Err(format!(
+                        "of {} threads {started} were started, then: {error}",
+                        needs.threads
+                    ));
+                }
+            }
+        }
+        stage.await_all();
+        stage.open();
+        stage.stay();
+        joined(handles)
+    })?;
+    check_lasts(workload, outcomes.iter().flat_map(|it| &it.lasts).collect())?;
+    Ok(measured(&stage.window(), &outcomes, needs.threads))
+}
+
+/// What all threads came to, or the first thing that went wrong. None is left running.
+fn joined(
+    handles: Vec<ScopedJoinHandle<'_, Result<Outcome, String>>>,
+) -> Result<Vec<Outcome>, String> {
+    let broken = |_| Err("a session broke off in the middle".into());
+    let outcomes: Vec<_> =
+        handles.into_iter().map(|handle| handle.join().unwrap_or_else(broken)).collect();
+    outcomes.into_iter().collect()
+}
+
+/// The last tag of each session once more, by a tagger opened alone, now that all threads are over.
+/// Of many long messages only some, evenly, since each window pays for it.
+fn check_lasts(workload: &Workload<'_>, mut lasts: Vec<&Last>) -> Result<(), String> {
+    let bytes: u64 = lasts.iter().map(|last| u64::from(last.len)).sum();
+    let most = (lasts.len() as u64 * CHECKED_BYTES / bytes.max(1)) as usize;
+    let step = lasts.len().div_ceil(most.max(CHECKED_LEAST)).max(1);
+    lasts.sort_by_key(|last| last.session);
+    let mut tag = vec![0; workload.tag_len];
+    for last in lasts.into_iter().step_by(step) {
+        let mut tagger = workload.subject.tagger(workload.mac, workload.key_life, &last.key)?;
+        tagger(&last.key, workload.message(last.session, last.len), &mut tag)?;
+        if tag != last.tag {
+            return Err(format!(
+                "tags differ under threads: that of session {} is {}, and {} when computed alone",
+                last.session,
+                hex::encode(&last.tag),
+                hex::encode(&tag)
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn measured(window: &Window, outcomes: &[Outcome], threads: u32) -> Measured {
+    let tally = Tally::of(outcomes.iter().map(|outcome| &outcome.done));
+    Measured {
+        window_ns: window.ns(),
+        messages: tally.messages,
+        bytes: tally.bytes,
+        cpu_ns: tally.cpu_ns,
+        process_cpu_ns: window.process_cpu_ns(),
+        core_hz: tally.core_hz,
+        threads,
+        served: tally.served,
+        slices: window.slices(),
+        messages_of_session: tally.messages_of_session,
+        cpu_ns_of_session: tally.cpu_ns_of_session,
+        fairness: tally.fairness,
+        switches_voluntary: tally.switches[0],
+        switches_involuntary: tally.switches[1],
+        migrations: tally.migrations,
+        steal_ns: window.steal_ns(),
+        memory_bytes: account::most_memory_bytes(),
+        times: tally.times,
+        behind: tally.behind,
+    }
+}

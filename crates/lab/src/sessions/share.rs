@@ -1,0 +1,335 @@
+//! The sessions that one thread serves, and how: one message after another, or in batches.
+
+use subtle::ConstantTimeEq;
+
+use super::Load;
+use super::workload::{Workload, key_of};
+use crate::cell::Serving;
+use crate::worker::MESSAGE_STEP_BYTES;
+use crate::worker::serve::{BatchTagger, Tagger};
+
+/// Most sessions whose messages are handed over in one call.
+pub(super) const BATCH_MAX: usize = 64;
+
+/// Keys that a session goes through, where it gets new ones: few, since the tags of all are known
+/// beforehand.
+const KEYS_OF_SESSION: usize = 4;
+
+const WRONG: &str = "tags differ under threads: not the tag that was computed beforehand";
+
+/// A session: its key, its messages, and how far it is.
+pub(super) struct Session {
+    /// Its number among all.
+    pub(super) number: u32,
+    /// The key in use is the first; others wait for their turn.
+    keys: Vec<Vec<u8>>,
+    message: Message,
+    /// Where in the deck of lengths its next message is.
+    place: usize,
+    /// Tags known beforehand: of each key in use, of each length.
+    known: Vec<Vec<Vec<u8>>>,
+    /// Messages it is done with.
+    pub(super) messages: u64,
+    since_key: u32,
+    /// Length and tag of its last message.
+    last_len: u32,
+    tag: Vec<u8>,
+}
+
+/// A message of the session's own, which begins at a cache line like those of the pool.
+struct Message {
+    bytes: Vec<u8>,
+    begin: usize,
+}
+
+impl Message {
+    fn new(content: &[u8]) -> Self {
+        let mut bytes = vec![0; content.len() + MESSAGE_STEP_BYTES];
+        let begin = bytes.as_ptr().align_offset(MESSAGE_STEP_BYTES).min(MESSAGE_STEP_BYTES);
+        bytes[begin..begin + content.len()].copy_from_slice(content);
+        Self { bytes, begin }
+    }
+
+    #[inline(always)]
+    fn first(&self, len: u32) -> &[u8] {
+        &self.bytes[self.begin..][..len as usize]
+    }
+}
+
+/// The last tag of a session, for whoever computes it again.
+pub(super) struct Last {
+    /// Number of the session.
+    pub(super) session: u32,
+    pub(super) key: Vec<u8>,
+    pub(super) len: u32,
+    pub(super) tag: Vec<u8>,
+}
+
+/// What all shares have in common.
+#[derive(Clone, Copy)]
+pub(super) struct Common<'a> {
+    pub(super) workload: &'a Workload<'a>,
+    pub(super) load: &'a Load,
+    /// The lengths of messages, in the order in which all sessions go through them.
+    pub(super) deck: &'a [u32],
+}
+
+impl Common<'_> {
+    /// Place of a length among those that the load names.
+    fn length(&self, len: u32) -> usize {
+        self.load.lengths.iter().position(|it| it.0 == len).unwrap_or(0)
+    }
+
+    fn tagger(&self, key: &[u8]) -> Result<Tagger, String> {
+        self.workload.subject.tagger(self.workload.mac, self.workload.key_life, key)
+    }
+}
+
+impl Session {
+    /// Opens nothing that lasts: its tags are computed beforehand by a tagger of their own.
+    fn new(common: Common<'_>, number: u32) -> Result<Self, String> {
+        let Common { workload, load, deck } = common;
+        let count = if load.rekey_every > 0 { KEYS_OF_SESSION } else { 1 };
+        // The further keys are those of sessions that are not there.
+        let key = |turn: usize| key_of(workload.keys, number + turn as u32 * load.count);
+        let keys: Vec<Vec<u8>> = (0..count).map(key).collect();
+        let longest = load.lengths.iter().map(|it| it.0).max().unwrap_or(0);
+        let message = Message::new(workload.message(number, longest));
+        let known_of = |key: &Vec<u8>| -> Result<Vec<Vec<u8>>, String> {
+            let mut tagger = common.tagger(key)?;
+            let tags = load.lengths.iter().map(|&(len, _)| {
+                let mut tag = vec![0; workload.tag_len];
+                tagger(key, message.first(len), &mut tag).map(|()| tag)
+            });
+            Ok(tags.collect::<Result<_, _>>()?)
+        };
+        let known = keys.iter().map(known_of).collect::<Result<_, _>>()?;
+        // Far from one another in the deck, for any number of sessions: steps of the golden ratio.
+        let place = (f64::from(number) * 0.618_033_988_75).fract() * deck.len() as f64;
+        Ok(Self {
+            number,
+            keys,
+            message,
+            place: (place as usize).min(deck.len() - 1),
+            known,
+            messages: 0,
+            since_key: 0,
+            last_len: 0,
+            tag: vec![0; workload.tag_len],
+        })
+    }
+
+    #[inline(always)]
+    fn next_len(&mut self, deck: &[u32]) -> u32 {
+        let len = deck[self.place];
+        self.place += 1;
+        if self.place == deck.len() {
+            self.place = 0;
+        }
+        len
+    }
+
+    /// A message is done.
+    #[inline(always)]
+    fn count(&mut self, len: u32) {
+        self.messages += 1;
+        self.since_key += 1;
+        self.last_len = len;
+    }
+
+    /// Its next key comes into use.
+    fn turn_key(&mut self) {
+        self.keys.rotate_left(1);
+        self.known.rotate_left(1);
+        self.since_key = 0;
+    }
+
+    fn verify(&self, common: Common<'_>) -> Result<(), String> {
+        let known = &self.known[0][common.length(self.last_len)];
+        if bool::from(known.ct_eq(&self.tag)) { Ok(()) } else { Err(WRONG.into()) }
+    }
+
+    pub(super) fn last(&self) -> Option<Last> {
+        (self.messages > 0).then(|| Last {
+            session: self.number,
+            key: self.keys[0].clone(),
+            len: self.last_len,
+            tag: self.tag.clone(),
+        })
+    }
+}
+
+/// Sessions whose messages are handed over in one call.
+struct Group {
+    tagger: BatchTagger,
+    /// Where they begin among those of the thread.
+    begin: usize,
+    count: usize,
+    tags: Vec<u8>,
+}
+
+/// What a thread serves.
+pub(super) struct Share<'a> {
+    common: Common<'a>,
+    pub(super) sessions: Vec<Session>,
+    /// A tagger for each session; without any where all come in batches.
+    taggers: Vec<Tagger>,
+    groups: Vec<Group>,
+    /// The session or group whose turn it is.
+    next: usize,
+    /// The session that was served last.
+    last: usize,
+    pub(super) bytes: u64,
+}
+
+impl<'a> Share<'a> {
+    /// The share of thread `thread` of `threads`: sessions dealt out in turn.
+    pub(super) fn open(common: Common<'a>, thread: u32, threads: u32) -> Result<Self, String> {
+        let numbers = (thread..common.load.count).step_by(threads as usize);
+        let sessions: Vec<Session> =
+            numbers.map(|number| Session::new(common, number)).collect::<Result<_, _>>()?;
+        let is_batched = common.load.serving == Serving::Batched;
+        // At a rate too few may be due for a batch: those go one by one.
+        let taggers = if is_batched && common.load.rate_per_s.is_none() {
+            vec![]
+        } else {
+            sessions.iter().map(|it| common.tagger(&it.keys[0])).collect::<Result<_, _>>()?
+        };
+        let mut share =
+            Self { common, sessions, taggers, groups: vec![], next: 0, last: 0, bytes: 0 };
+        if is_batched {
+            let begins = (0..share.sessions.len()).step_by(BATCH_MAX);
+            share.groups = begins.map(|begin| share.group(begin)).collect::<Result<_, _>>()?;
+        }
+        Ok(share)
+    }
+
+    fn group(&self, begin: usize) -> Result<Group, String> {
+        let workload = self.common.workload;
+        let count = BATCH_MAX.min(self.sessions.len() - begin);
+        let keys: Vec<&[u8]> =
+            self.sessions[begin..][..count].iter().map(|it| it.keys[0].as_slice()).collect();
+        let tagger = workload.subject.batch(workload.mac, workload.key_life, &keys)?;
+        Ok(Group { tagger, begin, count, tags: vec![0; count * workload.tag_len] })
+    }
+
+    pub(super) fn load(&self) -> &Load {
+        self.common.load
+    }
+
+    /// The next message of the session whose turn it is, or of each of its group.
+    #[inline(always)]
+    pub(super) fn step(&mut self) -> Result<(), String> {
+        let turn = self.next;
+        self.next += 1;
+        if self.groups.is_empty() {
+            if self.next == self.sessions.len() {
+                self.next = 0;
+            }
+            return self.serve(turn);
+        }
+        if self.next == self.groups.len() {
+            self.next = 0;
+        }
+        self.serve_group(turn, |_| true)
+    }
+
+    /// The next message of one session.
+    #[inline(always)]
+    pub(super) fn serve(&mut self, at: usize) -> Result<(), String> {
+        let load = self.common.load;
+        if load.rekey_every > 0 && self.sessions[at].since_key >= load.rekey_every {
+            self.renew(at)?;
+        }
+        let session = &mut self.sessions[at];
+        let len = session.next_len(self.common.deck);
+        let Session { keys, message, tag, .. } = session;
+        self.taggers[at](&keys[0], message.first(len), tag)?;
+        session.count(len);
+        self.bytes += u64::from(len);
+        self.last = at;
+        if load.verify {
+            session.verify(self.common)?;
+        }
+        Ok(())
+    }
+
+    /// The next messages of those of a group that are due, by their places in the thread's share.
+    /// The others' lanes get a message of no bytes: a batch has as many messages as keys.
+    pub(super) fn serve_group(
+        &mut self,
+        group: usize,
+        is_due: impl Fn(usize) -> bool,
+    ) -> Result<(), String> {
+        self.renew_group(group)?;
+        let Group { tagger, begin, count, tags } = &mut self.groups[group];
+        let (begin, count) = (*begin, *count);
+        let mut keys: [&[u8]; BATCH_MAX] = [&[]; BATCH_MAX];
+        let mut messages: [&[u8]; BATCH_MAX] = [&[]; BATCH_MAX];
+        let mut lens = [0; BATCH_MAX];
+        for (i, session) in self.sessions[begin..][..count].iter_mut().enumerate() {
+            if is_due(begin + i) {
+                lens[i] = session.next_len(self.common.deck);
+            }
+            messages[i] = session.message.first(lens[i]);
+            keys[i] = &session.keys[0];
+        }
+        tagger(&keys[..count], &messages[..count], tags)?;
+        let tags = tags.chunks_exact(self.common.workload.tag_len);
+        for (i, tag) in tags.enumerate().filter(|(i, _)| is_due(begin + i)) {
+            let session = &mut self.sessions[begin + i];
+            session.tag.copy_from_slice(tag);
+            session.count(lens[i]);
+            self.bytes += u64::from(lens[i]);
+            self.last = begin + i;
+            if self.common.load.verify {
+                session.verify(self.common)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The tag of the message that was served last is what it was beforehand. Looked at now and
+    /// then, so that a library that is wrong under threads is noticed without `verify` too.
+    pub(super) fn check_last(&self) -> Result<(), String> {
+        self.sessions[self.last].verify(self.common)
+    }
+
+    /// A session's next key, when its next message is there and not before: what it did last goes
+    /// with the key that it has.
+    #[cold]
+    fn renew(&mut self, at: usize) -> Result<(), String> {
+        self.sessions[at].turn_key();
+        if let Some(tagger) = self.taggers.get_mut(at) {
+            *tagger = self.common.tagger(&self.sessions[at].keys[0])?;
+        }
+        Ok(())
+    }
+
+    /// The next keys of those of a group that have had theirs for long enough. Its batch is opened
+    /// anew then: a library's batch has its keys together.
+    fn renew_group(&mut self, group: usize) -> Result<(), String> {
+        let every = self.common.load.rekey_every;
+        if every == 0 {
+            return Ok(());
+        }
+        let Group { begin, count, .. } = self.groups[group];
+        let mut is_renewed = false;
+        for at in begin..begin + count {
+            if self.sessions[at].since_key >= every {
+                self.renew(at)?;
+                is_renewed = true;
+            }
+        }
+        if is_renewed {
+            self.groups[group] = self.group(begin)?;
+        }
+        Ok(())
+    }
+
+    /// The group of a session, by its place in the share, and the places that belong to it.
+    pub(super) fn group_of(&self, at: usize) -> Option<(usize, std::ops::Range<usize>)> {
+        let group = self.groups.get(at / BATCH_MAX)?;
+        Some((at / BATCH_MAX, group.begin..group.begin + group.count))
+    }
+}

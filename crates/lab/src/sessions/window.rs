@@ -1,0 +1,191 @@
+//! The window from t1 to t2 and the slices it is cut into.
+
+use super::account;
+use super::{Load, Slice};
+
+/// Before t1.
+pub(super) const BEFORE: u32 = 0;
+/// From t1 to t2.
+pub(super) const WITHIN: u32 = 1;
+/// After t2, or never mind.
+pub(super) const OVER: u32 = 2;
+
+/// Least slices of a window, and most: where it is long enough, one in 10 ms.
+const SLICES: [f64; 2] = [8.0, 50.0];
+
+/// What is seen of the window from outside of its sessions. t1 and t2 are when somebody was really
+/// there; if t1 came late, t2 is as much later. Times are nanoseconds since all began.
+#[derive(Default)]
+pub(super) struct Window {
+    pub(super) cpus: Vec<u32>,
+    planned_from_ns: f64,
+    slice_ns: f64,
+    slice_count: usize,
+    from_ns: Option<u64>,
+    to_ns: Option<u64>,
+    /// When the last slice ended, and bytes until then.
+    last: (u64, u64),
+    slices: Vec<Slice>,
+    /// The first may come from the moment when all began.
+    readings: [Reading; 2],
+}
+
+/// The system's accounts at some moment.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Reading {
+    /// When, in nanoseconds since all began, and how long it took to read them.
+    at_ns: u64,
+    took_ns: u64,
+    process_cpu_ns: f64,
+    steal_ns: Option<f64>,
+}
+
+impl Reading {
+    pub(super) fn now(cpus: &[u32], now_ns: impl Fn() -> u64) -> Self {
+        let begin_ns = now_ns();
+        let process_cpu_ns = account::process_cpu_ns();
+        let at_ns = now_ns();
+        let steal_ns = account::steal_ns(cpus);
+        Self { at_ns, took_ns: now_ns() - begin_ns, process_cpu_ns, steal_ns }
+    }
+}
+
+/// A reading that took longer was interrupted: nobody knows of when it is.
+const READING_MOST_NS: u64 = 4_000_000;
+
+impl Window {
+    pub(super) fn of(load: &Load) -> Self {
+        let count = (load.window_ns() / 1e7).clamp(SLICES[0], SLICES[1]).floor();
+        Self {
+            cpus: load.cpus.clone(),
+            planned_from_ns: load.from_ms * 1e6,
+            slice_ns: load.window_ns() / count,
+            slice_count: count as usize,
+            slices: Vec::with_capacity(count as usize),
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn phase(&self) -> u32 {
+        match (self.from_ns, self.to_ns) {
+            (None, _) => BEFORE,
+            (_, None) => WITHIN,
+            _ => OVER,
+        }
+    }
+
+    /// When the next is due.
+    pub(super) fn next_ns(&self) -> u64 {
+        match (self.from_ns, self.to_ns) {
+            (None, _) => self.planned_from_ns as u64,
+            (Some(from_ns), None) => from_ns + (self.slice_ns * self.due_slice() as f64) as u64,
+            _ => u64::MAX,
+        }
+    }
+
+    /// The slice that ends next, counted from 1. Of slices that nobody saw the end of, several are
+    /// one.
+    fn due_slice(&self) -> usize {
+        let from_ns = self.from_ns.unwrap_or_default();
+        let passed = ((self.last.0 - from_ns) as f64 / self.slice_ns + 1e-6) as usize;
+        (passed + 1).min(self.slice_count)
+    }
+
+    /// What is due has come.
+    pub(super) fn advance(&mut self, now_ns: u64, bytes: u64) {
+        match self.from_ns {
+            None => self.from_ns = Some(now_ns),
+            Some(from_ns) => {
+                let ns = (now_ns - self.last.0) as f64;
+                self.slices.push(Slice { ns, bytes: bytes - self.last.1 });
+                if (now_ns - from_ns) as f64 + 1.0 >= self.slice_ns * self.slice_count as f64 {
+                    self.to_ns = Some(now_ns);
+                }
+            }
+        }
+        self.last = (now_ns, bytes);
+    }
+
+    /// Whether the system's accounts are to be read now: at both edges, and after the first until
+    /// it was done without an interruption.
+    pub(super) fn wants_reading(&self) -> bool {
+        match self.phase() {
+            BEFORE => false,
+            WITHIN => self.from_ns.is_some_and(|from_ns| self.readings[0].at_ns < from_ns),
+            _ => true,
+        }
+    }
+
+    pub(super) fn keep_reading(&mut self, reading: Reading) {
+        if self.to_ns.is_some_and(|to_ns| reading.at_ns >= to_ns) {
+            self.readings[1] = reading;
+        } else if reading.took_ns < READING_MOST_NS {
+            self.readings[0] = reading;
+        }
+    }
+
+    /// t1 and t2, once both were.
+    pub(super) fn edges_ns(&self) -> Option<[u64; 2]> {
+        Some([self.from_ns?, self.to_ns?])
+    }
+
+    pub(super) fn ns(&self) -> f64 {
+        self.edges_ns().map_or(0.0, |[from_ns, to_ns]| (to_ns - from_ns) as f64)
+    }
+
+    /// Between both readings, made as long as the window: they may come a little after its edges.
+    pub(super) fn process_cpu_ns(&self) -> f64 {
+        let [first, last] = &self.readings;
+        (last.process_cpu_ns - first.process_cpu_ns) * self.scale()
+    }
+
+    pub(super) fn steal_ns(&self) -> Option<f64> {
+        let [first, last] = &self.readings;
+        Some((last.steal_ns? - first.steal_ns?) * self.scale())
+    }
+
+    fn scale(&self) -> f64 {
+        let [first, last] = &self.readings;
+        self.ns() / last.at_ns.saturating_sub(first.at_ns).max(1) as f64
+    }
+
+    pub(super) fn slices(&self) -> Vec<Slice> {
+        self.slices.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cell::Serving;
+
+    #[test]
+    fn a_window_is_as_long_as_asked_however_late_it_began() {
+        let load = Load {
+            serving: Serving::Threads,
+            count: 1,
+            cpus: vec![],
+            pinned: false,
+            lengths: vec![(1, 1)],
+            verify: false,
+            rekey_every: 0,
+            rate_per_s: None,
+            from_ms: 10.0,
+            to_ms: 90.0,
+        };
+        let mut window = Window::of(&load);
+        assert_eq!((window.phase(), window.next_ns()), (BEFORE, 10_000_000));
+        window.advance(15_000_000, 100);
+        assert_eq!((window.phase(), window.next_ns()), (WITHIN, 25_000_000));
+        window.advance(26_000_000, 200);
+        assert_eq!(window.next_ns(), 35_000_000);
+        // Nobody was there for two slices.
+        window.advance(60_000_000, 500);
+        assert_eq!((window.phase(), window.next_ns()), (WITHIN, 65_000_000));
+        window.advance(95_000_000, 800);
+        assert_eq!((window.phase(), window.next_ns()), (OVER, u64::MAX));
+        let slices: Vec<_> = window.slices().iter().map(|it| (it.ns / 1e6, it.bytes)).collect();
+        assert_eq!(slices, [(11.0, 100), (34.0, 300), (35.0, 300)]);
+        assert_eq!((window.ns(), window.edges_ns()), (80e6, Some([15_000_000, 95_000_000])));
+    }
+}
