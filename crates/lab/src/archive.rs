@@ -227,8 +227,8 @@ impl Archive {
         self.write("UPDATE cell SET record = ?3 WHERE run = ?1 AND id = ?2", values)
     }
 
-    /// Keeps a block's samples, and the windows of sessions that they are made of; when this returns
-    /// they are durable.
+    /// Keeps a block's samples, and the windows of sessions that they are made of; when this
+    /// returns they are durable.
     #[expect(clippy::missing_errors_doc, reason = "as `begin`")]
     pub fn append(
         &mut self,

@@ -375,8 +375,8 @@ pub struct Cell {
 
 impl Cell {
     /// The cell that is measured for this one, and for others that differ from it in the action or
-    /// quantity only: one transaction gives the times of all its actions, and one window of sessions
-    /// all its quantities.
+    /// quantity only: one transaction gives the times of all its actions, and one window of
+    /// sessions all its quantities.
     #[must_use]
     pub fn measured_as(&self) -> Self {
         let regime = match self.regime {

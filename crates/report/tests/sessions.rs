@@ -151,7 +151,7 @@ fn what_is_missing_is_left_out() {
     killed.sessions.retain(|it| it.launch == 0);
     killed.sessions[0].measured.messages = 0;
     killed.sessions[0].measured.bytes = 0;
-    killed.sessions[0].measured.process_cpu_ns = 0.0;
+    killed.sessions[0].measured.process_cpu_ns = None;
     let absolute =
         |regime: Regime| regime.sessions().is_some_and(|it| it.quantity == Quantity::Absolute);
     let lost = killed.cells.iter().find(|it| absolute(it.cell.regime)).unwrap().id;

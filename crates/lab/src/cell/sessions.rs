@@ -1,5 +1,5 @@
-//! The regimes of many sessions at once: how many, who serves them, where, and which of the measured
-//! times is the cell's. `sessions-100-on-all-apparent`.
+//! The regimes of many sessions at once: how many, who serves them, where, and which of the
+//! measured times is the cell's. `sessions-100-on-all-apparent`.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -17,7 +17,7 @@ pub const SESSIONS_MAX: u32 = 1_000_000;
 pub struct Sessions {
     /// Who serves them.
     pub serving: Serving,
-    /// How many; `None`: [`SESSIONS_USUAL`], or fewer where so many are too much for a steady state.
+    /// How many; `None`: [`SESSIONS_USUAL`], or fewer where those are too many for a steady state.
     pub count: Option<NonZeroU32>,
     /// Where they run.
     pub binding: Binding,

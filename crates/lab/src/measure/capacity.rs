@@ -246,7 +246,7 @@ mod tests {
             messages,
             bytes: 64 * messages,
             cpu_ns: 1e6,
-            process_cpu_ns: 1e6,
+            process_cpu_ns: None,
             core_hz: None,
             threads: 2,
             served: 1000,

@@ -14,8 +14,9 @@ use crate::schedule;
 use crate::sessions::{Measured, Slice};
 use crate::study::Part;
 
-/// What the system's scheduler gives a thread before it turns to the next, roughly.
-const TURN_MS: f64 = 3.0;
+/// What the system's scheduler gives a thread before it turns to the next, roughly: Linux has slices
+/// of 3 ms, which end with a tick.
+const TURN_MS: f64 = 4.0;
 
 /// Least t1 and least window: clocks and caches settle, and slices can be told apart.
 const FROM_MS_MIN: f64 = 20.0;
@@ -23,14 +24,16 @@ const WINDOW_MS_MIN: f64 = 100.0;
 
 /// Longest t2 that is adjusted to, for up to so many sessions and for more.
 const FEW_SESSIONS: u32 = 1000;
-const TO_MS_MAX_FEW: f64 = 2_000.0;
+const TO_MS_MAX_FEW: f64 = 4_000.0;
 const TO_MS_MAX_MANY: f64 = 10_000.0;
 
-/// The halves of a window may differ by this share before it is called unsteady.
-const DRIFT_MAX: f64 = 0.05;
+/// The halves of a window may differ by this share before it is called unsteady, and by so many
+/// standard errors: a machine that others use too is never quite steady.
+const DRIFT_MAX: f64 = 0.1;
+const DRIFT_ERRORS: f64 = 3.0;
 
-/// No more precision is sought than this, relative: launches differ by as much.
-const PRECISION: f64 = 0.01;
+/// No more precision is sought of one window than this, relative: several blocks make up for it.
+const PRECISION: f64 = 0.02;
 
 /// Threads' own clocks over the system's account of the process: outside, one of them is wrong.
 const CPU_TO_PROCESS: [f64; 2] = [0.95, 1.05];
@@ -70,7 +73,8 @@ fn to_ms_max(count: u32) -> f64 {
     if count <= FEW_SESSIONS { TO_MS_MAX_FEW } else { TO_MS_MAX_MANY }
 }
 
-/// What is begun with: t1 after every session had a turn, a window of two more.
+/// What is begun with: two rounds of turns of all sessions, of which the first two thirds of one are
+/// before t1.
 pub(super) fn usual(part: &Part, sessions: Sessions, places: &Places, message_ns: f64) -> Frame {
     let count = sessions.count.map_or(SESSIONS_USUAL, std::num::NonZeroU32::get);
     framed(part, sessions, count, places, message_ns)
@@ -92,8 +96,8 @@ fn framed(part: &Part, sessions: Sessions, count: u32, places: &Places, message_
         Serving::Pooled | Serving::Batched => message_ns * 1e-6,
     };
     let round_ms = f64::from(count) * turn_ms / places.at_work(sessions.binding) as f64;
-    let from_ms = round_ms.max(FROM_MS_MIN).ceil();
-    let to_ms = from_ms + (2.0 * round_ms).max(WINDOW_MS_MIN).ceil();
+    let from_ms = (round_ms * 2.0 / 3.0).max(FROM_MS_MIN).ceil();
+    let to_ms = from_ms + (round_ms * 4.0 / 3.0).max(WINDOW_MS_MIN).ceil();
     let most_ms = to_ms_max(count);
     if to_ms <= most_ms {
         return Frame { count, from_ms, to_ms };
@@ -148,15 +152,15 @@ pub(super) fn judge(frame: Frame, measured: &Measured, bounds: Bounds) -> Verdic
     if let Some(error) = standard_error(&measured.slices).filter(|it| *it > bounds.precision) {
         let (has, wanted) = (error * 100.0, bounds.precision * 100.0);
         let why = format!("its slices leave a standard error of {has:.1} %, above {wanted:.1} %");
-        // No window that is allowed makes up for more scatter than this.
+        // No window that is allowed makes up for more scatter than this. Then it is no doubt: the
+        // intervals over blocks tell how precise the figures are. What the user fixed is judged.
         let at_best = error * (window_ms / (window_ms + room_ms)).sqrt();
         let is_reachable = has_room && at_best <= bounds.precision;
         next = next.or_else(|| is_reachable.then(|| longer(&why)));
-        doubts.push(why);
+        doubts.extend(bounds.window_is_fixed.then_some(why));
     }
     let [least, most] = CPU_TO_PROCESS;
-    let ratio = measured.cpu_to_process();
-    if !(least..=most).contains(&ratio) {
+    if let Some(ratio) = measured.cpu_to_process().filter(|it| !(least..=most).contains(it)) {
         doubts.push(format!(
             "the threads' own clocks say {ratio:.2} of what the system charged the process"
         ));
@@ -187,7 +191,7 @@ fn drift(slices: &[Slice]) -> Option<f64> {
     }
     let ((first, first_error), (second, second_error)) =
         (mean_and_error(first), mean_and_error(second));
-    let noise = 2.0 * first_error.hypot(second_error);
+    let noise = DRIFT_ERRORS * first_error.hypot(second_error);
     let by = second - first;
     (first > 0.0 && by.abs() > DRIFT_MAX * first && by.abs() > noise).then(|| by / first)
 }

@@ -77,7 +77,8 @@ pub struct Measured {
     /// Time of the processors that the sessions' threads spent on them, in nanoseconds.
     pub cpu_ns: f64,
     /// The same of the whole process, by the system's own account of it: an independent count.
-    pub process_cpu_ns: f64,
+    /// Absent where the account could not be read near enough to both edges.
+    pub process_cpu_ns: Option<f64>,
     /// Core clock estimated beside it, in hertz.
     pub core_hz: Option<f64>,
     /// Threads at work.
@@ -156,8 +157,8 @@ impl Measured {
 
     /// Time of the processors by the threads' own clocks over the system's account of the process.
     #[must_use]
-    pub fn cpu_to_process(&self) -> f64 {
-        self.cpu_ns / self.process_cpu_ns
+    pub fn cpu_to_process(&self) -> Option<f64> {
+        self.process_cpu_ns.filter(|&ns| ns > 0.0).map(|ns| self.cpu_ns / ns)
     }
 }
 

@@ -27,13 +27,15 @@ pub(super) struct Window {
     last: (u64, u64),
     slices: Vec<Slice>,
     /// The first may come from the moment when all began.
-    readings: [Reading; 2],
+    at_first: Reading,
+    /// The first that was made after t2.
+    at_last: Option<Reading>,
 }
 
 /// The system's accounts at some moment.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Reading {
-    /// When, in nanoseconds since all began, and how long it took to read them.
+    /// When, in nanoseconds since all began, and how long that took.
     at_ns: u64,
     took_ns: u64,
     process_cpu_ns: f64,
@@ -46,7 +48,7 @@ impl Reading {
         let process_cpu_ns = account::process_cpu_ns();
         let at_ns = now_ns();
         let steal_ns = account::steal_ns(cpus);
-        Self { at_ns, took_ns: now_ns() - begin_ns, process_cpu_ns, steal_ns }
+        Self { at_ns, took_ns: at_ns - begin_ns, process_cpu_ns, steal_ns }
     }
 }
 
@@ -111,16 +113,20 @@ impl Window {
     pub(super) fn wants_reading(&self) -> bool {
         match self.phase() {
             BEFORE => false,
-            WITHIN => self.from_ns.is_some_and(|from_ns| self.readings[0].at_ns < from_ns),
+            WITHIN => self.from_ns.is_some_and(|from_ns| self.at_first.at_ns < from_ns),
             _ => true,
         }
     }
 
     pub(super) fn keep_reading(&mut self, reading: Reading) {
-        if self.to_ns.is_some_and(|to_ns| reading.at_ns >= to_ns) {
-            self.readings[1] = reading;
-        } else if reading.took_ns < READING_MOST_NS {
-            self.readings[0] = reading;
+        if reading.took_ns >= READING_MOST_NS {
+            return;
+        }
+        match self.to_ns {
+            None => self.at_first = reading,
+            // One that was begun before t2 and kept after it is neither.
+            Some(to_ns) if reading.at_ns >= to_ns => _ = self.at_last.get_or_insert(reading),
+            Some(_) => {}
         }
     }
 
@@ -134,19 +140,22 @@ impl Window {
     }
 
     /// Between both readings, made as long as the window: they may come a little after its edges.
-    pub(super) fn process_cpu_ns(&self) -> f64 {
-        let [first, last] = &self.readings;
-        (last.process_cpu_ns - first.process_cpu_ns) * self.scale()
+    pub(super) fn process_cpu_ns(&self) -> Option<f64> {
+        let last = self.at_last?;
+        Some((last.process_cpu_ns - self.at_first.process_cpu_ns) * self.scale(&last)?)
     }
 
     pub(super) fn steal_ns(&self) -> Option<f64> {
-        let [first, last] = &self.readings;
-        Some((last.steal_ns? - first.steal_ns?) * self.scale())
+        let last = self.at_last?;
+        Some((last.steal_ns? - self.at_first.steal_ns?) * self.scale(&last)?)
     }
 
-    fn scale(&self) -> f64 {
-        let [first, last] = &self.readings;
-        self.ns() / last.at_ns.saturating_sub(first.at_ns).max(1) as f64
+    /// The window over the time between both readings; absent where that is another time: less than
+    /// three quarters of the window, or more than five.
+    fn scale(&self, last: &Reading) -> Option<f64> {
+        let between_ns = last.at_ns.saturating_sub(self.at_first.at_ns) as f64;
+        let share = between_ns / self.ns();
+        (0.75..=1.25).contains(&share).then_some(1.0 / share)
     }
 
     pub(super) fn slices(&self) -> Vec<Slice> {

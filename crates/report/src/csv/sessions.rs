@@ -105,7 +105,7 @@ fn measured(it: &SessionsRecord) -> Vec<String> {
         own.messages.to_string(),
         own.bytes.to_string(),
         own.cpu_ns.to_string(),
-        own.process_cpu_ns.to_string(),
+        own.process_cpu_ns.map_or(String::new(), |ns| ns.to_string()),
         whole(own.apparent_ns()),
         whole(own.absolute_ns()),
         whole(own.wall_ns(it.load.count)),

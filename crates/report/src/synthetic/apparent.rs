@@ -281,7 +281,7 @@ fn measured(load: &Load, (absolute, apparent): (f64, f64), processors: u32) -> M
         messages,
         bytes,
         cpu_ns,
-        process_cpu_ns: cpu_ns * if count >= 10_000.0 { 1.08 } else { 1.004 },
+        process_cpu_ns: Some(cpu_ns * if count >= 10_000.0 { 1.08 } else { 1.004 }),
         core_hz: Some(CORE_HZ),
         threads,
         served: if count >= 10_000.0 { load.count - 37 } else { load.count },

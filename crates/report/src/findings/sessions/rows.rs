@@ -84,17 +84,9 @@ impl<'a> Set<'a> {
         places.find(|&at| self.source.cells[at].cell.candidate == like.cell.candidate)
     }
 
-    /// The windows of a cell, which are kept under its leader.
+    /// The windows of a cell.
     fn records(&self, place: usize) -> &[&'a SessionsRecord] {
-        let cells = self.source.cells;
-        let own = &cells[place];
-        let leader = own.cell.measured_as();
-        let id = if leader == own.cell {
-            Some(own.id)
-        } else {
-            cells.iter().find(|it| it.part == own.part && it.cell == leader).map(|it| it.id)
-        };
-        id.and_then(|id| self.windows.get(&id)).map_or(&[], Vec::as_slice)
+        self.windows.get(&self.source.cells[place].id).map_or(&[], Vec::as_slice)
     }
 
     fn row(

@@ -2,22 +2,32 @@
 
 use std::collections::BTreeMap;
 
-use lab::record::{Run, SessionsRecord};
+use lab::cell::Cell;
+use lab::record::{CellRecord, Run, SessionsRecord};
 
 use super::WindowsFinding;
 use crate::findings::CellFinding;
 use crate::findings::cells::quantiles;
 use crate::findings::series::median;
 
-/// The windows of each cell, by its number. Those of an excluded cell are of something else.
+/// The windows of each cell, by its number: one window is that of all quantities of a cell. Those of
+/// an excluded cell are of something else.
 pub(super) fn by_cell(run: &Run) -> BTreeMap<u32, Vec<&SessionsRecord>> {
-    let sound = |id: u32| run.cells.iter().any(|it| it.id == id && it.excluded.is_none());
+    let unit = |it: &CellRecord| (it.part, it.cell.measured_as());
+    let mut units: BTreeMap<(u32, Cell), Vec<u32>> = BTreeMap::new();
+    for cell in run.cells.iter().filter(|it| it.cell.regime.sessions().is_some()) {
+        units.entry(unit(cell)).or_default().push(cell.id);
+    }
+    let sound: BTreeMap<u32, &CellRecord> =
+        run.cells.iter().filter(|it| it.excluded.is_none()).map(|it| (it.id, it)).collect();
     let mut all: BTreeMap<u32, Vec<&SessionsRecord>> = BTreeMap::new();
     let is_whole = |it: &&SessionsRecord| it.measured.messages > 0 && it.measured.window_ns > 0.0;
     for record in run.sessions.iter().filter(is_whole) {
-        all.entry(record.cell).or_default().push(record);
+        let Some(cell) = sound.get(&record.cell) else { continue };
+        for &id in units.get(&unit(cell)).into_iter().flatten() {
+            all.entry(id).or_default().push(record);
+        }
     }
-    all.retain(|id, _| sound(*id));
     all
 }
 
@@ -35,11 +45,8 @@ pub(crate) fn by_measured_bytes(run: &Run, cells: &mut [CellFinding]) {
         return;
     }
     let windows = by_cell(run);
-    let leaders: BTreeMap<String, u32> =
-        cells.iter().map(|it| (format!("{} {}", it.part, it.cell), it.id)).collect();
-    for finding in cells.iter_mut().filter(|it| it.cell.regime.sessions().is_some()) {
-        let leader = leaders.get(&format!("{} {}", finding.part, finding.cell.measured_as()));
-        let records = leader.and_then(|id| windows.get(id));
+    for finding in cells.iter_mut() {
+        let records = windows.get(&finding.id);
         let len = records.and_then(|it| bytes_per_message(it)).filter(|len| *len > 0.0);
         if let Some(len) = len {
             finding.cycles_per_byte_estimated = finding.cycles_estimated.map(|it| it / len);
@@ -76,7 +83,9 @@ pub(super) fn of(records: &[&SessionsRecord]) -> Option<WindowsFinding> {
         switches_per_s: switches / seconds,
         migrations_per_s: sum(|it| it.measured.migrations as f64) / seconds,
         steal: steal(records),
-        cpu_to_process: middle(|it| it.measured.cpu_to_process()),
+        cpu_to_process: median(
+            records.iter().filter_map(|it| it.measured.cpu_to_process()).collect(),
+        ),
         memory_bytes: records.iter().filter_map(|it| it.measured.memory_bytes).max(),
     })
 }
