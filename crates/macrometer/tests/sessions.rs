@@ -28,6 +28,7 @@ title = "Many sessions"
 sizes = [64, 1024]
 key_lives = ["prepared"]
 regimes = ["sessions-10-on-1", "sessions-10-on-all-apparent"]
+blocks = 12
 views = ["sessions"]
 [[parts.cases]]
 name = "all"
@@ -133,7 +134,7 @@ impl Bench {
     fn resumes(&self) {
         let kept = (self.count("sample"), self.count("sessions"));
         assert!(kept.0 > 0 && kept.1 > 0, "{kept:?}");
-        let told = self.right(&["run", "--resume", "last", "--budget", "8"]);
+        let told = self.right(&["run", "--resume", "last", "--budget", "60"]);
         assert!(told.contains("hmac-sha256"), "{told}");
         let now = (self.count("sample"), self.count("sessions"));
         assert!(now.0 > kept.0 && now.1 > kept.1, "{kept:?} {now:?}");

@@ -14,8 +14,8 @@ use crate::schedule;
 use crate::sessions::{Measured, Slice};
 use crate::study::Part;
 
-/// What the system's scheduler gives a thread before it turns to the next, roughly: Linux has slices
-/// of 3 ms, which end with a tick.
+/// What the system's scheduler gives a thread before it turns to the next, roughly: Linux has
+/// slices of 3 ms, which end with a tick.
 const TURN_MS: f64 = 4.0;
 
 /// Least t1 and least window: clocks and caches settle, and slices can be told apart.
@@ -73,8 +73,8 @@ fn to_ms_max(count: u32) -> f64 {
     if count <= FEW_SESSIONS { TO_MS_MAX_FEW } else { TO_MS_MAX_MANY }
 }
 
-/// What is begun with: two rounds of turns of all sessions, of which the first two thirds of one are
-/// before t1.
+/// What is begun with: two rounds of turns of all sessions, of which the first two thirds of one
+/// are before t1.
 pub(super) fn usual(part: &Part, sessions: Sessions, places: &Places, message_ns: f64) -> Frame {
     let count = sessions.count.map_or(SESSIONS_USUAL, std::num::NonZeroU32::get);
     framed(part, sessions, count, places, message_ns)
