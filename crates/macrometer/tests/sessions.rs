@@ -28,7 +28,7 @@ title = "Many sessions"
 sizes = [64, 1024]
 key_lives = ["prepared"]
 regimes = ["sessions-10-on-1", "sessions-10-on-all-apparent"]
-blocks = 12
+blocks = 6
 views = ["sessions"]
 [[parts.cases]]
 name = "all"

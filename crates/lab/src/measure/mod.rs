@@ -214,25 +214,34 @@ impl Sitting<'_> {
             more && (launch < launches || !open) || (open && launch < launches.min(LAUNCHES_MIN))
         };
         self.bench.observer.stop()
-            || (launch > 0 && self.left_s() < self.launch_s(groups))
+            || (launch > 0 && self.left_s() < self.launches_s(groups, 1))
             || !wanted()
     }
 
-    /// Launches that the time left allows, this one included, if each measures every group once:
-    /// a small budget gets fewer launches rather than launches with holes. Where it allows too few
-    /// for intervals over launches, blocks are worth more than starts: then this is the last one.
+    /// Launches that the time left allows, this one included, if each measures every group once
+    /// that is owed blocks: a small budget gets fewer launches rather than launches with holes.
+    /// Where it allows too few for intervals over launches, blocks are worth more than starts: then
+    /// this is the last one.
     fn launches_left(&self, groups: &[Group], launch: u32) -> u32 {
-        let left = ((self.left_s() / self.launch_s(groups)) as u32).max(1);
-        let too_few = launch + left < LAUNCHES_MIN && self.run.study.launches >= LAUNCHES_MIN;
+        let wanted = self.run.study.launches;
+        let fits = |count: &u32| self.launches_s(groups, *count) <= self.left_s();
+        let left = (1..=wanted.saturating_sub(launch)).rev().find(fits).unwrap_or(1);
+        let too_few = launch + left < LAUNCHES_MIN && wanted >= LAUNCHES_MIN;
         if too_few { 1 } else { left }
     }
 
-    /// Seconds of a launch that measures every group once.
-    fn launch_s(&self, groups: &[Group]) -> f64 {
-        let costs_s = || groups.iter().map(|group| group.cost_s);
+    /// Seconds of so many launches.
+    fn launches_s(&self, groups: &[Group], count: u32) -> f64 {
         // Until it was seen: starting and opening, and an untimed turn of a quarter of the calls.
-        let turned_s: f64 = costs_s().filter(|&cost_s| cost_s <= launch::SETTLED_S).sum();
-        self.overhead_s.unwrap_or(0.25 + 0.5 * turned_s) + 1.1 * costs_s().sum::<f64>()
+        let costs_s = groups.iter().map(|group| group.cost_s);
+        let turned_s: f64 = costs_s.filter(|&cost_s| cost_s <= launch::SETTLED_S).sum();
+        let overhead_s = self.overhead_s.unwrap_or(0.25 + 0.5 * turned_s);
+        let blocks = |group: &Group| {
+            let owed = group.target.map(|target| target.saturating_sub(group.blocks));
+            owed.map_or(count, |owed| owed.min(count))
+        };
+        let costs_s = groups.iter().map(|group| f64::from(blocks(group)) * group.cost_s);
+        f64::from(count) * overhead_s + 1.1 * costs_s.sum::<f64>()
     }
 
     /// Whether proving and counting must come to an end: the budget is spent, or the user stops.

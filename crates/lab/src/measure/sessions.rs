@@ -4,7 +4,6 @@
 use super::{MeasureError, Sitting, workflow};
 use crate::cell::{Binding, Cell, Quantity, Regime, Serving, Sessions};
 use crate::crew::{Crew, Refusal};
-use crate::machine;
 use crate::plan::Planned;
 use crate::record::{CellRecord, Processor, SessionsRecord, SettledLoad};
 use crate::sessions::needs::Needs;
@@ -37,22 +36,17 @@ pub(super) struct Frame {
 
 /// The processors of a run, in its order.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Places {
-    cpus: Vec<u32>,
-    /// So many of them, the first, are each of another core.
-    cores: usize,
-}
+pub(super) struct Places(Vec<Processor>);
 
 impl Places {
     pub(super) fn new(processors: &[Processor]) -> Self {
-        let cpus = processors.iter().map(|it| it.cpu).collect();
-        Self { cpus, cores: machine::core_count(processors) }
+        Self(processors.to_vec())
     }
 
     /// Processors at work under a binding.
     pub(super) fn at_work(&self, binding: Binding) -> usize {
-        let bound = cpus_of(binding, &self.cpus, self.cores).len();
-        if bound == 0 { self.cpus.len().max(1) } else { bound }
+        let bound = cpus_of(binding, &self.0).len();
+        if bound == 0 { self.0.len().max(1) } else { bound }
     }
 
     /// What is put on for a regime of a part.
@@ -68,7 +62,7 @@ impl Places {
         Load {
             serving: sessions.serving,
             count,
-            cpus: cpus_of(sessions.binding, &self.cpus, self.cores),
+            cpus: cpus_of(sessions.binding, &self.0),
             pinned: matches!(sessions.binding, Binding::Pinned(_) | Binding::PinnedAll),
             lengths: asked.lengths(len_bytes),
             verify: asked.verify,
@@ -80,7 +74,7 @@ impl Places {
     }
 
     pub(super) fn needs(&self, load: &Load) -> Needs {
-        Needs::of(load, self.cpus.len().max(1))
+        Needs::of(load, self.0.len().max(1))
     }
 
     /// Most sessions that a capacity is sought among: what this machine allows.

@@ -17,6 +17,7 @@ mod workload;
 use serde::{Deserialize, Serialize};
 
 use crate::cell::{Binding, Serving};
+use crate::record::Processor;
 
 pub use engine::{measure, measure_on};
 pub use workload::{Workload, key_of};
@@ -162,15 +163,34 @@ impl Measured {
     }
 }
 
-/// Processors that a binding means, of those of a run in its order; `cores` of them are the first
-/// of their core.
+/// Processors that a binding means, of those of a run in its order.
 #[must_use]
-pub fn cpus_of(binding: Binding, cpus: &[u32], cores: usize) -> Vec<u32> {
-    let first = |count: usize| cpus[..count.min(cpus.len())].to_vec();
+pub fn cpus_of(binding: Binding, processors: &[Processor]) -> Vec<u32> {
+    let cpus = processors.iter().map(|it| it.cpu);
     match binding {
         Binding::Free => Vec::new(),
-        Binding::On(count) | Binding::Pinned(count) => first(count.get() as usize),
-        Binding::OnAll | Binding::PinnedAll => cpus.to_vec(),
-        Binding::OnCores => first(cores),
+        Binding::On(count) | Binding::Pinned(count) => cpus.take(count.get() as usize).collect(),
+        Binding::OnAll | Binding::PinnedAll => cpus.collect(),
+        Binding::OnCores => {
+            let mut known = std::collections::BTreeSet::new();
+            let first = processors.iter().filter(|it| known.insert((it.package, it.core)));
+            first.map(|it| it.cpu).collect()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_of_different_cores_are_siblings_whatever_their_order() {
+        let of = |(cpu, core)| Processor { cpu, core, package: 0 };
+        let own = [(0, 0), (1, 0), (3, 1), (2, 1)].map(of);
+        let two = std::num::NonZeroU32::new(2).unwrap();
+        assert_eq!(cpus_of(Binding::OnCores, &own), [0, 3]);
+        assert_eq!(cpus_of(Binding::On(two), &own), [0, 1]);
+        assert_eq!(cpus_of(Binding::PinnedAll, &own), [0, 1, 3, 2]);
+        assert!(cpus_of(Binding::Free, &own).is_empty());
     }
 }

@@ -10,8 +10,8 @@ use crate::findings::CellFinding;
 use crate::findings::cells::quantiles;
 use crate::findings::series::median;
 
-/// The windows of each cell, by its number: one window is that of all quantities of a cell. Those of
-/// an excluded cell are of something else.
+/// The windows of each cell, by its number: one window is that of all quantities of a cell. Those
+/// of an excluded cell are of something else.
 pub(super) fn by_cell(run: &Run) -> BTreeMap<u32, Vec<&SessionsRecord>> {
     let unit = |it: &CellRecord| (it.part, it.cell.measured_as());
     let mut units: BTreeMap<(u32, Cell), Vec<u32>> = BTreeMap::new();
