@@ -32,14 +32,14 @@ const TO_MS_MAX_MANY: f64 = 10_000.0;
 const DRIFT_MAX: f64 = 0.1;
 const DRIFT_ERRORS: f64 = 3.0;
 
-/// No more precision is sought of one window than this, relative: several blocks make up for it.
-const PRECISION: f64 = 0.02;
+/// No more precision is sought than this, relative, of all blocks together.
+const PRECISION: f64 = 0.01;
 
 /// Threads' own clocks over the system's account of the process: outside, one of them is wrong.
 const CPU_TO_PROCESS: [f64; 2] = [0.95, 1.05];
 
 /// Tries for one number and window at most.
-const TRIES_MAX: u32 = 10;
+const TRIES_MAX: u32 = 16;
 
 /// Share of the budget that all tries may take.
 const SHARE: f64 = 0.15;
@@ -73,8 +73,7 @@ fn to_ms_max(count: u32) -> f64 {
     if count <= FEW_SESSIONS { TO_MS_MAX_FEW } else { TO_MS_MAX_MANY }
 }
 
-/// What is begun with: two rounds of turns of all sessions, of which the first two thirds of one
-/// are before t1.
+/// What is begun with: one and a half rounds of turns of all sessions, of which 0.4 are before t1.
 pub(super) fn usual(part: &Part, sessions: Sessions, places: &Places, message_ns: f64) -> Frame {
     let count = sessions.count.map_or(SESSIONS_USUAL, std::num::NonZeroU32::get);
     framed(part, sessions, count, places, message_ns)
@@ -96,8 +95,8 @@ fn framed(part: &Part, sessions: Sessions, count: u32, places: &Places, message_
         Serving::Pooled | Serving::Batched => message_ns * 1e-6,
     };
     let round_ms = f64::from(count) * turn_ms / places.at_work(sessions.binding) as f64;
-    let from_ms = (round_ms * 2.0 / 3.0).max(FROM_MS_MIN).ceil();
-    let to_ms = from_ms + (round_ms * 4.0 / 3.0).max(WINDOW_MS_MIN).ceil();
+    let from_ms = (round_ms * 0.4).max(FROM_MS_MIN).ceil();
+    let to_ms = from_ms + (round_ms * 1.1).max(WINDOW_MS_MIN).ceil();
     let most_ms = to_ms_max(count);
     if to_ms <= most_ms {
         return Frame { count, from_ms, to_ms };
@@ -319,15 +318,17 @@ fn tried(
     mut settled: SettledLoad,
 ) -> SettledLoad {
     let part = &sitting.run.study.parts[settled.part as usize];
+    let blocks = f64::from(part.blocks.unwrap_or(sitting.run.study.launches));
     let bounds = Bounds {
         count_is_fixed: sessions.count.is_some(),
         window_is_fixed: part.sessions.window_ms.is_some(),
-        precision: sitting.run.study.half_width.max(PRECISION),
+        precision: sitting.run.study.half_width.max(PRECISION) * blocks.sqrt(),
     };
     let SettledLoad { count, from_ms, to_ms, .. } = settled;
     let mut frame = Frame { count, from_ms, to_ms };
     let mut rivals = rivals.iter();
     let mut rival = rivals.next();
+    let mut is_doubted = false;
     for tries in 1..=TRIES_MAX {
         let Some(record) = rival else {
             settled.doubts.push("not tried: no candidate could be".into());
@@ -341,6 +342,12 @@ fn tried(
         };
         let verdict = judge(frame, &measured, bounds);
         let may_go_on = tries < TRIES_MAX && !sitting.late();
+        // One window may have been disturbed; what is wrong with two in a row is the load.
+        let is_confirmed = std::mem::replace(&mut is_doubted, verdict.next.is_some());
+        if verdict.next.is_some() && may_go_on && !is_confirmed {
+            continue;
+        }
+        is_doubted = false;
         let Some((next, why)) = verdict.next.filter(|_| may_go_on) else {
             settled.doubts = verdict.doubts;
             break;

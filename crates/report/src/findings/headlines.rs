@@ -176,6 +176,9 @@ fn spread(ratio: &RatioFinding) -> String {
 }
 
 fn claims_told(run: &Run, claims: &[ClaimFinding], groups: &[Group]) -> Vec<Headline> {
+    let is_asked = |panel: &&lab::study::Panel| {
+        claims.iter().flat_map(|claim| &claim.panels).any(|it| it.panel == panel.name)
+    };
     let told = |panel: &lab::study::Panel| {
         let of = |wanted: ClaimVerdict| {
             let own = claims.iter().flat_map(|claim| &claim.panels);
@@ -199,7 +202,7 @@ fn claims_told(run: &Run, claims: &[ClaimFinding], groups: &[Group]) -> Vec<Head
             len_bytes: None,
         }
     };
-    if claims.is_empty() { vec![] } else { run.study.panels.iter().map(told).collect() }
+    run.study.panels.iter().filter(is_asked).map(told).collect()
 }
 
 #[cfg(test)]

@@ -135,11 +135,11 @@ fn the_usual_window_has_turns_for_all_and_an_end() {
         let frame = usual(&part(""), sessions, &places, message_ns);
         (frame.count, frame.from_ms, frame.to_ms)
     };
-    assert_eq!(usual("sessions-on-all-apparent", 0.0), (100, 134.0, 401.0));
-    assert_eq!(usual("sessions-on-1-apparent", 0.0), (100, 267.0, 801.0));
+    assert_eq!(usual("sessions-on-all-apparent", 0.0), (100, 80.0, 301.0));
+    assert_eq!(usual("sessions-on-1-apparent", 0.0), (100, 160.0, 601.0));
     assert_eq!(usual("sessions-2-free-apparent", 0.0), (2, 20.0, 120.0));
     assert_eq!(usual("pooled-1000-on-all-apparent", 1e3), (1000, 20.0, 120.0));
-    assert_eq!(usual("pooled-1000-on-all-apparent", 1e6), (1000, 334.0, 1001.0));
+    assert_eq!(usual("pooled-1000-on-all-apparent", 1e6), (1000, 200.0, 750.0));
     assert_eq!(usual("sessions-10000-on-all-apparent", 0.0), (10_000, 3333.0, 10_000.0));
     let fixed = part("sessions = { window_ms = [1, 7] }");
     let frame = super::usual(&fixed, Sessions::KIND, &places, 0.0);

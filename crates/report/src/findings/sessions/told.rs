@@ -170,25 +170,23 @@ pub(crate) fn headlines(
 ) -> Vec<Headline> {
     let of_sessions = sessions.iter().filter_map(|set| {
         let load = set.spoken_for(set.lengths().last().copied()?)?;
-        Some((set.part, sessions_headline(source, set, load)?))
+        sessions_headline(source, set, load)
     });
-    let mut first: Vec<(usize, Headline)> = Vec::new();
-    for (part, told) in of_sessions {
+    let mut all: Vec<Headline> = Vec::new();
+    for told in of_sessions {
         // Two parts may have the same load: who tells more speaks.
-        match first.iter_mut().find(|(_, it)| it.context == told.context) {
-            Some((_, known)) if known.sentence.len() < told.sentence.len() => *known = told,
+        match all.iter_mut().find(|it| it.context == told.context) {
+            Some(known) if known.sentence.len() < told.sentence.len() => *known = told,
             Some(_) => {}
-            None => first.push((part, told)),
+            None => all.push(told),
         }
     }
     let of_capacity = capacities
         .iter()
         .flat_map(|it| it.tables.iter().filter_map(|table| capacity_headline(source, it, table)));
-    // The first part answers, then what the machine carries, then the others.
-    let head = first.first().map(|it| it.0);
-    let (own, others): (Vec<_>, Vec<_>) = first.into_iter().partition(|it| Some(it.0) == head);
-    let told = |all: Vec<(usize, Headline)>| all.into_iter().map(|it| it.1);
-    told(own).chain(of_capacity).chain(told(others)).collect()
+    // The first part answers, by its first panel, then what the machine carries, then the others.
+    let mut told = all.into_iter();
+    told.next().into_iter().chain(of_capacity).chain(told).collect()
 }
 
 /// `0.31 cycles a byte apparent (95 % 0.30–0.32)`.
