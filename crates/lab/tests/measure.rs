@@ -1,17 +1,17 @@
 //! A whole run against toy workers whose times are known exactly: shell scripts that answer the
 //! protocol, some of them with planted faults.
 
-use std::cell::Cell as Counter;
+mod bed;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use lab::archive::Archive;
 use lab::cell::{KeyLife, Regime};
-use lab::measure::{Bench, MeasureError, Observer, Progress, measure};
-use lab::plan::{MacFacts, Planned, cells};
-use lab::record::{ClockRecord, Event, Machine, Offer, ProviderRecord, Run, RunState, Sample};
+use lab::record::{Offer, ProviderRecord, Run, RunState, Sample};
 use lab::study::Study;
 use lab::worker::client::Launch;
+
+use bed::Bed;
 
 const STUDY: &str = r#"
     name = "toy"
@@ -70,107 +70,15 @@ fn provider(name: &str, mac: &str) -> ProviderRecord {
     }
 }
 
-fn begun(study: &str, launches: &[Launch]) -> Run {
+/// A run of these workers in an archive of its own.
+fn bed_of(study: &str, launches: Vec<Launch>) -> Bed {
     let mac = |name: &str| if name == "null" { "null" } else { "toy" };
-    let study = Study::parse(study).unwrap();
-    Run {
-        id: "20260101-000000-0000".into(),
-        created_unix_s: 0,
-        macrometer_version: "0".into(),
-        command: "macrometer run toy".into(),
-        seed: 42,
-        budget_s: study.budget_s,
-        study,
-        spent_s: 0.0,
-        state: RunState::Open,
-        machine: Machine {
-            cpu_model: "toy".into(),
-            cpu_flags: vec![],
-            cpus: 1,
-            kernel: "toy".into(),
-            governor: None,
-            turbo: None,
-            virtualization: None,
-            load_1min: None,
-            pinned_cpu: None,
-            processors: vec![],
-        },
-        clock: ClockRecord {
-            source: "toy".into(),
-            ticks_hz: 1e9,
-            bracket_ns: 0.0,
-            resolution_ns: 1.0,
-            core_hz: None,
-            nominal_hz: None,
-        },
-        instructions: vec![],
-        providers: launches.iter().map(|l| provider(&l.name, mac(&l.name))).collect(),
-        chosen: vec![],
-        cells: vec![],
-        samples: vec![],
-        single_calls: vec![],
-        schemes: vec![],
-        loads: vec![],
-        sessions: vec![],
-        events: vec![],
-    }
+    let providers = launches.iter().map(|it| provider(&it.name, mac(&it.name))).collect();
+    Bed::new(bed::begun(Study::parse(study).unwrap(), providers), launches)
 }
 
-/// Stops when so many samples are durable.
-struct StopAfter(u64, Counter<bool>);
-
-impl Observer for StopAfter {
-    fn show(&mut self, progress: &Progress) {
-        self.1.set(progress.samples >= self.0);
-    }
-
-    fn tell(&mut self, _event: &Event) {}
-
-    fn stop(&self) -> bool {
-        self.1.get()
-    }
-}
-
-/// A run in an archive of its own.
-struct Bed {
-    _folder: tempfile::TempDir,
-    archive: Archive,
-    launches: Vec<Launch>,
-    run: Run,
-}
-
-impl Bed {
-    fn new(study: &str, launches: Vec<Launch>) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let archive = Archive::create(&folder.path().join("archive.db")).unwrap();
-        let run = begun(study, &launches);
-        archive.begin(&run).unwrap();
-        Self { _folder: folder, archive, launches, run }
-    }
-
-    fn planned(&self) -> Vec<Planned> {
-        let facts = [MacFacts { name: "toy".into(), key_len_bytes: 16, any_key_len: true }];
-        cells(&self.run.study, &self.run.providers, &facts, &[]).unwrap()
-    }
-
-    fn measure(&mut self, stop_after: u64) -> Result<RunState, MeasureError> {
-        let planned = if self.run.cells.is_empty() { self.planned() } else { vec![] };
-        let mut observer = StopAfter(stop_after, Counter::new(false));
-        let (archive, launches) = (&mut self.archive, &self.launches[..]);
-        measure(
-            Bench { archive, launches, cpu: None, observer: &mut observer },
-            &mut self.run,
-            planned,
-        )
-    }
-
-    fn kept(&self) -> Run {
-        self.archive.load("last").unwrap()
-    }
-
-    fn told(&self, words: [&str; 2]) -> bool {
-        self.run.events.iter().any(|event| words.iter().all(|word| event.text.contains(word)))
-    }
+fn told(run: &Run, words: [&str; 2]) -> bool {
+    run.events.iter().any(|event| words.iter().all(|word| event.text.contains(word)))
 }
 
 /// Samples by message length and block.
@@ -189,7 +97,7 @@ fn three() -> Vec<Launch> {
 
 #[test]
 fn a_run_has_every_block_whole_and_the_archive_has_the_run() {
-    let mut bed = Bed::new(STUDY, three());
+    let mut bed = bed_of(STUDY, three());
     assert_eq!(bed.measure(u64::MAX).unwrap(), RunState::Complete);
     let (run, kept) = (&bed.run, bed.kept());
     assert_eq!(Run { spent_s: run.spent_s, ..kept }, *run);
@@ -208,7 +116,7 @@ fn a_run_has_every_block_whole_and_the_archive_has_the_run() {
 #[test]
 fn iterations_are_the_same_for_all_of_a_size_but_bounded_for_the_slow_and_the_floor() {
     let slow = toy("b", 9000, "aa", "");
-    let mut bed = Bed::new(STUDY, vec![toy("a", 50, "aa", ""), slow, toy("null", 1, "00", "")]);
+    let mut bed = bed_of(STUDY, vec![toy("a", 50, "aa", ""), slow, toy("null", 1, "00", "")]);
     bed.measure(1).unwrap();
     for record in &bed.run.cells {
         let expected = match record.cell.candidate.provider.as_str() {
@@ -224,7 +132,7 @@ fn iterations_are_the_same_for_all_of_a_size_but_bounded_for_the_slow_and_the_fl
 fn a_liar_a_crasher_and_a_hanger_are_dropped_and_told_and_the_others_go_on() {
     let crash = "[ $verb = run ] && [ $n -gt 40 ] && kill -SEGV $$";
     let hang = "[ $verb = run ] && [ $n -gt 50 ] && exec sleep 5";
-    let mut bed = Bed::new(
+    let mut bed = bed_of(
         STUDY,
         vec![
             toy("a", 50, "aa", ""),
@@ -236,10 +144,10 @@ fn a_liar_a_crasher_and_a_hanger_are_dropped_and_told_and_the_others_go_on() {
         ],
     );
     assert_eq!(bed.measure(u64::MAX).unwrap(), RunState::Complete);
-    assert!(bed.told(["crasher", "signal: 11"]), "{:?}", bed.run.events);
-    assert!(bed.told(["hanger", "no answer"]), "{:?}", bed.run.events);
-    assert!(bed.told(["liar", "tags differ"]), "{:?}", bed.run.events);
-    assert!(bed.told(["missing", "died"]), "{:?}", bed.run.events);
+    assert!(told(&bed.run, ["crasher", "signal: 11"]), "{:?}", bed.run.events);
+    assert!(told(&bed.run, ["hanger", "no answer"]), "{:?}", bed.run.events);
+    assert!(told(&bed.run, ["liar", "tags differ"]), "{:?}", bed.run.events);
+    assert!(told(&bed.run, ["missing", "died"]), "{:?}", bed.run.events);
     let lines = bed.run.events.iter().filter(|event| event.text.contains("missing"));
     assert_eq!(lines.count(), 1, "one line for a provider that failed whole");
     let by = |name: &str| {
@@ -257,9 +165,9 @@ fn a_worker_that_does_not_take_the_users_files_is_dropped_and_no_content_is_told
     let refuse = "[ $verb = file ] && echo 'err no such request' && continue";
     let files = |launch: Launch| Launch { files: [b"letter".to_vec()].into(), ..launch };
     let workers = vec![files(toy("a", 50, "aa", "")), files(toy("old", 60, "aa", refuse))];
-    let mut bed = Bed::new(STUDY, workers);
+    let mut bed = bed_of(STUDY, workers);
     assert_eq!(bed.measure(u64::MAX).unwrap(), RunState::Complete);
-    assert!(bed.told(["old", "no such request"]), "{:?}", bed.run.events);
+    assert!(told(&bed.run, ["old", "no such request"]), "{:?}", bed.run.events);
     assert!(bed.run.cells.iter().all(|record| record.cell.candidate.provider == "a"));
     assert!(bed.run.events.iter().all(|event| !event.text.contains("6c6574746572")));
 }
@@ -267,7 +175,7 @@ fn a_worker_that_does_not_take_the_users_files_is_dropped_and_no_content_is_told
 #[test]
 fn a_tag_that_changes_after_timing_excludes_its_cell() {
     let late = "[ $verb = prove ] && [ $n -gt 40 ] && echo 'ok {\"tags\":\"ff\"}' && continue";
-    let mut bed = Bed::new(STUDY, vec![toy("a", 50, "aa", ""), toy("b", 60, "aa", late)]);
+    let mut bed = bed_of(STUDY, vec![toy("a", 50, "aa", ""), toy("b", 60, "aa", late)]);
     bed.measure(u64::MAX).unwrap();
     let excluded = |run: &Run| {
         let cells = run.cells.iter().filter(|record| record.excluded.is_some());
@@ -276,12 +184,12 @@ fn a_tag_that_changes_after_timing_excludes_its_cell() {
     assert!(!excluded(&bed.run).is_empty(), "{:?}", bed.run.events);
     assert!(excluded(&bed.run).iter().all(|path| path.contains("/b/")));
     assert_eq!(excluded(&bed.run), excluded(&bed.kept()));
-    assert!(bed.told(["after timing", "differ from those of a"]));
+    assert!(told(&bed.run, ["after timing", "differ from those of a"]));
 }
 
 #[test]
 fn a_stopped_run_keeps_what_it_has_and_goes_on_when_resumed() {
-    let mut bed = Bed::new(STUDY, three());
+    let mut bed = bed_of(STUDY, three());
     assert_eq!(bed.measure(20).unwrap(), RunState::Interrupted);
     let before = bed.kept().samples;
     assert!(before.len() >= 20 && before.len() < 90, "{}", before.len());
@@ -295,7 +203,7 @@ fn a_stopped_run_keeps_what_it_has_and_goes_on_when_resumed() {
 
 #[test]
 fn a_run_stopped_before_its_first_block_keeps_no_part_of_its_cells() {
-    let mut bed = Bed::new(STUDY, three());
+    let mut bed = bed_of(STUDY, three());
     assert_eq!(bed.measure(0).unwrap(), RunState::Interrupted);
     let kept = bed.kept();
     assert_eq!((kept.state, kept.cells.len(), kept.events.len()), (RunState::Interrupted, 0, 0));
@@ -309,7 +217,7 @@ fn a_panel_that_wants_the_fastest_keeps_only_it() {
     let study = STUDY.replace("title = \"All\"", "title = \"All\"\nchoose = \"fastest\"");
     let rivals =
         vec![toy("slow", 90, "aa", ""), toy("quick", 50, "aa", ""), toy("null", 2, "", "")];
-    let mut bed = Bed::new(&study, rivals);
+    let mut bed = bed_of(&study, rivals);
     bed.measure(u64::MAX).unwrap();
     let chosen: Vec<&str> =
         bed.run.chosen.iter().map(|choice| choice.candidate.provider.as_str()).collect();
@@ -321,9 +229,9 @@ fn a_panel_that_wants_the_fastest_keeps_only_it() {
 
 #[test]
 fn when_everybody_fails_the_run_says_so() {
-    let mut bed = Bed::new(STUDY, vec![toy("a", 50, "aa", "exit 1")]);
+    let mut bed = bed_of(STUDY, vec![toy("a", 50, "aa", "exit 1")]);
     let error = bed.measure(u64::MAX).unwrap_err();
     assert!(error.to_string().contains("every candidate failed"), "{error}");
-    assert!(bed.told(["a is dropped", "died"]));
+    assert!(told(&bed.run, ["a is dropped", "died"]));
     assert_eq!(bed.kept().state, RunState::Interrupted);
 }

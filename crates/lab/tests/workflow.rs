@@ -1,17 +1,16 @@
 //! Runs of sessions against toy workers that answer `sessions` with windows known exactly.
 
-use std::cell::Cell as Counter;
+mod bed;
+
 use std::time::Duration;
 
-use lab::archive::Archive;
 use lab::cell::{KeyLife, Quantity, Regime};
-use lab::measure::{Bench, Observer, Progress, measure, needs};
-use lab::plan::{MacFacts, Planned, cells};
-use lab::record::{
-    ClockRecord, Event, Machine, Offer, Processor, ProviderRecord, Run, RunState, SessionsRecord,
-};
+use lab::measure::needs;
+use lab::record::{Offer, ProviderRecord, Run, RunState, SessionsRecord};
 use lab::study::Study;
 use lab::worker::client::Launch;
+
+use bed::{Bed, planned};
 
 /// A study whose only part has these regimes.
 fn study(regimes: &str, more: &str) -> Study {
@@ -90,91 +89,13 @@ fn provider(name: &str) -> ProviderRecord {
     }
 }
 
-fn two_processors() -> Vec<Processor> {
-    (0..2).map(|cpu| Processor { cpu, core: cpu, package: 0 }).collect()
-}
-
 fn begun(study: Study, launches: &[Launch]) -> Run {
-    Run {
-        id: "20260101-000000-0000".into(),
-        created_unix_s: 0,
-        macrometer_version: "0".into(),
-        command: "macrometer run toy".into(),
-        seed: 42,
-        budget_s: study.budget_s,
-        study,
-        spent_s: 0.0,
-        state: RunState::Open,
-        machine: Machine { processors: two_processors(), ..lab::machine::read(None) },
-        clock: ClockRecord {
-            source: "toy".into(),
-            ticks_hz: 1e9,
-            bracket_ns: 0.0,
-            resolution_ns: 1.0,
-            core_hz: None,
-            nominal_hz: None,
-        },
-        instructions: vec![],
-        providers: launches.iter().map(|launch| provider(&launch.name)).collect(),
-        chosen: vec![],
-        cells: vec![],
-        samples: vec![],
-        single_calls: vec![],
-        schemes: vec![],
-        loads: vec![],
-        sessions: vec![],
-        events: vec![],
-    }
+    bed::begun(study, launches.iter().map(|launch| provider(&launch.name)).collect())
 }
 
-/// Stops when so many samples are durable.
-struct StopAfter(u64, Counter<bool>);
-
-impl Observer for StopAfter {
-    fn show(&mut self, progress: &Progress) {
-        self.1.set(progress.samples >= self.0);
-    }
-
-    fn tell(&mut self, _event: &Event) {}
-
-    fn stop(&self) -> bool {
-        self.1.get()
-    }
-}
-
-/// A run in an archive of its own.
-struct Bed {
-    _folder: tempfile::TempDir,
-    archive: Archive,
-    launches: Vec<Launch>,
-    run: Run,
-}
-
-fn planned(run: &Run) -> Vec<Planned> {
-    let facts = [MacFacts { name: "toy".into(), key_len_bytes: 16, any_key_len: true }];
-    cells(&run.study, &run.providers, &facts, &two_processors()).unwrap()
-}
-
-impl Bed {
-    fn new(study: Study, launches: Vec<Launch>) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let archive = Archive::create(&folder.path().join("archive.db")).unwrap();
-        let run = begun(study, &launches);
-        archive.begin(&run).unwrap();
-        Self { _folder: folder, archive, launches, run }
-    }
-
-    fn measure(&mut self, stop_after: u64) -> RunState {
-        let cells = if self.run.cells.is_empty() { planned(&self.run) } else { vec![] };
-        let mut observer = StopAfter(stop_after, Counter::new(false));
-        let (archive, launches) = (&mut self.archive, &self.launches[..]);
-        let bench = Bench { archive, launches, cpu: None, observer: &mut observer };
-        measure(bench, &mut self.run, cells).unwrap()
-    }
-
-    fn kept(&self) -> Run {
-        self.archive.load("last").unwrap()
-    }
+/// A run of these workers in an archive of its own.
+fn bed_of(study: Study, launches: Vec<Launch>) -> Bed {
+    Bed::new(begun(study, &launches), launches)
 }
 
 fn quantity(run: &Run, cell: u32) -> Option<Quantity> {
@@ -185,8 +106,8 @@ fn quantity(run: &Run, cell: u32) -> Option<Quantity> {
 #[test]
 fn a_window_gives_two_samples_and_one_record_in_the_block() {
     let study = study(r#"["single", "sessions-8-on-1", "pooled-8-on-all"]"#, "");
-    let mut bed = Bed::new(study, ["a", "b", "old", "null"].map(|name| toy(name, "")).to_vec());
-    assert_eq!(bed.measure(u64::MAX), RunState::Complete);
+    let mut bed = bed_of(study, ["a", "b", "old", "null"].map(|name| toy(name, "")).to_vec());
+    assert_eq!(bed.measure(u64::MAX).unwrap(), RunState::Complete);
     let (run, kept) = (&bed.run, bed.kept());
     assert_eq!(Run { spent_s: run.spent_s, ..kept }, *run);
     // Two candidates by two regimes by four blocks.
@@ -231,8 +152,8 @@ const ALL_FROM_500_MS: &str = "[ $to -lt 500 ] && served=$((sessions - 12))";
 fn the_window_is_settled_once_for_all_candidates_and_kept() {
     let study = study(r#"["sessions-on-all"]"#, "");
     let launches = ["a", "b"].map(|name| toy(name, ALL_FROM_500_MS)).to_vec();
-    let mut bed = Bed::new(study, launches);
-    assert_eq!(bed.measure(3), RunState::Interrupted);
+    let mut bed = bed_of(study, launches);
+    assert_eq!(bed.measure(3).unwrap(), RunState::Interrupted);
     let before = bed.kept();
     let [load] = &before.loads[..] else { panic!("{:?}", before.loads) };
     assert_eq!((load.count, load.from_ms, load.to_ms), (100, 80.0, 522.0));
@@ -241,7 +162,7 @@ fn the_window_is_settled_once_for_all_candidates_and_kept() {
     assert_eq!((&load.adjusted[..], load.doubts.len()), (&[why.to_owned()][..], 0));
     assert!(!before.sessions.is_empty());
     bed.run = before.clone();
-    assert_eq!(bed.measure(u64::MAX), RunState::Complete);
+    assert_eq!(bed.measure(u64::MAX).unwrap(), RunState::Complete);
     let after = bed.kept();
     assert_eq!(after.loads, before.loads, "a resumed run goes on with what was settled");
     assert_eq!(after.sessions[..before.sessions.len()], before.sessions);
@@ -254,7 +175,7 @@ fn the_window_is_settled_once_for_all_candidates_and_kept() {
 #[test]
 fn a_run_killed_between_loads_and_cells_does_not_settle_twice() {
     let study = study(r#"["sessions-on-all"]"#, "");
-    let mut bed = Bed::new(study, vec![toy("a", ALL_FROM_500_MS)]);
+    let mut bed = bed_of(study, vec![toy("a", ALL_FROM_500_MS)]);
     let mut settled = bed.run.clone();
     settled.loads = vec![lab::record::SettledLoad {
         part: 0,
@@ -268,7 +189,7 @@ fn a_run_killed_between_loads_and_cells_does_not_settle_twice() {
     }];
     bed.archive.keep_loads(&settled.id, &settled.loads).unwrap();
     bed.run = bed.kept();
-    assert_eq!(bed.measure(u64::MAX), RunState::Complete);
+    assert_eq!(bed.measure(u64::MAX).unwrap(), RunState::Complete);
     assert_eq!(bed.kept().loads, settled.loads);
     assert!(bed.run.sessions.iter().all(|it| it.load.count == 7));
 }
@@ -276,16 +197,16 @@ fn a_run_killed_between_loads_and_cells_does_not_settle_twice() {
 #[test]
 fn too_many_for_a_steady_state_are_fewer_unless_the_number_is_fixed() {
     let most_30 = "[ $sessions -gt 30 ] && served=30";
-    let mut bed = Bed::new(study(r#"["sessions-on-all"]"#, ""), vec![toy("a", most_30)]);
-    bed.measure(1);
+    let mut bed = bed_of(study(r#"["sessions-on-all"]"#, ""), vec![toy("a", most_30)]);
+    bed.measure(1).unwrap();
     let load = &bed.run.loads[0];
     assert_eq!(load.count, 30, "{load:?}");
     let lowered = load.adjusted.iter().filter(|why| why.starts_with("sessions lowered")).count();
     assert_eq!((lowered, load.doubts.len()), (1, 0), "{load:?}");
 
     let fixed = study(r#"["sessions-100-on-all"]"#, "sessions = { window_ms = [10, 60] }");
-    let mut bed = Bed::new(fixed, vec![toy("a", most_30)]);
-    bed.measure(1);
+    let mut bed = bed_of(fixed, vec![toy("a", most_30)]);
+    bed.measure(1).unwrap();
     let load = &bed.run.loads[0];
     assert_eq!((load.count, load.from_ms, load.to_ms), (100, 10.0, 60.0));
     assert!(load.adjusted.is_empty() && load.doubts[0].starts_with("70 of 100"), "{load:?}");
@@ -297,8 +218,8 @@ fn a_capacity_is_where_the_tail_explodes() {
     let model = "case $load in *rate_per_s\\\":null*) messages=60000;; *)
         [ $sessions -gt 5000 ] && tail=50000000;; esac";
     let regimes = r#"["pooled-on-all-capacity", "sessions-on-all-capacity"]"#;
-    let mut bed = Bed::new(study(regimes, ""), vec![toy("a", model)]);
-    assert_eq!(bed.measure(u64::MAX), RunState::Complete);
+    let mut bed = bed_of(study(regimes, ""), vec![toy("a", model)]);
+    assert_eq!(bed.measure(u64::MAX).unwrap(), RunState::Complete);
     let run = bed.kept();
     assert_eq!(run.sessions.len(), 2 * 4, "{:?}", run.events);
     for window in &run.sessions {
@@ -317,8 +238,8 @@ fn a_capacity_is_where_the_tail_explodes() {
 fn where_not_even_one_session_is_carried_the_cell_is_left_out() {
     let model = "tail=50000000";
     let never = study(r#"["pooled-on-all-capacity", "pooled-8-on-all"]"#, "");
-    let mut bed = Bed::new(never, vec![toy("a", model), toy("b", "")]);
-    assert_eq!(bed.measure(u64::MAX), RunState::Complete);
+    let mut bed = bed_of(never, vec![toy("a", model), toy("b", "")]);
+    assert_eq!(bed.measure(u64::MAX).unwrap(), RunState::Complete);
     let excluded: Vec<_> = bed.run.cells.iter().filter(|it| it.excluded.is_some()).collect();
     assert_eq!(excluded.len(), 1);
     let why = excluded[0].excluded.as_deref().unwrap();
@@ -330,7 +251,7 @@ fn where_not_even_one_session_is_carried_the_cell_is_left_out() {
 fn what_a_machine_does_not_have_is_refused_before_anything_starts() {
     let needed = |regimes: &str| {
         let run = begun(study(regimes, ""), &[toy("a", "")]);
-        needs(&run.study, &planned(&run), &two_processors())
+        needs(&run.study, &planned(&run), &run.machine.processors)
     };
     assert_eq!(needed(r#"["single"]"#), Ok(None));
     let few = needed(r#"["sessions-300-on-all", "pooled-400-on-all", "sessions-20-on-1"]"#);

@@ -1,0 +1,95 @@
+//! A run of toy workers in an archive of its own: what tests of whole runs share.
+
+use std::cell::Cell as Counter;
+
+use lab::archive::Archive;
+use lab::measure::{Bench, MeasureError, Observer, Progress, measure};
+use lab::plan::{MacFacts, Planned, cells};
+use lab::record::{ClockRecord, Event, Machine, Processor, ProviderRecord, Run, RunState};
+use lab::study::Study;
+use lab::worker::client::Launch;
+
+/// Stops when so many samples are durable.
+struct StopAfter(u64, Counter<bool>);
+
+impl Observer for StopAfter {
+    fn show(&mut self, progress: &Progress) {
+        self.1.set(progress.samples >= self.0);
+    }
+
+    fn tell(&mut self, _event: &Event) {}
+
+    fn stop(&self) -> bool {
+        self.1.get()
+    }
+}
+
+/// A run in an archive of its own.
+pub struct Bed {
+    _folder: tempfile::TempDir,
+    pub archive: Archive,
+    launches: Vec<Launch>,
+    pub run: Run,
+}
+
+/// A run that has begun, on two processors.
+pub fn begun(study: Study, providers: Vec<ProviderRecord>) -> Run {
+    let processors = (0..2).map(|cpu| Processor { cpu, core: cpu, package: 0 }).collect();
+    Run {
+        id: "20260101-000000-0000".into(),
+        created_unix_s: 0,
+        macrometer_version: "0".into(),
+        command: "macrometer run toy".into(),
+        seed: 42,
+        budget_s: study.budget_s,
+        study,
+        spent_s: 0.0,
+        state: RunState::Open,
+        machine: Machine { processors, ..lab::machine::read(None) },
+        clock: ClockRecord {
+            source: "toy".into(),
+            ticks_hz: 1e9,
+            bracket_ns: 0.0,
+            resolution_ns: 1.0,
+            core_hz: None,
+            nominal_hz: None,
+        },
+        instructions: vec![],
+        providers,
+        chosen: vec![],
+        cells: vec![],
+        samples: vec![],
+        single_calls: vec![],
+        schemes: vec![],
+        loads: vec![],
+        sessions: vec![],
+        events: vec![],
+    }
+}
+
+/// The cells of a run, whose only mac is `toy`.
+pub fn planned(run: &Run) -> Vec<Planned> {
+    let facts = [MacFacts { name: "toy".into(), key_len_bytes: 16, any_key_len: true }];
+    cells(&run.study, &run.providers, &facts, &run.machine.processors).unwrap()
+}
+
+impl Bed {
+    pub fn new(run: Run, launches: Vec<Launch>) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let archive = Archive::create(&folder.path().join("archive.db")).unwrap();
+        archive.begin(&run).unwrap();
+        Self { _folder: folder, archive, launches, run }
+    }
+
+    pub fn measure(&mut self, stop_after: u64) -> Result<RunState, MeasureError> {
+        let planned = if self.run.cells.is_empty() { planned(&self.run) } else { vec![] };
+        let mut observer = StopAfter(stop_after, Counter::new(false));
+        let (archive, launches) = (&mut self.archive, &self.launches[..]);
+        let bench = Bench { archive, launches, cpu: None, observer: &mut observer };
+        measure(bench, &mut self.run, planned)
+    }
+
+    pub fn kept(&self) -> Run {
+        self.archive.load("last").unwrap()
+    }
+}
