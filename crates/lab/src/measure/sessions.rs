@@ -17,13 +17,6 @@ const CAPACITY_THREADS_MAX: u32 = 20_000;
 /// A capacity is sought within one part in so many of the memory that is there.
 const CAPACITY_MEMORY_SHARE: u64 = 4;
 
-/// What the prepared context of a key takes at most: libraries of ciphers with tables of their own
-/// take that much.
-const KEY_BYTES: u64 = 4 * 1024;
-
-/// Memory that a worker takes before any context.
-const WORKER_BYTES: u64 = 64 << 20;
-
 /// How many sessions, and when it counts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Frame {
@@ -129,10 +122,7 @@ pub fn needs(
                 let load = places.load(part, sessions, cell.len_bytes, frame);
                 (places.needs(&load), sessions.count.is_some())
             }
-            Regime::Keys(count) => {
-                let contexts = u64::from(count.get()) * KEY_BYTES;
-                (Needs { threads: 1, memory_bytes: WORKER_BYTES + contexts }, true)
-            }
+            Regime::Keys(count) => (Needs::of_keys(count.get()), true),
             _ => continue,
         };
         if is_fixed {

@@ -18,7 +18,11 @@ const THREAD_BYTES: u64 = 240 * 1024;
 /// What a session takes at most beside its messages: a library's context and its key.
 const CONTEXT_BYTES: u64 = 16 * 1024;
 
-/// What a worker takes before any session: its program, its library, the pool.
+/// What the prepared context of one of many keys takes at most: libraries of ciphers with tables of
+/// their own take that much.
+const KEY_BYTES: u64 = 4 * 1024;
+
+/// What a worker takes before any session or key: its program, its library, the pool.
 const WORKER_BYTES: u64 = 64 << 20;
 
 /// Threads and memory of a load.
@@ -46,6 +50,12 @@ impl Needs {
         let memory_bytes =
             WORKER_BYTES + u64::from(threads) * THREAD_BYTES + u64::from(load.count) * session;
         Self { threads, memory_bytes }
+    }
+
+    /// What one thread needs that has the contexts of so many keys.
+    #[must_use]
+    pub fn of_keys(count: u32) -> Self {
+        Self { threads: 1, memory_bytes: WORKER_BYTES + u64::from(count) * KEY_BYTES }
     }
 
     /// Whether this machine has as much.
