@@ -2,26 +2,18 @@
 //! session, with a pool of threads, and in batches.
 
 use super::bar_groups::{self, Bar, BarGroup, Bars};
-use super::{Drawn, panels, words};
+use super::{Drawn, at_each_length, panels, words};
 use crate::findings::sessions::{LoadFinding, SessionsFinding, serving_words};
 use crate::findings::{Findings, Group};
 use crate::format::{self, TimeUnit};
 
 /// One chart a message length at which there are several ways to serve the same sessions.
 pub(super) fn draw(findings: &Findings, group: &Group) -> Vec<Drawn> {
-    let Some(set) = findings.sessions.iter().find(|it| it.head() == group.name) else {
-        return vec![];
-    };
-    set.lengths().into_iter().filter_map(|len| one(findings, group, set, len)).collect()
+    at_each_length(findings, group, one)
 }
 
 fn one(findings: &Findings, group: &Group, set: &SessionsFinding, len_bytes: u64) -> Option<Drawn> {
-    let all: Vec<&LoadFinding> = set.at(len_bytes).collect();
-    let key = |it: &LoadFinding| it.asked().map(|own| (own.binding, own.count));
-    let of = |head: &&LoadFinding| -> Vec<&LoadFinding> {
-        all.iter().copied().filter(|it| key(it) == key(head)).collect()
-    };
-    let loads = all.iter().map(of).find(|own| own.len() > 1)?;
+    let loads = set.several_alike(len_bytes, |own| (own.binding, own.count))?;
     let served = |it: &LoadFinding| it.asked().map_or("", |own| serving_words(own.serving));
     let least = |candidate| {
         let values = loads.iter().filter_map(|it| it.row(candidate)?.apparent_ns);

@@ -28,7 +28,7 @@ mod working_set;
 use lab::cell::Candidate;
 use lab::record::Run;
 
-use crate::findings::sessions::Estimate;
+use crate::findings::sessions::{Estimate, SessionsFinding};
 use crate::findings::{CellFinding, Findings, Group, slug};
 use crate::format;
 use canvas::{Anchor, Canvas, text_width};
@@ -214,6 +214,18 @@ fn spoken(cell: &CellFinding) -> String {
         _ => " (no interval)".into(),
     };
     format!("{mac} · {} · {len}: {time}{interval}", cell.source())
+}
+
+/// A chart of sessions at each message length that `one` has one for.
+fn at_each_length(
+    findings: &Findings,
+    group: &Group,
+    one: fn(&Findings, &Group, &SessionsFinding, u64) -> Option<Drawn>,
+) -> Vec<Drawn> {
+    let Some(set) = findings.sessions.iter().find(|it| it.head() == group.name) else {
+        return vec![];
+    };
+    set.lengths().into_iter().filter_map(|len| one(findings, group, set, len)).collect()
 }
 
 /// `hmac-sha256 · openssl[sha-ni] · absolute, on 2: 1.03 cycles a byte (95 % 1.02–1.05)`.

@@ -3,32 +3,18 @@
 //! as many times longer as there are sessions, so each quantity has a column of its own.
 
 use super::bar_groups::{self, Bar, BarGroup, Bars};
-use super::{Drawn, panels, words};
-use crate::findings::sessions::{Estimate, LoadFinding, SessionsFinding, SessionsRow};
+use super::{Drawn, at_each_length, panels, words};
+use crate::findings::sessions::{Estimate, SessionsFinding, SessionsRow};
 use crate::findings::{Findings, Group};
 use crate::format::{self, TimeUnit};
 
 /// One chart a message length at which there are several numbers of processors.
 pub(super) fn draw(findings: &Findings, group: &Group) -> Vec<Drawn> {
-    let Some(set) = findings.sessions.iter().find(|it| it.head() == group.name) else {
-        return vec![];
-    };
-    set.lengths().into_iter().filter_map(|len| one(findings, group, set, len)).collect()
-}
-
-/// The loads of a length that differ in where they run, and in nothing else.
-fn loads(set: &SessionsFinding, len_bytes: u64) -> Vec<&LoadFinding> {
-    let all: Vec<&LoadFinding> = set.at(len_bytes).collect();
-    let key = |it: &LoadFinding| it.asked().map(|own| (own.serving, own.count));
-    let of = |head: &&LoadFinding| -> Vec<&LoadFinding> {
-        all.iter().copied().filter(|it| key(it) == key(head)).collect()
-    };
-    let several = all.iter().map(of).find(|own| own.len() > 1);
-    several.unwrap_or_default()
+    at_each_length(findings, group, one)
 }
 
 fn one(findings: &Findings, group: &Group, set: &SessionsFinding, len_bytes: u64) -> Option<Drawn> {
-    let loads = loads(set, len_bytes);
+    let loads = set.several_alike(len_bytes, |own| (own.serving, own.count))?;
     let last = loads.iter().max_by_key(|it| it.processors)?;
     let in_cycles = last.rows.iter().any(|row| row.apparent_cycles_per_byte.is_some());
     let unit = if in_cycles { "cycles a byte" } else { "µs a message" };

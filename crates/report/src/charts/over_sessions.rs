@@ -2,8 +2,8 @@
 
 use super::curves::{Across, Curve, Point};
 use super::small_multiples::{self, Frame};
-use super::{Drawn, panels, words};
-use crate::findings::sessions::{Estimate, LoadFinding, SessionsFinding, SessionsRow};
+use super::{Drawn, at_each_length, panels, words};
+use crate::findings::sessions::{Estimate, SessionsFinding, SessionsRow};
 use crate::findings::{Findings, Group};
 use crate::format;
 
@@ -24,19 +24,11 @@ const FRAMES: [Shown; 4] = [
 
 /// One chart a message length at which there are several numbers of sessions.
 pub(super) fn draw(findings: &Findings, group: &Group) -> Vec<Drawn> {
-    let Some(set) = findings.sessions.iter().find(|it| it.head() == group.name) else {
-        return vec![];
-    };
-    set.lengths().into_iter().filter_map(|len| one(findings, group, set, len)).collect()
+    at_each_length(findings, group, one)
 }
 
 fn one(findings: &Findings, group: &Group, set: &SessionsFinding, len_bytes: u64) -> Option<Drawn> {
-    let all: Vec<&LoadFinding> = set.at(len_bytes).collect();
-    let key = |it: &LoadFinding| it.asked().map(|own| (own.serving, own.binding));
-    let of = |head: &&LoadFinding| -> Vec<&LoadFinding> {
-        all.iter().copied().filter(|it| key(it) == key(head)).collect()
-    };
-    let mut loads = all.iter().map(of).find(|own| own.len() > 1)?;
+    let mut loads = set.several_alike(len_bytes, |own| (own.serving, own.binding))?;
     loads.sort_by_key(|it| it.sessions);
     let candidates = loads[0].rows.iter().filter(|row| row.best_of_mac).take(LINES_MAX);
     let candidates: Vec<_> = candidates.map(|row| &row.candidate).collect();

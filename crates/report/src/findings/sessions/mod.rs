@@ -211,6 +211,20 @@ impl SessionsFinding {
     pub fn at(&self, len_bytes: u64) -> impl Iterator<Item = &LoadFinding> + Clone {
         self.loads.iter().filter(move |it| it.len_bytes == len_bytes)
     }
+
+    /// The first several loads at one length that are alike in this, and so differ in the rest.
+    #[must_use]
+    pub fn several_alike<Key: PartialEq>(
+        &self,
+        len_bytes: u64,
+        key: fn(Sessions) -> Key,
+    ) -> Option<Vec<&LoadFinding>> {
+        let key = |it: &LoadFinding| it.asked().map(key);
+        let of = |head: &LoadFinding| -> Vec<&LoadFinding> {
+            self.at(len_bytes).filter(|it| key(it) == key(head)).collect()
+        };
+        self.at(len_bytes).map(of).find(|own| own.len() > 1)
+    }
 }
 
 impl LoadFinding {
