@@ -1,7 +1,7 @@
 //! Many sessions at once: what a worker is asked to put on, and what it saw in the window.
 //!
-//! After “apparent processing” (founding paper 5): n sessions, each with a key and messages of its
-//! own, all at work from 0 to t; what counts lies between t1 and t2.
+//! After the paper that introduces apparent processing: n sessions, each with a key and messages of
+//! its own, all at work from 0 to t; what counts lies between t1 and t2.
 
 mod account;
 mod engine;
