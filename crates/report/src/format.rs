@@ -1,6 +1,10 @@
 //! Numbers as people read them: three significant digits, units scaled in print only, absent as a
 //! dash. Files and data never come through here; tables, charts, sentences and the page do.
 
+mod figure;
+
+pub use figure::Figure;
+
 /// What stands where there is no value.
 pub const ABSENT: &str = "–";
 
@@ -86,32 +90,6 @@ pub fn tick(value: f64) -> String {
         false => &text,
     };
     format!("{text}{sign}")
-}
-
-/// The ends of an interval, `60.9–61.6`: with as many digits as it takes to tell them apart, three
-/// at least and five at most.
-#[must_use]
-pub fn ends(low: f64, high: f64) -> String {
-    let [low, high] = end_pair(low, high);
-    format!("{low}–{high}")
-}
-
-fn end_pair(low: f64, high: f64) -> [String; 2] {
-    let pair = |digits: i32| [significant(low, digits), significant(high, digits)];
-    (3..5).map(pair).find(|[low, high]| low != high).unwrap_or_else(|| pair(5))
-}
-
-/// `60.9 to 61.6`, for sentences.
-#[must_use]
-pub fn ends_in_words(low: f64, high: f64) -> String {
-    end_pair(low, high).join(" to ")
-}
-
-/// The ends of an interval of times, in the unit of the value they belong to.
-#[must_use]
-pub fn time_ends(low_ns: f64, high_ns: f64, middle_ns: f64) -> String {
-    let unit = TimeUnit::of(middle_ns);
-    ends(unit.scale(low_ns), unit.scale(high_ns))
 }
 
 /// `16 B`, `1 KiB`, `1.5 KiB`, `1500 B`: binary units only where they come out even.
@@ -222,18 +200,11 @@ mod tests {
         assert_eq!(time(61.23), "61.2 ns");
         assert_eq!(time(999.9), "1.00 µs");
         assert_eq!(time(2.5e7), "25.0 ms");
-        assert_eq!(time_ends(990.0, 1010.0, 1000.0), "0.990–1.01");
         assert_eq!(
             [16, 1024, 1536, 1500, 1 << 20].map(bytes),
             ["16 B", "1 KiB", "1.5 KiB", "1500 B", "1 MiB"]
         );
         assert_eq!(about_bytes(104.3), "104 B");
-    }
-
-    #[test]
-    fn the_ends_of_an_interval_are_told_apart() {
-        assert_eq!(ends(61.21, 61.24), "61.21–61.24");
-        assert_eq!(ends_in_words(3.0, 3.2), "3.00 to 3.20");
     }
 
     #[test]

@@ -97,7 +97,7 @@ fn the_time_of_a_byte_falls() {
         "a takes 1.27 × the time a byte at 256 B that it takes at 1 KiB (95 % interval 1.2";
     assert_verdict(claim, &falls, Confirmed, reason);
     let rises = mac("ab", -10.0, 2.0, 0.0);
-    let reason = "ab takes 1.35 × the time a byte at 64 B that it takes at 16 B";
+    let reason = "ab takes 1.346 × the time a byte at 64 B that it takes at 16 B";
     assert_verdict(claim, &[falls[0].clone(), rises], Refuted, reason);
     // The same for every byte: neither shown to fall nor to rise.
     assert_verdict(claim, &[mac("a", 0.0, 1.0, 0.0)], Undecided, "6 of 6 comparisons show neither");
@@ -178,11 +178,11 @@ fn time_is_proportional_to_calls() {
     let claim = "proportional = [\"*\"]\nmargin = 0.25\nkey_lives = [\"prepared\"]";
     // 16 ns a call.
     let of = |call_ns: f64| [mac("a", call_ns, 1.0, 0.0)];
-    assert_verdict(claim, &of(0.1), Confirmed, "all 3 comparisons hold; the widest: a takes 1.01");
+    assert_verdict(claim, &of(0.1), Confirmed, "all 3 comparisons hold; the widest: a takes 1.005");
     let said = judged(claim, &of(0.1));
     assert_eq!(said.effect.unwrap().quantity, Quantity::TimePerPrimitiveCall);
     assert!(
-        said.reason.contains("by least squares 16.0 ns (95 % interval 15.9"),
+        said.reason.contains("by least squares 15.98 ns (95 % interval 15.9"),
         "{}",
         said.reason
     );
@@ -210,7 +210,7 @@ fn one_overtakes_the_other() {
     let truth = [mac("s", 10.0, 1.0, 0.0), mac("l", 50.0, 0.5, 0.0)];
     assert_verdict(&claim(64, 256), &truth, Confirmed, "all 8 comparisons hold; the narrowest: l");
     assert_verdict(&claim(16, 1024), &truth, Confirmed, "all 4 comparisons hold");
-    assert_verdict(&claim(256, 1024), &truth, Refuted, "s takes 1.49 × the time of l");
+    assert_verdict(&claim(256, 1024), &truth, Refuted, "s takes 1.493 × the time of l");
     let twins = [mac("s", 10.0, 1.0, 0.0), mac("l", 10.0, 1.0, 0.0)];
     assert_verdict(&claim(64, 256), &twins, Undecided, "4 of 8 comparisons show neither");
     let mut broken = run(&claim(64, 256), &truth);
@@ -276,7 +276,7 @@ fn a_regime_takes_so_many_times_as_long_as_another() {
     assert_eq!((said.comparisons, said.hold), (16, 16));
     assert!(
         said.reason.contains(
-            " takes 0.500 × the time as 100 sessions, a thread each, on all processors: absolute \
+            " takes 0.4999 × the time as 100 sessions, a thread each, on all processors: absolute \
              processing that it takes as 100 sessions, a thread each, on one processor: absolute \
              processing (95 % interval 0.49"
         ),
@@ -297,9 +297,9 @@ fn the_order_changes_with_the_length() {
     let claim = "reordered = [\"*\"]\nkey_lives = [\"prepared\"]";
     let (a, b) = (mac("a", 10.0, 1.0, 0.0), mac("b", 500.0, 0.1, 0.0));
     let beside = mac("c", 9000.0, 9.0, 0.0);
-    let reason = "confirmed: b takes 19.3 × the time of a (95 % interval 19.";
+    let reason = "confirmed: b takes 19.30 × the time of a (95 % interval 19.";
     assert_verdict(claim, &[a.clone(), b.clone(), beside.clone()], Confirmed, reason);
-    let reason = "16 B, key prepared); but a takes 1.72 × the time of b (95 % interval";
+    let reason = "16 B, key prepared); but a takes 1.716 × the time of b (95 % interval";
     assert_verdict(claim, &[a.clone(), b.clone()], Confirmed, reason);
     let reason = "1 KiB, key prepared); 1 of 3 pairs changes places";
     assert_verdict(claim, &[a.clone(), b, beside.clone()], Confirmed, reason);

@@ -78,7 +78,7 @@ fn everything_the_reader_needs_is_there() {
     let page = &pages()[0];
     for wanted in [
         "siphash-2-4 from macs[soft]",
-        "(95 % 43.0–43.3)",
+        "(95 % 43.0–43.4)",
         "is overtaken by gmac-aes-128",
         "AMD EPYC 9R14 (synthetic)",
         "umac-64: tag differs at 1 KiB",

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::error::StatsError;
 use crate::level::{Confidence, Margin};
-use crate::ratio::{Ratio, RatioInterval, exp_even};
+use crate::ratio::{Ratio, RatioInterval};
 
 /// The five possible answers to "is a faster than b?".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -96,50 +96,6 @@ impl Comparison {
         let verdict = Verdict::of(ratio.interval.as_ref(), margin);
         Comparison { ratio, margin, verdict }
     }
-
-    /// One phrase for people: "1.32 × faster (95 % interval 1.30 to 1.34)". What is slower is
-    /// told by how many times slower, above 1 too.
-    pub fn phrase(&self) -> String {
-        let Some(interval) = &self.ratio.interval else {
-            return format!("cannot conclude ({} blocks are too few)", self.ratio.n);
-        };
-        let slower = self.verdict == Verdict::Slower;
-        let sign = if slower { -1.0 } else { 1.0 };
-        let mut ends = [interval.log_low, interval.log_high].map(|log| exp_even(sign * log));
-        ends.sort_by(f64::total_cmp);
-        let ratio = exp_even(sign * self.ratio.log_ratio);
-        let digits = digits(ends[0], ends[1]);
-        let [middle, low, high] = [ratio, ends[0], ends[1]].map(|x| format!("{x:.digits$}"));
-        let within =
-            format!("{} % interval {low} to {high}", percent(self.ratio.confidence.value()));
-        match self.verdict {
-            Verdict::Faster | Verdict::Slower => {
-                format!("{middle} × {} ({within})", self.verdict)
-            }
-            Verdict::Equivalent => {
-                let margin = percent(self.margin.value());
-                format!("equivalent within {margin} % (ratio {middle}, {within})")
-            }
-            _ => format!("{} (ratio {middle}, {within})", self.verdict),
-        }
-    }
-}
-
-/// Decimals: two, or as many more as it takes to tell the ends apart and to see on which side of
-/// 1 they are; at most six.
-fn digits(low: f64, high: f64) -> usize {
-    let told = |digits: &usize| {
-        let text = |x: f64| format!("{x:.0$}", *digits);
-        let one = text(1.0);
-        let off_one = |x: f64| x == 1.0 || text(x) != one;
-        (low == high || text(low) != text(high)) && off_one(low) && off_one(high)
-    };
-    (2..6).find(told).unwrap_or(6)
-}
-
-/// A share in percent, without the noise of 100 · 0.07.
-fn percent(share: f64) -> f64 {
-    (share * 1e8).round() / 1e6
 }
 
 #[cfg(test)]
@@ -164,17 +120,5 @@ mod tests {
         assert_eq!(verdict(0.002, 0.008), Verdict::Equivalent);
         assert_eq!(verdict(0.002, 0.02), Verdict::Faster);
         assert_eq!(comparison(0.5, 0.6, 5).verdict, Verdict::CannotConclude);
-    }
-
-    #[test]
-    fn phrases() {
-        // 11 blocks: the second smallest to the second largest, so 0.27 ± 0.016.
-        let phrase = |low, high| comparison(low, high, 11).phrase();
-        assert_eq!(phrase(0.25, 0.29), "1.31 × faster (95 % interval 1.29 to 1.33)");
-        assert_eq!(phrase(-0.29, -0.25), "1.31 × slower (95 % interval 1.29 to 1.33)");
-        let equivalent = "equivalent within 1 % (ratio 1.005, 95 % interval 1.003 to 1.007)";
-        assert_eq!(phrase(0.002, 0.008), equivalent);
-        assert_eq!(phrase(-0.1, 0.1), "undecided (ratio 1.00, 95 % interval 0.92 to 1.08)");
-        assert_eq!(comparison(0.1, 0.2, 5).phrase(), "cannot conclude (5 blocks are too few)");
     }
 }

@@ -30,7 +30,7 @@ use lab::record::Run;
 
 use crate::findings::sessions::{Estimate, SessionsFinding};
 use crate::findings::{CellFinding, Findings, Group, slug};
-use crate::format;
+use crate::format::{self, Figure};
 use canvas::{Anchor, Canvas, text_width};
 
 pub use canvas::escaped;
@@ -206,13 +206,12 @@ fn heading(canvas: &mut Canvas, (left, right): (f64, f64), title: &str, under: &
 /// `hmac-sha256 · openssl[sha-ni] · 64 B: 61.2 ns (95 % 60.9–61.6)`.
 fn spoken(cell: &CellFinding) -> String {
     let (mac, len) = (&cell.cell.candidate.mac, format::bytes(cell.cell.len_bytes));
-    let time = cell.median_ns.map_or(format::ABSENT.into(), format::time);
-    let interval = match (cell.interval_ns, cell.median_ns) {
-        (Some(it), Some(middle)) => {
-            format!(" (95 % {})", format::time_ends(it.low, it.high, middle))
-        }
-        _ => " (no interval)".into(),
+    let time = cell.time();
+    let interval = match time.as_ref().and_then(Figure::known_ends) {
+        Some(ends) => format!(" (95 % {ends})"),
+        None => " (no interval)".into(),
     };
+    let time = time.map_or(format::ABSENT.into(), |it| it.value());
     format!("{mac} · {} · {len}: {time}{interval}", cell.source())
 }
 
@@ -230,8 +229,8 @@ fn at_each_length(
 
 /// `hmac-sha256 · openssl[sha-ni] · absolute, on 2: 1.03 cycles a byte (95 % 1.02–1.05)`.
 fn words(who: &Candidate, about: &str, it: &Estimate, unit: &str) -> String {
-    let ends = it.ends();
-    let ends = ends.map(|(low, high)| format!(" (95 % {})", format::ends(low, high)));
-    let value = format::three(it.value);
+    let figure = it.figure();
+    let ends = figure.known_ends().map(|ends| format!(" (95 % {ends})"));
+    let value = figure.value();
     format!("{} · {} · {about}: {value} {unit}{}", who.mac, who.source(), ends.unwrap_or_default())
 }

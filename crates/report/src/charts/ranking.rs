@@ -5,8 +5,8 @@ use super::axis::Scale;
 use super::canvas::{Anchor, Canvas, text_width};
 use super::ink::Ink;
 use super::{Drawn, heading, sized, spoken, subtitle};
-use crate::findings::{CellFinding, Findings, Group, RankRow, SizeFinding};
-use crate::format;
+use crate::findings::{CellFinding, Findings, Group, Interval, RankRow, SizeFinding};
+use crate::format::{self, Figure};
 
 /// Rows that are drawn; the table has them all.
 const ROWS_MAX: usize = 24;
@@ -96,7 +96,8 @@ fn mark(
     let mac = &cell.cell.candidate.mac;
     canvas.text((20.0, middle + 4.0), mac, 12, Anchor::Start, Ink::Text);
     canvas.text((who, middle + 4.0), &cell.source(), 10, Anchor::Start, Ink::Quiet);
-    let mut told = format::time(median_ns);
+    let figure = Figure::time(median_ns, cell.interval_ns.map(Interval::ends));
+    let mut told = figure.value();
     if let Some(it) = cell.interval_ns {
         let (low, high) = (x.at(it.low), x.at(it.high));
         canvas.line((low, middle), (high, middle), 2.2, ink);
@@ -104,7 +105,7 @@ fn mark(
         for end in [low, high].into_iter().filter(|_| high - low > 7.0) {
             canvas.line((end, middle - 5.0), (end, middle + 5.0), 1.2, ink);
         }
-        told.push_str(&format!(" ({})", format::time_ends(it.low, it.high, median_ns)));
+        told.push_str(&format!(" ({})", figure.ends()));
     }
     canvas.dot((x.at(median_ns), middle), 2.8, ink);
     let sign = if row.tied_with_best && row.rank != Some(1) { "= " } else { "" };

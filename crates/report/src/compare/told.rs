@@ -8,7 +8,7 @@ use lab::record::Run;
 use super::trends::{CurveTrend, LengthTrend, Trend};
 use super::{Compared, ComparedCell, Machines};
 use crate::findings::{key_life_words, regime_words};
-use crate::format::{self, ABSENT};
+use crate::format::{self, Figure};
 use crate::terminal::layout::{Style, table, wrapped};
 
 /// Two runs for a terminal, the earlier one first, `width` columns wide.
@@ -37,7 +37,8 @@ impl Compared {
                    quotients of the ends of both 97.5 % intervals, together at least 95 %.";
         text.push_str(&format!("{}\n", style.quiet(&wrapped(how, width, ""))));
         let head = ["MAC", "from", "length", "then", "now", "ratio", "95 %", "now is"];
-        text.push_str(&table(&head, self.rows.iter().map(line).collect(), &[0, 1, 7], width));
+        let rows = self.rows.iter().map(|row| line(row, self.margin)).collect();
+        text.push_str(&table(&head, rows, &[0, 1, 7], width));
         for (what, paths) in [("Only then", &self.only_before), ("Only now", &self.only_after)] {
             if !paths.is_empty() {
                 text.push_str(&format!("\n{what} ({})\n", paths.len()));
@@ -180,8 +181,9 @@ pub(super) fn chance(p: f64) -> String {
     if p < 0.001 { "< 0.001".into() } else { format!("{p:.3}") }
 }
 
-fn line(row: &ComparedCell) -> Vec<String> {
+fn line(row: &ComparedCell, margin: f64) -> Vec<String> {
     let (cell, candidate) = (&row.cell, &row.cell.candidate);
+    let ratio = Figure::ratio(row.ratio, row.interval.map(crate::findings::Interval::ends), margin);
     let mut mac = format!("{}, {}", candidate.mac, cell.key_life);
     if cell.regime != Regime::Single {
         mac.push_str(&format!(", {}", cell.regime));
@@ -195,8 +197,8 @@ fn line(row: &ComparedCell) -> Vec<String> {
         format::bytes(cell.len_bytes),
         format::time(row.before_ns),
         format::time(row.after_ns),
-        format::three(row.ratio),
-        row.interval.map_or(ABSENT.into(), |it| format::ends(it.low, it.high)),
+        ratio.value(),
+        ratio.ends(),
         row.verdict.to_string(),
     ]
 }

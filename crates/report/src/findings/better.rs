@@ -6,6 +6,7 @@ use stats::{Comparison, Verdict};
 use super::ranks::inverse;
 use super::series::{Series, paired};
 use super::{Group, Interval, Levels, RankRow, RatioFinding};
+use crate::format::Figure;
 
 /// One mac against another.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -29,6 +30,14 @@ impl PairFinding {
         let less = |it: Interval| Interval { low: 1.0 - it.high, high: 1.0 - it.low, ..it };
         let ratio = self.ratio;
         shown.then(|| RatioFinding { value: 1.0 - ratio.value, interval: ratio.interval.map(less) })
+    }
+}
+
+impl RatioFinding {
+    /// A share of 1 and its interval in percent for print, beside 0.
+    pub(crate) fn percent(&self) -> Figure {
+        let ends = self.interval.map(|it| (100.0 * it.low, 100.0 * it.high));
+        Figure::against(100.0 * self.value, ends, &[0.0])
     }
 }
 

@@ -5,10 +5,10 @@ use lab::cell::{Action, Medium};
 use lab::record::Run;
 
 use super::{
-    CellFinding, ClaimFinding, ClaimVerdict, Group, Headline, RankRow, RatioFinding, SizeFinding,
-    Unit, in_words, regime_words,
+    CellFinding, ClaimFinding, ClaimVerdict, Group, Headline, RankRow, SizeFinding, Unit, in_words,
+    regime_words,
 };
-use crate::format;
+use crate::format::{self, Figure};
 
 /// Sizes that people ask about, in the order of a page.
 const ASKED_BYTES: [u64; 3] = [64, 1024, 16_384];
@@ -94,11 +94,8 @@ fn fastest(
     }
     if let Some((row, ratio)) = next.and_then(|row| Some((row, row.to_best?))) {
         let who = who(cells, row);
-        detail.push(format!(
-            "next: {who}, {} the time ({})",
-            format::times(ratio.value),
-            spread(&ratio)
-        ));
+        let ratio = ratio.figure(run.study.margin);
+        detail.push(format!("next: {who}, {} the time ({})", ratio.times(), spread(&ratio)));
     }
     let faster = faster_with_caution(size, best, cells);
     if !faster.is_empty() {
@@ -157,20 +154,18 @@ fn who(cells: &[CellFinding], row: &RankRow) -> String {
 
 /// `61.2 ns (95 % 60.9–61.6)`.
 fn time_with_interval(finding: &CellFinding) -> Option<String> {
-    let median_ns = finding.median_ns?;
-    let interval = match finding.interval_ns {
-        Some(it) => {
-            let over = if finding.unit == Unit::Block { " over blocks" } else { "" };
-            format!("95 %{over} {}", format::time_ends(it.low, it.high, median_ns))
-        }
+    let time = finding.time()?;
+    let over = if finding.unit == Unit::Block { " over blocks" } else { "" };
+    let interval = match time.known_ends() {
+        Some(ends) => format!("95 %{over} {ends}"),
         None => "too few launches for an interval".into(),
     };
-    Some(format!("{} ({interval})", format::time(median_ns)))
+    Some(format!("{} ({interval})", time.value()))
 }
 
-fn spread(ratio: &RatioFinding) -> String {
-    match ratio.interval {
-        Some(it) => format!("95 % {}", format::ends(it.low, it.high)),
+fn spread(ratio: &Figure) -> String {
+    match ratio.known_ends() {
+        Some(ends) => format!("95 % {ends}"),
         None => "too few launches for an interval".into(),
     }
 }

@@ -39,6 +39,8 @@ use lab::study::{Rows, View};
 use serde::Serialize;
 use stats::{Alpha, Analysis, BoxPlot, Confidence, Histogram, Margin, Verdict};
 
+use crate::format::Figure;
+
 /// Independent messages of this length are too long for a processor to work on two at once to an
 /// extent that matters: it looks some 500 instructions ahead, and AES takes 11 for 16 bytes.
 const ALONE_BYTES_MIN: u64 = 4096;
@@ -334,6 +336,30 @@ pub(crate) struct Levels {
     pub(crate) confidence: Confidence,
     pub(crate) alpha: Alpha,
     pub(crate) margin: Margin,
+}
+
+impl RatioFinding {
+    /// It and its interval for print, beside 1 and the margin within which it counts as 1.
+    #[must_use]
+    pub fn figure(&self, margin: f64) -> Figure {
+        Figure::ratio(self.value, self.interval.map(Interval::ends), margin)
+    }
+}
+
+impl Interval {
+    /// Both ends.
+    #[must_use]
+    pub fn ends(self) -> (f64, f64) {
+        (self.low, self.high)
+    }
+}
+
+impl CellFinding {
+    /// Its median time and the interval of it for print; absent without samples.
+    #[must_use]
+    pub fn time(&self) -> Option<Figure> {
+        Some(Figure::time(self.median_ns?, self.interval_ns.map(Interval::ends)))
+    }
 }
 
 impl Findings {

@@ -61,14 +61,12 @@ fn entry(size: &SizeFinding, row: usize, column: usize) -> Markup {
     let pair = size.better.iter().find(|pair| (pair.row, pair.column) == (row, column));
     let Some(pair) = pair else { return html! { td { (ABSENT) } } };
     let Some(share) = PairFinding::better(pair) else { return html! { td { "=" } } };
-    // A minus sign and a dash between numbers must not meet.
-    let signed = |value: f64| format!("{:.1}", 100.0 * value).replace('-', "−");
+    let signed = |text: String| text.replace('-', "−");
+    let percent = share.percent();
     html! {
         td .v[share.value > 0.0] {
-            (signed(share.value)) " %"
-            @if let Some(it) = share.interval {
-                small { (signed(it.low)) " to " (signed(it.high)) }
-            }
+            (signed(percent.value())) " %"
+            @if let Some(ends) = percent.ends_in_words() { small { (signed(ends)) } }
         }
     }
 }

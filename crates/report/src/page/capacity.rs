@@ -61,10 +61,9 @@ fn line(row: &CapacityRow) -> Markup {
 
 fn carried(it: Option<&Carried>) -> Markup {
     let Some(it) = it else { return html! { (ABSENT) } };
-    let ends = it.sessions.ends();
     html! {
         span .v { (thousands(it.sessions.value)) @if it.tied_with_best { " =" } }
-        @if let Some((low, high)) = ends { small { (thousands(low)) "–" (thousands(high)) } }
+        @if let Some(ends) = it.ends_in_thousands() { small { (ends) } }
         @if let Some(ns) = it.tail_ns { small { "tail " (format::time(ns)) } }
         @if it.trials > 0 { small { (it.trials) " trials" } }
     }

@@ -4,7 +4,7 @@
 use lab::study::View;
 use maud::{Markup, html};
 
-use super::{Told, number, time_interval};
+use super::{Told, number, time_and_interval};
 use crate::charts::{GROUPED_BARS, joined};
 use crate::findings::{Group, RankRow, SizeFinding};
 use crate::format::{self, ABSENT};
@@ -72,8 +72,7 @@ fn view(told: &Told, group: &Group, size: &SizeFinding) -> Markup {
 
 fn line(told: &Told, row: &RankRow) -> Markup {
     let cell = told.findings.cell(row);
-    let time = |ns: Option<f64>| ns.map_or(ABSENT.into(), format::time);
-    let ends = cell.median_ns.map_or(ABSENT.into(), |ns| time_interval(cell.interval_ns, ns));
+    let (time, ends) = time_and_interval(cell);
     html! {
         tr class=[row.tied_with_best.then_some("tied")] {
             th scope="row" {
@@ -82,8 +81,8 @@ fn line(told: &Told, row: &RankRow) -> Markup {
                 (told.notes(cell))
             }
             td .l { (cell.source()) }
-            td { (cell.samples) } td { (time(cell.mean_ns)) }
-            td .v { (time(cell.median_ns)) } td { (ends) }
+            td { (cell.samples) } td { (cell.mean_ns.map_or(ABSENT.into(), format::time)) }
+            td .v { (time) } td { (ends) }
             td { (number(cell.cycles_per_byte_nominal)) }
             td .v { (number(cell.cycles_per_byte_estimated)) }
         }

@@ -30,7 +30,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::charts::{self, Chart, themed};
 use crate::findings::{
-    CellFinding, Findings, Group, Interval, SizeFinding, key_life_words, medium_words, slug,
+    CellFinding, Findings, Group, SizeFinding, key_life_words, medium_words, slug,
 };
 use crate::format;
 
@@ -241,9 +241,10 @@ impl Told<'_> {
     }
 }
 
-/// `60.9–61.6`, or a dash.
-fn time_interval(interval: Option<Interval>, middle_ns: f64) -> String {
-    interval.map_or(format::ABSENT.into(), |it| format::time_ends(it.low, it.high, middle_ns))
+/// The time of a cell and its interval; dashes where it has none.
+fn time_and_interval(cell: &CellFinding) -> (String, String) {
+    let absent = || format::ABSENT.to_owned();
+    cell.time().map_or_else(|| (absent(), absent()), |it| (it.value(), it.ends()))
 }
 
 /// A number, or a dash.

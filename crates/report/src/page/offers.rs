@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::Told;
 use crate::findings::{CellFinding, Group};
-use crate::format;
+use crate::format::{self, Figure};
 
 /// One matrix a group where any mac has several offers.
 pub(super) fn write(told: &Told) -> Option<Markup> {
@@ -61,11 +61,10 @@ fn matrix(told: &Told, group: &Group) -> Markup {
 
 fn entry(best: Option<&(&CellFinding, String)>) -> Markup {
     let Some((cell, source)) = best else { return html! { (format::ABSENT) } };
+    let time = cell.time();
     html! {
-        span .v { (cell.median_ns.map_or(format::ABSENT.into(), format::time)) }
-        @if let (Some(it), Some(ns)) = (cell.interval_ns, cell.median_ns) {
-            small { (format::time_ends(it.low, it.high, ns)) }
-        }
+        span .v { (time.as_ref().map_or(format::ABSENT.into(), Figure::value)) }
+        @if let Some(ends) = time.and_then(|it| it.known_ends()) { small { (ends) } }
         small { (source) }
     }
 }

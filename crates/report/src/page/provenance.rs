@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use lab::record::{Measure, ProviderRecord, RunState};
 use maud::{Markup, html};
 
-use super::{Told, time_interval};
+use super::{Told, time_and_interval};
 use crate::findings::{CellFinding, topology_words};
 use crate::format::{self, ABSENT};
 
@@ -142,8 +142,8 @@ fn floor(told: &Told) -> Markup {
                     tbody { @for cell in rows { tr {
                         td { (format::bytes(cell.cell.len_bytes)) }
                         td .l { (cell.cell.regime) ", " (cell.cell.key_life) }
-                        td { (cell.median_ns.map_or(ABSENT.into(), format::time)) }
-                        td { (time_interval(cell.interval_ns, cell.median_ns.unwrap_or(1.0))) }
+                        @let (time, interval) = time_and_interval(cell);
+                        td { (time) } td { (interval) }
                     } } }
                 } }
             }

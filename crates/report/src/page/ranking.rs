@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::{Told, number, time_interval};
+use super::{Told, number, time_and_interval};
 use crate::findings::{Group, RankRow, SizeFinding};
 use crate::format;
 
@@ -52,15 +52,9 @@ fn has_bounds(told: &Told) -> bool {
 fn line(told: &Told, row: &RankRow) -> Markup {
     let cell = told.findings.cell(row);
     let count = |value: Option<usize>| value.map_or(format::ABSENT.into(), |it| it.to_string());
-    let (time, interval) = match cell.median_ns {
-        Some(ns) => (format::time(ns), time_interval(cell.interval_ns, ns)),
-        None => (format::ABSENT.into(), format::ABSENT.into()),
-    };
-    let (ratio, ratio_ends) = match row.to_best {
-        Some(it) => {
-            let ends = it.interval.map_or(format::ABSENT.into(), |i| format::ends(i.low, i.high));
-            (format::three(it.value), ends)
-        }
+    let (time, interval) = time_and_interval(cell);
+    let (ratio, ratio_ends) = match row.to_best.map(|it| it.figure(told.findings.margin)) {
+        Some(it) => (it.value(), it.ends()),
         None if row.rank == Some(1) => ("1".into(), String::new()),
         None => (format::ABSENT.into(), String::new()),
     };

@@ -8,7 +8,7 @@ use crate::findings::sessions::{
     Estimate, LoadFinding, SessionsFinding, SessionsRow, load_words, settled_words,
 };
 use crate::findings::{Group, RatioFinding};
-use crate::format::{self, ABSENT};
+use crate::format::{self, ABSENT, Figure};
 
 /// Charts and tables of each part that asks for sessions.
 pub(super) fn write(told: &Told) -> Option<Markup> {
@@ -92,6 +92,7 @@ fn table(told: &Told, load: &LoadFinding) -> Markup {
 fn line(told: &Told, row: &SessionsRow, beside: bool) -> Markup {
     let cell = row.apparent.or(row.absolute).map(|at| &told.findings.cells[at]);
     let (tied, other) = (row.tied_with_best, !row.best_of_mac);
+    let margin = told.findings.margin;
     html! {
         tr class=[tied.then_some("tied").or(other.then_some("other"))] {
             td { (row.rank.map_or(ABSENT.into(), |it| it.to_string())) }
@@ -105,12 +106,12 @@ fn line(told: &Told, row: &SessionsRow, beside: bool) -> Markup {
                 @if row.offloads { small { "‡ a share" } }
             }
             td { (plain(row.apparent_cycles_per_byte)) (message(row.apparent_ns)) }
-            td { (ratio(row.to_absolute, "")) }
+            td { (ratio(row.to_absolute, margin, "")) }
             td { (time(row.wall_ns)) }
             @if beside { td {
                 @if row.speed_up.is_none() && row.dearer.is_none() { (ABSENT) }
-                (against("faster", row.speed_up))
-                (against("absolute", row.dearer))
+                (against("faster", row.speed_up, margin))
+                (against("absolute", row.dearer, margin))
             } }
             td { (throughput(row)) }
             (seen(row))
@@ -118,8 +119,8 @@ fn line(told: &Told, row: &SessionsRow, beside: bool) -> Markup {
     }
 }
 
-fn against(what: &str, it: Option<RatioFinding>) -> Markup {
-    html! { @if it.is_some() { (ratio(it, what)) } }
+fn against(what: &str, it: Option<RatioFinding>, margin: f64) -> Markup {
+    html! { @if it.is_some() { (ratio(it, margin, what)) } }
 }
 
 fn throughput(row: &SessionsRow) -> Markup {
@@ -169,40 +170,39 @@ fn seen(row: &SessionsRow) -> Markup {
 fn plain(it: Option<Estimate>) -> Markup {
     html! { @match it {
         None => (ABSENT),
-        Some(it) => {
-            span .v { (format::three(it.value)) }
-            @if let Some((low, high)) = it.ends() { small { (format::ends(low, high)) } }
-        }
+        Some(it) => { (over_interval(&it.figure())) }
     } }
 }
 
 /// The time of a message in one small line.
 fn message(it: Option<Estimate>) -> Markup {
     html! { @if let Some(it) = it {
-        @let ends = it.ends().map(|(low, high)| format::time_ends(low, high, it.value));
-        small { (format::time(it.value)) @if let Some(ends) = ends { " (" (ends) ")" } }
+        @let time = it.time();
+        small { (time.value()) @if let Some(ends) = time.known_ends() { " (" (ends) ")" } }
     } }
 }
 
-fn time(it: Option<Estimate>) -> Markup {
+pub(super) fn time(it: Option<Estimate>) -> Markup {
     html! { @match it {
         None => (ABSENT),
-        Some(it) => {
-            span .v { (format::time(it.value)) }
-            @if let Some((low, high)) = it.ends() {
-                small { (format::time_ends(low, high, it.value)) }
-            }
-        }
+        Some(it) => { (over_interval(&it.time())) }
     } }
+}
+
+fn over_interval(figure: &Figure) -> Markup {
+    html! {
+        span .v { (figure.value()) }
+        @if let Some(ends) = figure.known_ends() { small { (ends) } }
+    }
 }
 
 /// A ratio over its interval, with what it is of behind it.
-pub(super) fn ratio(it: Option<RatioFinding>, what: &str) -> Markup {
-    html! { @match it {
+pub(super) fn ratio(it: Option<RatioFinding>, margin: f64, what: &str) -> Markup {
+    html! { @match it.map(|it| it.figure(margin)) {
         None => (ABSENT),
         Some(it) => {
-            span .v { (format::times(it.value)) @if !what.is_empty() { " " (what) } }
-            @if let Some(ends) = it.interval { small { (format::ends(ends.low, ends.high)) } }
+            span .v { (it.times()) @if !what.is_empty() { " " (what) } }
+            @if let Some(ends) = it.known_ends() { small { (ends) } }
         }
     } }
 }

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::Told;
 use crate::findings::taken_apart::Shown;
 use crate::findings::{Group, Share, TakenApart};
-use crate::format::{self, ABSENT};
+use crate::format::{self, ABSENT, Figure};
 
 /// A chart and a table for each group whose part asks for it.
 pub(super) fn write(told: &Told) -> Option<Markup> {
@@ -77,8 +77,9 @@ fn entry(share: Option<&Share>, factor: f64) -> Markup {
     };
     html! {
         td {
-            span .v { (format::three(value)) @if raised { "*" } }
-            small { (ends.map_or(ABSENT.into(), |(low, high)| format::ends(low, high))) }
+            @let figure = Figure::of(value, ends);
+            span .v { (figure.value()) @if raised { "*" } }
+            small { (figure.ends()) }
         }
     }
 }

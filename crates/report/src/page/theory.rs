@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::Told;
 use crate::findings::{CellFinding, Group};
-use crate::format::{self, ABSENT};
+use crate::format::{self, ABSENT, Figure};
 
 /// A table for each group whose part asks for it and whose macs have a theory.
 pub(super) fn write(told: &Told) -> Option<Markup> {
@@ -63,8 +63,9 @@ fn entry(cell: Option<&CellFinding>, in_cycles: bool) -> Markup {
         return html! { (ABSENT) };
     };
     html! {
-        span .v { (format::three(it.each)) }
-        small { (it.ends.map_or(ABSENT.into(), |(low, high)| format::ends(low, high))) }
+        @let each = Figure::of(it.each, it.ends);
+        span .v { (each.value()) }
+        small { (each.ends()) }
         small { (it.work.calls) (it.work.keys()) }
         small { "of " (format::three(it.whole)) }
     }

@@ -93,11 +93,11 @@ fn line(row: &TransactionRow, head: &Group) -> Markup {
 }
 
 fn time(cell: Option<&CellFinding>) -> Markup {
-    let Some((cell, ns)) = cell.and_then(|it| Some((it, it.median_ns?))) else {
+    let Some(time) = cell.and_then(CellFinding::time) else {
         return html! { (format::ABSENT) };
     };
     html! {
-        span .v { (format::time(ns)) }
-        @if let Some(it) = cell.interval_ns { small { (format::time_ends(it.low, it.high, ns)) } }
+        span .v { (time.value()) }
+        @if let Some(ends) = time.known_ends() { small { (ends) } }
     }
 }

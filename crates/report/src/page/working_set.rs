@@ -3,10 +3,10 @@
 use maud::{Markup, html};
 
 use super::Told;
-use super::sessions::{head, ratio};
+use super::sessions::{head, ratio, time};
 use crate::findings::Group;
 use crate::findings::sessions::{WorkingSetFinding, WorkingSetRow, thousands};
-use crate::format::{self, ABSENT};
+use crate::format;
 
 /// A chart and a table a message length.
 pub(super) fn write(told: &Told) -> Option<Markup> {
@@ -38,28 +38,20 @@ fn view(told: &Told, it: &WorkingSetFinding, group: &Group) -> Markup {
                     @for keys in &it.keys { th scope="col" { (thousands(f64::from(*keys))) } }
                     th scope="col" { "most ÷ fewest" }
                 } }
-                tbody { @for row in &it.rows { (line(row)) } }
+                tbody { @for row in &it.rows { (line(row, told.findings.margin)) } }
             } }
         }
     }
 }
 
-fn line(row: &WorkingSetRow) -> Markup {
+fn line(row: &WorkingSetRow, margin: f64) -> Markup {
     html! {
         tr class=[(!row.best_of_mac).then_some("other")] {
             th scope="row" .l {
                 (row.candidate.mac) " " small { (row.candidate.source()) }
             }
-            @for it in &row.ns { td { @match it {
-                None => (ABSENT),
-                Some(it) => {
-                    span .v { (format::time(it.value)) }
-                    @if let Some((low, high)) = it.ends() {
-                        small { (format::time_ends(low, high, it.value)) }
-                    }
-                }
-            } } }
-            td { (ratio(row.growth, "")) }
+            @for it in &row.ns { td { (time(*it)) } }
+            td { (ratio(row.growth, margin, "")) }
         }
     }
 }

@@ -4,7 +4,7 @@ use super::Sheet;
 use super::layout::{table, wrapped};
 use crate::findings::theory::PerCall;
 use crate::findings::{Group, Share, TakenApart};
-use crate::format::{self, ABSENT};
+use crate::format::{self, ABSENT, Figure};
 
 /// Lengths that are told: the two ends and some between.
 const TOLD: usize = 5;
@@ -52,8 +52,8 @@ impl Sheet<'_> {
         let share = |share: &Share| {
             let shown = share.shown(factor);
             let mark = if shown.raised { "*" } else { "" };
-            let ends = shown.ends.map_or(ABSENT.into(), |(low, high)| format::ends(low, high));
-            format!("{}{mark} ({ends})", format::three(shown.value))
+            let figure = Figure::of(shown.value, shown.ends);
+            format!("{}{mark} ({})", figure.value(), figure.ends())
         };
         let mac = &cell.cell.candidate.mac;
         let each = it.compression_each.as_ref().zip(cell.work).map(|(each, work)| {

@@ -51,10 +51,9 @@ impl Sheet<'_> {
                 return ABSENT.into();
             };
             pair.better().map_or("=".into(), |share| {
-                let ends = share.interval.map_or(String::new(), |it| {
-                    format!(" ({:.1}–{:.1})", 100.0 * it.low, 100.0 * it.high)
-                });
-                format!("{:.1}{ends}", 100.0 * share.value)
+                let percent = share.percent();
+                let ends = percent.known_ends().map_or(String::new(), |it| format!(" ({it})"));
+                format!("{}{ends}", percent.value())
             })
         };
         let first = [format::bytes(size.len_bytes)];

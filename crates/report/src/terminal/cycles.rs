@@ -43,14 +43,14 @@ impl Sheet<'_> {
             let time = |ns: Option<f64>| ns.map_or(ABSENT.into(), format::time);
             let value = |it: Option<f64>| it.map_or(ABSENT.into(), format::three);
             let notes: String = cell.notes.iter().map(|note| format!("[{}]", note + 1)).collect();
-            let ends = cell.interval_ns.zip(cell.median_ns);
+            let (median, interval) = super::ranking::time_and_interval(cell);
             vec![
                 len,
                 place,
                 cell.cell.candidate.mac.clone(),
                 time(cell.mean_ns),
-                time(cell.median_ns),
-                ends.map_or(ABSENT.into(), |(it, ns)| format::time_ends(it.low, it.high, ns)),
+                median,
+                interval,
                 value(cell.cycles_per_byte_nominal),
                 value(cell.cycles_per_byte_estimated),
                 format!("{} {notes}", cell.caution.as_deref().unwrap_or_default()).trim().into(),

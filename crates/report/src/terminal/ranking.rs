@@ -44,11 +44,8 @@ impl Sheet<'_> {
             Some(_) if row.tier == above => "=".into(),
             Some(_) => number.to_string(),
         };
-        let (ratio, ends) = match row.to_best {
-            Some(it) => {
-                let ends = it.interval.map_or(ABSENT.into(), |i| format::ends(i.low, i.high));
-                (format::three(it.value), ends)
-            }
+        let (ratio, ends) = match row.to_best.map(|it| it.figure(self.findings.margin)) {
+            Some(it) => (it.value(), it.ends()),
             None if row.rank == Some(1) => ("1".into(), String::new()),
             None => (ABSENT.into(), String::new()),
         };
@@ -127,10 +124,8 @@ impl Sheet<'_> {
     }
 }
 
-fn time_and_interval(cell: &CellFinding) -> (String, String) {
-    let Some(median_ns) = cell.median_ns else { return (ABSENT.into(), ABSENT.into()) };
-    let ends = |it: crate::findings::Interval| format::time_ends(it.low, it.high, median_ns);
-    (format::time(median_ns), cell.interval_ns.map_or(ABSENT.into(), ends))
+pub(super) fn time_and_interval(cell: &CellFinding) -> (String, String) {
+    cell.time().map_or((ABSENT.into(), ABSENT.into()), |it| (it.value(), it.ends()))
 }
 
 fn time_in_one(cell: &CellFinding) -> String {

@@ -7,7 +7,7 @@ use crate::findings::schemes::{FaultFinding, detections, fault_kinds, what_follo
 use crate::findings::segments::{Bill, bills, layout_words};
 use crate::findings::transactions::{Transaction, TransactionRow};
 use crate::findings::{CellFinding, Interval};
-use crate::format::{self, ABSENT, TimeUnit};
+use crate::format::{self, ABSENT, Figure, TimeUnit};
 
 /// Names in a row before the others are counted.
 const NAMED_MAX: usize = 3;
@@ -135,10 +135,11 @@ fn line(row: &TransactionRow, above: Option<usize>, several: bool, unit: TimeUni
     let mut line = vec![place, first.map_or(ABSENT.into(), |it| it.cell.candidate.mac.clone())];
     line.extend(several.then(|| first.map_or(ABSENT.into(), |it| it.source())));
     line.extend(row.cells[..4].iter().map(|cell| with_spread(*cell, unit)));
-    let whole = row.cells[4].and_then(|it| Some((it.median_ns?, it.interval_ns)));
-    let ends = |it: Interval| format::ends(unit.scale(it.low), unit.scale(it.high));
-    line.push(whole.map_or(ABSENT.into(), |(ns, _)| format::three(unit.scale(ns))));
-    line.push(whole.and_then(|it| it.1).map_or(ABSENT.into(), ends));
+    let whole = row.cells[4].and_then(|it| {
+        Some(Figure::time_in(it.median_ns?, it.interval_ns.map(Interval::ends), unit))
+    });
+    line.push(whole.as_ref().map_or(ABSENT.into(), Figure::value));
+    line.push(whole.map_or(ABSENT.into(), |it| it.ends()));
     line
 }
 

@@ -42,7 +42,8 @@ fn check(judge: &Judge<'_>, claimed: &ClaimedContrast, own: usize, other: usize)
     // The end that is nearer, or that was passed.
     let size = [to_least, to_most].into_iter().flatten().fold(f64::INFINITY, f64::min).abs();
     let check = pairs::check(own, other, &comparison, outcome, true);
-    Some(Check { size, inverted: log_ratio < 0.0, ..check })
+    let bounds = [claimed.least, claimed.most].into_iter().flatten().collect();
+    Some(Check { size, inverted: log_ratio < 0.0, bounds, ..check })
 }
 
 fn decide(interval: &RatioInterval, claimed: &ClaimedContrast, margin: Margin) -> Outcome {

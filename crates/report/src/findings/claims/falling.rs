@@ -40,6 +40,7 @@ fn check(judge: &Judge<'_>, shorter: Rated, longer: Rated) -> Option<Check> {
         size: ratio.log_ratio.abs(),
         unpaired: ratio.unpaired,
         inverted: false,
+        bounds: vec![],
         aside: None,
     })
 }

@@ -93,6 +93,8 @@ struct Check {
     unpaired: bool,
     /// Whether the claim is of the reciprocal: the one that takes less time over the other.
     inverted: bool,
+    /// The ends that the claim itself names.
+    bounds: Vec<f64>,
     /// What is worth saying beside it.
     aside: Option<String>,
 }

@@ -115,6 +115,7 @@ pub(super) fn check(
         size: comparison.ratio.log_ratio.abs(),
         unpaired: false,
         inverted: false,
+        bounds: vec![],
         aside: None,
     }
 }

@@ -8,7 +8,7 @@ use stats::{Line, Sample, Verdict, median, median_interval};
 use super::super::series::LAUNCHES_MIN;
 use super::rates::Rated;
 use super::{Check, Evidence, Judge, Outcome, Quantity, Scope, effect, finding};
-use crate::format;
+use crate::format::{self, Figure};
 
 pub(super) fn gather(
     judge: &Judge<'_>,
@@ -58,6 +58,7 @@ fn check(judge: &Judge<'_>, fewer: Rated, most: Rated) -> Option<Check> {
         size: ratio.log_ratio.abs(),
         unpaired: ratio.unpaired,
         inverted: false,
+        bounds: vec![],
         aside: None,
     })
 }
@@ -80,12 +81,11 @@ fn costs(judge: &Judge<'_>, rated: &[Rated]) -> Option<String> {
         let sample = Sample::new(lines.iter().map(part).collect()).ok()?;
         let middle = median(&sample);
         let interval = median_interval(&sample, judge.levels.confidence);
-        let unit = format::TimeUnit::of(middle);
-        let spread = interval.map(|it| {
-            let ends = format::ends_in_words(unit.scale(it.low), unit.scale(it.high));
+        let time = Figure::time(middle, interval.map(|it| (it.low, it.high)));
+        let spread = time.ends_in_words().map(|ends| {
             format!(" ({} interval {ends})", format::percent(judge.levels.confidence.value()))
         });
-        Some(format!("{}{}", format::time(middle), spread.unwrap_or_default()))
+        Some(format!("{}{}", time.value(), spread.unwrap_or_default()))
     };
     let [slope, intercept] = [told(|line| line.slope)?, told(|line| line.intercept)?];
     let caution = if lines.len() < LAUNCHES_MIN { ", too few launches for intervals" } else { "" };

@@ -50,5 +50,6 @@ fn check(judge: &Judge<'_>, claimed: &ClaimedRatio, slow: usize, fast: usize) ->
     let to_ends = [comparison.ratio.log_ratio - least, most - comparison.ratio.log_ratio];
     // Inside, the nearer end; outside, the one that was passed.
     let size = to_ends[0].min(to_ends[1]).abs();
-    Some(Check { size, ..pairs::check(slow, fast, &comparison, outcome, true) })
+    let bounds = vec![claimed.least, claimed.most];
+    Some(Check { size, bounds, ..pairs::check(slow, fast, &comparison, outcome, true) })
 }

@@ -3,9 +3,9 @@
 use lab::cell::Regime;
 use stats::Verdict;
 
-use super::super::{CellFinding, RatioFinding, key_life_words, regime_words};
+use super::super::{CellFinding, Interval, RatioFinding, key_life_words, regime_words};
 use super::{Check, ClaimVerdict, Effect, Evidence, Judge, Outcome, Quantity};
-use crate::format;
+use crate::format::{self, Figure};
 
 impl Judge<'_> {
     pub(super) fn reason(
@@ -72,6 +72,7 @@ impl Judge<'_> {
     fn time_words(&self, check: &Check) -> String {
         let Effect { slower, faster, ratio, .. } = &check.effect;
         let [slower, faster] = [*slower, *faster].map(|at| &self.cells[at]);
+        let ratio = self.figure(ratio, check);
         let equivalent = match check.verdict {
             Verdict::Equivalent => {
                 format!(", equivalent within {}", format::percent(self.levels.margin.value()))
@@ -81,9 +82,9 @@ impl Judge<'_> {
         format!(
             "{} takes {} the time of {}{equivalent} ({}; {} against {}, {}, {})",
             slower.cell.candidate.mac,
-            format::times(ratio.value),
+            ratio.times(),
             faster.cell.candidate.mac,
-            self.interval(check),
+            self.interval(&ratio, check),
             slower.source(),
             faster.source(),
             format::bytes(slower.cell.len_bytes),
@@ -103,12 +104,13 @@ impl Judge<'_> {
             ratio = super::reversed(ratio);
         }
         let [own, other] = pair.map(|it| regime_words(it.cell.regime));
+        let ratio = self.figure(&ratio, check);
         let first = pair[0];
         format!(
             "{} takes {} the time as {own} that it takes as {other} ({}; {}, {}, {})",
             first.cell.candidate.mac,
-            format::times(ratio.value),
-            self.interval_of(&ratio, check.unpaired),
+            ratio.times(),
+            self.interval(&ratio, check),
             first.source(),
             format::bytes(first.cell.len_bytes),
             key_life_words(first.cell.key_life)
@@ -120,30 +122,38 @@ impl Judge<'_> {
     fn rate_words(&self, check: &Check, unit: &str) -> String {
         let Effect { slower, faster, ratio, .. } = &check.effect;
         let [slower, faster] = [*slower, *faster].map(|at| &self.cells[at]);
+        let ratio = self.figure(ratio, check);
         format!(
             "{} takes {} the time {unit} at {} that it takes at {} ({}; {}, {})",
             slower.cell.candidate.mac,
-            format::times(ratio.value),
+            ratio.times(),
             format::bytes(slower.cell.len_bytes),
             format::bytes(faster.cell.len_bytes),
-            self.interval(check),
+            self.interval(&ratio, check),
             slower.source(),
             conditions(slower)
         )
     }
 
-    fn interval(&self, check: &Check) -> String {
-        self.interval_of(&check.effect.ratio, check.unpaired)
+    /// A ratio for print, beside what it is held against: 1, the margin, the ends of the claim.
+    fn figure(&self, ratio: &RatioFinding, check: &Check) -> Figure {
+        let margin = self.levels.margin.log().exp();
+        let mut bounds = vec![1.0, margin, 1.0 / margin];
+        for &bound in &check.bounds {
+            bounds.extend([bound, bound * margin, bound / margin]);
+        }
+        // The claim may be of the reciprocal of what is told.
+        bounds.extend(bounds.clone().into_iter().map(|bound| 1.0 / bound));
+        Figure::against(ratio.value, ratio.interval.map(Interval::ends), &bounds)
     }
 
-    fn interval_of(&self, ratio: &RatioFinding, unpaired: bool) -> String {
-        let unpaired = if unpaired { " over unpaired blocks" } else { "" };
-        match ratio.interval {
-            Some(it) => format!(
-                "{} interval{unpaired} {}",
-                format::percent(self.levels.confidence.value()),
-                format::ends_in_words(it.low, it.high)
-            ),
+    fn interval(&self, ratio: &Figure, check: &Check) -> String {
+        let unpaired = if check.unpaired { " over unpaired blocks" } else { "" };
+        match ratio.ends_in_words() {
+            Some(ends) => {
+                let confidence = format::percent(self.levels.confidence.value());
+                format!("{confidence} interval{unpaired} {ends}")
+            }
             None => "too few launches for an interval".into(),
         }
     }

@@ -17,6 +17,7 @@ use serde::Serialize;
 
 use super::series::Series;
 use super::{CellFinding, Group, Interval, Levels, RatioFinding, SingleQuantiles, slug};
+use crate::format::Figure;
 
 pub use capacity::{CapacityFinding, CapacityRow, CapacityTable, Carried};
 pub use keys::{WorkingSetFinding, WorkingSetRow};
@@ -275,7 +276,17 @@ impl Estimate {
     /// Both ends, where there are any.
     #[must_use]
     pub fn ends(&self) -> Option<(f64, f64)> {
-        self.interval.map(|it| (it.low, it.high))
+        self.interval.map(Interval::ends)
+    }
+
+    /// It and its interval for print.
+    pub(crate) fn figure(&self) -> Figure {
+        Figure::of(self.value, self.ends())
+    }
+
+    /// The same of a time in nanoseconds.
+    pub(crate) fn time(&self) -> Figure {
+        Figure::time(self.value, self.ends())
     }
 }
 

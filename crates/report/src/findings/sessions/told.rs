@@ -3,12 +3,12 @@
 use lab::cell::{Binding, Serving, Sessions};
 
 use super::{
-    ACCOUNTS_AGREE, CapacityFinding, CapacityTable, Carried, Estimate, LoadFinding,
-    SessionsFinding, SessionsRow, Source,
+    ACCOUNTS_AGREE, CapacityFinding, CapacityTable, Carried, LoadFinding, SessionsFinding,
+    SessionsRow, Source,
 };
 use crate::findings::words::{binding_words, key_life_words};
 use crate::findings::{Headline, in_words};
-use crate::format;
+use crate::format::{self, Figure};
 
 /// A count as people write it: `10,000`.
 #[must_use]
@@ -191,25 +191,23 @@ pub(crate) fn headlines(
 
 /// `0.31 cycles a byte apparent (95 % 0.30–0.32)`.
 fn costs(row: &SessionsRow) -> Option<String> {
-    let ends = |it: &Estimate| match it.ends() {
-        Some((low, high)) => format!(" (95 % {})", format::ends(low, high)),
+    let ends = |it: &Figure| match it.known_ends() {
+        Some(ends) => format!(" (95 % {ends})"),
         None => " (too few launches for an interval)".into(),
     };
     let in_cycles = row.apparent_cycles_per_byte.map(|it| (it, row.absolute_cycles_per_byte));
     if let Some((apparent, absolute)) = in_cycles {
         let absolute = absolute.map_or(String::new(), |it| {
             let share = if row.offloads { ", the processor’s share only" } else { "" };
-            format!("; {} absolute{}{share}", format::three(it.value), ends(&it))
+            let it = it.figure();
+            format!("; {} absolute{}{share}", it.value(), ends(&it))
         });
-        let value = format::three(apparent.value);
+        let apparent = apparent.figure();
+        let value = apparent.value();
         return Some(format!("{value} cycles a byte apparent{}{absolute}", ends(&apparent)));
     }
-    let apparent = row.apparent_ns?;
-    let time = format::time(apparent.value);
-    let interval = apparent.ends().map_or(" (too few launches for an interval)".into(), |it| {
-        format!(" (95 % {})", format::time_ends(it.0, it.1, apparent.value))
-    });
-    Some(format!("{time} a message apparent{interval}"))
+    let apparent = row.apparent_ns?.time();
+    Some(format!("{} a message apparent{}", apparent.value(), ends(&apparent)))
 }
 
 fn panel_words(source: Source, panel: &str) -> String {
@@ -236,9 +234,8 @@ fn sessions_headline(
     if !tied.is_empty() {
         detail.push(format!("tied with {}", format::list(&tied)));
     }
-    if let Some((ratio, ends)) = best.speed_up.and_then(|it| Some((it.value, it.interval?))) {
-        let ends = format::ends(ends.low, ends.high);
-        let ratio = format::times(ratio);
+    let speed_up = best.speed_up.map(|it| it.figure(source.levels.margin.value()));
+    if let Some((ratio, ends)) = speed_up.and_then(|it| Some((it.times(), it.known_ends()?))) {
         detail.push(format!("{ratio} the throughput of one processor (95 % {ends})"));
     }
     let len = format::bytes(load.len_bytes);
@@ -260,10 +257,18 @@ fn sessions_headline(
     })
 }
 
+impl Carried {
+    /// The interval of the number of sessions, rounded outward: `30,600–31,300`.
+    pub(crate) fn ends_in_thousands(&self) -> Option<String> {
+        let (low, high) = self.sessions.ends()?;
+        Some(format!("{}–{}", thousands(low.floor()), thousands(high.ceil())))
+    }
+}
+
 /// `31,000 (95 % 30,600–31,300)`.
 fn carried_words(it: &Carried) -> String {
-    let ends = match it.sessions.ends() {
-        Some((low, high)) => format!(" (95 % {}–{})", thousands(low), thousands(high)),
+    let ends = match it.ends_in_thousands() {
+        Some(ends) => format!(" (95 % {ends})"),
         None => " (too few launches for an interval)".into(),
     };
     format!("{}{ends}", thousands(it.sessions.value))

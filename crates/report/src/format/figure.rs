@@ -1,0 +1,215 @@
+//! A value and the interval around it, printed so that what is read is what was found: both with
+//! the same number of decimals, the ends rounded outward, and as many decimals as it takes that no
+//! end is printed as a bound which it excludes.
+
+use super::{ABSENT, TimeUnit};
+
+/// Significant digits: more than the least where rounding would widen the interval much, up to the
+/// most; beyond that only where a bound asks for it.
+const DIGITS_MIN: i32 = 3;
+const DIGITS_MAX: i32 = 5;
+
+/// How much wider an interval may look than it is.
+const WIDENED_MAX: f64 = 1.5;
+
+/// Doubles have no more to tell.
+const DECIMALS_MAX: usize = 15;
+
+/// A value and its interval, ready for print.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Figure {
+    value: String,
+    ends: Option<[String; 2]>,
+    sign: &'static str,
+}
+
+impl Figure {
+    /// A value and its interval, where it has one.
+    #[must_use]
+    pub fn of(value: f64, ends: Option<(f64, f64)>) -> Self {
+        Self::against(value, ends, &[])
+    }
+
+    /// As [`of`](Self::of), where the interval is held against bounds: one that lies outside of it
+    /// lies outside of what is printed.
+    #[must_use]
+    pub fn against(value: f64, ends: Option<(f64, f64)>, bounds: &[f64]) -> Self {
+        let ends = ends.filter(|(low, high)| low.is_finite() && high.is_finite());
+        if !value.is_finite() {
+            return Self { value: ABSENT.into(), ends: None, sign: "" };
+        }
+        let Some((low, high)) = ends else {
+            return Self { value: super::three(value), ends: None, sign: "" };
+        };
+        let decimals = decimals(value, (low, high), bounds);
+        let ends = Some([outward(low, decimals, -1.0), outward(high, decimals, 1.0)]);
+        Self { value: zero_alone(format!("{value:.decimals$}"), value), ends, sign: "" }
+    }
+
+    /// A ratio, told beside 1 and beside the margin within which it counts as 1.
+    #[must_use]
+    pub fn ratio(value: f64, ends: Option<(f64, f64)>, margin: f64) -> Self {
+        Self::against(value, ends, &[1.0, 1.0 + margin, 1.0 / (1.0 + margin)])
+    }
+
+    /// A time, in the unit that fits it.
+    #[must_use]
+    pub fn time(value_ns: f64, ends_ns: Option<(f64, f64)>) -> Self {
+        let unit = TimeUnit::of(value_ns);
+        Self { sign: unit.sign(), ..Self::time_in(value_ns, ends_ns, unit) }
+    }
+
+    /// A time in a unit that stands elsewhere.
+    #[must_use]
+    pub fn time_in(value_ns: f64, ends_ns: Option<(f64, f64)>, unit: TimeUnit) -> Self {
+        let ends = ends_ns.map(|(low, high)| (unit.scale(low), unit.scale(high)));
+        Self::of(unit.scale(value_ns), ends)
+    }
+
+    /// The value with its unit: `61.2 ns`.
+    #[must_use]
+    pub fn value(&self) -> String {
+        match self.sign {
+            "" => self.value.clone(),
+            sign => format!("{} {sign}", self.value),
+        }
+    }
+
+    /// The value as a factor: `1.08 ×`.
+    #[must_use]
+    pub fn times(&self) -> String {
+        format!("{} ×", self.value)
+    }
+
+    /// The interval, `60.9–61.6`; absent where there is none.
+    #[must_use]
+    pub fn known_ends(&self) -> Option<String> {
+        self.ends.as_ref().map(|ends| ends.join("–"))
+    }
+
+    /// The interval, or a dash.
+    #[must_use]
+    pub fn ends(&self) -> String {
+        self.known_ends().unwrap_or_else(|| ABSENT.into())
+    }
+
+    /// The interval for sentences, `60.9 to 61.6`; absent where there is none.
+    #[must_use]
+    pub fn ends_in_words(&self) -> Option<String> {
+        self.ends.as_ref().map(|ends| ends.join(" to "))
+    }
+}
+
+fn decimals(value: f64, (low, high): (f64, f64), bounds: &[f64]) -> usize {
+    let size = value.abs().max(high - low);
+    let magnitude = if size > 0.0 { size.log10().floor() as i32 } else { 0 };
+    let of = |digits: i32| ((digits - 1 - magnitude).max(0) as usize).min(DECIMALS_MAX);
+    let printed = |decimals: usize| {
+        [outward(low, decimals, -1.0), outward(high, decimals, 1.0)].map(|text| number(&text))
+    };
+    let is_narrow = |decimals: &usize| {
+        let [below, above] = printed(*decimals);
+        above - below <= (high - low) * WIDENED_MAX
+    };
+    let excludes_alike = |decimals: &usize| {
+        let [below, above] = printed(*decimals);
+        bounds.iter().all(|&it| (low <= it || below > it) && (high >= it || above < it))
+    };
+    let least = (DIGITS_MIN..DIGITS_MAX).map(of).find(is_narrow).unwrap_or(of(DIGITS_MAX));
+    (least..DECIMALS_MAX).find(excludes_alike).unwrap_or(DECIMALS_MAX)
+}
+
+/// `value` at so many decimals, not nearer to the other end than it is; `away` is −1 for the lower
+/// end, 1 for the upper.
+fn outward(value: f64, decimals: usize, away: f64) -> String {
+    let text = format!("{value:.decimals$}");
+    let printed = number(&text);
+    if (printed - value) * away >= 0.0 {
+        return zero_alone(text, value);
+    }
+    let scale = 10f64.powi(decimals as i32);
+    zero_alone(format!("{:.decimals$}", ((printed * scale).round() + away) / scale), value)
+}
+
+/// What a reader takes a printed number for.
+fn number(text: &str) -> f64 {
+    text.parse().unwrap_or(f64::NAN)
+}
+
+/// Zero has no sign, and no decimals where the value is exactly that.
+fn zero_alone(text: String, value: f64) -> String {
+    if value == 0.0 {
+        return "0".into();
+    }
+    match text.strip_prefix('-') {
+        Some(rest) if number(rest) == 0.0 => rest.to_owned(),
+        _ => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn told(value: f64, low: f64, high: f64) -> String {
+        let figure = Figure::ratio(value, Some((low, high)), 0.01);
+        format!("{} ({})", figure.times(), figure.ends_in_words().unwrap())
+    }
+
+    #[test]
+    fn a_value_has_the_decimals_of_its_interval_and_lies_in_it() {
+        assert_eq!(told(1.0171, 1.0152, 1.0188), "1.017 × (1.015 to 1.019)");
+        assert_eq!(told(1.0172, 1.01498, 1.0194), "1.017 × (1.014 to 1.020)");
+        assert_eq!(told(3.0719, 3.0004, 3.2), "3.07 × (3.00 to 3.20)");
+        assert_eq!(Figure::time(61.23, Some((60.93, 61.58))).ends(), "60.9–61.6");
+        assert_eq!(Figure::time(61.223, Some((61.21, 61.24))).value(), "61.22 ns");
+        assert_eq!(Figure::time(1000.0, Some((990.0, 1010.0))).ends(), "0.99–1.01");
+    }
+
+    #[test]
+    fn an_end_that_excludes_a_bound_is_not_printed_as_the_bound() {
+        assert_eq!(told(1.02, 1.004, 1.33), "1.020 × (1.004 to 1.330)");
+        assert_eq!(told(0.99, 0.95, 0.9996), "0.9900 × (0.9500 to 0.9996)");
+        assert_eq!(told(1.05, 1.0102, 1.09), "1.0500 × (1.0102 to 1.0900)");
+        let above_five = Figure::against(5.2, Some((5.001, 5.5)), &[5.0]);
+        assert_eq!(above_five.ends(), "5.001–5.500");
+        // What holds the bound needs no more digits for it.
+        assert_eq!(told(1.02, 1.0, 1.33), "1.02 × (1.00 to 1.33)");
+    }
+
+    #[test]
+    fn zero_and_what_is_not_a_number_have_no_sign() {
+        assert_eq!(Figure::of(-0.001, Some((-3.0, 2.5))).value(), "0.00");
+        assert_eq!(Figure::of(f64::NAN, None).value(), ABSENT);
+        assert_eq!(Figure::of(2.0, Some((1.0, f64::INFINITY))).known_ends(), None);
+        assert_eq!(Figure::of(61.23, None).value(), "61.2");
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_printed_never_denies_what_was_found(
+            exponent in -8.0f64..8.0, sign in prop::bool::ANY, below in 0.0f64..0.5,
+            above in 0.0f64..0.5, fine in -12i32..1, near in -1e-3f64..1e-3
+        ) {
+            let value = 10f64.powf(exponent) * if sign { 1.0 } else { -1.0 };
+            let width = value.abs() * 10f64.powi(fine);
+            let (low, high) = (value - below * width, value + above * width);
+            let bounds = [1.0, low + near * width, high + near * width];
+            let figure = Figure::against(value, Some((low, high)), &bounds);
+            let [below, above] = figure.ends.clone().unwrap();
+            let decimals = |text: &str| text.split_once('.').map_or(0, |(_, rest)| rest.len());
+            prop_assert_eq!(decimals(&below), decimals(&figure.value));
+            prop_assert_eq!(decimals(&above), decimals(&figure.value));
+            let at_limit = decimals(&below) >= DECIMALS_MAX;
+            let [below, middle, above] = [&below, &figure.value, &above].map(|text| number(text));
+            prop_assert!(below <= low && high <= above, "{figure:?} of {low} to {high}");
+            prop_assert!(below <= middle && middle <= above, "{figure:?}");
+            for bound in bounds {
+                prop_assert!(at_limit || low <= bound || below > bound, "{figure:?}: {bound}");
+                prop_assert!(at_limit || high >= bound || above < bound, "{figure:?}: {bound}");
+            }
+        }
+    }
+}
