@@ -259,8 +259,8 @@ impl Archive {
     /// Keeps a histogram of single calls.
     #[expect(clippy::missing_errors_doc, reason = "as `begin`")]
     pub fn keep_single_calls(&self, run: &str, calls: &SingleCalls) -> Result<(), ArchiveError> {
-        let values = params![run, calls.cell, json(&calls.counts)];
-        self.write("INSERT OR REPLACE INTO single_calls VALUES (?1, ?2, ?3)", values)
+        let values = params![run, calls.cell, json(&calls.counts), json(&calls.ticks)];
+        self.write("INSERT OR REPLACE INTO single_calls VALUES (?1, ?2, ?3, ?4)", values)
     }
 
     /// Keeps what happened.
@@ -370,10 +370,18 @@ impl Archive {
     }
 
     fn single_calls(&self, id: &str) -> Result<Vec<SingleCalls>, ArchiveError> {
-        let sql = "SELECT cell, counts FROM single_calls WHERE run = ?1 ORDER BY cell";
-        let rows = self.rows(sql, [id], |row| Ok((row.get(0)?, row.get::<_, String>(1)?)))?;
-        let calls = |(cell, counts): (u32, String)| {
-            Ok(SingleCalls { cell, counts: self.parse(&counts, id)? })
+        let in_turn = schema::has(&self.store, "single_calls", "ticks");
+        let ticks = if in_turn.map_err(|error| self.explain(&error))? { "ticks" } else { "NULL" };
+        let sql = format!(
+            "SELECT cell, counts, coalesce({ticks}, '[]') FROM single_calls WHERE run = ?1
+             ORDER BY cell"
+        );
+        let rows = self.rows(&sql, [id], |row| {
+            Ok((row.get(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?))
+        })?;
+        let calls = |(cell, counts, ticks): (u32, String, String)| {
+            let (counts, ticks) = (self.parse(&counts, id)?, self.parse(&ticks, id)?);
+            Ok(SingleCalls { cell, counts, ticks })
         };
         rows.into_iter().map(calls).collect()
     }

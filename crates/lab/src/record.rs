@@ -192,6 +192,10 @@ pub struct SingleCalls {
     pub cell: u32,
     /// `(time_ns, count)`, ascending.
     pub counts: Vec<(u64, u64)>,
+    /// The same calls in ticks, the clock's reads included, of cells that were called in turn;
+    /// otherwise none, and none in older archives.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ticks: Vec<(u64, u64)>,
 }
 
 /// Something that happened to the run, told in one line.

@@ -88,7 +88,11 @@ fn the_authors_options_set_lengths_and_calls_and_their_csv_comes_out() {
     }
     assert_eq!(lines.len(), 4);
     assert_eq!(std::fs::read_to_string(bench.path("out/crprf.csv")).unwrap(), table);
-    assert!(bench.path("out/crprf_moc.csv").exists());
+    for name in ["crprf_moc", "crprf_moc_sha256cf"] {
+        let file = std::fs::read_to_string(bench.path(&format!("out/{name}.csv"))).unwrap();
+        assert_eq!(bench.right(&["report", "last", "--format", name]), file);
+        assert!(!file.contains(" 0 ,") && file.starts_with("Bytes , "), "{file}");
+    }
 
     let found: Value = serde_json::from_str(&bench.right(&["report", "--format", "json"])).unwrap();
     for cell in found["cells"].as_array().unwrap().iter().filter(|cell| cell["part"] == 0) {

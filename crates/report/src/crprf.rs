@@ -84,10 +84,14 @@ fn row(len_bytes: u64, ticks: &[Option<u64>; 4]) -> String {
     row
 }
 
-/// The median of its single calls with the bracket that was subtracted from each.
+/// The median of its single calls, the clock's reads included. Where only nanoseconds are kept, as
+/// in older archives, it is worked out from them.
 fn ticks(cell: &CellFinding, clock: &ClockRecord) -> Option<u64> {
-    let ns = cell.single?.p50_ns as f64 + clock.bracket_ns;
-    Some((ns * clock.ticks_hz / 1e9).round() as u64)
+    let single = cell.single?;
+    single.p50_ticks.or_else(|| {
+        let ns = single.p50_ns as f64 + clock.bracket_ns;
+        Some((ns * clock.ticks_hz / 1e9).round() as u64)
+    })
 }
 
 /// Our offer with a key set-up in every call, as theirs; on the best code path where several were

@@ -284,7 +284,7 @@ fn fill(run: &mut Run, cell: u32, time_ns: f64, filling: Filling, noise: &mut No
     }
     let near = |share: f64| (time_ns * share) as u64 + 20;
     let counts = vec![(near(1.0), 900), (near(1.1), 85), (near(1.4), 14), (near(9.0), 1)];
-    run.single_calls.push(SingleCalls { cell, counts });
+    run.single_calls.push(SingleCalls { cell, counts, ticks: vec![] });
 }
 
 /// The cheapest for each mac at 64 bytes with its key set up, as a pilot would find.

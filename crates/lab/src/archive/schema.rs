@@ -37,6 +37,7 @@ pub(super) const SCHEMA: &str = "
         run TEXT NOT NULL REFERENCES run(id),
         cell INTEGER NOT NULL,
         counts TEXT NOT NULL,       -- JSON: [[time_ns, count], …]
+        ticks TEXT,                 -- likewise in ticks, of calls made in turn
         PRIMARY KEY (run, cell)
     ) STRICT;
     CREATE TABLE event (
@@ -67,6 +68,9 @@ const ADDED: [&str; 3] = ["scheme", "load", "sessions"];
 pub(super) fn upgrade(store: &Connection) -> rusqlite::Result<()> {
     if !has(store, "sample", "unix_s")? {
         store.execute_batch("ALTER TABLE sample ADD COLUMN unix_s INTEGER")?;
+    }
+    if !has(store, "single_calls", "ticks")? {
+        store.execute_batch("ALTER TABLE single_calls ADD COLUMN ticks TEXT")?;
     }
     // What was added last stands last: whatever follows the first one missing is missing too.
     for table in ADDED {

@@ -78,6 +78,29 @@ impl Source {
     }
 }
 
+impl Source {
+    /// Reads the counter when all earlier loads and stores are done, as the program CRPRF does:
+    /// MFENCE, then RDTSCP.
+    #[inline]
+    pub(super) fn after_stores(self) -> u64 {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::TimeStamp => {
+                use core::arch::x86_64::{__rdtscp, _mm_mfence};
+                let mut core_id = 0;
+                // SAFETY: as in `begin`; `core_id` is a live local.
+                unsafe {
+                    _mm_mfence();
+                    __rdtscp(&raw mut core_id)
+                }
+            }
+            #[cfg(target_arch = "aarch64")]
+            Self::Virtual => virtual_counter(),
+            Self::System => system_ns(),
+        }
+    }
+}
+
 #[cfg(target_arch = "x86_64")]
 fn invariant_time_stamp() -> bool {
     let cpuid = raw_cpuid::CpuId::new();

@@ -79,6 +79,24 @@ impl Clock {
         Elapsed { ticks, ns: raw as f64 * self.ns_per_tick }
     }
 
+    /// Times one piece of work and waits for its stores too, as the program CRPRF does.
+    #[inline]
+    pub fn time_with_stores(&self, work: impl FnOnce()) -> Elapsed {
+        let begin = self.source.after_stores();
+        work();
+        let raw = self.source.after_stores().saturating_sub(begin);
+        let ticks = self.source.is_counter().then_some(raw);
+        Elapsed { ticks, ns: raw as f64 * self.ns_per_tick }
+    }
+
+    /// Median cost of an empty bracket of that kind in nanoseconds, measured now.
+    #[must_use]
+    pub fn bracket_with_stores_ns(&self) -> f64 {
+        let mut empty: Vec<f64> = (0..BRACKETS).map(|_| self.time_with_stores(|| ()).ns).collect();
+        empty.sort_unstable_by(f64::total_cmp);
+        empty[BRACKETS / 2]
+    }
+
     #[inline]
     fn raw(&self, work: impl FnOnce()) -> u64 {
         let begin = self.source.begin();

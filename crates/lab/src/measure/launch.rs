@@ -1,19 +1,16 @@
 //! One launch: fresh workers, fresh keys, an untimed pass, blocks until its share of the budget is
-//! spent, proof again; after the last one, single calls.
+//! spent, proof again.
 
 use std::time::Instant;
 
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
-use super::{
-    MeasureError, ROUND_TRIP_S, SINGLE_CALLS_MAX, SINGLE_SHARE, Sitting, key_bytes, sessions,
-    unix_s,
-};
+use super::{MeasureError, ROUND_TRIP_S, Sitting, key_bytes, sessions, unix_s};
 use crate::cell::Action;
 use crate::crew::{Crew, Refusal};
 use crate::plan::NULL;
-use crate::record::{CellRecord, Run, Sample, SessionsRecord, SingleCalls};
+use crate::record::{CellRecord, Run, Sample, SessionsRecord};
 use crate::schedule::{self, Group};
 use crate::worker::client::{Actions, Launch, Timing};
 
@@ -214,7 +211,7 @@ impl Sitting<'_> {
         cells.any(|record| record.excluded.is_none() && !self.is_dropped(record))
     }
 
-    fn is_dropped(&self, record: &CellRecord) -> bool {
+    pub(super) fn is_dropped(&self, record: &CellRecord) -> bool {
         self.dropped.contains(&record.cell.candidate.provider)
     }
 
@@ -256,62 +253,6 @@ impl Sitting<'_> {
         }
         Ok(())
     }
-
-    /// A pass of calls timed one by one; cells that are only drawn as lines are left out, unless
-    /// their part asks for so many calls.
-    pub(super) fn single_calls(&mut self, crew: &mut Crew) -> Result<(), MeasureError> {
-        let study = &self.run.study;
-        let due = |record: &&CellRecord| {
-            let part = &study.parts[record.part as usize];
-            let lines_only = part.lines_only && part.single_calls.is_none();
-            let regime = record.cell.regime;
-            let is_one = regime.batch().is_none()
-                && regime.action().is_none()
-                && regime.sessions().is_none();
-            record.excluded.is_none() && !lines_only && is_one && !self.is_dropped(record)
-        };
-        let records: Vec<CellRecord> = self.run.cells.iter().filter(due).cloned().collect();
-        let allowed_s = (self.run.budget_s - self.spent_s()).min(self.run.budget_s * SINGLE_SHARE);
-        let each_ns = allowed_s * 1e9 / records.len().max(1) as f64;
-        let logs = schedule::launch_logs(&self.run.samples);
-        self.show("timing single calls");
-        for record in &records {
-            let Some(log_ns) = logs.get(&record.id).and_then(|launches| launches.values().next())
-            else {
-                continue;
-            };
-            let count = self.single_count(record, log_ns.exp(), each_ns);
-            if count < 1.0 || self.bench.observer.stop() {
-                continue;
-            }
-            let provider = &record.cell.candidate.provider;
-            let calls = crew.ask(provider, |worker| worker.single(record.id, count as u64));
-            let Ok(counts) = calls else { continue };
-            let calls = SingleCalls { cell: record.id, counts };
-            self.bench.archive.keep_single_calls(&self.run.id, &calls)?;
-            self.run.single_calls.push(calls);
-        }
-        Ok(())
-    }
-
-    /// How many calls of a cell are timed one by one: what its part asks for, within what is left
-    /// of the whole budget; else what its share allows.
-    fn single_count(&self, record: &CellRecord, call_ns: f64, each_ns: f64) -> f64 {
-        // A bracket and the histogram cost some 60 ns beside the call.
-        let cost_ns = call_ns + 60.0;
-        match self.run.study.parts[record.part as usize].single_calls {
-            Some(count) => {
-                let left_ns = (self.run.budget_s - self.spent_s()).max(0.0) * 1e9;
-                f64::from(count).min(odd(left_ns / cost_ns))
-            }
-            None => (each_ns / cost_ns).min(SINGLE_CALLS_MAX),
-        }
-    }
-}
-
-/// The largest odd number that is not above `count`, or none: 0.
-fn odd(count: f64) -> f64 {
-    if count < 1.0 { 0.0 } else { 2.0 * ((count - 1.0) / 2.0).floor() + 1.0 }
 }
 
 /// What one sample says: of one cell, of all actions of a transaction, or of all quantities of a

@@ -9,6 +9,7 @@ mod faults;
 mod launch;
 mod sessions;
 mod settle;
+mod single;
 mod workflow;
 
 use std::collections::BTreeSet;

@@ -1,5 +1,6 @@
 //! The lab's side of a worker: launch it, ask it, notice when it hangs, dies or talks nonsense.
 
+mod alternating;
 mod launch;
 mod segments;
 mod sessions;
@@ -14,6 +15,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
+pub use alternating::Alternated;
 pub use launch::Launch;
 pub use segments::{ActionTime, Actions, Faults};
 

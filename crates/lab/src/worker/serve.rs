@@ -1,5 +1,6 @@
 //! The worker's side: the one timing loop for all providers that run in our own binary.
 
+mod alternating;
 mod sessions;
 mod transactions;
 
@@ -212,6 +213,7 @@ impl Serving<'_> {
             ["prove", id, count] => self.prove(number(id)?, number(count)?)?,
             ["run", id, iterations] => self.run(number(id)?, number(iterations)?)?,
             ["single", id, count] => self.single(number(id)?, number(count)?)?,
+            ["alternate", count, seed, ref ids @ ..] => self.alternate(count, seed, ids)?,
             ["sessions", id, load] => self.sessions(number(id)?, load)?,
             ["tag", mac, key, nonce, customization, tag_len, message] => {
                 self.tag(mac, [key, nonce, customization, message], number(tag_len)?)?

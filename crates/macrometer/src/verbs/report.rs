@@ -47,8 +47,14 @@ enum ReportFormat {
     Html,
     /// Only the files
     Files,
-    /// The CSV of the program of KHC's authors, for a run of calls taken apart
+    /// The CSV of `crprf`, the program of KHC's authors, for a run of calls taken apart
     Crprf,
+    /// That of their `crprf_moc`: the measurement alone
+    #[value(name = "crprf_moc")]
+    CrprfMoc,
+    /// That of their `crprf_moc_sha256cf`: all but the compression function
+    #[value(name = "crprf_moc_sha256cf")]
+    CrprfMocSha256cf,
 }
 
 impl Report {
@@ -75,13 +81,9 @@ impl Report {
             ReportFormat::Samples => {
                 output::print(&csv(|bytes| report::csv::raw(&run, bytes))?)?;
             }
-            ReportFormat::Crprf => {
-                let table = report::crprf::table(&run, &findings, Program::Whole);
-                output::print(&table.with_context(|| {
-                    let what = "no calls taken apart that were timed one by one";
-                    format!("run {} has {what}, as a run of `khc` has", run.id)
-                })?)?;
-            }
+            ReportFormat::Crprf => print_crprf(&run, &findings, Program::Whole)?,
+            ReportFormat::CrprfMoc => print_crprf(&run, &findings, Program::Measurement)?,
+            ReportFormat::CrprfMocSha256cf => print_crprf(&run, &findings, Program::Frame)?,
             ReportFormat::Log if !report::sms_log::has_rows(&run) => {
                 bail!("--format log: run {} has no transactions, as the study sms has", run.id)
             }
@@ -108,6 +110,14 @@ impl Report {
         })?;
         Ok(0)
     }
+}
+
+fn print_crprf(run: &Run, findings: &Findings, program: Program) -> Result<()> {
+    let table = report::crprf::table(run, findings, program);
+    output::print(&table.with_context(|| {
+        let what = "no calls taken apart that were timed one by one";
+        format!("run {} has {what}, as a run of `khc` has", run.id)
+    })?)
 }
 
 /// The tables for the terminal.

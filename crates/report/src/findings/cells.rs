@@ -21,7 +21,10 @@ pub(super) fn all(
     let singles: std::collections::BTreeMap<u32, SingleQuantiles> = run
         .single_calls
         .iter()
-        .filter_map(|own| Some((own.cell, quantiles(&own.counts)?)))
+        .filter_map(|own| {
+            let p50_ticks = quantile(&own.ticks, 0.5);
+            Some((own.cell, SingleQuantiles { p50_ticks, ..quantiles(&own.counts)? }))
+        })
         .collect();
     run.cells
         .iter()
@@ -115,20 +118,24 @@ fn note(notes: &mut Vec<String>, text: String) -> usize {
 /// Quantiles of times, each with how often it was seen, ascending.
 pub(crate) fn quantiles(counts: &[(u64, u64)]) -> Option<SingleQuantiles> {
     let calls: u64 = counts.iter().map(|(_, count)| count).sum();
-    // The smallest time that at least this share of the calls did not exceed.
-    let at = |share: f64| {
-        let needed = (share * calls as f64).ceil() as u64;
-        let mut seen = 0;
-        counts.iter().find_map(|&(time_ns, count)| {
-            seen += count;
-            (seen >= needed).then_some(time_ns)
-        })
-    };
+    let at = |share: f64| quantile(counts, share);
     Some(SingleQuantiles {
         calls,
         p50_ns: at(0.5)?,
         p90_ns: at(0.9)?,
         p99_ns: at(0.99)?,
         p99_9_ns: at(0.999).filter(|_| calls >= 1000),
+        p50_ticks: None,
+    })
+}
+
+/// The smallest value that at least this share of all did not exceed.
+fn quantile(counts: &[(u64, u64)], share: f64) -> Option<u64> {
+    let all: u64 = counts.iter().map(|(_, count)| count).sum();
+    let needed = (share * all as f64).ceil() as u64;
+    let mut seen = 0;
+    counts.iter().find_map(|&(value, count)| {
+        seen += count;
+        (seen >= needed).then_some(value)
     })
 }

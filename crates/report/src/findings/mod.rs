@@ -125,6 +125,9 @@ pub struct SingleQuantiles {
     pub p99_ns: u64,
     /// All but one in a thousand; absent where there are fewer than a thousand.
     pub p99_9_ns: Option<u64>,
+    /// The median in ticks, the clock's reads included, of calls made in turn with those of others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub p50_ticks: Option<u64>,
 }
 
 /// What a cell took.

@@ -1,4 +1,11 @@
+use std::cell::RefCell;
+
 use super::*;
+
+thread_local! {
+    /// Keys and messages that the mac `noted` was called with.
+    static NOTED: RefCell<Vec<(Vec<u8>, Vec<u8>)>> = const { RefCell::new(vec![]) };
+}
 
 /// A toy whose tag tells key and message apart: enough to test the loop, not a MAC.
 struct Sum;
@@ -15,6 +22,10 @@ impl Subject for Sum {
                 let key = if key_life == KeyLife::Prepared { &kept } else { key };
                 tag[0] = key.iter().fold(0, |sum: u8, &byte| sum.wrapping_add(byte));
                 tag[1] = message.iter().fold(0, |sum: u8, &byte| sum.wrapping_add(byte));
+                Ok(())
+            })),
+            "noted" => Ok(Box::new(|key, message, _| {
+                NOTED.with(|it| it.borrow_mut().push((key.to_vec(), message.to_vec())));
                 Ok(())
             })),
             _ => Err(format!("no mac {mac:?}")),
@@ -109,6 +120,31 @@ fn single_calls_are_all_counted() {
     let reply: Value = serde_json::from_str(replies[2].strip_prefix("ok ").unwrap()).unwrap();
     let counts = reply["ns"].as_array().unwrap().iter().map(|pair| pair[1].as_u64().unwrap());
     assert_eq!(counts.sum::<u64>(), 50);
+}
+
+#[test]
+fn cells_in_turn_have_the_same_new_key_and_message_in_each_repetition() {
+    let keys = hex::encode((0..18).collect::<Vec<u8>>());
+    let opened =
+        format!("open 8 noted new-key latency 1 {keys}\nopen 9 noted one-shot single 1 {keys}");
+    let requests = format!("{}{opened}\nalternate 5 77 9 8\n", opening("new-key", "single"));
+    let replies = talk(&requests);
+    let reply: Value = serde_json::from_str(replies[4].strip_prefix("ok ").unwrap()).unwrap();
+    for id in ["8", "9"] {
+        let counts = reply["cells"][id]["ns"].as_array().unwrap().iter();
+        assert_eq!(counts.map(|pair| pair[1].as_u64().unwrap()).sum::<u64>(), 5);
+    }
+    let first = NOTED.take();
+    // Two repetitions are made and not counted.
+    assert_eq!(first.len(), 14);
+    assert!(first.chunks(2).all(|of_one| of_one[0] == of_one[1] && of_one[0].0.len() == 3));
+    let keys: std::collections::BTreeSet<_> = first.iter().map(|it| &it.0).collect();
+    assert_eq!(keys.len(), 7);
+    // Another worker with the same seed has the same.
+    talk(&requests);
+    assert_eq!(NOTED.take(), first);
+    let refused = talk(&format!("{}alternate 5 77 7\n", opening("new-key", "batch-4")));
+    assert!(refused[2].starts_with("err "), "{refused:?}");
 }
 
 #[test]
