@@ -12,16 +12,19 @@ pub(crate) const FORCED: &[Forced] = &[
     Forced {
         name: "avx2",
         variables: &[("OPENSSL_ia32cap", "~0x0:~0xfffffffff0230000:~0xffffffffffffffff")],
+        needs: &["avx2", "bmi1", "bmi2"],
     },
     // AES and PCLMULQDQ, and both in wide vectors.
     Forced {
         name: "no-aes",
         variables: &[("OPENSSL_ia32cap", "~0x200000200000000:~0x60000000000:~0x0:~0x0:~0x0")],
+        needs: &[],
     },
     // SHA-1 and SHA-256, SHA-512.
     Forced {
         name: "no-sha",
         variables: &[("OPENSSL_ia32cap", "~0x0:~0x20000000:~0x100000000:~0x0:~0x0")],
+        needs: &[],
     },
     // Nothing but SSE2: no AES, PCLMULQDQ, SSSE3 to SSE4.2, XOP, FMA, AVX, and nothing later.
     Forced {
@@ -30,12 +33,13 @@ pub(crate) const FORCED: &[Forced] = &[
             "OPENSSL_ia32cap",
             "~0x32181a0200000000:~0xffffffffffffffff:~0xffffffffffffffff",
         )],
+        needs: &[],
     },
 ];
 
 #[cfg(target_arch = "aarch64")]
 pub(crate) const FORCED: &[Forced] =
-    &[Forced { name: "soft", variables: &[("OPENSSL_armcap", "0")] }];
+    &[Forced { name: "soft", variables: &[("OPENSSL_armcap", "0")], needs: &[] }];
 
 #[cfg(not(any(target_arch = "aarch64", target_arch = "x86_64")))]
 pub(crate) const FORCED: &[Forced] = &[];

@@ -12,6 +12,7 @@ mod built;
 mod capabilities;
 pub mod ffi;
 mod peer;
+mod processor;
 pub mod programs;
 pub mod rust;
 mod sealing;
@@ -284,12 +285,20 @@ pub struct Forced {
     /// Variables that its worker finds in its environment, for libraries that read them when they
     /// are loaded. Without any, the provider sees to it by itself ([`Place::name`]).
     pub variables: &'static [(&'static str, &'static str)],
+    /// Instruction sets without which the processor cannot run it, or would run something else.
+    pub needs: &'static [&'static str],
 }
 
 impl Forced {
     /// One that the provider reads off its alias.
     const fn by_name(name: &'static str) -> Self {
-        Self { name, variables: &[] }
+        Self { name, variables: &[], needs: &[] }
+    }
+
+    /// Whether this processor has what it needs.
+    #[must_use]
+    pub fn is_runnable(&self) -> bool {
+        processor::lacks(self.needs).is_empty()
     }
 }
 
@@ -339,18 +348,37 @@ impl Row {
     /// The code path that `name` (`openssl[soft]`) forces; `None` where it forces none.
     ///
     /// # Errors
-    /// One line with the code paths that can be forced here.
+    /// One line with the code paths that can be forced here, or with what this processor lacks.
     pub fn forced_by(&self, name: &str) -> Result<Option<Forced>, String> {
-        let place = Place { name: Some(name.to_owned()), path: None };
+        self.held_to(&Place { name: Some(name.to_owned()), path: None })
+    }
+
+    /// The same of the name at this place.
+    fn held_to(&self, place: &Place) -> Result<Option<Forced>, String> {
         let Some(kernel) = place.kernel() else { return Ok(None) };
-        let all = (self.forced)();
+        let name = place.name_or(self.name);
+        let mut all = (self.forced)();
         if let Some(forced) = all.iter().find(|forced| forced.name == kernel) {
+            processor::check(forced.needs).map_err(|reason| format!("{name}: {reason}"))?;
             return Ok(Some(*forced));
         }
+        all.retain(Forced::is_runnable);
         let names: Vec<_> = all.iter().map(|forced| forced.name).collect();
         match &names[..] {
             [] => Err(format!("{name}: no code path of {} can be forced", self.name)),
             names => Err(format!("{name}: {} can be held to {}", self.name, names.join(", "))),
+        }
+    }
+
+    /// Opens a provider that runs in our own process.
+    ///
+    /// # Errors
+    /// One line: what is not there, or what this processor lacks for the code path asked for.
+    pub fn open(&self, place: &Place) -> Result<Box<dyn Provider>, String> {
+        self.held_to(place)?;
+        match self.kind {
+            Kind::InProcess(open) => open(place),
+            Kind::Program(_) => Err(format!("{} runs as a program of its own", self.name)),
         }
     }
 }

@@ -24,11 +24,11 @@ impl Worker {
     pub fn run(self) -> Result<u8> {
         let row =
             providers::row(&self.name).with_context(|| format!("no provider {:?}", self.name))?;
-        let Kind::InProcess(open) = row.kind else {
+        if matches!(row.kind, Kind::Program(_)) {
             bail!("{} runs as a program of its own", row.name);
-        };
+        }
         let (input, output) = (io::stdin().lock(), io::stdout().lock());
-        match open(&Place { name: Some(self.name), path: self.path }) {
+        match row.open(&Place { name: Some(self.name), path: self.path }) {
             Ok(provider) => match MemoryLimit::of_environment() {
                 Ok(limit) => serve_within(limit, &Served(provider), input, output)?,
                 Err(reason) => refuse(&reason, input, output)?,

@@ -21,8 +21,12 @@ pub const ROW: Row = Row {
 
 /// Read by Go's runtime and by `golang.org/x/sys`. Without the SHA instructions Go takes AVX2.
 const FORCED: &[Forced] = &[
-    Forced { name: "soft", variables: &[("GODEBUG", "cpu.all=off")] },
-    Forced { name: "avx2", variables: &[("GODEBUG", "cpu.sha=off")] },
+    Forced { name: "soft", variables: &[("GODEBUG", "cpu.all=off")], needs: &[] },
+    Forced {
+        name: "avx2",
+        variables: &[("GODEBUG", "cpu.sha=off")],
+        needs: if cfg!(target_arch = "x86_64") { &["avx2", "bmi2"] } else { &[] },
+    },
 ];
 
 /// The first Go that can build the worker: Debian 12's.

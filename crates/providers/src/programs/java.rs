@@ -30,6 +30,7 @@ const SOFT: Forced = Forced {
          -XX:-UseSHA -XX:-UseSHA3Intrinsics -XX:-UseMD5Intrinsics \
          -XX:-UseChaCha20Intrinsics -XX:-UsePoly1305Intrinsics -XX:-UseIntPolyIntrinsics",
     )],
+    needs: &[],
 };
 
 /// The first Java whose language the worker is written in.

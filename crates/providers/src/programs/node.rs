@@ -15,7 +15,8 @@ pub const ROW: Row = Row {
 };
 
 /// Read by the OpenSSL inside: nothing that the CPU has beyond the plain instruction set.
-const FORCED: &[Forced] = &[Forced { name: "soft", variables: &[("OPENSSL_ia32cap", "0:0")] }];
+const FORCED: &[Forced] =
+    &[Forced { name: "soft", variables: &[("OPENSSL_ia32cap", "0:0")], needs: &[] }];
 
 const WORKER: &str = include_str!("../../../../workers/node/macrometer_worker.js");
 

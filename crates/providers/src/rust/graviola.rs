@@ -7,7 +7,7 @@ use macs::MacInfo;
 
 use super::kept;
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
-use crate::{Inputs, KeyLife, Kind, Place, Provider, Row, Tagger, WRONG_TAG_LEN};
+use crate::{Inputs, KeyLife, Kind, Place, Provider, Row, Tagger, WRONG_TAG_LEN, processor};
 
 /// The row of this provider.
 pub const ROW: Row = Row {
@@ -26,8 +26,10 @@ struct Graviola;
 fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
     // Without them its functions panic.
     if !graviola::util::is_cpu_supported() {
-        let needs = "adx, aes, avx2, bmi1 and pclmulqdq on x86-64, aes, pmull and sha2 on AArch64";
-        return Err(format!("this CPU lacks what it needs: {needs}"));
+        if cfg!(target_arch = "x86_64") {
+            processor::check(&["adx", "aes", "avx2", "bmi1", "bmi2", "pclmulqdq", "ssse3"])?;
+        }
+        return Err("this processor lacks instructions that it needs".into());
     }
     offer(place, &ROW, Graviola)
 }

@@ -16,10 +16,49 @@ pub const ROW: Row = Row {
     forced,
 };
 
-/// The code paths that some mac has on this CPU.
+/// The code paths that some mac has on this CPU, or on one that has what they need.
 fn forced() -> Vec<Forced> {
-    let has = |kernel: &&KernelName| macs::catalog().iter().any(|m| m.kernels().contains(kernel));
-    KernelName::ALL.iter().filter(has).map(|kernel| Forced::by_name(kernel.as_str())).collect()
+    let forced = |kernel: &KernelName| Forced {
+        name: kernel.as_str(),
+        variables: &[],
+        needs: needs(kernel.as_str()),
+    };
+    let all = KernelName::ALL.iter();
+    all.filter(|it| is_here(**it) || !needs(it.as_str()).is_empty()).map(forced).collect()
+}
+
+/// Whether some mac has this code path on this CPU.
+fn is_here(kernel: KernelName) -> bool {
+    macs::catalog().iter().any(|mac| mac.kernels().contains(&kernel))
+}
+
+/// The instruction sets that the library asks for before it takes a code path.
+fn needs(kernel: &str) -> &'static [&'static str] {
+    if !cfg!(target_arch = "x86_64") {
+        return &[];
+    }
+    match kernel {
+        "aes-ni" => &["aes", "avx", "sse4.1", "ssse3"],
+        "avx2" => &["avx2", "bmi1", "bmi2"],
+        "avx512" => &["avx512f", "avx512bw", "avx512vl", "avx512dq", "avx2", "bmi1", "bmi2"],
+        "clmul" => &["pclmulqdq", "ssse3", "sse4.1", "avx"],
+        "ifma" => &["avx512ifma", "avx512f", "avx512bw", "avx512vl", "avx512dq", "avx2", "bmi2"],
+        "sha-ni" => &["sha", "ssse3", "sse4.1", "avx"],
+        "vaes-512" => {
+            &["vaes", "aes", "avx", "avx2", "avx512f", "avx512bw", "avx512vl", "avx512dq"]
+        }
+        "vpclmul-512" => &[
+            "vpclmulqdq",
+            "pclmulqdq",
+            "avx512f",
+            "avx512bw",
+            "avx512vl",
+            "avx512dq",
+            "avx2",
+            "bmi2",
+        ],
+        _ => &[],
+    }
 }
 
 struct Macs {
@@ -29,10 +68,11 @@ struct Macs {
 }
 
 fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
-    let kernel: Option<KernelName> =
-        place.kernel().map(str::parse).transpose().map_err(|error: macs::UnknownKernel| {
-            format!("{}: {error}", place.name_or(ROW.name))
-        })?;
+    let held_to = ROW.held_to(place)?;
+    let kernel: Option<KernelName> = held_to
+        .map(|forced| forced.name.parse())
+        .transpose()
+        .map_err(|error: macs::UnknownKernel| format!("{}: {error}", place.name_or(ROW.name)))?;
     Ok(Box::new(Macs { name: place.name_or(ROW.name), kernel }))
 }
 
@@ -306,5 +346,19 @@ impl Sealing for InPlace {
         tag: &[u8],
     ) -> Option<usize> {
         self.composition.open_in_place(nonce, associated_data, buffer, tag).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// On this CPU, whichever it is: the table above says what the library itself finds.
+    #[test]
+    fn a_code_path_is_here_where_its_needs_are() {
+        for forced in forced() {
+            let kernel = forced.name.parse().expect("a kernel");
+            assert_eq!(is_here(kernel), forced.is_runnable(), "{forced:?}");
+        }
     }
 }

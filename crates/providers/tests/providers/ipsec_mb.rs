@@ -1,7 +1,7 @@
 //! What tests of all providers cannot see of intel-ipsec-mb: messages in lanes, with each manager
 //! that this CPU can have, and the limits of its jobs.
 
-use providers::{KeyLife, Kind, Place, Provider, row};
+use providers::{KeyLife, Place, Provider, row};
 use rand::rngs::StdRng;
 use rand::{Rng, RngExt, SeedableRng};
 
@@ -15,16 +15,13 @@ const NAMES: [&str; 5] =
 const BATCHES: [usize; 6] = [1, 3, 16, 64, 256, 300];
 
 fn opened(name: &str) -> Option<Box<dyn Provider>> {
-    let Kind::InProcess(open) = row(name).expect("there is such a row").kind else {
-        panic!("it is in-process")
-    };
     let place = Place { name: Some(name.into()), path: None };
     let absent = |reason| match name {
         "ipsec-mb" => skipped(&format!("{name}: {reason}")),
         // Not every CPU has each manager, nor every version.
         _ => println!("not here: {name}: {reason}"),
     };
-    open(&place).map_err(absent).ok()
+    row(name).expect("there is such a row").open(&place).map_err(absent).ok()
 }
 
 fn bytes(rng: &mut StdRng, len_bytes: usize) -> Vec<u8> {
@@ -146,10 +143,8 @@ fn jobs_have_limits_and_the_rest_has_none() {
 
 #[test]
 fn another_library_is_refused_by_name() {
-    let Kind::InProcess(open) = row("ipsec-mb").expect("there is such a row").kind else {
-        panic!("it is in-process")
-    };
+    let row = row("ipsec-mb").expect("there is such a row");
     let place = Place { name: None, path: Some("libc.so.6".into()) };
-    let refused = open(&place).err().expect("it is no such library");
+    let refused = row.open(&place).err().expect("it is no such library");
     assert!(refused.contains("libc.so.6") && !refused.contains('\n'), "{refused}");
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use lab::cell::Scheme;
-use providers::BLOCK;
+use providers::{BLOCK, Forced};
 use serde_json::{Value, json};
 
 use super::{details, narrow};
@@ -16,7 +16,9 @@ pub const COLUMNS: &[&str] = &["name", "version", "kernels", "macs", "path"];
 /// One provider, whether it is here or not.
 pub fn row(found: &Found) -> Value {
     let Found { row, name, outcome } = found;
-    let forced: Vec<&str> = (row.forced)().iter().map(|forced| forced.name).collect();
+    let mut forced = (row.forced)();
+    forced.retain(Forced::is_runnable);
+    let forced: Vec<&str> = forced.iter().map(|forced| forced.name).collect();
     match outcome {
         Ok((_, record)) => {
             let mut kernels: Vec<&str> = Vec::new();

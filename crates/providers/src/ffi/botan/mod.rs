@@ -60,7 +60,7 @@ const ALL_FEATURES: &str = "sse2,ssse3,aesni,clmul,intel_sha,bmi2,avx2,avx2_vaes
 
 fn forced() -> Vec<Forced> {
     if cfg!(target_arch = "x86_64") {
-        vec![Forced { name: "soft", variables: &[(VARIABLE, ALL_FEATURES)] }]
+        vec![Forced { name: "soft", variables: &[(VARIABLE, ALL_FEATURES)], needs: &[] }]
     } else {
         Vec::new()
     }

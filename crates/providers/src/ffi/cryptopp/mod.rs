@@ -81,6 +81,7 @@ struct CryptoPp {
 }
 
 fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
+    let held_to = ROW.held_to(place)?;
     let shim = Place { path: Some(compile::shim(place)?), ..Place::default() };
     // The landmark lies in Crypto++ itself, so that the path is that of the library.
     let library = Library::open(&shim, &[], "LibraryVersion")?;
@@ -97,13 +98,8 @@ fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
         let path = library.path.display();
         return Err(format!("{path} is {}, its headers {}", number(linked), number(headers)));
     }
-    let without = match place.kernel() {
-        None => 0,
-        Some(kernel) => {
-            let found = FORCED.iter().find(|(name, _)| *name == kernel);
-            found.ok_or_else(|| format!("{}: no code path {kernel:?} to be held to", ROW.name))?.1
-        }
-    };
+    let row = held_to.and_then(|held| FORCED.iter().find(|(name, _)| *name == held.name));
+    let without = row.map_or(0, |(_, without)| *without);
     // SAFETY: takes any number. No object of this shim was made before the first such call.
     if unsafe { (f.mm_without)(without) } != 0 {
         let path = library.path.display();

@@ -28,15 +28,27 @@ pub const ROW: Row = Row {
 
 const NAMES: &[&str] = &["libgcrypt.so.20", "libgcrypt.20.dylib"];
 
-/// Code paths by what the library must not use of the CPU: its own names of features.
-const FORCED: &[(&str, &[&str])] = &[
+/// A code path: what the processor must have, and what the library must not use of it, by its own
+/// names of features.
+struct CodePath {
+    name: &'static str,
+    needs: &'static [&'static str],
+    disabled: &'static [&'static str],
+}
+
+const FORCED: &[CodePath] = &[
     // As on Intel's CPUs of 2013 to 2018.
-    ("avx2", &["intel-shaext", "intel-vaes-vpclmul", "intel-avx512", "intel-gfni"]),
-    ("soft", &["all"]),
+    CodePath {
+        name: "avx2",
+        needs: &["avx2", "bmi2"],
+        disabled: &["intel-shaext", "intel-vaes-vpclmul", "intel-avx512", "intel-gfni"],
+    },
+    CodePath { name: "soft", needs: &[], disabled: &["all"] },
     // As on CPUs of 2008: no AES instructions, but their AES in constant time.
-    (
-        "ssse3",
-        &[
+    CodePath {
+        name: "ssse3",
+        needs: &["ssse3"],
+        disabled: &[
             "intel-aesni",
             "intel-avx",
             "intel-avx2",
@@ -48,22 +60,19 @@ const FORCED: &[(&str, &[&str])] = &[
             "intel-sse4.1",
             "intel-vaes-vpclmul",
         ],
-    ),
+    },
 ];
 
 fn forced() -> Vec<Forced> {
-    let is_here = |name: &&str| *name == "soft" || cfg!(target_arch = "x86_64");
-    FORCED.iter().map(|(name, _)| *name).filter(is_here).map(Forced::by_name).collect()
+    let is_here = |path: &&CodePath| path.name == "soft" || cfg!(target_arch = "x86_64");
+    let forced = |CodePath { name, needs, .. }: &CodePath| Forced { name, variables: &[], needs };
+    FORCED.iter().filter(is_here).map(forced).collect()
 }
 
 fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
-    let disabled: &[&str] = match place.kernel() {
-        None => &[],
-        Some(kernel) => {
-            let found = FORCED.iter().find(|(name, _)| *name == kernel);
-            found.ok_or_else(|| format!("{}: no code path {kernel:?} to be held to", ROW.name))?.1
-        }
-    };
+    let held_to = ROW.held_to(place)?;
+    let path = held_to.and_then(|held| FORCED.iter().find(|path| path.name == held.name));
+    let disabled = path.map_or(&[][..], |path| path.disabled);
     let library = Library::open(place, NAMES, "gcry_check_version")?;
     offer(place, &ROW, Gcrypt::start(library, disabled)?)
 }

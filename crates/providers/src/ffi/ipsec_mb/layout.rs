@@ -41,6 +41,8 @@ pub(super) const BURST_JOBS_MAX: usize = 128;
 
 pub(super) const FEATURE_SHANI: u64 = 1 << 0;
 pub(super) const FEATURE_AESNI: u64 = 1 << 1;
+pub(super) const FEATURE_AVX: u64 = 1 << 5;
+pub(super) const FEATURE_AVX512F: u64 = 1 << 7;
 pub(super) const FEATURE_VAES: u64 = 1 << 12;
 pub(super) const FEATURE_VPCLMULQDQ: u64 = 1 << 13;
 pub(super) const FEATURE_SAFE_DATA: u64 = 1 << 14;
@@ -273,6 +275,8 @@ mod tests {
             ("IMB_MAX_BURST_SIZE", BURST_JOBS_MAX),
             ("IMB_FEATURE_SHANI", FEATURE_SHANI as usize),
             ("IMB_FEATURE_AESNI", FEATURE_AESNI as usize),
+            ("IMB_FEATURE_AVX", FEATURE_AVX as usize),
+            ("IMB_FEATURE_AVX512F", FEATURE_AVX512F as usize),
             ("IMB_FEATURE_VAES", FEATURE_VAES as usize),
             ("IMB_FEATURE_VPCLMULQDQ", FEATURE_VPCLMULQDQ as usize),
             ("IMB_FEATURE_SAFE_DATA", FEATURE_SAFE_DATA as usize),

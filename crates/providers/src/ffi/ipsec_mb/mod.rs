@@ -15,9 +15,7 @@ use self::layout::{
 use self::multi_buffer::{Loaded, MultiBuffer, Use};
 use self::sealed_jobs::Sealing;
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
-use crate::{
-    BatchTagger, Forced, Inputs, KeyLife, Kind, Place, Provider, Row, Tagger, timed_nonce,
-};
+use crate::{BatchTagger, Inputs, KeyLife, Kind, Place, Provider, Row, Tagger, timed_nonce};
 
 mod gcm;
 mod jobs;
@@ -33,7 +31,7 @@ pub const ROW: Row = Row {
     title: "Intel Multi-Buffer Crypto for IPsec",
     package: "libipsec-mb1 (Debian)",
     kind: Kind::InProcess(open),
-    forced: || ["sse", "avx", "avx2", "avx512"].map(Forced::by_name).into(),
+    forced: || multi_buffer::MANAGERS.into(),
 };
 
 struct IpsecMb {

@@ -8,10 +8,42 @@ use std::ptr::{NonNull, null_mut};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::layout::{BURST_JOBS_MAX, Data, Job, Mgr, STATUS_COMPLETED, VERSIONS, Version};
-use crate::Place;
+use super::ROW;
+use super::layout::{
+    BURST_JOBS_MAX, Data, FEATURE_AVX, FEATURE_AVX512F, Job, Mgr, STATUS_COMPLETED, VERSIONS,
+    Version,
+};
 use crate::ffi::library::{Library, functions, text};
 use crate::ffi::state::State;
+use crate::{Forced, Place, processor};
+
+/// The managers, best last, with what the library asks for before it fills them in
+/// (`IMB_CPUFLAGS_…` of its header). What it does not fill in it calls all the same, to test itself.
+pub(super) const MANAGERS: [Forced; 4] = [
+    manager("sse", &["sse4.2", "aes", "pclmulqdq"]),
+    manager("avx", &["sse4.2", "aes", "pclmulqdq", "avx"]),
+    manager("avx2", &["sse4.2", "aes", "pclmulqdq", "avx", "avx2", "bmi2"]),
+    manager(
+        "avx512",
+        &[
+            "sse4.2",
+            "aes",
+            "pclmulqdq",
+            "avx",
+            "avx2",
+            "bmi2",
+            "avx512f",
+            "avx512dq",
+            "avx512cd",
+            "avx512bw",
+            "avx512vl",
+        ],
+    ),
+];
+
+const fn manager(name: &'static str, needs: &'static [&'static str]) -> Forced {
+    Forced { name, variables: &[], needs }
+}
 
 const NAMES: &[&str] = &["libIPSec_MB.so.2", "libIPSec_MB.so.1"];
 
@@ -20,6 +52,7 @@ functions! {
     Functions {
         alloc_mb_mgr: fn(u64) -> *mut Mgr;
         free_mb_mgr: fn(*mut Mgr);
+        imb_get_feature_flags: fn() -> u64;
         imb_get_errno: fn(*mut Mgr) -> c_int;
         imb_get_strerror: fn(c_int) -> *const c_char;
         imb_get_version: fn() -> c_uint;
@@ -82,9 +115,15 @@ impl Loaded {
         // SAFETY: a library with `alloc_mb_mgr` is intel-ipsec-mb; declared after its header.
         let functions = unsafe { Functions::load(&library) }?;
         let version = known_version(&library, &functions)?;
-        let init_name = format!("init_mb_mgr_{}", place.kernel().unwrap_or("auto"));
+        // SAFETY: takes nothing.
+        let found = unsafe { (functions.imb_get_feature_flags)() };
+        let held_to = match ROW.held_to(place)? {
+            Some(forced) => Some(forced.name),
+            None => best_of_ours(&library, found)?,
+        };
+        let init_name = format!("init_mb_mgr_{}", held_to.unwrap_or("auto"));
         // SAFETY: all functions of these names but the automatic one have this type.
-        let init = place.kernel().map(|_| unsafe { library.symbol(&init_name) }).transpose()?;
+        let init = held_to.map(|_| unsafe { library.symbol(&init_name) }).transpose()?;
         Ok(Arc::new(Self { library, functions, version, init, init_name }))
     }
 
@@ -290,6 +329,22 @@ impl Drop for MultiBuffer {
         // SAFETY: allocated by this library, which is still open, and used nowhere any more.
         unsafe { (self.loaded.functions.free_mb_mgr)(self.manager.as_ptr()) };
     }
+}
+
+/// Which manager to ask for where the user asks for none: `None` is the library's own choice. That
+/// goes by what the processor says of itself, `found`, and before 2.0 not by whether the operating
+/// system saves the registers; where it does not, the best is taken that can run.
+fn best_of_ours(library: &Library, found: u64) -> Result<Option<&'static str>, String> {
+    let path = library.path.display();
+    processor::check(MANAGERS[0].needs).map_err(|reason| format!("{path}: {reason}"))?;
+    let is_unsaved = |feature, name| found & feature != 0 && !processor::lacks(&[name]).is_empty();
+    if !is_unsaved(FEATURE_AVX, "avx") && !is_unsaved(FEATURE_AVX512F, "avx512f") {
+        return Ok(None);
+    }
+    // Version 2 has no manager for AVX.
+    let has = |it: &&Forced| library.has(&format!("init_mb_mgr_{}", it.name));
+    let best = MANAGERS.iter().rev().filter(|it| it.is_runnable()).find(has);
+    Ok(best.map(|manager| manager.name))
 }
 
 /// The row of [`VERSIONS`] for this library: with other structures a call would end anywhere.

@@ -24,7 +24,7 @@ pub const ROW: Row = Row {
     package: "libnettle8 (Debian), nettle (others)",
     kind: Kind::InProcess(open),
     // Any word that is no instruction set stands for none.
-    forced: || vec![Forced { name: "soft", variables: &[(OVERRIDE, "none")] }],
+    forced: || vec![Forced { name: "soft", variables: &[(OVERRIDE, "none")], needs: &[] }],
 };
 
 const NAMES: &[&str] = &["libnettle.so.9", "libnettle.so.8", "libnettle.dylib"];

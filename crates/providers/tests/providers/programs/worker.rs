@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use providers::{Kind, Place, ROWS, Row};
+use providers::{Forced, Kind, Place, ROWS, Row};
 use serde_json::{Value, json};
 
 use crate::found::skipped;
@@ -32,8 +32,9 @@ pub fn all() -> impl Iterator<Item = Worker> {
 
 /// Likewise, held to each code path that can be forced.
 pub fn forced() -> impl Iterator<Item = Worker> {
-    let names =
-        |row: &'static Row| (row.forced)().into_iter().map(move |forced| (row, forced.name));
+    let names = |row: &'static Row| {
+        (row.forced)().into_iter().filter(Forced::is_runnable).map(move |it| (row, it.name))
+    };
     rows().flat_map(names).filter_map(|(row, path)| {
         let alias = format!("{}[{path}]", row.name);
         Worker::found(row, &alias)
