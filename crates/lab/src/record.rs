@@ -351,6 +351,10 @@ pub struct Run {
     pub samples: Vec<Sample>,
     /// The pass of single calls.
     pub single_calls: Vec<SingleCalls>,
+    /// Whether single calls of any length were counted as long as they were. Older workers counted
+    /// those above 2,047 ns as 2 ns.
+    #[serde(default)]
+    pub single_calls_are_whole: bool,
     /// Schemes of the segments' test bed; empty where it was not part of the study.
     #[serde(default)]
     pub schemes: Vec<SchemeRecord>,

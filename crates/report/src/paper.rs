@@ -36,6 +36,9 @@ pub struct PaperTables {
     pub sentence_corrected: String,
 }
 
+/// Why there is no ordering.
+const TOO_FEW: &str = "there are too few rows for any difference to be significant";
+
 impl PaperTables {
     /// Of one analysis.
     #[must_use]
@@ -45,11 +48,14 @@ impl PaperTables {
             normality: analysis.normality.iter().map(|(name, it)| normality(name, it)).collect(),
             friedman: friedman(analysis),
             wilcoxon: neighbours(analysis).iter().map(|it| wilcoxon(it, critical)).collect(),
-            sentence: format!("Therefore, the speed of {}.", analysis.ordering),
-            sentence_corrected: format!(
-                "After Holm's correction: the speed of {}.",
-                analysis.ordering_holm
-            ),
+            sentence: match &analysis.ordering {
+                Some(ordering) => format!("Therefore, the speed of {ordering}."),
+                None => format!("Therefore, nothing: {TOO_FEW}."),
+            },
+            sentence_corrected: match &analysis.ordering_holm {
+                Some(ordering) => format!("After Holm's correction: the speed of {ordering}."),
+                None => format!("After Holm's correction: nothing, for {TOO_FEW}."),
+            },
         }
     }
 }

@@ -345,6 +345,7 @@ fn empty(study: Study, truth: &[Planted]) -> Run {
         cells: vec![],
         samples: vec![],
         single_calls: vec![],
+        single_calls_are_whole: true,
         schemes: vec![],
         loads: vec![],
         sessions: vec![],

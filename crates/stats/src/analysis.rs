@@ -22,10 +22,11 @@ pub struct Analysis {
     pub friedman: Friedman<ByColumn<f64>>,
     /// Signed ranks of every pair i < j in column order.
     pub wilcoxon: Vec<PairTest>,
-    /// The paper's ordering sentence.
-    pub ordering: String,
-    /// The sentence after correction, see [`Ordering::along`].
-    pub ordering_holm: String,
+    /// The paper's ordering sentence; absent where there are too few blocks for any `<`, for then
+    /// no `=` says anything either.
+    pub ordering: Option<String>,
+    /// The sentence after correction, see [`Ordering::along`]; absent likewise.
+    pub ordering_holm: Option<String>,
     /// Doubts, in sentences.
     pub warnings: Vec<String>,
 }
@@ -77,13 +78,14 @@ pub fn analyze(table: &Table, alpha: Alpha) -> Analysis {
             None => tests[index(j, i).expect("i and j are two columns")].swapped(),
         }
     });
+    let enough = |pairs: usize| table.n_blocks() >= blocks_min(pairs, alpha);
     let warnings = warnings(table, alpha, &normality, &friedman, &wilcoxon);
     Analysis {
         normality,
         friedman: friedman.with_names(table.names()),
         wilcoxon,
-        ordering: ordering.sentence,
-        ordering_holm: ordering.sentence_holm,
+        ordering: enough(1).then_some(ordering.sentence),
+        ordering_holm: enough(order.len().saturating_sub(1)).then_some(ordering.sentence_holm),
         warnings,
     }
 }

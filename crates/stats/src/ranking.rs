@@ -1,6 +1,7 @@
 //! Ranking with ties: candidates by median time, each told against the best and its neighbour,
 //! grouped in tiers. A ranking is a partial order (`measurement.md` §2.6): what the intervals do
-//! not tell apart shares a tier and a range of ranks. Comparisons are pairwise and do not depend
+//! not tell apart shares a tier and a range of ranks; without intervals there are medians in order
+//! and no ties. Comparisons are pairwise and do not depend
 //! on who else is in the pool (A. Benavoli et al., arXiv 1505.02288).
 
 use serde::Serialize;
@@ -34,13 +35,15 @@ pub struct Ranked {
     pub median: f64,
     /// Tier, from 1: walking down the ranking, a new tier starts with the first candidate that is
     /// `slower` than the *first* of the current tier. So no member of a tier is shown slower than
-    /// its head, though two members may differ, and neighbours of two tiers may be tied.
-    pub tier: usize,
+    /// its head, though two members may differ, and neighbours of two tiers may be tied. Absent
+    /// where there is no interval between it and that first one, and for all below.
+    pub tier: Option<usize>,
     /// 1 plus the number of candidates it is shown slower than.
     pub rank_best: usize,
     /// The number of candidates less those it is shown faster than.
     pub rank_worst: usize,
-    /// Not shown slower than the best (equivalent, undecided and cannot-conclude all count).
+    /// Not shown slower than the best by an interval (equivalent or undecided), or the best itself:
+    /// where nothing can be concluded, nothing is tied.
     pub tied_with_best: bool,
     /// This candidate against the best one; absent for the best itself.
     pub to_best: Option<Comparison>,
@@ -59,11 +62,16 @@ impl Ranking {
         let compare =
             |i, j| Comparison::of(Ratio::of(&times.log_differences(i, j), confidence), margin);
         let count = |i: usize, wanted| verdicts[i].iter().filter(|v| **v == wanted).count();
-        let (mut tier, mut head) = (1, order[0]);
+        let is_tie = |verdict| matches!(verdict, Verdict::Equivalent | Verdict::Undecided);
+        let second = order.get(1).map(|&i| verdicts[i][order[0]]);
+        let is_told = second != Some(Verdict::CannotConclude);
+        let (mut tier, mut head) = (is_told.then_some(1), order[0]);
         let mut ranked = Vec::with_capacity(order.len());
         for (place, &i) in order.iter().enumerate() {
-            if verdicts[i][head] == Verdict::Slower {
-                (tier, head) = (tier + 1, i);
+            match verdicts[i][head] {
+                Verdict::Slower => (tier, head) = (tier.map(|tier| tier + 1), i),
+                Verdict::CannotConclude => tier = None,
+                _ => {}
             }
             ranked.push(Ranked {
                 name: table.names()[i].clone(),
@@ -72,7 +80,7 @@ impl Ranking {
                 tier,
                 rank_best: 1 + count(i, Verdict::Slower),
                 rank_worst: order.len() - count(i, Verdict::Faster),
-                tied_with_best: verdicts[i][order[0]] != Verdict::Slower,
+                tied_with_best: is_tie(verdicts[i][order[0]]),
                 to_best: (place > 0).then(|| compare(i, order[0])),
                 to_previous: (place > 0).then(|| compare(i, order[place - 1])),
             });
@@ -117,7 +125,7 @@ mod tests {
 
     /// Name, then tier, best rank and worst rank.
     fn places(ranking: &Ranking) -> Vec<(&str, [usize; 3])> {
-        let numbers = |r: &Ranked| [r.tier, r.rank_best, r.rank_worst];
+        let numbers = |r: &Ranked| [r.tier.unwrap_or(0), r.rank_best, r.rank_worst];
         ranking.ranked.iter().map(|r| (r.name.as_str(), numbers(r))).collect()
     }
 
@@ -148,8 +156,8 @@ mod tests {
     #[test]
     fn too_few_blocks_rank_but_tell_nothing_apart() {
         let ranking = ranking(&[("a", 1.0), ("b", 2.0), ("c", 3.0)], 5);
-        let expected = [("a", [1, 1, 3]), ("b", [1, 1, 3]), ("c", [1, 1, 3])];
+        let expected = [("a", [0, 1, 3]), ("b", [0, 1, 3]), ("c", [0, 1, 3])];
         assert_eq!(places(&ranking), expected);
-        assert_eq!(ranking.tied_with_best(), ["a", "b", "c"]);
+        assert_eq!(ranking.tied_with_best(), ["a"]);
     }
 }

@@ -15,6 +15,19 @@ fn analysis() -> Value {
     serde_json::to_value(analyze(&table.unwrap(), ALPHA)).unwrap()
 }
 
+#[test]
+fn too_few_blocks_order_nothing() {
+    let of = |blocks: i32| {
+        let column = |scale: f64| (0..blocks).map(|i| scale + f64::from(i)).collect();
+        let table = Table::new(vec![("a", column(1.0)), ("b", column(2.0)), ("c", column(3.0))]);
+        let told = analyze(&table.unwrap(), ALPHA);
+        (told.ordering, told.ordering_holm)
+    };
+    assert_eq!(of(5), (None, None));
+    assert_eq!(of(6), (Some("a < b < c".into()), None));
+    assert_eq!(of(7).1.as_deref(), Some("a < b < c"));
+}
+
 fn keys(value: &Value) -> Vec<&str> {
     let mut keys: Vec<&str> = value.as_object().unwrap().keys().map(String::as_str).collect();
     keys.sort_unstable();

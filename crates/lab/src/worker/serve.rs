@@ -310,7 +310,10 @@ impl Serving<'_> {
         let Self { pool, cells, .. } = self;
         let cell = cells.get_mut(&id).ok_or_else(|| format!("no open cell {id}"))?;
         cell.check_is_timed_by_calls()?;
-        let mut histogram = Histogram::<u64>::new(3).map_err(|error| error.to_string())?;
+        // Kept as they come, so that nothing is sorted into bins, or grown, between two calls.
+        let mut times_ns: Vec<u64> = Vec::new();
+        let wanted = usize::try_from(count).map_err(|error| error.to_string())?;
+        times_ns.try_reserve_exact(wanted).map_err(|error| error.to_string())?;
         let held = held(self.limit)?;
         cell.calls(pool, count / 16)?;
         for i in 0..count {
@@ -318,14 +321,10 @@ impl Serving<'_> {
             let elapsed = clock.time(|| outcome = cell.call(pool, i as usize % WINDOWS));
             outcome?;
             let ns = (elapsed.ns - clock.bracket_ns()).max(0.0).round() as u64;
-            histogram.saturating_record(ns);
+            times_ns.push(ns);
         }
         drop(held);
-        let counts: Vec<(u64, u64)> = histogram
-            .iter_recorded()
-            .map(|value| (value.value_iterated_to(), value.count_at_value()))
-            .collect();
-        Ok(json!({ "ns": counts }))
+        Ok(json!({ "ns": counted(&times_ns)? }))
     }
 
     fn tag(&self, mac: &str, words: [&str; 4], tag_len_bytes: usize) -> Result<Value, String> {
@@ -419,6 +418,17 @@ impl Open {
         let messages: Vec<&[u8]> = (0..batch).map(|i| pool.message(i % WINDOWS, len(i))).collect();
         (0..count).try_for_each(|_| tagger(&keys, &messages, &mut self.tags))
     }
+}
+
+/// How often each time came, ascending, to three significant digits: whatever the longest is.
+fn counted(times_ns: &[u64]) -> Result<Vec<(u64, u64)>, String> {
+    // It grows with `record`; what saturates is held at the bounds that it began with.
+    let mut histogram = Histogram::<u64>::new(3).map_err(|error| error.to_string())?;
+    for &ns in times_ns {
+        histogram.record(ns).map_err(|error| format!("a call of {ns} ns: {error}"))?;
+    }
+    let bins = histogram.iter_recorded();
+    Ok(bins.map(|bin| (bin.value_iterated_to(), bin.count_at_value())).collect())
 }
 
 /// The limit, where there is one, from now on.

@@ -60,6 +60,7 @@ pub fn begun(study: Study, providers: Vec<ProviderRecord>) -> Run {
         cells: vec![],
         samples: vec![],
         single_calls: vec![],
+        single_calls_are_whole: true,
         schemes: vec![],
         loads: vec![],
         sessions: vec![],

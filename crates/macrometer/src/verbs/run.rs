@@ -254,6 +254,7 @@ pub fn begin(
         cells: vec![],
         samples: vec![],
         single_calls: vec![],
+        single_calls_are_whole: true,
         schemes: vec![],
         loads: vec![],
         sessions: vec![],

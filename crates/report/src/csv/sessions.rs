@@ -7,7 +7,7 @@ use csv::{Error, Writer};
 use lab::record::{Run, SessionsRecord};
 
 use super::{part, text};
-use crate::findings::quantiles;
+use crate::findings::single_calls::quantiles;
 
 const COLUMNS: [&str; 37] = [
     "cell",

@@ -6,7 +6,7 @@ use stats::{Comparison, Verdict};
 use super::ranks::inverse;
 use super::series::{Series, paired};
 use super::{Group, Interval, Levels, RankRow, RatioFinding};
-use crate::format::Figure;
+use crate::format::{ABSENT, Figure};
 
 /// One mac against another.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -38,6 +38,13 @@ impl RatioFinding {
     pub(crate) fn percent(&self) -> Figure {
         let ends = self.interval.map(|it| (100.0 * it.low, 100.0 * it.high));
         Figure::against(100.0 * self.value, ends, &[0.0])
+    }
+}
+
+impl PairFinding {
+    /// What stands where neither is shown better.
+    pub(crate) fn neither(&self) -> &'static str {
+        if self.verdict == Verdict::CannotConclude { ABSENT } else { "=" }
     }
 }
 

@@ -6,7 +6,7 @@ use lab::record::{CellRecord, Run};
 use stats::{Bimodality, BoxPlot, Histogram, Sample};
 
 use super::series::{LAUNCHES_MIN, Series, median};
-use super::{CellFinding, Interval, Levels, SingleQuantiles, Unit};
+use super::{CellFinding, Interval, Levels, Unit, single_calls};
 
 /// More bins than this cannot be told apart in a chart as small as ours.
 const BINS_MAX: NonZeroUsize = NonZeroUsize::new(24).unwrap();
@@ -18,14 +18,7 @@ pub(super) fn all(
     levels: Levels,
     notes: &mut Vec<String>,
 ) -> Vec<CellFinding> {
-    let singles: std::collections::BTreeMap<u32, SingleQuantiles> = run
-        .single_calls
-        .iter()
-        .filter_map(|own| {
-            let p50_ticks = quantile(&own.ticks, 0.5);
-            Some((own.cell, SingleQuantiles { p50_ticks, ..quantiles(&own.counts)? }))
-        })
-        .collect();
+    let singles = single_calls::all(run);
     run.cells
         .iter()
         .zip(series)
@@ -112,30 +105,5 @@ fn note(notes: &mut Vec<String>, text: String) -> usize {
     notes.iter().position(|known| *known == text).unwrap_or_else(|| {
         notes.push(text);
         notes.len() - 1
-    })
-}
-
-/// Quantiles of times, each with how often it was seen, ascending.
-pub(crate) fn quantiles(counts: &[(u64, u64)]) -> Option<SingleQuantiles> {
-    let calls: u64 = counts.iter().map(|(_, count)| count).sum();
-    let at = |share: f64| quantile(counts, share);
-    Some(SingleQuantiles {
-        calls,
-        p50_ns: at(0.5)?,
-        p90_ns: at(0.9)?,
-        p99_ns: at(0.99)?,
-        p99_9_ns: at(0.999).filter(|_| calls >= 1000),
-        p50_ticks: None,
-    })
-}
-
-/// The smallest value that at least this share of all did not exceed.
-fn quantile(counts: &[(u64, u64)], share: f64) -> Option<u64> {
-    let all: u64 = counts.iter().map(|(_, count)| count).sum();
-    let needed = (share * all as f64).ceil() as u64;
-    let mut seen = 0;
-    counts.iter().find_map(|&(value, count)| {
-        seen += count;
-        (seen >= needed).then_some(value)
     })
 }

@@ -54,7 +54,8 @@ fn curve(
         let (_, columns) = paired(&[of(size, a)?, of(size, b)?]);
         let len_bytes = NonZeroU64::new(size.len_bytes)?;
         let point = SizePoint::of_times(len_bytes, &columns[0], &columns[1], levels.confidence);
-        point.ok().map(|point| within_margin(point, levels))
+        let point = point.ok().filter(|point| point.interval.is_some());
+        point.map(|point| within_margin(point, levels))
     };
     Curve::new(backed(sizes.iter().filter_map(point).collect())).ok()
 }

@@ -19,6 +19,9 @@ const ASKED_FILE_BYTES: [u64; 2] = [1024, 1 << 20];
 /// Macs that are named, of those tied and of those faster with a caution; the others are counted.
 const NAMED_MAX: usize = 3;
 
+/// What stands where an interval would.
+const NO_INTERVAL: &str = "no interval yet";
+
 /// Every headline: for a study with claims what they came to, then who is fastest.
 pub(super) fn all(
     run: &Run,
@@ -87,7 +90,7 @@ fn fastest(
     let offers: Vec<&RankRow> = ranking.iter().filter(|row| row.best_of_mac).collect();
     let tied = |row: &&&RankRow| row.cell != best.cell && row.tied_with_best;
     let tied: Vec<String> = offers.iter().filter(tied).map(|row| who(cells, row)).collect();
-    let next = offers.iter().find(|row| !row.tied_with_best);
+    let next = offers.iter().find(|row| row.cell != best.cell && !row.tied_with_best);
     let mut detail = Vec::new();
     if !tied.is_empty() {
         detail.push(format!("tied with {}", format::list(&few(tied))));
@@ -158,7 +161,7 @@ fn time_with_interval(finding: &CellFinding) -> Option<String> {
     let over = if finding.unit == Unit::Block { " over blocks" } else { "" };
     let interval = match time.known_ends() {
         Some(ends) => format!("95 %{over} {ends}"),
-        None => "too few launches for an interval".into(),
+        None => NO_INTERVAL.into(),
     };
     Some(format!("{} ({interval})", time.value()))
 }
@@ -166,7 +169,7 @@ fn time_with_interval(finding: &CellFinding) -> Option<String> {
 fn spread(ratio: &Figure) -> String {
     match ratio.known_ends() {
         Some(ends) => format!("95 % {ends}"),
-        None => "too few launches for an interval".into(),
+        None => NO_INTERVAL.into(),
     }
 }
 

@@ -15,13 +15,13 @@ pub mod schemes;
 pub mod segments;
 pub(crate) mod series;
 pub mod sessions;
+pub(crate) mod single_calls;
 pub(crate) mod taken_apart;
 pub(crate) mod theory;
 pub mod transactions;
 mod words;
 
 pub use better::PairFinding;
-pub(crate) use cells::quantiles;
 pub use claims::{ClaimFinding, ClaimVerdict, Effect, PanelVerdict, Quantity, decided};
 pub(crate) use groups::slug;
 pub use nominal::NominalClock;
@@ -241,13 +241,14 @@ pub struct RankRow {
     pub cell: usize,
     /// Place by median time from 1; absent where it could not be ranked.
     pub rank: Option<usize>,
-    /// Tier from 1: what is not shown slower than the head of a tier shares it.
+    /// Tier from 1: what is not shown slower than the head of a tier shares it. Absent where there
+    /// is no interval that could show it.
     pub tier: Option<usize>,
     /// True for the fastest offer of its mac.
     pub best_of_mac: bool,
-    /// True where it is not shown slower than the fastest offer of its mac.
+    /// True for the fastest offer of its mac, and where an interval does not show it slower.
     pub tied_with_best_of_mac: bool,
-    /// True where it is not shown slower than the best of all.
+    /// True for the best of all, and where an interval does not show it slower.
     pub tied_with_best: bool,
     /// Its time over that of the best; absent for the best itself.
     pub to_best: Option<RatioFinding>,
@@ -401,6 +402,7 @@ impl Findings {
         headlines.extend(sessions::headlines(source, &of_sessions, &capacities));
         let schemes = schemes::all(run);
         let mut warnings = schemes::warnings(&schemes);
+        warnings.extend(single_calls::warning(run));
         warnings.extend(groups::warnings(run, &cells, &groups));
         warnings.extend(sessions::warnings(source, &of_sessions));
         Findings {

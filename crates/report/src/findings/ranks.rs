@@ -58,7 +58,7 @@ fn ranked(
     let row = |(place, ranked): (usize, &Ranked)| RankRow {
         cell: places[ranked.column],
         rank: Some(place + 1),
-        tier: Some(ranked.tier),
+        tier: ranked.tier,
         best_of_mac: false,
         tied_with_best_of_mac: false,
         tied_with_best: ranked.tied_with_best,

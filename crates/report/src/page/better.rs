@@ -60,7 +60,7 @@ fn entry(size: &SizeFinding, row: usize, column: usize) -> Markup {
     }
     let pair = size.better.iter().find(|pair| (pair.row, pair.column) == (row, column));
     let Some(pair) = pair else { return html! { td { (ABSENT) } } };
-    let Some(share) = PairFinding::better(pair) else { return html! { td { "=" } } };
+    let Some(share) = PairFinding::better(pair) else { return html! { td { (pair.neither()) } } };
     let signed = |text: String| text.replace('-', "−");
     let percent = share.percent();
     html! {

@@ -1,6 +1,7 @@
 //! The ranking at each size: a chart of intervals and the whole table.
 
 use maud::{Markup, html};
+use stats::Verdict;
 
 use super::{Told, number, time_and_interval};
 use crate::findings::{Group, RankRow, SizeFinding};
@@ -61,6 +62,7 @@ fn line(told: &Told, row: &RankRow) -> Markup {
     let verdict = match (row.rank, row.verdict) {
         (Some(1), _) => "fastest".into(),
         (_, Some(verdict)) if row.tied_with_best => format!("= {verdict}"),
+        (_, Some(Verdict::CannotConclude)) => "no interval yet".into(),
         (_, Some(verdict)) => verdict.to_string(),
         _ => "not ranked".into(),
     };

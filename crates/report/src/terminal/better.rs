@@ -34,7 +34,7 @@ impl Sheet<'_> {
             return text;
         }
         let key = "(time of the other − time of the best) / time of the other, with its 95 % \
-                   interval; = where no difference is shown. Every pair is on the page.";
+                   interval; = where no difference is shown, – where there is no interval yet. Every pair is on the page.";
         text.push_str(&format!("{}\n", self.style.quiet(&wrapped(key, self.width, "  "))));
         text
     }
@@ -50,7 +50,7 @@ impl Sheet<'_> {
             let Some(pair) = own.find(|pair| mac(pair.column) == *other) else {
                 return ABSENT.into();
             };
-            pair.better().map_or("=".into(), |share| {
+            pair.better().map_or(pair.neither().into(), |share| {
                 let percent = share.percent();
                 let ends = percent.known_ends().map_or(String::new(), |it| format!(" ({it})"));
                 format!("{}{ends}", percent.value())

@@ -39,7 +39,8 @@ impl Sheet<'_> {
         let line = |((number, row), above): ((usize, &&RankRow), Option<usize>)| {
             let cell = self.findings.cell(row);
             let len = if number == 1 { format::bytes(size.len_bytes) } else { String::new() };
-            let place = if row.tier == above { "=".into() } else { number.to_string() };
+            let is_tied = row.tier.is_some() && row.tier == above;
+            let place = if is_tied { "=".into() } else { number.to_string() };
             let time = |ns: Option<f64>| ns.map_or(ABSENT.into(), format::time);
             let value = |it: Option<f64>| it.map_or(ABSENT.into(), format::three);
             let notes: String = cell.notes.iter().map(|note| format!("[{}]", note + 1)).collect();

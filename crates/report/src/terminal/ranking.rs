@@ -41,7 +41,7 @@ impl Sheet<'_> {
         let (time, interval) = time_and_interval(cell);
         let place = match row.rank {
             None => ABSENT.into(),
-            Some(_) if row.tier == above => "=".into(),
+            Some(_) if row.tier.is_some() && row.tier == above => "=".into(),
             Some(_) => number.to_string(),
         };
         let (ratio, ends) = match row.to_best.map(|it| it.figure(self.findings.margin)) {

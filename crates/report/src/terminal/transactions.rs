@@ -127,7 +127,7 @@ fn named(bill: &Bill) -> String {
 /// A row; `above` is the tier of the row before.
 fn line(row: &TransactionRow, above: Option<usize>, several: bool, unit: TimeUnit) -> Vec<String> {
     let first = row.cells.iter().flatten().next();
-    let place = match row.place.map(|it| (it.rank, it.tier == above)) {
+    let place = match row.place.map(|it| (it.rank, it.tier.is_some() && it.tier == above)) {
         Some((Some(_), true)) => "=".into(),
         Some((Some(rank), _)) => rank.to_string(),
         _ => ABSENT.into(),

@@ -28,7 +28,15 @@ impl Subject for Sum {
                 NOTED.with(|it| it.borrow_mut().push((key.to_vec(), message.to_vec())));
                 Ok(())
             })),
-            _ => Err(format!("no mac {mac:?}")),
+            _ => {
+                let ns = mac.strip_prefix("wait-").ok_or_else(|| format!("no mac {mac:?}"))?;
+                let least = std::time::Duration::from_nanos(number(ns)?);
+                Ok(Box::new(move |_, _, _| {
+                    let began = std::time::Instant::now();
+                    while began.elapsed() < least {}
+                    Ok(())
+                }))
+            }
         }
     }
 
@@ -145,6 +153,33 @@ fn cells_in_turn_have_the_same_new_key_and_message_in_each_repetition() {
     assert_eq!(NOTED.take(), first);
     let refused = talk(&format!("{}alternate 5 77 7\n", opening("new-key", "batch-4")));
     assert!(refused[2].starts_with("err "), "{refused:?}");
+}
+
+#[test]
+fn single_calls_of_any_length_are_told_as_long_as_they_are() {
+    let opening = opening("prepared", "single");
+    for least_ns in [5_000, 1_000_000, 50_000_000] {
+        let mac = format!("wait-{least_ns}");
+        let replies =
+            talk(&format!("{}single 7 3\n", opening.replace(" sum ", &format!(" {mac} "))));
+        let reply: Value = serde_json::from_str(replies[2].strip_prefix("ok ").unwrap()).unwrap();
+        let bins = reply["ns"].as_array().unwrap();
+        let all: Vec<[u64; 2]> =
+            bins.iter().map(|pair| [0, 1].map(|at| pair[at].as_u64().unwrap())).collect();
+        // Less only by the empty bracket, which is subtracted.
+        assert!(all.iter().all(|[ns, _]| ns * 10 >= least_ns * 9), "{mac}: {all:?}");
+        assert_eq!(all.iter().map(|[_, count]| count).sum::<u64>(), 3);
+    }
+}
+
+#[test]
+fn times_are_counted_to_three_digits_whatever_the_longest_is() {
+    let times = [0, 2, 2_044, 2_047, 2_048, 5_000, 1_000_000, 50_000_000, 3_600_000_000_000];
+    let counted = counted(&times).unwrap();
+    assert_eq!(counted.len(), times.len());
+    for (&time, &(told, count)) in times.iter().zip(&counted) {
+        assert!(told >= time && told - time <= time / 1000 && count == 1, "{time}: {told}");
+    }
 }
 
 #[test]

@@ -222,10 +222,8 @@ fn sessions_headline(
     load: &LoadFinding,
 ) -> Option<Headline> {
     let best = load.rows.first().filter(|row| row.rank.is_some())?;
-    // Where there is no interval nobody is shown slower, and that says nothing.
-    let is_told = best.apparent_ns.is_some_and(|it| it.interval.is_some());
     let rivals = load.rows.iter().skip(1);
-    let rivals = rivals.filter(|row| is_told && row.best_of_mac && row.tied_with_best);
+    let rivals = rivals.filter(|row| row.best_of_mac && row.tied_with_best);
     let mut tied: Vec<String> = rivals.map(|row| in_words(&row.candidate)).collect();
     let more = tied.len().saturating_sub(2);
     tied.truncate(2);

@@ -7,8 +7,8 @@ use lab::record::{CellRecord, Run, SessionsRecord};
 
 use super::WindowsFinding;
 use crate::findings::CellFinding;
-use crate::findings::cells::quantiles;
 use crate::findings::series::median;
+use crate::findings::single_calls::quantiles;
 
 /// The windows of each cell, by its number: one window is that of all quantities of a cell. Those
 /// of an excluded cell are of something else.
