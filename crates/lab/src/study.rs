@@ -2,12 +2,14 @@
 //! all of this form; the format is described in `docs/studies.md`.
 
 mod claim;
+mod deviation;
 mod panel;
 mod sessions;
 
 pub use claim::{
     Claim, ClaimedContrast, ClaimedCrossover, ClaimedRatio, LEAST_TAU, SizeSpan, Statement,
 };
+pub use deviation::Deviation;
 pub use panel::{Choose, Panel};
 pub use sessions::{Asked, Mix};
 
@@ -55,9 +57,9 @@ pub struct Study {
     /// Published sentences to be tested.
     #[serde(default)]
     pub claims: Vec<Claim>,
-    /// Where the study departs from its source, a sentence each.
+    /// Where the study departs from its source.
     #[serde(default)]
-    pub deviations: Vec<String>,
+    pub deviations: Vec<Deviation>,
 }
 
 fn margin_default() -> f64 {

@@ -48,6 +48,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             folder.join(format!("{name}.txt")),
             report::terminal::render(&run, &findings, 120, false),
         )?;
+        for width in [80, 120] {
+            std::fs::write(
+                folder.join(format!("{name}-brief-{width}.txt")),
+                report::terminal::brief(&run, &findings, width, false),
+            )?;
+        }
         let began = std::time::Instant::now();
         let page = report::page::render(&run, &findings);
         println!("  page {} bytes in {:?}", page.len(), began.elapsed());

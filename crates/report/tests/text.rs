@@ -138,3 +138,90 @@ fn a_test_bed_of_segments_on_a_terminal() {
     let red: Vec<&str> = red.filter(|line| line.contains("199/200")).collect();
     assert_eq!(red.len(), 1, "the row of the broken promise is red");
 }
+
+/// Studies that make a paper again.
+fn papers() -> Vec<lab::record::Run> {
+    vec![
+        synthetic::hmac_vs_cmac(),
+        synthetic::cbc_mac_variants(),
+        synthetic::khc(),
+        synthetic::sms(),
+        synthetic::apparent_processing(),
+    ]
+}
+
+#[test]
+fn a_paper_in_brief_is_a_page_of_a_terminal() {
+    for mut run in papers() {
+        // As many claims as a study may come to have, in lines that are long.
+        let claim = run.study.claims.first().cloned();
+        for count in [0, 12] {
+            run.study
+                .claims
+                .extend(claim.iter().flat_map(|it| std::iter::repeat_n(it, count)).cloned());
+            let findings = Findings::of(&run);
+            for width in [80, 120] {
+                let text = terminal::brief(&run, &findings, width, false);
+                // The command adds an empty line, where the page is, and the run's name.
+                let (lines, name) = (text.lines().count() + 3, &run.study.name);
+                assert!(lines <= 120, "{name} at {width}: {lines} lines\n{text}");
+                let long = text.lines().find(|line| line.chars().count() > width);
+                assert_eq!(long, None, "{name} at {width}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_paper_in_brief_tells_claims_then_figures_then_where_the_rest_is() {
+    let run = synthetic::hmac_vs_cmac();
+    let findings = Findings::of(&run);
+    let text = terminal::brief(&run, &findings, 100, false);
+    let places = ["claims confirmed", "── Claims", "── Figures", "── Doubts", "prints every"];
+    let places: Vec<usize> = places.iter().map(|it| text.find(it).expect(it)).collect();
+    assert!(places.is_sorted(), "{places:?}\n{text}");
+    for claim in &findings.claims {
+        let begin: String = claim.text.chars().take(40).collect();
+        assert!(text.contains(&begin), "{begin}");
+    }
+    for cell in findings.groups.iter().flat_map(|it| &it.sizes[0].ranking) {
+        let mac = &findings.cell(cell).cell.candidate.mac;
+        assert!(text.contains(&format!("\n{mac} ")), "{mac} has a row");
+    }
+    // What is left out stands among the tables.
+    let whole = terminal::render(&run, &findings, 100, false);
+    let said = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let whole = said(&whole);
+    for panel in findings.claims.iter().flat_map(|it| &it.panels) {
+        assert!(whole.contains(&said(&panel.reason)), "{}", panel.reason);
+    }
+    for deviation in &run.study.deviations {
+        assert!(whole.contains(&said(&deviation.text)), "{}", deviation.text);
+    }
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn a_survey_in_brief_is_no_longer_than_in_full() {
+    let run = synthetic::survey_of(26, 5);
+    let findings = Findings::of(&run);
+    let lines = |text: String| text.lines().count();
+    let brief = lines(terminal::brief(&run, &findings, 100, false));
+    let whole = lines(terminal::render(&run, &findings, 100, false));
+    assert!(brief < whole, "{brief} and {whole}");
+}
+
+#[test]
+fn the_papers_tables_stand_two_abreast_at_80_columns_and_at_120() {
+    let run = synthetic::hmac_vs_cmac();
+    let findings = Findings::of(&run);
+    for width in [80, 100, 120, 200] {
+        let text = terminal::render(&run, &findings, width, false);
+        let title = "Chi-Squared Test of Normality";
+        let rows: Vec<usize> =
+            text.lines().map(|line| line.matches(title).count()).filter(|&it| it > 0).collect();
+        // Five macs: two, two and one.
+        assert_eq!(rows[..3], [2, 2, 1], "at {width}");
+        assert_eq!(text.lines().find(|line| line.chars().count() > width), None);
+    }
+}

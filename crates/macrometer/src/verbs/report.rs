@@ -23,6 +23,9 @@ pub struct Report {
     /// What to write to standard output; `files` writes page, charts and CSV into the folder only
     #[arg(long, value_enum, default_value = "text")]
     format: ReportFormat,
+    /// As text: every table, reason and doubt, not only the verdicts and the figures behind them
+    #[arg(long)]
+    tables: bool,
     /// Instead, a table of this provider's times over the best other's, in Markdown or JSON
     #[arg(long, value_name = "PROVIDER")]
     against: Option<String>,
@@ -59,6 +62,9 @@ enum ReportFormat {
 
 impl Report {
     pub fn run(self) -> Result<u8> {
+        if self.tables && self.format != ReportFormat::Text {
+            bail!("--tables: only the format text leaves tables out");
+        }
         let archive = self.archive.open()?;
         let run = archive.load(&self.run)?;
         if let Some(subject) = &self.against {
@@ -69,7 +75,7 @@ impl Report {
             ReportFormat::Text | ReportFormat::Files => {
                 let folder = report_folder(&archive, &run.id, self.out.as_deref());
                 if self.format == ReportFormat::Text {
-                    output::print(&text(&run, &findings))?;
+                    output::print(&text(&run, &findings, self.tables))?;
                 }
                 write_files(&run, &findings, &folder)?;
                 output::print(&where_it_is(&folder))?;
@@ -120,9 +126,10 @@ fn print_crprf(run: &Run, findings: &Findings, program: Program) -> Result<()> {
     })?)
 }
 
-/// The tables for the terminal.
-pub fn text(run: &Run, findings: &Findings) -> String {
-    report::terminal::render(run, findings, super::width(), super::colour())
+/// The report for the terminal: with all of its `tables`, or in brief.
+pub fn text(run: &Run, findings: &Findings, tables: bool) -> String {
+    let tell = if tables { report::terminal::render } else { report::terminal::brief };
+    tell(run, findings, super::width(), super::colour())
 }
 
 /// Last line of a report.

@@ -61,6 +61,9 @@ pub struct Run {
     /// Folder whose disk the segments of `sms` are written to [default: the archive's]
     #[arg(long, value_name = "DIR")]
     segments_dir: Option<PathBuf>,
+    /// As text: every table, reason and doubt, not only the verdicts and the figures behind them
+    #[arg(long)]
+    tables: bool,
     /// How to write the results
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -82,6 +85,9 @@ impl Run {
 
     pub fn run(self) -> Result<u8> {
         let cpu = self.cpu()?;
+        if self.tables && self.format == Format::Json {
+            bail!("--tables: only the format text leaves tables out");
+        }
         if let Some(budget_s) = self.budget
             && !(budget_s > 0.0 && budget_s <= BUDGET_S_MAX)
         {
@@ -207,7 +213,7 @@ impl Run {
         output::print(&match self.format {
             Format::Json => serde_json::to_string_pretty(&findings)?,
             Format::Text => {
-                let text = report_verb::text(run, &findings);
+                let text = report_verb::text(run, &findings, self.tables);
                 let place = report_verb::where_it_is(&folder);
                 format!("{text}\n{place}\nrun:  {}", run.id)
             }

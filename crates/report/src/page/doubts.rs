@@ -16,7 +16,7 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
             }
             @if !deviations.is_empty() {
                 h3 { "Where the study departs from its source" }
-                ul .sentences { @for deviation in deviations { li { (deviation) } } }
+                ul .sentences { @for deviation in deviations { li { (deviation.text) } } }
             }
             @if !notes.is_empty() {
                 h3 { "Footnotes" }

@@ -1,7 +1,7 @@
 //! Calls taken apart, and theory beside measurement, at a few lengths; the page has them all.
 
 use super::Sheet;
-use super::layout::{table, wrapped};
+use super::layout::{few, table, wrapped};
 use crate::findings::theory::PerCall;
 use crate::findings::{Group, Share, TakenApart};
 use crate::format::{self, ABSENT, Figure};
@@ -14,7 +14,7 @@ impl Sheet<'_> {
     pub(super) fn taken_apart(&self, group: &Group) -> String {
         let Some(first) = group.taken_apart.first() else { return String::new() };
         let in_cycles = group.apart_in_cycles();
-        let lens = few(group.taken_apart.iter().map(|it| it.len_bytes).collect());
+        let lens = few(group.taken_apart.iter().map(|it| it.len_bytes).collect(), TOLD);
         let unit = if in_cycles { "estimated cycles" } else { "ns" };
         let head = [
             "length",
@@ -77,7 +77,7 @@ impl Sheet<'_> {
             return String::new();
         }
         let (in_cycles, rows) = self.findings.theory(group);
-        let lens = few(group.sizes.iter().map(|size| size.len_bytes).collect());
+        let lens = few(group.sizes.iter().map(|size| size.len_bytes).collect(), TOLD);
         let mut head = vec!["MAC".to_owned()];
         head.extend(lens.iter().map(|&len| format::bytes(len)));
         let head: Vec<&str> = head.iter().map(String::as_str).collect();
@@ -104,14 +104,4 @@ impl Sheet<'_> {
             self.style.quiet(&wrapped(hint, self.width, ""))
         )
     }
-}
-
-/// At most [`TOLD`] of these lengths, the first and the last among them.
-fn few(mut lens: Vec<u64>) -> Vec<u64> {
-    lens.sort_unstable();
-    lens.dedup();
-    if lens.len() <= TOLD {
-        return lens;
-    }
-    (0..TOLD).map(|step| lens[step * (lens.len() - 1) / (TOLD - 1)]).collect()
 }

@@ -56,6 +56,48 @@ pub(crate) fn wrapped(text: &str, width: usize, indent: &str) -> String {
     lines.join("\n")
 }
 
+/// The first `lines_max` lines of wrapped text; what is cut off is marked.
+pub(crate) fn cut(text: &str, width: usize, lines_max: usize) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    if lines.len() <= lines_max {
+        return text.to_owned();
+    }
+    let mut kept: Vec<String> = lines[..lines_max].iter().map(ToString::to_string).collect();
+    if let Some(last) = kept.last_mut() {
+        // Nothing of what stands in parentheses is told by half.
+        if let Some((before, inside)) = last.rsplit_once(" (")
+            && !inside.contains(')')
+        {
+            *last = before.to_owned();
+        }
+        while last.chars().count() + 2 > width {
+            let Some((words, _)) = last.rsplit_once(' ') else { break };
+            *last = words.to_owned();
+        }
+        last.push_str(" …");
+    }
+    kept.join("\n")
+}
+
+/// At most `most` of these, the first and the last among them, in ascending order.
+pub(crate) fn few(mut all: Vec<u64>, most: usize) -> Vec<u64> {
+    all.sort_unstable();
+    all.dedup();
+    if all.len() <= most {
+        return all;
+    }
+    (0..most).map(|step| all[step * (all.len() - 1) / (most - 1).max(1)]).collect()
+}
+
+/// How wide a table would be.
+pub(crate) fn needed(head: &[&str], rows: &[Vec<String>]) -> usize {
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column)).map(|it| it.chars().count());
+        cells.chain([head[column].chars().count()]).max().unwrap_or(0)
+    };
+    (0..head.len()).map(|column| width(column) + 2).sum()
+}
+
 /// A table without frames: a head, rows, and which columns are aligned left.
 pub(crate) fn table(head: &[&str], rows: Vec<Vec<String>>, left: &[usize], width: usize) -> String {
     let mut table = Table::new();
@@ -77,17 +119,16 @@ pub(crate) fn table(head: &[&str], rows: Vec<Vec<String>>, left: &[usize], width
     lines.map(|line| line + "\n").collect()
 }
 
-/// Blocks of lines beside each other, as many as fit into a row.
-pub(crate) fn beside(blocks: &[String], width: usize) -> String {
-    const GAP: usize = 4;
+/// Blocks of lines beside each other, as many as fit into a row, at most `most`, `gap` apart.
+pub(crate) fn beside(blocks: &[String], width: usize, most: usize, gap: usize) -> String {
     let measure = |block: &String| block.lines().map(|it| it.chars().count()).max().unwrap_or(0);
     let mut text = String::new();
     let mut rest = blocks;
     while !rest.is_empty() {
         let (mut fits, mut used) = (0, 0);
         for block in rest {
-            let more = measure(block) + if fits > 0 { GAP } else { 0 };
-            if fits > 0 && used + more > width {
+            let more = measure(block) + if fits > 0 { gap } else { 0 };
+            if fits == most || fits > 0 && used + more > width {
                 break;
             }
             used += more;
@@ -99,7 +140,7 @@ pub(crate) fn beside(blocks: &[String], width: usize) -> String {
             let mut line = String::new();
             for block in row {
                 let part = block.lines().nth(number).unwrap_or_default();
-                let fill = measure(block) + GAP - part.chars().count();
+                let fill = measure(block) + gap - part.chars().count();
                 line.push_str(part);
                 line.push_str(&" ".repeat(fill));
             }
@@ -123,9 +164,18 @@ mod unit {
     }
 
     #[test]
+    fn what_is_cut_off_is_marked() {
+        assert_eq!(cut("one two\n  three", 8, 2), "one two\n  three");
+        assert_eq!(cut("one two\n  three", 8, 1), "one …");
+        assert_eq!(cut("one two\n  three", 9, 1), "one two …");
+        assert_eq!(cut("one (two and\n  three)", 20, 1), "one …");
+    }
+
+    #[test]
     fn blocks_stand_beside_each_other_while_they_fit() {
         let blocks = ["aa\nb".to_owned(), "c\nd".to_owned()];
-        assert_eq!(beside(&blocks, 10), "aa    c\nb     d\n\n");
-        assert_eq!(beside(&blocks, 4), "aa\nb\n\nc\nd\n\n");
+        assert_eq!(beside(&blocks, 10, 2, 2), "aa  c\nb   d\n\n");
+        assert_eq!(beside(&blocks, 4, 2, 2), "aa\nb\n\nc\nd\n\n");
+        assert_eq!(beside(&blocks, 10, 1, 2), beside(&blocks, 4, 2, 2));
     }
 }

@@ -1,9 +1,13 @@
-//! Findings as text for a terminal: answers, ranking or the paper's tables, who overtakes whom,
-//! claims, doubts. Pure text in, pure text out; the page has what is too long for here.
+//! Findings as text for a terminal: the answers, claims and their verdicts, the figures behind
+//! them, the paper's tables, doubts. Pure text in, pure text out; the page has what is too long for
+//! here. [`render`] tells everything, [`brief`] what a reader wants first.
 
 mod apart;
 mod better;
+mod brief;
+mod claims;
 mod cycles;
+mod figures;
 pub(crate) mod layout;
 mod ranking;
 mod sessions;
@@ -24,25 +28,17 @@ use layout::{Style, wrapped};
 /// Everything, `width` columns wide, with ANSI colours where asked.
 #[must_use]
 pub fn render(run: &Run, findings: &Findings, width: usize, colour: bool) -> String {
-    let sheet = Sheet { run, findings, width: width.max(40), style: Style { colour } };
-    let mut text = sheet.head();
-    let transactions = findings.transactions();
-    for group in &findings.groups {
-        match transactions.iter().find(|it| it.has(group)) {
-            Some(it) if it.head().name == group.name => {
-                text.push_str(&format!("\n{}\n", sheet.heading_of(group)));
-                text.push_str(&sheet.transaction(it));
-            }
-            Some(_) => {}
-            None if group.is_told_together() => text.push_str(&sheet.together(group)),
-            None => text.push_str(&sheet.group(group)),
-        }
-    }
-    text.push_str(&sheet.detection());
-    text.push_str(&sheet.bills());
-    text.push_str(&sheet.claims());
-    text.push_str(&sheet.doubts());
-    text
+    Sheet::new(run, findings, width, colour, true).all()
+}
+
+/// Of a study that makes a paper again, or has claims, the answers, the verdicts and one table of
+/// figures a part, in at most [`brief::LINES_MAX`] lines unless the verdicts alone take more; of
+/// any other what [`render`] tells, with the fastest of each ranking only.
+#[must_use]
+pub fn brief(run: &Run, findings: &Findings, width: usize, colour: bool) -> String {
+    let sheet = Sheet::new(run, findings, width, colour, false);
+    let of_paper = run.study.source.is_some() || !findings.claims.is_empty();
+    if of_paper { sheet.brief() } else { sheet.all() }
 }
 
 /// The paper's tables of anybody's numbers, `width` columns wide.
@@ -51,16 +47,56 @@ pub fn analysis(analysis: &Analysis, width: usize) -> String {
     tests::tables(analysis, width.max(40), Style { colour: false })
 }
 
+/// Answers at the top: what the claims came to, then who is fastest.
+const HEADLINES_MAX: usize = 6;
+
 /// What is written on, and how.
 struct Sheet<'a> {
     run: &'a Run,
     findings: &'a Findings,
     width: usize,
     style: Style,
+    /// Whether rankings are told to their end.
+    whole: bool,
+}
+
+impl<'a> Sheet<'a> {
+    fn new(run: &'a Run, findings: &'a Findings, width: usize, colour: bool, whole: bool) -> Self {
+        Sheet { run, findings, width: width.max(40), style: Style { colour }, whole }
+    }
 }
 
 impl Sheet<'_> {
-    fn head(&self) -> String {
+    /// Claims first, then the figures that carry them, then the paper's tables.
+    fn all(&self) -> String {
+        let mut text = self.head(usize::MAX);
+        text.push_str(&self.claims());
+        text.push_str(&self.deviations());
+        let key = "In tables: = is not shown slower than the first of its tier; 95 % intervals \
+                   hold one by one, not all at once; cycles are estimated.";
+        text.push_str(&format!("\n{}\n", self.style.quiet(&wrapped(key, self.width, ""))));
+        let transactions = self.findings.transactions();
+        for group in &self.findings.groups {
+            match transactions.iter().find(|it| it.has(group)) {
+                Some(it) if it.head().name == group.name => {
+                    text.push_str(&format!("\n{}\n", self.heading_of(group)));
+                    text.push_str(&self.transaction(it));
+                }
+                Some(_) => {}
+                None if group.is_told_together() => text.push_str(&self.together(group)),
+                None => text.push_str(&self.group(group)),
+            }
+        }
+        text.push_str(&self.detection());
+        text.push_str(&self.bills());
+        text.push_str(&self.tested());
+        text.push_str(&self.doubts());
+        text
+    }
+
+    /// What was asked, where it was measured, and the answers: what the claims came to, and at most
+    /// `more` others.
+    fn head(&self, more: usize) -> String {
         let run = self.run;
         let mut text = format!("{}\n", self.style.bold(&run.study.title));
         let machine = &run.machine;
@@ -80,17 +116,19 @@ impl Sheet<'_> {
             text.push_str(&self.style.quiet(&wrapped(&words, self.width, "")));
             text.push('\n');
         }
+        if run.study.source.is_some() {
+            text.push_str(&wrapped(&run.study.summary, self.width, ""));
+            text.push('\n');
+        }
         let headlines = &self.findings.headlines;
-        for headline in headlines.iter().take(6) {
+        let verdicts = headlines.iter().filter(|it| it.len_bytes.is_none()).count();
+        for headline in headlines.iter().take(HEADLINES_MAX.min(verdicts.saturating_add(more))) {
             let line = wrapped(&headline.sentence, self.width - 2, "  ");
             text.push_str(&format!("{} {}\n", self.style.bold("›"), line.trim_start()));
         }
         if headlines.is_empty() {
             text.push_str("Nothing was measured.\n");
         }
-        let key = "In tables: = is not shown slower than the first of its tier; 95 % intervals \
-                   hold one by one, not all at once; cycles are estimated.";
-        text.push_str(&format!("\n{}\n", self.style.quiet(&wrapped(key, self.width, ""))));
         text
     }
 
@@ -104,7 +142,7 @@ impl Sheet<'_> {
         if group.views.contains(&View::GroupedBars) {
             text.push_str(&self.cycles(group));
         } else if !group.lines_only {
-            let few = if tested { usize::MAX } else { ranking::SHOWN };
+            let few = if self.whole || tested { usize::MAX } else { ranking::SHOWN };
             for size in &group.sizes {
                 text.push_str(&self.ranking(size, few));
             }
@@ -117,28 +155,42 @@ impl Sheet<'_> {
         }
         text.push_str(&self.taken_apart(group));
         text.push_str(&self.theory(group));
-        let of_size = |size: &SizeFinding| {
-            Some((format::bytes(size.len_bytes), size.tests.as_ref()?.analysis.clone()))
-        };
-        let of_all = group.tests.as_ref();
-        let of_all =
-            of_all.map(|it| (format!("{} message lengths", it.n_rows), it.analysis.clone()));
-        for (rows, analysis) in group.sizes.iter().filter_map(of_size).chain(of_all) {
-            text.push_str(&self.tests(&rows, &analysis, group.sizes.len()));
-        }
         text.push_str(&self.crossovers(group));
+        text
+    }
+
+    /// The paper's tests of every group that has them.
+    fn tested(&self) -> String {
+        let mut text = String::new();
+        for group in &self.findings.groups {
+            let of_size = |size: &SizeFinding| {
+                Some((format::bytes(size.len_bytes), size.tests.as_ref()?.analysis.clone()))
+            };
+            let of_all = group.tests.as_ref();
+            let of_all =
+                of_all.map(|it| (format!("{} message lengths", it.n_rows), it.analysis.clone()));
+            let all: Vec<(String, Analysis)> =
+                group.sizes.iter().filter_map(of_size).chain(of_all).collect();
+            if all.is_empty() {
+                continue;
+            }
+            let title = format!("The paper's tests, on calls per second · {}", self.label(group));
+            text.push_str(&format!("\n{}\n", self.style.heading(&title, self.width)));
+            for (rows, analysis) in &all {
+                text.push_str(&self.tests(rows, analysis, group.sizes.len()));
+            }
+        }
         text
     }
 
     /// The whole tables for a paper's study or a single size; else they are on the page, and the
     /// ordering is told.
     fn tests(&self, rows: &str, analysis: &Analysis, sizes: usize) -> String {
-        let whole = self.run.study.source.is_some() || sizes == 1;
-        let title = format!("The paper's tests, on calls per second ({rows})");
+        let whole = self.whole || self.run.study.source.is_some() || sizes == 1;
         let tell = if whole { tests::tables } else { tests::sentences };
         let gap = if whole { "\n" } else { "" };
         let told = tell(analysis, self.width, self.style);
-        format!("\n{}\n{gap}{told}", self.style.bold(&title))
+        format!("\n{}\n{gap}{told}", self.style.bold(rows))
     }
 
     fn label(&self, group: &Group) -> String {
@@ -181,28 +233,7 @@ impl Sheet<'_> {
         text
     }
 
-    fn claims(&self) -> String {
-        if self.findings.claims.is_empty() {
-            return String::new();
-        }
-        let mut text = format!("\n{}\n", self.style.heading("Claims", self.width));
-        for claim in &self.findings.claims {
-            let quoted = format!("“{}” ({})", claim.text, claim.source);
-            text.push_str(&format!("{}\n", wrapped(&quoted, self.width, "")));
-            for panel in &claim.panels {
-                let several = claim.panels.len() > 1;
-                let whose =
-                    if several { format!("{}: ", panel.panel_title) } else { String::new() };
-                let said = wrapped(&format!("{whose}{}.", panel.reason), self.width, "  ");
-                text.push_str(&self.style.verdict(&said, panel.verdict));
-                text.push('\n');
-            }
-            text.push('\n');
-        }
-        text.pop();
-        text
-    }
-
+    /// Warnings, what was left out, and footnotes.
     fn doubts(&self) -> String {
         let mut lines: Vec<String> = self.findings.warnings.clone();
         let excluded = self.run.events.iter().filter(|event| event.kind == "excluded");

@@ -2,18 +2,62 @@
 //! the rest.
 
 use super::Sheet;
-use super::layout::{table, wrapped};
+use super::figures::Table;
+use super::layout::{few, needed, table, wrapped};
 use crate::findings::sessions::{
-    CapacityFinding, Estimate, LoadFinding, SessionsFinding, SessionsRow, WorkingSetFinding,
-    asked_words, column_words, load_words, settled_words, thousands,
+    CapacityFinding, CapacityRow, Estimate, LoadFinding, SessionsFinding, SessionsRow,
+    WorkingSetFinding, asked_words, column_words, load_words, settled_words, thousands,
 };
 use crate::findings::{Group, RatioFinding};
 use crate::format::{self, ABSENT, TimeUnit};
+
+/// Message lengths of a brief report.
+const BRIEF_LENGTHS: usize = 3;
 
 /// Rows of a table before only the best offer of each mac is shown.
 const ROWS_MAX: usize = 15;
 
 impl Sheet<'_> {
+    /// The figures of what is told together with a group, under the first of its groups: the
+    /// apparent ones over message length, or over what its loads differ in.
+    pub(super) fn figures_of_sessions(&self, group: &Group) -> Vec<Table> {
+        let findings = self.findings;
+        let sets = findings.sessions.iter().filter(|it| it.head() == group.name);
+        let mut all: Vec<Table> = sets.filter_map(|it| self.apparent_in_brief(group, it)).collect();
+        let capacities = findings.capacities.iter().filter(|it| it.head() == group.name);
+        all.extend(capacities.filter_map(|it| {
+            let own = it.tables.first()?;
+            let size = format::bytes(own.len_bytes);
+            let mut head = vec!["MAC".to_owned(), "from".into()];
+            head.extend(column_words(own));
+            let rows = own.rows.iter().filter(|row| row.best_of_mac);
+            let rows = rows.map(|row| self.carried(row)).collect();
+            let title = format!("{size}, sessions carried: {}", asked_words(it));
+            Some(Table { title, head, rows, words: 2, note: None })
+        }));
+        all
+    }
+
+    fn apparent_in_brief(&self, group: &Group, set: &SessionsFinding) -> Option<Table> {
+        let lengths = set.lengths();
+        let at = |len: u64| set.at(len).collect::<Vec<&LoadFinding>>();
+        let widest = lengths.iter().copied().max_by_key(|&len| at(len).len())?;
+        let by_length = at(widest).len() == 1;
+        let all = if by_length { lengths.into_iter().flat_map(at).collect() } else { at(widest) };
+        let size = if by_length { String::new() } else { format!(", {}", format::bytes(widest)) };
+        let title = format!("{}{size}: apparent", self.label(group));
+        let places: Vec<u64> = (0..all.len() as u64).collect();
+        let mut most = if by_length { BRIEF_LENGTHS } else { all.len() };
+        loop {
+            let told = few(places.clone(), most).into_iter().map(|it| all[it as usize]).collect();
+            let table = apparent_of_loads(&title, set, told, by_length)?;
+            if most <= 1 || self.fits(&table) {
+                return Some(table);
+            }
+            most -= 1;
+        }
+    }
+
     /// What is told together with a group, under the first of its groups; nothing under the others.
     pub(super) fn together(&self, group: &Group) -> String {
         let findings = self.findings;
@@ -183,20 +227,23 @@ impl Sheet<'_> {
             head.extend(columns.iter().map(String::as_str));
             let few = own.rows.len() > ROWS_MAX;
             let rows = own.rows.iter().filter(|row| row.best_of_mac || !few);
-            let lines = rows.map(|row| {
-                let mut line = vec![row.candidate.mac.clone(), row.candidate.source()];
-                line.extend(row.carried.iter().map(|it| match it {
-                    None => ABSENT.into(),
-                    Some(it) => {
-                        let spread = spread(it.sessions.value, it.sessions.ends());
-                        format!("{}{spread}", thousands(it.sessions.value))
-                    }
-                }));
-                line
-            });
+            let lines = rows.map(|row| self.carried(row));
             text.push_str(&table(&head, lines.collect(), &[0, 1], self.width));
         }
         text
+    }
+
+    /// A row of capacities.
+    fn carried(&self, row: &CapacityRow) -> Vec<String> {
+        let mut line = vec![row.candidate.mac.clone(), row.candidate.source()];
+        line.extend(row.carried.iter().map(|it| match it {
+            None => ABSENT.into(),
+            Some(it) => {
+                let spread = spread(it.sessions.value, it.sessions.ends());
+                format!("{}{spread}", thousands(it.sessions.value))
+            }
+        }));
+        line
     }
 
     fn working_set(&self, it: &WorkingSetFinding) -> String {
@@ -226,13 +273,28 @@ impl Sheet<'_> {
     }
 }
 
-/// How wide a table would be.
-fn needed(head: &[&str], rows: &[Vec<String>]) -> usize {
-    let width = |column: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(column)).map(|it| it.chars().count());
-        cells.chain([head[column].chars().count()]).max().unwrap_or(0)
-    };
-    (0..head.len()).map(|column| width(column) + 2).sum()
+/// What each mac's best offer took under each load, apparently.
+fn apparent_of_loads(
+    title: &str,
+    set: &SessionsFinding,
+    loads: Vec<&LoadFinding>,
+    by_length: bool,
+) -> Option<Table> {
+    let mut rows = loads.iter().flat_map(|it| &it.rows);
+    let in_cycles = rows.any(|row| row.apparent_cycles_per_byte.is_some());
+    let unit = if in_cycles { "cycles a byte" } else { "ns a message" };
+    let mut head = vec!["MAC".to_owned(), "from".into()];
+    head.extend(loads.iter().map(|it| match by_length {
+        true => format::bytes(it.len_bytes),
+        false => set.narrow(it),
+    }));
+    let rows = loads.last()?.rows.iter().filter(|row| row.best_of_mac).map(|row| {
+        let own = loads.iter().map(|it| it.row(&row.candidate));
+        let told = own.map(|it| with_spread(it.and_then(|it| apparent_of(it, in_cycles))));
+        [row.candidate.mac.clone(), row.candidate.source()].into_iter().chain(told).collect()
+    });
+    let (title, rows) = (format!("{title}, {unit}"), rows.collect());
+    Some(Table { title, head, rows, words: 2, note: None })
 }
 
 fn absolute_of(row: &SessionsRow, in_cycles: bool) -> Option<Estimate> {
@@ -244,7 +306,7 @@ fn apparent_of(row: &SessionsRow, in_cycles: bool) -> Option<Estimate> {
 }
 
 /// ` ±1%`: the farther end, in whole percents that it does not exceed.
-fn spread(value: f64, ends: Option<(f64, f64)>) -> String {
+pub(super) fn spread(value: f64, ends: Option<(f64, f64)>) -> String {
     ends.map_or(String::new(), |(low, high)| {
         let half = (high - value).max(value - low) / value * 100.0;
         format!(" ±{:.0}%", half.ceil().max(1.0))

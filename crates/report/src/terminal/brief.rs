@@ -1,0 +1,83 @@
+//! What a reader wants first, on a page of a terminal: what was asked, the answers, the verdicts on
+//! claims, the figures behind them, what to doubt, and where the rest is.
+
+use super::Sheet;
+use super::layout::{cut, wrapped};
+
+/// Lines of a brief report, with the two that the command adds.
+pub const LINES_MAX: usize = 120;
+
+/// What the command adds: an empty line, where the page is, and the run.
+const ADDED: usize = 3;
+
+/// Answers beside what the claims came to.
+const ANSWERS: usize = 2;
+
+/// Lines that figures have before verdicts are told in full.
+const FIGURES: usize = 40;
+
+/// Lines of doubts, and of each.
+const DOUBTS: usize = 6;
+const DOUBT: usize = 2;
+
+impl Sheet<'_> {
+    /// All of it.
+    pub(super) fn brief(&self) -> String {
+        let (head, reservations) = (self.head(ANSWERS), self.reservations());
+        let (doubts, rest) = (self.foremost_doubts(), self.where_the_rest_is());
+        let fixed = [&head, &reservations, &doubts, &rest].map(|text| lines(text));
+        let room = (LINES_MAX - ADDED).saturating_sub(fixed.iter().sum());
+        let wanted = lines(&self.figures_within(usize::MAX)).min(FIGURES);
+        let claims = self.claims_within(room.saturating_sub(wanted));
+        let figures = self.figures_within(room.saturating_sub(lines(&claims)));
+        [head, claims, reservations, figures, doubts, rest].concat()
+    }
+
+    /// The first warnings; what was excluded, counted.
+    fn foremost_doubts(&self) -> String {
+        let warnings = &self.findings.warnings;
+        let told = |line: &str| {
+            let said = wrapped(&format!("{}.", line.trim_end_matches('.')), self.width, "  ");
+            cut(&said, self.width, DOUBT) + "\n"
+        };
+        let mut text = String::new();
+        let mut named = 0;
+        for warning in warnings {
+            let line = told(warning);
+            if lines(&text) + lines(&line) > DOUBTS {
+                break;
+            }
+            text.push_str(&line);
+            named += 1;
+        }
+        let excluded = self.run.events.iter().filter(|event| event.kind == "excluded").count();
+        let more = [(warnings.len() - named, "doubts"), (excluded, "notes of what was excluded")];
+        let more = more.iter().filter(|(count, _)| *count > 0);
+        let more: Vec<String> = more.map(|(count, what)| format!("{what}: {count}")).collect();
+        if !more.is_empty() {
+            text.push_str(&told(&format!("More with --tables: {}", more.join(", "))));
+        }
+        match text.is_empty() {
+            true => text,
+            false => format!("\n{}\n{text}", self.style.heading("Doubts", self.width)),
+        }
+    }
+
+    fn where_the_rest_is(&self) -> String {
+        let tables = match self.findings.groups.iter().any(|group| {
+            group.tests.is_some() || group.sizes.iter().any(|size| size.tests.is_some())
+        }) {
+            true => "every ranking, the paper's tables, all reasons and doubts",
+            false => "every ranking, all reasons and doubts",
+        };
+        let line = format!(
+            "`macrometer report {} --tables` prints {tables}; the page has the charts as well.",
+            self.run.id
+        );
+        format!("\n{}\n", self.style.quiet(&wrapped(&line, self.width, "")))
+    }
+}
+
+fn lines(text: &str) -> usize {
+    text.lines().count()
+}
