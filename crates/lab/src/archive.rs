@@ -4,61 +4,30 @@
 //! Conditions are kept as JSON of the types in `record`; samples, which are many, have columns.
 //! Summaries are never stored: they are recomputed from the samples.
 
+mod doubled;
+mod error;
+mod names;
 mod outline;
 mod records;
 mod schema;
+mod writer;
 
+pub use error::ArchiveError;
 pub use outline::Outline;
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, params};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use thiserror::Error;
 
 use crate::record::{
     CellRecord, Chosen, Event, Run, RunState, Sample, SessionsRecord, SingleCalls,
 };
-use schema::{APPLICATION_ID, SCHEMA};
-
-/// What can be wrong with an archive; each says where.
-#[derive(Debug, Error)]
-pub enum ArchiveError {
-    /// The file is something else.
-    #[error("{0}: not an archive of macrometer (--archive names one, or a file to be made)")]
-    Foreign(PathBuf),
-    /// There is no file to read.
-    #[error("{0}: no archive there yet; `macrometer run` makes one")]
-    Absent(PathBuf),
-    /// No such run in it.
-    #[error("{path}: no run {id:?}; `macrometer list runs` shows those there are")]
-    NoRun {
-        /// The archive.
-        path: PathBuf,
-        /// What was asked for.
-        id: String,
-    },
-    /// What it holds cannot be understood.
-    #[error("{path}: {what} is damaged: {error}")]
-    Damaged {
-        /// The archive.
-        path: PathBuf,
-        /// Which record.
-        what: String,
-        /// What the parser said.
-        error: String,
-    },
-    /// The database or the file system refused.
-    #[error("{path}: {error}")]
-    Store {
-        /// The archive.
-        path: PathBuf,
-        /// What it said.
-        error: String,
-    },
-}
+use error::explain;
+use schema::APPLICATION_ID;
 
 /// One line of `list runs`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -80,6 +49,15 @@ pub struct RunLine {
 pub struct Archive {
     path: PathBuf,
     store: Connection,
+    /// By which runs are claimed: random, once for each time that the file is opened.
+    token: String,
+    has_claims: Cell<bool>,
+}
+
+impl Drop for Archive {
+    fn drop(&mut self) {
+        self.release();
+    }
 }
 
 impl Archive {
@@ -94,7 +72,7 @@ impl Archive {
                 error: error.to_string(),
             })?;
         }
-        let archive = Self::connect(path, OpenFlags::default())?;
+        let mut archive = Self::connect(path, OpenFlags::default())?;
         archive.check_or_make().map_err(|error| archive.explain(&error))?;
         if archive.application_id()? != APPLICATION_ID {
             return Err(ArchiveError::Foreign(path.to_owned()));
@@ -116,9 +94,9 @@ impl Archive {
         }
         let writable = Self::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE);
         let archive = match writable.and_then(|it| it.application_id().map(|id| (it, id))) {
-            Ok((archive, id)) if id == APPLICATION_ID => {
+            Ok((mut archive, id)) if id == APPLICATION_ID => {
                 // Where it cannot be done now, what is missing is read as absent.
-                let _ = schema::upgrade(&archive.store);
+                let _ = schema::make_or_upgrade(&mut archive.store);
                 return Ok(archive);
             }
             Err(ArchiveError::Store { .. }) if !has_log(path) => Self::connect_read_only(path)?,
@@ -139,7 +117,12 @@ impl Archive {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
         let uri = format!("file:{name}?immutable=1");
         let store = Connection::open_with_flags(uri, flags).map_err(|e| explain(path, &e))?;
-        Ok(Self { path: path.to_owned(), store })
+        Ok(Self {
+            path: path.to_owned(),
+            store,
+            token: writer::token(),
+            has_claims: Cell::new(false),
+        })
     }
 
     fn connect(path: &Path, flags: OpenFlags) -> Result<Self, ArchiveError> {
@@ -149,7 +132,12 @@ impl Archive {
         }
         let store = Connection::open_with_flags(path, flags).map_err(explain)?;
         store.busy_timeout(Duration::from_secs(10)).map_err(explain)?;
-        Ok(Self { path: path.to_owned(), store })
+        Ok(Self {
+            path: path.to_owned(),
+            store,
+            token: writer::token(),
+            has_claims: Cell::new(false),
+        })
     }
 
     fn application_id(&self) -> Result<i32, ArchiveError> {
@@ -158,19 +146,14 @@ impl Archive {
     }
 
     /// An empty file becomes an archive in one transaction; a filled one is left as it is.
-    fn check_or_make(&self) -> rusqlite::Result<()> {
+    fn check_or_make(&mut self) -> rusqlite::Result<()> {
         let tables: u32 =
             self.store.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
         let id: i32 = self.store.pragma_query_value(None, "application_id", |row| row.get(0))?;
-        if tables == 0 && id == 0 {
-            self.store.execute_batch(&format!(
-                "BEGIN IMMEDIATE; {SCHEMA} PRAGMA application_id = {APPLICATION_ID}; COMMIT;"
-            ))?;
-        } else if id != APPLICATION_ID {
+        if id != APPLICATION_ID && (tables > 0 || id != 0) {
             return Ok(());
-        } else {
-            schema::upgrade(&self.store)?;
         }
+        schema::make_or_upgrade(&mut self.store)?;
         self.store.pragma_update(None, "journal_mode", "WAL")?;
         self.store.pragma_update(None, "synchronous", "FULL")
     }
@@ -197,8 +180,10 @@ impl Archive {
             sessions: vec![],
             ..run.clone()
         };
+        names::check(&self.path, &run.id)?;
         let values = params![run.id, json(&record), "[]", "open", run.spent_s];
-        self.write("INSERT INTO run VALUES (?1, ?2, ?3, ?4, ?5)", values)
+        self.write("INSERT INTO run VALUES (?1, ?2, ?3, ?4, ?5)", values)?;
+        self.keep_claim(&run.id)
     }
 
     /// Keeps what the pilot settled: the cells and the choices.
@@ -209,7 +194,7 @@ impl Archive {
         cells: &[CellRecord],
         chosen: &[Chosen],
     ) -> Result<(), ArchiveError> {
-        self.transaction(|store| {
+        self.transaction_on(run, |store| {
             store
                 .execute("UPDATE run SET chosen = ?2 WHERE id = ?1", params![run, json(&chosen)])?;
             let mut insert = store.prepare("INSERT INTO cell VALUES (?1, ?2, ?3, ?4)")?;
@@ -237,7 +222,7 @@ impl Archive {
         sessions: &[SessionsRecord],
         spent_s: f64,
     ) -> Result<(), ArchiveError> {
-        self.transaction(|store| {
+        self.transaction_on(run, |store| {
             records::insert(store, records::SESSIONS, run, sessions)?;
             let sql = "INSERT INTO sample VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
             let mut insert = store.prepare_cached(sql)?;
@@ -293,6 +278,7 @@ impl Archive {
             ))
         })?;
         let line = |(id, study, state, spent_s, samples): (String, String, String, f64, i64)| {
+            names::check(&self.path, &id)?;
             let state = self.parse(&format!("\"{state}\""), &id)?;
             Ok(RunLine { id, study, state, samples: samples as u64, spent_s })
         };
@@ -303,6 +289,7 @@ impl Archive {
     #[expect(clippy::missing_errors_doc, reason = "as `begin`")]
     pub fn load(&self, name: &str) -> Result<Run, ArchiveError> {
         let id = self.find(name)?;
+        names::check(&self.path, &id)?;
         let sql = "SELECT record, chosen, state, spent_s FROM run WHERE id = ?1";
         let (record, chosen, state, spent_s) = self
             .store
@@ -312,6 +299,11 @@ impl Archive {
             })
             .map_err(|error| self.explain(&error))?;
         let mut run: Run = self.parse(&record, &id)?;
+        if run.id != id {
+            let error = format!("its record is that of {:?}", run.id);
+            let (path, what) = (self.path.clone(), format!("run {id}"));
+            return Err(ArchiveError::Damaged { path, what, error });
+        }
         run.chosen = self.parse(&chosen, &id)?;
         run.state = self.parse(&format!("\"{state}\""), &id)?;
         run.spent_s = spent_s;
@@ -328,6 +320,7 @@ impl Archive {
             let unix_s = row.get::<_, i64>(0)? as u64;
             Ok(Event { unix_s, kind: row.get(1)?, text: row.get(2)? })
         })?;
+        doubled::take_out(&mut run);
         Ok(run)
     }
 
@@ -401,6 +394,25 @@ impl Archive {
         self.store.execute(sql, values).map(|_| ()).map_err(|error| self.explain(&error))
     }
 
+    /// The same of one that only the run's writer may do.
+    fn transaction_on(
+        &mut self,
+        run: &str,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<()>,
+    ) -> Result<(), ArchiveError> {
+        let token = self.token.clone();
+        let mut is_own = true;
+        self.transaction(|store| {
+            is_own = writer::is_own(store, run, &token)?;
+            if is_own { work(store) } else { Ok(()) }
+        })?;
+        if is_own {
+            return Ok(());
+        }
+        let error = format!("run {run} was taken over by another process: nothing was written");
+        Err(ArchiveError::Store { path: self.path.clone(), error })
+    }
+
     fn transaction(
         &mut self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<()>,
@@ -434,21 +446,6 @@ fn has_log(path: &Path) -> bool {
     std::fs::metadata(log).is_ok_and(|log| log.len() > 0)
 }
 
-fn explain(path: &Path, error: &rusqlite::Error) -> ArchiveError {
-    let path = path.to_owned();
-    match error.sqlite_error_code() {
-        Some(ErrorCode::NotADatabase) => ArchiveError::Foreign(path),
-        Some(ErrorCode::DiskFull) => {
-            ArchiveError::Store { path, error: "the disk is full; what was kept is intact".into() }
-        }
-        Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => {
-            let error = format!("cannot be opened for writing ({error})");
-            ArchiveError::Store { path, error }
-        }
-        _ => ArchiveError::Store { path, error: error.to_string() },
-    }
-}
-
 /// These types hold no map with other keys than strings and no failing field.
 fn json<T: Serialize + ?Sized>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_default()
@@ -463,14 +460,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.db");
         let older = "ALTER TABLE sample DROP COLUMN unix_s; DROP TABLE scheme; DROP TABLE load;
-                     DROP TABLE sessions; PRAGMA wal_checkpoint(TRUNCATE);";
+                     DROP TABLE sessions; DROP TABLE writer; DROP INDEX sample_once;
+                     PRAGMA wal_checkpoint(TRUNCATE);";
         Archive::create(&path).unwrap().store.execute_batch(older).unwrap();
         let read = Archive::connect_read_only(&path).unwrap();
         let schemes: Vec<crate::record::SchemeRecord> = read.records("scheme", "x").unwrap();
         assert!(read.samples("x").unwrap().is_empty() && schemes.is_empty());
         for archive in [Archive::open(&path).unwrap(), Archive::create(&path).unwrap()] {
             assert!(schema::has(&archive.store, "sample", "unix_s").unwrap());
-            for table in ["scheme", "load", "sessions"] {
+            for table in ["scheme", "load", "sessions", "writer"] {
                 assert!(schema::has(&archive.store, table, "record").unwrap(), "{table}");
             }
         }

@@ -10,6 +10,7 @@ mod crew;
 pub mod machine;
 pub mod measure;
 pub mod order;
+pub mod owner;
 pub mod plan;
 pub mod record;
 mod schedule;

@@ -65,3 +65,74 @@ fn a_cut_archive_is_an_error_and_no_panic() {
         }
     }
 }
+
+/// An archive of before blocks were kept once, with a healthy run and one that two processes wrote.
+fn doubled() -> (TempDir, PathBuf) {
+    let (folder, path) = archive_with(&["healthy", "doubled", "it's"]);
+    let store = Connection::open(&path).unwrap();
+    store.execute_batch("DROP INDEX sample_once; DROP TABLE writer;").unwrap();
+    for (run, block) in
+        [("healthy", 0), ("healthy", 1), ("doubled", 0), ("doubled", 0), ("it's", 0)]
+    {
+        let sql = "INSERT INTO sample VALUES (?1, 1, 0, ?2, 0, 1, 1.0, NULL, NULL, NULL)";
+        store.execute(sql, rusqlite::params![run, block]).unwrap();
+    }
+    store.execute("INSERT INTO sample SELECT * FROM sample WHERE run = 'it''s'", []).unwrap();
+    (folder, path)
+}
+
+#[test]
+fn no_block_is_written_twice_in_an_older_archive_either() {
+    let (_folder, path) = doubled();
+    for _ in 0..2 {
+        drop(Archive::open(&path).unwrap());
+        drop(Archive::create(&path).unwrap());
+    }
+    let store = Connection::open(&path).unwrap();
+    let insert = |run: &str, block: u32| {
+        let sql = "INSERT INTO sample VALUES (?1, 1, 0, ?2, 0, 1, 1.0, NULL, NULL, NULL)";
+        store.execute(sql, rusqlite::params![run, block])
+    };
+    assert!(insert("healthy", 0).is_err() && insert("healthy", 2).is_ok());
+    // What was doubled already is left as it is.
+    assert!(insert("doubled", 0).is_ok());
+    drop(store);
+    let told = Archive::open(&path).unwrap().runs().unwrap_err().to_string();
+    assert!(told.contains(r#""it's""#), "{told}");
+}
+
+#[test]
+fn many_that_claim_a_run_at_once_are_one_writer() {
+    let (_folder, path) = archive_with(&["a"]);
+    for _ in 0..50 {
+        let claimed: Vec<bool> = std::thread::scope(|scope| {
+            let claims = [(); 8].map(|()| {
+                scope.spawn(|| {
+                    let mut archive = Archive::open(&path).unwrap();
+                    let claimed = archive.claim("a", false);
+                    (claimed.is_ok(), archive)
+                })
+            });
+            // All are open until the last has tried.
+            let tried: Vec<_> = claims.into_iter().map(|it| it.join().unwrap()).collect();
+            tried.iter().map(|(is_writer, _)| *is_writer).collect()
+        });
+        assert_eq!(claimed.iter().filter(|is_writer| **is_writer).count(), 1);
+    }
+}
+
+#[test]
+fn a_writer_that_was_taken_over_writes_no_more() {
+    let (_folder, path) = archive_with(&["a"]);
+    let [mut first, mut second] = [(); 2].map(|()| Archive::open(&path).unwrap());
+    first.claim("a", false).unwrap();
+    first.claim("a", false).unwrap();
+    assert!(matches!(second.claim("a", false), Err(ArchiveError::Taken { .. })));
+    first.append("a", &[], &[], 1.0).unwrap();
+    second.claim("a", true).unwrap();
+    second.append("a", &[], &[], 2.0).unwrap();
+    let error = first.append("a", &[], &[], 3.0).unwrap_err().to_string();
+    assert!(error.contains("taken over") && !error.contains('\n'), "{error}");
+    drop(first);
+    second.append("a", &[], &[], 4.0).unwrap();
+}

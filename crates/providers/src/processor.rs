@@ -19,8 +19,8 @@ macro_rules! instruction_sets {
 }
 
 instruction_sets! {
-    "adx" "aes" "avx" "avx2" "avx512bw" "avx512cd" "avx512dq" "avx512f" "avx512ifma" "avx512vl" "bmi1"
-    "bmi2" "pclmulqdq" "sha" "sse4.1" "sse4.2" "ssse3" "vaes" "vpclmulqdq"
+    "adx" "aes" "avx" "avx2" "avx512bw" "avx512cd" "avx512dq" "avx512f" "avx512ifma" "avx512vl"
+    "bmi1" "bmi2" "pclmulqdq" "sha" "sse4.1" "sse4.2" "ssse3" "vaes" "vpclmulqdq"
 }
 
 /// Code paths have needs on x86-64 only.

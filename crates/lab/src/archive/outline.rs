@@ -1,6 +1,6 @@
 //! Runs without what was measured: enough to know which of them to load.
 
-use super::{Archive, ArchiveError};
+use super::{Archive, ArchiveError, names};
 use crate::record::RunState;
 use crate::study::Study;
 
@@ -39,6 +39,7 @@ impl Archive {
             let (created, command, cpu_model) = (row.get::<_, i64>(2)?, text(3)?, text(4)?);
             let cpus = row.get(5)?;
             let parsed = || {
+                names::check(&self.path, &id)?;
                 let state: RunState = self.parse(&format!("\"{state}\""), &id)?;
                 let study: Study = self.parse(&study, &id)?;
                 let (id, created_unix_s) = (id.clone(), created as u64);

@@ -1,11 +1,11 @@
 //! The tables of an archive, and what older ones lack.
 
-use rusqlite::Connection;
+use rusqlite::{Connection, TransactionBehavior};
 
 /// Marks the file as ours ("mtr1"); an archive of another generation has another number.
 pub(super) const APPLICATION_ID: i32 = 0x6d74_7231;
 
-pub(super) const SCHEMA: &str = "
+const SCHEMA: &str = "
     CREATE TABLE run (
         id TEXT PRIMARY KEY,
         record TEXT NOT NULL,       -- JSON of Run without what the other tables hold
@@ -59,13 +59,47 @@ pub(super) const SCHEMA: &str = "
         record TEXT NOT NULL        -- JSON of SessionsRecord
     ) STRICT;
     CREATE INDEX sessions_of_run ON sessions (run);
+    CREATE TABLE writer (
+        run TEXT PRIMARY KEY REFERENCES run(id),
+        token TEXT NOT NULL,        -- of one that has opened the archive
+        record TEXT NOT NULL        -- JSON of Owner
+    ) STRICT;
 ";
 
 /// Tables that were added to the first ones, oldest first, as they stand in [`SCHEMA`].
-const ADDED: [&str; 3] = ["scheme", "load", "sessions"];
+const ADDED: [&str; 4] = ["scheme", "load", "sessions", "writer"];
 
-/// Brings an older archive to these tables; one that has them is left as it is.
-pub(super) fn upgrade(store: &Connection) -> rusqlite::Result<()> {
+/// What keeps a block from being there twice.
+const ONCE: &str = "sample_once";
+
+/// Makes a new archive of an empty file, or brings an older one to these tables; one that has them
+/// is left as it is. Of two processes that want it at once one does it, and the other waits.
+pub(super) fn make_or_upgrade(store: &mut Connection) -> rusqlite::Result<()> {
+    if is_made(store)? && is_whole(store)? {
+        return Ok(());
+    }
+    let transaction = store.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    if is_made(&transaction)? {
+        upgrade(&transaction)?;
+    } else {
+        transaction.execute_batch(SCHEMA)?;
+        transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+    }
+    keep_blocks_once(&transaction)?;
+    transaction.commit()
+}
+
+fn is_made(store: &Connection) -> rusqlite::Result<bool> {
+    store.query_row("SELECT count(*) > 0 FROM sqlite_master", [], |row| row.get(0))
+}
+
+fn is_whole(store: &Connection) -> rusqlite::Result<bool> {
+    let mut tables = ADDED.iter().map(|table| has(store, table, "record"));
+    let has_tables = tables.try_fold(true, |all, one| one.map(|one| all && one))?;
+    Ok(has_tables && has(store, "sample", "unix_s")? && has_blocks_once(store)?)
+}
+
+fn upgrade(store: &Connection) -> rusqlite::Result<()> {
     if !has(store, "sample", "unix_s")? {
         store.execute_batch("ALTER TABLE sample ADD COLUMN unix_s INTEGER")?;
     }
@@ -81,6 +115,29 @@ pub(super) fn upgrade(store: &Connection) -> rusqlite::Result<()> {
         }
     }
     Ok(())
+}
+
+/// An index that refuses a second sample of the same cell in the same block. Runs that have some
+/// already are left out of it, by name, so that an older archive can still be written.
+fn keep_blocks_once(store: &Connection) -> rusqlite::Result<()> {
+    if has_blocks_once(store)? {
+        return Ok(());
+    }
+    let doubled = "SELECT DISTINCT quote(run) FROM
+                   (SELECT run FROM sample GROUP BY run, cell, launch, block HAVING count(*) > 1)";
+    let doubled: rusqlite::Result<Vec<String>> =
+        store.prepare(doubled)?.query_map([], |row| row.get(0))?.collect();
+    let but = match &doubled?[..] {
+        [] => String::new(),
+        runs => format!(" WHERE run NOT IN ({})", runs.join(", ")),
+    };
+    let what = format!("{ONCE} ON sample (run, cell, launch, block)");
+    store.execute_batch(&format!("CREATE UNIQUE INDEX {what}{but}"))
+}
+
+fn has_blocks_once(store: &Connection) -> rusqlite::Result<bool> {
+    let sql = "SELECT count(*) > 0 FROM sqlite_master WHERE type = 'index' AND name = ?1";
+    store.query_row(sql, [ONCE], |row| row.get(0))
 }
 
 /// Whether there is such a column in such a table.

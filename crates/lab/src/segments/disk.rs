@@ -37,7 +37,6 @@ impl Disk {
     /// Makes the files that transactions will write over, for a file of so many parts and so many
     /// segments once it is sealed.
     pub(super) fn make(&self, flow: Flow, parts: usize, segments: usize) -> Result<(), String> {
-        fs::create_dir_all(&self.folder).map_err(|error| told(&self.folder, &error))?;
         let kinds: &[(Name, usize)] = match flow {
             Flow::Es => &[(segment, segments)],
             Flow::Se | Flow::SeBound => &[(part, parts), (segment, parts), (opened, parts)],
@@ -54,7 +53,6 @@ impl Disk {
 
     /// Puts the file there, and takes away what was received last.
     pub(super) fn begin(&self, file: &[u8]) -> Result<(), String> {
-        fs::create_dir_all(&self.folder).map_err(|error| told(&self.folder, &error))?;
         self.write(RECEIVED, &[])?;
         self.write(FILE, file)
     }
@@ -260,6 +258,14 @@ fn segment(i: usize) -> String {
 /// A part of the file, opened by the receiver.
 fn opened(i: usize) -> String {
     format!("opened-{i}")
+}
+
+/// Whether transactions write a file of this name.
+pub(super) fn is_name(name: &str) -> bool {
+    let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|it| it.is_ascii_digit());
+    let numbered = |kind: &str| name.strip_prefix(kind).is_some_and(is_number);
+    [FILE, SEALED, COMBINED, RECEIVED].contains(&name)
+        || ["part-", "segment-", "opened-"].into_iter().any(numbered)
 }
 
 fn told(path: &Path, error: &std::io::Error) -> String {

@@ -1,28 +1,43 @@
 //! Where the files of transactions are: a folder for each process that measures, which takes it
-//! away; and what a killed one has left, which the next takes away.
+//! away; and what a killed one has left, which the next takes away. Nothing else is ever taken
+//! away: a folder is made anew, under a name that nobody can know before, and marked with whose it
+//! is; what is removed is files by their names, and folders that are empty then.
 
-use std::fs;
+use std::fs::{self, DirBuilder};
 use std::io;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
-/// What the folder of a process is called, before its number.
+use super::disk;
+use crate::owner::Owner;
+
+/// What such a folder is called, before the random part.
 const PREFIX: &str = "macrometer-segments-";
 
-/// The folder of one measuring process, made when first written to, gone when this is dropped.
+/// The file that says whose it is.
+const MARK: &str = "owner.json";
+
+/// The longest that a lab takes to end whose pipe is closed already.
+const ENDS_WITHIN: Duration = Duration::from_secs(2);
+
+/// The folder of one measuring process, gone when this is dropped.
 #[derive(Debug)]
 pub struct Folder(PathBuf);
 
 impl Folder {
-    /// In `base`, for this process, which is the lab's. What processes that are no more have left
-    /// there is removed first.
+    /// Made in `base`, for this process, which is the lab's. What processes that are no more have
+    /// left there is removed first.
     ///
     /// # Errors
     /// When `base` is not there or may not be written.
     pub fn in_base(base: &Path) -> io::Result<Self> {
         let base = fs::canonicalize(base)?;
         remove_left_over(&base)?;
-        let folder = base.join(format!("{PREFIX}{}", std::process::id()));
-        fs::create_dir_all(&folder)?;
+        let folder = base.join(format!("{PREFIX}{:016x}", rand::random::<u64>()));
+        // Refused where there is one of that name; nobody else gets in.
+        DirBuilder::new().mode(0o700).create(&folder)?;
+        fs::write(folder.join(MARK), serde_json::to_string(&Owner::this_process())?)?;
         Ok(Self(folder))
     }
 
@@ -35,25 +50,58 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        remove(&self.0);
+        clear(&self.0);
     }
 }
 
-/// Removes a folder of segments.
-pub(crate) fn remove(folder: &Path) {
-    let _ = fs::remove_dir_all(folder);
+/// Whose folder this is.
+///
+/// # Errors
+/// When it was not made for segments: one line.
+pub(crate) fn owner(folder: &Path) -> Result<Owner, String> {
+    let is_named = folder.file_name().and_then(|name| name.to_str()).is_some_and(is_ours);
+    let mark = folder.join(MARK);
+    let is_file = fs::symlink_metadata(&mark).is_ok_and(|mark| mark.is_file());
+    let owner = fs::read(&mark).ok().and_then(|mark| serde_json::from_slice(&mark).ok());
+    owner.filter(|_| is_named && is_file && !folder.is_symlink()).ok_or_else(|| {
+        let path = folder.display();
+        format!("{path}: not a folder that a measuring macrometer made for segments")
+    })
+}
+
+fn is_ours(name: &str) -> bool {
+    let hex = |c: char| c.is_ascii_hexdigit();
+    name.strip_prefix(PREFIX).is_some_and(|rest| rest.len() == 16 && rest.chars().all(hex))
+}
+
+/// Removes a folder whose lab has vanished without a word. One that still lives removes it itself.
+pub(crate) fn remove_abandoned(folder: &Path) {
+    let Ok(owner) = owner(folder) else { return };
+    let begun = Instant::now();
+    while owner.has_ended() == Some(false) && begun.elapsed() < ENDS_WITHIN {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    if owner.has_ended() == Some(true) {
+        clear(folder);
+    }
+}
+
+/// Takes out what transactions write, and the folder if that was all.
+fn clear(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_name().to_str().is_some_and(|name| name == MARK || disk::is_name(name)) {
+            // Of a folder by that name, which is not ours, this is refused.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+    let _ = fs::remove_dir(folder);
 }
 
 fn remove_left_over(base: &Path) -> io::Result<()> {
     for entry in fs::read_dir(base)? {
-        let entry = entry?;
-        let name = entry.file_name();
-        let number = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.parse().ok());
-        let pid = number.and_then(rustix::process::Pid::from_raw);
-        // One that may not be signalled is there as well.
-        let is_gone = |pid| rustix::process::test_kill_process(pid) == Err(rustix::io::Errno::SRCH);
-        if pid.is_some_and(is_gone) {
-            let _ = fs::remove_dir_all(entry.path());
+        let folder = entry?.path();
+        if owner(&folder).is_ok_and(|owner| owner.has_ended() == Some(true)) {
+            clear(&folder);
         }
     }
     Ok(())
@@ -91,21 +139,55 @@ mod tests {
         assert_eq!((of("/a b/c").as_deref(), of("/tmpx").as_deref()), (Some("xfs"), Some("ext4")));
     }
 
+    /// As a killed process leaves it.
+    fn left(base: &Path, change: fn(&mut serde_json::Value)) -> PathBuf {
+        let folder = Folder::in_base(base).unwrap();
+        let path = folder.path().to_owned();
+        std::mem::forget(folder);
+        let mark = fs::read(path.join(MARK)).unwrap();
+        let mut owner = serde_json::from_slice(&mark).unwrap();
+        change(&mut owner);
+        fs::write(path.join(MARK), owner.to_string()).unwrap();
+        fs::write(path.join("segment-0"), "x").unwrap();
+        path
+    }
+
     #[test]
     fn what_dead_processes_left_is_removed_and_the_living_keep_theirs() {
         let base = tempfile::tempdir().unwrap();
-        // Larger than any process number of Linux.
-        let left = base.path().join(format!("{PREFIX}4194999"));
-        let others = base.path().join(format!("{PREFIX}x"));
-        let parent = base.path().join(format!("{PREFIX}{}", 1));
-        for folder in [&left, &others, &parent] {
-            fs::create_dir_all(folder.join("macs")).unwrap();
-        }
+        // A number that was given away again, and one that means nothing here.
+        let dead = left(base.path(), |owner| owner["started"] = "1".into());
+        let elsewhere = left(base.path(), |owner| owner["namespace"] = "pid:[1]".into());
+        let alive = left(base.path(), |_| ());
         let folder = Folder::in_base(base.path()).unwrap();
-        assert!(!left.exists() && others.exists() && parent.exists());
+        assert!(!dead.exists() && elsewhere.exists() && alive.exists());
         let own = folder.path().to_owned();
-        fs::create_dir_all(own.join("macs")).unwrap();
+        fs::write(own.join("part-12"), "x").unwrap();
         drop(folder);
         assert!(!own.exists());
+    }
+
+    #[test]
+    fn what_others_put_there_survives() {
+        let base = tempfile::tempdir().unwrap();
+        let dead = left(base.path(), |owner| owner["started"] = "1".into());
+        fs::write(dead.join("thesis.tex"), "years").unwrap();
+        fs::create_dir_all(dead.join("part-1/deep")).unwrap();
+        // By its name alone, or by its mark alone, a folder is nobody's.
+        let unmarked = base.path().join(format!("{PREFIX}0123456789abcdef"));
+        let other_name = base.path().join("mine");
+        for folder in [&unmarked, &other_name] {
+            fs::create_dir_all(folder).unwrap();
+            fs::write(folder.join("segment-0"), "mine").unwrap();
+        }
+        fs::copy(dead.join(MARK), other_name.join(MARK)).unwrap();
+        drop(Folder::in_base(base.path()).unwrap());
+        for folder in [&unmarked, &other_name] {
+            assert!(folder.join("segment-0").exists() && owner(folder).is_err());
+            remove_abandoned(folder);
+            assert!(folder.join("segment-0").exists());
+        }
+        assert!(dead.join("thesis.tex").exists() && dead.join("part-1/deep").exists());
+        assert!(!dead.join("segment-0").exists());
     }
 }

@@ -45,6 +45,9 @@ pub struct Run {
         "rekey_every", "rate", "tail", "tail_quantile",
     ])]
     resume: Option<String>,
+    /// With --resume: the process that measured the run has ended, though that cannot be seen here
+    #[arg(long, requires = "resume")]
+    take_over: bool,
     /// Seed of every random choice [default: random]
     #[arg(long)]
     seed: Option<u64>,
@@ -133,8 +136,11 @@ impl Run {
 
     /// The run as it was planned; its providers must still be what they were.
     fn resumed(&self, name: &str, files: &OwnFiles) -> Result<Sitting> {
-        let archive = self.archive.open()?;
-        let mut run = archive.load(name)?;
+        let mut archive = self.archive.open()?;
+        // Before it is read: what another process still writes would be missing.
+        let id = archive.load(name)?.id;
+        archive.claim(&id, self.take_over)?;
+        let mut run = archive.load(&id)?;
         if run.state == RunState::Complete && self.budget.is_none_or(|more| more <= run.spent_s) {
             bail!("run {} is complete; a larger --budget would let it go on", run.id);
         }

@@ -45,8 +45,9 @@ pub struct Faults {
 }
 
 impl Worker {
-    /// Names the folder for its segments. Whoever made it removes it; the worker does so only when
-    /// nobody is there any more to close it.
+    /// Names the folder for its segments, which must be a
+    /// [`Folder`](crate::segments::folder::Folder). Whoever made it removes it; the worker does so
+    /// only when nobody is there any more.
     ///
     /// # Errors
     /// What the worker did instead of answering; likewise below.

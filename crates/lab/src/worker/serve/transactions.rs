@@ -38,21 +38,23 @@ impl Contents {
 }
 
 impl Drop for Transactions {
-    /// The lab has vanished without a word: nobody else will remove the files.
+    /// The lab may have vanished without a word: then nobody else removes the files.
     fn drop(&mut self) {
         if let Some(folder) = &self.folder {
-            folder::remove(folder);
+            folder::remove_abandoned(folder);
         }
     }
 }
 
 impl Transactions {
-    /// Where files are to be; nothing is made there before the first transaction.
+    /// Where files are to be: a folder that the lab made for them, and no other, since files are
+    /// written over and in the end removed there.
     pub(super) fn settle_in(&mut self, path: &str) -> Result<(), String> {
         let path = PathBuf::from(path);
         if !path.is_absolute() {
             return Err(format!("{}: not an absolute path", path.display()));
         }
+        folder::owner(&path)?;
         self.folder = Some(path);
         Ok(())
     }

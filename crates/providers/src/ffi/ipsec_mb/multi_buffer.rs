@@ -18,7 +18,8 @@ use crate::ffi::state::State;
 use crate::{Forced, Place, processor};
 
 /// The managers, best last, with what the library asks for before it fills them in
-/// (`IMB_CPUFLAGS_…` of its header). What it does not fill in it calls all the same, to test itself.
+/// (`IMB_CPUFLAGS_…` of its header). What it does not fill in it calls all the same, to test
+/// itself.
 pub(super) const MANAGERS: [Forced; 4] = [
     manager("sse", &["sse4.2", "aes", "pclmulqdq"]),
     manager("avx", &["sse4.2", "aes", "pclmulqdq", "avx"]),

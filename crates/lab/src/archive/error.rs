@@ -1,0 +1,88 @@
+//! What can be wrong with an archive.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::ErrorCode;
+use thiserror::Error;
+
+/// What can be wrong with an archive; each says where.
+#[derive(Debug, Error)]
+pub enum ArchiveError {
+    /// The file is something else.
+    #[error("{0}: not an archive of macrometer (--archive names one, or a file to be made)")]
+    Foreign(PathBuf),
+    /// There is no file to read.
+    #[error("{0}: no archive there yet; `macrometer run` makes one")]
+    Absent(PathBuf),
+    /// No such run in it.
+    #[error("{path}: no run {id:?}; `macrometer list runs` shows those there are")]
+    NoRun {
+        /// The archive.
+        path: PathBuf,
+        /// What was asked for.
+        id: String,
+    },
+    /// A run's name is none.
+    #[error(
+        "{path}: a run is called {id:?}, and the names of runs are 1 to 64 letters, digits, '-', \
+         '_' and '.', a letter or digit first"
+    )]
+    Name {
+        /// The archive.
+        path: PathBuf,
+        /// The name, or how it begins.
+        id: String,
+    },
+    /// Another process writes the run.
+    #[error("{path}: run {run} is being measured by process {pid} on {host}: {way_out}")]
+    Taken {
+        /// The archive.
+        path: PathBuf,
+        /// The run.
+        run: String,
+        /// Number of the process.
+        pid: u32,
+        /// The machine's name.
+        host: String,
+        /// What can be done.
+        way_out: &'static str,
+    },
+    /// What it holds cannot be understood.
+    #[error("{path}: {what} is damaged: {error}")]
+    Damaged {
+        /// The archive.
+        path: PathBuf,
+        /// Which record.
+        what: String,
+        /// What the parser said.
+        error: String,
+    },
+    /// The database or the file system refused.
+    #[error("{path}: {error}")]
+    Store {
+        /// The archive.
+        path: PathBuf,
+        /// What it said.
+        error: String,
+    },
+}
+
+/// What the database said, as one of these.
+pub(super) fn explain(path: &Path, error: &rusqlite::Error) -> ArchiveError {
+    let path = path.to_owned();
+    match error.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase) => ArchiveError::Foreign(path),
+        Some(ErrorCode::DiskFull) => {
+            ArchiveError::Store { path, error: "the disk is full; what was kept is intact".into() }
+        }
+        Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => {
+            let error = format!("cannot be opened for writing ({error})");
+            ArchiveError::Store { path, error }
+        }
+        Some(ErrorCode::ConstraintViolation) => {
+            let error = format!("that is there already: another process wrote it ({error})");
+            ArchiveError::Store { path, error }
+        }
+        _ => ArchiveError::Store { path, error: error.to_string() },
+    }
+}

@@ -1,0 +1,113 @@
+//! Whose something is: a process, so described that another one can prove that it has ended. A
+//! number alone proves nothing: it is given away again, and means something else in another
+//! container or on another machine.
+
+use std::fs;
+
+use serde::{Deserialize, Serialize};
+
+/// A process.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Owner {
+    /// Its number.
+    pub pid: u32,
+    /// When it was started, in ticks since the machine was.
+    started: String,
+    /// Which start of the machine that was.
+    boot: String,
+    /// Among which processes the number is its.
+    namespace: String,
+    /// The machine's own number.
+    machine: String,
+    /// The machine's name.
+    pub host: String,
+}
+
+impl Owner {
+    /// This process.
+    #[must_use]
+    pub fn this_process() -> Self {
+        let pid = std::process::id();
+        let line = |path: &str| fs::read_to_string(path).unwrap_or_default().trim().to_owned();
+        let namespace = fs::read_link("/proc/self/ns/pid").unwrap_or_default();
+        Self {
+            pid,
+            started: running_since(pid).unwrap_or_default(),
+            boot: line("/proc/sys/kernel/random/boot_id"),
+            namespace: namespace.to_string_lossy().into_owned(),
+            machine: line("/etc/machine-id"),
+            host: rustix::system::uname().nodename().to_string_lossy().into_owned(),
+        }
+    }
+
+    /// Whether it has ended; `None` where that cannot be known from here.
+    #[must_use]
+    pub fn has_ended(&self) -> Option<bool> {
+        let here = Self::this_process();
+        if self.boot.is_empty() || here.boot.is_empty() {
+            return None;
+        }
+        if self.boot != here.boot {
+            let is_same = |a: &str, b: &str| !a.is_empty() && a == b;
+            let is_here = is_same(&self.machine, &here.machine) && is_same(&self.host, &here.host);
+            // The same machine, started again.
+            return is_here.then_some(true);
+        }
+        if self.namespace != here.namespace || self.namespace.is_empty() {
+            return None;
+        }
+        Some(running_since(self.pid).is_none_or(|started| started != self.started))
+    }
+}
+
+/// When the process of this number was started; `None` where there is none, or one that is dead
+/// and only not yet buried.
+fn running_since(pid: u32) -> Option<String> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name in brackets may have brackets and spaces of its own.
+    let mut fields = stat.rsplit_once(") ")?.1.split(' ');
+    let state = fields.next()?;
+    let started = fields.nth(18)?;
+    (!matches!(state, "Z" | "X")).then(|| started.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+
+    #[test]
+    fn what_has_ended_is_known_of_processes_of_this_machine_only() {
+        let own = Owner::this_process();
+        assert_eq!(own.has_ended(), Some(false));
+        let ended = |change: fn(&mut Owner)| {
+            let mut other = own.clone();
+            change(&mut other);
+            other.has_ended()
+        };
+        assert_eq!(ended(|it| it.started = "1".into()), Some(true), "the number was given again");
+        assert_eq!(ended(|it| it.namespace = "pid:[1]".into()), None, "another container");
+        let elsewhere: fn(&mut Owner) = |it| {
+            it.boot = "x".into();
+            it.host = "elsewhere".into();
+        };
+        assert_eq!(ended(elsewhere), None);
+        assert_eq!(ended(|it| it.boot.clear()), None);
+    }
+
+    #[test]
+    fn a_dead_process_has_ended_buried_or_not() {
+        let mut child = Command::new("cat").stdin(std::process::Stdio::piped()).spawn().unwrap();
+        let mut owner = Owner::this_process();
+        owner.pid = child.id();
+        owner.started = running_since(child.id()).unwrap();
+        assert_eq!(owner.has_ended(), Some(false));
+        child.kill().unwrap();
+        while owner.has_ended() == Some(false) {
+            std::thread::yield_now();
+        }
+        child.wait().unwrap();
+        assert_eq!(owner.has_ended(), Some(true));
+    }
+}

@@ -1,0 +1,251 @@
+//! What comes from somebody else stays where it is put: names in an archive are no paths, a worker
+//! deletes nothing that transactions did not write, and a run has one writer.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use rusqlite::Connection;
+use tempfile::TempDir;
+
+/// Racing pairs of processes: enough that each gets in the way of the other at several places.
+const RACES: usize = 8;
+
+struct Bench(TempDir);
+
+impl Bench {
+    /// With a short run in its archive.
+    fn new() -> Self {
+        let bench = Self(tempfile::tempdir().unwrap());
+        std::fs::create_dir_all(bench.path("deep/er")).unwrap();
+        let run = ["run", "--provider", "macs", "--mac", "hmac-sha256", "--size", "64"];
+        let ended = bench.end(&[&run[..], &["--budget", "1", "--cpu", "none"]].concat());
+        assert!(ended.status.success(), "{}", said(&ended));
+        bench
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_macrometer"));
+        command.args(arguments).arg("--archive").arg(self.path("deep/er/archive.db"));
+        command.env("XDG_DATA_HOME", self.path("data")).current_dir(self.0.path());
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    fn end(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().unwrap()
+    }
+
+    /// As somebody may have changed it who gives it away.
+    fn plant(&self, sql: &str) {
+        let archive = Connection::open(self.path("deep/er/archive.db")).unwrap();
+        archive.execute_batch(&format!("PRAGMA foreign_keys = OFF; {sql}")).unwrap();
+    }
+
+    fn count(&self, sql: &str) -> i64 {
+        let archive = Connection::open(self.path("deep/er/archive.db")).unwrap();
+        archive.query_row(sql, [], |row| row.get(0)).unwrap()
+    }
+
+    /// Every file of its folder.
+    fn files(&self) -> Vec<PathBuf> {
+        let mut files = Vec::new();
+        let mut folders = vec![self.0.path().to_owned()];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() { folders.push(path) } else { files.push(path) }
+            }
+        }
+        // Those of the archive come and go.
+        files.retain(|path| !path.to_string_lossy().contains("archive.db"));
+        files.sort();
+        files
+    }
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&[&output.stdout[..], &output.stderr[..]].concat()).into_owned()
+}
+
+/// Exit code 2 and one line.
+fn refused(output: &Output) -> String {
+    let line = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{}", said(output));
+    assert_eq!(line.lines().count(), 1, "{line}");
+    line
+}
+
+#[test]
+fn a_name_in_an_archive_is_no_path() {
+    let bench = Bench::new();
+    let before = bench.files();
+    for name in ["../../x", "/tmp/macrometer-planted/x", "..", "a\u{1b}[2Jb"] {
+        let change = |table: &str, column: &str| {
+            format!("UPDATE {table} SET {column} = '{name}' WHERE {column} NOT LIKE '%{{%';")
+        };
+        let tables = ["cell", "sample", "single_calls", "event", "scheme", "load", "sessions"];
+        let sql: String = tables.iter().map(|table| change(table, "run")).collect();
+        let record = format!("UPDATE run SET record = json_set(record, '$.id', '{name}');");
+        bench.plant(&format!("{sql}{}{record}", change("run", "id")));
+        for command in [&["report", "last"][..], &["report", "last", "--format", "csv"]] {
+            let line = refused(&bench.end(command));
+            assert!(line.contains("archive.db") && line.contains("letters, digits"), "{line}");
+            assert!(!line.contains('\u{1b}'), "{line:?}");
+        }
+        refused(&bench.end(&["list", "runs"]));
+        refused(&bench.end(&["claims"]));
+    }
+    assert_eq!(bench.files(), before);
+    assert!(!Path::new("/tmp/macrometer-planted").exists());
+}
+
+#[test]
+fn the_record_of_a_run_has_the_name_of_the_run() {
+    let bench = Bench::new();
+    let before = bench.files();
+    bench.plant("UPDATE run SET record = json_set(record, '$.id', '../../x')");
+    let line = refused(&bench.end(&["report", "last"]));
+    assert!(line.contains("damaged") && line.contains("its record is that of"), "{line}");
+    assert_eq!(bench.files(), before);
+}
+
+/// Charts and files of a report are called after parts, panels and macs.
+#[test]
+fn names_in_a_study_are_no_paths() {
+    let bench = Bench::new();
+    for (place, name) in [("panels", "../../../x"), ("parts", "/x")] {
+        let sql = format!("UPDATE run SET record = json_set(record, '$.study.{place}[0].name', ");
+        bench.plant(&format!("{sql}'{name}')"));
+    }
+    bench.plant(
+        "UPDATE run SET record = json_set(record, '$.study.parts[0].cases[0].name', '../c')",
+    );
+    let before = bench.files();
+    let ended = bench.end(&["report", "last", "--out", "out"]);
+    assert!(ended.status.success(), "{}", said(&ended));
+    let out = bench.path("out");
+    let new: Vec<_> = bench.files().into_iter().filter(|path| !before.contains(path)).collect();
+    assert!(new.len() > 4 && new.iter().all(|path| path.parent() == Some(&out)), "{new:?}");
+}
+
+#[test]
+fn a_worker_deletes_nothing_that_it_was_only_told_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let planted = folder.path().join("macrometer-segments-0123456789abcdef");
+    for path in [folder.path(), &planted] {
+        std::fs::create_dir_all(path).unwrap();
+        std::fs::write(path.join("thesis.tex"), "years").unwrap();
+        std::fs::write(path.join("segment-0"), "mine").unwrap();
+        let mut worker = Command::new(env!("CARGO_BIN_EXE_macrometer"))
+            .args(["worker", "macs"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let keys = "00".repeat(31);
+        let pool = "00".repeat(4096);
+        // Its input ends without `close`.
+        let requests = format!(
+            "folder {}\npool {pool}\n\
+             open 1 eax-aes-128-es prepared segments-disk-transaction 64 {keys}\nsegments 1 16\n",
+            path.display()
+        );
+        worker.stdin.take().unwrap().write_all(requests.as_bytes()).unwrap();
+        let ended = worker.wait_with_output().unwrap();
+        let replies = String::from_utf8(ended.stdout).unwrap();
+        assert!(ended.status.success() && replies.starts_with("err "), "{replies}");
+        assert!(replies.contains("not a folder that a measuring macrometer made"), "{replies}");
+        assert_eq!(std::fs::read_to_string(path.join("thesis.tex")).unwrap(), "years");
+        assert_eq!(std::fs::read_to_string(path.join("segment-0")).unwrap(), "mine");
+    }
+}
+
+/// Whoever comes first measures; the other one is told so, or goes on behind it.
+#[test]
+fn a_run_that_two_resume_at_once_has_every_block_once() {
+    let bench = Bench::new();
+    for race in 0..RACES {
+        bench.plant("UPDATE run SET state = 'interrupted'");
+        let kept = bench.count("SELECT count(*) FROM sample");
+        let budget = (2 + race).to_string();
+        let resume = ["run", "--resume", "last", "--budget", &budget, "--cpu", "none"];
+        let both = [(); 2].map(|()| bench.command(&resume).spawn().unwrap());
+        let ended = both.map(|child| child.wait_with_output().unwrap());
+        assert!(ended.iter().any(|it| it.status.success()), "{}", said(&ended[0]));
+        for output in ended.iter().filter(|it| !it.status.success()) {
+            let line = refused(output);
+            let is_told = ["is being measured by process ", " is complete; "];
+            assert!(is_told.iter().any(|told| line.contains(told)), "{line}");
+        }
+        assert!(bench.count("SELECT count(*) FROM sample") > kept, "race {race}");
+        let doubled = "SELECT count(*) FROM (SELECT 1 FROM sample GROUP BY run, cell, launch, block
+                       HAVING count(*) > 1)";
+        assert_eq!(bench.count(doubled), 0, "race {race}");
+        assert_eq!(bench.count("SELECT count(*) FROM writer"), 0, "both have ended");
+    }
+}
+
+/// As archives have them from before a run had one writer.
+#[test]
+fn blocks_that_are_there_twice_are_told_and_not_used() {
+    let bench = Bench::new();
+    let all = bench.count("SELECT count(*) FROM sample");
+    bench.plant(
+        "DROP INDEX sample_once; DROP TABLE writer;
+         INSERT INTO sample SELECT * FROM sample WHERE block = 1;",
+    );
+    let doubled = bench.count("SELECT count(*) FROM sample WHERE block = 1");
+    assert!(doubled > 0);
+    let ended = bench.end(&["report", "last"]);
+    assert!(ended.status.success(), "{}", said(&ended));
+    let told = said(&ended).split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = format!("{doubled} of {} samples are left out", all + doubled / 2);
+    assert!(told.contains(&line), "{line}: {told}");
+    let rows = bench.end(&["report", "last", "--format", "samples"]);
+    let rows = String::from_utf8(rows.stdout).unwrap().lines().count() as i64;
+    assert_eq!(rows, 1 + all - doubled / 2);
+}
+
+/// A killed process cannot say that it has ended; that is seen.
+#[test]
+fn a_run_of_a_process_that_is_no_more_is_taken_over_and_of_an_unknown_one_where_told() {
+    let bench = Bench::new();
+    let mut other = Command::new("true").spawn().unwrap();
+    let pid = other.id();
+    other.wait().unwrap();
+    let own = serde_json::to_value(lab::owner::Owner::this_process()).unwrap();
+    let plant = |change: &dyn Fn(&mut serde_json::Value)| {
+        let mut owner = own.clone();
+        change(&mut owner);
+        bench.plant(&format!(
+            "UPDATE run SET state = 'interrupted';
+             INSERT OR REPLACE INTO writer SELECT id, 'x', '{owner}' FROM run;"
+        ));
+    };
+    let resumed = |more: &[&str]| {
+        let spent = bench.count("SELECT CAST(spent_s AS INTEGER) FROM run");
+        let budget = (spent + 2).to_string();
+        let resume = ["run", "--resume", "last", "--budget", &budget, "--cpu", "none"];
+        bench.end(&[&resume, more].concat())
+    };
+    plant(&|_| ());
+    let line = refused(&resumed(&[]));
+    let process = format!("is being measured by process {}", std::process::id());
+    assert!(line.contains(&process), "{line}");
+    plant(&|owner| owner["pid"] = pid.into());
+    let ended = resumed(&[]);
+    assert!(ended.status.success(), "{}", said(&ended));
+    plant(&|owner| {
+        owner["boot"] = "another".into();
+        owner["host"] = "elsewhere".into();
+    });
+    let line = refused(&resumed(&[]));
+    assert!(line.contains("on elsewhere") && line.contains("--take-over"), "{line}");
+    let ended = resumed(&["--take-over"]);
+    assert!(ended.status.success(), "{}", said(&ended));
+}
