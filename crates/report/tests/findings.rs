@@ -105,8 +105,8 @@ fn a_panel_that_was_not_measured_confirms_nothing() {
     let findings = Findings::of(&run);
     for claim in &findings.claims {
         let python = claim.panels.iter().find(|it| it.panel == "python").unwrap();
-        assert_eq!((python.verdict, python.comparisons), (ClaimVerdict::Undecided, 0));
-        assert!(python.reason.contains("not measured in this panel: no pair of "));
+        assert_eq!((python.verdict, python.comparisons), (ClaimVerdict::Elsewhere, 0));
+        assert!(python.reason.contains("nothing that could decide it is measured in this panel"));
     }
     let told = |headline: &&report::findings::Headline| headline.answer == "not measured";
     assert_eq!(findings.headlines.iter().filter(told).count(), 1);
@@ -123,8 +123,8 @@ fn the_ordering_of_the_paper_is_found_again() {
         Some("cmac-aes-128 < hmac-sha224 < hmac-sha256 = hmac-sha384 < hmac-sha512")
     );
     let claim = &findings.claims[0].panels[0];
-    assert_eq!(claim.verdict, ClaimVerdict::Confirmed);
-    assert!(claim.reason.contains("paper's own Wilcoxon test"), "{}", claim.reason);
+    // By the paper's own test; that the two take the same time within 1 % is not shown.
+    assert_eq!((claim.verdict, claim.hold, claim.open), (ClaimVerdict::Undecided, 3, 1));
 }
 
 #[test]

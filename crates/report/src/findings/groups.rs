@@ -20,6 +20,30 @@ pub(super) fn all(
     series: &[Series],
     levels: Levels,
 ) -> Vec<Group> {
+    let fill =
+        |frame: Group, whose: (&Panel, &Case)| filled(run, frame, whose, cells, series, levels);
+    frames(run, fill)
+}
+
+/// The same with the cells that meet and nothing told of them: what claims need while a run goes on.
+pub(super) fn of_claims(run: &Run, cells: &[CellFinding]) -> Vec<Group> {
+    frames(run, |mut group, whose| {
+        let (by_size, _) = meeting(run, &group, whose, cells);
+        let size = |(len_bytes, places): (u64, Vec<usize>)| SizeFinding {
+            len_bytes,
+            floor: None,
+            ranking: places.into_iter().map(ranks::unranked).collect(),
+            better: vec![],
+            recommended: None,
+            tests: None,
+        };
+        group.sizes = by_size.into_iter().map(size).collect();
+        (!group.sizes.is_empty()).then_some(group)
+    })
+}
+
+/// Every group that `fill` makes something of.
+fn frames(run: &Run, fill: impl Fn(Group, (&Panel, &Case)) -> Option<Group>) -> Vec<Group> {
     let mut groups = Vec::new();
     for (number, part) in run.study.parts.iter().enumerate() {
         let frame = |panel: &Panel, case: &Case, key_life: KeyLife, regime: Regime| Group {
@@ -51,7 +75,7 @@ pub(super) fn all(
                 for &key_life in &part.key_lives {
                     for &regime in &part.regimes {
                         let group = frame(panel, case, key_life, regime);
-                        groups.extend(filled(run, group, (panel, case), cells, series, levels));
+                        groups.extend(fill(group, (panel, case)));
                     }
                 }
             }
@@ -68,23 +92,7 @@ fn filled(
     series: &[Series],
     levels: Levels,
 ) -> Option<Group> {
-    let mut by_size: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
-    let mut floors: BTreeMap<u64, usize> = BTreeMap::new();
-    for (place, finding) in cells.iter().enumerate() {
-        let (cell, len_bytes) = (&finding.cell, finding.cell.len_bytes);
-        let own = (cell.key_life, cell.regime) == (group.key_life, group.regime);
-        if finding.part != group.part {
-            continue;
-        }
-        if cell.candidate.mac == NULL {
-            // A call that does nothing needs no key: it may be measured in one key life for all.
-            if own || !floors.contains_key(&len_bytes) {
-                floors.insert(len_bytes, place);
-            }
-        } else if own && !is_floor(&cell.candidate.mac) && belongs(run, whose, finding) {
-            by_size.entry(len_bytes).or_default().push(place);
-        }
-    }
+    let (by_size, floors) = meeting(run, &group, whose, cells);
     if by_size.is_empty() {
         return None;
     }
@@ -113,6 +121,30 @@ fn filled(
     group.crossovers = crossings::of(&group.sizes, cells, series, levels);
     group.taken_apart = taken_apart::of(run, &group, cells, series, levels);
     Some(group)
+}
+
+/// By length, the cells that are compared in a group; and the floor.
+type Meeting = (BTreeMap<u64, Vec<usize>>, BTreeMap<u64, usize>);
+
+fn meeting(run: &Run, group: &Group, whose: (&Panel, &Case), cells: &[CellFinding]) -> Meeting {
+    let mut by_size: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+    let mut floors: BTreeMap<u64, usize> = BTreeMap::new();
+    for (place, finding) in cells.iter().enumerate() {
+        let (cell, len_bytes) = (&finding.cell, finding.cell.len_bytes);
+        let own = (cell.key_life, cell.regime) == (group.key_life, group.regime);
+        if finding.part != group.part {
+            continue;
+        }
+        if cell.candidate.mac == NULL {
+            // A call that does nothing needs no key: it may be measured in one key life for all.
+            if own || !floors.contains_key(&len_bytes) {
+                floors.insert(len_bytes, place);
+            }
+        } else if own && !is_floor(&cell.candidate.mac) && belongs(run, whose, finding) {
+            by_size.entry(len_bytes).or_default().push(place);
+        }
+    }
+    (by_size, floors)
 }
 
 /// The ranking among the macs that nothing speaks against.

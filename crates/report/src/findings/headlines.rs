@@ -187,7 +187,11 @@ fn claims_told(run: &Run, claims: &[ClaimFinding], groups: &[Group]) -> Vec<Head
         let (answer, detail) = if groups.iter().any(|group| group.panel == panel.name) {
             let asked = confirmed + refuted + undecided;
             let answer = format!("{confirmed} of {asked} claims confirmed");
-            (answer, format!("{refuted} refuted, {undecided} undecided"))
+            let elsewhere = match of(ClaimVerdict::Elsewhere) {
+                0 => String::new(),
+                some => format!("; {some} not for this run to decide"),
+            };
+            (answer, format!("{refuted} refuted, {undecided} undecided{elsewhere}"))
         } else {
             ("not measured".into(), "no provider of this panel took part".into())
         };

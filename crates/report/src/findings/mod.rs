@@ -22,7 +22,9 @@ pub mod transactions;
 mod words;
 
 pub use better::PairFinding;
-pub use claims::{ClaimFinding, ClaimVerdict, Effect, PanelVerdict, Quantity, decided};
+pub use claims::{
+    ClaimFinding, ClaimVerdict, Effect, OpenComparison, PanelVerdict, Quantity, decided, open,
+};
 pub(crate) use groups::slug;
 pub use nominal::NominalClock;
 pub(crate) use ranks::inverse;

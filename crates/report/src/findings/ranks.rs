@@ -68,7 +68,7 @@ fn ranked(
     ranking.ranked.iter().enumerate().map(row).collect()
 }
 
-fn unranked(cell: usize) -> RankRow {
+pub(super) fn unranked(cell: usize) -> RankRow {
     RankRow {
         cell,
         rank: None,

@@ -259,6 +259,7 @@ impl Style {
             ClaimVerdict::Confirmed => self.paint(text, "32"),
             ClaimVerdict::Refuted => self.paint(text, "31"),
             ClaimVerdict::Undecided => self.paint(text, "33"),
+            ClaimVerdict::Elsewhere => self.paint(text, "2"),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use lab::cell::{KeyLife, Regime};
 use lab::study::{Claim, ClaimedContrast, ClaimedCrossover, ClaimedRatio, Part, Statement, Study};
-use stats::{Alpha, Confidence};
+use stats::Confidence;
 
 use super::super::{key_life_words, regime_words};
 use crate::format;
@@ -16,7 +16,11 @@ pub fn sentence(study: &Study, claim: &Claim) -> String {
     };
     let margin = format::percent(claim.margin.unwrap_or(study.margin));
     let (who, must) = test(statement, &margin);
-    format!("{who} {}: {must}", conditions(study, claim, part))
+    let several = match statement {
+        Statement::Reordered(_) | Statement::SameTrend(..) => "",
+        _ => "; of several comparisons one contradicts only where the joint test of all does too",
+    };
+    format!("{who} {}: {must}{several}", conditions(study, claim, part))
 }
 
 /// Who is compared, and what must be found.
@@ -33,28 +37,32 @@ fn test(statement: Statement<'_>, margin: &str) -> (String, String) {
         ),
         Statement::Falling(macs) => (
             format!("each of {}, each length against the next longer one,", names(macs)),
-            format!("{interval} the ratio of their times a byte must {}", beyond_one(margin)),
+            format!(
+                "{interval} the ratio of the times of a byte must show no rise of {margin} or \
+                 more, and from the shortest to the longest a fall of more than that"
+            ),
         ),
         Statement::Ratio(ClaimedRatio { slower, faster, least, most }) => (
             format!("{slower} against {faster}{}", stars(slower, faster)),
             format!(
-                "{interval} the ratio of their times must lie within {least} to {most}; one that \
-                 lies wholly outside contradicts"
+                "{interval} the ratio of their times must lie within {least} to {most}, or not \
+                 further outside than {margin}; one that lies wholly outside contradicts"
             ),
         ),
         Statement::Proportional(macs) => (
             format!("each of {}, each length against the one with the most calls,", names(macs)),
             format!(
-                "{interval} the ratio of their times a call of the primitive must lie within \
-                 {margin} of 1; one that lies wholly outside contradicts"
+                "{interval} the ratio of the times of a call of the primitive, without what is \
+                 measured of the macs without their primitive, must lie within {margin} of 1; one \
+                 that lies wholly outside contradicts"
             ),
         ),
         Statement::Crossover(ClaimedCrossover { below, above, from, to }) => (
             format!("{below} against {above}"),
             format!(
                 "{interval} the ratio of their times must show the first faster up to {}, and the \
-                 second from {}: at one length at least on each side, and at none slower by \
-                 {margin} or more",
+                 second from {}: each at the outermost length, and at none slower by {margin} or \
+                 more",
                 format::bytes(*from),
                 format::bytes(*to)
             ),
@@ -93,14 +101,22 @@ fn within(claimed: &ClaimedContrast, margin: &str) -> String {
             "lie within {least} to {most}, or not further outside than {margin}; one that lies \
              wholly outside contradicts"
         ),
-        (Some(least), None) => format!("lie above {least} and not wholly within {margin} of it"),
-        (None, Some(most)) => format!("lie below {most} and not wholly within {margin} of it"),
+        (Some(least), None) => {
+            format!(
+                "lie above {least}; one that lies wholly below {least} × (1 + {margin}) contradicts"
+            )
+        }
+        (None, Some(most)) => {
+            format!(
+                "lie below {most}; one that lies wholly above {most} ÷ (1 + {margin}) contradicts"
+            )
+        }
         (None, None) => "be told".into(),
     }
 }
 
 fn beyond_one(margin: &str) -> String {
-    format!("lie above 1 and not wholly within {margin} of it")
+    format!("lie above 1; one that shows no difference of {margin}, or the contrary, contradicts")
 }
 
 fn ordering_test(text: &str, interval: &str, margin: &str) -> String {
@@ -112,10 +128,8 @@ fn ordering_test(text: &str, interval: &str, margin: &str) -> String {
         ));
     }
     if text.contains('=') {
-        let level = format::percent(Alpha::default().value());
         tests.push(format!(
-            "for =, it must lie within {margin} of 1, or hold 1 and the paper's one-tailed \
-             Wilcoxon test, where it is made, show no difference at {level}"
+            "for =, it must lie within {margin} of 1, and one that lies wholly outside contradicts"
         ));
     }
     tests.join("; ")

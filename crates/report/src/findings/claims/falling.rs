@@ -1,9 +1,9 @@
-//! The time of a byte falls as messages grow: each length against the next longer one.
+//! The time of a byte falls as messages grow: each length against the next longer one must not be
+//! shown to rise, and the shortest must cost more a byte than the longest. A curve may so become
+//! flat, as what is paid once for a message counts ever less.
 
-use stats::Verdict;
-
-use super::rates::Rated;
-use super::{Check, Evidence, Judge, Outcome, Quantity, Scope, effect, finding};
+use super::check::{Claimed, Rated};
+use super::{Evidence, Judge, Quantity, Scope};
 
 pub(super) fn gather(
     judge: &Judge<'_>,
@@ -11,36 +11,22 @@ pub(super) fn gather(
     scope: &Scope<'_>,
     evidence: &mut Evidence,
 ) {
+    let margin = judge.levels.margin;
     for row in judge.by_candidate(macs, scope) {
         // An empty message has no time of a byte.
         let rated = row.iter().filter_map(|&cell| {
             let units = judge.cells[cell].cell.mean_len_bytes();
-            (units > 0.0).then_some(Rated { cell, units })
+            (units > 0.0).then(|| Rated::new(cell, units))
         });
         let rated: Vec<Rated> = rated.collect();
-        let checks = rated.windows(2).filter_map(|pair| check(judge, pair[0], pair[1]));
-        evidence.checks.extend(checks);
+        let check = |shorter: Rated, longer: Rated, claimed: Claimed| {
+            judge.compare_rates((shorter, longer), Quantity::TimePerByte, claimed)
+        };
+        let steps = rated.windows(2).filter(|_| rated.len() > 2);
+        let steps = steps.map(|pair| check(pair[0], pair[1], Claimed::not_shorter(margin)));
+        evidence.checks.extend(steps);
+        if let [shortest, .., longest] = rated[..] {
+            evidence.checks.push(check(shortest, longest, Claimed::longer(margin)));
+        }
     }
-}
-
-fn check(judge: &Judge<'_>, shorter: Rated, longer: Rated) -> Option<Check> {
-    let ratio = judge.rate_ratio(shorter, longer)?;
-    let verdict = Verdict::of(ratio.interval.as_ref(), judge.levels.margin);
-    let outcome = match verdict {
-        Verdict::Faster => Outcome::Holds,
-        Verdict::Slower => Outcome::Contradicted,
-        _ => Outcome::Open,
-    };
-    let over = finding(ratio.log_ratio.exp(), ratio.interval.as_ref());
-    Some(Check {
-        effect: effect(shorter.cell, longer.cell, over, Quantity::TimePerByte),
-        verdict,
-        outcome,
-        strict: true,
-        size: ratio.log_ratio.abs(),
-        unpaired: ratio.unpaired,
-        inverted: false,
-        bounds: vec![],
-        aside: None,
-    })
 }

@@ -2,13 +2,15 @@
 //! comparison holds, is contradicted or stays open, and the sentence follows from all of them.
 //! Every panel gives its own verdict. One file a kind of sentence.
 
+mod check;
 mod contrast;
 mod crossover;
 mod decided;
 mod falling;
+mod family;
+mod open;
 mod pairs;
 mod proportional;
-mod rates;
 mod ratio;
 mod reason;
 mod reordered;
@@ -16,14 +18,16 @@ mod same_trend;
 mod told;
 
 pub use decided::sentence as decided;
+pub use open::{OpenComparison, open};
 pub use told::{ClaimFinding, ClaimVerdict, Effect, PanelVerdict, Quantity};
 
 use lab::record::Run;
 use lab::study::{Choose, Claim, Panel, Statement, fits_any};
-use stats::{Margin, Verdict};
+use stats::Margin;
 
 use super::series::Series;
-use super::{CellFinding, Group, Interval, Levels, RatioFinding, SizeFinding};
+use super::{CellFinding, Group, Levels, SizeFinding};
+use check::{Check, Outcome};
 
 /// One finding a claim.
 pub(super) fn all(
@@ -34,26 +38,14 @@ pub(super) fn all(
     levels: Levels,
 ) -> Vec<ClaimFinding> {
     let tell = |claim: &Claim| {
-        let margin = claim.margin.and_then(|margin| Margin::new(margin).ok());
-        let levels = Levels { margin: margin.unwrap_or(levels.margin), ..levels };
-        let judge = Judge { cells, series, levels };
-        let verdict = |panel: &Panel| {
-            let decides = |group: &&Group| {
-                group.panel == panel.name
-                    && concerns(claim, &run.study.parts[group.part].name, group)
-            };
-            let own: Vec<&Group> = groups.iter().filter(decides).collect();
-            judge.panel(panel, claim, &own)
-        };
+        let judge = Judge::of(run, claim, cells, series, levels);
+        let asked = run.study.panels.iter().filter(|panel| claim.asks(panel));
         ClaimFinding {
             id: claim.id.clone(),
             text: claim.text.clone(),
             source: claim.source.clone(),
             decided: decided(&run.study, claim),
-            panels: {
-                let asked = run.study.panels.iter().filter(|panel| claim.asks(panel));
-                asked.map(verdict).collect()
-            },
+            panels: asked.map(|panel| judge.panel(panel, claim, groups)).collect(),
         }
     };
     run.study.claims.iter().map(tell).collect()
@@ -67,41 +59,11 @@ fn concerns(claim: &Claim, part: &str, group: &Group) -> bool {
         && claim.is_about(group.regime)
 }
 
-/// How one comparison ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Outcome {
-    Holds,
-    /// Held to be equal because the paper's own test shows no difference.
-    HoldsByPaper,
-    Contradicted,
-    Open,
-}
-
-/// One elementary comparison.
-#[derive(Clone)]
-struct Check {
-    effect: Effect,
-    /// What the interval says of the pair.
-    verdict: Verdict,
-    outcome: Outcome,
-    /// Whether a difference was claimed: then the narrowest that holds is worth telling, else the
-    /// widest.
-    strict: bool,
-    /// How far it is from what decides, on the logarithmic scale.
-    size: f64,
-    /// Whether it was made without pairs, for want of launches.
-    unpaired: bool,
-    /// Whether the claim is of the reciprocal: the one that takes less time over the other.
-    inverted: bool,
-    /// The ends that the claim itself names.
-    bounds: Vec<f64>,
-    /// What is worth saying beside it.
-    aside: Option<String>,
-}
-
 /// What speaks for and against a claim in one panel.
 #[derive(Default)]
 struct Evidence {
+    /// Whether nothing that could decide is part of the run.
+    is_elsewhere: bool,
     checks: Vec<Check>,
     /// What should have been measured.
     missing: Vec<String>,
@@ -122,6 +84,23 @@ impl Evidence {
         }
     }
 
+    /// Confirmed where all hold, refuted where one is contradicted.
+    fn verdict(&self) -> ClaimVerdict {
+        match () {
+            () if self.is_elsewhere => ClaimVerdict::Elsewhere,
+            () if self.count(Outcome::Contradicted) > 0 => ClaimVerdict::Refuted,
+            () if self.is_whole() && self.count(Outcome::Open) == 0 => ClaimVerdict::Confirmed,
+            () => ClaimVerdict::Undecided,
+        }
+    }
+
+    /// Launches in all with which every comparison that is open is expected to be decided.
+    fn launches_needed(&self) -> Option<usize> {
+        let open = self.checks.iter().filter(|check| check.outcome == Outcome::Open);
+        let needed: Option<Vec<usize>> = open.map(Check::launches_needed).collect();
+        needed?.into_iter().max()
+    }
+
     fn is_whole(&self) -> bool {
         self.missing.is_empty() && self.unknown.is_empty()
     }
@@ -139,40 +118,63 @@ struct Scope<'a> {
 }
 
 struct Judge<'a> {
+    run: &'a Run,
     cells: &'a [CellFinding],
     series: &'a [Series],
     levels: Levels,
 }
 
-impl Judge<'_> {
-    fn panel(&self, panel: &Panel, claim: &Claim, groups: &[&Group]) -> PanelVerdict {
-        if let Some(Statement::SameTrend(..)) = claim.statement() {
-            return same_trend::elsewhere(panel);
-        }
-        let mut evidence = Evidence::default();
-        for scope in scopes(panel, claim, groups) {
+impl<'a> Judge<'a> {
+    /// By the claim's own margin, or the study's.
+    fn of(
+        run: &'a Run,
+        claim: &Claim,
+        cells: &'a [CellFinding],
+        series: &'a [Series],
+        levels: Levels,
+    ) -> Self {
+        let margin = claim.margin.and_then(|margin| Margin::new(margin).ok());
+        let levels = Levels { margin: margin.unwrap_or(levels.margin), ..levels };
+        Judge { run, cells, series, levels }
+    }
+
+    /// Everything that a panel has to say about a claim, decided.
+    fn evidence(&self, panel: &Panel, claim: &Claim, groups: &[Group]) -> Evidence {
+        let decides = |group: &&Group| {
+            group.panel == panel.name
+                && concerns(claim, &self.run.study.parts[group.part].name, group)
+        };
+        let own: Vec<&Group> = groups.iter().filter(decides).collect();
+        let mut evidence = Evidence { is_elsewhere: own.is_empty(), ..Evidence::default() };
+        for scope in scopes(panel, claim, &own) {
             self.gather(claim, &scope, &mut evidence);
         }
         // Nothing compared confirms nothing.
         if evidence.checks.is_empty() && evidence.is_whole() {
             evidence.lacks(sought(claim));
         }
-        let hold = evidence.count(Outcome::Holds) + evidence.count(Outcome::HoldsByPaper);
-        let contradicted = evidence.count(Outcome::Contradicted);
-        let verdict = match () {
-            () if contradicted > 0 => ClaimVerdict::Refuted,
-            () if evidence.is_whole() && hold == evidence.checks.len() => ClaimVerdict::Confirmed,
-            () => ClaimVerdict::Undecided,
-        };
+        family::decide(&mut evidence.checks, self.levels.confidence);
+        evidence
+    }
+
+    fn panel(&self, panel: &Panel, claim: &Claim, groups: &[Group]) -> PanelVerdict {
+        if let Some(Statement::SameTrend(..)) = claim.statement() {
+            return same_trend::elsewhere(panel);
+        }
+        let evidence = self.evidence(panel, claim, groups);
+        let verdict = evidence.verdict();
         let telling = telling(&evidence.checks, verdict);
+        let is_open = verdict == ClaimVerdict::Undecided;
         PanelVerdict {
             panel: panel.name.clone(),
             panel_title: panel.title.clone(),
             verdict,
             comparisons: evidence.checks.len(),
-            hold,
-            contradicted,
-            effect: telling.map(|check| check.effect.clone()),
+            hold: evidence.count(Outcome::Holds),
+            contradicted: evidence.count(Outcome::Contradicted),
+            open: evidence.count(Outcome::Open),
+            launches_needed: evidence.launches_needed().filter(|_| is_open),
+            effect: telling.and_then(Check::effect),
             reason: self.reason(verdict, &evidence, telling),
         }
     }
@@ -196,10 +198,11 @@ impl Judge<'_> {
         }
     }
 
-    /// The cells of one size whose macs are wanted, where they could be ranked.
+    /// The cells of one size whose macs are wanted, measured or yet to be.
     fn places(&self, size: &SizeFinding, wanted: impl Fn(&str) -> bool) -> Vec<usize> {
-        let ranked = size.ranking.iter().filter(|row| row.rank.is_some()).map(|row| row.cell);
-        ranked.filter(|&at| wanted(&self.cells[at].cell.candidate.mac)).collect()
+        let sound = |at: &usize| self.run.cells[*at].excluded.is_none();
+        let places = size.ranking.iter().map(|row| row.cell).filter(sound);
+        places.filter(|&at| wanted(&self.cells[at].cell.candidate.mac)).collect()
     }
 
     /// Of each candidate whose mac fits, its cells by ascending length.
@@ -278,44 +281,20 @@ fn sought(claim: &Claim) -> String {
     }
 }
 
-/// The comparison that decides: the strongest against the claim, else the first that is open, else
-/// the narrowest of those that hold.
+/// The comparison that decides: the strongest against the claim, else the one that is furthest from
+/// being decided, else the narrowest of those that hold.
 fn telling(checks: &[Check], verdict: ClaimVerdict) -> Option<&Check> {
     let of = |wanted: Outcome| checks.iter().filter(move |check| check.outcome == wanted);
+    let by_size = |x: &&Check, y: &&Check| x.size().total_cmp(&y.size());
     match verdict {
-        ClaimVerdict::Refuted => of(Outcome::Contradicted).max_by(|x, y| x.size.total_cmp(&y.size)),
-        ClaimVerdict::Undecided => of(Outcome::Open).next(),
+        ClaimVerdict::Refuted => of(Outcome::Contradicted).max_by(by_size),
+        ClaimVerdict::Undecided | ClaimVerdict::Elsewhere => {
+            let told = of(Outcome::Open).filter(|check| check.log_ratio.is_some());
+            told.max_by(|x, y| x.shrink().total_cmp(&y.shrink()))
+        }
         ClaimVerdict::Confirmed => {
-            let strict = checks.iter().filter(|check| check.strict);
-            let narrowest = strict.min_by(|x, y| x.size.total_cmp(&y.size));
-            narrowest.or_else(|| checks.iter().max_by(|x, y| x.size.total_cmp(&y.size)))
+            let strict = checks.iter().filter(|check| check.claimed.strict);
+            strict.min_by(by_size).or_else(|| checks.iter().max_by(by_size))
         }
     }
-}
-
-/// Two cells with their ratio, the one that takes longer first.
-fn effect(first: usize, second: usize, over: RatioFinding, quantity: Quantity) -> Effect {
-    if over.value >= 1.0 {
-        return Effect { slower: first, faster: second, ratio: over, quantity };
-    }
-    Effect { slower: second, faster: first, ratio: reversed(over), quantity }
-}
-
-fn reversed(ratio: RatioFinding) -> RatioFinding {
-    let interval = ratio.interval.map(|it| Interval {
-        low: 1.0 / it.high,
-        high: 1.0 / it.low,
-        confidence: it.confidence,
-    });
-    RatioFinding { value: 1.0 / ratio.value, interval }
-}
-
-/// A ratio as `stats` has it, as findings tell it.
-fn finding(value: f64, interval: Option<&stats::RatioInterval>) -> RatioFinding {
-    let interval = interval.map(|it| Interval {
-        low: it.low,
-        high: it.high,
-        confidence: it.confidence_achieved,
-    });
-    RatioFinding { value, interval }
 }

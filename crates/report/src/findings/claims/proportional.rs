@@ -1,13 +1,14 @@
 //! The time is proportional to the calls of the primitive: shared out among them, it is the same at
-//! every length. Each length is held against the one with the most calls, where what is paid once
-//! counts least. Neighbouring lengths would not do: from 20 calls to 21, time that does not grow at
-//! all is off by 5 % only.
+//! every length. What is not calls of the primitive is measured beside it, where the study has its
+//! macs without their primitive, and is subtracted. Each length is held against the one with the
+//! most calls, where what is paid once counts least. Neighbouring lengths would not do: from 20
+//! calls to 21, time that does not grow at all is off by 5 % only.
 
-use stats::{Line, Sample, Verdict, median, median_interval};
+use stats::{Line, Sample, median, median_interval};
 
 use super::super::series::LAUNCHES_MIN;
-use super::rates::Rated;
-use super::{Check, Evidence, Judge, Outcome, Quantity, Scope, effect, finding};
+use super::check::{Check, Claimed, Rated};
+use super::{Evidence, Judge, Quantity, Scope};
 use crate::format::{self, Figure};
 
 pub(super) fn gather(
@@ -16,12 +17,17 @@ pub(super) fn gather(
     scope: &Scope<'_>,
     evidence: &mut Evidence,
 ) {
+    let margin = judge.levels.margin;
+    let claimed = Claimed { strict: false, ..Claimed::equal(margin) };
     for row in judge.by_candidate(macs, scope) {
         let mac = &judge.cells[row[0]].cell.candidate.mac;
         let mut rated = Vec::new();
         for &cell in &row {
             match judge.cells[cell].work.filter(|work| work.calls > 0) {
-                Some(work) => rated.push(Rated { cell, units: work.calls as f64 }),
+                Some(work) => {
+                    let frame = judge.frame(cell);
+                    rated.push(Rated { frame, ..Rated::new(cell, work.calls as f64) });
+                }
                 None => evidence.does_not_know_calls_of(mac),
             }
         }
@@ -33,34 +39,27 @@ pub(super) fn gather(
             continue;
         }
         let costs = costs(judge, &rated);
-        let checks = fewer.into_iter().filter_map(|it| check(judge, it, most));
-        let checks = checks.map(|check| Check { aside: costs.clone(), ..check });
+        let checks = fewer.into_iter().map(|it| Check {
+            aside: costs.clone(),
+            ..judge.compare_rates((it, most), Quantity::TimePerPrimitiveCall, claimed)
+        });
         evidence.checks.extend(checks);
     }
 }
 
-fn check(judge: &Judge<'_>, fewer: Rated, most: Rated) -> Option<Check> {
-    let ratio = judge.rate_ratio(fewer, most)?;
-    let margin = judge.levels.margin;
-    let outcome = match &ratio.interval {
-        Some(it) if it.log_low >= -margin.log() && it.log_high <= margin.log() => Outcome::Holds,
-        Some(it) if it.log_low > margin.log() || it.log_high < -margin.log() => {
-            Outcome::Contradicted
-        }
-        _ => Outcome::Open,
-    };
-    let over = finding(ratio.log_ratio.exp(), ratio.interval.as_ref());
-    Some(Check {
-        effect: effect(fewer.cell, most.cell, over, Quantity::TimePerPrimitiveCall),
-        verdict: Verdict::of(ratio.interval.as_ref(), margin),
-        outcome,
-        strict: false,
-        size: ratio.log_ratio.abs(),
-        unpaired: ratio.unpaired,
-        inverted: false,
-        bounds: vec![],
-        aside: None,
-    })
+impl Judge<'_> {
+    /// The cell that measures what its mac does beside its primitive, of the same provider.
+    fn frame(&self, at: usize) -> Option<usize> {
+        let own = &self.cells[at];
+        let name = format!("null-{}", own.cell.candidate.mac);
+        self.cells.iter().enumerate().position(|(other, it)| {
+            it.cell.candidate.mac == name
+                && it.cell.candidate.provider == own.cell.candidate.provider
+                && (it.part, it.cell.len_bytes, it.cell.key_life, it.cell.regime)
+                    == (own.part, own.cell.len_bytes, own.cell.key_life, own.cell.regime)
+                && !self.series[other].blocks.is_empty()
+        })
+    }
 }
 
 /// What a call of the primitive costs and what is paid apart from them, by least squares over the
@@ -89,5 +88,8 @@ fn costs(judge: &Judge<'_>, rated: &[Rated]) -> Option<String> {
     };
     let [slope, intercept] = [told(|line| line.slope)?, told(|line| line.intercept)?];
     let caution = if lines.len() < LAUNCHES_MIN { ", too few launches for intervals" } else { "" };
-    Some(format!("by least squares {slope} a call and {intercept} apart from them{caution}"))
+    Some(format!(
+        "by least squares over the whole times {slope} a call and {intercept} apart from \
+         them{caution}"
+    ))
 }

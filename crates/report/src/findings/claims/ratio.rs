@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use lab::study::ClaimedRatio;
 
-use super::{Check, Evidence, Judge, Outcome, Scope, pairs};
+use super::check::Claimed;
+use super::{Evidence, Judge, Scope};
 
 pub(super) fn gather(
     judge: &Judge<'_>,
@@ -19,6 +20,7 @@ pub(super) fn gather(
     for size in &scope.sizes {
         by_len.entry(size.len_bytes).or_default().extend(judge.places(size, |_| true));
     }
+    let within = Claimed::within(claimed.least, claimed.most, judge.levels.margin);
     let one_for_all = !claimed.faster.contains('*');
     for all in by_len.into_values() {
         let mut by_star: BTreeMap<&str, Vec<(usize, usize)>> = BTreeMap::new();
@@ -33,23 +35,8 @@ pub(super) fn gather(
         for pairs in by_star.into_values() {
             let pairs = judge.alike(pairs, scope.choose).into_iter();
             let pairs = pairs.filter(|(slower, faster)| slower != faster);
-            let checks = pairs.filter_map(|(slow, fast)| check(judge, claimed, slow, fast));
+            let checks = pairs.map(|(slow, fast)| judge.compare(slow, fast, within));
             evidence.checks.extend(checks);
         }
     }
-}
-
-fn check(judge: &Judge<'_>, claimed: &ClaimedRatio, slow: usize, fast: usize) -> Option<Check> {
-    let comparison = judge.compare(slow, fast)?;
-    let (least, most) = (claimed.least.ln(), claimed.most.ln());
-    let outcome = match &comparison.ratio.interval {
-        Some(it) if it.log_low >= least && it.log_high <= most => Outcome::Holds,
-        Some(it) if it.log_high < least || it.log_low > most => Outcome::Contradicted,
-        _ => Outcome::Open,
-    };
-    let to_ends = [comparison.ratio.log_ratio - least, most - comparison.ratio.log_ratio];
-    // Inside, the nearer end; outside, the one that was passed.
-    let size = to_ends[0].min(to_ends[1]).abs();
-    let bounds = vec![claimed.least, claimed.most];
-    Some(Check { size, bounds, ..pairs::check(slow, fast, &comparison, outcome, true) })
 }

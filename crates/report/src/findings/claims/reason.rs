@@ -3,8 +3,10 @@
 use lab::cell::Regime;
 use stats::Verdict;
 
-use super::super::{CellFinding, Interval, RatioFinding, key_life_words, regime_words};
-use super::{Check, ClaimVerdict, Effect, Evidence, Judge, Outcome, Quantity};
+use super::super::series::LAUNCHES_MIN;
+use super::super::{CellFinding, Interval, RatioFinding, Unit, key_life_words, regime_words};
+use super::check::{Check, Claimed, LAUNCH_SLACK, Outcome, Times, reversed};
+use super::{ClaimVerdict, Effect, Evidence, Judge, Quantity};
 use crate::format::{self, Figure};
 
 impl Judge<'_> {
@@ -15,51 +17,101 @@ impl Judge<'_> {
         telling: Option<&Check>,
     ) -> String {
         let total = evidence.checks.len();
-        let (Some(check), true) =
-            (telling, verdict == ClaimVerdict::Refuted || evidence.is_whole())
-        else {
-            return format!("undecided: {}", lack(evidence));
-        };
-        let effect = self.words(check);
-        match verdict {
-            ClaimVerdict::Refuted => {
-                let against = evidence.count(Outcome::Contradicted);
-                let verb = if against == 1 { "contradicts" } else { "contradict" };
-                format!("refuted: {effect}; {against} of {total} comparisons {verb} it")
-            }
-            ClaimVerdict::Confirmed => {
-                let how = match evidence.count(Outcome::HoldsByPaper) {
-                    0 => String::new(),
-                    some => format!(
-                        " ({some} because the paper's own Wilcoxon test shows no difference)"
-                    ),
-                };
-                // Where a difference was claimed the narrowest is told, else the widest.
-                let which = if check.strict { "narrowest" } else { "widest" };
-                match total {
-                    1 => format!("confirmed: {effect}"),
-                    _ => format!(
-                        "confirmed: all {total} comparisons hold{how}; the {which}: {effect}"
-                    ),
+        match (verdict, telling) {
+            (ClaimVerdict::Refuted, Some(check)) => {
+                let effect = self.words(check);
+                match (evidence.count(Outcome::Contradicted), total) {
+                    (_, 1) => format!("refuted: {effect}"),
+                    (1, _) => format!("refuted: {effect}; 1 of {total} comparisons contradicts it"),
+                    (against, _) => {
+                        format!("refuted: {effect}; {against} of {total} comparisons contradict it")
+                    }
                 }
             }
-            ClaimVerdict::Undecided => {
-                let open = evidence.count(Outcome::Open);
-                let verb = if open == 1 { "shows" } else { "show" };
-                format!("undecided: {open} of {total} comparisons {verb} neither; {effect}")
+            (ClaimVerdict::Confirmed, Some(check)) => {
+                // Where a difference was claimed the narrowest is told, else the widest.
+                let which = if check.claimed.strict { "narrowest" } else { "widest" };
+                let effect = self.words(check);
+                match total {
+                    1 => format!("confirmed: {effect}"),
+                    _ => format!("confirmed: all {total} comparisons hold; the {which}: {effect}"),
+                }
             }
+            (ClaimVerdict::Elsewhere, _) => {
+                "not decided here: nothing that could decide it is measured in this panel".into()
+            }
+            _ => format!("undecided: {}", self.undecided(evidence, telling)),
+        }
+    }
+
+    /// How many hold, which are open and why, and what would decide them.
+    fn undecided(&self, evidence: &Evidence, telling: Option<&Check>) -> String {
+        let mut clauses = Vec::new();
+        clauses.extend(lack(evidence));
+        let open = evidence.checks.iter().filter(|check| check.outcome == Outcome::Open);
+        let open: Vec<&Check> = open.collect();
+        if open.is_empty() {
+            return clauses.join("; ");
+        }
+        let (total, hold) = (evidence.checks.len(), evidence.count(Outcome::Holds));
+        clauses.push(match (total, hold) {
+            (1, _) => "the one comparison is open".into(),
+            (_, 0) => format!("{} of {total} comparisons are open, none holds", open.len()),
+            _ => format!("{hold} of {total} comparisons hold, {} open", are(open.len())),
+        });
+        let missing: Vec<&Check> =
+            open.iter().copied().filter(|check| check.log_ratio.is_none()).collect();
+        let bare = open.iter().filter(|it| it.log_ratio.is_some() && it.interval.is_none());
+        let bare = bare.count();
+        if let Some(first) = missing.first() {
+            clauses.push(format!(
+                "{} not measured yet, the first {}",
+                are(missing.len()),
+                self.pair_words(first)
+            ));
+        }
+        if bare > 0 {
+            clauses.push(format!("{} without an interval for want of launches", are(bare)));
+        }
+        if let Some(check) = telling {
+            let which = if open.len() == 1 { "" } else { "furthest from decided: " };
+            clauses.push(format!("{which}{}", self.words(check)));
+        }
+        clauses.push(would_decide(evidence, &open));
+        clauses.join("; ")
+    }
+
+    /// `hmac-sha256 against cmac-aes-128 at 64 B`.
+    fn pair_words(&self, check: &Check) -> String {
+        let [first, second] = [check.first, check.second].map(|at| &self.cells[at].cell);
+        let mac = &first.candidate.mac;
+        let len = |it: &lab::cell::Cell| format::bytes(it.len_bytes);
+        match () {
+            () if first.regime != second.regime => format!(
+                "{mac} as {} against {} at {}",
+                regime_words(first.regime),
+                regime_words(second.regime),
+                len(first)
+            ),
+            () if first.len_bytes != second.len_bytes => {
+                format!("{mac} at {} against {}", len(first), len(second))
+            }
+            () => format!("{mac} against {} at {}", second.candidate.mac, len(first)),
         }
     }
 
     pub(super) fn words(&self, check: &Check) -> String {
+        let Some(effect) = check.effect() else { return self.pair_words(check) };
         let regime = |at: usize| self.cells[at].cell.regime;
-        let words = match check.effect.quantity {
-            Quantity::Time if regime(check.effect.slower) != regime(check.effect.faster) => {
-                self.regime_words(check)
+        let words = match effect.quantity {
+            Quantity::Time if regime(effect.slower) != regime(effect.faster) => {
+                self.regime_words(check, &effect)
             }
-            Quantity::Time => self.time_words(check),
-            Quantity::TimePerByte => self.rate_words(check, "a byte"),
-            Quantity::TimePerPrimitiveCall => self.rate_words(check, "a call of its primitive"),
+            Quantity::Time => self.time_words(check, &effect),
+            Quantity::TimePerByte => self.rate_words(check, &effect, "a byte"),
+            Quantity::TimePerPrimitiveCall => {
+                self.rate_words(check, &effect, "a call of the primitive")
+            }
         };
         match &check.aside {
             Some(aside) => format!("{words}; {aside}"),
@@ -69,24 +121,25 @@ impl Judge<'_> {
 
     /// `hmac-sha256 takes 3.1 × the time of cmac-aes-128 (95 % interval 3.0 to 3.2; openssl[sha-ni]
     /// against macs[aes-ni], 64 B, key prepared)`.
-    fn time_words(&self, check: &Check) -> String {
-        let Effect { slower, faster, ratio, .. } = &check.effect;
-        let [slower, faster] = [*slower, *faster].map(|at| &self.cells[at]);
-        let ratio = self.figure(ratio, check);
-        let equivalent = match check.verdict {
+    fn time_words(&self, check: &Check, effect: &Effect) -> String {
+        let [slower, faster] = [effect.slower, effect.faster].map(|at| &self.cells[at]);
+        let equivalent = match check.verdict(self.levels.margin) {
             Verdict::Equivalent => {
-                format!(", equivalent within {}", format::percent(self.levels.margin.value()))
+                format!(", the same within {}", format::percent(self.levels.margin.value()))
             }
             _ => String::new(),
         };
+        let sources = match (slower.source(), faster.source()) {
+            (own, other) if own == other => own,
+            (own, other) => format!("{own} against {other}"),
+        };
+        let ratio = self.figure(&effect.ratio, check);
         format!(
-            "{} takes {} the time of {}{equivalent} ({}; {} against {}, {}, {})",
+            "{} takes {} the time of {}{equivalent} ({}; {sources}, {}, {})",
             slower.cell.candidate.mac,
             ratio.times(),
             faster.cell.candidate.mac,
             self.interval(&ratio, check),
-            slower.source(),
-            faster.source(),
             format::bytes(slower.cell.len_bytes),
             conditions(slower)
         )
@@ -94,17 +147,13 @@ impl Judge<'_> {
 
     /// `hmac-md5 takes 0.512 × the time as 100 sessions, … on all processors: apparent processing
     /// that it takes as … on one processor: … (95 % interval 0.510 to 0.515; macs[avx2], 1 KiB, key
-    /// prepared)`.
-    fn regime_words(&self, check: &Check) -> String {
-        let Effect { slower, faster, ratio, .. } = &check.effect;
-        let mut pair = [*slower, *faster].map(|at| &self.cells[at]);
-        let mut ratio = *ratio;
-        if check.inverted {
-            pair.reverse();
-            ratio = super::reversed(ratio);
-        }
-        let [own, other] = pair.map(|it| regime_words(it.cell.regime));
+    /// prepared)`, the way round that is claimed.
+    fn regime_words(&self, check: &Check, effect: &Effect) -> String {
+        let is_reversed = effect.slower != check.first;
+        let ratio = if is_reversed { reversed(effect.ratio) } else { effect.ratio };
         let ratio = self.figure(&ratio, check);
+        let pair = [check.first, check.second].map(|at| &self.cells[at]);
+        let [own, other] = pair.map(|it| regime_words(it.cell.regime));
         let first = pair[0];
         format!(
             "{} takes {} the time as {own} that it takes as {other} ({}; {}, {}, {})",
@@ -117,15 +166,14 @@ impl Judge<'_> {
         )
     }
 
-    /// `hmac-sha256 takes 1.52 × the time a byte at 16 B that it takes at 64 B (95 % interval 1.50
-    /// to 1.54; openssl[sha-ni], key prepared)`.
-    fn rate_words(&self, check: &Check, unit: &str) -> String {
-        let Effect { slower, faster, ratio, .. } = &check.effect;
-        let [slower, faster] = [*slower, *faster].map(|at| &self.cells[at]);
-        let ratio = self.figure(ratio, check);
+    /// `a byte of hmac-sha256 costs 1.52 × as much in messages of 16 B as in messages of 64 B (95 %
+    /// interval 1.50 to 1.54; openssl[sha-ni], key prepared)`.
+    fn rate_words(&self, check: &Check, effect: &Effect, unit: &str) -> String {
+        let [slower, faster] = [effect.slower, effect.faster].map(|at| &self.cells[at]);
+        let mac = &slower.cell.candidate.mac;
+        let ratio = self.figure(&effect.ratio, check);
         format!(
-            "{} takes {} the time {unit} at {} that it takes at {} ({}; {}, {})",
-            slower.cell.candidate.mac,
+            "{unit} of {mac} costs {} as much in messages of {} as in messages of {} ({}; {}, {})",
             ratio.times(),
             format::bytes(slower.cell.len_bytes),
             format::bytes(faster.cell.len_bytes),
@@ -137,30 +185,60 @@ impl Judge<'_> {
 
     /// A ratio for print, beside what it is held against: 1, the margin, the ends of the claim.
     fn figure(&self, ratio: &RatioFinding, check: &Check) -> Figure {
-        let margin = self.levels.margin.log().exp();
-        let mut bounds = vec![1.0, margin, 1.0 / margin];
-        for &bound in &check.bounds {
-            bounds.extend([bound, bound * margin, bound / margin]);
-        }
+        let margin = self.levels.margin.log();
+        let Claimed { shown, possible, .. } = check.claimed;
+        let ends = [margin, shown.low, shown.high, possible.low, possible.high];
         // The claim may be of the reciprocal of what is told.
-        bounds.extend(bounds.clone().into_iter().map(|bound| 1.0 / bound));
+        let bounds = ends.into_iter().filter(|end| end.is_finite());
+        let bounds: Vec<f64> = bounds.flat_map(|end| [end.exp(), (-end).exp()]).collect();
+        let bounds = [&[1.0], &bounds[..]].concat();
         Figure::against(ratio.value, ratio.interval.map(Interval::ends), &bounds)
     }
 
     fn interval(&self, ratio: &Figure, check: &Check) -> String {
-        let unpaired = if check.unpaired { " over unpaired blocks" } else { "" };
+        let over = match &check.times {
+            Times::Unpaired(_) => " over unpaired blocks",
+            Times::Paired(Unit::Block, _) => " over blocks",
+            _ => "",
+        };
         match ratio.ends_in_words() {
             Some(ends) => {
                 let confidence = format::percent(self.levels.confidence.value());
-                format!("{confidence} interval{unpaired} {ends}")
+                format!("{confidence} interval{over} {ends}")
             }
             None => "too few launches for an interval".into(),
         }
     }
 }
 
+/// What it would take to decide those that are open.
+fn would_decide(evidence: &Evidence, open: &[&Check]) -> String {
+    let now = open.iter().map(|check| check.launches()).max().unwrap_or(0);
+    if now < LAUNCHES_MIN {
+        return format!(
+            "{LAUNCHES_MIN} launches would show how one differs from the next, and give intervals; \
+             with fewer, differences within {} decide nothing",
+            format::percent(LAUNCH_SLACK)
+        );
+    }
+    match evidence.launches_needed() {
+        Some(launches) => format!(
+            "about {launches} launches instead of {now}, so some {:.0} × the budget, would decide \
+             it",
+            (launches as f64 / now as f64).ceil()
+        ),
+        None => "it lies so near to the end of what is claimed that no number of launches is \
+                 expected to decide it"
+            .into(),
+    }
+}
+
+fn are(count: usize) -> String {
+    if count == 1 { "1 is".into() } else { format!("{count} are") }
+}
+
 /// What was not there to be compared.
-fn lack(evidence: &Evidence) -> String {
+fn lack(evidence: &Evidence) -> Option<String> {
     let mut clauses = Vec::new();
     if !evidence.missing.is_empty() {
         clauses.push(format!("not measured in this panel: {}", evidence.missing.join("; ")));
@@ -169,7 +247,7 @@ fn lack(evidence: &Evidence) -> String {
         let macs = format::list(&evidence.unknown);
         clauses.push(format!("not known: the calls of the primitive that {macs} comes to"));
     }
-    clauses.join("; ")
+    (!clauses.is_empty()).then(|| clauses.join("; "))
 }
 
 fn conditions(finding: &CellFinding) -> String {

@@ -1,14 +1,14 @@
 //! The order changes with the length of messages: some pair is shown in one order at one length and
-//! in the opposite order at another. One pair is enough, so all of them are one comparison; that
-//! none changes places is shown only where every pair is told apart, or equivalent, at every
-//! length.
+//! in the opposite order at another, by the joint test of all pairs at all lengths. One pair is
+//! enough, so all of them are one comparison; that none changes places is shown only where every
+//! pair is told apart, or equal, at every length.
 
 use std::collections::BTreeMap;
 
 use lab::study::fits_any;
-use stats::Verdict;
 
-use super::{Check, Evidence, Judge, Outcome, Scope, pairs};
+use super::check::{Check, Claimed, Outcome};
+use super::{Evidence, Judge, Scope, family};
 
 /// Two candidates of different macs, at each length.
 type Pair = Vec<Check>;
@@ -21,52 +21,56 @@ pub(super) fn gather(
 ) {
     let mut pairs = by_length(judge, macs, scope);
     pairs.retain(|pair| pair.len() > 1);
-    let lengths = pairs.iter().map(Vec::len).max().unwrap_or(0);
-    let shown = |check: &&Check| matches!(check.verdict, Verdict::Faster | Verdict::Slower);
+    let mut all: Vec<Check> = pairs.iter().flatten().cloned().collect();
+    family::decide(&mut all, judge.levels.confidence);
+    let mut decided = all.into_iter();
+    for pair in &mut pairs {
+        pair.iter_mut().zip(&mut decided).for_each(|(own, it)| *own = it);
+    }
+    evidence.checks.extend(one_of(judge, &pairs));
+}
+
+/// Told apart: each was claimed to be equal.
+fn is_told_apart(check: &&Check) -> bool {
+    check.outcome == Outcome::Contradicted
+}
+
+/// The comparison that stands for all.
+fn one_of(judge: &Judge<'_>, pairs: &[Pair]) -> Option<Check> {
     let total = pairs.len();
-    let changing = pairs.iter().filter(|pair| changes(pair).is_some()).count();
-    let told = pairs.iter().flatten().any(|check| shown(&check));
-    let open = pairs
-        .iter()
-        .flatten()
-        .find(|check| matches!(check.verdict, Verdict::Undecided | Verdict::CannotConclude));
-    let strongest = pairs.iter().filter_map(|pair| changes(pair)).max_by(|x, y| {
-        let weaker = |it: &(&Check, &Check)| it.0.size.min(it.1.size);
-        weaker(x).total_cmp(&weaker(y))
-    });
+    let lengths = pairs.iter().map(Vec::len).max().unwrap_or(0);
     let none = |what: [&str; 2], does: &str| match total {
         1 => format!("the pair {} {does}", what[0]),
         _ => format!("none of {total} pairs {} {does}", what[1]),
     };
-    let telling = match (strongest, open) {
-        (Some((short, long)), _) => {
-            let verb = if changing == 1 { "changes" } else { "change" };
-            let opposite = judge.words(long);
-            let plural = if total == 1 { "pair" } else { "pairs" };
-            let count = format!("{changing} of {total} {plural} {verb} places");
-            Some((short, Outcome::Holds, format!("but {opposite}; {count}")))
-        }
-        (None, Some(open)) => {
-            let does = format!("shown to change places over {lengths} lengths");
-            let aside = none(["is not", "is"], &does);
-            Some((open, Outcome::Open, aside))
-        }
-        (None, None) if told => {
-            // The pair that comes nearest to a change of places.
-            let narrowest = pairs.iter().flatten().filter(shown);
-            let narrowest = narrowest.min_by(|x, y| x.size.total_cmp(&y.size));
-            let does = format!("places over {lengths} lengths");
-            let aside = none(["does not change", "changes"], &does);
-            narrowest.map(|check| (check, Outcome::Contradicted, aside))
-        }
-        (None, None) => pairs.iter().flatten().next().map(|check| {
-            let aside = none(["is not", "is"], "told apart");
-            (check, Outcome::Open, aside)
-        }),
+    let weaker = |it: &(&Check, &Check)| it.0.size().min(it.1.size());
+    let changing: Vec<(&Check, &Check)> = pairs.iter().filter_map(changes).collect();
+    let strongest = changing.iter().max_by(|x, y| weaker(x).total_cmp(&weaker(y)));
+    let settled = |check: &Check, outcome: Outcome, aside: String| {
+        let aside = Some(aside);
+        Some(Check { outcome, aside, settled: true, ..check.clone() })
     };
-    if let Some((check, outcome, aside)) = telling {
-        evidence.checks.push(Check { outcome, aside: Some(aside), ..check.clone() });
+    if let Some((short, long)) = strongest {
+        let verb = if changing.len() == 1 { "changes" } else { "change" };
+        let plural = if total == 1 { "pair" } else { "pairs" };
+        let count = format!("{} of {total} {plural} {verb} places", changing.len());
+        let aside = format!("but {}; {count}", judge.words(long));
+        return settled(short, Outcome::Holds, aside);
     }
+    let open = pairs.iter().flatten().find(|check| check.outcome == Outcome::Open);
+    if let Some(open) = open {
+        let does = format!("shown to change places over {lengths} lengths");
+        return settled(open, Outcome::Open, none(["is not", "is"], &does));
+    }
+    // The pair that comes nearest to a change of places.
+    let apart = pairs.iter().flatten().filter(is_told_apart);
+    if let Some(narrowest) = apart.min_by(|x, y| x.size().total_cmp(&y.size())) {
+        let does = format!("places over {lengths} lengths");
+        let aside = none(["does not change", "changes"], &does);
+        return settled(narrowest, Outcome::Contradicted, aside);
+    }
+    let first = pairs.iter().flatten().next()?;
+    settled(first, Outcome::Open, none(["is not", "is"], "told apart"))
 }
 
 /// Every pair of offers of two macs that fit, those of one provider where it has both.
@@ -88,8 +92,8 @@ fn by_length(judge: &Judge<'_>, macs: &[String], scope: &Scope<'_>) -> Vec<Pair>
         }
         for own in of_macs.into_values() {
             for (first, second) in judge.alike(own, scope.choose) {
-                let Some(comparison) = judge.compare(first, second) else { continue };
-                let check = pairs::check(first, second, &comparison, Outcome::Open, true);
+                let claimed = Claimed::equal(judge.levels.margin);
+                let check = judge.compare(first, second, claimed);
                 let names = (candidate(first), candidate(second));
                 let at = *known.entry(names).or_insert(pairs.len());
                 if at == pairs.len() {
@@ -104,10 +108,11 @@ fn by_length(judge: &Judge<'_>, macs: &[String], scope: &Scope<'_>) -> Vec<Pair>
 
 /// The strongest sights of a pair in either order, the shorter length first.
 fn changes(pair: &Pair) -> Option<(&Check, &Check)> {
-    let strongest = |wanted: Verdict| {
-        let own = pair.iter().enumerate().filter(|(_, check)| check.verdict == wanted);
-        own.max_by(|x, y| x.1.size.total_cmp(&y.1.size))
+    let strongest = |first_is_slower: bool| {
+        let own = pair.iter().enumerate().filter(|(_, check)| is_told_apart(check));
+        let own = own.filter(|(_, check)| (check.log_ratio > Some(0.0)) == first_is_slower);
+        own.max_by(|x, y| x.1.size().total_cmp(&y.1.size()))
     };
-    let (one, other) = (strongest(Verdict::Faster)?, strongest(Verdict::Slower)?);
+    let (one, other) = (strongest(true)?, strongest(false)?);
     Some(if one.0 < other.0 { (one.1, other.1) } else { (other.1, one.1) })
 }

@@ -8,12 +8,15 @@ pub(super) fn elsewhere(panel: &Panel) -> PanelVerdict {
     PanelVerdict {
         panel: panel.name.clone(),
         panel_title: panel.title.clone(),
-        verdict: ClaimVerdict::Undecided,
+        verdict: ClaimVerdict::Elsewhere,
         comparisons: 0,
         hold: 0,
         contradicted: 0,
+        open: 0,
+        launches_needed: None,
         effect: None,
-        reason: "undecided: it is decided between runs of two machines, by `macrometer compare`"
-            .into(),
+        reason:
+            "not decided here: it is decided between runs of two machines, by `macrometer compare`"
+                .into(),
     }
 }

@@ -14,6 +14,8 @@ pub enum ClaimVerdict {
     Refuted,
     /// Neither.
     Undecided,
+    /// No run of this panel on one machine can tell.
+    Elsewhere,
 }
 
 impl ClaimVerdict {
@@ -24,6 +26,7 @@ impl ClaimVerdict {
             ClaimVerdict::Confirmed => "confirmed",
             ClaimVerdict::Refuted => "refuted",
             ClaimVerdict::Undecided => "undecided",
+            ClaimVerdict::Elsewhere => "not decided here",
         }
     }
 }
@@ -58,6 +61,12 @@ pub struct PanelVerdict {
     pub hold: usize,
     /// How many are contradicted.
     pub contradicted: usize,
+    /// How many have no interval yet, or one that shows neither.
+    pub open: usize,
+    /// Launches in all with which it is expected to be decided; absent where it is decided, or
+    /// where no number of launches is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub launches_needed: Option<usize>,
     /// The comparison that decides: the worst one, or the narrowest that still holds.
     pub effect: Option<Effect>,
     /// Why, in one sentence.

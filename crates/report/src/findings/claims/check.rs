@@ -1,0 +1,332 @@
+//! One elementary comparison: two cells, what is claimed of the ratio of their times, and what was
+//! measured of it.
+
+use std::collections::BTreeMap;
+
+use stats::{
+    Confidence, Differences, Margin, Ratio, RatioInterval, Sample, Verdict, median, median_interval,
+};
+
+use super::super::series::{LAUNCHES_MIN, paired};
+use super::super::{Interval, RatioFinding, Unit};
+use super::{Effect, Judge, Quantity};
+
+/// How one comparison ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Outcome {
+    Holds,
+    Contradicted,
+    Open,
+}
+
+/// Logarithms of a ratio from one end to another; either may be infinite.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Span {
+    pub(super) low: f64,
+    pub(super) high: f64,
+}
+
+/// What is claimed of the logarithm of a ratio.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Claimed {
+    /// An interval within it shows what is claimed …
+    pub(super) shown: Span,
+    /// … and one wholly outside this shows the contrary.
+    pub(super) possible: Span,
+    /// Whether a difference is claimed: then the narrowest that holds is worth telling, else the
+    /// widest.
+    pub(super) strict: bool,
+}
+
+impl Claimed {
+    /// The first takes longer. Longer by no more than the margin is the same.
+    pub(super) fn longer(margin: Margin) -> Self {
+        Self::beyond(1.0, margin)
+    }
+
+    /// The first takes more than `least` times as long.
+    pub(super) fn beyond(least: f64, margin: Margin) -> Self {
+        let end = least.ln();
+        Claimed {
+            shown: Span { low: end, high: f64::INFINITY },
+            possible: Span { low: end + margin.log(), high: f64::INFINITY },
+            strict: true,
+        }
+    }
+
+    /// The first takes less than `most` times as long.
+    pub(super) fn below(most: f64, margin: Margin) -> Self {
+        let end = most.ln();
+        Claimed {
+            shown: Span { low: f64::NEG_INFINITY, high: end },
+            possible: Span { low: f64::NEG_INFINITY, high: end - margin.log() },
+            strict: true,
+        }
+    }
+
+    /// The first takes no less time than the second, but for the margin.
+    pub(super) fn not_shorter(margin: Margin) -> Self {
+        let span = Span { low: -margin.log(), high: f64::INFINITY };
+        Claimed { shown: span, possible: span, strict: false }
+    }
+
+    /// Both take the same time, but for the margin.
+    pub(super) fn equal(margin: Margin) -> Self {
+        Claimed { strict: false, ..Self::within(1.0, 1.0, margin) }
+    }
+
+    /// The ratio lies between two ends, or no further outside than the margin.
+    pub(super) fn within(least: f64, most: f64, margin: Margin) -> Self {
+        let span = Span { low: least.ln() - margin.log(), high: most.ln() + margin.log() };
+        Claimed { shown: span, possible: span, strict: true }
+    }
+
+    /// The same, asked of times that do not see how launches differ: what `slack` could make of
+    /// them decides nothing.
+    fn slackened(self, slack: f64) -> Self {
+        let (shown, possible) = (self.shown, self.possible);
+        Claimed {
+            shown: Span { low: shown.low + slack, high: shown.high - slack },
+            possible: Span { low: possible.low - slack, high: possible.high + slack },
+            ..self
+        }
+    }
+}
+
+/// By so much one launch may differ from the next for reasons of its own: code and data lie
+/// elsewhere in memory. Where there are too few launches to see it, a difference must be larger.
+pub(super) const LAUNCH_SLACK: f64 = 0.05;
+
+/// What a ratio is made of.
+#[derive(Debug, Clone)]
+pub(super) enum Times {
+    /// Nothing was measured of one of the two.
+    Missing,
+    /// Logarithms of the ratio, by launch or block.
+    Paired(Unit, BTreeMap<u32, f64>),
+    /// Logarithms of the two times a unit, block by block, of blocks that are not the same.
+    Unpaired(Box<[Sample; 2]>),
+}
+
+/// One elementary comparison.
+#[derive(Debug, Clone)]
+pub(super) struct Check {
+    /// The ratio is of the time of this cell …
+    pub(super) first: usize,
+    /// … over that of this one.
+    pub(super) second: usize,
+    pub(super) quantity: Quantity,
+    pub(super) claimed: Claimed,
+    pub(super) times: Times,
+    pub(super) log_ratio: Option<f64>,
+    pub(super) interval: Option<RatioInterval>,
+    pub(super) outcome: Outcome,
+    /// Whether the outcome is known already, and is not that of the interval.
+    pub(super) settled: bool,
+    /// What is worth saying beside it.
+    pub(super) aside: Option<String>,
+}
+
+impl Check {
+    fn new(cells: (usize, usize), quantity: Quantity, claimed: Claimed, times: Times) -> Self {
+        Check {
+            first: cells.0,
+            second: cells.1,
+            quantity,
+            claimed,
+            times,
+            log_ratio: None,
+            interval: None,
+            outcome: Outcome::Open,
+            settled: false,
+            aside: None,
+        }
+    }
+
+    fn estimated(mut self, confidence: Confidence) -> Self {
+        (self.log_ratio, self.interval) = match &self.times {
+            Times::Missing => (None, None),
+            Times::Paired(_, logs) => {
+                let differences = Differences::from_values(logs.values().copied().collect());
+                let ratio = differences.map(|own| Ratio::of(&own, confidence)).ok();
+                (ratio.as_ref().map(|it| it.log_ratio), ratio.and_then(|it| it.interval))
+            }
+            Times::Unpaired(samples) => {
+                let [first, second] = &**samples;
+                (Some(median(first) - median(second)), unpaired(samples, confidence))
+            }
+        };
+        self
+    }
+
+    /// Launches that both cells have.
+    pub(super) fn launches(&self) -> usize {
+        match &self.times {
+            Times::Paired(Unit::Launch, logs) => logs.len(),
+            _ => 0,
+        }
+    }
+
+    /// What an interval must lie within, and what not outside of.
+    pub(super) fn demanded(&self) -> Claimed {
+        match &self.times {
+            Times::Paired(Unit::Launch, _) => self.claimed,
+            _ => self.claimed.slackened(LAUNCH_SLACK),
+        }
+    }
+
+    /// What the interval shows of the pair, whatever is claimed: `Faster` says that the second
+    /// takes less time.
+    pub(super) fn verdict(&self, margin: Margin) -> Verdict {
+        Verdict::of(self.interval.as_ref(), margin)
+    }
+
+    /// How far the ratio is from the end that decides, on the logarithmic scale.
+    pub(super) fn size(&self) -> f64 {
+        let Some(log_ratio) = self.log_ratio else { return 0.0 };
+        let Claimed { shown, possible, .. } = self.claimed;
+        let to_low = log_ratio - shown.low;
+        let to_high = shown.high - log_ratio;
+        if self.outcome == Outcome::Contradicted {
+            return (possible.low - log_ratio).max(log_ratio - possible.high);
+        }
+        match self.claimed.strict {
+            true => to_low.min(to_high),
+            false => log_ratio.abs(),
+        }
+    }
+
+    /// How many times narrower its interval must become to decide; infinite where there is none,
+    /// or where the ratio lies at the very end of what is claimed.
+    pub(super) fn shrink(&self) -> f64 {
+        let (Some(middle), Some(own)) = (self.log_ratio, &self.interval) else {
+            return f64::INFINITY;
+        };
+        let Claimed { shown, possible, .. } = self.demanded();
+        let (below, above) = (middle - own.log_low, own.log_high - middle);
+        let share = |width: f64, distance: f64| match () {
+            () if distance <= 0.0 => f64::INFINITY,
+            () if distance.is_infinite() => 0.0,
+            () => width / distance,
+        };
+        let to_show = share(below, middle - shown.low).max(share(above, shown.high - middle));
+        let to_deny = share(above, possible.low - middle).min(share(below, middle - possible.high));
+        to_show.min(to_deny).max(1.0)
+    }
+
+    /// Launches in all with which it is expected to be decided: an interval shrinks with their
+    /// root. `None` where no number of them is.
+    pub(super) fn launches_needed(&self) -> Option<usize> {
+        let launches = self.launches();
+        if launches == 0 {
+            return Some(LAUNCHES_MIN);
+        }
+        let needed = launches as f64 * self.shrink().powi(2);
+        (needed <= LAUNCHES_TOLD_MAX).then(|| (needed.ceil() as usize).max(launches + 1))
+    }
+
+    /// The two with their ratio, the one that takes longer first.
+    pub(super) fn effect(&self) -> Option<Effect> {
+        let over = finding(self.log_ratio?, self.interval.as_ref());
+        let (first, second, quantity) = (self.first, self.second, self.quantity);
+        Some(match over.value >= 1.0 {
+            true => Effect { slower: first, faster: second, ratio: over, quantity },
+            false => Effect { slower: second, faster: first, ratio: reversed(over), quantity },
+        })
+    }
+}
+
+/// Nobody starts so many launches.
+const LAUNCHES_TOLD_MAX: f64 = 1000.0;
+
+/// A ratio the other way round.
+pub(super) fn reversed(ratio: RatioFinding) -> RatioFinding {
+    let interval = ratio.interval.map(|it| Interval {
+        low: 1.0 / it.high,
+        high: 1.0 / it.low,
+        confidence: it.confidence,
+    });
+    RatioFinding { value: 1.0 / ratio.value, interval }
+}
+
+fn finding(log_ratio: f64, interval: Option<&RatioInterval>) -> RatioFinding {
+    let interval = interval.map(|it| Interval {
+        low: it.low,
+        high: it.high,
+        confidence: it.confidence_achieved,
+    });
+    RatioFinding { value: log_ratio.exp(), interval }
+}
+
+/// From an interval of each median over blocks, each with half the error allowed: together they
+/// bound the ratio at the confidence asked (Bonferroni).
+pub(super) fn unpaired(samples: &[Sample; 2], confidence: Confidence) -> Option<RatioInterval> {
+    let each = confidence.shared_among(2);
+    let [first, second] = samples.each_ref().map(|own| median_interval(own, each));
+    let (first, second) = (first?, second?);
+    let (log_low, log_high) = (first.low - second.high, first.high - second.low);
+    let confidence_achieved = first.confidence_achieved + second.confidence_achieved - 1.0;
+    let (low, high) = (log_low.exp(), log_high.exp());
+    Some(RatioInterval { low, high, log_low, log_high, confidence_achieved })
+}
+
+/// A cell, and how many units its message has: bytes, or calls of a primitive.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rated {
+    pub(super) cell: usize,
+    pub(super) units: f64,
+    /// The cell of what is no work of those units, and is subtracted.
+    pub(super) frame: Option<usize>,
+}
+
+impl Rated {
+    pub(super) fn new(cell: usize, units: f64) -> Self {
+        Rated { cell, units, frame: None }
+    }
+}
+
+impl Judge<'_> {
+    /// What is claimed of the time of `first` over that of `second`, a cell of the same blocks.
+    pub(super) fn compare(&self, first: usize, second: usize, claimed: Claimed) -> Check {
+        let own = [first, second].map(|at| &self.series[at]);
+        let (unit, _) = paired(&own);
+        let [of_first, of_second] = own.map(|series| series.values(unit));
+        let log = |(at, time): (&u32, &f64)| Some((*at, time.ln() - of_second.get(at)?.ln()));
+        let logs: BTreeMap<u32, f64> = of_first.iter().filter_map(log).collect();
+        let times = if logs.is_empty() { Times::Missing } else { Times::Paired(unit, logs) };
+        Check::new((first, second), Quantity::Time, claimed, times)
+            .estimated(self.levels.confidence)
+    }
+
+    /// What is claimed of the time of a unit in `first` over that in `second`. Different lengths
+    /// are in different blocks, so only launches pair them.
+    pub(super) fn compare_rates(
+        &self,
+        (first, second): (Rated, Rated),
+        quantity: Quantity,
+        claimed: Claimed,
+    ) -> Check {
+        let [of_first, of_second] = [first, second].map(|it| self.rates(it, Unit::Launch));
+        let log = |(at, rate): (&u32, &f64)| Some((*at, rate - of_second.get(at)?));
+        let logs: BTreeMap<u32, f64> = of_first.iter().filter_map(log).collect();
+        let sample = |it: Rated| Sample::new(self.rates(it, Unit::Block).into_values().collect());
+        let times = match (logs.len() >= LAUNCHES_MIN, sample(first), sample(second)) {
+            (true, ..) => Times::Paired(Unit::Launch, logs),
+            (false, Ok(first), Ok(second)) => Times::Unpaired(Box::new([first, second])),
+            _ => Times::Missing,
+        };
+        Check::new((first.cell, second.cell), quantity, claimed, times)
+            .estimated(self.levels.confidence)
+    }
+
+    /// The logarithm of the time of a unit, by launch or block; none where nothing is left of it.
+    fn rates(&self, it: Rated, unit: Unit) -> BTreeMap<u32, f64> {
+        let frame = it.frame.map(|at| self.series[at].values(unit));
+        let own = self.series[it.cell].values(unit).iter().filter_map(|(at, time)| {
+            let apart = frame.map_or(Some(0.0), |frame| frame.get(at).copied())?;
+            let left = time - apart;
+            (left > 0.0).then(|| (*at, (left / it.units).ln()))
+        });
+        own.collect()
+    }
+}

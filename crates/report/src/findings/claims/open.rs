@@ -1,0 +1,77 @@
+//! What is still to be decided: for a lab that sends its time there.
+
+use lab::record::Run;
+use lab::study::Statement;
+use serde::Serialize;
+use stats::{Alpha, Confidence, Margin};
+
+use super::super::{Interval, Known, Levels, cells, groups, series};
+use super::check::Outcome;
+use super::{ClaimVerdict, Judge};
+
+/// A comparison of a claim that is neither confirmed nor refuted, which is open itself.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct OpenComparison {
+    /// The claim, by its name within the study.
+    pub claim: String,
+    /// The panel, by its name.
+    pub panel: String,
+    /// The cells that it takes, by their numbers in the run.
+    pub cells: Vec<u32>,
+    /// The ratio of their times; absent where one of them has no sample yet.
+    pub ratio: Option<f64>,
+    /// Its interval; absent where launches, and blocks, are too few for one.
+    pub interval: Option<Interval>,
+    /// Launches that all its cells have; 0 where they are too few to be counted by.
+    pub launches: usize,
+    /// Launches in all with which it is expected to be decided; absent where no number of them is.
+    pub launches_needed: Option<usize>,
+    /// How many times narrower its interval must become; infinite where there is none.
+    pub shrink: f64,
+}
+
+/// What the claims of a run leave open so far, in the order of claims and panels. A claim that is
+/// confirmed or refuted, or that this panel cannot decide, leaves nothing open.
+#[must_use]
+pub fn open(run: &Run, known: &Known<'_>) -> Vec<OpenComparison> {
+    let levels = Levels {
+        confidence: Confidence::default(),
+        alpha: Alpha::default(),
+        margin: Margin::new(run.study.margin).unwrap_or_default(),
+    };
+    let series = series::all(run);
+    let mut cells = cells::all(run, &series, levels, &mut Vec::new());
+    for finding in &mut cells {
+        finding.work = (known.work)(&finding.cell);
+    }
+    let groups = groups::of_claims(run, &cells);
+    let mut all = Vec::new();
+    for claim in &run.study.claims {
+        if matches!(claim.statement(), Some(Statement::SameTrend(..)) | None) {
+            continue;
+        }
+        let judge = Judge::of(run, claim, &cells, &series, levels);
+        for panel in run.study.panels.iter().filter(|panel| claim.asks(panel)) {
+            let evidence = judge.evidence(panel, claim, &groups);
+            if evidence.verdict() != ClaimVerdict::Undecided {
+                continue;
+            }
+            let open = evidence.checks.iter().filter(|check| check.outcome == Outcome::Open);
+            all.extend(open.map(|check| OpenComparison {
+                claim: claim.id.clone(),
+                panel: panel.name.clone(),
+                cells: [check.first, check.second].map(|at| run.cells[at].id).to_vec(),
+                ratio: check.log_ratio.map(f64::exp),
+                interval: check.interval.map(|it| Interval {
+                    low: it.low,
+                    high: it.high,
+                    confidence: it.confidence_achieved,
+                }),
+                launches: check.launches(),
+                launches_needed: check.launches_needed(),
+                shrink: check.shrink(),
+            }));
+        }
+    }
+    all
+}

@@ -1,0 +1,138 @@
+//! Many one-sided hypotheses taken as one test: the largest Student statistic of the family,
+//! against its distribution when the sign of each replicate is flipped for all hypotheses at once
+//! (P. H. Westfall, S. S. Young, *Resampling-Based Multiple Testing*, Wiley 1993, §2.3: single-step
+//! max-T; sign flips as in J. P. Romano, *Ann. Statist.* 18 (1990) 686–692). It asks of replicates
+//! that they are independent and symmetric, keeps whatever dependence the hypotheses have among
+//! them, and, unlike Bonferroni's or Holm's correction of a sign test, needs no more replicates for
+//! more hypotheses: with six replicates its smallest p is 1/64 for a family of any size.
+
+/// Up to so many replicates every pattern of signs is tried: 2^12.
+const EXACT_MAX: usize = 12;
+
+/// With more replicates, so many patterns drawn at random, the observed one beside them.
+const DRAWN: usize = 4095;
+
+/// For each hypothesis, which says that its values have no location above zero, its p adjusted for
+/// all of them. Entry `u` of every hypothesis is of replicate `u`; `None` where it has no value.
+/// A hypothesis with fewer than two values has p = 1.
+#[must_use]
+pub fn joint_p(hypotheses: &[Vec<Option<f64>>]) -> Vec<f64> {
+    let replicates = hypotheses.iter().map(Vec::len).max().unwrap_or(0);
+    let families: Vec<Signed<'_>> = hypotheses.iter().map(|values| Signed::of(values)).collect();
+    let observed: Vec<f64> = families.iter().map(|own| own.statistic(&[])).collect();
+    let mut reached = vec![1_u64; observed.len()];
+    let mut patterns = 1_u64;
+    let mut count = |flipped: &[bool]| {
+        let largest = families.iter().map(|own| own.statistic(flipped));
+        let largest = largest.fold(f64::NEG_INFINITY, f64::max);
+        patterns += 1;
+        for (reached, observed) in reached.iter_mut().zip(&observed) {
+            // Sums of the same numbers in another order may differ in their last digits.
+            *reached += u64::from(largest >= observed - observed.abs() * 1e-9);
+        }
+    };
+    let mut flipped = vec![false; replicates];
+    if replicates <= EXACT_MAX {
+        for pattern in 1_u32..1 << replicates {
+            (0..replicates).for_each(|at| flipped[at] = pattern >> at & 1 == 1);
+            count(&flipped);
+        }
+    } else {
+        let mut state = 0x9e37_79b9_7f4a_7c15;
+        for _ in 0..DRAWN {
+            flipped.iter_mut().for_each(|sign| *sign = coin(&mut state));
+            count(&flipped);
+        }
+    }
+    let p = |(own, reached): (&Signed<'_>, u64)| match own.n {
+        0 | 1 => 1.0,
+        _ => reached as f64 / patterns as f64,
+    };
+    families.iter().zip(reached).map(p).collect()
+}
+
+/// The values of a hypothesis, with what no flip changes.
+struct Signed<'a> {
+    values: &'a [Option<f64>],
+    n: usize,
+    squares: f64,
+}
+
+impl<'a> Signed<'a> {
+    fn of(values: &'a [Option<f64>]) -> Self {
+        let known = values.iter().flatten();
+        let n = known.clone().count();
+        Signed { values, n, squares: known.map(|x| x * x).sum() }
+    }
+
+    /// Student's t with these replicates' signs flipped; signs that are not given stay.
+    fn statistic(&self, flipped: &[bool]) -> f64 {
+        if self.n < 2 || self.squares <= 0.0 {
+            return 0.0;
+        }
+        let signed = self.values.iter().enumerate().filter_map(|(at, value)| {
+            let value = (*value)?;
+            Some(if flipped.get(at).copied().unwrap_or(false) { -value } else { value })
+        });
+        let n = self.n as f64;
+        let sum: f64 = signed.sum();
+        let share = (sum / (n * self.squares).sqrt()).clamp(-1.0, 1.0);
+        share * (n - 1.0).sqrt() / (1.0 - share * share).sqrt()
+    }
+}
+
+/// SplitMix64 (S. Vigna), always from the same seed: one run has one p.
+fn coin(state: &mut u64) -> bool {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut z = *state;
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    (z ^ (z >> 31)) >> 63 == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(values: &[f64]) -> Vec<Option<f64>> {
+        values.iter().copied().map(Some).collect()
+    }
+
+    #[test]
+    fn one_hypothesis_is_a_permutation_test_of_its_mean() {
+        // All positive: only the observed pattern reaches it.
+        assert_eq!(joint_p(&[row(&[1.0, 2.0, 3.0, 1.5, 2.5, 0.5])]), [1.0 / 64.0]);
+        // Sums of ±1 ±2 ±3 that reach 4: 6, 4.
+        assert_eq!(joint_p(&[row(&[-1.0, 2.0, 3.0])]), [2.0 / 8.0]);
+        assert_eq!(joint_p(&[row(&[2.0; 6])]), [1.0 / 64.0], "constant");
+    }
+
+    #[test]
+    fn more_hypotheses_need_no_more_replicates() {
+        let strong = row(&[1.0, 1.01, 0.99, 1.02, 0.98, 1.0]);
+        let weak = |k: usize| {
+            let value = |at: usize| if (at * 7 + k * 3) % 5 < 2 { 1.0 } else { -0.9 };
+            row(&(0..6).map(value).collect::<Vec<_>>())
+        };
+        let family: Vec<_> = std::iter::once(strong).chain((0..200).map(weak)).collect();
+        let p = joint_p(&family);
+        assert!(p[0] < 0.05, "{}", p[0]);
+        assert!(p[1..].iter().all(|p| *p > 0.3));
+    }
+
+    #[test]
+    fn what_has_no_values_shows_nothing() {
+        assert!(joint_p(&[]).is_empty());
+        let p = joint_p(&[vec![None; 6], row(&[0.0; 6]), vec![Some(1.0), None, None]]);
+        assert_eq!(p, [1.0, 1.0, 1.0]);
+    }
+
+    #[test]
+    fn many_replicates_are_drawn_and_always_the_same() {
+        let values: Vec<f64> = (0..40).map(|at| f64::from(at % 4) - 1.0).collect();
+        let p = joint_p(&[row(&values)]);
+        assert_eq!(p, joint_p(&[row(&values)]));
+        // z = 0.5 · √40 / 1.118 = 2.83.
+        assert!(p[0] > 0.0005 && p[0] < 0.01, "{}", p[0]);
+    }
+}
