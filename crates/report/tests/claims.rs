@@ -373,8 +373,8 @@ fn how_a_claim_is_decided_is_told_from_the_data() {
     assert_eq!(
         decided("faster = [\"x\"]\nthan = [\"*-3\"]\nsizes = { from = 64 }\nmargin = 0.05"),
         "each of x against each other of *-3 at 3 lengths from 64 B to 1 KiB, key prepared and new \
-         key each message: the 95 % interval of the ratio of their times must lie above 1; one that \
-         shows no difference of 5 %, or the contrary, contradicts; of several comparisons one \
+         key each message: the 95 % interval of the ratio of their times must lie above 1; one \
+         that shows no difference of 5 %, or the contrary, contradicts; of several comparisons one \
          contradicts only where the joint test of all does too"
     );
     let ratio = "ratio = { slower = \"*-t\", faster = \"*-a\", least = 5, most = 11 }\n\

@@ -25,7 +25,7 @@ pub(super) fn all(
     frames(run, fill)
 }
 
-/// The same with the cells that meet and nothing told of them: what claims need while a run goes on.
+/// The same with the cells that meet and nothing told of them: all that claims need.
 pub(super) fn of_claims(run: &Run, cells: &[CellFinding]) -> Vec<Group> {
     frames(run, |mut group, whose| {
         let (by_size, _) = meeting(run, &group, whose, cells);
