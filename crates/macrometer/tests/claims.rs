@@ -113,7 +113,7 @@ fn claims_are_listed_before_and_after_a_run() {
     assert!(line("falling").ends_with("confirmed") && line("ratio").ends_with("refuted"));
     assert!(line("crossover").contains("ed") && line("proportional").contains("ed"));
     assert!(line("contrast").ends_with("refuted") && line("reordered").contains("ed"));
-    assert!(line("same-trend").ends_with("undecided"), "one machine does not tell");
+    assert!(line("same-trend").ends_with("not decided here"), "one machine does not tell");
     assert!(table.contains("UTC (`macrometer run mine.toml"), "{table}");
     let details = bench.right(&["claims", "mine.toml", "--details"]);
     assert!(details.contains("own: refuted: hmac-sha512 takes ") && details.contains("decided by"));
