@@ -287,6 +287,15 @@ pub struct SessionsRecord {
     /// Where a capacity was sought: what was tried.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub trials: Vec<Trial>,
+    /// Windows that were measured before or after this one and thrown away, since the sessions
+    /// received less of the processors in them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub thrown_away: u32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it so")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 /// A number of sessions tried while a capacity was sought.

@@ -288,3 +288,87 @@ fn answers_of_two_key_lives_are_told_apart() {
     contexts.dedup();
     assert_eq!(contexts.len(), findings.headlines.len());
 }
+
+/// A third of the windows of CMAC over Twofish had so little of their processors.
+fn disturbed() -> Run {
+    let mut run = synthetic::apparent_processing();
+    let is_its = |id: u32, run: &Run| {
+        let cell = &run.cells.iter().find(|it| it.id == id).unwrap().cell;
+        cell.candidate.to_string() == "cryptopp[soft]/cmac-twofish-128" && cell.len_bytes == 1024
+    };
+    for at in 0..run.sessions.len() {
+        let (id, block) = (run.sessions[at].cell, run.sessions[at].block);
+        if is_its(id, &run) && block % 3 == 0 {
+            let own = &mut run.sessions[at];
+            own.measured.cpu_ns = 0.53 * own.measured.available_ns().unwrap();
+            own.measured.received.as_mut().unwrap().others_ns =
+                Some(0.46 * own.measured.available_ns().unwrap());
+            own.thrown_away = 2;
+        }
+    }
+    run
+}
+
+#[test]
+fn windows_that_others_disturbed_are_marked_wherever_they_are_told() {
+    let calm = synthetic::apparent_processing();
+    let findings = Findings::of(&calm);
+    assert!(findings.cells.iter().all(|it| it.disturbed.is_none()), "AF_ALG works elsewhere");
+    assert!(!findings.warnings.iter().any(|it| it.contains("sessions' alone")));
+    let run = disturbed();
+    let findings = told(&run);
+    let marked: Vec<_> = findings.cells.iter().filter(|it| it.disturbed.is_some()).collect();
+    // Both quantities of a window of two candidates (its usual path is its software path), in
+    // `sizes` and on one and all processors of `cores`.
+    assert_eq!(marked.len(), 2 * 2 * 3, "{marked:#?}");
+    let own = marked[0].disturbed.unwrap();
+    assert_eq!((own.windows, own.of), (4, 12));
+    let words = "in 4 of 12 windows the sessions had as little as 53.0 % of the processors that \
+                 they were ready to use; other programs had 46.0 %, the hypervisor 0.200 %";
+    assert_eq!(own.words(), words);
+    assert!(marked[0].notes.iter().any(|&at| findings.notes[at].contains(words)));
+    let warning = findings.warnings.iter().find(|it| it.contains("sessions' alone")).unwrap();
+    assert!(warning.contains("48 windows were measured again"), "{warning}");
+    assert!(warning.contains("The sessions ran at nice 4"), "{warning}");
+    let text = terminal::render(&run, &findings, 100, false);
+    assert!(text.contains("this machine was not the sessions' alone"), "{text}");
+    let page = page::render(&run, &findings);
+    assert!(page.contains("4 of 12 disturbed") && page.contains("the sessions ran at nice 4"));
+    let mut file = Vec::new();
+    csv::sessions::write(&run, &mut file).unwrap();
+    let mut reader = ::csv::Reader::from_reader(&file[..]);
+    let column = |name: &str, reader: &mut ::csv::Reader<&[u8]>| {
+        reader.headers().unwrap().iter().position(|it| it == name).unwrap()
+    };
+    let [share, mark] = ["received_share", "disturbed"].map(|it| column(it, &mut reader));
+    let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
+    let hit: Vec<_> = rows.iter().filter(|row| &row[mark] == "true").collect();
+    assert_eq!(hit.len(), 2 * 3 * 4);
+    assert!(hit.iter().all(|row| row[share].starts_with("0.53")), "{hit:?}");
+}
+
+#[test]
+fn what_was_measured_again_in_time_is_told_and_marks_nothing() {
+    let mut run = synthetic::apparent_processing();
+    run.sessions[0].thrown_away = 1;
+    let findings = Findings::of(&run);
+    assert!(findings.cells.iter().all(|it| it.disturbed.is_none()));
+    let said = "One window was measured again, since others disturbed them; no window is left in \
+                which the sessions had less than 95 % of the processors";
+    assert!(findings.warnings.iter().any(|it| it == said), "{:#?}", findings.warnings);
+}
+
+#[test]
+fn older_archives_tell_of_no_share() {
+    let mut run = synthetic::apparent_processing();
+    let text = serde_json::to_string(&run.sessions[0]).unwrap();
+    let mut value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    value["measured"].as_object_mut().unwrap().remove("received").unwrap();
+    let old: lab::record::SessionsRecord = serde_json::from_value(value).unwrap();
+    assert_eq!((old.measured.received, old.thrown_away), (None, 0));
+    run.sessions.iter_mut().for_each(|it| it.measured.received = None);
+    let findings = told(&run);
+    let row = &findings.sessions[0].loads[0].rows[0];
+    assert!(row.windows.unwrap().received.is_none() && row.windows.unwrap().steal.is_some());
+    assert!(findings.cells.iter().all(|it| it.disturbed.is_none()));
+}

@@ -155,7 +155,15 @@ impl Sitting<'_> {
             ));
         };
         let cell = record.id;
-        Ok(Some(SessionsRecord { cell, launch: 0, block: 0, load, measured, trials }))
+        Ok(Some(SessionsRecord {
+            cell,
+            launch: 0,
+            block: 0,
+            load,
+            measured,
+            trials,
+            thrown_away: 0,
+        }))
     }
 
     /// A share of what a closed loop does in a second, over the rate of a session.
@@ -261,6 +269,7 @@ mod tests {
             memory_bytes: None,
             times,
             behind,
+            received: None,
         };
         judge(&load, &measured, TAIL)
     }

@@ -12,6 +12,7 @@ mod settle;
 mod single;
 mod workflow;
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
@@ -136,6 +137,7 @@ pub fn measure<'a>(
         places,
         keys_len: keys_len_bytes(longest_key),
         dropped: BTreeSet::new(),
+        repeated_s: Cell::new(0.0),
         overhead_s: None,
     };
     let outcome = sitting.whole(cells);
@@ -159,6 +161,8 @@ struct Sitting<'a> {
     keys_len: usize,
     /// Providers that failed: they are not started again.
     dropped: BTreeSet<String>,
+    /// Seconds of windows that were measured again, since others disturbed them.
+    repeated_s: Cell<f64>,
     /// What a launch took beside its blocks, when the last one did.
     overhead_s: Option<f64>,
 }

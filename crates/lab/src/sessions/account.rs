@@ -1,4 +1,5 @@
-//! The system's own accounts: time of processors, switches, steal, memory, and where a thread runs.
+//! The system's own accounts: time of processors and who had it, switches, waiting, memory, and
+//! where a thread runs.
 
 use std::fs;
 
@@ -36,20 +37,55 @@ pub(super) fn process_cpu_ns() -> f64 {
     })
 }
 
-/// Nanoseconds that the hypervisor took from these processors since the start; of all, if none.
-pub(super) fn steal_ns(cpus: &[u32]) -> Option<f64> {
-    let text = fs::read_to_string("/proc/stat").ok()?;
-    let of = |name: &str| -> Option<f64> {
-        let mut words = text.lines().find_map(|line| {
-            let mut words = line.split_ascii_whitespace();
-            (words.next()? == name).then_some(words)
-        })?;
-        Some(words.nth(7)?.parse::<f64>().ok()? * STEP_NS)
-    };
-    if cpus.is_empty() {
-        return of("cpu");
+/// Nanoseconds that this thread was ready to run and had no processor; absent where the kernel does
+/// not tell.
+pub(super) fn thread_wait_ns() -> Option<f64> {
+    of_schedstat(&fs::read_to_string("/proc/thread-self/schedstat").ok()?)
+}
+
+/// The second of three numbers: time run, time waited, turns. A kernel that keeps no such account
+/// writes zeros, also for a thread that has run.
+fn of_schedstat(text: &str) -> Option<f64> {
+    let mut words = text.split_ascii_whitespace();
+    let ran: u64 = words.next()?.parse().ok()?;
+    let waited: u64 = words.next()?.parse().ok()?;
+    (ran > 0 || waited > 0).then_some(waited as f64)
+}
+
+/// What became of the time of some processors since the system was started, in nanoseconds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Spent {
+    /// They worked, for whomever.
+    pub(super) busy_ns: f64,
+    /// They had nothing to do.
+    pub(super) idle_ns: f64,
+    /// The hypervisor gave them to other guests; absent where that is not told.
+    pub(super) steal_ns: Option<f64>,
+}
+
+/// Time of these processors.
+pub(super) fn spent(cpus: &[u32]) -> Option<Spent> {
+    of_stat(&fs::read_to_string("/proc/stat").ok()?, cpus)
+}
+
+/// From the text of `/proc/stat`: user, nice, system, idle, iowait, irq, softirq, steal, and what
+/// is in user and nice already.
+fn of_stat(text: &str, cpus: &[u32]) -> Option<Spent> {
+    let mut sum = Spent { busy_ns: 0.0, idle_ns: 0.0, steal_ns: Some(0.0) };
+    for cpu in cpus {
+        let name = format!("cpu{cpu}");
+        let mut lines = text.lines().map(|line| line.split_ascii_whitespace());
+        let words = lines.find_map(|mut words| (words.next()? == name).then_some(words))?;
+        let steps: Vec<f64> = words.map_while(|word| word.parse().ok()).collect();
+        let of = |places: &[usize]| -> Option<f64> {
+            let all: Option<Vec<f64>> = places.iter().map(|&at| steps.get(at).copied()).collect();
+            Some(all?.iter().sum::<f64>() * STEP_NS)
+        };
+        sum.busy_ns += of(&[0, 1, 2, 5, 6])?;
+        sum.idle_ns += of(&[3, 4])?;
+        sum.steal_ns = sum.steal_ns.zip(of(&[7])).map(|(sum, own)| sum + own);
     }
-    cpus.iter().map(|cpu| of(&format!("cpu{cpu}"))).sum()
+    (!cpus.is_empty()).then_some(sum)
 }
 
 /// Largest memory that the process has held.
@@ -82,8 +118,8 @@ pub(super) fn bind(cpus: &[u32]) -> Result<(), String> {
 /// it starts would be held to it too.
 pub(super) struct Unbound {
     before: Option<CpuSet>,
-    /// On how many processors.
-    pub(super) count: usize,
+    /// On these processors; of none where the system does not tell.
+    pub(super) cpus: Vec<u32>,
 }
 
 impl Unbound {
@@ -93,8 +129,10 @@ impl Unbound {
         (0..CpuSet::MAX_CPU).for_each(|cpu| all.set(cpu));
         // The system takes away what it does not have or allow.
         let _ = sched_setaffinity(None, &all);
-        let count = sched_getaffinity(None).map_or(1, |allowed| allowed.count() as usize);
-        Self { before, count }
+        let allowed = sched_getaffinity(None).ok();
+        let is_allowed = |cpu: &u32| allowed.is_some_and(|it| it.is_set(*cpu as usize));
+        let cpus = (0..CpuSet::MAX_CPU as u32).filter(is_allowed).collect();
+        Self { before, cpus }
     }
 }
 
@@ -116,7 +154,37 @@ mod tests {
         std::hint::black_box((0..20_000_000_u64).fold(0, |sum, i| sum ^ std::hint::black_box(i)));
         assert!(thread_cpu_ns() > before[0] && process_cpu_ns() >= before[1]);
         assert!(most_memory_bytes().is_some_and(|bytes| bytes > 1 << 20));
-        assert_eq!(steal_ns(&[99_999]), None);
+        assert_eq!((spent(&[99_999]), spent(&[])), (None, None));
+    }
+
+    /// As a virtual machine with two processors told it.
+    const STAT: &str = "\
+        cpu  53510 117510 8992 145738 1264 0 188 207 0 0\n\
+        cpu0 21115 59145 4023 78963 341 0 40 98 0 0\n\
+        cpu1 32395 58364 4969 66775 922 7 147 109 5 3\n\
+        intr 2312802 0 0 0\nctxt 1\n";
+
+    #[test]
+    fn time_of_processors_is_that_of_those_asked_for() {
+        let busy = (32395 + 58364 + 4969 + 7 + 147) as f64 * 1e7;
+        let one = Spent { busy_ns: busy, idle_ns: 67697e7, steal_ns: Some(109e7) };
+        assert_eq!(of_stat(STAT, &[1]), Some(one));
+        let both = of_stat(STAT, &[0, 1]).unwrap();
+        assert_eq!((both.idle_ns, both.steal_ns), ((67697 + 79304) as f64 * 1e7, Some(207e7)));
+        assert_eq!((of_stat(STAT, &[2]), of_stat(STAT, &[0, 2])), (None, None));
+        // Kernels before 2.6.11 do not tell of steal; one line that is cut tells nothing.
+        let old = of_stat("cpu0 1 2 3 4 5 6 7\n", &[0]).unwrap();
+        assert_eq!((old.busy_ns, old.idle_ns, old.steal_ns), (19e7, 9e7, None));
+        assert_eq!(of_stat("cpu0 1 2 3\n", &[0]), None);
+    }
+
+    #[test]
+    fn waiting_is_the_second_number() {
+        assert_eq!(of_schedstat("81503113 2778000 12\n"), Some(2_778_000.0));
+        assert_eq!(of_schedstat("81503113 0 12\n"), Some(0.0));
+        for none in ["0 0 0\n", "", "x y z", "12"] {
+            assert_eq!(of_schedstat(none), None, "{none:?}");
+        }
     }
 
     #[test]
@@ -124,7 +192,7 @@ mod tests {
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 let unbound = Unbound::begin();
-                assert!(unbound.count >= 1);
+                assert!(!unbound.cpus.is_empty());
                 assert!(bind(&[1_000_000]).unwrap_err().contains("no processor"));
                 assert!(bind(&[0, 1023]).is_err());
             });

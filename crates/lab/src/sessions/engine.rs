@@ -10,7 +10,7 @@ use super::thread::{self, Outcome};
 use super::watch::Stage;
 use super::window::Window;
 use super::workload::{Workload, deck};
-use super::{Load, Measured};
+use super::{Load, Measured, Received};
 use crate::clock::Clock;
 
 /// Most bytes that are computed again after a window, unless [`CHECKED_LEAST`] sessions are more.
@@ -38,11 +38,12 @@ pub fn measure_on(
     workload.check(load)?;
     // Main may run anywhere too: it is to see both edges soon, however busy some processors are.
     let unbound = Unbound::begin();
-    let needs = Needs::of(load, unbound.count);
+    let needs = Needs::of(load, unbound.cpus.len().max(1));
     needs.check()?;
     let deck = deck(&load.lengths);
     let common = Common { workload, load, deck: &deck };
-    let stage = Stage::new(clock, needs.threads, load);
+    let cpus = if load.cpus.is_empty() { &unbound.cpus } else { &load.cpus };
+    let stage = Stage::new(clock, needs.threads, load, cpus);
     let outcomes = std::thread::scope(|scope| {
         let mut handles = Vec::with_capacity(needs.threads as usize);
         for thread in 0..needs.threads {
@@ -126,5 +127,12 @@ fn measured(window: &Window, outcomes: &[Outcome], threads: u32) -> Measured {
         memory_bytes: account::most_memory_bytes(),
         times: tally.times,
         behind: tally.behind,
+        received: Some(Received {
+            processors: threads.min(window.cpus.len() as u32),
+            others_ns: window.others_ns(),
+            idle_ns: window.idle_ns(),
+            wait_ns: tally.wait_ns.map(|ns| ns * f64::from(threads)),
+            nice: outcomes.first().and_then(|it| it.nice),
+        }),
     }
 }

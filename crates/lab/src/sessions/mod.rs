@@ -111,7 +111,32 @@ pub struct Measured {
     /// Messages that were due in the window and not done at its end, where they come at a rate.
     #[serde(default)]
     pub behind: u64,
+    /// Who had the processors; absent from older records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub received: Option<Received>,
 }
+
+/// Who had the processors that sessions may run on, in the window.
+///
+/// The system counts the time of its processors in hundredths of a second, some by looking at each
+/// tick: that of others is rough in a short window, that of the sessions is not.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Received {
+    /// Processors that the sessions could use at once: those they may run on, one a thread at most.
+    pub processors: u32,
+    /// Time that others than this process had of the processors, in nanoseconds.
+    pub others_ns: Option<f64>,
+    /// Time that the processors had nothing to do, in nanoseconds.
+    pub idle_ns: Option<f64>,
+    /// Time that the sessions' threads, all together, were ready to run and had no processor.
+    pub wait_ns: Option<f64>,
+    /// Nice value of the sessions' threads.
+    pub nice: Option<i32>,
+}
+
+/// Of the processors' time that they could use, sessions that are always ready have this share at
+/// least where nobody disturbs them.
+pub const SHARE_LEAST: f64 = 0.95;
 
 /// Part of a window.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -154,6 +179,33 @@ impl Measured {
     #[must_use]
     pub fn wall_ns(&self, sessions: u32) -> f64 {
         self.apparent_ns() * f64::from(sessions)
+    }
+
+    /// Window × processors: what the sessions could have had, in nanoseconds.
+    #[must_use]
+    pub fn available_ns(&self) -> Option<f64> {
+        let processors = self.received.map(|it| f64::from(it.processors));
+        processors.map(|it| it * self.window_ns).filter(|ns| *ns > 0.0)
+    }
+
+    /// The share that the sessions had of it.
+    #[must_use]
+    pub fn share(&self) -> Option<f64> {
+        self.available_ns().map(|ns| self.cpu_ns / ns)
+    }
+
+    /// The share that the sessions had of the processors, where that is less than
+    /// [`SHARE_LEAST`] and not by their own doing.
+    ///
+    /// Messages that come at a rate leave processors idle, and so do threads that wait for a lock or
+    /// a device: then run time and waiting for a processor together do not fill what was there.
+    #[must_use]
+    pub fn shortfall(&self, load: &Load) -> Option<f64> {
+        let (available_ns, share) = (self.available_ns()?, self.share()?);
+        let wait_ns = self.received.and_then(|it| it.wait_ns);
+        let is_ready = load.rate_per_s.is_none()
+            && wait_ns.is_none_or(|ns| self.cpu_ns + ns >= SHARE_LEAST * available_ns);
+        (is_ready && share < SHARE_LEAST).then_some(share)
     }
 
     /// Time of the processors by the threads' own clocks over the system's account of the process.

@@ -19,6 +19,8 @@ pub(super) struct Tally {
     pub(super) times: Vec<(u64, u64)>,
     pub(super) core_hz: Option<f64>,
     pub(super) behind: u64,
+    /// Mean of the threads that were asked.
+    pub(super) wait_ns: Option<f64>,
 }
 
 impl Tally {
@@ -40,6 +42,7 @@ impl Tally {
             core_hz.extend(&done.core_hz);
         }
         core_hz.sort_by(f64::total_cmp);
+        let waits: Vec<f64> = threads.clone().filter_map(|it| it.wait_ns).collect();
         Self {
             messages: messages.iter().sum::<f64>() as u64,
             bytes: sum(|it| it.bytes),
@@ -53,6 +56,7 @@ impl Tally {
             times: times.into_iter().collect(),
             core_hz: core_hz.get(core_hz.len() / 2).copied(),
             behind: sum(|it| it.behind),
+            wait_ns: (!waits.is_empty()).then(|| waits.iter().sum::<f64>() / waits.len() as f64),
         }
     }
 }
@@ -101,11 +105,13 @@ mod tests {
             cpu_ns: 100.0,
             messages: vec![4, 0, 6],
             times: vec![(5, 2), (9, 1)],
+            wait_ns: Some(40.0),
             ..Done::default()
         };
         let other =
             Done { cpu_ns: 30.0, messages: vec![1], times: vec![(5, 1)], ..Done::default() };
-        let tally = Tally::of([one, other].iter());
+        let tally = Tally::of([one, other, Done { wait_ns: Some(60.0), ..Done::default() }].iter());
+        assert_eq!(tally.wait_ns, Some(50.0));
         assert_eq!((tally.messages, tally.served, tally.cpu_ns), (11, 3, 130.0));
         assert_eq!(tally.times, [(5, 3), (9, 1)]);
         assert_eq!((tally.cpu_ns_of_session.least, tally.cpu_ns_of_session.most), (10.0, 30.0));

@@ -23,6 +23,8 @@ pub(super) struct Outcome {
     pub(super) done: Done,
     /// The last tag of each session that was done with a message at all.
     pub(super) lasts: Vec<Last>,
+    /// Its nice value.
+    pub(super) nice: Option<i32>,
 }
 
 /// The gate is told of each thread once, whether its sessions can be opened, cannot, or break it.
@@ -53,7 +55,7 @@ impl Drop for Arrival<'_> {
 /// Thread `thread` from its beginning to its end.
 pub(super) fn run(stage: &Stage, common: Common<'_>, thread: u32) -> Result<Outcome, String> {
     let mut arrival = Arrival { stage, is_told: false, is_well: false };
-    let _ = rustix::process::nice(NICER);
+    let nice = rustix::process::nice(NICER).ok();
     let Load { cpus, pinned, rate_per_s, .. } = common.load;
     if *pinned && !cpus.is_empty() {
         account::bind(&[cpus[thread as usize % cpus.len()]])?;
@@ -70,7 +72,7 @@ pub(super) fn run(stage: &Stage, common: Common<'_>, thread: u32) -> Result<Outc
     };
     arrival.is_well = true;
     let lasts = share.sessions.iter().filter_map(|session| session.last()).collect();
-    Ok(Outcome { done: watch.done(&share, behind), lasts })
+    Ok(Outcome { done: watch.done(&share, behind), lasts, nice })
 }
 
 /// One message after another, as fast as they can be done.

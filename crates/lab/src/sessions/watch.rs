@@ -22,6 +22,10 @@ const LONGEST_NS: u64 = 60_000_000_000;
 /// the first whose turn comes: of very many, others may not have one in the window.
 const CORE_CLOCK_THREADS: u32 = 8;
 
+/// Threads that read how long they waited for a processor; some 5 µs each at both ends. Threads are
+/// alike, and few say how it is with all.
+const WAITING_THREADS: u32 = 16;
+
 /// How long all threads have to hear that they may begin, and for each of them more.
 const HEARING_LEAST: Duration = Duration::from_millis(2);
 const HEARING_OF_THREAD: Duration = Duration::from_micros(40);
@@ -71,8 +75,9 @@ struct Gate {
 struct Counter(AtomicU64);
 
 impl Stage {
-    pub(super) fn new(clock: Clock, threads: u32, load: &Load) -> Self {
-        let window = Window::of(load);
+    /// Sessions run on `cpus`.
+    pub(super) fn new(clock: Clock, threads: u32, load: &Load, cpus: &[u32]) -> Self {
+        let window = Window::of(load, cpus);
         Self {
             clock,
             threads,
@@ -199,11 +204,15 @@ struct Mark {
     /// Of each of its sessions.
     messages: Vec<u64>,
     bytes: u64,
+    /// Of the first threads only.
+    wait_ns: Option<f64>,
 }
 
 impl Mark {
-    fn of(share: &Share<'_>) -> Self {
+    fn of(share: &Share<'_>, thread: u32) -> Self {
+        let waits = thread < WAITING_THREADS;
         Self {
+            wait_ns: waits.then(account::thread_wait_ns).flatten(),
             cpu_ns: account::thread_cpu_ns(),
             switches: account::thread_switches(),
             messages: share.sessions.iter().map(|session| session.messages).collect(),
@@ -223,6 +232,7 @@ pub(super) struct Done {
     pub(super) times: Vec<(u64, u64)>,
     pub(super) core_hz: Vec<f64>,
     pub(super) behind: u64,
+    pub(super) wait_ns: Option<f64>,
 }
 
 /// A thread's view of the window.
@@ -289,9 +299,9 @@ impl<'a> Watch<'a> {
             self.has_core_clock = earlier < CORE_CLOCK_THREADS;
             self.estimate_core_clock();
             self.cpu = rustix::thread::sched_getcpu();
-            self.begin = Some(Mark::of(share));
+            self.begin = Some(Mark::of(share, self.thread));
         } else if self.begin.is_some() {
-            self.end = Some(Mark::of(share));
+            self.end = Some(Mark::of(share, self.thread));
             self.estimate_core_clock();
         }
         self.seen = phase;
@@ -327,6 +337,7 @@ impl<'a> Watch<'a> {
             times: times.map(|it| (it.value_iterated_to(), it.count_at_value().into())).collect(),
             core_hz: self.core_hz,
             behind,
+            wait_ns: end.wait_ns.zip(begin.wait_ns).map(|(end, begin)| end - begin),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The window from t1 to t2 and the slices it is cut into.
 
-use super::account;
+use super::account::{self, Spent};
 use super::{Load, Slice};
 
 /// Before t1.
@@ -39,7 +39,7 @@ pub(super) struct Reading {
     at_ns: u64,
     took_ns: u64,
     process_cpu_ns: f64,
-    steal_ns: Option<f64>,
+    spent: Option<Spent>,
 }
 
 impl Reading {
@@ -47,8 +47,8 @@ impl Reading {
         let begin_ns = now_ns();
         let process_cpu_ns = account::process_cpu_ns();
         let at_ns = now_ns();
-        let steal_ns = account::steal_ns(cpus);
-        Self { at_ns, took_ns: at_ns - begin_ns, process_cpu_ns, steal_ns }
+        let spent = account::spent(cpus);
+        Self { at_ns, took_ns: at_ns - begin_ns, process_cpu_ns, spent }
     }
 }
 
@@ -56,10 +56,10 @@ impl Reading {
 const READING_MOST_NS: u64 = 4_000_000;
 
 impl Window {
-    pub(super) fn of(load: &Load) -> Self {
+    pub(super) fn of(load: &Load, cpus: &[u32]) -> Self {
         let count = (load.window_ns() / 1e7).clamp(SLICES[0], SLICES[1]).floor();
         Self {
-            cpus: load.cpus.clone(),
+            cpus: cpus.to_vec(),
             planned_from_ns: load.from_ms * 1e6,
             slice_ns: load.window_ns() / count,
             slice_count: count as usize,
@@ -146,8 +146,25 @@ impl Window {
     }
 
     pub(super) fn steal_ns(&self) -> Option<f64> {
+        self.spent(|from, to| Some(to.steal_ns? - from.steal_ns?))
+    }
+
+    pub(super) fn idle_ns(&self) -> Option<f64> {
+        self.spent(|from, to| Some(to.idle_ns - from.idle_ns))
+    }
+
+    /// Time of the processors that others than this process had.
+    pub(super) fn others_ns(&self) -> Option<f64> {
+        let own_ns = self.process_cpu_ns()?;
+        Some((self.spent(|from, to| Some(to.busy_ns - from.busy_ns))? - own_ns).max(0.0))
+    }
+
+    /// What became of the processors' time between both readings, made as long as the window. The
+    /// system's counts of idle time are known to go back a little.
+    fn spent(&self, between: impl Fn(Spent, Spent) -> Option<f64>) -> Option<f64> {
         let last = self.at_last?;
-        Some((last.steal_ns? - self.at_first.steal_ns?) * self.scale(&last)?)
+        let ns = between(self.at_first.spent?, last.spent?)?;
+        Some(ns.max(0.0) * self.scale(&last)?)
     }
 
     /// The window over the time between both readings; absent where that is another time: less than
@@ -182,7 +199,7 @@ mod tests {
             from_ms: 10.0,
             to_ms: 90.0,
         };
-        let mut window = Window::of(&load);
+        let mut window = Window::of(&load, &[]);
         assert_eq!((window.phase(), window.next_ns()), (BEFORE, 10_000_000));
         window.advance(15_000_000, 100);
         assert_eq!((window.phase(), window.next_ns()), (WITHIN, 25_000_000));
@@ -196,5 +213,25 @@ mod tests {
         let slices: Vec<_> = window.slices().iter().map(|it| (it.ns / 1e6, it.bytes)).collect();
         assert_eq!(slices, [(11.0, 100), (34.0, 300), (35.0, 300)]);
         assert_eq!((window.ns(), window.edges_ns()), (80e6, Some([15_000_000, 95_000_000])));
+    }
+
+    #[test]
+    fn what_others_had_is_what_the_processors_did_beside_this_process() {
+        let reading = |at_ns, process_cpu_ns, busy_ns, idle_ns| Reading {
+            at_ns,
+            took_ns: 1,
+            process_cpu_ns,
+            spent: Some(Spent { busy_ns, idle_ns, steal_ns: None }),
+        };
+        let mut window = Window { from_ns: Some(0), to_ns: Some(100_000_000), ..Window::default() };
+        window.at_first = reading(0, 5e6, 1e9, 7e9);
+        // Between both readings lies a tenth more than the window.
+        window.keep_reading(reading(110_000_000, 115e6, 1.187e9, 7.033e9));
+        let near = |value: Option<f64>, wanted: f64| (value.unwrap() / wanted - 1.0).abs() < 1e-9;
+        assert!(near(window.process_cpu_ns(), 100e6) && near(window.others_ns(), 70e6));
+        assert!(near(window.idle_ns(), 30e6) && window.steal_ns().is_none());
+        let mut own = window;
+        own.at_first.process_cpu_ns = -200e6;
+        assert_eq!(own.others_ns(), Some(0.0), "ticks are coarse: never less than nothing");
     }
 }

@@ -9,7 +9,7 @@ use lab::record::{Run, SessionsRecord};
 use super::{part, text};
 use crate::findings::single_calls::quantiles;
 
-const COLUMNS: [&str; 37] = [
+const COLUMNS: [&str; 48] = [
     "cell",
     "part",
     "launch",
@@ -36,10 +36,21 @@ const COLUMNS: [&str; 37] = [
     "switches_involuntary",
     "migrations",
     "steal_ns",
+    "available_ns",
+    "received_share",
+    "others_ns",
+    "idle_ns",
+    "wait_ns",
+    "nice",
+    "disturbed",
+    "thrown_away",
     "fairness",
     "messages_of_session_median",
     "messages_of_session_least",
+    "messages_of_session_lower_quartile",
+    "messages_of_session_upper_quartile",
     "messages_of_session_most",
+    "cpu_ns_of_message_median",
     "p50_ns",
     "p99_ns",
     "p99_9_ns",
@@ -73,7 +84,9 @@ pub fn write(run: &Run, out: impl Write) -> Result<(), Error> {
             it.block.to_string(),
         ];
         row.extend(load(it));
-        row.extend(measured(it));
+        let provider = &cell.cell.candidate.provider;
+        let offloads = run.providers.iter().any(|own| own.name == *provider && own.offloads);
+        row.extend(measured(it, offloads));
         row.extend(tail(it));
         writer.write_record(row)?;
     }
@@ -95,7 +108,7 @@ fn load(it: &SessionsRecord) -> Vec<String> {
     ]
 }
 
-fn measured(it: &SessionsRecord) -> Vec<String> {
+fn measured(it: &SessionsRecord, offloads: bool) -> Vec<String> {
     let own = &it.measured;
     // A window without a message has no time of one.
     let whole = |ns: f64| text(Some(ns).filter(|ns| ns.is_finite()));
@@ -116,10 +129,22 @@ fn measured(it: &SessionsRecord) -> Vec<String> {
         own.switches_involuntary.to_string(),
         own.migrations.to_string(),
         text(own.steal_ns),
+        text(own.available_ns()),
+        text(own.share()),
+        text(own.received.and_then(|it| it.others_ns)),
+        text(own.received.and_then(|it| it.idle_ns)),
+        text(own.received.and_then(|it| it.wait_ns)),
+        text(own.received.and_then(|it| it.nice)),
+        // Whether a window without such an account was disturbed is not known.
+        text(own.share().map(|_| own.shortfall(&it.load).is_some() && !offloads)),
+        it.thrown_away.to_string(),
         whole(own.fairness),
         each.median.to_string(),
         each.least.to_string(),
+        each.lower_quartile.to_string(),
+        each.upper_quartile.to_string(),
         each.most.to_string(),
+        own.cpu_ns_of_session.median.to_string(),
     ]
 }
 

@@ -65,6 +65,7 @@ fn one(record: &CellRecord, series: &Series, levels: Levels) -> CellFinding {
         box_plot: blocks.as_ref().map(BoxPlot::of),
         histogram: blocks.as_ref().map(|it| Histogram::of(it, BINS_MAX)),
         single: None,
+        disturbed: None,
         notes: vec![],
     }
 }
@@ -101,7 +102,7 @@ fn two_heaps(found: &Bimodality) -> bool {
 }
 
 /// The place of a note, which is kept once however many cells have it.
-fn note(notes: &mut Vec<String>, text: String) -> usize {
+pub(super) fn note(notes: &mut Vec<String>, text: String) -> usize {
     notes.iter().position(|known| *known == text).unwrap_or_else(|| {
         notes.push(text);
         notes.len() - 1

@@ -177,6 +177,8 @@ pub struct CellFinding {
     pub histogram: Option<Histogram>,
     /// Calls timed one by one.
     pub single: Option<SingleQuantiles>,
+    /// Windows of its sessions that others disturbed, where there are any.
+    pub disturbed: Option<sessions::Disturbed>,
     /// Footnotes, by place in [`Findings::notes`].
     pub notes: Vec<usize>,
 }
@@ -388,6 +390,7 @@ impl Findings {
         let mut cells = cells::all(run, &series, levels, &mut notes);
         let nominal = NominalClock::of(run);
         sessions::by_measured_bytes(run, &mut cells);
+        sessions::mark_disturbed(run, &mut cells, &mut notes);
         nominal::fill(&mut cells, &series, nominal.as_ref());
         for finding in &mut cells {
             finding.caution = (known.caution)(&finding.cell.candidate.mac);

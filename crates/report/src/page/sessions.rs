@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use super::Told;
 use crate::findings::sessions::{
-    Estimate, LoadFinding, SessionsFinding, SessionsRow, load_words, settled_words,
+    Estimate, LoadFinding, SessionsFinding, SessionsRow, WindowsFinding, load_words, settled_words,
 };
 use crate::findings::{Group, RatioFinding};
 use crate::format::{self, ABSENT, Figure};
@@ -21,7 +21,11 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
                  processor did all the work. On one processor both are nearly equal; on k \
                  processors the apparent one falls towards a k-th of the absolute one, and does \
                  not where something holds the sessions up. Cycles are estimated. Tails are times \
-                 of single messages under load."
+                 of single messages under load. “Received” is what the sessions' threads had of \
+                 window × processors; beside it stand what other programs and the hypervisor had, \
+                 what nobody used, and how long a thread was ready to run and had to wait. A window \
+                 in which sessions that were ready for more had less than 95 % is measured again, \
+                 up to twice; the least disturbed is kept, and is marked where that is not enough."
             }
             @for set in sets {
                 @if let Some(group) = head(told, set.head()) {
@@ -81,6 +85,7 @@ fn table(told: &Told, load: &LoadFinding) -> Markup {
                 th scope="col" { "throughput" }
                 th scope="col" { "a message" br; "under load" }
                 th scope="col" { "fairness" br; "and served" }
+                th scope="col" { "received of" br; "its processors" }
                 th scope="col" { "a second" }
                 th scope="col" { "accounts" }
             } }
@@ -136,7 +141,7 @@ fn throughput(row: &SessionsRow) -> Markup {
 /// Columns of what was seen in the windows.
 fn seen(row: &SessionsRow) -> Markup {
     let Some(it) = row.windows else {
-        return html! { td { (ABSENT) } td { (ABSENT) } td { (ABSENT) } td { (ABSENT) } };
+        return html! { @for _ in 0..5 { td { (ABSENT) } } };
     };
     let off = row.accounts_differ();
     html! {
@@ -152,16 +157,40 @@ fn seen(row: &SessionsRow) -> Markup {
             span .v { (it.fairness.map_or(ABSENT.into(), format::three)) }
             small { (format::percent((it.served * 1e3).floor() / 1e3)) " served" }
         }
+        (received(it))
         td {
-            small { (format::tick(it.switches_per_s)) " switches" }
+            small { (format::tick(it.preemptions_per_s)) " preemptions" }
+            small { (format::tick(it.switches_per_s - it.preemptions_per_s)) " waits" }
             small { (format::tick(it.migrations_per_s)) " migrations" }
-            @if let Some(share) = it.steal {
-                small { (format::three(share * 100.0)) " % stolen" }
-            }
         }
         td class=[off.then_some("broken")] {
             (it.cpu_to_process.map_or(ABSENT.into(), format::three))
             small { "threads ÷ process" }
+        }
+    }
+}
+
+/// What the sessions had of the processors, and who else had what.
+fn received(windows: WindowsFinding) -> Markup {
+    let share = |it: f64| format!("{} %", format::three(it * 100.0));
+    let own = windows.received;
+    let disturbed = own.filter(|it| it.disturbed > 0);
+    html! {
+        td class=[disturbed.map(|_| "broken")] {
+            @match own {
+                None => (ABSENT),
+                Some(it) => {
+                    span .v { (share(it.share)) }
+                    small { "least " (share(it.least_share)) }
+                    @if let Some(others) = it.others { small { "others " (share(others)) } }
+                    @if let Some(idle) = it.idle { small { "idle " (share(idle)) } }
+                    @if let Some(waiting) = it.waiting { small { "ready " (share(waiting)) } }
+                }
+            }
+            @if let Some(steal) = windows.steal { small { "stolen " (share(steal)) } }
+            @if let Some(it) = disturbed {
+                small { (it.disturbed) " of " (windows.windows) " disturbed" }
+            }
         }
     }
 }

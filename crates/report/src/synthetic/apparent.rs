@@ -3,7 +3,7 @@
 
 use lab::cell::{Binding, Cell, KeyLife, Quantity, Regime, Serving, Sessions};
 use lab::record::{CellRecord, Processor, Run, Sample, SessionsRecord, SettledLoad, Trial};
-use lab::sessions::{Load, Measured, Slice, Spread};
+use lab::sessions::{Load, Measured, Received, Slice, Spread};
 use lab::study::{Asked, Part, fits_any};
 
 use super::{Noise, Planted, empty, planted, study};
@@ -242,8 +242,9 @@ fn windows(
         let measured = measured(&load, (absolute * share, apparent * share), processors);
         samples.push((id, launch, block, measured.messages, measured.window_ns));
         samples.push((beside, launch, block, measured.messages, measured.cpu_ns));
-        let (load, trials) = (load.clone(), vec![]);
-        records.push(SessionsRecord { cell: id, launch, block, load, measured, trials });
+        let (load, trials, thrown_away) = (load.clone(), vec![], 0);
+        let cell = id;
+        records.push(SessionsRecord { cell, launch, block, load, measured, trials, thrown_away });
     });
     for (cell, launch, block, messages, ns) in samples {
         sample(run, (cell, launch, block), messages, ns);
@@ -296,6 +297,13 @@ fn measured(load: &Load, (absolute, apparent): (f64, f64), processors: u32) -> M
         memory_bytes: Some((64 << 20) + u64::from(threads) * 28_000),
         times,
         behind: 0,
+        received: Some(Received {
+            processors: processors.min(threads),
+            others_ns: Some(window_ns * 0.006),
+            idle_ns: Some(0.0),
+            wait_ns: Some(window_ns * f64::from(threads.saturating_sub(processors))),
+            nice: Some(4),
+        }),
     }
 }
 
@@ -350,7 +358,9 @@ fn capacities(
             trial(count + count / 8, tail * 3, false),
             trial(count, tail * 8 / 10, true),
         ];
-        run.sessions.push(SessionsRecord { cell: id, launch, block, load, measured, trials });
+        let (cell, thrown_away) = (id, 0);
+        let record = SessionsRecord { cell, launch, block, load, measured, trials, thrown_away };
+        run.sessions.push(record);
         sample(run, (id, launch, block), (carried * asked.rate_per_s) as u64, 1e9);
     });
 }

@@ -28,6 +28,7 @@ fn measured(bytes: [u64; 8]) -> Measured {
         memory_bytes: None,
         times: vec![],
         behind: 0,
+        received: None,
     }
 }
 

@@ -4,6 +4,7 @@
 
 mod capacity;
 mod keys;
+mod received;
 mod rows;
 mod told;
 mod windows;
@@ -21,6 +22,7 @@ use crate::format::Figure;
 
 pub use capacity::{CapacityFinding, CapacityRow, CapacityTable, Carried};
 pub use keys::{WorkingSetFinding, WorkingSetRow};
+pub use received::{Disturbed, ReceivedFinding};
 pub use told::{
     asked_words, column_words, load_words, place_words, serving_words, settled_words, thousands,
 };
@@ -28,7 +30,7 @@ pub use told::{
 pub(super) use capacity::all as capacities;
 pub(super) use keys::all as working_sets;
 pub(super) use told::{headlines, warnings};
-pub(super) use windows::by_measured_bytes;
+pub(super) use windows::{by_measured_bytes, mark_disturbed};
 
 /// Sessions of a part in a panel and case: groups that differ in nothing but their regime.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -62,6 +64,8 @@ pub struct LoadFinding {
     pub adjusted: Vec<String>,
     /// What is still not as it should be, a sentence each.
     pub doubts: Vec<String>,
+    /// Nice value of the sessions' threads; absent from older archives.
+    pub nice: Option<i32>,
     /// Candidates, in the order of their apparent processing.
     pub rows: Vec<SessionsRow>,
 }
@@ -135,15 +139,21 @@ pub struct WindowsFinding {
     pub threads: u32,
     /// Times a second that a thread waited or was put aside.
     pub switches_per_s: f64,
+    /// Those of them in which it was put aside for another.
+    pub preemptions_per_s: f64,
     /// Times a second that a thread was seen on another processor.
     pub migrations_per_s: f64,
     /// Share of its processors' time that the hypervisor took; absent where that is not told.
     pub steal: Option<f64>,
+    /// What the sessions had of their processors; absent from older archives.
+    pub received: Option<ReceivedFinding>,
     /// Processor time by the threads' clocks over the system's account of the process: median.
     pub cpu_to_process: Option<f64>,
     /// Most memory that its process held, in bytes.
     pub memory_bytes: Option<u64>,
 }
+
+use windows::Windows;
 
 /// Times by the threads' clocks and by the system's account must agree within this share.
 const ACCOUNTS_AGREE: f64 = 0.05;

@@ -1,18 +1,17 @@
 //! Candidates under each load: quantities of a window beside each other, and beside those on one
 //! processor.
 
-use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
 use lab::cell::{Binding, Quantity, Regime, Sessions};
 use lab::record::SessionsRecord;
 use stats::Ratio;
 
-use super::{Estimate, LoadFinding, SessionsFinding, SessionsRow, Source, offloads, windows};
+use super::{
+    Estimate, LoadFinding, SessionsFinding, SessionsRow, Source, Windows, offloads, windows,
+};
 use crate::findings::series::{Series, paired};
 use crate::findings::{CellFinding, Group, Interval, RankRow, RatioFinding};
-
-type Windows<'a> = BTreeMap<u32, Vec<&'a SessionsRecord>>;
 
 /// The loads of groups that differ in their regime only.
 pub(super) fn of(source: Source, groups: &[&Group]) -> SessionsFinding {
@@ -67,6 +66,7 @@ impl<'a> Set<'a> {
             window_ms: window.or(seen.map(|it| [it.load.from_ms, it.load.to_ms])),
             adjusted: settled.map(|it| it.adjusted.clone()).unwrap_or_default(),
             doubts: settled.map(|it| it.doubts.clone()).unwrap_or_default(),
+            nice: records().find_map(|it| it.measured.received?.nice),
             rows: ranking.iter().map(row).collect(),
         })
     }
@@ -102,7 +102,8 @@ impl<'a> Set<'a> {
         let (apparent, absolute) = (of(Quantity::Apparent), of(Quantity::Absolute));
         let is_ranked = apparent == Some(place.cell);
         let records = self.records(place.cell);
-        let seen = windows::of(records);
+        let offloads = offloads(self.source.run, &own.cell.candidate.provider);
+        let seen = windows::of(records, offloads);
         let len = seen.map_or(len_bytes as f64, |it| it.bytes_per_message);
         let time = |at: Option<usize>| Estimate::of_cell(&cells[at?]);
         let (apparent_ns, absolute_ns) = (time(apparent), time(absolute));
@@ -134,7 +135,7 @@ impl<'a> Set<'a> {
             messages_per_s,
             mib_per_s: messages_per_s.and_then(|it| it.scaled(len / 1_048_576.0)),
             windows: seen,
-            offloads: offloads(self.source.run, &own.cell.candidate.provider),
+            offloads,
         }
     }
 

@@ -4,7 +4,7 @@ use lab::cell::{Binding, Serving, Sessions};
 
 use super::{
     ACCOUNTS_AGREE, CapacityFinding, CapacityTable, Carried, LoadFinding, SessionsFinding,
-    SessionsRow, Source,
+    SessionsRow, Source, received, windows,
 };
 use crate::findings::words::{binding_words, key_life_words};
 use crate::findings::{Headline, in_words};
@@ -145,8 +145,10 @@ pub fn settled_words(loads: &[&LoadFinding]) -> Vec<String> {
             true => "nothing was adjusted".into(),
             false => format!("adjusted: {}", ends.join("; ")),
         };
+        let nice = loads.iter().find_map(|it| it.nice);
+        let nice = nice.map_or(String::new(), |it| format!("; the sessions ran at nice {it}"));
         let whose = if all { "Window".into() } else { format!("{}: window", format::list(names)) };
-        format!("{whose} from {from} to {to} ms; {adjusted}.")
+        format!("{whose} from {from} to {to} ms; {adjusted}{nice}.")
     };
     alike.iter().map(told).collect()
 }
@@ -232,6 +234,8 @@ fn sessions_headline(
     if !tied.is_empty() {
         detail.push(format!("tied with {}", format::list(&tied)));
     }
+    let disturbed = best.windows.and_then(|it| it.received).filter(|it| it.disturbed > 0);
+    detail.extend(disturbed.map(|_| "in windows that others disturbed".to_owned()));
     let speed_up = best.speed_up.map(|it| it.figure(source.levels.margin.value()));
     if let Some((ratio, ends)) = speed_up.and_then(|it| Some((it.times(), it.known_ends()?))) {
         detail.push(format!("{ratio} the throughput of one processor (95 % {ends})"));
@@ -315,6 +319,7 @@ fn capacity_headline(
 /// What must be said about sessions as a whole.
 pub(crate) fn warnings(source: Source, sessions: &[SessionsFinding]) -> Vec<String> {
     let mut said: Vec<String> = Vec::new();
+    said.extend(received::warning(source.run, &windows::by_cell(source.run)));
     let titles = |set: &SessionsFinding| {
         source.run.study.parts.get(set.part).map_or("", |it| it.title.as_str()).to_owned()
     };

@@ -5,14 +5,18 @@ use std::collections::BTreeMap;
 use lab::cell::Cell;
 use lab::record::{CellRecord, Run, SessionsRecord};
 
-use super::WindowsFinding;
+use super::{WindowsFinding, received};
 use crate::findings::CellFinding;
+use crate::findings::cells::note;
 use crate::findings::series::median;
 use crate::findings::single_calls::quantiles;
 
+/// Windows by the number of their cell.
+pub(super) type Windows<'a> = BTreeMap<u32, Vec<&'a SessionsRecord>>;
+
 /// The windows of each cell, by its number: one window is that of all quantities of a cell. Those
 /// of an excluded cell are of something else.
-pub(super) fn by_cell(run: &Run) -> BTreeMap<u32, Vec<&SessionsRecord>> {
+pub(super) fn by_cell(run: &Run) -> Windows<'_> {
     let unit = |it: &CellRecord| (it.part, it.cell.measured_as());
     let mut units: BTreeMap<(u32, Cell), Vec<u32>> = BTreeMap::new();
     for cell in run.cells.iter().filter(|it| it.cell.regime.sessions().is_some()) {
@@ -20,7 +24,7 @@ pub(super) fn by_cell(run: &Run) -> BTreeMap<u32, Vec<&SessionsRecord>> {
     }
     let sound: BTreeMap<u32, &CellRecord> =
         run.cells.iter().filter(|it| it.excluded.is_none()).map(|it| (it.id, it)).collect();
-    let mut all: BTreeMap<u32, Vec<&SessionsRecord>> = BTreeMap::new();
+    let mut all = Windows::new();
     let is_whole = |it: &&SessionsRecord| it.measured.messages > 0 && it.measured.window_ns > 0.0;
     for record in run.sessions.iter().filter(is_whole) {
         let Some(cell) = sound.get(&record.cell) else { continue };
@@ -55,8 +59,19 @@ pub(crate) fn by_measured_bytes(run: &Run, cells: &mut [CellFinding]) {
     }
 }
 
-/// All windows of a cell in one.
-pub(super) fn of(records: &[&SessionsRecord]) -> Option<WindowsFinding> {
+/// Tells each cell of its windows that others disturbed, in a footnote too.
+pub(crate) fn mark_disturbed(run: &Run, cells: &mut [CellFinding], notes: &mut Vec<String>) {
+    if run.sessions.is_empty() {
+        return;
+    }
+    for (at, said) in received::mark(run, &by_cell(run), cells) {
+        let place = note(notes, said);
+        cells[at].notes.push(place);
+    }
+}
+
+/// All windows of a cell in one. Whether it `offloads` its work decides what its share says.
+pub(super) fn of(records: &[&SessionsRecord], offloads: bool) -> Option<WindowsFinding> {
     let bytes_per_message = bytes_per_message(records)?;
     let sum = |of: fn(&SessionsRecord) -> f64| records.iter().map(|it| of(it)).sum::<f64>();
     let seconds = sum(|it| it.measured.window_ns) / 1e9;
@@ -81,8 +96,10 @@ pub(super) fn of(records: &[&SessionsRecord]) -> Option<WindowsFinding> {
         served: records.iter().map(served).fold(1.0, f64::min),
         threads: records.iter().map(|it| it.measured.threads).max()?,
         switches_per_s: switches / seconds,
+        preemptions_per_s: sum(|it| it.measured.switches_involuntary as f64) / seconds,
         migrations_per_s: sum(|it| it.measured.migrations as f64) / seconds,
         steal: steal(records),
+        received: received::of(records, offloads),
         cpu_to_process: median(
             records.iter().filter_map(|it| it.measured.cpu_to_process()).collect(),
         ),
@@ -90,14 +107,7 @@ pub(super) fn of(records: &[&SessionsRecord]) -> Option<WindowsFinding> {
     })
 }
 
-/// Of the time of all processors used; where sessions are not bound, how many they used is not
-/// known.
+/// Of the time of all processors used.
 fn steal(records: &[&SessionsRecord]) -> Option<f64> {
-    let told = records.iter().filter_map(|it| {
-        let processors = it.load.cpus.len();
-        let all = it.measured.window_ns * processors as f64;
-        Some((it.measured.steal_ns.filter(|_| processors > 0)?, all))
-    });
-    let (taken, all) = told.fold((0.0, 0.0), |sum, it| (sum.0 + it.0, sum.1 + it.1));
-    (all > 0.0).then(|| taken / all)
+    received::share_of(records.iter().copied(), |it| it.measured.steal_ns)
 }

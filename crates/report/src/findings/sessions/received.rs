@@ -1,0 +1,205 @@
+//! Who had the processors in the windows: the sessions, other programs, the hypervisor. Where the
+//! sessions were ready for more and others had it, a window says what the machine did that day, and
+//! nothing of the candidates.
+
+use lab::record::{Run, SessionsRecord};
+use lab::sessions::SHARE_LEAST;
+use serde::Serialize;
+
+use super::{Windows, offloads};
+use crate::findings::CellFinding;
+use crate::format;
+
+/// What the sessions had of the processors in all windows of a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct ReceivedFinding {
+    /// Share of window × processors that the sessions' threads had.
+    pub share: f64,
+    /// The same in the window in which it was least.
+    pub least_share: f64,
+    /// Share of their processors' time that others than their process had; absent where that is
+    /// not told.
+    pub others: Option<f64>,
+    /// Share of their processors' time in which these had nothing to do.
+    pub idle: Option<f64>,
+    /// Share of the time that a thread was ready to run and had no processor, the mean of all.
+    pub waiting: Option<f64>,
+    /// Nice value of the sessions' threads.
+    pub nice: Option<i32>,
+    /// Windows in which the sessions were ready for more and had less than 95 %.
+    pub disturbed: usize,
+    /// Windows that were measured again since they were disturbed.
+    pub thrown_away: u32,
+}
+
+/// Windows of a cell that others disturbed.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Disturbed {
+    /// How many.
+    pub windows: usize,
+    /// Of so many.
+    pub of: usize,
+    /// The least share of the processors that the sessions had in one of them.
+    pub least_share: f64,
+    /// Share of the processors' time that others than their process had in these.
+    pub others: Option<f64>,
+    /// Share that the hypervisor took.
+    pub steal: Option<f64>,
+}
+
+impl Disturbed {
+    /// Of several cells together.
+    #[must_use]
+    pub fn all(several: impl IntoIterator<Item = Self>) -> Option<Self> {
+        several.into_iter().reduce(|one, other| Self {
+            windows: one.windows + other.windows,
+            of: one.of + other.of,
+            least_share: one.least_share.min(other.least_share),
+            others: most(one.others, other.others),
+            steal: most(one.steal, other.steal),
+        })
+    }
+
+    /// `in 3 of 12 windows the sessions had as little as 53.1 % of the processors that they were
+    /// ready to use; other programs had 46 %, the hypervisor 0.4 %`.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let share = |it: f64| format!("{} %", format::three(it * 100.0));
+        let windows = if self.of == 1 { "window" } else { "windows" };
+        let mut takers = Vec::new();
+        takers.extend(self.others.map(|it| format!("other programs had {}", share(it))));
+        takers.extend(self.steal.filter(|it| *it > 0.0).map(|it| match self.others {
+            Some(_) => format!("the hypervisor {}", share(it)),
+            None => format!("the hypervisor had {}", share(it)),
+        }));
+        let takers = match takers.is_empty() {
+            true => String::new(),
+            false => format!("; {}", takers.join(", ")),
+        };
+        format!(
+            "in {} of {} {windows} the sessions had as little as {} of the processors that they \
+             were ready to use{takers}",
+            self.windows,
+            self.of,
+            share(self.least_share)
+        )
+    }
+}
+
+fn most(one: Option<f64>, other: Option<f64>) -> Option<f64> {
+    one.into_iter().chain(other).reduce(f64::max)
+}
+
+/// Time of all processors that a load may use, in its window.
+fn whole_ns(it: &SessionsRecord) -> f64 {
+    let usable = it.measured.received.map_or(0, |own| own.processors as usize);
+    it.measured.window_ns * it.load.cpus.len().max(usable) as f64
+}
+
+/// Of all these windows together the share that such a time has of the processors' whole; absent
+/// where no window tells.
+pub(super) fn share_of<'a>(
+    records: impl Iterator<Item = &'a SessionsRecord>,
+    time_ns: impl Fn(&SessionsRecord) -> Option<f64>,
+) -> Option<f64> {
+    let told = records.filter_map(|it| Some((time_ns(it)?, whole_ns(it))));
+    let (part, whole) = told.fold((0.0, 0.0), |sum, it| (sum.0 + it.0, sum.1 + it.1));
+    (whole > 0.0).then(|| part / whole)
+}
+
+fn is_disturbed(it: &&&SessionsRecord) -> bool {
+    it.measured.shortfall(&it.load).is_some()
+}
+
+/// Of the windows of a cell; absent from older archives.
+pub(super) fn of(records: &[&SessionsRecord], offloads: bool) -> Option<ReceivedFinding> {
+    let shares = || records.iter().filter_map(|it| it.measured.share());
+    let sum = |of: &dyn Fn(&SessionsRecord) -> Option<f64>| {
+        records.iter().filter_map(|it| of(it)).sum::<f64>()
+    };
+    let available_ns = sum(&|it| it.measured.available_ns());
+    let told = |of: fn(&lab::sessions::Received) -> Option<f64>| {
+        share_of(records.iter().copied(), |it| of(it.measured.received.as_ref()?))
+    };
+    let wait = records.iter().filter_map(|it| {
+        let threads = f64::from(it.measured.threads);
+        Some((it.measured.received?.wait_ns?, it.measured.window_ns * threads))
+    });
+    let (waited, whole) = wait.fold((0.0, 0.0), |sum, it| (sum.0 + it.0, sum.1 + it.1));
+    Some(ReceivedFinding {
+        share: sum(&|it| it.measured.share().map(|_| it.measured.cpu_ns)) / available_ns,
+        least_share: shares().reduce(f64::min)?,
+        others: told(|it| it.others_ns),
+        idle: told(|it| it.idle_ns),
+        waiting: (whole > 0.0).then(|| waited / whole),
+        nice: records.iter().find_map(|it| it.measured.received?.nice),
+        disturbed: if offloads { 0 } else { records.iter().filter(is_disturbed).count() },
+        thrown_away: records.iter().map(|it| it.thrown_away).sum(),
+    })
+}
+
+/// Of the windows of a cell those that others disturbed, where there are any.
+fn disturbed(records: &[&SessionsRecord]) -> Option<Disturbed> {
+    let own: Vec<&SessionsRecord> = records.iter().filter(is_disturbed).copied().collect();
+    let shares = own.iter().filter_map(|it| it.measured.share());
+    let all = || own.iter().copied();
+    Some(Disturbed {
+        windows: own.len(),
+        of: records.len(),
+        least_share: shares.reduce(f64::min)?,
+        others: share_of(all(), |it| it.measured.received?.others_ns),
+        steal: share_of(all(), |it| it.measured.steal_ns),
+    })
+}
+
+/// Tells each cell of its disturbed windows, and returns what is said of it.
+pub(super) fn mark(
+    run: &Run,
+    windows: &Windows<'_>,
+    cells: &mut [CellFinding],
+) -> Vec<(usize, String)> {
+    let mut said = Vec::new();
+    for (at, cell) in cells.iter_mut().enumerate() {
+        let records =
+            windows.get(&cell.id).filter(|_| !offloads(run, &cell.cell.candidate.provider));
+        cell.disturbed = records.and_then(|it| disturbed(it));
+        said.extend(cell.disturbed.map(|it| (at, format!("disturbed: {}", it.words()))));
+    }
+    said
+}
+
+/// What must be said about the windows of a run that others disturbed.
+pub(super) fn warning(run: &Run, windows: &Windows<'_>) -> Option<String> {
+    // A window is that of several cells: each is counted once.
+    let own: Vec<&SessionsRecord> = run
+        .cells
+        .iter()
+        .filter(|it| !offloads(run, &it.cell.candidate.provider))
+        .filter_map(|it| Some((it.id, windows.get(&it.id)?)))
+        .flat_map(|(id, records)| records.iter().filter(move |it| it.cell == id))
+        .filter(|it| it.load.rate_per_s.is_none())
+        .copied()
+        .collect();
+    let again: u32 = own.iter().map(|it| it.thrown_away).sum();
+    let nice = own.iter().find_map(|it| it.measured.received?.nice);
+    let nice = nice.map_or(String::new(), |it| format!(" The sessions ran at nice {it}."));
+    let again = match again {
+        0 => String::new(),
+        1 => " One window was measured again for that reason.".into(),
+        more => format!(" {more} windows were measured again for that reason."),
+    };
+    let least = format::percent(SHARE_LEAST);
+    if let Some(it) = disturbed(&own) {
+        return Some(format!(
+            "this machine was not the sessions' alone: {}.{again}{nice} Below {least} a window \
+             says more of the machine than of the MAC, and claims that rest on it stay undecided",
+            it.words()
+        ));
+    }
+    let told = format!("no window is left in which the sessions had less than {least}");
+    (!again.is_empty()).then(|| {
+        let again = again.trim_start();
+        let again = again.trim_end_matches(" for that reason.");
+        format!("{again}, since others disturbed them; {told} of the processors")
+    })
+}
