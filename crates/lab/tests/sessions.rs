@@ -195,7 +195,7 @@ fn all_servings_count_what_they_did() {
         assert!(seen.messages > 0 && seen.served <= 70 && seen.served > 0, "{seen:?}");
         assert!(seen.fairness > 0.0 && seen.fairness < 1.0 + 1e-9);
         assert!(seen.window_ns >= 60e6 && seen.cpu_ns > 0.0, "{seen:?}");
-        assert!(seen.slices.len() >= 8 && seen.times.iter().all(|it| it.1 > 0));
+        assert!(!seen.slices.is_empty() && seen.times.iter().all(|it| it.1 > 0));
         let slices_ns: f64 = seen.slices.iter().map(|slice| slice.ns).sum();
         assert!((slices_ns / seen.window_ns - 1.0).abs() < 1e-6);
         // What is published and what is counted differ by a burst of each thread.
