@@ -2,6 +2,7 @@
 
 use lab::cell::{Binding, Quantity, Regime};
 use lab::record::Run;
+use report::findings::ClaimVerdict;
 use report::findings::sessions::{LoadFinding, SessionsFinding, SessionsRow};
 use report::{Findings, charts, csv, page, synthetic, terminal};
 
@@ -326,12 +327,12 @@ fn windows_that_others_disturbed_are_marked_wherever_they_are_told() {
     let words = "in 4 of 12 windows the sessions had as little as 53.0 % of the processors that \
                  they were ready to use; other programs had 46.0 %, the hypervisor 0.200 %";
     assert_eq!(own.words(), words);
-    assert!(marked[0].notes.iter().any(|&at| findings.notes[at].contains(words)));
+    assert!(marked[0].notes.iter().any(|&at| findings.notes[at].starts_with("disturbed: ")));
     let warning = findings.warnings.iter().find(|it| it.contains("sessions' alone")).unwrap();
     assert!(warning.contains("48 windows were measured again"), "{warning}");
     assert!(warning.contains("The sessions ran at nice 4"), "{warning}");
     let text = terminal::render(&run, &findings, 100, false);
-    assert!(text.contains("this machine was not the sessions' alone"), "{text}");
+    assert!(text.contains("This machine was not the sessions' alone"), "{text}");
     let page = page::render(&run, &findings);
     assert!(page.contains("4 of 12 disturbed") && page.contains("the sessions ran at nice 4"));
     let mut file = Vec::new();
@@ -371,4 +372,29 @@ fn older_archives_tell_of_no_share() {
     let row = &findings.sessions[0].loads[0].rows[0];
     assert!(row.windows.unwrap().received.is_none() && row.windows.unwrap().steal.is_some());
     assert!(findings.cells.iter().all(|it| it.disturbed.is_none()));
+}
+
+#[test]
+fn what_rests_on_disturbed_windows_stays_undecided_and_says_why() {
+    let claim = serde_json::json!({
+        "id": "falls", "text": "more processors cost less", "source": "nowhere", "part": "cores",
+        "panels": ["software"], "sizes": { "from": 1024, "to": 1024 },
+        "contrast": {
+            "regime": "sessions-100-on-all-apparent", "to": "sessions-100-on-1-apparent",
+            "macs": ["*"], "most": 0.9,
+        },
+    });
+    let verdict = |mut run: Run| {
+        run.study.claims = vec![serde_json::from_value(claim.clone()).unwrap()];
+        Findings::of(&run).claims[0].panels[0].clone()
+    };
+    let calm = verdict(synthetic::apparent_processing());
+    assert_eq!(calm.verdict, ClaimVerdict::Confirmed, "{}", calm.reason);
+    let own = verdict(disturbed());
+    assert_eq!((own.verdict, own.open), (ClaimVerdict::Undecided, 1), "{}", own.reason);
+    assert_eq!((own.hold, own.launches_needed), (calm.hold - 1, None));
+    let why = "it rests on windows that others disturbed (in 8 of 24 windows the sessions had as \
+               little as 53.0 % of the processors that they were ready to use";
+    assert!(own.reason.contains(why), "{}", own.reason);
+    assert!(own.reason.contains("on a machine that nobody else uses"), "{}", own.reason);
 }

@@ -123,6 +123,8 @@ pub(super) struct Check {
     pub(super) outcome: Outcome,
     /// Whether the outcome is known already, and is not that of the interval.
     pub(super) settled: bool,
+    /// Whether it rests on windows of sessions that others disturbed: it stays open then.
+    pub(super) disturbed: bool,
     /// What is worth saying beside it.
     pub(super) aside: Option<String>,
 }
@@ -139,6 +141,7 @@ impl Check {
             interval: None,
             outcome: Outcome::Open,
             settled: false,
+            disturbed: false,
             aside: None,
         }
     }
@@ -217,6 +220,10 @@ impl Check {
     /// Launches in all with which it is expected to be decided: an interval shrinks with their
     /// root. `None` where no number of them is.
     pub(super) fn launches_needed(&self) -> Option<usize> {
+        // More of them do not undo what was disturbed.
+        if self.disturbed {
+            return None;
+        }
         let launches = self.launches();
         if launches == 0 {
             return Some(LAUNCHES_MIN);

@@ -153,8 +153,21 @@ impl<'a> Judge<'a> {
         if evidence.checks.is_empty() && evidence.is_whole() {
             evidence.lacks(sought(claim));
         }
-        family::decide(&mut evidence.checks, self.levels.confidence);
+        self.decide(&mut evidence.checks);
         evidence
+    }
+
+    /// Decides all comparisons of a claim together. Those that rest on windows which others
+    /// disturbed stay open: they show what was left of the machine.
+    fn decide(&self, checks: &mut [Check]) {
+        family::decide(checks, self.levels.confidence);
+        for check in checks {
+            let cells = [check.first, check.second].map(|at| &self.cells[at]);
+            check.disturbed = cells.iter().any(|it| it.disturbed.is_some());
+            if check.disturbed {
+                check.outcome = Outcome::Open;
+            }
+        }
     }
 
     fn panel(&self, panel: &Panel, claim: &Claim, groups: &[Group]) -> PanelVerdict {

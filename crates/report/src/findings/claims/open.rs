@@ -5,7 +5,7 @@ use lab::study::Statement;
 use serde::Serialize;
 use stats::{Alpha, Confidence, Margin};
 
-use super::super::{Interval, Known, Levels, cells, groups, series};
+use super::super::{Interval, Known, Levels, cells, groups, series, sessions};
 use super::check::Outcome;
 use super::{ClaimVerdict, Judge};
 
@@ -41,6 +41,7 @@ pub fn open(run: &Run, known: &Known<'_>) -> Vec<OpenComparison> {
     };
     let series = series::all(run);
     let mut cells = cells::all(run, &series, levels, &mut Vec::new());
+    sessions::mark_disturbed(run, &mut cells, &mut Vec::new());
     for finding in &mut cells {
         finding.work = (known.work)(&finding.cell);
     }

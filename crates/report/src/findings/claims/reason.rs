@@ -4,6 +4,7 @@ use lab::cell::Regime;
 use stats::Verdict;
 
 use super::super::series::LAUNCHES_MIN;
+use super::super::sessions::Disturbed;
 use super::super::{CellFinding, Interval, RatioFinding, Unit, key_life_words, regime_words};
 use super::check::{Check, Claimed, LAUNCH_SLACK, Outcome, Times, reversed};
 use super::{ClaimVerdict, Effect, Evidence, Judge, Quantity};
@@ -73,12 +74,29 @@ impl Judge<'_> {
         if bare > 0 {
             clauses.push(format!("{} without an interval for want of launches", are(bare)));
         }
+        clauses.extend(self.disturbed(&open));
         if let Some(check) = telling {
             let which = if open.len() == 1 { "" } else { "furthest from decided: " };
             clauses.push(format!("{which}{}", self.words(check)));
         }
         clauses.push(would_decide(evidence, &open));
         clauses.join("; ")
+    }
+
+    /// Which of those that are open rest on windows that others disturbed, and how much.
+    fn disturbed(&self, open: &[&Check]) -> Option<String> {
+        let own: Vec<&&Check> = open.iter().filter(|check| check.disturbed).collect();
+        let mut cells: Vec<usize> = own.iter().flat_map(|it| [it.first, it.second]).collect();
+        cells.sort_unstable();
+        cells.dedup();
+        let windows = cells.into_iter().filter_map(|at| self.cells[at].disturbed);
+        let windows = Disturbed::all(windows)?;
+        let rest = match (open.len(), own.len()) {
+            (1, _) => "it rests".into(),
+            (_, 1) => "1 rests".into(),
+            (_, some) => format!("{some} rest"),
+        };
+        Some(format!("{rest} on windows that others disturbed ({})", windows.words()))
     }
 
     /// `hmac-sha256 against cmac-aes-128 at 64 B`.
@@ -213,6 +231,9 @@ impl Judge<'_> {
 
 /// What it would take to decide those that are open.
 fn would_decide(evidence: &Evidence, open: &[&Check]) -> String {
+    if open.iter().any(|check| check.disturbed) {
+        return "measured again on a machine that nobody else uses it may be decided".into();
+    }
     let now = open.iter().map(|check| check.launches()).max().unwrap_or(0);
     if now < LAUNCHES_MIN {
         return format!(

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use lab::study::fits_any;
 
 use super::check::{Check, Claimed, Outcome};
-use super::{Evidence, Judge, Scope, family};
+use super::{Evidence, Judge, Scope};
 
 /// Two candidates of different macs, at each length.
 type Pair = Vec<Check>;
@@ -22,7 +22,7 @@ pub(super) fn gather(
     let mut pairs = by_length(judge, macs, scope);
     pairs.retain(|pair| pair.len() > 1);
     let mut all: Vec<Check> = pairs.iter().flatten().cloned().collect();
-    family::decide(&mut all, judge.levels.confidence);
+    judge.decide(&mut all);
     let mut decided = all.into_iter();
     for pair in &mut pairs {
         pair.iter_mut().zip(&mut decided).for_each(|(own, it)| *own = it);

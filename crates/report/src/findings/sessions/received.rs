@@ -152,20 +152,16 @@ fn disturbed(records: &[&SessionsRecord]) -> Option<Disturbed> {
     })
 }
 
-/// Tells each cell of its disturbed windows, and returns what is said of it.
-pub(super) fn mark(
-    run: &Run,
-    windows: &Windows<'_>,
-    cells: &mut [CellFinding],
-) -> Vec<(usize, String)> {
-    let mut said = Vec::new();
+/// Tells each cell of its disturbed windows; returns the places of those that have any.
+pub(super) fn mark(run: &Run, windows: &Windows<'_>, cells: &mut [CellFinding]) -> Vec<usize> {
+    let mut marked = Vec::new();
     for (at, cell) in cells.iter_mut().enumerate() {
         let records =
             windows.get(&cell.id).filter(|_| !offloads(run, &cell.cell.candidate.provider));
         cell.disturbed = records.and_then(|it| disturbed(it));
-        said.extend(cell.disturbed.map(|it| (at, format!("disturbed: {}", it.words()))));
+        marked.extend(cell.disturbed.map(|_| at));
     }
-    said
+    marked
 }
 
 /// What must be said about the windows of a run that others disturbed.
@@ -191,7 +187,7 @@ pub(super) fn warning(run: &Run, windows: &Windows<'_>) -> Option<String> {
     let least = format::percent(SHARE_LEAST);
     if let Some(it) = disturbed(&own) {
         return Some(format!(
-            "this machine was not the sessions' alone: {}.{again}{nice} Below {least} a window \
+            "This machine was not the sessions' alone: {}.{again}{nice} Below {least} a window \
              says more of the machine than of the MAC, and claims that rest on it stay undecided",
             it.words()
         ));

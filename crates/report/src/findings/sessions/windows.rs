@@ -59,13 +59,16 @@ pub(crate) fn by_measured_bytes(run: &Run, cells: &mut [CellFinding]) {
     }
 }
 
+const DISTURBED: &str = "disturbed: in some of its windows others had processors that its sessions \
+    were ready to use";
+
 /// Tells each cell of its windows that others disturbed, in a footnote too.
 pub(crate) fn mark_disturbed(run: &Run, cells: &mut [CellFinding], notes: &mut Vec<String>) {
     if run.sessions.is_empty() {
         return;
     }
-    for (at, said) in received::mark(run, &by_cell(run), cells) {
-        let place = note(notes, said);
+    for at in received::mark(run, &by_cell(run), cells) {
+        let place = note(notes, DISTURBED.into());
         cells[at].notes.push(place);
     }
 }
