@@ -221,10 +221,44 @@ fn a_panel_that_wants_the_fastest_keeps_only_it() {
     bed.measure(u64::MAX).unwrap();
     let chosen: Vec<&str> =
         bed.run.chosen.iter().map(|choice| choice.candidate.provider.as_str()).collect();
-    assert_eq!(chosen, ["quick"]);
+    assert_eq!(chosen, ["quick", "quick"], "one for each key life");
+    assert!(bed.kept().chosen.iter().all(|it| it.cells.len() == 2 && it.rivals.len() == 2));
     let providers: BTreeSet<&str> =
         bed.run.cells.iter().map(|record| record.cell.candidate.provider.as_str()).collect();
     assert_eq!(providers.into_iter().collect::<Vec<_>>(), ["null", "quick"]);
+}
+
+#[test]
+fn a_provider_that_refuses_long_messages_does_not_win_by_its_short_ones() {
+    let fastest = STUDY.replace("title = \"All\"", "title = \"All\"\nchoose = \"fastest\"");
+    let more = &fastest[fastest.find("[[parts]]").unwrap()..];
+    let study = fastest.replace("[16, 64]", "[16]")
+        + &more.replace("\"one\"", "\"two\"").replace("[16, 64]", "[16, 48, 64]");
+    let refuses = "case \"$verb $rest\" in \"open \"*\" single 64 \"*) \
+                   echo 'err messages of at most 48 bytes'; continue;; esac";
+    let rivals = vec![
+        toy("whole", 50, "aa", ""),
+        // Slow where it is alone to be compared by short messages.
+        toy("short", 90, "aa", refuses),
+        toy("null", 2, "", ""),
+    ];
+    let mut bed = bed_of(&study, rivals);
+    bed.measure(u64::MAX).unwrap();
+    let chosen: Vec<&str> =
+        bed.run.chosen.iter().map(|choice| choice.candidate.provider.as_str()).collect();
+    assert_eq!(chosen, ["whole"; 4]);
+    // Faster wherever it is: it wins the part that it can do, and not the other.
+    let rivals =
+        vec![toy("whole", 50, "aa", ""), toy("short", 10, "aa", refuses), toy("null", 2, "", "")];
+    let mut bed = bed_of(&study, rivals);
+    bed.measure(u64::MAX).unwrap();
+    let chosen = |part: &str| {
+        let of = bed.run.chosen.iter().filter(|it| it.part.as_deref() == Some(part));
+        of.map(|it| it.candidate.provider.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!((chosen("one"), chosen("two")), (vec!["short".into(); 2], vec!["whole".into(); 2]));
+    let lens: BTreeSet<u64> = bed.run.cells.iter().map(|it| it.cell.len_bytes).collect();
+    assert_eq!(lens.into_iter().collect::<Vec<_>>(), [16, 48, 64]);
 }
 
 #[test]

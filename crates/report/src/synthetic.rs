@@ -299,7 +299,15 @@ fn chosen(study: &Study, truth: &[Planted]) -> Vec<Chosen> {
             let rivals = own.iter().filter(|rival| rival.candidate.mac == *mac);
             if rivals.clone().all(|rival| cost(rival) >= cost(planted)) {
                 let candidate = planted.candidate.clone();
-                chosen.push(Chosen { panel: panel.name.clone(), mac: mac.clone(), candidate });
+                chosen.push(Chosen {
+                    panel: panel.name.clone(),
+                    mac: mac.clone(),
+                    candidate,
+                    part: None,
+                    key_life: None,
+                    cells: vec![],
+                    rivals: vec![],
+                });
             }
         }
     }

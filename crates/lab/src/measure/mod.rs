@@ -7,6 +7,7 @@
 mod capacity;
 mod faults;
 mod launch;
+mod pilot;
 mod sessions;
 mod settle;
 mod single;

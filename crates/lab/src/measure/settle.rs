@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{MeasureError, SAMPLE_NS, SAMPLE_NS_MAX, SAMPLE_NS_MIN, Sitting, key_bytes, planned};
+use super::{MeasureError, SAMPLE_NS, SAMPLE_NS_MAX, SAMPLE_NS_MIN, Sitting, key_bytes};
 use crate::cell::Cell;
 use crate::crew::{Crew, Refusal};
-use crate::plan::{self, Planned, is_floor};
+use crate::plan::{Planned, is_floor};
 use crate::record::{CellRecord, Run};
 use crate::schedule;
 use crate::worker::client::Timing;
@@ -21,20 +21,7 @@ impl Sitting<'_> {
     pub(super) fn settle(&mut self, cells: Vec<Planned>) -> Result<Option<Crew>, MeasureError> {
         self.show("starting the workers");
         let mut crew = Crew::launch(self.bench.launches, self.bench.cpu, &self.pool);
-        let mut cells = cells;
-        let pilot = plan::pilot_cells(&self.run.study, &cells);
-        if !pilot.is_empty() {
-            self.show("looking for the fastest of each mac");
-            let opened = self.open_and_prove(&mut crew, pilot)?;
-            let timed = self.time_calls(&mut crew, &opened)?;
-            let times_ns: Vec<_> = opened
-                .iter()
-                .zip(timed)
-                .filter_map(|(record, ns)| Some((planned(record), ns?)))
-                .collect();
-            self.run.chosen = plan::choose(&self.run.study, &times_ns);
-            cells = plan::keep_chosen(&self.run.study, cells, &self.run.chosen);
-        }
+        let cells = self.choose(&mut crew, cells)?;
         self.show("proving that all tags are equal");
         let mut records = self.open_and_prove(&mut crew, cells)?;
         self.plant_faults(&mut crew, &mut records)?;
@@ -68,7 +55,7 @@ impl Sitting<'_> {
     }
 
     /// Opens cells and proves them; those that fail are told and left out.
-    fn open_and_prove(
+    pub(super) fn open_and_prove(
         &mut self,
         crew: &mut Crew,
         cells: Vec<Planned>,
@@ -126,7 +113,7 @@ impl Sitting<'_> {
 
     /// Nanoseconds a call of each cell, the least of three samples of at least 20 µs. Those that
     /// fail are told; those that are not reached before the budget is spent are left out.
-    fn time_calls(
+    pub(super) fn time_calls(
         &mut self,
         crew: &mut Crew,
         records: &[CellRecord],

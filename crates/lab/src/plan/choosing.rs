@@ -1,30 +1,34 @@
 //! Who speaks for a mac in panels that want the fastest: what the pilot times, and what it decides.
+//!
+//! One choice is for one part and one key life: there is one candidate a table and curve, and
+//! another where that is faster. Rivals are compared over the same cells; who cannot do all of them
+//! is chosen only where nobody can.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Planned, is_floor};
 use crate::cell::{Candidate, Cell, Regime};
-use crate::record::Chosen;
-use crate::study::{Choose, Panel, Study, fits_any};
+use crate::record::{Chosen, PilotCell, Rival};
+use crate::study::{Choose, Panel, Part, Study, fits_any};
 
-/// Cells that the pilot times to choose for panels that want the fastest: those of the middle
-/// length of each part, sessions by the calls that they make. Empty where no panel chooses.
+/// Two that are as near to the best as this are equally good: the pilot sees no smaller difference.
+const NOISE: f64 = 1.02;
+
+/// Cells that the pilot times to choose for panels that want the fastest: those of the shortest,
+/// the middle and the longest messages of each part, sessions by the calls that they make. Empty
+/// where no panel chooses.
 #[must_use]
 pub fn pilot_cells(study: &Study, cells: &[Planned]) -> Vec<Planned> {
     let chooses = |planned: &Planned| {
         let part = &study.parts[planned.part as usize];
         let mut panels = study.panels.iter().filter(|panel| panel.choose == Choose::Fastest);
-        let provider = &planned.cell.candidate.provider;
-        panels.any(|panel| panel.is_in(part) && fits_any(&panel.providers, provider))
+        panels.any(|panel| is_rival(panel, part, &planned.cell.candidate))
     };
-    let middle = |part: u32| {
-        let lengths = study.parts[part as usize].lengths();
-        lengths[lengths.len() / 2]
-    };
+    let told: Vec<Vec<u64>> = study.parts.iter().map(lengths).collect();
     let wanted = |planned: &&Planned| {
         let cell = &planned.cell;
-        let is_middle = cell.len_bytes == middle(planned.part);
-        is_middle && !is_floor(&cell.candidate.mac) && chooses(planned)
+        let is_told = told[planned.part as usize].contains(&cell.len_bytes);
+        is_told && !is_floor(&cell.candidate.mac) && chooses(planned)
     };
     let by_calls = |planned: &Planned| {
         let mut planned = planned.clone();
@@ -37,54 +41,113 @@ pub fn pilot_cells(study: &Study, cells: &[Planned]) -> Vec<Planned> {
     called.into_iter().collect()
 }
 
-/// The candidate with the least geometric mean of its pilot times, for each panel that wants the
-/// fastest and each mac. `times_ns` holds the pilot's cells with their nanoseconds a call.
+/// The lengths of a part that the pilot sees.
+fn lengths(part: &Part) -> Vec<u64> {
+    let mut all = part.lengths();
+    all.sort_unstable();
+    match all.len() {
+        0..=3 => all,
+        count => vec![all[0], all[count / 2], all[count - 1]],
+    }
+}
+
+fn is_rival(panel: &Panel, part: &Part, candidate: &Candidate) -> bool {
+    panel.is_in(part) && fits_any(&panel.providers, &candidate.provider)
+}
+
+/// The choice of each panel that wants the fastest, for each part, key life and mac. `times_ns`
+/// holds the pilot's cells with their nanoseconds a call; what was refused is not in it.
 #[must_use]
 pub fn choose(study: &Study, times_ns: &[(Planned, f64)]) -> Vec<Chosen> {
     let mut chosen = Vec::new();
     for panel in study.panels.iter().filter(|panel| panel.choose == Choose::Fastest) {
-        let mine = |planned: &Planned| {
-            panel.is_in(&study.parts[planned.part as usize])
-                && fits_any(&panel.providers, &planned.cell.candidate.provider)
-        };
-        let timed: Vec<_> = times_ns.iter().filter(|(planned, _)| mine(planned)).collect();
-        let macs: BTreeSet<&String> = timed.iter().map(|(p, _)| &p.cell.candidate.mac).collect();
-        for mac in macs {
-            let rivals: BTreeSet<&Candidate> = timed
-                .iter()
-                .map(|(planned, _)| &planned.cell.candidate)
-                .filter(|candidate| candidate.mac == *mac)
-                .collect();
-            let log_mean = |candidate: &Candidate| {
-                let own = timed.iter().filter(|(p, _)| p.cell.candidate == *candidate);
-                let logs: Vec<f64> = own.map(|(_, ns)| ns.max(0.1).ln()).collect();
-                logs.iter().sum::<f64>() / logs.len() as f64
-            };
-            let best = rivals.into_iter().min_by(|a, b| log_mean(a).total_cmp(&log_mean(b)));
-            if let Some(best) = best {
-                let (panel, mac) = (panel.name.clone(), mac.clone());
-                chosen.push(Chosen { panel, mac, candidate: best.clone() });
+        let mut asked = BTreeMap::new();
+        for (Planned { part, cell }, ns) in times_ns {
+            if is_rival(panel, &study.parts[*part as usize], &cell.candidate) {
+                let of = (*part, cell.key_life, &cell.candidate.mac);
+                asked.entry(of).or_insert_with(Vec::new).push((cell, *ns));
             }
+        }
+        for ((part, key_life, mac), timed) in asked {
+            let (cells, rivals) = rivals(&timed);
+            let Some(best) = fastest(&rivals) else { continue };
+            chosen.push(Chosen {
+                panel: panel.name.clone(),
+                mac: mac.clone(),
+                candidate: rivals[best].candidate.clone(),
+                part: Some(study.parts[part as usize].name.clone()),
+                key_life: Some(key_life),
+                cells,
+                rivals,
+            });
         }
     }
     chosen
+}
+
+/// Every cell that any of them was timed in, and what each took there.
+fn rivals(timed: &[(&Cell, f64)]) -> (Vec<PilotCell>, Vec<Rival>) {
+    let named = |cell: &Cell| PilotCell {
+        regime: cell.regime,
+        len_bytes: cell.len_bytes,
+        key_len_bytes: cell.key_len_bytes,
+    };
+    let cells: BTreeSet<PilotCell> = timed.iter().map(|(cell, _)| named(cell)).collect();
+    let cells: Vec<PilotCell> = cells.into_iter().collect();
+    let mut rivals: BTreeMap<&Candidate, Vec<Option<f64>>> = BTreeMap::new();
+    for (cell, ns) in timed {
+        let times = rivals.entry(&cell.candidate).or_insert_with(|| vec![None; cells.len()]);
+        if let Ok(at) = cells.binary_search(&named(cell)) {
+            times[at] = Some(ns.max(0.1));
+        }
+    }
+    let rival =
+        |(candidate, times_ns): (&Candidate, _)| Rival { candidate: candidate.clone(), times_ns };
+    (cells, rivals.into_iter().map(rival).collect())
+}
+
+/// The place of the fastest of those that have most cells, which is all of them where anybody has
+/// all: the one that is never far behind the best of them, in whatever cell; of several that
+/// cannot be told apart so, the least by geometric mean.
+fn fastest(rivals: &[Rival]) -> Option<usize> {
+    let most = rivals.iter().map(Rival::done).max()?;
+    let able: Vec<usize> = (0..rivals.len()).filter(|&at| rivals[at].done() == most).collect();
+    // Who have as many may have others: only what all of them have is compared.
+    let shared = |cell: &usize| able.iter().all(|&at| rivals[at].times_ns[*cell].is_some());
+    let shared: Vec<usize> = (0..rivals[0].times_ns.len()).filter(shared).collect();
+    let time = |at: usize, cell: usize| rivals[at].times_ns[cell].unwrap_or(f64::INFINITY);
+    let score = |at: usize| {
+        let behind = |&cell: &usize| {
+            let best = able.iter().map(|&at| time(at, cell)).fold(f64::INFINITY, f64::min);
+            time(at, cell) / best
+        };
+        let worst = shared.iter().map(behind).fold(1.0, f64::max);
+        let mean = shared.iter().map(|&cell| time(at, cell).ln()).sum::<f64>();
+        (worst.max(NOISE), mean)
+    };
+    able.iter().copied().min_by(|&a, &b| {
+        let ((worst, mean), (other_worst, other_mean)) = (score(a), score(b));
+        worst.total_cmp(&other_worst).then(mean.total_cmp(&other_mean))
+    })
 }
 
 /// The cells that remain when panels have chosen: those of panels that show all, the chosen, and
 /// the floor.
 #[must_use]
 pub fn keep_chosen(study: &Study, cells: Vec<Planned>, chosen: &[Chosen]) -> Vec<Planned> {
-    let is_chosen = |panel: &Panel, candidate: &Candidate| {
-        chosen.iter().any(|it| it.panel == panel.name && it.candidate == *candidate)
-    };
-    let shown = |Planned { part, cell: Cell { candidate, .. } }: &Planned| {
+    let shown = |Planned { part, cell: Cell { candidate, key_life, .. } }: &Planned| {
         let part = &study.parts[*part as usize];
         let mut panels = study.panels.iter().filter(|panel| panel.is_in(part));
         is_floor(&candidate.mac)
             || panels.any(|panel| match panel.choose {
                 Choose::All => fits_any(&panel.providers, &candidate.provider),
-                Choose::Fastest => is_chosen(panel, candidate),
+                Choose::Fastest => {
+                    chosen.iter().any(|it| it.is_of(&panel.name, &part.name, *key_life, candidate))
+                }
             })
     };
     cells.into_iter().filter(shown).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use lab::cell::{KeyLife, Regime};
 use lab::plan::{NULL, is_floor};
-use lab::record::{Run, RunState};
+use lab::record::{Chosen, Run, RunState};
 use lab::study::{Case, Choose, Panel, Rows, View, fits_any};
 
 use super::series::{LAUNCHES_MIN, Series};
@@ -171,8 +171,9 @@ fn belongs(run: &Run, (panel, case): (&Panel, &Case), finding: &CellFinding) -> 
     let speaks = match panel.choose {
         Choose::All => fits_any(&panel.providers, &candidate.provider),
         Choose::Fastest => {
-            let chosen = run.chosen.iter().filter(|chosen| chosen.panel == panel.name);
-            chosen.into_iter().any(|chosen| chosen.candidate == *candidate)
+            let part = &run.study.parts[finding.part].name;
+            let is_of = |it: &Chosen| it.is_of(&panel.name, part, cell.key_life, candidate);
+            run.chosen.iter().any(is_of)
         }
     };
     key && is_in && speaks && fits_any(&case.macs, &candidate.mac)
