@@ -7,6 +7,7 @@
 pub mod against;
 pub mod charts;
 pub mod compare;
+pub mod consistency;
 pub mod crprf;
 pub mod csv;
 pub mod findings;

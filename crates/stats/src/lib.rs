@@ -32,6 +32,7 @@ pub mod sign;
 mod table;
 mod tails;
 pub mod verdict;
+pub mod welch;
 pub mod wilcoxon;
 
 pub use analysis::{Analysis, ColumnNormality, PairTest, analyze};
@@ -58,4 +59,5 @@ pub use sample::{Differences, Sample};
 pub use sign::SignTest;
 pub use table::{ByColumn, Table, Times};
 pub use verdict::{Comparison, Verdict};
+pub use welch::Welch;
 pub use wilcoxon::Wilcoxon;

@@ -31,6 +31,12 @@ pub(crate) fn f_upper(x: f64, df1: usize, df2: usize) -> f64 {
     beta_reg(df2 / 2.0, df1 / 2.0, df2 / (df1 * x + df2))
 }
 
+/// P(T > t) of Student's distribution with `df` > 0 degrees of freedom, whole or not: one tail.
+pub(crate) fn t_upper(t: f64, df: f64) -> f64 {
+    let tail = 0.5 * beta_reg(df / 2.0, 0.5, df / (df + t * t));
+    if t >= 0.0 { tail } else { 1.0 - tail }
+}
+
 /// P(X ≤ k) for X binomial of `trials` with chance `p` in [0, 1].
 pub(crate) fn binomial_lower(k: u64, trials: u64, p: f64) -> f64 {
     if k >= trials {

@@ -16,6 +16,7 @@ use lab::worker::memory_limit::byte_text;
 use lab::worker::serve::serve;
 use lab::worker::{keys_len_bytes, pool_len_bytes};
 use providers::{Kind, Place};
+use report::consistency::Consistency;
 use report::findings::Unit;
 use report::table::Columns;
 use stats::{Alpha, Confidence, Differences, Ratio, Wilcoxon, acceptance_band, median};
@@ -41,12 +42,19 @@ pub struct Doctor {
     /// Bound of that test in seconds [default: the study's]
     #[arg(long, value_name = "SECONDS", requires = "pairs")]
     budget: Option<f64>,
+    /// Hold what the runs of the archive measured of the same cells against each other, and their
+    /// choices of the fastest; measures nothing. Exit code 1 where something contradicts
+    #[arg(long, conflicts_with = "pairs")]
+    consistency: bool,
     #[command(flatten)]
     archive: ArchiveArg,
 }
 
 impl Doctor {
     pub fn run(self) -> Result<u8> {
+        if self.consistency {
+            return self.consistency();
+        }
         let cpu = lab::machine::pinnable_cpu();
         let ready = self.pairs.map(|pairs| self.ready(pairs)).transpose()?;
         output::print(&condition(&lab::machine::read(cpu), &Clock::calibrate()))?;
@@ -55,6 +63,18 @@ impl Doctor {
             (Some(pairs), Some(ready)) => self.measure(pairs, ready, cpu),
             _ => Ok(0),
         }
+    }
+
+    /// Every run of the archive, the oldest first.
+    fn consistency(&self) -> Result<u8> {
+        let archive = self.archive.open()?;
+        let mut runs = Vec::new();
+        for line in archive.runs()?.iter().rev() {
+            runs.push(archive.load(&line.id)?);
+        }
+        let found = Consistency::of(&runs);
+        output::print(&found.told(super::width()))?;
+        Ok(u8::from(!found.contradictions.is_empty()))
     }
 
     /// The study `a-a`: one provider in two workers, as two candidates.

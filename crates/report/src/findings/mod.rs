@@ -4,6 +4,7 @@
 
 mod better;
 mod cells;
+pub mod choices;
 mod claims;
 mod crossings;
 mod groups;
@@ -64,6 +65,9 @@ pub struct Findings {
     pub cells: Vec<CellFinding>,
     /// One entry for each part × regime × key life × panel × case.
     pub groups: Vec<Group>,
+    /// Who speaks for a mac where a panel wants the fastest, and by how much.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub choices: Vec<choices::ChoiceFinding>,
     /// One entry a claim of the study, in its order.
     pub claims: Vec<ClaimFinding>,
     /// Schemes of the segments' test bed, where it is part of the study.
@@ -406,7 +410,9 @@ impl Findings {
         let mut headlines = headlines::all(run, &groups, &cells, &claims);
         headlines.extend(sessions::headlines(source, &of_sessions, &capacities));
         let schemes = schemes::all(run);
+        let choices = choices::all(run);
         let mut warnings = schemes::warnings(&schemes);
+        warnings.extend(choices::warnings(&choices));
         warnings.extend(single_calls::warning(run));
         warnings.extend(groups::warnings(run, &cells, &groups));
         warnings.extend(sessions::warnings(source, &of_sessions));
@@ -418,6 +424,7 @@ impl Findings {
             headlines,
             cells,
             groups,
+            choices,
             claims,
             schemes,
             sessions: of_sessions,

@@ -13,7 +13,7 @@ const LOST_NS: u64 = 2;
 
 /// The quantiles of each cell that has any, by its number. Calls that were lost were the longest:
 /// where they are too few to reach the 99th percentile, what lies below is as good as ever.
-pub(super) fn all(run: &Run) -> BTreeMap<u32, SingleQuantiles> {
+pub(crate) fn all(run: &Run) -> BTreeMap<u32, SingleQuantiles> {
     let of = |own: &SingleCalls| {
         let lost = if run.single_calls_are_whole { 0 } else { lost(&own.counts) };
         let calls: u64 = own.counts.iter().map(|(_, count)| count).sum();

@@ -167,11 +167,11 @@ fn providers(told: &Told) -> Markup {
                 }
             } }
         } }
-        @if !told.run.chosen.is_empty() {
+        @if !told.findings.choices.is_empty() {
             details {
                 summary { "Chosen by the pilot to speak for each MAC" }
-                ul .sentences { @for it in &told.run.chosen {
-                    li { (it.panel) ": " (it.candidate) }
+                ul .sentences { @for it in &told.findings.choices {
+                    li { (it.panel) ": " (it.sentence) "." }
                 } }
             }
         }

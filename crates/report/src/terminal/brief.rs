@@ -25,12 +25,13 @@ impl Sheet<'_> {
     pub(super) fn brief(&self) -> String {
         let (head, reservations) = (self.head(ANSWERS), self.reservations());
         let (doubts, rest) = (self.foremost_doubts(), self.where_the_rest_is());
-        let fixed = [&head, &reservations, &doubts, &rest].map(|text| lines(text));
+        let choices = self.choices();
+        let fixed = [&head, &reservations, &choices, &doubts, &rest].map(|text| lines(text));
         let room = (LINES_MAX - ADDED).saturating_sub(fixed.iter().sum());
         let wanted = lines(&self.figures_within(usize::MAX)).min(FIGURES);
         let claims = self.claims_within(room.saturating_sub(wanted));
         let figures = self.figures_within(room.saturating_sub(lines(&claims)));
-        [head, claims, reservations, figures, doubts, rest].concat()
+        [head, claims, reservations, figures, choices, doubts, rest].concat()
     }
 
     /// The first warnings; what was excluded, counted.

@@ -5,6 +5,7 @@
 mod apart;
 mod better;
 mod brief;
+mod choices;
 mod claims;
 mod cycles;
 mod figures;
@@ -90,6 +91,7 @@ impl Sheet<'_> {
         text.push_str(&self.detection());
         text.push_str(&self.bills());
         text.push_str(&self.tested());
+        text.push_str(&self.choices());
         text.push_str(&self.doubts());
         text
     }

@@ -1,0 +1,60 @@
+//! Who speaks for each MAC where a panel wants the fastest, for a terminal: a few lines a panel; the
+//! page has by how much and over what.
+
+use std::collections::BTreeMap;
+
+use super::Sheet;
+use super::layout::wrapped;
+use crate::findings::choices::ChoiceFinding;
+use crate::format;
+
+impl Sheet<'_> {
+    /// A paragraph a panel: each source with the MACs that it speaks for.
+    pub(super) fn choices(&self) -> String {
+        let all = &self.findings.choices;
+        if all.is_empty() {
+            return String::new();
+        }
+        let mut text = format!("\n{}\n", self.style.heading("Who speaks for each MAC", self.width));
+        for panel in &self.run.study.panels {
+            let own: Vec<&ChoiceFinding> = all.iter().filter(|it| it.panel == panel.name).collect();
+            if !own.is_empty() {
+                let words = format!("{}: {}.", panel.title, sources(&own));
+                text.push_str(&format!("{}\n", wrapped(&words, self.width, "  ")));
+            }
+        }
+        if all.iter().all(|it| it.rivals == 0) {
+            return text;
+        }
+        let how = "Chosen by the pilot over short, middle and long messages of each part and key \
+                   life; by how much, and who was passed over, is on the page.";
+        text.push_str(&format!("{}\n", self.style.quiet(&wrapped(how, self.width, ""))));
+        text
+    }
+}
+
+/// `macs[sha-ni] for hmac-sha256 and hmac-sha224; openssl[sha-ni] for hmac-sha1 (1.02 × ahead)`.
+fn sources(choices: &[&ChoiceFinding]) -> String {
+    let mut macs: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for it in choices {
+        macs.entry(&it.candidate.mac).or_default().push(it.candidate.source());
+    }
+    let mut sources: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for it in choices {
+        let (mac, source) = (&it.candidate.mac, it.candidate.source());
+        let is_everywhere = macs[mac.as_str()].iter().all(|other| *other == source);
+        let context = it.context();
+        let told = if is_everywhere || context.is_empty() {
+            mac.clone()
+        } else {
+            format!("{mac} ({context})")
+        };
+        let own = sources.entry(source).or_default();
+        if !own.contains(&told) {
+            own.push(told);
+        }
+    }
+    let one =
+        |(source, macs): (&String, &Vec<String>)| format!("{source} for {}", format::list(macs));
+    sources.iter().map(one).collect::<Vec<_>>().join("; ")
+}
