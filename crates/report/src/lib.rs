@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod against;
+pub mod bundle;
 pub mod charts;
 pub mod compare;
 pub mod consistency;
@@ -12,6 +13,7 @@ pub mod crprf;
 pub mod csv;
 pub mod findings;
 pub mod format;
+pub mod latex;
 pub mod page;
 pub mod paper;
 pub mod sms_log;

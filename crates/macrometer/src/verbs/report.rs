@@ -1,9 +1,12 @@
 //! `report`: a run of the archive, told again. Nothing is measured.
 
+mod folders;
+
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
+use lab::archive::Archive;
 use lab::record::Run;
 use report::against::Against;
 use report::crprf::Program;
@@ -29,7 +32,8 @@ pub struct Report {
     /// Instead, a table of this provider's times over the best other's, in Markdown or JSON
     #[arg(long, value_name = "PROVIDER")]
     against: Option<String>,
-    /// Folder for page, charts and CSV [default: reports/RUN beside the archive]
+    /// Folder for page, charts and CSV, or for LaTeX or a bundle [default: reports/RUN beside the
+    /// archive, and RUN-latex, RUN-bundle]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -50,6 +54,10 @@ enum ReportFormat {
     Html,
     /// Only the files
     Files,
+    /// A folder with tables, claims and charts for a paper: read its report.tex by `\input`
+    Latex,
+    /// A folder to be given to others: data, page, study, provenance, citation
+    Bundle,
     /// The CSV of `crprf`, the program of KHC's authors, for a run of calls taken apart
     Crprf,
     /// That of their `crprf_moc`: the measurement alone
@@ -80,6 +88,15 @@ impl Report {
                 write_files(&run, &findings, &folder)?;
                 output::print(&where_it_is(&folder))?;
             }
+            ReportFormat::Latex => {
+                let file = folders::latex(&run, &findings, &self.apart(&archive, &run, "latex"))?;
+                output::print(&format!("latex: {}", file.display()))?;
+            }
+            ReportFormat::Bundle => {
+                let folder = self.apart(&archive, &run, "bundle");
+                folders::bundle(&run, &findings, &folder)?;
+                output::print(&format!("bundle: {}", folder.display()))?;
+            }
             ReportFormat::Json => output::print(&serde_json::to_string_pretty(&findings)?)?,
             ReportFormat::Csv => {
                 output::print(&csv(|bytes| report::csv::findings(&run, &findings, bytes))?)?;
@@ -103,6 +120,14 @@ impl Report {
 }
 
 impl Report {
+    /// The folder of a report that is one by itself: beside the page's unless the user names it.
+    fn apart(&self, archive: &Archive, run: &Run, what: &str) -> PathBuf {
+        match &self.out {
+            Some(out) => out.clone(),
+            None => report_folder(archive, &format!("{}-{what}", run.id), None),
+        }
+    }
+
     fn print_against(&self, run: &Run, subject: &str) -> Result<u8> {
         let against = Against::of(run, subject);
         if against.rows.is_empty() && against.alone.is_empty() {

@@ -7,7 +7,8 @@ use super::Told;
 /// A table of claims, each panel with its verdict.
 pub(super) fn write(told: &Told) -> Option<Markup> {
     let claims = &told.findings.claims;
-    (!claims.is_empty()).then(|| {
+    let deviations = &told.run.study.deviations;
+    (!(claims.is_empty() && deviations.is_empty())).then(|| {
         html! {
             @if let Some(source) = &told.run.study.source { p .hint { "Source: " (source) "." } }
             @for claim in claims {
@@ -26,6 +27,13 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
                         }
                     }
                 }
+            }
+            @if !deviations.is_empty() {
+                h3 { "Where the study departs from its source" }
+                ul .sentences { @for it in deviations { li {
+                    @if let Some(verdicts) = &it.verdicts { b { (verdicts) } " " }
+                    (it.text)
+                } } }
             }
         }
     })

@@ -7,16 +7,11 @@ use super::Told;
 /// Warnings, then footnotes by number.
 pub(super) fn write(told: &Told) -> Option<Markup> {
     let (warnings, notes) = (&told.findings.warnings, &told.findings.notes);
-    let deviations = &told.run.study.deviations;
-    let any = !(warnings.is_empty() && notes.is_empty() && deviations.is_empty());
+    let any = !(warnings.is_empty() && notes.is_empty());
     any.then(|| {
         html! {
             @if !warnings.is_empty() {
                 ul .sentences { @for warning in warnings { li { (warning) "." } } }
-            }
-            @if !deviations.is_empty() {
-                h3 { "Where the study departs from its source" }
-                ul .sentences { @for deviation in deviations { li { (deviation.text) } } }
             }
             @if !notes.is_empty() {
                 h3 { "Footnotes" }

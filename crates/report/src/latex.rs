@@ -1,0 +1,225 @@
+//! A run as LaTeX: the claims, the figures of every group, calls taken apart, what schemes detect,
+//! the paper's tests and the charts, in one file to be read by `\input`. Tables are those of
+//! `booktabs`, and break over pages; what others wrote is escaped.
+
+mod escape;
+
+use lab::record::Run;
+
+use crate::charts::Chart;
+use crate::findings::schemes::{detections, fault_kinds};
+use crate::findings::{Findings, Group, key_life_words, regime_words};
+use crate::format::{self, ABSENT, Figure};
+use crate::paper::{PaperTable, PaperTables};
+use escape::escaped;
+
+/// What stands above everything.
+const PREAMBLE: &str = r"% Read this by \input. It needs in the preamble:
+%   \usepackage[T1]{fontenc} \usepackage{textcomp,amsmath,booktabs,longtable,array,graphicx}
+% Charts are read from \macrometerfigures, by default the folder figures/ beside the document: with
+% \usepackage{svg} in the preamble the SVG files, else the PNG files.
+\providecommand{\macrometerfigures}{figures/}
+\providecommand{\macrometerchart}[1]{\ifdefined\includesvg
+  \includesvg[width=\linewidth]{\macrometerfigures#1}\else
+  \includegraphics[width=\linewidth]{\macrometerfigures#1.png}\fi}
+";
+
+/// The file to be read by `\input`, with `charts` by their names.
+#[must_use]
+pub fn document(run: &Run, findings: &Findings, charts: &[Chart]) -> String {
+    let mut text = PREAMBLE.to_owned();
+    text.push_str(&format!(
+        "\n\\section{{{}}}\n{}\n\nRun \\texttt{{{}}}, {}, {}.\n",
+        escaped(&run.study.title),
+        escaped(&run.study.summary),
+        escaped(&run.id),
+        escaped(&format::date(run.created_unix_s)),
+        escaped(&run.machine.cpu_model)
+    ));
+    text.push_str(&claims(run, findings));
+    for group in &findings.groups {
+        text.push_str(&figures(findings, group));
+        text.push_str(&taken_apart(findings, group));
+    }
+    text.push_str(&detection(findings));
+    text.push_str(&tests(findings));
+    for chart in charts {
+        text.push_str(&format!(
+            "\n\\begin{{figure}}\n\\centering\n\\macrometerchart{{{}}}\n\\caption{{{}}}\n\
+             \\label{{fig:{}}}\n\\end{{figure}}\n",
+            chart.name,
+            escaped(&chart.title),
+            chart.name
+        ));
+    }
+    text
+}
+
+/// A table over pages: `columns` as LaTeX has them, `head` and `rows` not yet escaped.
+fn table(caption: &str, columns: &str, head: &[&str], rows: &[Vec<String>]) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
+    let line = |cells: Vec<String>| format!("{} \\\\\n", cells.join(" & "));
+    let head = line(head.iter().map(|it| escaped(it)).collect());
+    let rows: String =
+        rows.iter().map(|row| line(row.iter().map(|it| escaped(it)).collect())).collect();
+    format!(
+        "\n\\begin{{longtable}}{{{columns}}}\n\\caption{{{}}}\\\\\n\\toprule\n{head}\\midrule\n\
+         \\endfirsthead\n\\toprule\n{head}\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n{rows}\
+         \\end{{longtable}}\n",
+        escaped(caption)
+    )
+}
+
+fn claims(run: &Run, findings: &Findings) -> String {
+    let rows: Vec<Vec<String>> = findings
+        .claims
+        .iter()
+        .flat_map(|claim| {
+            claim.panels.iter().enumerate().map(|(number, panel)| {
+                let said = format!("“{}” ({})", claim.text, claim.source);
+                vec![
+                    if number == 0 { said } else { String::new() },
+                    panel.panel_title.clone(),
+                    format!("{}.", panel.reason),
+                ]
+            })
+        })
+        .collect();
+    let columns = r"p{.34\linewidth}p{.18\linewidth}p{.38\linewidth}";
+    let source = run.study.source.as_ref().map_or(String::new(), |it| format!(" of {it}"));
+    let caption = format!("Claims{source}, and their verdicts");
+    let mut text = table(&caption, columns, &["claim", "panel", "verdict"], &rows);
+    if !run.study.deviations.is_empty() {
+        text.push_str("\nThe study departs from its source:\n\\begin{itemize}\n");
+        for it in &run.study.deviations {
+            text.push_str(&format!("\\item {}\n", escaped(&it.text)));
+        }
+        text.push_str("\\end{itemize}\n");
+    }
+    text
+}
+
+/// Every candidate of a group at each length.
+fn figures(findings: &Findings, group: &Group) -> String {
+    let mut rows = Vec::new();
+    for size in &group.sizes {
+        for (number, row) in size.ranking.iter().enumerate() {
+            let cell = findings.cell(row);
+            let (time, ends) =
+                cell.time().map_or((ABSENT.into(), ABSENT.into()), |it| (it.value(), it.ends()));
+            let ratio = match row.to_best.map(|it| it.figure(findings.margin)) {
+                Some(it) => format!("{} ({})", it.value(), it.ends()),
+                None if row.rank == Some(1) => "1".into(),
+                None => ABSENT.into(),
+            };
+            rows.push(vec![
+                if number == 0 { format::bytes(size.len_bytes) } else { String::new() },
+                cell.cell.candidate.mac.clone(),
+                cell.source(),
+                time,
+                ends,
+                ratio,
+            ]);
+        }
+    }
+    let head = ["length", "MAC", "from", "median", "95 %", "× best (95 %)"];
+    let mut caption = vec![group.part_title.clone(), group.case_title.clone()];
+    caption.push(format!("{}, {}", key_life_words(group.key_life), regime_words(group.regime)));
+    caption.push(group.panel_title.clone());
+    table(&caption.join(" · "), "rllrrr", &head, &rows)
+}
+
+fn taken_apart(findings: &Findings, group: &Group) -> String {
+    let in_cycles = group.apart_in_cycles();
+    let rows: Vec<Vec<String>> = group
+        .taken_apart
+        .iter()
+        .map(|it| {
+            let cell = &findings.cells[it.cell];
+            let factor = it.factor(in_cycles);
+            let share = |share: &crate::findings::Share| {
+                let shown = share.shown(factor);
+                let figure = Figure::of(shown.value, shown.ends);
+                format!("{} ({})", figure.value(), figure.ends())
+            };
+            vec![
+                format::bytes(it.len_bytes),
+                cell.cell.candidate.mac.clone(),
+                cell.source(),
+                cell.median_ns.map_or(ABSENT.into(), |ns| format::three(factor * ns)),
+                share(&it.measurement),
+                share(&it.frame),
+                share(&it.compressions),
+            ]
+        })
+        .collect();
+    let unit = if in_cycles { "estimated cycles" } else { "ns" };
+    let caption = format!("Calls taken apart, {unit}, with 95 % intervals");
+    let head = ["length", "MAC", "from", "whole", "measurement", "frame", "compressions"];
+    table(&caption, "rllrrrr", &head, &rows)
+}
+
+fn detection(findings: &Findings) -> String {
+    let kinds = fault_kinds(&findings.schemes);
+    let mut head = vec!["scheme", "from"];
+    head.extend(&kinds);
+    let rows: Vec<Vec<String>> = detections(&findings.schemes)
+        .iter()
+        .map(|(scheme, providers)| {
+            let of = |kind: &&str| {
+                let fault = scheme.faults.iter().find(|it| it.fault == *kind);
+                fault.map_or(ABSENT.into(), |it| format!("{}/{}", it.refused, it.planted))
+            };
+            let first = [scheme.scheme.clone(), providers.clone()];
+            first.into_iter().chain(kinds.iter().map(of)).collect()
+        })
+        .collect();
+    let columns = format!("ll{}", "r".repeat(kinds.len()));
+    table("What each scheme detects: faults refused of planted", &columns, &head, &rows)
+}
+
+/// The paper's tables, two abreast.
+fn tests(findings: &Findings) -> String {
+    let mut text = String::new();
+    for group in &findings.groups {
+        let of_sizes = group.sizes.iter().filter_map(|it| it.tests.as_ref());
+        for tests in of_sizes.chain(&group.tests) {
+            let tables = PaperTables::of(&tests.analysis);
+            let title = format!("{} · {}", group.case_title, group.panel_title);
+            text.push_str(&format!("\n\\paragraph{{{}}}\n", escaped(&title)));
+            let mut all: Vec<&PaperTable> = tables.normality.iter().collect();
+            all.push(&tables.friedman);
+            all.extend(&tables.wilcoxon);
+            for pair in all.chunks(2) {
+                text.push_str("\n\\noindent ");
+                text.push_str(&pair.iter().map(|it| paper_table(it)).collect::<String>());
+                text.push('\n');
+            }
+            let sentences = [&tables.sentence, &tables.sentence_corrected];
+            for sentence in sentences {
+                text.push_str(&format!("\n{}\n", escaped(sentence)));
+            }
+        }
+    }
+    text
+}
+
+fn paper_table(it: &PaperTable) -> String {
+    let columns = it.rows.iter().map(Vec::len).max().unwrap_or(2);
+    let mut text = format!(
+        "\\begin{{minipage}}[t]{{.49\\linewidth}}\\footnotesize\\setlength{{\\tabcolsep}}{{2pt}}\n\
+         {}\\\\\\textit{{{}}}\\\\\n\\begin{{tabular}}[t]{{l{}}}\n\\toprule\n",
+        escaped(it.title),
+        escaped(&it.subject),
+        "r".repeat(columns - 1)
+    );
+    for row in &it.rows {
+        let mut cells: Vec<String> = row.iter().map(|cell| escaped(cell)).collect();
+        cells.resize(columns, String::new());
+        text.push_str(&format!("{} \\\\\n", cells.join(" & ")));
+    }
+    text.push_str("\\bottomrule\n\\end{tabular}\n\\end{minipage}\\hfill\n");
+    text
+}

@@ -1,0 +1,61 @@
+//! The LaTeX of a run compiles; skipped, with a line that says so, where there is no `pdflatex`.
+
+use std::process::Command;
+
+use report::{Findings, charts, latex, synthetic};
+
+const PAPER: &str = r"\documentclass{article}
+\usepackage[T1]{fontenc}
+\usepackage{textcomp,amsmath,booktabs,longtable,array,graphicx}
+\extrafloats{500}
+\begin{document}
+\input{report}
+\end{document}
+";
+
+#[test]
+fn every_claim_and_every_mac_is_in_it_escaped() {
+    let mut run = synthetic::hmac_vs_cmac();
+    run.study.claims[0].text = "50 % of a_b & c".into();
+    let findings = Findings::of(&run);
+    let text = latex::document(&run, &findings, &charts::all(&run, &findings));
+    assert!(text.contains(r"50 \% of a\_b \& c"), "{text}");
+    for group in &findings.groups {
+        for row in group.sizes.iter().flat_map(|size| &size.ranking) {
+            let mac = &findings.cell(row).cell.candidate.mac;
+            assert!(text.contains(&format!("{mac} & ")), "{mac}");
+        }
+    }
+    for begun in ["longtable", "figure", "minipage", "tabular", "itemize"] {
+        let count = |word: &str| text.matches(&format!("\\{word}{{{begun}}}")).count();
+        assert!(count("begin") > 0 && count("begin") == count("end"), "{begun}");
+    }
+}
+
+#[test]
+fn it_compiles() {
+    if Command::new("pdflatex").arg("--version").output().is_err() {
+        println!("skipped: no pdflatex");
+        return;
+    }
+    for run in [synthetic::survey(), synthetic::hmac_vs_cmac(), synthetic::khc(), synthetic::sms()]
+    {
+        let findings = Findings::of(&run);
+        let mut drawn = charts::all(&run, &findings);
+        drawn.truncate(2);
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("figures")).unwrap();
+        for chart in &drawn {
+            let file = folder.path().join("figures").join(format!("{}.png", chart.name));
+            std::fs::write(file, chart.png().unwrap()).unwrap();
+        }
+        let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text);
+        write("report.tex", &latex::document(&run, &findings, &drawn)).unwrap();
+        write("paper.tex", PAPER).unwrap();
+        let arguments = ["-interaction=nonstopmode", "-halt-on-error", "paper"];
+        let ran = Command::new("pdflatex").args(arguments).current_dir(&folder).output().unwrap();
+        let said = String::from_utf8_lossy(&ran.stdout);
+        assert!(ran.status.success(), "{}: {said}", run.study.name);
+        assert!(folder.path().join("paper.pdf").exists());
+    }
+}
