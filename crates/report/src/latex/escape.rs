@@ -1,7 +1,7 @@
 //! Text as LaTeX.
 
-/// Text of others, so that LaTeX prints it as it is. What pdfLaTeX has no sign for is printed by its
-/// number.
+/// Text of others, so that LaTeX prints it as it is. What pdfLaTeX has no sign for is printed by
+/// its number.
 pub(super) fn escaped(text: &str) -> String {
     text.chars().map(sign).collect()
 }
