@@ -65,7 +65,8 @@ fn text(ready: &Ready) -> String {
         );
     }
     if study.panels.iter().any(|panel| panel.choose == lab::study::Choose::Fastest) {
-        text += "panels     of each mac the pilot keeps the fastest of each part and key life, so fewer cells are measured\n";
+        text += "panels     for each part and key life the pilot keeps the fastest of each mac, so \
+                 fewer cells are measured\n";
     }
     if let Some(needs) = ready.needs {
         let memory = byte_text(needs.memory_bytes.next_multiple_of(1 << 20));
