@@ -8,9 +8,10 @@ use std::io::Write;
 use ::csv::{Error, Writer};
 use lab::record::Run;
 
+use crate::findings::sessions::rate_per_s;
 use crate::findings::{CellFinding, Findings, RankRow, Unit};
 
-const RAW: [&str; 12] = [
+const RAW: [&str; 13] = [
     "cell",
     "part",
     "launch",
@@ -23,6 +24,7 @@ const RAW: [&str; 12] = [
     "core_hz_estimated",
     "own_count",
     "excluded",
+    "capacity_sessions",
 ];
 
 /// One row a sample, in the order of measuring.
@@ -41,26 +43,31 @@ pub fn raw(run: &Run, out: impl Write) -> Result<(), Error> {
     for sample in &run.samples {
         let Some((path, place)) = cells.get(&sample.cell) else { continue };
         let record = &run.cells[*place];
+        // Kept as the time between two messages of all sessions.
+        let rate = rate_per_s(run, record.cell.regime, record.part as usize);
+        let is_time = rate.is_none();
+        let capacity = rate.map(|rate| (1e9 / (rate * sample.call_ns()) * 1e6).round() / 1e6);
         writer.write_record([
             path.clone(),
             part(run, record.part as usize),
             sample.launch.to_string(),
             sample.block.to_string(),
             sample.position.to_string(),
-            sample.iterations.to_string(),
-            sample.elapsed_ns.to_string(),
-            sample.call_ns().to_string(),
-            text(sample.ticks),
+            text(is_time.then_some(sample.iterations)),
+            text(is_time.then_some(sample.elapsed_ns)),
+            text(is_time.then(|| sample.call_ns())),
+            text(sample.ticks.filter(|_| is_time)),
             text(sample.core_hz),
             record.own_count.to_string(),
             record.excluded.clone().unwrap_or_default(),
+            text(capacity),
         ])?;
     }
     writer.flush()?;
     Ok(())
 }
 
-const FINDINGS: [&str; 36] = [
+const FINDINGS: [&str; 41] = [
     "cell",
     "part",
     "mac",
@@ -97,6 +104,11 @@ const FINDINGS: [&str; 36] = [
     "verdict",
     "caution",
     "warnings",
+    "capacity_sessions_mean",
+    "capacity_sessions_median",
+    "capacity_sessions_low",
+    "capacity_sessions_high",
+    "capacity_rate_per_s",
 ];
 
 /// One row a cell. Where a cell is compared in several groups, the first of them is told and named.
@@ -119,6 +131,7 @@ pub fn findings(run: &Run, findings: &Findings, out: impl Write) -> Result<(), E
         record.push(cell.caution.clone().unwrap_or_default());
         let notes: Vec<&str> = cell.notes.iter().map(|&at| findings.notes[at].as_str()).collect();
         record.push(notes.join("; "));
+        record.extend(capacity(cell));
         writer.write_record(record)?;
     }
     writer.flush()?;
@@ -143,15 +156,16 @@ fn conditions(run: &Run, cell: &CellFinding) -> Vec<String> {
 fn measured(cell: &CellFinding) -> Vec<String> {
     let over = if cell.unit == Unit::Launch { "launches" } else { "blocks" };
     let (interval, single) = (cell.interval_ns, cell.single);
+    let of_capacity = cell.capacity.and_then(|it| it.interval_sessions);
     vec![
         cell.samples.to_string(),
         cell.launches.to_string(),
-        interval.map_or_else(String::new, |_| over.into()),
+        text((interval.is_some() || of_capacity.is_some()).then_some(over)),
         text(cell.mean_ns),
         text(cell.median_ns),
         text(interval.map(|it| it.low)),
         text(interval.map(|it| it.high)),
-        text(interval.map(|it| it.confidence)),
+        text(interval.or(of_capacity).map(|it| it.confidence)),
         text(cell.cycles_estimated),
         text(cell.cycles_per_byte_estimated),
         text(cell.cycles_per_byte_nominal),
@@ -162,6 +176,19 @@ fn measured(cell: &CellFinding) -> Vec<String> {
         text(single.map(|it| it.p90_ns)),
         text(single.map(|it| it.p99_ns)),
         text(single.and_then(|it| it.p99_9_ns)),
+    ]
+}
+
+/// Sessions that are carried: a quantity of its own, and no time.
+fn capacity(cell: &CellFinding) -> Vec<String> {
+    let own = cell.capacity;
+    let interval = own.and_then(|it| it.interval_sessions);
+    vec![
+        text(own.map(|it| it.mean_sessions)),
+        text(own.map(|it| it.median_sessions)),
+        text(interval.map(|it| it.low)),
+        text(interval.map(|it| it.high)),
+        text(own.map(|it| it.rate_per_s)),
     ]
 }
 

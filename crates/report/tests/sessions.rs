@@ -246,6 +246,63 @@ fn a_window_is_a_row_of_a_file() {
     assert!(text.lines().all(|line| columns(line) == columns(first)));
 }
 
+/// A table read back: the names of its columns, and its rows.
+fn table(file: &[u8]) -> (Vec<String>, Vec<Vec<String>>) {
+    let text = std::str::from_utf8(file).unwrap();
+    let mut rows = text.lines().map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
+    (rows.next().unwrap(), rows.collect())
+}
+
+#[test]
+fn a_capacity_stands_in_no_column_of_times() {
+    let run = synthetic::apparent_processing();
+    let findings = Findings::of(&run);
+    let (mut of_findings, mut of_samples) = (Vec::new(), Vec::new());
+    csv::findings(&run, &findings, &mut of_findings).unwrap();
+    csv::raw(&run, &mut of_samples).unwrap();
+    let rate = run.study.parts.iter().find(|part| part.name == "capacity").unwrap();
+    let rate = rate.sessions.rate_per_s;
+    let mut seen = 0;
+    for (file, times) in [
+        (of_findings, &["mean_ns", "median_ns", "low_ns", "high_ns", "cycles_estimated"][..]),
+        (of_samples, &["iterations", "elapsed_ns", "call_ns", "ticks"][..]),
+    ] {
+        let (names, rows) = table(&file);
+        let of = |row: &[String], name: &str| {
+            row[names.iter().position(|it| it == name).unwrap()].clone()
+        };
+        let own: Vec<&String> = names.iter().filter(|it| it.starts_with("capacity_s")).collect();
+        for row in rows {
+            let is_capacity = of(&row, "cell").contains("-capacity/");
+            let is_empty = |name: &&str| of(&row, name).is_empty();
+            assert!(!is_capacity || times.iter().all(is_empty), "{row:?}");
+            assert_eq!(own.iter().all(|name| of(&row, name).is_empty()), !is_capacity, "{row:?}");
+            seen += usize::from(is_capacity);
+        }
+    }
+    assert!(seen > 100, "{seen} rows");
+    // Against the windows themselves, which count sessions.
+    for cell in findings.cells.iter().filter(|it| it.path.contains("-capacity/")) {
+        let capacity = cell.capacity.unwrap();
+        let counts = run.sessions.iter().filter(|it| it.cell == cell.id);
+        let counts: Vec<f64> = counts.map(|it| f64::from(it.load.count)).collect();
+        let (least, most) = counts
+            .iter()
+            .fold((f64::MAX, 0.0f64), |(least, most), it| (least.min(*it), most.max(*it)));
+        let interval = capacity.interval_sessions.unwrap();
+        for value in [capacity.mean_sessions, capacity.median_sessions, interval.low, interval.high]
+        {
+            assert!(least * 0.999 <= value && value <= most * 1.001, "{value}: {least} to {most}");
+        }
+        assert!((interval.low..=interval.high).contains(&capacity.median_sessions));
+        assert!((capacity.rate_per_s - rate).abs() < 1e-9);
+    }
+    let json = serde_json::to_value(&findings).unwrap();
+    let cells = json["cells"].as_array().unwrap();
+    let capacities = cells.iter().filter(|cell| cell.get("capacity").is_some());
+    assert!(capacities.map(|cell| assert!(cell["median_ns"].is_null())).count() > 0);
+}
+
 #[test]
 fn the_page_has_sections_of_sessions_and_every_evidence() {
     let run = synthetic::apparent_processing();

@@ -62,6 +62,7 @@ fn one(record: &CellRecord, series: &Series, levels: Levels) -> CellFinding {
         bound_cycles_per_byte: None,
         work: None,
         mib_per_s: median_ns.filter(|_| len > 0.0).map(|ns| len / 1_048_576.0 / (ns / 1e9)),
+        capacity: None,
         box_plot: blocks.as_ref().map(BoxPlot::of),
         histogram: blocks.as_ref().map(|it| Histogram::of(it, BINS_MAX)),
         single: None,

@@ -175,6 +175,9 @@ pub struct CellFinding {
     pub work: Option<Work>,
     /// Throughput at the median.
     pub mib_per_s: Option<f64>,
+    /// Sessions that are carried, where that was sought: such a cell has no times of a call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub capacity: Option<sessions::CapacityOfCell>,
     /// Times of the blocks as a box plot.
     pub box_plot: Option<BoxPlot>,
     /// Times of the blocks as a histogram.
@@ -416,6 +419,7 @@ impl Findings {
         warnings.extend(single_calls::warning(run));
         warnings.extend(groups::warnings(run, &cells, &groups));
         warnings.extend(sessions::warnings(source, &of_sessions));
+        sessions::capacities_apart(run, &series, &mut cells);
         Findings {
             confidence: levels.confidence.value(),
             alpha: levels.alpha.value(),

@@ -25,10 +25,10 @@ pub const ROW: Row = Row {
 };
 
 /// What `mm_shim_version` says of the functions declared here.
-const SHIM_VERSION: c_int = 2;
+const SHIM_VERSION: c_int = 3;
 
 /// Code paths by what the library must not use of the CPU, as `mm_without` takes it: AES and CLMUL,
-/// SHA, all else beyond SSE2.
+/// SHA, all other vectors.
 const FORCED: &[(&str, c_uint)] = &[("no-aes", 1), ("no-sha", 2), ("soft", 7)];
 
 fn forced() -> Vec<Forced> {

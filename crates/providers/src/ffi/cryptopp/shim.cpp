@@ -154,11 +154,11 @@ template <class T, std::size_t N> const T *find(const T (&types)[N], const char 
 extern "C" {
 
 // Counts up with every change of a function below.
-int mm_shim_version() { return 2; }
+int mm_shim_version() { return 3; }
 
 // Keeps the library from instructions that this CPU may have: bit 0 those for AES and carry-less
-// multiplication, bit 1 those for SHA, bit 2 all else beyond SSE2, which every x86-64 has. 0 when
-// that holds. Objects look at these variables when they are made, when they get a key or in every
+// multiplication, bit 1 those for SHA, bit 2 all other vectors, SSE2 too: every x86-64 has it, but
+// what the library does with it is written in assembly. 0 when that holds. Objects look at these variables when they are made, when they get a key or in every
 // call, so they are settled once, before the first object; another choice after that is -1, and so
 // is any but none where there are no such variables.
 int mm_without(unsigned what) {
@@ -179,7 +179,7 @@ int mm_without(unsigned what) {
         g_hasSHA = false;
     }
     if (what & 4) {
-        g_hasSSSE3 = g_hasSSE41 = g_hasSSE42 = g_hasMOVBE = false;
+        g_hasSSE2 = g_hasSSSE3 = g_hasSSE41 = g_hasSSE42 = g_hasMOVBE = false;
         g_hasAVX = g_hasAVX2 = g_hasADX = false;
     }
 #else

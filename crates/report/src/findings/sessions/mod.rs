@@ -3,6 +3,7 @@
 //! else was seen in the window.
 
 mod capacity;
+mod counted;
 mod keys;
 mod received;
 mod rows;
@@ -21,6 +22,8 @@ use super::{CellFinding, Group, Interval, Levels, RatioFinding, SingleQuantiles,
 use crate::format::Figure;
 
 pub use capacity::{CapacityFinding, CapacityRow, CapacityTable, Carried};
+pub use counted::CapacityOfCell;
+pub(crate) use counted::{capacities_apart, rate_per_s};
 pub use keys::{WorkingSetFinding, WorkingSetRow};
 pub use received::{Disturbed, ReceivedFinding};
 pub use told::{
