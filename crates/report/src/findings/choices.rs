@@ -29,7 +29,8 @@ pub struct ChoiceFinding {
     /// The next of those that could do all: its time over that of the chosen one, the geometric
     /// mean over what was compared.
     pub next: Option<Place>,
-    /// Where another was faster by more than 5 %: that one, and the time of the chosen one over its.
+    /// Where another was faster by more than 5 %: that one, and the time of the chosen one over
+    /// its.
     pub behind: Vec<Place>,
     /// Lengths that the chosen one itself was refused at, where nobody could do all.
     pub missing_bytes: Vec<u64>,

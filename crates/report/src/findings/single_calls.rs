@@ -38,9 +38,9 @@ pub(super) fn warning(run: &Run) -> Option<String> {
     let left_out = run.single_calls.iter().filter(|own| !told.contains_key(&own.cell)).count();
     (hit > 0).then(|| {
         format!(
-            "single calls: the version that measured this run counted calls above 2,047 ns as 2 ns, \
-             in {hit} of {} cells; p50 to p99.9 of the {left_out} cells of which that was more than \
-             1 % of the calls are left out, and p99.9 wherever it could be wrong",
+            "single calls: the version that measured this run counted calls above 2,047 ns as \
+             2 ns, in {hit} of {} cells; p50 to p99.9 of the {left_out} cells of which that was \
+             more than 1 % of the calls are left out, and p99.9 wherever it could be wrong",
             run.single_calls.len()
         )
     })

@@ -34,7 +34,8 @@ impl Sheet<'_> {
             return text;
         }
         let key = "(time of the other − time of the best) / time of the other, with its 95 % \
-                   interval; = where no difference is shown, – where there is no interval yet. Every pair is on the page.";
+                   interval; = where no difference is shown, \
+                   – where there is no interval yet. Every pair is on the page.";
         text.push_str(&format!("{}\n", self.style.quiet(&wrapped(key, self.width, "  "))));
         text
     }

@@ -1,5 +1,5 @@
-//! Who speaks for each MAC where a panel wants the fastest, for a terminal: a few lines a panel; the
-//! page has by how much and over what.
+//! Who speaks for each MAC where a panel wants the fastest, for a terminal: a few lines a panel;
+//! the page has by how much and over what.
 
 use std::collections::BTreeMap;
 
