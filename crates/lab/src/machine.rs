@@ -44,6 +44,9 @@ pub fn read(pinned_cpu: Option<u32>) -> Machine {
         virtualization: virtualization(flags),
         load_1min: load_1min(),
         pinned_cpu,
+        memory_bytes: memory_bytes(&fs::read_to_string("/proc/meminfo").unwrap_or_default()),
+        distribution: distribution(),
+        compiler: Some(env!("MACROMETER_COMPILER").to_owned()).filter(|name| !name.is_empty()),
         processors: vec![],
     }
 }
@@ -143,6 +146,23 @@ fn kernel() -> String {
     format!("{} {} {}", word(uname.sysname()), word(uname.release()), word(uname.machine()))
 }
 
+fn memory_bytes(meminfo: &str) -> Option<u64> {
+    let kib: u64 = field(meminfo, "MemTotal")?.strip_suffix("kB")?.trim().parse().ok()?;
+    kib.checked_mul(1024)
+}
+
+fn distribution() -> Option<String> {
+    let files = ["/etc/os-release", "/usr/lib/os-release"];
+    distribution_of(&files.iter().find_map(|path| fs::read_to_string(path).ok())?)
+}
+
+/// The name for people in an `os-release` file.
+fn distribution_of(os_release: &str) -> Option<String> {
+    let name = os_release.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="))?;
+    let name = name.trim().trim_matches(['"', '\'']);
+    (!name.is_empty()).then(|| name.to_owned())
+}
+
 fn turbo() -> Option<bool> {
     let intel = line("/sys/devices/system/cpu/intel_pstate/no_turbo").map(|no| no == "0");
     intel.or_else(|| line("/sys/devices/system/cpu/cpufreq/boost").map(|on| on == "1"))
@@ -180,6 +200,16 @@ mod tests {
         assert_eq!(core_count(&order), 2);
         let own = processors();
         assert!(!own.is_empty() && core_count(&own) <= own.len());
+    }
+
+    #[test]
+    fn memory_and_distribution_are_read_from_what_the_system_says() {
+        assert_eq!(memory_bytes("MemTotal:       16 kB\nMemFree: 3 kB"), Some(16_384));
+        assert_eq!(memory_bytes("MemTotal: much"), None);
+        let named = "NAME=X\nPRETTY_NAME=\"Fedora 13 (Goddard)\"\n";
+        assert_eq!(distribution_of(named).as_deref(), Some("Fedora 13 (Goddard)"));
+        assert_eq!(distribution_of("NAME=X"), None);
+        assert!(read(None).compiler.is_some_and(|name| name.starts_with("rustc ")));
     }
 
     #[test]

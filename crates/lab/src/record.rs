@@ -68,6 +68,15 @@ pub struct Machine {
     pub load_1min: Option<f64>,
     /// The processor that workers were pinned to.
     pub pinned_cpu: Option<u32>,
+    /// Memory of the machine in bytes, where readable; absent in older archives, as what follows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_bytes: Option<u64>,
+    /// The distribution of the operating system, in its own words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub distribution: Option<String>,
+    /// The compiler that our own code and the libraries built in were compiled by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compiler: Option<String>,
     /// Processors that sessions may be given, in the order of the run: one of each core first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub processors: Vec<Processor>,

@@ -4,7 +4,7 @@ use lab::cell::{Flow, KeyLife, Regime, Scheme};
 use lab::segments::Sealing;
 use lab::worker::serve::{BatchTagger, Subject, Tagger};
 use lab::worker::{Inputs, Sealed};
-use providers::Provider;
+use providers::{Offer, Provider};
 use serde_json::{Value, json};
 
 /// A provider as the lab's worker serves it.
@@ -14,12 +14,11 @@ impl Subject for Served {
     fn info(&self) -> Value {
         let mut info = json!(self.0.info());
         info["protocol"] = json!(lab::worker::PROTOCOL);
-        let has_sealing = self.0.has_sealing();
-        let is_known = |regime: &Regime| has_sealing || regime.action().is_none();
+        let sealings = self.0.sealings();
+        let is_known = |regime: &Regime| !sealings.is_empty() || regime.action().is_none();
         info["regimes"] = json!(Regime::kinds().filter(is_known).collect::<Vec<_>>());
-        if let Some(offers) = info["offers"].as_array_mut().filter(|_| has_sealing) {
-            let schemes: Vec<Value> = offers.iter().flat_map(schemes).collect();
-            offers.extend(schemes);
+        if let Some(offers) = info["offers"].as_array_mut() {
+            offers.extend(sealings.iter().flat_map(schemes));
         }
         info
     }
@@ -59,15 +58,11 @@ impl Subject for Served {
     }
 }
 
-/// The schemes over an offer that is a composition, with a key that is set up once a session.
-fn schemes(offer: &Value) -> Vec<Value> {
-    let composition = offer["mac"].as_str().unwrap_or_default();
-    if !macs::find(composition).is_some_and(macs::MacInfo::is_composition) {
-        return vec![];
-    }
+/// The schemes over a composition, with a key that is set up once a session.
+fn schemes(offer: &Offer) -> Vec<Value> {
     let scheme = |&flow: &Flow| {
-        let mac = Scheme { composition, flow }.to_string();
-        json!({ "mac": mac, "kernel": offer["kernel"], "key_lives": [KeyLife::Prepared] })
+        let mac = Scheme { composition: &offer.mac, flow }.to_string();
+        json!({ "mac": mac, "kernel": offer.kernel, "key_lives": [KeyLife::Prepared] })
     };
     Flow::ALL.iter().map(scheme).collect()
 }

@@ -193,9 +193,9 @@ pub trait Provider: Sync {
         Err(format!("no {mac} here"))
     }
 
-    /// Whether [`sealing`](Self::sealing) opens the compositions that are offered.
-    fn has_sealing(&self) -> bool {
-        false
+    /// The compositions that [`sealing`](Self::sealing) opens.
+    fn sealings(&self) -> Vec<Offer> {
+        vec![]
     }
 
     /// Opens one composition for messages that differ in nonce and associated data.

@@ -3,11 +3,13 @@
 //! is held against published ones by its own tests: a name alone would not do, for a setting that a
 //! version does not know may be passed over silently.
 
+mod proof;
+
 use macs::MacInfo;
 
 use crate::{
-    BatchTagger, Info, Inputs, KeyLife, Offer, Place, Provider, Row, SEALED_KEY_LIVES, Tagger,
-    in_turn, keyed, timed_nonce,
+    BatchTagger, Info, Inputs, KeyLife, Offer, Place, Provider, Row, SEALED_KEY_LIVES, Sealing,
+    Tagger, in_turn, keyed, timed_nonce,
 };
 
 /// What a library says of itself.
@@ -91,6 +93,16 @@ pub(crate) trait Peer: Sync {
         Err(format!("no {} here", info.name))
     }
 
+    /// Compositions that it may have for messages which differ in nonce and associated data.
+    fn sealings(&self) -> Vec<Candidate> {
+        Vec::new()
+    }
+
+    /// Opens one of them.
+    fn sealing(&self, info: &'static MacInfo, _key: &[u8]) -> Result<Box<dyn Sealing>, String> {
+        Err(format!("no transactions with {} here", info.name))
+    }
+
     /// Whether the tags are computed elsewhere than in the calling thread: [`Info::offloads`].
     fn offloads(&self) -> bool {
         false
@@ -113,6 +125,8 @@ struct Tried<P> {
     name: String,
     peer: P,
     offers: Vec<Offer>,
+    /// Compositions whose messages may differ in nonce and associated data.
+    sealings: Vec<Offer>,
     /// What gave other answers than it should, as `mac/key-life`.
     different: Vec<String>,
 }
@@ -123,8 +137,8 @@ pub(crate) fn offer<P: Peer + 'static>(
     row: &Row,
     peer: P,
 ) -> Result<Box<dyn Provider>, String> {
-    let mut tried =
-        Tried { name: place.name_or(row.name), peer, offers: Vec::new(), different: Vec::new() };
+    let (name, offers, sealings) = (place.name_or(row.name), Vec::new(), Vec::new());
+    let mut tried = Tried { name, peer, offers, sealings, different: Vec::new() };
     for Candidate { mac, kernel } in tried.peer.candidates() {
         let Some(info) = macs::find(mac) else { continue };
         let key_lives = tried.try_out(info);
@@ -135,6 +149,17 @@ pub(crate) fn offer<P: Peer + 'static>(
     if tried.offers.is_empty() {
         let About { path, .. } = tried.peer.about();
         return Err(format!("{path}: none of its macs works{}", tried.left_out()));
+    }
+    for Candidate { mac, kernel } in tried.peer.sealings() {
+        let Some(info) = macs::find(mac) else { continue };
+        match proof::of(&tried.peer, info) {
+            Outcome::Right => {
+                let key_lives = vec![KeyLife::Prepared];
+                tried.sealings.push(Offer { mac: mac.into(), kernel, key_lives });
+            }
+            Outcome::Absent => {}
+            Outcome::Different => tried.different.push(format!("{mac}, message by message")),
+        }
     }
     tried.offers.sort_by(|a, b| a.mac.cmp(&b.mac));
     Ok(Box::new(tried))
@@ -325,6 +350,17 @@ fn check_tag_len(info: &MacInfo, given: usize) -> Result<(), String> {
 }
 
 impl<P: Peer> Provider for Tried<P> {
+    fn sealings(&self) -> Vec<Offer> {
+        self.sealings.clone()
+    }
+
+    fn sealing(&self, composition: &str, key: &[u8]) -> Result<Box<dyn Sealing>, String> {
+        if !self.sealings.iter().any(|offer| offer.mac == composition) {
+            return Err(format!("{} has no transactions with {composition}", self.name));
+        }
+        self.peer.sealing(keyed(composition, key)?, key)
+    }
+
     fn info(&self) -> Info {
         let About { version, path, detail } = self.peer.about();
         let (name, offers, different) =

@@ -2,6 +2,7 @@
 //! Encrypt-then-MAC Composite (AES EAX)*, table II: a row an action and repetition. The paper keeps
 //! one for each scheme; here they are in one file, and columns of ours say which is which.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 
 use csv::{Error, Writer};
@@ -12,7 +13,7 @@ use lab::study::{Part, View};
 use crate::findings::segments::{Layout, Seal};
 use crate::format;
 
-const COLUMNS: [&str; 11] = [
+const COLUMNS: [&str; 12] = [
     "Action",
     "File Name",
     "Creation Time",
@@ -24,6 +25,7 @@ const COLUMNS: [&str; 11] = [
     "Scheme",
     "Medium",
     "Provider",
+    "Transactions",
 ];
 
 /// Whether a run has transactions to be logged.
@@ -37,15 +39,18 @@ fn is_logged(part: &Part) -> bool {
         && part.regimes.iter().any(|it| matches!(it, Regime::Segments(..)))
 }
 
-/// One row a sample of a cell that may be used, in the order of measuring.
+/// One row a sample of a cell that may be used, in the order of measuring. Its time is the mean of
+/// so many transactions in a row as the last column says: one alone is too short where segments are
+/// in memory.
 ///
 /// # Errors
 /// What writing says.
 pub fn write(run: &Run, out: impl Write) -> Result<(), Error> {
     let mut writer = Writer::from_writer(out);
     writer.write_record(COLUMNS)?;
-    let cells: std::collections::BTreeMap<u32, &CellRecord> =
+    let cells: BTreeMap<u32, &CellRecord> =
         run.cells.iter().map(|record| (record.id, record)).collect();
+    let mut repeated: BTreeMap<(String, u32), u32> = BTreeMap::new();
     for sample in &run.samples {
         let Some(record) = cells.get(&sample.cell).filter(|it| it.excluded.is_none()) else {
             continue;
@@ -54,7 +59,10 @@ pub fn write(run: &Run, out: impl Write) -> Result<(), Error> {
         else {
             continue;
         };
-        if let Some(row) = row(run, part, &record.cell, sample) {
+        // Two parts may measure the same: their repetitions are numbered on.
+        let repeat = repeated.entry((record.cell.to_string(), part.block_len_bytes)).or_default();
+        *repeat += 1;
+        if let Some(row) = row(run, part, &record.cell, (sample, *repeat)) {
             writer.write_record(row)?;
         }
     }
@@ -62,7 +70,12 @@ pub fn write(run: &Run, out: impl Write) -> Result<(), Error> {
     Ok(())
 }
 
-fn row(run: &Run, part: &Part, cell: &Cell, sample: &Sample) -> Option<[String; 11]> {
+fn row(
+    run: &Run,
+    part: &Part,
+    cell: &Cell,
+    (sample, repeat): (&Sample, u32),
+) -> Option<[String; 12]> {
     let Regime::Segments(medium, action) = cell.regime else { return None };
     let scheme = &cell.candidate.mac;
     Some([
@@ -72,11 +85,12 @@ fn row(run: &Run, part: &Part, cell: &Cell, sample: &Sample) -> Option<[String; 
         cell.len_bytes.to_string(),
         part.block_len_bytes.to_string(),
         parts(&run.schemes, part, cell).map(|it| it.to_string()).unwrap_or_default(),
-        (sample.block + 1).to_string(),
+        repeat.to_string(),
         (sample.call_ns() / 1e6).to_string(),
         scheme.clone(),
         medium.to_string(),
         cell.candidate.source(),
+        sample.iterations.to_string(),
     ])
 }
 

@@ -1,7 +1,7 @@
 //! The test bed of segments: what is drawn, logged, warned of, and left out.
 
 use lab::cell::{Action, Regime};
-use lab::record::Run;
+use lab::record::{Run, Sample};
 use report::findings::schemes::what_follows;
 use report::findings::segments::bills;
 use report::{Findings, charts, page, sms_log, synthetic};
@@ -25,6 +25,9 @@ fn each_action_has_a_box_a_scheme_and_size_and_the_whole_has_its_shares() {
     for chart in of("transactions") {
         assert_eq!(marks(&chart.svg, "box"), 9 * 4, "{}", chart.name);
         assert!(!chart.svg.contains("NaN") && !chart.svg.contains("inf"), "{}", chart.name);
+    }
+    for chart in of("transactions").into_iter().chain(of("where-time-goes")) {
+        assert!(chart.svg.contains("repetitions at 1 KiB, "), "{}", chart.name);
     }
     assert_eq!(of("where-time-goes").len(), 2);
     let shares = &of("where-time-goes")[0].svg;
@@ -134,16 +137,29 @@ fn the_log_has_the_papers_columns() {
     run.samples[1].unix_s = None;
     let wanted = "\
 Action,File Name,Creation Time,File Size (bytes),Block Size (bytes),Part,Repeat Number,Time (ms),\
-Scheme,Medium,Provider
+Scheme,Medium,Provider,Transactions
 Splitting,test1kb,2010-10-04 05:14:03,1024,140,8,1,21.861791,ctr+cmac-aes-128-es,memory,\
-macs[vaes-512]
-Splitting,test1kb,,1024,140,8,2,21.861791,ctr+cmac-aes-128-es,memory,macs[vaes-512]
+macs[vaes-512],1
+Splitting,test1kb,,1024,140,8,2,21.861791,ctr+cmac-aes-128-es,memory,macs[vaes-512],1
 Splitting,test1kb,2010-10-04 05:14:03,1024,140,8,1,21.861791,ctr+cmac-aes-128-se,memory,\
-macs[vaes-512]
+macs[vaes-512],1
 Splitting,test1kb,2010-10-04 05:14:03,1024,140,8,2,21.861791,ctr+cmac-aes-128-se,memory,\
-macs[vaes-512]
+macs[vaes-512],1
 ";
     assert_eq!(log(&run), wanted);
+    // Another part that measures the same goes on counting.
+    let mut again = run.clone();
+    let mut record = again.cells[0].clone();
+    record.id = 1 + again.cells.iter().map(|it| it.id).max().unwrap();
+    let samples = again.samples.iter().filter(|it| it.cell == es);
+    let samples: Vec<_> = samples.map(|it| Sample { cell: record.id, ..*it }).collect();
+    again.samples.extend(samples);
+    again.cells.push(record);
+    let numbers = |log: &str| -> Vec<String> {
+        let rows = log.lines().filter(|line| line.contains("ctr+cmac-aes-128-es"));
+        rows.map(|line| line.split(',').nth(6).unwrap().to_owned()).collect()
+    };
+    assert_eq!(numbers(&log(&again)), ["1", "2", "3", "4"]);
     run.study.parts[0].files = vec!["letter.txt".into()];
     run.cells.iter_mut().find(|it| it.id == se).unwrap().excluded = Some("differs".into());
     let own = log(&run);

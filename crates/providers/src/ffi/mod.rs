@@ -12,6 +12,7 @@ pub mod openssl;
 pub mod sodium;
 pub mod wolfssl;
 
+mod composed;
 mod fixed_keys;
 mod library;
 mod state;

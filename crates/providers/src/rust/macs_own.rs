@@ -260,8 +260,9 @@ impl Provider for Macs {
         sealed.map_err(|error| error.to_string())
     }
 
-    fn has_sealing(&self) -> bool {
-        true
+    fn sealings(&self) -> Vec<Offer> {
+        let is_one = |offer: &Offer| macs::find(&offer.mac).is_some_and(MacInfo::is_composition);
+        self.info().offers.into_iter().filter(is_one).collect()
     }
 
     fn sealing(&self, composition: &str, key: &[u8]) -> Result<Box<dyn Sealing>, String> {

@@ -12,5 +12,6 @@ mod openssl;
 mod programs;
 mod python;
 mod rustcrypto;
+mod sealings;
 mod threads;
 mod vendored;

@@ -13,7 +13,8 @@ use super::{Drawn, capitalised, spoken};
 use crate::findings::{CellFinding, Findings, Group, SizeFinding, regime_words};
 use crate::format;
 
-/// An axis reaches so far beyond all whiskers; single blocks beyond that are a mark at its end.
+/// An axis reaches so far beyond 1.5 interquartile ranges of all boxes; a whisker that reaches further
+/// ends in a mark at its end.
 const BEYOND: f64 = 1.6;
 
 /// One chart an action of a part that asks for it.
@@ -28,9 +29,11 @@ pub(super) fn draw(findings: &Findings, group: &Group) -> Vec<Drawn> {
         return vec![];
     }
     let title = capitalised(&regime_words(group.regime));
-    let what = "times of the blocks: median, quartiles, whiskers to 1.5 interquartile ranges; \
-                › further blocks";
-    let under = panels::subtitle(findings, group, what);
+    let what = format!(
+        "median, quartiles, whiskers to the least and the greatest (› beyond the axis); {}",
+        group.repetitions(findings)
+    );
+    let under = panels::subtitle(findings, group, &what);
     let canvas = panels::draw((&title, &under), &lines, &group.sizes, |canvas, size, area| {
         panel(canvas, findings, (&lines, size), area);
     });
@@ -99,7 +102,7 @@ fn ticks(x: &Scale, (low, high): (f64, f64)) -> Vec<Tick> {
     x.legible(ticks, |label| text_width(label, 11))
 }
 
-/// All whiskers, and outliers that are not far beyond them.
+/// 1.5 interquartile ranges around all boxes, and values that are not far beyond them.
 fn range<'a>(boxes: impl Iterator<Item = &'a BoxPlot> + Clone) -> Option<(f64, f64)> {
     let low = boxes.clone().map(|it| it.whisker_low).fold(f64::INFINITY, f64::min);
     let high = boxes.clone().map(|it| it.whisker_high).fold(0.0, f64::max);
@@ -110,10 +113,16 @@ fn range<'a>(boxes: impl Iterator<Item = &'a BoxPlot> + Clone) -> Option<(f64, f
     (least > 0.0 && least.is_finite()).then_some((least, most))
 }
 
-/// The box with the outliers inside the axis, and whether any are beyond its ends.
+/// The box with the paper's whiskers, to the least and the greatest value, as far as the axis goes,
+/// and whether they reach beyond its ends.
 fn split(it: &BoxPlot, (low, high): (f64, f64)) -> (BoxPlot, [bool; 2]) {
-    let mut inside = it.clone();
-    inside.outliers.retain(|value| (low..=high).contains(value));
-    let beyond = [it.outliers.iter().any(|it| *it < low), it.outliers.iter().any(|it| *it > high)];
-    (inside, beyond)
+    let least = it.outliers.iter().copied().fold(it.whisker_low, f64::min);
+    let greatest = it.outliers.iter().copied().fold(it.whisker_high, f64::max);
+    let inside = BoxPlot {
+        whisker_low: least.max(low),
+        whisker_high: greatest.min(high),
+        outliers: vec![],
+        ..it.clone()
+    };
+    (inside, [least < low, greatest > high])
 }

@@ -30,8 +30,9 @@ pub(super) fn draw(findings: &Findings, group: &Group) -> Vec<Drawn> {
     }
     let lines = Line::all(findings, group);
     let title = capitalised(&format!("where the time goes, {}", medium_words(medium)));
-    let under =
-        panels::subtitle(findings, group, "median of each action; | median of the whole, 95 %");
+    let what = "median of each action; | median of the whole, 95 %";
+    let what = format!("{what}; {}", group.repetitions(findings));
+    let under = panels::subtitle(findings, group, &what);
     let mut canvas = panels::draw((&title, &under), &lines, &group.sizes, |canvas, size, area| {
         panel(canvas, findings, own, (&lines, size), area);
     });

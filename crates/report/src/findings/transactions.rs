@@ -3,7 +3,8 @@
 use lab::cell::{Action, Medium, Regime};
 use lab::study::View;
 
-use super::{CellFinding, Findings, Group, RankRow};
+use super::{CellFinding, Findings, Group, RankRow, SizeFinding};
+use crate::format;
 
 /// Actions in the order of a transaction, the whole of it last.
 pub const ACTIONS: [Action; 5] = [
@@ -87,7 +88,35 @@ impl Findings {
     }
 }
 
+impl SizeFinding {
+    /// How often its cells were measured: the fewest and the most.
+    #[must_use]
+    pub fn repetitions(&self, findings: &Findings) -> Option<(usize, usize)> {
+        let samples = || self.ranking.iter().map(|row| findings.cell(row).samples);
+        Some((samples().min()?, samples().max()?))
+    }
+
+    /// `100 repetitions`, `6 to 12 repetitions`.
+    #[must_use]
+    pub fn repetitions_words(&self, findings: &Findings) -> Option<String> {
+        let (least, most) = self.repetitions(findings)?;
+        let fewest = if least < most { format!("{least} to ") } else { String::new() };
+        let plural = if most == 1 { "" } else { "s" };
+        Some(format!("{fewest}{most} repetition{plural}"))
+    }
+}
+
 impl Group {
+    /// `100 repetitions at 1 KiB, 6 repetitions at 1 MiB`.
+    #[must_use]
+    pub fn repetitions(&self, findings: &Findings) -> String {
+        let at = |size: &SizeFinding| {
+            let words = size.repetitions_words(findings)?;
+            Some(format!("{words} at {}", format::bytes(size.len_bytes)))
+        };
+        self.sizes.iter().filter_map(at).collect::<Vec<_>>().join(", ")
+    }
+
     /// Medium and action, where its part asks for the view of transactions.
     #[must_use]
     pub fn transaction(&self) -> Option<(Medium, Action)> {

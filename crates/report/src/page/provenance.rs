@@ -42,6 +42,9 @@ fn machine(told: &Told) -> Facts {
         ("pinned to", it.pinned_cpu.map_or(ABSENT.into(), |cpu| format!("cpu {cpu}"))),
         ("extensions", it.cpu_flags.join(" ")),
         ("system", it.kernel.clone()),
+        ("distribution", or_dash(&it.distribution)),
+        ("memory", it.memory_bytes.map_or(ABSENT.into(), gibibytes)),
+        ("compiler of macrometer and of what is built in", or_dash(&it.compiler)),
         ("governor", or_dash(&it.governor)),
         ("turbo", turbo),
         ("virtualisation", or_dash(&it.virtualization)),
@@ -52,6 +55,11 @@ fn machine(told: &Told) -> Facts {
         facts.insert(2, ("topology", words));
     }
     facts
+}
+
+/// What the system says is no whole number of them.
+fn gibibytes(len_bytes: u64) -> String {
+    format!("{} GiB", format::three(len_bytes as f64 / f64::from(1 << 30)))
 }
 
 /// What bounds the macs, in core cycles.

@@ -55,10 +55,13 @@ fn table(told: &Told, it: &Transaction, len_bytes: u64) -> Markup {
     let head = it.head();
     let rows = it.rows(told.findings, len_bytes);
     let size = format::bytes(len_bytes);
+    let own = head.sizes.iter().find(|size| size.len_bytes == len_bytes);
+    let repetitions = own.and_then(|size| size.repetitions_words(told.findings));
     html! {
         div .view data-group=(told.topic(head)) data-label=(told.label(head)) data-size=(len_bytes)
             data-size-label=(size) {
             (told.heading(head, &size))
+            @if let Some(words) = &repetitions { p .hint { (words) "." } }
             div .scroll tabindex="0" { table .matrix {
                 thead { tr {
                     th scope="col" { "#" } th scope="col" .l { "scheme" }

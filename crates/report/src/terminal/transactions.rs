@@ -22,7 +22,9 @@ impl Sheet<'_> {
             let rows = it.rows(self.findings, size.len_bytes);
             let medians = rows.iter().flat_map(|row| row.cells).flatten();
             let Some(unit) = unit(medians.filter_map(|it| it.median_ns)) else { continue };
-            let title = format!("{} file, in {}", format::bytes(size.len_bytes), unit.sign());
+            let repetitions = size.repetitions_words(self.findings).unwrap_or_default();
+            let len = format::bytes(size.len_bytes);
+            let title = format!("{len} file, in {}, {repetitions}", unit.sign());
             let mut head = vec!["", "scheme"];
             if several {
                 head.push("from");

@@ -12,11 +12,11 @@ use crate::peer::Sealer;
 use crate::{Inputs, KeyLife, Tagger, WRONG_TAG_LEN};
 
 const FINAL: u32 = 1;
-const DECRYPT: u32 = 1;
+pub(super) const DECRYPT: u32 = 1;
 const BAD_MAC: c_int = -2;
 
 /// A cipher object, which the library wipes when it is destroyed.
-struct Cipher {
+pub(super) struct Cipher {
     api: &'static Api,
     object: Object,
 }
@@ -29,7 +29,12 @@ impl Drop for Cipher {
 }
 
 impl Cipher {
-    fn new(api: &'static Api, name: &str, direction: u32, key: &[u8]) -> Result<Self, String> {
+    pub(super) fn new(
+        api: &'static Api,
+        name: &str,
+        direction: u32,
+        key: &[u8],
+    ) -> Result<Self, String> {
         let c_name = CString::new(name).map_err(|_| format!("no cipher {name:?}"))?;
         let (mut object, f): (Object, _) = (null_mut(), &api.functions);
         // SAFETY: a writable pointer, a name that ends with a zero byte, one of the two directions.
@@ -43,7 +48,7 @@ impl Cipher {
     }
 
     /// Gives the last part of a message to the library: how much it wrote, or its error.
-    fn finish(&mut self, input: &[u8], output: &mut [u8]) -> Result<usize, c_int> {
+    pub(super) fn finish(&mut self, input: &[u8], output: &mut [u8]) -> Result<usize, c_int> {
         let (mut written, mut consumed) = (0, 0);
         // SAFETY: a keyed and started object; an output and an input of the lengths said, and two
         // writable lengths.
@@ -63,23 +68,70 @@ impl Cipher {
     }
 
     /// Forgets the last message: its nonce, its associated data.
-    fn reset(&mut self) -> bool {
+    pub(super) fn reset(&mut self) -> bool {
         // SAFETY: an object that was made.
         unsafe { (self.api.functions.botan_cipher_reset)(self.object) == 0 }
     }
 
-    fn set_associated_data(&mut self, data: &[u8]) -> bool {
+    pub(super) fn set_associated_data(&mut self, data: &[u8]) -> bool {
         let set = self.api.functions.botan_cipher_set_associated_data;
         // SAFETY: a keyed object; associated data of the length said.
         unsafe { set(self.object, data.as_ptr(), data.len()) == 0 }
     }
 
+    /// Gives all whole multiples of the granularity to the library, where there is one; how many
+    /// bytes that were. The output is no shorter than the message.
+    pub(super) fn begin(
+        &mut self,
+        granularity: Option<usize>,
+        message: &[u8],
+        output: &mut [u8],
+    ) -> Result<usize, &'static str> {
+        let whole = granularity.map_or(0, |of| message.len() / of * of);
+        if whole == 0 || output.len() < whole {
+            return Ok(0);
+        }
+        let (mut written, mut consumed) = (0, 0);
+        // SAFETY: a keyed and started object; an input of `whole` bytes, which are not more than
+        // the message's; an output of as many; two writable lengths.
+        let done = unsafe {
+            (self.api.functions.botan_cipher_update)(
+                self.object,
+                0,
+                output.as_mut_ptr(),
+                whole,
+                &raw mut written,
+                message.as_ptr(),
+                whole,
+                &raw mut consumed,
+            )
+        };
+        if (done, written, consumed) == (0, whole, whole) {
+            Ok(whole)
+        } else {
+            Err("botan_cipher_update failed")
+        }
+    }
+
     /// Begins a message.
-    fn start(&mut self, nonce: &[u8]) -> bool {
+    pub(super) fn start(&mut self, nonce: &[u8]) -> bool {
         let start = self.api.functions.botan_cipher_start;
         // SAFETY: a keyed object; a nonce of the length said.
         unsafe { start(self.object, nonce.as_ptr(), nonce.len()) == 0 }
     }
+}
+
+/// Botan 2 copies a last part into a new buffer, which takes longer than all else when it is long:
+/// in what multiples messages are given to it before. CCM keeps the whole message anyhow.
+pub(super) fn granularity(api: &'static Api, info: &MacInfo, cipher: &Cipher) -> Option<usize> {
+    (api.version.0 == 2 && !info.name.starts_with("ccm-")).then(|| {
+        let mut multiple = 0;
+        // SAFETY: an object that was made, a writable length.
+        unsafe {
+            (api.functions.botan_cipher_get_update_granularity)(cipher.object, &raw mut multiple)
+        };
+        multiple.max(1)
+    })
 }
 
 /// A composition with its nonce, its associated data and the buffer it writes into.
@@ -108,19 +160,7 @@ impl Aead {
             return Err(format!("{name}: tags of 16 bytes only"));
         }
         let cipher = Cipher::new(api, name, 0, inputs.key)?;
-        // Botan 2 copies a last part into a new buffer, which takes longer than all else when it
-        // is long. CCM keeps the whole message anyhow.
-        let granularity = (api.version.0 == 2 && !info.name.starts_with("ccm-")).then(|| {
-            let mut multiple = 0;
-            // SAFETY: an object that was made, a writable length.
-            unsafe {
-                (api.functions.botan_cipher_get_update_granularity)(
-                    cipher.object,
-                    &raw mut multiple,
-                )
-            };
-            multiple.max(1)
-        });
+        let granularity = granularity(api, info, &cipher);
         Ok(Self {
             cipher,
             key_len: info.accepted_key_len,
@@ -163,40 +203,12 @@ impl Aead {
         if !self.cipher.start(&self.nonce) {
             return Err("botan_cipher_start failed");
         }
-        let begun = self.begin(message)?;
+        let begun = self.cipher.begin(self.granularity, message, &mut self.joined)?;
         let written = self.cipher.finish(&message[begun..], &mut self.joined[begun..]);
         if written != Ok(len - begun) {
             return Err("botan_cipher_update failed");
         }
         Ok(self.joined.split_at(message.len()))
-    }
-
-    /// Gives all whole multiples of the granularity to the library; how many bytes that were.
-    fn begin(&mut self, message: &[u8]) -> Result<usize, &'static str> {
-        let whole = self.granularity.map_or(0, |of| message.len() / of * of);
-        if whole == 0 {
-            return Ok(0);
-        }
-        let (mut written, mut consumed) = (0, 0);
-        // SAFETY: a keyed and started object; an input of `whole` bytes, which are not more than
-        // the message's; an output that is longer; two writable lengths.
-        let done = unsafe {
-            (self.cipher.api.functions.botan_cipher_update)(
-                self.cipher.object,
-                0,
-                self.joined.as_mut_ptr(),
-                whole,
-                &raw mut written,
-                message.as_ptr(),
-                whole,
-                &raw mut consumed,
-            )
-        };
-        if (done, written, consumed) == (0, whole, whole) {
-            Ok(whole)
-        } else {
-            Err("botan_cipher_update failed")
-        }
     }
 
     /// Ciphertext and tag are taken apart, by a copy.

@@ -13,7 +13,7 @@ use crate::{Inputs, KeyLife, Tagger, WRONG_TAG_LEN};
 type SetNonce = unsafe extern "C" fn(Object, Bytes, usize) -> c_int;
 
 /// A mac object, which the library wipes when it is destroyed.
-struct Mac {
+pub(super) struct Mac {
     api: &'static Api,
     object: Object,
 }
@@ -26,7 +26,7 @@ impl Drop for Mac {
 }
 
 impl Mac {
-    fn new(api: &'static Api, name: &str) -> Result<Self, String> {
+    pub(super) fn new(api: &'static Api, name: &str) -> Result<Self, String> {
         let c_name = CString::new(name).map_err(|_| format!("no mac {name:?}"))?;
         let mut object: Object = null_mut();
         // SAFETY: a writable pointer, a name that ends with a zero byte, flags that must be zero.
@@ -36,14 +36,14 @@ impl Mac {
     }
 
     /// Length of the tags it writes.
-    fn tag_len_bytes(&self) -> usize {
+    pub(super) fn tag_len_bytes(&self) -> usize {
         let mut len = 0;
         // SAFETY: an object that was made, a writable length.
         unsafe { (self.api.functions.botan_mac_output_length)(self.object, &raw mut len) };
         len
     }
 
-    fn set_key(&mut self, key: &[u8]) -> c_int {
+    pub(super) fn set_key(&mut self, key: &[u8]) -> c_int {
         // SAFETY: an object that was made; a key of the length said.
         unsafe { (self.api.functions.botan_mac_set_key)(self.object, key.as_ptr(), key.len()) }
     }
@@ -53,13 +53,14 @@ impl Mac {
         unsafe { set(self.object, nonce.as_ptr(), nonce.len()) }
     }
 
-    /// Writes the tag of a message. `tag` has the length that the object says.
-    fn compute(&mut self, message: &[u8], tag: &mut [u8]) -> bool {
+    /// Writes the tag of these parts of a message. `tag` has the length that the object says.
+    pub(super) fn compute(&mut self, parts: &[&[u8]], tag: &mut [u8]) -> bool {
         let f = &self.api.functions;
-        // SAFETY: an object that was made; a message of the length said, a tag as long as the
-        // library said that it writes.
+        // SAFETY: an object that was made; parts of the lengths said, a tag as long as the library
+        // said that it writes.
         unsafe {
-            (f.botan_mac_update)(self.object, message.as_ptr(), message.len()) == 0
+            let mut parts = parts.iter();
+            parts.all(|part| (f.botan_mac_update)(self.object, part.as_ptr(), part.len()) == 0)
                 && (f.botan_mac_final)(self.object, tag.as_mut_ptr()) == 0
         }
     }
@@ -76,7 +77,7 @@ pub(super) fn poly1305_is_right(api: &'static Api) -> bool {
     let (key, mut tag) = ([R.to_be_bytes(), S.to_be_bytes()].concat(), [0; 16]);
     mac.tag_len_bytes() == tag.len()
         && mac.set_key(&key) == 0
-        && mac.compute(&MESSAGE.to_be_bytes(), &mut tag)
+        && mac.compute(&[&MESSAGE.to_be_bytes()], &mut tag)
         && tag == TAG.to_be_bytes()
 }
 
@@ -132,6 +133,6 @@ pub(super) fn tagger(
         {
             return Err("botan_mac_set_nonce failed");
         }
-        if mac.compute(message, tag) { Ok(()) } else { Err("botan_mac failed") }
+        if mac.compute(&[message], tag) { Ok(()) } else { Err("botan_mac failed") }
     }))
 }

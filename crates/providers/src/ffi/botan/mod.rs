@@ -5,6 +5,7 @@
 mod aead;
 mod kernels;
 mod mac;
+mod sealing;
 
 use std::ffi::{c_char, c_int, c_void};
 
@@ -13,8 +14,9 @@ use macs::MacInfo;
 use self::aead::Aead;
 use self::kernels::Cpu;
 use super::library::{Library, functions, text};
+use crate::ffi::composed;
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
-use crate::{Forced, Inputs, KeyLife, Kind, Place, Provider, Row, Tagger};
+use crate::{Forced, Inputs, KeyLife, Kind, Place, Provider, Row, Sealing, Tagger};
 
 /// The row of this provider.
 pub const ROW: Row = Row {
@@ -229,6 +231,21 @@ impl Peer for Botan {
     ) -> Option<Result<Tagger, String>> {
         let opened = self.aead(info, inputs, inputs.tag_len_bytes);
         Some(opened.and_then(|aead| aead.tagger(key_life)))
+    }
+
+    fn sealings(&self) -> Vec<Candidate> {
+        let native = self.candidates().into_iter().map(|it| it.mac);
+        let native = native.filter(|mac| macs::find(mac).is_some_and(MacInfo::is_composition));
+        let of_parts = composed::names().filter(|mac| !mac.starts_with("eax-"));
+        let candidate = |mac| Candidate { mac, kernel: self.cpu.kernel(mac).into() };
+        native.chain(of_parts).map(candidate).collect()
+    }
+
+    fn sealing(&self, info: &'static MacInfo, key: &[u8]) -> Result<Box<dyn Sealing>, String> {
+        match info.name.starts_with("ctr") {
+            true => sealing::of_parts(self.api, info, key),
+            false => sealing::native(self.api, info, key),
+        }
     }
 
     fn unseal(

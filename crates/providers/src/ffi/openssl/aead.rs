@@ -12,7 +12,7 @@ use crate::{Inputs, KeyLife, WRONG_TAG_LEN};
 
 /// What the calls differ by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mode {
+pub(super) enum Mode {
     /// Lengths of message and tag go into the computation and are told before it.
     Ccm,
     /// The tag comes out at the end, or is checked there.
@@ -26,7 +26,7 @@ pub(super) struct Composition {
     pub(super) code: Code,
     /// The function that returns the cipher.
     pub(super) function: &'static str,
-    mode: Mode,
+    pub(super) mode: Mode,
 }
 
 const fn ccm(mac: &'static str, function: &'static str) -> Composition {
@@ -64,14 +64,14 @@ const BLOCK_MAX_BYTES: usize = 32;
 type Step = Result<(), &'static str>;
 
 /// A context that has a cipher, and is freed, with the key in it wiped, on drop.
-struct Context {
+pub(super) struct Context {
     functions: &'static Cipher,
     /// Never null.
     context: Opaque,
 }
 
 impl Context {
-    fn new(
+    pub(super) fn new(
         functions: &'static Cipher,
         cipher: PrimitiveFn,
         seals: bool,
@@ -92,7 +92,7 @@ impl Context {
         if ready { Ok(kept) } else { Err("EVP_CipherInit_ex failed") }
     }
 
-    fn set_nonce_len(&mut self, len_bytes: usize) -> Step {
+    pub(super) fn set_nonce_len(&mut self, len_bytes: usize) -> Step {
         let len = length(len_bytes)?;
         // SAFETY: a live context; this control takes a length only.
         let done = unsafe {
@@ -102,7 +102,7 @@ impl Context {
     }
 
     /// Where the tag is not known yet, CCM is told its length.
-    fn set_tag(&mut self, tag: Result<&[u8], usize>) -> Step {
+    pub(super) fn set_tag(&mut self, tag: Result<&[u8], usize>) -> Step {
         let (data, len): (*const u8, _) = match tag {
             Ok(tag) => (tag.as_ptr(), tag.len()),
             Err(len) => (null(), len),
@@ -115,7 +115,7 @@ impl Context {
         if done == 1 { Ok(()) } else { Err("that length of the tag is refused") }
     }
 
-    fn tag(&mut self, tag: &mut [u8]) -> Step {
+    pub(super) fn tag(&mut self, tag: &mut [u8]) -> Step {
         let (data, len) = (tag.as_mut_ptr().cast(), length(tag.len())?);
         // SAFETY: a live context; a buffer of the length said.
         let done =
@@ -125,7 +125,7 @@ impl Context {
 
     /// Whoever calls has set the length of this nonce, and has a key as long as the cipher's; none
     /// means the one before.
-    fn set_key(&mut self, key: Option<&[u8]>, nonce: &[u8], seals: bool) -> Step {
+    pub(super) fn set_key(&mut self, key: Option<&[u8]>, nonce: &[u8], seals: bool) -> Step {
         let key = key.map_or(null(), <[u8]>::as_ptr);
         let (nonce, none) = (nonce.as_ptr(), null_mut());
         let init = self.functions.EVP_CipherInit_ex;
@@ -136,7 +136,7 @@ impl Context {
     }
 
     /// CCM alone: how long the message will be.
-    fn set_message_len(&mut self, len_bytes: usize) -> Step {
+    pub(super) fn set_message_len(&mut self, len_bytes: usize) -> Step {
         let (mut written, len) = (0, length(len_bytes)?);
         // SAFETY: a live context; with neither input nor output the length alone is taken.
         let done = unsafe {
@@ -145,7 +145,7 @@ impl Context {
         if done == 1 { Ok(()) } else { Err("that length of the message is refused") }
     }
 
-    fn associated_data(&mut self, data: &[u8]) -> Step {
+    pub(super) fn associated_data(&mut self, data: &[u8]) -> Step {
         if data.is_empty() {
             return Ok(());
         }
@@ -172,8 +172,19 @@ impl Context {
         if done == 1 && written == len { Ok(()) } else { Err("EVP_CipherUpdate failed") }
     }
 
+    /// The same where the message lies: libcrypto takes an output that is the input.
+    pub(super) fn apply_in_place(&mut self, data: &mut [u8]) -> Step {
+        let (mut written, len, place) = (0, length(data.len())?, data.as_mut_ptr());
+        // SAFETY: a live context; an input of the length said, which is the output too, as
+        // EVP_EncryptInit(3) allows; stream modes, as above.
+        let done = unsafe {
+            (self.functions.EVP_CipherUpdate)(self.context, place, &mut written, place, len)
+        };
+        if done == 1 && written == len { Ok(()) } else { Err("EVP_CipherUpdate failed") }
+    }
+
     /// Ends the computation; where a message is opened, says whether its tag is right.
-    fn finish(&mut self) -> bool {
+    pub(super) fn finish(&mut self) -> bool {
         let (mut none, mut written) = ([0; BLOCK_MAX_BYTES], 0);
         let finish = self.functions.EVP_CipherFinal_ex;
         // SAFETY: a live context; room for any block, of which these ciphers write nothing.

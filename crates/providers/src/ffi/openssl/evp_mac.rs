@@ -82,6 +82,25 @@ impl EvpMacContext {
         self.finish(message, tag)
     }
 
+    /// One tag of these parts, one behind the other, under the key the context has.
+    pub(super) fn prepared_of_parts(
+        &mut self,
+        parts: &[&[u8]],
+        tag: &mut [u8],
+    ) -> Result<(), &'static str> {
+        self.init(None)?;
+        let (last, others) = parts.split_last().ok_or("no parts")?;
+        for part in others {
+            // SAFETY: a live context that has a key; a part of the length said.
+            let taken =
+                unsafe { (self.functions.EVP_MAC_update)(self.context, part.as_ptr(), part.len()) };
+            if taken != 1 {
+                return Err("EVP_MAC_update failed");
+            }
+        }
+        self.finish(last, tag)
+    }
+
     /// One tag under another key, which the context then has.
     #[inline]
     pub(super) fn new_key(

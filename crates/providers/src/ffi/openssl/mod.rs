@@ -9,19 +9,21 @@ mod library;
 mod low_level;
 mod param;
 mod primitive;
+mod sealing;
 mod tagger;
 pub mod vendored;
 
 use macs::MacInfo;
 
 use crate::capabilities;
+use crate::ffi::composed;
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
-use crate::{Inputs, KeyLife, Kind, Place, Provider, Row, Tagger};
+use crate::{Inputs, KeyLife, Kind, Place, Provider, Row, Sealing, Tagger};
 use aead::{COMPOSITIONS, Composition};
 use dispatch::Cpu;
 use evp_mac::Restart;
 use library::{Interface, Libcrypto, PrimitiveFn};
-use primitive::PRIMITIVES;
+use primitive::{Code, PRIMITIVES};
 
 /// The row of this provider.
 pub const ROW: Row = Row {
@@ -113,6 +115,21 @@ impl Peer for OpenSsl {
         let (composition, cipher) = self.composition(info.name)?;
         let functions = &self.libcrypto.cipher;
         let open = || composition.sealer(functions, cipher, key_life, inputs);
+        self.libcrypto.with_reason(open)
+    }
+
+    fn sealings(&self) -> Vec<Candidate> {
+        let native = COMPOSITIONS.iter().map(|it| (it.mac, it.code));
+        let all = native.chain(composed::names().map(|mac| (mac, Code::Aes)));
+        all.map(|(mac, code)| Candidate { mac, kernel: self.cpu.kernel(code).into() }).collect()
+    }
+
+    fn sealing(&self, info: &'static MacInfo, key: &[u8]) -> Result<Box<dyn Sealing>, String> {
+        let Ok((composition, cipher)) = self.composition(info.name) else {
+            return sealing::of_parts(self.libcrypto, info, key);
+        };
+        let functions = &self.libcrypto.cipher;
+        let open = || sealing::native(composition, functions, cipher, info, key);
         self.libcrypto.with_reason(open)
     }
 
