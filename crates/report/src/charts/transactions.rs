@@ -13,8 +13,8 @@ use super::{Drawn, capitalised, spoken};
 use crate::findings::{CellFinding, Findings, Group, SizeFinding, regime_words};
 use crate::format;
 
-/// An axis reaches so far beyond 1.5 interquartile ranges of all boxes; a whisker that reaches further
-/// ends in a mark at its end.
+/// An axis reaches so far beyond 1.5 interquartile ranges of all boxes; a whisker that reaches
+/// further ends in a mark at its end.
 const BEYOND: f64 = 1.6;
 
 /// One chart an action of a part that asks for it.

@@ -133,9 +133,9 @@ pub fn what_follows(schemes: &[SchemeFinding]) -> Vec<String> {
     }
     match of(Flow::SeBound) {
         Some(missed) if missed.is_empty() => told.push(
-            "SE with each part’s number and their count authenticated (se-bound: as associated data, \
-             or encrypted before the part where a composition takes none) refuses every fault, and \
-             each part is checked as it comes"
+            "SE with each part’s number and their count authenticated (se-bound: as associated \
+             data, or encrypted before the part where a composition takes none) refuses every \
+             fault, and each part is checked as it comes"
                 .into(),
         ),
         Some(missed) => told.push(format!("SE bound did not detect {}", format::list(&missed))),

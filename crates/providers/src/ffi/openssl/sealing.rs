@@ -1,5 +1,5 @@
 //! Messages that differ in nonce and associated data: a context that seals and one that opens, both
-//! kept, in place; and EAX and the compositions of CTR with CMAC, which libcrypto has only as parts.
+//! kept, in place; and EAX and the compositions of CTR with CMAC, of which libcrypto has the parts.
 
 use macs::MacInfo;
 
