@@ -32,6 +32,8 @@ pub struct ClaimLine {
     pub id: String,
     /// The sentence, as published.
     pub text: String,
+    /// The same as it is printed: between quotation marks, but for a paraphrase.
+    pub quoted: String,
     /// Page, table or figure.
     pub source: String,
     /// How it is decided, in one sentence.
@@ -60,6 +62,9 @@ pub struct LastVerdict {
     pub contradicted: usize,
     /// The comparison that decides.
     pub effect: Option<LastEffect>,
+    /// What the rule by which its source decided makes of the same data.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by_source: Option<String>,
     /// Why, in one sentence.
     pub reason: String,
     /// The run that gave it.
@@ -99,6 +104,7 @@ impl ClaimLine {
         ClaimLine {
             id: claim.id.clone(),
             text: claim.text.clone(),
+            quoted: claim.quoted(),
             source: claim.source.clone(),
             decided: decided(study, claim),
             asked: claim.panels.clone(),
@@ -135,8 +141,19 @@ impl LastVerdict {
             state: run.state,
             command: run.command.clone(),
         };
-        let reason = said.reason.clone();
-        Self { panel, panel_title, verdict, comparisons, hold, contradicted, effect, reason, run }
+        let (reason, by_source) = (said.reason.clone(), said.by_source.clone());
+        Self {
+            panel,
+            panel_title,
+            verdict,
+            comparisons,
+            hold,
+            contradicted,
+            effect,
+            by_source,
+            reason,
+            run,
+        }
     }
 }
 
@@ -211,6 +228,7 @@ impl StudyVerdicts {
             for it in &claim.panels {
                 let said = if details { it.reason.as_str() } else { it.verdict.name() };
                 lines.push(format!("{}: {said}{}", it.panel, note(&runs, &it.run)));
+                lines.extend(it.by_source.clone().filter(|_| details));
             }
             if claim.panels.is_empty() {
                 lines.push(NOT_RUN.to_owned());
@@ -288,7 +306,7 @@ impl ClaimLine {
 
 /// `“HMAC is faster than CMAC.” (page 3)`.
 fn quoted(claim: &ClaimLine) -> String {
-    format!("“{}” ({})", claim.text, claim.source)
+    format!("{} ({})", claim.quoted, claim.source)
 }
 
 /// The number of a run in the foot, where there are several.

@@ -15,10 +15,16 @@ use crate::cell::{KeyLife, Regime};
 pub struct Claim {
     /// Its name within the study.
     pub id: String,
-    /// The sentence, as published.
+    /// The sentence, word for word as published, or a paraphrase of it.
     pub text: String,
+    /// Whether it is no quotation.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub paraphrase: bool,
     /// Page, table or figure.
     pub source: String,
+    /// How its source decided it, which is done again on the data of a run; absent: not told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decided_by: Option<PaperRule>,
     /// The part whose cells decide.
     pub part: String,
     /// The panels that give a verdict; absent: all of the study.
@@ -72,6 +78,20 @@ pub struct Claim {
     /// Rank correlation that makes a trend the same; absent: [`LEAST_TAU`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub least_tau: Option<f64>,
+}
+
+/// How a publication decided what it says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PaperRule {
+    /// Means beside each other.
+    Means,
+    /// Medians beside each other.
+    Medians,
+    /// Wilcoxon's signed-rank test of each pair, one-tailed at 5 %.
+    Wilcoxon,
+    /// One test of Friedman over all, at 5 %.
+    Friedman,
 }
 
 /// Kendall's tau from which two orders are called the same, where a claim does not say: nine pairs
@@ -187,6 +207,12 @@ const KEYS: &str = "`ordering`, `faster` with `than`, `falling`, `ratio`, `propo
                     `crossover`, `contrast`, `reordered`, `same_trend`";
 
 impl Claim {
+    /// The sentence as it is printed: between quotation marks, but for a paraphrase.
+    #[must_use]
+    pub fn quoted(&self) -> String {
+        if self.paraphrase { self.text.clone() } else { format!("“{}”", self.text) }
+    }
+
     /// What it says; `None` where that is nothing, or more than one thing.
     #[must_use]
     pub fn statement(&self) -> Option<Statement<'_>> {

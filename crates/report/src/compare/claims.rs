@@ -23,6 +23,8 @@ pub struct TrendClaim {
     pub id: String,
     /// The sentence, as published.
     pub text: String,
+    /// The same as it is printed: between quotation marks, but for a paraphrase.
+    pub quoted: String,
     /// Page, table or figure.
     pub source: String,
     /// One entry a panel that both studies have.
@@ -66,6 +68,7 @@ pub(super) fn all(before: &Run, after: &Run, margin: Margin) -> Vec<TrendClaim> 
         Some(TrendClaim {
             id: claim.id.clone(),
             text: claim.text.clone(),
+            quoted: claim.quoted(),
             source: claim.source.clone(),
             panels: shared.filter_map(verdict).collect(),
         })

@@ -85,7 +85,7 @@ impl Compared {
         }
         let mut text = format!("\n{}\n", style.heading("Claims about both machines", width));
         for claim in &self.claims {
-            let quoted = format!("“{}” ({})", claim.text, claim.source);
+            let quoted = format!("{} ({})", claim.quoted, claim.source);
             text.push_str(&format!("{}\n", wrapped(&quoted, width, "")));
             for panel in &claim.panels {
                 let several = claim.panels.len() > 1;

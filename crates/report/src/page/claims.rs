@@ -13,7 +13,7 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
             @if let Some(source) = &told.run.study.source { p .hint { "Source: " (source) "." } }
             @for claim in claims {
                 article .claim #{ "claim-" (claim.id) } {
-                    blockquote { p { (claim.text) } footer { (claim.source) } }
+                    blockquote { p { (claim.quoted) } footer { (claim.source) } }
                     p .hint { "Decided by " (claim.decided) "." }
                     dl {
                         @for it in &claim.panels {
@@ -23,6 +23,9 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
                                     span .verdict .(it.verdict.name()) { (it.verdict.name()) }
                                 }
                                 dd { (capitalised(reason(&it.reason))) "." }
+                                @if let Some(by_source) = &it.by_source {
+                                    dd .hint { (by_source) "." }
+                                }
                             }
                         }
                     }

@@ -3,7 +3,7 @@
 
 use super::Sheet;
 use super::layout::{cut, wrapped};
-use crate::findings::ClaimFinding;
+use crate::findings::{ClaimFinding, ClaimVerdict};
 
 /// How many lines the sentence of a claim may take, and each of its verdicts.
 #[derive(Debug, Clone, Copy)]
@@ -44,14 +44,17 @@ impl Sheet<'_> {
         let mut text = format!("\n{}\n", self.style.heading("Claims", self.width));
         for (number, claim) in claims.iter().enumerate() {
             let behind = format!("({})", claim.source);
-            text.push_str(&self.quoted(&claim.text, &behind, form.quote));
+            text.push_str(&self.quoted(&claim.quoted, &behind, form.quote));
             for panel in &claim.panels {
                 let whose = match form.reason {
                     _ if claim.panels.len() == 1 => String::new(),
                     usize::MAX => format!("{}: ", panel.panel_title),
                     _ => format!("{}: ", panel.panel),
                 };
-                let said = wrapped(&format!("{whose}{}.", panel.reason), self.width, "  ");
+                let by_source = panel.by_source.iter().map(|it| format!(" {it}."));
+                let by_source: String = by_source.collect();
+                let said = format!("{whose}{}.{by_source}", panel.reason);
+                let said = wrapped(&said, self.width, "  ");
                 let said = cut(&said, self.width, form.reason);
                 text.push_str(&self.style.verdict(&said, panel.verdict));
                 text.push('\n');
@@ -63,13 +66,13 @@ impl Sheet<'_> {
         text
     }
 
-    /// A sentence between quotation marks, shortened where it would take more lines.
+    /// A sentence, shortened where it would take more lines.
     fn quoted(&self, sentence: &str, behind: &str, lines_max: usize) -> String {
-        let whole = wrapped(&format!("“{sentence}” {behind}"), self.width, "");
+        let whole = wrapped(&format!("{sentence} {behind}"), self.width, "");
         if whole.lines().count() <= lines_max {
             return format!("{whole}\n");
         }
-        let alone = wrapped(&format!("“{sentence}”"), self.width, "");
+        let alone = wrapped(sentence, self.width, "");
         format!("{}\n", cut(&alone, self.width, lines_max))
     }
 
@@ -87,7 +90,7 @@ impl Sheet<'_> {
         text.push_str(&format!("{}\n", self.style.quiet(head.trim_end())));
         for claim in claims {
             let rest = self.width.saturating_sub(11 * panels.len());
-            let quote = wrapped(&format!("“{}”", claim.text), rest, "");
+            let quote = wrapped(&claim.quoted, rest, "");
             let verdicts: String = panels.iter().map(|name| self.verdict_of(claim, name)).collect();
             text.push_str(&format!("{verdicts}{}\n", cut(&quote, rest, 1)));
         }
@@ -99,7 +102,10 @@ impl Sheet<'_> {
         match claim.panels.iter().find(|it| it.panel == panel) {
             None => " ".repeat(11),
             Some(it) => {
-                let word = it.verdict.name();
+                let word = match it.verdict {
+                    ClaimVerdict::Elsewhere => crate::format::ABSENT,
+                    decided => decided.name(),
+                };
                 let fill = " ".repeat(11_usize.saturating_sub(word.chars().count()));
                 format!("{}{fill}", self.style.verdict(word, it.verdict))
             }

@@ -2,6 +2,7 @@
 //! comparison holds, is contradicted or stays open, and the sentence follows from all of them.
 //! Every panel gives its own verdict. One file a kind of sentence.
 
+mod by_source;
 mod check;
 mod contrast;
 mod crossover;
@@ -43,6 +44,7 @@ pub(super) fn all(
         ClaimFinding {
             id: claim.id.clone(),
             text: claim.text.clone(),
+            quoted: claim.quoted(),
             source: claim.source.clone(),
             decided: decided(&run.study, claim),
             panels: asked.map(|panel| judge.panel(panel, claim, groups)).collect(),
@@ -188,6 +190,7 @@ impl<'a> Judge<'a> {
             open: evidence.count(Outcome::Open),
             launches_needed: evidence.launches_needed().filter(|_| is_open),
             effect: telling.and_then(Check::effect),
+            by_source: self.by_source(panel, claim, groups, &evidence.checks),
             reason: self.reason(verdict, &evidence, telling),
         }
     }

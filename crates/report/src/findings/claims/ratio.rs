@@ -27,7 +27,12 @@ pub(super) fn gather(
         for &slower in &all {
             let Some(own) = star(&claimed.slower, slower) else { continue };
             let is_meant = |&&it: &&usize| {
-                star(&claimed.faster, it).is_some_and(|other| one_for_all || other == own)
+                let key = |at: usize| judge.cells[at].cell.key_len_bytes;
+                star(&claimed.faster, it).is_some_and(|other| match one_for_all {
+                    // Cases may differ in the length of keys.
+                    true => key(it) == key(slower),
+                    false => other == own,
+                })
             };
             let fasters = all.iter().filter(is_meant);
             by_star.entry(own).or_default().extend(fasters.map(|&faster| (slower, faster)));

@@ -15,6 +15,7 @@ pub(super) fn elsewhere(panel: &Panel) -> PanelVerdict {
         open: 0,
         launches_needed: None,
         effect: None,
+        by_source: None,
         reason:
             "not decided here: it is decided between runs of two machines, by `macrometer compare`"
                 .into(),

@@ -38,6 +38,8 @@ pub struct ClaimFinding {
     pub id: String,
     /// The sentence, as published.
     pub text: String,
+    /// The same as it is printed: between quotation marks, but for a paraphrase.
+    pub quoted: String,
     /// Page, table or figure.
     pub source: String,
     /// How it is decided, in one sentence.
@@ -69,6 +71,9 @@ pub struct PanelVerdict {
     pub launches_needed: Option<usize>,
     /// The comparison that decides: the worst one, or the narrowest that still holds.
     pub effect: Option<Effect>,
+    /// What the rule by which its source decided makes of the same data, in one sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by_source: Option<String>,
     /// Why, in one sentence.
     pub reason: String,
 }
