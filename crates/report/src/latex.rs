@@ -78,7 +78,7 @@ fn claims(run: &Run, findings: &Findings) -> String {
         .iter()
         .flat_map(|claim| {
             claim.panels.iter().enumerate().map(|(number, panel)| {
-                let said = format!("“{}” ({})", claim.text, claim.source);
+                let said = format!("{} ({})", claim.quoted, claim.source);
                 vec![
                     if number == 0 { said } else { String::new() },
                     panel.panel_title.clone(),
