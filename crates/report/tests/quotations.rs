@@ -1,4 +1,4 @@
-//! What stands between quotation marks is word for word in its publication. The publications are not
+//! What stands between quotation marks is word for word in its publication. Publications are no
 //! part of the sources: where they are not at hand, nothing is held against them.
 
 use std::fs;

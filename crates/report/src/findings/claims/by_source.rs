@@ -1,5 +1,5 @@
-//! What the rule by which a publication decided makes of the data of a run: told beside the verdict,
-//! which it does not change.
+//! What the rule by which a publication decided makes of the data of a run: told beside the
+//! verdict, which it does not change.
 
 use lab::study::{Claim, Panel, PaperRule};
 use stats::{Differences, Wilcoxon};
