@@ -455,3 +455,19 @@ fn what_rests_on_disturbed_windows_stays_undecided_and_says_why() {
     assert!(own.reason.contains(why), "{}", own.reason);
     assert!(own.reason.contains("on a machine that nobody else uses"), "{}", own.reason);
 }
+
+#[test]
+fn the_session_that_is_scheduled_least_has_the_highest_apparent_processing() {
+    let mut run = synthetic::apparent_processing();
+    let findings = Findings::of(&run);
+    let row = &part(&run, &findings, "cores").loads[0].rows[0];
+    let own = row.windows.unwrap().uneven.unwrap();
+    // Planted: 0.8, 0.96, 1.04 and 1.3 times the messages of the middle session.
+    assert!((own.most - 1.25).abs() < 1e-9 && (own.least - 1.0 / 1.3).abs() < 1e-9, "{own:?}");
+    assert!((own.upper_quartile - 1.0 / 0.96).abs() < 1e-9, "{own:?}");
+    let wall = row.wall_cycles_per_byte.unwrap().value;
+    assert!((wall / row.apparent_cycles_per_byte.unwrap().value - 100.0).abs() < 1e-9);
+    run.sessions.iter_mut().for_each(|it| it.measured.messages_of_session.least = 0.0);
+    let findings = told(&run);
+    assert!(part(&run, &findings, "cores").loads[0].rows[0].windows.unwrap().uneven.is_none());
+}

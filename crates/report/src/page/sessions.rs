@@ -112,7 +112,12 @@ fn line(told: &Told, row: &SessionsRow, beside: bool) -> Markup {
             }
             td { (plain(row.apparent_cycles_per_byte)) (message(row.apparent_ns)) }
             td { (ratio(row.to_absolute, margin, "")) }
-            td { (time(row.wall_ns)) }
+            td {
+                (time(row.wall_ns))
+                @if let Some(it) = row.wall_cycles_per_byte {
+                    small { (format::three(it.value)) " cycles a byte" }
+                }
+            }
             @if beside { td {
                 @if row.speed_up.is_none() && row.dearer.is_none() { (ABSENT) }
                 (against("faster", row.speed_up, margin))
@@ -155,6 +160,10 @@ fn seen(row: &SessionsRow) -> Markup {
         } }
         td {
             span .v { (it.fairness.map_or(ABSENT.into(), format::three)) }
+            @if let Some(it) = it.uneven {
+                small { "least served session " (format::times(it.most)) }
+                small { "most served " (format::times(it.least)) }
+            }
             small { (format::percent((it.served * 1e3).floor() / 1e3)) " served" }
         }
         (received(it))

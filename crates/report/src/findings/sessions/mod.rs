@@ -96,6 +96,8 @@ pub struct SessionsRow {
     pub wall_ns: Option<Estimate>,
     /// The same a byte.
     pub wall_ns_per_byte: Option<Estimate>,
+    /// Wall clock of a session a byte, in estimated core cycles.
+    pub wall_cycles_per_byte: Option<Estimate>,
     /// Estimated core cycles a byte, as if one processor did all the work.
     pub apparent_cycles_per_byte: Option<Estimate>,
     /// Estimated core cycles of a processor a byte.
@@ -148,6 +150,9 @@ pub struct WindowsFinding {
     pub migrations_per_s: f64,
     /// Share of its processors' time that the hypervisor took; absent where that is not told.
     pub steal: Option<f64>,
+    /// How apparent processing differs from session to session; absent where one of a window had
+    /// no message done.
+    pub uneven: Option<Uneven>,
     /// What the sessions had of their processors; absent from older archives.
     pub received: Option<ReceivedFinding>,
     /// Processor time by the threads' clocks over the system's account of the process: median.
@@ -157,6 +162,20 @@ pub struct WindowsFinding {
 }
 
 use windows::Windows;
+
+/// Apparent processing of single sessions, over that of the middle one: medians of the windows. The
+/// session that is scheduled least has the most.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Uneven {
+    /// Of the session that is scheduled most.
+    pub least: f64,
+    /// A quarter of the sessions lie below.
+    pub lower_quartile: f64,
+    /// A quarter lie above.
+    pub upper_quartile: f64,
+    /// Of the session that is scheduled least.
+    pub most: f64,
+}
 
 /// Times by the threads' clocks and by the system's account must agree within this share.
 const ACCOUNTS_AGREE: f64 = 0.05;

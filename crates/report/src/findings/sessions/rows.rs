@@ -127,6 +127,10 @@ impl<'a> Set<'a> {
             absolute_ns,
             wall_ns,
             wall_ns_per_byte: wall_ns.filter(|_| len > 0.0).and_then(|it| it.scaled(1.0 / len)),
+            wall_cycles_per_byte: apparent
+                .and_then(|at| cycles(&cells[at]))
+                .zip(count)
+                .and_then(|(it, n)| it.scaled(f64::from(n))),
             apparent_cycles_per_byte: apparent.and_then(|at| cycles(&cells[at])),
             absolute_cycles_per_byte: absolute.and_then(|at| cycles(&cells[at])),
             to_absolute: apparent.zip(absolute).and_then(|(x, y)| self.ratio(x, y)),

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use lab::cell::Cell;
 use lab::record::{CellRecord, Run, SessionsRecord};
+use lab::sessions::Spread;
 
-use super::{WindowsFinding, received};
+use super::{Uneven, WindowsFinding, received};
 use crate::findings::CellFinding;
 use crate::findings::cells::note;
 use crate::findings::series::median;
@@ -102,11 +103,29 @@ pub(super) fn of(records: &[&SessionsRecord], offloads: bool) -> Option<WindowsF
         preemptions_per_s: sum(|it| it.measured.switches_involuntary as f64) / seconds,
         migrations_per_s: sum(|it| it.measured.migrations as f64) / seconds,
         steal: steal(records),
+        uneven: uneven(records),
         received: received::of(records, offloads),
         cpu_to_process: median(
             records.iter().filter_map(|it| it.measured.cpu_to_process()).collect(),
         ),
         memory_bytes: records.iter().filter_map(|it| it.measured.memory_bytes).max(),
+    })
+}
+
+/// A session's apparent processing is the window over its messages: the inverse of their spread.
+fn uneven(records: &[&SessionsRecord]) -> Option<Uneven> {
+    let each = records.iter().map(|it| it.measured.messages_of_session);
+    let each: Vec<Spread> = each.collect();
+    if each.iter().any(|it| it.least <= 0.0) {
+        return None;
+    }
+    let middle =
+        |of: fn(&Spread) -> f64| median(each.iter().map(|it| it.median / of(it)).collect());
+    Some(Uneven {
+        least: middle(|it| it.most)?,
+        lower_quartile: middle(|it| it.upper_quartile)?,
+        upper_quartile: middle(|it| it.lower_quartile)?,
+        most: middle(|it| it.least)?,
     })
 }
 
