@@ -72,7 +72,7 @@ def make({names}):
         tags = []
         for key, message in pairs:
             {body}
-            tags.append(bytes(tag))
+            tags.append(as_bytes(tag))
         return tags
 
     def run(pairs, clock, tag):
@@ -151,8 +151,11 @@ class Mac(Keyed):
     """
 
     takes = ()
+    regimes = ("latency", "single")
     # What a message is handed over as: `cryptography` 38 takes nothing but bytes.
     as_message = memoryview
+    # What makes bytes of a tag, outside the time.
+    as_bytes = bytes
 
     def wide(self, key):
         return key
@@ -160,7 +163,8 @@ class Mac(Keyed):
     def loops(self, key_life, key, mix="", more_names=None, **inputs):
         for life, body, names in self.bodies(key, **inputs):
             if life == key_life:
-                return loops(body, dict(names, **(more_names or {})), mix)
+                more_names = dict(more_names or {}, as_bytes=self.as_bytes)
+                return loops(body, dict(names, **more_names), mix)
         raise BadRequest("no {} here".format(key_life))
 
     def trial(self):
@@ -178,7 +182,7 @@ class Mac(Keyed):
         right, lives = None, []
         for life, body, names in self.bodies(key):
             try:
-                tags = loops(body, names, "").prove(pairs)
+                tags = loops(body, dict(names, as_bytes=self.as_bytes), "").prove(pairs)
             except Exception:
                 continue
             right = right or tags
@@ -274,6 +278,64 @@ class CryptographyCmac(Mac):
             "new": self.new,
             "cipher": self.cipher,
         }
+
+
+class InHexadecimal:
+    """As the paper *Comparing the Speeds of HMAC and CMAC* times it: the key is new, and the call ends
+    in a tag of hexadecimal digits."""
+
+    regimes = ("single",)
+    as_bytes = bytes.fromhex
+
+
+class HexHmac(InHexadecimal, Hmac):
+    """The standard library's `hmac`, by `hexdigest`."""
+
+    def bodies(self, key):
+        yield "new-key", ["tag = new(key, message, digest).hexdigest()"], {
+            "new": hmac.new,
+            "digest": self.hash_name,
+        }
+
+
+class ChainedCmac(InHexadecimal, CryptographyCmac):
+    """CMAC chained here, in Python: each block is one call of a cipher in C."""
+
+    kernel = "chained"
+    as_message = bytes
+
+    def bodies(self, key):
+        yield "new-key", ["tag = cmac(key, message).hex()"], {"cmac": self.chain()}
+
+    def chain(self):
+        """The function of key and message; all that it needs is found beforehand."""
+        from cryptography.hazmat.primitives.ciphers import Cipher, modes
+
+        block_len, algorithm, ecb = self.tag_len, self.cipher, modes.ECB()
+        top, constant = 1 << (8 * block_len - 1), 0x87 if block_len == 16 else 0x1B
+        zeros = bytes(block_len)
+
+        def doubled(number):
+            return (number ^ top) << 1 ^ constant if number & top else number << 1
+
+        def xored(block, number):
+            return (int.from_bytes(block, "big") ^ number).to_bytes(block_len, "big")
+
+        def cmac(key, message):
+            encrypt = Cipher(algorithm(key), ecb).encryptor().update
+            mask = doubled(int.from_bytes(encrypt(zeros), "big"))
+            before = max(0, len(message) - 1) // block_len * block_len
+            last = message[before:]
+            if len(last) < block_len:
+                mask = doubled(mask)
+                last += b"\x80" + bytes(block_len - 1 - len(last))
+            state = 0
+            for start in range(0, before, block_len):
+                block = xored(message[start : start + block_len], state)
+                state = int.from_bytes(encrypt(block), "big")
+            return encrypt(xored(last, state ^ mask))
+
+        return cmac
 
 
 class CryptographyGmac(Mac):
@@ -423,6 +485,12 @@ class PycryptodomeEax(Composition):
         return message
 
 
+def chained_rows():
+    """The rows of `python[chained]`."""
+    yield from (("hmac-" + name, HexHmac, name) for name in HMACS)
+    yield from (("cmac-" + name, ChainedCmac) + row for name, row in CMACS.items())
+
+
 def rows():
     """Canonical names with the class and its arguments. The first that works has the name."""
     yield from (("hmac-" + name, Hmac, name) for name in HMACS)
@@ -442,10 +510,10 @@ def rows():
     yield "kmac256", PycryptodomeKmac, "kmac256", 64
 
 
-def find_macs():
-    """Everything that works here: name to mac or composition, and key lives."""
+def find_macs(rows):
+    """Everything of these rows that works here: name to mac or composition, and key lives."""
     found = {}
-    for name, make, *arguments in rows():
+    for name, make, *arguments in rows:
         if name in found:
             continue
         try:
@@ -558,7 +626,9 @@ class Worker:
 
     def __init__(self, name):
         self.name = name
-        self.macs = find_macs()
+        is_chained = name.endswith("[chained]")
+        self.macs = find_macs(chained_rows() if is_chained else rows())
+        self.regimes = (InHexadecimal if is_chained else Mac).regimes
         self.pool_bytes = None
         self.cells = {}
 
@@ -574,6 +644,7 @@ class Worker:
             "path": sys.executable or "",
             "detail": "; ".join(libraries()),
             "offers": offers,
+            "regimes": self.regimes,
         }
 
     def pool(self, data):
@@ -585,8 +656,8 @@ class Worker:
         found, key_lives = self.offered(mac, Mac)
         if key_life not in key_lives:
             raise BadRequest("no {} {} here".format(key_life, mac))
-        if regime not in ("latency", "single"):
-            raise BadRequest("no regime {}: latency or single".format(regime))
+        if regime not in self.regimes:
+            raise BadRequest("no regime {}: {}".format(regime, " or ".join(self.regimes)))
         if self.pool_bytes is None:
             raise BadRequest("no pool yet")
         len_bytes = whole(len_bytes, LINE_MAX_BYTES)

@@ -4,7 +4,7 @@ mod choosing;
 mod panels;
 mod places;
 
-pub use choosing::{choose, keep_chosen, pilot_cells};
+pub use choosing::{choose, keep_chosen, pilot_cells, shown_by};
 
 use std::collections::BTreeSet;
 
@@ -170,7 +170,8 @@ pub fn cells(
                 for (&key_life, &regime, len_bytes) in product(lives, part, &placed) {
                     let is_known = regimes.iter().any(|known| regime.is_kind_of(*known));
                     let is_offered = regime.has(key_life) && is_known;
-                    if !is_offered || !fit(&candidate.mac, regime) {
+                    let is_shown = speaks_at(&study.panels, part, &candidate, len_bytes);
+                    if !is_offered || !is_shown || !fit(&candidate.mac, regime) {
                         continue;
                     }
                     let candidate = candidate.clone();
@@ -222,6 +223,13 @@ fn key_lengths(
     facts.iter().filter(|mac| case.macs.contains(&mac.name)).map(length).collect()
 }
 
+/// Whether a panel shows a candidate at this length, if it speaks in the part at all; floors stand
+/// at all lengths.
+fn speaks_at(panels: &[Panel], part: &Part, candidate: &Candidate, len_bytes: u64) -> bool {
+    let mut own = panels.iter().filter(|it| it.is_in(part) && it.takes(&candidate.provider));
+    is_floor(&candidate.mac) || own.any(|panel| panel.speaks_at(len_bytes))
+}
+
 /// What is offered of a case: by the providers of the panels, less those that the part leaves out.
 /// Floors that the case names are taken wherever they come from.
 fn offers(
@@ -231,7 +239,7 @@ fn offers(
     case: &Case,
 ) -> Vec<(Candidate, Vec<KeyLife>, Vec<Regime>)> {
     let panels = panels.iter().filter(|panel| panel.is_in(part));
-    let in_panel = |name: &str| panels.clone().any(|panel| fits_any(&panel.providers, name));
+    let in_panel = |name: &str| panels.clone().any(|panel| panel.takes(name));
     let in_part = |name: &str| part.providers.is_empty() || fits_any(&part.providers, name);
     let mut found = Vec::new();
     for provider in providers {

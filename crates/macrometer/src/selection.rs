@@ -123,7 +123,7 @@ impl SelectionArgs {
         let names = self.providers.provider.iter().chain(panels);
         let mut sought = found::sought_with_forced(&self.providers.lib, names)?;
         let is_wanted = |name: &str| {
-            let in_panel = study.panels.iter().any(|panel| fits_any(&panel.providers, name));
+            let in_panel = study.panels.iter().any(|panel| panel.takes(name));
             let is_left_out = fits_any(&self.providers.not, name);
             let is_asked = if self.providers.provider.is_empty() {
                 in_panel

@@ -237,7 +237,7 @@ fn cells_of<'a>(run: &Run, part: &Part, truth: &'a [Planted]) -> Vec<(Cell, &'a 
 fn wanted(run: &Run, planted: &Planted) -> bool {
     let candidate = &planted.candidate;
     run.study.panels.iter().any(|panel| match panel.choose {
-        Choose::All => fits_any(&panel.providers, &candidate.provider),
+        Choose::All => panel.takes(&candidate.provider),
         Choose::Fastest => run.chosen.iter().any(|chosen| chosen.candidate == *candidate),
     })
 }
@@ -292,7 +292,7 @@ fn chosen(study: &Study, truth: &[Planted]) -> Vec<Chosen> {
     let mut chosen: Vec<Chosen> = Vec::new();
     let cost = |planted: &Planted| planted.call_ns + 64.0 * planted.byte_ns;
     for panel in study.panels.iter().filter(|panel| panel.choose == Choose::Fastest) {
-        let own = |planted: &&Planted| fits_any(&panel.providers, &planted.candidate.provider);
+        let own = |planted: &&Planted| panel.takes(&planted.candidate.provider);
         let own: Vec<&Planted> = truth.iter().filter(own).collect();
         for planted in own.iter().filter(|planted| planted.candidate.mac != "null") {
             let mac = &planted.candidate.mac;

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{MeasureError, SAMPLE_NS, SAMPLE_NS_MAX, SAMPLE_NS_MIN, Sitting, key_bytes};
-use crate::cell::Cell;
+use crate::cell::{Cell, Regime};
 use crate::crew::{Crew, Refusal};
 use crate::plan::{Planned, is_floor};
 use crate::record::{CellRecord, Run};
@@ -31,6 +31,7 @@ impl Sitting<'_> {
         records.retain(|_| times_ns.next().is_some_and(Option::is_some));
         let times_ns: Vec<f64> = timed.into_iter().flatten().collect();
         count_iterations(&mut records, &times_ns);
+        self.count_as_asked(&mut records);
         if !self.bench.observer.stop() {
             self.settle_loads(&mut crew, &mut records)?;
         }
@@ -105,6 +106,19 @@ impl Sitting<'_> {
             self.tell("excluded", told_once(refusal, cells))?;
         }
         Ok(opened)
+    }
+
+    /// Samples of so many calls as the panels want that show a cell.
+    fn count_as_asked(&self, records: &mut [CellRecord]) {
+        let Run { study, chosen, .. } = &*self.run;
+        for record in records.iter_mut().filter(|it| it.cell.regime == Regime::Single) {
+            let panels = plan::shown_by(study, chosen, record.part, &record.cell);
+            let asked: Option<Vec<_>> = panels.map(|panel| panel.sample_calls).collect();
+            if let Some(calls) = asked.into_iter().flatten().max() {
+                record.iterations = u64::from(calls.get());
+                record.own_count = false;
+            }
+        }
     }
 
     pub(super) fn rank(&self) -> Vec<String> {

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Planned, is_floor};
 use crate::cell::{Candidate, Cell, Regime};
 use crate::record::{Chosen, PilotCell, Rival};
-use crate::study::{Choose, Panel, Part, Study, fits_any};
+use crate::study::{Choose, Panel, Part, Study};
 
 /// Two that are as near to the best as this are equally good: the pilot sees no smaller difference.
 const NOISE: f64 = 1.02;
@@ -52,7 +52,7 @@ fn lengths(part: &Part) -> Vec<u64> {
 }
 
 fn is_rival(panel: &Panel, part: &Part, candidate: &Candidate) -> bool {
-    panel.is_in(part) && fits_any(&panel.providers, &candidate.provider)
+    panel.is_in(part) && panel.takes(&candidate.provider)
 }
 
 /// The choice of each panel that wants the fastest, for each part, key life and mac. `times_ns`
@@ -135,18 +135,30 @@ fn fastest(rivals: &[Rival]) -> Option<usize> {
 /// the floor.
 #[must_use]
 pub fn keep_chosen(study: &Study, cells: Vec<Planned>, chosen: &[Chosen]) -> Vec<Planned> {
-    let shown = |Planned { part, cell: Cell { candidate, key_life, .. } }: &Planned| {
-        let part = &study.parts[*part as usize];
-        let mut panels = study.panels.iter().filter(|panel| panel.is_in(part));
-        is_floor(&candidate.mac)
-            || panels.any(|panel| match panel.choose {
-                Choose::All => fits_any(&panel.providers, &candidate.provider),
-                Choose::Fastest => {
-                    chosen.iter().any(|it| it.is_of(&panel.name, &part.name, *key_life, candidate))
-                }
-            })
+    let shown = |Planned { part, cell }: &Planned| {
+        is_floor(&cell.candidate.mac) || shown_by(study, chosen, *part, cell).next().is_some()
     };
     cells.into_iter().filter(shown).collect()
+}
+
+/// The panels that show a cell of a part.
+pub fn shown_by<'a>(
+    study: &'a Study,
+    chosen: &'a [Chosen],
+    part: u32,
+    cell: &'a Cell,
+) -> impl Iterator<Item = &'a Panel> {
+    let (part, candidate) = (&study.parts[part as usize], &cell.candidate);
+    let is_chosen = move |panel: &Panel| {
+        chosen.iter().any(|it| it.is_of(&panel.name, &part.name, cell.key_life, candidate))
+    };
+    study.panels.iter().filter(move |panel| {
+        let is_shown = match panel.choose {
+            Choose::All => panel.takes(&candidate.provider),
+            Choose::Fastest => is_chosen(panel),
+        };
+        is_shown && panel.is_in(part) && panel.speaks_at(cell.len_bytes)
+    })
 }
 
 #[cfg(test)]

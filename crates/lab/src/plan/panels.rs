@@ -14,16 +14,18 @@ pub(super) fn narrowed(panels: &[Panel], named: &[String]) -> Vec<Panel> {
             title: format!("The implementations of {name}"),
             providers: vec![name.clone()],
             choose: Choose::Fastest,
-            parts: vec![],
+            ..blank()
         };
-        return named.iter().map(panel).collect();
+        // The study may have a panel of just this one.
+        let own = |name: &String| panels.iter().find(|it| it.providers == [name.clone()]).cloned();
+        return named.iter().map(|name| own(name).unwrap_or_else(|| panel(name))).collect();
     }
     if let [only] = panels {
         return vec![Panel { providers: named.to_vec(), ..only.clone() }];
     }
     // A name fits a pattern of the panel, or a pattern of the user's a name of the panel.
     let shared = |panel: &Panel, name: &String| -> Vec<String> {
-        if fits_any(&panel.providers, name) {
+        if panel.takes(name) {
             return vec![name.clone()];
         }
         let fits_name = |own: &&String| fits_any(std::slice::from_ref(name), own);
@@ -39,9 +41,23 @@ pub(super) fn narrowed(panels: &[Panel], named: &[String]) -> Vec<Panel> {
     let others: Vec<String> = named.iter().filter(is_in_none).cloned().collect();
     if !others.is_empty() {
         let (name, title) = ("named".into(), others.join(", "));
-        left.push(Panel { name, title, providers: others, choose: Choose::All, parts: vec![] });
+        left.push(Panel { name, title, providers: others, ..blank() });
     }
     left
+}
+
+/// A panel of nobody, for all parts and lengths.
+fn blank() -> Panel {
+    Panel {
+        name: String::new(),
+        title: String::new(),
+        providers: vec![],
+        not: vec![],
+        choose: Choose::All,
+        parts: vec![],
+        sizes: vec![],
+        sample_calls: None,
+    }
 }
 
 /// The named parts, and the panels that speak in one of them; all where none is named.
@@ -73,8 +89,7 @@ mod tests {
             name: name.into(),
             title: name.into(),
             providers: providers.iter().map(ToString::to_string).collect(),
-            choose: Choose::All,
-            parts: vec![],
+            ..blank()
         };
         let two = [panel("best", &["macs"]), panel("soft", &["macs[soft]", "x*"])];
         let left = |named: &[&str]| {

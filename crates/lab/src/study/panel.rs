@@ -1,8 +1,10 @@
 //! A panel: whose implementations are compared, and in which parts.
 
+use std::num::NonZeroU32;
+
 use serde::{Deserialize, Serialize};
 
-use super::Part;
+use super::{Part, SINGLE_CALLS_MAX, fits_any};
 
 /// Whose implementations speak.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,12 +17,22 @@ pub struct Panel {
     /// Providers, by name or pattern with `*`.
     #[serde(default = "everything")]
     pub providers: Vec<String>,
+    /// Providers that are left out, likewise: `*[*` are those held to a code path.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not: Vec<String>,
     /// All their offers, or only the fastest for each mac.
     #[serde(default)]
     pub choose: Choose,
     /// Parts in which it speaks; absent: all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<String>,
+    /// Message lengths at which it speaks, of those that its parts have; absent: all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sizes: Vec<u64>,
+    /// Calls in each sample of candidates that only such panels show; absent: as many as take the
+    /// time of a sample.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sample_calls: Option<NonZeroU32>,
 }
 
 impl Panel {
@@ -30,11 +42,28 @@ impl Panel {
         self.parts.is_empty() || self.parts.contains(&part.name)
     }
 
+    /// Whether offers of this provider may speak in it.
+    #[must_use]
+    pub fn takes(&self, provider: &str) -> bool {
+        fits_any(&self.providers, provider) && !fits_any(&self.not, provider)
+    }
+
+    /// Whether it speaks about messages of this length, where its parts have such.
+    #[must_use]
+    pub fn speaks_at(&self, len_bytes: u64) -> bool {
+        self.sizes.is_empty() || self.sizes.contains(&len_bytes)
+    }
+
     pub(super) fn check(&self, parts: &[Part]) -> Result<(), String> {
+        let own = &self.name;
         let is_none = |name: &&String| parts.iter().all(|part| part.name != **name);
-        self.parts.iter().find(is_none).map_or(Ok(()), |name| {
-            Err(format!("panel {:?}: parts: there is no part {name:?}", self.name))
-        })
+        if let Some(name) = self.parts.iter().find(is_none) {
+            return Err(format!("panel {own:?}: parts: there is no part {name:?}"));
+        }
+        if self.sample_calls.is_some_and(|calls| calls.get() > SINGLE_CALLS_MAX) {
+            return Err(format!("panel {own:?}: sample_calls: must be 1 to {SINGLE_CALLS_MAX}"));
+        }
+        Ok(())
     }
 }
 

@@ -79,7 +79,7 @@ pub(super) fn all(before: &Run, after: &Run, margin: Margin) -> Vec<TrendClaim> 
 /// Whether a candidate speaks in a panel of a run.
 fn belongs(run: &Run, panel: &Panel, candidate: &Candidate) -> bool {
     match panel.choose {
-        Choose::All => fits_any(&panel.providers, &candidate.provider),
+        Choose::All => panel.takes(&candidate.provider),
         Choose::Fastest => {
             let mut chosen = run.chosen.iter().filter(|chosen| chosen.panel == panel.name);
             chosen.any(|chosen| chosen.candidate == *candidate)

@@ -167,9 +167,9 @@ fn belongs(run: &Run, (panel, case): (&Panel, &Case), finding: &CellFinding) -> 
         Some(len) => cell.key_len_bytes == len,
         None => cell.usual_key,
     };
-    let is_in = panel.is_in(&run.study.parts[finding.part]);
+    let is_in = panel.is_in(&run.study.parts[finding.part]) && panel.speaks_at(cell.len_bytes);
     let speaks = match panel.choose {
-        Choose::All => fits_any(&panel.providers, &candidate.provider),
+        Choose::All => panel.takes(&candidate.provider),
         Choose::Fastest => {
             let part = &run.study.parts[finding.part].name;
             let is_of = |it: &Chosen| it.is_of(&panel.name, part, cell.key_life, candidate);
