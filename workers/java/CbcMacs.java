@@ -103,9 +103,14 @@ final class CbcMacs implements Library {
                     return (key, buffer, offset, length, tag) ->
                             chain.tag(buffer, offset, length, tag);
                 case NEW_KEY:
-                    return (key, buffer, offset, length, tag) -> {
-                        chain.rekey(key);
-                        chain.tag(buffer, offset, length, tag);
+                    // No lambda: to link the first one takes tens of milliseconds of a cold start.
+                    return new Tagger() {
+                        @Override
+                        public void tag(byte[] key, byte[] buffer, int offset, int length,
+                                byte[] tag) throws Exception {
+                            chain.rekey(key);
+                            chain.tag(buffer, offset, length, tag);
+                        }
                     };
                 default:
                     throw without(keyLife);
@@ -141,9 +146,10 @@ final class CbcMacs implements Library {
             this.blockLen = blockLen;
             padding = (byte) (variant == Variant.CBC_MAC ? 0 : 0x80);
             isAlwaysPadded = variant == Variant.CBC_MAC_PAD2 || variant == Variant.EMAC;
-            cipher = Cipher.getInstance(algorithm + "/CBC/NoPadding");
+            // Not by `+`, which is linked at its first use.
+            cipher = Cipher.getInstance(algorithm.concat("/CBC/NoPadding"));
             second = variant == Variant.EMAC
-                    ? Cipher.getInstance(algorithm + "/ECB/NoPadding") : null;
+                    ? Cipher.getInstance(algorithm.concat("/ECB/NoPadding")) : null;
             zeros = new byte[blockLen];
             start = new IvParameterSpec(zeros);
             input = new byte[COPIED_MAX + blockLen];

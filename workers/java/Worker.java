@@ -30,20 +30,42 @@ public final class Worker {
     private static final int TAG_MAX_BYTES = 1 << 16;
 
     private final String name;
-    private final Map<String, Offer> offers = new TreeMap<>();
+    private final String jar;
+    /** All that there may be, in the order in which libraries are asked. */
+    private List<Library> libraries;
+    /** What works, once it was tried. */
+    private Map<String, Offer> offers;
     private final List<String> detail = new ArrayList<>();
     private final Map<Long, Cell> cells = new HashMap<>();
     private byte[] pool;
 
     private Worker(String name, String jar) {
         this.name = name;
+        this.jar = jar;
+    }
+
+    /** The libraries of Java itself; nothing of them is tried. */
+    private List<Library> own() {
+        if (libraries == null) {
+            CodePath codePath = new CodePath();
+            libraries = List.of(new Jca(codePath), new CbcMacs(codePath));
+        }
+        return libraries;
+    }
+
+    /** What works of all libraries. Trying it warms them up, so that it waits until it is asked. */
+    private Map<String, Offer> offers() {
+        if (offers != null) {
+            return offers;
+        }
+        offers = new TreeMap<>();
         detail.add(System.getProperty("java.vm.name") + ", " + System.getProperty("java.vendor"));
-        CodePath codePath = new CodePath();
-        add(new Jca(codePath), "");
-        add(new CbcMacs(codePath), "");
+        for (Library library : own()) {
+            add(library, "");
+        }
         if (jar.isEmpty()) {
             detail.add("no BouncyCastle");
-            return;
+            return offers;
         }
         try {
             Class<?> found = Class.forName("macrometer.BouncyCastle");
@@ -51,6 +73,7 @@ public final class Worker {
         } catch (ReflectiveOperationException | LinkageError unfit) {
             detail.add("its BouncyCastle is one that this worker does not know: " + jar);
         }
+        return offers;
     }
 
     /** What works of a library, unless one before it has it. */
@@ -157,6 +180,9 @@ public final class Worker {
             case "close":
                 take(words, 0);
                 return "{}";
+            case "cold":
+                take(words, 4);
+                return cold(words);
             case "info":
                 take(words, 0);
                 return info();
@@ -202,9 +228,37 @@ public final class Worker {
         }
     }
 
+    /**
+     * The first call of a mac of Java itself: what it takes to make the objects, take the key and
+     * make the tag, with whatever Java has to load for that and has not loaded for another mac.
+     */
+    private String cold(Words words) throws Exception {
+        Offer offer = untried(words.text(1));
+        KeyLife keyLife = KeyLife.of(words.text(2));
+        byte[] key = words.bytes(3);
+        byte[] message = words.bytesOrNone(4);
+        offer.checkKey(key.length);
+        byte[] tag = new byte[offer.tagLen];
+        long begin = System.nanoTime();
+        offer.timed(keyLife, key).tag(key, message, 0, message.length, tag);
+        long elapsedNs = System.nanoTime() - begin;
+        return "{\"elapsed_ns\":" + elapsedNs + ",\"tag\":\"" + Words.hex(tag) + "\"}";
+    }
+
+    private Offer untried(String mac) throws Refused {
+        for (Library library : own()) {
+            for (Offer offer : library.offers()) {
+                if (offer.mac.equals(mac)) {
+                    return offer;
+                }
+            }
+        }
+        throw new Refused("no cold start of " + mac + " here");
+    }
+
     private String info() {
         StringBuilder listed = new StringBuilder();
-        for (Offer offer : offers.values()) {
+        for (Offer offer : offers().values()) {
             listed.append(listed.length() == 0 ? "" : ",")
                     .append("{\"mac\":").append(Words.quoted(offer.mac))
                     .append(",\"kernel\":").append(Words.quoted(offer.kernel))
@@ -220,12 +274,13 @@ public final class Worker {
                 + ",\"version\":" + Words.quoted(System.getProperty("java.runtime.version"))
                 + ",\"path\":" + Words.quoted(System.getProperty("java.home"))
                 + ",\"detail\":" + Words.quoted(String.join("; ", detail))
+                + ",\"regimes\":[\"single\",\"latency\",\"cold-fixed\",\"cold-rotated\"]"
                 + ",\"offers\":[" + listed + "]}";
     }
 
     private String open(Words words) throws Exception {
         final long number = words.number(1, 0, ITERATIONS_MAX);
-        Offer offer = offers.get(words.text(2));
+        Offer offer = offers().get(words.text(2));
         if (offer == null) {
             throw new Refused("no mac " + words.text(2) + " here");
         }
@@ -272,7 +327,7 @@ public final class Worker {
     }
 
     private String tag(Words words) throws Exception {
-        Offer offer = offers.get(words.text(1));
+        Offer offer = offers().get(words.text(1));
         if (!(offer instanceof MacOffer)) {
             throw new Refused("no mac " + words.text(1) + " here");
         }
@@ -286,7 +341,7 @@ public final class Worker {
     }
 
     private Composition composition(Words words) throws Refused {
-        Offer offer = offers.get(words.text(1));
+        Offer offer = offers().get(words.text(1));
         if (!(offer instanceof Composition)) {
             throw new Refused("no composition " + words.text(1) + " here");
         }

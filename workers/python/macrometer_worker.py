@@ -30,6 +30,7 @@ import re
 import signal
 import time
 import warnings
+from binascii import hexlify, unhexlify
 
 MESSAGES = 16
 MESSAGE_STEP_BYTES = 64
@@ -299,7 +300,8 @@ class HexHmac(InHexadecimal, Hmac):
 
 
 class ChainedCmac(InHexadecimal, CryptographyCmac):
-    """CMAC chained here, in Python: each block is one call of a cipher in C."""
+    """CMAC chained here, in Python, each block one call of a cipher in C; blocks are added as numbers
+    that are read from hexadecimal text. So does CryptoPlus, the library of that paper."""
 
     kernel = "chained"
     as_message = bytes
@@ -313,27 +315,28 @@ class ChainedCmac(InHexadecimal, CryptographyCmac):
 
         block_len, algorithm, ecb = self.tag_len, self.cipher, modes.ECB()
         top, constant = 1 << (8 * block_len - 1), 0x87 if block_len == 16 else 0x1B
-        zeros = bytes(block_len)
+        zeros, form = bytes(block_len), "%0{}x".format(2 * block_len)
 
         def doubled(number):
             return (number ^ top) << 1 ^ constant if number & top else number << 1
 
-        def xored(block, number):
-            return (int.from_bytes(block, "big") ^ number).to_bytes(block_len, "big")
+        def xored(one, other):
+            return unhexlify(form % (int(hexlify(one), 16) ^ int(hexlify(other), 16)))
 
         def cmac(key, message):
             encrypt = Cipher(algorithm(key), ecb).encryptor().update
-            mask = doubled(int.from_bytes(encrypt(zeros), "big"))
+            of_full = doubled(int(hexlify(encrypt(zeros)), 16))
+            of_padded = unhexlify(form % doubled(of_full))
+            of_full = unhexlify(form % of_full)
             before = max(0, len(message) - 1) // block_len * block_len
-            last = message[before:]
-            if len(last) < block_len:
-                mask = doubled(mask)
-                last += b"\x80" + bytes(block_len - 1 - len(last))
-            state = 0
+            state = zeros
             for start in range(0, before, block_len):
-                block = xored(message[start : start + block_len], state)
-                state = int.from_bytes(encrypt(block), "big")
-            return encrypt(xored(last, state ^ mask))
+                state = encrypt(xored(message[start : start + block_len], state))
+            last = message[before:]
+            if len(last) == block_len:
+                return encrypt(xored(xored(last, state), of_full))
+            last += b"\x80" + bytes(block_len - 1 - len(last))
+            return encrypt(xored(xored(last, state), of_padded))
 
         return cmac
 

@@ -52,6 +52,18 @@ pub enum Regime {
     /// As `Single`, each message under the next of so many keys, in an order without pattern: the
     /// contexts of all keys are the working set.
     Keys(NonZeroU32),
+    /// The first call of each mac in a process just started, all macs of a case in one process.
+    Cold(Turns),
+}
+
+/// Who comes first in a process just started, and pays for what the others find loaded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Turns {
+    /// The first mac of the case, always.
+    Fixed,
+    /// Another one in each launch.
+    Rotated,
 }
 
 /// Where the segments of a transaction are.
@@ -91,7 +103,8 @@ impl Regime {
             | Self::Latency
             | Self::Segments(..)
             | Self::Sessions(_)
-            | Self::Keys(_) => None,
+            | Self::Keys(_)
+            | Self::Cold(_) => None,
             Self::Batch4 => Some(4),
             Self::Batch16 => Some(16),
             Self::Batch64 | Self::Batch64Mixed => Some(64),
@@ -109,6 +122,18 @@ impl Regime {
     #[must_use]
     pub fn sessions(self) -> Option<Sessions> {
         if let Self::Sessions(sessions) = self { Some(sessions) } else { None }
+    }
+
+    /// Who comes first in a process just started, where such are timed.
+    #[must_use]
+    pub fn cold(self) -> Option<Turns> {
+        if let Self::Cold(turns) = self { Some(turns) } else { None }
+    }
+
+    /// Whether samples are calls that follow one another in a worker that is warm.
+    #[must_use]
+    pub fn is_of_calls(self) -> bool {
+        !matches!(self, Self::Segments(..) | Self::Sessions(_) | Self::Cold(_))
     }
 
     /// Whether a worker that knows `other` knows this one too: kinds with numbers in their names
@@ -162,6 +187,8 @@ impl Regime {
     pub fn has(self, key_life: KeyLife) -> bool {
         match self {
             Self::Keys(_) => key_life == KeyLife::Prepared,
+            // What a first call pays for is mostly the set-up.
+            Self::Cold(_) => key_life == KeyLife::NewKey,
             Self::Sessions(Sessions { serving: Serving::Batched, .. }) => {
                 key_life != KeyLife::OneShot
             }
@@ -224,6 +251,8 @@ impl Regime {
         (Self::Batch64, "batch-64"),
         (Self::Batch256, "batch-256"),
         (Self::Batch64Mixed, "batch-64-mixed"),
+        (Self::Cold(Turns::Fixed), "cold-fixed"),
+        (Self::Cold(Turns::Rotated), "cold-rotated"),
         (Self::Segments(Medium::Memory, Action::Splitting), "segments-memory-splitting"),
         (Self::Segments(Medium::Memory, Action::Combining), "segments-memory-combining"),
         (Self::Segments(Medium::Memory, Action::Encryption), "segments-memory-encryption"),

@@ -89,6 +89,9 @@ impl Crew {
         keys: &[u8],
     ) -> Result<(), Refusal> {
         let block_len_bytes = cell.regime.action().map(|_| part.block_len_bytes);
+        // The workers of a crew are warm: what they have of a cold start is its tags.
+        let regime = cell.regime.cold().map_or(cell.regime, |_| Regime::Single);
+        let cell = &Cell { regime, ..cell.clone() };
         self.ask(&cell.candidate.provider, |worker| worker.open(id, cell, keys, block_len_bytes))
     }
 

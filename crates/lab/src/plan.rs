@@ -189,8 +189,7 @@ pub fn cells(
             let name = &part.name;
             return Err(format!("part {name:?}: no provider found offers what it asks for"));
         }
-        let is_called = |it: &Regime| it.action().is_none() && it.sessions().is_none();
-        let is_floored = part.regimes.iter().any(is_called);
+        let is_floored = part.regimes.iter().any(|it| it.is_of_calls());
         if let Some(null) = null_candidate(providers).filter(|_| is_floored) {
             cells.extend(part.lengths().into_iter().map(|len| floor(number, &null, len)));
         }

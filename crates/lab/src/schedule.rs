@@ -35,10 +35,11 @@ pub(crate) struct Group {
     pub(crate) half_width: f64,
 }
 
-/// The groups of a run, in the order of parts and lengths.
+/// The groups of a run, in the order of parts and lengths. Cold starts have no blocks.
 pub(crate) fn groups(study: &Study, cells: &[CellRecord], samples: &[Sample]) -> Vec<Group> {
     let mut places: BTreeMap<(u32, u64), Vec<usize>> = BTreeMap::new();
-    for (place, record) in cells.iter().enumerate() {
+    let in_blocks = |(_, record): &(usize, &CellRecord)| record.cell.regime.cold().is_none();
+    for (place, record) in cells.iter().enumerate().filter(in_blocks) {
         places.entry((record.part, record.cell.len_bytes)).or_default().push(place);
     }
     let group = |((part, _), cells_of): ((u32, u64), Vec<usize>)| {

@@ -14,6 +14,8 @@ pub use deviation::Deviation;
 pub use panel::{Choose, Panel};
 pub use sessions::{Asked, Mix};
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::cell::{KeyLife, Regime};
@@ -58,6 +60,9 @@ pub struct Study {
     /// Published sentences to be tested.
     #[serde(default)]
     pub claims: Vec<Claim>,
+    /// Modes, the first word of a mac's name, that the source calls otherwise: `cmac = "omac1"`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub names: BTreeMap<String, String>,
     /// Where the study departs from its source.
     #[serde(default)]
     pub deviations: Vec<Deviation>,

@@ -262,6 +262,31 @@ fn a_provider_that_refuses_long_messages_does_not_win_by_its_short_ones() {
 }
 
 #[test]
+fn a_panel_may_leave_out_speak_at_some_lengths_and_take_single_calls() {
+    let both = "title = \"All\"\nnot = [\"*[*\"]\n[[panels]]\nname = \"b\"\ntitle = \"B\"\n\
+                providers = [\"b[x]\"]\nsizes = [64, 100]\nsample_calls = 1";
+    let study = STUDY.replace("title = \"All\"", both);
+    let workers =
+        || vec![toy("a", 50, "aa", ""), toy("b[x]", 70, "aa", ""), toy("null", 2, "", "")];
+    let mut bed = bed_of(&study, workers());
+    bed.measure(1).unwrap();
+    let mut calls: Vec<(&str, u64, u64)> = Vec::new();
+    for record in bed.run.cells.iter().filter(|it| it.cell.key_life == KeyLife::NewKey) {
+        let provider = record.cell.candidate.provider.as_str();
+        calls.push((provider, record.cell.len_bytes, record.iterations));
+    }
+    assert_eq!(calls, [("a", 16, 2000), ("a", 64, 2000), ("b[x]", 64, 1)]);
+    // Where another panel shows it too, its samples are as those of all others.
+    let study = study.replace("not = [\"*[*\"]", "");
+    let mut bed = bed_of(&study, workers());
+    bed.measure(1).unwrap();
+    let counts = bed.run.cells.iter().filter(|it| it.cell.candidate.provider != "null");
+    assert_eq!(counts.map(|it| it.iterations).collect::<BTreeSet<_>>(), [2000].into());
+    let wrong = STUDY.replace("title = \"All\"", "title = \"All\"\nsample_calls = 0");
+    assert!(Study::parse(&wrong).unwrap_err().contains("nonzero"));
+}
+
+#[test]
 fn when_everybody_fails_the_run_says_so() {
     let mut bed = bed_of(STUDY, vec![toy("a", 50, "aa", "exit 1")]);
     let error = bed.measure(u64::MAX).unwrap_err();

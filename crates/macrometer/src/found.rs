@@ -171,7 +171,10 @@ impl Sought {
         let variables = forced.map_or(&[][..], |forced| forced.variables);
         let variables = variables.iter().map(|(name, value)| (name.into(), value.into()));
         let variables = variables.chain(limited.variables()).collect();
-        Ok(Launch { variables, ..Launch::new(&self.name, command) })
+        let cold_variables = self.row.cold_variables().iter();
+        let cold_variables = cold_variables.map(|&(name, value)| (name.into(), value.into()));
+        let cold_variables = cold_variables.collect();
+        Ok(Launch { variables, cold_variables, ..Launch::new(&self.name, command) })
     }
 }
 

@@ -15,7 +15,10 @@ impl Subject for Served {
         let mut info = json!(self.0.info());
         info["protocol"] = json!(lab::worker::PROTOCOL);
         let sealings = self.0.sealings();
-        let is_known = |regime: &Regime| !sealings.is_empty() || regime.action().is_none();
+        // Opening a library tries all that it has: no call after that is a first one.
+        let is_known = |regime: &Regime| {
+            (!sealings.is_empty() || regime.action().is_none()) && regime.cold().is_none()
+        };
         info["regimes"] = json!(Regime::kinds().filter(is_known).collect::<Vec<_>>());
         if let Some(offers) = info["offers"].as_array_mut() {
             offers.extend(sealings.iter().flat_map(schemes));

@@ -345,6 +345,12 @@ pub fn row(name: &str) -> Option<&'static Row> {
 }
 
 impl Row {
+    /// Further variables of a worker that is started for its first calls only.
+    #[must_use]
+    pub fn cold_variables(&self) -> &'static [(&'static str, &'static str)] {
+        if self.name == programs::java::ROW.name { programs::java::COLD } else { &[] }
+    }
+
     /// The code path that `name` (`openssl[soft]`) forces; `None` where it forces none.
     ///
     /// # Errors

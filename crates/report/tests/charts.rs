@@ -55,9 +55,27 @@ fn all_cases_of_a_part_stand_in_one_chart_of_bars_a_size() {
     let first = bars[0];
     assert_eq!(first.name, "sizes-fastest-new-key-single-grouped-bars-29");
     assert_eq!(marks(&first.svg, "bar"), 2 * 6);
-    for name in ["aes-128", "tdes-3", "omac2", "core cycles a byte"] {
+    for name in ["omac2", "core cycles a byte", "aes-128 by macs[vaes-512]"] {
         assert!(first.svg.contains(name), "{name}");
     }
+    // One frame: each cipher and each mode is named once, and the values share an axis.
+    for name in [">aes-128<", ">tdes-3<", ">emac<", ">omac1<"] {
+        assert_eq!(first.svg.matches(name).count(), 1, "{name}");
+    }
+    assert!(!first.svg.contains(">cmac<"), "the study has a name for it");
+    let height = |cell: &str| {
+        let bar = first.svg.split("class=\"bar\"").find(|it| it.contains(cell)).unwrap();
+        let after = bar.split("height=\"").nth(1).unwrap();
+        after.split('"').next().unwrap().parse::<f64>().unwrap()
+    };
+    let value = |mac: &str| {
+        let is = |it: &&report::findings::CellFinding| it.path.starts_with(mac);
+        let new_key = |it: &&report::findings::CellFinding| it.path.ends_with("single/new-key/29");
+        let cell = findings.cells.iter().filter(is).find(new_key).unwrap();
+        (height(&cell.path), cell.cycles_per_byte_estimated.unwrap())
+    };
+    let (aes, tdes) = (value("emac-aes-128/macs"), value("xcbc-tdes-3/macs"));
+    assert!((aes.0 / tdes.0 / (aes.1 / tdes.1) - 1.0).abs() < 0.02, "{aes:?} {tdes:?}");
     let survey = synthetic::survey();
     let others = charts::all(&survey, &Findings::of(&survey));
     assert!(others.iter().all(|chart| chart.kind != "grouped-bars"), "nobody asked for it");
@@ -73,14 +91,22 @@ fn without_a_core_clock_bars_are_times() {
 }
 
 #[test]
-fn names_that_do_not_fit_under_their_bars_make_a_legend() {
-    let mut run = synthetic::cbc_mac_variants();
-    let longer = |mac: &str| mac.replace("cbc-mac-", "cbc-mac-pad2-");
-    run.cells.iter_mut().for_each(|it| it.cell.candidate.mac = longer(&it.cell.candidate.mac));
-    run.chosen.iter_mut().for_each(|it| it.candidate.mac = longer(&it.candidate.mac));
-    let charts = charts::all(&run, &Findings::of(&run));
-    let bars = charts.iter().find(|chart| chart.kind == "grouped-bars").unwrap();
-    assert_eq!(bars.svg.matches(">cbc-mac-pad2<").count(), 1, "once for both ciphers");
+fn the_speeds_of_a_test_are_drawn_on_common_axes() {
+    let run = synthetic::hmac_vs_cmac();
+    let findings = Findings::of(&run);
+    let charts = charts::all(&run, &findings);
+    let of_sizes = charts.iter().filter(|it| it.kind == "speeds" && it.len_bytes.is_none());
+    assert_eq!(of_sizes.count(), 2, "the case of part III that is tested, in two panels");
+    let fixed: Vec<_> =
+        charts.iter().filter(|it| it.kind == "speeds" && it.len_bytes.is_some()).collect();
+    let drawn: usize = fixed.iter().map(|it| marks(&it.svg, "speeds")).sum();
+    assert_eq!(drawn, 2 * (3 * 5 + 3));
+    let tests = findings.groups[0].sizes[0].tests.as_ref().unwrap();
+    assert_eq!(tests.histograms.len(), tests.columns.len());
+    for histogram in &tests.histograms {
+        assert_eq!(histogram.edges, tests.histograms[0].edges);
+        assert_eq!(histogram.counts.iter().sum::<u64>(), tests.n_rows as u64);
+    }
 }
 
 #[test]

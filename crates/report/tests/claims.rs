@@ -47,7 +47,7 @@ fn run(claim: &str, truth: &[Planted]) -> Run {
 /// A call of the primitive for every 16 bytes, but none known of `secret`.
 fn work(cell: &Cell) -> Option<Work> {
     let calls = cell.len_bytes.div_ceil(16);
-    (cell.candidate.mac != "secret").then_some(Work { calls, key_schedules: 0 })
+    (cell.candidate.mac != "secret").then_some(Work { calls, key_schedules: 0, key_material: None })
 }
 
 fn findings(run: &Run) -> Findings {

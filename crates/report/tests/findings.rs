@@ -277,22 +277,29 @@ fn better_than_is_the_share_of_the_others_time_that_is_saved() {
     assert_eq!((&group.case[..], group.key_life), ("aes-128", KeyLife::NewKey));
     let at = size(group, 29);
     assert_eq!(at.better.len(), 6 * 5);
-    let share = |row: &str, column: &str| {
+    let pair = |row: &str, column: &str| {
         let mac = |cell: usize| &findings.cells[cell].cell.candidate.mac;
         let own = |pair: &&report::findings::PairFinding| {
             (&mac(pair.row)[..], &mac(pair.column)[..]) == (row, column)
         };
-        at.better.iter().find(own).unwrap().better()
+        at.better.iter().find(own).unwrap()
     };
+    let share = |row: &str, column: &str| pair(row, column).better();
     // By hand: 0.68 · 29 = 19.72 a message; CBC-MAC 11.22 + 40 beside it, EMAC 22 + 80.
     let (bare, emac) = (19.72 + 11.22 + 40.0, 19.72 + 22.0 + 80.0);
     let saved = share("cbc-mac-aes-128", "emac-aes-128").unwrap();
     assert!((saved.value - (emac - bare) / emac).abs() < 0.01, "{saved:?}");
     let interval = saved.interval.unwrap();
     assert!(interval.low <= saved.value && saved.value <= interval.high, "{saved:?}");
+    // The other reading is of the row's own time.
+    let of_row = pair("cbc-mac-aes-128", "emac-aes-128").better_of_row().unwrap();
+    assert!((of_row.value - (emac - bare) / bare).abs() < 0.02, "{of_row:?}");
+    let ends = of_row.interval.unwrap();
+    assert!(ends.low <= of_row.value && of_row.value <= ends.high, "{of_row:?}");
     let more = share("emac-aes-128", "cbc-mac-aes-128").unwrap();
     assert!((more.value - (bare - emac) / bare).abs() < 0.02, "{more:?}");
     assert_eq!(share("xcbc-aes-128", "tmac-aes-128"), None, "planted alike");
+    assert_eq!(pair("xcbc-aes-128", "tmac-aes-128").better_of_row(), None);
     let survey = Findings::of(&synthetic::survey());
     assert!(survey.groups[0].sizes.iter().all(|size| size.better.is_empty()), "not asked for");
 }

@@ -23,7 +23,24 @@ impl Histogram {
     /// Of a sample, in at most `bins_max` bins. A constant sample is one bin of width 0.
     pub fn of(sample: &Sample, bins_max: NonZeroUsize) -> Self {
         let bins = bins(sample).min(bins_max.get() as f64) as usize;
-        let (low, high) = (sample.min(), sample.max());
+        Self::between((sample.min(), sample.max()), bins, sample)
+    }
+
+    /// Of several samples with the same bins, from the least value of all to the greatest, as many
+    /// as the narrowest sample asks for: their shapes and spreads can be held against each other.
+    pub fn with_common_bins(samples: &[Sample], bins_max: NonZeroUsize) -> Vec<Self> {
+        let low = samples.iter().map(Sample::min).fold(f64::INFINITY, f64::min);
+        let high = samples.iter().map(Sample::max).fold(f64::NEG_INFINITY, f64::max);
+        let asked = |sample: &Sample| {
+            let own = bins(sample);
+            if own > 1.0 { own * (high - low) / (sample.max() - sample.min()) } else { 1.0 }
+        };
+        let most = samples.iter().map(asked).fold(1.0, f64::max).ceil();
+        let bins = most.min(bins_max.get() as f64) as usize;
+        samples.iter().map(|sample| Self::between((low, high), bins, sample)).collect()
+    }
+
+    fn between((low, high): (f64, f64), bins: usize, sample: &Sample) -> Self {
         let edge = |i: usize| {
             let share = i as f64 / bins as f64;
             // Exact at both ends, unlike low + i · width.
@@ -55,6 +72,23 @@ fn bins(sample: &Sample) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn common_bins_hold_all_of_each_sample() {
+        let sample = |values: &[f64]| Sample::new(values.to_vec()).unwrap();
+        let narrow: Vec<f64> = (0..100).map(|n| 10.0 + f64::from(n) / 100.0).collect();
+        let samples = [sample(&narrow), sample(&[2.0, 40.0, 42.0]), sample(&[5.0, 5.0])];
+        let all = Histogram::with_common_bins(&samples, NonZeroUsize::new(60).unwrap());
+        assert!(all.windows(2).all(|pair| pair[0].edges == pair[1].edges));
+        assert_eq!((all[0].edges[0], all[0].edges[60]), (2.0, 42.0));
+        let counted = all.iter().map(|it| it.counts.iter().sum::<u64>()).collect::<Vec<_>>();
+        assert_eq!(counted, [100, 3, 2]);
+        // 0.99 of 40 is less than two of sixty bins: the narrow one fills three at most.
+        assert!(all[0].counts.iter().filter(|count| **count > 0).count() <= 3);
+        assert!(Histogram::with_common_bins(&[], NonZeroUsize::MIN).is_empty());
+        let constant = Histogram::with_common_bins(&samples[2..], NonZeroUsize::MIN);
+        assert_eq!(constant[0].counts, [2]);
+    }
 
     fn histogram(values: Vec<f64>, bins_max: usize) -> Histogram {
         Histogram::of(&Sample::new(values).unwrap(), NonZeroUsize::new(bins_max).unwrap())

@@ -216,7 +216,7 @@ impl Sitting<'_> {
     }
 
     /// A provider that failed whole is dropped with all its cells; a cell that was refused, alone.
-    fn exclude(
+    pub(super) fn exclude(
         &mut self,
         crew: &mut Crew,
         place: usize,

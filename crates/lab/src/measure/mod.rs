@@ -5,6 +5,7 @@
 //! and an untimed pass, blocks in Williams-balanced order; proof again; at the end single calls.
 
 mod capacity;
+mod cold;
 mod faults;
 mod launch;
 mod pilot;
@@ -140,6 +141,7 @@ pub fn measure<'a>(
         dropped: BTreeSet::new(),
         repeated_s: Cell::new(0.0),
         overhead_s: None,
+        cold_s: 0.0,
     };
     let outcome = sitting.whole(cells);
     let state = *outcome.as_ref().unwrap_or(&RunState::Interrupted);
@@ -166,6 +168,8 @@ struct Sitting<'a> {
     repeated_s: Cell<f64>,
     /// What a launch took beside its blocks, when the last one did.
     overhead_s: Option<f64>,
+    /// What the cold starts of the last launch took.
+    cold_s: f64,
 }
 
 impl Sitting<'_> {
@@ -190,6 +194,7 @@ impl Sitting<'_> {
             self.settling_pass(&mut crew, &mut groups);
             self.overhead_s = fresh.then(|| self.spent_s() - begins_s).or(self.overhead_s);
             let launches = launches.min(launch + self.launches_left(&groups, launch));
+            self.cold_starts(&mut crew, launch)?;
             let share_s = self.share_s(launch, launches);
             self.launch(&mut crew, &mut groups, launch, launches, share_s)?;
             launch += 1;
@@ -218,7 +223,9 @@ impl Sitting<'_> {
             let mut left = groups.iter().filter(|group| self.has_candidates(group));
             let open = left.clone().any(|group| group.target.is_none());
             let more = left.any(|group| group.wants_more(self.run.study.half_width));
-            more && (launch < launches || !open) || (open && launch < launches.min(LAUNCHES_MIN))
+            let cold = launch < launches && self.has_cold_starts();
+            let too_few = open && launch < launches.min(LAUNCHES_MIN);
+            more && (launch < launches || !open) || too_few || cold
         };
         self.bench.observer.stop()
             || (launch > 0 && self.left_s() < self.launches_s(groups, 1))
@@ -248,7 +255,7 @@ impl Sitting<'_> {
             owed.map_or(count, |owed| owed.min(count))
         };
         let costs_s = groups.iter().map(|group| f64::from(blocks(group)) * group.cost_s);
-        f64::from(count) * overhead_s + 1.1 * costs_s.sum::<f64>()
+        f64::from(count) * (overhead_s + self.cold_s) + 1.1 * costs_s.sum::<f64>()
     }
 
     /// Whether proving and counting must come to an end: the budget is spent, or the user stops.
@@ -260,7 +267,7 @@ impl Sitting<'_> {
     /// workers of those that follow.
     fn share_s(&self, launch: u32, launches: u32) -> f64 {
         let left = f64::from(launches.saturating_sub(launch).max(1));
-        let to_start_s = (left - 1.0) * self.overhead_s.unwrap_or(0.0);
+        let to_start_s = (left - 1.0) * (self.overhead_s.unwrap_or(0.0) + self.cold_s);
         ((self.left_s() - to_start_s) / left).max(0.0)
     }
 

@@ -158,8 +158,8 @@ impl Sitting<'_> {
                     return None;
                 }
                 let cell = &record.cell;
-                if cell.regime.sessions().is_some() {
-                    // A window says by itself how many messages it had.
+                if cell.regime.sessions().is_some() || cell.regime.cold().is_some() {
+                    // A window says by itself how many messages it had; a first call is one.
                     return Some(0.0);
                 }
                 let timed = time(crew, record);
@@ -206,7 +206,9 @@ fn proof_messages(len_bytes: u64) -> usize {
 /// bounded for those that are far slower, raised for floors, and flagged where it differs.
 fn count_iterations(records: &mut [CellRecord], times_ns: &[f64]) {
     let group = |record: &CellRecord| (record.part, record.cell.len_bytes);
-    let is_counted = |record: &CellRecord| record.cell.regime.sessions().is_none();
+    let is_counted = |record: &CellRecord| {
+        record.cell.regime.sessions().is_none() && record.cell.regime.cold().is_none()
+    };
     let mut fastest_ns = BTreeMap::new();
     for (record, &ns) in records.iter().zip(times_ns) {
         if !is_floor(&record.cell.candidate.mac) && is_counted(record) {

@@ -26,9 +26,7 @@ impl Sitting<'_> {
             let part = &study.parts[record.part as usize];
             let lines_only = part.lines_only && part.single_calls.is_none();
             let regime = record.cell.regime;
-            let is_one = regime.batch().is_none()
-                && regime.action().is_none()
-                && regime.sessions().is_none();
+            let is_one = regime.batch().is_none() && regime.is_of_calls();
             record.excluded.is_none() && !lines_only && is_one && !self.is_dropped(record)
         };
         let records: Vec<CellRecord> = self.run.cells.iter().filter(due).cloned().collect();

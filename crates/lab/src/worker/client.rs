@@ -1,6 +1,7 @@
 //! The lab's side of a worker: launch it, ask it, notice when it hangs, dies or talks nonsense.
 
 mod alternating;
+mod cold;
 mod launch;
 mod segments;
 mod sessions;
@@ -16,6 +17,7 @@ use serde::de::DeserializeOwned;
 use thiserror::Error;
 
 pub use alternating::Alternated;
+pub use cold::FirstCall;
 pub use launch::Launch;
 pub use segments::{ActionTime, Actions, Faults};
 

@@ -1,6 +1,7 @@
 //! A run of toy workers in an archive of its own: what tests of whole runs share.
 
 use std::cell::Cell as Counter;
+use std::collections::BTreeSet;
 
 use lab::archive::Archive;
 use lab::measure::{Bench, MeasureError, Observer, Progress, measure};
@@ -68,9 +69,14 @@ pub fn begun(study: Study, providers: Vec<ProviderRecord>) -> Run {
     }
 }
 
-/// The cells of a run, whose only mac is `toy`.
+/// The cells of a run, whose macs are those that its providers offer.
 pub fn planned(run: &Run) -> Vec<Planned> {
-    let facts = [MacFacts { name: "toy".into(), key_len_bytes: 16, any_key_len: true }];
+    let offers = run.providers.iter().flat_map(|provider| &provider.offers);
+    let macs: BTreeSet<&String> = offers.map(|offer| &offer.mac).collect();
+    let facts: Vec<MacFacts> = macs
+        .into_iter()
+        .map(|name| MacFacts { name: name.clone(), key_len_bytes: 16, any_key_len: true })
+        .collect();
     cells(&run.study, &run.providers, &facts, &run.machine.processors).unwrap()
 }
 

@@ -14,12 +14,12 @@ mod tag;
 mod verify;
 mod worker;
 
-use ::report::findings::{Findings, Known, Work};
+use ::report::findings::{Findings, KeyMaterial, Known, Work, mode_and_primitive};
 use anyhow::Result;
 use clap::{Parser, Subcommand, ValueEnum};
 use lab::cell::{Cell, KeyLife, Regime};
 use lab::record::Run;
-use macs::Standing;
+use macs::{MacInfo, Standing};
 
 use crate::bounds;
 
@@ -119,14 +119,27 @@ fn work(cell: &Cell) -> Option<Work> {
     if cell.regime == Regime::Batch64Mixed {
         return None;
     }
-    let work = macs::find(&cell.candidate.mac)?.work(cell.len_bytes)?;
+    let info = macs::find(&cell.candidate.mac)?;
+    let work = info.work(cell.len_bytes)?;
+    let key_material = key_material(info, work.key_schedules);
     Some(match cell.key_life {
-        KeyLife::Prepared => Work { calls: work.message_calls, key_schedules: 0 },
+        KeyLife::Prepared => Work { calls: work.message_calls, key_schedules: 0, key_material },
         KeyLife::NewKey | KeyLife::OneShot => Work {
             calls: work.message_calls + work.set_up_calls,
             key_schedules: work.key_schedules,
+            key_material,
         },
     })
+}
+
+/// What the key of a mac over a block cipher is made of: a key for each schedule, and blocks.
+fn key_material(info: &MacInfo, keys: u64) -> Option<KeyMaterial> {
+    let (_, cipher) = mode_and_primitive(info.name);
+    let bare = macs::find(&format!("cbc-mac-{cipher}"))?;
+    let of_keys = bare.key_len_bytes.checked_mul(usize::try_from(keys).ok()?)?;
+    let rest = info.key_len_bytes.checked_sub(of_keys)?;
+    let is_whole = rest.is_multiple_of(bare.tag_len_bytes);
+    is_whole.then_some(KeyMaterial { keys, blocks: (rest / bare.tag_len_bytes) as u64 })
 }
 
 /// Columns of the terminal, or what a pipe's reader can be expected to have.
@@ -138,4 +151,25 @@ fn width() -> usize {
 fn colour() -> bool {
     use std::io::IsTerminal;
     std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|no| no.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_made_of_keys_of_the_cipher_and_blocks() {
+        let made_of = |mac: &str| {
+            let info = macs::find(mac).unwrap();
+            let work = info.work(64)?;
+            key_material(info, work.key_schedules).map(|it| (it.keys, it.blocks))
+        };
+        for cipher in ["aes-128", "aes-256", "tdes-3"] {
+            let of = |mode: &str| made_of(&format!("{mode}-{cipher}"));
+            assert_eq!((of("cbc-mac"), of("emac")), (Some((1, 0)), Some((2, 0))), "{cipher}");
+            assert_eq!((of("xcbc"), of("tmac")), (Some((1, 2)), Some((1, 1))), "{cipher}");
+            assert_eq!((of("cmac"), of("omac2")), (Some((1, 0)), Some((1, 0))), "{cipher}");
+        }
+        assert_eq!(made_of("hmac-sha256"), None, "it is over no block cipher");
+    }
 }

@@ -33,6 +33,11 @@ const SOFT: Forced = Forced {
     needs: &[],
 };
 
+/// First calls are made as a program just started makes them, its compiler in the background: with
+/// `-Xbatch` one of them waits some milliseconds for something that is compiled just then. The
+/// virtual machine reads this variable after its arguments.
+pub const COLD: &[(&str, &str)] = &[("_JAVA_OPTIONS", "-XX:+BackgroundCompilation")];
+
 /// The first Java whose language the worker is written in.
 const FEATURE_MIN: u32 = 11;
 

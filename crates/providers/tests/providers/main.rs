@@ -6,6 +6,7 @@ mod batches;
 mod found;
 mod gcrypt;
 mod ipsec_mb;
+mod java;
 mod known_answers;
 mod offers;
 mod openssl;

@@ -38,12 +38,15 @@ fn right_tags(mac: &str, key_life: KeyLife, pool: &[u8], len: usize, keys: &[u8]
     (0..MESSAGES).map(tag).collect()
 }
 
-/// Every offer in both regimes: the tags of its cells, before and after samples, and under a new
+/// Every offer in the regimes that the worker has of these two: the tags of its cells, before and after samples, and under a new
 /// key; and in `single` about the blocks of all macs.
-fn check_offers(worker: &mut Worker, rng: &mut StdRng) -> Offers {
+pub fn check_offers(worker: &mut Worker, rng: &mut StdRng) -> Offers {
     let pool = bytes(rng, STEP_BYTES * (MESSAGES - 1) + LEN_BYTES);
     worker.ok(&format!("pool {}", hex::encode(&pool)));
     let offers = worker.offers();
+    let regimes = worker.ok("info")["regimes"].clone();
+    let has = |regime: &str| regimes.as_array().is_none_or(|all| all.contains(&json!(regime)));
+    let cells = [("single", 0), ("single", 65), ("latency", 3), ("latency", LEN_BYTES)];
     let calls = offers.iter().flat_map(|(mac, lives)| lives.iter().map(move |life| (mac, life)));
     for (id, (mac, life)) in calls.enumerate() {
         let key_life: KeyLife = life.parse().expect("a key life");
@@ -54,8 +57,7 @@ fn check_offers(worker: &mut Worker, rng: &mut StdRng) -> Offers {
             let right = right_tags(mac, key_life, &pool, len, &keys);
             assert_eq!(worker.ok(&format!("prove {id} 16"))["tags"], right, "{mac} {life} {len}");
         }
-        for (regime, len) in [("single", 0), ("single", 65), ("latency", 3), ("latency", LEN_BYTES)]
-        {
+        for (regime, len) in cells.into_iter().filter(|(regime, _)| has(regime)) {
             let cell = format!("{mac} {life} {regime} {len}");
             let keys = [(); 2].map(|()| bytes(rng, key_len + MESSAGES - 1));
             worker.ok(&format!("open {id} {cell} {}", hex::encode(&keys[0])));

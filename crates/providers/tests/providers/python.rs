@@ -2,8 +2,11 @@
 //! libraries refuse.
 
 use providers::programs::python::ROW;
+use rand::SeedableRng;
+use rand::rngs::StdRng;
 
 use crate::found::skipped;
+use crate::programs::check_offers;
 use crate::programs::worker::Worker;
 
 #[test]
@@ -36,6 +39,23 @@ fn what_its_libraries_refuse_is_refused() {
     ];
     for (_, request) in wrong.iter().filter(|(mac, _)| offers.contains_key(*mac)) {
         worker.err(request.as_bytes());
+    }
+    worker.close();
+}
+
+/// CMAC as the paper *Comparing the Speeds of HMAC and CMAC* has it; its tags are hexadecimal text
+/// within the time, and bytes where they are proved.
+#[test]
+fn what_is_chained_in_python_has_the_tags_of_our_own_library() {
+    let Some(mut worker) = Worker::found(&ROW, "python[chained]") else { return };
+    let offers = check_offers(&mut worker, &mut StdRng::seed_from_u64(9));
+    assert!(offers.values().all(|lives| *lives == ["new-key"]), "{offers:?}");
+    assert!(offers.contains_key("hmac-sha512"), "{offers:?}");
+    let keys = "0f".repeat(32 + 15);
+    let chained = format!("open 1 hmac-sha256 new-key latency 64 {keys}");
+    assert_eq!(worker.err(chained.as_bytes()), "no regime latency: single");
+    if !offers.contains_key("cmac-aes-128") {
+        skipped("python[chained]: no cryptography, so no CMAC");
     }
     worker.close();
 }

@@ -1,6 +1,6 @@
-//! Cost of a byte at one length as bars, a frame for each cipher and a bar for each of its modes,
-//! as in the figures of the paper on CBC-MAC's variants. Bars begin at zero; each frame has an axis
-//! of its own, since TDES takes so many times what AES takes that on one axis AES would be a line.
+//! Cost of a byte at one length as bars: all modes and ciphers in one frame on one axis from zero,
+//! as in the figures of the paper on CBC-MAC's variants, with the value above each bar, since those
+//! of AES are low beside those of TDES.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,24 +17,24 @@ use crate::format;
 const WIDTH: f64 = 780.0;
 const EDGE: f64 = 20.0;
 const TOP: f64 = 76.0;
-/// Frames beside each other.
-const ABREAST: usize = 2;
-/// From the top of a frame to its bars, the bars themselves, and what stands under them.
-const FRAME: [f64; 3] = [30.0, 220.0, 42.0];
+/// Names of the ciphers by colour, where there are several.
+const LEGEND: f64 = 26.0;
+const HEIGHT: f64 = 300.0;
+/// Below the bars: names of the modes, and who computes them.
+const BELOW: f64 = 46.0;
 /// Left of the bars: the labels of the axis.
-const AXIS: f64 = 46.0;
-const GAP: f64 = 26.0;
+const AXIS: f64 = 52.0;
 const BAR_MAX: f64 = 46.0;
 
-/// The bars of one cipher.
-struct Frame<'a> {
-    primitive: &'a str,
+/// The bars of one mode, a cipher each.
+struct Mode<'a> {
+    name: String,
     bars: Vec<Bar<'a>>,
 }
 
 struct Bar<'a> {
-    mode: &'a str,
-    /// Its place among all modes, which gives it its colour.
+    primitive: &'a str,
+    /// Its place among all ciphers, which gives it its colour.
     series: usize,
     cell: &'a CellFinding,
     value: f64,
@@ -72,108 +72,103 @@ fn one(findings: &Findings, groups: &[&Group], len_bytes: u64) -> Option<Drawn> 
         true => (per_byte::cycles, "core cycles a byte, estimated"),
         false => (per_byte::nanoseconds, "ns a byte"),
     };
-    let frames = frames(&cells, value);
-    let first = frames.first()?;
-    let across = frames.len().min(ABREAST);
-    let width = (WIDTH - 2.0 * EDGE - GAP * (across - 1) as f64) / across as f64;
-    let height: f64 = FRAME.iter().sum();
-    let rows = frames.len().div_ceil(ABREAST);
-    let named = frames.iter().all(|frame| frame.names_fit(width));
-    let bottom = TOP + height * rows as f64;
-    let mut canvas = Canvas::new(WIDTH, bottom + if named { 0.0 } else { 24.0 });
+    let modes = modes(findings, &cells, value);
+    let first = modes.first()?.bars.first()?;
+    let primitives: BTreeMap<usize, &str> =
+        modes.iter().flat_map(|mode| &mode.bars).map(|bar| (bar.series, bar.primitive)).collect();
+    let is_one = primitives.len() == 1;
+    let roof = TOP + if is_one { 0.0 } else { LEGEND };
+    let mut canvas = Canvas::new(WIDTH, roof + HEIGHT + BELOW);
     let title = format!("Cost of a byte, {} messages", format::bytes(len_bytes));
-    let axes = if frames.len() > 1 { " · each cipher has an axis of its own" } else { "" };
-    let what = format!("{unit}, best offer of each MAC; lines are 95 % intervals{axes}");
+    let what = format!("{unit}, best offer of each MAC; lines are 95 % intervals");
     let [mut above, under] = subtitle(findings, groups[0], &what);
-    if frames.len() > 1 {
+    if !is_one {
         above = above.replacen(&format!("{} · ", groups[0].case_title), "", 1);
     }
     heading(&mut canvas, (EDGE, WIDTH - EDGE), &title, &[above, under]);
-    for (number, frame) in frames.iter().enumerate() {
-        let left = EDGE + (width + GAP) * (number % ABREAST) as f64;
-        let top = TOP + height * (number / ABREAST) as f64;
-        frame.draw(&mut canvas, (left, top), width, named);
+    if !is_one {
+        legend(&mut canvas, &primitives);
     }
-    if !named {
-        legend(&mut canvas, &frames, bottom + 6.0);
-    }
-    let told: Vec<String> = frames.iter().map(Frame::spoken).collect();
-    let description = format!("{unit}. {} First of all: {}.", told.join(" "), first.first());
+    frame(&mut canvas, &modes, (roof, roof + HEIGHT), primitives.len());
+    let by = computed_by(&modes, &primitives);
+    canvas.text((EDGE, roof + HEIGHT + 38.0), &by, 11, Anchor::Start, Ink::Quiet);
+    let told: Vec<String> = modes.iter().map(Mode::spoken).collect();
+    let description = format!("{unit}. {} First of all: {}.", told.join(" "), spoken(first.cell));
     Some(Drawn { len_bytes: Some(len_bytes), title, description, canvas })
 }
 
-/// Ciphers and modes in the order of their names, so that all charts of a part are alike.
-fn frames<'a>(cells: &[&'a CellFinding], value: Value) -> Vec<Frame<'a>> {
+/// Modes and ciphers in the order of their names, so that all charts of a part are alike.
+fn modes<'a>(findings: &Findings, cells: &[&'a CellFinding], value: Value) -> Vec<Mode<'a>> {
     let parts = |cell: &&'a CellFinding| mode_and_primitive(&cell.cell.candidate.mac);
-    let modes: BTreeSet<&str> = cells.iter().map(|cell| parts(cell).0).collect();
-    let mut by_primitive: BTreeMap<&str, Vec<Bar<'a>>> = BTreeMap::new();
+    let primitives: BTreeSet<&str> = cells.iter().map(|cell| parts(cell).1).collect();
+    let mut by_mode: BTreeMap<&str, Vec<Bar<'a>>> = BTreeMap::new();
     for &cell in cells {
         let (mode, primitive) = parts(&cell);
         let Some((value, interval)) = value(cell) else { continue };
-        let series = modes.iter().position(|it| *it == mode).unwrap_or(0);
-        let bar = Bar { mode, series, cell, value, interval };
-        by_primitive.entry(primitive).or_default().push(bar);
+        let series = primitives.iter().position(|it| *it == primitive).unwrap_or(0);
+        let bar = Bar { primitive, series, cell, value, interval };
+        by_mode.entry(mode).or_default().push(bar);
     }
-    let frame = |(primitive, mut bars): (&'a str, Vec<Bar<'a>>)| {
+    let mode = |(mode, mut bars): (&'a str, Vec<Bar<'a>>)| {
         bars.sort_by_key(|bar| bar.series);
-        Frame { primitive, bars }
+        Mode { name: findings.mode_named(mode).to_owned(), bars }
     };
-    by_primitive.into_iter().map(frame).collect()
+    by_mode.into_iter().map(mode).collect()
 }
 
-impl Frame<'_> {
-    fn step(&self, width: f64) -> f64 {
-        (width - AXIS) / self.bars.len() as f64
+/// The axis and all bars, in `series` colours.
+fn frame(canvas: &mut Canvas, modes: &[Mode], (roof, floor): (f64, f64), series: usize) {
+    let (from, right) = (EDGE + AXIS, WIDTH - EDGE);
+    let bars = || modes.iter().flat_map(|mode| &mode.bars);
+    let most = bars().map(Bar::highest).fold(0.0, f64::max);
+    // Air for the label of the highest bar.
+    let y = Scale::linear((0.0, most * 1.10), (floor, roof));
+    for tick in ticks(most) {
+        canvas.line((from, y.at(tick)), (right, y.at(tick)), 1.0, Ink::Grid);
+        let at = (from - 6.0, y.at(tick) + 4.0);
+        canvas.text(at, &format::tick(tick), 11, Anchor::End, Ink::Quiet);
     }
-
-    fn names_fit(&self, width: f64) -> bool {
-        self.bars.iter().all(|bar| text_width(bar.mode, 11) <= self.step(width) + 2.0)
-    }
-
-    fn draw(&self, canvas: &mut Canvas, (left, top): (f64, f64), width: f64, named: bool) {
-        let (right, from) = (left + width, left + AXIS);
-        let (roof, floor) = (top + FRAME[0], top + FRAME[0] + FRAME[1]);
-        canvas.title((left, top + 14.0), self.primitive, 13);
-        let sources: BTreeSet<String> = self.bars.iter().map(|bar| bar.cell.source()).collect();
-        let by = match sources.len() {
-            1 => format!("by {}", sources.into_iter().next().unwrap_or_default()),
-            several => format!("by {several} implementations"),
-        };
-        let beside = left + text_width(self.primitive, 13) + 12.0;
-        canvas.text((beside, top + 14.0), &by, 11, Anchor::Start, Ink::Quiet);
-        let highest = |bar: &Bar| bar.interval.map_or(bar.value, |(_, high)| high.max(bar.value));
-        let most = self.bars.iter().map(highest).fold(0.0, f64::max);
-        // Air for the label of the highest bar.
-        let y = Scale::linear((0.0, most * 1.10), (floor, roof));
-        for tick in ticks(most) {
-            canvas.line((from, y.at(tick)), (right, y.at(tick)), 1.0, Ink::Grid);
-            let at = (from - 6.0, y.at(tick) + 4.0);
-            canvas.text(at, &format::tick(tick), 11, Anchor::End, Ink::Quiet);
+    let step = (right - from) / modes.len() as f64;
+    let width = (step * 0.86 / series as f64).min(BAR_MAX);
+    let labels = bars().map(|bar| text_width(&label(bar.value), 11)).fold(0.0, f64::max);
+    for (number, mode) in modes.iter().enumerate() {
+        let middle = from + step * (number as f64 + 0.5);
+        for bar in &mode.bars {
+            let at = middle + width * (bar.series as f64 - (series - 1) as f64 / 2.0);
+            bar.draw(canvas, at, (width * 0.9, labels <= width), &y);
         }
-        let step = self.step(width);
-        for (number, bar) in self.bars.iter().enumerate() {
-            let middle = from + step * (number as f64 + 0.5);
-            bar.draw(canvas, middle, (step * 0.72).min(BAR_MAX), &y, highest(bar));
-            if named {
-                let at = (middle, floor + 16.0);
-                canvas.text(at, bar.mode, 11, Anchor::Middle, Ink::Text);
-            }
-        }
-        canvas.line((from, floor), (right, floor), 1.0, Ink::Axis);
+        canvas.text((middle, floor + 17.0), &mode.name, 12, Anchor::Middle, Ink::Text);
     }
+    canvas.line((from, floor), (right, floor), 1.0, Ink::Axis);
+}
 
+/// `aes-128 by macs[vaes-512]; tdes-3 by 2 implementations`.
+fn computed_by(modes: &[Mode], primitives: &BTreeMap<usize, &str>) -> String {
+    let by = |(series, primitive): (&usize, &&str)| {
+        let bars = modes.iter().flat_map(|mode| &mode.bars).filter(|bar| bar.series == *series);
+        let sources: BTreeSet<String> = bars.map(|bar| bar.cell.source()).collect();
+        match sources.len() {
+            1 => format!("{primitive} by {}", sources.into_iter().next().unwrap_or_default()),
+            several => format!("{primitive} by {several} implementations"),
+        }
+    };
+    primitives.iter().map(by).collect::<Vec<_>>().join("; ")
+}
+
+impl Mode<'_> {
     fn spoken(&self) -> String {
-        let bars = self.bars.iter().map(|bar| format!("{} {}", bar.mode, format::three(bar.value)));
-        format!("{}: {}.", self.primitive, bars.collect::<Vec<_>>().join(", "))
-    }
-
-    fn first(&self) -> String {
-        self.bars.first().map_or(String::new(), |bar| spoken(bar.cell))
+        let bar = |bar: &Bar| format!("{} {}", bar.primitive, format::three(bar.value));
+        let bars: Vec<String> = self.bars.iter().map(bar).collect();
+        format!("{}: {}.", self.name, bars.join(", "))
     }
 }
 
 impl Bar<'_> {
-    fn draw(&self, canvas: &mut Canvas, middle: f64, width: f64, y: &Scale, highest: f64) {
+    fn highest(&self) -> f64 {
+        self.interval.map_or(self.value, |(_, high)| high.max(self.value))
+    }
+
+    fn draw(&self, canvas: &mut Canvas, middle: f64, (width, labelled): (f64, bool), y: &Scale) {
         canvas.open("bar", &[("cell", &self.cell.path)], &spoken(self.cell));
         let (top, floor) = (y.at(self.value), y.at(0.0));
         let corner = (middle - width / 2.0, top);
@@ -186,21 +181,26 @@ impl Bar<'_> {
                 canvas.line((middle - 5.0, end), (middle + 5.0, end), 1.2, Ink::Text);
             }
         }
-        let at = (middle, y.at(highest) - 6.0);
-        canvas.text(at, &format::three(self.value), 11, Anchor::Middle, Ink::Text);
+        if labelled {
+            let at = (middle, y.at(self.highest()) - 6.0);
+            canvas.text(at, &label(self.value), 11, Anchor::Middle, Ink::Text);
+        }
         canvas.close();
     }
 }
 
-/// Names of the modes by colour, where they do not fit under the bars.
-fn legend(canvas: &mut Canvas, frames: &[Frame], top: f64) {
-    let bars = frames.iter().flat_map(|frame| &frame.bars);
-    let modes: BTreeMap<usize, &str> = bars.map(|bar| (bar.series, bar.mode)).collect();
-    let mut left = EDGE;
-    for (series, mode) in modes {
+/// What stands above a bar: no more than its width holds.
+fn label(value: f64) -> String {
+    if value < 9999.5 { format::three(value) } else { format::tick(value) }
+}
+
+/// Names of the ciphers by colour.
+fn legend(canvas: &mut Canvas, primitives: &BTreeMap<usize, &str>) {
+    let (mut left, top) = (EDGE + AXIS, TOP - 2.0);
+    for (&series, primitive) in primitives {
         canvas.rect((left, top), (12.0, 12.0), Ink::Series(series), 1.0);
-        canvas.text((left + 17.0, top + 10.0), mode, 12, Anchor::Start, Ink::Text);
-        left += 17.0 + text_width(mode, 12) + 18.0;
+        canvas.text((left + 17.0, top + 10.0), primitive, 12, Anchor::Start, Ink::Text);
+        left += 17.0 + text_width(primitive, 12) + 18.0;
     }
 }
 

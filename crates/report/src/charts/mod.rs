@@ -19,6 +19,7 @@ mod per_byte;
 mod ranking;
 mod small_multiples;
 mod speed_over_size;
+mod speeds;
 mod stacked;
 mod time_over_size;
 mod transactions;
@@ -45,6 +46,7 @@ const KINDS: &[(&str, Draw)] = &[
     ("speed-over-size", speed_over_size::draw),
     ("ranking", ranking::draw),
     ("distributions", distributions::draw),
+    ("speeds", speeds::draw),
     ("taken-apart", stacked::draw),
     ("transactions", transactions::draw),
     ("where-time-goes", where_time_goes::draw),
@@ -85,7 +87,7 @@ pub struct Chart {
     /// The chart, in the colours of paper.
     pub svg: String,
     /// What kind it is: `time-over-size`, `cycles-per-byte`, `speed-over-size`, `ranking`,
-    /// `distributions`, `grouped-bars`, `taken-apart`, `transactions`, `where-time-goes`; of
+    /// `distributions`, `speeds`, `grouped-bars`, `taken-apart`, `transactions`, `where-time-goes`; of
     /// sessions `absolute-over-size`, `over-processors`, `over-sessions`, `designs`,
     /// `working-set`, `capacity`.
     pub kind: &'static str,

@@ -26,10 +26,23 @@ impl PairFinding {
     /// interval; negative where it takes more, absent where no difference is shown.
     #[must_use]
     pub fn better(&self) -> Option<RatioFinding> {
-        let shown = matches!(self.verdict, Verdict::Faster | Verdict::Slower);
-        let less = |it: Interval| Interval { low: 1.0 - it.high, high: 1.0 - it.low, ..it };
-        let ratio = self.ratio;
-        shown.then(|| RatioFinding { value: 1.0 - ratio.value, interval: ratio.interval.map(less) })
+        self.shown(|ratio| 1.0 - ratio)
+    }
+
+    /// The same share of the row, (column − row) / row: the other reading of “x % better”.
+    #[must_use]
+    pub fn better_of_row(&self) -> Option<RatioFinding> {
+        self.shown(|ratio| 1.0 / ratio - 1.0)
+    }
+
+    /// What falls as the ratio grows, so that the ends of the interval change places.
+    fn shown(&self, share: impl Fn(f64) -> f64) -> Option<RatioFinding> {
+        let is_shown = matches!(self.verdict, Verdict::Faster | Verdict::Slower);
+        let ends = |it: Interval| Interval { low: share(it.high), high: share(it.low), ..it };
+        is_shown.then(|| RatioFinding {
+            value: share(self.ratio.value),
+            interval: self.ratio.interval.map(ends),
+        })
     }
 }
 

@@ -30,6 +30,7 @@ pub(crate) use groups::slug;
 pub use nominal::NominalClock;
 pub(crate) use ranks::inverse;
 pub use taken_apart::{Share, TakenApart};
+pub use theory::{KeyMaterial, Work};
 pub use words::{
     binding_words, key_life_words, medium_words, mode_and_primitive, regime_words, topology_words,
 };
@@ -59,6 +60,9 @@ pub struct Findings {
     pub margin: f64,
     /// The clock by which T·F/L is told; absent where none is known.
     pub nominal: Option<NominalClock>,
+    /// Modes that the study calls otherwise than the catalog does.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub names: BTreeMap<String, String>,
     /// The answers, most wanted first.
     pub headlines: Vec<Headline>,
     /// One entry a cell of the run, in its order.
@@ -274,6 +278,8 @@ pub struct PaperTests {
     pub columns: Vec<(String, usize)>,
     /// Number of rows.
     pub n_rows: usize,
+    /// How the values of each column spread, with the same bins for all.
+    pub histograms: Vec<Histogram>,
     /// What the tests say.
     pub analysis: Analysis,
 }
@@ -315,15 +321,6 @@ pub struct Headline {
     pub group: String,
     /// The size; absent where it is about all of them.
     pub len_bytes: Option<u64>,
-}
-
-/// What a mac computes by theory for one message, key set-up included where the key life has it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Work {
-    /// Calls of the block cipher or of the compression function.
-    pub calls: u64,
-    /// Key schedules of the block cipher.
-    pub key_schedules: u64,
 }
 
 /// What is known beside a run. None of it is measured, and it may have changed since the run: so it
@@ -425,6 +422,7 @@ impl Findings {
             alpha: levels.alpha.value(),
             margin: levels.margin.value(),
             nominal,
+            names: run.study.names.clone(),
             headlines,
             cells,
             groups,
@@ -437,6 +435,19 @@ impl Findings {
             notes,
             warnings,
         }
+    }
+
+    /// A mac by the name that the study has for its mode: `omac1-aes-128` for `cmac-aes-128`.
+    #[must_use]
+    pub fn named(&self, mac: &str) -> String {
+        let (mode, primitive) = mode_and_primitive(mac);
+        self.names.get(mode).map_or(mac.into(), |own| format!("{own}-{primitive}"))
+    }
+
+    /// Likewise a mode alone.
+    #[must_use]
+    pub fn mode_named<'a>(&'a self, mode: &'a str) -> &'a str {
+        self.names.get(mode).map_or(mode, String::as_str)
     }
 
     /// The cell of a row.

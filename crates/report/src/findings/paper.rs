@@ -2,13 +2,18 @@
 //! *Comparing the Speeds of HMAC and CMAC*, so that "<" reads "slower than"; a row is a block at
 //! one size, or a size with its median.
 
-use stats::{Analysis, Table, analyze};
+use std::num::NonZeroUsize;
+
+use stats::{Analysis, Histogram, Sample, Table, analyze};
 
 use super::series::Series;
 use super::{CellFinding, Levels, PaperTests, SizeFinding};
 
 /// With more columns a reader finds nothing in the tables, and pairs grow with their square.
 pub(super) const COLUMNS_MAX: usize = 16;
+
+/// Bins of the histograms: so many fit into the width of a chart.
+const BINS_MAX: NonZeroUsize = NonZeroUsize::new(72).unwrap();
 
 /// Rows are the blocks that all cells at `places` share.
 pub(super) fn of_blocks(
@@ -60,8 +65,11 @@ fn of_columns(
         false => cells[at].cell.candidate.to_string(),
     };
     let columns: Vec<(String, usize)> = places.iter().map(|&at| (name(at), at)).collect();
-    let named = columns.iter().map(|(name, at)| (name.as_str(), speeds(*at))).collect();
+    let named: Vec<_> = columns.iter().map(|(name, at)| (name.as_str(), speeds(*at))).collect();
+    let samples: Option<Vec<Sample>> =
+        named.iter().map(|(_, own)| Sample::new(own.clone()).ok()).collect();
+    let histograms = Histogram::with_common_bins(&samples?, BINS_MAX);
     let table = Table::new(named).ok()?;
     let analysis: Analysis = analyze(&table, levels.alpha);
-    Some(PaperTests { columns, n_rows: table.n_blocks(), analysis })
+    Some(PaperTests { columns, n_rows: table.n_blocks(), histograms, analysis })
 }

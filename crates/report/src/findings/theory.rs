@@ -5,7 +5,30 @@ use std::collections::BTreeMap;
 
 use lab::study::View;
 
-use super::{CellFinding, Findings, Group, Work};
+use serde::Serialize;
+
+use super::{CellFinding, Findings, Group};
+
+/// What a mac computes by theory for one message, key set-up included where the key life has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Work {
+    /// Calls of the block cipher or of the compression function.
+    pub calls: u64,
+    /// Key schedules of the block cipher.
+    pub key_schedules: u64,
+    /// What its key is made of; absent where that is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key_material: Option<KeyMaterial>,
+}
+
+/// What the key of a mac over a block cipher is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct KeyMaterial {
+    /// Keys of the cipher.
+    pub keys: u64,
+    /// Blocks beside them.
+    pub blocks: u64,
+}
 
 /// A cell's time over the number of its calls.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,6 +50,19 @@ impl CellFinding {
         let each = |ns: f64| factor * ns / work.calls as f64;
         let ends = self.interval_ns.map(|it| (each(it.low), each(it.high)));
         Some(PerCall { work, whole: factor * ns, each: each(ns), ends })
+    }
+}
+
+impl KeyMaterial {
+    /// `k + 2n`: k is the length of the cipher's key, n that of its block.
+    pub(crate) fn words(self) -> String {
+        let times = |count: u64, what: &str| match count {
+            0 => None,
+            1 => Some(what.to_owned()),
+            more => Some(format!("{more}{what}")),
+        };
+        let parts = [times(self.keys, "k"), times(self.blocks, "n")];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(" + ")
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lab::cell::{Action, Binding, KeyLife, Medium, Quantity, Regime, Serving, Sessions};
+use lab::cell::{Action, Binding, KeyLife, Medium, Quantity, Regime, Serving, Sessions, Turns};
 use lab::record::Processor;
 
 /// A key life in words that stand after a comma.
@@ -31,6 +31,10 @@ pub fn regime_words(regime: Regime) -> String {
         Regime::Segments(medium, action) => segment_words(medium, action).into(),
         Regime::Sessions(sessions) => session_words(sessions),
         Regime::Keys(count) => format!("keys in turn: {count}"),
+        Regime::Cold(Turns::Fixed) => "first call in a process just started, fixed order".into(),
+        Regime::Cold(Turns::Rotated) => {
+            "first call in a process just started, rotated order".into()
+        }
     }
 }
 

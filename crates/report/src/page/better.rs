@@ -16,7 +16,8 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
             p .hint {
                 "By how many percent the MAC of the row takes less time a byte than that of the \
                  column, (column − row) / column; negative where it takes more, “=” where no \
-                 difference is shown. Under each its 95 % interval."
+                 difference is shown. Under each its 95 % interval, then the other reading of “x % \
+                 better”, (column − row) / row, with its own."
             }
             @for group in groups {
                 @for size in &group.sizes { (view(told, group, size)) }
@@ -29,7 +30,7 @@ fn view(told: &Told, group: &Group, size: &SizeFinding) -> Markup {
     let mut cells: Vec<usize> =
         size.ranking.iter().filter(|row| row.best_of_mac).map(|row| row.cell).collect();
     cells.sort_unstable();
-    let mac = |cell: usize| &told.findings.cells[cell].cell.candidate.mac;
+    let mac = |cell: usize| told.findings.named(&told.findings.cells[cell].cell.candidate.mac);
     let len = size.len_bytes;
     html! {
         div .view data-group=(told.topic(group)) data-label=(told.label(group)) data-size=(len)
@@ -67,6 +68,12 @@ fn entry(size: &SizeFinding, row: usize, column: usize) -> Markup {
         td .v[share.value > 0.0] {
             (signed(percent.value())) " %"
             @if let Some(ends) = percent.ends_in_words() { small { (signed(ends)) } }
+            @if let Some(of_row) = pair.better_of_row().map(|it| it.percent()) {
+                small {
+                    "of the row " (signed(of_row.value())) " %"
+                    @if let Some(ends) = of_row.ends_in_words() { ", " (signed(ends)) }
+                }
+            }
         }
     }
 }

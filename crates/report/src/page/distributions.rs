@@ -27,6 +27,7 @@ fn view(told: &Told, group: &Group, size: &SizeFinding) -> Markup {
                 summary { "Histograms and boxes" }
                 @if let Some(chart) = told.chart(group, "distributions", Some(len)) { (chart) }
             }
+            @if let Some(chart) = told.chart(group, "speeds", Some(len)) { (chart) }
             (singles(told, size))
         }
     }

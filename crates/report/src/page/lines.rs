@@ -7,7 +7,7 @@ use crate::findings::Group;
 
 /// The charts of each group that has at least two sizes.
 pub(super) fn write(told: &Told) -> Option<Markup> {
-    let kinds = ["time-over-size", "cycles-per-byte", "speed-over-size"];
+    let kinds = ["time-over-size", "cycles-per-byte", "speed-over-size", "speeds"];
     let charts = |group: &Group| -> Vec<Markup> {
         kinds.iter().filter_map(|kind| told.chart(group, kind, None)).collect()
     };

@@ -37,7 +37,7 @@ pub fn khc_work(cell: &Cell) -> Option<Work> {
         "khc2-sha256" => len.saturating_sub(128).div_ceil(64) + 2,
         _ => return None,
     };
-    Some(Work { calls, key_schedules: 0 })
+    Some(Work { calls, key_schedules: 0, key_material: None })
 }
 
 fn truth() -> Vec<Planted> {

@@ -3,7 +3,7 @@
 use super::Sheet;
 use super::layout::{few, table, wrapped};
 use crate::findings::theory::PerCall;
-use crate::findings::{Group, Share, TakenApart};
+use crate::findings::{Group, KeyMaterial, Share, TakenApart};
 use crate::format::{self, ABSENT, Figure};
 
 /// Lengths that are told: the two ends and some between.
@@ -89,14 +89,19 @@ impl Sheet<'_> {
                 })
             };
             // Of a mac it is the same for every length.
-            let whose = lens.iter().find_map(per_call).map_or(String::new(), |it| it.work.keys());
+            let work = lens.iter().find_map(per_call).map(|it| it.work);
+            let whose = work.map_or(String::new(), |work| work.keys());
+            let key = work.and_then(|work| work.key_material).map(KeyMaterial::words);
+            let key = key.map_or(String::new(), |key| format!(" ({key})"));
             let entries = lens.iter().map(|len| entry(per_call(len)));
-            std::iter::once(format!("{mac}{whose}")).chain(entries).collect()
+            let mac = self.findings.named(mac);
+            std::iter::once(format!("{mac}{whose}{key}")).chain(entries).collect()
         });
         let unit = if in_cycles { "estimated cycles" } else { "ns" };
         let title = format!("Theory beside measurement: calls × {unit} a call");
         let hint = "The whole time over the calls of the block cipher or compression function; \
-                    intervals are on the page.";
+                    intervals are on the page. In brackets what a key is made of: keys of the \
+                    cipher, k, and blocks, n.";
         format!(
             "\n{}\n{}{}\n",
             self.style.bold(&title),

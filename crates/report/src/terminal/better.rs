@@ -7,8 +7,11 @@ use lab::study::View;
 
 use super::Sheet;
 use super::layout::{table, wrapped};
-use crate::findings::{Group, SizeFinding, mode_and_primitive};
+use crate::findings::{Group, PairFinding, RatioFinding, SizeFinding, mode_and_primitive};
 use crate::format::{self, ABSENT};
+
+/// What the percent are of, and how they are made of a pair.
+type Reading = (&'static str, fn(&PairFinding) -> Option<RatioFinding>);
 
 impl Sheet<'_> {
     /// A row a size, a column a MAC.
@@ -21,26 +24,37 @@ impl Sheet<'_> {
         // The primitive is named once where all share it.
         let primitives: BTreeSet<&str> = macs.iter().map(|mac| mode_and_primitive(mac).1).collect();
         let short = |mac: &&'_ str| match primitives.len() {
-            1 => mode_and_primitive(mac).0.to_owned(),
-            _ => (*mac).to_owned(),
+            1 => self.findings.mode_named(mode_and_primitive(mac).0).to_owned(),
+            _ => self.findings.named(mac),
         };
         let names: Vec<String> = macs.iter().map(short).collect();
         let head: Vec<&str> = [""].into_iter().chain(names.iter().map(|it| &it[..])).collect();
-        let rows = group.sizes.iter().filter_map(|size| self.better_than(size, &macs)).collect();
+        let readings: [Reading; 2] =
+            [("of theirs", PairFinding::better), ("of its own", PairFinding::better_of_row)];
+        let rows = group.sizes.iter().flat_map(|size| {
+            readings.iter().filter_map(|reading| self.better_than(size, &macs, *reading))
+        });
+        let rows = rows.collect();
         let mut text =
             format!("\n{}\n", self.style.bold("The best is better than the others by %"));
         text.push_str(&table(&head, rows, &[0], self.width));
         if !self.is_first(group, View::BetterThan) {
             return text;
         }
-        let key = "(time of the other − time of the best) / time of the other, with its 95 % \
-                   interval; = where no difference is shown, \
-                   – where there is no interval yet. Every pair is on the page.";
+        let key = "time of the other − time of the best: in percent of theirs, and of its own, \
+                   the two readings of “x % better”, each with its 95 % interval; = where no \
+                   difference is shown, – where there is no interval yet. Every pair is on the \
+                   page.";
         text.push_str(&format!("{}\n", self.style.quiet(&wrapped(key, self.width, "  "))));
         text
     }
 
-    fn better_than(&self, size: &SizeFinding, macs: &BTreeSet<&str>) -> Option<Vec<String>> {
+    fn better_than(
+        &self,
+        size: &SizeFinding,
+        macs: &BTreeSet<&str>,
+        (of_which, read): Reading,
+    ) -> Option<Vec<String>> {
         let best = size.ranking.first()?;
         let mac = |cell: usize| &self.findings.cells[cell].cell.candidate.mac[..];
         let against = |other: &&str| {
@@ -51,13 +65,13 @@ impl Sheet<'_> {
             let Some(pair) = own.find(|pair| mac(pair.column) == *other) else {
                 return ABSENT.into();
             };
-            pair.better().map_or(pair.neither().into(), |share| {
+            read(pair).map_or(pair.neither().into(), |share| {
                 let percent = share.percent();
                 let ends = percent.known_ends().map_or(String::new(), |it| format!(" ({it})"));
                 format!("{}{ends}", percent.value())
             })
         };
-        let first = [format::bytes(size.len_bytes)];
+        let first = [format!("{}, {of_which}", format::bytes(size.len_bytes))];
         Some(first.into_iter().chain(macs.iter().map(against)).collect())
     }
 }

@@ -48,7 +48,7 @@ impl Sheet<'_> {
             vec![
                 len,
                 place,
-                cell.cell.candidate.mac.clone(),
+                self.findings.named(&cell.cell.candidate.mac),
                 time(cell.mean_ns),
                 median,
                 interval,
@@ -71,7 +71,8 @@ impl Sheet<'_> {
         let cells = group.best().map(|row| self.findings.cell(row).samples);
         let (least, most) = cells.fold((usize::MAX, 0), |(a, b), n| (a.min(n), b.max(n)));
         let count = if least == most { most.to_string() } else { format!("{least} to {most}") };
-        format!("Mean and median of {count} samples, each of many calls. ")
+        let what = if group.regime.cold().is_some() { "a first call" } else { "of many calls" };
+        format!("Mean and median of {count} samples, each {what}. ")
     }
 
     /// `Computed by macs[vaes-512]: cmac-aes-128, emac-aes-128.`
@@ -80,9 +81,9 @@ impl Sheet<'_> {
         for row in group.best() {
             let cell: &CellFinding = self.findings.cell(row);
             let macs = sources.entry(cell.source()).or_default();
-            let mac = &cell.cell.candidate.mac;
-            if !macs.contains(mac) {
-                macs.push(mac.clone());
+            let mac = self.findings.named(&cell.cell.candidate.mac);
+            if !macs.contains(&mac) {
+                macs.push(mac);
             }
         }
         if let (1, Some(source)) = (sources.len(), sources.keys().next()) {

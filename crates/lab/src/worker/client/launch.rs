@@ -16,6 +16,8 @@ pub struct Launch {
     pub command: Vec<OsString>,
     /// Variables that are set for it beside those of our own environment.
     pub variables: Vec<(OsString, OsString)>,
+    /// Further ones where it is started for its first calls only.
+    pub cold_variables: Vec<(OsString, OsString)>,
     /// How long it may take for an answer.
     pub patience: Duration,
     /// Where its segments are to be, if it may write any.
@@ -25,10 +27,24 @@ pub struct Launch {
 }
 
 impl Launch {
+    /// The same for a process that is started for its first calls.
+    #[must_use]
+    pub(crate) fn cold(&self) -> Self {
+        let variables = self.variables.iter().chain(&self.cold_variables).cloned().collect();
+        Self { variables, ..self.clone() }
+    }
+
     /// A worker with the usual patience.
     #[must_use]
     pub fn new(name: impl Into<String>, command: Vec<OsString>) -> Self {
-        let (name, variables, files) = (name.into(), Vec::new(), Arc::default());
-        Self { name, command, variables, patience: PATIENCE, folder: None, files }
+        Self {
+            name: name.into(),
+            command,
+            variables: Vec::new(),
+            cold_variables: Vec::new(),
+            patience: PATIENCE,
+            folder: None,
+            files: Arc::default(),
+        }
     }
 }
