@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use lab::cell::{Candidate, Cell};
 use lab::plan::is_floor;
 use lab::record::{Chosen, Run};
-use lab::study::{Choose, Panel, fits_any};
+use lab::study::{Choose, Panel};
 use serde::Serialize;
 use stats::{Alpha, Sample, Welch, holm};
 
@@ -282,7 +282,7 @@ fn fastest_elsewhere<'a>(
     let rivals = all.iter().filter(|it| {
         it.run.id != own.run.id
             && it.cell.len_bytes == own.cell.len_bytes
-            && fits_any(&panel.providers, &it.cell.candidate.provider)
+            && panel.takes(&it.cell.candidate.provider)
             && place(it.cell) == here
             && machine(it.run) == machine(own.run)
     });
