@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{MeasureError, SAMPLE_NS, SAMPLE_NS_MAX, SAMPLE_NS_MIN, Sitting, key_bytes};
 use crate::cell::{Cell, Regime};
 use crate::crew::{Crew, Refusal};
-use crate::plan::{Planned, is_floor};
+use crate::plan::{Planned, is_floor, shown_by};
 use crate::record::{CellRecord, Run};
 use crate::schedule;
 use crate::worker::client::Timing;
@@ -112,7 +112,7 @@ impl Sitting<'_> {
     fn count_as_asked(&self, records: &mut [CellRecord]) {
         let Run { study, chosen, .. } = &*self.run;
         for record in records.iter_mut().filter(|it| it.cell.regime == Regime::Single) {
-            let panels = plan::shown_by(study, chosen, record.part, &record.cell);
+            let panels = shown_by(study, chosen, record.part, &record.cell);
             let asked: Option<Vec<_>> = panels.map(|panel| panel.sample_calls).collect();
             if let Some(calls) = asked.into_iter().flatten().max() {
                 record.iterations = u64::from(calls.get());
