@@ -1,10 +1,11 @@
 //! The archive: runs kept in one SQLite file. Samples are durable as they come: one transaction a
-//! block, write-ahead log, synchronised; a killed run loses no acknowledged sample.
+//! block, in a write-ahead log; a killed run loses no acknowledged sample.
 //!
 //! Conditions are kept as JSON of the types in `record`; samples, which are many, have columns.
 //! Summaries are never stored: they are recomputed from the samples.
 
 mod doubled;
+mod durable;
 mod error;
 mod names;
 mod outline;
@@ -17,7 +18,7 @@ pub use outline::Outline;
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use serde::Serialize;
@@ -52,6 +53,8 @@ pub struct Archive {
     /// By which runs are claimed: random, once for each time that the file is opened.
     token: String,
     has_claims: Cell<bool>,
+    /// When a block was last synchronised with the disk.
+    synchronised: Option<Instant>,
 }
 
 impl Drop for Archive {
@@ -117,12 +120,7 @@ impl Archive {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
         let uri = format!("file:{name}?immutable=1");
         let store = Connection::open_with_flags(uri, flags).map_err(|e| explain(path, &e))?;
-        Ok(Self {
-            path: path.to_owned(),
-            store,
-            token: writer::token(),
-            has_claims: Cell::new(false),
-        })
+        Ok(Self::of(path, store))
     }
 
     fn connect(path: &Path, flags: OpenFlags) -> Result<Self, ArchiveError> {
@@ -132,12 +130,12 @@ impl Archive {
         }
         let store = Connection::open_with_flags(path, flags).map_err(explain)?;
         store.busy_timeout(Duration::from_secs(10)).map_err(explain)?;
-        Ok(Self {
-            path: path.to_owned(),
-            store,
-            token: writer::token(),
-            has_claims: Cell::new(false),
-        })
+        Ok(Self::of(path, store))
+    }
+
+    fn of(path: &Path, store: Connection) -> Self {
+        let (path, token) = (path.to_owned(), writer::token());
+        Self { path, store, token, has_claims: Cell::new(false), synchronised: None }
     }
 
     fn application_id(&self) -> Result<i32, ArchiveError> {
@@ -212,10 +210,7 @@ impl Archive {
         self.write("UPDATE cell SET record = ?3 WHERE run = ?1 AND id = ?2", values)
     }
 
-    /// Keeps a block's samples, and the windows of sessions that they are made of; when this
-    /// returns they are durable.
-    #[expect(clippy::missing_errors_doc, reason = "as `begin`")]
-    pub fn append(
+    fn append_block(
         &mut self,
         run: &str,
         samples: &[Sample],

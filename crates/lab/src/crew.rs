@@ -2,7 +2,7 @@
 //!
 //! A failure is data: it becomes a line, and the others go on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use crate::cell::{Action, Cell, KeyLife, Regime};
@@ -20,6 +20,8 @@ pub(crate) struct Crew {
     /// Nanoseconds a message when its tags were last proved, by the number of a cell: asking and
     /// answering included, so only a rough measure of who is slow.
     pub(crate) proof_ns: BTreeMap<u32, f64>,
+    /// Numbers of the cells that were made ready.
+    open: BTreeSet<u32>,
 }
 
 /// A request that was not fulfilled, in words.
@@ -28,22 +30,42 @@ pub(crate) type Refusal = String;
 impl Crew {
     /// Starts the workers and hands them the pool.
     pub(crate) fn launch(launches: &[Launch], cpu: Option<u32>, pool: &[u8]) -> Self {
-        let (workers, proof_ns) = (BTreeMap::new(), BTreeMap::new());
-        let mut crew = Self { workers, dropped: Vec::new(), proof_ns };
+        let mut crew = Self {
+            workers: BTreeMap::new(),
+            dropped: Vec::new(),
+            proof_ns: BTreeMap::new(),
+            open: BTreeSet::new(),
+        };
+        // All are started before the first is waited for.
         for launch in launches {
             match Worker::launch(launch, cpu) {
                 Ok(worker) => {
                     crew.workers.insert(launch.name.clone(), worker);
-                    let _ = crew.ask(&launch.name, |worker| worker.pool(pool));
-                    if let Some(folder) = &launch.folder {
-                        let _ = crew.ask(&launch.name, |worker| worker.folder(folder));
-                    }
-                    crew.hand_over(&launch.name, &launch.files);
                 }
                 Err(error) => crew.dropped.push((launch.name.clone(), error.to_string())),
             }
         }
+        for launch in launches {
+            if crew.has_dropped(&launch.name) {
+                continue;
+            }
+            let _ = crew.ask(&launch.name, |worker| worker.pool(pool));
+            if let Some(folder) = &launch.folder {
+                let _ = crew.ask(&launch.name, |worker| worker.folder(folder));
+            }
+            crew.hand_over(&launch.name, &launch.files);
+        }
         crew
+    }
+
+    /// Lets go of workers that nothing more is asked of.
+    pub(crate) fn keep_only(&mut self, is_needed: impl Fn(&str) -> bool) {
+        self.workers.retain(|name, _| is_needed(name));
+    }
+
+    /// Whether a cell was made ready.
+    pub(crate) fn has_open(&self, id: u32) -> bool {
+        self.open.contains(&id)
     }
 
     /// The user's own files. A worker that does not take them would time others: it is dropped.
@@ -92,7 +114,10 @@ impl Crew {
         // The workers of a crew are warm: what they have of a cold start is its tags.
         let regime = cell.regime.cold().map_or(cell.regime, |_| Regime::Single);
         let cell = &Cell { regime, ..cell.clone() };
-        self.ask(&cell.candidate.provider, |worker| worker.open(id, cell, keys, block_len_bytes))
+        let provider = &cell.candidate.provider;
+        self.ask(provider, |worker| worker.open(id, cell, keys, block_len_bytes))?;
+        self.open.insert(id);
+        Ok(())
     }
 
     /// One sample; of segments, that of the whole transaction.

@@ -7,6 +7,7 @@ pub mod archive;
 pub mod cell;
 pub mod clock;
 mod crew;
+pub mod forecast;
 pub mod machine;
 pub mod measure;
 pub mod order;

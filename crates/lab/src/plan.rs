@@ -92,6 +92,37 @@ pub fn keep_claims(study: &mut Study, macs_named: bool) {
     claims.retain(|claim| claim.is_left_in(panels, parts, macs_named));
 }
 
+/// All keys of a narrowed study get this length. Macs that take no such key are left out; where
+/// some cases of a part say that they have it, its cases of another length are.
+///
+/// # Errors
+/// When nothing is left.
+pub fn with_key_len(study: &mut Study, len_bytes: u32, facts: &[MacFacts]) -> Result<(), String> {
+    let takes = |name: &String| {
+        let fact = facts.iter().find(|fact| fact.name == *name);
+        fact.is_none_or(|it| it.key_len_bytes == len_bytes || (it.any_key_len && len_bytes > 0))
+    };
+    for part in &mut study.parts {
+        let is_said = part.cases.iter().any(|case| case.key_len_bytes == Some(len_bytes));
+        if is_said {
+            part.cases.retain(|case| case.key_len_bytes.is_none_or(|len| len == len_bytes));
+        }
+        for case in &mut part.cases {
+            case.macs.retain(takes);
+            case.key_len_bytes = Some(len_bytes);
+        }
+        part.cases.retain(|case| !case.macs.is_empty());
+    }
+    study.parts.retain(|part| !part.cases.is_empty());
+    if study.parts.is_empty() {
+        return Err(format!(
+            "no mac of the study {:?} takes keys of {len_bytes} bytes",
+            study.name
+        ));
+    }
+    Ok(())
+}
+
 fn narrow_part(part: &mut Part, wanted: &Selection, facts: &[MacFacts]) {
     if !wanted.sizes.is_empty() {
         part.sizes.clone_from(&wanted.sizes);

@@ -3,6 +3,11 @@
 //! A group is a part of the study at one message length; its cells are compared with each other, so
 //! a block of the group contains them all. The budget goes where intervals are widest.
 
+mod launches;
+
+pub use launches::Open;
+pub(crate) use launches::{Extent, LAUNCHES_MIN, Room, is_look, open, round_s, whole};
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use stats::{Confidence, Sample as Values, median, median_interval};
@@ -10,11 +15,13 @@ use stats::{Confidence, Sample as Values, median, median_interval};
 use crate::order::Williams;
 use crate::plan::is_floor;
 use crate::record::{CellRecord, Sample};
-use crate::study::Study;
+use crate::study::{Statement, Study};
 
 /// A part at one message length.
 #[derive(Debug)]
 pub(crate) struct Group {
+    /// The part, by its place in the study.
+    pub(crate) part: u32,
     /// Places of its cells in the run.
     pub(crate) cells: Vec<usize>,
     /// The same, those together that one sample is taken for: the actions of a transaction. The
@@ -22,6 +29,10 @@ pub(crate) struct Group {
     pub(crate) units: Vec<Vec<usize>>,
     /// Order of its blocks.
     pub(crate) williams: Williams,
+    /// Whether its cells decide a claim; of a study without claims all do.
+    pub(crate) decides: bool,
+    /// Launches with a block of it so far.
+    pub(crate) launches: u32,
     /// Complete blocks so far, over all launches.
     pub(crate) blocks: u32,
     /// Complete blocks that the study asks for, where it does.
@@ -42,16 +53,20 @@ pub(crate) fn groups(study: &Study, cells: &[CellRecord], samples: &[Sample]) ->
     for (place, record) in cells.iter().enumerate().filter(in_blocks) {
         places.entry((record.part, record.cell.len_bytes)).or_default().push(place);
     }
-    let group = |((part, _), cells_of): ((u32, u64), Vec<usize>)| {
-        let part = &study.parts[part as usize];
-        let ids: Vec<u32> = cells_of.iter().map(|&place| cells[place].id).collect();
-        let mine = samples.iter().filter(|sample| ids.contains(&sample.cell));
+    let group = |((number, len_bytes), cells_of): ((u32, u64), Vec<usize>)| {
+        let part = &study.parts[number as usize];
+        let mut ids: Vec<u32> = cells_of.iter().map(|&place| cells[place].id).collect();
+        ids.sort_unstable();
+        let mine = || samples.iter().filter(|sample| ids.binary_search(&sample.cell).is_ok());
         let units = units(cells, &cells_of);
         Group {
+            part: number,
             williams: Williams::new(units.len()),
             units,
             cells: cells_of,
-            blocks: mine.map(|sample| sample.block + 1).max().unwrap_or(0),
+            decides: decides(study, &part.name, len_bytes),
+            launches: mine().map(|sample| sample.launch).collect::<BTreeSet<_>>().len() as u32,
+            blocks: mine().map(|sample| sample.block + 1).max().unwrap_or(0),
             target: part.blocks,
             fresh_keys: part.fresh_keys,
             cost_s: 0.0,
@@ -59,6 +74,16 @@ pub(crate) fn groups(study: &Study, cells: &[CellRecord], samples: &[Sample]) ->
         }
     };
     places.into_iter().map(group).collect()
+}
+
+/// Whether cells of this part and length decide a claim on one machine.
+pub(crate) fn decides(study: &Study, part: &str, len_bytes: u64) -> bool {
+    let mut claims = study.claims.iter();
+    study.claims.is_empty()
+        || claims.any(|claim| {
+            let is_elsewhere = matches!(claim.statement(), Some(Statement::SameTrend(..)));
+            claim.part == part && claim.concerns(len_bytes) && !is_elsewhere
+        })
 }
 
 /// Cells that are measured together, in the order of the first of each.
@@ -140,8 +165,8 @@ pub(crate) fn launch_logs(samples: &[Sample]) -> LaunchLogs {
     logs
 }
 
-/// The group to spend the next block on. First one block of each, the cheap ones before the dear,
-/// so that every launch has a value for every cell: this round may take `whole_s`, what is left of
+/// The group to spend the next block on. First one block of each, those that decide claims
+/// before the others and the cheap ones before the dear, so that every launch has a value for every cell: this round may take `whole_s`, what is left of
 /// the whole run. Then groups that are owed blocks, then the widest, within `left_s`, what is left
 /// of this launch. `taken` counts the blocks of this launch; an interval is expected to shrink with
 /// their root.
@@ -158,7 +183,10 @@ pub(crate) fn next(
     let first = (0..groups.len())
         .filter(|&place| taken[place] == 0 && cost_s(place) <= whole_s)
         .filter(wanted)
-        .min_by(|&a, &b| cost_s(a).total_cmp(&cost_s(b)));
+        .min_by(|&a, &b| {
+            let decides = |place: usize| !groups[place].decides;
+            decides(a).cmp(&decides(b)).then(cost_s(a).total_cmp(&cost_s(b)))
+        });
     if first.is_some() {
         return first;
     }
@@ -181,10 +209,22 @@ pub(crate) fn next(
 mod tests {
     use super::*;
 
-    fn group(target: Option<u32>, half_width: f64, cost_s: f64) -> Group {
+    pub(super) fn group(target: Option<u32>, half_width: f64, cost_s: f64) -> Group {
         let williams = Williams::new(0);
         let (cells, units) = (vec![], vec![]);
-        Group { cells, units, williams, blocks: 0, target, fresh_keys: false, cost_s, half_width }
+        Group {
+            part: 0,
+            cells,
+            units,
+            williams,
+            decides: false,
+            launches: 0,
+            blocks: 0,
+            target,
+            fresh_keys: false,
+            cost_s,
+            half_width,
+        }
     }
 
     #[test]

@@ -55,6 +55,9 @@ pub struct Study {
     pub half_width: f64,
     /// Whose implementations are compared; each panel is told on its own.
     pub panels: Vec<Panel>,
+    /// Neither more launches nor more blocks than asked for, even where claims stay undecided.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub exact: bool,
     /// What is measured.
     pub parts: Vec<Part>,
     /// Published sentences to be tested.

@@ -6,6 +6,7 @@
 mod bounds;
 mod crosscheck;
 mod crprf;
+mod extent;
 mod found;
 mod memory_limit;
 mod output;

@@ -5,13 +5,14 @@ use std::time::Duration;
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use lab::cell::{Flow, KeyLife, Regime, Scheme};
-use lab::plan::{MacFacts, Planned, Selection, cells, keep_claims, narrow};
+use lab::plan::{MacFacts, Planned, Selection, cells, keep_claims, narrow, with_key_len};
 use lab::record::{Processor, ProviderRecord};
 use lab::sessions::needs::Needs;
 use lab::study::{Study, fits, fits_any};
 use lab::worker::client::{Launch, PATIENCE};
 
 use crate::crprf::CrprfArgs;
+pub use crate::extent::ExtentArgs;
 use crate::found::{self, Absence, Found, Sought};
 use crate::memory_limit::{self, MemoryLimitArgs};
 use crate::output::say;
@@ -35,6 +36,10 @@ pub struct SelectionArgs {
     /// Message lengths in bytes
     #[arg(long, value_name = "BYTES", value_delimiter = ',')]
     size: Vec<u64>,
+    /// Length of all keys in bytes: macs that take no such key are left out, and cases of keys of
+    /// another length
+    #[arg(long, value_name = "BYTES")]
+    key_len: Option<u32>,
     /// Key lives: prepared, new-key, one-shot
     #[arg(long, value_name = "LIFE", value_delimiter = ',')]
     key_life: Vec<KeyLife>,
@@ -102,6 +107,13 @@ pub struct Ready {
 }
 
 impl SelectionArgs {
+    /// Takes these parts, unless the user named some.
+    pub fn with_parts(&mut self, names: Vec<String>) {
+        if self.part.is_empty() {
+            self.part = names;
+        }
+    }
+
     /// How long a provider may take for an answer.
     pub fn patience(&self) -> Result<Duration> {
         self.providers.patience()
@@ -153,12 +165,14 @@ impl SelectionArgs {
         let sizes: Vec<String> = self.size.iter().map(ToString::to_string).collect();
         let lives: Vec<String> = self.key_life.iter().map(ToString::to_string).collect();
         let regimes: Vec<String> = self.regimes().iter().map(ToString::to_string).collect();
+        let key_len: Vec<String> = self.key_len.iter().map(ToString::to_string).collect();
         let lists = [
             ("part", &self.part),
             ("mac", &self.mac),
             ("provider", &self.providers.provider),
             ("not", &self.providers.not),
             ("size", &sizes),
+            ("key-len", &key_len),
             ("key-life", &lives),
             ("regime", &regimes),
         ];
@@ -190,7 +204,10 @@ impl SelectionArgs {
         let study = narrow(&self.crprf.apply(study)?, &selection, &facts)
             .map_err(|error| anyhow!(error))?;
         let mut study = self.memory.apply(self.sessions.apply(study)?)?;
-        keep_claims(&mut study, !self.mac.is_empty());
+        if let Some(len_bytes) = self.key_len {
+            with_key_len(&mut study, len_bytes, &facts).map_err(|error| anyhow!(error))?;
+        }
+        keep_claims(&mut study, !self.mac.is_empty() || self.key_len.is_some());
         let Present { mut launches, providers, missing } =
             self.providers.present(found::find(sought))?;
         memory_limit::same_allocator(&mut launches);

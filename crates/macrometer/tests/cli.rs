@@ -176,7 +176,44 @@ fn a_plan_tells_what_would_be_measured() {
     let cells = plan["cells"].as_array().unwrap();
     assert!(cells.iter().any(|cell| cell.as_str().unwrap().starts_with("hmac-sha256/macs/")));
     assert!(cells.iter().all(|cell| cell.as_str().unwrap().ends_with("/16")));
-    assert!(bench.right(&["plan", "hmac-vs-cmac"]).contains("128 lengths"));
+    let page = bench.right(&["plan", "hmac-vs-cmac"]);
+    assert!(page.contains("128: 1024 to 131072 B"), "{page}");
+    assert!(page.lines().count() <= 40 && page.lines().all(|line| line.chars().count() <= 80));
+    let cells = bench.right(&["plan", "hmac-vs-cmac", "--part", "fixed", "--cells"]);
+    assert!(cells.lines().all(|line| line.contains("/single/new-key/256")), "{cells}");
+    let rows = bench.right(&["plan", "hmac-vs-cmac", "--part", "fixed", "--format", "csv"]);
+    assert_eq!(rows.lines().count(), cells.lines().count() + 1);
+}
+
+#[test]
+fn a_budget_without_room_for_six_launches_is_told_before_it_is_spent() {
+    let bench = Bench::new();
+    let little = ["plan", "hmac-vs-cmac", "--provider", "macs"];
+    let page = bench.right(&[&little[..], &["--budget", "0.5"]].concat());
+    assert!(page.contains("Too little: ") && page.contains("--budget "), "{page}");
+    let enough = bench.right(&[&little[..], &["--budget", "900"]].concat());
+    assert!(!enough.contains("Too little: "), "{enough}");
+    let power = bench.right(&["plan", "hmac-vs-cmac", "--provider", "macs", "--power", "2%"]);
+    assert!(power.contains("It is assumed") && power.contains("--launches "), "{power}");
+    let wrong = bench.wrong(&["plan", "hmac-vs-cmac", "--power", "0%"]);
+    assert!(wrong.contains("must be a difference such as 2%"), "{wrong}");
+}
+
+#[test]
+fn blocks_and_the_length_of_keys_are_the_users() {
+    let bench = Bench::new();
+    let start = ["hmac-vs-cmac", "--part", "fixed", "--provider", "macs", "--key-len", "24"];
+    let cells = bench.right(&[&["plan", "--cells"], &start[..]].concat());
+    assert!(cells.contains("cmac-aes-192/") && cells.contains("/key-24"), "{cells}");
+    assert!(!cells.contains("cmac-aes-128/") && !cells.contains("/key-16"), "{cells}");
+    let none = bench.wrong(&["plan", "cbc-mac-variants", "--key-len", "7"]);
+    assert!(none.contains("takes keys of 7 bytes"), "{none}");
+    let extent = ["--launches", "2", "--blocks", "4", "--budget", "20"];
+    bench.right(&[&["run"], &start[..], &extent[..]].concat());
+    let plan = json(&bench.right(&[&["plan", "--format", "json"], &start[..]].concat()));
+    let cells = plan["parts"][0]["cells_measured"].as_u64().unwrap();
+    assert_eq!(bench.samples(), 4 * cells);
+    assert!(plan["estimated_from_run"].is_string(), "{plan}");
 }
 
 #[test]

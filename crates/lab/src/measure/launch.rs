@@ -6,6 +6,8 @@ use std::time::Instant;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
+use super::ledger::Task;
+use super::turns::Turn;
 use super::{MeasureError, ROUND_TRIP_S, Sitting, key_bytes, sessions, unix_s};
 use crate::cell::Action;
 use crate::crew::{Crew, Refusal};
@@ -19,14 +21,33 @@ use crate::worker::client::{Actions, Launch, Timing};
 pub(super) const SETTLED_S: f64 = 1.0;
 
 impl Sitting<'_> {
-    /// Fresh workers with the run's cells open, under this launch's keys.
-    pub(super) fn assemble(&mut self, launch: u32) -> Result<Crew, MeasureError> {
-        let kept = |launch: &&Launch| !self.dropped.contains(&launch.name);
-        let launches: Vec<Launch> = self.bench.launches.iter().filter(kept).cloned().collect();
+    /// Fresh workers under this launch's keys, with the cells open that it measures: a worker that
+    /// has none is not started. All cells are opened while single calls are still to be made.
+    pub(super) fn assemble(
+        &mut self,
+        launch: u32,
+        groups: &[Group],
+        turn: &Turn,
+    ) -> Result<Crew, MeasureError> {
+        let mut cells = if turn.is_whole || self.owes_single_calls() {
+            self.cells_of(groups, &vec![true; groups.len()])
+        } else {
+            self.cells_of(groups, &turn.takes_part)
+        };
+        if turn.is_whole {
+            // Tags of first calls are held against those of a warm worker.
+            let is_cold = |record: &&CellRecord| record.cell.regime.cold().is_some();
+            cells.extend(self.run.cells.iter().filter(is_cold).cloned());
+        }
+        cells.retain(|record| record.excluded.is_none());
+        let is_kept = |launch: &&Launch| {
+            let mut of = cells.iter().map(|record| &record.cell.candidate.provider);
+            of.any(|name| *name == launch.name) && !self.dropped.contains(&launch.name)
+        };
+        let launches: Vec<Launch> = self.bench.launches.iter().filter(is_kept).cloned().collect();
         let mut crew = Crew::launch(&launches, self.bench.cpu, &self.pool);
         let keys = self.keys(launch);
-        let leaders = schedule::leaders(&self.run.cells).into_iter();
-        for record in leaders.filter(|record| record.excluded.is_none()) {
+        for record in &cells {
             let keys = key_bytes(&keys, record.cell.key_len_bytes);
             // A cell that cannot be opened fails again in its first block, where it is told.
             let part = &self.run.study.parts[record.part as usize];
@@ -55,6 +76,11 @@ impl Sitting<'_> {
                 continue;
             }
             let mut cost_s = 0.0;
+            let is_open = |unit: &&Vec<usize>| crew.has_open(self.run.cells[unit[0]].id);
+            // What this launch does not measure costs what it did.
+            if !group.units.iter().any(|unit| is_open(&unit)) {
+                continue;
+            }
             for unit in &group.units {
                 let record = &self.run.cells[unit[0]];
                 if record.excluded.is_some() || self.bench.observer.stop() {
@@ -86,7 +112,8 @@ impl Sitting<'_> {
     /// Runs the floor until the core clock stands still: three windows of 10 ms within 0.5 %, at
     /// least 50 ms, at most 0.5 s.
     fn steady(&mut self, crew: &mut Crew) {
-        let null = self.run.cells.iter().find(|record| record.cell.candidate.mac == NULL);
+        let is_null = |it: &&CellRecord| it.cell.candidate.mac == NULL && crew.has_open(it.id);
+        let null = self.run.cells.iter().find(is_null);
         let Some(null) = null else { return };
         let mut last_ns: Vec<f64> = Vec::new();
         let began = Instant::now();
@@ -110,11 +137,11 @@ impl Sitting<'_> {
         crew: &mut Crew,
         groups: &mut [Group],
         launch: u32,
-        launches: u32,
+        turn: &Turn,
         share_s: f64,
     ) -> Result<(), MeasureError> {
         let ends_s = self.spent_s() + share_s;
-        let mut owed: Vec<Option<u32>> = groups.iter().map(|g| g.owed(launch, launches)).collect();
+        let mut owed = owed(groups, launch, turn);
         let mut taken = vec![0; groups.len()];
         let mut random = StdRng::seed_from_u64(self.run.seed.rotate_left(32) ^ u64::from(launch));
         let narrow = self.run.study.half_width;
@@ -135,12 +162,16 @@ impl Sitting<'_> {
             let left_s = ends_s - self.spent_s();
             let next = schedule::next(groups, &owed, &taken, narrow, whole_s, left_s);
             let Some(place) = next.filter(|_| !self.bench.observer.stop()) else { break };
-            self.show_block(&groups[place], launch, launches);
+            self.show_block(&groups[place], launch, turn.launches);
+            self.ledger.turn_to(Task::Blocks(groups[place].part));
             self.block(crew, &mut groups[place], launch, &mut random)?;
             taken[place] += 1;
         }
         let logs = schedule::launch_logs(&self.run.samples);
-        groups.iter_mut().for_each(|group| group.update_width(&self.run.cells, &logs));
+        for (group, taken) in groups.iter_mut().zip(taken) {
+            group.launches += u32::from(taken > 0);
+            group.update_width(&self.run.cells, &logs);
+        }
         Ok(())
     }
 
@@ -198,7 +229,9 @@ impl Sitting<'_> {
             }
         }
         group.cost_s = began.elapsed().as_secs_f64();
+        let task = self.ledger.turn_to(Task::Keeping);
         self.bench.archive.append(&self.run.id, &samples, &windows, self.spent_s())?;
+        self.ledger.turn_to(task);
         self.run.samples.extend(samples);
         self.run.sessions.extend(windows);
         group.blocks += 1;
@@ -240,7 +273,8 @@ impl Sitting<'_> {
     pub(super) fn prove_again(&mut self, crew: &mut Crew, last: bool) -> Result<(), MeasureError> {
         let due = |record: &&CellRecord| {
             let cheap = record.cell.len_bytes <= 4096;
-            record.excluded.is_none() && !self.is_dropped(record) && (last || cheap)
+            let is_there = crew.has_open(record.id) && !self.is_dropped(record);
+            record.excluded.is_none() && is_there && (last || cheap)
         };
         let leaders = schedule::leaders(&self.run.cells).into_iter();
         let records: Vec<CellRecord> = leaders.filter(due).cloned().collect();
@@ -253,6 +287,17 @@ impl Sitting<'_> {
         }
         Ok(())
     }
+}
+
+/// Blocks that groups are owed in a launch, where a number is set; those that do not take part are
+/// owed none. For claims that are open there is no number.
+fn owed(groups: &[Group], launch: u32, turn: &Turn) -> Vec<Option<u32>> {
+    let of = |(group, takes_part): (&Group, &bool)| match (takes_part, turn.is_whole) {
+        (false, _) => Some(0),
+        (true, true) => group.owed(launch, turn.launches),
+        (true, false) => None,
+    };
+    groups.iter().zip(&turn.takes_part).map(of).collect()
 }
 
 /// What one sample says: of one cell, of all actions of a transaction, or of all quantities of a

@@ -8,10 +8,12 @@ mod capacity;
 mod cold;
 mod faults;
 mod launch;
+mod ledger;
 mod pilot;
 mod sessions;
 mod settle;
 mod single;
+mod turns;
 mod workflow;
 
 use std::cell::Cell;
@@ -22,15 +24,18 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use thiserror::Error;
 
+use ledger::{Ledger, Task};
 use sessions::Places;
 pub use sessions::needs;
+pub(crate) use sessions::usual_window_s;
 
 use crate::archive::{Archive, ArchiveError};
 use crate::crew::Crew;
 use crate::machine;
 use crate::plan::Planned;
 use crate::record::{CellRecord, Event, Run, RunState};
-use crate::schedule::{self, Group};
+pub use crate::schedule::Open;
+use crate::schedule::{self, Group, LAUNCHES_MIN};
 use crate::worker::client::Launch;
 use crate::worker::{keys_len_bytes, pool_len_bytes};
 
@@ -44,14 +49,11 @@ const SAMPLE_NS_MAX: f64 = 300e3;
 const SAMPLE_NS_MIN: f64 = 20e3;
 
 /// Share of the budget kept for the pass of single calls, and most calls of a cell in it.
-const SINGLE_SHARE: f64 = 0.08;
+pub(crate) const SINGLE_SHARE: f64 = 0.08;
 const SINGLE_CALLS_MAX: f64 = 2000.0;
 
 /// Even a tiny budget allows this much for proving and counting.
 const LATE_S_MIN: f64 = 5.0;
-
-/// The fewest launches over which an interval can be given at all.
-const LAUNCHES_MIN: u32 = 6;
 
 /// How a cell's calls are counted on in the schedule beyond their own time: request and reply.
 const ROUND_TRIP_S: f64 = 60e-6;
@@ -100,6 +102,8 @@ pub struct Bench<'a> {
     pub cpu: Option<u32>,
     /// Who watches.
     pub observer: &'a mut dyn Observer,
+    /// Which comparisons do not decide their claims yet; absent: there are no claims.
+    pub open: Option<&'a dyn Fn(&Run) -> Vec<Open>>,
 }
 
 /// Measures `run` until its plan is fulfilled, its budget spent or the user stops it. A run whose
@@ -142,8 +146,12 @@ pub fn measure<'a>(
         repeated_s: Cell::new(0.0),
         overhead_s: None,
         cold_s: 0.0,
+        ledger: Ledger::new(),
+        looked_at: None,
+        going_on: Vec::new(),
     };
     let outcome = sitting.whole(cells);
+    let outcome = outcome.and_then(|state| sitting.tell_spent().map(|()| state));
     let state = *outcome.as_ref().unwrap_or(&RunState::Interrupted);
     sitting.run.state = state;
     sitting.run.spent_s = sitting.spent_s();
@@ -170,6 +178,11 @@ struct Sitting<'a> {
     overhead_s: Option<f64>,
     /// What the cold starts of the last launch took.
     cold_s: f64,
+    /// What the time of this sitting goes to.
+    ledger: Ledger,
+    /// Launches when it was last asked what is open, and the groups that went on then.
+    looked_at: Option<u32>,
+    going_on: Vec<bool>,
 }
 
 impl Sitting<'_> {
@@ -185,25 +198,33 @@ impl Sitting<'_> {
         let first = self.run.samples.iter().map(|sample| sample.launch + 1).max().unwrap_or(0);
         let launches = self.run.study.launches.max(first + 1);
         let mut launch = first;
-        let mut over = self.over(&groups, launch, launches);
-        while !over {
+        let mut next = self.turn(&groups, launch, launches)?;
+        while let Some(turn) = next {
             let begins_s = self.spent_s();
-            let settled = crew.take();
-            let fresh = settled.is_none();
-            let mut crew = settled.map_or_else(|| self.assemble(launch), Ok)?;
-            self.settling_pass(&mut crew, &mut groups);
+            self.ledger.turn_to(Task::Starting);
+            let fresh = crew.is_none();
+            let mut own = match crew.take() {
+                Some(settled) => settled,
+                None => self.assemble(launch, &groups, &turn)?,
+            };
+            self.ledger.turn_to(Task::WarmingUp);
+            self.settling_pass(&mut own, &mut groups);
             self.overhead_s = fresh.then(|| self.spent_s() - begins_s).or(self.overhead_s);
-            let launches = launches.min(launch + self.launches_left(&groups, launch));
-            self.cold_starts(&mut crew, launch)?;
-            let share_s = self.share_s(launch, launches);
-            self.launch(&mut crew, &mut groups, launch, launches, share_s)?;
-            launch += 1;
-            over = self.over(&groups, launch, launches);
-            self.prove_again(&mut crew, over)?;
-            if over && !self.bench.observer.stop() {
-                self.single_calls(&mut crew)?;
+            // What things cost is known better now.
+            let turn = if turn.is_whole {
+                self.whole_turn(&groups, launch, launches).unwrap_or(turn)
+            } else {
+                turn
+            };
+            if turn.is_whole {
+                self.ledger.turn_to(Task::ColdStarts);
+                self.cold_starts(&mut own, launch)?;
             }
-            self.hear(&mut crew)?;
+            let share_s = self.share_s(&turn, &groups, launch);
+            self.launch(&mut own, &mut groups, launch, &turn, share_s)?;
+            launch += 1;
+            next = self.turn(&groups, launch, launches)?;
+            self.end(&mut own, next.as_ref())?;
         }
         let stopped = self.bench.observer.stop();
         Ok(if stopped { RunState::Interrupted } else { RunState::Complete })
@@ -217,58 +238,9 @@ impl Sitting<'_> {
         self.run.budget_s * (1.0 - SINGLE_SHARE) - self.spent_s()
     }
 
-    /// After a whole launch: is all done, or is there nothing left to do it with?
-    fn over(&self, groups: &[Group], launch: u32, launches: u32) -> bool {
-        let wanted = || {
-            let mut left = groups.iter().filter(|group| self.has_candidates(group));
-            let open = left.clone().any(|group| group.target.is_none());
-            let more = left.any(|group| group.wants_more(self.run.study.half_width));
-            let cold = launch < launches && self.has_cold_starts();
-            let too_few = open && launch < launches.min(LAUNCHES_MIN);
-            more && (launch < launches || !open) || too_few || cold
-        };
-        self.bench.observer.stop()
-            || (launch > 0 && self.left_s() < self.launches_s(groups, 1))
-            || !wanted()
-    }
-
-    /// Launches that the time left allows, this one included, if each measures every group once
-    /// that is owed blocks: a small budget gets fewer launches rather than launches with holes.
-    /// Where it allows too few for intervals over launches, blocks are worth more than starts: then
-    /// this is the last one.
-    fn launches_left(&self, groups: &[Group], launch: u32) -> u32 {
-        let wanted = self.run.study.launches;
-        let fits = |count: &u32| self.launches_s(groups, *count) <= self.left_s();
-        let left = (1..=wanted.saturating_sub(launch)).rev().find(fits).unwrap_or(1);
-        let too_few = launch + left < LAUNCHES_MIN && wanted >= LAUNCHES_MIN;
-        if too_few { 1 } else { left }
-    }
-
-    /// Seconds of so many launches.
-    fn launches_s(&self, groups: &[Group], count: u32) -> f64 {
-        // Until it was seen: starting and opening, and an untimed turn of a quarter of the calls.
-        let costs_s = groups.iter().map(|group| group.cost_s);
-        let turned_s: f64 = costs_s.filter(|&cost_s| cost_s <= launch::SETTLED_S).sum();
-        let overhead_s = self.overhead_s.unwrap_or(0.25 + 0.5 * turned_s);
-        let blocks = |group: &Group| {
-            let owed = group.target.map(|target| target.saturating_sub(group.blocks));
-            owed.map_or(count, |owed| owed.min(count))
-        };
-        let costs_s = groups.iter().map(|group| f64::from(blocks(group)) * group.cost_s);
-        f64::from(count) * (overhead_s + self.cold_s) + 1.1 * costs_s.sum::<f64>()
-    }
-
     /// Whether proving and counting must come to an end: the budget is spent, or the user stops.
     fn late(&self) -> bool {
         self.spent_s() > self.run.budget_s.max(LATE_S_MIN) || self.bench.observer.stop()
-    }
-
-    /// The seconds that the blocks of this launch may take, so that there is time to start the
-    /// workers of those that follow.
-    fn share_s(&self, launch: u32, launches: u32) -> f64 {
-        let left = f64::from(launches.saturating_sub(launch).max(1));
-        let to_start_s = (left - 1.0) * (self.overhead_s.unwrap_or(0.0) + self.cold_s);
-        ((self.left_s() - to_start_s) / left).max(0.0)
     }
 
     /// Tells who was dropped since the last time.
@@ -286,6 +258,16 @@ impl Sitting<'_> {
         self.bench.observer.tell(&event);
         self.run.events.push(event);
         Ok(())
+    }
+
+    /// Tells what this sitting's time went to, where it measured anything.
+    fn tell_spent(&mut self) -> Result<(), MeasureError> {
+        if self.run.samples.is_empty() {
+            return Ok(());
+        }
+        let parts = self.run.study.parts.iter().map(|part| part.name.clone());
+        let text = self.ledger.sentence(&parts.collect::<Vec<_>>());
+        self.tell("time", text)
     }
 
     fn show(&mut self, doing: &str) {

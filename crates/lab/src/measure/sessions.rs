@@ -140,6 +140,18 @@ pub fn needs(
     Ok(most)
 }
 
+/// Seconds that a sample of these sessions takes before their window is settled.
+pub(crate) fn usual_window_s(
+    part: &Part,
+    sessions: Sessions,
+    processors: &[Processor],
+    is_capacity: bool,
+) -> f64 {
+    let frame = workflow::usual(part, sessions, &Places::new(processors), 0.0);
+    let windows = if is_capacity { super::capacity::TRIALS_USUAL } else { 1.0 };
+    windows * frame.to_ms * 1e-3
+}
+
 /// The sample of one quantity of a window: what it divides by how many messages.
 pub(super) fn timing(record: &SessionsRecord, regime: Regime) -> (Timing, u64) {
     let SessionsRecord { load, measured, .. } = record;

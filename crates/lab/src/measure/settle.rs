@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::ledger::Task;
 use super::{MeasureError, SAMPLE_NS, SAMPLE_NS_MAX, SAMPLE_NS_MIN, Sitting, key_bytes};
 use crate::cell::{Cell, Regime};
 use crate::crew::{Crew, Refusal};
@@ -10,6 +11,9 @@ use crate::plan::{Planned, is_floor, shown_by};
 use crate::record::{CellRecord, Run};
 use crate::schedule;
 use crate::worker::client::Timing;
+
+/// A transaction that takes longer is not timed again to count how many make a sample: one does.
+const LONG_PROOF_NS: f64 = 10e6;
 
 /// Cells named where many are refused for one reason.
 const REFUSALS_NAMED_MAX: usize = 3;
@@ -21,10 +25,13 @@ impl Sitting<'_> {
     pub(super) fn settle(&mut self, cells: Vec<Planned>) -> Result<Option<Crew>, MeasureError> {
         self.show("starting the workers");
         let mut crew = Crew::launch(self.bench.launches, self.bench.cpu, &self.pool);
+        self.ledger.turn_to(Task::Choosing);
         let cells = self.choose(&mut crew, cells)?;
+        self.ledger.turn_to(Task::Proving);
         self.show("proving that all tags are equal");
         let mut records = self.open_and_prove(&mut crew, cells)?;
         self.plant_faults(&mut crew, &mut records)?;
+        self.ledger.turn_to(Task::Settling);
         self.show("counting iterations");
         let timed = self.time_calls(&mut crew, &records)?;
         let mut times_ns = timed.iter();
@@ -52,6 +59,8 @@ impl Sitting<'_> {
         let Run { id, cells, chosen, .. } = &*self.run;
         self.bench.archive.settle(id, cells, chosen)?;
         self.hear(&mut crew)?;
+        let cells = &self.run.cells;
+        crew.keep_only(|name| cells.iter().any(|it| it.cell.candidate.provider == name));
         Ok(Some(crew))
     }
 
@@ -161,6 +170,14 @@ impl Sitting<'_> {
                 if cell.regime.sessions().is_some() || cell.regime.cold().is_some() {
                     // A window says by itself how many messages it had; a first call is one.
                     return Some(0.0);
+                }
+                // A whole transaction was made when it was proved: where that took long, another
+                // would tell nothing more.
+                let proof_ns = crew.proof_ns.get(&record.id).copied();
+                if cell.regime.action().is_some()
+                    && let Some(ns) = proof_ns.filter(|&ns| ns > LONG_PROOF_NS)
+                {
+                    return Some(ns);
                 }
                 let timed = time(crew, record);
                 let is_told = crew.has_dropped(&cell.candidate.provider);

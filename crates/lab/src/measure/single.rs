@@ -1,4 +1,4 @@
-//! After the last launch, calls timed one by one. Where a part says how many, its cells of one
+//! After the last whole launch, calls timed one by one. Where a part says how many, its cells of one
 //! length are called in turn, under the same keys and with the same messages; the others one cell
 //! after another.
 
@@ -18,18 +18,27 @@ const STRETCH: u64 = 16;
 const DRAWN_NS: f64 = 1_000.0;
 
 impl Sitting<'_> {
-    /// A pass of calls timed one by one; cells that are only drawn as lines are left out, unless
-    /// their part asks for so many calls.
+    /// Whether single calls are to be made and none are kept.
+    pub(super) fn owes_single_calls(&self) -> bool {
+        self.run.single_calls.is_empty() && self.run.cells.iter().any(|it| self.is_timed_singly(it))
+    }
+
+    /// Cells that are only drawn as lines are not, unless their part asks for so many calls.
+    fn is_timed_singly(&self, record: &CellRecord) -> bool {
+        let part = &self.run.study.parts[record.part as usize];
+        let lines_only = part.lines_only && part.single_calls.is_none();
+        let regime = record.cell.regime;
+        let is_one = regime.batch().is_none() && regime.is_of_calls();
+        record.excluded.is_none() && !lines_only && is_one && !self.is_dropped(record)
+    }
+
+    /// A pass of calls timed one by one. Launches for claims that are open make it no second time.
     pub(super) fn single_calls(&mut self, crew: &mut Crew) -> Result<(), MeasureError> {
-        let study = &self.run.study;
-        let due = |record: &&CellRecord| {
-            let part = &study.parts[record.part as usize];
-            let lines_only = part.lines_only && part.single_calls.is_none();
-            let regime = record.cell.regime;
-            let is_one = regime.batch().is_none() && regime.is_of_calls();
-            record.excluded.is_none() && !lines_only && is_one && !self.is_dropped(record)
-        };
+        let due = |record: &&CellRecord| self.is_timed_singly(record) && crew.has_open(record.id);
         let records: Vec<CellRecord> = self.run.cells.iter().filter(due).cloned().collect();
+        if self.looked_at.is_some() && !self.owes_single_calls() {
+            return Ok(());
+        }
         let allowed_s = (self.run.budget_s - self.spent_s()).min(self.run.budget_s * SINGLE_SHARE);
         let each_ns = allowed_s * 1e9 / records.len().max(1) as f64;
         self.show("timing single calls");

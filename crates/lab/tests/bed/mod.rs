@@ -92,7 +92,7 @@ impl Bed {
         let planned = if self.run.cells.is_empty() { planned(&self.run) } else { vec![] };
         let mut observer = StopAfter(stop_after, Counter::new(false));
         let (archive, launches) = (&mut self.archive, &self.launches[..]);
-        let bench = Bench { archive, launches, cpu: None, observer: &mut observer };
+        let bench = Bench { archive, launches, cpu: None, observer: &mut observer, open: None };
         measure(bench, &mut self.run, planned)
     }
 

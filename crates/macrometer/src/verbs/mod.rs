@@ -6,6 +6,7 @@ mod compare;
 mod doctor;
 mod keygen;
 mod list;
+mod open;
 mod plan;
 mod report;
 mod run;
@@ -100,6 +101,11 @@ const TAG_LEN_BYTES: usize = 12;
 /// What a run tells, with what the catalog knows of the macs' security and work, and what bounds
 /// them.
 fn findings(run: &Run) -> Findings {
+    with_known(run, |known| Findings::knowing(run, known))
+}
+
+/// What is known of macs beside what was measured, handed to `tell`.
+fn with_known<T>(run: &Run, tell: impl FnOnce(&Known<'_>) -> T) -> T {
     let caution = |mac: &str| {
         let mac = macs::find(mac)?;
         match mac.standing() {
@@ -109,7 +115,7 @@ fn findings(run: &Run) -> Findings {
         }
     };
     let bound = |cell: &Cell| bounds::of_cell(cell, &run.instructions);
-    Findings::knowing(run, &Known { caution: &caution, bound: &bound, work: &work })
+    tell(&Known { caution: &caution, bound: &bound, work: &work })
 }
 
 /// What a mac computes by its definition for a message of the cell, the set-up of the key included

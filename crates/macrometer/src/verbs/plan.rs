@@ -1,87 +1,102 @@
-//! `plan`: what a run would measure, without measuring.
+//! `plan`: what a run would measure, for how long, and what its budget can decide, without
+//! measuring.
 
-use anyhow::Result;
-use clap::Args;
-use lab::worker::memory_limit::byte_text;
-use serde_json::json;
+mod cells;
+mod power;
+mod text;
 
-use super::Format;
-use crate::selection::{Ready, SelectionArgs};
+use anyhow::{Result, bail};
+use clap::{Args, ValueEnum};
+use lab::archive::Archive;
+use lab::forecast::Forecast;
+use lab::record::Run;
+use lab::study::Study;
+
+use crate::places::ArchiveArg;
+use crate::selection::{ExtentArgs, Ready, SelectionArgs};
 use crate::{output, studies};
 
-/// Tell what a run would measure, and for how long.
+/// Tell what a run would measure, for how long, and what that can decide.
 #[derive(Debug, Args)]
 pub struct Plan {
     /// A study by name, or a .toml file
     #[arg(default_value = "survey")]
     study: String,
+    /// Bound of the whole run in seconds [default: the study's]
+    #[arg(long, value_name = "SECONDS")]
+    budget: Option<f64>,
+    #[command(flatten)]
+    extent: ExtentArgs,
+    /// What it takes to show such a difference, 2% for example, in four runs of five
+    #[arg(long, value_name = "PERCENT", value_parser = power::difference)]
+    power: Option<f64>,
+    /// Every cell, one a line
+    #[arg(long)]
+    cells: bool,
     #[command(flatten)]
     selection: SelectionArgs,
-    /// How to write it
+    /// How to write it: json and csv have every cell
     #[arg(long, value_enum, default_value = "text")]
-    format: Format,
+    format: PlanFormat,
+    #[command(flatten)]
+    archive: ArchiveArg,
+}
+
+/// How a plan is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum PlanFormat {
+    Text,
+    Json,
+    Csv,
+}
+
+/// A plan as it is told.
+struct Told<'a> {
+    ready: &'a Ready,
+    forecast: &'a Forecast,
+    /// The kept run that the forecast is made of.
+    kept: Option<&'a Run>,
+    /// The study as it is named on the command line.
+    name: &'a str,
 }
 
 impl Plan {
     pub fn run(self) -> Result<u8> {
-        let study = self.selection.own_files()?.apply(studies::find(&self.study)?)?;
+        let mut study = self.selection.own_files()?.apply(studies::find(&self.study)?)?;
+        self.extent.apply(&mut study, self.budget)?;
         let ready = self.selection.ready(&study, &self.selection.sought(&study)?)?;
-        output::print(&match self.format {
-            Format::Json => json(&ready),
-            Format::Text => text(&ready),
+        let archive = self.archive.open_if_there()?;
+        let (forecast, kept) = forecast(&ready, archive.as_ref())?;
+        let (kept, name) = (kept.as_ref(), self.study.as_str());
+        let told = Told { ready: &ready, forecast: &forecast, kept, name };
+        if self.power.is_some() && (self.cells || self.format != PlanFormat::Text) {
+            bail!("--power is told as text, without --cells");
+        }
+        output::print(&match (self.format, self.power) {
+            (PlanFormat::Json, _) => cells::json(&told),
+            (PlanFormat::Csv, _) => cells::csv(&ready),
+            (PlanFormat::Text, Some(difference)) => power::text(&told, difference),
+            (PlanFormat::Text, None) if self.cells => cells::text(&ready),
+            (PlanFormat::Text, None) => text::page(&told),
         })?;
         Ok(0)
     }
 }
 
-fn json(ready: &Ready) -> String {
-    let cells: Vec<String> = ready.cells.iter().map(|planned| planned.cell.to_string()).collect();
-    let Ready { study, launches, .. } = ready;
-    let providers: Vec<&String> = launches.iter().map(|launch| &launch.name).collect();
-    json!({
-        "study": study.name, "budget_s": study.budget_s, "launches": study.launches,
-        "providers": providers, "cells": cells,
-        "threads": ready.needs.map(|it| it.threads),
-        "memory_bytes": ready.needs.map(|it| it.memory_bytes),
-    })
-    .to_string()
+/// What is foretold of a study, from the newest run of it on this machine where there is one.
+pub fn forecast(ready: &Ready, archive: Option<&Archive>) -> Result<(Forecast, Option<Run>)> {
+    let kept = archive.map_or(Ok(None), |archive| newest(archive, &ready.study))?;
+    let Ready { study, cells, processors, .. } = ready;
+    Ok((Forecast::of(study, cells, processors, kept.as_ref()), kept))
 }
 
-fn text(ready: &Ready) -> String {
-    let Ready { study, cells, launches, .. } = ready;
-    let names: Vec<&str> = launches.iter().map(|launch| launch.name.as_str()).collect();
-    let mut text =
-        format!("{}\n{}\n\nproviders  {}\n", study.title, study.summary, names.join(", "));
-    for (number, part) in (0..).zip(&study.parts) {
-        let of_part = cells.iter().filter(|planned| planned.part == number).count();
-        let lengths = part.lengths();
-        let (first, last) = (lengths[0], lengths[lengths.len() - 1]);
-        let blocks = part.blocks.map_or("as the budget allows".into(), |n| n.to_string());
-        text += &format!(
-            "part       {}: {of_part} cells, {} lengths from {first} to {last} B, blocks a \
-             length: {blocks}\n",
-            part.name,
-            lengths.len(),
-        );
-    }
-    if study.panels.iter().any(|panel| panel.choose == lab::study::Choose::Fastest) {
-        text += "panels     for each part and key life the pilot keeps the fastest of each mac, so \
-                 fewer cells are measured\n";
-    }
-    if let Some(needs) = ready.needs {
-        let memory = byte_text(needs.memory_bytes.next_multiple_of(1 << 20));
-        let threads = needs.threads;
-        text += &format!(
-            "sessions   at most {threads} threads and {memory} of memory, in one worker\n"
-        );
-    }
-    let cells: Vec<String> = cells.iter().map(|planned| format!("  {}\n", planned.cell)).collect();
-    text += &format!(
-        "time       at most {} s, in {} launches of the workers\n\n{} cells\n{}",
-        study.budget_s,
-        study.launches,
-        cells.len(),
-        cells.concat()
-    );
-    text
+/// The newest run of a study on this machine, whole.
+pub fn newest(archive: &Archive, study: &Study) -> Result<Option<Run>> {
+    let here = lab::machine::read(None);
+    let is_its = |outline: &lab::archive::Outline| {
+        outline.study.name == study.name
+            && (&outline.cpu_model, outline.cpus) == (&here.cpu_model, here.cpus)
+    };
+    let found = archive.outlines()?.into_iter().find(is_its);
+    Ok(found.map(|outline| archive.load(&outline.id)).transpose()?)
 }

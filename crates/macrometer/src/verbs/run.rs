@@ -9,24 +9,22 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use lab::archive::Archive;
 use lab::clock::{Clock, instructions};
-use lab::measure::{Bench, measure};
+use lab::measure::{Bench, Open, measure};
 use lab::plan::Planned;
 use lab::record::{Event, Machine, Run as RunRecord, RunState};
 use lab::worker::client::Launch;
 
-use super::{Format, report as report_verb};
+use super::{Format, open, plan, report as report_verb};
+use crate::extent::check_budget;
 use crate::found::{self, Absence, Sought};
 use crate::own_files::OwnFiles;
 use crate::places::{ArchiveArg, report_folder};
 use crate::progress::{Bar, Stop};
-use crate::selection::{Ready, SelectionArgs, say_missing};
+use crate::selection::{ExtentArgs, Ready, SelectionArgs, say_missing};
 use crate::{output, studies};
 
 /// A run, what it has still to settle, and with whom.
 type Sitting = (Archive, RunRecord, Vec<Planned>, Vec<Launch>);
-
-/// Longest budget: a week.
-const BUDGET_S_MAX: f64 = 604_800.0;
 
 /// Measure a study (by default the survey) and report it.
 #[derive(Debug, Args)]
@@ -36,12 +34,15 @@ pub struct Run {
     /// Bound of the whole run in seconds [default: the study's]
     #[arg(long, value_name = "SECONDS")]
     budget: Option<f64>,
-    /// Launches of the workers: the outer replicate [default: the study's]
-    #[arg(long, value_name = "N")]
-    launches: Option<u32>,
+    #[command(flatten)]
+    extent: ExtentArgs,
+    /// Only for claims: goes on with the last run of the study on this machine where it left claims
+    /// undecided, for as long again; where there is none, measures the parts that claims need
+    #[arg(long, conflicts_with_all = ["resume", "launches", "blocks", "seed"])]
+    claims: bool,
     /// Go on with an interrupted or killed run: its name, or `last`
     #[arg(long, value_name = "RUN", conflicts_with_all = [
-        "study", "seed", "launches", "part", "cores", "sessions", "window", "mix", "verify",
+        "study", "seed", "launches", "blocks", "key_len", "part", "cores", "sessions", "window", "mix", "verify",
         "rekey_every", "rate", "tail", "tail_quantile",
     ])]
     resume: Option<String>,
@@ -86,15 +87,14 @@ impl Run {
         Defaults::parse_from(["macrometer"]).run
     }
 
-    pub fn run(self) -> Result<u8> {
+    pub fn run(mut self) -> Result<u8> {
         let cpu = self.cpu()?;
         if self.tables && self.format == Format::Json {
             bail!("--tables: only the format text leaves tables out");
         }
-        if let Some(budget_s) = self.budget
-            && !(budget_s > 0.0 && budget_s <= BUDGET_S_MAX)
-        {
-            bail!("--budget {budget_s}: must be more than 0 and at most {BUDGET_S_MAX} seconds");
+        check_budget(self.budget)?;
+        if self.claims {
+            self.for_claims()?;
         }
         let files = self.selection.own_files()?;
         let (mut archive, mut run, cells, mut launches) = match &self.resume {
@@ -112,18 +112,47 @@ impl Run {
         Ok(if state == RunState::Interrupted { 130 } else { 0 })
     }
 
+    /// Makes of `--claims` what it stands for: the last run of the study here is resumed with as
+    /// much time again, or the parts that claims need are taken.
+    fn for_claims(&mut self) -> Result<()> {
+        let study = studies::find(self.study.as_deref().unwrap_or("survey"))?;
+        if study.claims.is_empty() {
+            bail!("study {:?} makes no claim; docs/studies.md tells how to write one", study.name);
+        }
+        let more_s = self.budget.unwrap_or(study.budget_s);
+        let last = match self.archive.open_if_there()? {
+            Some(archive) => plan::newest(&archive, &study)?,
+            None => None,
+        };
+        // What a narrowed run asked may be something else, and an exact one had what it asked for.
+        let last = last.filter(|run| run.study.claims == study.claims && !run.study.exact);
+        let is_named = !self.selection.words().is_empty();
+        if let Some(run) = last.filter(|run| !is_named && !run.cells.is_empty()) {
+            if open::comparisons(&run).is_empty() {
+                let id = &run.id;
+                bail!("run {id} leaves no claim of {:?} that more launches decide", study.name);
+            }
+            self.study = None;
+            self.budget = Some(run.spent_s + more_s);
+            self.resume = Some(run.id);
+            return Ok(());
+        }
+        let is_asked = |name: &String| study.claims.iter().any(|claim| claim.part == *name);
+        let names = study.parts.iter().map(|part| part.name.clone()).filter(is_asked).collect();
+        self.selection.with_parts(names);
+        Ok(())
+    }
+
     fn begun(&self, cpu: Option<u32>, files: &OwnFiles) -> Result<Sitting> {
         let mut study = files.apply(studies::find(self.study.as_deref().unwrap_or("survey"))?)?;
-        if let Some(launches) = self.launches {
-            if !(1..=1000).contains(&launches) {
-                bail!("--launches {launches}: must be 1 to 1000");
-            }
-            study.launches = launches;
-        }
-        study.budget_s = self.budget.unwrap_or(study.budget_s);
+        self.extent.apply(&mut study, self.budget)?;
         let archive = self.archive.create()?;
         let sought = self.selection.sought(&study)?;
         let ready = self.selection.ready(&study, &sought)?;
+        let (forecast, _) = plan::forecast(&ready, Some(&archive))?;
+        if let Some(too_little) = forecast.too_little() {
+            output::say(&format!("budget: {too_little}"));
+        }
         let seed = self.seed.unwrap_or_else(rand::random);
         let mut run = begin(&archive, &ready, self.again(seed), seed, cpu)?;
         if let Some(text) = files.note() {
@@ -186,9 +215,9 @@ impl Run {
     fn again(&self, seed: u64) -> String {
         let mut command = format!("macrometer run {}", self.study.as_deref().unwrap_or("survey"));
         command += &self.selection.words();
+        command += &self.extent.words();
         let options = [
             ("budget", self.budget.map(|budget_s| budget_s.to_string())),
-            ("launches", self.launches.map(|launches| launches.to_string())),
             ("cpu", self.cpu.clone()),
             ("segments-dir", self.segments_dir.as_ref().map(|dir| dir.display().to_string())),
         ];
@@ -296,7 +325,9 @@ pub fn measure_run(
 ) -> Result<RunState> {
     output::say(&format!("run {}: {}", run.id, run.study.title));
     let mut bar = Bar::new(stop);
-    let outcome = measure(Bench { archive, launches, cpu, observer: &mut bar }, run, cells);
+    let comparisons: &dyn Fn(&RunRecord) -> Vec<Open> = &open::comparisons;
+    let open = (!run.study.claims.is_empty()).then_some(comparisons);
+    let outcome = measure(Bench { archive, launches, cpu, observer: &mut bar, open }, run, cells);
     bar.finish();
     Ok(outcome?)
 }

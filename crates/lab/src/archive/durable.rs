@@ -1,0 +1,47 @@
+//! How soon what was kept is on the disk. What a transaction has written outlives this process at
+//! once; for a loss of power the log must be synchronised, and that takes some milliseconds, many
+//! times what a short block takes.
+
+use std::time::{Duration, Instant};
+
+use super::{Archive, ArchiveError};
+use crate::record::{Sample, SessionsRecord};
+
+/// Blocks are synchronised with the disk this often.
+const EVERY: Duration = Duration::from_secs(1);
+
+impl Archive {
+    /// Keeps a block's samples, and the windows of sessions that they are made of. When this returns
+    /// they outlive this process; that they outlive a loss of power too is seen to once a second.
+    #[expect(clippy::missing_errors_doc, reason = "as `begin`")]
+    pub fn append(
+        &mut self,
+        run: &str,
+        samples: &[Sample],
+        sessions: &[SessionsRecord],
+        spent_s: f64,
+    ) -> Result<(), ArchiveError> {
+        self.now_and_then_to_disk(|archive| archive.append_block(run, samples, sessions, spent_s))
+    }
+
+    /// Does what keeps a block; once a second it is synchronised, and all before with it.
+    fn now_and_then_to_disk(
+        &mut self,
+        keep: impl FnOnce(&mut Self) -> Result<(), ArchiveError>,
+    ) -> Result<(), ArchiveError> {
+        if self.synchronised.is_some_and(|last| last.elapsed() < EVERY) {
+            self.synchronous("NORMAL")?;
+            let kept = keep(self);
+            self.synchronous("FULL")?;
+            return kept;
+        }
+        keep(self)?;
+        self.synchronised = Some(Instant::now());
+        Ok(())
+    }
+
+    fn synchronous(&self, word: &str) -> Result<(), ArchiveError> {
+        let done = self.store.pragma_update(None, "synchronous", word);
+        done.map_err(|error| self.explain(&error))
+    }
+}

@@ -1,0 +1,261 @@
+//! What a run will take, before it is begun: from a kept run of the same study on this machine, or
+//! from what samples usually take. Pure: it starts nothing.
+
+mod spread;
+
+pub use spread::spreads;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::cell::{Action, Cell, Medium, Quantity, Regime};
+use crate::measure::{SINGLE_SHARE, usual_window_s};
+use crate::plan::{Planned, is_floor};
+use crate::record::{Processor, Run};
+use crate::schedule::{LAUNCHES_MIN, decides};
+use crate::study::{Choose, Study, fits_any};
+
+/// A sample with request and reply, and nanoseconds of a byte where one call alone takes longer.
+const SAMPLE_S: f64 = 250e-6;
+const BYTE_NS: f64 = 3.0;
+
+/// A transaction with a segment, by where it is.
+const SEGMENT_MEMORY_S: f64 = 5e-6;
+const SEGMENT_DISK_S: f64 = 400e-6;
+const SEGMENT_FSYNC_S: f64 = 4e-3;
+
+/// Starting a worker, and opening, warming up and comparing a cell again.
+const WORKER_S: f64 = 0.12;
+const CELL_S: f64 = 300e-6;
+
+/// Proving and timing a cell before the first launch, beside a sample.
+const PROVED_S: f64 = 1e-3;
+
+/// A part of the study.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PartForecast {
+    /// Its place in the study.
+    pub part: u32,
+    /// Cells that are measured.
+    pub cells: usize,
+    /// Message lengths, ascending.
+    pub lengths: Vec<u64>,
+    /// Whether claims are decided by it.
+    pub decides: bool,
+    /// Seconds of one block of each length.
+    pub block_s: f64,
+    /// The same of those lengths that decide.
+    pub deciding_s: f64,
+}
+
+/// A run foretold.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Forecast {
+    /// One entry a part that has cells.
+    pub parts: Vec<PartForecast>,
+    /// Seconds before the first launch: choosing, comparing tags.
+    pub before_s: f64,
+    /// Seconds of a launch beside its blocks.
+    pub launch_s: f64,
+    /// The kept run that it is made of; absent: made of what samples usually take.
+    pub from: Option<String>,
+    /// Bound of the run.
+    pub budget_s: f64,
+    /// Launches that the study asks for.
+    pub launches: u32,
+}
+
+impl Forecast {
+    /// What is foretold of these cells, of which panels that choose the fastest keep one a mac.
+    #[must_use]
+    pub fn of(
+        study: &Study,
+        cells: &[Planned],
+        processors: &[Processor],
+        kept: Option<&Run>,
+    ) -> Self {
+        let measured = measured(study, cells);
+        let seen = kept.map(Seen::of);
+        let mut units = BTreeMap::new();
+        for planned in &measured {
+            units.entry((planned.part, planned.cell.measured_as())).or_insert(&planned.cell);
+        }
+        let mut parts: BTreeMap<u32, PartForecast> = BTreeMap::new();
+        for ((part, _), cell) in &units {
+            let own = &study.parts[*part as usize];
+            let seen = seen.as_ref().and_then(|seen| seen.sample_s(&own.name, cell.len_bytes));
+            let sample_s = seen.unwrap_or_else(|| usual_s(study, *part, cell, processors));
+            let decides = decides(study, &own.name, cell.len_bytes);
+            let cells = measured.iter().filter(|it| it.part == *part);
+            let entry = parts.entry(*part).or_insert_with(|| PartForecast {
+                part: *part,
+                cells: cells.count(),
+                lengths: own.lengths(),
+                decides: false,
+                block_s: 0.0,
+                deciding_s: 0.0,
+            });
+            entry.decides |= decides;
+            entry.block_s += sample_s;
+            entry.deciding_s += if decides { sample_s } else { 0.0 };
+        }
+        let workers = |of: &mut dyn Iterator<Item = &Planned>| {
+            of.map(|it| &it.cell.candidate.provider).collect::<BTreeSet<_>>().len() as f64
+        };
+        let seen_s = seen.as_ref().and_then(|seen| seen.launch_s);
+        let launch_s = seen_s.unwrap_or_else(|| {
+            0.3 + WORKER_S * workers(&mut measured.iter().copied()) + CELL_S * units.len() as f64
+        });
+        let first_s: f64 = parts.values().map(|part| part.block_s).sum();
+        let seen_s = seen.as_ref().and_then(|seen| seen.before_s);
+        let before_s = seen_s.unwrap_or_else(|| {
+            let each_s = (SAMPLE_S + PROVED_S) * units.len() as f64;
+            0.5 + WORKER_S * workers(&mut cells.iter()) + each_s + first_s.min(0.1 * study.budget_s)
+        });
+        Self {
+            parts: parts.into_values().collect(),
+            before_s,
+            launch_s,
+            from: seen.map(|seen| seen.run),
+            budget_s: study.budget_s,
+            launches: study.launches,
+        }
+    }
+
+    /// Seconds of so many launches, each with one block of what decides.
+    #[must_use]
+    pub fn deciding_s(&self, launches: u32) -> f64 {
+        let blocks_s: f64 = self.parts.iter().map(|part| part.deciding_s).sum();
+        let others_s: f64 = self.parts.iter().map(|part| part.block_s - part.deciding_s).sum();
+        self.before_s + f64::from(launches) * (self.launch_s + 1.1 * blocks_s) + 1.1 * others_s
+    }
+
+    /// Launches of all that decides for which the budget has room, of those asked for.
+    #[must_use]
+    pub fn launches_fitting(&self) -> u32 {
+        let room_s = self.budget_s * (1.0 - SINGLE_SHARE);
+        let fits = |count: &u32| self.deciding_s(*count) <= room_s;
+        (1..=self.launches).rev().find(fits).unwrap_or(0)
+    }
+
+    /// The budget, in whole tens of seconds, that has room for so many launches.
+    #[must_use]
+    pub fn budget_for_s(&self, launches: u32) -> f64 {
+        (self.deciding_s(launches) / (1.0 - SINGLE_SHARE) / 10.0).ceil() * 10.0
+    }
+
+    /// Where the budget has no room for the launches that intervals need: what would.
+    #[must_use]
+    pub fn too_little(&self) -> Option<String> {
+        let (fitting, asked) = (self.launches_fitting(), self.launches);
+        let wanted = LAUNCHES_MIN;
+        let budget_s = self.budget_s;
+        if asked < wanted {
+            return Some(format!(
+                "{asked} launches give no 95 % interval over launches, which needs {wanted}: \
+                 --launches {wanted}"
+            ));
+        }
+        (fitting < wanted).then(|| {
+            let enough_s = self.budget_for_s(wanted);
+            format!(
+                "{budget_s:.0} s have room for {fitting} of the {wanted} launches that intervals \
+                 need: only large differences will be told; about {enough_s:.0} s would decide \
+                 more: --budget {enough_s:.0}"
+            )
+        })
+    }
+}
+
+/// The cells that are measured, as far as can be told before the pilot: of panels that want the
+/// fastest, one candidate of each mac for each part and key life.
+fn measured<'a>(study: &Study, cells: &'a [Planned]) -> Vec<&'a Planned> {
+    let mut speakers = BTreeMap::new();
+    let mut is_measured = |planned: &Planned| {
+        let part = &study.parts[planned.part as usize];
+        let candidate = &planned.cell.candidate;
+        if is_floor(&candidate.mac) {
+            return true;
+        }
+        let own = study.panels.iter().filter(|panel| panel.is_in(part));
+        let own = own.filter(|panel| fits_any(&panel.providers, &candidate.provider));
+        own.fold(false, |is_measured, panel| {
+            let key =
+                (planned.part, planned.cell.key_life, panel.name.clone(), candidate.mac.clone());
+            let speaks = speakers.entry(key).or_insert_with(|| candidate.clone()) == candidate;
+            is_measured || panel.choose == Choose::All || speaks
+        })
+    };
+    cells.iter().filter(|planned| is_measured(planned)).collect()
+}
+
+/// What a sample usually takes.
+fn usual_s(study: &Study, part: u32, cell: &Cell, processors: &[Processor]) -> f64 {
+    let part = &study.parts[part as usize];
+    if let Some(sessions) = cell.regime.sessions() {
+        return usual_window_s(part, sessions, processors, sessions.quantity == Quantity::Capacity);
+    }
+    if let Regime::Segments(medium, _) = cell.regime {
+        let segments = cell.len_bytes.div_ceil(u64::from(part.block_len_bytes)) as f64;
+        let segment_s = match medium {
+            Medium::Memory => SEGMENT_MEMORY_S,
+            Medium::Disk => SEGMENT_DISK_S,
+            Medium::Fsync => SEGMENT_FSYNC_S,
+        };
+        return SAMPLE_S.max(segments * segment_s);
+    }
+    let messages = cell.regime.batch().unwrap_or(1) as f64;
+    SAMPLE_S.max(messages * cell.len_bytes as f64 * BYTE_NS * 1e-9)
+}
+
+/// What a kept run took.
+struct Seen {
+    run: String,
+    /// Mean seconds of a sample, by part and length.
+    samples_s: BTreeMap<(String, u64), f64>,
+    before_s: Option<f64>,
+    launch_s: Option<f64>,
+}
+
+impl Seen {
+    fn of(run: &Run) -> Self {
+        let cells: BTreeMap<u32, _> = run.cells.iter().map(|record| (record.id, record)).collect();
+        let mut sums: BTreeMap<(String, u64), (f64, BTreeSet<(u32, Cell, u32)>)> = BTreeMap::new();
+        let mut launches: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
+        for sample in &run.samples {
+            let Some(record) = cells.get(&sample.cell) else { continue };
+            let cell = &record.cell;
+            // What a window takes is known beforehand.
+            if cell.regime.sessions().is_some() {
+                continue;
+            }
+            let name = &run.study.parts[record.part as usize].name;
+            let (sum_s, units) = sums.entry((name.clone(), cell.len_bytes)).or_default();
+            // The actions of a transaction are timed within it.
+            if cell.regime.action().is_none_or(|action| action == Action::Transaction) {
+                *sum_s += sample.elapsed_ns * 1e-9;
+            }
+            units.insert((record.part, cell.measured_as(), sample.block));
+            if let Some(at) = sample.unix_s {
+                let span = launches.entry(sample.launch).or_insert((at, at));
+                *span = (span.0.min(at), span.1.max(at));
+            }
+        }
+        let each = sums
+            .into_iter()
+            .map(|(key, (sum_s, units))| (key, sum_s * 1.07 / units.len().max(1) as f64 + 60e-6));
+        let spans: Vec<(u64, u64)> = launches.into_values().collect();
+        let gaps_s: u64 = spans.windows(2).map(|pair| pair[1].0.saturating_sub(pair[0].1)).sum();
+        let gaps = spans.len().saturating_sub(1);
+        let first = spans.first().map(|span| span.0.saturating_sub(run.created_unix_s) as f64);
+        Self {
+            run: run.id.clone(),
+            samples_s: each.collect(),
+            before_s: first,
+            launch_s: (gaps > 0).then(|| gaps_s as f64 / gaps as f64),
+        }
+    }
+
+    fn sample_s(&self, part: &str, len_bytes: u64) -> Option<f64> {
+        self.samples_s.get(&(part.to_owned(), len_bytes)).copied()
+    }
+}

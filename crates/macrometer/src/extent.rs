@@ -1,0 +1,60 @@
+//! How much is measured: launches, blocks, and the length of keys.
+
+use anyhow::{Result, bail};
+use clap::Args;
+use lab::study::Study;
+
+/// Longest budget: a week.
+const BUDGET_S_MAX: f64 = 604_800.0;
+
+/// Options that set how much is measured; with them it is neither less nor more.
+#[derive(Debug, Clone, Args)]
+pub struct ExtentArgs {
+    /// Launches of the workers: the outer replicate; no more of them even where claims stay
+    /// undecided [default: the study's]
+    #[arg(long, value_name = "N")]
+    launches: Option<u32>,
+    /// Blocks of every part and length, over all launches: repetitions of every cell; no more of
+    /// them even where claims stay undecided [default: the study's]
+    #[arg(long, value_name = "N")]
+    blocks: Option<u32>,
+}
+
+impl ExtentArgs {
+    /// The study with this extent.
+    pub fn apply(&self, study: &mut Study, budget_s: Option<f64>) -> Result<()> {
+        check_budget(budget_s)?;
+        study.budget_s = budget_s.unwrap_or(study.budget_s);
+        if let Some(launches) = self.launches {
+            if !(1..=1000).contains(&launches) {
+                bail!("--launches {launches}: must be 1 to 1000");
+            }
+            study.launches = launches;
+        }
+        if let Some(blocks) = self.blocks {
+            if !(1..=100_000).contains(&blocks) {
+                bail!("--blocks {blocks}: must be 1 to 100000");
+            }
+            study.parts.iter_mut().for_each(|part| part.blocks = Some(blocks));
+        }
+        study.exact |= self.launches.is_some() || self.blocks.is_some();
+        Ok(())
+    }
+
+    /// The options again, as they would be typed.
+    pub fn words(&self) -> String {
+        let options = [("launches", self.launches), ("blocks", self.blocks)];
+        let given = options.into_iter().filter_map(|(name, value)| Some((name, value?)));
+        given.map(|(name, value)| format!(" --{name} {value}")).collect()
+    }
+}
+
+/// Refuses budgets that no run could have.
+pub fn check_budget(budget_s: Option<f64>) -> Result<()> {
+    match budget_s {
+        Some(budget_s) if !(budget_s > 0.0 && budget_s <= BUDGET_S_MAX) => {
+            bail!("--budget {budget_s}: must be more than 0 and at most {BUDGET_S_MAX} seconds")
+        }
+        _ => Ok(()),
+    }
+}

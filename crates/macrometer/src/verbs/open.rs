@@ -1,0 +1,20 @@
+//! What claims leave open, as the lab asks for it: it knows cells and launches, and no claim.
+
+use lab::measure::Open;
+use lab::record::Run;
+use report::findings::{self, OpenComparison};
+
+/// Launches with which an interval can be told at all.
+const LAUNCHES_MIN: u32 = 6;
+
+/// The comparisons of a run that do not decide their claims yet.
+pub fn comparisons(run: &Run) -> Vec<Open> {
+    super::with_known(run, |known| findings::open(run, known)).into_iter().map(asked).collect()
+}
+
+fn asked(open: OpenComparison) -> Open {
+    let needed = open.launches_needed.and_then(|count| u32::try_from(count).ok());
+    // Without an interval nobody can tell; the fewest launches that give one come first.
+    let first = open.interval.is_none().then_some(LAUNCHES_MIN);
+    Open { cells: open.cells, launches_needed: needed.or(first) }
+}

@@ -1,0 +1,66 @@
+//! A plan cell by cell.
+
+use serde_json::json;
+
+use super::Told;
+use crate::selection::Ready;
+
+pub fn json(told: &Told<'_>) -> String {
+    let Ready { study, launches, cells, needs, .. } = told.ready;
+    let cells: Vec<String> = cells.iter().map(|planned| planned.cell.to_string()).collect();
+    let providers: Vec<&String> = launches.iter().map(|launch| &launch.name).collect();
+    let parts = told.forecast.parts.iter().map(|part| {
+        json!({
+            "name": study.parts[part.part as usize].name,
+            "cells_measured": part.cells,
+            "lengths_bytes": part.lengths,
+            "decides_claims": part.decides,
+            "seconds_a_block": part.block_s,
+        })
+    });
+    json!({
+        "study": study.name, "budget_s": study.budget_s, "launches": study.launches,
+        "providers": providers,
+        "parts": parts.collect::<Vec<_>>(),
+        "seconds_before_the_first_launch": told.forecast.before_s,
+        "seconds_a_launch_beside_blocks": told.forecast.launch_s,
+        "launches_fitting": told.forecast.launches_fitting(),
+        "estimated_from_run": told.forecast.from,
+        "cells": cells,
+        "threads": needs.map(|it| it.threads),
+        "memory_bytes": needs.map(|it| it.memory_bytes),
+    })
+    .to_string()
+}
+
+/// A cell a row.
+pub fn csv(ready: &Ready) -> String {
+    let mut text = "part,mac,provider,kernel,regime,key_life,len_bytes,key_len_bytes\n".to_owned();
+    for planned in &ready.cells {
+        let part = &ready.study.parts[planned.part as usize].name;
+        let cell = &planned.cell;
+        let (candidate, regime, life) = (&cell.candidate, cell.regime, cell.key_life);
+        let fields = [
+            part.clone(),
+            candidate.mac.clone(),
+            candidate.provider.clone(),
+            candidate.kernel.clone(),
+            regime.to_string(),
+            life.to_string(),
+            cell.len_bytes.to_string(),
+            cell.key_len_bytes.to_string(),
+        ];
+        let quoted = |field: &String| match field.contains([',', '"', '\n']) {
+            true => format!("\"{}\"", field.replace('"', "\"\"")),
+            false => field.clone(),
+        };
+        text += &(fields.iter().map(quoted).collect::<Vec<_>>().join(",") + "\n");
+    }
+    text
+}
+
+/// A cell a line, by its path.
+pub fn text(ready: &Ready) -> String {
+    let lines = ready.cells.iter().map(|planned| format!("{}\n", planned.cell));
+    lines.collect()
+}

@@ -1,0 +1,122 @@
+//! How many launches a planned comparison needs to show a difference.
+
+use std::collections::BTreeMap;
+
+use lab::forecast::{Forecast, spreads};
+use stats::{Confidence, Margin, pairs_for};
+
+use super::Told;
+use super::text::wrapped;
+
+/// The share of runs that are to show it.
+const POWER: f64 = 0.8;
+
+/// How far launches differ where no run tells: libraries on one quiet machine were seen to have 0.4 %
+/// in the middle, and 2.7 % for one in ten.
+const SPREAD_ASSUMED: f64 = 0.015;
+
+/// `2%`, `2 %` or `0.02`.
+pub fn difference(text: &str) -> Result<f64, String> {
+    let right = "must be a difference such as 2%, above 0 and at most 100%";
+    let number = |text: &str| text.trim().parse::<f64>().map_err(|_| right.to_owned());
+    let share = match text.trim().strip_suffix('%') {
+        Some(percent) => number(percent)? / 100.0,
+        None => number(text)?,
+    };
+    if share > 0.0 && share <= 1.0 { Ok(share) } else { Err(right.into()) }
+}
+
+pub fn text(told: &Told<'_>, difference: f64) -> String {
+    let Told { ready, forecast, kept, name } = told;
+    let study = &ready.study;
+    let seen = kept.map(spreads).unwrap_or_default();
+    let percent = difference * 100.0;
+    let margin = study.margin * 100.0;
+    let mut text = format!(
+        "{}\n\nTo show that one takes {percent:.1} % more time than another: the 95 % interval of \
+         the ratio\nover launches excludes 1 and reaches beyond the margin of {margin:.1} %, in \
+         {:.0} runs of 100.\n\n",
+        study.title,
+        POWER * 100.0
+    );
+    text += &format!("{:30} {:>8} {:>9} {:>14}\n", "part", "spread", "launches", "seconds");
+    let mut most = Some(0);
+    for part in &forecast.parts {
+        let name = &study.parts[part.part as usize].name;
+        let spread = seen.get(name).copied();
+        let launches = launches_for(difference, study.margin, spread.unwrap_or(SPREAD_ASSUMED));
+        most = most.zip(launches).map(|(most, launches)| most.max(launches));
+        let seconds = launches.map(|launches| {
+            let each_s = forecast.launch_s + 1.1 * part.block_s;
+            forecast.before_s + f64::from(launches) * each_s
+        });
+        text += &format!(
+            "{name:30} {:>6.2} % {:>9} {:>14}\n",
+            spread.unwrap_or(SPREAD_ASSUMED) * 100.0,
+            launches.map_or("> 10,000".into(), |launches| launches.to_string()),
+            seconds.map_or("–".into(), |seconds| format!("{seconds:.0}")),
+        );
+    }
+    text += "\n";
+    text += &from(told, &seen);
+    match most {
+        Some(launches) if launches > 0 => {
+            let budget_s = whole(forecast, launches);
+            text + &format!(
+                "\nAll of it:\nmacrometer run {name} --launches {launches} --budget {budget_s:.0}\n"
+            )
+        }
+        _ => text + "\nLaunches differ too much for so small a difference.\n",
+    }
+}
+
+/// Launches that show a difference: what lies beyond 1 is the whole of it.
+fn launches_for(difference: f64, margin: f64, spread: f64) -> Option<u32> {
+    let margin = Margin::new(margin).ok()?.log();
+    let distance = difference.ln_1p();
+    // Within the margin nothing is called different, however narrow the interval.
+    (distance > margin).then(|| pairs_for(distance, spread, POWER, Confidence::default()))?
+}
+
+fn whole(forecast: &Forecast, launches: u32) -> f64 {
+    let blocks_s: f64 = forecast.parts.iter().map(|part| part.block_s).sum();
+    let all_s = forecast.before_s + f64::from(launches) * (forecast.launch_s + 1.1 * blocks_s);
+    // The last share of a budget is for calls timed one by one.
+    (all_s / 0.92 / 10.0).ceil() * 10.0
+}
+
+fn from(told: &Told<'_>, seen: &BTreeMap<String, f64>) -> String {
+    let what = "Spread: the standard deviation, over launches, of the ratio of two neighbours";
+    let text = match told.kept {
+        Some(run) if !seen.is_empty() => {
+            format!("{what}; in three pairs of four of run {} it is no more.", run.id)
+        }
+        _ => format!(
+            "{what}. It is assumed: no kept run of this study on this machine has four launches."
+        ),
+    };
+    wrapped(&text, "") + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_difference_is_a_percentage_or_a_share() {
+        assert_eq!(difference("2%"), Ok(0.02));
+        assert_eq!(difference("0.5 %"), Ok(0.005));
+        assert_eq!(difference("0.02"), Ok(0.02));
+        for wrong in ["", "x", "0", "-1%", "200%", "nan"] {
+            assert!(difference(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn more_spread_needs_more_launches_and_what_is_within_the_margin_is_never_shown() {
+        let of = |difference, spread| launches_for(difference, 0.01, spread);
+        assert_eq!(of(0.02, 0.001), Some(6));
+        assert!(of(0.02, 0.02) > of(0.02, 0.01));
+        assert_eq!(of(0.009, 0.001), None);
+    }
+}
