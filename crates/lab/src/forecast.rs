@@ -219,7 +219,7 @@ struct Seen {
 impl Seen {
     fn of(run: &Run) -> Self {
         let cells: BTreeMap<u32, _> = run.cells.iter().map(|record| (record.id, record)).collect();
-        let mut sums: BTreeMap<(String, u64), (f64, BTreeSet<(u32, Cell, u32)>)> = BTreeMap::new();
+        let mut sums: BTreeMap<(String, u64), (f64, BTreeSet<_>)> = BTreeMap::new();
         let mut launches: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
         for sample in &run.samples {
             let Some(record) = cells.get(&sample.cell) else { continue };

@@ -166,10 +166,10 @@ pub(crate) fn launch_logs(samples: &[Sample]) -> LaunchLogs {
 }
 
 /// The group to spend the next block on. First one block of each, those that decide claims
-/// before the others and the cheap ones before the dear, so that every launch has a value for every cell: this round may take `whole_s`, what is left of
-/// the whole run. Then groups that are owed blocks, then the widest, within `left_s`, what is left
-/// of this launch. `taken` counts the blocks of this launch; an interval is expected to shrink with
-/// their root.
+/// before the others and the cheap ones before the dear, so that every launch has a value for every
+/// cell: this round may take `whole_s`, what is left of the whole run. Then groups that are owed
+/// blocks, then the widest, within `left_s`, what is left of this launch. `taken` counts the blocks
+/// of this launch; an interval is expected to shrink with their root.
 pub(crate) fn next(
     groups: &[Group],
     owed: &[Option<u32>],

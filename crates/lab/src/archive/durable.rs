@@ -11,8 +11,8 @@ use crate::record::{Sample, SessionsRecord};
 const EVERY: Duration = Duration::from_secs(1);
 
 impl Archive {
-    /// Keeps a block's samples, and the windows of sessions that they are made of. When this returns
-    /// they outlive this process; that they outlive a loss of power too is seen to once a second.
+    /// Keeps a block's samples, and the windows of sessions that they are made of. When this
+    /// returns they outlive this process; a loss of power costs a second of them at most.
     #[expect(clippy::missing_errors_doc, reason = "as `begin`")]
     pub fn append(
         &mut self,

@@ -92,6 +92,9 @@ pub trait Observer {
     fn stop(&self) -> bool;
 }
 
+/// Tells which comparisons of a run do not decide their claims yet.
+pub type WhatIsOpen<'a> = &'a dyn Fn(&Run) -> Vec<Open>;
+
 /// What a run is measured with.
 pub struct Bench<'a> {
     /// Where samples are kept.
@@ -103,7 +106,7 @@ pub struct Bench<'a> {
     /// Who watches.
     pub observer: &'a mut dyn Observer,
     /// Which comparisons do not decide their claims yet; absent: there are no claims.
-    pub open: Option<&'a dyn Fn(&Run) -> Vec<Open>>,
+    pub open: Option<WhatIsOpen<'a>>,
 }
 
 /// Measures `run` until its plan is fulfilled, its budget spent or the user stops it. A run whose

@@ -1,5 +1,5 @@
-//! After the last whole launch, calls timed one by one. Where a part says how many, its cells of one
-//! length are called in turn, under the same keys and with the same messages; the others one cell
+//! After the last whole launch, calls timed one by one. Where a part says how many, its cells of
+//! one length are called in turn, under the same keys and with the same messages; the others one cell
 //! after another.
 
 use std::collections::BTreeMap;

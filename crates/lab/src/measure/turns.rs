@@ -1,5 +1,5 @@
-//! What the next launch measures. First whole launches, as many as the study asks for and the budget
-//! allows; then launches of those groups in which a claim is still open. When that is looked at is
+//! What the next launch measures. First whole launches, as many as the study asks for and the
+//! budget allows; then launches of those groups in which a claim is still open. When that is looked at is
 //! fixed beforehand; see `docs/method.md`.
 
 use super::{LAUNCHES_MIN, MeasureError, Sitting};

@@ -82,15 +82,15 @@ pub(crate) fn whole(groups: &[Group], asked: u32, done: u32, room: Room) -> Exte
 }
 
 /// Whether it is asked after so many launches what is open, `last` being those after which it was
-/// asked before: after the whole launches, and whenever there are three times as many. To ask after each
-/// launch, and to end what was found, would find too much.
+/// asked before: after the whole launches, and whenever there are three times as many. To ask after
+/// each launch, and to end what was found, would find too much.
 pub(crate) fn is_look(launches: u32, last: Option<u32>) -> bool {
     last.is_none_or(|last| launches >= 3 * last)
 }
 
 /// The groups that further launches measure: of the comparisons that are open the ones that the
-/// fewest launches would decide, as many as the time left allows; where it allows none, all of which
-/// it can be told how many would. `of_cell` tells the group of a cell.
+/// fewest launches would decide, as many as the time left allows; where it allows none, all of
+/// which it can be told how many would. `of_cell` tells the group of a cell.
 pub(crate) fn open(
     groups: &[Group],
     open: &[Open],

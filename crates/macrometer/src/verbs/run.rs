@@ -42,7 +42,8 @@ pub struct Run {
     claims: bool,
     /// Go on with an interrupted or killed run: its name, or `last`
     #[arg(long, value_name = "RUN", conflicts_with_all = [
-        "study", "seed", "launches", "blocks", "key_len", "part", "cores", "sessions", "window", "mix", "verify",
+        "study", "seed", "launches", "blocks", "key_len", "part", "cores", "sessions",
+        "window", "mix", "verify",
         "rekey_every", "rate", "tail", "tail_quantile",
     ])]
     resume: Option<String>,

@@ -11,8 +11,8 @@ use super::text::wrapped;
 /// The share of runs that are to show it.
 const POWER: f64 = 0.8;
 
-/// How far launches differ where no run tells: libraries on one quiet machine were seen to have 0.4 %
-/// in the middle, and 2.7 % for one in ten.
+/// How far launches differ where no run tells: libraries on one quiet machine were seen to have
+/// 0.4 % in the middle, and 2.7 % for one in ten.
 const SPREAD_ASSUMED: f64 = 0.015;
 
 /// `2%`, `2 %` or `0.02`.
