@@ -76,12 +76,14 @@ fn files_of_all_lengths_come_back_byte_for_byte() {
 #[test]
 fn files_come_back_from_disk_over_those_of_the_last_transaction() {
     let base = tempfile::tempdir().unwrap();
+    let segments = base.path().join("segments");
+    std::fs::create_dir(&segments).unwrap();
     let mut random = StdRng::seed_from_u64(12);
     for medium in [Medium::Disk, Medium::Fsync] {
         for name in COMPOSITIONS {
             for &flow in Flow::ALL {
                 // One for all, as in a run: what another scheme has left must not be read.
-                let folder = Some(base.path().join("segments"));
+                let folder = Some(segments.clone());
                 let mut pair = Pair::new(sealing(name), flow, medium, folder, 3).unwrap();
                 let most = if medium == Medium::Disk { 5 } else { 1 };
                 for len in [0, 139, 140, 141, random.random_range(1..4096)].into_iter().take(most) {
@@ -167,6 +169,7 @@ fn segments_have_the_length_that_was_asked_for_and_faults_are_planted_into_any()
                 assert_eq!((count.refused, count.planted), (promised, 3), "{case}: {count:?}");
             }
             let folder = base.path().join(format!("{number}-{name}-{flow}"));
+            std::fs::create_dir(&folder).unwrap();
             let disk = Some(folder.clone());
             let pair = Pair::new(sealing(name), flow, Medium::Disk, disk, 3).unwrap();
             let mut pair = pair.with_block_len(block_len);
