@@ -28,7 +28,10 @@ views = ["stacked", "work"]
 [[parts.cases]]
 name = "all"
 title = "All"
-macs = ["hmac-sha256", "khc1-sha256", "khc2-sha256"]
+macs = [
+    "hmac-sha256", "khc1-sha256", "khc2-sha256",
+    "null-hmac-sha256", "null-khc1-sha256", "null-khc2-sha256",
+]
 [[parts]]
 name = "sizes"
 title = "Sizes"

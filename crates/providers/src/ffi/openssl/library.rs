@@ -187,7 +187,7 @@ impl Libcrypto {
 
     /// A function that returns a digest or a cipher, such as `EVP_sha256`.
     pub(super) fn primitive(&self, name: &str) -> Option<PrimitiveFn> {
-        // SAFETY: every name asked for is in the tables of primitive.rs, aead.rs and sealing.rs; all
+        // SAFETY: every name asked for is in a table of primitive.rs, aead.rs or sealing.rs; all
         // are `const EVP_X *EVP_x(void)`.
         unsafe { self.library.symbol(name) }.ok()
     }
