@@ -199,7 +199,10 @@ impl Sitting<'_> {
         }
         let mut groups = schedule::groups(&self.run.study, &self.run.cells, &self.run.samples);
         let first = self.run.samples.iter().map(|sample| sample.launch + 1).max().unwrap_or(0);
-        let launches = self.run.study.launches.max(first + 1);
+        // A run that goes on goes on with what is open, where it has claims.
+        let goes_on = self.bench.open.is_some() && !self.run.study.exact;
+        let least = if goes_on { 0 } else { first + 1 };
+        let launches = self.run.study.launches.max(least);
         let mut launch = first;
         let mut next = self.turn(&groups, launch, launches)?;
         while let Some(turn) = next {

@@ -1,6 +1,6 @@
 //! After the last whole launch, calls timed one by one. Where a part says how many, its cells of
-//! one length are called in turn, under the same keys and with the same messages; the others one cell
-//! after another.
+//! one length are called in turn, under the same keys and with the same messages; the others one
+//! cell after another.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! What the next launch measures. First whole launches, as many as the study asks for and the
-//! budget allows; then launches of those groups in which a claim is still open. When that is looked at is
-//! fixed beforehand; see `docs/method.md`.
+//! budget allows; then launches of those groups in which a claim is still open. When that is looked
+//! at is fixed beforehand; see `docs/method.md`.
 
 use super::{LAUNCHES_MIN, MeasureError, Sitting};
 use crate::crew::Crew;
@@ -126,7 +126,9 @@ impl Sitting<'_> {
         let to_start_s = (coming - 1.0) * (self.overhead_s.unwrap_or(0.0) + self.cold_s);
         let share_s = |left_s: f64| ((left_s - to_start_s) / coming).max(0.0);
         let all_s = share_s(self.left_s());
-        let keeps_some = turn.is_whole && coming > 1.0 && self.bench.open.is_some();
+        // Too few launches for intervals make use of all the time.
+        let is_enough = turn.launches >= LAUNCHES_MIN.min(self.run.study.launches);
+        let keeps_some = turn.is_whole && is_enough && self.bench.open.is_some();
         if !keeps_some || self.run.study.exact {
             return all_s;
         }
