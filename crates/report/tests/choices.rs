@@ -35,8 +35,8 @@ fn by_how_much_over_what_and_who_was_passed_over() {
     assert_eq!((told.rivals, &told.lens_bytes[..]), (3, &[256, 131_072][..]));
     assert!((told.next.as_ref().unwrap().ratio - 1.2).abs() < 1e-9);
     let expected = "next next[soft], 1.20 × the time, of 3 compared at 256 B and 128 KiB; \
-                    short[soft] was passed over, for it could not do 128 KiB; not the fastest everywhere: \
-                    short[soft] at 256 B (1.11 × faster)";
+                    short[soft] was passed over, for it could not do 128 KiB; not the fastest \
+                    everywhere: short[soft] at 256 B (1.11 × faster)";
     assert!(told.sentence.ends_with(expected), "{}", told.sentence);
     assert!(page::render(&run, &findings).contains("short[soft] was passed over"));
     let text = terminal::render(&run, &findings, 2000, false);

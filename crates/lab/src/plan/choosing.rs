@@ -15,8 +15,8 @@ use crate::study::{Choose, Panel, Part, Study};
 const NOISE: f64 = 1.02;
 
 /// Cells that the pilot times to choose for panels that want the fastest: those of the shortest,
-/// the middle and the longest messages of each part, sessions and first calls by warm ones. Empty where no
-/// panel chooses.
+/// the middle and the longest messages of each part, sessions and first calls by warm ones. Empty
+/// where no panel chooses.
 #[must_use]
 pub fn pilot_cells(study: &Study, cells: &[Planned]) -> Vec<Planned> {
     let chooses = |planned: &Planned| {

@@ -197,8 +197,8 @@ impl Measured {
     /// The share that the sessions had of the processors, where that is less than
     /// [`SHARE_LEAST`] and not by their own doing.
     ///
-    /// Messages that come at a rate leave processors idle, and so do threads that wait for a lock or
-    /// a device: then run time and waiting for a processor together do not fill what was there.
+    /// Messages that come at a rate leave processors idle, and so do threads that wait for a lock
+    /// or a device: then run time and waiting for a processor together do not fill what was there.
     #[must_use]
     pub fn shortfall(&self, load: &Load) -> Option<f64> {
         let (available_ns, share) = (self.available_ns()?, self.share()?);

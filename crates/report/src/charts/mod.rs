@@ -87,9 +87,9 @@ pub struct Chart {
     /// The chart, in the colours of paper.
     pub svg: String,
     /// What kind it is: `time-over-size`, `cycles-per-byte`, `speed-over-size`, `ranking`,
-    /// `distributions`, `speeds`, `grouped-bars`, `taken-apart`, `transactions`, `where-time-goes`; of
-    /// sessions `absolute-over-size`, `over-processors`, `over-sessions`, `designs`,
-    /// `working-set`, `capacity`.
+    /// `distributions`, `speeds`, `grouped-bars`, `taken-apart`, `transactions`,
+    /// `where-time-goes`; of sessions `absolute-over-size`, `over-processors`, `over-sessions`,
+    /// `designs`, `working-set`, `capacity`.
     pub kind: &'static str,
     /// Name of the group it is of.
     pub group: String,

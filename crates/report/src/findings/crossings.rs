@@ -3,14 +3,37 @@
 use std::num::NonZeroU64;
 
 use lab::cell::Candidate;
+use serde::Serialize;
 use stats::{Crossover, Curve, Side, SizePoint};
 
 use super::series::{Series, paired};
-use super::{CellFinding, CrossoverFinding, Levels, SizeFinding, in_words};
+use super::{CellFinding, Levels, SizeFinding, in_words};
 use crate::format;
 
 /// More sizes than these are many: intervals of 95 % then fail somewhere.
 const ALONE_MAX: usize = 16;
+
+/// One candidate overtakes another.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CrossoverFinding {
+    /// Who is faster for shorter messages.
+    pub faster_below: Candidate,
+    /// Who is faster for longer messages.
+    pub faster_above: Candidate,
+    /// Where the two are equal, by interpolation.
+    pub at_bytes: f64,
+    /// Largest measured size at which the first is shown faster.
+    pub from_bytes: u64,
+    /// Smallest measured size at which the second is.
+    pub to_bytes: u64,
+    /// Measured sizes between at which neither is shown faster.
+    pub tied_bytes: Vec<u64>,
+    /// True where the lead changes hands: the first is tied with the best of all at `from_bytes`,
+    /// the second at `to_bytes`.
+    pub lead: bool,
+    /// The same in words.
+    pub sentence: String,
+}
 
 /// Every supported change of places, by ascending size.
 pub(super) fn of(

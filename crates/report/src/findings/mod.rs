@@ -26,6 +26,7 @@ pub use better::PairFinding;
 pub use claims::{
     ClaimFinding, ClaimVerdict, Effect, OpenComparison, PanelVerdict, Quantity, decided, open,
 };
+pub use crossings::CrossoverFinding;
 pub(crate) use groups::slug;
 pub use nominal::NominalClock;
 pub(crate) use ranks::inverse;
@@ -282,28 +283,6 @@ pub struct PaperTests {
     pub histograms: Vec<Histogram>,
     /// What the tests say.
     pub analysis: Analysis,
-}
-
-/// One candidate overtakes another.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct CrossoverFinding {
-    /// Who is faster for shorter messages.
-    pub faster_below: Candidate,
-    /// Who is faster for longer messages.
-    pub faster_above: Candidate,
-    /// Where the two are equal, by interpolation.
-    pub at_bytes: f64,
-    /// Largest measured size at which the first is shown faster.
-    pub from_bytes: u64,
-    /// Smallest measured size at which the second is.
-    pub to_bytes: u64,
-    /// Measured sizes between at which neither is shown faster.
-    pub tied_bytes: Vec<u64>,
-    /// True where the lead changes hands: the first is tied with the best of all at `from_bytes`,
-    /// the second at `to_bytes`.
-    pub lead: bool,
-    /// The same in words.
-    pub sentence: String,
 }
 
 /// One answer, in a form that can be set large.
