@@ -97,6 +97,8 @@ struct Entry<'a> {
     run: &'a Run,
     id: u32,
     cell: &'a Cell,
+    /// Calls of a sample.
+    iterations: u64,
     series: Series,
 }
 
@@ -155,6 +157,10 @@ impl Consistency {
                 .entry(entry.run.id.as_str())
                 .or_insert_with(|| single_calls::all(entry.run));
             let Some(single) = of_run.get(&entry.id) else { continue };
+            // A sample of one call is a call by itself too, but one between those of others.
+            if entry.iterations == 1 {
+                continue;
+            }
             self.singles.compared += 1;
             let (blocks_ns, single_ns) = (entry.median_ns(), single.p50_ns as f64);
             let step_ns = entry.run.clock.resolution_ns;
@@ -209,7 +215,10 @@ fn entries(run: &Run) -> Vec<Entry<'_>> {
     all.filter(|(record, series)| {
         is_call(&record.cell) && !is_floor(&record.cell.candidate.mac) && !series.blocks.is_empty()
     })
-    .map(|(record, series)| Entry { run, id: record.id, cell: &record.cell, series })
+    .map(|(record, series)| {
+        let iterations = record.iterations;
+        Entry { run, id: record.id, cell: &record.cell, iterations, series }
+    })
     .collect()
 }
 

@@ -153,6 +153,17 @@ fn a_ratio_may_go_over_cases_and_be_of_all_others_to_one() {
 }
 
 #[test]
+fn a_ratio_is_of_macs_whose_keys_differ_in_length_too() {
+    let claim = "ratio = { slower = \"*-c\", faster = \"b-c\", least = 1.5, most = 5 }";
+    let keyed = |name: &str, cost: f64, key_len: u32| {
+        planted(("p", "x", name), 10.0 * cost, cost, 0.0, key_len)
+    };
+    let truth = [keyed("a-c", 2.0, 16), keyed("b-c", 1.0, 32), keyed("d-c", 3.0, 48)];
+    let said = judged(claim, &truth);
+    assert_eq!((said.verdict, said.comparisons), (Confirmed, 16), "{}", said.reason);
+}
+
+#[test]
 fn a_ratio_lies_within_its_ends() {
     let claim = "ratio = { slower = \"*-tdes\", faster = \"*-aes\", least = 5, most = 11 }";
     let macs = |cost: f64| {

@@ -13,7 +13,7 @@ use crate::schedule;
 use crate::worker::client::Timing;
 
 /// A transaction that takes longer is not timed again to count how many make a sample: one does.
-const LONG_PROOF_NS: f64 = 10e6;
+pub(super) const LONG_PROOF_NS: f64 = 10e6;
 
 /// Cells named where many are refused for one reason.
 const REFUSALS_NAMED_MAX: usize = 3;

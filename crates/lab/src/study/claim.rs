@@ -126,8 +126,9 @@ pub struct ClaimedRatio {
     pub faster: String,
     /// The ratio is at least this.
     pub least: f64,
-    /// And at most this.
-    pub most: f64,
+    /// And at most this; absent: it may be any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub most: Option<f64>,
 }
 
 impl ClaimedRatio {

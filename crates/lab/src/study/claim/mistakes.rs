@@ -114,7 +114,8 @@ fn mistaken_ordering(text: &str) -> Option<String> {
 
 fn mistaken_ratio(ratio: &ClaimedRatio) -> Option<String> {
     let ClaimedRatio { slower, faster, least, most } = ratio;
-    let right = *least > 0.0 && least <= most && most.is_finite();
+    let most = most.unwrap_or(f64::MAX);
+    let right = *least > 0.0 && *least <= most && most.is_finite();
     if !right {
         return Some(format!("ratio from {least} to {most}: needs 0 < least <= most"));
     }

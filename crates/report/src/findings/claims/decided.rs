@@ -42,13 +42,7 @@ fn test(statement: Statement<'_>, margin: &str) -> (String, String) {
                  more, and from the shortest to the longest a fall of more than that"
             ),
         ),
-        Statement::Ratio(ClaimedRatio { slower, faster, least, most }) => (
-            format!("{slower} against {faster}{}", stars(slower, faster)),
-            format!(
-                "{interval} the ratio of their times must lie within {least} to {most}, or not \
-                 further outside than {margin}; one that lies wholly outside contradicts"
-            ),
-        ),
+        Statement::Ratio(ratio) => ratio_test(ratio, &interval, margin),
         Statement::Proportional(macs) => (
             format!("each of {}, each length against the one with the most calls,", names(macs)),
             format!(
@@ -117,6 +111,21 @@ fn within(claimed: &ClaimedContrast, margin: &str) -> String {
 
 fn beyond_one(margin: &str) -> String {
     format!("lie above 1; one that shows no difference of {margin}, or the contrary, contradicts")
+}
+
+fn ratio_test(ratio: &ClaimedRatio, interval: &str, margin: &str) -> (String, String) {
+    let ClaimedRatio { slower, faster, least, most } = ratio;
+    let must = match most {
+        Some(most) => format!(
+            "lie within {least} to {most}, or not further outside than {margin}; one that lies \
+             wholly outside contradicts"
+        ),
+        None => format!("lie above {least}; one that lies wholly below contradicts"),
+    };
+    (
+        format!("{slower} against {faster}{}", stars(slower, faster)),
+        format!("{interval} the ratio of their times must {must}"),
+    )
 }
 
 fn ordering_test(text: &str, interval: &str, margin: &str) -> String {

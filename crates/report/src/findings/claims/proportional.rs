@@ -7,6 +7,7 @@
 use stats::{Line, Sample, median, median_interval};
 
 use super::super::series::LAUNCHES_MIN;
+use super::super::taken_apart::frame_of;
 use super::check::{Check, Claimed, Rated};
 use super::{Evidence, Judge, Quantity, Scope};
 use crate::format::{self, Figure};
@@ -48,17 +49,9 @@ pub(super) fn gather(
 }
 
 impl Judge<'_> {
-    /// The cell that measures what its mac does beside its primitive, of the same provider.
+    /// The cell that measures what its mac does beside its primitive.
     fn frame(&self, at: usize) -> Option<usize> {
-        let own = &self.cells[at];
-        let name = format!("null-{}", own.cell.candidate.mac);
-        self.cells.iter().enumerate().position(|(other, it)| {
-            it.cell.candidate.mac == name
-                && it.cell.candidate.provider == own.cell.candidate.provider
-                && (it.part, it.cell.len_bytes, it.cell.key_life, it.cell.regime)
-                    == (own.part, own.cell.len_bytes, own.cell.key_life, own.cell.regime)
-                && !self.series[other].blocks.is_empty()
-        })
+        frame_of(at, self.cells).filter(|&frame| !self.series[frame].blocks.is_empty())
     }
 }
 

@@ -20,17 +20,25 @@ pub(super) fn gather(
     for size in &scope.sizes {
         by_len.entry(size.len_bytes).or_default().extend(judge.places(size, |_| true));
     }
-    let within = Claimed::within(claimed.least, claimed.most, judge.levels.margin);
+    let margin = judge.levels.margin;
+    let wanted = match claimed.most {
+        Some(most) => Claimed::within(claimed.least, most, margin),
+        None => Claimed::beyond(claimed.least, margin),
+    };
     let one_for_all = !claimed.faster.contains('*');
+    let key_len = |at: usize| judge.cells[at].cell.key_len_bytes;
+    let has_like = |all: &BTreeSet<usize>, it: usize, other: usize| {
+        let mac = |at: usize| &judge.cells[at].cell.candidate.mac;
+        all.iter().any(|&at| mac(at) == mac(it) && key_len(at) == key_len(other))
+    };
     for all in by_len.into_values() {
         let mut by_star: BTreeMap<&str, Vec<(usize, usize)>> = BTreeMap::new();
         for &slower in &all {
             let Some(own) = star(&claimed.slower, slower) else { continue };
             let is_meant = |&&it: &&usize| {
-                let key = |at: usize| judge.cells[at].cell.key_len_bytes;
                 star(&claimed.faster, it).is_some_and(|other| match one_for_all {
-                    // Cases may differ in the length of keys.
-                    true => key(it) == key(slower),
+                    // A mac may be there with keys of several lengths: then with that of the other.
+                    true => key_len(it) == key_len(slower) || !has_like(&all, it, slower),
                     false => other == own,
                 })
             };
@@ -40,7 +48,7 @@ pub(super) fn gather(
         for pairs in by_star.into_values() {
             let pairs = judge.alike(pairs, scope.choose).into_iter();
             let pairs = pairs.filter(|(slower, faster)| slower != faster);
-            let checks = pairs.map(|(slow, fast)| judge.compare(slow, fast, within));
+            let checks = pairs.map(|(slow, fast)| judge.compare(slow, fast, wanted));
             evidence.checks.extend(checks);
         }
     }
