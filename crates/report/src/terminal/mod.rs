@@ -33,7 +33,7 @@ pub fn render(run: &Run, findings: &Findings, width: usize, colour: bool) -> Str
 }
 
 /// Of a study that makes a paper again, or has claims, the answers, the verdicts and one table of
-/// figures a part, in at most [`brief::LINES_MAX`] lines unless the verdicts alone take more; of
+/// figures a part, in at most `brief::LINES_MAX` lines unless the verdicts alone take more; of
 /// any other what [`render`] tells, with the fastest of each ranking only.
 #[must_use]
 pub fn brief(run: &Run, findings: &Findings, width: usize, colour: bool) -> String {
