@@ -25,7 +25,8 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
                  window × processors; beside it stand what other programs and the hypervisor had, \
                  what nobody used, and how long a thread was ready to run and had to wait. A \
                  window in which sessions that were ready for more had less than 95 % is measured \
-                 again, up to twice; the least disturbed is kept, and is marked where that is not enough."
+                 again, up to twice; the least disturbed is kept, and is marked where that is not \
+                 enough."
             }
             @for set in sets {
                 @if let Some(group) = head(told, set.head()) {

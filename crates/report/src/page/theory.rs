@@ -19,8 +19,8 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
                  compression function, key set-up included where each message has a new key. \
                  Large: what one such call comes to, if all the time went into them; below it its \
                  95 % interval, the number of calls (and of key schedules, which are not counted \
-                 as calls), and the whole. A key is made of keys of the cipher, k, and of blocks, n. \
-                 Where theory is all there is, a row has the same number everywhere."
+                 as calls), and the whole. A key is made of keys of the cipher, k, and of \
+                 blocks, n. Where theory is all there is, a row has the same number everywhere."
             }
             @for group in groups { (one(told, group)) }
         }
