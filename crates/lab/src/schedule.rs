@@ -15,7 +15,7 @@ use stats::{Confidence, Sample as Values, median, median_interval};
 use crate::order::Williams;
 use crate::plan::is_floor;
 use crate::record::{CellRecord, Sample};
-use crate::study::{Statement, Study};
+use crate::study::Study;
 
 /// A part at one message length.
 #[derive(Debug)]
@@ -81,8 +81,8 @@ pub(crate) fn decides(study: &Study, part: &str, len_bytes: u64) -> bool {
     let mut claims = study.claims.iter();
     study.claims.is_empty()
         || claims.any(|claim| {
-            let is_elsewhere = matches!(claim.statement(), Some(Statement::SameTrend(..)));
-            claim.part == part && claim.concerns(len_bytes) && !is_elsewhere
+            let is_decided = claim.statement().is_none_or(|it| it.is_for_one_run());
+            claim.part == part && claim.concerns(len_bytes) && is_decided
         })
 }
 

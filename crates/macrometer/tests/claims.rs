@@ -32,7 +32,7 @@ const STUDY: &str = r#"
 "#;
 
 /// Of each claim its name and what it says; none depends on how fast this machine is.
-const CLAIMS: [(&str, &str); 9] = [
+const CLAIMS: [(&str, &str); 10] = [
     ("order", "ordering = \"hmac-sha512 < siphash-2-4\"\nsizes = { to = 16 }"),
     ("faster", "faster = [\"hmac-*\"]\nthan = [\"siphash-*\"]\nsizes = { to = 16 }"),
     ("falling", "falling = [\"hmac-*\"]"),
@@ -46,6 +46,7 @@ const CLAIMS: [(&str, &str); 9] = [
     ("contrast", "contrast = { regime = \"latency\", to = \"single\", least = 1e3 }"),
     ("reordered", "reordered = [\"*\"]\npanels = [\"own\"]"),
     ("same-trend", "same_trend = [\"*\"]"),
+    ("argument", "argument = \"It is a definition.\""),
 ];
 
 fn study() -> String {
@@ -114,6 +115,7 @@ fn claims_are_listed_before_and_after_a_run() {
     assert!(line("crossover").contains("ed") && line("proportional").contains("ed"));
     assert!(line("contrast").ends_with("refuted") && line("reordered").contains("ed"));
     assert!(line("same-trend").ends_with("not decided here"), "one machine does not tell");
+    assert!(line("argument").ends_with("not decided here"), "nothing is measured for it");
     assert!(table.contains("UTC (`macrometer run mine.toml"), "{table}");
     let details = bench.right(&["claims", "mine.toml", "--details"]);
     assert!(details.contains("own: refuted: hmac-sha512 takes ") && details.contains("decided by"));

@@ -77,11 +77,11 @@ fn claims(run: &Run, findings: &Findings) -> String {
         .claims
         .iter()
         .flat_map(|claim| {
-            claim.panels.iter().enumerate().map(|(number, panel)| {
+            claim.told().iter().enumerate().map(|(number, panel)| {
                 let said = format!("{} ({})", claim.quoted, claim.source);
                 vec![
                     if number == 0 { said } else { String::new() },
-                    panel.panel_title.clone(),
+                    claim.whose(panel).to_owned(),
                     format!("{}.", panel.reason),
                 ]
             })

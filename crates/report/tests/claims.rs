@@ -347,6 +347,23 @@ fn one_run_does_not_tell_whether_the_order_is_the_same_elsewhere() {
 }
 
 #[test]
+fn what_is_a_matter_of_argument_says_so_once() {
+    let claim = "argument = \"Proofs decide it, not clocks.\"";
+    let truth = [mac("a", 10.0, 1.0, 0.0)];
+    assert_verdict(claim, &truth, Elsewhere, "not decided here: Proofs decide it, not clocks");
+    let panels = "[[panels]]\nname = \"other\"\ntitle = \"Other\"\n[[parts]]";
+    let study = Study::parse(&format!("{}{claim}", STUDY.replacen("[[parts]]", panels, 1)));
+    let run = synthetic::run(study.unwrap(), &truth, Filling::QUIET);
+    let found = findings(&run);
+    assert_eq!(found.claims[0].decided, "argument, not by measuring");
+    assert_eq!(found.claims[0].panels.len(), 2);
+    let told = report::terminal::render(&run, &found, 80, false);
+    assert_eq!(told.matches("Proofs decide it, not clocks.").count(), 1, "{told}");
+    assert!(!told.contains("clocks.."), "{told}");
+    assert_eq!(report::findings::open(&run, &Known::default()), []);
+}
+
+#[test]
 fn a_claim_may_be_limited_to_panels() {
     let other = "[[panels]]\nname = \"other\"\ntitle = \"Other\"\n[[parts]]";
     let study = STUDY.replacen("[[parts]]", other, 1);

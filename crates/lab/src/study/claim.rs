@@ -78,6 +78,9 @@ pub struct Claim {
     /// Rank correlation that makes a trend the same; absent: [`LEAST_TAU`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub least_tau: Option<f64>,
+    /// Why no measurement decides it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub argument: Option<String>,
 }
 
 /// How a publication decided what it says.
@@ -201,11 +204,21 @@ pub enum Statement<'a> {
     /// The order is the same on every machine, which is decided between two runs: the macs, and the
     /// least rank correlation.
     SameTrend(&'a [String], f64),
+    /// It is a matter of argument: why no measurement decides it.
+    Argument(&'a str),
+}
+
+impl Statement<'_> {
+    /// Whether samples of one run can decide it.
+    #[must_use]
+    pub fn is_for_one_run(&self) -> bool {
+        !matches!(self, Statement::SameTrend(..) | Statement::Argument(_))
+    }
 }
 
 /// What a claim can say, as its key in the file.
 const KEYS: &str = "`ordering`, `faster` with `than`, `falling`, `ratio`, `proportional`, \
-                    `crossover`, `contrast`, `reordered`, `same_trend`";
+                    `crossover`, `contrast`, `reordered`, `same_trend`, `argument`";
 
 impl Claim {
     /// The sentence as it is printed: between quotation marks, but for a paraphrase.
@@ -240,6 +253,7 @@ impl Claim {
                 let least = self.least_tau.unwrap_or(LEAST_TAU);
                 ("same_trend", Statement::SameTrend(&self.same_trend, least))
             }),
+            self.argument.as_ref().map(|it| ("argument", Statement::Argument(it))),
         ];
         given.into_iter().flatten().collect()
     }
@@ -309,7 +323,7 @@ impl Claim {
         let two = |side: &[String]| macs.iter().filter(|mac| fits_any(side, mac)).count() > 1;
         let one = |side: &String| any(std::slice::from_ref(side));
         match self.statement() {
-            None => true,
+            None | Some(Statement::Argument(_)) => true,
             Some(Statement::Ordering(text)) => {
                 let named: Vec<String> =
                     text.split_whitespace().step_by(2).map(String::from).collect();

@@ -16,10 +16,10 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
                     blockquote { p { (claim.quoted) } footer { (claim.source) } }
                     p .hint { "Decided by " (claim.decided) "." }
                     dl {
-                        @for it in &claim.panels {
+                        @for it in claim.told() {
                             div {
                                 dt {
-                                    (it.panel_title) " "
+                                    (claim.whose(it)) " "
                                     span .verdict .(it.verdict.name()) { (it.verdict.name()) }
                                 }
                                 dd { (capitalised(reason(&it.reason))) "." }

@@ -45,9 +45,10 @@ impl Sheet<'_> {
         for (number, claim) in claims.iter().enumerate() {
             let behind = format!("({})", claim.source);
             text.push_str(&self.quoted(&claim.quoted, &behind, form.quote));
-            for panel in &claim.panels {
+            let told = claim.told();
+            for panel in told {
                 let whose = match form.reason {
-                    _ if claim.panels.len() == 1 => String::new(),
+                    _ if told.len() == 1 => String::new(),
                     usize::MAX => format!("{}: ", panel.panel_title),
                     _ => format!("{}: ", panel.panel),
                 };

@@ -74,6 +74,12 @@ impl Claim {
                 let right = least > 0.0 && least <= 1.0;
                 (!right).then(|| format!("least_tau = {least}: must be above 0 and at most 1"))
             }
+            Statement::Argument(why) if why.trim().is_empty() => {
+                Some("argument: must say why no measurement decides it".into())
+            }
+            Statement::Argument(_) => self.decided_by.map(|_| {
+                "`decided_by` is done again on data, and no measurement decides an argument".into()
+            }),
         }
     }
 

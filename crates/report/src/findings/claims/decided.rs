@@ -15,7 +15,9 @@ pub fn sentence(study: &Study, claim: &Claim) -> String {
         return "it cannot be decided by this study".into();
     };
     let margin = format::percent(claim.margin.unwrap_or(study.margin));
-    let (who, must) = test(statement, &margin);
+    let Some((who, must)) = test(statement, &margin) else {
+        return "argument, not by measuring".into();
+    };
     let several = match statement {
         Statement::Reordered(_) | Statement::SameTrend(..) => "",
         _ => "; of several comparisons one contradicts only where the joint test of all does too",
@@ -23,11 +25,12 @@ pub fn sentence(study: &Study, claim: &Claim) -> String {
     format!("{who} {}: {must}{several}", conditions(study, claim, part))
 }
 
-/// Who is compared, and what must be found.
-fn test(statement: Statement<'_>, margin: &str) -> (String, String) {
+/// Who is compared, and what must be found; `None` where nothing is measured for it.
+fn test(statement: Statement<'_>, margin: &str) -> Option<(String, String)> {
     let confidence = format::percent(Confidence::default().value());
     let interval = format!("the {confidence} interval of");
-    match statement {
+    Some(match statement {
+        Statement::Argument(_) => return None,
         Statement::Ordering(text) => {
             (format!("each neighbour in {text}"), ordering_test(text, &interval, margin))
         }
@@ -86,7 +89,7 @@ fn test(statement: Statement<'_>, margin: &str) -> (String, String) {
                  every length; less at most lengths contradicts"
             ),
         ),
-    }
+    })
 }
 
 fn within(claimed: &ClaimedContrast, margin: &str) -> String {

@@ -7,6 +7,7 @@ mod check;
 mod contrast;
 mod crossover;
 mod decided;
+mod elsewhere;
 mod falling;
 mod family;
 mod open;
@@ -15,7 +16,6 @@ mod proportional;
 mod ratio;
 mod reason;
 mod reordered;
-mod same_trend;
 mod told;
 
 pub use decided::sentence as decided;
@@ -173,8 +173,8 @@ impl<'a> Judge<'a> {
     }
 
     fn panel(&self, panel: &Panel, claim: &Claim, groups: &[Group]) -> PanelVerdict {
-        if let Some(Statement::SameTrend(..)) = claim.statement() {
-            return same_trend::elsewhere(panel);
+        if let Some(why) = claim.statement().and_then(elsewhere::why) {
+            return elsewhere::verdict(panel, &why);
         }
         let evidence = self.evidence(panel, claim, groups);
         let verdict = evidence.verdict();
@@ -209,7 +209,7 @@ impl<'a> Judge<'a> {
             Some(Statement::Crossover(it)) => crossover::gather(self, it, scope, evidence),
             Some(Statement::Contrast(it)) => contrast::gather(self, it, scope, evidence),
             Some(Statement::Reordered(macs)) => reordered::gather(self, macs, scope, evidence),
-            Some(Statement::SameTrend(..)) => {}
+            Some(Statement::SameTrend(..) | Statement::Argument(_)) => {}
             None => evidence.lacks("the claim says nothing that can be decided".into()),
         }
     }
@@ -277,7 +277,7 @@ fn scopes<'a>(panel: &Panel, claim: &Claim, groups: &[&'a Group]) -> Vec<Scope<'
 /// What a claim would have compared, had it been there.
 fn sought(claim: &Claim) -> String {
     match claim.statement() {
-        None => String::new(),
+        None | Some(Statement::Argument(_)) => String::new(),
         Some(Statement::Ordering(text)) => format!("no pair of {text}"),
         Some(Statement::Faster(faster, than)) => {
             format!("no pair of {} and {}", faster.join(", "), than.join(", "))

@@ -1,7 +1,6 @@
 //! What is still to be decided: for a lab that sends its time there.
 
 use lab::record::Run;
-use lab::study::Statement;
 use serde::Serialize;
 use stats::{Alpha, Confidence, Margin};
 
@@ -48,7 +47,7 @@ pub fn open(run: &Run, known: &Known<'_>) -> Vec<OpenComparison> {
     let groups = groups::of_claims(run, &cells);
     let mut all = Vec::new();
     for claim in &run.study.claims {
-        if matches!(claim.statement(), Some(Statement::SameTrend(..)) | None) {
+        if !claim.statement().is_some_and(|it| it.is_for_one_run()) {
             continue;
         }
         let judge = Judge::of(run, claim, &cells, &series, levels);

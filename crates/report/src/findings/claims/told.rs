@@ -48,6 +48,22 @@ pub struct ClaimFinding {
     pub panels: Vec<PanelVerdict>,
 }
 
+impl ClaimFinding {
+    /// The verdicts to be printed: one for all panels where each says the same.
+    #[must_use]
+    pub fn told(&self) -> &[PanelVerdict] {
+        let said = |it: &PanelVerdict| (it.reason.clone(), it.by_source.clone());
+        let is_same = self.panels.windows(2).all(|two| said(&two[0]) == said(&two[1]));
+        &self.panels[..if is_same { self.panels.len().min(1) } else { self.panels.len() }]
+    }
+
+    /// Who gives one of [`told`](Self::told).
+    #[must_use]
+    pub fn whose<'a>(&self, said: &'a PanelVerdict) -> &'a str {
+        if self.told().len() < self.panels.len() { "All panels" } else { &said.panel_title }
+    }
+}
+
 /// What one panel says about a claim.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PanelVerdict {
