@@ -15,21 +15,16 @@ use crate::study::{Choose, Panel, Part, Study};
 const NOISE: f64 = 1.02;
 
 /// Cells that the pilot times to choose for panels that want the fastest: those of the shortest,
-/// the middle and the longest messages of each part, sessions and first calls by warm ones. Empty
-/// where no panel chooses.
+/// the middle and the longest messages that a panel shows of each part, sessions and first calls by
+/// warm ones. Empty where no panel chooses.
 #[must_use]
 pub fn pilot_cells(study: &Study, cells: &[Planned]) -> Vec<Planned> {
     let chooses = |planned: &Planned| {
         let part = &study.parts[planned.part as usize];
         let mut panels = study.panels.iter().filter(|panel| panel.choose == Choose::Fastest);
-        panels.any(|panel| is_rival(panel, part, &planned.cell.candidate))
+        panels.any(|panel| is_rival(panel, part, &planned.cell))
     };
-    let told: Vec<Vec<u64>> = study.parts.iter().map(lengths).collect();
-    let wanted = |planned: &&Planned| {
-        let cell = &planned.cell;
-        let is_told = told[planned.part as usize].contains(&cell.len_bytes);
-        is_told && !is_floor(&cell.candidate.mac) && chooses(planned)
-    };
+    let wanted = |planned: &&Planned| !is_floor(&planned.cell.candidate.mac) && chooses(planned);
     let by_calls = |planned: &Planned| {
         let mut planned = planned.clone();
         if planned.cell.regime.sessions().is_some() || planned.cell.regime.cold().is_some() {
@@ -41,18 +36,21 @@ pub fn pilot_cells(study: &Study, cells: &[Planned]) -> Vec<Planned> {
     called.into_iter().collect()
 }
 
-/// The lengths of a part that the pilot sees.
-fn lengths(part: &Part) -> Vec<u64> {
-    let mut all = part.lengths();
-    all.sort_unstable();
+/// The lengths of a part at which the pilot looks for a panel.
+fn lengths(panel: &Panel, part: &Part) -> Vec<u64> {
+    let all = part.lengths().into_iter().filter(|&len| panel.speaks_at(len));
+    let all: Vec<u64> = all.collect();
     match all.len() {
         0..=3 => all,
         count => vec![all[0], all[count / 2], all[count - 1]],
     }
 }
 
-fn is_rival(panel: &Panel, part: &Part, candidate: &Candidate) -> bool {
-    panel.is_in(part) && panel.takes(&candidate.provider)
+/// Whether a cell is one of those that a panel chooses by.
+fn is_rival(panel: &Panel, part: &Part, cell: &Cell) -> bool {
+    panel.is_in(part)
+        && panel.takes(&cell.candidate.provider)
+        && lengths(panel, part).contains(&cell.len_bytes)
 }
 
 /// The choice of each panel that wants the fastest, for each part, key life and mac. `times_ns`
@@ -63,7 +61,7 @@ pub fn choose(study: &Study, times_ns: &[(Planned, f64)]) -> Vec<Chosen> {
     for panel in study.panels.iter().filter(|panel| panel.choose == Choose::Fastest) {
         let mut asked = BTreeMap::new();
         for (Planned { part, cell }, ns) in times_ns {
-            if is_rival(panel, &study.parts[*part as usize], &cell.candidate) {
+            if is_rival(panel, &study.parts[*part as usize], cell) {
                 let of = (*part, cell.key_life, &cell.candidate.mac);
                 asked.entry(of).or_insert_with(Vec::new).push((cell, *ns));
             }
