@@ -1,6 +1,9 @@
 //! Claims of every kind on runs whose truth was planted: each is confirmed, refuted and left open.
 
+mod claimed;
+
 use ClaimVerdict::{Confirmed, Elsewhere, Refuted, Undecided};
+use claimed::{STUDY, mac, study};
 use lab::cell::Cell;
 use lab::record::Run;
 use lab::study::Study;
@@ -8,40 +11,8 @@ use report::findings::{ClaimVerdict, Findings, Known, PanelVerdict, Quantity, Wo
 use report::synthetic::{self, Filling, Planted, planted};
 use report::verdicts::{ClaimLine, StudyVerdicts};
 
-const STUDY: &str = r#"
-    name = "s"
-    title = "S"
-    summary = "s"
-    budget_s = 1.0
-    launches = 12
-    [[panels]]
-    name = "all"
-    title = "All"
-    [[parts]]
-    name = "sizes"
-    title = "Sizes"
-    sizes = [16, 64, 256, 1024]
-    key_lives = ["prepared", "new-key"]
-    [[parts.cases]]
-    name = "c"
-    title = "C"
-    macs = ["*"]
-    tested = false
-    [[claims]]
-    id = "it"
-    text = "It is so."
-    source = "page 1"
-    part = "sizes"
-"#;
-
-/// A mac of the provider `macs` that takes `call_ns + byte_ns · length`, `key_ns` for a new key.
-fn mac(name: &str, call_ns: f64, byte_ns: f64, key_ns: f64) -> Planted {
-    planted(("macs", "soft", name), call_ns, byte_ns, key_ns, 16)
-}
-
 fn run(claim: &str, truth: &[Planted]) -> Run {
-    let study = Study::parse(&format!("{STUDY}{claim}")).unwrap();
-    synthetic::run(study, truth, Filling::QUIET)
+    synthetic::run(study(claim), truth, Filling::QUIET)
 }
 
 /// A call of the primitive for every 16 bytes, but none known of `secret`.

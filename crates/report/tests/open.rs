@@ -1,34 +1,18 @@
 //! What claims leave open while a run goes on: what is not measured, what has no interval, what has
 //! one that shows neither; and nothing of what is decided.
 
-use lab::record::Run;
-use lab::study::Study;
-use report::findings::{Known, OpenComparison, open};
-use report::synthetic::{self, Filling, Planted, planted};
+mod claimed;
 
-const STUDY: &str = r#"
-    name = "s"
-    title = "S"
-    summary = "s"
-    budget_s = 1.0
-    launches = 12
-    [[panels]]
-    name = "all"
-    title = "All"
-    [[parts]]
-    name = "sizes"
-    title = "Sizes"
-    sizes = [64, 1024]
+use claimed::{mac, study};
+use lab::cell::KeyLife;
+use lab::record::{CellRecord, Run};
+use report::findings::{Known, OpenComparison, open};
+use report::synthetic::{self, Filling};
+
+/// A is faster, at 256 B and at 1 KiB; and something that no run decides.
+const CLAIMS: &str = r#"
     key_lives = ["prepared"]
-    [[parts.cases]]
-    name = "c"
-    title = "C"
-    macs = ["*"]
-    [[claims]]
-    id = "a-faster"
-    text = "A is faster."
-    source = "page 1"
-    part = "sizes"
+    sizes = { from = 256 }
     faster = ["a"]
     than = ["b"]
     [[claims]]
@@ -40,12 +24,9 @@ const STUDY: &str = r#"
 "#;
 
 fn run(byte_ns: f64, launches: u32) -> Run {
-    let mac = |name: &str, byte_ns: f64| -> Planted {
-        planted(("macs", "soft", name), 100.0, byte_ns, 0.0, 16)
-    };
     let filling = Filling { launches, blocks: 2, launch_sd: 0.02, block_sd: 0.001 };
-    let study = Study::parse(STUDY).unwrap();
-    synthetic::run(study, &[mac("a", 1.0), mac("b", byte_ns)], filling)
+    let macs = [mac("a", 100.0, 1.0, 0.0), mac("b", 100.0, byte_ns, 0.0)];
+    synthetic::run(study(CLAIMS), &macs, filling)
 }
 
 fn left(run: &Run) -> Vec<OpenComparison> {
@@ -61,8 +42,10 @@ fn what_was_decided_leaves_nothing_open() {
 #[test]
 fn what_was_not_measured_or_has_no_interval_is_open() {
     let mut run = run(2.0, 2);
-    let long = |id: u32| run.cells.iter().any(|it| it.id == id && it.cell.len_bytes == 1024);
-    let long: Vec<u32> = run.cells.iter().map(|it| it.id).filter(|&id| long(id)).collect();
+    let is_long = |it: &&CellRecord| {
+        it.cell.len_bytes == 1024 && it.cell.key_life == KeyLife::Prepared
+    };
+    let long: Vec<u32> = run.cells.iter().filter(is_long).map(|it| it.id).collect();
     run.samples.retain(|sample| !long.contains(&sample.cell));
     let [short, unmeasured] = &left(&run)[..] else { panic!("{:?}", left(&run)) };
     assert!(short.ratio.unwrap() > 1.3 && short.interval.is_none() && short.launches == 0);
@@ -71,7 +54,7 @@ fn what_was_not_measured_or_has_no_interval_is_open() {
     let mut cells = unmeasured.cells.clone();
     cells.sort_unstable();
     assert_eq!(cells, long);
-    assert_eq!((short.claim.as_str(), short.panel.as_str()), ("a-faster", "all"));
+    assert_eq!((short.claim.as_str(), short.panel.as_str()), ("it", "all"));
     run.cells.iter_mut().for_each(|it| it.excluded = Some("its tag differs".into()));
     assert_eq!(left(&run), [], "nobody waits for what is excluded");
 }
