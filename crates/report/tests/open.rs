@@ -42,9 +42,8 @@ fn what_was_decided_leaves_nothing_open() {
 #[test]
 fn what_was_not_measured_or_has_no_interval_is_open() {
     let mut run = run(2.0, 2);
-    let is_long = |it: &&CellRecord| {
-        it.cell.len_bytes == 1024 && it.cell.key_life == KeyLife::Prepared
-    };
+    let is_long =
+        |it: &&CellRecord| it.cell.len_bytes == 1024 && it.cell.key_life == KeyLife::Prepared;
     let long: Vec<u32> = run.cells.iter().filter(is_long).map(|it| it.id).collect();
     run.samples.retain(|sample| !long.contains(&sample.cell));
     let [short, unmeasured] = &left(&run)[..] else { panic!("{:?}", left(&run)) };
