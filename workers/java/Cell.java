@@ -67,17 +67,25 @@ final class Cell {
         return tags;
     }
 
+    /**
+     * How many calls come untimed before those that are timed: after the other workers had the
+     * processor, the first call finds cold caches.
+     */
+    private static long leadIn(long calls) {
+        return Math.max(calls / 16, 1);
+    }
+
     /** Nanoseconds of as many calls. */
     long run(long iterations) throws Exception {
         warmUp.run(this);
-        timed(iterations / 16);
+        timed(leadIn(iterations));
         return timed(iterations);
     }
 
     /** Calls timed one by one: nanoseconds, and how often. */
     Map<Long, Long> single(int count) throws Exception {
         warmUp.run(this);
-        timed(count / 16);
+        timed(leadIn(count));
         long bracketNs = bracketNs();
         Map<Long, Long> counts = new TreeMap<>();
         long[] times = new long[Math.min(count, 1 << 16)];

@@ -254,6 +254,12 @@ function opensWhatItSeals(mac, key, nonce, message) {
 
 // ---- Cells -------------------------------------------------------------------------------------
 
+// How many calls come untimed before those that are timed: after the other workers had the processor,
+// the first call finds cold caches.
+function leadIn(calls) {
+  return Math.max(Math.floor(calls / 16), 1);
+}
+
 // One mac, key life, regime and length, with its keys and messages.
 class Cell {
   constructor(mac, call, chained, lenBytes, pool) {
@@ -284,7 +290,7 @@ class Cell {
     // What earlier samples left is not this one's to collect. What this one leaves is: a program
     // cannot do without the collector where each call makes new objects.
     collect();
-    this.calls(Math.floor(iterations / 16));
+    this.calls(leadIn(iterations));
     return this.calls(iterations);
   }
 
@@ -295,7 +301,7 @@ class Cell {
   single(count) {
     this.warm();
     collect();
-    this.calls(Math.floor(count / 16));
+    this.calls(leadIn(count));
     const times = new Float64Array(count);
     this.loops.single(this, times, Buffer.alloc(this.mac.tagLen));
     return histogram(times, emptyBracket());

@@ -1,14 +1,16 @@
-//! A run as LaTeX: the claims, the figures of every group, calls taken apart, what schemes detect,
-//! the paper's tests and the charts, in one file to be read by `\input`. Tables are those of
-//! `booktabs`, and break over pages; what others wrote is escaped.
+//! A run as LaTeX: the claims, the figures and further tables of every group, what schemes detect
+//! and cost, whose implementations were used, the paper's tests and the charts, in one file to be
+//! read by `\input`. Tables are those of `booktabs`, and break over pages; what others wrote is
+//! escaped.
 
 mod escape;
+mod tables;
 
 use lab::record::Run;
 
 use crate::charts::Chart;
 use crate::findings::schemes::{detections, fault_kinds};
-use crate::findings::{Findings, Group, key_life_words, regime_words};
+use crate::findings::{Findings, Group, key_life_words, regime_words, segments};
 use crate::format::{self, ABSENT, Figure};
 use crate::paper::{PaperTable, PaperTables};
 use escape::escaped;
@@ -40,8 +42,11 @@ pub fn document(run: &Run, findings: &Findings, charts: &[Chart]) -> String {
     for group in &findings.groups {
         text.push_str(&figures(findings, group));
         text.push_str(&taken_apart(findings, group));
+        text.push_str(&tables::of(findings, group));
     }
     text.push_str(&detection(findings));
+    text.push_str(&bills(findings));
+    text.push_str(&choices(findings));
     text.push_str(&tests(findings));
     for chart in charts {
         text.push_str(&format!(
@@ -125,10 +130,13 @@ fn figures(findings: &Findings, group: &Group) -> String {
         }
     }
     let head = ["length", "MAC", "from", "median", "95 %", "× best (95 %)"];
-    let mut caption = vec![group.part_title.clone(), group.case_title.clone()];
-    caption.push(format!("{}, {}", key_life_words(group.key_life), regime_words(group.regime)));
-    caption.push(group.panel_title.clone());
-    table(&caption.join(" · "), "rllrrr", &head, &rows)
+    table(&caption_of(group), "rllrrr", &head, &rows)
+}
+
+/// What a group is of.
+fn caption_of(group: &Group) -> String {
+    let condition = format!("{}, {}", key_life_words(group.key_life), regime_words(group.regime));
+    [&group.part_title[..], &group.case_title, &condition, &group.panel_title].join(" · ")
 }
 
 fn taken_apart(findings: &Findings, group: &Group) -> String {
@@ -156,7 +164,7 @@ fn taken_apart(findings: &Findings, group: &Group) -> String {
         })
         .collect();
     let unit = if in_cycles { "estimated cycles" } else { "ns" };
-    let caption = format!("Calls taken apart, {unit}, with 95 % intervals");
+    let caption = format!("Where the cycles go, {unit}, with 95 % intervals");
     let head = ["length", "MAC", "from", "whole", "measurement", "frame", "compressions"];
     table(&caption, "rllrrrr", &head, &rows)
 }
@@ -178,6 +186,40 @@ fn detection(findings: &Findings) -> String {
         .collect();
     let columns = format!("ll{}", "r".repeat(kinds.len()));
     table("What each scheme detects: faults refused of planted", &columns, &head, &rows)
+}
+
+/// What a file costs in segments.
+fn bills(findings: &Findings) -> String {
+    let bills = segments::bills(&findings.schemes);
+    let mut lengths: Vec<u64> = bills.iter().flat_map(|it| it.lengths()).collect();
+    lengths.sort_unstable();
+    lengths.dedup();
+    let rows: Vec<Vec<String>> = bills
+        .iter()
+        .map(|bill| {
+            let flow = segments::layout_words(bill.layout).to_owned();
+            let mut row = vec![bill.compositions.join("; "), flow, bill.seal.words()];
+            row.extend(lengths.iter().map(|&len| match bill.at(len) {
+                None => ABSENT.into(),
+                Some(it) => {
+                    format!("{} ({})", it.segments, segments::share(Some(it.more_segments)))
+                }
+            }));
+            row
+        })
+        .collect();
+    let mut head = vec!["compositions".to_owned(), "flow".into(), "added".into()];
+    head.extend(lengths.iter().map(|&len| format::bytes(len)));
+    let head: Vec<&str> = head.iter().map(String::as_str).collect();
+    let columns = format!(r"p{{.3\linewidth}}ll{}", "r".repeat(lengths.len()));
+    table("Segments of a file, and how many more than of the bare file", &columns, &head, &rows)
+}
+
+/// Whose implementation was used for each MAC, where a panel keeps the fastest.
+fn choices(findings: &Findings) -> String {
+    let rows: Vec<Vec<String>> =
+        findings.choices.iter().map(|it| vec![format!("{}.", it.sentence)]).collect();
+    table("Implementation used for each MAC", r"p{.95\linewidth}", &["choice"], &rows)
 }
 
 /// The paper's tables, two abreast.

@@ -40,7 +40,7 @@ fn by_how_much_over_what_and_who_was_passed_over() {
     assert!(told.sentence.ends_with(expected), "{}", told.sentence);
     assert!(page::render(&run, &findings).contains("short[soft] was passed over"));
     let text = terminal::render(&run, &findings, 2000, false);
-    assert!(text.contains("Who speaks for each MAC"));
+    assert!(text.contains("Implementation used for each MAC"));
     assert!(text.contains("but is not the fastest everywhere: short[soft] at 256 B"), "{text}");
 }
 

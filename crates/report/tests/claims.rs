@@ -344,7 +344,7 @@ fn a_claim_may_be_limited_to_panels() {
     let found = findings(&run);
     let panels: Vec<&str> = found.claims[0].panels.iter().map(|it| it.panel.as_str()).collect();
     assert_eq!(panels, ["other"]);
-    assert!(found.claims[0].decided.contains("new key each message, panel other: the 95 %"));
+    assert!(found.claims[0].decided.contains("new key for each message, panel other: the 95 %"));
     let mut line = ClaimLine::new(&run.study, &run.study.claims[0]);
     line.add(&run, &found, "all");
     assert!(line.panels.is_empty());
@@ -372,7 +372,7 @@ fn how_a_claim_is_decided_is_told_from_the_data() {
     assert_eq!(
         decided("faster = [\"x\"]\nthan = [\"*-3\"]\nsizes = { from = 64 }\nmargin = 0.05"),
         "each of x against each other of *-3 at 3 lengths from 64 B to 1 KiB, key prepared and new \
-         key each message: the 95 % interval of the ratio of their times must lie above 1; one \
+         key for each message: the 95 % interval of the ratio of their times must lie above 1; one \
          that shows no difference of 5 %, or the contrary, contradicts; of several comparisons one \
          contradicts only where the joint test of all does too"
     );
@@ -380,15 +380,15 @@ fn how_a_claim_is_decided_is_told_from_the_data() {
                  sizes = { to = 16 }\nkey_lives = [\"new-key\"]";
     assert_eq!(
         decided(ratio),
-        "*-t against *-a, * the same in both, at 16 B, new key each message: the 95 % interval of \
-         the ratio of their times must lie within 5 to 11, or not further outside than 1 %; one \
+        "*-t against *-a, * the same in both, at 16 B, new key for each message: the 95 % interval \
+         of the ratio of their times must lie within 5 to 11, or not further outside than 1 %; one \
          that lies wholly outside contradicts; of several comparisons one contradicts only where \
          the joint test of all does too"
     );
     assert_eq!(
         decided("same_trend = [\"*\"]\nkey_lives = [\"new-key\"]"),
-        "the order of all macs at 4 lengths from 16 B to 1 KiB, new key each message: in two runs \
-         on different models of processor, set side by side by `macrometer compare`, Kendall's tau \
+        "the order of all macs at 4 lengths from 16 B to 1 KiB, new key for each message: in two \
+         runs on different models of processor, set side by side by `macrometer compare`, Kendall's tau \
          of the times that both have must be at least 0.8 at every length; less at most lengths \
          contradicts"
     );

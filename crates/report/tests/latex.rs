@@ -2,6 +2,7 @@
 
 use std::process::Command;
 
+use report::findings::Known;
 use report::{Findings, charts, latex, synthetic};
 
 const PAPER: &str = r"\documentclass{article}
@@ -33,13 +34,44 @@ fn every_claim_and_every_mac_is_in_it_escaped() {
 }
 
 #[test]
+fn the_tables_of_all_views_are_in_it() {
+    let has = |run: lab::record::Run, captions: &[&str]| {
+        let known = Known { work: &synthetic::khc_work, ..Known::default() };
+        let text = latex::document(&run, &Findings::knowing(&run, &known), &[]);
+        for caption in captions {
+            assert!(
+                text.contains(&format!("\\caption{{{caption}")),
+                "{}: {caption}",
+                run.study.name
+            );
+        }
+    };
+    let better = ["Cycles per byte", "How much better"];
+    has(synthetic::cbc_mac_variants(), &better);
+    has(synthetic::survey(), &["Lengths at which one overtakes"]);
+    has(synthetic::khc(), &["Where the cycles go", "Theory beside measurement"]);
+    has(synthetic::sms(), &["Segments of a file", "What each scheme detects"]);
+    has(
+        synthetic::apparent_processing(),
+        &["100 sessions", "Time of a message of", "Sessions carried"],
+    );
+}
+
+#[test]
 fn it_compiles() {
     if Command::new("pdflatex").arg("--version").output().is_err() {
         println!("skipped: no pdflatex");
         return;
     }
-    for run in [synthetic::survey(), synthetic::hmac_vs_cmac(), synthetic::khc(), synthetic::sms()]
-    {
+    let runs = [
+        synthetic::survey(),
+        synthetic::hmac_vs_cmac(),
+        synthetic::cbc_mac_variants(),
+        synthetic::khc(),
+        synthetic::sms(),
+        synthetic::apparent_processing(),
+    ];
+    for run in runs {
         let findings = Findings::of(&run);
         let mut drawn = charts::all(&run, &findings);
         drawn.truncate(2);

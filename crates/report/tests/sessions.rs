@@ -337,7 +337,7 @@ fn answers_of_two_key_lives_are_told_apart() {
         run.samples.extend(samples.into_iter().map(|it| lab::record::Sample { cell: new, ..it }));
     }
     let findings = told(&run);
-    for words in ["key prepared", "new key each message"] {
+    for words in ["key prepared", "new key for each message"] {
         let own = findings.headlines.iter().filter(|it| it.context.contains(words)).count();
         assert_eq!(own, 2, "{words}, a panel each");
     }

@@ -16,6 +16,7 @@ use crate::plan::NULL;
 use crate::record::{CellRecord, Run, Sample, SessionsRecord};
 use crate::schedule::{self, Group};
 use crate::worker::client::{Actions, Launch, Timing};
+use crate::worker::lead_in;
 
 /// A group whose block takes longer is not warmed up again in later launches: a start counts for
 /// nothing beside it.
@@ -92,8 +93,12 @@ impl Sitting<'_> {
                     cost_s += window_s;
                     continue;
                 }
-                let calls = record.iterations + record.iterations / 16;
                 let is_transaction = record.cell.regime.action().is_some();
+                let before = match is_transaction {
+                    true => record.iterations / 16,
+                    false => lead_in(record.iterations),
+                };
+                let calls = record.iterations + before;
                 // This process made a whole transaction when it proved it: one that takes so long
                 // is warm, and its cost is known.
                 let proof_ns = crew.proof_ns.get(&record.id).filter(|_| is_transaction);

@@ -289,7 +289,7 @@ impl Sitting<'_> {
         let (len, cells, block) = (record.cell.len_bytes, group.cells.len(), group.blocks + 1);
         let launch = launch + 1;
         let doing =
-            format!("launch {launch}/{launches}, {part}, {len} B: block {block} of {cells} cells");
+            format!("launch {launch}/{launches}, {part}, {len} B: {cells} cells, block {block}");
         self.show(&doing);
     }
 }

@@ -12,7 +12,7 @@ use hdrhistogram::Histogram;
 use serde_json::{Value, json};
 
 use super::memory_limit::{Held, MemoryLimit};
-use super::{Inputs, MESSAGE_STEP_BYTES, Sealed, WINDOWS};
+use super::{Inputs, MESSAGE_STEP_BYTES, Sealed, WINDOWS, lead_in};
 use crate::cell::{KeyLife, Regime};
 use crate::clock::Clock;
 use crate::segments::Sealing;
@@ -294,7 +294,7 @@ impl Serving<'_> {
         cell.check_is_timed_by_calls()?;
         let core_hz = clock.core_hz(1);
         let _held = held(self.limit)?;
-        cell.calls(pool, iterations / 16)?;
+        cell.calls(pool, lead_in(iterations))?;
         let mut outcome = Ok(());
         let elapsed = clock.time(|| outcome = cell.calls(pool, iterations));
         outcome?;
@@ -315,7 +315,7 @@ impl Serving<'_> {
         let wanted = usize::try_from(count).map_err(|error| error.to_string())?;
         times_ns.try_reserve_exact(wanted).map_err(|error| error.to_string())?;
         let held = held(self.limit)?;
-        cell.calls(pool, count / 16)?;
+        cell.calls(pool, lead_in(count))?;
         for i in 0..count {
             let mut outcome = Ok(());
             let elapsed = clock.time(|| outcome = cell.call(pool, i as usize % WINDOWS));

@@ -181,7 +181,7 @@ pub(super) fn warnings(choices: &[ChoiceFinding]) -> Vec<String> {
     let doubted = choices.iter().filter_map(|it| Some((it, it.doubt()?))).map(|(it, doubt)| {
         let (panel, context) = (&it.panel, it.context());
         let (mac, source) = (&it.candidate.mac, it.candidate.source());
-        format!("Panel {panel}, {context}: {source} speaks for {mac}, but is {doubt}")
+        format!("Panel {panel}, {context}: {source} is used for {mac}, but is {doubt}")
     });
     let mut warnings: Vec<String> = doubted.collect();
     if choices.iter().any(|it| it.rivals == 0) {

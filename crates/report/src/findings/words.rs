@@ -10,7 +10,7 @@ use lab::record::Processor;
 pub fn key_life_words(key_life: KeyLife) -> &'static str {
     match key_life {
         KeyLife::Prepared => "key prepared",
-        KeyLife::NewKey => "new key each message",
+        KeyLife::NewKey => "new key for each message",
         KeyLife::OneShot => "one-shot call",
     }
 }
@@ -20,7 +20,7 @@ pub fn key_life_words(key_life: KeyLife) -> &'static str {
 pub fn regime_words(regime: Regime) -> String {
     match regime {
         Regime::Single => "independent messages".into(),
-        Regime::Latency => "each message waits for the last tag".into(),
+        Regime::Latency => "each message depends on the previous tag".into(),
         Regime::Batch4 => "4 messages under 4 keys at once".into(),
         Regime::Batch16 => "16 messages under 16 keys at once".into(),
         Regime::Batch64 => "64 messages under 64 keys at once".into(),

@@ -177,7 +177,7 @@ fn providers(told: &Told) -> Markup {
         } }
         @if !told.findings.choices.is_empty() {
             details {
-                summary { "Chosen by the pilot to speak for each MAC" }
+                summary { "Implementation used for each MAC, chosen by the pilot" }
                 ul .sentences { @for it in &told.findings.choices {
                     li { (it.panel) ": " (it.sentence) "." }
                 } }

@@ -34,7 +34,7 @@ impl Sheet<'_> {
             .map(|it| self.apart_row(it, in_cycles, several, above.replace(it.len_bytes)))
             .collect();
         let title =
-            format!("A call taken apart ({unit}; {})", if several { "macs" } else { &source });
+            format!("Where the cycles go ({unit}; {})", if several { "macs" } else { &source });
         let mut text = format!("\n{}\n", self.style.bold(&title));
         text.push_str(&table(&head, rows, &[1], self.width));
         text

@@ -15,7 +15,8 @@ impl Sheet<'_> {
         if all.is_empty() {
             return String::new();
         }
-        let mut text = format!("\n{}\n", self.style.heading("Who speaks for each MAC", self.width));
+        let mut text =
+            format!("\n{}\n", self.style.heading("Implementation used for each MAC", self.width));
         for panel in &self.run.study.panels {
             let own: Vec<&ChoiceFinding> = all.iter().filter(|it| it.panel == panel.name).collect();
             if !own.is_empty() {

@@ -54,7 +54,7 @@ impl Sheet<'_> {
     /// All figures in at most `lines_max` lines: first rows are cut off, then whole tables.
     pub(super) fn figures_within(&self, lines_max: usize) -> String {
         let all = self.figures();
-        let heading = "Figures: medians, and the farther end of each 95 % interval";
+        let heading = "Figures: medians, ± the wider half of the 95 % interval";
         let heading = format!("\n{}\n", self.style.heading(heading, self.width));
         let room = lines_max.saturating_sub(heading.lines().count() + 1);
         let told =
@@ -283,7 +283,7 @@ fn other_keys(keys: &BTreeSet<u32>) -> Option<String> {
     let bits: Vec<String> = keys.iter().map(|key| (8 * key).to_string()).collect();
     let (first, others) = bits.split_first()?;
     let others = format::list(others);
-    Some(format!("Of several key lengths the shortest: {first} bits; {others} with --tables."))
+    Some(format!("Keys of {first} bits; the same with keys of {others} bits: --tables."))
 }
 
 /// `From macs[vaes-512]: cmac-aes-128; …`, of each column by itself where they are panels.

@@ -113,6 +113,17 @@ fn a_sample_has_time_and_the_latency_regime_leaves_the_proof_alone() {
 }
 
 #[test]
+fn a_sixteenth_of_the_calls_and_at_least_one_come_untimed_before_a_sample() {
+    for (request, made) in [("run 7 1", 2), ("run 7 15", 16), ("run 7 32", 34), ("single 7 3", 4)] {
+        NOTED.take();
+        let opened = opening("new-key", "single").replace(" sum ", " noted ");
+        let replies = talk(&format!("{opened}{request}\n"));
+        assert!(replies[2].starts_with("ok "), "{}", replies[2]);
+        assert_eq!(NOTED.take().len(), made, "{request}");
+    }
+}
+
+#[test]
 fn a_batch_has_a_key_for_each_message_and_is_timed_by_messages() {
     let replies = talk(&format!("{}prove 7 16\nrun 7 70\n", opening("prepared", "batch-64")));
     let tags: String = (0..16).map(|i| format!("{i:02x}{i:02x}")).collect();
