@@ -123,7 +123,7 @@ fn a_share_below_nothing_is_kept_and_shown_as_nothing_with_a_note() {
     let page = page::render(&run, &findings);
     assert!(page.contains("came out below 0") && page.contains(">0*<"));
     let text = terminal::render(&run, &findings, 100, false);
-    let table = text.lines().skip_while(|line| !line.starts_with("A call taken apart"));
+    let table = text.lines().skip_while(|line| !line.starts_with("Where the cycles go"));
     let table: Vec<&str> = table.take_while(|line| !line.is_empty()).collect();
     assert_eq!(table.iter().filter(|line| line.contains("0* (0–0)")).count(), 5, "{table:?}");
     assert!(table.iter().all(|line| !line.contains(" -") && !line.contains("(-")), "{table:?}");
