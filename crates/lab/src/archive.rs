@@ -250,12 +250,12 @@ impl Archive {
         self.write("INSERT INTO event VALUES (?1, ?2, ?3, ?4)", values)
     }
 
-    /// Keeps how the run stands.
+    /// Keeps how the run stands, and the seconds spent on it.
     #[expect(clippy::missing_errors_doc, reason = "as `begin`")]
-    pub fn set_state(&self, run: &str, state: RunState) -> Result<(), ArchiveError> {
+    pub fn set_state(&self, run: &str, state: RunState, spent_s: f64) -> Result<(), ArchiveError> {
         let word = json(&state);
-        let values = params![run, word.trim_matches('"')];
-        self.write("UPDATE run SET state = ?2 WHERE id = ?1", values)
+        let values = params![run, word.trim_matches('"'), spent_s];
+        self.write("UPDATE run SET state = ?2, spent_s = ?3 WHERE id = ?1", values)
     }
 
     /// Every run, newest first.
@@ -477,6 +477,6 @@ mod tests {
         let archive = Archive::connect_read_only(&path).unwrap();
         assert_eq!(archive.application_id().unwrap(), APPLICATION_ID);
         assert!(archive.runs().unwrap().is_empty());
-        assert!(archive.set_state("x", RunState::Complete).is_err());
+        assert!(archive.set_state("x", RunState::Complete, 1.0).is_err());
     }
 }

@@ -158,7 +158,7 @@ pub fn measure<'a>(
     let state = *outcome.as_ref().unwrap_or(&RunState::Interrupted);
     sitting.run.state = state;
     sitting.run.spent_s = sitting.spent_s();
-    let kept = sitting.bench.archive.set_state(&sitting.run.id, state);
+    let kept = sitting.bench.archive.set_state(&sitting.run.id, state, sitting.run.spent_s);
     // What ended the run says more than that its end could not be kept.
     outcome.and_then(|state| Ok(kept.map(|()| state)?))
 }
