@@ -4,6 +4,7 @@
 use macs::MacInfo;
 
 use crate::Sealing;
+use crate::sealing::{SameLength, SealInPlace};
 
 /// XORs the keystream that begins with this counter block into the data.
 pub(super) type Keystream = Box<dyn FnMut(&[u8], &mut [u8]) -> Result<(), &'static str>>;
@@ -57,7 +58,13 @@ pub(super) fn sealing(
     keystream: Keystream,
     mac: MacOfParts,
 ) -> Option<Box<dyn Sealing>> {
-    Some(Box::new(Composed { form: form(info)?, keystream, mac }))
+    let form = form(info)?;
+    Some(Box::new(SameLength {
+        nonce_len_bytes: BLOCK_LEN_BYTES,
+        tag_len_bytes: BLOCK_LEN_BYTES,
+        takes_associated_data: form != Form::CtrAndCmac,
+        library: Composed { form, keystream, mac },
+    }))
 }
 
 struct Composed {
@@ -93,7 +100,7 @@ impl Composed {
         Ok(tag)
     }
 
-    fn seal_whole(
+    fn sealed(
         &mut self,
         nonce: &[u8],
         data: &[u8],
@@ -116,6 +123,19 @@ impl Composed {
                 Ok(sum(begun, self.tweaked(2, buffer)?))
             }
         }
+    }
+}
+
+impl SealInPlace for Composed {
+    fn seal_whole(
+        &mut self,
+        nonce: &[u8],
+        data: &[u8],
+        buffer: &mut [u8],
+        tag: &mut [u8],
+    ) -> Result<(), &'static str> {
+        tag.copy_from_slice(&self.sealed(nonce, data, buffer)?);
+        Ok(())
     }
 
     fn open_whole(
@@ -142,53 +162,6 @@ impl Composed {
                 Ok(is_equal(&right, tag) && (self.keystream)(&first, buffer).is_ok())
             }
         }
-    }
-}
-
-impl Sealing for Composed {
-    fn nonce_len_bytes(&self) -> usize {
-        BLOCK_LEN_BYTES
-    }
-
-    fn tag_len_bytes(&self) -> usize {
-        BLOCK_LEN_BYTES
-    }
-
-    fn ciphertext_len_bytes(&self, message_len_bytes: usize) -> usize {
-        message_len_bytes
-    }
-
-    fn takes_associated_data(&self) -> bool {
-        self.form != Form::CtrAndCmac
-    }
-
-    fn seal(
-        &mut self,
-        nonce: &[u8],
-        associated_data: &[u8],
-        buffer: &mut [u8],
-        message_len: usize,
-        tag: &mut [u8],
-    ) -> Result<(), &'static str> {
-        if message_len != buffer.len() || tag.len() != BLOCK_LEN_BYTES {
-            return Err("the ciphertext is as long as the message, and the tag a block");
-        }
-        tag.copy_from_slice(&self.seal_whole(nonce, associated_data, buffer)?);
-        Ok(())
-    }
-
-    fn open(
-        &mut self,
-        nonce: &[u8],
-        associated_data: &[u8],
-        buffer: &mut [u8],
-        tag: &[u8],
-    ) -> Option<usize> {
-        if self.open_whole(nonce, associated_data, buffer, tag) == Ok(true) {
-            return Some(buffer.len());
-        }
-        buffer.fill(0);
-        None
     }
 }
 

@@ -8,6 +8,7 @@ use super::mac::Mac;
 use super::{Api, name_of};
 use crate::Sealing;
 use crate::ffi::composed;
+use crate::sealing::{SameLength, SealInPlace};
 
 /// An authenticated encryption that Botan has.
 pub(super) fn native(
@@ -24,8 +25,9 @@ pub(super) fn native(
         Ok::<_, String>(Direction { cipher, granularity, had_data: false })
     };
     let (seals, opens) = (keyed(0)?, keyed(DECRYPT)?);
-    let written = Vec::new();
-    Ok(Box::new(Native { seals, opens, nonce_len_bytes, tag_len_bytes, written, sealed: vec![] }))
+    let library = Native { seals, opens, written: vec![], sealed: vec![] };
+    let takes_associated_data = true;
+    Ok(Box::new(SameLength { nonce_len_bytes, tag_len_bytes, takes_associated_data, library }))
 }
 
 /// A cipher that seals or opens.
@@ -73,70 +75,41 @@ impl Direction {
 struct Native {
     seals: Direction,
     opens: Direction,
-    nonce_len_bytes: usize,
-    tag_len_bytes: usize,
     /// What the library writes: it does not work in place.
     written: Vec<u8>,
     /// Ciphertext and tag, which it takes as one.
     sealed: Vec<u8>,
 }
 
-impl Sealing for Native {
-    fn nonce_len_bytes(&self) -> usize {
-        self.nonce_len_bytes
-    }
-
-    fn tag_len_bytes(&self) -> usize {
-        self.tag_len_bytes
-    }
-
-    fn ciphertext_len_bytes(&self, message_len_bytes: usize) -> usize {
-        message_len_bytes
-    }
-
-    fn takes_associated_data(&self) -> bool {
-        true
-    }
-
-    fn seal(
+impl SealInPlace for Native {
+    fn seal_whole(
         &mut self,
         nonce: &[u8],
         associated_data: &[u8],
         buffer: &mut [u8],
-        message_len: usize,
         tag: &mut [u8],
     ) -> Result<(), &'static str> {
-        if message_len != buffer.len() || tag.len() != self.tag_len_bytes {
-            return Err("the ciphertext is as long as the message, and the tag has its length");
-        }
-        let len = message_len + tag.len();
-        self.written.resize(len, 0);
+        self.written.resize(buffer.len() + tag.len(), 0);
         if !self.seals.apply(nonce, associated_data, buffer, &mut self.written, 0)? {
             return Err("botan_cipher_update failed");
         }
-        let (ciphertext, computed) = self.written.split_at(message_len);
+        let (ciphertext, computed) = self.written.split_at(buffer.len());
         buffer.copy_from_slice(ciphertext);
         tag.copy_from_slice(computed);
         Ok(())
     }
 
-    fn open(
+    fn open_whole(
         &mut self,
         nonce: &[u8],
         associated_data: &[u8],
         buffer: &mut [u8],
         tag: &[u8],
-    ) -> Option<usize> {
+    ) -> Result<bool, &'static str> {
         self.sealed.clear();
         self.sealed.extend_from_slice(buffer);
         self.sealed.extend_from_slice(tag);
-        let is_opened =
-            self.opens.apply(nonce, associated_data, &self.sealed, buffer, tag.len()) == Ok(true);
-        if !is_opened || tag.len() != self.tag_len_bytes {
-            buffer.fill(0);
-            return None;
-        }
-        Some(buffer.len())
+        self.opens.apply(nonce, associated_data, &self.sealed, buffer, tag.len())
     }
 }
 

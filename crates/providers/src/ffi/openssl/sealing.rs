@@ -9,6 +9,7 @@ use super::library::{Cipher, Interface, Libcrypto, PrimitiveFn};
 use super::primitive::{PRIMITIVES, Settings};
 use crate::Sealing;
 use crate::ffi::composed;
+use crate::sealing::{SameLength, SealInPlace};
 
 /// A composition that libcrypto has.
 pub(super) fn native(
@@ -30,21 +31,34 @@ pub(super) fn native(
     };
     let (seals, opens) = (keyed(true)?, keyed(false)?);
     let (nonce_len_bytes, tag_len_bytes) = (nonce.len(), info.tag_len_bytes);
-    Ok(Box::new(Native { mode, seals, opens, nonce_len_bytes, tag_len_bytes }))
+    let (takes_associated_data, library) = (true, Native { mode, seals, opens });
+    Ok(Box::new(SameLength { nonce_len_bytes, tag_len_bytes, takes_associated_data, library }))
 }
 
 struct Native {
     mode: Mode,
     seals: Context,
     opens: Context,
-    nonce_len_bytes: usize,
-    tag_len_bytes: usize,
 }
 
-impl Native {
-    fn check(&self, nonce: &[u8], tag: &[u8]) -> Result<(), &'static str> {
-        let is_right = nonce.len() == self.nonce_len_bytes && tag.len() == self.tag_len_bytes;
-        if is_right { Ok(()) } else { Err("the nonce or the tag has another length") }
+impl SealInPlace for Native {
+    fn seal_whole(
+        &mut self,
+        nonce: &[u8],
+        associated_data: &[u8],
+        buffer: &mut [u8],
+        tag: &mut [u8],
+    ) -> Result<(), &'static str> {
+        self.seals.set_key(None, nonce, true)?;
+        if self.mode == Mode::Ccm {
+            self.seals.set_message_len(buffer.len())?;
+        }
+        self.seals.associated_data(associated_data)?;
+        self.seals.apply_in_place(buffer)?;
+        if self.mode == Mode::Online && !self.seals.finish() {
+            return Err("EVP_CipherFinal_ex failed");
+        }
+        self.seals.tag(tag)
     }
 
     fn open_whole(
@@ -54,7 +68,6 @@ impl Native {
         buffer: &mut [u8],
         tag: &[u8],
     ) -> Result<bool, &'static str> {
-        self.check(nonce, tag)?;
         self.opens.set_tag(Ok(tag))?;
         self.opens.set_key(None, nonce, false)?;
         if self.mode == Mode::Ccm {
@@ -66,62 +79,6 @@ impl Native {
         self.opens.associated_data(associated_data)?;
         self.opens.apply_in_place(buffer)?;
         Ok(self.opens.finish())
-    }
-}
-
-impl Sealing for Native {
-    fn nonce_len_bytes(&self) -> usize {
-        self.nonce_len_bytes
-    }
-
-    fn tag_len_bytes(&self) -> usize {
-        self.tag_len_bytes
-    }
-
-    fn ciphertext_len_bytes(&self, message_len_bytes: usize) -> usize {
-        message_len_bytes
-    }
-
-    fn takes_associated_data(&self) -> bool {
-        true
-    }
-
-    fn seal(
-        &mut self,
-        nonce: &[u8],
-        associated_data: &[u8],
-        buffer: &mut [u8],
-        message_len: usize,
-        tag: &mut [u8],
-    ) -> Result<(), &'static str> {
-        self.check(nonce, tag)?;
-        if message_len != buffer.len() {
-            return Err("the ciphertext is as long as the message");
-        }
-        self.seals.set_key(None, nonce, true)?;
-        if self.mode == Mode::Ccm {
-            self.seals.set_message_len(message_len)?;
-        }
-        self.seals.associated_data(associated_data)?;
-        self.seals.apply_in_place(buffer)?;
-        if self.mode == Mode::Online && !self.seals.finish() {
-            return Err("EVP_CipherFinal_ex failed");
-        }
-        self.seals.tag(tag)
-    }
-
-    fn open(
-        &mut self,
-        nonce: &[u8],
-        associated_data: &[u8],
-        buffer: &mut [u8],
-        tag: &[u8],
-    ) -> Option<usize> {
-        if self.open_whole(nonce, associated_data, buffer, tag) == Ok(true) {
-            return Some(buffer.len());
-        }
-        buffer.fill(0);
-        None
     }
 }
 
