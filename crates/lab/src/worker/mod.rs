@@ -44,6 +44,10 @@ pub(crate) fn lead_in(calls: u64) -> u64 {
     (calls / 16).max(1)
 }
 
+/// Files up to this length are proved in their medium; longer ones in memory, since each is
+/// compared after its timing all the same.
+pub(crate) const PROVED_IN_PLACE_BYTES: usize = 1024;
+
 /// Distance between the beginnings of two messages in the pool: one cache line.
 pub const MESSAGE_STEP_BYTES: usize = 64;
 

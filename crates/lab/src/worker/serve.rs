@@ -80,7 +80,7 @@ pub fn serve(subject: &dyn Subject, input: impl BufRead, output: impl Write) -> 
 pub fn serve_within(
     limit: Option<MemoryLimit>,
     subject: &dyn Subject,
-    input: impl BufRead,
+    mut input: impl BufRead,
     mut output: impl Write,
 ) -> io::Result<()> {
     let mut worker = Serving {
@@ -91,9 +91,10 @@ pub fn serve_within(
         cells: BTreeMap::new(),
         transactions: Transactions::default(),
     };
-    for request in input.lines() {
-        let request = request?;
-        match worker.answer(request.trim_end()) {
+    let mut line = Vec::new();
+    while input.read_until(b'\n', &mut line)? > 0 {
+        let request = std::str::from_utf8(&line).map_err(|_| "the request is not UTF-8".into());
+        match request.and_then(|request| worker.answer(request.trim_end())) {
             Ok(Some(reply)) => writeln!(output, "ok {reply}")?,
             Ok(None) => {
                 worker.transactions.leave_files();
@@ -103,6 +104,7 @@ pub fn serve_within(
             Err(error) => writeln!(output, "err {}", error.replace('\n', " "))?,
         }
         output.flush()?;
+        line.clear();
     }
     Ok(())
 }
@@ -199,10 +201,7 @@ impl Serving<'_> {
         }
         let reply = match words[..] {
             ["info"] => self.subject.info(),
-            ["pool", bytes] => {
-                self.pool = Pool::new(&unhex(bytes)?);
-                json!({})
-            }
+            ["pool", bytes] => self.replace_pool(&unhex(bytes)?)?,
             ["open", id, mac, key_life, regime, len, keys] => {
                 let open =
                     self.open(mac, key_life.parse()?, regime.parse()?, number(len)?, keys)?;
@@ -250,6 +249,20 @@ impl Serving<'_> {
         let chained = (regime == Regime::Latency).then(|| Pool::new(self.pool.content()));
         let tags = vec![0; tag_len * regime.batch().unwrap_or(1)];
         Ok(Open { mac: mac.into(), key_life, regime, len, keys, call, tags, chained })
+    }
+
+    /// Takes a new pool, which cells that are open must still find all their messages in.
+    fn replace_pool(&mut self, content: &[u8]) -> Result<Value, String> {
+        let open = self.cells.iter().map(|(id, open)| (open.len, id));
+        if let Some((len, id)) = open.chain(self.transactions.lengths()).max()
+            && content.len() < super::pool_len_bytes(len as u64)
+        {
+            return Err(format!(
+                "the pool is too short for cell {id}, whose messages have {len} bytes"
+            ));
+        }
+        self.pool = Pool::new(content);
+        Ok(json!({}))
     }
 
     fn cell(&mut self, id: u32) -> Result<&mut Open, String> {

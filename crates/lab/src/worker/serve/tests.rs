@@ -275,3 +275,26 @@ fn junk_is_refused_in_one_line_and_the_worker_lives_on() {
     assert!(replies[..4].iter().all(|reply| reply.starts_with("err ")), "{replies:?}");
     assert_eq!(replies[4], "ok {\"name\":\"sum\"}");
 }
+
+#[test]
+fn a_line_that_is_not_utf_8_is_refused_and_the_worker_lives_on() {
+    let mut output = Vec::new();
+    serve(&Sum, &b"pool \xff\xfe\ninfo\nclose\n"[..], &mut output).unwrap();
+    let replies = String::from_utf8(output).unwrap();
+    assert_eq!(replies, "err the request is not UTF-8\nok {\"name\":\"sum\"}\nok {}\n");
+}
+
+#[test]
+fn a_pool_that_open_cells_do_not_fit_into_is_refused_and_the_last_one_is_kept() {
+    let of = |len: usize| hex::encode(vec![3; len]);
+    let requests = format!(
+        "{}pool {}\nprove 7 16\npool {}\nprove 7 1\n",
+        opening("prepared", "single"),
+        of(15 * 64),
+        of(15 * 64 + 1)
+    );
+    let replies = talk(&requests);
+    assert_eq!(replies[2], "err the pool is too short for cell 7, whose messages have 1 bytes");
+    assert!(replies[3].starts_with("ok {\"tags\":\"0000"), "{}", replies[3]);
+    assert_eq!(replies[4..], ["ok {}", "ok {\"tags\":\"0003\"}"]);
+}

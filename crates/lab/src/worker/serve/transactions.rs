@@ -9,11 +9,7 @@ use serde_json::{Value, json};
 use super::{Pool, Serving, held, key, number, unhex_all};
 use crate::cell::{Flow, Medium, Regime, Scheme};
 use crate::segments::{BLOCK_LEN_BYTES, Pair, Watch, faults, folder};
-use crate::worker::WINDOWS;
-
-/// Files up to this length are proved in their medium; longer ones in memory, since each is
-/// compared after its timing all the same.
-const PROVED_IN_PLACE_BYTES: usize = 1024;
+use crate::worker::{PROVED_IN_PLACE_BYTES, WINDOWS};
 
 /// What a segment holds, unless `open` says otherwise.
 const USUAL_BLOCK_LEN: NonZeroU16 = NonZeroU16::new(BLOCK_LEN_BYTES as u16).unwrap();
@@ -67,6 +63,11 @@ impl Transactions {
         }
         self.contents.0.insert(len, content);
         Ok(())
+    }
+
+    /// The length of each open cell's files, and its number.
+    pub(super) fn lengths(&self) -> impl Iterator<Item = (usize, &u32)> {
+        self.cells.iter().map(|(id, open)| (open.len, id))
     }
 
     /// Leaves the files to the lab: other workers and later ones write them again.
