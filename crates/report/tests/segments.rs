@@ -1,10 +1,12 @@
 //! The test bed of segments: what is drawn, logged, warned of, and left out.
 
-use lab::cell::{Action, Regime};
+use lab::cell::{Action, Medium, Regime};
 use lab::record::{Run, Sample};
+use lab::study::{Claim, ClaimedContrast};
+use report::findings::ClaimVerdict;
 use report::findings::schemes::what_follows;
 use report::findings::segments::bills;
-use report::{Findings, charts, page, sms_log, synthetic};
+use report::{Findings, charts, page, sms_log, synthetic, terminal};
 
 fn marks(svg: &str, class: &str) -> usize {
     svg.matches(&format!("class=\"{class}\"")).count()
@@ -185,4 +187,92 @@ fn a_page_of_21_schemes_stays_below_three_megabytes_and_is_picked_by_medium() {
     assert!(page.len() < 3_000_000, "{} bytes", page.len());
     let topics = page.split("data-topics=\"").nth(1).unwrap().split('"').next().unwrap();
     assert_eq!(topics.split(' ').count(), 2, "{topics}");
+}
+
+#[test]
+fn what_was_measured_once_is_told_so_and_no_interval_is_doubted_that_is_not_there() {
+    let mut run = synthetic::sms();
+    let long = |run: &Run, id: u32| run.cells[id as usize].cell.len_bytes == 1 << 20;
+    let mut samples = std::mem::take(&mut run.samples);
+    samples.retain(|it| !long(&run, it.cell) || it.block == 0);
+    run.samples = samples;
+    let findings = Findings::of(&run);
+    let whole = "Too few repetitions for intervals: Segments of 140 bytes, 1 MiB (1 repetition in \
+                 1 launch)";
+    assert!(findings.warnings.iter().any(|it| it == whole), "{:?}", findings.warnings);
+    assert!(findings.warnings.iter().all(|it| !it.contains("over blocks")));
+    assert!(findings.headlines[2].sentence.contains("(measured once)"));
+    let all = terminal::render(&run, &findings, 200, false);
+    assert!(all.contains("1 MiB file, in ms, 1 repetition in 1 launch\n"), "{all}");
+    let brief = terminal::brief(&run, &findings, 100, false);
+    assert!(brief.contains("\nscheme ") && !brief.contains("\nMAC "), "{brief}");
+    let told = "100 in 10 launches at 100 KiB; 1 in 1 launch at 1 MiB, too few for an interval.";
+    let words: Vec<&str> = brief.split_whitespace().collect();
+    assert!(words.join(" ").contains(told), "{brief}");
+    assert!(!all.contains("interval yet") && !brief.contains("interval yet"));
+}
+
+/// The synthetic run with its transactions in memory as a part of their own, which blocks do not
+/// pair with the other.
+fn in_two_parts(contrast: ClaimedContrast) -> Run {
+    let mut run = synthetic::sms();
+    let is_memory = |regime: Regime| matches!(regime, Regime::Segments(Medium::Memory, _));
+    let mut memory = run.study.parts[0].clone();
+    memory.name = "memory".into();
+    memory.regimes.retain(|it| is_memory(*it));
+    run.study.parts[0].regimes.retain(|it| !is_memory(*it));
+    run.study.parts.push(memory);
+    for record in run.cells.iter_mut().filter(|it| is_memory(it.cell.regime)) {
+        record.part = 1;
+    }
+    for sample in &mut run.samples {
+        let moved = run.cells[sample.cell as usize].part * 1000;
+        sample.block += moved;
+    }
+    let (id, source, part) = ("bottleneck".into(), "page 1".into(), "segments".into());
+    let contrast = Some(contrast);
+    run.study.claims =
+        vec![Claim { id, source, part, text: "Slow.".into(), contrast, ..Claim::default() }];
+    run.study.check().unwrap();
+    run
+}
+
+fn contrast(least: f64) -> ClaimedContrast {
+    ClaimedContrast {
+        regime: "segments-disk-transaction".parse().unwrap(),
+        to: "segments-memory-transaction".parse().unwrap(),
+        to_part: Some("memory".into()),
+        macs: vec!["*-es".into(), "*-se".into()],
+        least: Some(least),
+        most: None,
+    }
+}
+
+#[test]
+fn a_contrast_may_be_of_two_parts_which_launches_pair() {
+    let verdict = |run: &Run| Findings::of(run).claims[0].panels[0].clone();
+    let run = in_two_parts(contrast(2.0));
+    let said = verdict(&run);
+    assert_eq!((said.verdict, said.comparisons), (ClaimVerdict::Confirmed, 3 * 2 * 4));
+    let told = " as long with segments on disk as with segments in memory (95 % interval ";
+    assert!(said.reason.contains("a whole transaction with "), "{}", said.reason);
+    assert!(said.reason.contains(told), "{}", said.reason);
+    assert_eq!(verdict(&in_two_parts(contrast(1e6))).verdict, ClaimVerdict::Refuted);
+    // Fewer launches leave blocks, which do not pair.
+    let mut few = run;
+    few.samples.retain(|it| it.launch < 5);
+    assert!(verdict(&few).reason.contains("interval over unpaired blocks"));
+}
+
+#[test]
+fn a_contrast_of_two_parts_names_one_that_is_there() {
+    let check = |change: fn(&mut ClaimedContrast)| {
+        let mut run = in_two_parts(contrast(2.0));
+        change(run.study.claims[0].contrast.as_mut().unwrap());
+        run.study.check().unwrap_err().to_string()
+    };
+    let error = check(|it| it.to_part = Some("disc".into()));
+    assert!(error.contains("claim \"bottleneck\": no part \"disc\""), "{error}");
+    let error = check(|it| it.to_part = None);
+    assert!(error.contains("has no regime segments-memory-transaction"), "{error}");
 }

@@ -167,6 +167,9 @@ pub struct ClaimedContrast {
     pub regime: Regime,
     /// … beside this one.
     pub to: Regime,
+    /// The part in which that one is measured; absent: the part of the claim.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to_part: Option<String>,
     /// Macs or patterns; absent: all.
     #[serde(default = "super::panel::everything", skip_serializing_if = "is_everything")]
     pub macs: Vec<String>,
@@ -258,6 +261,13 @@ impl Claim {
         given.into_iter().flatten().collect()
     }
 
+    /// Whether cells of this part decide: of its own, or of the other one that a contrast names.
+    #[must_use]
+    pub fn is_in(&self, part: &str) -> bool {
+        let other = self.contrast.as_ref().and_then(|it| it.to_part.as_deref());
+        self.part == part || other == Some(part)
+    }
+
     /// Whether cells of this length decide.
     #[must_use]
     pub fn concerns(&self, len_bytes: u64) -> bool {
@@ -297,9 +307,12 @@ impl Claim {
         let any = |own: usize, left: bool| own == 0 || left;
         let life = self.key_lives.iter().any(|life| part.key_lives.contains(life));
         let regime = self.regimes.iter().any(|regime| part.regimes.contains(regime));
-        let contrast = self.contrast.as_ref();
-        let both =
-            contrast.is_none_or(|it| [it.regime, it.to].iter().all(|it| part.regimes.contains(it)));
+        let both = self.contrast.as_ref().is_none_or(|it| {
+            let other = it.to_part.as_ref().unwrap_or(&self.part);
+            let mut others = parts.iter().filter(|part| part.name == *other);
+            part.regimes.contains(&it.regime)
+                && others.any(|part| part.regimes.contains(&it.to) && self.has_lengths_in(part))
+        });
         self.cases.iter().all(is_left)
             && any(self.key_lives.len(), life)
             && any(self.regimes.len(), regime)

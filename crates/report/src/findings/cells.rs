@@ -71,6 +71,26 @@ fn one(record: &CellRecord, series: &Series, levels: Levels) -> CellFinding {
     }
 }
 
+impl CellFinding {
+    /// What stands where its interval would.
+    #[must_use]
+    pub fn without_interval(&self) -> String {
+        match self.samples {
+            1 => "measured once".into(),
+            _ => format!("{}: too few for an interval", self.repetitions()),
+        }
+    }
+
+    /// `3 repetitions in 2 launches`.
+    #[must_use]
+    pub fn repetitions(&self) -> String {
+        let (samples, launches) = (self.samples, self.launches);
+        let repetitions = if samples == 1 { "repetition" } else { "repetitions" };
+        let plural = if launches == 1 { "" } else { "es" };
+        format!("{samples} {repetitions} in {launches} launch{plural}")
+    }
+}
+
 fn doubts(record: &CellRecord, series: &Series) -> Vec<String> {
     let mut doubts = Vec::new();
     if let Some(why) = &record.excluded {
@@ -81,11 +101,15 @@ fn doubts(record: &CellRecord, series: &Series) -> Vec<String> {
         doubts.push("no samples: the run ended before this cell, or its worker failed".into());
         return doubts;
     }
-    if series.unit() == Unit::Block {
-        doubts.push(format!(
+    match series.unit() {
+        Unit::Launch => {}
+        Unit::Block if series.blocks.len() < LAUNCHES_MIN => {
+            doubts.push("too few repetitions for an interval".into());
+        }
+        Unit::Block => doubts.push(format!(
             "fewer than {LAUNCHES_MIN} launches: the interval is over blocks, and does not see how \
              launches differ"
-        ));
+        )),
     }
     let blocks = Sample::new(series.blocks.values().copied().collect());
     if blocks.and_then(|it| Bimodality::of(&it)).is_ok_and(|it| it.hint && two_heaps(&it)) {

@@ -12,6 +12,10 @@ use super::{
     CellFinding, Group, Levels, RankRow, SizeFinding, Unit, better, crossings, paper, ranks,
     taken_apart,
 };
+use crate::format;
+
+/// Places without intervals that are named; the others are counted.
+const PLACES_MAX: usize = 3;
 
 /// Every group that has a cell.
 pub(super) fn all(
@@ -189,12 +193,13 @@ pub(super) fn warnings(run: &Run, cells: &[CellFinding], groups: &[Group]) -> Ve
         ),
         RunState::Open => warnings.push("The run has not ended: it goes on, or was killed".into()),
     }
-    if cells.iter().any(|it| it.unit == Unit::Block && it.samples > 0) {
+    if cells.iter().any(|it| it.unit == Unit::Block && it.interval_ns.is_some()) {
         warnings.push(format!(
             "Some cells have fewer than {LAUNCHES_MIN} launches: their intervals and pairs are \
              made over blocks, and do not see how launches differ"
         ));
     }
+    warnings.extend(without_intervals(cells, groups));
     let crowded = |group: &Group| {
         let case = run.study.parts[group.part].cases.iter().find(|case| case.name == group.case);
         case.is_some_and(|case| case.tested)
@@ -222,6 +227,30 @@ pub(super) fn warnings(run: &Run, cells: &[CellFinding], groups: &[Group]) -> Ve
         warnings.push("The floor (a call that does nothing) was not measured everywhere".into());
     }
     warnings
+}
+
+/// Where there are too few repetitions for intervals, and how many there are.
+fn without_intervals(cells: &[CellFinding], groups: &[Group]) -> Option<String> {
+    let mut places = Vec::new();
+    for group in groups.iter().filter(|group| !group.is_action()) {
+        for size in &group.sizes {
+            let own = size.ranking.iter().map(|row| &cells[row.cell]);
+            let own = own.filter(|it| it.samples > 0 && it.interval_ns.is_none());
+            let Some(most) = own.max_by_key(|it| it.samples) else { continue };
+            let len = format::bytes(size.len_bytes);
+            let place = format!("{}, {len} ({})", group.part_title, most.repetitions());
+            if !places.contains(&place) {
+                places.push(place);
+            }
+        }
+    }
+    let more = places.len().saturating_sub(PLACES_MAX);
+    places.truncate(PLACES_MAX);
+    if more > 0 {
+        places.push(format!("{more} more"));
+    }
+    let places = places.join("; ");
+    (!places.is_empty()).then(|| format!("Too few repetitions for intervals: {places}"))
 }
 
 /// Letters, digits and dashes; what else names hold becomes a dash.

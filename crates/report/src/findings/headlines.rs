@@ -19,9 +19,6 @@ const ASKED_FILE_BYTES: [u64; 2] = [1024, 1 << 20];
 /// Macs that are named, of those tied and of those faster with a caution; the others are counted.
 const NAMED_MAX: usize = 3;
 
-/// What stands where an interval would.
-const NO_INTERVAL: &str = "no interval yet";
-
 /// Every headline: for a study with claims what they came to, then who is fastest.
 pub(super) fn all(
     run: &Run,
@@ -161,7 +158,7 @@ fn time_with_interval(finding: &CellFinding) -> Option<String> {
     let over = if finding.unit == Unit::Block { " over blocks" } else { "" };
     let interval = match time.known_ends() {
         Some(ends) => format!("95 %{over} {ends}"),
-        None => NO_INTERVAL.into(),
+        None => finding.without_interval(),
     };
     Some(format!("{} ({interval})", time.value()))
 }
@@ -169,7 +166,7 @@ fn time_with_interval(finding: &CellFinding) -> Option<String> {
 fn spread(ratio: &Figure) -> String {
     match ratio.known_ends() {
         Some(ends) => format!("95 % {ends}"),
-        None => NO_INTERVAL.into(),
+        None => "too few repetitions for an interval".into(),
     }
 }
 

@@ -96,6 +96,16 @@ impl SizeFinding {
         Some((samples().min()?, samples().max()?))
     }
 
+    /// `12 launches`, `1 to 6 launches`: over how many its cells were measured.
+    #[must_use]
+    pub fn launches_words(&self, findings: &Findings) -> Option<String> {
+        let launches = || self.ranking.iter().map(|row| findings.cell(row).launches);
+        let (least, most) = (launches().min()?, launches().max()?);
+        let fewest = if least < most { format!("{least} to ") } else { String::new() };
+        let plural = if most == 1 { "" } else { "es" };
+        Some(format!("{fewest}{most} launch{plural}"))
+    }
+
     /// `100 repetitions`, `6 to 12 repetitions`.
     #[must_use]
     pub fn repetitions_words(&self, findings: &Findings) -> Option<String> {

@@ -62,7 +62,7 @@ fn line(told: &Told, row: &RankRow) -> Markup {
     let verdict = match (row.rank, row.verdict) {
         (Some(1), _) => "fastest".into(),
         (_, Some(verdict)) if row.tied_with_best => format!("= {verdict}"),
-        (_, Some(Verdict::CannotConclude)) => "no interval yet".into(),
+        (_, Some(Verdict::CannotConclude)) => "too few for an interval".into(),
         (_, Some(verdict)) => verdict.to_string(),
         _ => "not ranked".into(),
     };

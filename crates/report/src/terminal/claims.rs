@@ -22,6 +22,9 @@ const FORMS: [Form; 6] = [
     Form { quote: 1, reason: 1 },
 ];
 
+/// Words of a sentence that are told of it at least.
+const WORDS_MIN: usize = 4;
+
 impl Sheet<'_> {
     /// Every claim with its verdicts and their reasons.
     pub(super) fn claims(&self) -> String {
@@ -67,14 +70,19 @@ impl Sheet<'_> {
         text
     }
 
-    /// A sentence, shortened where it would take more lines.
+    /// A sentence and where it stands, shortened where that would take more lines: first the
+    /// sentence, for two claims may quote the same one.
     fn quoted(&self, sentence: &str, behind: &str, lines_max: usize) -> String {
-        let whole = wrapped(&format!("{sentence} {behind}"), self.width, "");
-        if whole.lines().count() <= lines_max {
-            return format!("{whole}\n");
-        }
-        let alone = wrapped(sentence, self.width, "");
-        format!("{}\n", cut(&alone, self.width, lines_max))
+        let fits = |text: &String| text.lines().count() <= lines_max;
+        let laid = |text: &str| wrapped(text, self.width, "");
+        let words: Vec<&str> = sentence.split(' ').collect();
+        let shortened = |count: usize| match count == words.len() {
+            true => laid(&format!("{sentence} {behind}")),
+            false => laid(&format!("{} … {behind}", words[..count].join(" "))),
+        };
+        let mut forms = (WORDS_MIN.min(words.len())..=words.len()).rev().map(shortened);
+        let told = forms.find(fits).unwrap_or_else(|| cut(&laid(sentence), self.width, lines_max));
+        format!("{told}\n")
     }
 
     /// A line a claim: the verdict of each panel, then the sentence.

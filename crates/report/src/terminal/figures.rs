@@ -127,7 +127,7 @@ impl Sheet<'_> {
             let columns: Vec<(&str, u64)> = columns.collect();
             let names = panels.iter().map(|(name, _)| (*name).to_owned()).collect();
             let title = format!("{}, {}", format::bytes(*len), self.title_of(first, None));
-            return vec![self.laid(title, &self.columns(&groups, &columns, names), None)];
+            return vec![self.laid(title, first, &self.columns(&groups, &columns, names), None)];
         }
         panels.iter().map(|panel| self.of_panel(first, &groups, &lengths, *panel)).collect()
     }
@@ -144,7 +144,7 @@ impl Sheet<'_> {
             let columns: Vec<(&str, u64)> = told.iter().map(|&len| (panel, len)).collect();
             let names = told.iter().map(|&len| format::bytes(len)).collect();
             let title = self.title_of(first, Some(panel_title));
-            self.laid(title, &self.columns(groups, &columns, names), Some(from))
+            self.laid(title, first, &self.columns(groups, &columns, names), Some(from))
         };
         let most = lengths.len().min(LENGTHS_MAX);
         let wanted = (LENGTHS_FIRST.min(most)..=most).rev().map(|most| (most, true));
@@ -207,8 +207,9 @@ impl Sheet<'_> {
     }
 
     /// Rows from the fastest on; who computed them in a column (`from`) or in a sentence.
-    fn laid(&self, title: String, columns: &Columns, from: Option<bool>) -> Table {
-        let mut head = vec!["MAC".to_owned()];
+    fn laid(&self, title: String, group: &Group, columns: &Columns, from: Option<bool>) -> Table {
+        let is_transaction = group.transaction().is_some();
+        let mut head = vec![if is_transaction { "scheme" } else { "MAC" }.to_owned()];
         head.extend((from == Some(true)).then(|| "from".into()));
         let words = head.len();
         head.extend(columns.names.iter().cloned());
@@ -223,7 +224,9 @@ impl Sheet<'_> {
         };
         let rows = rows.iter().map(line).collect();
         let note = (from != Some(true)).then(|| computed_by(columns, from.is_none()));
-        let note: Vec<String> = note.into_iter().chain(other_keys(&columns.keys)).collect();
+        let counted = is_transaction.then(|| repetitions(columns));
+        let note: Vec<String> =
+            note.into_iter().chain(other_keys(&columns.keys)).chain(counted).collect();
         let note = (!note.is_empty()).then(|| note.join(" "));
         Table { title, head, rows, words, note }
     }
@@ -276,6 +279,24 @@ fn with_half(cell: &CellFinding) -> String {
 fn sources<'a>(cells: impl Iterator<Item = &'a CellFinding>) -> String {
     let all: BTreeSet<String> = cells.map(CellFinding::source).collect();
     all.into_iter().collect::<Vec<_>>().join(", ")
+}
+
+/// `Repetitions: 103 in 12 launches at 1 KiB; 1 in 1 launch at 1 MiB, too few for an interval.`
+fn repetitions(columns: &Columns) -> String {
+    let told = |(at, name): (usize, &String)| {
+        let cells = || columns.rows.values().filter_map(|own| own.get(&at));
+        let ends = |of: &dyn Fn(&CellFinding) -> usize| {
+            let (least, most) = (cells().map(|it| of(it)).min()?, cells().map(|it| of(it)).max()?);
+            Some((if least < most { format!("{least} to {most}") } else { most.to_string() }, most))
+        };
+        let ((samples, _), (launches, most)) = (ends(&|it| it.samples)?, ends(&|it| it.launches)?);
+        let plural = if most == 1 { "" } else { "es" };
+        let is_bare = cells().all(|it| it.interval_ns.is_none());
+        let bare = if is_bare { ", too few for an interval" } else { "" };
+        Some(format!("{samples} in {launches} launch{plural} at {name}{bare}"))
+    };
+    let told: Vec<String> = columns.names.iter().enumerate().filter_map(told).collect();
+    format!("Repetitions: {}.", told.join("; "))
 }
 
 /// Which key lengths are not told.

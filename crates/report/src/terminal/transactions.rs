@@ -23,8 +23,9 @@ impl Sheet<'_> {
             let medians = rows.iter().flat_map(|row| row.cells).flatten();
             let Some(unit) = unit(medians.filter_map(|it| it.median_ns)) else { continue };
             let repetitions = size.repetitions_words(self.findings).unwrap_or_default();
+            let launches = size.launches_words(self.findings).unwrap_or_default();
             let len = format::bytes(size.len_bytes);
-            let title = format!("{len} file, in {}, {repetitions}", unit.sign());
+            let title = format!("{len} file, in {}, {repetitions} in {launches}", unit.sign());
             let mut head = vec!["", "scheme"];
             if several {
                 head.push("from");

@@ -1,7 +1,6 @@
 //! Claims that no run could decide, each with what is wrong.
 
 use super::{Claim, ClaimedContrast, ClaimedCrossover, ClaimedRatio, KEYS, SizeSpan, Statement};
-use crate::cell::Regime;
 use crate::study::{Panel, Part};
 
 impl Claim {
@@ -19,7 +18,7 @@ impl Claim {
         if let Some(panel) = self.panels.iter().find(|own| !is_known(own)) {
             return Some(format!("no panel {panel:?}"));
         }
-        self.mistaken_cells(part).or_else(|| self.mistaken_statement(part))
+        self.mistaken_cells(part).or_else(|| self.mistaken_statement(part, parts))
     }
 
     /// Cells that the part does not have.
@@ -47,7 +46,7 @@ impl Claim {
         Some(format!("margin = {margin}: must be above 0 and below 1"))
     }
 
-    fn mistaken_statement(&self, part: &Part) -> Option<String> {
+    fn mistaken_statement(&self, part: &Part, parts: &[Part]) -> Option<String> {
         if self.faster.is_empty() != self.than.is_empty() {
             return Some("`faster` and `than` belong together".into());
         }
@@ -69,7 +68,7 @@ impl Claim {
             }
             Statement::Ratio(ratio) => mistaken_ratio(ratio),
             Statement::Crossover(it) => mistaken_crossover(it, &self.lengths(part)),
-            Statement::Contrast(it) => self.mistaken_contrast(it, part),
+            Statement::Contrast(it) => self.mistaken_contrast(it, part, parts),
             Statement::SameTrend(_, least) => {
                 let right = least > 0.0 && least <= 1.0;
                 (!right).then(|| format!("least_tau = {least}: must be above 0 and at most 1"))
@@ -83,16 +82,30 @@ impl Claim {
         }
     }
 
-    fn mistaken_contrast(&self, it: &ClaimedContrast, part: &Part) -> Option<String> {
-        let ClaimedContrast { regime, to, .. } = it;
+    fn mistaken_contrast(
+        &self,
+        it: &ClaimedContrast,
+        part: &Part,
+        parts: &[Part],
+    ) -> Option<String> {
+        let ClaimedContrast { regime, to, to_part, .. } = it;
         if !self.regimes.is_empty() {
             return Some("a contrast names its two regimes: leave `regimes` out".into());
         }
-        let is_missing = |it: &&Regime| !part.regimes.contains(it);
-        if let Some(regime) = [regime, to].into_iter().find(is_missing) {
-            return Some(format!("part {:?} has no regime {regime}", part.name));
+        let name = to_part.as_ref().unwrap_or(&part.name);
+        let Some(other) = parts.iter().find(|part| part.name == *name) else {
+            return Some(format!("no part {name:?}"));
+        };
+        for (part, regime) in [(part, regime), (other, to)] {
+            if !part.regimes.contains(regime) {
+                return Some(format!("part {:?} has no regime {regime}", part.name));
+            }
         }
-        if regime == to {
+        let lengths = other.lengths();
+        if !self.lengths(part).iter().any(|len| lengths.contains(len)) {
+            return Some(format!("parts {:?} and {name:?} share no length of it", part.name));
+        }
+        if regime == to && *name == part.name {
             return Some(format!("contrast of {regime} to itself: must be two regimes"));
         }
         let (least, most) = (it.least.unwrap_or(0.0), it.most.unwrap_or(f64::INFINITY));

@@ -1,13 +1,12 @@
 //! One regime takes so many times as long as another: each candidate against itself, both in the
-//! same blocks. With one end a direction is claimed, and the margin is what counts as no
-//! difference, as where one mac is said to be faster; with two ends a range, which the margin
-//! widens.
+//! same blocks, or in those of two parts, which only launches pair. With one end a direction is
+//! claimed, and the margin is what counts as no difference, as where one mac is said to be faster;
+//! with two ends a range, which the margin widens.
 
-use lab::cell::Regime;
 use lab::study::{ClaimedContrast, fits_any};
 
-use super::check::{Claimed, Span};
-use super::{Evidence, Judge, Scope};
+use super::check::{Claimed, Rated, Span};
+use super::{Evidence, Judge, Quantity, Scope};
 
 pub(super) fn gather(
     judge: &Judge<'_>,
@@ -19,17 +18,31 @@ pub(super) fn gather(
     for size in &scope.sizes {
         places.extend(judge.places(size, |mac| fits_any(&claimed.macs, mac)));
     }
-    let cell = |at: usize| &judge.cells[at].cell;
-    let of = |regime: Regime| places.iter().copied().filter(move |&at| cell(at).regime == regime);
+    // The two parts of a contrast may have cases that share a mac.
+    places.sort_unstable();
+    places.dedup();
+    let finding = |at: usize| &judge.cells[at];
+    let part_of = |at: usize| &judge.run.study.parts[finding(at).part].name;
+    let is_other = |at: &usize| {
+        let to_part = claimed.to_part.as_ref();
+        finding(*at).cell.regime == claimed.to && to_part.is_none_or(|to| part_of(*at) == to)
+    };
+    let is_own = |at: &usize| finding(*at).cell.regime == claimed.regime && !is_other(at);
     let demanded = demanded(judge, claimed);
-    for own in of(claimed.regime) {
+    for own in places.iter().copied().filter(is_own) {
         let is_same = |other: &usize| {
-            let (own, other) = (cell(own), cell(*other));
+            let (own, other) = (&finding(own).cell, &finding(*other).cell);
             (&own.candidate, own.len_bytes, own.key_len_bytes)
                 == (&other.candidate, other.len_bytes, other.key_len_bytes)
         };
-        let other = of(claimed.to).find(is_same);
-        evidence.checks.extend(other.map(|other| judge.compare(own, other, demanded)));
+        let Some(other) = places.iter().copied().filter(is_other).find(is_same) else { continue };
+        evidence.checks.push(match finding(own).part == finding(other).part {
+            true => judge.compare(own, other, demanded),
+            false => {
+                let rated = (Rated::new(own, 1.0), Rated::new(other, 1.0));
+                judge.compare_rates(rated, Quantity::Time, demanded)
+            }
+        });
     }
 }
 

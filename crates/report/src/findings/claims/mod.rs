@@ -55,8 +55,9 @@ pub(super) fn all(
 
 /// Whether the cells of a group decide a claim.
 fn concerns(claim: &Claim, part: &str, group: &Group) -> bool {
-    claim.part == part
-        && (claim.cases.is_empty() || claim.cases.contains(&group.case))
+    let is_other = claim.part != part;
+    claim.is_in(part)
+        && (is_other || claim.cases.is_empty() || claim.cases.contains(&group.case))
         && (claim.key_lives.is_empty() || claim.key_lives.contains(&group.key_life))
         && claim.is_about(group.regime)
 }
@@ -250,12 +251,12 @@ impl<'a> Judge<'a> {
 }
 
 /// The cells that decide, group by group. A ratio may be of macs of different cases, and a contrast
-/// is of two regimes, all of which are measured in the same blocks: there the groups of a key life
-/// and regime are one, or those of a key life and case.
+/// is of two regimes, of one case or of two parts: there the groups of a key life and regime are
+/// one, or those of a key life and case, or all of a key life.
 fn scopes<'a>(panel: &Panel, claim: &Claim, groups: &[&'a Group]) -> Vec<Scope<'a>> {
     let joins = |one: &Group, other: &Group| match claim.statement() {
         Some(Statement::Ratio(_)) => one.regime == other.regime,
-        Some(Statement::Contrast(_)) => one.case == other.case,
+        Some(Statement::Contrast(it)) => one.case == other.case || it.to_part.is_some(),
         _ => false,
     };
     let mut scopes: Vec<Scope<'a>> = Vec::new();

@@ -1,11 +1,13 @@
 //! Why a claim ended as it did, in one sentence that names the deciding numbers and cells.
 
-use lab::cell::Regime;
+use lab::cell::{Action, Regime};
 use stats::Verdict;
 
 use super::super::series::LAUNCHES_MIN;
 use super::super::sessions::Disturbed;
-use super::super::{CellFinding, Interval, RatioFinding, Unit, key_life_words, regime_words};
+use super::super::{
+    CellFinding, Interval, RatioFinding, Unit, key_life_words, medium_words, regime_words,
+};
 use super::check::{Check, Claimed, LAUNCH_SLACK, Outcome, Times, reversed};
 use super::{ClaimVerdict, Effect, Evidence, Judge, Quantity};
 use crate::format::{self, Figure};
@@ -173,6 +175,26 @@ impl Judge<'_> {
         let pair = [check.first, check.second].map(|at| &self.cells[at]);
         let [own, other] = pair.map(|it| regime_words(it.cell.regime));
         let first = pair[0];
+        if let (Regime::Segments(medium, action), Regime::Segments(to, other)) =
+            (pair[0].cell.regime, pair[1].cell.regime)
+            && action == other
+        {
+            let what = match action {
+                Action::Transaction => "a whole transaction".into(),
+                action => action.to_string(),
+            };
+            return format!(
+                "{what} with {} takes {} as long with {} as with {} ({}; {}, {}, {})",
+                first.cell.candidate.mac,
+                ratio.times(),
+                medium_words(medium),
+                medium_words(to),
+                self.interval(&ratio, check),
+                first.source(),
+                format::bytes(first.cell.len_bytes),
+                key_life_words(first.cell.key_life)
+            );
+        }
         format!(
             "{} takes {} the time as {own} that it takes as {other} ({}; {}, {}, {})",
             first.cell.candidate.mac,
