@@ -62,6 +62,19 @@ pub struct Forecast {
     pub budget_s: f64,
     /// Launches that the study asks for.
     pub launches: u32,
+    /// What decides and waits until the rest has its launches, for it would take more than that.
+    pub waits: Option<Waiting>,
+}
+
+/// A part at one length whose blocks are dear.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Waiting {
+    /// Its place in the study.
+    pub part: u32,
+    /// Length of messages.
+    pub len_bytes: u64,
+    /// Seconds of one block.
+    pub block_s: f64,
 }
 
 impl Forecast {
@@ -80,6 +93,7 @@ impl Forecast {
             units.entry((planned.part, planned.cell.measured_as())).or_insert(&planned.cell);
         }
         let mut parts: BTreeMap<u32, PartForecast> = BTreeMap::new();
+        let mut deciding: BTreeMap<(u32, u64), f64> = BTreeMap::new();
         for ((part, _), cell) in &units {
             let own = &study.parts[*part as usize];
             let seen = seen.as_ref().and_then(|seen| seen.sample_s(&own.name, cell.len_bytes));
@@ -96,7 +110,10 @@ impl Forecast {
             });
             entry.decides |= decides;
             entry.block_s += sample_s;
-            entry.deciding_s += if decides { sample_s } else { 0.0 };
+            if decides {
+                entry.deciding_s += sample_s;
+                *deciding.entry((*part, cell.len_bytes)).or_default() += sample_s;
+            }
         }
         let workers = |of: &mut dyn Iterator<Item = &Planned>| {
             of.map(|it| &it.cell.candidate.provider).collect::<BTreeSet<_>>().len() as f64
@@ -111,29 +128,46 @@ impl Forecast {
             let each_s = (SAMPLE_S + PROVED_S) * units.len() as f64;
             0.5 + WORKER_S * workers(&mut cells.iter()) + each_s + first_s.min(0.1 * study.budget_s)
         });
-        Self {
+        let mut forecast = Self {
             parts: parts.into_values().collect(),
             before_s,
             launch_s,
             from: seen.map(|seen| seen.run),
             budget_s: study.budget_s,
             launches: study.launches,
-        }
+            waits: None,
+        };
+        forecast.waits = forecast.waiting(&deciding);
+        forecast
     }
 
-    /// Seconds of so many launches, each with one block of what decides.
+    /// The set of cells that takes more than all others that decide, if there is no room for it.
+    fn waiting(&self, deciding: &BTreeMap<(u32, u64), f64>) -> Option<Waiting> {
+        let dearest = deciding.iter().max_by(|a, b| a.1.total_cmp(b.1))?;
+        let (&(part, len_bytes), &block_s) = dearest;
+        let own_s = 1.1 * block_s * f64::from(LAUNCHES_MIN.min(self.launches));
+        let all_s = self.deciding_s(LAUNCHES_MIN.min(self.launches));
+        let is_dear = own_s > all_s - own_s && all_s > self.room_s() && deciding.len() > 1;
+        is_dear.then_some(Waiting { part, len_bytes, block_s })
+    }
+
+    fn room_s(&self) -> f64 {
+        self.budget_s * (1.0 - SINGLE_SHARE)
+    }
+
+    /// Seconds of so many launches, each with one block of what decides and does not wait.
     #[must_use]
     pub fn deciding_s(&self, launches: u32) -> f64 {
-        let blocks_s: f64 = self.parts.iter().map(|part| part.deciding_s).sum();
-        let others_s: f64 = self.parts.iter().map(|part| part.block_s - part.deciding_s).sum();
+        let waits_s = self.waits.map_or(0.0, |it| it.block_s);
+        let blocks_s: f64 = self.parts.iter().map(|part| part.deciding_s).sum::<f64>() - waits_s;
+        let others_s: f64 = self.parts.iter().map(|part| part.block_s).sum::<f64>() - blocks_s;
         self.before_s + f64::from(launches) * (self.launch_s + 1.1 * blocks_s) + 1.1 * others_s
     }
 
     /// Launches of all that decides for which the budget has room, of those asked for.
     #[must_use]
     pub fn launches_fitting(&self) -> u32 {
-        let room_s = self.budget_s * (1.0 - SINGLE_SHARE);
-        let fits = |count: &u32| self.deciding_s(*count) <= room_s;
+        let fits = |count: &u32| self.deciding_s(*count) <= self.room_s();
         (1..=self.launches).rev().find(fits).unwrap_or(0)
     }
 
@@ -141,6 +175,13 @@ impl Forecast {
     #[must_use]
     pub fn budget_for_s(&self, launches: u32) -> f64 {
         (self.deciding_s(launches) / (1.0 - SINGLE_SHARE) / 10.0).ceil() * 10.0
+    }
+
+    /// The budget, in whole tens of seconds, that has room for the least launches of what waits.
+    #[must_use]
+    pub fn budget_with_waiting_s(&self) -> Option<f64> {
+        let more_s = 1.1 * self.waits?.block_s * f64::from(LAUNCHES_MIN);
+        Some(self.budget_for_s(self.launches) + (more_s / 10.0).ceil() * 10.0)
     }
 
     /// Where the budget has no room for the launches that intervals need: what would.

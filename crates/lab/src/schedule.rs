@@ -6,7 +6,7 @@
 mod launches;
 
 pub use launches::Open;
-pub(crate) use launches::{Extent, LAUNCHES_MIN, Room, is_look, open, round_s, whole};
+pub(crate) use launches::{Extent, LAUNCHES_MIN, Place, Room, is_look, open, round_s, whole};
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,7 +27,9 @@ pub(crate) struct Group {
     /// The same, those together that one sample is taken for: the actions of a transaction. The
     /// first of each is the one that workers know.
     pub(crate) units: Vec<Vec<usize>>,
-    /// Order of its blocks.
+    /// The places of those units that blocks measure: all, or those that open claims compare.
+    chosen: Vec<usize>,
+    /// Order of its blocks, over the chosen units.
     pub(crate) williams: Williams,
     /// Whether its cells decide a claim; of a study without claims all do.
     pub(crate) decides: bool,
@@ -62,6 +64,7 @@ pub(crate) fn groups(study: &Study, cells: &[CellRecord], samples: &[Sample]) ->
         Group {
             part: number,
             williams: Williams::new(units.len()),
+            chosen: (0..units.len()).collect(),
             units,
             cells: cells_of,
             decides: decides(study, &part.name, len_bytes),
@@ -82,7 +85,7 @@ pub(crate) fn decides(study: &Study, part: &str, len_bytes: u64) -> bool {
     study.claims.is_empty()
         || claims.any(|claim| {
             let is_decided = claim.statement().is_none_or(|it| it.is_for_one_run());
-            claim.part == part && claim.concerns(len_bytes) && is_decided
+            claim.is_in(part) && claim.concerns(len_bytes) && is_decided
         })
 }
 
@@ -107,6 +110,45 @@ pub(crate) fn leaders(cells: &[CellRecord]) -> Vec<&CellRecord> {
 }
 
 impl Group {
+    /// The units that blocks measure.
+    pub(crate) fn measured(&self) -> impl Iterator<Item = &Vec<usize>> {
+        self.chosen.iter().map(|&at| &self.units[at])
+    }
+
+    /// The unit that stands at a place of the order of a block.
+    pub(crate) fn unit(&self, place: usize) -> &[usize] {
+        &self.units[self.chosen[place]]
+    }
+
+    /// From now on blocks measure these units.
+    fn measure_only(&mut self, chosen: Vec<usize>) {
+        if self.chosen != chosen {
+            self.williams = Williams::new(chosen.len());
+            self.chosen = chosen;
+        }
+    }
+
+    /// From now on blocks measure all units.
+    pub(crate) fn measure_all(&mut self) {
+        self.measure_only((0..self.units.len()).collect());
+    }
+
+    /// From now on blocks measure the units that are wanted, and the floors beside them. Returns
+    /// whether there are any; where not, nothing changes.
+    pub(crate) fn narrow(
+        &mut self,
+        cells: &[CellRecord],
+        is_wanted: impl Fn(usize) -> bool,
+    ) -> bool {
+        let is_any = (0..self.units.len()).any(&is_wanted);
+        if is_any {
+            let floor = |at: usize| is_floor(&cells[self.units[at][0]].cell.candidate.mac);
+            let chosen = (0..self.units.len()).filter(|&at| is_wanted(at) || floor(at));
+            self.measure_only(chosen.collect());
+        }
+        is_any
+    }
+
     /// Blocks still owed when `launch` of `launches` ends; `None` where the study sets no number.
     pub(crate) fn owed(&self, launch: u32, launches: u32) -> Option<u32> {
         let target = self.target?;
@@ -124,7 +166,7 @@ impl Group {
     /// interval of their log ratio over launches.
     pub(crate) fn update_width(&mut self, cells: &[CellRecord], logs: &LaunchLogs) {
         let mut ranked: Vec<(f64, &BTreeMap<u32, f64>)> = Vec::new();
-        for record in self.cells.iter().map(|&place| &cells[place]) {
+        for record in self.measured().flatten().map(|&place| &cells[place]) {
             let values = logs.get(&record.id).filter(|_| !is_floor(&record.cell.candidate.mac));
             if let Some(values) = values
                 && let Ok(sample) = Values::new(values.values().copied().collect())
@@ -216,6 +258,7 @@ mod tests {
             part: 0,
             cells,
             units,
+            chosen: vec![],
             williams,
             decides: false,
             launches: 0,

@@ -6,8 +6,8 @@ use std::time::Instant;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
+use super::costs::calls;
 use super::ledger::Task;
-use super::settle::LONG_PROOF_NS;
 use super::turns::Turn;
 use super::{MeasureError, ROUND_TRIP_S, Sitting, key_bytes, sessions, unix_s};
 use crate::cell::Action;
@@ -16,7 +16,6 @@ use crate::plan::NULL;
 use crate::record::{CellRecord, Run, Sample, SessionsRecord};
 use crate::schedule::{self, Group};
 use crate::worker::client::{Actions, Launch, Timing};
-use crate::worker::lead_in;
 
 /// A group whose block takes longer is not warmed up again in later launches: a start counts for
 /// nothing beside it.
@@ -77,48 +76,37 @@ impl Sitting<'_> {
             if group.cost_s > SETTLED_S {
                 continue;
             }
-            let mut cost_s = 0.0;
-            let is_open = |unit: &&Vec<usize>| crew.has_open(self.run.cells[unit[0]].id);
+            let is_open = |unit: &Vec<usize>| crew.has_open(self.run.cells[unit[0]].id);
             // What this launch does not measure costs what it did.
-            if !group.units.iter().any(|unit| is_open(&unit)) {
+            if !group.measured().any(is_open) {
                 continue;
             }
-            for unit in &group.units {
+            for unit in group.measured() {
                 let record = &self.run.cells[unit[0]];
                 if record.excluded.is_some() || self.bench.observer.stop() {
                     continue;
                 }
                 // Sessions warm up before their window.
                 if let Some(window_s) = self.window_s(record) {
-                    cost_s += window_s;
+                    self.costs.saw_sample(record, window_s);
                     continue;
                 }
-                let is_transaction = record.cell.regime.action().is_some();
-                let before = match is_transaction {
-                    true => record.iterations / 16,
-                    false => lead_in(record.iterations),
-                };
-                let calls = record.iterations + before;
-                // This process made a whole transaction when it proved it: one that takes so long
-                // is warm, and its cost is known.
-                let proof_ns = crew.proof_ns.get(&record.id).filter(|_| is_transaction);
-                if let Some(ns) = proof_ns.filter(|&&ns| ns > LONG_PROOF_NS) {
-                    cost_s += ns * 1e-9 * calls as f64;
+                if self.costs.is_long(record) {
                     continue;
                 }
                 let count = (record.iterations / 4).max(1);
                 let began = Instant::now();
                 if let Ok(timing) = crew.run(record, count) {
                     // A transaction is also compared, and its files removed.
-                    let took_s = if is_transaction {
-                        began.elapsed().as_secs_f64()
-                    } else {
-                        timing.elapsed_ns * 1e-9
+                    let took_s = match record.cell.regime.action() {
+                        Some(_) => began.elapsed().as_secs_f64(),
+                        None => timing.elapsed_ns * 1e-9,
                     };
-                    cost_s += took_s / count as f64 * calls as f64 + ROUND_TRIP_S;
+                    let sample_s = took_s / count as f64 * calls(record) + ROUND_TRIP_S;
+                    self.costs.saw_sample(record, sample_s);
                 }
             }
-            group.cost_s = cost_s;
+            group.cost_s = self.costs.block_s(group, &self.run.cells);
         }
     }
 
@@ -206,7 +194,7 @@ impl Sitting<'_> {
         let mut windows = Vec::new();
         let began = Instant::now();
         for (position, &place) in order.iter().enumerate() {
-            let unit = &group.units[place];
+            let unit = group.unit(place);
             let record = &self.run.cells[unit[0]];
             if record.excluded.is_some() || self.is_dropped(record) {
                 continue;
@@ -214,10 +202,11 @@ impl Sitting<'_> {
             if self.bench.observer.stop() {
                 return Ok(());
             }
-            let unix_s = Some(unix_s());
+            let (unix_s, since) = (Some(unix_s()), Instant::now());
             match self.sample(crew, record, fresh.as_deref()) {
                 Ok(None) => return Ok(()),
                 Ok(Some(timings)) => {
+                    self.costs.saw_sample(record, since.elapsed().as_secs_f64());
                     samples.extend(unit.iter().map(|&place| {
                         let record = &self.run.cells[place];
                         let (timing, iterations) = timings.of(record);
@@ -253,7 +242,7 @@ impl Sitting<'_> {
 
     /// Whether there is still anything to measure in a group.
     pub(super) fn has_candidates(&self, group: &Group) -> bool {
-        let mut cells = group.units.iter().flatten().map(|&place| &self.run.cells[place]);
+        let mut cells = group.measured().flatten().map(|&place| &self.run.cells[place]);
         cells.any(|record| record.excluded.is_none() && !self.is_dropped(record))
     }
 
@@ -283,11 +272,13 @@ impl Sitting<'_> {
     }
 
     /// Tags are checked again after timing: a message of each cell, the dear ones only at the end.
+    /// Transactions were all compared when they were made.
     pub(super) fn prove_again(&mut self, crew: &mut Crew, last: bool) -> Result<(), MeasureError> {
         let due = |record: &&CellRecord| {
+            let is_compared = record.cell.regime.action().is_some();
             let cheap = record.cell.len_bytes <= 4096;
             let is_there = crew.has_open(record.id) && !self.is_dropped(record);
-            record.excluded.is_none() && is_there && (last || cheap)
+            record.excluded.is_none() && is_there && !is_compared && (last || cheap)
         };
         let leaders = schedule::leaders(&self.run.cells).into_iter();
         let records: Vec<CellRecord> = leaders.filter(due).cloned().collect();

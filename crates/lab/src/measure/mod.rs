@@ -6,6 +6,7 @@
 
 mod capacity;
 mod cold;
+mod costs;
 mod faults;
 mod launch;
 mod ledger;
@@ -17,13 +18,14 @@ mod turns;
 mod workflow;
 
 use std::cell::Cell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use thiserror::Error;
 
+use costs::Costs;
 use ledger::{Ledger, Task};
 use sessions::Places;
 pub use sessions::needs;
@@ -35,7 +37,7 @@ use crate::machine;
 use crate::plan::Planned;
 use crate::record::{CellRecord, Event, Run, RunState};
 pub use crate::schedule::Open;
-use crate::schedule::{self, Group, LAUNCHES_MIN};
+use crate::schedule::{self, Group, LAUNCHES_MIN, Place};
 use crate::worker::client::Launch;
 use crate::worker::{keys_len_bytes, pool_len_bytes};
 
@@ -51,6 +53,9 @@ const SAMPLE_NS_MIN: f64 = 20e3;
 /// Share of the budget kept for the pass of single calls, and most calls of a cell in it.
 pub(crate) const SINGLE_SHARE: f64 = 0.08;
 const SINGLE_CALLS_MAX: f64 = 2000.0;
+
+/// Share of the budget kept for comparing tags at the end, where no single calls are to be made.
+const LAST_PROOF_SHARE: f64 = 0.02;
 
 /// Even a tiny budget allows this much for proving and counting.
 const LATE_S_MIN: f64 = 5.0;
@@ -149,9 +154,10 @@ pub fn measure<'a>(
         repeated_s: Cell::new(0.0),
         overhead_s: None,
         cold_s: 0.0,
+        costs: Costs::default(),
         ledger: Ledger::new(),
         looked_at: None,
-        going_on: Vec::new(),
+        going_on: BTreeMap::new(),
     };
     let outcome = sitting.whole(cells);
     let outcome = outcome.and_then(|state| sitting.tell_spent().map(|()| state));
@@ -181,11 +187,14 @@ struct Sitting<'a> {
     overhead_s: Option<f64>,
     /// What the cold starts of the last launch took.
     cold_s: f64,
+    /// What samples take.
+    costs: Costs,
     /// What the time of this sitting goes to.
     ledger: Ledger,
-    /// Launches when it was last asked what is open, and the groups that went on then.
+    /// Launches when it was last asked what is open, and what is measured on since then, for how
+    /// many launches.
     looked_at: Option<u32>,
-    going_on: Vec<bool>,
+    going_on: BTreeMap<Place, u32>,
 }
 
 impl Sitting<'_> {
@@ -198,13 +207,19 @@ impl Sitting<'_> {
             }
         }
         let mut groups = schedule::groups(&self.run.study, &self.run.cells, &self.run.samples);
+        if crew.is_none() {
+            self.costs = Costs::seen_in(self.run, &groups);
+        }
+        for group in &mut groups {
+            group.cost_s = self.costs.block_s(group, &self.run.cells);
+        }
         let first = self.run.samples.iter().map(|sample| sample.launch + 1).max().unwrap_or(0);
         // A run that goes on goes on with what is open, where it has claims.
         let goes_on = self.bench.open.is_some() && !self.run.study.exact;
         let least = if goes_on { 0 } else { first + 1 };
         let launches = self.run.study.launches.max(least);
         let mut launch = first;
-        let mut next = self.turn(&groups, launch, launches)?;
+        let mut next = self.turn(&mut groups, launch, launches)?;
         while let Some(turn) = next {
             let begins_s = self.spent_s();
             self.ledger.turn_to(Task::Starting);
@@ -229,7 +244,7 @@ impl Sitting<'_> {
             let share_s = self.share_s(&turn, &groups, launch);
             self.launch(&mut own, &mut groups, launch, &turn, share_s)?;
             launch += 1;
-            next = self.turn(&groups, launch, launches)?;
+            next = self.turn(&mut groups, launch, launches)?;
             self.end(&mut own, next.as_ref())?;
         }
         let stopped = self.bench.observer.stop();
@@ -241,7 +256,8 @@ impl Sitting<'_> {
     }
 
     fn left_s(&self) -> f64 {
-        self.run.budget_s * (1.0 - SINGLE_SHARE) - self.spent_s()
+        let kept = if self.owes_single_calls() { SINGLE_SHARE } else { LAST_PROOF_SHARE };
+        self.run.budget_s * (1.0 - kept) - self.spent_s()
     }
 
     /// Whether proving and counting must come to an end: the budget is spent, or the user stops.

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::costs::Costs;
 use super::ledger::Task;
 use super::{MeasureError, SAMPLE_NS, SAMPLE_NS_MAX, SAMPLE_NS_MIN, Sitting, key_bytes};
 use crate::cell::{Cell, Regime};
@@ -11,9 +12,6 @@ use crate::plan::{Planned, is_floor, shown_by};
 use crate::record::{CellRecord, Run};
 use crate::schedule;
 use crate::worker::client::Timing;
-
-/// A transaction that takes longer is not timed again to count how many make a sample: one does.
-pub(super) const LONG_PROOF_NS: f64 = 10e6;
 
 /// Cells named where many are refused for one reason.
 const REFUSALS_NAMED_MAX: usize = 3;
@@ -27,6 +25,8 @@ impl Sitting<'_> {
         let mut crew = Crew::launch(self.bench.launches, self.bench.cpu, &self.pool);
         self.ledger.turn_to(Task::Choosing);
         let cells = self.choose(&mut crew, cells)?;
+        // The pilot's cells have other numbers.
+        self.costs = Costs::default();
         self.ledger.turn_to(Task::Proving);
         self.show("proving that all tags are equal");
         let mut records = self.open_and_prove(&mut crew, cells)?;
@@ -171,15 +171,16 @@ impl Sitting<'_> {
                     // A window says by itself how many messages it had; a first call is one.
                     return Some(0.0);
                 }
-                // A whole transaction was made when it was proved: where that took long, another
-                // would tell nothing more.
-                let proof_ns = crew.proof_ns.get(&record.id).copied();
-                if cell.regime.action().is_some()
-                    && let Some(ns) = proof_ns.filter(|&ns| ns > LONG_PROOF_NS)
-                {
-                    return Some(ns);
+                if let Some(ns) = crew.proof_ns.get(&record.id) {
+                    self.costs.saw_proof(record, ns * 1e-9);
+                }
+                if self.costs.is_long(record) {
+                    return self.costs.transaction_s(record).map(|it| it * 1e9);
                 }
                 let timed = time(crew, record);
+                if let Ok(ns) = timed {
+                    self.costs.saw_transaction(record, ns * 1e-9);
+                }
                 let is_told = crew.has_dropped(&cell.candidate.provider);
                 if let Err(refusal) = &timed
                     && !is_told

@@ -2,10 +2,12 @@
 //! budget allows; then launches of those groups in which a claim is still open. When that is looked
 //! at is fixed beforehand; see `docs/method.md`.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::{LAUNCHES_MIN, MeasureError, Sitting};
 use crate::crew::Crew;
 use crate::record::CellRecord;
-use crate::schedule::{self, Extent, Group, Room};
+use crate::schedule::{self, Extent, Group, Place, Room};
 
 /// Share of the budget that is kept for what is open after the whole launches.
 const OPEN_SHARE: f64 = 0.4;
@@ -29,28 +31,44 @@ impl Sitting<'_> {
         let turned_s: f64 = costs_s.filter(|&cost_s| cost_s <= super::launch::SETTLED_S).sum();
         let overhead_s = self.overhead_s.unwrap_or(0.25 + 0.5 * turned_s);
         let cold_s = if is_whole { self.cold_s } else { 0.0 };
-        Room { left_s: self.left_s(), overhead_s: overhead_s + cold_s }
+        let kept_s = if self.keeps_some() { OPEN_SHARE * self.run.budget_s } else { 0.0 };
+        Room { left_s: self.left_s(), overhead_s: overhead_s + cold_s, kept_s }
+    }
+
+    /// Whether time is kept for claims that whole launches leave open.
+    fn keeps_some(&self) -> bool {
+        self.bench.open.is_some() && !self.run.study.exact && self.looked_at.is_none()
     }
 
     /// What the launch of this number measures; `None` where the run is over.
     pub(super) fn turn(
         &mut self,
-        groups: &[Group],
+        groups: &mut [Group],
         launch: u32,
         launches: u32,
     ) -> Result<Option<Turn>, MeasureError> {
         if self.bench.observer.stop() {
             return Ok(None);
         }
-        if self.wants_whole(groups, launch, launches)
-            && let Some(turn) = self.whole_turn(groups, launch, launches)
+        if launch < launches
+            && self.looked_at.is_none()
+            && let Some(turn) = self.whole_again(groups, launch, launches)
         {
             return Ok(Some(turn));
         }
-        if launch == 0 || self.run.study.exact || self.bench.open.is_none() {
-            return Ok(None);
+        if launch > 0 && !self.run.study.exact && self.bench.open.is_some() {
+            let turn = self.open_turn(groups, launch)?;
+            if turn.is_some() {
+                return Ok(turn);
+            }
         }
-        self.open_turn(groups, launch)
+        groups.iter_mut().for_each(Group::measure_all);
+        Ok(self.whole_again(groups, launch, launches))
+    }
+
+    fn whole_again(&self, groups: &[Group], launch: u32, launches: u32) -> Option<Turn> {
+        let wants = self.wants_whole(groups, launch, launches);
+        wants.then(|| self.whole_turn(groups, launch, launches))?
     }
 
     /// Whether another launch of everything is asked for: blocks are owed, or an interval is wider
@@ -80,27 +98,28 @@ impl Sitting<'_> {
         (fits && is_any).then_some(Turn { takes_part, is_whole: true, launches: launch + coming })
     }
 
-    /// Groups in which something is open, by the last look at it.
-    fn open_turn(&mut self, groups: &[Group], launch: u32) -> Result<Option<Turn>, MeasureError> {
+    /// Groups in which something is open, by the last look at it: of these what is compared.
+    fn open_turn(
+        &mut self,
+        groups: &mut [Group],
+        launch: u32,
+    ) -> Result<Option<Turn>, MeasureError> {
         let room = self.room(groups, false);
         if schedule::is_look(launch, self.looked_at) {
             self.looked_at = Some(launch);
-            self.going_on = self.still_open(groups, launch, room);
-            let going_on = self.going_on.iter().filter(|it| **it).count();
-            if going_on > 0 {
-                let (all, is_are) = (groups.len(), if going_on == 1 { "is" } else { "are" });
-                self.tell(
-                    "claims",
-                    format!(
-                        "after {launch} launches, {going_on} of {all} sets of cells {is_are} \
-                         measured on, for claims that are not decided"
-                    ),
-                )?;
-            }
+            self.going_on = self.still_open(groups, room);
+            self.tell_going_on(launch)?;
         }
-        let mut takes_part = self.going_on.clone();
-        for (takes_part, group) in takes_part.iter_mut().zip(groups) {
-            *takes_part &= self.has_candidates(group);
+        let since = launch - self.looked_at.unwrap_or(launch);
+        let mut takes_part = Vec::new();
+        for (number, group) in groups.iter_mut().enumerate() {
+            let launches = |unit: usize| self.going_on.get(&(number, unit));
+            let is_wanted = |unit: usize| launches(unit).is_some_and(|&launches| since < launches);
+            let is_any = group.narrow(&self.run.cells, is_wanted);
+            takes_part.push(is_any && self.has_candidates(group));
+            if is_any {
+                group.cost_s = self.costs.block_s(group, &self.run.cells);
+            }
         }
         let each_s = room.overhead_s + schedule::round_s(groups, &takes_part);
         if !takes_part.contains(&true) || each_s > room.left_s {
@@ -111,13 +130,33 @@ impl Sitting<'_> {
         Ok(Some(Turn { takes_part, is_whole: false, launches: launch + coming }))
     }
 
-    fn still_open(&self, groups: &[Group], launch: u32, room: Room) -> Vec<bool> {
+    fn tell_going_on(&mut self, launch: u32) -> Result<(), MeasureError> {
+        let candidates = self.going_on.len();
+        if candidates == 0 {
+            return Ok(());
+        }
+        let is_are = if candidates == 1 { "is" } else { "are" };
+        let sets: BTreeSet<usize> = self.going_on.keys().map(|place| place.0).collect();
+        let text = format!(
+            "after {launch} launches, {candidates} candidates in {} sets of cells {is_are} \
+             measured on, for claims that are not decided",
+            sets.len()
+        );
+        self.tell("claims", text)
+    }
+
+    fn still_open(&self, groups: &[Group], room: Room) -> BTreeMap<Place, u32> {
         let open = self.bench.open.map_or_else(Vec::new, |open| open(self.run));
-        let place_of = |id: u32| {
-            let is_its = |&place: &usize| self.run.cells[place].id == id;
-            groups.iter().position(|group| group.cells.iter().any(is_its))
+        let mut places = BTreeMap::new();
+        for (number, group) in groups.iter().enumerate() {
+            for (unit, cells) in group.units.iter().enumerate() {
+                places.extend(cells.iter().map(|&at| (self.run.cells[at].id, (number, unit))));
+            }
+        }
+        let sample_s = |(group, unit): Place| {
+            self.costs.sample_s(&self.run.cells[groups[group].units[unit][0]])
         };
-        schedule::open(groups, &open, launch, room, place_of)
+        schedule::open(&open, room, |id| places.get(&id).copied(), sample_s)
     }
 
     /// Seconds that the blocks of a launch may take, so that there is time for those that follow.
@@ -128,8 +167,7 @@ impl Sitting<'_> {
         let all_s = share_s(self.left_s());
         // Too few launches for intervals make use of all the time.
         let is_enough = turn.launches >= LAUNCHES_MIN.min(self.run.study.launches);
-        let keeps_some = turn.is_whole && is_enough && self.bench.open.is_some();
-        if !keeps_some || self.run.study.exact {
+        if !(turn.is_whole && is_enough && self.keeps_some()) {
             return all_s;
         }
         let owed_s = |group: &Group| {
@@ -138,13 +176,15 @@ impl Sitting<'_> {
         };
         let taking_part = groups.iter().zip(&turn.takes_part).filter(|(_, part)| **part);
         let owed_s: f64 = taking_part.map(|(group, _)| owed_s(group)).sum();
-        share_s(self.left_s() - OPEN_SHARE * self.run.budget_s).max(owed_s).min(all_s)
+        let kept_s = share_s(self.left_s() - OPEN_SHARE * self.run.budget_s);
+        // Blocks that are owed and do not fit come after claims that are open.
+        if owed_s <= all_s { kept_s.max(owed_s) } else { kept_s }
     }
 
     /// The cells that a launch opens: those of its groups.
     pub(super) fn cells_of(&self, groups: &[Group], takes_part: &[bool]) -> Vec<CellRecord> {
         let mine = groups.iter().zip(takes_part).filter(|(_, takes_part)| **takes_part);
-        let places = mine.flat_map(|(group, _)| group.units.iter().map(|unit| unit[0]));
+        let places = mine.flat_map(|(group, _)| group.measured().map(|unit| unit[0]));
         places.map(|place| self.run.cells[place].clone()).collect()
     }
 

@@ -1,6 +1,8 @@
 //! Which groups a launch measures, and how many launches there are: settled by what things cost, so
 //! that nothing measured decides whether there is more of it; see `docs/method.md`.
 
+use std::collections::BTreeMap;
+
 use super::Group;
 
 /// The fewest launches over which an interval can be given at all.
@@ -9,11 +11,19 @@ pub(crate) const LAUNCHES_MIN: u32 = 6;
 /// Blocks vary; this much more than they cost last is allowed for.
 const SPARE: f64 = 1.1;
 
+/// A dear block that would take more than this of what is left waits.
+const WAITS_SHARE: f64 = 0.25;
+
+/// A sample that takes no more than this share of what a launch takes beside its blocks is cheap.
+const CHEAP_SHARE: f64 = 0.25;
+
 /// A comparison that does not decide its claim yet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Open {
     /// Numbers of the cells that are compared.
     pub cells: Vec<u32>,
+    /// Launches that all of them have.
+    pub launches: u32,
     /// Launches in all that would decide it, by what was seen; `None` where no number does.
     pub launches_needed: Option<u32>,
 }
@@ -25,6 +35,8 @@ pub(crate) struct Room {
     pub(crate) left_s: f64,
     /// Seconds that a launch takes beside its blocks.
     pub(crate) overhead_s: f64,
+    /// Seconds of those left that are kept for claims which whole launches leave open.
+    pub(crate) kept_s: f64,
 }
 
 /// The launches still to come.
@@ -44,15 +56,31 @@ impl Group {
     }
 }
 
+/// A set of cells that decides, and would take more than all others that do, where there is no room
+/// for it beside what is kept: the others must not lose their launches by it.
+fn dear(groups: &[Group], launches: u32, room: Room) -> Option<usize> {
+    let deciding = || (0..groups.len()).filter(|&at| groups[at].decides);
+    let cost_s = |at: usize| groups[at].launches_s(launches);
+    let dearest = deciding().max_by(|&a, &b| cost_s(a).total_cmp(&cost_s(b)))?;
+    let others_s: f64 = deciding().filter(|&at| at != dearest).map(cost_s).sum();
+    let others_s = others_s + f64::from(launches) * room.overhead_s;
+    let is_alone = deciding().count() == 1;
+    let is_dear = cost_s(dearest) > others_s.max(room.left_s - room.kept_s - others_s);
+    (is_dear && !is_alone).then_some(dearest)
+}
+
 /// Launches to come of the `asked` in all, of which `done` are behind us. As many as there is room
-/// for, one block of each group that decides a claim in each; of the other groups those for which
-/// there is room then. Where not even the least number of launches can have all that decide, the
-/// cheap ones have it and the dear ones are left; and where starting workers would take most of the
-/// time, this launch is the last.
+/// for, one block of each group that decides a claim in each; of the other groups, and of one that
+/// is dear, those for which there is room then. Where not even the least number of launches can
+/// have all that decide, the cheap ones have it and the dear ones are left; and where starting
+/// workers would take most of the time, this launch is the last.
 pub(crate) fn whole(groups: &[Group], asked: u32, done: u32, room: Room) -> Extent {
     let coming = asked.saturating_sub(done).max(1);
+    let dear = dear(groups, coming, room);
+    let decides = |at: usize| groups[at].decides && Some(at) != dear;
     let deciding_s = |count: u32| -> f64 {
-        let costs_s = groups.iter().filter(|group| group.decides).map(|it| it.launches_s(count));
+        let own = (0..groups.len()).filter(|&at| decides(at));
+        let costs_s = own.map(|at| groups[at].launches_s(count));
         f64::from(count) * room.overhead_s + costs_s.sum::<f64>()
     };
     let fitting = (1..=coming).rev().find(|&count| deciding_s(count) <= room.left_s);
@@ -66,14 +94,18 @@ pub(crate) fn whole(groups: &[Group], asked: u32, done: u32, room: Room) -> Exte
     let mut order: Vec<usize> = (0..groups.len()).collect();
     // Those that were in every launch so far are worth most, then the cheap ones.
     order.sort_by(|&a, &b| {
-        let of = |at: usize| (!groups[at].decides, groups[at].launches < done);
+        let of = |at: usize| (!decides(at), groups[at].launches < done);
         of(a).cmp(&of(b)).then(groups[a].cost_s.total_cmp(&groups[b].cost_s))
     });
     let mut takes_part = vec![false; groups.len()];
     for place in order {
-        let cost_s = groups[place].launches_s(launches);
-        // The first block of everything is measured whatever it costs.
-        takes_part[place] = groups[place].blocks == 0 || cost_s <= left_s;
+        let (group, is_dear) = (&groups[place], Some(place) == dear);
+        let cost_s = group.launches_s(launches);
+        // The first block of everything is measured whatever it costs, but for one that would take
+        // much of the run from all others.
+        let is_first = group.blocks == 0 && !(is_dear && group.cost_s > room.left_s * WAITS_SHARE);
+        let kept_s = if is_dear { room.kept_s } else { 0.0 };
+        takes_part[place] = is_first || cost_s <= left_s - kept_s;
         if takes_part[place] {
             left_s -= cost_s;
         }
@@ -88,32 +120,56 @@ pub(crate) fn is_look(launches: u32, last: Option<u32>) -> bool {
     last.is_none_or(|last| launches >= 3 * last)
 }
 
-/// The groups that further launches measure: of the comparisons that are open the ones that the
-/// fewest launches would decide, as many as the time left allows; where it allows none, all of
-/// which it can be told how many would. `of_cell` tells the group of a cell.
+/// A unit: the place of its group, and its own within that.
+pub(crate) type Place = (usize, usize);
+
+/// The units that further launches measure, and how many launches more: of the comparisons that
+/// are open those that are expected to be decided soonest, as many as the time left allows; where
+/// it allows none, all of which it can be told when they would. What is cheap beside the start of a
+/// launch has no end. `place_of` tells the unit of a cell, `sample_s` what a sample of it takes.
 pub(crate) fn open(
-    groups: &[Group],
     open: &[Open],
-    done: u32,
     room: Room,
-    of_cell: impl Fn(u32) -> Option<usize>,
-) -> Vec<bool> {
-    let mut wanted: Vec<(u32, &Open)> =
-        open.iter().filter_map(|it| Some((it.launches_needed?, it))).collect();
-    wanted.sort_by_key(|it| it.0);
-    let places = |it: &Open| it.cells.iter().filter_map(|&id| of_cell(id)).collect::<Vec<_>>();
-    let mut chosen = vec![false; groups.len()];
-    for (needed, it) in &wanted {
-        let mut with = chosen.clone();
-        places(it).into_iter().for_each(|place| with[place] = true);
-        let launches = needed.saturating_sub(done).max(1);
-        let each_s = room.overhead_s.max(1e-3) + round_s(groups, &with);
-        if f64::from(launches) * each_s <= room.left_s {
+    place_of: impl Fn(u32) -> Option<Place>,
+    sample_s: impl Fn(Place) -> f64,
+) -> BTreeMap<Place, u32> {
+    let overhead_s = room.overhead_s.max(1e-3);
+    let seconds = |chosen: &BTreeMap<Place, u32>| -> f64 {
+        let each = chosen.iter().map(|(&place, &count)| f64::from(count) * sample_s(place));
+        let launches = chosen.values().max().copied().unwrap_or(0);
+        f64::from(launches) * overhead_s + SPARE * each.sum::<f64>()
+    };
+    let mut wanted = Vec::new();
+    for it in open {
+        let Some(needed) = it.launches_needed else { continue };
+        let launches = needed.saturating_sub(it.launches).max(1);
+        let places = it.cells.iter().filter_map(|&id| Some((place_of(id)?, launches)));
+        let places: BTreeMap<Place, u32> = places.collect();
+        wanted.push((seconds(&places), places));
+    }
+    wanted.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let with = |chosen: &BTreeMap<Place, u32>, more: &BTreeMap<Place, u32>| {
+        let mut chosen = chosen.clone();
+        for (&place, &launches) in more {
+            let own = chosen.entry(place).or_insert(launches);
+            *own = launches.max(*own);
+        }
+        chosen
+    };
+    let mut chosen = BTreeMap::new();
+    for (_, places) in &wanted {
+        let with = with(&chosen, places);
+        if seconds(&with) <= room.left_s {
             chosen = with;
         }
     }
-    if !chosen.contains(&true) {
-        wanted.iter().flat_map(|(_, it)| places(it)).for_each(|place| chosen[place] = true);
+    if chosen.is_empty() {
+        chosen = wanted.iter().fold(chosen, |all, (_, places)| with(&all, places));
+    }
+    for (&place, launches) in &mut chosen {
+        // The forecast is as often too low as too high.
+        let is_cheap = sample_s(place) <= CHEAP_SHARE * overhead_s;
+        *launches = if is_cheap { u32::MAX } else { launches.saturating_mul(2) };
     }
     chosen
 }
@@ -143,7 +199,7 @@ mod tests {
 
     fn whole_of(groups: &[Group], asked: u32, left_s: f64) -> (u32, Vec<bool>) {
         let Extent { launches, takes_part } =
-            whole(groups, asked, 1, Room { left_s, overhead_s: 1.0 });
+            whole(groups, asked, 1, Room { left_s, overhead_s: 1.0, kept_s: 0.0 });
         (launches, takes_part)
     }
 
@@ -157,16 +213,37 @@ mod tests {
 
     #[test]
     fn too_little_for_six_launches_of_all_is_spent_on_the_cheap_ones() {
-        let groups = [deciding(0.1), deciding(4.0), other(0.1)];
-        assert_eq!(whole_of(&groups, 10, 12.0), (5, vec![true, false, true]));
+        let groups = [deciding(0.1), deciding(2.0), deciding(2.0), other(0.1)];
+        assert_eq!(whole_of(&groups, 10, 20.0), (5, vec![true, true, false, true]));
         // Starting alone would take more than half.
         assert_eq!(whole_of(&groups, 10, 8.0).0, 1);
     }
 
     #[test]
     fn a_group_without_a_block_takes_part_whatever_it_costs() {
-        let groups = [Group { blocks: 0, ..deciding(50.0) }, deciding(0.1)];
-        assert_eq!(whole_of(&groups, 10, 12.0), (5, vec![true, true]));
+        let groups = [Group { blocks: 0, ..other(50.0) }, deciding(0.1)];
+        assert_eq!(whole_of(&groups, 10, 12.0), (9, vec![true, true]));
+    }
+
+    #[test]
+    fn one_set_that_takes_more_than_all_others_leaves_them_their_launches() {
+        let dear = |cost_s, blocks| Group { blocks, ..deciding(cost_s) };
+        let extent = |cost_s, blocks, left_s| {
+            let groups = [deciding(1.0), dear(cost_s, blocks), other(0.5)];
+            let room = Room { left_s, overhead_s: 1.0, kept_s: 40.0 };
+            let Extent { launches, takes_part } = whole(&groups, 12, 0, room);
+            (launches, takes_part)
+        };
+        assert_eq!(extent(20.0, 1, 100.0), (12, vec![true, false, true]));
+        // There is room for it beside what is kept.
+        assert_eq!(extent(20.0, 1, 400.0), (12, vec![true; 3]));
+        // Its first block, unless it takes too much.
+        assert_eq!(extent(20.0, 0, 100.0), (12, vec![true; 3]));
+        assert_eq!(extent(30.0, 0, 100.0), (12, vec![true, false, true]));
+        // It is all that decides.
+        let alone = [dear(30.0, 0), other(0.5)];
+        let room = Room { left_s: 100.0, overhead_s: 1.0, kept_s: 40.0 };
+        assert!(whole(&alone, 12, 0, room).takes_part[0]);
     }
 
     /// A value of a heavy-tailed law around 0: one launch in ten is disturbed.
@@ -215,14 +292,36 @@ mod tests {
 
     #[test]
     fn what_is_open_goes_on_as_far_as_the_time_allows_and_what_never_decides_does_not() {
-        let groups = [deciding(1.0), deciding(1.0), deciding(1.0), deciding(1.0)];
-        let it = |cell: u32, launches_needed| Open { cells: vec![cell], launches_needed };
-        let all = [it(0, Some(100)), it(1, Some(9)), it(2, None), it(3, Some(11))];
-        let room = |left_s| Room { left_s, overhead_s: 1.0 };
-        let places = |left_s| open(&groups, &all, 6, room(left_s), |id| Some(id as usize));
-        assert_eq!(places(20.0), [false, true, false, true]);
-        assert_eq!(places(7.0), [false, true, false, false]);
-        assert_eq!(places(2.0), [true, true, false, true], "where none can be afforded");
-        assert_eq!(open(&groups, &[], 6, room(9.0), |_| None), [false; 4]);
+        let it = |cell: u32, launches, launches_needed| Open {
+            cells: vec![cell],
+            launches,
+            launches_needed,
+        };
+        let all = [it(0, 6, Some(100)), it(1, 6, Some(9)), it(2, 6, None), it(3, 6, Some(11))];
+        let room = |left_s| Room { left_s, overhead_s: 1.0, kept_s: 0.0 };
+        let place_of = |id: u32| Some((id as usize, 0));
+        let chosen = |all: &[Open], left_s| {
+            let chosen =
+                open(all, room(left_s), place_of, |(group, _)| [1.0, 1.0, 1.0, 1.0, 9.0][group]);
+            chosen.into_iter().map(|((group, _), _)| group).collect::<Vec<_>>()
+        };
+        assert_eq!(chosen(&all, 20.0), [1, 3]);
+        assert_eq!(chosen(&all, 7.0), [1]);
+        assert_eq!(chosen(&all, 2.0), [0, 1, 3], "where none can be afforded");
+        assert!(chosen(&[], 9.0).is_empty());
+        // What is dear comes behind what is cheap, though it needs fewer launches.
+        assert_eq!(chosen(&[it(4, 6, Some(7)), it(1, 6, Some(9))], 11.0), [1]);
+        // What has fewer launches than others needs more of them.
+        assert_eq!(chosen(&[it(4, 0, Some(6)), it(1, 6, Some(9))], 60.0), [1]);
+        assert_eq!(chosen(&[it(4, 5, Some(6)), it(1, 6, Some(9))], 60.0), [1, 4]);
+        // What is measured for one already costs nothing for another.
+        let shared = [it(1, 6, Some(9)), Open { cells: vec![1, 2], ..it(1, 6, Some(9)) }];
+        assert_eq!(chosen(&shared, 10.0), [1, 2]);
+        assert_eq!(chosen(&shared, 9.0), [1]);
+        // What is dear beside a launch is measured twice as often as is expected to decide it.
+        let dear = [it(1, 6, Some(9)), it(4, 6, Some(7))];
+        let launches =
+            open(&dear, room(90.0), place_of, |(group, _)| if group == 4 { 9.0 } else { 0.1 });
+        assert_eq!(launches, BTreeMap::from([((1, 0), u32::MAX), ((4, 0), 2)]));
     }
 }

@@ -46,14 +46,16 @@ impl Disk {
             if self.folder.join(name(count.saturating_sub(1))).exists() {
                 continue;
             }
-            (0..count).try_for_each(|i| self.write(&name(i), &[]))?;
+            // With something in them, so that the first transaction finds what later ones do.
+            (0..count).try_for_each(|i| self.write(&name(i), &[0]))?;
         }
         Ok(())
     }
 
-    /// Puts the file there, and takes away what was received last.
+    /// Puts the file there, and something else where it will be received: like all other files
+    /// that one is written over, and what was received last cannot pass for it.
     pub(super) fn begin(&self, file: &[u8]) -> Result<(), String> {
-        self.write(RECEIVED, &[])?;
+        self.write(RECEIVED, &[!file.first().copied().unwrap_or(0)])?;
         self.write(FILE, file)
     }
 

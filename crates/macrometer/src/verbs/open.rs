@@ -16,5 +16,6 @@ fn asked(open: OpenComparison) -> Open {
     let needed = open.launches_needed.and_then(|count| u32::try_from(count).ok());
     // Without an interval nobody can tell; the fewest launches that give one come first.
     let first = open.interval.is_none().then_some(LAUNCHES_MIN);
-    Open { cells: open.cells, launches_needed: needed.or(first) }
+    let launches = u32::try_from(open.launches).unwrap_or(u32::MAX);
+    Open { cells: open.cells, launches, launches_needed: needed.or(first) }
 }

@@ -138,7 +138,7 @@ impl Run {
             self.resume = Some(run.id);
             return Ok(());
         }
-        let is_asked = |name: &String| study.claims.iter().any(|claim| claim.part == *name);
+        let is_asked = |name: &String| study.claims.iter().any(|claim| claim.is_in(name));
         let names = study.parts.iter().map(|part| part.name.clone()).filter(is_asked).collect();
         self.selection.with_parts(names);
         Ok(())

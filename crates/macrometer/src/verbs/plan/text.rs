@@ -1,6 +1,6 @@
 //! A plan on one page.
 
-use lab::forecast::{Forecast, PartForecast};
+use lab::forecast::{Forecast, PartForecast, Waiting};
 use lab::study::{Choose, Study};
 use lab::worker::memory_limit::byte_text;
 
@@ -94,6 +94,15 @@ fn what_it_decides(told: &Told<'_>) -> String {
     match forecast.too_little() {
         Some(too_little) => said.push(format!("Too little: {too_little}.")),
         None => said.push(enough(forecast, claims)),
+    }
+    if let Some((waits, budget_s)) = forecast.waits.zip(forecast.budget_with_waiting_s()) {
+        let Waiting { part, len_bytes, block_s } = waits;
+        said.push(format!(
+            "Part {} at {len_bytes} B waits until the others have their launches, and what it \
+             decides may stay open: each of its blocks takes about {block_s:.0} s. --budget \
+             {budget_s:.0} has room for it.",
+            ready.study.parts[part as usize].name
+        ));
     }
     said.push(match kept {
         Some(run) => format!("Times are those of run {} on this machine.", run.id),
