@@ -156,10 +156,20 @@ pub(crate) fn open(
         }
         chosen
     };
+    let is_cheap = |place: &Place| sample_s(*place) <= CHEAP_SHARE * overhead_s;
     let mut chosen = BTreeMap::new();
     for (_, places) in &wanted {
         let with = with(&chosen, places);
         if seconds(&with) <= room.left_s {
+            chosen = with;
+        }
+    }
+    // What is cheap takes part in the launches that are made for others: blocks help as well.
+    let most = chosen.values().max().copied().unwrap_or(0);
+    for (_, places) in wanted.iter().filter(|(_, places)| places.keys().all(is_cheap)) {
+        let capped = places.iter().map(|(&place, &launches)| (place, launches.min(most)));
+        let with = with(&chosen, &capped.collect());
+        if most > 0 && seconds(&with) <= room.left_s {
             chosen = with;
         }
     }
@@ -168,8 +178,7 @@ pub(crate) fn open(
     }
     for (&place, launches) in &mut chosen {
         // The forecast is as often too low as too high.
-        let is_cheap = sample_s(place) <= CHEAP_SHARE * overhead_s;
-        *launches = if is_cheap { u32::MAX } else { launches.saturating_mul(2) };
+        *launches = if is_cheap(&place) { u32::MAX } else { launches.saturating_mul(2) };
     }
     chosen
 }
@@ -318,6 +327,12 @@ mod tests {
         let shared = [it(1, 6, Some(9)), Open { cells: vec![1, 2], ..it(1, 6, Some(9)) }];
         assert_eq!(chosen(&shared, 10.0), [1, 2]);
         assert_eq!(chosen(&shared, 9.0), [1]);
+        // What is cheap is measured beside others, though it may need more launches than there are.
+        let cheap = |left_s| {
+            let sample_s = |(group, _)| if group == 0 { 0.1 } else { 1.0 };
+            open(&all[..2], room(left_s), place_of, sample_s).len()
+        };
+        assert_eq!((cheap(20.0), cheap(6.5)), (2, 1));
         // What is dear beside a launch is measured twice as often as is expected to decide it.
         let dear = [it(1, 6, Some(9)), it(4, 6, Some(7))];
         let launches =
