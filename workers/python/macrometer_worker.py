@@ -569,21 +569,27 @@ class Cell:
             # It writes into its messages, so it has a pool of its own.
             self.timed_messages = cut(memoryview(bytearray(pool)), len_bytes)
         self.head = min(8, len_bytes)
+        self.loops = None
         self.rekey(keys)
 
     def rekey(self, keys):
         key_len = len(keys) - (MESSAGES - 1)
         self.mac.check_key(key_len)
         windows = [self.mac.wide(keys[i : i + key_len]) for i in range(MESSAGES)]
+        # A prepared body holds key 0 and does not look at the pair's. Others hold no key: compiled
+        # anew they would run cold.
+        if self.key_life == "prepared" or self.loops is None:
+            self.loops = self.compiled(windows[0])
+        self.pairs = list(zip(windows, self.messages))
+        self.timed_pairs = list(zip(windows, self.timed_messages))
+
+    def compiled(self, key):
         mix, names = [], {}
         if self.regime == "latency":
             mix = [MIX] if self.head > 0 else []
             mix += ["message = bytes(message)"] if self.mac.as_message is bytes else []
             names = {"head": self.head, "from_bytes": int.from_bytes}
-        # A prepared body holds key 0 and does not look at the pair's.
-        self.loops = self.mac.loops(self.key_life, windows[0], "; ".join(mix), names)
-        self.pairs = list(zip(windows, self.messages))
-        self.timed_pairs = list(zip(windows, self.timed_messages))
+        return self.mac.loops(self.key_life, key, "; ".join(mix), names)
 
     def calls(self, count):
         return itertools.islice(itertools.cycle(self.timed_pairs), count)

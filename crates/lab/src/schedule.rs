@@ -84,7 +84,7 @@ pub(crate) fn decides(study: &Study, part: &str, len_bytes: u64) -> bool {
     let mut claims = study.claims.iter();
     study.claims.is_empty()
         || claims.any(|claim| {
-            let is_decided = claim.statement().is_none_or(|it| it.is_for_one_run());
+            let is_decided = claim.statement().is_none_or(|it| it.is_compared());
             claim.is_in(part) && claim.concerns(len_bytes) && is_decided
         })
 }

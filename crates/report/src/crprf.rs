@@ -12,6 +12,7 @@ use lab::study::View;
 
 use crate::findings::taken_apart::frame_of;
 use crate::findings::{CellFinding, Findings};
+use crate::format;
 
 /// The first line of all three.
 const HEAD: &str = "Bytes , OpenSSL-HMAC , HMAC , KHC1 , KHC2";
@@ -71,6 +72,14 @@ pub fn table(run: &Run, findings: &Findings, program: Program) -> Option<String>
         }
     }
     (text.lines().count() > 1).then_some(text)
+}
+
+/// What the numbers count, for whoever reads them: the files themselves are as the authors' are.
+#[must_use]
+pub fn unit(run: &Run) -> String {
+    let ClockRecord { source, ticks_hz, .. } = &run.clock;
+    let rate = format::hertz(*ticks_hz);
+    format!("numbers are ticks of the {source}, {rate}; reading the clock is in them, as theirs")
 }
 
 /// `0 , 3740 , 440 , 200 , 280`; what is absent is nothing between two commas.

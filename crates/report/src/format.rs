@@ -138,6 +138,12 @@ pub fn four_decimals(value: f64) -> String {
     if text == "-0" || text.is_empty() { "0".into() } else { text.into() }
 }
 
+/// The outcome of a test: `p = 0.0017`, `p < 0.0001`.
+#[must_use]
+pub fn probability(p: f64) -> String {
+    if p < 1e-4 { "p < 0.0001".into() } else { format!("p = {}", four_decimals(p)) }
+}
+
 /// A frequency: `3.70 GHz`.
 #[must_use]
 pub fn hertz(hz: f64) -> String {

@@ -61,3 +61,32 @@ fn an_older_archive_says_that_its_choices_may_be_wrong() {
     let whole = Findings::of(&synthetic::survey());
     assert!(!whole.warnings.iter().any(|it| it.contains("doctor --consistency")));
 }
+
+#[test]
+fn what_the_run_itself_measured_is_held_against_a_choice() {
+    let mut run = run(&[("", [Some(100.0), Some(1000.0)])]);
+    assert!(Findings::of(&run).choices[0].behind_in_run.is_empty(), "nobody else was measured");
+    let chosen = run.chosen[0].candidate.clone();
+    let part = run.study.parts.iter().position(|part| part.name == "fixed").unwrap() as u32;
+    let is_own = |it: &&lab::record::CellRecord| it.part == part && it.cell.candidate == chosen;
+    let (own, life) =
+        run.cells.iter().find(is_own).map(|it| (it.clone(), it.cell.key_life)).unwrap();
+    run.chosen[0].key_life = Some(life);
+    let mut other = own.clone();
+    other.id = run.cells.iter().map(|it| it.id).max().unwrap() + 1;
+    other.cell.candidate.kernel = "another".into();
+    let samples = run.samples.iter().filter(|it| it.cell == own.id);
+    let faster = samples.map(|it| {
+        let elapsed_ns = it.elapsed_ns / 1.2;
+        lab::record::Sample { cell: other.id, elapsed_ns, ..*it }
+    });
+    let faster: Vec<_> = faster.collect();
+    run.samples.extend(faster);
+    run.cells.push(other);
+    let findings = Findings::of(&run);
+    let doubt = findings.choices[0].doubt().unwrap();
+    assert!(
+        doubt.contains("behind in the run itself: ") && doubt.contains("1.20 × faster"),
+        "{doubt}"
+    );
+}

@@ -39,6 +39,9 @@ pub struct Claim {
     /// The regimes that decide; absent: all of the part.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub regimes: Vec<Regime>,
+    /// Macs or patterns of its part that it says nothing about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not: Vec<String>,
     /// The message lengths that decide; absent: all of the part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sizes: Option<SizeSpan>,
@@ -78,6 +81,18 @@ pub struct Claim {
     /// Rank correlation that makes a trend the same; absent: [`LEAST_TAU`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub least_tau: Option<f64>,
+    /// Macs or patterns of whose samples none is said to be normally distributed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_normal: Vec<String>,
+    /// Macs or patterns whose samples are said to have the same shape and spread.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub same_spread: Vec<String>,
+    /// Macs or patterns whose code is said to take different times in different launches.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub launches_differ: Vec<String>,
+    /// Whose median is said not to be settled by so many calls.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unsettled: Option<ClaimedUnsettled>,
     /// Why no measurement decides it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub argument: Option<String>,
@@ -145,6 +160,16 @@ impl ClaimedRatio {
     }
 }
 
+/// The median of a few calls is not settled yet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClaimedUnsettled {
+    /// Macs or patterns.
+    pub macs: Vec<String>,
+    /// So many calls, each timed by itself.
+    pub calls: u32,
+}
+
 /// One mac overtakes another as messages grow.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -207,21 +232,38 @@ pub enum Statement<'a> {
     /// The order is the same on every machine, which is decided between two runs: the macs, and the
     /// least rank correlation.
     SameTrend(&'a [String], f64),
+    /// No sample is normally distributed.
+    NotNormal(&'a [String]),
+    /// All samples have the same shape and spread.
+    SameSpread(&'a [String]),
+    /// The same code takes different times in different launches.
+    LaunchesDiffer(&'a [String]),
+    /// A median of so few calls is not settled.
+    Unsettled(&'a ClaimedUnsettled),
     /// It is a matter of argument: why no measurement decides it.
     Argument(&'a str),
 }
 
 impl Statement<'_> {
-    /// Whether samples of one run can decide it.
+    /// Whether it is decided by comparing cells of one run.
     #[must_use]
-    pub fn is_for_one_run(&self) -> bool {
-        !matches!(self, Statement::SameTrend(..) | Statement::Argument(_))
+    pub fn is_compared(&self) -> bool {
+        !matches!(
+            self,
+            Statement::SameTrend(..)
+                | Statement::Argument(_)
+                | Statement::NotNormal(_)
+                | Statement::SameSpread(_)
+                | Statement::LaunchesDiffer(_)
+                | Statement::Unsettled(_)
+        )
     }
 }
 
 /// What a claim can say, as its key in the file.
 const KEYS: &str = "`ordering`, `faster` with `than`, `falling`, `ratio`, `proportional`, \
-                    `crossover`, `contrast`, `reordered`, `same_trend`, `argument`";
+                    `crossover`, `contrast`, `reordered`, `same_trend`, `not_normal`, \
+                    `same_spread`, `launches_differ`, `unsettled`, `argument`";
 
 impl Claim {
     /// The sentence as it is printed: between quotation marks, but for a paraphrase.
@@ -256,6 +298,13 @@ impl Claim {
                 let least = self.least_tau.unwrap_or(LEAST_TAU);
                 ("same_trend", Statement::SameTrend(&self.same_trend, least))
             }),
+            list(&self.not_normal)
+                .then_some(("not_normal", Statement::NotNormal(&self.not_normal))),
+            list(&self.same_spread)
+                .then_some(("same_spread", Statement::SameSpread(&self.same_spread))),
+            list(&self.launches_differ)
+                .then_some(("launches_differ", Statement::LaunchesDiffer(&self.launches_differ))),
+            self.unsettled.as_ref().map(|it| ("unsettled", Statement::Unsettled(it))),
             self.argument.as_ref().map(|it| ("argument", Statement::Argument(it))),
         ];
         given.into_iter().flatten().collect()
@@ -344,6 +393,9 @@ impl Claim {
             }
             Some(Statement::Faster(faster, than)) => any(faster) && any(than),
             Some(Statement::Falling(side) | Statement::Proportional(side)) => any(side),
+            Some(Statement::NotNormal(side) | Statement::LaunchesDiffer(side)) => any(side),
+            Some(Statement::SameSpread(side)) => two(side),
+            Some(Statement::Unsettled(it)) => any(&it.macs),
             Some(Statement::Contrast(it)) => any(&it.macs),
             Some(Statement::Reordered(side) | Statement::SameTrend(side, _)) => two(side),
             Some(Statement::Ratio(it)) => one(&it.slower) && one(&it.faster),

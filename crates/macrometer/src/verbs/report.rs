@@ -148,7 +148,9 @@ fn print_crprf(run: &Run, findings: &Findings, program: Program) -> Result<()> {
     output::print(&table.with_context(|| {
         let what = "no calls taken apart that were timed one by one";
         format!("run {} has {what}, as a run of `khc` has", run.id)
-    })?)
+    })?)?;
+    output::say(&report::crprf::unit(run));
+    Ok(())
 }
 
 /// The report for the terminal: with all of its `tables`, or in brief.

@@ -6,7 +6,7 @@ use lab::record::{CellRecord, Run};
 use stats::{Bimodality, BoxPlot, Histogram, Sample};
 
 use super::series::{LAUNCHES_MIN, Series, median};
-use super::{CellFinding, Interval, Levels, Unit, single_calls};
+use super::{CellFinding, Interval, Levels, Unit, single_calls, wide};
 
 /// More bins than this cannot be told apart in a chart as small as ours.
 const BINS_MAX: NonZeroUsize = NonZeroUsize::new(24).unwrap();
@@ -66,6 +66,7 @@ fn one(record: &CellRecord, series: &Series, levels: Levels) -> CellFinding {
         box_plot: blocks.as_ref().map(BoxPlot::of),
         histogram: blocks.as_ref().map(|it| Histogram::of(it, BINS_MAX)),
         single: None,
+        why_wide: interval.and_then(|it| wide::why(series, &it)),
         disturbed: None,
         notes: vec![],
     }

@@ -5,7 +5,7 @@ use lab::cell::{Candidate, KeyLife};
 use lab::record::{Chosen, Rival, Run};
 use serde::Serialize;
 
-use super::key_life_words;
+use super::{CellFinding, key_life_words};
 use crate::format;
 
 /// A choice further behind than this somewhere is told with the place.
@@ -32,6 +32,9 @@ pub struct ChoiceFinding {
     /// Where another was faster by more than 5 %: that one, and the time of the chosen one over
     /// its.
     pub behind: Vec<Place>,
+    /// The same by what the run itself measured, at whatever length another was measured too.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub behind_in_run: Vec<Place>,
     /// Lengths that the chosen one itself was refused at, where nobody could do all.
     pub missing_bytes: Vec<u64>,
     /// Who was passed over since it could not do all lengths, with those.
@@ -52,11 +55,11 @@ pub struct Place {
 }
 
 /// Every choice of a run.
-pub(super) fn all(run: &Run) -> Vec<ChoiceFinding> {
-    run.chosen.iter().map(of).collect()
+pub(super) fn all(run: &Run, cells: &[CellFinding]) -> Vec<ChoiceFinding> {
+    run.chosen.iter().map(|chosen| of(run, cells, chosen)).collect()
 }
 
-fn of(chosen: &Chosen) -> ChoiceFinding {
+fn of(run: &Run, cells: &[CellFinding], chosen: &Chosen) -> ChoiceFinding {
     let own = chosen.rivals.iter().find(|it| it.candidate == chosen.candidate);
     let own: Vec<Option<f64>> = own.map(|it| it.times_ns.clone()).unwrap_or_default();
     let lens = |wanted: &dyn Fn(usize) -> bool| {
@@ -88,6 +91,7 @@ fn of(chosen: &Chosen) -> ChoiceFinding {
         lens_bytes: lens(&|_| true),
         next,
         behind: behind(chosen, &own),
+        behind_in_run: behind_in_run(run, cells, chosen),
         missing_bytes: lens(&|at| own.get(at).is_some_and(Option::is_none)),
         passed_over: passed_over.collect(),
         sentence: String::new(),
@@ -117,6 +121,38 @@ fn behind(chosen: &Chosen, own: &[Option<f64>]) -> Vec<Place> {
     places
 }
 
+/// The same among the cells of the run: those of its part that the panel could have shown.
+fn behind_in_run(run: &Run, cells: &[CellFinding], chosen: &Chosen) -> Vec<Place> {
+    let Some(panel) = run.study.panels.iter().find(|it| it.name == chosen.panel) else {
+        return vec![];
+    };
+    let is_rival = |it: &&CellFinding| {
+        let part = &run.study.parts[it.part];
+        chosen.part.as_ref() == Some(&part.name)
+            && chosen.key_life == Some(it.cell.key_life)
+            && it.cell.candidate.mac == chosen.mac
+            && panel.takes(&it.cell.candidate.provider)
+            && panel.speaks_at(it.cell.len_bytes)
+    };
+    let rivals: Vec<&CellFinding> = cells.iter().filter(is_rival).collect();
+    let mut places: Vec<Place> = Vec::new();
+    for own in rivals.iter().filter(|it| it.cell.candidate == chosen.candidate) {
+        let same = |it: &&&CellFinding| {
+            let key = |it: &CellFinding| (it.cell.regime, it.cell.len_bytes, it.cell.key_len_bytes);
+            key(it) == key(own)
+        };
+        let others = rivals.iter().filter(same);
+        let ahead = others.filter_map(|&it| Some((it, own.median_ns? / it.median_ns?)));
+        let best = ahead.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|it| it.1 > BEHIND_MAX);
+        places.extend(best.map(|(it, ratio)| Place {
+            candidate: it.cell.candidate.clone(),
+            len_bytes: Some(it.cell.len_bytes),
+            ratio,
+        }));
+    }
+    places
+}
+
 impl ChoiceFinding {
     /// Where it holds: `growing, new key each message`.
     #[must_use]
@@ -137,6 +173,10 @@ impl ChoiceFinding {
         if !self.behind.is_empty() {
             let faster: Vec<String> = self.behind.iter().map(place).collect();
             clauses.push(format!("not the fastest everywhere: {}", format::list(&faster)));
+        }
+        if !self.behind_in_run.is_empty() {
+            let faster: Vec<String> = self.behind_in_run.iter().map(place).collect();
+            clauses.push(format!("behind in the run itself: {}", format::list(&faster)));
         }
         if !self.missing_bytes.is_empty() {
             let lens = lengths(&self.missing_bytes);

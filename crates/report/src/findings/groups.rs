@@ -213,13 +213,6 @@ pub(super) fn warnings(run: &Run, cells: &[CellFinding], groups: &[Group]) -> Ve
             paper::COLUMNS_MAX
         ));
     }
-    if cells.iter().any(|it| it.cycles_estimated.is_some()) {
-        warnings.push(
-            "Cycles are estimated: time × the core clock that a chain of dependent additions \
-             showed beside each sample, or in its block"
-                .into(),
-        );
-    }
     // The floor of a call says nothing of a transaction, nor of sessions.
     let is_call = |group: &&Group| group.transaction().is_none() && !group.is_told_together();
     let mut calls = groups.iter().filter(is_call);

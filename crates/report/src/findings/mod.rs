@@ -20,6 +20,7 @@ pub(crate) mod single_calls;
 pub(crate) mod taken_apart;
 pub(crate) mod theory;
 pub mod transactions;
+mod wide;
 mod words;
 
 pub use better::PairFinding;
@@ -189,6 +190,9 @@ pub struct CellFinding {
     pub histogram: Option<Histogram>,
     /// Calls timed one by one.
     pub single: Option<SingleQuantiles>,
+    /// What the data tell of an interval that is wide.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why_wide: Option<String>,
     /// Windows of its sessions that others disturbed, where there are any.
     pub disturbed: Option<sessions::Disturbed>,
     /// Footnotes, by place in [`Findings::notes`].
@@ -354,6 +358,14 @@ impl CellFinding {
 }
 
 impl Findings {
+    /// What cycles are, for where they are printed; absent where there are none.
+    pub(crate) fn estimated_cycles(&self) -> Option<&'static str> {
+        self.cells.iter().any(|it| it.cycles_estimated.is_some()).then_some(
+            "Cycles are estimated: time × the core clock that a chain of dependent additions \
+             showed beside each sample, or in its block",
+        )
+    }
+
     /// Works out everything that `run` tells by itself.
     #[must_use]
     pub fn of(run: &Run) -> Self {
@@ -389,7 +401,7 @@ impl Findings {
         let mut headlines = headlines::all(run, &groups, &cells, &claims);
         headlines.extend(sessions::headlines(source, &of_sessions, &capacities));
         let schemes = schemes::all(run);
-        let choices = choices::all(run);
+        let choices = choices::all(run, &cells);
         let mut warnings = schemes::warnings(&schemes);
         warnings.extend(choices::warnings(&choices));
         warnings.extend(single_calls::warning(run));

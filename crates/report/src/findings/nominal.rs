@@ -46,6 +46,19 @@ pub(super) fn fill(cells: &mut [CellFinding], series: &[Series], clock: Option<&
 }
 
 impl Findings {
+    /// Which cycles a call is taken apart into, and which ticks the authors' CSV files count.
+    pub(crate) fn clocks_apart(&self, run: &Run) -> Option<String> {
+        let ClockRecord { source, ticks_hz, core_hz, .. } = &run.clock;
+        let core = core_hz.map(format::hertz)?;
+        Some(format!(
+            "Cycles here are those of the core, at {core} when the run began. The CSV of \
+             `--format crprf` counts ticks of the {source}, at {} whatever the core does: there a \
+             call has {} × as many.",
+            format::hertz(*ticks_hz),
+            format::three(ticks_hz / (*core_hz)?)
+        ))
+    }
+
     /// Why T·F/L and core cycles differ, in a sentence.
     pub(crate) fn two_clocks(&self, run: &Run) -> String {
         let Some(NominalClock { hz, source }) = &self.nominal else {

@@ -78,7 +78,7 @@ pub(crate) fn quantiles(counts: &[(u64, u64)]) -> Option<SingleQuantiles> {
 }
 
 /// The smallest value that at least this share of all did not exceed.
-fn quantile(counts: &[(u64, u64)], share: f64) -> Option<u64> {
+pub(crate) fn quantile(counts: &[(u64, u64)], share: f64) -> Option<u64> {
     let all: u64 = counts.iter().map(|(_, count)| count).sum();
     let needed = (share * all as f64).ceil() as u64;
     let mut seen = 0;

@@ -7,12 +7,14 @@ use super::Told;
 /// Warnings, then footnotes by number.
 pub(super) fn write(told: &Told) -> Option<Markup> {
     let (warnings, notes) = (&told.findings.warnings, &told.findings.notes);
-    let any = !(warnings.is_empty() && notes.is_empty());
+    let cycles = told.findings.estimated_cycles();
+    let any = !(warnings.is_empty() && notes.is_empty()) || cycles.is_some();
     any.then(|| {
         html! {
             @if !warnings.is_empty() {
                 ul .sentences { @for warning in warnings { li { (warning) "." } } }
             }
+            @if let Some(cycles) = cycles { p .hint { (cycles) "." } }
             @if !notes.is_empty() {
                 h3 { "Footnotes" }
                 ol { @for (number, note) in notes.iter().enumerate() {

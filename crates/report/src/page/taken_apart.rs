@@ -20,6 +20,7 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
                  the launches, with its own 95 % interval; so they add up to the whole but for \
                  rounding and noise."
             }
+            @if let Some(clocks) = told.findings.clocks_apart(told.run) { p .hint { (clocks) } }
             @for group in groups { (one(told, group)) }
         }
     })

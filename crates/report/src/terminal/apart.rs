@@ -37,6 +37,9 @@ impl Sheet<'_> {
             format!("Where the cycles go ({unit}; {})", if several { "macs" } else { &source });
         let mut text = format!("\n{}\n", self.style.bold(&title));
         text.push_str(&table(&head, rows, &[1], self.width));
+        if let Some(clocks) = self.findings.clocks_apart(self.run).filter(|_| in_cycles) {
+            text.push_str(&format!("{}\n", self.style.quiet(&wrapped(&clocks, self.width, "  "))));
+        }
         text
     }
 

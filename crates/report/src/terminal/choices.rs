@@ -1,7 +1,7 @@
 //! Who speaks for each MAC where a panel wants the fastest, for a terminal: a few lines a panel;
 //! the page has by how much and over what.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Sheet;
 use super::layout::wrapped;
@@ -27,9 +27,15 @@ impl Sheet<'_> {
         if all.iter().all(|it| it.rivals == 0) {
             return text;
         }
-        let how = "Chosen by the pilot over short, middle and long messages of each part and key \
-                   life; by how much, and who was passed over, is on the page.";
-        text.push_str(&format!("{}\n", self.style.quiet(&wrapped(how, self.width, ""))));
+        let lens: BTreeSet<u64> = all.iter().flat_map(|it| it.lens_bytes.iter().copied()).collect();
+        let lens: Vec<String> = lens.into_iter().map(format::bytes).collect();
+        let how = format!(
+            "Chosen before the run by part and key life, of all implementations timed at {}; at \
+             other lengths only what was measured is compared. By how much, and who was passed \
+             over, is on the page.",
+            format::list(&lens)
+        );
+        text.push_str(&format!("{}\n", self.style.quiet(&wrapped(&how, self.width, ""))));
         text
     }
 }

@@ -3,27 +3,40 @@
 
 use super::Sheet;
 use super::layout::{cut, wrapped};
-use crate::findings::{ClaimFinding, ClaimVerdict};
+use crate::findings::{ClaimFinding, ClaimVerdict, PanelVerdict};
 
-/// How many lines the sentence of a claim may take, and each of its verdicts.
+/// How many lines the sentence of a claim may take, and how its verdicts are told.
 #[derive(Debug, Clone, Copy)]
 struct Form {
     quote: usize,
-    reason: usize,
+    told: Told,
+}
+
+/// How the verdicts on a claim are told: always in whole sentences.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Told {
+    /// With the reason, a paragraph a panel.
+    Reasons,
+    /// In few words, a line or two a panel.
+    Briefly,
+    /// The panels behind each verdict, a line or two a claim.
+    Counted,
 }
 
 /// From the fullest to the shortest.
-const FORMS: [Form; 6] = [
-    Form { quote: usize::MAX, reason: usize::MAX },
-    Form { quote: 2, reason: usize::MAX },
-    Form { quote: 2, reason: 2 },
-    Form { quote: 1, reason: 2 },
-    Form { quote: 2, reason: 1 },
-    Form { quote: 1, reason: 1 },
+const FORMS: [Form; 5] = [
+    Form { quote: usize::MAX, told: Told::Reasons },
+    Form { quote: 2, told: Told::Reasons },
+    Form { quote: 2, told: Told::Briefly },
+    Form { quote: 3, told: Told::Counted },
+    Form { quote: 2, told: Told::Counted },
 ];
 
 /// Words of a sentence that are told of it at least.
 const WORDS_MIN: usize = 4;
+
+/// Lines of a sentence that stands beside its verdicts.
+const QUOTE_BESIDE: usize = 3;
 
 impl Sheet<'_> {
     /// Every claim with its verdicts and their reasons.
@@ -48,26 +61,40 @@ impl Sheet<'_> {
         for (number, claim) in claims.iter().enumerate() {
             let behind = format!("({})", claim.source);
             text.push_str(&self.quoted(&claim.quoted, &behind, form.quote));
-            let told = claim.told();
-            for panel in told {
-                let whose = match form.reason {
-                    _ if told.len() == 1 => String::new(),
-                    usize::MAX => format!("{}: ", panel.panel_title),
-                    _ => format!("{}: ", panel.panel),
-                };
-                let by_source = panel.by_source.iter().map(|it| format!(" {it}."));
-                let by_source: String = by_source.collect();
-                let said = format!("{whose}{}.{by_source}", panel.reason);
+            for (verdict, said) in self.verdicts(claim, form.told) {
                 let said = wrapped(&said, self.width, "  ");
-                let said = cut(&said, self.width, form.reason);
-                text.push_str(&self.style.verdict(&said, panel.verdict));
+                text.push_str(&self.style.verdict(&said, verdict));
                 text.push('\n');
             }
-            if form.reason > 1 && number + 1 < claims.len() {
+            if form.told == Told::Reasons && number + 1 < claims.len() {
                 text.push('\n');
             }
         }
         text
+    }
+
+    /// What is said of a claim, each with the verdict that it is about.
+    fn verdicts(&self, claim: &ClaimFinding, form: Told) -> Vec<(ClaimVerdict, String)> {
+        let told = claim.told();
+        if form == Told::Counted {
+            return counted(told);
+        }
+        let line = |panel: &PanelVerdict| {
+            let whose = match form {
+                _ if told.len() == 1 => String::new(),
+                Told::Reasons => format!("{}: ", panel.panel_title),
+                _ => format!("{}: ", panel.panel),
+            };
+            let said = match form {
+                Told::Reasons => {
+                    let by_source = panel.by_source.iter().map(|it| format!(" {it}."));
+                    format!("{}.{}", panel.reason, by_source.collect::<String>())
+                }
+                _ => panel.brief.clone(),
+            };
+            (panel.verdict, format!("{whose}{said}"))
+        };
+        told.iter().map(line).collect()
     }
 
     /// A sentence and where it stands, shortened where that would take more lines: first the
@@ -98,10 +125,12 @@ impl Sheet<'_> {
         let head: String = panels.iter().map(|name| format!("{:<11}", first(name, 10))).collect();
         text.push_str(&format!("{}\n", self.style.quiet(head.trim_end())));
         for claim in claims {
-            let rest = self.width.saturating_sub(11 * panels.len());
-            let quote = wrapped(&claim.quoted, rest, "");
+            let indent = 11 * panels.len();
+            let rest = self.width.saturating_sub(indent);
+            let quote = cut(&wrapped(&claim.quoted, rest, ""), rest, QUOTE_BESIDE);
+            let quote = quote.replace('\n', &format!("\n{}", " ".repeat(indent)));
             let verdicts: String = panels.iter().map(|name| self.verdict_of(claim, name)).collect();
-            text.push_str(&format!("{verdicts}{}\n", cut(&quote, rest, 1)));
+            text.push_str(&format!("{verdicts}{quote}\n"));
         }
         text
     }
@@ -140,6 +169,33 @@ impl Sheet<'_> {
             false => format!("\n{}\n{lines}", self.style.bold(title)),
         }
     }
+}
+
+/// `refuted: fastest (4 of 4 against), python (3 of 4 against)`, a line a verdict.
+fn counted(told: &[PanelVerdict]) -> Vec<(ClaimVerdict, String)> {
+    if let [only] = told {
+        return vec![(only.verdict, only.brief.clone())];
+    }
+    let mut lines: Vec<(ClaimVerdict, Vec<String>)> = Vec::new();
+    for it in told {
+        let total = it.comparisons;
+        let panel = match it.verdict {
+            ClaimVerdict::Confirmed => format!("{} (all {total})", it.panel),
+            ClaimVerdict::Refuted => {
+                format!("{} ({} of {total} against)", it.panel, it.contradicted)
+            }
+            ClaimVerdict::Undecided => format!("{} ({} of {total} hold)", it.panel, it.hold),
+            ClaimVerdict::Elsewhere => it.panel.clone(),
+        };
+        match lines.iter_mut().find(|(verdict, _)| *verdict == it.verdict) {
+            Some((_, panels)) => panels.push(panel),
+            None => lines.push((it.verdict, vec![panel])),
+        }
+    }
+    let line = |(verdict, panels): (ClaimVerdict, Vec<String>)| {
+        (verdict, format!("{}: {}", verdict.name(), panels.join(", ")))
+    };
+    lines.into_iter().map(line).collect()
 }
 
 /// The first letters of a name.

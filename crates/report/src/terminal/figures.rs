@@ -4,12 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lab::cell::{KeyLife, Regime};
+use lab::study::View;
 
 use super::Sheet;
 use super::layout::{few, needed, table, wrapped};
 use super::sessions::spread;
 use crate::findings::schemes::what_follows;
-use crate::findings::{CellFinding, Group, key_life_words, regime_words};
+use crate::findings::{CellFinding, Group, Interval, key_life_words, regime_words};
 use crate::format::{self, ABSENT};
 
 /// Message lengths of a table, if as many fit.
@@ -37,6 +38,8 @@ pub(super) struct Table {
     /// How many columns are words.
     pub(super) words: usize,
     pub(super) note: Option<String>,
+    /// Whether it is told with all its rows, or not at all.
+    pub(super) whole: bool,
 }
 
 /// What each mac took in each column.
@@ -48,6 +51,29 @@ struct Columns<'a> {
     rows: Rows<'a>,
     /// Lengths of keys by which the macs were measured that are told by their shortest one.
     keys: BTreeSet<u32>,
+    unit: Quantity,
+}
+
+/// What a figure is.
+#[derive(Clone, Copy, PartialEq)]
+enum Quantity {
+    Time,
+    CyclesPerByte,
+}
+
+impl Quantity {
+    /// `61.2 ns ±1%`, and cycles without their unit.
+    fn of(self, cell: &CellFinding) -> String {
+        match (self, cell.cycles_per_byte_nominal, cell.median_ns) {
+            (Quantity::CyclesPerByte, Some(cycles), Some(ns)) => {
+                format!("{}{}", format::three(cycles), spread(ns, cell.interval_ns.map(ends)))
+            }
+            (Quantity::Time, _, Some(ns)) => {
+                format!("{}{}", format::time(ns), spread(ns, cell.interval_ns.map(ends)))
+            }
+            _ => ABSENT.into(),
+        }
+    }
 }
 
 impl Sheet<'_> {
@@ -129,7 +155,13 @@ impl Sheet<'_> {
             let title = format!("{}, {}", format::bytes(*len), self.title_of(first, None));
             return vec![self.laid(title, first, &self.columns(&groups, &columns, names), None)];
         }
-        panels.iter().map(|panel| self.of_panel(first, &groups, &lengths, *panel)).collect()
+        let of = |panel: &(&str, &str)| {
+            let own = groups.iter().filter(|group| group.panel == panel.0);
+            let own: BTreeSet<u64> =
+                own.flat_map(|it| &it.sizes).map(|size| size.len_bytes).collect();
+            self.of_panel(first, &groups, &own.into_iter().collect::<Vec<_>>(), *panel)
+        };
+        panels.iter().map(of).collect()
     }
 
     fn of_panel(
@@ -203,7 +235,10 @@ impl Sheet<'_> {
                 }
             }
         }
-        Columns { names, rows, keys }
+        let of_bytes = |group: &&Group| group.views.contains(&View::GroupedBars);
+        let is_nominal = self.findings.nominal.is_some() && groups.iter().any(of_bytes);
+        let unit = if is_nominal { Quantity::CyclesPerByte } else { Quantity::Time };
+        Columns { names, rows, keys, unit }
     }
 
     /// Rows from the fastest on; who computed them in a column (`from`) or in a sentence.
@@ -218,17 +253,24 @@ impl Sheet<'_> {
         let line = |(mac, cells): &(&&str, &BTreeMap<usize, &CellFinding>)| {
             let mut line = vec![(**mac).to_owned()];
             line.extend((from == Some(true)).then(|| sources(cells.values().copied())));
-            let told = |at: usize| cells.get(&at).map_or(ABSENT.into(), |cell| with_half(cell));
+            let told = |at: usize| cells.get(&at).map_or(ABSENT.into(), |it| columns.unit.of(it));
             line.extend((0..columns.names.len()).map(told));
             line
         };
         let rows = rows.iter().map(line).collect();
         let note = (from != Some(true)).then(|| computed_by(columns, from.is_none()));
         let counted = is_transaction.then(|| repetitions(columns));
-        let note: Vec<String> =
-            note.into_iter().chain(other_keys(&columns.keys)).chain(counted).collect();
+        let note = note.into_iter().chain(other_keys(&columns.keys)).chain(counted);
+        let note: Vec<String> = note.chain(wide(columns)).collect();
         let note = (!note.is_empty()).then(|| note.join(" "));
-        Table { title, head, rows, words, note }
+        // Of a study in cycles a byte the slow cipher is half of what is asked.
+        let whole = columns.unit == Quantity::CyclesPerByte;
+        let clock = self.findings.nominal.as_ref().filter(|_| whole);
+        let title = clock.map_or(title.clone(), |it| {
+            let f = format::hertz(it.hz);
+            format!("{title} · cycles per byte, T·F/L of the mean (F = {f})")
+        });
+        Table { title, head, rows, words, note, whole }
     }
 
     fn laid_out(&self, figures: &Figures, rows_max: usize) -> String {
@@ -238,7 +280,8 @@ impl Sheet<'_> {
         };
         let head: Vec<&str> = it.head.iter().map(String::as_str).collect();
         let left: Vec<usize> = (0..it.words).collect();
-        let shown = it.rows[..it.rows.len().min(rows_max)].to_vec();
+        let rows_max = if it.whole { it.rows.len() } else { it.rows.len().min(rows_max) };
+        let shown = it.rows[..rows_max].to_vec();
         let more = it.rows.len() - shown.len();
         let title = self.style.bold(&wrapped(&it.title, self.width, ""));
         let mut text = format!("\n{title}\n{}", table(&head, shown, &left, self.width));
@@ -269,10 +312,31 @@ fn mean_log(cells: &BTreeMap<usize, &CellFinding>, columns: &Columns) -> f64 {
     if logs.is_empty() { f64::INFINITY } else { logs.iter().sum::<f64>() / logs.len() as f64 }
 }
 
-/// `61.2 ns ±1%`.
-fn with_half(cell: &CellFinding) -> String {
-    let Some(ns) = cell.median_ns else { return ABSENT.into() };
-    format!("{}{}", format::time(ns), spread(ns, cell.interval_ns.map(|it| (it.low, it.high))))
+fn ends(it: Interval) -> (f64, f64) {
+    it.ends()
+}
+
+/// Cells whose intervals are wide are told with the reason, so many of them.
+const WIDE_TOLD: usize = 2;
+
+/// Why some intervals are wide.
+fn wide(columns: &Columns) -> Vec<String> {
+    let mut told = Vec::new();
+    let several = columns.names.len() > 1;
+    for (mac, cells) in &columns.rows {
+        for (at, cell) in cells {
+            let disturbed = cell.disturbed.map(|_| "others disturbed its windows".to_owned());
+            let Some(why) = disturbed.or(cell.why_wide.clone()) else { continue };
+            let (Some(ns), Some(interval)) = (cell.median_ns, cell.interval_ns) else { continue };
+            let place = if several { format!(", {}", columns.names[*at]) } else { String::new() };
+            let half = spread(ns, Some(interval.ends()));
+            told.push(format!("{mac}{place}{half}: {why}."));
+        }
+    }
+    let more = told.len().saturating_sub(WIDE_TOLD);
+    told.truncate(WIDE_TOLD);
+    told.extend((more > 0).then(|| format!("{more} more are wider than ±10%.")));
+    told
 }
 
 /// Who computed these, each once.

@@ -74,8 +74,10 @@ impl Sheet<'_> {
         text.push_str(&self.claims());
         text.push_str(&self.deviations());
         let key = "In tables: = is not shown slower than the first of its tier; 95 % intervals \
-                   hold one by one, not all at once; cycles are estimated.";
-        text.push_str(&format!("\n{}\n", self.style.quiet(&wrapped(key, self.width, ""))));
+                   hold one by one, not all at once.";
+        let cycles = self.findings.estimated_cycles().map_or(String::new(), |it| format!(" {it}."));
+        let key = wrapped(&format!("{key}{cycles}"), self.width, "");
+        text.push_str(&format!("\n{}\n", self.style.quiet(&key)));
         let transactions = self.findings.transactions();
         for group in &self.findings.groups {
             match transactions.iter().find(|it| it.has(group)) {
@@ -124,9 +126,16 @@ impl Sheet<'_> {
         }
         let headlines = &self.findings.headlines;
         let verdicts = headlines.iter().filter(|it| it.len_bytes.is_none()).count();
-        for headline in headlines.iter().take(HEADLINES_MAX.min(verdicts.saturating_add(more))) {
+        let told = HEADLINES_MAX.min(verdicts.saturating_add(more)).min(headlines.len());
+        for headline in &headlines[..told] {
             let line = wrapped(&headline.sentence, self.width - 2, "  ");
             text.push_str(&format!("{} {}\n", self.style.bold("›"), line.trim_start()));
+        }
+        if told < headlines.len() {
+            let left = headlines.len() - told;
+            let plural = if left == 1 { "" } else { "s" };
+            let line = format!("{left} more answer{plural} of this kind: see the page");
+            text.push_str(&format!("{}\n", self.style.quiet(&wrapped(&line, self.width, "  "))));
         }
         if headlines.is_empty() {
             text.push_str("Nothing was measured.\n");

@@ -33,7 +33,7 @@ impl Sheet<'_> {
             let rows = own.rows.iter().filter(|row| row.best_of_mac);
             let rows = rows.map(|row| self.carried(row)).collect();
             let title = format!("{size}, sessions carried: {}", asked_words(it));
-            Some(Table { title, head, rows, words: 2, note: None })
+            Some(Table { title, head, rows, words: 2, note: None, whole: false })
         }));
         all
     }
@@ -294,7 +294,7 @@ fn apparent_of_loads(
         [row.candidate.mac.clone(), row.candidate.source()].into_iter().chain(told).collect()
     });
     let (title, rows) = (format!("{title}, {unit}"), rows.collect());
-    Some(Table { title, head, rows, words: 2, note: None })
+    Some(Table { title, head, rows, words: 2, note: None, whole: false })
 }
 
 fn absolute_of(row: &SessionsRow, in_cycles: bool) -> Option<Estimate> {

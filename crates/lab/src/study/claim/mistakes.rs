@@ -61,7 +61,14 @@ impl Claim {
         };
         match statement {
             Statement::Ordering(text) => mistaken_ordering(text),
-            Statement::Faster(..) => None,
+            Statement::Faster(..)
+            | Statement::NotNormal(_)
+            | Statement::SameSpread(_)
+            | Statement::LaunchesDiffer(_) => None,
+            Statement::Unsettled(it) => (it.macs.is_empty() || it.calls < 6).then(|| {
+                let calls = it.calls;
+                format!("unsettled by {calls} calls: needs macs, and 6 calls at least")
+            }),
             Statement::Falling(_) | Statement::Proportional(_) | Statement::Reordered(_) => {
                 let few = self.lengths(part).len() < 2;
                 few.then(|| format!("needs at least two lengths of part {:?}", part.name))

@@ -33,7 +33,7 @@ fn with(claim: &str) -> Result<Study, String> {
 }
 
 /// Every kind, rightly written.
-const RIGHT: [&str; 12] = [
+const RIGHT: [&str; 16] = [
     "ordering = \"a < b = c\"",
     "faster = [\"hmac-*\"]\nthan = [\"cmac-*\"]",
     "falling = [\"*\"]",
@@ -48,6 +48,10 @@ const RIGHT: [&str; 12] = [
     "same_trend = [\"*\"]",
     "same_trend = [\"hmac-*\", \"cmac-*\"]\nleast_tau = 0.9",
     "argument = \"Proofs decide it.\"",
+    "not_normal = [\"*\"]",
+    "same_spread = [\"hmac-*\"]\nnot = [\"hmac-md5\"]",
+    "launches_differ = [\"*\"]",
+    "unsettled = { macs = [\"*\"], calls = 100 }",
 ];
 
 #[test]
@@ -87,7 +91,7 @@ fn mistakes_are_told_with_the_name_of_the_claim() {
         format!("contrast = {{ regime = \"sessions-100-on-1-apparent\", to = \"{to}\"{ends} }}")
     };
     let to_self = contrast("sessions-100-on-1-apparent", ", least = 1");
-    let wrong: [(String, &str); 31] = [
+    let wrong: [(String, &str); 32] = [
         (String::new(), "exactly one of `ordering`, `faster` with `than`"),
         (RIGHT[0].to_owned() + "\n" + falling, "it has ordering and falling"),
         ("faster = [\"a\"]".into(), "`faster` and `than` belong together"),
@@ -117,6 +121,7 @@ fn mistakes_are_told_with_the_name_of_the_claim() {
         ("reordered = [\"*\"]\nsizes = { to = 16 }".into(), "at least two lengths"),
         ("same_trend = [\"*\"]\nleast_tau = 1.5".into(), "must be above 0 and at most 1"),
         (falling.to_owned() + "least_tau = 0.9", "`least_tau` belongs to `same_trend`"),
+        ("unsettled = { macs = [\"a\"], calls = 5 }".into(), "6 calls at least"),
         ("argument = \" \"".into(), "must say why no measurement decides it"),
         ("argument = \"a\"\ndecided_by = \"means\"".into(), "`decided_by` is done again on data"),
     ];

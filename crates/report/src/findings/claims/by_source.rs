@@ -74,7 +74,7 @@ impl Judge<'_> {
         let differences = Differences::between(&of_second, &of_first).ok()?;
         let test = Wilcoxon::of(&differences);
         let differs = test.p_one_tailed < self.levels.alpha.value();
-        Some(match check.claimed.strict {
+        Some(match check.claimed.sense.is_strict() {
             true => differs && test.t_plus > test.t_minus,
             false => !differs,
         })
@@ -90,10 +90,10 @@ impl Judge<'_> {
         let alpha = self.levels.alpha.value();
         let shown = if friedman.p < alpha { "a difference" } else { "no difference" };
         Some(format!(
-            "By its source's rule, one Friedman test over {} rows at {}, there is {shown} (p {})",
+            "By its source's rule, one Friedman test over {} rows at {}, there is {shown} ({})",
             tests.n_rows,
             format::percent(alpha),
-            format::four_decimals(friedman.p)
+            format::probability(friedman.p)
         ))
     }
 }

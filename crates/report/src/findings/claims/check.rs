@@ -33,9 +33,31 @@ pub(super) struct Claimed {
     pub(super) shown: Span,
     /// … and one wholly outside this shows the contrary.
     pub(super) possible: Span,
-    /// Whether a difference is claimed: then the narrowest that holds is worth telling, else the
-    /// widest.
-    pub(super) strict: bool,
+    pub(super) sense: Sense,
+}
+
+/// What kind of thing is claimed: it decides which of those that hold is worth telling.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sense {
+    /// A difference.
+    Longer,
+    /// A ratio of at least so much.
+    AtLeast,
+    /// A ratio of at most so much.
+    AtMost,
+    /// A ratio between two ends.
+    Between,
+    /// No difference.
+    Same,
+    /// Only that it is not the other way round.
+    NotShorter,
+}
+
+impl Sense {
+    /// Whether a difference is claimed.
+    pub(super) fn is_strict(self) -> bool {
+        !matches!(self, Sense::Same | Sense::NotShorter)
+    }
 }
 
 impl Claimed {
@@ -50,7 +72,7 @@ impl Claimed {
         Claimed {
             shown: Span { low: end, high: f64::INFINITY },
             possible: Span { low: end + margin.log(), high: f64::INFINITY },
-            strict: true,
+            sense: if least == 1.0 { Sense::Longer } else { Sense::AtLeast },
         }
     }
 
@@ -60,25 +82,25 @@ impl Claimed {
         Claimed {
             shown: Span { low: f64::NEG_INFINITY, high: end },
             possible: Span { low: f64::NEG_INFINITY, high: end - margin.log() },
-            strict: true,
+            sense: if most == 1.0 { Sense::Longer } else { Sense::AtMost },
         }
     }
 
     /// The first takes no less time than the second, but for the margin.
     pub(super) fn not_shorter(margin: Margin) -> Self {
         let span = Span { low: -margin.log(), high: f64::INFINITY };
-        Claimed { shown: span, possible: span, strict: false }
+        Claimed { shown: span, possible: span, sense: Sense::NotShorter }
     }
 
     /// Both take the same time, but for the margin.
     pub(super) fn equal(margin: Margin) -> Self {
-        Claimed { strict: false, ..Self::within(1.0, 1.0, margin) }
+        Claimed { sense: Sense::Same, ..Self::within(1.0, 1.0, margin) }
     }
 
     /// The ratio lies between two ends, or no further outside than the margin.
     pub(super) fn within(least: f64, most: f64, margin: Margin) -> Self {
         let span = Span { low: least.ln() - margin.log(), high: most.ln() + margin.log() };
-        Claimed { shown: span, possible: span, strict: true }
+        Claimed { shown: span, possible: span, sense: Sense::Between }
     }
 
     /// The same, asked of times that do not see how launches differ: what `slack` could make of
@@ -193,7 +215,7 @@ impl Check {
         if self.outcome == Outcome::Contradicted {
             return (possible.low - log_ratio).max(log_ratio - possible.high);
         }
-        match self.claimed.strict {
+        match self.claimed.sense.is_strict() {
             true => to_low.min(to_high),
             false => log_ratio.abs(),
         }

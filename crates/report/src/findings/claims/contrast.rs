@@ -5,7 +5,7 @@
 
 use lab::study::{ClaimedContrast, fits_any};
 
-use super::check::{Claimed, Rated, Span};
+use super::check::{Claimed, Rated, Sense, Span};
 use super::{Evidence, Judge, Quantity, Scope};
 
 pub(super) fn gather(
@@ -54,7 +54,7 @@ fn demanded(judge: &Judge<'_>, claimed: &ClaimedContrast) -> Claimed {
         (None, Some(most)) => Claimed::below(most, margin),
         (None, None) => {
             let all = Span { low: f64::NEG_INFINITY, high: f64::INFINITY };
-            Claimed { shown: all, possible: all, strict: true }
+            Claimed { shown: all, possible: all, sense: Sense::Between }
         }
     }
 }

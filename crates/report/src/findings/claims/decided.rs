@@ -15,22 +15,60 @@ pub fn sentence(study: &Study, claim: &Claim) -> String {
         return "it cannot be decided by this study".into();
     };
     let margin = format::percent(claim.margin.unwrap_or(study.margin));
-    let Some((who, must)) = test(statement, &margin) else {
+    if let Statement::Argument(_) = statement {
         return "argument, not by measuring".into();
-    };
+    }
+    let (who, must) = by_samples(statement, &margin).unwrap_or_else(|| test(statement, &margin));
     let several = match statement {
-        Statement::Reordered(_) | Statement::SameTrend(..) => "",
+        Statement::Reordered(_) => "",
+        _ if !statement.is_compared() => "",
         _ => "; of several comparisons one contradicts only where the joint test of all does too",
     };
     format!("{who} {}: {must}{several}", conditions(study, claim, part))
 }
 
-/// Who is compared, and what must be found; `None` where nothing is measured for it.
-fn test(statement: Statement<'_>, margin: &str) -> Option<(String, String)> {
+/// The same of what samples show by themselves.
+fn by_samples(statement: Statement<'_>, margin: &str) -> Option<(String, String)> {
+    let confidence = format::percent(Confidence::default().value());
+    Some(match statement {
+        Statement::NotNormal(macs) => (
+            format!("each sample of {}", names(macs)),
+            "the chi-squared test of normality must reject it at 5 % after Holm's correction over \
+             all samples; one that is not rejected leaves it open, for that shows no normality"
+                .into(),
+        ),
+        Statement::SameSpread(macs) => (
+            format!("each two samples of {}", names(macs)),
+            format!(
+                "the {confidence} interval of the ratio of the spreads of their speeds (median \
+                 distance from the median) must lie within {margin} of 1; one that lies wholly \
+                 outside contradicts, and shapes are not compared"
+            ),
+        ),
+        Statement::LaunchesDiffer(macs) => (
+            format!("each of {}, the slowest launch against the fastest,", names(macs)),
+            format!(
+                "the {confidence} interval of the ratio of their times must lie above 1; one below \
+                 {margin} contradicts"
+            ),
+        ),
+        Statement::Unsettled(it) => (
+            format!("calls of {} timed one by one", names(&it.macs)),
+            format!(
+                "of medians of {} of them, 95 in 100 must spread by more than ±{margin}; by less \
+                 contradicts",
+                it.calls
+            ),
+        ),
+        _ => return None,
+    })
+}
+
+/// Who is compared, and what must be found.
+fn test(statement: Statement<'_>, margin: &str) -> (String, String) {
     let confidence = format::percent(Confidence::default().value());
     let interval = format!("the {confidence} interval of");
-    Some(match statement {
-        Statement::Argument(_) => return None,
+    match statement {
         Statement::Ordering(text) => {
             (format!("each neighbour in {text}"), ordering_test(text, &interval, margin))
         }
@@ -89,7 +127,8 @@ fn test(statement: Statement<'_>, margin: &str) -> Option<(String, String)> {
                  every length; less at most lengths contradicts"
             ),
         ),
-    })
+        _ => Default::default(),
+    }
 }
 
 fn within(claimed: &ClaimedContrast, margin: &str) -> String {

@@ -30,5 +30,6 @@ pub(super) fn verdict(panel: &Panel, why: &str) -> PanelVerdict {
         effect: None,
         by_source: None,
         reason: format!("{}: {why}", ClaimVerdict::Elsewhere.name()),
+        brief: ClaimVerdict::Elsewhere.name().into(),
     }
 }

@@ -2,21 +2,27 @@
 //! comparison holds, is contradicted or stays open, and the sentence follows from all of them.
 //! Every panel gives its own verdict. One file a kind of sentence.
 
+mod brief;
 mod by_source;
 mod check;
 mod contrast;
 mod crossover;
 mod decided;
+mod direct;
 mod elsewhere;
 mod falling;
 mod family;
+mod launches_differ;
+mod not_normal;
 mod open;
 mod pairs;
 mod proportional;
 mod ratio;
 mod reason;
 mod reordered;
+mod same_spread;
 mod told;
+mod unsettled;
 
 pub use decided::sentence as decided;
 pub use open::{OpenComparison, open};
@@ -125,20 +131,22 @@ struct Judge<'a> {
     cells: &'a [CellFinding],
     series: &'a [Series],
     levels: Levels,
+    /// Macs that the claim says nothing about.
+    not: &'a [String],
 }
 
 impl<'a> Judge<'a> {
     /// By the claim's own margin, or the study's.
     fn of(
         run: &'a Run,
-        claim: &Claim,
+        claim: &'a Claim,
         cells: &'a [CellFinding],
         series: &'a [Series],
         levels: Levels,
     ) -> Self {
         let margin = claim.margin.and_then(|margin| Margin::new(margin).ok());
         let levels = Levels { margin: margin.unwrap_or(levels.margin), ..levels };
-        Judge { run, cells, series, levels }
+        Judge { run, cells, series, levels, not: &claim.not }
     }
 
     /// Everything that a panel has to say about a claim, decided.
@@ -177,6 +185,9 @@ impl<'a> Judge<'a> {
         if let Some(why) = claim.statement().and_then(elsewhere::why) {
             return elsewhere::verdict(panel, &why);
         }
+        if !claim.statement().is_none_or(|it| it.is_compared()) {
+            return self.direct(panel, claim, groups);
+        }
         let evidence = self.evidence(panel, claim, groups);
         let verdict = evidence.verdict();
         let telling = telling(&evidence.checks, verdict);
@@ -193,6 +204,7 @@ impl<'a> Judge<'a> {
             effect: telling.and_then(Check::effect),
             by_source: self.by_source(panel, claim, groups, &evidence.checks),
             reason: self.reason(verdict, &evidence, telling),
+            brief: self.brief(verdict, &evidence, telling),
         }
     }
 
@@ -210,7 +222,8 @@ impl<'a> Judge<'a> {
             Some(Statement::Crossover(it)) => crossover::gather(self, it, scope, evidence),
             Some(Statement::Contrast(it)) => contrast::gather(self, it, scope, evidence),
             Some(Statement::Reordered(macs)) => reordered::gather(self, macs, scope, evidence),
-            Some(Statement::SameTrend(..) | Statement::Argument(_)) => {}
+            // Decided otherwise, or not at all.
+            Some(_) => {}
             None => evidence.lacks("the claim says nothing that can be decided".into()),
         }
     }
@@ -219,7 +232,8 @@ impl<'a> Judge<'a> {
     fn places(&self, size: &SizeFinding, wanted: impl Fn(&str) -> bool) -> Vec<usize> {
         let sound = |at: &usize| self.run.cells[*at].excluded.is_none();
         let places = size.ranking.iter().map(|row| row.cell).filter(sound);
-        places.filter(|&at| wanted(&self.cells[at].cell.candidate.mac)).collect()
+        let is_wanted = |mac: &str| wanted(mac) && !fits_any(self.not, mac);
+        places.filter(|&at| is_wanted(&self.cells[at].cell.candidate.mac)).collect()
     }
 
     /// Of each candidate whose mac fits, its cells by ascending length.
@@ -278,7 +292,6 @@ fn scopes<'a>(panel: &Panel, claim: &Claim, groups: &[&'a Group]) -> Vec<Scope<'
 /// What a claim would have compared, had it been there.
 fn sought(claim: &Claim) -> String {
     match claim.statement() {
-        None | Some(Statement::Argument(_)) => String::new(),
         Some(Statement::Ordering(text)) => format!("no pair of {text}"),
         Some(Statement::Faster(faster, than)) => {
             format!("no pair of {} and {}", faster.join(", "), than.join(", "))
@@ -294,12 +307,12 @@ fn sought(claim: &Claim) -> String {
         Some(Statement::Reordered(macs)) => {
             format!("no two macs of {} at two lengths", macs.join(", "))
         }
-        Some(Statement::SameTrend(macs, _)) => format!("no order of {}", macs.join(", ")),
+        _ => String::new(),
     }
 }
 
 /// The comparison that decides: the strongest against the claim, else the one that is furthest from
-/// being decided, else the narrowest of those that hold.
+/// being decided, else of those that hold the one nearest to the contrary.
 fn telling(checks: &[Check], verdict: ClaimVerdict) -> Option<&Check> {
     let of = |wanted: Outcome| checks.iter().filter(move |check| check.outcome == wanted);
     let by_size = |x: &&Check, y: &&Check| x.size().total_cmp(&y.size());
@@ -310,7 +323,7 @@ fn telling(checks: &[Check], verdict: ClaimVerdict) -> Option<&Check> {
             told.max_by(|x, y| x.shrink().total_cmp(&y.shrink()))
         }
         ClaimVerdict::Confirmed => {
-            let strict = checks.iter().filter(|check| check.claimed.strict);
+            let strict = checks.iter().filter(|check| check.claimed.sense.is_strict());
             strict.min_by(by_size).or_else(|| checks.iter().max_by(by_size))
         }
     }

@@ -47,7 +47,7 @@ pub fn open(run: &Run, known: &Known<'_>) -> Vec<OpenComparison> {
     let groups = groups::of_claims(run, &cells);
     let mut all = Vec::new();
     for claim in &run.study.claims {
-        if !claim.statement().is_some_and(|it| it.is_for_one_run()) {
+        if !claim.statement().is_some_and(|it| it.is_compared()) {
             continue;
         }
         let judge = Judge::of(run, claim, &cells, &series, levels);

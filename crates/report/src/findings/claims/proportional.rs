@@ -19,7 +19,7 @@ pub(super) fn gather(
     evidence: &mut Evidence,
 ) {
     let margin = judge.levels.margin;
-    let claimed = Claimed { strict: false, ..Claimed::equal(margin) };
+    let claimed = Claimed::equal(margin);
     for row in judge.by_candidate(macs, scope) {
         let mac = &judge.cells[row[0]].cell.candidate.mac;
         let mut rated = Vec::new();

@@ -8,7 +8,7 @@ use super::super::sessions::Disturbed;
 use super::super::{
     CellFinding, Interval, RatioFinding, Unit, key_life_words, medium_words, regime_words,
 };
-use super::check::{Check, Claimed, LAUNCH_SLACK, Outcome, Times, reversed};
+use super::check::{Check, Claimed, LAUNCH_SLACK, Outcome, Sense, Times, reversed};
 use super::{ClaimVerdict, Effect, Evidence, Judge, Quantity};
 use crate::format::{self, Figure};
 
@@ -26,25 +26,54 @@ impl Judge<'_> {
                 match (evidence.count(Outcome::Contradicted), total) {
                     (_, 1) => format!("refuted: {effect}"),
                     (1, _) => format!("refuted: {effect}; 1 of {total} comparisons contradicts it"),
-                    (against, _) => {
-                        format!("refuted: {effect}; {against} of {total} comparisons contradict it")
-                    }
+                    (against, _) => format!(
+                        "refuted: {effect}; {against} of {total} comparisons contradict it, this \
+                         one most clearly"
+                    ),
                 }
             }
             (ClaimVerdict::Confirmed, Some(check)) => {
-                // Where a difference was claimed the narrowest is told, else the widest.
-                let which = if check.claimed.strict { "narrowest" } else { "widest" };
-                let effect = self.words(check);
-                match total {
-                    1 => format!("confirmed: {effect}"),
-                    _ => format!("confirmed: all {total} comparisons hold; the {which}: {effect}"),
-                }
+                format!("confirmed: {}", self.confirmed(evidence, check))
             }
             (ClaimVerdict::Elsewhere, _) => {
                 "not decided here: nothing that could decide it is measured in this panel".into()
             }
             _ => format!("undecided: {}", self.undecided(evidence, telling)),
         }
+    }
+
+    /// That all hold, and which of them is nearest to the contrary.
+    fn confirmed(&self, evidence: &Evidence, check: &Check) -> String {
+        let (total, effect) = (evidence.checks.len(), self.words(check));
+        if total == 1 {
+            return effect;
+        }
+        let is_strict = |check: &&Check| check.claimed.sense.is_strict();
+        let strict = evidence.checks.iter().filter(is_strict).count();
+        if strict == 0 || strict == total {
+            let which = match check.claimed.sense {
+                Sense::Longer => "the smallest difference",
+                Sense::AtLeast => "the smallest ratio",
+                Sense::AtMost => "the largest ratio",
+                Sense::Between => "the nearest to an end of what is claimed",
+                Sense::Same => "the largest difference",
+                Sense::NotShorter => "the nearest to the contrary",
+            };
+            return format!("all {total} comparisons hold; {which}: {effect}");
+        }
+        let lead = match strict {
+            1 => "in the one that must show a difference".into(),
+            some => format!("of the {some} that must show a difference, the smallest"),
+        };
+        let same = evidence.checks.iter().any(|check| check.claimed.sense == Sense::Same);
+        let margin = format::percent(self.levels.margin.value());
+        let others = match (total - strict, same) {
+            (1, true) => format!("the other one shows none of {margin}"),
+            (1, false) => "the other one need only not show the contrary".into(),
+            (some, true) => format!("the other {some} show none of {margin}"),
+            (some, false) => format!("the other {some} need only not show the contrary"),
+        };
+        format!("all {total} comparisons hold; {lead}: {effect}; {others}")
     }
 
     /// How many hold, which are open and why, and what would decide them.
@@ -81,7 +110,7 @@ impl Judge<'_> {
             let which = if open.len() == 1 { "" } else { "furthest from decided: " };
             clauses.push(format!("{which}{}", self.words(check)));
         }
-        clauses.push(would_decide(evidence, &open));
+        clauses.push(self.would_decide(evidence, &open));
         clauses.join("; ")
     }
 
@@ -223,6 +252,32 @@ impl Judge<'_> {
         )
     }
 
+    /// What it would take to decide those that are open.
+    fn would_decide(&self, evidence: &Evidence, open: &[&Check]) -> String {
+        if open.iter().any(|check| check.disturbed) {
+            return "measured again on a machine that nobody else uses it may be decided".into();
+        }
+        let now = open.iter().map(|check| check.launches()).max().unwrap_or(0);
+        if now < LAUNCHES_MIN {
+            return format!(
+                "{LAUNCHES_MIN} launches would show how one differs from the next, and give \
+                 intervals; with fewer, {} is allowed for that beside the margin of {}",
+                format::percent(LAUNCH_SLACK),
+                format::percent(self.levels.margin.value())
+            );
+        }
+        match evidence.launches_needed() {
+            Some(launches) => format!(
+                "about {launches} launches instead of {now}, so some {:.0} × the budget, would \
+                 decide it",
+                (launches as f64 / now as f64).ceil()
+            ),
+            None => "it lies so near to the end of what is claimed that no number of launches is \
+                     expected to decide it"
+                .into(),
+        }
+    }
+
     /// A ratio for print, beside what it is held against: 1, the margin, the ends of the claim.
     fn figure(&self, ratio: &RatioFinding, check: &Check) -> Figure {
         let margin = self.levels.margin.log();
@@ -248,31 +303,6 @@ impl Judge<'_> {
             }
             None => "too few launches for an interval".into(),
         }
-    }
-}
-
-/// What it would take to decide those that are open.
-fn would_decide(evidence: &Evidence, open: &[&Check]) -> String {
-    if open.iter().any(|check| check.disturbed) {
-        return "measured again on a machine that nobody else uses it may be decided".into();
-    }
-    let now = open.iter().map(|check| check.launches()).max().unwrap_or(0);
-    if now < LAUNCHES_MIN {
-        return format!(
-            "{LAUNCHES_MIN} launches would show how one differs from the next, and give intervals; \
-             with fewer, differences within {} decide nothing",
-            format::percent(LAUNCH_SLACK)
-        );
-    }
-    match evidence.launches_needed() {
-        Some(launches) => format!(
-            "about {launches} launches instead of {now}, so some {:.0} × the budget, would decide \
-             it",
-            (launches as f64 / now as f64).ceil()
-        ),
-        None => "it lies so near to the end of what is claimed that no number of launches is \
-                 expected to decide it"
-            .into(),
     }
 }
 

@@ -92,6 +92,8 @@ pub struct PanelVerdict {
     pub by_source: Option<String>,
     /// Why, in one sentence.
     pub reason: String,
+    /// The same in few words, for where there is little room.
+    pub brief: String,
 }
 
 /// Two cells compared.

@@ -1,0 +1,60 @@
+//! Why a claim ended as it did, in few words: whole, and without intervals.
+
+use super::super::{CellFinding, regime_words};
+use super::check::{Check, Outcome, reversed};
+use super::{ClaimVerdict, Evidence, Judge, Quantity};
+use crate::format;
+
+impl Judge<'_> {
+    pub(super) fn brief(
+        &self,
+        verdict: ClaimVerdict,
+        evidence: &Evidence,
+        telling: Option<&Check>,
+    ) -> String {
+        let name = verdict.name();
+        let total = evidence.checks.len();
+        let hold = evidence.count(Outcome::Holds);
+        let counted = match verdict {
+            ClaimVerdict::Elsewhere => return name.into(),
+            ClaimVerdict::Refuted => {
+                format!("{name}, {} of {total} against", evidence.count(Outcome::Contradicted))
+            }
+            ClaimVerdict::Confirmed => format!("{name}, all {total}"),
+            ClaimVerdict::Undecided => format!("{name}, {hold} of {total} hold"),
+        };
+        match telling.and_then(|check| self.few_words(check)) {
+            Some(words) if total > 1 => format!("{counted}: {words}"),
+            Some(words) => format!("{name}: {words}"),
+            None => counted,
+        }
+    }
+
+    /// `cmac-aes-128 takes 1.27 × the time of hmac-sha224, 256 B`.
+    fn few_words(&self, check: &Check) -> Option<String> {
+        let effect = check.effect()?;
+        let [slower, faster]: [&CellFinding; 2] =
+            [effect.slower, effect.faster].map(|at| &self.cells[at]);
+        let mac = &slower.cell.candidate.mac;
+        let [long, short] = [slower, faster].map(|it| format::bytes(it.cell.len_bytes));
+        let ratio = format::times(effect.ratio.value);
+        let [first, second] = [check.first, check.second].map(|at| self.cells[at].cell.regime);
+        Some(match effect.quantity {
+            Quantity::Time if first != second => {
+                let is_reversed = effect.slower != check.first;
+                let own = if is_reversed { reversed(effect.ratio) } else { effect.ratio };
+                let (ratio, as_what) = (format::times(own.value), regime_words(first));
+                format!("{mac} takes {ratio} the time as {as_what}, {long}")
+            }
+            Quantity::Time => {
+                format!("{mac} takes {ratio} the time of {}, {long}", faster.cell.candidate.mac)
+            }
+            Quantity::TimePerByte => {
+                format!("a byte of {mac} costs {ratio} as much at {long} as at {short}")
+            }
+            Quantity::TimePerPrimitiveCall => {
+                format!("a call of {mac}'s primitive costs {ratio} as much at {long} as at {short}")
+            }
+        })
+    }
+}

@@ -1,0 +1,107 @@
+//! What is said of samples by themselves, and not of one time beside another: each sample shows
+//! what is claimed, or the contrary, or neither; and the claim follows from all of them.
+
+use lab::study::{Panel, Statement};
+
+use super::check::Outcome;
+use super::{Claim, ClaimVerdict, Group, Judge, PanelVerdict, concerns};
+use super::{launches_differ, not_normal, same_spread, unsettled};
+use crate::format;
+
+/// What one sample, or two beside each other, show.
+pub(super) struct Found {
+    pub(super) outcome: Outcome,
+    /// How far it is from showing the contrary: among equals the least is told.
+    pub(super) size: f64,
+    pub(super) words: String,
+}
+
+impl Judge<'_> {
+    /// The verdict of a panel on what samples show by themselves.
+    pub(super) fn direct(&self, panel: &Panel, claim: &Claim, groups: &[Group]) -> PanelVerdict {
+        let decides = |group: &&Group| {
+            group.panel == panel.name
+                && concerns(claim, &self.run.study.parts[group.part].name, group)
+        };
+        let own: Vec<&Group> = groups.iter().filter(decides).collect();
+        let found = match claim.statement() {
+            Some(Statement::NotNormal(macs)) => not_normal::found(self, macs, claim, &own),
+            Some(Statement::SameSpread(macs)) => same_spread::found(self, macs, claim, &own),
+            Some(Statement::LaunchesDiffer(macs)) => {
+                launches_differ::found(self, macs, claim, &own)
+            }
+            Some(Statement::Unsettled(it)) => unsettled::found(self, it, claim, &own),
+            _ => vec![],
+        };
+        verdict(panel, own.is_empty(), &found)
+    }
+}
+
+fn verdict(panel: &Panel, is_elsewhere: bool, found: &[Found]) -> PanelVerdict {
+    let of = |wanted: Outcome| found.iter().filter(move |it| it.outcome == wanted);
+    let count = |wanted: Outcome| of(wanted).count();
+    let [hold, contradicted, open] =
+        [Outcome::Holds, Outcome::Contradicted, Outcome::Open].map(count);
+    let verdict = match () {
+        () if is_elsewhere => ClaimVerdict::Elsewhere,
+        () if contradicted > 0 => ClaimVerdict::Refuted,
+        () if open > 0 || found.is_empty() => ClaimVerdict::Undecided,
+        () => ClaimVerdict::Confirmed,
+    };
+    let least = |wanted: Outcome| of(wanted).min_by(|x, y| x.size.total_cmp(&y.size));
+    let total = found.len();
+    let why = match verdict {
+        ClaimVerdict::Elsewhere => "nothing that could decide it is measured in this panel".into(),
+        ClaimVerdict::Refuted => least(Outcome::Contradicted).map_or_else(String::new, |it| {
+            format!("{contradicted} of {total} contradict it, most clearly {}", it.words)
+        }),
+        ClaimVerdict::Confirmed => least(Outcome::Holds).map_or_else(String::new, |it| {
+            format!("all {total} are so, least clearly {}", it.words)
+        }),
+        ClaimVerdict::Undecided => match least(Outcome::Open) {
+            None => "no such sample was measured in this panel".into(),
+            Some(it) => {
+                let plural = if open == 1 { "is" } else { "are" };
+                format!("{hold} of {total} are so, {open} {plural} open: {}", it.words)
+            }
+        },
+    };
+    let name = verdict.name();
+    let brief = match verdict {
+        ClaimVerdict::Refuted => format!("{name}: {contradicted} of {total} contradict it"),
+        ClaimVerdict::Confirmed => format!("{name}: all {total} are so"),
+        ClaimVerdict::Undecided => format!("{name}: {hold} of {total} are so"),
+        ClaimVerdict::Elsewhere => name.into(),
+    };
+    PanelVerdict {
+        panel: panel.name.clone(),
+        panel_title: panel.title.clone(),
+        verdict,
+        comparisons: total,
+        hold,
+        contradicted,
+        open,
+        launches_needed: None,
+        effect: None,
+        by_source: None,
+        reason: format!("{name}: {why}"),
+        brief,
+    }
+}
+
+impl Judge<'_> {
+    /// `hmac-sha224 of openssl[sha-ni], 256 B`.
+    pub(super) fn sample_words(&self, at: usize) -> String {
+        let cell = &self.cells[at];
+        let (mac, len) = (&cell.cell.candidate.mac, format::bytes(cell.cell.len_bytes));
+        format!("{mac} of {}, {len}", cell.source())
+    }
+
+    /// The cells of these groups whose macs fit, at the lengths that decide.
+    pub(super) fn cells_of(&self, macs: &[String], claim: &Claim, own: &[&Group]) -> Vec<usize> {
+        let sizes = own.iter().flat_map(|group| &group.sizes);
+        let sizes = sizes.filter(|size| claim.concerns(size.len_bytes));
+        let fits = |mac: &str| lab::study::fits_any(macs, mac);
+        sizes.flat_map(|size| self.places(size, fits)).collect()
+    }
+}

@@ -1,0 +1,116 @@
+//! Claims about samples by themselves, on runs whose spread was planted; and what a claim leaves
+//! out.
+
+mod claimed;
+
+use claimed::{mac, study};
+use lab::record::{Run, SingleCalls};
+use report::findings::ClaimVerdict::{self, Confirmed, Refuted, Undecided};
+use report::findings::{Findings, PanelVerdict};
+use report::synthetic::{self, Filling};
+
+/// At one length and key life, so that a case has one sample of each mac.
+const ONE: &str = "\nsizes = { to = 16 }\nkey_lives = [\"prepared\"]";
+
+fn run(claim: &str, filling: Filling) -> Run {
+    let macs = [mac("a", 100.0, 1.0, 0.0), mac("b", 300.0, 1.0, 0.0)];
+    let mut study = study(&format!("{claim}{ONE}"));
+    study.parts[0].cases[0].tested = true;
+    synthetic::run(study, &macs, filling)
+}
+
+fn judged(run: &Run) -> PanelVerdict {
+    Findings::of(run).claims[0].panels[0].clone()
+}
+
+#[track_caller]
+fn assert_said(said: &PanelVerdict, verdict: ClaimVerdict, reason: &str) {
+    assert_eq!(said.verdict, verdict, "{}", said.reason);
+    assert!(said.reason.starts_with(verdict.name()), "{}", said.reason);
+    assert!(said.reason.contains(reason), "{}", said.reason);
+    assert!(said.brief.starts_with(verdict.name()), "{}", said.brief);
+}
+
+/// The k-th of `count` values as a normal distribution has them.
+fn normal(k: usize, count: usize) -> f64 {
+    // Bisection of the logistic approximation, near enough for five classes.
+    let share = (k as f64 + 0.5) / count as f64;
+    (share / (1.0 - share)).ln() / 1.702
+}
+
+/// Gives each sample the speed that `shape` says, by its place among the samples of its cell.
+fn shaped(run: &mut Run, shape: impl Fn(u32, usize, usize) -> f64) {
+    let ids: Vec<u32> = run.cells.iter().map(|it| it.id).collect();
+    for id in ids {
+        let count = run.samples.iter().filter(|it| it.cell == id).count();
+        let own = run.samples.iter_mut().filter(|it| it.cell == id);
+        for (k, sample) in own.enumerate() {
+            // Places are dealt so that neighbours in time are not neighbours in size.
+            let speed = shape(id, (k * 37) % count, count);
+            sample.elapsed_ns = 1e9 / speed * sample.iterations as f64;
+        }
+    }
+}
+
+const WIDE: Filling = Filling { launches: 10, blocks: 20, launch_sd: 0.01, block_sd: 0.01 };
+
+#[test]
+fn samples_that_the_test_rejects_are_not_normal_and_others_are_left_open() {
+    let mut run = run("not_normal = [\"*\"]", WIDE);
+    shaped(&mut run, |_, k, count| if k < count / 4 { 1e6 } else { 2e6 + k as f64 });
+    assert_said(&judged(&run), Confirmed, "chi-squared test of normality p < 0.0001");
+    shaped(&mut run, |_, k, count| 1e6 * (1.0 + 0.01 * normal(k, count)));
+    let said = judged(&run);
+    assert_said(&said, Undecided, "0 of 2 are so, 2 are open");
+    assert_eq!((said.hold, said.contradicted, said.open), (0, 0, 2));
+}
+
+#[test]
+fn spreads_are_of_speeds_and_shapes_stay_open() {
+    let claim = "same_spread = [\"*\"]\nmargin = 0.25";
+    let mut run = run(claim, Filling { blocks: 200, ..WIDE });
+    // As wide for the fast one as for the slow one.
+    shaped(&mut run, |id, k, count| f64::from(id + 1) * 1e6 + 1e3 * normal(k, count));
+    assert_said(&judged(&run), Undecided, "the spreads are the same, and shapes are not compared");
+    shaped(&mut run, |id, k, count| f64::from(id + 1) * (1e6 + 1e3 * normal(k, count)));
+    assert_said(&judged(&run), Refuted, "1 of 1 contradict it");
+}
+
+#[test]
+fn launches_differ_where_blocks_do_not_explain_it() {
+    let claim = "launches_differ = [\"a\"]";
+    let quiet = |launch_sd: f64| {
+        let filling = Filling { launches: 8, blocks: 30, launch_sd, block_sd: 0.001 };
+        judged(&run(claim, filling))
+    };
+    assert_said(&quiet(0.03), Confirmed, "the slowest of 8 launches takes 1.");
+    assert_said(&quiet(0.0), Refuted, "contradict it");
+    let few = Filling { launches: 8, blocks: 2, launch_sd: 0.03, block_sd: 0.001 };
+    assert_said(&judged(&run(claim, few)), Undecided, "too few launches, or blocks");
+}
+
+#[test]
+fn a_median_of_few_calls_is_settled_by_how_its_calls_spread() {
+    let claim = "unsettled = { macs = [\"a\"], calls = 100 }";
+    let of = |counts: &[(u64, u64)]| {
+        let mut run = run(claim, Filling::QUIET);
+        let cell = run.cells.iter().find(|it| it.cell.candidate.mac == "a").unwrap().id;
+        run.single_calls = vec![SingleCalls { cell, counts: counts.to_vec(), ticks: vec![] }];
+        run.single_calls_are_whole = true;
+        judged(&run)
+    };
+    assert_said(&of(&[(100, 500), (120, 500)]), Confirmed, "lie within ±10 %");
+    assert_said(&of(&[(100, 999), (900, 1)]), Refuted, "lie within ±0 %");
+    assert_said(&of(&[(100, 50), (120, 40)]), Undecided, "by 90 calls");
+    assert_said(&of(&[]), Undecided, "no call of it was timed");
+}
+
+#[test]
+fn a_claim_says_nothing_of_what_it_leaves_out() {
+    let verdict = |not: &str| {
+        let claim = format!("faster = [\"a\"]\nthan = [\"*\"]\n{not}");
+        let macs = [mac("a", 100.0, 1.0, 0.0), mac("b", 300.0, 1.0, 0.0), mac("c", 50.0, 1.0, 0.0)];
+        judged(&synthetic::run(study(&format!("{claim}{ONE}")), &macs, Filling::QUIET)).verdict
+    };
+    assert_eq!((verdict(""), verdict("not = [\"c\"]")), (Refuted, Confirmed));
+}
