@@ -1,5 +1,6 @@
 //! The tables that a part's views ask for, of one group each: cycles a byte, how much better one
-//! MAC is than another, theory beside measurement, who overtakes whom, sessions, keys and capacities.
+//! MAC is than another, theory beside measurement, who overtakes whom, sessions, keys and
+//! capacities.
 
 use lab::study::View;
 
