@@ -1,6 +1,7 @@
 //! How many sessions of a rate are carried at a tail: sought by trials, anew for every sample.
 
 use super::Sitting;
+use crate::cell::Serving;
 use crate::crew::{Crew, Refusal};
 use crate::record::{CellRecord, SessionsRecord, Trial};
 use crate::sessions::{Load, Measured};
@@ -25,6 +26,9 @@ const CLOSED_MS: [f64; 2] = [20.0, 120.0];
 
 /// Share of the closed loop's messages that a first guess is: to wait for each takes time too.
 const GUESS: f64 = 0.4;
+
+/// Time of a processor that it takes to let a session's own thread sleep and wake it up, roughly.
+const WAKE_NS: f64 = 4_000.0;
 
 /// The tail that must be kept.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -177,15 +181,22 @@ impl Sitting<'_> {
         let [from_ms, to_ms] = CLOSED_MS;
         let count = closed.count.min(CLOSED_COUNT);
         let measured = crew.sessions(record, &Load { count, from_ms, to_ms, ..closed.clone() })?;
-        let a_second = measured.messages as f64 / measured.window_ns * 1e9;
-        Ok((GUESS * a_second / rate_per_s).clamp(1.0, f64::from(closed.count)) as u32)
+        Ok((first_guess(closed, &measured) / rate_per_s).clamp(1.0, f64::from(closed.count)) as u32)
     }
+}
+
+/// Messages a second that may be carried, by what a closed loop did.
+fn first_guess(closed: &Load, measured: &Measured) -> f64 {
+    let wake_ns = match closed.serving {
+        Serving::Threads => WAKE_NS / closed.cpus.len().max(1) as f64,
+        Serving::Pooled | Serving::Batched => 0.0,
+    };
+    GUESS * 1e9 / (measured.apparent_ns() + wake_ns)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cell::Serving;
     use crate::sessions::Spread;
 
     const TAIL: Tail = Tail { quantile: 0.99, ns: 10e6 };
@@ -235,8 +246,26 @@ mod tests {
         assert_eq!(search(start, |_| Err::<Option<Trial>, _>("refused")), Err("refused"));
     }
 
-    /// 1000 sessions of 100 messages a second in a window of 200 ms: 20,000 messages are due.
+    #[test]
+    fn a_thread_of_its_own_must_be_woken_for_each_message() {
+        let guess = |serving, messages| {
+            let (load, measured) = window(vec![], messages, 0);
+            first_guess(&Load { serving, cpus: vec![0, 1], ..load }, &measured)
+        };
+        // 200 ms over 1,000,000 messages.
+        assert!((guess(Serving::Pooled, 1_000_000) / (GUESS * 5e6) - 1.0).abs() < 1e-9);
+        let woken = GUESS * 1e9 / (200.0 + WAKE_NS / 2.0);
+        assert!((guess(Serving::Threads, 1_000_000) / woken - 1.0).abs() < 1e-9);
+        assert!(guess(Serving::Threads, 100) > 0.9 * guess(Serving::Pooled, 100));
+    }
+
     fn judged(times: Vec<(u64, u64)>, messages: u64, behind: u64) -> Trial {
+        let (load, measured) = window(times, messages, behind);
+        judge(&load, &measured, TAIL)
+    }
+
+    /// 1000 sessions of 100 messages a second in a window of 200 ms: 20,000 messages are due.
+    fn window(times: Vec<(u64, u64)>, messages: u64, behind: u64) -> (Load, Measured) {
         let load = Load {
             serving: Serving::Pooled,
             count: 1000,
@@ -271,7 +300,7 @@ mod tests {
             behind,
             received: None,
         };
-        judge(&load, &measured, TAIL)
+        (load, measured)
     }
 
     #[test]

@@ -53,9 +53,9 @@ pub fn measure_on(
                 Ok(handle) => handles.push(handle),
                 Err(error) => {
                     stage.fail();
-                    stage.open();
+                    stage.open(handles.iter().map(ScopedJoinHandle::thread));
                     let started = handles.len();
-                    let _ = joined(handles);
+                    let _ = joined(&stage, handles);
                     return Err(format!(
                         "of {} threads {started} were started, then: {error}",
                         needs.threads
@@ -64,21 +64,32 @@ pub fn measure_on(
             }
         }
         stage.await_all();
-        stage.open();
+        stage.open(handles.iter().map(ScopedJoinHandle::thread));
         stage.stay();
-        joined(handles)
+        joined(&stage, handles)
     })?;
     check_lasts(workload, outcomes.iter().flat_map(|it| &it.lasts).collect())?;
     Ok(measured(&stage.window(), &outcomes, needs.threads))
 }
 
+/// Threads that may end at once. Each gives back memory under the one lock that the system has for
+/// that, and many thousands that wait for it were seen to take minutes.
+const LEAVING: usize = 32;
+
 /// What all threads came to, or the first thing that went wrong. None is left running.
 fn joined(
+    stage: &Stage,
     handles: Vec<ScopedJoinHandle<'_, Result<Outcome, String>>>,
 ) -> Result<Vec<Outcome>, String> {
     let broken = |_| Err("a session broke off in the middle".into());
-    let outcomes: Vec<_> =
-        handles.into_iter().map(|handle| handle.join().unwrap_or_else(broken)).collect();
+    let mut outcomes = Vec::with_capacity(handles.len());
+    let mut handles = handles.into_iter().peekable();
+    while handles.peek().is_some() {
+        let leaving: Vec<_> = handles.by_ref().take(LEAVING).collect();
+        stage.release((outcomes.len() + leaving.len()) as u32);
+        leaving.iter().for_each(|handle| handle.thread().unpark());
+        outcomes.extend(leaving.into_iter().map(|it| it.join().unwrap_or_else(broken)));
+    }
     outcomes.into_iter().collect()
 }
 

@@ -72,7 +72,9 @@ pub(super) fn run(stage: &Stage, common: Common<'_>, thread: u32) -> Result<Outc
     };
     arrival.is_well = true;
     let lasts = share.sessions.iter().filter_map(|session| session.last()).collect();
-    Ok(Outcome { done: watch.done(&share, behind), lasts, nice })
+    let outcome = Outcome { done: watch.done(&share, behind), lasts, nice };
+    stage.stay_until_released(thread);
+    Ok(outcome)
 }
 
 /// One message after another, as fast as they can be done.

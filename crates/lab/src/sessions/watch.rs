@@ -3,6 +3,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread::Thread;
 use std::time::{Duration, Instant};
 
 use hdrhistogram::Histogram;
@@ -48,9 +49,12 @@ pub(super) struct Stage {
     pub(super) clock: Clock,
     pub(super) threads: u32,
     phase: AtomicU32,
-    gate: Mutex<Gate>,
+    /// Threads at the gate.
+    arrived: Mutex<u32>,
     is_ready: Condvar,
-    is_open: Condvar,
+    is_open: AtomicBool,
+    /// Threads with a lower number may end.
+    may_leave: AtomicU32,
     /// When all began.
     zero: OnceLock<Instant>,
     /// When, in nanoseconds since then, the next is due: an edge, or the end of a slice.
@@ -61,12 +65,6 @@ pub(super) struct Stage {
     has_failed: AtomicBool,
     /// Threads that were in the window so far.
     seen_by: AtomicU32,
-}
-
-#[derive(Default)]
-struct Gate {
-    arrived: u32,
-    is_open: bool,
 }
 
 /// A cache line.
@@ -82,9 +80,10 @@ impl Stage {
             clock,
             threads,
             phase: AtomicU32::new(BEFORE),
-            gate: Mutex::default(),
+            arrived: Mutex::default(),
             is_ready: Condvar::new(),
-            is_open: Condvar::new(),
+            is_open: AtomicBool::new(false),
+            may_leave: AtomicU32::new(0),
             zero: OnceLock::new(),
             next_ns: AtomicU64::new(window.next_ns()),
             window: Mutex::new(window),
@@ -96,20 +95,19 @@ impl Stage {
 
     /// One more thread is at the gate. Each arrives once, whatever became of it.
     pub(super) fn arrive(&self) {
-        let mut gate = self.gate();
-        gate.arrived += 1;
-        if gate.arrived >= self.threads {
+        let mut arrived = self.arrived();
+        *arrived += 1;
+        if *arrived >= self.threads {
             self.is_ready.notify_one();
         }
     }
 
-    /// A thread waits until all may begin.
+    /// A thread waits until all may begin. It has nothing that another one waits for: thousands that
+    /// take a lock in turn would do so long after the window, each when the system lets it run.
     pub(super) fn wait(&self) {
-        let mut gate = self.gate();
-        while !gate.is_open {
-            gate = self.is_open.wait(gate).unwrap_or_else(PoisonError::into_inner);
+        while !self.is_open.load(Ordering::Acquire) {
+            std::thread::park();
         }
-        drop(gate);
         if let Some(zero) = self.zero.get() {
             std::thread::sleep(zero.saturating_duration_since(Instant::now()));
         }
@@ -117,26 +115,38 @@ impl Stage {
 
     /// Main waits for all.
     pub(super) fn await_all(&self) {
-        let mut gate = self.gate();
-        while gate.arrived < self.threads {
-            gate = self.is_ready.wait(gate).unwrap_or_else(PoisonError::into_inner);
+        let mut arrived = self.arrived();
+        while *arrived < self.threads {
+            arrived = self.is_ready.wait(arrived).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
     /// All may begin, at a time when each has heard of it: a thread that began at once would keep
     /// others from being woken.
-    pub(super) fn open(&self) {
+    pub(super) fn open<'t>(&self, all: impl Iterator<Item = &'t Thread>) {
         let hearing = HEARING_LEAST + HEARING_OF_THREAD * self.threads;
         self.zero.get_or_init(|| Instant::now() + hearing);
         let cpus = self.window().cpus.clone();
         let reading = Reading::now(&cpus, || self.now_ns());
         self.window().keep_reading(reading);
-        self.gate().is_open = true;
-        self.is_open.notify_all();
+        self.is_open.store(true, Ordering::Release);
+        all.for_each(Thread::unpark);
     }
 
-    fn gate(&self) -> MutexGuard<'_, Gate> {
-        self.gate.lock().unwrap_or_else(PoisonError::into_inner)
+    fn arrived(&self) -> MutexGuard<'_, u32> {
+        self.arrived.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A thread stays until it may end.
+    pub(super) fn stay_until_released(&self, thread: u32) {
+        while self.may_leave.load(Ordering::Acquire) <= thread {
+            std::thread::park();
+        }
+    }
+
+    /// Threads below this number may end.
+    pub(super) fn release(&self, below: u32) {
+        self.may_leave.store(below, Ordering::Release);
     }
 
     /// A thread cannot go on, and so nobody needs to.
