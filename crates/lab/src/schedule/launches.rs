@@ -56,28 +56,34 @@ impl Group {
     }
 }
 
-/// A set of cells that decides, and would take more than all others that do, where there is no room
-/// for it beside what is kept: the others must not lose their launches by it.
-fn dear(groups: &[Group], launches: u32, room: Room) -> Option<usize> {
-    let deciding = || (0..groups.len()).filter(|&at| groups[at].decides);
-    let cost_s = |at: usize| groups[at].launches_s(launches);
-    let dearest = deciding().max_by(|&a, &b| cost_s(a).total_cmp(&cost_s(b)))?;
-    let others_s: f64 = deciding().filter(|&at| at != dearest).map(cost_s).sum();
-    let others_s = others_s + f64::from(launches) * room.overhead_s;
-    let is_alone = deciding().count() == 1;
-    let is_dear = cost_s(dearest) > others_s.max(room.left_s - room.kept_s - others_s);
-    (is_dear && !is_alone).then_some(dearest)
+/// Sets of cells that decide, each of which would take more than all cheaper ones that do, where
+/// there is no room for it beside what is kept: the others must not lose their launches by it.
+fn dear(groups: &[Group], launches: u32, room: Room) -> Vec<usize> {
+    let cost_s = |at: &usize| groups[*at].launches_s(launches);
+    let mut deciding: Vec<usize> = (0..groups.len()).filter(|&at| groups[at].decides).collect();
+    deciding.sort_by(|a, b| cost_s(a).total_cmp(&cost_s(b)));
+    let mut dear = Vec::new();
+    while let Some((dearest, others)) = deciding.split_last().filter(|it| !it.1.is_empty()) {
+        let others_s = others.iter().map(cost_s).sum::<f64>();
+        let others_s = others_s + f64::from(launches) * room.overhead_s;
+        if cost_s(dearest) <= others_s.max(room.left_s - room.kept_s - others_s) {
+            break;
+        }
+        dear.push(*dearest);
+        deciding.pop();
+    }
+    dear
 }
 
 /// Launches to come of the `asked` in all, of which `done` are behind us. As many as there is room
-/// for, one block of each group that decides a claim in each; of the other groups, and of one that
-/// is dear, those for which there is room then. Where not even the least number of launches can
+/// for, one block of each group that decides a claim in each; of the other groups, and of those
+/// that are dear, those for which there is room then. Where not even the least number of launches can
 /// have all that decide, the cheap ones have it and the dear ones are left; and where starting
 /// workers would take most of the time, this launch is the last.
 pub(crate) fn whole(groups: &[Group], asked: u32, done: u32, room: Room) -> Extent {
     let coming = asked.saturating_sub(done).max(1);
     let dear = dear(groups, coming, room);
-    let decides = |at: usize| groups[at].decides && Some(at) != dear;
+    let decides = |at: usize| groups[at].decides && !dear.contains(&at);
     let deciding_s = |count: u32| -> f64 {
         let own = (0..groups.len()).filter(|&at| decides(at));
         let costs_s = own.map(|at| groups[at].launches_s(count));
@@ -99,7 +105,7 @@ pub(crate) fn whole(groups: &[Group], asked: u32, done: u32, room: Room) -> Exte
     });
     let mut takes_part = vec![false; groups.len()];
     for place in order {
-        let (group, is_dear) = (&groups[place], Some(place) == dear);
+        let (group, is_dear) = (&groups[place], dear.contains(&place));
         let cost_s = group.launches_s(launches);
         // The first block of everything is measured whatever it costs, but for one that would take
         // much of the run from all others.
@@ -249,6 +255,10 @@ mod tests {
         // Its first block, unless it takes too much.
         assert_eq!(extent(20.0, 0, 100.0), (12, vec![true; 3]));
         assert_eq!(extent(30.0, 0, 100.0), (12, vec![true, false, true]));
+        // A second one that takes more than what is left then.
+        let groups = [deciding(0.2), dear(4.0, 1), dear(20.0, 1)];
+        let room = Room { left_s: 100.0, overhead_s: 1.0, kept_s: 40.0 };
+        assert_eq!(whole(&groups, 12, 0, room).takes_part, [true, false, false]);
         // It is all that decides.
         let alone = [dear(30.0, 0), other(0.5)];
         let room = Room { left_s: 100.0, overhead_s: 1.0, kept_s: 40.0 };

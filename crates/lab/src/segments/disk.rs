@@ -46,8 +46,7 @@ impl Disk {
             if self.folder.join(name(count.saturating_sub(1))).exists() {
                 continue;
             }
-            // With something in them, so that the first transaction finds what later ones do.
-            (0..count).try_for_each(|i| self.write(&name(i), &[0]))?;
+            (0..count).try_for_each(|i| self.write(&name(i), &[]))?;
         }
         Ok(())
     }
