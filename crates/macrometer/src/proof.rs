@@ -89,7 +89,7 @@ fn tag_len(case: &Case) -> Option<usize> {
     let shown = case.tag.len();
     let block = || macs::ciphers::find(case.mac.strip_prefix(BLOCK)?);
     let whole = match macs::find(&case.mac) {
-        Some(info) if info.accepted_tag_len.accepts(shown) => shown,
+        Some(info) if info.accepted_short_tag_len.accepts(shown) => shown,
         Some(info) => info.tag_len_bytes,
         None => block()?.primitive.block_len_bytes,
     };

@@ -2,6 +2,7 @@
 //! are prepared once and lie side by side; nothing is on the heap per message.
 
 use alloc::boxed::Box;
+use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -10,8 +11,11 @@ use digest::InvalidLength;
 use crate::catalog::{MacInfo, Maker, lookup};
 use crate::dyn_mac::Keyed;
 use crate::error::{Error, Input};
+use crate::kernels::wiped::{Wiped, wipe_values};
 use crate::kernels::{KernelName, Pin};
 use crate::len::Len;
+use crate::verify::is_leftmost_of;
+use crate::wipe::wipe;
 
 /// The prepared keys of one mac.
 ///
@@ -22,12 +26,15 @@ use crate::len::Len;
 /// let jobs = [Job::new(0, b"to the first"), Job::new(1, b"to the second"), Job::new(0, b"again")];
 /// let mut tags = [0; 3 * 32];
 /// batch.macs_into(&jobs, &mut tags)?;
-/// assert_eq!(tags[64..], macs::mac("hmac-sha256", b"first key", b"again")?);
+/// macs::verify("hmac-sha256", b"first key", b"", b"again", &tags[64..])?;
+/// batch.verify(&jobs, &tags)?;
 /// # Ok::<(), macs::Error>(())
 /// ```
 pub struct Batch {
     info: &'static MacInfo,
-    keyed: Box<dyn KeyedBatch>,
+    keyed: Wiped<dyn KeyedBatch>,
+    /// The nonces that the keys take.
+    nonce_len: Len,
 }
 
 /// One message of a batch.
@@ -87,7 +94,20 @@ impl Batch {
         keys.iter().try_for_each(|key| info.check_key(key))?;
         let keyed = batch(pin, keys);
         let refused = |InvalidLength| info.refused_key(keys.first().copied().unwrap_or_default());
-        Ok(Self { info, keyed: keyed.map_err(refused)? })
+        let keyed = Wiped::new(keyed.map_err(refused)?);
+        Ok(Self { info, keyed, nonce_len: info.nonce_len() })
+    }
+
+    /// The same with nonces of this length and no other: see
+    /// [`DynMac::with_nonce_len`](crate::DynMac::with_nonce_len).
+    ///
+    /// # Errors
+    /// A length that the mac does not take.
+    pub fn with_nonce_len(mut self, nonce_len_bytes: usize) -> Result<Self, Error> {
+        self.nonce_len = self.info.chosen_nonce_len(nonce_len_bytes)?;
+        let fixed = self.keyed.set_nonce_len(nonce_len_bytes);
+        fixed.map_err(|InvalidLength| self.info.refused_nonce())?;
+        Ok(self)
     }
 
     /// The catalog row.
@@ -130,12 +150,54 @@ impl Batch {
         }
         for job in jobs {
             assert!(job.key < self.keys(), "key {} of {}", job.key, self.keys());
-            self.info.check_nonce(job.nonce)?;
+            self.info.check_nonce_len(self.nonce_len, job.nonce)?;
             self.info.check_message(job.message.len() as u64)?;
         }
         let computed = self.keyed.macs_into(jobs, self.info.tag_len_bytes, tags);
-        let first_nonce = || jobs.first().map(|job| job.nonce).unwrap_or_default();
-        computed.map_err(|InvalidLength| self.info.refused_nonce(first_nonce()))
+        computed.map_err(|InvalidLength| self.info.refused_nonce())
+    }
+
+    /// Checks the tags of all messages, one behind the other in the order of the jobs, each in
+    /// constant time. Which of them are wrong is told by [`verify_each`](Self::verify_each).
+    ///
+    /// # Errors
+    /// [`Error::TagMismatch`] when any tag is wrong; otherwise as [`macs_into`](Self::macs_into).
+    ///
+    /// # Panics
+    /// As [`macs_into`](Self::macs_into).
+    pub fn verify(&self, jobs: &[Job<'_>], tags: &[u8]) -> Result<(), Error> {
+        let mut are_right = vec![false; jobs.len()];
+        self.verify_each(jobs, tags, &mut are_right)?;
+        if are_right.into_iter().all(|is_right| is_right) {
+            Ok(())
+        } else {
+            Err(Error::TagMismatch)
+        }
+    }
+
+    /// Which tags are right, in the order of the jobs; each is compared in constant time.
+    ///
+    /// # Errors
+    /// As [`macs_into`](Self::macs_into); nothing counts as right then.
+    ///
+    /// # Panics
+    /// As [`macs_into`](Self::macs_into), and when `are_right` has not a place for each job.
+    pub fn verify_each(
+        &self,
+        jobs: &[Job<'_>],
+        tags: &[u8],
+        are_right: &mut [bool],
+    ) -> Result<(), Error> {
+        assert_eq!(jobs.len(), are_right.len(), "a place for each job");
+        are_right.fill(false);
+        let mut right = vec![0; tags.len()];
+        self.macs_into(jobs, &mut right).inspect_err(|_| wipe(&mut right))?;
+        let len = self.info.tag_len_bytes;
+        let tags = right.chunks_exact_mut(len).zip(tags.chunks_exact(len));
+        for (is_right, (right, tag)) in are_right.iter_mut().zip(tags) {
+            *is_right = is_leftmost_of(right, tag);
+        }
+        Ok(())
     }
 }
 
@@ -150,6 +212,15 @@ impl fmt::Debug for Batch {
 pub trait KeyedBatch: Send + Sync {
     /// Number of keys.
     fn keys(&self) -> usize;
+
+    /// Fixes the length of the nonces that the keys take, as
+    /// [`NonceMac::set_nonce_len`](crate::NonceMac::set_nonce_len) does.
+    ///
+    /// # Errors
+    /// When the mac takes no nonce of this length.
+    fn set_nonce_len(&mut self, _nonce_len_bytes: usize) -> Result<(), InvalidLength> {
+        Ok(())
+    }
 
     /// Sets up other keys, from the one of this number on.
     ///
@@ -169,6 +240,20 @@ pub trait KeyedBatch: Send + Sync {
     ) -> Result<(), InvalidLength>;
 }
 
+/// Sets up each key. The vector never grows: one that does leaves what it held in memory that is
+/// free, and `collect` lets it grow where setting up may fail.
+pub(crate) fn set_up_all<K>(
+    keys: &[&[u8]],
+    set_up: impl Fn(&[u8]) -> Result<K, InvalidLength>,
+) -> Result<Vec<K>, InvalidLength> {
+    let mut keyed = Vec::with_capacity(keys.len());
+    for key in keys {
+        let one = set_up(key).inspect_err(|_| wipe_values(&mut keyed))?;
+        keyed.push(one);
+    }
+    Ok(keyed)
+}
+
 /// One message after the other, for macs without a kernel that takes many.
 pub(crate) struct Serial<K>(Vec<K>);
 
@@ -178,14 +263,23 @@ impl<K: Keyed + 'static> Serial<K> {
         keys: &[&[u8]],
         set_up: impl Fn(&[u8]) -> Result<K, InvalidLength>,
     ) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
-        let keyed = keys.iter().map(|key| set_up(key)).collect::<Result<_, _>>()?;
-        Ok(Box::new(Self(keyed)))
+        Ok(Box::new(Self(set_up_all(keys, set_up)?)))
+    }
+}
+
+impl<K> Drop for Serial<K> {
+    fn drop(&mut self) {
+        wipe_values(&mut self.0);
     }
 }
 
 impl<K: Keyed> KeyedBatch for Serial<K> {
     fn keys(&self) -> usize {
         self.0.len()
+    }
+
+    fn set_nonce_len(&mut self, nonce_len_bytes: usize) -> Result<(), InvalidLength> {
+        self.0.iter_mut().try_for_each(|keyed| keyed.set_nonce_len(nonce_len_bytes))
     }
 
     fn rekey(&mut self, first: usize, keys: &[&[u8]]) -> Result<(), InvalidLength> {

@@ -12,6 +12,7 @@ use digest::{InvalidLength, Key, KeyInit};
 use zeroize::ZeroizeOnDrop;
 
 use crate::kernels::Pin;
+use crate::len::Len;
 use crate::prepared::NonceMac;
 use crate::wipe::{overwrite, wipe};
 
@@ -75,10 +76,19 @@ pub(crate) fn hash_in_blocks<H: HashAndPad>(
     overwrite(&mut running, H::START);
 }
 
+/// Length of the nonces that a key takes as long as nothing else is said: room for a counter that
+/// never comes to its end.
+pub(crate) const NONCE_LEN_BYTES: usize = 8;
+
+/// The lengths that can be chosen, once for a key: the cipher's block and shorter ones. The pad is
+/// made of the nonce with zeros up to a block, so nonces of two lengths can be the same to it.
+pub(crate) const NONCE_LEN: Len = Len::Between(1, 16);
+
 /// A Carter-Wegman mac over the hash and pad `H`.
 #[derive(Clone)]
 pub struct CarterWegman<H: HashAndPad> {
     key: H,
+    nonce_len_bytes: usize,
     running: H::Running,
     /// The last, incomplete block; its first `message_len_bytes` modulo the block length are set.
     buffer: Array<u8, H::BlockSize>,
@@ -89,7 +99,17 @@ impl<H: HashAndPad> CarterWegman<H> {
     #[inline(always)]
     fn keyed(pin: Pin, key: &Array<u8, H::KeySize>) -> Self {
         let (key, buffer) = (H::new(pin, key), Array::default());
-        Self { key, running: H::START, buffer, message_len_bytes: 0 }
+        let nonce_len_bytes = NONCE_LEN_BYTES;
+        Self { key, nonce_len_bytes, running: H::START, buffer, message_len_bytes: 0 }
+    }
+
+    /// The pad of a nonce that has the length of all the key's nonces.
+    #[inline(always)]
+    fn pad_into(&self, nonce: &[u8], tag: &mut Array<u8, H::TagSize>) -> Result<(), InvalidLength> {
+        if nonce.len() != self.nonce_len_bytes {
+            return Err(InvalidLength);
+        }
+        self.key.pad_into(nonce, tag)
     }
 
     fn buffered_len(&self) -> usize {
@@ -113,6 +133,14 @@ impl<H: HashAndPad> NonceMac for CarterWegman<H> {
         Ok(Self::keyed(pin, Array::slice_as_array(key).ok_or(InvalidLength)?))
     }
 
+    fn set_nonce_len(&mut self, nonce_len_bytes: usize) -> Result<(), InvalidLength> {
+        if !NONCE_LEN.accepts(nonce_len_bytes) {
+            return Err(InvalidLength);
+        }
+        self.nonce_len_bytes = nonce_len_bytes;
+        Ok(())
+    }
+
     #[inline]
     fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
         self.key.rekey(Array::slice_as_array(key).ok_or(InvalidLength)?);
@@ -127,7 +155,7 @@ impl<H: HashAndPad> NonceMac for CarterWegman<H> {
         message: &[u8],
         tag: &mut Array<u8, H::TagSize>,
     ) -> Result<(), InvalidLength> {
-        self.key.pad_into(nonce, tag)?;
+        self.pad_into(nonce, tag)?;
         self.key.hash_whole(message, tag);
         Ok(())
     }
@@ -158,7 +186,7 @@ impl<H: HashAndPad> NonceMac for CarterWegman<H> {
         nonce: &[u8],
         tag: &mut Array<u8, H::TagSize>,
     ) -> Result<(), InvalidLength> {
-        self.key.pad_into(nonce, tag)?;
+        self.pad_into(nonce, tag)?;
         let tail = &self.buffer[..self.buffered_len()];
         self.key.finish(&mut self.running, tail, tag);
         self.restart();

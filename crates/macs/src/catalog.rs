@@ -2,7 +2,6 @@
 //! A mac is added by its file, which ends in its rows, and one word in [`FAMILIES`].
 
 use alloc::boxed::Box;
-use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -76,6 +75,9 @@ pub struct MacInfo {
     /// The tag lengths that can be asked for. More than one only where the length is an input
     /// (KMAC, CCM), or for a composition, whose shorter tags are the leftmost bytes.
     pub accepted_tag_len: Len,
+    /// Those that can be asked for by `with_short_tag_len`: more only where a short tag costs more
+    /// than its own bits (GCM).
+    pub accepted_short_tag_len: Len,
     /// Length of the key to take when nothing else is said.
     pub key_len_bytes: usize,
     /// The key lengths it takes.
@@ -100,6 +102,10 @@ pub struct Nonce {
     pub len_bytes: usize,
     /// The lengths it takes.
     pub accepted_len: Len,
+    /// Whether a key takes nonces of one length only, chosen when it is set up (`with_nonce_len`):
+    /// where nonces of two lengths can be the same to the mac, so that one of them would be used
+    /// twice.
+    pub one_len_per_key: bool,
 }
 
 /// How a row is made into something with a key.
@@ -168,7 +174,8 @@ impl MacInfo {
             one_shot: dyn_mac::one_shot_with_nonce::<M>,
             batch: dyn_mac::batch_with_nonce::<M>,
         };
-        let nonce = Some(Nonce { len_bytes: nonce_len_bytes, accepted_len });
+        let nonce =
+            Some(Nonce { len_bytes: nonce_len_bytes, accepted_len, one_len_per_key: false });
         let tag_len_bytes = M::TagSize::USIZE;
         Self { nonce, ..Self::new(name, title, mode, primitive, key_len, tag_len_bytes, maker) }
     }
@@ -190,9 +197,10 @@ impl MacInfo {
             keyed: dyn_composition::keyed::<C>,
             ciphertext_len_bytes: C::ciphertext_len_bytes,
         };
-        let nonce = Some(Nonce { len_bytes: nonce_len_bytes, accepted_len });
+        let nonce =
+            Some(Nonce { len_bytes: nonce_len_bytes, accepted_len, one_len_per_key: false });
         let row = Self::new(name, title, mode, primitive, key_len, tag_len_bytes, maker);
-        Self { nonce, accepted_tag_len, ..row }
+        Self { nonce, accepted_tag_len, accepted_short_tag_len: accepted_tag_len, ..row }
     }
 
     pub(crate) const fn new(
@@ -211,6 +219,7 @@ impl MacInfo {
             primitive,
             tag_len_bytes,
             accepted_tag_len: Len::Exactly(tag_len_bytes as u64),
+            accepted_short_tag_len: Len::Exactly(tag_len_bytes as u64),
             key_len_bytes,
             accepted_key_len,
             nonce: None,
@@ -225,6 +234,20 @@ impl MacInfo {
     /// The same row with the code paths of a universal hash beside those of the primitive.
     pub(crate) const fn with_universal_hash(self, paths: Paths) -> Self {
         Self { universal_hash: Some(paths), ..self }
+    }
+
+    /// The same row with further tag lengths, for those who ask for short ones.
+    pub(crate) const fn with_short_tag_len(self, accepted_short_tag_len: Len) -> Self {
+        Self { accepted_short_tag_len, ..self }
+    }
+
+    /// The same row of a mac to which nonces of two lengths can be the same.
+    pub(crate) const fn with_one_nonce_len_per_key(self) -> Self {
+        let nonce = match self.nonce {
+            Some(nonce) => Some(Nonce { one_len_per_key: true, ..nonce }),
+            None => None,
+        };
+        Self { nonce, ..self }
     }
 
     /// The same row with a limit to the length of a message.
@@ -269,34 +292,6 @@ impl MacInfo {
         matches!(self.maker, Maker::Composition { .. })
     }
 
-    /// The tag of one message under one key, in one call, without the heap.
-    ///
-    /// # Errors
-    /// A key, or a buffer for the tag, of the wrong length; a mac that takes a nonce.
-    pub fn mac_into(&self, key: &[u8], message: &[u8], tag: &mut [u8]) -> Result<(), Error> {
-        self.check_no_nonce()?;
-        self.mac_with_nonce_into(key, &[], message, tag)
-    }
-
-    /// As [`mac_into`](Self::mac_into), for a mac that takes a nonce; others take an empty one.
-    ///
-    /// # Errors
-    /// A key, nonce, message or buffer for the tag of the wrong length.
-    pub fn mac_with_nonce_into(
-        &self,
-        key: &[u8],
-        nonce: &[u8],
-        message: &[u8],
-        tag: &mut [u8],
-    ) -> Result<(), Error> {
-        let Maker::Mac { one_shot, .. } = self.maker else { return Err(self.wrong_kind()) };
-        self.check_key(key)?;
-        self.check_nonce(nonce)?;
-        self.check_message(message.len() as u64)?;
-        self.check_tag_len(tag.len())?;
-        one_shot(key, nonce, message, tag).map_err(|InvalidLength| self.refused_nonce(nonce))
-    }
-
     #[inline]
     pub(crate) fn check_key(&self, key: &[u8]) -> Result<(), Error> {
         if self.accepted_key_len.accepts(key.len()) { Ok(()) } else { Err(self.refused_key(key)) }
@@ -321,8 +316,34 @@ impl MacInfo {
 
     #[inline]
     pub(crate) fn check_nonce(&self, nonce: &[u8]) -> Result<(), Error> {
+        self.check_nonce_len(self.nonce_len(), nonce)
+    }
+
+    /// As `check_nonce`, for a key whose nonces were given this length.
+    #[inline]
+    pub(crate) fn check_nonce_len(&self, accepted: Len, nonce: &[u8]) -> Result<(), Error> {
+        if accepted.accepts(nonce.len()) {
+            return Ok(());
+        }
+        Err(self.refused(Input::Nonce, accepted, nonce.len() as u64))
+    }
+
+    /// The nonces that a key takes for which this length was chosen.
+    pub(crate) fn chosen_nonce_len(&self, nonce_len_bytes: usize) -> Result<Len, Error> {
         let accepted = self.nonce.map_or(Len::Exactly(0), |nonce| nonce.accepted_len);
-        if accepted.accepts(nonce.len()) { Ok(()) } else { Err(self.refused_nonce(nonce)) }
+        if accepted.accepts(nonce_len_bytes) {
+            return Ok(Len::Exactly(nonce_len_bytes as u64));
+        }
+        Err(self.refused(Input::Nonce, accepted, nonce_len_bytes as u64))
+    }
+
+    /// The nonces that a key takes for which nothing else was said.
+    pub(crate) fn nonce_len(&self) -> Len {
+        match self.nonce {
+            None => Len::Exactly(0),
+            Some(nonce) if nonce.one_len_per_key => Len::Exactly(nonce.len_bytes as u64),
+            Some(nonce) => nonce.accepted_len,
+        }
     }
 
     #[inline]
@@ -340,10 +361,16 @@ impl MacInfo {
         self.refused(Input::Key, self.accepted_key_len, key.len() as u64)
     }
 
+    /// The mac takes nonces of this length, but not this one.
     #[cold]
-    pub(crate) fn refused_nonce(&self, nonce: &[u8]) -> Error {
-        let accepted = self.nonce.map_or(Len::Exactly(0), |nonce| nonce.accepted_len);
-        self.refused(Input::Nonce, accepted, nonce.len() as u64)
+    pub(crate) fn refused_nonce(&self) -> Error {
+        Error::NonceRefused { mac: self.name }
+    }
+
+    /// Two keys were asked for that differ.
+    #[cold]
+    pub(crate) fn same_keys(&self) -> Error {
+        Error::SameKeys { mac: self.name }
     }
 
     #[cold]
@@ -376,17 +403,6 @@ pub fn catalog() -> &'static [MacInfo] {
 pub fn find(name: &str) -> Option<&'static MacInfo> {
     let index = CATALOG.binary_search_by(|mac| mac.name.cmp(name)).ok()?;
     Some(&CATALOG[index])
-}
-
-/// The tag of one message under one key: look-up, key set-up and tag in one call.
-///
-/// # Errors
-/// An unknown name, a key of a length the mac does not take, a mac that takes a nonce.
-pub fn mac(name: &str, key: &[u8], message: &[u8]) -> Result<Vec<u8>, Error> {
-    let info = lookup(name)?;
-    let mut tag = vec![0; info.tag_len_bytes];
-    info.mac_into(key, message, &mut tag)?;
-    Ok(tag)
 }
 
 /// `find`, with the error that says what the name may have meant.

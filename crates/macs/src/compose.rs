@@ -12,6 +12,7 @@ pub(crate) mod ctr_then_cmac;
 pub(crate) mod eax;
 pub(crate) mod gcm;
 mod key_pair;
+mod with_tag_len;
 
 pub use cbc_then_cmac::CbcThenCmac;
 pub use ccm::Ccm;
@@ -21,17 +22,17 @@ pub use ctr_then_cmac::CtrThenCmac;
 pub use eax::Eax;
 pub use gcm::Gcm;
 pub use key_pair::Paired;
+pub use with_tag_len::WithTagLen;
 
 use digest::typenum::Unsigned;
 use digest::{InvalidLength, Key, KeyInit};
-use subtle::ConstantTimeEq;
 
 use crate::catalog::MacInfo;
 use crate::error::{Error, Input};
 use crate::kernels::Pin;
 use crate::len::Len;
 use crate::status::{Mode, Primitive};
-use crate::wipe::wipe;
+use crate::verify::is_leftmost_of;
 
 /// A composition of encryption and authentication under one (joined) key.
 pub trait Composition: KeyInit + Clone + Send + Sync + 'static {
@@ -41,14 +42,19 @@ pub trait Composition: KeyInit + Clone + Send + Sync + 'static {
     /// Length of the nonce when nothing else is said, in bytes, and the lengths taken.
     const NONCE_LEN: (usize, Len);
 
-    /// Length of the whole tag in bytes, and the lengths taken. A shorter tag is the leftmost bytes
-    /// of the whole one, except where the mode makes the length an input (CCM).
+    /// Length of the whole tag in bytes, and the lengths that [`with_tag_len`](Self::with_tag_len)
+    /// takes. A shorter tag is the leftmost bytes of the whole one, except where the mode makes the
+    /// length an input (CCM).
     const TAG_LEN: (usize, Len);
+
+    /// The lengths that [`with_short_tag_len`](Self::with_short_tag_len) takes: more only where a
+    /// short tag costs more than its own bits (GCM).
+    const SHORT_TAG_LEN: Len = Self::TAG_LEN.1;
 
     /// The lengths of associated data taken.
     const ASSOCIATED_DATA_LEN: Len = Len::Any;
 
-    /// The longest message under a nonce of this length.
+    /// The longest message under a nonce of this length; 0 if there is no such nonce.
     fn message_len_max_bytes(_nonce_len_bytes: usize) -> u64 {
         u64::MAX
     }
@@ -59,15 +65,22 @@ pub trait Composition: KeyInit + Clone + Send + Sync + 'static {
         message_len_bytes
     }
 
+    /// Whether a key may be used: not the same one twice where two are joined, whose proof asks for
+    /// independent ones.
+    #[doc(hidden)]
+    fn may_use(_key: &Key<Self>) -> bool {
+        true
+    }
+
     /// Sets a key up on the code path that is pinned.
     fn keyed_on(pin: Pin, key: &Key<Self>) -> Self;
 
     /// Sets up another key in place.
     ///
     /// # Errors
-    /// When the composition takes no key of this length; the old key then stays.
+    /// When the composition takes no key of this length, or not this key; the old key then stays.
     fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
-        self.rekey_on(Pin::BEST, Key::<Self>::slice_as_array(key).ok_or(InvalidLength)?);
+        self.rekey_on(Pin::BEST, usable::<Self>(key)?);
         Ok(())
     }
 
@@ -76,8 +89,27 @@ pub trait Composition: KeyInit + Clone + Send + Sync + 'static {
         *self = Self::keyed_on(pin, key);
     }
 
+    /// The same with tags of another length. The protocol fixes it, once for a key: a tag of n bits
+    /// is guessed once in 2^n times.
+    ///
+    /// # Errors
+    /// A length that the composition does not take.
+    fn with_tag_len(self, tag_len_bytes: usize) -> Result<WithTagLen<Self>, Error> {
+        WithTagLen::new(self, Self::TAG_LEN.1, tag_len_bytes)
+    }
+
+    /// As [`with_tag_len`](Self::with_tag_len), also for tags that are too short to be taken
+    /// without a thought: under GCM each forgery that succeeds brings the next ones nearer, and in
+    /// the end the key of its hash (SP 800-38D appendix C says how few tries to allow).
+    ///
+    /// # Errors
+    /// A length that the mode does not have.
+    fn with_short_tag_len(self, tag_len_bytes: usize) -> Result<WithTagLen<Self>, Error> {
+        WithTagLen::new(self, Self::SHORT_TAG_LEN, tag_len_bytes)
+    }
+
     /// Encrypts and authenticates. `buffer` is as long as the ciphertext and begins with the
-    /// message, which is `message_len_bytes` long. The tag is as long as the buffer for it.
+    /// message, which is `message_len_bytes` long. The tag is whole.
     ///
     /// # Errors
     /// A nonce, associated data, message or tag of a length that the composition does not take;
@@ -89,16 +121,12 @@ pub trait Composition: KeyInit + Clone + Send + Sync + 'static {
         message_len_bytes: usize,
         tag: &mut [u8],
     ) -> Result<(), Error> {
-        check_lens::<Self>(header, message_len_bytes, tag)?;
-        let ciphertext_len = Self::ciphertext_len_bytes(message_len_bytes);
-        check::<Self>(Input::Ciphertext, Len::Exactly(ciphertext_len as u64), buffer.len())?;
-        self.seal_checked(header, buffer, message_len_bytes, tag);
-        Ok(())
+        seal(self, Self::TAG_LEN.0, header, buffer, message_len_bytes, tag)
     }
 
     /// Verifies and decrypts; the message is then the first bytes of `buffer`, as many as returned.
-    /// The length of the tag is for the protocol to fix and not for the sender to choose: a tag of
-    /// n bits is guessed once in 2^n times.
+    /// Only a whole tag is taken: how short it may be is not for its sender to choose. For shorter
+    /// ones see [`with_tag_len`](Self::with_tag_len).
     ///
     /// # Errors
     /// [`Error::TagMismatch`] for whatever was not sealed so; lengths that the composition does not
@@ -109,9 +137,7 @@ pub trait Composition: KeyInit + Clone + Send + Sync + 'static {
         buffer: &mut [u8],
         tag: &[u8],
     ) -> Result<usize, Error> {
-        check_lens::<Self>(header, buffer.len(), tag)
-            .and_then(|()| self.open_checked(header, buffer, tag))
-            .inspect_err(|_| buffer.fill(0))
+        open(self, Self::TAG_LEN.0, header, buffer, tag)
     }
 
     /// [`seal_in_place`](Self::seal_in_place) with lengths that are right.
@@ -135,6 +161,43 @@ pub trait Composition: KeyInit + Clone + Send + Sync + 'static {
     ) -> Result<usize, Error>;
 }
 
+/// A key that has the composition's length and may be used.
+#[inline(always)]
+pub(crate) fn usable<C: Composition>(key: &[u8]) -> Result<&Key<C>, InvalidLength> {
+    Key::<C>::slice_as_array(key).filter(|key| C::may_use(key)).ok_or(InvalidLength)
+}
+
+/// [`Composition::seal_in_place`] with tags of this length, which the mode has.
+#[inline(always)]
+pub(crate) fn seal<C: Composition>(
+    keyed: &C,
+    tag_len_bytes: usize,
+    header: Header<'_>,
+    buffer: &mut [u8],
+    message_len_bytes: usize,
+    tag: &mut [u8],
+) -> Result<(), Error> {
+    check_lens::<C>(header, message_len_bytes, tag_len_bytes, tag)?;
+    let ciphertext_len = C::ciphertext_len_bytes(message_len_bytes);
+    check::<C>(Input::Ciphertext, Len::Exactly(ciphertext_len as u64), buffer.len())?;
+    keyed.seal_checked(header, buffer, message_len_bytes, tag);
+    Ok(())
+}
+
+/// [`Composition::open_in_place`] with tags of this length, which the mode has.
+#[inline(always)]
+pub(crate) fn open<C: Composition>(
+    keyed: &C,
+    tag_len_bytes: usize,
+    header: Header<'_>,
+    buffer: &mut [u8],
+    tag: &[u8],
+) -> Result<usize, Error> {
+    check_lens::<C>(header, buffer.len(), tag_len_bytes, tag)
+        .and_then(|()| keyed.open_checked(header, buffer, tag))
+        .inspect_err(|_| buffer.fill(0))
+}
+
 /// What goes with a message and is not encrypted.
 #[derive(Clone, Copy, Debug)]
 pub struct Header<'a> {
@@ -153,6 +216,7 @@ const fn row<C: Composition>(
 ) -> MacInfo {
     let key_len = (C::KeySize::USIZE, Len::Exactly(C::KeySize::U64));
     MacInfo::composition::<C>(name, title, mode, primitive, key_len, C::NONCE_LEN, C::TAG_LEN)
+        .with_short_tag_len(C::SHORT_TAG_LEN)
 }
 
 /// What a tag may be cut to: its leftmost bytes.
@@ -168,12 +232,13 @@ const COUNTED_IN_64_BITS: Len = Len::Between(0, (1 << 61) - 1);
 fn check_lens<C: Composition>(
     header: Header<'_>,
     message_len_bytes: usize,
+    tag_len_bytes: usize,
     tag: &[u8],
 ) -> Result<(), Error> {
     let Header { nonce, associated_data } = header;
     check::<C>(Input::Nonce, C::NONCE_LEN.1, nonce.len())?;
     check::<C>(Input::AssociatedData, C::ASSOCIATED_DATA_LEN, associated_data.len())?;
-    check::<C>(Input::Tag, C::TAG_LEN.1, tag.len())?;
+    check::<C>(Input::Tag, Len::Exactly(tag_len_bytes as u64), tag.len())?;
     check_message::<C>(nonce.len(), message_len_bytes)
 }
 
@@ -198,7 +263,5 @@ fn check<C: Composition>(what: Input, accepted: Len, given_bytes: usize) -> Resu
 /// wiped.
 #[inline(always)]
 fn verify(right: &mut [u8], tag: &[u8]) -> Result<(), Error> {
-    let is_right = bool::from(right[..tag.len()].ct_eq(tag));
-    wipe(right);
-    if is_right { Ok(()) } else { Err(Error::TagMismatch) }
+    if is_leftmost_of(right, tag) { Ok(()) } else { Err(Error::TagMismatch) }
 }

@@ -14,9 +14,10 @@ use crate::kernels::lanes::hmac::{Hash, HmacKernel, IPAD, OPAD};
 use crate::kernels::{self, Choice};
 use crate::wipe::{overwrite, wipe};
 
-pub use crate::kernels::lanes::hmac::HmacKey;
+pub(crate) use crate::kernels::lanes::hmac::HmacKey;
 pub use crate::kernels::md5::Md5;
 pub use crate::kernels::sha1::Sha1;
+#[cfg(any(test, feature = "frame"))]
 pub(crate) use crate::kernels::sha256::frame::Sha256Frame;
 pub use crate::kernels::sha256::{Sha224, Sha256};
 pub use crate::kernels::sha512::{Sha384, Sha512, Sha512_224, Sha512_256};
@@ -284,9 +285,13 @@ compressions! {
     Sha1: 64 U64, U20, Be64, sha1;
     Sha224: 64 U64, U28, Be64, sha256;
     Sha256: 64 U64, U32, Be64, sha256;
-    Sha256Frame: 64 U64, U32, Be64, sha256_frame;
     Sha384: 128 U128, U48, Be128, sha512;
     Sha512: 128 U128, U64, Be128, sha512;
     Sha512_224: 128 U128, U28, Be128, sha512;
     Sha512_256: 128 U128, U32, Be128, sha512;
+}
+
+#[cfg(any(test, feature = "frame"))]
+compressions! {
+    Sha256Frame: 64 U64, U32, Be64, sha256_frame;
 }

@@ -6,18 +6,18 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use digest::InvalidLength;
-use digest::array::Array;
 
 use crate::catalog::{MacInfo, Maker, lookup};
-use crate::compose::{Composition, Header};
+use crate::compose::{self, Composition, Header};
 use crate::error::{Error, Input};
+use crate::kernels::wiped::Wiped;
 use crate::kernels::{KernelName, Pin};
 use crate::len::Len;
 
 /// A composition chosen at run time, with its key.
 pub struct DynComposition {
     info: &'static MacInfo,
-    keyed: Box<dyn KeyedComposition>,
+    keyed: Wiped<dyn KeyedComposition>,
     pin: Pin,
     tag_len_bytes: usize,
     ciphertext_len_bytes: fn(usize) -> usize,
@@ -27,7 +27,8 @@ impl DynComposition {
     /// The composition of this catalog name under this key.
     ///
     /// # Errors
-    /// An unknown name, a mac that is no composition, or a key of a length it does not take.
+    /// An unknown name, a mac that is no composition, a key of a length it does not take, or one
+    /// key twice where it takes two.
     pub fn new(name: &str, key: &[u8]) -> Result<Self, Error> {
         Self::with_info(lookup(name)?, key)
     }
@@ -57,7 +58,8 @@ impl DynComposition {
             return Err(info.wrong_kind());
         };
         info.check_key(key)?;
-        let keyed = keyed(pin, key).map_err(|InvalidLength| info.refused_key(key))?;
+        let keyed = keyed(pin, key).map_err(|InvalidLength| info.same_keys())?;
+        let keyed = Wiped::new(keyed);
         Ok(Self { info, keyed, pin, tag_len_bytes: info.tag_len_bytes, ciphertext_len_bytes })
     }
 
@@ -67,8 +69,25 @@ impl DynComposition {
     /// # Errors
     /// A length that the composition does not take.
     pub fn with_tag_len(self, tag_len_bytes: usize) -> Result<Self, Error> {
-        self.info.check_tag_len(tag_len_bytes)?;
-        Ok(Self { tag_len_bytes, ..self })
+        let accepted = self.info.accepted_tag_len;
+        self.with_tag_len_of(accepted, tag_len_bytes)
+    }
+
+    /// As [`with_tag_len`](Self::with_tag_len), also for tags that are too short to be taken
+    /// without a thought: see [`Composition::with_short_tag_len`].
+    ///
+    /// # Errors
+    /// A length that the mode does not have.
+    pub fn with_short_tag_len(self, tag_len_bytes: usize) -> Result<Self, Error> {
+        let accepted = self.info.accepted_short_tag_len;
+        self.with_tag_len_of(accepted, tag_len_bytes)
+    }
+
+    fn with_tag_len_of(self, accepted: Len, tag_len_bytes: usize) -> Result<Self, Error> {
+        if accepted.accepts(tag_len_bytes) {
+            return Ok(Self { tag_len_bytes, ..self });
+        }
+        Err(self.info.refused(Input::Tag, accepted, tag_len_bytes as u64))
     }
 
     /// The catalog row.
@@ -82,7 +101,7 @@ impl DynComposition {
     /// A key of a length it does not take; the old key then stays.
     pub fn rekey(&mut self, key: &[u8]) -> Result<(), Error> {
         self.info.check_key(key)?;
-        self.keyed.rekey(self.pin, key).map_err(|InvalidLength| self.info.refused_key(key))
+        self.keyed.rekey(self.pin, key).map_err(|InvalidLength| self.info.same_keys())
     }
 
     /// Length of the tag.
@@ -185,7 +204,7 @@ impl DynComposition {
 
 impl Clone for DynComposition {
     fn clone(&self) -> Self {
-        let keyed = self.keyed.clone_boxed();
+        let keyed = Wiped::new(self.keyed.clone_boxed());
         let Self { info, pin, tag_len_bytes, ciphertext_len_bytes, .. } = *self;
         Self { info, keyed, pin, tag_len_bytes, ciphertext_len_bytes }
     }
@@ -197,7 +216,7 @@ impl fmt::Debug for DynComposition {
     }
 }
 
-/// A prepared composition behind a pointer.
+/// A prepared composition behind a pointer. `DynComposition` checks the length of the tag.
 pub(crate) trait KeyedComposition: Send + Sync {
     fn rekey(&mut self, pin: Pin, key: &[u8]) -> Result<(), InvalidLength>;
     fn seal_in_place(
@@ -218,7 +237,7 @@ pub(crate) trait KeyedComposition: Send + Sync {
 
 impl<C: Composition> KeyedComposition for C {
     fn rekey(&mut self, pin: Pin, key: &[u8]) -> Result<(), InvalidLength> {
-        self.rekey_on(pin, Array::slice_as_array(key).ok_or(InvalidLength)?);
+        self.rekey_on(pin, compose::usable::<C>(key)?);
         Ok(())
     }
 
@@ -229,7 +248,7 @@ impl<C: Composition> KeyedComposition for C {
         message_len_bytes: usize,
         tag: &mut [u8],
     ) -> Result<(), Error> {
-        Composition::seal_in_place(self, header, buffer, message_len_bytes, tag)
+        compose::seal(self, tag.len(), header, buffer, message_len_bytes, tag)
     }
 
     fn open_in_place(
@@ -238,7 +257,7 @@ impl<C: Composition> KeyedComposition for C {
         buffer: &mut [u8],
         tag: &[u8],
     ) -> Result<usize, Error> {
-        Composition::open_in_place(self, header, buffer, tag)
+        compose::open(self, tag.len(), header, buffer, tag)
     }
 
     fn clone_boxed(&self) -> Box<dyn KeyedComposition> {
@@ -251,5 +270,5 @@ pub(crate) fn keyed<C: Composition>(
     pin: Pin,
     key: &[u8],
 ) -> Result<Box<dyn KeyedComposition>, InvalidLength> {
-    Ok(Box::new(C::keyed_on(pin, Array::slice_as_array(key).ok_or(InvalidLength)?)))
+    Ok(Box::new(C::keyed_on(pin, compose::usable::<C>(key)?)))
 }

@@ -7,15 +7,15 @@ use core::fmt;
 
 use digest::array::{Array, ArraySize};
 use digest::{InvalidLength, Output};
-use subtle::ConstantTimeEq;
 
 use crate::batch::KeyedBatch;
 use crate::catalog::{MacInfo, Maker, TAG_LEN_MAX_BYTES, lookup};
 use crate::error::{Error, Input};
+use crate::kernels::wiped::Wiped;
 use crate::kernels::{KernelName, Pin};
 use crate::len::Len;
 use crate::prepared::{NonceMac, PreparedMac};
-use crate::wipe::wipe;
+use crate::verify::is_leftmost_of;
 
 /// A mac chosen at run time, with its key.
 ///
@@ -24,8 +24,10 @@ use crate::wipe::wipe;
 /// [`finalize_reset_into`](Self::finalize_reset_into).
 pub struct DynMac {
     info: &'static MacInfo,
-    keyed: Box<dyn Keyed>,
+    keyed: Wiped<dyn Keyed>,
     tag_len_bytes: usize,
+    /// The nonces that the key takes.
+    nonce_len: Len,
     /// Length of the message under way.
     message_len_bytes: u64,
     /// The nonce for the message under way; used once.
@@ -87,8 +89,9 @@ impl DynMac {
         info.check_key(key)?;
         let keyed =
             keyed(pin, key, customization).map_err(|InvalidLength| info.refused_key(key))?;
-        let tag_len_bytes = info.tag_len_bytes;
-        Ok(Self { info, keyed, tag_len_bytes, message_len_bytes: 0, nonce: None })
+        let keyed = Wiped::new(keyed);
+        let (tag_len_bytes, nonce_len) = (info.tag_len_bytes, info.nonce_len());
+        Ok(Self { info, keyed, tag_len_bytes, nonce_len, message_len_bytes: 0, nonce: None })
     }
 
     /// The same with tags of another length, for macs that take that as an input (KMAC). To cut a
@@ -102,6 +105,20 @@ impl DynMac {
             return Err(self.info.refused(Input::Tag, accepted, tag_len_bytes as u64));
         }
         Ok(Self { tag_len_bytes, ..self })
+    }
+
+    /// The same with nonces of this length and no other, under this key and those that take its
+    /// place. To VMAC and UMAC nonces of two lengths can be the same, and none may come twice; as
+    /// long as no length is chosen they take 8 bytes. A nonce that was set is dropped.
+    ///
+    /// # Errors
+    /// A length that the mac does not take.
+    pub fn with_nonce_len(mut self, nonce_len_bytes: usize) -> Result<Self, Error> {
+        self.nonce_len = self.info.chosen_nonce_len(nonce_len_bytes)?;
+        let fixed = self.keyed.set_nonce_len(nonce_len_bytes);
+        fixed.map_err(|InvalidLength| self.info.refused_nonce())?;
+        self.nonce = None;
+        Ok(self)
     }
 
     /// The catalog row.
@@ -123,8 +140,8 @@ impl DynMac {
         Err(self.info.refused(Input::Tag, accepted, tag_len_bytes as u64))
     }
 
-    /// Sets up another key in place, without the heap; a message under way is dropped. A
-    /// customization string stays.
+    /// Sets up another key in place, without the heap; a message under way is dropped, and its
+    /// nonce with it. A customization string stays.
     ///
     /// # Errors
     /// A key of a length the mac does not take; the old key then stays.
@@ -133,6 +150,7 @@ impl DynMac {
         self.info.check_key(key)?;
         self.keyed.rekey(key).map_err(|InvalidLength| self.info.refused_key(key))?;
         self.message_len_bytes = 0;
+        self.nonce = None;
         Ok(())
     }
 
@@ -160,9 +178,38 @@ impl DynMac {
     ) -> Result<(), Error> {
         self.check_tag_len(tag.len())?;
         self.info.check_message(message.len() as u64)?;
-        self.info.check_nonce(nonce)?;
+        self.info.check_nonce_len(self.nonce_len, nonce)?;
         let computed = self.keyed.mac_into(nonce, message, tag);
-        computed.map_err(|InvalidLength| self.info.refused_nonce(nonce))
+        computed.map_err(|InvalidLength| self.info.refused_nonce())
+    }
+
+    /// Checks, in constant time, the tag of one whole message under the prepared key. A message
+    /// under way is not disturbed.
+    ///
+    /// # Errors
+    /// [`Error::TagMismatch`] for a wrong tag; a message or tag of a length that the mac does not
+    /// take; a mac that takes a nonce.
+    pub fn verify_message(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
+        self.info.check_no_nonce()?;
+        self.verify_message_with_nonce(&[], message, tag)
+    }
+
+    /// As [`verify_message`](Self::verify_message), for a mac that takes a nonce; others take an
+    /// empty one.
+    ///
+    /// # Errors
+    /// As there; a nonce that the mac does not take.
+    pub fn verify_message_with_nonce(
+        &self,
+        nonce: &[u8],
+        message: &[u8],
+        tag: &[u8],
+    ) -> Result<(), Error> {
+        self.check_tag_len(tag.len())?;
+        let mut right = [0; TAG_LEN_MAX_BYTES];
+        let right = &mut right[..tag.len()];
+        self.mac_with_nonce_into(nonce, message, right)?;
+        if is_leftmost_of(right, tag) { Ok(()) } else { Err(Error::TagMismatch) }
     }
 
     /// The nonce for the message under way. It is used once: the next message needs another.
@@ -170,7 +217,7 @@ impl DynMac {
     /// # Errors
     /// A nonce of a length that the mac does not take.
     pub fn set_nonce(&mut self, nonce: &[u8]) -> Result<(), Error> {
-        self.info.check_nonce(nonce)?;
+        self.info.check_nonce_len(self.nonce_len, nonce)?;
         self.nonce = Some(nonce.into());
         Ok(())
     }
@@ -204,7 +251,7 @@ impl DynMac {
         }
         let nonce = self.nonce.take().unwrap_or_default();
         let computed = self.keyed.finalize_reset_into(&nonce, tag);
-        computed.map_err(|InvalidLength| self.info.refused_nonce(&nonce))?;
+        computed.map_err(|InvalidLength| self.info.refused_nonce())?;
         self.message_len_bytes = 0;
         Ok(())
     }
@@ -232,9 +279,7 @@ impl DynMac {
         let mut computed = [0; TAG_LEN_MAX_BYTES];
         let computed_len = self.tag_len_bytes;
         self.finalize_reset_into(&mut computed[..computed_len])?;
-        let equal = computed[..tag.len()].ct_eq(tag);
-        wipe(&mut computed);
-        if equal.into() { Ok(()) } else { Err(Error::TagMismatch) }
+        if is_leftmost_of(&mut computed, tag) { Ok(()) } else { Err(Error::TagMismatch) }
     }
 
     /// Drops the pieces taken; the key stays.
@@ -249,8 +294,9 @@ impl Clone for DynMac {
     fn clone(&self) -> Self {
         Self {
             info: self.info,
-            keyed: self.keyed.clone_boxed(),
+            keyed: Wiped::new(self.keyed.clone_boxed()),
             tag_len_bytes: self.tag_len_bytes,
+            nonce_len: self.nonce_len,
             message_len_bytes: self.message_len_bytes,
             nonce: self.nonce.clone(),
         }
@@ -266,6 +312,11 @@ impl fmt::Debug for DynMac {
 /// A prepared mac behind a pointer. Keys, nonces, messages and tags handed in are of lengths that
 /// the mac's row accepts: `DynMac` checks. Macs without nonce get an empty one.
 pub(crate) trait Keyed: Send + Sync {
+    /// As `NonceMac::set_nonce_len`.
+    fn set_nonce_len(&mut self, _nonce_len_bytes: usize) -> Result<(), InvalidLength> {
+        Ok(())
+    }
+
     fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength>;
     fn mac_into(&self, nonce: &[u8], message: &[u8], tag: &mut [u8]) -> Result<(), InvalidLength>;
     fn update(&mut self, data: &[u8]);
@@ -308,6 +359,10 @@ impl<M: PreparedMac> Keyed for M {
 pub(crate) struct WithNonce<M>(pub(crate) M);
 
 impl<M: NonceMac> Keyed for WithNonce<M> {
+    fn set_nonce_len(&mut self, nonce_len_bytes: usize) -> Result<(), InvalidLength> {
+        self.0.set_nonce_len(nonce_len_bytes)
+    }
+
     fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
         self.0.rekey(key)
     }

@@ -30,6 +30,12 @@ pub enum Error {
         /// What it takes.
         accepted: Len,
     },
+    /// The mac takes nonces of this length, but not this one: of 16 bytes, VMAC wants the first bit
+    /// to be 0.
+    NonceRefused {
+        /// Canonical name of the mac.
+        mac: &'static str,
+    },
     /// The kernel asked for is none of the mac's, or the CPU lacks its instructions.
     NoKernel {
         /// Canonical name of the mac.
@@ -38,6 +44,11 @@ pub enum Error {
         kernel: KernelName,
         /// What there is; empty where another crate chooses.
         kernels: Vec<KernelName>,
+    },
+    /// The key is two keys joined, and they are the same.
+    SameKeys {
+        /// Canonical name of the composition.
+        mac: &'static str,
     },
     /// The tag is not the message's.
     TagMismatch,
@@ -103,12 +114,18 @@ impl fmt::Display for Error {
             Self::NonceMissing { mac, accepted } => {
                 write!(f, "{mac} takes a nonce of {accepted} with every message, never the same")
             }
+            Self::NonceRefused { mac } => {
+                write!(f, "{mac} does not take this nonce: its first bit must be 0")
+            }
             Self::NoKernel { mac, kernel, kernels } => {
                 write!(f, "{mac} has no kernel {kernel} on this CPU")?;
                 for (i, kernel) in kernels.iter().enumerate() {
                     write!(f, "{}{kernel}", if i == 0 { "; it has " } else { ", " })?;
                 }
                 Ok(())
+            }
+            Self::SameKeys { mac } => {
+                write!(f, "{mac} takes two keys that differ, one behind the other")
             }
             Self::TagMismatch => f.write_str("the tag does not belong to this message and key"),
             Self::UnknownMac { name, suggestions } => {

@@ -3,7 +3,7 @@
 //! chosen once a key: the best one, or the one that a [`Pin`] names.
 
 #![cfg_attr(
-    not(target_arch = "x86_64"),
+    not(all(target_arch = "x86_64", target_feature = "sse2")),
     allow(dead_code, unused_macros, reason = "what only lanes call; other CPUs have none yet")
 )]
 
@@ -39,6 +39,8 @@ macro_rules! choice {
 
 pub(crate) mod aes;
 pub(crate) mod cpu;
+#[cfg(test)]
+mod freed;
 pub(crate) mod ghash;
 pub(crate) mod lanes;
 pub(crate) mod md5;
@@ -46,18 +48,21 @@ mod md_block;
 pub(crate) mod partial;
 pub(crate) mod poly1305;
 pub(crate) mod rc6;
-#[cfg(all(test, target_arch = "x86_64"))]
+#[cfg(all(test, target_arch = "x86_64", target_feature = "sse2"))]
 mod secrets;
 pub(crate) mod serpent;
 pub(crate) mod sha1;
+#[cfg_attr(not(any(test, feature = "frame")), allow(dead_code, reason = "what only frames call"))]
 pub(crate) mod sha256;
+#[cfg(any(test, feature = "frame"))]
 pub(crate) use sha256::frame as sha256_frame;
 pub(crate) mod sha512;
 pub(crate) mod tdes;
 pub(crate) mod twofish;
 pub(crate) mod umac_nh;
 pub(crate) mod vhash;
-#[cfg(target_arch = "x86_64")]
+pub(crate) mod wiped;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod zmm;
 
 /// One row a code path: its name in code, its name everywhere else, what it stands on.

@@ -6,6 +6,7 @@
 //! h = F(key, B1) ⊕ 11…11, h = F(h, Bi) for the middle blocks, tag = F(h ⊕ c, Bm).
 
 use alloc::boxed::Box;
+use alloc::vec;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 use core::slice;
@@ -205,8 +206,10 @@ impl<V: Variant, K: KhcKernel> PreparedMac for Khc<V, K> {
     }
 
     fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
-        let keys = keys.iter().map(|key| state(key)).collect::<Result<_, _>>()?;
-        Ok(Box::new(KhcBatch { kernel: K::pinned(pin), keys, variant: V::VARIANT }))
+        let states = vec![Sha256::INITIAL; keys.len()];
+        let mut batch = KhcBatch { kernel: K::pinned(pin), keys: states, variant: V::VARIANT };
+        batch.rekey(0, keys)?;
+        Ok(Box::new(batch))
     }
 
     #[inline]

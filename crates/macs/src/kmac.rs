@@ -9,7 +9,7 @@ use alloc::boxed::Box;
 use core::fmt;
 
 use cshake::CShake;
-use digest::{ExtendableOutput, InvalidLength, Update, XofReader};
+use digest::{ExtendableOutput, InvalidLength, MacError, Update, XofReader};
 use zeroize::{ZeroizeOnDrop, optimization_barrier};
 
 use crate::batch::{KeyedBatch, Serial};
@@ -19,6 +19,10 @@ use crate::kernel;
 use crate::kernels::Pin;
 use crate::len::Len;
 use crate::status::{Mode, Paths, Primitive, Standing};
+use crate::verify::is_leftmost_of;
+
+/// The shortest tag: SP 800-185 §8.4.2.
+const TAG_LEN_MIN_BYTES: usize = 4;
 
 /// KMAC over Keccak with blocks of `RATE` bytes, 168 or 136; the length of the tag is an input
 /// unless `XOF`.
@@ -65,6 +69,35 @@ impl<const RATE: usize, const XOF: bool> Kmac<RATE, XOF> {
         let mut running = self.keyed.clone();
         running.0.update(message);
         running.squeeze::<XOF>(tag);
+    }
+
+    /// Checks, in constant time, the tag of one whole message. A message under way through
+    /// `update` is not disturbed. The length of the tag is in its type, so that it is not for the
+    /// sender of the tag to choose; it is at least 4 bytes (§8.4.2).
+    ///
+    /// # Errors
+    /// When the tag is wrong.
+    pub fn verify_message<const TAG: usize>(
+        &self,
+        message: &[u8],
+        tag: &[u8; TAG],
+    ) -> Result<(), MacError> {
+        const { assert!(TAG >= TAG_LEN_MIN_BYTES, "a tag of at least 4 bytes") };
+        let mut right = [0; TAG];
+        self.mac_into(message, &mut right);
+        if is_leftmost_of(&mut right, tag) { Ok(()) } else { Err(MacError) }
+    }
+
+    /// As [`verify_message`](Self::verify_message), of the pieces taken; then ready for the next
+    /// message under the same key.
+    ///
+    /// # Errors
+    /// When the tag is wrong.
+    pub fn verify_reset<const TAG: usize>(&mut self, tag: &[u8; TAG]) -> Result<(), MacError> {
+        const { assert!(TAG >= TAG_LEN_MIN_BYTES, "a tag of at least 4 bytes") };
+        let mut right = [0; TAG];
+        self.finalize_reset_into(&mut right);
+        if is_leftmost_of(&mut right, tag) { Ok(()) } else { Err(MacError) }
     }
 
     /// Takes the next piece of the message.
@@ -230,7 +263,7 @@ pub(crate) const ROWS: &[MacInfo] = &[
     row::<136, true>("kmac256-xof", "KMACXOF256", &XOF_MODE, &CSHAKE256),
 ];
 
-/// At least 32 bits of tag (§8.4.2). The key and half the tag are as long as the strength: 16 and
+/// The key and half the tag are as long as the strength: 16 and
 /// 32 bytes, which is what a block lacks of Keccak's 200 bytes, halved.
 const fn row<const RATE: usize, const XOF: bool>(
     name: &'static str,
@@ -246,7 +279,7 @@ const fn row<const RATE: usize, const XOF: bool>(
     };
     let key_len = (strength_bytes, Len::Any);
     MacInfo {
-        accepted_tag_len: Len::Between(4, TAG_LEN_MAX_BYTES as u64),
+        accepted_tag_len: Len::Between(TAG_LEN_MIN_BYTES as u64, TAG_LEN_MAX_BYTES as u64),
         is_customizable: true,
         ..MacInfo::new(name, title, mode, primitive, key_len, 2 * strength_bytes, maker)
     }

@@ -57,6 +57,7 @@ mod doubling;
 mod dyn_composition;
 mod dyn_mac;
 mod error;
+#[cfg(any(test, feature = "frame"))]
 pub mod frame;
 mod gmac;
 mod hash_key;
@@ -66,6 +67,7 @@ mod kernels;
 mod khc;
 mod kmac;
 mod len;
+mod one_shot;
 mod pmac;
 mod poly1305;
 mod prepared;
@@ -73,6 +75,7 @@ mod siphash;
 mod status;
 mod suggest;
 mod umac;
+mod verify;
 mod vmac;
 mod wipe;
 mod work;
@@ -82,7 +85,7 @@ pub use digest;
 pub use batch::{Batch, Job};
 pub use blake2::{Blake2Keyed, Blake2bKeyed, Blake2sKeyed};
 pub use blake3::Blake3Keyed;
-pub use catalog::{MacInfo, Nonce, TAG_LEN_MAX_BYTES, catalog, find, mac};
+pub use catalog::{MacInfo, Nonce, TAG_LEN_MAX_BYTES, catalog, find};
 pub use cbc::cbc_mac::{CbcMac, CbcMacPad2};
 pub use cbc::emac::Emac;
 pub use cbc::omac::{Cmac, Omac2};
@@ -92,7 +95,7 @@ pub use cbc::xcbc::Xcbc;
 pub use cbc::xcbc_kdf::XcbcKdf;
 pub use compose::{
     CbcThenCmac, Ccm, ChaCha20Poly1305, Composition, CtrAndCmac, CtrThenCmac, Eax, Gcm, Header,
-    Paired,
+    Paired, WithTagLen,
 };
 pub use doubling::DoublingSize;
 pub use dyn_composition::DynComposition;
@@ -110,6 +113,7 @@ pub use kernels::{Choice, KernelName, OnlySoft, Pin, UnknownKernel};
 pub use khc::{Khc, Khc1Sha256, Khc2Sha256};
 pub use kmac::{Kmac, Kmac128, Kmac128Xof, Kmac256, Kmac256Xof};
 pub use len::Len;
+pub use one_shot::{mac, verify};
 pub use pmac::Pmac;
 pub use poly1305::Poly1305;
 pub use prepared::{NonceMac, PreparedMac};

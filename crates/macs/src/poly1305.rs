@@ -5,6 +5,7 @@
 //! takes four blocks at a time.
 
 use alloc::boxed::Box;
+use alloc::vec;
 use alloc::vec::Vec;
 
 use digest::array::Array;
@@ -100,8 +101,10 @@ impl PreparedMac for Poly1305 {
     }
 
     fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
-        let keys = keys.iter().map(|key| array(key).copied()).collect::<Result<_, _>>()?;
-        Ok(Box::new(Keys { kernel: Kernel::pinned(pin), keys }))
+        let zeros = vec![[0; KEY_LEN_BYTES]; keys.len()];
+        let mut batch = Keys { kernel: Kernel::pinned(pin), keys: zeros };
+        batch.rekey(0, keys)?;
+        Ok(Box::new(batch))
     }
 
     #[inline]

@@ -5,11 +5,12 @@
 use alloc::boxed::Box;
 
 use digest::array::{Array, ArraySize};
-use digest::{FixedOutputReset, InvalidLength, KeyInit, Mac, Output};
+use digest::{FixedOutputReset, InvalidLength, KeyInit, Mac, MacError, Output};
 
 use crate::batch::{KeyedBatch, Serial};
 use crate::dyn_mac::WithNonce;
 use crate::kernels::Pin;
+use crate::verify::is_leftmost_of;
 
 /// A mac whose key is set up once and then used for many whole messages.
 pub trait PreparedMac: Mac + KeyInit + FixedOutputReset + Clone + Send + Sync + 'static {
@@ -39,6 +40,20 @@ pub trait PreparedMac: Mac + KeyInit + FixedOutputReset + Clone + Send + Sync + 
 
     /// The tag of one whole message. A message under way through `update` is not disturbed.
     fn mac_into(&self, message: &[u8], tag: &mut Output<Self>);
+
+    /// Checks, in constant time, the tag of one whole message. A message under way through
+    /// `update` is not disturbed.
+    ///
+    /// # Errors
+    /// When the tag is wrong or not whole.
+    fn verify_message(&self, message: &[u8], tag: &[u8]) -> Result<(), MacError> {
+        let mut right = Output::<Self>::default();
+        if tag.len() != right.len() {
+            return Err(MacError);
+        }
+        self.mac_into(message, &mut right);
+        if is_leftmost_of(&mut right, tag) { Ok(()) } else { Err(MacError) }
+    }
 
     /// Key set-up and the tag of one whole message, for a key that is used once.
     ///
@@ -74,6 +89,16 @@ pub trait NonceMac: KeyInit + Clone + Send + Sync + 'static {
         Serial::boxed(keys, |key| Self::new_on(pin, key).map(WithNonce))
     }
 
+    /// Fixes the length of the nonces that the key takes, and those set up in its place, for a mac
+    /// to which nonces of two lengths can be the same (VMAC, UMAC). Those take 8 bytes as long as
+    /// nothing is said; the others take all lengths all the time, and nothing is fixed.
+    ///
+    /// # Errors
+    /// When the mac takes no nonce of this length; the old length then stays.
+    fn set_nonce_len(&mut self, _nonce_len_bytes: usize) -> Result<(), InvalidLength> {
+        Ok(())
+    }
+
     /// Sets up another key in place; a message under way is dropped.
     ///
     /// # Errors
@@ -91,6 +116,17 @@ pub trait NonceMac: KeyInit + Clone + Send + Sync + 'static {
         tag: &mut Array<u8, Self::TagSize>,
     ) -> Result<(), InvalidLength>;
 
+    /// Checks, in constant time, the tag of one whole message. A message under way through
+    /// `update` is not disturbed.
+    ///
+    /// # Errors
+    /// When the tag is wrong or not whole, or the mac does not take this nonce.
+    fn verify_message(&self, nonce: &[u8], message: &[u8], tag: &[u8]) -> Result<(), MacError> {
+        let mut right = Array::<u8, Self::TagSize>::default();
+        let computed = self.mac_into(nonce, message, &mut right);
+        check(computed, &mut right, tag)
+    }
+
     /// Takes the next piece of the message.
     fn update(&mut self, data: &[u8]);
 
@@ -104,6 +140,28 @@ pub trait NonceMac: KeyInit + Clone + Send + Sync + 'static {
         tag: &mut Array<u8, Self::TagSize>,
     ) -> Result<(), InvalidLength>;
 
+    /// Checks, in constant time, the tag of the pieces taken; then ready for the next message under
+    /// the same key, whatever comes out.
+    ///
+    /// # Errors
+    /// When the tag is wrong or not whole, or the mac does not take this nonce.
+    fn verify_reset(&mut self, nonce: &[u8], tag: &[u8]) -> Result<(), MacError> {
+        let mut right = Array::<u8, Self::TagSize>::default();
+        let computed = self.finalize_reset_into(nonce, &mut right);
+        self.reset();
+        check(computed, &mut right, tag)
+    }
+
     /// Drops the pieces taken; the key stays.
     fn reset(&mut self);
+}
+
+/// Whether the right tag was computed, and this is it.
+fn check(
+    computed: Result<(), InvalidLength>,
+    right: &mut [u8],
+    tag: &[u8],
+) -> Result<(), MacError> {
+    let is_right = tag.len() == right.len() && is_leftmost_of(right, tag);
+    if computed.is_ok() && is_right { Ok(()) } else { Err(MacError) }
 }

@@ -15,13 +15,12 @@ use digest::consts::{U4, U8, U12, U16, U1024};
 use zeroize::ZeroizeOnDrop;
 
 use self::polynomial::Polynomial;
-use crate::carter_wegman::{CarterWegman, HashAndPad, hash_in_blocks};
+use crate::carter_wegman::{CarterWegman, HashAndPad, NONCE_LEN, NONCE_LEN_BYTES, hash_in_blocks};
 use crate::catalog::MacInfo;
 use crate::ciphers::{AES_128, Aes128, BlockCipher};
 use crate::kernels::partial::le_number;
 use crate::kernels::umac_nh::{self, HASHES_MAX, Kernel, QUADS};
 use crate::kernels::{Choice, Pin};
-use crate::len::Len;
 use crate::status::{Mode, Paths, Standing};
 use crate::wipe::{overwrite, wipe};
 
@@ -282,7 +281,7 @@ pub(crate) const ROWS: &[MacInfo] = &[
 ];
 
 const fn row<T: ArraySize + Send + Sync>(name: &'static str, title: &'static str) -> MacInfo {
-    let nonce_len = (8, Len::Between(1, 16));
+    let nonce_len = (NONCE_LEN_BYTES, NONCE_LEN);
     let primitive = &AES_128.primitive;
     MacInfo::nonce_mac::<CarterWegman<Umac<T>>>(
         name,
@@ -292,6 +291,7 @@ const fn row<T: ArraySize + Send + Sync>(name: &'static str, title: &'static str
         AES_128.key_len(),
         nonce_len,
     )
+    .with_one_nonce_len_per_key()
     .with_universal_hash(Paths::own::<Kernel>())
 }
 
@@ -303,7 +303,8 @@ static MODE: Mode = Mode {
             Krawczyk, Krovetz, Rogaway 1999; RFC 4418 §6)",
     bound: "a forgery succeeds with 2^-30, 2^-60, 2^-90 or 2^-120 a try with tags of 32, 64, 96 or \
             128 bits (RFC 4418 §6.2), and what tells AES from a random function",
-    nonce: "never twice under a key, and all of one length: shorter ones are padded with zeros",
+    nonce: "never twice under a key, and all of one length, 8 bytes unless another is chosen: they \
+            are padded with zeros on the right, so that 01 and 0100 would be the same",
     key_life: "far fewer than 2^64 messages a key: the pads are blocks of a permutation; with \
                32-bit tags few forgery tries may be allowed",
     approved_by: "nobody: an informational RFC",

@@ -11,7 +11,7 @@ use digest::array::{Array, ArraySize};
 use digest::consts::{U8, U16, U128};
 use zeroize::ZeroizeOnDrop;
 
-use crate::carter_wegman::{CarterWegman, HashAndPad};
+use crate::carter_wegman::{CarterWegman, HashAndPad, NONCE_LEN, NONCE_LEN_BYTES};
 use crate::catalog::MacInfo;
 use crate::ciphers::{CipherInfo, WideCipher, over_aes};
 use crate::kernels::partial::le_number;
@@ -153,6 +153,7 @@ const fn row_64<C: WideCipher>(
     cipher: &'static CipherInfo,
 ) -> MacInfo {
     MacInfo::nonce_mac::<Vmac64<C>>(name, title, &MODE, &cipher.primitive, cipher.key_len(), NONCE)
+        .with_one_nonce_len_per_key()
         .with_universal_hash(Paths::own::<Kernel>())
 }
 
@@ -162,11 +163,12 @@ const fn row_128<C: WideCipher>(
     cipher: &'static CipherInfo,
 ) -> MacInfo {
     MacInfo::nonce_mac::<Vmac128<C>>(name, title, &MODE, &cipher.primitive, cipher.key_len(), NONCE)
+        .with_one_nonce_len_per_key()
         .with_universal_hash(Paths::own::<Kernel>())
 }
 
 /// Of a nonce of 16 bytes the top bit must be zero; with 8 nobody can go wrong.
-const NONCE: (usize, Len) = (8, Len::Between(1, 16));
+const NONCE: (usize, Len) = (NONCE_LEN_BYTES, NONCE_LEN);
 
 static MODE: Mode = Mode {
     title: "VMAC",
@@ -176,8 +178,9 @@ static MODE: Mode = Mode {
             function",
     bound: "a forgery succeeds with 2^-60 a try with 64-bit tags, with 2^-120 with 128-bit ones \
             (draft §6.2), and what tells AES from a random function",
-    nonce: "never twice under a key; 127 bits at most, shorter ones padded with zeros on the left, \
-            so that 01 and 0001 are the same",
+    nonce: "never twice under a key, and all of one length, 8 bytes unless another is chosen: they \
+            are padded with zeros on the left, so that 01 and 0001 would be the same; at most 127 \
+            bits",
     key_life: "far fewer than 2^64 messages a key: the pads are blocks of a permutation",
     approved_by: "nobody: an Internet-Draft that expired",
     attacks: "two tags under one nonce give the difference of two hashes away, from which keys of \

@@ -7,7 +7,7 @@ use digest::KeyInit;
 use digest::array::Array;
 use digest::consts::{U4, U7, U8, U13, U16};
 use digest::typenum::Unsigned;
-use macs::{Composition, DynComposition, Error, Input, Len, MacInfo, catalog, find};
+use macs::{Composition, DynComposition, Error, Header, Input, Len, MacInfo, catalog, find};
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng};
 
@@ -189,7 +189,8 @@ fn secrets_are_wiped_and_not_printed() {
         key_len: usize,
         printed: &str,
     ) {
-        let keyed = C::new_from_slice(&vec![0x41; key_len]).unwrap();
+        let key: Vec<u8> = (0..key_len as u8).collect();
+        let keyed = C::new_from_slice(&key).unwrap();
         assert_eq!(format!("{keyed:?}"), printed);
     }
     use macs::ciphers::Aes128;
@@ -202,6 +203,90 @@ fn secrets_are_wiped_and_not_printed() {
     check::<macs::Gcm<Aes128>>(16, "Gcm { .. }");
     let keyed = DynComposition::with_info(find("gcm-aes-128").unwrap(), &[0x41; 16]).unwrap();
     assert_eq!(format!("{keyed:?}"), "DynComposition { name: \"gcm-aes-128\", .. }");
+}
+
+/// Tags of every length below the whole one: with those of one byte a forger needs 256 tries.
+#[test]
+fn a_composition_by_type_takes_whole_tags_only_unless_another_length_was_fixed() {
+    fn check<C: Composition>() {
+        let is_tag_len = |error| matches!(error, Error::Len { what: Input::Tag, .. });
+        let keyed = || C::new_from_slice(&Random::new().bytes(C::KeySize::USIZE)).unwrap();
+        let nonce = vec![1; C::NONCE_LEN.0];
+        let header = Header { nonce: &nonce, associated_data: b"" };
+        let whole_len = C::TAG_LEN.0;
+        let mut sealed = vec![7; C::ciphertext_len_bytes(20)];
+        let mut tag = vec![0; whole_len + 1];
+        keyed().seal_in_place(header, &mut sealed, 20, &mut tag[..whole_len]).unwrap();
+        for len in (0..=whole_len + 1).filter(|len| *len != whole_len) {
+            let mut buffer = sealed.clone();
+            let opened = keyed().open_in_place(header, &mut buffer, &tag[..len]);
+            assert!(opened.is_err_and(is_tag_len), "{} {len}", C::TITLE);
+            assert!(buffer.iter().all(|&byte| byte == 0), "{} {len}", C::TITLE);
+            let refused = keyed().seal_in_place(header, &mut buffer, 20, &mut vec![0; len]);
+            assert!(refused.is_err_and(is_tag_len), "{} {len}", C::TITLE);
+        }
+        for len in 0..=whole_len {
+            let fixed = keyed().with_tag_len(len);
+            assert_eq!(fixed.is_ok(), C::TAG_LEN.1.accepts(len), "{} {len}", C::TITLE);
+            let fixed = keyed().with_short_tag_len(len);
+            assert_eq!(fixed.is_ok(), C::SHORT_TAG_LEN.accepts(len), "{} {len}", C::TITLE);
+            let Ok(fixed) = fixed else { continue };
+            let (mut buffer, mut tag) = (vec![7; sealed.len()], vec![0; len]);
+            fixed.seal_in_place(header, &mut buffer, 20, &mut tag).unwrap();
+            for other in (0..=whole_len).filter(|other| *other != len) {
+                let opened = fixed.open_in_place(header, &mut buffer.clone(), &vec![0; other]);
+                assert!(opened.is_err_and(is_tag_len), "{} {other}, not {len}", C::TITLE);
+            }
+            assert_eq!(fixed.open_in_place(header, &mut buffer, &tag), Ok(20));
+            assert_eq!(buffer[..20], [7; 20], "{} {len}", C::TITLE);
+        }
+    }
+    use macs::ciphers::{Aes128, TdesEde3};
+    check::<macs::CbcThenCmac<Aes128>>();
+    check::<macs::Ccm<Aes128>>();
+    check::<macs::ChaCha20Poly1305>();
+    check::<macs::CtrAndCmac<TdesEde3>>();
+    check::<macs::CtrThenCmac<Aes128>>();
+    check::<macs::Eax<Aes128>>();
+    check::<macs::Gcm<Aes128>>();
+}
+
+#[test]
+fn gcm_takes_short_tags_only_where_they_are_asked_for_by_name() {
+    let keyed = || DynComposition::new("gcm-aes-128", &[3; 16]).unwrap();
+    for len in 0..=16 {
+        assert_eq!(keyed().with_tag_len(len).is_ok(), len >= 12, "{len}");
+        assert_eq!(keyed().with_short_tag_len(len).is_ok(), len >= 1, "{len}");
+    }
+    assert_eq!(
+        keyed().with_tag_len(8).unwrap_err().to_string(),
+        "gcm-aes-128 takes a tag of 12 to 16 bytes, not of 8 bytes"
+    );
+}
+
+/// Encrypt-then-MAC is proved of two independent keys.
+#[test]
+fn one_key_twice_is_refused_where_two_are_taken() {
+    let names = compositions().map(|info| info.name).filter(|name| name.contains("-then-cmac-"));
+    let mut refused = 0;
+    for name in names {
+        let info = find(name).unwrap();
+        let twice = vec![7; info.key_len_bytes];
+        let same = Error::SameKeys { mac: name };
+        assert_eq!(DynComposition::new(name, &twice).unwrap_err(), same);
+        let mut other = twice.clone();
+        other[0] ^= 1;
+        let mut keyed = DynComposition::new(name, &other).unwrap();
+        let nonce = vec![1; info.nonce.unwrap().len_bytes];
+        let sealed = keyed.seal(&nonce, b"", b"message").unwrap();
+        assert_eq!(keyed.rekey(&twice).unwrap_err(), same);
+        assert_eq!(keyed.open(&nonce, b"", &sealed).unwrap(), b"message", "{name}: the old key");
+        refused += 1;
+    }
+    assert_eq!(refused, 14 + 3, "every cipher with CTR, AES with CBC");
+    use macs::ciphers::Aes128;
+    assert!(macs::CtrThenCmac::<Aes128>::new_from_slice(&[7; 32]).is_err());
+    assert!(macs::CbcThenCmac::<Aes128>::new_from_slice(&[7; 32]).is_err());
 }
 
 /// Seals `count` random inputs with both and compares.

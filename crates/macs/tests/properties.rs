@@ -244,6 +244,23 @@ fn keys_of_a_wrong_length_are_refused_and_the_old_one_stays() {
     }
 }
 
+/// Under the new key the old nonce may have been used already.
+#[test]
+fn another_key_asks_for_another_nonce() {
+    let mut asked = 0;
+    for info in macs_of_the_catalog().filter(|info| info.nonce.is_some()) {
+        let mut mac = DynMac::with_info(info, &key_of(info, &[7])).unwrap();
+        mac.update(b"message");
+        set_nonce(&mut mac);
+        mac.rekey(&key_of(info, &[8])).unwrap();
+        mac.update(b"message");
+        let finished = mac.finalize_reset_into(&mut vec![0; info.tag_len_bytes]);
+        assert!(matches!(finished, Err(Error::NonceMissing { .. })), "{}", info.name);
+        asked += 1;
+    }
+    assert!(asked > 0);
+}
+
 #[test]
 fn errors_say_what_would_be_right() {
     let said = |error: Error| error.to_string();

@@ -2,7 +2,8 @@
 //! draft-krovetz-vmac-01 and RFC 4418: strings of bytes, whole numbers, no key set up beforehand,
 //! no reduction that is put off. Only the block cipher is shared.
 
-use macs::{DynMac, ciphers};
+use digest::KeyInit;
+use macs::{Batch, DynMac, Error, Job, NonceMac, ciphers};
 
 /// Tags compared, all macs together.
 const COMPARISONS: usize = 24_000;
@@ -280,17 +281,18 @@ impl Random {
 fn random_tags_are_those_of_the_reference() {
     let mut random = Random(1);
     let macs = macs();
-    let mut prepared: Vec<DynMac> = macs
+    let prepared: Vec<DynMac> = macs
         .iter()
         .map(|info| DynMac::with_info(info, &vec![0; info.key_len_bytes]).unwrap())
         .collect();
     for round in 0..COMPARISONS {
-        let (info, mac) = (macs[round % macs.len()], &mut prepared[round % macs.len()]);
+        let (info, mac) = (macs[round % macs.len()], &prepared[round % macs.len()]);
         let key = random.bytes(info.key_len_bytes);
         let (nonce, message) = (random.nonce(), random.message());
         let expected = reference(info.name, &key, &nonce, &message, info.tag_len_bytes);
         let case = || format!("{} of {} bytes under {key:02x?}", info.name, message.len());
 
+        let mut mac = mac.clone().with_nonce_len(nonce.len()).unwrap();
         mac.rekey(&key).unwrap();
         let mut tag = vec![0; info.tag_len_bytes];
         mac.mac_with_nonce_into(&nonce, &message, &mut tag).unwrap();
@@ -324,6 +326,7 @@ fn long_messages_have_the_tags_of_the_reference() {
             let info = macs::find(name).unwrap();
             let (key, nonce) = (random.bytes(info.key_len_bytes), random.nonce());
             let mac = DynMac::with_info(info, &key).unwrap();
+            let mac = mac.with_nonce_len(nonce.len()).unwrap();
             let mut tag = vec![0; info.tag_len_bytes];
             mac.mac_with_nonce_into(&nonce, &message[..len], &mut tag).unwrap();
             let expected = reference(name, &key, &nonce, &message[..len], info.tag_len_bytes);
@@ -339,11 +342,57 @@ fn nonces_that_the_specifications_do_not_have_are_refused() {
         let mut tag = vec![0xa5; info.tag_len_bytes];
         for nonce in [&[][..], &[0; 17], &[0; 32]] {
             assert!(mac.mac_with_nonce_into(nonce, b"", &mut tag).is_err(), "{}", info.name);
+            assert!(mac.clone().with_nonce_len(nonce.len()).is_err(), "{}", info.name);
         }
-        let top_bit = mac.mac_with_nonce_into(&[0x80; 16], b"", &mut tag);
+        let whole_block = mac.clone().with_nonce_len(16).unwrap();
+        let top_bit = whole_block.mac_with_nonce_into(&[0x80; 16], b"", &mut tag);
         let is_vmac = info.name.starts_with("vmac");
         assert_eq!(top_bit.is_err(), is_vmac, "{}", info.name);
         assert!(!is_vmac || tag.iter().all(|&byte| byte == 0xa5), "{} wrote a tag", info.name);
-        mac.mac_with_nonce_into(&[0x80; 15], b"", &mut tag).unwrap();
+        if let Err(error) = top_bit {
+            assert_eq!(error, Error::NonceRefused { mac: info.name });
+        }
+        let shorter = mac.with_nonce_len(15).unwrap();
+        shorter.mac_with_nonce_into(&[0x80; 15], b"", &mut tag).unwrap();
     }
+}
+
+/// The pad is made of the nonce with zeros, before it for VMAC and behind it for UMAC: of two
+/// nonces that are the same with them, a key must not take both.
+#[test]
+fn a_key_takes_nonces_of_one_length() {
+    let pairs = [[&[1][..], &[0, 1]], [&[1], &[1, 0]], [&[0; 8], &[0; 9]], [&[0; 7], &[0; 8]]];
+    for info in macs() {
+        assert!(info.nonce.unwrap().one_len_per_key, "{}", info.name);
+        let (key, mut tag) = (vec![1; info.key_len_bytes], vec![0; info.tag_len_bytes]);
+        for (pair, chosen) in pairs.iter().flat_map(|pair| [(pair, None), (pair, Some(pair[0]))]) {
+            let choose = |mac: DynMac| match chosen {
+                Some(nonce) => mac.with_nonce_len(nonce.len()).unwrap(),
+                None => mac,
+            };
+            let mut mac = choose(DynMac::with_info(info, &key).unwrap());
+            let mut taken = pair.map(|nonce| mac.mac_with_nonce_into(nonce, b"", &mut tag).is_ok());
+            assert!(taken != [true; 2], "{} {pair:?}", info.name);
+            mac.rekey(&key).unwrap();
+            taken = pair.map(|nonce| mac.clone().set_nonce(nonce).is_ok());
+            assert!(taken != [true; 2], "{} {pair:?}, another key", info.name);
+            let mut batch = Batch::with_info(info, &[&key]).unwrap();
+            if let Some(nonce) = chosen {
+                batch = batch.with_nonce_len(nonce.len()).unwrap();
+            }
+            let job = |nonce| Job::new(0, b"").with_nonce(nonce);
+            taken = pair.map(|nonce| batch.macs_into(&[job(nonce)], &mut tag).is_ok());
+            assert!(taken != [true; 2], "{} {pair:?}, in a batch", info.name);
+        }
+        let at_once = [8, 7, 9]
+            .map(|len| info.mac_with_nonce_into(&key, &vec![0; len], b"", &mut tag).is_ok());
+        assert_eq!(at_once, [true, false, false], "{} in one call", info.name);
+    }
+    let mut vmac = macs::Vmac64::<macs::ciphers::Aes128>::new(&[1; 16].into());
+    let mut tag = Default::default();
+    assert!(vmac.mac_into(&[0; 9], b"", &mut tag).is_err());
+    vmac.set_nonce_len(9).unwrap();
+    vmac.mac_into(&[0; 9], b"", &mut tag).unwrap();
+    assert!(vmac.finalize_reset_into(&[0; 8], &mut tag).is_err());
+    assert!(vmac.set_nonce_len(0).is_err() && vmac.set_nonce_len(17).is_err());
 }

@@ -7,10 +7,10 @@ use cipher::Block;
 use digest::InvalidLength;
 
 use super::{Cbc, Ending, Variant};
-use crate::batch::{Job, KeyedBatch};
+use crate::batch::{Job, KeyedBatch, set_up_all};
 use crate::block_mac::{self, BlockMode};
 use crate::ciphers::BlockCipher;
-use crate::wipe::wipe;
+use crate::kernels::wiped::wipe_values;
 
 /// So few messages are not worth gathering.
 const GATHERED_MIN: usize = 2;
@@ -36,12 +36,18 @@ impl<C: BlockCipher, V: Variant<C>> Chains<C, V> {
         kernel: C::Kernel,
         keys: &[&[u8]],
     ) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
-        let keys = keys.iter().map(|key| Cbc::keyed_on(kernel, key)).collect::<Result<_, _>>()?;
+        let keys = set_up_all(keys, |key| Cbc::keyed_on(kernel, key))?;
         Ok(Box::new(Self { kernel, keys }))
     }
 
     fn outer(&self, job: &Job<'_>) -> Option<&C> {
         self.keys[job.key].ending.last_block().outer
+    }
+}
+
+impl<C: BlockCipher, V: Variant<C>> Drop for Chains<C, V> {
+    fn drop(&mut self) {
+        wipe_values(&mut self.keys);
     }
 }
 
@@ -75,24 +81,17 @@ impl<C: BlockCipher, V: Variant<C>> KeyedBatch for Chains<C, V> {
         tags.fill(Block::<C>::default());
         C::chains(self.kernel, &chains, tags);
         if jobs.first().is_some_and(|job| self.outer(job).is_some()) {
-            wipe_last(chains);
-            chains = jobs
-                .iter()
-                .zip(&*tags)
-                .filter_map(|(job, tag)| {
-                    let cipher = self.outer(job)?;
-                    Some(ChainJob { cipher, blocks: &[], last: Some(tag.clone()) })
-                })
-                .collect();
+            wipe_values(&mut chains);
+            // Into the same memory: a vector that grows leaves what it held.
+            chains.extend(jobs.iter().zip(&*tags).filter_map(|(job, tag)| {
+                let cipher = self.outer(job)?;
+                Some(ChainJob { cipher, blocks: &[], last: Some(tag.clone()) })
+            }));
             tags.fill(Block::<C>::default());
             C::chains(self.kernel, &chains, tags);
         }
-        wipe_last(chains);
+        // Last blocks are masked by parts of keys.
+        wipe_values(&mut chains);
         Ok(())
     }
-}
-
-/// Wipes the last blocks, which are masked by parts of keys.
-fn wipe_last<C: BlockCipher>(mut chains: Vec<ChainJob<'_, C>>) {
-    chains.iter_mut().filter_map(|job| job.last.as_mut()).for_each(|block| wipe(block));
 }

@@ -1,6 +1,6 @@
 //! AES by its kernels, which take the CBC family whole.
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod rings;
 
 use cipher::array::Array;
@@ -142,7 +142,7 @@ where
         kernel.eax::<KEYS, SEALS>(schedule, pass);
     }
 
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     fn batch<V: crate::cbc::Variant<Self>>(
         kernel: Kernel,
         keys: &[&[u8]],

@@ -17,6 +17,7 @@ use super::BlockCipher;
 use crate::cbc::batch::ChainJob;
 use crate::doubling::DoublingSize;
 use crate::kernels::lanes::cbc::CbcJob;
+use crate::kernels::wiped::wipe_values;
 use crate::kernels::{Choice, rc6, serpent, tdes, twofish};
 use crate::wipe::overwrite;
 
@@ -85,7 +86,7 @@ macro_rules! key_schedules {
                     })
                     .collect();
                 kernel.cbc_many(&jobs, Array::cast_slice_to_core_mut(y));
-                jobs.iter_mut().for_each(|job| overwrite(&mut job.last, None));
+                wipe_values(&mut jobs);
             }
         }
     )*};

@@ -8,12 +8,12 @@ use cipher::array::Array;
 use cipher::common::InnerIvInit;
 use cipher::typenum::Unsigned;
 use cipher::{Block, BlockModeDecrypt, BlockModeEncrypt, Key, KeySizeUser};
-use digest::KeyInit;
+use digest::{InvalidLength, KeyInit};
 use zeroize::ZeroizeOnDrop;
 
 use super::ctr_then_cmac::tag_of_all;
 use super::key_pair::Paired;
-use super::{COUNTED_IN_64_BITS, Composition, Header, leftmost, verify};
+use super::{COUNTED_IN_64_BITS, Composition, Header, leftmost, usable, verify};
 use crate::catalog::MacInfo;
 use crate::cbc::omac::Cmac;
 use crate::ciphers::{CipherInfo, Invertible, over_aes};
@@ -35,8 +35,17 @@ impl<C: Paired + Invertible> KeySizeUser for CbcThenCmac<C> {
 }
 
 impl<C: Paired + Invertible> KeyInit for CbcThenCmac<C> {
+    /// # Panics
+    /// When K1 and K2 are the same: what is proved is proved of two independent keys, and with one
+    /// the blocks of encryption help to forge.
     fn new(key: &Key<Self>) -> Self {
+        assert!(Self::may_use(key), "K1 and K2 are the same");
         Self::keyed_on(Pin::BEST, key)
+    }
+
+    /// Refuses K1 and K2 that are the same, too.
+    fn new_from_slice(key: &[u8]) -> Result<Self, InvalidLength> {
+        Ok(Self::keyed_on(Pin::BEST, usable::<Self>(key)?))
     }
 }
 
@@ -62,6 +71,10 @@ impl<C: Paired + Invertible> Composition for CbcThenCmac<C> {
     const NONCE_LEN: (usize, Len) = (C::BlockSize::USIZE, Len::Exactly(C::BlockSize::U64));
     const TAG_LEN: (usize, Len) = leftmost(C::BlockSize::USIZE);
     const ASSOCIATED_DATA_LEN: Len = COUNTED_IN_64_BITS;
+
+    fn may_use(key: &Key<Self>) -> bool {
+        C::differ(key)
+    }
 
     fn keyed_on(pin: Pin, key: &Key<Self>) -> Self {
         let [k1, k2] = C::split(key);

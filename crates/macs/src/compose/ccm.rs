@@ -137,6 +137,9 @@ impl<C: WideCipher> Composition for Ccm<C> {
     }
 
     fn message_len_max_bytes(nonce_len_bytes: usize) -> u64 {
+        if !Self::NONCE_LEN.1.accepts(nonce_len_bytes) {
+            return 0;
+        }
         u64::MAX >> (64 - 8 * q(nonce_len_bytes))
     }
 
@@ -218,6 +221,9 @@ mod tests {
     fn the_nonce_takes_its_room_from_the_length_of_the_message() {
         for (nonce_len, max) in [(13, 0xffff), (12, 0xff_ffff), (8, (1 << 56) - 1), (7, u64::MAX)] {
             assert_eq!(Ccm::<Aes128>::message_len_max_bytes(nonce_len), max);
+        }
+        for no_nonce_len in [0, 6, 14, 15, 16, usize::MAX] {
+            assert_eq!(Ccm::<Aes128>::message_len_max_bytes(no_nonce_len), 0, "{no_nonce_len}");
         }
         assert!(check_message::<Ccm<Aes128>>(13, 65_535).is_ok());
         assert!(matches!(

@@ -7,12 +7,12 @@ use core::slice;
 
 use cipher::array::Array;
 use cipher::{Block, Key, KeySizeUser};
-use digest::KeyInit;
 use digest::typenum::Unsigned;
+use digest::{InvalidLength, KeyInit};
 use zeroize::ZeroizeOnDrop;
 
 use super::key_pair::Paired;
-use super::{COUNTED_IN_64_BITS, Composition, Header, ctr, leftmost, verify};
+use super::{COUNTED_IN_64_BITS, Composition, Header, ctr, leftmost, usable, verify};
 use crate::catalog::MacInfo;
 use crate::cbc::omac::Cmac;
 use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
@@ -39,8 +39,17 @@ impl<C: Paired> KeySizeUser for CtrThenCmac<C> {
 }
 
 impl<C: Paired> KeyInit for CtrThenCmac<C> {
+    /// # Panics
+    /// When K1 and K2 are the same: what is proved is proved of two independent keys, and with one
+    /// the blocks of encryption help to forge.
     fn new(key: &Key<Self>) -> Self {
+        assert!(Self::may_use(key), "K1 and K2 are the same");
         Self::keyed_on(Pin::BEST, key)
+    }
+
+    /// Refuses K1 and K2 that are the same, too.
+    fn new_from_slice(key: &[u8]) -> Result<Self, InvalidLength> {
+        Ok(Self::keyed_on(Pin::BEST, usable::<Self>(key)?))
     }
 }
 
@@ -110,6 +119,10 @@ impl<C: Paired> Composition for CtrThenCmac<C> {
     const NONCE_LEN: (usize, Len) = (C::BlockSize::USIZE, Len::Exactly(C::BlockSize::U64));
     const TAG_LEN: (usize, Len) = leftmost(C::BlockSize::USIZE);
     const ASSOCIATED_DATA_LEN: Len = COUNTED_IN_64_BITS;
+
+    fn may_use(key: &Key<Self>) -> bool {
+        C::differ(key)
+    }
 
     fn keyed_on(pin: Pin, key: &Key<Self>) -> Self {
         let [k1, k2] = C::split(key);

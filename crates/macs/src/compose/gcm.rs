@@ -43,7 +43,9 @@ impl<C: WideCipher> KeyInit for Gcm<C> {
 impl<C: WideCipher> Composition for Gcm<C> {
     const TITLE: &'static str = MODE.title;
     const NONCE_LEN: (usize, Len) = (NONCE_LEN_BYTES, Len::Between(1, u64::MAX));
-    const TAG_LEN: (usize, Len) = leftmost(16);
+    /// From 12 bytes on (SP 800-38D §5.2.1.2): see `with_short_tag_len`.
+    const TAG_LEN: (usize, Len) = (16, Len::Between(12, 16));
+    const SHORT_TAG_LEN: Len = leftmost(16).1;
     const ASSOCIATED_DATA_LEN: Len = COUNTED_IN_64_BITS;
 
     fn keyed_on(pin: Pin, key: &Key<Self>) -> Self {
@@ -125,7 +127,8 @@ static MODE: Mode = Mode {
     key_life: "at most 2^32 messages, unless nonces are 12 bytes and counted (SP 800-38D §8.3)",
     approved_by: "NIST with AES (SP 800-38D)",
     attacks: "short tags: each forgery that succeeds eases the next and gives H away in the end \
-              (Ferguson 2005); SP 800-38D takes 4, 8 and 12 to 16 bytes, 4 and 8 with limits",
+              (Ferguson 2005); so at least 12 bytes unless less is asked for by name, which SP \
+              800-38D allows for 4 and 8 bytes with limits",
 };
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use core::ops::Add;
 use cipher::array::{Array, ArraySize};
 use cipher::{Key, KeySizeUser};
 use digest::typenum::Sum;
+use subtle::ConstantTimeEq;
 
 use crate::ciphers::BlockCipher;
 
@@ -15,6 +16,12 @@ pub trait Paired: BlockCipher {
 
     /// K1 and K2.
     fn split(pair: &Array<u8, Self::PairSize>) -> [&Key<Self>; 2];
+
+    /// Whether K1 and K2 are not the same, told in constant time.
+    fn differ(pair: &Array<u8, Self::PairSize>) -> bool {
+        let [k1, k2] = Self::split(pair);
+        !bool::from(k1.ct_eq(k2))
+    }
 }
 
 impl<C: BlockCipher> Paired for C

@@ -2,7 +2,7 @@
 //! from the key on, and counter mode, each with its loop inside the kernel.
 
 /// Safe functions, with the token of these instructions in front, over `target_feature` ones.
-#[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
+#[cfg(any(target_arch = "aarch64", all(target_arch = "x86_64", target_feature = "sse2")))]
 macro_rules! entries {
     ($token:ident, $features:literal; $($(#[$doc:meta])*
         fn $name:ident<$(const $generic:ident: $type:ty),*>($($argument:ident: $of:ty),* $(,)?)
@@ -21,25 +21,25 @@ macro_rules! entries {
     )*};
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod aes_ni;
 #[cfg(target_arch = "aarch64")]
 mod armv8;
 pub(crate) mod cipher;
 pub(crate) mod counter;
 pub(crate) mod ctr_cbc;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod lanes;
 mod soft;
 #[cfg(test)]
 mod tests;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod vaes_512;
 mod words;
 
 #[cfg(target_arch = "aarch64")]
 use super::cpu::ArmAes;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use super::cpu::{AesNi, Vaes512};
 use ctr_cbc::{EaxPass, Pass};
 
@@ -99,10 +99,10 @@ pub enum Omac {
 #[derive(Clone, Copy, Debug)]
 pub enum Kernel {
     /// The chain by AES-NI with masked loads, independent blocks on 512-bit registers.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Vaes512(AesNi, Vaes512),
     /// AES-NI, eight independent blocks at once.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     AesNi(AesNi),
     /// The AES instructions of ARMv8.
     #[cfg(target_arch = "aarch64")]
@@ -112,9 +112,9 @@ pub enum Kernel {
 }
 
 choice! {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Vaes512 = AesNi::get().zip(Vaes512::get()).map(|(ni, wide)| Kernel::Vaes512(ni, wide));
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     AesNi = AesNi::get().map(Kernel::AesNi);
     #[cfg(target_arch = "aarch64")]
     Armv8 = ArmAes::get().map(Kernel::Armv8);
@@ -126,7 +126,7 @@ choice! {
 macro_rules! call {
     ($kernel:expr, $function:ident $(::<$($generic:ident),+>)? ($($argument:expr),*)) => {
         match $kernel {
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Vaes512(token, _) | Self::AesNi(token) => {
                 aes_ni::$function$(::<$($generic),+>)?(token, $($argument),*)
             }
@@ -137,7 +137,7 @@ macro_rules! call {
     };
     (wide $kernel:expr, $function:ident $(::<$($generic:ident),+>)? ($($argument:expr),*)) => {
         match $kernel {
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Vaes512(_, token) => {
                 vaes_512::$function$(::<$($generic),+>)?(token, $($argument),*)
             }

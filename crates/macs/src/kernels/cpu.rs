@@ -20,7 +20,7 @@ macro_rules! tokens {
     )*};
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 tokens! {
     /// AES instructions, in their AVX encoding.
     AesNi, aes_ni: "aes", "avx", "sse4.1", "ssse3";
@@ -48,5 +48,5 @@ tokens! {
     /// SHA-1 and SHA-256 instructions.
     ArmSha2, arm_sha2: "sha2";
     /// SHA-512 instructions, which came with those of SHA-3.
-    ArmSha3, arm_sha3: "sha3";
+    ArmSha3, arm_sha3: "sha2", "sha3";
 }

@@ -6,18 +6,18 @@
 
 #[cfg(target_arch = "aarch64")]
 mod armv8;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod clmul;
 mod multiply;
 mod soft;
 #[cfg(test)]
 mod tests;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod vpclmul_512;
 
 #[cfg(target_arch = "aarch64")]
 use super::cpu::ArmAes;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use super::cpu::{Clmul, Vpclmul512};
 
 /// A block: 128 coefficients, that of x^0 the highest bit of the first byte.
@@ -44,9 +44,9 @@ impl Key {
 /// The code paths of GHASH.
 #[derive(Clone, Copy, Debug)]
 pub enum Kernel {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Vpclmul512(Vpclmul512),
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Clmul(Clmul),
     #[cfg(target_arch = "aarch64")]
     Armv8(ArmAes),
@@ -57,9 +57,9 @@ pub enum Kernel {
 macro_rules! dispatch {
     ($kernel:expr, $name:ident($($argument:expr),*)) => {
         match $kernel {
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Kernel::Vpclmul512(token) => vpclmul_512::$name(token, $($argument),*),
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Kernel::Clmul(token) => clmul::$name(token, $($argument),*),
             #[cfg(target_arch = "aarch64")]
             Kernel::Armv8(token) => armv8::$name(token, $($argument),*),
@@ -93,9 +93,9 @@ impl Kernel {
 }
 
 choice! {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Vpclmul512 = Vpclmul512::get().map(Kernel::Vpclmul512);
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Clmul = Clmul::get().map(Kernel::Clmul);
     #[cfg(target_arch = "aarch64")]
     Armv8 = ArmAes::get().map(Kernel::Armv8);

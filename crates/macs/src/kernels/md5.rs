@@ -3,21 +3,21 @@
 use super::lanes::hmac::{Hash as _, HmacKernel, HmacKey, hashes, keys_in_turn, macs_in_turn};
 use super::md_block::{self, Block, Hash, LengthOrder, block_of_words, tail_words};
 use crate::batch::Job;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::kernels::cpu::Avx512;
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod avx512;
-#[cfg(any(test, not(target_arch = "x86_64")))]
+#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "sse2"))))]
 mod soft;
 #[cfg(test)]
 mod tests;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod x86_64;
 
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
 use self::soft as scalar;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use self::x86_64 as scalar;
 
 /// A chaining value: A, B, C, D.
@@ -65,14 +65,14 @@ const fn rotation_of(step: usize) -> u32 {
 #[derive(Clone, Copy, Debug)]
 pub enum Kernel {
     /// 16 or 32 messages side by side.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx512(Avx512),
     /// General registers.
     Soft,
 }
 
 choice! {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx512 = Avx512::get().map(Kernel::Avx512);
     Soft = Some(Kernel::Soft);
 }
@@ -128,7 +128,7 @@ impl HmacKernel<Md5, 64> for Kernel {
 
     fn hmac_keys(self, keys: &[&[u8]], states: &mut [HmacKey<State>]) {
         match self {
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx512(token) => avx512::keys(token, self, keys, states),
             Self::Soft => keys_in_turn::<_, Md5, 64>(self, keys, states),
         }
@@ -136,7 +136,7 @@ impl HmacKernel<Md5, 64> for Kernel {
 
     fn hmac_batch(self, keys: &[HmacKey<State>], jobs: &[Job<'_>], tags: &mut [u8]) {
         match self {
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx512(token) => avx512::macs(token, self, keys, jobs, tags),
             Self::Soft => macs_in_turn::<_, Md5, 64>(self, keys, jobs, tags),
         }
@@ -162,7 +162,7 @@ impl Hash for Kernel {
     #[inline(always)]
     fn tail_block(self, bytes: &[u8], tail_len: usize, marker: u8) -> Block {
         match self {
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx512(token) => avx512::tail_block(token, bytes, tail_len, marker),
             Self::Soft => block_of_words(&tail_words(bytes, tail_len, marker)),
         }

@@ -1,10 +1,13 @@
 //! The last bytes of a message, padded with zeros, without a copy of variable length; and a block
 //! made of numbers.
-#![cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "a vector store"))]
+#![cfg_attr(
+    all(target_arch = "x86_64", target_feature = "sse2"),
+    expect(unsafe_code, reason = "a vector store")
+)]
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use core::arch::asm;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use core::arch::x86_64::*;
 
 /// At most 16 bytes as a little-endian number, by loads that overlap.
@@ -33,7 +36,7 @@ pub(crate) fn le_number(bytes: &[u8]) -> u128 {
 /// halves, and who then loads the block as a whole waits until both have left the store buffer.
 #[inline(always)]
 pub(crate) fn write_number(number: u128, block: &mut [u8; 16]) {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     // SAFETY: every x86-64 has the instructions, and the block has 16 bytes. The empty assembly
     // changes nothing; it keeps the halves together.
     unsafe {
@@ -41,7 +44,7 @@ pub(crate) fn write_number(number: u128, block: &mut [u8; 16]) {
         asm!("/* {0} */", inout(xmm_reg) vector, options(nomem, nostack, preserves_flags));
         _mm_storeu_si128(block.as_mut_ptr().cast(), vector);
     }
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
     {
         *block = number.to_le_bytes();
     }

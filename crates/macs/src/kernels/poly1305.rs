@@ -1,12 +1,12 @@
 //! Poly1305: RFC 8439 §2.5; D. J. Bernstein, "The Poly1305-AES message-authentication code", 2005.
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod ifma;
 mod soft;
 #[cfg(test)]
 mod tests;
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use super::cpu::Ifma;
 use crate::wipe::overwrite;
 
@@ -40,7 +40,7 @@ const CLAMP: [u64; 2] = [0x0fff_fffc_0fff_ffff, 0x0fff_fffc_0fff_fffc];
 /// The code paths of Poly1305.
 #[derive(Clone, Copy, Debug)]
 pub enum Kernel {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Ifma(Ifma),
     Soft,
 }
@@ -50,7 +50,7 @@ impl Kernel {
     #[inline(always)]
     pub(crate) fn absorb(self, running: &mut Accumulator, blocks: &[[u8; 16]]) {
         match self {
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Ifma(token) if blocks.len() * 16 >= ifma::LONG_BYTES => {
                 ifma::absorb(token, running, blocks.as_flattened());
             }
@@ -62,7 +62,7 @@ impl Kernel {
     #[inline(always)]
     pub(crate) fn finish(self, running: &mut Accumulator, data: &[u8], s: &[u8; 16]) -> Tag {
         match self {
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Ifma(token) if data.len() >= ifma::LONG_BYTES => {
                 ifma::absorb(token, running, data);
             }
@@ -86,7 +86,7 @@ impl Kernel {
     /// When there are not as many keys and tags as messages.
     pub(crate) fn batch(self, keys: &[&Key], messages: &[&[u8]], tags: &mut [Tag]) {
         assert!(keys.len() == messages.len() && tags.len() == messages.len());
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         if let Self::Ifma(token) = self {
             return ifma::batch::batch(token, keys, messages, tags);
         }
@@ -104,7 +104,7 @@ fn words(bytes: &[u8; 16]) -> [u64; 2] {
 }
 
 choice! {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Ifma = Ifma::get().map(Kernel::Ifma);
     Soft = Some(Kernel::Soft);
 }

@@ -2,13 +2,13 @@
 //! submitted as AES candidate. CBC chains, one or many. Constant-time where multiplication and
 //! rotation by a variable are.
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod avx512;
 mod soft;
 #[cfg(test)]
 mod tests;
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use super::cpu;
 use super::lanes::cbc::CbcJob;
 use crate::wipe::overwrite;
@@ -16,13 +16,13 @@ use crate::wipe::overwrite;
 /// The code paths.
 #[derive(Clone, Copy, Debug)]
 pub enum Kernel {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx512(cpu::Avx512),
     Soft,
 }
 
 choice! {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx512 = cpu::Avx512::get().map(Kernel::Avx512);
     Soft = Some(Kernel::Soft);
 }
@@ -40,7 +40,7 @@ impl Kernel {
     /// When there are not as many `y` as jobs.
     pub(crate) fn cbc_many(self, jobs: &[CbcJob<'_, Schedule, 16>], y: &mut [[u8; 16]]) {
         match self {
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx512(token) => avx512::cbc(token, jobs, y),
             Self::Soft => soft::cbc(jobs, y),
         }

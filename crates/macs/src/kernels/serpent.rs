@@ -1,14 +1,14 @@
 //! Serpent, forward (Anderson, Biham, Knudsen 1998, "Serpent: a proposal for the Advanced
 //! Encryption Standard"): CBC chains, one or many. Constant-time.
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod avx512;
 mod sboxes;
 mod soft;
 #[cfg(test)]
 mod tests;
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use super::cpu;
 use super::lanes::cbc::CbcJob;
 use crate::wipe::overwrite;
@@ -16,13 +16,13 @@ use crate::wipe::overwrite;
 /// The code paths.
 #[derive(Clone, Copy, Debug)]
 pub enum Kernel {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx512(cpu::Avx512),
     Soft,
 }
 
 choice! {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx512 = cpu::Avx512::get().map(Kernel::Avx512);
     Soft = Some(Kernel::Soft);
 }
@@ -32,7 +32,7 @@ impl Kernel {
     #[inline(always)]
     pub(crate) fn chain(self, schedule: &Schedule, y: &mut [u8; 16], run: &[[u8; 16]]) {
         match self {
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx512(token) => avx512::chain(token, schedule, y, run),
             Self::Soft => soft::chain(schedule, y, run),
         }
@@ -44,7 +44,7 @@ impl Kernel {
     /// When there are not as many `y` as jobs.
     pub(crate) fn cbc_many(self, jobs: &[CbcJob<'_, Schedule, 16>], y: &mut [[u8; 16]]) {
         match self {
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx512(token) => avx512::cbc(token, jobs, y),
             Self::Soft => soft::cbc(jobs, y),
         }

@@ -6,14 +6,14 @@ use super::{Choice, KernelName};
 use crate::batch::Job;
 #[cfg(target_arch = "aarch64")]
 use crate::kernels::cpu::ArmSha2;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::kernels::cpu::{Avx512, ShaNi};
 
 #[cfg(target_arch = "aarch64")]
 mod armv8;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod avx512;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod sha_ni;
 mod soft;
 #[cfg(test)]
@@ -38,10 +38,10 @@ const K: [u32; 4] = [0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6];
 #[derive(Clone, Copy, Debug)]
 pub enum Kernel {
     /// SHA instructions: the quickest for one message. Many go through 512-bit vectors if they may.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     ShaNi(ShaNi, Option<Avx512>),
     /// 16 messages side by side; one message goes through the general registers.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx512(Avx512),
     /// SHA instructions of ARMv8.
     #[cfg(target_arch = "aarch64")]
@@ -52,9 +52,9 @@ pub enum Kernel {
 
 impl Choice for Kernel {
     const ALL: &'static [(KernelName, fn() -> Option<Self>)] = &[
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         (KernelName::ShaNi, || ShaNi::get().map(|token| Self::ShaNi(token, None))),
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         (KernelName::Avx512, || Avx512::get().map(Self::Avx512)),
         #[cfg(target_arch = "aarch64")]
         (KernelName::Armv8, || ArmSha2::get().map(Self::Armv8)),
@@ -63,9 +63,9 @@ impl Choice for Kernel {
 
     fn name(self) -> KernelName {
         match self {
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::ShaNi(..) => KernelName::ShaNi,
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx512(_) => KernelName::Avx512,
             #[cfg(target_arch = "aarch64")]
             Self::Armv8(_) => KernelName::Armv8,
@@ -75,11 +75,11 @@ impl Choice for Kernel {
 
     #[inline(always)]
     fn best() -> Self {
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         if let Some(token) = ShaNi::get() {
             return Self::ShaNi(token, Avx512::get());
         }
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         if let Some(token) = Avx512::get() {
             return Self::Avx512(token);
         }
@@ -96,7 +96,7 @@ impl Kernel {
     #[inline]
     pub(crate) fn compress(self, state: &mut State, blocks: &[Block]) {
         match self {
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::ShaNi(token, _) => sha_ni::compress(token, state, blocks),
             #[cfg(target_arch = "aarch64")]
             Self::Armv8(token) => armv8::compress(token, state, blocks),
@@ -108,7 +108,7 @@ impl Kernel {
     #[inline]
     pub(crate) fn compress_pair(self, states: [&mut State; 2], blocks: [&Block; 2]) {
         match self {
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::ShaNi(token, _) => sha_ni::compress_pair(token, states, blocks),
             #[cfg(target_arch = "aarch64")]
             Self::Armv8(token) => armv8::compress_pair(token, states, blocks),
@@ -121,8 +121,8 @@ impl Kernel {
     #[inline]
     pub(crate) fn hmac(self, inner: &State, outer: &State, message: &[u8]) -> State {
         match self {
-            #[cfg(target_arch = "x86_64")]
-            Self::ShaNi(token, _) => sha_ni::hmac(token, inner, outer, message),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::ShaNi(token, wide) => sha_ni::hmac(token, wide, inner, outer, message),
             _ => md_block::hmac(self, inner, outer, message),
         }
     }
@@ -132,8 +132,8 @@ impl Kernel {
     #[inline]
     pub(crate) fn hmac_key(self, key: &[u8]) -> [State; 2] {
         match self {
-            #[cfg(target_arch = "x86_64")]
-            Self::ShaNi(token, _) => sha_ni::hmac_key(token, key),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::ShaNi(token, wide) => sha_ni::hmac_key(token, wide, key),
             _ => md_block::key_states(self, key),
         }
     }
@@ -142,8 +142,8 @@ impl Kernel {
     #[inline]
     pub(crate) fn hmac_once(self, key: &[u8], message: &[u8]) -> State {
         match self {
-            #[cfg(target_arch = "x86_64")]
-            Self::ShaNi(token, _) => sha_ni::hmac_once(token, key, message),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::ShaNi(token, wide) => sha_ni::hmac_once(token, wide, key, message),
             _ => md_block::hmac_once(self, key, message),
         }
     }
@@ -172,7 +172,7 @@ impl HmacKernel<Sha1, 64> for Kernel {
 
     fn hmac_keys(self, keys: &[&[u8]], states: &mut [HmacKey<State>]) {
         match self {
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx512(token) | Self::ShaNi(_, Some(token)) => {
                 avx512::keys(token, self, keys, states);
             }
@@ -182,11 +182,11 @@ impl HmacKernel<Sha1, 64> for Kernel {
 
     fn hmac_batch(self, keys: &[HmacKey<State>], jobs: &[Job<'_>], tags: &mut [u8]) {
         match self {
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx512(token) | Self::ShaNi(_, Some(token)) => {
                 avx512::macs(token, self, keys, jobs, tags);
             }
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::ShaNi(token, None) => sha_ni::macs(token, self, keys, jobs, tags),
             _ => macs_in_turn::<_, Sha1, 64>(self, keys, jobs, tags),
         }

@@ -3,13 +3,13 @@
 
 #[cfg(target_arch = "aarch64")]
 mod armv8;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod avx512;
 mod batch;
 pub(crate) mod frame;
 mod khc;
 mod message;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod sha_ni;
 mod soft;
 #[cfg(test)]
@@ -21,7 +21,7 @@ use core::marker::PhantomData;
 use crate::batch::Job;
 #[cfg(target_arch = "aarch64")]
 use crate::kernels::cpu::ArmSha2;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::kernels::cpu::{Avx512, ShaNi};
 use crate::kernels::lanes::hmac::{Hash, HmacKernel, HmacKey, hashes};
 
@@ -60,10 +60,10 @@ hashes! {
 #[derive(Clone, Copy, Debug)]
 pub enum Kernel {
     /// SHA instructions; batches in four interleaved streams.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     ShaNi(ShaNi),
     /// Scalar code with rotations to another register; batches in the 16 lanes of a vector.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx512(Avx512),
     /// SHA instructions; batches in four interleaved streams.
     #[cfg(target_arch = "aarch64")]
@@ -73,9 +73,9 @@ pub enum Kernel {
 }
 
 choice! {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     ShaNi = ShaNi::get().map(Kernel::ShaNi);
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx512 = Avx512::get().map(Kernel::Avx512);
     #[cfg(target_arch = "aarch64")]
     Armv8 = ArmSha2::get().map(Kernel::Armv8);
@@ -88,9 +88,9 @@ impl Kernel {
     #[inline(always)]
     fn run<T: Task>(self, task: T, message: &[u8], output: &mut T::Output) {
         match self {
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::ShaNi(token) => sha_ni::run(token, task, message, output),
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx512(token) => avx512::run(token, task, message, output),
             #[cfg(target_arch = "aarch64")]
             Self::Armv8(token) => armv8::run(token, task, message, output),

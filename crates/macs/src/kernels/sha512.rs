@@ -3,16 +3,16 @@
 
 #[cfg(target_arch = "aarch64")]
 mod armv8;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod avx2;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod avx512;
 mod constants;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod in_step;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod lanes;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod pair;
 mod soft;
 #[cfg(test)]
@@ -20,14 +20,14 @@ mod tests;
 
 use core::slice;
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use self::lanes::{Eight, Four};
 use crate::batch::Job;
 #[cfg(target_arch = "aarch64")]
 use crate::kernels::cpu::ArmSha3;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::kernels::cpu::{Avx2, Avx512};
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::kernels::lanes::hmac::batch;
 use crate::kernels::lanes::hmac::{
     Hash, HmacKernel, HmacKey, IPAD, OPAD, hashes, keys_in_turn, macs_in_turn,
@@ -75,10 +75,10 @@ hashes! {
 #[derive(Clone, Copy, Debug)]
 pub enum Kernel {
     /// Rounds half in general registers, half in vectors.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx512(Avx512),
     /// Rounds in general registers with BMI2, the schedule in vectors.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx2(Avx2),
     /// The SHA-512 instructions.
     #[cfg(target_arch = "aarch64")]
@@ -88,9 +88,9 @@ pub enum Kernel {
 }
 
 choice! {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx512 = Avx512::get().map(Kernel::Avx512);
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx2 = Avx2::get().map(Kernel::Avx2);
     #[cfg(target_arch = "aarch64")]
     Armv8 = ArmSha3::get().map(Kernel::Armv8);
@@ -102,9 +102,9 @@ impl Kernel {
     #[inline]
     pub(crate) fn compress(self, state: &mut [u64; 8], blocks: &[Block]) {
         match self {
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx512(token) => avx512::compress(token, state, blocks),
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx2(token) => avx2::compress(token, state, blocks),
             #[cfg(target_arch = "aarch64")]
             Self::Armv8(token) => armv8::compress(token, state, blocks),
@@ -115,7 +115,7 @@ impl Kernel {
     /// Each state absorbs its block.
     #[inline]
     pub(crate) fn compress_pair(self, states: [&mut [u64; 8]; 2], blocks: [&Block; 2]) {
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         if let Self::Avx512(token) = self {
             return pair::compress_pair(token, states, blocks);
         }
@@ -128,10 +128,13 @@ impl Kernel {
     #[inline]
     pub(crate) fn compress_words(self, state: &mut [u64; 8], words: &[u64; 16]) {
         match self {
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx512(token) => avx512::compress_words(token, state, words),
             Self::Soft => soft::compress_words(state, words),
-            #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+            #[cfg(any(
+                all(target_arch = "x86_64", target_feature = "sse2"),
+                target_arch = "aarch64"
+            ))]
             _ => {
                 let mut block = [0; 128];
                 for (bytes, word) in block.as_chunks_mut::<8>().0.iter_mut().zip(words) {
@@ -152,7 +155,7 @@ impl Kernel {
         message: &[u8],
         digest_len_bytes: usize,
     ) -> [u64; 8] {
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         if let Self::Avx512(token) = self {
             return avx512::hmac(token, inner, outer, message, digest_len_bytes);
         }
@@ -223,7 +226,7 @@ impl Kernel {
     #[inline(always)]
     fn fill(self, bytes: &[u8], block: &mut Block) {
         match self {
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx512(token) => avx512::fill(token, bytes, block),
             _ => block[..bytes.len()].copy_from_slice(bytes),
         }
@@ -255,7 +258,7 @@ impl<H: Hash<128, State = State>> HmacKernel<H, 128> for Kernel {
 
     fn hmac_keys(self, keys: &[&[u8]], states: &mut [HmacKey<State>]) {
         match self {
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx512(token) => in_step::keys::<H>(token, self, keys, states),
             _ => keys_in_turn::<_, H, 128>(self, keys, states),
         }
@@ -263,11 +266,11 @@ impl<H: Hash<128, State = State>> HmacKernel<H, 128> for Kernel {
 
     fn hmac_batch(self, keys: &[HmacKey<State>], jobs: &[Job<'_>], tags: &mut [u8]) {
         match self {
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx512(token) => {
                 batch::macs::<_, H, 128>(Eight { token, kernel: self }, keys, jobs, tags);
             }
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx2(token) => {
                 batch::macs::<_, H, 128>(Four { token, kernel: self }, keys, jobs, tags);
             }

@@ -1,8 +1,8 @@
 //! TDES, forward (NIST SP 800-67 Rev. 2, FIPS 46-3): CBC chains, one or many.
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod avx2;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod avx512;
 mod bitslice;
 mod sboxes;
@@ -11,25 +11,25 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use super::cpu;
 use super::lanes::cbc::CbcJob;
 
 /// The code paths. All but `Soft` look secrets up in tables where there are few chains.
 #[derive(Clone, Copy, Debug)]
 pub enum Kernel {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx512(cpu::Avx512),
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx2(cpu::Avx2),
     Table,
     Soft,
 }
 
 choice! {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx512 = cpu::Avx512::get().map(Kernel::Avx512);
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx2 = cpu::Avx2::get().map(Kernel::Avx2);
     Table = Some(Kernel::Table);
     Soft = Some(Kernel::Soft);
@@ -51,13 +51,13 @@ impl Kernel {
     /// When there are not as many `y` as jobs.
     pub(crate) fn cbc_many(self, jobs: &[CbcJob<'_, Schedule, 8>], y: &mut [[u8; 8]]) {
         match self {
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx512(token) => match cpu::Avx2::get() {
                 // Fewer lanes take less time.
                 Some(token) if jobs.len() <= avx2::LANES => avx2::cbc(token, jobs, y),
                 _ => avx512::cbc(token, jobs, y),
             },
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx2(token) => avx2::cbc(token, jobs, y),
             Self::Table => soft::cbc::<true>(jobs, y),
             Self::Soft => soft::cbc::<false>(jobs, y),

@@ -2,13 +2,13 @@
 //! 32-bit words over chunks of 32 bytes. N is the number of hashes, 1 to 4: hash number i takes the
 //! key from i quads further on.
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod avx2;
 mod soft;
 #[cfg(test)]
 mod tests;
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::kernels::cpu::Avx2;
 use crate::kernels::partial::le_number;
 
@@ -63,14 +63,14 @@ impl Key {
 #[derive(Clone, Copy, Debug)]
 pub enum Kernel {
     /// 256-bit vectors.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx2(Avx2),
     /// Portable code.
     Soft,
 }
 
 choice! {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx2 = Avx2::get().map(Kernel::Avx2);
     Soft = Some(Kernel::Soft);
 }
@@ -81,7 +81,7 @@ impl Kernel {
     pub(crate) fn add<const N: usize>(self, key: &Key, chunks: &[Chunk], sums: &mut [u64; N]) {
         const { assert!(0 < N && N <= HASHES_MAX) };
         match self {
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx2(token) => avx2::add(token, key, chunks, &[], sums),
             Self::Soft => soft::add(key, 0, chunks, sums),
         }
@@ -94,7 +94,7 @@ impl Kernel {
         const { assert!(0 < N && N <= HASHES_MAX) };
         let (chunks, rest) = tail.as_chunks();
         match self {
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx2(token) => avx2::add(token, key, chunks, rest, sums),
             Self::Soft => {
                 soft::add(key, 0, chunks, sums);

@@ -3,13 +3,13 @@
 //! blocks, and an inner product modulo 2^64 − 257 makes 64 bits of it. N is the number of hashes,
 //! 1 or 2: the second takes the NH key from one pair of words further on.
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod ifma;
 mod soft;
 #[cfg(test)]
 mod tests;
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::kernels::cpu::Ifma;
 
 /// A block of the first layer.
@@ -145,20 +145,20 @@ impl Running {
 #[derive(Clone, Copy, Debug)]
 pub enum Kernel {
     /// Runs of many blocks by 52-bit multiplication; the rest as `Soft`.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Ifma(Ifma),
     /// Portable code.
     Soft,
 }
 
 choice! {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Ifma = Ifma::get().map(Kernel::Ifma);
     Soft = Some(Kernel::Soft);
 }
 
 /// From this number of blocks on the vectors are worth their start and end.
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 const fn ifma_blocks_min(hashes: usize) -> usize {
     if hashes == 1 { 16 } else { 12 }
 }
@@ -180,7 +180,7 @@ impl Kernel {
     #[inline(always)]
     fn absorb_into<const N: usize>(self, keys: &Keys, y: [u128; N], blocks: &[Block]) -> [u128; N] {
         match self {
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Ifma(token) if blocks.len() >= ifma_blocks_min(N) => {
                 ifma::absorb(token, keys, y, blocks)
             }

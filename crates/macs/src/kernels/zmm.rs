@@ -6,7 +6,6 @@ pub(crate) mod hmac;
 
 use core::arch::x86_64::*;
 use core::array;
-use core::marker::PhantomData;
 
 use super::cpu::Avx512;
 use super::lanes::Lanes;
@@ -104,21 +103,21 @@ pub(crate) trait Columns<const WORDS: usize> {
     );
 
     /// A run for one chain.
-    fn absorb_one(token: Avx512, state: &mut [u32; WORDS], run: &[Block]);
+    fn absorb_one(&self, token: Avx512, state: &mut [u32; WORDS], run: &[Block]);
 }
 
 /// `GROUPS` times 16 chains of `WORDS` words.
 pub(crate) struct ZmmLanes<C, const WORDS: usize, const GROUPS: usize> {
     token: Avx512,
     groups: [[LaneWords; WORDS]; GROUPS],
-    columns: PhantomData<C>,
+    columns: C,
 }
 
 impl<C, const WORDS: usize, const GROUPS: usize> ZmmLanes<C, WORDS, GROUPS> {
     /// Chains that begin with zeros.
     #[inline(always)]
-    pub(crate) fn new(token: Avx512) -> Self {
-        Self { token, groups: [[LaneWords([0; 16]); WORDS]; GROUPS], columns: PhantomData }
+    pub(crate) fn new(token: Avx512, columns: C) -> Self {
+        Self { token, groups: [[LaneWords([0; 16]); WORDS]; GROUPS], columns }
     }
 }
 
@@ -155,7 +154,7 @@ impl<C: Columns<WORDS>, const WORDS: usize, const GROUPS: usize> Lanes
         }
         for (lane, run) in runs[..active].iter().enumerate() {
             let mut state = self.take(lane);
-            C::absorb_one(self.token, &mut state, run);
+            self.columns.absorb_one(self.token, &mut state, run);
             self.put(lane, &state);
         }
     }

@@ -233,6 +233,10 @@ impl Provider for Macs {
                 Some(kernel) => DynMac::with_kernel(info, inputs.key, kernel)?,
             }
             .with_tag_len(whole)?;
+            let mac = match info.nonce {
+                Some(_) => mac.with_nonce_len(inputs.nonce.len())?,
+                None => mac,
+            };
             let mut tag = vec![0; whole];
             mac.mac_with_nonce_into(inputs.nonce, inputs.message, &mut tag)?;
             tag.truncate(inputs.tag_len_bytes);
@@ -243,7 +247,7 @@ impl Provider for Macs {
 
     fn seal(&self, mac: &str, inputs: &Inputs<'_>) -> Result<(Vec<u8>, Vec<u8>), String> {
         let keyed = self.composition(mac, inputs.key)?;
-        let sealed = keyed.with_tag_len(inputs.tag_len_bytes).and_then(|composition| {
+        let sealed = keyed.with_short_tag_len(inputs.tag_len_bytes).and_then(|composition| {
             let Inputs { nonce, associated_data, message, .. } = *inputs;
             let mut buffer = vec![0; composition.ciphertext_len_bytes(message.len())];
             buffer[..message.len()].copy_from_slice(message);
@@ -283,7 +287,7 @@ impl Provider for Macs {
         inputs: &Inputs<'_>,
         tag: &[u8],
     ) -> Result<Option<Vec<u8>>, String> {
-        let keyed = self.composition(mac, inputs.key)?.with_tag_len(tag.len());
+        let keyed = self.composition(mac, inputs.key)?.with_short_tag_len(tag.len());
         let composition = keyed.map_err(|error| error.to_string())?;
         let mut buffer = inputs.message.to_vec();
         match composition.open_in_place(inputs.nonce, inputs.associated_data, &mut buffer, tag) {

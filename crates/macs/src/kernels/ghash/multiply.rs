@@ -115,7 +115,7 @@ pub(super) fn finish<M: Multiply>(
 }
 
 /// The functions of a kernel whose instructions the compiler must be told of.
-#[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
+#[cfg(any(target_arch = "aarch64", all(target_arch = "x86_64", target_feature = "sse2")))]
 macro_rules! entries {
     ($token:ty, $features:literal) => {
         #[inline(always)]
@@ -156,5 +156,5 @@ macro_rules! entries {
     };
 }
 
-#[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
+#[cfg(any(target_arch = "aarch64", all(target_arch = "x86_64", target_feature = "sse2")))]
 pub(super) use entries;

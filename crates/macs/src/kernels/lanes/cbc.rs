@@ -1,7 +1,7 @@
 //! Many independent CBC chains Yi = E_K(Xi ⊕ Yi−1) at once, each under a key of its own and in a
 //! lane of its own, of whatever lengths: the scheduler. Blocks of `B` bytes, schedules of type `S`.
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod words;
 
 use alloc::vec::Vec;

@@ -2,6 +2,7 @@
 
 pub(crate) mod batch;
 
+use core::fmt;
 use core::marker::PhantomData;
 
 use super::{Buffer, Lanes, Plan, Run};
@@ -106,13 +107,20 @@ pub(crate) fn macs_in_turn<K: HmacKernel<H, B>, H: Hash<B>, const B: usize>(
     }
 }
 
-/// The chaining values after the two blocks of a key: RFC 2104 §4.
-#[derive(Clone, Copy, Debug)]
+/// The chaining values after the two blocks of a key: RFC 2104 §4. They stand for the key, so
+/// nobody outside this crate makes, holds or prints one; who holds one here wipes it.
+#[derive(Clone, Copy)]
 pub struct HmacKey<S> {
     /// After K0 ⊕ ipad.
-    pub inner: S,
+    pub(crate) inner: S,
     /// After K0 ⊕ opad.
-    pub outer: S,
+    pub(crate) outer: S,
+}
+
+impl<S> fmt::Debug for HmacKey<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("HmacKey { .. }")
+    }
 }
 
 /// The blocks that the inner hash of a message of so many bytes takes, besides the key's.
@@ -266,5 +274,16 @@ impl<'a, H: Hash<B>, const B: usize> Plan<'a, B> for KeyBlocks<'a, H, B> {
         block[..key.len()].copy_from_slice(key);
         block.iter_mut().for_each(|byte| *byte ^= pad);
         Run::Buffer(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::HmacKey;
+
+    #[test]
+    fn chaining_values_are_not_printed() {
+        let key = HmacKey { inner: [0xdead_beef_u32; 8], outer: [7; 8] };
+        assert_eq!(alloc::format!("{key:?}"), "HmacKey { .. }");
     }
 }

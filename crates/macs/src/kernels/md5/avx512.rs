@@ -69,9 +69,9 @@ impl Ways<Md5, 64> for Sixteens {
     #[inline(always)]
     fn drive<'a, P: Plan<'a, 64, State = State>>(self, plan: P) {
         if plan.jobs() > 16 {
-            lanes::drive::<_, _, 64, 32>(&mut Md5Lanes::<2>::new(self.token), plan);
+            lanes::drive::<_, _, 64, 32>(&mut Md5Lanes::<2>::new(self.token, Md5Columns), plan);
         } else {
-            lanes::drive::<_, _, 64, 16>(&mut Md5Lanes::<1>::new(self.token), plan);
+            lanes::drive::<_, _, 64, 16>(&mut Md5Lanes::<1>::new(self.token, Md5Columns), plan);
         }
     }
 }
@@ -86,7 +86,7 @@ impl Columns<4> for Md5Columns {
     const ORDER: LengthOrder = LengthOrder::Little;
     const ALONE: usize = 1;
 
-    fn absorb_one(_: Avx512, state: &mut State, run: &[Block]) {
+    fn absorb_one(&self, _: Avx512, state: &mut State, run: &[Block]) {
         scalar::compress(state, run);
     }
 

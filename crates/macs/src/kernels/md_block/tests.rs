@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::*;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::kernels::lanes::Lanes;
 
 /// Bytes that differ from seed to seed (xorshift64).
@@ -72,7 +72,7 @@ pub(crate) fn check_hmac<S>(
 }
 
 /// Chains put into lanes and absorbing runs, against the reference's block function.
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) fn check_lanes<L: Lanes<Block = Block>>(
     mut lanes: L,
     reference: fn(&mut L::State, &[Block]),

@@ -5,7 +5,6 @@ use core::arch::x86_64::*;
 
 use super::{Block, K, Kernel, Sha1, State, sha_ni};
 use crate::batch::Job;
-use crate::kernels::Choice;
 use crate::kernels::cpu::Avx512;
 use crate::kernels::lanes::hmac::batch::{self, Ways};
 use crate::kernels::lanes::hmac::{HmacKernel, HmacKey, Tags, keys_in_turn};
@@ -69,22 +68,25 @@ impl Ways<Sha1, 64> for Sixteen {
 
     #[inline(always)]
     fn drive<'a, P: Plan<'a, 64, State = State>>(self, plan: P) {
-        lanes::drive::<_, _, 64, 16>(&mut Sha1Lanes::new(self.token), plan);
+        lanes::drive::<_, _, 64, 16>(
+            &mut Sha1Lanes::new(self.token, Sha1Columns(self.kernel)),
+            plan,
+        );
     }
 }
 
 /// 16 chains.
 pub(super) type Sha1Lanes = ZmmLanes<Sha1Columns, 5, 1>;
 
-/// One block in each lane.
-pub(crate) struct Sha1Columns;
+/// One block in each lane. The kernel takes chains that are left alone.
+pub(crate) struct Sha1Columns(pub(super) Kernel);
 
 impl Columns<5> for Sha1Columns {
     const ORDER: LengthOrder = LengthOrder::Big;
     const ALONE: usize = 4;
 
-    fn absorb_one(_: Avx512, state: &mut State, run: &[Block]) {
-        Kernel::best().compress(state, run);
+    fn absorb_one(&self, _: Avx512, state: &mut State, run: &[Block]) {
+        self.0.compress(state, run);
     }
 
     #[inline(always)]

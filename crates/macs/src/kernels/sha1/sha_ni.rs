@@ -394,14 +394,19 @@ fn absorb_pairs(states: &mut [State; 2], first: &[Block], second: &[Block]) {
     *states = [to_state(chains[0]), to_state(chains[1])];
 }
 
-/// The functions for the token: with masked loads where the CPU has them.
+/// The functions for the token: with masked loads for those who have the proof of them too. A path
+/// that is pinned has not.
 macro_rules! entries_with_token {
     ($($(#[$doc:meta])* $name:ident $masked:ident $unmasked:ident $sse:ident
        ($($argument:ident: $type:ty),+) -> $output:ty;)+) => {$(
         $(#[$doc])*
         #[inline]
-        pub(super) fn $name(token: ShaNi, $($argument: $type),+) -> $output {
-            match Avx512::get() {
+        pub(super) fn $name(
+            token: ShaNi,
+            wide: Option<Avx512>,
+            $($argument: $type),+
+        ) -> $output {
+            match wide {
                 // SAFETY: the tokens prove the instructions.
                 Some(_) => unsafe { $masked($($argument),+) },
                 None => $unmasked(token, $($argument),+),
@@ -410,7 +415,7 @@ macro_rules! entries_with_token {
 
         $(#[$doc])*
         #[inline]
-        pub(super) fn $unmasked(_: ShaNi, $($argument: $type),+) -> $output {
+        fn $unmasked(_: ShaNi, $($argument: $type),+) -> $output {
             // SAFETY: the token proves the instructions.
             unsafe { $sse($($argument),+) }
         }

@@ -4,7 +4,7 @@ use ::hmac::{Hmac, KeyInit, Mac};
 
 use super::{Kernel, State};
 use crate::kernels::Choice;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::kernels::md_block::tests::check_lanes;
 use crate::kernels::md_block::tests::{check_compress, check_hmac};
 
@@ -49,26 +49,28 @@ fn hmacs_agree() {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
+/// The best is more than the kernel of its name: SHA instructions with masked loads.
 #[test]
-fn the_path_without_masked_loads_agrees() {
-    if let Some(token) = crate::kernels::cpu::ShaNi::get() {
-        check_hmac(
-            |inner, outer, message| super::sha_ni::hmac_unmasked(token, inner, outer, message),
-            |key| super::sha_ni::hmac_key_unmasked(token, key),
-            |key, message| super::sha_ni::hmac_once_unmasked(token, key, message),
-            tag,
-            reference,
-        );
-    }
+fn the_best_agrees() {
+    let best = super::Kernel::best();
+    check_hmac(
+        |inner, outer, message| best.hmac(inner, outer, message),
+        |key| best.hmac_key(key),
+        |key, message| best.hmac_once(key, message),
+        tag,
+        reference,
+    );
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[test]
 fn lanes_agree() {
     let state_of = |seed: u32| super::INITIAL.map(|word| word.rotate_left(seed) ^ seed);
     if let Some(token) = crate::kernels::cpu::Avx512::get() {
-        let lanes = super::avx512::Sha1Lanes::new(token);
+        let lanes = super::avx512::Sha1Lanes::new(
+            token,
+            super::avx512::Sha1Columns(super::Kernel::Avx512(token)),
+        );
         check_lanes(lanes, ::sha1::block_api::compress, state_of);
     }
     if let Some(token) = crate::kernels::cpu::ShaNi::get() {

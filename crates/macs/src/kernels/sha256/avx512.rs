@@ -102,7 +102,7 @@ impl Unit for Scalar {
 
     #[inline(always)]
     fn drive<'a, P: Plan<'a, 64, State = State>>(self, plan: P) {
-        lanes::drive::<_, _, 64, 16>(&mut Sixteen::new(self.0), plan);
+        lanes::drive::<_, _, 64, 16>(&mut Sixteen::new(self.0, Sha256Columns), plan);
     }
 }
 
@@ -132,7 +132,7 @@ impl Columns<8> for Sha256Columns {
         }
     }
 
-    fn absorb_one(token: Avx512, state: &mut State, blocks: &[Block]) {
+    fn absorb_one(&self, token: Avx512, state: &mut State, blocks: &[Block]) {
         run(token, Blocks { state }, blocks.as_flattened(), &mut ());
     }
 }

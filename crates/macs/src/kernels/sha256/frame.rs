@@ -28,9 +28,9 @@ pub struct Kernel(super::Kernel);
 
 impl Choice for Kernel {
     const ALL: &'static [(KernelName, Getter<Self>)] = &[
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         (KernelName::ShaNi, || of(KernelName::ShaNi)),
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         (KernelName::Avx512, || of(KernelName::Avx512)),
         #[cfg(target_arch = "aarch64")]
         (KernelName::Armv8, || of(KernelName::Armv8)),

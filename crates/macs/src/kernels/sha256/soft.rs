@@ -132,7 +132,7 @@ macro_rules! sixteen_times {
         })*
     };
 }
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(super) use sixteen_times;
 
 /// FIPS 180-4 §6.2.2.

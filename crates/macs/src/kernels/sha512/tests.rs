@@ -149,7 +149,7 @@ fn check_lanes<L: Lanes<State = [u64; 8], Block = Block>>(mut lanes: L) {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[test]
 fn lanes_compress_as_the_reference() {
     use super::lanes::{Lanes4, Lanes8};

@@ -52,12 +52,12 @@ impl<'a> CbcLanes<'a, Schedule, 8, 256> for Lanes {
     }
 }
 
-#[target_feature(enable = "avx2,bmi1,bmi2,adx")]
+#[target_feature(enable = "avx2,bmi1,bmi2")]
 fn put(lanes: &mut bitslice::Lanes<Bits>, fills: &[Fill<'_, Schedule, 8>]) {
     lanes.put::<256>(fills);
 }
 
-#[target_feature(enable = "avx2,bmi1,bmi2,adx")]
+#[target_feature(enable = "avx2,bmi1,bmi2")]
 fn absorb(lanes: &mut bitslice::Lanes<Bits>, runs: &[&[[u8; 8]]; 256], count: usize) {
     lanes.absorb(runs, count, |l, r, keys, pick| {
         round(l, r, keys, pick);
@@ -65,12 +65,12 @@ fn absorb(lanes: &mut bitslice::Lanes<Bits>, runs: &[&[[u8; 8]]; 256], count: us
 }
 
 #[inline(never)]
-#[target_feature(enable = "avx2,bmi1,bmi2,adx")]
+#[target_feature(enable = "avx2,bmi1,bmi2")]
 fn round(l: &mut [Bits; 32], r: &[Bits; 32], keys: &[Bits; 64], pick: &[u8; 48]) {
     bitslice::round(l, r, keys, pick);
 }
 
-#[target_feature(enable = "avx2,bmi1,bmi2,adx")]
+#[target_feature(enable = "avx2,bmi1,bmi2")]
 fn take(lanes: &bitslice::Lanes<Bits>, ended: &[(usize, usize)], y: &mut [[u8; 8]]) {
     lanes.take::<256>(ended, y);
 }

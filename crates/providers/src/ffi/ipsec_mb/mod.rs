@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use macs::MacInfo;
+use subtle::ConstantTimeEq;
 
 use self::jobs::JobMac;
 use self::layout::{
@@ -223,7 +224,7 @@ impl Peer for IpsecMb {
     ) -> Result<Option<Vec<u8>>, String> {
         let inputs = Inputs { tag_len_bytes: tag.len(), ..*inputs };
         let (opened, right) = self.opened(info, &inputs)?;
-        Ok((right == tag).then_some(opened))
+        Ok(bool::from(right.ct_eq(tag)).then_some(opened))
     }
 
     fn batch(

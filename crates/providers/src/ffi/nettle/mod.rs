@@ -11,6 +11,7 @@ mod modes;
 use std::ffi::{c_int, c_uchar, c_void};
 
 use macs::MacInfo;
+use subtle::ConstantTimeEq;
 
 use super::library::{Library, functions};
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
@@ -289,5 +290,5 @@ fn unsealed(
     aead.set_key(inputs.key)?;
     let (mut opened, mut right) = (vec![0; inputs.message.len()], vec![0; tag.len()]);
     aead.crypt(Direction::Open, inputs.message, &mut opened, &mut right)?;
-    Ok((right == tag).then_some(opened))
+    Ok(bool::from(right.ct_eq(tag)).then_some(opened))
 }

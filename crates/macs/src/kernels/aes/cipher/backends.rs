@@ -1,6 +1,6 @@
 //! The backends, in which the modes' loops run, one a kernel.
 #![cfg_attr(
-    any(target_arch = "aarch64", target_arch = "x86_64"),
+    any(target_arch = "aarch64", all(target_arch = "x86_64", target_feature = "sse2")),
     expect(unsafe_code, reason = "calls into target_feature functions")
 )]
 
@@ -15,7 +15,7 @@ use cipher::{
 #[cfg(target_arch = "aarch64")]
 use super::super::armv8;
 use super::super::{Kernel, Schedule, soft};
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use super::super::{aes_ni, vaes_512};
 
 /// What a kernel does with blocks that lie in a register or several.
@@ -127,10 +127,10 @@ impl<const KEYS: usize> Engine for soft::Keys<KEYS> {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 struct OnAesNi<'a, const KEYS: usize>(&'a [aes_ni::V; KEYS]);
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 impl<const KEYS: usize> Engine for OnAesNi<'_, KEYS> {
     type Width = cipher::consts::U8;
     type One = aes_ni::V;
@@ -237,10 +237,10 @@ impl<const KEYS: usize> Engine for OnArmv8<'_, KEYS> {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 struct OnVaes512<'a, const KEYS: usize>(&'a [aes_ni::V; KEYS]);
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 impl<const KEYS: usize> Engine for OnVaes512<'_, KEYS> {
     type Width = cipher::consts::U16;
     type One = aes_ni::V;
@@ -296,7 +296,7 @@ impl<const KEYS: usize> Engine for OnVaes512<'_, KEYS> {
 /// Runs `f` with a backend of the kernel, within a region of its features.
 macro_rules! run {
     ($kernel:ident, $schedule:ident, $f:ident: $closure:ident) => {{
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         #[target_feature(enable = "aes,avx")]
         fn on_aes_ni<const KEYS: usize>(
             schedule: &Schedule<KEYS>,
@@ -305,7 +305,7 @@ macro_rules! run {
             f.call(&Backend(OnAesNi(aes_ni::vectors(schedule))));
         }
 
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512vl")]
         fn on_vaes_512<const KEYS: usize>(
             schedule: &Schedule<KEYS>,
@@ -324,10 +324,10 @@ macro_rules! run {
         }
 
         match $kernel {
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             // SAFETY: the tokens prove the features.
             Kernel::Vaes512(..) => unsafe { on_vaes_512($schedule, $f) },
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             // SAFETY: the token proves the features.
             Kernel::AesNi(_) => unsafe { on_aes_ni($schedule, $f) },
             #[cfg(target_arch = "aarch64")]

@@ -36,10 +36,16 @@ pub(super) struct Runs<const N: usize> {
     pub(super) state: [Block; N],
     /// Pairs that it has to take until its message ends; most of all for an idle lane.
     left: [u64; N],
-    head: [Pair; N],
-    tail: [Pair; N],
     /// The number of its job.
     job: [usize; N],
+}
+
+/// The pairs of `N` lanes that do not lie in their messages as they are read. They are written and
+/// read through one pointer: a borrow between would make those invalid that [`Runs`] keeps.
+#[repr(C, align(64))]
+struct Ends<const N: usize> {
+    head: [Pair; N],
+    tail: [Pair; N],
 }
 
 /// Lanes of a kernel, in its registers and memory.
@@ -77,8 +83,6 @@ impl<const N: usize> Runs<N> {
             tail_at: none,
             state: [[0; 16]; N],
             left: [0; N],
-            head: [[[0; 16]; 2]; N],
-            tail: [[[0; 16]; 2]; N],
             job: [0; N],
         }
     }
@@ -95,9 +99,13 @@ impl<const N: usize> Runs<N> {
     }
 
     /// The lane reads its own tail again and again.
+    ///
+    /// # Safety
+    /// `ends` is valid, and nothing else accesses it as long as the lane reads there.
     #[inline(always)]
-    fn idle(&mut self, lane: usize) {
-        let tail = (&raw const self.tail[lane]).cast::<u8>();
+    unsafe fn idle(&mut self, ends: *mut Ends<N>, lane: usize) {
+        // SAFETY: the caller's promise.
+        let tail = unsafe { &raw const (*ends).tail[lane] }.cast::<u8>();
         self.at[lane] = tail;
         self.head_end[lane] = tail.wrapping_add(32);
         self.body[lane] = tail;
@@ -106,10 +114,14 @@ impl<const N: usize> Runs<N> {
     }
 
     /// The lane begins this message.
+    ///
+    /// # Safety
+    /// As of `idle`.
     #[inline(always)]
-    fn begin<'a, const KEYS: usize, E: Engine<'a, KEYS, N>>(
+    unsafe fn begin<'a, const KEYS: usize, E: Engine<'a, KEYS, N>>(
         &mut self,
         engine: &mut E,
+        ends: *mut Ends<N>,
         lane: usize,
         message: &[u8],
         (quad, slot): (&Quad<KEYS>, usize),
@@ -121,10 +133,13 @@ impl<const N: usize> Runs<N> {
         let (blocks, _) = head.as_chunks::<16>();
         let (k0, zero) = (&quad.round[0].0[slot], &quad.zero.0[slot]);
         let mut last = engine.last_block(tail, one, mask);
-        let tail_at = (&raw const self.tail[lane]).cast::<u8>();
+        // SAFETY: the caller's promise.
+        let [head_at, tail_at] =
+            unsafe { [(&raw mut (*ends).head[lane]), (&raw mut (*ends).tail[lane])] };
+        let tail_begin = tail_at.cast_const().cast::<u8>();
         let (at, mut head_end, mut body_end) = (head.as_ptr(), ptr::null(), ptr::null());
-        let mut begin = tail_at;
-        let mut body = tail_at;
+        let mut begin = tail_begin;
+        let mut body = tail_begin;
         match *blocks {
             [] => {
                 engine.set_state(self, lane, k0);
@@ -139,8 +154,9 @@ impl<const N: usize> Runs<N> {
             }
             [ref first, ref second, ref rest @ ..] => {
                 engine.set_state(self, lane, k0);
-                self.head[lane] = [xor(first, zero), *second];
-                begin = (&raw const self.head[lane]).cast::<u8>();
+                // SAFETY: the caller's promise.
+                unsafe { *head_at = [xor(first, zero), *second] };
+                begin = head_at.cast_const().cast::<u8>();
                 head_end = begin.wrapping_add(32);
                 if !rest.is_empty() {
                     body = at.wrapping_add(32);
@@ -149,21 +165,29 @@ impl<const N: usize> Runs<N> {
             }
             [_] => unreachable!("its rest is empty"),
         }
-        self.tail[lane] = [last, *k0];
+        // SAFETY: the caller's promise.
+        unsafe { *tail_at = [last, *k0] };
         self.at[lane] = begin;
         self.head_end[lane] = head_end;
         self.body[lane] = body;
         self.body_end[lane] = body_end;
-        self.tail_at[lane] = tail_at;
+        self.tail_at[lane] = tail_begin;
         self.left[lane] = (blocks.len() as u64) / 2 + 1;
     }
 }
 
-/// Keys and chaining values are in there.
+/// Chaining values are in there.
 impl<const N: usize> Drop for Runs<N> {
     #[inline(always)]
     fn drop(&mut self) {
         overwrite(&mut self.state, [[0; 16]; N]);
+    }
+}
+
+/// Keys are in there.
+impl<const N: usize> Drop for Ends<N> {
+    #[inline(always)]
+    fn drop(&mut self) {
         overwrite(&mut self.head, [[[0; 16]; 2]; N]);
         overwrite(&mut self.tail, [[[0; 16]; 2]; N]);
     }
@@ -186,6 +210,9 @@ pub(super) fn mixed<'a, const KEYS: usize, const N: usize, E: Engine<'a, KEYS, N
     tags: &mut [Block],
 ) {
     let mut runs = Runs::<N>::new();
+    let none = [[[0; 16]; 2]; N];
+    let mut ends = Ends { head: none, tail: none };
+    let ends = &raw mut ends;
     let mut next = numbers.iter();
     let mut done = (1u32 << N) - 1;
     let mut busy = 0;
@@ -194,13 +221,17 @@ pub(super) fn mixed<'a, const KEYS: usize, const N: usize, E: Engine<'a, KEYS, N
             let lane = done.trailing_zeros() as usize;
             done &= done - 1;
             let Some(&job) = next.next() else {
-                runs.idle(lane);
+                // SAFETY: `ends` is used through this pointer only, to the end of the function.
+                unsafe { runs.idle(ends, lane) };
                 continue;
             };
             let job = usize::from(job);
             let (quad, slot) = ring.quad(jobs[job].key());
             engine.set_key(lane, quad, slot);
-            runs.begin(engine, lane, jobs[job].message(), (quad, slot), padding);
+            // SAFETY: as before.
+            unsafe {
+                runs.begin(engine, ends, lane, jobs[job].message(), (quad, slot), padding);
+            }
             runs.job[lane] = job;
             busy += 1;
         }

@@ -131,13 +131,13 @@ fn last_block(tail: &[u8], one: bool, mask: &Block) -> Block {
 #[target_feature(enable = "vaes,avx512f,avx512bw,avx512vl,avx512dq")]
 #[inline]
 unsafe fn run<const KEYS: usize>(keys: &[Quad<KEYS>; GROUPS], runs: &mut Runs<LANES>, pairs: u64) {
-    let rows = runs.state.as_mut_ptr().cast::<__m512i>();
+    let at = &raw mut *runs;
     // SAFETY: the states are four rows, aligned as `Runs` is; the caller promises the rest.
     unsafe {
+        let rows = (&raw mut (*at).state).cast::<__m512i>();
         let mut state = [*rows, *rows.add(1), *rows.add(2), *rows.add(3)];
         let quads = keys.each_ref();
-        let at = (&raw mut *runs).cast();
-        absorb::<KEYS, true>(quads, &mut state, at, 0, pairs);
+        absorb::<KEYS, true>(quads, &mut state, at.cast(), 0, pairs);
         for (group, state) in state.into_iter().enumerate() {
             *rows.add(group) = state;
         }
