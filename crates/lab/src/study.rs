@@ -7,8 +7,8 @@ mod panel;
 mod sessions;
 
 pub use claim::{
-    Claim, ClaimedContrast, ClaimedCrossover, ClaimedRatio, ClaimedUnsettled, LEAST_TAU, PaperRule,
-    SizeSpan, Statement,
+    Claim, ClaimedContrast, ClaimedCrossover, ClaimedRatio, ClaimedUneven, ClaimedUnsettled,
+    Contrasted, LEAST_TAU, PaperRule, SizeSpan, Statement,
 };
 pub use deviation::Deviation;
 pub use panel::{Choose, Panel};

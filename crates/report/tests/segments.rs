@@ -2,7 +2,7 @@
 
 use lab::cell::{Action, Medium, Regime};
 use lab::record::{Run, Sample};
-use lab::study::{Claim, ClaimedContrast};
+use lab::study::{Claim, ClaimedContrast, Contrasted};
 use report::findings::ClaimVerdict;
 use report::findings::schemes::what_follows;
 use report::findings::segments::bills;
@@ -239,6 +239,7 @@ fn in_two_parts(contrast: ClaimedContrast) -> Run {
 
 fn contrast(least: f64) -> ClaimedContrast {
     ClaimedContrast {
+        of: Contrasted::Time,
         regime: "segments-disk-transaction".parse().unwrap(),
         to: "segments-memory-transaction".parse().unwrap(),
         to_part: Some("memory".into()),

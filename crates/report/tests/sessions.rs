@@ -44,7 +44,7 @@ fn apparent_equals_absolute_on_one_processor_and_falls_with_more() {
     let run = synthetic::apparent_processing_on(8);
     let findings = Findings::of(&run);
     let cores = part(&run, &findings, "cores");
-    assert_eq!(cores.lengths(), [1024, 65_536]);
+    assert_eq!(cores.lengths(), [64, 1024, 65_536]);
     let of = |processors| cores.at(65_536).find(|load| on(load, processors)).unwrap();
     let name = "cryptopp[aes-ni]/cmac-aes-128";
     let (one, two, all) = (row(of(1), name), row(of(2), name), row(of(8), name));
@@ -459,9 +459,20 @@ fn what_rests_on_disturbed_windows_stays_undecided_and_says_why() {
 #[test]
 fn the_session_that_is_scheduled_least_has_the_highest_apparent_processing() {
     let mut run = synthetic::apparent_processing();
+    run.sessions.iter_mut().for_each(|it| it.measured.switches_involuntary = 100);
     let findings = Findings::of(&run);
+    let windows = |run: &Run, findings: &Findings| {
+        part(run, findings, "cores").loads[0].rows[0].windows.unwrap()
+    };
+    let short = windows(&run, &findings);
+    assert!(short.turns.unwrap() < 4.0, "{short:?}");
+    assert!(short.apparent_between.is_none() && short.fairness.is_none());
+    assert!((short.absolute_between.unwrap().most - 1.3).abs() < 1e-9, "{short:?}");
+    run.sessions.iter_mut().for_each(|it| it.measured.switches_involuntary = 800);
+    let findings = Findings::of(&run);
+    let own = windows(&run, &findings).apparent_between.unwrap();
+    assert!((windows(&run, &findings).turns.unwrap() - 8.0).abs() < 1e-9);
     let row = &part(&run, &findings, "cores").loads[0].rows[0];
-    let own = row.windows.unwrap().uneven.unwrap();
     // Planted: 0.8, 0.96, 1.04 and 1.3 times the messages of the middle session.
     assert!((own.most - 1.25).abs() < 1e-9 && (own.least - 1.0 / 1.3).abs() < 1e-9, "{own:?}");
     assert!((own.upper_quartile - 1.0 / 0.96).abs() < 1e-9, "{own:?}");
@@ -469,5 +480,5 @@ fn the_session_that_is_scheduled_least_has_the_highest_apparent_processing() {
     assert!((wall / row.apparent_cycles_per_byte.unwrap().value - 100.0).abs() < 1e-9);
     run.sessions.iter_mut().for_each(|it| it.measured.messages_of_session.least = 0.0);
     let findings = told(&run);
-    assert!(part(&run, &findings, "cores").loads[0].rows[0].windows.unwrap().uneven.is_none());
+    assert!(windows(&run, &findings).apparent_between.is_none());
 }

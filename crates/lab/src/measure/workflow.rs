@@ -11,7 +11,7 @@ use crate::cell::{Quantity, Regime, Serving, Sessions};
 use crate::crew::Crew;
 use crate::record::{CellRecord, SettledLoad};
 use crate::schedule;
-use crate::sessions::{Measured, Slice};
+use crate::sessions::Measured;
 use crate::study::Part;
 
 /// What the system's scheduler gives a thread before it turns to the next, roughly: Linux has
@@ -26,11 +26,6 @@ const WINDOW_MS_MIN: f64 = 100.0;
 const FEW_SESSIONS: u32 = 1000;
 const TO_MS_MAX_FEW: f64 = 4_000.0;
 const TO_MS_MAX_MANY: f64 = 10_000.0;
-
-/// The halves of a window may differ by this share before it is called unsteady, and by so many
-/// standard errors: a machine that others use too is never quite steady.
-const DRIFT_MAX: f64 = 0.1;
-const DRIFT_ERRORS: f64 = 3.0;
 
 /// No more precision is sought than this, relative, of all blocks together.
 const PRECISION: f64 = 0.01;
@@ -142,13 +137,13 @@ pub(super) fn judge(frame: Frame, measured: &Measured, bounds: Bounds) -> Verdic
         }
         doubts.push(why);
     }
-    if let Some(drift) = drift(&measured.slices) {
+    if let Some(drift) = measured.drift() {
         let (by, how) = (drift.abs() * 100.0, if drift > 0.0 { "faster" } else { "slower" });
         let why = format!("the second half of the window was {by:.1} % {how} than the first");
         next = next.or_else(|| has_room.then(|| later(&why)));
         doubts.push(why);
     }
-    if let Some(error) = standard_error(&measured.slices).filter(|it| *it > bounds.precision) {
+    if let Some(error) = measured.slice_error().filter(|it| *it > bounds.precision) {
         let (has, wanted) = (error * 100.0, bounds.precision * 100.0);
         let why = format!("its slices leave a standard error of {has:.1} %, above {wanted:.1} %");
         // No window that is allowed makes up for more scatter than this. Then it is no doubt: the
@@ -165,44 +160,6 @@ pub(super) fn judge(frame: Frame, measured: &Measured, bounds: Bounds) -> Verdic
         ));
     }
     Verdict { next, doubts }
-}
-
-/// Bytes a nanosecond of each slice that has a length.
-fn rates(slices: &[Slice]) -> Vec<f64> {
-    let has_length = slices.iter().filter(|slice| slice.ns > 0.0);
-    has_length.map(|slice| slice.bytes as f64 / slice.ns).collect()
-}
-
-/// Mean of some values, and the standard error of it.
-fn mean_and_error(values: &[f64]) -> (f64, f64) {
-    let count = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / count;
-    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-    (mean, (squares / (count - 1.0) / count).sqrt())
-}
-
-/// By which share the second half of the slices is faster, where that is more than they scatter.
-fn drift(slices: &[Slice]) -> Option<f64> {
-    let rates = rates(slices);
-    let (first, second) = rates.split_at(rates.len() / 2);
-    if first.len() < 2 {
-        return None;
-    }
-    let ((first, first_error), (second, second_error)) =
-        (mean_and_error(first), mean_and_error(second));
-    let noise = DRIFT_ERRORS * first_error.hypot(second_error);
-    let by = second - first;
-    (first > 0.0 && by.abs() > DRIFT_MAX * first && by.abs() > noise).then(|| by / first)
-}
-
-/// Relative standard error of the rate over the slices.
-fn standard_error(slices: &[Slice]) -> Option<f64> {
-    let rates = rates(slices);
-    if rates.len() < 4 {
-        return None;
-    }
-    let (mean, error) = mean_and_error(&rates);
-    (mean > 0.0).then(|| error / mean)
 }
 
 /// A regime of a part that cannot be put on, with the reason.

@@ -8,6 +8,7 @@ mod engine;
 pub mod needs;
 mod paced;
 mod share;
+mod steady;
 mod tally;
 mod thread;
 mod watch;

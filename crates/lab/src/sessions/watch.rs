@@ -102,8 +102,9 @@ impl Stage {
         }
     }
 
-    /// A thread waits until all may begin. It has nothing that another one waits for: thousands that
-    /// take a lock in turn would do so long after the window, each when the system lets it run.
+    /// A thread waits until all may begin. It takes nothing that another one waits for: thousands
+    /// that take a lock in turn would do so long after the window, each when the system lets it
+    /// run.
     pub(super) fn wait(&self) {
         while !self.is_open.load(Ordering::Acquire) {
             std::thread::park();

@@ -75,6 +75,12 @@ pub struct Claim {
     /// Macs or patterns whose order is said to change with the length of messages.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reordered: Vec<String>,
+    /// Macs or patterns whose order is said to be the same in all `regimes`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub same_order: Vec<String>,
+    /// How unevenly sessions are said to be scheduled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uneven: Option<ClaimedUneven>,
     /// Macs or patterns whose order is said to be the same on every machine.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub same_trend: Vec<String>,
@@ -188,6 +194,9 @@ pub struct ClaimedCrossover {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClaimedContrast {
+    /// What is compared, where it is not the time.
+    #[serde(default, skip_serializing_if = "Contrasted::is_time")]
+    pub of: Contrasted,
     /// The regime that is told about …
     pub regime: Regime,
     /// … beside this one.
@@ -204,6 +213,37 @@ pub struct ClaimedContrast {
     /// And at most this; absent: it may be any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub most: Option<f64>,
+}
+
+/// What a contrast compares.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Contrasted {
+    /// The time of a message.
+    #[default]
+    Time,
+    /// How often a thread of the sessions is put aside for another in a second of processor time.
+    Preemptions,
+}
+
+impl Contrasted {
+    fn is_time(&self) -> bool {
+        *self == Self::Time
+    }
+}
+
+/// Sessions that the system schedules unevenly: the apparent processing of the one that is
+/// scheduled least over that of the one scheduled most.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClaimedUneven {
+    /// Under which load: a regime of apparent processing.
+    pub regime: Regime,
+    /// Macs or patterns; absent: all.
+    #[serde(default = "super::panel::everything", skip_serializing_if = "is_everything")]
+    pub macs: Vec<String>,
+    /// The ratio is more than this.
+    pub least: f64,
 }
 
 fn is_everything(macs: &[String]) -> bool {
@@ -229,6 +269,10 @@ pub enum Statement<'a> {
     Contrast(&'a ClaimedContrast),
     /// Some pair changes places as messages grow.
     Reordered(&'a [String]),
+    /// The order is the same in several regimes: the macs, and the least rank correlation.
+    SameOrder(&'a [String], f64),
+    /// Sessions are scheduled unevenly.
+    Uneven(&'a ClaimedUneven),
     /// The order is the same on every machine, which is decided between two runs: the macs, and the
     /// least rank correlation.
     SameTrend(&'a [String], f64),
@@ -262,8 +306,8 @@ impl Statement<'_> {
 
 /// What a claim can say, as its key in the file.
 const KEYS: &str = "`ordering`, `faster` with `than`, `falling`, `ratio`, `proportional`, \
-                    `crossover`, `contrast`, `reordered`, `same_trend`, `not_normal`, \
-                    `same_spread`, `launches_differ`, `unsettled`, `argument`";
+                    `crossover`, `contrast`, `reordered`, `same_order`, `uneven`, `same_trend`, \
+                    `not_normal`, `same_spread`, `launches_differ`, `unsettled`, `argument`";
 
 impl Claim {
     /// The sentence as it is printed: between quotation marks, but for a paraphrase.
@@ -284,6 +328,7 @@ impl Claim {
     fn statements(&self) -> Vec<(&'static str, Statement<'_>)> {
         let list = |items: &[String]| !items.is_empty();
         let pair = list(&self.faster) && list(&self.than);
+        let least_tau = self.least_tau.unwrap_or(LEAST_TAU);
         let given = [
             self.ordering.as_ref().map(|it| ("ordering", Statement::Ordering(it))),
             pair.then_some(("faster", Statement::Faster(&self.faster, &self.than))),
@@ -294,10 +339,11 @@ impl Claim {
             self.crossover.as_ref().map(|it| ("crossover", Statement::Crossover(it))),
             self.contrast.as_ref().map(|it| ("contrast", Statement::Contrast(it))),
             list(&self.reordered).then_some(("reordered", Statement::Reordered(&self.reordered))),
-            list(&self.same_trend).then(|| {
-                let least = self.least_tau.unwrap_or(LEAST_TAU);
-                ("same_trend", Statement::SameTrend(&self.same_trend, least))
-            }),
+            list(&self.same_order)
+                .then_some(("same_order", Statement::SameOrder(&self.same_order, least_tau))),
+            self.uneven.as_ref().map(|it| ("uneven", Statement::Uneven(it))),
+            list(&self.same_trend)
+                .then_some(("same_trend", Statement::SameTrend(&self.same_trend, least_tau))),
             list(&self.not_normal)
                 .then_some(("not_normal", Statement::NotNormal(&self.not_normal))),
             list(&self.same_spread)
@@ -335,10 +381,17 @@ impl Claim {
     /// Whether cells of this regime decide.
     #[must_use]
     pub fn is_about(&self, regime: Regime) -> bool {
-        match &self.contrast {
-            Some(it) => [it.regime, it.to].contains(&regime),
-            None => self.regimes.is_empty() || self.regimes.contains(&regime),
+        let own = self.own_regimes();
+        match own.is_empty() {
+            true => self.regimes.is_empty() || self.regimes.contains(&regime),
+            false => own.contains(&regime),
         }
+    }
+
+    /// The regimes that its statement names by itself.
+    fn own_regimes(&self) -> Vec<Regime> {
+        let contrast = self.contrast.iter().flat_map(|it| [it.regime, it.to]);
+        contrast.chain(self.uneven.iter().map(|it| it.regime)).collect()
     }
 
     /// The lengths of its part that decide, ascending.
@@ -355,7 +408,9 @@ impl Claim {
         let is_left = |name: &String| part.cases.iter().any(|case| case.name == *name);
         let any = |own: usize, left: bool| own == 0 || left;
         let life = self.key_lives.iter().any(|life| part.key_lives.contains(life));
-        let regime = self.regimes.iter().any(|regime| part.regimes.contains(regime));
+        let regimes = self.regimes.iter().filter(|regime| part.regimes.contains(regime)).count();
+        let needed = if self.same_order.is_empty() { 1 } else { 2 };
+        let own = self.uneven.as_ref().is_none_or(|it| part.regimes.contains(&it.regime));
         let both = self.contrast.as_ref().is_none_or(|it| {
             let other = it.to_part.as_ref().unwrap_or(&self.part);
             let mut others = parts.iter().filter(|part| part.name == *other);
@@ -364,7 +419,8 @@ impl Claim {
         });
         self.cases.iter().all(is_left)
             && any(self.key_lives.len(), life)
-            && any(self.regimes.len(), regime)
+            && any(self.regimes.len(), regimes >= needed)
+            && own
             && both
             && panels.iter().any(|panel| self.asks(panel))
             && self.has_lengths_in(part)
@@ -397,7 +453,12 @@ impl Claim {
             Some(Statement::SameSpread(side)) => two(side),
             Some(Statement::Unsettled(it)) => any(&it.macs),
             Some(Statement::Contrast(it)) => any(&it.macs),
-            Some(Statement::Reordered(side) | Statement::SameTrend(side, _)) => two(side),
+            Some(Statement::Uneven(it)) => any(&it.macs),
+            Some(
+                Statement::Reordered(side)
+                | Statement::SameOrder(side, _)
+                | Statement::SameTrend(side, _),
+            ) => two(side),
             Some(Statement::Ratio(it)) => one(&it.slower) && one(&it.faster),
             Some(Statement::Crossover(it)) => one(&it.below) && one(&it.above),
         }

@@ -4,6 +4,7 @@
 mod absolute_over_size;
 mod axis;
 mod bar_groups;
+mod between_sessions;
 mod boxes;
 mod canvas;
 mod capacity;
@@ -16,6 +17,7 @@ mod over_processors;
 mod over_sessions;
 mod panels;
 mod per_byte;
+mod processing_over_size;
 mod ranking;
 mod small_multiples;
 mod speed_over_size;
@@ -51,19 +53,23 @@ const KINDS: &[(&str, Draw)] = &[
     ("transactions", transactions::draw),
     ("where-time-goes", where_time_goes::draw),
     ("absolute-over-size", absolute_over_size::draw),
+    ("processing-over-size", processing_over_size::draw),
     ("over-processors", over_processors::draw),
     ("over-sessions", over_sessions::draw),
     ("designs", designs::draw),
+    ("between-sessions", between_sessions::draw),
     ("working-set", working_set::draw),
     ("capacity", capacity::draw),
 ];
 
 /// Kinds that show several regimes together, of sessions, capacities and keys.
-const OF_SESSIONS: [&str; 6] = [
+const OF_SESSIONS: [&str; 8] = [
     "absolute-over-size",
+    "processing-over-size",
     "over-processors",
     "over-sessions",
     "designs",
+    "between-sessions",
     "working-set",
     "capacity",
 ];
@@ -88,8 +94,9 @@ pub struct Chart {
     pub svg: String,
     /// What kind it is: `time-over-size`, `cycles-per-byte`, `speed-over-size`, `ranking`,
     /// `distributions`, `speeds`, `grouped-bars`, `taken-apart`, `transactions`,
-    /// `where-time-goes`; of sessions `absolute-over-size`, `over-processors`, `over-sessions`,
-    /// `designs`, `working-set`, `capacity`.
+    /// `where-time-goes`; of sessions `absolute-over-size`, `processing-over-size`,
+    /// `over-processors`, `over-sessions`, `designs`, `between-sessions`, `working-set`,
+    /// `capacity`.
     pub kind: &'static str,
     /// Name of the group it is of.
     pub group: String,

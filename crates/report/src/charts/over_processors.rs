@@ -6,7 +6,7 @@ use super::bar_groups::{self, Bar, BarGroup, Bars};
 use super::{Drawn, at_each_length, panels, words};
 use crate::findings::sessions::{Estimate, SessionsFinding, SessionsRow};
 use crate::findings::{Findings, Group};
-use crate::format::{self, TimeUnit};
+use crate::format;
 
 /// One chart a message length at which there are several numbers of processors.
 pub(super) fn draw(findings: &Findings, group: &Group) -> Vec<Drawn> {
@@ -18,9 +18,6 @@ fn one(findings: &Findings, group: &Group, set: &SessionsFinding, len_bytes: u64
     let last = loads.iter().max_by_key(|it| it.processors)?;
     let in_cycles = last.rows.iter().any(|row| row.apparent_cycles_per_byte.is_some());
     let unit = if in_cycles { "cycles a byte" } else { "µs a message" };
-    let longest = loads.iter().flat_map(|it| &it.rows).filter(|row| row.best_of_mac);
-    let longest = longest.filter_map(|row| row.wall_ns).map(|it| it.value).fold(0.0, f64::max);
-    let clock = TimeUnit::of(longest);
     let rows = last.rows.iter().filter(|row| row.best_of_mac);
     let groups = rows.map(|row| BarGroup {
         name: row.candidate.mac.clone(),
@@ -29,15 +26,11 @@ fn one(findings: &Findings, group: &Group, set: &SessionsFinding, len_bytes: u64
             .iter()
             .enumerate()
             .map(|(column, value)| {
-                let unit = if column == 0 { clock.sign() } else { unit };
                 loads
                     .iter()
                     .map(|load| {
                         let own = load.row(&row.candidate)?;
-                        let mut it = value(own, in_cycles)?;
-                        if column == 0 {
-                            it = it.scaled(clock.scale(1.0))?;
-                        }
+                        let it = value(own, in_cycles)?;
                         let about = format!("{}, {}", COLUMNS[column], set.short(load));
                         let cell = own.apparent.or(own.absolute)?;
                         Some(Bar {
@@ -68,7 +61,7 @@ fn one(findings: &Findings, group: &Group, set: &SessionsFinding, len_bytes: u64
         title: title.clone(),
         subtitle: panels::subtitle(findings, group, &what),
         columns: vec![
-            format!("wall clock of a session, {}", clock.sign()),
+            format!("wall clock, {unit}"),
             format!("absolute, {unit}"),
             format!("apparent, {unit}"),
         ],
@@ -87,8 +80,8 @@ fn in_micros(it: Option<Estimate>) -> Option<Estimate> {
     it?.scaled(1e-3)
 }
 
-fn wall(row: &SessionsRow, _: bool) -> Option<Estimate> {
-    row.wall_ns
+fn wall(row: &SessionsRow, in_cycles: bool) -> Option<Estimate> {
+    if in_cycles { row.wall_cycles_per_byte } else { in_micros(row.wall_ns) }
 }
 
 fn absolute(row: &SessionsRow, in_cycles: bool) -> Option<Estimate> {

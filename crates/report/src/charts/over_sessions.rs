@@ -56,6 +56,7 @@ fn one(findings: &Findings, group: &Group, set: &SessionsFinding, len_bytes: u64
                     bound: None,
                 })
                 .collect(),
+            span: None,
         })
         .collect();
     let len = format::bytes(len_bytes);

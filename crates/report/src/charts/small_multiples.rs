@@ -22,6 +22,8 @@ pub(super) struct Frame<'a> {
     pub(super) label: fn(f64) -> String,
     /// The same lines in each frame, in the same order.
     pub(super) curves: Vec<Curve<'a>>,
+    /// Ends of its axis, where they are not those of its own lines.
+    pub(super) span: Option<(f64, f64)>,
 }
 
 /// Draws them all; `None` where there are no two places across.
@@ -70,8 +72,8 @@ impl Frame<'_> {
             let (low, high) = it.ends.unwrap_or((it.value, it.value));
             (low.max(it.value / 10.0).min(it.value), high.max(it.value))
         });
-        let (low, high) =
-            ends.fold((f64::INFINITY, 0.0_f64), |sum, it| (sum.0.min(it.0), sum.1.max(it.1)));
+        let begin = self.span.unwrap_or((f64::INFINITY, 0.0));
+        let (low, high) = ends.fold(begin, |sum, it| (sum.0.min(it.0), sum.1.max(it.1)));
         if !low.is_finite() || low <= 0.0 {
             let middle = (f64::midpoint(left, right), f64::midpoint(roof, floor));
             canvas.text(middle, "not seen", 12, Anchor::Middle, Ink::Quiet);
@@ -84,11 +86,15 @@ impl Frame<'_> {
             canvas.text((left - 7.0, at + 4.0), &tick.label, 11, Anchor::End, Ink::Quiet);
         }
         let mut free = f64::NEG_INFINITY;
+        let half = |place: u64| text_width(&(across.label)(place), 11) / 2.0;
+        let last = places[places.len() - 1];
+        let end = right - half(last) - 6.0;
         for &place in places {
             let (at, label) = (x.at(place as f64), (across.label)(place));
             canvas.line((at, roof), (at, floor), 1.0, Ink::Grid);
-            let half = text_width(&label, 11) / 2.0;
-            if at - half > free {
+            let half = half(place);
+            // The last has its label before those that are near to it.
+            if place == last || (at - half > free && at + half < end) {
                 canvas.text((at, floor + 15.0), &label, 11, Anchor::Middle, Ink::Quiet);
                 free = at + half + 6.0;
             }

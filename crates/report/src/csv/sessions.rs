@@ -9,7 +9,7 @@ use lab::record::{Run, SessionsRecord};
 use super::{part, text};
 use crate::findings::single_calls::quantiles;
 
-const COLUMNS: [&str; 48] = [
+const COLUMNS: [&str; 57] = [
     "cell",
     "part",
     "launch",
@@ -30,6 +30,11 @@ const COLUMNS: [&str; 48] = [
     "absolute_ns",
     "wall_ns",
     "core_hz_estimated",
+    "apparent_cycles_per_byte_estimated",
+    "absolute_cycles_per_byte_estimated",
+    "wall_cycles_per_byte_estimated",
+    "second_half_faster",
+    "slice_error",
     "threads",
     "served",
     "switches_voluntary",
@@ -51,6 +56,10 @@ const COLUMNS: [&str; 48] = [
     "messages_of_session_upper_quartile",
     "messages_of_session_most",
     "cpu_ns_of_message_median",
+    "cpu_ns_of_message_least",
+    "cpu_ns_of_message_lower_quartile",
+    "cpu_ns_of_message_upper_quartile",
+    "cpu_ns_of_message_most",
     "p50_ns",
     "p99_ns",
     "p99_9_ns",
@@ -112,7 +121,9 @@ fn measured(it: &SessionsRecord, offloads: bool) -> Vec<String> {
     let own = &it.measured;
     // A window without a message has no time of one.
     let whole = |ns: f64| text(Some(ns).filter(|ns| ns.is_finite()));
-    let each = &own.messages_of_session;
+    let (each, of_message) = (&own.messages_of_session, &own.cpu_ns_of_session);
+    let of_bytes = |ns: f64| Some(ns * own.core_hz? / 1e9 / own.bytes as f64);
+    let cycles = |ns: f64| text(of_bytes(ns).filter(|it| it.is_finite()));
     vec![
         own.window_ns.to_string(),
         own.messages.to_string(),
@@ -123,6 +134,11 @@ fn measured(it: &SessionsRecord, offloads: bool) -> Vec<String> {
         whole(own.absolute_ns()),
         whole(own.wall_ns(it.load.count)),
         text(own.core_hz),
+        cycles(own.window_ns),
+        cycles(own.cpu_ns),
+        cycles(own.window_ns * f64::from(it.load.count)),
+        text(own.change().filter(|it| it.is_finite())),
+        text(own.slice_error()),
         own.threads.to_string(),
         own.served.to_string(),
         own.switches_voluntary.to_string(),
@@ -144,7 +160,11 @@ fn measured(it: &SessionsRecord, offloads: bool) -> Vec<String> {
         each.lower_quartile.to_string(),
         each.upper_quartile.to_string(),
         each.most.to_string(),
-        own.cpu_ns_of_session.median.to_string(),
+        of_message.median.to_string(),
+        of_message.least.to_string(),
+        of_message.lower_quartile.to_string(),
+        of_message.upper_quartile.to_string(),
+        of_message.most.to_string(),
     ]
 }
 

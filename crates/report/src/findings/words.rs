@@ -40,18 +40,49 @@ pub fn regime_words(regime: Regime) -> String {
 
 /// Sessions in words: how many, who serves them, where, and which time.
 fn session_words(it: Sessions) -> String {
-    let count = it.count.map_or(String::new(), |count| format!("{count} "));
-    let served = match it.serving {
+    let (count, served) = (count_words(it.count), serving_words(it.serving));
+    format!("{count}{served}, {}: {}", binding_words(it.binding), quantity_words(it.quantity))
+}
+
+fn serving_words(serving: Serving) -> &'static str {
+    match serving {
         Serving::Threads => "sessions, a thread each",
         Serving::Pooled => "sessions, a thread a processor",
         Serving::Batched => "sessions in batches, a thread a processor",
-    };
-    let quantity = match it.quantity {
+    }
+}
+
+fn quantity_words(quantity: Quantity) -> &'static str {
+    match quantity {
         Quantity::Absolute => "absolute processing",
         Quantity::Apparent => "apparent processing",
         Quantity::Capacity => "capacity",
+    }
+}
+
+/// What two regimes share, and what each has for itself. Where they are no sessions that differ in
+/// one thing, they share nothing.
+pub(crate) fn contrasted(one: Regime, other: Regime) -> (Option<String>, [String; 2]) {
+    let as_they_are = || (None, [one, other].map(|it| format!("as {}", regime_words(it))));
+    let (Some(first), Some(second)) = (one.sessions(), other.sessions()) else {
+        return as_they_are();
     };
-    format!("{count}{served}, {}: {quantity}", binding_words(it.binding))
+    let pair = [first, second];
+    let quantity = quantity_words(first.quantity);
+    let (count, served) = (count_words(first.count), serving_words(first.serving));
+    if first == (Sessions { quantity: first.quantity, ..second }) {
+        let shared = format!("{count}{served}, {}", binding_words(first.binding));
+        return (Some(shared), pair.map(|it| quantity_words(it.quantity).into()));
+    }
+    if first == (Sessions { binding: first.binding, ..second }) {
+        let shared = format!("{quantity}, {count}{served}");
+        return (Some(shared), pair.map(|it| binding_words(it.binding)));
+    }
+    as_they_are()
+}
+
+fn count_words(count: Option<std::num::NonZeroU32>) -> String {
+    count.map_or(String::new(), |count| format!("{count} "))
 }
 
 /// A binding in words.

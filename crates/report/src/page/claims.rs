@@ -13,7 +13,10 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
             @if let Some(source) = &told.run.study.source { p .hint { "Source: " (source) "." } }
             @for claim in claims {
                 article .claim #{ "claim-" (claim.id) } {
-                    blockquote { p { (claim.quoted) } footer { (claim.source) } }
+                    blockquote { p { (claim.quoted) } footer {
+                        (claim.source)
+                        @if let Some(under) = &claim.under { " · " (under) }
+                    } }
                     p .hint { "Decided by " (claim.decided) "." }
                     dl {
                         @for it in claim.told() {

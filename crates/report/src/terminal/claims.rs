@@ -59,7 +59,8 @@ impl Sheet<'_> {
         }
         let mut text = format!("\n{}\n", self.style.heading("Claims", self.width));
         for (number, claim) in claims.iter().enumerate() {
-            let behind = format!("({})", claim.source);
+            let under = claim.under.as_ref().map(|it| format!("; {it}")).unwrap_or_default();
+            let behind = format!("({}{under})", claim.source);
             text.push_str(&self.quoted(&claim.quoted, &behind, form.quote));
             for (verdict, said) in self.verdicts(claim, form.told) {
                 let said = wrapped(&said, self.width, "  ");

@@ -113,13 +113,17 @@ impl Sheet<'_> {
         let in_cycles = load.rows.iter().any(|row| row.apparent_cycles_per_byte.is_some());
         let unit = if in_cycles { "c/B" } else { "ns" };
         let (absolute, apparent) = (format!("absolute {unit}"), format!("apparent {unit}"));
-        let head = ["", "MAC", "from", &absolute, &apparent, "app./abs.", "p99", "fair"];
+        let mut head = vec!["", "MAC", "from", &absolute, &apparent, "app./abs.", "p99"];
+        // Windows of a turn or two do not tell.
+        let is_fair = |row: &SessionsRow| row.windows.is_some_and(|it| it.fairness.is_some());
+        let has_fairness = load.rows.iter().any(is_fair);
+        head.extend(has_fairness.then_some("fair"));
         let lines = rows.map(|row| {
             let rank = row.rank.map_or(ABSENT.into(), |it| it.to_string());
             let seen = row.windows;
             let tail = seen.and_then(|it| it.tail);
             let mark = if row.offloads { " ‡" } else { "" };
-            vec![
+            let mut line = vec![
                 if row.tied_with_best && row.rank != Some(1) { "=".into() } else { rank },
                 row.candidate.mac.clone(),
                 format!("{}{mark}", row.candidate.source()),
@@ -127,8 +131,10 @@ impl Sheet<'_> {
                 with_spread(apparent_of(row, in_cycles)),
                 ratio(row.to_absolute),
                 tail.map_or(ABSENT.into(), |it| format::time(it.p99_ns as f64)),
-                seen.and_then(|it| it.fairness).map_or(ABSENT.into(), format::three),
-            ]
+            ];
+            let fairness = seen.and_then(|it| it.fairness);
+            line.extend(has_fairness.then(|| fairness.map_or(ABSENT.into(), format::three)));
+            line
         });
         let mut text = format!("\n{}\n", self.style.bold(&title));
         text.push_str(&table(&head, lines.collect(), &[1, 2], self.width));
@@ -194,6 +200,9 @@ impl Sheet<'_> {
             let title = format!("{len}, 99 % of the messages took at most{by}");
             text.push_str(&format!("\n{}\n", self.style.bold(&title)));
             text.push_str(&table(&head, lines.collect(), &[0, 1], self.width));
+        }
+        for line in set.order_words(last.len_bytes) {
+            text.push_str(&format!("{}\n", wrapped(&line, self.width, "  ")));
         }
         text + &self.settled(loads)
     }

@@ -1,7 +1,7 @@
 //! What each try says, and what is begun with.
 
 use super::*;
-use crate::sessions::Spread;
+use crate::sessions::{Slice, Spread};
 
 const FRAME: Frame = Frame { count: 100, from_ms: 150.0, to_ms: 450.0 };
 const FREE: Bounds = Bounds { count_is_fixed: false, window_is_fixed: false, precision: 0.01 };

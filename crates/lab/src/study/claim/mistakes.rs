@@ -1,6 +1,10 @@
 //! Claims that no run could decide, each with what is wrong.
 
-use super::{Claim, ClaimedContrast, ClaimedCrossover, ClaimedRatio, KEYS, SizeSpan, Statement};
+use super::{
+    Claim, ClaimedContrast, ClaimedCrossover, ClaimedRatio, ClaimedUneven, Contrasted, KEYS,
+    SizeSpan, Statement,
+};
+use crate::cell::{Quantity, Regime};
 use crate::study::{Panel, Part};
 
 impl Claim {
@@ -50,8 +54,8 @@ impl Claim {
         if self.faster.is_empty() != self.than.is_empty() {
             return Some("`faster` and `than` belong together".into());
         }
-        if self.least_tau.is_some() && self.same_trend.is_empty() {
-            return Some("`least_tau` belongs to `same_trend`".into());
+        if self.least_tau.is_some() && self.same_trend.is_empty() && self.same_order.is_empty() {
+            return Some("`least_tau` belongs to `same_trend` or `same_order`".into());
         }
         let given = self.statements();
         let [(_, statement)] = given[..] else {
@@ -76,7 +80,11 @@ impl Claim {
             Statement::Ratio(ratio) => mistaken_ratio(ratio),
             Statement::Crossover(it) => mistaken_crossover(it, &self.lengths(part)),
             Statement::Contrast(it) => self.mistaken_contrast(it, part, parts),
-            Statement::SameTrend(_, least) => {
+            Statement::Uneven(it) => self.mistaken_uneven(it, part),
+            Statement::SameOrder(..) if self.regimes.len() < 2 => {
+                Some("`same_order` needs two `regimes` at least".into())
+            }
+            Statement::SameOrder(_, least) | Statement::SameTrend(_, least) => {
                 let right = least > 0.0 && least <= 1.0;
                 (!right).then(|| format!("least_tau = {least}: must be above 0 and at most 1"))
             }
@@ -87,6 +95,21 @@ impl Claim {
                 "`decided_by` is done again on data, and no measurement decides an argument".into()
             }),
         }
+    }
+
+    fn mistaken_uneven(&self, it: &ClaimedUneven, part: &Part) -> Option<String> {
+        let ClaimedUneven { regime, least, .. } = it;
+        if !self.regimes.is_empty() {
+            return Some("`uneven` names its regime: leave `regimes` out".into());
+        }
+        if !part.regimes.contains(regime) {
+            return Some(format!("part {:?} has no regime {regime}", part.name));
+        }
+        if regime.sessions().is_none_or(|it| it.quantity != Quantity::Apparent) {
+            return Some(format!("uneven {regime}: must be sessions by their apparent processing"));
+        }
+        let right = *least >= 1.0 && least.is_finite();
+        (!right).then(|| format!("uneven with least {least}: must be 1 or more"))
     }
 
     fn mistaken_contrast(
@@ -114,6 +137,15 @@ impl Claim {
         }
         if regime == to && *name == part.name {
             return Some(format!("contrast of {regime} to itself: must be two regimes"));
+        }
+        let is_window = |it: &Regime| {
+            it.sessions().is_some_and(|own| Quantity::OF_WINDOW.contains(&own.quantity))
+        };
+        if it.of == Contrasted::Preemptions && to_part.is_some() {
+            return Some("preemptions are compared within one part".into());
+        }
+        if it.of == Contrasted::Preemptions && ![regime, to].into_iter().all(is_window) {
+            return Some(format!("preemptions in {regime} and {to}: both must be of sessions"));
         }
         let (least, most) = (it.least.unwrap_or(0.0), it.most.unwrap_or(f64::INFINITY));
         let is_positive = |end: Option<f64>| end.is_none_or(|end| end > 0.0 && end.is_finite());

@@ -33,7 +33,7 @@ fn with(claim: &str) -> Result<Study, String> {
 }
 
 /// Every kind, rightly written.
-const RIGHT: [&str; 16] = [
+const RIGHT: [&str; 19] = [
     "ordering = \"a < b = c\"",
     "faster = [\"hmac-*\"]\nthan = [\"cmac-*\"]",
     "falling = [\"*\"]",
@@ -47,6 +47,11 @@ const RIGHT: [&str; 16] = [
     "reordered = [\"*\"]",
     "same_trend = [\"*\"]",
     "same_trend = [\"hmac-*\", \"cmac-*\"]\nleast_tau = 0.9",
+    "contrast = { of = \"preemptions\", regime = \"sessions-100-on-1-apparent\", \
+     to = \"sessions-100-on-1-absolute\", least = 1.0 }",
+    "same_order = [\"*\"]\nleast_tau = 0.9\n\
+     regimes = [\"single\", \"sessions-100-on-1-absolute\"]",
+    "uneven = { regime = \"sessions-100-on-1-apparent\", least = 1.1 }",
     "argument = \"Proofs decide it.\"",
     "not_normal = [\"*\"]",
     "same_spread = [\"hmac-*\"]\nnot = [\"hmac-md5\"]",
@@ -90,8 +95,10 @@ fn mistakes_are_told_with_the_name_of_the_claim() {
     let contrast = |to: &str, ends: &str| {
         format!("contrast = {{ regime = \"sessions-100-on-1-apparent\", to = \"{to}\"{ends} }}")
     };
+    let uneven =
+        |regime: &str, least: f64| format!("uneven = {{ regime = \"{regime}\", least = {least} }}");
     let to_self = contrast("sessions-100-on-1-apparent", ", least = 1");
-    let wrong: [(String, &str); 32] = [
+    let wrong: [(String, &str); 38] = [
         (String::new(), "exactly one of `ordering`, `faster` with `than`"),
         (RIGHT[0].to_owned() + "\n" + falling, "it has ordering and falling"),
         ("faster = [\"a\"]".into(), "`faster` and `than` belong together"),
@@ -124,6 +131,12 @@ fn mistakes_are_told_with_the_name_of_the_claim() {
         ("unsettled = { macs = [\"a\"], calls = 5 }".into(), "6 calls at least"),
         ("argument = \" \"".into(), "must say why no measurement decides it"),
         ("argument = \"a\"\ndecided_by = \"means\"".into(), "`decided_by` is done again on data"),
+        (contrast("single", ", of = \"preemptions\", least = 1"), "both must be of sessions"),
+        ("same_order = [\"*\"]\nregimes = [\"single\"]".into(), "needs two `regimes` at least"),
+        (RIGHT[12].to_owned().replace("0.9", "0"), "must be above 0 and at most 1"),
+        (uneven("latency", 1.1), "part \"a\" has no regime latency"),
+        (uneven("sessions-100-on-1-absolute", 1.1), "sessions by their apparent processing"),
+        (uneven("sessions-100-on-1-apparent", 0.5), "uneven with least 0.5: must be 1 or more"),
     ];
     for (text, error) in wrong {
         let said = with(&text).unwrap_err();
@@ -174,6 +187,9 @@ fn a_claim_of_which_nothing_is_left_is_dropped() {
     assert_eq!((of(contrast, named("hmac-*")), of(contrast, named("cmac-*"))), (1, 0));
     assert_eq!((of(RIGHT[8], sizes(&[16, 64])), of(RIGHT[8], sizes(&[16]))), (1, 0));
     assert_eq!((of(RIGHT[9], named("*mac-*")), of(RIGHT[9], named("hmac-*"))), (1, 0), "no order");
+    assert_eq!((of(RIGHT[12], regimes(&both)), of(RIGHT[12], regimes(&both[..1]))), (1, 0));
+    let apparent = ["single", "sessions-100-on-1-apparent"];
+    assert_eq!((of(RIGHT[13], regimes(&apparent)), of(RIGHT[13], regimes(&both))), (1, 0));
     let provider = Selection { providers: vec!["other".into()], ..Selection::default() };
     assert_eq!(of("falling = [\"*\"]\npanels = [\"p\"]", provider), 1, "the panel is still there");
     // Without a selection a misspelt mac stays, to be told as missing.

@@ -1,7 +1,8 @@
 //! Why a claim ended as it did, in few words: whole, and without intervals.
 
-use super::super::{CellFinding, regime_words};
+use super::super::CellFinding;
 use super::check::{Check, Outcome, reversed};
+use super::reason::against;
 use super::{ClaimVerdict, Evidence, Judge, Quantity};
 use crate::format;
 
@@ -32,21 +33,29 @@ impl Judge<'_> {
 
     /// `cmac-aes-128 takes 1.27 × the time of hmac-sha224, 256 B`.
     fn few_words(&self, check: &Check) -> Option<String> {
+        if let Some(said) = &check.said {
+            return Some(said.split_once(" (").map_or(said.as_str(), |(told, _)| told).to_owned());
+        }
         let effect = check.effect()?;
         let [slower, faster]: [&CellFinding; 2] =
             [effect.slower, effect.faster].map(|at| &self.cells[at]);
         let mac = &slower.cell.candidate.mac;
         let [long, short] = [slower, faster].map(|it| format::bytes(it.cell.len_bytes));
         let ratio = format::times(effect.ratio.value);
-        let [first, second] = [check.first, check.second].map(|at| self.cells[at].cell.regime);
+        let pair = [check.first, check.second].map(|at| &self.cells[at]);
+        let are_two = pair[0].cell.regime != pair[1].cell.regime;
         Some(match effect.quantity {
-            Quantity::Time if first != second => {
+            Quantity::Time | Quantity::Preemptions if are_two => {
                 let is_reversed = effect.slower != check.first;
                 let own = if is_reversed { reversed(effect.ratio) } else { effect.ratio };
-                let (ratio, as_what) = (format::times(own.value), regime_words(first));
-                format!("{mac} takes {ratio} the time as {as_what}, {long}")
+                let (words, _) = against(pair, effect.quantity, &format::times(own.value));
+                format!("{words}, {long}")
             }
-            Quantity::Time => {
+            Quantity::BetweenSessions => format!(
+                "apparent processing of the least scheduled session is {ratio} that of the most \
+                 scheduled, {long}"
+            ),
+            Quantity::Time | Quantity::Preemptions => {
                 format!("{mac} takes {ratio} the time of {}, {long}", faster.cell.candidate.mac)
             }
             Quantity::TimePerByte => {

@@ -3,11 +3,13 @@
 
 use std::collections::BTreeMap;
 
+use lab::record::SessionsRecord;
 use stats::{
     Confidence, Differences, Margin, Ratio, RatioInterval, Sample, Verdict, median, median_interval,
 };
 
 use super::super::series::{LAUNCHES_MIN, paired};
+use super::super::sessions::{Windows, observed};
 use super::super::{Interval, RatioFinding, Unit};
 use super::{Effect, Judge, Quantity};
 
@@ -149,6 +151,8 @@ pub(super) struct Check {
     pub(super) disturbed: bool,
     /// What is worth saying beside it.
     pub(super) aside: Option<String>,
+    /// What it says, where that is no ratio of two times.
+    pub(super) said: Option<String>,
 }
 
 impl Check {
@@ -165,6 +169,7 @@ impl Check {
             settled: false,
             disturbed: false,
             aside: None,
+            said: None,
         }
     }
 
@@ -325,6 +330,28 @@ impl Judge<'_> {
         let times = if logs.is_empty() { Times::Missing } else { Times::Paired(unit, logs) };
         Check::new((first, second), Quantity::Time, claimed, times)
             .estimated(self.levels.confidence)
+    }
+
+    /// What is claimed of a number seen in the windows of sessions: of `first` over that of
+    /// `second`, or by itself where both are one cell.
+    pub(super) fn compare_windows(
+        &self,
+        windows: &Windows<'_>,
+        (first, second): (usize, usize),
+        (quantity, of): (Quantity, fn(&SessionsRecord) -> Option<f64>),
+        claimed: Claimed,
+    ) -> Check {
+        let seen = |at: usize| observed(windows, self.cells[at].id, of);
+        let (own, other) = (seen(first), seen(second));
+        let (unit, _) = paired(&[&own, &other]);
+        let over = other.values(unit);
+        let log = |(at, value): (&u32, &f64)| {
+            let beside = if first == second { 1.0 } else { *over.get(at)? };
+            Some((*at, (value / beside).ln()))
+        };
+        let logs: BTreeMap<u32, f64> = own.values(unit).iter().filter_map(log).collect();
+        let times = if logs.is_empty() { Times::Missing } else { Times::Paired(unit, logs) };
+        Check::new((first, second), quantity, claimed, times).estimated(self.levels.confidence)
     }
 
     /// What is claimed of the time of a unit in `first` over that in `second`. Different lengths

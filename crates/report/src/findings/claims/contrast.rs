@@ -1,10 +1,12 @@
-//! One regime takes so many times as long as another: each candidate against itself, both in the
-//! same blocks, or in those of two parts, which only launches pair. With one end a direction is
-//! claimed, and the margin is what counts as no difference, as where one mac is said to be faster;
-//! with two ends a range, which the margin widens.
+//! One regime takes so many times as long as another, or has its threads put aside so many times as
+//! often: each candidate against itself, both in the same blocks, or in those of two parts, which
+//! only launches pair. With one end a direction is claimed, and the margin is what counts as no
+//! difference, as where one mac is said to be faster; with two ends a range, which the margin
+//! widens.
 
-use lab::study::{ClaimedContrast, fits_any};
+use lab::study::{ClaimedContrast, Contrasted, fits_any};
 
+use super::super::sessions::{by_cell, preemptions_per_cpu_s};
 use super::check::{Claimed, Rated, Sense, Span};
 use super::{Evidence, Judge, Quantity, Scope};
 
@@ -29,6 +31,7 @@ pub(super) fn gather(
     };
     let is_own = |at: &usize| finding(*at).cell.regime == claimed.regime && !is_other(at);
     let demanded = demanded(judge, claimed);
+    let windows = by_cell(judge.run);
     for own in places.iter().copied().filter(is_own) {
         let is_same = |other: &usize| {
             let (own, other) = (&finding(own).cell, &finding(*other).cell);
@@ -36,9 +39,13 @@ pub(super) fn gather(
                 == (&other.candidate, other.len_bytes, other.key_len_bytes)
         };
         let Some(other) = places.iter().copied().filter(is_other).find(is_same) else { continue };
-        evidence.checks.push(match finding(own).part == finding(other).part {
-            true => judge.compare(own, other, demanded),
-            false => {
+        evidence.checks.push(match (claimed.of, finding(own).part == finding(other).part) {
+            (Contrasted::Preemptions, _) => {
+                let seen = (Quantity::Preemptions, preemptions_per_cpu_s as fn(&_) -> _);
+                judge.compare_windows(&windows, (own, other), seen, demanded)
+            }
+            (Contrasted::Time, true) => judge.compare(own, other, demanded),
+            (Contrasted::Time, false) => {
                 let rated = (Rated::new(own, 1.0), Rated::new(other, 1.0));
                 judge.compare_rates(rated, Quantity::Time, demanded)
             }

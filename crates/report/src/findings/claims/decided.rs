@@ -1,9 +1,13 @@
 //! How a claim is decided, in one sentence made from the study.
 
 use lab::cell::{KeyLife, Regime};
-use lab::study::{Claim, ClaimedContrast, ClaimedCrossover, ClaimedRatio, Part, Statement, Study};
+use lab::study::{
+    Claim, ClaimedContrast, ClaimedCrossover, ClaimedRatio, ClaimedUneven, Contrasted, Part,
+    Statement, Study,
+};
 use stats::Confidence;
 
+use super::super::words::contrasted;
 use super::super::{key_life_words, regime_words};
 use crate::format;
 
@@ -20,11 +24,30 @@ pub fn sentence(study: &Study, claim: &Claim) -> String {
     }
     let (who, must) = by_samples(statement, &margin).unwrap_or_else(|| test(statement, &margin));
     let several = match statement {
-        Statement::Reordered(_) => "",
+        Statement::Reordered(_) | Statement::SameOrder(..) => "",
         _ if !statement.is_compared() => "",
         _ => "; of several comparisons one contradicts only where the joint test of all does too",
     };
     format!("{who} {}: {must}{several}", conditions(study, claim, part))
+}
+
+/// The load of sessions under which a claim is decided, where that is one: what is shared by the
+/// two of a contrast, and the regime of all others.
+pub(super) fn under(study: &Study, claim: &Claim) -> Option<String> {
+    let part = study.parts.iter().find(|part| part.name == claim.part)?;
+    if claim.argument.is_some() {
+        return None;
+    }
+    if let Some(it) = &claim.contrast {
+        return contrasted(it.regime, it.to).0;
+    }
+    let mut regimes = part.regimes.iter().copied().filter(|it| claim.is_about(*it));
+    let (first, second) = (regimes.next()?, regimes.next());
+    match (claim.same_order.is_empty(), second) {
+        (false, Some(second)) => contrasted(first, second).0,
+        (true, None) => first.sessions().map(|_| regime_words(first)),
+        _ => None,
+    }
 }
 
 /// The same of what samples show by themselves.
@@ -102,14 +125,15 @@ fn test(statement: Statement<'_>, margin: &str) -> (String, String) {
                 format::bytes(*to)
             ),
         ),
-        Statement::Contrast(it) => (
+        Statement::Contrast(it) => contrast_test(it, &interval, margin),
+        Statement::Uneven(it) => uneven_test(it, &interval, margin),
+        Statement::SameOrder(macs, least) => (
+            format!("the order of {} in each regime against that in the first,", names(macs)),
             format!(
-                "each of {} as {} against the same as {},",
-                names(&it.macs),
-                regime_words(it.regime),
-                regime_words(it.to)
+                "Kendall's tau must be at least {least} whatever becomes of pairs that \
+                 {confidence} intervals and a margin of {margin} do not tell apart; less, whatever \
+                 becomes of them, contradicts"
             ),
-            format!("{interval} the ratio of the two times must {}", within(it, margin)),
         ),
         Statement::Reordered(macs) => (
             format!("{}, pair by pair,", names(macs)),
@@ -129,6 +153,36 @@ fn test(statement: Statement<'_>, margin: &str) -> (String, String) {
         ),
         _ => Default::default(),
     }
+}
+
+fn uneven_test(it: &ClaimedUneven, interval: &str, margin: &str) -> (String, String) {
+    let ClaimedUneven { regime, macs, least } = it;
+    (
+        format!("sessions with each of {}, {},", names(macs), regime_words(*regime)),
+        format!(
+            "{interval} the apparent processing of the session that is scheduled least over that \
+             of the one scheduled most must lie above {least}; one that lies wholly below {least} \
+             × (1 + {margin}) contradicts"
+        ),
+    )
+}
+
+fn contrast_test(it: &ClaimedContrast, interval: &str, margin: &str) -> (String, String) {
+    let what = match it.of {
+        Contrasted::Time => "the ratio of the two times",
+        Contrasted::Preemptions => {
+            "the ratio of how often in a second of processor time a thread is put aside"
+        }
+    };
+    (
+        format!(
+            "each of {} as {} against the same as {},",
+            names(&it.macs),
+            regime_words(it.regime),
+            regime_words(it.to)
+        ),
+        format!("{interval} {what} must {}", within(it, margin)),
+    )
 }
 
 fn within(claimed: &ClaimedContrast, margin: &str) -> String {

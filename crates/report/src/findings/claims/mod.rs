@@ -20,8 +20,10 @@ mod proportional;
 mod ratio;
 mod reason;
 mod reordered;
+mod same_order;
 mod same_spread;
 mod told;
+mod uneven;
 mod unsettled;
 
 pub use decided::sentence as decided;
@@ -52,6 +54,7 @@ pub(super) fn all(
             text: claim.text.clone(),
             quoted: claim.quoted(),
             source: claim.source.clone(),
+            under: decided::under(&run.study, claim),
             decided: decided(&run.study, claim),
             panels: asked.map(|panel| judge.panel(panel, claim, groups)).collect(),
         }
@@ -131,6 +134,9 @@ struct Judge<'a> {
     cells: &'a [CellFinding],
     series: &'a [Series],
     levels: Levels,
+    /// Whether the claim is told with the one load of sessions that all of its cells are under:
+    /// then its sentences need not say it again.
+    load_is_told: bool,
     /// Macs that the claim says nothing about.
     not: &'a [String],
 }
@@ -146,7 +152,8 @@ impl<'a> Judge<'a> {
     ) -> Self {
         let margin = claim.margin.and_then(|margin| Margin::new(margin).ok());
         let levels = Levels { margin: margin.unwrap_or(levels.margin), ..levels };
-        Judge { run, cells, series, levels, not: &claim.not }
+        let load_is_told = decided::under(&run.study, claim).is_some();
+        Judge { run, cells, series, levels, load_is_told, not: &claim.not }
     }
 
     /// Everything that a panel has to say about a claim, decided.
@@ -222,6 +229,10 @@ impl<'a> Judge<'a> {
             Some(Statement::Crossover(it)) => crossover::gather(self, it, scope, evidence),
             Some(Statement::Contrast(it)) => contrast::gather(self, it, scope, evidence),
             Some(Statement::Reordered(macs)) => reordered::gather(self, macs, scope, evidence),
+            Some(Statement::SameOrder(macs, least)) => {
+                same_order::gather(self, (macs, least), &claim.regimes, scope, evidence);
+            }
+            Some(Statement::Uneven(it)) => uneven::gather(self, it, scope, evidence),
             // Decided otherwise, or not at all.
             Some(_) => {}
             None => evidence.lacks("the claim says nothing that can be decided".into()),
@@ -271,6 +282,7 @@ fn scopes<'a>(panel: &Panel, claim: &Claim, groups: &[&'a Group]) -> Vec<Scope<'
     let joins = |one: &Group, other: &Group| match claim.statement() {
         Some(Statement::Ratio(_)) => one.regime == other.regime,
         Some(Statement::Contrast(it)) => one.case == other.case || it.to_part.is_some(),
+        Some(Statement::SameOrder(..)) => one.case == other.case,
         _ => false,
     };
     let mut scopes: Vec<Scope<'a>> = Vec::new();
@@ -306,6 +318,12 @@ fn sought(claim: &Claim) -> String {
         }
         Some(Statement::Reordered(macs)) => {
             format!("no two macs of {} at two lengths", macs.join(", "))
+        }
+        Some(Statement::SameOrder(macs, _)) => {
+            format!("no order of {} in two regimes", macs.join(", "))
+        }
+        Some(Statement::Uneven(it)) => {
+            format!("no windows of {} as {}", it.macs.join(", "), it.regime)
         }
         _ => String::new(),
     }

@@ -42,6 +42,9 @@ pub struct ClaimFinding {
     pub quoted: String,
     /// Page, table or figure.
     pub source: String,
+    /// Under which load of sessions it is decided, where that is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub under: Option<String>,
     /// How it is decided, in one sentence.
     pub decided: String,
     /// One entry a panel.
@@ -119,4 +122,9 @@ pub enum Quantity {
     TimePerByte,
     /// Its time, shared out among the calls of the primitive.
     TimePerPrimitiveCall,
+    /// How often a thread of sessions is put aside for another, in a second of processor time.
+    Preemptions,
+    /// Apparent processing of the session that is scheduled least over that of the one scheduled
+    /// most: both in one cell.
+    BetweenSessions,
 }

@@ -5,6 +5,7 @@
 mod capacity;
 mod counted;
 mod keys;
+mod orders;
 mod received;
 mod rows;
 mod told;
@@ -25,6 +26,7 @@ pub use capacity::{CapacityFinding, CapacityRow, CapacityTable, Carried};
 pub use counted::CapacityOfCell;
 pub(crate) use counted::{capacities_apart, rate_per_s};
 pub use keys::{WorkingSetFinding, WorkingSetRow};
+pub use orders::OrderFinding;
 pub use received::{Disturbed, ReceivedFinding};
 pub use told::{
     asked_words, column_words, load_words, place_words, serving_words, settled_words, thousands,
@@ -33,7 +35,10 @@ pub use told::{
 pub(super) use capacity::all as capacities;
 pub(super) use keys::all as working_sets;
 pub(super) use told::{headlines, warnings};
-pub(super) use windows::{by_measured_bytes, mark_disturbed};
+pub(super) use windows::{
+    Windows, by_cell, by_measured_bytes, least_to_most, mark_disturbed, observed,
+    preemptions_per_cpu_s,
+};
 
 /// Sessions of a part in a panel and case: groups that differ in nothing but their regime.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -48,6 +53,9 @@ pub struct SessionsFinding {
     pub key_life: KeyLife,
     /// Each load at each message length, by length and then in the order of the study.
     pub loads: Vec<LoadFinding>,
+    /// Whether the order of the MACs is the same on several numbers of processors.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub orders: Vec<OrderFinding>,
 }
 
 /// One load at one message length.
@@ -142,17 +150,25 @@ pub struct WindowsFinding {
     pub served: f64,
     /// Threads at work.
     pub threads: u32,
-    /// Times a second that a thread waited or was put aside.
-    pub switches_per_s: f64,
-    /// Those of them in which it was put aside for another.
-    pub preemptions_per_s: f64,
-    /// Times a second that a thread was seen on another processor.
-    pub migrations_per_s: f64,
+    /// Turns that a thread had in the middle one of the windows, by how often it was put aside;
+    /// absent where no thread waits for another.
+    pub turns: Option<f64>,
+    /// Times that a thread waited by itself, in a second of processor time.
+    pub waits_per_cpu_s: f64,
+    /// Times that a thread was put aside for another.
+    pub preemptions_per_cpu_s: f64,
+    /// Times that a thread was seen on another processor than before.
+    pub migrations_per_cpu_s: f64,
+    /// Relative standard error of the throughput over the slices of a window: median of the
+    /// windows.
+    pub slice_error: Option<f64>,
     /// Share of its processors' time that the hypervisor took; absent where that is not told.
     pub steal: Option<f64>,
-    /// How apparent processing differs from session to session; absent where one of a window had
-    /// no message done.
-    pub uneven: Option<Uneven>,
+    /// How apparent processing differs from session to session. Absent, as is Jain's index, where
+    /// windows hold so few turns that where they are cut is all that differs.
+    pub apparent_between: Option<Between>,
+    /// Likewise absolute processing, which is a session's own whatever turns it has.
+    pub absolute_between: Option<Between>,
     /// What the sessions had of their processors; absent from older archives.
     pub received: Option<ReceivedFinding>,
     /// Processor time by the threads' clocks over the system's account of the process: median.
@@ -161,21 +177,23 @@ pub struct WindowsFinding {
     pub memory_bytes: Option<u64>,
 }
 
-use windows::Windows;
-
-/// Apparent processing of single sessions, over that of the middle one: medians of the windows. The
-/// session that is scheduled least has the most.
+/// Processing of single sessions, over that of the middle one: medians of the windows. Of apparent
+/// processing the session that is scheduled least has the most.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Uneven {
-    /// Of the session that is scheduled most.
+pub struct Between {
+    /// Of the session that has least.
     pub least: f64,
     /// A quarter of the sessions lie below.
     pub lower_quartile: f64,
     /// A quarter lie above.
     pub upper_quartile: f64,
-    /// Of the session that is scheduled least.
+    /// Of the session that has most.
     pub most: f64,
 }
+
+/// With fewer turns of each session in a window it is not asked how evenly they are served: one
+/// that has a turn more at an edge would stand out.
+pub const TURNS_MIN: f64 = 4.0;
 
 /// Times by the threads' clocks and by the system's account must agree within this share.
 const ACCOUNTS_AGREE: f64 = 0.05;

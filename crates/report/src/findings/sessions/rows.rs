@@ -8,7 +8,7 @@ use lab::record::SessionsRecord;
 use stats::Ratio;
 
 use super::{
-    Estimate, LoadFinding, SessionsFinding, SessionsRow, Source, Windows, offloads, windows,
+    Estimate, LoadFinding, SessionsFinding, SessionsRow, Source, Windows, offloads, orders, windows,
 };
 use crate::findings::series::{Series, paired};
 use crate::findings::{CellFinding, Group, Interval, RankRow, RatioFinding};
@@ -30,13 +30,16 @@ pub(super) fn of(source: Source, groups: &[&Group]) -> SessionsFinding {
     let set = Set { source, groups, windows: &windows };
     let every = lengths.iter().flat_map(|len| settings.iter().map(move |it| (*it, *len)));
     let loads = every.filter_map(|(setting, len)| set.load(setting, len)).collect();
-    SessionsFinding {
+    let mut finding = SessionsFinding {
         groups: groups.iter().map(|it| it.name.clone()).collect(),
         part: groups[0].part,
         panel: groups[0].panel.clone(),
         key_life: groups[0].key_life,
         loads,
-    }
+        orders: vec![],
+    };
+    finding.orders = orders::all(&finding);
+    finding
 }
 
 struct Set<'a> {

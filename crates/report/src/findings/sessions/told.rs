@@ -123,6 +123,24 @@ impl SessionsFinding {
     }
 }
 
+impl SessionsFinding {
+    /// Whether the order at a length is the same on other processors, a sentence for each of these.
+    #[must_use]
+    pub fn order_words(&self, len_bytes: u64) -> Vec<String> {
+        let own = self.orders.iter().filter(|it| it.len_bytes == len_bytes);
+        let told = own.map(|it| {
+            let [fewest, other] = it.loads.map(|at| self.short(&self.loads[at]));
+            let pairs = it.order.n * (it.order.n - 1) / 2;
+            format!(
+                "By absolute processing Kendall's tau between the orders of {} MACs {fewest} and \
+                 {other} is {:.2}: of {pairs} pairs {} are in opposite orders.",
+                it.order.n, it.order.tau, it.order.discordant
+            )
+        });
+        told.collect()
+    }
+}
+
 /// In which window loads were measured, what was adjusted and why: a sentence for those alike.
 #[must_use]
 pub fn settled_words(loads: &[&LoadFinding]) -> Vec<String> {

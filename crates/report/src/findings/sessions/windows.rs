@@ -2,22 +2,22 @@
 
 use std::collections::BTreeMap;
 
-use lab::cell::Cell;
+use lab::cell::{Cell, Serving};
 use lab::record::{CellRecord, Run, SessionsRecord};
 use lab::sessions::Spread;
 
-use super::{Uneven, WindowsFinding, received};
+use super::{Between, TURNS_MIN, WindowsFinding, received};
 use crate::findings::CellFinding;
 use crate::findings::cells::note;
-use crate::findings::series::median;
+use crate::findings::series::{Series, median};
 use crate::findings::single_calls::quantiles;
 
 /// Windows by the number of their cell.
-pub(super) type Windows<'a> = BTreeMap<u32, Vec<&'a SessionsRecord>>;
+pub(crate) type Windows<'a> = BTreeMap<u32, Vec<&'a SessionsRecord>>;
 
 /// The windows of each cell, by its number: one window is that of all quantities of a cell. Those
 /// of an excluded cell are of something else.
-pub(super) fn by_cell(run: &Run) -> Windows<'_> {
+pub(crate) fn by_cell(run: &Run) -> Windows<'_> {
     let unit = |it: &CellRecord| (it.part, it.cell.measured_as());
     let mut units: BTreeMap<(u32, Cell), Vec<u32>> = BTreeMap::new();
     for cell in run.cells.iter().filter(|it| it.cell.regime.sessions().is_some()) {
@@ -34,6 +34,36 @@ pub(super) fn by_cell(run: &Run) -> Windows<'_> {
         }
     }
     all
+}
+
+/// A number of each window of a cell: by block, and of each launch the median.
+pub(crate) fn observed(
+    windows: &Windows<'_>,
+    cell: u32,
+    of: impl Fn(&SessionsRecord) -> Option<f64>,
+) -> Series {
+    let mut by_launch: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+    let mut series = Series::default();
+    for record in windows.get(&cell).into_iter().flatten() {
+        let Some(value) = of(record).filter(|it| it.is_finite() && *it > 0.0) else { continue };
+        series.blocks.insert(record.block, value);
+        by_launch.entry(record.launch).or_default().push(value);
+    }
+    let medians = by_launch.into_iter().filter_map(|(at, all)| Some((at, median(all)?)));
+    series.launches = medians.collect();
+    series
+}
+
+/// How often in a second of its processor time a thread was put aside for another.
+pub(crate) fn preemptions_per_cpu_s(it: &SessionsRecord) -> Option<f64> {
+    Some(it.measured.switches_involuntary as f64 / it.measured.cpu_ns * 1e9)
+}
+
+/// Apparent processing of the session that is scheduled least over that of the one scheduled most:
+/// the inverse of their messages.
+pub(crate) fn least_to_most(it: &SessionsRecord) -> Option<f64> {
+    let each = it.measured.messages_of_session;
+    Some(each.most / each.least)
 }
 
 /// Bytes a message, as counted in all windows together.
@@ -78,7 +108,6 @@ pub(crate) fn mark_disturbed(run: &Run, cells: &mut [CellFinding], notes: &mut V
 pub(super) fn of(records: &[&SessionsRecord], offloads: bool) -> Option<WindowsFinding> {
     let bytes_per_message = bytes_per_message(records)?;
     let sum = |of: fn(&SessionsRecord) -> f64| records.iter().map(|it| of(it)).sum::<f64>();
-    let seconds = sum(|it| it.measured.window_ns) / 1e9;
     let middle = |of: fn(&SessionsRecord) -> f64| {
         let values = records.iter().map(|it| of(it));
         median(values.filter(|it| it.is_finite()).collect())
@@ -90,20 +119,25 @@ pub(super) fn of(records: &[&SessionsRecord], offloads: bool) -> Option<WindowsF
         *times.entry(ns).or_default() += count;
     }
     let times: Vec<(u64, u64)> = times.into_iter().filter(|it| it.1 > 0).collect();
-    let switches =
-        sum(|it| (it.measured.switches_voluntary + it.measured.switches_involuntary) as f64);
+    let cpu_s = sum(|it| it.measured.cpu_ns) / 1e9;
+    let rate = |count: f64| if cpu_s > 0.0 { count / cpu_s } else { 0.0 };
+    let turns = turns(records);
+    let has_turns = turns.is_none_or(|it| it >= TURNS_MIN);
     Some(WindowsFinding {
         windows: records.len(),
         bytes_per_message,
         tail: quantiles(&times),
-        fairness: middle(|it| it.measured.fairness),
+        fairness: middle(|it| it.measured.fairness).filter(|_| has_turns),
         served: records.iter().map(served).fold(1.0, f64::min),
         threads: records.iter().map(|it| it.measured.threads).max()?,
-        switches_per_s: switches / seconds,
-        preemptions_per_s: sum(|it| it.measured.switches_involuntary as f64) / seconds,
-        migrations_per_s: sum(|it| it.measured.migrations as f64) / seconds,
+        turns,
+        waits_per_cpu_s: rate(sum(|it| it.measured.switches_voluntary as f64)),
+        preemptions_per_cpu_s: rate(sum(|it| it.measured.switches_involuntary as f64)),
+        migrations_per_cpu_s: rate(sum(|it| it.measured.migrations as f64)),
+        slice_error: middle(|it| it.measured.slice_error().unwrap_or(f64::NAN)),
         steal: steal(records),
-        uneven: uneven(records),
+        apparent_between: apparent_between(records).filter(|_| has_turns),
+        absolute_between: absolute_between(records),
         received: received::of(records, offloads),
         cpu_to_process: median(
             records.iter().filter_map(|it| it.measured.cpu_to_process()).collect(),
@@ -112,20 +146,48 @@ pub(super) fn of(records: &[&SessionsRecord], offloads: bool) -> Option<WindowsF
     })
 }
 
+/// How often a thread had its turn, where several share a processor. Of sessions that a pool serves
+/// each message is a turn.
+fn turns(records: &[&SessionsRecord]) -> Option<f64> {
+    let of = |it: &&SessionsRecord| {
+        let threads = it.measured.threads;
+        let processors = it.load.cpus.len();
+        let shared = it.load.serving == Serving::Threads && threads as usize > processors.max(1);
+        shared.then(|| it.measured.switches_involuntary as f64 / f64::from(threads))
+    };
+    median(records.iter().filter_map(of).collect())
+}
+
 /// A session's apparent processing is the window over its messages: the inverse of their spread.
-fn uneven(records: &[&SessionsRecord]) -> Option<Uneven> {
-    let each = records.iter().map(|it| it.measured.messages_of_session);
-    let each: Vec<Spread> = each.collect();
-    if each.iter().any(|it| it.least <= 0.0) {
-        return None;
-    }
+fn apparent_between(records: &[&SessionsRecord]) -> Option<Between> {
+    let inverse = |it: &&SessionsRecord| {
+        let own = it.measured.messages_of_session;
+        (own.least > 0.0).then(|| Spread {
+            least: 1.0 / own.most,
+            lower_quartile: 1.0 / own.upper_quartile,
+            median: 1.0 / own.median,
+            upper_quartile: 1.0 / own.lower_quartile,
+            most: 1.0 / own.least,
+        })
+    };
+    between(&records.iter().map(inverse).collect::<Option<Vec<_>>>()?)
+}
+
+/// Of the sessions that were done with a message at all.
+fn absolute_between(records: &[&SessionsRecord]) -> Option<Between> {
+    let each = records.iter().map(|it| it.measured.cpu_ns_of_session);
+    between(&each.filter(|it| it.median > 0.0).collect::<Vec<_>>())
+}
+
+/// Five numbers over the middle one: medians of the windows.
+fn between(each: &[Spread]) -> Option<Between> {
     let middle =
-        |of: fn(&Spread) -> f64| median(each.iter().map(|it| it.median / of(it)).collect());
-    Some(Uneven {
-        least: middle(|it| it.most)?,
-        lower_quartile: middle(|it| it.upper_quartile)?,
-        upper_quartile: middle(|it| it.lower_quartile)?,
-        most: middle(|it| it.least)?,
+        |of: fn(&Spread) -> f64| median(each.iter().map(|it| of(it) / it.median).collect());
+    Some(Between {
+        least: middle(|it| it.least)?,
+        lower_quartile: middle(|it| it.lower_quartile)?,
+        upper_quartile: middle(|it| it.upper_quartile)?,
+        most: middle(|it| it.most)?,
     })
 }
 
