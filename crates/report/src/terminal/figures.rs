@@ -58,21 +58,21 @@ struct Columns<'a> {
 #[derive(Clone, Copy, PartialEq)]
 enum Quantity {
     Time,
-    CyclesPerByte,
+    /// By a clock of so many cycles a second.
+    CyclesPerByte(f64),
 }
 
 impl Quantity {
     /// `61.2 ns ±1%`, and cycles without their unit.
     fn of(self, cell: &CellFinding) -> String {
-        match (self, cell.cycles_per_byte_nominal, cell.median_ns) {
-            (Quantity::CyclesPerByte, Some(cycles), Some(ns)) => {
-                format!("{}{}", format::three(cycles), spread(ns, cell.interval_ns.map(ends)))
+        let Some(ns) = cell.median_ns else { return ABSENT.into() };
+        let value = match self {
+            Quantity::Time => format::time(ns),
+            Quantity::CyclesPerByte(hz) => {
+                format::three(ns / 1e9 * hz / cell.cell.mean_len_bytes())
             }
-            (Quantity::Time, _, Some(ns)) => {
-                format!("{}{}", format::time(ns), spread(ns, cell.interval_ns.map(ends)))
-            }
-            _ => ABSENT.into(),
-        }
+        };
+        format!("{value}{}", spread(ns, cell.interval_ns.map(ends)))
     }
 }
 
@@ -236,8 +236,8 @@ impl Sheet<'_> {
             }
         }
         let of_bytes = |group: &&Group| group.views.contains(&View::GroupedBars);
-        let is_nominal = self.findings.nominal.is_some() && groups.iter().any(of_bytes);
-        let unit = if is_nominal { Quantity::CyclesPerByte } else { Quantity::Time };
+        let clock = self.findings.nominal.as_ref().filter(|_| groups.iter().any(of_bytes));
+        let unit = clock.map_or(Quantity::Time, |it| Quantity::CyclesPerByte(it.hz));
         Columns { names, rows, keys, unit }
     }
 
@@ -264,12 +264,13 @@ impl Sheet<'_> {
         let note: Vec<String> = note.chain(wide(columns)).collect();
         let note = (!note.is_empty()).then(|| note.join(" "));
         // Of a study in cycles a byte the slow cipher is half of what is asked.
-        let whole = columns.unit == Quantity::CyclesPerByte;
-        let clock = self.findings.nominal.as_ref().filter(|_| whole);
-        let title = clock.map_or(title.clone(), |it| {
-            let f = format::hertz(it.hz);
-            format!("{title} · cycles per byte, T·F/L of the mean (F = {f})")
-        });
+        let (whole, title) = match columns.unit {
+            Quantity::Time => (false, title),
+            Quantity::CyclesPerByte(hz) => {
+                let clock = format::hertz(hz);
+                (true, format!("{title} · cycles per byte, T·F/L (F = {clock})"))
+            }
+        };
         Table { title, head, rows, words, note, whole }
     }
 
