@@ -77,8 +77,8 @@ fn dear(groups: &[Group], launches: u32, room: Room) -> Vec<usize> {
 
 /// Launches to come of the `asked` in all, of which `done` are behind us. As many as there is room
 /// for, one block of each group that decides a claim in each; of the other groups, and of those
-/// that are dear, those for which there is room then. Where not even the least number of launches can
-/// have all that decide, the cheap ones have it and the dear ones are left; and where starting
+/// that are dear, those for which there is room then. Where not even the least number of launches
+/// can have all that decide, the cheap ones have it and the dear ones are left; and where starting
 /// workers would take most of the time, this launch is the last.
 pub(crate) fn whole(groups: &[Group], asked: u32, done: u32, room: Room) -> Extent {
     let coming = asked.saturating_sub(done).max(1);
