@@ -48,6 +48,12 @@ pub struct Normality {
 }
 
 impl Normality {
+    /// Whether there are as many values as the chi-squared approximation needs.
+    #[must_use]
+    pub fn is_large_enough(&self) -> bool {
+        self.n >= VALUES_MIN as u64
+    }
+
     /// Tests a sample of at least two values that are not all equal.
     ///
     /// # Errors

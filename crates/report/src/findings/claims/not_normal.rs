@@ -27,8 +27,8 @@ pub(super) fn found(
                     continue;
                 }
                 let p = match test.1 {
-                    ColumnNormality::Tested(test) => Some(test.p),
-                    ColumnNormality::NotApplicable { .. } => None,
+                    ColumnNormality::Tested(test) if test.is_large_enough() => Some(test.p),
+                    _ => None,
                 };
                 let rows = format!("{} rows, {}", it.n_rows, group.case_title);
                 tested.push((format!("{} ({rows}", judge.sample_words(*cell)), p));
