@@ -68,12 +68,24 @@ fn batched(info: &'static MacInfo, kernel: KernelName) -> Vec<Vec<u8>> {
     tags.chunks(info.tag_len_bytes).map(<[u8]>::to_vec).collect()
 }
 
+/// The code paths, portable code last. Miri leaves that out: it takes long to interpret, and there is
+/// nothing in it to judge.
+fn kernels(info: &MacInfo) -> Vec<KernelName> {
+    let is_left_out = |kernel: &KernelName| cfg!(miri) && *kernel == KernelName::Soft;
+    info.kernels().into_iter().filter(|kernel| !is_left_out(kernel)).collect()
+}
+
 #[test]
 fn macs_on_every_kernel() {
-    for name in MACS {
+    // Hashes have kernels in assembly, which Miri has not; TDES keeps it for minutes.
+    let is_left_out =
+        |name: &str| ["cmac-tdes", "hmac-", "khc1-"].iter().any(|s| name.starts_with(s));
+    for name in MACS.into_iter().filter(|name| !(cfg!(miri) && is_left_out(name))) {
         let info = find(name).unwrap();
-        let expected = serial(info, KernelName::Soft);
-        for kernel in info.kernels() {
+        let kernels = kernels(info);
+        let Some(last) = kernels.last() else { continue };
+        let expected = serial(info, *last);
+        for kernel in kernels {
             println!("{name} on {kernel}");
             assert_eq!(serial(info, kernel), expected, "{name} on {kernel}");
             assert_eq!(batched(info, kernel), expected, "{name} on {kernel}, in a batch");
@@ -85,13 +97,15 @@ fn macs_on_every_kernel() {
 fn compositions_on_every_kernel() {
     for name in COMPOSITIONS {
         let info = find(name).unwrap();
-        for kernel in info.kernels() {
+        let kernels = kernels(info);
+        let Some(last) = kernels.last() else { continue };
+        let last = DynComposition::with_kernel(info, &key(info, 0), *last).unwrap();
+        for kernel in kernels {
             println!("{name} on {kernel}");
             let keyed = DynComposition::with_kernel(info, &key(info, 0), kernel).unwrap();
-            let soft = DynComposition::with_kernel(info, &key(info, 0), KernelName::Soft).unwrap();
             for len in [0, 5, 16, 40, 150] {
                 let sealed = keyed.seal(&nonce(info), b"header", &vec![3; len]).unwrap();
-                let opened = soft.open(&nonce(info), b"header", &sealed).unwrap();
+                let opened = last.open(&nonce(info), b"header", &sealed).unwrap();
                 assert_eq!(opened, vec![3; len], "{name} on {kernel}");
             }
         }

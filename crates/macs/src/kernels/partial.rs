@@ -5,7 +5,7 @@
     expect(unsafe_code, reason = "a vector store")
 )]
 
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 use core::arch::asm;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use core::arch::x86_64::*;
@@ -40,7 +40,9 @@ pub(crate) fn write_number(number: u128, block: &mut [u8; 16]) {
     // SAFETY: every x86-64 has the instructions, and the block has 16 bytes. The empty assembly
     // changes nothing; it keeps the halves together.
     unsafe {
+        #[cfg_attr(miri, expect(unused_mut, reason = "Miri has no assembly"))]
         let mut vector = _mm_set_epi64x((number >> 64) as i64, number as i64);
+        #[cfg(not(miri))]
         asm!("/* {0} */", inout(xmm_reg) vector, options(nomem, nostack, preserves_flags));
         _mm_storeu_si128(block.as_mut_ptr().cast(), vector);
     }
