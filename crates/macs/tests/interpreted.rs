@@ -68,8 +68,8 @@ fn batched(info: &'static MacInfo, kernel: KernelName) -> Vec<Vec<u8>> {
     tags.chunks(info.tag_len_bytes).map(<[u8]>::to_vec).collect()
 }
 
-/// The code paths, portable code last. Miri leaves that out: it takes long to interpret, and there is
-/// nothing in it to judge.
+/// The code paths, portable code last. Miri leaves that out: it takes long to interpret, and there
+/// is nothing in it to judge.
 fn kernels(info: &MacInfo) -> Vec<KernelName> {
     let is_left_out = |kernel: &KernelName| cfg!(miri) && *kernel == KernelName::Soft;
     info.kernels().into_iter().filter(|kernel| !is_left_out(kernel)).collect()
