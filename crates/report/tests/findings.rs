@@ -175,6 +175,17 @@ fn a_candidate_that_broke_off_early_does_not_shorten_the_others() {
 }
 
 #[test]
+fn candidates_are_ranked_though_one_of_them_was_measured_on_for_a_claim() {
+    let mut run = synthetic::survey();
+    let at = run.cells.iter().position(|it| it.cell.candidate.mac == "poly1305").unwrap();
+    let open = run.cells[at].id;
+    run.samples.retain(|sample| sample.cell == open || sample.block % 3 == 0);
+    let findings = Findings::of(&run);
+    let rows = &size(&findings.groups[0], run.cells[at].cell.len_bytes).ranking;
+    assert_eq!(rows.iter().filter(|row| row.rank.is_some()).count(), 8);
+}
+
+#[test]
 fn nothing_measured_is_told_as_nothing() {
     let mut run = synthetic::survey();
     run.samples.clear();

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use stats::{Comparison, Ranked, Ranking, Table, Times};
 
-use super::series::{Series, paired};
+use super::series::{LAUNCHES_MIN, Series, paired};
 use super::{CellFinding, Interval, Levels, RankRow, RatioFinding};
 
 /// The ranking of the cells at `places`.
@@ -14,10 +14,14 @@ pub(super) fn of(
     series: &[Series],
     levels: Levels,
 ) -> Vec<RankRow> {
-    // One candidate whose worker failed early must not leave all others with its few launches.
+    // One candidate whose worker failed early must not leave all others with its few blocks. One with
+    // launches enough is no such candidate, though others were measured on for an open claim.
     let most = places.iter().map(|&at| series[at].blocks.len()).max().unwrap_or(0);
+    let is_whole = |own: &Series| {
+        own.launches.len() >= LAUNCHES_MIN || most > 0 && own.blocks.len() * 2 >= most
+    };
     let (whole, broken): (Vec<usize>, Vec<usize>) =
-        places.iter().partition(|&&at| most > 0 && series[at].blocks.len() * 2 >= most);
+        places.iter().partition(|&&at| is_whole(&series[at]));
     let mut rows = ranked(&whole, cells, series, levels);
     rows.extend(broken.into_iter().map(unranked));
     let mut seen = BTreeSet::new();

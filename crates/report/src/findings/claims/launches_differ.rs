@@ -27,20 +27,25 @@ fn of(judge: &Judge<'_>, at: usize) -> Found {
     for sample in judge.run.samples.iter().filter(|it| it.cell == id && it.call_ns() > 0.0) {
         launches.entry(sample.launch).or_default().push(sample.call_ns().ln());
     }
-    let launches: Vec<Sample> =
-        launches.into_values().filter_map(|own| Sample::new(own).ok()).collect();
+    // The two are picked from all pairs, and are held to what the worst of so many may show.
+    let pairs = launches.len() * launches.len().saturating_sub(1) / 2;
+    let each = judge.levels.confidence.shared_among(pairs);
+    // A launch of a few blocks only has no interval, and is not held against the others.
+    let has_interval = |own: &Sample| unpaired(&[own.clone(), own.clone()], each).is_some();
+    let samples = launches.into_values().filter_map(|own| Sample::new(own).ok());
+    let launches: Vec<Sample> = samples.filter(has_interval).collect();
+    if launches.len() < 2 {
+        return open("too few launches with blocks enough for an interval");
+    }
     let by_median = |x: &&Sample, y: &&Sample| median(x).total_cmp(&median(y));
     let (Some(slowest), Some(fastest)) =
         (launches.iter().max_by(by_median), launches.iter().min_by(by_median))
     else {
-        return open("not measured");
+        return open("too few blocks in a launch for an interval");
     };
     let ratio = (median(slowest) - median(fastest)).exp();
-    // The two were picked from all pairs, and are held to what the worst of so many may show.
-    let pairs = launches.len() * launches.len().saturating_sub(1) / 2;
-    let each = judge.levels.confidence.shared_among(pairs);
     let Some(interval) = unpaired(&[slowest.clone(), fastest.clone()], each) else {
-        return open("too few launches, or blocks in them, for an interval");
+        return open("too few launches with blocks enough for an interval");
     };
     let margin = judge.levels.margin.log();
     let outcome = match () {
