@@ -14,8 +14,8 @@ pub(super) fn of(
     series: &[Series],
     levels: Levels,
 ) -> Vec<RankRow> {
-    // One candidate whose worker failed early must not leave all others with its few blocks. One with
-    // launches enough is no such candidate, though others were measured on for an open claim.
+    // One candidate whose worker failed early must not leave all others with its few blocks. One
+    // with launches enough is no such candidate, though others were measured on for an open claim.
     let most = places.iter().map(|&at| series[at].blocks.len()).max().unwrap_or(0);
     let is_whole = |own: &Series| {
         own.launches.len() >= LAUNCHES_MIN || most > 0 && own.blocks.len() * 2 >= most
