@@ -114,7 +114,7 @@ fn doubts(record: &CellRecord, series: &Series) -> Vec<String> {
     }
     let blocks = Sample::new(series.blocks.values().copied().collect());
     if blocks.and_then(|it| Bimodality::of(&it)).is_ok_and(|it| it.hint && two_heaps(&it)) {
-        doubts.push("times may fall into two heaps: look at the histogram".into());
+        doubts.push("times may fall into two clusters: look at the histogram".into());
     }
     if record.own_count {
         doubts.push("timed with a number of calls of its own, to bound the sample's time".into());

@@ -99,7 +99,7 @@ fn fastest(
     }
     let faster = faster_with_caution(size, best, cells);
     if !faster.is_empty() {
-        detail.push(format!("faster, with a caution: {}", format::list(&faster)));
+        detail.push(format!("ranked before it, with a caution: {}", format::list(&faster)));
     }
     let len = format::bytes(size.len_bytes);
     let mut context = match group.transaction() {

@@ -52,10 +52,9 @@ impl Findings {
         let core = core_hz.map(format::hertz)?;
         Some(format!(
             "Cycles here are those of the core, at {core} when the run began. The CSV of \
-             `--format crprf` counts ticks of the {source}, at {} whatever the core does: there a \
-             call has {} × as many.",
-            format::hertz(*ticks_hz),
-            format::three(ticks_hz / (*core_hz)?)
+             `--format crprf` counts ticks of the {source}, at {} whatever the core does, and has \
+             the reading of the clock in each call.",
+            format::hertz(*ticks_hz)
         ))
     }
 

@@ -43,7 +43,7 @@ fn of_launches(mut launches: Vec<f64>, middle: f64) -> String {
     if let Some((short, long)) = heaps {
         let time = |heap: &[f64]| format::time(heap[heap.len() / 2]);
         return format!(
-            "its launches fall into two heaps, {} near {} and {} near {}",
+            "its launches fall into two clusters, {} near {} and {} near {}",
             short.len(),
             time(short),
             long.len(),
@@ -53,7 +53,7 @@ fn of_launches(mut launches: Vec<f64>, middle: f64) -> String {
     let (least, most) = (launches[0], launches[count - 1]);
     let (least, most) = (format::time(least), format::time(most));
     let few = if count < 9 { ", and of so few the interval reaches to the outermost" } else { "" };
-    format!("its {count} launches took {least} to {most}{few}")
+    format!("medians of its {count} launches: {least} to {most}{few}")
 }
 
 #[cfg(test)]
@@ -66,8 +66,8 @@ mod tests {
         let one = told(&[100.0, 101.0, 99.0, 100.0, 102.0, 170.0]);
         assert_eq!(one, "one of 6 launches took 1.70 × the median of all");
         let two = told(&[100.0, 101.0, 99.0, 140.0, 141.0, 142.0]);
-        assert_eq!(two, "its launches fall into two heaps, 3 near 100 ns and 3 near 141 ns");
+        assert_eq!(two, "its launches fall into two clusters, 3 near 100 ns and 3 near 141 ns");
         let spread = told(&[100.0, 80.0, 90.0, 110.0, 120.0, 130.0]);
-        assert!(spread.starts_with("its 6 launches took 80.0 ns to 130 ns, and of so few"));
+        assert!(spread.starts_with("medians of its 6 launches: 80.0 ns to 130 ns, and of so few"));
     }
 }

@@ -61,7 +61,8 @@ impl Sheet<'_> {
         for (number, claim) in claims.iter().enumerate() {
             let under = claim.under.as_ref().map(|it| format!("; {it}")).unwrap_or_default();
             let behind = format!("({}{under})", claim.source);
-            text.push_str(&self.quoted(&claim.quoted, &behind, form.quote));
+            let quote = quoted(&claim.quoted, &behind, self.width, form.quote);
+            text.push_str(&format!("{quote}\n"));
             for (verdict, said) in self.verdicts(claim, form.told) {
                 let said = wrapped(&said, self.width, "  ");
                 text.push_str(&self.style.verdict(&said, verdict));
@@ -98,21 +99,6 @@ impl Sheet<'_> {
         told.iter().map(line).collect()
     }
 
-    /// A sentence and where it stands, shortened where that would take more lines: first the
-    /// sentence, for two claims may quote the same one.
-    fn quoted(&self, sentence: &str, behind: &str, lines_max: usize) -> String {
-        let fits = |text: &String| text.lines().count() <= lines_max;
-        let laid = |text: &str| wrapped(text, self.width, "");
-        let words: Vec<&str> = sentence.split(' ').collect();
-        let shortened = |count: usize| match count == words.len() {
-            true => laid(&format!("{sentence} {behind}")),
-            false => laid(&format!("{} … {behind}", words[..count].join(" "))),
-        };
-        let mut forms = (WORDS_MIN.min(words.len())..=words.len()).rev().map(shortened);
-        let told = forms.find(fits).unwrap_or_else(|| cut(&laid(sentence), self.width, lines_max));
-        format!("{told}\n")
-    }
-
     /// A line a claim: the verdict of each panel, then the sentence.
     fn claims_alone(&self) -> String {
         let claims = &self.findings.claims;
@@ -128,7 +114,8 @@ impl Sheet<'_> {
         for claim in claims {
             let indent = 11 * panels.len();
             let rest = self.width.saturating_sub(indent);
-            let quote = cut(&wrapped(&claim.quoted, rest, ""), rest, QUOTE_BESIDE);
+            let place = claim.source.split(['(', ';']).next().unwrap_or_default().trim();
+            let quote = quoted(&claim.quoted, &format!("({place})"), rest, QUOTE_BESIDE);
             let quote = quote.replace('\n', &format!("\n{}", " ".repeat(indent)));
             let verdicts: String = panels.iter().map(|name| self.verdict_of(claim, name)).collect();
             text.push_str(&format!("{verdicts}{quote}\n"));
@@ -172,7 +159,21 @@ impl Sheet<'_> {
     }
 }
 
-/// `refuted: fastest (4 of 4 against), python (3 of 4 against)`, a line a verdict.
+/// A sentence and where it stands, shortened where that would take more lines: first the sentence,
+/// for two claims may quote the same one.
+fn quoted(sentence: &str, behind: &str, width: usize, lines_max: usize) -> String {
+    let fits = |text: &String| text.lines().count() <= lines_max;
+    let laid = |text: &str| wrapped(text, width, "");
+    let words: Vec<&str> = sentence.split(' ').collect();
+    let shortened = |count: usize| match count == words.len() {
+        true => laid(&format!("{sentence} {behind}")),
+        false => laid(&format!("{} … {behind}", words[..count].join(" "))),
+    };
+    let mut forms = (WORDS_MIN.min(words.len())..=words.len()).rev().map(shortened);
+    forms.find(fits).unwrap_or_else(|| cut(&laid(sentence), width, lines_max))
+}
+
+/// `refuted: fastest (4 of 4 against, 0 hold), python (3 of 4 against, 1 hold)`, a line a verdict.
 fn counted(told: &[PanelVerdict]) -> Vec<(ClaimVerdict, String)> {
     if let [only] = told {
         return vec![(only.verdict, only.brief.clone())];
@@ -183,7 +184,8 @@ fn counted(told: &[PanelVerdict]) -> Vec<(ClaimVerdict, String)> {
         let panel = match it.verdict {
             ClaimVerdict::Confirmed => format!("{} (all {total})", it.panel),
             ClaimVerdict::Refuted => {
-                format!("{} ({} of {total} against)", it.panel, it.contradicted)
+                let (against, hold) = (it.contradicted, it.hold);
+                format!("{} ({against} of {total} against, {hold} hold)", it.panel)
             }
             ClaimVerdict::Undecided => format!("{} ({} of {total} hold)", it.panel, it.hold),
             ClaimVerdict::Elsewhere => it.panel.clone(),

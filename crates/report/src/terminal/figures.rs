@@ -251,7 +251,7 @@ impl Sheet<'_> {
         let mut rows: Vec<_> = columns.rows.iter().collect();
         rows.sort_by(|a, b| mean_log(a.1, columns).total_cmp(&mean_log(b.1, columns)));
         let line = |(mac, cells): &(&&str, &BTreeMap<usize, &CellFinding>)| {
-            let mut line = vec![(**mac).to_owned()];
+            let mut line = vec![self.findings.named(mac)];
             line.extend((from == Some(true)).then(|| sources(cells.values().copied())));
             let told = |at: usize| cells.get(&at).map_or(ABSENT.into(), |it| columns.unit.of(it));
             line.extend((0..columns.names.len()).map(told));
@@ -267,8 +267,9 @@ impl Sheet<'_> {
         let (whole, title) = match columns.unit {
             Quantity::Time => (false, title),
             Quantity::CyclesPerByte(hz) => {
-                let clock = format::hertz(hz);
-                (true, format!("{title} · cycles per byte, T·F/L (F = {clock})"))
+                let source = self.findings.nominal.as_ref().map_or("", |it| &it.source);
+                let clock = format!("{}, the {source}", format::hertz(hz));
+                (true, format!("{title} · cycles per byte, T·F/L of the median (F = {clock})"))
             }
         };
         Table { title, head, rows, words, note, whole }
@@ -369,7 +370,7 @@ fn other_keys(keys: &BTreeSet<u32>) -> Option<String> {
     let bits: Vec<String> = keys.iter().map(|key| (8 * key).to_string()).collect();
     let (first, others) = bits.split_first()?;
     let others = format::list(others);
-    Some(format!("Keys of {first} bits; the same with keys of {others} bits: --tables."))
+    Some(format!("Where keys of several lengths were measured, those of {first} bits; {others}: --tables."))
 }
 
 /// `From macs[vaes-512]: cmac-aes-128; …`, of each column by itself where they are panels.

@@ -38,6 +38,11 @@ fn of(judge: &Judge<'_>, at: usize, calls: u32) -> Found {
         return Found { outcome: Outcome::Open, size: 0.0, words };
     };
     let spread = (high - low) / 2.0 / middle;
+    let steps = counts.into_iter().flat_map(|own| own.windows(2)).map(|two| two[1].0 - two[0].0);
+    let grain = match steps.min() {
+        Some(step) if high - low <= step as f64 => ", no more than one step of the clock",
+        _ => "",
+    };
     let outcome = match () {
         () if timed < u64::from(calls) => Outcome::Open,
         () if spread > judge.levels.margin.value() => Outcome::Holds,
@@ -47,7 +52,7 @@ fn of(judge: &Judge<'_>, at: usize, calls: u32) -> Found {
         outcome,
         size: spread,
         words: words(format!(
-            "by {timed} calls, 95 of 100 medians of {calls} calls lie within ±{}",
+            "by {timed} calls, 95 of 100 medians of {calls} calls lie within ±{}{grain}",
             format::percent(spread)
         )),
     }
