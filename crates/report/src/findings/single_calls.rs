@@ -28,6 +28,14 @@ pub(crate) fn all(run: &Run) -> BTreeMap<u32, SingleQuantiles> {
     run.single_calls.iter().filter_map(of).collect()
 }
 
+/// The mean of a cell's calls, where none was lost.
+pub(crate) fn mean_ns(run: &Run, cell: u32) -> Option<f64> {
+    let own = run.single_calls.iter().find(|it| it.cell == cell && run.single_calls_are_whole)?;
+    let calls: u64 = own.counts.iter().map(|(_, count)| count).sum();
+    let total: f64 = own.counts.iter().map(|(ns, count)| *ns as f64 * *count as f64).sum();
+    (calls > 0).then(|| total / calls as f64)
+}
+
 /// One sentence where calls were lost.
 pub(super) fn warning(run: &Run) -> Option<String> {
     if run.single_calls_are_whole {
