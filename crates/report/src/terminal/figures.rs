@@ -370,7 +370,9 @@ fn other_keys(keys: &BTreeSet<u32>) -> Option<String> {
     let bits: Vec<String> = keys.iter().map(|key| (8 * key).to_string()).collect();
     let (first, others) = bits.split_first()?;
     let others = format::list(others);
-    Some(format!("Where keys of several lengths were measured, those of {first} bits; {others}: --tables."))
+    Some(format!(
+        "Where keys of several lengths were measured, those of {first} bits; {others}: --tables."
+    ))
 }
 
 /// `From macs[vaes-512]: cmac-aes-128; …`, of each column by itself where they are panels.
