@@ -55,7 +55,7 @@ pub fn measure_on(
                     stage.fail();
                     stage.open(handles.iter().map(ScopedJoinHandle::thread));
                     let started = handles.len();
-                    let _ = joined(&stage, handles);
+                    let _ = joined(stage, handles);
                     return Err(format!(
                         "of {} threads {started} were started, then: {error}",
                         needs.threads
