@@ -328,10 +328,14 @@ impl Archive {
         }
         let sql = "SELECT id FROM run WHERE substr(id, 1, length(?1)) = ?1 ORDER BY length(id)";
         let mut ids: Vec<String> = self.rows(sql, [name], |row| row.get(0))?;
-        if ids.len() > 1 && ids[0] != name {
+        if name.is_empty() || ids.is_empty() {
             return Err(absent());
         }
-        if name.is_empty() || ids.is_empty() { Err(absent()) } else { Ok(ids.swap_remove(0)) }
+        if ids.len() > 1 && ids[0] != name {
+            let (path, id, count) = (self.path.clone(), name.to_owned(), ids.len());
+            return Err(ArchiveError::SeveralRuns { path, id, count });
+        }
+        Ok(ids.swap_remove(0))
     }
 
     fn samples(&self, id: &str) -> Result<Vec<Sample>, ArchiveError> {

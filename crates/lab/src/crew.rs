@@ -12,6 +12,9 @@ use crate::sessions::{Load, Measured};
 use crate::study::Part;
 use crate::worker::client::{Actions, Faults, Launch, Timing, Worker, WorkerError};
 
+/// Less than a segment of the studies holds, so that no transaction has more files than is thought.
+const FILE_LEN_BYTES: u64 = 100;
+
 /// The workers of one launch.
 pub(crate) struct Crew {
     workers: BTreeMap<String, Worker>,
@@ -132,7 +135,8 @@ impl Crew {
 
     /// One sample of every action of a transaction.
     pub(crate) fn transact(&mut self, record: &CellRecord, count: u64) -> Result<Actions, Refusal> {
-        self.ask(&record.cell.candidate.provider, |worker| worker.segments(record.id, count))
+        let files = record.cell.len_bytes / FILE_LEN_BYTES + 1;
+        self.ask(&record.cell.candidate.provider, |worker| worker.segments(record.id, count, files))
     }
 
     /// One window of sessions.

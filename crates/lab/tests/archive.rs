@@ -33,7 +33,7 @@ fn a_run_is_found_by_the_beginning_of_its_name_where_only_one_fits() {
     let (_folder, path) = archive_with(&["20260101-a", "20260102-b"]);
     let archive = Archive::open(&path).unwrap();
     let error = |name: &str| archive.load(name).unwrap_err();
-    assert!(matches!(error("2026"), ArchiveError::NoRun { .. }));
+    assert!(matches!(error("2026"), ArchiveError::SeveralRuns { count: 2, .. }));
     assert!(matches!(error(""), ArchiveError::NoRun { .. }));
     assert!(matches!(error("20260103"), ArchiveError::NoRun { .. }));
     // Found, but its record holds less than a run: told with its name.

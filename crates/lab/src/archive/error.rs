@@ -22,6 +22,16 @@ pub enum ArchiveError {
         /// What was asked for.
         id: String,
     },
+    /// Several runs begin so.
+    #[error("{path}: {count} runs begin with {id:?}; `macrometer list runs` shows their names")]
+    SeveralRuns {
+        /// The archive.
+        path: PathBuf,
+        /// What was asked for.
+        id: String,
+        /// How many there are.
+        count: usize,
+    },
     /// A run's name is none.
     #[error(
         "{path}: a run is called {id:?}, and the names of runs are 1 to 64 letters, digits, '-', \

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::Duration;
 
 use serde::Deserialize;
 
@@ -44,6 +45,10 @@ pub struct Faults {
     pub faults: Vec<FaultCount>,
 }
 
+/// How much longer an answer may take for each file of a transaction: a disk that has used up what it
+/// may write at once takes a millisecond for each, and now and then many.
+const FILE_PATIENCE: Duration = Duration::from_millis(30);
+
 impl Worker {
     /// Names the folder for its segments, which must be a
     /// [`Folder`](crate::segments::folder::Folder). Whoever made it removes it; the worker does so
@@ -68,11 +73,18 @@ impl Worker {
         Ok(())
     }
 
-    /// One sample of every action.
+    /// One sample of every action, of about `files` files in each transaction.
     #[expect(clippy::missing_errors_doc, reason = "as `folder`")]
-    pub fn segments(&mut self, id: u32, iterations: u64) -> Result<Actions, WorkerError> {
+    pub fn segments(
+        &mut self,
+        id: u32,
+        iterations: u64,
+        files: u64,
+    ) -> Result<Actions, WorkerError> {
         let request = format!("segments {id} {iterations}");
-        let reply: Actions = self.ask(&request)?;
+        let all = iterations.saturating_mul(files);
+        let more = FILE_PATIENCE.saturating_mul(u32::try_from(all).unwrap_or(u32::MAX));
+        let reply: Actions = self.ask_within(&request, more)?;
         let times = || reply.actions.values().map(|time| time.elapsed_ns);
         let is_whole = Action::ALL.iter().all(|action| reply.actions.contains_key(action));
         if is_whole && times().all(|ns| ns.is_finite() && ns >= 0.0) {

@@ -48,7 +48,7 @@ pub(super) fn bundle(run: &Run, findings: &Findings, folder: &Path) -> Result<()
 fn written(folder: &Path, write: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
     let named = |error: std::io::Error| anyhow::anyhow!("{}: {error}", folder.display());
     if folder.symlink_metadata().is_ok() {
-        bail!("{}: is there already: remove it, or name another --out", folder.display());
+        bail!("{}: is there already: name another --out", folder.display());
     }
     let Some(name) = folder.file_name() else {
         bail!("--out {}: must end in the name of a folder", folder.display());
