@@ -149,8 +149,8 @@ impl Consistency {
         Count { compared, contradict, open: compared - told.len() }
     }
 
-    /// A call by itself takes at least what it takes as one of many. Blocks take in the few calls in
-    /// which a runtime collects garbage, and so does the mean; the median of calls leaves them out.
+    /// A call by itself takes at least what it takes as one of many. Blocks take in the few calls
+    /// in which a runtime collects garbage, and so does the mean; the median leaves them out.
     fn add_singles(&mut self, all: &[Entry<'_>]) {
         let mut quantiles = BTreeMap::new();
         for entry in all {
