@@ -45,8 +45,8 @@ pub struct Faults {
     pub faults: Vec<FaultCount>,
 }
 
-/// How much longer an answer may take for each file of a transaction: a disk that has used up what it
-/// may write at once takes a millisecond for each, and now and then many.
+/// How much longer an answer may take for each file of a transaction: a disk that has used up what
+/// it may write at once takes a millisecond for each, and now and then many.
 const FILE_PATIENCE: Duration = Duration::from_millis(30);
 
 impl Worker {
