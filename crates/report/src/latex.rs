@@ -191,9 +191,7 @@ fn detection(findings: &Findings) -> String {
 /// What a file costs in segments.
 fn bills(findings: &Findings) -> String {
     let bills = segments::bills(&findings.schemes);
-    let mut lengths: Vec<u64> = bills.iter().flat_map(|it| it.lengths()).collect();
-    lengths.sort_unstable();
-    lengths.dedup();
+    let lengths = segments::lengths(&bills);
     let rows: Vec<Vec<String>> = bills
         .iter()
         .map(|bill| {

@@ -1,5 +1,7 @@
 //! What a scheme costs in segments, by arithmetic: nonces and tags, padding, and what binds a part.
 
+use std::collections::BTreeSet;
+
 use lab::cell::{Flow, Scheme};
 use lab::record::SchemeRecord;
 use serde::Serialize;
@@ -161,6 +163,13 @@ impl Bill<'_> {
     pub fn lengths(&self) -> impl Iterator<Item = u64> {
         self.sendings.iter().map(|it| it.len_bytes)
     }
+}
+
+/// All file sizes of these, in order.
+#[must_use]
+pub fn lengths(bills: &[Bill<'_>]) -> Vec<u64> {
+    let all: BTreeSet<u64> = bills.iter().flat_map(Bill::lengths).collect();
+    all.into_iter().collect()
 }
 
 /// One entry a layout and what sealing adds. A bound flow has one of its own only where it sends

@@ -4,7 +4,7 @@
 use super::Sheet;
 use super::layout::{table, wrapped};
 use crate::findings::schemes::{FaultFinding, detections, fault_kinds, what_follows};
-use crate::findings::segments::{Bill, bills, layout_words};
+use crate::findings::segments::{Bill, bills, layout_words, lengths};
 use crate::findings::transactions::{Transaction, TransactionRow};
 use crate::findings::{CellFinding, Interval};
 use crate::format::{self, ABSENT, Figure, TimeUnit};
@@ -83,9 +83,7 @@ impl Sheet<'_> {
     /// What a file costs in segments.
     pub(super) fn bills(&self) -> String {
         let bills = bills(&self.findings.schemes);
-        let mut lengths: Vec<u64> = bills.iter().flat_map(|it| it.lengths()).collect::<Vec<_>>();
-        lengths.sort_unstable();
-        lengths.dedup();
+        let lengths = lengths(&bills);
         if lengths.is_empty() {
             return String::new();
         }
