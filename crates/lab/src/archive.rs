@@ -4,23 +4,32 @@
 //! Conditions are kept as JSON of the types in `record`; samples, which are many, have columns.
 //! Summaries are never stored: they are recomputed from the samples.
 
+mod check;
 mod doubled;
 mod durable;
 mod error;
+mod lines;
+mod log;
 mod names;
+mod opening;
 mod outline;
 mod records;
 mod schema;
+mod seal;
 mod writer;
 
+pub use check::Checked;
+
 pub use error::ArchiveError;
+pub use lines::RunLine;
 pub use outline::Outline;
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
+use rusqlite::types::Value;
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -28,21 +37,15 @@ use crate::record::{
     CellRecord, Chosen, Event, Run, RunState, Sample, SessionsRecord, SingleCalls,
 };
 use error::explain;
-use schema::APPLICATION_ID;
+use seal::row;
 
-/// One line of `list runs`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct RunLine {
-    /// The run's name.
-    pub id: String,
-    /// Name of its study.
-    pub study: String,
-    /// Whether it ended, and how.
-    pub state: RunState,
-    /// Samples kept.
-    pub samples: u64,
-    /// Measuring time spent, in seconds.
-    pub spent_s: f64,
+/// What was read of every run: of those that are sound, and why the others are not.
+#[derive(Debug)]
+pub struct Kept<T> {
+    /// One a sound run, newest first.
+    pub sound: Vec<T>,
+    /// One a damaged run, newest first.
+    pub damaged: Vec<ArchiveError>,
 }
 
 /// An open archive.
@@ -50,6 +53,10 @@ pub struct RunLine {
 pub struct Archive {
     path: PathBuf,
     store: Connection,
+    /// Which file it was when it was opened, by device and number.
+    file: Option<(u64, u64)>,
+    /// What whoever opened it is to be told.
+    told: Vec<String>,
     /// By which runs are claimed: random, once for each time that the file is opened.
     token: String,
     has_claims: Cell<bool>,
@@ -64,98 +71,6 @@ impl Drop for Archive {
 }
 
 impl Archive {
-    /// Opens an archive for measuring, and makes it where there is none.
-    ///
-    /// # Errors
-    /// When the place cannot be written or holds something else.
-    pub fn create(path: &Path) -> Result<Self, ArchiveError> {
-        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            std::fs::create_dir_all(folder).map_err(|error| ArchiveError::Store {
-                path: folder.to_owned(),
-                error: error.to_string(),
-            })?;
-        }
-        let mut archive = Self::connect(path, OpenFlags::default())?;
-        archive.check_or_make().map_err(|error| archive.explain(&error))?;
-        if archive.application_id()? != APPLICATION_ID {
-            return Err(ArchiveError::Foreign(path.to_owned()));
-        }
-        Ok(archive)
-    }
-
-    /// Opens an archive that must be there. One that may not be written is read as it lies.
-    ///
-    /// # Errors
-    /// When there is none, it may not be read, or the file is something else.
-    pub fn open(path: &Path) -> Result<Self, ArchiveError> {
-        match path.try_exists() {
-            Ok(true) => {}
-            Ok(false) => return Err(ArchiveError::Absent(path.to_owned())),
-            Err(error) => {
-                return Err(ArchiveError::Store { path: path.into(), error: error.to_string() });
-            }
-        }
-        let writable = Self::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE);
-        let archive = match writable.and_then(|it| it.application_id().map(|id| (it, id))) {
-            Ok((mut archive, id)) if id == APPLICATION_ID => {
-                // Where it cannot be done now, what is missing is read as absent.
-                let _ = schema::make_or_upgrade(&mut archive.store);
-                return Ok(archive);
-            }
-            Err(ArchiveError::Store { .. }) if !has_log(path) => Self::connect_read_only(path)?,
-            Ok(_) => return Err(ArchiveError::Foreign(path.to_owned())),
-            Err(error) => return Err(error),
-        };
-        if archive.application_id()? != APPLICATION_ID {
-            return Err(ArchiveError::Foreign(path.to_owned()));
-        }
-        Ok(archive)
-    }
-
-    /// A write-ahead log needs files beside it even for reading, unless the file is said not to
-    /// change; which is so where we may not write and no log is there.
-    fn connect_read_only(path: &Path) -> Result<Self, ArchiveError> {
-        let name = path.to_string_lossy();
-        let name = name.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
-        let uri = format!("file:{name}?immutable=1");
-        let store = Connection::open_with_flags(uri, flags).map_err(|e| explain(path, &e))?;
-        Ok(Self::of(path, store))
-    }
-
-    fn connect(path: &Path, flags: OpenFlags) -> Result<Self, ArchiveError> {
-        let explain = |error: rusqlite::Error| explain(path, &error);
-        if path.is_dir() {
-            return Err(ArchiveError::Foreign(path.to_owned()));
-        }
-        let store = Connection::open_with_flags(path, flags).map_err(explain)?;
-        store.busy_timeout(Duration::from_secs(10)).map_err(explain)?;
-        Ok(Self::of(path, store))
-    }
-
-    fn of(path: &Path, store: Connection) -> Self {
-        let (path, token) = (path.to_owned(), writer::token());
-        Self { path, store, token, has_claims: Cell::new(false), synchronised: None }
-    }
-
-    fn application_id(&self) -> Result<i32, ArchiveError> {
-        let id = self.store.pragma_query_value(None, "application_id", |row| row.get(0));
-        id.map_err(|error| self.explain(&error))
-    }
-
-    /// An empty file becomes an archive in one transaction; a filled one is left as it is.
-    fn check_or_make(&mut self) -> rusqlite::Result<()> {
-        let tables: u32 =
-            self.store.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
-        let id: i32 = self.store.pragma_query_value(None, "application_id", |row| row.get(0))?;
-        if id != APPLICATION_ID && (tables > 0 || id != 0) {
-            return Ok(());
-        }
-        schema::make_or_upgrade(&mut self.store)?;
-        self.store.pragma_update(None, "journal_mode", "WAL")?;
-        self.store.pragma_update(None, "synchronous", "FULL")
-    }
-
     /// Where the archive is.
     #[must_use]
     pub fn path(&self) -> &Path {
@@ -180,7 +95,10 @@ impl Archive {
         };
         names::check(&self.path, &run.id)?;
         let values = params![run.id, json(&record), "[]", "open", run.spent_s];
-        self.write("INSERT INTO run VALUES (?1, ?2, ?3, ?4, ?5)", values)?;
+        self.transaction(|store| {
+            store.execute("INSERT INTO run VALUES (?1, ?2, ?3, ?4, ?5)", values)?;
+            seal::run_begins(store, &run.id)
+        })?;
         self.keep_claim(&run.id)
     }
 
@@ -195,19 +113,20 @@ impl Archive {
         self.transaction_on(run, |store| {
             store
                 .execute("UPDATE run SET chosen = ?2 WHERE id = ?1", params![run, json(&chosen)])?;
-            let mut insert = store.prepare("INSERT INTO cell VALUES (?1, ?2, ?3, ?4)")?;
-            for cell in cells {
-                insert.execute(params![run, cell.id, cell.cell.to_string(), json(cell)])?;
-            }
-            Ok(())
+            seal::column(store, run, seal::CHOSEN)?;
+            let row = |cell: &CellRecord| row![cell.id, cell.cell.to_string(), json(cell)];
+            seal::insert(store, run, seal::CELLS, cells.iter().map(row))
         })
     }
 
     /// Marks a cell whose samples must not be used.
     #[expect(clippy::missing_errors_doc, reason = "as `begin`")]
     pub fn exclude(&self, run: &str, cell: &CellRecord) -> Result<(), ArchiveError> {
-        let values = params![run, cell.id, json(cell)];
-        self.write("UPDATE cell SET record = ?3 WHERE run = ?1 AND id = ?2", values)
+        self.transaction(|store| {
+            let values = params![run, cell.id, json(cell)];
+            store.execute("UPDATE cell SET record = ?3 WHERE run = ?1 AND id = ?2", values)?;
+            seal::again(store, run, seal::CELLS)
+        })
     }
 
     fn append_block(
@@ -218,73 +137,49 @@ impl Archive {
         spent_s: f64,
     ) -> Result<(), ArchiveError> {
         self.transaction_on(run, |store| {
-            records::insert(store, records::SESSIONS, run, sessions)?;
-            let sql = "INSERT INTO sample VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
-            let mut insert = store.prepare_cached(sql)?;
-            for sample in samples {
-                let Sample { cell, launch, block, position, iterations, .. } = *sample;
-                let Sample { elapsed_ns, ticks, core_hz, unix_s, .. } = *sample;
-                let unix_s = unix_s.map(|second| second as i64);
-                let (iterations, ticks) = (iterations as i64, ticks.map(|ticks| ticks as i64));
-                insert.execute(params![
-                    run, cell, launch, block, position, iterations, elapsed_ns, ticks, core_hz,
-                    unix_s
-                ])?;
-            }
+            records::insert(store, seal::SESSIONS, run, sessions)?;
+            seal::insert(store, run, seal::SAMPLES, samples.iter().map(sample_row))?;
             let mut update = store.prepare_cached("UPDATE run SET spent_s = ?2 WHERE id = ?1")?;
-            update.execute(params![run, spent_s]).map(|_| ())
+            update.execute(params![run, spent_s])?;
+            seal::column(store, run, seal::STATE)
         })
     }
 
     /// Keeps a histogram of single calls.
     #[expect(clippy::missing_errors_doc, reason = "as `begin`")]
     pub fn keep_single_calls(&self, run: &str, calls: &SingleCalls) -> Result<(), ArchiveError> {
-        let values = params![run, calls.cell, json(&calls.counts), json(&calls.ticks)];
-        self.write("INSERT OR REPLACE INTO single_calls VALUES (?1, ?2, ?3, ?4)", values)
+        let row = row![calls.cell, json(&calls.counts), json(&calls.ticks)];
+        self.transaction(|store| seal::replace(store, run, seal::SINGLE_CALLS, row))
     }
 
     /// Keeps what happened.
     #[expect(clippy::missing_errors_doc, reason = "as `begin`")]
     pub fn tell(&self, run: &str, event: &Event) -> Result<(), ArchiveError> {
-        let values = params![run, event.unix_s as i64, event.kind, event.text];
-        self.write("INSERT INTO event VALUES (?1, ?2, ?3, ?4)", values)
+        let row = row![event.unix_s as i64, event.kind.clone(), event.text.clone()];
+        self.transaction(|store| seal::insert(store, run, seal::EVENTS, [row]))
     }
 
     /// Keeps how the run stands, and the seconds spent on it.
     #[expect(clippy::missing_errors_doc, reason = "as `begin`")]
     pub fn set_state(&self, run: &str, state: RunState, spent_s: f64) -> Result<(), ArchiveError> {
         let word = json(&state);
-        let values = params![run, word.trim_matches('"'), spent_s];
-        self.write("UPDATE run SET state = ?2, spent_s = ?3 WHERE id = ?1", values)
-    }
-
-    /// Every run, newest first.
-    #[expect(clippy::missing_errors_doc, reason = "as `begin`")]
-    pub fn runs(&self) -> Result<Vec<RunLine>, ArchiveError> {
-        let sql = "SELECT id, record ->> '$.study.name', state, spent_s,
-                   (SELECT count(*) FROM sample WHERE run = run.id) FROM run ORDER BY rowid DESC";
-        let rows = self.rows(sql, [], |row| {
-            Ok((
-                row.get::<_, String>(0)?,
-                row.get::<_, String>(1)?,
-                row.get::<_, String>(2)?,
-                row.get::<_, f64>(3)?,
-                row.get::<_, i64>(4)?,
-            ))
+        self.transaction(|store| {
+            let sql = "UPDATE run SET state = ?2, spent_s = ?3 WHERE id = ?1";
+            store.execute(sql, params![run, word.trim_matches('"'), spent_s])?;
+            seal::column(store, run, seal::STATE)
         })?;
-        let line = |(id, study, state, spent_s, samples): (String, String, String, f64, i64)| {
-            names::check(&self.path, &id)?;
-            let state = self.parse(&format!("\"{state}\""), &id)?;
-            Ok(RunLine { id, study, state, samples: samples as u64, spent_s })
-        };
-        rows.into_iter().map(line).collect()
+        self.check_is_there()
     }
 
     /// A run whole. `last` is the newest; the beginning of a name will do where only one fits.
     #[expect(clippy::missing_errors_doc, reason = "as `begin`")]
     pub fn load(&self, name: &str) -> Result<Run, ArchiveError> {
+        // What is read is of one moment, though another process may be writing.
+        let snapshot = self.store.unchecked_transaction();
+        let _snapshot = snapshot.map_err(|error| self.explain(&error))?;
         let id = self.find(name)?;
         names::check(&self.path, &id)?;
+        self.check_seals(&id)?;
         let sql = "SELECT record, chosen, state, spent_s FROM run WHERE id = ?1";
         let (record, chosen, state, spent_s) = self
             .store
@@ -307,9 +202,9 @@ impl Archive {
         run.cells = cells.iter().map(|text| self.parse(text, &id)).collect::<Result<_, _>>()?;
         run.samples = self.samples(&id)?;
         run.single_calls = self.single_calls(&id)?;
-        run.schemes = self.records(records::SCHEMES, &id)?;
-        run.loads = self.records(records::LOADS, &id)?;
-        run.sessions = self.records(records::SESSIONS, &id)?;
+        run.schemes = self.records(seal::SCHEMES.name, &id)?;
+        run.loads = self.records(seal::LOADS.name, &id)?;
+        run.sessions = self.records(seal::SESSIONS.name, &id)?;
         let events = "SELECT unix_s, kind, text FROM event WHERE run = ?1 ORDER BY rowid";
         run.events = self.rows(events, [&id], |row| {
             let unix_s = row.get::<_, i64>(0)? as u64;
@@ -322,6 +217,7 @@ impl Archive {
     fn find(&self, name: &str) -> Result<String, ArchiveError> {
         let absent = || ArchiveError::NoRun { path: self.path.clone(), id: name.to_owned() };
         if name == "last" {
+            self.check_that_all_runs_are_there()?;
             let newest = "SELECT id FROM run ORDER BY rowid DESC LIMIT 1";
             let id = self.store.query_row(newest, [], |row| row.get(0)).optional();
             return id.map_err(|error| self.explain(&error))?.ok_or_else(absent);
@@ -389,10 +285,6 @@ impl Archive {
         rows.map_err(|error| self.explain(&error))
     }
 
-    fn write(&self, sql: &str, values: impl rusqlite::Params) -> Result<(), ArchiveError> {
-        self.store.execute(sql, values).map(|_| ()).map_err(|error| self.explain(&error))
-    }
-
     /// The same of one that only the run's writer may do.
     fn transaction_on(
         &mut self,
@@ -413,11 +305,13 @@ impl Archive {
     }
 
     fn transaction(
-        &mut self,
+        &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<()>,
     ) -> Result<(), ArchiveError> {
         let whole = || {
-            let transaction = self.store.transaction()?;
+            // What is sealed is read before it is written: nobody may write in between.
+            let behavior = TransactionBehavior::Immediate;
+            let transaction = Transaction::new_unchecked(&self.store, behavior)?;
             work(&transaction)?;
             transaction.commit()
         };
@@ -426,11 +320,9 @@ impl Archive {
     }
 
     fn parse<T: DeserializeOwned>(&self, text: &str, what: &str) -> Result<T, ArchiveError> {
-        serde_json::from_str(text).map_err(|error| ArchiveError::Damaged {
-            path: self.path.clone(),
-            what: format!("run {what}"),
-            error: error.to_string(),
-        })
+        let damaged =
+            |error: serde_json::Error| self.damaged(&format!("run {what}"), error.to_string());
+        serde_json::from_str(text).map_err(damaged)
     }
 
     fn explain(&self, error: &rusqlite::Error) -> ArchiveError {
@@ -438,49 +330,16 @@ impl Archive {
     }
 }
 
-/// Whether a write-ahead log with content lies beside the file.
-fn has_log(path: &Path) -> bool {
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    std::fs::metadata(log).is_ok_and(|log| log.len() > 0)
+/// The columns of a sample, as they stand in [`seal::SAMPLES`].
+fn sample_row(sample: &Sample) -> Vec<Value> {
+    let Sample { cell, launch, block, position, iterations, .. } = *sample;
+    let Sample { elapsed_ns, ticks, core_hz, unix_s, .. } = *sample;
+    let unix_s = unix_s.map(|second| second as i64);
+    let (iterations, ticks) = (iterations as i64, ticks.map(|ticks| ticks as i64));
+    row![cell, launch, block, position, iterations, elapsed_ns, ticks, core_hz, unix_s]
 }
 
 /// These types hold no map with other keys than strings and no failing field.
 fn json<T: Serialize + ?Sized>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_older_archive_is_read_and_gets_what_it_lacks_when_it_is_opened_for_writing() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a.db");
-        let older = "ALTER TABLE sample DROP COLUMN unix_s; DROP TABLE scheme; DROP TABLE load;
-                     DROP TABLE sessions; DROP TABLE writer; DROP INDEX sample_once;
-                     PRAGMA wal_checkpoint(TRUNCATE);";
-        Archive::create(&path).unwrap().store.execute_batch(older).unwrap();
-        let read = Archive::connect_read_only(&path).unwrap();
-        let schemes: Vec<crate::record::SchemeRecord> = read.records("scheme", "x").unwrap();
-        assert!(read.samples("x").unwrap().is_empty() && schemes.is_empty());
-        for archive in [Archive::open(&path).unwrap(), Archive::create(&path).unwrap()] {
-            assert!(schema::has(&archive.store, "sample", "unix_s").unwrap());
-            for table in ["scheme", "load", "sessions", "writer"] {
-                assert!(schema::has(&archive.store, table, "record").unwrap(), "{table}");
-            }
-        }
-    }
-
-    #[test]
-    fn an_archive_that_may_not_be_written_is_read_whatever_its_name() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a#b?c%20.db");
-        drop(Archive::create(&path).unwrap());
-        let archive = Archive::connect_read_only(&path).unwrap();
-        assert_eq!(archive.application_id().unwrap(), APPLICATION_ID);
-        assert!(archive.runs().unwrap().is_empty());
-        assert!(archive.set_state("x", RunState::Complete, 1.0).is_err());
-    }
 }

@@ -7,25 +7,15 @@ use std::num::NonZeroU32;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use words::ProviderName;
 
 pub use sessions::{Binding, Quantity, Serving, Sessions};
+pub use words::KeyLife;
 
 use crate::worker::WINDOWS;
 
 /// Most keys that `keys-N` rotates through.
 pub const KEYS_MAX: u32 = 10_000_000;
-
-/// How long a key lives.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum KeyLife {
-    /// Key set up once, context reused.
-    Prepared,
-    /// Key set up for every message.
-    NewKey,
-    /// The library's one-call interface.
-    OneShot,
-}
 
 /// How calls follow one another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -230,7 +220,6 @@ macro_rules! names {
     };
 }
 
-names!(KeyLife, "key life", Prepared = "prepared", NewKey = "new-key", OneShot = "one-shot");
 names!(Medium, "medium", Memory = "memory", Disk = "disk", Fsync = "fsync");
 names!(
     Action,
@@ -377,10 +366,10 @@ impl Candidate {
     /// `openssl[sha-ni]`. A provider whose code path was pinned has it in its name.
     #[must_use]
     pub fn source(&self) -> String {
-        if self.provider.ends_with(']') {
-            return self.provider.clone();
+        if ProviderName::of(&self.provider).is_plain() {
+            return format!("{}[{}]", self.provider, self.kernel);
         }
-        format!("{}[{}]", self.provider, self.kernel)
+        self.provider.clone()
     }
 }
 

@@ -27,6 +27,12 @@ const SEGMENT_FSYNC_S: f64 = 4e-3;
 const WORKER_S: f64 = 0.12;
 const CELL_S: f64 = 300e-6;
 
+/// However few cells and seconds there are, before the first launch goes this share of what went.
+const LEAST_SHARE: f64 = 0.1;
+
+/// What is estimated without a kept run may take so many times less.
+const ESTIMATE_TIMES: f64 = 4.0;
+
 /// Proving and timing a cell before the first launch, beside a sample.
 const PROVED_S: f64 = 1e-3;
 
@@ -118,12 +124,12 @@ impl Forecast {
         let workers = |of: &mut dyn Iterator<Item = &Planned>| {
             of.map(|it| &it.cell.candidate.provider).collect::<BTreeSet<_>>().len() as f64
         };
-        let seen_s = seen.as_ref().and_then(|seen| seen.launch_s);
-        let launch_s = seen_s.unwrap_or_else(|| {
-            0.3 + WORKER_S * workers(&mut measured.iter().copied()) + CELL_S * units.len() as f64
-        });
+        let providers = workers(&mut measured.iter().copied());
+        let seen_s = seen.as_ref().and_then(|seen| seen.launch_s_of(providers));
+        let launch_s = seen_s.unwrap_or(0.3 + WORKER_S * providers + CELL_S * units.len() as f64);
         let first_s: f64 = parts.values().map(|part| part.block_s).sum();
-        let seen_s = seen.as_ref().and_then(|seen| seen.before_s);
+        let seen_s =
+            seen.as_ref().and_then(|seen| seen.before_s_of(measured.len(), study.budget_s));
         let before_s = seen_s.unwrap_or_else(|| {
             let each_s = (SAMPLE_S + PROVED_S) * units.len() as f64;
             0.5 + WORKER_S * workers(&mut cells.iter()) + each_s + first_s.min(0.1 * study.budget_s)
@@ -184,7 +190,19 @@ impl Forecast {
         Some(self.budget_for_s(self.launches) + (more_s / 10.0).ceil() * 10.0)
     }
 
-    /// Where the budget has no room for the launches that intervals need: what would.
+    /// Whether there is surely no room for so many launches: estimates alone may be far too high.
+    fn is_sure_of(&self, launches: u32) -> bool {
+        let least_s = self.deciding_s(launches) / ESTIMATE_TIMES;
+        self.from.is_some() || least_s > self.room_s()
+    }
+
+    /// Whether it can be told, before a first run, that the launches which intervals need fit.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.too_little().is_none() && self.launches_fitting() < LAUNCHES_MIN
+    }
+
+    /// Where the budget surely has no room for the launches that intervals need: what would.
     #[must_use]
     pub fn too_little(&self) -> Option<String> {
         let (fitting, asked) = (self.launches_fitting(), self.launches);
@@ -196,7 +214,7 @@ impl Forecast {
                  --launches {wanted}"
             ));
         }
-        (fitting < wanted).then(|| {
+        (fitting < wanted && self.is_sure_of(wanted)).then(|| {
             let enough_s = self.budget_for_s(wanted);
             format!(
                 "{budget_s:.0} s have room for {fitting} of the {wanted} launches that intervals \
@@ -255,6 +273,10 @@ struct Seen {
     samples_s: BTreeMap<(String, u64), f64>,
     before_s: Option<f64>,
     launch_s: Option<f64>,
+    /// What that depends on: providers, cells and the budget, of which the pilot has a share.
+    providers: f64,
+    cells: usize,
+    budget_s: f64,
 }
 
 impl Seen {
@@ -293,10 +315,83 @@ impl Seen {
             samples_s: each.collect(),
             before_s: first,
             launch_s: (gaps > 0).then(|| gaps_s as f64 / gaps as f64),
+            providers: run
+                .cells
+                .iter()
+                .map(|record| &record.cell.candidate.provider)
+                .collect::<BTreeSet<_>>()
+                .len() as f64,
+            cells: run.cells.len(),
+            budget_s: run.budget_s,
         }
+    }
+
+    /// What a launch of so many providers takes beside its blocks; of more than were seen nothing
+    /// is known.
+    fn launch_s_of(&self, providers: f64) -> Option<f64> {
+        let seen_s = self.launch_s.filter(|_| providers <= self.providers)?;
+        Some(seen_s * providers / self.providers)
+    }
+
+    /// What comes before the first launch of so many cells: a smaller budget shortens the pilot.
+    fn before_s_of(&self, cells: usize, budget_s: f64) -> Option<f64> {
+        let seen_s = self.before_s.filter(|_| cells <= self.cells)?;
+        let shorter = (budget_s / self.budget_s).min(1.0);
+        Some(seen_s * shorter.min(cells as f64 / self.cells as f64).max(LEAST_SHARE))
     }
 
     fn sample_s(&self, part: &str, len_bytes: u64) -> Option<f64> {
         self.samples_s.get(&(part.to_owned(), len_bytes)).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_larger_run_took_is_not_expected_of_a_smaller_one() {
+        let seen = Seen {
+            run: "r".into(),
+            samples_s: BTreeMap::new(),
+            before_s: Some(30.0),
+            launch_s: Some(4.0),
+            providers: 20.0,
+            cells: 1000,
+            budget_s: 400.0,
+        };
+        assert_eq!((seen.launch_s_of(20.0), seen.launch_s_of(2.0)), (Some(4.0), Some(0.4)));
+        assert_eq!(
+            (seen.before_s_of(1000, 400.0), seen.before_s_of(1000, 900.0)),
+            (Some(30.0), Some(30.0))
+        );
+        assert_eq!(seen.before_s_of(100, 400.0), Some(3.0), "fewer cells");
+        assert_eq!(seen.before_s_of(1000, 40.0), Some(3.0), "a shorter pilot");
+        // Of more than was seen nothing is known.
+        assert_eq!((seen.launch_s_of(21.0), seen.before_s_of(1001, 400.0)), (None, None));
+    }
+
+    #[test]
+    fn only_what_is_surely_too_little_is_told_before_a_first_run() {
+        let forecast = |from: Option<&str>, budget_s| Forecast {
+            parts: vec![],
+            before_s: 4.0,
+            launch_s: 1.0,
+            from: from.map(str::to_owned),
+            budget_s,
+            launches: 10,
+            waits: None,
+        };
+        for (from, budget_s, is_told, is_open) in [
+            (None, 5.0, false, true),
+            (None, 1.0, true, false),
+            (None, 60.0, false, false),
+            (Some("r"), 5.0, true, false),
+            (Some("r"), 60.0, false, false),
+        ] {
+            let it = forecast(from, budget_s);
+            let told = (it.too_little().is_some(), it.is_open());
+            assert_eq!(told, (is_told, is_open), "{from:?} {budget_s}");
+        }
     }
 }

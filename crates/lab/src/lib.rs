@@ -13,6 +13,7 @@ pub mod measure;
 pub mod order;
 pub mod owner;
 pub mod plan;
+pub mod race;
 pub mod record;
 mod schedule;
 pub mod segments;

@@ -178,6 +178,9 @@ fn expand(patterns: &[String], facts: &[MacFacts]) -> Vec<String> {
     names
 }
 
+/// Most cells of a run: a sample of each would take many hours.
+const CELLS_MAX: usize = 200_000;
+
 /// Every cell of a narrowed study, in a stable order; each part and size has a null cell, unless
 /// nothing of it is timed call by call. `processors` are those that sessions may be given.
 ///
@@ -209,6 +212,12 @@ pub fn cells(
                     let cell =
                         Cell { candidate, regime, key_life, len_bytes, key_len_bytes, usual_key };
                     cells.insert(Planned { part: number, cell });
+                }
+                if cells.len() > CELLS_MAX {
+                    let name = &part.name;
+                    return Err(format!(
+                        "part {name:?}: more than {CELLS_MAX} cells: ask for fewer sizes or MACs"
+                    ));
                 }
             }
         }

@@ -3,20 +3,11 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use words::Offer;
+
 use crate::cell::{Candidate, Cell, KeyLife, Regime};
 use crate::sessions::{Load, Measured};
 use crate::study::Study;
-
-/// One mac as one provider has it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Offer {
-    /// Canonical name of the algorithm.
-    pub mac: String,
-    /// The code path that runs.
-    pub kernel: String,
-    /// The key lives there is a call for.
-    pub key_lives: Vec<KeyLife>,
-}
 
 /// A provider as it stood when the run began: the reply to `info`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

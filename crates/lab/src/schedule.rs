@@ -6,7 +6,9 @@
 mod launches;
 
 pub use launches::Open;
-pub(crate) use launches::{Extent, LAUNCHES_MIN, Place, Room, is_look, open, round_s, whole};
+pub(crate) use launches::{
+    Extent, LAUNCHES_MIN, Place, Room, affordable, is_look, open, round_s, whole,
+};
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -128,11 +130,6 @@ impl Group {
         }
     }
 
-    /// From now on blocks measure all units.
-    pub(crate) fn measure_all(&mut self) {
-        self.measure_only((0..self.units.len()).collect());
-    }
-
     /// From now on blocks measure the units that are wanted, and the floors beside them. Returns
     /// whether there are any; where not, nothing changes.
     pub(crate) fn narrow(
@@ -149,17 +146,36 @@ impl Group {
         is_any
     }
 
+    /// Launches that it lacks of those that an interval needs, where `launches` are asked for. Of
+    /// fewer blocks than that no interval is wanted.
+    pub(crate) fn lacks(&self, launches: u32) -> u32 {
+        let needed = LAUNCHES_MIN.min(launches).min(self.target.unwrap_or(LAUNCHES_MIN));
+        needed.saturating_sub(self.launches)
+    }
+
     /// Blocks still owed when `launch` of `launches` ends; `None` where the study sets no number.
+    /// Where a group was left out of some launches, a block is left for each that it lacks.
     pub(crate) fn owed(&self, launch: u32, launches: u32) -> Option<u32> {
         let target = self.target?;
         let due = (u64::from(target) * u64::from(launch + 1)).div_ceil(u64::from(launches.max(1)));
-        Some((due.min(u64::from(target)) as u32).saturating_sub(self.blocks))
+        let owed = (due.min(u64::from(target)) as u32).saturating_sub(self.blocks);
+        let Some(later) = self.lacks(launches).checked_sub(1) else { return Some(owed) };
+        let left = target.saturating_sub(self.blocks);
+        Some(if left == 0 { 1 } else { owed.min(left.saturating_sub(later).max(1)) })
+    }
+
+    /// Whether as many blocks were measured as are asked for, in launches enough for an interval.
+    pub(crate) fn is_fulfilled(&self, launches: u32) -> bool {
+        self.target.is_some_and(|target| self.blocks >= target) && self.lacks(launches) == 0
     }
 
     /// Whether more blocks are wanted: the number asked for is not reached, or an interval is
     /// wider than `half_width`. Never whether anything is significant.
-    pub(crate) fn wants_more(&self, half_width: f64) -> bool {
-        self.target.map_or(self.half_width > half_width, |target| self.blocks < target)
+    pub(crate) fn wants_more(&self, half_width: f64, launches: u32) -> bool {
+        match self.target {
+            None => self.half_width > half_width,
+            Some(_) => !self.is_fulfilled(launches),
+        }
     }
 
     /// Measures the width anew: for each pair of neighbours in the ranking, the order-statistic
@@ -207,9 +223,14 @@ pub(crate) fn launch_logs(samples: &[Sample]) -> LaunchLogs {
     logs
 }
 
+/// What is owed to a group in a launch is light where it takes no more than this share of one block
+/// of each group.
+const LIGHT_SHARE: f64 = 0.1;
+
 /// The group to spend the next block on. First one block of each, those that decide claims
 /// before the others and the cheap ones before the dear, so that every launch has a value for every
-/// cell: this round may take `whole_s`, what is left of the whole run. Then groups that are owed
+/// cell: this round may take `whole_s`, what is left of the whole run, and so may the blocks that
+/// are owed to groups whose share of the time they hardly change. Then other groups that are owed
 /// blocks, then the widest, within `left_s`, what is left of this launch. `taken` counts the blocks
 /// of this launch; an interval is expected to shrink with their root.
 pub(crate) fn next(
@@ -237,8 +258,17 @@ pub(crate) fn next(
     // In proportion to what each is owed, so that one that is owed few blocks, since they are dear,
     // does not get as many as the others first.
     let share = |place: usize| f64::from(taken[place]) / f64::from(owed[place].unwrap_or(1).max(1));
-    let due = (0..groups.len()).filter(is_owed).filter(fits);
-    if let Some(place) = due.min_by(|&a, &b| share(a).total_cmp(&share(b))) {
+    let of_round = |place: usize| owed[place] != Some(0);
+    let round_s: f64 = (0..groups.len()).filter(|&place| of_round(place)).map(cost_s).sum();
+    let is_light = |&place: &usize| {
+        let own_s = f64::from(owed[place].unwrap_or(0)) * cost_s(place);
+        own_s <= LIGHT_SHARE * round_s && own_s <= whole_s
+    };
+    let due = |is_due: &dyn Fn(&usize) -> bool| {
+        let due = (0..groups.len()).filter(is_owed).filter(is_due);
+        due.min_by(|&a, &b| share(a).total_cmp(&share(b)))
+    };
+    if let Some(place) = due(&is_light).or_else(|| due(&fits)) {
         return Some(place);
     }
     let open = |&place: &usize| owed[place].is_none() && groups[place].half_width > half_width;
@@ -277,15 +307,41 @@ mod tests {
         for launch in 0..5 {
             let blocks = group.owed(launch, 4).unwrap();
             group.blocks += blocks;
+            group.launches += u32::from(blocks > 0);
             owed.push(blocks);
         }
         assert_eq!(owed, [3, 2, 3, 2, 0]);
-        assert!(!group.wants_more(0.01));
+        assert!(!group.wants_more(0.01, 4));
+    }
+
+    #[test]
+    fn what_was_left_out_has_its_blocks_in_launches_of_its_own() {
+        let mut left_out = group(Some(6), f64::INFINITY, 0.0);
+        let mut owed = Vec::new();
+        // It takes part in the first launch, and again in the fourth and later.
+        for launch in [0, 3, 4, 5, 6, 7, 8] {
+            let blocks = left_out.owed(launch, 6).unwrap();
+            left_out.blocks += blocks;
+            left_out.launches += u32::from(blocks > 0);
+            owed.push(blocks);
+        }
+        assert_eq!(owed, [1, 1, 1, 1, 1, 1, 0]);
+        assert!(left_out.is_fulfilled(6) && !left_out.wants_more(0.01, 6));
+        // All its blocks in too few launches: a block more in each that it lacks.
+        let dense = Group { blocks: 6, launches: 4, ..group(Some(6), f64::INFINITY, 0.0) };
+        assert_eq!(
+            (dense.lacks(6), dense.owed(6, 6), dense.wants_more(0.01, 6)),
+            (2, Some(1), true)
+        );
+        // One block is asked for, or few launches.
+        let once = Group { blocks: 1, launches: 1, ..group(Some(1), f64::INFINITY, 0.0) };
+        assert_eq!((once.lacks(6), once.owed(3, 6)), (0, Some(0)));
+        assert_eq!(Group { blocks: 6, launches: 3, ..dense }.lacks(3), 0);
     }
 
     #[test]
     fn each_group_comes_once_then_owed_ones_then_the_widest_that_fits() {
-        let groups = [group(Some(2), 9.0, 0.2), group(None, 0.02, 0.1), group(None, 0.5, 5.0)];
+        let groups = [group(Some(2), 9.0, 0.3), group(None, 0.02, 0.1), group(None, 0.5, 5.0)];
         let owed = [Some(2), None, None];
         let next = |taken, whole_s, left_s| next(&groups, &owed, taken, 0.01, whole_s, left_s);
         assert_eq!(next(&[0, 0, 0], 9.0, 0.0), Some(1));
@@ -304,6 +360,22 @@ mod tests {
         let groups = [group(Some(100), 9.0, 0.1), group(Some(5), 9.0, 0.1)];
         let next = |taken| next(&groups, &[Some(100), Some(5)], taken, 0.01, 9.0, 9.0);
         assert_eq!((next(&[15, 1]), next(&[21, 1])), (Some(0), Some(1)));
+    }
+
+    #[test]
+    fn a_hundred_short_blocks_do_not_wait_until_dear_ones_leave_time() {
+        // As messages of 256 B beside many long ones.
+        let mut groups = vec![group(Some(100), 9.0, 0.01)];
+        groups.extend((0..20).map(|_| group(Some(10), 9.0, 0.1)));
+        let owed: Vec<Option<u32>> = [10].into_iter().chain([1; 20]).map(Some).collect();
+        let round = |blocks: u32| [vec![blocks], vec![1; 20]].concat();
+        let next = |taken: &[u32], whole_s| next(&groups, &owed, taken, 0.01, whole_s, 0.0);
+        assert_eq!(next(&round(0), 9.0), Some(0));
+        assert_eq!((next(&round(1), 9.0), next(&round(9), 9.0)), (Some(0), Some(0)));
+        assert_eq!((next(&round(10), 9.0), next(&round(1), 0.05)), (None, None));
+        // Twice as many would change what the launch takes.
+        let more: Vec<Option<u32>> = [30].into_iter().chain([1; 20]).map(Some).collect();
+        assert_eq!(super::next(&groups, &more, &round(1), 0.01, 9.0, 0.0), None);
     }
 
     #[test]

@@ -294,3 +294,36 @@ fn when_everybody_fails_the_run_says_so() {
     assert!(told(&bed.run, ["a is dropped", "died"]));
     assert_eq!(bed.kept().state, RunState::Interrupted);
 }
+
+#[test]
+fn after_a_first_look_those_far_behind_leave_and_the_others_are_told_by_later_launches() {
+    let raced = STUDY.replace("budget_s = 60", "budget_s = 20\n    race = 2.0");
+    // So many launches need more time than there is.
+    let raced = raced.replace("launches = 3", "launches = 1000").replace("    blocks = 9\n", "");
+    let slow = "[ $verb = run ] && sleep 0.01";
+    let of = |name: &str, call_ns| toy(name, call_ns, "aa", slow);
+    let workers = || vec![of("a", 50), of("b", 70), of("far", 500)];
+    let mut bed = bed_of(&raced, workers());
+    bed.measure(80).unwrap();
+    let behind = |run: &Run| -> BTreeSet<u32> {
+        let own = run.cells.iter().filter(|it| it.cell.candidate.provider == "far");
+        own.map(|it| it.id).collect()
+    };
+    let run = bed.kept();
+    let far_cells = behind(&run);
+    assert_eq!(lab::race::left(&run), far_cells);
+    assert!(told(&run, ["4 of 12 cells are not measured on", "more than 2 ×"]), "{:?}", run.events);
+    let counted = lab::race::told(&run, &far_cells);
+    let is_right = |it: &Sample| (it.launch == 0) == far_cells.contains(&it.cell);
+    assert!(counted.copied().all(|it| is_right(&it)));
+    // A run that goes on keeps to it.
+    bed.measure(140).unwrap();
+    let run = bed.kept();
+    assert!(run.samples.len() >= 140);
+    assert_eq!(lab::race::left(&run), far_cells);
+    // Where there is time for all launches of everything, nobody leaves.
+    let few = raced.replace("launches = 1000", "launches = 2");
+    let mut bed = bed_of(&few, workers());
+    bed.measure(60).unwrap();
+    assert!(lab::race::left(&bed.kept()).is_empty());
+}

@@ -4,15 +4,12 @@ use std::hint::black_box;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use serde_json::{Value, json};
-
 use lab::cell::{KeyLife, Serving};
 use lab::clock::Clock;
 use lab::machine;
 use lab::sessions::needs::{Needs, STACK_LEN_BYTES};
 use lab::sessions::{Load, Measured, Spread, Workload, measure, measure_on};
-use lab::worker::serve::{BatchTagger, Subject, Tagger};
-use lab::worker::{Inputs, Sealed};
+use words::{Info, Provider, Tagger};
 
 /// One window at a time: the system's account is of the whole process.
 static ALONE: Mutex<()> = Mutex::new(());
@@ -64,9 +61,9 @@ fn mixed(rounds: u32, mut state: u32) -> u32 {
     state
 }
 
-impl Subject for Toy {
-    fn info(&self) -> Value {
-        json!({})
+impl Provider for Toy {
+    fn info(&self) -> Info {
+        Info::default()
     }
 
     fn tagger(&self, mac: &str, life: KeyLife, key: &[u8]) -> Result<Tagger, String> {
@@ -101,31 +98,8 @@ impl Subject for Toy {
         }))
     }
 
-    fn batch(&self, mac: &str, life: KeyLife, keys: &[&[u8]]) -> Result<BatchTagger, String> {
-        let mut taggers: Vec<Tagger> =
-            keys.iter().map(|key| self.tagger(mac, life, key)).collect::<Result<_, _>>()?;
-        Ok(Box::new(move |keys, messages, tags| {
-            let inputs = taggers.iter_mut().zip(keys).zip(messages).zip(tags.chunks_mut(4));
-            inputs
-                .into_iter()
-                .try_for_each(|(((tagger, key), message), tag)| tagger(key, message, tag))
-        }))
-    }
-
     fn tag_len_bytes(&self, _mac: &str) -> Option<usize> {
         Some(4)
-    }
-
-    fn tag(&self, _mac: &str, _inputs: &Inputs<'_>) -> Result<Vec<u8>, String> {
-        Err("not asked".into())
-    }
-
-    fn seal(&self, _mac: &str, _inputs: &Inputs<'_>) -> Result<Sealed, String> {
-        Err("not asked".into())
-    }
-
-    fn unseal(&self, _: &str, _: &Inputs<'_>, _: &[u8]) -> Result<Option<Vec<u8>>, String> {
-        Err("not asked".into())
     }
 }
 
@@ -149,7 +123,7 @@ fn with_workload<T>(toy: &Toy, mac: &str, work: impl FnOnce(&Workload<'_>) -> T)
     let keys: Vec<u8> = (0..31).map(|i: u8| i.wrapping_mul(77)).collect();
     let pool: Vec<u8> = (0..4000_u32).map(|i| ((i * i) >> 3) as u8).collect();
     let key_life = KeyLife::Prepared;
-    work(&Workload { subject: toy, mac, key_life, keys: &keys, pool: &pool, tag_len: 4 })
+    work(&Workload { provider: toy, mac, key_life, keys: &keys, pool: &pool, tag_len: 4 })
 }
 
 fn window(toy: &Toy, load: &Load) -> Result<Measured, String> {
@@ -258,6 +232,24 @@ fn on_one_processor_apparent_is_absolute_or_slightly_more() {
     let is_quiet = |&(_, others): &(f64, f64)| others < 0.05;
     assert!(!void.iter().any(is_quiet), "apparent/absolute, share of others: {void:?}");
     eprintln!("skipped: processor {} is busy with other work", cpus[0]);
+}
+
+#[test]
+fn sessions_have_no_more_of_a_processor_than_there_is_however_long_their_messages() {
+    let _alone = alone();
+    // Messages of some 3 ms. Most sessions have their first turn within the window, so that more
+    // messages are cut by its end than by its beginning.
+    let toy = Toy { rounds: 3_000_000, ..Toy::new(Planted::Nothing) };
+    let load = Load { from_ms: 5.0, to_ms: 125.0, ..load(Serving::Threads, 24, &one_cpu()) };
+    for _ in 0..3 {
+        let seen = window(&toy, &load).unwrap();
+        let had_ns = seen.window_cpu_ns.unwrap();
+        assert!(had_ns <= 1.01 * seen.window_ns, "{seen:?}");
+        assert!(seen.excess().is_none() && seen.share().unwrap() > 0.0);
+        // What a message seems to take is no less than what it took.
+        let ratio = seen.apparent_ns() / seen.absolute_ns();
+        assert!(ratio > 0.99, "{ratio} {seen:?}");
+    }
 }
 
 /// Time that a processor was not idle since the start, by the system's own account.

@@ -14,10 +14,10 @@ pub struct CrprfArgs {
     /// Message lengths from 0 to L bytes, in parts with a range of lengths (as in `khc`)
     #[arg(long = "maxMessageByteLength", value_name = "L", conflicts_with = "size")]
     max: Option<u64>,
-    /// Distance of these lengths in bytes
+    /// Step between these lengths in bytes
     #[arg(long = "stepByte", value_name = "S", conflicts_with = "size")]
     step: Option<u64>,
-    /// Calls of each cell of these parts that are timed one by one (odd)
+    /// Number of individually timed calls per cell in these parts (odd)
     #[arg(long = "repeatCount", value_name = "N")]
     repeat: Option<u32>,
 }

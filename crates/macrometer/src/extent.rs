@@ -10,12 +10,12 @@ const BUDGET_S_MAX: f64 = 604_800.0;
 /// Options that set how much is measured; with them it is neither less nor more.
 #[derive(Debug, Clone, Args)]
 pub struct ExtentArgs {
-    /// Launches of the workers: the outer replicate; no more of them even where claims stay
-    /// undecided [default: the study's]
+    /// Number of launches of the workers (the outer replicate), even if claims stay undecided
+    /// [default: the study's]
     #[arg(long, value_name = "N")]
     launches: Option<u32>,
-    /// Blocks of every part and length, over all launches: repetitions of every cell; no more of
-    /// them even where claims stay undecided [default: the study's]
+    /// Number of blocks of every part and length over all launches (repetitions of every cell),
+    /// even if claims stay undecided [default: the study's]
     #[arg(long, value_name = "N")]
     blocks: Option<u32>,
 }
@@ -38,6 +38,9 @@ impl ExtentArgs {
             study.parts.iter_mut().for_each(|part| part.blocks = Some(blocks));
         }
         study.exact |= self.launches.is_some() || self.blocks.is_some();
+        if study.exact {
+            study.race = None;
+        }
         Ok(())
     }
 

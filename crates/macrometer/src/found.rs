@@ -2,14 +2,17 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::thread::Builder;
 
 use anyhow::{Context, Error, Result, bail};
 use lab::record::ProviderRecord;
 use lab::worker::client::{Launch, Worker, WorkerError};
 use lab::worker::memory_limit::byte_text;
 use providers::{Kind, Place, ROWS, Row};
+use words::ProviderName;
 
 use crate::memory_limit::{self, Limited};
+use crate::near::did_you_mean;
 
 /// A provider to look for: a row, under its own name or an alias, perhaps at a given place.
 #[derive(Clone)]
@@ -42,6 +45,17 @@ pub struct Absence {
     pub is_plain: bool,
 }
 
+impl Absence {
+    /// Of a library that is here, but not on the code path asked for: nothing to be installed.
+    pub fn beside(self, is_here: impl Fn(&str) -> bool) -> Self {
+        let name = ProviderName::of(&self.name);
+        if name.is_plain() || !is_here(name.library) {
+            return self;
+        }
+        Self { line: format!("{}: {}", self.name, self.reason), is_plain: false, ..self }
+    }
+}
+
 /// Every row, and what `--lib NAME=PATH` adds: a path for a row, or another library of its kind
 /// beside it under a longer name.
 pub fn sought(libs: &[String]) -> Result<Vec<Sought>> {
@@ -52,8 +66,7 @@ pub fn sought(libs: &[String]) -> Result<Vec<Sought>> {
             "--lib {lib:?}: must be NAME=PATH, such as openssl-4.0=/opt/openssl/lib/libcrypto.so.4"
         ))?;
         let Some(row) = providers::row(name) else {
-            let names: Vec<&str> = ROWS.iter().map(|row| row.name).collect();
-            bail!("--lib {name}=…: the name must begin with one of {}", names.join(", "));
+            bail!("--lib {lib}: {}", unknown(name, ROWS.iter().map(|row| row.name)));
         };
         let given = Sought { row, name: name.into(), path: Some(path.into()) };
         match all.iter_mut().find(|sought| sought.name == name) {
@@ -71,10 +84,14 @@ pub fn sought_with_forced<'a>(
     names: impl IntoIterator<Item = &'a String>,
 ) -> Result<Vec<Sought>> {
     let mut all = sought(libs)?;
-    for name in names.into_iter().filter(|name| name.ends_with(']')) {
-        let row = providers::row(name).with_context(|| format!("no provider {name:?}"))?;
+    for name in names.into_iter().filter(|name| !ProviderName::of(name).is_plain()) {
+        let known = || {
+            let library = ProviderName::of(name).library;
+            unknown(library, ROWS.iter().map(|row| row.name))
+        };
+        let row = providers::row(name).with_context(known)?;
         let limited = Limited::of(name)?;
-        row.forced_by(limited.provider()).map_err(Error::msg)?;
+        row.forced_by(&limited.provider()).map_err(Error::msg)?;
         if limited.bytes.is_some() && matches!(row.kind, Kind::Program(_)) {
             bail!(
                 "{name}: memory limits are for providers in our own binary, not for {}",
@@ -84,12 +101,18 @@ pub fn sought_with_forced<'a>(
         if all.iter().any(|sought| sought.name == *name) {
             continue;
         }
-        let library = name.split('[').next().unwrap_or_default();
+        let library = ProviderName::of(name).library;
         let path = all.iter().find(|sought| sought.name == library);
         let path = path.and_then(|sought| sought.path.clone());
         all.push(Sought { row, name: name.clone(), path });
     }
     Ok(all)
+}
+
+/// `no provider "opensll": did you mean openssl?`
+pub fn unknown<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> String {
+    let all = |all: &[&str]| format!("there are {}", all.join(", "));
+    format!("no provider {name:?}{}", did_you_mean(name, names, all))
 }
 
 /// One more worker of a provider, under another name.
@@ -167,7 +190,7 @@ impl Sought {
                 program(&place)?.into_iter().map(OsString::from).collect()
             }
         };
-        let forced = self.row.forced_by(limited.provider())?;
+        let forced = self.row.forced_by(&limited.provider())?;
         let variables = forced.map_or(&[][..], |forced| forced.variables);
         let variables = variables.iter().map(|(name, value)| (name.into(), value.into()));
         let variables = variables.chain(limited.variables()).collect();
@@ -181,8 +204,11 @@ impl Sought {
 /// Looks for all of them, at once: runtimes take their time to start.
 pub fn find(sought: &[Sought]) -> Vec<Found> {
     std::thread::scope(|scope| {
-        let searches: Vec<_> = sought.iter().map(|one| (one, scope.spawn(|| one.find()))).collect();
+        // Where no thread can be had, this one searches.
+        let search = |one| Builder::new().spawn_scoped(scope, move || Sought::find(one));
+        let searches: Vec<_> = sought.iter().map(|one| (one, search(one))).collect();
         let joined = searches.into_iter().map(|(one, search)| {
+            let Ok(search) = search else { return one.find() };
             search.join().unwrap_or_else(|_| {
                 one.found(Err(one.absence("the search for it failed".into(), false)))
             })

@@ -9,27 +9,32 @@ mod crprf;
 mod extent;
 mod found;
 mod memory_limit;
+mod near;
 mod output;
 mod own_files;
 mod places;
 mod progress;
 mod proof;
 mod reached;
+mod reading;
 mod selection;
 mod sessions;
+mod sizes;
 mod studies;
-mod subject;
 #[doc(hidden)]
 pub mod tags;
 mod verbs;
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::Parser;
 use clap::error::ErrorKind;
 
 /// Runs the verb that the arguments name; the exit code is the command's.
 pub fn main() -> ExitCode {
+    // Without a handler a file beyond `ulimit -f` would end the process without a word.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
     let command = match verbs::Command::try_parse() {
         Ok(command) => command,
         Err(error)
@@ -42,6 +47,14 @@ pub fn main() -> ExitCode {
     output::end(command.run())
 }
 
+/// `<--check <LIST>|--tag <TAG>>` as a sentence has it.
+fn alternatives(item: &str) -> String {
+    match item.strip_prefix('<').and_then(|item| item.strip_suffix('>')) {
+        Some(both) if both.starts_with('-') => both.replace('|', " or "),
+        _ => item.to_owned(),
+    }
+}
+
 /// clap's message spreads over several lines: the first says what is wrong, a tip what would be
 /// right.
 fn one_line(error: &clap::Error) -> String {
@@ -50,11 +63,11 @@ fn one_line(error: &clap::Error) -> String {
     let what = lines.next().unwrap_or_default().trim_start_matches("error: ").to_owned();
     let what = if what.ends_with(':') {
         let items = lines.clone().take_while(|line| !line.starts_with("Usage"));
-        format!("{what} {}", items.collect::<Vec<_>>().join(", "))
+        format!("{what} {}", items.map(alternatives).collect::<Vec<_>>().join(", "))
     } else {
         what
     };
     let tip = lines.find(|line| line.starts_with("tip:") || line.starts_with("[possible"));
     let tip = tip.map_or(String::new(), |tip| format!(" ({})", tip.trim_start_matches("tip: ")));
-    format!("{what}{tip}; --help tells more")
+    format!("{what}{tip}; see --help")
 }

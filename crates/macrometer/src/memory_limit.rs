@@ -1,7 +1,6 @@
 //! Memory as a factor: a provider is measured as it is and, beside it, under limits, each as an
 //! alias of its own: `macs[mem-64M]`, `macs[soft+mem-64M]`.
 
-use std::borrow::Cow;
 use std::ffi::OsString;
 
 use anyhow::{Result, bail};
@@ -9,12 +8,10 @@ use clap::Args;
 use lab::study::{Choose, Study};
 use lab::worker::client::Launch;
 use lab::worker::memory_limit::VARIABLE;
+use words::ProviderName;
 
 use crate::found::Sought;
 use crate::output::say;
-
-/// What the alias has before the limit.
-const MARK: &str = "mem-";
 
 /// Below this a worker cannot go about its work at all.
 const LIMIT_BYTES_MIN: u64 = 1 << 18;
@@ -30,6 +27,7 @@ pub const VARIABLES: [&str; 2] = [VARIABLE, ALLOCATOR.0];
 #[derive(Debug, Clone, Args)]
 pub struct MemoryLimitArgs {
     /// Measure providers also under these limits of memory, in bytes or as 512K, 64M, 1G
+    /// (powers of 1024)
     #[arg(long, value_name = "BYTES", value_delimiter = ',', value_parser = limit_bytes)]
     memory_limit: Vec<u64>,
 }
@@ -83,7 +81,7 @@ impl MemoryLimitArgs {
 
 /// A name taken apart: the provider without its limit, and the limit.
 pub struct Limited<'a> {
-    provider: Cow<'a, str>,
+    provider: ProviderName<'a>,
     /// The limit in bytes, where there is one.
     pub bytes: Option<u64>,
 }
@@ -91,25 +89,15 @@ pub struct Limited<'a> {
 impl<'a> Limited<'a> {
     /// Of a provider's name or alias.
     pub fn of(name: &'a str) -> Result<Self> {
-        let words = name.strip_suffix(']').and_then(|name| name.split_once('['));
-        let limit = words.and_then(|(library, words)| {
-            let (path, limit) = words.rsplit_once('+').unwrap_or(("", words));
-            Some((library, path, limit.strip_prefix(MARK)?))
-        });
-        let Some((library, path, limit)) = limit else {
-            return Ok(Self { provider: name.into(), bytes: None });
-        };
-        let bytes = limit_bytes(limit).map_err(|error| anyhow::anyhow!("{name}: {error}"))?;
-        let provider = match path {
-            "" => library.into(),
-            path => format!("{library}[{path}]").into(),
-        };
-        Ok(Self { provider, bytes: Some(bytes) })
+        let parsed = ProviderName::of(name);
+        let bytes = parsed.memory_limit.map(limit_bytes).transpose();
+        let bytes = bytes.map_err(|error| anyhow::anyhow!("{name}: {error}"))?;
+        Ok(Self { provider: ProviderName { memory_limit: None, ..parsed }, bytes })
     }
 
     /// The provider without the limit.
-    pub fn provider(&self) -> &str {
-        &self.provider
+    pub fn provider(&self) -> String {
+        self.provider.to_string()
     }
 
     /// What its worker finds in its environment.
@@ -131,14 +119,11 @@ pub fn same_allocator(launches: &mut [Launch]) {
 /// `macs[mem-64M]` of `macs`, `macs[soft+mem-64M]` of `macs[soft]`.
 pub fn alias(provider: &str, bytes: u64) -> String {
     let limit = short(bytes);
-    match provider.strip_suffix(']') {
-        Some(pinned) => format!("{pinned}+{MARK}{limit}]"),
-        None => format!("{provider}[{MARK}{limit}]"),
-    }
+    ProviderName { memory_limit: Some(&limit), ..ProviderName::of(provider) }.to_string()
 }
 
 fn is_bare(name: &str) -> bool {
-    !name.contains(&format!("[{MARK}")) && !name.contains(&format!("+{MARK}"))
+    ProviderName::of(name).memory_limit.is_none()
 }
 
 fn short(bytes: u64) -> String {
@@ -186,7 +171,7 @@ mod tests {
         for (provider, name) in [("macs", "macs[mem-8M]"), ("macs[soft]", "macs[soft+mem-8M]")] {
             assert_eq!(alias(provider, 8 << 20), name);
             let limited = Limited::of(name).unwrap();
-            assert_eq!((limited.provider(), limited.bytes), (provider, Some(8 << 20)));
+            assert_eq!((limited.provider().as_str(), limited.bytes), (provider, Some(8 << 20)));
             assert!(is_bare(provider) && !is_bare(name));
             assert_eq!(Limited::of(provider).unwrap().bytes, None);
         }

@@ -1,7 +1,9 @@
 //! Standard output and the end of the process: a full disk or a broken pipe is an error, never
 //! silence, and every failure is one line on standard error with exit code 2.
 
+use std::fs::Permissions;
 use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -30,18 +32,32 @@ pub fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
+/// What the system said, as the end of a sentence: without its number, in lower case.
+pub fn reason(error: &io::Error) -> String {
+    let said = error.to_string();
+    let (said, _) = said.split_once(" (os error ").unwrap_or((&said, ""));
+    let mut letters = said.chars();
+    let first = letters.next().map(|it| it.to_ascii_lowercase());
+    first.into_iter().chain(letters).collect()
+}
+
 /// Writes a file whole or not at all.
 ///
 /// # Errors
 /// Naming the file.
 pub fn write_file(path: &Path, content: &[u8]) -> Result<()> {
-    let half = path.with_extension("part");
-    let written = std::fs::write(&half, content).and_then(|()| std::fs::rename(&half, path));
-    written.map_err(|error| {
-        // Nothing half-written stays behind; that it cannot be removed would not help anybody.
-        let _ = std::fs::remove_file(&half);
-        anyhow::anyhow!("{}: cannot be written: {error}", path.display())
-    })
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    // A name that nobody knows before, in a folder that others may write too; gone when it fails.
+    let mut half = tempfile::Builder::new();
+    half.prefix(".macrometer-").suffix(".part").permissions(Permissions::from_mode(0o666));
+    let written = half.tempfile_in(folder).and_then(|mut half| {
+        half.write_all(content)?;
+        half.persist(path).map_err(|error| error.error)
+    });
+    written
+        .map(|_| ())
+        .map_err(|error| anyhow::anyhow!("cannot write {}: {}", path.display(), reason(&error)))
 }
 
 /// One line for whatever went wrong, and the exit code.

@@ -13,7 +13,7 @@ use lab::worker::client::Launch;
 /// The option that names them.
 #[derive(Debug, Clone, Args)]
 pub struct OwnFilesArgs {
-    /// A file of your own that `sms` sends instead of the study's random ones; may be repeated
+    /// A file of your own for `sms` to send instead of random ones; may be repeated
     #[arg(long, value_name = "FILE", conflicts_with = "size")]
     file: Vec<PathBuf>,
 }
@@ -32,7 +32,7 @@ impl OwnFilesArgs {
     /// Reads them.
     pub fn read(&self) -> Result<OwnFiles> {
         let files = self.file.iter().map(|path| {
-            let told = || format!("--file {}", path.display());
+            let told = || format!("cannot read --file {}", path.display());
             read(path).with_context(told)
         });
         let mut files = files.collect::<Result<Vec<OwnFile>>>()?;

@@ -2,9 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::Args;
-use lab::archive::{Archive, ArchiveError};
+use lab::archive::{Archive, ArchiveError, Kept};
+use lab::record::Run;
+
+use crate::output;
 
 /// The option that every verb with an archive has.
 #[derive(Debug, Clone, Args)]
@@ -17,6 +20,10 @@ pub struct ArchiveArg {
 impl ArchiveArg {
     fn path(&self) -> Result<PathBuf> {
         if let Some(path) = &self.archive {
+            if path.to_string_lossy().starts_with("file:") {
+                let path = path.display();
+                bail!("--archive {path}: not a URI but a file's name (./{path} would be one)");
+            }
             return Ok(path.clone());
         }
         let data = dirs::data_dir().context("no data folder for this user: name --archive FILE")?;
@@ -25,20 +32,50 @@ impl ArchiveArg {
 
     /// For measuring: made where there is none.
     pub fn create(&self) -> Result<Archive> {
-        Ok(Archive::create(&self.path()?)?)
+        Ok(told(Archive::create(&self.path()?)?))
+    }
+
+    /// For going on with a run.
+    pub fn open_to_write(&self) -> Result<Archive> {
+        Ok(told(Archive::open_to_write(&self.path()?)?))
     }
 
     /// For reading.
     pub fn open(&self) -> Result<Archive> {
-        Ok(Archive::open(&self.path()?)?)
+        Ok(told(Archive::open(&self.path()?)?))
     }
 
     /// For reading where there may be none yet.
     pub fn open_if_there(&self) -> Result<Option<Archive>> {
         match Archive::open(&self.path()?) {
             Err(ArchiveError::Absent(_)) => Ok(None),
-            opened => Ok(Some(opened?)),
+            opened => Ok(Some(told(opened?))),
         }
+    }
+}
+
+/// Says what is to be told of an archive.
+fn told(archive: Archive) -> Archive {
+    archive.told().iter().for_each(|line| output::say(&format!("macrometer: warning: {line}")));
+    archive
+}
+
+/// The sound ones of what was read of every run; why the others are left out is told.
+pub fn sound<T>(kept: Kept<T>) -> Vec<T> {
+    for error in kept.damaged {
+        output::say(&format!("macrometer: warning: {error}"));
+    }
+    kept.sound
+}
+
+/// A run that is one of several; a damaged one is told and left out.
+pub fn if_sound(archive: &Archive, id: &str) -> Result<Option<Run>> {
+    match archive.load(id) {
+        Err(error @ ArchiveError::Damaged { .. }) => {
+            output::say(&format!("macrometer: warning: {error}"));
+            Ok(None)
+        }
+        run => Ok(Some(run?)),
     }
 }
 

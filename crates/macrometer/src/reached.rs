@@ -82,22 +82,19 @@ impl Reached {
 }
 
 /// The table, and how it was made.
-pub fn table(rows: &[Value]) -> String {
+pub fn table(rows: &[Value], width: usize) -> String {
     if rows.is_empty() {
         return "no bound is known: no instruction is timed on this processor\n".into();
     }
-    let mut table = comfy_table::Table::new();
-    table.load_style(comfy_table::presets::NOTHING);
-    let heads = ["mac", "kernel", "bound", "reached", "ratio", "batch bound", "reached", "ratio"];
-    table.set_header(heads);
-    for row in rows {
+    let head = ["mac", "kernel", "bound", "reached", "ratio", "batch bound", "reached", "ratio"];
+    let line = |row: &Value| {
         let text = |name: &str| row[name].as_str().unwrap_or(ABSENT).to_owned();
         let number = |name: &str| row[name].as_f64().map_or(ABSENT.into(), three);
         let bound = |name: &str| match (row["is_estimate"] == true, &row[name]) {
             (true, Value::Number(_)) => format!("~{}", number(name)),
             _ => number(name),
         };
-        table.add_row([
+        vec![
             text("name"),
             text("kernel"),
             bound("bound_cycles_per_byte"),
@@ -106,14 +103,10 @@ pub fn table(rows: &[Value]) -> String {
             bound("batch_bound_cycles_per_byte"),
             number("batch_reached_cycles_per_byte"),
             number("batch_reached_to_bound"),
-        ]);
-    }
-    for column in 2..heads.len() {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(comfy_table::CellAlignment::Right);
-        }
-    }
-    format!("{table}\n\n{NOTE}\n")
+        ]
+    };
+    let table = report::terminal::table(&head, rows.iter().map(line).collect(), &[0, 1], width);
+    format!("{table}\n{NOTE}\n")
 }
 
 /// Cycles a byte of one message after the other; each begins with a byte of the tag before it, so

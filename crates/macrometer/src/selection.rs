@@ -18,6 +18,7 @@ use crate::memory_limit::{self, MemoryLimitArgs};
 use crate::output::say;
 use crate::own_files::{OwnFiles, OwnFilesArgs};
 use crate::sessions::{Regimes, SessionsArgs};
+use crate::sizes;
 
 /// Longest time that a provider is waited for: an hour.
 const PATIENCE_S_MAX: f64 = 3600.0;
@@ -25,19 +26,22 @@ const PATIENCE_S_MAX: f64 = 3600.0;
 /// Options that narrow a study.
 #[derive(Debug, Clone, Args)]
 pub struct SelectionArgs {
-    /// Parts of the study to take
+    /// Parts of the study to run
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     part: Vec<String>,
-    /// Macs to compare, by name or pattern with * (`hmac-*`)
+    /// MACs to compare, by name or pattern with * (`hmac-*`)
     #[arg(long, value_name = "MAC", value_delimiter = ',')]
     mac: Vec<String>,
     #[command(flatten)]
     providers: ProviderArgs,
-    /// Message lengths in bytes
-    #[arg(long, value_name = "BYTES", value_delimiter = ',')]
+    /// Message lengths: 300, 300B, 1k, 64KiB (k and K are 1000 bytes, Ki is 1024)
+    #[arg(
+        long, value_name = "LENGTH", value_delimiter = ',', value_parser = sizes::parse,
+        allow_hyphen_values = true
+    )]
     size: Vec<u64>,
-    /// Length of all keys in bytes: macs that take no such key are left out, and cases of keys of
-    /// another length
+    /// Key length in bytes: MACs that do not take it are left out, and so are cases with another
+    /// key length
     #[arg(long, value_name = "BYTES")]
     key_len: Option<u32>,
     /// Key lives: prepared, new-key, one-shot
@@ -61,16 +65,16 @@ pub struct SelectionArgs {
 /// Options that choose providers.
 #[derive(Debug, Clone, Args)]
 pub struct ProviderArgs {
-    /// Providers to take, by name or pattern with *; macs[soft]: macs on that code path
+    /// Providers to use, by name or pattern with *; macs[soft] is macs forced to that code path
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     provider: Vec<String>,
-    /// Providers to leave out
+    /// Providers to exclude
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     not: Vec<String>,
-    /// A library to take, or one more of its kind: openssl=PATH, openssl-4.0=PATH
+    /// A library to use, or one more of its kind: openssl=PATH, openssl-4.0=PATH
     #[arg(long, value_name = "NAME=PATH")]
     lib: Vec<String>,
-    /// Seconds that a provider may take for an answer before it is dropped
+    /// Seconds to wait for an answer of a provider before it is dropped
     #[arg(long, value_name = "SECONDS", default_value_t = PATIENCE.as_secs_f64())]
     patience: f64,
 }
@@ -97,7 +101,7 @@ pub struct Ready {
     pub launches: Vec<Launch>,
     /// Processors that sessions may be given, in the order of the run.
     pub processors: Vec<Processor>,
-    /// Who was looked for and is not here.
+    /// Who was looked for and not found.
     pub missing: Vec<Absence>,
     /// A line for each provider with macs of the study that it does not offer, for it gives other
     /// answers.
@@ -255,8 +259,8 @@ impl ProviderArgs {
         for pattern in self.provider.iter().chain(&self.not) {
             let mut fitting = found.iter().filter(|found| fits(pattern, &found.name)).peekable();
             if fitting.peek().is_none() {
-                let names: Vec<&str> = found.iter().map(|found| found.name.as_str()).collect();
-                bail!("no provider {pattern:?}: there are {}", names.join(", "));
+                let names = found.iter().map(|found| found.name.as_str());
+                bail!("{}", found::unknown(pattern, names));
             }
         }
         for pattern in &self.provider {
@@ -266,6 +270,9 @@ impl ProviderArgs {
             }
         }
         let patience = self.patience()?;
+        let here = found.iter().filter(|found| found.outcome.is_ok());
+        let here: Vec<String> = here.map(|found| found.name.clone()).collect();
+        let is_here = |name: &str| here.iter().any(|it| it == name);
         let mut present = Present { launches: vec![], providers: vec![], missing: vec![] };
         for found in found {
             if self.not.iter().any(|pattern| fits(pattern, &found.name)) {
@@ -276,7 +283,9 @@ impl ProviderArgs {
                     present.launches.push(Launch { patience, ..launch });
                     present.providers.push(provider);
                 }
-                Err(absence) if self.wants(&found.name) => present.missing.push(absence),
+                Err(absence) if self.wants(&found.name) => {
+                    present.missing.push(absence.beside(is_here));
+                }
                 Err(_) => {}
             }
         }
@@ -304,18 +313,18 @@ fn other_answers(provider: &ProviderRecord, study: &Study) -> Option<String> {
     (!wrong.is_empty()).then(told)
 }
 
-/// Says on standard error who is not here: those that are not installed in one line, and of others
-/// why.
+/// Says on standard error who was not found: those that are not installed in one line, and of
+/// others why.
 pub fn say_missing(missing: &[Absence]) {
     let (plain, others): (Vec<&Absence>, Vec<&Absence>) =
         missing.iter().partition(|absence| absence.is_plain);
     for absence in others {
-        say(&format!("not here: {}", absence.line));
+        say(&format!("left out: {}", absence.line));
     }
     let names: Vec<&str> = plain.iter().map(|absence| absence.name.as_str()).collect();
     if !names.is_empty() {
         let names = names.join(", ");
-        say(&format!("not here: {names} (`macrometer list providers` tells what brings them)"));
+        say(&format!("not found: {names} (`macrometer list providers` says what to install)"));
     }
 }
 

@@ -22,14 +22,14 @@ const WITHOUT_CAPACITY: &str =
 /// Options of sessions.
 #[derive(Debug, Clone, Args)]
 pub struct SessionsArgs {
-    /// Processors that sessions may be given, in this order: 0,2-5; or no-siblings: one of each
-    /// core [default: all, one of each core first]
+    /// Processors for sessions, in this order: 0,2-5; or no-siblings for one per core [default:
+    /// all, one per core first]
     #[arg(long, value_name = "LIST")]
     cores: Option<Cores>,
-    /// So many sessions in all regimes of sessions, instead of what their names say
+    /// Number of sessions in all session regimes, overriding their names
     #[arg(long, value_name = "N")]
     sessions: Option<u64>,
-    /// Count from T1 to T2, in milliseconds since all sessions began [default: adjusted]
+    /// Measure from T1 to T2 milliseconds after all sessions have started [default: adjusted]
     #[arg(long, value_name = "T1,T2")]
     window: Option<Window>,
     /// Messages of several lengths: imix; 64,1500; or with weights 64:7,576:4
@@ -38,16 +38,16 @@ pub struct SessionsArgs {
     /// Sessions verify tags instead of making them
     #[arg(long)]
     verify: bool,
-    /// Each session gets its key anew after so many messages
+    /// Rekey each session after this many messages
     #[arg(long, value_name = "N")]
     rekey_every: Option<u32>,
-    /// Where a capacity is sought: messages a second of each session
+    /// When searching for a capacity: messages per second and session
     #[arg(long, value_name = "N")]
     rate: Option<f64>,
-    /// Where a capacity is sought: the longest tail that will do, in milliseconds
+    /// When searching for a capacity: longest acceptable tail latency in milliseconds
     #[arg(long, value_name = "MS")]
     tail: Option<f64>,
-    /// Where a capacity is sought: the share of messages that must not take longer
+    /// When searching for a capacity: share of messages that must meet this latency
     #[arg(long, value_name = "SHARE")]
     tail_quantile: Option<f64>,
 }

@@ -6,6 +6,9 @@ use anyhow::{Context, Result, anyhow, bail};
 use include_dir::{Dir, include_dir};
 use lab::study::Study;
 
+use crate::near::did_you_mean;
+use crate::reading;
+
 /// Every TOML file in `studies/` is a study: adding one is adding a file.
 static STUDIES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../studies");
 
@@ -25,16 +28,18 @@ pub fn built_in() -> Result<Vec<Study>> {
 pub fn find(name: &str) -> Result<Study> {
     if name.ends_with(".toml") || name.contains('/') {
         let path = Path::new(name);
-        let bytes = std::fs::read(path).map_err(|error| anyhow!("{name}: {error}"))?;
+        let bytes = reading::whole(path, reading::STUDY_BYTES_MAX);
+        let bytes = bytes.map_err(|error| anyhow!("cannot read the study {name}: {error}"))?;
         let text = String::from_utf8(bytes).map_err(|_| anyhow!("{name}: not a text file"))?;
         return parse(&text, name);
     }
     let studies = built_in()?;
-    let names: Vec<&str> = studies.iter().map(|study| study.name.as_str()).collect();
-    match studies.iter().find(|study| study.name == name) {
-        Some(study) => Ok(study.clone()),
-        None => bail!("no study {name:?}: there are {}, or name a .toml file", names.join(", ")),
+    if let Some(study) = studies.iter().find(|study| study.name == name) {
+        return Ok(study.clone());
     }
+    let names = studies.iter().map(|study| study.name.as_str());
+    let all = |all: &[&str]| format!("there are {}, or name a .toml file", all.join(", "));
+    bail!("no study {name:?}{}", did_you_mean(name, names, all))
 }
 
 fn parse(text: &str, name: &str) -> Result<Study> {

@@ -1,11 +1,13 @@
 //! Providers with planted faults beside sound ones: each is named, none stops the others, and what
 //! was measured is kept.
 
-use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+mod bench;
 
+use std::process::Command;
+use std::sync::OnceLock;
+
+use bench::Bench;
 use serde_json::Value;
-use tempfile::TempDir;
 
 /// More calls of the library than finding it and proving its tags take.
 const IN_THE_MIDDLE: i64 = 30_000;
@@ -13,39 +15,27 @@ const IN_THE_MIDDLE: i64 = 30_000;
 /// At the tag of a published case, and not before.
 const AT_A_VECTOR: i64 = -1;
 
-struct Bench {
-    folder: TempDir,
-    /// The machine's libcrypto, which the bad ones are made of.
-    libcrypto: Option<String>,
-}
-
 impl Bench {
-    fn new() -> Self {
-        let mut bench = Self { folder: tempfile::tempdir().unwrap(), libcrypto: None };
-        let listed = bench.run(&["list", "providers", "--format", "json"]);
-        let rows: Value = serde_json::from_slice(&listed.stdout).unwrap();
-        let openssl = rows.as_array().unwrap().iter().find(|row| row["name"] == "openssl").unwrap();
-        bench.libcrypto = openssl["path"].as_str().map(str::to_owned);
-        bench
-    }
-
-    fn run(&self, arguments: &[&str]) -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_macrometer"));
-        command.args(arguments).stdin(Stdio::null());
-        if matches!(arguments[0], "run" | "report") {
-            command.arg("--archive").arg(self.folder.path().join("archive.db"));
-        }
-        command.output().unwrap()
+    /// The machine's libcrypto, which the bad ones are made of.
+    fn libcrypto(&self) -> Option<&'static str> {
+        static PATH: OnceLock<Option<String>> = OnceLock::new();
+        let path = PATH.get_or_init(|| {
+            let listed = self.right(&["list", "providers", "--format", "json"]);
+            let rows: Vec<Value> = serde_json::from_str(&listed).unwrap();
+            let openssl = rows.iter().find(|row| row["name"] == "openssl").unwrap();
+            openssl["path"].as_str().map(str::to_owned)
+        });
+        path.as_deref()
     }
 
     /// A libcrypto that goes wrong after so many calls, as `--lib` takes it; `None`, and a line,
     /// where it cannot be made here.
     fn bad_library(&self, name: &str, fault: &str, after: i64, more: &[&str]) -> Option<String> {
-        let Some(libcrypto) = &self.libcrypto else {
+        let Some(libcrypto) = self.libcrypto() else {
             println!("skipped: no libcrypto here to plant a fault in");
             return None;
         };
-        let library: PathBuf = self.folder.path().join(format!("lib{name}.so"));
+        let library = self.path(format!("lib{name}.so"));
         let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bad_library.c");
         let mut cc = Command::new("cc");
         cc.args(["-shared", "-fPIC", "-O1", "-Wl,--no-as-needed", &format!("-DFAULT={fault}")]);
@@ -68,7 +58,7 @@ fn text(bytes: &[u8]) -> String {
 
 /// A short run in which `lib` takes part; what it printed on both streams, and the kept findings.
 fn run_with(bench: &Bench, lib: &str) -> (String, Value) {
-    let measured = bench.run(&[
+    let measured = bench.output(&[
         "run",
         "--mac",
         "hmac-sha256,cmac-aes-128",
@@ -87,9 +77,8 @@ fn run_with(bench: &Bench, lib: &str) -> (String, Value) {
     ]);
     let said = text(&measured.stdout) + &text(&measured.stderr);
     assert_eq!(measured.status.code(), Some(0), "{said}");
-    let told = bench.run(&["report", "last", "--format", "json"]);
-    assert_eq!(told.status.code(), Some(0), "{}", text(&told.stderr));
-    (said, serde_json::from_slice(&told.stdout).unwrap())
+    let told = bench.right(&["report", "last", "--format", "json"]);
+    (said, serde_json::from_str(&told).unwrap())
 }
 
 /// Every cell of the sound providers was measured, and the others are not in the ranking.
@@ -109,7 +98,7 @@ fn sound_ones_are_ranked(findings: &Value, bad: &str) {
 
 #[test]
 fn one_that_crashes_hangs_or_lies_in_the_middle_is_dropped_and_named() {
-    let bench = Bench::new();
+    let bench = Bench::with(&[]);
     for (fault, told) in [
         ("crash", "openssl-crash is dropped from the run: died at `run"),
         ("hang", "openssl-hang is dropped from the run: hangs: no answer to `run"),
@@ -126,7 +115,7 @@ fn one_that_crashes_hangs_or_lies_in_the_middle_is_dropped_and_named() {
 
 #[test]
 fn one_that_is_wrong_from_the_beginning_is_not_there_and_says_why() {
-    let bench = Bench::new();
+    let bench = Bench::with(&[]);
     let Some(liar) = bench.bad_library("liar", "lie", 0, &[]) else { return };
     let at_load = bench.bad_library("unloadable", "crash", 0, &["-DAT_LOAD"]).unwrap();
     let cases = [
@@ -144,10 +133,10 @@ fn one_that_is_wrong_from_the_beginning_is_not_there_and_says_why() {
 
 #[test]
 fn the_self_test_fails_on_a_bad_one_and_goes_on_with_the_others() {
-    let bench = Bench::new();
+    let bench = Bench::with(&[]);
     for (fault, told) in [("crash", "signal: 11"), ("hang", "no answer"), ("lie", "instead of")] {
         let Some(lib) = bench.bad_library(fault, fault, AT_A_VECTOR, &[]) else { return };
-        let tested = bench.run(&[
+        let tested = bench.output(&[
             "selftest",
             "--provider",
             "macs,openssl-*",

@@ -1,13 +1,10 @@
 //! Claims of a user's own study: tested by a run, listed with their verdicts, refused when they
 //! make no sense.
 
-mod outcome;
+mod bench;
 
-use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
-
+use bench::Bench;
 use serde_json::Value;
-use tempfile::TempDir;
 
 const STUDY: &str = r#"
     name = "mine"
@@ -59,37 +56,11 @@ fn study() -> String {
     format!("{STUDY}\n{}", CLAIMS.map(claim).concat())
 }
 
-struct Bench(TempDir);
+fn bench() -> Bench {
+    Bench::with(&[("mine.toml", &study())])
+}
 
 impl Bench {
-    fn new() -> Self {
-        let bench = Self(tempfile::tempdir().unwrap());
-        bench.write(&study());
-        bench
-    }
-
-    fn file(&self) -> PathBuf {
-        self.0.path().join("mine.toml")
-    }
-
-    fn write(&self, study: &str) {
-        std::fs::write(self.file(), study).unwrap();
-    }
-
-    fn run(&self, arguments: &[&str]) -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_macrometer"));
-        command.args(arguments).arg("--archive").arg(self.0.path().join("archive.db"));
-        command.current_dir(self.0.path()).stdin(Stdio::null()).output().unwrap()
-    }
-
-    fn right(&self, arguments: &[&str]) -> String {
-        outcome::right(arguments, self.run(arguments))
-    }
-
-    fn wrong(&self, arguments: &[&str]) -> String {
-        outcome::wrong(arguments, self.run(arguments))
-    }
-
     /// The last verdict of each claim, by its name.
     fn verdict(&self, id: &str) -> Value {
         let text = self.right(&["claims", "mine.toml", "--format", "json"]);
@@ -101,7 +72,7 @@ impl Bench {
 
 #[test]
 fn claims_are_listed_before_and_after_a_run() {
-    let bench = Bench::new();
+    let bench = bench();
     let before = bench.right(&["claims"]);
     assert!(before.contains("not run yet: `macrometer run hmac-vs-cmac`"), "{before}");
     assert!(!before.contains("mine"), "nobody has run it");
@@ -129,25 +100,24 @@ fn claims_are_listed_before_and_after_a_run() {
     assert!(bench.right(&["claims"]).contains("mine: Claims of every kind"), "it was run");
 
     // A claim that says something else has not been tested yet, and neither has any elsewhere.
-    bench.write(&study().replace("falling = [\"hmac-*\"]", "falling = [\"*\"]"));
+    bench.write("mine.toml", study().replace("falling = [\"hmac-*\"]", "falling = [\"*\"]"));
     assert!(bench.verdict("falling").is_null() && !bench.verdict("order").is_null());
-    let store = rusqlite::Connection::open(bench.0.path().join("archive.db")).unwrap();
     let sql = "UPDATE run SET record = json_set(record, '$.machine.cpu_model', 'another')";
-    store.execute(sql, []).unwrap();
+    bench.kept().execute_batch(&format!("{sql}; DROP TABLE seal")).unwrap();
     assert!(bench.verdict("order").is_null());
 }
 
 #[test]
 fn nonsense_is_one_line_and_exit_code_2() {
-    let bench = Bench::new();
+    let bench = bench();
     assert!(bench.wrong(&["claims", "no-such-study"]).contains("no study \"no-such-study\""));
     assert!(bench.wrong(&["claims", "absent.toml"]).contains("absent.toml: "));
     assert!(bench.wrong(&["claims", "survey"]).contains("makes no claim"));
-    bench.write(&study().replace("least = 1e4", "least = 1e6"));
+    bench.write("mine.toml", study().replace("least = 1e4", "least = 1e6"));
     let error = bench.wrong(&["claims", "mine.toml"]);
     assert!(error.contains("mine.toml: claim \"ratio\": ratio from 1000000 to 100000"), "{error}");
     assert_eq!(bench.wrong(&["run", "mine.toml"]), error, "before anything is measured");
-    std::fs::write(bench.0.path().join("archive.db"), "no archive, but long enough to be one")
-        .unwrap();
+    std::fs::create_dir(bench.path("macrometer")).unwrap();
+    bench.write(bench.archive(), "no archive, but long enough to be one");
     assert!(bench.wrong(&["claims"]).contains("not an archive of macrometer"));
 }

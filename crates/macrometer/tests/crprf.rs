@@ -1,12 +1,9 @@
 //! The options and the CSV of CRPRF, the program of KHC's authors.
 
-mod outcome;
+mod bench;
 
-use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
-
+use bench::Bench;
 use serde_json::Value;
-use tempfile::TempDir;
 
 /// Two parts, one of them with a range of lengths.
 const STUDY: &str = r#"
@@ -43,41 +40,13 @@ title = "All"
 macs = ["khc1-sha256"]
 "#;
 
-struct Bench(TempDir);
-
-impl Bench {
-    fn new() -> Self {
-        let bench = Self(tempfile::tempdir().unwrap());
-        std::fs::write(bench.path("mine.toml"), STUDY).unwrap();
-        bench
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    /// The command in the bench's folder, with its archive.
-    fn run(&self, arguments: &[&str]) -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_macrometer"));
-        command.args(arguments).stdin(Stdio::null()).current_dir(self.0.path());
-        if arguments[0] != "plan" {
-            command.args(["--archive", "archive.db"]);
-        }
-        command.output().unwrap()
-    }
-
-    fn right(&self, arguments: &[&str]) -> String {
-        outcome::right(arguments, self.run(arguments))
-    }
-
-    fn wrong(&self, arguments: &[&str]) -> String {
-        outcome::wrong(arguments, self.run(arguments))
-    }
+fn bench() -> Bench {
+    Bench::with(&[("mine.toml", STUDY)])
 }
 
 #[test]
 fn the_authors_options_set_lengths_and_calls_and_their_csv_comes_out() {
-    let bench = Bench::new();
+    let bench = bench();
     let options = ["--maxMessageByteLength=64", "--stepByte=32", "--repeatCount=9"];
     bench.right(&[&["run", "mine.toml", "--out", "out"], &options[..]].concat());
     let table = bench.right(&["report", "last", "--format", "crprf"]);
@@ -92,7 +61,7 @@ fn the_authors_options_set_lengths_and_calls_and_their_csv_comes_out() {
     assert_eq!(lines.len(), 4);
     assert_eq!(std::fs::read_to_string(bench.path("out/crprf.csv")).unwrap(), table);
     for name in ["crprf_moc", "crprf_moc_sha256cf"] {
-        let file = std::fs::read_to_string(bench.path(&format!("out/{name}.csv"))).unwrap();
+        let file = std::fs::read_to_string(bench.path(format!("out/{name}.csv"))).unwrap();
         assert_eq!(bench.right(&["report", "last", "--format", name]), file);
         assert!(!file.contains(" 0 ,") && file.starts_with("Bytes , "), "{file}");
     }
@@ -108,7 +77,7 @@ fn the_authors_options_set_lengths_and_calls_and_their_csv_comes_out() {
 
 #[test]
 fn the_authors_options_are_refused_where_they_mean_nothing() {
-    let bench = Bench::new();
+    let bench = bench();
     let wrong = |options: &[&str]| bench.wrong(&[&["plan", "mine.toml"], options].concat());
     assert!(wrong(&["--repeatCount", "128"]).contains("--repeatCount 128: must be odd"));
     assert!(wrong(&["--repeatCount", "0"]).contains("must be odd"));
@@ -129,7 +98,7 @@ fn the_authors_options_are_refused_where_they_mean_nothing() {
 
 #[test]
 fn a_run_without_calls_taken_apart_has_no_csv_of_theirs() {
-    let bench = Bench::new();
+    let bench = bench();
     let small = ["--mac", "khc1-sha256", "--size", "16", "--launches", "1", "--budget", "1"];
     let only = ["--provider", "macs", "--key-life", "prepared"];
     bench.right(&[&["run", "survey", "--out", "out"], &small[..], &only[..]].concat());

@@ -1,8 +1,10 @@
 //! Memory as a factor: what fits is measured under the limit, what does not is told.
 
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
+mod bench;
 
+use std::path::Path;
+
+use bench::Bench;
 use serde_json::Value;
 
 /// A small and a large file, each way, on disk and in memory.
@@ -40,29 +42,16 @@ title = "Both ways"
 macs = ["gcm-aes-128-es", "gcm-aes-128-se"]
 "#;
 
-fn macrometer(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_macrometer"));
-    command.args(arguments).stdin(Stdio::null()).current_dir(folder).output().unwrap()
-}
-
-fn wrong(folder: &Path, arguments: &[&str]) -> String {
-    let output = macrometer(folder, arguments);
-    let error = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
-    error
-}
-
 #[test]
 fn what_fits_is_measured_and_what_does_not_is_told() {
-    let bench = tempfile::tempdir().unwrap();
-    std::fs::write(bench.path().join("mine.toml"), STUDY).unwrap();
+    let bench = Bench::with(&[("mine.toml", STUDY)]);
     let limit = ["--memory-limit", "256K", "--format", "json"];
     // Thousands of small files: a disk would be the slowest part of it.
     let shm = Path::new("/dev/shm");
-    let dir = if shm.is_dir() { shm } else { bench.path() };
+    let dir = if shm.is_dir() { shm } else { bench.folder() };
     let dir = dir.to_str().unwrap();
-    let run = ["run", "mine.toml", "--archive", "archive.db", "--segments-dir", dir];
-    let output = macrometer(bench.path(), &[&run[..], &limit[..]].concat());
+    let run = ["run", "mine.toml", "--segments-dir", dir];
+    let output = bench.output(&[&run[..], &limit[..]].concat());
     let error = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{error}");
     let refused = |what: &str| {
@@ -94,11 +83,13 @@ fn what_fits_is_measured_and_what_does_not_is_told() {
 
 #[test]
 fn limits_that_cannot_be_held_are_refused_in_a_line() {
-    let bench = tempfile::tempdir().unwrap();
-    let small = wrong(bench.path(), &["plan", "sms", "--memory-limit", "4K"]);
+    let bench = Bench::with(&[]);
+    let small = bench.wrong(&["plan", "sms", "--memory-limit", "4K"]);
     assert!(small.contains("at least 256K"), "{small}");
-    let program = wrong(bench.path(), &["plan", "sms", "--provider", "python[mem-64M]"]);
+    let program = bench.wrong(&["plan", "sms", "--provider", "python[mem-64M]"]);
     assert!(program.contains("not for python"), "{program}");
-    let fastest = wrong(bench.path(), &["plan", "cbc-mac-variants", "--memory-limit", "1M"]);
+    // Of programs of their own it would say in a further line that they have no limit.
+    let own = ["plan", "cbc-mac-variants", "--provider", "macs"];
+    let fastest = bench.wrong(&[&own[..], &["--memory-limit", "1M"]].concat());
     assert!(fastest.contains("keeps only the fastest"), "{fastest}");
 }

@@ -1,11 +1,10 @@
 //! The user's own files in transactions: their names are kept, their contents are not.
 
-mod outcome;
+mod bench;
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::path::Path;
 
-use tempfile::TempDir;
+use bench::Bench;
 
 /// What both files hold, and no archive may.
 const MARKER: &[u8] = b"what-is-in-my-letter";
@@ -36,43 +35,11 @@ title = "EAX"
 macs = ["eax-aes-128-es", "eax-aes-128-se"]
 "#;
 
-struct Bench(TempDir);
-
-impl Bench {
-    fn new() -> Self {
-        let bench = Self(tempfile::tempdir().unwrap());
-        bench.write("study.toml", STUDY.as_bytes());
-        bench.write("letter.txt", &MARKER.repeat(5));
-        bench.write("long letter.txt", &MARKER.repeat(20));
-        bench
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn write(&self, name: &str, content: &[u8]) {
-        std::fs::write(self.path(name), content).unwrap();
-    }
-
-    /// The command in the bench's folder, where files are named without one.
-    fn run(&self, arguments: &[&str]) -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_macrometer"));
-        command.current_dir(self.0.path()).args(arguments).stdin(Stdio::null());
-        if arguments[0] != "plan" {
-            command.args(["--archive", "archive.db"]);
-        }
-        command.output().unwrap()
-    }
-
-    fn right(&self, arguments: &[&str]) -> String {
-        outcome::right(arguments, self.run(arguments))
-    }
-
-    /// One line on standard error and exit code 2.
-    fn wrong(&self, arguments: &[&str]) -> String {
-        outcome::wrong(arguments, self.run(arguments))
-    }
+fn bench() -> Bench {
+    let bench = Bench::with(&[("study.toml", STUDY)]);
+    bench.write("letter.txt", MARKER.repeat(5));
+    bench.write("long letter.txt", MARKER.repeat(20));
+    bench
 }
 
 /// All bytes below a folder, but those of the files named.
@@ -91,7 +58,7 @@ fn holds_marker(path: &Path, but: &[&str]) -> bool {
 
 #[test]
 fn files_are_sent_and_named_and_their_contents_stay_where_they_are() {
-    let bench = Bench::new();
+    let bench = bench();
     let folder = bench.path("letter.txt").display().to_string();
     let files = ["--file", &folder, "--file", "long letter.txt"];
     bench.right(&[&["run", "study.toml", "--cpu", "none"][..], &files].concat());
@@ -108,9 +75,9 @@ fn files_are_sent_and_named_and_their_contents_stay_where_they_are() {
         };
         assert_eq!((row[3], row[4], row[5]), (len, "100", pieces), "{row:?}");
     }
-    assert!(!holds_marker(bench.0.path(), &["letter.txt", "long letter.txt"]));
-    let kept = std::fs::read(bench.path("archive.db")).unwrap();
-    let place = bench.0.path().display().to_string() + "/letter.txt";
+    assert!(!holds_marker(bench.folder(), &["letter.txt", "long letter.txt"]));
+    let kept = std::fs::read(bench.archive()).unwrap();
+    let place = bench.folder().display().to_string() + "/letter.txt";
     assert!(!kept.windows(place.len()).any(|window| window == place.as_bytes()));
 
     let more = ["run", "--resume", "last", "--budget", "9", "--cpu", "none"];
@@ -124,7 +91,7 @@ fn files_are_sent_and_named_and_their_contents_stay_where_they_are() {
 
 #[test]
 fn a_plan_has_the_lengths_of_the_files() {
-    let bench = Bench::new();
+    let bench = bench();
     let files = ["--file", "letter.txt", "--file", "long letter.txt"];
     let plan = bench.right(&[&["plan", "sms", "--format", "json"][..], &files].concat());
     assert!(plan.contains("segments-memory-splitting/prepared/400\""), "{plan}");
@@ -133,9 +100,9 @@ fn a_plan_has_the_lengths_of_the_files() {
 
 #[test]
 fn files_that_cannot_be_sent_get_one_line_before_anything_starts() {
-    let bench = Bench::new();
-    bench.write("same.txt", &[0; 100]);
-    bench.write("large", b"");
+    let bench = bench();
+    bench.write("same.txt", [0; 100]);
+    bench.write("large", "");
     std::fs::File::options()
         .write(true)
         .open(bench.path("large"))
@@ -156,5 +123,5 @@ fn files_that_cannot_be_sent_get_one_line_before_anything_starts() {
     }
     let error = bench.wrong(&["run", "khc", "--file", "letter.txt"]);
     assert!(error.contains("regimes of segments, as `sms` has"), "{error}");
-    assert!(!bench.path("archive.db").exists());
+    assert!(!bench.archive().exists());
 }

@@ -1,13 +1,12 @@
 //! Runs that write segments, stopped in the middle: what was measured is kept, and of the files
 //! nothing is left.
 
-use std::io::{BufRead, BufReader};
-use std::path::PathBuf;
+mod bench;
+
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use rusqlite::Connection;
-use tempfile::TempDir;
+use bench::Bench;
 
 /// As a user writes it: two schemes, two file sizes, on disk.
 const STUDY: &str = r#"
@@ -41,39 +40,16 @@ const PREFIX: &str = "macrometer-segments-";
 /// Far longer than a worker takes to notice that nobody is there any more.
 const DEADLINE: Duration = Duration::from_secs(60);
 
-struct Bench(TempDir);
-
 impl Bench {
     fn new() -> Self {
-        let bench = Self(tempfile::tempdir().unwrap());
-        std::fs::write(bench.path("cut.toml"), STUDY).unwrap();
+        let bench = Self::with(&[("cut.toml", STUDY)]);
         std::fs::create_dir(bench.path("segments")).unwrap();
         bench
     }
 
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    /// `run`, in this bench's folder.
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_macrometer"));
-        command.arg("run").args(arguments).args(["--archive", "archive.db", "--out", "out"]);
-        command.args(["--segments-dir", "segments"]).current_dir(self.0.path());
-        command.stdin(Stdio::null());
-        command
-    }
-
     /// Starts a long run, and waits until samples are kept and its worker has files.
-    fn started(&self, budget: &str) -> Child {
-        let arguments = ["cut.toml", "--provider", "macs", "--budget", budget];
-        let mut command = self.command(&arguments);
-        let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        let is_kept = |line: &str| line.contains(" samples kept") && !line.contains(" 0 samples");
-        assert!(lines.any(|line| is_kept(&line.unwrap())), "no sample was kept");
-        // Whoever writes lines that nobody reads must not be stopped by it.
-        std::thread::spawn(move || lines.for_each(drop));
+    fn started_with_segments(&self) -> Child {
+        let (child, _) = self.started(&run(&["--provider", "macs", "--budget", "600"]));
         let left = self.left();
         assert!(left.len() == 1 && left[0].starts_with(PREFIX), "{left:?}");
         child
@@ -96,21 +72,18 @@ impl Bench {
         assert_eq!(self.left(), [""; 0]);
     }
 
-    fn count(&self, table: &str) -> i64 {
-        let archive = Connection::open(self.path("archive.db")).unwrap();
-        let count = archive.query_row(&format!("SELECT count(*) FROM {table}"), [], |it| it.get(0));
-        count.unwrap()
-    }
-
-    fn state(&self) -> String {
-        let archive = Connection::open(self.path("archive.db")).unwrap();
-        archive.query_row("SELECT state FROM run", [], |row| row.get(0)).unwrap()
-    }
-
     /// The run goes on where it was, to its end, and leaves nothing.
     fn resumes(&self) {
         let kept = self.count("sample");
-        let resumed = self.command(&["--resume", "last", "--budget", "5"]).output().unwrap();
+        let resumed = self.output(&[
+            "run",
+            "--resume",
+            "last",
+            "--budget",
+            "5",
+            "--segments-dir",
+            "segments",
+        ]);
         assert_eq!(resumed.status.code(), Some(0), "{}", said(&resumed));
         assert!(said(&resumed).contains("eax-aes-128-es"), "{}", said(&resumed));
         assert!(self.count("sample") > kept);
@@ -119,6 +92,11 @@ impl Bench {
         assert_eq!(self.count("scheme"), 2);
         assert_eq!(self.left(), [""; 0]);
     }
+}
+
+/// A run of the study, with these options.
+fn run<'a>(options: &[&'a str]) -> Vec<&'a str> {
+    [&["run", "cut.toml", "--segments-dir", "segments"], options].concat()
 }
 
 /// Both streams, unfolded.
@@ -143,7 +121,7 @@ fn children(process: u32) -> Vec<u32> {
 #[test]
 fn an_interrupted_run_leaves_no_segments_and_goes_on_later() {
     let bench = Bench::new();
-    let child = bench.started("600");
+    let child = bench.started_with_segments();
     signal("-INT", child.id());
     assert_eq!(child.wait_with_output().unwrap().status.code(), Some(130));
     assert_eq!(bench.left(), [""; 0]);
@@ -154,7 +132,7 @@ fn an_interrupted_run_leaves_no_segments_and_goes_on_later() {
 #[test]
 fn the_workers_of_a_killed_run_remove_its_segments() {
     let bench = Bench::new();
-    let mut child = bench.started("600");
+    let mut child = bench.started_with_segments();
     child.kill().unwrap();
     child.wait().unwrap();
     bench.emptied();
@@ -166,7 +144,7 @@ fn the_workers_of_a_killed_run_remove_its_segments() {
 #[test]
 fn a_run_whose_worker_is_killed_ends_and_names_it() {
     let bench = Bench::new();
-    let mut command = bench.command(&["cut.toml", "--provider", "macs", "--budget", "600"]);
+    let mut command = bench.command(&run(&["--provider", "macs", "--budget", "600"]));
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let began = Instant::now();
     let worker = loop {
@@ -198,7 +176,7 @@ fn what_a_process_that_is_gone_has_left_is_removed_at_the_next_start() {
     std::fs::create_dir(&left).unwrap();
     std::fs::write(left.join("segment-0"), [0; 140]).unwrap();
     std::fs::write(left.join("owner.json"), serde_json::to_string(&owner).unwrap()).unwrap();
-    let child = bench.started("600");
+    let child = bench.started_with_segments();
     assert!(!left.exists());
     signal("-INT", child.id());
     child.wait_with_output().unwrap();
@@ -211,10 +189,11 @@ fn a_full_disk_is_told_in_one_line_and_nothing_is_left() {
     // Room for the segments of 1 KiB, and not for those of 10 KiB.
     let script = "mount -t tmpfs -o size=256k tmpfs segments || exit 99
                   \"$@\"; code=$?; ls segments | sed 's/^/LEFT /'; exit $code";
-    let run = bench.command(&["cut.toml", "--provider", "macs", "--budget", "5"]);
+    let run = bench.command(&run(&["--provider", "macs", "--budget", "5"]));
     let mut command = Command::new("unshare");
     command.args(["--map-root-user", "--mount", "sh", "-c", script, "sh"]);
-    command.arg(run.get_program()).args(run.get_args()).current_dir(bench.0.path());
+    command.arg(run.get_program()).args(run.get_args()).current_dir(bench.folder());
+    command.env("XDG_DATA_HOME", bench.folder());
     let output = match command.stdin(Stdio::null()).output() {
         Ok(output) if !matches!(output.status.code(), Some(1 | 99)) => output,
         other => return println!("skipped: no small disk can be made here: {other:?}"),

@@ -1,15 +1,12 @@
 //! Many sessions at once, as users ask for them: options, plans, runs that are stopped, and loads
 //! that a machine does not carry.
 
-mod outcome;
+mod bench;
 
-use std::io::{BufRead, BufReader};
-use std::path::PathBuf;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command};
 
-use rusqlite::Connection;
+use bench::Bench;
 use serde_json::Value;
-use tempfile::TempDir;
 
 /// Sessions, a capacity, and a part without either.
 const STUDY: &str = r#"
@@ -62,44 +59,25 @@ part = "many"
 falling = ["*"]
 "#;
 
-struct Bench(TempDir);
+/// A run that goes on until it is stopped, in short windows that no load lengthens.
+const LONG: &[&str] = &[
+    "run",
+    "mine.toml",
+    "--part",
+    "many",
+    "--window",
+    "10,30",
+    "--blocks",
+    "100000",
+    "--budget",
+    "6000",
+];
+
+fn bench() -> Bench {
+    Bench::with(&[("mine.toml", STUDY)])
+}
 
 impl Bench {
-    fn new() -> Self {
-        let bench = Self(tempfile::tempdir().unwrap());
-        std::fs::write(bench.path("mine.toml"), STUDY).unwrap();
-        bench
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    /// The command in the bench's folder, with its archive.
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_macrometer"));
-        command.args(arguments).stdin(Stdio::null()).current_dir(self.0.path());
-        if !matches!(arguments[0], "plan" | "doctor") && arguments != ["list", "studies"] {
-            command.args(["--archive", "archive.db"]);
-        }
-        if arguments[0] == "run" {
-            command.args(["--out", "out"]);
-        }
-        command
-    }
-
-    fn output(&self, arguments: &[&str]) -> Output {
-        self.command(arguments).output().unwrap()
-    }
-
-    fn right(&self, arguments: &[&str]) -> String {
-        outcome::right(arguments, self.output(arguments))
-    }
-
-    fn wrong(&self, arguments: &[&str]) -> String {
-        outcome::wrong(arguments, self.output(arguments))
-    }
-
     /// The plan of the study with these options.
     fn plan(&self, options: &[&str]) -> Value {
         let form = ["--format", "json"];
@@ -107,38 +85,23 @@ impl Bench {
         serde_json::from_str(&text).unwrap()
     }
 
-    fn count(&self, table: &str) -> i64 {
-        let archive = Connection::open(self.path("archive.db")).unwrap();
-        let count = archive.query_row(&format!("SELECT count(*) FROM {table}"), [], |it| it.get(0));
-        count.unwrap()
-    }
-
-    fn state(&self) -> String {
-        let archive = Connection::open(self.path("archive.db")).unwrap();
-        archive.query_row("SELECT state FROM run", [], |row| row.get(0)).unwrap()
-    }
-
-    /// Starts a long run, and waits until samples are kept.
-    fn started(&self) -> Child {
-        let mut command = self.command(&["run", "mine.toml", "--part", "many"]);
-        let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        let is_kept = |line: &str| line.contains(" samples kept") && !line.contains(" 0 samples");
-        assert!(lines.any(|line| is_kept(&line.unwrap())), "no sample was kept");
-        // Whoever writes lines that nobody reads must not be stopped by it.
-        std::thread::spawn(move || lines.for_each(drop));
-        child
-    }
-
-    /// The run goes on where it was, to its end.
+    /// The run goes on where it was, and is stopped again: how long that takes is no matter.
     fn resumes(&self) {
         let kept = (self.count("sample"), self.count("sessions"));
         assert!(kept.0 > 0 && kept.1 > 0, "{kept:?}");
-        let told = self.right(&["run", "--resume", "last", "--budget", "60"]);
-        assert!(told.contains("hmac-sha256"), "{told}");
+        let (child, _) = self.measuring(&["run", "--resume", "last"], kept.0);
+        self.interrupt(child);
         let now = (self.count("sample"), self.count("sessions"));
         assert!(now.0 > kept.0 && now.1 > kept.1, "{kept:?} {now:?}");
-        assert_eq!(self.state(), "complete");
+        assert!(self.right(&["report", "last"]).contains("hmac-sha256"));
+    }
+
+    /// As Ctrl-C does.
+    fn interrupt(&self, child: Child) {
+        let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        assert!(sent.success());
+        assert_eq!(child.wait_with_output().unwrap().status.code(), Some(130));
+        assert_eq!(self.state(), "interrupted");
     }
 }
 
@@ -156,7 +119,7 @@ fn processors() -> usize {
 
 #[test]
 fn options_of_sessions_are_refused_in_one_line() {
-    let bench = Bench::new();
+    let bench = bench();
     let wrong = |options: &[&str]| bench.wrong(&[&["plan", "mine.toml"], options].concat());
     for (options, said) in [
         (&["--sessions", "0"][..], "--sessions 0: must be 1 to 1000000"),
@@ -185,7 +148,7 @@ fn options_of_sessions_are_refused_in_one_line() {
 
 #[test]
 fn options_of_sessions_need_sessions() {
-    let bench = Bench::new();
+    let bench = bench();
     let one = |options: &[&str]| {
         bench.wrong(&[&["plan", "mine.toml", "--part", "one"], options].concat())
     };
@@ -209,7 +172,7 @@ fn options_of_sessions_need_sessions() {
 
 #[test]
 fn parts_are_taken_by_name_and_sessions_by_number() {
-    let bench = Bench::new();
+    let bench = bench();
     let one = cells(&bench.plan(&["--part", "one"]));
     assert_eq!(one, ["single/prepared/64"]);
     let of_seven = cells(&bench.plan(&["--part", "many", "--sessions", "7", "--size", "64"]));
@@ -233,7 +196,7 @@ fn parts_are_taken_by_name_and_sessions_by_number() {
 
 #[test]
 fn sessions_can_be_asked_of_any_study() {
-    let bench = Bench::new();
+    let bench = bench();
     let only = ["--mac", "hmac-sha256", "--size", "1024", "--provider", "macs"];
     let life = ["--key-life", "prepared", "--format", "json"];
     let plan = |regimes: &str| {
@@ -250,7 +213,7 @@ fn sessions_can_be_asked_of_any_study() {
 
 #[test]
 fn the_study_is_listed_and_its_plan_names_its_parts() {
-    let bench = Bench::new();
+    let bench = bench();
     assert!(bench.right(&["list", "studies"]).contains("apparent-processing"));
     let plan = bench.right(&["plan", "apparent-processing"]);
     for part in ["functions", "cores", "vmac-cores", "n", "keys", "new-key", "servers", "capacity"]
@@ -277,7 +240,7 @@ fn the_study_is_listed_and_its_plan_names_its_parts() {
 
 #[test]
 fn doctor_shows_the_processors_and_what_fits() {
-    let told = Bench::new().right(&["doctor"]);
+    let told = bench().right(&["doctor"]);
     for line in ["topology ", "siblings ", "sessions     on processors ", "threads ", "memory "] {
         assert!(told.contains(&format!("\n{line}")), "{line}: {told}");
     }
@@ -285,7 +248,7 @@ fn doctor_shows_the_processors_and_what_fits() {
 
 #[test]
 fn a_run_of_sessions_ends_with_a_table_and_can_be_told_again() {
-    let bench = Bench::new();
+    let bench = bench();
     let options = ["--part", "many", "--sessions", "6", "--cores", "no-siblings", "--verify"];
     let told = bench.right(&[&["run", "mine.toml", "--budget", "6"], &options[..]].concat());
     assert!(told.contains("hmac-sha256"), "{told}");
@@ -299,19 +262,16 @@ fn a_run_of_sessions_ends_with_a_table_and_can_be_told_again() {
 
 #[test]
 fn an_interrupted_run_goes_on_later() {
-    let bench = Bench::new();
-    let child = bench.started();
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(sent.success());
-    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(130));
-    assert_eq!(bench.state(), "interrupted");
+    let bench = bench();
+    let (child, _) = bench.started(LONG);
+    bench.interrupt(child);
     bench.resumes();
 }
 
 #[test]
 fn a_killed_run_goes_on_later() {
-    let bench = Bench::new();
-    let mut child = bench.started();
+    let bench = bench();
+    let (mut child, _) = bench.started(LONG);
     child.kill().unwrap();
     child.wait().unwrap();
     assert_eq!(bench.state(), "open");
@@ -321,7 +281,7 @@ fn a_killed_run_goes_on_later() {
 
 #[test]
 fn ten_thousand_sessions_run_to_their_end() {
-    let bench = Bench::new();
+    let bench = bench();
     let load = ["--part", "many", "--sessions", "10000", "--size", "64", "--provider", "macs"];
     let told = bench
         .right(&[&["run", "mine.toml", "--launches", "1", "--budget", "1"], &load[..]].concat());
@@ -332,7 +292,7 @@ fn ten_thousand_sessions_run_to_their_end() {
 
 #[test]
 fn more_sessions_than_the_machine_carries_are_refused_before_anything_starts() {
-    let bench = Bench::new();
+    let bench = bench();
     for count in ["1000000", "2000000"] {
         let options = ["--part", "many", "--budget", "1", "--launches", "1"];
         let run = [&["run", "mine.toml", "--sessions", count], &options[..]].concat();

@@ -11,12 +11,12 @@ use digest::typenum::Unsigned;
 use digest::{InvalidLength, Output, OutputSizeUser};
 use zeroize::optimization_barrier;
 
-use crate::catalog::MacInfo;
+use crate::after_block::AfterBlock;
 use crate::digest_traits::digest_traits;
-use crate::hmac::of_digest::AfterBlock;
 use crate::kernels::OnlySoft;
 use crate::len::Len;
 use crate::prepared::PreparedMac;
+use crate::row::MacInfo;
 use crate::status::{Mode, Paths, Primitive, Standing};
 use crate::wipe::{wipe, wipe_buffer};
 

@@ -6,11 +6,11 @@ use digest::consts::U32;
 use digest::{InvalidLength, Output};
 use zeroize::Zeroize;
 
-use crate::catalog::MacInfo;
 use crate::digest_traits::digest_traits;
 use crate::kernel;
 use crate::len::Len;
 use crate::prepared::PreparedMac;
+use crate::row::MacInfo;
 use crate::status::{Mode, Paths, Primitive, Standing};
 use crate::wipe::wipe;
 

@@ -2,6 +2,7 @@
 //! gathered into blocks, whole messages without a copy, keys changed in place, wiping, and the
 //! traits of `digest`. A mac says what is particular to it in its [`BlockMode`].
 
+#[cfg(feature = "batch")]
 use alloc::boxed::Box;
 use core::fmt;
 use core::slice;
@@ -16,12 +17,13 @@ use digest::{
 };
 use zeroize::{ZeroizeOnDrop, optimization_barrier};
 
-use crate::batch::{KeyedBatch, Serial};
-use crate::catalog::MacInfo;
 use crate::ciphers::{BlockCipher, CipherInfo};
 use crate::kernels::Pin;
+#[cfg(feature = "batch")]
+use crate::keyed::{KeyedBatch, Serial};
 use crate::len::Len;
 use crate::prepared::PreparedMac;
+use crate::row::MacInfo;
 use crate::status::Mode;
 use crate::wipe::wipe;
 
@@ -77,6 +79,7 @@ pub trait BlockMode: Clone + Send + Sync + 'static {
     ///
     /// # Errors
     /// When the mac takes no key of one of these lengths.
+    #[cfg(feature = "batch")]
     #[doc(hidden)]
     fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
         Serial::boxed(keys, |key| Ok(BlockMac::with_mode(Self::new_on(pin, key)?)))
@@ -243,6 +246,7 @@ impl<M: BlockMode> PreparedMac for BlockMac<M> {
         Ok(Self::with_mode(M::new_on(pin, key)?))
     }
 
+    #[cfg(feature = "batch")]
     fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
         M::batch(pin, keys)
     }
@@ -327,3 +331,6 @@ impl<M: BlockMode> fmt::Debug for BlockMac<M> {
 }
 
 impl<M: BlockMode + ZeroizeOnDrop> ZeroizeOnDrop for BlockMac<M> {}
+
+#[cfg(feature = "std")]
+crate::reading::io_write! { [M: BlockMode] BlockMac<M>, Update::update }

@@ -2,10 +2,17 @@
 //! `over_ciphers!` makes the rows of a mode over all. Ciphers of other crates go in a cover,
 //! [`Foreign`].
 
+#[cfg(feature = "aes")]
 mod aes;
+pub(crate) mod chain;
+pub(crate) mod ctr;
+pub(crate) mod ctr_cbc;
 mod foreign;
+#[cfg(any(feature = "rc6", feature = "serpent", feature = "tdes", feature = "twofish"))]
 mod scheduled;
+pub(crate) mod variant;
 
+#[cfg(feature = "batch")]
 use alloc::boxed::Box;
 
 use cipher::consts::{U16, U24, U32};
@@ -15,25 +22,63 @@ use cipher::{
 };
 use digest::typenum::Unsigned;
 
+#[cfg(feature = "aes")]
 pub use self::aes::{Aes128, Aes192, Aes256};
 pub use self::foreign::Foreign;
+#[cfg(any(feature = "rc6", feature = "serpent", feature = "tdes", feature = "twofish"))]
 pub use self::scheduled::Scheduled;
-use crate::batch::KeyedBatch;
-use crate::cbc::batch::{ChainJob, Chains};
-use crate::cbc::chain::{self, Chain};
-use crate::cbc::{LastBlock, Omac, Variant};
-use crate::compose::{ctr, ctr_cbc};
 use crate::doubling::DoublingSize;
-use crate::kernels::aes::ctr_cbc::{EaxPass, Pass};
-use crate::kernels::{Choice, Pin, rc6, serpent, tdes, twofish};
+use crate::kernels::chaining::{EaxPass, Omac, Pass};
+#[cfg(feature = "rc6")]
+use crate::kernels::rc6;
+#[cfg(feature = "serpent")]
+use crate::kernels::serpent;
+#[cfg(feature = "tdes")]
+use crate::kernels::tdes;
+#[cfg(feature = "twofish")]
+use crate::kernels::twofish;
+use crate::kernels::{Choice, Pin};
+#[cfg(feature = "batch")]
+use crate::keyed::KeyedBatch;
 use crate::len::Len;
 use crate::status::{Paths, Primitive, Standing};
 use crate::wipe::wipe;
+use chain::{Chain, ChainJob};
+use variant::LastBlock;
+#[cfg(feature = "batch")]
+use variant::Variant;
+
+/// What `Cmac<C>` accepts: a block cipher of this crate, or one of another crate that encrypts and
+/// decrypts, which is wrapped in [`Foreign`].
+///
+#[cfg_attr(all(feature = "cmac", feature = "aes"), doc = "```")]
+#[cfg_attr(not(all(feature = "cmac", feature = "aes")), doc = "```ignore")]
+/// use macs::Cmac;
+/// use macs::digest::{KeyInit, Mac};
+///
+/// let ours = Cmac::<macs::ciphers::Aes128>::new(&[1; 16].into());
+/// let theirs = Cmac::<aes::Aes128>::new(&[1; 16].into());
+/// let tag = theirs.chain_update(b"a message").finalize().into_bytes();
+/// assert!(ours.chain_update(b"a message").verify(&tag).is_ok());
+/// ```
+pub trait AnyCipher {
+    /// What runs.
+    type Cipher: BlockCipher;
+}
+
+impl<C> AnyCipher for C
+where
+    C: BlockCipherEncrypt + BlockCipherDecrypt + BlockSizeUser<BlockSize: DoublingSize>,
+    C: KeyInit + Clone + Send + Sync + 'static,
+{
+    type Cipher = Foreign<C>;
+}
 
 /// A block cipher of 64 or 128 bits whose key can be set up from bytes: what the modes need. What
 /// has a body here is for a cipher that is known by its blocks only; a kernel takes it as a whole.
 pub trait BlockCipher:
-    BlockCipherEncrypt
+    AnyCipher<Cipher = Self>
+    + BlockCipherEncrypt
     + BlockSizeUser<BlockSize: DoublingSize>
     + KeyInit
     + Clone
@@ -175,18 +220,26 @@ pub trait BlockCipher:
         }
     }
 
-    /// Sets up many keys of a member of the CBC family, whose messages come together.
+    /// Sets up many keys of a member of the CBC family, whose messages come together: by `in_turn`,
+    /// unless a kernel has something better.
     ///
     /// # Errors
     /// When the mac takes no key of one of these lengths.
+    #[cfg(feature = "batch")]
     #[doc(hidden)]
     fn batch<V: Variant<Self>>(
         kernel: Self::Kernel,
         keys: &[&[u8]],
+        in_turn: SetUpBatch<Self>,
     ) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
-        Chains::<Self, V>::boxed(kernel, keys)
+        in_turn(kernel, keys)
     }
 }
+
+/// How many keys are set up on a code path.
+#[cfg(feature = "batch")]
+pub type SetUpBatch<C> =
+    fn(<C as BlockCipher>::Kernel, &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength>;
 
 /// A block cipher of 128 bits, which some modes are defined for only.
 pub trait WideCipher: BlockCipher + BlockSizeUser<BlockSize = U16> {}
@@ -194,28 +247,39 @@ pub trait WideCipher: BlockCipher + BlockSizeUser<BlockSize = U16> {}
 impl<C: BlockCipher + BlockSizeUser<BlockSize = U16>> WideCipher for C {}
 
 /// Serpent with a 128-bit key.
+#[cfg(feature = "serpent")]
 pub type Serpent128 = Scheduled<serpent::Schedule, U16>;
 /// Serpent with a 192-bit key.
+#[cfg(feature = "serpent")]
 pub type Serpent192 = Scheduled<serpent::Schedule, U24>;
 /// Serpent with a 256-bit key.
+#[cfg(feature = "serpent")]
 pub type Serpent256 = Scheduled<serpent::Schedule, U32>;
 /// RC6-32/20 with a 128-bit key.
+#[cfg(feature = "rc6")]
 pub type Rc6_128 = Scheduled<rc6::Schedule, U16>;
 /// RC6-32/20 with a 192-bit key.
+#[cfg(feature = "rc6")]
 pub type Rc6_192 = Scheduled<rc6::Schedule, U24>;
 /// RC6-32/20 with a 256-bit key.
+#[cfg(feature = "rc6")]
 pub type Rc6_256 = Scheduled<rc6::Schedule, U32>;
 /// Two-key TDES, forward only. Bits of parity are ignored and no key is refused, not even a weak
 /// one or one that makes it single DES.
+#[cfg(feature = "tdes")]
 pub type TdesEde2 = Scheduled<tdes::Schedule, U16>;
 /// Three-key TDES, forward only. Bits of parity are ignored and no key is refused, not even a weak
 /// one or one that makes it single DES.
+#[cfg(feature = "tdes")]
 pub type TdesEde3 = Scheduled<tdes::Schedule, U24>;
 /// Twofish with a 128-bit key, forward only.
+#[cfg(feature = "twofish")]
 pub type Twofish128 = Scheduled<twofish::Schedule, U16>;
 /// Twofish with a 192-bit key, forward only.
+#[cfg(feature = "twofish")]
 pub type Twofish192 = Scheduled<twofish::Schedule, U24>;
 /// Twofish with a 256-bit key, forward only.
+#[cfg(feature = "twofish")]
 pub type Twofish256 = Scheduled<twofish::Schedule, U32>;
 
 /// A block cipher with a way back, for the modes that decrypt with it.
@@ -298,35 +362,37 @@ const TDES: Known = (
 );
 const TWOFISH: Known = (Standing::Sound, "AES finalist", "no: table look-ups by the key");
 
-/// One row a cipher: static, type, names, what is known of it. The rest of the file
+/// One row a cipher: feature, static, type, names, what is known of it. The rest of the file
 /// follows from it, and the rows of every mode.
 macro_rules! ciphers {
-    ($($info:ident: $cipher:ident, $name:literal, $title:literal, $known:ident;)*) => {
+    ($($feature:literal $info:ident: $cipher:ident, $name:literal, $title:literal, $known:ident;)*)
+    => {
         $(
+            #[cfg(feature = $feature)]
             pub(crate) static $info: CipherInfo =
                 CipherInfo::new::<$cipher>($name, $title, $known);
         )*
 
-        /// All of them.
-        pub static CIPHERS: &[&CipherInfo] = &[$(&$info),*];
+        /// All of them that features chose.
+        pub static CIPHERS: &[&CipherInfo] = &[$(#[cfg(feature = $feature)] &$info),*];
     };
 }
 
 ciphers! {
-    AES_128: Aes128, "aes-128", "AES-128", AES;
-    AES_192: Aes192, "aes-192", "AES-192", AES;
-    AES_256: Aes256, "aes-256", "AES-256", AES;
-    RC6_128: Rc6_128, "rc6-128", "RC6-128", RC6;
-    RC6_192: Rc6_192, "rc6-192", "RC6-192", RC6;
-    RC6_256: Rc6_256, "rc6-256", "RC6-256", RC6;
-    SERPENT_128: Serpent128, "serpent-128", "Serpent-128", SERPENT;
-    SERPENT_192: Serpent192, "serpent-192", "Serpent-192", SERPENT;
-    SERPENT_256: Serpent256, "serpent-256", "Serpent-256", SERPENT;
-    TDES_2: TdesEde2, "tdes-2", "TDES-2", TDES;
-    TDES_3: TdesEde3, "tdes-3", "TDES-3", TDES;
-    TWOFISH_128: Twofish128, "twofish-128", "Twofish-128", TWOFISH;
-    TWOFISH_192: Twofish192, "twofish-192", "Twofish-192", TWOFISH;
-    TWOFISH_256: Twofish256, "twofish-256", "Twofish-256", TWOFISH;
+    "aes" AES_128: Aes128, "aes-128", "AES-128", AES;
+    "aes" AES_192: Aes192, "aes-192", "AES-192", AES;
+    "aes" AES_256: Aes256, "aes-256", "AES-256", AES;
+    "rc6" RC6_128: Rc6_128, "rc6-128", "RC6-128", RC6;
+    "rc6" RC6_192: Rc6_192, "rc6-192", "RC6-192", RC6;
+    "rc6" RC6_256: Rc6_256, "rc6-256", "RC6-256", RC6;
+    "serpent" SERPENT_128: Serpent128, "serpent-128", "Serpent-128", SERPENT;
+    "serpent" SERPENT_192: Serpent192, "serpent-192", "Serpent-192", SERPENT;
+    "serpent" SERPENT_256: Serpent256, "serpent-256", "Serpent-256", SERPENT;
+    "tdes" TDES_2: TdesEde2, "tdes-2", "TDES-2", TDES;
+    "tdes" TDES_3: TdesEde3, "tdes-3", "TDES-3", TDES;
+    "twofish" TWOFISH_128: Twofish128, "twofish-128", "Twofish-128", TWOFISH;
+    "twofish" TWOFISH_192: Twofish192, "twofish-192", "Twofish-192", TWOFISH;
+    "twofish" TWOFISH_256: Twofish256, "twofish-256", "Twofish-256", TWOFISH;
 }
 
 /// The rows of a mode over every cipher: `over_ciphers!(row, "cmac", "CMAC")` calls
@@ -354,30 +420,30 @@ macro_rules! over_aes {
 macro_rules! rows {
     ($row:ident $mode:literal $title:literal [aes $($more:ident)*] $($done:tt)*) => {
         $crate::ciphers::rows!($row $mode $title [$($more)*] $($done)*
-            (Aes128 AES_128 "aes-128" "AES-128")
-            (Aes192 AES_192 "aes-192" "AES-192")
-            (Aes256 AES_256 "aes-256" "AES-256"))
+            ("aes" Aes128 AES_128 "aes-128" "AES-128")
+            ("aes" Aes192 AES_192 "aes-192" "AES-192")
+            ("aes" Aes256 AES_256 "aes-256" "AES-256"))
     };
     ($row:ident $mode:literal $title:literal [candidates $($more:ident)*] $($done:tt)*) => {
         $crate::ciphers::rows!($row $mode $title [$($more)*] $($done)*
-            (Rc6_128 RC6_128 "rc6-128" "RC6-128")
-            (Rc6_192 RC6_192 "rc6-192" "RC6-192")
-            (Rc6_256 RC6_256 "rc6-256" "RC6-256")
-            (Serpent128 SERPENT_128 "serpent-128" "Serpent-128")
-            (Serpent192 SERPENT_192 "serpent-192" "Serpent-192")
-            (Serpent256 SERPENT_256 "serpent-256" "Serpent-256")
-            (Twofish128 TWOFISH_128 "twofish-128" "Twofish-128")
-            (Twofish192 TWOFISH_192 "twofish-192" "Twofish-192")
-            (Twofish256 TWOFISH_256 "twofish-256" "Twofish-256"))
+            ("rc6" Rc6_128 RC6_128 "rc6-128" "RC6-128")
+            ("rc6" Rc6_192 RC6_192 "rc6-192" "RC6-192")
+            ("rc6" Rc6_256 RC6_256 "rc6-256" "RC6-256")
+            ("serpent" Serpent128 SERPENT_128 "serpent-128" "Serpent-128")
+            ("serpent" Serpent192 SERPENT_192 "serpent-192" "Serpent-192")
+            ("serpent" Serpent256 SERPENT_256 "serpent-256" "Serpent-256")
+            ("twofish" Twofish128 TWOFISH_128 "twofish-128" "Twofish-128")
+            ("twofish" Twofish192 TWOFISH_192 "twofish-192" "Twofish-192")
+            ("twofish" Twofish256 TWOFISH_256 "twofish-256" "Twofish-256"))
     };
     ($row:ident $mode:literal $title:literal [tdes $($more:ident)*] $($done:tt)*) => {
         $crate::ciphers::rows!($row $mode $title [$($more)*] $($done)*
-            (TdesEde2 TDES_2 "tdes-2" "TDES-2")
-            (TdesEde3 TDES_3 "tdes-3" "TDES-3"))
+            ("tdes" TdesEde2 TDES_2 "tdes-2" "TDES-2")
+            ("tdes" TdesEde3 TDES_3 "tdes-3" "TDES-3"))
     };
     ($row:ident $mode:literal $title:literal []
-     $(($cipher:ident $info:ident $name:literal $cipher_title:literal))*) => {
-        &[$($row::<$crate::ciphers::$cipher>(
+     $(($feature:literal $cipher:ident $info:ident $name:literal $cipher_title:literal))*) => {
+        &[$(#[cfg(feature = $feature)] $row::<$crate::ciphers::$cipher>(
             concat!($mode, "-", $name),
             concat!($title, "-", $cipher_title),
             &$crate::ciphers::$info,

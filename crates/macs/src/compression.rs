@@ -9,17 +9,21 @@ use digest::array::{Array, ArraySize};
 use digest::consts::{U16, U20, U28, U32, U48, U64, U128};
 use digest::typenum::Unsigned;
 
-use crate::batch::Job;
+use crate::kernels::Job;
 use crate::kernels::lanes::hmac::{Hash, HmacKernel, IPAD, OPAD};
 use crate::kernels::{self, Choice};
 use crate::wipe::{overwrite, wipe};
 
 pub(crate) use crate::kernels::lanes::hmac::HmacKey;
+#[cfg(feature = "md5")]
 pub use crate::kernels::md5::Md5;
+#[cfg(feature = "sha1")]
 pub use crate::kernels::sha1::Sha1;
-#[cfg(any(test, feature = "frame"))]
+#[cfg(feature = "frame")]
 pub(crate) use crate::kernels::sha256::frame::Sha256Frame;
+#[cfg(feature = "sha256")]
 pub use crate::kernels::sha256::{Sha224, Sha256};
+#[cfg(feature = "sha512")]
 pub use crate::kernels::sha512::{Sha384, Sha512, Sha512_224, Sha512_256};
 
 /// A block of the compression function `C`.
@@ -280,18 +284,31 @@ macro_rules! compressions {
     )*};
 }
 
+#[cfg(feature = "md5")]
 compressions! {
     Md5: 64 U64, U16, Le64, md5;
+}
+
+#[cfg(feature = "sha1")]
+compressions! {
     Sha1: 64 U64, U20, Be64, sha1;
+}
+
+#[cfg(feature = "sha256")]
+compressions! {
     Sha224: 64 U64, U28, Be64, sha256;
     Sha256: 64 U64, U32, Be64, sha256;
+}
+
+#[cfg(feature = "sha512")]
+compressions! {
     Sha384: 128 U128, U48, Be128, sha512;
     Sha512: 128 U128, U64, Be128, sha512;
     Sha512_224: 128 U128, U28, Be128, sha512;
     Sha512_256: 128 U128, U32, Be128, sha512;
 }
 
-#[cfg(any(test, feature = "frame"))]
+#[cfg(feature = "frame")]
 compressions! {
     Sha256Frame: 64 U64, U32, Be64, sha256_frame;
 }

@@ -64,6 +64,9 @@ macro_rules! digest_traits {
         }
 
         impl<$($generics)*> zeroize::ZeroizeOnDrop for $mac {}
+
+        #[cfg(feature = "std")]
+        $crate::reading::io_write! { [$($generics)*] $mac, digest::Update::update }
     };
 }
 

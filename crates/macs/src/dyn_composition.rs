@@ -1,18 +1,19 @@
 //! A composition of encryption and authentication chosen at run time by its catalog name.
 
-use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
 use digest::InvalidLength;
 
-use crate::catalog::{MacInfo, Maker, lookup};
-use crate::compose::{self, Composition, Header};
+use crate::composition::Header;
+use crate::composition::keyed::KeyedComposition;
 use crate::error::{Error, Input};
 use crate::kernels::wiped::Wiped;
 use crate::kernels::{KernelName, Pin};
 use crate::len::Len;
+use crate::row::{MacInfo, Maker};
+use crate::suggest::lookup;
 
 /// A composition chosen at run time, with its key.
 pub struct DynComposition {
@@ -138,7 +139,7 @@ impl DynComposition {
         self.check_tag_len(tag)?;
         let header = Header { nonce, associated_data };
         let sealed = self.keyed.seal_in_place(header, buffer, message_len_bytes, tag);
-        sealed.map_err(|error| error.of(self.info))
+        sealed.map_err(|error| self.info.named(error))
     }
 
     /// Verifies and decrypts in place: see [`Composition::open_in_place`].
@@ -156,7 +157,7 @@ impl DynComposition {
         self.check_tag_len(tag).inspect_err(|_| buffer.fill(0))?;
         let header = Header { nonce, associated_data };
         let opened = self.keyed.open_in_place(header, buffer, tag);
-        opened.map_err(|error| error.of(self.info))
+        opened.map_err(|error| self.info.named(error))
     }
 
     /// The ciphertext with the tag behind it.
@@ -214,61 +215,4 @@ impl fmt::Debug for DynComposition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("DynComposition").field("name", &self.info.name).finish_non_exhaustive()
     }
-}
-
-/// A prepared composition behind a pointer. `DynComposition` checks the length of the tag.
-pub(crate) trait KeyedComposition: Send + Sync {
-    fn rekey(&mut self, pin: Pin, key: &[u8]) -> Result<(), InvalidLength>;
-    fn seal_in_place(
-        &self,
-        header: Header<'_>,
-        buffer: &mut [u8],
-        message_len_bytes: usize,
-        tag: &mut [u8],
-    ) -> Result<(), Error>;
-    fn open_in_place(
-        &self,
-        header: Header<'_>,
-        buffer: &mut [u8],
-        tag: &[u8],
-    ) -> Result<usize, Error>;
-    fn clone_boxed(&self) -> Box<dyn KeyedComposition>;
-}
-
-impl<C: Composition> KeyedComposition for C {
-    fn rekey(&mut self, pin: Pin, key: &[u8]) -> Result<(), InvalidLength> {
-        self.rekey_on(pin, compose::usable::<C>(key)?);
-        Ok(())
-    }
-
-    fn seal_in_place(
-        &self,
-        header: Header<'_>,
-        buffer: &mut [u8],
-        message_len_bytes: usize,
-        tag: &mut [u8],
-    ) -> Result<(), Error> {
-        compose::seal(self, tag.len(), header, buffer, message_len_bytes, tag)
-    }
-
-    fn open_in_place(
-        &self,
-        header: Header<'_>,
-        buffer: &mut [u8],
-        tag: &[u8],
-    ) -> Result<usize, Error> {
-        compose::open(self, tag.len(), header, buffer, tag)
-    }
-
-    fn clone_boxed(&self) -> Box<dyn KeyedComposition> {
-        Box::new(self.clone())
-    }
-}
-
-/// Sets a composition up behind a pointer: a catalog row's constructor.
-pub(crate) fn keyed<C: Composition>(
-    pin: Pin,
-    key: &[u8],
-) -> Result<Box<dyn KeyedComposition>, InvalidLength> {
-    Ok(Box::new(C::keyed_on(pin, compose::usable::<C>(key)?)))
 }

@@ -1,20 +1,18 @@
 //! A mac chosen at run time by its catalog name. One dynamic call a message: the whole tag is
 //! computed behind it, in code compiled for that mac.
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 
-use digest::array::{Array, ArraySize};
-use digest::{InvalidLength, Output};
+use digest::InvalidLength;
 
-use crate::batch::KeyedBatch;
-use crate::catalog::{MacInfo, Maker, TAG_LEN_MAX_BYTES, lookup};
 use crate::error::{Error, Input};
 use crate::kernels::wiped::Wiped;
 use crate::kernels::{KernelName, Pin};
+use crate::keyed::Keyed;
 use crate::len::Len;
-use crate::prepared::{NonceMac, PreparedMac};
+use crate::row::{MacInfo, Maker, TAG_LEN_MAX_BYTES};
+use crate::suggest::lookup;
 use crate::verify::is_leftmost_of;
 
 /// A mac chosen at run time, with its key.
@@ -229,6 +227,16 @@ impl DynMac {
         self.keyed.update(data);
     }
 
+    /// Takes all that a reader gives as the next piece of the message, and says how many bytes that
+    /// was.
+    ///
+    /// # Errors
+    /// What the reader fails with; what it gave before then stays taken.
+    #[cfg(feature = "std")]
+    pub fn update_reader(&mut self, reader: impl std::io::Read) -> std::io::Result<u64> {
+        crate::reading::read_all(reader, |data| self.update(data))
+    }
+
     /// The tag of the pieces taken.
     ///
     /// # Errors
@@ -290,6 +298,9 @@ impl DynMac {
     }
 }
 
+#[cfg(feature = "std")]
+crate::reading::io_write! { [] DynMac, DynMac::update }
+
 impl Clone for DynMac {
     fn clone(&self) -> Self {
         Self {
@@ -307,147 +318,6 @@ impl fmt::Debug for DynMac {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("DynMac").field("name", &self.info.name).finish_non_exhaustive()
     }
-}
-
-/// A prepared mac behind a pointer. Keys, nonces, messages and tags handed in are of lengths that
-/// the mac's row accepts: `DynMac` checks. Macs without nonce get an empty one.
-pub(crate) trait Keyed: Send + Sync {
-    /// As `NonceMac::set_nonce_len`.
-    fn set_nonce_len(&mut self, _nonce_len_bytes: usize) -> Result<(), InvalidLength> {
-        Ok(())
-    }
-
-    fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength>;
-    fn mac_into(&self, nonce: &[u8], message: &[u8], tag: &mut [u8]) -> Result<(), InvalidLength>;
-    fn update(&mut self, data: &[u8]);
-    fn finalize_reset_into(&mut self, nonce: &[u8], tag: &mut [u8]) -> Result<(), InvalidLength>;
-    fn reset(&mut self);
-    fn clone_boxed(&self) -> Box<dyn Keyed>;
-}
-
-impl<M: PreparedMac> Keyed for M {
-    fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
-        PreparedMac::rekey(self, key)
-    }
-
-    fn mac_into(&self, _: &[u8], message: &[u8], tag: &mut [u8]) -> Result<(), InvalidLength> {
-        PreparedMac::mac_into(self, message, output::<M>(tag));
-        Ok(())
-    }
-
-    fn update(&mut self, data: &[u8]) {
-        digest::Mac::update(self, data);
-    }
-
-    fn finalize_reset_into(&mut self, _: &[u8], tag: &mut [u8]) -> Result<(), InvalidLength> {
-        self.finalize_into_reset(output::<M>(tag));
-        Ok(())
-    }
-
-    fn reset(&mut self) {
-        digest::Reset::reset(self);
-    }
-
-    fn clone_boxed(&self) -> Box<dyn Keyed> {
-        Box::new(self.clone())
-    }
-}
-
-/// A mac that takes a nonce, in a type of its own, so that the two blanket implementations of
-/// `Keyed` cannot meet.
-#[derive(Clone)]
-pub(crate) struct WithNonce<M>(pub(crate) M);
-
-impl<M: NonceMac> Keyed for WithNonce<M> {
-    fn set_nonce_len(&mut self, nonce_len_bytes: usize) -> Result<(), InvalidLength> {
-        self.0.set_nonce_len(nonce_len_bytes)
-    }
-
-    fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
-        self.0.rekey(key)
-    }
-
-    fn mac_into(&self, nonce: &[u8], message: &[u8], tag: &mut [u8]) -> Result<(), InvalidLength> {
-        self.0.mac_into(nonce, message, array(tag))
-    }
-
-    fn update(&mut self, data: &[u8]) {
-        self.0.update(data);
-    }
-
-    fn finalize_reset_into(&mut self, nonce: &[u8], tag: &mut [u8]) -> Result<(), InvalidLength> {
-        self.0.finalize_reset_into(nonce, array(tag))
-    }
-
-    fn reset(&mut self) {
-        self.0.reset();
-    }
-
-    fn clone_boxed(&self) -> Box<dyn Keyed> {
-        Box::new(self.clone())
-    }
-}
-
-fn output<M: PreparedMac>(tag: &mut [u8]) -> &mut Output<M> {
-    array(tag)
-}
-
-fn array<N: ArraySize>(tag: &mut [u8]) -> &mut Array<u8, N> {
-    Array::slice_as_mut_array(tag).expect("callers check the length against the catalog row")
-}
-
-/// Sets a mac up behind a pointer: a catalog row's constructor.
-pub(crate) fn keyed<M: PreparedMac>(
-    pin: Pin,
-    key: &[u8],
-    _: &[u8],
-) -> Result<Box<dyn Keyed>, InvalidLength> {
-    Ok(Box::new(M::new_on(pin, key)?))
-}
-
-/// As [`keyed`], for a mac that takes a nonce.
-pub(crate) fn keyed_with_nonce<M: NonceMac>(
-    pin: Pin,
-    key: &[u8],
-    _: &[u8],
-) -> Result<Box<dyn Keyed>, InvalidLength> {
-    Ok(Box::new(WithNonce(M::new_on(pin, key)?)))
-}
-
-/// Sets many keys up: a catalog row's batch.
-pub(crate) fn batch<M: PreparedMac>(
-    pin: Pin,
-    keys: &[&[u8]],
-) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
-    M::batch(pin, keys)
-}
-
-/// As [`batch`], for a mac that takes a nonce.
-pub(crate) fn batch_with_nonce<M: NonceMac>(
-    pin: Pin,
-    keys: &[&[u8]],
-) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
-    M::batch(pin, keys)
-}
-
-/// Key set-up and one tag, on the stack: a catalog row's one-shot.
-pub(crate) fn one_shot<M: PreparedMac>(
-    key: &[u8],
-    _: &[u8],
-    message: &[u8],
-    tag: &mut [u8],
-) -> Result<(), InvalidLength> {
-    M::mac_once(key, message, output::<M>(tag))
-}
-
-/// As [`one_shot`], for a mac that takes a nonce.
-pub(crate) fn one_shot_with_nonce<M: NonceMac>(
-    key: &[u8],
-    nonce: &[u8],
-    message: &[u8],
-    tag: &mut [u8],
-) -> Result<(), InvalidLength> {
-    M::new_from_slice(key)?.mac_into(nonce, message, array(tag))
 }
 
 #[cfg(test)]

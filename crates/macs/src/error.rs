@@ -1,10 +1,12 @@
 //! The one error of this crate: what was asked for by name or length and cannot be.
 
+#[cfg(feature = "dyn")]
 use alloc::string::String;
+#[cfg(feature = "dyn")]
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::catalog::MacInfo;
+#[cfg(feature = "dyn")]
 use crate::kernels::KernelName;
 use crate::len::Len;
 
@@ -37,6 +39,7 @@ pub enum Error {
         mac: &'static str,
     },
     /// The kernel asked for is none of the mac's, or the CPU lacks its instructions.
+    #[cfg(feature = "dyn")]
     NoKernel {
         /// Canonical name of the mac.
         mac: &'static str,
@@ -53,6 +56,7 @@ pub enum Error {
     /// The tag is not the message's.
     TagMismatch,
     /// The catalog has no mac of this name.
+    #[cfg(feature = "dyn")]
     UnknownMac {
         /// The name asked for.
         name: String,
@@ -60,6 +64,7 @@ pub enum Error {
         suggestions: Vec<&'static str>,
     },
     /// The catalog has this name, but it is not of the kind asked for.
+    #[cfg(feature = "dyn")]
     WrongKind {
         /// The canonical name.
         mac: &'static str,
@@ -117,6 +122,7 @@ impl fmt::Display for Error {
             Self::NonceRefused { mac } => {
                 write!(f, "{mac} does not take this nonce: its first bit must be 0")
             }
+            #[cfg(feature = "dyn")]
             Self::NoKernel { mac, kernel, kernels } => {
                 write!(f, "{mac} has no kernel {kernel} on this CPU")?;
                 for (i, kernel) in kernels.iter().enumerate() {
@@ -128,6 +134,7 @@ impl fmt::Display for Error {
                 write!(f, "{mac} takes two keys that differ, one behind the other")
             }
             Self::TagMismatch => f.write_str("the tag does not belong to this message and key"),
+            #[cfg(feature = "dyn")]
             Self::UnknownMac { name, suggestions } => {
                 write!(f, "there is no mac `{name}` in the catalog")?;
                 match suggestions.split_last() {
@@ -138,19 +145,8 @@ impl fmt::Display for Error {
                     }
                 }
             }
+            #[cfg(feature = "dyn")]
             Self::WrongKind { mac, is } => write!(f, "{mac} is {is}"),
-        }
-    }
-}
-
-impl Error {
-    /// The same error, said of a catalog row: types say the name of their mode only.
-    pub(crate) fn of(self, info: &MacInfo) -> Self {
-        match self {
-            Self::Len { what, accepted, given_bytes, .. } => {
-                Self::Len { mac: info.name, what, accepted, given_bytes }
-            }
-            other => other,
         }
     }
 }

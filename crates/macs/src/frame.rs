@@ -14,11 +14,11 @@
 //! # Ok::<(), macs::Error>(())
 //! ```
 
-use crate::catalog::MacInfo;
 use crate::compression::{Compression, Sha256Frame};
-use crate::hmac::Hmac;
+use crate::hmac::HmacMd;
 use crate::khc::{Khc, Khc1, Khc2};
 use crate::len::Len;
+use crate::row::MacInfo;
 use crate::status::{Mode, Paths, Primitive, Standing};
 
 type Kernel = <Sha256Frame as Compression>::Kernel;
@@ -26,7 +26,7 @@ type Kernel = <Sha256Frame as Compression>::Kernel;
 const KEY_LEN: (usize, Len) = (32, Len::Exactly(32));
 
 /// Not a mac, authenticates nothing: HMAC-SHA-256 but for the compression function.
-pub static HMAC_SHA256: MacInfo = MacInfo::mac::<Hmac<Sha256Frame>>(
+pub static HMAC_SHA256: MacInfo = MacInfo::mac::<HmacMd<Sha256Frame>>(
     "null-hmac-sha256",
     "HMAC-SHA-256 without compressions",
     &MODE,

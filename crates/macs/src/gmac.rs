@@ -13,13 +13,13 @@ use digest::consts::U16;
 use digest::{InvalidLength, Key, KeyInit};
 use zeroize::ZeroizeOnDrop;
 
-use crate::catalog::MacInfo;
-use crate::cbc::chain::xor;
+use crate::ciphers::chain::xor;
 use crate::ciphers::{CipherInfo, WideCipher, over_aes};
 use crate::hash_key::{HashKey, NONCE_LEN_BYTES};
 use crate::kernels::{Choice, Pin, ghash};
 use crate::len::Len;
 use crate::prepared::NonceMac;
+use crate::row::MacInfo;
 use crate::status::{Mode, Paths, Standing};
 use crate::wipe::{wipe, wipe_buffer};
 

@@ -2,9 +2,11 @@
 //! The chaining values after the two key blocks are computed at key set-up (RFC 2104 §4), so that
 //! a prepared tag of a short message costs two compressions. Nothing is on the heap.
 
+#[cfg(feature = "batch")]
 mod batch;
 pub(crate) mod of_digest;
 
+#[cfg(feature = "batch")]
 use alloc::boxed::Box;
 use core::fmt;
 use core::slice;
@@ -17,22 +19,45 @@ use digest::{
 };
 use zeroize::ZeroizeOnDrop;
 
-use crate::batch::KeyedBatch;
-use crate::catalog::MacInfo;
 use crate::compression::{self, Block, Compression, Digest, HmacKey};
 use crate::kernels::{Choice, Pin};
+#[cfg(feature = "batch")]
+use crate::keyed::KeyedBatch;
 use crate::len::Len;
 use crate::prepared::PreparedMac;
+use crate::row::MacInfo;
 use crate::status::{Mode, Paths, Primitive, Standing};
 use crate::wipe::{overwrite, wipe};
 use crate::work::Theory;
 
+/// HMAC over the hash `H`: one of this crate, of [`compression`](crate::compression), or any of
+/// another crate that has the traits of `digest`.
+///
+#[cfg_attr(feature = "sha256", doc = "```")]
+#[cfg_attr(not(feature = "sha256"), doc = "```ignore")]
+/// use macs::Hmac;
+/// use macs::digest::{KeyInit, Mac};
+///
+/// let ours = Hmac::<macs::compression::Sha256>::new_from_slice(b"key")?;
+/// let theirs = Hmac::<sha2::Sha256>::new_from_slice(b"key")?;
+/// let tag = theirs.chain_update(b"a message").finalize().into_bytes();
+/// assert!(ours.chain_update(b"a message").verify(&tag).is_ok());
+/// # Ok::<(), macs::digest::InvalidLength>(())
+/// ```
+pub type Hmac<H> = <H as HmacHash>::Hmac;
+
+/// A hash that HMAC is made of.
+pub trait HmacHash {
+    /// HMAC of it.
+    type Hmac: PreparedMac;
+}
+
 /// HMAC over the hash of the compression function `C`.
-pub struct Hmac<C: Compression> {
+pub struct HmacMd<C: Compression> {
     key: KeyStates<C>,
     /// Chaining value of the inner hash of the message under way.
     running: C::State,
-    /// The last, incomplete block; its first `message_len_bytes` modulo the block length are set.
+    /// The last, incomplete block, or the first one; its first `buffered_len` bytes are set.
     buffer: Block<C>,
     message_len_bytes: u64,
 }
@@ -87,7 +112,7 @@ impl<C: Compression> Drop for KeyStates<C> {
     }
 }
 
-impl<C: Compression> Hmac<C> {
+impl<C: Compression> HmacMd<C> {
     #[inline]
     fn with_key(kernel: C::Kernel, key: &[u8]) -> Self {
         let key = KeyStates::<C>::new(kernel, key);
@@ -95,8 +120,12 @@ impl<C: Compression> Hmac<C> {
         Self { key, running, buffer: Block::<C>::default(), message_len_bytes: 0 }
     }
 
+    /// A first block that is full waits: it may be the whole message.
+    #[inline(always)]
     fn buffered_len(&self) -> usize {
-        (self.message_len_bytes % C::BlockSize::U64) as usize
+        let block_len = C::BlockSize::U64;
+        let len = self.message_len_bytes;
+        (if len <= block_len { len } else { len % block_len }) as usize
     }
 
     #[inline]
@@ -109,22 +138,26 @@ impl<C: Compression> Hmac<C> {
         }
     }
 
-    /// The tag of the message under way.
+    /// The tag of the message under way. One that the buffer holds goes to the kernel whole.
     #[inline(always)]
     fn finish(&mut self, tag: &mut Digest<C>) {
+        let tail = &self.buffer[..self.buffered_len()];
         let KeyStates { kernel, states } = &self.key;
-        let tail = &self.buffer[..(self.message_len_bytes % C::BlockSize::U64) as usize];
         let len = self.message_len_bytes;
+        if len <= C::BlockSize::U64 {
+            return C::hmac(*kernel, states, tail, tag);
+        }
         compression::close_hmac::<C>(*kernel, &mut self.running, &states.outer, tail, len, tag);
     }
 }
 
-impl<C: Compression> PreparedMac for Hmac<C> {
+impl<C: Compression> PreparedMac for HmacMd<C> {
     #[inline]
     fn new_on(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
         Ok(Self::with_key(Choice::pinned(pin), key))
     }
 
+    #[cfg(feature = "batch")]
     fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
         Ok(batch::HmacBatch::<C>::boxed(pin, keys))
     }
@@ -149,17 +182,20 @@ impl<C: Compression> PreparedMac for Hmac<C> {
     }
 }
 
-impl<C: Compression> Update for Hmac<C> {
+impl<C: Compression> Update for HmacMd<C> {
     #[inline]
     fn update(&mut self, mut data: &[u8]) {
         let buffered = self.buffered_len();
+        let is_first = self.message_len_bytes <= C::BlockSize::U64;
         self.message_len_bytes += data.len() as u64;
+        let (room, len) = (self.buffer.len() - buffered, data.len());
+        if len < room || is_first && len == room {
+            self.buffer[buffered..][..len].copy_from_slice(data);
+            return;
+        }
         if buffered > 0 {
-            let (fill, rest) = data.split_at(data.len().min(self.buffer.len() - buffered));
-            self.buffer[buffered..][..fill.len()].copy_from_slice(fill);
-            if buffered + fill.len() < self.buffer.len() {
-                return;
-            }
+            let (fill, rest) = data.split_at(room);
+            self.buffer[buffered..].copy_from_slice(fill);
             C::compress(self.key.kernel, &mut self.running, slice::from_ref(&self.buffer));
             data = rest;
         }
@@ -171,14 +207,14 @@ impl<C: Compression> Update for Hmac<C> {
     }
 }
 
-impl<C: Compression> FixedOutput for Hmac<C> {
+impl<C: Compression> FixedOutput for HmacMd<C> {
     #[inline]
     fn finalize_into(mut self, tag: &mut Output<Self>) {
         self.finish(tag);
     }
 }
 
-impl<C: Compression> FixedOutputReset for Hmac<C> {
+impl<C: Compression> FixedOutputReset for HmacMd<C> {
     #[inline]
     fn finalize_into_reset(&mut self, tag: &mut Output<Self>) {
         self.finish(tag);
@@ -186,14 +222,14 @@ impl<C: Compression> FixedOutputReset for Hmac<C> {
     }
 }
 
-impl<C: Compression> Reset for Hmac<C> {
+impl<C: Compression> Reset for HmacMd<C> {
     #[inline]
     fn reset(&mut self) {
         self.restart();
     }
 }
 
-impl<C: Compression> KeyInit for Hmac<C> {
+impl<C: Compression> KeyInit for HmacMd<C> {
     #[inline]
     fn new(key: &Key<Self>) -> Self {
         Self::with_key(Choice::best(), key)
@@ -206,22 +242,22 @@ impl<C: Compression> KeyInit for Hmac<C> {
     }
 }
 
-impl<C: Compression> KeySizeUser for Hmac<C> {
+impl<C: Compression> KeySizeUser for HmacMd<C> {
     /// The block, as in RustCrypto's `hmac`: the longest key that is not hashed first.
     type KeySize = C::BlockSize;
 }
 
-impl<C: Compression> BlockSizeUser for Hmac<C> {
+impl<C: Compression> BlockSizeUser for HmacMd<C> {
     type BlockSize = C::BlockSize;
 }
 
-impl<C: Compression> OutputSizeUser for Hmac<C> {
+impl<C: Compression> OutputSizeUser for HmacMd<C> {
     type OutputSize = C::OutputSize;
 }
 
-impl<C: Compression> MacMarker for Hmac<C> {}
+impl<C: Compression> MacMarker for HmacMd<C> {}
 
-impl<C: Compression> Clone for Hmac<C> {
+impl<C: Compression> Clone for HmacMd<C> {
     fn clone(&self) -> Self {
         Self {
             key: self.key.clone(),
@@ -232,13 +268,13 @@ impl<C: Compression> Clone for Hmac<C> {
     }
 }
 
-impl<C: Compression> fmt::Debug for Hmac<C> {
+impl<C: Compression> fmt::Debug for HmacMd<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Hmac { .. }")
     }
 }
 
-impl<C: Compression> Drop for Hmac<C> {
+impl<C: Compression> Drop for HmacMd<C> {
     /// The key's states wipe themselves.
     fn drop(&mut self) {
         overwrite(&mut self.running, C::INITIAL);
@@ -246,33 +282,53 @@ impl<C: Compression> Drop for Hmac<C> {
     }
 }
 
-impl<C: Compression> ZeroizeOnDrop for Hmac<C> {}
+impl<C: Compression> ZeroizeOnDrop for HmacMd<C> {}
+
+#[cfg(feature = "std")]
+crate::reading::io_write! { [C: Compression] HmacMd<C>, Update::update }
 
 /// HMAC-MD5.
-pub type HmacMd5 = Hmac<compression::Md5>;
+#[cfg(feature = "md5")]
+pub type HmacMd5 = HmacMd<compression::Md5>;
 /// HMAC-SHA-1.
-pub type HmacSha1 = Hmac<compression::Sha1>;
+#[cfg(feature = "sha1")]
+pub type HmacSha1 = HmacMd<compression::Sha1>;
 /// HMAC-SHA-224.
-pub type HmacSha224 = Hmac<compression::Sha224>;
+#[cfg(feature = "sha256")]
+pub type HmacSha224 = HmacMd<compression::Sha224>;
 /// HMAC-SHA-256.
-pub type HmacSha256 = Hmac<compression::Sha256>;
+#[cfg(feature = "sha256")]
+pub type HmacSha256 = HmacMd<compression::Sha256>;
 /// HMAC-SHA-384.
-pub type HmacSha384 = Hmac<compression::Sha384>;
+#[cfg(feature = "sha512")]
+pub type HmacSha384 = HmacMd<compression::Sha384>;
 /// HMAC-SHA-512.
-pub type HmacSha512 = Hmac<compression::Sha512>;
+#[cfg(feature = "sha512")]
+pub type HmacSha512 = HmacMd<compression::Sha512>;
 /// HMAC-SHA-512/224.
-pub type HmacSha512_224 = Hmac<compression::Sha512_224>;
+#[cfg(feature = "sha512")]
+pub type HmacSha512_224 = HmacMd<compression::Sha512_224>;
 /// HMAC-SHA-512/256.
-pub type HmacSha512_256 = Hmac<compression::Sha512_256>;
+#[cfg(feature = "sha512")]
+pub type HmacSha512_256 = HmacMd<compression::Sha512_256>;
 
 /// The default key is as long as the digest (RFC 2104 §3). The longest message is that of the hash,
 /// less the key block (FIPS 180-4 §1).
 macro_rules! rows {
-    ($($compression:ident $primitive:ident $name:literal $title:literal $known:ident;)*) => {
-        $(pub(crate) static $primitive: Primitive =
+    ($($feature:literal $compression:ident $primitive:ident $name:literal $title:literal
+       $known:ident;)*) => {
+        $(#[cfg(feature = $feature)]
+        impl HmacHash for compression::$compression {
+            type Hmac = HmacMd<Self>;
+        }
+
+        #[cfg(feature = $feature)]
+        pub(crate) static $primitive: Primitive =
             primitive::<compression::$compression>($name, $title, $known);)*
 
-        pub(crate) const ROWS: &[MacInfo] = &[$(row::<compression::$compression>(
+        pub(crate) const ROWS: &[MacInfo] = &[$(
+            #[cfg(feature = $feature)]
+            row::<compression::$compression>(
             concat!("hmac-", $name),
             concat!("HMAC-", $title),
             &$primitive,
@@ -281,14 +337,14 @@ macro_rules! rows {
 }
 
 rows! {
-    Md5 MD5 "md5" "MD5" MD5_KNOWN;
-    Sha1 SHA1 "sha1" "SHA-1" SHA1_KNOWN;
-    Sha224 SHA224 "sha224" "SHA-224" SHA2_KNOWN;
-    Sha256 SHA256 "sha256" "SHA-256" SHA2_KNOWN;
-    Sha384 SHA384 "sha384" "SHA-384" SHA2_KNOWN;
-    Sha512 SHA512 "sha512" "SHA-512" SHA2_KNOWN;
-    Sha512_224 SHA512_224 "sha512-224" "SHA-512/224" SHA2_KNOWN;
-    Sha512_256 SHA512_256 "sha512-256" "SHA-512/256" SHA2_KNOWN;
+    "md5" Md5 MD5 "md5" "MD5" MD5_KNOWN;
+    "sha1" Sha1 SHA1 "sha1" "SHA-1" SHA1_KNOWN;
+    "sha256" Sha224 SHA224 "sha224" "SHA-224" SHA2_KNOWN;
+    "sha256" Sha256 SHA256 "sha256" "SHA-256" SHA2_KNOWN;
+    "sha512" Sha384 SHA384 "sha384" "SHA-384" SHA2_KNOWN;
+    "sha512" Sha512 SHA512 "sha512" "SHA-512" SHA2_KNOWN;
+    "sha512" Sha512_224 SHA512_224 "sha512-224" "SHA-512/224" SHA2_KNOWN;
+    "sha512" Sha512_256 SHA512_256 "sha512-256" "SHA-512/256" SHA2_KNOWN;
 }
 
 const MD5_KNOWN: (Standing, &str) = (
@@ -318,7 +374,7 @@ const fn row<C: Compression>(
     primitive: &'static Primitive,
 ) -> MacInfo {
     let key_len = (C::OutputSize::USIZE, Len::Any);
-    let row = MacInfo::mac::<Hmac<C>>(name, title, &MODE, primitive, key_len)
+    let row = MacInfo::mac::<HmacMd<C>>(name, title, &MODE, primitive, key_len)
         .with_theory(Theory::hmac(C::LENGTH_FIELD.len_bytes()));
     match C::LENGTH_FIELD {
         // RFC 1321 counts modulo 2^64.

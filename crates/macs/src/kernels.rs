@@ -7,7 +7,6 @@
     allow(dead_code, unused_macros, reason = "what only lanes call; other CPUs have none yet")
 )]
 
-use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
 
@@ -37,33 +36,51 @@ macro_rules! choice {
     };
 }
 
+#[cfg(feature = "aes")]
 pub(crate) mod aes;
+pub(crate) mod chaining;
 pub(crate) mod cpu;
-#[cfg(test)]
+#[cfg(all(test, feature = "full"))]
 mod freed;
+#[cfg(feature = "_ghash")]
 pub(crate) mod ghash;
+mod job;
 pub(crate) mod lanes;
+#[cfg(feature = "md5")]
 pub(crate) mod md5;
 mod md_block;
 pub(crate) mod partial;
+#[cfg(feature = "poly1305")]
 pub(crate) mod poly1305;
+#[cfg(feature = "rc6")]
 pub(crate) mod rc6;
-#[cfg(all(test, target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(all(test, feature = "full", target_arch = "x86_64", target_feature = "sse2"))]
 mod secrets;
+#[cfg(feature = "serpent")]
 pub(crate) mod serpent;
+#[cfg(feature = "sha1")]
 pub(crate) mod sha1;
-#[cfg_attr(not(any(test, feature = "frame")), allow(dead_code, reason = "what only frames call"))]
+#[cfg(feature = "sha256")]
+#[cfg_attr(not(feature = "frame"), allow(dead_code, reason = "what only frames call"))]
 pub(crate) mod sha256;
-#[cfg(any(test, feature = "frame"))]
+#[cfg(feature = "frame")]
 pub(crate) use sha256::frame as sha256_frame;
+#[cfg(feature = "sha512")]
 pub(crate) mod sha512;
+#[cfg(feature = "tdes")]
 pub(crate) mod tdes;
+#[cfg(feature = "twofish")]
 pub(crate) mod twofish;
+#[cfg(feature = "umac")]
 pub(crate) mod umac_nh;
+#[cfg(feature = "vmac")]
 pub(crate) mod vhash;
+#[cfg(feature = "alloc")]
 pub(crate) mod wiped;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod zmm;
+
+pub use job::Job;
 
 /// One row a code path: its name in code, its name everywhere else, what it stands on.
 macro_rules! kernel_names {
@@ -192,10 +209,10 @@ pub trait Choice: Copy + Send + Sync + 'static {
     }
 }
 
-/// The kernels of a primitive that this CPU has, best first.
-pub(crate) fn available<K: Choice>() -> Vec<KernelName> {
+/// Tells the kernels of a primitive that this CPU has, best first.
+pub(crate) fn tell_available<K: Choice>(tell: &mut dyn FnMut(KernelName)) {
     let has = |(name, get): &(KernelName, fn() -> Option<K>)| get().map(|_| *name);
-    K::ALL.iter().filter_map(has).collect()
+    K::ALL.iter().filter_map(has).for_each(tell);
 }
 
 /// The only kernel of a primitive that has portable code and nothing else.

@@ -5,9 +5,11 @@
 //!
 //! h = F(key, B1) ⊕ 11…11, h = F(h, Bi) for the middle blocks, tag = F(h ⊕ c, Bm).
 
+#[cfg(feature = "batch")]
+mod batch;
+
+#[cfg(feature = "batch")]
 use alloc::boxed::Box;
-use alloc::vec;
-use alloc::vec::Vec;
 use core::marker::PhantomData;
 use core::slice;
 
@@ -16,15 +18,16 @@ use digest::block_buffer::LazyBuffer;
 use digest::consts::{U32, U64};
 use digest::{InvalidLength, Output};
 
-use crate::batch::{Job, KeyedBatch};
-use crate::catalog::MacInfo;
 use crate::compression::{Block, Compression, Sha256};
 use crate::digest_traits::digest_traits;
 use crate::hmac;
 use crate::kernels::Pin;
 use crate::kernels::sha256::{KhcKernel, KhcVariant};
+#[cfg(feature = "batch")]
+use crate::keyed::KeyedBatch;
 use crate::len::Len;
 use crate::prepared::PreparedMac;
+use crate::row::MacInfo;
 use crate::status::{Mode, Standing};
 use crate::wipe::{overwrite, wipe_buffer};
 use crate::work::Theory;
@@ -205,11 +208,9 @@ impl<V: Variant, K: KhcKernel> PreparedMac for Khc<V, K> {
         Self::keyed_on(K::pinned(pin), key)
     }
 
+    #[cfg(feature = "batch")]
     fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
-        let states = vec![Sha256::INITIAL; keys.len()];
-        let mut batch = KhcBatch { kernel: K::pinned(pin), keys: states, variant: V::VARIANT };
-        batch.rekey(0, keys)?;
-        Ok(Box::new(batch))
+        batch::KhcBatch::boxed(K::pinned(pin), keys, V::VARIANT)
     }
 
     #[inline]
@@ -230,42 +231,6 @@ impl<V: Variant, K: KhcKernel> PreparedMac for Khc<V, K> {
         K::best().khc(V::VARIANT, &key, message, &mut tag.0);
         overwrite(&mut key, Sha256::INITIAL);
         Ok(())
-    }
-}
-
-/// Keys side by side.
-struct KhcBatch<K: KhcKernel> {
-    kernel: K,
-    keys: Vec<State>,
-    variant: KhcVariant,
-}
-
-impl<K: KhcKernel> KeyedBatch for KhcBatch<K> {
-    fn keys(&self) -> usize {
-        self.keys.len()
-    }
-
-    fn rekey(&mut self, first: usize, keys: &[&[u8]]) -> Result<(), InvalidLength> {
-        for (old, key) in self.keys[first..][..keys.len()].iter_mut().zip(keys) {
-            *old = state(key)?;
-        }
-        Ok(())
-    }
-
-    fn macs_into(&self, jobs: &[Job<'_>], _: usize, tags: &mut [u8]) -> Result<(), InvalidLength> {
-        // As in HMAC's batch.
-        if let ([job], Some(tag)) = (jobs, tags.as_mut_array()) {
-            self.kernel.khc(self.variant, &self.keys[job.key], job.message, tag);
-            return Ok(());
-        }
-        self.kernel.khc_batch(self.variant, &self.keys, jobs, tags);
-        Ok(())
-    }
-}
-
-impl<K: KhcKernel> Drop for KhcBatch<K> {
-    fn drop(&mut self) {
-        self.keys.iter_mut().for_each(|key| overwrite(key, Sha256::INITIAL));
     }
 }
 
@@ -317,7 +282,7 @@ mod tests {
     use digest::{KeyInit, Mac};
 
     use super::*;
-    use crate::kernels::{Choice, Getter, KernelName};
+    use crate::kernels::{Choice, Getter, Job, KernelName};
 
     std::thread_local! {
         static CALLS: Cell<u64> = const { Cell::new(0) };

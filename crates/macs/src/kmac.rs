@@ -5,19 +5,18 @@
 //!
 //! The states after the customization string and after the key are kept.
 
-use alloc::boxed::Box;
+#[cfg(feature = "dyn")]
+mod boxed;
+
 use core::fmt;
 
 use cshake::CShake;
-use digest::{ExtendableOutput, InvalidLength, MacError, Update, XofReader};
+use digest::{ExtendableOutput, MacError, Update, XofReader};
 use zeroize::{ZeroizeOnDrop, optimization_barrier};
 
-use crate::batch::{KeyedBatch, Serial};
-use crate::catalog::{MacInfo, Maker, TAG_LEN_MAX_BYTES};
-use crate::dyn_mac::Keyed;
 use crate::kernel;
-use crate::kernels::Pin;
 use crate::len::Len;
+use crate::row::{MacInfo, Maker, TAG_LEN_MAX_BYTES};
 use crate::status::{Mode, Paths, Primitive, Standing};
 use crate::verify::is_leftmost_of;
 
@@ -202,60 +201,6 @@ fn encoded<const LEFT: bool>(number: u64) -> Encoded {
     Encoded { buffer, len: count + 1 }
 }
 
-impl<const RATE: usize, const XOF: bool> Keyed for Kmac<RATE, XOF> {
-    fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
-        self.rekey(key);
-        Ok(())
-    }
-
-    fn mac_into(&self, _: &[u8], message: &[u8], tag: &mut [u8]) -> Result<(), InvalidLength> {
-        self.mac_into(message, tag);
-        Ok(())
-    }
-
-    fn update(&mut self, data: &[u8]) {
-        self.update(data);
-    }
-
-    fn finalize_reset_into(&mut self, _: &[u8], tag: &mut [u8]) -> Result<(), InvalidLength> {
-        self.finalize_reset_into(tag);
-        Ok(())
-    }
-
-    fn reset(&mut self) {
-        self.reset();
-    }
-
-    fn clone_boxed(&self) -> Box<dyn Keyed> {
-        Box::new(self.clone())
-    }
-}
-
-fn keyed<const RATE: usize, const XOF: bool>(
-    _: Pin,
-    key: &[u8],
-    customization: &[u8],
-) -> Result<Box<dyn Keyed>, InvalidLength> {
-    Ok(Box::new(Kmac::<RATE, XOF>::new_customized(key, customization)))
-}
-
-fn one_shot<const RATE: usize, const XOF: bool>(
-    key: &[u8],
-    _: &[u8],
-    message: &[u8],
-    tag: &mut [u8],
-) -> Result<(), InvalidLength> {
-    Kmac::<RATE, XOF>::new(key).mac_into(message, tag);
-    Ok(())
-}
-
-fn batch<const RATE: usize, const XOF: bool>(
-    _: Pin,
-    keys: &[&[u8]],
-) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
-    Serial::boxed(keys, |key| Ok(Kmac::<RATE, XOF>::new(key)))
-}
-
 pub(crate) const ROWS: &[MacInfo] = &[
     row::<168, false>("kmac128", "KMAC128", &MODE, &CSHAKE128),
     row::<168, true>("kmac128-xof", "KMACXOF128", &XOF_MODE, &CSHAKE128),
@@ -273,9 +218,12 @@ const fn row<const RATE: usize, const XOF: bool>(
 ) -> MacInfo {
     let strength_bytes = (200 - RATE) / 2;
     let maker = Maker::Mac {
-        keyed: keyed::<RATE, XOF>,
-        one_shot: one_shot::<RATE, XOF>,
-        batch: batch::<RATE, XOF>,
+        #[cfg(feature = "dyn")]
+        keyed: boxed::keyed::<RATE, XOF>,
+        #[cfg(feature = "dyn")]
+        one_shot: boxed::one_shot::<RATE, XOF>,
+        #[cfg(feature = "batch")]
+        batch: boxed::batch::<RATE, XOF>,
     };
     let key_len = (strength_bytes, Len::Any);
     MacInfo {

@@ -1,8 +1,25 @@
 //! Message authentication codes behind one interface, proved by vectors.
 //!
-//! By name, chosen at run time, from the [`catalog`]:
+//! By type, through RustCrypto's `digest` traits, so that these macs and those of the `hmac` and
+//! `cmac` crates can take each other's place:
 //!
+#![cfg_attr(all(feature = "hmac", feature = "sha256"), doc = "```")]
+#![cfg_attr(not(all(feature = "hmac", feature = "sha256")), doc = "```ignore")]
+//! use macs::digest::{KeyInit, Mac};
+//!
+//! let mut mac = macs::HmacSha256::new_from_slice(b"key")?;
+//! mac.update(b"a message");
+//! let tag = mac.finalize().into_bytes();
+//! # let mut mac = macs::HmacSha256::new_from_slice(b"key")?;
+//! # mac.update(b"a message");
+//! mac.verify_slice(&tag).expect("the same key and message");
+//! # Ok::<(), macs::digest::InvalidLength>(())
 //! ```
+//!
+//! By name, chosen at run time from the catalog, with the feature `dyn`:
+//!
+#![cfg_attr(all(feature = "dyn", feature = "hmac", feature = "sha256"), doc = "```")]
+#![cfg_attr(not(all(feature = "dyn", feature = "hmac", feature = "sha256")), doc = "```ignore")]
 //! use macs::DynMac;
 //!
 //! let mut mac = DynMac::new("hmac-sha256", b"key")?;
@@ -21,112 +38,190 @@
 //! # Ok::<(), macs::Error>(())
 //! ```
 //!
-//! By type, through RustCrypto's `digest` traits, so that these macs and those of the `hmac` and
-//! `cmac` crates can take each other's place:
-//!
-//! ```
-//! use macs::digest::{KeyInit, Mac};
-//!
-//! let mut mac = macs::HmacSha256::new_from_slice(b"key")?;
-//! mac.update(b"a message");
-//! let tag = mac.finalize().into_bytes();
-//! # let mut mac = macs::HmacSha256::new_from_slice(b"key")?;
-//! # mac.update(b"a message");
-//! mac.verify_slice(&tag).expect("the same key and message");
-//! # Ok::<(), macs::digest::InvalidLength>(())
-//! ```
-//!
-//! No I/O, no `std`; the heap only for [`DynMac`], [`DynComposition`], [`mac`] and errors. Keys and
-//! states are wiped when dropped.
+//! Features select what is compiled: families of macs, ciphers, hashes and interfaces; `full` is
+//! everything. Without the feature `std` the crate is `no_std`; only macs by name, batches and
+//! ciphers other than AES need a heap. Keys and states are wiped when dropped.
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+// A feature that is off leaves helpers of its own unused, which costs nothing.
+#![cfg_attr(
+    not(all(feature = "full", feature = "frame")),
+    allow(dead_code, unused_imports, unused_macros)
+)]
 
+#[cfg(any(test, feature = "alloc"))]
 extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
 
+#[cfg(feature = "aead")]
+pub mod aead;
+#[cfg(any(feature = "blake2", feature = "hmac"))]
+mod after_block;
+#[cfg(feature = "batch")]
 mod batch;
+#[cfg(feature = "blake2")]
 mod blake2;
+#[cfg(feature = "blake3")]
 mod blake3;
+#[cfg(feature = "_ciphers")]
 mod block_mac;
+#[cfg(any(feature = "umac", feature = "vmac"))]
 mod carter_wegman;
+#[cfg(feature = "dyn")]
 mod catalog;
+#[cfg(feature = "cmac")]
 mod cbc;
+#[cfg(feature = "_ciphers")]
 pub mod ciphers;
+#[cfg(feature = "_compositions")]
 mod compose;
+mod composition;
+#[cfg(feature = "hmac")]
 pub mod compression;
 mod digest_traits;
+#[cfg(feature = "_ciphers")]
 mod doubling;
+#[cfg(feature = "dyn")]
 mod dyn_composition;
+#[cfg(feature = "dyn")]
 mod dyn_mac;
 mod error;
-#[cfg(any(test, feature = "frame"))]
+#[cfg(feature = "frame")]
 pub mod frame;
+#[cfg(feature = "gmac")]
 mod gmac;
+#[cfg(feature = "_ghash")]
 mod hash_key;
+#[cfg(feature = "hmac")]
 mod hmac;
+#[cfg(any(feature = "blake3", feature = "kmac", feature = "poly1305", feature = "sha3"))]
 mod kernel;
 mod kernels;
+#[cfg(feature = "dyn")]
+mod keyed;
+#[cfg(feature = "khc")]
 mod khc;
+#[cfg(feature = "kmac")]
 mod kmac;
 mod len;
+#[cfg(feature = "dyn")]
 mod one_shot;
+#[cfg(feature = "pmac")]
 mod pmac;
+#[cfg(feature = "poly1305")]
 mod poly1305;
 mod prepared;
+#[cfg(feature = "std")]
+mod reading;
+mod row;
+#[cfg(feature = "siphash")]
 mod siphash;
 mod status;
+#[cfg(feature = "dyn")]
 mod suggest;
+#[cfg(feature = "umac")]
 mod umac;
 mod verify;
+#[cfg(feature = "vmac")]
 mod vmac;
 mod wipe;
 mod work;
 
 pub use digest;
 
-pub use batch::{Batch, Job};
+#[cfg(feature = "batch")]
+pub use batch::Batch;
+#[cfg(feature = "blake2")]
 pub use blake2::{Blake2Keyed, Blake2bKeyed, Blake2sKeyed};
+#[cfg(feature = "blake3")]
 pub use blake3::Blake3Keyed;
-pub use catalog::{MacInfo, Nonce, TAG_LEN_MAX_BYTES, catalog, find};
+#[cfg(feature = "dyn")]
+pub use catalog::{catalog, find};
+#[cfg(feature = "cbc-mac")]
 pub use cbc::cbc_mac::{CbcMac, CbcMacPad2};
+#[cfg(feature = "cbc-mac")]
 pub use cbc::emac::Emac;
+#[cfg(feature = "cmac")]
 pub use cbc::omac::{Cmac, Omac2};
+#[cfg(all(feature = "cbc-mac", feature = "aes"))]
 pub use cbc::rfc::{CmacPrf128, XcbcPrf128, XcbcRfc3566};
+#[cfg(feature = "cbc-mac")]
 pub use cbc::tmac::Tmac;
+#[cfg(feature = "cbc-mac")]
 pub use cbc::xcbc::Xcbc;
+#[cfg(feature = "cbc-mac")]
 pub use cbc::xcbc_kdf::XcbcKdf;
-pub use compose::{
-    CbcThenCmac, Ccm, ChaCha20Poly1305, Composition, CtrAndCmac, CtrThenCmac, Eax, Gcm, Header,
-    Paired, WithTagLen,
-};
+#[cfg(feature = "ccm")]
+pub use compose::Ccm;
+#[cfg(feature = "chacha20poly1305")]
+pub use compose::ChaCha20Poly1305;
+#[cfg(feature = "eax")]
+pub use compose::Eax;
+#[cfg(feature = "gcm")]
+pub use compose::Gcm;
+#[cfg(feature = "compositions")]
+pub use compose::{CbcThenCmac, CtrAndCmac, CtrThenCmac, Paired};
+#[cfg(feature = "_compositions")]
+pub use composition::{Composition, Header, WithTagLen};
+#[cfg(feature = "_ciphers")]
 pub use doubling::DoublingSize;
+#[cfg(feature = "dyn")]
 pub use dyn_composition::DynComposition;
+#[cfg(feature = "dyn")]
 pub use dyn_mac::DynMac;
 pub use error::{Error, Input};
+#[cfg(feature = "gmac")]
 pub use gmac::Gmac;
-pub use hmac::of_digest::{
-    HmacBlake2b, HmacBlake2s, HmacOf, HmacSha3_224, HmacSha3_256, HmacSha3_384, HmacSha3_512,
-};
-pub use hmac::{
-    Hmac, HmacMd5, HmacSha1, HmacSha224, HmacSha256, HmacSha384, HmacSha512, HmacSha512_224,
-    HmacSha512_256,
-};
-pub use kernels::{Choice, KernelName, OnlySoft, Pin, UnknownKernel};
+#[cfg(all(feature = "hmac", feature = "md5"))]
+pub use hmac::HmacMd5;
+#[cfg(all(feature = "hmac", feature = "sha1"))]
+pub use hmac::HmacSha1;
+#[cfg(all(feature = "hmac", feature = "blake2"))]
+pub use hmac::of_digest::{HmacBlake2b, HmacBlake2s};
+#[cfg(all(feature = "hmac", feature = "sha3"))]
+pub use hmac::of_digest::{HmacSha3_224, HmacSha3_256, HmacSha3_384, HmacSha3_512};
+#[cfg(feature = "hmac")]
+pub use hmac::{Hmac, HmacHash, HmacMd, of_digest::HmacOf};
+#[cfg(all(feature = "hmac", feature = "sha256"))]
+pub use hmac::{HmacSha224, HmacSha256};
+#[cfg(all(feature = "hmac", feature = "sha512"))]
+pub use hmac::{HmacSha384, HmacSha512, HmacSha512_224, HmacSha512_256};
+pub use kernels::{Choice, Job, KernelName, OnlySoft, Pin, UnknownKernel};
+#[cfg(feature = "khc")]
 pub use khc::{Khc, Khc1Sha256, Khc2Sha256};
+#[cfg(feature = "kmac")]
 pub use kmac::{Kmac, Kmac128, Kmac128Xof, Kmac256, Kmac256Xof};
 pub use len::Len;
+#[cfg(feature = "dyn")]
 pub use one_shot::{mac, verify};
+#[cfg(feature = "pmac")]
 pub use pmac::Pmac;
+#[cfg(feature = "poly1305")]
 pub use poly1305::Poly1305;
 pub use prepared::{NonceMac, PreparedMac};
+#[cfg(feature = "dyn")]
+pub use row::{MacInfo, Nonce, TAG_LEN_MAX_BYTES};
+#[cfg(feature = "siphash")]
 pub use siphash::{
     SipHash, SipHash13, SipHash13_128, SipHash24, SipHash24_128, SipHash48, SipHash48_128,
 };
 pub use status::{Mode, Primitive, Standing};
+#[cfg(feature = "dyn")]
 pub use suggest::suggest;
+#[cfg(feature = "umac")]
 pub use umac::{Umac32, Umac64, Umac96, Umac128};
+#[cfg(feature = "vmac")]
 pub use vmac::{Vmac64, Vmac128};
+#[cfg(feature = "dyn")]
 pub use work::Work;
 
 /// The examples of the document are tests.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "full"))]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
+/// Likewise.
+#[cfg(all(doctest, feature = "full"))]
 #[doc = include_str!("../../../docs/macs.md")]
 struct Document;

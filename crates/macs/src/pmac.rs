@@ -11,17 +11,17 @@ use digest::InvalidLength;
 use zeroize::ZeroizeOnDrop;
 
 use crate::block_mac::{BlockMac, BlockMode};
-use crate::catalog::MacInfo;
-use crate::cbc::chain::{pad_with_one, xor};
-use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
+use crate::ciphers::chain::{pad_with_one, xor};
+use crate::ciphers::{AnyCipher, BlockCipher, CipherInfo, over_ciphers};
 use crate::doubling::DoublingSize;
 use crate::kernels::{Choice, Pin};
+use crate::row::MacInfo;
 use crate::status::{Mode, Standing};
 use crate::wipe::{supersede, wipe};
 use crate::work::Theory;
 
 /// PMAC over the block cipher `C`.
-pub type Pmac<C> = BlockMac<MaskedSum<C>>;
+pub type Pmac<C> = BlockMac<MaskedSum<<C as AnyCipher>::Cipher>>;
 
 /// How many L·u^i are kept. A larger i comes up once in 2^8 blocks, and is computed then.
 const KEPT_MASKS: usize = 8;

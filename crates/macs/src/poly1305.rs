@@ -4,9 +4,11 @@
 //! Whole long messages go to the `poly1305` crate where there is AVX2 and no kernel of ours: it
 //! takes four blocks at a time.
 
+#[cfg(feature = "batch")]
+mod batch;
+
+#[cfg(feature = "batch")]
 use alloc::boxed::Box;
-use alloc::vec;
-use alloc::vec::Vec;
 
 use digest::array::Array;
 use digest::block_buffer::EagerBuffer;
@@ -15,16 +17,17 @@ use digest::{InvalidLength, KeyInit, Output};
 use poly1305::universal_hash::UniversalHash;
 use zeroize::optimization_barrier;
 
-use crate::batch::{Job, KeyedBatch};
-use crate::catalog::MacInfo;
 use crate::digest_traits::digest_traits;
 use crate::kernel::has_avx2;
 use crate::kernels::poly1305::{Accumulator, Kernel};
 use crate::kernels::{Choice, KernelName, Pin};
+#[cfg(feature = "batch")]
+use crate::keyed::KeyedBatch;
 use crate::len::Len;
 use crate::prepared::PreparedMac;
+use crate::row::MacInfo;
 use crate::status::{Mode, Paths, Primitive, Standing};
-use crate::wipe::{overwrite, wipe, wipe_buffer};
+use crate::wipe::{overwrite, wipe_buffer};
 
 const KEY_LEN_BYTES: usize = 32;
 
@@ -100,11 +103,9 @@ impl PreparedMac for Poly1305 {
         Ok(Self { kernel, key, running: Accumulator::new(&key), buffer: EagerBuffer::default() })
     }
 
+    #[cfg(feature = "batch")]
     fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
-        let zeros = vec![[0; KEY_LEN_BYTES]; keys.len()];
-        let mut batch = Keys { kernel: Kernel::pinned(pin), keys: zeros };
-        batch.rekey(0, keys)?;
-        Ok(Box::new(batch))
+        batch::Keys::boxed(Kernel::pinned(pin), keys)
     }
 
     #[inline]
@@ -131,47 +132,6 @@ impl Drop for Poly1305 {
         overwrite(&mut self.key, [0; KEY_LEN_BYTES]);
         overwrite(&mut self.running, Accumulator::PUBLIC);
         wipe_buffer(&mut self.buffer);
-    }
-}
-
-/// The keys of a batch.
-struct Keys {
-    kernel: Kernel,
-    keys: Vec<[u8; KEY_LEN_BYTES]>,
-}
-
-/// How many messages are handed to the kernel at a time: their keys are gathered on the stack.
-const GATHERED: usize = 64;
-
-impl KeyedBatch for Keys {
-    fn keys(&self) -> usize {
-        self.keys.len()
-    }
-
-    fn rekey(&mut self, first: usize, keys: &[&[u8]]) -> Result<(), InvalidLength> {
-        for (place, key) in self.keys[first..][..keys.len()].iter_mut().zip(keys) {
-            *place = *array(key)?;
-        }
-        Ok(())
-    }
-
-    fn macs_into(&self, jobs: &[Job<'_>], _: usize, tags: &mut [u8]) -> Result<(), InvalidLength> {
-        let (tags, _) = tags.as_chunks_mut();
-        for (jobs, tags) in jobs.chunks(GATHERED).zip(tags.chunks_mut(GATHERED)) {
-            let mut keys = [&[0; KEY_LEN_BYTES]; GATHERED];
-            let mut messages = [&[][..]; GATHERED];
-            for ((key, message), job) in keys.iter_mut().zip(&mut messages).zip(jobs) {
-                (*key, *message) = (&self.keys[job.key], job.message);
-            }
-            self.kernel.batch(&keys[..jobs.len()], &messages[..jobs.len()], tags);
-        }
-        Ok(())
-    }
-}
-
-impl Drop for Keys {
-    fn drop(&mut self) {
-        wipe(self.keys.as_flattened_mut());
     }
 }
 

@@ -2,14 +2,18 @@
 //! key, without copying the state, and a change of key in place. `DynMac` and the catalog are built
 //! on it.
 
+#[cfg(feature = "dyn")]
+pub(crate) mod boxed;
+
+#[cfg(feature = "batch")]
 use alloc::boxed::Box;
 
 use digest::array::{Array, ArraySize};
 use digest::{FixedOutputReset, InvalidLength, KeyInit, Mac, MacError, Output};
 
-use crate::batch::{KeyedBatch, Serial};
-use crate::dyn_mac::WithNonce;
 use crate::kernels::Pin;
+#[cfg(feature = "batch")]
+use crate::keyed::{KeyedBatch, Serial};
 use crate::verify::is_leftmost_of;
 
 /// A mac whose key is set up once and then used for many whole messages.
@@ -27,6 +31,7 @@ pub trait PreparedMac: Mac + KeyInit + FixedOutputReset + Clone + Send + Sync + 
     ///
     /// # Errors
     /// When the mac takes no key of one of these lengths.
+    #[cfg(feature = "batch")]
     #[doc(hidden)]
     fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
         Serial::boxed(keys, |key| Self::new_on(pin, key))
@@ -53,6 +58,16 @@ pub trait PreparedMac: Mac + KeyInit + FixedOutputReset + Clone + Send + Sync + 
         }
         self.mac_into(message, &mut right);
         if is_leftmost_of(&mut right, tag) { Ok(()) } else { Err(MacError) }
+    }
+
+    /// Takes all that a reader gives as the next piece of the message, and says how many bytes that
+    /// was.
+    ///
+    /// # Errors
+    /// What the reader fails with; what it gave before then stays taken.
+    #[cfg(feature = "std")]
+    fn update_reader(&mut self, reader: impl std::io::Read) -> std::io::Result<u64> {
+        crate::reading::read_all(reader, |data| digest::Mac::update(self, data))
     }
 
     /// Key set-up and the tag of one whole message, for a key that is used once.
@@ -84,9 +99,10 @@ pub trait NonceMac: KeyInit + Clone + Send + Sync + 'static {
     ///
     /// # Errors
     /// As there.
+    #[cfg(feature = "batch")]
     #[doc(hidden)]
     fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
-        Serial::boxed(keys, |key| Self::new_on(pin, key).map(WithNonce))
+        Serial::boxed(keys, |key| Self::new_on(pin, key).map(boxed::WithNonce))
     }
 
     /// Fixes the length of the nonces that the key takes, and those set up in its place, for a mac
@@ -129,6 +145,15 @@ pub trait NonceMac: KeyInit + Clone + Send + Sync + 'static {
 
     /// Takes the next piece of the message.
     fn update(&mut self, data: &[u8]);
+
+    /// As [`PreparedMac::update_reader`].
+    ///
+    /// # Errors
+    /// As there.
+    #[cfg(feature = "std")]
+    fn update_reader(&mut self, reader: impl std::io::Read) -> std::io::Result<u64> {
+        crate::reading::read_all(reader, |data| self.update(data))
+    }
 
     /// The tag of the pieces taken; then ready for the next message under the same key.
     ///

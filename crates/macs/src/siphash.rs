@@ -8,11 +8,11 @@ use digest::block_buffer::EagerBuffer;
 use digest::consts::{U8, U16};
 use digest::{InvalidLength, Output};
 
-use crate::catalog::MacInfo;
 use crate::digest_traits::digest_traits;
 use crate::kernels::OnlySoft;
 use crate::len::Len;
 use crate::prepared::PreparedMac;
+use crate::row::MacInfo;
 use crate::status::{Mode, Paths, Primitive, Standing};
 use crate::wipe::{overwrite, wipe_buffer};
 

@@ -4,10 +4,10 @@
 
 use core::fmt;
 
-use alloc::vec;
+#[cfg(feature = "dyn")]
 use alloc::vec::Vec;
 
-use crate::kernels::{Choice, KernelName, available};
+use crate::kernels::{Choice, KernelName, tell_available};
 
 /// How far to rely on a mac. The worse of mode and primitive holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -70,6 +70,22 @@ pub struct Mode {
     pub attacks: &'static str,
 }
 
+#[cfg(feature = "dyn")]
+impl Mode {
+    /// None.
+    pub(crate) const BLANK: Self = Self {
+        title: "",
+        specification: "",
+        standing: Standing::Broken,
+        proof: "",
+        bound: "",
+        nonce: "",
+        key_life: "",
+        approved_by: "",
+        attacks: "",
+    };
+}
+
 /// A block cipher, hash function or the like, under a mode.
 #[derive(Debug)]
 pub struct Primitive {
@@ -90,6 +106,18 @@ pub struct Primitive {
 }
 
 impl Primitive {
+    /// None.
+    #[cfg(feature = "dyn")]
+    pub(crate) const BLANK: Self = Self {
+        name: "",
+        title: "",
+        standing: Standing::Broken,
+        note: "",
+        constant_time: "",
+        block_len_bytes: 0,
+        paths: Paths::Foreign(|| ""),
+    };
+
     /// The code path that runs on this CPU: `soft`, `sha-ni`, `aes-ni`, …
     pub fn kernel(&self) -> &'static str {
         self.paths.kernel()
@@ -99,8 +127,8 @@ impl Primitive {
 /// The code paths of a primitive.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Paths {
-    /// This crate's: those that the CPU has, best first.
-    Own(fn() -> Vec<KernelName>),
+    /// This crate's: tells those that the CPU has, best first.
+    Own(fn(&mut dyn FnMut(KernelName))),
     /// Another crate's, which chooses by itself: the one that it takes.
     Foreign(fn() -> &'static str),
 }
@@ -108,22 +136,28 @@ pub(crate) enum Paths {
 impl Paths {
     /// Of the kernels of this type.
     pub(crate) const fn own<K: Choice>() -> Self {
-        Self::Own(available::<K>)
+        Self::Own(tell_available::<K>)
     }
 
     /// The one that runs.
     pub(crate) fn kernel(self) -> &'static str {
         match self {
-            Self::Own(kernels) => kernels()[0].as_str(),
+            Self::Own(tell) => {
+                let mut best = None;
+                tell(&mut |kernel| best = best.or(Some(kernel)));
+                best.map_or("", KernelName::as_str)
+            }
             Self::Foreign(kernel) => kernel(),
         }
     }
 
     /// Those that can be pinned.
+    #[cfg(feature = "dyn")]
     pub(crate) fn pinnable(self) -> Vec<KernelName> {
-        match self {
-            Self::Own(kernels) => kernels(),
-            Self::Foreign(_) => vec![],
+        let mut kernels = Vec::new();
+        if let Self::Own(tell) = self {
+            tell(&mut |kernel| kernels.push(kernel));
         }
+        kernels
     }
 }

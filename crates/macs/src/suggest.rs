@@ -4,9 +4,16 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::catalog::catalog;
+use crate::catalog::{catalog, find};
+use crate::error::Error;
+use crate::row::MacInfo;
 
 const SUGGESTIONS_MAX: usize = 3;
+
+/// `find`, with the error that says what the name may have meant.
+pub(crate) fn lookup(name: &str) -> Result<&'static MacInfo, Error> {
+    find(name).ok_or_else(|| Error::UnknownMac { name: name.into(), suggestions: suggest(name) })
+}
 
 /// The catalog names nearest to `name`, best first; none when nothing is near.
 /// Case, and `_`, `/` or a space for `-`, cost nothing.

@@ -16,11 +16,11 @@ use zeroize::ZeroizeOnDrop;
 
 use self::polynomial::Polynomial;
 use crate::carter_wegman::{CarterWegman, HashAndPad, NONCE_LEN, NONCE_LEN_BYTES, hash_in_blocks};
-use crate::catalog::MacInfo;
 use crate::ciphers::{AES_128, Aes128, BlockCipher};
 use crate::kernels::partial::le_number;
 use crate::kernels::umac_nh::{self, HASHES_MAX, Kernel, QUADS};
 use crate::kernels::{Choice, Pin};
+use crate::row::MacInfo;
 use crate::status::{Mode, Paths, Standing};
 use crate::wipe::{overwrite, wipe};
 
@@ -226,10 +226,10 @@ impl<T: ArraySize> HashAndPad for Umac<T> {
     /// A message of at most a block has no second layer: see `Polynomial::absorb_last`.
     #[inline(always)]
     fn hash_whole(&self, message: &[u8], tag: &mut Array<u8, T>) {
-        let mut l2 = match message.as_array() {
-            Some(block) => self.l1_of_block(block),
-            None if message.len() < BLOCK_LEN => self.l1_of_tail(message),
-            None => return hash_in_blocks(self, message, tag),
+        let mut l2 = match message.try_into() {
+            Ok(block) => self.l1_of_block(block),
+            Err(_) if message.len() < BLOCK_LEN => self.l1_of_tail(message),
+            Err(_) => return hash_in_blocks(self, message, tag),
         };
         for ((word, l2), key) in tag.as_chunks_mut().0.iter_mut().zip(&l2).zip(&self.l3) {
             hide(word, l3(&l2.to_be_bytes(), key));

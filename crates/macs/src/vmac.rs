@@ -12,12 +12,12 @@ use digest::consts::{U8, U16, U128};
 use zeroize::ZeroizeOnDrop;
 
 use crate::carter_wegman::{CarterWegman, HashAndPad, NONCE_LEN, NONCE_LEN_BYTES};
-use crate::catalog::MacInfo;
 use crate::ciphers::{CipherInfo, WideCipher, over_aes};
 use crate::kernels::partial::le_number;
 use crate::kernels::vhash::{self, HASHES_MAX, Kernel};
 use crate::kernels::{Choice, Pin};
 use crate::len::Len;
+use crate::row::MacInfo;
 use crate::status::{Mode, Paths, Standing};
 use crate::wipe::{overwrite, wipe};
 

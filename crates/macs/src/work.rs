@@ -2,8 +2,6 @@
 //! schedules, as its definition has them. A call is a call, whether a kernel interleaves it with
 //! others or not; what two macs share by precomputation is not told here.
 
-use crate::catalog::MacInfo;
-
 /// What a tag and its key cost by the definition of the mac. Over TDES a call is one of TDES, which
 /// is three of DES, and a key schedule is one of TDES, which is three of DES.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,26 +94,17 @@ impl Blocks {
     }
 }
 
-impl MacInfo {
-    /// What the mac computes for a message of this length, under a key of its usual length. `None`
-    /// for macs that are not made of calls of a block cipher or of a hash of the MD family alone.
-    #[must_use]
-    pub fn work(&self, message_len_bytes: u64) -> Option<Work> {
-        let theory = self.theory?;
-        let block_len = self.primitive.block_len_bytes as u64;
-        let set_up_calls = match theory.set_up_calls {
+impl Theory {
+    /// What a message of this length costs, over blocks and under a key of these lengths.
+    pub(crate) fn work(self, message_len: u64, block_len: u64, key_len: u64) -> Work {
+        let set_up_calls = match self.set_up_calls {
             SetUpCalls::These(calls) => calls,
-            SetUpCalls::MasksAndKey => 2 + (self.key_len_bytes as u64).div_ceil(block_len),
+            SetUpCalls::MasksAndKey => 2 + key_len.div_ceil(block_len),
         };
-        Some(Work {
-            message_calls: theory.blocks.of(message_len_bytes, block_len) + theory.further_calls,
+        Work {
+            message_calls: self.blocks.of(message_len, block_len) + self.further_calls,
             set_up_calls,
-            key_schedules: theory.key_schedules,
-        })
-    }
-
-    /// The same row with what the mac computes by theory.
-    pub(crate) const fn with_theory(self, theory: Theory) -> Self {
-        Self { theory: Some(theory), ..self }
+            key_schedules: self.key_schedules,
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! A batch gives what its messages give one after the other: every mac of the catalog on every code
 //! path of this CPU. `MACROMETER_BATCHES=N` tries N batches of each mac.
+#![cfg(feature = "full")]
 
 use std::env;
 

@@ -1,6 +1,7 @@
 //! The CBC family and PMAC against their definitions, written as naively as they can be over single
 //! blocks of RustCrypto's ciphers, on random keys and messages; and against RustCrypto's `cbc-mac`
 //! and `pmac` where those have them.
+#![cfg(feature = "full")]
 
 use cipher::{Array, BlockCipherEncrypt, BlockSizeUser, KeyInit};
 use digest::Mac;

@@ -1,5 +1,6 @@
 //! The block ciphers alone: ours agree with RustCrypto's on random keys and blocks. (Known answers:
 //! `vectors.rs`.)
+#![cfg(feature = "full")]
 
 use cipher::consts::{U16, U20, U24, U32};
 use cipher::{Block, BlockCipherEncrypt, KeyInit, KeySizeUser};

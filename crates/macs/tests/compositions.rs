@@ -1,6 +1,7 @@
 //! What holds for all compositions of the catalog: what was sealed opens, nothing else does, and
 //! nothing is left in the buffer when it does not. RustCrypto's
 //! `eax`, `ccm` and `aes-gcm` agree with ours on random input.
+#![cfg(feature = "full")]
 
 use aes_gcm::aead::AeadInOut;
 use digest::KeyInit;

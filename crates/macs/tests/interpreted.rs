@@ -1,5 +1,6 @@
 //! Every code path of this CPU over few and short messages, whole, in pieces and in a batch: so
 //! little that Miri gets through it, which judges each pointer and each borrow. `.ci/run` says how.
+#![cfg(feature = "full")]
 
 use macs::{Batch, DynComposition, DynMac, Job, KernelName, MacInfo, find};
 

@@ -2,6 +2,7 @@
 //! answers (with `MACROMETER_VECTORS=FOLDER` that folder's as well), streaming, other keys; and a
 //! kernel that the CPU has not is refused. A CPU with fewer kernels is had with qemu: see
 //! CONTRIBUTING.md.
+#![cfg(feature = "full")]
 
 mod known_answers;
 

@@ -1,5 +1,6 @@
 //! What holds for every mac of the catalog, whatever it computes: all ways to a tag agree, state
 //! does not leak from one message or key to the next, and nothing but the right tag is accepted.
+#![cfg(feature = "full")]
 
 use macs::{Batch, DynMac, Error, Input, Job, Len, MacInfo, catalog, mac};
 use proptest::prelude::*;

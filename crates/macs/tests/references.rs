@@ -1,5 +1,6 @@
 //! Agreement on random input with independent implementations: other crates where there are some,
 //! and otherwise the definition, written out here as plainly as it can be.
+#![cfg(feature = "full")]
 
 use aes::cipher::{BlockCipherEncrypt, BlockSizeUser, consts::U16};
 use digest::{KeyInit, Mac};

@@ -1,6 +1,7 @@
 //! VMAC and UMAC against slow references written straight from the pseudo-code of
 //! draft-krovetz-vmac-01 and RFC 4418: strings of bytes, whole numbers, no key set up beforehand,
 //! no reduction that is put off. Only the block cipher is shared.
+#![cfg(feature = "full")]
 
 use digest::KeyInit;
 use macs::{Batch, DynMac, Error, Job, NonceMac, ciphers};

@@ -2,9 +2,13 @@
 //! library without a C interface): made once, on first use, by the tools that the user has, and
 //! kept in the user's cache folder.
 
-use std::fs;
+use std::fs::{self, DirBuilder, OpenOptions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+
+use rustix::fs::OFlags;
 
 /// The folder that `make` fills, for these `inputs`: the source, and all else that decides what
 /// comes out (the compiler's version, its flags). Of two that want it at once one makes it, and the
@@ -15,23 +19,100 @@ pub(crate) fn built(
     make: impl FnOnce(&Path) -> Result<(), String>,
 ) -> Result<PathBuf, String> {
     let cache = dirs::cache_dir().ok_or("no cache folder for this user to build in")?;
-    let cache = cache.join("macrometer").join("built");
+    built_in(&cache.join("macrometer"), name, inputs, make)
+}
+
+fn built_in(
+    cache: &Path,
+    name: &str,
+    inputs: &[&str],
+    make: impl FnOnce(&Path) -> Result<(), String>,
+) -> Result<PathBuf, String> {
+    let cache = made_private(cache).and_then(|()| {
+        let cache = cache.join("built");
+        made_private(&cache).map(|()| cache)
+    })?;
     let ready = cache.join(format!("{name}-{}", digest(inputs)));
-    if ready.is_dir() {
+    let is_ready = || match ready.symlink_metadata() {
+        Ok(_) => check_is_own(&ready).map(|()| true),
+        Err(_) => Ok(false),
+    };
+    if is_ready()? {
         return Ok(ready);
     }
-    let failed = |error: std::io::Error| format!("{}: {error}", cache.display());
-    fs::create_dir_all(&cache).map_err(failed)?;
-    let lock = fs::File::create(cache.join(format!("{name}.lock"))).map_err(failed)?;
+    let failed = |error: io::Error| format!("{}: {error}", cache.display());
+    let mut lock = OpenOptions::new();
+    lock.write(true).create(true).mode(0o600).custom_flags(OFlags::NOFOLLOW.bits().cast_signed());
+    let lock = lock.open(cache.join(format!("{name}.lock"))).map_err(failed)?;
     lock.lock().map_err(failed)?;
-    if ready.is_dir() {
+    if is_ready()? {
         return Ok(ready);
     }
     eprintln!("building what measures {name}, once, in {}", ready.display());
-    let begun = tempfile::Builder::new().prefix(name).tempdir_in(&cache).map_err(failed)?;
+    let prefix = format!(".{name}-");
+    remove_left_over(&cache, &prefix).map_err(failed)?;
+    let mut begun = tempfile::Builder::new();
+    let begun = begun.prefix(&prefix).permissions(fs::Permissions::from_mode(0o700));
+    let begun = begun.tempdir_in(&cache).map_err(failed)?;
     make(begun.path())?;
     fs::rename(begun.keep(), &ready).map_err(failed)?;
     Ok(ready)
+}
+
+/// What a killed process had begun to build: nobody else builds it while the lock is held.
+fn remove_left_over(cache: &Path, prefix: &str) -> io::Result<()> {
+    for entry in fs::read_dir(cache)? {
+        let entry = entry?;
+        if entry.file_name().to_string_lossy().starts_with(prefix) && entry.file_type()?.is_dir() {
+            fs::remove_dir_all(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+/// A folder that nobody else can put anything into: what lies in it is executed.
+fn made_private(folder: &Path) -> Result<(), String> {
+    let failed = |error: io::Error| format!("{}: {error}", folder.display());
+    if let Some(above) = folder.parent() {
+        fs::create_dir_all(above).map_err(failed)?;
+    }
+    match DirBuilder::new().mode(0o700).create(folder) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => check_is_own(folder)?,
+        made => made.map_err(failed)?,
+    }
+    let mode = fs::metadata(folder).map_err(failed)?.permissions().mode();
+    if mode & 0o077 != 0 {
+        // Others could only look so far.
+        let private = fs::Permissions::from_mode(0o700);
+        fs::set_permissions(folder, private).map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// Refuses a folder that somebody else has made, or could have put something into.
+fn check_is_own(folder: &Path) -> Result<(), String> {
+    let shown = folder.display();
+    let own = rustix::process::geteuid().as_raw();
+    let is_trusted = |owner: u32| owner == own || owner == 0;
+    let link = folder.symlink_metadata().map_err(|error| format!("{shown}: {error}"))?;
+    let known = folder.metadata().map_err(|error| format!("{shown}: {error}"))?;
+    if let Some(owner) = [link.uid(), known.uid()].into_iter().find(|owner| !is_trusted(*owner)) {
+        return Err(format!(
+            "{shown}: belongs to user {owner}, and what lies in it would be executed: remove it, \
+             or name another place by XDG_CACHE_HOME"
+        ));
+    }
+    if !known.is_dir() {
+        return Err(format!("{shown}: not a folder: remove it"));
+    }
+    if known.mode() & 0o022 != 0 {
+        return Err(format!(
+            "{shown}: others can write it (mode {:04o}), and what lies in it would be executed: \
+             remove it",
+            known.mode() & 0o7777
+        ));
+    }
+    Ok(())
 }
 
 /// Runs a compiler and the like; its first words are the error.
@@ -55,4 +136,81 @@ fn digest(inputs: &[&str]) -> String {
         hasher.update(input.as_bytes());
     }
     hasher.finalize().to_hex()[..16].into()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    fn mode(path: &Path) -> u32 {
+        path.symlink_metadata().unwrap().mode() & 0o777
+    }
+
+    fn build(cache: &Path) -> Result<PathBuf, String> {
+        built_in(cache, "toy", &["1"], |folder| {
+            fs::write(folder.join("worker"), "ours").map_err(|error| error.to_string())
+        })
+    }
+
+    #[test]
+    fn what_is_built_is_private_and_built_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = folder.path().join("deep/macrometer");
+        let ready = build(&cache).unwrap();
+        assert_eq!(fs::read_to_string(ready.join("worker")).unwrap(), "ours");
+        for made in [&cache, &cache.join("built"), &ready] {
+            assert_eq!(mode(made), 0o700, "{}", made.display());
+        }
+        fs::write(ready.join("worker"), "still").unwrap();
+        assert_eq!(build(&cache).unwrap(), ready);
+        assert_eq!(fs::read_to_string(ready.join("worker")).unwrap(), "still");
+        // As earlier versions made it.
+        fs::set_permissions(&cache, fs::Permissions::from_mode(0o755)).unwrap();
+        build(&cache).unwrap();
+        assert_eq!(mode(&cache), 0o700);
+    }
+
+    #[test]
+    fn what_a_killed_process_had_begun_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let built = folder.path().join("built");
+        for name in [".toy-abc123/deep", ".toyota-1", "toy-begun"] {
+            fs::create_dir_all(built.join(name)).unwrap();
+        }
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o700)).unwrap();
+        build(folder.path()).unwrap();
+        assert!(!built.join(".toy-abc123").exists());
+        assert!(built.join(".toyota-1").exists() && built.join("toy-begun").exists());
+    }
+
+    #[test]
+    fn what_others_could_have_put_there_is_not_taken() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = folder.path().join("macrometer");
+        let ready = build(&cache).unwrap();
+        for loose in [&ready, &cache.join("built"), &cache] {
+            let before = mode(loose);
+            fs::set_permissions(loose, fs::Permissions::from_mode(0o777)).unwrap();
+            let told = build(&cache).unwrap_err();
+            assert!(told.contains("others can write it (mode 0777)"), "{told}");
+            fs::set_permissions(loose, fs::Permissions::from_mode(before)).unwrap();
+        }
+        // Only root can give something away, and only then there is something to see.
+        if rustix::process::geteuid().is_root() {
+            std::os::unix::fs::chown(&ready, Some(12345), None).unwrap();
+            let told = build(&cache).unwrap_err();
+            assert!(told.contains("belongs to user 12345"), "{told}");
+            std::os::unix::fs::chown(&ready, Some(0), None).unwrap();
+        }
+        let victim = folder.path().join("victim");
+        fs::write(&victim, "years").unwrap();
+        fs::remove_dir_all(&ready).unwrap();
+        let lock = cache.join("built/toy.lock");
+        fs::remove_file(&lock).unwrap();
+        symlink(&victim, &lock).unwrap();
+        assert!(build(&cache).is_err());
+        assert_eq!(fs::read_to_string(&victim).unwrap(), "years");
+    }
 }

@@ -17,220 +17,11 @@ pub mod programs;
 pub mod rust;
 mod sealing;
 
-use std::fmt;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use macs::MacInfo;
-use serde::Serialize;
-
-pub use sealing::Sealing;
-
-/// How long a key lives: what happens to the key in each measured call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum KeyLife {
-    /// Key set up once, context reused: the library's best way.
-    Prepared,
-    /// Key set up for every message, context kept where the library allows it.
-    NewKey,
-    /// The library's one-call interface, as people really call it.
-    OneShot,
-}
-
-impl KeyLife {
-    /// All of them, from the key that lives longest to the one that lives shortest.
-    pub const ALL: [Self; 3] = [Self::Prepared, Self::NewKey, Self::OneShot];
-
-    /// The word for it in cells, files and requests.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Prepared => "prepared",
-            Self::NewKey => "new-key",
-            Self::OneShot => "one-shot",
-        }
-    }
-}
-
-impl fmt::Display for KeyLife {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for KeyLife {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|key_life| key_life.name() == name);
-        found.ok_or_else(|| format!("no key life {name:?}: prepared, new-key or one-shot"))
-    }
-}
-
-/// One mac as one provider has it, on one code path.
-#[derive(Debug, Clone, Serialize)]
-pub struct Offer {
-    /// Canonical name in the catalog of `macs`, or `null`.
-    pub mac: String,
-    /// The code path that runs: `sha-ni`, `aes-ni`, `avx2`, `soft`, …
-    pub kernel: String,
-    /// The key lives this provider has a call for.
-    pub key_lives: Vec<KeyLife>,
-}
-
-/// What a provider says of itself; its JSON is the reply to `info` in the worker protocol.
-#[derive(Debug, Clone, Serialize)]
-pub struct Info {
-    /// Name of the row, or the alias it was opened under (`openssl-4.0`).
-    pub name: String,
-    /// Version as the library itself reports it.
-    pub version: String,
-    /// Where it was found: a shared object, an interpreter, or `built in`.
-    pub path: String,
-    /// Whatever else decides the figures: build flags, modules used.
-    pub detail: String,
-    /// What it can compute.
-    pub offers: Vec<Offer>,
-    /// What it has and is not offered, for it gives other answers: `mac/key-life`.
-    pub different: Vec<String>,
-    /// Whether tags may be computed elsewhere than in the thread that asks for them, by a device or
-    /// another thread: processor time of that thread is then only a share of the work.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub offloads: bool,
-}
-
-/// One message authentication code, ready to be called: `(key, message, tag)`.
-///
-/// A `prepared` tagger was given its key when it was opened and ignores the first argument. The tag
-/// slice has exactly the mac's tag length; another length is an error, never a write out of bounds.
-/// That of a composition seals the message in a buffer of its own, with zeros as nonce and no
-/// associated data, and gives the tag. The plain closure type keeps one dynamic call per message
-/// and lets the lab run it without knowing this crate.
-pub type Tagger = Box<dyn FnMut(&[u8], &[u8], &mut [u8]) -> Result<(), &'static str>>;
-
-/// Many messages at once, `(keys, messages, tags)`: message i under key i, the tags one behind the
-/// other. A prepared one was given its keys when it was opened and ignores the first argument.
-pub type BatchTagger = Box<dyn FnMut(&[&[u8]], &[&[u8]], &mut [u8]) -> Result<(), &'static str>>;
-
-/// Everything that goes into one tag or one sealed message: what a self-test asks for.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Inputs<'a> {
-    /// The key; several keys joined.
-    pub key: &'a [u8],
-    /// The nonce; empty where the mac takes none.
-    pub nonce: &'a [u8],
-    /// SP 800-185's customization string; empty where the mac takes none.
-    pub customization: &'a [u8],
-    /// The associated data of a composition.
-    pub associated_data: &'a [u8],
-    /// The message, or the ciphertext that is to be opened.
-    pub message: &'a [u8],
-    /// Length of the tag: its leftmost bytes, where it is not an input of the mac.
-    pub tag_len_bytes: usize,
-}
-
-/// A peer that runs inside our own worker process. Threads share it; each opens taggers of its own.
-///
-/// Nothing here says so by hand (`unsafe impl`): what a provider keeps for all threads are function
-/// pointers, the open library and what it told of itself, none of which changes. All that does
-/// change, contexts and keys, belongs to a tagger, which never leaves its thread.
-pub trait Provider: Sync {
-    /// Version, place and offers.
-    fn info(&self) -> Info;
-
-    /// Opens one mac. `key` is the first key; a prepared tagger keeps it.
-    ///
-    /// # Errors
-    /// One line saying what this provider cannot do.
-    fn tagger(&self, mac: &str, key_life: KeyLife, key: &[u8]) -> Result<Tagger, String>;
-
-    /// Opens one mac for batches of as many messages as there are keys. What is here does for
-    /// libraries without such an interface: a context for each prepared key, one after the other;
-    /// or one context that gets the keys in turn.
-    ///
-    /// # Errors
-    /// As `tagger`.
-    fn batch(&self, mac: &str, key_life: KeyLife, keys: &[&[u8]]) -> Result<BatchTagger, String> {
-        in_turn(self, mac, key_life, keys)
-    }
-
-    /// One tag, with all that may go into it. What is here does for macs that take a key and a
-    /// message only: by the first key life that is offered.
-    ///
-    /// # Errors
-    /// One line saying what the provider refuses; likewise below.
-    fn tag(&self, mac: &str, inputs: &Inputs<'_>) -> Result<Vec<u8>, String> {
-        let offers = self.info().offers;
-        let offer = offers.iter().find(|offer| offer.mac == mac);
-        let key_life = offer.and_then(|offer| offer.key_lives.first());
-        let (Some(key_life), Some(info)) = (key_life, macs::find(mac)) else {
-            return Err(format!("no {mac} here"));
-        };
-        if !inputs.nonce.is_empty() || !inputs.customization.is_empty() {
-            return Err(format!("{mac}: neither nonces nor customization strings here"));
-        }
-        let mut tag = vec![0; info.tag_len_bytes];
-        self.tagger(mac, *key_life, inputs.key)?(inputs.key, inputs.message, &mut tag)?;
-        tag.truncate(inputs.tag_len_bytes);
-        Ok(tag)
-    }
-
-    /// Seals one message: the ciphertext and its tag.
-    #[expect(clippy::missing_errors_doc, reason = "as `tag`")]
-    fn seal(&self, mac: &str, _inputs: &Inputs<'_>) -> Result<(Vec<u8>, Vec<u8>), String> {
-        Err(format!("no {mac} here"))
-    }
-
-    /// Opens one sealed message; `None` when it is not genuine.
-    #[expect(clippy::missing_errors_doc, reason = "as `tag`")]
-    fn unseal(
-        &self,
-        mac: &str,
-        _inputs: &Inputs<'_>,
-        _tag: &[u8],
-    ) -> Result<Option<Vec<u8>>, String> {
-        Err(format!("no {mac} here"))
-    }
-
-    /// The compositions that [`sealing`](Self::sealing) opens.
-    fn sealings(&self) -> Vec<Offer> {
-        vec![]
-    }
-
-    /// Opens one composition for messages that differ in nonce and associated data.
-    #[expect(clippy::missing_errors_doc, reason = "as `tag`")]
-    fn sealing(&self, composition: &str, _key: &[u8]) -> Result<Box<dyn Sealing>, String> {
-        Err(format!("no transactions with {composition} here"))
-    }
-
-    /// Length of the tag of `mac` in bytes, where this provider offers it.
-    fn tag_len_bytes(&self, mac: &str) -> Option<usize> {
-        let offered = self.info().offers.iter().any(|offer| offer.mac == mac);
-        offered.then(|| macs::find(mac)).flatten().map(|info| info.tag_len_bytes)
-    }
-}
-
-/// What [`Provider::batch`] is for libraries without an interface for many messages at once.
-fn in_turn<P: Provider + ?Sized>(
-    provider: &P,
-    mac: &str,
-    key_life: KeyLife,
-    keys: &[&[u8]],
-) -> Result<BatchTagger, String> {
-    let tag_len = provider.tag_len_bytes(mac).ok_or_else(|| format!("no {mac} here"))?;
-    let contexts = if key_life == KeyLife::Prepared { keys } else { &keys[..1] };
-    let mut taggers: Vec<Tagger> =
-        contexts.iter().map(|key| provider.tagger(mac, key_life, key)).collect::<Result<_, _>>()?;
-    Ok(Box::new(move |keys, messages, tags| {
-        let count = taggers.len();
-        let tags = tags.chunks_exact_mut(tag_len);
-        for (i, ((key, message), tag)) in keys.iter().zip(messages).zip(tags).enumerate() {
-            taggers[i % count](key, message, tag)?;
-        }
-        Ok(())
-    }))
-}
+pub use words::{BatchTagger, Info, Inputs, KeyLife, Offer, Provider, Sealed, Sealing, Tagger};
+use words::{ProviderName, in_turn};
 
 /// Where the user wants a provider looked for, and what it shall be called.
 #[derive(Debug, Clone, Default)]
@@ -249,7 +40,7 @@ impl Place {
 
     /// The code path that the alias forces: `soft` of `macs[soft]`.
     fn kernel(&self) -> Option<&str> {
-        self.name.as_ref()?.strip_suffix(']')?.split_once('[').map(|(_, kernel)| kernel)
+        ProviderName::of(self.name.as_ref()?).code_path
     }
 }
 
@@ -333,15 +124,13 @@ pub const ROWS: &[Row] = &[
 /// `openssl[soft]`, on that code path.
 #[must_use]
 pub fn row(name: &str) -> Option<&'static Row> {
-    let (name, is_forced) = match name.split_once('[') {
-        Some((name, kernel)) => (name, kernel.ends_with(']')),
-        None => (name, true),
-    };
+    let library = ProviderName::of(name).library;
     let is_alias = |row: &&Row| {
-        name.strip_prefix(row.name).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+        let rest = library.strip_prefix(row.name);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-') && !rest.contains('['))
     };
     // Of two that fit, `ipsec-mb` and some `ipsec`, the longer.
-    ROWS.iter().filter(is_alias).max_by_key(|row| row.name.len()).filter(|_| is_forced)
+    ROWS.iter().filter(is_alias).max_by_key(|row| row.name.len())
 }
 
 impl Row {
@@ -398,6 +187,12 @@ fn keyed(mac: &str, key: &[u8]) -> Result<&'static MacInfo, String> {
         return Err(format!("{mac} takes a key of {takes}, not {given} bytes"));
     }
     Ok(info)
+}
+
+/// The tag length of a mac that is offered, by the catalog.
+fn offered_tag_len(provider: &impl Provider, mac: &str) -> Option<usize> {
+    let is_offered = provider.info().offers.iter().any(|offer| offer.mac == mac);
+    is_offered.then(|| macs::find(mac)).flatten().map(|info| info.tag_len_bytes)
 }
 
 /// TDES with two keys, K1‖K2, as libraries take it that know three: K1‖K2‖K1.

@@ -8,8 +8,8 @@ mod proof;
 use macs::MacInfo;
 
 use crate::{
-    BatchTagger, Info, Inputs, KeyLife, Offer, Place, Provider, Row, SEALED_KEY_LIVES, Sealing,
-    Tagger, in_turn, keyed, timed_nonce,
+    BatchTagger, Info, Inputs, KeyLife, Offer, Place, Provider, Row, SEALED_KEY_LIVES, Sealed,
+    Sealing, Tagger, in_turn, keyed, offered_tag_len, timed_nonce,
 };
 
 /// What a library says of itself.
@@ -239,9 +239,8 @@ impl<P: Peer> Tried<P> {
                 tag_len_bytes: tag.len(),
                 ..Inputs::default()
             };
-            let is_sealed = self
-                .seal_with(info, &inputs)
-                .is_ok_and(|sealed| sealed == (ciphertext.clone(), tag.clone()));
+            let right = Sealed { ciphertext: ciphertext.clone(), tag: tag.clone() };
+            let is_sealed = self.seal_with(info, &inputs) == Ok(right);
             let sealed = Inputs { message: &ciphertext, ..inputs };
             let opened = self.peer.unseal(info, &sealed, &tag);
             tag[0] ^= 1;
@@ -278,17 +277,13 @@ impl<P: Peer> Tried<P> {
         }))
     }
 
-    fn seal_with(
-        &self,
-        info: &'static MacInfo,
-        inputs: &Inputs<'_>,
-    ) -> Result<(Vec<u8>, Vec<u8>), String> {
+    fn seal_with(&self, info: &'static MacInfo, inputs: &Inputs<'_>) -> Result<Sealed, String> {
         let keys_only = Inputs { message: &[], ..*inputs };
         let mut seal = self.peer.sealer(info, KeyLife::NewKey, &keys_only)?;
         let (mut ciphertext, mut tag) =
             (vec![0; inputs.message.len()], vec![0; inputs.tag_len_bytes]);
         seal(inputs.key, inputs.message, &mut ciphertext, &mut tag)?;
-        Ok((ciphertext, tag))
+        Ok(Sealed { ciphertext, tag })
     }
 
     /// The catalog row of an offered mac, once all lengths in `inputs` are ones it takes.
@@ -384,6 +379,10 @@ impl<P: Peer> Provider for Tried<P> {
         at_once.unwrap_or_else(|| in_turn(self, mac, key_life, keys))
     }
 
+    fn tag_len_bytes(&self, mac: &str) -> Option<usize> {
+        offered_tag_len(self, mac)
+    }
+
     fn tag(&self, mac: &str, inputs: &Inputs<'_>) -> Result<Vec<u8>, String> {
         let info = self.accepted(mac, inputs)?;
         if info.is_composition() {
@@ -400,7 +399,7 @@ impl<P: Peer> Provider for Tried<P> {
         Ok(tag)
     }
 
-    fn seal(&self, mac: &str, inputs: &Inputs<'_>) -> Result<(Vec<u8>, Vec<u8>), String> {
+    fn seal(&self, mac: &str, inputs: &Inputs<'_>) -> Result<Sealed, String> {
         let info = self.accepted(mac, inputs)?;
         check_tag_len(info, inputs.tag_len_bytes)?;
         self.seal_with(info, inputs)

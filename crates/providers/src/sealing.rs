@@ -1,64 +1,22 @@
-//! Messages sealed and opened one after the other, each with its own nonce and associated data.
+//! What libraries share that seal messages which differ in nonce and associated data.
 
-/// An authenticated encryption under one key, in place: the library's best way for messages that
-/// differ in nonce and associated data.
-pub trait Sealing {
-    /// Length of a nonce.
-    fn nonce_len_bytes(&self) -> usize;
+use crate::Sealing;
 
-    /// Length of a tag.
-    fn tag_len_bytes(&self) -> usize;
+/// What a call gives; errors are those that a caller could make.
+pub(crate) type Step = Result<(), &'static str>;
 
-    /// Length of the ciphertext of a message, without nonce and tag.
-    fn ciphertext_len_bytes(&self, message_len_bytes: usize) -> usize;
-
-    /// Whether it takes associated data.
-    fn takes_associated_data(&self) -> bool;
-
-    /// Seals the first `message_len` bytes of `buffer`, which is as long as their ciphertext.
-    ///
-    /// # Errors
-    /// Lengths that it does not take.
-    fn seal(
-        &mut self,
-        nonce: &[u8],
-        associated_data: &[u8],
-        buffer: &mut [u8],
-        message_len: usize,
-        tag: &mut [u8],
-    ) -> Result<(), &'static str>;
-
-    /// Opens a ciphertext: the message's length, or `None` for what is not genuine.
-    fn open(
-        &mut self,
-        nonce: &[u8],
-        associated_data: &[u8],
-        buffer: &mut [u8],
-        tag: &[u8],
-    ) -> Option<usize>;
-}
+/// Whether a message is genuine.
+pub(crate) type Opened = Result<bool, &'static str>;
 
 /// What a library does where a ciphertext is as long as its message; the rest is the same for all:
 /// see [`SameLength`].
 pub(crate) trait SealInPlace {
-    /// Encrypts the whole buffer and writes the tag.
-    fn seal_whole(
-        &mut self,
-        nonce: &[u8],
-        associated_data: &[u8],
-        buffer: &mut [u8],
-        tag: &mut [u8],
-    ) -> Result<(), &'static str>;
+    /// Encrypts the whole buffer, which `data` is associated with, and writes the tag.
+    fn seal_whole(&mut self, nonce: &[u8], data: &[u8], buffer: &mut [u8], tag: &mut [u8]) -> Step;
 
     /// Decrypts the whole buffer; whether it is genuine. What is left of one that is not does not
     /// matter.
-    fn open_whole(
-        &mut self,
-        nonce: &[u8],
-        associated_data: &[u8],
-        buffer: &mut [u8],
-        tag: &[u8],
-    ) -> Result<bool, &'static str>;
+    fn open_whole(&mut self, nonce: &[u8], data: &[u8], buffer: &mut [u8], tag: &[u8]) -> Opened;
 }
 
 /// A library's composition whose ciphertexts are as long as their messages, with nonces and tags of

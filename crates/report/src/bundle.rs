@@ -6,25 +6,24 @@ use serde_json::json;
 
 use crate::format;
 
-/// What files of a bundle are, by how their names begin and end; the first that fits.
-const FILES: &[(&str, &str, &str)] = &[
-    ("README", ".md", "this list"),
-    ("CITATION", ".cff", "how to cite the data, in the Citation File Format 1.2.0"),
+/// What files of a bundle are, in the order in which they are listed.
+const FILES: &[(&str, &str)] = &[
+    ("report.html", "the page: one file that opens in any browser"),
+    ("study.toml", "the study: `macrometer run study.toml` measures it again"),
     (
-        "provenance",
-        ".json",
+        "provenance.json",
         "program, command, machine, clock, and every provider with its version and path",
     ),
-    ("study", ".toml", "the study: `macrometer run study.toml` measures it again"),
-    ("samples", ".csv", "every raw sample, a row each"),
-    ("findings", ".csv", "medians, intervals and quantiles, a row a cell"),
-    ("findings", ".json", "everything the report tells, as one document"),
-    ("sessions", ".csv", "windows of sessions, a row each"),
-    ("sms-log", ".csv", "actions on files in segments, in the columns of their paper"),
-    ("crprf", ".csv", "what the program of KHC’s authors prints"),
-    ("report", ".html", "the page: one file that opens in any browser"),
-    ("", ".svg", "a chart"),
-    ("", ".png", "the same chart in pixels"),
+    ("CITATION.cff", "how to cite, in the Citation File Format 1.2.0"),
+    ("data/samples.csv", "every raw sample, one per row"),
+    ("data/sessions.csv", "windows of sessions, one per row"),
+    ("data/sms-log.csv", "actions on files in segments, in the columns of their paper"),
+    ("data/crprf.csv", "the whole calls, as the program of KHC’s authors prints them"),
+    ("data/crprf_moc.csv", "the measurement alone, likewise"),
+    ("data/crprf_moc_sha256cf.csv", "all but the compression function, likewise"),
+    ("tables/report.txt", "every table, verdict and doubt as text"),
+    ("tables/findings.csv", "medians, intervals and quantiles, one row per cell"),
+    ("tables/findings.json", "everything the report tells, as one document"),
 ];
 
 /// Where the data come from.
@@ -70,42 +69,72 @@ pub fn study(run: &Run) -> Result<String, String> {
     toml::to_string(&run.study).map_err(|error| format!("the study as TOML: {error}"))
 }
 
-/// `CITATION.cff`. Texts are quoted as JSON has them, which YAML reads alike.
+/// `CITATION.cff`: of the data where their authors are named, else of the software that made them,
+/// with what is to be filled in for the data. Texts are quoted as JSON has them, which YAML reads
+/// alike.
 #[must_use]
-pub fn citation(run: &Run) -> String {
+pub fn citation(run: &Run, authors: &[String]) -> String {
     let quoted = |text: &str| json!(text).to_string();
     let about = match &run.study.source {
         Some(source) => format!("{} After: {source}.", run.study.summary),
         None => run.study.summary.clone(),
     };
     let date: String = format::date(run.created_unix_s).chars().take(10).collect();
-    let title = format!("{}: measurements of run {}", run.study.title, run.id);
-    [
-        "cff-version: 1.2.0".to_owned(),
-        "message: \"If you use these data, please cite them as below.\"".into(),
-        "type: dataset".into(),
-        format!("title: {}", quoted(&title)),
-        format!("abstract: {}", quoted(&about)),
-        "# Put the names of those who measured here.".into(),
-        "authors:".into(),
-        "  - name: \"The authors of these measurements\"".into(),
-        format!("date-released: {}", quoted(&date)),
-        "references:".into(),
-        "  - type: software".into(),
-        "    title: macrometer".into(),
-        format!("    version: {}", quoted(&run.macrometer_version)),
-        "    authors:".into(),
-        "      - name: \"The macrometer contributors\"".into(),
-    ]
-    .join("\n")
-        + "\n"
+    let title = quoted(&format!("{}: measurements of run {}", run.study.title, run.id));
+    let (about, date) = (quoted(&about), quoted(&date));
+    let software = |indent: &str| {
+        [
+            "title: macrometer".to_owned(),
+            format!("version: {}", quoted(&run.macrometer_version)),
+            "authors:".into(),
+            "  - name: \"The macrometer contributors\"".into(),
+        ]
+        .map(|line| format!("{indent}{line}\n"))
+        .concat()
+    };
+    if authors.is_empty() {
+        let message = "The software that made these data. Who measured is not named yet: see the \
+                       end of this file.";
+        return format!(
+            "cff-version: 1.2.0\nmessage: {}\ntype: software\n{}\n\
+             # To have the data cited, fill in the names of those who measured and take away the\n\
+             # signs before these lines (or make the bundle again with --author):\n\
+             #\n\
+             # preferred-citation:\n\
+             #   type: data\n\
+             #   title: {title}\n\
+             #   abstract: {about}\n\
+             #   date-released: {date}\n\
+             #   authors:\n\
+             #     - family-names:\n\
+             #       given-names:\n",
+            quoted(message),
+            software("")
+        );
+    }
+    let named = |author: &String| match author.split_once(',') {
+        Some((family, given)) => format!(
+            "  - family-names: {}\n    given-names: {}\n",
+            quoted(family.trim()),
+            quoted(given.trim())
+        ),
+        None => format!("  - name: {}\n", quoted(author.trim())),
+    };
+    format!(
+        "cff-version: 1.2.0\nmessage: \"If you use these data, please cite them as below.\"\n\
+         type: dataset\ntitle: {title}\nabstract: {about}\nauthors:\n{}date-released: {date}\n\
+         references:\n  - type: software\n{}",
+        authors.iter().map(named).collect::<String>(),
+        software("    ")
+    )
 }
 
-/// What each of these files is.
+/// What each of these files is; of the charts, their titles by their names.
 #[must_use]
-pub fn readme(run: &Run, names: &[String]) -> String {
+pub fn readme(run: &Run, names: &[String], charts: &[(&str, &str)]) -> String {
     let mut text = format!(
-        "# {}\n\n{}\n\nRun `{}`, {}, on {}, measured by macrometer {} with\n\n    {}\n\n",
+        "# {}\n\n{}\n\nRun `{}`, {}, on {}, measured by macrometer {} with\n\n    {}\n\n\
+         ## Files\n\n",
         run.study.title,
         run.study.summary,
         run.id,
@@ -114,10 +143,14 @@ pub fn readme(run: &Run, names: &[String]) -> String {
         run.macrometer_version,
         run.command
     );
-    for name in names {
-        let fits = |it: &&(&str, &str, &str)| name.starts_with(it.0) && name.ends_with(it.1);
-        let what = FILES.iter().find(fits).map_or("", |it| it.2);
+    for (name, what) in FILES.iter().filter(|(name, _)| names.iter().any(|it| it == name)) {
         text.push_str(&format!("- `{name}`: {what}\n"));
+    }
+    if !charts.is_empty() {
+        text.push_str("\n## Charts\n\nIn `charts/`, each as SVG and as PNG:\n\n");
+    }
+    for (name, title) in charts {
+        text.push_str(&format!("- `{name}`: {title}\n"));
     }
     text
 }
@@ -125,7 +158,6 @@ pub fn readme(run: &Run, names: &[String]) -> String {
 #[cfg(test)]
 mod unit {
     use super::*;
-    use crate::synthetic;
 
     #[test]
     fn the_study_of_a_bundle_is_the_study_that_was_run() {
@@ -140,12 +172,20 @@ mod unit {
     fn a_citation_has_what_its_schema_requires_and_nothing_breaks_out_of_it() {
         let mut run = synthetic::hmac_vs_cmac();
         run.study.title = "a \"quoted\": # title\nauthors: []".into();
-        let text = citation(&run);
-        for wanted in ["cff-version: 1.2.0", "message: ", "title: \"a ", "authors:\n  - name: "] {
-            assert!(text.contains(&format!("\n{wanted}")) || text.starts_with(wanted), "{text}");
+        let authors = ["Doe, Jane".to_owned(), "The \"lab\"".into()];
+        for authors in [&[][..], &authors[..]] {
+            let text = citation(&run, authors);
+            for wanted in ["cff-version: 1.2.0", "message: ", "title: ", "authors:\n  - "] {
+                let wanted = format!("\n{wanted}");
+                assert!(format!("\n{text}").contains(&wanted), "{wanted}: {text}");
+            }
+            assert_eq!(text.lines().filter(|line| line.starts_with("authors:")).count(), 1);
+            assert!(text.contains("date-released: \"2026-11-21\""), "{text}");
         }
-        assert_eq!(text.lines().filter(|line| line.starts_with("authors:")).count(), 1);
-        assert!(text.contains("date-released: \"2026-11-21\""), "{text}");
+        let text = citation(&run, &authors);
+        assert!(text.contains("family-names: \"Doe\"\n    given-names: \"Jane\"\n"), "{text}");
+        assert!(text.contains("  - name: \"The \\\"lab\\\"\"\n"), "{text}");
+        assert!(citation(&run, &[]).contains("\ntype: software\n"));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use lab::cell::KeyLife;
 use lab::plan::{NULL, is_floor};
 use lab::record::{ClockRecord, Run};
 use lab::study::View;
+use words::ProviderName;
 
 use crate::findings::taken_apart::frame_of;
 use crate::findings::{CellFinding, Findings};
@@ -134,9 +135,9 @@ fn floor(findings: &Findings, part: usize, len_bytes: u64) -> Option<usize> {
 
 /// A provider of this name, on another code path (`macs[soft]`) or of another version.
 fn named(cell: &CellFinding, name: &str) -> bool {
-    let rest = cell.cell.candidate.provider.strip_prefix(name);
-    let ends = |rest: &str| rest.is_empty() || rest.starts_with(['[', '-']);
-    rest.is_some_and(ends) && !is_floor(&cell.cell.candidate.mac)
+    let rest = ProviderName::of(&cell.cell.candidate.provider).library.strip_prefix(name);
+    let is_version = |rest: &str| rest.is_empty() || rest.starts_with('-');
+    rest.is_some_and(is_version) && !is_floor(&cell.cell.candidate.mac)
 }
 
 /// The first that was timed call by call; the provider of the plainest name before others.

@@ -27,6 +27,12 @@ const RAW: [&str; 13] = [
     "capacity_sessions",
 ];
 
+/// A cell that no spreadsheet takes for a formula: studies, and so names, may be somebody else's.
+pub(crate) fn no_formula(text: String) -> String {
+    let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    if is_formula && text.parse::<f64>().is_err() { format!("'{text}") } else { text }
+}
+
 /// One row a sample, in the order of measuring.
 ///
 /// # Errors
@@ -47,7 +53,7 @@ pub fn raw(run: &Run, out: impl Write) -> Result<(), Error> {
         let rate = rate_per_s(run, record.cell.regime, record.part as usize);
         let is_time = rate.is_none();
         let capacity = rate.map(|rate| (1e9 / (rate * sample.call_ns()) * 1e6).round() / 1e6);
-        writer.write_record([
+        let row = [
             path.clone(),
             part(run, record.part as usize),
             sample.launch.to_string(),
@@ -61,7 +67,8 @@ pub fn raw(run: &Run, out: impl Write) -> Result<(), Error> {
             record.own_count.to_string(),
             record.excluded.clone().unwrap_or_default(),
             text(capacity),
-        ])?;
+        ];
+        writer.write_record(row.map(no_formula))?;
     }
     writer.flush()?;
     Ok(())
@@ -124,15 +131,16 @@ pub fn findings(run: &Run, findings: &Findings, out: impl Write) -> Result<(), E
             rows[row.cell].get_or_insert((&group.name, row));
         }
     }
-    for (cell, row) in findings.cells.iter().zip(rows) {
-        let mut record = conditions(run, cell);
-        record.extend(measured(cell));
+    for (finding, row) in findings.cells.iter().zip(rows) {
+        let mut record = conditions(run, finding);
+        record.extend(measured(finding));
         record.extend(compared(row));
-        record.push(cell.caution.clone().unwrap_or_default());
-        let notes: Vec<&str> = cell.notes.iter().map(|&at| findings.notes[at].as_str()).collect();
+        record.push(finding.caution.clone().unwrap_or_default());
+        let notes: Vec<&str> =
+            finding.notes.iter().map(|&at| findings.notes[at].as_str()).collect();
         record.push(notes.join("; "));
-        record.extend(capacity(cell));
-        writer.write_record(record)?;
+        record.extend(capacity(finding));
+        writer.write_record(record.into_iter().map(no_formula))?;
     }
     writer.flush()?;
     Ok(())
@@ -212,4 +220,20 @@ fn part(run: &Run, place: usize) -> String {
 
 fn text(value: Option<impl ToString>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_is_a_formula_to_a_spreadsheet_and_numbers_stay() {
+        let shown = |text: &str| no_formula(text.to_owned());
+        for name in ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1"] {
+            assert_eq!(shown(name), format!("'{name}"));
+        }
+        for plain in ["", "-1.5", "+2e9", "-inf", "hmac-sha256/openssl", "a=b"] {
+            assert_eq!(shown(plain), plain);
+        }
+    }
 }

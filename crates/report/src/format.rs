@@ -3,6 +3,8 @@
 
 mod figure;
 
+use jiff::Timestamp;
+
 pub use figure::Figure;
 
 /// What stands where there is no value.
@@ -153,28 +155,21 @@ pub fn hertz(hz: f64) -> String {
     }
 }
 
-/// Seconds since the Unix epoch as `2026-11-21 10:30 UTC` (days to civil date after H. Hinnant,
-/// *chrono-compatible low-level date algorithms*).
+/// Seconds since the Unix epoch as `2026-11-21 10:30 UTC`.
 #[must_use]
 pub fn date(unix_s: u64) -> String {
-    let text = date_and_seconds(unix_s);
-    format!("{} UTC", &text[..text.len() - 3])
+    civil(unix_s, "%Y-%m-%d %H:%M UTC").unwrap_or_else(|| ABSENT.into())
 }
 
-/// The same to the second, for files: `2026-11-21 10:30:00`, in UTC.
+/// The same to the second, for files: `2026-11-21 10:30:00`, in UTC; empty beyond the year 9999.
 #[must_use]
 pub fn date_and_seconds(unix_s: u64) -> String {
-    let (days, seconds) = (unix_s / 86_400, unix_s % 86_400);
-    let shifted = days + 719_468;
-    let (era, of_era) = (shifted / 146_097, shifted % 146_097);
-    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let march_month = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * march_month + 2) / 5 + 1;
-    let month = if march_month < 10 { march_month + 3 } else { march_month - 9 };
-    let year = year_of_era + era * 400 + u64::from(month <= 2);
-    let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    format!("{year}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}")
+    civil(unix_s, "%Y-%m-%d %H:%M:%S").unwrap_or_default()
+}
+
+fn civil(unix_s: u64, format: &str) -> Option<String> {
+    let time = Timestamp::from_second(unix_s.try_into().ok()?).ok()?;
+    Some(time.strftime(format).to_string())
 }
 
 /// `a`, `a and b`, `a, b and c`.
@@ -226,5 +221,6 @@ mod tests {
         assert_eq!(date(0), "1970-01-01 00:00 UTC");
         assert_eq!(date(1_795_257_000), "2026-11-21 10:30 UTC");
         assert_eq!(date_and_seconds(1_286_169_243), "2010-10-04 05:14:03");
+        assert_eq!((date(u64::MAX).as_str(), date_and_seconds(1 << 60).as_str()), (ABSENT, ""));
     }
 }

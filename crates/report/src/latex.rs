@@ -4,6 +4,7 @@
 //! escaped.
 
 mod escape;
+mod layout;
 mod tables;
 
 use lab::record::Run;
@@ -14,6 +15,7 @@ use crate::findings::{Findings, Group, key_life_words, regime_words, segments};
 use crate::format::{self, ABSENT, Figure};
 use crate::paper::{PaperTable, PaperTables};
 use escape::escaped;
+use layout::table;
 
 /// What stands above everything.
 const PREAMBLE: &str = r"% Read this by \input. It needs in the preamble:
@@ -24,16 +26,21 @@ const PREAMBLE: &str = r"% Read this by \input. It needs in the preamble:
 \providecommand{\macrometerchart}[1]{\ifdefined\includesvg
   \includesvg[width=\linewidth]{\macrometerfigures#1}\else
   \includegraphics[width=\linewidth]{\macrometerfigures#1.png}\fi}
+\providecommand{\macrometerfitted}[1]{%
+  \resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{#1}}
 ";
+
+/// Figures in a row before they must be on a page: LaTeX gives up where too many wait for one.
+const FIGURES_MAX: usize = 8;
 
 /// The file to be read by `\input`, with `charts` by their names.
 #[must_use]
 pub fn document(run: &Run, findings: &Findings, charts: &[Chart]) -> String {
     let mut text = PREAMBLE.to_owned();
     text.push_str(&format!(
-        "\n\\section{{{}}}\n{}\n\nRun \\texttt{{{}}}, {}, {}.\n",
+        "\n\\section{{{}}}\n{}\nRun \\texttt{{{}}}, {}, {}.\n",
         escaped(&run.study.title),
-        escaped(&run.study.summary),
+        loosely(&run.study.summary),
         escaped(&run.id),
         escaped(&format::date(run.created_unix_s)),
         escaped(&run.machine.cpu_model)
@@ -48,9 +55,12 @@ pub fn document(run: &Run, findings: &Findings, charts: &[Chart]) -> String {
     text.push_str(&bills(findings));
     text.push_str(&choices(findings));
     text.push_str(&tests(findings));
-    for chart in charts {
+    for (number, chart) in charts.iter().enumerate() {
+        if number % FIGURES_MAX == 0 {
+            text.push_str("\n\\clearpage\n");
+        }
         text.push_str(&format!(
-            "\n\\begin{{figure}}\n\\centering\n\\macrometerchart{{{}}}\n\\caption{{{}}}\n\
+            "\n\\begin{{figure}}\n\\sloppy\\centering\n\\macrometerchart{{{}}}\n\\caption{{{}}}\n\
              \\label{{fig:{}}}\n\\end{{figure}}\n",
             chart.name,
             escaped(&chart.title),
@@ -58,23 +68,6 @@ pub fn document(run: &Run, findings: &Findings, charts: &[Chart]) -> String {
         ));
     }
     text
-}
-
-/// A table over pages: `columns` as LaTeX has them, `head` and `rows` not yet escaped.
-fn table(caption: &str, columns: &str, head: &[&str], rows: &[Vec<String>]) -> String {
-    if rows.is_empty() {
-        return String::new();
-    }
-    let line = |cells: Vec<String>| format!("{} \\\\\n", cells.join(" & "));
-    let head = line(head.iter().map(|it| escaped(it)).collect());
-    let rows: String =
-        rows.iter().map(|row| line(row.iter().map(|it| escaped(it)).collect())).collect();
-    format!(
-        "\n\\begin{{longtable}}{{{columns}}}\n\\caption{{{}}}\\\\\n\\toprule\n{head}\\midrule\n\
-         \\endfirsthead\n\\toprule\n{head}\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n{rows}\
-         \\end{{longtable}}\n",
-        escaped(caption)
-    )
 }
 
 fn claims(run: &Run, findings: &Findings) -> String {
@@ -92,14 +85,16 @@ fn claims(run: &Run, findings: &Findings) -> String {
             })
         })
         .collect();
-    let columns = r"p{.34\linewidth}p{.18\linewidth}p{.38\linewidth}";
+    let ragged = r">{\raggedright\arraybackslash}";
+    let columns =
+        format!(r"{ragged}p{{.34\linewidth}}{ragged}p{{.18\linewidth}}{ragged}p{{.38\linewidth}}");
     let source = run.study.source.as_ref().map_or(String::new(), |it| format!(" of {it}"));
     let caption = format!("Claims{source}, and their verdicts");
-    let mut text = table(&caption, columns, &["claim", "panel", "verdict"], &rows);
+    let mut text = table(&caption, &columns, &["claim", "panel", "verdict"], &rows);
     if !run.study.deviations.is_empty() {
         text.push_str("\nThe study departs from its source:\n\\begin{itemize}\n");
         for it in &run.study.deviations {
-            text.push_str(&format!("\\item {}\n", escaped(&it.text)));
+            text.push_str(&format!("\\item\\sloppy {}\n", escaped(&it.text)));
         }
         text.push_str("\\end{itemize}\n");
     }
@@ -209,7 +204,7 @@ fn bills(findings: &Findings) -> String {
     let mut head = vec!["compositions".to_owned(), "flow".into(), "added".into()];
     head.extend(lengths.iter().map(|&len| format::bytes(len)));
     let head: Vec<&str> = head.iter().map(String::as_str).collect();
-    let columns = format!(r"p{{.3\linewidth}}ll{}", "r".repeat(lengths.len()));
+    let columns = format!("lll{}", "r".repeat(lengths.len()));
     table("Segments of a file, and how many more than of the bare file", &columns, &head, &rows)
 }
 
@@ -228,29 +223,37 @@ fn tests(findings: &Findings) -> String {
         for tests in of_sizes.chain(&group.tests) {
             let tables = PaperTables::of(&tests.analysis);
             let title = format!("{} · {}", group.case_title, group.panel_title);
-            text.push_str(&format!("\n\\paragraph{{{}}}\n", escaped(&title)));
+            // The tables begin on a line of their own.
+            let title = escaped(&title);
+            text.push_str(&format!("\n{{\\sloppy\\paragraph{{{title}}}\\mbox{{}}\\par}}\n"));
             let mut all: Vec<&PaperTable> = tables.normality.iter().collect();
             all.push(&tables.friedman);
             all.extend(&tables.wilcoxon);
             for pair in all.chunks(2) {
-                text.push_str("\n\\noindent ");
-                text.push_str(&pair.iter().map(|it| paper_table(it)).collect::<String>());
-                text.push('\n');
+                let pair: Vec<String> = pair.iter().map(|it| paper_table(it)).collect();
+                text.push_str(&format!("\n\\noindent {}\n", pair.join("\\hfill\n")));
             }
             let sentences = [&tables.sentence, &tables.sentence_corrected];
             for sentence in sentences {
-                text.push_str(&format!("\n{}\n", escaped(sentence)));
+                text.push_str(&loosely(sentence));
             }
         }
     }
     text
 }
 
+/// A paragraph whose lines are rather loose than too long.
+fn loosely(text: &str) -> String {
+    format!("\n\\begin{{sloppypar}}\n{}\n\\end{{sloppypar}}\n", escaped(text))
+}
+
+/// One of them, half as wide as the text: made smaller where it is wider.
 fn paper_table(it: &PaperTable) -> String {
     let columns = it.rows.iter().map(Vec::len).max().unwrap_or(2);
     let mut text = format!(
-        "\\begin{{minipage}}[t]{{.49\\linewidth}}\\footnotesize\\setlength{{\\tabcolsep}}{{2pt}}\n\
-         {}\\\\\\textit{{{}}}\\\\\n\\begin{{tabular}}[t]{{l{}}}\n\\toprule\n",
+        "\\begin{{minipage}}[t]{{.49\\linewidth}}\\footnotesize\\raggedright\n\
+         {}\\\\\\textit{{{}}}\\\\[2pt]\n\\macrometerfitted{{\\setlength{{\\tabcolsep}}{{2pt}}%\n\
+         \\begin{{tabular}}[t]{{l{}}}\n\\toprule\n",
         escaped(it.title),
         escaped(&it.subject),
         "r".repeat(columns - 1)
@@ -260,6 +263,6 @@ fn paper_table(it: &PaperTable) -> String {
         cells.resize(columns, String::new());
         text.push_str(&format!("{} \\\\\n", cells.join(" & ")));
     }
-    text.push_str("\\bottomrule\n\\end{tabular}\n\\end{minipage}\\hfill\n");
+    text.push_str("\\bottomrule\n\\end{tabular}}\n\\end{minipage}");
     text
 }

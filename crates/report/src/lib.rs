@@ -1,6 +1,7 @@
 //! From a run to what is told of it: findings as data, tables for the terminal, files, charts, the
 //! page, and two runs side by side. A pure function of what the archive holds: it times nothing,
-//! and all statistics are those of `stats`. The command calls it, and tests on [`synthetic`] runs.
+//! and all statistics are those of `stats`. The command calls it; tests give it runs of the crate
+//! `synthetic`.
 
 #![forbid(unsafe_code)]
 
@@ -14,11 +15,10 @@ pub mod csv;
 pub mod findings;
 pub mod format;
 pub mod latex;
+pub mod narrowed;
 pub mod page;
 pub mod paper;
 pub mod sms_log;
-#[doc(hidden)]
-pub mod synthetic;
 pub mod table;
 pub mod terminal;
 pub mod verdicts;

@@ -63,7 +63,7 @@ pub fn write(run: &Run, out: impl Write) -> Result<(), Error> {
         let repeat = repeated.entry((record.cell.to_string(), part.block_len_bytes)).or_default();
         *repeat += 1;
         if let Some(row) = row(run, part, &record.cell, (sample, *repeat)) {
-            writer.write_record(row)?;
+            writer.write_record(row.into_iter().map(crate::csv::no_formula))?;
         }
     }
     writer.flush()?;

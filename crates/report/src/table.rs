@@ -68,7 +68,6 @@ impl<'a> Columns<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::synthetic;
 
     fn table(patterns: &[&str], unit: Unit) -> Result<Vec<(String, Vec<f64>)>, String> {
         let patterns: Vec<String> = patterns.iter().map(ToString::to_string).collect();

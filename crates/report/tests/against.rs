@@ -2,7 +2,6 @@
 
 use lab::cell::KeyLife;
 use report::against::Against;
-use report::synthetic;
 
 #[test]
 fn the_planted_ratio_is_found_with_its_rival() {

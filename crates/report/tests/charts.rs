@@ -1,7 +1,7 @@
 //! Charts hold a mark for each number, and words for who cannot see them.
 
 use report::findings::Known;
-use report::{Findings, charts, synthetic};
+use report::{Findings, charts};
 
 fn marks(svg: &str, class: &str) -> usize {
     svg.matches(&format!("class=\"{class}\"")).count()

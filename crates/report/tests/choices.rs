@@ -2,7 +2,7 @@
 
 use lab::cell::{KeyLife, Regime};
 use lab::record::{Chosen, PilotCell, Rival, Run};
-use report::{Findings, page, synthetic, terminal};
+use report::{Findings, page, terminal};
 
 /// A run whose first choice was made among these, at 256 B and 128 KiB; the first is the chosen.
 fn run(rivals: &[(&str, [Option<f64>; 2])]) -> Run {

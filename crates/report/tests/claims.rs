@@ -8,8 +8,8 @@ use lab::cell::Cell;
 use lab::record::Run;
 use lab::study::Study;
 use report::findings::{ClaimVerdict, Findings, Known, PanelVerdict, Quantity, Work};
-use report::synthetic::{self, Filling, Planted, planted};
 use report::verdicts::{ClaimLine, StudyVerdicts};
+use synthetic::{Filling, Planted, planted};
 
 fn run(claim: &str, truth: &[Planted]) -> Run {
     synthetic::run(study(claim), truth, Filling::QUIET)

@@ -2,7 +2,6 @@
 
 use lab::record::Run;
 use report::consistency::{Consistency, Contradiction, Kind};
-use report::synthetic;
 
 fn named(run: Run, id: &str) -> Run {
     Run { id: id.into(), ..run }

@@ -1,8 +1,8 @@
 //! Findings of runs whose truth was planted.
 
 use lab::cell::KeyLife;
+use report::Findings;
 use report::findings::{ClaimVerdict, Group, Known, RankRow, SizeFinding, Unit};
-use report::{Findings, synthetic};
 use stats::Verdict;
 
 fn size(group: &Group, len_bytes: u64) -> &SizeFinding {

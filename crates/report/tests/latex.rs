@@ -1,9 +1,11 @@
 //! The LaTeX of a run compiles; skipped, with a line that says so, where there is no `pdflatex`.
 
+mod counted;
+
 use std::process::Command;
 
 use report::findings::Known;
-use report::{Findings, charts, latex, synthetic};
+use report::{Findings, charts, latex};
 
 const PAPER: &str = r"\documentclass{article}
 \usepackage[T1]{fontenc}
@@ -36,7 +38,7 @@ fn every_claim_and_every_mac_is_in_it_escaped() {
 #[test]
 fn the_tables_of_all_views_are_in_it() {
     let has = |run: lab::record::Run, captions: &[&str]| {
-        let known = Known { work: &synthetic::khc_work, ..Known::default() };
+        let known = Known { work: &counted::work, ..Known::default() };
         let text = latex::document(&run, &Findings::knowing(&run, &known), &[]);
         for caption in captions {
             assert!(
@@ -89,5 +91,15 @@ fn it_compiles() {
         let said = String::from_utf8_lossy(&ran.stdout);
         assert!(ran.status.success(), "{}: {said}", run.study.name);
         assert!(folder.path().join("paper.pdf").exists());
+        let log = std::fs::read(folder.path().join("paper.log")).unwrap();
+        let log = String::from_utf8_lossy(&log).into_owned();
+        // Less than the width of a letter is not seen.
+        let points = |line: &str| {
+            let rest = line.strip_prefix("Overfull \\hbox (")?;
+            rest.split_once("pt")?.0.parse::<f64>().ok()
+        };
+        let is_seen = |line: &&str| points(line).is_some_and(|points| points >= 5.0);
+        let overfull: Vec<&str> = log.lines().filter(is_seen).collect();
+        assert!(overfull.is_empty(), "{}: {overfull:#?}", run.study.name);
     }
 }

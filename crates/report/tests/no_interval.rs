@@ -1,7 +1,7 @@
 //! Too few launches and blocks for an interval: medians in order, and nothing is called tied.
 
 use lab::record::Run;
-use report::{Findings, page, synthetic, terminal};
+use report::{Findings, page, terminal};
 
 /// The first blocks of the first launch, from which no 95 % interval can be had.
 fn short(mut run: Run) -> Run {

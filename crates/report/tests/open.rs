@@ -7,7 +7,7 @@ use claimed::{mac, study};
 use lab::cell::KeyLife;
 use lab::record::{CellRecord, Run};
 use report::findings::{Known, OpenComparison, open};
-use report::synthetic::{self, Filling};
+use synthetic::Filling;
 
 /// A is faster, at 256 B and at 1 KiB; and something that no run decides.
 const CLAIMS: &str = r#"

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use report::{Findings, page, synthetic};
+use report::{Findings, page};
 
 fn pages() -> Vec<String> {
     let runs = [

@@ -7,7 +7,7 @@ use claimed::{mac, study};
 use lab::record::{Run, SingleCalls};
 use report::findings::ClaimVerdict::{self, Confirmed, Refuted, Undecided};
 use report::findings::{Findings, PanelVerdict};
-use report::synthetic::{self, Filling};
+use synthetic::Filling;
 
 /// At one length and key life, so that a case has one sample of each mac.
 const ONE: &str = "\nsizes = { to = 16 }\nkey_lives = [\"prepared\"]";
@@ -66,14 +66,25 @@ fn samples_that_the_test_rejects_are_not_normal_and_others_are_left_open() {
 }
 
 #[test]
-fn spreads_are_of_speeds_and_shapes_stay_open() {
-    let claim = "same_spread = [\"*\"]\nmargin = 0.25";
-    let mut run = run(claim, Filling { blocks: 200, ..WIDE });
+fn spreads_are_of_speeds_within_launches() {
+    let claim = "same_spread = [\"*\"]\nmargin = 1.0";
+    let mut run = run(claim, Filling { blocks: 20, ..WIDE });
     // As wide for the fast one as for the slow one.
     shaped(&mut run, |id, k, count| f64::from(id + 1) * 1e6 + 1e3 * normal(k, count));
-    assert_said(&judged(&run), Undecided, "the spreads are the same, and shapes are not compared");
-    shaped(&mut run, |id, k, count| f64::from(id + 1) * (1e6 + 1e3 * normal(k, count)));
+    assert_said(&judged(&run), Confirmed, "this is of spreads, and shapes are not compared");
+    // How launches differ is another question.
+    let launch_of = |place: usize| (place % 3) as f64;
+    for sample in &mut run.samples {
+        sample.elapsed_ns *= 1.0 + 0.1 * launch_of(sample.launch as usize);
+    }
+    assert_said(&judged(&run), Confirmed, "spread");
+    shaped(&mut run, |id, k, count| 1e6 + f64::from(4 * id + 1) * 1e3 * normal(k, count));
     assert_said(&judged(&run), Refuted, "1 of 1 contradict it");
+    // Six blocks a launch are the fewest; a clock that sees no difference shows none.
+    run.samples.retain(|it| it.block % 20 < 5);
+    assert_said(&judged(&run), Undecided, "too few blocks");
+    shaped(&mut run, |_, _, _| 1e6);
+    assert_said(&judged(&run), Undecided, "");
 }
 
 #[test]

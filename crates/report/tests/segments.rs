@@ -6,7 +6,7 @@ use lab::study::{Claim, ClaimedContrast, Contrasted};
 use report::findings::ClaimVerdict;
 use report::findings::schemes::what_follows;
 use report::findings::segments::bills;
-use report::{Findings, charts, page, sms_log, synthetic, terminal};
+use report::{Findings, charts, page, sms_log, terminal};
 
 fn marks(svg: &str, class: &str) -> usize {
     svg.matches(&format!("class=\"{class}\"")).count()

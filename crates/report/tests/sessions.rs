@@ -4,7 +4,7 @@ use lab::cell::{Binding, Quantity, Regime};
 use lab::record::Run;
 use report::findings::ClaimVerdict;
 use report::findings::sessions::{LoadFinding, SessionsFinding, SessionsRow};
-use report::{Findings, charts, csv, page, synthetic, terminal};
+use report::{Findings, charts, csv, page, terminal};
 
 fn part<'a>(run: &Run, findings: &'a Findings, name: &str) -> &'a SessionsFinding {
     let number = run.study.parts.iter().position(|part| part.name == name).unwrap();

@@ -1,7 +1,7 @@
 //! Histograms of older programs, whose workers counted single calls above 2,047 ns as 2 ns.
 
 use lab::record::Run;
-use report::{Findings, crprf, page, synthetic, terminal};
+use report::{Findings, crprf, page, terminal};
 
 /// A run with these single calls of its first cell, and ordinary ones of the others.
 fn run(counts: &[(u64, u64)], are_whole: bool) -> Run {

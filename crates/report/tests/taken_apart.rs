@@ -1,14 +1,16 @@
 //! Calls taken apart: the planted shares are found, floors are told and never ranked, and the
 //! authors' CSV is theirs to the byte.
 
+mod counted;
+
 use lab::plan::is_floor;
 use lab::record::Run;
 use report::crprf::{self, Program};
 use report::findings::{Group, Known, Share};
-use report::{Findings, charts, page, synthetic, terminal};
+use report::{Findings, charts, page, terminal};
 
 fn told(run: &Run) -> Findings {
-    Findings::knowing(run, &Known { work: &synthetic::khc_work, ..Known::default() })
+    Findings::knowing(run, &Known { work: &counted::work, ..Known::default() })
 }
 
 fn apart(findings: &Findings) -> &Group {
@@ -125,11 +127,38 @@ fn a_share_below_nothing_is_kept_and_shown_as_nothing_with_a_note() {
     let text = terminal::render(&run, &findings, 100, false);
     let table = text.lines().skip_while(|line| !line.starts_with("Where the cycles go"));
     let table: Vec<&str> = table.take_while(|line| !line.is_empty()).collect();
-    assert_eq!(table.iter().filter(|line| line.contains("0* (0–0)")).count(), 5, "{table:?}");
+    assert_eq!(table.iter().filter(|line| line.contains("0* (0–0)")).count(), 9, "{table:?}");
     assert!(table.iter().all(|line| !line.contains(" -") && !line.contains("(-")), "{table:?}");
     for chart in charts::all(&run, &findings).iter().filter(|it| it.kind == "taken-apart") {
         assert!(!chart.svg.contains("height=\"-"), "{}", chart.svg);
     }
+}
+
+#[test]
+fn a_brief_report_has_every_length_of_calls_taken_apart() {
+    let run = synthetic::khc();
+    let findings = told(&run);
+    let text = terminal::brief(&run, &findings, 100, false);
+    let table = text.lines().skip_while(|line| !line.starts_with("Where the cycles go"));
+    let table: Vec<&str> = table.skip(1).take(1 + 3 * 4).collect();
+    let head: Vec<&str> = table[0].split_whitespace().collect();
+    assert_eq!(head[..3], ["MAC", "0", "B"], "{table:?}");
+    assert_eq!(head.len(), 1 + 2 * 9, "a column a length: {table:?}");
+    for (mac, rows) in
+        ["hmac-sha256", "khc1-sha256", "khc2-sha256"].iter().zip(table[1..].chunks(4))
+    {
+        assert!(rows[0].starts_with(mac) && rows[0].contains("whole"), "{table:?}");
+        let of = |row: usize| -> Vec<f64> {
+            rows[row].split_whitespace().rev().take(9).map(|it| it.parse().unwrap()).collect()
+        };
+        let (whole, frame, compressions) = (of(0), of(1), of(2));
+        for ((whole, frame), compressions) in whole.iter().zip(frame).zip(compressions) {
+            assert!(frame + compressions < 1.02 * whole, "{rows:?}");
+        }
+    }
+    // Narrow terminals have some of the lengths, and say so.
+    let text = terminal::brief(&run, &findings, 60, false);
+    assert!(text.contains("lengths more."), "{text}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What goes to terminals and files, against what was read and approved once (`snapshots/`).
 
-use report::{Findings, compare, csv, synthetic, terminal};
+use report::{Findings, compare, csv, terminal};
 
 /// Seven digits: what the last bits of `ln` and `exp` decide is not ours to hold.
 fn rounded(text: &str) -> String {

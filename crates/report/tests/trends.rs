@@ -5,7 +5,7 @@ use lab::record::Run;
 use lab::study::Study;
 use report::compare::{Compared, Machines, render};
 use report::findings::ClaimVerdict::{self, Confirmed, Refuted, Undecided};
-use report::synthetic::{self, Filling, Planted, planted};
+use synthetic::{Filling, Planted, planted};
 
 const STUDY: &str = r#"
     name = "s"

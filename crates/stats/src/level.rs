@@ -79,15 +79,15 @@ impl Margin {
     /// 1 %, the default (`measurement.md` §2.6): it must stay above what an A/A test shows.
     pub const ONE_PERCENT: Margin = Margin(0.01);
 
-    /// A margin in [0, 1). With zero only an interval that is the single point 1 is equivalent.
+    /// A margin in [0, 1]. With zero only an interval that is the single point 1 is equivalent.
     ///
     /// # Errors
     /// [`StatsError::OutOfRange`] for anything else.
     pub fn new(margin: f64) -> Result<Self, StatsError> {
-        if (0.0..1.0).contains(&margin) {
+        if (0.0..=1.0).contains(&margin) {
             Ok(Margin(margin))
         } else {
-            Err(StatsError::OutOfRange { what: "margin", value: margin, range: "[0, 1)" })
+            Err(StatsError::OutOfRange { what: "margin", value: margin, range: "[0, 1]" })
         }
     }
 
@@ -139,7 +139,7 @@ mod tests {
         for value in [0.0, 1.0, -0.1, 5.0, f64::NAN] {
             assert!(Alpha::new(value).is_err() && Confidence::new(value).is_err());
         }
-        assert!(Margin::new(0.0).is_ok());
-        assert!(Margin::new(1.0).is_err() && Margin::new(f64::NAN).is_err());
+        assert!(Margin::new(0.0).is_ok() && Margin::new(1.0).is_ok());
+        assert!(Margin::new(1.01).is_err() && Margin::new(f64::NAN).is_err());
     }
 }

@@ -36,6 +36,7 @@ impl Archive {
             return kept;
         }
         keep(self)?;
+        self.check_is_there()?;
         self.synchronised = Some(Instant::now());
         Ok(())
     }

@@ -11,6 +11,18 @@ pub enum ArchiveError {
     /// The file is something else.
     #[error("{0}: not an archive of macrometer (--archive names one, or a file to be made)")]
     Foreign(PathBuf),
+    /// It was made by a newer macrometer.
+    #[error(
+        "{path}: its tables are of generation {version}, made by a newer macrometer; this one \
+         knows them up to {known}",
+        known = super::schema::VERSION
+    )]
+    Newer {
+        /// The archive.
+        path: PathBuf,
+        /// The generation of its tables.
+        version: i32,
+    },
     /// There is no file to read.
     #[error("{0}: no archive there yet; `macrometer run` makes one")]
     Absent(PathBuf),

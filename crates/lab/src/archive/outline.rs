@@ -1,6 +1,8 @@
 //! Runs without what was measured: enough to know which of them to load.
 
-use super::{Archive, ArchiveError, names};
+use serde::Deserialize;
+
+use super::{Archive, ArchiveError, Kept};
 use crate::record::RunState;
 use crate::study::Study;
 
@@ -23,30 +25,44 @@ pub struct Outline {
     pub study: Study,
 }
 
+/// What of a run's record is in its outline.
+#[derive(Deserialize)]
+struct Record {
+    created_unix_s: u64,
+    command: String,
+    machine: Machine,
+    study: Study,
+}
+
+#[derive(Deserialize)]
+struct Machine {
+    cpu_model: String,
+    cpus: u32,
+}
+
 impl Archive {
     /// Every run that has a sample, newest first.
     ///
     /// # Errors
-    /// When the archive cannot be read, or holds a run that cannot be understood.
-    pub fn outlines(&self) -> Result<Vec<Outline>, ArchiveError> {
-        let sql = "SELECT id, state, record ->> '$.created_unix_s', record ->> '$.command',
-                   record ->> '$.machine.cpu_model', record ->> '$.machine.cpus',
-                   record -> '$.study' FROM run
-                   WHERE EXISTS (SELECT 1 FROM sample WHERE run = run.id) ORDER BY rowid DESC";
-        let rows = self.rows(sql, [], |row| {
-            let text = |at| row.get::<_, String>(at);
-            let (id, state, study) = (text(0)?, text(1)?, text(6)?);
-            let (created, command, cpu_model) = (row.get::<_, i64>(2)?, text(3)?, text(4)?);
-            let cpus = row.get(5)?;
-            let parsed = || {
-                names::check(&self.path, &id)?;
-                let state: RunState = self.parse(&format!("\"{state}\""), &id)?;
-                let study: Study = self.parse(&study, &id)?;
-                let (id, created_unix_s) = (id.clone(), created as u64);
-                Ok(Outline { id, created_unix_s, command, state, cpu_model, cpus, study })
-            };
-            Ok(parsed())
-        })?;
-        rows.into_iter().collect()
+    /// When the archive cannot be read; what is wrong with one run only is told beside the others.
+    pub fn outlines(&self) -> Result<Kept<Outline>, ArchiveError> {
+        self.of_each(|id| self.outline(id))
+    }
+
+    fn outline(&self, id: &str) -> Result<Option<Outline>, ArchiveError> {
+        self.check_outline(id)?;
+        let sql = "SELECT record, state, EXISTS (SELECT 1 FROM sample WHERE run = ?1)
+                   FROM run WHERE id = ?1";
+        let row = self.store.query_row(sql, [id], |row| {
+            Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, bool>(2)?))
+        });
+        let (record, state, has_samples) = row.map_err(|error| self.explain(&error))?;
+        if !has_samples {
+            return Ok(None);
+        }
+        let state: RunState = self.parse(&format!("\"{state}\""), id)?;
+        let Record { created_unix_s, command, machine, study } = self.parse(&record, id)?;
+        let (id, Machine { cpu_model, cpus }) = (id.to_owned(), machine);
+        Ok(Some(Outline { id, created_unix_s, command, state, cpu_model, cpus, study }))
     }
 }

@@ -1,33 +1,21 @@
 //! Records that are kept whole, as JSON, in the order they came: a table a kind.
 
-use rusqlite::{Connection, params};
+use rusqlite::Connection;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::seal::{self, Table, row};
 use super::{Archive, ArchiveError, json, schema};
 use crate::record::{SchemeRecord, SettledLoad};
-
-/// What schemes were seen to detect.
-pub(super) const SCHEMES: &str = "scheme";
-
-/// Sessions and windows that were settled.
-pub(super) const LOADS: &str = "load";
-
-/// Windows of sessions.
-pub(super) const SESSIONS: &str = "sessions";
 
 /// Adds records behind those that are there.
 pub(super) fn insert<T: Serialize>(
     store: &Connection,
-    table: &str,
+    table: &Table,
     run: &str,
     records: &[T],
 ) -> rusqlite::Result<()> {
-    if records.is_empty() {
-        return Ok(());
-    }
-    let mut insert = store.prepare_cached(&format!("INSERT INTO {table} VALUES (?1, ?2)"))?;
-    records.iter().try_for_each(|it| insert.execute(params![run, json(it)]).map(|_| ()))
+    seal::insert(store, run, table, records.iter().map(|record| row![json(record)]))
 }
 
 impl Archive {
@@ -40,13 +28,13 @@ impl Archive {
         run: &str,
         schemes: &[SchemeRecord],
     ) -> Result<(), ArchiveError> {
-        self.transaction(|store| insert(store, SCHEMES, run, schemes))
+        self.transaction(|store| insert(store, seal::SCHEMES, run, schemes))
     }
 
     /// Keeps which sessions and windows were settled.
     #[expect(clippy::missing_errors_doc, reason = "as `keep_schemes`")]
     pub fn keep_loads(&mut self, run: &str, loads: &[SettledLoad]) -> Result<(), ArchiveError> {
-        self.transaction(|store| insert(store, LOADS, run, loads))
+        self.transaction(|store| insert(store, seal::LOADS, run, loads))
     }
 
     /// The records of a table; none where an older archive has no such table.

@@ -1,9 +1,15 @@
 //! The tables of an archive, and what older ones lack.
 
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
+
+use super::seal;
 
 /// Marks the file as ours ("mtr1"); an archive of another generation has another number.
 pub(super) const APPLICATION_ID: i32 = 0x6d74_7231;
+
+/// Generation of the tables: one more whenever an older macrometer would misread them. Archives of
+/// before it was told have 0.
+pub(super) const VERSION: i32 = 1;
 
 const SCHEMA: &str = "
     CREATE TABLE run (
@@ -64,10 +70,24 @@ const SCHEMA: &str = "
         token TEXT NOT NULL,        -- of one that has opened the archive
         record TEXT NOT NULL        -- JSON of Owner
     ) STRICT;
+    CREATE TABLE seal (
+        run TEXT NOT NULL,          -- empty: of all runs
+        of TEXT NOT NULL,           -- a table, columns of the run, a block
+        rows INTEGER NOT NULL,
+        sum BLOB NOT NULL,
+        PRIMARY KEY (run, of)
+    ) STRICT;
 ";
 
-/// Tables that were added to the first ones, oldest first, as they stand in [`SCHEMA`].
-const ADDED: [&str; 4] = ["scheme", "load", "sessions", "writer"];
+/// Tables that were added to the first ones, oldest first, as they stand in [`SCHEMA`], each with a
+/// column that it has.
+const ADDED: [(&str, &str); 5] = [
+    ("scheme", "record"),
+    ("load", "record"),
+    ("sessions", "record"),
+    ("writer", "record"),
+    ("seal", "sum"),
+];
 
 /// What keeps a block from being there twice.
 const ONCE: &str = "sample_once";
@@ -79,6 +99,7 @@ pub(super) fn make_or_upgrade(store: &mut Connection) -> rusqlite::Result<()> {
         return Ok(());
     }
     let transaction = store.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let is_sealed = has(&transaction, "seal", "sum")?;
     if is_made(&transaction)? {
         upgrade(&transaction)?;
     } else {
@@ -86,6 +107,10 @@ pub(super) fn make_or_upgrade(store: &mut Connection) -> rusqlite::Result<()> {
         transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     }
     keep_blocks_once(&transaction)?;
+    if !is_sealed {
+        seal::all(&transaction)?;
+    }
+    transaction.pragma_update(None, "user_version", VERSION)?;
     transaction.commit()
 }
 
@@ -94,9 +119,10 @@ fn is_made(store: &Connection) -> rusqlite::Result<bool> {
 }
 
 fn is_whole(store: &Connection) -> rusqlite::Result<bool> {
-    let mut tables = ADDED.iter().map(|table| has(store, table, "record"));
+    let mut tables = ADDED.iter().map(|(table, column)| has(store, table, column));
     let has_tables = tables.try_fold(true, |all, one| one.map(|one| all && one))?;
-    Ok(has_tables && has(store, "sample", "unix_s")? && has_blocks_once(store)?)
+    let has_columns = has(store, "sample", "unix_s")? && has(store, "single_calls", "ticks")?;
+    Ok(has_tables && has_columns && has_blocks_once(store)? && version(store)? == VERSION)
 }
 
 fn upgrade(store: &Connection) -> rusqlite::Result<()> {
@@ -107,8 +133,8 @@ fn upgrade(store: &Connection) -> rusqlite::Result<()> {
         store.execute_batch("ALTER TABLE single_calls ADD COLUMN ticks TEXT")?;
     }
     // What was added last stands last: whatever follows the first one missing is missing too.
-    for table in ADDED {
-        if !has(store, table, "record")? {
+    for (table, column) in ADDED {
+        if !has(store, table, column)? {
             let begins = format!("CREATE TABLE {table} (");
             let from = SCHEMA.find(&begins).unwrap_or(SCHEMA.len());
             return store.execute_batch(&SCHEMA[from..]);
@@ -138,6 +164,18 @@ fn keep_blocks_once(store: &Connection) -> rusqlite::Result<()> {
 fn has_blocks_once(store: &Connection) -> rusqlite::Result<bool> {
     let sql = "SELECT count(*) > 0 FROM sqlite_master WHERE type = 'index' AND name = ?1";
     store.query_row(sql, [ONCE], |row| row.get(0))
+}
+
+/// The generation of an archive's tables.
+pub(super) fn version(store: &Connection) -> rusqlite::Result<i32> {
+    store.pragma_query_value(None, "user_version", |row| row.get(0))
+}
+
+/// The name of something that is neither a plain table nor an index of one.
+pub(super) fn strange(store: &Connection) -> rusqlite::Result<Option<String>> {
+    let sql = "SELECT name FROM sqlite_master WHERE type NOT IN ('table', 'index')
+               OR sql LIKE 'CREATE VIRTUAL%' LIMIT 1";
+    store.query_row(sql, [], |row| row.get(0)).optional()
 }
 
 /// Whether there is such a column in such a table.

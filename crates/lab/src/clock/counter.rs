@@ -148,7 +148,7 @@ pub(super) fn additions(count: u64) -> bool {
         return true;
     }
     #[cfg(target_arch = "aarch64")]
-    // SAFETY: as above.
+    // SAFETY: registers only; the loop runs count/10 times and ends at zero.
     unsafe {
         core::arch::asm!(
             "2:",

@@ -283,6 +283,7 @@ mod tests {
             messages,
             bytes: 64 * messages,
             cpu_ns: 1e6,
+            window_cpu_ns: None,
             process_cpu_ns: None,
             core_hz: None,
             threads: 2,

@@ -8,11 +8,12 @@ use rand::{Rng, SeedableRng};
 
 use super::costs::calls;
 use super::ledger::Task;
-use super::turns::Turn;
+use super::turns::{Kind, Turn};
 use super::{MeasureError, ROUND_TRIP_S, Sitting, key_bytes, sessions, unix_s};
 use crate::cell::Action;
 use crate::crew::{Crew, Refusal};
 use crate::plan::NULL;
+use crate::race;
 use crate::record::{CellRecord, Run, Sample, SessionsRecord};
 use crate::schedule::{self, Group};
 use crate::worker::client::{Actions, Launch, Timing};
@@ -30,12 +31,12 @@ impl Sitting<'_> {
         groups: &[Group],
         turn: &Turn,
     ) -> Result<Crew, MeasureError> {
-        let mut cells = if turn.is_whole || self.owes_single_calls() {
+        let mut cells = if turn.is_whole() || self.owes_single_calls() {
             self.cells_of(groups, &vec![true; groups.len()])
         } else {
             self.cells_of(groups, &turn.takes_part)
         };
-        if turn.is_whole {
+        if turn.is_whole() {
             // Tags of first calls are held against those of a warm worker.
             let is_cold = |record: &&CellRecord| record.cell.regime.cold().is_some();
             cells.extend(self.run.cells.iter().filter(is_cold).cloned());
@@ -143,6 +144,9 @@ impl Sitting<'_> {
     ) -> Result<(), MeasureError> {
         let ends_s = self.spent_s() + share_s;
         let mut owed = owed(groups, launch, turn);
+        if self.is_first_look(launch) {
+            owed.iter_mut().for_each(|owed| *owed = owed.or(Some(race::LOOK_BLOCKS)));
+        }
         let mut taken = vec![0; groups.len()];
         let mut random = StdRng::seed_from_u64(self.run.seed.rotate_left(32) ^ u64::from(launch));
         let narrow = self.run.study.half_width;
@@ -163,7 +167,7 @@ impl Sitting<'_> {
             let left_s = ends_s - self.spent_s();
             let next = schedule::next(groups, &owed, &taken, narrow, whole_s, left_s);
             let Some(place) = next.filter(|_| !self.bench.observer.stop()) else { break };
-            self.show_block(&groups[place], launch, turn.launches);
+            self.show_block(&groups[place], launch, turn);
             self.ledger.turn_to(Task::Blocks(groups[place].part));
             self.block(crew, &mut groups[place], launch, &mut random)?;
             taken[place] += 1;
@@ -294,12 +298,13 @@ impl Sitting<'_> {
 }
 
 /// Blocks that groups are owed in a launch, where a number is set; those that do not take part are
-/// owed none. For claims that are open there is no number.
+/// owed none. For claims that are open there is no number, and what lacks launches is owed a block.
 fn owed(groups: &[Group], launch: u32, turn: &Turn) -> Vec<Option<u32>> {
-    let of = |(group, takes_part): (&Group, &bool)| match (takes_part, turn.is_whole) {
-        (false, _) => Some(0),
-        (true, true) => group.owed(launch, turn.launches),
-        (true, false) => None,
+    let of = |(group, takes_part): (&Group, &bool)| match turn.kind {
+        _ if !takes_part => Some(0),
+        Kind::Whole => group.owed(launch, turn.launches),
+        Kind::Lacking => Some(1),
+        Kind::Open => None,
     };
     groups.iter().zip(&turn.takes_part).map(of).collect()
 }

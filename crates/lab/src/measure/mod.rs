@@ -30,11 +30,13 @@ use ledger::{Ledger, Task};
 use sessions::Places;
 pub use sessions::needs;
 pub(crate) use sessions::usual_window_s;
+use turns::Turn;
 
 use crate::archive::{Archive, ArchiveError};
 use crate::crew::Crew;
 use crate::machine;
 use crate::plan::Planned;
+use crate::race;
 use crate::record::{CellRecord, Event, Run, RunState};
 pub use crate::schedule::Open;
 use crate::schedule::{self, Group, LAUNCHES_MIN, Place};
@@ -56,6 +58,9 @@ const SINGLE_CALLS_MAX: f64 = 2000.0;
 
 /// Share of the budget kept for comparing tags at the end, where no single calls are to be made.
 const LAST_PROOF_SHARE: f64 = 0.02;
+
+/// Share of the time left that the blocks of a first look may take.
+const LOOK_SHARE: f64 = 0.3;
 
 /// Even a tiny budget allows this much for proving and counting.
 const LATE_S_MIN: f64 = 5.0;
@@ -158,6 +163,7 @@ pub fn measure<'a>(
         ledger: Ledger::new(),
         looked_at: None,
         going_on: BTreeMap::new(),
+        left: None,
     };
     let outcome = sitting.whole(cells);
     let outcome = outcome.and_then(|state| sitting.tell_spent().map(|()| state));
@@ -195,6 +201,8 @@ struct Sitting<'a> {
     /// many launches.
     looked_at: Option<u32>,
     going_on: BTreeMap<Place, u32>,
+    /// Cells that left after the first look; absent until that is decided.
+    left: Option<BTreeSet<u32>>,
 }
 
 impl Sitting<'_> {
@@ -229,26 +237,44 @@ impl Sitting<'_> {
                 None => self.assemble(launch, &groups, &turn)?,
             };
             self.ledger.turn_to(Task::WarmingUp);
-            self.settling_pass(&mut own, &mut groups);
-            self.overhead_s = fresh.then(|| self.spent_s() - begins_s).or(self.overhead_s);
+            // On the processor of the workers, which never idles then: one that was just woken is
+            // disturbed by the hypervisor twice as often, and takes longer to be woken.
+            let cpu = self.bench.cpu;
+            machine::pinned(cpu, || self.settling_pass(&mut own, &mut groups));
+            // The workers of the first launch were started before: of theirs only the rest is seen.
+            if fresh || self.overhead_s.is_none() {
+                self.overhead_s = Some(self.spent_s() - begins_s);
+            }
             // What things cost is known better now.
-            let turn = if turn.is_whole {
-                self.whole_turn(&groups, launch, launches).unwrap_or(turn)
+            let turn = if turn.is_whole() {
+                self.whole_begun(&groups, launch, launches).unwrap_or(turn)
             } else {
                 turn
             };
-            if turn.is_whole {
+            if turn.is_whole() {
                 self.ledger.turn_to(Task::ColdStarts);
                 self.cold_starts(&mut own, launch)?;
             }
-            let share_s = self.share_s(&turn, &groups, launch);
-            self.launch(&mut own, &mut groups, launch, &turn, share_s)?;
+            let share_s = if self.is_first_look(launch) {
+                self.left_s() * LOOK_SHARE
+            } else {
+                self.share_s(&turn, &groups, launch)
+            };
+            machine::pinned(cpu, || self.launch(&mut own, &mut groups, launch, &turn, share_s))?;
             launch += 1;
             next = self.turn(&mut groups, launch, launches)?;
             self.end(&mut own, next.as_ref())?;
         }
         let stopped = self.bench.observer.stop();
+        if !stopped {
+            self.tell_why_it_ends(&groups)?;
+        }
         Ok(if stopped { RunState::Interrupted } else { RunState::Complete })
+    }
+
+    /// Whether this launch is the look after which candidates may leave.
+    fn is_first_look(&self, launch: u32) -> bool {
+        self.run.study.race.is_some() && launch == race::LOOK
     }
 
     fn spent_s(&self) -> f64 {
@@ -299,13 +325,12 @@ impl Sitting<'_> {
         self.bench.observer.show(&progress);
     }
 
-    fn show_block(&mut self, group: &Group, launch: u32, launches: u32) {
+    fn show_block(&mut self, group: &Group, launch: u32, turn: &Turn) {
         let Some(record) = group.cells.first().map(|&place| &self.run.cells[place]) else { return };
         let part = &self.run.study.parts[record.part as usize].name;
         let (len, cells, block) = (record.cell.len_bytes, group.cells.len(), group.blocks + 1);
-        let launch = launch + 1;
-        let doing =
-            format!("launch {launch}/{launches}, {part}, {len} B: {cells} cells, block {block}");
+        let launch = turn.words(launch, self.run.study.launches);
+        let doing = format!("{launch}, {part}, {len} B: {cells} cells, block {block}");
         self.show(&doing);
     }
 }

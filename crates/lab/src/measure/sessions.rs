@@ -163,7 +163,7 @@ pub(super) fn timing(record: &SessionsRecord, regime: Regime) -> (Timing, u64) {
             let a_second = f64::from(load.count) * load.rate_per_s.unwrap_or(1.0);
             of(1e9, a_second.round().max(1.0) as u64)
         }
-        _ => of(measured.window_ns, measured.messages),
+        _ => of(measured.whole_window_ns(), measured.messages),
     }
 }
 
@@ -173,17 +173,21 @@ const REPEATS_MAX: u32 = 2;
 const REPEATS_SHARE: f64 = 0.15;
 
 /// The window in which the sessions received most of the processors, and how many others there
-/// were: it is measured `again` while they received too little, which says when that must end.
+/// were: it is measured `again` while they received too little, or more than there is, which says
+/// when that must end.
 fn least_disturbed(
     first: Measured,
     load: &Load,
     mut again: impl FnMut() -> Option<Result<Measured, Refusal>>,
 ) -> Result<(Measured, u32), Refusal> {
+    let is_off = |it: &Measured| it.shortfall(load).is_some() || it.excess().is_some();
+    // One whose accounts are wrong is the worst.
+    let worth = |it: &Measured| it.share().filter(|_| it.excess().is_none());
     let (mut best, mut others) = (first, 0);
-    while others < REPEATS_MAX && best.shortfall(load).is_some() {
+    while others < REPEATS_MAX && is_off(&best) {
         let Some(next) = again().transpose()? else { break };
         others += 1;
-        if next.share() > best.share() {
+        if worth(&next) > worth(&best) {
             best = next;
         }
     }
@@ -333,6 +337,7 @@ mod tests {
             messages: 1000,
             bytes: 64_000,
             cpu_ns: share * 200e6,
+            window_cpu_ns: None,
             process_cpu_ns: None,
             core_hz: None,
             threads: 100,
@@ -366,6 +371,30 @@ mod tests {
         assert_eq!((old.share(), old.shortfall(&load())), (None, None));
     }
 
+    #[test]
+    fn what_was_cut_at_the_edges_is_in_no_window() {
+        // Of 430 ms that the messages took, 400 lay between t1 and t2.
+        let cut = Measured { window_cpu_ns: Some(200e6), cpu_ns: 215e6, ..window(1.0, None) };
+        assert_eq!((cut.share(), cut.excess()), (Some(1.0), None));
+        assert!((cut.apparent_ns() - 107.5e3).abs() < 1e-6 && cut.absolute_ns() == 215e3);
+        let regime = "sessions-100-on-all-apparent".parse().unwrap();
+        let record = SessionsRecord {
+            cell: 0,
+            launch: 0,
+            block: 0,
+            load: load(),
+            measured: cut.clone(),
+            trials: vec![],
+            thrown_away: 0,
+        };
+        let (timing, messages) = timing(&record, regime);
+        assert_eq!((timing.elapsed_ns / messages as f64, messages), (cut.apparent_ns(), 1000));
+        // Older records do not tell.
+        let old = Measured { window_cpu_ns: None, ..cut };
+        assert_eq!((old.share(), old.excess()), (Some(1.075), Some(1.075)));
+        assert_eq!(old.apparent_ns(), 100e3);
+    }
+
     /// What is kept of these windows, and how many of them were measured.
     fn kept(shares: &[f64], allowed: usize) -> (f64, u32, usize) {
         let mut next = shares.iter().map(|&share| window(share, Some(9e9)));
@@ -387,6 +416,8 @@ mod tests {
         assert_eq!(kept(&[0.53, 0.8, 0.6, 0.99], 9), (0.8, 2, 3), "only so often");
         assert_eq!(kept(&[0.9, 0.8, 0.6, 0.99], 9), (0.9, 2, 3));
         assert_eq!(kept(&[0.53, 0.97], 1), (0.53, 0, 1), "no budget for another");
+        assert_eq!(kept(&[1.06, 0.97], 9), (0.97, 1, 2), "nobody has more than there is");
+        assert_eq!(kept(&[0.9, 1.06, 0.93], 9), (0.93, 2, 3));
         let failed = least_disturbed(window(0.5, None), &load(), || Some(Err("died".into())));
         assert_eq!(failed, Err("died".into()));
     }

@@ -13,6 +13,10 @@ use crate::record::{CellRecord, Run};
 use crate::schedule;
 use crate::worker::client::Timing;
 
+/// Where more candidates than this meet at one length, most are far slower than the fastest, have
+/// a count of their own anyway, and take no longer a sample than it: launches are worth more.
+const CROWD: usize = 64;
+
 /// Cells named where many are refused for one reason.
 const REFUSALS_NAMED_MAX: usize = 3;
 
@@ -228,10 +232,12 @@ fn count_iterations(records: &mut [CellRecord], times_ns: &[f64]) {
         record.cell.regime.sessions().is_none() && record.cell.regime.cold().is_none()
     };
     let mut fastest_ns = BTreeMap::new();
+    let mut rivals: BTreeMap<(u32, u64), usize> = BTreeMap::new();
     for (record, &ns) in records.iter().zip(times_ns) {
         if !is_floor(&record.cell.candidate.mac) && is_counted(record) {
             let least = fastest_ns.entry(group(record)).or_insert(f64::INFINITY);
             *least = least.min(ns);
+            *rivals.entry(group(record)).or_default() += 1;
         }
     }
     for (record, &ns) in records.iter_mut().zip(times_ns) {
@@ -244,7 +250,9 @@ fn count_iterations(records: &mut [CellRecord], times_ns: &[f64]) {
         let is_transaction = record.cell.regime.action().is_some();
         let wanted_ns = if is_transaction { SAMPLE_NS_MIN } else { SAMPLE_NS };
         let common = (wanted_ns / fastest_ns).ceil().max(1.0);
-        let bounded = common.min((SAMPLE_NS_MAX / ns).floor().max(1.0));
+        let is_crowd = rivals.get(&group(record)).is_some_and(|&rivals| rivals > CROWD);
+        let most_ns = if is_crowd { SAMPLE_NS } else { SAMPLE_NS_MAX };
+        let bounded = common.min((most_ns / ns).floor().max(1.0));
         let count = if is_transaction { common } else { bounded.max((SAMPLE_NS_MIN / ns).ceil()) };
         // Whole batches.
         let step = record.cell.regime.batch().unwrap_or(1) as u64;

@@ -6,21 +6,54 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{LAUNCHES_MIN, MeasureError, Sitting};
 use crate::crew::Crew;
-use crate::record::CellRecord;
+use crate::race;
+use crate::record::{CellRecord, Run};
 use crate::schedule::{self, Extent, Group, Place, Room};
 
 /// Share of the budget that is kept for what is open after the whole launches.
 const OPEN_SHARE: f64 = 0.4;
+
+/// A run that leaves more than this share of its budget says why.
+const LEFT_SHARE: f64 = 0.1;
 
 /// A launch to come.
 #[derive(Debug, Clone)]
 pub(super) struct Turn {
     /// The groups that are measured, by place.
     pub(super) takes_part: Vec<bool>,
-    /// Whether all of them may take part, and targets are kept.
-    pub(super) is_whole: bool,
+    pub(super) kind: Kind,
     /// Launches in all, this one included, as far as can be told.
     pub(super) launches: u32,
+}
+
+/// What a launch is for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Kind {
+    /// All groups may take part, and targets are kept.
+    Whole,
+    /// A block of each group that has fewer launches than an interval needs.
+    Lacking,
+    /// What claims that are open compare.
+    Open,
+}
+
+impl Turn {
+    pub(super) fn is_whole(&self) -> bool {
+        self.kind == Kind::Whole
+    }
+
+    /// `launch 2/12`; a total other than the one asked for is told with its reason.
+    pub(super) fn words(&self, launch: u32, asked: u32) -> String {
+        let (number, launches) = (launch + 1, self.launches);
+        match self.kind {
+            Kind::Open => format!("launch {number}, for open claims"),
+            Kind::Lacking => format!("launch {number}, for intervals"),
+            Kind::Whole if launches < asked => {
+                format!("launch {number}/{launches} ({launches} of {asked} fit the budget)")
+            }
+            Kind::Whole => format!("launch {number}/{launches}"),
+        }
+    }
 }
 
 impl Sitting<'_> {
@@ -50,6 +83,7 @@ impl Sitting<'_> {
         if self.bench.observer.stop() {
             return Ok(None);
         }
+        self.race(groups, launch, launches)?;
         if launch < launches
             && self.looked_at.is_none()
             && let Some(turn) = self.whole_again(groups, launch, launches)
@@ -57,13 +91,70 @@ impl Sitting<'_> {
             return Ok(Some(turn));
         }
         if launch > 0 && !self.run.study.exact && self.bench.open.is_some() {
+            if self.looked_at.is_none()
+                && let Some(turn) = self.lacking_turn(groups, launch, launches)
+            {
+                return Ok(Some(turn));
+            }
             let turn = self.open_turn(groups, launch)?;
             if turn.is_some() {
                 return Ok(turn);
             }
         }
-        groups.iter_mut().for_each(Group::measure_all);
+        self.measure_all(groups);
         Ok(self.whole_again(groups, launch, launches))
+    }
+
+    /// From now on blocks measure all that has not left.
+    fn measure_all(&self, groups: &mut [Group]) {
+        let has_left = |id: u32| self.left.as_ref().is_some_and(|left| left.contains(&id));
+        for group in groups {
+            let stays: Vec<bool> =
+                group.units.iter().map(|unit| !has_left(self.run.cells[unit[0]].id)).collect();
+            if group.narrow(&self.run.cells, |unit| stays[unit]) {
+                group.cost_s = self.costs.block_s(group, &self.run.cells);
+            }
+        }
+    }
+
+    /// After the first look, and where there is no time for as many launches of everything as are
+    /// asked for, those leave that are far behind. A run that goes on keeps to what was decided.
+    fn race(
+        &mut self,
+        groups: &mut [Group],
+        launch: u32,
+        launches: u32,
+    ) -> Result<(), MeasureError> {
+        let Some(factor) = self.run.study.race.filter(|_| launch > race::LOOK) else {
+            return Ok(());
+        };
+        if self.left.is_some() {
+            return Ok(());
+        }
+        let later = self.run.samples.iter().any(|sample| sample.launch > race::LOOK);
+        let has_time = || {
+            let turn = self.whole_turn(groups, launch, launches);
+            turn.is_some_and(|it| it.launches >= launches && !it.takes_part.contains(&false))
+        };
+        let left = if later {
+            race::left(self.run)
+        } else if has_time() {
+            BTreeSet::new()
+        } else {
+            let Run { study, cells, samples, .. } = &*self.run;
+            race::leavers(factor, study, cells, samples)
+        };
+        if !left.is_empty() && !later {
+            let (gone, all) = (left.len(), self.run.cells.len());
+            let text = format!(
+                "after a first look {gone} of {all} cells are not measured on: they took more \
+                 than {factor} × the time of another offer of the same MAC"
+            );
+            self.tell("race", text)?;
+        }
+        self.left = Some(left);
+        self.measure_all(groups);
+        Ok(())
     }
 
     fn whole_again(&self, groups: &[Group], launch: u32, launches: u32) -> Option<Turn> {
@@ -77,25 +168,66 @@ impl Sitting<'_> {
         let half_width = self.run.study.half_width;
         let left = || groups.iter().filter(|group| self.has_candidates(group));
         let has_free = left().any(|group| group.target.is_none());
-        let more = left().any(|group| group.wants_more(half_width));
+        let more = left().any(|group| group.wants_more(half_width, launches));
         more && (launch < launches || !has_free)
             || (launch < launches && self.has_cold_starts())
-            || (has_free && launch < launches.min(LAUNCHES_MIN))
+            || (has_free && launch < launches.min(LAUNCHES_MIN + self.looks(launch)))
+    }
+
+    /// Launches behind this one that nothing is told by: a first look after which some left.
+    fn looks(&self, launch: u32) -> u32 {
+        let is_raced = self.left.as_ref().is_some_and(|left| !left.is_empty());
+        u32::from(is_raced && launch > race::LOOK)
+    }
+
+    /// A launch of those groups that can have as many launches as an interval needs in the time
+    /// that is left and have fewer, though the whole launches are over: they were left out for want
+    /// of room, and there is more than was foreseen.
+    fn lacking_turn(&self, groups: &[Group], launch: u32, launches: u32) -> Option<Turn> {
+        let Room { left_s, overhead_s, .. } = self.room(groups, false);
+        let lacks: Vec<u32> = groups
+            .iter()
+            .map(|it| if self.has_candidates(it) { it.lacks(launches) } else { 0 })
+            .collect();
+        let takes_part = schedule::affordable(groups, &lacks, left_s, overhead_s);
+        let taking_part = lacks.iter().zip(&takes_part).filter(|(_, part)| **part);
+        let coming = taking_part.map(|(lacks, _)| *lacks).max()?;
+        Some(Turn { takes_part, kind: Kind::Lacking, launches: launch + coming })
     }
 
     /// The next launch of everything that there is room for.
-    pub(super) fn whole_turn(&self, groups: &[Group], launch: u32, launches: u32) -> Option<Turn> {
+    fn whole_turn(&self, groups: &[Group], launch: u32, launches: u32) -> Option<Turn> {
+        self.whole_within(self.room(groups, true), groups, launch, launches)
+    }
+
+    /// The same for one whose workers are warm: what that took is spent.
+    pub(super) fn whole_begun(&self, groups: &[Group], launch: u32, launches: u32) -> Option<Turn> {
         let room = self.room(groups, true);
+        let left_s = room.left_s + self.overhead_s.unwrap_or(0.0);
+        self.whole_within(Room { left_s, ..room }, groups, launch, launches)
+    }
+
+    fn whole_within(
+        &self,
+        room: Room,
+        groups: &[Group],
+        launch: u32,
+        launches: u32,
+    ) -> Option<Turn> {
+        let looks = self.looks(launch);
         let Extent { launches: coming, mut takes_part } =
-            schedule::whole(groups, launches, launch, room);
+            schedule::whole(groups, launches - looks, launch - looks, room);
         for (takes_part, group) in takes_part.iter_mut().zip(groups) {
-            let is_fulfilled = group.target.is_some_and(|target| group.blocks >= target);
-            *takes_part &= self.has_candidates(group) && !is_fulfilled;
+            *takes_part &= self.has_candidates(group) && !group.is_fulfilled(launches);
         }
         let round_s = schedule::round_s(groups, &takes_part);
         let fits = launch == 0 || room.overhead_s + round_s <= room.left_s;
         let is_any = launch == 0 || takes_part.contains(&true) || self.has_cold_starts();
-        (fits && is_any).then_some(Turn { takes_part, is_whole: true, launches: launch + coming })
+        (fits && is_any).then_some(Turn {
+            takes_part,
+            kind: Kind::Whole,
+            launches: launch + coming,
+        })
     }
 
     /// Groups in which something is open, by the last look at it: of these what is compared.
@@ -111,10 +243,15 @@ impl Sitting<'_> {
             self.tell_going_on(launch)?;
         }
         let since = launch - self.looked_at.unwrap_or(launch);
+        // When all have had the launches that were expected to decide them, the time that is left
+        // goes to all of them again.
+        let is_any_due = self.going_on.values().any(|&launches| since < launches);
         let mut takes_part = Vec::new();
         for (number, group) in groups.iter_mut().enumerate() {
             let launches = |unit: usize| self.going_on.get(&(number, unit));
-            let is_wanted = |unit: usize| launches(unit).is_some_and(|&launches| since < launches);
+            let is_wanted = |unit: usize| {
+                launches(unit).is_some_and(|&launches| !is_any_due || since < launches)
+            };
             let is_any = group.narrow(&self.run.cells, is_wanted);
             takes_part.push(is_any && self.has_candidates(group));
             if is_any {
@@ -127,7 +264,7 @@ impl Sitting<'_> {
         }
         // As long in blocks as in starting workers: more blocks would be worth less than launches.
         let coming = (room.left_s / each_s.max(2.0 * room.overhead_s)).floor().max(1.0) as u32;
-        Ok(Some(Turn { takes_part, is_whole: false, launches: launch + coming }))
+        Ok(Some(Turn { takes_part, kind: Kind::Open, launches: launch + coming }))
     }
 
     fn tell_going_on(&mut self, launch: u32) -> Result<(), MeasureError> {
@@ -137,12 +274,38 @@ impl Sitting<'_> {
         }
         let is_are = if candidates == 1 { "is" } else { "are" };
         let sets: BTreeSet<usize> = self.going_on.keys().map(|place| place.0).collect();
+        let plural = if sets.len() == 1 { "" } else { "s" };
         let text = format!(
-            "after {launch} launches, {candidates} candidates in {} sets of cells {is_are} \
+            "after {launch} launches, {candidates} candidates in {} set{plural} of cells {is_are} \
              measured on, for claims that are not decided",
             sets.len()
         );
         self.tell("claims", text)
+    }
+
+    /// Why a run with claims does not use all of its time, where it leaves more than a little.
+    pub(super) fn tell_why_it_ends(&mut self, groups: &[Group]) -> Result<(), MeasureError> {
+        let Some(open) = self.bench.open.filter(|_| !self.run.study.exact) else { return Ok(()) };
+        let (spent_s, budget_s) = (self.spent_s(), self.run.budget_s);
+        if spent_s >= budget_s * (1.0 - LEFT_SHARE) {
+            return Ok(());
+        }
+        let open = open(self.run);
+        let decidable = open.iter().filter(|it| it.launches_needed.is_some()).count();
+        let why = match (open.len(), decidable) {
+            (0, _) => "every claim that this machine can decide is decided".to_owned(),
+            (all, 0) => format!(
+                "{all} comparisons stay open that, by what was seen, more launches would not decide"
+            ),
+            (_, some) => {
+                let launch_s = self.room(groups, false).overhead_s;
+                format!(
+                    "{some} comparisons stay open, and the time left is too short for another \
+                     launch, which takes {launch_s:.1} s and its blocks"
+                )
+            }
+        };
+        self.tell("claims", format!("ends after {spent_s:.0} of {budget_s:.0} s: {why}"))
     }
 
     fn still_open(&self, groups: &[Group], room: Room) -> BTreeMap<Place, u32> {
@@ -167,7 +330,7 @@ impl Sitting<'_> {
         let all_s = share_s(self.left_s());
         // Too few launches for intervals make use of all the time.
         let is_enough = turn.launches >= LAUNCHES_MIN.min(self.run.study.launches);
-        if !(turn.is_whole && is_enough && self.keeps_some()) {
+        if !(turn.is_whole() && is_enough && self.keeps_some()) {
             return all_s;
         }
         let owed_s = |group: &Group| {
@@ -191,7 +354,7 @@ impl Sitting<'_> {
     /// Ends a launch: tags are compared again, and after the last whole one calls are timed singly.
     pub(super) fn end(&mut self, crew: &mut Crew, next: Option<&Turn>) -> Result<(), MeasureError> {
         use super::ledger::Task;
-        let goes_on = next.is_some_and(|next| next.is_whole);
+        let goes_on = next.is_some_and(Turn::is_whole);
         self.ledger.turn_to(Task::Proving);
         self.prove_again(crew, !goes_on)?;
         if !goes_on && !self.bench.observer.stop() {
@@ -199,5 +362,19 @@ impl Sitting<'_> {
             self.single_calls(crew)?;
         }
         self.hear(crew)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_number_of_launches_than_asked_for_is_told_with_its_reason() {
+        let turn = |launches, kind| Turn { takes_part: vec![], kind, launches };
+        assert_eq!(turn(12, Kind::Whole).words(0, 12), "launch 1/12");
+        assert_eq!(turn(7, Kind::Whole).words(1, 12), "launch 2/7 (7 of 12 fit the budget)");
+        assert_eq!(turn(15, Kind::Whole).words(12, 12), "launch 13/15");
+        assert_eq!(turn(40, Kind::Open).words(12, 12), "launch 13, for open claims");
     }
 }

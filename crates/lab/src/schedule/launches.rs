@@ -119,6 +119,28 @@ pub(crate) fn whole(groups: &[Group], asked: u32, done: u32, room: Room) -> Exte
     Extent { launches, takes_part }
 }
 
+/// Of groups that lack so many launches each those that can have them in the time left, the cheap
+/// ones before the dear: a part of what an interval needs would be worth nothing.
+pub(crate) fn affordable(
+    groups: &[Group],
+    lacks: &[u32],
+    left_s: f64,
+    overhead_s: f64,
+) -> Vec<bool> {
+    let own_s = |at: usize| SPARE * groups[at].cost_s * f64::from(lacks[at]);
+    let mut order: Vec<usize> = (0..groups.len()).filter(|&at| lacks[at] > 0).collect();
+    order.sort_by(|&a, &b| own_s(a).total_cmp(&own_s(b)));
+    let (mut takes_part, mut blocks_s, mut launches) = (vec![false; groups.len()], 0.0, 0);
+    for at in order {
+        let most = launches.max(lacks[at]);
+        if blocks_s + own_s(at) + f64::from(most) * overhead_s <= left_s {
+            takes_part[at] = true;
+            (blocks_s, launches) = (blocks_s + own_s(at), most);
+        }
+    }
+    takes_part
+}
+
 /// Whether it is asked after so many launches what is open, `last` being those after which it was
 /// asked before: after the whole launches, and whenever there are three times as many. To ask after
 /// each launch, and to end what was found, would find too much.
@@ -263,6 +285,18 @@ mod tests {
         let alone = [dear(30.0, 0), other(0.5)];
         let room = Room { left_s: 100.0, overhead_s: 1.0, kept_s: 40.0 };
         assert!(whole(&alone, 12, 0, room).takes_part[0]);
+    }
+
+    #[test]
+    fn what_lacks_launches_has_them_where_all_of_them_fit() {
+        let groups = [other(1.0), deciding(5.0), other(2.0), other(0.5)];
+        let of = |left_s| affordable(&groups, &[2, 4, 1, 0], left_s, 1.0);
+        assert_eq!(of(100.0), [true, true, true, false]);
+        // 4 launches with 20 s of blocks do not fit; 2 launches with 4 s do.
+        assert_eq!(of(20.0), [true, false, true, false]);
+        assert_eq!(of(5.0), [true, false, false, false]);
+        assert_eq!(of(2.0), [false; 4]);
+        assert_eq!(affordable(&groups, &[0; 4], 100.0, 1.0), [false; 4]);
     }
 
     /// A value of a heavy-tailed law around 0: one launch in ten is disturbed.

@@ -14,6 +14,8 @@ mod sealer;
 use std::num::NonZeroU16;
 use std::path::PathBuf;
 
+use words::Sealing;
+
 use crate::cell::{Action, Flow, Medium};
 use crate::clock::{Clock, Elapsed};
 
@@ -23,45 +25,6 @@ use sealer::Sealer;
 
 /// What a segment holds in bytes unless a study says otherwise: a short message (GSM 03.40).
 pub const BLOCK_LEN_BYTES: usize = 140;
-
-/// An authenticated encryption under one key, which works in place.
-pub trait Sealing {
-    /// Length of a nonce.
-    fn nonce_len_bytes(&self) -> usize;
-
-    /// Length of a tag.
-    fn tag_len_bytes(&self) -> usize;
-
-    /// Length of the ciphertext of a message, without nonce and tag.
-    fn ciphertext_len_bytes(&self, message_len_bytes: usize) -> usize;
-
-    /// Whether it takes associated data. Where it does not (Encrypt-and-MAC of CTR and CMAC), what
-    /// is to be bound goes in front of the message instead: encrypted, authenticated, and sent.
-    fn takes_associated_data(&self) -> bool;
-
-    /// Seals the first `message_len` bytes of `buffer`, which is as long as their ciphertext.
-    ///
-    /// # Errors
-    /// Lengths that it does not take.
-    fn seal(
-        &mut self,
-        nonce: &[u8],
-        associated_data: &[u8],
-        buffer: &mut [u8],
-        message_len: usize,
-        tag: &mut [u8],
-    ) -> Result<(), &'static str>;
-
-    /// Opens a ciphertext; the message's length, or `None` for what is not genuine, of which
-    /// nothing is left in the buffer.
-    fn open(
-        &mut self,
-        nonce: &[u8],
-        associated_data: &[u8],
-        buffer: &mut [u8],
-        tag: &[u8],
-    ) -> Option<usize>;
-}
 
 /// Times of the four actions, over all transactions that were made with it.
 #[derive(Debug, Default)]

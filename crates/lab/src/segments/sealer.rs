@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::Sealing;
+use words::Sealing;
+
 use super::nonces::Nonces;
 
 /// Bytes that bind a part: its number and how many there are, eight each.

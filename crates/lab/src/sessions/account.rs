@@ -4,6 +4,7 @@
 use std::fs;
 
 use nix::sys::resource::{UsageWho, getrusage};
+use nix::time::ClockId as ClockOf;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use rustix::time::{ClockId, clock_gettime};
 
@@ -14,6 +15,23 @@ const STEP_NS: f64 = 1e7;
 pub(super) fn thread_cpu_ns() -> f64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
+}
+
+/// The number by which any thread of the process may ask how much of a processor this one has had.
+/// The kernel makes it of the thread's number: all bits inverted, then 4 for a thread (and not a
+/// process) and 2 for time by the scheduler's own count; `pthread_getcpuclockid` gives the same.
+pub(super) fn thread_clock() -> i32 {
+    (!rustix::thread::gettid().as_raw_nonzero().get() << 3) | 4 | 2
+}
+
+/// Nanoseconds of a processor that the threads with these clocks have had, one that is running
+/// included up to now; absent where one of them cannot be read.
+pub(super) fn threads_cpu_ns(clocks: impl Iterator<Item = i32>) -> Option<f64> {
+    let each = clocks.map(|clock| {
+        let time = ClockOf::from_raw(clock).now().ok()?;
+        Some(time.tv_sec() as f64 * 1e9 + time.tv_nsec() as f64)
+    });
+    each.sum()
 }
 
 /// Switches of this thread: by itself, and for another.
@@ -185,6 +203,18 @@ mod tests {
         for none in ["0 0 0\n", "", "x y z", "12"] {
             assert_eq!(of_schedstat(none), None, "{none:?}");
         }
+    }
+
+    #[test]
+    fn the_clock_of_a_thread_is_read_from_another() {
+        let (before, own) = (thread_cpu_ns(), thread_clock());
+        let read = || threads_cpu_ns([own].into_iter());
+        let elsewhere = std::thread::scope(|scope| scope.spawn(read).join().unwrap()).unwrap();
+        assert!((before..=thread_cpu_ns()).contains(&elsewhere), "{before} {elsewhere}");
+        let both = threads_cpu_ns([own, own].into_iter()).unwrap();
+        assert!(both >= 2.0 * elsewhere);
+        // No thread has this number.
+        assert_eq!(threads_cpu_ns([own, (!0x0fff_ffff << 3) | 6].into_iter()), None);
     }
 
     #[test]

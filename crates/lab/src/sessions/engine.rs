@@ -102,7 +102,7 @@ fn check_lasts(workload: &Workload<'_>, mut lasts: Vec<&Last>) -> Result<(), Str
     lasts.sort_by_key(|last| last.session);
     let mut tag = vec![0; workload.tag_len];
     for last in lasts.into_iter().step_by(step) {
-        let mut tagger = workload.subject.tagger(workload.mac, workload.key_life, &last.key)?;
+        let mut tagger = workload.provider.tagger(workload.mac, workload.key_life, &last.key)?;
         tagger(&last.key, workload.message(last.session, last.len), &mut tag)?;
         if tag != last.tag {
             return Err(format!(
@@ -123,6 +123,7 @@ fn measured(window: &Window, outcomes: &[Outcome], threads: u32) -> Measured {
         messages: tally.messages,
         bytes: tally.bytes,
         cpu_ns: tally.cpu_ns,
+        window_cpu_ns: window.threads_cpu_ns(),
         process_cpu_ns: window.process_cpu_ns(),
         core_hz: tally.core_hz,
         threads,

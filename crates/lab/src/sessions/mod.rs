@@ -72,12 +72,17 @@ impl Load {
 pub struct Measured {
     /// t2 − t1 as it was, in nanoseconds.
     pub window_ns: f64,
-    /// Messages that all sessions were done with.
+    /// Messages that were begun in the window and done, of all sessions.
     pub messages: u64,
     /// Their bytes.
     pub bytes: u64,
-    /// Time of the processors that the sessions' threads spent on them, in nanoseconds.
+    /// Time of the processors that the sessions' threads spent on them, in nanoseconds. Of a
+    /// message that t2 cuts all of it, of one that t1 cuts nothing.
     pub cpu_ns: f64,
+    /// Time of the processors that the sessions' threads had from t1 to t2. Absent where it could
+    /// not be read, and from older records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub window_cpu_ns: Option<f64>,
     /// The same of the whole process, by the system's own account of it: an independent count.
     /// Absent where the account could not be read near enough to both edges.
     pub process_cpu_ns: Option<f64>,
@@ -139,6 +144,9 @@ pub struct Received {
 /// least where nobody disturbs them.
 pub const SHARE_LEAST: f64 = 0.95;
 
+/// No share is greater than this: both edges are read within a fraction of a percent of a window.
+pub const SHARE_MOST: f64 = 1.02;
+
 /// Part of a window.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Slice {
@@ -164,10 +172,27 @@ pub struct Spread {
 }
 
 impl Measured {
+    /// Time of the processors that the sessions had between t1 and t2; of older records what they
+    /// spent on the messages counted.
+    #[must_use]
+    pub fn had_ns(&self) -> f64 {
+        self.window_cpu_ns.unwrap_or(self.cpu_ns)
+    }
+
+    /// A window for just the messages that were counted: as much longer than the one that was as
+    /// the work on them is more than what was done in it.
+    #[must_use]
+    pub fn whole_window_ns(&self) -> f64 {
+        match self.window_cpu_ns {
+            Some(had_ns) if had_ns > 0.0 => self.window_ns * (self.cpu_ns / had_ns),
+            _ => self.window_ns,
+        }
+    }
+
     /// Nanoseconds a message as if one processor did the work.
     #[must_use]
     pub fn apparent_ns(&self) -> f64 {
-        self.window_ns / self.messages as f64
+        self.whole_window_ns() / self.messages as f64
     }
 
     /// Nanoseconds of a processor a message.
@@ -192,7 +217,15 @@ impl Measured {
     /// The share that the sessions had of it.
     #[must_use]
     pub fn share(&self) -> Option<f64> {
-        self.available_ns().map(|ns| self.cpu_ns / ns)
+        self.available_ns().map(|ns| self.had_ns() / ns)
+    }
+
+    /// The share that the sessions are said to have had of the processors, where that is more than
+    /// there was: then the accounts of this window are wrong, as those of older records are whose
+    /// messages are long.
+    #[must_use]
+    pub fn excess(&self) -> Option<f64> {
+        self.share().filter(|share| *share > SHARE_MOST)
     }
 
     /// The share that the sessions had of the processors, where that is less than
@@ -205,14 +238,14 @@ impl Measured {
         let (available_ns, share) = (self.available_ns()?, self.share()?);
         let wait_ns = self.received.and_then(|it| it.wait_ns);
         let is_ready = load.rate_per_s.is_none()
-            && wait_ns.is_none_or(|ns| self.cpu_ns + ns >= SHARE_LEAST * available_ns);
+            && wait_ns.is_none_or(|ns| self.had_ns() + ns >= SHARE_LEAST * available_ns);
         (is_ready && share < SHARE_LEAST).then_some(share)
     }
 
     /// Time of the processors by the threads' own clocks over the system's account of the process.
     #[must_use]
     pub fn cpu_to_process(&self) -> Option<f64> {
-        self.process_cpu_ns.filter(|&ns| ns > 0.0).map(|ns| self.cpu_ns / ns)
+        self.process_cpu_ns.filter(|&ns| ns > 0.0).map(|ns| self.had_ns() / ns)
     }
 }
 

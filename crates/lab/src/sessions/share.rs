@@ -1,12 +1,12 @@
 //! The sessions that one thread serves, and how: one message after another, or in batches.
 
 use subtle::ConstantTimeEq;
+use words::{BatchTagger, Tagger};
 
 use super::Load;
 use super::workload::{Workload, key_of};
 use crate::cell::Serving;
 use crate::worker::MESSAGE_STEP_BYTES;
-use crate::worker::serve::{BatchTagger, Tagger};
 
 /// Most sessions whose messages are handed over in one call.
 pub(super) const BATCH_MAX: usize = 64;
@@ -81,7 +81,7 @@ impl Common<'_> {
     }
 
     fn tagger(&self, key: &[u8]) -> Result<Tagger, String> {
-        self.workload.subject.tagger(self.workload.mac, self.workload.key_life, key)
+        self.workload.provider.tagger(self.workload.mac, self.workload.key_life, key)
     }
 }
 
@@ -209,7 +209,7 @@ impl<'a> Share<'a> {
         let count = BATCH_MAX.min(self.sessions.len() - begin);
         let keys: Vec<&[u8]> =
             self.sessions[begin..][..count].iter().map(|it| it.keys[0].as_slice()).collect();
-        let tagger = workload.subject.batch(workload.mac, workload.key_life, &keys)?;
+        let tagger = workload.provider.batch(workload.mac, workload.key_life, &keys)?;
         Ok(Group { tagger, begin, count, tags: vec![0; count * workload.tag_len] })
     }
 

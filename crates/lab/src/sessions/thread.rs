@@ -64,6 +64,7 @@ pub(super) fn run(stage: &Stage, common: Common<'_>, thread: u32) -> Result<Outc
     }
     let mut share = Share::open(common, thread, stage.threads)?;
     let mut watch = Watch::new(stage, thread)?;
+    stage.tell_clock(thread);
     arrival.tell();
     stage.wait();
     let behind = match rate_per_s {

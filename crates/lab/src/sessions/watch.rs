@@ -1,7 +1,7 @@
 //! What a thread keeps of its own work: its accounts at both edges of the window, and the times of
 //! single messages between them.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
@@ -34,6 +34,16 @@ const HEARING_OF_THREAD: Duration = Duration::from_micros(40);
 /// How long after an edge was due a session's thread sees to it, in nanoseconds.
 const OVERDUE_NS: u64 = 2_000_000;
 
+/// The clocks of all threads are read where there are so many at most: of thousands whoever reads
+/// would not be done in its turn, and the next may be minutes away.
+const CLOCKS_MAX: u32 = 512;
+
+/// Reading them may take so long, and for each of them more; what takes longer was interrupted, and
+/// is read again, so often at most.
+const CLOCKS_NS: u64 = 300_000;
+const CLOCK_NS: u64 = 2_000;
+const CLOCKS_READ_MAX: u32 = 3;
+
 /// How often main looks after an edge or a failure at least, in nanoseconds.
 const LOOK_NS: u64 = 20_000_000;
 
@@ -65,6 +75,8 @@ pub(super) struct Stage {
     has_failed: AtomicBool,
     /// Threads that were in the window so far.
     seen_by: AtomicU32,
+    /// The clock of each thread; 0 until it is known, which no clock is.
+    clocks: Vec<AtomicI32>,
 }
 
 /// A cache line.
@@ -90,7 +102,13 @@ impl Stage {
             counters: std::array::from_fn(|_| Counter::default()),
             has_failed: AtomicBool::new(false),
             seen_by: AtomicU32::new(0),
+            clocks: (0..threads).map(|_| AtomicI32::new(0)).collect(),
         }
+    }
+
+    /// Tells the others how the time of the calling thread, which has this number, is read.
+    pub(super) fn tell_clock(&self, thread: u32) {
+        self.clocks[thread as usize].store(account::thread_clock(), Ordering::Release);
     }
 
     /// One more thread is at the gate. Each arrives once, whatever became of it.
@@ -178,8 +196,11 @@ impl Stage {
         if now_ns < window.next_ns() || self.has_failed.load(Ordering::Relaxed) {
             return;
         }
+        // An edge is when the clocks were read.
+        let read = window.is_edge(now_ns).then(|| self.clocks_of_all()).flatten();
+        let (now_ns, cpu_ns) = read.map_or((now_ns, None), |(at_ns, ns)| (at_ns, Some(ns)));
         let bytes = self.counters.iter().map(|it| it.0.load(Ordering::Relaxed)).sum();
-        window.advance(now_ns, bytes);
+        window.advance(now_ns, bytes, cpu_ns);
         self.phase.store(window.phase(), Ordering::Release);
         self.next_ns.store(window.next_ns(), Ordering::Relaxed);
         if !window.wants_reading() {
@@ -191,6 +212,22 @@ impl Stage {
         drop(window);
         let reading = Reading::now(&cpus, || self.now_ns());
         self.window().keep_reading(reading);
+    }
+
+    /// Time of processors that all threads have had, and when that was; absent where it cannot be
+    /// read in one go.
+    fn clocks_of_all(&self) -> Option<(u64, f64)> {
+        if self.threads > CLOCKS_MAX {
+            return None;
+        }
+        let most_ns = CLOCKS_NS + CLOCK_NS * u64::from(self.threads);
+        (0..CLOCKS_READ_MAX).find_map(|_| {
+            let begin_ns = self.now_ns();
+            let clocks = self.clocks.iter().map(|it| it.load(Ordering::Acquire));
+            let cpu_ns = account::threads_cpu_ns(clocks)?;
+            let took_ns = self.now_ns() - begin_ns;
+            (took_ns <= most_ns).then_some((begin_ns + took_ns / 2, cpu_ns))
+        })
     }
 
     /// Main stays until the window is over, for threads that sleep when an edge is due.
@@ -283,8 +320,9 @@ impl<'a> Watch<'a> {
     /// Looks where the window stands, between two bursts; whether there is anything left to do.
     ///
     /// Both edges have one rule: what a thread is in the middle of when the edge comes belongs to
-    /// what was before it. A burst cut by t1 is lost and one cut by t2 is won, so that this cancels
-    /// over the sessions.
+    /// what was before it. A burst cut by t1 is lost and one cut by t2 is won. That cancels only
+    /// where as many threads are in the middle of one at both, and where many have their first turn
+    /// within the window they are not; so what lay in it is told by the clocks read at its edges.
     #[inline(always)]
     pub(super) fn look(&mut self, share: &Share<'_>) -> bool {
         let counter = &self.stage.counters[self.thread as usize % COUNTERS];

@@ -23,6 +23,8 @@ pub(super) struct Window {
     slice_count: usize,
     from_ns: Option<u64>,
     to_ns: Option<u64>,
+    /// Time of processors that all threads had had at t1 and at t2.
+    cpu_ns: [Option<f64>; 2],
     /// When the last slice ended, and bytes until then.
     last: (u64, u64),
     slices: Vec<Slice>,
@@ -93,19 +95,30 @@ impl Window {
         (passed + 1).min(self.slice_count)
     }
 
-    /// What is due has come.
-    pub(super) fn advance(&mut self, now_ns: u64, bytes: u64) {
-        match self.from_ns {
-            None => self.from_ns = Some(now_ns),
-            Some(from_ns) => {
-                let ns = (now_ns - self.last.0) as f64;
-                self.slices.push(Slice { ns, bytes: bytes - self.last.1 });
-                if (now_ns - from_ns) as f64 + 1.0 >= self.slice_ns * self.slice_count as f64 {
-                    self.to_ns = Some(now_ns);
-                }
+    /// Whether what has come at this time is t1 or t2, and not only the end of a slice.
+    pub(super) fn is_edge(&self, now_ns: u64) -> bool {
+        let whole_ns = self.slice_ns * self.slice_count as f64;
+        self.from_ns.is_none_or(|from_ns| (now_ns - from_ns) as f64 + 1.0 >= whole_ns)
+    }
+
+    /// What is due has come; at t1 and t2 with the time of processors that all threads have had.
+    pub(super) fn advance(&mut self, now_ns: u64, bytes: u64, cpu_ns: Option<f64>) {
+        let is_edge = self.is_edge(now_ns);
+        if self.from_ns.is_none() {
+            (self.from_ns, self.cpu_ns[0]) = (Some(now_ns), cpu_ns);
+        } else {
+            let ns = (now_ns - self.last.0) as f64;
+            self.slices.push(Slice { ns, bytes: bytes - self.last.1 });
+            if is_edge {
+                (self.to_ns, self.cpu_ns[1]) = (Some(now_ns), cpu_ns);
             }
         }
         self.last = (now_ns, bytes);
+    }
+
+    /// Time of processors that all threads had from t1 to t2.
+    pub(super) fn threads_cpu_ns(&self) -> Option<f64> {
+        Some((self.cpu_ns[1]? - self.cpu_ns[0]?).max(0.0))
     }
 
     /// Whether the system's accounts are to be read now: at both edges, and after the first until
@@ -201,18 +214,22 @@ mod tests {
         };
         let mut window = Window::of(&load, &[]);
         assert_eq!((window.phase(), window.next_ns()), (BEFORE, 10_000_000));
-        window.advance(15_000_000, 100);
+        assert!(window.is_edge(15_000_000));
+        window.advance(15_000_000, 100, Some(7e6));
         assert_eq!((window.phase(), window.next_ns()), (WITHIN, 25_000_000));
-        window.advance(26_000_000, 200);
+        assert!(!window.is_edge(26_000_000));
+        window.advance(26_000_000, 200, None);
         assert_eq!(window.next_ns(), 35_000_000);
         // Nobody was there for two slices.
-        window.advance(60_000_000, 500);
+        window.advance(60_000_000, 500, None);
         assert_eq!((window.phase(), window.next_ns()), (WITHIN, 65_000_000));
-        window.advance(95_000_000, 800);
+        assert_eq!(window.threads_cpu_ns(), None);
+        window.advance(95_000_000, 800, Some(90e6));
         assert_eq!((window.phase(), window.next_ns()), (OVER, u64::MAX));
         let slices: Vec<_> = window.slices().iter().map(|it| (it.ns / 1e6, it.bytes)).collect();
         assert_eq!(slices, [(11.0, 100), (34.0, 300), (35.0, 300)]);
         assert_eq!((window.ns(), window.edges_ns()), (80e6, Some([15_000_000, 95_000_000])));
+        assert_eq!(window.threads_cpu_ns(), Some(83e6));
     }
 
     #[test]

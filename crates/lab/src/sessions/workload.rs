@@ -4,10 +4,9 @@
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
+use words::{KeyLife, Provider};
 
 use super::Load;
-use crate::cell::KeyLife;
-use crate::worker::serve::Subject;
 use crate::worker::{MESSAGE_STEP_BYTES, WINDOWS, pool_len_bytes};
 
 /// Most lengths in a deck. A mix whose weights add up to more is rounded to so many.
@@ -17,7 +16,7 @@ const DECK_MAX: u64 = 4096;
 #[derive(Clone, Copy)]
 pub struct Workload<'a> {
     /// Who computes.
-    pub subject: &'a dyn Subject,
+    pub provider: &'a dyn Provider,
     /// What.
     pub mac: &'a str,
     /// How long each key lives.

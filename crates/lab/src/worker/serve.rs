@@ -1,6 +1,7 @@
 //! The worker's side: the one timing loop for all providers that run in our own binary.
 
 mod alternating;
+mod info;
 mod sessions;
 mod transactions;
 
@@ -10,81 +11,33 @@ use std::io::{self, BufRead, Write};
 
 use hdrhistogram::Histogram;
 use serde_json::{Value, json};
+use words::{BatchTagger, Inputs, KeyLife, Provider, Sealed, Tagger};
 
 use super::memory_limit::{Held, MemoryLimit};
-use super::{Inputs, MESSAGE_STEP_BYTES, Sealed, WINDOWS, lead_in};
-use crate::cell::{KeyLife, Regime};
+use super::{MESSAGE_STEP_BYTES, WINDOWS, lead_in};
+use crate::cell::Regime;
 use crate::clock::Clock;
-use crate::segments::Sealing;
 use sessions::ManyKeys;
 use transactions::Transactions;
-
-/// A mac ready to be called: `(key, message, tag)`. A prepared one ignores the key.
-pub type Tagger = Box<dyn FnMut(&[u8], &[u8], &mut [u8]) -> Result<(), &'static str>>;
-
-/// Many messages at once: `(keys, messages, tags)`, as many keys as messages, and the tags one
-/// behind the other. A prepared one ignores the keys.
-pub type BatchTagger = Box<dyn FnMut(&[&[u8]], &[&[u8]], &mut [u8]) -> Result<(), &'static str>>;
-
-/// What a worker serves: one provider, as the command hands it over. The threads of sessions share
-/// it, and each opens taggers of its own.
-pub trait Subject: Sync {
-    /// The provider's own words: name, version, path, detail, offers.
-    fn info(&self) -> Value;
-
-    /// Opens one mac under one key life.
-    ///
-    /// # Errors
-    /// One line saying what the provider cannot do.
-    fn tagger(&self, mac: &str, key_life: KeyLife, key: &[u8]) -> Result<Tagger, String>;
-
-    /// Opens one mac for batches: message i under key i.
-    #[expect(clippy::missing_errors_doc, reason = "as `tagger`")]
-    fn batch(&self, mac: &str, key_life: KeyLife, keys: &[&[u8]]) -> Result<BatchTagger, String>;
-
-    /// Length of the tag of `mac` in bytes.
-    fn tag_len_bytes(&self, mac: &str) -> Option<usize>;
-
-    /// One tag, with all that may go into it.
-    ///
-    /// # Errors
-    /// One line saying what the provider refuses; likewise below.
-    fn tag(&self, mac: &str, inputs: &Inputs<'_>) -> Result<Vec<u8>, String>;
-
-    /// Seals one message.
-    #[expect(clippy::missing_errors_doc, reason = "as `tag`")]
-    fn seal(&self, mac: &str, inputs: &Inputs<'_>) -> Result<Sealed, String>;
-
-    /// Opens one sealed message; `None` when it is not genuine.
-    #[expect(clippy::missing_errors_doc, reason = "as `tag`")]
-    fn unseal(&self, mac: &str, inputs: &Inputs<'_>, tag: &[u8])
-    -> Result<Option<Vec<u8>>, String>;
-
-    /// Opens one composition for messages that differ in nonce and associated data.
-    #[expect(clippy::missing_errors_doc, reason = "as `tagger`")]
-    fn sealing(&self, composition: &str, _key: &[u8]) -> Result<Box<dyn Sealing>, String> {
-        Err(format!("no transactions with {composition} here"))
-    }
-}
 
 /// Answers requests until `close` or the end of the input.
 ///
 /// # Errors
 /// Only when the lab can no longer be heard or answered.
-pub fn serve(subject: &dyn Subject, input: impl BufRead, output: impl Write) -> io::Result<()> {
-    serve_within(None, subject, input, output)
+pub fn serve(provider: &dyn Provider, input: impl BufRead, output: impl Write) -> io::Result<()> {
+    serve_within(None, provider, input, output)
 }
 
 /// As [`serve`], under a memory limit while samples are taken.
 #[expect(clippy::missing_errors_doc, reason = "as `serve`")]
 pub fn serve_within(
     limit: Option<MemoryLimit>,
-    subject: &dyn Subject,
+    provider: &dyn Provider,
     mut input: impl BufRead,
     mut output: impl Write,
 ) -> io::Result<()> {
     let mut worker = Serving {
-        subject,
+        provider,
         limit,
         clock: None,
         pool: Pool::default(),
@@ -110,7 +63,7 @@ pub fn serve_within(
 }
 
 struct Serving<'a> {
-    subject: &'a dyn Subject,
+    provider: &'a dyn Provider,
     limit: Option<MemoryLimit>,
     clock: Option<Clock>,
     pool: Pool,
@@ -167,7 +120,7 @@ enum Call {
 
 impl Call {
     fn new(
-        subject: &dyn Subject,
+        provider: &dyn Provider,
         mac: &str,
         key_life: KeyLife,
         regime: Regime,
@@ -177,13 +130,13 @@ impl Call {
             return Err(format!("no {key_life} calls in {regime}"));
         }
         if let Regime::Keys(count) = regime {
-            return ManyKeys::open(subject, mac, keys, count).map(Self::Keys);
+            return ManyKeys::open(provider, mac, keys, count).map(Self::Keys);
         }
         match regime.batch() {
-            None => subject.tagger(mac, key_life, key(keys, 0)).map(Self::One),
+            None => provider.tagger(mac, key_life, key(keys, 0)).map(Self::One),
             Some(count) => {
                 let keys: Vec<&[u8]> = (0..count).map(|i| key(keys, i)).collect();
-                subject.batch(mac, key_life, &keys).map(Self::Batch)
+                provider.batch(mac, key_life, &keys).map(Self::Batch)
             }
         }
     }
@@ -200,7 +153,7 @@ impl Serving<'_> {
             return Ok(Some(reply));
         }
         let reply = match words[..] {
-            ["info"] => self.subject.info(),
+            ["info"] => info::reply(self.provider),
             ["pool", bytes] => self.replace_pool(&unhex(bytes)?)?,
             ["open", id, mac, key_life, regime, len, keys] => {
                 let open =
@@ -244,8 +197,8 @@ impl Serving<'_> {
         if self.pool.content().len() < super::pool_len_bytes(len as u64) {
             return Err(format!("the pool is too short for messages of {len} bytes"));
         }
-        let tag_len = self.subject.tag_len_bytes(mac).ok_or_else(|| format!("no mac {mac:?}"))?;
-        let call = Call::new(self.subject, mac, key_life, regime, &keys)?;
+        let tag_len = self.provider.tag_len_bytes(mac).ok_or_else(|| format!("no mac {mac:?}"))?;
+        let call = Call::new(self.provider, mac, key_life, regime, &keys)?;
         let chained = (regime == Regime::Latency).then(|| Pool::new(self.pool.content()));
         let tags = vec![0; tag_len * regime.batch().unwrap_or(1)];
         Ok(Open { mac: mac.into(), key_life, regime, len, keys, call, tags, chained })
@@ -270,13 +223,13 @@ impl Serving<'_> {
     }
 
     fn rekey(&mut self, id: u32, keys: &str) -> Result<Value, String> {
-        let subject = self.subject;
+        let provider = self.provider;
         let cell = self.cell(id)?;
         let keys = unhex(keys)?;
         if keys.len() != cell.keys.len() {
             return Err(format!("{} key bytes where {} were", keys.len(), cell.keys.len()));
         }
-        cell.call = Call::new(subject, &cell.mac, cell.key_life, cell.regime, &keys)?;
+        cell.call = Call::new(provider, &cell.mac, cell.key_life, cell.regime, &keys)?;
         cell.keys = keys;
         Ok(json!({}))
     }
@@ -350,7 +303,7 @@ impl Serving<'_> {
             tag_len_bytes,
             ..Inputs::default()
         };
-        Ok(json!({ "tag": hex::encode(self.subject.tag(mac, &inputs)?) }))
+        Ok(json!({ "tag": hex::encode(self.provider.tag(mac, &inputs)?) }))
     }
 
     fn seal(&self, mac: &str, words: [&str; 4], tag_len_bytes: usize) -> Result<Value, String> {
@@ -363,7 +316,7 @@ impl Serving<'_> {
             tag_len_bytes,
             ..Inputs::default()
         };
-        let Sealed { ciphertext, tag } = self.subject.seal(mac, &inputs)?;
+        let Sealed { ciphertext, tag } = self.provider.seal(mac, &inputs)?;
         Ok(json!({ "ciphertext": hex::encode(ciphertext), "tag": hex::encode(tag) }))
     }
 
@@ -377,7 +330,7 @@ impl Serving<'_> {
             tag_len_bytes: tag.len(),
             ..Inputs::default()
         };
-        let message = self.subject.unseal(mac, &inputs, &tag)?;
+        let message = self.provider.unseal(mac, &inputs, &tag)?;
         Ok(json!({ "message": message.map(hex::encode) }))
     }
 }

@@ -3,31 +3,29 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
 use anyhow::{Result, anyhow, bail};
 use base64ct::{Base64, Encoding};
-use clap::{Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum};
 use zeroize::Zeroizing;
 
 use super::streams::{Stdin, shown};
+use super::{hardening, permissions};
 use crate::output;
 
 /// The largest key file: more is a mistake.
 pub const KEY_FILE_BYTES_MAX: usize = 1 << 20;
 
-/// Permissions of a key file that others than its owner have.
-const READABLE_BY_OTHERS: u32 = 0o044;
-
 /// Where the key is.
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("key").required(true).args(["key_file", "key_fd"]))]
 pub struct KeyArgs {
     /// The file that holds the key, or - for standard input
-    #[arg(long, value_name = "FILE", required_unless_present = "key_fd")]
+    #[arg(long, value_name = "FILE")]
     key_file: Option<PathBuf>,
     /// An inherited file descriptor to read the key from, as in `3<FILE`
-    #[arg(long, value_name = "N", conflicts_with = "key_file")]
+    #[arg(long, value_name = "N")]
     key_fd: Option<u32>,
     /// How the key is written there
     #[arg(long, value_enum, default_value = "hex")]
@@ -64,7 +62,10 @@ impl KeyArgs {
         let mut content = Zeroizing::new(vec![0; KEY_FILE_BYTES_MAX + 1]);
         let len = self
             .open(stdin)
-            .and_then(|file| self.read_whole(file, &mut content))
+            .and_then(|file| {
+                hardening::keep_others_out();
+                self.read_whole(file, &mut content)
+            })
             .map_err(|error| anyhow!("{place}: the key cannot be read: {error}"))?;
         if len > KEY_FILE_BYTES_MAX {
             bail!("{place}: larger than 1 MiB: no key");
@@ -87,15 +88,15 @@ impl KeyArgs {
         }
     }
 
-    /// Fills `content` as far as the file reaches, and warns when others may read it too.
+    /// Fills `content` as far as the file reaches, and warns when it is not its user's alone.
     fn read_whole(&self, mut file: File, content: &mut [u8]) -> io::Result<usize> {
         let known = file.metadata()?;
-        if known.is_file() && known.mode() & READABLE_BY_OTHERS != 0 {
-            let (place, mode) = (self.place(), known.mode() & 0o7777);
-            output::say(&format!(
-                "macrometer: warning: {place}: others than its owner can read this key (mode \
-                 {mode:04o}); chmod 600 would hide it"
-            ));
+        if known.is_file() {
+            let path = self.key_file.as_deref().filter(|path| path.as_os_str() != "-");
+            let folder = path.and_then(|path| permissions::folder(path).ok());
+            for doubt in permissions::doubts_of_key(&known, folder.as_ref()) {
+                output::say(&format!("macrometer: warning: {}: {doubt}", self.place()));
+            }
         }
         let mut len = 0;
         while len < content.len() {

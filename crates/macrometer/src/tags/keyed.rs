@@ -9,10 +9,11 @@ use std::os::unix::ffi::OsStrExt;
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
-use macs::{DynMac, Error, Input, MacInfo, TAG_LEN_MAX_BYTES};
+use macs::{DynMac, Error, Input, MacInfo, Standing, TAG_LEN_MAX_BYTES};
 use rand::TryRng;
 use rand::rngs::SysRng;
 
+use super::hardening;
 use super::key::KeyArgs;
 use super::streams::Stdin;
 use crate::selection::unknown_mac;
@@ -28,6 +29,9 @@ pub struct MacArgs {
     /// The mac, by name (`macrometer list macs`)
     #[arg(long, value_name = "NAME")]
     mac: String,
+    /// Take a mac whose tags of files can be forged (`list macs`: broken, or for one message a key)
+    #[arg(long)]
+    insecure: bool,
     #[command(flatten)]
     key: KeyArgs,
     /// Customization string, for macs that take one (KMAC)
@@ -47,6 +51,24 @@ pub fn find(name: &str) -> Result<&'static MacInfo> {
         .with_context(|| format!("{} (`macrometer list macs` shows all)", unknown_mac(name)))
 }
 
+/// The mac of this name, for files of which somebody may see several.
+///
+/// # Errors
+/// An unknown name; a mac whose tags can be forged then, unless that is known.
+pub fn find_for_files(name: &str, is_known: bool) -> Result<&'static MacInfo> {
+    let info = find(name)?;
+    let is_broken = info.standing() == Standing::Broken;
+    // Its condition is none of nonces, which are ours to choose: it is that of one message a key.
+    let is_for_one = info.standing() == Standing::Conditional && info.nonce.is_none();
+    if is_known || info.is_composition() || !(is_broken || is_for_one) {
+        return Ok(info);
+    }
+    let (standing, name) = (info.standing().name(), info.name);
+    let words = [info.mode.attacks, info.primitive.note, info.mode.key_life];
+    let why = words.into_iter().find(|words| !words.is_empty()).unwrap_or("see `list macs`");
+    bail!("--mac {name}: {standing}: {why}; take another, or add --insecure")
+}
+
 impl MacArgs {
     /// Reads the key and sets the mac up. Nothing may have been opened before: the descriptors
     /// that the key may be read from are those that were inherited.
@@ -54,7 +76,7 @@ impl MacArgs {
     /// # Errors
     /// A name, key, customization string or length of tags that is none; a composition.
     pub fn set_up(&self, stdin: &mut Stdin) -> Result<Keyed> {
-        let info = find(&self.mac)?;
+        let info = find_for_files(&self.mac, self.insecure)?;
         let tag_len_bytes = self.tag_len_bytes(info)?;
         let key = self.key.read(stdin)?;
         let customization = self.customization.as_ref().map_or(&[][..], |text| text.as_bytes());
@@ -73,7 +95,9 @@ impl MacArgs {
         } else {
             mac
         };
-        Ok(Keyed { mac, tag_len_bytes, buffer: vec![0; BUFFER_BYTES] })
+        let keyed = Keyed { mac, tag_len_bytes, buffer: vec![0; BUFFER_BYTES] };
+        hardening::lock_in_memory();
+        Ok(keyed)
     }
 
     fn tag_len_bytes(&self, info: &MacInfo) -> Result<usize> {

@@ -12,18 +12,23 @@ use stats::{Alpha, Table};
 use super::Format;
 use crate::output;
 use crate::places::ArchiveArg;
+use crate::reading::{self, TABLE_BYTES_MAX};
 
-/// Largest table that is read, 256 MiB: more is a mistake.
-const TABLE_BYTES_MAX: u64 = 1 << 28;
+/// Longest name of a column.
+const NAME_MAX: usize = 200;
 
-/// Test a table of your own, or cells of a kept run: normality, Friedman, Wilcoxon, the ordering.
+/// Most columns: each is tested against every other.
+const NAMES_MAX: usize = 1000;
+
+/// Run the papers' tests on a table of your own, or on cells of a stored run: normality, Friedman,
+/// Wilcoxon, ordering.
 #[derive(Debug, Args)]
 pub struct Analyze {
     /// A CSV file, or - for standard input: a column per candidate with its name in the first
     /// line, a row per block
     #[arg(required_unless_present = "run")]
     file: Option<PathBuf>,
-    /// Cells of a kept run instead: its name, the beginning of it, or `last`
+    /// Cells of a stored run instead: its name, the beginning of it, or `last`
     #[arg(long, value_name = "RUN", conflicts_with = "file", requires = "cell")]
     run: Option<String>,
     /// Which cells, by path or pattern with *: 'hmac-*/openssl/*/prepared/64'
@@ -37,10 +42,10 @@ pub struct Analyze {
     /// What separates the columns of the file
     #[arg(long, value_name = "CHAR", default_value = ",")]
     delimiter: char,
-    /// Level of the tests
+    /// Significance level of the tests
     #[arg(long, default_value_t = 0.05)]
     alpha: f64,
-    /// How to write it
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 }
@@ -86,16 +91,14 @@ impl Analyze {
         let delimiter = delimiter.with_context(|| {
             format!("--delimiter {:?}: must be one ASCII character", self.delimiter)
         })?;
-        let open = || -> std::io::Result<Box<dyn Read>> {
-            Ok(if file.as_os_str() == "-" {
-                Box::new(std::io::stdin().lock())
-            } else {
-                Box::new(std::fs::File::open(file)?)
-            })
-        };
+        if file.as_os_str() != "-" {
+            return read(&reading::whole(file, TABLE_BYTES_MAX)?, delimiter);
+        }
         let mut bytes = Vec::new();
-        open()
-            .and_then(|input| input.take(TABLE_BYTES_MAX + 1).read_to_end(&mut bytes))
+        let input = std::io::stdin().lock();
+        input
+            .take(TABLE_BYTES_MAX + 1)
+            .read_to_end(&mut bytes)
             .map_err(|error| anyhow!("cannot be read: {error}"))?;
         if bytes.len() as u64 > TABLE_BYTES_MAX {
             bail!("is larger than {TABLE_BYTES_MAX} bytes");
@@ -113,6 +116,12 @@ fn read(text: &[u8], delimiter: u8) -> Result<Vec<(String, Vec<f64>)>> {
     let names: Vec<String> = reader.headers().map_err(plain)?.iter().map(Into::into).collect();
     if names.is_empty() {
         bail!("is empty: a line of names and lines of numbers were expected");
+    }
+    if let Some(long) = names.iter().map(|name| name.chars().count()).find(|&n| n > NAME_MAX) {
+        bail!("line 1: a name of {long} characters: at most {NAME_MAX}");
+    }
+    if names.len() > NAMES_MAX {
+        bail!("line 1: {} columns: at most {NAMES_MAX} can be compared", names.len());
     }
     if let Some(number) = names.iter().find(|name| name.parse::<f64>().is_ok()) {
         bail!("line 1: {number:?} is a number; the first line must name the candidates");

@@ -13,19 +13,19 @@ use report::verdicts::{ClaimLine, StudyVerdicts};
 use serde_json::json;
 
 use super::Format;
-use crate::places::ArchiveArg;
+use crate::places::{ArchiveArg, if_sound, sound};
 use crate::{output, studies};
 
-/// List the claims of studies, and their last verdicts on this machine.
+/// List the claims of the studies and their latest verdicts on this machine.
 #[derive(Debug, Args)]
 pub struct Claims {
-    /// A study by name, or a .toml file [default: every study with claims that comes with the
-    /// command or was run]
+    /// A study by name, or a .toml file [default: every study with claims that is built in or was
+    /// run here]
     study: Option<String>,
-    /// How each claim is decided, and why it ended as it did
+    /// Show how each claim is decided, and why it ended as it did
     #[arg(long)]
     details: bool,
-    /// How to write it
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
     #[command(flatten)]
@@ -35,7 +35,7 @@ pub struct Claims {
 impl Claims {
     pub fn run(self) -> Result<u8> {
         let archive = self.archive.open_if_there()?;
-        let outlines = archive.as_ref().map_or(Ok(vec![]), Archive::outlines)?;
+        let outlines = archive.as_ref().map(Archive::outlines).transpose()?.map_or(vec![], sound);
         let asked = self.asked(&outlines)?;
         let machine = lab::machine::read(None);
         let here = outlines.into_iter().filter(|outline| is_of(outline, &machine)).collect();
@@ -147,7 +147,7 @@ impl Told<'_> {
     fn load(&mut self, id: &str) -> Result<Option<&(Run, Findings)>> {
         let Some(archive) = self.archive else { return Ok(None) };
         if !self.runs.contains_key(id) {
-            let run = archive.load(id)?;
+            let Some(run) = if_sound(archive, id)? else { return Ok(None) };
             let findings = super::findings(&run);
             self.runs.insert(id.to_owned(), (run, findings));
         }

@@ -11,7 +11,7 @@ use super::Format;
 use crate::output;
 use crate::places::ArchiveArg;
 
-/// Set two runs side by side.
+/// Compare two runs side by side.
 #[derive(Debug, Args)]
 pub struct Compare {
     /// The first run: its name, the beginning of it, or `last`
@@ -20,10 +20,10 @@ pub struct Compare {
     after: String,
     #[command(flatten)]
     archive: ArchiveArg,
-    /// Where the second run is kept, if not in the same archive
+    /// Archive of the second run, if it is another one
     #[arg(long, value_name = "FILE")]
     other_archive: Option<PathBuf>,
-    /// How to write it
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 }

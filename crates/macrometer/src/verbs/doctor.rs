@@ -1,5 +1,5 @@
-//! `doctor`: what the clock and the machine are worth, what the worker process costs, and how often
-//! the lab calls two identical candidates different.
+//! `doctor`: how good the clock and the machine are for measuring, what the worker process costs,
+//! and how often the lab calls two identical candidates different.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -24,26 +24,26 @@ use stats::{Alpha, Confidence, Differences, Ratio, Wilcoxon, acceptance_band, me
 use super::run::{begin, measure_run};
 use crate::found;
 use crate::output;
-use crate::places::ArchiveArg;
+use crate::places::{ArchiveArg, if_sound, sound};
 use crate::progress::Stop;
 use crate::selection::{Ready, facts};
 use crate::studies;
-use crate::subject::Served;
 
 /// Load above which other programs disturb a measurement noticeably.
 const LOAD_MAX: f64 = 0.5;
 
-/// Tell what the clock and the machine are worth, and test the lab against itself.
+/// Check the clock and the machine, and run an A/A self-test.
 #[derive(Debug, Args)]
 pub struct Doctor {
-    /// Also measure N pairs of identical candidates, and count how many are called different
+    /// Run the A/A self-test: measure N pairs of identical candidates and count how many are called
+    /// different
     #[arg(long, value_name = "N")]
     pairs: Option<usize>,
-    /// Bound of that test in seconds [default: the study's]
+    /// Time limit of the A/A self-test in seconds [default: the study's]
     #[arg(long, value_name = "SECONDS", requires = "pairs")]
     budget: Option<f64>,
-    /// Hold what the runs of the archive measured of the same cells against each other, and their
-    /// choices of the fastest; measures nothing. Exit code 1 where something contradicts
+    /// Cross-check the stored runs: what they measured of the same cells, and whom they found
+    /// fastest. Measures nothing; the exit code is 1 if any two runs contradict each other
     #[arg(long, conflicts_with = "pairs")]
     consistency: bool,
     #[command(flatten)]
@@ -69,8 +69,8 @@ impl Doctor {
     fn consistency(&self) -> Result<u8> {
         let archive = self.archive.open()?;
         let mut runs = Vec::new();
-        for line in archive.runs()?.iter().rev() {
-            runs.push(archive.load(&line.id)?);
+        for line in sound(archive.runs()?).iter().rev() {
+            runs.extend(if_sound(&archive, &line.id)?);
         }
         let found = Consistency::of(&runs);
         output::print(&found.told(super::width()))?;
@@ -280,7 +280,7 @@ fn in_process(cell: &Cell, pool: &[u8], keys: &[u8], iterations: u64) -> Result<
         hex::encode(keys)
     );
     let mut replies = Vec::new();
-    serve(&Served(provider), requests.as_bytes(), &mut replies)?;
+    serve(provider.as_ref(), requests.as_bytes(), &mut replies)?;
     let replies = String::from_utf8(replies)?;
     let sample = replies.lines().last().and_then(|line| line.strip_prefix("ok "));
     let sample: serde_json::Value = serde_json::from_str(sample.context("no sample")?)?;

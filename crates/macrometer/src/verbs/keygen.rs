@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Write};
+use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -9,13 +10,16 @@ use clap::Args;
 use macs::MacInfo;
 use rand::TryRng;
 use rand::rngs::SysRng;
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, open};
+use rustix::io::Errno;
 use zeroize::Zeroizing;
 
+use crate::output::reason;
 use crate::tags::key::{KEY_FILE_BYTES_MAX, KeyFormat};
-use crate::tags::keyed;
 use crate::tags::streams::{self, UNWRITTEN, shown};
+use crate::tags::{keyed, permissions};
 
-/// Make a random key for a mac, in a new file that only its owner can read.
+/// Make a random key for a MAC, in a new file that only its owner can read.
 ///
 /// The random numbers are the operating system's. A file that exists is never overwritten; the new
 /// one is there whole or not at all. Keys of TDES get odd parity.
@@ -24,6 +28,9 @@ pub struct Keygen {
     /// The mac, by name (`macrometer list macs`)
     #[arg(long, value_name = "NAME")]
     mac: String,
+    /// For a mac whose tags of files can be forged (`list macs`: broken, or for one message a key)
+    #[arg(long)]
+    insecure: bool,
     /// Length of the key [default: the mac's]
     #[arg(long, value_name = "BYTES")]
     key_len: Option<usize>,
@@ -37,7 +44,7 @@ pub struct Keygen {
 
 impl Keygen {
     pub fn run(self) -> Result<u8> {
-        let info = keyed::find(&self.mac)?;
+        let info = keyed::find_for_files(&self.mac, self.insecure)?;
         let mut key = Zeroizing::new(vec![0; self.key_len_bytes(info)?]);
         SysRng.try_fill_bytes(&mut key).context("the system gives no random numbers")?;
         set_parity(info, &mut key);
@@ -46,11 +53,16 @@ impl Keygen {
             streams::stdout()?.write_all(&content).context(UNWRITTEN)?;
         } else {
             let place = shown(self.file.as_os_str());
+            if let Ok(folder) = permissions::folder(&self.file)
+                && let Some(doubt) = permissions::doubt_of_folder(&folder)
+            {
+                bail!("{place}: no key is written: {doubt}; a folder of mode 0700 would be right");
+            }
             create(&self.file, &content).map_err(|error| match error.kind() {
                 io::ErrorKind::AlreadyExists => {
                     anyhow!("{place}: exists already, and a key is never overwritten")
                 }
-                _ => anyhow!("{place}: the key cannot be written: {error}"),
+                _ => anyhow!("cannot write the key to {place}: {}", reason(&error)),
             })?;
         }
         Ok(0)
@@ -86,9 +98,38 @@ fn set_parity(info: &MacInfo, key: &mut [u8]) {
 fn create(path: &Path, content: &[u8]) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
-    let mut file = tempfile::Builder::new().prefix(".macrometer-key-").tempfile_in(folder)?;
+    // Opened first: where it cannot be, no key may be left behind by an error.
+    let opened = File::open(folder)?;
+    match unnamed(folder, path, content) {
+        Err(error) if has_names_only(&error) => named(folder, path, content),
+        placed => placed,
+    }?;
+    opened.sync_all().inspect_err(|_| drop(std::fs::remove_file(path)))
+}
+
+/// By a file that has no name until it is whole: whoever is killed meanwhile leaves nothing.
+fn unnamed(folder: &Path, path: &Path, content: &[u8]) -> io::Result<()> {
+    let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
+    let mut file = File::from(open(folder, flags, Mode::RUSR | Mode::WUSR)?);
     file.write_all(content)?;
+    file.sync_all()?;
+    let own = format!("/proc/self/fd/{}", file.as_raw_fd());
+    Ok(linkat(CWD, own, CWD, path, AtFlags::SYMLINK_FOLLOW)?)
+}
+
+/// For file systems that know no such files. An error does not tell the name of the file that it
+/// was written to first, which is gone.
+fn named(folder: &Path, path: &Path, content: &[u8]) -> io::Result<()> {
+    let bare = |error: io::Error| io::Error::from(error.kind());
+    let file = tempfile::Builder::new().prefix(".macrometer-key-").tempfile_in(folder);
+    let mut file = file.map_err(bare)?;
+    file.as_file_mut().write_all(content)?;
     file.as_file().sync_all()?;
-    file.persist_noclobber(path).map_err(|error| error.error)?;
-    File::open(folder)?.sync_all()
+    file.persist_noclobber(path).map(drop).map_err(|error| bare(error.error))
+}
+
+/// Whether the file system, or a system without `/proc`, knows only files with names.
+fn has_names_only(error: &io::Error) -> bool {
+    let code = error.raw_os_error().map(Errno::from_raw_os_error);
+    matches!(code, Some(Errno::OPNOTSUPP | Errno::ISDIR | Errno::NOENT | Errno::INVAL))
 }

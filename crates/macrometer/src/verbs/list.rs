@@ -4,35 +4,36 @@ mod providers;
 
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
-use comfy_table::{ContentArrangement, Table, presets};
+use lab::archive::RunLine;
 use lab::study::fits;
 use macs::MacInfo;
+use report::narrowed::narrowed_by;
+use report::terminal::wrapped;
 use serde_json::{Value, json};
 
 use super::Format;
-use crate::found;
-use crate::places::ArchiveArg;
+use crate::places::{ArchiveArg, sound};
 use crate::selection::unknown_mac;
 use crate::{output, reached, studies};
 
-/// List providers, macs, studies or runs.
+/// List providers, MACs, studies or runs.
 #[derive(Debug, Args)]
 pub struct List {
     /// What to list
     #[arg(value_enum)]
     what: What,
-    /// Macs to list, by name or pattern with * (`cmac-*`)
+    /// MACs to list, by name or pattern with * (`cmac-*`)
     #[arg(long, value_name = "MAC", value_delimiter = ',')]
     mac: Vec<String>,
-    /// All that is known of each mac: proof, bound, nonce, key life, approval, attacks; of each
-    /// provider: its build, and every mac with its code path and key lives
+    /// Everything known about each MAC (proof, bound, nonce, key life, approval, attacks) or
+    /// provider (its build, and every MAC with its code path and key lives)
     #[arg(long)]
     details: bool,
-    /// What bounds each mac on this machine, in core cycles a byte, and how near `macs` comes to
-    /// it: measured now, for a few seconds [default macs: those with a known bound]
+    /// Lower bound of each MAC on this machine in core cycles per byte, and how near `macs` comes
+    /// to it: measured now, for a few seconds [default MACs: those with a known bound]
     #[arg(long, conflicts_with = "details")]
     bounds: bool,
-    /// How to write it
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
     /// A library to look at, or one more of its kind: openssl=PATH, openssl-4.0=PATH
@@ -55,21 +56,19 @@ impl List {
         let rows = match self.what {
             _ if self.bounds => self.bounds()?,
             What::Macs => wanted(&self.mac)?.into_iter().map(mac).collect(),
-            What::Providers => {
-                found::find(&found::sought(&self.lib)?).iter().map(providers::row).collect()
-            }
+            What::Providers => providers::rows(&self.lib)?,
             What::Runs => runs(&self.archive)?,
             What::Studies => study_rows()?,
         };
         output::print(&match self.format {
             Format::Json => serde_json::to_string_pretty(&rows)?,
-            Format::Text if self.bounds => reached::table(&rows),
+            Format::Text if self.bounds => reached::table(&rows, super::list_width()),
             Format::Text if self.what == What::Providers => providers::text(&rows, self.details),
             Format::Text if self.details => details(&rows, DETAILS),
             Format::Text if self.what == What::Macs => {
-                narrow(&rows, columns(self.what)) + STANDINGS
+                table(&rows, columns(self.what)) + &standings()
             }
-            Format::Text => table(&rows, columns(self.what)),
+            Format::Text => table(&timed(rows), columns(self.what)),
         })?;
         Ok(0)
     }
@@ -91,8 +90,8 @@ fn columns(what: What) -> &'static [&'static str] {
     match what {
         What::Macs => &["name", "key", "nonce", "tag", "kernel", "standing", "in_constant_time"],
         What::Providers => providers::COLUMNS,
-        What::Runs => &["id", "study", "state", "samples", "spent_s"],
-        What::Studies => &["name", "title", "budget_s", "source"],
+        What::Runs => &["id", "study", "narrowed_by", "state", "cells", "samples", "time"],
+        What::Studies => &["name", "title", "time", "source"],
     }
 }
 
@@ -166,8 +165,7 @@ const DETAILS: &[&str] = &[
 fn details(rows: &[Value], names: &[&str]) -> String {
     let block = |row: &Value| {
         let shown = names.iter().map(|&name| (name, text(name, row)));
-        let line =
-            |(name, text): (&str, String)| format!("  {:<16}{text}\n", name.replace('_', " "));
+        let line = |(name, text): (&str, String)| told(&headed(name), &text);
         let lines: String =
             shown.filter(|(_, text)| !matches!(&text[..], "" | "–")).map(line).collect();
         format!("{}\n{lines}", text("name", row))
@@ -175,17 +173,42 @@ fn details(rows: &[Value], names: &[&str]) -> String {
     rows.iter().map(block).collect::<Vec<_>>().join("\n")
 }
 
+/// A line with a name before it, folded at the width of a terminal.
+fn told(name: &str, text: &str) -> String {
+    let indent = " ".repeat(NAMES_WIDTH);
+    let text = wrapped(text, super::list_width(), &indent);
+    format!("  {name:<0$}{1}\n", NAMES_WIDTH - 2, text.trim_start())
+}
+
+/// Columns before the texts of details.
+const NAMES_WIDTH: usize = 18;
+
 /// What the words in the column `standing` mean.
-const STANDINGS: &str = "
-sound        no attack known beyond its bound, over a primitive that stands
-conditional  sound under a condition (no nonce twice, a key used once), badly broken without it
-legacy       no practical attack, but not for new designs
-broken       forgeries are known in general use
-`--details` tells why, and by whom each is approved; --mac 'cmac-*' narrows the list.
-";
+const STANDINGS: [(&str, &str); 4] = [
+    ("sound", "no attack known beyond its bound, over a primitive that stands"),
+    (
+        "conditional",
+        "sound under a condition (no nonce twice, one message per key), badly broken without it",
+    ),
+    ("legacy", "no practical attack, but not for new designs"),
+    ("broken", "forgeries are known in general use"),
+];
+
+/// The same as lines, and where to read more.
+fn standings() -> String {
+    let lines = STANDINGS.map(|(word, meaning)| told(word, meaning)).concat();
+    let more =
+        "`--details` tells why, and by whom each is approved; --mac 'cmac-*' narrows the list.";
+    format!("\nStanding:\n{lines}{}\n", wrapped(more, super::list_width(), ""))
+}
 
 fn runs(archive: &ArchiveArg) -> Result<Vec<Value>> {
-    Ok(archive.open()?.runs()?.iter().map(|run| json!(run)).collect())
+    let row = |run: &RunLine| {
+        let mut row = json!(run);
+        row["narrowed_by"] = json!(narrowed_by(&run.command));
+        row
+    };
+    Ok(sound(archive.open()?.runs()?).iter().map(row).collect())
 }
 
 fn study_rows() -> Result<Vec<Value>> {
@@ -198,29 +221,34 @@ fn study_rows() -> Result<Vec<Value>> {
     Ok(studies::built_in()?.into_iter().map(row).collect())
 }
 
-/// One line a row.
-fn narrow(rows: &[Value], columns: &[&str]) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    table.set_header(columns.iter().map(|name| name.replace('_', " ")));
-    for row in rows {
-        table.add_row(columns.iter().map(|&name| text(name, row)));
-    }
-    format!("{table}\n")
+/// A row each, in the style of reports; columns of numbers are aligned right.
+fn table(rows: &[Value], columns: &[&str]) -> String {
+    let head: Vec<String> = columns.iter().map(|name| headed(name)).collect();
+    let head: Vec<&str> = head.iter().map(String::as_str).collect();
+    let is_words = |&column: &usize| !rows.iter().all(|row| row[columns[column]].is_number());
+    let left: Vec<usize> = (0..columns.len()).filter(is_words).collect();
+    let rows = rows.iter().map(|row| columns.iter().map(|&name| text(name, row)).collect());
+    report::terminal::table(&head, rows.collect(), &left, super::list_width())
 }
 
-fn table(rows: &[Value], columns: &[&str]) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY);
-    table.set_content_arrangement(ContentArrangement::Dynamic);
-    if table.width().is_none() {
-        table.set_width(140);
+fn headed(name: &str) -> String {
+    match name {
+        "id" => "run".into(),
+        name => name.replace('_', " "),
     }
-    table.set_header(columns.iter().map(|name| name.replace('_', " ")));
-    for row in rows {
-        table.add_row(columns.iter().map(|&name| text(name, row)));
+}
+
+/// With the time that a run took, of that which it may take, or that of a study.
+fn timed(mut rows: Vec<Value>) -> Vec<Value> {
+    for row in &mut rows {
+        let budget_s = row["budget_s"].as_f64().unwrap_or_default();
+        let time = match row["spent_s"].as_f64() {
+            Some(spent_s) => format!("{spent_s:.0} of {budget_s:.0} s"),
+            None => format!("{budget_s:.0} s"),
+        };
+        row["time"] = json!(time);
     }
-    table.to_string()
+    rows
 }
 
 /// A list of names as words.

@@ -10,6 +10,7 @@ mod open;
 mod plan;
 mod report;
 mod run;
+mod runs;
 mod selftest;
 mod tag;
 mod verify;
@@ -37,24 +38,25 @@ pub struct Command {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Test a table of your own: normality, Friedman, Wilcoxon, the ordering sentence
+    /// Run the papers' tests on a table of your own: normality, Friedman, Wilcoxon, ordering
     Analyze(analyze::Analyze),
-    /// List the claims of studies, and their last verdicts on this machine
+    /// List the claims of the studies and their latest verdicts on this machine
     Claims(claims::Claims),
-    /// Set two runs side by side
+    /// Compare two runs side by side
     Compare(compare::Compare),
-    /// Tell what the clock and the machine are worth, and test the lab against itself
+    /// Check the clock and the machine, and run an A/A self-test
     Doctor(doctor::Doctor),
     Keygen(keygen::Keygen),
-    /// List providers, macs, studies or runs
+    /// List providers, MACs, studies or runs
     List(list::List),
-    /// Tell what a run would measure, and for how long
+    /// Show what a run would measure, how long it takes and what it can decide
     Plan(plan::Plan),
-    /// Tell a run of the archive again: tables, CSV, charts, the page
+    /// Re-render a stored run: tables, CSV, charts, HTML page, LaTeX, bundle
     Report(report::Report),
-    /// Measure a study (by default the survey) and report it
+    /// Measure a study (the survey by default) and report the results
     Run(run::Run),
-    /// Prove the tags of every provider by test vectors, and hold providers against each other
+    Runs(runs::Runs),
+    /// Check every provider against test vectors, and cross-check providers
     Selftest(selftest::Selftest),
     Tag(tag::Tag),
     Verify(verify::Verify),
@@ -77,6 +79,7 @@ impl Command {
             Some(Verb::Plan(verb)) => verb.run(),
             Some(Verb::Report(verb)) => verb.run(),
             Some(Verb::Run(verb)) => verb.run(),
+            Some(Verb::Runs(verb)) => verb.run(),
             Some(Verb::Selftest(verb)) => verb.run(),
             Some(Verb::Tag(verb)) => verb.run(),
             Some(Verb::Verify(verb)) => verb.run(),
@@ -111,11 +114,23 @@ fn with_known<T>(run: &Run, tell: impl FnOnce(&Known<'_>) -> T) -> T {
         match mac.standing() {
             Standing::Sound if mac.tag_len_bytes >= TAG_LEN_BYTES => None,
             Standing::Sound => Some(format!("{}-bit tag", 8 * mac.tag_len_bytes)),
+            Standing::Conditional => Some(condition(mac).to_owned()),
             standing => Some(standing.name().to_owned()),
         }
     };
     let bound = |cell: &Cell| bounds::of_cell(cell, &run.instructions);
     tell(&Known { caution: &caution, bound: &bound, work: &work })
+}
+
+/// The condition under which a mac is sound, in a few words.
+fn condition(mac: &MacInfo) -> &'static str {
+    if mac.nonce.is_some() {
+        "no nonce twice"
+    } else if mac.primitive.standing == Standing::Conditional {
+        "for hash tables"
+    } else {
+        "one message per key"
+    }
 }
 
 /// What a mac computes by its definition for a message of the cell, the set-up of the key included
@@ -153,6 +168,11 @@ fn width() -> usize {
     comfy_table::Table::new().width().map_or(100, usize::from)
 }
 
+/// Columns of a list: those of the terminal; in a pipe a row stays one line.
+fn list_width() -> usize {
+    comfy_table::Table::new().width().map_or(usize::from(u16::MAX), usize::from)
+}
+
 /// Whether standard output may carry colours.
 fn colour() -> bool {
     use std::io::IsTerminal;
@@ -162,6 +182,20 @@ fn colour() -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_condition_of_every_conditional_mac_is_the_one_that_its_status_names() {
+        let conditional = macs::catalog().iter().filter(|it| !it.is_composition());
+        let conditional = conditional.filter(|it| it.standing() == Standing::Conditional);
+        for mac in conditional {
+            let named = match condition(mac) {
+                "no nonce twice" => mac.mode.nonce.contains("never twice"),
+                "one message per key" => mac.mode.key_life.contains("one message"),
+                _ => mac.primitive.note.contains("hash tables"),
+            };
+            assert!(named, "{}", mac.name);
+        }
+    }
 
     #[test]
     fn keys_are_made_of_keys_of_the_cipher_and_blocks() {

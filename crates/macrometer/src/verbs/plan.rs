@@ -12,30 +12,30 @@ use lab::forecast::Forecast;
 use lab::record::Run;
 use lab::study::Study;
 
-use crate::places::ArchiveArg;
+use crate::places::{ArchiveArg, if_sound, sound};
 use crate::selection::{ExtentArgs, Ready, SelectionArgs};
 use crate::{output, studies};
 
-/// Tell what a run would measure, for how long, and what that can decide.
+/// Show what a run would measure, how long it takes and what it can decide.
 #[derive(Debug, Args)]
 pub struct Plan {
     /// A study by name, or a .toml file
     #[arg(default_value = "survey")]
     study: String,
-    /// Bound of the whole run in seconds [default: the study's]
+    /// Time limit of the whole run in seconds [default: the study's]
     #[arg(long, value_name = "SECONDS")]
     budget: Option<f64>,
     #[command(flatten)]
     extent: ExtentArgs,
-    /// What it takes to show such a difference, 2% for example, in four runs of five
+    /// Show what it takes to detect a difference of this size, such as 2%, in four runs of five
     #[arg(long, value_name = "PERCENT", value_parser = power::difference)]
     power: Option<f64>,
-    /// Every cell, one a line
+    /// List every cell, one per line
     #[arg(long)]
     cells: bool,
     #[command(flatten)]
     selection: SelectionArgs,
-    /// How to write it: json and csv have every cell
+    /// Output format; json and csv have every cell
     #[arg(long, value_enum, default_value = "text")]
     format: PlanFormat,
     #[command(flatten)]
@@ -75,9 +75,9 @@ impl Plan {
         output::print(&match (self.format, self.power) {
             (PlanFormat::Json, _) => cells::json(&told),
             (PlanFormat::Csv, _) => cells::csv(&ready),
-            (PlanFormat::Text, Some(difference)) => power::text(&told, difference),
+            (PlanFormat::Text, Some(difference)) => power::text(&told, difference, super::width()),
             (PlanFormat::Text, None) if self.cells => cells::text(&ready),
-            (PlanFormat::Text, None) => text::page(&told),
+            (PlanFormat::Text, None) => text::page(&told, super::width()),
         })?;
         Ok(0)
     }
@@ -97,6 +97,10 @@ pub fn newest(archive: &Archive, study: &Study) -> Result<Option<Run>> {
         outline.study.name == study.name
             && (&outline.cpu_model, outline.cpus) == (&here.cpu_model, here.cpus)
     };
-    let found = archive.outlines()?.into_iter().find(is_its);
-    Ok(found.map(|outline| archive.load(&outline.id)).transpose()?)
+    for outline in sound(archive.outlines()?).iter().filter(|outline| is_its(outline)) {
+        if let Some(run) = if_sound(archive, &outline.id)? {
+            return Ok(Some(run));
+        }
+    }
+    Ok(None)
 }

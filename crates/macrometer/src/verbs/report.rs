@@ -1,4 +1,4 @@
-//! `report`: a run of the archive, told again. Nothing is measured.
+//! `report`: a stored run, rendered again. Nothing is measured.
 
 mod folders;
 
@@ -15,7 +15,7 @@ use report::findings::Findings;
 use crate::output;
 use crate::places::{ArchiveArg, report_folder};
 
-/// Tell a run of the archive again: tables, CSV, charts, the page.
+/// Re-render a stored run: tables, CSV, charts, HTML page, LaTeX, bundle.
 #[derive(Debug, Args)]
 pub struct Report {
     /// The run: its name or the beginning of it, or `last`
@@ -23,15 +23,19 @@ pub struct Report {
     run: String,
     #[command(flatten)]
     archive: ArchiveArg,
-    /// What to write to standard output; `files` writes page, charts and CSV into the folder only
+    /// What to print; `files` only writes page, charts and CSV into the folder
     #[arg(long, value_enum, default_value = "text")]
     format: ReportFormat,
-    /// As text: every table, reason and doubt, not only the verdicts and the figures behind them
+    /// Print every table, reason and doubt, not only the verdicts and the figures behind them
     #[arg(long)]
     tables: bool,
-    /// Instead, a table of this provider's times over the best other's, in Markdown or JSON
+    /// Print instead the ratio of this provider's times to the best other's, as Markdown or JSON
     #[arg(long, value_name = "PROVIDER")]
     against: Option<String>,
+    /// Who measured, for the citation in a bundle: 'Family, Given' or the name of a group; may be
+    /// repeated
+    #[arg(long, value_name = "NAME")]
+    author: Vec<String>,
     /// Folder for page, charts and CSV, or for LaTeX or a bundle [default: reports/RUN beside the
     /// archive, and RUN-latex, RUN-bundle]
     #[arg(long, value_name = "DIR")]
@@ -44,19 +48,19 @@ enum ReportFormat {
     Text,
     /// Findings as one JSON document
     Json,
-    /// Findings, a row a cell
+    /// Findings, one row per cell
     Csv,
-    /// Raw samples, a row each
+    /// Raw samples, one per row
     Samples,
     /// The log of the study `sms`, in its paper's columns
     Log,
-    /// The page
+    /// The HTML page
     Html,
     /// Only the files
     Files,
     /// A folder with tables, claims and charts for a paper: read its report.tex by `\input`
     Latex,
-    /// A folder to be given to others: data, page, study, provenance, citation
+    /// A folder to hand to others: data, tables, charts, page, study, provenance, citation
     Bundle,
     /// The CSV of `crprf`, the program of KHC's authors, for a run of calls taken apart
     Crprf,
@@ -72,6 +76,9 @@ impl Report {
     pub fn run(self) -> Result<u8> {
         if self.tables && self.format != ReportFormat::Text {
             bail!("--tables: only the format text leaves tables out");
+        }
+        if !self.author.is_empty() && self.format != ReportFormat::Bundle {
+            bail!("--author: only a bundle has a citation (--format bundle)");
         }
         let archive = self.archive.open()?;
         let run = archive.load(&self.run)?;
@@ -94,7 +101,7 @@ impl Report {
             }
             ReportFormat::Bundle => {
                 let folder = self.apart(&archive, &run, "bundle");
-                folders::bundle(&run, &findings, &folder)?;
+                folders::bundle(&run, &findings, &self.author, &folder)?;
                 output::print(&format!("bundle: {}", folder.display()))?;
             }
             ReportFormat::Json => output::print(&serde_json::to_string_pretty(&findings)?)?,
@@ -172,29 +179,60 @@ fn csv<E: std::error::Error + Send + Sync + 'static>(
     String::from_utf8(bytes).context("CSV that is not text")
 }
 
-/// The page, the charts (SVG and PNG) and the CSV files.
+/// What a file of a report is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Page,
+    /// What was measured, in the forms that programs read.
+    Data,
+    /// What is told of it.
+    Table,
+    Chart,
+}
+
+/// The page, the charts (SVG and PNG) and the CSV files, all in one folder.
 pub fn write_files(run: &Run, findings: &Findings, folder: &Path) -> Result<()> {
-    std::fs::create_dir_all(folder)
-        .map_err(|error| anyhow::anyhow!("{}: cannot be made: {error}", folder.display()))?;
-    let write = |name: &str, content: &[u8]| output::write_file(&folder.join(name), content);
-    write("report.html", report::page::render(run, findings).as_bytes())?;
-    write("samples.csv", csv(|bytes| report::csv::raw(run, bytes))?.as_bytes())?;
-    write("findings.csv", csv(|bytes| report::csv::findings(run, findings, bytes))?.as_bytes())?;
+    std::fs::create_dir_all(folder).map_err(|error| {
+        let (folder, reason) = (folder.display(), output::reason(&error));
+        anyhow::anyhow!("cannot write the report to {folder}: {reason}")
+    })?;
+    let charts = report::charts::all(run, findings);
+    each_file(run, findings, &charts, &mut |_, name, content| {
+        output::write_file(&folder.join(name), content)
+    })
+}
+
+/// Takes a file of a report: what it is, its name, its content.
+type Write<'a> = dyn FnMut(Kind, &str, &[u8]) -> Result<()> + 'a;
+
+/// Hands over every file of a report, one after the other: some are large.
+fn each_file(
+    run: &Run,
+    findings: &Findings,
+    charts: &[report::charts::Chart],
+    write: &mut Write<'_>,
+) -> Result<()> {
+    use Kind::{Chart, Data, Page, Table};
+    write(Page, "report.html", report::page::render(run, findings).as_bytes())?;
+    write(Data, "samples.csv", csv(|bytes| report::csv::raw(run, bytes))?.as_bytes())?;
+    let table = csv(|bytes| report::csv::findings(run, findings, bytes))?;
+    write(Table, "findings.csv", table.as_bytes())?;
     if report::sms_log::has_rows(run) {
-        write("sms-log.csv", csv(|bytes| report::sms_log::write(run, bytes))?.as_bytes())?;
+        write(Data, "sms-log.csv", csv(|bytes| report::sms_log::write(run, bytes))?.as_bytes())?;
     }
     if report::csv::sessions::has_rows(run) {
-        write("sessions.csv", csv(|bytes| report::csv::sessions::write(run, bytes))?.as_bytes())?;
+        let windows = csv(|bytes| report::csv::sessions::write(run, bytes))?;
+        write(Data, "sessions.csv", windows.as_bytes())?;
     }
-    write("findings.json", serde_json::to_string(findings)?.as_bytes())?;
+    write(Table, "findings.json", serde_json::to_string(findings)?.as_bytes())?;
     for program in Program::ALL {
         if let Some(table) = report::crprf::table(run, findings, program) {
-            write(&format!("{}.csv", program.name()), table.as_bytes())?;
+            write(Data, &format!("{}.csv", program.name()), table.as_bytes())?;
         }
     }
-    for chart in report::charts::all(run, findings) {
-        write(&format!("{}.svg", chart.name), chart.svg.as_bytes())?;
-        write(&format!("{}.png", chart.name), &chart.png()?)?;
+    for chart in charts {
+        write(Chart, &format!("{}.svg", chart.name), chart.svg.as_bytes())?;
+        write(Chart, &format!("{}.png", chart.name), &chart.png()?)?;
     }
     Ok(())
 }

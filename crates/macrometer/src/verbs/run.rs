@@ -1,5 +1,6 @@
 //! `run`: measure a study and report it.
 
+mod environment;
 mod segments;
 
 use std::path::PathBuf;
@@ -26,34 +27,35 @@ use crate::{output, studies};
 /// A run, what it has still to settle, and with whom.
 type Sitting = (Archive, RunRecord, Vec<Planned>, Vec<Launch>);
 
-/// Measure a study (by default the survey) and report it.
+/// Measure a study (the survey by default) and report the results.
 #[derive(Debug, Args)]
 pub struct Run {
     /// A study by name, or a .toml file [default: survey]
     study: Option<String>,
-    /// Bound of the whole run in seconds [default: the study's]
+    /// Time limit of the whole run in seconds [default: the study's]
     #[arg(long, value_name = "SECONDS")]
     budget: Option<f64>,
     #[command(flatten)]
     extent: ExtentArgs,
-    /// Only for claims: goes on with the last run of the study on this machine where it left claims
-    /// undecided, for as long again; where there is none, measures the parts that claims need
+    /// Measure only for claims: continue the last run of the study on this machine where it left
+    /// claims undecided, for as long again; if there is none, measure the parts that claims need
     #[arg(long, conflicts_with_all = ["resume", "launches", "blocks", "seed"])]
     claims: bool,
-    /// Go on with an interrupted or killed run: its name, or `last`
+    /// Continue an interrupted or killed run: its name, or `last`
     #[arg(long, value_name = "RUN", conflicts_with_all = [
         "study", "seed", "launches", "blocks", "key_len", "part", "cores", "sessions",
         "window", "mix", "verify",
         "rekey_every", "rate", "tail", "tail_quantile",
     ])]
     resume: Option<String>,
-    /// With --resume: the process that measured the run has ended, though that cannot be seen here
+    /// With --resume: continue even though it cannot be seen from here that the process which
+    /// measured the run has ended
     #[arg(long, requires = "resume")]
     take_over: bool,
-    /// Seed of every random choice [default: random]
+    /// Seed [default: random]
     #[arg(long)]
     seed: Option<u64>,
-    /// Processor that workers are pinned to, or `none` [default: the last one allowed]
+    /// Processor to pin workers to, or `none` [default: the last one allowed]
     #[arg(long, value_name = "N")]
     cpu: Option<String>,
     #[command(flatten)]
@@ -63,13 +65,13 @@ pub struct Run {
     /// Folder for page, charts and CSV [default: reports/RUN beside the archive]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Folder whose disk the segments of `sms` are written to [default: the archive's]
+    /// Folder on the disk that `sms` writes segments to [default: the archive's]
     #[arg(long, value_name = "DIR")]
     segments_dir: Option<PathBuf>,
-    /// As text: every table, reason and doubt, not only the verdicts and the figures behind them
+    /// Print every table, reason and doubt, not only the verdicts and the figures behind them
     #[arg(long)]
     tables: bool,
-    /// How to write the results
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 }
@@ -97,6 +99,9 @@ impl Run {
         if self.claims {
             self.for_claims()?;
         }
+        if self.resume.is_some() && self.budget.is_none() && self.told_again()? {
+            return Ok(0);
+        }
         let files = self.selection.own_files()?;
         let (mut archive, mut run, cells, mut launches) = match &self.resume {
             Some(name) => self.resumed(name, &files)?,
@@ -111,6 +116,22 @@ impl Run {
         drop(folder);
         self.tell(&archive, &run)?;
         Ok(if state == RunState::Interrupted { 130 } else { 0 })
+    }
+
+    /// Whether the run to go on with is complete already. Then it is reported: the process that
+    /// measured it may have been killed before it had.
+    fn told_again(&self) -> Result<bool> {
+        let archive = self.archive.open()?;
+        let run = archive.load(self.resume.as_deref().unwrap_or("last"))?;
+        if run.state != RunState::Complete {
+            return Ok(false);
+        }
+        output::say(&format!(
+            "run {} is complete, and told again; a larger --budget would let it go on",
+            run.id
+        ));
+        self.tell(&archive, &run)?;
+        Ok(true)
     }
 
     /// Makes of `--claims` what it stands for: the last run of the study here is resumed with as
@@ -166,7 +187,7 @@ impl Run {
 
     /// The run as it was planned; its providers must still be what they were.
     fn resumed(&self, name: &str, files: &OwnFiles) -> Result<Sitting> {
-        let mut archive = self.archive.open()?;
+        let mut archive = self.archive.open_to_write()?;
         // Before it is read: what another process still writes would be missing.
         let id = archive.load(name)?.id;
         archive.claim(&id, self.take_over)?;
@@ -271,9 +292,9 @@ pub fn begin(
     });
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     let stamp = jiff::Timestamp::now().strftime("%Y%m%d-%H%M%S");
-    let not_here = |absence: &Absence| Event {
+    let not_found = |absence: &Absence| Event {
         unix_s: now,
-        kind: "not here".into(),
+        kind: "not found".into(),
         text: absence.line.clone(),
     };
     let different =
@@ -303,8 +324,9 @@ pub fn begin(
         events: ready
             .missing
             .iter()
-            .map(not_here)
+            .map(not_found)
             .chain(ready.different.iter().map(different))
+            .chain(environment::told().map(|text| Event { unix_s: now, kind: "note".into(), text }))
             .collect(),
     };
     archive.begin(&run)?;

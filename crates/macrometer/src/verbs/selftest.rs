@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
+use std::thread::{Builder, ScopedJoinHandle};
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use clap::Args;
-use comfy_table::{Table, presets};
 use lab::plan::NULL;
 use lab::record::ProviderRecord;
 use lab::worker::client::Launch;
@@ -14,29 +14,29 @@ use rand::RngExt;
 use vectors::Case;
 
 use crate::crosscheck::{Agreement, crosscheck};
-use crate::output;
 use crate::proof::{Proof, Verdict, prove};
 use crate::selection::ProviderArgs;
+use crate::{output, reading};
 
 /// Failures and refusals of one kind that are named one by one.
 const NAMED_MAX: usize = 8;
 
-/// Prove the tags of every provider by test vectors, and hold providers against each other.
+/// Check every provider against test vectors, and cross-check providers.
 ///
 /// A case counts as passed when every provider that offers its mac says of it what the case says,
 /// and as failed when one does not. A valid case that a provider refuses is listed with the reason;
 /// one that every provider refuses counts as neither. The exit code is 0 when nothing failed.
 #[derive(Debug, Args)]
 pub struct Selftest {
-    /// Files of test vectors (docs/vectors.md); without any, the set that macrometer carries
+    /// Files of test vectors, see docs/vectors.md [default: the built-in set]
     #[arg(long, value_name = "FILE", num_args = 1..)]
     vectors: Vec<PathBuf>,
     #[command(flatten)]
     providers: ProviderArgs,
-    /// Random inputs a mac, on which all its providers must agree
+    /// Random inputs per MAC, on which all its providers must agree
     #[arg(long, value_name = "COUNT", default_value_t = 100)]
     random: usize,
-    /// What the random inputs follow from; without it, another each time
+    /// Seed of the random inputs [default: random]
     #[arg(long)]
     seed: Option<u64>,
 }
@@ -77,7 +77,10 @@ impl Selftest {
         }
         let mut all = Vec::new();
         for file in &self.vectors {
-            all.extend(vectors::read(file)?);
+            let name = file.display().to_string();
+            let bytes = reading::whole(file, reading::TABLE_BYTES_MAX);
+            let bytes = bytes.map_err(|error| anyhow!("{name}: cannot be read: {error}"))?;
+            all.extend(vectors::parse(&name, &bytes)?);
         }
         Ok(all)
     }
@@ -87,10 +90,14 @@ impl Selftest {
 fn prove_all(launches: &[Launch], providers: &[ProviderRecord], cases: &[Case]) -> Vec<Proof> {
     let proofs: Vec<_> = std::thread::scope(|scope| {
         let pairs = launches.iter().zip(providers);
+        // Where no thread can be had, this one does it.
         let proving: Vec<_> = pairs
-            .map(|(launch, provider)| scope.spawn(|| prove(launch, provider, cases)))
+            .map(|(launch, provider)| {
+                let work = move || prove(launch, provider, cases);
+                Builder::new().spawn_scoped(scope, work).map_err(|_| work())
+            })
             .collect();
-        proving.into_iter().map(std::thread::ScopedJoinHandle::join).collect()
+        proving.into_iter().map(|proof| proof.map_or_else(Ok, ScopedJoinHandle::join)).collect()
     });
     let unproved = |provider: &ProviderRecord| Proof {
         provider: provider.name.clone(),
@@ -134,10 +141,8 @@ fn ended_early(proofs: &[Proof]) -> usize {
 
 /// One row a provider.
 fn by_provider(providers: &[ProviderRecord], proofs: &[Proof]) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    table.set_header(["provider", "version", "macs", "passed", "failed", "refused"]);
-    for (provider, proof) in providers.iter().zip(proofs) {
+    let head = ["provider", "version", "macs", "passed", "failed", "refused"];
+    let row = |(provider, proof): (&ProviderRecord, &Proof)| {
         let counts = [
             provider.offers.len(),
             proof.count(|verdict| *verdict == Verdict::Passed),
@@ -145,9 +150,10 @@ fn by_provider(providers: &[ProviderRecord], proofs: &[Proof]) -> String {
             proof.count(|verdict| matches!(verdict, Verdict::Refused(_))),
         ];
         let words = [provider.name.clone(), provider.version.clone()];
-        table.add_row(words.into_iter().chain(counts.map(|count| count.to_string())));
-    }
-    format!("{table}\n\n")
+        words.into_iter().chain(counts.map(|count| count.to_string())).collect()
+    };
+    let rows = providers.iter().zip(proofs).map(row).collect();
+    report::terminal::table(&head, rows, &[0, 1], super::list_width()) + "\n"
 }
 
 /// Failures and refusals, gathered by provider, mac and reason.

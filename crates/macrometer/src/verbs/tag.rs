@@ -11,7 +11,7 @@ use crate::tags::keyed::{Keyed, MacArgs};
 use crate::tags::line::{self, Ending, Layout, Value};
 use crate::tags::streams::{self, Stdin, UNWRITTEN, shown};
 
-/// Tell the tags of files, in lines that `macrometer verify --check` reads.
+/// Print the tags of files, in lines that `macrometer verify --check` reads.
 ///
 /// With no FILE, or where FILE is -, standard input is read. A line is written when the whole file
 /// was read without error, and only then. For a mac that takes a nonce, the tag stands behind the

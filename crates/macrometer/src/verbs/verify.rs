@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 
 use anyhow::{Context, Result, anyhow};
-use clap::Args;
+use clap::{ArgGroup, Args};
 
 use crate::output;
 use crate::tags::keyed::{Keyed, MacArgs, Trouble};
@@ -18,6 +18,7 @@ use crate::tags::streams::{self, Stdin, UNWRITTEN, shown};
 /// with # are skipped. Any other line is an error, and the rest is verified all the same.
 #[derive(Debug, Args)]
 #[command(
+    group = ArgGroup::new("tags").required(true).args(["check", "tag"]),
     after_help = "Exit code: 0 when all was verified; 1 when a tag does not match, whatever \
                         else there was; 2 for errors of usage, format or reading, and when nothing \
                         was verified."
@@ -26,7 +27,7 @@ pub struct Verify {
     #[command(flatten)]
     mac: MacArgs,
     /// The list of tags and files, or - for standard input
-    #[arg(short, long, value_name = "LIST", required_unless_present = "tag")]
+    #[arg(short, long, value_name = "LIST")]
     check: Option<OsString>,
     /// No lines for files that are as they should be
     #[arg(long)]
@@ -41,7 +42,7 @@ pub struct Verify {
     #[arg(short, long, conflicts_with = "tag")]
     zero: bool,
     /// The tag of FILE, or nonce and tag: NONCE:TAG
-    #[arg(long, value_name = "TAG", conflicts_with = "check")]
+    #[arg(long, value_name = "TAG")]
     tag: Option<String>,
     /// The file to verify, without a list [default: standard input]
     #[arg(value_name = "FILE", conflicts_with = "check")]

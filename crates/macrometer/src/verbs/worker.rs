@@ -9,8 +9,6 @@ use lab::worker::memory_limit::MemoryLimit;
 use lab::worker::serve::serve_within;
 use providers::{Kind, Place};
 
-use crate::subject::Served;
-
 /// Serve one provider.
 #[derive(Debug, Args)]
 pub struct Worker {
@@ -30,7 +28,7 @@ impl Worker {
         let (input, output) = (io::stdin().lock(), io::stdout().lock());
         match row.open(&Place { name: Some(self.name), path: self.path }) {
             Ok(provider) => match MemoryLimit::of_environment() {
-                Ok(limit) => serve_within(limit, &Served(provider), input, output)?,
+                Ok(limit) => serve_within(limit, provider.as_ref(), input, output)?,
                 Err(reason) => refuse(&reason, input, output)?,
             },
             Err(reason) => refuse(&reason, input, output)?,

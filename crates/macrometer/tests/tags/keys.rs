@@ -5,6 +5,16 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 
 use super::*;
 
+/// What a mac is asked for by that others would be refused.
+pub fn known(mac: &macs::MacInfo) -> &'static str {
+    let is_forgeable = match mac.standing() {
+        macs::Standing::Broken => true,
+        macs::Standing::Conditional => mac.nonce.is_none(),
+        _ => false,
+    };
+    if is_forgeable && !mac.is_composition() { " --insecure" } else { "" }
+}
+
 /// RFC 4231 test case 2.
 const RFC_MESSAGE: &str = "what do ya want for nothing?";
 const RFC_TAG: &str = "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843";
@@ -145,12 +155,12 @@ fn every_mac_of_the_catalog_gets_a_key_and_verifies_its_tags() {
     bench.file("message", "a message");
     bench.file("empty", "");
     for mac in macs::catalog() {
-        let name = mac.name;
-        let made = bench.words(&format!("keygen --mac {name} {name}.key"));
+        let (name, known) = (mac.name, known(mac));
+        let made = bench.words(&format!("keygen --mac {name}{known} {name}.key"));
         assert_eq!((made.code, made.text(), made.stderr.as_str()), (Some(0), "", ""), "{name}");
         let key = std::fs::read_to_string(bench.path(format!("{name}.key"))).unwrap();
         assert_eq!(key.len(), 2 * mac.key_len_bytes + 1, "{name}");
-        let tag = format!("tag --mac {name} --key-file {name}.key message empty");
+        let tag = format!("tag --mac {name}{known} --key-file {name}.key message empty");
         if mac.is_composition() {
             bench.words(&tag).is_refused_with(&[name, "composition"]);
             continue;
@@ -162,7 +172,7 @@ fn every_mac_of_the_catalog_gets_a_key_and_verifies_its_tags() {
         assert_eq!(value.len(), nonce_len + 2 * mac.tag_len_bytes, "{name}");
         if let Some((nonce, tag)) = value.split_once(':') {
             let again = bench.words(&format!(
-                "tag --mac {name} --key-file {name}.key --nonce {nonce} --format bsd message"
+                "tag --mac {name}{known} --key-file {name}.key --nonce {nonce} --format bsd message"
             ));
             assert_eq!(again.text(), format!("{name} (message) = {nonce}:{tag}\n"));
         } else {
@@ -172,9 +182,10 @@ fn every_mac_of_the_catalog_gets_a_key_and_verifies_its_tags() {
         }
         bench.file("list", &ended.stdout);
         let verified =
-            bench.words(&format!("verify --mac {name} --key-file {name}.key --check list"));
+            bench.words(&format!("verify --mac {name}{known} --key-file {name}.key --check list"));
         assert_eq!((verified.code, verified.text()), (Some(0), "message: OK\nempty: OK\n"));
-        let line = format!("verify --mac {name} --key-file {name}.key --tag {value} message");
+        let line =
+            format!("verify --mac {name}{known} --key-file {name}.key --tag {value} message");
         assert_eq!(bench.words(&line).code, Some(0), "{name}");
         assert_eq!(bench.words(&line.replace(" message", " empty")).code, Some(1), "{name}");
     }
@@ -230,8 +241,8 @@ fn keys_that_cannot_be_made_are_refused() {
         ("--mac hmac-sha256 --key-len x k", &["--key-len"]),
         ("--mac cmac-aes-128 --key-len 32 k", &["--key-len 32", "cmac-aes-128", "16 bytes"]),
         ("--mac cmac-tdes-3 --key-len 16 k", &["24 bytes"]),
-        ("--mac hmac-sha256 no/such/k", &["no/such/k", "No such file"]),
-        ("--mac hmac-sha256 key/k", &["key/k", "Not a directory"]),
+        ("--mac hmac-sha256 no/such/k", &["no/such/k", "no such file"]),
+        ("--mac hmac-sha256 key/k", &["key/k", "not a directory"]),
         ("--mac hmac-sha256 /proc/k", &["/proc/k"]),
         ("--mac hmac-sha256 key", &["key: exists already"]),
         ("--mac hmac-sha256 dangling", &["dangling: exists already"]),
@@ -279,5 +290,95 @@ fn no_part_of_a_key_is_ever_said() {
     }
     for part in raw.windows(4) {
         assert!(!told.windows(4).any(|window| window == part), "the key's bytes");
+    }
+}
+
+#[test]
+fn a_mac_whose_tags_can_be_forged_is_taken_only_by_those_who_know() {
+    let bench = Bench::new();
+    bench.file("message", "m");
+    let refused = ["cbc-mac-aes-128", "cbc-mac-tdes-3", "poly1305", "siphash-1-3-64"];
+    let refused = refused.iter().filter_map(|name| macs::find(name));
+    assert!(refused.clone().count() >= 3);
+    for mac in refused {
+        let name = mac.name;
+        bench.private("k", "00".repeat(mac.key_len_bytes));
+        for line in [
+            format!("tag --mac {name} --key-file k message"),
+            format!("verify --mac {name} --key-file k --tag 00 message"),
+            format!("keygen --mac {name} new"),
+        ] {
+            let words = [name, mac.standing().name(), "--insecure"];
+            bench.words(&line).is_refused_with(&words);
+        }
+        assert!(!bench.path("new").exists());
+        let ended = bench.words(&format!("tag --mac {name} --insecure --key-file k message"));
+        assert_eq!(ended.code, Some(0), "{name}: {}", ended.stderr);
+    }
+    for name in ["gmac-aes-128", "umac-64", "cmac-tdes-3", "hmac-md5"] {
+        assert_eq!(bench.words(&format!("keygen --mac {name} {name}")).code, Some(0), "{name}");
+    }
+}
+
+#[test]
+fn a_key_that_others_can_replace_is_told_when_read_and_not_written() {
+    let bench = Bench::new();
+    bench.file("message", "m");
+    let open = bench.path("open");
+    std::fs::create_dir(&open).unwrap();
+    for (mode, is_safe) in [(0o700, true), (0o755, true), (0o1777, true), (0o777, false)] {
+        std::fs::set_permissions(&open, PermissionsExt::from_mode(mode)).unwrap();
+        let name = format!("open/{mode:o}");
+        let made = bench.words(&format!("keygen --mac {MAC} {name}"));
+        if is_safe {
+            assert_eq!((made.code, made.stderr.as_str()), (Some(0), ""));
+        } else {
+            made.is_refused_with(&["no key is written", "others can write", "0777"]);
+            assert!(!bench.path(&name).exists());
+            bench.private(&name, KEY);
+        }
+        let told = bench.words(&format!("tag --mac {MAC} --key-file {name} message"));
+        assert_eq!((told.code, told.stderr.is_empty()), (Some(0), is_safe), "{}", told.stderr);
+    }
+    for mode in [0o620, 0o602] {
+        std::fs::set_permissions(bench.path("key"), PermissionsExt::from_mode(mode)).unwrap();
+        let told = bench.words(&format!("tag --mac {MAC} --key-file key message"));
+        assert!(told.stderr.contains("can change this key"), "{}", told.stderr);
+    }
+    if rustix::process::geteuid().is_root() {
+        std::os::unix::fs::chown(bench.path("key"), Some(12345), None).unwrap();
+        let told = bench.words(&format!("tag --mac {MAC} --key-file key message"));
+        assert!(told.stderr.contains("belongs to user 12345"), "{}", told.stderr);
+    }
+}
+
+/// A process that holds a key writes no core file, and its memory is nobody else's.
+#[test]
+fn a_process_that_holds_a_key_is_closed_to_others() {
+    let bench = Bench::new();
+    let line = format!(
+        "mkfifo f; $M tag --mac {MAC} --key-file key f >tags & it=$!; exec 3>f; sleep 0.2; \
+         grep 'Max core file size  *0' /proc/$it/limits; stat -c %u /proc/$it/fd; echo m >&3; \
+         exec 3>&-; wait $it; cat tags"
+    );
+    let ended = bench.shell(&line);
+    assert!(ended.text().contains("Max core file size"), "{ended:?}");
+    assert!(ended.text().contains("  f\n"), "{ended:?}");
+    // What a process may not be looked into belongs to root.
+    let fds = bench.shell(&format!("$M tag --mac {MAC} --key-file key /dev/fd/3 3<key"));
+    assert_eq!((fds.code, fds.stderr.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn a_keygen_that_is_killed_leaves_nothing() {
+    let bench = Bench::new();
+    for delay in 0..40 {
+        let made = bench.shell(&format!(
+            "$M keygen --mac {MAC} k & it=$!; sleep 0.0{delay:02}; kill -9 $it; wait $it"
+        ));
+        let names = std::fs::read_dir(bench.0.path()).unwrap().map(|it| it.unwrap().file_name());
+        let names: Vec<_> = names.filter(|name| name != "key").collect();
+        assert!(names.is_empty() || names == ["k"], "{names:?} {made:?}");
+        let _ = std::fs::remove_file(bench.path("k"));
     }
 }

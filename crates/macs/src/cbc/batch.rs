@@ -6,24 +6,17 @@ use alloc::vec::Vec;
 use cipher::Block;
 use digest::InvalidLength;
 
-use super::{Cbc, Ending, Variant};
-use crate::batch::{Job, KeyedBatch, set_up_all};
-use crate::block_mac::{self, BlockMode};
+use super::Cbc;
+use crate::block_mac::BlockMode;
 use crate::ciphers::BlockCipher;
+use crate::ciphers::chain::{ChainJob, split_held};
+use crate::ciphers::variant::{Ending, LastBlock, Variant};
+use crate::kernels::Job;
 use crate::kernels::wiped::wipe_values;
+use crate::keyed::{KeyedBatch, set_up_all};
 
 /// So few messages are not worth gathering.
 const GATHERED_MIN: usize = 2;
-
-/// One of many chains.
-pub struct ChainJob<'a, C: BlockCipher> {
-    /// The cipher under its key.
-    pub cipher: &'a C,
-    /// The first blocks.
-    pub blocks: &'a [Block<C>],
-    /// The last block.
-    pub last: Option<Block<C>>,
-}
 
 /// The keys of a batch.
 pub(crate) struct Chains<C: BlockCipher, V: Variant<C>> {
@@ -38,10 +31,6 @@ impl<C: BlockCipher, V: Variant<C>> Chains<C, V> {
     ) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
         let keys = set_up_all(keys, |key| Cbc::keyed_on(kernel, key))?;
         Ok(Box::new(Self { kernel, keys }))
-    }
-
-    fn outer(&self, job: &Job<'_>) -> Option<&C> {
-        self.keys[job.key].ending.last_block().outer
     }
 }
 
@@ -69,29 +58,47 @@ impl<C: BlockCipher, V: Variant<C>> KeyedBatch for Chains<C, V> {
             }
             return Ok(());
         }
-        let mut chains: Vec<ChainJob<'_, C>> = jobs
-            .iter()
-            .map(|job| {
-                let key = &self.keys[job.key];
-                let (blocks, tail) = block_mac::split::<Cbc<C, V>>(job.message);
-                let last = Some(key.ending.last_block().block(tail));
-                ChainJob { cipher: &key.cipher, blocks, last }
-            })
-            .collect();
-        tags.fill(Block::<C>::default());
-        C::chains(self.kernel, &chains, tags);
-        if jobs.first().is_some_and(|job| self.outer(job).is_some()) {
-            wipe_values(&mut chains);
-            // Into the same memory: a vector that grows leaves what it held.
-            chains.extend(jobs.iter().zip(&*tags).filter_map(|(job, tag)| {
-                let cipher = self.outer(job)?;
-                Some(ChainJob { cipher, blocks: &[], last: Some(tag.clone()) })
-            }));
-            tags.fill(Block::<C>::default());
-            C::chains(self.kernel, &chains, tags);
-        }
-        // Last blocks are masked by parts of keys.
-        wipe_values(&mut chains);
+        let part = |job: &Job<'_>| {
+            let key = &self.keys[job.key];
+            (&key.cipher, key.ending.last_block())
+        };
+        run_all(self.kernel, &part, V::Ending::HOLDS_FULL_BLOCK, jobs, tags);
         Ok(())
     }
+}
+
+/// The chains of all messages; `part` tells the cipher of a message's key, and what becomes of the
+/// last block. Compiled for each cipher, and not for each member of the family as well.
+fn run_all<'k, C: BlockCipher>(
+    kernel: C::Kernel,
+    part: &dyn Fn(&Job<'_>) -> (&'k C, LastBlock<'k, C>),
+    holds_full_block: bool,
+    jobs: &[Job<'_>],
+    tags: &mut [Block<C>],
+) {
+    let mut chains: Vec<ChainJob<'_, C>> = Vec::with_capacity(jobs.len());
+    for job in jobs {
+        let (cipher, ending) = part(job);
+        let (blocks, tail) = if holds_full_block {
+            split_held::<C>(job.message)
+        } else {
+            Block::<C>::slice_as_chunks(job.message)
+        };
+        chains.push(ChainJob { cipher, blocks, last: Some(ending.block(tail)) });
+    }
+    tags.fill(Block::<C>::default());
+    C::chains(kernel, &chains, tags);
+    if jobs.first().is_some_and(|job| part(job).1.outer.is_some()) {
+        wipe_values(&mut chains);
+        // Into the same memory: a vector that grows leaves what it held.
+        for (job, tag) in jobs.iter().zip(&*tags) {
+            if let (_, LastBlock { outer: Some(cipher), .. }) = part(job) {
+                chains.push(ChainJob { cipher, blocks: &[], last: Some(tag.clone()) });
+            }
+        }
+        tags.fill(Block::<C>::default());
+        C::chains(kernel, &chains, tags);
+    }
+    // Last blocks are masked by parts of keys.
+    wipe_values(&mut chains);
 }

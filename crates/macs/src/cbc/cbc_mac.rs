@@ -6,14 +6,14 @@ use digest::InvalidLength;
 
 use super::{Cbc, Ending, Joined, LastBlock, Padding, Variant};
 use crate::block_mac::BlockMac;
-use crate::catalog::MacInfo;
-use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
+use crate::ciphers::{AnyCipher, BlockCipher, CipherInfo, over_ciphers};
+use crate::row::MacInfo;
 use crate::status::{Mode, Standing};
 use crate::work::Theory;
 
 /// CBC-MAC over the block cipher `C`, padded with zeros up to a full block. The empty message is
 /// padded to a block of zeros, as ISO/IEC 9797-1 §6.3.2 has it.
-pub type CbcMac<C> = BlockMac<Cbc<C, ZeroPadding>>;
+pub type CbcMac<C> = BlockMac<Cbc<<C as AnyCipher>::Cipher, ZeroPadding>>;
 
 /// CBC-MAC over the block cipher `C`, padded with a one bit and zeros; always padded.
 pub type CbcMacPad2<C> = BlockMac<Cbc<C, OnePadding>>;

@@ -5,8 +5,8 @@ use digest::InvalidLength;
 
 use super::{Cbc, Ending, Joined, JoinedKeys, LastBlock, Padding, Variant, split_key};
 use crate::block_mac::BlockMac;
-use crate::catalog::MacInfo;
 use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
+use crate::row::MacInfo;
 use crate::status::{Mode, Standing};
 use crate::work::Theory;
 

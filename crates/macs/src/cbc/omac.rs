@@ -8,13 +8,16 @@ use digest::InvalidLength;
 use super::masks::Masks;
 use super::{Cbc, Joined, Omac, Variant, xcbc};
 use crate::block_mac::BlockMac;
-use crate::catalog::MacInfo;
-use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
+use crate::ciphers::{AnyCipher, BlockCipher, CipherInfo, over_ciphers};
+use crate::row::MacInfo;
 use crate::status::{Mode, Standing};
 use crate::work::Theory;
 
 /// CMAC (OMAC1) over the block cipher `C`.
-pub type Cmac<C> = BlockMac<Cbc<C, Omac1Masks>>;
+pub type Cmac<C> = CmacOver<<C as AnyCipher>::Cipher>;
+
+/// The same over a cipher of this crate.
+pub(crate) type CmacOver<C> = BlockMac<Cbc<C, Omac1Masks>>;
 
 /// OMAC2 over the block cipher `C`.
 pub type Omac2<C> = BlockMac<Cbc<C, Omac2Masks>>;
@@ -62,7 +65,7 @@ const fn row<C: BlockCipher>(
     title: &'static str,
     cipher: &'static CipherInfo,
 ) -> MacInfo {
-    Cmac::<C>::row(name, title, &MODE, cipher).with_theory(Theory::MASKED)
+    CmacOver::<C>::row(name, title, &MODE, cipher).with_theory(Theory::MASKED)
 }
 
 const fn omac2_row<C: BlockCipher>(

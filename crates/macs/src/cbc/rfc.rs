@@ -10,10 +10,10 @@ use super::omac::{self, Omac1Masks};
 use super::xcbc_kdf::{DerivedKeys, XcbcKdf};
 use super::{Cbc, Variant, xcbc};
 use crate::block_mac::{BlockMac, BlockMode};
-use crate::catalog::MacInfo;
 use crate::ciphers::{AES_128, Aes128, BlockCipher};
 use crate::len::Len;
 use crate::prepared::PreparedMac;
+use crate::row::MacInfo;
 use crate::status::Mode;
 use crate::wipe::wipe;
 

@@ -6,9 +6,9 @@ use digest::InvalidLength;
 use super::masks::Masks;
 use super::{Cbc, Joined, JoinedKeys, Variant, split_key, xcbc};
 use crate::block_mac::BlockMac;
-use crate::catalog::MacInfo;
 use crate::ciphers::{CipherInfo, over_ciphers};
 use crate::doubling::DoublingSize;
+use crate::row::MacInfo;
 use crate::status::Mode;
 use crate::work::Theory;
 

@@ -6,8 +6,8 @@ use digest::InvalidLength;
 use super::masks::Masks;
 use super::{Cbc, Joined, JoinedKeys, Variant, split_key};
 use crate::block_mac::BlockMac;
-use crate::catalog::MacInfo;
 use crate::ciphers::{CipherInfo, over_ciphers};
+use crate::row::MacInfo;
 use crate::status::{Mode, Standing};
 use crate::work::Theory;
 

@@ -1,22 +1,36 @@
 //! AES by its kernels, which take the CBC family whole.
 
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(all(feature = "batch", target_arch = "x86_64", target_feature = "sse2"))]
 mod rings;
+
+#[cfg(all(feature = "batch", target_arch = "x86_64", target_feature = "sse2"))]
+use alloc::boxed::Box;
 
 use cipher::array::Array;
 use cipher::{Block, InvalidLength, Key};
 use digest::typenum::Unsigned;
 
-use super::{BlockCipher, Invertible};
-use crate::cbc::{LastBlock, Omac};
+use super::variant::LastBlock;
+use super::{AnyCipher, BlockCipher, Invertible};
+#[cfg(all(feature = "batch", target_arch = "x86_64", target_feature = "sse2"))]
+use super::{SetUpBatch, variant::Variant};
 use crate::kernels::aes::cipher::{Aes, AesInverse, KeyLen, RoundKeys};
 pub use crate::kernels::aes::cipher::{Aes128, Aes192, Aes256};
-use crate::kernels::aes::ctr_cbc::{EaxPass, Pass};
 use crate::kernels::aes::{self, Ending, Kernel};
+use crate::kernels::chaining::{EaxPass, Omac, Pass};
 use crate::kernels::{Choice, Pin};
+#[cfg(all(feature = "batch", target_arch = "x86_64", target_feature = "sse2"))]
+use crate::keyed::KeyedBatch;
 
 /// The mask of a last block that is not masked.
 const NO_MASK: aes::Block = [0; 16];
+
+impl<const KEYS: usize> AnyCipher for Aes<KEYS>
+where
+    RoundKeys<KEYS>: KeyLen,
+{
+    type Cipher = Self;
+}
 
 impl<const KEYS: usize> BlockCipher for Aes<KEYS>
 where
@@ -142,12 +156,13 @@ where
         kernel.eax::<KEYS, SEALS>(schedule, pass);
     }
 
-    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-    fn batch<V: crate::cbc::Variant<Self>>(
+    #[cfg(all(feature = "batch", target_arch = "x86_64", target_feature = "sse2"))]
+    fn batch<V: Variant<Self>>(
         kernel: Kernel,
         keys: &[&[u8]],
-    ) -> Result<alloc::boxed::Box<dyn crate::batch::KeyedBatch>, InvalidLength> {
-        rings::boxed::<KEYS, V>(kernel, keys)
+        in_turn: SetUpBatch<Self>,
+    ) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
+        rings::boxed::<KEYS, V>(kernel, keys, in_turn)
     }
 }
 

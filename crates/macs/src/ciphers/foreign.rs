@@ -8,7 +8,7 @@ use cipher::{
 };
 use zeroize::{ZeroizeOnDrop, optimization_barrier};
 
-use super::BlockCipher;
+use super::{AnyCipher, BlockCipher};
 use crate::doubling::DoublingSize;
 use crate::kernels::OnlySoft;
 
@@ -38,6 +38,14 @@ impl<C: KeyInit + BlockCipherEncrypt> BlockCipherEncrypt for Foreign<C> {
     fn encrypt_with_backend(&self, f: impl BlockCipherEncClosure<BlockSize = C::BlockSize>) {
         self.0.encrypt_with_backend(f);
     }
+}
+
+impl<C> AnyCipher for Foreign<C>
+where
+    C: KeyInit + BlockCipherEncrypt + BlockSizeUser<BlockSize: DoublingSize>,
+    C: Clone + Send + Sync + 'static,
+{
+    type Cipher = Self;
 }
 
 impl<C> BlockCipher for Foreign<C>

@@ -1,5 +1,6 @@
 //! The ciphers whose kernels take chains only, by RustCrypto's traits.
 
+#[cfg(feature = "batch")]
 use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
@@ -13,12 +14,24 @@ use cipher::{
 };
 use zeroize::ZeroizeOnDrop;
 
-use super::BlockCipher;
-use crate::cbc::batch::ChainJob;
+use super::chain::{self, ChainJob};
+use super::variant::LastBlock;
+use super::{AnyCipher, BlockCipher, ctr, ctr_cbc};
 use crate::doubling::DoublingSize;
+use crate::kernels::Choice;
+use crate::kernels::chaining::{EaxPass, Pass};
+#[cfg(feature = "batch")]
 use crate::kernels::lanes::cbc::CbcJob;
+#[cfg(feature = "rc6")]
+use crate::kernels::rc6;
+#[cfg(feature = "serpent")]
+use crate::kernels::serpent;
+#[cfg(feature = "tdes")]
+use crate::kernels::tdes;
+#[cfg(feature = "twofish")]
+use crate::kernels::twofish;
+#[cfg(feature = "batch")]
 use crate::kernels::wiped::wipe_values;
-use crate::kernels::{Choice, rc6, serpent, tdes, twofish};
 use crate::wipe::overwrite;
 
 /// A key schedule with its kernels.
@@ -42,6 +55,7 @@ pub trait KeySchedule: Copy + Send + Sync + 'static {
     );
 
     /// Many chains.
+    #[cfg(feature = "batch")]
     fn chains<K: ArraySize>(
         kernel: Self::Kernel,
         jobs: &[ChainJob<'_, Scheduled<Self, K>>],
@@ -51,7 +65,8 @@ pub trait KeySchedule: Copy + Send + Sync + 'static {
 
 /// One row a cipher: module of its kernels, length of its blocks.
 macro_rules! key_schedules {
-    ($($cipher:ident $block:ident;)*) => {$(
+    ($($feature:literal $cipher:ident $block:ident;)*) => {$(
+        #[cfg(feature = $feature)]
         impl KeySchedule for $cipher::Schedule {
             type BlockSize = $block;
             type Kernel = $cipher::Kernel;
@@ -72,6 +87,7 @@ macro_rules! key_schedules {
                 kernel.chain(self, &mut y.0, Array::cast_slice_to_core(run));
             }
 
+            #[cfg(feature = "batch")]
             fn chains<K: ArraySize>(
                 kernel: $cipher::Kernel,
                 jobs: &[ChainJob<'_, Scheduled<Self, K>>],
@@ -93,10 +109,10 @@ macro_rules! key_schedules {
 }
 
 key_schedules! {
-    rc6 U16;
-    serpent U16;
-    tdes U8;
-    twofish U16;
+    "rc6" rc6 U16;
+    "serpent" serpent U16;
+    "tdes" tdes U8;
+    "twofish" twofish U16;
 }
 
 /// A cipher with keys of K bytes. Its schedule is wiped when dropped.
@@ -105,6 +121,51 @@ pub struct Scheduled<S: KeySchedule, K: ArraySize> {
     kernel: S::Kernel,
     schedule: S,
     key_size: PhantomData<fn() -> K>,
+}
+
+/// Compiled once for each cipher, not once for each mode: next to the time that these ciphers need
+/// for a block, a call costs little.
+impl<S: KeySchedule, K: ArraySize> Scheduled<S, K> {
+    #[inline(never)]
+    fn set_up(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
+        if key.len() != K::USIZE {
+            return Err(InvalidLength);
+        }
+        self.schedule.set_up(key);
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn finish(
+        &self,
+        y: &Block<Self>,
+        blocks: &[Block<Self>],
+        tail: &[u8],
+        ending: LastBlock<'_, Self>,
+        tag: &mut Block<Self>,
+    ) {
+        chain::finish(self, y, blocks, tail, ending, tag);
+    }
+
+    #[inline(never)]
+    fn counter_mode<const COUNTER_BITS: u32>(
+        &self,
+        first: &Block<Self>,
+        head: &mut [Block<Self>],
+        data: &mut [u8],
+    ) {
+        ctr::apply::<COUNTER_BITS, Self>(self, first, head, data);
+    }
+
+    #[inline(never)]
+    fn two_passes<const TAKES_OUTPUT: bool>(&self, mac: &Self, pass: Pass<'_, Block<Self>>) {
+        ctr_cbc::in_two_passes::<Self, TAKES_OUTPUT>(self, mac, pass);
+    }
+
+    #[inline(never)]
+    fn eax_passes<const SEALS: bool>(&self, pass: EaxPass<'_, Block<Self>>) {
+        ctr_cbc::eax::<Self, SEALS>(self, pass);
+    }
 }
 
 impl<S: KeySchedule, K: ArraySize> KeySizeUser for Scheduled<S, K> {
@@ -127,7 +188,8 @@ impl<S: KeySchedule, K: ArraySize> ParBlocksSizeUser for Scheduled<S, K> {
 }
 
 impl<S: KeySchedule, K: ArraySize> BlockCipherEncrypt for Scheduled<S, K> {
-    #[inline(always)]
+    /// Compiled once for each closure, as what is above: PMAC's is long.
+    #[inline(never)]
     fn encrypt_with_backend(&self, f: impl BlockCipherEncClosure<BlockSize = S::BlockSize>) {
         f.call(self);
     }
@@ -143,6 +205,10 @@ impl<S: KeySchedule, K: ArraySize> BlockCipherEncBackend for Scheduled<S, K> {
     }
 }
 
+impl<S: KeySchedule, K: ArraySize> AnyCipher for Scheduled<S, K> {
+    type Cipher = Self;
+}
+
 impl<S: KeySchedule, K: ArraySize> BlockCipher for Scheduled<S, K> {
     type Kernel = S::Kernel;
 
@@ -153,11 +219,7 @@ impl<S: KeySchedule, K: ArraySize> BlockCipher for Scheduled<S, K> {
 
     #[inline(always)]
     fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
-        if key.len() != K::USIZE {
-            return Err(InvalidLength);
-        }
-        self.schedule.set_up(key);
-        Ok(())
+        self.set_up(key)
     }
 
     #[inline(always)]
@@ -174,6 +236,39 @@ impl<S: KeySchedule, K: ArraySize> BlockCipher for Scheduled<S, K> {
         }
     }
 
+    #[inline(always)]
+    fn finish_chain(
+        &self,
+        y: &Block<Self>,
+        blocks: &[Block<Self>],
+        tail: &[u8],
+        ending: LastBlock<'_, Self>,
+        tag: &mut Block<Self>,
+    ) {
+        self.finish(y, blocks, tail, ending, tag);
+    }
+
+    #[inline(always)]
+    fn ctr<const COUNTER_BITS: u32>(
+        &self,
+        first: &Block<Self>,
+        head: &mut [Block<Self>],
+        data: &mut [u8],
+    ) {
+        self.counter_mode::<COUNTER_BITS>(first, head, data);
+    }
+
+    #[inline(always)]
+    fn ctr_cbc<const TAKES_OUTPUT: bool>(&self, mac: &Self, pass: Pass<'_, Block<Self>>) {
+        self.two_passes::<TAKES_OUTPUT>(mac, pass);
+    }
+
+    #[inline(always)]
+    fn eax<const SEALS: bool>(&self, pass: EaxPass<'_, Block<Self>>) {
+        self.eax_passes::<SEALS>(pass);
+    }
+
+    #[cfg(feature = "batch")]
     fn chains(kernel: S::Kernel, jobs: &[ChainJob<'_, Self>], y: &mut [Block<Self>]) {
         S::chains(kernel, jobs, y);
     }

@@ -13,13 +13,14 @@ use zeroize::ZeroizeOnDrop;
 
 use super::ctr_then_cmac::tag_of_all;
 use super::key_pair::Paired;
-use super::{COUNTED_IN_64_BITS, Composition, Header, leftmost, usable, verify};
-use crate::catalog::MacInfo;
-use crate::cbc::omac::Cmac;
+use super::{COUNTED_IN_64_BITS, leftmost};
+use crate::cbc::omac::CmacOver;
 use crate::ciphers::{CipherInfo, Invertible, over_aes};
+use crate::composition::{Composition, Header, usable, verify};
 use crate::error::Error;
 use crate::kernels::Pin;
 use crate::len::Len;
+use crate::row::MacInfo;
 use crate::status::{Mode, Standing};
 
 /// Encrypt-then-MAC with CBC and CMAC over the cipher `C`.
@@ -27,7 +28,7 @@ use crate::status::{Mode, Standing};
 pub struct CbcThenCmac<C: Paired + Invertible> {
     cipher: C,
     inverse: C::Inverse,
-    mac: Cmac<C>,
+    mac: CmacOver<C>,
 }
 
 impl<C: Paired + Invertible> KeySizeUser for CbcThenCmac<C> {
@@ -81,7 +82,7 @@ impl<C: Paired + Invertible> Composition for CbcThenCmac<C> {
         Self {
             cipher: C::keyed_on(pin, k1),
             inverse: C::inverse_on(pin, k1),
-            mac: Cmac::keyed_on(pin, k2),
+            mac: CmacOver::keyed_on(pin, k2),
         }
     }
 

@@ -11,15 +11,15 @@ use cipher::{Block, Key, KeySizeUser};
 use digest::KeyInit;
 use zeroize::ZeroizeOnDrop;
 
-use super::{Composition, Header, verify};
-use crate::catalog::MacInfo;
-use crate::cbc::chain::xor;
+use crate::ciphers::chain::xor;
 use crate::ciphers::{CipherInfo, WideCipher, over_wide_ciphers};
+use crate::composition::{Composition, Header, verify};
 use crate::error::Error;
 use crate::kernels::Pin;
-use crate::kernels::aes::ctr_cbc::Pass;
+use crate::kernels::chaining::Pass;
 use crate::kernels::partial::{le_number, write_number};
 use crate::len::Len;
+use crate::row::MacInfo;
 use crate::status::{Mode, Standing};
 
 const BLOCK_LEN: usize = 16;
@@ -198,9 +198,9 @@ static MODE: Mode = Mode {
 
 #[cfg(test)]
 mod tests {
-    use super::super::check_message;
     use super::*;
     use crate::ciphers::Aes128;
+    use crate::composition::check_message;
     use crate::error::Input;
 
     #[test]

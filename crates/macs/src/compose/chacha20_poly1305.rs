@@ -10,13 +10,13 @@ use digest::KeyInit;
 use poly1305::universal_hash::UniversalHash;
 use zeroize::{ZeroizeOnDrop, optimization_barrier};
 
-use super::{Composition, Header, verify};
-use crate::catalog::MacInfo;
+use crate::composition::{Composition, Header, verify};
 use crate::error::Error;
 use crate::kernel::has_avx2;
 use crate::kernels::poly1305::{Accumulator, Kernel};
 use crate::kernels::{Choice, KernelName, Pin};
 use crate::len::Len;
+use crate::row::MacInfo;
 use crate::status::{Mode, Paths, Primitive, Standing};
 use crate::wipe::{overwrite, wipe};
 
@@ -254,8 +254,8 @@ static MODE: Mode = Mode {
 
 #[cfg(test)]
 mod tests {
-    use super::super::check_message;
     use super::*;
+    use crate::composition::check_message;
     use crate::error::Input;
 
     #[test]

@@ -10,15 +10,16 @@ use digest::typenum::Unsigned;
 use zeroize::ZeroizeOnDrop;
 
 use super::key_pair::Paired;
-use super::{Composition, Header, leftmost, verify};
-use crate::catalog::MacInfo;
-use crate::cbc::omac::Cmac;
+use super::leftmost;
+use crate::cbc::omac::CmacOver;
 use crate::ciphers::{CipherInfo, over_ciphers};
+use crate::composition::{Composition, Header, verify};
 use crate::error::Error;
 use crate::kernels::Pin;
-use crate::kernels::aes::ctr_cbc::Pass;
+use crate::kernels::chaining::Pass;
 use crate::len::Len;
 use crate::prepared::PreparedMac;
+use crate::row::MacInfo;
 use crate::status::{Mode, Standing};
 use crate::wipe::supersede;
 
@@ -26,7 +27,7 @@ use crate::wipe::supersede;
 #[derive(Clone)]
 pub struct CtrAndCmac<C: Paired> {
     cipher: C,
-    mac: Cmac<C>,
+    mac: CmacOver<C>,
 }
 
 impl<C: Paired> KeySizeUser for CtrAndCmac<C> {
@@ -65,7 +66,7 @@ impl<C: Paired> Composition for CtrAndCmac<C> {
 
     fn keyed_on(pin: Pin, key: &Key<Self>) -> Self {
         let [k1, k2] = C::split(key);
-        Self { cipher: C::keyed_on(pin, k1), mac: Cmac::keyed_on(pin, k2) }
+        Self { cipher: C::keyed_on(pin, k1), mac: CmacOver::keyed_on(pin, k2) }
     }
 
     fn rekey_on(&mut self, pin: Pin, key: &Key<Self>) {

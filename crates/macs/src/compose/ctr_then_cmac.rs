@@ -12,15 +12,17 @@ use digest::{InvalidLength, KeyInit};
 use zeroize::ZeroizeOnDrop;
 
 use super::key_pair::Paired;
-use super::{COUNTED_IN_64_BITS, Composition, Header, ctr, leftmost, usable, verify};
-use crate::catalog::MacInfo;
-use crate::cbc::omac::Cmac;
+use super::{COUNTED_IN_64_BITS, leftmost};
+use crate::cbc::omac::CmacOver;
+use crate::ciphers::ctr;
 use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
+use crate::composition::{Composition, Header, usable, verify};
 use crate::error::Error;
 use crate::kernels::Pin;
-use crate::kernels::aes::ctr_cbc::Pass;
+use crate::kernels::chaining::Pass;
 use crate::len::Len;
 use crate::prepared::PreparedMac;
+use crate::row::MacInfo;
 use crate::status::{Mode, Standing};
 use crate::wipe::supersede;
 
@@ -31,7 +33,7 @@ const BLOCK_LEN_MAX: usize = 16;
 #[derive(Clone)]
 pub struct CtrThenCmac<C: Paired> {
     cipher: C,
-    mac: Cmac<C>,
+    mac: CmacOver<C>,
 }
 
 impl<C: Paired> KeySizeUser for CtrThenCmac<C> {
@@ -105,7 +107,7 @@ impl<C: Paired> CtrThenCmac<C> {
 /// CMAC(A ‖ N ‖ C ‖ AL): where A ends is told by AL, and N has one length only.
 #[inline(always)]
 pub(super) fn tag_of_all<C: BlockCipher>(
-    mac: &Cmac<C>,
+    mac: &CmacOver<C>,
     associated_data: &[u8],
     nonce: &[u8],
     ciphertext: &[u8],
@@ -126,7 +128,7 @@ impl<C: Paired> Composition for CtrThenCmac<C> {
 
     fn keyed_on(pin: Pin, key: &Key<Self>) -> Self {
         let [k1, k2] = C::split(key);
-        Self { cipher: C::keyed_on(pin, k1), mac: Cmac::keyed_on(pin, k2) }
+        Self { cipher: C::keyed_on(pin, k1), mac: CmacOver::keyed_on(pin, k2) }
     }
 
     fn rekey_on(&mut self, pin: Pin, key: &Key<Self>) {

@@ -9,15 +9,16 @@ use digest::KeyInit;
 use digest::typenum::Unsigned;
 use zeroize::ZeroizeOnDrop;
 
-use super::{Composition, Header, leftmost, verify};
-use crate::catalog::MacInfo;
-use crate::cbc::chain::xor;
+use super::leftmost;
 use crate::cbc::masks::Masks;
+use crate::ciphers::chain::xor;
 use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
+use crate::composition::{Composition, Header, verify};
 use crate::error::Error;
 use crate::kernels::Pin;
-use crate::kernels::aes::ctr_cbc::EaxPass;
+use crate::kernels::chaining::EaxPass;
 use crate::len::Len;
+use crate::row::MacInfo;
 use crate::status::{Mode, Standing};
 use crate::wipe::{supersede, wipe};
 

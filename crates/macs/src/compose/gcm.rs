@@ -7,14 +7,15 @@ use cipher::{Block, Key, KeySizeUser};
 use digest::KeyInit;
 use zeroize::ZeroizeOnDrop;
 
-use super::{COUNTED_IN_64_BITS, Composition, Header, leftmost, verify};
-use crate::catalog::MacInfo;
-use crate::cbc::chain::xor;
+use super::{COUNTED_IN_64_BITS, leftmost};
+use crate::ciphers::chain::xor;
 use crate::ciphers::{CipherInfo, WideCipher, over_wide_ciphers};
+use crate::composition::{Composition, Header, verify};
 use crate::error::Error;
 use crate::hash_key::{HashKey, NONCE_LEN_BYTES};
 use crate::kernels::{Pin, ghash};
 use crate::len::Len;
+use crate::row::MacInfo;
 use crate::status::{Mode, Paths, Standing};
 use crate::wipe::wipe;
 
@@ -133,9 +134,9 @@ static MODE: Mode = Mode {
 
 #[cfg(test)]
 mod tests {
-    use super::super::check_message;
     use super::*;
     use crate::ciphers::Aes128;
+    use crate::composition::check_message;
     use crate::error::Input;
 
     #[test]

@@ -9,9 +9,10 @@ use digest::array::Array;
 use digest::typenum::Unsigned;
 
 use super::{public, set_up};
-use crate::batch::{Job, KeyedBatch};
 use crate::compression::{Compression, HmacKey};
+use crate::kernels::Job;
 use crate::kernels::{Choice, Pin};
+use crate::keyed::KeyedBatch;
 use crate::wipe::overwrite;
 
 /// Keys side by side.

@@ -1,48 +1,25 @@
 //! HMAC over hashes that are no `Compression`: SHA-3, by the `Digest` of another crate, and BLAKE2.
 //! The states after the two key blocks are kept (RFC 2104 §4).
 
-use digest::array::{Array, ArraySize};
+use digest::array::Array;
 use digest::common::BlockSizeUser;
 use digest::typenum::Unsigned;
 use digest::{FixedOutputReset, InvalidLength, Output, OutputSizeUser, Update};
 use zeroize::optimization_barrier;
 
-use super::MODE;
+use super::{HmacHash, MODE};
+use crate::after_block::AfterBlock;
+#[cfg(feature = "blake2")]
 use crate::blake2::{self, Blake2bCore, Blake2sCore};
-use crate::catalog::MacInfo;
 use crate::digest_traits::digest_traits;
+#[cfg(feature = "sha3")]
 use crate::kernel;
 use crate::kernels::lanes::hmac::{IPAD, OPAD};
 use crate::len::Len;
 use crate::prepared::PreparedMac;
+use crate::row::MacInfo;
 use crate::status::{Mode, Paths, Primitive, Standing};
 use crate::wipe::wipe;
-
-/// A hash as HMAC uses it: its state after one block is kept, and wiped when dropped.
-pub trait AfterBlock: Clone + Send + Sync + 'static {
-    /// Length of a block in bytes.
-    type BlockSize: ArraySize;
-    /// Length of the digest in bytes.
-    type OutputSize: ArraySize;
-
-    /// The state after this block.
-    fn after_block(block: &Array<u8, Self::BlockSize>) -> Self;
-
-    /// The digest of `data` alone.
-    fn hash(data: &[u8]) -> Array<u8, Self::OutputSize>;
-
-    /// The digest of the block and the message. One under way through `absorb` is not disturbed.
-    fn digest_into(&self, message: &[u8], digest: &mut Array<u8, Self::OutputSize>);
-
-    /// Takes the next piece of the message under way.
-    fn absorb(&mut self, data: &[u8]);
-
-    /// The digest of the block and the pieces taken.
-    fn finish(&mut self, digest: &mut Array<u8, Self::OutputSize>);
-
-    /// Drops the pieces taken.
-    fn restart(&mut self);
-}
 
 /// HMAC over the hash `H`.
 #[derive(Clone)]
@@ -111,26 +88,29 @@ impl<H: AfterBlock> BlockSizeUser for HmacOf<H> {
 
 digest_traits! { [H: AfterBlock] HmacOf<H>, "HmacOf", key: H::BlockSize, tag: H::OutputSize }
 
-/// A hash of another crate. It absorbs a block as soon as that is full, and its default value has
-/// no byte unset: both hold for the sponges. So the default value wipes, when dropped, whatever
-/// features that crate was built with.
-pub struct Sponge<D: SpongeDigest> {
+/// A hash of another crate. When dropped, its default value takes the place of the secret one,
+/// whatever features that crate was built with.
+pub struct OfDigest<D: Hash> {
     keyed: D,
     running: D,
 }
 
-/// The hashes that [`Sponge`] is for.
-pub trait SpongeDigest:
+impl<D: Hash> HmacHash for D {
+    type Hmac = HmacOf<OfDigest<D>>;
+}
+
+/// The traits that a hash of another crate has.
+pub trait Hash:
     Default + Update + FixedOutputReset + BlockSizeUser + Clone + Send + Sync + 'static
 {
 }
 
-impl SpongeDigest for sha3::Sha3_224 {}
-impl SpongeDigest for sha3::Sha3_256 {}
-impl SpongeDigest for sha3::Sha3_384 {}
-impl SpongeDigest for sha3::Sha3_512 {}
+impl<D: Default + Update + FixedOutputReset + BlockSizeUser + Clone + Send + Sync + 'static> Hash
+    for D
+{
+}
 
-impl<D: SpongeDigest> AfterBlock for Sponge<D> {
+impl<D: Hash> AfterBlock for OfDigest<D> {
     type BlockSize = D::BlockSize;
     type OutputSize = D::OutputSize;
 
@@ -166,19 +146,19 @@ impl<D: SpongeDigest> AfterBlock for Sponge<D> {
 
 /// The digest when `data` is the rest of the message.
 #[inline(always)]
-fn close<D: SpongeDigest>(mut state: D, data: &[u8], digest: &mut Output<D>) {
+fn close<D: Hash>(mut state: D, data: &[u8], digest: &mut Output<D>) {
     state.update(data);
     state.finalize_into_reset(digest);
     optimization_barrier(&state);
 }
 
-impl<D: SpongeDigest> Clone for Sponge<D> {
+impl<D: Hash> Clone for OfDigest<D> {
     fn clone(&self) -> Self {
         Self { keyed: self.keyed.clone(), running: self.running.clone() }
     }
 }
 
-impl<D: SpongeDigest> Drop for Sponge<D> {
+impl<D: Hash> Drop for OfDigest<D> {
     fn drop(&mut self) {
         for state in [&mut self.keyed, &mut self.running] {
             *state = D::default();
@@ -188,24 +168,36 @@ impl<D: SpongeDigest> Drop for Sponge<D> {
 }
 
 /// HMAC-SHA3-224.
-pub type HmacSha3_224 = HmacOf<Sponge<sha3::Sha3_224>>;
+#[cfg(feature = "sha3")]
+pub type HmacSha3_224 = HmacOf<OfDigest<sha3::Sha3_224>>;
 /// HMAC-SHA3-256.
-pub type HmacSha3_256 = HmacOf<Sponge<sha3::Sha3_256>>;
+#[cfg(feature = "sha3")]
+pub type HmacSha3_256 = HmacOf<OfDigest<sha3::Sha3_256>>;
 /// HMAC-SHA3-384.
-pub type HmacSha3_384 = HmacOf<Sponge<sha3::Sha3_384>>;
+#[cfg(feature = "sha3")]
+pub type HmacSha3_384 = HmacOf<OfDigest<sha3::Sha3_384>>;
 /// HMAC-SHA3-512.
-pub type HmacSha3_512 = HmacOf<Sponge<sha3::Sha3_512>>;
+#[cfg(feature = "sha3")]
+pub type HmacSha3_512 = HmacOf<OfDigest<sha3::Sha3_512>>;
 /// HMAC-BLAKE2b with digests of 64 bytes.
+#[cfg(feature = "blake2")]
 pub type HmacBlake2b = HmacOf<blake2::Prefixed<Blake2bCore>>;
 /// HMAC-BLAKE2s with digests of 32 bytes.
+#[cfg(feature = "blake2")]
 pub type HmacBlake2s = HmacOf<blake2::Prefixed<Blake2sCore>>;
 
 pub(crate) const ROWS: &[MacInfo] = &[
+    #[cfg(feature = "blake2")]
     row::<HmacBlake2b>("hmac-blake2b", "HMAC-BLAKE2b", &BLAKE2_MODE, &blake2::BLAKE2B),
+    #[cfg(feature = "blake2")]
     row::<HmacBlake2s>("hmac-blake2s", "HMAC-BLAKE2s", &BLAKE2_MODE, &blake2::BLAKE2S),
+    #[cfg(feature = "sha3")]
     row::<HmacSha3_224>("hmac-sha3-224", "HMAC-SHA3-224", &SHA3_MODE, &SHA3_224),
+    #[cfg(feature = "sha3")]
     row::<HmacSha3_256>("hmac-sha3-256", "HMAC-SHA3-256", &SHA3_MODE, &SHA3_256),
+    #[cfg(feature = "sha3")]
     row::<HmacSha3_384>("hmac-sha3-384", "HMAC-SHA3-384", &SHA3_MODE, &SHA3_384),
+    #[cfg(feature = "sha3")]
     row::<HmacSha3_512>("hmac-sha3-512", "HMAC-SHA3-512", &SHA3_MODE, &SHA3_512),
 ];
 
@@ -220,12 +212,17 @@ const fn row<M: PreparedMac + Send + Sync + 'static>(
     MacInfo::mac::<M>(name, title, mode, primitive, key_len)
 }
 
+#[cfg(feature = "sha3")]
 static SHA3_224: Primitive = sha3::<sha3::Sha3_224>("sha3-224", "SHA3-224");
+#[cfg(feature = "sha3")]
 static SHA3_256: Primitive = sha3::<sha3::Sha3_256>("sha3-256", "SHA3-256");
+#[cfg(feature = "sha3")]
 static SHA3_384: Primitive = sha3::<sha3::Sha3_384>("sha3-384", "SHA3-384");
+#[cfg(feature = "sha3")]
 static SHA3_512: Primitive = sha3::<sha3::Sha3_512>("sha3-512", "SHA3-512");
 
-const fn sha3<D: SpongeDigest>(name: &'static str, title: &'static str) -> Primitive {
+#[cfg(feature = "sha3")]
+const fn sha3<D: Hash>(name: &'static str, title: &'static str) -> Primitive {
     Primitive {
         name,
         title,

@@ -28,7 +28,7 @@ mod armv8;
 pub(crate) mod cipher;
 pub(crate) mod counter;
 pub(crate) mod ctr_cbc;
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(all(feature = "batch", target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod lanes;
 mod soft;
 #[cfg(test)]
@@ -37,11 +37,11 @@ mod tests;
 mod vaes_512;
 mod words;
 
+use super::chaining::{EaxPass, Omac, Padding, Pass};
 #[cfg(target_arch = "aarch64")]
 use super::cpu::ArmAes;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use super::cpu::{AesNi, Vaes512};
-use ctr_cbc::{EaxPass, Pass};
 
 /// A block.
 pub(crate) type Block = [u8; 16];
@@ -64,15 +64,6 @@ const fn key_len(keys: usize) -> usize {
     4 * keys - 28
 }
 
-/// What follows the message in its last block.
-#[derive(Clone, Copy, Debug)]
-pub enum Padding {
-    /// A one bit, then zeros: ISO/IEC 9797-1 §6.3.3.
-    One,
-    /// Zeros: ISO/IEC 9797-1 §6.3.2.
-    Zeros,
-}
-
 /// How a message of the CBC family ends.
 #[derive(Clone, Copy)]
 pub(crate) struct Ending<'a, const KEYS: usize> {
@@ -84,15 +75,6 @@ pub(crate) struct Ending<'a, const KEYS: usize> {
     pub(crate) padding: Padding,
     /// What the last value of the chain is encrypted under once more, as in EMAC.
     pub(crate) outer: Option<&'a Schedule<KEYS>>,
-}
-
-/// Which masks OMAC makes of L = E_K(0).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Omac {
-    /// L·u and L·u²: OMAC1, which is CMAC.
-    One,
-    /// L·u and L·u⁻¹: OMAC2.
-    Two,
 }
 
 /// The code paths.

@@ -1,6 +1,7 @@
 //! Many independent chains of one compression function at once, each in a lane of its own, and the
 //! scheduler that keeps the lanes full.
 
+#[cfg(any(feature = "rc6", feature = "serpent", feature = "tdes", feature = "twofish"))]
 pub(crate) mod cbc;
 pub(crate) mod hmac;
 pub(crate) mod order;

@@ -2,7 +2,7 @@
 
 use super::lanes::hmac::{Hash as _, HmacKernel, HmacKey, hashes, keys_in_turn, macs_in_turn};
 use super::md_block::{self, Block, Hash, LengthOrder, block_of_words, tail_words};
-use crate::batch::Job;
+use crate::kernels::Job;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::kernels::cpu::Avx512;
 

@@ -3,7 +3,7 @@
 use super::lanes::hmac::{Hash as _, HmacKernel, HmacKey, hashes, keys_in_turn, macs_in_turn};
 use super::md_block::{self, Block, Hash, LengthOrder};
 use super::{Choice, KernelName};
-use crate::batch::Job;
+use crate::kernels::Job;
 #[cfg(target_arch = "aarch64")]
 use crate::kernels::cpu::ArmSha2;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]

@@ -18,7 +18,7 @@ mod unit;
 
 use core::marker::PhantomData;
 
-use crate::batch::Job;
+use crate::kernels::Job;
 #[cfg(target_arch = "aarch64")]
 use crate::kernels::cpu::ArmSha2;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]

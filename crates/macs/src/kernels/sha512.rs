@@ -22,7 +22,7 @@ use core::slice;
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use self::lanes::{Eight, Four};
-use crate::batch::Job;
+use crate::kernels::Job;
 #[cfg(target_arch = "aarch64")]
 use crate::kernels::cpu::ArmSha3;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]

@@ -4,7 +4,7 @@
 use macs::MacInfo;
 
 use crate::Sealing;
-use crate::sealing::{SameLength, SealInPlace};
+use crate::sealing::{Opened, SameLength, SealInPlace, Step};
 
 /// XORs the keystream that begins with this counter block into the data.
 pub(super) type Keystream = Box<dyn FnMut(&[u8], &mut [u8]) -> Result<(), &'static str>>;
@@ -127,24 +127,12 @@ impl Composed {
 }
 
 impl SealInPlace for Composed {
-    fn seal_whole(
-        &mut self,
-        nonce: &[u8],
-        data: &[u8],
-        buffer: &mut [u8],
-        tag: &mut [u8],
-    ) -> Result<(), &'static str> {
+    fn seal_whole(&mut self, nonce: &[u8], data: &[u8], buffer: &mut [u8], tag: &mut [u8]) -> Step {
         tag.copy_from_slice(&self.sealed(nonce, data, buffer)?);
         Ok(())
     }
 
-    fn open_whole(
-        &mut self,
-        nonce: &[u8],
-        data: &[u8],
-        buffer: &mut [u8],
-        tag: &[u8],
-    ) -> Result<bool, &'static str> {
+    fn open_whole(&mut self, nonce: &[u8], data: &[u8], buffer: &mut [u8], tag: &[u8]) -> Opened {
         match self.form {
             Form::CtrAndCmac => {
                 let mut right = [0; BLOCK_LEN_BYTES];

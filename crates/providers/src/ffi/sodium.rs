@@ -242,7 +242,8 @@ fn hmac(
         if prepared {
             state.copy_from(&keyed);
         }
-        // SAFETY: as above; a message of the length said; a tag as long as the hash's output.
+        // SAFETY: states as long as the library asks for, begun by `init`; a key and a message of
+        // the lengths said; a tag as long as the hash's output.
         let done = unsafe {
             (prepared || init(state.as_mut_ptr(), key.as_ptr(), key.len()) == 0)
                 && update(state.as_mut_ptr(), message.as_ptr(), message.len() as Len) == 0
@@ -361,7 +362,8 @@ fn gcm(f: &'static Functions, key_life: KeyLife, inputs: &Inputs<'_>) -> Result<
         if tag.len() != 16 || ciphertext.len() != message.len() || is_new && key.len() != 32 {
             return Err(WRONG_TAG_LEN);
         }
-        // SAFETY: as above; an output as long as the message, a tag of 16 bytes, a nonce of 12.
+        // SAFETY: a state as long as the library asks for, with a key of 32 bytes in it; an output
+        // as long as the message, a tag of 16 bytes, a nonce of 12.
         let done = unsafe {
             if is_new {
                 (f.crypto_aead_aes256gcm_beforenm)(state.as_mut_ptr(), key.as_ptr());

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-use super::{runtime, word};
+use super::{on_path, runtime, word};
 use crate::built::{built, run};
 use crate::{Forced, Kind, Place, Row};
 
@@ -139,9 +139,11 @@ fn numbers(version: &str) -> Vec<u32> {
 
 /// The version of the system's package, where it is Debian's.
 fn packaged() -> String {
-    let mut query = Command::new("dpkg-query");
-    query.args(["-W", "-f", "${Version}", "golang-golang-x-crypto-dev"]);
-    let told = query.output().ok().filter(|ended| ended.status.success());
+    let told = on_path(&["dpkg-query"]).and_then(|program| {
+        let mut query = Command::new(program);
+        query.args(["-W", "-f", "${Version}", "golang-golang-x-crypto-dev"]);
+        query.output().ok().filter(|ended| ended.status.success())
+    });
     told.map_or_else(
         || "of /usr/share/gocode".into(),
         |ended| String::from_utf8_lossy(&ended.stdout).into_owned(),

@@ -30,7 +30,7 @@ fn word(path: PathBuf) -> Result<String, String> {
 }
 
 /// The first of these programs on `PATH`.
-fn on_path(names: &[&str]) -> Option<PathBuf> {
+pub(crate) fn on_path(names: &[&str]) -> Option<PathBuf> {
     let path = env::var_os("PATH")?;
     let folders: Vec<_> = env::split_paths(&path).filter(|folder| folder.is_absolute()).collect();
     let files = |name: &&str| folders.iter().map(|folder| folder.join(name)).collect::<Vec<_>>();

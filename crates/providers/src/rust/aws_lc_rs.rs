@@ -5,7 +5,8 @@ use aws_lc_rs::{aead, cmac, hmac};
 use macs::MacInfo;
 use zeroize::Zeroizing;
 
-use super::{boringssl, kept};
+use super::boringssl;
+use super::kept::{self, AeadKey, Step};
 use crate::capabilities::{self, bit};
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
 use crate::{Inputs, KeyLife, Kind, Place, Provider, Row, Tagger};
@@ -76,6 +77,28 @@ fn cmac_key(cipher: cmac::Algorithm, key: &[u8], widens: bool) -> Result<cmac::K
     made.map_err(|_| "the key has another length")
 }
 
+impl AeadKey for aead::LessSafeKey {
+    fn seal(
+        &self,
+        nonce: [u8; 12],
+        data: &[u8],
+        message: &[u8],
+        ciphertext: &mut [u8],
+        tag: &mut [u8],
+    ) -> Step {
+        let (nonce, data) = (nonce_of(nonce), aead::Aad::from(data));
+        let sealed = self.seal_out_of_place_scatter(nonce, data, message, ciphertext, &[], tag);
+        sealed.map_err(|_| "seal_out_of_place_scatter failed")
+    }
+
+    fn open(&self, nonce: [u8; 12], data: &[u8], ciphertext: &[u8], tag: &[u8]) -> Option<Vec<u8>> {
+        let (data, mut message) = (aead::Aad::from(data), vec![0; ciphertext.len()]);
+        let opened =
+            self.open_separate_gather(nonce_of(nonce), data, ciphertext, tag, &mut message);
+        opened.ok().map(|()| message)
+    }
+}
+
 impl Peer for AwsLc {
     fn about(&self) -> About {
         let [(_, version), (sys, sys_version)] = VERSIONS;
@@ -120,13 +143,7 @@ impl Peer for AwsLc {
     ) -> Result<Tagger, String> {
         if info.nonce.is_some() {
             let cipher = cipher(info.name)?;
-            let nonce = kept::nonce(info, inputs.nonce, inputs.tag_len_bytes)?;
-            let new = move |bytes: &[u8]| key(cipher, bytes);
-            return kept::tagger(key_life, inputs, new, move |key, message, tag| {
-                let (nonce, data) = (nonce_of(nonce), aead::Aad::from(message));
-                let sealed = key.seal_out_of_place_scatter(nonce, data, &[], &mut [], &[], tag);
-                sealed.map_err(|_| "seal_out_of_place_scatter failed")
-            });
+            return kept::gmac(info, key_life, inputs, move |bytes| key(cipher, bytes));
         }
         if let Some(cipher) = block_cipher(info.name) {
             let widens = info.name == "cmac-tdes-2";
@@ -151,14 +168,7 @@ impl Peer for AwsLc {
         inputs: &Inputs<'_>,
     ) -> Result<Sealer, String> {
         let cipher = cipher(info.name)?;
-        let nonce = kept::nonce(info, inputs.nonce, inputs.tag_len_bytes)?;
-        let data = inputs.associated_data.to_vec();
-        let new = move |bytes: &[u8]| key(cipher, bytes);
-        kept::sealer(key_life, inputs, new, move |key, message, ciphertext, tag| {
-            let (nonce, data) = (nonce_of(nonce), aead::Aad::from(&data));
-            let sealed = key.seal_out_of_place_scatter(nonce, data, message, ciphertext, &[], tag);
-            sealed.map_err(|_| "seal_out_of_place_scatter failed")
-        })
+        kept::sealer(info, key_life, inputs, move |bytes| key(cipher, bytes))
     }
 
     fn unseal(
@@ -167,12 +177,7 @@ impl Peer for AwsLc {
         inputs: &Inputs<'_>,
         tag: &[u8],
     ) -> Result<Option<Vec<u8>>, String> {
-        let nonce = nonce_of(kept::nonce(info, inputs.nonce, tag.len())?);
-        let key = key(cipher(info.name)?, inputs.key)?;
-        let (data, mut message) =
-            (aead::Aad::from(inputs.associated_data), vec![0; inputs.message.len()]);
-        let opened = key.open_separate_gather(nonce, data, inputs.message, tag, &mut message);
-        Ok(opened.ok().map(|()| message))
+        kept::unseal(info, inputs, tag, key(cipher(info.name)?, inputs.key))
     }
 }
 

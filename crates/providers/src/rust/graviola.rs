@@ -5,7 +5,7 @@ use graviola::hashing::hmac::Hmac;
 use graviola::hashing::{Hash, Sha256, Sha384, Sha512};
 use macs::MacInfo;
 
-use super::kept;
+use super::kept::{self, AeadKey, Step};
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
 use crate::{Inputs, KeyLife, Kind, Place, Provider, Row, Tagger, WRONG_TAG_LEN, processor};
 
@@ -59,72 +59,52 @@ fn hmac<H: Hash + Clone + 'static>(
     }
 }
 
-/// What its two compositions have in common.
-trait Cipher: Sized + 'static {
-    /// A key, of which a length that the cipher does not take is an error.
-    fn keyed(info: &MacInfo, key: &[u8]) -> Result<Self, &'static str>;
-
-    fn seal(&self, nonce: &[u8; 12], data: &[u8], in_out: &mut [u8], tag: &mut [u8; 16]);
-
-    /// Whether it is genuine.
-    fn open(&self, nonce: &[u8; 12], data: &[u8], in_out: &mut [u8], tag: &[u8]) -> bool;
-}
-
-impl Cipher for AesGcm {
-    /// `AesGcm::new` panics on lengths that it does not take.
-    fn keyed(info: &MacInfo, key: &[u8]) -> Result<Self, &'static str> {
-        if key.len() == info.key_len_bytes { Ok(Self::new(key)) } else { Err(WRONG_KEY_LEN) }
-    }
-
-    fn seal(&self, nonce: &[u8; 12], data: &[u8], in_out: &mut [u8], tag: &mut [u8; 16]) {
-        self.encrypt(nonce, data, in_out, tag);
-    }
-
-    fn open(&self, nonce: &[u8; 12], data: &[u8], in_out: &mut [u8], tag: &[u8]) -> bool {
-        self.decrypt(nonce, data, in_out, tag).is_ok()
-    }
-}
-
-impl Cipher for ChaCha20Poly1305 {
-    fn keyed(_: &MacInfo, key: &[u8]) -> Result<Self, &'static str> {
-        key.try_into().map(Self::new).map_err(|_| WRONG_KEY_LEN)
-    }
-
-    fn seal(&self, nonce: &[u8; 12], data: &[u8], in_out: &mut [u8], tag: &mut [u8; 16]) {
-        self.encrypt(nonce, data, in_out, tag);
-    }
-
-    fn open(&self, nonce: &[u8; 12], data: &[u8], in_out: &mut [u8], tag: &[u8]) -> bool {
-        self.decrypt(nonce, data, in_out, tag).is_ok()
-    }
-}
-
 const WRONG_KEY_LEN: &str = "the key has another length";
 
-/// The message is data that is authenticated and nothing is sealed.
-fn gmac(info: &'static MacInfo, key_life: KeyLife, inputs: &Inputs<'_>) -> Result<Tagger, String> {
-    let nonce = kept::nonce(info, inputs.nonce, inputs.tag_len_bytes)?;
-    let new = move |key: &[u8]| AesGcm::keyed(info, key);
-    kept::tagger(key_life, inputs, new, move |key, message, tag| {
-        key.seal(&nonce, message, &mut [], tag.try_into().map_err(|_| WRONG_TAG_LEN)?);
-        Ok(())
-    })
+/// A key of AES-GCM; `AesGcm::new` panics on lengths that it does not take.
+fn gcm_key(info: &'static MacInfo) -> impl Fn(&[u8]) -> Result<AesGcm, &'static str> {
+    move |key| {
+        if key.len() == info.key_len_bytes { Ok(AesGcm::new(key)) } else { Err(WRONG_KEY_LEN) }
+    }
 }
 
-fn sealer<C: Cipher>(
-    info: &'static MacInfo,
-    key_life: KeyLife,
-    inputs: &Inputs<'_>,
-) -> Result<Sealer, String> {
-    let nonce = kept::nonce(info, inputs.nonce, inputs.tag_len_bytes)?;
-    let data = inputs.associated_data.to_vec();
-    let new = move |key: &[u8]| C::keyed(info, key);
-    kept::sealer(key_life, inputs, new, move |key, message, ciphertext, tag| {
-        ciphertext.copy_from_slice(message);
-        key.seal(&nonce, &data, ciphertext, tag.try_into().map_err(|_| WRONG_TAG_LEN)?);
-        Ok(())
-    })
+fn chacha_key(key: &[u8]) -> Result<ChaCha20Poly1305, &'static str> {
+    key.try_into().map(ChaCha20Poly1305::new).map_err(|_| WRONG_KEY_LEN)
 }
+
+macro_rules! aead_key {
+    ($key:ty) => {
+        impl AeadKey for $key {
+            fn seal(
+                &self,
+                nonce: [u8; 12],
+                data: &[u8],
+                message: &[u8],
+                ciphertext: &mut [u8],
+                tag: &mut [u8],
+            ) -> Step {
+                ciphertext.copy_from_slice(message);
+                let tag = tag.try_into().map_err(|_| WRONG_TAG_LEN)?;
+                self.encrypt(&nonce, data, ciphertext, tag);
+                Ok(())
+            }
+
+            fn open(
+                &self,
+                nonce: [u8; 12],
+                data: &[u8],
+                ciphertext: &[u8],
+                tag: &[u8],
+            ) -> Option<Vec<u8>> {
+                let mut message = ciphertext.to_vec();
+                self.decrypt(&nonce, data, &mut message, tag).is_ok().then_some(message)
+            }
+        }
+    };
+}
+
+aead_key!(AesGcm);
+aead_key!(ChaCha20Poly1305);
 
 impl Peer for Graviola {
     fn about(&self) -> About {
@@ -157,7 +137,7 @@ impl Peer for Graviola {
             "hmac-sha256" => hmac::<Sha256>(key_life, inputs),
             "hmac-sha384" => hmac::<Sha384>(key_life, inputs),
             "hmac-sha512" => hmac::<Sha512>(key_life, inputs),
-            "gmac-aes-128" | "gmac-aes-256" => gmac(info, key_life, inputs),
+            "gmac-aes-128" | "gmac-aes-256" => kept::gmac(info, key_life, inputs, gcm_key(info)),
             mac => Err(format!("no {mac} here")),
         }
     }
@@ -169,8 +149,8 @@ impl Peer for Graviola {
         inputs: &Inputs<'_>,
     ) -> Result<Sealer, String> {
         match info.name {
-            "chacha20-poly1305" => sealer::<ChaCha20Poly1305>(info, key_life, inputs),
-            "gcm-aes-128" | "gcm-aes-256" => sealer::<AesGcm>(info, key_life, inputs),
+            "chacha20-poly1305" => kept::sealer(info, key_life, inputs, chacha_key),
+            "gcm-aes-128" | "gcm-aes-256" => kept::sealer(info, key_life, inputs, gcm_key(info)),
             mac => Err(format!("no {mac} here")),
         }
     }
@@ -181,18 +161,13 @@ impl Peer for Graviola {
         inputs: &Inputs<'_>,
         tag: &[u8],
     ) -> Result<Option<Vec<u8>>, String> {
-        let nonce = kept::nonce(info, inputs.nonce, tag.len())?;
-        let (data, mut message) = (inputs.associated_data, inputs.message.to_vec());
-        let is_genuine = match info.name {
-            "chacha20-poly1305" => {
-                ChaCha20Poly1305::keyed(info, inputs.key)?.open(&nonce, data, &mut message, tag)
-            }
+        match info.name {
+            "chacha20-poly1305" => kept::unseal(info, inputs, tag, chacha_key(inputs.key)),
             "gcm-aes-128" | "gcm-aes-256" => {
-                AesGcm::keyed(info, inputs.key)?.open(&nonce, data, &mut message, tag)
+                kept::unseal(info, inputs, tag, gcm_key(info)(inputs.key))
             }
-            mac => return Err(format!("no {mac} here")),
-        };
-        Ok(is_genuine.then_some(message))
+            mac => Err(format!("no {mac} here")),
+        }
     }
 }
 

@@ -7,7 +7,23 @@ use crate::peer::Sealer;
 use crate::{Inputs, KeyLife, Tagger, WRONG_TAG_LEN};
 
 /// What a call gives; errors are those that a caller could make.
-pub(super) type Step = Result<(), &'static str>;
+pub(super) type Step = crate::sealing::Step;
+
+/// A key of an authenticated encryption with nonces of 12 and tags of 16 bytes.
+pub(super) trait AeadKey: Sized + 'static {
+    /// Seals the message into a ciphertext that is as long.
+    fn seal(
+        &self,
+        nonce: [u8; 12],
+        data: &[u8],
+        message: &[u8],
+        ciphertext: &mut [u8],
+        tag: &mut [u8],
+    ) -> Step;
+
+    /// The message, where it is genuine.
+    fn open(&self, nonce: [u8; 12], data: &[u8], ciphertext: &[u8], tag: &[u8]) -> Option<Vec<u8>>;
+}
 
 /// A tagger: `new` makes a key, `tag` computes under it, into a slice of the mac's tag length.
 pub(super) fn tagger<K: 'static>(
@@ -35,14 +51,28 @@ pub(super) fn tagger<K: 'static>(
     }
 }
 
-/// A composition, likewise: `seal` gives ciphertext and tag of a message, both of right lengths.
-pub(super) fn sealer<K: 'static>(
+/// GMAC: the message is data that is authenticated, and nothing is sealed.
+pub(super) fn gmac<K: AeadKey>(
+    info: &MacInfo,
     key_life: KeyLife,
     inputs: &Inputs<'_>,
     new: impl Fn(&[u8]) -> Result<K, &'static str> + 'static,
-    seal: impl Fn(&K, &[u8], &mut [u8], &mut [u8]) -> Step + 'static,
+) -> Result<Tagger, String> {
+    let nonce = nonce(info, inputs.nonce, inputs.tag_len_bytes)?;
+    tagger(key_life, inputs, new, move |key: &K, message, tag| {
+        key.seal(nonce, message, &[], &mut [], tag)
+    })
+}
+
+/// A composition.
+pub(super) fn sealer<K: AeadKey>(
+    info: &MacInfo,
+    key_life: KeyLife,
+    inputs: &Inputs<'_>,
+    new: impl Fn(&[u8]) -> Result<K, &'static str> + 'static,
 ) -> Result<Sealer, String> {
-    let tag_len_bytes = inputs.tag_len_bytes;
+    let nonce = nonce(info, inputs.nonce, inputs.tag_len_bytes)?;
+    let (data, tag_len_bytes) = (inputs.associated_data.to_vec(), inputs.tag_len_bytes);
     let kept = new(inputs.key)?;
     let is_new = key_life == KeyLife::NewKey;
     Ok(Box::new(move |key, message, ciphertext, tag| {
@@ -50,18 +80,25 @@ pub(super) fn sealer<K: 'static>(
             return Err(WRONG_TAG_LEN);
         }
         match is_new {
-            true => seal(&new(key)?, message, ciphertext, tag),
-            false => seal(&kept, message, ciphertext, tag),
+            true => new(key)?.seal(nonce, &data, message, ciphertext, tag),
+            false => kept.seal(nonce, &data, message, ciphertext, tag),
         }
     }))
 }
 
-/// The nonce, of the one length that these libraries take; and a tag as long as they give it.
-pub(super) fn nonce(
+/// A sealed message opened; `None` where it is not genuine.
+pub(super) fn unseal<K: AeadKey>(
     info: &MacInfo,
-    nonce: &[u8],
-    tag_len_bytes: usize,
-) -> Result<[u8; 12], String> {
+    inputs: &Inputs<'_>,
+    tag: &[u8],
+    key: Result<K, &'static str>,
+) -> Result<Option<Vec<u8>>, String> {
+    let nonce = nonce(info, inputs.nonce, tag.len())?;
+    Ok(key?.open(nonce, inputs.associated_data, inputs.message, tag))
+}
+
+/// The nonce, of the one length that these libraries take; and a tag as long as they give it.
+fn nonce(info: &MacInfo, nonce: &[u8], tag_len_bytes: usize) -> Result<[u8; 12], String> {
     match nonce.try_into() {
         Ok(nonce) if tag_len_bytes == 16 => Ok(nonce),
         _ => Err(format!("{}: nonces of 12 and tags of 16 bytes only", info.name)),

@@ -4,7 +4,7 @@ use macs::{Batch, DynComposition, DynMac, Error, Job, KernelName, MacInfo, ciphe
 
 use crate::{
     BLOCK, BatchTagger, Forced, Info, Inputs, KeyLife, Kind, Offer, Place, Provider, Row,
-    SEALED_KEY_LIVES, Sealing, Tagger, WRONG_TAG_LEN, in_turn, keyed,
+    SEALED_KEY_LIVES, Sealed, Sealing, Tagger, WRONG_TAG_LEN, in_turn, keyed, offered_tag_len,
 };
 
 /// The row of this provider.
@@ -218,6 +218,10 @@ impl Provider for Macs {
         }))
     }
 
+    fn tag_len_bytes(&self, mac: &str) -> Option<usize> {
+        offered_tag_len(self, mac)
+    }
+
     fn tag(&self, mac: &str, inputs: &Inputs<'_>) -> Result<Vec<u8>, String> {
         if let Some(cipher) = mac.strip_prefix(BLOCK).and_then(ciphers::find) {
             let mut block = inputs.message.to_vec();
@@ -245,7 +249,7 @@ impl Provider for Macs {
         tag().map_err(|error: macs::Error| error.to_string())
     }
 
-    fn seal(&self, mac: &str, inputs: &Inputs<'_>) -> Result<(Vec<u8>, Vec<u8>), String> {
+    fn seal(&self, mac: &str, inputs: &Inputs<'_>) -> Result<Sealed, String> {
         let keyed = self.composition(mac, inputs.key)?;
         let sealed = keyed.with_short_tag_len(inputs.tag_len_bytes).and_then(|composition| {
             let Inputs { nonce, associated_data, message, .. } = *inputs;
@@ -259,7 +263,7 @@ impl Provider for Macs {
                 message.len(),
                 &mut tag,
             );
-            sealed.map(|()| (buffer, tag))
+            sealed.map(|()| Sealed { ciphertext: buffer, tag })
         });
         sealed.map_err(|error| error.to_string())
     }

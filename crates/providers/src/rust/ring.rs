@@ -4,7 +4,8 @@
 use macs::MacInfo;
 use ring::{aead, hmac};
 
-use super::{boringssl, kept};
+use super::boringssl;
+use super::kept::{self, AeadKey, Step};
 use crate::capabilities::{self, Words, bit};
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
 use crate::{Inputs, KeyLife, Kind, Place, Provider, Row, Tagger};
@@ -59,6 +60,29 @@ fn words() -> Option<Words> {
     capabilities::found()
 }
 
+impl AeadKey for aead::LessSafeKey {
+    fn seal(
+        &self,
+        nonce: [u8; 12],
+        data: &[u8],
+        message: &[u8],
+        ciphertext: &mut [u8],
+        tag: &mut [u8],
+    ) -> Step {
+        ciphertext.copy_from_slice(message);
+        let sealed =
+            self.seal_in_place_separate_tag(nonce_of(nonce), aead::Aad::from(data), ciphertext);
+        tag.copy_from_slice(sealed.map_err(|_| "seal_in_place_separate_tag")?.as_ref());
+        Ok(())
+    }
+
+    fn open(&self, nonce: [u8; 12], data: &[u8], ciphertext: &[u8], tag: &[u8]) -> Option<Vec<u8>> {
+        let mut sealed = [ciphertext, tag].concat();
+        let opened = self.open_in_place(nonce_of(nonce), aead::Aad::from(data), &mut sealed);
+        opened.ok().map(|message| message.to_vec())
+    }
+}
+
 impl Peer for Ring {
     fn about(&self) -> About {
         let detail = "kernels inferred".into();
@@ -93,14 +117,7 @@ impl Peer for Ring {
     ) -> Result<Tagger, String> {
         if info.nonce.is_some() {
             let cipher = cipher(info.name)?;
-            let nonce = kept::nonce(info, inputs.nonce, inputs.tag_len_bytes)?;
-            let new = move |bytes: &[u8]| key(cipher, bytes);
-            return kept::tagger(key_life, inputs, new, move |key, message, tag| {
-                let (nonce, data) = (nonce_of(nonce), aead::Aad::from(message));
-                let sealed = key.seal_in_place_separate_tag(nonce, data, &mut []);
-                tag.copy_from_slice(sealed.map_err(|_| "seal_in_place_separate_tag")?.as_ref());
-                Ok(())
-            });
+            return kept::gmac(info, key_life, inputs, move |bytes| key(cipher, bytes));
         }
         let hash = hash(info.name)?;
         let new = move |key: &[u8]| Ok(hmac::Key::new(hash, key));
@@ -117,16 +134,7 @@ impl Peer for Ring {
         inputs: &Inputs<'_>,
     ) -> Result<Sealer, String> {
         let cipher = cipher(info.name)?;
-        let nonce = kept::nonce(info, inputs.nonce, inputs.tag_len_bytes)?;
-        let data = inputs.associated_data.to_vec();
-        let new = move |bytes: &[u8]| key(cipher, bytes);
-        kept::sealer(key_life, inputs, new, move |key, message, ciphertext, tag| {
-            ciphertext.copy_from_slice(message);
-            let (nonce, data) = (nonce_of(nonce), aead::Aad::from(&data));
-            let sealed = key.seal_in_place_separate_tag(nonce, data, ciphertext);
-            tag.copy_from_slice(sealed.map_err(|_| "seal_in_place_separate_tag")?.as_ref());
-            Ok(())
-        })
+        kept::sealer(info, key_life, inputs, move |bytes| key(cipher, bytes))
     }
 
     fn unseal(
@@ -135,11 +143,7 @@ impl Peer for Ring {
         inputs: &Inputs<'_>,
         tag: &[u8],
     ) -> Result<Option<Vec<u8>>, String> {
-        let nonce = nonce_of(kept::nonce(info, inputs.nonce, tag.len())?);
-        let key = key(cipher(info.name)?, inputs.key)?;
-        let mut sealed = [inputs.message, tag].concat();
-        let opened = key.open_in_place(nonce, aead::Aad::from(inputs.associated_data), &mut sealed);
-        Ok(opened.ok().map(|message| message.to_vec()))
+        kept::unseal(info, inputs, tag, key(cipher(info.name)?, inputs.key))
     }
 }
 

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use providers::ffi::openssl;
-use providers::{Info, Inputs, KeyLife, Kind, Place, Provider};
+use providers::{Info, Inputs, KeyLife, Kind, Place, Provider, Sealed};
 
 use crate::found::{further_libcryptos, skipped};
 
@@ -283,7 +283,7 @@ fn compositions_seal_as_published_and_open_nothing_else() {
                 tag_len_bytes: tag.len(),
                 ..Inputs::default()
             };
-            let right = (ciphertext.clone(), tag.clone());
+            let right = Sealed { ciphertext: ciphertext.clone(), tag: tag.clone() };
             assert_eq!(library.seal(mac, &inputs), Ok(right), "{mac}");
             let sealed = Inputs { message: ciphertext, ..inputs };
             assert_eq!(library.unseal(mac, &sealed, tag), Ok(Some(message.clone())), "{mac}");
@@ -320,9 +320,10 @@ fn compositions_take_all_lengths() {
                         let inputs =
                             Inputs { key, nonce, message, tag_len_bytes, ..Inputs::default() };
                         let sealed = library.seal(mac, &inputs).expect(mac);
-                        assert_eq!(sealed, (buffer, tag), "{mac} {nonce_len} {tag_len_bytes}");
-                        let inputs = Inputs { message: &sealed.0, ..inputs };
-                        let opened = library.unseal(mac, &inputs, &sealed.1);
+                        let right = Sealed { ciphertext: buffer, tag };
+                        assert_eq!(sealed, right, "{mac} {nonce_len} {tag_len_bytes}");
+                        let inputs = Inputs { message: &sealed.ciphertext, ..inputs };
+                        let opened = library.unseal(mac, &inputs, &sealed.tag);
                         assert_eq!(opened, Ok(Some(message.to_vec())), "{mac}");
                     }
                 }

@@ -6,7 +6,7 @@ use std::fs;
 use macs::{DynComposition, DynMac, Len, MacInfo};
 use providers::rust::rustcrypto::{ROW, VERSIONS};
 use providers::rust::{aws_lc_rs, graviola, ring};
-use providers::{Inputs, Kind, Place, Provider};
+use providers::{Inputs, Kind, Place, Provider, Sealed};
 use rand::rngs::StdRng;
 use rand::{Rng, RngExt, SeedableRng};
 
@@ -113,7 +113,7 @@ fn compositions_of_random_inputs_are_those_of_macs() {
                 tag_len_bytes,
                 ..Inputs::default()
             };
-            let (ciphertext, tag) = provider.seal(info.name, &inputs).expect(info.name);
+            let Sealed { ciphertext, tag } = provider.seal(info.name, &inputs).expect(info.name);
             assert!(ciphertext == sealed && tag == right, "{}", info.name);
             let inputs = Inputs { message: &sealed, ..inputs };
             let opened = provider.unseal(info.name, &inputs, &right).expect(info.name);

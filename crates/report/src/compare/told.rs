@@ -9,7 +9,8 @@ use super::trends::{CurveTrend, LengthTrend, Trend};
 use super::{Compared, ComparedCell, Machines};
 use crate::findings::{key_life_words, regime_words};
 use crate::format::{self, Figure};
-use crate::terminal::layout::{Style, table, wrapped};
+use crate::terminal::layout::{Style, wrapped};
+use crate::terminal::table;
 
 /// Two runs for a terminal, the earlier one first, `width` columns wide.
 #[must_use]

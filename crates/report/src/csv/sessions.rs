@@ -6,10 +6,10 @@ use std::io::Write;
 use csv::{Error, Writer};
 use lab::record::{Run, SessionsRecord};
 
-use super::{part, text};
+use super::{no_formula, part, text};
 use crate::findings::single_calls::quantiles;
 
-const COLUMNS: [&str; 57] = [
+const COLUMNS: [&str; 58] = [
     "cell",
     "part",
     "launch",
@@ -25,6 +25,7 @@ const COLUMNS: [&str; 57] = [
     "messages",
     "bytes",
     "cpu_ns",
+    "window_cpu_ns",
     "process_cpu_ns",
     "apparent_ns",
     "absolute_ns",
@@ -97,7 +98,7 @@ pub fn write(run: &Run, out: impl Write) -> Result<(), Error> {
         let offloads = run.providers.iter().any(|own| own.name == *provider && own.offloads);
         row.extend(measured(it, offloads));
         row.extend(tail(it));
-        writer.write_record(row)?;
+        writer.write_record(row.into_iter().map(no_formula))?;
     }
     writer.flush()?;
     Ok(())
@@ -129,14 +130,15 @@ fn measured(it: &SessionsRecord, offloads: bool) -> Vec<String> {
         own.messages.to_string(),
         own.bytes.to_string(),
         own.cpu_ns.to_string(),
+        text(own.window_cpu_ns),
         own.process_cpu_ns.map_or(String::new(), |ns| ns.to_string()),
         whole(own.apparent_ns()),
         whole(own.absolute_ns()),
         whole(own.wall_ns(it.load.count)),
         text(own.core_hz),
-        cycles(own.window_ns),
+        cycles(own.whole_window_ns()),
         cycles(own.cpu_ns),
-        cycles(own.window_ns * f64::from(it.load.count)),
+        cycles(own.whole_window_ns() * f64::from(it.load.count)),
         text(own.change().filter(|it| it.is_finite())),
         text(own.slice_error()),
         own.threads.to_string(),

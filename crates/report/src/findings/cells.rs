@@ -67,6 +67,7 @@ fn one(record: &CellRecord, series: &Series, levels: Levels) -> CellFinding {
         histogram: blocks.as_ref().map(|it| Histogram::of(it, BINS_MAX)),
         single: None,
         why_wide: interval.and_then(|it| wide::why(series, &it)),
+        has_left: series.has_left,
         disturbed: None,
         notes: vec![],
     }
@@ -77,6 +78,7 @@ impl CellFinding {
     #[must_use]
     pub fn without_interval(&self) -> String {
         match self.samples {
+            _ if self.has_left => "seen once".into(),
             1 => "measured once".into(),
             _ => format!("{}: too few for an interval", self.repetitions()),
         }
@@ -104,6 +106,9 @@ fn doubts(record: &CellRecord, series: &Series) -> Vec<String> {
     }
     match series.unit() {
         Unit::Launch => {}
+        Unit::Block if series.has_left => doubts.push(
+            "seen in a first look only, where it was far behind another offer of its MAC".into(),
+        ),
         Unit::Block if series.blocks.len() < LAUNCHES_MIN => {
             doubts.push("too few repetitions for an interval".into());
         }

@@ -228,7 +228,7 @@ fn without_intervals(cells: &[CellFinding], groups: &[Group]) -> Option<String> 
     for group in groups.iter().filter(|group| !group.is_action()) {
         for size in &group.sizes {
             let own = size.ranking.iter().map(|row| &cells[row.cell]);
-            let own = own.filter(|it| it.samples > 0 && it.interval_ns.is_none());
+            let own = own.filter(|it| it.samples > 0 && it.interval_ns.is_none() && !it.has_left);
             let Some(most) = own.max_by_key(|it| it.samples) else { continue };
             let len = format::bytes(size.len_bytes);
             let place = format!("{}, {len} ({})", group.part_title, most.repetitions());

@@ -193,6 +193,9 @@ pub struct CellFinding {
     /// What the data tell of an interval that is wide.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why_wide: Option<String>,
+    /// Whether it was seen in a first look only, for another offer of its mac was far ahead of it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub has_left: bool,
     /// Windows of its sessions that others disturbed, where there are any.
     pub disturbed: Option<sessions::Disturbed>,
     /// Footnotes, by place in [`Findings::notes`].

@@ -16,12 +16,16 @@ pub(super) fn of(
 ) -> Vec<RankRow> {
     // One candidate whose worker failed early must not leave all others with its few blocks. One
     // with launches enough is no such candidate, though others were measured on for an open claim.
-    let most = places.iter().map(|&at| series[at].blocks.len()).max().unwrap_or(0);
+    let stayed = places.iter().map(|&at| &series[at]).filter(|own| !own.has_left);
+    let most = stayed.map(|own| own.blocks.len()).max().unwrap_or(0);
     let is_whole = |own: &Series| {
-        own.launches.len() >= LAUNCHES_MIN || most > 0 && own.blocks.len() * 2 >= most
+        let has_most = most > 0 && own.blocks.len() * 2 >= most;
+        !own.has_left && (own.launches.len() >= LAUNCHES_MIN || has_most)
     };
-    let (whole, broken): (Vec<usize>, Vec<usize>) =
+    let (whole, mut broken): (Vec<usize>, Vec<usize>) =
         places.iter().partition(|&&at| is_whole(&series[at]));
+    let median_ns = |at: &usize| cells[*at].median_ns.unwrap_or(f64::INFINITY);
+    broken.sort_by(|a, b| median_ns(a).total_cmp(&median_ns(b)));
     let mut rows = ranked(&whole, cells, series, levels);
     rows.extend(broken.into_iter().map(unranked));
     let mut seen = BTreeSet::new();

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use lab::race;
 use lab::record::{CellRecord, Run, Sample};
 
 use super::Unit;
@@ -20,6 +21,8 @@ pub(crate) struct Series {
     pub(crate) launches: BTreeMap<u32, f64>,
     /// Estimated core cycles of a call, for samples with a core clock.
     pub(crate) cycles: Vec<f64>,
+    /// Seen in the first look only, after which it left the race.
+    pub(crate) has_left: bool,
 }
 
 impl Series {
@@ -56,10 +59,11 @@ impl Series {
 /// The series of every cell, in the run's order of cells. An excluded cell has none: its tag was
 /// wrong, so its times are those of something else.
 pub(crate) fn all(run: &Run) -> Vec<Series> {
+    let left = race::left(run);
     let places: BTreeMap<u32, usize> =
         run.cells.iter().enumerate().map(|(place, record)| (record.id, place)).collect();
     let mut samples: Vec<Vec<&Sample>> = vec![Vec::new(); run.cells.len()];
-    for sample in &run.samples {
+    for sample in race::told(run, &left) {
         let place = places.get(&sample.cell).filter(|&&at| run.cells[at].excluded.is_none());
         if let Some(&place) = place {
             samples[place].push(sample);
@@ -68,7 +72,8 @@ pub(crate) fn all(run: &Run) -> Vec<Series> {
     let clocks = block_clocks(run, &places);
     let of = |(own, record): (&Vec<&Sample>, &CellRecord)| {
         let group = (record.part, record.cell.len_bytes);
-        Series::of(own, |sample| clocks.get(&(group, sample.block)).copied())
+        let series = Series::of(own, |sample| clocks.get(&(group, sample.block)).copied());
+        Series { has_left: left.contains(&record.id), ..series }
     };
     samples.iter().zip(&run.cells).map(of).collect()
 }

@@ -9,6 +9,7 @@ use lab::record::Run;
 use lab::study::View;
 use serde::Serialize;
 use stats::Sample;
+use words::ProviderName;
 
 use super::series::{Series, paired};
 use super::{CellFinding, Findings, Group, Interval, Levels, Unit};
@@ -126,12 +127,7 @@ pub(super) fn of(
 }
 
 fn is_framed(cell: &CellFinding) -> bool {
-    root(&cell.cell.candidate.provider) == FRAMED
-}
-
-/// `openssl` of `openssl[soft]`.
-fn root(provider: &str) -> &str {
-    provider.split('[').next().unwrap_or(provider)
+    ProviderName::of(&cell.cell.candidate.provider).library == FRAMED
 }
 
 fn one(

@@ -4,7 +4,8 @@
 
 use lab::study::View;
 
-use super::{caption_of, table};
+use super::caption_of;
+use super::layout::table;
 use crate::findings::sessions::{
     CapacityTable, Estimate, LoadFinding, WorkingSetFinding, asked_words, column_words, load_words,
     thousands,
@@ -137,9 +138,8 @@ fn crossovers(group: &Group) -> String {
         ]
     });
     let head = ["faster below", "faster above", "between", "interpolated", "of the lead"];
-    let columns = r"p{.28\linewidth}p{.28\linewidth}rrl";
     let what = "Lengths at which one overtakes the other";
-    table(&titled(what, group), columns, &head, &rows.collect::<Vec<_>>())
+    table(&titled(what, group), "llrrl", &head, &rows.collect::<Vec<_>>())
 }
 
 fn sessions(findings: &Findings, group: &Group, load: &LoadFinding) -> String {
@@ -164,8 +164,7 @@ fn sessions(findings: &Findings, group: &Group, load: &LoadFinding) -> String {
         ["MAC", "from", "absolute c/B", "apparent c/B", "app./abs.", "p99", "fairness", "received"];
     let size = format::bytes(load.len_bytes);
     let what = format!("{}, {size}: cycles a byte (95 %)", load_words(load));
-    let columns = r"llp{.14\linewidth}p{.14\linewidth}p{.12\linewidth}rrr";
-    table(&titled(&what, group), columns, &head, &rows.collect::<Vec<_>>())
+    table(&titled(&what, group), "llrrrrrr", &head, &rows.collect::<Vec<_>>())
 }
 
 fn working_set(findings: &Findings, group: &Group, it: &WorkingSetFinding) -> String {
@@ -193,7 +192,7 @@ fn capacity(group: &Group, own: &CapacityTable, asked: &str) -> String {
             None => ABSENT.into(),
             Some(it) => {
                 let ends = it.ends_in_thousands().map_or(String::new(), |it| format!(" ({it})"));
-                format!("{}{ends}", thousands(it.sessions.value))
+                format!("{}{ends}", it.in_thousands())
             }
         }));
         line

@@ -6,7 +6,7 @@ use super::Told;
 use super::sessions::head;
 use crate::findings::Group;
 use crate::findings::sessions::{
-    CapacityFinding, CapacityRow, CapacityTable, Carried, asked_words, column_words, thousands,
+    CapacityFinding, CapacityRow, CapacityTable, Carried, asked_words, column_words,
 };
 use crate::format::{self, ABSENT};
 
@@ -62,7 +62,7 @@ fn line(row: &CapacityRow) -> Markup {
 fn carried(it: Option<&Carried>) -> Markup {
     let Some(it) = it else { return html! { (ABSENT) } };
     html! {
-        span .v { (thousands(it.sessions.value)) @if it.tied_with_best { " =" } }
+        span .v { (it.in_thousands()) @if it.tied_with_best { " =" } }
         @if let Some(ends) = it.ends_in_thousands() { small { (ends) } }
         @if let Some(ns) = it.tail_ns { small { "tail " (format::time(ns)) } }
         @if it.trials > 0 { small { (it.trials) " trials" } }

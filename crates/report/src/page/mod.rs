@@ -25,14 +25,17 @@ mod theory;
 mod transactions;
 mod working_set;
 
+use base64ct::{Base64, Encoding};
 use lab::record::Run;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use sha2::{Digest, Sha256};
 
 use crate::charts::{self, Chart, themed};
 use crate::findings::{
     CellFinding, Findings, Group, SizeFinding, key_life_words, medium_words, slug,
 };
 use crate::format;
+use crate::narrowed::narrowed_by;
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
@@ -85,6 +88,8 @@ pub fn render(run: &Run, findings: &Findings) -> String {
         html lang="en" {
             head {
                 meta charset="utf-8";
+                // Nothing from outside is loaded, and no script runs but this page's own.
+                meta http-equiv="Content-Security-Policy" content=(policy());
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 title { (run.study.title) " · macrometer" }
@@ -121,6 +126,15 @@ pub fn render(run: &Run, findings: &Findings) -> String {
     page.into_string()
 }
 
+/// The script by its digest: one that a name of a study had brought in would not run.
+fn policy() -> String {
+    let script = Base64::encode_string(&Sha256::digest(SCRIPT));
+    format!(
+        "default-src 'none'; script-src 'sha256-{script}'; style-src 'unsafe-inline'; \
+         img-src data:; base-uri 'none'; form-action 'none'"
+    )
+}
+
 fn header(run: &Run) -> Markup {
     let machine = &run.machine;
     html! {
@@ -132,6 +146,9 @@ fn header(run: &Run) -> Markup {
             button #theme type="button" hidden { "Dark" }
             h1 { (run.study.title) }
             p .summary { (run.study.summary) }
+            @if let Some(options) = narrowed_by(&run.command) {
+                p .machine { "Narrowed by " code { (options) } }
+            }
             p .machine {
                 (machine.cpu_model) " · " (machine.kernel)
                 @if let Some(hypervisor) = &machine.virtualization { " · under " (hypervisor) }

@@ -1,12 +1,23 @@
-//! Calls taken apart, and theory beside measurement, at a few lengths; the page has them all.
+//! Calls taken apart, in full or a column a length, and theory beside measurement at a few lengths.
 
 use super::Sheet;
-use super::layout::{few, table, wrapped};
+use super::columns::table;
+use super::layout::{few, needed, wrapped};
 use crate::findings::theory::PerCall;
-use crate::findings::{Group, KeyMaterial, Share, TakenApart};
+use crate::findings::{CellFinding, Group, KeyMaterial, Share, TakenApart};
 use crate::format::{self, ABSENT, Figure};
 
-/// Lengths that are told: the two ends and some between.
+/// What a brief table has of each mac, in a unit of which a nanosecond has so many.
+type ShareOf = fn(&TakenApart, &CellFinding, f64) -> Option<f64>;
+
+const SHARES: [(&str, ShareOf); 4] = [
+    ("whole", |_, cell, factor| Some(factor * cell.median_ns?)),
+    ("frame", |it, _, factor| Some(it.frame.shown(factor).value)),
+    ("compressions", |it, _, factor| Some(it.compressions.shown(factor).value)),
+    ("  each of them", |it, _, factor| Some(it.compression_each.as_ref()?.shown(factor).value)),
+];
+
+/// Lengths of a table of theory: the two ends and some between.
 const TOLD: usize = 5;
 
 impl Sheet<'_> {
@@ -14,7 +25,6 @@ impl Sheet<'_> {
     pub(super) fn taken_apart(&self, group: &Group) -> String {
         let Some(first) = group.taken_apart.first() else { return String::new() };
         let in_cycles = group.apart_in_cycles();
-        let lens = few(group.taken_apart.iter().map(|it| it.len_bytes).collect(), TOLD);
         let unit = if in_cycles { "estimated cycles" } else { "ns" };
         let head = [
             "length",
@@ -29,17 +39,72 @@ impl Sheet<'_> {
         let same = |it: &TakenApart| self.findings.cells[it.cell].source() == source;
         let several = !group.taken_apart.iter().all(same);
         let mut above = None;
-        let told = group.taken_apart.iter().filter(|it| lens.contains(&it.len_bytes));
-        let rows: Vec<Vec<String>> = told
-            .map(|it| self.apart_row(it, in_cycles, several, above.replace(it.len_bytes)))
-            .collect();
         let title =
             format!("Where the cycles go ({unit}; {})", if several { "macs" } else { &source });
         let mut text = format!("\n{}\n", self.style.bold(&title));
-        text.push_str(&table(&head, rows, &[1], self.width));
+        if self.whole {
+            let rows = group.taken_apart.iter();
+            let rows = rows
+                .map(|it| self.apart_row(it, in_cycles, several, above.replace(it.len_bytes)))
+                .collect();
+            text.push_str(&table(&head, rows, &[1], self.width));
+        } else {
+            text.push_str(&self.apart_in_brief(group, in_cycles, several));
+        }
         if let Some(clocks) = self.findings.clocks_apart(self.run).filter(|_| in_cycles) {
             text.push_str(&format!("{}\n", self.style.quiet(&wrapped(&clocks, self.width, "  "))));
         }
+        text
+    }
+
+    /// A column a length, of all that fit, without intervals.
+    fn apart_in_brief(&self, group: &Group, in_cycles: bool, several: bool) -> String {
+        let lens: Vec<u64> = group.taken_apart.iter().map(|it| it.len_bytes).collect();
+        let lens = few(lens, usize::MAX);
+        let name = |it: &TakenApart| {
+            let cell = &self.findings.cells[it.cell];
+            let mac = cell.cell.candidate.mac.clone();
+            if several { format!("{mac} {}", cell.source()) } else { mac }
+        };
+        let mut names: Vec<String> = Vec::new();
+        for it in group.taken_apart.iter().map(name) {
+            if !names.contains(&it) {
+                names.push(it);
+            }
+        }
+        let told = |lens: &[u64]| -> (Vec<String>, Vec<Vec<String>>) {
+            let mut head = vec!["MAC".to_owned(), String::new()];
+            head.extend(lens.iter().map(|&len| format::bytes(len)));
+            let mut rows = Vec::new();
+            for mac in &names {
+                let at = |len: &u64| {
+                    let mut own = group.taken_apart.iter().filter(|it| it.len_bytes == *len);
+                    own.find(|it| name(it) == *mac)
+                };
+                for (row, (share, of)) in SHARES.iter().enumerate() {
+                    let shown = |it: &TakenApart| {
+                        let value = of(it, &self.findings.cells[it.cell], it.factor(in_cycles));
+                        value.map_or(ABSENT.into(), format::three)
+                    };
+                    let own = lens.iter().map(|len| at(len).map_or(ABSENT.into(), &shown));
+                    let mac = if row == 0 { mac.clone() } else { String::new() };
+                    rows.push([mac, (*share).to_owned()].into_iter().chain(own).collect());
+                }
+            }
+            (head, rows)
+        };
+        let fits = |most: &usize| {
+            let (head, rows) = told(&few(lens.clone(), *most));
+            needed(&head.iter().map(String::as_str).collect::<Vec<_>>(), &rows) <= self.width
+        };
+        let most = (2..=lens.len()).rev().find(fits).unwrap_or(1);
+        let (head, rows) = told(&few(lens.clone(), most));
+        let head: Vec<&str> = head.iter().map(String::as_str).collect();
+        let mut text = table(&head, rows, &[0, 1], self.width);
+        let less = lens.len() - most.min(lens.len());
+        let more = if less > 0 { format!(", {less} lengths more") } else { String::new() };
+        let line = format!("Medians; with --tables: their intervals, the measurement alone{more}.");
+        text.push_str(&format!("{}\n", self.style.quiet(&wrapped(&line, self.width, "  "))));
         text
     }
 

@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use lab::study::View;
 
 use super::Sheet;
-use super::layout::{table, wrapped};
+use super::columns::table;
+use super::layout::wrapped;
 use crate::findings::{Group, PairFinding, RatioFinding, SizeFinding, mode_and_primitive};
 use crate::format::{self, ABSENT};
 

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use lab::study::View;
 
 use super::Sheet;
-use super::layout::{table, wrapped};
+use super::columns::table;
+use super::layout::wrapped;
 use crate::findings::{CellFinding, Group, RankRow, SizeFinding};
 use crate::format::{self, ABSENT};
 

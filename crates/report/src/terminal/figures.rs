@@ -7,7 +7,8 @@ use lab::cell::{KeyLife, Regime};
 use lab::study::View;
 
 use super::Sheet;
-use super::layout::{few, needed, table, wrapped};
+use super::columns::table;
+use super::layout::{few, needed, wrapped};
 use super::sessions::spread;
 use crate::findings::schemes::what_follows;
 use crate::findings::{CellFinding, Group, Interval, key_life_words, regime_words};
@@ -56,7 +57,7 @@ struct Columns<'a> {
 
 /// What a figure is.
 #[derive(Clone, Copy, PartialEq)]
-enum Quantity {
+pub(super) enum Quantity {
     Time,
     /// By a clock of so many cycles a second.
     CyclesPerByte(f64),
@@ -64,7 +65,7 @@ enum Quantity {
 
 impl Quantity {
     /// `61.2 ns ±1%`, and cycles without their unit.
-    fn of(self, cell: &CellFinding) -> String {
+    pub(super) fn of(self, cell: &CellFinding) -> String {
         let Some(ns) = cell.median_ns else { return ABSENT.into() };
         let value = match self {
             Quantity::Time => format::time(ns),
@@ -282,7 +283,9 @@ impl Sheet<'_> {
         };
         let head: Vec<&str> = it.head.iter().map(String::as_str).collect();
         let left: Vec<usize> = (0..it.words).collect();
-        let rows_max = if it.whole { it.rows.len() } else { it.rows.len().min(rows_max) };
+        // The last row takes the line that would say that it is left out.
+        let is_all = it.whole || it.rows.len() <= rows_max + 1;
+        let rows_max = if is_all { it.rows.len() } else { rows_max };
         let shown = it.rows[..rows_max].to_vec();
         let more = it.rows.len() - shown.len();
         let title = self.style.bold(&wrapped(&it.title, self.width, ""));

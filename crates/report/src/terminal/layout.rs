@@ -1,6 +1,4 @@
-//! How text lies on a terminal: colours, wrapping, plain tables, blocks beside each other.
-
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+//! How text lies on a terminal: colours, wrapping, blocks beside each other.
 
 /// Whether ANSI colours are wanted.
 #[derive(Debug, Clone, Copy)]
@@ -37,7 +35,8 @@ impl Style {
 
 /// Words in lines of at most `width`, each behind `indent`, later ones two further in. A word too
 /// long for a line has one of its own.
-pub(crate) fn wrapped(text: &str, width: usize, indent: &str) -> String {
+#[must_use]
+pub fn wrapped(text: &str, width: usize, indent: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut line = indent.to_owned();
     let mut empty = true;
@@ -96,27 +95,6 @@ pub(crate) fn needed(head: &[&str], rows: &[Vec<String>]) -> usize {
         cells.chain([head[column].chars().count()]).max().unwrap_or(0)
     };
     (0..head.len()).map(|column| width(column) + 2).sum()
-}
-
-/// A table without frames: a head, rows, and which columns are aligned left.
-pub(crate) fn table(head: &[&str], rows: Vec<Vec<String>>, left: &[usize], width: usize) -> String {
-    let mut table = Table::new();
-    table
-        .load_style(presets::NOTHING)
-        .set_content_arrangement(ContentArrangement::Dynamic)
-        .set_width(width.min(u16::MAX as usize) as u16)
-        .set_header(head.iter().copied());
-    for row in rows {
-        table.add_row(row);
-    }
-    for (number, column) in table.column_iter_mut().enumerate() {
-        column.set_padding((u16::from(number > 0), 1));
-        if !left.contains(&number) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    let lines = table.lines().map(|line| line.trim_end().to_owned());
-    lines.map(|line| line + "\n").collect()
 }
 
 /// Blocks of lines beside each other, as many as fit into a row, at most `most`, `gap` apart.

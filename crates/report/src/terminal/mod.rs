@@ -7,9 +7,11 @@ mod better;
 mod brief;
 mod choices;
 mod claims;
+mod columns;
 mod cycles;
 mod figures;
 pub(crate) mod layout;
+mod named;
 mod ranking;
 mod sessions;
 mod tests;
@@ -24,7 +26,10 @@ use crate::findings::{
     topology_words,
 };
 use crate::format;
-use layout::{Style, wrapped};
+use crate::narrowed::narrowed_by;
+pub use columns::{table, table_within};
+use layout::Style;
+pub use layout::wrapped;
 
 /// Everything, `width` columns wide, with ANSI colours where asked.
 #[must_use]
@@ -51,6 +56,9 @@ pub fn analysis(analysis: &Analysis, width: usize) -> String {
 /// Answers at the top: what the claims came to, then who is fastest.
 const HEADLINES_MAX: usize = 6;
 
+/// Answers beside the verdicts, however many panels have these.
+const ANSWERS_MIN: usize = 2;
+
 /// What is written on, and how.
 struct Sheet<'a> {
     run: &'a Run,
@@ -71,6 +79,7 @@ impl Sheet<'_> {
     /// Claims first, then the figures that carry them, then the paper's tables.
     fn all(&self) -> String {
         let mut text = self.head(usize::MAX);
+        text.push_str(&self.named());
         text.push_str(&self.claims());
         text.push_str(&self.deviations());
         let key = "In tables: = is not shown slower than the first of its tier; 95 % intervals \
@@ -114,6 +123,11 @@ impl Sheet<'_> {
         );
         text.push_str(&self.style.quiet(&wrapped(&about, self.width, "")));
         text.push('\n');
+        if let Some(options) = narrowed_by(&run.command) {
+            let options = format!("narrowed by {options}");
+            text.push_str(&self.style.quiet(&wrapped(&options, self.width, "")));
+            text.push('\n');
+        }
         let has_sessions =
             !self.findings.sessions.is_empty() || !self.findings.capacities.is_empty();
         if let Some(words) = topology_words(&machine.processors).filter(|_| has_sessions) {
@@ -126,7 +140,8 @@ impl Sheet<'_> {
         }
         let headlines = &self.findings.headlines;
         let verdicts = headlines.iter().filter(|it| it.len_bytes.is_none()).count();
-        let told = HEADLINES_MAX.min(verdicts.saturating_add(more)).min(headlines.len());
+        let more = more.min(HEADLINES_MAX.saturating_sub(verdicts).max(ANSWERS_MIN));
+        let told = (verdicts + more).min(headlines.len());
         for headline in &headlines[..told] {
             let line = wrapped(&headline.sentence, self.width - 2, "  ");
             text.push_str(&format!("{} {}\n", self.style.bold("›"), line.trim_start()));

@@ -4,9 +4,13 @@
 use std::collections::BTreeMap;
 
 use super::Sheet;
-use super::layout::{table, wrapped};
+use super::columns::{TIED, table, table_within};
+use super::layout::wrapped;
 use crate::findings::{CellFinding, Group, RankRow, SizeFinding};
 use crate::format::{self, ABSENT};
+
+/// Names of MACs are shorter, unless somebody made them up.
+const WIDE_MAX: usize = 100;
 
 /// MACs shown at each size of a survey; the page has them all.
 pub(super) const SHOWN: usize = 8;
@@ -26,7 +30,8 @@ impl Sheet<'_> {
         let lines = numbered.map(|((number, row), above)| self.line(number, row, above)).collect();
         let head = ["", "MAC", "from", "time", "95 %", "× best", "95 %", "cycles/B est.", ""];
         let mut text = format!("\n{}\n", self.style.bold(&format::bytes(size.len_bytes)));
-        text.push_str(&table(&head, lines, &[1, 2, 8], self.width));
+        // The page has cycles and both intervals.
+        text.push_str(&table_within(&head, lines, &[1, 2, 8], &[7, 6, 4], self.width));
         if shown < rows.len() {
             let more = format!("  {} more MACs are on the page", rows.len() - shown);
             text.push_str(&format!("{}\n", self.style.quiet(&more)));
@@ -50,7 +55,8 @@ impl Sheet<'_> {
             None => (ABSENT.into(), String::new()),
         };
         let notes: String = cell.notes.iter().map(|note| format!("[{}]", note + 1)).collect();
-        let caution = cell.caution.clone().unwrap_or_default();
+        // In one piece, or it is broken into a line a word.
+        let caution = cell.caution.as_ref().map_or(String::new(), |it| it.replace(' ', TIED));
         vec![
             place,
             candidate.mac.clone(),
@@ -82,7 +88,7 @@ impl Sheet<'_> {
                 }
             }
         }
-        let wide = macs.keys().map(|mac| mac.chars().count()).max().unwrap_or(0);
+        let wide = macs.keys().map(|mac| mac.chars().count()).max().unwrap_or(0).min(WIDE_MAX);
         let mut text = format!("\n{}\n", self.style.bold("Fastest provider of each MAC"));
         for (mac, own) in macs {
             let runs: Vec<String> = own

@@ -1,12 +1,15 @@
 //! Sessions, the working set and capacities for a terminal: what fits into its width. The page has
 //! the rest.
 
+use lab::study::Statement;
+
 use super::Sheet;
+use super::columns::table;
 use super::figures::Table;
-use super::layout::{few, needed, table, wrapped};
+use super::layout::{few, needed, wrapped};
 use crate::findings::sessions::{
     CapacityFinding, CapacityRow, Estimate, LoadFinding, SessionsFinding, SessionsRow,
-    WorkingSetFinding, asked_words, column_words, load_words, settled_words, thousands,
+    WorkingSetFinding, asked_words, column_words, load_words, settled_words, unserved_words,
 };
 use crate::findings::{Group, RatioFinding};
 use crate::format::{self, ABSENT, TimeUnit};
@@ -23,7 +26,7 @@ impl Sheet<'_> {
     pub(super) fn figures_of_sessions(&self, group: &Group) -> Vec<Table> {
         let findings = self.findings;
         let sets = findings.sessions.iter().filter(|it| it.head() == group.name);
-        let mut all: Vec<Table> = sets.filter_map(|it| self.apparent_in_brief(group, it)).collect();
+        let mut all: Vec<Table> = sets.filter_map(|it| self.in_brief(group, it)).collect();
         let capacities = findings.capacities.iter().filter(|it| it.head() == group.name);
         all.extend(capacities.filter_map(|it| {
             let own = it.tables.first()?;
@@ -33,29 +36,55 @@ impl Sheet<'_> {
             let rows = own.rows.iter().filter(|row| row.best_of_mac);
             let rows = rows.map(|row| self.carried(row)).collect();
             let title = format!("{size}, sessions carried: {}", asked_words(it));
-            Some(Table { title, head, rows, words: 2, note: None, whole: false })
+            let bare = |row: &CapacityRow| {
+                row.carried.iter().flatten().any(|it| it.sessions.interval.is_none())
+            };
+            let note = own.rows.iter().any(bare).then(|| SEARCHED.to_owned());
+            Some(Table { title, head, rows, words: 2, note, whole: false })
         }));
         all
     }
 
-    fn apparent_in_brief(&self, group: &Group, set: &SessionsFinding) -> Option<Table> {
+    fn in_brief(&self, group: &Group, set: &SessionsFinding) -> Option<Table> {
         let lengths = set.lengths();
         let at = |len: u64| set.at(len).collect::<Vec<&LoadFinding>>();
         let widest = lengths.iter().copied().max_by_key(|&len| at(len).len())?;
         let by_length = at(widest).len() == 1;
         let all = if by_length { lengths.into_iter().flat_map(at).collect() } else { at(widest) };
         let size = if by_length { String::new() } else { format!(", {}", format::bytes(widest)) };
-        let title = format!("{}{size}: apparent", self.label(group));
+        let both = self.rests_on_absolute(set);
+        let what = if both { "absolute → apparent" } else { "apparent" };
+        let title = format!("{}{size}: {what}", self.label(group));
         let places: Vec<u64> = (0..all.len() as u64).collect();
         let mut most = if by_length { BRIEF_LENGTHS } else { all.len() };
         loop {
             let told = few(places.clone(), most).into_iter().map(|it| all[it as usize]).collect();
-            let table = apparent_of_loads(&title, set, told, by_length)?;
+            let table = of_loads(&title, set, told, (by_length, both))?;
             if most <= 1 || self.fits(&table) {
                 return Some(table);
             }
             most -= 1;
         }
+    }
+
+    /// Whether a claim is decided by absolute processing there.
+    fn rests_on_absolute(&self, set: &SessionsFinding) -> bool {
+        let study = &self.run.study;
+        let part = &study.parts[set.part].name;
+        let absolute: Vec<&Group> = self
+            .findings
+            .groups
+            .iter()
+            .filter(|it| set.groups.contains(&it.name) && it.is_absolute())
+            .collect();
+        let claims = study.claims.iter().filter(|claim| {
+            let panel = study.panels.iter().find(|it| it.name == set.panel);
+            claim.is_in(part) && panel.is_some_and(|it| claim.asks(it))
+        });
+        let mut measured = claims.filter(|claim| {
+            claim.statement().is_some_and(|it| !matches!(it, Statement::Argument(_)))
+        });
+        measured.any(|claim| absolute.iter().any(|it| claim.is_about(it.regime)))
     }
 
     /// What is told together with a group, under the first of its groups; nothing under the others.
@@ -249,7 +278,7 @@ impl Sheet<'_> {
             None => ABSENT.into(),
             Some(it) => {
                 let spread = spread(it.sessions.value, it.sessions.ends());
-                format!("{}{spread}", thousands(it.sessions.value))
+                format!("{}{spread}", it.in_thousands())
             }
         }));
         line
@@ -282,28 +311,56 @@ impl Sheet<'_> {
     }
 }
 
-/// What each mac's best offer took under each load, apparently.
-fn apparent_of_loads(
+/// Beside capacities without an interval.
+const SEARCHED: &str = "~: one search each, which ends when it knows the number to 4 %.";
+
+/// What each mac's best offer took under each load: apparently, and to the processors before it
+/// where both are told.
+fn of_loads(
     title: &str,
     set: &SessionsFinding,
     loads: Vec<&LoadFinding>,
-    by_length: bool,
+    (by_length, both): (bool, bool),
 ) -> Option<Table> {
     let mut rows = loads.iter().flat_map(|it| &it.rows);
     let in_cycles = rows.any(|row| row.apparent_cycles_per_byte.is_some());
     let unit = if in_cycles { "cycles a byte" } else { "ns a message" };
-    let mut head = vec!["MAC".to_owned(), "from".into()];
-    head.extend(loads.iter().map(|it| match by_length {
+    let name = |it: &LoadFinding| match by_length {
         true => format::bytes(it.len_bytes),
         false => set.narrow(it),
-    }));
+    };
+    let mut head = vec!["MAC".to_owned(), "from".into()];
+    head.extend(loads.iter().map(|it| name(it)));
+    let cell = |row: Option<&SessionsRow>| {
+        let Some(row) = row else { return ABSENT.into() };
+        let apparent = apparent_of(row, in_cycles);
+        match absolute_of(row, in_cycles).filter(|_| both) {
+            Some(absolute) => beside(absolute, apparent),
+            None => with_spread(apparent),
+        }
+    };
     let rows = loads.last()?.rows.iter().filter(|row| row.best_of_mac).map(|row| {
-        let own = loads.iter().map(|it| it.row(&row.candidate));
-        let told = own.map(|it| with_spread(it.and_then(|it| apparent_of(it, in_cycles))));
-        [row.candidate.mac.clone(), row.candidate.source()].into_iter().chain(told).collect()
+        let own = loads.iter().map(|it| cell(it.row(&row.candidate)));
+        [row.candidate.mac.clone(), row.candidate.source()].into_iter().chain(own).collect()
     });
     let (title, rows) = (format!("{title}, {unit}"), rows.collect());
-    Some(Table { title, head, rows, words: 2, note: None, whole: false })
+    let unserved =
+        loads.iter().filter_map(|it| Some(format!("{}: {}.", name(it), unserved_words(it)?)));
+    let note: Vec<String> = unserved.collect();
+    let note = (!note.is_empty()).then(|| note.join(" "));
+    Some(Table { title, head, rows, words: 2, note, whole: false })
+}
+
+/// `3.21 → 1.62 ±2%`, with the wider spread of the two.
+fn beside(absolute: Estimate, apparent: Option<Estimate>) -> String {
+    let Some(apparent) = apparent else { return with_spread(Some(absolute)) };
+    let half = |it: Estimate| it.ends().map(|(low, high)| (high - it.value).max(it.value - low));
+    let wider = half(absolute).zip(half(apparent)).map(|(one, other)| {
+        let share = (one / absolute.value).max(other / apparent.value);
+        (1.0 - share, 1.0 + share)
+    });
+    let [first, second] = [absolute, apparent].map(|it| format::three(it.value));
+    format!("{first} → {second}{}", spread(1.0, wider))
 }
 
 fn absolute_of(row: &SessionsRow, in_cycles: bool) -> Option<Estimate> {

@@ -47,6 +47,11 @@ fn pairs(tables: &[PaperTable], width: usize) -> String {
     beside(&narrow, width, 2, NARROW_GAP)
 }
 
+/// What is missing to a width. Widths of formats end at 65,535, and the names of others do not.
+fn fill(text: &str, width: usize) -> String {
+    " ".repeat(width.saturating_sub(text.chars().count()))
+}
+
 /// A table as lines: labels left, values right, the paper's title above. `narrow` shortens heads
 /// and probabilities, and has a space between columns instead of two.
 fn block(table: &PaperTable, narrow: bool) -> String {
@@ -68,13 +73,13 @@ fn block(table: &PaperTable, narrow: bool) -> String {
     let mut lines = vec![table.title.to_owned(), format!("  {}", table.subject)];
     let between = " ".repeat(gap);
     for row in &rows {
-        let mut line = format!("{:<1$}", row[0], widths[0]);
+        let mut line = row[0].clone() + &fill(&row[0], widths[0]);
         if let [label, value] = &row[..] {
             let fill = second - label.chars().count() - value.chars().count();
             line = format!("{label}{}{value}", " ".repeat(fill));
         } else {
             for (value, width) in row.iter().zip(&widths).skip(1) {
-                line.push_str(&format!("{between}{value:>width$}"));
+                line.push_str(&format!("{between}{}{value}", fill(value, *width)));
             }
         }
         lines.push(line);

@@ -2,7 +2,8 @@
 //! scheme detects and what it costs in segments.
 
 use super::Sheet;
-use super::layout::{table, wrapped};
+use super::columns::table;
+use super::layout::wrapped;
 use crate::findings::schemes::{FaultFinding, detections, fault_kinds, what_follows};
 use crate::findings::segments::{Bill, bills, layout_words, lengths};
 use crate::findings::transactions::{Transaction, TransactionRow};

@@ -1,7 +1,7 @@
 //! A study with one claim, whose end a test says, and macs whose times are planted.
 
 use lab::study::Study;
-use report::synthetic::{Planted, planted};
+use synthetic::{Planted, planted};
 
 pub const STUDY: &str = r#"
     name = "s"

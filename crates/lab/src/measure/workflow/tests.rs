@@ -13,6 +13,7 @@ fn measured(bytes: [u64; 8]) -> Measured {
         messages: 1000,
         bytes: bytes.iter().sum(),
         cpu_ns: 580e6,
+        window_cpu_ns: None,
         process_cpu_ns: Some(590e6),
         core_hz: None,
         threads: 100,

@@ -46,8 +46,8 @@ impl Claim {
         if self.lengths(part).is_empty() {
             return Some(format!("no length of part {name:?} lies within its sizes"));
         }
-        let margin = self.margin.filter(|margin| !(*margin > 0.0 && *margin < 1.0))?;
-        Some(format!("margin = {margin}: must be above 0 and below 1"))
+        let margin = self.margin.filter(|margin| !(*margin > 0.0 && *margin <= 1.0))?;
+        Some(format!("margin = {margin}: must be above 0 and at most 1"))
     }
 
     fn mistaken_statement(&self, part: &Part, parts: &[Part]) -> Option<String> {

@@ -110,7 +110,7 @@ fn mistakes_are_told_with_the_name_of_the_claim() {
         (falling.to_owned() + "sizes = { from = 64, to = 16 }", "from must not be above to"),
         (falling.to_owned() + "sizes = { from = 300 }", "no length of part \"a\" lies within"),
         (falling.to_owned() + "sizes = { to = 16 }", "at least two lengths"),
-        (falling.to_owned() + "margin = 1.0", "margin = 1: must be above 0 and below 1"),
+        (falling.to_owned() + "margin = 1.5", "margin = 1.5: must be above 0 and at most 1"),
         (ratio("a", "b", "11", "5"), "needs 0 < least <= most"),
         (ratio("a", "b", "1", "inf"), "needs 0 < least <= most"),
         (ratio("a", "*-b", "5", "11"), "one `*` in each, in `slower` only, or in none"),

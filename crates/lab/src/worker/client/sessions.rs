@@ -26,7 +26,9 @@ impl Worker {
         let their_own = Duration::from_secs_f64((2e-3 * load.to_ms).clamp(0.0, 1e6));
         let more = their_own + SESSION_PATIENCE * load.count;
         let measured: Measured = self.ask_within(&request, more)?;
-        let times = [measured.window_ns, measured.cpu_ns, measured.process_cpu_ns.unwrap_or(0.0)];
+        let Measured { window_ns, cpu_ns, window_cpu_ns, process_cpu_ns, .. } = measured;
+        let accounts = [window_cpu_ns, process_cpu_ns].map(|it| it.unwrap_or(0.0));
+        let times = [window_ns, cpu_ns, accounts[0], accounts[1]];
         if times.iter().all(|ns| ns.is_finite() && *ns >= 0.0) && measured.window_ns > 0.0 {
             return Ok(measured);
         }

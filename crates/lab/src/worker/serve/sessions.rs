@@ -10,9 +10,9 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use serde_json::{Value, json};
+use words::{KeyLife, Provider, Tagger};
 
-use super::{Open, Serving, Subject, Tagger};
-use crate::cell::KeyLife;
+use super::{Open, Serving};
 use crate::clock::Clock;
 use crate::sessions::{self, Load, Workload, key_of};
 
@@ -26,13 +26,13 @@ pub(super) struct ManyKeys {
 
 impl ManyKeys {
     pub(super) fn open(
-        subject: &dyn Subject,
+        provider: &dyn Provider,
         mac: &str,
         keys: &[u8],
         count: NonZeroU32,
     ) -> Result<Self, String> {
         let numbers = 0..count.get();
-        let open = |i| subject.tagger(mac, KeyLife::Prepared, &key_of(keys, i));
+        let open = |i| provider.tagger(mac, KeyLife::Prepared, &key_of(keys, i));
         let taggers = numbers.clone().map(open).collect::<Result<_, _>>()?;
         let mut order: Vec<u32> = numbers.collect();
         order.shuffle(&mut StdRng::seed_from_u64(count.get().into()));
@@ -76,7 +76,7 @@ impl Serving<'_> {
             return Err(format!("cell {id} is one of {}, not of sessions", cell.regime));
         }
         let workload = Workload {
-            subject: self.subject,
+            provider: self.provider,
             mac: &cell.mac,
             key_life: cell.key_life,
             keys: &cell.keys,

@@ -156,7 +156,7 @@ impl Serving<'_> {
             return Err(format!("{} key bytes: too few for {WINDOWS} keys", keys.len()));
         }
         let Scheme { composition, flow } = *scheme;
-        let sealing = || self.subject.sealing(composition, key(keys, 0));
+        let sealing = || self.provider.sealing(composition, key(keys, 0));
         let folder = self.transactions.folder.clone();
         Ok([
             Pair::new(sealing()?, flow, medium, folder, rand::random())?,

@@ -3,22 +3,50 @@
 
 use std::collections::BTreeMap;
 
+use anyhow::Result;
 use lab::cell::Scheme;
 use providers::{BLOCK, Forced};
 use serde_json::{Value, json};
+use words::ProviderName;
 
-use super::{details, narrow};
-use crate::found::Found;
+use super::{details, table, told};
+use crate::found::{self, Found};
 
 /// Keys of the rows that the table shows.
 pub const COLUMNS: &[&str] = &["name", "version", "kernels", "macs", "path"];
 
+/// Every provider, and what `--lib` adds.
+pub fn rows(libs: &[String]) -> Result<Vec<Value>> {
+    let found = found::find(&found::sought(libs)?);
+    let held = held_to(&found, libs)?;
+    let forced = |found: &Found| {
+        let held = held.iter().map(|name| ProviderName::of(name));
+        let own = held.filter(|held| held.library == found.name);
+        own.filter_map(|held| held.code_path).collect::<Vec<_>>()
+    };
+    Ok(found.iter().map(|found| row(found, &forced(found))).collect())
+}
+
+/// The providers on each code path that they can really be held to: whether a library reads what
+/// forces one depends on its version.
+fn held_to(found: &[Found], libs: &[String]) -> Result<Vec<String>> {
+    let here = found.iter().filter(|found| found.outcome.is_ok());
+    let names = here.flat_map(|found| {
+        let mut forced = (found.row.forced)();
+        forced.retain(Forced::is_runnable);
+        let name = |forced: Forced| format!("{}[{}]", found.name, forced.name);
+        forced.into_iter().map(name).collect::<Vec<_>>()
+    });
+    let names: Vec<String> = names.collect();
+    let mut sought = found::sought_with_forced(libs, &names)?;
+    sought.retain(|sought| names.iter().any(|name| sought.is(name)));
+    let held = found::find(&sought).into_iter().filter(|found| found.outcome.is_ok());
+    Ok(held.map(|found| found.name).collect())
+}
+
 /// One provider, whether it is here or not.
-pub fn row(found: &Found) -> Value {
+fn row(found: &Found, forced: &[&str]) -> Value {
     let Found { row, name, outcome } = found;
-    let mut forced = (row.forced)();
-    forced.retain(Forced::is_runnable);
-    let forced: Vec<&str> = forced.iter().map(|forced| forced.name).collect();
     match outcome {
         Ok((_, record)) => {
             let mut kernels: Vec<&str> = Vec::new();
@@ -49,10 +77,10 @@ pub fn row(found: &Found) -> Value {
 pub fn text(rows: &[Value], in_detail: bool) -> String {
     let (here, missing): (Vec<Value>, Vec<Value>) =
         rows.iter().cloned().partition(|row| row["found"] == true);
-    let shown = if in_detail { in_full(&here) } else { table(&here) };
+    let shown = if in_detail { in_full(&here) } else { counted(&here) };
     let missing = match &missing[..] {
         [] => String::new(),
-        missing => format!("\nNot here:\n{}", narrow(missing, &["name", "package", "reason"])),
+        missing => format!("\nNot found:\n{}", table(missing, &["name", "package", "reason"])),
     };
     let hint = match in_detail {
         true => "",
@@ -63,13 +91,13 @@ pub fn text(rows: &[Value], in_detail: bool) -> String {
 }
 
 /// A line a provider, with the number of its macs.
-fn table(rows: &[Value]) -> String {
+fn counted(rows: &[Value]) -> String {
     let counted = rows.iter().cloned().map(|mut row| {
         let count = row["macs"].as_array().map_or(0, Vec::len);
         row["macs"] = json!(count);
         row
     });
-    narrow(&counted.collect::<Vec<_>>(), COLUMNS)
+    table(&counted.collect::<Vec<_>>(), COLUMNS)
 }
 
 /// A block of lines a provider.
@@ -87,7 +115,7 @@ fn in_full(rows: &[Value]) -> String {
         }
         let lines = groups
             .iter()
-            .map(|((kernel, lives), macs)| format!("  {kernel:<16}{} ({lives})\n", fold(macs)));
+            .map(|((kernel, lives), macs)| told(kernel, &format!("{} ({lives})", fold(macs))));
         about + &lines.collect::<String>()
     });
     with_offers.collect::<Vec<_>>().join("\n")

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use lab::forecast::{Forecast, spreads};
+use report::terminal::{table, wrapped};
 use stats::{Confidence, Margin, pairs_for};
 
 use super::Told;
-use super::text::wrapped;
 
 /// The share of runs that are to show it.
 const POWER: f64 = 0.8;
@@ -26,20 +26,20 @@ pub fn difference(text: &str) -> Result<f64, String> {
     if share > 0.0 && share <= 1.0 { Ok(share) } else { Err(right.into()) }
 }
 
-pub fn text(told: &Told<'_>, difference: f64) -> String {
+pub fn text(told: &Told<'_>, difference: f64, width: usize) -> String {
     let Told { ready, forecast, kept, name } = told;
     let study = &ready.study;
     let seen = kept.map(spreads).unwrap_or_default();
     let percent = difference * 100.0;
     let margin = study.margin * 100.0;
-    let mut text = format!(
-        "{}\n\nTo show that one takes {percent:.1} % more time than another: the 95 % interval of \
-         the ratio\nover launches excludes 1 and reaches beyond the margin of {margin:.1} %, in \
-         {:.0} runs of 100.\n\n",
-        study.title,
+    let asked = format!(
+        "To show that one takes {percent:.1} % more time than another: the 95 % interval of the \
+         ratio over launches excludes 1 and reaches beyond the margin of {margin:.1} %, in {:.0} \
+         runs of 100.",
         POWER * 100.0
     );
-    text += &format!("{:30} {:>8} {:>9} {:>14}\n", "part", "spread", "launches", "seconds");
+    let mut text = format!("{}\n\n{}\n\n", study.title, wrapped(&asked, width, ""));
+    let mut rows = Vec::new();
     let mut most = Some(0);
     for part in &forecast.parts {
         let name = &study.parts[part.part as usize].name;
@@ -50,15 +50,16 @@ pub fn text(told: &Told<'_>, difference: f64) -> String {
             let each_s = forecast.launch_s + 1.1 * part.block_s;
             forecast.before_s + f64::from(launches) * each_s
         });
-        text += &format!(
-            "{name:30} {:>6.2} % {:>9} {:>14}\n",
-            spread.unwrap_or(SPREAD_ASSUMED) * 100.0,
+        rows.push(vec![
+            name.clone(),
+            format!("{:.2} %", spread.unwrap_or(SPREAD_ASSUMED) * 100.0),
             launches.map_or("> 10,000".into(), |launches| launches.to_string()),
             seconds.map_or("–".into(), |seconds| format!("{seconds:.0}")),
-        );
+        ]);
     }
+    text += &table(&["part", "spread", "launches", "seconds"], rows, &[0], width);
     text += "\n";
-    text += &from(told, &seen);
+    text += &from(told, &seen, width);
     match most {
         Some(launches) if launches > 0 => {
             let budget_s = whole(forecast, launches);
@@ -85,7 +86,7 @@ fn whole(forecast: &Forecast, launches: u32) -> f64 {
     (all_s / 0.92 / 10.0).ceil() * 10.0
 }
 
-fn from(told: &Told<'_>, seen: &BTreeMap<String, f64>) -> String {
+fn from(told: &Told<'_>, seen: &BTreeMap<String, f64>, width: usize) -> String {
     let what = "Spread: the standard deviation, over launches, of the ratio of two neighbours";
     let text = match told.kept {
         Some(run) if !seen.is_empty() => {
@@ -95,7 +96,7 @@ fn from(told: &Told<'_>, seen: &BTreeMap<String, f64>) -> String {
             "{what}. It is assumed: no kept run of this study on this machine has four launches."
         ),
     };
-    wrapped(&text, "") + "\n"
+    wrapped(&text, width, "") + "\n"
 }
 
 #[cfg(test)]

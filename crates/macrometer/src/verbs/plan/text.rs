@@ -4,71 +4,83 @@ use lab::forecast::{Forecast, PartForecast, Waiting};
 use lab::study::{Choose, Study};
 use lab::worker::memory_limit::byte_text;
 
+use report::terminal::wrapped;
+
 use super::Told;
+use crate::found::Absence;
 use crate::selection::Ready;
 
-/// Columns of the page.
-const WIDTH: usize = 80;
+/// Columns before the texts of the head.
+const NAMES_WIDTH: usize = 11;
 
-pub fn page(told: &Told<'_>) -> String {
+/// The page, `width` columns wide.
+pub fn page(told: &Told<'_>, width: usize) -> String {
+    let named = |name: &str, text: &str| {
+        let text = wrapped(text, width, &" ".repeat(NAMES_WIDTH));
+        format!("{name:<NAMES_WIDTH$}{}\n", text.trim_start())
+    };
     let Ready { study, launches, needs, missing, .. } = told.ready;
-    let mut text = format!("{}\n{}\n", study.title, wrapped(&study.summary, ""));
+    let mut text = format!("{}\n{}\n", study.title, wrapped(&study.summary, width, ""));
     let names: Vec<&str> = launches.iter().map(|launch| launch.name.as_str()).collect();
     let found = format!("{} found: {}", names.len(), names.join(", "));
-    text += &format!("\nproviders  {}\n", wrapped(&found, "           "));
-    if !missing.is_empty() {
-        let names: Vec<&str> = missing.iter().map(|it| it.name.as_str()).collect();
-        let names = format!("{} (`macrometer list providers` tells why)", names.join(", "));
-        text += &format!("not here   {}\n", wrapped(&names, "           "));
+    text += &format!("\n{}", named("providers", &found));
+    let (plain, others): (Vec<&Absence>, Vec<&Absence>) =
+        missing.iter().partition(|absence| absence.is_plain);
+    if !plain.is_empty() {
+        let names: Vec<&str> = plain.iter().map(|it| it.name.as_str()).collect();
+        let names = format!("{} (see `macrometer list providers`)", names.join(", "));
+        text += &named("not found", &names);
+    }
+    for absence in others {
+        text += &named("left out", &absence.line);
     }
     if let Some(needs) = needs {
         let memory = byte_text(needs.memory_bytes.next_multiple_of(1 << 20));
         let threads = needs.threads;
-        text += &format!(
-            "sessions   at most {threads} threads and {memory} of memory, in one worker\n"
-        );
+        let most = format!("at most {threads} threads and {memory} of memory, in one worker");
+        text += &named("sessions", &most);
     }
     text += "\n";
-    text += &table(told);
+    text += &table(told, width);
     if study.panels.iter().any(|panel| panel.choose == Choose::Fastest) {
-        text += "For each part and key life the pilot keeps the fastest of each mac: cells then.\n";
+        let then = "For each part and key life the pilot keeps the fastest implementation of each \
+                    MAC; `cells` counts what remains.";
+        text += &(wrapped(then, width, "") + "\n");
     }
-    text + "\n" + &what_it_decides(told)
+    text + "\n" + &what_it_decides(told, width)
 }
 
 /// A row a part, then what the rest takes.
-fn table(told: &Told<'_>) -> String {
+fn table(told: &Told<'_>, width: usize) -> String {
     let Told { ready, forecast, .. } = told;
     let study = &ready.study;
-    let parts: Vec<&str> =
-        forecast.parts.iter().map(|it| study.parts[it.part as usize].name.as_str()).collect();
-    let width = parts.iter().map(|name| name.len()).max().unwrap_or(0).max(20);
-    let lengths = 26;
-    let mut text = format!(
-        "{:width$} {:>6} {:lengths$} {:>7} {:>8}\n",
-        "part", "cells", " lengths", "blocks", "seconds"
-    );
-    for (part, name) in forecast.parts.iter().zip(parts) {
-        let blocks = study.parts[part.part as usize].blocks;
-        let seconds = seconds(part, study);
-        text += &format!(
-            "{name:width$} {:>6}  {:lengths$}{:>7} {:>8}\n",
-            part.cells,
+    let part = |part: &PartForecast| {
+        let own = &study.parts[part.part as usize];
+        vec![
+            own.name.clone(),
+            part.cells.to_string(),
             span(&part.lengths),
-            blocks.map_or("any".into(), |blocks| blocks.to_string()),
-            seconds,
-        );
-    }
+            own.blocks.map_or("any".into(), |blocks| blocks.to_string()),
+            seconds(part, study),
+        ]
+    };
     let launches = forecast.launches;
     let rest = [
         ("choosing, comparing tags".to_owned(), forecast.before_s),
         (format!("starting workers, {launches} launches"), forecast.launch_s * f64::from(launches)),
+        ("budget".to_owned(), forecast.budget_s),
     ];
-    let before = width + 1 + 6 + 1 + lengths + 1 + 7 + 1;
-    for (what, took_s) in rest {
-        text += &format!("{what:before$}{took_s:>9.0}\n");
-    }
-    text + &format!("{:before$}{:>9.0}\n", "budget", forecast.budget_s)
+    let rest = rest.map(|(what, took_s)| {
+        let none = String::new;
+        vec![what, none(), none(), none(), format!("{took_s:.0}")]
+    });
+    let rows = forecast.parts.iter().map(part).chain(rest).collect();
+    report::terminal::table(
+        &["part", "cells", "lengths", "blocks", "seconds"],
+        rows,
+        &[0, 2],
+        width,
+    )
 }
 
 /// Seconds of the blocks asked for, or of one in each launch.
@@ -87,12 +99,17 @@ fn span(lengths: &[u64]) -> String {
     }
 }
 
-fn what_it_decides(told: &Told<'_>) -> String {
+fn what_it_decides(told: &Told<'_>, width: usize) -> String {
     let Told { ready, forecast, kept, .. } = told;
     let mut said = Vec::new();
     let claims = ready.study.claims.len();
     match forecast.too_little() {
         Some(too_little) => said.push(format!("Too little: {too_little}.")),
+        None if forecast.is_open() => said.push(
+            "Whether the budget has room for the launches that intervals need cannot be told \
+             before a first run of this study on this machine."
+                .into(),
+        ),
         None => said.push(enough(forecast, claims)),
     }
     if let Some((waits, budget_s)) = forecast.waits.zip(forecast.budget_with_waiting_s()) {
@@ -111,7 +128,7 @@ fn what_it_decides(told: &Told<'_>) -> String {
     let more = "`--cells` lists every cell; `--power 2%` tells what it takes to show such a \
                 difference.";
     said.push(more.to_owned());
-    said.iter().map(|line| wrapped(line, "") + "\n").collect()
+    said.iter().map(|line| wrapped(line, width, "") + "\n").collect()
 }
 
 fn enough(forecast: &Forecast, claims: usize) -> String {
@@ -127,36 +144,4 @@ fn enough(forecast: &Forecast, claims: usize) -> String {
         "{fitting} of {asked} launches of {what} fit, so every comparison gets a 95 % interval \
          over launches; the rest, about {left_s:.0} s, {then}."
     )
-}
-
-/// Lines of at most [`WIDTH`] columns; those after the first begin with `indent`.
-pub fn wrapped(text: &str, indent: &str) -> String {
-    let room = WIDTH - indent.len();
-    let mut lines = vec![String::new()];
-    for word in text.split_whitespace() {
-        let last = lines.last().map_or(0, |line| line.chars().count());
-        let is_full = last > 0 && last + 1 + word.chars().count() > room;
-        match lines.last_mut() {
-            Some(line) if !is_full => {
-                line.push_str(if line.is_empty() { "" } else { " " });
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines.join(&format!("\n{indent}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_end_before_the_margin_and_no_word_is_lost() {
-        let text = "some words ".repeat(40);
-        let told = wrapped(&text, "    ");
-        assert!(told.lines().all(|line| line.chars().count() <= WIDTH), "{told}");
-        assert_eq!(told.split_whitespace().count(), 80);
-        assert_eq!(wrapped("", "  "), "");
-    }
 }

@@ -7,8 +7,11 @@ use anyhow::{Context, Result, bail};
 use lab::record::Run;
 use report::findings::Findings;
 
-use super::write_files;
+use super::{Kind, each_file};
 use crate::output;
+
+/// Columns of the tables as text.
+const TEXT_WIDTH: usize = 120;
 
 /// The file that a paper reads by `\input`, and the charts.
 pub(super) fn latex(run: &Run, findings: &Findings, folder: &Path) -> Result<PathBuf> {
@@ -27,34 +30,66 @@ pub(super) fn latex(run: &Run, findings: &Findings, folder: &Path) -> Result<Pat
     Ok(folder.join("report.tex"))
 }
 
-/// Data, page, study, provenance and citation.
-pub(super) fn bundle(run: &Run, findings: &Findings, folder: &Path) -> Result<()> {
+/// Page, study, provenance and citation; data, tables and charts in folders of their own.
+pub(super) fn bundle(
+    run: &Run,
+    findings: &Findings,
+    authors: &[String],
+    folder: &Path,
+) -> Result<()> {
+    let study = report::bundle::study(run).map_err(|error| anyhow::anyhow!(error))?;
     written(folder, |part| {
-        write_files(run, findings, part)?;
-        let write = |name: &str, text: &str| output::write_file(&part.join(name), text.as_bytes());
-        write("study.toml", &report::bundle::study(run).map_err(|error| anyhow::anyhow!(error))?)?;
-        write("provenance.json", &report::bundle::provenance(run))?;
-        write("CITATION.cff", &report::bundle::citation(run))?;
-        let mut names = vec!["README.md".to_owned()];
-        for entry in std::fs::read_dir(part)? {
-            names.push(entry?.file_name().to_string_lossy().into_owned());
+        let mut names = Vec::new();
+        let mut write = |name: String, content: &[u8]| -> Result<()> {
+            let file = part.join(&name);
+            if let Some(folder) = file.parent() {
+                std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+            }
+            output::write_file(&file, content)?;
+            names.push(name);
+            Ok(())
+        };
+        let charts = report::charts::all(run, findings);
+        each_file(run, findings, &charts, &mut |kind, name, content| {
+            let name = match kind {
+                Kind::Page => name.to_owned(),
+                Kind::Data => format!("data/{name}"),
+                Kind::Table => format!("tables/{name}"),
+                Kind::Chart => format!("charts/{name}"),
+            };
+            write(name, content)
+        })?;
+        let text = report::terminal::render(run, findings, TEXT_WIDTH, false);
+        let files = [
+            ("tables/report.txt", text),
+            ("study.toml", study),
+            ("provenance.json", report::bundle::provenance(run)),
+            ("CITATION.cff", report::bundle::citation(run, authors)),
+        ];
+        for (name, content) in files {
+            write(name.to_owned(), content.as_bytes())?;
         }
-        names.sort_unstable();
-        write("README.md", &report::bundle::readme(run, &names))
+        let titles: Vec<(&str, &str)> =
+            charts.iter().map(|it| (it.name.as_str(), it.title.as_str())).collect();
+        let readme = report::bundle::readme(run, &names, &titles);
+        output::write_file(&part.join("README.md"), readme.as_bytes())
     })
 }
 
 /// Writes into a folder beside `folder`, which takes its name when all is there.
 fn written(folder: &Path, write: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
-    let named = |error: std::io::Error| anyhow::anyhow!("{}: {error}", folder.display());
+    let named = |error: std::io::Error| {
+        let (folder, reason) = (folder.display(), output::reason(&error));
+        anyhow::anyhow!("cannot write the report to {folder}: {reason}")
+    };
     if folder.symlink_metadata().is_ok() {
         bail!("{}: is there already: name another --out", folder.display());
     }
     let Some(name) = folder.file_name() else {
         bail!("--out {}: must end in the name of a folder", folder.display());
     };
-    let part =
-        folder.with_file_name(format!(".{}.part-{}", name.to_string_lossy(), std::process::id()));
+    let random = rand::random::<u64>();
+    let part = folder.with_file_name(format!(".{}.part-{random:016x}", name.to_string_lossy()));
     if let Some(above) = folder.parent() {
         std::fs::create_dir_all(above).map_err(named)?;
     }

@@ -12,13 +12,15 @@ use digest::consts::U16;
 use digest::typenum::Unsigned;
 
 use super::NO_MASK;
-use crate::batch::{Job, KeyedBatch};
-use crate::cbc::batch::Chains;
-use crate::cbc::{self, Ending as _, Joined, LastBlock, Omac, Variant};
+use crate::ciphers::SetUpBatch;
+use crate::ciphers::variant::{Ending as _, Joined, LastBlock, Variant};
 use crate::doubling::DoublingSize;
+use crate::kernels::Job;
 use crate::kernels::aes::cipher::{Aes, KeyLen, RoundKeys};
 use crate::kernels::aes::lanes::{self, KeyRing, Message, Padding};
 use crate::kernels::aes::{Ending, Kernel, Schedule};
+use crate::kernels::chaining::{self, Omac};
+use crate::keyed::KeyedBatch;
 use crate::wipe::overwrite;
 
 /// The keys of a batch.
@@ -42,9 +44,9 @@ where
     RoundKeys<KEYS>: KeyLen,
 {
     match V::Ending::PADDING {
-        cbc::Padding::Zeros => Padding::Zeros,
-        cbc::Padding::One if V::Ending::HOLDS_FULL_BLOCK => Padding::OneIfNeeded,
-        cbc::Padding::One => Padding::One,
+        chaining::Padding::Zeros => Padding::Zeros,
+        chaining::Padding::One if V::Ending::HOLDS_FULL_BLOCK => Padding::OneIfNeeded,
+        chaining::Padding::One => Padding::One,
     }
 }
 
@@ -55,6 +57,7 @@ const SPLIT: usize = 64;
 pub(super) fn boxed<const KEYS: usize, V: Variant<Aes<KEYS>>>(
     kernel: Kernel,
     keys: &[&[u8]],
+    in_turn: SetUpBatch<Aes<KEYS>>,
 ) -> Result<Box<dyn KeyedBatch>, InvalidLength>
 where
     RoundKeys<KEYS>: KeyLen,
@@ -62,7 +65,7 @@ where
     let lanes = match kernel {
         Kernel::Vaes512(_, token) => lanes::Kernel::Vaes512(token),
         Kernel::AesNi(token) => lanes::Kernel::AesNi(token),
-        Kernel::Soft => return Chains::<Aes<KEYS>, V>::boxed(kernel, keys),
+        Kernel::Soft => return in_turn(kernel, keys),
     };
     let outer_len = if V::JOINED == Joined::Two { keys.len() } else { 0 };
     let mut rings = Rings::<KEYS, V> {
@@ -141,8 +144,8 @@ where
     fn mac_into(&self, job: &Job<'_>, tag: &mut [u8; 16]) {
         let (full, padded) = self.ring.masks(job.key);
         let padding = match self.padding {
-            Padding::Zeros => cbc::Padding::Zeros,
-            Padding::One | Padding::OneIfNeeded => cbc::Padding::One,
+            Padding::Zeros => chaining::Padding::Zeros,
+            Padding::One | Padding::OneIfNeeded => chaining::Padding::One,
         };
         let ending = Ending { full, padded, padding, outer: self.outer_schedules.get(job.key) };
         let (blocks, tail) = job.message.split_at(self.padding.head_len(job.message.len()));

@@ -5,42 +5,7 @@
 //! block in a register.
 
 use super::counter::{Counter, WHOLE_BLOCK};
-use super::{Block, Padding, split_last, words};
-
-/// Counter mode over `data`, whose counter is the whole block, and the CBC chain over `head` and
-/// then over what `data` was or what it becomes. The last block of data is padded with zeros; or,
-/// where there are masks, as CMAC has it (SP 800-38B §6.2). Without data it is the chain over
-/// `head` alone. `B` is a block.
-pub struct Pass<'a, B> {
-    /// The first counter block.
-    pub counter: &'a B,
-    /// The chaining value, before and after.
-    pub y: &'a mut B,
-    /// What the chain takes before the data.
-    pub head: &'a [B],
-    /// What is encrypted or decrypted in place.
-    pub data: &'a mut [u8],
-    /// The masks of a full last block and of a padded one.
-    pub masks: Option<[&'a B; 2]>,
-}
-
-/// What EAX takes into a message, and its tag. `B` is a block.
-pub struct EaxPass<'a, B> {
-    /// The masks of CMAC: of a full last block, and of a padded one.
-    pub masks: [&'a B; 2],
-    /// The chaining values after the blocks [0], [1] and [2].
-    pub after: [&'a B; 3],
-    /// OMAC^0, OMAC^1 and OMAC^2 of nothing.
-    pub of_nothing: [&'a B; 3],
-    /// The nonce.
-    pub nonce: &'a [u8],
-    /// The associated data.
-    pub associated_data: &'a [u8],
-    /// What is encrypted or decrypted in place.
-    pub data: &'a mut [u8],
-    /// The whole tag.
-    pub tag: &'a mut B,
-}
+use super::{Block, EaxPass, Padding, Pass, split_last, words};
 
 /// What a kernel does with blocks in registers: encrypts them under the key of counter mode, and
 /// under that of the chain.

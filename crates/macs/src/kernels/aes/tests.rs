@@ -6,8 +6,8 @@ use ::cipher::{BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
 
 use super::cipher::{Aes, AesInverse, KeyLen, RoundKeys};
 use super::counter::WHOLE_BLOCK;
-use super::ctr_cbc::{EaxPass, Pass};
 use super::{Block, Ending, Kernel, Omac, Padding, Schedule, key_len, split_last, words};
+use super::{EaxPass, Pass};
 use crate::kernels::Choice;
 
 /// Bytes that differ from place to place.

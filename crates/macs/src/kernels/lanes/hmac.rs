@@ -6,7 +6,7 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use super::{Buffer, Lanes, Plan, Run};
-use crate::batch::Job;
+use crate::kernels::Job;
 
 /// What sets the hashes apart; `B` is the block length in bytes. FIPS 180-4 §5, RFC 1321 §3.
 pub(crate) trait Hash<const B: usize>: 'static {

@@ -7,7 +7,7 @@
 use core::arch::x86_64::*;
 
 use super::{Block, Kernel, Md5, State, T, rotation_of, scalar, word_of};
-use crate::batch::Job;
+use crate::kernels::Job;
 use crate::kernels::cpu::Avx512;
 use crate::kernels::lanes::hmac::batch::{self, Ways};
 use crate::kernels::lanes::hmac::{HmacKernel, HmacKey, Tags, keys_in_turn};

@@ -4,7 +4,7 @@
 use core::arch::x86_64::*;
 
 use super::{Block, K, Kernel, Sha1, State, sha_ni};
-use crate::batch::Job;
+use crate::kernels::Job;
 use crate::kernels::cpu::Avx512;
 use crate::kernels::lanes::hmac::batch::{self, Ways};
 use crate::kernels::lanes::hmac::{HmacKernel, HmacKey, Tags, keys_in_turn};

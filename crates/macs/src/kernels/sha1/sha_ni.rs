@@ -12,7 +12,7 @@ use core::arch::asm;
 use core::arch::x86_64::*;
 
 use super::{Block, INITIAL, Kernel, Sha1, State};
-use crate::batch::Job;
+use crate::kernels::Job;
 use crate::kernels::cpu::{Avx512, ShaNi};
 use crate::kernels::lanes::hmac::batch::{self, Ways};
 use crate::kernels::lanes::hmac::{HmacKernel, HmacKey, IPAD, OPAD, Tags, Unlike};

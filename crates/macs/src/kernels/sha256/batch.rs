@@ -6,7 +6,7 @@ use super::khc::{Khc, KhcTags};
 use super::message::{self, Hmac, SetUp, block_of};
 use super::unit::{Task, Unit};
 use super::{BLOCK_LEN, Block, Digest, State};
-use crate::batch::Job;
+use crate::kernels::Job;
 use crate::kernels::lanes::Plan;
 use crate::kernels::lanes::hmac::batch::{Ways, macs};
 use crate::kernels::lanes::hmac::{Hash, HmacKey, KeyBlocks, Tags, blocks};

@@ -10,7 +10,7 @@ use super::khc::{Khc, KhcKernel, KhcVariant};
 use super::message::{Blocks, Hmac, HmacOnce, SetUp};
 use super::unit::{One, Task, Unit};
 use super::{BLOCK_LEN, Block, Digest, Sha256};
-use crate::batch::Job;
+use crate::kernels::Job;
 use crate::kernels::lanes::hmac::{Hash, HmacKernel, HmacKey, hashes};
 use crate::kernels::lanes::{self, Plan};
 use crate::kernels::{Choice, Getter, KernelName};

@@ -8,8 +8,8 @@ use core::slice;
 use super::message::absorb;
 use super::unit::{Task, Unit};
 use super::{BLOCK_LEN, Block, Digest, Sha256, State};
-use crate::batch::Job;
 use crate::kernels::Choice;
+use crate::kernels::Job;
 use crate::kernels::lanes::hmac::Hash;
 use crate::kernels::lanes::{Buffer, Lanes, Plan, Run};
 

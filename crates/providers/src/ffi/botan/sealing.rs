@@ -8,7 +8,7 @@ use super::mac::Mac;
 use super::{Api, name_of};
 use crate::Sealing;
 use crate::ffi::composed;
-use crate::sealing::{SameLength, SealInPlace};
+use crate::sealing::{Opened, SameLength, SealInPlace, Step};
 
 /// An authenticated encryption that Botan has.
 pub(super) fn native(
@@ -82,15 +82,9 @@ struct Native {
 }
 
 impl SealInPlace for Native {
-    fn seal_whole(
-        &mut self,
-        nonce: &[u8],
-        associated_data: &[u8],
-        buffer: &mut [u8],
-        tag: &mut [u8],
-    ) -> Result<(), &'static str> {
+    fn seal_whole(&mut self, nonce: &[u8], data: &[u8], buffer: &mut [u8], tag: &mut [u8]) -> Step {
         self.written.resize(buffer.len() + tag.len(), 0);
-        if !self.seals.apply(nonce, associated_data, buffer, &mut self.written, 0)? {
+        if !self.seals.apply(nonce, data, buffer, &mut self.written, 0)? {
             return Err("botan_cipher_update failed");
         }
         let (ciphertext, computed) = self.written.split_at(buffer.len());
@@ -99,17 +93,11 @@ impl SealInPlace for Native {
         Ok(())
     }
 
-    fn open_whole(
-        &mut self,
-        nonce: &[u8],
-        associated_data: &[u8],
-        buffer: &mut [u8],
-        tag: &[u8],
-    ) -> Result<bool, &'static str> {
+    fn open_whole(&mut self, nonce: &[u8], data: &[u8], buffer: &mut [u8], tag: &[u8]) -> Opened {
         self.sealed.clear();
         self.sealed.extend_from_slice(buffer);
         self.sealed.extend_from_slice(tag);
-        self.opens.apply(nonce, associated_data, &self.sealed, buffer, tag.len())
+        self.opens.apply(nonce, data, &self.sealed, buffer, tag.len())
     }
 }
 

@@ -5,6 +5,7 @@ use std::process::{Command, Stdio};
 
 use crate::Place;
 use crate::built::{built, run};
+use crate::programs::on_path;
 
 const SOURCE: &str = include_str!("shim.cpp");
 const COMPILERS: [&str; 3] = ["c++", "g++", "clang++"];
@@ -23,9 +24,10 @@ pub(super) fn shim(place: &Place) -> Result<PathBuf, String> {
     let (compiler, macros) = look(headers.as_deref())?;
     let named = library.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
     // The macros hold the compiler's version and the library's, and its settings.
-    let inputs = [SOURCE, compiler, &FLAGS.join(" "), &macros, &named];
+    let named_compiler = compiler.to_string_lossy();
+    let inputs = [SOURCE, &named_compiler, &FLAGS.join(" "), &macros, &named];
     let folder = built("cryptopp", &inputs, |folder| {
-        compile(compiler, folder, headers.as_deref(), library.as_deref())
+        compile(&compiler, folder, headers.as_deref(), library.as_deref())
     })?;
     Ok(folder.join(SHIM))
 }
@@ -41,14 +43,15 @@ fn headers_beside(library: &Path) -> Option<PathBuf> {
 }
 
 /// The first compiler that is there, and all macros that are set behind the library's settings.
-fn look(headers: Option<&Path>) -> Result<(&'static str, String), String> {
-    for compiler in COMPILERS {
-        let mut command = Command::new(compiler);
+fn look(headers: Option<&Path>) -> Result<(PathBuf, String), String> {
+    for name in COMPILERS {
+        let Some(compiler) = on_path(&[name]) else { continue };
+        let mut command = Command::new(&compiler);
         command.args(headers.map(|path| format!("-I{}", path.display())));
         command.args(["-dM", "-E", "-x", "c++", "-include", "cryptopp/config.h", "/dev/null"]);
         let Ok(ended) = command.stdin(Stdio::null()).output() else { continue };
         if !ended.status.success() {
-            return Err(format!("{compiler} finds no headers of Crypto++ (cryptopp/config.h)"));
+            return Err(format!("{name} finds no headers of Crypto++ (cryptopp/config.h)"));
         }
         return Ok((compiler, String::from_utf8_lossy(&ended.stdout).into_owned()));
     }
@@ -56,7 +59,7 @@ fn look(headers: Option<&Path>) -> Result<(&'static str, String), String> {
 }
 
 fn compile(
-    compiler: &str,
+    compiler: &Path,
     folder: &Path,
     headers: Option<&Path>,
     library: Option<&Path>,

@@ -65,7 +65,7 @@ impl Cipher {
             return Ok(());
         }
         let (data, len) = (associated_data.as_ptr(), associated_data.len());
-        // SAFETY: as above; data of the length said.
+        // SAFETY: an open cipher with key and nonce; data of the length said.
         let error = unsafe { (functions.gcry_cipher_authenticate)(handle, data.cast(), len) };
         if error == 0 { Ok(()) } else { Err("gcry_cipher_authenticate failed") }
     }

@@ -181,7 +181,8 @@ impl Open {
 
     pub(super) fn mac(gcrypt: &Gcrypt, algorithm: c_int) -> Result<Self, String> {
         let f = gcrypt.functions;
-        // SAFETY: as above; the context may be null.
+        // SAFETY: writes a new handle or null; refuses numbers that it does not know; the context
+        // may be null.
         Self::new(gcrypt, f.gcry_mac_close, |handle| unsafe {
             (f.gcry_mac_open)(handle, algorithm, 0, null_mut())
         })
@@ -189,7 +190,7 @@ impl Open {
 
     pub(super) fn cipher(gcrypt: &Gcrypt, algorithm: c_int, mode: c_int) -> Result<Self, String> {
         let f = gcrypt.functions;
-        // SAFETY: as above.
+        // SAFETY: writes a new handle or null; refuses numbers that it does not know.
         Self::new(gcrypt, f.gcry_cipher_close, |handle| unsafe {
             (f.gcry_cipher_open)(handle, algorithm, mode, 0)
         })

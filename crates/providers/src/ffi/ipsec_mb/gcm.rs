@@ -62,7 +62,8 @@ impl Gcm {
         } else {
             (calls.gcm_dec_update[bits], calls.gcm_dec_finalize[bits])
         };
-        // SAFETY: as above, with a nonce of the length said.
+        // SAFETY: key data of this key length and one context for all three calls; an output as
+        // long as the input; nonce, associated data and tag of the lengths said.
         unsafe {
             start(key, context, nonce, nonce_len as u64, data, data_len);
             update(key, context, to, from, len);
@@ -88,7 +89,8 @@ impl Gcm {
         }
         let (start, update, finish) =
             (calls.gmac_init[bits], calls.gmac_update[bits], calls.gmac_finalize[bits]);
-        // SAFETY: as above, with a nonce of the length said.
+        // SAFETY: key data of this key length and one context for all three calls; nonce, message
+        // and tag of the lengths said.
         unsafe {
             start(key, context, nonce, nonce_len as u64);
             update(key, context, from, len);

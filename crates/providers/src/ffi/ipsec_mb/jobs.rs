@@ -130,7 +130,9 @@ impl JobMac {
                 keys.set(&library, key)?;
             }
             jobs.set(0, self.data(message, &mut source, tag));
-            // SAFETY: as above; `has_hash_burst`.
+            // SAFETY: keys in the form of this mac, which are the closure's; a message of a length
+            // that was checked; a tag as long as the job says; a library that has this call
+            // (`has_hash_burst`).
             if unsafe { library.run_hashes(&mut jobs, self.hash_alg) } {
                 Ok(())
             } else {

@@ -257,7 +257,7 @@ impl MultiBuffer {
             };
             done += usize::from(!completed.is_null());
         }
-        // SAFETY: as above.
+        // SAFETY: all jobs in the queue are the caller's, complete by its promise.
         while done < jobs.len() && !unsafe { flush(manager) }.is_null() {
             done += 1;
         }

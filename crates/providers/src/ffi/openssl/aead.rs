@@ -176,7 +176,7 @@ impl Context {
     pub(super) fn apply_in_place(&mut self, data: &mut [u8]) -> Step {
         let (mut written, len, place) = (0, length(data.len())?, data.as_mut_ptr());
         // SAFETY: a live context; an input of the length said, which is the output too, as
-        // EVP_EncryptInit(3) allows; stream modes, as above.
+        // EVP_EncryptInit(3) allows: these are stream modes, of which no block is held back.
         let done = unsafe {
             (self.functions.EVP_CipherUpdate)(self.context, place, &mut written, place, len)
         };

@@ -150,9 +150,9 @@ impl Libcrypto {
         // SAFETY: a library with these names is OpenSSL or a fork that keeps its interface; the
         // declarations above are those of its manual pages.
         let base = unsafe { Base::load(&library) }.map_err(not_openssl)?;
-        // SAFETY: as above.
+        // SAFETY: libcrypto, since its base was there; declared by its manual pages.
         let cipher = unsafe { Cipher::load(&library) }.map_err(not_openssl)?;
-        // SAFETY: as above.
+        // SAFETY: libcrypto; declared by its manual pages, and what is BoringSSL's by its header.
         let (evp_mac, boring, reasons) = unsafe {
             let boring = Boring::load(&library).ok();
             (EvpMac::load(&library), boring, Reasons::load(&library).ok())
@@ -160,7 +160,8 @@ impl Libcrypto {
         let interface = match evp_mac {
             Ok(functions) => Interface::EvpMac(functions),
             Err(_) => {
-                // SAFETY: as above.
+                // SAFETY: libcrypto without EVP_MAC, which is 1.1 or a fork of it: declared by the
+                // manual pages of 1.1.
                 let low_level = unsafe { LowLevel::load(&library) };
                 Interface::LowLevel(low_level.map_err(not_openssl)?, boring)
             }

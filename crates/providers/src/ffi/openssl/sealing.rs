@@ -9,7 +9,7 @@ use super::library::{Cipher, Interface, Libcrypto, PrimitiveFn};
 use super::primitive::{PRIMITIVES, Settings};
 use crate::Sealing;
 use crate::ffi::composed;
-use crate::sealing::{SameLength, SealInPlace};
+use crate::sealing::{Opened, SameLength, SealInPlace, Step};
 
 /// A composition that libcrypto has.
 pub(super) fn native(
@@ -42,18 +42,12 @@ struct Native {
 }
 
 impl SealInPlace for Native {
-    fn seal_whole(
-        &mut self,
-        nonce: &[u8],
-        associated_data: &[u8],
-        buffer: &mut [u8],
-        tag: &mut [u8],
-    ) -> Result<(), &'static str> {
+    fn seal_whole(&mut self, nonce: &[u8], data: &[u8], buffer: &mut [u8], tag: &mut [u8]) -> Step {
         self.seals.set_key(None, nonce, true)?;
         if self.mode == Mode::Ccm {
             self.seals.set_message_len(buffer.len())?;
         }
-        self.seals.associated_data(associated_data)?;
+        self.seals.associated_data(data)?;
         self.seals.apply_in_place(buffer)?;
         if self.mode == Mode::Online && !self.seals.finish() {
             return Err("EVP_CipherFinal_ex failed");
@@ -61,22 +55,16 @@ impl SealInPlace for Native {
         self.seals.tag(tag)
     }
 
-    fn open_whole(
-        &mut self,
-        nonce: &[u8],
-        associated_data: &[u8],
-        buffer: &mut [u8],
-        tag: &[u8],
-    ) -> Result<bool, &'static str> {
+    fn open_whole(&mut self, nonce: &[u8], data: &[u8], buffer: &mut [u8], tag: &[u8]) -> Opened {
         self.opens.set_tag(Ok(tag))?;
         self.opens.set_key(None, nonce, false)?;
         if self.mode == Mode::Ccm {
             self.opens.set_message_len(buffer.len())?;
-            self.opens.associated_data(associated_data)?;
+            self.opens.associated_data(data)?;
             // The tag is looked at before anything is given out.
             return Ok(self.opens.apply_in_place(buffer).is_ok());
         }
-        self.opens.associated_data(associated_data)?;
+        self.opens.associated_data(data)?;
         self.opens.apply_in_place(buffer)?;
         Ok(self.opens.finish())
     }

@@ -20,7 +20,7 @@ use serpent::Serpent;
 use twofish::Twofish;
 
 use super::kernels::{self, Kernel, soft};
-use crate::{Inputs, KeyLife, Tagger, WRONG_TAG_LEN};
+use crate::{Inputs, KeyLife, Sealed, Tagger, WRONG_TAG_LEN};
 
 /// One composition.
 pub(super) struct Row {
@@ -125,7 +125,7 @@ pub(super) trait Composition {
         buffer: &mut [u8],
         tag: &mut [u8],
     ) -> Result<(), &'static str>;
-    fn seal(&self, inputs: &Inputs<'_>) -> Result<(Vec<u8>, Vec<u8>), String>;
+    fn seal(&self, inputs: &Inputs<'_>) -> Result<Sealed, String>;
     fn unseal(&self, inputs: &Inputs<'_>, tag: &[u8]) -> Result<Option<Vec<u8>>, String>;
 }
 
@@ -151,13 +151,13 @@ impl<A: AeadInOut + KeyInit> Composition for A {
         Ok(())
     }
 
-    fn seal(&self, inputs: &Inputs<'_>) -> Result<(Vec<u8>, Vec<u8>), String> {
+    fn seal(&self, inputs: &Inputs<'_>) -> Result<Sealed, String> {
         let nonce = Nonce::<A>::try_from(inputs.nonce).map_err(|error| error.to_string())?;
         let mut buffer = inputs.message.to_vec();
         let data = inputs.associated_data;
         let tag = self.encrypt_inout_detached(&nonce, data, buffer.as_mut_slice().into());
         let tag = tag.map_err(|_| "rustcrypto does not encrypt so long a message")?;
-        Ok((buffer, tag.to_vec()))
+        Ok(Sealed { ciphertext: buffer, tag: tag.to_vec() })
     }
 
     fn unseal(&self, inputs: &Inputs<'_>, tag: &[u8]) -> Result<Option<Vec<u8>>, String> {

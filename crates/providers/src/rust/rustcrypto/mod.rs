@@ -9,8 +9,8 @@ mod taggers;
 use compositions::Composition;
 
 use crate::{
-    Info, Inputs, KeyLife, Kind, Offer, Place, Provider, Row, SEALED_KEY_LIVES, Tagger, keyed,
-    timed_nonce,
+    Info, Inputs, KeyLife, Kind, Offer, Place, Provider, Row, SEALED_KEY_LIVES, Sealed, Tagger,
+    keyed, offered_tag_len, timed_nonce,
 };
 
 /// The row of this provider.
@@ -99,6 +99,10 @@ impl Provider for RustCrypto {
         (tagger_row(mac)?.open)(key_life, key, &nonce)
     }
 
+    fn tag_len_bytes(&self, mac: &str) -> Option<usize> {
+        offered_tag_len(self, mac)
+    }
+
     fn tag(&self, mac: &str, inputs: &Inputs<'_>) -> Result<Vec<u8>, String> {
         let row = tagger_row(mac)?;
         let info = keyed(mac, inputs.key)?;
@@ -115,7 +119,7 @@ impl Provider for RustCrypto {
         Ok(tag)
     }
 
-    fn seal(&self, mac: &str, inputs: &Inputs<'_>) -> Result<(Vec<u8>, Vec<u8>), String> {
+    fn seal(&self, mac: &str, inputs: &Inputs<'_>) -> Result<Sealed, String> {
         composition(mac, inputs, inputs.tag_len_bytes)?.seal(inputs)
     }
 

@@ -62,7 +62,12 @@ impl Judge<'_> {
                 format!("a byte of {mac} costs {ratio} as much at {long} as at {short}")
             }
             Quantity::TimePerPrimitiveCall => {
-                format!("a call of {mac}'s primitive costs {ratio} as much at {long} as at {short}")
+                let aside = check.aside_in_brief.as_ref();
+                let aside = aside.map_or(String::new(), |it| format!("; {it}"));
+                format!(
+                    "a call of {mac}'s primitive costs {ratio} as much at {long} as at \
+                     {short}{aside}"
+                )
             }
         })
     }

@@ -151,6 +151,8 @@ pub(super) struct Check {
     pub(super) disturbed: bool,
     /// What is worth saying beside it.
     pub(super) aside: Option<String>,
+    /// What is worth saying even in few words.
+    pub(super) aside_in_brief: Option<String>,
     /// What it says, where that is no ratio of two times.
     pub(super) said: Option<String>,
 }
@@ -169,6 +171,7 @@ impl Check {
             settled: false,
             disturbed: false,
             aside: None,
+            aside_in_brief: None,
             said: None,
         }
     }

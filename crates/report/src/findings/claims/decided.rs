@@ -64,8 +64,9 @@ fn by_samples(statement: Statement<'_>, margin: &str) -> Option<(String, String)
             format!("each two samples of {}", names(macs)),
             format!(
                 "the {confidence} interval of the ratio of the spreads of their speeds (median \
-                 distance from the median) must lie within {margin} of 1; one that lies wholly \
-                 outside contradicts, and shapes are not compared"
+                 distance from the median of the launch) must lie within {margin} of 1; one that \
+                 lies wholly outside, at {confidence} for all pairs at once, contradicts; shapes \
+                 are not compared"
             ),
         ),
         Statement::LaunchesDiffer(macs) => (

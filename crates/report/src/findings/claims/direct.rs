@@ -33,7 +33,21 @@ impl Judge<'_> {
             Some(Statement::Unsettled(it)) => unsettled::found(self, it, claim, &own),
             _ => vec![],
         };
-        verdict(panel, own.is_empty(), &found)
+        let verdict = verdict(panel, own.is_empty(), &found);
+        let is_half = matches!(claim.statement(), Some(Statement::SameSpread(_)));
+        if is_half { of_spread(verdict) } else { verdict }
+    }
+}
+
+/// Of a sentence about shape and spread only the one half is decided.
+fn of_spread(it: PanelVerdict) -> PanelVerdict {
+    if it.verdict == ClaimVerdict::Elsewhere {
+        return it;
+    }
+    PanelVerdict {
+        reason: format!("{}; this is of spreads, and shapes are not compared", it.reason),
+        brief: format!("{} (of spreads)", it.brief),
+        ..it
     }
 }
 

@@ -128,7 +128,8 @@ impl Judge<'_> {
             (_, 1) => "1 rests".into(),
             (_, some) => format!("{some} rest"),
         };
-        Some(format!("{rest} on windows that others disturbed ({})", windows.words()))
+        let which = windows.which();
+        Some(format!("{rest} on windows {which} ({})", windows.words()))
     }
 
     /// `hmac-sha256 against cmac-aes-128 at 64 B`.

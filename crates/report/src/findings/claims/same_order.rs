@@ -108,12 +108,12 @@ fn one(
     let regime = |own: &[usize]| judge.cells[own[0]].cell.regime;
     let (_, [one, two]) = contrasted(regime(first), regime(other));
     let said = format!(
-        "between the orders of {} MACs {one} and {two} Kendall's tau is {tau:.2} ({least} or more \
-         is claimed): of {} pairs {same} are in the same order or equal in both, {opposite} in \
-         opposite orders, {open} not told apart ({})",
+        "at {} Kendall's tau between the orders of {} MACs {one} and {two} is {tau:.2} ({least} or \
+         more is claimed): of {} pairs {same} are in the same order or equal in both, {opposite} \
+         in opposite orders, {open} not told apart",
+        format::bytes(len),
         both.len(),
         pairs.len(),
-        format::bytes(len),
     );
     Some(Check { outcome, settled: true, said: Some(said), ..telling.clone() })
 }

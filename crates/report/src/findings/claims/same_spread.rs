@@ -1,13 +1,24 @@
-//! All samples of a case have the same shape and spread: of each two of them the ratio of the
-//! spreads of their speeds must lie within the margin of 1. The spread is the median distance from
-//! the median. Shapes are not compared, so where the spreads are the same it stays open.
+//! All samples of a case have the same spread: of each two of them the ratio of the spreads of
+//! their speeds must lie within the margin of 1. The spread is the median distance from the median
+//! of the launch: how launches differ is another question, and a source that measures in one
+//! process does not see it. Distances are paired by block, as times are. A pair holds by its own
+//! interval, since all must hold; to be contradicted it must be outside by that of all pairs at
+//! once. Shapes are not compared.
 
-use stats::{Confidence, Sample, median};
+use std::collections::BTreeMap;
 
-use super::check::{Outcome, unpaired};
+use stats::{Confidence, Differences, Ratio, Sample, median};
+
+use super::check::Outcome;
 use super::direct::Found;
 use super::{Claim, Group, Judge};
 use crate::format::{self, Figure};
+
+/// Blocks of a launch below which its median says little of where it lies.
+const BLOCKS_MIN: usize = 6;
+
+/// Distances of 0 are left out; where that is more than this share, the clock is too coarse.
+const ZEROS_MAX: f64 = 0.2;
 
 pub(super) fn found(
     judge: &Judge<'_>,
@@ -27,55 +38,95 @@ pub(super) fn found(
             pairs.extend(places.iter().enumerate().flat_map(later));
         }
     }
-    let each = judge.levels.confidence.shared_among(pairs.len());
-    let mut all: Vec<Found> = pairs.iter().map(|&pair| compared(judge, pair, each)).collect();
-    if !all.is_empty() && all.iter().all(|it| it.outcome == Outcome::Holds) {
-        let words = "the spreads are the same, and shapes are not compared".into();
-        all.push(Found { outcome: Outcome::Open, size: 0.0, words });
-    }
-    all
+    let distances: BTreeMap<usize, Distances> = pairs
+        .iter()
+        .flat_map(|&(first, second)| [first, second])
+        .map(|at| (at, distances(judge, at)))
+        .collect();
+    let of_all = judge.levels.confidence.shared_among(pairs.len());
+    let compared = |&(first, second): &(usize, usize)| {
+        let words = |what: String| {
+            let other = &judge.cells[second].cell.candidate.mac;
+            format!("{} beside {other}: {what}", judge.sample_words(first))
+        };
+        compared(judge, [&distances[&first], &distances[&second]], of_all, words)
+    };
+    pairs.iter().map(compared).collect()
 }
 
-fn compared(judge: &Judge<'_>, (first, second): (usize, usize), each: Confidence) -> Found {
-    let distances = |at: usize| distances(judge, at);
-    let words = |what: String| {
-        let other = &judge.cells[second].cell.candidate.mac;
-        format!("{} beside {other}: {what}", judge.sample_words(first))
+fn compared(
+    judge: &Judge<'_>,
+    [first, second]: [&Distances; 2],
+    of_all: Confidence,
+    words: impl Fn(String) -> String,
+) -> Found {
+    let open = |what: &str| {
+        let words = words(what.into());
+        Found { outcome: Outcome::Open, size: 0.0, words }
     };
-    let (Some(own), Some(other)) = (distances(first), distances(second)) else {
-        let words = words("too few samples that differ".into());
-        return Found { outcome: Outcome::Open, size: 0.0, words };
-    };
-    let ratio = (median(&own) - median(&other)).exp();
-    let Some(interval) = unpaired(&[own, other], each) else {
-        let words = words("too few samples for an interval".into());
-        return Found { outcome: Outcome::Open, size: 0.0, words };
+    if first.is_coarse() || second.is_coarse() {
+        return open("the clock is too coarse for how little they differ");
+    }
+    let log = |(at, own): (&u32, &f64)| Some(own - second.logs.get(at)?);
+    let logs: Vec<f64> = first.logs.iter().filter_map(log).collect();
+    let few = "too few blocks of the same launches for an interval";
+    let Ok(differences) = Differences::from_values(logs) else { return open(few) };
+    let own_level = judge.levels.confidence;
+    let [own, corrected] = [own_level, of_all].map(|it| Ratio::of(&differences, it));
+    let (Some(alone), Some(together)) = (own.interval, corrected.interval) else {
+        return open(few);
     };
     let margin = judge.levels.margin.log();
-    let outcome = match () {
-        () if interval.log_low > -margin && interval.log_high < margin => Outcome::Holds,
-        () if interval.log_low > margin || interval.log_high < -margin => Outcome::Contradicted,
-        () => Outcome::Open,
+    let (outcome, told, of) = match () {
+        () if together.log_low > margin || together.log_high < -margin => {
+            (Outcome::Contradicted, together, ", of all pairs at once")
+        }
+        () if alone.log_low > -margin && alone.log_high < margin => (Outcome::Holds, alone, ""),
+        () => (Outcome::Open, alone, ""),
     };
-    let figure =
-        Figure::ratio(ratio, Some((interval.low, interval.high)), judge.levels.margin.value());
+    let ends = Some((told.low, told.high));
+    let figure = Figure::ratio(own.ratio, ends, judge.levels.margin.value());
     let ends = figure.ends_in_words().unwrap_or_default();
-    let confidence = format::percent(judge.levels.confidence.value());
+    let confidence = format::percent(own_level.value());
     Found {
         outcome,
-        size: -ratio.ln().abs(),
+        size: -own.log_ratio.abs(),
         words: words(format!(
-            "the speeds of the one spread {} as wide ({confidence} interval {ends}, of all pairs \
-             at once)",
+            "the speeds of the one spread {} as wide ({confidence} interval {ends}{of})",
             figure.times()
         )),
     }
 }
 
-/// Logarithms of the distances of a cell's speeds from their median.
-fn distances(judge: &Judge<'_>, at: usize) -> Option<Sample> {
-    let speeds: Vec<f64> = judge.series[at].blocks.values().map(|ns| 1e9 / ns).collect();
-    let middle = median(&Sample::new(speeds.clone()).ok()?);
-    let distances = speeds.iter().map(|speed| (speed - middle).abs()).filter(|it| *it > 0.0);
-    Sample::new(distances.map(f64::ln).collect()).ok()
+/// How far the speeds of a cell lie from the middle of their launch.
+struct Distances {
+    /// Their logarithms, by block.
+    logs: BTreeMap<u32, f64>,
+    zeros: usize,
+}
+
+impl Distances {
+    fn is_coarse(&self) -> bool {
+        self.zeros as f64 > ZEROS_MAX * (self.zeros + self.logs.len()) as f64
+    }
+}
+
+fn distances(judge: &Judge<'_>, at: usize) -> Distances {
+    let id = judge.cells[at].id;
+    let mut launches: BTreeMap<u32, Vec<(u32, f64)>> = BTreeMap::new();
+    for it in judge.run.samples.iter().filter(|it| it.cell == id) {
+        launches.entry(it.launch).or_default().push((it.block, 1e9 / it.call_ns()));
+    }
+    let mut found = Distances { logs: BTreeMap::new(), zeros: 0 };
+    for own in launches.into_values().filter(|own| own.len() >= BLOCKS_MIN) {
+        let Ok(speeds) = Sample::new(own.iter().map(|it| it.1).collect()) else { continue };
+        let middle = median(&speeds);
+        for (block, speed) in own {
+            match (speed - middle).abs() {
+                distance if distance > 0.0 => _ = found.logs.insert(block, distance.ln()),
+                _ => found.zeros += 1,
+            }
+        }
+    }
+    found
 }

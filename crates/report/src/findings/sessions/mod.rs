@@ -30,6 +30,7 @@ pub use orders::OrderFinding;
 pub use received::{Disturbed, ReceivedFinding};
 pub use told::{
     asked_words, column_words, load_words, place_words, serving_words, settled_words, thousands,
+    unserved_words,
 };
 
 pub(super) use capacity::all as capacities;

@@ -32,7 +32,7 @@ pub struct ReceivedFinding {
     pub thrown_away: u32,
 }
 
-/// Windows of a cell that others disturbed.
+/// Windows of a cell that others disturbed, or whose accounts are wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Disturbed {
     /// How many.
@@ -45,6 +45,10 @@ pub struct Disturbed {
     pub others: Option<f64>,
     /// Share that the hypervisor took.
     pub steal: Option<f64>,
+    /// Windows in which the sessions are charged with more than there was of the processors.
+    pub overcharged: usize,
+    /// The greatest share with which they are charged in one of these.
+    pub most_share: f64,
 }
 
 impl Disturbed {
@@ -57,7 +61,15 @@ impl Disturbed {
             least_share: one.least_share.min(other.least_share),
             others: most(one.others, other.others),
             steal: most(one.steal, other.steal),
+            overcharged: one.overcharged + other.overcharged,
+            most_share: one.most_share.max(other.most_share),
         })
+    }
+
+    /// What is wrong with such windows: `that others disturbed`.
+    #[must_use]
+    pub fn which(&self) -> &'static str {
+        if self.windows > 0 { "that others disturbed" } else { "whose accounts are wrong" }
     }
 
     /// `in 3 of 12 windows the sessions had as little as 53.1 % of the processors that they were
@@ -66,6 +78,20 @@ impl Disturbed {
     pub fn words(&self) -> String {
         let share = |it: f64| format!("{} %", format::three(it * 100.0));
         let windows = if self.of == 1 { "window" } else { "windows" };
+        let over = (self.overcharged > 0).then(|| {
+            format!(
+                "in {} of {} {windows} the sessions are charged with up to {} of the processors \
+                 there were, since messages that t2 cuts are counted whole",
+                self.overcharged,
+                self.of,
+                share(self.most_share)
+            )
+        });
+        let short = (self.windows > 0).then(|| self.words_of_short(windows, share));
+        short.into_iter().chain(over).collect::<Vec<_>>().join("; ")
+    }
+
+    fn words_of_short(&self, windows: &str, share: impl Fn(f64) -> String) -> String {
         let mut takers = Vec::new();
         takers.extend(self.others.map(|it| format!("other programs had {}", share(it))));
         takers.extend(self.steal.filter(|it| *it > 0.0).map(|it| match self.others {
@@ -127,7 +153,7 @@ pub(super) fn of(records: &[&SessionsRecord], offloads: bool) -> Option<Received
     });
     let (waited, whole) = wait.fold((0.0, 0.0), |sum, it| (sum.0 + it.0, sum.1 + it.1));
     Some(ReceivedFinding {
-        share: sum(&|it| it.measured.share().map(|_| it.measured.cpu_ns)) / available_ns,
+        share: sum(&|it| it.measured.share().map(|_| it.measured.had_ns())) / available_ns,
         least_share: shares().reduce(f64::min)?,
         others: told(|it| it.others_ns),
         idle: told(|it| it.idle_ns),
@@ -138,17 +164,21 @@ pub(super) fn of(records: &[&SessionsRecord], offloads: bool) -> Option<Received
     })
 }
 
-/// Of the windows of a cell those that others disturbed, where there are any.
+/// Of the windows of a cell those that others disturbed, or whose accounts are wrong, where there
+/// are any.
 fn disturbed(records: &[&SessionsRecord]) -> Option<Disturbed> {
     let own: Vec<&SessionsRecord> = records.iter().filter(is_disturbed).copied().collect();
+    let over: Vec<f64> = records.iter().filter_map(|it| it.measured.excess()).collect();
     let shares = own.iter().filter_map(|it| it.measured.share());
     let all = || own.iter().copied();
-    Some(Disturbed {
+    (!own.is_empty() || !over.is_empty()).then(|| Disturbed {
         windows: own.len(),
         of: records.len(),
-        least_share: shares.reduce(f64::min)?,
+        least_share: shares.fold(1.0, f64::min),
         others: share_of(all(), |it| it.measured.received?.others_ns),
         steal: share_of(all(), |it| it.measured.steal_ns),
+        overcharged: over.len(),
+        most_share: over.into_iter().fold(0.0, f64::max),
     })
 }
 
@@ -186,10 +216,16 @@ pub(super) fn warning(run: &Run, windows: &Windows<'_>) -> Option<String> {
     };
     let least = format::percent(SHARE_LEAST);
     if let Some(it) = disturbed(&own) {
+        let (about, why) = match it.windows {
+            0 => ("Some windows have more processor time than there was", String::new()),
+            _ => (
+                "This machine was not the sessions' alone",
+                format!(" Below {least} a window says more of the machine than of the MAC."),
+            ),
+        };
+        let words = it.words();
         return Some(format!(
-            "This machine was not the sessions' alone: {}.{again}{nice} Below {least} a window \
-             says more of the machine than of the MAC, and claims that rest on it stay undecided",
-            it.words()
+            "{about}: {words}.{again}{nice}{why} Claims that rest on such windows stay undecided"
         ));
     }
     let told = format!("no window is left in which the sessions had less than {least}");

@@ -93,13 +93,17 @@ pub(crate) fn by_measured_bytes(run: &Run, cells: &mut [CellFinding]) {
 const DISTURBED: &str = "disturbed: in some of its windows others had processors that its sessions \
     were ready to use";
 
+const OVERCHARGED: &str = "in some of its windows its sessions are charged with more processor \
+    time than there was";
+
 /// Tells each cell of its windows that others disturbed, in a footnote too.
 pub(crate) fn mark_disturbed(run: &Run, cells: &mut [CellFinding], notes: &mut Vec<String>) {
     if run.sessions.is_empty() {
         return;
     }
     for at in received::mark(run, &by_cell(run), cells) {
-        let place = note(notes, DISTURBED.into());
+        let is_short = cells[at].disturbed.is_some_and(|it| it.windows > 0);
+        let place = note(notes, if is_short { DISTURBED } else { OVERCHARGED }.into());
         cells[at].notes.push(place);
     }
 }

@@ -2,8 +2,9 @@
 
 use core::arch::aarch64::*;
 
-use super::super::ctr_cbc::{self, EaxPass, Pair, Pass};
+use super::super::ctr_cbc::{self, Pair};
 use super::super::{Block, Schedule};
+use super::super::{EaxPass, Pass};
 use super::{ArmAes, V, encrypt_vectors, load, rounds, store, vectors};
 
 /// The round keys of counter mode and of the chain.

@@ -4,8 +4,9 @@
 use core::ptr;
 
 use super::super::counter::WHOLE_BLOCK;
-use super::super::ctr_cbc::{self, EaxPass, Pair, Pass};
+use super::super::ctr_cbc::{self, Pair};
 use super::super::{Block, Ending, Padding, Schedule, split_last};
+use super::super::{EaxPass, Pass};
 use super::{Keys, cbc, cbc_finish, ctr, to_blocks, to_planes, xor};
 
 impl<const KEYS: usize> Keys<KEYS> {

@@ -2,7 +2,7 @@
 //! others, the longest first, through lanes that are refilled, and too few of either one by one.
 
 use super::{Hash, HmacKey, Tags, Unlike, blocks};
-use crate::batch::Job;
+use crate::kernels::Job;
 use crate::kernels::lanes::Plan;
 use crate::kernels::lanes::order::{Order, WINDOW};
 

@@ -1,0 +1,124 @@
+//! Whether runs are what was kept. All of a run is checked whenever it is read; here all are at
+//! once, and nothing else is done.
+
+use serde::Serialize;
+
+use super::{Archive, ArchiveError, names, schema, seal};
+
+/// What became of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Checked {
+    /// The run's name.
+    pub id: String,
+    /// What is not as it was kept; nothing in a sound run.
+    pub wrong: Vec<String>,
+}
+
+/// Most things that one line tells of a run.
+const TOLD_MAX: usize = 3;
+
+impl Archive {
+    /// Whether there are checksums: archives of before 0.1.0 get them when a run is measured.
+    ///
+    /// # Errors
+    /// When the archive cannot be read; likewise below.
+    pub fn is_sealed(&self) -> Result<bool, ArchiveError> {
+        schema::has(&self.store, "seal", "sum").map_err(|error| self.explain(&error))
+    }
+
+    /// Every run, newest first: `quick` counts rows and checks what is not measured, else
+    /// everything is read.
+    #[expect(clippy::missing_errors_doc, reason = "as `is_sealed`")]
+    pub fn check(&self, quick: bool) -> Result<Vec<Checked>, ArchiveError> {
+        let is_sealed = self.is_sealed()?;
+        let check = |id: String| {
+            let mut wrong = match names::check(&self.path, &id) {
+                Ok(()) => vec![],
+                Err(_) => vec!["its name is none that runs have".to_owned()],
+            };
+            wrong.extend(
+                match (is_sealed, quick) {
+                    (false, _) => Ok(vec![]),
+                    (true, true) => seal::wrong_in_run(&self.store, &id).and_then(|mut wrong| {
+                        wrong.extend(seal::wrong_counts(&self.store, &id)?);
+                        Ok(wrong)
+                    }),
+                    (true, false) => seal::wrong(&self.store, &id),
+                }
+                .unwrap_or_else(|error| vec![error.to_string()]),
+            );
+            // What is sealed may still be a record that this version does not understand.
+            if wrong.is_empty() && !quick {
+                wrong.extend(self.load(&id).err().map(|error| error.to_string()));
+            }
+            Checked { id, wrong }
+        };
+        Ok(self.ids()?.into_iter().map(check).collect())
+    }
+
+    /// What is wrong with the file as a whole, in lines.
+    #[expect(clippy::missing_errors_doc, reason = "as `is_sealed`")]
+    pub fn check_file(&self, quick: bool) -> Result<Vec<String>, ArchiveError> {
+        let mut wrong: Vec<String> = self.lost_runs()?.into_iter().collect();
+        if !quick {
+            let lines =
+                self.rows("PRAGMA integrity_check(10)", [], |row| row.get::<_, String>(0))?;
+            let lines = lines.iter().flat_map(|text| text.lines());
+            wrong.extend(lines.filter(|line| *line != "ok").map(str::to_owned));
+        }
+        Ok(wrong)
+    }
+
+    fn lost_runs(&self) -> Result<Option<String>, ArchiveError> {
+        if !self.is_sealed()? {
+            return Ok(None);
+        }
+        let lost = seal::lost_runs(&self.store).map_err(|error| self.explain(&error))?;
+        Ok(lost.map(|(now, then)| match now == then {
+            true => "the names of its runs changed".into(),
+            false => format!("{now} runs are there, and {then} were kept"),
+        }))
+    }
+
+    /// So that the newest run is none that stood before it.
+    pub(super) fn check_that_all_runs_are_there(&self) -> Result<(), ArchiveError> {
+        let Some(lost) = self.lost_runs()? else { return Ok(()) };
+        let error = format!("{lost}: which run is the last is not known; give its name");
+        Err(self.damaged("its list of runs", error))
+    }
+
+    /// Refuses a run that is not what was kept.
+    pub(super) fn check_seals(&self, id: &str) -> Result<(), ArchiveError> {
+        if !self.is_sealed()? {
+            return Ok(());
+        }
+        self.refuse(id, seal::wrong(&self.store, id))
+    }
+
+    /// As [`check_seals`](Self::check_seals), but for what is measured: its rows are counted.
+    pub(super) fn check_outline(&self, id: &str) -> Result<(), ArchiveError> {
+        names::check(&self.path, id)?;
+        if !self.is_sealed()? {
+            return Ok(());
+        }
+        self.refuse(id, seal::wrong_in_run(&self.store, id))?;
+        self.refuse(id, seal::wrong_counts(&self.store, id))
+    }
+
+    fn refuse(&self, id: &str, wrong: rusqlite::Result<Vec<String>>) -> Result<(), ArchiveError> {
+        let wrong = wrong.map_err(|error| self.damaged(&format!("run {id}"), error.to_string()))?;
+        if wrong.is_empty() {
+            return Ok(());
+        }
+        let more = match wrong.len().saturating_sub(TOLD_MAX) {
+            0 => String::new(),
+            more => format!(", and {more} more that `macrometer runs check` tells"),
+        };
+        let told = wrong[..wrong.len().min(TOLD_MAX)].join(", ");
+        Err(self.damaged(&format!("run {id}"), format!("{told}{more}")))
+    }
+
+    pub(super) fn damaged(&self, what: &str, error: String) -> ArchiveError {
+        ArchiveError::Damaged { path: self.path.clone(), what: what.to_owned(), error }
+    }
+}

@@ -1,0 +1,229 @@
+//! Opening an archive: what it may be, who else may be making it, and what is told of it.
+
+use std::cell::Cell;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+
+use super::error::explain;
+use super::schema::{self, APPLICATION_ID, VERSION};
+use super::{Archive, ArchiveError, log, writer};
+
+/// How long another process may take that makes or changes the tables.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// No file is of such a name: SQLite would keep what it is given in memory, or nowhere.
+const NO_FILES: [&str; 2] = ["", ":memory:"];
+
+impl Archive {
+    /// Opens an archive for measuring, and makes it where there is none.
+    ///
+    /// # Errors
+    /// When the place cannot be written or holds something else.
+    pub fn create(path: &Path) -> Result<Self, ArchiveError> {
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            fs::create_dir_all(folder).map_err(|error| ArchiveError::Store {
+                path: folder.to_owned(),
+                error: error.to_string(),
+            })?;
+        }
+        Self::connect(path, writing() | OpenFlags::SQLITE_OPEN_CREATE)?.ready_to_write()
+    }
+
+    /// Opens an archive for measuring that must be there.
+    ///
+    /// # Errors
+    /// As [`create`](Self::create), and when there is none.
+    pub fn open_to_write(path: &Path) -> Result<Self, ArchiveError> {
+        check_is_there(path)?;
+        Self::connect(path, writing())?.ready_to_write()
+    }
+
+    /// Opens an archive for reading, which changes nothing of what it holds. One that may not be
+    /// written is read as it lies.
+    ///
+    /// # Errors
+    /// When there is none, it may not be read, or the file is something else.
+    pub fn open(path: &Path) -> Result<Self, ArchiveError> {
+        check_is_there(path)?;
+        let writable = Self::connect(path, writing());
+        let archive = match writable.and_then(|it| it.application_id().map(|_| it)) {
+            Err(ArchiveError::Store { .. }) if !has_log(path) => Self::connect_read_only(path)?,
+            opened => opened?,
+        };
+        archive.check_is_ours()?;
+        let only = archive.store.pragma_update(None, "query_only", true);
+        only.map_err(|error| archive.explain(&error))?;
+        Ok(archive)
+    }
+
+    /// What is to be told of it, a line each.
+    #[must_use]
+    pub fn told(&self) -> &[String] {
+        &self.told
+    }
+
+    fn ready_to_write(mut self) -> Result<Self, ArchiveError> {
+        self.check_or_make().map_err(|error| self.explain(&error))?;
+        self.check_is_ours()?;
+        let mode: rusqlite::Result<String> =
+            self.store.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0));
+        if mode.map_err(|error| self.explain(&error))? != "wal" {
+            let error = "its file system holds no write-ahead log: name a file elsewhere";
+            return Err(ArchiveError::Store { path: self.path.clone(), error: error.into() });
+        }
+        let full = self.store.pragma_update(None, "synchronous", "FULL");
+        full.map_err(|error| self.explain(&error))?;
+        self.file = identity(&self.path);
+        Ok(self)
+    }
+
+    /// A write-ahead log needs files beside it even for reading, unless the file is said not to
+    /// change; which is so where we may not write and no log is there.
+    fn connect_read_only(path: &Path) -> Result<Self, ArchiveError> {
+        let name = path.to_string_lossy();
+        let name = name.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+        let uri = format!("file:{name}?immutable=1");
+        let store = Connection::open_with_flags(uri, flags).map_err(|e| explain(path, &e))?;
+        Ok(Self::of(path, store))
+    }
+
+    fn connect(path: &Path, flags: OpenFlags) -> Result<Self, ArchiveError> {
+        let explain = |error: rusqlite::Error| explain(path, &error);
+        let is_other = fs::metadata(path).is_ok_and(|file| !file.is_file());
+        if is_other || NO_FILES.iter().any(|name| path.as_os_str() == *name) {
+            return Err(ArchiveError::Foreign(path.to_owned()));
+        }
+        let trouble = log::trouble(path);
+        let store = Connection::open_with_flags(path, flags).map_err(explain)?;
+        store.busy_timeout(PATIENCE).map_err(explain)?;
+        let mut archive = Self::of(path, store);
+        archive.told.extend(trouble);
+        Ok(archive)
+    }
+
+    fn of(path: &Path, store: Connection) -> Self {
+        let (path, token) = (path.to_owned(), writer::token());
+        let (file, told) = (None, vec![]);
+        let (has_claims, synchronised) = (Cell::new(false), None);
+        Self { path, store, file, told, token, has_claims, synchronised }
+    }
+
+    fn application_id(&self) -> Result<i32, ArchiveError> {
+        let id = self.store.pragma_query_value(None, "application_id", |row| row.get(0));
+        id.map_err(|error| self.explain(&error))
+    }
+
+    /// A newer generation may keep other things in the same tables. A view can be endless, and a
+    /// trigger writes what nobody asked for: macrometer makes neither.
+    fn check_is_ours(&self) -> Result<(), ArchiveError> {
+        if self.application_id()? != APPLICATION_ID {
+            return Err(ArchiveError::Foreign(self.path.clone()));
+        }
+        let version = schema::version(&self.store).map_err(|error| self.explain(&error))?;
+        if version > VERSION {
+            return Err(ArchiveError::Newer { path: self.path.clone(), version });
+        }
+        let strange = schema::strange(&self.store).map_err(|error| self.explain(&error))?;
+        match strange {
+            Some(what) => Err(self.damaged(&format!("its schema: {what:?}"), FOREIGN.into())),
+            None => Ok(()),
+        }
+    }
+
+    /// An empty file becomes an archive in one transaction; a filled one is left as it is.
+    fn check_or_make(&mut self) -> rusqlite::Result<()> {
+        let is_empty =
+            self.store.query_row("SELECT count(*) = 0 FROM sqlite_master", [], |row| {
+                row.get::<_, bool>(0)
+            })?;
+        let id: i32 = self.store.pragma_query_value(None, "application_id", |row| row.get(0))?;
+        let may_be_made = is_empty && id == 0;
+        let is_known = id == APPLICATION_ID && schema::version(&self.store)? <= VERSION;
+        if may_be_made || (is_known && schema::strange(&self.store)?.is_none()) {
+            schema::make_or_upgrade(&mut self.store)?;
+        }
+        Ok(())
+    }
+
+    /// That the file by this name is still the one that is written: what goes into one that was
+    /// removed or replaced is lost when this process ends.
+    pub(super) fn check_is_there(&self) -> Result<(), ArchiveError> {
+        if self.file.is_none() || identity(&self.path) == self.file {
+            return Ok(());
+        }
+        let error = "was removed, or another file put in its place, while a run was kept in it: \
+                     that run is lost";
+        Err(ArchiveError::Store { path: self.path.clone(), error: error.into() })
+    }
+}
+
+const FOREIGN: &str = "no archive of macrometer has a view, a trigger or a table of another kind";
+
+/// Names are names: no URI, by which SQLite would keep a database in memory.
+fn writing() -> OpenFlags {
+    OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX
+}
+
+fn check_is_there(path: &Path) -> Result<(), ArchiveError> {
+    match path.try_exists() {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(ArchiveError::Absent(path.to_owned())),
+        Err(error) => Err(ArchiveError::Store { path: path.into(), error: error.to_string() }),
+    }
+}
+
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    fs::metadata(path).ok().map(|file| (file.dev(), file.ino()))
+}
+
+/// Whether a write-ahead log with content lies beside the file.
+fn has_log(path: &Path) -> bool {
+    fs::metadata(log::beside(path)).is_ok_and(|log| log.len() > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{RunState, SchemeRecord};
+
+    #[test]
+    fn an_older_archive_is_read_as_it_is_and_gets_what_it_lacks_for_writing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.db");
+        let older = "ALTER TABLE sample DROP COLUMN unix_s; DROP TABLE scheme; DROP TABLE load;
+                     DROP TABLE sessions; DROP TABLE writer; DROP TABLE seal;
+                     DROP INDEX sample_once; PRAGMA user_version = 0;
+                     PRAGMA wal_checkpoint(TRUNCATE);";
+        Archive::create(&path).unwrap().store.execute_batch(older).unwrap();
+        let before = fs::read(&path).unwrap();
+        for read in [Archive::connect_read_only(&path).unwrap(), Archive::open(&path).unwrap()] {
+            let schemes: Vec<SchemeRecord> = read.records("scheme", "x").unwrap();
+            assert!(read.samples("x").unwrap().is_empty() && schemes.is_empty());
+            assert!(!read.is_sealed().unwrap() && read.runs().unwrap().sound.is_empty());
+        }
+        assert_eq!(fs::read(&path).unwrap(), before, "reading changes nothing");
+        let archive = Archive::open_to_write(&path).unwrap();
+        assert!(schema::has(&archive.store, "sample", "unix_s").unwrap());
+        for table in ["scheme", "load", "sessions", "writer"] {
+            assert!(schema::has(&archive.store, table, "record").unwrap(), "{table}");
+        }
+        assert!(archive.is_sealed().unwrap());
+        assert_eq!(schema::version(&archive.store).unwrap(), VERSION);
+    }
+
+    #[test]
+    fn an_archive_that_may_not_be_written_is_read_whatever_its_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a#b?c%20.db");
+        drop(Archive::create(&path).unwrap());
+        let archive = Archive::connect_read_only(&path).unwrap();
+        assert_eq!(archive.application_id().unwrap(), APPLICATION_ID);
+        assert!(archive.runs().unwrap().sound.is_empty());
+        assert!(archive.set_state("x", RunState::Complete, 1.0).is_err());
+    }
+}

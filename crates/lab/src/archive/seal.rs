@@ -1,0 +1,336 @@
+//! Checksums of what is kept: for each run one over its rows of every table, and one over the
+//! samples of every block. They show what a disk has changed or lost. They do not protect against
+//! somebody who can write the archive, and with it the checksums.
+//!
+//! A checksum is the sum of the rows' digests, so that rows are added without reading the others;
+//! a row that is gone, changed, there twice or in another place makes another sum.
+
+use std::collections::BTreeMap;
+
+use rusqlite::types::{Value, ValueRef};
+use rusqlite::{Connection, OptionalExtension, Row, ToSql, params, params_from_iter};
+
+/// A table of which each run has rows.
+pub(super) struct Table {
+    pub(super) name: &'static str,
+    /// All columns but the run.
+    columns: &'static str,
+    /// What its rows are to whoever reads a message.
+    what: &'static str,
+    /// Whether rows are read in the order they came, and not by their first column.
+    is_in_order: bool,
+}
+
+macro_rules! tables {
+    ($($id:ident = $name:literal ($columns:literal): $what:literal, $is_in_order:literal;)*) => {
+        $(pub(super) const $id: &Table = &Table {
+            name: $name, columns: $columns, what: $what, is_in_order: $is_in_order,
+        };)*
+        const TABLES: &[&Table] = &[$($id),*];
+    };
+}
+
+tables! {
+    CELLS = "cell" ("id, path, record"): "cells", false;
+    SAMPLES = "sample"
+        ("cell, launch, block, position, iterations, elapsed_ns, ticks, core_hz, unix_s"):
+        "samples", true;
+    SINGLE_CALLS = "single_calls" ("cell, counts, ticks"): "single calls", false;
+    EVENTS = "event" ("unix_s, kind, text"): "events", true;
+    SCHEMES = "scheme" ("record"): "schemes", true;
+    LOADS = "load" ("record"): "loads", true;
+    SESSIONS = "sessions" ("record"): "sessions", true;
+}
+
+/// Columns of the run itself that are written together.
+pub(super) const RECORD: &str = "record";
+pub(super) const CHOSEN: &str = "chosen";
+pub(super) const STATE: &str = "state, spent_s";
+
+/// The seal over the names of all runs; no run has an empty name.
+const ALL_RUNS: (&str, &str) = ("", "run");
+
+/// A row's values, as they are written and sealed.
+macro_rules! row {
+    ($($value:expr),* $(,)?) => { vec![$(rusqlite::types::Value::from($value)),*] };
+}
+pub(super) use row;
+
+/// How many rows there are, and the sum of their digests.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Sum {
+    rows: i64,
+    digests: u128,
+}
+
+impl Sum {
+    fn add(&mut self, digest: u128) {
+        self.rows += 1;
+        self.digests = self.digests.wrapping_add(digest);
+    }
+
+    fn remove(&mut self, digest: u128) {
+        self.rows -= 1;
+        self.digests = self.digests.wrapping_sub(digest);
+    }
+
+    fn join(&mut self, other: Self) {
+        self.rows += other.rows;
+        self.digests = self.digests.wrapping_add(other.digests);
+    }
+}
+
+/// The sum over all rows, and those of blocks, by launch and block.
+#[derive(Default)]
+struct Sums {
+    all: Sum,
+    blocks: BTreeMap<(i64, i64), Sum>,
+}
+
+impl Sums {
+    /// Adds a row; `before` it there were so many.
+    fn add(&mut self, table: &Table, before: i64, row: &[ValueRef<'_>]) {
+        let place = if table.is_in_order { before + self.all.rows } else { 0 };
+        let digest = digest(place, row);
+        self.all.add(digest);
+        if table.name == SAMPLES.name
+            && let [_, ValueRef::Integer(launch), ValueRef::Integer(block), ..] = *row
+        {
+            self.blocks.entry((launch, block)).or_default().add(digest);
+        }
+    }
+
+    /// The rows of a run as they are there now; a column that an older archive lacks is empty.
+    fn read(store: &Connection, run: &str, table: &Table) -> rusqlite::Result<Self> {
+        let mut sums = Self::default();
+        let Table { name, columns, .. } = table;
+        let sql = format!("SELECT {columns} FROM {name} WHERE run = ?1 ORDER BY rowid");
+        let mut select = store.prepare_cached(&sql)?;
+        let width = select.column_count();
+        let mut rows = select.query([run])?;
+        while let Some(row) = rows.next()? {
+            sums.add(table, 0, &values(row, width)?);
+        }
+        Ok(sums)
+    }
+}
+
+fn values<'a>(row: &'a Row<'_>, width: usize) -> rusqlite::Result<Vec<ValueRef<'a>>> {
+    (0..width).map(|at| row.get_ref(at)).collect()
+}
+
+/// Of the values as SQLite gives them back: no number is no value, and zero has no sign.
+fn digest(place: i64, row: &[ValueRef<'_>]) -> u128 {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&place.to_le_bytes());
+    let mut text = |kind: &[u8], bytes: &[u8]| {
+        hasher.update(kind).update(&(bytes.len() as u64).to_le_bytes()).update(bytes);
+    };
+    for value in row {
+        match *value {
+            ValueRef::Real(number) if number.is_nan() => text(b"n", b""),
+            ValueRef::Null => text(b"n", b""),
+            ValueRef::Integer(number) => text(b"i", &number.to_le_bytes()),
+            ValueRef::Real(number) => text(b"r", &(number + 0.0).to_le_bytes()),
+            ValueRef::Text(bytes) => text(b"t", bytes),
+            ValueRef::Blob(bytes) => text(b"b", bytes),
+        }
+    }
+    let mut first = [0; 16];
+    first.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+    u128::from_le_bytes(first)
+}
+
+/// Adds rows to a table, and to its seals.
+pub(super) fn insert(
+    store: &Connection,
+    run: &str,
+    table: &Table,
+    rows: impl IntoIterator<Item = Vec<Value>>,
+) -> rusqlite::Result<()> {
+    let mut sums = Sums::default();
+    let before = kept(store, run, table.name)?.unwrap_or_default().rows;
+    for row in rows {
+        write(store, "INSERT", run, table, &row)?;
+        sums.add(table, before, &row.iter().map(ValueRef::from).collect::<Vec<_>>());
+    }
+    if sums.all.rows == 0 {
+        return Ok(());
+    }
+    change(store, (run, table.name), |sum| sum.join(sums.all))?;
+    for (block, added) in sums.blocks {
+        change(store, (run, &of_block(block)), |sum| sum.join(added))?;
+    }
+    Ok(())
+}
+
+/// Writes a row over the one that has its first column, if there is one.
+pub(super) fn replace(
+    store: &Connection,
+    run: &str,
+    table: &Table,
+    row: Vec<Value>,
+) -> rusqlite::Result<()> {
+    let Table { name, columns, .. } = table;
+    let key = columns.split(", ").next().unwrap_or_default();
+    let sql = format!("SELECT {columns} FROM {name} WHERE run = ?1 AND {key} = ?2");
+    let before = |row: &Row<'_>| Ok(digest(0, &values(row, columns.split(", ").count())?));
+    let before = store.query_row(&sql, params![run, row[0]], before).optional()?;
+    write(store, "INSERT OR REPLACE", run, table, &row)?;
+    let now = digest(0, &row.iter().map(ValueRef::from).collect::<Vec<_>>());
+    change(store, (run, name), |sum| {
+        before.into_iter().for_each(|digest| sum.remove(digest));
+        sum.add(now);
+    })
+}
+
+fn write(
+    store: &Connection,
+    how: &str,
+    run: &str,
+    table: &Table,
+    row: &[Value],
+) -> rusqlite::Result<()> {
+    let places: String = (0..row.len()).map(|at| format!(", ?{}", at + 2)).collect();
+    let Table { name, columns, .. } = table;
+    let sql = format!("{how} INTO {name} (run, {columns}) VALUES (?1{places})");
+    let row = row.iter().map(|value| value as &dyn ToSql);
+    let values = params_from_iter(std::iter::once(&run as &dyn ToSql).chain(row));
+    store.prepare_cached(&sql)?.execute(values).map(|_| ())
+}
+
+/// Seals a table of a run as it is now.
+pub(super) fn again(store: &Connection, run: &str, table: &Table) -> rusqlite::Result<()> {
+    let sums = Sums::read(store, run, table)?;
+    change(store, (run, table.name), |sum| *sum = sums.all)?;
+    for (block, now) in sums.blocks {
+        change(store, (run, &of_block(block)), |sum| *sum = now)?;
+    }
+    Ok(())
+}
+
+/// Seals columns of the run itself as they are now.
+pub(super) fn column(store: &Connection, run: &str, columns: &str) -> rusqlite::Result<()> {
+    let now = of_columns(store, run, columns)?;
+    change(store, (run, columns), |sum| *sum = now)
+}
+
+fn of_columns(store: &Connection, run: &str, columns: &str) -> rusqlite::Result<Sum> {
+    let mut sum = Sum::default();
+    let sql = format!("SELECT {columns} FROM run WHERE id = ?1");
+    let mut select = store.prepare_cached(&sql)?;
+    let width = select.column_count();
+    let mut rows = select.query([run])?;
+    while let Some(row) = rows.next()? {
+        sum.add(digest(0, &values(row, width)?));
+    }
+    Ok(sum)
+}
+
+/// Seals a run that was added.
+pub(super) fn run_begins(store: &Connection, run: &str) -> rusqlite::Result<()> {
+    [RECORD, CHOSEN, STATE].iter().try_for_each(|columns| column(store, run, columns))?;
+    change(store, ALL_RUNS, |sum| sum.add(digest(0, &[ValueRef::Text(run.as_bytes())])))
+}
+
+/// Seals all that an older archive holds, as it was found.
+pub(super) fn all(store: &Connection) -> rusqlite::Result<()> {
+    let ids = store.prepare("SELECT id FROM run")?.query_map([], |row| row.get(0))?.collect();
+    let ids: rusqlite::Result<Vec<String>> = ids;
+    for run in &ids? {
+        run_begins(store, run)?;
+        TABLES.iter().try_for_each(|table| again(store, run, table))?;
+    }
+    Ok(())
+}
+
+fn change(
+    store: &Connection,
+    (run, of): (&str, &str),
+    change: impl FnOnce(&mut Sum),
+) -> rusqlite::Result<()> {
+    let mut sum = kept(store, run, of)?.unwrap_or_default();
+    change(&mut sum);
+    let sql = "INSERT OR REPLACE INTO seal (run, of, rows, sum) VALUES (?1, ?2, ?3, ?4)";
+    let values = params![run, of, sum.rows, sum.digests.to_le_bytes()];
+    store.prepare_cached(sql)?.execute(values).map(|_| ())
+}
+
+fn kept(store: &Connection, run: &str, of: &str) -> rusqlite::Result<Option<Sum>> {
+    let sql = "SELECT rows, sum FROM seal WHERE run = ?1 AND of = ?2";
+    let read = |row: &Row<'_>| Ok(Sum { rows: row.get(0)?, digests: number(row.get_ref(1)?) });
+    store.prepare_cached(sql)?.query_row([run, of], read).optional()
+}
+
+/// Of other lengths than were written: no digest.
+fn number(value: ValueRef<'_>) -> u128 {
+    let bytes = value.as_blob().unwrap_or_default();
+    bytes.try_into().map_or(0, u128::from_le_bytes)
+}
+
+/// What the seal of a block is called.
+fn of_block((launch, block): (i64, i64)) -> String {
+    format!("sample {launch} {block}")
+}
+
+/// Parts of a run itself that are not what was kept. Quick, and it says nothing of the rows.
+pub(super) fn wrong_in_run(store: &Connection, run: &str) -> rusqlite::Result<Vec<String>> {
+    let mut wrong = Vec::new();
+    for (columns, what) in [(RECORD, "record"), (CHOSEN, "choices"), (STATE, "state")] {
+        match kept(store, run, columns)? {
+            None => wrong.push(format!("the checksum of its {what} is missing")),
+            Some(sum) if sum != of_columns(store, run, columns)? => {
+                wrong.push(format!("its {what} changed"));
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(wrong)
+}
+
+/// Tables of which a run has another number of rows than were kept.
+pub(super) fn wrong_counts(store: &Connection, run: &str) -> rusqlite::Result<Vec<String>> {
+    let mut wrong = Vec::new();
+    for Table { name, what, .. } in TABLES {
+        let sql = format!("SELECT count(*) FROM {name} WHERE run = ?1");
+        let now: i64 = store.prepare_cached(&sql)?.query_row([run], |row| row.get(0))?;
+        let then = kept(store, run, name)?.unwrap_or_default().rows;
+        if now != then {
+            wrong.push(format!("{now} {what} are there, and {then} were kept"));
+        }
+    }
+    Ok(wrong)
+}
+
+/// All of a run that is not what was kept.
+pub(super) fn wrong(store: &Connection, run: &str) -> rusqlite::Result<Vec<String>> {
+    let mut wrong = wrong_in_run(store, run)?;
+    for table in TABLES {
+        let (now, what) = (Sums::read(store, run, table)?, table.what);
+        let then = kept(store, run, table.name)?.unwrap_or_default();
+        if now.all.rows != then.rows {
+            let now = now.all.rows;
+            wrong.push(format!("{now} {what} are there, and {} were kept", then.rows));
+        } else if now.all != then {
+            wrong.push(format!("its {what} changed"));
+        }
+        for (block, sum) in now.blocks {
+            if kept(store, run, &of_block(block))? != Some(sum) {
+                wrong.push(format!("{what} of block {} of launch {} changed", block.1, block.0));
+            }
+        }
+    }
+    Ok(wrong)
+}
+
+/// How many runs there are and how many were kept, where that is not the same.
+pub(super) fn lost_runs(store: &Connection) -> rusqlite::Result<Option<(i64, i64)>> {
+    let mut now = Sum::default();
+    let mut select = store.prepare_cached("SELECT id FROM run")?;
+    let mut rows = select.query([])?;
+    while let Some(row) = rows.next()? {
+        now.add(digest(0, &[row.get_ref(0)?]));
+    }
+    let then = kept(store, ALL_RUNS.0, ALL_RUNS.1)?.unwrap_or_default();
+    Ok((now != then).then_some((now.rows, then.rows)))
+}

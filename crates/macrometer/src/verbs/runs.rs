@@ -1,0 +1,82 @@
+//! `runs`: what is kept of runs. `check` reads all of it and changes nothing.
+
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+use lab::archive::Checked;
+use serde_json::json;
+
+use super::Format;
+use crate::output;
+use crate::places::ArchiveArg;
+
+/// Check that the runs of an archive are what was kept.
+///
+/// Every run has checksums, over its conditions, its samples block by block, and all else that was
+/// kept of it. They show what a disk has changed or lost; somebody who may write the archive can
+/// write them too.
+#[derive(Debug, Args)]
+#[command(after_help = "Exit code: 0 when everything is as it was kept, 1 when something is not, \
+                        2 when the archive cannot be read.")]
+pub struct Runs {
+    /// What to do with them
+    #[arg(value_enum)]
+    what: What,
+    /// Only count what was measured, without reading it
+    #[arg(long)]
+    quick: bool,
+    /// How to write it
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+    #[command(flatten)]
+    archive: ArchiveArg,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum What {
+    /// Hold everything against its checksums
+    Check,
+}
+
+impl Runs {
+    pub fn run(self) -> Result<u8> {
+        let What::Check = self.what;
+        let archive = self.archive.open()?;
+        let runs = archive.check(self.quick)?;
+        let file = archive.check_file(self.quick)?;
+        let has_checksums = archive.is_sealed()?;
+        output::print(&match self.format {
+            Format::Json => serde_json::to_string_pretty(&json!({
+                "archive": archive.path(),
+                "has_checksums": has_checksums,
+                "wrong": file,
+                "runs": runs,
+            }))?,
+            Format::Text => text(&runs, &file, has_checksums),
+        })?;
+        let is_sound = file.is_empty() && runs.iter().all(|run| run.wrong.is_empty());
+        Ok(u8::from(!is_sound))
+    }
+}
+
+/// A line a run, and what is wrong below it.
+fn text(runs: &[Checked], file: &[String], has_checksums: bool) -> String {
+    let mut text = String::new();
+    let mut damaged = 0;
+    for Checked { id, wrong } in runs {
+        // A name that is none may hold anything.
+        let id = id.escape_debug();
+        if wrong.is_empty() {
+            text += &format!("{id}: OK\n");
+            continue;
+        }
+        damaged += 1;
+        text += &format!("{id}: DAMAGED\n");
+        wrong.iter().for_each(|line| text += &format!("    {line}\n"));
+    }
+    file.iter().for_each(|line| text += &format!("the archive: {line}\n"));
+    if !has_checksums {
+        text += "This archive has no checksums yet: only unreadable records were found. The next \
+                 run that is measured into it adds them.\n";
+    }
+    text + &format!("{} runs, {damaged} damaged\n", runs.len())
+}

@@ -1,0 +1,30 @@
+//! Macs with their keys behind a pointer: what [`DynMac`](crate::DynMac) and
+//! [`Batch`](crate::Batch) hold.
+
+#[cfg(feature = "batch")]
+mod batch;
+
+use alloc::boxed::Box;
+
+use digest::InvalidLength;
+
+#[cfg(feature = "batch")]
+pub use batch::KeyedBatch;
+#[cfg(feature = "batch")]
+pub(crate) use batch::{Serial, set_up_all};
+
+/// A prepared mac behind a pointer. Keys, nonces, messages and tags handed in are of lengths that
+/// the mac's row accepts: `DynMac` checks. Macs without nonce get an empty one.
+pub(crate) trait Keyed: Send + Sync {
+    /// As `NonceMac::set_nonce_len`.
+    fn set_nonce_len(&mut self, _nonce_len_bytes: usize) -> Result<(), InvalidLength> {
+        Ok(())
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength>;
+    fn mac_into(&self, nonce: &[u8], message: &[u8], tag: &mut [u8]) -> Result<(), InvalidLength>;
+    fn update(&mut self, data: &[u8]);
+    fn finalize_reset_into(&mut self, nonce: &[u8], tag: &mut [u8]) -> Result<(), InvalidLength>;
+    fn reset(&mut self);
+    fn clone_boxed(&self) -> Box<dyn Keyed>;
+}

@@ -1,0 +1,101 @@
+//! Many prepared keys of a mac behind a pointer, and batches of macs without a kernel for many.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use digest::InvalidLength;
+
+use super::Keyed;
+use crate::kernels::Job;
+use crate::kernels::wiped::wipe_values;
+
+/// Prepared keys behind a pointer: one dynamic call a batch. [`Batch`] checks what is handed in.
+pub trait KeyedBatch: Send + Sync {
+    /// Number of keys.
+    fn keys(&self) -> usize;
+
+    /// Fixes the length of the nonces that the keys take, as
+    /// [`NonceMac::set_nonce_len`](crate::NonceMac::set_nonce_len) does.
+    ///
+    /// # Errors
+    /// When the mac takes no nonce of this length.
+    fn set_nonce_len(&mut self, _nonce_len_bytes: usize) -> Result<(), InvalidLength> {
+        Ok(())
+    }
+
+    /// Sets up other keys, from the one of this number on.
+    ///
+    /// # Errors
+    /// When the mac takes no key of one of these lengths.
+    fn rekey(&mut self, first: usize, keys: &[&[u8]]) -> Result<(), InvalidLength>;
+
+    /// The tags of all messages, `tag_len_bytes` each.
+    ///
+    /// # Errors
+    /// When the mac does not take one of the nonces.
+    fn macs_into(
+        &self,
+        jobs: &[Job<'_>],
+        tag_len_bytes: usize,
+        tags: &mut [u8],
+    ) -> Result<(), InvalidLength>;
+}
+
+/// Sets up each key. The vector never grows: one that does leaves what it held in memory that is
+/// free, and `collect` lets it grow where setting up may fail.
+pub(crate) fn set_up_all<K>(
+    keys: &[&[u8]],
+    set_up: impl Fn(&[u8]) -> Result<K, InvalidLength>,
+) -> Result<Vec<K>, InvalidLength> {
+    let mut keyed = Vec::with_capacity(keys.len());
+    for key in keys {
+        let one = set_up(key).inspect_err(|_| wipe_values(&mut keyed))?;
+        keyed.push(one);
+    }
+    Ok(keyed)
+}
+
+/// One message after the other, for macs without a kernel that takes many.
+pub(crate) struct Serial<K>(Vec<K>);
+
+impl<K: Keyed + 'static> Serial<K> {
+    /// Sets up each key.
+    pub(crate) fn boxed(
+        keys: &[&[u8]],
+        set_up: impl Fn(&[u8]) -> Result<K, InvalidLength>,
+    ) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
+        Ok(Box::new(Self(set_up_all(keys, set_up)?)))
+    }
+}
+
+impl<K> Drop for Serial<K> {
+    fn drop(&mut self) {
+        wipe_values(&mut self.0);
+    }
+}
+
+impl<K: Keyed> KeyedBatch for Serial<K> {
+    fn keys(&self) -> usize {
+        self.0.len()
+    }
+
+    fn set_nonce_len(&mut self, nonce_len_bytes: usize) -> Result<(), InvalidLength> {
+        self.0.iter_mut().try_for_each(|keyed| keyed.set_nonce_len(nonce_len_bytes))
+    }
+
+    fn rekey(&mut self, first: usize, keys: &[&[u8]]) -> Result<(), InvalidLength> {
+        self.0[first..][..keys.len()].iter_mut().zip(keys).try_for_each(|(k, key)| k.rekey(key))
+    }
+
+    fn macs_into(
+        &self,
+        jobs: &[Job<'_>],
+        tag_len_bytes: usize,
+        tags: &mut [u8],
+    ) -> Result<(), InvalidLength> {
+        let mut tags = tags.chunks_exact_mut(tag_len_bytes);
+        jobs.iter()
+            .zip(&mut tags)
+            .try_for_each(|(job, tag)| self.0[job.key].mac_into(job.nonce, job.message, tag))
+    }
+}

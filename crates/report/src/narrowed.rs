@@ -1,0 +1,35 @@
+//! What a user narrowed a run down to, from the command line that measures it again.
+
+/// Options that `run` puts behind those that choose what is measured.
+const REST: [&str; 4] = [" --budget ", " --cpu ", " --segments-dir ", " --seed "];
+
+/// `--mac 'hmac-*' --size '64'`; `None` of a run of the whole study.
+#[must_use]
+pub fn narrowed_by(command: &str) -> Option<&str> {
+    let (_study, options) = command.strip_prefix("macrometer run ")?.split_once(" --")?;
+    let from = command.len() - options.len() - " --".len();
+    let options = &command[from..];
+    let to = REST.iter().filter_map(|rest| options.find(rest)).min().unwrap_or(options.len());
+    Some(options[..to].trim()).filter(|options| !options.is_empty())
+}
+
+#[cfg(test)]
+mod unit {
+    use super::*;
+
+    #[test]
+    fn only_what_chooses_cells_or_extent_narrows() {
+        for whole in [
+            "macrometer run survey --seed 1",
+            "macrometer run khc --budget 15 --cpu 1 --seed 1",
+            "macrometer doctor --pairs 4",
+            "macrometer run survey",
+        ] {
+            assert_eq!(narrowed_by(whole), None, "{whole}");
+        }
+        let command =
+            "macrometer run my study.toml --mac 'hmac-*' --launches 2 --budget 3 --seed 1";
+        assert_eq!(narrowed_by(command), Some("--mac 'hmac-*' --launches 2"));
+        assert_eq!(narrowed_by("macrometer run x --size '64'"), Some("--size '64'"));
+    }
+}

@@ -1,0 +1,17 @@
+//! The vocabulary that the lab and the providers share, below both: how long a key lives, what goes
+//! into a tag, what a provider offers and can be asked, what it is called. The providers answer in
+//! these words, the lab asks in them, and neither knows the other. Nothing here computes or times.
+
+mod inputs;
+mod key_life;
+mod offer;
+mod provider;
+mod provider_name;
+mod sealing;
+
+pub use inputs::{Inputs, Sealed};
+pub use key_life::KeyLife;
+pub use offer::{Info, Offer};
+pub use provider::{BatchTagger, Provider, Tagger, in_turn};
+pub use provider_name::ProviderName;
+pub use sealing::Sealing;
