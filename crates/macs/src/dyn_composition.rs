@@ -75,7 +75,8 @@ impl DynComposition {
     }
 
     /// As [`with_tag_len`](Self::with_tag_len), also for tags that are too short to be taken
-    /// without a thought: see [`Composition::with_short_tag_len`].
+    /// without a thought: see
+    /// [`Composition::with_short_tag_len`](crate::Composition::with_short_tag_len).
     ///
     /// # Errors
     /// A length that the mode does not have.
@@ -123,7 +124,8 @@ impl DynComposition {
         (self.ciphertext_len_bytes)(message_len_bytes)
     }
 
-    /// Encrypts and authenticates in place: see [`Composition::seal_in_place`].
+    /// Encrypts and authenticates in place: see
+    /// [`Composition::seal_in_place`](crate::Composition::seal_in_place).
     ///
     /// # Errors
     /// A nonce, associated data, message or tag of a length it does not take; the buffer is then
@@ -142,7 +144,8 @@ impl DynComposition {
         sealed.map_err(|error| self.info.named(error))
     }
 
-    /// Verifies and decrypts in place: see [`Composition::open_in_place`].
+    /// Verifies and decrypts in place: see
+    /// [`Composition::open_in_place`](crate::Composition::open_in_place).
     ///
     /// # Errors
     /// [`Error::TagMismatch`] for whatever was not sealed so; lengths that it does not take. In

@@ -4,9 +4,10 @@ use std::cell::Cell;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::error::explain;
 use super::schema::{self, APPLICATION_ID, VERSION};
@@ -14,6 +15,9 @@ use super::{Archive, ArchiveError, log, writer};
 
 /// How long another process may take that makes or changes the tables.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Between two attempts.
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// No file is of such a name: SQLite would keep what it is given in memory, or nowhere.
 const NO_FILES: [&str; 2] = ["", ":memory:"];
@@ -67,10 +71,12 @@ impl Archive {
     }
 
     fn ready_to_write(mut self) -> Result<Self, ArchiveError> {
-        self.check_or_make().map_err(|error| self.explain(&error))?;
+        let made = patiently(|| self.check_or_make());
+        made.map_err(|error| self.explain(&error))?;
         self.check_is_ours()?;
-        let mode: rusqlite::Result<String> =
-            self.store.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0));
+        let mode: rusqlite::Result<String> = patiently(|| {
+            self.store.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))
+        });
         if mode.map_err(|error| self.explain(&error))? != "wal" {
             let error = "its file system holds no write-ahead log: name a file elsewhere";
             return Err(ArchiveError::Store { path: self.path.clone(), error: error.into() });
@@ -159,6 +165,24 @@ impl Archive {
         let error = "was removed, or another file put in its place, while a run was kept in it: \
                      that run is lost";
         Err(ArchiveError::Store { path: self.path.clone(), error: error.into() })
+    }
+}
+
+/// Tries again for as long as another process is busy with the file: where waiting could be a
+/// deadlock, as when a lock for reading becomes one for writing or the journal's mode changes,
+/// SQLite returns at once in spite of its timeout.
+fn patiently<T>(mut attempt: impl FnMut() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
+    let begun = Instant::now();
+    loop {
+        match attempt() {
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+                    && begun.elapsed() < PATIENCE =>
+            {
+                thread::sleep(PAUSE);
+            }
+            tried => return tried,
+        }
     }
 }
 
