@@ -7,7 +7,7 @@ mod launches;
 
 pub use launches::Open;
 pub(crate) use launches::{
-    Extent, LAUNCHES_MIN, Place, Room, affordable, is_look, open, round_s, whole,
+    Extent, LAUNCHES_MIN, Place, Room, affordable, is_look, missing_s, open, round_s, whole,
 };
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +17,7 @@ use stats::{Confidence, Sample as Values, median, median_interval};
 use crate::order::Williams;
 use crate::plan::is_floor;
 use crate::record::{CellRecord, Sample};
-use crate::study::Study;
+use crate::study::{Claim, Part, Study};
 
 /// A part at one message length.
 #[derive(Debug)]
@@ -33,8 +33,9 @@ pub(crate) struct Group {
     chosen: Vec<usize>,
     /// Order of its blocks, over the chosen units.
     pub(crate) williams: Williams,
-    /// Whether its cells decide a claim; of a study without claims all do.
-    pub(crate) decides: bool,
+    /// Claims that its cells decide on one machine, a verdict a panel; of a study without claims
+    /// every group has one.
+    pub(crate) claims: u32,
     /// Launches with a block of it so far.
     pub(crate) launches: u32,
     /// Complete blocks so far, over all launches.
@@ -69,7 +70,7 @@ pub(crate) fn groups(study: &Study, cells: &[CellRecord], samples: &[Sample]) ->
             chosen: (0..units.len()).collect(),
             units,
             cells: cells_of,
-            decides: decides(study, &part.name, len_bytes),
+            claims: claims(study, part, len_bytes),
             launches: mine().map(|sample| sample.launch).collect::<BTreeSet<_>>().len() as u32,
             blocks: mine().map(|sample| sample.block + 1).max().unwrap_or(0),
             target: part.blocks,
@@ -81,14 +82,20 @@ pub(crate) fn groups(study: &Study, cells: &[CellRecord], samples: &[Sample]) ->
     places.into_iter().map(group).collect()
 }
 
-/// Whether cells of this part and length decide a claim on one machine.
-pub(crate) fn decides(study: &Study, part: &str, len_bytes: u64) -> bool {
-    let mut claims = study.claims.iter();
-    study.claims.is_empty()
-        || claims.any(|claim| {
-            let is_decided = claim.statement().is_none_or(|it| it.is_compared());
-            claim.is_in(part) && claim.concerns(len_bytes) && is_decided
-        })
+/// Claims that cells of this part and length decide on one machine, a verdict a panel.
+pub(crate) fn claims(study: &Study, part: &Part, len_bytes: u64) -> u32 {
+    if study.claims.is_empty() {
+        return 1;
+    }
+    let is_decided = |claim: &&Claim| {
+        let is_compared = claim.statement().is_none_or(|it| it.is_compared());
+        claim.is_in(&part.name) && claim.concerns(len_bytes) && is_compared
+    };
+    let verdicts = study.claims.iter().filter(is_decided).map(|claim| {
+        let asked = study.panels.iter().filter(|panel| panel.is_in(part) && claim.asks(panel));
+        asked.count().max(1) as u32
+    });
+    verdicts.sum()
 }
 
 /// Cells that are measured together, in the order of the first of each.
@@ -112,6 +119,11 @@ pub(crate) fn leaders(cells: &[CellRecord]) -> Vec<&CellRecord> {
 }
 
 impl Group {
+    /// Whether its cells decide a claim; of a study without claims all do.
+    pub(crate) fn decides(&self) -> bool {
+        self.claims > 0
+    }
+
     /// The units that blocks measure.
     pub(crate) fn measured(&self) -> impl Iterator<Item = &Vec<usize>> {
         self.chosen.iter().map(|&at| &self.units[at])
@@ -247,7 +259,7 @@ pub(crate) fn next(
         .filter(|&place| taken[place] == 0 && cost_s(place) <= whole_s)
         .filter(wanted)
         .min_by(|&a, &b| {
-            let decides = |place: usize| !groups[place].decides;
+            let decides = |place: usize| !groups[place].decides();
             decides(a).cmp(&decides(b)).then(cost_s(a).total_cmp(&cost_s(b)))
         });
     if first.is_some() {
@@ -290,7 +302,7 @@ mod tests {
             units,
             chosen: vec![],
             williams,
-            decides: false,
+            claims: 0,
             launches: 0,
             blocks: 0,
             target,

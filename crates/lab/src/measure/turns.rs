@@ -13,6 +13,9 @@ use crate::schedule::{self, Extent, Group, Place, Room};
 /// Share of the budget that is kept for what is open after the whole launches.
 const OPEN_SHARE: f64 = 0.4;
 
+/// What is missing is asked for with this much to spare, and with what is kept for the end.
+const SPARE_BUDGET: f64 = 1.2;
+
 /// A run that leaves more than this share of its budget says why.
 const LEFT_SHARE: f64 = 0.1;
 
@@ -84,6 +87,9 @@ impl Sitting<'_> {
             return Ok(None);
         }
         self.race(groups, launch, launches)?;
+        if launch == 1 && self.keeps_some() {
+            self.tell_what_does_not_fit(groups, launches)?;
+        }
         if launch < launches
             && self.looked_at.is_none()
             && let Some(turn) = self.whole_again(groups, launch, launches)
@@ -281,6 +287,27 @@ impl Sitting<'_> {
             sets.len()
         );
         self.tell("claims", text)
+    }
+
+    /// After the first launch it is known what blocks take: whether the budget has room for the
+    /// launches that intervals need of all that claims compare.
+    fn tell_what_does_not_fit(
+        &mut self,
+        groups: &[Group],
+        launches: u32,
+    ) -> Result<(), MeasureError> {
+        let missing_s = schedule::missing_s(groups, launches, 1, self.room(groups, true));
+        if missing_s == 0.0 {
+            return Ok(());
+        }
+        let budget_s = self.run.budget_s;
+        let enough_s = ((budget_s + missing_s * SPARE_BUDGET) / 10.0).ceil() * 10.0;
+        let text = format!(
+            "in {budget_s:.0} s not all that claims compare can have the {LAUNCHES_MIN} launches \
+             that an interval needs; what decides most claims for its time comes first. --budget \
+             {enough_s:.0} would have room for all of it"
+        );
+        self.tell("budget", text)
     }
 
     /// Why a run with claims does not use all of its time, where it leaves more than a little.

@@ -14,6 +14,10 @@ const SPARE: f64 = 1.1;
 /// A dear block that would take more than this of what is left waits.
 const WAITS_SHARE: f64 = 0.25;
 
+/// Where claims need all the time there is, the first blocks of all that decides none take no more
+/// than this of what is left.
+const ASIDE_SHARE: f64 = 0.15;
+
 /// A sample that takes no more than this share of what a launch takes beside its blocks is cheap.
 const CHEAP_SHARE: f64 = 0.25;
 
@@ -60,7 +64,7 @@ impl Group {
 /// there is no room for it beside what is kept: the others must not lose their launches by it.
 fn dear(groups: &[Group], launches: u32, room: Room) -> Vec<usize> {
     let cost_s = |at: &usize| groups[*at].launches_s(launches);
-    let mut deciding: Vec<usize> = (0..groups.len()).filter(|&at| groups[at].decides).collect();
+    let mut deciding: Vec<usize> = (0..groups.len()).filter(|&at| groups[at].decides()).collect();
     deciding.sort_by(|a, b| cost_s(a).total_cmp(&cost_s(b)));
     let mut dear = Vec::new();
     while let Some((dearest, others)) = deciding.split_last().filter(|it| !it.1.is_empty()) {
@@ -78,12 +82,12 @@ fn dear(groups: &[Group], launches: u32, room: Room) -> Vec<usize> {
 /// Launches to come of the `asked` in all, of which `done` are behind us. As many as there is room
 /// for, one block of each group that decides a claim in each; of the other groups, and of those
 /// that are dear, those for which there is room then. Where not even the least number of launches
-/// can have all that decide, the cheap ones have it and the dear ones are left; and where starting
-/// workers would take most of the time, this launch is the last.
+/// can have all that decide, those have it that decide most claims for their time, and the others
+/// are left; and where starting workers would take most of the time, this launch is the last.
 pub(crate) fn whole(groups: &[Group], asked: u32, done: u32, room: Room) -> Extent {
     let coming = asked.saturating_sub(done).max(1);
     let dear = dear(groups, coming, room);
-    let decides = |at: usize| groups[at].decides && !dear.contains(&at);
+    let decides = |at: usize| groups[at].decides() && !dear.contains(&at);
     let deciding_s = |count: u32| -> f64 {
         let own = (0..groups.len()).filter(|&at| decides(at));
         let costs_s = own.map(|at| groups[at].launches_s(count));
@@ -98,25 +102,44 @@ pub(crate) fn whole(groups: &[Group], asked: u32, done: u32, room: Room) -> Exte
     };
     let mut left_s = room.left_s - f64::from(launches) * room.overhead_s;
     let mut order: Vec<usize> = (0..groups.len()).collect();
-    // Those that were in every launch so far are worth most, then the cheap ones.
+    // Those that were in every launch so far are worth most, then those that cost little for the
+    // claims that they decide.
+    let claim_s = |at: usize| groups[at].cost_s / f64::from(groups[at].claims.max(1));
     order.sort_by(|&a, &b| {
         let of = |at: usize| (!decides(at), groups[at].launches < done);
-        of(a).cmp(&of(b)).then(groups[a].cost_s.total_cmp(&groups[b].cost_s))
+        of(a).cmp(&of(b)).then(claim_s(a).total_cmp(&claim_s(b)))
     });
     let mut takes_part = vec![false; groups.len()];
+    let mut aside_s = room.left_s * ASIDE_SHARE;
     for place in order {
         let (group, is_dear) = (&groups[place], dear.contains(&place));
         let cost_s = group.launches_s(launches);
-        // The first block of everything is measured whatever it costs, but for one that would take
-        // much of the run from all others.
-        let is_first = group.blocks == 0 && !(is_dear && group.cost_s > room.left_s * WAITS_SHARE);
-        let kept_s = if is_dear { room.kept_s } else { 0.0 };
-        takes_part[place] = is_first || cost_s <= left_s - kept_s;
+        let fits = cost_s <= left_s - if is_dear { room.kept_s } else { 0.0 };
+        // The first block of what decides is measured whatever it costs, but for one that would
+        // take much of the run from all others; that of what does not while it takes little.
+        let is_first = group.blocks == 0
+            && match group.decides() {
+                true => !(is_dear && group.cost_s > room.left_s * WAITS_SHARE),
+                false => group.cost_s <= aside_s,
+            };
+        takes_part[place] = is_first || fits;
         if takes_part[place] {
             left_s -= cost_s;
         }
+        if !fits && !group.decides() {
+            aside_s -= if is_first { group.cost_s } else { 0.0 };
+        }
     }
     Extent { launches, takes_part }
+}
+
+/// Seconds beyond what is left that the least number of launches of all that decides would take, with
+/// `done` launches behind us; 0 where there is room.
+pub(crate) fn missing_s(groups: &[Group], asked: u32, done: u32, room: Room) -> f64 {
+    let coming = LAUNCHES_MIN.min(asked).saturating_sub(done);
+    let deciding = groups.iter().filter(|group| group.decides());
+    let blocks_s: f64 = deciding.map(|group| group.launches_s(coming)).sum();
+    (f64::from(coming) * room.overhead_s + blocks_s - room.left_s).max(0.0)
 }
 
 /// Of groups that lack so many launches each those that can have them in the time left, the cheap
@@ -227,7 +250,7 @@ mod tests {
     use super::*;
 
     fn deciding(cost_s: f64) -> Group {
-        Group { decides: true, blocks: 1, launches: 1, ..group(None, 9.0, cost_s) }
+        Group { claims: 1, blocks: 1, launches: 1, ..group(None, 9.0, cost_s) }
     }
 
     fn other(cost_s: f64) -> Group {
@@ -257,9 +280,25 @@ mod tests {
     }
 
     #[test]
-    fn a_group_without_a_block_takes_part_whatever_it_costs() {
-        let groups = [Group { blocks: 0, ..other(50.0) }, deciding(0.1)];
-        assert_eq!(whole_of(&groups, 10, 12.0), (9, vec![true, true]));
+    fn too_little_for_six_launches_of_all_is_spent_where_most_claims_are_decided() {
+        let many = |cost_s, claims| Group { claims, ..deciding(cost_s) };
+        let groups = [many(1.0, 1), many(2.0, 4), many(1.5, 1)];
+        assert_eq!(whole_of(&groups, 10, 24.0), (5, vec![true, true, false]));
+        assert_eq!(whole_of(&groups, 10, 18.0), (5, vec![false, true, false]));
+        let room = |left_s| Room { left_s, overhead_s: 1.0, kept_s: 0.0 };
+        assert_eq!(missing_s(&groups, 10, 1, room(30.0)), 0.0);
+        assert!((missing_s(&groups, 10, 1, room(24.0)) - 5.75).abs() < 1e-9);
+    }
+
+    #[test]
+    fn first_blocks_of_what_decides_nothing_take_little_where_claims_need_all() {
+        let first = |cost_s| Group { blocks: 0, launches: 0, ..other(cost_s) };
+        let groups = [first(50.0), first(1.0), deciding(0.1), first(0.8)];
+        assert_eq!(whole_of(&groups, 10, 12.0), (9, vec![false, true, true, true]));
+        // Where there is time, nothing is left out; what decides is measured once in any case.
+        assert_eq!(whole_of(&groups, 2, 100.0), (1, vec![true; 4]));
+        let once = [Group { blocks: 0, ..deciding(50.0) }, Group { blocks: 0, ..deciding(60.0) }];
+        assert_eq!(whole_of(&once, 10, 12.0).1, vec![true, true]);
     }
 
     #[test]
