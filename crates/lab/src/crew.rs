@@ -66,6 +66,12 @@ impl Crew {
         self.workers.retain(|name, _| is_needed(name));
     }
 
+    /// Nanoseconds of processors that each worker has had; absent where the system does not tell.
+    pub(crate) fn cpu_ns(&self) -> Option<BTreeMap<String, f64>> {
+        let each = self.workers.iter().map(|(name, worker)| Some((name.clone(), worker.cpu_ns()?)));
+        each.collect()
+    }
+
     /// Whether a cell was made ready.
     pub(crate) fn has_open(&self, id: u32) -> bool {
         self.open.contains(&id)

@@ -11,7 +11,7 @@ use crate::cell::{Action, Cell, Medium, Quantity, Regime};
 use crate::measure::{SINGLE_SHARE, usual_window_s};
 use crate::plan::{Planned, is_floor};
 use crate::record::{Processor, Run};
-use crate::schedule::{LAUNCHES_MIN, claims};
+use crate::schedule::{LAUNCHES_MIN, decides};
 use crate::study::{Choose, Study, fits_any};
 
 /// A sample with request and reply, and nanoseconds of a byte where one call alone takes longer.
@@ -104,7 +104,7 @@ impl Forecast {
             let own = &study.parts[*part as usize];
             let seen = seen.as_ref().and_then(|seen| seen.sample_s(&own.name, cell.len_bytes));
             let sample_s = seen.unwrap_or_else(|| usual_s(study, *part, cell, processors));
-            let decides = claims(study, own, cell.len_bytes) > 0;
+            let decides = decides(study, own, cell.len_bytes);
             let cells = measured.iter().filter(|it| it.part == *part);
             let entry = parts.entry(*part).or_insert_with(|| PartForecast {
                 part: *part,

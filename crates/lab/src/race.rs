@@ -14,6 +14,9 @@ pub const LOOK: u32 = 0;
 /// Blocks of each part and length in it.
 pub(crate) const LOOK_BLOCKS: u32 = 3;
 
+/// Where there is time for so many blocks of everything in each launch, there is no race.
+pub(crate) const BLOCKS: f64 = 10.0;
+
 /// From fewer nobody is judged.
 const LOOK_BLOCKS_MIN: usize = 2;
 

@@ -271,6 +271,22 @@ pub struct SettledLoad {
     pub doubts: Vec<String>,
 }
 
+/// Who had the processor that workers are held to, or all that they may use, while the blocks of a
+/// launch were measured. Sessions have accounts of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct ProcessorTime {
+    /// Number of the launch, from 0.
+    pub launch: u32,
+    /// Seconds that the blocks took, times the processors.
+    pub available_s: f64,
+    /// Seconds of them that the workers and macrometer itself had.
+    pub own_s: f64,
+    /// Seconds that other processes had, and the kernel for others.
+    pub others_s: f64,
+    /// Seconds that the hypervisor gave to other guests; absent where that is not told.
+    pub stolen_s: Option<f64>,
+}
+
 /// A window of sessions: what samples of the quantities of one cell are made of.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SessionsRecord {
@@ -424,6 +440,9 @@ pub struct Run {
     /// Windows of sessions, in the order they were measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sessions: Vec<SessionsRecord>,
+    /// Who had the processor of the workers, launch by launch; empty where that was not read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub processor_times: Vec<ProcessorTime>,
     /// What happened.
     pub events: Vec<Event>,
 }

@@ -33,9 +33,9 @@ pub(crate) struct Group {
     chosen: Vec<usize>,
     /// Order of its blocks, over the chosen units.
     pub(crate) williams: Williams,
-    /// Claims that its cells decide on one machine, a verdict a panel; of a study without claims
-    /// every group has one.
-    pub(crate) claims: u32,
+    /// Claims that its cells decide on one machine, a verdict a panel, each shared among the groups
+    /// that it compares; of a study without claims every group has one.
+    pub(crate) claims: f64,
     /// Launches with a block of it so far.
     pub(crate) launches: u32,
     /// Complete blocks so far, over all launches.
@@ -58,6 +58,8 @@ pub(crate) fn groups(study: &Study, cells: &[CellRecord], samples: &[Sample]) ->
     for (place, record) in cells.iter().enumerate().filter(in_blocks) {
         places.entry((record.part, record.cell.len_bytes)).or_default().push(place);
     }
+    let sets: Vec<(&Part, u64)> =
+        places.keys().map(|&(part, len_bytes)| (&study.parts[part as usize], len_bytes)).collect();
     let group = |((number, len_bytes), cells_of): ((u32, u64), Vec<usize>)| {
         let part = &study.parts[number as usize];
         let mut ids: Vec<u32> = cells_of.iter().map(|&place| cells[place].id).collect();
@@ -70,7 +72,7 @@ pub(crate) fn groups(study: &Study, cells: &[CellRecord], samples: &[Sample]) ->
             chosen: (0..units.len()).collect(),
             units,
             cells: cells_of,
-            claims: claims(study, part, len_bytes),
+            claims: share_of_claims(study, part, len_bytes, &sets),
             launches: mine().map(|sample| sample.launch).collect::<BTreeSet<_>>().len() as u32,
             blocks: mine().map(|sample| sample.block + 1).max().unwrap_or(0),
             target: part.blocks,
@@ -79,23 +81,31 @@ pub(crate) fn groups(study: &Study, cells: &[CellRecord], samples: &[Sample]) ->
             half_width: f64::INFINITY,
         }
     };
-    places.into_iter().map(group).collect()
+    places.iter().map(|(&set, cells_of)| group((set, cells_of.clone()))).collect()
 }
 
-/// Claims that cells of this part and length decide on one machine, a verdict a panel.
-pub(crate) fn claims(study: &Study, part: &Part, len_bytes: u64) -> u32 {
+/// Whether cells of this part and length decide a claim on one machine.
+pub(crate) fn decides(study: &Study, part: &Part, len_bytes: u64) -> bool {
+    study.claims.is_empty() || study.claims.iter().any(|it| is_decided_by(it, part, len_bytes))
+}
+
+fn is_decided_by(claim: &Claim, part: &Part, len_bytes: u64) -> bool {
+    let is_compared = claim.statement().is_none_or(|it| it.is_compared());
+    claim.is_in(&part.name) && claim.concerns(len_bytes) && is_compared
+}
+
+/// Verdicts that a set of cells decides, each shared among all `sets` that it compares.
+fn share_of_claims(study: &Study, part: &Part, len_bytes: u64, sets: &[(&Part, u64)]) -> f64 {
     if study.claims.is_empty() {
-        return 1;
+        return 1.0;
     }
-    let is_decided = |claim: &&Claim| {
-        let is_compared = claim.statement().is_none_or(|it| it.is_compared());
-        claim.is_in(&part.name) && claim.concerns(len_bytes) && is_compared
-    };
-    let verdicts = study.claims.iter().filter(is_decided).map(|claim| {
+    let own = study.claims.iter().filter(|it| is_decided_by(it, part, len_bytes));
+    let shares = own.map(|claim| {
         let asked = study.panels.iter().filter(|panel| panel.is_in(part) && claim.asks(panel));
-        asked.count().max(1) as u32
+        let compared = sets.iter().filter(|set| is_decided_by(claim, set.0, set.1)).count();
+        asked.count().max(1) as f64 / compared.max(1) as f64
     });
-    verdicts.sum()
+    shares.sum()
 }
 
 /// Cells that are measured together, in the order of the first of each.
@@ -121,7 +131,7 @@ pub(crate) fn leaders(cells: &[CellRecord]) -> Vec<&CellRecord> {
 impl Group {
     /// Whether its cells decide a claim; of a study without claims all do.
     pub(crate) fn decides(&self) -> bool {
-        self.claims > 0
+        self.claims > 0.0
     }
 
     /// The units that blocks measure.
@@ -302,7 +312,7 @@ mod tests {
             units,
             chosen: vec![],
             williams,
-            claims: 0,
+            claims: 0.0,
             launches: 0,
             blocks: 0,
             target,

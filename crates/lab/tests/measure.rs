@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use lab::cell::{KeyLife, Regime};
-use lab::record::{Offer, ProviderRecord, Run, RunState, Sample};
+use lab::record::{Offer, ProcessorTime, ProviderRecord, Run, RunState, Sample};
 use lab::study::Study;
 use lab::worker::client::Launch;
 
@@ -111,6 +111,12 @@ fn a_run_has_every_block_whole_and_the_archive_has_the_run() {
     let launched: BTreeSet<u32> = run.samples.iter().map(|sample| sample.launch).collect();
     assert_eq!(launched.len(), 3);
     assert_eq!(run.single_calls.len(), run.cells.len());
+    // Who had the processors, in each launch.
+    let times = run.processor_times.iter();
+    assert_eq!(times.map(|it| it.launch).collect::<Vec<_>>(), [0, 1, 2]);
+    let is_right =
+        |it: &ProcessorTime| it.available_s > 0.0 && it.own_s > 0.0 && it.others_s >= 0.0;
+    assert!(run.processor_times.iter().all(is_right), "{:?}", run.processor_times);
 }
 
 #[test]

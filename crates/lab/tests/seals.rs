@@ -202,6 +202,16 @@ fn a_newer_archive_and_one_with_views_or_triggers_are_refused_and_left_alone() {
 }
 
 #[test]
+fn a_sealed_archive_of_before_a_table_was_added_is_sound() {
+    let (_bed, path, _) = measured();
+    let store = Connection::open(&path).unwrap();
+    store.execute_batch("DELETE FROM seal WHERE of = 'processor'; DROP TABLE processor").unwrap();
+    drop(store);
+    assert!(Archive::open(&path).unwrap().load("last").unwrap().processor_times.is_empty());
+    assert_eq!(Archive::open(&path).unwrap().runs().unwrap().sound.len(), 1);
+}
+
+#[test]
 fn an_archive_that_is_taken_away_or_replaced_is_told_while_it_is_written() {
     let (bed, path, run) = measured();
     for is_replaced in [false, true] {

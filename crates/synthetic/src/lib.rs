@@ -361,6 +361,7 @@ fn empty(study: Study, truth: &[Planted]) -> Run {
         single_calls_are_whole: true,
         schemes: vec![],
         loads: vec![],
+        processor_times: vec![],
         sessions: vec![],
         events: vec![
             event("excluded", "openssl[soft]/umac-64: tag differs at 1 KiB; not timed"),

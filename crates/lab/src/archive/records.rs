@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 
 use super::seal::{self, Table, row};
 use super::{Archive, ArchiveError, json, schema};
-use crate::record::{SchemeRecord, SettledLoad};
+use crate::record::{ProcessorTime, SchemeRecord, SettledLoad};
 
 /// Adds records behind those that are there.
 pub(super) fn insert<T: Serialize>(
@@ -35,6 +35,16 @@ impl Archive {
     #[expect(clippy::missing_errors_doc, reason = "as `keep_schemes`")]
     pub fn keep_loads(&mut self, run: &str, loads: &[SettledLoad]) -> Result<(), ArchiveError> {
         self.transaction(|store| insert(store, seal::LOADS, run, loads))
+    }
+
+    /// Keeps who had the processor in a launch.
+    #[expect(clippy::missing_errors_doc, reason = "as `keep_schemes`")]
+    pub fn keep_processor_time(
+        &mut self,
+        run: &str,
+        time: &ProcessorTime,
+    ) -> Result<(), ArchiveError> {
+        self.transaction(|store| insert(store, seal::PROCESSOR, run, &[time]))
     }
 
     /// The records of a table; none where an older archive has no such table.

@@ -77,16 +77,20 @@ const SCHEMA: &str = "
         sum BLOB NOT NULL,
         PRIMARY KEY (run, of)
     ) STRICT;
+    CREATE TABLE processor (
+        run TEXT NOT NULL REFERENCES run(id),
+        record TEXT NOT NULL        -- JSON of ProcessorTime
+    ) STRICT;
 ";
 
-/// Tables that were added to the first ones, oldest first, as they stand in [`SCHEMA`], each with a
-/// column that it has.
-const ADDED: [(&str, &str); 5] = [
+/// Tables that were added to the first ones, oldest first, each with a column that it has.
+const ADDED: [(&str, &str); 6] = [
     ("scheme", "record"),
     ("load", "record"),
     ("sessions", "record"),
     ("writer", "record"),
     ("seal", "sum"),
+    ("processor", "record"),
 ];
 
 /// What keeps a block from being there twice.
@@ -132,15 +136,20 @@ fn upgrade(store: &Connection) -> rusqlite::Result<()> {
     if !has(store, "single_calls", "ticks")? {
         store.execute_batch("ALTER TABLE single_calls ADD COLUMN ticks TEXT")?;
     }
-    // What was added last stands last: whatever follows the first one missing is missing too.
     for (table, column) in ADDED {
         if !has(store, table, column)? {
-            let begins = format!("CREATE TABLE {table} (");
-            let from = SCHEMA.find(&begins).unwrap_or(SCHEMA.len());
-            return store.execute_batch(&SCHEMA[from..]);
+            store.execute_batch(making(table))?;
         }
     }
     Ok(())
+}
+
+/// What makes a table, and the indices that stand behind it.
+fn making(table: &str) -> &'static str {
+    let begins = format!("CREATE TABLE {table} (");
+    let from = &SCHEMA[SCHEMA.find(&begins).unwrap_or(SCHEMA.len())..];
+    let next = from.match_indices("CREATE TABLE").nth(1);
+    &from[..next.map_or(from.len(), |(at, _)| at)]
 }
 
 /// An index that refuses a second sample of the same cell in the same block. Runs that have some

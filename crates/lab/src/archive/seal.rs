@@ -10,6 +10,8 @@ use std::collections::BTreeMap;
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params, params_from_iter};
 
+use super::schema;
+
 /// A table of which each run has rows.
 pub(super) struct Table {
     pub(super) name: &'static str,
@@ -40,6 +42,7 @@ tables! {
     SCHEMES = "scheme" ("record"): "schemes", true;
     LOADS = "load" ("record"): "loads", true;
     SESSIONS = "sessions" ("record"): "sessions", true;
+    PROCESSOR = "processor" ("record"): "times of processors", true;
 }
 
 /// Columns of the run itself that are written together.
@@ -104,6 +107,9 @@ impl Sums {
     fn read(store: &Connection, run: &str, table: &Table) -> rusqlite::Result<Self> {
         let mut sums = Self::default();
         let Table { name, columns, .. } = table;
+        if !is_there(store, table)? {
+            return Ok(sums);
+        }
         let sql = format!("SELECT {columns} FROM {name} WHERE run = ?1 ORDER BY rowid");
         let mut select = store.prepare_cached(&sql)?;
         let width = select.column_count();
@@ -113,6 +119,11 @@ impl Sums {
         }
         Ok(sums)
     }
+}
+
+/// Whether the archive has the table: one of before it was added, which is read as it is, has not.
+fn is_there(store: &Connection, table: &Table) -> rusqlite::Result<bool> {
+    schema::has(store, table.name, "run")
 }
 
 fn values<'a>(row: &'a Row<'_>, width: usize) -> rusqlite::Result<Vec<ValueRef<'a>>> {
@@ -291,9 +302,13 @@ pub(super) fn wrong_in_run(store: &Connection, run: &str) -> rusqlite::Result<Ve
 /// Tables of which a run has another number of rows than were kept.
 pub(super) fn wrong_counts(store: &Connection, run: &str) -> rusqlite::Result<Vec<String>> {
     let mut wrong = Vec::new();
-    for Table { name, what, .. } in TABLES {
+    for table in TABLES {
+        let Table { name, what, .. } = table;
         let sql = format!("SELECT count(*) FROM {name} WHERE run = ?1");
-        let now: i64 = store.prepare_cached(&sql)?.query_row([run], |row| row.get(0))?;
+        let now: i64 = match is_there(store, table)? {
+            true => store.prepare_cached(&sql)?.query_row([run], |row| row.get(0))?,
+            false => 0,
+        };
         let then = kept(store, run, name)?.unwrap_or_default().rows;
         if now != then {
             wrong.push(format!("{now} {what} are there, and {then} were kept"));

@@ -11,6 +11,7 @@ mod faults;
 mod launch;
 mod ledger;
 mod pilot;
+mod processor;
 mod sessions;
 mod settle;
 mod single;
@@ -27,6 +28,7 @@ use thiserror::Error;
 
 use costs::Costs;
 use ledger::{Ledger, Task};
+use processor::Watch;
 use sessions::Places;
 pub use sessions::needs;
 pub(crate) use sessions::usual_window_s;
@@ -260,7 +262,11 @@ impl Sitting<'_> {
             } else {
                 self.share_s(&turn, &groups, launch)
             };
+            let watch = self.is_on_one_processor(&groups, &turn.takes_part);
+            let watch = watch.then(|| Watch::begin(cpu, &own)).flatten();
             machine::pinned(cpu, || self.launch(&mut own, &mut groups, launch, &turn, share_s))?;
+            let time = watch.and_then(|watch| watch.end(&own, launch));
+            self.keep_processor_time(time)?;
             launch += 1;
             next = self.turn(&mut groups, launch, launches)?;
             self.end(&mut own, next.as_ref())?;

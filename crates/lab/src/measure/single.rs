@@ -34,17 +34,24 @@ impl Sitting<'_> {
 
     /// A pass of calls timed one by one. Launches for claims that are open make it no second time.
     pub(super) fn single_calls(&mut self, crew: &mut Crew) -> Result<(), MeasureError> {
-        let due = |record: &&CellRecord| self.is_timed_singly(record) && crew.has_open(record.id);
+        let has_left = |id: u32| self.left.as_ref().is_some_and(|left| left.contains(&id));
+        let due = |record: &&CellRecord| {
+            self.is_timed_singly(record) && crew.has_open(record.id) && !has_left(record.id)
+        };
         let records: Vec<CellRecord> = self.run.cells.iter().filter(due).cloned().collect();
         if self.looked_at.is_some() && !self.owes_single_calls() {
             return Ok(());
         }
         let allowed_s = (self.run.budget_s - self.spent_s()).min(self.run.budget_s * SINGLE_SHARE);
-        let each_ns = allowed_s * 1e9 / records.len().max(1) as f64;
+        let ends_s = self.spent_s() + allowed_s;
+        let mut left = records.len();
         self.show("timing single calls");
         let mut in_turn: BTreeMap<(u32, u64), Vec<(CellRecord, f64)>> = BTreeMap::new();
         let logs = schedule::launch_logs(&self.run.samples);
         for record in records {
+            // Asking, answering and keeping take of it too, so that it is shared out anew each time.
+            let each_ns = (ends_s - self.spent_s()).max(0.0) * 1e9 / left as f64;
+            left -= 1;
             let Some(log_ns) = logs.get(&record.id).and_then(|launches| launches.values().next())
             else {
                 continue;

@@ -124,7 +124,8 @@ impl Sitting<'_> {
     }
 
     /// After the first look, and where there is no time for as many launches of everything as are
-    /// asked for, those leave that are far behind. A run that goes on keeps to what was decided.
+    /// asked for, with [`race::BLOCKS`] blocks in each, those leave that are far behind. A run that
+    /// goes on keeps to what was decided.
     fn race(
         &mut self,
         groups: &mut [Group],
@@ -140,7 +141,12 @@ impl Sitting<'_> {
         let later = self.run.samples.iter().any(|sample| sample.launch > race::LOOK);
         let has_time = || {
             let turn = self.whole_turn(groups, launch, launches);
-            turn.is_some_and(|it| it.launches >= launches && !it.takes_part.contains(&false))
+            turn.is_some_and(|it| {
+                let is_all = it.launches >= launches && !it.takes_part.contains(&false);
+                let Room { left_s, overhead_s, .. } = self.room(groups, true);
+                let blocks_s = race::BLOCKS * schedule::round_s(groups, &it.takes_part);
+                is_all && f64::from(launches - launch) * (overhead_s + blocks_s) <= left_s
+            })
         };
         let left = if later {
             race::left(self.run)

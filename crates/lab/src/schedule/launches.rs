@@ -104,7 +104,10 @@ pub(crate) fn whole(groups: &[Group], asked: u32, done: u32, room: Room) -> Exte
     let mut order: Vec<usize> = (0..groups.len()).collect();
     // Those that were in every launch so far are worth most, then those that cost little for the
     // claims that they decide.
-    let claim_s = |at: usize| groups[at].cost_s / f64::from(groups[at].claims.max(1));
+    let claim_s = |at: usize| match groups[at].decides() {
+        true => groups[at].cost_s / groups[at].claims,
+        false => groups[at].cost_s,
+    };
     order.sort_by(|&a, &b| {
         let of = |at: usize| (!decides(at), groups[at].launches < done);
         of(a).cmp(&of(b)).then(claim_s(a).total_cmp(&claim_s(b)))
@@ -250,7 +253,7 @@ mod tests {
     use super::*;
 
     fn deciding(cost_s: f64) -> Group {
-        Group { claims: 1, blocks: 1, launches: 1, ..group(None, 9.0, cost_s) }
+        Group { claims: 1.0, blocks: 1, launches: 1, ..group(None, 9.0, cost_s) }
     }
 
     fn other(cost_s: f64) -> Group {
@@ -282,7 +285,7 @@ mod tests {
     #[test]
     fn too_little_for_six_launches_of_all_is_spent_where_most_claims_are_decided() {
         let many = |cost_s, claims| Group { claims, ..deciding(cost_s) };
-        let groups = [many(1.0, 1), many(2.0, 4), many(1.5, 1)];
+        let groups = [many(1.0, 1.0), many(2.0, 4.0), many(1.5, 1.0)];
         assert_eq!(whole_of(&groups, 10, 24.0), (5, vec![true, true, false]));
         assert_eq!(whole_of(&groups, 10, 18.0), (5, vec![false, true, false]));
         let room = |left_s| Room { left_s, overhead_s: 1.0, kept_s: 0.0 };

@@ -48,7 +48,7 @@ pub(super) fn thread_switches() -> [u64; 2] {
 /// up to date when it switches threads and at its tick (1 to 10 ms), so that at both edges each
 /// processor may lack a tick; the main thread is in it, and so is what threads do at the edges that
 /// is not counted for a session: a burst that was begun before t1, and their own bookkeeping.
-pub(super) fn process_cpu_ns() -> f64 {
+pub(crate) fn process_cpu_ns() -> f64 {
     getrusage(UsageWho::RUSAGE_SELF).map_or(f64::NAN, |usage| {
         let times = [usage.user_time(), usage.system_time()];
         times.iter().map(|it| it.tv_sec() as f64 * 1e9 + it.tv_usec() as f64 * 1e3).sum()
@@ -72,17 +72,17 @@ fn of_schedstat(text: &str) -> Option<f64> {
 
 /// What became of the time of some processors since the system was started, in nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Spent {
+pub(crate) struct Spent {
     /// They worked, for whomever.
-    pub(super) busy_ns: f64,
+    pub(crate) busy_ns: f64,
     /// They had nothing to do.
-    pub(super) idle_ns: f64,
+    pub(crate) idle_ns: f64,
     /// The hypervisor gave them to other guests; absent where that is not told.
-    pub(super) steal_ns: Option<f64>,
+    pub(crate) steal_ns: Option<f64>,
 }
 
 /// Time of these processors.
-pub(super) fn spent(cpus: &[u32]) -> Option<Spent> {
+pub(crate) fn spent(cpus: &[u32]) -> Option<Spent> {
     of_stat(&fs::read_to_string("/proc/stat").ok()?, cpus)
 }
 

@@ -3,7 +3,7 @@
 //! After the paper that introduces apparent processing: n sessions, each with a key and messages of
 //! its own, all at work from 0 to t; what counts lies between t1 and t2.
 
-mod account;
+pub(crate) mod account;
 mod engine;
 pub mod needs;
 mod paced;

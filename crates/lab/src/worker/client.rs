@@ -170,6 +170,14 @@ impl Worker {
         rustix::thread::sched_setaffinity(Some(pid), &set)
     }
 
+    /// Nanoseconds of processors that its process has had, those of threads that have ended
+    /// included; absent where the system does not tell.
+    pub(crate) fn cpu_ns(&self) -> Option<f64> {
+        let pid = nix::unistd::Pid::from_raw(self.child.id().cast_signed());
+        let time = nix::time::ClockId::pid_cpu_clock_id(pid).ok()?.now().ok()?;
+        Some(time.tv_sec() as f64 * 1e9 + time.tv_nsec() as f64)
+    }
+
     /// Name of the provider.
     #[must_use]
     pub fn name(&self) -> &str {

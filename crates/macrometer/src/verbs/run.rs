@@ -320,6 +320,7 @@ pub fn begin(
         single_calls_are_whole: true,
         schemes: vec![],
         loads: vec![],
+        processor_times: vec![],
         sessions: vec![],
         events: ready
             .missing

@@ -17,6 +17,7 @@ pub mod segments;
 pub(crate) mod series;
 pub mod sessions;
 pub(crate) mod single_calls;
+mod steadiness;
 pub(crate) mod taken_apart;
 pub(crate) mod theory;
 pub mod transactions;
@@ -65,6 +66,10 @@ pub struct Findings {
     /// Modes that the study calls otherwise than the catalog does.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub names: BTreeMap<String, String>,
+    /// What of the machine must be known before the answers are read, a sentence each: others on
+    /// the processor, or a speed that changes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub machine: Vec<String>,
     /// The answers, most wanted first.
     pub headlines: Vec<Headline>,
     /// One entry a cell of the run, in its order.
@@ -417,6 +422,7 @@ impl Findings {
             margin: levels.margin.value(),
             nominal,
             names: run.study.names.clone(),
+            machine: steadiness::sentences(run, &cells, &series),
             headlines,
             cells,
             groups,

@@ -14,6 +14,7 @@ pub(super) fn write(told: &Told) -> Markup {
             @if headlines.is_empty() {
                 p .lead { "Nothing was measured: see the doubts below." }
             }
+            @for sentence in &told.findings.machine { p .warning { (sentence) "." } }
             div .cards { @for headline in &headlines[..shown] { (card(headline)) } }
             @if headlines.len() > shown {
                 details .more {

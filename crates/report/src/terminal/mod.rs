@@ -134,6 +134,10 @@ impl Sheet<'_> {
             text.push_str(&self.style.quiet(&wrapped(&words, self.width, "")));
             text.push('\n');
         }
+        for sentence in &self.findings.machine {
+            let line = wrapped(&format!("{sentence}."), self.width - 2, "  ");
+            text.push_str(&format!("{} {}\n", self.style.bold("!"), line.trim_start()));
+        }
         if run.study.source.is_some() {
             text.push_str(&wrapped(&run.study.summary, self.width, ""));
             text.push('\n');

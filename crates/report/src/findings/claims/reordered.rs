@@ -1,13 +1,17 @@
-//! The order changes with the length of messages: some pair is shown in one order at one length and
-//! in the opposite order at another, by the joint test of all pairs at all lengths. One pair is
-//! enough, so all of them are one comparison; that none changes places is shown only where every
-//! pair is told apart, or equal, at every length.
+//! The order changes with the length of messages: some pair is in one order at one length and in
+//! the opposite order at another. One pair is enough, so all of them are one comparison. The first
+//! launch chooses the pair and the two lengths, and the others test these alone, each length by a
+//! one-sided sign test: both must show it, so nothing is shared among all that could have been
+//! chosen. That none changes places is shown only where every pair is told apart, or equal, at every
+//! length, by the joint test of all.
 
 use std::collections::BTreeMap;
 
 use lab::study::fits_any;
+use stats::{Differences, SignTest};
 
-use super::check::{Check, Claimed, Outcome};
+use super::super::Unit;
+use super::check::{Check, Claimed, Outcome, Times};
 use super::{Evidence, Judge, Scope};
 
 /// Two candidates of different macs, at each length.
@@ -43,19 +47,18 @@ fn one_of(judge: &Judge<'_>, pairs: &[Pair]) -> Option<Check> {
         1 => format!("the pair {} {does}", what[0]),
         _ => format!("none of {total} pairs {} {does}", what[1]),
     };
-    let weaker = |it: &(&Check, &Check)| it.0.size().min(it.1.size());
-    let changing: Vec<(&Check, &Check)> = pairs.iter().filter_map(changes).collect();
-    let strongest = changing.iter().max_by(|x, y| weaker(x).total_cmp(&weaker(y)));
     let settled = |check: &Check, outcome: Outcome, aside: String| {
         let aside = Some(aside);
         Some(Check { outcome, aside, settled: true, ..check.clone() })
     };
-    if let Some((short, long)) = strongest {
-        let verb = if changing.len() == 1 { "changes" } else { "change" };
-        let plural = if total == 1 { "pair" } else { "pairs" };
-        let count = format!("{} of {total} {plural} {verb} places", changing.len());
-        let aside = format!("but {}; {count}", judge.words(long));
-        return settled(short, Outcome::Holds, aside);
+    let (margin, alpha) = (judge.levels.margin.log(), 1.0 - judge.levels.confidence.value());
+    if let Some(seen) = chosen(pairs, margin).filter(|it| it.is_shown(margin, alpha)) {
+        let others = seen.first.launches() - 1;
+        let aside = format!(
+            "but {}; chosen of {total} pairs by the first launch, and shown by the {others} others",
+            judge.words(seen.other)
+        );
+        return settled(seen.first, Outcome::Holds, aside);
     }
     let open = pairs.iter().flatten().find(|check| check.outcome == Outcome::Open);
     if let Some(open) = open {
@@ -106,13 +109,53 @@ fn by_length(judge: &Judge<'_>, macs: &[String], scope: &Scope<'_>) -> Vec<Pair>
     pairs
 }
 
-/// The strongest sights of a pair in either order, the shorter length first.
-fn changes(pair: &Pair) -> Option<(&Check, &Check)> {
-    let strongest = |first_is_slower: bool| {
-        let own = pair.iter().enumerate().filter(|(_, check)| is_told_apart(check));
-        let own = own.filter(|(_, check)| (check.log_ratio > Some(0.0)) == first_is_slower);
-        own.max_by(|x, y| x.1.size().total_cmp(&y.1.size()))
-    };
-    let (one, other) = (strongest(true)?, strongest(false)?);
-    Some(if one.0 < other.0 { (one.1, other.1) } else { (other.1, one.1) })
+/// A pair at two lengths, the shorter one first, as the first launch chose them.
+struct Chosen<'a> {
+    first: &'a Check,
+    other: &'a Check,
+    launch: u32,
+}
+
+/// What the first launch shows to change places most.
+fn chosen(pairs: &[Pair], margin: f64) -> Option<Chosen<'_>> {
+    let launch = *pairs.iter().flatten().filter_map(logs).flat_map(BTreeMap::keys).min()?;
+    let in_first = |check: &Check| logs(check)?.get(&launch).copied();
+    let mut most: Option<(f64, Chosen<'_>)> = None;
+    for pair in pairs {
+        let seen = pair.iter().filter_map(|check| Some((check, in_first(check)?)));
+        let seen: Vec<(&Check, f64)> = seen.filter(|it| !it.0.disturbed).collect();
+        for (at, &(first, one)) in seen.iter().enumerate() {
+            for &(other, two) in &seen[at + 1..] {
+                let by = one.abs().min(two.abs());
+                let is_more = most.as_ref().is_none_or(|it| by > it.0);
+                if one * two < 0.0 && by > margin && is_more {
+                    most = Some((by, Chosen { first, other, launch }));
+                }
+            }
+        }
+    }
+    most.map(|it| it.1)
+}
+
+/// Logarithms of the ratio by launch.
+fn logs(check: &Check) -> Option<&BTreeMap<u32, f64>> {
+    match &check.times {
+        Times::Paired(Unit::Launch, logs) => Some(logs),
+        _ => None,
+    }
+}
+
+impl Chosen<'_> {
+    /// Whether the launches after the one that chose show both lengths to differ as they did then.
+    fn is_shown(&self, margin: f64, alpha: f64) -> bool {
+        [self.first, self.other].iter().all(|check| {
+            let Some(logs) = logs(check) else { return false };
+            let Some(&seen) = logs.get(&self.launch) else { return false };
+            let later = logs.iter().filter(|it| *it.0 != self.launch);
+            let beyond = later.map(|it| it.1 * seen.signum() - margin).collect();
+            let Ok(beyond) = Differences::from_values(beyond) else { return false };
+            let test = SignTest::of(&beyond);
+            test.positive > test.negative && test.p / 2.0 <= alpha
+        })
+    }
 }
