@@ -15,7 +15,7 @@ pub const LOOK: u32 = 0;
 pub(crate) const LOOK_BLOCKS: u32 = 3;
 
 /// Where there is time for so many blocks of everything in each launch, there is no race.
-pub(crate) const BLOCKS: f64 = 10.0;
+pub(crate) const BLOCKS: f64 = 20.0;
 
 /// From fewer nobody is judged.
 const LOOK_BLOCKS_MIN: usize = 2;

@@ -149,8 +149,9 @@ impl Consistency {
         Count { compared, contradict, open: compared - told.len() }
     }
 
-    /// A call by itself takes at least what it takes as one of many. Blocks take in the few calls
-    /// in which a runtime collects garbage, and so does the mean; the median leaves them out.
+    /// A call by itself takes at least what it takes as one of many in the shortest block: single
+    /// calls are made at one moment, which may be a quiet one. Blocks take in the few calls in
+    /// which a runtime collects garbage, and so does the mean; the median leaves them out.
     fn add_singles(&mut self, all: &[Entry<'_>]) {
         let mut quantiles = BTreeMap::new();
         for entry in all {
@@ -164,7 +165,8 @@ impl Consistency {
             }
             self.singles.compared += 1;
             let mean_ns = single_calls::mean_ns(entry.run, entry.id).unwrap_or(0.0);
-            let (blocks_ns, single_ns) = (entry.median_ns(), mean_ns.max(single.p50_ns as f64));
+            let blocks_ns = entry.series.blocks.values().copied().fold(f64::INFINITY, f64::min);
+            let single_ns = mean_ns.max(single.p50_ns as f64);
             let step_ns = entry.run.clock.resolution_ns;
             if single_ns < blocks_ns * SINGLE_SHORT - SINGLE_SHORT_NS - step_ns {
                 self.singles.contradict += 1;

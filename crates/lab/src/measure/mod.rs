@@ -334,7 +334,8 @@ impl Sitting<'_> {
     fn show_block(&mut self, group: &Group, launch: u32, turn: &Turn) {
         let Some(record) = group.cells.first().map(|&place| &self.run.cells[place]) else { return };
         let part = &self.run.study.parts[record.part as usize].name;
-        let (len, cells, block) = (record.cell.len_bytes, group.cells.len(), group.blocks + 1);
+        let cells: usize = group.measured().map(Vec::len).sum();
+        let (len, block) = (record.cell.len_bytes, group.blocks + 1);
         let launch = turn.words(launch, self.run.study.launches);
         let doing = format!("{launch}, {part}, {len} B: {cells} cells, block {block}");
         self.show(&doing);

@@ -49,7 +49,7 @@ impl Sitting<'_> {
         let mut in_turn: BTreeMap<(u32, u64), Vec<(CellRecord, f64)>> = BTreeMap::new();
         let logs = schedule::launch_logs(&self.run.samples);
         for record in records {
-            // Asking, answering and keeping take of it too, so that it is shared out anew each time.
+            // Asking, answering and keeping take of it too, so it is shared out anew each time.
             let each_ns = (ends_s - self.spent_s()).max(0.0) * 1e9 / left as f64;
             left -= 1;
             let Some(log_ns) = logs.get(&record.id).and_then(|launches| launches.values().next())

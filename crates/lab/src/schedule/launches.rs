@@ -136,8 +136,8 @@ pub(crate) fn whole(groups: &[Group], asked: u32, done: u32, room: Room) -> Exte
     Extent { launches, takes_part }
 }
 
-/// Seconds beyond what is left that the least number of launches of all that decides would take, with
-/// `done` launches behind us; 0 where there is room.
+/// Seconds beyond what is left that the least number of launches of all that decides would take,
+/// with `done` launches behind us; 0 where there is room.
 pub(crate) fn missing_s(groups: &[Group], asked: u32, done: u32, room: Room) -> f64 {
     let coming = LAUNCHES_MIN.min(asked).saturating_sub(done);
     let deciding = groups.iter().filter(|group| group.decides());

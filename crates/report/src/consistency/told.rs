@@ -74,7 +74,8 @@ fn sentence(it: &Contradiction) -> String {
             second.candidate.source()
         ),
         Kind::Single => format!(
-            "{place}, {source}: {one} in blocks, {other} call by call (median or mean), in run {}",
+            "{place}, {source}: {one} in its shortest block, {other} call by call (median or \
+             mean), in run {}",
             it.first_run
         ),
     }

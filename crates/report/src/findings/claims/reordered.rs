@@ -2,8 +2,8 @@
 //! the opposite order at another. One pair is enough, so all of them are one comparison. The first
 //! launch chooses the pair and the two lengths, and the others test these alone, each length by a
 //! one-sided sign test: both must show it, so nothing is shared among all that could have been
-//! chosen. That none changes places is shown only where every pair is told apart, or equal, at every
-//! length, by the joint test of all.
+//! chosen. That none changes places is shown only where every pair is told apart, or equal, at
+//! every length, by the joint test of all.
 
 use std::collections::BTreeMap;
 
