@@ -306,8 +306,15 @@ fn the_order_changes_with_the_length() {
     assert_verdict(claim, &[a.clone(), b.clone(), beside.clone()], Confirmed, reason);
     let reason = "16 B, key prepared); but a takes 1.716 × the time of b (95 % interval";
     assert_verdict(claim, &[a.clone(), b.clone()], Confirmed, reason);
-    let reason = "1 KiB, key prepared); 1 of 3 pairs changes places";
-    assert_verdict(claim, &[a.clone(), b, beside.clone()], Confirmed, reason);
+    let reason =
+        "1 KiB, key prepared); chosen of 3 pairs by the first launch, and shown by the 11 ";
+    assert_verdict(claim, &[a.clone(), b.clone(), beside.clone()], Confirmed, reason);
+    // Five launches after the one that chooses are enough, and four are not.
+    for (launches, verdict) in [(6, Confirmed), (5, Undecided)] {
+        let mut short = run(claim, &[a.clone(), b.clone(), beside.clone()]);
+        short.samples.retain(|sample| sample.launch < launches);
+        assert_eq!(findings(&short).claims[0].panels[0].verdict, verdict, "{launches}");
+    }
     let reason = "the pair does not change places over 4 lengths";
     assert_verdict(claim, &[a.clone(), beside.clone()], Refuted, reason);
     // Equivalent at every length is a tie, which is no change of places either.

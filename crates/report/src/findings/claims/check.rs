@@ -147,7 +147,8 @@ pub(super) struct Check {
     pub(super) outcome: Outcome,
     /// Whether the outcome is known already, and is not that of the interval.
     pub(super) settled: bool,
-    /// Whether it rests on windows of sessions that others disturbed: it stays open then.
+    /// Whether it rests on windows of sessions that others disturbed by as much as decides it: it
+    /// stays open then.
     pub(super) disturbed: bool,
     /// What is worth saying beside it.
     pub(super) aside: Option<String>,
@@ -212,6 +213,17 @@ impl Check {
     /// takes less time.
     pub(super) fn verdict(&self, margin: Margin) -> Verdict {
         Verdict::of(self.interval.as_ref(), margin)
+    }
+
+    /// Whether it would end as it did if the ratio were off by `slack` in either direction.
+    pub(super) fn stands_beyond(&self, slack: f64) -> bool {
+        let Some(own) = &self.interval else { return false };
+        let Claimed { shown, possible, .. } = self.demanded().slackened(slack);
+        match self.outcome {
+            Outcome::Holds => own.log_low > shown.low && own.log_high < shown.high,
+            Outcome::Contradicted => own.log_high < possible.low || own.log_low > possible.high,
+            Outcome::Open => false,
+        }
     }
 
     /// How far the ratio is from the end that decides, on the logarithmic scale.

@@ -35,6 +35,7 @@ use lab::study::{Choose, Claim, Panel, Statement, fits_any};
 use stats::Margin;
 
 use super::series::Series;
+use super::sessions::Disturbed;
 use super::{CellFinding, Group, Levels, SizeFinding};
 use check::{Check, Outcome};
 
@@ -176,16 +177,27 @@ impl<'a> Judge<'a> {
     }
 
     /// Decides all comparisons of a claim together. Those that rest on windows which others
-    /// disturbed stay open: they show what was left of the machine.
+    /// disturbed stay open, unless they show more than the time which others had could make.
     fn decide(&self, checks: &mut [Check]) {
         family::decide(checks, self.levels.confidence);
         for check in checks {
-            let cells = [check.first, check.second].map(|at| &self.cells[at]);
-            check.disturbed = cells.iter().any(|it| it.disturbed.is_some());
+            let slack = self.disturbance(check);
+            check.disturbed = slack.is_some_and(|it| check.settled || !check.stands_beyond(it));
             if check.disturbed {
                 check.outcome = Outcome::Open;
             }
         }
+    }
+
+    /// By how much, on the logarithmic scale, others may have changed what a comparison rests on;
+    /// absent where nobody disturbed its windows.
+    fn disturbance(&self, check: &Check) -> Option<f64> {
+        let cells = [check.first, check.second].map(|at| self.cells[at].disturbed);
+        let slack = |it: &Disturbed| match it.overcharged {
+            0 => -it.least_share.ln(),
+            _ => f64::INFINITY,
+        };
+        cells.iter().flatten().map(slack).reduce(f64::max)
     }
 
     fn panel(&self, panel: &Panel, claim: &Claim, groups: &[Group]) -> PanelVerdict {

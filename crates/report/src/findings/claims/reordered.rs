@@ -52,10 +52,12 @@ fn one_of(judge: &Judge<'_>, pairs: &[Pair]) -> Option<Check> {
         Some(Check { outcome, aside, settled: true, ..check.clone() })
     };
     let (margin, alpha) = (judge.levels.margin.log(), 1.0 - judge.levels.confidence.value());
-    if let Some(seen) = chosen(pairs, margin).filter(|it| it.is_shown(margin, alpha)) {
+    let seen = chosen(judge, pairs, margin);
+    if let Some(seen) = seen.filter(|it| it.is_shown(margin, alpha)) {
         let others = seen.first.launches() - 1;
+        let of = if total == 1 { String::new() } else { format!(" of {total} pairs") };
         let aside = format!(
-            "but {}; chosen of {total} pairs by the first launch, and shown by the {others} others",
+            "but {}; chosen{of} by the first launch, and shown by the {others} others",
             judge.words(seen.other)
         );
         return settled(seen.first, Outcome::Holds, aside);
@@ -117,13 +119,14 @@ struct Chosen<'a> {
 }
 
 /// What the first launch shows to change places most.
-fn chosen(pairs: &[Pair], margin: f64) -> Option<Chosen<'_>> {
+fn chosen<'a>(judge: &Judge<'_>, pairs: &'a [Pair], margin: f64) -> Option<Chosen<'a>> {
     let launch = *pairs.iter().flatten().filter_map(logs).flat_map(BTreeMap::keys).min()?;
     let in_first = |check: &Check| logs(check)?.get(&launch).copied();
     let mut most: Option<(f64, Chosen<'_>)> = None;
     for pair in pairs {
         let seen = pair.iter().filter_map(|check| Some((check, in_first(check)?)));
-        let seen: Vec<(&Check, f64)> = seen.filter(|it| !it.0.disturbed).collect();
+        let seen: Vec<(&Check, f64)> =
+            seen.filter(|it| judge.disturbance(it.0).is_none()).collect();
         for (at, &(first, one)) in seen.iter().enumerate() {
             for &(other, two) in &seen[at + 1..] {
                 let by = one.abs().min(two.abs());
