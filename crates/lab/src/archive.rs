@@ -120,12 +120,14 @@ impl Archive {
         })
     }
 
-    /// Marks a cell whose samples must not be used.
+    /// Keeps what became of cells: that their samples must not be used, or who left.
     #[expect(clippy::missing_errors_doc, reason = "as `begin`")]
-    pub fn exclude(&self, run: &str, cell: &CellRecord) -> Result<(), ArchiveError> {
+    pub fn change_cells(&self, run: &str, cells: &[CellRecord]) -> Result<(), ArchiveError> {
         self.transaction(|store| {
-            let values = params![run, cell.id, json(cell)];
-            store.execute("UPDATE cell SET record = ?3 WHERE run = ?1 AND id = ?2", values)?;
+            for cell in cells {
+                let values = params![run, cell.id, json(cell)];
+                store.execute("UPDATE cell SET record = ?3 WHERE run = ?1 AND id = ?2", values)?;
+            }
             seal::again(store, run, seal::CELLS)
         })
     }
@@ -175,9 +177,7 @@ impl Archive {
     /// A run whole. `last` is the newest; the beginning of a name will do where only one fits.
     #[expect(clippy::missing_errors_doc, reason = "as `begin`")]
     pub fn load(&self, name: &str) -> Result<Run, ArchiveError> {
-        // What is read is of one moment, though another process may be writing.
-        let snapshot = self.store.unchecked_transaction();
-        let _snapshot = snapshot.map_err(|error| self.explain(&error))?;
+        let _snapshot = self.snapshot()?;
         let id = self.find(name)?;
         names::check(&self.path, &id)?;
         self.check_seals(&id)?;

@@ -68,6 +68,8 @@ pub struct Forecast {
     pub budget_s: f64,
     /// Launches that the study asks for.
     pub launches: u32,
+    /// Launches that intervals need, a first look included.
+    pub wanted: u32,
     /// What decides and waits until the rest has its launches, for it would take more than that.
     pub waits: Option<Waiting>,
 }
@@ -141,6 +143,7 @@ impl Forecast {
             from: seen.map(|seen| seen.run),
             budget_s: study.budget_s,
             launches: study.launches,
+            wanted: LAUNCHES_MIN + u32::from(study.race.is_some()),
             waits: None,
         };
         forecast.waits = forecast.waiting(&deciding);
@@ -199,14 +202,14 @@ impl Forecast {
     /// Whether it can be told, before a first run, that the launches which intervals need fit.
     #[must_use]
     pub fn is_open(&self) -> bool {
-        self.too_little().is_none() && self.launches_fitting() < LAUNCHES_MIN
+        self.too_little().is_none() && self.launches_fitting() < self.wanted
     }
 
     /// Where the budget surely has no room for the launches that intervals need: what would.
     #[must_use]
     pub fn too_little(&self) -> Option<String> {
         let (fitting, asked) = (self.launches_fitting(), self.launches);
-        let wanted = LAUNCHES_MIN;
+        let wanted = self.wanted;
         let budget_s = self.budget_s;
         if asked < wanted {
             return Some(format!(
@@ -374,6 +377,7 @@ mod tests {
     #[test]
     fn only_what_is_surely_too_little_is_told_before_a_first_run() {
         let forecast = |from: Option<&str>, budget_s| Forecast {
+            wanted: LAUNCHES_MIN,
             parts: vec![],
             before_s: 4.0,
             launch_s: 1.0,

@@ -30,12 +30,13 @@ fn heat(record: &CellRecord) -> Heat<'_> {
 }
 
 /// Numbers of the cells that leave: whose quickest block of the look took more than `factor` times
-/// as long as the slowest one of another offer of the same mac.
+/// as long as the slowest one of another offer of the same mac. Those that `is_out` lead nobody.
 pub(crate) fn leavers(
     factor: f64,
     study: &Study,
     cells: &[CellRecord],
     samples: &[Sample],
+    is_out: impl Fn(&CellRecord) -> bool,
 ) -> BTreeSet<u32> {
     let mut seen: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     for sample in samples.iter().filter(|sample| sample.launch == LOOK) {
@@ -43,7 +44,7 @@ pub(crate) fn leavers(
     }
     let races = |record: &&CellRecord| {
         let is_free = study.parts[record.part as usize].blocks.is_none();
-        record.excluded.is_none() && is_free && record.cell.regime.is_of_calls()
+        record.excluded.is_none() && !is_out(record) && is_free && record.cell.regime.is_of_calls()
     };
     let judged = || {
         cells.iter().filter(races).filter_map(|record| {
@@ -63,27 +64,21 @@ pub(crate) fn leavers(
     judged().filter(has_left).map(|(record, ..)| record.id).collect()
 }
 
-/// Numbers of the cells that a run went on without after its look: those that have samples of it
-/// and of no later launch, while others have.
+/// Numbers of the cells that a run went on without after its look.
 #[must_use]
 pub fn left(run: &Run) -> BTreeSet<u32> {
-    if run.study.race.is_none() {
-        return BTreeSet::new();
-    }
-    let of = |is_mine: fn(u32) -> bool| -> BTreeSet<u32> {
-        run.samples.iter().filter(|it| is_mine(it.launch)).map(|it| it.cell).collect()
-    };
-    let later = of(|launch| launch > LOOK);
-    let is_excluded = |id: &u32| run.cells.iter().any(|it| it.id == *id && it.excluded.is_some());
-    let left = of(|launch| launch == LOOK).into_iter().filter(|id| !later.contains(id));
-    if later.is_empty() { BTreeSet::new() } else { left.filter(|id| !is_excluded(id)).collect() }
+    let left = run.cells.iter().filter(|it| it.has_left && it.excluded.is_none());
+    left.map(|it| it.id).collect()
 }
 
-/// The samples that a run is told by: all, or, where some left after the look, of the others those
-/// of later launches.
+/// The samples that a run is told by: all, or, of what stayed where another offer of the same mac
+/// left after the look, those of later launches.
 pub fn told<'a>(run: &'a Run, left: &BTreeSet<u32>) -> impl Iterator<Item = &'a Sample> {
-    let is_told = |it: &&Sample| left.is_empty() || it.launch != LOOK || left.contains(&it.cell);
-    run.samples.iter().filter(is_told)
+    let raced: BTreeSet<Heat<'_>> =
+        run.cells.iter().filter(|it| left.contains(&it.id)).map(heat).collect();
+    let stayed = run.cells.iter().filter(|it| raced.contains(&heat(it)) && !left.contains(&it.id));
+    let stayed: BTreeSet<u32> = stayed.map(|it| it.id).collect();
+    run.samples.iter().filter(move |it| it.launch != LOOK || !stayed.contains(&it.cell))
 }
 
 #[cfg(test)]
@@ -132,6 +127,7 @@ mod tests {
             iterations: 1,
             own_count: false,
             excluded: None,
+            has_left: false,
         };
         offers.iter().enumerate().map(of).collect()
     }
@@ -159,8 +155,12 @@ mod tests {
         let cells = cells(&[("a", "x"), ("a", "y"), ("a", "z"), ("b", "x"), ("a", "once")]);
         let times: [&[f64]; 5] =
             [&[10.0, 11.0], &[21.0, 40.0], &[23.0, 40.0], &[900.0, 900.0], &[99.0]];
-        let left = leavers(2.0, &study(), &cells, &samples(&times));
-        assert_eq!(left, BTreeSet::from([2]));
+        let left = |is_out: fn(&CellRecord) -> bool| {
+            leavers(2.0, &study(), &cells, &samples(&times), is_out)
+        };
+        assert_eq!(left(|_| false), BTreeSet::from([2]));
+        // Where the leader is out nobody is behind it.
+        assert_eq!(left(|it| it.id == 0), BTreeSet::new());
     }
 
     /// What a launch and a block do to a time: some per cent, now and then much more.
@@ -190,7 +190,7 @@ mod tests {
                 })
                 .collect();
             let times: Vec<&[f64]> = times.iter().map(Vec::as_slice).collect();
-            leavers(2.0, &study, &cells, &samples(&times)).contains(&0)
+            leavers(2.0, &study, &cells, &samples(&times), |_| false).contains(&0)
         });
         let lost = lost.count();
         assert!(lost * 1000 < runs, "{lost} of {runs}");

@@ -151,6 +151,10 @@ pub struct CellRecord {
     /// Why its samples must not be used: a tag that differed after timing. The samples stay.
     #[serde(default)]
     pub excluded: Option<String>,
+    /// Whether the run went on without it after a first look, for another offer of its mac was far
+    /// ahead.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_left: bool,
 }
 
 /// Sample i of every cell of a part and size belongs to block i.

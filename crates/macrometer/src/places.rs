@@ -20,10 +20,7 @@ pub struct ArchiveArg {
 impl ArchiveArg {
     fn path(&self) -> Result<PathBuf> {
         if let Some(path) = &self.archive {
-            if path.to_string_lossy().starts_with("file:") {
-                let path = path.display();
-                bail!("--archive {path}: not a URI but a file's name (./{path} would be one)");
-            }
+            check_is_name("--archive", path)?;
             return Ok(path.clone());
         }
         let data = dirs::data_dir().context("no data folder for this user: name --archive FILE")?;
@@ -52,6 +49,20 @@ impl ArchiveArg {
             opened => Ok(Some(told(opened?))),
         }
     }
+}
+
+/// Another archive than that of `--archive`, for reading.
+pub fn open_other(option: &str, path: &Path) -> Result<Archive> {
+    check_is_name(option, path)?;
+    Ok(told(Archive::open(path)?))
+}
+
+fn check_is_name(option: &str, path: &Path) -> Result<()> {
+    if path.to_string_lossy().starts_with("file:") {
+        let path = path.display();
+        bail!("{option} {path}: not a URI but a file's name (./{path} would be one)");
+    }
+    Ok(())
 }
 
 /// Says what is to be told of an archive.

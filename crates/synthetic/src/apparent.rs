@@ -124,7 +124,15 @@ fn measure(
             usual_key: true,
         };
         let (own_count, excluded) = (false, None);
-        run.cells.push(CellRecord { id, part: number, cell, iterations: 1, own_count, excluded });
+        run.cells.push(CellRecord {
+            id,
+            part: number,
+            cell,
+            iterations: 1,
+            own_count,
+            excluded,
+            has_left: false,
+        });
         id
     };
     for &regime in &part.regimes {

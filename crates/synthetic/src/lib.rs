@@ -204,7 +204,15 @@ fn run_costing(
             let iterations = (20_000.0 / time_ns).ceil() as u64;
             let part = part_number as u32;
             let (own_count, excluded) = (time_ns > 1e6, None);
-            run.cells.push(CellRecord { id, part, cell, iterations, own_count, excluded });
+            run.cells.push(CellRecord {
+                id,
+                part,
+                cell,
+                iterations,
+                own_count,
+                excluded,
+                has_left: false,
+            });
             fill(&mut run, id, time_ns, filling, &mut noise);
         }
     }

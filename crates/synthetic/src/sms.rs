@@ -57,6 +57,7 @@ pub fn sms_of(compositions: usize) -> Run {
                     iterations: 1,
                     own_count,
                     excluded,
+                    has_left: false,
                 });
                 fill(&mut run, id, time_ns, filling, &mut noise);
             }

@@ -1,6 +1,7 @@
 //! Whether runs are what was kept. All of a run is checked whenever it is read; here all are at
 //! once, and nothing else is done.
 
+use rusqlite::Transaction;
 use serde::Serialize;
 
 use super::{Archive, ArchiveError, names, schema, seal};
@@ -26,12 +27,23 @@ impl Archive {
         schema::has(&self.store, "seal", "sum").map_err(|error| self.explain(&error))
     }
 
+    /// While it lives all that is read is of one moment, though another process may be writing;
+    /// absent within another one.
+    pub(super) fn snapshot(&self) -> Result<Option<Transaction<'_>>, ArchiveError> {
+        if !self.store.is_autocommit() {
+            return Ok(None);
+        }
+        let begun = self.store.unchecked_transaction();
+        begun.map(Some).map_err(|error| self.explain(&error))
+    }
+
     /// Every run, newest first: `quick` counts rows and checks what is not measured, else
     /// everything is read.
     #[expect(clippy::missing_errors_doc, reason = "as `is_sealed`")]
     pub fn check(&self, quick: bool) -> Result<Vec<Checked>, ArchiveError> {
         let is_sealed = self.is_sealed()?;
         let check = |id: String| {
+            let _snapshot = self.snapshot()?;
             let mut wrong = match names::check(&self.path, &id) {
                 Ok(()) => vec![],
                 Err(_) => vec!["its name is none that runs have".to_owned()],
@@ -51,9 +63,9 @@ impl Archive {
             if wrong.is_empty() && !quick {
                 wrong.extend(self.load(&id).err().map(|error| error.to_string()));
             }
-            Checked { id, wrong }
+            Ok(Checked { id, wrong })
         };
-        Ok(self.ids()?.into_iter().map(check).collect())
+        self.ids()?.into_iter().map(check).collect()
     }
 
     /// What is wrong with the file as a whole, in lines.
@@ -70,6 +82,7 @@ impl Archive {
     }
 
     fn lost_runs(&self) -> Result<Option<String>, ArchiveError> {
+        let _snapshot = self.snapshot()?;
         if !self.is_sealed()? {
             return Ok(None);
         }

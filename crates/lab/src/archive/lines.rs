@@ -68,6 +68,7 @@ impl Archive {
     ) -> Result<Kept<T>, ArchiveError> {
         let mut kept = Kept { sound: vec![], damaged: vec![] };
         for id in self.ids()? {
+            let _snapshot = self.snapshot()?;
             match read(&id) {
                 Ok(Some(one)) => kept.sound.push(one),
                 Ok(None) => {}

@@ -144,7 +144,7 @@ impl Sitting<'_> {
     ) -> Result<(), MeasureError> {
         let ends_s = self.spent_s() + share_s;
         let mut owed = owed(groups, launch, turn);
-        if self.is_first_look(launch) {
+        if self.is_first_look(launch, turn) {
             owed.iter_mut().for_each(|owed| *owed = owed.or(Some(race::LOOK_BLOCKS)));
         }
         let mut taken = vec![0; groups.len()];
@@ -268,10 +268,12 @@ impl Sitting<'_> {
         }
         let unit = (first.part, first.cell.measured_as());
         let Run { id, cells, .. } = &mut *self.run;
+        let mut changed = Vec::new();
         for record in cells.iter_mut().filter(|it| (it.part, it.cell.measured_as()) == unit) {
             record.excluded = Some(reason.clone());
-            self.bench.archive.exclude(id, record)?;
+            changed.push(record.clone());
         }
+        self.bench.archive.change_cells(id, &changed)?;
         self.tell("excluded", format!("{}: {reason}", first.cell))
     }
 

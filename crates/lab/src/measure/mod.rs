@@ -160,6 +160,7 @@ pub fn measure<'a>(
         dropped: BTreeSet::new(),
         repeated_s: Cell::new(0.0),
         overhead_s: None,
+        started_s: 0.0,
         cold_s: 0.0,
         costs: Costs::default(),
         ledger: Ledger::new(),
@@ -193,6 +194,8 @@ struct Sitting<'a> {
     repeated_s: Cell<f64>,
     /// What a launch took beside its blocks, when the last one did.
     overhead_s: Option<f64>,
+    /// What starting the workers took before the first launch, until it is in that.
+    started_s: f64,
     /// What the cold starts of the last launch took.
     cold_s: f64,
     /// What samples take.
@@ -243,9 +246,10 @@ impl Sitting<'_> {
             // disturbed by the hypervisor twice as often, and takes longer to be woken.
             let cpu = self.bench.cpu;
             machine::pinned(cpu, || self.settling_pass(&mut own, &mut groups));
-            // The workers of the first launch were started before: of theirs only the rest is seen.
+            // The workers of the first launch were started, and their cells opened, before.
             if fresh || self.overhead_s.is_none() {
-                self.overhead_s = Some(self.spent_s() - begins_s);
+                self.overhead_s = Some(self.spent_s() - begins_s + self.started_s);
+                self.started_s = 0.0;
             }
             // What things cost is known better now.
             let turn = if turn.is_whole() {
@@ -257,7 +261,7 @@ impl Sitting<'_> {
                 self.ledger.turn_to(Task::ColdStarts);
                 self.cold_starts(&mut own, launch)?;
             }
-            let share_s = if self.is_first_look(launch) {
+            let share_s = if self.is_first_look(launch, &turn) {
                 self.left_s() * LOOK_SHARE
             } else {
                 self.share_s(&turn, &groups, launch)
@@ -278,9 +282,9 @@ impl Sitting<'_> {
         Ok(if stopped { RunState::Interrupted } else { RunState::Complete })
     }
 
-    /// Whether this launch is the look after which candidates may leave.
-    fn is_first_look(&self, launch: u32) -> bool {
-        self.run.study.race.is_some() && launch == race::LOOK
+    /// Whether this launch is the look after which candidates may leave: others come after it.
+    fn is_first_look(&self, launch: u32, turn: &Turn) -> bool {
+        self.run.study.race.is_some() && launch == race::LOOK && turn.launches > 1
     }
 
     fn spent_s(&self) -> f64 {

@@ -13,9 +13,10 @@ use crate::record::{CellRecord, Run};
 use crate::schedule;
 use crate::worker::client::Timing;
 
-/// Where more candidates than this meet at one length, most are far slower than the fastest, have
-/// a count of their own anyway, and take no longer a sample than it: launches are worth more.
+/// Where more candidates than this meet at one length, those that take so many times as long as the
+/// fastest have a count of their own, and take no longer a sample than it: launches are worth more.
 const CROWD: usize = 64;
+const CROWD_TIMES: f64 = 1.5;
 
 /// Cells named where many are refused for one reason.
 const REFUSALS_NAMED_MAX: usize = 3;
@@ -26,7 +27,9 @@ impl Sitting<'_> {
     /// kept then, or a resumed run would go on with a part of its cells.
     pub(super) fn settle(&mut self, cells: Vec<Planned>) -> Result<Option<Crew>, MeasureError> {
         self.show("starting the workers");
+        let begins_s = self.spent_s();
         let mut crew = Crew::launch(self.bench.launches, self.bench.cpu, &self.pool);
+        self.started_s = self.spent_s() - begins_s;
         self.ledger.turn_to(Task::Choosing);
         let cells = self.choose(&mut crew, cells)?;
         // The pilot's cells have other numbers.
@@ -203,7 +206,7 @@ impl Sitting<'_> {
 }
 
 fn record(id: u32, part: u32, cell: Cell) -> CellRecord {
-    CellRecord { id, part, cell, iterations: 1, own_count: false, excluded: None }
+    CellRecord { id, part, cell, iterations: 1, own_count: false, excluded: None, has_left: false }
 }
 
 /// Cells that are refused for one reason are told in one line; it names the first of them.
@@ -251,6 +254,7 @@ fn count_iterations(records: &mut [CellRecord], times_ns: &[f64]) {
         let wanted_ns = if is_transaction { SAMPLE_NS_MIN } else { SAMPLE_NS };
         let common = (wanted_ns / fastest_ns).ceil().max(1.0);
         let is_crowd = rivals.get(&group(record)).is_some_and(|&rivals| rivals > CROWD);
+        let is_crowd = is_crowd && ns > CROWD_TIMES * fastest_ns;
         let most_ns = if is_crowd { SAMPLE_NS } else { SAMPLE_NS_MAX };
         let bounded = common.min((most_ns / ns).floor().max(1.0));
         let count = if is_transaction { common } else { bounded.max((SAMPLE_NS_MIN / ns).ceil()) };

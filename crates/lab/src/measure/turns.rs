@@ -135,34 +135,40 @@ impl Sitting<'_> {
         let Some(factor) = self.run.study.race.filter(|_| launch > race::LOOK) else {
             return Ok(());
         };
-        if self.left.is_some() {
-            return Ok(());
-        }
-        let later = self.run.samples.iter().any(|sample| sample.launch > race::LOOK);
-        let has_time = || {
-            let turn = self.whole_turn(groups, launch, launches);
-            turn.is_some_and(|it| {
-                let is_all = it.launches >= launches && !it.takes_part.contains(&false);
-                let Room { left_s, overhead_s, .. } = self.room(groups, true);
-                let blocks_s = race::BLOCKS * schedule::round_s(groups, &it.takes_part);
-                is_all && f64::from(launches - launch) * (overhead_s + blocks_s) <= left_s
-            })
+        let is_decided =
+            self.left.is_some() || self.run.samples.iter().any(|it| it.launch > race::LOOK);
+        let known = race::left(self.run);
+        let leavers = |sitting: &Self| {
+            let Run { study, cells, samples, .. } = &*sitting.run;
+            race::leavers(factor, study, cells, samples, |it| sitting.is_dropped(it))
         };
-        let left = if later {
-            race::left(self.run)
-        } else if has_time() {
-            BTreeSet::new()
+        let left = if is_decided {
+            // Those come back whose leader was wrong, or ended.
+            leavers(self).intersection(&known).copied().collect()
         } else {
-            let Run { study, cells, samples, .. } = &*self.run;
-            race::leavers(factor, study, cells, samples)
+            let Some(turn) = self.whole_turn(groups, launch, launches) else { return Ok(()) };
+            let is_all = turn.launches >= launches && !turn.takes_part.contains(&false);
+            let Room { left_s, overhead_s, .. } = self.room(groups, true);
+            let blocks_s = race::BLOCKS * schedule::round_s(groups, &turn.takes_part);
+            let all_s = f64::from(launches.saturating_sub(launch)) * (overhead_s + blocks_s);
+            if is_all && all_s <= left_s { BTreeSet::new() } else { leavers(self) }
         };
-        if !left.is_empty() && !later {
+        if !left.is_empty() && !is_decided {
             let (gone, all) = (left.len(), self.run.cells.len());
             let text = format!(
                 "after a first look {gone} of {all} cells are not measured on: they took more \
                  than {factor} × the time of another offer of the same MAC"
             );
             self.tell("race", text)?;
+        }
+        let Run { id, cells, .. } = &mut *self.run;
+        let mut changed = Vec::new();
+        for record in cells.iter_mut().filter(|it| it.has_left != left.contains(&it.id)) {
+            record.has_left = left.contains(&record.id);
+            changed.push(record.clone());
+        }
+        if !changed.is_empty() {
+            self.bench.archive.change_cells(id, &changed)?;
         }
         self.left = Some(left);
         self.measure_all(groups);

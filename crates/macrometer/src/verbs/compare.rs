@@ -4,12 +4,11 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use lab::archive::Archive;
 use report::compare::{Compared, render};
 
 use super::Format;
 use crate::output;
-use crate::places::ArchiveArg;
+use crate::places::{self, ArchiveArg};
 
 /// Compare two runs side by side.
 #[derive(Debug, Args)]
@@ -33,7 +32,7 @@ impl Compare {
         let archive = self.archive.open()?;
         let before = archive.load(&self.before)?;
         let after = match &self.other_archive {
-            Some(path) => Archive::open(path)?.load(&self.after)?,
+            Some(path) => places::open_other("--other-archive", path)?.load(&self.after)?,
             None => archive.load(&self.after)?,
         };
         output::print(&match self.format {

@@ -88,8 +88,8 @@ impl<H: AfterBlock> BlockSizeUser for HmacOf<H> {
 
 digest_traits! { [H: AfterBlock] HmacOf<H>, "HmacOf", key: H::BlockSize, tag: H::OutputSize }
 
-/// A hash of another crate. When dropped, its default value takes the place of the secret one,
-/// whatever features that crate was built with.
+/// A hash of another crate. When dropped, its default value takes the place of the secret one, and
+/// `digest` wipes the buffer beside its state, whatever features that crate was built with.
 pub struct OfDigest<D: Hash> {
     keyed: D,
     running: D,

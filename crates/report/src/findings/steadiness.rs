@@ -48,7 +48,7 @@ fn between_launches(run: &Run, cells: &[CellFinding], series: &[Series]) -> Opti
         .iter()
         .zip(series)
         .filter(|(cell, _)| cell.unit == Unit::Launch && cell.launches >= LAUNCHES_MIN)
-        .filter(|(cell, _)| !is_floor(&cell.cell.candidate.mac) && cell.capacity.is_none())
+        .filter(|(cell, _)| !is_floor(&cell.cell.candidate.mac) && cell.cell.regime.is_of_calls())
         .filter_map(|(_, series)| {
             let launches = || series.launches.values().copied();
             let [least, most] = [launches().reduce(f64::min)?, launches().reduce(f64::max)?];

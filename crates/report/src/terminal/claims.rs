@@ -114,7 +114,11 @@ impl Sheet<'_> {
         for claim in claims {
             let indent = 11 * panels.len();
             let rest = self.width.saturating_sub(indent);
-            let place = claim.source.split(['(', ';']).next().unwrap_or_default().trim();
+            let mut place = claim.source.split(['(', ';']).next().unwrap_or_default().trim().into();
+            // What is judged instead of the whole of it.
+            if let Some(at) = claim.source.find("here ") {
+                place = format!("{place}; {}", claim.source[at..].trim_end_matches(')'));
+            }
             let quote = quoted(&claim.quoted, &format!("({place})"), rest, QUOTE_BESIDE);
             let quote = quote.replace('\n', &format!("\n{}", " ".repeat(indent)));
             let verdicts: String = panels.iter().map(|name| self.verdict_of(claim, name)).collect();

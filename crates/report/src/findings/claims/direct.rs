@@ -33,9 +33,23 @@ impl Judge<'_> {
             Some(Statement::Unsettled(it)) => unsettled::found(self, it, claim, &own),
             _ => vec![],
         };
+        let mut found = found;
+        if matches!(claim.statement(), Some(Statement::Unsettled(_))) {
+            unless_most_contradict(&mut found);
+        }
         let verdict = verdict(panel, own.is_empty(), &found);
         let is_half = matches!(claim.statement(), Some(Statement::SameSpread(_)));
         if is_half { of_spread(verdict) } else { verdict }
+    }
+}
+
+/// How far medians settle is made of calls as if they were independent, which a machine that changes
+/// its speed now and then makes of too few: one length in which it did not refutes nothing.
+fn unless_most_contradict(found: &mut [Found]) {
+    let count = |wanted: Outcome| found.iter().filter(|it| it.outcome == wanted).count();
+    if count(Outcome::Contradicted) <= count(Outcome::Holds) {
+        let contradicted = found.iter_mut().filter(|it| it.outcome == Outcome::Contradicted);
+        contradicted.for_each(|it| it.outcome = Outcome::Open);
     }
 }
 

@@ -1,9 +1,10 @@
 //! The order changes with the length of messages: some pair is in one order at one length and in
-//! the opposite order at another. One pair is enough, so all of them are one comparison. The first
-//! launch chooses the pair and the two lengths, and the others test these alone, each length by a
-//! one-sided sign test: both must show it, so nothing is shared among all that could have been
-//! chosen. That none changes places is shown only where every pair is told apart, or equal, at
-//! every length, by the joint test of all.
+//! the opposite order at another. One pair is enough, so all of them are one comparison. The joint
+//! test of all pairs at all lengths may show one; of few launches it cannot, for it allows for all
+//! that could have been chosen. So the first launch also chooses a pair and two lengths, and the
+//! others test these alone, each length by a one-sided sign test: both must show it. That none
+//! changes places is shown only where every pair is told apart, or equal, at every length, by the
+//! joint test, and none of them in both orders.
 
 use std::collections::BTreeMap;
 
@@ -51,6 +52,16 @@ fn one_of(judge: &Judge<'_>, pairs: &[Pair]) -> Option<Check> {
         let aside = Some(aside);
         Some(Check { outcome, aside, settled: true, ..check.clone() })
     };
+    let weaker = |it: &(&Check, &Check)| it.0.size().min(it.1.size());
+    let changing: Vec<(&Check, &Check)> = pairs.iter().filter_map(changes).collect();
+    let strongest = changing.iter().max_by(|x, y| weaker(x).total_cmp(&weaker(y)));
+    if let Some((short, long)) = strongest {
+        let verb = if changing.len() == 1 { "changes" } else { "change" };
+        let plural = if total == 1 { "pair" } else { "pairs" };
+        let count = format!("{} of {total} {plural} {verb} places", changing.len());
+        let aside = format!("but {}; {count}", judge.words(long));
+        return settled(short, Outcome::Holds, aside);
+    }
     let (margin, alpha) = (judge.levels.margin.log(), 1.0 - judge.levels.confidence.value());
     let seen = chosen(judge, pairs, margin);
     if let Some(seen) = seen.filter(|it| it.is_shown(margin, alpha)) {
@@ -109,6 +120,17 @@ fn by_length(judge: &Judge<'_>, macs: &[String], scope: &Scope<'_>) -> Vec<Pair>
         }
     }
     pairs
+}
+
+/// The strongest sights of a pair in either order, the shorter length first.
+fn changes(pair: &Pair) -> Option<(&Check, &Check)> {
+    let strongest = |first_is_slower: bool| {
+        let own = pair.iter().enumerate().filter(|(_, check)| is_told_apart(check));
+        let own = own.filter(|(_, check)| (check.log_ratio > Some(0.0)) == first_is_slower);
+        own.max_by(|x, y| x.1.size().total_cmp(&y.1.size()))
+    };
+    let (one, other) = (strongest(true)?, strongest(false)?);
+    Some(if one.0 < other.0 { (one.1, other.1) } else { (other.1, one.1) })
 }
 
 /// A pair at two lengths, the shorter one first, as the first launch chose them.

@@ -52,7 +52,8 @@ fn of(judge: &Judge<'_>, at: usize, calls: u32) -> Found {
         outcome,
         size: spread,
         words: words(format!(
-            "by {timed} calls, 95 of 100 medians of {calls} calls lie within ±{}{grain}",
+            "by {timed} calls, if these were independent, 95 of 100 medians of {calls} would lie \
+             within ±{}{grain}",
             format::percent(spread)
         )),
     }
