@@ -306,8 +306,7 @@ fn the_order_changes_with_the_length() {
     assert_verdict(claim, &[a.clone(), b.clone(), beside.clone()], Confirmed, reason);
     let reason = "16 B, key prepared); but a takes 1.716 × the time of b (95 % interval";
     assert_verdict(claim, &[a.clone(), b.clone()], Confirmed, reason);
-    let reason =
-        "1 KiB, key prepared); chosen of 3 pairs by the first launch, and shown by the 11 ";
+    let reason = "1 KiB, key prepared); 1 of 3 pairs changes places";
     assert_verdict(claim, &[a.clone(), b.clone(), beside.clone()], Confirmed, reason);
     // Of six launches the joint test of many pairs shows nothing, but the first may choose.
     let many: Vec<Planted> =
@@ -315,6 +314,10 @@ fn the_order_changes_with_the_length() {
     let all = [&[a.clone(), b], &many[..]].concat();
     let mut six = run(claim, &all);
     six.samples.retain(|sample| sample.launch < 6);
+    for sample in &mut six.samples {
+        // As on a machine whose speed changes.
+        sample.elapsed_ns *= 1.0 + 0.05 * f64::from((sample.cell * 7 + sample.launch * 13) % 10);
+    }
     let said = &findings(&six).claims[0].panels[0];
     assert_eq!(said.verdict, Confirmed, "{}", said.reason);
     let chosen = "chosen of 36 pairs by the first launch, and shown by the 5 others";
