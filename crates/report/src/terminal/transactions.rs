@@ -4,6 +4,7 @@
 use super::Sheet;
 use super::columns::table;
 use super::layout::wrapped;
+use super::sessions::spread;
 use crate::findings::schemes::{FaultFinding, detections, fault_kinds, what_follows};
 use crate::findings::segments::{Bill, bills, layout_words, lengths};
 use crate::findings::transactions::{Transaction, TransactionRow};
@@ -164,7 +165,5 @@ fn with_spread(cell: Option<&CellFinding>, unit: TimeUnit) -> String {
         return ABSENT.into();
     };
     let time = format::three(unit.scale(ns));
-    let Some(it) = interval else { return time };
-    let half = (it.high - ns).max(ns - it.low) / ns * 100.0;
-    format!("{time} ±{:.0}%", half.ceil().max(1.0))
+    format!("{time}{}", spread(ns, interval.map(Interval::ends)))
 }
