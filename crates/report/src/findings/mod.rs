@@ -9,6 +9,7 @@ mod claims;
 mod crossings;
 mod groups;
 mod headlines;
+mod known;
 mod nominal;
 mod paper;
 mod ranks;
@@ -30,6 +31,7 @@ pub use claims::{
 };
 pub use crossings::CrossoverFinding;
 pub(crate) use groups::slug;
+pub use known::Known;
 pub use nominal::NominalClock;
 pub(crate) use ranks::inverse;
 pub use taken_apart::{Share, TakenApart};
@@ -312,25 +314,6 @@ pub struct Headline {
     pub group: String,
     /// The size; absent where it is about all of them.
     pub len_bytes: Option<u64>,
-}
-
-/// What is known beside a run. None of it is measured, and it may have changed since the run: so it
-/// is asked when the run is told.
-pub struct Known<'a> {
-    /// What speaks against choosing a mac by speed alone, in a word.
-    pub caution: &'a dyn Fn(&str) -> Option<String>,
-    /// Core cycles a byte that the mac of a cell takes at least, by the instructions of the run's
-    /// machine.
-    pub bound: &'a dyn Fn(&Cell) -> Option<f64>,
-    /// What the mac of a cell computes.
-    pub work: &'a dyn Fn(&Cell) -> Option<Work>,
-}
-
-impl Default for Known<'_> {
-    /// Nothing is known.
-    fn default() -> Self {
-        Self { caution: &|_| None, bound: &|_| None, work: &|_| None }
-    }
 }
 
 /// The levels by which everything is judged.

@@ -371,8 +371,8 @@ fn apparent_of(row: &SessionsRow, in_cycles: bool) -> Option<Estimate> {
     if in_cycles { row.apparent_cycles_per_byte } else { row.apparent_ns }
 }
 
-/// ` ±1%`: the farther end, in whole percents that it does not exceed; ` up to 11.6 ×` where that is
-/// further than the value itself.
+/// ` ±1%`: the farther end, in whole percents that it does not exceed; ` up to 11.6 ×` where that
+/// is further than the value itself.
 pub(super) fn spread(value: f64, ends: Option<(f64, f64)>) -> String {
     ends.map_or(String::new(), |(low, high)| {
         let half = (high - value).max(value - low) / value * 100.0;

@@ -43,8 +43,8 @@ impl Judge<'_> {
     }
 }
 
-/// How far medians settle is made of calls as if they were independent, which a machine that changes
-/// its speed now and then makes of too few: one length in which it did not refutes nothing.
+/// How far medians settle is made of calls as if they were independent, which those of a machine
+/// that changes its speed now and then are not: one length at which it did not refutes nothing.
 fn unless_most_contradict(found: &mut [Found]) {
     let count = |wanted: Outcome| found.iter().filter(|it| it.outcome == wanted).count();
     if count(Outcome::Contradicted) <= count(Outcome::Holds) {
