@@ -28,6 +28,18 @@ pub(super) struct Span {
     pub(super) high: f64,
 }
 
+impl Span {
+    /// Whether an interval lies within it.
+    pub(super) fn holds(self, it: &RatioInterval) -> bool {
+        it.log_low > self.low && it.log_high < self.high
+    }
+
+    /// Whether an interval lies wholly outside it.
+    pub(super) fn excludes(self, it: &RatioInterval) -> bool {
+        it.log_high < self.low || it.log_low > self.high
+    }
+}
+
 /// What is claimed of the logarithm of a ratio.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Claimed {
@@ -220,8 +232,8 @@ impl Check {
         let Some(own) = &self.interval else { return false };
         let Claimed { shown, possible, .. } = self.demanded().slackened(slack);
         match self.outcome {
-            Outcome::Holds => own.log_low > shown.low && own.log_high < shown.high,
-            Outcome::Contradicted => own.log_high < possible.low || own.log_low > possible.high,
+            Outcome::Holds => shown.holds(own),
+            Outcome::Contradicted => possible.excludes(own),
             Outcome::Open => false,
         }
     }

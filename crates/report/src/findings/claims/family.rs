@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use stats::{Confidence, joint_p};
 
 use super::super::Unit;
-use super::check::{self, Check, Outcome, Span, Times};
+use super::check::{self, Check, Outcome, Times};
 
 /// Decides every comparison that is not settled already.
 pub(super) fn decide(checks: &mut [Check], confidence: Confidence) {
@@ -33,24 +33,18 @@ pub(super) fn decide(checks: &mut [Check], confidence: Confidence) {
             }
             Times::Unpaired(samples) => {
                 let interval = check::unpaired(samples, each);
-                interval.is_some_and(|it| lies_outside(&it, demanded.possible))
+                interval.is_some_and(|it| demanded.possible.excludes(&it))
             }
         };
         check.outcome = match &check.interval {
-            Some(it) if lies_outside(it, demanded.possible) => match is_far {
+            Some(it) if demanded.possible.excludes(it) => match is_far {
                 true => Outcome::Contradicted,
                 false => Outcome::Open,
             },
-            Some(it) if it.log_low > demanded.shown.low && it.log_high < demanded.shown.high => {
-                Outcome::Holds
-            }
+            Some(it) if demanded.shown.holds(it) => Outcome::Holds,
             _ => Outcome::Open,
         };
     }
-}
-
-fn lies_outside(interval: &stats::RatioInterval, span: Span) -> bool {
-    interval.log_high < span.low || interval.log_low > span.high
 }
 
 /// For each comparison made over `unit`, how likely it is contradicted so strongly by chance, be it
