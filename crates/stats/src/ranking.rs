@@ -9,7 +9,8 @@ use serde::Serialize;
 use crate::level::{Confidence, Margin};
 use crate::median::median;
 use crate::ratio::{Ratio, estimate};
-use crate::table::Times;
+use crate::sample::Differences;
+use crate::table::{Table, Times};
 use crate::verdict::{Comparison, Verdict};
 
 /// Candidates from the smallest median time to the largest.
@@ -54,13 +55,22 @@ pub struct Ranked {
 impl Ranking {
     /// Ranks a table of times of the same blocks.
     pub fn of(times: &Times, confidence: Confidence, margin: Margin) -> Self {
-        let table = times.table();
+        Self::by(times.table(), |i, j| times.log_differences(i, j), confidence, margin)
+    }
+
+    /// The same where pairs may share more blocks than the table has: `log_differences` are those
+    /// of all that columns i and j share. Medians of the table order the columns; one that its
+    /// pairs show faster than those before it moves up past them.
+    pub fn by(
+        table: &Table,
+        log_differences: impl Fn(usize, usize) -> Differences,
+        confidence: Confidence,
+        margin: Margin,
+    ) -> Self {
         let medians: Vec<f64> = (0..table.n_columns()).map(|i| median(&table.sample(i))).collect();
-        let mut order: Vec<usize> = (0..medians.len()).collect();
-        order.sort_by(|&i, &j| medians[i].total_cmp(&medians[j]));
-        let verdicts = verdicts(times, confidence, margin);
-        let compare =
-            |i, j| Comparison::of(Ratio::of(&times.log_differences(i, j), confidence), margin);
+        let verdicts = verdicts(table, &log_differences, confidence, margin);
+        let order = ordered(&medians, &verdicts);
+        let compare = |i, j| Comparison::of(Ratio::of(&log_differences(i, j), confidence), margin);
         let count = |i: usize, wanted| verdicts[i].iter().filter(|v| **v == wanted).count();
         let is_tie = |verdict| matches!(verdict, Verdict::Equivalent | Verdict::Undecided);
         let second = order.get(1).map(|&i| verdicts[i][order[0]]);
@@ -94,12 +104,31 @@ impl Ranking {
     }
 }
 
+/// Columns by their medians, but none behind one that it is shown faster than at the moment of its
+/// turn.
+fn ordered(medians: &[f64], verdicts: &[Vec<Verdict>]) -> Vec<usize> {
+    let mut by_median: Vec<usize> = (0..medians.len()).collect();
+    by_median.sort_by(|&i, &j| medians[i].total_cmp(&medians[j]));
+    let mut order: Vec<usize> = Vec::with_capacity(medians.len());
+    for i in by_median {
+        let is_behind = |&&j: &&usize| verdicts[i][j] == Verdict::Faster;
+        let passed = order.iter().rev().take_while(is_behind).count();
+        order.insert(order.len() - passed, i);
+    }
+    order
+}
+
 /// The verdict on column i against column j, for all i and j; a column equals itself.
-fn verdicts(times: &Times, confidence: Confidence, margin: Margin) -> Vec<Vec<Verdict>> {
-    let k = times.table().n_columns();
+fn verdicts(
+    table: &Table,
+    log_differences: impl Fn(usize, usize) -> Differences,
+    confidence: Confidence,
+    margin: Margin,
+) -> Vec<Vec<Verdict>> {
+    let k = table.n_columns();
     let mut verdicts = vec![vec![Verdict::Equivalent; k]; k];
-    for (i, j) in times.table().pairs() {
-        let (_, interval) = estimate(&times.log_differences(i, j), confidence);
+    for (i, j) in table.pairs() {
+        let (_, interval) = estimate(&log_differences(i, j), confidence);
         let verdict = Verdict::of(interval.as_ref(), margin);
         verdicts[i][j] = verdict;
         verdicts[j][i] = verdict.reversed();
@@ -110,7 +139,6 @@ fn verdicts(times: &Times, confidence: Confidence, margin: Margin) -> Vec<Vec<Ve
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::Table;
 
     /// Columns of `blocks` times around a scale, moved a little, each block in its own way.
     fn ranking(scales: &[(&str, f64)], blocks: usize) -> Ranking {
@@ -159,5 +187,22 @@ mod tests {
         let expected = [("a", [0, 1, 3]), ("b", [0, 1, 3]), ("c", [0, 1, 3])];
         assert_eq!(places(&ranking), expected);
         assert_eq!(ranking.tied_with_best(), ["a"]);
+    }
+
+    #[test]
+    fn a_pair_that_shares_more_blocks_than_the_table_is_told_by_all_of_them() {
+        // Six blocks of the table cannot tell the two apart; forty that the pair shares can.
+        let six = |at: usize| (0..6).map(|b| 100.0 + ((b * (at + 3)) % 5) as f64).collect();
+        let table = Table::new(vec![("a", six(0)), ("b", six(1))]).unwrap();
+        let column = |scale: f64| (0..40).map(|b| scale + f64::from(b % 3)).collect::<Vec<f64>>();
+        let long = Table::new(vec![("a", column(103.0)), ("b", column(100.0))]).unwrap();
+        let long = Times::new(long).unwrap();
+        let (confidence, margin) = (Confidence::NINETY_FIVE_PERCENT, Margin::ONE_PERCENT);
+        let short = Ranking::of(&Times::new(table.clone()).unwrap(), confidence, margin);
+        assert_eq!(short.tied_with_best().len(), 2);
+        let ranking = Ranking::by(&table, |i, j| long.log_differences(i, j), confidence, margin);
+        assert_eq!(ranking.tied_with_best(), ["b"]);
+        assert_eq!(places(&ranking), [("b", [1, 1, 1]), ("a", [2, 2, 2])]);
+        assert!(ranking.ranked[0].median >= ranking.ranked[1].median, "moved up by its pairs");
     }
 }

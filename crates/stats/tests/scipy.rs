@@ -6,8 +6,8 @@ use std::num::NonZeroUsize;
 use serde_json::Value;
 use stats::{
     Alpha, Autocorrelation, Bimodality, Confidence, Differences, Friedman, Histogram, Kendall,
-    Normality, Ratio, Sample, Table, Wilcoxon, acceptance_band, correlation, holm, mad, median,
-    median_interval, quantile,
+    KruskalWallis, Normality, Ratio, Sample, Table, Wilcoxon, acceptance_band, correlation, holm,
+    mad, median, median_interval, quantile,
 };
 
 const ALPHA: Alpha = Alpha::FIVE_PERCENT;
@@ -70,6 +70,21 @@ fn friedman() {
         close_or_absent(f.as_ref().map(|found| found.f), &case["f"], &case);
         close_or_absent(f.map(|found| found.p), &case["p_f"], &case);
     }
+}
+
+#[test]
+fn kruskal() {
+    for case in cases("kruskal") {
+        let groups: Vec<Sample> = case["groups"].as_array().unwrap().iter().map(sample).collect();
+        let tested = KruskalWallis::of(&groups).unwrap();
+        close(tested.statistic, &case["statistic"], &case);
+        close(tested.p, &case["p"], &case);
+    }
+    let equal = Sample::new(vec![3.0; 6]).unwrap();
+    assert_eq!(KruskalWallis::of(&[equal.clone(), equal.clone()]), None, "all values equal");
+    assert_eq!(KruskalWallis::of(std::slice::from_ref(&equal)), None, "one sample");
+    let four = Sample::new(vec![1.0, 2.0, 3.0, 4.0]).unwrap();
+    assert_eq!(KruskalWallis::of(&[equal, four]), None, "too few values");
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn one(record: &CellRecord, series: &Series, levels: Levels) -> CellFinding {
     let blocks = Sample::new(series.blocks.values().copied().collect()).ok();
     let median_ns = sample.as_ref().map(stats::median);
     let interval = sample.as_ref().and_then(|it| stats::median_interval(it, levels.confidence));
-    let cycles_estimated = median(series.cycles.clone());
+    let cycles_estimated = median(series.cycles.values().copied().collect());
     let len = record.cell.mean_len_bytes();
     CellFinding {
         id: record.id,
@@ -48,6 +48,7 @@ fn one(record: &CellRecord, series: &Series, levels: Levels) -> CellFinding {
         caution: None,
         samples: series.blocks.len(),
         launches: series.launches.len(),
+        further_launches: 0,
         unit,
         mean_ns: None,
         median_ns,

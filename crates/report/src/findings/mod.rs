@@ -166,6 +166,10 @@ pub struct CellFinding {
     pub samples: usize,
     /// Number of launches with samples.
     pub launches: usize,
+    /// Launches in which not all that it is compared with were measured, but claims about it were
+    /// open: pairs that share them use them, its own figures do not.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub further_launches: usize,
     /// What the interval is made over.
     pub unit: Unit,
     /// Mean time of a call over all samples; absent without samples.
@@ -373,11 +377,15 @@ impl Findings {
         };
         let series = series::all(run);
         let mut notes = Vec::new();
-        let mut cells = cells::all(run, &series, levels, &mut notes);
+        let told = series::told(run, &series);
+        let mut cells = cells::all(run, &told, levels, &mut notes);
+        for (cell, all) in cells.iter_mut().zip(&series) {
+            cell.further_launches = all.launches.len() - cell.launches;
+        }
         let nominal = NominalClock::of(run);
         sessions::by_measured_bytes(run, &mut cells);
         sessions::mark_disturbed(run, &mut cells, &mut notes);
-        nominal::fill(&mut cells, &series, nominal.as_ref());
+        nominal::fill(&mut cells, &told, nominal.as_ref());
         for finding in &mut cells {
             finding.caution = (known.caution)(&finding.cell.candidate.mac);
             finding.bound_cycles_per_byte = (known.bound)(&finding.cell);
@@ -398,7 +406,7 @@ impl Findings {
         warnings.extend(single_calls::warning(run));
         warnings.extend(groups::warnings(run, &cells, &groups));
         warnings.extend(sessions::warnings(source, &of_sessions));
-        sessions::capacities_apart(run, &series, &mut cells);
+        sessions::capacities_apart(run, &told, &mut cells);
         Findings {
             confidence: levels.confidence.value(),
             alpha: levels.alpha.value(),
@@ -468,6 +476,12 @@ impl CellFinding {
         let bound = self.bound_cycles_per_byte.filter(|_| !overlap)?;
         Some(self.cycles_per_byte_estimated? / bound)
     }
+}
+
+/// What is left out of JSON.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// `hmac-sha256 from openssl[sha-ni]`.

@@ -1,11 +1,12 @@
-//! Who is fastest at one size: `stats::Ranking` over the launches that all candidates share.
+//! Who is fastest at one size: `stats::Ranking` in the order of the launches that all candidates
+//! share, each pair over all that it shares.
 
 use std::collections::BTreeSet;
 
 use stats::{Comparison, Ranked, Ranking, Table, Times};
 
-use super::series::{LAUNCHES_MIN, Series, paired};
-use super::{CellFinding, Interval, Levels, RankRow, RatioFinding};
+use super::series::{self, Series, paired};
+use super::{CellFinding, Interval, Levels, RankRow, RatioFinding, Unit};
 
 /// The ranking of the cells at `places`.
 pub(super) fn of(
@@ -14,16 +15,7 @@ pub(super) fn of(
     series: &[Series],
     levels: Levels,
 ) -> Vec<RankRow> {
-    // One candidate whose worker failed early must not leave all others with its few blocks. One
-    // with launches enough is no such candidate, though others were measured on for an open claim.
-    let stayed = places.iter().map(|&at| &series[at]).filter(|own| !own.has_left);
-    let most = stayed.map(|own| own.blocks.len()).max().unwrap_or(0);
-    let is_whole = |own: &Series| {
-        let has_most = most > 0 && own.blocks.len() * 2 >= most;
-        !own.has_left && (own.launches.len() >= LAUNCHES_MIN || has_most)
-    };
-    let (whole, mut broken): (Vec<usize>, Vec<usize>) =
-        places.iter().partition(|&&at| is_whole(&series[at]));
+    let (whole, mut broken) = series::whole(places, series);
     let median_ns = |at: &usize| cells[*at].median_ns.unwrap_or(f64::INFINITY);
     broken.sort_by(|a, b| median_ns(a).total_cmp(&median_ns(b)));
     let mut rows = ranked(&whole, cells, series, levels);
@@ -56,13 +48,13 @@ fn ranked(
         }];
     }
     let own: Vec<&Series> = places.iter().map(|&at| &series[at]).collect();
-    let (_, columns) = paired(&own);
+    let (unit, columns) = paired(&own);
     let named = places.iter().zip(columns).map(|(&at, values)| (cells[at].path.as_str(), values));
     let times = Table::new(named.collect()).and_then(Times::new);
     let Ok(times) = times else {
         return places.iter().map(|&at| unranked(at)).collect();
     };
-    let ranking = Ranking::of(&times, levels.confidence, levels.margin);
+    let ranking = by_pairs((&times, unit), &own, levels);
     let row = |(place, ranked): (usize, &Ranked)| RankRow {
         cell: places[ranked.column],
         rank: Some(place + 1),
@@ -74,6 +66,18 @@ fn ranked(
         verdict: ranked.to_best.as_ref().map(|it| it.verdict),
     };
     ranking.ranked.iter().enumerate().map(row).collect()
+}
+
+/// Each pair by all that it shares: for an open claim some are measured on when others are not.
+fn by_pairs((times, common): (&Times, Unit), own: &[&Series], levels: Levels) -> Ranking {
+    let differences = |i: usize, j: usize| {
+        let (unit, pair) = paired(&[own[i], own[j]]);
+        let longer = unit != common || pair[0].len() > times.table().n_blocks();
+        let named = ["i", "j"].into_iter().zip(pair).collect();
+        let pair = longer.then(|| Table::new(named).and_then(Times::new).ok()).flatten();
+        pair.map_or_else(|| times.log_differences(i, j), |it| it.log_differences(0, 1))
+    };
+    Ranking::by(times.table(), differences, levels.confidence, levels.margin)
 }
 
 pub(super) fn unranked(cell: usize) -> RankRow {

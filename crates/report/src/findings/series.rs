@@ -2,8 +2,9 @@
 //! are made of. The launch is the unit of replication, since code and data lie differently in
 //! memory from one process to the next and blocks of one process share that.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use lab::cell::{KeyLife, Regime};
 use lab::race;
 use lab::record::{CellRecord, Run, Sample};
 
@@ -19,8 +20,10 @@ pub(crate) struct Series {
     pub(crate) blocks: BTreeMap<u32, f64>,
     /// Median time of a call by launch.
     pub(crate) launches: BTreeMap<u32, f64>,
-    /// Estimated core cycles of a call, for samples with a core clock.
-    pub(crate) cycles: Vec<f64>,
+    /// Estimated core cycles of a call by block, for samples with a core clock.
+    pub(crate) cycles: BTreeMap<u32, f64>,
+    /// The launch of each block.
+    launch_of: BTreeMap<u32, u32>,
     /// Seen in the first look only, after which it left the race.
     pub(crate) has_left: bool,
 }
@@ -34,8 +37,9 @@ impl Series {
         for sample in samples.iter().filter(sound) {
             series.blocks.insert(sample.block, sample.call_ns());
             by_launch.entry(sample.launch).or_default().push(sample.call_ns());
+            series.launch_of.insert(sample.block, sample.launch);
             let hz = sample.core_hz.or_else(|| core_hz(sample));
-            series.cycles.extend(hz.map(|hz| sample.call_ns() * hz / 1e9));
+            series.cycles.extend(hz.map(|hz| (sample.block, sample.call_ns() * hz / 1e9)));
         }
         let medians = by_launch.into_iter().filter_map(|(at, all)| Some((at, median(all)?)));
         series.launches = medians.collect();
@@ -47,6 +51,22 @@ impl Series {
         match unit {
             Unit::Launch => &self.launches,
             Unit::Block => &self.blocks,
+        }
+    }
+
+    /// What of it was measured in these launches.
+    fn of_launches(&self, wanted: &BTreeSet<u32>) -> Self {
+        let is_in = |block: &u32| self.launch_of.get(block).is_some_and(|it| wanted.contains(it));
+        let kept = |values: &BTreeMap<u32, f64>| {
+            values.iter().filter(|(block, _)| is_in(block)).map(|(&at, &it)| (at, it)).collect()
+        };
+        let launches = self.launches.iter().filter(|(at, _)| wanted.contains(at));
+        Series {
+            blocks: kept(&self.blocks),
+            launches: launches.map(|(&at, &it)| (at, it)).collect(),
+            cycles: kept(&self.cycles),
+            launch_of: self.launch_of.clone(),
+            has_left: self.has_left,
         }
     }
 
@@ -76,6 +96,41 @@ pub(crate) fn all(run: &Run) -> Vec<Series> {
         Series { has_left: left.contains(&record.id), ..series }
     };
     samples.iter().zip(&run.cells).map(of).collect()
+}
+
+/// The same, each cell in the launches that all it is compared with share: some are measured on
+/// while a claim about them is open, and a table in which one row is the median of 300 launches
+/// and the next of 12 compares the machine's hours, not its rows.
+pub(crate) fn told(run: &Run, all: &[Series]) -> Vec<Series> {
+    let mut peers: BTreeMap<(u32, KeyLife, Regime, u64), Vec<usize>> = BTreeMap::new();
+    for (place, CellRecord { part, cell, .. }) in run.cells.iter().enumerate() {
+        let met = (*part, cell.key_life, cell.regime, cell.len_bytes);
+        peers.entry(met).or_default().push(place);
+    }
+    let mut told = all.to_vec();
+    for places in peers.values() {
+        let (whole, _) = whole(places, all);
+        let launches = |at: &usize| all[*at].launches.keys().copied().collect::<BTreeSet<u32>>();
+        let shared = whole.iter().map(launches).reduce(|a, b| &a & &b).unwrap_or_default();
+        let longer = whole.iter().filter(|&&at| all[at].launches.len() > shared.len());
+        for &at in longer.filter(|_| shared.len() >= LAUNCHES_MIN) {
+            told[at] = all[at].of_launches(&shared);
+        }
+    }
+    told
+}
+
+/// Which of the cells at `places` can be compared, and which cannot. One whose worker failed early
+/// must not leave all others with its few blocks. One with launches enough is no such cell, though
+/// others were measured on for an open claim.
+pub(crate) fn whole(places: &[usize], series: &[Series]) -> (Vec<usize>, Vec<usize>) {
+    let stayed = places.iter().map(|&at| &series[at]).filter(|own| !own.has_left);
+    let most = stayed.map(|own| own.blocks.len()).max().unwrap_or(0);
+    let is_whole = |own: &Series| {
+        let has_most = most > 0 && own.blocks.len() * 2 >= most;
+        !own.has_left && (own.launches.len() >= LAUNCHES_MIN || has_most)
+    };
+    places.iter().partition(|&&at| is_whole(&series[at]))
 }
 
 /// A part and a message length, and a block of them.

@@ -122,13 +122,15 @@ fn decimals(value: f64, (low, high): (f64, f64), bounds: &[f64]) -> usize {
 /// `value` at so many decimals, not nearer to the other end than it is; `away` is −1 for the lower
 /// end, 1 for the upper.
 fn outward(value: f64, decimals: usize, away: f64) -> String {
-    let text = format!("{value:.decimals$}");
-    let printed = number(&text);
-    if (printed - value) * away >= 0.0 {
-        return zero_alone(text, value);
-    }
     let scale = 10f64.powi(decimals as i32);
-    zero_alone(format!("{:.decimals$}", ((printed * scale).round() + away) / scale), value)
+    let nearest = format!("{value:.decimals$}");
+    let last = (number(&nearest) * scale).round();
+    // One step is enough but where the last decimal is as fine as a double.
+    let further =
+        (1..).map(|steps| format!("{:.decimals$}", (last + away * f64::from(steps)) / scale));
+    let is_outside = |text: &String| (number(text) - value) * away >= 0.0;
+    let text = std::iter::once(nearest.clone()).chain(further.take(4)).find(is_outside);
+    zero_alone(text.unwrap_or(nearest), value)
 }
 
 /// What a reader takes a printed number for.
@@ -177,6 +179,13 @@ mod tests {
         assert_eq!(above_five.ends(), "5.001–5.500");
         // What holds the bound needs no more digits for it.
         assert_eq!(told(1.02, 1.0, 1.33), "1.02 × (1.00 to 1.33)");
+    }
+
+    #[test]
+    fn an_end_is_printed_outward_where_its_last_decimal_is_as_fine_as_a_double() {
+        let high = -308_355.766_768_572_27;
+        assert!(number(&outward(high, 10, 1.0)) >= high);
+        assert!(number(&outward(high, 10, -1.0)) <= high);
     }
 
     #[test]

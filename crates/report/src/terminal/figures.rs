@@ -262,7 +262,7 @@ impl Sheet<'_> {
         let note = (from != Some(true)).then(|| computed_by(columns, from.is_none()));
         let counted = is_transaction.then(|| repetitions(columns));
         let note = note.into_iter().chain(other_keys(&columns.keys)).chain(counted);
-        let note: Vec<String> = note.chain(wide(columns)).collect();
+        let note: Vec<String> = note.chain(further(columns)).chain(wide(columns)).collect();
         let note = (!note.is_empty()).then(|| note.join(" "));
         // Of a study in cycles a byte the slow cipher is half of what is asked.
         let (whole, title) = match columns.unit {
@@ -319,6 +319,15 @@ fn mean_log(cells: &BTreeMap<usize, &CellFinding>, columns: &Columns) -> f64 {
 
 fn ends(it: Interval) -> (f64, f64) {
     it.ends()
+}
+
+/// That claims rest on more launches than the figures, where they do.
+fn further(columns: &Columns) -> Option<String> {
+    let cells = columns.rows.values().flat_map(BTreeMap::values);
+    let most = cells.map(|cell| cell.further_launches).max().filter(|most| *most > 0)?;
+    Some(format!(
+        "Of the launches that all rows of a column share; claims rest on up to {most} more."
+    ))
 }
 
 /// Cells whose intervals are wide are told with the reason, so many of them.

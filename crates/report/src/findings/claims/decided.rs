@@ -70,17 +70,18 @@ fn by_samples(statement: Statement<'_>, margin: &str) -> Option<(String, String)
             ),
         ),
         Statement::LaunchesDiffer(macs) => (
-            format!("each of {}, the slowest launch against the fastest,", names(macs)),
+            format!("blocks of each of {}, by launch,", names(macs)),
             format!(
-                "the {confidence} interval of the ratio of their times must lie above 1; one below \
-                 {margin} contradicts"
+                "the Kruskal-Wallis test must find a difference at 5 % after Holm's correction \
+                 over all samples, and the slowest launch take more than {margin} longer than the \
+                 fastest; an interval of that ratio below {margin} contradicts"
             ),
         ),
         Statement::Unsettled(it) => (
             format!("calls of {} timed one by one", names(&it.macs)),
             format!(
-                "of medians of {} of them, 95 in 100 must spread by more than ±{margin}; by less \
-                 contradicts",
+                "of medians of {} of them, 95 in 100 must spread by more than ±{margin} at more \
+                 than half of the lengths; by less at more than half contradicts",
                 it.calls
             ),
         ),

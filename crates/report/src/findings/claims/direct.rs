@@ -33,23 +33,36 @@ impl Judge<'_> {
             Some(Statement::Unsettled(it)) => unsettled::found(self, it, claim, &own),
             _ => vec![],
         };
-        let mut found = found;
-        if matches!(claim.statement(), Some(Statement::Unsettled(_))) {
-            unless_most_contradict(&mut found);
-        }
-        let verdict = verdict(panel, own.is_empty(), &found);
+        let by = match claim.statement() {
+            Some(Statement::Unsettled(_)) => By::Most,
+            _ => By::All,
+        };
+        let verdict = verdict(panel, own.is_empty(), &found, by);
         let is_half = matches!(claim.statement(), Some(Statement::SameSpread(_)));
         if is_half { of_spread(verdict) } else { verdict }
     }
 }
 
-/// How far medians settle is made of calls as if they were independent, which those of a machine
-/// that changes its speed now and then are not: one length at which it did not refutes nothing.
-fn unless_most_contradict(found: &mut [Found]) {
-    let count = |wanted: Outcome| found.iter().filter(|it| it.outcome == wanted).count();
-    if count(Outcome::Contradicted) <= count(Outcome::Holds) {
-        let contradicted = found.iter_mut().filter(|it| it.outcome == Outcome::Contradicted);
-        contradicted.for_each(|it| it.outcome = Outcome::Open);
+/// How many samples must show what is claimed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum By {
+    /// Every one, and one that shows the contrary refutes it.
+    All,
+    /// More than half, and more than half the contrary.
+    Most,
+}
+
+impl By {
+    fn verdict(self, total: usize, hold: usize, contradicted: usize) -> ClaimVerdict {
+        let (confirmed, refuted) = match self {
+            By::All => (hold == total && total > 0, contradicted > 0),
+            By::Most => (2 * hold > total, 2 * contradicted > total),
+        };
+        match () {
+            () if refuted => ClaimVerdict::Refuted,
+            () if confirmed => ClaimVerdict::Confirmed,
+            () => ClaimVerdict::Undecided,
+        }
     }
 }
 
@@ -65,16 +78,14 @@ fn of_spread(it: PanelVerdict) -> PanelVerdict {
     }
 }
 
-fn verdict(panel: &Panel, is_elsewhere: bool, found: &[Found]) -> PanelVerdict {
+fn verdict(panel: &Panel, is_elsewhere: bool, found: &[Found], by: By) -> PanelVerdict {
     let of = |wanted: Outcome| found.iter().filter(move |it| it.outcome == wanted);
     let count = |wanted: Outcome| of(wanted).count();
     let [hold, contradicted, open] =
         [Outcome::Holds, Outcome::Contradicted, Outcome::Open].map(count);
-    let verdict = match () {
-        () if is_elsewhere => ClaimVerdict::Elsewhere,
-        () if contradicted > 0 => ClaimVerdict::Refuted,
-        () if open > 0 || found.is_empty() => ClaimVerdict::Undecided,
-        () => ClaimVerdict::Confirmed,
+    let verdict = match is_elsewhere {
+        true => ClaimVerdict::Elsewhere,
+        false => by.verdict(found.len(), hold, contradicted),
     };
     let least = |wanted: Outcome| of(wanted).min_by(|x, y| x.size.total_cmp(&y.size));
     let total = found.len();
@@ -84,10 +95,11 @@ fn verdict(panel: &Panel, is_elsewhere: bool, found: &[Found]) -> PanelVerdict {
             format!("{contradicted} of {total} contradict it, most clearly {}", it.words)
         }),
         ClaimVerdict::Confirmed => least(Outcome::Holds).map_or_else(String::new, |it| {
-            format!("all {total} are so, least clearly {}", it.words)
+            format!("{} are so, least clearly {}", of_all(hold, total), it.words)
         }),
         ClaimVerdict::Undecided => match least(Outcome::Open) {
-            None => "no such sample was measured in this panel".into(),
+            None if found.is_empty() => "no such sample was measured in this panel".into(),
+            None => format!("{hold} of {total} are so, {contradicted} are not"),
             Some(it) => {
                 let plural = if open == 1 { "is" } else { "are" };
                 format!("{hold} of {total} are so, {open} {plural} open: {}", it.words)
@@ -97,7 +109,7 @@ fn verdict(panel: &Panel, is_elsewhere: bool, found: &[Found]) -> PanelVerdict {
     let name = verdict.name();
     let brief = match verdict {
         ClaimVerdict::Refuted => format!("{name}: {contradicted} of {total} contradict it"),
-        ClaimVerdict::Confirmed => format!("{name}: all {total} are so"),
+        ClaimVerdict::Confirmed => format!("{name}: {} are so", of_all(hold, total)),
         ClaimVerdict::Undecided => format!("{name}: {hold} of {total} are so"),
         ClaimVerdict::Elsewhere => name.into(),
     };
@@ -115,6 +127,11 @@ fn verdict(panel: &Panel, is_elsewhere: bool, found: &[Found]) -> PanelVerdict {
         reason: format!("{name}: {why}"),
         brief,
     }
+}
+
+/// `all 9`, `8 of 9`.
+fn of_all(hold: usize, total: usize) -> String {
+    if hold == total { format!("all {total}") } else { format!("{hold} of {total}") }
 }
 
 impl Judge<'_> {

@@ -1,14 +1,15 @@
-//! The same code takes different times in different launches: between the launch with the longest
-//! median and the one with the shortest lies a difference that blocks within them do not explain.
+//! The same code takes different times in different launches: the Kruskal-Wallis test of its blocks
+//! by launch, after Holm's correction over all samples, and more than the margin between the launch
+//! with the longest median and the one with the shortest.
 
 use std::collections::BTreeMap;
 
-use stats::{Sample, median};
+use stats::{KruskalWallis, RatioInterval, Sample, holm, kruskal, median};
 
 use super::check::{Outcome, unpaired};
 use super::direct::Found;
 use super::{Claim, Group, Judge};
-use crate::format::{self, Figure};
+use crate::format;
 
 pub(super) fn found(
     judge: &Judge<'_>,
@@ -16,54 +17,62 @@ pub(super) fn found(
     claim: &Claim,
     own: &[&Group],
 ) -> Vec<Found> {
-    judge.cells_of(macs, claim, own).into_iter().map(|at| of(judge, at)).collect()
+    let cells = judge.cells_of(macs, claim, own);
+    let launches: Vec<Vec<Sample>> = cells.iter().map(|&at| launches(judge, at)).collect();
+    let p = |own: &Vec<Sample>| KruskalWallis::of(own).map_or(1.0, |it| it.p);
+    let p: Vec<f64> = launches.iter().map(p).collect();
+    let corrected = holm(&p).unwrap_or_else(|_| vec![1.0; p.len()]);
+    let all = cells.into_iter().zip(launches).zip(corrected);
+    all.map(|((at, launches), p)| of(judge, at, &launches, p)).collect()
 }
 
-fn of(judge: &Judge<'_>, at: usize) -> Found {
-    let words = |what: String| format!("{}: {what}", judge.sample_words(at));
-    let open = |what: &str| Found { outcome: Outcome::Open, size: 0.0, words: words(what.into()) };
+/// Logarithms of the times of its blocks, launch by launch. A launch that was cut off after a few
+/// is not held against the others.
+fn launches(judge: &Judge<'_>, at: usize) -> Vec<Sample> {
     let mut launches: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     let id = judge.cells[at].id;
     for sample in judge.run.samples.iter().filter(|it| it.cell == id && it.call_ns() > 0.0) {
         launches.entry(sample.launch).or_default().push(sample.call_ns().ln());
     }
-    // The two are picked from all pairs, and are held to what the worst of so many may show.
-    let pairs = launches.len() * launches.len().saturating_sub(1) / 2;
-    let each = judge.levels.confidence.shared_among(pairs);
-    // A launch of a few blocks only has no interval, and is not held against the others.
-    let has_interval = |own: &Sample| unpaired(&[own.clone(), own.clone()], each).is_some();
-    let samples = launches.into_values().filter_map(|own| Sample::new(own).ok());
-    let launches: Vec<Sample> = samples.filter(has_interval).collect();
-    if launches.len() < 2 {
-        return open("too few launches with blocks enough for an interval");
-    }
+    let long = launches.into_values().filter(|own| own.len() >= kruskal::VALUES_MIN);
+    long.filter_map(|own| Sample::new(own).ok()).collect()
+}
+
+fn of(judge: &Judge<'_>, at: usize, launches: &[Sample], p: f64) -> Found {
+    let words = |what: String| format!("{}: {what}", judge.sample_words(at));
     let by_median = |x: &&Sample, y: &&Sample| median(x).total_cmp(&median(y));
-    let (Some(slowest), Some(fastest)) =
-        (launches.iter().max_by(by_median), launches.iter().min_by(by_median))
-    else {
-        return open("too few blocks in a launch for an interval");
+    let ends = (launches.iter().max_by(by_median), launches.iter().min_by(by_median));
+    let (Some(slowest), Some(fastest), true) = (ends.0, ends.1, launches.len() > 1) else {
+        let words = words("too few launches with blocks enough to be compared".into());
+        return Found { outcome: Outcome::Open, size: 0.0, words };
     };
-    let ratio = (median(slowest) - median(fastest)).exp();
-    let Some(interval) = unpaired(&[slowest.clone(), fastest.clone()], each) else {
-        return open("too few launches with blocks enough for an interval");
-    };
+    let log_ratio = median(slowest) - median(fastest);
     let margin = judge.levels.margin.log();
     let outcome = match () {
-        () if interval.log_low > 0.0 => Outcome::Holds,
-        () if interval.log_high < margin => Outcome::Contradicted,
+        () if p < judge.levels.alpha.value() && log_ratio > margin => Outcome::Holds,
+        () if interval(judge, launches.len(), [slowest, fastest])
+            .is_some_and(|it| it.log_high < margin) =>
+        {
+            Outcome::Contradicted
+        }
         () => Outcome::Open,
     };
-    let figure =
-        Figure::ratio(ratio, Some((interval.low, interval.high)), judge.levels.margin.value());
     Found {
         outcome,
-        size: ratio.ln(),
+        size: log_ratio,
         words: words(format!(
-            "the slowest of {} launches takes {} the time of the fastest ({} interval {})",
+            "the slowest of {} launches takes {} the time of the fastest (Kruskal-Wallis test over \
+             all of them, after Holm's correction: {})",
             launches.len(),
-            figure.times(),
-            format::percent(judge.levels.confidence.value()),
-            figure.ends_in_words().unwrap_or_default()
+            format::times(log_ratio.exp()),
+            format::probability(p)
         )),
     }
+}
+
+/// Of the ratio of the two, which are picked from all pairs and held to what the worst of so many
+/// may show.
+fn interval(judge: &Judge<'_>, launches: usize, [a, b]: [&Sample; 2]) -> Option<RatioInterval> {
+    let pairs = launches * (launches - 1) / 2;
+    unpaired(&[a.clone(), b.clone()], judge.levels.confidence.shared_among(pairs))
 }
