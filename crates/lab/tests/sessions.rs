@@ -194,8 +194,8 @@ fn two_sessions_that_have_a_processor_each_get_as_much() {
     best_of(10, || {
         let load = Load { pinned: true, ..load(Serving::Threads, 2, &cpus) };
         let seen = window(&Toy::new(Planted::Nothing), &load).unwrap();
-        assert_eq!((seen.migrations, seen.served), (0, 2));
-        must(seen.fairness > 0.9, || format!("{seen:?}"))
+        assert_eq!(seen.migrations, 0);
+        must(seen.served == 2 && seen.fairness > 0.9, || format!("{seen:?}"))
     });
 }
 

@@ -131,3 +131,42 @@ fn a_claim_says_nothing_of_what_it_leaves_out() {
     };
     assert_eq!((verdict(""), verdict("not = [\"c\"]")), (Refuted, Confirmed));
 }
+
+/// Two macs that are measured on in so many launches more than a third, in which the second takes
+/// `ratio` times as long as the first.
+fn measured_on(ratio: f64) -> PanelVerdict {
+    let claim = format!("faster = [\"a\"]\nthan = [\"b\"]{ONE}");
+    let macs = [mac("a", 100.0, 1.0, 0.0), mac("b", 102.0, 1.02, 0.0), mac("c", 500.0, 1.0, 0.0)];
+    let noisy = Filling { launches: 8, blocks: 4, launch_sd: 0.03, block_sd: 0.001 };
+    let mut run = synthetic::run(study(&claim), &macs, noisy);
+    let last = run.samples.iter().map(|it| it.block).max().unwrap();
+    let ids = ["a", "b"].map(|name| {
+        let is_it = |it: &&lab::record::CellRecord| {
+            it.cell.candidate.mac == name && it.cell.len_bytes == 16 && it.cell.usual_key
+        };
+        let own = run.cells.iter().filter(is_it);
+        own.map(|it| it.id).collect::<Vec<u32>>()
+    });
+    for (place, id) in
+        ids.iter().enumerate().flat_map(|(at, own)| own.iter().map(move |id| (at, *id)))
+    {
+        let example = run.samples.iter().find(|it| it.cell == id).unwrap().clone();
+        for more in 1..=40 {
+            let mut sample = example.clone();
+            (sample.launch, sample.block) = (1000 + more, last + more);
+            let time = if place == 0 { 100.0 } else { 100.0 * ratio };
+            sample.elapsed_ns =
+                time * (1.0 + 1e-4 * f64::from(more % 5)) * sample.iterations as f64;
+            run.samples.push(sample);
+        }
+    }
+    judged(&run)
+}
+
+#[test]
+fn what_depends_on_its_company_decides_nothing() {
+    assert_said(&measured_on(1.04), Confirmed, "a");
+    let said = measured_on(0.7);
+    assert_said(&said, Undecided, "it depends on what runs beside them");
+    assert_eq!(said.launches_needed, None);
+}

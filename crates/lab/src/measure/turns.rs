@@ -332,7 +332,7 @@ impl Sitting<'_> {
         let open = open(self.run);
         let decidable = open.iter().filter(|it| it.launches_needed.is_some()).count();
         let why = match (open.len(), decidable) {
-            (0, _) => "every claim that this machine can decide is decided".to_owned(),
+            (0, _) => "no comparison that a claim rests on is open".to_owned(),
             (all, 0) => format!(
                 "{all} comparisons stay open that, by what was seen, more launches would not decide"
             ),

@@ -1,5 +1,6 @@
 //! The worker's side: the one timing loop for all providers that run in our own binary.
 
+mod aligned;
 mod alternating;
 mod info;
 mod sessions;
@@ -17,6 +18,7 @@ use super::memory_limit::{Held, MemoryLimit};
 use super::{MESSAGE_STEP_BYTES, WINDOWS, lead_in};
 use crate::cell::Regime;
 use crate::clock::Clock;
+use aligned::{Aligned, Shift};
 use sessions::ManyKeys;
 use transactions::Transactions;
 
@@ -40,7 +42,7 @@ pub fn serve_within(
         provider,
         limit,
         clock: None,
-        pool: Pool::default(),
+        pool: Aligned::default(),
         cells: BTreeMap::new(),
         transactions: Transactions::default(),
     };
@@ -66,35 +68,11 @@ struct Serving<'a> {
     provider: &'a dyn Provider,
     limit: Option<MemoryLimit>,
     clock: Option<Clock>,
-    pool: Pool,
+    /// What all messages are cut from.
+    pool: Aligned,
     cells: BTreeMap<u32, Open>,
     /// The cells of the regimes `segments-…`.
     transactions: Transactions,
-}
-
-/// The bytes all messages are cut from, beginning at a cache line.
-#[derive(Default)]
-struct Pool {
-    bytes: Vec<u8>,
-    begin: usize,
-}
-
-impl Pool {
-    fn new(content: &[u8]) -> Self {
-        let mut bytes = vec![0; content.len() + MESSAGE_STEP_BYTES];
-        let begin = bytes.as_ptr().align_offset(MESSAGE_STEP_BYTES).min(MESSAGE_STEP_BYTES);
-        bytes[begin..begin + content.len()].copy_from_slice(content);
-        bytes.truncate(begin + content.len());
-        Self { bytes, begin }
-    }
-
-    fn content(&self) -> &[u8] {
-        &self.bytes[self.begin..]
-    }
-
-    fn message(&self, i: usize, len: usize) -> &[u8] {
-        &self.content()[i * MESSAGE_STEP_BYTES..][..len]
-    }
 }
 
 struct Open {
@@ -102,12 +80,13 @@ struct Open {
     key_life: KeyLife,
     regime: Regime,
     len: usize,
-    keys: Vec<u8>,
+    keys: Aligned,
     call: Call,
     /// Of one call.
-    tags: Vec<u8>,
+    tags: Aligned,
     /// The regime `latency` writes into its messages and has a pool of its own.
-    chained: Option<Pool>,
+    chained: Option<Aligned>,
+    _shift: Shift,
 }
 
 /// How messages are handed over.
@@ -194,14 +173,25 @@ impl Serving<'_> {
         if keys.len() < WINDOWS {
             return Err(format!("{} key bytes: too few for {WINDOWS} keys", keys.len()));
         }
-        if self.pool.content().len() < super::pool_len_bytes(len as u64) {
+        if self.pool.len() < super::pool_len_bytes(len as u64) {
             return Err(format!("the pool is too short for messages of {len} bytes"));
         }
         let tag_len = self.provider.tag_len_bytes(mac).ok_or_else(|| format!("no mac {mac:?}"))?;
+        let (keys, shift) = (Aligned::new(&keys), Shift::random());
         let call = Call::new(self.provider, mac, key_life, regime, &keys)?;
-        let chained = (regime == Regime::Latency).then(|| Pool::new(self.pool.content()));
-        let tags = vec![0; tag_len * regime.batch().unwrap_or(1)];
-        Ok(Open { mac: mac.into(), key_life, regime, len, keys, call, tags, chained })
+        let chained = (regime == Regime::Latency).then(|| Aligned::new(&self.pool));
+        let tags = Aligned::zeros(tag_len * regime.batch().unwrap_or(1));
+        Ok(Open {
+            mac: mac.into(),
+            key_life,
+            regime,
+            len,
+            keys,
+            call,
+            tags,
+            chained,
+            _shift: shift,
+        })
     }
 
     /// Takes a new pool, which cells that are open must still find all their messages in.
@@ -214,7 +204,7 @@ impl Serving<'_> {
                 "the pool is too short for cell {id}, whose messages have {len} bytes"
             ));
         }
-        self.pool = Pool::new(content);
+        self.pool = Aligned::new(content);
         Ok(json!({}))
     }
 
@@ -230,7 +220,7 @@ impl Serving<'_> {
             return Err(format!("{} key bytes where {} were", keys.len(), cell.keys.len()));
         }
         cell.call = Call::new(provider, &cell.mac, cell.key_life, cell.regime, &keys)?;
-        cell.keys = keys;
+        cell.keys = Aligned::new(&keys);
         Ok(json!({}))
     }
 
@@ -248,7 +238,7 @@ impl Serving<'_> {
         for i in 0..count {
             cell.tags.fill(0);
             cell.prove(pool, i)?;
-            tags.push_str(&hex::encode(&cell.tags));
+            tags.push_str(&hex::encode(&*cell.tags));
         }
         Ok(json!({ "tags": tags }))
     }
@@ -338,7 +328,7 @@ impl Serving<'_> {
 impl Open {
     /// One call on message and key i.
     #[inline(always)]
-    fn call(&mut self, pool: &Pool, i: usize) -> Result<(), &'static str> {
+    fn call(&mut self, pool: &Aligned, i: usize) -> Result<(), &'static str> {
         let tagger = match &mut self.call {
             Call::One(tagger) => tagger,
             Call::Keys(taggers) => taggers.next(),
@@ -351,13 +341,13 @@ impl Open {
         // set-up, or all of a call on no message, would begin before the last call ended.
         let nothing = self.tags.first().map_or(0, |byte| byte & black_box(0));
         let key = key(&self.keys, i + usize::from(nothing));
-        let message = &mut chained.bytes[chained.begin + i * MESSAGE_STEP_BYTES..][..self.len];
-        message.iter_mut().zip(&self.tags).take(8).for_each(|(byte, tag)| *byte ^= tag);
+        let message = &mut chained[i * MESSAGE_STEP_BYTES..][..self.len];
+        message.iter_mut().zip(&*self.tags).take(8).for_each(|(byte, tag)| *byte ^= tag);
         tagger(key, message, &mut self.tags)
     }
 
     /// The tag of message i as it lies in the pool; a prepared cell uses key 0.
-    fn prove(&mut self, pool: &Pool, i: usize) -> Result<(), &'static str> {
+    fn prove(&mut self, pool: &Aligned, i: usize) -> Result<(), &'static str> {
         let tagger = match &mut self.call {
             Call::One(tagger) => tagger,
             Call::Keys(taggers) => taggers.first(),
@@ -368,7 +358,7 @@ impl Open {
     }
 
     /// As many messages as this, in whole batches.
-    fn calls(&mut self, pool: &Pool, count: u64) -> Result<(), &'static str> {
+    fn calls(&mut self, pool: &Aligned, count: u64) -> Result<(), &'static str> {
         if let Some(batch) = self.regime.batch() {
             return self.batches(pool, count.div_ceil(batch as u64));
         }
@@ -376,7 +366,7 @@ impl Open {
     }
 
     /// Batches of the same messages: message and key i of the windows, again from the first on.
-    fn batches(&mut self, pool: &Pool, count: u64) -> Result<(), &'static str> {
+    fn batches(&mut self, pool: &Aligned, count: u64) -> Result<(), &'static str> {
         let Call::Batch(tagger) = &mut self.call else { return Err("no batch regime") };
         let batch = self.regime.batch().unwrap_or(1);
         let keys: Vec<&[u8]> = (0..batch).map(|i| key(&self.keys, i)).collect();

@@ -48,7 +48,7 @@ fn one(record: &CellRecord, series: &Series, levels: Levels) -> CellFinding {
         caution: None,
         samples: series.blocks.len(),
         launches: series.launches.len(),
-        further_launches: 0,
+        further_launches: series.further.len(),
         unit,
         mean_ns: None,
         median_ns,

@@ -377,11 +377,8 @@ impl Findings {
         };
         let series = series::all(run);
         let mut notes = Vec::new();
-        let told = series::told(run, &series);
+        let told = series::told(&series);
         let mut cells = cells::all(run, &told, levels, &mut notes);
-        for (cell, all) in cells.iter_mut().zip(&series) {
-            cell.further_launches = all.launches.len() - cell.launches;
-        }
         let nominal = NominalClock::of(run);
         sessions::by_measured_bytes(run, &mut cells);
         sessions::mark_disturbed(run, &mut cells, &mut notes);

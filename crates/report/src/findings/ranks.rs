@@ -48,7 +48,8 @@ fn ranked(
         }];
     }
     let own: Vec<&Series> = places.iter().map(|&at| &series[at]).collect();
-    let (unit, columns) = paired(&own);
+    let beside: Vec<_> = own.iter().map(|own| own.beside_all()).collect();
+    let (unit, columns) = paired(&beside.iter().map(|own| &**own).collect::<Vec<_>>());
     let named = places.iter().zip(columns).map(|(&at, values)| (cells[at].path.as_str(), values));
     let times = Table::new(named.collect()).and_then(Times::new);
     let Ok(times) = times else {
@@ -69,10 +70,14 @@ fn ranked(
 }
 
 /// Each pair by all that it shares: for an open claim some are measured on when others are not.
+/// Where that tells otherwise, a ranking is of what was measured side by side.
 fn by_pairs((times, common): (&Times, Unit), own: &[&Series], levels: Levels) -> Ranking {
     let differences = |i: usize, j: usize| {
         let (unit, pair) = paired(&[own[i], own[j]]);
-        let longer = unit != common || pair[0].len() > times.table().n_blocks();
+        let further = &own[i].further | &own[j].further;
+        let (_, logs) = series::log_ratios(own[i], own[j]);
+        let changes = series::by_company(&logs, &further, levels.confidence).is_some();
+        let longer = unit != common || (pair[0].len() > times.table().n_blocks() && !changes);
         let named = ["i", "j"].into_iter().zip(pair).collect();
         let pair = longer.then(|| Table::new(named).and_then(Times::new).ok()).flatten();
         pair.map_or_else(|| times.log_differences(i, j), |it| it.log_differences(0, 1))

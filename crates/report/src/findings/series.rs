@@ -2,11 +2,13 @@
 //! are made of. The launch is the unit of replication, since code and data lie differently in
 //! memory from one process to the next and blocks of one process share that.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use lab::cell::{KeyLife, Regime};
 use lab::race;
 use lab::record::{CellRecord, Run, Sample};
+use stats::{Confidence, Differences, Ratio, RatioInterval};
 
 use super::Unit;
 
@@ -26,6 +28,8 @@ pub(crate) struct Series {
     launch_of: BTreeMap<u32, u32>,
     /// Seen in the first look only, after which it left the race.
     pub(crate) has_left: bool,
+    /// Launches in which not all that it is compared with were measured: claims were open.
+    pub(crate) further: BTreeSet<u32>,
 }
 
 impl Series {
@@ -54,20 +58,23 @@ impl Series {
         }
     }
 
-    /// What of it was measured in these launches.
-    fn of_launches(&self, wanted: &BTreeSet<u32>) -> Self {
-        let is_in = |block: &u32| self.launch_of.get(block).is_some_and(|it| wanted.contains(it));
+    /// What of it was measured beside all that it is compared with.
+    pub(crate) fn beside_all(&self) -> Cow<'_, Self> {
+        if self.further.is_empty() {
+            return Cow::Borrowed(self);
+        }
+        let is_in =
+            |block: &u32| !self.launch_of.get(block).is_some_and(|it| self.further.contains(it));
         let kept = |values: &BTreeMap<u32, f64>| {
             values.iter().filter(|(block, _)| is_in(block)).map(|(&at, &it)| (at, it)).collect()
         };
-        let launches = self.launches.iter().filter(|(at, _)| wanted.contains(at));
-        Series {
+        let launches = self.launches.iter().filter(|(at, _)| !self.further.contains(at));
+        Cow::Owned(Series {
             blocks: kept(&self.blocks),
             launches: launches.map(|(&at, &it)| (at, it)).collect(),
             cycles: kept(&self.cycles),
-            launch_of: self.launch_of.clone(),
-            has_left: self.has_left,
-        }
+            ..self.clone()
+        })
     }
 
     /// The unit that this series allows.
@@ -95,29 +102,55 @@ pub(crate) fn all(run: &Run) -> Vec<Series> {
         let series = Series::of(own, |sample| clocks.get(&(group, sample.block)).copied());
         Series { has_left: left.contains(&record.id), ..series }
     };
-    samples.iter().zip(&run.cells).map(of).collect()
+    let mut all: Vec<Series> = samples.iter().zip(&run.cells).map(of).collect();
+    mark_further(run, &mut all);
+    all
 }
 
 /// The same, each cell in the launches that all it is compared with share: some are measured on
 /// while a claim about them is open, and a table in which one row is the median of 300 launches
 /// and the next of 12 compares the machine's hours, not its rows.
-pub(crate) fn told(run: &Run, all: &[Series]) -> Vec<Series> {
+pub(crate) fn told(all: &[Series]) -> Vec<Series> {
+    all.iter().map(|own| own.beside_all().into_owned()).collect()
+}
+
+/// Marks the launches of each cell that not all it is compared with share.
+fn mark_further(run: &Run, all: &mut [Series]) {
     let mut peers: BTreeMap<(u32, KeyLife, Regime, u64), Vec<usize>> = BTreeMap::new();
     for (place, CellRecord { part, cell, .. }) in run.cells.iter().enumerate() {
         let met = (*part, cell.key_life, cell.regime, cell.len_bytes);
         peers.entry(met).or_default().push(place);
     }
-    let mut told = all.to_vec();
     for places in peers.values() {
         let (whole, _) = whole(places, all);
         let launches = |at: &usize| all[*at].launches.keys().copied().collect::<BTreeSet<u32>>();
-        let shared = whole.iter().map(launches).reduce(|a, b| &a & &b).unwrap_or_default();
-        let longer = whole.iter().filter(|&&at| all[at].launches.len() > shared.len());
-        for &at in longer.filter(|_| shared.len() >= LAUNCHES_MIN) {
-            told[at] = all[at].of_launches(&shared);
+        let own: Vec<BTreeSet<u32>> = whole.iter().map(launches).collect();
+        let shared = own.iter().cloned().reduce(|a, b| &a & &b).unwrap_or_default();
+        for (at, own) in whole.into_iter().zip(own).filter(|_| shared.len() >= LAUNCHES_MIN) {
+            all[at].further = &own - &shared;
         }
     }
-    told
+}
+
+/// The intervals of a pair beside all that it is compared with and by itself, where both kinds of
+/// launches have one and these exclude each other: what ran before on the processor changes what
+/// the pair takes, and no number of launches of one kind tells of the other.
+pub(crate) fn by_company(
+    logs: &BTreeMap<u32, f64>,
+    further: &BTreeSet<u32>,
+    confidence: Confidence,
+) -> Option<[RatioInterval; 2]> {
+    let of = |wanted: bool| {
+        let own = logs.iter().filter(|(at, _)| further.contains(at) == wanted);
+        let own: Vec<f64> = own.map(|(_, log)| *log).collect();
+        let enough = own.len() >= LAUNCHES_MIN;
+        let own = Differences::from_values(own).ok().filter(|_| enough)?;
+        Ratio::of(&own, confidence).interval
+    };
+    let both = [of(false)?, of(true)?];
+    let [beside, alone] = &both;
+    let apart = beside.log_high < alone.log_low || alone.log_high < beside.log_low;
+    apart.then_some(both)
 }
 
 /// Which of the cells at `places` can be compared, and which cannot. One whose worker failed early
@@ -147,6 +180,14 @@ fn block_clocks(run: &Run, places: &BTreeMap<u32, usize>) -> BTreeMap<Block, f64
         }
     }
     clocks.into_iter().filter_map(|(block, all)| Some((block, median(all)?))).collect()
+}
+
+/// Logarithms of the ratios of two series, by launch or block.
+pub(crate) fn log_ratios(first: &Series, second: &Series) -> (Unit, BTreeMap<u32, f64>) {
+    let (unit, _) = paired(&[first, second]);
+    let over = second.values(unit);
+    let log = |(at, time): (&u32, &f64)| Some((*at, time.ln() - over.get(at)?.ln()));
+    (unit, first.values(unit).iter().filter_map(log).collect())
 }
 
 /// The unit and the values of several series at the places that all of them have.

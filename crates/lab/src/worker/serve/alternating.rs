@@ -7,6 +7,7 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use serde_json::{Value, json};
 
+use super::aligned::Aligned;
 use super::{Call, Serving, held, number};
 use crate::clock::{Clock, Elapsed};
 use crate::worker::WINDOWS;
@@ -17,8 +18,8 @@ const WARM_UP: u64 = 2;
 /// What a cell is called with, and what its calls took: values and how often.
 struct Turn {
     id: u32,
-    key: Vec<u8>,
-    message: Vec<u8>,
+    key: Aligned,
+    message: Aligned,
     ns: BTreeMap<u64, u64>,
     ticks: BTreeMap<u64, u64>,
 }
@@ -71,7 +72,8 @@ impl Serving<'_> {
         if !matches!(cell.call, Call::One(_)) {
             return Err(format!("cell {id} is not called one message at a time"));
         }
-        let (key, message) = (vec![0; cell.keys.len() - (WINDOWS - 1)], vec![0; cell.len]);
+        let (key, message) =
+            (Aligned::zeros(cell.keys.len() - (WINDOWS - 1)), Aligned::zeros(cell.len));
         Ok(Turn { id, key, message, ns: BTreeMap::new(), ticks: BTreeMap::new() })
     }
 

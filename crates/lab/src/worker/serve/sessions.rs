@@ -80,7 +80,7 @@ impl Serving<'_> {
             mac: &cell.mac,
             key_life: cell.key_life,
             keys: &cell.keys,
-            pool: self.pool.content(),
+            pool: &self.pool,
             tag_len: cell.tags.len(),
         };
         Ok(json!(sessions::measure(&workload, &load, clock)?))

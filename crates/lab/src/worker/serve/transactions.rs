@@ -6,7 +6,8 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::{Pool, Serving, held, key, number, unhex_all};
+use super::aligned::Aligned;
+use super::{Serving, held, key, number, unhex_all};
 use crate::cell::{Flow, Medium, Regime, Scheme};
 use crate::segments::{BLOCK_LEN_BYTES, Pair, Watch, faults, folder};
 use crate::worker::{PROVED_IN_PLACE_BYTES, WINDOWS};
@@ -28,7 +29,7 @@ struct Contents(BTreeMap<usize, Vec<u8>>);
 
 impl Contents {
     /// File i of the windows: the user's own, where one has this length; all are the same then.
-    fn file<'a>(&'a self, pool: &'a Pool, i: usize, len: usize) -> &'a [u8] {
+    fn file<'a>(&'a self, pool: &'a Aligned, i: usize, len: usize) -> &'a [u8] {
         self.0.get(&len).map_or_else(|| pool.message(i, len), Vec::as_slice)
     }
 }
@@ -132,7 +133,7 @@ impl Serving<'_> {
         keys: &str,
     ) -> Result<(), String> {
         let scheme = Scheme::of(scheme).ok_or_else(|| format!("{scheme:?} names no scheme"))?;
-        if self.pool.content().len() < crate::worker::pool_len_bytes(len as u64) {
+        if self.pool.len() < crate::worker::pool_len_bytes(len as u64) {
             return Err(format!("the pool is too short for files of {len} bytes"));
         }
         let [keys] = unhex_all([keys])?;

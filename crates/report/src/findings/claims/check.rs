@@ -8,10 +8,11 @@ use stats::{
     Confidence, Differences, Margin, Ratio, RatioInterval, Sample, Verdict, median, median_interval,
 };
 
-use super::super::series::{LAUNCHES_MIN, paired};
+use super::super::series::{self, LAUNCHES_MIN, paired};
 use super::super::sessions::{Windows, observed};
 use super::super::{Interval, RatioFinding, Unit};
 use super::{Effect, Judge, Quantity};
+use crate::format::Figure;
 
 /// How one comparison ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -162,6 +163,8 @@ pub(super) struct Check {
     /// Whether it rests on windows of sessions that others disturbed by as much as decides it: it
     /// stays open then.
     pub(super) disturbed: bool,
+    /// Whether it depends on what else is measured: then more launches of it alone do not decide it.
+    pub(super) depends: bool,
     /// What is worth saying beside it.
     pub(super) aside: Option<String>,
     /// What is worth saying even in few words.
@@ -183,6 +186,7 @@ impl Check {
             outcome: Outcome::Open,
             settled: false,
             disturbed: false,
+            depends: false,
             aside: None,
             aside_in_brief: None,
             said: None,
@@ -274,8 +278,8 @@ impl Check {
     /// Launches in all with which it is expected to be decided: an interval shrinks with their
     /// root. `None` where no number of them is.
     pub(super) fn launches_needed(&self) -> Option<usize> {
-        // More of them do not undo what was disturbed.
-        if self.disturbed {
+        // More of them do not undo what was disturbed, nor tell of those beside all others.
+        if self.disturbed || self.depends {
             return None;
         }
         let launches = self.launches();
@@ -349,14 +353,10 @@ impl Rated {
 impl Judge<'_> {
     /// What is claimed of the time of `first` over that of `second`, a cell of the same blocks.
     pub(super) fn compare(&self, first: usize, second: usize, claimed: Claimed) -> Check {
-        let own = [first, second].map(|at| &self.series[at]);
-        let (unit, _) = paired(&own);
-        let [of_first, of_second] = own.map(|series| series.values(unit));
-        let log = |(at, time): (&u32, &f64)| Some((*at, time.ln() - of_second.get(at)?.ln()));
-        let logs: BTreeMap<u32, f64> = of_first.iter().filter_map(log).collect();
+        let (unit, logs) = series::log_ratios(&self.series[first], &self.series[second]);
         let times = if logs.is_empty() { Times::Missing } else { Times::Paired(unit, logs) };
-        Check::new((first, second), Quantity::Time, claimed, times)
-            .estimated(self.levels.confidence)
+        let check = Check::new((first, second), Quantity::Time, claimed, times);
+        self.in_company(check.estimated(self.levels.confidence))
     }
 
     /// What is claimed of a number seen in the windows of sessions: of `first` over that of
@@ -398,8 +398,37 @@ impl Judge<'_> {
             (false, Ok(first), Ok(second)) => Times::Unpaired(Box::new([first, second])),
             _ => Times::Missing,
         };
-        Check::new((first.cell, second.cell), quantity, claimed, times)
-            .estimated(self.levels.confidence)
+        let check = Check::new((first.cell, second.cell), quantity, claimed, times);
+        self.in_company(check.estimated(self.levels.confidence))
+    }
+
+    /// Where the two take otherwise beside all that they are compared with than by themselves, what
+    /// is known lies anywhere between, and further launches by themselves do not tell.
+    fn in_company(&self, check: Check) -> Check {
+        let Times::Paired(Unit::Launch, logs) = &check.times else { return check };
+        let further = &self.series[check.first].further | &self.series[check.second].further;
+        let both = series::by_company(logs, &further, self.levels.confidence);
+        let Some([beside, alone]) = both else { return check };
+        let told = |it: &RatioInterval| {
+            let figure = Figure::ratio(1.0, Some((it.low, it.high)), self.levels.margin.value());
+            figure.ends_in_words().unwrap_or_default()
+        };
+        let aside = format!(
+            "{} in launches of all cells, {} in launches of these alone: it depends on what runs \
+             beside them",
+            told(&beside),
+            told(&alone)
+        );
+        let (log_low, log_high) =
+            (beside.log_low.min(alone.log_low), beside.log_high.max(alone.log_high));
+        let interval = RatioInterval {
+            low: log_low.exp(),
+            high: log_high.exp(),
+            log_low,
+            log_high,
+            confidence_achieved: beside.confidence_achieved.min(alone.confidence_achieved),
+        };
+        Check { interval: Some(interval), aside: Some(aside), depends: true, ..check }
     }
 
     /// The logarithm of the time of a unit, by launch or block; none where nothing is left of it.
