@@ -6,7 +6,7 @@ use lab::record::{CellRecord, Run};
 use stats::{Bimodality, BoxPlot, Histogram, Sample};
 
 use super::series::{LAUNCHES_MIN, Series, median};
-use super::{CellFinding, Interval, Levels, Unit, single_calls, wide};
+use super::{CellFinding, Interval, Levels, Unit, own_name, single_calls, wide};
 
 /// More bins than this cannot be told apart in a chart as small as ours.
 const BINS_MAX: NonZeroUsize = NonZeroUsize::new(24).unwrap();
@@ -24,6 +24,7 @@ pub(super) fn all(
         .zip(series)
         .map(|(record, series)| {
             let mut finding = one(record, series, levels);
+            finding.called = own_name(&run.study.names, &record.cell.candidate.mac);
             let single = singles.get(&record.id).filter(|_| record.excluded.is_none());
             finding.single = single.copied();
             finding.notes = doubts(record, series).into_iter().map(|it| note(notes, it)).collect();
@@ -45,6 +46,7 @@ fn one(record: &CellRecord, series: &Series, levels: Levels) -> CellFinding {
         path: record.cell.to_string(),
         part: record.part as usize,
         cell: record.cell.clone(),
+        called: String::new(),
         caution: None,
         samples: series.blocks.len(),
         launches: series.launches.len(),

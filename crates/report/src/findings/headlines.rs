@@ -5,7 +5,7 @@ use lab::cell::{Action, Medium};
 use lab::record::Run;
 
 use super::{
-    CellFinding, ClaimFinding, ClaimVerdict, Group, Headline, RankRow, SizeFinding, Unit, in_words,
+    CellFinding, ClaimFinding, ClaimVerdict, Group, Headline, RankRow, SizeFinding, Unit,
     regime_words,
 };
 use crate::format::{self, Figure};
@@ -112,7 +112,7 @@ fn fastest(
     if run.study.panels.len() > 1 {
         context = format!("{context} · {}", group.panel_title);
     }
-    let answer = in_words(&finding.cell.candidate);
+    let answer = who(cells, best);
     let time = time_with_interval(finding)?;
     let detail = detail.join("; ");
     let rest = if detail.is_empty() { String::new() } else { format!("; {detail}") };
@@ -134,7 +134,7 @@ fn faster_with_caution(size: &SizeFinding, best: &RankRow, cells: &[CellFinding]
     let offers = before.filter(|row| row.best_of_mac);
     let word = |row: &RankRow| {
         let caution = cells[row.cell].caution.as_ref()?;
-        Some(format!("{} ({caution})", cells[row.cell].cell.candidate.mac))
+        Some(format!("{} ({caution})", cells[row.cell].called))
     };
     let all: Vec<String> = offers.filter_map(word).collect();
     few(all)
@@ -149,7 +149,8 @@ fn few(mut all: Vec<String>) -> Vec<String> {
 }
 
 fn who(cells: &[CellFinding], row: &RankRow) -> String {
-    in_words(&cells[row.cell].cell.candidate)
+    let cell = &cells[row.cell];
+    format!("{} from {}", cell.called, cell.source())
 }
 
 /// `61.2 ns (95 % 60.9–61.6)`.

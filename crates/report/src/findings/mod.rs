@@ -160,6 +160,9 @@ pub struct CellFinding {
     pub part: usize,
     /// The cell.
     pub cell: Cell,
+    /// Its mac by the name that the study has for it.
+    #[serde(skip)]
+    pub called: String,
     /// What speaks against choosing its mac by speed alone, in a word: `legacy`, `conditional`.
     pub caution: Option<String>,
     /// Number of samples.
@@ -428,8 +431,7 @@ impl Findings {
     /// A mac by the name that the study has for its mode: `omac1-aes-128` for `cmac-aes-128`.
     #[must_use]
     pub fn named(&self, mac: &str) -> String {
-        let (mode, primitive) = mode_and_primitive(mac);
-        self.names.get(mode).map_or(mac.into(), |own| format!("{own}-{primitive}"))
+        own_name(&self.names, mac)
     }
 
     /// Likewise a mode alone.
@@ -473,6 +475,12 @@ impl CellFinding {
         let bound = self.bound_cycles_per_byte.filter(|_| !overlap)?;
         Some(self.cycles_per_byte_estimated? / bound)
     }
+}
+
+/// A mac by the name that a study has for its mode.
+fn own_name(names: &BTreeMap<String, String>, mac: &str) -> String {
+    let (mode, primitive) = mode_and_primitive(mac);
+    names.get(mode).map_or(mac.into(), |own| format!("{own}-{primitive}"))
 }
 
 /// What is left out of JSON.

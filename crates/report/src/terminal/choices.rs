@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Sheet;
 use super::layout::wrapped;
+use crate::findings::Findings;
 use crate::findings::choices::ChoiceFinding;
 use crate::format;
 
@@ -20,7 +21,7 @@ impl Sheet<'_> {
         for panel in &self.run.study.panels {
             let own: Vec<&ChoiceFinding> = all.iter().filter(|it| it.panel == panel.name).collect();
             if !own.is_empty() {
-                let words = format!("{}: {}.", panel.title, sources(&own));
+                let words = format!("{}: {}.", panel.title, sources(&own, self.findings));
                 text.push_str(&format!("{}\n", wrapped(&words, self.width, "  ")));
             }
         }
@@ -41,7 +42,7 @@ impl Sheet<'_> {
 }
 
 /// `macs[sha-ni] for hmac-sha256 and hmac-sha224; openssl[sha-ni] for hmac-sha1 (1.02 × ahead)`.
-fn sources(choices: &[&ChoiceFinding]) -> String {
+fn sources(choices: &[&ChoiceFinding], findings: &Findings) -> String {
     let mut macs: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for it in choices {
         macs.entry(&it.candidate.mac).or_default().push(it.candidate.source());
@@ -51,10 +52,11 @@ fn sources(choices: &[&ChoiceFinding]) -> String {
         let (mac, source) = (&it.candidate.mac, it.candidate.source());
         let is_everywhere = macs[mac.as_str()].iter().all(|other| *other == source);
         let context = it.context();
+        let named = findings.named(mac);
         let told = if is_everywhere || context.is_empty() {
-            mac.clone()
+            named
         } else {
-            format!("{mac} ({context})")
+            format!("{named} ({context})")
         };
         let own = sources.entry(source).or_default();
         if !own.contains(&told) {

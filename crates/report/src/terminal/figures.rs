@@ -337,14 +337,14 @@ const WIDE_TOLD: usize = 2;
 fn wide(columns: &Columns) -> Vec<String> {
     let mut told = Vec::new();
     let several = columns.names.len() > 1;
-    for (mac, cells) in &columns.rows {
+    for cells in columns.rows.values() {
         for (at, cell) in cells {
             let disturbed = cell.disturbed.map(|_| "others disturbed its windows".to_owned());
             let Some(why) = disturbed.or(cell.why_wide.clone()) else { continue };
             let (Some(ns), Some(interval)) = (cell.median_ns, cell.interval_ns) else { continue };
             let place = if several { format!(", {}", columns.names[*at]) } else { String::new() };
             let half = spread(ns, Some(interval.ends()));
-            told.push(format!("{mac}{place}{half}: {why}."));
+            told.push(format!("{}{place}{half}: {why}.", cell.called));
         }
     }
     let more = told.len().saturating_sub(WIDE_TOLD);

@@ -39,7 +39,7 @@ impl Judge<'_> {
         let effect = check.effect()?;
         let [slower, faster]: [&CellFinding; 2] =
             [effect.slower, effect.faster].map(|at| &self.cells[at]);
-        let mac = &slower.cell.candidate.mac;
+        let mac = &slower.called;
         let [long, short] = [slower, faster].map(|it| format::bytes(it.cell.len_bytes));
         let ratio = format::times(effect.ratio.value);
         let pair = [check.first, check.second].map(|at| &self.cells[at]);
@@ -56,7 +56,7 @@ impl Judge<'_> {
                  scheduled, {long}"
             ),
             Quantity::Time | Quantity::Preemptions => {
-                format!("{mac} takes {ratio} the time of {}, {long}", faster.cell.candidate.mac)
+                format!("{mac} takes {ratio} the time of {}, {long}", faster.called)
             }
             Quantity::TimePerByte => {
                 format!("a byte of {mac} costs {ratio} as much at {long} as at {short}")

@@ -138,7 +138,7 @@ impl Judge<'_> {
     /// `hmac-sha224 of openssl[sha-ni], 256 B`.
     pub(super) fn sample_words(&self, at: usize) -> String {
         let cell = &self.cells[at];
-        let (mac, len) = (&cell.cell.candidate.mac, format::bytes(cell.cell.len_bytes));
+        let (mac, len) = (&cell.called, format::bytes(cell.cell.len_bytes));
         format!("{mac} of {}, {len}", cell.source())
     }
 

@@ -134,8 +134,9 @@ impl Judge<'_> {
 
     /// `hmac-sha256 against cmac-aes-128 at 64 B`.
     fn pair_words(&self, check: &Check) -> String {
-        let [first, second] = [check.first, check.second].map(|at| &self.cells[at].cell);
-        let mac = &first.candidate.mac;
+        let both = [check.first, check.second].map(|at| &self.cells[at]);
+        let ([first, second], [mac, other_mac]) =
+            (both.map(|it| &it.cell), both.map(|it| &it.called));
         let len = |it: &lab::cell::Cell| format::bytes(it.len_bytes);
         match () {
             () if first.regime != second.regime => {
@@ -145,7 +146,7 @@ impl Judge<'_> {
             () if first.len_bytes != second.len_bytes => {
                 format!("{mac} at {} against {}", len(first), len(second))
             }
-            () => format!("{mac} against {} at {}", second.candidate.mac, len(first)),
+            () => format!("{mac} against {other_mac} at {}", len(first)),
         }
     }
 
@@ -190,9 +191,9 @@ impl Judge<'_> {
         let ratio = self.figure(&effect.ratio, check);
         format!(
             "{} takes {} the time of {}{equivalent} ({}; {sources}, {}, {})",
-            slower.cell.candidate.mac,
+            slower.called,
             ratio.times(),
-            faster.cell.candidate.mac,
+            faster.called,
             self.interval(&ratio, check),
             format::bytes(slower.cell.len_bytes),
             self.conditions(slower)
@@ -241,7 +242,7 @@ impl Judge<'_> {
         (action == other).then(|| {
             format!(
                 "{what} with {} takes {} as long with {} as with {} ({}; {}, {}, {})",
-                first.cell.candidate.mac,
+                first.called,
                 ratio.times(),
                 medium_words(medium),
                 medium_words(to),
@@ -263,7 +264,7 @@ impl Judge<'_> {
              scheduled most ({}; {} by {}, {}, {})",
             ratio.times(),
             self.interval(&ratio, check),
-            cell.cell.candidate.mac,
+            cell.called,
             cell.source(),
             format::bytes(cell.cell.len_bytes),
             self.conditions(cell)
@@ -283,7 +284,7 @@ impl Judge<'_> {
     /// interval 1.50 to 1.54; openssl[sha-ni], key prepared)`.
     fn rate_words(&self, check: &Check, effect: &Effect, unit: &str) -> String {
         let [slower, faster] = [effect.slower, effect.faster].map(|at| &self.cells[at]);
-        let mac = &slower.cell.candidate.mac;
+        let mac = &slower.called;
         let ratio = self.figure(&effect.ratio, check);
         format!(
             "{unit} of {mac} costs {} as much in messages of {} as in messages of {} ({}; {}, {})",
@@ -378,7 +379,7 @@ pub(super) fn against(
     times: &str,
 ) -> (String, Option<String>) {
     let [one, two] = [first, second].map(|it| it.cell.regime);
-    let mac = &first.cell.candidate.mac;
+    let mac = &first.called;
     let (shared, [own, other]) = contrasted(one, two);
     let words = match (what, &shared) {
         (Quantity::Preemptions, Some(_)) => {
