@@ -78,5 +78,6 @@ fn text(runs: &[Checked], file: &[String], has_checksums: bool) -> String {
         text += "This archive has no checksums yet: only unreadable records were found. The next \
                  run that is measured into it adds them.\n";
     }
-    text + &format!("{} runs, {damaged} damaged\n", runs.len())
+    let plural = if runs.len() == 1 { "" } else { "s" };
+    text + &format!("{} run{plural}, {damaged} damaged\n", runs.len())
 }

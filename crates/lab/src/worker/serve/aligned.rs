@@ -69,3 +69,21 @@ impl Shift {
         Shift(Vec::with_capacity(within_page(16)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn what_is_handed_over_begins_at_a_cache_line_that_is_drawn() {
+        let all: Vec<Aligned> = (0..64).map(|i| Aligned::new(&[i; 100])).collect();
+        let at = |own: &Aligned| own.as_ptr().addr();
+        assert!(all.iter().all(|own| at(own).is_multiple_of(64) && own.len() == 100));
+        assert!(all.iter().zip(0..).all(|(own, i)| own.iter().all(|byte| *byte == i)));
+        let places: BTreeSet<usize> = all.iter().map(|own| at(own) % PAGE_BYTES).collect();
+        assert!(places.len() > 16, "{places:?}");
+        assert_eq!(all[3].message(1, 20), [3; 20]);
+    }
+}
