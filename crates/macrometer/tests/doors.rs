@@ -254,7 +254,7 @@ fn a_damaged_run_is_named_and_the_others_are_told() {
     assert!(line.contains("is damaged: its samples changed, samples of block 0 of"), "{line}");
     let found = bench.output(&["runs", "check"]);
     assert_eq!(found.status.code(), Some(1), "{}", said(&found));
-    assert!(said(&found).contains("DAMAGED") && said(&found).contains("1 runs, 1 damaged"));
+    assert!(said(&found).contains("DAMAGED") && said(&found).contains("1 run, 1 damaged"));
     let json = bench.output(&["runs", "check", "--format", "json"]);
     let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
     assert_eq!(json["has_checksums"], true);
