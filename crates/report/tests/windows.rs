@@ -54,9 +54,10 @@ fn sessions_without_a_message_are_told_beside_their_figures() {
     let run = synthetic::apparent_processing();
     let findings = Findings::of(&run);
     // Planted: 37 of 10,000.
-    let words = "37 sessions had no message done in a window";
+    let words =
+        "37 sessions of vmac128-aes-128 from macs[vaes-512] had no message done in a window";
     let own = findings.headlines.iter().find(|it| it.sentence.contains(words)).unwrap();
     assert!(own.context.contains("10,000 sessions"), "{}", own.context);
-    let text = terminal::brief(&run, &findings, 120, false);
+    let text = terminal::brief(&run, &findings, 240, false);
     assert!(text.contains(&format!("10,000: {words}.")), "{text}");
 }

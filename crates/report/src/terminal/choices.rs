@@ -47,7 +47,7 @@ fn sources(choices: &[&ChoiceFinding], findings: &Findings) -> String {
     for it in choices {
         macs.entry(&it.candidate.mac).or_default().push(it.candidate.source());
     }
-    let mut sources: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut sources: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for it in choices {
         let (mac, source) = (&it.candidate.mac, it.candidate.source());
         let is_everywhere = macs[mac.as_str()].iter().all(|other| *other == source);
@@ -58,12 +58,10 @@ fn sources(choices: &[&ChoiceFinding], findings: &Findings) -> String {
         } else {
             format!("{named} ({context})")
         };
-        let own = sources.entry(source).or_default();
-        if !own.contains(&told) {
-            own.push(told);
-        }
+        sources.entry(source).or_default().insert(told);
     }
-    let one =
-        |(source, macs): (&String, &Vec<String>)| format!("{source} for {}", format::list(macs));
+    let one = |(source, macs): (&String, &BTreeSet<String>)| {
+        format!("{source} for {}", format::list(&macs.iter().cloned().collect::<Vec<_>>()))
+    };
     sources.iter().map(one).collect::<Vec<_>>().join("; ")
 }

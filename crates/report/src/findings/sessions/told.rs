@@ -300,14 +300,17 @@ fn sessions_headline(
     })
 }
 
-/// `6,672 of the sessions had no message done in a window`: of the candidate with most of them.
+/// `6,672 sessions of hmac-sha1 from openssl[sha-ni] had no message done in a window`: of the
+/// candidate with most of them.
 #[must_use]
 pub fn unserved_words(load: &LoadFinding) -> Option<String> {
-    let served = load.rows.iter().filter_map(|row| row.windows).map(|it| it.served);
-    let least = served.reduce(f64::min).filter(|it| *it < 1.0)?;
-    let missing = ((1.0 - least) * f64::from(load.sessions?)).round().max(1.0);
+    let served = load.rows.iter().filter_map(|row| Some((row, row.windows?.served)));
+    let (row, least) = served.min_by(|one, other| one.1.total_cmp(&other.1))?;
+    let missing = (1.0 - least) * f64::from(load.sessions?);
+    let missing = (least < 1.0).then(|| missing.round().max(1.0))?;
     let plural = if missing == 1.0 { "session" } else { "sessions" };
-    Some(format!("{} {plural} had no message done in a window", thousands(missing)))
+    let (missing, who) = (thousands(missing), in_words(&row.candidate));
+    Some(format!("{missing} {plural} of {who} had no message done in a window"))
 }
 
 impl Carried {
