@@ -37,6 +37,7 @@ impl Sitting<'_> {
         self.ledger.turn_to(Task::Proving);
         self.show("proving that all tags are equal");
         let mut records = self.open_and_prove(&mut crew, cells)?;
+        self.refuse_wrong_tags(&mut crew)?;
         self.plant_faults(&mut crew, &mut records)?;
         self.ledger.turn_to(Task::Settling);
         self.show("counting iterations");
