@@ -74,7 +74,8 @@ fn a_version_is_not_slower_than_itself() {
     assert_eq!(told["looks"], serde_json::json!([8]));
     assert!(told["changes"].as_array().unwrap().is_empty());
     let xml = std::fs::read_to_string(bench.path("gate.xml")).unwrap();
-    assert!(xml.contains("tests=\"6\"") && xml.contains("failures=\"0\" errors=\"0\""), "{xml}");
+    let counts = ["tests=\"6\"", "failures=\"0\"", "errors=\"0\""];
+    assert!(counts.iter().all(|count| xml.contains(count)), "{xml}");
     let summary = std::fs::read_to_string(bench.path("gate.md")).unwrap();
     assert!(
         summary.starts_with("### ✅ macrometer gate\n\n**Not slower: none of 3 cells"),

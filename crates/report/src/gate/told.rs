@@ -94,7 +94,7 @@ impl GateFindings {
     fn table(&self, rows: &[&GateRow], width: usize) -> String {
         let head = ["cell", "base", "new", "ratio", "95 %", "launches"];
         let rows = rows.iter().map(|row| self.columns(row)).collect();
-        table(&head, rows, &[0], width)
+        table(&head, rows, &[0], width).trim_end().to_owned()
     }
 
     /// A row of a table, in the order of its head.
