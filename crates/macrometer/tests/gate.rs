@@ -210,7 +210,7 @@ fn misuse_is_one_line() {
         (&["--base", "macs", "--new", "worker:true"], "--new: true"),
         (&["--base", "macs", "--new", "macs", "--mac", "hmac-sha265"], "hmac-sha256"),
         (&["--base", "macs", "--new", "macs", "--margin", "0"], "--margin"),
-        (&["--base", "macs", "--new", "macs", "--budget", "-1"], "--budget"),
+        (&["--base", "macs", "--new", "macs", "--budget", "0"], "--budget"),
         (&["--base", "macs", "--new", "macs", "--undecided", "maybe"], "pass, fail"),
         (&["--base", "macs", "--new", "macs", "--write", "xml=x"], "formats are"),
         (&["--base", "macs", "--new", "macs", "--accept", "wrong.toml"], "missing field `author`"),

@@ -18,8 +18,8 @@ use crate::worker::client::Timing;
 const CROWD: usize = 64;
 const CROWD_TIMES: f64 = 1.5;
 
-/// A first call that takes too long for a sample is made so many times again, unless it takes longer
-/// than an interruption does.
+/// A first call that takes too long for a sample is made so many times again, unless it takes
+/// longer than an interruption does.
 const FIRST_CALLS: u32 = 3;
 const INTERRUPTED_NS_MAX: f64 = 50e6;
 
