@@ -15,6 +15,9 @@ use crate::worker::client::{Actions, Faults, Launch, Timing, Worker, WorkerError
 /// Less than a segment of the studies holds, so that no transaction has more files than is thought.
 const FILE_LEN_BYTES: u64 = 100;
 
+/// What is told of a candidate whose tags differ from those that are believed.
+pub(crate) const WRONG_TAG: &str = "its tags differ from those of";
+
 /// The workers of one launch.
 pub(crate) struct Crew {
     workers: BTreeMap<String, Worker>,
@@ -23,6 +26,8 @@ pub(crate) struct Crew {
     /// Nanoseconds a message when its tags were last proved, by the number of a cell: asking and
     /// answering included, so only a rough measure of who is slow.
     pub(crate) proof_ns: BTreeMap<u32, f64>,
+    /// A line for each cell whose tags differed from those of others when they were last proved.
+    pub(crate) dissenting: Vec<Refusal>,
     /// Numbers of the cells that were made ready.
     open: BTreeSet<u32>,
 }
@@ -37,6 +42,7 @@ impl Crew {
             workers: BTreeMap::new(),
             dropped: Vec::new(),
             proof_ns: BTreeMap::new(),
+            dissenting: Vec::new(),
             open: BTreeSet::new(),
         };
         // All are started before the first is waited for.
@@ -207,9 +213,10 @@ impl Crew {
                 Err(refusal) => refusals.push((record.id, format!("{}: {refusal}", record.cell))),
             }
         }
-        for answers in groups.values() {
-            refusals.extend(dissenters(answers, rank));
-        }
+        let dissenters = groups.values().flat_map(|answers| dissenters(answers, rank));
+        let dissenters: Vec<(u32, Refusal)> = dissenters.collect();
+        self.dissenting = dissenters.iter().map(|it| it.1.clone()).collect();
+        refusals.extend(dissenters);
         refusals
     }
 }
@@ -226,7 +233,7 @@ fn dissenters(answers: &[(&CellRecord, String)], rank: &[String]) -> Vec<(u32, R
     let others = answers.iter().filter(|(_, other)| other != tags);
     let reason = |(record, _): &(&CellRecord, String)| {
         let by = &believed.cell.candidate.provider;
-        let text = format!("{}: its tags differ from those of {by}", record.cell);
+        let text = format!("{}: {WRONG_TAG} {by}", record.cell);
         (record.id, text)
     };
     others.map(reason).collect()

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 pub use words::Offer;
 
 use crate::cell::{Candidate, Cell, KeyLife, Regime};
+use crate::crew::WRONG_TAG;
 use crate::sessions::{Load, Measured};
 use crate::study::Study;
 
@@ -155,6 +156,14 @@ pub struct CellRecord {
     /// ahead.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_left: bool,
+}
+
+impl CellRecord {
+    /// Whether its tags were found to differ from those of others after it was timed.
+    #[must_use]
+    pub fn has_wrong_tags(&self) -> bool {
+        self.excluded.as_ref().is_some_and(|reason| reason.contains(WRONG_TAG))
+    }
 }
 
 /// Sample i of every cell of a part and size belongs to block i.

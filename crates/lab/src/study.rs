@@ -3,6 +3,7 @@
 
 mod claim;
 mod deviation;
+mod gate;
 mod panel;
 mod sessions;
 
@@ -11,6 +12,7 @@ pub use claim::{
     Contrasted, LEAST_TAU, PaperRule, SizeSpan, Statement,
 };
 pub use deviation::Deviation;
+pub use gate::Gate;
 pub use panel::{Choose, Panel};
 pub use sessions::{Asked, Mix};
 
@@ -60,6 +62,9 @@ pub struct Study {
     /// another offer of their mac leave the run, where there is no time for all of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub race: Option<f64>,
+    /// Who is who where it is a gate; the command fills it in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gate: Option<Gate>,
     /// Macs that a report tells first, whatever their rank: what its readers use.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub named: Vec<String>,
@@ -234,6 +239,9 @@ impl Study {
             let name = &part.name;
             return Err(format!("part {name:?}: files are named on the command line, by --file"));
         }
+        if study.gate.is_some() {
+            return Err("gate: is made by the command, by `macrometer gate`".into());
+        }
         study.check()?;
         Ok(study)
     }
@@ -270,6 +278,7 @@ impl Study {
         self.panels.iter().try_for_each(|panel| panel.check(&self.parts))?;
         self.parts.iter().try_for_each(Part::check)?;
         self.check_blocks()?;
+        self.check_gate()?;
         self.claims.iter().try_for_each(|claim| claim.check(&self.panels, &self.parts))
     }
 }

@@ -1,7 +1,7 @@
 //! Which providers this machine has: every row is started once and asked who it is.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread::Builder;
 
 use anyhow::{Context, Error, Result, bail};
@@ -121,6 +121,14 @@ pub fn again(name: &str, alias: &str) -> Option<Sought> {
 }
 
 impl Sought {
+    /// A provider by its name, perhaps held to a code path and at a place, under an alias.
+    pub fn of(name: &str, alias: &str, path: Option<&Path>) -> Result<Self> {
+        let known = || unknown(name, ROWS.iter().map(|row| row.name));
+        let row = providers::row(name).with_context(known)?;
+        row.forced_by(name).map_err(Error::msg)?;
+        Ok(Self { row, name: alias.into(), path: path.map(Path::to_owned) })
+    }
+
     /// Whether it goes by this name.
     pub fn is(&self, name: &str) -> bool {
         self.name == name

@@ -194,7 +194,7 @@ impl SelectionArgs {
     /// Looks for providers and plans the cells.
     pub fn ready(&self, study: &Study, sought: &[Sought]) -> Result<Ready> {
         let facts = facts();
-        self.check_macs(&facts)?;
+        check_macs(&self.mac, &facts)?;
         let processors = self.sessions.processors()?;
         let selection = Selection {
             providers: self.providers.provider.clone(),
@@ -227,15 +227,16 @@ impl SelectionArgs {
             providers.into_iter().filter(|provider| takes_part(&provider.name)).collect();
         Ok(Ready { study, cells, providers, launches, processors, missing, different, needs })
     }
+}
 
-    fn check_macs(&self, facts: &[MacFacts]) -> Result<()> {
-        for pattern in &self.mac {
-            if !facts.iter().any(|mac| fits(pattern, &mac.name)) {
-                bail!("{} (`macrometer list macs` shows all)", unknown_mac(pattern));
-            }
+/// Refuses patterns that no mac fits.
+pub fn check_macs(patterns: &[String], facts: &[MacFacts]) -> Result<()> {
+    for pattern in patterns {
+        if !facts.iter().any(|mac| fits(pattern, &mac.name)) {
+            bail!("{} (`macrometer list macs` shows all)", unknown_mac(pattern));
         }
-        Ok(())
     }
+    Ok(())
 }
 
 impl ProviderArgs {
@@ -293,12 +294,16 @@ impl ProviderArgs {
     }
 
     fn patience(&self) -> Result<Duration> {
-        if self.patience > 0.0 && self.patience <= PATIENCE_S_MAX {
-            return Ok(Duration::from_secs_f64(self.patience));
-        }
-        let given = self.patience;
-        bail!("--patience {given}: must be more than 0 and at most {PATIENCE_S_MAX} seconds")
+        check_patience(self.patience)
     }
+}
+
+/// How long a worker is waited for, where that is neither no time nor too long.
+pub fn check_patience(given: f64) -> Result<Duration> {
+    if given > 0.0 && given <= PATIENCE_S_MAX {
+        return Ok(Duration::from_secs_f64(given));
+    }
+    bail!("--patience {given}: must be more than 0 and at most {PATIENCE_S_MAX} seconds")
 }
 
 /// What a provider has of the study and does not offer, in one line; `None` where that is nothing.

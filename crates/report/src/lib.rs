@@ -14,6 +14,7 @@ pub mod crprf;
 pub mod csv;
 pub mod findings;
 pub mod format;
+pub mod gate;
 pub mod latex;
 pub mod narrowed;
 pub mod page;

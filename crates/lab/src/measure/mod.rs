@@ -8,6 +8,7 @@ mod capacity;
 mod cold;
 mod costs;
 mod faults;
+mod gate;
 mod launch;
 mod ledger;
 mod pilot;
@@ -76,6 +77,9 @@ pub enum MeasureError {
     /// Samples can no longer be kept.
     #[error(transparent)]
     Archive(#[from] ArchiveError),
+    /// A gate's candidates compute different tags: a line for each cell.
+    #[error("tags differ: {}", .0.join("; "))]
+    WrongTags(Vec<String>),
     /// Nothing is left to measure.
     #[error("{0}")]
     Nothing(String),

@@ -20,7 +20,10 @@ const DRAWN_NS: f64 = 1_000.0;
 impl Sitting<'_> {
     /// Whether single calls are to be made and none are kept.
     pub(super) fn owes_single_calls(&self) -> bool {
-        self.run.single_calls.is_empty() && self.run.cells.iter().any(|it| self.is_timed_singly(it))
+        let is_gate = self.run.study.gate.is_some();
+        !is_gate
+            && self.run.single_calls.is_empty()
+            && self.run.cells.iter().any(|it| self.is_timed_singly(it))
     }
 
     /// Cells that are only drawn as lines are not, unless their part asks for so many calls.
@@ -34,6 +37,9 @@ impl Sitting<'_> {
 
     /// A pass of calls timed one by one. Launches for claims that are open make it no second time.
     pub(super) fn single_calls(&mut self, crew: &mut Crew) -> Result<(), MeasureError> {
+        if self.run.study.gate.is_some() {
+            return Ok(());
+        }
         let has_left = |id: u32| self.left.as_ref().is_some_and(|left| left.contains(&id));
         let due = |record: &&CellRecord| {
             self.is_timed_singly(record) && crew.has_open(record.id) && !has_left(record.id)

@@ -49,7 +49,7 @@ impl Turn {
     pub(super) fn words(&self, launch: u32, asked: u32) -> String {
         let (number, launches) = (launch + 1, self.launches);
         match self.kind {
-            Kind::Open => format!("launch {number}, for open claims"),
+            Kind::Open => format!("launch {number}, for what is open"),
             Kind::Lacking => format!("launch {number}, for intervals"),
             Kind::Whole if launches < asked => {
                 format!("launch {number}/{launches} ({launches} of {asked} fit the budget)")
@@ -87,7 +87,9 @@ impl Sitting<'_> {
             return Ok(None);
         }
         self.race(groups, launch, launches)?;
-        if launch == 1 && self.keeps_some() {
+        if launch == 1 && self.run.study.gate.is_some() {
+            self.tell_whether_a_look_fits(groups)?;
+        } else if launch == 1 && self.keeps_some() {
             self.tell_what_does_not_fit(groups, launches)?;
         }
         if launch < launches
@@ -97,7 +99,9 @@ impl Sitting<'_> {
             return Ok(Some(turn));
         }
         if launch > 0 && !self.run.study.exact && self.bench.open.is_some() {
+            // A gate has its values at its looks.
             if self.looked_at.is_none()
+                && self.run.study.gate.is_none()
                 && let Some(turn) = self.lacking_turn(groups, launch, launches)
             {
                 return Ok(Some(turn));
@@ -255,7 +259,7 @@ impl Sitting<'_> {
         launch: u32,
     ) -> Result<Option<Turn>, MeasureError> {
         let room = self.room(groups, false);
-        if schedule::is_look(launch, self.looked_at) {
+        if self.is_look(launch) {
             self.looked_at = Some(launch);
             self.going_on = self.still_open(groups, room);
             self.tell_going_on(launch)?;
@@ -277,7 +281,8 @@ impl Sitting<'_> {
             }
         }
         let each_s = room.overhead_s + schedule::round_s(groups, &takes_part);
-        if !takes_part.contains(&true) || each_s > room.left_s {
+        let is_beyond_reach = self.is_beyond_reach(groups, &takes_part, launch);
+        if !takes_part.contains(&true) || each_s > room.left_s || is_beyond_reach {
             return Ok(None);
         }
         // As long in blocks as in starting workers: more blocks would be worth less than launches.
@@ -287,7 +292,7 @@ impl Sitting<'_> {
 
     fn tell_going_on(&mut self, launch: u32) -> Result<(), MeasureError> {
         let candidates = self.going_on.len();
-        if candidates == 0 {
+        if candidates == 0 || self.run.study.gate.is_some() {
             return Ok(());
         }
         let is_are = if candidates == 1 { "is" } else { "are" };
@@ -324,7 +329,9 @@ impl Sitting<'_> {
 
     /// Why a run with claims does not use all of its time, where it leaves more than a little.
     pub(super) fn tell_why_it_ends(&mut self, groups: &[Group]) -> Result<(), MeasureError> {
-        let Some(open) = self.bench.open.filter(|_| !self.run.study.exact) else { return Ok(()) };
+        let study = &self.run.study;
+        let is_asked = !study.exact && study.gate.is_none();
+        let Some(open) = self.bench.open.filter(|_| is_asked) else { return Ok(()) };
         let (spent_s, budget_s) = (self.spent_s(), self.run.budget_s);
         if spent_s >= budget_s * (1.0 - LEFT_SHARE) {
             return Ok(());
@@ -367,6 +374,9 @@ impl Sitting<'_> {
         let to_start_s = (coming - 1.0) * (self.overhead_s.unwrap_or(0.0) + self.cold_s);
         let share_s = |left_s: f64| ((left_s - to_start_s) / coming).max(0.0);
         let all_s = share_s(self.left_s());
+        if let Some(own_s) = self.gate_share_s(groups, &turn.takes_part) {
+            return own_s.min(all_s);
+        }
         // Too few launches for intervals make use of all the time.
         let is_enough = turn.launches >= LAUNCHES_MIN.min(self.run.study.launches);
         if !(turn.is_whole() && is_enough && self.keeps_some()) {
@@ -414,6 +424,6 @@ mod tests {
         assert_eq!(turn(12, Kind::Whole).words(0, 12), "launch 1/12");
         assert_eq!(turn(7, Kind::Whole).words(1, 12), "launch 2/7 (7 of 12 fit the budget)");
         assert_eq!(turn(15, Kind::Whole).words(12, 12), "launch 13/15");
-        assert_eq!(turn(40, Kind::Open).words(12, 12), "launch 13, for open claims");
+        assert_eq!(turn(40, Kind::Open).words(12, 12), "launch 13, for what is open");
     }
 }

@@ -4,6 +4,7 @@ mod analyze;
 mod claims;
 mod compare;
 mod doctor;
+mod gate;
 mod keygen;
 mod list;
 mod open;
@@ -46,6 +47,8 @@ enum Verb {
     Compare(compare::Compare),
     /// Check the clock and the machine, and run an A/A self-test
     Doctor(doctor::Doctor),
+    /// Is a new version slower than its base? A gate for CI
+    Gate(gate::Gate),
     Keygen(keygen::Keygen),
     /// List providers, MACs, studies or runs
     List(list::List),
@@ -74,6 +77,7 @@ impl Command {
             Some(Verb::Claims(verb)) => verb.run(),
             Some(Verb::Compare(verb)) => verb.run(),
             Some(Verb::Doctor(verb)) => verb.run(),
+            Some(Verb::Gate(verb)) => verb.run(),
             Some(Verb::Keygen(verb)) => verb.run(),
             Some(Verb::List(verb)) => verb.run(),
             Some(Verb::Plan(verb)) => verb.run(),

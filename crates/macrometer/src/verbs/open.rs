@@ -2,6 +2,7 @@
 
 use lab::measure::Open;
 use lab::record::Run;
+use lab::study::Gate;
 use report::findings::{self, OpenComparison};
 
 /// Launches with which an interval can be told at all.
@@ -9,7 +10,18 @@ const LAUNCHES_MIN: u32 = 6;
 
 /// The comparisons of a run that do not decide their claims yet.
 pub fn comparisons(run: &Run) -> Vec<Open> {
+    if let Some(gate) = &run.study.gate {
+        return of_gate(run, gate);
+    }
     super::with_known(run, |known| findings::open(run, known)).into_iter().map(asked).collect()
+}
+
+/// Cells of a gate that are not decided; all of them need the launches of the next look.
+fn of_gate(run: &Run, gate: &Gate) -> Vec<Open> {
+    let launches = run.samples.iter().map(|it| it.launch + 1).max().unwrap_or(0);
+    let launches_needed = gate.look_after(launches);
+    let open = report::gate::open(run).into_iter();
+    open.map(|cells| Open { cells: cells.to_vec(), launches, launches_needed }).collect()
 }
 
 fn asked(open: OpenComparison) -> Open {

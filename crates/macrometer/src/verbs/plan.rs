@@ -15,6 +15,7 @@ use lab::study::Study;
 use crate::places::{ArchiveArg, if_sound, sound};
 use crate::selection::{ExtentArgs, Ready, SelectionArgs};
 use crate::{output, studies};
+pub use power::difference;
 
 /// Show what a run would measure, how long it takes and what it can decide.
 #[derive(Debug, Args)]

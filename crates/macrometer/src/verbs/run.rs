@@ -91,7 +91,7 @@ impl Run {
     }
 
     pub fn run(mut self) -> Result<u8> {
-        let cpu = self.cpu()?;
+        let cpu = pinned_to(self.cpu.as_deref())?;
         if self.tables && self.format == Format::Json {
             bail!("--tables: only the format text leaves tables out");
         }
@@ -249,20 +249,6 @@ impl Run {
         command + &format!(" --seed {seed}")
     }
 
-    fn cpu(&self) -> Result<Option<u32>> {
-        match self.cpu.as_deref() {
-            None => Ok(lab::machine::pinnable_cpu()),
-            Some("none") => Ok(None),
-            Some(number) => {
-                let cpu = number.parse().ok();
-                let cpu = cpu.filter(|&cpu| lab::machine::may_pin_to(cpu));
-                cpu.map(Some).with_context(|| {
-                    format!("--cpu {number:?}: must be a processor this process may use, or none")
-                })
-            }
-        }
-    }
-
     fn tell(&self, archive: &Archive, run: &RunRecord) -> Result<()> {
         let findings = super::findings(run);
         let folder = report_folder(archive, &run.id, self.out.as_deref());
@@ -275,6 +261,21 @@ impl Run {
                 format!("{text}\n{place}\nrun:  {}", run.id)
             }
         })
+    }
+}
+
+/// The processor that `--cpu` names, or the one that workers are pinned to without it.
+pub fn pinned_to(cpu: Option<&str>) -> Result<Option<u32>> {
+    match cpu {
+        None => Ok(lab::machine::pinnable_cpu()),
+        Some("none") => Ok(None),
+        Some(number) => {
+            let cpu = number.parse().ok();
+            let cpu = cpu.filter(|&cpu| lab::machine::may_pin_to(cpu));
+            cpu.map(Some).with_context(|| {
+                format!("--cpu {number:?}: must be a processor this process may use, or none")
+            })
+        }
     }
 }
 
@@ -350,7 +351,8 @@ pub fn measure_run(
     output::say(&format!("run {}: {}", run.id, run.study.title));
     let mut bar = Bar::new(stop);
     let comparisons: &dyn Fn(&RunRecord) -> Vec<Open> = &open::comparisons;
-    let open = (!run.study.claims.is_empty()).then_some(comparisons);
+    let has_any = !run.study.claims.is_empty() || run.study.gate.is_some();
+    let open = has_any.then_some(comparisons);
     let outcome = measure(Bench { archive, launches, cpu, observer: &mut bar, open }, run, cells);
     bar.finish();
     Ok(outcome?)

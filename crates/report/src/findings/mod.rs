@@ -18,7 +18,7 @@ pub mod segments;
 pub(crate) mod series;
 pub mod sessions;
 pub(crate) mod single_calls;
-mod steadiness;
+pub(crate) mod steadiness;
 pub(crate) mod taken_apart;
 pub(crate) mod theory;
 pub mod transactions;

@@ -20,7 +20,7 @@ pub(super) fn sentences(run: &Run, cells: &[CellFinding], series: &[Series]) -> 
 }
 
 /// What others had of the processor, over all launches that tell.
-fn others(run: &Run) -> Option<String> {
+pub(crate) fn others(run: &Run) -> Option<String> {
     let (share, stolen) = shares(run)?;
     let mut takers = Vec::new();
     let percent = |share: f64| format!("{:.0} %", (share * 100.0).max(1.0));

@@ -1,0 +1,301 @@
+//! `gate`: is a new version slower than its base?
+
+mod accept;
+mod version;
+
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use anyhow::{Context, Result, anyhow, bail};
+use clap::{Args, ValueEnum};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use lab::archive::Archive;
+use lab::cell::KeyLife;
+use lab::measure::MeasureError;
+use lab::plan::{Planned, Selection, cells, is_floor, narrow};
+use lab::record::{Event, Run as RunRecord, RunState};
+use lab::study::{Gate as GateOfStudy, Study};
+use lab::worker::client::{Launch, PATIENCE};
+use report::gate::{ALPHA, Accepted, GateFindings, Undecided};
+
+use super::plan::difference;
+use super::run::{begin, measure_run, pinned_to};
+use crate::extent::check_budget;
+use crate::found;
+use crate::output;
+use crate::places::ArchiveArg;
+use crate::progress::Stop;
+use crate::selection::{Ready, check_macs, check_patience, facts};
+use crate::{sizes, studies};
+use version::{Role, Version};
+
+/// Is a new version slower than its base? For CI: exit code 0 if nothing is, 1 if something is or
+/// a tag is wrong, 2 for misuse, 3 if it cannot be said
+///
+/// Measures the base, the new version and the base once more, in the same blocks and launches, and
+/// decides each cell (mac, key life, length) at a few looks that are fixed in advance
+/// (docs/method.md). docs/ci.md has workflows.
+#[derive(Debug, Args)]
+pub struct Gate {
+    /// What is replaced: openssl=PATH as in `run --lib`, a provider's name, or worker:PROGRAM (a
+    /// program that speaks the worker protocol)
+    #[arg(long, value_name = "VERSION")]
+    base: Version,
+    /// What replaces it
+    #[arg(long, value_name = "VERSION")]
+    new: Version,
+    /// MACs to compare, by name or pattern with * (`hmac-*`) [default: those of the study `gate`]
+    #[arg(long, value_name = "MAC", value_delimiter = ',')]
+    mac: Vec<String>,
+    /// Message lengths: 300, 300B, 1k, 64KiB [default: 64, 1024, 16384]
+    #[arg(
+        long, value_name = "LENGTH", value_delimiter = ',', value_parser = sizes::parse,
+        allow_hyphen_values = true
+    )]
+    size: Vec<u64>,
+    /// Key lives: prepared, new-key, one-shot [default: prepared, new-key]
+    #[arg(long, value_name = "LIFE", value_delimiter = ',')]
+    key_life: Vec<KeyLife>,
+    /// How much longer a call may take
+    #[arg(long, value_name = "PERCENT", value_parser = difference, default_value = "2%")]
+    margin: f64,
+    /// Time limit in seconds; a gate that has decided every cell ends earlier [default: 120]
+    #[arg(long, value_name = "SECONDS")]
+    budget: Option<f64>,
+    /// What cells that stay open do [default: exit code 3]
+    #[arg(long, value_name = "pass|fail")]
+    undecided: Option<OpenCells>,
+    /// Known slowdowns, a TOML file: [[accept]] with cell, reason, author and expires
+    #[arg(long, value_name = "FILE")]
+    accept: Option<PathBuf>,
+    /// Seconds to wait for an answer of a worker
+    #[arg(long, value_name = "SECONDS", default_value_t = PATIENCE.as_secs_f64())]
+    patience: f64,
+    /// Seed [default: random]
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Processor to pin workers to, or `none` [default: the last one allowed]
+    #[arg(long, value_name = "N")]
+    cpu: Option<String>,
+    #[command(flatten)]
+    archive: ArchiveArg,
+    /// List every cell, not only those that differ or are open
+    #[arg(long)]
+    tables: bool,
+    /// Output format
+    #[arg(long, value_enum, default_value = "text")]
+    format: GateFormat,
+    /// Also write a format to a file: junit=gate.xml, markdown=summary.md
+    #[arg(long, value_name = "FORMAT=FILE")]
+    write: Vec<Written>,
+}
+
+/// How a gate is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum GateFormat {
+    /// For people.
+    Text,
+    /// One JSON document.
+    Json,
+    /// For the summary of a CI step.
+    Markdown,
+    /// JUnit's XML, for test reporters.
+    Junit,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum OpenCells {
+    /// They count as not slower: exit code 0.
+    Pass,
+    /// They count as slower: exit code 1.
+    Fail,
+}
+
+/// A format and the file that it is written to.
+#[derive(Debug, Clone)]
+struct Written {
+    format: GateFormat,
+    file: PathBuf,
+}
+
+impl FromStr for Written {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let right = || "must be FORMAT=FILE, such as junit=gate.xml".to_owned();
+        let (format, file) = text.split_once('=').ok_or_else(right)?;
+        let format = GateFormat::from_str(format, false);
+        let format = format.map_err(|_| "formats are text, json, markdown and junit".to_owned())?;
+        if file.is_empty() { Err(right()) } else { Ok(Self { format, file: file.into() }) }
+    }
+}
+
+impl Gate {
+    pub fn run(self) -> Result<u8> {
+        let cpu = pinned_to(self.cpu.as_deref())?;
+        check_budget(self.budget)?;
+        let patience = check_patience(self.patience)?;
+        let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
+        let accepted = self.accept.as_deref().map(|path| accept::read(path, today));
+        let accepted = accepted.transpose()?.unwrap_or_default();
+        let ready = self.ready(patience)?;
+        let mut archive = self.archive.create()?;
+        let seed = self.seed.unwrap_or_else(rand::random);
+        let mut run = begin(&archive, &ready, self.again(seed), seed, cpu)?;
+        let wrong = measured(&mut archive, &mut run, ready.cells, &ready.launches, cpu)?;
+        let findings = self.findings(&run, &wrong, &accepted)?;
+        for Written { format, file } in &self.write {
+            output::write_file(file, self.told(&findings, *format)?.as_bytes())?;
+        }
+        output::print(&self.told(&findings, self.format)?)?;
+        let is_interrupted = run.state == RunState::Interrupted && findings.wrong_tags.is_empty();
+        Ok(if is_interrupted { 130 } else { findings.exit_code })
+    }
+
+    fn findings(
+        &self,
+        run: &RunRecord,
+        wrong: &[String],
+        accepted: &[Accepted],
+    ) -> Result<GateFindings> {
+        let undecided = match self.undecided {
+            None => Undecided::CannotSay,
+            Some(OpenCells::Pass) => Undecided::Pass,
+            Some(OpenCells::Fail) => Undecided::Fail,
+        };
+        let findings = GateFindings::of(run, wrong, accepted, undecided);
+        findings.with_context(|| format!("run {} is no gate", run.id))
+    }
+
+    fn told(&self, findings: &GateFindings, format: GateFormat) -> Result<String> {
+        Ok(match format {
+            GateFormat::Text => findings.text(super::width(), self.tables),
+            GateFormat::Json => findings.json()?,
+            GateFormat::Markdown => findings.markdown(),
+            GateFormat::Junit => findings.junit()?,
+        })
+    }
+
+    /// The study `gate`, narrowed, with the three that take part.
+    fn ready(&self, patience: Duration) -> Result<Ready> {
+        let facts = facts();
+        check_macs(&self.mac, &facts)?;
+        let selection = Selection {
+            macs: self.mac.clone(),
+            sizes: self.size.clone(),
+            key_lives: self.key_life.clone(),
+            ..Selection::default()
+        };
+        let study = narrow(&studies::find("gate")?, &selection, &facts);
+        let mut study = study.map_err(|error| anyhow!(error))?;
+        study.budget_s = self.budget.unwrap_or(study.budget_s);
+        study.margin = self.margin;
+        let roles = [
+            self.base.play("base", "--base")?,
+            self.base.play("base-again", "--base")?,
+            self.new.play("new", "--new")?,
+        ];
+        let names = roles.each_ref().map(|role| role.name.clone());
+        study.panels[0].providers = names.to_vec();
+        let mut launches: Vec<Launch> =
+            roles.iter().map(|role| Launch { patience, ..role.launch.clone() }).collect();
+        let mut providers: Vec<_> = roles.into_iter().map(|Role { record, .. }| record).collect();
+        let null = found::again("null", "null").map(|sought| sought.find().outcome);
+        if let Some(Ok((launch, record))) = null {
+            launches.push(launch);
+            providers.push(record);
+        }
+        let planned = cells(&study, &providers, &facts, &[]);
+        let planned = in_all(planned.map_err(|error| anyhow!(error))?, &names);
+        let count = planned.iter().filter(|it| !is_floor(&it.cell.candidate.mac)).count() / 3;
+        let is_wrong = report::gate::different(&providers[0], &providers[2]).next().is_some();
+        if count == 0 && !is_wrong {
+            bail!("--base and --new have no mac in common of those asked for");
+        }
+        set_looks(&mut study, names, count);
+        let (processors, missing, different) = (vec![], vec![], vec![]);
+        let (cells, needs) = (planned, None);
+        Ok(Ready { study, cells, providers, launches, processors, missing, different, needs })
+    }
+
+    /// The command line that measures the same again.
+    fn again(&self, seed: u64) -> String {
+        let quoted = |word: String| {
+            shlex::try_quote(&word).map_or_else(|_| word.clone(), std::borrow::Cow::into_owned)
+        };
+        let join = |words: Vec<String>| words.join(",");
+        let lists = [
+            ("mac", self.mac.clone()),
+            ("size", self.size.iter().map(ToString::to_string).collect()),
+            ("key-life", self.key_life.iter().map(ToString::to_string).collect()),
+            ("budget", self.budget.iter().map(ToString::to_string).collect()),
+            ("cpu", self.cpu.iter().cloned().collect()),
+        ];
+        let mut command = format!(
+            "macrometer gate --base {} --new {} --margin {}%",
+            quoted(self.base.word()),
+            quoted(self.new.word()),
+            self.margin * 100.0
+        );
+        for (name, values) in lists.into_iter().filter(|(_, values)| !values.is_empty()) {
+            command += &format!(" --{name} {}", quoted(join(values)));
+        }
+        command + &format!(" --seed {seed}")
+    }
+}
+
+/// Cells that all three have, and the floors.
+fn in_all(planned: Vec<Planned>, names: &[String; 3]) -> Vec<Planned> {
+    let key = |it: &Planned| {
+        let cell = &it.cell;
+        (cell.candidate.mac.clone(), cell.key_life, cell.len_bytes, cell.regime)
+    };
+    let of = |name: &String| -> std::collections::BTreeSet<_> {
+        planned.iter().filter(|it| it.cell.candidate.provider == *name).map(key).collect()
+    };
+    let sets = names.each_ref().map(of);
+    let is_in_all = |it: &Planned| sets.iter().all(|set| set.contains(&key(it)));
+    let keep = |it: &Planned| is_floor(&it.cell.candidate.mac) || is_in_all(it);
+    planned.iter().filter(|it| keep(it)).cloned().collect()
+}
+
+/// Fixes, before anything is measured, when it is looked at what is decided.
+fn set_looks(study: &mut Study, [base, again, new]: [String; 3], cells: usize) {
+    let looks = stats::looks(cells, ALPHA).into_iter().map(|look| look.launches);
+    let looks: Vec<u32> = looks.collect();
+    study.launches = looks.first().copied().unwrap_or(study.launches);
+    study.gate = Some(GateOfStudy { base, again, new, looks });
+}
+
+/// Measures, unless a worker found wrong tags when it tried its macs. Returns a line for each cell
+/// whose tags were found wrong before anything was timed.
+fn measured(
+    archive: &mut Archive,
+    run: &mut RunRecord,
+    cells: Vec<Planned>,
+    launches: &[Launch],
+    cpu: Option<u32>,
+) -> Result<Vec<String>> {
+    let known = GateFindings::of(run, &[], &[], Undecided::CannotSay);
+    let wrong = known.map(|known| known.wrong_tags).unwrap_or_default();
+    if wrong.is_empty() {
+        let stop = Stop::listen()?;
+        let Err(error) = measure_run(archive, run, cells, launches, cpu, stop) else {
+            return Ok(vec![]);
+        };
+        return match error.downcast::<MeasureError>()? {
+            MeasureError::WrongTags(lines) => Ok(lines),
+            other => Err(other.into()),
+        };
+    }
+    for text in wrong {
+        let event = Event { unix_s: run.created_unix_s, kind: "excluded".into(), text };
+        archive.tell(&run.id, &event)?;
+        run.events.push(event);
+    }
+    run.state = RunState::Interrupted;
+    archive.set_state(&run.id, run.state, run.spent_s)?;
+    Ok(vec![])
+}

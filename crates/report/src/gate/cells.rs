@@ -1,0 +1,259 @@
+//! The cells of a gate: their ratios launch by launch, and what was decided of them.
+
+use std::collections::BTreeMap;
+
+use lab::cell::{Cell, KeyLife};
+use lab::plan::is_floor;
+use lab::record::Run;
+use lab::study::{Gate, fits};
+use serde::Serialize;
+use stats::{
+    Confidence, Differences, GateCell, GateVerdict, Gated, Margin, Ratio, Sample, gate,
+    looks_after, median,
+};
+
+use super::{ALPHA, Accepted};
+use crate::findings::Interval;
+use crate::format::Figure;
+
+/// A cell that both versions have.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct GateRow {
+    /// `hmac-sha256/prepared/64`.
+    pub name: String,
+    /// The mac.
+    pub mac: String,
+    /// How long a key lives.
+    pub key_life: KeyLife,
+    /// Length of a message.
+    pub len_bytes: u64,
+    /// What was decided.
+    pub verdict: GateVerdict,
+    /// Whether it is faster by more than the margin.
+    pub is_faster: bool,
+    /// Time of the new version over that of the base; absent where nothing was measured.
+    pub ratio: Option<f64>,
+    /// Its 95 % interval, over launches.
+    pub interval: Option<Interval>,
+    /// Launches that decided it, or that it has.
+    pub launches: usize,
+    /// The smallest p over the looks, corrected over the cells.
+    pub p_adjusted: f64,
+    /// Nanoseconds of a call of the base.
+    pub base_ns: Option<f64>,
+    /// Nanoseconds of a call of the new version.
+    pub new_ns: Option<f64>,
+    /// Why a slowdown of it is accepted.
+    pub accepted: Option<String>,
+    /// Logarithms of its ratio, a value a launch.
+    #[serde(skip)]
+    pub(super) log_ratios: Vec<f64>,
+}
+
+impl GateRow {
+    /// The ratio and its interval, so that no end is printed as 1 or the margin where it is not.
+    #[must_use]
+    pub fn figure(&self, margin: f64) -> Option<Figure> {
+        let ends = self.interval.map(|it| (it.low, it.high));
+        Some(Figure::ratio(self.ratio?, ends, margin))
+    }
+
+    pub(super) fn in_words(&self, margin: f64) -> String {
+        let Some(figure) = self.figure(margin) else { return "not measured".into() };
+        let ends = figure.ends_in_words().map(|ends| format!(" (95 % interval {ends})"));
+        format!("{}{}", figure.times(), ends.unwrap_or_default())
+    }
+}
+
+/// Everything that was decided.
+pub(super) struct Judged {
+    pub(super) rows: Vec<GateRow>,
+    pub(super) alarms: Vec<String>,
+    pub(super) looks: usize,
+    pub(super) launches: u32,
+}
+
+/// The cells of one mac, key life and length: base, base again, new.
+struct Trio<'a> {
+    cell: &'a Cell,
+    ids: [u32; 3],
+}
+
+/// Times of one cell in nanoseconds, by launch and block.
+type Blocks = BTreeMap<(u32, u32), f64>;
+
+impl Judged {
+    pub(super) fn of(run: &Run, own: &Gate, margin: Margin, accepted: &[Accepted]) -> Self {
+        let (trios, times) = (trios(run, own), times(run));
+        let launches = run.samples.iter().map(|it| it.launch + 1).max().unwrap_or(0);
+        let values: Vec<GateCell> = trios.iter().map(|it| it.values(&times, launches)).collect();
+        let looks = looks_after(&own.looks, ALPHA);
+        let gated = gate(&values, launches, &looks, margin);
+        let faster =
+            gate(&values.iter().map(mirrored).collect::<Vec<_>>(), launches, &looks, margin);
+        let rows = trios.iter().enumerate().map(|(at, trio)| {
+            let mut row = trio.row(&values[at], &gated, at, &times);
+            row.is_faster = faster.cells[at].verdict == GateVerdict::Slower;
+            let known = accepted.iter().find(|it| !it.expired && fits(&it.cell, &row.name));
+            row.accepted = known.map(|it| it.reason.clone());
+            row
+        });
+        let rows: Vec<GateRow> = rows.collect();
+        let alarm = |(at, launches): &(usize, u32)| {
+            let values = values[*at].log_controls.iter().take(*launches as usize);
+            let figure = ratio(&values.copied().flatten().collect::<Vec<_>>());
+            let figure = figure.map(|it| {
+                let ends = it.interval.map(|ends| (ends.low, ends.high));
+                let figure = Figure::ratio(it.ratio, ends, margin.value() / 2.0);
+                format!("{} of itself, 95 % interval {}", figure.times(), figure.ends())
+            });
+            format!("{}: {}", rows[*at].name, figure.unwrap_or_default())
+        };
+        let mut alarms: Vec<String> = gated.alarms.iter().map(alarm).collect();
+        alarms.dedup();
+        Self { alarms, rows, looks: gated.looks, launches }
+    }
+}
+
+/// With the sign of every ratio changed: slower is faster then.
+fn mirrored(cell: &GateCell) -> GateCell {
+    let log_ratios = cell.log_ratios.iter().map(|it| it.map(|it| -it)).collect();
+    GateCell { log_ratios, log_controls: cell.log_controls.clone() }
+}
+
+fn ratio(logs: &[f64]) -> Option<Ratio> {
+    let differences = Differences::from_values(logs.to_vec()).ok()?;
+    Some(Ratio::of(&differences, Confidence::default()))
+}
+
+/// `hmac-sha256/prepared/64`: what versions share of a cell's path.
+#[must_use]
+pub(super) fn name(cell: &Cell) -> String {
+    format!("{}/{}/{}", cell.candidate.mac, cell.key_life, cell.len_bytes)
+}
+
+fn trios<'a>(run: &'a Run, gate: &Gate) -> Vec<Trio<'a>> {
+    let mut by_name: BTreeMap<_, (&Cell, BTreeMap<&str, u32>)> = BTreeMap::new();
+    for record in run.cells.iter().filter(|it| !is_floor(&it.cell.candidate.mac)) {
+        let Cell { candidate, key_life, len_bytes, regime, .. } = &record.cell;
+        let key = (candidate.mac.as_str(), *key_life, *len_bytes, *regime);
+        let entry = by_name.entry(key).or_insert((&record.cell, BTreeMap::new()));
+        entry.1.insert(&candidate.provider, record.id);
+    }
+    let trio = |(cell, ids): (&'a Cell, BTreeMap<&str, u32>)| {
+        let id = |name: &String| ids.get(name.as_str()).copied();
+        Some(Trio { cell, ids: [id(&gate.base)?, id(&gate.again)?, id(&gate.new)?] })
+    };
+    by_name.into_values().filter_map(trio).collect()
+}
+
+fn times(run: &Run) -> BTreeMap<u32, Blocks> {
+    let mut times: BTreeMap<u32, Blocks> = BTreeMap::new();
+    for sample in run.samples.iter().filter(|it| it.iterations > 0 && it.elapsed_ns > 0.0) {
+        let own = times.entry(sample.cell).or_default();
+        own.insert((sample.launch, sample.block), sample.call_ns());
+    }
+    times
+}
+
+fn middle(values: Vec<f64>) -> Option<f64> {
+    Sample::new(values).ok().map(|values| median(&values))
+}
+
+impl Trio<'_> {
+    /// A value a launch: the median over its blocks of the log ratio within a block, the base
+    /// standing for the mean of both its names.
+    fn values(&self, times: &BTreeMap<u32, Blocks>, launches: u32) -> GateCell {
+        let mut blocks: BTreeMap<u32, [Vec<f64>; 2]> = BTreeMap::new();
+        if let [Some(base), Some(again), Some(new)] = self.ids.map(|id| times.get(&id)) {
+            for (at, base_ns) in base {
+                let both = again.get(at).zip(new.get(at));
+                let Some((again_ns, new_ns)) = both else { continue };
+                let [base, again, new] = [base_ns, again_ns, new_ns].map(|ns| ns.ln());
+                let own = blocks.entry(at.0).or_default();
+                own[0].push(new - (base + again) / 2.0);
+                own[1].push(again - base);
+            }
+        }
+        let value = |which: usize| {
+            let of = |launch| middle(blocks.get(&launch)?[which].clone());
+            (0..launches).map(of).collect()
+        };
+        GateCell { log_ratios: value(0), log_controls: value(1) }
+    }
+
+    fn row(
+        &self,
+        values: &GateCell,
+        gated: &Gated,
+        at: usize,
+        times: &BTreeMap<u32, Blocks>,
+    ) -> GateRow {
+        let judged = gated.cells[at];
+        let seen = match judged.verdict {
+            GateVerdict::Open => values.log_ratios.len(),
+            _ => judged.launches as usize,
+        };
+        let log_ratios: Vec<f64> = values.log_ratios.iter().take(seen).copied().flatten().collect();
+        let found = ratio(&log_ratios);
+        let interval = found.as_ref().and_then(|it| it.interval);
+        let own_ns = |which: usize| {
+            let blocks = times.get(&self.ids[which])?.iter();
+            let seen = blocks.filter(|((launch, _), _)| (*launch as usize) < seen);
+            middle(seen.map(|(_, ns)| *ns).collect())
+        };
+        GateRow {
+            name: name(self.cell),
+            mac: self.cell.candidate.mac.clone(),
+            key_life: self.cell.key_life,
+            len_bytes: self.cell.len_bytes,
+            verdict: judged.verdict,
+            is_faster: false,
+            ratio: found.map(|it| it.ratio),
+            interval: interval.map(|it| Interval {
+                low: it.low,
+                high: it.high,
+                confidence: it.confidence_achieved,
+            }),
+            launches: log_ratios.len(),
+            p_adjusted: judged.p_adjusted,
+            base_ns: own_ns(0),
+            new_ns: own_ns(2),
+            accepted: None,
+            log_ratios,
+        }
+    }
+}
+
+/// Cells whose tags were found wrong after they had been timed.
+pub(super) fn wrong(run: &Run) -> Vec<String> {
+    let wrong = run.cells.iter().filter(|record| record.has_wrong_tags());
+    wrong
+        .map(|it| format!("{} of {}, after timing", name(&it.cell), it.cell.candidate.provider))
+        .collect()
+}
+
+/// Workers of the gate that ended while it ran.
+pub(super) fn lost(run: &Run, gate: &Gate) -> Vec<String> {
+    let roles = [&gate.base, &gate.again, &gate.new];
+    let is_lost = |text: &String| {
+        roles.iter().any(|name| text.starts_with(&format!("{name} is dropped from the run")))
+    };
+    let told = run.events.iter().filter(|it| it.kind == "excluded").map(|it| &it.text);
+    told.filter(|text| is_lost(text)).cloned().collect()
+}
+
+/// The cells, by number and three together, that the next launches of a gate measure: those that
+/// are open. None where nothing more will change how it ends.
+#[must_use]
+pub fn open(run: &Run) -> Vec<[u32; 3]> {
+    let Some(own) = &run.study.gate else { return vec![] };
+    let Ok(margin) = Margin::new(run.study.margin) else { return vec![] };
+    let judged = Judged::of(run, own, margin, &[]);
+    if !judged.alarms.is_empty() || !lost(run, own).is_empty() || !wrong(run).is_empty() {
+        return vec![];
+    }
+    let trios = trios(run, own);
+    let rows = trios.iter().zip(&judged.rows);
+    rows.filter(|(_, row)| row.verdict == GateVerdict::Open).map(|(trio, _)| trio.ids).collect()
+}
