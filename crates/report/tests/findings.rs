@@ -47,9 +47,9 @@ fn rows_of_a_table_share_their_launches() {
     let last = run.samples.iter().map(|it| it.block).max().unwrap();
     for (place, &own) in both.iter().enumerate() {
         let id = run.cells[own].id;
-        let example = run.samples.iter().find(|it| it.cell == id).unwrap().clone();
+        let example = *run.samples.iter().find(|it| it.cell == id).unwrap();
         for more in 1..=30 {
-            let mut sample = example.clone();
+            let mut sample = example;
             (sample.launch, sample.block) = (1000 + more, last + more);
             sample.elapsed_ns *= 2.0 * (1.0 + 0.1 * place as f64 + 0.001 * f64::from(more % 3));
             run.samples.push(sample);

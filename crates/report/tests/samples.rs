@@ -150,9 +150,9 @@ fn measured_on(ratio: f64) -> PanelVerdict {
     for (place, id) in
         ids.iter().enumerate().flat_map(|(at, own)| own.iter().map(move |id| (at, *id)))
     {
-        let example = run.samples.iter().find(|it| it.cell == id).unwrap().clone();
+        let example = *run.samples.iter().find(|it| it.cell == id).unwrap();
         for more in 1..=40 {
-            let mut sample = example.clone();
+            let mut sample = example;
             (sample.launch, sample.block) = (1000 + more, last + more);
             let time = if place == 0 { 100.0 } else { 100.0 * ratio };
             sample.elapsed_ns =
