@@ -164,9 +164,9 @@ fn measured_on(ratio: f64) -> PanelVerdict {
 }
 
 #[test]
-fn what_depends_on_its_company_decides_nothing() {
+fn what_two_kinds_of_launches_deny_each_other_is_not_decided() {
     assert_said(&measured_on(1.04), Confirmed, "a");
     let said = measured_on(0.7);
-    assert_said(&said, Undecided, "it depends on what runs beside them");
+    assert_said(&said, Undecided, "what runs beside them, or when, changes it");
     assert_eq!(said.launches_needed, None);
 }

@@ -79,6 +79,9 @@ impl Margin {
     /// 1 %, the default (`measurement.md` §2.6): it must stay above what an A/A test shows.
     pub const ONE_PERCENT: Margin = Margin(0.01);
 
+    /// None: whatever an interval excludes counts.
+    pub const ZERO: Margin = Margin(0.0);
+
     /// A margin in [0, 1]. With zero only an interval that is the single point 1 is equivalent.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Ranking with ties: candidates by median time, each told against the best and its neighbour,
+//! Ranking with ties: candidates by their median within blocks, each told against the best and its neighbour,
 //! grouped in tiers. A ranking is a partial order (`measurement.md` §2.6): what the intervals do
 //! not tell apart shares a tier and a range of ranks; without intervals there are medians in order
 //! and no ties. Comparisons are pairwise and do not depend
@@ -9,11 +9,11 @@ use serde::Serialize;
 use crate::level::{Confidence, Margin};
 use crate::median::median;
 use crate::ratio::{Ratio, estimate};
-use crate::sample::Differences;
+use crate::sample::{Differences, Sample};
 use crate::table::{Table, Times};
 use crate::verdict::{Comparison, Verdict};
 
-/// Candidates from the smallest median time to the largest.
+/// Candidates from the fastest to the slowest, beside each other in the same blocks.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Ranking {
     /// One entry a candidate, best first; equal medians stay in column order.
@@ -59,8 +59,8 @@ impl Ranking {
     }
 
     /// The same where pairs may share more blocks than the table has: `log_differences` are those
-    /// of all that columns i and j share. Medians of the table order the columns; one that its
-    /// pairs show faster than those before it moves up past them.
+    /// of all that columns i and j share. Within the blocks of the table columns are ordered; one
+    /// that its pairs show faster than those before it moves up past them.
     pub fn by(
         table: &Table,
         log_differences: impl Fn(usize, usize) -> Differences,
@@ -69,7 +69,7 @@ impl Ranking {
     ) -> Self {
         let medians: Vec<f64> = (0..table.n_columns()).map(|i| median(&table.sample(i))).collect();
         let verdicts = verdicts(table, &log_differences, confidence, margin);
-        let order = ordered(&medians, &verdicts);
+        let order = ordered(&levels(table), &verdicts);
         let compare = |i, j| Comparison::of(Ratio::of(&log_differences(i, j), confidence), margin);
         let count = |i: usize, wanted| verdicts[i].iter().filter(|v| **v == wanted).count();
         let is_tie = |verdict| matches!(verdict, Verdict::Equivalent | Verdict::Undecided);
@@ -104,16 +104,34 @@ impl Ranking {
     }
 }
 
-/// Columns by their medians, but none behind one that it is shown faster than at the moment of its
-/// turn.
-fn ordered(medians: &[f64], verdicts: &[Vec<Verdict>]) -> Vec<usize> {
-    let mut by_median: Vec<usize> = (0..medians.len()).collect();
-    by_median.sort_by(|&i, &j| medians[i].total_cmp(&medians[j]));
-    let mut order: Vec<usize> = Vec::with_capacity(medians.len());
-    for i in by_median {
-        let is_behind = |&&j: &&usize| verdicts[i][j] == Verdict::Faster;
-        let passed = order.iter().rev().take_while(is_behind).count();
-        order.insert(order.len() - passed, i);
+/// Median over blocks of the logarithm of a column less the mean of all columns in that block, so
+/// that a block in which the machine was slow moves nobody.
+fn levels(table: &Table) -> Vec<f64> {
+    let blocks: Vec<Vec<f64>> = table
+        .blocks()
+        .map(|block| {
+            let logs: Vec<f64> = block.iter().map(|time| time.ln()).collect();
+            let mean = logs.iter().sum::<f64>() / logs.len() as f64;
+            logs.into_iter().map(|log| log - mean).collect()
+        })
+        .collect();
+    let of = |column: usize| {
+        let own = Sample::new(blocks.iter().map(|block| block[column]).collect());
+        own.map_or(f64::INFINITY, |own| median(&own))
+    };
+    (0..table.n_columns()).map(of).collect()
+}
+
+/// Columns by their level, but none before one that is shown faster than it; where each of those
+/// that are left is slower than another of them, by level alone.
+fn ordered(levels: &[f64], verdicts: &[Vec<Verdict>]) -> Vec<usize> {
+    let mut left: Vec<usize> = (0..levels.len()).collect();
+    left.sort_by(|&i, &j| levels[i].total_cmp(&levels[j]));
+    let mut order = Vec::with_capacity(left.len());
+    while !left.is_empty() {
+        let is_beaten = |&i: &usize| left.iter().any(|&j| verdicts[i][j] == Verdict::Slower);
+        let next = left.iter().position(|i| !is_beaten(i)).unwrap_or(0);
+        order.push(left.remove(next));
     }
     order
 }
@@ -204,5 +222,22 @@ mod tests {
         assert_eq!(ranking.tied_with_best(), ["b"]);
         assert_eq!(places(&ranking), [("b", [1, 1, 1]), ("a", [2, 2, 2])]);
         assert!(ranking.ranked[0].median >= ranking.ranked[1].median, "moved up by its pairs");
+    }
+
+    #[test]
+    fn a_pair_is_not_kept_apart_by_one_between_that_nothing_is_known_of() {
+        use Verdict::{Equivalent, Faster, Slower, Undecided};
+        let verdicts = vec![
+            vec![Equivalent, Undecided, Slower],
+            vec![Undecided, Equivalent, Undecided],
+            vec![Faster, Undecided, Equivalent],
+        ];
+        assert_eq!(ordered(&[0.0, 0.01, 0.02], &verdicts), [1, 2, 0]);
+        let circle = vec![
+            vec![Equivalent, Faster, Slower],
+            vec![Slower, Equivalent, Faster],
+            vec![Faster, Slower, Equivalent],
+        ];
+        assert_eq!(ordered(&[0.0, 0.01, 0.02], &circle), [0, 1, 2]);
     }
 }

@@ -3,6 +3,7 @@
 
 use lab::cell::{Action, Medium};
 use lab::record::Run;
+use stats::Verdict;
 
 use super::{
     CellFinding, ClaimFinding, ClaimVerdict, Group, Headline, RankRow, SizeFinding, Unit,
@@ -85,12 +86,19 @@ fn fastest(
     let best = ranking.first().filter(|row| row.rank.is_some())?;
     let finding = &cells[best.cell];
     let offers: Vec<&RankRow> = ranking.iter().filter(|row| row.best_of_mac).collect();
-    let tied = |row: &&&RankRow| row.cell != best.cell && row.tied_with_best;
-    let tied: Vec<String> = offers.iter().filter(tied).map(|row| who(cells, row)).collect();
+    let tied = |wanted: Verdict| {
+        let is_it = |row: &&&RankRow| row.cell != best.cell && row.verdict == Some(wanted);
+        let rows = offers.iter().filter(is_it).filter(|row| row.tied_with_best);
+        rows.map(|row| who(cells, row)).collect::<Vec<String>>()
+    };
+    let [tied, unclear] = [Verdict::Equivalent, Verdict::Undecided].map(tied);
     let next = offers.iter().find(|row| row.cell != best.cell && !row.tied_with_best);
     let mut detail = Vec::new();
     if !tied.is_empty() {
         detail.push(format!("tied with {}", format::list(&few(tied))));
+    }
+    if !unclear.is_empty() {
+        detail.push(format!("not told apart from {}", format::list(&few(unclear))));
     }
     if let Some((row, ratio)) = next.and_then(|row| Some((row, row.to_best?))) {
         let who = who(cells, row);

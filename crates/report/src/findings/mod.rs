@@ -36,13 +36,15 @@ pub use nominal::NominalClock;
 pub(crate) use ranks::inverse;
 pub use taken_apart::{Share, TakenApart};
 pub use theory::{KeyMaterial, Work};
+pub(crate) use words::in_words;
+use words::own_name;
 pub use words::{
     binding_words, key_life_words, medium_words, mode_and_primitive, regime_words, topology_words,
 };
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lab::cell::{Candidate, Cell, KeyLife, Regime};
+use lab::cell::{Cell, KeyLife, Regime};
 use lab::record::Run;
 use lab::study::{Rows, View};
 use serde::Serialize;
@@ -171,7 +173,7 @@ pub struct CellFinding {
     pub launches: usize,
     /// Launches in which not all that it is compared with were measured, but claims about it were
     /// open: pairs that share them use them, its own figures do not.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "words::is_zero")]
     pub further_launches: usize,
     /// What the interval is made over.
     pub unit: Unit,
@@ -276,7 +278,7 @@ pub struct SizeFinding {
 pub struct RankRow {
     /// Its cell, by place in [`Findings::cells`].
     pub cell: usize,
-    /// Place by median time from 1; absent where it could not be ranked.
+    /// Place from 1, the fastest, in the same launches; absent where it could not be ranked.
     pub rank: Option<usize>,
     /// Tier from 1: what is not shown slower than the head of a tier shares it. Absent where there
     /// is no interval that could show it.
@@ -475,23 +477,6 @@ impl CellFinding {
         let bound = self.bound_cycles_per_byte.filter(|_| !overlap)?;
         Some(self.cycles_per_byte_estimated? / bound)
     }
-}
-
-/// A mac by the name that a study has for its mode.
-fn own_name(names: &BTreeMap<String, String>, mac: &str) -> String {
-    let (mode, primitive) = mode_and_primitive(mac);
-    names.get(mode).map_or(mac.into(), |own| format!("{own}-{primitive}"))
-}
-
-/// What is left out of JSON.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
-fn is_zero(count: &usize) -> bool {
-    *count == 0
-}
-
-/// `hmac-sha256 from openssl[sha-ni]`.
-fn in_words(candidate: &Candidate) -> String {
-    format!("{} from {}", candidate.mac, candidate.source())
 }
 
 impl Group {

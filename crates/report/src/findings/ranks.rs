@@ -76,7 +76,7 @@ fn by_pairs((times, common): (&Times, Unit), own: &[&Series], levels: Levels) ->
         let (unit, pair) = paired(&[own[i], own[j]]);
         let further = &own[i].further | &own[j].further;
         let (_, logs) = series::log_ratios(own[i], own[j]);
-        let changes = series::by_company(&logs, &further, levels.confidence).is_some();
+        let changes = series::by_company(&logs, &further).is_some();
         let longer = unit != common || (pair[0].len() > times.table().n_blocks() && !changes);
         let named = ["i", "j"].into_iter().zip(pair).collect();
         let pair = longer.then(|| Table::new(named).and_then(Times::new).ok()).flatten();

@@ -103,7 +103,10 @@ pub(crate) fn all(run: &Run) -> Vec<Series> {
         Series { has_left: left.contains(&record.id), ..series }
     };
     let mut all: Vec<Series> = samples.iter().zip(&run.cells).map(of).collect();
-    mark_further(run, &mut all);
+    // Without claims nothing is measured on; a race keeps its first look apart by itself.
+    if !run.study.claims.is_empty() {
+        mark_further(run, &mut all);
+    }
     all
 }
 
@@ -132,14 +135,18 @@ fn mark_further(run: &Run, all: &mut [Series]) {
     }
 }
 
-/// The intervals of a pair beside all that it is compared with and by itself, where both kinds of
-/// launches have one and these exclude each other: what ran before on the processor changes what
-/// the pair takes, and no number of launches of one kind tells of the other.
+/// The intervals of a pair beside all that it is compared with, and by itself in later launches,
+/// where both kinds have one of 99 % and these exclude each other, which those of one distribution
+/// do less than once in a thousand pairs: what runs beside the pair, or when, changes what it
+/// takes, and no number of launches of one kind tells of the other.
 pub(crate) fn by_company(
     logs: &BTreeMap<u32, f64>,
     further: &BTreeSet<u32>,
-    confidence: Confidence,
 ) -> Option<[RatioInterval; 2]> {
+    if further.is_empty() {
+        return None;
+    }
+    let confidence = Confidence::new(0.99).ok()?;
     let of = |wanted: bool| {
         let own = logs.iter().filter(|(at, _)| further.contains(at) == wanted);
         let own: Vec<f64> = own.map(|(_, log)| *log).collect();

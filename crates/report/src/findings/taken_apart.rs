@@ -11,7 +11,7 @@ use serde::Serialize;
 use stats::Sample;
 use words::ProviderName;
 
-use super::series::{Series, paired};
+use super::series::{self, Series, paired};
 use super::{CellFinding, Findings, Group, Interval, Levels, Unit};
 
 /// The provider whose frames are measured: they are made of its code and fit no other's.
@@ -109,6 +109,8 @@ pub(super) fn of(
     if !group.views.contains(&View::Stacked) {
         return vec![];
     }
+    // As in every table: what is beside each other was measured beside each other.
+    let series = &series::told(series);
     let case = run.study.parts[group.part].cases.iter().find(|case| case.name == group.case);
     let macs: &[String] = case.map_or(&[], |case| &case.macs);
     let listed = |it: &TakenApart| {

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lab::cell::{Action, Binding, KeyLife, Medium, Quantity, Regime, Serving, Sessions, Turns};
+use lab::cell::{
+    Action, Binding, Candidate, KeyLife, Medium, Quantity, Regime, Serving, Sessions, Turns,
+};
 use lab::record::Processor;
 
 /// A key life in words that stand after a comma.
@@ -169,6 +171,23 @@ pub fn mode_and_primitive(mac: &str) -> (&str, &str) {
         Some((mode, _)) if is_number(last) => (mode, &mac[mode.len() + 1..]),
         _ => (front, last),
     }
+}
+
+/// A mac by the name that a study has for its mode.
+pub(super) fn own_name(names: &BTreeMap<String, String>, mac: &str) -> String {
+    let (mode, primitive) = mode_and_primitive(mac);
+    names.get(mode).map_or(mac.into(), |own| format!("{own}-{primitive}"))
+}
+
+/// What is left out of JSON.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+pub(super) fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+/// `hmac-sha256 from openssl[sha-ni]`.
+pub(crate) fn in_words(candidate: &Candidate) -> String {
+    format!("{} from {}", candidate.mac, candidate.source())
 }
 
 #[cfg(test)]

@@ -349,7 +349,8 @@ fn wide(columns: &Columns) -> Vec<String> {
     }
     let more = told.len().saturating_sub(WIDE_TOLD);
     told.truncate(WIDE_TOLD);
-    told.extend((more > 0).then(|| format!("{more} more are wider than ±10%.")));
+    let is_are = if more == 1 { "is" } else { "are" };
+    told.extend((more > 0).then(|| format!("{more} more {is_are} wider than ±10%.")));
     told
 }
 

@@ -407,15 +407,15 @@ impl Judge<'_> {
     fn in_company(&self, check: Check) -> Check {
         let Times::Paired(Unit::Launch, logs) = &check.times else { return check };
         let further = &self.series[check.first].further | &self.series[check.second].further;
-        let both = series::by_company(logs, &further, self.levels.confidence);
+        let both = series::by_company(logs, &further);
         let Some([beside, alone]) = both else { return check };
         let told = |it: &RatioInterval| {
             let figure = Figure::ratio(1.0, Some((it.low, it.high)), self.levels.margin.value());
             figure.ends_in_words().unwrap_or_default()
         };
         let aside = format!(
-            "{} in launches of all cells, {} in launches of these alone: it depends on what runs \
-             beside them",
+            "{} in launches of all cells, {} in later ones of these alone: what runs beside them, \
+             or when, changes it",
             told(&beside),
             told(&alone)
         );

@@ -1,6 +1,7 @@
 //! One mac overtakes another as messages grow: up to one length the first is faster, from another
-//! on the second. Between them nothing is claimed. At the shortest and at the longest length the
-//! faster one must be shown to be so; at those between it must only not be slower.
+//! on the second. Between them nothing is claimed. At the shortest and at the longest length, and at
+//! the two that are named, the faster one must be shown to be so; at others it must only not be
+//! slower.
 
 use lab::study::{ClaimedCrossover, fits};
 
@@ -33,9 +34,11 @@ pub(super) fn gather(
             }
             let margin = judge.levels.margin;
             let checks = pairs.into_iter().enumerate().map(|(at, (slow, fast))| {
-                let claimed = match at {
-                    0 => Claimed::longer(margin),
-                    _ => Claimed::not_shorter(margin),
+                let len = judge.cells[slow].cell.len_bytes;
+                let is_named = [claimed.from, claimed.to].contains(&len);
+                let claimed = match at == 0 || is_named {
+                    true => Claimed::longer(margin),
+                    false => Claimed::not_shorter(margin),
                 };
                 judge.compare(slow, fast, claimed)
             });

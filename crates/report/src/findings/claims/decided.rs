@@ -9,6 +9,7 @@ use stats::Confidence;
 
 use super::super::words::contrasted;
 use super::super::{key_life_words, regime_words};
+use super::unsettled;
 use crate::format;
 
 /// Which cells decide `claim` of `study`, by which test and which margin.
@@ -70,7 +71,7 @@ fn by_samples(statement: Statement<'_>, margin: &str) -> Option<(String, String)
             ),
         ),
         Statement::LaunchesDiffer(macs) => (
-            format!("blocks of each of {}, by launch,", names(macs)),
+            format!("batches of neighbouring blocks of each of {}, by launch,", names(macs)),
             format!(
                 "the Kruskal-Wallis test must find a difference at 5 % after Holm's correction \
                  over all samples, and the slowest launch take more than {margin} longer than the \
@@ -80,9 +81,11 @@ fn by_samples(statement: Statement<'_>, margin: &str) -> Option<(String, String)
         Statement::Unsettled(it) => (
             format!("calls of {} timed one by one", names(&it.macs)),
             format!(
-                "of medians of {} of them, 95 in 100 must spread by more than ±{margin} at more \
-                 than half of the lengths; by less at more than half contradicts",
-                it.calls
+                "of medians of {} of them, 95 in 100 must spread by more than ±{margin} for more \
+                 than half of the samples; by less for more than half contradicts; fewer than {} \
+                 calls decide nothing",
+                it.calls,
+                unsettled::TIMES_MIN * u64::from(it.calls)
             ),
         ),
         _ => return None,
@@ -108,7 +111,7 @@ fn test(statement: Statement<'_>, margin: &str) -> (String, String) {
                  more, and from the shortest to the longest a fall of more than that"
             ),
         ),
-        Statement::Ratio(ratio) => ratio_test(ratio, &interval, margin),
+        Statement::Ratio(ratio) => ratio_test(ratio, &interval),
         Statement::Proportional(macs) => (
             format!("each of {}, each length against the one with the most calls,", names(macs)),
             format!(
@@ -211,13 +214,12 @@ fn beyond_one(margin: &str) -> String {
     format!("lie above 1; one that shows no difference of {margin}, or the contrary, contradicts")
 }
 
-fn ratio_test(ratio: &ClaimedRatio, interval: &str, margin: &str) -> (String, String) {
+fn ratio_test(ratio: &ClaimedRatio, interval: &str) -> (String, String) {
     let ClaimedRatio { slower, faster, least, most } = ratio;
     let must = match most {
-        Some(most) => format!(
-            "lie within {least} to {most}, or not further outside than {margin}; one that lies \
-             wholly outside contradicts"
-        ),
+        Some(most) => {
+            format!("lie within {least} to {most}; one that lies wholly outside contradicts")
+        }
         None => format!("lie above {least}; one that lies wholly below contradicts"),
     };
     (

@@ -1,11 +1,12 @@
-//! The same code takes different times in different launches: the Kruskal-Wallis test of its blocks
-//! by launch, after Holm's correction over all samples, and more than the margin between the launch
+//! The same code takes different times in different launches: the Kruskal-Wallis test of batches of
+//! its blocks by launch, after Holm's correction over all samples, and more than the margin between the launch
 //! with the longest median and the one with the shortest.
 
 use std::collections::BTreeMap;
 
-use stats::{KruskalWallis, RatioInterval, Sample, holm, kruskal, median};
+use stats::{KruskalWallis, RatioInterval, Sample, holm, median};
 
+use super::super::series;
 use super::check::{Outcome, unpaired};
 use super::direct::Found;
 use super::{Claim, Group, Judge};
@@ -18,27 +19,43 @@ pub(super) fn found(
     own: &[&Group],
 ) -> Vec<Found> {
     let cells = judge.cells_of(macs, claim, own);
-    let launches: Vec<Vec<Sample>> = cells.iter().map(|&at| launches(judge, at)).collect();
-    let p = |own: &Vec<Sample>| KruskalWallis::of(own).map_or(1.0, |it| it.p);
+    let launches: Vec<Vec<Vec<f64>>> = cells.iter().map(|&at| launches(judge, at)).collect();
+    let p = |own: &Vec<Vec<f64>>| {
+        let batches: Option<Vec<Sample>> =
+            own.iter().map(|blocks| Sample::new(batches(blocks)).ok()).collect();
+        batches.and_then(|it| KruskalWallis::of(&it)).map_or(1.0, |it| it.p)
+    };
     let p: Vec<f64> = launches.iter().map(p).collect();
     let corrected = holm(&p).unwrap_or_else(|_| vec![1.0; p.len()]);
     let all = cells.into_iter().zip(launches).zip(corrected);
     all.map(|((at, launches), p)| of(judge, at, &launches, p)).collect()
 }
 
+/// So many groups of neighbouring blocks a launch, each with its median: blocks that follow one
+/// another are not independent, which the test takes its values for (batch means: A. M. Law,
+/// *Simulation Modeling and Analysis*, 5th ed., section 9.5.3).
+const BATCHES: usize = 8;
+
 /// Logarithms of the times of its blocks, launch by launch. A launch that was cut off after a few
 /// is not held against the others.
-fn launches(judge: &Judge<'_>, at: usize) -> Vec<Sample> {
+fn launches(judge: &Judge<'_>, at: usize) -> Vec<Vec<f64>> {
     let mut launches: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     let id = judge.cells[at].id;
     for sample in judge.run.samples.iter().filter(|it| it.cell == id && it.call_ns() > 0.0) {
         launches.entry(sample.launch).or_default().push(sample.call_ns().ln());
     }
-    let long = launches.into_values().filter(|own| own.len() >= kruskal::VALUES_MIN);
-    long.filter_map(|own| Sample::new(own).ok()).collect()
+    launches.into_values().filter(|own| own.len() >= BATCHES).collect()
 }
 
-fn of(judge: &Judge<'_>, at: usize, launches: &[Sample], p: f64) -> Found {
+fn batches(blocks: &[f64]) -> Vec<f64> {
+    let end = |batch: usize| batch * blocks.len() / BATCHES;
+    let of = |batch: usize| series::median(blocks[end(batch)..end(batch + 1)].to_vec());
+    (0..BATCHES).filter_map(of).collect()
+}
+
+fn of(judge: &Judge<'_>, at: usize, launches: &[Vec<f64>], p: f64) -> Found {
+    let launches: Vec<Sample> =
+        launches.iter().filter_map(|own| Sample::new(own.clone()).ok()).collect();
     let words = |what: String| format!("{}: {what}", judge.sample_words(at));
     let by_median = |x: &&Sample, y: &&Sample| median(x).total_cmp(&median(y));
     let ends = (launches.iter().max_by(by_median), launches.iter().min_by(by_median));

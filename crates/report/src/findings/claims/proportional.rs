@@ -42,12 +42,14 @@ pub(super) fn gather(
         let costs = costs(judge, &rated);
         let checks = fewer.into_iter().map(|it| {
             let whole = whole_times(judge, (it, most), claimed);
-            let aside: Vec<String> = whole.iter().cloned().chain(costs.clone()).collect();
+            let check = judge.compare_rates((it, most), Quantity::TimePerPrimitiveCall, claimed);
+            let asides = check.aside.iter().chain(&whole).chain(&costs);
+            let aside: Vec<String> = asides.cloned().collect();
             let in_brief = whole.map(|it| it.split(" (").next().unwrap_or_default().to_owned());
             Check {
                 aside: (!aside.is_empty()).then(|| aside.join("; ")),
                 aside_in_brief: in_brief,
-                ..judge.compare_rates((it, most), Quantity::TimePerPrimitiveCall, claimed)
+                ..check
             }
         });
         evidence.checks.extend(checks);

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lab::study::ClaimedRatio;
+use stats::Margin;
 
 use super::check::Claimed;
 use super::{Evidence, Judge, Scope};
@@ -20,10 +21,11 @@ pub(super) fn gather(
     for size in &scope.sizes {
         by_len.entry(size.len_bytes).or_default().extend(judge.places(size, |_| true));
     }
-    let margin = judge.levels.margin;
+    // The two ends are what counts as so many times; a margin beside them would be a second one.
+    let exact = Margin::ZERO;
     let wanted = match claimed.most {
-        Some(most) => Claimed::within(claimed.least, most, margin),
-        None => Claimed::beyond(claimed.least, margin),
+        Some(most) => Claimed::within(claimed.least, most, exact),
+        None => Claimed::beyond(claimed.least, exact),
     };
     let one_for_all = !claimed.faster.contains('*');
     let key_len = |at: usize| judge.cells[at].cell.key_len_bytes;

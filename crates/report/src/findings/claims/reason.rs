@@ -302,8 +302,9 @@ impl Judge<'_> {
         if open.iter().any(|check| check.disturbed) {
             return "measured again on a machine that nobody else uses it may be decided".into();
         }
-        if open.iter().any(|check| check.depends) {
-            return "it depends on what else is measured, which no number of launches changes"
+        if open.iter().all(|check| check.depends) {
+            return "launches differ by what else is measured, or when, which more of them do not \
+                    change"
                 .into();
         }
         let now = open.iter().map(|check| check.launches()).max().unwrap_or(0);

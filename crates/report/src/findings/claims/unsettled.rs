@@ -10,6 +10,9 @@ use super::direct::Found;
 use super::{Claim, Group, Judge};
 use crate::format;
 
+/// So many times as many calls must have been timed as the medians are of: fewer are of a moment.
+pub(super) const TIMES_MIN: u64 = 10;
+
 /// Standard deviations of a normal distribution that hold 95 % of it.
 const WITHIN: f64 = 1.96;
 
@@ -44,16 +47,20 @@ fn of(judge: &Judge<'_>, at: usize, calls: u32) -> Found {
         _ => "",
     };
     let outcome = match () {
-        () if timed < u64::from(calls) => Outcome::Open,
+        () if timed < TIMES_MIN * u64::from(calls) => Outcome::Open,
         () if spread > judge.levels.margin.value() => Outcome::Holds,
         () => Outcome::Contradicted,
+    };
+    let few = match timed < TIMES_MIN * u64::from(calls) {
+        true => format!("; {} calls are needed to decide it", TIMES_MIN * u64::from(calls)),
+        false => String::new(),
     };
     Found {
         outcome,
         size: spread,
         words: words(format!(
             "by {timed} calls, if these were independent, 95 of 100 medians of {calls} would lie \
-             within ±{}{grain}",
+             within ±{}{grain}{few}",
             format::percent(spread)
         )),
     }
