@@ -1,8 +1,8 @@
-//! Ranking with ties: candidates by their median within blocks, each told against the best and its neighbour,
-//! grouped in tiers. A ranking is a partial order (`measurement.md` §2.6): what the intervals do
-//! not tell apart shares a tier and a range of ranks; without intervals there are medians in order
-//! and no ties. Comparisons are pairwise and do not depend
-//! on who else is in the pool (A. Benavoli et al., arXiv 1505.02288).
+//! Ranking with ties: candidates by their median within blocks, each told against the best and its
+//! neighbour, grouped in tiers. A ranking is a partial order (`measurement.md` §2.6): what the
+//! intervals do not tell apart shares a tier and a range of ranks; without intervals there are
+//! medians in order and no ties. Comparisons are pairwise and do not depend on who else is in the
+//! pool (A. Benavoli et al., arXiv 1505.02288).
 
 use serde::Serialize;
 

@@ -2,8 +2,9 @@
 //! longer to load, and a load may wait for a store to the same place in another page. What is
 //! allocated first lies alike in all launches, so that they would share one accident. So keys
 //! and tags of each cell, and the messages of a worker, begin at a cache line that is drawn from
-//! those of a page whenever they are allocated; and what a provider allocates may be moved as well (T. Mytkowicz et al., “Producing Wrong Data
-//! Without Doing Anything Obviously Wrong!”, ASPLOS 2009).
+//! those of a page whenever they are allocated; and what a provider allocates may be moved as well
+//! (T. Mytkowicz et al., “Producing Wrong Data Without Doing Anything Obviously Wrong!”, ASPLOS
+//! 2009).
 
 use std::ops::{Deref, DerefMut};
 

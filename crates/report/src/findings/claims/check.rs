@@ -163,7 +163,7 @@ pub(super) struct Check {
     /// Whether it rests on windows of sessions that others disturbed by as much as decides it: it
     /// stays open then.
     pub(super) disturbed: bool,
-    /// Whether it depends on what else is measured: then more launches of it alone do not decide it.
+    /// Whether two kinds of launches deny each other: then more of one kind do not decide it.
     pub(super) depends: bool,
     /// What is worth saying beside it.
     pub(super) aside: Option<String>,

@@ -1,6 +1,6 @@
 //! One mac overtakes another as messages grow: up to one length the first is faster, from another
-//! on the second. Between them nothing is claimed. At the shortest and at the longest length, and at
-//! the two that are named, the faster one must be shown to be so; at others it must only not be
+//! on the second. Between them nothing is claimed. At the shortest and at the longest length, and
+//! at the two that are named, the faster one must be shown to be so; at others it must only not be
 //! slower.
 
 use lab::study::{ClaimedCrossover, fits};

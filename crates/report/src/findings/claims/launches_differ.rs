@@ -1,6 +1,6 @@
 //! The same code takes different times in different launches: the Kruskal-Wallis test of batches of
-//! its blocks by launch, after Holm's correction over all samples, and more than the margin between the launch
-//! with the longest median and the one with the shortest.
+//! its blocks by launch, after Holm's correction over all samples, and more than the margin between
+//! the launch with the longest median and the one with the shortest.
 
 use std::collections::BTreeMap;
 
