@@ -16,7 +16,7 @@ use crate::verdict::{Comparison, Verdict};
 /// Candidates from the fastest to the slowest, beside each other in the same blocks.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Ranking {
-    /// One entry a candidate, best first; equal medians stay in column order.
+    /// One entry a candidate, best first; equal ones stay in column order.
     pub ranked: Vec<Ranked>,
     /// Confidence of each interval, as given: for all of them at once pass
     /// [`Confidence::shared_among`].

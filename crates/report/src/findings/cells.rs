@@ -23,8 +23,8 @@ pub(super) fn all(
         .iter()
         .zip(series)
         .map(|(record, series)| {
-            let mut finding = one(record, series, levels);
-            finding.called = own_name(&run.study.names, &record.cell.candidate.mac);
+            let called = own_name(&run.study.names, &record.cell.candidate.mac);
+            let mut finding = CellFinding { called, ..one(record, series, levels) };
             let single = singles.get(&record.id).filter(|_| record.excluded.is_none());
             finding.single = single.copied();
             finding.notes = doubts(record, series).into_iter().map(|it| note(notes, it)).collect();

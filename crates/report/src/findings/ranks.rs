@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use stats::{Comparison, Ranked, Ranking, Table, Times};
+use stats::{Comparison, Differences, Ranked, Ranking, Table, Times};
 
 use super::series::{self, Series, paired};
 use super::{CellFinding, Interval, Levels, RankRow, RatioFinding, Unit};
@@ -72,15 +72,20 @@ fn ranked(
 /// Each pair by all that it shares: for an open claim some are measured on when others are not.
 /// Where that tells otherwise, a ranking is of what was measured side by side.
 fn by_pairs((times, common): (&Times, Unit), own: &[&Series], levels: Levels) -> Ranking {
+    let n_common = times.table().n_blocks();
     let differences = |i: usize, j: usize| {
-        let (unit, pair) = paired(&[own[i], own[j]]);
-        let further = &own[i].further | &own[j].further;
-        let (_, logs) = series::log_ratios(own[i], own[j]);
-        let changes = series::by_company(&logs, &further).is_some();
-        let longer = unit != common || (pair[0].len() > times.table().n_blocks() && !changes);
-        let named = ["i", "j"].into_iter().zip(pair).collect();
-        let pair = longer.then(|| Table::new(named).and_then(Times::new).ok()).flatten();
-        pair.map_or_else(|| times.log_differences(i, j), |it| it.log_differences(0, 1))
+        let own = [own[i], own[j]];
+        let has_more = |it: &Series| it.launches.len() > n_common;
+        // Mostly all share the same launches.
+        if common == Unit::Launch && !own.iter().all(|it| has_more(it)) {
+            return times.log_differences(i, j);
+        }
+        // As the table has them: the second over the first.
+        let (unit, logs) = series::log_ratios(own[1], own[0]);
+        let longer =
+            unit != common || (logs.len() > n_common && series::by_company(&logs, own).is_none());
+        let pair = longer.then(|| Differences::from_values(logs.into_values().collect()).ok());
+        pair.flatten().unwrap_or_else(|| times.log_differences(i, j))
     };
     Ranking::by(times.table(), differences, levels.confidence, levels.margin)
 }

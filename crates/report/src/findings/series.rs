@@ -113,8 +113,11 @@ pub(crate) fn all(run: &Run) -> Vec<Series> {
 /// The same, each cell in the launches that all it is compared with share: some are measured on
 /// while a claim about them is open, and a table in which one row is the median of 300 launches
 /// and the next of 12 compares the machine's hours, not its rows.
-pub(crate) fn told(all: &[Series]) -> Vec<Series> {
-    all.iter().map(|own| own.beside_all().into_owned()).collect()
+pub(crate) fn told(all: &[Series]) -> Cow<'_, [Series]> {
+    match all.iter().all(|own| own.further.is_empty()) {
+        true => Cow::Borrowed(all),
+        false => all.iter().map(|own| own.beside_all().into_owned()).collect(),
+    }
 }
 
 /// Marks the launches of each cell that not all it is compared with share.
@@ -141,8 +144,9 @@ fn mark_further(run: &Run, all: &mut [Series]) {
 /// takes, and no number of launches of one kind tells of the other.
 pub(crate) fn by_company(
     logs: &BTreeMap<u32, f64>,
-    further: &BTreeSet<u32>,
+    [first, second]: [&Series; 2],
 ) -> Option<[RatioInterval; 2]> {
+    let further = &first.further | &second.further;
     if further.is_empty() {
         return None;
     }

@@ -11,7 +11,7 @@ use serde::Serialize;
 use stats::Sample;
 use words::ProviderName;
 
-use super::series::{self, Series, paired};
+use super::series::{Series, paired};
 use super::{CellFinding, Findings, Group, Interval, Levels, Unit};
 
 /// The provider whose frames are measured: they are made of its code and fit no other's.
@@ -109,8 +109,6 @@ pub(super) fn of(
     if !group.views.contains(&View::Stacked) {
         return vec![];
     }
-    // As in every table: what is beside each other was measured beside each other.
-    let series = &series::told(series);
     let case = run.study.parts[group.part].cases.iter().find(|case| case.name == group.case);
     let macs: &[String] = case.map_or(&[], |case| &case.macs);
     let listed = |it: &TakenApart| {
@@ -140,7 +138,9 @@ fn one(
     levels: Levels,
 ) -> Option<TakenApart> {
     let frame = frame_of(at, cells)?;
-    let (unit, columns) = paired(&[&series[at], &series[frame], &series[floor]]);
+    // As in every table: what is beside each other was measured beside each other.
+    let [own, frame, floor] = [at, frame, floor].map(|at| series[at].beside_all());
+    let (unit, columns) = paired(&[&own, &frame, &floor]);
     let [whole, frame, floor] = columns.try_into().ok()?;
     let less = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a - b).collect::<Vec<f64>>();
     let compressions = Share::of(less(&whole, &frame), levels)?;

@@ -406,8 +406,8 @@ impl Judge<'_> {
     /// is known lies anywhere between, and further launches by themselves do not tell.
     fn in_company(&self, check: Check) -> Check {
         let Times::Paired(Unit::Launch, logs) = &check.times else { return check };
-        let further = &self.series[check.first].further | &self.series[check.second].further;
-        let both = series::by_company(logs, &further);
+        let both = [check.first, check.second].map(|at| &self.series[at]);
+        let both = series::by_company(logs, both);
         let Some([beside, alone]) = both else { return check };
         let told = |it: &RatioInterval| {
             let figure = Figure::ratio(1.0, Some((it.low, it.high)), self.levels.margin.value());
