@@ -255,15 +255,7 @@ mod tests {
             key_len_bytes: 16,
             usual_key: true,
         };
-        CellRecord {
-            id,
-            part: 0,
-            cell,
-            iterations: 1,
-            own_count: false,
-            excluded: None,
-            has_left: false,
-        }
+        CellRecord::new(id, 0, cell)
     }
 
     #[test]

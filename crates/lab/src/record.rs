@@ -158,7 +158,22 @@ pub struct CellRecord {
     pub has_left: bool,
 }
 
+impl Run {
+    /// Launches that were begun: one more than the number of the last that has a sample.
+    #[must_use]
+    pub fn launches(&self) -> u32 {
+        self.samples.iter().map(|sample| sample.launch + 1).max().unwrap_or(0)
+    }
+}
+
 impl CellRecord {
+    /// A cell of which nothing is known yet.
+    #[must_use]
+    pub fn new(id: u32, part: u32, cell: Cell) -> Self {
+        let (iterations, own_count, has_left) = (1, false, false);
+        Self { id, part, cell, iterations, own_count, excluded: None, has_left }
+    }
+
     /// Whether its tags were found to differ from those of others after it was timed.
     #[must_use]
     pub fn has_wrong_tags(&self) -> bool {

@@ -116,15 +116,7 @@ mod tests {
         let regime = Regime::Segments(medium, Action::Splitting);
         let (key_life, key_len_bytes) = (KeyLife::Prepared, 16);
         let cell = Cell { candidate, regime, key_life, len_bytes, key_len_bytes, usual_key: true };
-        CellRecord {
-            id,
-            part: 0,
-            cell,
-            iterations: 1,
-            own_count: false,
-            excluded: None,
-            has_left: false,
-        }
+        CellRecord::new(id, 0, cell)
     }
 
     #[test]

@@ -230,7 +230,7 @@ impl Sitting<'_> {
         for group in &mut groups {
             group.cost_s = self.costs.block_s(group, &self.run.cells);
         }
-        let first = self.run.samples.iter().map(|sample| sample.launch + 1).max().unwrap_or(0);
+        let first = self.run.launches();
         // A run that goes on goes on with what is open, where it has claims.
         let goes_on = self.bench.open.is_some() && !self.run.study.exact;
         let least = if goes_on { 0 } else { first + 1 };

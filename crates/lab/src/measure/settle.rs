@@ -93,7 +93,7 @@ impl Sitting<'_> {
             let unit = (part, cell.measured_as());
             if let Some(&is_open) = units.get(&unit) {
                 if is_open {
-                    opened.push(record(id, part, cell));
+                    opened.push(CellRecord::new(id, part, cell));
                 }
                 continue;
             }
@@ -101,7 +101,7 @@ impl Sitting<'_> {
             let outcome = crew.open(id, own, &cell, key_bytes(&keys, cell.key_len_bytes));
             units.insert(unit, outcome.is_ok());
             match outcome {
-                Ok(()) => opened.push(record(id, part, cell)),
+                Ok(()) => opened.push(CellRecord::new(id, part, cell)),
                 // A provider that failed whole is told once, not for each of its cells.
                 Err(_) if crew.has_dropped(&cell.candidate.provider) => {}
                 Err(refusal) => refusals.entry(refusal).or_default().push(cell.to_string()),
@@ -216,10 +216,6 @@ impl Sitting<'_> {
         }
         Ok(times)
     }
-}
-
-fn record(id: u32, part: u32, cell: Cell) -> CellRecord {
-    CellRecord { id, part, cell, iterations: 1, own_count: false, excluded: None, has_left: false }
 }
 
 /// Cells that are refused for one reason are told in one line; it names the first of them.

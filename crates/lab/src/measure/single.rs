@@ -20,32 +20,28 @@ const DRAWN_NS: f64 = 1_000.0;
 impl Sitting<'_> {
     /// Whether single calls are to be made and none are kept.
     pub(super) fn owes_single_calls(&self) -> bool {
-        let is_gate = self.run.study.gate.is_some();
-        !is_gate
-            && self.run.single_calls.is_empty()
-            && self.run.cells.iter().any(|it| self.is_timed_singly(it))
+        self.run.single_calls.is_empty() && self.run.cells.iter().any(|it| self.is_timed_singly(it))
     }
 
-    /// Cells that are only drawn as lines are not, unless their part asks for so many calls.
+    /// Cells that are only drawn as lines are not, unless their part asks for so many calls, nor
+    /// those of a gate.
     fn is_timed_singly(&self, record: &CellRecord) -> bool {
         let part = &self.run.study.parts[record.part as usize];
         let lines_only = part.lines_only && part.single_calls.is_none();
         let regime = record.cell.regime;
         let is_one = regime.batch().is_none() && regime.is_of_calls();
-        record.excluded.is_none() && !lines_only && is_one && !self.is_dropped(record)
+        let is_wanted = !lines_only && is_one && self.run.study.gate.is_none();
+        is_wanted && record.excluded.is_none() && !self.is_dropped(record)
     }
 
     /// A pass of calls timed one by one. Launches for claims that are open make it no second time.
     pub(super) fn single_calls(&mut self, crew: &mut Crew) -> Result<(), MeasureError> {
-        if self.run.study.gate.is_some() {
-            return Ok(());
-        }
         let has_left = |id: u32| self.left.as_ref().is_some_and(|left| left.contains(&id));
         let due = |record: &&CellRecord| {
             self.is_timed_singly(record) && crew.has_open(record.id) && !has_left(record.id)
         };
         let records: Vec<CellRecord> = self.run.cells.iter().filter(due).cloned().collect();
-        if self.looked_at.is_some() && !self.owes_single_calls() {
+        if records.is_empty() || (self.looked_at.is_some() && !self.owes_single_calls()) {
             return Ok(());
         }
         let allowed_s = (self.run.budget_s - self.spent_s()).min(self.run.budget_s * SINGLE_SHARE);

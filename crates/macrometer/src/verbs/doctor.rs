@@ -312,7 +312,7 @@ fn verdict(run: &Run, pairs: usize) -> Result<String> {
     if tested < pairs {
         bail!("only {tested} of {pairs} pairs were measured: give a larger --budget");
     }
-    let launches = run.samples.iter().map(|sample| sample.launch + 1).max().unwrap_or(0);
+    let launches = run.launches();
     let blocks = run.samples.len() / run.cells.len().max(1);
     let says = |count: u64| {
         let place = if band.contains(&count) { "inside" } else { "outside" };

@@ -18,7 +18,7 @@ pub fn comparisons(run: &Run) -> Vec<Open> {
 
 /// Cells of a gate that are not decided; all of them need the launches of the next look.
 fn of_gate(run: &Run, gate: &Gate) -> Vec<Open> {
-    let launches = run.samples.iter().map(|it| it.launch + 1).max().unwrap_or(0);
+    let launches = run.launches();
     let launches_needed = gate.look_after(launches);
     let open = report::gate::open(run).into_iter();
     open.map(|cells| Open { cells: cells.to_vec(), launches, launches_needed }).collect()

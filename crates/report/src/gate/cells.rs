@@ -68,6 +68,8 @@ impl GateRow {
 /// Everything that was decided.
 pub(super) struct Judged {
     pub(super) rows: Vec<GateRow>,
+    /// The numbers of the cells of each row.
+    ids: Vec<[u32; 3]>,
     pub(super) alarms: Vec<String>,
     pub(super) looks: usize,
     pub(super) launches: u32,
@@ -85,7 +87,7 @@ type Blocks = BTreeMap<(u32, u32), f64>;
 impl Judged {
     pub(super) fn of(run: &Run, own: &Gate, margin: Margin, accepted: &[Accepted]) -> Self {
         let (trios, times) = (trios(run, own), times(run));
-        let launches = run.samples.iter().map(|it| it.launch + 1).max().unwrap_or(0);
+        let launches = run.launches();
         let values: Vec<GateCell> = trios.iter().map(|it| it.values(&times, launches)).collect();
         let looks = looks_after(&own.looks, ALPHA);
         let gated = gate(&values, launches, &looks, margin);
@@ -111,7 +113,8 @@ impl Judged {
         };
         let mut alarms: Vec<String> = gated.alarms.iter().map(alarm).collect();
         alarms.dedup();
-        Self { alarms, rows, looks: gated.looks, launches }
+        let ids = trios.iter().map(|trio| trio.ids).collect();
+        Self { alarms, rows, ids, looks: gated.looks, launches }
     }
 }
 
@@ -253,7 +256,6 @@ pub fn open(run: &Run) -> Vec<[u32; 3]> {
     if !judged.alarms.is_empty() || !lost(run, own).is_empty() || !wrong(run).is_empty() {
         return vec![];
     }
-    let trios = trios(run, own);
-    let rows = trios.iter().zip(&judged.rows);
-    rows.filter(|(_, row)| row.verdict == GateVerdict::Open).map(|(trio, _)| trio.ids).collect()
+    let rows = judged.ids.into_iter().zip(&judged.rows);
+    rows.filter(|(_, row)| row.verdict == GateVerdict::Open).map(|(ids, _)| ids).collect()
 }

@@ -1,6 +1,6 @@
 //! A gate for a terminal: the verdict, then what is slower, open, faster and changed.
 
-use super::{GateFindings, GateRow, Outcome, count};
+use super::{GateFindings, GateRow, Outcome};
 use crate::format;
 use crate::terminal::{table, wrapped};
 
@@ -119,11 +119,10 @@ impl GateFindings {
             [] => "never, for the first look comes later".to_owned(),
             looks => format!("after {}", format::list(looks)),
         };
+        let plural = if self.launches == 1 { "" } else { "es" };
         format!(
-            "{} in {:.0} s, looked at {looked}; run {}",
-            count(self.launches as usize, "launch").replace("launchs", "launches"),
-            self.spent_s,
-            self.run
+            "{} launch{plural} in {:.0} s, looked at {looked}; run {}",
+            self.launches, self.spent_s, self.run
         )
     }
 }
