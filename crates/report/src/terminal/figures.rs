@@ -326,7 +326,7 @@ fn further(columns: &Columns) -> Option<String> {
     let cells = columns.rows.values().flat_map(BTreeMap::values);
     let most = cells.map(|cell| cell.further_launches).max().filter(|most| *most > 0)?;
     Some(format!(
-        "Of the launches that all rows of a column share; claims rest on up to {most} more."
+        "Figures use the launches that all rows of a column share; claims use up to {most} more."
     ))
 }
 
