@@ -91,6 +91,7 @@ impl Archive {
             schemes: vec![],
             loads: vec![],
             sessions: vec![],
+            launch_records: vec![],
             processor_times: vec![],
             ..run.clone()
         };
@@ -206,6 +207,7 @@ impl Archive {
         run.schemes = self.records(seal::SCHEMES.name, &id)?;
         run.loads = self.records(seal::LOADS.name, &id)?;
         run.sessions = self.records(seal::SESSIONS.name, &id)?;
+        run.launch_records = self.records(seal::LAUNCHES.name, &id)?;
         run.processor_times = self.records(seal::PROCESSOR.name, &id)?;
         let events = "SELECT unix_s, kind, text FROM event WHERE run = ?1 ORDER BY rowid";
         run.events = self.rows(events, [&id], |row| {

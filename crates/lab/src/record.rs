@@ -164,6 +164,12 @@ impl Run {
     pub fn launches(&self) -> u32 {
         self.samples.iter().map(|sample| sample.launch + 1).max().unwrap_or(0)
     }
+
+    /// What a launch was for; absent in older archives.
+    #[must_use]
+    pub fn launch_kind(&self, launch: u32) -> Option<LaunchKind> {
+        self.launch_records.iter().rev().find(|it| it.launch == launch).map(|it| it.kind)
+    }
 }
 
 impl CellRecord {
@@ -313,6 +319,27 @@ pub struct ProcessorTime {
     pub others_s: f64,
     /// Seconds that the hypervisor gave to other guests; absent where that is not told.
     pub stolen_s: Option<f64>,
+}
+
+/// A launch of the workers and what it was for, kept when its blocks begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LaunchRecord {
+    /// Number of the launch, from 0.
+    pub launch: u32,
+    /// What it was for.
+    pub kind: LaunchKind,
+}
+
+/// What a launch is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LaunchKind {
+    /// All cells may take part, and targets are kept.
+    Whole,
+    /// A block of each set of cells that has fewer launches than an interval needs.
+    Lacking,
+    /// What claims that are open compare, without the others.
+    Open,
 }
 
 /// A window of sessions: what samples of the quantities of one cell are made of.
@@ -468,6 +495,10 @@ pub struct Run {
     /// Windows of sessions, in the order they were measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sessions: Vec<SessionsRecord>,
+    /// What each launch was for, the last one of a number being right: one that was ended before
+    /// it had a sample is begun again. Empty in older archives.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub launch_records: Vec<LaunchRecord>,
     /// Who had the processor of the workers, launch by launch; empty where that was not read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub processor_times: Vec<ProcessorTime>,

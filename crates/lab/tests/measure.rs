@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use lab::cell::{KeyLife, Regime};
-use lab::record::{Offer, ProcessorTime, ProviderRecord, Run, RunState, Sample};
+use lab::record::{LaunchKind, Offer, ProcessorTime, ProviderRecord, Run, RunState, Sample};
 use lab::study::Study;
 use lab::worker::client::Launch;
 
@@ -111,6 +111,8 @@ fn a_run_has_every_block_whole_and_the_archive_has_the_run() {
     let launched: BTreeSet<u32> = run.samples.iter().map(|sample| sample.launch).collect();
     assert_eq!(launched.len(), 3);
     assert_eq!(run.single_calls.len(), run.cells.len());
+    let launches = run.launch_records.iter().map(|it| (it.launch, it.kind));
+    assert!(launches.eq((0..3).map(|launch| (launch, LaunchKind::Whole))));
     // Who had the processors, in each launch.
     let times = run.processor_times.iter();
     assert_eq!(times.map(|it| it.launch).collect::<Vec<_>>(), [0, 1, 2]);

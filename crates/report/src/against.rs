@@ -8,7 +8,7 @@ use lab::record::Run;
 use serde::Serialize;
 use stats::{Comparison, Confidence, Margin};
 
-use crate::findings::series::{self, Series, paired};
+use crate::findings::series::{self, Series, pair};
 use crate::findings::{RatioFinding, inverse};
 use crate::format::{self, ABSENT};
 
@@ -170,7 +170,7 @@ fn rival(own: &Series, others: &[(String, &Series)], margin: Margin) -> Option<R
         series::median(values.collect()).unwrap_or(f64::INFINITY)
     };
     let (source, best) = others.iter().min_by(|x, y| median(x).total_cmp(&median(y)))?;
-    let (_, columns) = paired(&[own, *best]);
+    let (_, columns) = pair([own, *best]);
     let compared =
         Comparison::between(&columns[0], &columns[1], Confidence::default(), margin).ok()?;
     Some(Rival { source: source.clone(), ratio: inverse(&compared) })

@@ -116,7 +116,7 @@ fn figures(findings: &Findings, group: &Group) -> String {
             };
             rows.push(vec![
                 if number == 0 { format::bytes(size.len_bytes) } else { String::new() },
-                cell.cell.candidate.mac.clone(),
+                cell.called.clone(),
                 cell.source(),
                 time,
                 ends,
@@ -149,7 +149,7 @@ fn taken_apart(findings: &Findings, group: &Group) -> String {
             };
             vec![
                 format::bytes(it.len_bytes),
-                cell.cell.candidate.mac.clone(),
+                cell.called.clone(),
                 cell.source(),
                 cell.median_ns.map_or(ABSENT.into(), |ns| format::three(factor * ns)),
                 share(&it.measurement),

@@ -1,6 +1,9 @@
 //! Findings of runs whose truth was planted.
 
+use std::collections::BTreeSet;
+
 use lab::cell::KeyLife;
+use lab::record::{LaunchKind, LaunchRecord, Run};
 use report::Findings;
 use report::findings::{ClaimVerdict, Group, Known, RankRow, SizeFinding, Unit};
 use stats::Verdict;
@@ -32,20 +35,20 @@ fn the_fastest_is_first_and_ratios_are_the_planted_ones() {
     assert_eq!(who(&findings, &size(group, 65_536).ranking[0]), "openssl[vaes-512]/gmac-aes-128");
 }
 
-#[test]
-fn rows_of_a_table_share_their_launches() {
-    let mut run = synthetic::survey();
+/// The two offers of Poly1305 for messages of 1 KiB.
+fn pair_of(run: &Run) -> [usize; 2] {
     let is_one = |it: &lab::cell::Cell| {
         it.candidate.mac == "poly1305" && (it.len_bytes, it.key_life) == (1024, KeyLife::Prepared)
     };
-    let places = 0..run.cells.len();
-    let both: Vec<usize> = places.filter(|&at| is_one(&run.cells[at].cell)).collect();
-    assert_eq!(both.len(), 2);
-    let before = Findings::of(&run);
-    // Thirty launches more, in which the machine takes twice as long and the second of the two
-    // 10 % more than the first.
+    let places = (0..run.cells.len()).filter(|&at| is_one(&run.cells[at].cell));
+    places.collect::<Vec<_>>().try_into().unwrap()
+}
+
+/// Thirty launches more of these cells, in which the machine takes twice as long and each cell 10 %
+/// more than the one before.
+fn measure_further(run: &mut Run, places: &[usize]) {
     let last = run.samples.iter().map(|it| it.block).max().unwrap();
-    for (place, &own) in both.iter().enumerate() {
+    for (place, &own) in places.iter().enumerate() {
         let id = run.cells[own].id;
         let example = *run.samples.iter().find(|it| it.cell == id).unwrap();
         for more in 1..=30 {
@@ -55,15 +58,71 @@ fn rows_of_a_table_share_their_launches() {
             run.samples.push(sample);
         }
     }
-    let after = Findings::of(&run);
-    for &own in &both {
-        let [old, new] = [&before.cells[own], &after.cells[own]];
-        assert_eq!((new.median_ns, new.interval_ns), (old.median_ns, old.interval_ns));
-        assert_eq!((new.launches, new.further_launches), (old.launches, 30));
+}
+
+/// Says what each launch was for: those that were measured further for open claims.
+fn record_launches(run: &mut Run) {
+    let launches: BTreeSet<u32> = run.samples.iter().map(|it| it.launch).collect();
+    let kind = |launch: u32| if launch > 1000 { LaunchKind::Open } else { LaunchKind::Whole };
+    run.launch_records =
+        launches.into_iter().map(|launch| LaunchRecord { launch, kind: kind(launch) }).collect();
+}
+
+fn rows_at_1_kib(findings: &Findings) -> Vec<RankRow> {
+    size(&findings.groups[0], 1024).ranking.clone()
+}
+
+#[test]
+fn rows_of_a_table_share_their_launches() {
+    for recorded in [false, true] {
+        let mut run = synthetic::survey();
+        let both = pair_of(&run);
+        let before = Findings::of(&run);
+        measure_further(&mut run, &both);
+        if recorded {
+            record_launches(&mut run);
+        }
+        let after = Findings::of(&run);
+        for &own in &both {
+            let [old, new] = [&before.cells[own], &after.cells[own]];
+            assert_eq!((new.median_ns, new.interval_ns), (old.median_ns, old.interval_ns));
+            assert_eq!((new.launches, new.further_launches), (old.launches, 30));
+        }
+        // The two kinds of launches exclude each other: a ranking is of what ran side by side.
+        assert_eq!(rows_at_1_kib(&after), rows_at_1_kib(&before));
     }
-    // The two kinds of launches exclude each other: a ranking is of what ran side by side.
-    let rows = |findings: &Findings| size(&findings.groups[0], 1024).ranking.clone();
-    assert_eq!(rows(&after), rows(&before));
+}
+
+#[test]
+fn one_that_ends_early_takes_no_launches_from_the_others() {
+    let mut run = synthetic::survey();
+    record_launches(&mut run);
+    let [own, other] = pair_of(&run);
+    let whole = Findings::of(&run).cells[other].launches;
+    let id = run.cells[own].id;
+    run.samples.retain(|it| it.cell != id || it.launch < 6);
+    let findings = Findings::of(&run);
+    assert_eq!([own, other].map(|at| findings.cells[at].launches), [6, whole]);
+    assert!(whole > 6 && findings.cells[other].further_launches == 0);
+}
+
+#[test]
+fn launches_for_open_claims_are_of_their_own_kind_though_all_of_a_length_share_them() {
+    let mut run = synthetic::survey();
+    let both = pair_of(&run);
+    let is_beside = |at: &usize| {
+        let [own, it] = [&run.cells[both[0]].cell, &run.cells[*at].cell];
+        (it.len_bytes, it.key_life, it.regime) == (own.len_bytes, own.key_life, own.regime)
+    };
+    let all: Vec<usize> = (0..run.cells.len()).filter(is_beside).collect();
+    let before = rows_at_1_kib(&Findings::of(&run));
+    measure_further(&mut run, &all);
+    record_launches(&mut run);
+    let findings = Findings::of(&run);
+    // Tables may use what all share; a pair that takes otherwise there is told by the first kind.
+    assert!(all.iter().all(|&at| findings.cells[at].further_launches == 0));
+    let ratio = |rows: &[RankRow]| rows.iter().find(|it| it.cell == both[1]).unwrap().to_best;
+    assert_eq!(ratio(&rows_at_1_kib(&findings)), ratio(&before));
 }
 
 #[test]

@@ -68,7 +68,7 @@ impl Noise {
     }
 
     /// Normal enough: twelve uniform numbers less six.
-    fn normal(&mut self) -> f64 {
+    pub fn normal(&mut self) -> f64 {
         (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
     }
 }
@@ -369,6 +369,7 @@ fn empty(study: Study, truth: &[Planted]) -> Run {
         single_calls_are_whole: true,
         schemes: vec![],
         loads: vec![],
+        launch_records: vec![],
         processor_times: vec![],
         sessions: vec![],
         events: vec![

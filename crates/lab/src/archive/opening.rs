@@ -221,7 +221,7 @@ mod tests {
         let path = folder.path().join("a.db");
         let older = "ALTER TABLE sample DROP COLUMN unix_s; DROP TABLE scheme; DROP TABLE load;
                      DROP TABLE sessions; DROP TABLE writer; DROP TABLE seal;
-                     DROP TABLE processor;
+                     DROP TABLE processor; DROP TABLE launch;
                      DROP INDEX sample_once; PRAGMA user_version = 0;
                      PRAGMA wal_checkpoint(TRUNCATE);";
         Archive::create(&path).unwrap().store.execute_batch(older).unwrap();
@@ -234,7 +234,7 @@ mod tests {
         assert_eq!(fs::read(&path).unwrap(), before, "reading changes nothing");
         let archive = Archive::open_to_write(&path).unwrap();
         assert!(schema::has(&archive.store, "sample", "unix_s").unwrap());
-        for table in ["scheme", "load", "sessions", "writer", "processor"] {
+        for table in ["scheme", "load", "sessions", "writer", "processor", "launch"] {
             assert!(schema::has(&archive.store, table, "record").unwrap(), "{table}");
         }
         assert!(archive.is_sealed().unwrap());

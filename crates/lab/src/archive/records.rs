@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 
 use super::seal::{self, Table, row};
 use super::{Archive, ArchiveError, json, schema};
-use crate::record::{ProcessorTime, SchemeRecord, SettledLoad};
+use crate::record::{LaunchRecord, ProcessorTime, SchemeRecord, SettledLoad};
 
 /// Adds records behind those that are there.
 pub(super) fn insert<T: Serialize>(
@@ -45,6 +45,12 @@ impl Archive {
         time: &ProcessorTime,
     ) -> Result<(), ArchiveError> {
         self.transaction(|store| insert(store, seal::PROCESSOR, run, &[time]))
+    }
+
+    /// Keeps what a launch that begins is for.
+    #[expect(clippy::missing_errors_doc, reason = "as `keep_schemes`")]
+    pub fn keep_launch(&mut self, run: &str, launch: LaunchRecord) -> Result<(), ArchiveError> {
+        self.transaction(|store| insert(store, seal::LAUNCHES, run, &[launch]))
     }
 
     /// The records of a table; none where an older archive has no such table.

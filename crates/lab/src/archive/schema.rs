@@ -81,16 +81,21 @@ const SCHEMA: &str = "
         run TEXT NOT NULL REFERENCES run(id),
         record TEXT NOT NULL        -- JSON of ProcessorTime
     ) STRICT;
+    CREATE TABLE launch (
+        run TEXT NOT NULL REFERENCES run(id),
+        record TEXT NOT NULL        -- JSON of LaunchRecord
+    ) STRICT;
 ";
 
 /// Tables that were added to the first ones, oldest first, each with a column that it has.
-const ADDED: [(&str, &str); 6] = [
+const ADDED: [(&str, &str); 7] = [
     ("scheme", "record"),
     ("load", "record"),
     ("sessions", "record"),
     ("writer", "record"),
     ("seal", "sum"),
     ("processor", "record"),
+    ("launch", "record"),
 ];
 
 /// What keeps a block from being there twice.

@@ -43,6 +43,7 @@ tables! {
     LOADS = "load" ("record"): "loads", true;
     SESSIONS = "sessions" ("record"): "sessions", true;
     PROCESSOR = "processor" ("record"): "times of processors", true;
+    LAUNCHES = "launch" ("record"): "launches", true;
 }
 
 /// Columns of the run itself that are written together.

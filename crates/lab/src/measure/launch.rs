@@ -8,13 +8,13 @@ use rand::{Rng, SeedableRng};
 
 use super::costs::calls;
 use super::ledger::Task;
-use super::turns::{Kind, Turn};
+use super::turns::Turn;
 use super::{MeasureError, ROUND_TRIP_S, Sitting, key_bytes, sessions, unix_s};
 use crate::cell::Action;
 use crate::crew::{Crew, Refusal};
 use crate::plan::NULL;
 use crate::race;
-use crate::record::{CellRecord, Run, Sample, SessionsRecord};
+use crate::record::{CellRecord, LaunchKind, LaunchRecord, Run, Sample, SessionsRecord};
 use crate::schedule::{self, Group};
 use crate::worker::client::{Actions, Launch, Timing};
 
@@ -144,6 +144,9 @@ impl Sitting<'_> {
         turn: &Turn,
         share_s: f64,
     ) -> Result<(), MeasureError> {
+        let record = LaunchRecord { launch, kind: turn.kind };
+        self.bench.archive.keep_launch(&self.run.id, record)?;
+        self.run.launch_records.push(record);
         let ends_s = self.spent_s() + share_s;
         let mut owed = owed(groups, launch, turn);
         if self.is_first_look(launch, turn) {
@@ -306,9 +309,9 @@ impl Sitting<'_> {
 fn owed(groups: &[Group], launch: u32, turn: &Turn) -> Vec<Option<u32>> {
     let of = |(group, takes_part): (&Group, &bool)| match turn.kind {
         _ if !takes_part => Some(0),
-        Kind::Whole => group.owed(launch, turn.launches),
-        Kind::Lacking => Some(1),
-        Kind::Open => None,
+        LaunchKind::Whole => group.owed(launch, turn.launches),
+        LaunchKind::Lacking => Some(1),
+        LaunchKind::Open => None,
     };
     groups.iter().zip(&turn.takes_part).map(of).collect()
 }

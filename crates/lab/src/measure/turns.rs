@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{LAUNCHES_MIN, MeasureError, Sitting};
 use crate::crew::Crew;
 use crate::race;
-use crate::record::{CellRecord, Run};
+use crate::record::{CellRecord, LaunchKind, Run};
 use crate::schedule::{self, Extent, Group, Place, Room};
 
 /// Share of the budget that is kept for what is open after the whole launches.
@@ -24,37 +24,26 @@ const LEFT_SHARE: f64 = 0.1;
 pub(super) struct Turn {
     /// The groups that are measured, by place.
     pub(super) takes_part: Vec<bool>,
-    pub(super) kind: Kind,
+    pub(super) kind: LaunchKind,
     /// Launches in all, this one included, as far as can be told.
     pub(super) launches: u32,
 }
 
-/// What a launch is for.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Kind {
-    /// All groups may take part, and targets are kept.
-    Whole,
-    /// A block of each group that has fewer launches than an interval needs.
-    Lacking,
-    /// What claims that are open compare.
-    Open,
-}
-
 impl Turn {
     pub(super) fn is_whole(&self) -> bool {
-        self.kind == Kind::Whole
+        self.kind == LaunchKind::Whole
     }
 
     /// `launch 2/12`; a total other than the one asked for is told with its reason.
     pub(super) fn words(&self, launch: u32, asked: u32) -> String {
         let (number, launches) = (launch + 1, self.launches);
         match self.kind {
-            Kind::Open => format!("launch {number}, for what is open"),
-            Kind::Lacking => format!("launch {number}, for intervals"),
-            Kind::Whole if launches < asked => {
+            LaunchKind::Open => format!("launch {number}, for what is open"),
+            LaunchKind::Lacking => format!("launch {number}, for intervals"),
+            LaunchKind::Whole if launches < asked => {
                 format!("launch {number}/{launches} ({launches} of {asked} fit the budget)")
             }
-            Kind::Whole => format!("launch {number}/{launches}"),
+            LaunchKind::Whole => format!("launch {number}/{launches}"),
         }
     }
 }
@@ -214,7 +203,7 @@ impl Sitting<'_> {
         let takes_part = schedule::affordable(groups, &lacks, left_s, overhead_s);
         let taking_part = lacks.iter().zip(&takes_part).filter(|(_, part)| **part);
         let coming = taking_part.map(|(lacks, _)| *lacks).max()?;
-        Some(Turn { takes_part, kind: Kind::Lacking, launches: launch + coming })
+        Some(Turn { takes_part, kind: LaunchKind::Lacking, launches: launch + coming })
     }
 
     /// The next launch of everything that there is room for.
@@ -247,7 +236,7 @@ impl Sitting<'_> {
         let is_any = launch == 0 || takes_part.contains(&true) || self.has_cold_starts();
         (fits && is_any).then_some(Turn {
             takes_part,
-            kind: Kind::Whole,
+            kind: LaunchKind::Whole,
             launches: launch + coming,
         })
     }
@@ -287,7 +276,7 @@ impl Sitting<'_> {
         }
         // As long in blocks as in starting workers: more blocks would be worth less than launches.
         let coming = (room.left_s / each_s.max(2.0 * room.overhead_s)).floor().max(1.0) as u32;
-        Ok(Some(Turn { takes_part, kind: Kind::Open, launches: launch + coming }))
+        Ok(Some(Turn { takes_part, kind: LaunchKind::Open, launches: launch + coming }))
     }
 
     fn tell_going_on(&mut self, launch: u32) -> Result<(), MeasureError> {
@@ -421,9 +410,9 @@ mod tests {
     #[test]
     fn another_number_of_launches_than_asked_for_is_told_with_its_reason() {
         let turn = |launches, kind| Turn { takes_part: vec![], kind, launches };
-        assert_eq!(turn(12, Kind::Whole).words(0, 12), "launch 1/12");
-        assert_eq!(turn(7, Kind::Whole).words(1, 12), "launch 2/7 (7 of 12 fit the budget)");
-        assert_eq!(turn(15, Kind::Whole).words(12, 12), "launch 13/15");
-        assert_eq!(turn(40, Kind::Open).words(12, 12), "launch 13, for what is open");
+        assert_eq!(turn(12, LaunchKind::Whole).words(0, 12), "launch 1/12");
+        assert_eq!(turn(7, LaunchKind::Whole).words(1, 12), "launch 2/7 (7 of 12 fit the budget)");
+        assert_eq!(turn(15, LaunchKind::Whole).words(12, 12), "launch 13/15");
+        assert_eq!(turn(40, LaunchKind::Open).words(12, 12), "launch 13, for what is open");
     }
 }

@@ -64,6 +64,7 @@ pub fn begun(study: Study, providers: Vec<ProviderRecord>) -> Run {
         single_calls_are_whole: true,
         schemes: vec![],
         loads: vec![],
+        launch_records: vec![],
         processor_times: vec![],
         sessions: vec![],
         events: vec![],

@@ -321,6 +321,7 @@ pub fn begin(
         single_calls_are_whole: true,
         schemes: vec![],
         loads: vec![],
+        launch_records: vec![],
         processor_times: vec![],
         sessions: vec![],
         events: ready

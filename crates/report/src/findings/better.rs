@@ -4,7 +4,7 @@ use serde::Serialize;
 use stats::{Comparison, Verdict};
 
 use super::ranks::inverse;
-use super::series::{Series, paired};
+use super::series::{Series, pair};
 use super::{Group, Interval, Levels, RankRow, RatioFinding};
 use crate::format::{ABSENT, Figure};
 
@@ -69,7 +69,7 @@ pub(super) fn of(ranking: &[RankRow], series: &[Series], levels: Levels) -> Vec<
     let all = best.iter().flat_map(|&row| best.iter().map(move |&column| (row, column)));
     all.filter(|(row, column)| row != column)
         .filter_map(|(row, column)| {
-            let (_, pair) = paired(&[&series[row], &series[column]]);
+            let (_, pair) = pair([&series[row], &series[column]]);
             let (confidence, margin) = (levels.confidence, levels.margin);
             let comparison = Comparison::between(&pair[0], &pair[1], confidence, margin).ok()?;
             let (ratio, verdict) = (inverse(&comparison), comparison.verdict);

@@ -1,11 +1,13 @@
 //! Who speaks for a mac where a panel wants the fastest: by how much, over which lengths, who was
 //! passed over, and where the choice is not the fastest after all.
 
+use std::collections::BTreeMap;
+
 use lab::cell::{Candidate, KeyLife};
 use lab::record::{Chosen, Rival, Run};
 use serde::Serialize;
 
-use super::{CellFinding, key_life_words};
+use super::{CellFinding, key_life_words, own_name};
 use crate::format;
 
 /// A choice further behind than this somewhere is told with the place.
@@ -96,7 +98,7 @@ fn of(run: &Run, cells: &[CellFinding], chosen: &Chosen) -> ChoiceFinding {
         passed_over: passed_over.collect(),
         sentence: String::new(),
     };
-    finding.sentence = finding.words();
+    finding.sentence = finding.words(&run.study.names);
     finding
 }
 
@@ -185,8 +187,9 @@ impl ChoiceFinding {
         (!clauses.is_empty()).then(|| clauses.join("; "))
     }
 
-    fn words(&self) -> String {
-        let mut words = format!("{} from {}", self.candidate.mac, self.candidate.source());
+    fn words(&self, names: &BTreeMap<String, String>) -> String {
+        let mac = own_name(names, &self.candidate.mac);
+        let mut words = format!("{mac} from {}", self.candidate.source());
         let context = self.context();
         if !context.is_empty() {
             words.push_str(&format!(" ({context})"));

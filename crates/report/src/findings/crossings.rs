@@ -6,8 +6,8 @@ use lab::cell::Candidate;
 use serde::Serialize;
 use stats::{Crossover, Curve, Side, SizePoint};
 
-use super::series::{Series, paired};
-use super::{CellFinding, Levels, SizeFinding, in_words};
+use super::series::{Series, pair};
+use super::{CellFinding, Levels, SizeFinding};
 use crate::format;
 
 /// More sizes than these are many: intervals of 95 % then fail somewhere.
@@ -42,17 +42,19 @@ pub(super) fn of(
     series: &[Series],
     levels: Levels,
 ) -> Vec<CrossoverFinding> {
-    let mut best: Vec<&Candidate> = Vec::new();
+    let mut best: Vec<&CellFinding> = Vec::new();
     for row in sizes.iter().filter_map(|size| size.ranking.first()) {
-        let candidate = &cells[row.cell].cell.candidate;
-        if row.rank.is_some() && !best.contains(&candidate) {
-            best.push(candidate);
+        let cell = &cells[row.cell];
+        let is_known = best.iter().any(|known| known.cell.candidate == cell.cell.candidate);
+        if row.rank.is_some() && !is_known {
+            best.push(cell);
         }
     }
     let mut found = Vec::new();
     for (i, a) in best.iter().enumerate() {
         for b in &best[i + 1..] {
-            let curve = curve(sizes, cells, series, levels, (a, b));
+            let both = (&a.cell.candidate, &b.cell.candidate);
+            let curve = curve(sizes, cells, series, levels, both);
             let told = curve.iter().flat_map(Curve::crossovers).map(|it| tell(&it, a, b));
             found
                 .extend(told.map(|it| CrossoverFinding { lead: is_lead(&it, sizes, cells), ..it }));
@@ -74,7 +76,7 @@ fn curve(
         Some(&series[row.cell])
     };
     let point = |size: &SizeFinding| {
-        let (_, columns) = paired(&[of(size, a)?, of(size, b)?]);
+        let (_, columns) = pair([of(size, a)?, of(size, b)?]);
         let len_bytes = NonZeroU64::new(size.len_bytes)?;
         let point = SizePoint::of_times(len_bytes, &columns[0], &columns[1], levels.confidence);
         let point = point.ok().filter(|point| point.interval.is_some());
@@ -114,7 +116,7 @@ fn within_margin(point: SizePoint, levels: Levels) -> SizePoint {
     }
 }
 
-fn tell(crossover: &Crossover, a: &Candidate, b: &Candidate) -> CrossoverFinding {
+fn tell(crossover: &Crossover, a: &CellFinding, b: &CellFinding) -> CrossoverFinding {
     let (below, above) = if crossover.faster_below == Side::A { (a, b) } else { (b, a) };
     let between = format!(
         "between {} and {} (at about {})",
@@ -132,14 +134,18 @@ fn tell(crossover: &Crossover, a: &Candidate, b: &Candidate) -> CrossoverFinding
         tied => format!("; no difference shown at {}", format::list(tied)),
     };
     CrossoverFinding {
-        faster_below: below.clone(),
-        faster_above: above.clone(),
+        faster_below: below.cell.candidate.clone(),
+        faster_above: above.cell.candidate.clone(),
         at_bytes: crossover.len_bytes,
         from_bytes: crossover.bracket_low_bytes,
         to_bytes: crossover.bracket_high_bytes,
         tied_bytes: crossover.tie_zone_bytes.clone(),
         lead: false,
-        sentence: format!("{} is overtaken by {} {between}{tie}", in_words(below), in_words(above)),
+        sentence: format!(
+            "{} is overtaken by {} {between}{tie}",
+            below.in_words(),
+            above.in_words()
+        ),
     }
 }
 

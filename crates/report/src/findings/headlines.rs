@@ -157,8 +157,7 @@ fn few(mut all: Vec<String>) -> Vec<String> {
 }
 
 fn who(cells: &[CellFinding], row: &RankRow) -> String {
-    let cell = &cells[row.cell];
-    format!("{} from {}", cell.called, cell.source())
+    cells[row.cell].in_words()
 }
 
 /// `61.2 ns (95 % 60.9–61.6)`.

@@ -469,6 +469,12 @@ impl CellFinding {
         self.cell.candidate.source()
     }
 
+    /// What it is and who computes it: `omac1-aes-128 from openssl[aes-ni]`.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        format!("{} from {}", self.called, self.source())
+    }
+
     /// Its cycles over its bound. Absent for short independent messages: the processor begins the
     /// next while the last one is under way, so that the chain of one bounds nothing.
     #[must_use]

@@ -75,17 +75,14 @@ fn by_pairs((times, common): (&Times, Unit), own: &[&Series], levels: Levels) ->
     let n_common = times.table().n_blocks();
     let differences = |i: usize, j: usize| {
         let own = [own[i], own[j]];
-        let has_more = |it: &Series| it.launches.len() > n_common;
-        // Mostly all share the same launches.
-        if common == Unit::Launch && !own.iter().all(|it| has_more(it)) {
+        let may_differ = |it: &Series| it.launches.len() > n_common || it.has_launches_apart();
+        // Mostly all share the same launches, and these are for everything.
+        if common == Unit::Launch && !own.iter().any(|it| may_differ(it)) {
             return times.log_differences(i, j);
         }
-        // As the table has them: the second over the first.
-        let (unit, logs) = series::log_ratios(own[1], own[0]);
-        let longer =
-            unit != common || (logs.len() > n_common && series::by_company(&logs, own).is_none());
-        let pair = longer.then(|| Differences::from_values(logs.into_values().collect()).ok());
-        pair.flatten().unwrap_or_else(|| times.log_differences(i, j))
+        let (_, pair) = series::pair(own);
+        let pair = Differences::of_logs(&pair[0], &pair[1]);
+        pair.unwrap_or_else(|_| times.log_differences(i, j))
     };
     Ranking::by(times.table(), differences, levels.confidence, levels.margin)
 }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use lab::cell::{KeyLife, Regime};
 use lab::race;
-use lab::record::{CellRecord, Run, Sample};
+use lab::record::{CellRecord, LaunchKind, Run, Sample};
 use stats::{Confidence, Differences, Ratio, RatioInterval};
 
 use super::Unit;
@@ -28,8 +28,11 @@ pub(crate) struct Series {
     launch_of: BTreeMap<u32, u32>,
     /// Seen in the first look only, after which it left the race.
     pub(crate) has_left: bool,
-    /// Launches in which not all that it is compared with were measured: claims were open.
+    /// Launches for open claims in which not all that it is compared with were measured: tables do
+    /// without them.
     pub(crate) further: BTreeSet<u32>,
+    /// Launches for open claims, in which less ran beside it than in the others.
+    apart: BTreeSet<u32>,
 }
 
 impl Series {
@@ -77,6 +80,11 @@ impl Series {
         })
     }
 
+    /// Whether launches for open claims are among its own.
+    pub(crate) fn has_launches_apart(&self) -> bool {
+        !self.apart.is_empty()
+    }
+
     /// The unit that this series allows.
     pub(crate) fn unit(&self) -> Unit {
         if self.launches.len() >= LAUNCHES_MIN { Unit::Launch } else { Unit::Block }
@@ -120,8 +128,12 @@ pub(crate) fn told(all: &[Series]) -> Cow<'_, [Series]> {
     }
 }
 
-/// Marks the launches of each cell that not all it is compared with share.
+/// Marks the launches of each cell that were for open claims, and those of them that not all it is
+/// compared with share. One that is missing in a launch of everything failed in it, or ended
+/// before: the others keep that launch. Of older runs it is not known what a launch was for; there
+/// those are taken to be for open claims that not all share.
 fn mark_further(run: &Run, all: &mut [Series]) {
+    let is_open = |launch: &u32| run.launch_kind(*launch).is_none_or(|it| it == LaunchKind::Open);
     let mut peers: BTreeMap<(u32, KeyLife, Regime, u64), Vec<usize>> = BTreeMap::new();
     for (place, CellRecord { part, cell, .. }) in run.cells.iter().enumerate() {
         let met = (*part, cell.key_life, cell.regime, cell.len_bytes);
@@ -129,11 +141,19 @@ fn mark_further(run: &Run, all: &mut [Series]) {
     }
     for places in peers.values() {
         let (whole, _) = whole(places, all);
-        let launches = |at: &usize| all[*at].launches.keys().copied().collect::<BTreeSet<u32>>();
+        let launches = |at: &usize| {
+            let own = all[*at].launches.keys().copied();
+            own.filter(|launch| is_open(launch)).collect::<BTreeSet<u32>>()
+        };
         let own: Vec<BTreeSet<u32>> = whole.iter().map(launches).collect();
         let shared = own.iter().cloned().reduce(|a, b| &a & &b).unwrap_or_default();
-        for (at, own) in whole.into_iter().zip(own).filter(|_| shared.len() >= LAUNCHES_MIN) {
-            all[at].further = &own - &shared;
+        for (at, own) in whole.into_iter().zip(own) {
+            let further = &own - &shared;
+            let known = own.iter().filter(|it| run.launch_kind(**it).is_some());
+            all[at].apart = known.copied().chain(further.iter().copied()).collect();
+            if all[at].launches.len() - further.len() >= LAUNCHES_MIN {
+                all[at].further = further;
+            }
         }
     }
 }
@@ -146,13 +166,13 @@ pub(crate) fn by_company(
     logs: &BTreeMap<u32, f64>,
     [first, second]: [&Series; 2],
 ) -> Option<[RatioInterval; 2]> {
-    let further = &first.further | &second.further;
-    if further.is_empty() {
+    let apart = &first.apart | &second.apart;
+    if apart.is_empty() {
         return None;
     }
     let confidence = Confidence::new(0.99).ok()?;
     let of = |wanted: bool| {
-        let own = logs.iter().filter(|(at, _)| further.contains(at) == wanted);
+        let own = logs.iter().filter(|(at, _)| apart.contains(at) == wanted);
         let own: Vec<f64> = own.map(|(_, log)| *log).collect();
         let enough = own.len() >= LAUNCHES_MIN;
         let own = Differences::from_values(own).ok().filter(|_| enough)?;
@@ -160,8 +180,8 @@ pub(crate) fn by_company(
     };
     let both = [of(false)?, of(true)?];
     let [beside, alone] = &both;
-    let apart = beside.log_high < alone.log_low || alone.log_high < beside.log_low;
-    apart.then_some(both)
+    let excludes = beside.log_high < alone.log_low || alone.log_high < beside.log_low;
+    excludes.then_some(both)
 }
 
 /// Which of the cells at `places` can be compared, and which cannot. One whose worker failed early
@@ -201,6 +221,17 @@ pub(crate) fn log_ratios(first: &Series, second: &Series) -> (Unit, BTreeMap<u32
     (unit, first.values(unit).iter().filter_map(log).collect())
 }
 
+/// The unit and the values of a pair at the places that both have. Where it takes otherwise beside
+/// all that it is compared with than by itself, those of the first kind: a table is of these.
+pub(crate) fn pair(both: [&Series; 2]) -> (Unit, Vec<Vec<f64>>) {
+    let (unit, mut logs) = log_ratios(both[0], both[1]);
+    if unit == Unit::Launch && by_company(&logs, both).is_some() {
+        logs.retain(|at, _| both.iter().all(|own| !own.apart.contains(at)));
+    }
+    let column = |own: &Series| logs.keys().map(|at| own.values(unit)[at]).collect();
+    (unit, both.map(column).to_vec())
+}
+
 /// The unit and the values of several series at the places that all of them have.
 pub(crate) fn paired(series: &[&Series]) -> (Unit, Vec<Vec<f64>>) {
     let shared = |unit: Unit| -> Vec<u32> {
@@ -221,4 +252,29 @@ pub(crate) fn paired(series: &[&Series]) -> (Unit, Vec<Vec<f64>>) {
 /// Median of values that may be none.
 pub(crate) fn median(values: Vec<f64>) -> Option<f64> {
     stats::Sample::new(values).ok().map(|sample| stats::median(&sample))
+}
+
+#[cfg(test)]
+mod unit {
+    use super::*;
+    use synthetic::Noise;
+
+    /// The logarithms of a pair in twelve launches of everything and in thirty of its own, 1 %
+    /// apart from one launch to the next, with those of its own so much higher.
+    fn logs(noise: &mut Noise, shift: f64) -> BTreeMap<u32, f64> {
+        let value = |at: u32| 0.01 * noise.normal() + if at < 12 { 0.0 } else { shift };
+        (0..42).zip((0..42).map(value)).collect()
+    }
+
+    #[test]
+    fn kinds_of_launches_are_told_apart_where_they_differ_and_hardly_ever_else() {
+        let (own, mut noise) = (Series::default(), Noise(7));
+        let first = Series { apart: (12..42).collect(), ..Series::default() };
+        let mut apart = |shift: f64| {
+            let all = (0..2000).map(|_| logs(&mut noise, shift));
+            all.filter(|logs| by_company(logs, [&first, &own]).is_some()).count()
+        };
+        assert!(apart(0.0) <= 4, "of 2000 pairs whose launches are of one kind");
+        assert!(apart(0.03) >= 1900, "of 2000 pairs that take 3 % more by themselves");
+    }
 }

@@ -53,7 +53,7 @@ fn cycles(findings: &Findings, group: &Group) -> String {
             let cell = findings.cell(row);
             vec![
                 length_once(number, size.len_bytes),
-                findings.named(&cell.cell.candidate.mac),
+                cell.called.clone(),
                 cell.source(),
                 cell.samples.to_string(),
                 cell.mean_ns.map_or(ABSENT.into(), format::time),
@@ -82,7 +82,7 @@ fn better(findings: &Findings, group: &Group) -> String {
             format!("{} ({})", it.value(), it.ends())
         })
     };
-    let mac = |cell: usize| findings.named(&findings.cells[cell].cell.candidate.mac);
+    let mac = |cell: usize| findings.cells[cell].called.clone();
     let rows = group.sizes.iter().flat_map(|size: &SizeFinding| {
         size.better.iter().enumerate().map(move |(number, pair)| {
             vec![

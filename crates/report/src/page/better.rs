@@ -30,7 +30,7 @@ fn view(told: &Told, group: &Group, size: &SizeFinding) -> Markup {
     let mut cells: Vec<usize> =
         size.ranking.iter().filter(|row| row.best_of_mac).map(|row| row.cell).collect();
     cells.sort_unstable();
-    let mac = |cell: usize| told.findings.named(&told.findings.cells[cell].cell.candidate.mac);
+    let mac = |cell: usize| told.findings.cells[cell].called.as_str();
     let len = size.len_bytes;
     html! {
         div .view data-group=(told.topic(group)) data-label=(told.label(group)) data-size=(len)

@@ -76,7 +76,7 @@ fn line(told: &Told, row: &RankRow) -> Markup {
     html! {
         tr class=[row.tied_with_best.then_some("tied")] {
             th scope="row" {
-                (told.findings.named(&cell.cell.candidate.mac))
+                (cell.called)
                 @if let Some(caution) = &cell.caution { " " small { (caution) } }
                 (told.notes(cell))
             }

@@ -55,7 +55,7 @@ fn singles(told: &Told, size: &SizeFinding) -> Markup {
                         th scope="col" { "p99" } th scope="col" { "p99.9" }
                     } }
                     tbody { @for cell in cells { @if let Some(it) = cell.single { tr {
-                        th scope="row" { (cell.cell.candidate.mac) }
+                        th scope="row" { (cell.called) }
                         td .l { (cell.source()) }
                         td { (it.calls) }
                         @for ns in [it.p50_ns, it.p90_ns, it.p99_ns] {

@@ -49,7 +49,7 @@ fn matrix(told: &Told, group: &Group) -> Markup {
                 tbody {
                     @for (mac, own) in &macs {
                         tr {
-                            th scope="row" { (mac) }
+                            th scope="row" { (told.findings.named(mac)) }
                             @for size in &group.sizes { td { (entry(own.get(&size.len_bytes))) } }
                         }
                     }

@@ -75,7 +75,7 @@ fn line(told: &Told, row: &RankRow) -> Markup {
         tr class=[class] {
             td { (count(row.rank)) } td { (count(row.tier)) }
             th scope="row" {
-                (cell.cell.candidate.mac)
+                (cell.called)
                 @if let Some(caution) = &cell.caution { " " small { (caution) } }
                 (told.notes(cell))
             }

@@ -61,7 +61,7 @@ fn line(told: &Told, it: &TakenApart, in_cycles: bool) -> Markup {
         tr {
             td { (format::bytes(it.len_bytes)) }
             th scope="row" {
-                (cell.cell.candidate.mac) " " small { (cell.source()) } (told.notes(cell))
+                (cell.called) " " small { (cell.source()) } (told.notes(cell))
             }
             (entry(whole.as_ref(), factor))
             @for share in it.shares() { (entry(Some(share), factor)) }

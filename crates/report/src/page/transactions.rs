@@ -87,7 +87,7 @@ fn line(row: &TransactionRow, head: &Group) -> Markup {
         tr class=[tied.then_some("tied")] {
             td { (place.map_or(format::ABSENT.into(), |it| it.to_string())) }
             th scope="row" .l {
-                (first.cell.candidate.mac)
+                (first.called)
                 @if several { " " small { (first.source()) } }
             }
             @for cell in row.cells { td { (time(cell)) } }

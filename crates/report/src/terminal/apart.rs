@@ -63,7 +63,7 @@ impl Sheet<'_> {
         let lens = few(lens, usize::MAX);
         let name = |it: &TakenApart| {
             let cell = &self.findings.cells[it.cell];
-            let mac = cell.cell.candidate.mac.clone();
+            let mac = cell.called.clone();
             if several { format!("{mac} {}", cell.source()) } else { mac }
         };
         let mut names: Vec<String> = Vec::new();
@@ -123,7 +123,7 @@ impl Sheet<'_> {
             let figure = Figure::of(shown.value, shown.ends);
             format!("{}{mark} ({})", figure.value(), figure.ends())
         };
-        let mac = &cell.cell.candidate.mac;
+        let mac = &cell.called;
         let each = it.compression_each.as_ref().zip(cell.work).map(|(each, work)| {
             format!("{} × {}", work.calls, format::three(each.shown(factor).value))
         });

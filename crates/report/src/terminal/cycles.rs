@@ -49,7 +49,7 @@ impl Sheet<'_> {
             vec![
                 len,
                 place,
-                self.findings.named(&cell.cell.candidate.mac),
+                cell.called.clone(),
                 time(cell.mean_ns),
                 median,
                 interval,
@@ -82,9 +82,9 @@ impl Sheet<'_> {
         for row in group.best() {
             let cell: &CellFinding = self.findings.cell(row);
             let macs = sources.entry(cell.source()).or_default();
-            let mac = self.findings.named(&cell.cell.candidate.mac);
-            if !macs.contains(&mac) {
-                macs.push(mac);
+            let mac = &cell.called;
+            if !macs.contains(mac) {
+                macs.push(mac.clone());
             }
         }
         if let (1, Some(source)) = (sources.len(), sources.keys().next()) {

@@ -4,6 +4,7 @@
 use super::Sheet;
 use super::columns::table;
 use super::figures::Quantity;
+use super::layout::wrapped;
 use crate::findings::{CellFinding, Group, SizeFinding};
 use crate::format::{self, ABSENT};
 
@@ -70,6 +71,12 @@ impl Sheet<'_> {
         let left: Vec<usize> = (0..head.len()).collect();
         let title = format!("In wide use, by the fastest provider of each · {}", self.label(group));
         let heading = self.style.heading(&title, self.width);
-        format!("\n{heading}\n{}", table(&head, rows, &left, self.width))
+        let table = table(&head, rows, &left, self.width);
+        if !sizes.iter().any(|size| size.recommended.is_some()) {
+            return format!("\n{heading}\n{table}");
+        }
+        let note = "Fastest for any use: without MACs that have a caution, such as a nonce that must \
+                    not be used twice, or one message per key.";
+        format!("\n{heading}\n{table}{}\n", self.style.quiet(&wrapped(note, self.width, "  ")))
     }
 }

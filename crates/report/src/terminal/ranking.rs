@@ -42,7 +42,6 @@ impl Sheet<'_> {
     /// One row, the `number`th that is shown; `above` is the tier of the row before.
     fn line(&self, number: usize, row: &RankRow, above: Option<usize>) -> Vec<String> {
         let cell = self.findings.cell(row);
-        let candidate = &cell.cell.candidate;
         let (time, interval) = time_and_interval(cell);
         let place = match row.rank {
             None => ABSENT.into(),
@@ -59,7 +58,7 @@ impl Sheet<'_> {
         let caution = cell.caution.as_ref().map_or(String::new(), |it| it.replace(' ', TIED));
         vec![
             place,
-            candidate.mac.clone(),
+            cell.called.clone(),
             cell.source(),
             time,
             interval,
@@ -114,7 +113,7 @@ impl Sheet<'_> {
         for &at in &told {
             for row in &group.sizes[at].ranking {
                 let cell = self.findings.cell(row);
-                let name = format!("{} · {}", cell.cell.candidate.mac, cell.source());
+                let name = format!("{} · {}", cell.called, cell.source());
                 macs.entry(name).or_default().insert(at, time_in_one(cell));
             }
         }

@@ -135,7 +135,7 @@ fn line(row: &TransactionRow, above: Option<usize>, several: bool, unit: TimeUni
         Some((Some(rank), _)) => rank.to_string(),
         _ => ABSENT.into(),
     };
-    let mut line = vec![place, first.map_or(ABSENT.into(), |it| it.cell.candidate.mac.clone())];
+    let mut line = vec![place, first.map_or(ABSENT.into(), |it| it.called.clone())];
     line.extend(several.then(|| first.map_or(ABSENT.into(), |it| it.source())));
     line.extend(row.cells[..4].iter().map(|cell| with_spread(*cell, unit)));
     let whole = row.cells[4].and_then(|it| {

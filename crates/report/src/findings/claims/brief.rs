@@ -42,6 +42,7 @@ impl Judge<'_> {
         let mac = &slower.called;
         let [long, short] = [slower, faster].map(|it| format::bytes(it.cell.len_bytes));
         let ratio = format::times(effect.ratio.value);
+        let aside = check.aside_in_brief.as_ref().map_or(String::new(), |it| format!("; {it}"));
         let pair = [check.first, check.second].map(|at| &self.cells[at]);
         let are_two = pair[0].cell.regime != pair[1].cell.regime;
         Some(match effect.quantity {
@@ -56,14 +57,12 @@ impl Judge<'_> {
                  scheduled, {long}"
             ),
             Quantity::Time | Quantity::Preemptions => {
-                format!("{mac} takes {ratio} the time of {}, {long}", faster.called)
+                format!("{mac} takes {ratio} the time of {}, {long}{aside}", faster.called)
             }
             Quantity::TimePerByte => {
                 format!("a byte of {mac} costs {ratio} as much at {long} as at {short}")
             }
             Quantity::TimePerPrimitiveCall => {
-                let aside = check.aside_in_brief.as_ref();
-                let aside = aside.map_or(String::new(), |it| format!("; {it}"));
                 format!(
                     "a call of {mac}'s primitive costs {ratio} as much at {long} as at \
                      {short}{aside}"

@@ -25,6 +25,7 @@ mod same_spread;
 mod told;
 mod uneven;
 mod unsettled;
+mod without_files;
 
 pub use decided::sentence as decided;
 pub use open::{OpenComparison, open};
@@ -173,6 +174,7 @@ impl<'a> Judge<'a> {
             evidence.lacks(sought(claim));
         }
         self.decide(&mut evidence.checks);
+        self.set_beside_memory(&mut evidence);
         evidence
     }
 

@@ -49,8 +49,9 @@ fn one_of(judge: &Judge<'_>, pairs: &[Pair]) -> Option<Check> {
         _ => format!("none of {total} pairs {} {does}", what[1]),
     };
     let settled = |check: &Check, outcome: Outcome, aside: String| {
-        let aside = Some(aside);
-        Some(Check { outcome, aside, settled: true, ..check.clone() })
+        let depends = check.aside.as_ref().filter(|_| check.depends);
+        let aside = depends.map_or(aside.clone(), |why| format!("{aside}; {why}"));
+        Some(Check { outcome, aside: Some(aside), settled: true, ..check.clone() })
     };
     let weaker = |it: &(&Check, &Check)| it.0.size().min(it.1.size());
     let changing: Vec<(&Check, &Check)> = pairs.iter().filter_map(changes).collect();
@@ -147,8 +148,8 @@ fn chosen<'a>(judge: &Judge<'_>, pairs: &'a [Pair], margin: f64) -> Option<Chose
     let mut most: Option<(f64, Chosen<'_>)> = None;
     for pair in pairs {
         let seen = pair.iter().filter_map(|check| Some((check, in_first(check)?)));
-        let seen: Vec<(&Check, f64)> =
-            seen.filter(|it| judge.disturbance(it.0).is_none()).collect();
+        let is_one = |check: &Check| !check.depends && judge.disturbance(check).is_none();
+        let seen: Vec<(&Check, f64)> = seen.filter(|it| is_one(it.0)).collect();
         for (at, &(first, one)) in seen.iter().enumerate() {
             for &(other, two) in &seen[at + 1..] {
                 let by = one.abs().min(two.abs());

@@ -10,7 +10,7 @@ use stats::Ratio;
 use super::{
     Estimate, LoadFinding, SessionsFinding, SessionsRow, Source, Windows, offloads, orders, windows,
 };
-use crate::findings::series::{Series, paired};
+use crate::findings::series::{Series, pair};
 use crate::findings::{CellFinding, Group, Interval, RankRow, RatioFinding};
 
 /// The loads of groups that differ in their regime only.
@@ -169,7 +169,7 @@ impl<'a> Set<'a> {
 
 /// Times of `over` over those of `under`, paired by launch or by block.
 pub(super) fn ratio(over: &Series, under: &Series, source: Source) -> Option<RatioFinding> {
-    let (_, columns) = paired(&[under, over]);
+    let (_, columns) = pair([under, over]);
     let ratio = Ratio::between(&columns[0], &columns[1], source.levels.confidence).ok()?;
     let interval = ratio.interval.map(|it| Interval {
         low: it.low,
