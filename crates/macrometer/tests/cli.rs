@@ -44,7 +44,7 @@ fn json(text: &str) -> Value {
 }
 
 #[test]
-fn a_run_ends_with_a_ranking_a_page_charts_and_tables() {
+fn a_run_ends_with_a_ranking_and_a_page_and_has_charts_and_tables_on_request() {
     let bench = Bench::new();
     let text = bench.small("3");
     assert!(text.contains("cmac-aes-128") && text.contains("hmac-sha256"), "{text}");
@@ -52,10 +52,13 @@ fn a_run_ends_with_a_ranking_a_page_charts_and_tables() {
         text.lines().find_map(|line| line.strip_prefix("page: ")).expect("where the page is");
     let folder = Path::new(page).parent().unwrap();
     assert!(std::fs::read_to_string(page).unwrap().starts_with("<!"));
-    let names: Vec<String> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
+    let names = || -> Vec<String> {
+        let entries = std::fs::read_dir(folder).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    };
+    assert_eq!(names(), ["report.html"]);
+    bench.right(&["report", "last", "--format", "files"]);
+    let names = names();
     for ending in [".svg", ".png", "samples.csv", "findings.csv", "findings.json"] {
         assert!(names.iter().any(|name| name.ends_with(ending)), "no {ending} in {names:?}");
     }
@@ -264,12 +267,23 @@ fn results_that_cannot_be_written_are_an_error() {
 fn a_table_of_ones_own_is_analysed() {
     let bench = Bench::new();
     let csv = bench.file("mine.csv", "a,b,c\n1,2,3.5\n2,3.25,4\n1.5,2.5,9\n1,4,5\n2,3,8\n1,3,4\n");
-    let analysis = json(&bench.right(&["analyze", &csv, "--format", "json"]));
+    let analysis = json(&bench.right(&["analyze", &csv, "--speeds", "--format", "json"]));
+    assert_eq!(analysis["values"], "speeds");
     assert_eq!(analysis["friedman"]["statistic"], 12.0);
     assert_eq!(analysis["friedman"]["rank_sums"]["a"], 6.0);
     assert_eq!(analysis["wilcoxon"].as_array().unwrap().len(), 3);
     assert_eq!(analysis["ordering"], "a < b < c");
-    assert!(bench.right(&["analyze", &csv]).contains("Friedman"));
+    let text = bench.right(&["analyze", &csv, "--speeds"]);
+    assert!(text.contains("Friedman") && text.contains("the speed of a < b < c."), "{text}");
+    assert!(bench.right(&["analyze", &csv, "--times"]).contains("the time of a < b < c."));
+    assert!(bench.wrong(&["analyze", &csv]).contains("times or speeds? --times or --speeds"));
+    for (names, words) in
+        [("a_ns,b (µs),c ms", "the time of a_ns <"), ("a_per_s,b MB/s,c/s", "the speed of a")]
+    {
+        let text = std::fs::read_to_string(&csv).unwrap().replacen("a,b,c", names, 1);
+        let told = bench.right(&["analyze", &bench.file("units.csv", &text)]);
+        assert!(told.contains(words), "{told}");
+    }
     for (content, words) in [
         ("a,b\n1,2\n3,four\n", &["line 3", "\"b\"", "four"][..]),
         ("a,b\n1,2\n3\n", &["line"]),
@@ -279,7 +293,7 @@ fn a_table_of_ones_own_is_analysed() {
         ("", &["empty"]),
         ("a,b\n1,inf\n", &["line 2"]),
     ] {
-        let error = bench.wrong(&["analyze", &bench.file("bad.csv", content)]);
+        let error = bench.wrong(&["analyze", "--times", &bench.file("bad.csv", content)]);
         assert!(words.iter().all(|word| error.contains(word)), "{content:?}: {error}");
     }
     assert!(bench.wrong(&["analyze", "/no/such.csv"]).contains("/no/such.csv"));

@@ -48,7 +48,8 @@ fn bench() -> Bench {
 fn the_authors_options_set_lengths_and_calls_and_their_csv_comes_out() {
     let bench = bench();
     let options = ["--maxMessageByteLength=64", "--stepByte=32", "--repeatCount=9"];
-    bench.right(&[&["run", "mine.toml", "--out", "out"], &options[..]].concat());
+    bench.right(&[&["run", "mine.toml"], &options[..]].concat());
+    bench.right(&["report", "last", "--format", "files", "--out", "out"]);
     let table = bench.right(&["report", "last", "--format", "crprf"]);
     let lines: Vec<&str> = table.lines().collect();
     assert_eq!(lines[0], "Bytes , OpenSSL-HMAC , HMAC , KHC1 , KHC2");
@@ -101,7 +102,9 @@ fn a_run_without_calls_taken_apart_has_no_csv_of_theirs() {
     let bench = bench();
     let small = ["--mac", "khc1-sha256", "--size", "16", "--launches", "1", "--budget", "1"];
     let only = ["--provider", "macs", "--key-life", "prepared"];
-    bench.right(&[&["run", "survey", "--out", "out"], &small[..], &only[..]].concat());
+    bench.right(&[&["run", "survey"], &small[..], &only[..]].concat());
+    bench.right(&["report", "last", "--format", "files", "--out", "out"]);
+    assert!(bench.path("out/findings.csv").exists());
     assert!(!bench.path("out/crprf.csv").exists());
     let error = bench.wrong(&["report", "last", "--format", "crprf"]);
     assert!(error.contains("no calls taken apart"), "{error}");

@@ -112,7 +112,7 @@ fn names_in_a_study_are_no_paths() {
         "UPDATE run SET record = json_set(record, '$.study.parts[0].cases[0].name', '../c')",
     );
     let before = bench.files();
-    let ended = bench.output(&["report", "last", "--out", "out"]);
+    let ended = bench.output(&["report", "last", "--format", "files", "--out", "out"]);
     assert!(ended.status.success(), "{}", said(&ended));
     let out = bench.path("out");
     let new: Vec<_> = bench.files().into_iter().filter(|path| !before.contains(path)).collect();

@@ -13,7 +13,7 @@ use crate::charts::Chart;
 use crate::findings::schemes::{detections, fault_kinds};
 use crate::findings::{Findings, Group, key_life_words, regime_words, segments};
 use crate::format::{self, ABSENT, Figure};
-use crate::paper::{PaperTable, PaperTables};
+use crate::paper::{PaperTable, PaperTables, Values};
 use escape::escaped;
 use layout::table;
 
@@ -221,7 +221,7 @@ fn tests(findings: &Findings) -> String {
     for group in &findings.groups {
         let of_sizes = group.sizes.iter().filter_map(|it| it.tests.as_ref());
         for tests in of_sizes.chain(&group.tests) {
-            let tables = PaperTables::of(&tests.analysis);
+            let tables = PaperTables::of(&tests.analysis, Values::Speeds);
             let title = format!("{} · {}", group.case_title, group.panel_title);
             // The tables begin on a line of their own.
             let title = escaped(&title);

@@ -36,24 +36,43 @@ pub struct PaperTables {
     pub sentence_corrected: String,
 }
 
+/// What the values of a table are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Values {
+    /// What something takes: `<` reads "faster than".
+    Times,
+    /// How much is done in a time: `<` reads "slower than".
+    Speeds,
+}
+
+impl Values {
+    /// What an ordering is of.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Times => "time",
+            Self::Speeds => "speed",
+        }
+    }
+}
+
 /// Why there is no ordering.
 const TOO_FEW: &str = "there are too few rows for any difference to be significant";
 
 impl PaperTables {
-    /// Of one analysis.
+    /// Of one analysis of such values.
     #[must_use]
-    pub fn of(analysis: &Analysis) -> Self {
-        let critical = z_critical(analysis);
+    pub fn of(analysis: &Analysis, values: Values) -> Self {
+        let (critical, word) = (z_critical(analysis), values.word());
         PaperTables {
             normality: analysis.normality.iter().map(|(name, it)| normality(name, it)).collect(),
             friedman: friedman(analysis),
             wilcoxon: neighbours(analysis).iter().map(|it| wilcoxon(it, critical)).collect(),
             sentence: match &analysis.ordering {
-                Some(ordering) => format!("Therefore, the speed of {ordering}."),
+                Some(ordering) => format!("Therefore, the {word} of {ordering}."),
                 None => format!("Therefore, nothing: {TOO_FEW}."),
             },
             sentence_corrected: match &analysis.ordering_holm {
-                Some(ordering) => format!("After Holm's correction: the speed of {ordering}."),
+                Some(ordering) => format!("After Holm's correction: the {word} of {ordering}."),
                 None => format!("After Holm's correction: nothing, for {TOO_FEW}."),
             },
         }

@@ -1,5 +1,7 @@
 //! What goes to terminals and files, against what was read and approved once (`snapshots/`).
 
+use report::findings::Known;
+use report::paper::Values;
 use report::{Findings, compare, csv, terminal};
 
 /// Seven digits: what the last bits of `ln` and `exp` decide is not ours to hold.
@@ -16,6 +18,23 @@ fn rounded(text: &str) -> String {
 fn a_small_survey_on_a_terminal() {
     let run = synthetic::small();
     insta::assert_snapshot!(terminal::render(&run, &Findings::of(&run), 100, false));
+}
+
+#[test]
+fn a_survey_ends_in_one_screen() {
+    let mut run = synthetic::survey();
+    run.study.claims.clear();
+    run.study.source = None;
+    run.study.named = ["hmac-sha256", "cmac-aes-128", "poly1305"].map(String::from).to_vec();
+    let caution = |mac: &str| (mac == "gmac-aes-128").then(|| "no nonce twice".to_owned());
+    let findings = Findings::knowing(&run, &Known { caution: &caution, ..Known::default() });
+    let narrow = terminal::brief(&run, &findings, 80, false);
+    for (width, text) in [(80, &narrow), (120, &terminal::brief(&run, &findings, 120, false))] {
+        assert!(text.lines().count() + 3 <= 40, "{text}");
+        assert_eq!(text.lines().find(|line| line.chars().count() > width), None);
+    }
+    assert!(terminal::render(&run, &findings, 80, false).lines().count() > 40);
+    insta::assert_snapshot!(narrow);
 }
 
 #[test]
@@ -105,7 +124,10 @@ fn an_analysis_of_its_own_is_told_in_the_papers_form_at_its_own_level() {
     let table = stats::Table::new(columns).unwrap();
     let at = |alpha: f64| {
         let analysis = stats::analyze(&table, stats::Alpha::new(alpha).unwrap());
-        terminal::analysis(&analysis, 100).split_whitespace().collect::<Vec<_>>().join(" ")
+        terminal::analysis(&analysis, Values::Speeds, 100)
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
     };
     for wanted in ["the speed of slow < fast.", "one-tail 1.6449", "two-tail 1.96"] {
         assert!(at(0.05).contains(wanted), "{wanted} in {}", at(0.05));

@@ -7,7 +7,8 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use report::findings::Unit;
 use report::table::Columns;
-use stats::{Alpha, Table};
+use serde::Serialize;
+use stats::{Alpha, Analysis, Table};
 
 use super::Format;
 use crate::output;
@@ -22,12 +23,21 @@ const NAMES_MAX: usize = 1000;
 
 /// Run the papers' tests on a table of your own, or on cells of a stored run: normality, Friedman,
 /// Wilcoxon, ordering.
+///
+/// Whether a file has times or speeds is told by --times or --speeds, or by names of all columns
+/// that end in a unit: `hmac_ns`, `hmac (µs)`; `hmac_per_s`, `hmac MB/s`.
 #[derive(Debug, Args)]
 pub struct Analyze {
     /// A CSV file, or - for standard input: a column per candidate with its name in the first
     /// line, a row per block
     #[arg(required_unless_present = "run")]
     file: Option<PathBuf>,
+    /// The values of the file are times: less is faster
+    #[arg(long, conflicts_with_all = ["speeds", "run"])]
+    times: bool,
+    /// The values of the file are speeds: more is faster
+    #[arg(long, conflicts_with = "run")]
+    speeds: bool,
     /// Cells of a stored run instead: its name, the beginning of it, or `last`
     #[arg(long, value_name = "RUN", conflicts_with = "file", requires = "cell")]
     run: Option<String>,
@@ -66,14 +76,35 @@ impl Analyze {
             (None, Some(file)) => (file.display().to_string(), self.of_file(file)),
             (None, None) => bail!("name a CSV file, or a run by --run"),
         };
-        let table = columns.and_then(|columns| Ok(Table::new(columns)?));
-        let table = table.map_err(|error| anyhow!("{name}: {error}"))?;
+        let told = columns.and_then(|columns| {
+            let values = self.values(&columns)?;
+            Ok((values, Table::new(columns)?))
+        });
+        let (values, table) = told.map_err(|error| anyhow!("{name}: {error}"))?;
         let analysis = stats::analyze(&table, alpha);
         output::print(&match self.format {
-            Format::Json => serde_json::to_string_pretty(&analysis)?,
-            Format::Text => report::terminal::analysis(&analysis, super::width()),
+            Format::Json => serde_json::to_string_pretty(&Told { values, analysis })?,
+            Format::Text => report::terminal::analysis(&analysis, values.into(), super::width()),
         })?;
         Ok(0)
+    }
+
+    /// What the values are: as asked, by the columns' names, or speeds where they are of a run.
+    fn values(&self, columns: &[(String, Vec<f64>)]) -> Result<Values> {
+        if self.times {
+            return Ok(Values::Times);
+        }
+        if self.speeds || self.run.is_some() {
+            return Ok(Values::Speeds);
+        }
+        let by_name: Option<Vec<Values>> = columns.iter().map(|(name, _)| by_unit(name)).collect();
+        match by_name.as_deref() {
+            Some([first, others @ ..]) if others.iter().all(|it| it == first) => Ok(*first),
+            _ => bail!(
+                "times or speeds? --times or --speeds says so, or names of columns that all end in \
+                 a unit, such as hmac_ns or hmac_per_s"
+            ),
+        }
     }
 
     /// Speeds in calls a second, so that `<` reads "slower than".
@@ -105,6 +136,42 @@ impl Analyze {
         }
         read(&bytes, delimiter)
     }
+}
+
+/// What the values are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum Values {
+    Times,
+    Speeds,
+}
+
+impl From<Values> for report::paper::Values {
+    fn from(values: Values) -> Self {
+        match values {
+            Values::Times => Self::Times,
+            Values::Speeds => Self::Speeds,
+        }
+    }
+}
+
+/// An analysis, and what it is of.
+#[derive(Debug, Serialize)]
+struct Told {
+    values: Values,
+    #[serde(flatten)]
+    analysis: Analysis,
+}
+
+/// What a name's unit says.
+fn by_unit(name: &str) -> Option<Values> {
+    let name = name.trim_end_matches([')', ']']).to_lowercase();
+    if name.ends_with("/s") || name.ends_with("per_s") || name.ends_with("ops") {
+        return Some(Values::Speeds);
+    }
+    let unit = name.rsplit([' ', '_', '(', '[', '.', '-']).next().filter(|unit| *unit != name)?;
+    let times = ["ns", "us", "µs", "μs", "ms", "s", "seconds", "cycles", "ticks"];
+    times.contains(&unit).then_some(Values::Times)
 }
 
 fn read(text: &[u8], delimiter: u8) -> Result<Vec<(String, Vec<f64>)>> {

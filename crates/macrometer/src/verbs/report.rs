@@ -23,7 +23,8 @@ pub struct Report {
     run: String,
     #[command(flatten)]
     archive: ArchiveArg,
-    /// What to print; `files` only writes page, charts and CSV into the folder
+    /// What to print, beside writing the page; `files` prints nothing and writes page, charts, CSV
+    /// and JSON into the folder
     #[arg(long, value_enum, default_value = "text")]
     format: ReportFormat,
     /// Print every table, reason and doubt, not only the verdicts and the figures behind them
@@ -36,7 +37,7 @@ pub struct Report {
     /// repeated
     #[arg(long, value_name = "NAME")]
     author: Vec<String>,
-    /// Folder for page, charts and CSV, or for LaTeX or a bundle [default: reports/RUN beside the
+    /// Folder for the page and, with `files`, charts and CSV, or for LaTeX or a bundle [default: reports/RUN beside the
     /// archive, and RUN-latex, RUN-bundle]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -56,7 +57,7 @@ enum ReportFormat {
     Log,
     /// The HTML page
     Html,
-    /// Only the files
+    /// The page, charts as SVG and PNG, data and tables as CSV and JSON
     Files,
     /// A folder with tables, claims and charts for a paper: read its report.tex by `\input`
     Latex,
@@ -91,8 +92,10 @@ impl Report {
                 let folder = report_folder(&archive, &run.id, self.out.as_deref());
                 if self.format == ReportFormat::Text {
                     output::print(&text(&run, &findings, self.tables))?;
+                    write_page(&run, &findings, &folder)?;
+                } else {
+                    write_files(&run, &findings, &folder)?;
                 }
-                write_files(&run, &findings, &folder)?;
                 output::print(&where_it_is(&folder))?;
             }
             ReportFormat::Latex => {
@@ -168,7 +171,7 @@ pub fn text(run: &Run, findings: &Findings, tables: bool) -> String {
 
 /// Last line of a report.
 pub fn where_it_is(folder: &Path) -> String {
-    format!("page: {}", folder.join("report.html").display())
+    format!("page: {}", folder.join(PAGE).display())
 }
 
 fn csv<E: std::error::Error + Send + Sync + 'static>(
@@ -178,6 +181,9 @@ fn csv<E: std::error::Error + Send + Sync + 'static>(
     write(&mut bytes)?;
     String::from_utf8(bytes).context("CSV that is not text")
 }
+
+/// Name of the page.
+const PAGE: &str = "report.html";
 
 /// What a file of a report is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -190,15 +196,27 @@ enum Kind {
     Chart,
 }
 
+/// The page alone: charts, data and tables are many times as large, and a run keeps what they are
+/// made of.
+pub fn write_page(run: &Run, findings: &Findings, folder: &Path) -> Result<()> {
+    make(folder)?;
+    let page = report::page::render(run, findings);
+    output::write_file(&folder.join(PAGE), page.as_bytes())
+}
+
 /// The page, the charts (SVG and PNG) and the CSV files, all in one folder.
-pub fn write_files(run: &Run, findings: &Findings, folder: &Path) -> Result<()> {
-    std::fs::create_dir_all(folder).map_err(|error| {
-        let (folder, reason) = (folder.display(), output::reason(&error));
-        anyhow::anyhow!("cannot write the report to {folder}: {reason}")
-    })?;
+fn write_files(run: &Run, findings: &Findings, folder: &Path) -> Result<()> {
+    make(folder)?;
     let charts = report::charts::all(run, findings);
     each_file(run, findings, &charts, &mut |_, name, content| {
         output::write_file(&folder.join(name), content)
+    })
+}
+
+fn make(folder: &Path) -> Result<()> {
+    std::fs::create_dir_all(folder).map_err(|error| {
+        let (folder, reason) = (folder.display(), output::reason(&error));
+        anyhow::anyhow!("cannot write the report to {folder}: {reason}")
     })
 }
 
@@ -213,7 +231,7 @@ fn each_file(
     write: &mut Write<'_>,
 ) -> Result<()> {
     use Kind::{Chart, Data, Page, Table};
-    write(Page, "report.html", report::page::render(run, findings).as_bytes())?;
+    write(Page, PAGE, report::page::render(run, findings).as_bytes())?;
     write(Data, "samples.csv", csv(|bytes| report::csv::raw(run, bytes))?.as_bytes())?;
     let table = csv(|bytes| report::csv::findings(run, findings, bytes))?;
     write(Table, "findings.csv", table.as_bytes())?;

@@ -62,7 +62,7 @@ pub struct Run {
     selection: SelectionArgs,
     #[command(flatten)]
     archive: ArchiveArg,
-    /// Folder for page, charts and CSV [default: reports/RUN beside the archive]
+    /// Folder for the page [default: reports/RUN beside the archive]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Folder on the disk that `sms` writes segments to [default: the archive's]
@@ -252,7 +252,7 @@ impl Run {
     fn tell(&self, archive: &Archive, run: &RunRecord) -> Result<()> {
         let findings = super::findings(run);
         let folder = report_folder(archive, &run.id, self.out.as_deref());
-        report_verb::write_files(run, &findings, &folder)?;
+        report_verb::write_page(run, &findings, &folder)?;
         output::print(&match self.format {
             Format::Json => serde_json::to_string_pretty(&findings)?,
             Format::Text => {

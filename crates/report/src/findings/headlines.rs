@@ -98,7 +98,7 @@ fn fastest(
         detail.push(format!("tied with {}", format::list(&few(tied))));
     }
     if !unclear.is_empty() {
-        detail.push(format!("not told apart from {}", format::list(&few(unclear))));
+        detail.push(format!("not distinguishable from {}", format::list(&few(unclear))));
     }
     if let Some((row, ratio)) = next.and_then(|row| Some((row, row.to_best?))) {
         let who = who(cells, row);

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::Told;
 use crate::findings::{Group, PaperTests};
 use crate::format;
-use crate::paper::{PaperTable, PaperTables};
+use crate::paper::{PaperTable, PaperTables, Values};
 
 /// The tables of each tested case.
 pub(super) fn write(told: &Told) -> Option<Markup> {
@@ -30,7 +30,7 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
 }
 
 fn one(told: &Told, group: &Group, len: Option<u64>, tests: &PaperTests) -> Markup {
-    let tables = PaperTables::of(&tests.analysis);
+    let tables = PaperTables::of(&tests.analysis, Values::Speeds);
     let rows = match len {
         Some(len) => format!("{}, {} blocks", format::bytes(len), tests.n_rows),
         None => format!("{} message lengths", tests.n_rows),

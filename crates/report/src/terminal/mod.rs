@@ -10,6 +10,7 @@ mod claims;
 mod columns;
 mod cycles;
 mod figures;
+mod first_screen;
 pub(crate) mod layout;
 mod named;
 mod ranking;
@@ -27,6 +28,7 @@ use crate::findings::{
 };
 use crate::format;
 use crate::narrowed::narrowed_by;
+use crate::paper::Values;
 pub use columns::{table, table_within};
 use layout::Style;
 pub use layout::wrapped;
@@ -38,19 +40,26 @@ pub fn render(run: &Run, findings: &Findings, width: usize, colour: bool) -> Str
 }
 
 /// Of a study that makes a paper again, or has claims, the answers, the verdicts and one table of
-/// figures a part, in at most `brief::LINES_MAX` lines unless the verdicts alone take more; of
-/// any other what [`render`] tells, with the fastest of each ranking only.
+/// figures a part, in at most `brief::LINES_MAX` lines unless the verdicts alone take more; of one
+/// that names macs in wide use, these beside the fastest, in about `first_screen::LINES_MAX` lines;
+/// of any other, or what is short enough, what [`render`] tells, with the fastest of each ranking
+/// only.
 #[must_use]
 pub fn brief(run: &Run, findings: &Findings, width: usize, colour: bool) -> String {
     let sheet = Sheet::new(run, findings, width, colour, false);
     let of_paper = run.study.source.is_some() || !findings.claims.is_empty();
-    if of_paper { sheet.brief() } else { sheet.all() }
+    if of_paper {
+        return sheet.brief();
+    }
+    let all = sheet.all();
+    let is_long = all.lines().count() > first_screen::LINES_MAX;
+    is_long.then(|| sheet.first_screen()).flatten().unwrap_or(all)
 }
 
 /// The paper's tables of anybody's numbers, `width` columns wide.
 #[must_use]
-pub fn analysis(analysis: &Analysis, width: usize) -> String {
-    tests::tables(analysis, width.max(40), Style { colour: false })
+pub fn analysis(analysis: &Analysis, values: Values, width: usize) -> String {
+    tests::tables(analysis, values, width.max(40), Style { colour: false })
 }
 
 /// Answers at the top: what the claims came to, then who is fastest.
@@ -110,6 +119,11 @@ impl Sheet<'_> {
     /// What was asked, where it was measured, and the answers: what the claims came to, and at most
     /// `more` others.
     fn head(&self, more: usize) -> String {
+        self.about() + &self.answers(more)
+    }
+
+    /// What was asked, where it was measured, and what the machine did beside it.
+    fn about(&self) -> String {
         let run = self.run;
         let mut text = format!("{}\n", self.style.bold(&run.study.title));
         let machine = &run.machine;
@@ -142,7 +156,12 @@ impl Sheet<'_> {
             text.push_str(&wrapped(&run.study.summary, self.width, ""));
             text.push('\n');
         }
+        text
+    }
+
+    fn answers(&self, more: usize) -> String {
         let headlines = &self.findings.headlines;
+        let mut text = String::new();
         let verdicts = headlines.iter().filter(|it| it.len_bytes.is_none()).count();
         let more = more.min(HEADLINES_MAX.saturating_sub(verdicts).max(ANSWERS_MIN));
         let told = (verdicts + more).min(headlines.len());
@@ -219,7 +238,7 @@ impl Sheet<'_> {
         let whole = self.whole || self.run.study.source.is_some() || sizes == 1;
         let tell = if whole { tests::tables } else { tests::sentences };
         let gap = if whole { "\n" } else { "" };
-        let told = tell(analysis, self.width, self.style);
+        let told = tell(analysis, Values::Speeds, self.width, self.style);
         format!("\n{}\n{gap}{told}", self.style.bold(rows))
     }
 

@@ -4,25 +4,25 @@
 use stats::Analysis;
 
 use super::layout::{Style, beside, wrapped};
-use crate::paper::{PaperTable, PaperTables};
+use crate::paper::{PaperTable, PaperTables, Values};
 
 /// Between tables that stand beside each other, in full columns and in narrow ones.
 const WIDE_GAP: usize = 4;
 const NARROW_GAP: usize = 2;
 
 /// All tables of one analysis and the sentence they lead to.
-pub(super) fn tables(analysis: &Analysis, width: usize, style: Style) -> String {
-    let tables = PaperTables::of(analysis);
+pub(super) fn tables(analysis: &Analysis, values: Values, width: usize, style: Style) -> String {
+    let tables = PaperTables::of(analysis, values);
     let mut text = pairs(&tables.normality, width);
     let others: Vec<PaperTable> = std::iter::once(tables.friedman).chain(tables.wilcoxon).collect();
     text.push_str(&pairs(&others, width));
-    text.push_str(&sentences(analysis, width, style));
+    text.push_str(&sentences(analysis, values, width, style));
     text
 }
 
 /// The ordering alone, as the paper has it and corrected, and what there is to doubt.
-pub(super) fn sentences(analysis: &Analysis, width: usize, style: Style) -> String {
-    let tables = PaperTables::of(analysis);
+pub(super) fn sentences(analysis: &Analysis, values: Values, width: usize, style: Style) -> String {
+    let tables = PaperTables::of(analysis, values);
     let mut text = style.bold(&wrapped(&tables.sentence, width, ""));
     text.push('\n');
     text.push_str(&wrapped(&tables.sentence_corrected, width, ""));
