@@ -90,7 +90,7 @@ impl Sheet<'_> {
             fastest
                 .push(std::iter::once(String::new()).chain(names).chain([String::new()]).collect());
         };
-        rows_of("fastest for any use", &any_use);
+        rows_of("fastest, any use", &any_use);
         if all.iter().zip(&any_use).any(|(all, any)| all.map(|it| it.0) != any.map(|it| it.0)) {
             rows_of("fastest of all", &all);
         }

@@ -11,9 +11,9 @@ use crate::format::{self, ABSENT};
 /// Lengths that are told, where they were measured.
 const TOLD_BYTES: [u64; 3] = [64, 1024, 16_384];
 
-/// What “for any use” means.
-pub(super) const ANY_USE: &str = "Fastest for any use: without MACs that have a caution, such as a \
-                                  nonce that must not be used twice, or one message per key.";
+/// What “any use” means.
+pub(super) const ANY_USE: &str = "Any use: without MACs that have a caution, such as a nonce that \
+                                  must not be used twice, or one message per key.";
 
 impl Sheet<'_> {
     /// One table for each of these rankings.
@@ -75,8 +75,7 @@ impl Sheet<'_> {
             }
             None => ABSENT.into(),
         };
-        let last =
-            std::iter::once("fastest for any use".to_owned()).chain(fastest.iter().map(told));
+        let last = std::iter::once("fastest, any use".to_owned()).chain(fastest.iter().map(told));
         rows.push(last.collect());
         let mut head = vec!["MAC".to_owned()];
         head.extend(sizes.iter().map(|size| format::bytes(size.len_bytes)));
