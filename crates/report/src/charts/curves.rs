@@ -72,8 +72,11 @@ impl Across {
 /// A value of a cell with its ends, or nothing.
 pub(super) type Value = fn(&CellFinding) -> Option<(f64, Option<(f64, f64)>)>;
 
-/// One curve a mac, through its best offer at each size; the most interesting first: those that are
-/// fastest somewhere, then by their place on average.
+/// Of lines that have a colour, so many may be those of macs that the study names.
+const IN_USE_MAX: usize = 5;
+
+/// One curve a mac, through its best offer at each size; the most interesting first: some that the
+/// study names, those that are fastest somewhere, then by their place on average.
 pub(super) fn best_offers<'a>(
     findings: &'a Findings,
     group: &Group,
@@ -99,6 +102,9 @@ pub(super) fn best_offers<'a>(
     // Some have no value at some sizes, so sums do not compare.
     let mean = |(sum, curve): &(f64, Curve)| sum / curve.points.len() as f64;
     curves.sort_by(|x, y| mean(x).total_cmp(&mean(y)));
+    let in_use = findings.in_use.iter().filter(|it| it.group == group.name).flat_map(|it| &it.macs);
+    let in_use: Vec<&String> = in_use.map(|it| &it.mac).take(IN_USE_MAX).collect();
+    curves.sort_by_key(|(_, curve)| !in_use.contains(&&curve.label));
     let mut curves: Vec<Curve> = curves.into_iter().map(|(_, curve)| curve).collect();
     for curve in &mut curves {
         let first = curve.points.first().map(|point| point.cell.source());

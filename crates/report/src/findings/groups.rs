@@ -9,8 +9,8 @@ use lab::study::{Case, Choose, Panel, Rows, View, fits_any};
 
 use super::series::{LAUNCHES_MIN, Series};
 use super::{
-    CellFinding, Group, Levels, RankRow, SizeFinding, Unit, better, crossings, paper, ranks,
-    taken_apart,
+    CellFinding, Group, Levels, RankRow, SizeFinding, Unit, better, crossings, key_life_words,
+    paper, ranks, regime_words, taken_apart,
 };
 use crate::format;
 
@@ -251,4 +251,16 @@ pub(crate) fn slug(parts: &[&str]) -> String {
     let joined = parts.join("-").to_lowercase();
     let safe = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
     format!("g-{}", joined.chars().map(safe).collect::<String>())
+}
+
+impl Group {
+    /// `256 B · key prepared` and the like, without what all groups share.
+    #[must_use]
+    pub fn context(&self) -> String {
+        let mut context = key_life_words(self.key_life).to_owned();
+        if self.regime != Regime::Single {
+            context.push_str(&format!(", {}", regime_words(self.regime)));
+        }
+        context
+    }
 }

@@ -9,6 +9,7 @@ mod claims;
 mod crossings;
 mod groups;
 mod headlines;
+mod in_use;
 mod known;
 mod nominal;
 mod paper;
@@ -31,6 +32,7 @@ pub use claims::{
 };
 pub use crossings::CrossoverFinding;
 pub(crate) use groups::slug;
+pub use in_use::{First, InUse, NamedMac};
 pub use known::Known;
 pub use nominal::NominalClock;
 pub(crate) use ranks::inverse;
@@ -70,6 +72,9 @@ pub struct Findings {
     /// Modes that the study calls otherwise than the catalog does.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub names: BTreeMap<String, String>,
+    /// MACs in wide use, which the study names, beside the fastest; one for each ranking.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub in_use: Vec<InUse>,
     /// What of the machine must be known before the answers are read, a sentence each: others on
     /// the processor, or a speed that changes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -415,6 +420,7 @@ impl Findings {
             margin: levels.margin.value(),
             nominal,
             names: run.study.names.clone(),
+            in_use: in_use::all(run, &groups, &cells),
             machine: steadiness::sentences(run, &cells, &series),
             headlines,
             cells,
@@ -482,17 +488,5 @@ impl CellFinding {
         let overlap = self.cell.regime == Regime::Single && self.cell.len_bytes < ALONE_BYTES_MIN;
         let bound = self.bound_cycles_per_byte.filter(|_| !overlap)?;
         Some(self.cycles_per_byte_estimated? / bound)
-    }
-}
-
-impl Group {
-    /// `256 B · key prepared` and the like, without what all groups share.
-    #[must_use]
-    pub fn context(&self) -> String {
-        let mut context = key_life_words(self.key_life).to_owned();
-        if self.regime != Regime::Single {
-            context.push_str(&format!(", {}", regime_words(self.regime)));
-        }
-        context
     }
 }

@@ -1,0 +1,105 @@
+//! What a reader of a survey looks for first: the macs that the study names, which are in wide use,
+//! whatever their rank, beside the fastest.
+
+use lab::record::Run;
+use serde::Serialize;
+
+use super::{CellFinding, Group, RankRow, SizeFinding};
+
+/// Lengths that are told, where they were measured; else the first three.
+const TOLD_BYTES: [u64; 3] = [64, 1024, 16_384];
+
+/// The named macs of one ranking, beside the fastest.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct InUse {
+    /// Name of the group.
+    pub group: String,
+    /// Message lengths.
+    pub lens_bytes: Vec<u64>,
+    /// The named macs that anybody has, in the study's order.
+    pub macs: Vec<NamedMac>,
+    /// The fastest without a caution, at each length.
+    pub any_use: Vec<Option<First>>,
+    /// The fastest of all, at each length.
+    pub of_all: Vec<Option<First>>,
+}
+
+/// A named mac.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct NamedMac {
+    /// Its name.
+    pub mac: String,
+    /// The cell of its best offer at each length, by place in
+    /// [`Findings::cells`](super::Findings::cells).
+    pub cells: Vec<Option<usize>>,
+}
+
+/// Who is first.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct First {
+    /// The cell.
+    pub cell: usize,
+    /// Whether another mac is not shown slower.
+    pub tied: bool,
+}
+
+/// One for each ranking that has any of the named macs and others beside them.
+pub(super) fn all(run: &Run, groups: &[Group], cells: &[CellFinding]) -> Vec<InUse> {
+    let named = &run.study.named;
+    let mac = |row: &RankRow| &cells[row.cell].cell.candidate.mac;
+    let is_told = |group: &&Group| {
+        let is_named = |row: &RankRow| named.contains(mac(row));
+        let is_ranked = !group.is_told_together() && group.transaction().is_none();
+        is_ranked && group.best().any(is_named) && !group.best().all(is_named)
+    };
+    let of = |group: &Group| {
+        let sizes = asked(group);
+        let best_of = |size: &&SizeFinding, name: &str| {
+            let best = size.ranking.iter().filter(|row| row.best_of_mac);
+            best.map(|row| (row.cell, mac(row))).find(|it| it.1 == name).map(|it| it.0)
+        };
+        let macs = named.iter().map(|name| NamedMac {
+            mac: name.clone(),
+            cells: sizes.iter().map(|size| best_of(size, name)).collect(),
+        });
+        let any_use =
+            |size: &&SizeFinding| first(size.recommended.as_ref().unwrap_or(&size.ranking));
+        InUse {
+            group: group.name.clone(),
+            lens_bytes: sizes.iter().map(|size| size.len_bytes).collect(),
+            macs: macs.filter(|it| it.cells.iter().any(Option::is_some)).collect(),
+            any_use: sizes.iter().map(any_use).collect(),
+            of_all: sizes.iter().map(|size| first(&size.ranking)).collect(),
+        }
+    };
+    groups.iter().filter(is_told).map(of).collect()
+}
+
+fn asked(group: &Group) -> Vec<&SizeFinding> {
+    let is_asked = |size: &&SizeFinding| TOLD_BYTES.contains(&size.len_bytes);
+    let asked: Vec<&SizeFinding> = group.sizes.iter().filter(is_asked).collect();
+    if asked.is_empty() { group.sizes.iter().take(3).collect() } else { asked }
+}
+
+fn first(ranking: &[RankRow]) -> Option<First> {
+    let tied = ranking.iter().filter(|row| row.best_of_mac && row.tied_with_best).count() > 1;
+    ranking.first().map(|row| First { cell: row.cell, tied })
+}
+
+impl InUse {
+    /// What “any use” means.
+    pub(crate) const ANY_USE: &str = "Any use: without MACs that have a caution, such as a nonce \
+                                      that must not be used twice, or one message per key.";
+
+    /// The fastest, by what they are the fastest of: those for any use, and of all where these are
+    /// others.
+    pub(crate) fn fastest(&self) -> Vec<(&'static str, &[Option<First>])> {
+        let mut told = vec![("fastest, any use", &self.any_use[..])];
+        let cells =
+            |all: &[Option<First>]| all.iter().map(|it| it.map(|it| it.cell)).collect::<Vec<_>>();
+        if cells(&self.any_use) != cells(&self.of_all) {
+            told.push(("fastest of all", &self.of_all));
+        }
+        told
+    }
+}
