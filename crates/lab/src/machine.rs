@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use crate::record::{Machine, Processor};
+use crate::record::{Machine, Processor, Without};
 
 /// Extensions that decide which code path a MAC library takes, as Linux spells them.
 const FLAGS: &[&str] = &[
@@ -48,6 +48,7 @@ pub fn read(pinned_cpu: Option<u32>) -> Machine {
         distribution: distribution(),
         compiler: Some(env!("MACROMETER_COMPILER").to_owned()).filter(|name| !name.is_empty()),
         processors: vec![],
+        without: Without::default(),
     }
 }
 

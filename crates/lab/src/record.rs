@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-pub use words::Offer;
+pub use words::{Offer, Without};
 
 use crate::cell::{Candidate, Cell, KeyLife, Regime};
 use crate::crew::WRONG_TAG;
@@ -72,6 +72,9 @@ pub struct Machine {
     /// Processors that sessions may be given, in the order of the run: one of each core first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub processors: Vec<Processor>,
+    /// Instructions that everything measured was held to do without.
+    #[serde(default, skip_serializing_if = "Without::is_empty")]
+    pub without: Without,
 }
 
 /// A logical processor, and which of them share what.

@@ -8,6 +8,7 @@ use anyhow::{Context, Error, Result, bail};
 use lab::record::ProviderRecord;
 use lab::worker::client::{Launch, Worker, WorkerError};
 use lab::worker::memory_limit::byte_text;
+use providers::held::{self, CANNOT};
 use providers::{Kind, Place, ROWS, Row};
 use words::ProviderName;
 
@@ -46,6 +47,11 @@ pub struct Absence {
 }
 
 impl Absence {
+    /// Whether it is here, but cannot do without what this run leaves out.
+    pub fn is_not_held(&self) -> bool {
+        self.reason.starts_with(CANNOT)
+    }
+
     /// Of a library that is here, but not on the code path asked for: nothing to be installed.
     pub fn beside(self, is_here: impl Fn(&str) -> bool) -> Self {
         let name = ProviderName::of(&self.name);
@@ -147,6 +153,9 @@ impl Sought {
 
     /// Looks for it.
     pub fn find(&self) -> Found {
+        if let Err(reason) = self.row.held() {
+            return self.found(Err(self.absence(reason, false)));
+        }
         let absent = |error: WorkerError| self.absence(error.to_string(), error.is_refusal());
         let outcome = self.launch().map_err(|reason| self.absence(reason, true));
         let outcome = outcome.and_then(|launch| {
@@ -174,7 +183,7 @@ impl Sought {
     fn absence(&self, reason: String, is_refusal: bool) -> Absence {
         let Self { row, name, path } = self;
         // A library of the user's own is in no package.
-        let is_plain = is_refusal && path.is_none();
+        let is_plain = is_refusal && path.is_none() && !reason.starts_with(CANNOT);
         let package = if is_plain { format!(" (install {})", row.package) } else { String::new() };
         Absence { name: name.clone(), line: format!("{name}: {reason}{package}"), reason, is_plain }
     }
@@ -191,6 +200,10 @@ impl Sought {
                 let mut command =
                     vec![own.into_os_string(), "worker".into(), OsString::from(limited.provider())];
                 command.extend(self.path.iter().map(|path| path.clone().into_os_string()));
+                let without = held::without();
+                if !without.is_empty() {
+                    command.extend(["--without".into(), without.to_string().into()]);
+                }
                 command
             }
             Kind::Program(program) => {
@@ -200,8 +213,16 @@ impl Sought {
         };
         let forced = self.row.forced_by(&limited.provider())?;
         let variables = forced.map_or(&[][..], |forced| forced.variables);
-        let variables = variables.iter().map(|(name, value)| (name.into(), value.into()));
-        let variables = variables.chain(limited.variables()).collect();
+        let mut own: Vec<(&str, String)> =
+            variables.iter().map(|&(name, value)| (name, value.to_owned())).collect();
+        for (name, value) in self.row.held()? {
+            match own.iter_mut().find(|(forced, _)| *forced == name) {
+                Some((_, forced)) => *forced = held::both(name, forced, &value),
+                None => own.push((name, value)),
+            }
+        }
+        let own = own.into_iter().map(|(name, value)| (name.into(), value.into()));
+        let variables = own.chain(limited.variables()).collect();
         let cold_variables = self.row.cold_variables().iter();
         let cold_variables = cold_variables.map(|&(name, value)| (name.into(), value.into()));
         let cold_variables = cold_variables.collect();

@@ -8,6 +8,7 @@ mod crosscheck;
 mod crprf;
 mod extent;
 mod found;
+mod held;
 mod memory_limit;
 mod near;
 mod output;

@@ -187,6 +187,7 @@ pub use hmac::{Hmac, HmacHash, HmacMd, of_digest::HmacOf};
 pub use hmac::{HmacSha224, HmacSha256};
 #[cfg(all(feature = "hmac", feature = "sha512"))]
 pub use hmac::{HmacSha384, HmacSha512, HmacSha512_224, HmacSha512_256};
+pub use kernels::cpu::{Instructions, leave_out};
 pub use kernels::{Choice, Job, KernelName, OnlySoft, Pin, UnknownKernel};
 #[cfg(feature = "khc")]
 pub use khc::{Khc, Khc1Sha256, Khc2Sha256};

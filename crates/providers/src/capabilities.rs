@@ -1,7 +1,67 @@
 //! What an x86-64 CPU can do, in the words of OpenSSL's `OPENSSL_ia32cap`, which AWS-LC shares: as
 //! asked here, for libraries that do not tell, and as the variable takes it away from them.
 
+use words::{Extension, Without};
+
 use crate::Forced;
+
+/// Bits in what CPUID tells: EBX, ECX and EDX of leaf 7, EAX and EDX of its second part.
+pub(crate) type Masks = [u32; 5];
+
+/// The bits of what is left out (Intel's manual, volume 2A, CPUID; AMD's, volume 3, appendix E).
+pub(crate) fn masks(without: &Without) -> Masks {
+    let mut masks = [0; 5];
+    for extension in without.extensions() {
+        let own: [&[u32]; 5] = match extension {
+            // F, DQ, IFMA, PF, ER, CD, BW, VL; VBMI, VBMI2, VNNI, BITALG, VPOPCNTDQ; 4VNNIW,
+            // 4FMAPS, VP2INTERSECT, FP16; BF16; AVX10.
+            Extension::Avx512 => [
+                &[16, 17, 21, 26, 27, 28, 30, 31],
+                &[1, 6, 11, 12, 14],
+                &[2, 3, 8, 23],
+                &[5],
+                &[19],
+            ],
+            // VAES, VPCLMULQDQ.
+            Extension::Vaes => [&[], &[9, 10], &[], &[], &[]],
+            // SHA; SHA512.
+            Extension::Sha => [&[29], &[], &[], &[0], &[]],
+        };
+        for (mask, bits) in masks.iter_mut().zip(own) {
+            *mask |= bits.iter().fold(0, |bits, bit| bits | 1 << bit);
+        }
+    }
+    masks
+}
+
+/// The variable that takes them away.
+pub(crate) fn mask(without: &Without) -> String {
+    let [ebx, ecx, edx, second_eax, second_edx] = masks(without).map(u64::from);
+    let words = [0, ebx | ecx << 32, edx | second_eax << 32, second_edx, 0];
+    variable(&words)
+}
+
+fn variable(masks: &[u64]) -> String {
+    masks.iter().map(|mask| format!("~0x{mask:x}")).collect::<Vec<_>>().join(":")
+}
+
+/// The variable that takes away what each of two does; the first where it takes nothing away but
+/// says what there is.
+pub(crate) fn both(one: &str, other: &str) -> String {
+    let (Some(own), Some(others)) = (masks_of(one), masks_of(other)) else {
+        return one.to_owned();
+    };
+    // A word that is not given takes away all of it, where a version knows it.
+    let word = |masks: &[u64], place: usize| masks.get(place).copied().unwrap_or(u64::MAX);
+    let places = 0..own.len().max(others.len());
+    variable(&places.map(|place| word(&own, place) | word(&others, place)).collect::<Vec<_>>())
+}
+
+/// The words of a variable that has masks alone: `~0x…:~0x…`.
+fn masks_of(variable: &str) -> Option<Vec<u64>> {
+    let mask = |word: &str| u64::from_str_radix(word.strip_prefix("~0x")?, 16).ok();
+    variable.split(':').map(mask).collect()
+}
 
 /// The code paths that they can be held to, by what they are told not to have found in the CPU. A
 /// word of the variable is 64 bits; OpenSSL before 3.4 and AWS-LC know two of them, later versions
@@ -86,8 +146,7 @@ impl Words {
     /// What the variable leaves, where it takes bits away: `~0x…:~0x…`. It has other forms, and a
     /// bit (FXSR) that takes others with it; then a library sees a CPU that we do not know.
     pub(crate) fn without(&self, variable: &str) -> Option<Self> {
-        let mask = |word: &str| u64::from_str_radix(word.strip_prefix("~0x")?, 16).ok();
-        let masks: Vec<_> = variable.split(':').map(mask).collect::<Option<_>>()?;
+        let masks = masks_of(variable)?;
         if masks.len() < self.0.len() || masks[0] >> bit::FXSR & 1 == 1 {
             return None;
         }

@@ -11,6 +11,7 @@ pub mod af_alg;
 mod built;
 mod capabilities;
 pub mod ffi;
+pub mod held;
 mod peer;
 mod processor;
 pub mod programs;
@@ -19,6 +20,7 @@ mod sealing;
 
 use std::path::PathBuf;
 
+use held::Hold;
 use macs::MacInfo;
 pub use words::{BatchTagger, Info, Inputs, KeyLife, Offer, Provider, Sealed, Sealing, Tagger};
 use words::{ProviderName, in_turn};
@@ -66,6 +68,8 @@ pub struct Row {
     pub kind: Kind,
     /// The code paths that can be forced, by a name such as `macs[soft]`.
     pub forced: fn() -> Vec<Forced>,
+    /// How it is held to what a run leaves of the processor's instructions.
+    pub hold: Hold,
 }
 
 /// A code path that a provider can be held to.
@@ -171,6 +175,7 @@ impl Row {
     /// One line: what is not there, or what this processor lacks for the code path asked for.
     pub fn open(&self, place: &Place) -> Result<Box<dyn Provider>, String> {
         self.held_to(place)?;
+        self.held()?;
         match self.kind {
             Kind::InProcess(open) => open(place),
             Kind::Program(_) => Err(format!("{} runs as a program of its own", self.name)),

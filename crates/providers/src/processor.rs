@@ -1,6 +1,10 @@
 //! What a code path needs of the processor, and what this one lacks of it. A library that is told
 //! to take a path does not always ask: entered without its instructions, the process dies.
 
+use words::Extension;
+
+use crate::held;
+
 /// Asks by the names that the standard library has for instruction sets. An answer of yes means
 /// that the operating system saves the registers as well, which the processor alone does not tell.
 macro_rules! instruction_sets {
@@ -11,6 +15,7 @@ macro_rules! instruction_sets {
         #[cfg(target_arch = "x86_64")]
         fn has(name: &str) -> bool {
             match name {
+                _ if held::takes_feature(name) => false,
                 $($name => is_x86_feature_detected!($name),)*
                 _ => false,
             }
@@ -29,7 +34,35 @@ fn has(_: &str) -> bool {
     false
 }
 
-/// Those of `needs` that this processor has not.
+/// Whether this processor has any of an extension, as CPUID tells now.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn has_any_of(extension: Extension) -> bool {
+    raw_cpuid::CpuId::new().get_extended_feature_info().is_some_and(|it| match extension {
+        Extension::Avx512 => it.has_avx512f(),
+        Extension::Vaes => it.has_vaes() || it.has_vpclmulqdq(),
+        Extension::Sha => it.has_sha(),
+    })
+}
+
+/// Whether the standard library knows of it, which asks once.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn tells_of(extension: Extension) -> bool {
+    match extension {
+        Extension::Avx512 => is_x86_feature_detected!("avx512f"),
+        Extension::Vaes => {
+            is_x86_feature_detected!("vaes") || is_x86_feature_detected!("vpclmulqdq")
+        }
+        Extension::Sha => is_x86_feature_detected!("sha"),
+    }
+}
+
+/// There are such extensions on x86-64 only.
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) fn has_any_of(_: Extension) -> bool {
+    false
+}
+
+/// Those of `needs` that this processor has not, or that are left out.
 pub(crate) fn lacks(needs: &[&'static str]) -> Vec<&'static str> {
     needs.iter().copied().filter(|name| !has(name)).collect()
 }
@@ -41,6 +74,9 @@ pub(crate) fn lacks(needs: &[&'static str]) -> Vec<&'static str> {
 pub(crate) fn check(needs: &[&'static str]) -> Result<(), String> {
     match &lacks(needs)[..] {
         [] => Ok(()),
+        lacks if lacks.iter().any(|name| held::takes_feature(name)) => {
+            Err(format!("it needs {}, and that is left out", lacks.join(", ")))
+        }
         lacks => Err(format!("this processor lacks {}", lacks.join(", "))),
     }
 }

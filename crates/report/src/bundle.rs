@@ -139,7 +139,7 @@ pub fn readme(run: &Run, names: &[String], charts: &[(&str, &str)]) -> String {
         run.study.summary,
         run.id,
         format::date(run.created_unix_s),
-        run.machine.cpu_model,
+        format::processor(&run.machine),
         run.macrometer_version,
         run.command
     );

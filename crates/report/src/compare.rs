@@ -50,6 +50,8 @@ pub struct Compared {
 pub enum Machines {
     /// The same model of processor, and as many logical ones.
     Same,
+    /// The same model of processor, and as many, held to different instructions.
+    OtherInstructions,
     /// The same model of processor.
     SameModel,
     /// Different models.
@@ -60,7 +62,8 @@ impl Machines {
     fn of(before: &Run, after: &Run) -> Self {
         let [old, new] = [&before.machine, &after.machine];
         match (old.cpu_model == new.cpu_model, old.cpus == new.cpus) {
-            (true, true) => Machines::Same,
+            (true, true) if old.without == new.without => Machines::Same,
+            (true, true) => Machines::OtherInstructions,
             (true, false) => Machines::SameModel,
             (false, _) => Machines::DifferentModels,
         }
@@ -170,6 +173,7 @@ fn differences(before: &Run, after: &Run) -> Vec<[String; 3]> {
         [
             ("processor", machine.cpu_model.clone()),
             ("extensions", machine.cpu_flags.join(" ")),
+            ("left out of them", machine.without.to_string()),
             ("logical processors", machine.cpus.to_string()),
             ("system", machine.kernel.clone()),
             ("governor", or_dash(&machine.governor)),

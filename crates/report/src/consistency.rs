@@ -210,7 +210,8 @@ fn identity(entry: &Entry<'_>) -> (String, String) {
 
 fn machine(run: &Run) -> String {
     let it = &run.machine;
-    format!("{} × {} {}", it.cpus, it.cpu_model, it.virtualization.as_deref().unwrap_or_default())
+    let virtualization = it.virtualization.as_deref().unwrap_or_default();
+    format!("{} × {} {virtualization} {}", it.cpus, it.cpu_model, it.without)
 }
 
 /// The cells of a run that are calls, with samples, floors apart.

@@ -4,11 +4,19 @@
 mod figure;
 
 use jiff::Timestamp;
+use lab::record::Machine;
 
 pub use figure::Figure;
 
 /// What stands where there is no value.
 pub const ABSENT: &str = "–";
+
+/// A machine in a few words: its processor, and what is left out of it.
+#[must_use]
+pub fn processor(machine: &Machine) -> String {
+    let without = machine.without.sentence().map(|it| format!(", {it}"));
+    machine.cpu_model.clone() + &without.unwrap_or_default()
+}
 
 /// Three significant digits, without a power of ten.
 #[must_use]

@@ -43,7 +43,7 @@ pub fn document(run: &Run, findings: &Findings, charts: &[Chart]) -> String {
         loosely(&run.study.summary),
         escaped(&run.id),
         escaped(&format::date(run.created_unix_s)),
-        escaped(&run.machine.cpu_model)
+        escaped(&format::processor(&run.machine))
     ));
     text.push_str(&claims(run, findings));
     for group in &findings.groups {

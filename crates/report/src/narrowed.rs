@@ -1,7 +1,7 @@
 //! What a user narrowed a run down to, from the command line that measures it again.
 
 /// Options that `run` puts behind those that choose what is measured.
-const REST: [&str; 4] = [" --budget ", " --cpu ", " --segments-dir ", " --seed "];
+const REST: [&str; 5] = [" --budget ", " --cpu ", " --without ", " --segments-dir ", " --seed "];
 
 /// `--mac 'hmac-*' --size '64'`; `None` of a run of the whole study.
 #[must_use]
@@ -22,6 +22,7 @@ mod unit {
         for whole in [
             "macrometer run survey --seed 1",
             "macrometer run khc --budget 15 --cpu 1 --seed 1",
+            "macrometer run khc --without avx512,sha --seed 1",
             "macrometer doctor --pairs 4",
             "macrometer run survey",
         ] {

@@ -338,6 +338,7 @@ fn empty(study: Study, truth: &[Planted]) -> Run {
         spent_s: 41.5,
         state: RunState::Complete,
         machine: Machine {
+            without: lab::record::Without::default(),
             cpu_model: "AMD EPYC 9R14 (synthetic)".into(),
             cpu_flags: flags.map(String::from).to_vec(),
             cpus: 2,

@@ -2,6 +2,7 @@
 //! into a tag, what a provider offers and can be asked, what it is called. The providers answer in
 //! these words, the lab asks in them, and neither knows the other. Nothing here computes or times.
 
+mod extension;
 mod inputs;
 mod key_life;
 mod offer;
@@ -9,6 +10,7 @@ mod provider;
 mod provider_name;
 mod sealing;
 
+pub use extension::{Extension, Tier, Without};
 pub use inputs::{Inputs, Sealed};
 pub use key_life::KeyLife;
 pub use offer::{Info, Offer};

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::{Archive, ArchiveError, Kept};
-use crate::record::RunState;
+use crate::record::{self, RunState, Without};
 use crate::study::Study;
 
 /// A run without its cells and samples.
@@ -21,8 +21,19 @@ pub struct Outline {
     pub cpu_model: String,
     /// Logical processors online.
     pub cpus: u32,
+    /// Instructions that were left out.
+    pub without: Without,
     /// The study as it was narrowed by the user's selection.
     pub study: Study,
+}
+
+impl Outline {
+    /// Whether it was measured on a machine like this one.
+    #[must_use]
+    pub fn is_of(&self, machine: &record::Machine) -> bool {
+        let Self { cpu_model, cpus, without, .. } = self;
+        (cpu_model, *cpus, without) == (&machine.cpu_model, machine.cpus, &machine.without)
+    }
 }
 
 /// What of a run's record is in its outline.
@@ -38,6 +49,8 @@ struct Record {
 struct Machine {
     cpu_model: String,
     cpus: u32,
+    #[serde(default)]
+    without: Without,
 }
 
 impl Archive {
@@ -62,7 +75,9 @@ impl Archive {
         }
         let state: RunState = self.parse(&format!("\"{state}\""), id)?;
         let Record { created_unix_s, command, machine, study } = self.parse(&record, id)?;
-        let (id, Machine { cpu_model, cpus }) = (id.to_owned(), machine);
-        Ok(Some(Outline { id, created_unix_s, command, state, cpu_model, cpus, study }))
+        let (id, Machine { cpu_model, cpus, without }) = (id.to_owned(), machine);
+        let outline =
+            Outline { id, created_unix_s, command, state, cpu_model, cpus, without, study };
+        Ok(Some(outline))
     }
 }

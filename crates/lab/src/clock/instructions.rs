@@ -8,7 +8,7 @@
 mod x86_64;
 
 use super::{Clock, Least};
-use crate::record::{Instruction, Measure};
+use crate::record::{Instruction, Measure, Without};
 
 #[cfg(target_arch = "x86_64")]
 use x86_64::PROBES;
@@ -32,17 +32,17 @@ const UNROLLED: u64 = 48;
 struct Probe {
     name: &'static str,
     measure: Measure,
-    has: fn() -> bool,
+    has: fn(&Without) -> bool,
     /// # Safety
     /// `has` must have said yes, and the number of turns be more than 0.
     turns: unsafe fn(u64),
 }
 
-/// Costs of the instructions that this processor has; none where no such loops are written for it.
+/// Costs of the instructions that this processor has and that are not left out; none where no such loops are written for it.
 /// It takes a tenth of a second. Pin the thread first: another core may have another clock.
 #[must_use]
-pub fn measure(clock: &Clock) -> Vec<Instruction> {
-    let probes: Vec<&Probe> = PROBES.iter().filter(|probe| (probe.has)()).collect();
+pub fn measure(clock: &Clock, without: &Without) -> Vec<Instruction> {
+    let probes: Vec<&Probe> = PROBES.iter().filter(|probe| (probe.has)(without)).collect();
     let mut least = vec![Least::NONE; probes.len()];
     for _ in 0..ROUNDS {
         for (least, probe) in least.iter_mut().zip(&probes) {
@@ -65,12 +65,26 @@ mod tests {
 
     #[test]
     fn every_figure_is_positive_and_of_the_size_that_processors_have() {
-        let figures = measure(&Clock::calibrate());
+        let all = Without::default();
+        let figures = measure(&Clock::calibrate(), &all);
         for figure in &figures {
             let Instruction { name, measure, cycles } = figure;
             assert!((0.05..200.0).contains(cycles), "{name} {measure:?}: {cycles}");
         }
-        assert_eq!(figures.len(), PROBES.iter().filter(|probe| (probe.has)()).count());
+        assert_eq!(figures.len(), PROBES.iter().filter(|probe| (probe.has)(&all)).count());
+    }
+
+    #[test]
+    fn what_is_left_out_is_not_timed() {
+        let without = words::Tier::ALL[2].without();
+        let named = |part: &str| {
+            let has = |probe: &&Probe| (probe.has)(&without) && probe.name.contains(part);
+            PROBES.iter().filter(has).map(|probe| probe.name).collect::<Vec<_>>()
+        };
+        for part in ["zmm", "sha", "aesenc ymm", "pclmulqdq ymm"] {
+            assert_eq!(named(part), [""; 0], "{part}");
+        }
+        assert!(!cfg!(target_arch = "x86_64") || !named("add r64").is_empty());
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use anyhow::{Result, bail};
 use clap::Args;
 use lab::archive::{Archive, Outline};
-use lab::record::{Machine, Run};
+use lab::record::Run;
 use lab::study::{Claim, Study};
 use report::findings::Findings;
 use report::verdicts::{ClaimLine, StudyVerdicts};
@@ -38,7 +38,7 @@ impl Claims {
         let outlines = archive.as_ref().map(Archive::outlines).transpose()?.map_or(vec![], sound);
         let asked = self.asked(&outlines)?;
         let machine = lab::machine::read(None);
-        let here = outlines.into_iter().filter(|outline| is_of(outline, &machine)).collect();
+        let here = outlines.into_iter().filter(|outline| outline.is_of(&machine)).collect();
         let mut told = Told { archive: archive.as_ref(), outlines: here, runs: BTreeMap::new() };
         let tell = |(study, command): (Study, String)| told.study(&study, command);
         let studies: Vec<StudyVerdicts> = asked.into_iter().map(tell).collect::<Result<_>>()?;
@@ -84,10 +84,6 @@ impl Claims {
         asked.retain(|(study, _)| !study.claims.is_empty());
         Ok(asked)
     }
-}
-
-fn is_of(outline: &Outline, machine: &Machine) -> bool {
-    (&outline.cpu_model, outline.cpus) == (&machine.cpu_model, machine.cpus)
 }
 
 /// Runs of this machine, loaded when they are asked for, each once.

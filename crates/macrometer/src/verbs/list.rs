@@ -12,6 +12,7 @@ use report::terminal::wrapped;
 use serde_json::{Value, json};
 
 use super::Format;
+use crate::held::HeldArgs;
 use crate::places::{ArchiveArg, sound};
 use crate::selection::unknown_mac;
 use crate::{output, reached, studies};
@@ -33,6 +34,8 @@ pub struct List {
     /// to it: measured now, for a few seconds [default MACs: those with a known bound]
     #[arg(long, conflicts_with = "details")]
     bounds: bool,
+    #[command(flatten)]
+    held: HeldArgs,
     /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -53,6 +56,10 @@ enum What {
 
 impl List {
     pub fn run(self) -> Result<u8> {
+        if self.held.is_given() && !self.bounds {
+            bail!("--without and --tier: only for `macrometer list macs --bounds`");
+        }
+        self.held.hold()?;
         let rows = match self.what {
             _ if self.bounds => self.bounds()?,
             What::Macs => wanted(&self.mac)?.into_iter().map(mac).collect(),

@@ -12,6 +12,7 @@ use lab::forecast::Forecast;
 use lab::record::Run;
 use lab::study::Study;
 
+use crate::held::{self, HeldArgs};
 use crate::places::{ArchiveArg, if_sound, sound};
 use crate::selection::{ExtentArgs, Ready, SelectionArgs};
 use crate::{output, studies};
@@ -34,6 +35,8 @@ pub struct Plan {
     /// List every cell, one per line
     #[arg(long)]
     cells: bool,
+    #[command(flatten)]
+    held: HeldArgs,
     #[command(flatten)]
     selection: SelectionArgs,
     /// Output format; json and csv have every cell
@@ -63,6 +66,7 @@ struct Told<'a> {
 
 impl Plan {
     pub fn run(self) -> Result<u8> {
+        self.held.hold()?;
         let mut study = self.selection.own_files()?.apply(studies::find(&self.study)?)?;
         self.extent.apply(&mut study, self.budget)?;
         let ready = self.selection.ready(&study, &self.selection.sought(&study)?)?;
@@ -93,11 +97,9 @@ pub fn forecast(ready: &Ready, archive: Option<&Archive>) -> Result<(Forecast, O
 
 /// The newest run of a study on this machine, whole.
 pub fn newest(archive: &Archive, study: &Study) -> Result<Option<Run>> {
-    let here = lab::machine::read(None);
-    let is_its = |outline: &lab::archive::Outline| {
-        outline.study.name == study.name
-            && (&outline.cpu_model, outline.cpus) == (&here.cpu_model, here.cpus)
-    };
+    let here = held::machine(None);
+    let is_its =
+        |outline: &lab::archive::Outline| outline.study.name == study.name && outline.is_of(&here);
     for outline in sound(archive.outlines()?).iter().filter(|outline| is_its(outline)) {
         if let Some(run) = if_sound(archive, &outline.id)? {
             return Ok(Some(run));

@@ -18,6 +18,7 @@ use lab::worker::client::Launch;
 use super::{Format, open, plan, report as report_verb};
 use crate::extent::check_budget;
 use crate::found::{self, Absence, Sought};
+use crate::held::{self, HeldArgs};
 use crate::own_files::OwnFiles;
 use crate::places::{ArchiveArg, report_folder};
 use crate::progress::{Bar, Stop};
@@ -44,7 +45,7 @@ pub struct Run {
     /// Continue an interrupted or killed run: its name, or `last`
     #[arg(long, value_name = "RUN", conflicts_with_all = [
         "study", "seed", "launches", "blocks", "key_len", "part", "cores", "sessions",
-        "window", "mix", "verify",
+        "window", "mix", "verify", "without", "tier",
         "rekey_every", "rate", "tail", "tail_quantile",
     ])]
     resume: Option<String>,
@@ -58,6 +59,8 @@ pub struct Run {
     /// Processor to pin workers to, or `none` [default: the last one allowed]
     #[arg(long, value_name = "N")]
     cpu: Option<String>,
+    #[command(flatten)]
+    held: HeldArgs,
     #[command(flatten)]
     selection: SelectionArgs,
     #[command(flatten)]
@@ -96,6 +99,7 @@ impl Run {
             bail!("--tables: only the format text leaves tables out");
         }
         check_budget(self.budget)?;
+        self.held.hold()?;
         if self.claims {
             self.for_claims()?;
         }
@@ -196,6 +200,7 @@ impl Run {
             bail!("run {} is complete; a larger --budget would let it go on", run.id);
         }
         files.check(&run.id, &run.study)?;
+        providers::held::hold(run.machine.without.clone()).map_err(anyhow::Error::msg)?;
         run.budget_s = self.budget.unwrap_or(run.budget_s);
         let names = run.providers.iter().map(|record| &record.name);
         let sought: Vec<Sought> = found::sought_with_forced(self.selection.libs(), names)?
@@ -241,6 +246,7 @@ impl Run {
         let options = [
             ("budget", self.budget.map(|budget_s| budget_s.to_string())),
             ("cpu", self.cpu.clone()),
+            ("without", held::words()),
             ("segments-dir", self.segments_dir.as_ref().map(|dir| dir.display().to_string())),
         ];
         for (name, value) in options.into_iter().filter_map(|(name, value)| Some((name, value?))) {
@@ -289,13 +295,13 @@ pub fn begin(
 ) -> Result<RunRecord> {
     let (clock, instructions) = lab::machine::pinned(cpu, || {
         let clock = Clock::calibrate();
-        (clock.record(), instructions::measure(&clock))
+        (clock.record(), instructions::measure(&clock, &providers::held::without()))
     });
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     let stamp = jiff::Timestamp::now().strftime("%Y%m%d-%H%M%S");
     let not_found = |absence: &Absence| Event {
         unix_s: now,
-        kind: "not found".into(),
+        kind: if absence.is_not_held() { "excluded" } else { "not found" }.into(),
         text: absence.line.clone(),
     };
     let different =
@@ -310,7 +316,7 @@ pub fn begin(
         budget_s: ready.study.budget_s,
         spent_s: 0.0,
         state: RunState::Open,
-        machine: Machine { processors: ready.processors.clone(), ..lab::machine::read(cpu) },
+        machine: Machine { processors: ready.processors.clone(), ..held::machine(cpu) },
         clock,
         instructions,
         providers: ready.providers.clone(),

@@ -14,6 +14,7 @@ use rand::RngExt;
 use vectors::Case;
 
 use crate::crosscheck::{Agreement, crosscheck};
+use crate::held::HeldArgs;
 use crate::proof::{Proof, Verdict, prove};
 use crate::selection::ProviderArgs;
 use crate::{output, reading};
@@ -32,6 +33,8 @@ pub struct Selftest {
     #[arg(long, value_name = "FILE", num_args = 1..)]
     vectors: Vec<PathBuf>,
     #[command(flatten)]
+    held: HeldArgs,
+    #[command(flatten)]
     providers: ProviderArgs,
     /// Random inputs per MAC, on which all its providers must agree
     #[arg(long, value_name = "COUNT", default_value_t = 100)]
@@ -43,6 +46,7 @@ pub struct Selftest {
 
 impl Selftest {
     pub fn run(self) -> Result<u8> {
+        self.held.hold()?;
         let cases = self.cases()?;
         let (launches, providers): (Vec<_>, Vec<_>) = {
             let (launches, providers) = self.providers.find()?;

@@ -8,6 +8,7 @@ use clap::Args;
 use lab::worker::memory_limit::MemoryLimit;
 use lab::worker::serve::serve_within;
 use providers::{Kind, Place};
+use words::Extension;
 
 /// Serve one provider.
 #[derive(Debug, Args)]
@@ -16,10 +17,15 @@ pub struct Worker {
     name: String,
     /// Where its library is
     path: Option<PathBuf>,
+    /// Instructions to do without
+    #[arg(long, value_name = "INSTRUCTIONS", value_delimiter = ',')]
+    without: Vec<Extension>,
 }
 
 impl Worker {
     pub fn run(self) -> Result<u8> {
+        // Before anything else asks the processor what it has.
+        providers::held::hold(self.without.into()).map_err(anyhow::Error::msg)?;
         let row =
             providers::row(&self.name).with_context(|| format!("no provider {:?}", self.name))?;
         if matches!(row.kind, Kind::Program(_)) {

@@ -1,5 +1,53 @@
 //! Proofs that the CPU has the instructions of a kernel: a value of such a type can only be had
-//! from `get`, which asks the CPU (once; then it is one load).
+//! from `get`, which asks the CPU (once; then it is one load). What [`leave_out`] was told is not
+//! proved any more.
+
+use core::sync::atomic::{AtomicU8, Ordering};
+
+/// Instructions that [`leave_out`] takes away from the kernels: those of x86-64.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Instructions {
+    /// All of AVX-512.
+    Avx512 = 1,
+    /// AES and carry-less multiplication on registers of more than 128 bits.
+    Vaes = 2,
+    /// SHA-1 and SHA-256.
+    Sha = 4,
+}
+
+/// What was left out, an [`Instructions`] a bit.
+static LEFT_OUT: AtomicU8 = AtomicU8::new(0);
+
+/// Makes the CPU count as one without these instructions, for the rest of the process: to be
+/// called before anything else, for keys that were set up before keep their kernels.
+///
+/// It is of use for measuring and testing, and changes no result. Only kernels of this crate
+/// are chosen by it, not those of the crates under BLAKE2, BLAKE3, ChaCha20 and SHA-3.
+pub fn leave_out(instructions: &[Instructions]) {
+    let bits = instructions.iter().fold(0, |bits, it| bits | *it as u8);
+    LEFT_OUT.fetch_or(bits, Ordering::Relaxed);
+}
+
+/// Which of them these features of the CPU are among.
+const fn instructions(features: &[&str]) -> u8 {
+    let (mut bits, mut place) = (0, 0);
+    while place < features.len() {
+        bits |= match features[place].as_bytes() {
+            [b'a', b'v', b'x', b'5', b'1', b'2', ..] => Instructions::Avx512 as u8,
+            b"vaes" | b"vpclmulqdq" => Instructions::Vaes as u8,
+            b"sha" | b"sha512" => Instructions::Sha as u8,
+            _ => 0,
+        };
+        place += 1;
+    }
+    bits
+}
+
+/// Whether none of these was left out.
+#[inline(always)]
+fn are_left(instructions: u8) -> bool {
+    LEFT_OUT.load(Ordering::Relaxed) & instructions == 0
+}
 
 /// A type whose values prove a set of instructions.
 macro_rules! tokens {
@@ -14,7 +62,8 @@ macro_rules! tokens {
             /// The proof, if this CPU has them.
             #[inline(always)]
             pub(crate) fn get() -> Option<Self> {
-                $module::get().then_some(Self(()))
+                let has_all = are_left(const { instructions(&[$($feature),+]) }) && $module::get();
+                has_all.then_some(Self(()))
             }
         }
     )*};

@@ -1,6 +1,6 @@
 //! Libraries with a C interface, opened at run time: one file a library, and its row in
-//! [`crate::ROWS`]. The only unsafe code of the crate. What a library has is found by trying
-//! (`peer.rs`).
+//! [`crate::ROWS`]; and the system's call that hides instructions from them. The only unsafe code
+//! of the crate. What a library has is found by trying (`peer.rs`).
 
 pub mod botan;
 pub mod cryptopp;
@@ -14,5 +14,6 @@ pub mod wolfssl;
 
 mod composed;
 mod fixed_keys;
+pub(crate) mod hidden;
 mod library;
 mod state;

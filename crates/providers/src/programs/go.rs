@@ -8,7 +8,8 @@ use std::{env, fs};
 
 use super::{on_path, runtime, word};
 use crate::built::{built, run};
-use crate::{Forced, Kind, Place, Row};
+use crate::held::{Extension, Variables, Without};
+use crate::{Forced, Hold, Kind, Place, Row};
 
 /// The row of this provider.
 pub const ROW: Row = Row {
@@ -17,6 +18,7 @@ pub const ROW: Row = Row {
     package: "golang-go, golang-golang-x-crypto-dev (Debian)",
     kind: Kind::Program(command),
     forced: || FORCED.to_vec(),
+    hold: Hold::Variables(held),
 };
 
 /// Read by Go's runtime and by `golang.org/x/sys`. Without the SHA instructions Go takes AVX2.
@@ -28,6 +30,18 @@ const FORCED: &[Forced] = &[
         needs: if cfg!(target_arch = "x86_64") { &["avx2", "bmi2"] } else { &[] },
     },
 ];
+
+/// What each extension is called there; Go has no code for VAES.
+#[expect(clippy::unnecessary_wraps, reason = "other providers refuse some")]
+fn held(without: &Without) -> Result<Variables, String> {
+    let names = without.extensions().iter().flat_map(|extension| match extension {
+        Extension::Avx512 => &["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"][..],
+        Extension::Vaes => &["vpclmulqdq"],
+        Extension::Sha => &["sha"],
+    });
+    let off: Vec<_> = names.map(|name| format!("cpu.{name}=off")).collect();
+    Ok(vec![("GODEBUG", off.join(","))])
+}
 
 /// The first Go that can build the worker: Debian 12's.
 const OLDEST: u32 = 19;

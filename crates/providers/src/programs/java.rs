@@ -9,7 +9,8 @@ use std::process::{Command, Stdio};
 
 use super::{on_path, runnable, runtime};
 use crate::built::{built, run};
-use crate::{Forced, Kind, Place, Row};
+use crate::held::{Extension, Variables, Without};
+use crate::{Forced, Hold, Kind, Place, Row};
 
 /// The row of this provider.
 pub const ROW: Row = Row {
@@ -18,6 +19,7 @@ pub const ROW: Row = Row {
     package: "openjdk-17-jdk-headless, libbcprov-java (Debian)",
     kind: Kind::Program(command),
     forced: || vec![SOFT],
+    hold: Hold::Variables(held),
 };
 
 /// `HotSpot` without its own assembly for cryptography. The `java` program reads the variable.
@@ -32,6 +34,25 @@ const SOFT: Forced = Forced {
     )],
     needs: &[],
 };
+
+/// Options for what is left out. Without SHA instructions `HotSpot` has AVX2 code for SHA-256, but
+/// no option takes the one away and leaves the other: it is compiled from Java then.
+fn held(without: &Without) -> Result<Variables, String> {
+    let mut options = vec!["-XX:+UnlockDiagnosticVMOptions -XX:+IgnoreUnrecognizedVMOptions"];
+    if without.takes(Extension::Avx512) {
+        options.push("-XX:UseAVX=2");
+    } else if without.takes(Extension::Vaes) {
+        return Err("HotSpot has no option for VAES; leave out avx512 too".into());
+    }
+    if without.takes(Extension::Sha) {
+        options.push("-XX:-UseSHA1Intrinsics -XX:-UseSHA256Intrinsics");
+        let flags = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        if flags.split_whitespace().any(|flag| flag == "sha512") {
+            options.push("-XX:-UseSHA512Intrinsics");
+        }
+    }
+    Ok(vec![("JDK_JAVA_OPTIONS", options.join(" "))])
+}
 
 /// First calls are made as a program just started makes them, its compiler in the background: with
 /// `-Xbatch` one of them waits some milliseconds for something that is compiled just then. The

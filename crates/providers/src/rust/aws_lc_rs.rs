@@ -9,7 +9,7 @@ use super::boringssl;
 use super::kept::{self, AeadKey, Step};
 use crate::capabilities::{self, bit};
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
-use crate::{Inputs, KeyLife, Kind, Place, Provider, Row, Tagger};
+use crate::{Hold, Inputs, KeyLife, Kind, Place, Provider, Row, Tagger, held};
 
 /// The row of this provider.
 pub const ROW: Row = Row {
@@ -18,6 +18,7 @@ pub const ROW: Row = Row {
     package: "cargo feature `aws-lc-rs`",
     kind: Kind::InProcess(open),
     forced: || capabilities::FORCED.to_vec(),
+    hold: Hold::Variables(held::ia32cap),
 };
 
 /// The versions of the crate and of AWS-LC's; a test holds them against Cargo.lock.

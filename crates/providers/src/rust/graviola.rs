@@ -7,7 +7,7 @@ use macs::MacInfo;
 
 use super::kept::{self, AeadKey, Step};
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
-use crate::{Inputs, KeyLife, Kind, Place, Provider, Row, Tagger, WRONG_TAG_LEN, processor};
+use crate::{Hold, Inputs, KeyLife, Kind, Place, Provider, Row, Tagger, WRONG_TAG_LEN, processor};
 
 /// The row of this provider.
 pub const ROW: Row = Row {
@@ -16,6 +16,7 @@ pub const ROW: Row = Row {
     package: "cargo feature `graviola`",
     kind: Kind::InProcess(open),
     forced: Vec::new,
+    hold: Hold::Hidden,
 };
 
 /// The crate's version; a test holds it against Cargo.lock.

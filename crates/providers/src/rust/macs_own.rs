@@ -3,8 +3,9 @@
 use macs::{Batch, DynComposition, DynMac, Error, Job, KernelName, MacInfo, ciphers};
 
 use crate::{
-    BLOCK, BatchTagger, Forced, Info, Inputs, KeyLife, Kind, Offer, Place, Provider, Row,
+    BLOCK, BatchTagger, Forced, Hold, Info, Inputs, KeyLife, Kind, Offer, Place, Provider, Row,
     SEALED_KEY_LIVES, Sealed, Sealing, Tagger, WRONG_TAG_LEN, in_turn, keyed, offered_tag_len,
+    processor,
 };
 
 /// The row of this provider.
@@ -14,6 +15,7 @@ pub const ROW: Row = Row {
     package: "built in",
     kind: Kind::InProcess(open),
     forced,
+    hold: Hold::Opened,
 };
 
 /// The code paths that some mac has on this CPU, or on one that has what they need.
@@ -128,7 +130,12 @@ impl Macs {
 
 impl Provider for Macs {
     fn info(&self) -> Info {
-        let has_pin = |info: &&MacInfo| self.kernel.is_none_or(|it| info.kernels().contains(&it));
+        // The crates under some macs take what the processor tells, whatever `macs` leaves out.
+        let is_held = |info: &&MacInfo| processor::lacks(needs(info.kernel())).is_empty();
+        let has_pin = |info: &&MacInfo| match self.kernel {
+            None => is_held(info),
+            Some(kernel) => info.kernels().contains(&kernel),
+        };
         let kernel = |best: &'static str| self.kernel.map_or(best, KernelName::as_str).into();
         // The call for one-shot takes the best path only.
         let key_lives = if self.kernel.is_none() { &KeyLife::ALL[..] } else { &KeyLife::ALL[..2] };

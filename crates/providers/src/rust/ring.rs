@@ -8,7 +8,7 @@ use super::boringssl;
 use super::kept::{self, AeadKey, Step};
 use crate::capabilities::{self, Words, bit};
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
-use crate::{Inputs, KeyLife, Kind, Place, Provider, Row, Tagger};
+use crate::{Hold, Inputs, KeyLife, Kind, Place, Provider, Row, Tagger};
 
 /// The row of this provider.
 pub const ROW: Row = Row {
@@ -17,6 +17,7 @@ pub const ROW: Row = Row {
     package: "cargo feature `ring`",
     kind: Kind::InProcess(open),
     forced: Vec::new,
+    hold: Hold::Hidden,
 };
 
 /// The crate's version; a test holds it against Cargo.lock.

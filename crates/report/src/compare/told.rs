@@ -111,6 +111,10 @@ impl Machines {
                 "Both runs are of the same machine, as far as is recorded: same model of \
                  processor, same number of logical processors.",
             ),
+            Machines::OtherInstructions => Some(
+                "Both runs are of the same machine, as far as is recorded, but not with the same \
+                 instructions: what differs may be due to them.",
+            ),
             Machines::SameModel => Some("Both runs are of the same model of processor."),
             Machines::DifferentModels => None,
         }

@@ -47,7 +47,7 @@ pub use words::{
 use std::collections::{BTreeMap, BTreeSet};
 
 use lab::cell::{Cell, KeyLife, Regime};
-use lab::record::Run;
+use lab::record::{Run, Without};
 use lab::study::{Rows, View};
 use serde::Serialize;
 use stats::{Alpha, Analysis, BoxPlot, Confidence, Histogram, Margin, Verdict};
@@ -75,6 +75,9 @@ pub struct Findings {
     /// MACs in wide use, which the study names, beside the fastest; one for each ranking.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub in_use: Vec<InUse>,
+    /// Instructions that everything measured was held to do without.
+    #[serde(skip_serializing_if = "Without::is_empty")]
+    pub without: Without,
     /// What of the machine must be known before the answers are read, a sentence each: others on
     /// the processor, or a speed that changes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -421,6 +424,7 @@ impl Findings {
             nominal,
             names: run.study.names.clone(),
             in_use: in_use::all(run, &groups, &cells),
+            without: run.machine.without.clone(),
             machine: steadiness::sentences(run, &cells, &series),
             headlines,
             cells,

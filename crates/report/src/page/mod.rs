@@ -154,6 +154,7 @@ fn header(run: &Run) -> Markup {
             p .machine {
                 (machine.cpu_model) " · " (machine.kernel)
                 @if let Some(hypervisor) = &machine.virtualization { " · under " (hypervisor) }
+                @if let Some(without) = machine.without.sentence() { " · " b { (without) } }
             }
         }
     }

@@ -50,6 +50,9 @@ fn machine(told: &Told) -> Facts {
         ("virtualisation", or_dash(&it.virtualization)),
         ("load at start", it.load_1min.map_or(ABSENT.into(), format::three)),
     ];
+    if !it.without.is_empty() {
+        facts.insert(4, ("left out of them", it.without.to_string()));
+    }
     // Older archives do not have it.
     if let Some(words) = topology_words(&it.processors) {
         facts.insert(2, ("topology", words));

@@ -128,12 +128,14 @@ impl Sheet<'_> {
         let mut text = format!("{}\n", self.style.bold(&run.study.title));
         let machine = &run.machine;
         let under = machine.virtualization.as_ref().map(|it| format!(" under {it}"));
+        let without = machine.without.sentence().map(|it| format!(" · {it}"));
         let about = format!(
-            "run {} · {} · {}{}",
+            "run {} · {} · {}{}{}",
             run.id,
             format::date(run.created_unix_s),
             machine.cpu_model,
-            under.unwrap_or_default()
+            under.unwrap_or_default(),
+            without.unwrap_or_default()
         );
         text.push_str(&self.style.quiet(&wrapped(&about, self.width, "")));
         text.push('\n');

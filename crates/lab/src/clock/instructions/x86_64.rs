@@ -41,7 +41,10 @@ macro_rules! probes {
         pub(super) const PROBES: &[Probe] = &[$(Probe {
             name: $name,
             measure: $measure,
-            has: || true $(&& std::arch::is_x86_feature_detected!($feature))*,
+            has: |_without| {
+                true $(&& !_without.takes_feature($feature)
+                    && std::arch::is_x86_feature_detected!($feature))*
+            },
             turns: {
                 unsafe fn turns(count: u64) {
                     // SAFETY: registers only, all of which are given up; the loop ends at zero.

@@ -23,7 +23,11 @@ pub fn page(told: &Told<'_>, width: usize) -> String {
     let mut text = format!("{}\n{}\n", study.title, wrapped(&study.summary, width, ""));
     let names: Vec<&str> = launches.iter().map(|launch| launch.name.as_str()).collect();
     let found = format!("{} found: {}", names.len(), names.join(", "));
-    text += &format!("\n{}", named("providers", &found));
+    text += "\n";
+    if let Some(sentence) = providers::held::without().sentence() {
+        text += &named("machine", &format!("this one, {sentence}"));
+    }
+    text += &named("providers", &found);
     let (plain, others): (Vec<&Absence>, Vec<&Absence>) =
         missing.iter().partition(|absence| absence.is_plain);
     if !plain.is_empty() {

@@ -5,6 +5,7 @@
 use std::ffi::OsStr;
 
 use super::{ALL_FEATURES, VARIABLE};
+use crate::held::{self, CANNOT, NOT_HIDDEN};
 
 /// What the library finds in the CPU, as far as its version has code for it.
 #[derive(Debug, Clone, Copy, Default)]
@@ -46,7 +47,8 @@ impl Cpu {
             Some("soft") if variable == Some(OsStr::new(ALL_FEATURES)) => Some(Features::default()),
             Some("soft") => return Err(format!("held to soft only by {VARIABLE}={ALL_FEATURES}")),
             Some(kernel) => return Err(format!("cannot be held to {kernel}, only to soft")),
-            None if is_read && variable.is_some() => None,
+            None if !is_read && held::is_seen() => return Err(format!("{CANNOT}: {NOT_HIDDEN}")),
+            None if is_read && variable.is_some() && held::without().is_empty() => None,
             None => Features::found(),
         };
         Ok(Self { version, features })
@@ -168,26 +170,31 @@ impl Cpu {
 impl Features {
     #[cfg(target_arch = "x86_64")]
     fn found() -> Option<Self> {
+        macro_rules! has {
+            ($name:tt) => {
+                is_x86_feature_detected!($name) && !held::takes_feature($name)
+            };
+        }
         Some(Self {
-            sse2: is_x86_feature_detected!("sse2"),
-            ssse3: is_x86_feature_detected!("ssse3"),
-            avx2: is_x86_feature_detected!("avx2"),
+            sse2: has!("sse2"),
+            ssse3: has!("ssse3"),
+            avx2: has!("avx2"),
             // Botan asks for all of them together.
-            avx512: is_x86_feature_detected!("avx512f")
-                && is_x86_feature_detected!("avx512dq")
-                && is_x86_feature_detected!("avx512ifma")
-                && is_x86_feature_detected!("avx512bw")
-                && is_x86_feature_detected!("avx512vl")
-                && is_x86_feature_detected!("avx512vbmi")
-                && is_x86_feature_detected!("avx512vbmi2")
-                && is_x86_feature_detected!("avx512bitalg"),
-            bmi: is_x86_feature_detected!("bmi1") && is_x86_feature_detected!("bmi2"),
-            aes: is_x86_feature_detected!("aes"),
-            vaes: is_x86_feature_detected!("vaes"),
-            clmul: is_x86_feature_detected!("pclmulqdq"),
-            gfni: is_x86_feature_detected!("gfni"),
-            sha: is_x86_feature_detected!("sha"),
-            sha512: is_x86_feature_detected!("sha512"),
+            avx512: has!("avx512f")
+                && has!("avx512dq")
+                && has!("avx512ifma")
+                && has!("avx512bw")
+                && has!("avx512vl")
+                && has!("avx512vbmi")
+                && has!("avx512vbmi2")
+                && has!("avx512bitalg"),
+            bmi: has!("bmi1") && has!("bmi2"),
+            aes: has!("aes"),
+            vaes: has!("vaes"),
+            clmul: has!("pclmulqdq"),
+            gfni: has!("gfni"),
+            sha: has!("sha"),
+            sha512: has!("sha512"),
         })
     }
 

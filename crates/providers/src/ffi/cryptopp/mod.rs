@@ -12,8 +12,9 @@ use std::ffi::{CString, c_char, c_int, c_uint, c_void};
 use macs::MacInfo;
 
 use super::library::{Library, functions, text};
+use crate::held;
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
-use crate::{Forced, Inputs, KeyLife, Kind, Place, Provider, Row, Tagger};
+use crate::{Forced, Hold, Inputs, KeyLife, Kind, Place, Provider, Row, Tagger};
 
 /// The row of this provider.
 pub const ROW: Row = Row {
@@ -22,6 +23,7 @@ pub const ROW: Row = Row {
     package: compile::PACKAGE,
     kind: Kind::InProcess(open),
     forced,
+    hold: Hold::Opened,
 };
 
 /// What `mm_shim_version` says of the functions declared here.
@@ -29,7 +31,10 @@ const SHIM_VERSION: c_int = 3;
 
 /// Code paths by what the library must not use of the CPU, as `mm_without` takes it: AES and CLMUL,
 /// SHA, all other vectors.
-const FORCED: &[(&str, c_uint)] = &[("no-aes", 1), ("no-sha", 2), ("soft", 7)];
+const FORCED: &[(&str, c_uint)] = &[("no-aes", 1), ("no-sha", SHA), ("soft", 7)];
+
+/// For `mm_without`: SHA instructions.
+const SHA: c_uint = 2;
 
 fn forced() -> Vec<Forced> {
     let here = if cfg!(target_arch = "x86_64") { FORCED } else { &[] };
@@ -99,7 +104,9 @@ fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
         return Err(format!("{path} is {}, its headers {}", number(linked), number(headers)));
     }
     let row = held_to.and_then(|held| FORCED.iter().find(|(name, _)| *name == held.name));
-    let without = row.map_or(0, |(_, without)| *without);
+    // It has no code for AVX-512 or VAES.
+    let of_sha = if held::without().takes(held::Extension::Sha) { SHA } else { 0 };
+    let without = row.map_or(0, |(_, without)| *without) | of_sha;
     // SAFETY: takes any number. No object of this shim was made before the first such call.
     if unsafe { (f.mm_without)(without) } != 0 {
         let path = library.path.display();

@@ -12,8 +12,9 @@ use std::ffi::c_int;
 use macs::MacInfo;
 
 use super::library::Library;
+use crate::held::{self, Extension};
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
-use crate::{Forced, Inputs, KeyLife, Kind, Place, Provider, Row, Tagger};
+use crate::{Forced, Hold, Inputs, KeyLife, Kind, Place, Provider, Row, Tagger};
 use kernel::Rules;
 use library::Gcrypt;
 
@@ -24,6 +25,7 @@ pub const ROW: Row = Row {
     package: "libgcrypt20 (Debian), libgcrypt (others)",
     kind: Kind::InProcess(open),
     forced,
+    hold: Hold::Opened,
 };
 
 const NAMES: &[&str] = &["libgcrypt.so.20", "libgcrypt.20.dylib"];
@@ -72,9 +74,14 @@ fn forced() -> Vec<Forced> {
 fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
     let held_to = ROW.held_to(place)?;
     let path = held_to.and_then(|held| FORCED.iter().find(|path| path.name == held.name));
-    let disabled = path.map_or(&[][..], |path| path.disabled);
+    let mut disabled = path.map_or(vec![], |path| path.disabled.to_vec());
+    disabled.extend(held::without().extensions().iter().map(|extension| match extension {
+        Extension::Avx512 => "intel-avx512",
+        Extension::Vaes => "intel-vaes-vpclmul",
+        Extension::Sha => "intel-shaext",
+    }));
     let library = Library::open(place, NAMES, "gcry_check_version")?;
-    offer(place, &ROW, Gcrypt::start(library, disabled)?)
+    offer(place, &ROW, Gcrypt::start(library, &disabled)?)
 }
 
 /// What a mac is to the library: numbers of gcrypt.h, the same in all versions.

@@ -16,7 +16,7 @@ use self::layout::{
 use self::multi_buffer::{Loaded, MultiBuffer, Use};
 use self::sealed_jobs::Sealing;
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
-use crate::{BatchTagger, Inputs, KeyLife, Kind, Place, Provider, Row, Tagger, timed_nonce};
+use crate::{BatchTagger, Hold, Inputs, KeyLife, Kind, Place, Provider, Row, Tagger, timed_nonce};
 
 mod gcm;
 mod jobs;
@@ -33,6 +33,7 @@ pub const ROW: Row = Row {
     package: "libipsec-mb1 (Debian)",
     kind: Kind::InProcess(open),
     forced: || multi_buffer::MANAGERS.into(),
+    hold: Hold::Opened,
 };
 
 struct IpsecMb {

@@ -15,6 +15,7 @@ use super::layout::{
 };
 use crate::ffi::library::{Library, functions, text};
 use crate::ffi::state::State;
+use crate::held::{self, Extension};
 use crate::{Forced, Place, processor};
 
 /// The managers, best last, with what the library asks for before it fills them in
@@ -120,6 +121,8 @@ impl Loaded {
         let found = unsafe { (functions.imb_get_feature_flags)() };
         let held_to = match ROW.held_to(place)? {
             Some(forced) => Some(forced.name),
+            // Without AVX-512 a later type of this one, by the flags.
+            None if held::without().takes(Extension::Avx512) => Some("avx2"),
             None => best_of_ours(&library, found)?,
         };
         let init_name = format!("init_mb_mgr_{}", held_to.unwrap_or("auto"));
@@ -157,8 +160,9 @@ impl MultiBuffer {
     fn of(loaded: Arc<Loaded>) -> Result<Self, String> {
         let _one_at_a_time = START.lock().unwrap_or_else(PoisonError::into_inner);
         let functions = &loaded.functions;
-        // SAFETY: no flags. The size of a manager is the library's own business.
-        let allocated = unsafe { (functions.alloc_mb_mgr)(0) };
+        let flags = flags(loaded.version.number.0);
+        // SAFETY: flags of its header. The size of a manager is the library's own business.
+        let allocated = unsafe { (functions.alloc_mb_mgr)(flags) };
         let manager = NonNull::new(allocated).ok_or("alloc_mb_mgr gives no manager")?;
         // SAFETY: an allocated manager; the second argument may be null. The text is the library's
         // own.
@@ -346,6 +350,18 @@ fn best_of_ours(library: &Library, found: u64) -> Result<Option<&'static str>, S
     let has = |it: &&Forced| library.has(&format!("init_mb_mgr_{}", it.name));
     let best = MANAGERS.iter().rev().filter(|it| it.is_runnable()).find(has);
     Ok(best.map(|manager| manager.name))
+}
+
+/// `IMB_FLAG_SHANI_OFF`, and `IMB_FLAG_GFNI_OFF` for VAES, which has no flag of its own: the types
+/// of managers that use one want the other too. Version 2 has other numbers.
+fn flags(major: u32) -> u64 {
+    let flag = |extension: &Extension| match extension {
+        Extension::Avx512 => 0,
+        Extension::Vaes if major < 2 => 1 << 2,
+        Extension::Vaes => 1 << 1,
+        Extension::Sha => 1 << 0,
+    };
+    held::without().extensions().iter().map(flag).fold(0, |flags, flag| flags | flag)
 }
 
 /// The row of [`VERSIONS`] for this library: with other structures a call would end anywhere.

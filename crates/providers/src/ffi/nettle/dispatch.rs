@@ -4,6 +4,7 @@
 use std::{env, fs};
 
 use crate::ffi::library::Library;
+use crate::held::{Extension, Variables, Without};
 
 /// The variable that replaces what a fat build finds in the CPU: `aesni,sha_ni,pclmul`.
 pub(super) const OVERRIDE: &str = "NETTLE_FAT_OVERRIDE";
@@ -68,6 +69,16 @@ impl Dispatch {
             Code::Sse2 => "sse2",
         }
     }
+}
+
+/// The variable without SHA instructions; there is no code for AVX-512 or VAES.
+#[expect(clippy::unnecessary_wraps, reason = "other providers refuse some")]
+pub(super) fn held(without: &Without) -> Result<Variables, String> {
+    let (aes, _, clmul) = cpu();
+    let left = [("aesni", aes), ("pclmul", clmul)].into_iter().filter(|(_, has)| *has);
+    let left: Vec<_> = left.map(|(name, _)| name).collect();
+    let left = if left.is_empty() { "none".into() } else { left.join(",") };
+    Ok(if without.takes(Extension::Sha) { vec![(OVERRIDE, left)] } else { vec![] })
 }
 
 /// AES, SHA and carry-less multiplication.

@@ -15,8 +15,12 @@ pub const ROW: Row = ABSENT;
 
 /// The row of this provider.
 #[cfg(feature = "openssl-vendored")]
-pub const ROW: Row =
-    Row { kind: crate::Kind::InProcess(built_in::open), forced: super::ROW.forced, ..ABSENT };
+pub const ROW: Row = Row {
+    kind: crate::Kind::InProcess(built_in::open),
+    forced: super::ROW.forced,
+    hold: super::ROW.hold,
+    ..ABSENT
+};
 
 #[cfg(feature = "openssl-vendored")]
 mod built_in {

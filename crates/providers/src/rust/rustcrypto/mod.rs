@@ -9,8 +9,8 @@ mod taggers;
 use compositions::Composition;
 
 use crate::{
-    Info, Inputs, KeyLife, Kind, Offer, Place, Provider, Row, SEALED_KEY_LIVES, Sealed, Tagger,
-    keyed, offered_tag_len, timed_nonce,
+    Hold, Info, Inputs, KeyLife, Kind, Offer, Place, Provider, Row, SEALED_KEY_LIVES, Sealed,
+    Tagger, keyed, offered_tag_len, timed_nonce,
 };
 
 /// The row of this provider.
@@ -20,6 +20,7 @@ pub const ROW: Row = Row {
     package: "built in",
     kind: Kind::InProcess(open),
     forced: Vec::new,
+    hold: Hold::Hidden,
 };
 
 /// The crates' versions. A crate cannot ask its dependencies for theirs; a test holds this table

@@ -1,0 +1,65 @@
+//! Instructions that a run, a plan, a test or a bound leaves out.
+
+use anyhow::{Error, Result, bail};
+use clap::Args;
+use lab::record::Machine;
+use providers::held;
+use words::{Extension, Tier, Without};
+
+use crate::output::say;
+
+/// Options for an older processor.
+#[derive(Debug, Clone, Default, Args)]
+pub struct HeldArgs {
+    /// Instructions to leave out, so that this machine speaks for older ones: avx512, vaes (with
+    /// VPCLMULQDQ), sha. Providers that cannot be held to that are left out by name
+    #[arg(long, value_name = "INSTRUCTIONS", value_delimiter = ',')]
+    without: Vec<Extension>,
+    /// The same by the class of processors to speak for: avx512, avx2+vaes+sha (Zen 3, Alder
+    /// Lake), avx2 (Haswell to Skylake)
+    #[arg(long, value_name = "TIER", conflicts_with = "without")]
+    tier: Option<Tier>,
+}
+
+impl HeldArgs {
+    /// Holds this process to what is left, and all workers that it starts.
+    pub fn hold(&self) -> Result<()> {
+        let asked = match self.tier {
+            Some(tier) => of_tier(tier)?,
+            None => self.without.clone().into(),
+        };
+        let without = held::present(&asked);
+        let is_absent = |it: &Extension| !without.takes(*it);
+        let absent: Vec<_> = asked.extensions().iter().copied().filter(is_absent).collect();
+        if let Some(sentence) = Without::from(absent).sentence() {
+            say(&format!("this processor is {sentence} anyway"));
+        }
+        held::hold(without).map_err(Error::msg)
+    }
+
+    /// Whether one of the options was given.
+    pub fn is_given(&self) -> bool {
+        !self.without.is_empty() || self.tier.is_some()
+    }
+}
+
+/// What is to be left out here to be of a tier; this processor must have what the tier has.
+fn of_tier(tier: Tier) -> Result<Without> {
+    let here = held::present(&Extension::ALL.to_vec().into());
+    let lacking: Vec<_> = tier.has.iter().copied().filter(|it| !here.takes(*it)).collect();
+    if let Some(sentence) = Without::from(lacking).sentence() {
+        bail!("--tier {}: this processor is {sentence}", tier.name);
+    }
+    Ok(tier.without())
+}
+
+/// The option again, as it would be typed; nothing where nothing is left out.
+pub fn words() -> Option<String> {
+    let without = held::without();
+    (!without.is_empty()).then(|| without.to_string())
+}
+
+/// This machine, less what is left out of it.
+pub fn machine(cpu: Option<u32>) -> Machine {
+    Machine { without: held::without(), ..lab::machine::read(cpu) }
+}

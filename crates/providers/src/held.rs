@@ -1,0 +1,166 @@
+//! A process, and the workers that it starts, held to less than the processor has: so one machine
+//! speaks for older ones. Libraries differ in how they are told, and each row says its way.
+
+use std::sync::OnceLock;
+
+pub use words::{Extension, Without};
+
+use crate::{Row, capabilities, ffi, processor};
+
+/// How a provider is held to what is left of the processor's instructions.
+#[derive(Clone, Copy)]
+pub enum Hold {
+    /// It is told when it is opened, by functions of its own.
+    Opened,
+    /// It has no code for any of them.
+    NotNeeded,
+    /// It takes what the processor says that it has, so that this must say less: where the
+    /// instruction CPUID can be made to trap, it does.
+    Hidden,
+    /// By variables that its worker finds in its environment.
+    Variables(fn(&Without) -> Result<Variables, String>),
+    /// In no way, for this reason.
+    Never(&'static str),
+}
+
+/// Variables of the environment.
+pub type Variables = Vec<(&'static str, String)>;
+
+struct Held {
+    without: Without,
+    /// Whether CPUID does not tell of them any more either.
+    is_hidden: bool,
+}
+
+static HELD: OnceLock<Held> = OnceLock::new();
+
+/// Leaves these instructions out from now on, in this process: `macs` and all that is opened in it.
+/// To be called before anything else asks the processor; what it does not have need not be left
+/// out.
+///
+/// # Errors
+/// One line where others were left out before.
+pub fn hold(without: Without) -> Result<(), String> {
+    if without.is_empty() && HELD.get().is_none() {
+        return Ok(());
+    }
+    let wanted = without.clone();
+    let held = HELD.get_or_init(move || {
+        let macs = |extension: &Extension| match extension {
+            Extension::Avx512 => macs::Instructions::Avx512,
+            Extension::Vaes => macs::Instructions::Vaes,
+            Extension::Sha => macs::Instructions::Sha,
+        };
+        macs::leave_out(&without.extensions().iter().map(macs).collect::<Vec<_>>());
+        Held { is_hidden: ffi::hidden::hide(&without), without }
+    });
+    if held.without == wanted {
+        return Ok(());
+    }
+    Err(format!("this process was held before, {}", held.without.sentence().unwrap_or_default()))
+}
+
+/// What is left out in this process.
+#[must_use]
+pub fn without() -> Without {
+    HELD.get().map_or_else(Without::default, |held| held.without.clone())
+}
+
+/// Of these extensions those that this processor has any of.
+#[must_use]
+pub fn present(without: &Without) -> Without {
+    let is_here = |it: &Extension| processor::has_any_of(*it);
+    without.extensions().iter().copied().filter(is_here).collect::<Vec<_>>().into()
+}
+
+/// Whether a feature of the processor, by the standard library's name, is left out.
+pub(crate) fn takes_feature(feature: &str) -> bool {
+    HELD.get().is_some_and(|held| held.without.takes_feature(feature))
+}
+
+/// Whether something is left out here, and the processor itself still tells of it.
+pub(crate) fn is_seen() -> bool {
+    HELD.get().is_some_and(|held| !held.is_hidden && !held.without.is_empty())
+}
+
+/// What a reason begins with where a provider cannot be held to what is left.
+pub const CANNOT: &str = "cannot be held to that";
+
+/// Why what takes the processor's word cannot be held here.
+pub(crate) const NOT_HIDDEN: &str = "it has no switch, and this processor or its kernel cannot hide \
+                                     instructions (CPUID faulting)";
+
+impl Row {
+    /// What the worker must find in its environment to be held to what is left here.
+    ///
+    /// # Errors
+    /// One line: why this provider cannot be held to it.
+    pub fn held(&self) -> Result<Variables, String> {
+        let without = without();
+        if without.is_empty() {
+            return Ok(vec![]);
+        }
+        let refused = |reason: &str| Err(format!("{CANNOT}: {reason}"));
+        let own = match self.hold {
+            Hold::Opened | Hold::NotNeeded => vec![],
+            Hold::Hidden if is_seen() => return refused(NOT_HIDDEN),
+            Hold::Hidden => vec![],
+            Hold::Never(reason) => return refused(reason),
+            Hold::Variables(variables) => match variables(&without) {
+                Ok(variables) => variables,
+                Err(reason) => return refused(&reason),
+            },
+        };
+        Ok(own.into_iter().chain(of_the_c_library(&without)).collect())
+    }
+}
+
+/// Copies and comparisons of glibc, which every worker but Go's makes.
+fn of_the_c_library(without: &Without) -> Option<(&'static str, String)> {
+    let is_taken = without.takes(Extension::Avx512);
+    is_taken.then(|| ("GLIBC_TUNABLES", "glibc.cpu.hwcaps=-AVX512F,-AVX512BW,-AVX512VL".into()))
+}
+
+/// A variable that is set twice, for a code path and for what is left out: both.
+#[must_use]
+pub fn both(name: &str, one: &str, other: &str) -> String {
+    match name {
+        "OPENSSL_ia32cap" => capabilities::both(one, other),
+        "GLIBC_TUNABLES" => format!("{one}:{other}"),
+        "JDK_JAVA_OPTIONS" => format!("{one} {other}"),
+        // Of a list that replaces what was found, the shorter: `none` of NETTLE_FAT_OVERRIDE.
+        "NETTLE_FAT_OVERRIDE" => one.to_owned(),
+        _ => format!("{one},{other}"),
+    }
+}
+
+/// `OPENSSL_ia32cap`, for libcrypto and what has it inside.
+#[expect(clippy::unnecessary_wraps, reason = "other providers refuse some")]
+pub(crate) fn ia32cap(without: &Without) -> Result<Variables, String> {
+    Ok(vec![("OPENSSL_ia32cap", capabilities::mask(without))])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_path_and_what_is_left_out_share_a_variable() {
+        let all: Without = Extension::ALL.to_vec().into();
+        let mask = capabilities::mask(&all);
+        // Nothing of the processor is nothing without more of it.
+        assert_eq!(both("OPENSSL_ia32cap", "0:0", &mask), "0:0");
+        let no_aes = "~0x200000200000000:~0x60000000000:~0x0:~0x0:~0x0";
+        let avx512: Without = vec![Extension::Avx512].into();
+        let two = both("OPENSSL_ia32cap", no_aes, &capabilities::mask(&avx512));
+        assert!(two.starts_with("~0x200000200000000:~0x"), "{two}");
+        let word =
+            u64::from_str_radix(two.split(':').nth(1).unwrap().trim_start_matches("~0x"), 16);
+        // VAES and VPCLMULQDQ of the one, AVX512F of the other.
+        assert_eq!(word.unwrap() & (0x600 << 32 | 1 << 16), 0x600 << 32 | 1 << 16);
+        assert_eq!(
+            both("GODEBUG", "cpu.sha=off", "cpu.avx512f=off"),
+            "cpu.sha=off,cpu.avx512f=off"
+        );
+    }
+}
