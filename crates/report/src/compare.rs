@@ -170,10 +170,14 @@ fn differences(before: &Run, after: &Run) -> Vec<[String; 3]> {
         let machine = &run.machine;
         let or_dash = |text: &Option<String>| text.clone().unwrap_or(ABSENT.into());
         let turbo = machine.turbo.map_or(ABSENT.into(), |on| on.to_string());
+        let left_out = match machine.without.to_string() {
+            none if none.is_empty() => ABSENT.into(),
+            some => some,
+        };
         [
             ("processor", machine.cpu_model.clone()),
             ("extensions", machine.cpu_flags.join(" ")),
-            ("left out of them", machine.without.to_string()),
+            ("left out of them", left_out),
             ("logical processors", machine.cpus.to_string()),
             ("system", machine.kernel.clone()),
             ("governor", or_dash(&machine.governor)),

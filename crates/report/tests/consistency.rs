@@ -2,6 +2,7 @@
 
 use lab::record::Run;
 use report::consistency::{Consistency, Contradiction, Kind};
+use words::Tier;
 
 fn named(run: Run, id: &str) -> Run {
     Run { id: id.into(), ..run }
@@ -36,6 +37,11 @@ fn the_same_twice_agrees_and_what_differs_is_named() {
     assert!(told.contains("in run first") && told.contains("in run second"), "{told}");
     // Another machine may have other times.
     second.machine.cpu_model = "another".into();
+    let apart = Consistency::of(&[first.clone(), second.clone()]);
+    assert_eq!((apart.cells.compared, apart.machines, apart.contradictions.len()), (0, 2, 0));
+    // And so may this one without some of its instructions.
+    second.machine = first.machine.clone();
+    second.machine.without = Tier::ALL[1].without();
     let apart = Consistency::of(&[first, second]);
     assert_eq!((apart.cells.compared, apart.machines, apart.contradictions.len()), (0, 2, 0));
 }

@@ -96,6 +96,26 @@ fn every_line_fits_the_width_and_colours_only_colour() {
 }
 
 #[test]
+fn what_was_left_out_stands_beside_the_processor() {
+    let whole = synthetic::small();
+    let mut held = whole.clone();
+    held.machine.without = words::Tier::ALL[2].without();
+    let findings = Findings::of(&held);
+    let sentence = "without AVX-512, VAES and SHA instructions";
+    let text = terminal::render(&held, &findings, 200, false);
+    assert!(text.lines().nth(1).unwrap().ends_with(&format!(" · {sentence}")), "{text}");
+    assert!(report::page::render(&held, &findings).contains(sentence));
+    assert!(report::latex::document(&held, &findings, &[]).contains(sentence));
+    assert!(report::bundle::readme(&held, &[], &[]).contains(sentence));
+    let json = serde_json::to_value(&findings).unwrap();
+    assert_eq!(json["without"], serde_json::json!(["avx512", "vaes", "sha"]));
+    assert!(serde_json::to_value(Findings::of(&whole)).unwrap()["without"].is_null());
+    let compared = compare::Compared::of(&whole, &held);
+    assert_eq!(compared.machines, compare::Machines::OtherInstructions);
+    assert_eq!(compared.differences, [["left out of them", "–", "avx512,vaes,sha"]]);
+}
+
+#[test]
 fn two_runs_tell_what_differs_first() {
     let before = synthetic::small();
     let mut after = synthetic::small();
