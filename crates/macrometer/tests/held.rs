@@ -81,7 +81,8 @@ fn a_run_keeps_what_was_left_out_and_is_not_mixed_with_others() {
 
     let runs: Value = serde_json::from_str(&bench.right(&["list", "runs", "--format", "json"]))
         .expect("a list of two");
-    let ids: Vec<_> = runs.as_array().unwrap().iter().map(|it| it["id"].as_str().unwrap()).collect();
+    let ids: Vec<_> =
+        runs.as_array().unwrap().iter().map(|it| it["id"].as_str().unwrap()).collect();
     let compared = bench.right(&["compare", ids[0], ids[1]]);
     assert!(compared.contains("but not with the same instructions"), "{compared}");
     let consistency = bench.right(&["doctor", "--consistency"]);

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::FileExt;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -15,11 +15,17 @@ use nix::sys::signal::Signal;
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 use providers::{Kind, ROWS, held};
+use serde_json::Value;
 use words::{Extension, Without};
 
 /// Instructions that are looked at whenever the worker is stopped, and how long it runs between.
 const STEPS: usize = 48;
 const PAUSE: Duration = Duration::from_micros(800);
+
+/// What it is asked for meanwhile: so many messages of this length, one by one and in batches.
+const MESSAGES: usize = 256;
+const LEN_BYTES: usize = 4096;
+const BATCH: &str = "batch-64";
 
 /// Which extension an instruction belongs to, by its first bytes (Intel's manual, volume 2).
 fn extension(code: &[u8]) -> Option<Extension> {
@@ -47,52 +53,70 @@ fn extension(code: &[u8]) -> Option<Extension> {
     }
 }
 
-/// What was seen of a worker while it tried all that it offers.
+/// What was seen of a worker while it did all that it offers.
 struct Seen {
     steps: usize,
     extensions: BTreeSet<Extension>,
-    reply: String,
+    /// What it says of itself, or that it refuses.
+    info: Result<Value, String>,
+}
+
+/// The other side of a worker: asks for tags under every key life and in batches.
+fn asked(requests: impl Write, replies: impl Read) -> Result<Value, String> {
+    let (mut requests, mut replies) = (requests, BufReader::new(replies).lines());
+    let mut ask = |request: &str| -> Result<Value, String> {
+        writeln!(requests, "{request}").expect("it listens");
+        let reply = replies.next().expect("it answers").expect("text");
+        let ok = reply.strip_prefix("ok ").ok_or_else(|| reply.clone())?;
+        Ok(serde_json::from_str(ok).expect("JSON"))
+    };
+    let info = ask("info")?;
+    ask(&format!("pool {}", "5a".repeat(LEN_BYTES + 15 * 64)))?;
+    let has_batches =
+        info["regimes"].as_array().is_some_and(|all| all.iter().any(|it| it == BATCH));
+    for offer in info["offers"].as_array().expect("a list") {
+        let mac = offer["mac"].as_str().expect("a name");
+        let Some(catalogued) = macs::find(mac) else { continue };
+        let keys = "3c".repeat(catalogued.key_len_bytes + 15);
+        for life in offer["key_lives"].as_array().expect("a list") {
+            let life = life.as_str().expect("a word");
+            let in_batches = has_batches && life != "one-shot";
+            for regime in ["single", BATCH].iter().take(1 + usize::from(in_batches)) {
+                ask(&format!("open 1 {mac} {life} {regime} {LEN_BYTES} {keys}"))?;
+                ask(&format!("run 1 {MESSAGES}"))?;
+            }
+        }
+    }
+    Ok(info)
 }
 
 fn watched(mut worker: Child) -> nix::Result<Seen> {
     let pid = Pid::from_raw(worker.id() as i32);
     let memory = File::open(format!("/proc/{pid}/mem")).expect("the memory of an own child");
     ptrace::seize(pid, ptrace::Options::empty())?;
-    worker.stdin.take().expect("piped").write_all(b"info\n").expect("it listens");
-    let stdout = worker.stdout.take().expect("piped");
-    let reader = std::thread::spawn(move || {
-        let mut reply = String::new();
-        BufReader::new(stdout).read_line(&mut reply).expect("text");
-        reply
-    });
-    let mut seen = Seen { steps: 0, extensions: BTreeSet::new(), reply: String::new() };
-    while !reader.is_finished() && ptrace::interrupt(pid).is_ok() {
-        // A signal of its own comes first: one for a CPUID that trapped must reach it.
-        let mut signal = match stopped(pid)? {
-            None => break,
-            Some(signal) => signal,
-        };
+    let (stdin, stdout) = (worker.stdin.take().expect("piped"), worker.stdout.take());
+    let asking = std::thread::spawn(move || asked(stdin, stdout.expect("piped")));
+    let (mut steps, mut extensions) = (0, BTreeSet::new());
+    while !asking.is_finished() && ptrace::interrupt(pid).is_ok() {
+        let Some(mut signal) = stopped(pid)? else { break };
         for _ in 0..STEPS {
             let mut code = [0x90; 16];
-            let at = ptrace::getregs(pid)?.rip;
             // Fewer bytes where the code ends.
-            let _ = memory.read_at(&mut code[..15], at);
-            seen.extensions.extend(extension(&code));
-            seen.steps += 1;
+            let _ = memory.read_at(&mut code[..15], ptrace::getregs(pid)?.rip);
+            extensions.extend(extension(&code));
+            steps += 1;
+            // A signal of its own goes on to it: one for a CPUID that trapped.
             ptrace::step(pid, signal)?;
-            match stopped(pid)? {
-                None => break,
-                Some(next) => signal = next,
-            }
+            let Some(next) = stopped(pid)? else { break };
+            signal = next;
         }
         let _ = ptrace::cont(pid, signal);
         std::thread::sleep(PAUSE);
     }
+    let info = asking.join().expect("it asks to the end");
     let _ = worker.kill();
-    while !matches!(waitpid(pid, None), Err(_) | Ok(WaitStatus::Signaled(..) | WaitStatus::Exited(..))) {
-    }
-    seen.reply = reader.join().expect("a reader");
-    Ok(seen)
+    while stopped(pid).is_ok_and(|it| it.is_some()) {}
+    Ok(Seen { steps, extensions, info })
 }
 
 /// Waits until it stands; the signal that it shall have then. `None` where it has ended.
@@ -142,8 +166,8 @@ fn no_worker_executes_what_is_left_out() {
             }
         };
         let seen = watched(worker(row.name, &all, variables)).expect("as before");
-        if !seen.reply.starts_with("ok ") {
-            println!("{}: {}", row.name, seen.reply.trim_end());
+        if let Err(reason) = seen.info {
+            println!("{}: {reason}", row.name);
             continue;
         }
         println!("{}: {:?} in {} steps", row.name, seen.extensions, seen.steps);
