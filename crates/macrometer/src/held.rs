@@ -54,9 +54,9 @@ fn of_tier(tier: Tier) -> Result<Without> {
 }
 
 /// The option again, as it would be typed; nothing where nothing is left out.
-pub fn words() -> Option<String> {
+pub fn words() -> String {
     let without = held::without();
-    (!without.is_empty()).then(|| without.to_string())
+    if without.is_empty() { String::new() } else { format!(" --without {without}") }
 }
 
 /// This machine, less what is left out of it.

@@ -45,7 +45,7 @@ pub(crate) fn has_any_of(extension: Extension) -> bool {
 }
 
 /// Whether the standard library knows of it, which asks once.
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 pub(crate) fn tells_of(extension: Extension) -> bool {
     match extension {
         Extension::Avx512 => is_x86_feature_detected!("avx512f"),

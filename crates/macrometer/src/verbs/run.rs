@@ -243,10 +243,10 @@ impl Run {
         let mut command = format!("macrometer run {}", self.study.as_deref().unwrap_or("survey"));
         command += &self.selection.words();
         command += &self.extent.words();
+        command += &held::words();
         let options = [
             ("budget", self.budget.map(|budget_s| budget_s.to_string())),
             ("cpu", self.cpu.clone()),
-            ("without", held::words()),
             ("segments-dir", self.segments_dir.as_ref().map(|dir| dir.display().to_string())),
         ];
         for (name, value) in options.into_iter().filter_map(|(name, value)| Some((name, value?))) {
