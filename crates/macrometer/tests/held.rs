@@ -107,7 +107,7 @@ fn everybody_is_held_and_still_right() {
         let found = plan.lines().find(|line| line.contains(&format!(",{kernel}")));
         assert_eq!(found, None, "{kernel}");
     }
-    let output = bench.output(&["selftest", "--tier", "avx2", "--random", "20", "--seed", "1"]);
+    let output = bench.output(&["selftest", "--tier", "avx2", "--random", "4", "--seed", "1"]);
     let (text, error) =
         (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
     assert_eq!(output.status.code(), Some(0), "{text}{error}");

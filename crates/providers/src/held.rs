@@ -128,8 +128,8 @@ pub fn both(name: &str, one: &str, other: &str) -> String {
         "OPENSSL_ia32cap" => capabilities::both(one, other),
         "GLIBC_TUNABLES" => format!("{one}:{other}"),
         "JDK_JAVA_OPTIONS" => format!("{one} {other}"),
-        // Of a list that replaces what was found, the shorter: `none` of NETTLE_FAT_OVERRIDE.
-        "NETTLE_FAT_OVERRIDE" => one.to_owned(),
+        // The one code path that these force has nothing left to be taken away.
+        "BOTAN_CLEAR_CPUID" | "NETTLE_FAT_OVERRIDE" => one.to_owned(),
         _ => format!("{one},{other}"),
     }
 }
