@@ -1,8 +1,11 @@
 //! What the archive keeps: a run's conditions, its cells, its samples. Plain data, no behaviour
 //! beyond look-up; everything right of the archive is a function of these.
 
+mod instruction;
+
 use serde::{Deserialize, Serialize};
 
+pub use instruction::{Instruction, Measure};
 pub use words::{Offer, Without};
 
 use crate::cell::{Candidate, Cell, KeyLife, Regime};
@@ -103,27 +106,6 @@ pub struct ClockRecord {
     pub core_hz: Option<f64>,
     /// Nominal clock from the brand string or the operating system, where there is one.
     pub nominal_hz: Option<f64>,
-}
-
-/// What an instruction costs on the machine of a run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Instruction {
-    /// Name and register: `aesenc xmm`; a group that is run together has its numbers before it.
-    pub name: String,
-    /// What was measured of it.
-    pub measure: Measure,
-    /// Core cycles of one, or of one group.
-    pub cycles: f64,
-}
-
-/// What is measured of an instruction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Measure {
-    /// Cycles from one to the next that waits for it.
-    Latency,
-    /// Cycles from one to the next where none waits for another.
-    Throughput,
 }
 
 /// How a run ended, or that it has not.

@@ -8,7 +8,9 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::FileExt;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::Duration;
 
 use nix::sys::ptrace;
 use nix::sys::signal::Signal;
@@ -22,8 +24,9 @@ use words::{Extension, Without};
 const STEPS: usize = 48;
 const PAUSE: Duration = Duration::from_micros(800);
 
-/// What it is asked for meanwhile: for so long messages of this length, one by one and in batches.
-const EACH: Duration = Duration::from_millis(4);
+/// What it is asked for meanwhile: messages of this length, one by one and in batches, of each kind
+/// until it was stopped so often.
+const STOPS_EACH: usize = 3;
 const MESSAGES: usize = 32;
 const LEN_BYTES: usize = 2048;
 const BATCH: &str = "batch-64";
@@ -63,7 +66,7 @@ struct Seen {
 }
 
 /// The other side of a worker: asks for tags under every key life and in batches.
-fn asked(requests: impl Write, replies: impl Read) -> Result<Value, String> {
+fn asked(requests: impl Write, replies: impl Read, stops: &AtomicUsize) -> Result<Value, String> {
     let (mut requests, mut replies) = (requests, BufReader::new(replies).lines());
     let mut ask = |request: &str| -> Result<Value, String> {
         writeln!(requests, "{request}").expect("it listens");
@@ -86,8 +89,8 @@ fn asked(requests: impl Write, replies: impl Read) -> Result<Value, String> {
             let in_batches = has_batches && life != "one-shot";
             for regime in ["single", BATCH].iter().take(1 + usize::from(in_batches)) {
                 ask(&format!("open 1 {mac} {life} {regime} {LEN_BYTES} {keys}"))?;
-                let began = Instant::now();
-                while began.elapsed() < EACH {
+                let until = stops.load(Relaxed) + STOPS_EACH;
+                while stops.load(Relaxed) < until {
                     ask(&format!("run 1 {MESSAGES}"))?;
                 }
             }
@@ -101,7 +104,9 @@ fn watched(mut worker: Child) -> nix::Result<Seen> {
     let memory = File::open(format!("/proc/{pid}/mem")).expect("the memory of an own child");
     ptrace::seize(pid, ptrace::Options::empty())?;
     let (stdin, stdout) = (worker.stdin.take().expect("piped"), worker.stdout.take());
-    let asking = std::thread::spawn(move || asked(stdin, stdout.expect("piped")));
+    let stops = Arc::new(AtomicUsize::new(0));
+    let seen = Arc::clone(&stops);
+    let asking = std::thread::spawn(move || asked(stdin, stdout.expect("piped"), &seen));
     let (mut steps, mut extensions) = (0, BTreeSet::new());
     while !asking.is_finished() && ptrace::interrupt(pid).is_ok() {
         let Some(mut signal) = stopped(pid)? else { break };
@@ -116,6 +121,7 @@ fn watched(mut worker: Child) -> nix::Result<Seen> {
             let Some(next) = stopped(pid)? else { break };
             signal = next;
         }
+        stops.fetch_add(1, Relaxed);
         let _ = ptrace::cont(pid, signal);
         std::thread::sleep(PAUSE);
     }

@@ -38,8 +38,9 @@ struct Probe {
     turns: unsafe fn(u64),
 }
 
-/// Costs of the instructions that this processor has and that are not left out; none where no such loops are written for it.
-/// It takes a tenth of a second. Pin the thread first: another core may have another clock.
+/// Costs of the instructions that this processor has and that are not left out; none where no such
+/// loops are written for it. It takes a tenth of a second. Pin the thread first: another core may
+/// have another clock.
 #[must_use]
 pub fn measure(clock: &Clock, without: &Without) -> Vec<Instruction> {
     let probes: Vec<&Probe> = PROBES.iter().filter(|probe| (probe.has)(without)).collect();

@@ -1,6 +1,5 @@
-//! Everything a run tells, as data: what each cell took, who ranks where, who overtakes whom, what
-//! the paper's tests say, what becomes of each claim. Every statistic is computed by `stats`; here
-//! it is decided only which numbers meet. Tables, charts, files and the page read this and no more.
+//! Everything a run tells, as data: what each cell took, who ranks where, what becomes of claims.
+//! `stats` computes it; here it is decided only which numbers meet. All that is shown is read here.
 
 mod better;
 mod cells;
@@ -75,11 +74,10 @@ pub struct Findings {
     /// MACs in wide use, which the study names, beside the fastest; one for each ranking.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub in_use: Vec<InUse>,
-    /// Instructions that everything measured was held to do without.
+    /// Instructions that were left out.
     #[serde(skip_serializing_if = "Without::is_empty")]
     pub without: Without,
-    /// What of the machine must be known before the answers are read, a sentence each: others on
-    /// the processor, or a speed that changes.
+    /// What of the machine must be known before the answers are read, a sentence each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub machine: Vec<String>,
     /// The answers, most wanted first.
