@@ -114,6 +114,8 @@ kernel_names! {
     Table "table";
     /// AES instructions on 128-bit registers (with AVX).
     AesNi "aes-ni";
+    /// AES instructions on 256-bit registers.
+    Vaes256 "vaes-256";
     /// AES instructions on 512-bit registers (AVX-512).
     Vaes512 "vaes-512";
     /// SHA instructions.

@@ -34,6 +34,8 @@ mod soft;
 #[cfg(test)]
 mod tests;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod vaes_256;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod vaes_512;
 mod words;
 
@@ -41,7 +43,7 @@ use super::chaining::{EaxPass, Omac, Padding, Pass};
 #[cfg(target_arch = "aarch64")]
 use super::cpu::ArmAes;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-use super::cpu::{AesNi, Vaes512};
+use super::cpu::{AesNi, Vaes256, Vaes512};
 
 /// A block.
 pub(crate) type Block = [u8; 16];
@@ -83,6 +85,9 @@ pub enum Kernel {
     /// The chain by AES-NI with masked loads, independent blocks on 512-bit registers.
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Vaes512(AesNi, Vaes512),
+    /// The chain by AES-NI, independent blocks on 256-bit registers.
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    Vaes256(AesNi, Vaes256),
     /// AES-NI, eight independent blocks at once.
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     AesNi(AesNi),
@@ -97,6 +102,8 @@ choice! {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Vaes512 = AesNi::get().zip(Vaes512::get()).map(|(ni, wide)| Kernel::Vaes512(ni, wide));
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    Vaes256 = AesNi::get().zip(Vaes256::get()).map(|(ni, wide)| Kernel::Vaes256(ni, wide));
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     AesNi = AesNi::get().map(Kernel::AesNi);
     #[cfg(target_arch = "aarch64")]
     Armv8 = ArmAes::get().map(Kernel::Armv8);
@@ -104,12 +111,13 @@ choice! {
 }
 
 /// Calls the function of this name of the kernel. All have all functions, with a token in front,
-/// except that the 512-bit kernel has only those after `wide` and takes the others of AES-NI.
+/// except that the 512-bit kernel has only those after `wide` and `masked`, the 256-bit one only
+/// those after `wide`; they take the others of AES-NI.
 macro_rules! call {
     ($kernel:expr, $function:ident $(::<$($generic:ident),+>)? ($($argument:expr),*)) => {
         match $kernel {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Self::Vaes512(token, _) | Self::AesNi(token) => {
+            Self::Vaes512(token, _) | Self::Vaes256(token, _) | Self::AesNi(token) => {
                 aes_ni::$function$(::<$($generic),+>)?(token, $($argument),*)
             }
             #[cfg(target_arch = "aarch64")]
@@ -117,11 +125,24 @@ macro_rules! call {
             Self::Soft => soft::$function$(::<$($generic),+>)?($($argument),*),
         }
     };
+    (masked $kernel:expr, $function:ident $(::<$($generic:ident),+>)? ($($argument:expr),*)) => {
+        match $kernel {
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Vaes512(_, token) => {
+                vaes_512::$function$(::<$($generic),+>)?(token, $($argument),*)
+            }
+            kernel => call!(kernel, $function$(::<$($generic),+>)?($($argument),*)),
+        }
+    };
     (wide $kernel:expr, $function:ident $(::<$($generic:ident),+>)? ($($argument:expr),*)) => {
         match $kernel {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Vaes512(_, token) => {
                 vaes_512::$function$(::<$($generic),+>)?(token, $($argument),*)
+            }
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Vaes256(_, token) => {
+                vaes_256::$function$(::<$($generic),+>)?(token, $($argument),*)
             }
             kernel => call!(kernel, $function$(::<$($generic),+>)?($($argument),*)),
         }
@@ -210,7 +231,7 @@ impl Kernel {
         ending: Ending<'_, KEYS>,
         tag: &mut Block,
     ) {
-        call!(wide self, cbc_finish(schedule, y, blocks, tail, ending, tag));
+        call!(masked self, cbc_finish(schedule, y, blocks, tail, ending, tag));
     }
 
     /// Key set-up and the masks of OMAC: of a full last block, and of a padded one.
@@ -240,7 +261,7 @@ impl Kernel {
         message: &[u8],
         tag: &mut Block,
     ) {
-        call!(wide self, omac_once::<KEYS>(key, omac, message, tag));
+        call!(masked self, omac_once::<KEYS>(key, omac, message, tag));
     }
 
     /// XORs the keystream of counter mode (SP 800-38A §6.5) into `data`. The low `COUNTER_BITS`

@@ -75,6 +75,8 @@ tokens! {
     AesNi, aes_ni: "aes", "avx", "sse4.1", "ssse3";
     /// AES on 512-bit registers, and masked loads.
     Vaes512, vaes_512: "vaes", "aes", "avx", "avx2", "avx512f", "avx512bw", "avx512vl", "avx512dq";
+    /// AES on 256-bit registers.
+    Vaes256, vaes_256: "vaes", "aes", "avx", "avx2";
     /// SHA instructions.
     ShaNi, sha_ni: "sha", "ssse3", "sse4.1", "avx";
     /// 256-bit vectors with the bit instructions of the same CPUs.

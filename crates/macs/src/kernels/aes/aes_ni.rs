@@ -315,7 +315,7 @@ fn xor_blocks<const N: usize>(blocks: &mut [Block], masks: [V; N]) {
 
 /// Less than a block.
 #[inline(always)]
-fn xor_tail(tail: &mut [u8], mask: V) {
+pub(super) fn xor_tail(tail: &mut [u8], mask: V) {
     let mut bytes = [0; 16];
     store(&mut bytes, mask);
     tail.iter_mut().zip(bytes).for_each(|(byte, mask)| *byte ^= mask);

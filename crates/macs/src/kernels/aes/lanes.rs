@@ -2,14 +2,20 @@
 //! x86-64.
 
 mod aes_ni;
+mod eight;
+mod expand;
+mod registers;
 mod ring;
 mod runs;
 #[cfg(test)]
 mod tests;
+mod texts;
+mod vaes_256;
 mod vaes_512;
+mod window;
 
 use super::{Block, Schedule};
-use crate::kernels::cpu::{AesNi, Vaes512};
+use crate::kernels::cpu::{AesNi, Vaes256, Vaes512};
 use crate::kernels::lanes::order;
 pub(crate) use ring::KeyRing;
 
@@ -49,6 +55,8 @@ impl Padding {
 pub(crate) enum Kernel {
     /// Sixteen lanes on 512-bit registers.
     Vaes512(Vaes512),
+    /// Sixteen lanes on 256-bit registers.
+    Vaes256(Vaes256),
     /// Eight lanes on 128-bit registers.
     AesNi(AesNi),
 }
@@ -60,7 +68,8 @@ impl Kernel {
     pub(crate) fn is_worth(self, padding: Padding, jobs: &[impl Message]) -> bool {
         let (lanes, start, block) = match self {
             Self::Vaes512(_) => (16, 290, 46),
-            Self::AesNi(_) => (8, 800, 50),
+            Self::Vaes256(_) => (16, 290, 56),
+            Self::AesNi(_) => (8, 290, 50),
         };
         let (mut serial, mut total, mut most, mut least) = (0, 0, 0, usize::MAX);
         for job in jobs {
@@ -91,6 +100,7 @@ impl<const KEYS: usize> KeyRing<KEYS> {
     ) {
         let zero = match kernel {
             Kernel::Vaes512(proof) => vaes_512::zero(proof, schedule),
+            Kernel::Vaes256(proof) => vaes_256::zero(proof, schedule),
             Kernel::AesNi(proof) => aes_ni::zero(proof, schedule),
         };
         self.set_schedule(key, schedule, &zero);
@@ -106,6 +116,7 @@ impl<const KEYS: usize> KeyRing<KEYS> {
         assert!(first <= self.keys() && keys.len() <= self.keys() - first);
         match kernel {
             Kernel::Vaes512(proof) => vaes_512::expand(proof, self, first, keys, omac),
+            Kernel::Vaes256(proof) => vaes_256::expand(proof, self, first, keys, omac),
             Kernel::AesNi(proof) => aes_ni::expand(proof, self, first, keys, omac),
         }
     }
@@ -125,6 +136,7 @@ impl<const KEYS: usize> KeyRing<KEYS> {
         for (jobs, tags) in jobs.chunks(order::WINDOW).zip(tags.chunks_mut(order::WINDOW)) {
             match kernel {
                 Kernel::Vaes512(proof) => vaes_512::cbc(proof, self, jobs, padding, tags),
+                Kernel::Vaes256(proof) => vaes_256::cbc(proof, self, jobs, padding, tags),
                 Kernel::AesNi(proof) => aes_ni::cbc(proof, self, jobs, padding, tags),
             }
         }

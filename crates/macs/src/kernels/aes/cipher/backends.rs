@@ -16,7 +16,7 @@ use cipher::{
 use super::super::armv8;
 use super::super::{Kernel, Schedule, soft};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-use super::super::{aes_ni, vaes_512};
+use super::super::{aes_ni, vaes_256, vaes_512};
 
 /// What a kernel does with blocks that lie in a register or several.
 trait Engine {
@@ -238,6 +238,65 @@ impl<const KEYS: usize> Engine for OnArmv8<'_, KEYS> {
 }
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+struct OnVaes256<'a, const KEYS: usize>(&'a [aes_ni::V; KEYS]);
+
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+impl<const KEYS: usize> Engine for OnVaes256<'_, KEYS> {
+    type Width = cipher::consts::U16;
+    type One = aes_ni::V;
+    type Many = [vaes_256::W; vaes_256::WIDTH];
+
+    #[inline(always)]
+    fn load(block: &[u8; 16]) -> Self::One {
+        aes_ni::load(block)
+    }
+
+    #[inline(always)]
+    fn store(block: &mut [u8; 16], value: Self::One) {
+        aes_ni::store(block, value);
+    }
+
+    #[inline(always)]
+    fn load_many(blocks: &[[u8; 16]]) -> Self::Many {
+        // SAFETY: as for the blocks below.
+        unsafe { vaes_256::load_wide(blocks.as_chunks().0.first_chunk().expect("the width")) }
+    }
+
+    #[inline(always)]
+    fn store_many(blocks: &mut [[u8; 16]], values: Self::Many) {
+        // SAFETY: as for the blocks below.
+        unsafe {
+            let pairs = blocks.as_chunks_mut().0.first_chunk_mut().expect("the width");
+            vaes_256::store_wide(pairs, values);
+        }
+    }
+
+    #[inline(always)]
+    fn one<const BACK: bool>(&self, block: Self::One) -> Self::One {
+        // SAFETY: such a value is made in regions of the features only.
+        unsafe {
+            if BACK {
+                aes_ni::decrypt_vectors(self.0, [block])[0]
+            } else {
+                aes_ni::encrypt_vectors(self.0, [block])[0]
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn many<const BACK: bool>(&self, blocks: Self::Many) -> Self::Many {
+        // SAFETY: as above.
+        unsafe {
+            if BACK {
+                vaes_256::decrypt_wide(self.0, blocks)
+            } else {
+                vaes_256::encrypt_wide(self.0, blocks)
+            }
+        }
+    }
+}
+
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 struct OnVaes512<'a, const KEYS: usize>(&'a [aes_ni::V; KEYS]);
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -314,6 +373,15 @@ macro_rules! run {
             f.call(&Backend(OnVaes512(aes_ni::vectors(schedule))));
         }
 
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        #[target_feature(enable = "vaes,aes,avx,avx2")]
+        fn on_vaes_256<const KEYS: usize>(
+            schedule: &Schedule<KEYS>,
+            f: impl $closure<BlockSize = U16>,
+        ) {
+            f.call(&Backend(OnVaes256(aes_ni::vectors(schedule))));
+        }
+
         #[cfg(target_arch = "aarch64")]
         #[target_feature(enable = "aes")]
         fn on_armv8<const KEYS: usize>(
@@ -327,6 +395,9 @@ macro_rules! run {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             // SAFETY: the tokens prove the features.
             Kernel::Vaes512(..) => unsafe { on_vaes_512($schedule, $f) },
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            // SAFETY: the tokens prove the features.
+            Kernel::Vaes256(..) => unsafe { on_vaes_256($schedule, $f) },
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             // SAFETY: the token proves the features.
             Kernel::AesNi(_) => unsafe { on_aes_ni($schedule, $f) },

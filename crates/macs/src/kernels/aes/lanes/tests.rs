@@ -147,8 +147,12 @@ fn batches<const KEYS: usize, C: BlockCipherEncrypt + KeyInit>(kernel: Kernel, c
 }
 
 fn kernels() -> Vec<Kernel> {
-    let wide = Vaes512::get().map(Kernel::Vaes512);
-    wide.into_iter().chain(AesNi::get().map(Kernel::AesNi)).collect()
+    let kernels = [
+        Vaes512::get().map(Kernel::Vaes512),
+        Vaes256::get().map(Kernel::Vaes256),
+        AesNi::get().map(Kernel::AesNi),
+    ];
+    kernels.into_iter().flatten().collect()
 }
 
 #[test]

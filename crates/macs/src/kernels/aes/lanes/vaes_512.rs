@@ -1,60 +1,57 @@
-//! Sixteen lanes on 512-bit registers. Messages of about one length begin where they end together;
-//! others are left to the scheduler of [`super::runs`].
+//! Sixteen lanes on 512-bit registers.
 #![expect(unsafe_code, reason = "vectors are loaded and stored through pointers")]
 
 use core::arch::x86_64::*;
-use core::mem::MaybeUninit;
 
 use super::super::{Block, Schedule};
-use super::order::{Order, WINDOW};
+use super::expand;
 use super::ring::{KeyRing, Quad, Row};
-use super::runs::{Engine, Runs, mixed};
+use super::runs::{Engine, Runs};
+use super::texts::Texts;
+use super::window::{self, window};
 use super::{Message, Padding};
 use crate::kernels::cpu::Vaes512;
-use crate::wipe::overwrite;
 
-mod expand;
 mod rounds;
 mod texts;
 
-pub(super) use expand::expand;
 use rounds::{States, absorb, join, load, load_block, store, store_block};
-use texts::{Texts, pad, together};
+use texts::{pad, together};
 
 /// Number of lanes.
 pub(super) const LANES: usize = 16;
 /// Groups of four lanes.
 const GROUPS: usize = LANES / 4;
 
-/// Keys gathered from anywhere, in the order of the lanes.
-struct Gathered<const KEYS: usize> {
-    quads: MaybeUninit<[Quad<KEYS>; GROUPS]>,
-    used: bool,
-}
+/// The lanes.
+#[derive(Clone, Copy)]
+struct Lanes(Vaes512);
 
-impl<const KEYS: usize> Gathered<KEYS> {
+// SAFETY: `together` reads what the function of this name reads.
+unsafe impl<const KEYS: usize> window::Kernel<KEYS, LANES, GROUPS> for Lanes {
+    type Engine<'a> = Wide<'a, KEYS>;
+
     #[inline(always)]
-    fn none() -> Self {
-        Self { quads: MaybeUninit::uninit(), used: false }
+    fn engine(self, keys: &mut [Quad<KEYS>; GROUPS]) -> Wide<'_, KEYS> {
+        Wide { keys, _proof: self.0 }
     }
 
     #[inline(always)]
-    fn quads(&mut self) -> &mut [Quad<KEYS>; GROUPS] {
-        if !self.used {
-            self.used = true;
-            return self.quads.write([Quad::ZERO; GROUPS]);
-        }
-        // SAFETY: they were written when first used.
-        unsafe { self.quads.assume_init_mut() }
+    fn gather(self, from: &[(&Quad<KEYS>, usize); 4], to: &mut Quad<KEYS>) {
+        // SAFETY: the token proves the instructions.
+        unsafe { gather(from, to) }
     }
-}
 
-impl<const KEYS: usize> Drop for Gathered<KEYS> {
     #[inline(always)]
-    fn drop(&mut self) {
-        if self.used {
-            overwrite(self.quads(), [Quad::ZERO; GROUPS]);
-        }
+    unsafe fn together(
+        self,
+        quads: [&Quad<KEYS>; GROUPS],
+        texts: &mut Texts<LANES>,
+        one: bool,
+        tags: &mut [Block; LANES],
+    ) {
+        // SAFETY: the token proves the instructions; the caller promises the rest.
+        unsafe { store_tags(tags, together(quads, texts, one)) }
     }
 }
 
@@ -144,7 +141,7 @@ unsafe fn run<const KEYS: usize>(keys: &[Quad<KEYS>; GROUPS], runs: &mut Runs<LA
     }
 }
 
-/// As [`super::KeyRing::cbc`].
+/// As [`super::KeyRing::cbc`], of a window.
 pub(super) fn cbc<const KEYS: usize, J: Message>(
     proof: Vaes512,
     ring: &KeyRing<KEYS>,
@@ -152,63 +149,40 @@ pub(super) fn cbc<const KEYS: usize, J: Message>(
     padding: Padding,
     tags: &mut [Block],
 ) {
+    #[target_feature(enable = "vaes,avx512f,avx512bw,avx512vl,avx512dq")]
+    fn on_cpu<const KEYS: usize, J: Message>(
+        proof: Vaes512,
+        ring: &KeyRing<KEYS>,
+        jobs: &[J],
+        padding: Padding,
+        tags: &mut [Block],
+    ) {
+        window(Lanes(proof), ring, jobs, padding, tags);
+    }
     // SAFETY: the token proves the instructions.
-    unsafe { window(proof, ring, jobs, padding, tags) }
+    unsafe { on_cpu(proof, ring, jobs, padding, tags) }
 }
 
-#[target_feature(enable = "vaes,avx512f,avx512bw,avx512vl,avx512dq")]
-fn window<const KEYS: usize, J: Message>(
-    proof: Vaes512,
-    ring: &KeyRing<KEYS>,
-    jobs: &[J],
-    padding: Padding,
-    tags: &mut [Block],
+/// As [`KeyRing::expand`].
+pub(super) fn expand<const KEYS: usize>(
+    _: Vaes512,
+    ring: &mut KeyRing<KEYS>,
+    first: usize,
+    keys: &[&[u8]],
+    omac: bool,
 ) {
-    let head_len = |job: &J| padding.head_len(job.message().len());
-    let mut gathered = Gathered::none();
-    let Some(first_head) = jobs.first().map(head_len) else { return };
-    if jobs.iter().all(|job| head_len(job) == first_head) {
-        for (jobs, tags) in jobs.chunks(LANES).zip(tags.chunks_mut(LANES)) {
-            let states = side_by_side(ring, &mut gathered, |lane| jobs.get(lane), padding);
-            match <&mut [Block; LANES]>::try_from(&mut *tags) {
-                Ok(tags) => store_tags(tags, states),
-                Err(_) => {
-                    let mut all = [[0; 16]; LANES];
-                    store_tags(&mut all, states);
-                    tags.copy_from_slice(&all[..tags.len()]);
-                }
-            }
-        }
-        return;
+    #[target_feature(enable = "vaes,avx512f,avx512bw,avx512vl,avx512dq")]
+    fn on_cpu<const KEYS: usize>(
+        ring: &mut KeyRing<KEYS>,
+        first: usize,
+        keys: &[&[u8]],
+        omac: bool,
+    ) {
+        expand::expand::<__m512i, KEYS>(ring, first, keys, omac);
     }
-    let mut order = Order::new(jobs.iter().map(head_len));
-    let order = order.numbers();
-    let (mut rest, mut rest_len) = ([0; WINDOW], 0);
-    for numbers in order.chunks(LANES) {
-        let heads = numbers.iter().map(|&number| head_len(&jobs[usize::from(number)]));
-        let (least, most) = heads.fold((usize::MAX, 0), |(a, b), len| (a.min(len), b.max(len)));
-        if most - least > SPREAD_MAX {
-            rest[rest_len..][..numbers.len()].copy_from_slice(numbers);
-            rest_len += numbers.len();
-            continue;
-        }
-        let job = |lane| numbers.get(lane).map(|&number: &u16| &jobs[usize::from(number)]);
-        let states = side_by_side(ring, &mut gathered, job, padding);
-        let mut all = [[0; 16]; LANES];
-        store_tags(&mut all, states);
-        for (number, tag) in numbers.iter().zip(all) {
-            tags[usize::from(*number)] = tag;
-        }
-    }
-    if rest_len > 0 {
-        let mut engine = Wide { keys: gathered.quads(), _proof: proof };
-        mixed(&mut engine, ring, jobs, &rest[..rest_len], padding, tags);
-    }
+    // SAFETY: the token proves the instructions.
+    unsafe { on_cpu(ring, first, keys, omac) }
 }
-
-/// Messages are brought to one end if their lengths in bytes differ by no more than this; beyond,
-/// lanes that take the next message when one ends are quicker.
-const SPREAD_MAX: usize = 16 * 32;
 
 #[target_feature(enable = "avx512f")]
 #[inline]
@@ -217,52 +191,6 @@ fn store_tags(tags: &mut [Block; LANES], states: States) {
         // SAFETY: 64 bytes.
         unsafe { _mm512_storeu_si512(tags.as_mut_ptr().cast(), state) };
     }
-}
-
-/// At most sixteen jobs side by side. A lane without one takes the first message again, under a key
-/// that lies well.
-#[target_feature(enable = "vaes,avx512f,avx512bw,avx512vl,avx512dq")]
-#[inline]
-fn side_by_side<'a, const KEYS: usize, J: Message + 'a>(
-    ring: &KeyRing<KEYS>,
-    gathered: &mut Gathered<KEYS>,
-    job: impl Fn(usize) -> Option<&'a J>,
-    padding: Padding,
-) -> States {
-    let first = job(0).map(|job| job.message()).unwrap_or_default();
-    let mut texts = Texts::new(padding.head_len(first.len()));
-    let (mut keys, mut lens) = ([0; LANES], [0; LANES]);
-    let (mut apart, mut most, mut unlike) = (0, 0, 0);
-    for lane in 0..LANES {
-        let (key, message) = match job(lane) {
-            Some(job) => {
-                let key = job.key();
-                most = most.max(key);
-                (key, job.message())
-            }
-            None if lane % 4 == 0 => (keys[0] & !3, first),
-            None => ((keys[lane & !3] & !3) + (lane & 3), first),
-        };
-        (texts.at[lane], lens[lane], keys[lane]) = (message.as_ptr(), message.len(), key);
-        apart |= key ^ ((keys[lane & !3] & !3) + (lane & 3));
-        unlike |= message.len() ^ first.len();
-    }
-    assert!(most < ring.keys(), "key {most} of {}", ring.keys());
-    texts.tail_len[0] = first.len() - texts.head_len;
-    if unlike != 0 {
-        texts.align(&lens, padding);
-    }
-    let quads: [&Quad<KEYS>; GROUPS] = if apart == 0 {
-        core::array::from_fn(|group| ring.quad_of(keys[4 * group]))
-    } else {
-        let quads = gathered.quads();
-        for (keys, quad) in keys.as_chunks::<4>().0.iter().zip(&mut *quads) {
-            gather(&keys.map(|key| (ring.quad_of(key), key % 4)), quad);
-        }
-        quads.each_ref()
-    };
-    // SAFETY: the texts are whole messages, each with what it skips before it.
-    unsafe { together(quads, &mut texts, padding != Padding::Zeros) }
 }
 
 /// Four keys to a quad.

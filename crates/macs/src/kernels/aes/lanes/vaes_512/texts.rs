@@ -3,9 +3,8 @@
 
 use core::arch::x86_64::*;
 
-use super::super::super::Block;
-use super::super::Padding;
 use super::super::ring::Quad;
+use super::super::texts::Texts;
 use super::rounds::{States, absorb, join, load, rounds, step};
 use super::{GROUPS, LANES};
 
@@ -23,55 +22,7 @@ pub(super) unsafe fn pad(tail: *const u8, len: usize, one: bool) -> __m128i {
     _mm_mask_blend_epi8(bit, bytes, _mm_set1_epi8(-0x80))
 }
 
-/// The lanes' messages, brought to one end: all have heads of so many blocks, but some lanes skip
-/// the first ones.
-#[repr(C, align(64))]
-pub(super) struct Texts {
-    /// Where the heads begin, with what is skipped.
-    pub(super) at: [*const u8; LANES],
-    /// Length in bytes of the heads, with what is skipped.
-    pub(super) head_len: usize,
-    /// Length in bytes of what is skipped, a number of blocks.
-    skip: [usize; LANES],
-    most_skip: usize,
-    /// Length in bytes of the last blocks.
-    pub(super) tail_len: [usize; LANES],
-    /// Whether all these are the first one's.
-    same_tails: bool,
-}
-
-/// A block to read for lanes that have not begun.
-static NOTHING: Block = [0; 16];
-
-impl Texts {
-    /// Texts that skip nothing, all with heads of this length.
-    #[inline(always)]
-    pub(super) fn new(head_len: usize) -> Self {
-        Self {
-            at: [core::ptr::null(); LANES],
-            head_len,
-            skip: [0; LANES],
-            most_skip: 0,
-            tail_len: [0; LANES],
-            same_tails: true,
-        }
-    }
-
-    /// Brings texts of these lengths, which begin at `at`, to one end.
-    #[inline(always)]
-    pub(super) fn align(&mut self, lens: &[usize; LANES], padding: Padding) {
-        let head_lens = lens.map(|len| padding.head_len(len));
-        self.head_len = head_lens.into_iter().fold(0, usize::max);
-        for lane in 0..LANES {
-            let skip = self.head_len - head_lens[lane];
-            self.skip[lane] = skip;
-            self.most_skip = self.most_skip.max(skip);
-            self.at[lane] = self.at[lane].wrapping_sub(skip);
-            self.tail_len[lane] = lens[lane] - head_lens[lane];
-            self.same_tails &= self.tail_len[lane] == self.tail_len[0];
-        }
-    }
-
+impl Texts<LANES> {
     /// Block `offset` bytes from the beginning, where all lanes have one.
     ///
     /// # Safety
@@ -98,10 +49,7 @@ impl Texts {
         let mut joined = [_mm512_setzero_si512(); GROUPS];
         for (group, joined) in joined.iter_mut().enumerate() {
             *joined = join(core::array::from_fn(|slot| {
-                let lane = 4 * group + slot;
-                let block = self.at[lane].wrapping_add(offset);
-                let begun = self.skip[lane] <= offset;
-                let block = if begun { block } else { NOTHING.as_ptr() };
+                let block = self.first_block(4 * group + slot, offset);
                 // SAFETY: the caller promises it of lanes that have begun.
                 unsafe { _mm_loadu_si128(block.cast()) }
             }));
@@ -177,7 +125,7 @@ pub(super) fn begin<const KEYS: usize>(
 #[inline]
 pub(super) unsafe fn together<const KEYS: usize>(
     quads: [&Quad<KEYS>; GROUPS],
-    texts: &mut Texts,
+    texts: &mut Texts<LANES>,
     one: bool,
 ) -> States {
     const ALL: [__mmask8; GROUPS] = [0xff; GROUPS];
