@@ -64,7 +64,7 @@ where
 {
     let lanes = match kernel {
         Kernel::Vaes512(_, token) => lanes::Kernel::Vaes512(token),
-        Kernel::Vaes256(_, token) => lanes::Kernel::Vaes256(token),
+        Kernel::Vaes256(ni, wide) => lanes::Kernel::Vaes256(ni, wide),
         Kernel::AesNi(token) => lanes::Kernel::AesNi(token),
         Kernel::Soft => return in_turn(kernel, keys),
     };

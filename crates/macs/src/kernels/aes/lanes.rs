@@ -55,8 +55,8 @@ impl Padding {
 pub(crate) enum Kernel {
     /// Sixteen lanes on 512-bit registers.
     Vaes512(Vaes512),
-    /// Sixteen lanes on 256-bit registers.
-    Vaes256(Vaes256),
+    /// Sixteen lanes on 256-bit registers, and those of AES-NI for few messages.
+    Vaes256(AesNi, Vaes256),
     /// Eight lanes on 128-bit registers.
     AesNi(AesNi),
 }
@@ -68,8 +68,8 @@ impl Kernel {
     pub(crate) fn is_worth(self, padding: Padding, jobs: &[impl Message]) -> bool {
         let (lanes, start, block) = match self {
             Self::Vaes512(_) => (16, 290, 46),
-            Self::Vaes256(_) => (16, 290, 56),
-            Self::AesNi(_) => (8, 290, 50),
+            Self::Vaes256(..) if jobs.len() > aes_ni::LANES => (16, 290, 56),
+            Self::Vaes256(..) | Self::AesNi(_) => (8, 290, 50),
         };
         let (mut serial, mut total, mut most, mut least) = (0, 0, 0, usize::MAX);
         for job in jobs {
@@ -100,7 +100,7 @@ impl<const KEYS: usize> KeyRing<KEYS> {
     ) {
         let zero = match kernel {
             Kernel::Vaes512(proof) => vaes_512::zero(proof, schedule),
-            Kernel::Vaes256(proof) => vaes_256::zero(proof, schedule),
+            Kernel::Vaes256(_, proof) => vaes_256::zero(proof, schedule),
             Kernel::AesNi(proof) => aes_ni::zero(proof, schedule),
         };
         self.set_schedule(key, schedule, &zero);
@@ -116,7 +116,7 @@ impl<const KEYS: usize> KeyRing<KEYS> {
         assert!(first <= self.keys() && keys.len() <= self.keys() - first);
         match kernel {
             Kernel::Vaes512(proof) => vaes_512::expand(proof, self, first, keys, omac),
-            Kernel::Vaes256(proof) => vaes_256::expand(proof, self, first, keys, omac),
+            Kernel::Vaes256(_, proof) => vaes_256::expand(proof, self, first, keys, omac),
             Kernel::AesNi(proof) => aes_ni::expand(proof, self, first, keys, omac),
         }
     }
@@ -136,8 +136,12 @@ impl<const KEYS: usize> KeyRing<KEYS> {
         for (jobs, tags) in jobs.chunks(order::WINDOW).zip(tags.chunks_mut(order::WINDOW)) {
             match kernel {
                 Kernel::Vaes512(proof) => vaes_512::cbc(proof, self, jobs, padding, tags),
-                Kernel::Vaes256(proof) => vaes_256::cbc(proof, self, jobs, padding, tags),
-                Kernel::AesNi(proof) => aes_ni::cbc(proof, self, jobs, padding, tags),
+                Kernel::Vaes256(_, proof) if jobs.len() > aes_ni::LANES => {
+                    vaes_256::cbc(proof, self, jobs, padding, tags);
+                }
+                Kernel::Vaes256(proof, _) | Kernel::AesNi(proof) => {
+                    aes_ni::cbc(proof, self, jobs, padding, tags);
+                }
             }
         }
     }

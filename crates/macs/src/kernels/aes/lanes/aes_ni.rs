@@ -8,4 +8,7 @@ use super::ring::KeyRing;
 use super::{Message, Padding, eight, expand};
 use crate::kernels::cpu::AesNi;
 
-eight::entries!(AesNi, __m128i, "aes,avx", 8, 2);
+/// Number of lanes.
+pub(super) const LANES: usize = 8;
+
+eight::entries!(AesNi, __m128i, "aes,avx", LANES, 2);

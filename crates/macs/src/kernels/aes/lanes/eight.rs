@@ -296,7 +296,7 @@ pub(super) fn zero<const KEYS: usize>(keys: &Schedule<KEYS>) -> Block {
 
 /// The functions of a kernel, with its token in front.
 macro_rules! entries {
-    ($token:ident, $register:ident, $features:literal, $lanes:literal, $quads:literal) => {
+    ($token:ident, $register:ident, $features:literal, $lanes:expr, $quads:literal) => {
         /// As [`KeyRing::cbc`], of a window.
         pub(super) fn cbc<const KEYS: usize, J: Message>(
             proof: $token,
@@ -313,7 +313,9 @@ macro_rules! entries {
                 padding: Padding,
                 tags: &mut [Block],
             ) {
-                eight::cbc::<$register, J, KEYS, $lanes, $quads>(proof, ring, jobs, padding, tags);
+                eight::cbc::<$register, J, KEYS, { $lanes }, $quads>(
+                    proof, ring, jobs, padding, tags,
+                );
             }
             // SAFETY: the token proves the instructions.
             unsafe { on_cpu(proof, ring, jobs, padding, tags) }

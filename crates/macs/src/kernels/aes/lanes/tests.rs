@@ -149,7 +149,7 @@ fn batches<const KEYS: usize, C: BlockCipherEncrypt + KeyInit>(kernel: Kernel, c
 fn kernels() -> Vec<Kernel> {
     let kernels = [
         Vaes512::get().map(Kernel::Vaes512),
-        Vaes256::get().map(Kernel::Vaes256),
+        AesNi::get().zip(Vaes256::get()).map(|(ni, wide)| Kernel::Vaes256(ni, wide)),
         AesNi::get().map(Kernel::AesNi),
     ];
     kernels.into_iter().flatten().collect()
