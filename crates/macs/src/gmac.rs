@@ -13,7 +13,6 @@ use digest::consts::U16;
 use digest::{InvalidLength, Key, KeyInit};
 use zeroize::ZeroizeOnDrop;
 
-use crate::ciphers::chain::xor;
 use crate::ciphers::{CipherInfo, WideCipher, over_aes};
 use crate::hash_key::{HashKey, NONCE_LEN_BYTES};
 use crate::kernels::{Choice, Pin, ghash};
@@ -50,11 +49,8 @@ impl<C: WideCipher> Gmac<C> {
         nonce: &[u8],
         tag: &mut Block<C>,
     ) {
-        let mut mask = Block::<C>::default();
-        self.cipher.encrypt_number(self.key.initial_counter_number(nonce), &mut mask);
-        *tag = self.key.finish(running, rest, [len_bytes, 0]);
-        xor(tag, &mask);
-        wipe(&mut mask);
+        self.cipher.encrypt_number(self.key.initial_counter_number(nonce), tag);
+        self.key.finish(running, rest, [len_bytes, 0], tag);
     }
 }
 

@@ -58,37 +58,50 @@ impl HashKey {
         self.kernel.absorb(&self.powers, y, data);
     }
 
-    /// The hash after the last data, padded likewise, and the block of the two lengths, given in
-    /// bytes: §7.1 step 5.
+    /// Adds to `onto` the hash after the last data, padded likewise, and the block of the two
+    /// lengths, given in bytes: §7.1 step 5.
     #[inline(always)]
     pub(crate) fn finish(
         &self,
         y: &ghash::Block,
         data: &[u8],
         lens_bytes: [u64; 2],
-    ) -> Array<u8, U16> {
+        onto: &mut Array<u8, U16>,
+    ) {
         if data.len() >= LONG_BYTES && !self.reaches_all {
-            return self.finish_long(y, data, lens_bytes);
+            self.finish_long(y, data, lens_bytes, onto);
+        } else {
+            self.kernel.finish(&self.powers, y, data, lens_bytes, &mut onto.0);
         }
-        Array(self.kernel.finish(&self.powers, y, data, lens_bytes))
     }
 
     #[cold]
-    fn finish_long(&self, y: &ghash::Block, data: &[u8], lens_bytes: [u64; 2]) -> Array<u8, U16> {
+    fn finish_long(
+        &self,
+        y: &ghash::Block,
+        data: &[u8],
+        lens_bytes: [u64; 2],
+        onto: &mut Array<u8, U16>,
+    ) {
         let mut powers = ghash::Key::PUBLIC;
         self.kernel.set(&mut powers, &self.h, usize::MAX);
-        let hash = self.kernel.finish(&powers, y, data, lens_bytes);
+        self.kernel.finish(&powers, y, data, lens_bytes, &mut onto.0);
         overwrite(&mut powers, ghash::Key::PUBLIC);
-        Array(hash)
     }
 
-    /// GHASH_H of both, each padded with zeros, and of their lengths in bits: §7.1 steps 4 and 5.
+    /// Adds to `onto` GHASH_H of both, each padded with zeros, and of their lengths in bits: §7.1
+    /// steps 4 and 5.
     #[inline(always)]
-    pub(crate) fn hash(&self, associated_data: &[u8], ciphertext: &[u8]) -> Array<u8, U16> {
+    pub(crate) fn add_hash(
+        &self,
+        associated_data: &[u8],
+        ciphertext: &[u8],
+        onto: &mut Array<u8, U16>,
+    ) {
         let mut y = [0; 16];
         self.absorb(&mut y, associated_data);
         let lens_bytes = [associated_data, ciphertext].map(|data| data.len() as u64);
-        self.finish(&y, ciphertext, lens_bytes)
+        self.finish(&y, ciphertext, lens_bytes, onto);
     }
 
     /// The first counter block J0 of a nonce: §7.1 step 2.
@@ -105,7 +118,9 @@ impl HashKey {
         if nonce.len() == NONCE_LEN_BYTES {
             return le_number(nonce) | 1 << 120;
         }
-        u128::from_le_bytes(self.hash(&[], nonce).0)
+        let mut hash = Array::default();
+        self.add_hash(&[], nonce, &mut hash);
+        u128::from_le_bytes(hash.0)
     }
 }
 

@@ -128,6 +128,8 @@ kernel_names! {
     Ifma "ifma";
     /// Carry-less multiplication on 128-bit registers.
     Clmul "clmul";
+    /// Carry-less multiplication on 256-bit registers.
+    Vpclmul256 "vpclmul-256";
     /// Carry-less multiplication on 512-bit registers.
     Vpclmul512 "vpclmul-512";
     /// The cryptographic extensions of ARMv8.

@@ -8,7 +8,6 @@ use digest::KeyInit;
 use zeroize::ZeroizeOnDrop;
 
 use super::{COUNTED_IN_64_BITS, leftmost};
-use crate::ciphers::chain::xor;
 use crate::ciphers::{CipherInfo, WideCipher, over_wide_ciphers};
 use crate::composition::{Composition, Header, verify};
 use crate::error::Error;
@@ -70,7 +69,7 @@ impl<C: WideCipher> Composition for Gcm<C> {
         let j0 = self.ghash.initial_counter(nonce);
         let mut whole = [Block::<C>::default()];
         self.cipher.ctr::<COUNTER_BITS>(&j0, &mut whole, buffer);
-        xor(&mut whole[0], &self.ghash.hash(associated_data, buffer));
+        self.ghash.add_hash(associated_data, buffer, &mut whole[0]);
         tag.copy_from_slice(&whole[0][..tag.len()]);
     }
 
@@ -84,7 +83,7 @@ impl<C: WideCipher> Composition for Gcm<C> {
         let j0 = self.ghash.initial_counter(nonce);
         let mut right = j0;
         self.cipher.encrypt_block(&mut right);
-        xor(&mut right, &self.ghash.hash(associated_data, buffer));
+        self.ghash.add_hash(associated_data, buffer, &mut right);
         verify(&mut right, tag)?;
         // The block that masked the tag is passed over.
         let mut passed = [Block::<C>::default()];

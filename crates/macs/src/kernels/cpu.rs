@@ -87,6 +87,8 @@ tokens! {
     Ifma, ifma: "avx512ifma", "avx512f", "avx512bw", "avx512vl", "avx512dq", "avx2", "bmi2";
     /// Carry-less multiplication.
     Clmul, clmul: "pclmulqdq", "ssse3", "sse4.1", "avx";
+    /// Carry-less multiplication on 256-bit registers.
+    Vpclmul256, vpclmul_256: "vpclmulqdq", "pclmulqdq", "avx", "avx2";
     /// Carry-less multiplication on 512-bit registers, and masked loads.
     Vpclmul512, vpclmul_512:
         "vpclmulqdq", "pclmulqdq", "avx512f", "avx512bw", "avx512vl", "avx512dq", "avx2", "bmi2";

@@ -4,6 +4,8 @@
 //! H is multiplied by x once, a·b stands for a·b·x^−128 modulo x^128 + x^127 + x^126 + x^121 + 1,
 //! and powers of H are such products. So no product needs a shift by one bit.
 
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod aggregate;
 #[cfg(target_arch = "aarch64")]
 mod armv8;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -13,18 +15,20 @@ mod soft;
 #[cfg(test)]
 mod tests;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod vpclmul_256;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod vpclmul_512;
 
 #[cfg(target_arch = "aarch64")]
 use super::cpu::ArmAes;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-use super::cpu::{Clmul, Vpclmul512};
+use super::cpu::{Clmul, Vpclmul256, Vpclmul512};
 
 /// A block: 128 coefficients, that of x^0 the highest bit of the first byte.
 pub(crate) type Block = [u8; 16];
 
 /// Elements a key has room for: a multiple of four.
-const SLOTS: usize = 16;
+const SLOTS: usize = 24;
 
 /// H and those of its powers that the kernel wants: which, and where, is the kernel's affair, and
 /// a key is for the kernel that made it. Wipe it with `overwrite(&mut key, Key::PUBLIC)`.
@@ -47,6 +51,8 @@ pub enum Kernel {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Vpclmul512(Vpclmul512),
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    Vpclmul256(Vpclmul256),
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Clmul(Clmul),
     #[cfg(target_arch = "aarch64")]
     Armv8(ArmAes),
@@ -59,6 +65,8 @@ macro_rules! dispatch {
         match $kernel {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Kernel::Vpclmul512(token) => vpclmul_512::$name(token, $($argument),*),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Kernel::Vpclmul256(token) => vpclmul_256::$name(token, $($argument),*),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Kernel::Clmul(token) => clmul::$name(token, $($argument),*),
             #[cfg(target_arch = "aarch64")]
@@ -84,17 +92,27 @@ impl Kernel {
         }
     }
 
-    /// The hash `y` after bytes of any number, padded with zeros to whole blocks, and the block of
-    /// the two lengths, given in bytes: §7.1 step 5. A whole message in one call starts from 0.
+    /// Adds to `onto` the hash `y` after bytes of any number, padded with zeros to whole blocks, and
+    /// the block of the two lengths, given in bytes: §7.1 step 5. A whole message in one call starts
+    /// from 0. Not returned, because a block that is returned comes in two halves.
     #[inline(always)]
-    pub(crate) fn finish(self, key: &Key, y: &Block, data: &[u8], lens_bytes: [u64; 2]) -> Block {
-        dispatch!(self, finish(key, y, data, lens_bytes))
+    pub(crate) fn finish(
+        self,
+        key: &Key,
+        y: &Block,
+        data: &[u8],
+        lens_bytes: [u64; 2],
+        onto: &mut Block,
+    ) {
+        dispatch!(self, finish(key, y, data, lens_bytes, onto));
     }
 }
 
 choice! {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Vpclmul512 = Vpclmul512::get().map(Kernel::Vpclmul512);
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    Vpclmul256 = Vpclmul256::get().map(Kernel::Vpclmul256);
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Clmul = Clmul::get().map(Kernel::Clmul);
     #[cfg(target_arch = "aarch64")]

@@ -50,6 +50,7 @@ fn needs(kernel: &str) -> &'static [&'static str] {
         "vaes-512" => {
             &["vaes", "aes", "avx", "avx2", "avx512f", "avx512bw", "avx512vl", "avx512dq"]
         }
+        "vpclmul-256" => &["vpclmulqdq", "pclmulqdq", "avx", "avx2"],
         "vpclmul-512" => &[
             "vpclmulqdq",
             "pclmulqdq",

@@ -1,13 +1,12 @@
-//! GHASH by the carry-less multiplication of 128-bit registers: eight blocks to a reduction, each
-//! by four products of words. S. Gueron, M. Kounavis, "Intel Carry-Less Multiplication Instruction
-//! and its Usage for Computing the GCM Mode", 2014.
+//! GHASH by the carry-less multiplication of 128-bit registers: eight blocks to a reduction. S.
+//! Gueron, M. Kounavis, "Intel Carry-Less Multiplication Instruction and its Usage for Computing
+//! the GCM Mode", 2014.
 #![expect(unsafe_code, reason = "intrinsics")]
 
 use core::arch::x86_64::*;
-use core::mem::transmute;
 
-use super::multiply::{self, Multiply};
-use super::{Block, Key};
+use super::aggregate::{self, Products, Register, add};
+use super::{Block, Key, clmul};
 use crate::kernels::cpu::Clmul;
 
 /// x^63 + x^62 + x^57: the polynomial without x^128 and 1, over x^64.
@@ -15,6 +14,54 @@ pub(super) const POLYNOMIAL: i64 = 0xc2 << 56;
 
 /// Parts of weights x^0, x^64 and x^128.
 pub(super) type Product = [__m128i; 3];
+
+#[inline(always)]
+pub(super) fn load(block: &Block) -> __m128i {
+    // SAFETY: a block has 16 bytes, and no alignment is asked for.
+    unsafe { _mm_loadu_si128(block.as_ptr().cast()) }
+}
+
+#[inline(always)]
+pub(super) fn store(block: &mut Block, value: __m128i) {
+    // SAFETY: as above.
+    unsafe { _mm_storeu_si128(block.as_mut_ptr().cast(), value) }
+}
+
+/// Adds the value to the block.
+#[inline(always)]
+pub(super) fn add_onto(block: &mut Block, value: __m128i) {
+    store(block, load(block).xor(value));
+}
+
+/// The block that is this number, little-endian.
+#[inline(always)]
+pub(super) fn of_number(number: u128) -> __m128i {
+    // SAFETY: every x86-64 has the instruction.
+    unsafe { _mm_set_epi64x((number >> 64) as i64, number as i64) }
+}
+
+/// The polynomial as a factor of lower halves.
+#[inline(always)]
+pub(super) fn polynomial() -> __m128i {
+    of_number(u128::from(POLYNOMIAL as u64))
+}
+
+/// The block of lengths, reversed.
+#[inline(always)]
+pub(super) fn lengths([associated_data, ciphertext]: [u64; 2]) -> __m128i {
+    of_number(u128::from(associated_data << 3) << 64 | u128::from(ciphertext << 3))
+}
+
+/// H times x: see `times_x`.
+#[target_feature(enable = "pclmulqdq,avx")]
+#[inline]
+pub(super) fn first_power(h: &Block) -> __m128i {
+    let h = reverse(load(h));
+    let carry = _mm_bslli_si128::<8>(_mm_srli_epi64::<63>(h));
+    let top = _mm_srai_epi32::<31>(_mm_shuffle_epi32::<0xff>(h));
+    let folded = _mm_and_si128(top, _mm_set_epi64x(POLYNOMIAL, 1));
+    _mm_xor_si128(_mm_xor_si128(_mm_add_epi64(h, h), carry), folded)
+}
 
 #[target_feature(enable = "pclmulqdq,avx")]
 #[inline]
@@ -45,51 +92,83 @@ pub(super) fn reverse(element: __m128i) -> __m128i {
     _mm_shuffle_epi8(element, order)
 }
 
-impl Multiply for Clmul {
-    type Element = __m128i;
-    type Product = Product;
-    const GROUP: usize = 8;
+impl Register for __m128i {
+    const LANES: usize = 1;
 
     #[inline(always)]
-    fn load(self, slot: &Block) -> __m128i {
-        // SAFETY: both are 16 bytes of which any value is valid.
-        unsafe { transmute(*slot) }
+    fn zero() -> Self {
+        of_number(0)
     }
 
     #[inline(always)]
-    fn store(self, element: __m128i) -> Block {
-        // SAFETY: both are 16 bytes of which any value is valid.
-        unsafe { transmute(element) }
+    fn load(blocks: &[Block]) -> Self {
+        load(&blocks[0])
     }
 
     #[inline(always)]
-    fn reverse(self, element: __m128i) -> __m128i {
-        // SAFETY: the token proves the instructions.
-        unsafe { reverse(element) }
+    fn store(self, blocks: &mut [Block]) {
+        store(&mut blocks[0], self);
     }
 
     #[inline(always)]
-    fn add(self, a: __m128i, b: __m128i) -> __m128i {
-        // SAFETY: the token proves the instructions.
-        unsafe { _mm_xor_si128(a, b) }
+    fn first_only(block: Self) -> Self {
+        block
     }
 
     #[inline(always)]
-    fn product(self, a: __m128i, b: __m128i) -> Product {
-        // SAFETY: the token proves the instructions.
-        unsafe { product(a, b) }
+    fn first(self) -> Self {
+        self
     }
 
     #[inline(always)]
-    fn sum(self, a: Product, b: Product) -> Product {
-        [self.add(a[0], b[0]), self.add(a[1], b[1]), self.add(a[2], b[2])]
+    fn spread(block: Self) -> Self {
+        block
     }
 
     #[inline(always)]
-    fn reduce(self, product: Product) -> __m128i {
-        // SAFETY: the token proves the instructions.
-        unsafe { reduce(product) }
+    fn base(h: Self) -> Self {
+        h
+    }
+
+    #[inline(always)]
+    fn reverse(self) -> Self {
+        // SAFETY: inlined where the instructions are enabled, as are all methods below.
+        unsafe { reverse(self) }
+    }
+
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        // SAFETY: as above.
+        unsafe { _mm_xor_si128(self, other) }
+    }
+
+    #[inline(always)]
+    fn multiply<const HALVES: i32>(self, other: Self) -> Self {
+        // SAFETY: as above.
+        unsafe { _mm_clmulepi64_si128::<HALVES>(self, other) }
+    }
+
+    #[inline(always)]
+    fn swap(self) -> Self {
+        // SAFETY: as above.
+        unsafe { _mm_shuffle_epi32::<0x4e>(self) }
+    }
+
+    #[inline(always)]
+    fn lower_halves(self, other: Self) -> Self {
+        // SAFETY: as above.
+        unsafe { _mm_unpacklo_epi64(self, other) }
+    }
+
+    #[inline(always)]
+    fn add_up(self) -> Self {
+        self
+    }
+
+    #[inline(always)]
+    fn add_two(sum: Products<Self>, a: Self, b: Self, powers: &[Block]) -> Products<Self> {
+        add(add(sum, a, Self::load(powers)), b, Self::load(&powers[1..]))
     }
 }
 
-multiply::entries!(Clmul, "pclmulqdq,avx");
+aggregate::entries!(Clmul, __m128i, "pclmulqdq,avx");

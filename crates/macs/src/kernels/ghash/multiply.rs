@@ -97,7 +97,8 @@ pub(super) fn finish<M: Multiply>(
     y: &Block,
     data: &[u8],
     lens_bytes: [u64; 2],
-) -> Block {
+    onto: &mut Block,
+) {
     let (blocks, tail) = data.as_chunks();
     let (bulk, last) = blocks.split_at(blocks.len() - blocks.len() % M::GROUP);
     let hash = run(m, key, m.reverse(m.load(y)), bulk);
@@ -111,11 +112,11 @@ pub(super) fn finish<M: Multiply>(
         half.copy_from_slice(&(len_bytes << 3).to_be_bytes());
     }
     let hash = run(m, key, hash, &closing[..last.len() + lens_at + 1]);
-    m.store(m.reverse(hash))
+    *onto = m.store(m.add(m.load(onto), m.reverse(hash)));
 }
 
 /// The functions of a kernel whose instructions the compiler must be told of.
-#[cfg(any(target_arch = "aarch64", all(target_arch = "x86_64", target_feature = "sse2")))]
+#[cfg(target_arch = "aarch64")]
 macro_rules! entries {
     ($token:ty, $features:literal) => {
         #[inline(always)]
@@ -145,16 +146,24 @@ macro_rules! entries {
             y: &Block,
             data: &[u8],
             lens: [u64; 2],
-        ) -> Block {
+            onto: &mut Block,
+        ) {
             #[target_feature(enable = $features)]
-            fn inner(token: $token, key: &Key, y: &Block, data: &[u8], lens: [u64; 2]) -> Block {
-                multiply::finish(token, key, y, data, lens)
+            fn inner(
+                token: $token,
+                key: &Key,
+                y: &Block,
+                data: &[u8],
+                lens: [u64; 2],
+                onto: &mut Block,
+            ) {
+                multiply::finish(token, key, y, data, lens, onto);
             }
             // SAFETY: the token proves the instructions.
-            unsafe { inner(token, key, y, data, lens) }
+            unsafe { inner(token, key, y, data, lens, onto) }
         }
     };
 }
 
-#[cfg(any(target_arch = "aarch64", all(target_arch = "x86_64", target_feature = "sse2")))]
+#[cfg(target_arch = "aarch64")]
 pub(super) use entries;

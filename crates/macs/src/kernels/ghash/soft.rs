@@ -94,6 +94,13 @@ pub(super) fn absorb(soft: Soft, key: &Key, y: &mut Block, data: &[u8]) {
     multiply::absorb(soft, key, y, data);
 }
 
-pub(super) fn finish(soft: Soft, key: &Key, y: &Block, data: &[u8], lens_bytes: [u64; 2]) -> Block {
-    multiply::finish(soft, key, y, data, lens_bytes)
+pub(super) fn finish(
+    soft: Soft,
+    key: &Key,
+    y: &Block,
+    data: &[u8],
+    lens_bytes: [u64; 2],
+    onto: &mut Block,
+) {
+    multiply::finish(soft, key, y, data, lens_bytes, onto);
 }

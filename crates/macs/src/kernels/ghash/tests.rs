@@ -31,6 +31,14 @@ fn expected(h: &Block, associated_data: &[u8], ciphertext: &[u8]) -> Block {
     hash.finalize().into()
 }
 
+/// The hash alone.
+fn finish(kernel: Kernel, key: &Key, y: &Block, data: &[u8], lens_bytes: [u64; 2]) -> Block {
+    let mask = block(data.len());
+    let mut onto = mask;
+    kernel.finish(key, y, data, lens_bytes, &mut onto);
+    core::array::from_fn(|i| onto[i] ^ mask[i])
+}
+
 fn kernels() -> impl Iterator<Item = Kernel> {
     Kernel::ALL.iter().filter_map(|(_, get)| get())
 }
@@ -56,7 +64,7 @@ fn a_whole_message_hashes_as_in_the_crate() {
             let lens_bytes = [len as u64, 0];
             for reach_bytes in [0, len, usize::MAX] {
                 let key = key(kernel, &h, reach_bytes);
-                let hash = kernel.finish(&key, &[0; 16], &data, lens_bytes);
+                let hash = finish(kernel, &key, &[0; 16], &data, lens_bytes);
                 assert_eq!(hash, expected, "{kernel:?}, {len} bytes, reach {reach_bytes}");
             }
         }
@@ -72,10 +80,10 @@ fn two_parts_hash_as_in_the_crate() {
             let mut y = [0; 16];
             kernel.absorb(&key, &mut y, &a);
             let lens_bytes = [a_len as u64, c_len as u64];
-            let hash = kernel.finish(&key, &y, &c, lens_bytes);
+            let hash = finish(kernel, &key, &y, &c, lens_bytes);
             assert_eq!(hash, expected(&h, &a, &c), "{kernel:?}, {a_len} and {c_len} bytes");
             kernel.absorb(&key, &mut y, &c);
-            let hash = kernel.finish(&key, &y, &[], lens_bytes);
+            let hash = finish(kernel, &key, &y, &[], lens_bytes);
             assert_eq!(hash, expected(&h, &a, &c), "{kernel:?}, {a_len} and {c_len} bytes");
         }
     }
@@ -87,7 +95,7 @@ fn keys_of_few_bits_hash_as_in_the_crate() {
     for kernel in kernels() {
         for bit in 0..128 {
             for h in [1_u128 << bit, u128::MAX << bit, 1 << bit | 1].map(u128::to_be_bytes) {
-                let hash = kernel.finish(&key(kernel, &h, 333), &[0; 16], &data, [0, 333]);
+                let hash = finish(kernel, &key(kernel, &h, 333), &[0; 16], &data, [0, 333]);
                 assert_eq!(hash, expected(&h, &[], &data), "{kernel:?}, H = {h:02x?}");
             }
         }

@@ -13,7 +13,9 @@
 use core::arch::x86_64::*;
 use core::mem::transmute;
 
-use super::clmul::{self, POLYNOMIAL, product, reduce, reverse};
+use super::clmul::{
+    self, POLYNOMIAL, add_onto, first_power, lengths, load, product, reduce, reverse, store,
+};
 use super::{Block, Key};
 use crate::kernels::cpu::Vpclmul512;
 
@@ -34,20 +36,6 @@ const KARATSUBA: usize = 4;
 
 /// Sums of products, lane by lane, of weights x^0, x^64 and x^128.
 type Products = [__m512i; 3];
-
-#[target_feature(enable = "vpclmulqdq,avx512bw,avx512vl,avx512dq,bmi2")]
-#[inline]
-fn load(slot: &Block) -> __m128i {
-    // SAFETY: both are 16 bytes of which any value is valid.
-    unsafe { transmute(*slot) }
-}
-
-#[target_feature(enable = "vpclmulqdq,avx512bw,avx512vl,avx512dq,bmi2")]
-#[inline]
-fn store(element: __m128i) -> Block {
-    // SAFETY: both are 16 bytes of which any value is valid.
-    unsafe { transmute(element) }
-}
 
 #[target_feature(enable = "vpclmulqdq,avx512bw,avx512vl,avx512dq,bmi2")]
 #[inline]
@@ -118,24 +106,6 @@ fn reverse_lanes(lanes: __m512i) -> __m512i {
     _mm512_shuffle_epi8(lanes, _mm512_broadcast_i32x4(order))
 }
 
-/// The block of lengths, reversed.
-#[target_feature(enable = "vpclmulqdq,avx512bw,avx512vl,avx512dq,bmi2")]
-#[inline]
-fn lengths([associated_data, ciphertext]: [u64; 2]) -> __m128i {
-    _mm_set_epi64x((associated_data << 3) as i64, (ciphertext << 3) as i64)
-}
-
-/// H times x: see `times_x`.
-#[target_feature(enable = "vpclmulqdq,avx512bw,avx512vl,avx512dq,bmi2")]
-#[inline]
-fn first_power(h: &Block) -> __m128i {
-    let h = reverse(load(h));
-    let carry = _mm_bslli_si128::<8>(_mm_srli_epi64::<63>(h));
-    let top = _mm_srai_epi32::<31>(_mm_shuffle_epi32::<0xff>(h));
-    let folded = _mm_and_si128(top, _mm_set_epi64x(POLYNOMIAL, 1));
-    _mm_ternarylogic_epi64::<0x96>(_mm_add_epi64(h, h), carry, folded)
-}
-
 #[target_feature(enable = "vpclmulqdq,avx512bw,avx512vl,avx512dq,bmi2")]
 #[inline]
 fn square(a: __m128i) -> __m128i {
@@ -161,9 +131,9 @@ fn key_inner(key: &mut Key, h: &Block, reach_bytes: usize) {
     key.reach = 1;
     let (near, far) = key.slots.split_at_mut(FOURTHS);
     near[FIFTH..][..LANES].copy_from_slice(&store_lanes(five));
-    near[FIFTH + LANES] = store(h);
+    store(&mut near[FIFTH + LANES], h);
     let h4 = _mm512_castsi512_si128(four);
-    far[0] = store(h4);
+    store(&mut far[0], h4);
     if reach_bytes > 2 * REGISTER_BYTES {
         let h8 = square(h4);
         let pair = _mm512_castsi256_si512(_mm256_set_m128i(h8, h4));
@@ -307,40 +277,34 @@ fn two(a: __m128i, h2: __m128i, b: __m128i, h: __m128i) -> clmul::Product {
     plus(product(a, h2), product(b, h))
 }
 
-/// One block by H^2 and the lengths by H.
-#[target_feature(enable = "vpclmulqdq,avx512bw,avx512vl,avx512dq,bmi2")]
-#[inline]
-fn pair(block: __m128i, h2: __m128i, lengths: __m128i, h: __m128i) -> Block {
-    store(reverse(reduce(two(block, h2, lengths, h))))
-}
-
-/// The chains by their powers and the lengths by H.
-#[target_feature(enable = "vpclmulqdq,avx512bw,avx512vl,avx512dq,bmi2")]
-#[inline]
-fn close(lanes: __m512i, powers: __m512i, lengths: __m128i, h: __m128i) -> Block {
-    store(reverse(reduce(plus(join(lanes, powers), product(lengths, h)))))
-}
-
 #[target_feature(enable = "vpclmulqdq,avx512bw,avx512vl,avx512dq,bmi2")]
 fn absorb_inner(key: &Key, y: &mut Block, data: &[u8]) {
     let lanes = chains(key, reverse(load(y)), data);
     let (powers, _) = key.slots[FIFTH + 1..].as_chunks();
-    *y = store(reverse(reduce(join(lanes, load_lanes(&powers[0])))));
+    store(y, reverse(reduce(join(lanes, load_lanes(&powers[0])))));
 }
 
 #[target_feature(enable = "vpclmulqdq,avx512bw,avx512vl,avx512dq,bmi2")]
-fn finish_inner(key: &Key, y: &Block, data: &[u8], len_bytes: u64, other_bytes: u64) -> Block {
+fn finish_inner(
+    key: &Key,
+    y: &Block,
+    data: &[u8],
+    len_bytes: u64,
+    other_bytes: u64,
+    onto: &mut Block,
+) {
     let (y, lengths) = (reverse(load(y)), lengths([len_bytes, other_bytes]));
     let h = load(&key.slots[FIFTH + 4]);
-    if data.is_empty() {
-        return store(reverse(reduce(product(_mm_xor_si128(y, lengths), h))));
-    }
-    if data.len() <= 16 {
+    let sum = if data.is_empty() {
+        product(_mm_xor_si128(y, lengths), h)
+    } else if data.len() <= 16 {
         let block = _mm_xor_si128(single(data), y);
-        return pair(block, load(&key.slots[FIFTH + 3]), lengths, h);
-    }
-    let (powers, _) = key.slots[FIFTH..].as_chunks();
-    close(chains(key, y, data), load_lanes(&powers[0]), lengths, h)
+        two(block, load(&key.slots[FIFTH + 3]), lengths, h)
+    } else {
+        let (powers, _) = key.slots[FIFTH..].as_chunks();
+        plus(join(chains(key, y, data), load_lanes(&powers[0])), product(lengths, h))
+    };
+    add_onto(onto, reverse(reduce(sum)));
 }
 
 #[inline(always)]
@@ -363,8 +327,9 @@ pub(super) fn finish(
     y: &Block,
     data: &[u8],
     [len_bytes, other_bytes]: [u64; 2],
-) -> Block {
+    onto: &mut Block,
+) {
     // The lengths go in registers: a vector is not loaded at once from memory written in halves.
     // SAFETY: the token proves the instructions.
-    unsafe { finish_inner(key, y, data, len_bytes, other_bytes) }
+    unsafe { finish_inner(key, y, data, len_bytes, other_bytes, onto) }
 }
