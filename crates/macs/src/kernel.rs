@@ -1,5 +1,5 @@
 //! Which code path the primitives of other crates take on this CPU, by name. It repeats the choice
-//! made in their backend modules (keccak 0.2, poly1305 0.9, blake3 1), with the same detection
+//! made in their backend modules (keccak 0.2, blake3 1), with the same detection
 //! crate and the same build-wide `--cfg *_backend`, so that a report names what really ran.
 #![allow(unexpected_cfgs, reason = "the backend cfgs belong to those crates")]
 
@@ -13,10 +13,6 @@ mod cpu {
     cpufeatures::new!(avx2_x86, "avx2");
     cpufeatures::new!(avx512_x86, "avx512f", "avx512vl");
     cpufeatures::new!(sse41_x86, "sse4.1");
-
-    pub(super) fn has_avx2() -> bool {
-        avx2_x86::get()
-    }
 
     pub(super) fn keccak() -> super::Kernel {
         super::SOFT
@@ -36,10 +32,6 @@ mod cpu {
 mod cpu {
     cpufeatures::new!(sha3_arm, "sha3");
 
-    pub(super) fn has_avx2() -> bool {
-        false
-    }
-
     pub(super) fn keccak() -> super::Kernel {
         if sha3_arm::get() { "armv8" } else { super::SOFT }
     }
@@ -51,10 +43,6 @@ mod cpu {
 
 #[cfg(not(any(target_arch = "aarch64", target_arch = "x86", target_arch = "x86_64")))]
 mod cpu {
-    pub(super) fn has_avx2() -> bool {
-        false
-    }
-
     pub(super) fn keccak() -> super::Kernel {
         super::SOFT
     }
@@ -71,9 +59,4 @@ pub(crate) fn keccak() -> Kernel {
 /// What whole messages of many chunks get; with AVX2 a chunk alone gets the SSE4.1 part.
 pub(crate) fn blake3() -> Kernel {
     cpu::blake3()
-}
-
-/// Whether the `poly1305` crate takes four blocks at a time.
-pub(crate) fn has_avx2() -> bool {
-    !cfg!(poly1305_backend = "soft") && cpu::has_avx2()
 }

@@ -1,8 +1,5 @@
 //! Poly1305 with its one-time key r ‖ s: RFC 8439 §2.5, D. J. Bernstein, "The Poly1305-AES
 //! message-authentication code", 2005. The key is of one message: there is nothing to prepare.
-//!
-//! Whole long messages go to the `poly1305` crate where there is AVX2 and no kernel of ours: it
-//! takes four blocks at a time.
 
 #[cfg(feature = "batch")]
 mod batch;
@@ -14,13 +11,10 @@ use digest::array::Array;
 use digest::block_buffer::EagerBuffer;
 use digest::consts::{U16, U32};
 use digest::{InvalidLength, KeyInit, Output};
-use poly1305::universal_hash::UniversalHash;
-use zeroize::optimization_barrier;
 
 use crate::digest_traits::digest_traits;
-use crate::kernel::has_avx2;
 use crate::kernels::poly1305::{Accumulator, Kernel};
-use crate::kernels::{Choice, KernelName, Pin};
+use crate::kernels::{Choice, Pin};
 #[cfg(feature = "batch")]
 use crate::keyed::KeyedBatch;
 use crate::len::Len;
@@ -31,11 +25,6 @@ use crate::wipe::{overwrite, wipe_buffer};
 
 const KEY_LEN_BYTES: usize = 32;
 
-/// From about this length the crate's AVX2 code is faster, its dear set-up included.
-const LONG_BYTES: usize = 16384;
-
-type Block = Array<u8, U16>;
-
 /// Poly1305 with a key for one message.
 #[derive(Clone)]
 pub struct Poly1305 {
@@ -43,29 +32,6 @@ pub struct Poly1305 {
     key: [u8; KEY_LEN_BYTES],
     running: Accumulator,
     buffer: EagerBuffer<U16>,
-}
-
-/// The tag of a whole message.
-#[inline(always)]
-fn mac(kernel: Kernel, key: &[u8; KEY_LEN_BYTES], message: &[u8]) -> Block {
-    if message.len() >= LONG_BYTES && kernel.name() == KernelName::Soft && has_avx2() {
-        return long(key, message);
-    }
-    Array(kernel.mac(key, message))
-}
-
-/// By the `poly1305` crate, where there is AVX2 and no kernel of ours.
-#[cold]
-fn long(key: &[u8; KEY_LEN_BYTES], message: &[u8]) -> Block {
-    let (blocks, tail) = Block::slice_as_chunks(message);
-    let mut long = poly1305::Poly1305::new(key.into());
-    long.update(blocks);
-    let tag = long.clone().compute_unpadded(tail);
-    // The crate's own wiping is a feature that would slow it for its other users in the same
-    // build, so a state of a public key takes the place of the secret one.
-    long = poly1305::Poly1305::new(&Default::default());
-    optimization_barrier(&long);
-    tag
 }
 
 impl Poly1305 {
@@ -117,12 +83,12 @@ impl PreparedMac for Poly1305 {
 
     #[inline]
     fn mac_into(&self, message: &[u8], tag: &mut Output<Self>) {
-        *tag = mac(self.kernel, &self.key, message);
+        tag.0 = self.kernel.mac(&self.key, message);
     }
 
     #[inline]
     fn mac_once(key: &[u8], message: &[u8], tag: &mut Output<Self>) -> Result<(), InvalidLength> {
-        *tag = mac(Kernel::best(), array(key)?, message);
+        tag.0 = Kernel::best().mac(array(key)?, message);
         Ok(())
     }
 }

@@ -7,14 +7,12 @@ use chacha20::ChaCha20;
 use cipher::consts::U32;
 use cipher::{Key, KeyIvInit, KeySizeUser, StreamCipher};
 use digest::KeyInit;
-use poly1305::universal_hash::UniversalHash;
 use zeroize::{ZeroizeOnDrop, optimization_barrier};
 
 use crate::composition::{Composition, Header, verify};
 use crate::error::Error;
-use crate::kernel::has_avx2;
 use crate::kernels::poly1305::{Accumulator, Kernel};
-use crate::kernels::{Choice, KernelName, Pin};
+use crate::kernels::{Choice, Pin};
 use crate::len::Len;
 use crate::row::MacInfo;
 use crate::status::{Mode, Paths, Primitive, Standing};
@@ -34,9 +32,6 @@ const BLOCKS_AT_ONCE: usize = 4;
 
 /// A message that fits beside the block of the one-time key.
 const SHORT_BYTES: usize = (BLOCKS_AT_ONCE - 1) * BLOCK_LEN_BYTES;
-
-/// As of `Poly1305`: from here on the crate's AVX2 code is faster than our portable code.
-const LONG_BYTES: usize = 16384;
 
 /// ChaCha20-Poly1305 with nonces of 96 bits.
 #[derive(Clone)]
@@ -105,9 +100,6 @@ impl ChaCha20Poly1305 {
     ) -> [u8; TAG_LEN_BYTES] {
         let kernel = self.kernel;
         let lens = [associated_data, ciphertext].map(|text| (text.len() as u64).to_le_bytes());
-        if ciphertext.len() >= LONG_BYTES && kernel.name() == KernelName::Soft && has_avx2() {
-            return long_tag(key, associated_data, ciphertext, lens.as_flattened());
-        }
         let mut running = Accumulator::new(key);
         let (blocks, tail) = associated_data.as_chunks();
         kernel.absorb(&mut running, blocks);
@@ -130,24 +122,6 @@ fn padded(bytes: &[u8]) -> [u8; TAG_LEN_BYTES] {
     let mut block = [0; _];
     block[..bytes.len()].copy_from_slice(bytes);
     block
-}
-
-/// By the `poly1305` crate, where there is AVX2 and no kernel of ours.
-#[cold]
-fn long_tag(
-    key: &[u8; KEY_LEN_BYTES],
-    associated_data: &[u8],
-    ciphertext: &[u8],
-    lens: &[u8],
-) -> [u8; TAG_LEN_BYTES] {
-    let mut running = poly1305::Poly1305::new(key.into());
-    [associated_data, ciphertext, lens].iter().for_each(|text| running.update_padded(text));
-    let tag = running.clone().finalize();
-    // The crate's own wiping is a feature that would slow it for its other users in the same
-    // build, so a state of a public key takes the place of the secret one.
-    running = poly1305::Poly1305::new(&Default::default());
-    optimization_barrier(&running);
-    tag.0
 }
 
 /// A stream of a public key takes the place of the secret one.

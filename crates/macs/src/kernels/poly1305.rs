@@ -1,13 +1,15 @@
 //! Poly1305: RFC 8439 §2.5; D. J. Bernstein, "The Poly1305-AES message-authentication code", 2005.
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod avx2;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod ifma;
 mod soft;
 #[cfg(test)]
 mod tests;
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-use super::cpu::Ifma;
+use super::cpu::{Avx2, Ifma};
 use crate::wipe::overwrite;
 
 /// r ‖ s.
@@ -42,6 +44,8 @@ const CLAMP: [u64; 2] = [0x0fff_fffc_0fff_ffff, 0x0fff_fffc_0fff_fffc];
 pub enum Kernel {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Ifma(Ifma),
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    Avx2(Avx2),
     Soft,
 }
 
@@ -54,6 +58,10 @@ impl Kernel {
             Self::Ifma(token) if blocks.len() * 16 >= ifma::LONG_BYTES => {
                 ifma::absorb(token, running, blocks.as_flattened());
             }
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx2(token) if blocks.len() * 16 >= avx2::LONG_BYTES => {
+                avx2::absorb(token, running, blocks.as_flattened());
+            }
             _ => soft::absorb(running, blocks),
         }
     }
@@ -65,6 +73,10 @@ impl Kernel {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Ifma(token) if data.len() >= ifma::LONG_BYTES => {
                 ifma::absorb(token, running, data);
+            }
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx2(token) if data.len() >= avx2::LONG_BYTES => {
+                avx2::absorb(token, running, data);
             }
             _ => soft::absorb_all(running, data),
         }
@@ -106,5 +118,7 @@ fn words(bytes: &[u8; 16]) -> [u64; 2] {
 choice! {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Ifma = Ifma::get().map(Kernel::Ifma);
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    Avx2 = Avx2::get().map(Kernel::Avx2);
     Soft = Some(Kernel::Soft);
 }
