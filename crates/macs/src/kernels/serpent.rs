@@ -2,6 +2,8 @@
 //! Encryption Standard"): CBC chains, one or many. Constant-time.
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod avx2;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod avx512;
 mod sboxes;
 mod soft;
@@ -18,12 +20,16 @@ use crate::wipe::overwrite;
 pub enum Kernel {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx512(cpu::Avx512),
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    Avx2(cpu::Avx2),
     Soft,
 }
 
 choice! {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx512 = cpu::Avx512::get().map(Kernel::Avx512);
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    Avx2 = cpu::Avx2::get().map(Kernel::Avx2);
     Soft = Some(Kernel::Soft);
 }
 
@@ -34,6 +40,8 @@ impl Kernel {
         match self {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx512(token) => avx512::chain(token, schedule, y, run),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx2(token) => avx2::chain(token, schedule, y, run),
             Self::Soft => soft::chain(schedule, y, run),
         }
     }
@@ -46,6 +54,8 @@ impl Kernel {
         match self {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx512(token) => avx512::cbc(token, jobs, y),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx2(token) => avx2::cbc(token, jobs, y),
             Self::Soft => soft::cbc(jobs, y),
         }
     }

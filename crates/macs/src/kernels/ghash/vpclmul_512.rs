@@ -144,7 +144,7 @@ fn key_inner(key: &mut Key, h: &Block, reach_bytes: usize) {
         if reach_bytes > NEAR_BYTES {
             let h16 = _mm512_shuffle_i64x2::<0b11_11_11_11>(fourths, fourths);
             let next = reduce_lanes(products(fourths, h16));
-            far[LANES..].copy_from_slice(&store_lanes(next));
+            far[LANES..][..LANES].copy_from_slice(&store_lanes(next));
             key.reach = 8;
         }
     }

@@ -6,7 +6,7 @@ use core::arch::x86_64::*;
 
 use super::{Schedule, soft};
 use crate::kernels::cpu::Avx512;
-use crate::kernels::lanes::cbc::words::{Word, Words};
+use crate::kernels::lanes::cbc::words::Words;
 use crate::kernels::lanes::cbc::{CbcJob, CbcLanes, Fill, cbc_many};
 
 /// Words of a schedule.
@@ -22,7 +22,7 @@ pub(crate) fn cbc(token: Avx512, jobs: &[CbcJob<'_, Schedule, 16>], y: &mut [[u8
 }
 
 /// Groups of sixteen lanes; `LANES` lanes.
-struct Lanes<const GROUPS: usize>(Words<KEYS, GROUPS>);
+struct Lanes<const GROUPS: usize>(Words<__m512i, KEYS, GROUPS>);
 
 impl<'a, const GROUPS: usize, const LANES: usize> CbcLanes<'a, Schedule, 16, LANES>
     for Lanes<GROUPS>
@@ -51,7 +51,7 @@ impl<'a, const GROUPS: usize, const LANES: usize> CbcLanes<'a, Schedule, 16, LAN
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi1,bmi2")]
 fn absorb<const GROUPS: usize>(
-    lanes: &mut Words<KEYS, GROUPS>,
+    lanes: &mut Words<__m512i, KEYS, GROUPS>,
     runs: &[&[[u8; 16]]],
     count: usize,
 ) {
@@ -61,10 +61,10 @@ fn absorb<const GROUPS: usize>(
 /// §2, encryption.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi1,bmi2")]
-fn encrypt<const GROUPS: usize>(y: &mut [[__m512i; 4]; GROUPS], keys: &[[Word; KEYS]; GROUPS]) {
+fn encrypt<const GROUPS: usize>(y: &mut [[__m512i; 4]; GROUPS], keys: &[[__m512i; KEYS]; GROUPS]) {
     for ([_, b, _, d], keys) in y.iter_mut().zip(keys) {
-        *b = _mm512_add_epi32(*b, keys[0].load());
-        *d = _mm512_add_epi32(*d, keys[1].load());
+        *b = _mm512_add_epi32(*b, keys[0]);
+        *d = _mm512_add_epi32(*d, keys[1]);
     }
     for number in 1..=20 {
         for (y, keys) in y.iter_mut().zip(keys) {
@@ -72,14 +72,14 @@ fn encrypt<const GROUPS: usize>(y: &mut [[__m512i; 4]; GROUPS], keys: &[[Word; K
             let (t, u) = (quadratic(b), quadratic(d));
             let a = _mm512_rolv_epi32(_mm512_xor_si512(a, t), u);
             let c = _mm512_rolv_epi32(_mm512_xor_si512(c, u), t);
-            let a = _mm512_add_epi32(a, keys[2 * number].load());
-            let c = _mm512_add_epi32(c, keys[2 * number + 1].load());
+            let a = _mm512_add_epi32(a, keys[2 * number]);
+            let c = _mm512_add_epi32(c, keys[2 * number + 1]);
             *y = [b, c, d, a];
         }
     }
     for ([a, _, c, _], keys) in y.iter_mut().zip(keys) {
-        *a = _mm512_add_epi32(*a, keys[42].load());
-        *c = _mm512_add_epi32(*c, keys[43].load());
+        *a = _mm512_add_epi32(*a, keys[42]);
+        *c = _mm512_add_epi32(*c, keys[43]);
     }
 }
 

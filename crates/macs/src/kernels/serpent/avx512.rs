@@ -8,7 +8,7 @@ use core::arch::x86_64::*;
 
 use super::{Schedule, soft};
 use crate::kernels::cpu::Avx512;
-use crate::kernels::lanes::cbc::words::{Word, Words};
+use crate::kernels::lanes::cbc::words::Words;
 use crate::kernels::lanes::cbc::{CbcJob, CbcLanes, Fill, cbc_many};
 
 /// Words of a schedule.
@@ -35,7 +35,7 @@ pub(crate) fn cbc(token: Avx512, jobs: &[CbcJob<'_, Schedule, 16>], y: &mut [[u8
 }
 
 /// Groups of sixteen lanes; `LANES` lanes.
-struct Lanes<const GROUPS: usize>(Words<KEYS, GROUPS>);
+struct Lanes<const GROUPS: usize>(Words<__m512i, KEYS, GROUPS>);
 
 impl<'a, const GROUPS: usize, const LANES: usize> CbcLanes<'a, Schedule, 16, LANES>
     for Lanes<GROUPS>
@@ -67,7 +67,7 @@ impl<'a, const GROUPS: usize, const LANES: usize> CbcLanes<'a, Schedule, 16, LAN
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi1,bmi2")]
 fn absorb<const GROUPS: usize>(
-    lanes: &mut Words<KEYS, GROUPS>,
+    lanes: &mut Words<__m512i, KEYS, GROUPS>,
     runs: &[&[[u8; 16]]],
     count: usize,
 ) {
@@ -76,7 +76,7 @@ fn absorb<const GROUPS: usize>(
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi1,bmi2")]
-fn encrypt<const GROUPS: usize>(y: &mut [[__m512i; 4]; GROUPS], keys: &[[Word; KEYS]; GROUPS]) {
+fn encrypt<const GROUPS: usize>(y: &mut [[__m512i; 4]; GROUPS], keys: &[[__m512i; KEYS]; GROUPS]) {
     for eight in 0..4 {
         round::<0, GROUPS>(y, keys, 8 * eight);
         round::<1, GROUPS>(y, keys, 8 * eight);
@@ -100,7 +100,7 @@ fn encrypt<const GROUPS: usize>(y: &mut [[__m512i; 4]; GROUPS], keys: &[[Word; K
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi1,bmi2")]
 fn round<const BOX: usize, const GROUPS: usize>(
     y: &mut [[__m512i; 4]; GROUPS],
-    keys: &[[Word; KEYS]; GROUPS],
+    keys: &[[__m512i; KEYS]; GROUPS],
     from: usize,
 ) {
     for (y, keys) in y.iter_mut().zip(keys) {
@@ -120,12 +120,12 @@ fn round<const BOX: usize, const GROUPS: usize>(
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi1,bmi2")]
-fn mix([a, b, c, d]: [__m512i; 4], keys: &[Word; KEYS], round: usize) -> [__m512i; 4] {
+fn mix([a, b, c, d]: [__m512i; 4], keys: &[__m512i; KEYS], round: usize) -> [__m512i; 4] {
     [
-        _mm512_xor_si512(a, keys[4 * round].load()),
-        _mm512_xor_si512(b, keys[4 * round + 1].load()),
-        _mm512_xor_si512(c, keys[4 * round + 2].load()),
-        _mm512_xor_si512(d, keys[4 * round + 3].load()),
+        _mm512_xor_si512(a, keys[4 * round]),
+        _mm512_xor_si512(b, keys[4 * round + 1]),
+        _mm512_xor_si512(c, keys[4 * round + 2]),
+        _mm512_xor_si512(d, keys[4 * round + 3]),
     ]
 }
 

@@ -1,9 +1,22 @@
 //! The S-boxes of Serpent as circuits, found by a search for a short longest path and then for few
 //! gates. The first word has the least bits.
 
+use core::ops::{BitAnd, BitOr, BitXor, Not};
+
+/// Bits side by side.
+pub(crate) trait Word:
+    Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
+{
+}
+
+impl<W> Word for W where
+    W: Copy + BitAnd<Output = W> + BitOr<Output = W> + BitXor<Output = W> + Not<Output = W>
+{
+}
+
 /// S0.
 #[inline(always)]
-pub(crate) fn s0([a, b, c, d]: [u32; 4]) -> [u32; 4] {
+pub(crate) fn s0<W: Word>([a, b, c, d]: [W; 4]) -> [W; 4] {
     let t0 = !d & b;
     let t1 = !a & d;
     let t2 = t0 ^ t1;
@@ -27,7 +40,7 @@ pub(crate) fn s0([a, b, c, d]: [u32; 4]) -> [u32; 4] {
 
 /// S1.
 #[inline(always)]
-pub(crate) fn s1([a, b, c, d]: [u32; 4]) -> [u32; 4] {
+pub(crate) fn s1<W: Word>([a, b, c, d]: [W; 4]) -> [W; 4] {
     let t0 = a ^ b;
     let t1 = !t0;
     let t2 = d & a;
@@ -51,7 +64,7 @@ pub(crate) fn s1([a, b, c, d]: [u32; 4]) -> [u32; 4] {
 
 /// S2.
 #[inline(always)]
-pub(crate) fn s2([a, b, c, d]: [u32; 4]) -> [u32; 4] {
+pub(crate) fn s2<W: Word>([a, b, c, d]: [W; 4]) -> [W; 4] {
     let t0 = d ^ b;
     let t1 = t0 ^ c;
     let t2 = a & c;
@@ -75,7 +88,7 @@ pub(crate) fn s2([a, b, c, d]: [u32; 4]) -> [u32; 4] {
 
 /// S3.
 #[inline(always)]
-pub(crate) fn s3([a, b, c, d]: [u32; 4]) -> [u32; 4] {
+pub(crate) fn s3<W: Word>([a, b, c, d]: [W; 4]) -> [W; 4] {
     let t0 = b & a;
     let t1 = !t0;
     let t2 = d & t1;
@@ -99,7 +112,7 @@ pub(crate) fn s3([a, b, c, d]: [u32; 4]) -> [u32; 4] {
 
 /// S4.
 #[inline(always)]
-pub(crate) fn s4([a, b, c, d]: [u32; 4]) -> [u32; 4] {
+pub(crate) fn s4<W: Word>([a, b, c, d]: [W; 4]) -> [W; 4] {
     let t0 = b | c;
     let t1 = t0 ^ a;
     let t2 = a | b;
@@ -124,7 +137,7 @@ pub(crate) fn s4([a, b, c, d]: [u32; 4]) -> [u32; 4] {
 
 /// S5.
 #[inline(always)]
-pub(crate) fn s5([a, b, c, d]: [u32; 4]) -> [u32; 4] {
+pub(crate) fn s5<W: Word>([a, b, c, d]: [W; 4]) -> [W; 4] {
     let t0 = d & b;
     let t1 = d ^ b;
     let t2 = !a & t1;
@@ -149,7 +162,7 @@ pub(crate) fn s5([a, b, c, d]: [u32; 4]) -> [u32; 4] {
 
 /// S6.
 #[inline(always)]
-pub(crate) fn s6([a, b, c, d]: [u32; 4]) -> [u32; 4] {
+pub(crate) fn s6<W: Word>([a, b, c, d]: [W; 4]) -> [W; 4] {
     let t0 = !d;
     let t1 = d ^ c;
     let t2 = a & t1;
@@ -173,7 +186,7 @@ pub(crate) fn s6([a, b, c, d]: [u32; 4]) -> [u32; 4] {
 
 /// S7.
 #[inline(always)]
-pub(crate) fn s7([a, b, c, d]: [u32; 4]) -> [u32; 4] {
+pub(crate) fn s7<W: Word>([a, b, c, d]: [W; 4]) -> [W; 4] {
     let t0 = !c;
     let t1 = a & b;
     let t2 = t0 ^ t1;
