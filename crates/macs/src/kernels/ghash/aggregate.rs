@@ -171,6 +171,9 @@ pub(super) fn run<R: Register, const CLOSES: bool>(
     }
     let powers = &key.slots[..POWERS];
     let mut count = rest.len().div_ceil(16) + usize::from(CLOSES);
+    if count == 0 {
+        return y;
+    }
     while count > key.reach * R::LANES {
         let all = 16 * key.reach * R::LANES;
         let (blocks, others) = rest.split_at(if rest.len() < all { all / 2 } else { all });
