@@ -185,34 +185,44 @@ pub(super) fn run<R: Register, const CLOSES: bool>(
     let slots = &powers[POWERS - count..];
     let (blocks, tail) = rest.as_chunks::<16>();
     let (whole, single) = blocks.split_at(blocks.len() / R::LANES * R::LANES);
-    let mut sum = registers::<R>(y, whole, slots);
-    let mut y = if whole.is_empty() { y } else { __m128i::zero() };
-    // What is left, in the order of the blocks, at most three.
-    let (mut left, mut left_len) = ([y; 3], 0);
-    let mut push = |block: __m128i| {
-        left[left_len] = block.xor(y);
-        (left_len, y) = (left_len + 1, __m128i::zero());
-    };
-    if let [block] = single {
-        push(__m128i::load(&[*block]).reverse());
-    }
-    if !tail.is_empty() {
-        push(Register::reverse(clmul::of_number(le_number(tail))));
-    }
-    if CLOSES {
-        push(lengths);
-    }
-    let last = &powers[POWERS - 1..];
-    match left_len {
-        0 => {}
-        1 => sum = add(sum, R::first_only(left[0]), R::first_only(__m128i::load(last))),
-        2 => sum = R::add_two(sum, left[0], left[1], &powers[POWERS - 2..]),
-        _ => {
-            sum = R::add_two(sum, left[0], left[1], &powers[POWERS - 3..]);
-            sum = add(sum, R::first_only(left[2]), R::first_only(__m128i::load(last)));
+    let sum = registers::<R>(y, whole, slots);
+    let y = if whole.is_empty() { y } else { __m128i::zero() };
+    // An array of what is left would be written in parts and read as a whole.
+    let block = |block: &Block| Register::reverse(__m128i::load(&[*block]));
+    let padded = |tail: &[u8]| Register::reverse(clmul::of_number(le_number(tail)));
+    total(match (single, tail) {
+        ([], []) if CLOSES => add_last(sum, lengths.xor(y), powers),
+        ([], []) => sum,
+        ([only], []) => add_left::<R, CLOSES>(sum, block(only).xor(y), lengths, powers),
+        ([], tail) => add_left::<R, CLOSES>(sum, padded(tail).xor(y), lengths, powers),
+        ([first, ..], tail) => {
+            let last = &powers[POWERS - 2 - usize::from(CLOSES)..];
+            let sum = R::add_two(sum, block(first).xor(y), padded(tail), last);
+            if CLOSES { add_last(sum, lengths, powers) } else { sum }
         }
+    })
+}
+
+/// The sum, with the last block of all.
+#[inline(always)]
+fn add_last<R: Register>(sum: Products<R>, block: __m128i, powers: &[Block]) -> Products<R> {
+    let power = __m128i::load(&powers[POWERS - 1..]);
+    add(sum, R::first_only(block), R::first_only(power))
+}
+
+/// The sum, with the last block of the data and with `CLOSES` the lengths.
+#[inline(always)]
+fn add_left<R: Register, const CLOSES: bool>(
+    sum: Products<R>,
+    block: __m128i,
+    lengths: __m128i,
+    powers: &[Block],
+) -> Products<R> {
+    if CLOSES {
+        R::add_two(sum, block, lengths, &powers[POWERS - 2..])
+    } else {
+        add_last(sum, block, powers)
     }
-    total(sum)
 }
 
 /// The functions of a kernel.

@@ -17,10 +17,9 @@ use super::soft;
 use crate::kernels::cpu::Avx2;
 
 /// From about this length the powers of r pay.
-pub(super) const LONG_BYTES: usize = 320;
+pub(super) const LONG_BYTES: usize = 768;
 
-/// From these lengths two and four registers are multiplied before carries are taken.
-const TWO_BYTES: usize = 640;
+/// From this length four registers are multiplied before carries are taken, below it two.
 const FOUR_BYTES: usize = 1600;
 
 /// Bytes of blocks side by side.
@@ -179,16 +178,13 @@ fn absorb_inner(running: &mut Accumulator, blocks: &[[u8; ROUND_BYTES]]) {
         chains[i] = _mm256_add_epi64(chains[i], _mm256_setr_epi64x(begin[i] as i64, 0, 0, 0));
     }
     let mut by = [factor(fourth); 4];
-    let bytes = blocks.len() * ROUND_BYTES;
-    if bytes >= TWO_BYTES {
-        by[1] = factor(carry(multiply(nothing(), &by[0].r, &by[0])));
-        if bytes >= FOUR_BYTES {
-            by[2] = factor(carry(multiply(nothing(), &by[1].r, &by[0])));
-            by[3] = factor(carry(multiply(nothing(), &by[1].r, &by[1])));
-            (chains, rest) = rounds::<4>(&by, chains, rest);
-        }
-        (chains, rest) = rounds::<2>(&[by[0], by[1]], chains, rest);
+    by[1] = factor(carry(multiply(nothing(), &by[0].r, &by[0])));
+    if blocks.len() * ROUND_BYTES >= FOUR_BYTES {
+        by[2] = factor(carry(multiply(nothing(), &by[1].r, &by[0])));
+        by[3] = factor(carry(multiply(nothing(), &by[1].r, &by[1])));
+        (chains, rest) = rounds::<4>(&by, chains, rest);
     }
+    (chains, rest) = rounds::<2>(&[by[0], by[1]], chains, rest);
     (chains, _) = rounds::<1>(&[by[0]], chains, rest);
     running.h = join(&chains, powers);
 }
