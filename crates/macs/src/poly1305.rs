@@ -10,7 +10,7 @@ use alloc::boxed::Box;
 use digest::array::Array;
 use digest::block_buffer::EagerBuffer;
 use digest::consts::{U16, U32};
-use digest::{InvalidLength, KeyInit, Output};
+use digest::{InvalidLength, Output};
 
 use crate::digest_traits::digest_traits;
 use crate::kernels::poly1305::{Accumulator, Kernel};
