@@ -172,6 +172,37 @@ fn xor<R: Register>(mut a: States<R>, b: States<R>) -> States<R> {
     a
 }
 
+/// [`Eight::rounds`] where there is no assembly.
+#[cfg(miri)]
+fn rounds<R: Register, const KEYS: usize>(quads: &[&Quad<KEYS>], states: &mut States<R>) {
+    for number in 1..KEYS - 1 {
+        let keys = row(quads, |quad| &quad.round[number]);
+        for (state, key) in states.iter_mut().zip::<States<R>>(keys) {
+            *state = state.aesenc(key);
+        }
+    }
+}
+
+/// [`Eight::absorb`] where there is no assembly.
+///
+/// # Safety
+/// As there.
+#[cfg(miri)]
+unsafe fn absorb<R: Eight, const KEYS: usize>(
+    quads: &[&Quad<KEYS>],
+    states: &mut States<R>,
+    at: *const *const u8,
+    offset: usize,
+    count: usize,
+) {
+    for number in 0..count {
+        // SAFETY: the caller promises it.
+        let block =
+            |lane| unsafe { _mm_loadu_si128((*at.add(lane)).add(offset + 16 * number).cast()) };
+        step(quads, states, blocks(block));
+    }
+}
+
 /// The last blocks, padded and masked.
 ///
 /// # Safety

@@ -2,7 +2,9 @@
 //! next step, on the stack. With AES-NI they are loaded by themselves: on some CPUs an operand in
 //! memory halves the throughput.
 #![expect(unsafe_code, reason = "assembly")]
+#![cfg_attr(miri, allow(unused_macros, reason = "Miri has no assembly"))]
 
+#[cfg(not(miri))]
 use core::arch::asm;
 use core::arch::x86_64::*;
 
@@ -116,6 +118,7 @@ macro_rules! all {
 }
 
 /// As [`Eight::rounds`].
+#[cfg(not(miri))]
 #[target_feature(enable = "aes,avx")]
 #[inline]
 fn rounds_128<const KEYS: usize>(quads: &[&Quad<KEYS>], states: &mut States<__m128i>) {
@@ -137,6 +140,7 @@ fn rounds_128<const KEYS: usize>(quads: &[&Quad<KEYS>], states: &mut States<__m1
 }
 
 /// As [`Eight::absorb`].
+#[cfg(not(miri))]
 #[target_feature(enable = "aes,avx")]
 #[inline]
 unsafe fn absorb_128<const KEYS: usize>(
@@ -174,6 +178,7 @@ unsafe fn absorb_128<const KEYS: usize>(
 }
 
 /// As [`Eight::rounds`].
+#[cfg(not(miri))]
 #[target_feature(enable = "vaes,avx2")]
 #[inline]
 fn rounds_256<const KEYS: usize>(quads: &[&Quad<KEYS>], states: &mut States<__m256i>) {
@@ -194,6 +199,7 @@ fn rounds_256<const KEYS: usize>(quads: &[&Quad<KEYS>], states: &mut States<__m2
 }
 
 /// As [`Eight::absorb`].
+#[cfg(not(miri))]
 #[target_feature(enable = "vaes,avx2")]
 #[inline]
 unsafe fn absorb_256<const KEYS: usize>(
@@ -236,8 +242,13 @@ impl Eight for __m128i {
 
     #[inline(always)]
     fn rounds<const KEYS: usize>(quads: &[&Quad<KEYS>], states: &mut States<Self>) {
+        #[cfg(miri)]
+        super::rounds(quads, states);
+        #[cfg(not(miri))]
         // SAFETY: inlined where the instructions are enabled.
-        unsafe { rounds_128(quads, states) }
+        unsafe {
+            rounds_128(quads, states);
+        }
     }
 
     #[inline(always)]
@@ -249,7 +260,12 @@ impl Eight for __m128i {
         blocks: usize,
     ) {
         // SAFETY: as above; the caller promises the rest.
-        unsafe { absorb_128(quads, states, at, offset, blocks) }
+        unsafe {
+            #[cfg(miri)]
+            super::absorb(quads, states, at, offset, blocks);
+            #[cfg(not(miri))]
+            absorb_128(quads, states, at, offset, blocks);
+        }
     }
 }
 
@@ -258,8 +274,13 @@ impl Eight for __m256i {
 
     #[inline(always)]
     fn rounds<const KEYS: usize>(quads: &[&Quad<KEYS>], states: &mut States<Self>) {
+        #[cfg(miri)]
+        super::rounds(quads, states);
+        #[cfg(not(miri))]
         // SAFETY: inlined where the instructions are enabled.
-        unsafe { rounds_256(quads, states) }
+        unsafe {
+            rounds_256(quads, states);
+        }
     }
 
     #[inline(always)]
@@ -271,6 +292,11 @@ impl Eight for __m256i {
         blocks: usize,
     ) {
         // SAFETY: as above; the caller promises the rest.
-        unsafe { absorb_256(quads, states, at, offset, blocks) }
+        unsafe {
+            #[cfg(miri)]
+            super::absorb(quads, states, at, offset, blocks);
+            #[cfg(not(miri))]
+            absorb_256(quads, states, at, offset, blocks);
+        }
     }
 }
