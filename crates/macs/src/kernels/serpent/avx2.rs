@@ -26,16 +26,16 @@ fn chain_with_bmi(schedule: &Schedule, y: &mut [u8; 16], run: &[[u8; 16]]) {
 
 /// The chains of `jobs`, 8 at once.
 pub(crate) fn cbc(token: Avx2, jobs: &[CbcJob<'_, Schedule, 16>], y: &mut [[u8; 16]]) {
-    cbc_many::<Lanes<1>, _, 16, 8>(|_| Lanes(Words::new(token)), jobs, y);
+    cbc_many::<Lanes, _, 16, LANES>(|_| Lanes(Words::new(token)), jobs, y);
 }
 
-/// Groups of eight lanes; `LANES` lanes.
-struct Lanes<const GROUPS: usize>(Words<__m256i, KEYS, GROUPS>);
+/// Number of lanes: one group, as the registers have no room for the S-boxes of two.
+const LANES: usize = 8;
 
-impl<'a, const GROUPS: usize, const LANES: usize> CbcLanes<'a, Schedule, 16, LANES>
-    for Lanes<GROUPS>
-{
-    const LEAST: usize = GROUPS + 1;
+struct Lanes(Words<__m256i, KEYS, 1>);
+
+impl<'a> CbcLanes<'a, Schedule, 16, LANES> for Lanes {
+    const LEAST: usize = 2;
     const START: usize = 4;
     const REFILL: usize = 1;
 
@@ -61,57 +61,44 @@ impl<'a, const GROUPS: usize, const LANES: usize> CbcLanes<'a, Schedule, 16, LAN
 }
 
 #[target_feature(enable = "avx2")]
-fn absorb<const GROUPS: usize>(
-    lanes: &mut Words<__m256i, KEYS, GROUPS>,
-    runs: &[&[[u8; 16]]],
-    count: usize,
-) {
-    lanes.absorb(runs, count, |y, keys| encrypt(y, keys));
+fn absorb(lanes: &mut Words<__m256i, KEYS, 1>, runs: &[&[[u8; 16]]], count: usize) {
+    lanes.absorb(runs, count, |[y], [keys]| encrypt(y, keys));
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn encrypt<const GROUPS: usize>(y: &mut [[__m256i; 4]; GROUPS], keys: &[[__m256i; KEYS]; GROUPS]) {
+fn encrypt(y: &mut [__m256i; 4], keys: &[__m256i; KEYS]) {
     for eight in 0..4 {
-        round::<0, GROUPS>(y, keys, 8 * eight);
-        round::<1, GROUPS>(y, keys, 8 * eight);
-        round::<2, GROUPS>(y, keys, 8 * eight);
-        round::<3, GROUPS>(y, keys, 8 * eight);
-        round::<4, GROUPS>(y, keys, 8 * eight);
-        round::<5, GROUPS>(y, keys, 8 * eight);
-        round::<6, GROUPS>(y, keys, 8 * eight);
+        round::<0>(y, keys, 8 * eight);
+        round::<1>(y, keys, 8 * eight);
+        round::<2>(y, keys, 8 * eight);
+        round::<3>(y, keys, 8 * eight);
+        round::<4>(y, keys, 8 * eight);
+        round::<5>(y, keys, 8 * eight);
+        round::<6>(y, keys, 8 * eight);
         if eight < 3 {
-            round::<7, GROUPS>(y, keys, 8 * eight);
+            round::<7>(y, keys, 8 * eight);
         }
     }
-    for (y, keys) in y.iter_mut().zip(keys) {
-        let mixed = vectors(sboxes::s7(bits(mix(*y, keys, 31))));
-        *y = mix(mixed, keys, 32);
-    }
+    let mixed = vectors(sboxes::s7(bits(mix(*y, keys, 31))));
+    *y = mix(mixed, keys, 32);
 }
 
 /// Round `from` + `BOX`: key, S-box, linear transformation.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn round<const BOX: usize, const GROUPS: usize>(
-    y: &mut [[__m256i; 4]; GROUPS],
-    keys: &[[__m256i; KEYS]; GROUPS],
-    from: usize,
-) {
-    for (y, keys) in y.iter_mut().zip(keys) {
-        let x = bits(mix(*y, keys, from + BOX));
-        let x = match BOX {
-            0 => sboxes::s0(x),
-            1 => sboxes::s1(x),
-            2 => sboxes::s2(x),
-            3 => sboxes::s3(x),
-            4 => sboxes::s4(x),
-            5 => sboxes::s5(x),
-            6 => sboxes::s6(x),
-            _ => sboxes::s7(x),
-        };
-        *y = transform(vectors(x));
-    }
+fn round<const BOX: usize>(y: &mut [__m256i; 4], keys: &[__m256i; KEYS], from: usize) {
+    let x = bits(mix(*y, keys, from + BOX));
+    *y = transform(vectors(match BOX {
+        0 => sboxes::s0(x),
+        1 => sboxes::s1(x),
+        2 => sboxes::s2(x),
+        3 => sboxes::s3(x),
+        4 => sboxes::s4(x),
+        5 => sboxes::s5(x),
+        6 => sboxes::s6(x),
+        _ => sboxes::s7(x),
+    }));
 }
 
 #[inline]

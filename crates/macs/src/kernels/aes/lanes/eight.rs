@@ -157,8 +157,8 @@ fn row<R: Register, const KEYS: usize>(
 fn blocks<R: Register>(block: impl Fn(usize) -> __m128i) -> States<R> {
     from_fn(|group| {
         let mut blocks = [__m128i::zero(); 4];
-        for lane in 0..R::LANES {
-            blocks[lane] = block(group * R::LANES + lane);
+        for (lane, to) in blocks[..R::LANES].iter_mut().enumerate() {
+            *to = block(group * R::LANES + lane);
         }
         R::join(blocks)
     })
