@@ -1,5 +1,5 @@
-//! Chains of a cipher of four 32-bit words in the 32-bit lanes of vectors, `GROUPS` vectors of them;
-//! each lane has the `KEYS` words of its own schedule.
+//! Chains of a cipher of four 32-bit words in the 32-bit lanes of vectors, `GROUPS` of these; each
+//! lane has the `KEYS` words of its own schedule.
 
 #![expect(unsafe_code, reason = "words of vectors are written one by one")]
 
