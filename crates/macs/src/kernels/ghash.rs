@@ -92,9 +92,9 @@ impl Kernel {
         }
     }
 
-    /// Adds to `onto` the hash `y` after bytes of any number, padded with zeros to whole blocks, and
-    /// the block of the two lengths, given in bytes: §7.1 step 5. A whole message in one call starts
-    /// from 0. Not returned, because a block that is returned comes in two halves.
+    /// Adds to `onto` the hash `y` after bytes of any number, padded with zeros to whole blocks,
+    /// and the block of the two lengths, given in bytes: §7.1 step 5. A whole message in one call
+    /// starts from 0. Not returned, because a block that is returned comes in two halves.
     #[inline(always)]
     pub(crate) fn finish(
         self,
