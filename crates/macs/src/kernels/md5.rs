@@ -4,8 +4,10 @@ use super::lanes::hmac::{Hash as _, HmacKernel, HmacKey, hashes, keys_in_turn, m
 use super::md_block::{self, Block, Hash, LengthOrder, block_of_words, tail_words};
 use crate::kernels::Job;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-use crate::kernels::cpu::Avx512;
+use crate::kernels::cpu::{Avx2, Avx512};
 
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod avx2;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod avx512;
 #[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "sse2"))))]
@@ -67,6 +69,9 @@ pub enum Kernel {
     /// 16 or 32 messages side by side.
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx512(Avx512),
+    /// 8 or 16 messages side by side.
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    Avx2(Avx2),
     /// General registers.
     Soft,
 }
@@ -74,6 +79,8 @@ pub enum Kernel {
 choice! {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx512 = Avx512::get().map(Kernel::Avx512);
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    Avx2 = Avx2::get().map(Kernel::Avx2);
     Soft = Some(Kernel::Soft);
 }
 
@@ -130,6 +137,8 @@ impl HmacKernel<Md5, 64> for Kernel {
         match self {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx512(token) => avx512::keys(token, self, keys, states),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx2(token) => avx2::keys(token, self, keys, states),
             Self::Soft => keys_in_turn::<_, Md5, 64>(self, keys, states),
         }
     }
@@ -138,6 +147,8 @@ impl HmacKernel<Md5, 64> for Kernel {
         match self {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx512(token) => avx512::macs(token, self, keys, jobs, tags),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx2(token) => avx2::macs(token, self, keys, jobs, tags),
             Self::Soft => macs_in_turn::<_, Md5, 64>(self, keys, jobs, tags),
         }
     }
@@ -164,7 +175,7 @@ impl Hash for Kernel {
         match self {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx512(token) => avx512::tail_block(token, bytes, tail_len, marker),
-            Self::Soft => block_of_words(&tail_words(bytes, tail_len, marker)),
+            _ => block_of_words(&tail_words(bytes, tail_len, marker)),
         }
     }
 

@@ -6,8 +6,12 @@ use core::slice;
 use super::lanes::hmac::{IPAD, OPAD};
 use crate::wipe::overwrite;
 
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub(crate) mod tail;
 #[cfg(test)]
 pub(crate) mod tests;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub(crate) mod ymm;
 
 /// A message block.
 pub(crate) type Block = [u8; 64];

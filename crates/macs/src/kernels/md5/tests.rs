@@ -67,11 +67,19 @@ fn hmacs_agree() {
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[test]
 fn lanes_agree() {
-    use super::avx512::{Md5Columns, Md5Lanes};
+    use super::{avx2, avx512};
+    use crate::kernels::cpu::{Avx2, Avx512};
 
     let state_of = |seed: u32| super::INITIAL.map(|word| word.rotate_left(seed) ^ seed);
-    if let Some(token) = crate::kernels::cpu::Avx512::get() {
-        check_lanes(Md5Lanes::<1>::new(token, Md5Columns), ::md5::block_api::compress, state_of);
-        check_lanes(Md5Lanes::<2>::new(token, Md5Columns), ::md5::block_api::compress, state_of);
+    let reference = ::md5::block_api::compress;
+    if let Some(token) = Avx512::get() {
+        let columns = || avx512::Md5Columns;
+        check_lanes(avx512::Md5Lanes::<1>::new(token, columns()), reference, state_of);
+        check_lanes(avx512::Md5Lanes::<2>::new(token, columns()), reference, state_of);
+    }
+    if let Some(token) = Avx2::get() {
+        let columns = || avx2::Md5Columns;
+        check_lanes(avx2::Md5Lanes::<1>::new(token, columns()), reference, state_of);
+        check_lanes(avx2::Md5Lanes::<2>::new(token, columns()), reference, state_of);
     }
 }

@@ -4,7 +4,6 @@
 
 mod four;
 mod rounds;
-mod tail;
 
 use core::arch::x86_64::*;
 
@@ -12,6 +11,7 @@ use super::unit::{FourStreams, Fours, Task, Unit};
 use super::{Block, Digest, State};
 use crate::kernels::cpu::ShaNi;
 use crate::kernels::lanes::{self, Plan};
+use crate::kernels::md_block::tail;
 
 pub(crate) fn run<T: Task>(token: ShaNi, task: T, message: &[u8], output: &mut T::Output) {
     // SAFETY: the token proves the features.

@@ -1,10 +1,11 @@
 //! The last bytes of a message in four vectors, without reading past it, without a copy in memory
 //! and, from 16 bytes on, without a branch: each vector is loaded where the message has 16 bytes,
 //! and shifted down to its place.
+#![expect(unsafe_code, reason = "loads of vectors, instructions that the caller's token proves")]
 
 use core::arch::x86_64::*;
 
-use crate::kernels::sha256::Block;
+use super::Block;
 
 /// Behind an index for each byte of a vector, indices of no byte.
 #[repr(align(32))]
@@ -39,13 +40,13 @@ fn vector(bytes: &[u8], start: usize) -> __m128i {
 
 /// A block as it lies.
 #[inline(always)]
-pub(super) fn vectors(block: &Block) -> [__m128i; 4] {
+pub(crate) fn vectors(block: &Block) -> [__m128i; 4] {
     [0, 16, 32, 48].map(|start| vector(block, start))
 }
 
 /// The bytes of `message` after its full blocks, then `mark`, 0x80 or 0, then zeros.
 #[inline(always)]
-pub(super) fn marked(message: &[u8], mark: u8) -> [__m128i; 4] {
+pub(crate) fn marked(message: &[u8], mark: u8) -> [__m128i; 4] {
     let len = message.len() % 64;
     let vectors = if message.len() >= 16 { shifted(message, len) } else { short(message) };
     if mark == 0 {
@@ -62,9 +63,16 @@ pub(super) fn marked(message: &[u8], mark: u8) -> [__m128i; 4] {
     })
 }
 
+/// `marked` as a block.
+#[inline(always)]
+pub(crate) fn block(message: &[u8], mark: u8) -> Block {
+    // SAFETY: a block is four vectors, without invalid values.
+    unsafe { core::mem::transmute::<[__m128i; 4], Block>(marked(message, mark)) }
+}
+
 /// The tail with its padding as blocks in memory, written in vectors.
 #[inline(always)]
-pub(super) fn close(message: &[u8], field: [u8; 8], blocks: &mut [Block; 2]) -> usize {
+pub(crate) fn close(message: &[u8], field: [u8; 8], blocks: &mut [Block; 2]) -> usize {
     let mut vectors = marked(message, 0x80);
     // SAFETY: SSE2 is part of x86-64; a block is four vectors, without invalid values.
     unsafe {
@@ -91,7 +99,7 @@ fn shifted(message: &[u8], len: usize) -> [__m128i; 4] {
         // Beyond by 16 and more: any 16 bytes do, all are shifted out.
         let bytes = vector(message, (begin + start).min(message.len() - 16));
         let order = vector(&SHIFT.0, excess.min(16));
-        // SAFETY: only called under a token.
+        // SAFETY: only called under a token, all of which prove SSSE3.
         unsafe { _mm_shuffle_epi8(bytes, order) }
     })
 }
