@@ -77,7 +77,7 @@ pub enum Kernel {
     /// Rounds half in general registers, half in vectors.
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx512(Avx512),
-    /// Rounds in general registers with BMI2, the schedule in vectors.
+    /// Rounds in general registers with BMI2, the schedules of two blocks in vectors.
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx2(Avx2),
     /// The SHA-512 instructions.
@@ -118,6 +118,10 @@ impl Kernel {
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         if let Self::Avx512(token) = self {
             return pair::compress_pair(token, states, blocks);
+        }
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        if let Self::Avx2(token) = self {
+            return avx2::compress_pair(token, states, blocks);
         }
         for (state, block) in states.into_iter().zip(blocks) {
             self.compress(state, slice::from_ref(block));
