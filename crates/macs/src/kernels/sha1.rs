@@ -7,10 +7,12 @@ use crate::kernels::Job;
 #[cfg(target_arch = "aarch64")]
 use crate::kernels::cpu::ArmSha2;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-use crate::kernels::cpu::{Avx512, ShaNi};
+use crate::kernels::cpu::{Avx2, Avx512, ShaNi};
 
 #[cfg(target_arch = "aarch64")]
 mod armv8;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod avx2;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod avx512;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -43,6 +45,9 @@ pub enum Kernel {
     /// 16 messages side by side; one message goes through the general registers.
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx512(Avx512),
+    /// Eight messages side by side; one message goes through the general registers.
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    Avx2(Avx2),
     /// SHA instructions of ARMv8.
     #[cfg(target_arch = "aarch64")]
     Armv8(ArmSha2),
@@ -56,6 +61,8 @@ impl Choice for Kernel {
         (KernelName::ShaNi, || ShaNi::get().map(|token| Self::ShaNi(token, None))),
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         (KernelName::Avx512, || Avx512::get().map(Self::Avx512)),
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        (KernelName::Avx2, || Avx2::get().map(Self::Avx2)),
         #[cfg(target_arch = "aarch64")]
         (KernelName::Armv8, || ArmSha2::get().map(Self::Armv8)),
         (KernelName::Soft, || Some(Self::Soft)),
@@ -67,6 +74,8 @@ impl Choice for Kernel {
             Self::ShaNi(..) => KernelName::ShaNi,
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx512(_) => KernelName::Avx512,
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx2(_) => KernelName::Avx2,
             #[cfg(target_arch = "aarch64")]
             Self::Armv8(_) => KernelName::Armv8,
             Self::Soft => KernelName::Soft,
@@ -82,6 +91,10 @@ impl Choice for Kernel {
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         if let Some(token) = Avx512::get() {
             return Self::Avx512(token);
+        }
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        if let Some(token) = Avx2::get() {
+            return Self::Avx2(token);
         }
         #[cfg(target_arch = "aarch64")]
         if let Some(token) = ArmSha2::get() {
@@ -176,6 +189,8 @@ impl HmacKernel<Sha1, 64> for Kernel {
             Self::Avx512(token) | Self::ShaNi(_, Some(token)) => {
                 avx512::keys(token, self, keys, states);
             }
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx2(token) => avx2::keys(token, self, keys, states),
             _ => keys_in_turn::<_, Sha1, 64>(self, keys, states),
         }
     }
@@ -186,6 +201,8 @@ impl HmacKernel<Sha1, 64> for Kernel {
             Self::Avx512(token) | Self::ShaNi(_, Some(token)) => {
                 avx512::macs(token, self, keys, jobs, tags);
             }
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx2(token) => avx2::macs(token, self, keys, jobs, tags),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::ShaNi(token, None) => sha_ni::macs(token, self, keys, jobs, tags),
             _ => macs_in_turn::<_, Sha1, 64>(self, keys, jobs, tags),

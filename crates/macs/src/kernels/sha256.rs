@@ -4,11 +4,15 @@
 #[cfg(target_arch = "aarch64")]
 mod armv8;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod avx2;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod avx512;
 mod batch;
 pub(crate) mod frame;
 mod khc;
 mod message;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod scalar;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod sha_ni;
 mod soft;
@@ -22,7 +26,7 @@ use crate::kernels::Job;
 #[cfg(target_arch = "aarch64")]
 use crate::kernels::cpu::ArmSha2;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-use crate::kernels::cpu::{Avx512, ShaNi};
+use crate::kernels::cpu::{Avx2, Avx512, ShaNi};
 use crate::kernels::lanes::hmac::{Hash, HmacKernel, HmacKey, hashes};
 
 pub(crate) use khc::{Khc, KhcKernel, KhcVariant};
@@ -65,6 +69,9 @@ pub enum Kernel {
     /// Scalar code with rotations to another register; batches in the 16 lanes of a vector.
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx512(Avx512),
+    /// The same scalar code; batches in the eight lanes of a vector.
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    Avx2(Avx2),
     /// SHA instructions; batches in four interleaved streams.
     #[cfg(target_arch = "aarch64")]
     Armv8(ArmSha2),
@@ -77,6 +84,8 @@ choice! {
     ShaNi = ShaNi::get().map(Kernel::ShaNi);
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx512 = Avx512::get().map(Kernel::Avx512);
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    Avx2 = Avx2::get().map(Kernel::Avx2);
     #[cfg(target_arch = "aarch64")]
     Armv8 = ArmSha2::get().map(Kernel::Armv8);
     Soft = Some(Kernel::Soft);
@@ -92,6 +101,8 @@ impl Kernel {
             Self::ShaNi(token) => sha_ni::run(token, task, message, output),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx512(token) => avx512::run(token, task, message, output),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx2(token) => avx2::run(token, task, message, output),
             #[cfg(target_arch = "aarch64")]
             Self::Armv8(token) => armv8::run(token, task, message, output),
             Self::Soft => soft::run(task, message, output),

@@ -73,6 +73,11 @@ fn lanes_agree() {
         );
         check_lanes(lanes, ::sha1::block_api::compress, state_of);
     }
+    if let Some(token) = crate::kernels::cpu::Avx2::get() {
+        let columns = super::avx2::Sha1Columns(super::Kernel::Avx2(token));
+        let lanes = super::avx2::Sha1Lanes::new(token, columns);
+        check_lanes(lanes, ::sha1::block_api::compress, state_of);
+    }
     if let Some(token) = crate::kernels::cpu::ShaNi::get() {
         let lanes = super::sha_ni::Sha1Pair::new(token);
         check_lanes(lanes, ::sha1::block_api::compress, state_of);

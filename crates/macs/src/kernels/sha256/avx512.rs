@@ -1,13 +1,14 @@
 //! SHA-256 where there are no SHA instructions but AVX-512: 16 messages in the 16 words of a
-//! vector; one message in scalar code with BMI2.
+//! vector.
 #![expect(unsafe_code, reason = "intrinsics under a token, loads of vectors")]
 
 use core::arch::x86_64::*;
 
 use super::message::Blocks;
-use super::soft::{self, Portable, quarters, sixteen_times};
-use super::unit::{Task, Unit};
-use super::{Block, Digest, State};
+use super::scalar::{Scalar, Wide, compress};
+use super::soft::{quarters, sixteen_times};
+use super::unit::Task;
+use super::{Block, State};
 use crate::kernels::cpu::Avx512;
 use crate::kernels::lanes::{self, Plan};
 use crate::kernels::md_block::LengthOrder;
@@ -23,92 +24,19 @@ fn run_with<T: Task>(token: Avx512, task: T, message: &[u8], output: &mut T::Out
     *output = task.run(Scalar(token), message);
 }
 
-/// Portable code, compiled for a CPU with AVX-512.
-#[derive(Clone, Copy)]
-struct Scalar(Avx512);
-
-impl Unit for Scalar {
-    type Chain = State;
-    type Words = [u32; 16];
-    const STEP_MIN: usize = usize::MAX;
+impl Wide for Avx512 {
     const LANES_MIN: usize = 3;
-    const SETS_UP_BY_TWO: bool = false;
 
     #[inline(always)]
-    fn chain(self, state: &State) -> State {
-        *state
-    }
-
-    #[inline(always)]
-    fn state(self, chain: State) -> State {
-        chain
-    }
-
-    #[inline(always)]
-    fn digest(self, chain: State) -> Digest {
-        Portable.digest(chain)
-    }
-
-    #[inline(always)]
-    fn xor_chain(self, chain: State, constant: u32) -> State {
-        Portable.xor_chain(chain, constant)
-    }
-
-    #[inline(always)]
-    fn words(self, block: &Block) -> [u32; 16] {
-        Portable.words(block)
-    }
-
-    #[inline(always)]
-    fn tail(self, message: &[u8], mark: u8) -> [u32; 16] {
-        Portable.tail(message, mark)
-    }
-
-    #[inline(always)]
-    fn zero(self) -> [u32; 16] {
-        Portable.zero()
-    }
-
-    #[inline(always)]
-    fn xor_words(self, words: [u32; 16], constant: u32) -> [u32; 16] {
-        Portable.xor_words(words, constant)
-    }
-
-    #[inline(always)]
-    fn with_field(self, words: [u32; 16], field: u64) -> [u32; 16] {
-        Portable.with_field(words, field)
-    }
-
-    #[inline(always)]
-    fn digest_words(self, chain: State, count: usize) -> [u32; 16] {
-        Portable.digest_words(chain, count)
-    }
-
-    #[inline(always)]
-    fn one(self, chain: State, words: [u32; 16]) -> State {
+    fn compress(self, chain: State, words: [u32; 16]) -> State {
         // SAFETY: the token proves the features.
         unsafe { compress(chain, words) }
     }
 
     #[inline(always)]
-    fn two(self, chains: [State; 2], words: [[u32; 16]; 2]) -> [State; 2] {
-        [self.one(chains[0], words[0]), self.one(chains[1], words[1])]
-    }
-
-    #[inline(always)]
-    fn without_rounds(self, chain: State, words: [u32; 16]) -> State {
-        Portable.without_rounds(chain, words)
-    }
-
-    #[inline(always)]
     fn drive<'a, P: Plan<'a, 64, State = State>>(self, plan: P) {
-        lanes::drive::<_, _, 64, 16>(&mut Sixteen::new(self.0, Sha256Columns), plan);
+        lanes::drive::<_, _, 64, 16>(&mut Sixteen::new(self, Sha256Columns), plan);
     }
-}
-
-#[target_feature(enable = "bmi1,bmi2")]
-fn compress(chain: State, words: [u32; 16]) -> State {
-    soft::compress(chain, words)
 }
 
 /// 16 chains.

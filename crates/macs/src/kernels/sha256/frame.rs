@@ -32,6 +32,8 @@ impl Choice for Kernel {
         (KernelName::ShaNi, || of(KernelName::ShaNi)),
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         (KernelName::Avx512, || of(KernelName::Avx512)),
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        (KernelName::Avx2, || of(KernelName::Avx2)),
         #[cfg(target_arch = "aarch64")]
         (KernelName::Armv8, || of(KernelName::Armv8)),
         (KernelName::Soft, || of(KernelName::Soft)),
