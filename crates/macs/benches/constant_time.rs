@@ -12,7 +12,7 @@ use std::hint::black_box;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use macs::{DynComposition, DynMac, KernelName, MacInfo, catalog, find};
+use macs::{ConstantTime, DynComposition, DynMac, KernelName, MacInfo, catalog, find};
 
 /// Above it a difference is called, as in dudect.
 const T_LIMIT: f64 = 4.5;
@@ -56,7 +56,7 @@ fn main() -> ExitCode {
     for info in macs.filter(|info| is_asked_for(info, &CONSTANT_TIME)) {
         for kernel in info.kernels() {
             // What takes few chains reads tables there; `soft` is the path without.
-            if info.primitive.constant_time.starts_with("no") && kernel != KernelName::Soft {
+            if matches!(info.constant_time(), ConstantTime::No(_)) && kernel != KernelName::Soft {
                 continue;
             }
             let t = of_computation(info, kernel, &mut random);
@@ -143,7 +143,7 @@ fn of_computation(info: &'static MacInfo, kernel: KernelName, random: &mut Rando
     let key_len = info.key_len_bytes;
     let mut mac = DynMac::with_kernel(info, &vec![7; key_len], kernel).expect("of its kernels");
     let (nonce, mut tag) = (nonce_of(info), vec![0; info.tag_len_bytes]);
-    let is_key_hidden = !info.primitive.constant_time.starts_with("no");
+    let is_key_hidden = !matches!(info.constant_time(), ConstantTime::No(_));
     t_of(fixed_or_random(key_len + MESSAGE_LEN_BYTES), random, |input| {
         let (key, message) = input.split_at(key_len);
         if is_key_hidden {

@@ -13,6 +13,7 @@ use zeroize::optimization_barrier;
 
 use crate::after_block::AfterBlock;
 use crate::digest_traits::digest_traits;
+use crate::facts::{ConstantTime, Facts, Hardware, LeastBits, ShortTags};
 use crate::kernels::OnlySoft;
 use crate::len::Len;
 use crate::prepared::PreparedMac;
@@ -228,7 +229,8 @@ const fn primitive<C: Core>(name: &'static str, title: &'static str) -> Primitiv
         title,
         standing: Standing::Sound,
         note: "",
-        constant_time: "yes: no table, no branch by data",
+        constant_time: ConstantTime::Yes("no table, no branch by data"),
+        hardware: Hardware::None,
         block_len_bytes: C::BlockSize::USIZE,
         paths: Paths::own::<OnlySoft>(),
     }
@@ -245,4 +247,11 @@ static MODE: Mode = Mode {
     key_life: "no practical limit",
     approved_by: "no standards body; RFC 7693 is an independent submission",
     attacks: "",
+    facts: Facts {
+        // The length is in the parameter block: RFC 7693 §2.5. It allows keys of a byte, which nobody
+        // should take for a key.
+        short_tags: ShortTags::Input(LeastBits::Unstated),
+        key_bits_min: Some(128),
+        ..Facts::MAC
+    },
 };

@@ -7,6 +7,7 @@ use digest::{InvalidLength, Output};
 use zeroize::Zeroize;
 
 use crate::digest_traits::digest_traits;
+use crate::facts::{ConstantTime, Facts, Hardware, Prf};
 use crate::kernel;
 use crate::len::Len;
 use crate::prepared::PreparedMac;
@@ -100,7 +101,8 @@ static BLAKE3: Primitive = Primitive {
     title: "BLAKE3",
     standing: Standing::Sound,
     note: "its compression function is that of BLAKE2s with 7 rounds instead of 10",
-    constant_time: "yes: no table, no branch by data",
+    constant_time: ConstantTime::Yes("no table, no branch by data"),
+    hardware: Hardware::None,
     block_len_bytes: blake3::BLOCK_LEN,
     paths: Paths::Foreign(kernel::blake3),
 };
@@ -116,4 +118,5 @@ static MODE: Mode = Mode {
     key_life: "no practical limit",
     approved_by: "no standards body",
     attacks: "",
+    facts: Facts { prf: Prf::Claimed, ..Facts::MAC },
 };

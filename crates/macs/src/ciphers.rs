@@ -28,6 +28,7 @@ pub use self::foreign::Foreign;
 #[cfg(any(feature = "rc6", feature = "serpent", feature = "tdes", feature = "twofish"))]
 pub use self::scheduled::Scheduled;
 use crate::doubling::DoublingSize;
+use crate::facts::{ConstantTime, Hardware};
 use crate::kernels::chaining::{EaxPass, Omac, Pass};
 #[cfg(feature = "rc6")]
 use crate::kernels::rc6;
@@ -311,12 +312,20 @@ impl CipherInfo {
     const fn new<C: BlockCipher>(
         name: &'static str,
         title: &'static str,
-        (standing, note, constant_time): (Standing, &'static str, &'static str),
+        (standing, note, constant_time, hardware): Known,
     ) -> Self {
         let block_len_bytes = C::BlockSize::USIZE;
         let paths = Paths::own::<C::Kernel>();
-        let primitive =
-            Primitive { name, title, standing, note, constant_time, block_len_bytes, paths };
+        let primitive = Primitive {
+            name,
+            title,
+            standing,
+            note,
+            constant_time,
+            hardware,
+            block_len_bytes,
+            paths,
+        };
         Self { primitive, key_len_bytes: C::KeySize::USIZE, encrypt: encrypt::<C> }
     }
 
@@ -345,22 +354,35 @@ pub fn find(name: &str) -> Option<&'static CipherInfo> {
     CIPHERS.iter().copied().find(|cipher| cipher.primitive.name == name)
 }
 
-/// Standing, note and whether it is constant time.
-type Known = (Standing, &'static str, &'static str);
+/// Standing, note, whether it is constant time, and the instructions that it needs to be fast.
+type Known = (Standing, &'static str, ConstantTime, Hardware);
 
-const AES: Known = (Standing::Sound, "", "yes: AES instructions, or bit-sliced");
+const AES: Known =
+    (Standing::Sound, "", ConstantTime::Yes("AES instructions, or bit-sliced"), Hardware::Aes);
 const RC6: Known = (
     Standing::Sound,
     "AES finalist, little used and little studied since",
-    "mostly: where multiplication and rotation by a variable are",
+    ConstantTime::Mostly("where multiplication and rotation by a variable are"),
+    Hardware::None,
 );
-const SERPENT: Known = (Standing::Sound, "AES finalist, conservative", "yes: bit-sliced");
+const SERPENT: Known = (
+    Standing::Sound,
+    "AES finalist, conservative",
+    ConstantTime::Yes("bit-sliced"),
+    Hardware::None,
+);
 const TDES: Known = (
     Standing::Legacy,
     "64-bit blocks: birthday bound at 2^32 blocks; withdrawn by NIST after 2023",
-    "no: table look-ups",
+    ConstantTime::No("table look-ups"),
+    Hardware::None,
 );
-const TWOFISH: Known = (Standing::Sound, "AES finalist", "no: table look-ups by the key");
+const TWOFISH: Known = (
+    Standing::Sound,
+    "AES finalist",
+    ConstantTime::No("table look-ups by the key"),
+    Hardware::None,
+);
 
 /// One row a cipher: feature, static, type, names, what is known of it. The rest of the file
 /// follows from it, and the rows of every mode.

@@ -15,6 +15,7 @@
 //! ```
 
 use crate::compression::{Compression, Sha256Frame};
+use crate::facts::{ConstantTime, Facts, Hardware};
 use crate::hmac::HmacMd;
 use crate::khc::{Khc, Khc1, Khc2};
 use crate::len::Len;
@@ -65,6 +66,7 @@ static MODE: Mode = Mode {
     key_life: "none",
     approved_by: "nobody",
     attacks: "the tag is an XOR of key and message",
+    facts: Facts::BLANK,
 };
 
 static PRIMITIVE: Primitive = Primitive {
@@ -72,7 +74,8 @@ static PRIMITIVE: Primitive = Primitive {
     title: "SHA-256 without its rounds",
     standing: Standing::Broken,
     note: "no primitive at all",
-    constant_time: "yes: no table, no branch by data",
+    constant_time: ConstantTime::Yes("no table, no branch by data"),
+    hardware: Hardware::None,
     block_len_bytes: 64,
     paths: Paths::own::<Kernel>(),
 };

@@ -14,6 +14,7 @@ use digest::{InvalidLength, Key, KeyInit};
 use zeroize::ZeroizeOnDrop;
 
 use crate::ciphers::{CipherInfo, WideCipher, over_aes};
+use crate::facts::{Facts, Hardware, KeyLife, LeastBits, NonceNeed, Quantum, Repeat, ShortTags};
 use crate::hash_key::{HashKey, NONCE_LEN_BYTES};
 use crate::kernels::{Choice, Pin, ghash};
 use crate::len::Len;
@@ -168,4 +169,13 @@ static MODE: Mode = Mode {
     approved_by: "NIST (SP 800-38D); ISO/IEC 9797-3",
     attacks: "two messages with one nonce give H away, and then any tag can be forged (Joux 2006); \
               short tags give H away after some forgeries (Ferguson 2005)",
+    facts: Facts {
+        nonce: NonceNeed::Unique(Repeat::AllForgeries),
+        // SP 800-38D §5.2.1.2.
+        short_tags: ShortTags::Leftmost(LeastBits::Bits(96)),
+        key_life: KeyLife::Sp80038D,
+        hardware: Hardware::Carryless,
+        quantum: Quantum::Superposition,
+        ..Facts::NONCE_MAC
+    },
 };

@@ -20,6 +20,7 @@ use digest::{
 use zeroize::ZeroizeOnDrop;
 
 use crate::compression::{self, Block, Compression, Digest, HmacKey};
+use crate::facts::{ConstantTime, Facts, Hardware, KeyLife, LeastBits, Prf, ShortTags};
 use crate::kernels::{Choice, Pin};
 #[cfg(feature = "batch")]
 use crate::keyed::KeyedBatch;
@@ -339,33 +340,36 @@ macro_rules! rows {
 rows! {
     "md5" Md5 MD5 "md5" "MD5" MD5_KNOWN;
     "sha1" Sha1 SHA1 "sha1" "SHA-1" SHA1_KNOWN;
-    "sha256" Sha224 SHA224 "sha224" "SHA-224" SHA2_KNOWN;
-    "sha256" Sha256 SHA256 "sha256" "SHA-256" SHA2_KNOWN;
-    "sha512" Sha384 SHA384 "sha384" "SHA-384" SHA2_KNOWN;
-    "sha512" Sha512 SHA512 "sha512" "SHA-512" SHA2_KNOWN;
-    "sha512" Sha512_224 SHA512_224 "sha512-224" "SHA-512/224" SHA2_KNOWN;
-    "sha512" Sha512_256 SHA512_256 "sha512-256" "SHA-512/256" SHA2_KNOWN;
+    "sha256" Sha224 SHA224 "sha224" "SHA-224" SHA256_KNOWN;
+    "sha256" Sha256 SHA256 "sha256" "SHA-256" SHA256_KNOWN;
+    "sha512" Sha384 SHA384 "sha384" "SHA-384" SHA512_KNOWN;
+    "sha512" Sha512 SHA512 "sha512" "SHA-512" SHA512_KNOWN;
+    "sha512" Sha512_224 SHA512_224 "sha512-224" "SHA-512/224" SHA512_KNOWN;
+    "sha512" Sha512_256 SHA512_256 "sha512-256" "SHA-512/256" SHA512_KNOWN;
 }
 
-const MD5_KNOWN: (Standing, &str) = (
+const MD5_KNOWN: (Standing, &str, Hardware) = (
     Standing::Legacy,
     "broken as a hash; no practical attack on its HMAC, but not for new designs (RFC 6151)",
+    Hardware::None,
 );
-const SHA1_KNOWN: (Standing, &str) = (
+const SHA1_KNOWN: (Standing, &str, Hardware) = (
     Standing::Legacy,
     "collides as a hash; no practical attack on its HMAC, but not for new designs",
+    Hardware::Sha,
 );
-const SHA2_KNOWN: (Standing, &str) = (Standing::Sound, "");
+const SHA256_KNOWN: (Standing, &str, Hardware) = (Standing::Sound, "", Hardware::Sha);
+const SHA512_KNOWN: (Standing, &str, Hardware) = (Standing::Sound, "", Hardware::None);
 
 const fn primitive<C: Compression>(
     name: &'static str,
     title: &'static str,
-    (standing, note): (Standing, &'static str),
+    (standing, note, hardware): (Standing, &'static str, Hardware),
 ) -> Primitive {
     let block_len_bytes = C::BlockSize::USIZE;
-    let constant_time = "yes: no table, no branch by data";
+    let constant_time = ConstantTime::Yes("no table, no branch by data");
     let paths = Paths::own::<C::Kernel>();
-    Primitive { name, title, standing, note, constant_time, block_len_bytes, paths }
+    Primitive { name, title, standing, note, constant_time, hardware, block_len_bytes, paths }
 }
 
 const fn row<C: Compression>(
@@ -377,8 +381,10 @@ const fn row<C: Compression>(
     let row = MacInfo::mac::<HmacMd<C>>(name, title, &MODE, primitive, key_len)
         .with_theory(Theory::hmac(C::LENGTH_FIELD.len_bytes()));
     match C::LENGTH_FIELD {
-        // RFC 1321 counts modulo 2^64.
-        compression::LengthField::Le64 | compression::LengthField::Be128 => row,
+        // MD5: RFC 1321 counts modulo 2^64. What attacks on its HMAC mean for it as a pseudorandom
+        // function "is not well understood" (RFC 6151 §2.3).
+        compression::LengthField::Le64 => row.with_facts(Facts { prf: Prf::Claimed, ..MODE.facts }),
+        compression::LengthField::Be128 => row,
         compression::LengthField::Be64 => {
             row.with_message_len_max((1 << 61) - 1 - C::BlockSize::U64)
         }
@@ -397,4 +403,10 @@ pub(crate) static MODE: Mode = Mode {
     approved_by: "NIST (FIPS 198-1), IETF (RFC 2104), ISO/IEC 9797-2 algorithm 2",
     attacks: "none on the tag; but keys of at most a block that differ in zero bytes at their end \
         are one key, and so are a longer key and its hash",
+    facts: Facts {
+        // RFC 2104 §5.
+        short_tags: ShortTags::Leftmost(LeastBits::Half(80)),
+        key_life: KeyLife::Chaining,
+        ..Facts::MAC
+    },
 };

@@ -14,6 +14,7 @@ use cshake::CShake;
 use digest::{ExtendableOutput, MacError, Update, XofReader};
 use zeroize::{ZeroizeOnDrop, optimization_barrier};
 
+use crate::facts::{ConstantTime, Facts, Hardware, LeastBits, ShortTags};
 use crate::kernel;
 use crate::len::Len;
 use crate::row::{MacInfo, Maker, TAG_LEN_MAX_BYTES};
@@ -242,7 +243,8 @@ const fn cshake(name: &'static str, title: &'static str, block_len_bytes: usize)
         title,
         standing: Standing::Sound,
         note: "",
-        constant_time: "yes: no table, no branch by data",
+        constant_time: ConstantTime::Yes("no table, no branch by data"),
+        hardware: Hardware::None,
         block_len_bytes,
         paths: Paths::Foreign(kernel::keccak),
     }
@@ -259,11 +261,17 @@ static MODE: Mode = Mode {
     key_life: "no practical limit",
     approved_by: "NIST (SP 800-185)",
     attacks: "",
+    facts: Facts {
+        // Fewer only after weighing the risks, and never below 32: SP 800-185 §8.4.2.
+        short_tags: ShortTags::Input(LeastBits::Bits(64)),
+        ..Facts::MAC
+    },
 };
 
 static XOF_MODE: Mode = Mode {
     title: "KMACXOF",
     specification: "NIST SP 800-185 §4.3.1",
     attacks: "tags of one message in two lengths begin alike, other than KMAC's",
+    facts: Facts { short_tags: ShortTags::Leftmost(LeastBits::Bits(64)), ..MODE.facts },
     ..MODE
 };

@@ -87,6 +87,7 @@ mod dyn_composition;
 #[cfg(feature = "dyn")]
 mod dyn_mac;
 mod error;
+mod facts;
 #[cfg(feature = "frame")]
 pub mod frame;
 #[cfg(feature = "gmac")]
@@ -171,6 +172,10 @@ pub use dyn_composition::DynComposition;
 #[cfg(feature = "dyn")]
 pub use dyn_mac::DynMac;
 pub use error::{Error, Input};
+pub use facts::{
+    ConstantTime, Facts, Hardware, KeyLife, KeyLimit, Kind, LeastBits, NonceNeed, Prf, Quantum,
+    Repeat, ShortTags,
+};
 #[cfg(feature = "gmac")]
 pub use gmac::Gmac;
 #[cfg(all(feature = "hmac", feature = "md5"))]

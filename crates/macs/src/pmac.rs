@@ -14,6 +14,7 @@ use crate::block_mac::{BlockMac, BlockMode};
 use crate::ciphers::chain::{pad_with_one, xor};
 use crate::ciphers::{AnyCipher, BlockCipher, CipherInfo, over_ciphers};
 use crate::doubling::DoublingSize;
+use crate::facts::{Facts, KeyLife, Quantum};
 use crate::kernels::{Choice, Pin};
 use crate::row::MacInfo;
 use crate::status::{Mode, Standing};
@@ -244,4 +245,5 @@ static MODE: Mode = Mode {
     approved_by: "none",
     attacks: "at the birthday bound L is found, and forging is easy (Lee, Kim, Sung, Hong, Lee \
         2006)",
+    facts: Facts { key_life: KeyLife::Blocks, quantum: Quantum::Superposition, ..Facts::MAC },
 };

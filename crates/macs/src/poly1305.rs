@@ -13,6 +13,7 @@ use digest::consts::{U16, U32};
 use digest::{InvalidLength, Output};
 
 use crate::digest_traits::digest_traits;
+use crate::facts::{ConstantTime, Facts, Hardware, KeyLife, Kind, Prf, Quantum, ShortTags};
 use crate::kernels::poly1305::{Accumulator, Kernel};
 use crate::kernels::{Choice, Pin};
 #[cfg(feature = "batch")]
@@ -116,7 +117,8 @@ static FIELD: Primitive = Primitive {
     title: "integers modulo 2^130 − 5",
     standing: Standing::Sound,
     note: "",
-    constant_time: "mostly: where multiplication is",
+    constant_time: ConstantTime::Mostly("where multiplication is"),
+    hardware: Hardware::None,
     block_len_bytes: 16,
     paths: Paths::own::<Kernel>(),
 };
@@ -131,4 +133,12 @@ static MODE: Mode = Mode {
     key_life: "one message: a new key for every one, as from ChaCha20 (RFC 8439 §2.6)",
     approved_by: "IRTF, as part of ChaCha20-Poly1305 (RFC 8439)",
     attacks: "two messages under one key let tags be forged",
+    facts: Facts {
+        kind: Kind::OneTimeMac,
+        prf: Prf::No,
+        short_tags: ShortTags::No,
+        key_life: KeyLife::OneMessage,
+        quantum: Quantum::Nothing,
+        ..Facts::MAC
+    },
 };

@@ -15,6 +15,7 @@ use crate::composition::Composition;
 #[cfg(feature = "dyn")]
 use crate::composition::keyed::{self, KeyedComposition};
 use crate::error::{Error, Input};
+use crate::facts::Facts;
 #[cfg(feature = "dyn")]
 use crate::kernels::{KernelName, Pin};
 #[cfg(feature = "dyn")]
@@ -62,6 +63,8 @@ pub struct MacInfo {
     pub message_len_max_bytes: u64,
     /// The code paths of its universal hash, where it has one.
     pub(crate) universal_hash: Option<Paths>,
+    /// What is known of it: what is known of its mode, unless more is known of this row.
+    pub(crate) facts: Facts,
     /// What it computes, where that can be told.
     pub(crate) theory: Option<Theory>,
     pub(crate) maker: Maker,
@@ -222,6 +225,7 @@ impl MacInfo {
             is_customizable: false,
             message_len_max_bytes: u64::MAX,
             universal_hash: None,
+            facts: mode.facts,
             theory: None,
             maker,
         }
@@ -249,6 +253,11 @@ impl MacInfo {
     /// The same row with a limit to the length of a message.
     pub(crate) const fn with_message_len_max(self, message_len_max_bytes: u64) -> Self {
         Self { message_len_max_bytes, ..self }
+    }
+
+    /// The same row with what is known of it, where that is not what is known of its mode.
+    pub(crate) const fn with_facts(self, facts: Facts) -> Self {
+        Self { facts, ..self }
     }
 
     /// The same row with what the mac computes.

@@ -9,6 +9,7 @@ use digest::consts::{U8, U16};
 use digest::{InvalidLength, Output};
 
 use crate::digest_traits::digest_traits;
+use crate::facts::{ConstantTime, Facts, Hardware, Kind, Prf, ShortTags};
 use crate::kernels::OnlySoft;
 use crate::len::Len;
 use crate::prepared::PreparedMac;
@@ -229,7 +230,11 @@ const fn row<const C: usize, const D: usize, N: TagSize>(
     primitive: &'static Primitive,
 ) -> MacInfo {
     let key_len = (KEY_LEN_BYTES, Len::Exactly(KEY_LEN_BYTES as u64));
-    MacInfo::mac::<SipHash<C, D, N>>(name, title, &MODE, primitive, key_len)
+    let row = MacInfo::mac::<SipHash<C, D, N>>(name, title, &MODE, primitive, key_len);
+    match (C, D) {
+        (1, 3) => row.with_facts(Facts { kind: Kind::HashTable, prf: Prf::No, ..MODE.facts }),
+        _ => row,
+    }
 }
 
 static SIPROUND: Primitive = Primitive {
@@ -237,7 +242,8 @@ static SIPROUND: Primitive = Primitive {
     title: "SipRound",
     standing: Standing::Sound,
     note: "2-4 is its designers' proposal for a mac, 4-8 the conservative one",
-    constant_time: "yes: no table, no branch by data",
+    constant_time: ConstantTime::Yes("no table, no branch by data"),
+    hardware: Hardware::None,
     block_len_bytes: WORD_LEN_BYTES,
     paths: Paths::own::<OnlySoft>(),
 };
@@ -262,4 +268,5 @@ static MODE: Mode = Mode {
     key_life: "no limit named; 64-bit tags collide after about 2^32 messages",
     approved_by: "no standards body",
     attacks: "",
+    facts: Facts { prf: Prf::Claimed, short_tags: ShortTags::No, ..Facts::MAC },
 };

@@ -7,6 +7,7 @@ use core::fmt;
 #[cfg(feature = "dyn")]
 use alloc::vec::Vec;
 
+use crate::facts::{ConstantTime, Facts, Hardware};
 use crate::kernels::{Choice, KernelName, tell_available};
 
 /// How far to rely on a mac. The worse of mode and primitive holds.
@@ -68,6 +69,8 @@ pub struct Mode {
     pub approved_by: &'static str,
     /// Attacks to know of; empty where there are none beyond the bound.
     pub attacks: &'static str,
+    /// The same as values, to decide on.
+    pub facts: Facts,
 }
 
 #[cfg(feature = "dyn")]
@@ -83,6 +86,7 @@ impl Mode {
         key_life: "",
         approved_by: "",
         attacks: "",
+        facts: Facts::BLANK,
     };
 }
 
@@ -97,9 +101,10 @@ pub struct Primitive {
     pub standing: Standing,
     /// What to know before relying on it; empty where there is nothing.
     pub note: &'static str,
-    /// Whether this implementation takes the same time for all secrets: `yes: why`, `no: why`, or
-    /// `mostly: where`.
-    pub constant_time: &'static str,
+    /// Whether this implementation takes the same time for all secrets.
+    pub constant_time: ConstantTime,
+    /// Instructions that it needs to be fast.
+    pub hardware: Hardware,
     /// Length of its blocks.
     pub block_len_bytes: usize,
     pub(crate) paths: Paths,
@@ -113,7 +118,8 @@ impl Primitive {
         title: "",
         standing: Standing::Broken,
         note: "",
-        constant_time: "",
+        constant_time: ConstantTime::No(""),
+        hardware: Hardware::None,
         block_len_bytes: 0,
         paths: Paths::Foreign(|| ""),
     };

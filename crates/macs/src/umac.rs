@@ -17,6 +17,7 @@ use zeroize::ZeroizeOnDrop;
 use self::polynomial::Polynomial;
 use crate::carter_wegman::{CarterWegman, HashAndPad, NONCE_LEN, NONCE_LEN_BYTES, hash_in_blocks};
 use crate::ciphers::{AES_128, Aes128, BlockCipher};
+use crate::facts::{Facts, KeyLife};
 use crate::kernels::partial::le_number;
 use crate::kernels::umac_nh::{self, HASHES_MAX, Kernel, QUADS};
 use crate::kernels::{Choice, Pin};
@@ -311,4 +312,5 @@ static MODE: Mode = Mode {
     attacks: "two tags under one nonce give the difference of two hashes away, from which keys of \
               the hash can be found and tags forged; so may a forgery that succeeded (Handschuh, \
               Preneel 2008)",
+    facts: Facts { key_life: KeyLife::Messages, ..Facts::NONCE_MAC },
 };

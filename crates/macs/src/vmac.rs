@@ -13,6 +13,7 @@ use zeroize::ZeroizeOnDrop;
 
 use crate::carter_wegman::{CarterWegman, HashAndPad, NONCE_LEN, NONCE_LEN_BYTES};
 use crate::ciphers::{CipherInfo, WideCipher, over_aes};
+use crate::facts::{Facts, KeyLife};
 use crate::kernels::partial::le_number;
 use crate::kernels::vhash::{self, HASHES_MAX, Kernel};
 use crate::kernels::{Choice, Pin};
@@ -185,4 +186,5 @@ static MODE: Mode = Mode {
     approved_by: "nobody: an Internet-Draft that expired",
     attacks: "two tags under one nonce give the difference of two hashes away, from which keys of \
               the hash can be found and tags forged",
+    facts: Facts { key_life: KeyLife::Messages, ..Facts::NONCE_MAC },
 };

@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use lab::archive::RunLine;
 use lab::study::fits;
-use macs::MacInfo;
+use macs::{Hardware, MacInfo, Repeat};
 use report::narrowed::narrowed_by;
 use report::terminal::wrapped;
 use serde_json::{Value, json};
@@ -118,7 +118,6 @@ fn wanted(patterns: &[String]) -> Result<Vec<&'static MacInfo>> {
 /// The lengths as sentences for people, as numbers for programs; what is known of the mac in full.
 fn mac(mac: &MacInfo) -> Value {
     let MacInfo { mode, primitive, nonce, .. } = mac;
-    let (in_constant_time, _) = primitive.constant_time.split_once(':').unwrap_or_default();
     json!({
         "name": mac.name,
         "title": mac.title,
@@ -134,8 +133,18 @@ fn mac(mac: &MacInfo) -> Value {
         "kernel": mac.kernel(),
         "kernels": mac.kernels().iter().map(|kernel| kernel.as_str()).collect::<Vec<_>>(),
         "standing": mac.standing().name(),
-        "constant_time": primitive.constant_time,
-        "in_constant_time": in_constant_time,
+        "kind": mac.kind().name(),
+        "prf": mac.prf().name(),
+        "nonce_need": mac.nonce_need().name(),
+        "nonce_repeat_costs": mac.nonce_need().repeat().map(Repeat::name),
+        "key_bits_min": mac.key_bits_min(),
+        "short_tags": mac.short_tags().name(),
+        "tag_bits_min": mac.tag_bits_min(),
+        "messages_per_key": mac.key_limit().to_string(),
+        "fast_with": mac.hardware().map(Hardware::name).collect::<Vec<_>>(),
+        "quantum": mac.quantum().name(),
+        "constant_time": mac.constant_time().to_string(),
+        "in_constant_time": mac.constant_time().name(),
         "proof": mode.proof,
         "bound": mode.bound,
         "nonce_rule": mode.nonce,
@@ -152,9 +161,16 @@ const DETAILS: &[&str] = &[
     "title",
     "specification",
     "standing",
+    "kind",
+    "prf",
     "key",
+    "key_bits_min",
     "nonce",
+    "nonce_repeat_costs",
     "tag",
+    "short_tags",
+    "tag_bits_min",
+    "messages_per_key",
     "proof",
     "bound",
     "nonce_rule",
@@ -164,6 +180,8 @@ const DETAILS: &[&str] = &[
     "primitive",
     "primitive_note",
     "constant_time",
+    "fast_with",
+    "quantum",
     "kernel",
     "kernels",
 ];
@@ -188,7 +206,7 @@ fn told(name: &str, text: &str) -> String {
 }
 
 /// Columns before the texts of details.
-const NAMES_WIDTH: usize = 18;
+const NAMES_WIDTH: usize = 20;
 
 /// What the words in the column `standing` mean.
 const STANDINGS: [(&str, &str); 4] = [
@@ -241,6 +259,10 @@ fn table(rows: &[Value], columns: &[&str]) -> String {
 fn headed(name: &str) -> String {
     match name {
         "id" => "run".into(),
+        "key_bits_min" => "fewest key bits".into(),
+        "nonce_repeat_costs" => "repeat costs".into(),
+        "prf" => "PRF".into(),
+        "tag_bits_min" => "fewest tag bits".into(),
         name => name.replace('_', " "),
     }
 }

@@ -4,9 +4,10 @@
 use cipher::KeySizeUser;
 use digest::InvalidLength;
 
-use super::{Cbc, Ending, Joined, LastBlock, Padding, Variant};
+use super::{Cbc, Ending, Joined, LastBlock, Padding, Variant, xcbc};
 use crate::block_mac::BlockMac;
 use crate::ciphers::{AnyCipher, BlockCipher, CipherInfo, over_ciphers};
+use crate::facts::{Facts, Kind, Prf};
 use crate::row::MacInfo;
 use crate::status::{Mode, Standing};
 use crate::work::Theory;
@@ -106,6 +107,12 @@ static MODE: Mode = Mode {
     approved_by: "ISO/IEC 9797-1 algorithm 1",
     attacks: "lengths that vary: the tag t of a one-block message m is also that of m‖(m ⊕ t); and \
         a message and the same with zeros up to the end of its block have one tag",
+    facts: Facts {
+        kind: Kind::FixedLenMac,
+        // Of messages of one length it is one.
+        prf: Prf::No,
+        ..xcbc::MODE.facts
+    },
 };
 
 static PAD2_MODE: Mode = Mode {

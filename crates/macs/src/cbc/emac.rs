@@ -3,9 +3,10 @@
 
 use digest::InvalidLength;
 
-use super::{Cbc, Ending, Joined, JoinedKeys, LastBlock, Padding, Variant, split_key};
+use super::{Cbc, Ending, Joined, JoinedKeys, LastBlock, Padding, Variant, split_key, xcbc};
 use crate::block_mac::BlockMac;
 use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
+use crate::facts::{Facts, KeyLife};
 use crate::row::MacInfo;
 use crate::status::{Mode, Standing};
 use crate::work::Theory;
@@ -67,4 +68,6 @@ static MODE: Mode = Mode {
     key_life: "well below 2^(n/2) messages",
     approved_by: "ISO/IEC 9797-1 algorithm 2",
     attacks: "",
+    // The bound counts messages, not blocks.
+    facts: Facts { key_life: KeyLife::Messages, ..xcbc::MODE.facts },
 };

@@ -11,6 +11,7 @@ use super::xcbc_kdf::{DerivedKeys, XcbcKdf};
 use super::{Cbc, Variant, xcbc};
 use crate::block_mac::{BlockMac, BlockMode};
 use crate::ciphers::{AES_128, Aes128, BlockCipher};
+use crate::facts::{Facts, LeastBits, ShortTags};
 use crate::len::Len;
 use crate::prepared::PreparedMac;
 use crate::row::MacInfo;
@@ -98,6 +99,11 @@ static XCBC_MODE: Mode = Mode {
     title: "AES-XCBC-MAC",
     specification: "RFC 3566",
     approved_by: "IETF (RFC 3566), cut to 96 bits",
+    facts: Facts {
+        // RFC 3566 §4.3.
+        short_tags: ShortTags::Leftmost(LeastBits::Bits(96)),
+        ..xcbc::MODE.facts
+    },
     ..xcbc::MODE
 };
 

@@ -7,6 +7,7 @@ use super::masks::Masks;
 use super::{Cbc, Joined, JoinedKeys, Variant, split_key};
 use crate::block_mac::BlockMac;
 use crate::ciphers::{CipherInfo, over_ciphers};
+use crate::facts::{Facts, KeyLife, Quantum};
 use crate::row::MacInfo;
 use crate::status::{Mode, Standing};
 use crate::work::Theory;
@@ -57,4 +58,5 @@ pub(super) static MODE: Mode = Mode {
     key_life: "well below 2^(n/2) messages",
     approved_by: "none in this form; IETF with AES-128 and one key (RFC 3566)",
     attacks: "at the birthday bound the masks are found, and forging is easy (Mitchell 2005)",
+    facts: Facts { key_life: KeyLife::Blocks, quantum: Quantum::Superposition, ..Facts::MAC },
 };

@@ -18,6 +18,7 @@ use crate::cbc::omac::CmacOver;
 use crate::ciphers::{CipherInfo, Invertible, over_aes};
 use crate::composition::{Composition, Header, usable, verify};
 use crate::error::Error;
+use crate::facts::{Facts, KeyLife, LeastBits, NonceNeed, Quantum, Repeat, ShortTags};
 use crate::kernels::Pin;
 use crate::len::Len;
 use crate::row::MacInfo;
@@ -162,6 +163,13 @@ static MODE: Mode = Mode {
     key_life: "at most 2^48 messages a key, and far fewer than 2^64 blocks in all",
     approved_by: "",
     attacks: "",
+    facts: Facts {
+        nonce: NonceNeed::Unpredictable(Repeat::Privacy),
+        short_tags: ShortTags::Leftmost(LeastBits::Bits(64)),
+        key_life: KeyLife::Sp80038B,
+        quantum: Quantum::Superposition,
+        ..Facts::AEAD
+    },
 };
 
 #[cfg(test)]

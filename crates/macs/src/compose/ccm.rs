@@ -15,6 +15,7 @@ use crate::ciphers::chain::xor;
 use crate::ciphers::{CipherInfo, WideCipher, over_wide_ciphers};
 use crate::composition::{Composition, Header, verify};
 use crate::error::Error;
+use crate::facts::{Facts, KeyLife, LeastBits, ShortTags};
 use crate::kernels::Pin;
 use crate::kernels::chaining::Pass;
 use crate::kernels::partial::{le_number, write_number};
@@ -194,6 +195,12 @@ static MODE: Mode = Mode {
     key_life: "at most 2^61 calls of the cipher a key (SP 800-38C §5.3)",
     approved_by: "NIST with AES (SP 800-38C)",
     attacks: "tags of less than 64 bits: only after weighing what forgeries cost (SP 800-38C B.2)",
+    facts: Facts {
+        // SP 800-38C B.2.
+        short_tags: ShortTags::Input(LeastBits::Bits(64)),
+        key_life: KeyLife::Sp80038C,
+        ..Facts::AEAD
+    },
 };
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use zeroize::{ZeroizeOnDrop, optimization_barrier};
 
 use crate::composition::{Composition, Header, verify};
 use crate::error::Error;
+use crate::facts::{ConstantTime, Facts, Hardware, NonceNeed, Repeat, ShortTags};
 use crate::kernels::poly1305::{Accumulator, Kernel};
 use crate::kernels::{Choice, Pin};
 use crate::len::Len;
@@ -192,7 +193,8 @@ static CHACHA20: Primitive = Primitive {
     title: "ChaCha20",
     standing: Standing::Sound,
     note: "",
-    constant_time: "yes: additions, rotations and XOR",
+    constant_time: ConstantTime::Yes("additions, rotations and XOR"),
+    hardware: Hardware::None,
     block_len_bytes: 64,
     paths: Paths::Foreign(kernel),
 };
@@ -224,6 +226,12 @@ static MODE: Mode = Mode {
     key_life: "no practical limit as long as nonces are counted",
     approved_by: "IETF (RFC 8439)",
     attacks: "",
+    facts: Facts {
+        nonce: NonceNeed::Unique(Repeat::SomeForgeries),
+        // RFC 8439 §2.8 has tags of 128 bits.
+        short_tags: ShortTags::No,
+        ..Facts::AEAD
+    },
 };
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use crate::cbc::omac::CmacOver;
 use crate::ciphers::{CipherInfo, over_ciphers};
 use crate::composition::{Composition, Header, verify};
 use crate::error::Error;
+use crate::facts::{Facts, KeyLife, LeastBits, Quantum, ShortTags};
 use crate::kernels::Pin;
 use crate::kernels::chaining::Pass;
 use crate::len::Len;
@@ -120,4 +121,10 @@ static MODE: Mode = Mode {
     key_life: "CMAC's: at most 2^48 messages a key with 128-bit blocks, 2^21 with 64-bit ones",
     approved_by: "",
     attacks: "equal messages have equal tags, whatever the nonce: the tag shows repetition",
+    facts: Facts {
+        short_tags: ShortTags::Leftmost(LeastBits::Bits(64)),
+        key_life: KeyLife::Sp80038B,
+        quantum: Quantum::Superposition,
+        ..Facts::AEAD
+    },
 };

@@ -15,6 +15,7 @@ use crate::ciphers::chain::xor;
 use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
 use crate::composition::{Composition, Header, verify};
 use crate::error::Error;
+use crate::facts::{Facts, KeyLife, NonceNeed, Repeat};
 use crate::kernels::Pin;
 use crate::kernels::chaining::EaxPass;
 use crate::len::Len;
@@ -159,4 +160,9 @@ static MODE: Mode = Mode {
     key_life: "keep σ far below 2^(n/2) blocks",
     approved_by: "",
     attacks: "",
+    facts: Facts {
+        nonce: NonceNeed::Unique(Repeat::SomeForgeries),
+        key_life: KeyLife::Blocks,
+        ..Facts::AEAD
+    },
 };

@@ -11,6 +11,7 @@ use super::{COUNTED_IN_64_BITS, leftmost};
 use crate::ciphers::{CipherInfo, WideCipher, over_wide_ciphers};
 use crate::composition::{Composition, Header, verify};
 use crate::error::Error;
+use crate::facts::{Facts, Hardware, KeyLife, LeastBits, NonceNeed, Quantum, Repeat, ShortTags};
 use crate::hash_key::{HashKey, NONCE_LEN_BYTES};
 use crate::kernels::{Pin, ghash};
 use crate::len::Len;
@@ -129,6 +130,15 @@ static MODE: Mode = Mode {
     attacks: "short tags: each forgery that succeeds eases the next and gives H away in the end \
               (Ferguson 2005); so at least 12 bytes unless less is asked for by name, which SP \
               800-38D allows for 4 and 8 bytes with limits",
+    facts: Facts {
+        nonce: NonceNeed::Unique(Repeat::AllForgeries),
+        // SP 800-38D §5.2.1.2.
+        short_tags: ShortTags::Leftmost(LeastBits::Bits(96)),
+        key_life: KeyLife::Sp80038D,
+        hardware: Hardware::Carryless,
+        quantum: Quantum::Superposition,
+        ..Facts::AEAD
+    },
 };
 
 #[cfg(test)]

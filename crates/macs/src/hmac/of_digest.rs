@@ -12,6 +12,7 @@ use crate::after_block::AfterBlock;
 #[cfg(feature = "blake2")]
 use crate::blake2::{self, Blake2bCore, Blake2sCore};
 use crate::digest_traits::digest_traits;
+use crate::facts::{ConstantTime, Facts, Hardware, KeyLife};
 #[cfg(feature = "sha3")]
 use crate::kernel;
 use crate::kernels::lanes::hmac::{IPAD, OPAD};
@@ -228,7 +229,8 @@ const fn sha3<D: Hash>(name: &'static str, title: &'static str) -> Primitive {
         title,
         standing: Standing::Sound,
         note: "",
-        constant_time: "yes: no table, no branch by data",
+        constant_time: ConstantTime::Yes("no table, no branch by data"),
+        hardware: Hardware::None,
         block_len_bytes: D::BlockSize::USIZE,
         paths: Paths::Foreign(kernel::keccak),
     }
@@ -243,6 +245,7 @@ static SHA3_MODE: Mode = Mode {
             digests of d bits that collide",
     key_life: "no practical limit",
     approved_by: "NIST (FIPS 202 §7)",
+    facts: Facts { key_life: KeyLife::Unlimited, ..MODE.facts },
     ..MODE
 };
 
@@ -253,5 +256,6 @@ static BLAKE2_MODE: Mode = Mode {
     bound: "birthday bound of the chaining value: 2^256 blocks with BLAKE2b, 2^128 with BLAKE2s",
     key_life: "no practical limit",
     approved_by: "no standards body; in Noise and WireGuard; BLAKE2 also takes keys itself",
+    facts: Facts { key_life: KeyLife::Unlimited, ..MODE.facts },
     ..MODE
 };
