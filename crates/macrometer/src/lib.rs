@@ -14,6 +14,7 @@ mod near;
 mod output;
 mod own_files;
 mod places;
+mod policies;
 mod progress;
 mod proof;
 mod reached;

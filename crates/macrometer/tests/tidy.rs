@@ -211,13 +211,14 @@ fn links_between_documents_lead_somewhere() {
 }
 
 #[test]
-fn every_study_and_provider_is_described() {
+fn every_study_policy_and_provider_is_described() {
     let documents = files("md");
     let mut offences = Vec::new();
-    for path in files("toml").keys().filter(|path| path.starts_with("studies/")) {
+    for path in files("toml").keys() {
+        let Some((folder @ ("studies" | "policies"), _)) = path.split_once('/') else { continue };
         let name = Path::new(path).file_stem().unwrap().to_string_lossy().into_owned();
-        if !documents["docs/studies.md"].contains(&format!("`{name}`")) {
-            offences.push(format!("{path}: `{name}` is not described in docs/studies.md"));
+        if !documents[&format!("docs/{folder}.md")].contains(&format!("`{name}`")) {
+            offences.push(format!("{path}: `{name}` is not described in docs/{folder}.md"));
         }
     }
     for row in providers::ROWS {

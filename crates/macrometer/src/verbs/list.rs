@@ -1,5 +1,6 @@
 //! `list`: what there is.
 
+mod policies;
 mod providers;
 
 use anyhow::{Result, bail};
@@ -14,10 +15,11 @@ use serde_json::{Value, json};
 use super::Format;
 use crate::held::HeldArgs;
 use crate::places::{ArchiveArg, sound};
+use crate::policies::Policy;
 use crate::selection::unknown_mac;
 use crate::{output, reached, studies};
 
-/// List providers, MACs, studies or runs.
+/// List providers, MACs, policies, studies or runs.
 #[derive(Debug, Args)]
 pub struct List {
     /// What to list
@@ -30,6 +32,10 @@ pub struct List {
     /// provider (its build, and every MAC with its code path and key lives)
     #[arg(long)]
     details: bool,
+    /// Status of each MAC by a policy, of `list policies` or a TOML file of your own
+    /// (docs/policies.md); with `--details` the words of its document
+    #[arg(long, value_name = "NAME|FILE", value_delimiter = ',', conflicts_with = "bounds")]
+    policy: Vec<String>,
     /// Lower bound of each MAC on this machine in core cycles per byte, and how near `macs` comes
     /// to it: measured now, for a few seconds [default MACs: those with a known bound]
     #[arg(long, conflicts_with = "details")]
@@ -49,6 +55,7 @@ pub struct List {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum What {
     Macs,
+    Policies,
     Providers,
     Runs,
     Studies,
@@ -60,8 +67,14 @@ impl List {
             bail!("--without and --tier: only for `macrometer list macs --bounds`");
         }
         self.held.hold()?;
-        let rows = match self.what {
+        let policies = self.policies()?;
+        let rows: Vec<Value> = match self.what {
             _ if self.bounds => self.bounds()?,
+            What::Macs if !policies.is_empty() => {
+                let row = |mac| policies::mac_row(mac, &policies);
+                wanted(&self.mac)?.into_iter().map(row).collect()
+            }
+            What::Policies => policies::rows()?,
             What::Macs => wanted(&self.mac)?.into_iter().map(mac).collect(),
             What::Providers => providers::rows(&self.lib)?,
             What::Runs => runs(&self.archive)?,
@@ -69,15 +82,28 @@ impl List {
         };
         output::print(&match self.format {
             Format::Json => serde_json::to_string_pretty(&rows)?,
-            Format::Text if self.bounds => reached::table(&rows, super::list_width()),
-            Format::Text if self.what == What::Providers => providers::text(&rows, self.details),
-            Format::Text if self.details => details(&rows, DETAILS),
-            Format::Text if self.what == What::Macs => {
-                table(&rows, columns(self.what)) + &standings()
-            }
-            Format::Text => table(&timed(rows), columns(self.what)),
+            Format::Text => self.text(rows, &policies),
         })?;
         Ok(0)
+    }
+
+    fn text(&self, rows: Vec<Value>, policies: &[Policy]) -> String {
+        match self.what {
+            _ if self.bounds => reached::table(&rows, super::list_width()),
+            What::Providers => providers::text(&rows, self.details),
+            What::Macs if !policies.is_empty() => policies::text(&rows, policies, self.details),
+            What::Policies if self.details => details(&rows, policies::DETAILS),
+            _ if self.details => details(&rows, DETAILS),
+            What::Macs => table(&rows, columns(self.what)) + &standings(),
+            _ => table(&timed(rows), columns(self.what)),
+        }
+    }
+
+    fn policies(&self) -> Result<Vec<Policy>> {
+        if !self.policy.is_empty() && self.what != What::Macs {
+            bail!("--policy: only macs have a status (`macrometer list macs --policy NAME`)");
+        }
+        policies::named(&self.policy)
     }
 
     fn bounds(&self) -> Result<Vec<Value>> {
@@ -96,6 +122,7 @@ impl List {
 fn columns(what: What) -> &'static [&'static str] {
     match what {
         What::Macs => &["name", "key", "nonce", "tag", "kernel", "standing", "in_constant_time"],
+        What::Policies => policies::COLUMNS,
         What::Providers => providers::COLUMNS,
         What::Runs => &["id", "study", "narrowed_by", "state", "cells", "samples", "time"],
         What::Studies => &["name", "title", "time", "source"],
@@ -259,6 +286,7 @@ fn table(rows: &[Value], columns: &[&str]) -> String {
 fn headed(name: &str) -> String {
     match name {
         "id" => "run".into(),
+        "is_draft" => "draft".into(),
         "key_bits_min" => "fewest key bits".into(),
         "nonce_repeat_costs" => "repeat costs".into(),
         "prf" => "PRF".into(),

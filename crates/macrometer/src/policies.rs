@@ -1,0 +1,306 @@
+//! Policies: what a document says of macs. Those that come with the command are the files in
+//! `policies/`; a user's own has the same form (docs/policies.md). Documents contradict each other,
+//! so there is a status by each policy and none over all.
+
+use std::fmt;
+use std::path::Path;
+
+use anyhow::{Context, Result, anyhow, bail};
+use include_dir::{Dir, include_dir};
+use lab::study::fits_any;
+use macs::MacInfo;
+use serde::{Deserialize, Serialize};
+use toml::Spanned;
+
+use crate::near::did_you_mean;
+use crate::reading;
+use crate::selection::unknown_mac;
+
+/// Every TOML file in `policies/` is a policy: adding one is adding a file.
+static POLICIES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../policies");
+
+/// What a policy says of a mac, the strictest last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// Nothing: it is not named.
+    Silent,
+    /// For new designs.
+    Approved,
+    /// It may be used; something else is wanted more.
+    Allowed,
+    /// Only for what uses it already.
+    Legacy,
+    /// It must not be used.
+    Disallowed,
+}
+
+impl Status {
+    /// All, and what each means.
+    pub const ALL: [(Self, &'static str); 5] = [
+        (Self::Approved, "for new designs"),
+        (Self::Allowed, "it may be used; something else is wanted more"),
+        (Self::Legacy, "only for what uses it already"),
+        (Self::Disallowed, "it must not be used"),
+        (Self::Silent, "the document does not name it"),
+    ];
+
+    /// The word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Silent => "silent",
+            Self::Approved => "approved",
+            Self::Allowed => "allowed",
+            Self::Legacy => "legacy",
+            Self::Disallowed => "disallowed",
+        }
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// What a document, or several, say of macs.
+#[derive(Clone, Debug)]
+pub struct Policy {
+    /// Its name on the command line.
+    pub name: String,
+    /// Its name in print.
+    pub title: String,
+    /// The document.
+    pub document: String,
+    /// Which edition of it.
+    pub version: String,
+    /// Where it is.
+    pub url: String,
+    /// Whether the document is a draft, which may change.
+    pub is_draft: bool,
+    /// How its words are read; empty where there is nothing to say.
+    pub about: String,
+    /// What it says.
+    pub rules: Vec<Rule>,
+}
+
+/// One statement of a policy, with the words of its document.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Rule {
+    /// The macs that it is about: names, or patterns with *.
+    pub macs: Vec<String>,
+    /// What it says of them.
+    pub status: Status,
+    /// Its words; `…` stands for those left out.
+    pub quote: String,
+    /// The document, if not that of the policy.
+    pub document: String,
+    /// Which edition of it.
+    pub version: String,
+    /// Section, page or table.
+    pub place: String,
+    /// Where the document is.
+    pub url: String,
+    /// What to know beside the quote; may be empty.
+    pub note: String,
+    /// With a key of fewer bits it is disallowed.
+    pub key_bits_min: Option<usize>,
+    /// With a tag of fewer bits it is disallowed.
+    pub tag_bits_min: Option<usize>,
+}
+
+impl Rule {
+    fn status(&self, key_bits: usize, tag_bits: usize) -> Status {
+        let is_short = self.key_bits_min.is_some_and(|least| key_bits < least)
+            || self.tag_bits_min.is_some_and(|least| tag_bits < least);
+        if is_short { Status::Disallowed } else { self.status }
+    }
+}
+
+impl Policy {
+    /// What it says of a mac with a key and a tag of their usual lengths.
+    pub fn status(&self, mac: &MacInfo) -> Status {
+        self.status_with(mac, 8 * mac.key_len_bytes, 8 * mac.tag_len_bytes)
+    }
+
+    /// What it says of a mac with a key and a tag of these lengths: the strictest of its rules.
+    pub fn status_with(&self, mac: &MacInfo, key_bits: usize, tag_bits: usize) -> Status {
+        let said = self.rules(mac).map(|rule| rule.status(key_bits, tag_bits));
+        said.max().unwrap_or(Status::Silent)
+    }
+
+    /// What it says of a mac, all of it.
+    pub fn rules(&self, mac: &MacInfo) -> impl Iterator<Item = &Rule> {
+        self.rules.iter().filter(|rule| fits_any(&rule.macs, mac.name))
+    }
+
+    /// Reads a policy; `name` is that of its file, for errors.
+    fn parse(text: &str, name: &str) -> Result<Self> {
+        let file: File = toml::from_str(text).map_err(|error| {
+            let at = error.span().map_or(0, |span| span.start);
+            at_line(name, text, at, error.message().trim_end())
+        })?;
+        let empty = [
+            ("name", &file.name),
+            ("title", &file.title),
+            ("document", &file.document),
+            ("version", &file.version),
+            ("url", &file.url),
+        ];
+        if let Some((key, value)) = empty.into_iter().find(|(_, value)| is_blank(value.as_ref())) {
+            return Err(at_line(name, text, value.span().start, &format!("`{key}` is empty")));
+        }
+        let rules = file.rule.iter().map(|rule| rule.checked(&file, name, text));
+        let rules = rules.collect::<Result<_>>()?;
+        let File { title, document, version, url, draft: is_draft, about, .. } = file;
+        Ok(Self {
+            name: file.name.into_inner(),
+            title: title.into_inner(),
+            document: document.into_inner(),
+            version: version.into_inner(),
+            url: url.into_inner(),
+            is_draft,
+            about,
+            rules,
+        })
+    }
+}
+
+/// The policies that come with the command, by name.
+pub fn built_in() -> Result<Vec<Policy>> {
+    let mut policies = Vec::new();
+    let is_toml = |path: &Path| path.extension().is_some_and(|extension| extension == "toml");
+    for file in POLICIES.files().filter(|file| is_toml(file.path())) {
+        let text = file.contents_utf8().context("a built-in policy is not text")?;
+        policies.push(Policy::parse(text, &file.path().display().to_string())?);
+    }
+    policies.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(policies)
+}
+
+/// A policy by its name, or by the path of a TOML file.
+pub fn find(name: &str) -> Result<Policy> {
+    if name.ends_with(".toml") || name.contains('/') {
+        let bytes = reading::whole(Path::new(name), reading::STUDY_BYTES_MAX);
+        let bytes = bytes.map_err(|error| anyhow!("cannot read the policy {name}: {error}"))?;
+        let text = String::from_utf8(bytes).map_err(|_| anyhow!("{name}: not a text file"))?;
+        return Policy::parse(&text, name);
+    }
+    let policies = built_in()?;
+    if let Some(policy) = policies.iter().find(|policy| policy.name == name) {
+        return Ok(policy.clone());
+    }
+    let names = policies.iter().map(|policy| policy.name.as_str());
+    let all = |all: &[&str]| format!("there are {}, or name a .toml file", all.join(", "));
+    bail!("no policy {name:?}{}", did_you_mean(name, names, all))
+}
+
+/// A policy as its file has it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    name: Spanned<String>,
+    title: Spanned<String>,
+    document: Spanned<String>,
+    version: Spanned<String>,
+    url: Spanned<String>,
+    #[serde(default)]
+    draft: bool,
+    #[serde(default)]
+    about: String,
+    rule: Vec<Spanned<FileRule>>,
+}
+
+/// A rule as its file has it. What must be there is asked for below, all at once and with what it
+/// is for.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FileRule {
+    macs: Option<Vec<Spanned<String>>>,
+    status: Option<Spanned<String>>,
+    quote: Option<String>,
+    place: Option<String>,
+    document: Option<String>,
+    version: Option<String>,
+    url: Option<String>,
+    #[serde(default)]
+    note: String,
+    key_bits_min: Option<usize>,
+    tag_bits_min: Option<usize>,
+}
+
+trait Checked {
+    fn checked(&self, file: &File, name: &str, text: &str) -> Result<Rule>;
+}
+
+impl Checked for Spanned<FileRule> {
+    /// The rule, if it says what it must.
+    fn checked(&self, file: &File, name: &str, text: &str) -> Result<Rule> {
+        let rule = self.get_ref();
+        let said = |text: &Option<String>| text.as_deref().is_some_and(|text| !is_blank(text));
+        let missing: Vec<&str> = [
+            ("macs: names or patterns", rule.macs.as_ref().is_some_and(|macs| !macs.is_empty())),
+            ("status: approved, allowed, legacy or disallowed", rule.status.is_some()),
+            ("quote: the words of the document", said(&rule.quote)),
+            ("place: section, page or table", said(&rule.place)),
+        ]
+        .into_iter()
+        .filter_map(|(what, is_there)| (!is_there).then_some(what))
+        .collect();
+        if !missing.is_empty() {
+            let wanted = format!("the rule lacks {}", missing.join("; "));
+            return Err(at_line(name, text, self.span().start, &wanted));
+        }
+        let mut macs = Vec::new();
+        for mac in rule.macs.iter().flatten() {
+            let pattern = std::slice::from_ref(mac.get_ref());
+            if !macs::catalog().iter().any(|known| fits_any(pattern, known.name)) {
+                return Err(at_line(name, text, mac.span().start, &unknown_mac(mac.get_ref())));
+            }
+            macs.push(mac.get_ref().clone());
+        }
+        let status = rule.status.as_ref().context("a status was found above")?;
+        let status = status_of(status.get_ref())
+            .map_err(|wrong| at_line(name, text, status.span().start, &wrong))?;
+        let or = |own: &Option<String>, policys: &Spanned<String>| {
+            own.clone().unwrap_or_else(|| policys.get_ref().clone())
+        };
+        Ok(Rule {
+            macs,
+            status,
+            quote: rule.quote.clone().unwrap_or_default(),
+            document: or(&rule.document, &file.document),
+            version: or(&rule.version, &file.version),
+            place: rule.place.clone().unwrap_or_default(),
+            url: or(&rule.url, &file.url),
+            note: rule.note.clone(),
+            key_bits_min: rule.key_bits_min,
+            tag_bits_min: rule.tag_bits_min,
+        })
+    }
+}
+
+/// The status that this word stands for, or what is wrong with it.
+fn status_of(word: &str) -> Result<Status, String> {
+    let found = Status::ALL.into_iter().find(|(status, _)| status.name() == word);
+    match found {
+        Some((Status::Silent, _)) => {
+            Err("status \"silent\": macs that no rule names are silent; leave the rule out".into())
+        }
+        Some((status, _)) => Ok(status),
+        None => Err(format!("status {word:?}: must be approved, allowed, legacy or disallowed")),
+    }
+}
+
+fn is_blank(text: &str) -> bool {
+    text.trim().is_empty()
+}
+
+/// `asvs.toml: line 3: …`, of the place `at` in the text.
+fn at_line(name: &str, text: &str, at: usize, what: &str) -> anyhow::Error {
+    let line = 1 + text.bytes().take(at).filter(|&byte| byte == b'\n').count();
+    anyhow!("{name}: line {line}: {}", what.replace('\n', "; "))
+}
+
+#[cfg(test)]
+mod tests;
