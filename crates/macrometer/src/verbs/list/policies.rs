@@ -65,9 +65,9 @@ pub fn text(rows: &[Value], policies: &[Policy], in_detail: bool) -> String {
 /// The status beside each mac.
 fn statuses(rows: &[Value], policies: &[Policy]) -> String {
     let names = policies.iter().map(|policy| policy.name.as_str());
-    let head: Vec<&str> = ["name", "key", "tag"].into_iter().chain(names).collect();
+    let head: Vec<&str> = ["name", "standing"].into_iter().chain(names).collect();
     let cells = |row: &Value| {
-        let own = ["name", "key", "tag"].map(|key| row[key].clone());
+        let own = ["name", "standing"].map(|key| row[key].clone());
         let said = policies.iter().map(|policy| row["policies"][&policy.name]["status"].clone());
         let cells = own.into_iter().chain(said);
         cells.map(|cell| cell.as_str().unwrap_or_default().into()).collect()
@@ -85,7 +85,7 @@ fn with_quotes(rows: &[Value], policies: &[Policy]) -> String {
             text += &told(&policy.name, said["status"].as_str().unwrap_or_default());
             let rules = said["rules"].as_array().map_or(&[][..], Vec::as_slice);
             for rule in rules {
-                text += &told("", &statement(rule, rules.len() > 1));
+                text += &told("", &statement(rule, policy, rules.len() > 1));
             }
         }
         text
@@ -94,23 +94,26 @@ fn with_quotes(rows: &[Value], policies: &[Policy]) -> String {
     blocks.join("\n")
 }
 
-/// `“…” RFC 8221 (October 2017), section 6; at least 128 bits of tag; https://…`; led by its own
-/// status where several rules are about one mac.
-fn statement(rule: &Value, is_one_of_several: bool) -> String {
+/// `“…” (section 6; with fewer than 128 bits of tag disallowed)`; led by its own status where
+/// several rules are about one mac. The document is told only if it is not the policy's.
+fn statement(rule: &Value, policy: &Policy, is_one_of_several: bool) -> String {
     let text = |key: &str| rule[key].as_str().unwrap_or_default();
     let mut said = String::new();
     if is_one_of_several {
         said += &format!("{}: ", text("status"));
     }
-    said += &format!("“{}” ", text("quote"));
-    said += &format!("{} ({}), {}", text("document"), text("version"), text("place"));
+    said += &format!("“{}” (", text("quote"));
+    if text("document") != policy.document || text("version") != policy.version {
+        said += &format!("{}, {}, {}: ", text("document"), text("version"), text("url"));
+    }
+    said += text("place");
     for (key, of) in [("key_bits_min", "key"), ("tag_bits_min", "tag")] {
         if let Some(bits) = rule[key].as_u64() {
             said += &format!("; with fewer than {bits} bits of {of} disallowed");
         }
     }
-    said += &format!("; {}", text("url"));
-    if text("note").is_empty() { said } else { format!("{said} — {}", text("note")) }
+    said += ")";
+    if text("note").is_empty() { said } else { format!("{said}. {}", text("note")) }
 }
 
 /// What the statuses mean, and which document each policy is.
@@ -118,11 +121,11 @@ fn words(policies: &[Policy]) -> String {
     let meanings = Status::ALL.map(|(status, meaning)| told(status.name(), meaning)).concat();
     let document = |policy: &Policy| {
         let draft = if policy.is_draft { "DRAFT: " } else { "" };
-        let about = policy.about.trim();
-        told(&policy.name, &format!("{draft}{} ({}). {about}", policy.document, policy.version))
+        let Policy { document, version, url, .. } = policy;
+        told(&policy.name, &format!("{draft}{document} ({version}); {url}"))
     };
     let documents: String = policies.iter().map(document).collect();
-    let more = "Of a key and a tag of their usual lengths. `--details` has the words of the \
-                documents; `macrometer list policies` what there is.";
+    let more = "Of a key and a tag of their usual lengths. `--details` has the words of each \
+                document, `macrometer list policies --details` how they are read.";
     format!("\nStatus:\n{meanings}\nPolicies:\n{documents}\n{}\n", wrapped(more, list_width(), ""))
 }
