@@ -248,8 +248,8 @@ static MODE: Mode = Mode {
     approved_by: "no standards body; RFC 7693 is an independent submission",
     attacks: "",
     facts: Facts {
-        // The length is in the parameter block: RFC 7693 §2.5. It allows keys of a byte, which nobody
-        // should take for a key.
+        // The length is in the parameter block: RFC 7693 §2.5. It allows keys of a byte, which
+        // nobody should take for a key.
         short_tags: ShortTags::Input(LeastBits::Unstated),
         key_bits_min: Some(128),
         ..Facts::MAC
