@@ -2,6 +2,8 @@
 //! fastest of their mac. Who leaves follows from the look alone, and what is told of those who stay
 //! from the launches after it, so that choosing does not bias it; see `docs/method.md`.
 
+mod workload;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cell::{KeyLife, Regime};
@@ -29,8 +31,16 @@ fn heat(record: &CellRecord) -> Heat<'_> {
     (record.part, mac, cell.key_life, cell.regime, cell.len_bytes, cell.key_len_bytes)
 }
 
+/// What a call took in the look.
+#[derive(Debug, Clone, Copy)]
+struct Seen {
+    least_ns: f64,
+    most_ns: f64,
+}
+
 /// Numbers of the cells that leave: whose quickest block of the look took more than `factor` times
-/// as long as the slowest one of another offer of the same mac. Those that `is_out` lead nobody.
+/// as long as the slowest one of another offer of the same mac, or, for somebody's messages, those
+/// of who is as far behind in all classes. Those that `is_out` lead nobody.
 pub(crate) fn leavers(
     factor: f64,
     study: &Study,
@@ -46,22 +56,24 @@ pub(crate) fn leavers(
         let is_free = study.parts[record.part as usize].blocks.is_none();
         record.excluded.is_none() && !is_out(record) && is_free && record.cell.regime.is_of_calls()
     };
-    let judged = || {
-        cells.iter().filter(races).filter_map(|record| {
-            let times_ns = seen.get(&record.id).filter(|it| it.len() >= LOOK_BLOCKS_MIN)?;
-            let least_ns = times_ns.iter().copied().fold(f64::INFINITY, f64::min);
-            let most_ns = times_ns.iter().copied().fold(0.0, f64::max);
-            Some((record, least_ns, most_ns))
-        })
-    };
+    let judged = cells.iter().filter(races).filter_map(|record| {
+        let times_ns = seen.get(&record.id).filter(|it| it.len() >= LOOK_BLOCKS_MIN)?;
+        let least_ns = times_ns.iter().copied().fold(f64::INFINITY, f64::min);
+        let most_ns = times_ns.iter().copied().fold(0.0, f64::max);
+        Some((record, Seen { least_ns, most_ns }))
+    });
+    let judged: Vec<(&CellRecord, Seen)> = judged.collect();
+    if let Some(own) = &study.workload {
+        return workload::leavers(factor, own, &judged);
+    }
     let mut leads: BTreeMap<Heat<'_>, f64> = BTreeMap::new();
-    for (record, _, most_ns) in judged() {
+    for (record, seen) in &judged {
         let lead_ns = leads.entry(heat(record)).or_insert(f64::INFINITY);
-        *lead_ns = lead_ns.min(most_ns);
+        *lead_ns = lead_ns.min(seen.most_ns);
     }
     let has_left =
-        |&(record, least_ns, _): &(&CellRecord, f64, f64)| least_ns > factor * leads[&heat(record)];
-    judged().filter(has_left).map(|(record, ..)| record.id).collect()
+        |(record, seen): &&(&CellRecord, Seen)| seen.least_ns > factor * leads[&heat(record)];
+    judged.iter().filter(has_left).map(|(record, _)| record.id).collect()
 }
 
 /// Numbers of the cells that a run went on without after its look.
@@ -72,11 +84,13 @@ pub fn left(run: &Run) -> BTreeSet<u32> {
 }
 
 /// The samples that a run is told by: all, or, of what stayed where another offer of the same mac
-/// left after the look, those of later launches.
+/// left after the look, those of later launches; for somebody's messages all macs raced.
 pub fn told<'a>(run: &'a Run, left: &BTreeSet<u32>) -> impl Iterator<Item = &'a Sample> {
     let raced: BTreeSet<Heat<'_>> =
         run.cells.iter().filter(|it| left.contains(&it.id)).map(heat).collect();
-    let stayed = run.cells.iter().filter(|it| raced.contains(&heat(it)) && !left.contains(&it.id));
+    let is_all = run.study.workload.is_some() && !left.is_empty();
+    let has_raced = |it: &CellRecord| is_all || raced.contains(&heat(it));
+    let stayed = run.cells.iter().filter(|it| has_raced(it) && !left.contains(&it.id));
     let stayed: BTreeSet<u32> = stayed.map(|it| it.id).collect();
     run.samples.iter().filter(move |it| it.launch != LOOK || !stayed.contains(&it.cell))
 }
@@ -161,6 +175,40 @@ mod tests {
         assert_eq!(left(|_| false), BTreeSet::from([2]));
         // Where the leader is out nobody is behind it.
         assert_eq!(left(|it| it.id == 0), BTreeSet::new());
+    }
+
+    #[test]
+    fn for_somebodys_messages_all_macs_race() {
+        use crate::study::{Class, Length, Now, Workload};
+        let offers = [("a", "x"), ("b", "x"), ("c", "x"), ("c", "y"), ("d", "x"), ("d", "y")];
+        let cells = cells(&offers);
+        let times: [&[f64]; 6] = [
+            &[10.0, 11.0],
+            &[21.0, 22.0],
+            &[23.0, 40.0],
+            &[99.0, 99.0],
+            &[400.0, 400.0],
+            &[90.0, 90.0],
+        ];
+        let class = |name: &str, macs: &[&str]| Class {
+            name: name.into(),
+            macs: macs.iter().map(ToString::to_string).collect(),
+        };
+        let own = Workload {
+            lengths: vec![Length { len_bytes: 64, share: 1.0 }],
+            messages_per_key: None,
+            classes: vec![class("all", &["a", "b", "c", "d"])],
+            now: Some(Now { mac: "d".into(), provider: "x".into(), call: None }),
+        };
+        let left = |own: &Workload| {
+            let study = Study { workload: Some(own.clone()), ..study() };
+            leavers(2.0, &study, &cells, &samples(&times), |_| false)
+        };
+        // b is within twice the slowest block of a; d of x is used today.
+        assert_eq!(left(&own), BTreeSet::from([2, 3, 5]));
+        // The two first of each class stay, though one of them is far behind.
+        let own = Workload { classes: vec![class("wide", &["c"]), class("all", &["a"])], ..own };
+        assert_eq!(left(&own), BTreeSet::from([1, 5]));
     }
 
     /// What a launch and a block do to a time: some per cent, now and then much more.

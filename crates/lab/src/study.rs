@@ -6,6 +6,7 @@ mod deviation;
 mod gate;
 mod panel;
 mod sessions;
+mod workload;
 
 pub use claim::{
     Claim, ClaimedContrast, ClaimedCrossover, ClaimedRatio, ClaimedUneven, ClaimedUnsettled,
@@ -15,6 +16,7 @@ pub use deviation::Deviation;
 pub use gate::Gate;
 pub use panel::{Choose, Panel};
 pub use sessions::{Asked, Mix};
+pub use workload::{Class, Length, Now, Workload, under_key};
 
 use std::collections::BTreeMap;
 
@@ -65,6 +67,10 @@ pub struct Study {
     /// Who is who where it is a gate; the command fills it in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<Gate>,
+    /// Whose messages it is about, where it is about somebody's; the command fills it in. A race is
+    /// then run between all macs of a class, for these messages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workload: Option<Workload>,
     /// Macs that a report tells first, whatever their rank: what its readers use.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub named: Vec<String>,
@@ -242,6 +248,9 @@ impl Study {
         if study.gate.is_some() {
             return Err("gate: is made by the command, by `macrometer gate`".into());
         }
+        if study.workload.is_some() {
+            return Err("workload: is made by the command, by `macrometer recommend`".into());
+        }
         study.check()?;
         Ok(study)
     }
@@ -279,6 +288,7 @@ impl Study {
         self.parts.iter().try_for_each(Part::check)?;
         self.check_blocks()?;
         self.check_gate()?;
+        self.check_workload()?;
         self.claims.iter().try_for_each(|claim| claim.check(&self.panels, &self.parts))
     }
 }

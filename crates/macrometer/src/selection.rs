@@ -173,8 +173,6 @@ impl SelectionArgs {
         let lists = [
             ("part", &self.part),
             ("mac", &self.mac),
-            ("provider", &self.providers.provider),
-            ("not", &self.providers.not),
             ("size", &sizes),
             ("key-len", &key_len),
             ("key-life", &lives),
@@ -183,11 +181,11 @@ impl SelectionArgs {
         let given = lists.into_iter().filter(|(_, values)| !values.is_empty());
         let mut words: String =
             given.map(|(name, values)| format!(" --{name} '{}'", values.join(","))).collect();
+        words.push_str(&self.providers.words());
         words.push_str(&self.sessions.words());
         words.push_str(&self.crprf.words());
         words.push_str(&self.memory.words());
         words.push_str(&self.own_files.words());
-        words.extend(self.providers.lib.iter().map(|lib| format!(" --lib '{lib}'")));
         words
     }
 
@@ -243,11 +241,37 @@ impl ProviderArgs {
     /// Looks for the providers that are wanted, and leaves out the others. Of those that are not
     /// here it says so.
     pub fn find(&self) -> Result<(Vec<Launch>, Vec<ProviderRecord>)> {
-        let sought = found::sought_with_forced(&self.lib, &self.provider)?;
+        self.find_among(None, |_| true)
+    }
+
+    /// The same among those that `is_asked` names, and those that are named here; one `more` is
+    /// looked for beside them, perhaps on a code path.
+    pub fn find_among(
+        &self,
+        more: Option<&str>,
+        is_asked: impl Fn(&str) -> bool,
+    ) -> Result<(Vec<Launch>, Vec<ProviderRecord>)> {
+        let more: Option<String> = more.map(str::to_owned);
+        let mut sought = found::sought_with_forced(&self.lib, self.provider.iter().chain(&more))?;
+        let is_more = |name: &str| more.as_deref() == Some(name);
+        let is_named = |name: &str| !self.provider.is_empty() && self.wants(name);
+        sought.retain(|it| is_asked(it.name()) || is_named(it.name()) || is_more(it.name()));
         let Present { launches, providers, missing } = self.present(found::find(&sought))?;
         say_missing(&missing);
         let pairs = launches.into_iter().zip(providers);
-        Ok(pairs.filter(|(launch, _)| self.wants(&launch.name)).unzip())
+        let is_wanted =
+            |it: &(Launch, ProviderRecord)| self.wants(&it.0.name) || is_more(&it.0.name);
+        Ok(pairs.filter(is_wanted).unzip())
+    }
+
+    /// The options again, as they would be typed.
+    pub fn words(&self) -> String {
+        let lists = [("provider", &self.provider), ("not", &self.not)];
+        let given = lists.into_iter().filter(|(_, values)| !values.is_empty());
+        let mut words: String =
+            given.map(|(name, values)| format!(" --{name} '{}'", values.join(","))).collect();
+        words.extend(self.lib.iter().map(|lib| format!(" --lib '{lib}'")));
+        words
     }
 
     /// Whether a provider was asked for, or none was.

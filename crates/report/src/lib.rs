@@ -19,6 +19,7 @@ pub mod latex;
 pub mod narrowed;
 pub mod page;
 pub mod paper;
+pub mod recommend;
 pub mod sms_log;
 pub mod table;
 pub mod terminal;

@@ -24,13 +24,14 @@ impl Sitting<'_> {
     }
 
     /// Cells that are only drawn as lines are not, unless their part asks for so many calls, nor
-    /// those of a gate.
+    /// those of a gate or a workload.
     fn is_timed_singly(&self, record: &CellRecord) -> bool {
         let part = &self.run.study.parts[record.part as usize];
         let lines_only = part.lines_only && part.single_calls.is_none();
         let regime = record.cell.regime;
         let is_one = regime.batch().is_none() && regime.is_of_calls();
-        let is_wanted = !lines_only && is_one && self.run.study.gate.is_none();
+        let study = &self.run.study;
+        let is_wanted = !lines_only && is_one && study.gate.is_none() && study.workload.is_none();
         is_wanted && record.excluded.is_none() && !self.is_dropped(record)
     }
 

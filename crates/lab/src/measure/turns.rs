@@ -148,9 +148,13 @@ impl Sitting<'_> {
         };
         if !left.is_empty() && !is_decided {
             let (gone, all) = (left.len(), self.run.cells.len());
+            let behind = match self.run.study.workload {
+                None => "another offer of the same MAC",
+                Some(_) => "the fastest of their class, and lead at no length",
+            };
             let text = format!(
                 "after a first look {gone} of {all} cells are not measured on: they took more \
-                 than {factor} × the time of another offer of the same MAC"
+                 than {factor} × the time of {behind}"
             );
             self.tell("race", text)?;
         }

@@ -9,6 +9,7 @@ mod keygen;
 mod list;
 mod open;
 mod plan;
+mod recommend;
 mod report;
 mod run;
 mod runs;
@@ -54,6 +55,8 @@ enum Verb {
     List(list::List),
     /// Show what a run would measure, how long it takes and what it can decide
     Plan(plan::Plan),
+    /// What should I use for my messages, and is it worth changing?
+    Recommend(recommend::Recommend),
     /// Re-render a stored run: tables, CSV, charts, HTML page, LaTeX, bundle
     Report(report::Report),
     /// Measure a study (the survey by default) and report the results
@@ -81,6 +84,7 @@ impl Command {
             Some(Verb::Keygen(verb)) => verb.run(),
             Some(Verb::List(verb)) => verb.run(),
             Some(Verb::Plan(verb)) => verb.run(),
+            Some(Verb::Recommend(verb)) => verb.run(),
             Some(Verb::Report(verb)) => verb.run(),
             Some(Verb::Run(verb)) => verb.run(),
             Some(Verb::Runs(verb)) => verb.run(),

@@ -1,0 +1,89 @@
+//! The race for somebody's messages: between all macs of a class, by what a message takes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use words::KeyLife;
+
+use super::Seen;
+use crate::cell::Candidate;
+use crate::plan::is_floor;
+use crate::record::CellRecord;
+use crate::study::{Class, Workload, under_key};
+
+/// So many of a class stay however far they are behind: there is a runner-up.
+const STAY_MIN: usize = 2;
+
+/// The calls of one candidate, by the length of the message.
+type Calls = BTreeMap<(u64, KeyLife), Seen>;
+
+/// Numbers of the cells of those who are in no class within reach of the fastest: whose least time
+/// for a message is more than `factor` times the greatest of the fastest, and who lead at no single
+/// length either, with a key kept or a new one.
+pub(super) fn leavers(
+    factor: f64,
+    workload: &Workload,
+    judged: &[(&CellRecord, Seen)],
+) -> BTreeSet<u32> {
+    let mut calls: BTreeMap<&Candidate, Calls> = BTreeMap::new();
+    let raced = judged.iter().filter(|(record, _)| !is_floor(&record.cell.candidate.mac));
+    for (record, seen) in raced.clone() {
+        let cell = &record.cell;
+        let own = calls.entry(&cell.candidate).or_default();
+        own.insert((cell.len_bytes, cell.key_life), *seen);
+    }
+    let mut stay: BTreeSet<&Candidate> = calls
+        .keys()
+        .filter(|it| workload.now.as_ref().is_some_and(|now| now.is(it)))
+        .copied()
+        .collect();
+    for class in &workload.classes {
+        stay.extend(within_reach(factor, workload, class, &calls));
+        stay.extend(leaders(workload, class, &calls));
+    }
+    let has_left = |(record, _): &&(&CellRecord, Seen)| !stay.contains(&record.cell.candidate);
+    raced.filter(has_left).map(|(record, _)| record.id).collect()
+}
+
+/// Those of a class who may be the fastest for all messages, and the two that seem so.
+fn within_reach<'a>(
+    factor: f64,
+    workload: &Workload,
+    class: &Class,
+    calls: &BTreeMap<&'a Candidate, Calls>,
+) -> Vec<&'a Candidate> {
+    let message = |own: &Calls, end: fn(&Seen) -> f64| {
+        workload.message(|len, life| own.get(&(len, life)).map(end))
+    };
+    let own = calls.iter().filter(|(candidate, _)| class.has(&candidate.mac));
+    let mut known: Vec<(&Candidate, f64, f64)> = own
+        .filter_map(|(&candidate, own)| {
+            Some((candidate, message(own, |it| it.least_ns)?, message(own, |it| it.most_ns)?))
+        })
+        .collect();
+    known.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let lead_ns = known.iter().map(|it| it.2).fold(f64::INFINITY, f64::min);
+    let stays =
+        |(at, it): &(usize, &(&Candidate, f64, f64))| *at < STAY_MIN || it.1 <= factor * lead_ns;
+    known.iter().enumerate().filter(stays).map(|(_, it)| it.0).collect()
+}
+
+/// Who of a class is first at each length alone.
+fn leaders<'a>(
+    workload: &Workload,
+    class: &Class,
+    calls: &BTreeMap<&'a Candidate, Calls>,
+) -> BTreeSet<&'a Candidate> {
+    let mut leaders = BTreeSet::new();
+    for length in &workload.lengths {
+        for messages in [None, Some(1), workload.messages_per_key] {
+            let least = |own: &Calls| {
+                let time = |life| own.get(&(length.len_bytes, life)).map(|seen| seen.least_ns);
+                under_key(messages, time)
+            };
+            let own = calls.iter().filter(|(candidate, _)| class.has(&candidate.mac));
+            let timed = own.filter_map(|(&candidate, own)| Some((candidate, least(own)?)));
+            leaders.extend(timed.min_by(|a, b| a.1.total_cmp(&b.1)).map(|it| it.0));
+        }
+    }
+    leaders
+}

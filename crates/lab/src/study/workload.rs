@@ -1,0 +1,179 @@
+//! A workload: which messages somebody has, and among whom the fastest is sought for them. The
+//! command makes it; a study's file has none.
+
+use serde::{Deserialize, Serialize};
+use words::KeyLife;
+
+use super::{Study, check_len, fits_any};
+use crate::cell::Candidate;
+
+/// Messages, and who may compute their tags.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Workload {
+    /// Lengths that are measured, ascending.
+    pub lengths: Vec<Length>,
+    /// Messages under one key; absent: a key is kept for good.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub messages_per_key: Option<u64>,
+    /// Sets of macs in each of which the fastest is sought.
+    pub classes: Vec<Class>,
+    /// What is used today.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub now: Option<Now>,
+}
+
+/// A length of messages.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Length {
+    /// Bytes of a message.
+    pub len_bytes: u64,
+    /// Its share of all messages; 0: it is measured to tell what another length would change.
+    pub share: f64,
+}
+
+/// Macs in which the fastest is sought.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Class {
+    /// Its name.
+    pub name: String,
+    /// Its macs.
+    pub macs: Vec<String>,
+}
+
+/// A mac of a provider, and the call it is used by where that is known.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Now {
+    /// The mac.
+    pub mac: String,
+    /// The provider.
+    pub provider: String,
+    /// The call; absent: the best one for the messages per key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<KeyLife>,
+}
+
+impl Now {
+    /// Whether this is the candidate.
+    #[must_use]
+    pub fn is(&self, candidate: &Candidate) -> bool {
+        self.mac == candidate.mac && self.provider == candidate.provider
+    }
+}
+
+impl Class {
+    /// Whether a mac is in it.
+    #[must_use]
+    pub fn has(&self, mac: &str) -> bool {
+        self.macs.iter().any(|own| own == mac)
+    }
+}
+
+impl Workload {
+    /// Lengths that its messages have.
+    pub fn own(&self) -> impl Iterator<Item = &Length> {
+        self.lengths.iter().filter(|it| it.share > 0.0)
+    }
+
+    /// What a message takes on average, a key's set-up shared among its messages; `None` where a
+    /// time that it needs is not known. `time` tells what a call takes.
+    #[must_use]
+    pub fn message<T>(&self, time: T) -> Option<f64>
+    where
+        T: Fn(u64, KeyLife) -> Option<f64>,
+    {
+        let each = self.own().map(|it| {
+            let message = under_key(self.messages_per_key, |life| time(it.len_bytes, life))?;
+            Some(it.share * message)
+        });
+        each.sum()
+    }
+
+    /// The same where every message is made by one and the same call.
+    #[must_use]
+    pub fn message_by<T>(&self, call: KeyLife, time: T) -> Option<f64>
+    where
+        T: Fn(u64, KeyLife) -> Option<f64>,
+    {
+        self.own().map(|it| Some(it.share * time(it.len_bytes, call)?)).sum()
+    }
+}
+
+/// What one of so many messages under a key takes: the first sets the key up. Who cannot keep a key
+/// sets it up for each.
+#[must_use]
+pub fn under_key(messages: Option<u64>, time: impl Fn(KeyLife) -> Option<f64>) -> Option<f64> {
+    let prepared = || time(KeyLife::Prepared).or_else(|| time(KeyLife::NewKey));
+    match messages {
+        None => prepared(),
+        Some(0 | 1) => time(KeyLife::NewKey),
+        Some(count) => {
+            let (first, later) = (time(KeyLife::NewKey)?, prepared()?);
+            Some(later + (first - later) / count as f64)
+        }
+    }
+}
+
+impl Study {
+    /// Whether its workload, if it has one, can be measured.
+    pub(super) fn check_workload(&self) -> Result<(), String> {
+        let Some(Workload { lengths, classes, messages_per_key, .. }) = &self.workload else {
+            return Ok(());
+        };
+        if !self.claims.is_empty() || self.gate.is_some() {
+            return Err("workload: not in a study with claims or a gate".into());
+        }
+        lengths.iter().try_for_each(|it| check_len(it.len_bytes))?;
+        let is_share = |it: &Length| it.share.is_finite() && it.share >= 0.0;
+        let sum: f64 = lengths.iter().map(|it| it.share).sum();
+        let is_ascending = lengths.windows(2).all(|pair| pair[0].len_bytes < pair[1].len_bytes);
+        if !lengths.iter().all(is_share) || !is_ascending || (sum - 1.0).abs() > 1e-6 {
+            return Err("workload: lengths must ascend, with shares that are 1 in all".into());
+        }
+        if *messages_per_key == Some(0) || classes.iter().all(|class| class.macs.is_empty()) {
+            return Err("workload: needs a message per key, and macs".into());
+        }
+        let measured = |len: &Length| self.parts.iter().any(|it| it.sizes.contains(&len.len_bytes));
+        let cases = || self.parts.iter().flat_map(|part| &part.cases);
+        let is_asked = |mac: &String| cases().any(|case| fits_any(&case.macs, mac));
+        let mut macs = classes.iter().flat_map(|class| &class.macs);
+        if lengths.iter().all(measured) && macs.all(is_asked) {
+            return Ok(());
+        }
+        Err("workload: has lengths or macs that no part measures".into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_takes_its_share_of_the_keys_set_up() {
+        let time = |len: u64, life| match life {
+            KeyLife::Prepared => Some(len as f64),
+            KeyLife::NewKey => Some(len as f64 + 100.0),
+            KeyLife::OneShot => None,
+        };
+        let length = |len_bytes, share| Length { len_bytes, share };
+        let of = |messages_per_key| Workload {
+            lengths: vec![length(10, 0.75), length(50, 0.25), length(99, 0.0)],
+            messages_per_key,
+            classes: vec![],
+            now: None,
+        };
+        assert_eq!(of(None).message(time), Some(20.0));
+        assert_eq!(of(Some(1)).message(time), Some(120.0));
+        assert_eq!(of(Some(4)).message(time), Some(45.0));
+        assert_eq!(of(Some(4)).message_by(KeyLife::Prepared, time), Some(20.0));
+        assert_eq!(of(None).message_by(KeyLife::OneShot, time), None);
+        // A call that is known at one length only is not known of the mix.
+        assert_eq!(of(None).message(|len, life| time(len, life).filter(|_| len == 10)), None);
+        // No key can be kept.
+        let new = |len, life| time(len, life).filter(|_| life == KeyLife::NewKey);
+        assert_eq!(of(None).message(new), Some(120.0));
+    }
+}

@@ -1,0 +1,339 @@
+//! `recommend`: what to use for somebody's messages, and whether it is worth changing.
+
+mod callers;
+mod capture;
+mod lengths;
+mod needs;
+mod today;
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, anyhow, bail};
+use clap::Args;
+use lab::archive::{Archive, Outline};
+use lab::cell::KeyLife;
+use lab::plan::{MacFacts, Planned, cells, is_floor};
+use lab::record::{ProviderRecord, Run as RunRecord, RunState};
+use lab::study::{Class, Study, Workload, fits_any};
+
+use report::recommend::{ALL, Asked, Recommendation, SAME, WIDE};
+
+use super::Format;
+use super::run::{begin, measure_run, pinned_to};
+use crate::extent::check_budget;
+use crate::found;
+use crate::output;
+use crate::places::{ArchiveArg, if_sound, sound};
+use crate::progress::Stop;
+use crate::selection::{ProviderArgs, Ready, check_macs, facts};
+use crate::studies;
+use callers::{Language, is_callable, languages};
+use lengths::Lengths;
+use needs::Needs;
+use today::Today;
+
+/// Most messages under a key, and messages a second, that anybody has.
+const MESSAGES_MAX: u64 = 1 << 62;
+const RATE_MAX: f64 = 1e12;
+
+/// What should I use for my messages, and is it worth changing?
+///
+/// Measures what may be used for a workload, first everything once, then again and again those that
+/// can be the fastest, and answers in words (docs/recommend.md). The same workload is answered from
+/// the archive the next time.
+#[derive(Debug, Args)]
+pub struct Recommend {
+    /// Lengths of the messages: 300, 1KiB; several with weights, 64:7,576:4; imix; or a file with a
+    /// LENGTH and its WEIGHT in each line
+    #[arg(long, value_name = "LENGTHS", conflicts_with = "pcap", allow_hyphen_values = true)]
+    size: Option<String>,
+    /// Lengths of the messages from a capture (pcap, pcapng): payloads of TCP and UDP
+    #[arg(long, value_name = "FILE")]
+    pcap: Option<PathBuf>,
+    /// Messages under one key; 1: a new key for each [default: a key is kept for good]
+    #[arg(long, value_name = "N")]
+    messages_per_key: Option<u64>,
+    /// Messages a second: what a change saves of a core
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    rate: Option<f64>,
+    /// Whose code calls: c, rust, python, java, go, node [default: that of --now, else c and rust]
+    #[arg(long, value_name = "LANGUAGE", value_delimiter = ',')]
+    from: Vec<Language>,
+    /// What is used today: hmac-sha256@python, or hmac-sha256@python/one-shot with the call
+    #[arg(long, value_name = "MAC@PROVIDER")]
+    now: Option<Today>,
+    #[command(flatten)]
+    needs: Needs,
+    /// Only these MACs, by name or pattern with * (`hmac-*`)
+    #[arg(long, value_name = "MAC", value_delimiter = ',')]
+    mac: Vec<String>,
+    #[command(flatten)]
+    providers: ProviderArgs,
+    /// Time limit in seconds [default: 30]
+    #[arg(long, value_name = "SECONDS")]
+    budget: Option<f64>,
+    /// Measure again, even if the archive has the answer
+    #[arg(long)]
+    again: bool,
+    /// Seed; measures again [default: random]
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Processor to pin workers to, or `none` [default: the last one allowed]
+    #[arg(long, value_name = "N")]
+    cpu: Option<String>,
+    #[command(flatten)]
+    archive: ArchiveArg,
+    /// Output format
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+impl Recommend {
+    pub fn run(self) -> Result<u8> {
+        let cpu = pinned_to(self.cpu.as_deref())?;
+        self.check()?;
+        let lengths = self.lengths()?;
+        let today = self.now.as_ref().and_then(|now| providers::row(&now.0.provider));
+        let from = languages(&self.from, today);
+        let ready = self.ready(&lengths, &from)?;
+        let run = match self.kept(&ready)? {
+            Some(run) => run,
+            None => {
+                let mut archive = self.archive.create()?;
+                let seed = self.seed.unwrap_or_else(rand::random);
+                let mut run = begin(&archive, &ready, self.words(seed), seed, cpu)?;
+                let stop = Stop::listen()?;
+                measure_run(&mut archive, &mut run, ready.cells, &ready.launches, cpu, stop)?;
+                run
+            }
+        };
+        self.tell(&run, &lengths, &from)?;
+        Ok(if run.state == RunState::Interrupted { 130 } else { 0 })
+    }
+
+    fn check(&self) -> Result<()> {
+        check_budget(self.budget)?;
+        self.needs.check()?;
+        if let Some(count) = self.messages_per_key
+            && !(1..=MESSAGES_MAX).contains(&count)
+        {
+            bail!("--messages-per-key {count}: must be 1 to {MESSAGES_MAX}");
+        }
+        if let Some(rate) = self.rate
+            && !(rate > 0.0 && rate <= RATE_MAX)
+        {
+            bail!("--rate {rate}: must be more than 0 and at most {RATE_MAX} messages a second");
+        }
+        match &self.now {
+            Some(now) => now.check(self.messages_per_key),
+            None => Ok(()),
+        }
+    }
+
+    fn lengths(&self) -> Result<Lengths> {
+        match (&self.size, &self.pcap) {
+            (Some(size), _) => Lengths::parse(size),
+            (None, Some(pcap)) => capture::read(pcap),
+            (None, None) => bail!(
+                "how long are the messages? --size 300, --size 64:7,576:4, --size imix, --size \
+                 FILE or --pcap FILE"
+            ),
+        }
+    }
+
+    /// What is to be measured, and with whom.
+    fn ready(&self, lengths: &Lengths, from: &[Language]) -> Result<Ready> {
+        let facts = facts();
+        check_macs(&self.mac, &facts)?;
+        let study = self.study(lengths, &facts)?;
+        let now = self.now.as_ref().map(|now| &now.0);
+        let is_asked =
+            |name: &str| is_callable(from, name) || now.is_some_and(|now| now.provider == name);
+        let now_name = now.map(|now| now.provider.as_str());
+        let (mut launches, mut providers) = self.providers.find_among(now_name, is_asked)?;
+        if !providers.iter().any(|it| it.name == "null") {
+            let null = found::again("null", "null").map(|sought| sought.find().outcome);
+            if let Some(Ok((launch, record))) = null {
+                launches.push(launch);
+                providers.push(record);
+            }
+        }
+        let planned = cells(&study, &providers, &facts, &[]);
+        let planned = planned.map_err(|error| {
+            let from: Vec<&str> = from.iter().map(Language::name).collect();
+            anyhow!("{error} (called from {})", from.join(" or "))
+        })?;
+        let planned = self.wanted(&study, planned)?;
+        let takes_part = |name: &str| planned.iter().any(|it| it.cell.candidate.provider == name);
+        launches.retain(|it| takes_part(&it.name));
+        providers.retain(|it| takes_part(&it.name));
+        let (processors, missing, different) = (vec![], vec![], vec![]);
+        let (cells, needs) = (planned, None);
+        Ok(Ready { study, cells, providers, launches, processors, missing, different, needs })
+    }
+
+    /// The study `recommend` for these messages, and the macs that may be used for them.
+    fn study(&self, lengths: &Lengths, facts: &[MacFacts]) -> Result<Study> {
+        let mut study = studies::find("recommend")?;
+        study.budget_s = self.budget.unwrap_or(study.budget_s);
+        let messages_per_key = self.messages_per_key;
+        let now = self.now.as_ref().map(|now| now.0.clone());
+        let part = study.parts.first_mut().context("the study recommend has no part")?;
+        let patterns: Vec<String> = match &self.mac[..] {
+            [] => part.cases.iter().flat_map(|case| case.macs.clone()).collect(),
+            named => named.to_vec(),
+        };
+        let admitted = facts.iter().filter(|fact| fits_any(&patterns, &fact.name));
+        let admitted: Vec<&macs::MacInfo> = admitted
+            .filter_map(|fact| macs::find(&fact.name))
+            .filter(|mac| self.needs.admit(mac, messages_per_key))
+            .collect();
+        if admitted.is_empty() {
+            bail!("no MAC that is looked at fits these needs: ask for less, or name some by --mac");
+        }
+        let names = |macs: &[&macs::MacInfo]| -> Vec<String> {
+            macs.iter().map(|mac| mac.name.to_owned()).collect()
+        };
+        let free = |mac: &&&macs::MacInfo| {
+            self.needs.is_free(mac) && study.named.iter().any(|name| name == mac.name)
+        };
+        let wide: Vec<&macs::MacInfo> = admitted.iter().filter(free).copied().collect();
+        let same: Vec<String> = now.iter().map(|now| now.mac.clone()).collect();
+        let class = |name: &str, macs| Class { name: name.into(), macs };
+        let mut classes =
+            vec![class(WIDE, names(&wide)), class(ALL, names(&admitted)), class(SAME, same)];
+        classes.retain(|class| !class.macs.is_empty());
+        let mut all: Vec<String> = classes.iter().flat_map(|class| class.macs.clone()).collect();
+        all.sort_unstable();
+        all.dedup();
+        let lengths = lengths.measured();
+        part.sizes = lengths.iter().map(|it| it.len_bytes).collect();
+        if now.is_some() {
+            part.key_lives.push(KeyLife::OneShot);
+        }
+        part.cases.truncate(1);
+        for case in &mut part.cases {
+            case.macs.clone_from(&all);
+            case.on_request.clear();
+        }
+        study.workload = Some(Workload { lengths, messages_per_key, classes, now });
+        study.check().map_err(|error| anyhow!(error))?;
+        Ok(study)
+    }
+
+    /// The one call for all is measured of what is used today alone, which must be there.
+    fn wanted(&self, study: &Study, mut planned: Vec<Planned>) -> Result<Vec<Planned>> {
+        let now = self.now.as_ref().map(|now| &now.0);
+        let is_now = |it: &Planned| now.is_some_and(|now| now.is(&it.cell.candidate));
+        planned.retain(|it| it.cell.key_life != KeyLife::OneShot || is_now(it));
+        if let Some(today) = &self.now {
+            let has = |life| planned.iter().any(|it| is_now(it) && it.cell.key_life == life);
+            let call = today.0.call.unwrap_or(match study.workload.as_ref() {
+                Some(Workload { messages_per_key: None, .. }) => KeyLife::Prepared,
+                _ => KeyLife::NewKey,
+            });
+            if !has(call) {
+                let provider = &today.0.provider;
+                bail!(
+                    "--now {today}: {provider} is not found here, or does not offer that call \
+                     (`macrometer list providers --details`)"
+                );
+            }
+        }
+        if planned.iter().all(|it| is_floor(&it.cell.candidate.mac)) {
+            bail!("no provider found offers what the workload needs");
+        }
+        Ok(planned)
+    }
+
+    /// The newest whole run of the same workload, with the same libraries on the same processor;
+    /// none where it is to be measured again.
+    fn kept(&self, ready: &Ready) -> Result<Option<RunRecord>> {
+        if self.again || self.seed.is_some() || self.budget.is_some() || self.cpu.is_some() {
+            return Ok(None);
+        }
+        let Some(archive) = self.archive.open_if_there()? else { return Ok(None) };
+        let here = lab::machine::read(None);
+        let is_same = |outline: &Outline| {
+            outline.study == ready.study
+                && (&outline.cpu_model, outline.cpus) == (&here.cpu_model, here.cpus)
+        };
+        for outline in sound(archive.outlines()?).iter().filter(|it| is_same(it)) {
+            if let Some(run) = if_whole(&archive, outline, &ready.providers)? {
+                let date = report::format::date(run.created_unix_s);
+                output::say(&format!("from the archive, measured {date}; --again measures anew"));
+                return Ok(Some(run));
+            }
+        }
+        Ok(None)
+    }
+
+    fn tell(&self, run: &RunRecord, lengths: &Lengths, from: &[Language]) -> Result<()> {
+        let messages_per_key = self.messages_per_key;
+        let may = |mac: &str, messages: Option<u64>| {
+            macs::find(mac).is_some_and(|mac| self.needs.admit(mac, messages))
+        };
+        let asked = Asked {
+            words: self.asked(lengths, from),
+            rate_per_s: self.rate,
+            to_know: &|mac| needs::to_know(mac, messages_per_key),
+            may: &may,
+        };
+        let found = Recommendation::of(run, &asked);
+        let found = found.with_context(|| {
+            format!("run {} measured nothing of the workload: --budget gives it more time", run.id)
+        })?;
+        output::print(&match self.format {
+            Format::Text => found.text(super::width()),
+            Format::Json => found.json()?,
+        })
+    }
+
+    /// The workload in words.
+    fn asked(&self, lengths: &Lengths, from: &[Language]) -> String {
+        let keys = match self.messages_per_key {
+            None => "a key kept for good".into(),
+            Some(1) => "a new key for each".into(),
+            Some(count) => format!("{count} under a key"),
+        };
+        let names: Vec<&str> = from.iter().map(Language::name).collect();
+        let mut words = vec![lengths.told(), keys];
+        words.extend(self.needs.told());
+        words.push(format!("called from {}", names.join(" or ")));
+        words.join(", ")
+    }
+
+    /// The command line that measures the same again.
+    fn words(&self, seed: u64) -> String {
+        let quoted = |word: &str| {
+            shlex::try_quote(word).map_or_else(|_| word.to_owned(), std::borrow::Cow::into_owned)
+        };
+        let from: Vec<&str> = self.from.iter().map(Language::name).collect();
+        let options = [
+            ("size", self.size.clone()),
+            ("pcap", self.pcap.as_ref().map(|path| path.display().to_string())),
+            ("messages-per-key", self.messages_per_key.map(|it| it.to_string())),
+            ("rate", self.rate.map(|it| it.to_string())),
+            ("from", (!from.is_empty()).then(|| from.join(","))),
+            ("now", self.now.as_ref().map(ToString::to_string)),
+            ("mac", (!self.mac.is_empty()).then(|| self.mac.join(","))),
+            ("budget", self.budget.map(|it| it.to_string())),
+            ("cpu", self.cpu.clone()),
+        ];
+        let mut command = "macrometer recommend".to_owned();
+        for (name, value) in options.into_iter().filter_map(|(name, value)| Some((name, value?))) {
+            command += &format!(" --{name} {}", quoted(&value));
+        }
+        command + &self.needs.words() + &self.providers.words() + &format!(" --seed {seed}")
+    }
+}
+
+/// A run that is complete and has these providers, as they are.
+fn if_whole(
+    archive: &Archive,
+    outline: &Outline,
+    providers: &[ProviderRecord],
+) -> Result<Option<RunRecord>> {
+    let run = if_sound(archive, &outline.id)?;
+    Ok(run.filter(|run| run.state == RunState::Complete && run.providers == providers))
+}

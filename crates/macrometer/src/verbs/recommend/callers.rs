@@ -1,0 +1,110 @@
+//! Whose code calls: which providers can be used from a language.
+
+use std::str::FromStr;
+
+use providers::{Kind, Row};
+
+/// Built into our binary because they are Rust libraries; all others there have a C interface.
+const RUST: [&str; 5] = ["aws-lc-rs", "graviola", "macs", "ring", "rustcrypto"];
+
+/// Languages without a runtime of their own.
+const NATIVE: [&str; 2] = ["c", "rust"];
+
+/// A language that code is written in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Language(&'static str);
+
+impl Language {
+    /// All of them: the runtimes are programs among the providers.
+    fn all() -> impl Iterator<Item = &'static str> {
+        let program = |row: &&Row| matches!(row.kind, Kind::Program(_));
+        NATIVE.into_iter().chain(providers::ROWS.iter().filter(program).map(|row| row.name))
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        self.0
+    }
+
+    /// Whether its code can call a provider: a runtime's own, or, of C and Rust, libraries and the
+    /// kernel; Rust libraries from Rust alone.
+    fn calls(&self, row: &Row) -> bool {
+        match row.kind {
+            Kind::Program(_) => row.name == self.0,
+            Kind::InProcess(_) if RUST.contains(&row.name) => self.0 == "rust",
+            Kind::InProcess(_) => NATIVE.contains(&self.0),
+        }
+    }
+}
+
+impl FromStr for Language {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let name = match text.to_ascii_lowercase().as_str() {
+            "c++" | "cpp" => "c".to_owned(),
+            "golang" => "go".to_owned(),
+            "javascript" | "js" | "nodejs" | "node.js" => "node".to_owned(),
+            other => other.to_owned(),
+        };
+        Self::all().find(|it| *it == name).map(Self).ok_or_else(|| {
+            let all: Vec<&str> = Self::all().collect();
+            format!("no language {text:?}: they are {}", all.join(", "))
+        })
+    }
+}
+
+/// Languages that are named, or else that of what is used today, or C and Rust: those that call
+/// libraries.
+pub fn languages(named: &[Language], today: Option<&Row>) -> Vec<Language> {
+    let native = || NATIVE.map(Language).to_vec();
+    match today {
+        _ if !named.is_empty() => named.to_vec(),
+        Some(Row { kind: Kind::Program(_), name, .. }) => vec![Language(name)],
+        _ => native(),
+    }
+}
+
+/// Whether a provider, by name, can be called from one of these.
+pub fn is_callable(languages: &[Language], provider: &str) -> bool {
+    let row = providers::row(provider);
+    row.is_some_and(|row| languages.iter().any(|language| language.calls(row)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runtimes_call_their_own_and_rust_calls_libraries_too() {
+        let of = |name: &str| [Language::from_str(name).unwrap()];
+        for (language, provider, can) in [
+            ("python", "python", true),
+            ("python", "openssl", false),
+            ("C++", "openssl-4.0", true),
+            ("c", "openssl[soft]", true),
+            ("c", "ring", false),
+            ("rust", "ring", true),
+            ("rust", "openssl", true),
+            ("golang", "go", true),
+            ("go", "java", false),
+        ] {
+            assert_eq!(is_callable(&of(language), provider), can, "{language} {provider}");
+        }
+        for name in RUST {
+            let row = providers::row(name).unwrap();
+            assert!(row.name == name && matches!(row.kind, Kind::InProcess(_)), "{name}");
+        }
+        let error = Language::from_str("cobol").unwrap_err();
+        assert_eq!(error, "no language \"cobol\": they are c, rust, go, java, node, python");
+    }
+
+    #[test]
+    fn who_names_no_language_has_that_of_what_is_used() {
+        let names = |row| languages(&[], row).iter().map(Language::name).collect::<Vec<_>>();
+        assert_eq!(names(None), ["c", "rust"]);
+        assert_eq!(names(providers::row("openssl")), ["c", "rust"]);
+        assert_eq!(names(providers::row("node")), ["node"]);
+        assert_eq!(languages(&[Language("go")], providers::row("node")), [Language("go")]);
+    }
+}

@@ -1,0 +1,190 @@
+//! What a workload needs of a mac: who may be recommended for it, and what is to be known of them.
+
+use anyhow::{Result, bail};
+use clap::Args;
+use macs::{MacInfo, Standing};
+
+use crate::verbs::{TAG_LEN_BYTES, condition};
+
+/// Below so many messages a key's limits are not worth a word.
+const LIMIT_TOLD_FROM: u64 = 1 << 20;
+
+/// What a mac must be.
+#[derive(Debug, Clone, Args)]
+pub struct Needs {
+    /// Shortest tag in bits
+    #[arg(long, value_name = "BITS", default_value_t = 8 * TAG_LEN_BYTES as u32)]
+    tag_bits: u32,
+    /// No MAC that takes a nonce
+    #[arg(long, conflicts_with = "encrypt")]
+    no_nonce: bool,
+    /// A pseudorandom function: its tags also serve to derive keys
+    #[arg(long, conflicts_with = "encrypt")]
+    prf: bool,
+    /// Encryption with a tag instead of a tag alone
+    #[arg(long)]
+    encrypt: bool,
+}
+
+impl Needs {
+    /// Refuses what nothing could fulfil.
+    pub fn check(&self) -> Result<()> {
+        let most = 8 * macs::TAG_LEN_MAX_BYTES as u32;
+        if (1..=most).contains(&self.tag_bits) {
+            return Ok(());
+        }
+        bail!("--tag-bits {}: must be 1 to {most}", self.tag_bits)
+    }
+
+    /// Whether a mac may be recommended for so many messages under a key; absent: for any number.
+    /// The one place where candidates are left out for what they are.
+    pub fn admit(&self, mac: &MacInfo, messages_per_key: Option<u64>) -> bool {
+        mac.is_composition() == self.encrypt
+            && 8 * mac.tag_len_bytes >= self.tag_bits as usize
+            && !(self.no_nonce && mac.nonce.is_some())
+            && !(self.prf && !is_prf(mac))
+            && is_safe(mac, messages_per_key)
+    }
+
+    /// Whether a mac asks for nothing that its user has to see to; what encrypts always takes a
+    /// nonce.
+    pub fn is_free(&self, mac: &MacInfo) -> bool {
+        self.encrypt || mac.standing() == Standing::Sound
+    }
+
+    /// In words, behind the workload.
+    pub fn told(&self) -> Vec<String> {
+        let mut told = Vec::new();
+        if self.encrypt {
+            told.push("encrypted".into());
+        }
+        if self.tag_bits as usize != 8 * TAG_LEN_BYTES {
+            told.push(format!("tags of {} bits at least", self.tag_bits));
+        }
+        told.extend(self.no_nonce.then(|| "no nonce".into()));
+        told.extend(self.prf.then(|| "a PRF".into()));
+        told
+    }
+
+    /// The options again, as they would be typed.
+    pub fn words(&self) -> String {
+        let mut words = match self.tag_bits as usize {
+            bits if bits == 8 * TAG_LEN_BYTES => String::new(),
+            bits => format!(" --tag-bits {bits}"),
+        };
+        let flags =
+            [(" --no-nonce", self.no_nonce), (" --prf", self.prf), (" --encrypt", self.encrypt)];
+        words.extend(flags.into_iter().filter(|(_, given)| *given).map(|(flag, _)| flag));
+        words
+    }
+}
+
+/// Sound, or sound under a condition that the use fulfils or the user can see to.
+fn is_safe(mac: &MacInfo, messages_per_key: Option<u64>) -> bool {
+    match mac.standing() {
+        Standing::Sound => true,
+        Standing::Conditional => match condition(mac) {
+            "no nonce twice" => true,
+            "one message per key" => messages_per_key == Some(1),
+            _ => false,
+        },
+        Standing::Legacy | Standing::Broken => false,
+    }
+}
+
+/// Whether tags may serve as keys. What is sound without a nonce and without a condition is a
+/// pseudorandom function, by the proofs that `docs/macs.md` names; the other macs of the catalog
+/// are universal hashes under a pad, or hold for messages of one length.
+fn is_prf(mac: &MacInfo) -> bool {
+    mac.nonce.is_none() && mac.mode.standing == Standing::Sound && !mac.is_composition()
+}
+
+/// What is to be known of a mac in this use, a sentence each.
+pub fn to_know(mac: &str, messages_per_key: Option<u64>) -> Vec<String> {
+    let Some(mac) = macs::find(mac) else { return vec![] };
+    let first = |text: &str| text.split(';').next().unwrap_or_default().trim().to_owned();
+    let mut told = Vec::new();
+    match mac.standing() {
+        Standing::Sound => {}
+        Standing::Conditional if mac.nonce.is_some() => {
+            told.push(format!("a nonce, {}", first(mac.mode.nonce)));
+        }
+        Standing::Conditional => told.push(first(mac.mode.key_life)),
+        standing => {
+            let why = [mac.primitive.note, mac.mode.attacks].into_iter().find(|it| !it.is_empty());
+            told.push(format!("{standing}: {}", first(why.unwrap_or("not for new designs"))));
+        }
+    }
+    if mac.tag_len_bytes < TAG_LEN_BYTES {
+        told.push(format!("tags of {} bits only", 8 * mac.tag_len_bytes));
+    }
+    let is_many = messages_per_key.is_none_or(|count| count >= LIMIT_TOLD_FROM);
+    let limit = first(mac.mode.key_life);
+    if is_many && limit.starts_with("at most") {
+        told.push(limit);
+    }
+    told
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLAIN: Needs = Needs { tag_bits: 96, no_nonce: false, prf: false, encrypt: false };
+
+    fn admits(needs: &Needs, mac: &str, messages: Option<u64>) -> bool {
+        needs.admit(macs::find(mac).unwrap(), messages)
+    }
+
+    #[test]
+    fn only_what_is_safe_in_the_use_is_admitted() {
+        for (mac, for_good, for_one) in [
+            ("hmac-sha256", true, true),
+            ("gmac-aes-128", true, true),
+            ("poly1305", false, true),
+            ("cbc-mac-aes-128", false, false),
+            ("hmac-md5", false, false),
+            ("siphash-2-4", false, false),
+            ("siphash-2-4-128", true, true),
+            ("gcm-aes-128", false, false),
+        ] {
+            let admitted = (admits(&PLAIN, mac, None), admits(&PLAIN, mac, Some(1)));
+            assert_eq!(admitted, (for_good, for_one), "{mac}");
+        }
+    }
+
+    #[test]
+    fn each_need_leaves_out_its_own() {
+        let no_nonce = Needs { no_nonce: true, ..PLAIN };
+        assert!(!admits(&no_nonce, "gmac-aes-128", None) && admits(&no_nonce, "kmac128", None));
+        let prf = Needs { prf: true, ..PLAIN };
+        assert!(admits(&prf, "cmac-aes-128", None) && admits(&prf, "blake3-keyed", None));
+        for mac in ["gmac-aes-128", "umac-128", "vmac128-aes-128", "poly1305"] {
+            assert!(!admits(&prf, mac, Some(1)), "{mac}");
+        }
+        let long = Needs { tag_bits: 256, ..PLAIN };
+        assert!(admits(&long, "hmac-sha256", None) && !admits(&long, "cmac-aes-128", None));
+        let encrypt = Needs { encrypt: true, ..PLAIN };
+        assert!(admits(&encrypt, "gcm-aes-128", None) && !admits(&encrypt, "cmac-aes-128", None));
+        assert!(Needs { tag_bits: 0, ..PLAIN }.check().is_err());
+        assert!(Needs { tag_bits: 513, ..PLAIN }.check().is_err());
+        assert!(PLAIN.check().is_ok());
+    }
+
+    #[test]
+    fn what_is_to_be_known_is_what_the_catalog_says() {
+        let know = |mac: &str, messages| to_know(mac, messages).join("; ");
+        assert!(know("gmac-aes-128", None).starts_with("a nonce, never twice"));
+        assert!(know("cmac-aes-128", None).starts_with("at most 2^48 messages a key"));
+        assert_eq!(
+            (know("cmac-aes-128", Some(9)), know("hmac-sha256", None)),
+            ("".into(), "".into())
+        );
+        assert!(
+            know("poly1305", Some(1)).starts_with("one message per key")
+                || know("poly1305", Some(1)).contains("one message")
+        );
+        assert!(know("hmac-md5", None).contains(':'), "{}", know("hmac-md5", None));
+        assert!(know("siphash-2-4", None).contains("64 bits only"));
+    }
+}

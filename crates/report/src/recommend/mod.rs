@@ -1,0 +1,283 @@
+//! What to use for somebody's messages: a pure function of a stored run with a workload, and of
+//! what is known of macs. Who is fastest of what is widely used, of everything, and of today's mac
+//! elsewhere; what changing would save; what would change the answer.
+
+mod changes;
+mod costs;
+mod ranked;
+mod today;
+mod told;
+
+use lab::cell::{Candidate, KeyLife};
+use lab::record::{Run, RunState};
+use lab::study::{Class, Workload};
+use serde::Serialize;
+use stats::Margin;
+
+pub use changes::Change;
+pub use ranked::{Against, Behind, Value};
+pub use today::{CallAdvice, Today, WORTH_CORES, Worth};
+
+use crate::findings::{Interval, steadiness};
+use costs::{Series, Timed, timed};
+use ranked::{margin, ranked};
+
+/// The class of what is in wide use and sound without a condition.
+pub const WIDE: &str = "widely-used";
+
+/// The class of everything that may be used for the workload.
+pub const ALL: &str = "all";
+
+/// The class of today's mac, whoever computes it.
+pub const SAME: &str = "same-mac";
+
+/// The version of the JSON document.
+const SCHEMA: u32 = 1;
+
+/// What is said of a workload beside what a run keeps, and what is known of macs.
+pub struct Asked<'a> {
+    /// The workload in words: `Messages of 300 B, the key kept, called from Python`.
+    pub words: String,
+    /// Messages a second.
+    pub rate_per_s: Option<f64>,
+    /// What is to be known of a mac in this use, a sentence each.
+    pub to_know: &'a dyn Fn(&str) -> Vec<String>,
+    /// Whether a mac may be used for so many messages under a key; absent: for any number.
+    pub may: &'a dyn Fn(&str, Option<u64>) -> bool,
+}
+
+/// The answer.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Recommendation {
+    /// Version of this document.
+    pub schema: u32,
+    /// The run it rests on.
+    pub run: String,
+    /// When that was measured, in seconds since the Unix epoch.
+    pub measured_unix_s: u64,
+    /// The processor.
+    pub cpu_model: String,
+    /// The workload in words.
+    pub asked: String,
+    /// The workload as it was measured.
+    pub workload: Workload,
+    /// Messages a second.
+    pub rate_per_s: Option<f64>,
+    /// Differences within this share count as none.
+    pub margin: f64,
+    /// Launches that it is told by.
+    pub launches: usize,
+    /// Candidates of the first look.
+    pub looked_at: usize,
+    /// Candidates that were measured on.
+    pub measured: usize,
+    /// Who is fastest, class by class.
+    pub classes: Vec<ClassAnswer>,
+    /// What is used today, beside the answer.
+    pub today: Option<Today>,
+    /// What would change the answer, by what was measured.
+    pub changes: Vec<Change>,
+    /// What is to be known of the macs that are named, a sentence each.
+    pub to_know: Vec<String>,
+    /// Why to doubt it.
+    pub doubts: Vec<String>,
+}
+
+/// A candidate and what a message of the workload takes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Row {
+    /// The mac.
+    pub mac: String,
+    /// Whose.
+    pub provider: String,
+    /// The code path.
+    pub code_path: String,
+    /// The call for all messages but a key's first.
+    pub call: KeyLife,
+    /// Nanoseconds of a message.
+    pub message_ns: Value,
+    /// Messages that a core computes in a second.
+    pub per_core_second: Value,
+}
+
+/// The fastest of a class.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ClassAnswer {
+    /// `widely-used`, `all`, `same-mac`.
+    pub name: String,
+    /// Who seems fastest.
+    pub best: Row,
+    /// Those that are not shown to be slower.
+    pub close: Vec<Rival>,
+    /// The first of those that are.
+    pub runner_up: Option<Rival>,
+}
+
+/// Another one, against the best.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Rival {
+    /// Who.
+    #[serde(flatten)]
+    pub row: Row,
+    /// Against the best.
+    pub to_best: Against,
+}
+
+impl Row {
+    /// `hmac-sha256 @ openssl`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        format!("{} @ {}", self.mac, self.provider)
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        self.mac == other.mac && self.provider == other.provider
+    }
+
+    fn of(candidate: &Candidate, call: KeyLife, series: &Series) -> Option<Self> {
+        let message_ns = Value::of(series)?;
+        let rate = |ns: f64| 1e9 / ns;
+        let turned = |it: Interval| Interval { low: rate(it.high), high: rate(it.low), ..it };
+        Some(Self {
+            mac: candidate.mac.clone(),
+            provider: candidate.provider.clone(),
+            code_path: candidate.kernel.clone(),
+            call,
+            message_ns,
+            per_core_second: Value {
+                value: rate(message_ns.value),
+                interval: message_ns.interval.map(turned),
+            },
+        })
+    }
+}
+
+/// A run with a workload, ready to be asked.
+struct Measured<'a> {
+    workload: &'a Workload,
+    margin: Margin,
+    all: Vec<Timed<'a>>,
+}
+
+impl Measured<'_> {
+    /// What a message of the workload takes, whatever the call that is usual for it.
+    fn message(&self, timed: &Timed<'_>) -> Series {
+        timed.series(|calls| self.workload.message(|len, life| calls.get(&(len, life)).copied()))
+    }
+
+    /// The same where each message is made by one call.
+    fn message_by(&self, timed: &Timed<'_>, call: KeyLife) -> Series {
+        timed.series(|calls| {
+            self.workload.message_by(call, |len, life| calls.get(&(len, life)).copied())
+        })
+    }
+
+    /// The call for all messages but a key's first.
+    fn call(&self, timed: &Timed<'_>) -> KeyLife {
+        let keeps = self.workload.messages_per_key != Some(1);
+        let can = !self.message_by(timed, KeyLife::Prepared).is_empty();
+        if keeps && can { KeyLife::Prepared } else { KeyLife::NewKey }
+    }
+
+    fn row(&self, timed: &Timed<'_>) -> Option<Row> {
+        Row::of(timed.candidate, self.call(timed), &self.message(timed))
+    }
+
+    /// The candidates of a class.
+    fn of_class(&self, class: &Class) -> Vec<&Timed<'_>> {
+        self.all.iter().filter(|it| class.has(&it.candidate.mac)).collect()
+    }
+
+    fn class(&self, class: &Class) -> Option<ClassAnswer> {
+        let own = self.of_class(class);
+        let series: Vec<Series> = own.iter().map(|it| self.message(it)).collect();
+        let placed = ranked(&series, self.margin);
+        let (first, others) = placed.split_first()?;
+        let rival = |placed: &ranked::Placed| {
+            Some(Rival { row: self.row(own[placed.at])?, to_best: placed.to_first? })
+        };
+        let others: Vec<Rival> = others.iter().filter_map(rival).collect();
+        let (slower, close): (Vec<Rival>, Vec<Rival>) =
+            others.into_iter().partition(|it| it.to_best.verdict == Behind::Slower);
+        Some(ClassAnswer {
+            name: class.name.clone(),
+            best: self.row(own[first.at])?,
+            close,
+            runner_up: slower.into_iter().next(),
+        })
+    }
+}
+
+impl Recommendation {
+    /// Of a run that has a workload and in which something was measured; `None` of any other.
+    #[must_use]
+    pub fn of(run: &Run, asked: &Asked<'_>) -> Option<Self> {
+        let workload = run.study.workload.as_ref()?;
+        let measured = Measured { workload, margin: margin(run), all: timed(run) };
+        let classes = workload.classes.iter().filter_map(|it| measured.class(it));
+        let classes: Vec<ClassAnswer> = classes.collect();
+        let answer = classes.first()?;
+        let today = today::today(&measured, answer, asked.rate_per_s);
+        let launches = measured.all.iter().map(|it| measured.message(it).len()).max().unwrap_or(0);
+        let looked_at: std::collections::BTreeSet<&Candidate> =
+            run.cells.iter().map(|it| &it.cell.candidate).collect();
+        let mut doubts: Vec<String> = steadiness::others(run).into_iter().collect();
+        if run.state != RunState::Complete {
+            doubts.push("the run was ended early".into());
+        }
+        let mut found = Self {
+            schema: SCHEMA,
+            run: run.id.clone(),
+            measured_unix_s: run.created_unix_s,
+            cpu_model: run.machine.cpu_model.clone(),
+            asked: asked.words.clone(),
+            workload: workload.clone(),
+            rate_per_s: asked.rate_per_s,
+            margin: measured.margin.value(),
+            launches,
+            looked_at: looked_at.iter().filter(|it| !lab::plan::is_floor(&it.mac)).count(),
+            measured: measured.all.len(),
+            changes: changes::changes(&measured, answer, asked.may),
+            classes,
+            today,
+            to_know: vec![],
+            doubts,
+        };
+        found.to_know = found.known(asked);
+        Some(found)
+    }
+
+    /// The class that the answer is taken from: what is widely used, or, where nothing of that may
+    /// be used, everything.
+    #[must_use]
+    pub fn answer(&self) -> &ClassAnswer {
+        &self.classes[0]
+    }
+
+    /// The class of this name, where it was asked and something of it was measured.
+    #[must_use]
+    pub fn class(&self, name: &str) -> Option<&ClassAnswer> {
+        self.classes.iter().find(|it| it.name == name)
+    }
+
+    /// One JSON document.
+    ///
+    /// # Errors
+    /// None that an answer can have.
+    pub fn json(&self) -> serde_json::Result<String> {
+        serde_json::to_string_pretty(self)
+    }
+
+    /// What is to be known of those that are named.
+    fn known(&self, asked: &Asked<'_>) -> Vec<String> {
+        let mut macs: Vec<&str> = self.classes.iter().map(|it| it.best.mac.as_str()).collect();
+        macs.extend(self.today.iter().map(|it| it.row.mac.as_str()));
+        let mut seen = std::collections::BTreeSet::new();
+        macs.retain(|mac| seen.insert(*mac));
+        let of = |mac: &&str| {
+            let told = (asked.to_know)(mac);
+            (!told.is_empty()).then(|| format!("{mac}: {}", told.join("; ")))
+        };
+        macs.iter().filter_map(of).collect()
+    }
+}

@@ -1,0 +1,164 @@
+//! Who is fastest of several: by their values in the same launches. What is called slower is shown
+//! by a test that all pairs take together (`stats::joint`), whoever turned out to be the first; what
+//! is called as fast is so within the margin, by an interval; all else is too close to call.
+
+use std::collections::BTreeSet;
+
+use lab::record::Run;
+use serde::Serialize;
+use stats::{
+    Alpha, Confidence, Differences, Margin, Ranking, Ratio, Sample, Table, joint_p, median,
+    median_interval,
+};
+
+use super::costs::Series;
+use crate::findings::Interval;
+use crate::format::Figure;
+
+/// A value over launches with its interval.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Value {
+    /// The median over launches.
+    pub value: f64,
+    /// Its 95 % interval; absent where there are too few launches.
+    pub interval: Option<Interval>,
+}
+
+impl Value {
+    /// Of one value a launch.
+    pub(super) fn of(series: &Series) -> Option<Self> {
+        let sample = Sample::new(series.values().copied().collect()).ok()?;
+        let interval = median_interval(&sample, Confidence::default()).map(|it| Interval {
+            low: it.low,
+            high: it.high,
+            confidence: it.confidence_achieved,
+        });
+        Some(Self { value: median(&sample), interval })
+    }
+
+    pub(super) fn ends(&self) -> Option<(f64, f64)> {
+        self.interval.map(|it| (it.low, it.high))
+    }
+
+    /// As a time, with its interval.
+    #[must_use]
+    pub fn time(&self) -> Figure {
+        Figure::time(self.value, self.ends())
+    }
+
+    /// As a ratio, told beside the margin within which it counts as 1.
+    #[must_use]
+    pub fn ratio(&self, margin: f64) -> Figure {
+        Figure::ratio(self.value, self.ends(), margin)
+    }
+}
+
+/// How far one is behind another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Behind {
+    /// It takes longer.
+    Slower,
+    /// It takes as long, within the margin.
+    AsFast,
+    /// Neither is shown.
+    TooClose,
+    /// There are too few launches to say anything.
+    CannotSay,
+}
+
+/// One against another.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Against {
+    /// Its time over that of the other.
+    pub ratio: Value,
+    /// The p of the test that it takes longer, for all pairs at once.
+    pub p_adjusted: f64,
+    /// What it comes to.
+    pub verdict: Behind,
+}
+
+/// One in its place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Placed {
+    /// Its number among those that were given.
+    pub(super) at: usize,
+    /// Against the first; absent for the first.
+    pub(super) to_first: Option<Against>,
+}
+
+/// The margin of a run.
+pub(super) fn margin(run: &Run) -> Margin {
+    Margin::new(run.study.margin).unwrap_or_default()
+}
+
+/// All that have as many launches as any, from the fastest on.
+pub(super) fn ranked(all: &[Series], margin: Margin) -> Vec<Placed> {
+    let most = all.iter().map(Series::len).max().unwrap_or(0);
+    let whole: Vec<usize> = (0..all.len()).filter(|&at| all[at].len() == most).collect();
+    let shared = whole.iter().map(|&at| all[at].keys().copied().collect::<BTreeSet<u32>>());
+    let shared = shared.reduce(|a, b| a.intersection(&b).copied().collect()).unwrap_or_default();
+    let values = |at: usize| shared.iter().map(|launch| all[at][launch]).collect::<Vec<f64>>();
+    let columns = whole.iter().map(|&at| (at.to_string(), values(at))).collect();
+    let Ok(times) = Table::new(columns).and_then(stats::Times::new) else { return vec![] };
+    let ranking = Ranking::of(&times, Confidence::default(), margin);
+    let order: Vec<usize> = ranking.ranked.iter().map(|it| it.column).collect();
+    let p = pairs_p(&order, |a, b| times.log_differences(a, b));
+    let placed = |(place, &column): (usize, &usize)| {
+        let against = || {
+            let ratio = Ratio::of(&times.log_differences(order[0], column), Confidence::default());
+            against(&ratio, p[place], margin)
+        };
+        Placed { at: whole[column], to_first: (place > 0).then(against) }
+    };
+    order.iter().enumerate().map(placed).collect()
+}
+
+/// For each place the p that it takes longer than the first, among the pairs of all in both
+/// directions: the first was chosen by the same values.
+fn pairs_p(order: &[usize], logs: impl Fn(usize, usize) -> Differences) -> Vec<f64> {
+    let mut pairs = Vec::new();
+    for &a in order {
+        let others = order.iter().filter(|&&b| a != b);
+        pairs.extend(others.map(|&b| {
+            let values = logs(a, b).values().iter().copied().map(Some).collect::<Vec<_>>();
+            values
+        }));
+    }
+    let p = joint_p(&pairs);
+    // Those of the first come first.
+    std::iter::once(1.0).chain(p.into_iter().take(order.len().saturating_sub(1))).collect()
+}
+
+fn against(ratio: &Ratio, p_adjusted: f64, margin: Margin) -> Against {
+    let interval = ratio.interval.map(|it| Interval {
+        low: it.low,
+        high: it.high,
+        confidence: it.confidence_achieved,
+    });
+    let verdict = match &ratio.interval {
+        None => Behind::CannotSay,
+        Some(it) if it.log_low >= -margin.log() && it.log_high <= margin.log() => Behind::AsFast,
+        Some(_) if p_adjusted < Alpha::default().value() && ratio.log_ratio > 0.0 => Behind::Slower,
+        Some(_) => Behind::TooClose,
+    };
+    Against { ratio: Value { value: ratio.ratio, interval }, p_adjusted, verdict }
+}
+
+/// One against another alone, in the launches that both have; `None` where there is none.
+pub(super) fn one_against(one: &Series, other: &Series, margin: Margin) -> Option<Against> {
+    let both = one.iter().filter_map(|(launch, ns)| Some((*ns, *other.get(launch)?)));
+    let (own, others): (Vec<f64>, Vec<f64>) = both.unzip();
+    let differences = Differences::of_logs(&others, &own).ok()?;
+    let both_ways: Vec<Vec<Option<f64>>> = [1.0, -1.0]
+        .map(|sign| differences.values().iter().map(|it| Some(sign * it)).collect())
+        .to_vec();
+    let p = joint_p(&both_ways);
+    Some(against(&Ratio::of(&differences, Confidence::default()), p[0], margin))
+}
+
+/// Whether a ratio lies above 1 by more than the margin, by its interval.
+pub(super) fn is_beyond(against: &Against, margin: Margin) -> bool {
+    let beyond = |it: Interval| it.low > 1.0 + margin.value();
+    against.ratio.interval.is_some_and(beyond)
+}
