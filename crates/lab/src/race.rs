@@ -207,8 +207,12 @@ mod tests {
         // b is within twice the slowest block of a; d of x is used today.
         assert_eq!(left(&own), BTreeSet::from([2, 3, 5]));
         // The two first of each class stay, though one of them is far behind.
-        let own = Workload { classes: vec![class("wide", &["c"]), class("all", &["a"])], ..own };
+        let classes = vec![class("wide", &["c"]), class("all", &["a"])];
+        let own = Workload { classes, ..own };
         assert_eq!(left(&own), BTreeSet::from([1, 5]));
+        // And the first of another provider: d of y is behind b and c of x.
+        let own = Workload { classes: vec![class("all", &["a", "b", "d"])], now: None, ..own };
+        assert_eq!(left(&own), BTreeSet::from([2, 3, 4]));
     }
 
     /// What a launch and a block do to a time: some per cent, now and then much more.

@@ -186,6 +186,12 @@ pub fn run(study: Study, truth: &[Planted], filling: Filling) -> Run {
     run_costing(study, truth, filling, call_ns)
 }
 
+/// The same with noise of its own for each seed: for how often something is found.
+#[must_use]
+pub fn run_seeded(study: Study, truth: &[Planted], filling: Filling, seed: u64) -> Run {
+    run_of(study, truth, filling, call_ns, Noise(seed))
+}
+
 /// A run of `study` whose cells cost what `call_ns` says.
 fn run_costing(
     study: Study,
@@ -193,9 +199,18 @@ fn run_costing(
     filling: Filling,
     call_ns: fn(&Planted, &Cell) -> f64,
 ) -> Run {
+    run_of(study, truth, filling, call_ns, Noise(1))
+}
+
+fn run_of(
+    study: Study,
+    truth: &[Planted],
+    filling: Filling,
+    call_ns: fn(&Planted, &Cell) -> f64,
+    mut noise: Noise,
+) -> Run {
     let mut run = empty(study, truth);
     run.chosen = chosen(&run.study, truth);
-    let mut noise = Noise(1);
     for part_number in 0..run.study.parts.len() {
         let part = run.study.parts[part_number].clone();
         for (cell, planted) in cells_of(&run, &part, truth) {

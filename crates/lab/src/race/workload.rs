@@ -10,7 +10,8 @@ use crate::plan::is_floor;
 use crate::record::CellRecord;
 use crate::study::{Class, Workload, under_key};
 
-/// So many of a class stay however far they are behind: there is a runner-up.
+/// So many of a class stay however far they are behind, and the first of another provider: there is
+/// a runner-up, and an answer for who cannot have the first.
 const STAY_MIN: usize = 2;
 
 /// The calls of one candidate, by the length of the message.
@@ -44,7 +45,8 @@ pub(super) fn leavers(
     raced.filter(has_left).map(|(record, _)| record.id).collect()
 }
 
-/// Those of a class who may be the fastest for all messages, and the two that seem so.
+/// Those of a class who may be the fastest for all messages, the two that seem so, and the first of
+/// another provider.
 fn within_reach<'a>(
     factor: f64,
     workload: &Workload,
@@ -62,8 +64,11 @@ fn within_reach<'a>(
         .collect();
     known.sort_by(|a, b| a.1.total_cmp(&b.1));
     let lead_ns = known.iter().map(|it| it.2).fold(f64::INFINITY, f64::min);
-    let stays =
-        |(at, it): &(usize, &(&Candidate, f64, f64))| *at < STAY_MIN || it.1 <= factor * lead_ns;
+    let first = known.first().map(|it| it.0.provider.as_str());
+    let other = known.iter().position(|it| Some(it.0.provider.as_str()) != first);
+    let stays = |(at, it): &(usize, &(&Candidate, f64, f64))| {
+        *at < STAY_MIN || Some(*at) == other || it.1 <= factor * lead_ns
+    };
     known.iter().enumerate().filter(stays).map(|(_, it)| it.0).collect()
 }
 

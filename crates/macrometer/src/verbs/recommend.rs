@@ -160,7 +160,7 @@ impl Recommend {
         }
         let planned = cells(&study, &providers, &facts, &[]);
         let planned = planned.map_err(|error| {
-            let from: Vec<&str> = from.iter().map(Language::name).collect();
+            let from: Vec<&str> = from.iter().map(Language::title).collect();
             anyhow!("{error} (called from {})", from.join(" or "))
         })?;
         let planned = self.wanted(&study, planned)?;
@@ -277,6 +277,7 @@ impl Recommend {
             words: self.asked(lengths, from),
             rate_per_s: self.rate,
             to_know: &|mac| needs::to_know(mac, messages_per_key),
+            asks: &needs::asks,
             may: &may,
         };
         let found = Recommendation::of(run, &asked);
@@ -296,7 +297,7 @@ impl Recommend {
             Some(1) => "a new key for each".into(),
             Some(count) => format!("{count} under a key"),
         };
-        let names: Vec<&str> = from.iter().map(Language::name).collect();
+        let names: Vec<&str> = from.iter().map(Language::title).collect();
         let mut words = vec![lengths.told(), keys];
         words.extend(self.needs.told());
         words.push(format!("called from {}", names.join(" or ")));

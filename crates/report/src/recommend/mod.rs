@@ -42,6 +42,9 @@ pub struct Asked<'a> {
     pub rate_per_s: Option<f64>,
     /// What is to be known of a mac in this use, a sentence each.
     pub to_know: &'a dyn Fn(&str) -> Vec<String>,
+    /// What a mac asks of its user, in the words of `it needs a nonce that never repeats`; none
+    /// where it asks for nothing.
+    pub asks: &'a dyn Fn(&str) -> Option<String>,
     /// Whether a mac may be used for so many messages under a key; absent: for any number.
     pub may: &'a dyn Fn(&str, Option<u64>) -> bool,
 }
@@ -77,6 +80,8 @@ pub struct Recommendation {
     pub today: Option<Today>,
     /// What would change the answer, by what was measured.
     pub changes: Vec<Change>,
+    /// What the fastest of all asks of its user; absent where it asks for nothing.
+    pub asks: Option<String>,
     /// What is to be known of the macs that are named, a sentence each.
     pub to_know: Vec<String>,
     /// Why to doubt it.
@@ -111,6 +116,8 @@ pub struct ClassAnswer {
     pub close: Vec<Rival>,
     /// The first of those that are.
     pub runner_up: Option<Rival>,
+    /// The first of another library than the best one's.
+    pub other_library: Option<Rival>,
 }
 
 /// Another one, against the best.
@@ -197,13 +204,16 @@ impl Measured<'_> {
             Some(Rival { row: self.row(own[placed.at])?, to_best: placed.to_first? })
         };
         let others: Vec<Rival> = others.iter().filter_map(rival).collect();
+        let best = self.row(own[first.at])?;
+        let other_library = others.iter().find(|it| it.row.provider != best.provider).cloned();
         let (slower, close): (Vec<Rival>, Vec<Rival>) =
             others.into_iter().partition(|it| it.to_best.verdict == Behind::Slower);
         Some(ClassAnswer {
             name: class.name.clone(),
-            best: self.row(own[first.at])?,
+            best,
             close,
             runner_up: slower.into_iter().next(),
+            other_library,
         })
     }
 }
@@ -240,10 +250,12 @@ impl Recommendation {
             changes: changes::changes(&measured, answer, asked.may),
             classes,
             today,
+            asks: None,
             to_know: vec![],
             doubts,
         };
         found.to_know = found.known(asked);
+        found.asks = found.class(ALL).and_then(|it| (asked.asks)(&it.best.mac));
         Some(found)
     }
 

@@ -16,31 +16,39 @@ pub const LINES_MAX: usize = 40;
 const CLOSE_NAMED: usize = 3;
 const LIST_MAX: usize = 4;
 
+/// Longer lines are hard to read.
+const WIDTH_MAX: usize = 100;
+
+/// Stands for a space within a number and its unit until lines are wrapped.
+const TIE: char = '\u{e000}';
+
 impl Recommendation {
     /// For a terminal of this width: at most [`LINES_MAX`] lines of 80 columns.
     #[must_use]
     pub fn text(&self, width: usize) -> String {
-        let width = width.min(100);
-        let mut head = vec![format!("{}.", self.asked), self.use_line()];
-        head.extend(self.today.as_ref().map(|it| self.today_line(it)));
-        head.extend(
-            self.today.as_ref().and_then(|it| it.call_advice.as_ref()).map(|it| self.call_line(it)),
-        );
+        let width = width.min(WIDTH_MAX);
+        let mut head = vec![format!("{}.", self.asked)];
+        match &self.today {
+            Some(today) if self.is_told() => {
+                head.extend(self.verdict(today));
+                head.push(self.answer_line());
+                head.extend(self.today_line(today));
+                head.extend(today.call_advice.as_ref().map(|it| self.call_line(it)));
+            }
+            _ => head.push(self.answer_line()),
+        }
         head.extend(self.of_all());
-        let lines = |all: &[String], indent: &str| {
-            let each: Vec<String> = all.iter().map(|it| wrapped(it, width, indent)).collect();
-            each.join("\n")
-        };
-        let mut blocks = vec![lines(&head, ""), self.table(width)];
+        head.extend(self.elsewhere());
         let changes: Vec<String> = self.changes.iter().map(|it| self.change_line(it)).collect();
+        let mut blocks = vec![lines(&head, width, ""), self.table(width)];
         for (title, all) in [("What would change the answer", &changes), ("To know", &self.to_know)]
         {
             if !all.is_empty() {
                 let most = all.len().min(LIST_MAX);
-                blocks.push(format!("{title}:\n{}", lines(&all[..most], "  ")));
+                blocks.push(format!("{title}:\n{}", lines(&all[..most], width, "  ")));
             }
         }
-        blocks.push(wrapped(&self.rests_on(), width, ""));
+        blocks.push(lines(&[self.rests_on()], width, ""));
         let text = blocks.join("\n\n");
         if text.lines().count() <= LINES_MAX { text } else { blocks.join("\n") }
     }
@@ -50,32 +58,76 @@ impl Recommendation {
         self.answer().best.message_ns.interval.is_some()
     }
 
-    fn use_line(&self) -> String {
+    /// What to do about what is used today; nothing where the answer says it.
+    fn verdict(&self, today: &Today) -> Option<String> {
+        let name = today.row.name();
+        let at_rate = |cores: Option<f64>| {
+            let rate = self.rate_per_s.map(grouped).unwrap_or_default();
+            let cores = cores.map(share).unwrap_or_default();
+            format!("{cores} of a core at {rate} messages a second")
+        };
+        match today.verdict {
+            Worth::IsTheAnswer => Some(format!("Stay with {name}: it is the answer.")),
+            Worth::NotSlower => {
+                Some(format!("Stay with {name}: nothing widely used is shown to be faster."))
+            }
+            Worth::NotWorthChanging => Some(format!(
+                "Stay with {name}: not worth changing, it would save {}.",
+                at_rate(today.cores_saved)
+            )),
+            Worth::WorthChanging => Some(format!(
+                "Worth changing from {name}: it saves {}.",
+                at_rate(today.cores_saved)
+            )),
+            Worth::DependsOnRate | Worth::CannotSay => None,
+        }
+    }
+
+    fn answer_line(&self) -> String {
         let answer = self.answer();
         let figures = figures(&answer.best);
         if !self.is_told() {
+            let plural = if self.launches == 1 { " is" } else { "es are" };
             return format!(
-                "Cannot say: {} launches are too few for an interval; {} seems fastest, with \
-                 {figures}. A larger --budget decides it.",
+                "Cannot say: {} launch{plural} too few for an interval; {} seems fastest, {figures}. \
+                 A larger --budget decides it.",
                 self.launches,
                 answer.best.name()
             );
         }
         let who = called(&answer.best);
-        let widely = if answer.name == WIDE { "of what is widely used" } else { "of all" };
-        let stays = self.today.as_ref().is_some_and(|it| it.verdict == Worth::IsTheAnswer);
-        let verb = if stays { "Stay with" } else { "Use" };
-        let close = self.close(answer);
-        let fastest = match (&close[..], &answer.runner_up) {
-            ([], Some(it)) => format!(
-                "It is the fastest {widely}; next is {}, {} as long",
-                it.row.name(),
-                ratio(it, self.margin)
-            ),
-            ([], None) => format!("It is all there is {widely}"),
-            (close, _) => format!("{} {widely}", close.join("; ")),
+        let widely = if answer.name == WIDE { " of what is widely used" } else { "" };
+        let is_kept = |it: &Today| {
+            matches!(it.verdict, Worth::IsTheAnswer | Worth::NotSlower | Worth::NotWorthChanging)
         };
-        format!("{verb} {who}: {figures}. {fastest}.")
+        let begins = match &self.today {
+            Some(today) if is_kept(today) => format!("Fastest{widely}: {who}"),
+            _ => format!("Use {who}"),
+        };
+        let close = self.close(answer);
+        let beside = match (&close[..], &answer.runner_up) {
+            ([], Some(it)) => {
+                let first = match begins.starts_with("Use") {
+                    true => format!("It is the fastest{widely}; next"),
+                    false => "Next".into(),
+                };
+                format!("{first} is {}, {} as long", it.row.name(), ratio(it, self.margin))
+            }
+            ([], None) => format!("There is no other{widely}"),
+            (close, _) => close.join("; "),
+        };
+        let other = self.other_library().map(|it| {
+            format!(" Of another library: {}, {}.", it.row.name(), ratio(it, self.margin))
+        });
+        format!("{begins}, {figures}. {beside}.{}", other.unwrap_or_default())
+    }
+
+    /// The first of another library, where nobody who is named is of one.
+    fn other_library(&self) -> Option<&Rival> {
+        let answer = self.answer();
+        let mut named = answer.close.iter().take(CLOSE_NAMED).chain(&answer.runner_up);
+        let is_other = |it: &Rival| it.row.provider != answer.best.provider;
+        answer.other_library.as_ref().filter(|_| !named.any(is_other))
     }
 
     /// Those that are not shown to be slower, in words.
@@ -103,21 +155,14 @@ impl Recommendation {
         told
     }
 
-    fn today_line(&self, today: &Today) -> String {
+    /// What is used today beside the answer; nothing where it is the answer.
+    fn today_line(&self, today: &Today) -> Option<String> {
         let name = called(&today.row);
         let takes = today.row.message_ns.time().value();
-        let at_rate = |cores: f64| {
-            let rate = self.rate_per_s.map(grouped).unwrap_or_default();
-            format!("at {rate} messages a second that is {} of a core", percent(two(cores)))
-        };
-        let Some(against) = today.to_best.filter(|_| today.verdict != Worth::CannotSay) else {
-            return match today.verdict {
-                Worth::IsTheAnswer => {
-                    let cores = today.cores.map(|it| format!("; {}", at_rate(it)));
-                    format!("Today: the same{}. Nothing to change.", cores.unwrap_or_default())
-                }
-                _ => format!("Today: {name}, {takes}. Cannot say whether that is slower."),
-            };
+        let cores = today.cores.map(|it| format!(", {} of a core", share(it))).unwrap_or_default();
+        let Some(against) = today.to_best else {
+            let told = format!("At that rate it takes {} of a core.", share(today.cores?));
+            return (today.verdict == Worth::IsTheAnswer).then_some(told);
         };
         let ratio = against.ratio.ratio(self.margin);
         let interval = ratio.ends_in_words().unwrap_or_default();
@@ -126,30 +171,16 @@ impl Recommendation {
                 Behind::AsFast => format!("as fast within {}", percent(self.margin)),
                 _ => "too close to call".into(),
             };
-            return format!(
-                "Today: {name}, {takes}: {} as long ({interval}), {word}. No reason to change.",
-                ratio.times()
-            );
+            let times = ratio.times();
+            return Some(format!("Today {name}, {takes}{cores}: {times} ({interval}), {word}."));
         }
         let saved = today.saved_ns.map(|it| it.time().value()).unwrap_or_default();
-        let worth = match today.cores_saved {
-            Some(cores) => {
-                let verdict = match today.verdict {
-                    Worth::WorthChanging => "worth changing",
-                    _ => "not worth changing",
-                };
-                format!("{}: {verdict}", at_rate(cores))
-            }
-            None => {
-                let from = today.worth_from_per_s.map(|it| grouped(two(it))).unwrap_or_default();
-                format!("that is 1 % of a core at {from} messages a second (--rate)")
-            }
-        };
-        format!(
-            "Today: {name}, {takes}. The change is {} faster ({interval}), {saved} of {takes}; \
-             {worth}.",
+        let from = today.worth_from_per_s.map(|it| grouped(two(it))).unwrap_or_default();
+        Some(format!(
+            "Today {name}, {takes}{cores}. The change is {} faster ({interval}), {saved} of {takes}: \
+             1 % of a core from {from} messages a second on.",
             ratio.times()
-        )
+        ))
     }
 
     fn call_line(&self, advice: &CallAdvice) -> String {
@@ -170,41 +201,43 @@ impl Recommendation {
         }
     }
 
-    /// The fastest of all, and today's mac elsewhere, where they are not the answer.
-    fn of_all(&self) -> Vec<String> {
+    /// The fastest of all, where it is not the answer.
+    fn of_all(&self) -> Option<String> {
         let answer = self.answer();
-        let mut told = Vec::new();
-        if let Some(all) = self.class(ALL).filter(|it| it.name != answer.name)
-            && !all.best.is(&answer.best)
+        let all = self.class(ALL).filter(|it| it.name != answer.name)?;
+        let against = all.close.iter().chain(&all.runner_up).find(|it| it.row.is(&answer.best));
+        if all.best.is(&answer.best)
+            || against.is_some_and(|it| it.to_best.verdict != Behind::Slower)
         {
-            let saves = answer.best.message_ns.value / all.best.message_ns.value;
-            told.push(format!(
-                "Fastest of all that may be used: {}, {}, {} faster; it is less widely used, or \
-                 asks for something (below).",
-                all.best.name(),
-                all.best.message_ns.time().value(),
-                format::times(saves)
-            ));
+            return None;
         }
-        let same = self.class(SAME).filter(|it| !it.best.is(&answer.best));
-        if let (Some(same), Some(today)) = (same, &self.today)
-            && !same.best.is(&today.row)
-        {
-            let is_today = |it: &&Rival| it.row.is(&today.row);
-            let behind = same.close.iter().find(is_today);
-            told.push(match behind {
-                Some(_) => format!(
-                    "The same MAC elsewhere: none is shown to be faster than {}.",
-                    today.row.provider
-                ),
-                None => format!(
-                    "The same MAC elsewhere, with the same tags: {}, {}.",
-                    same.best.name(),
-                    same.best.message_ns.time().value()
-                ),
-            });
+        let times = format::times(answer.best.message_ns.value / all.best.message_ns.value);
+        let asks = self.asks.as_deref().unwrap_or("it is not widely used");
+        Some(format!(
+            "Fastest of all that may be used: {}, {}, {times} faster, but {asks}.",
+            all.best.name(),
+            all.best.message_ns.time().value()
+        ))
+    }
+
+    /// Today's mac elsewhere, where that is faster and not the answer.
+    fn elsewhere(&self) -> Option<String> {
+        let (same, today) = (self.class(SAME)?, self.today.as_ref()?);
+        let is_today = |it: &&Rival| it.row.is(&today.row);
+        if same.best.is(&today.row) || same.best.is(&self.answer().best) {
+            return None;
         }
-        told
+        Some(match same.close.iter().find(is_today) {
+            Some(_) => {
+                format!("The same MAC: nobody is shown to be faster than {}.", today.row.provider)
+            }
+            None => format!(
+                "The same MAC, with the same tags: {}, {}, {} faster.",
+                same.best.name(),
+                same.best.message_ns.time().value(),
+                format::times(today.row.message_ns.value / same.best.message_ns.value)
+            ),
+        })
     }
 
     fn change_line(&self, change: &Change) -> String {
@@ -276,6 +309,7 @@ impl Recommendation {
             _ => (&it.row, "too close"),
         }));
         named.extend(answer.runner_up.iter().map(|it| (&it.row, "runner-up")));
+        named.extend(self.other_library().map(|it| (&it.row, "other library")));
         named.extend(self.class(ALL).map(|it| (&it.best, "fastest of all")));
         named.extend(self.class(SAME).map(|it| (&it.best, "same MAC")));
         named.extend(self.today.iter().map(|it| (&it.row, "today")));
@@ -289,7 +323,8 @@ impl Recommendation {
             _ => format!("{} of {} candidates after a first look", self.measured, self.looked_at),
         };
         format!(
-            "{went_on}, {} launches, {}; differences under {} count as none. Run {}, {}.{}",
+            "{went_on}, {} launches, {}; differences under {} count as none. \
+             docs/providers.md names the calls. Run {}, {}.{}",
             self.launches,
             self.cpu_model,
             percent(self.margin),
@@ -298,6 +333,25 @@ impl Recommendation {
             doubts.concat()
         )
     }
+}
+
+/// Wrapped, a paragraph each; no number is parted from its unit.
+fn lines(all: &[String], width: usize, indent: &str) -> String {
+    let each = all.iter().map(|text| {
+        let mut tied = text.clone();
+        for unit in ["%", "×", "ns", "µs", "ms", "B", "KiB", "MiB", "bits"] {
+            for digit in '0'..='9' {
+                tied = tied.replace(&format!("{digit} {unit}"), &format!("{digit}{TIE}{unit}"));
+            }
+        }
+        wrapped(&tied, width, indent).replace(TIE, " ")
+    });
+    each.collect::<Vec<_>>().join("\n")
+}
+
+/// `0.067 %`, `4.2 %`.
+fn share(cores: f64) -> String {
+    format!("{} %", format::significant(100.0 * cores, 2))
 }
 
 fn called(row: &Row) -> String {

@@ -26,6 +26,19 @@ impl Language {
         self.0
     }
 
+    /// Its name in print.
+    pub fn title(&self) -> &'static str {
+        match self.0 {
+            "c" => "C",
+            "rust" => "Rust",
+            "python" => "Python",
+            "java" => "Java",
+            "go" => "Go",
+            "node" => "Node.js",
+            other => other,
+        }
+    }
+
     /// Whether its code can call a provider: a runtime's own, or, of C and Rust, libraries and the
     /// kernel; Rust libraries from Rust alone.
     fn calls(&self, row: &Row) -> bool {

@@ -99,6 +99,17 @@ fn is_prf(mac: &MacInfo) -> bool {
     mac.nonce.is_none() && mac.mode.standing == Standing::Sound && !mac.is_composition()
 }
 
+/// What a mac asks of its user, if anything.
+pub fn asks(mac: &str) -> Option<String> {
+    let mac = macs::find(mac).filter(|it| it.standing() == Standing::Conditional)?;
+    let asks = match condition(mac) {
+        "no nonce twice" => "it needs a nonce that never repeats under a key",
+        "one message per key" => "it needs a key for each message that nobody can foretell",
+        other => other,
+    };
+    Some(asks.into())
+}
+
 /// What is to be known of a mac in this use, a sentence each.
 pub fn to_know(mac: &str, messages_per_key: Option<u64>) -> Vec<String> {
     let Some(mac) = macs::find(mac) else { return vec![] };

@@ -1,0 +1,190 @@
+//! `recommend` as a user calls it: workloads in words, files and captures, what is used today, what
+//! is asked of a MAC, the archive, and what is refused. Small budgets; no timing decides.
+
+mod bench;
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use bench::Bench;
+use etherparse::PacketBuilder;
+use pcap_file::pcap::{PcapPacket, PcapWriter};
+use serde_json::Value;
+
+/// Two libraries that are always there, and three MACs.
+const OWN: [&str; 5] = [
+    "recommend",
+    "--provider",
+    "macs,rustcrypto",
+    "--mac",
+    "hmac-sha256,cmac-aes-128,gmac-aes-128",
+];
+
+impl Bench {
+    fn answer(&self, arguments: &[&str]) -> Value {
+        let text = self.right(&[&OWN, arguments, &["--format", "json"]].concat());
+        serde_json::from_str(&text).unwrap()
+    }
+
+    fn refused(&self, arguments: &[&str]) -> String {
+        self.wrong(&[&["recommend"], arguments].concat())
+    }
+}
+
+fn class<'a>(answer: &'a Value, name: &str) -> &'a Value {
+    let mut classes = answer["classes"].as_array().unwrap().iter();
+    classes.find(|it| it["name"] == name).unwrap_or_else(|| panic!("{name}: {answer}"))
+}
+
+/// The candidates of a class that are told: the best, those close to it, the next.
+fn told(class: &Value) -> Vec<String> {
+    let rows = [&class["best"], &class["runner_up"]];
+    let rows = rows.into_iter().chain(class["close"].as_array().unwrap());
+    rows.filter_map(|it| Some(format!("{}@{}", it["mac"].as_str()?, it["provider"].as_str()?)))
+        .collect()
+}
+
+#[test]
+fn a_workload_is_answered_and_the_next_time_from_the_archive() {
+    let bench = Bench::with(&[]);
+    let workload = ["--size", "300", "--now", "hmac-sha256@rustcrypto/one-shot", "--rate", "1000"];
+    let measured = bench.answer(&[&workload[..], &["--budget", "6"]].concat());
+    let lengths = measured["workload"]["lengths"].as_array().unwrap().iter();
+    let lengths: Vec<u64> = lengths.map(|it| it["len_bytes"].as_u64().unwrap()).collect();
+    assert_eq!(lengths, [75, 300, 1200]);
+    let wide = class(&measured, "widely-used");
+    assert!(!told(wide).iter().any(|it| it.starts_with("gmac")), "it needs a nonce: {wide}");
+    assert!(wide["best"]["message_ns"]["value"].as_f64().unwrap() > 1.0);
+    class(&measured, "same-mac");
+    let today = &measured["today"];
+    assert_eq!((&today["provider"], &today["call"]), (&"rustcrypto".into(), &"one-shot".into()));
+    let (cores, ns) = (today["cores"].as_f64().unwrap(), &today["message_ns"]["value"]);
+    assert!((cores - 1000.0 * ns.as_f64().unwrap() * 1e-9).abs() < 1e-12, "{today}");
+    // It is a run as any other, and has nothing beyond what was asked.
+    let run = measured["run"].as_str().unwrap();
+    assert!(bench.right(&["list", "runs"]).contains(run));
+    assert!(bench.right(&["report", "last"]).contains("hmac-sha256"));
+    let cells: i64 =
+        bench.kept().query_row("SELECT count(*) FROM cell", [], |row| row.get(0)).unwrap();
+    // The floor, three MACs of two libraries under two key lives, and one call, at three lengths.
+    assert_eq!(cells, 3 * (1 + 2 * 3 * 2 + 1));
+    // A budget asks for a measurement; without one the archive has the answer of the usual budget.
+    assert_eq!(bench.count("run"), 1);
+    let usual = ["--size", "300", "--now", "hmac-sha256@rustcrypto/one-shot"];
+    let first = bench.answer(&usual);
+    assert_eq!((bench.count("run"), &first["rate_per_s"]), (2, &Value::Null));
+    let again = bench.answer(&[&usual[..], &["--rate", "2000"]].concat());
+    assert_eq!((bench.count("run"), &again["run"]), (2, &first["run"]));
+    assert_eq!(again["rate_per_s"], 2000.0);
+    let text = bench.right(&[&OWN[..], &usual].concat());
+    assert!(text.starts_with("Messages of 300 B, a key kept for good, called from C or Rust."));
+    assert!(text.lines().count() <= 40, "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+}
+
+#[test]
+fn lengths_come_from_words_files_and_captures() {
+    let mut pcap = PcapWriter::new(Vec::new()).unwrap();
+    for (count, len) in [(6, 64), (2, 1000)] {
+        for _ in 0..count {
+            let builder = PacketBuilder::ethernet2([1; 6], [2; 6]);
+            let builder = builder.ipv4([10, 0, 0, 1], [10, 0, 0, 2], 64).udp(1, 2);
+            let mut packet = Vec::new();
+            builder.write(&mut packet, &vec![0; len]).unwrap();
+            let (orig_len, data) = (packet.len() as u32, Cow::Owned(packet));
+            let packet = PcapPacket { timestamp: Duration::ZERO, orig_len, data };
+            pcap.write_packet(&packet).unwrap();
+        }
+    }
+    let bench = Bench::with(&[("lengths.txt", "64 3 # most\n1000 1\n")]);
+    bench.write("a.pcap", pcap.into_writer());
+    let budget = ["--budget", "1", "--messages-per-key", "1"];
+    for words in [["--size", "64:3,1kB"], ["--size", "lengths.txt"], ["--pcap", "a.pcap"]] {
+        let answer = bench.answer(&[&words[..], &budget].concat());
+        let expected = serde_json::json!([
+            { "len_bytes": 64, "share": 0.75 },
+            { "len_bytes": 1000, "share": 0.25 },
+        ]);
+        assert_eq!(answer["workload"]["lengths"], expected, "{words:?}");
+        assert_eq!(class(&answer, "all")["best"]["call"], "new-key");
+    }
+    let imix = bench.answer(&["--size", "imix", "--budget", "1"]);
+    assert!(
+        imix["asked"].as_str().unwrap().starts_with("Messages of 64 B, 576 B and 1500 B (58 %")
+    );
+}
+
+#[test]
+fn only_what_fulfils_the_needs_is_recommended() {
+    let bench = Bench::with(&[]);
+    let all = |arguments: &[&str]| {
+        let answer = bench.answer(&[&["--size", "64", "--budget", "1"], arguments].concat());
+        answer["workload"]["classes"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|it| it["name"] == "all")
+            .unwrap()["macs"]
+            .clone()
+    };
+    assert_eq!(all(&[]), serde_json::json!(["cmac-aes-128", "gmac-aes-128", "hmac-sha256"]));
+    for (need, left) in [
+        (&["--no-nonce"][..], &["cmac-aes-128", "hmac-sha256"][..]),
+        (&["--prf"], &["cmac-aes-128", "hmac-sha256"]),
+        (&["--tag-bits", "256"], &["hmac-sha256"]),
+    ] {
+        assert_eq!(all(need), serde_json::json!(left), "{need:?}");
+    }
+    let encrypted = ["--size", "64", "--budget", "2", "--encrypt", "--provider", "macs"];
+    let text = bench.right(&[&["recommend"][..], &encrypted].concat());
+    let line = text.lines().find(|line| line.starts_with("Use ") || line.starts_with("Cannot say"));
+    assert!(
+        line.is_some_and(|line| ["gcm", "ccm", "chacha20"].iter().any(|it| line.contains(it))),
+        "{text}"
+    );
+    assert!(text.contains("a nonce, "), "{text}");
+}
+
+#[test]
+fn what_is_wrong_is_told_in_a_line_with_what_would_be_right() {
+    let bench = Bench::with(&[("text.pcap", "no capture"), ("bad.txt", "64 many\n")]);
+    for (arguments, said) in [
+        (&[][..], "how long are the messages?"),
+        (&["--size", "many"], "must be a length (300, 1KiB), lengths with weights"),
+        (&["--size", "-5"], "must be a length"),
+        (&["--size", "64:0"], "no message has a weight above 0"),
+        (&["--size", "bad.txt"], "line 1: weight \"many\": must be a number"),
+        (&["--pcap", "text.pcap"], "neither a pcap nor a pcapng file"),
+        (&["--pcap", "nonsuch"], "cannot read --pcap nonsuch"),
+        (&["--size", "1GiB"], "at most 16777216 can be measured"),
+        (&["--size", "64", "--messages-per-key", "0"], "--messages-per-key 0: must be 1 to"),
+        (&["--size", "64", "--rate", "-1"], "--rate -1: must be more than 0"),
+        (&["--size", "64", "--tag-bits", "0"], "--tag-bits 0: must be 1 to 512"),
+        (&["--size", "64", "--mac", "nonsuch"], "no mac \"nonsuch\""),
+        (&["--size", "64", "--mac", "hmac-md5"], "no MAC that is looked at fits these needs"),
+        (&["--size", "64", "--provider", "nonsuch"], "no provider \"nonsuch\""),
+        (
+            &["--size", "64", "--provider", "macs", "--now", "khc1-sha256@rustcrypto"],
+            "rustcrypto is not found here, or does not offer that call",
+        ),
+        (
+            &["--size", "64", "--now", "hmac-sha256@macs/prepared", "--messages-per-key", "1"],
+            "no call has it prepared",
+        ),
+    ] {
+        let error = bench.refused(arguments);
+        assert!(error.contains(said), "{arguments:?}: {error}");
+    }
+    // Misuse that clap tells, in its own way.
+    for (arguments, said) in [
+        (&["--size", "64", "--pcap", "a"][..], "cannot be used with"),
+        (&["--size", "64", "--from", "cobol"], "no language \"cobol\""),
+        (&["--size", "64", "--now", "hmac-sha256"], "must be MAC@PROVIDER"),
+        (&["--size", "64", "--now", "hmac-sha265@macs"], "did you mean hmac-sha256"),
+        (&["--size", "64", "--encrypt", "--prf"], "cannot be used with"),
+    ] {
+        let output = bench.output(&[&["recommend"], arguments].concat());
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && error.contains(said), "{arguments:?}: {error}");
+    }
+}
