@@ -15,9 +15,11 @@ use super::{ClassAnswer, Measured};
 pub enum Change {
     /// Messages under one key.
     MessagesPerKey {
-        /// Another is faster from so many on; where absent, below `below`.
+        /// Where another is faster: a key is kept for good (absent), or is new for each (1).
+        messages: Option<u64>,
+        /// It is from so many on.
         from: Option<Value>,
-        /// Another is faster below so many.
+        /// It is below so many.
         below: Option<Value>,
         /// Who, and how many times as long the answer takes where a key is kept for good, or is new
         /// for each message.
@@ -46,10 +48,10 @@ pub struct Other {
 }
 
 impl Other {
-    /// `hmac-sha256 @ openssl`.
+    /// `hmac-sha256@openssl`.
     #[must_use]
     pub fn name(&self) -> String {
-        format!("{} @ {}", self.mac, self.provider)
+        format!("{}@{}", self.mac, self.provider)
     }
 }
 
@@ -109,7 +111,7 @@ impl Field<'_> {
         let (other, told) = self.faster(messages, |calls| self.mean(messages, calls))?;
         let crossing = self.crossing(other);
         let (from, below) = if messages.is_none() { (crossing, None) } else { (None, crossing) };
-        Some(Change::MessagesPerKey { from, below, other: told })
+        Some(Change::MessagesPerKey { messages, from, below, other: told })
     }
 
     /// What a message takes over all lengths under keys for so many messages.

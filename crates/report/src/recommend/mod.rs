@@ -131,10 +131,10 @@ pub struct Rival {
 }
 
 impl Row {
-    /// `hmac-sha256 @ openssl`.
+    /// `hmac-sha256@openssl`.
     #[must_use]
     pub fn name(&self) -> String {
-        format!("{} @ {}", self.mac, self.provider)
+        format!("{}@{}", self.mac, self.provider)
     }
 
     fn is(&self, other: &Self) -> bool {
@@ -227,7 +227,7 @@ impl Recommendation {
         let classes = workload.classes.iter().filter_map(|it| measured.class(it));
         let classes: Vec<ClassAnswer> = classes.collect();
         let answer = classes.first()?;
-        let today = today::today(&measured, answer, asked.rate_per_s);
+        let today = today::today(&measured, answer, asked.rate_per_s, asked.may);
         let launches = measured.all.iter().map(|it| measured.message(it).len()).max().unwrap_or(0);
         let looked_at: std::collections::BTreeSet<&Candidate> =
             run.cells.iter().map(|it| &it.cell.candidate).collect();

@@ -1,6 +1,6 @@
 //! Who is fastest of several: by their values in the same launches. What is called slower is shown
-//! by a test that all pairs take together (`stats::joint`), whoever turned out to be the first; what
-//! is called as fast is so within the margin, by an interval; all else is too close to call.
+//! by a test that all pairs take together (`stats::joint`), whoever turned out to be the first;
+//! what is called as fast is so within the margin, by an interval; all else is too close to call.
 
 use std::collections::BTreeSet;
 

@@ -37,6 +37,8 @@ pub struct Today {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Worth {
+    /// It may not be used for the workload, however fast it is.
+    DoesNotFit,
     /// It is the answer.
     IsTheAnswer,
     /// It is not shown to be slower.
@@ -72,6 +74,7 @@ pub(super) fn today(
     measured: &Measured<'_>,
     answer: &ClassAnswer,
     rate_per_s: Option<f64>,
+    may: &dyn Fn(&str, Option<u64>) -> bool,
 ) -> Option<Today> {
     let now = measured.workload.now.as_ref()?;
     let timed = measured.all.iter().find(|it| now.is(it.candidate))?;
@@ -93,6 +96,7 @@ pub(super) fn today(
     let at_rate = |ns: f64| rate_per_s.map(|rate| rate * ns * 1e-9);
     let cores_saved = saved_ns.filter(|_| is_slower).and_then(|it| at_rate(it.value));
     let verdict = match to_best.map(|it| it.verdict) {
+        _ if !may(&now.mac, measured.workload.messages_per_key) => Worth::DoesNotFit,
         None if is_answer => Worth::IsTheAnswer,
         None | Some(Behind::CannotSay) => Worth::CannotSay,
         Some(Behind::AsFast | Behind::TooClose) => Worth::NotSlower,

@@ -67,6 +67,10 @@ impl Recommendation {
             format!("{cores} of a core at {rate} messages a second")
         };
         match today.verdict {
+            Worth::DoesNotFit => Some(format!(
+                "Change from {name}, however fast it is: it does not fulfil what is asked of a MAC \
+                 here."
+            )),
             Worth::IsTheAnswer => Some(format!("Stay with {name}: it is the answer.")),
             Worth::NotSlower => {
                 Some(format!("Stay with {name}: nothing widely used is shown to be faster."))
@@ -89,8 +93,8 @@ impl Recommendation {
         if !self.is_told() {
             let plural = if self.launches == 1 { " is" } else { "es are" };
             return format!(
-                "Cannot say: {} launch{plural} too few for an interval; {} seems fastest, {figures}. \
-                 A larger --budget decides it.",
+                "Cannot say: {} launch{plural} too few for an interval; {} seems fastest, \
+                 {figures}. A larger --budget decides it.",
                 self.launches,
                 answer.best.name()
             );
@@ -166,19 +170,23 @@ impl Recommendation {
         };
         let ratio = against.ratio.ratio(self.margin);
         let interval = ratio.ends_in_words().unwrap_or_default();
-        if today.verdict == Worth::NotSlower {
+        if against.verdict != Behind::Slower {
+            let is_faster = against.ratio.interval.is_some_and(|it| it.high < 1.0);
             let word = match against.verdict {
                 Behind::AsFast => format!("as fast within {}", percent(self.margin)),
+                _ if is_faster => "faster".into(),
                 _ => "too close to call".into(),
             };
             let times = ratio.times();
-            return Some(format!("Today {name}, {takes}{cores}: {times} ({interval}), {word}."));
+            return Some(format!(
+                "Today {name}, {takes}{cores}: {times} as long ({interval}), {word}."
+            ));
         }
         let saved = today.saved_ns.map(|it| it.time().value()).unwrap_or_default();
         let from = today.worth_from_per_s.map(|it| grouped(two(it))).unwrap_or_default();
         Some(format!(
-            "Today {name}, {takes}{cores}. The change is {} faster ({interval}), {saved} of {takes}: \
-             1 % of a core from {from} messages a second on.",
+            "Today {name}, {takes}{cores}. The change is {} faster ({interval}), {saved} of \
+             {takes}; that saves 1 % of a core at {from} messages a second.",
             ratio.times()
         ))
     }
@@ -242,29 +250,28 @@ impl Recommendation {
 
     fn change_line(&self, change: &Change) -> String {
         match change {
-            Change::MessagesPerKey { from, below, other } => {
-                let ratio = other.ratio.ratio.ratio(self.margin).times();
+            Change::MessagesPerKey { messages, from, below, other } => {
+                let times = other.ratio.ratio.ratio(self.margin).times();
                 let about = |value: &super::Value| grouped(two(value.value).round());
-                match (from, below) {
-                    (Some(from), _) => format!(
-                        "messages per key: from about {} on {}; {ratio} faster with a key kept for \
-                         good",
-                        about(from),
-                        other.name()
-                    ),
-                    (_, Some(below)) => format!(
-                        "messages per key: below about {} {}; {ratio} faster with a new key for \
-                         each",
-                        about(below),
-                        other.name()
-                    ),
-                    _ => format!("other keys: {}, up to {ratio} faster", other.name()),
-                }
+                let with = match messages {
+                    None => "a key kept for good",
+                    Some(_) => "a new key for each",
+                };
+                let number = match (from, below) {
+                    (Some(from), _) => {
+                        format!("from about {} messages under a key on", about(from))
+                    }
+                    (_, Some(below)) => {
+                        format!("below about {} messages under a key", about(below))
+                    }
+                    _ => format!("with {with}"),
+                };
+                format!("{number}: {}, {times} faster with {with}", other.name())
             }
             Change::Length { lengths_bytes, other } => {
                 let lengths: Vec<String> = lengths_bytes.iter().map(|&it| bytes(it)).collect();
                 format!(
-                    "messages of {} alone: {}, {} faster",
+                    "for messages of {} alone: {}, {} faster",
                     list(&lengths),
                     other.name(),
                     other.ratio.ratio.ratio(self.margin).times()
@@ -283,7 +290,7 @@ impl Recommendation {
             }
         }
         rows.sort_by(|a, b| a.0.message_ns.value.total_cmp(&b.0.message_ns.value));
-        let head = ["MAC @ library", "call", "a message", "95 %", "per core-second", ""];
+        let head = ["MAC@library", "call", "a message", "95 %", "a second", ""];
         let cells = rows.iter().map(|(row, roles)| {
             let time = row.message_ns.time();
             vec![
