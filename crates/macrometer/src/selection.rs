@@ -254,8 +254,7 @@ impl ProviderArgs {
         let more: Option<String> = more.map(str::to_owned);
         let mut sought = found::sought_with_forced(&self.lib, self.provider.iter().chain(&more))?;
         let is_more = |name: &str| more.as_deref() == Some(name);
-        let is_named = |name: &str| !self.provider.is_empty() && self.wants(name);
-        sought.retain(|it| is_asked(it.name()) || is_named(it.name()) || is_more(it.name()));
+        sought.retain(|it| is_asked(it.name()) || self.names(it.name()) || is_more(it.name()));
         let Present { launches, providers, missing } = self.present(found::find(&sought))?;
         say_missing(&missing);
         let pairs = launches.into_iter().zip(providers);
@@ -272,6 +271,11 @@ impl ProviderArgs {
             given.map(|(name, values)| format!(" --{name} '{}'", values.join(","))).collect();
         words.extend(self.lib.iter().map(|lib| format!(" --lib '{lib}'")));
         words
+    }
+
+    /// Whether a provider was asked for by name or pattern.
+    pub fn names(&self, name: &str) -> bool {
+        !self.provider.is_empty() && self.wants(name)
     }
 
     /// Whether a provider was asked for, or none was.

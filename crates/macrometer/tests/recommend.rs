@@ -164,6 +164,10 @@ fn what_is_wrong_is_told_in_a_line_with_what_would_be_right() {
         (&["--size", "64", "--mac", "hmac-md5"], "no MAC that is looked at fits these needs"),
         (&["--size", "64", "--provider", "nonsuch"], "no provider \"nonsuch\""),
         (
+            &["--size", "64", "--from", "rust", "--provider", "ring", "--mac", "khc1-sha256"],
+            "nothing found here that code in Rust can call offers a MAC for it",
+        ),
+        (
             &["--size", "64", "--provider", "macs", "--now", "khc1-sha256@rustcrypto"],
             "rustcrypto is not found here, or does not offer that call",
         ),

@@ -232,6 +232,7 @@ impl Sitting<'_> {
         let looks = self.looks(launch);
         let Extent { launches: coming, mut takes_part } =
             schedule::whole(groups, launches - looks, launch - looks, room);
+        let coming = coming.max(self.launches_of_workload(launch));
         for (takes_part, group) in takes_part.iter_mut().zip(groups) {
             *takes_part &= self.has_candidates(group) && !group.is_fulfilled(launches);
         }
@@ -243,6 +244,14 @@ impl Sitting<'_> {
             kind: LaunchKind::Whole,
             launches: launch + coming,
         })
+    }
+
+    /// Launches still to come of those that the answer for a workload needs: the first look, which
+    /// leaves few to be measured on, and as many as an interval needs. By what everything costs
+    /// there may seem to be no room for them.
+    fn launches_of_workload(&self, launch: u32) -> u32 {
+        let needed = self.run.study.workload.as_ref().map_or(0, |_| 1 + LAUNCHES_MIN);
+        needed.min(self.run.study.launches).saturating_sub(launch)
     }
 
     /// Groups in which something is open, by the last look at it: of these what is compared.

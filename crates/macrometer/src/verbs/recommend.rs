@@ -147,10 +147,9 @@ impl Recommend {
         check_macs(&self.mac, &facts)?;
         let study = self.study(lengths, &facts)?;
         let now = self.now.as_ref().map(|now| &now.0);
-        let is_asked =
-            |name: &str| is_callable(from, name) || now.is_some_and(|now| now.provider == name);
-        let now_name = now.map(|now| now.provider.as_str());
-        let (mut launches, mut providers) = self.providers.find_among(now_name, is_asked)?;
+        let is_asked = |name: &str| is_callable(from, name);
+        let today = now.map(|now| now.provider.as_str());
+        let (mut launches, mut providers) = self.providers.find_among(today, is_asked)?;
         if !providers.iter().any(|it| it.name == "null") {
             let null = found::again("null", "null").map(|sought| sought.find().outcome);
             if let Some(Ok((launch, record))) = null {
@@ -159,11 +158,12 @@ impl Recommend {
             }
         }
         let planned = cells(&study, &providers, &facts, &[]);
-        let planned = planned.map_err(|error| {
+        let planned = planned.map_err(|_| {
             let from: Vec<&str> = from.iter().map(Language::title).collect();
-            anyhow!("{error} (called from {})", from.join(" or "))
+            let from = from.join(" or ");
+            anyhow!("nothing found here that code in {from} can call offers a MAC for it")
         })?;
-        let planned = self.wanted(&study, planned)?;
+        let planned = self.wanted(from, planned)?;
         let takes_part = |name: &str| planned.iter().any(|it| it.cell.candidate.provider == name);
         launches.retain(|it| takes_part(&it.name));
         providers.retain(|it| takes_part(&it.name));
@@ -221,18 +221,27 @@ impl Recommend {
         Ok(study)
     }
 
-    /// The one call for all is measured of what is used today alone, which must be there.
-    fn wanted(&self, study: &Study, mut planned: Vec<Planned>) -> Result<Vec<Planned>> {
+    /// Of who can be called, and of what is used today, which must be there; the one call for all
+    /// is measured of that alone.
+    fn wanted(&self, from: &[Language], mut planned: Vec<Planned>) -> Result<Vec<Planned>> {
         let now = self.now.as_ref().map(|now| &now.0);
         let is_now = |it: &Planned| now.is_some_and(|now| now.is(&it.cell.candidate));
-        planned.retain(|it| it.cell.key_life != KeyLife::OneShot || is_now(it));
+        let is_callable = |it: &Planned| {
+            let provider = &it.cell.candidate.provider;
+            is_callable(from, provider) || self.providers.names(provider)
+        };
+        planned.retain(|it| {
+            let is_other = it.cell.key_life != KeyLife::OneShot && is_callable(it);
+            is_floor(&it.cell.candidate.mac) || is_now(it) || is_other
+        });
         if let Some(today) = &self.now {
             let has = |life| planned.iter().any(|it| is_now(it) && it.cell.key_life == life);
-            let call = today.0.call.unwrap_or(match study.workload.as_ref() {
-                Some(Workload { messages_per_key: None, .. }) => KeyLife::Prepared,
-                _ => KeyLife::NewKey,
-            });
-            if !has(call) {
+            let keeps_keys = self.messages_per_key.is_none();
+            let is_there = match today.0.call {
+                Some(call) => has(call),
+                None => has(KeyLife::NewKey) || (keeps_keys && has(KeyLife::Prepared)),
+            };
+            if !is_there {
                 let provider = &today.0.provider;
                 bail!(
                     "--now {today}: {provider} is not found here, or does not offer that call \

@@ -91,11 +91,11 @@ impl Recommendation {
         let answer = self.answer();
         let figures = figures(&answer.best);
         if !self.is_told() {
-            let plural = if self.launches == 1 { " is" } else { "es are" };
+            let is_are = if self.launches == 1 { "is" } else { "are" };
             return format!(
-                "Cannot say: {} launch{plural} too few for an interval; {} seems fastest, \
-                 {figures}. A larger --budget decides it.",
-                self.launches,
+                "Cannot say: {} {is_are} too few for an interval; {} seems fastest, {figures}. A \
+                 larger --budget decides it.",
+                self.launches_told(),
                 answer.best.name()
             );
         }
@@ -323,6 +323,10 @@ impl Recommendation {
         named
     }
 
+    fn launches_told(&self) -> String {
+        format!("{} launch{}", self.launches, if self.launches == 1 { "" } else { "es" })
+    }
+
     fn rests_on(&self) -> String {
         let doubts: Vec<String> = self.doubts.iter().map(|it| format!(" Doubt: {it}.")).collect();
         let went_on = match self.looked_at.saturating_sub(self.measured) {
@@ -330,9 +334,9 @@ impl Recommendation {
             _ => format!("{} of {} candidates after a first look", self.measured, self.looked_at),
         };
         format!(
-            "{went_on}, {} launches, {}; differences under {} count as none. \
+            "{went_on}, {}, {}; differences under {} count as none. \
              docs/providers.md names the calls. Run {}, {}.{}",
-            self.launches,
+            self.launches_told(),
             self.cpu_model,
             percent(self.margin),
             self.run,
