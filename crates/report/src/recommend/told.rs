@@ -87,6 +87,14 @@ impl Recommendation {
         }
     }
 
+    /// Whether what is used today stays.
+    fn stays(&self) -> bool {
+        let stays = |it: &Today| {
+            matches!(it.verdict, Worth::IsTheAnswer | Worth::NotSlower | Worth::NotWorthChanging)
+        };
+        self.today.as_ref().is_some_and(stays)
+    }
+
     fn answer_line(&self) -> String {
         let answer = self.answer();
         let figures = figures(&answer.best);
@@ -101,19 +109,16 @@ impl Recommendation {
         }
         let who = called(&answer.best);
         let widely = if answer.name == WIDE { " of what is widely used" } else { "" };
-        let is_kept = |it: &Today| {
-            matches!(it.verdict, Worth::IsTheAnswer | Worth::NotSlower | Worth::NotWorthChanging)
-        };
-        let begins = match &self.today {
-            Some(today) if is_kept(today) => format!("Fastest{widely}: {who}"),
-            _ => format!("Use {who}"),
+        let begins = match self.stays() {
+            true => format!("Fastest{widely}: {who}"),
+            false => format!("Use {who}"),
         };
         let close = self.close(answer);
         let beside = match (&close[..], &answer.runner_up) {
             ([], Some(it)) => {
-                let first = match begins.starts_with("Use") {
-                    true => format!("It is the fastest{widely}; next"),
-                    false => "Next".into(),
+                let first = match self.stays() {
+                    true => "Next".into(),
+                    false => format!("It is the fastest{widely}; next"),
                 };
                 format!("{first} is {}, {} as long", it.row.name(), ratio(it, self.margin))
             }
@@ -232,7 +237,11 @@ impl Recommendation {
     fn elsewhere(&self) -> Option<String> {
         let (same, today) = (self.class(SAME)?, self.today.as_ref()?);
         let is_today = |it: &&Rival| it.row.is(&today.row);
-        if same.best.is(&today.row) || same.best.is(&self.answer().best) {
+        let best = &self.answer().best;
+        if best.mac == today.row.mac && best.provider != today.row.provider {
+            return Some("It is the same MAC: tags stay as they are.".into());
+        }
+        if same.best.is(&today.row) {
             return None;
         }
         Some(match same.close.iter().find(is_today) {
@@ -254,19 +263,21 @@ impl Recommendation {
                 let times = other.ratio.ratio.ratio(self.margin).times();
                 let about = |value: &super::Value| grouped(two(value.value).round());
                 let with = match messages {
-                    None => "a key kept for good",
-                    Some(_) => "a new key for each",
+                    None => "with a key kept for good",
+                    Some(_) => "with a new key for each",
                 };
-                let number = match (from, below) {
-                    (Some(from), _) => {
-                        format!("from about {} messages under a key on", about(from))
-                    }
-                    (_, Some(below)) => {
-                        format!("below about {} messages under a key", about(below))
-                    }
-                    _ => format!("with {with}"),
-                };
-                format!("{number}: {}, {times} faster with {with}", other.name())
+                let name = other.name();
+                match (from, below) {
+                    (Some(from), _) => format!(
+                        "from about {} messages under a key on: {name}, {times} faster {with}",
+                        about(from)
+                    ),
+                    (_, Some(below)) => format!(
+                        "below about {} messages under a key: {name}, {times} faster {with}",
+                        about(below)
+                    ),
+                    _ => format!("{with}: {name}, {times} faster"),
+                }
             }
             Change::Length { lengths_bytes, other } => {
                 let lengths: Vec<String> = lengths_bytes.iter().map(|&it| bytes(it)).collect();
@@ -308,7 +319,13 @@ impl Recommendation {
     /// Who is in the table, and why.
     fn named(&self) -> Vec<(&Row, &'static str)> {
         let answer = self.answer();
-        let mut named = vec![(&answer.best, if self.is_told() { "use" } else { "seems fastest" })];
+        let role = match (self.is_told(), self.stays()) {
+            (false, _) => "seems fastest",
+            (true, false) => "use",
+            (true, true) if answer.name == WIDE => "fastest widely used",
+            (true, true) => "fastest",
+        };
+        let mut named = vec![(&answer.best, role)];
         let close = answer.close.iter().take(CLOSE_NAMED - 1);
         named.extend(close.map(|it| match it.to_best.verdict {
             Behind::AsFast => (&it.row, "as fast"),

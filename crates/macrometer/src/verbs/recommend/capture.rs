@@ -249,8 +249,7 @@ mod tests {
         assert!(error.contains("Ethernet, Linux SLL, loopback and raw IP are read"), "{error}");
     }
 
-    #[test]
-    fn the_newer_format_is_read_too() {
+    fn pcapng(data: &[u8]) -> Vec<u8> {
         let mut writer = PcapNgWriter::new(Vec::new()).unwrap();
         let interface = InterfaceDescriptionBlock {
             linktype: DataLink::ETHERNET,
@@ -258,17 +257,40 @@ mod tests {
             options: vec![],
         };
         writer.write_pcapng_block(interface).unwrap();
-        let data = ethernet(1000, false);
         let packet = EnhancedPacketBlock {
             interface_id: 0,
             timestamp: Duration::ZERO,
             original_len: data.len() as u32,
-            data: Cow::Borrowed(&data),
+            data: Cow::Borrowed(data),
             options: vec![],
         };
         writer.write_pcapng_block(packet).unwrap();
-        let seen = of_pcapng(&writer.into_inner()).unwrap();
+        writer.into_inner()
+    }
+
+    #[test]
+    fn the_newer_format_is_read_too() {
+        let seen = of_pcapng(&pcapng(&ethernet(1000, false))).unwrap();
         assert_eq!(seen.lengths, counted(&[(1000, 1.0)]));
+    }
+
+    /// Whatever is in a file, there are lengths or there is an error.
+    #[test]
+    fn damage_is_read_or_refused() {
+        let packet = ethernet(40, true);
+        let whole = [pcap(DataLink::ETHERNET, &[whole(packet.clone())]), pcapng(&packet)];
+        let mut refused = 0;
+        for (file, read) in whole.iter().zip([of_pcap, of_pcapng]) {
+            for at in 0..file.len() {
+                for value in [0, 1, 4, 12, 0x7f, 0x80, 0xff] {
+                    let mut damaged = file.clone();
+                    damaged[at] = value;
+                    refused += usize::from(read(&damaged).is_err());
+                }
+                refused += usize::from(read(&file[..at]).is_err());
+            }
+        }
+        assert!(refused > 100, "{refused}");
     }
 
     #[test]
