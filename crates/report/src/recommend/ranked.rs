@@ -117,13 +117,11 @@ pub(super) fn ranked(all: &[Series], margin: Margin) -> Vec<Placed> {
 /// For each place the p that it takes longer than the first, among the pairs of all in both
 /// directions: the first was chosen by the same values.
 fn pairs_p(order: &[usize], logs: impl Fn(usize, usize) -> Differences) -> Vec<f64> {
-    let mut pairs = Vec::new();
+    let mut pairs: Vec<Vec<Option<f64>>> = Vec::new();
     for &a in order {
         let others = order.iter().filter(|&&b| a != b);
-        pairs.extend(others.map(|&b| {
-            let values = logs(a, b).values().iter().copied().map(Some).collect::<Vec<_>>();
-            values
-        }));
+        let values = |&b: &usize| logs(a, b).values().iter().copied().map(Some).collect();
+        pairs.extend(others.map(values));
     }
     let p = joint_p(&pairs);
     // Those of the first come first.

@@ -1,6 +1,6 @@
 //! Lengths of messages from a capture of packets: what TCP segments and UDP datagrams carry.
 
-use std::io::Cursor;
+use std::io::{Cursor, ErrorKind};
 use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
@@ -99,7 +99,7 @@ fn of_pcapng(bytes: &[u8]) -> Result<Seen> {
 /// A capture that was killed ends within a packet: the others count.
 fn cut_off(error: &PcapError) -> Result<()> {
     match error {
-        PcapError::IncompleteBuffer => {
+        PcapError::IoError(error) if error.kind() == ErrorKind::UnexpectedEof => {
             say("--pcap: ends within a packet; those before it count");
             Ok(())
         }
