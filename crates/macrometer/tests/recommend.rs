@@ -47,7 +47,7 @@ fn told(class: &Value) -> Vec<String> {
 #[test]
 fn a_workload_is_answered_and_the_next_time_from_the_archive() {
     let bench = Bench::with(&[]);
-    let workload = ["--size", "300", "--now", "hmac-sha256@rustcrypto/one-shot", "--rate", "1000"];
+    let workload = ["--size", "300", "--now", "hmac-sha256@macs/one-shot", "--rate", "1000"];
     let measured = bench.answer(&[&workload[..], &["--budget", "6"]].concat());
     let lengths = measured["workload"]["lengths"].as_array().unwrap().iter();
     let lengths: Vec<u64> = lengths.map(|it| it["len_bytes"].as_u64().unwrap()).collect();
@@ -57,7 +57,7 @@ fn a_workload_is_answered_and_the_next_time_from_the_archive() {
     assert!(wide["best"]["message_ns"]["value"].as_f64().unwrap() > 1.0);
     class(&measured, "same-mac");
     let today = &measured["today"];
-    assert_eq!((&today["provider"], &today["call"]), (&"rustcrypto".into(), &"one-shot".into()));
+    assert_eq!((&today["provider"], &today["call"]), (&"macs".into(), &"one-shot".into()));
     let (cores, ns) = (today["cores"].as_f64().unwrap(), &today["message_ns"]["value"]);
     assert!((cores - 1000.0 * ns.as_f64().unwrap() * 1e-9).abs() < 1e-12, "{today}");
     // It is a run as any other, and has nothing beyond what was asked.
@@ -70,7 +70,7 @@ fn a_workload_is_answered_and_the_next_time_from_the_archive() {
     assert_eq!(cells, 3 * (1 + 2 * 3 * 2 + 1));
     // A budget asks for a measurement; without one the archive has the answer of the usual budget.
     assert_eq!(bench.count("run"), 1);
-    let usual = ["--size", "300", "--now", "hmac-sha256@rustcrypto/one-shot"];
+    let usual = ["--size", "300", "--now", "hmac-sha256@macs/one-shot"];
     let first = bench.answer(&usual);
     assert_eq!((bench.count("run"), &first["rate_per_s"]), (2, &Value::Null));
     let again = bench.answer(&[&usual[..], &["--rate", "2000"]].concat());

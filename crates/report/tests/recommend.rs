@@ -177,6 +177,10 @@ fn who_left_after_the_look_and_the_look_itself_tell_nothing() {
     assert_eq!((found.looked_at, found.measured), (4, 3));
     let [own, earlier] = [&found, &before].map(|it| it.answer().best.message_ns.value);
     assert!((own / earlier - 1.0).abs() < 0.005, "{own} {earlier}");
+    // Nothing came after the look: it is told, and decides nothing.
+    raced.samples.retain(|it| it.launch == 0);
+    let found = answer(&raced, None);
+    assert_eq!((found.launches, found.answer().best.message_ns.interval), (1, None));
 }
 
 #[test]

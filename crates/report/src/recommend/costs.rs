@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use lab::cell::{Candidate, KeyLife};
 use lab::plan::is_floor;
 use lab::race;
-use lab::record::Run;
+use lab::record::{Run, Sample as Timing};
 use stats::{Sample, median};
 
 /// Nanoseconds of each call of one launch, by the length of the message.
@@ -41,7 +41,12 @@ pub(super) fn timed(run: &Run) -> Vec<Timed<'_>> {
     };
     let ids: BTreeSet<u32> = run.cells.iter().map(|it| it.id).filter(|&id| is_told(id)).collect();
     let mut blocks: BTreeMap<(u32, u32), Vec<f64>> = BTreeMap::new();
-    let samples = race::told(run, &left).filter(|it| it.iterations > 0 && it.elapsed_ns > 0.0);
+    // Where no launch came after the look there is nothing else, and nothing is decided.
+    let samples: Vec<&Timing> = match run.launches() {
+        launches if launches > race::LOOK + 1 => race::told(run, &left).collect(),
+        _ => run.samples.iter().collect(),
+    };
+    let samples = samples.into_iter().filter(|it| it.iterations > 0 && it.elapsed_ns > 0.0);
     for sample in samples.filter(|it| ids.contains(&it.cell)) {
         blocks.entry((sample.cell, sample.launch)).or_default().push(sample.call_ns());
     }
