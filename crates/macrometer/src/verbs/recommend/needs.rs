@@ -1,9 +1,12 @@
 //! What a workload needs of a mac: who may be recommended for it, and what is to be known of them.
 
+use std::str::FromStr;
+
 use anyhow::{Result, bail};
 use clap::Args;
-use macs::{MacInfo, Standing};
+use macs::{MacInfo, Prf, Standing};
 
+use crate::policies::{self, Policy, Status};
 use crate::verbs::{TAG_LEN_BYTES, condition};
 
 /// Below so many messages a key's limits are not worth a word.
@@ -24,6 +27,30 @@ pub struct Needs {
     /// Encryption with a tag instead of a tag alone
     #[arg(long)]
     encrypt: bool,
+    /// Only MACs that this policy approves or allows (`macrometer list policies`)
+    #[arg(long, value_name = "NAME|FILE")]
+    policy: Option<ByPolicy>,
+}
+
+/// A policy, and how it was named.
+#[derive(Debug, Clone)]
+struct ByPolicy {
+    asked: String,
+    policy: Policy,
+}
+
+impl FromStr for ByPolicy {
+    type Err = anyhow::Error;
+
+    fn from_str(asked: &str) -> Result<Self> {
+        Ok(Self { asked: asked.to_owned(), policy: policies::find(asked)? })
+    }
+}
+
+impl ByPolicy {
+    fn admits(&self, mac: &MacInfo) -> bool {
+        matches!(self.policy.status(mac), Status::Approved | Status::Allowed)
+    }
 }
 
 impl Needs {
@@ -42,7 +69,8 @@ impl Needs {
         mac.is_composition() == self.encrypt
             && 8 * mac.tag_len_bytes >= self.tag_bits as usize
             && !(self.no_nonce && mac.nonce.is_some())
-            && !(self.prf && !is_prf(mac))
+            && !(self.prf && mac.prf() == Prf::No)
+            && self.policy.as_ref().is_none_or(|it| it.admits(mac))
             && is_safe(mac, messages_per_key)
     }
 
@@ -63,6 +91,10 @@ impl Needs {
         }
         told.extend(self.no_nonce.then(|| "no nonce".into()));
         told.extend(self.prf.then(|| "a PRF".into()));
+        told.extend(self.policy.as_ref().map(|it| {
+            let draft = if it.policy.is_draft { ", a draft" } else { "" };
+            format!("approved or allowed by {}{draft}", it.policy.name)
+        }));
         told
     }
 
@@ -75,6 +107,7 @@ impl Needs {
         let flags =
             [(" --no-nonce", self.no_nonce), (" --prf", self.prf), (" --encrypt", self.encrypt)];
         words.extend(flags.into_iter().filter(|(_, given)| *given).map(|(flag, _)| flag));
+        words.extend(self.policy.as_ref().map(|it| format!(" --policy {}", it.asked)));
         words
     }
 }
@@ -90,13 +123,6 @@ fn is_safe(mac: &MacInfo, messages_per_key: Option<u64>) -> bool {
         },
         Standing::Legacy | Standing::Broken => false,
     }
-}
-
-/// Whether tags may serve as keys. What is sound without a nonce and without a condition is a
-/// pseudorandom function, by the proofs that `docs/macs.md` names; the other macs of the catalog
-/// are universal hashes under a pad, or hold for messages of one length.
-fn is_prf(mac: &MacInfo) -> bool {
-    mac.nonce.is_none() && mac.mode.standing == Standing::Sound && !mac.is_composition()
 }
 
 /// What a mac asks of its user, if anything.
@@ -141,7 +167,8 @@ pub fn to_know(mac: &str, messages_per_key: Option<u64>) -> Vec<String> {
 mod tests {
     use super::*;
 
-    const PLAIN: Needs = Needs { tag_bits: 96, no_nonce: false, prf: false, encrypt: false };
+    const PLAIN: Needs =
+        Needs { tag_bits: 96, no_nonce: false, prf: false, encrypt: false, policy: None };
 
     fn admits(needs: &Needs, mac: &str, messages: Option<u64>) -> bool {
         needs.admit(macs::find(mac).unwrap(), messages)
@@ -180,6 +207,18 @@ mod tests {
         assert!(Needs { tag_bits: 0, ..PLAIN }.check().is_err());
         assert!(Needs { tag_bits: 513, ..PLAIN }.check().is_err());
         assert!(PLAIN.check().is_ok());
+    }
+
+    #[test]
+    fn a_policy_admits_what_it_approves_or_allows() {
+        let by = |name: &str| Needs { policy: Some(name.parse().unwrap()), ..PLAIN };
+        let [asvs, nist] = [by("asvs-5.0"), by("nist-2031")];
+        assert!(admits(&asvs, "hmac-sha256", None) && admits(&nist, "hmac-sha256", None));
+        assert!(!admits(&asvs, "siphash-2-4-128", None), "which no policy names");
+        assert!(!admits(&asvs, "cmac-aes-128", None) && admits(&nist, "cmac-aes-128", None));
+        assert!(asvs.words().ends_with(" --policy asvs-5.0"));
+        assert!(nist.told().join(" ").ends_with("by nist-2031, a draft"));
+        assert!("asvs".parse::<ByPolicy>().is_err());
     }
 
     #[test]
