@@ -204,13 +204,14 @@ mod tests {
             let study = Study { workload: Some(own.clone()), ..study() };
             leavers(2.0, &study, &cells, &samples(&times), |_| false)
         };
-        // b is within twice the slowest block of a; d of x is used today.
-        assert_eq!(left(&own), BTreeSet::from([2, 3, 5]));
+        // b is within twice the slowest block of a, d of y the first of another provider, and d of
+        // x is used today.
+        assert_eq!(left(&own), BTreeSet::from([2, 3]));
         // The two first of each class stay, though one of them is far behind.
         let classes = vec![class("wide", &["c"]), class("all", &["a"])];
         let own = Workload { classes, ..own };
         assert_eq!(left(&own), BTreeSet::from([1, 5]));
-        // And the first of another provider: d of y is behind b and c of x.
+        // Who is in no class leaves, and so does who is behind in every way.
         let own = Workload { classes: vec![class("all", &["a", "b", "d"])], now: None, ..own };
         assert_eq!(left(&own), BTreeSet::from([2, 3, 4]));
     }
