@@ -23,7 +23,7 @@ const WIDTH_MAX: usize = 100;
 const TIE: char = '\u{e000}';
 
 impl Recommendation {
-    /// For a terminal of this width: at most [`LINES_MAX`] lines of 80 columns.
+    /// For a terminal of this width: at most `LINES_MAX` lines of 80 columns.
     #[must_use]
     pub fn text(&self, width: usize) -> String {
         let width = width.min(WIDTH_MAX);
