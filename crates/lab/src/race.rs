@@ -214,6 +214,9 @@ mod tests {
         // Who is in no class leaves, and so does who is behind in every way.
         let own = Workload { classes: vec![class("all", &["a", "b", "d"])], now: None, ..own };
         assert_eq!(left(&own), BTreeSet::from([2, 3, 4]));
+        // A length that the look did not reach tells nothing of anybody's messages.
+        let lengths = [64, 128].map(|len_bytes| Length { len_bytes, share: 0.5 }).to_vec();
+        assert_eq!(left(&Workload { lengths, ..own }), BTreeSet::new());
     }
 
     /// What a launch and a block do to a time: some per cent, now and then much more.

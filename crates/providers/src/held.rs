@@ -87,8 +87,8 @@ pub(crate) fn is_seen() -> bool {
 pub const CANNOT: &str = "cannot be held to that";
 
 /// Why what takes the processor's word cannot be held here.
-pub(crate) const NOT_HIDDEN: &str = "it has no switch, and this processor or its kernel cannot hide \
-                                     instructions (CPUID faulting)";
+pub(crate) const NOT_HIDDEN: &str = "it has no switch, and this processor or its kernel cannot \
+                                     hide instructions (CPUID faulting)";
 
 impl Row {
     /// What the worker must find in its environment to be held to what is left here.

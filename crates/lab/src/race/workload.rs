@@ -37,12 +37,19 @@ pub(super) fn leavers(
         .filter(|it| workload.now.as_ref().is_some_and(|now| now.is(it)))
         .copied()
         .collect();
+    // Nobody leaves of whom the look does not tell what a message takes.
+    stay.extend(calls.iter().filter(|(_, own)| least(workload, own).is_none()).map(|it| *it.0));
     for class in &workload.classes {
         stay.extend(within_reach(factor, workload, class, &calls));
         stay.extend(leaders(workload, class, &calls));
     }
     let has_left = |(record, _): &&(&CellRecord, Seen)| !stay.contains(&record.cell.candidate);
     raced.filter(has_left).map(|(record, _)| record.id).collect()
+}
+
+/// The least that a message takes, by the look; absent where some calls were not seen in it.
+fn least(workload: &Workload, own: &Calls) -> Option<f64> {
+    workload.message(|len, life| own.get(&(len, life)).map(|seen| seen.least_ns))
 }
 
 /// Those of a class who may be the fastest for all messages, the two that seem so, and the first of
@@ -53,14 +60,11 @@ fn within_reach<'a>(
     class: &Class,
     calls: &BTreeMap<&'a Candidate, Calls>,
 ) -> Vec<&'a Candidate> {
-    let message = |own: &Calls, end: fn(&Seen) -> f64| {
-        workload.message(|len, life| own.get(&(len, life)).map(end))
-    };
+    let most =
+        |own: &Calls| workload.message(|len, life| own.get(&(len, life)).map(|it| it.most_ns));
     let own = calls.iter().filter(|(candidate, _)| class.has(&candidate.mac));
     let mut known: Vec<(&Candidate, f64, f64)> = own
-        .filter_map(|(&candidate, own)| {
-            Some((candidate, message(own, |it| it.least_ns)?, message(own, |it| it.most_ns)?))
-        })
+        .filter_map(|(&candidate, own)| Some((candidate, least(workload, own)?, most(own)?)))
         .collect();
     known.sort_by(|a, b| a.1.total_cmp(&b.1));
     let lead_ns = known.iter().map(|it| it.2).fold(f64::INFINITY, f64::min);

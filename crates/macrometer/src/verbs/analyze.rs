@@ -166,10 +166,14 @@ struct Told {
 /// What a name's unit says.
 fn by_unit(name: &str) -> Option<Values> {
     let name = name.trim_end_matches([')', ']']).to_lowercase();
-    if name.ends_with("/s") || name.ends_with("per_s") || name.ends_with("ops") {
+    let is_rate = ["/s", "/sec", "/second", "per_s", "per s", "per_second", "per second"];
+    if is_rate.iter().any(|end| name.ends_with(end)) {
         return Some(Values::Speeds);
     }
     let unit = name.rsplit([' ', '_', '(', '[', '.', '-']).next().filter(|unit| *unit != name)?;
+    if unit == "ops" {
+        return Some(Values::Speeds);
+    }
     let times = ["ns", "us", "µs", "μs", "ms", "s", "seconds", "cycles", "ticks"];
     times.contains(&unit).then_some(Values::Times)
 }

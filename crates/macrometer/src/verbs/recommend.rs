@@ -6,6 +6,7 @@ mod lengths;
 mod needs;
 mod today;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -107,6 +108,10 @@ impl Recommend {
                 run
             }
         };
+        if run.state == RunState::Interrupted && run.launches() < 2 {
+            output::say("interrupted before anything could be compared");
+            return Ok(130);
+        }
         self.tell(&run, &lengths, &from)?;
         Ok(if run.state == RunState::Interrupted { 130 } else { 0 })
     }
@@ -158,10 +163,9 @@ impl Recommend {
             }
         }
         let planned = cells(&study, &providers, &facts, &[]);
-        let planned = planned.map_err(|_| {
+        let planned = planned.map_err(|error| {
             let from: Vec<&str> = from.iter().map(Language::title).collect();
-            let from = from.join(" or ");
-            anyhow!("nothing found here that code in {from} can call offers a MAC for it")
+            anyhow!("of what code in {} can call here: {error}", from.join(" or "))
         })?;
         let planned = self.wanted(from, planned)?;
         let takes_part = |name: &str| planned.iter().any(|it| it.cell.candidate.provider == name);
@@ -263,12 +267,15 @@ impl Recommend {
         }
         let Some(archive) = self.archive.open_if_there()? else { return Ok(None) };
         let here = lab::machine::read(None);
-        let is_same = |outline: &Outline| {
-            outline.study == ready.study
-                && (&outline.cpu_model, outline.cpus) == (&here.cpu_model, here.cpus)
-        };
+        let is_same = |outline: &Outline| outline.study == ready.study && outline.is_of(&here);
+        let wanted: BTreeSet<String> = ready.cells.iter().map(|it| it.cell.to_string()).collect();
         for outline in sound(archive.outlines()?).iter().filter(|it| is_same(it)) {
-            if let Some(run) = if_whole(&archive, outline, &ready.providers)? {
+            let run = if_whole(&archive, outline, &ready.providers)?;
+            // Whose code calls decides who is measured, and is not in the study.
+            let has_all = |run: &RunRecord| {
+                wanted == run.cells.iter().map(|it| it.cell.to_string()).collect()
+            };
+            if let Some(run) = run.filter(has_all) {
                 let date = report::format::date(run.created_unix_s);
                 output::say(&format!("from the archive, measured {date}; --again measures anew"));
                 return Ok(Some(run));
@@ -334,7 +341,7 @@ impl Recommend {
         for (name, value) in options.into_iter().filter_map(|(name, value)| Some((name, value?))) {
             command += &format!(" --{name} {}", quoted(&value));
         }
-        command + &self.needs.words() + &self.providers.words() + &format!(" --seed {seed}")
+        command + &self.needs.words(quoted) + &self.providers.words() + &format!(" --seed {seed}")
     }
 }
 

@@ -23,8 +23,7 @@ pub struct Report {
     run: String,
     #[command(flatten)]
     archive: ArchiveArg,
-    /// What to print, beside writing the page; `files` prints nothing and writes page, charts, CSV
-    /// and JSON into the folder
+    /// What to print; `text` also writes the page, and `files` only page, charts, CSV and JSON
     #[arg(long, value_enum, default_value = "text")]
     format: ReportFormat,
     /// Print every table, reason and doubt, not only the verdicts and the figures behind them
@@ -37,8 +36,8 @@ pub struct Report {
     /// repeated
     #[arg(long, value_name = "NAME")]
     author: Vec<String>,
-    /// Folder for the page and, with `files`, charts and CSV, or for LaTeX or a bundle [default: reports/RUN beside the
-    /// archive, and RUN-latex, RUN-bundle]
+    /// Folder for the page and, with `files`, charts and CSV, or for LaTeX or a bundle [default:
+    /// reports/RUN beside the archive, and RUN-latex, RUN-bundle]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }

@@ -159,7 +159,7 @@ mod tests {
                 checked += 1;
             }
         }
-        assert!(checked == 0 || checked > 2);
+        assert!(checked > 2 || cfg!(not(feature = "full")));
     }
 
     /// Beyond a limit the birthday bound is no longer small: 64-bit blocks end first.

@@ -54,7 +54,13 @@ mod trap {
             sigaction(SIGSEGV, &raw const action, null_mut()) == 0
         };
         // Whoever asked before this keeps what it was told then, the standard library too.
-        is_set && let_trap(true) && without.extensions().iter().all(|it| !processor::tells_of(*it))
+        let is_hidden = is_set
+            && let_trap(true)
+            && without.extensions().iter().all(|it| !processor::tells_of(*it));
+        if !is_hidden {
+            let_trap(false);
+        }
+        is_hidden
     }
 
     /// Whether CPUID traps in this thread, and in those that it starts.
@@ -63,7 +69,8 @@ mod trap {
         unsafe { syscall(SYS_arch_prctl, ARCH_SET_CPUID, c_long::from(!trap)) == 0 }
     }
 
-    /// Answers a CPUID that trapped. Any other fault ends the process, as it would without this.
+    /// Answers a CPUID that trapped. Any other fault ends the process, as it would without this, but
+    /// without the standard library's word on a stack that overflowed.
     ///
     /// It calls nothing but the system, so that it may interrupt anything.
     extern "C" fn on_fault(_: c_int, info: *mut siginfo_t, context: *mut c_void) {

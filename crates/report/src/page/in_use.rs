@@ -14,8 +14,8 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
     }
     Some(html! {
         p .hint {
-            "Medians of the fastest provider at each length with 95 % intervals; “=”: others are not \
-             shown slower. " (InUse::ANY_USE)
+            "Medians of the fastest provider at each length with 95 % intervals; “=”: others are \
+             not shown slower. " (InUse::ANY_USE)
         }
         @for it in all { (table(told, it)) }
     })

@@ -6,7 +6,7 @@ use lab::study::under_key;
 use serde::Serialize;
 
 use super::costs::{Calls, Series, Timed};
-use super::ranked::{Against, Value, is_beyond, one_against, ranked};
+use super::ranked::{Against, Value, first, is_beyond, one_against};
 use super::{ClassAnswer, Measured};
 
 /// What would change the answer.
@@ -94,7 +94,7 @@ impl Field<'_> {
         let is_allowed = |it: &&&Timed<'_>| (self.may)(&it.candidate.mac, messages);
         let allowed: Vec<&&Timed<'_>> = self.own.iter().filter(is_allowed).collect();
         let series: Vec<Series> = allowed.iter().map(|it| it.series(&value)).collect();
-        let first = ranked(&series, margin).first()?.at;
+        let first = first(&series, margin)?;
         let ratio = one_against(&self.best.series(&value), &series[first], margin)?;
         let other = allowed[first];
         is_beyond(&ratio, margin).then(|| {

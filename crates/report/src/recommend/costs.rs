@@ -35,11 +35,8 @@ impl Timed<'_> {
 /// look is not among them, and neither is the look then.
 pub(super) fn timed(run: &Run) -> Vec<Timed<'_>> {
     let left = race::left(run);
-    let is_told = |id: u32| {
-        let record = run.cells.iter().find(|it| it.id == id);
-        record.is_some_and(|it| it.excluded.is_none() && !left.contains(&id))
-    };
-    let ids: BTreeSet<u32> = run.cells.iter().map(|it| it.id).filter(|&id| is_told(id)).collect();
+    let told = run.cells.iter().filter(|it| it.excluded.is_none() && !left.contains(&it.id));
+    let ids: BTreeSet<u32> = told.map(|it| it.id).collect();
     let mut blocks: BTreeMap<(u32, u32), Vec<f64>> = BTreeMap::new();
     // Where no launch came after the look there is nothing else, and nothing is decided.
     let samples: Vec<&Timing> = match run.launches() {

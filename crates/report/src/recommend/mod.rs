@@ -19,6 +19,7 @@ pub use ranked::{Against, Behind, Value};
 pub use today::{CallAdvice, Today, WORTH_CORES, Worth};
 
 use crate::findings::{Interval, steadiness};
+use crate::format;
 use costs::{Series, Timed, timed};
 use ranked::{margin, ranked};
 
@@ -234,6 +235,18 @@ impl Recommendation {
         let mut doubts: Vec<String> = steadiness::others(run).into_iter().collect();
         if run.state != RunState::Complete {
             doubts.push("the run was ended early".into());
+        }
+        let fewer: Vec<String> = measured
+            .all
+            .iter()
+            .filter_map(|it| {
+                let own = measured.message(it).len();
+                (own < launches).then(|| format!("{}@{}", it.candidate.mac, it.candidate.source()))
+            })
+            .collect();
+        if !fewer.is_empty() {
+            let who = format::list(&fewer);
+            doubts.push(format!("not compared, with fewer launches than the others: {who}"));
         }
         let mut found = Self {
             schema: SCHEMA,

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use lab::record::Run;
 use serde::Serialize;
 use stats::{
-    Alpha, Confidence, Differences, Margin, Ranking, Ratio, Sample, Table, joint_p, median,
+    Alpha, Confidence, Differences, Margin, Ranking, Ratio, Sample, Table, Times, joint_p, median,
     median_interval,
 };
 
@@ -92,17 +92,30 @@ pub(super) fn margin(run: &Run) -> Margin {
     Margin::new(run.study.margin).unwrap_or_default()
 }
 
-/// All that have as many launches as any, from the fastest on.
-pub(super) fn ranked(all: &[Series], margin: Margin) -> Vec<Placed> {
+/// Those that have as many launches as any, by their numbers, in the launches that they share, and
+/// their columns from the fastest on.
+fn ordered(all: &[Series], margin: Margin) -> Option<(Vec<usize>, Times, Vec<usize>)> {
     let most = all.iter().map(Series::len).max().unwrap_or(0);
     let whole: Vec<usize> = (0..all.len()).filter(|&at| all[at].len() == most).collect();
     let shared = whole.iter().map(|&at| all[at].keys().copied().collect::<BTreeSet<u32>>());
     let shared = shared.reduce(|a, b| a.intersection(&b).copied().collect()).unwrap_or_default();
     let values = |at: usize| shared.iter().map(|launch| all[at][launch]).collect::<Vec<f64>>();
     let columns = whole.iter().map(|&at| (at.to_string(), values(at))).collect();
-    let Ok(times) = Table::new(columns).and_then(stats::Times::new) else { return vec![] };
+    let times = Table::new(columns).and_then(Times::new).ok()?;
     let ranking = Ranking::of(&times, Confidence::default(), margin);
-    let order: Vec<usize> = ranking.ranked.iter().map(|it| it.column).collect();
+    let order = ranking.ranked.iter().map(|it| it.column).collect();
+    Some((whole, times, order))
+}
+
+/// The number of the fastest.
+pub(super) fn first(all: &[Series], margin: Margin) -> Option<usize> {
+    let (whole, _, order) = ordered(all, margin)?;
+    order.first().map(|&column| whole[column])
+}
+
+/// All that have as many launches as any, from the fastest on.
+pub(super) fn ranked(all: &[Series], margin: Margin) -> Vec<Placed> {
+    let Some((whole, times, order)) = ordered(all, margin) else { return vec![] };
     let p = pairs_p(&order, |a, b| times.log_differences(a, b));
     let placed = |(place, &column): (usize, &usize)| {
         let against = || {

@@ -73,7 +73,11 @@ impl Recommendation {
             )),
             Worth::IsTheAnswer => Some(format!("Stay with {name}: it is the answer.")),
             Worth::NotSlower => {
-                Some(format!("Stay with {name}: nothing widely used is shown to be faster."))
+                let what = match self.answer().name == WIDE {
+                    true => "nothing widely used",
+                    false => "nothing that may be used",
+                };
+                Some(format!("Stay with {name}: {what} is shown to be faster."))
             }
             Worth::NotWorthChanging => Some(format!(
                 "Stay with {name}: not worth changing, it would save {}.",

@@ -53,7 +53,8 @@ fn of_pcap(bytes: &[u8]) -> Result<Seen> {
     let mut reader = reader.map_err(|_| anyhow!("neither a pcap nor a pcapng file"))?;
     let link = reader.header().datalink;
     let mut seen = Seen::default();
-    while let Some(packet) = reader.next_packet() {
+    // As they are: a packet that is longer than what was kept of it is none that is damaged.
+    while let Some(packet) = reader.next_raw_packet() {
         match packet {
             Ok(packet) => seen.count(link, &packet.data, packet.orig_len)?,
             Err(error) => {
@@ -100,7 +101,7 @@ fn of_pcapng(bytes: &[u8]) -> Result<Seen> {
 fn cut_off(error: &PcapError) -> Result<()> {
     match error {
         PcapError::IoError(error) if error.kind() == ErrorKind::UnexpectedEof => {
-            say("--pcap: ends within a packet; those before it count");
+            say("--pcap: ends within a packet, or is damaged there; those before it count");
             Ok(())
         }
         error => bail!("damaged: {error}"),
@@ -224,6 +225,15 @@ mod tests {
         let seen = of_pcap(&file).unwrap();
         assert_eq!((seen.messages, seen.without, seen.others), (4, 1, 1));
         assert_eq!(seen.lengths, counted(&[(3, 1.0), (300, 2.0), (1400, 1.0)]));
+        // By `tcpdump -s 96`, which the header tells.
+        let mut short = file.clone();
+        let is_little = short[0] != 0xa1;
+        short[16..20].copy_from_slice(&if is_little {
+            96_u32.to_le_bytes()
+        } else {
+            96_u32.to_be_bytes()
+        });
+        assert_eq!(of_pcap(&short).unwrap().lengths, seen.lengths);
         // A capture that was killed while it wrote.
         let seen = of_pcap(&file[..file.len() - 5]).unwrap();
         assert_eq!(seen.messages, 3);

@@ -99,7 +99,7 @@ impl Needs {
     }
 
     /// The options again, as they would be typed.
-    pub fn words(&self) -> String {
+    pub fn words(&self, quoted: impl Fn(&str) -> String) -> String {
         let mut words = match self.tag_bits as usize {
             bits if bits == 8 * TAG_LEN_BYTES => String::new(),
             bits => format!(" --tag-bits {bits}"),
@@ -107,7 +107,7 @@ impl Needs {
         let flags =
             [(" --no-nonce", self.no_nonce), (" --prf", self.prf), (" --encrypt", self.encrypt)];
         words.extend(flags.into_iter().filter(|(_, given)| *given).map(|(flag, _)| flag));
-        words.extend(self.policy.as_ref().map(|it| format!(" --policy {}", it.asked)));
+        words.extend(self.policy.as_ref().map(|it| format!(" --policy {}", quoted(&it.asked))));
         words
     }
 }
@@ -216,7 +216,7 @@ mod tests {
         assert!(admits(&asvs, "hmac-sha256", None) && admits(&nist, "hmac-sha256", None));
         assert!(!admits(&asvs, "siphash-2-4-128", None), "which no policy names");
         assert!(!admits(&asvs, "cmac-aes-128", None) && admits(&nist, "cmac-aes-128", None));
-        assert!(asvs.words().ends_with(" --policy asvs-5.0"));
+        assert!(asvs.words(str::to_owned).ends_with(" --policy asvs-5.0"));
         assert!(nist.told().join(" ").ends_with("by nist-2031, a draft"));
         assert!("asvs".parse::<ByPolicy>().is_err());
     }

@@ -4,7 +4,7 @@
 use lab::cell::{Medium, Regime};
 
 use super::check::{Check, Claimed};
-use super::{Evidence, Judge};
+use super::{Evidence, Judge, Quantity};
 use crate::format::{self, Figure};
 
 impl Judge<'_> {
@@ -21,7 +21,11 @@ impl Judge<'_> {
 
     /// The ratio in memory, of the one that is slower on disk over the other, and its interval.
     fn in_memory(&self, check: &Check) -> Option<(String, String)> {
-        let on_disk = check.log_ratio?;
+        let on_disk = check.log_ratio.filter(|_| check.quantity == Quantity::Time)?;
+        let lens = [check.first, check.second].map(|at| self.cells[at].cell.len_bytes);
+        if lens[0] != lens[1] {
+            return None;
+        }
         let [first, second] = [check.first, check.second].map(|at| self.place_in_memory(at));
         let (first, second) = (first?, second?);
         if first == second {
