@@ -115,7 +115,7 @@ impl Row {
     }
 }
 
-/// Copies and comparisons of glibc, which every worker but Go's makes.
+/// Copies and comparisons of glibc, which every worker but Go's makes; there it does nothing.
 fn of_the_c_library(without: &Without) -> Option<(&'static str, String)> {
     let is_taken = without.takes(Extension::Avx512);
     is_taken.then(|| ("GLIBC_TUNABLES", "glibc.cpu.hwcaps=-AVX512F,-AVX512BW,-AVX512VL".into()))
