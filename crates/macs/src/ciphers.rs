@@ -373,7 +373,8 @@ const SERPENT: Known = (
 );
 const TDES: Known = (
     Standing::Legacy,
-    "64-bit blocks: birthday bound at 2^32 blocks; withdrawn by NIST after 2023",
+    "64-bit blocks: birthday bound at 2^32 blocks; disallowed by NIST after 2023, with two keys \
+     after 2015",
     ConstantTime::No("table look-ups"),
     Hardware::None,
 );

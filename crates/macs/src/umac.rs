@@ -308,7 +308,7 @@ static MODE: Mode = Mode {
             are padded with zeros on the right, so that 01 and 0100 would be the same",
     key_life: "far fewer than 2^64 messages a key: the pads are blocks of a permutation; with \
                32-bit tags few forgery tries may be allowed",
-    approved_by: "nobody: an informational RFC",
+    approved_by: "ISO/IEC 9797-3; RFC 4418 is informational",
     attacks: "two tags under one nonce give the difference of two hashes away, from which keys of \
               the hash can be found and tags forged; so may a forgery that succeeded (Handschuh, \
               Preneel 2008)",

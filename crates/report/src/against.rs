@@ -141,7 +141,12 @@ impl Against {
         let mut sources: Vec<&String> = all.map(|rival| &rival.source).collect();
         sources.sort_unstable();
         sources.dedup();
-        let sign = |number: usize| char::from(b'a' + (number % 26) as u8).to_string();
+        let letter = |number: usize| char::from(b'a' + (number % 26) as u8).to_string();
+        // a to z, then aa to az and so on.
+        let sign = |number: usize| match number / 26 {
+            0 => letter(number),
+            round => letter(round - 1) + &letter(number),
+        };
         let signs: BTreeMap<&String, String> =
             sources.iter().enumerate().map(|(number, source)| (*source, sign(number))).collect();
         let told: Vec<String> = signs.iter().map(|(it, sign)| format!("{sign}: {it}")).collect();

@@ -63,7 +63,7 @@ static MODE: Mode = Mode {
     standing: Standing::Sound,
     proof: "pseudorandom function if the cipher is a pseudorandom permutation (Petrank, Rackoff \
         2000)",
-    bound: "about q²/2^n for messages of at most 2^(n/8) blocks (Pietrzak 2006)",
+    bound: "about q²/2^n for messages of fewer than 2^(n/4) blocks (Jha and Nandi 2016)",
     nonce: "",
     key_life: "well below 2^(n/2) messages",
     approved_by: "ISO/IEC 9797-1 algorithm 2",

@@ -224,7 +224,7 @@ static MODE: Mode = Mode {
     nonce: "12 bytes, never the same: one used twice gives its one-time key away, and with it \
             forgeries under that nonce, and shows the XOR of its messages",
     key_life: "no practical limit as long as nonces are counted",
-    approved_by: "IETF (RFC 8439)",
+    approved_by: "IRTF (RFC 8439); IETF for IPsec and TLS (RFC 7634, RFC 7905)",
     attacks: "",
     facts: Facts {
         nonce: NonceNeed::Unique(Repeat::SomeForgeries),

@@ -158,7 +158,7 @@ static MODE: Mode = Mode {
     nonce: "any length, never the same: one used again shows the XOR of its messages, and lets \
             their tags be combined into a forgery",
     key_life: "keep σ far below 2^(n/2) blocks",
-    approved_by: "",
+    approved_by: "ISO/IEC 19772 mechanism 4",
     attacks: "",
     facts: Facts {
         nonce: NonceNeed::Unique(Repeat::SomeForgeries),

@@ -79,6 +79,8 @@ pub struct Recommendation {
     pub classes: Vec<ClassAnswer>,
     /// What is used today, beside the answer.
     pub today: Option<Today>,
+    /// The versions of those who are named: another one may have another order.
+    pub versions: Vec<Version>,
     /// What would change the answer, by what was measured.
     pub changes: Vec<Change>,
     /// What the fastest of all asks of its user; absent where it asks for nothing.
@@ -87,6 +89,17 @@ pub struct Recommendation {
     pub to_know: Vec<String>,
     /// Why to doubt it.
     pub doubts: Vec<String>,
+}
+
+/// Which version of a provider was measured.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Version {
+    /// The provider.
+    pub provider: String,
+    /// Its version.
+    pub version: String,
+    /// What it computes with, as it says itself.
+    pub detail: String,
 }
 
 /// A candidate and what a message of the workload takes.
@@ -263,10 +276,12 @@ impl Recommendation {
             changes: changes::changes(&measured, answer, asked.may),
             classes,
             today,
+            versions: vec![],
             asks: None,
             to_know: vec![],
             doubts,
         };
+        found.versions = found.versions_in(run);
         found.to_know = found.known(asked);
         found.asks = found.class(ALL).and_then(|it| (asked.asks)(&it.best.mac));
         Some(found)

@@ -1,10 +1,13 @@
 //! The answer for a terminal: one screen.
 
+use std::collections::BTreeSet;
+
 use lab::cell::KeyLife;
+use lab::record::Run;
 
 use super::{
-    ALL, Behind, CallAdvice, Change, ClassAnswer, Recommendation, Rival, Row, SAME, Today, WIDE,
-    Worth,
+    ALL, Behind, CallAdvice, Change, ClassAnswer, Recommendation, Rival, Row, SAME, Today, Version,
+    WIDE, Worth,
 };
 use crate::format::{self, bytes, list, percent, three};
 use crate::terminal::{table_within, wrapped};
@@ -15,6 +18,9 @@ pub const LINES_MAX: usize = 40;
 /// Those that are too close to the best, by name; and lines of each list below the table.
 const CLOSE_NAMED: usize = 3;
 const LIST_MAX: usize = 4;
+
+/// What a provider says of itself is told up to this length.
+const DETAIL_MAX: usize = 130;
 
 /// Longer lines are hard to read.
 const WIDTH_MAX: usize = 100;
@@ -228,7 +234,7 @@ impl Recommendation {
         {
             return None;
         }
-        let times = format::times(answer.best.message_ns.value / all.best.message_ns.value);
+        let times = roughly(answer.best.message_ns.value / all.best.message_ns.value);
         let asks = self.asks.as_deref().unwrap_or("it is not widely used");
         Some(format!(
             "Fastest of all that may be used: {}, {}, {times} faster, but {asks}.",
@@ -256,7 +262,7 @@ impl Recommendation {
                 "The same MAC, with the same tags: {}, {}, {} faster.",
                 same.best.name(),
                 same.best.message_ns.time().value(),
-                format::times(today.row.message_ns.value / same.best.message_ns.value)
+                roughly(today.row.message_ns.value / same.best.message_ns.value)
             ),
         })
     }
@@ -285,12 +291,13 @@ impl Recommendation {
             }
             Change::Length { lengths_bytes, other } => {
                 let lengths: Vec<String> = lengths_bytes.iter().map(|&it| bytes(it)).collect();
-                format!(
-                    "for messages of {} alone: {}, {} faster",
-                    list(&lengths),
-                    other.name(),
-                    other.ratio.ratio.ratio(self.margin).times()
-                )
+                let times = other.ratio.ratio.ratio(self.margin).times();
+                let by = match &lengths[..] {
+                    [_] => format!("{times} faster"),
+                    [first, ..] => format!("{times} faster at {first}, and faster at the others"),
+                    [] => String::new(),
+                };
+                format!("for messages of {} alone: {}, {by}", list(&lengths), other.name())
             }
         }
     }
@@ -348,6 +355,31 @@ impl Recommendation {
         format!("{} launch{}", self.launches, if self.launches == 1 { "" } else { "es" })
     }
 
+    /// `openssl 3.0.22; python 3.11.7 (…).`: whose order it is changes with them.
+    fn versions_told(&self) -> String {
+        let told = self.versions.iter().map(|it| {
+            let detail = it.detail.trim_end_matches("kernels inferred").trim_end_matches("; ");
+            match detail.is_empty() || detail.chars().count() > DETAIL_MAX {
+                true => format!("{} {}", it.provider, it.version),
+                false => format!("{} {} ({detail})", it.provider, it.version),
+            }
+        });
+        format!("Versions: {}.", told.collect::<Vec<_>>().join("; "))
+    }
+
+    /// Those of the providers that are named, by the run's record.
+    pub(super) fn versions_in(&self, run: &Run) -> Vec<Version> {
+        let named: BTreeSet<&str> =
+            self.named().into_iter().map(|(row, _)| row.provider.as_str()).collect();
+        let own = run.providers.iter().filter(|it| named.contains(it.name.as_str()));
+        own.map(|it| Version {
+            provider: it.name.clone(),
+            version: it.version.clone(),
+            detail: it.detail.clone(),
+        })
+        .collect()
+    }
+
     fn rests_on(&self) -> String {
         let doubts: Vec<String> = self.doubts.iter().map(|it| format!(" Doubt: {it}.")).collect();
         let went_on = match self.looked_at.saturating_sub(self.measured) {
@@ -355,16 +387,23 @@ impl Recommendation {
             _ => format!("{} of {} candidates after a first look", self.measured, self.looked_at),
         };
         format!(
-            "{went_on}, {}, {}; differences under {} count as none. \
-             docs/providers.md names the calls. Run {}, {}.{}",
+            "{went_on}, {}, {}; differences under {} count as none. Times are of independent \
+             messages, one after another in a warm process. {} docs/providers.md names the calls. \
+             Run {}, {}.{}",
             self.launches_told(),
             self.cpu_model,
             percent(self.margin),
+            self.versions_told(),
             self.run,
             format::date(self.measured_unix_s),
             doubts.concat()
         )
     }
+}
+
+/// A ratio of two medians, which has no interval: `about 6.9 ×`.
+fn roughly(ratio: f64) -> String {
+    format!("about {}", format::times(two(ratio)))
 }
 
 /// Wrapped, a paragraph each; no number is parted from its unit.

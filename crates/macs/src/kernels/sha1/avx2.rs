@@ -3,7 +3,7 @@
 
 use core::arch::x86_64::*;
 
-use super::{Block, K, Kernel, Sha1, State};
+use super::{Block, K, Kernel, Sha1, State, sha_ni};
 use crate::kernels::Job;
 use crate::kernels::cpu::Avx2;
 use crate::kernels::lanes::hmac::batch::{self, Ways};
@@ -56,6 +56,14 @@ impl Ways<Sha1, 64> for Eight {
     #[inline(always)]
     fn in_step(self, tags: &mut Tags<'_, '_, Sha1, 64>, numbers: &[u16]) {
         ymm::in_step::<Sha1Columns, Sha1, 5, 1>(self.token, tags, numbers);
+    }
+
+    #[inline(always)]
+    fn few(self, tags: &mut Tags<'_, '_, Sha1, 64>, numbers: &[u16]) {
+        match self.kernel {
+            Kernel::ShaNi(token, _) => sha_ni::few(token, self.kernel, tags, numbers),
+            _ => batch::one_by_one(self, tags, numbers),
+        }
     }
 
     #[inline(always)]

@@ -11,9 +11,9 @@
 use core::arch::asm;
 use core::arch::x86_64::*;
 
-use super::{Block, INITIAL, Kernel, Sha1, State};
+use super::{Block, INITIAL, Kernel, Sha1, State, Wide};
 use crate::kernels::Job;
-use crate::kernels::cpu::{Avx512, ShaNi};
+use crate::kernels::cpu::ShaNi;
 use crate::kernels::lanes::hmac::batch::{self, Ways};
 use crate::kernels::lanes::hmac::{HmacKernel, HmacKey, IPAD, OPAD, Tags, Unlike};
 use crate::kernels::lanes::{self, Lanes, Plan};
@@ -403,13 +403,13 @@ macro_rules! entries_with_token {
         #[inline]
         pub(super) fn $name(
             token: ShaNi,
-            wide: Option<Avx512>,
+            wide: Option<Wide>,
             $($argument: $type),+
         ) -> $output {
             match wide {
                 // SAFETY: the tokens prove the instructions.
-                Some(_) => unsafe { $masked($($argument),+) },
-                None => $unmasked(token, $($argument),+),
+                Some(Wide::Avx512(_)) => unsafe { $masked($($argument),+) },
+                _ => $unmasked(token, $($argument),+),
             }
         }
 

@@ -83,3 +83,38 @@ fn lanes_agree() {
         check_lanes(lanes, ::sha1::block_api::compress, state_of);
     }
 }
+
+/// What a processor with SHA instructions and without AVX-512 takes.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[test]
+fn eight_lanes_beside_sha_instructions_agree() {
+    use super::Sha1;
+    use crate::kernels::Job;
+    use crate::kernels::cpu::{Avx2, ShaNi};
+    use crate::kernels::lanes::hmac::{HmacKernel, HmacKey};
+    let (Some(sha), Some(wide)) = (ShaNi::get(), Avx2::get()) else { return };
+    let kernel = Kernel::ShaNi(sha, Some(super::Wide::Avx2(wide)));
+    check_hmac(
+        |inner, outer, message| kernel.hmac(inner, outer, message),
+        |key| kernel.hmac_key(key),
+        |key, message| kernel.hmac_once(key, message),
+        tag,
+        reference,
+    );
+    let bytes: Vec<u8> = (0..5000).map(|at| (at * 7 + at / 256) as u8).collect();
+    for count in [1, 4, 5, 8, 9, 13, 64] {
+        let lens = (0..count).map(|at| (at * 577) % 3000);
+        let messages: Vec<&[u8]> = lens.enumerate().map(|(at, len)| &bytes[at..at + len]).collect();
+        let own: Vec<&[u8]> = (0..count).map(|at| &bytes[at * 3..at * 3 + at % 65]).collect();
+        let blank = HmacKey { inner: super::INITIAL, outer: super::INITIAL };
+        let mut keys = alloc::vec![blank; count];
+        HmacKernel::<Sha1, 64>::hmac_keys(kernel, &own, &mut keys);
+        let jobs = messages.iter().enumerate().map(|(at, message)| Job::new(at, message));
+        let jobs: Vec<Job<'_>> = jobs.collect();
+        let mut tags = alloc::vec![0; 20 * count];
+        HmacKernel::<Sha1, 64>::hmac_batch(kernel, &keys, &jobs, &mut tags);
+        for (at, tag) in tags.chunks(20).enumerate() {
+            assert_eq!(tag, reference(own[at], messages[at]), "{at} of {count}");
+        }
+    }
+}
