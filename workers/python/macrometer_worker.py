@@ -1,8 +1,10 @@
 """A macrometer worker: the MACs of this Python, measured in this Python.
 
 Speaks docs/worker-protocol.md on standard input and output. HMAC and keyed BLAKE2 are the standard
-library's; the rest is of `cryptography` and of `pycryptodome`, where they can be imported. Run by
-the `python` provider (crates/providers/src/python.rs), which hands it its name. Needs Python 3.7.
+library's; the rest is of `cryptography` and of `pycryptodome`, where they can be imported. Files
+are sealed and sent in segments by what these libraries have, or what is composed of it. Run by the
+`python` provider (crates/providers/src/programs/python.rs), which hands it its name. Needs Python
+3.7.
 """
 
 import sys
@@ -17,6 +19,7 @@ if sys.version_info < (3, 7):
     sys.exit(1)
 
 import collections
+import errno
 import functools
 import gc
 import hashlib
@@ -26,8 +29,10 @@ import itertools
 import json
 import os
 import platform
+import random
 import re
 import signal
+import stat
 import time
 import warnings
 from binascii import hexlify, unhexlify
@@ -55,6 +60,7 @@ CMACS = {
 }
 # Canonical name of the mode: the class of `cryptography`.
 AEADS = {"ccm": "AESCCM", "gcm": "AESGCM"}
+BLOCK_LEN_BYTES = 16
 
 
 class BadRequest(Exception):
@@ -137,7 +143,7 @@ class Keyed:
             raise BadRequest("a key of {} bytes; {} are taken".format(key_len, taken))
 
     def trial_key(self):
-        return bytes(range(1, 1 + min(32, self.key_lens[-1])))
+        return bytes(range(1, 1 + min(64, self.key_lens[-1])))
 
 
 # How `hashlib`, `hmac` and `pycryptodome` use a key again.
@@ -192,17 +198,33 @@ class Mac(Keyed):
         return lives
 
 
+# A composition under one key, as transactions call it: `seal(nonce, message, data)` gives
+# ciphertext and tag, `open(nonce, sealed, data)` the message, or None for what is not genuine.
+Sealing = collections.namedtuple("Sealing", "seal open nonce_len takes_data")
+
+TAG_LEN_BYTES = 16
+
+
 class Composition(Keyed):
     """Encrypts and authenticates. It is proved, and not timed as if it were a mac."""
 
+    nonce_len = 12
+    takes_data = True
+
     def trial(self):
         """No key lives; it raises unless it opens what it seals, and nothing else."""
-        key, message = self.trial_key(), b"message"
-        ciphertext, tag = self.seal(key, bytes(12), b"data", 16, message)
-        for data, right in ((b"data", message), (b"date", None)):
-            if self.unseal(key, bytes(12), data, ciphertext, tag) != right:
+        key, nonce, message = self.trial_key(), bytes(self.nonce_len), b"message"
+        data = b"data" if self.takes_data else b""
+        ciphertext, tag = self.seal(key, nonce, data, TAG_LEN_BYTES, message)
+        cases = [(data, tag, message), (data, tag[:-1] + bytes([tag[-1] ^ 1]), None)]
+        cases += [(b"date", tag, None)] if self.takes_data else []
+        for data, tag, right in cases:
+            if self.unseal(key, nonce, data, ciphertext, tag) != right:
                 raise ValueError("opened wrongly")
         return []
+
+    def sealing_of(self, seal, open_sealed):
+        return Sealing(seal, open_sealed, self.nonce_len, self.takes_data)
 
 
 class Hmac(Mac):
@@ -397,9 +419,20 @@ class CryptographyAead(Composition):
     def keyed(self, key, tag_len):
         if self.takes_tag_len:
             return self.new(key, tag_len)
-        if tag_len != 16:
-            raise BadRequest("a tag of {} bytes; 16 it has".format(tag_len))
+        only_whole(tag_len)
         return self.new(key)
+
+    def sealing(self, key):
+        keyed = self.keyed(key, TAG_LEN_BYTES)
+        decrypt, not_genuine = keyed.decrypt, self.not_genuine
+
+        def open_sealed(nonce, sealed, data):
+            try:
+                return decrypt(nonce, sealed, data)
+            except not_genuine:
+                return None
+
+        return self.sealing_of(keyed.encrypt, open_sealed)
 
     def seal(self, key, nonce, data, tag_len, message):
         sealed = self.keyed(key, tag_len).encrypt(nonce, message, data)
@@ -410,6 +443,11 @@ class CryptographyAead(Composition):
             return self.keyed(key, len(tag)).decrypt(nonce, ciphertext + tag, data)
         except self.not_genuine:
             return None
+
+
+def only_whole(tag_len):
+    if tag_len != TAG_LEN_BYTES:
+        raise BadRequest("a tag of {} bytes; {} it has".format(tag_len, TAG_LEN_BYTES))
 
 
 def pycryptodome(module=""):
@@ -488,10 +526,201 @@ class PycryptodomeEax(Composition):
         return message
 
 
+class OfCryptography:
+    """The counter mode and the CMAC of `cryptography`, over AES."""
+
+    kernel = "openssl"
+
+    def __init__(self):
+        from cryptography.hazmat.primitives import cmac
+        from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
+        self.aes, self.cmac, self.cipher, self.ctr = (
+            algorithms.AES,
+            cmac.CMAC,
+            Cipher,
+            modes.CTR,
+        )
+
+    def keystream(self, key):
+        """Encrypts and decrypts: the first block of the counter, and what to encrypt."""
+        aes, cipher, ctr = self.aes(key), self.cipher, self.ctr
+        begun = cipher(aes, ctr(bytes(BLOCK_LEN_BYTES))).encryptor()
+        if not hasattr(begun, "reset_nonce"):  # It has come with newer ones.
+            return lambda first, data: cipher(aes, ctr(first)).encryptor().update(data)
+        reset, update = begun.reset_nonce, begun.update
+
+        def again(first, data):
+            reset(first)
+            return update(data)
+
+        return again
+
+    def mac(self, key, before=b""):
+        """The CMAC of what comes behind these bytes."""
+        prepared = self.cmac(self.aes(key))
+        prepared.update(before)
+        copy = prepared.copy
+
+        def tag(data):
+            mac = copy()
+            mac.update(data)
+            return mac.finalize()
+
+        return tag
+
+
+class OfPycryptodome:
+    """The same of `pycryptodome`."""
+
+    kernel = "pycryptodome"
+
+    def __init__(self):
+        self.aes, self.cmac = pycryptodome("Cipher.AES"), pycryptodome("Hash.CMAC")
+
+    def keystream(self, key):
+        new, mode = self.aes.new, self.aes.MODE_CTR
+        return lambda first, data: new(key, mode, nonce=b"", initial_value=first).encrypt(data)
+
+    def mac(self, key, before=b""):
+        copy = self.cmac.new(key, before, self.aes).copy
+
+        def tag(data):
+            mac = copy()
+            mac.update(data)
+            return mac.digest()
+
+        return tag
+
+
+class Composed(Composition):
+    """Made of a library's counter mode and CMAC by its definition, as a program would."""
+
+    nonce_len = BLOCK_LEN_BYTES
+    nonce_lens = exactly(BLOCK_LEN_BYTES)
+    keys = 2
+
+    def __init__(self, library, key_len):
+        self.library = library()
+        self.kernel = self.library.kernel
+        self.key_lens = exactly(self.keys * key_len)
+
+    def halves(self, key):
+        """What encrypts under the first half of the key, and what tags under the other."""
+        middle = len(key) // 2
+        return self.library.keystream(key[:middle]), self.library.mac(key[middle:])
+
+    def fit(self, nonce, data, tag_len):
+        if len(nonce) not in self.nonce_lens:
+            raise BadRequest("a nonce of {} bytes is not taken".format(len(nonce)))
+        if data and not self.takes_data:
+            raise BadRequest("associated data; this composition takes none")
+        only_whole(tag_len)
+
+    def seal(self, key, nonce, data, tag_len, message):
+        self.fit(nonce, data, tag_len)
+        sealed = self.sealing(key).seal(nonce, message, data)
+        return sealed[: len(message)], sealed[len(message) :]
+
+    def unseal(self, key, nonce, data, ciphertext, tag):
+        self.fit(nonce, data, len(tag))
+        return self.sealing(key).open(nonce, ciphertext + tag, data)
+
+
+class CtrAndCmac(Composed):
+    """Encrypt-and-MAC: the CMAC of the message."""
+
+    takes_data = False
+
+    def sealing(self, key):
+        crypt, mac = self.halves(key)
+
+        def seal(nonce, message, data):
+            return crypt(nonce, message) + mac(message)
+
+        def open_sealed(nonce, sealed, data):
+            message = crypt(nonce, sealed[:-TAG_LEN_BYTES])
+            is_genuine = hmac.compare_digest(mac(message), sealed[-TAG_LEN_BYTES:])
+            return message if is_genuine else None
+
+        return self.sealing_of(seal, open_sealed)
+
+
+class CtrThenCmac(Composed):
+    """Encrypt-then-MAC: the CMAC of A, N, C and the length of A in bits."""
+
+    def sealing(self, key):
+        crypt, mac = self.halves(key)
+
+        def tag(nonce, ciphertext, data):
+            return mac(data + nonce + ciphertext + (8 * len(data)).to_bytes(8, "big"))
+
+        def seal(nonce, message, data):
+            ciphertext = crypt(nonce, message)
+            return ciphertext + tag(nonce, ciphertext, data)
+
+        def open_sealed(nonce, sealed, data):
+            ciphertext = sealed[:-TAG_LEN_BYTES]
+            right = tag(nonce, ciphertext, data)
+            is_genuine = hmac.compare_digest(right, sealed[-TAG_LEN_BYTES:])
+            return crypt(nonce, ciphertext) if is_genuine else None
+
+        return self.sealing_of(seal, open_sealed)
+
+
+class Eax(Composed):
+    """EAX (Bellare, Rogaway, Wagner): three CMACs, of nonce, associated data and ciphertext."""
+
+    nonce_lens = range(1, LINE_MAX_BYTES)
+    keys = 1
+
+    def sealing(self, key):
+        crypt = self.library.keystream(key)
+        tweaks = [bytes(BLOCK_LEN_BYTES - 1) + bytes([tweak]) for tweak in range(3)]
+        of_nonce, of_data, of_ciphertext = (self.library.mac(key, tweak) for tweak in tweaks)
+        number = int.from_bytes
+
+        def tag(first, ciphertext, data):
+            sum_of_all = (
+                number(first, "big")
+                ^ number(of_data(data), "big")
+                ^ number(of_ciphertext(ciphertext), "big")
+            )
+            return sum_of_all.to_bytes(TAG_LEN_BYTES, "big")
+
+        def seal(nonce, message, data):
+            first = of_nonce(nonce)
+            ciphertext = crypt(first, message)
+            return ciphertext + tag(first, ciphertext, data)
+
+        def open_sealed(nonce, sealed, data):
+            first, ciphertext = of_nonce(nonce), sealed[:-TAG_LEN_BYTES]
+            right = tag(first, ciphertext, data)
+            is_genuine = hmac.compare_digest(right, sealed[-TAG_LEN_BYTES:])
+            return crypt(first, ciphertext) if is_genuine else None
+
+        return self.sealing_of(seal, open_sealed)
+
+
+COMPOSED = {"ctr+cmac": CtrAndCmac, "ctr-then-cmac": CtrThenCmac, "eax": Eax}
+
+
 def chained_rows():
     """The rows of `python[chained]`."""
     yield from (("hmac-" + name, HexHmac, name) for name in HMACS)
     yield from (("cmac-" + name, ChainedCmac) + row for name, row in CMACS.items())
+
+
+def sealing_rows():
+    """What seals the files of transactions. EAX is composed even where `pycryptodome` has one: that
+    takes several times as long."""
+    for bits in (128, 192, 256):
+        for library in (OfCryptography, OfPycryptodome):
+            for mode, composed in COMPOSED.items():
+                yield "{}-aes-{}".format(mode, bits), composed, library, bits // 8
+        for mode, class_name in AEADS.items():
+            yield "{}-aes-{}".format(mode, bits), CryptographyAead, class_name, bits // 8
+    yield "chacha20-poly1305", CryptographyAead, "ChaCha20Poly1305", 32
 
 
 def rows():
@@ -504,13 +733,11 @@ def rows():
     for bits in (128, 192, 256):
         aes = "-aes-{}".format(bits)
         yield "gmac" + aes, CryptographyGmac, bits // 8
-        for mode, class_name in AEADS.items():
-            yield mode + aes, CryptographyAead, class_name, bits // 8
         yield "eax" + aes, PycryptodomeEax, bits // 8
     yield "poly1305", CryptographyPoly1305
-    yield "chacha20-poly1305", CryptographyAead, "ChaCha20Poly1305", 32
     yield "kmac128", PycryptodomeKmac, "kmac128", 32
     yield "kmac256", PycryptodomeKmac, "kmac256", 64
+    yield from sealing_rows()
 
 
 def find_macs(rows):
@@ -633,6 +860,504 @@ def empty_brackets(clock, record):
         record(clock() - begin)
 
 
+# ---- Transactions -------------------------------------------------------------------------------
+#
+# A file is sealed and cut into segments (`es`), or cut and sealed part by part (`se`; `se-bound`
+# with the part's number and their count); the receiver does the reverse, and has what the sender
+# had.
+
+MEDIA = ("memory", "disk", "fsync")
+ACTIONS = SPLITTING, COMBINING, ENCRYPTION, DECRYPTION = (
+    "splitting",
+    "combining",
+    "encryption",
+    "decryption",
+)
+SEGMENT_REGIMES = tuple(
+    "segments-{}-{}".format(medium, action)
+    for medium in MEDIA
+    for action in ACTIONS + ("transaction",)
+)
+# What is sent, by the flow. Each has files of its own, since one that had to cut what another left
+# behind would pay for that.
+SEGMENT_NAMES = {"es": "segment-", "se": "sealed-", "se-bound": "bound-"}
+BLOCK_LEN_MAX_BYTES = 65535
+# Longer files are proved in memory, beside the disk.
+PROVED_IN_PLACE_BYTES = 1024
+FAULTS = ("flip", "drop", "double", "swap", "truncate")
+
+
+class Watch:
+    """Nanoseconds of each action, over all transactions that were made with it."""
+
+    def __init__(self):
+        self.spent = dict.fromkeys(ACTIONS, 0)
+
+    def time(self, action, work, *arguments):
+        begin = clock()
+        result = work(*arguments)
+        self.spent[action] += clock() - begin
+        return result
+
+    def actions(self, iterations):
+        """The reply: an empty bracket's cost, a call in it, counts where an action is short."""
+        begun, empty = Watch(), []
+        for _ in range(1001):
+            begun.spent[SPLITTING] = 0
+            begun.time(SPLITTING, nothing)
+            empty.append(begun.spent[SPLITTING])
+        brackets = sorted(empty)[len(empty) // 2] * iterations
+        times = {action: max(0, ns - brackets) for action, ns in self.spent.items()}
+        times["transaction"] = sum(times.values())
+        return {action: {"elapsed_ns": ns} for action, ns in times.items()}
+
+
+def nothing():
+    pass
+
+
+def random_nonces():
+    """Of 16 bytes: as counter blocks they begin far from each other."""
+    return functools.partial(os.urandom, BLOCK_LEN_BYTES)
+
+
+def counted_nonces(nonce_len):
+    """Shorter ones would repeat if they were drawn: they count, in at most their last 8 bytes, from
+    a random start."""
+    counting = min(8, nonce_len)
+    before, start = os.urandom(nonce_len - counting), int.from_bytes(os.urandom(counting), "big")
+    numbers, most = itertools.count(start), (1 << 8 * counting) - 1
+    return lambda: before + (next(numbers) & most).to_bytes(counting, "big")
+
+
+class Pair:
+    """A sender and a receiver with one key."""
+
+    def __init__(self, sealing, flow, block_len):
+        self.sealing, self.flow, self.block_len = sealing, flow, block_len
+        is_long = sealing.nonce_len >= BLOCK_LEN_BYTES
+        self.next_nonce = random_nonces() if is_long else counted_nonces(sealing.nonce_len)
+        self.sealed_min = sealing.nonce_len + TAG_LEN_BYTES
+
+    def bound(self, number, count):
+        """What binds a part: its number and how many there are."""
+        if self.flow != "se-bound":
+            return b""
+        return number.to_bytes(8, "big") + count.to_bytes(8, "big")
+
+    def added(self):
+        is_sent = self.flow == "se-bound" and not self.sealing.takes_data
+        return {
+            "nonce_len_bytes": self.sealing.nonce_len,
+            "tag_len_bytes": TAG_LEN_BYTES,
+            "bound_len_bytes": len(self.bound(0, 0)) if is_sent else 0,
+            "ciphertext_block_len_bytes": 1,
+        }
+
+    def seal(self, message, bound=b""):
+        """Nonce, ciphertext, tag. Without associated data, what binds goes before the message."""
+        if bound and not self.sealing.takes_data:
+            message, bound = bound + message, b""
+        nonce = self.next_nonce()
+        return nonce + self.sealing.seal(nonce, message, bound)
+
+    def open(self, sealed, bound=b""):
+        if len(sealed) < self.sealed_min:
+            return None
+        nonce, sealed = sealed[: self.sealing.nonce_len], sealed[self.sealing.nonce_len :]
+        if self.sealing.takes_data or not bound:
+            return self.sealing.open(nonce, sealed, bound)
+        message = self.sealing.open(nonce, sealed, b"")
+        is_here = message is not None and message.startswith(bound)
+        return message[len(bound) :] if is_here else None
+
+    def chunks(self, data):
+        return [data[at : at + self.block_len] for at in range(0, len(data), self.block_len)]
+
+    def parts(self, file):
+        """An empty file is one empty part: with none there would be nothing to authenticate."""
+        return self.chunks(file) or [file]
+
+    def seal_all(self, parts):
+        count = len(parts)
+        return [self.seal(part, self.bound(i, count)) for i, part in enumerate(parts)]
+
+    def open_all(self, segments):
+        """The parts; None where one is refused."""
+        count, parts = len(segments), []
+        for i, segment in enumerate(segments):
+            part = self.open(segment, self.bound(i, count))
+            if part is None:
+                return None
+            parts.append(part)
+        return parts
+
+    def send(self, file, watch):
+        if self.flow == "es":
+            sealed = watch.time(ENCRYPTION, self.seal, file)
+            return watch.time(SPLITTING, self.chunks, sealed)
+        parts = watch.time(SPLITTING, self.parts, file)
+        return watch.time(ENCRYPTION, self.seal_all, parts)
+
+    def receive(self, segments, watch):
+        """The file of these segments as they arrived; None where one is refused, or none came."""
+        if self.flow == "es":
+            sealed = watch.time(COMBINING, b"".join, segments)
+            return watch.time(DECRYPTION, self.open, sealed)
+        parts = watch.time(DECRYPTION, self.open_all, segments)
+        return watch.time(COMBINING, b"".join, parts) if parts else None
+
+    def transact(self, file, watch):
+        verdict(self.receive(self.send(file, watch), watch), file)
+
+    def known_tag(self, message):
+        """What providers are held against each other by."""
+        return self.sealing.seal(bytes(self.sealing.nonce_len), message, b"")[-TAG_LEN_BYTES:]
+
+
+def verdict(received, file):
+    if received is None:
+        raise BadRequest("the receiver refused what the sender had sealed")
+    if received != file:
+        raise BadRequest("the file that came out is not the one that went in")
+
+
+class Disk:
+    """A folder with the files of the last transaction. They are written over in place and then
+    cut: to make a file anew, or to empty it first, takes some file systems far longer."""
+
+    def __init__(self, folder, synchronised, flow, block_len):
+        self.folder, self.synchronised = folder, synchronised
+        self.flow, self.block_len = flow, block_len
+        self.segment = SEGMENT_NAMES[flow]
+
+    def make(self, sealed_min, len_bytes):
+        """The files that transactions of files of this length will write over."""
+        parts = max(1, -(-len_bytes // self.block_len))
+        kinds = [("part-", parts), (self.segment, parts), ("opened-", parts)]
+        if self.flow == "es":
+            kinds = [(self.segment, -(-(sealed_min + len_bytes) // self.block_len))]
+        for kind, count in kinds:
+            # In this order, so that where the last is, all are.
+            if not os.path.exists(self.path(kind + str(count - 1))):
+                for i in range(count):
+                    self.write(kind + str(i), b"")
+
+    def path(self, name):
+        return self.folder + "/" + name
+
+    def read(self, name):
+        path = self.path(name)
+        try:
+            file = os.open(path, os.O_RDONLY)
+            try:
+                left = os.fstat(file).st_size
+                data = os.read(file, left)
+                while len(data) < left:
+                    more = os.read(file, left - len(data))
+                    if not more:
+                        break
+                    data += more
+                return data
+            finally:
+                os.close(file)
+        except OSError as error:
+            raise BadRequest(told(path, error))
+
+    def write(self, name, data):
+        path, length = self.path(name), len(data)
+        try:
+            file = os.open(path, os.O_WRONLY | os.O_CREAT, 0o666)
+            try:
+                written = os.write(file, data) if data else 0
+                while written < length:
+                    written += os.write(file, data[written:])
+                if os.fstat(file).st_size > length:
+                    os.ftruncate(file, length)
+                if self.synchronised:
+                    os.fsync(file)
+            finally:
+                os.close(file)
+        except OSError as error:
+            raise BadRequest(told(path, error))
+
+    def settle(self):
+        """The folder's own entries, at the end of an action."""
+        if not self.synchronised:
+            return
+        try:
+            folder = os.open(self.folder, os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
+        except OSError as error:
+            raise BadRequest(told(self.folder, error))
+
+    def write_all(self, kind, pieces):
+        for i, piece in enumerate(pieces):
+            self.write(kind + str(i), piece)
+        self.settle()
+        return len(pieces)
+
+    def joined(self, kind, count, name):
+        self.write(name, b"".join([self.read(kind + str(i)) for i in range(count)]))
+        self.settle()
+
+    def transact(self, pair, file, watch):
+        """Something else stands where the file will be received: what was received last cannot
+        pass for it."""
+        self.write("received", bytes([file[0] ^ 0xFF if file else 0xFF]))
+        self.write("file", file)
+        is_open = self.whole(pair, watch) if self.flow == "es" else self.in_parts(pair, watch)
+        verdict(self.read("received") if is_open else None, file)
+
+    def whole(self, pair, watch):
+        def encrypt():
+            self.write("sealed", pair.seal(self.read("file")))
+            self.settle()
+
+        def decrypt():
+            message = pair.open(self.read("combined"))
+            if message is None:
+                return False
+            self.write("received", message)
+            self.settle()
+            return True
+
+        watch.time(ENCRYPTION, encrypt)
+        count = watch.time(
+            SPLITTING, lambda: self.write_all(self.segment, pair.chunks(self.read("sealed")))
+        )
+        watch.time(COMBINING, self.joined, self.segment, count, "combined")
+        return watch.time(DECRYPTION, decrypt)
+
+    def in_parts(self, pair, watch):
+        def encrypt(count):
+            for i in range(count):
+                sealed = pair.seal(self.read("part-" + str(i)), pair.bound(i, count))
+                self.write(self.segment + str(i), sealed)
+            self.settle()
+
+        def decrypt(count):
+            for i in range(count):
+                part = pair.open(self.read(self.segment + str(i)), pair.bound(i, count))
+                if part is None:
+                    return False
+                self.write("opened-" + str(i), part)
+            self.settle()
+            return True
+
+        count = watch.time(
+            SPLITTING, lambda: self.write_all("part-", pair.parts(self.read("file")))
+        )
+        watch.time(ENCRYPTION, encrypt, count)
+        is_open = watch.time(DECRYPTION, decrypt, count)
+        if is_open:
+            watch.time(COMBINING, self.joined, "opened-", count, "received")
+        return is_open
+
+
+def told(path, error):
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        # One reason for whatever file it was, so that it is told once.
+        return (
+            "the disk is full: no room for the segments (--segments-dir names another folder)"
+        )
+    return "{}: {}".format(path, error.strerror)
+
+
+class SchemeCell:
+    """One scheme, medium and length, with its key and files."""
+
+    def __init__(self, sealer, flow, disk, block_len, files, keys):
+        self.sealer, self.flow, self.disk, self.block_len = sealer, flow, disk, block_len
+        self.files, self.keys_len = files, len(keys)
+        self.rekey(keys)
+        if disk is not None:
+            disk.make(self.pair.sealed_min, len(files[0]))
+
+    def rekey(self, keys):
+        key_len = len(keys) - (MESSAGES - 1)
+        self.sealer.check_key(key_len)
+        if len(keys) != self.keys_len:
+            said = "{} key bytes where {} were"
+            raise BadRequest(said.format(len(keys), self.keys_len))
+        self.pair = Pair(self.sealer.sealing(keys[:key_len]), self.flow, self.block_len)
+
+    def file(self, i):
+        return bytes(self.files[i % MESSAGES])
+
+    def transact(self, i, watch):
+        if self.disk is None:
+            self.pair.transact(self.file(i), watch)
+        else:
+            self.disk.transact(self.pair, self.file(i), watch)
+
+    def prove(self, count):
+        """Each file there and back; the tags of the whole files under the nonce of zeros."""
+        tags = []
+        for i in range(count):
+            file = self.file(i)
+            if len(file) <= PROVED_IN_PLACE_BYTES:
+                self.transact(i, Watch())
+            else:
+                self.pair.transact(file, Watch())
+            tags.append(self.pair.known_tag(file))
+        return b"".join(tags)
+
+    def segments(self, iterations):
+        untimed, watch = Watch(), Watch()
+        for i in range(iterations // 16):
+            self.transact(i, untimed)
+        for i in range(iterations):
+            self.transact(i, watch)
+        return watch.actions(iterations)
+
+    def faults(self, each, seed):
+        """Plants so many faults of each kind into random files, and counts what is refused."""
+        draw, counts = random.Random(seed), []
+        # Often several segments, or none could be lost; and never an empty file, of which there is
+        # nothing to change.
+        most = min(8 * self.block_len, max(3 * self.block_len, 1120))
+        for fault in FAULTS:
+            planted = refused = 0
+            while planted < each:
+                file = os.urandom(draw.randint(1, most))
+                segments = self.pair.send(file, Watch())
+                if plant(fault, segments, draw):
+                    planted += 1
+                    refused += self.pair.receive(segments, Watch()) is None
+            promised = self.flow != "se" or fault in ("flip", "truncate")
+            counts.append(
+                {"fault": fault, "planted": planted, "refused": refused, "promised": promised}
+            )
+        return dict(self.pair.added(), faults=counts)
+
+
+def plant(fault, segments, draw):
+    """Does it to these segments; whether there was a place for it."""
+    count = len(segments)
+    if count < 2 and fault in ("drop", "swap"):
+        return False
+    at = draw.randrange(count)
+    if fault == "flip":
+        changed = bytearray(segments[at])
+        changed[draw.randrange(len(changed))] ^= 1 << draw.randrange(8)
+        segments[at] = bytes(changed)
+    elif fault == "drop":
+        del segments[at]
+    elif fault == "double":
+        segments.insert(at, segments[at])
+    elif fault == "swap":
+        other = draw.randrange(count)
+        if segments[at] == segments[other]:
+            return False
+        segments[at], segments[other] = segments[other], segments[at]
+    else:
+        last = segments[-1]
+        segments[-1] = last[: draw.randrange(len(last))]
+    return True
+
+
+# ---- The folder of the segments -----------------------------------------------------------------
+#
+# The lab makes it, marks it as its own and removes it. Only if the lab has ended without a word is
+# it removed here: files by the names that transactions write, and the folder if that was all.
+
+FOLDER_NAME = re.compile("macrometer-segments-[0-9A-Fa-f]{16}")
+FILE_NAME = re.compile("file|sealed|combined|received|(part|segment|sealed|bound|opened)-[0-9]+")
+MARK = "owner.json"
+MARK_FIELDS = ("started", "boot", "namespace", "machine", "host")
+# The longest that a lab takes to end whose pipe is closed already.
+ENDS_WITHIN_S = 2
+
+
+def segments_folder(path):
+    """The path, if the lab made that folder for segments."""
+    if not os.path.isabs(path):
+        raise BadRequest("{}: not an absolute path".format(path))
+    if owner_of(path) is None:
+        said = "{}: not a folder that a measuring macrometer made for segments"
+        raise BadRequest(said.format(path))
+    return path
+
+
+def owner_of(folder):
+    """Whose folder it is; None where it was not made for segments."""
+    if not FOLDER_NAME.fullmatch(os.path.basename(folder)) or os.path.islink(folder):
+        return None
+    mark = os.path.join(folder, MARK)
+    try:
+        if not stat.S_ISREG(os.lstat(mark).st_mode):
+            return None
+        with open(mark, encoding="utf-8") as file:
+            owner = json.load(file)
+    except (OSError, ValueError):
+        return None
+    if not isinstance(owner, dict) or not isinstance(owner.get("pid"), int):
+        return None
+    return owner if all(isinstance(owner.get(key), str) for key in MARK_FIELDS) else None
+
+
+def remove_abandoned(folder):
+    owner = owner_of(folder)
+    if owner is None:
+        return
+    deadline = time.monotonic() + ENDS_WITHIN_S
+    while has_ended(owner) is False and time.monotonic() < deadline:
+        time.sleep(0.01)
+    if has_ended(owner):
+        clear(folder)
+
+
+def clear(folder):
+    try:
+        for name in os.listdir(folder):
+            if name == MARK or FILE_NAME.fullmatch(name):
+                try:
+                    os.unlink(os.path.join(folder, name))
+                except OSError:
+                    pass  # Another worker was first; or a folder by that name, which is not ours.
+        os.rmdir(folder)
+    except OSError:
+        pass  # Gone already; or what others put there stays, and the folder with it.
+
+
+def has_ended(owner):
+    """None where that cannot be known: a number alone is given away again, and means something else
+    in another container or on another machine."""
+    boot = text_of("/proc/sys/kernel/random/boot_id").strip()
+    if not owner["boot"] or not boot:
+        return None
+    if owner["boot"] != boot:
+        here = {"machine": text_of("/etc/machine-id").strip(), "host": os.uname().nodename}
+        is_here = all(owner[key] and owner[key] == here[key] for key in here)
+        return True if is_here else None  # The same machine, started again.
+    try:
+        namespace = os.readlink("/proc/self/ns/pid")
+    except OSError:
+        namespace = ""
+    if not namespace or owner["namespace"] != namespace:
+        return None
+    return running_since(owner["pid"]) != owner["started"]
+
+
+def running_since(pid):
+    """When the process of this number was started; None where there is none, or a dead one."""
+    # The name in brackets may have brackets and spaces of its own.
+    fields = text_of("/proc/{}/stat".format(pid)).rpartition(") ")[2].split(" ")
+    return fields[19] if len(fields) > 19 and fields[0] not in ("Z", "X") else None
+
+
+def text_of(path):
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
 # ---- The protocol -------------------------------------------------------------------------------
 
 
@@ -643,14 +1368,22 @@ class Worker:
         self.name = name
         is_chained = name.endswith("[chained]")
         self.macs = find_macs(chained_rows() if is_chained else rows())
+        self.sealers = {} if is_chained else find_macs(sealing_rows())
         self.regimes = (InHexadecimal if is_chained else Mac).regimes
         self.pool_bytes = None
         self.cells = {}
+        self.files = {}
+        self.folder_path = None
 
     def info(self):
         offers = [
             {"mac": name, "kernel": mac.kernel, "key_lives": lives}
             for name, (mac, lives) in sorted(self.macs.items())
+        ]
+        offers += [
+            {"mac": name + "-" + flow, "kernel": sealer.kernel, "key_lives": ["prepared"]}
+            for name, (sealer, _) in sorted(self.sealers.items())
+            for flow in SEGMENT_NAMES
         ]
         return {
             "protocol": 2,
@@ -659,14 +1392,18 @@ class Worker:
             "path": sys.executable or "",
             "detail": "; ".join(libraries()),
             "offers": offers,
-            "regimes": self.regimes,
+            "regimes": self.regimes + (SEGMENT_REGIMES if self.sealers else ()),
         }
 
     def pool(self, data):
         self.pool_bytes = from_hex(data)
         return {}
 
-    def open(self, number, mac, key_life, regime, len_bytes, keys):
+    def open(self, number, mac, key_life, regime, len_bytes, keys, *block_len):
+        if regime in SEGMENT_REGIMES:
+            return self.open_scheme(number, mac, key_life, regime, len_bytes, keys, *block_len)
+        if block_len:
+            raise BadRequest("{} has no segments".format(regime[:40]))
         number = whole(number, ITERATIONS_MAX)
         found, key_lives = self.offered(mac, Mac)
         if key_life not in key_lives:
@@ -680,6 +1417,54 @@ class Worker:
         self.cells[number] = cell
         return {}
 
+    def open_scheme(self, number, scheme, key_life, regime, len_bytes, keys, block_len="140"):
+        number = whole(number, ITERATIONS_MAX)
+        sealer, flow = self.scheme(scheme)
+        if key_life != "prepared":
+            raise BadRequest("no {} {} here".format(key_life, scheme[:40]))
+        if self.pool_bytes is None:
+            raise BadRequest("no pool yet")
+        len_bytes = whole(len_bytes, LINE_MAX_BYTES)
+        files = cut(memoryview(self.pool_bytes), len_bytes)
+        if len_bytes in self.files:
+            files = [self.files[len_bytes]] * MESSAGES
+        medium = regime.split("-")[1]
+        disk, block_len = None, positive(block_len, BLOCK_LEN_MAX_BYTES)
+        if medium != "memory":
+            if self.folder_path is None:
+                raise BadRequest("no folder was named for the segments")
+            disk = Disk(self.folder_path, medium == "fsync", flow, block_len)
+        self.cells[number] = SchemeCell(sealer, flow, disk, block_len, files, from_hex(keys))
+        return {}
+
+    def scheme(self, name):
+        """What seals, and the flow."""
+        for flow in SEGMENT_NAMES:
+            composition = name[: -len(flow) - 1]
+            if name == composition + "-" + flow and composition in self.sealers:
+                return self.sealers[composition][0], flow
+        raise BadRequest("no scheme {} here".format(name[:40]))
+
+    def folder(self, path):
+        self.folder_path = segments_folder(path)
+        return {}
+
+    def file(self, len_bytes, content):
+        len_bytes, content = whole(len_bytes, LINE_MAX_BYTES), maybe_hex(content)
+        if len(content) != len_bytes:
+            said = "a file of {} bytes where {} were said"
+            raise BadRequest(said.format(len(content), len_bytes))
+        self.files[len_bytes] = content
+        return {}
+
+    def segments(self, number, iterations):
+        cell = self.cell(number, SchemeCell)
+        return {"actions": cell.segments(positive(iterations, ITERATIONS_MAX))}
+
+    def faults(self, number, each, seed):
+        cell = self.cell(number, SchemeCell)
+        return cell.faults(positive(each, SINGLE_MAX), whole(seed, 2**64 - 1))
+
     def rekey(self, number, keys):
         self.cell(number).rekey(from_hex(keys))
         return {}
@@ -688,10 +1473,11 @@ class Worker:
         return {"tags": self.cell(number).prove(positive(count, MESSAGES)).hex()}
 
     def run(self, number, iterations):
-        return {"elapsed_ns": self.cell(number).run(positive(iterations, ITERATIONS_MAX))}
+        cell = self.cell(number, Cell)
+        return {"elapsed_ns": cell.run(positive(iterations, ITERATIONS_MAX))}
 
     def single(self, number, count):
-        return {"ns": self.cell(number).single(positive(count, SINGLE_MAX))}
+        return {"ns": self.cell(number, Cell).single(positive(count, SINGLE_MAX))}
 
     def tag(self, mac, key, nonce, customization, tag_len, message):
         mac, key_lives = self.offered(mac, Mac)
@@ -726,7 +1512,13 @@ class Worker:
         return {"message": None if message is None else message.hex()}
 
     def close(self):
+        self.folder_path = None  # The lab removes it: other workers write there, too.
         return {}
+
+    def abandon(self):
+        """The lab may have vanished without a word: then nobody else removes the files."""
+        if self.folder_path is not None:
+            remove_abandoned(self.folder_path)
 
     def offered(self, name, kind):
         mac, key_lives = self.macs.get(name, (None, []))
@@ -734,16 +1526,22 @@ class Worker:
             raise BadRequest("no {} {} here".format(kind.__name__.lower(), name[:40]))
         return mac, key_lives
 
-    def cell(self, number):
-        try:
-            return self.cells[whole(number, ITERATIONS_MAX)]
-        except KeyError:
+    def cell(self, number, kind=object):
+        cell = self.cells.get(whole(number, ITERATIONS_MAX))
+        if cell is None:
             raise BadRequest("no cell {}".format(number))
+        if not isinstance(cell, kind):
+            raise BadRequest("no such request for cell {}".format(number))
+        return cell
 
 
-# Words after the verb. A table, so that no other method can be named by a request.
+# Words after the verb. A table, so that no other method can be named by a request. `open` has one
+# more for segments. The path of `folder` goes to the end of its line.
 REQUESTS = {
     "close": 0,
+    "faults": 3,
+    "file": 2,
+    "folder": 1,
     "info": 0,
     "open": 6,
     "pool": 1,
@@ -751,6 +1549,7 @@ REQUESTS = {
     "rekey": 2,
     "run": 2,
     "seal": 6,
+    "segments": 2,
     "single": 2,
     "tag": 6,
     "unseal": 6,
@@ -769,7 +1568,7 @@ def maybe_hex(word):
 
 
 def whole(word, most):
-    if not re.fullmatch("[0-9]{1,12}", word) or int(word) > most:
+    if not re.fullmatch("[0-9]{1,20}", word) or int(word) > most:
         raise BadRequest("not a whole number up to {}: {}".format(most, word[:40]))
     return int(word)
 
@@ -781,19 +1580,28 @@ def positive(word, most):
     return number
 
 
+def words_of(line):
+    verb, _, path = line.partition(b" ")
+    if verb == b"folder":
+        path.decode("utf-8")
+        return ["folder", os.fsdecode(path)]
+    return line.decode("ascii").split(" ")
+
+
 def answer(worker, line):
     """The reply to one request, without its end of line."""
     try:
-        words = line.decode("ascii").split(" ")
+        words = words_of(line)
         if words[0] not in REQUESTS:
             raise BadRequest("no request {}".format(words[0][:40]))
-        if len(words) != 1 + REQUESTS[words[0]]:
+        more = len(words) - 1 - REQUESTS[words[0]]
+        if more != 0 and (words[0], more) != ("open", 1):
             raise BadRequest("{} takes {} words".format(words[0], REQUESTS[words[0]]))
         return "ok " + json.dumps(getattr(worker, words[0])(*words[1:]), separators=(",", ":"))
     except BadRequest as error:
         reason = str(error)
     except UnicodeDecodeError:
-        reason = "a request is ASCII"
+        reason = "a request is ASCII, and a path UTF-8"
     except Exception as error:
         reason = "{}: {}".format(type(error).__name__, error)
     printable = "".join(c if " " <= c <= "~" else "?" for c in reason)
@@ -809,6 +1617,13 @@ def main():
     replies = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     worker = Worker(sys.argv[1] if len(sys.argv) > 1 else "python")
+    try:
+        serve(worker, replies)
+    finally:
+        worker.abandon()
+
+
+def serve(worker, replies):
     while True:
         line = sys.stdin.buffer.readline(LINE_MAX_BYTES)
         if not line.endswith(b"\n"):
