@@ -69,8 +69,8 @@ mod trap {
         unsafe { syscall(SYS_arch_prctl, ARCH_SET_CPUID, c_long::from(!trap)) == 0 }
     }
 
-    /// Answers a CPUID that trapped. Any other fault ends the process, as it would without this, but
-    /// without the standard library's word on a stack that overflowed.
+    /// Answers a CPUID that trapped. Any other fault ends the process, as it would without this,
+    /// but without the standard library's word on a stack that overflowed.
     ///
     /// It calls nothing but the system, so that it may interrupt anything.
     extern "C" fn on_fault(_: c_int, info: *mut siginfo_t, context: *mut c_void) {
