@@ -165,7 +165,7 @@ fn what_is_wrong_is_told_in_a_line_with_what_would_be_right() {
         (&["--size", "64", "--provider", "nonsuch"], "no provider \"nonsuch\""),
         (
             &["--size", "64", "--from", "rust", "--provider", "ring", "--mac", "khc1-sha256"],
-            "nothing found here that code in Rust can call offers a MAC for it",
+            "of what code in Rust can call here: part \"messages\": no provider found offers",
         ),
         (
             &["--size", "64", "--provider", "macs", "--now", "khc1-sha256@rustcrypto"],
