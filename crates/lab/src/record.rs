@@ -3,6 +3,8 @@
 
 mod instruction;
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 pub use instruction::{Instruction, Measure};
@@ -150,10 +152,11 @@ impl Run {
         self.samples.iter().map(|sample| sample.launch + 1).max().unwrap_or(0)
     }
 
-    /// What a launch was for; absent in older archives.
+    /// What each launch was for; none of it in older archives.
     #[must_use]
-    pub fn launch_kind(&self, launch: u32) -> Option<LaunchKind> {
-        self.launch_records.iter().rev().find(|it| it.launch == launch).map(|it| it.kind)
+    pub fn launch_kinds(&self) -> BTreeMap<u32, LaunchKind> {
+        // Of a launch that was begun again the last record is right.
+        self.launch_records.iter().map(|it| (it.launch, it.kind)).collect()
     }
 }
 

@@ -133,7 +133,8 @@ pub(crate) fn told(all: &[Series]) -> Cow<'_, [Series]> {
 /// before: the others keep that launch. Of older runs it is not known what a launch was for; there
 /// those are taken to be for open claims that not all share.
 fn mark_further(run: &Run, all: &mut [Series]) {
-    let is_open = |launch: &u32| run.launch_kind(*launch).is_none_or(|it| it == LaunchKind::Open);
+    let kinds = run.launch_kinds();
+    let is_open = |launch: &u32| kinds.get(launch).is_none_or(|it| *it == LaunchKind::Open);
     let mut peers: BTreeMap<(u32, KeyLife, Regime, u64), Vec<usize>> = BTreeMap::new();
     for (place, CellRecord { part, cell, .. }) in run.cells.iter().enumerate() {
         let met = (*part, cell.key_life, cell.regime, cell.len_bytes);
@@ -149,7 +150,7 @@ fn mark_further(run: &Run, all: &mut [Series]) {
         let shared = own.iter().cloned().reduce(|a, b| &a & &b).unwrap_or_default();
         for (at, own) in whole.into_iter().zip(own) {
             let further = &own - &shared;
-            let known = own.iter().filter(|it| run.launch_kind(**it).is_some());
+            let known = own.iter().filter(|it| kinds.contains_key(it));
             all[at].apart = known.copied().chain(further.iter().copied()).collect();
             if all[at].launches.len() - further.len() >= LAUNCHES_MIN {
                 all[at].further = further;

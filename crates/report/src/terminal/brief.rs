@@ -79,6 +79,6 @@ impl Sheet<'_> {
     }
 }
 
-fn lines(text: &str) -> usize {
+pub(super) fn lines(text: &str) -> usize {
     text.lines().count()
 }

@@ -3,6 +3,7 @@
 //! the rest is.
 
 use super::Sheet;
+use super::brief::lines;
 use super::columns::table;
 use super::figures::Quantity;
 use super::layout::{cut, wrapped};
@@ -108,8 +109,4 @@ fn providers(cells: &[Option<&CellFinding>]) -> String {
         }
     }
     all.join(", ")
-}
-
-fn lines(text: &str) -> usize {
-    text.lines().count()
 }
