@@ -5,11 +5,13 @@ mod folders;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use lab::archive::Archive;
 use lab::record::Run;
 use report::against::Against;
 use report::crprf::Program;
+use report::export::{self, FORMATS};
 use report::findings::Findings;
 
 use crate::output;
@@ -24,7 +26,7 @@ pub struct Report {
     #[command(flatten)]
     archive: ArchiveArg,
     /// What to print; `text` also writes the page, and `files` only page, charts, CSV and JSON
-    #[arg(long, value_enum, default_value = "text")]
+    #[arg(long, value_parser = formats(), default_value = "text")]
     format: ReportFormat,
     /// Print every table, reason and doubt, not only the verdicts and the figures behind them
     #[arg(long)]
@@ -70,6 +72,19 @@ enum ReportFormat {
     /// That of their `crprf_moc_sha256cf`: all but the compression function
     #[value(name = "crprf_moc_sha256cf")]
     CrprfMocSha256cf,
+    /// What other tools read
+    #[value(skip)]
+    Export(&'static export::Format),
+}
+
+/// Our own formats, then those of other tools.
+fn formats() -> impl TypedValueParser<Value = ReportFormat> {
+    let own = ReportFormat::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+    let others = FORMATS.iter().map(|it| PossibleValue::new(it.name).help(it.title));
+    PossibleValuesParser::new(own.chain(others)).try_map(|name| {
+        let other = FORMATS.iter().find(|it| it.name == name).map(ReportFormat::Export);
+        other.map_or_else(|| ReportFormat::from_str(&name, false), Ok)
+    })
 }
 
 impl Report {
@@ -122,6 +137,7 @@ impl Report {
             ReportFormat::Log => {
                 output::print(&csv(|bytes| report::sms_log::write(&run, bytes))?)?;
             }
+            ReportFormat::Export(format) => output::print(&format.write(&run, &findings))?,
             ReportFormat::Html => output::print(&report::page::render(&run, &findings))?,
         }
         Ok(0)

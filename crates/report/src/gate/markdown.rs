@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{GateFindings, Outcome};
+use crate::markdown::{escaped, table};
 
 impl GateFindings {
     /// Markdown with tables, as GitHub and GitLab show it.
@@ -22,12 +23,9 @@ impl GateFindings {
         }
         text.push('\n');
         for (title, rows) in self.sections(false) {
-            let _ = write!(text, "\n#### {title}\n\n");
-            text += "| cell | base | new | ratio | 95 % | launches |\n|---|--:|--:|--:|--:|--:|\n";
-            for row in rows {
-                let cells: Vec<String> = self.columns(row).iter().map(|it| escaped(it)).collect();
-                let _ = writeln!(text, "| {} |", cells.join(" | "));
-            }
+            let head = ["cell", "base", "new", "ratio", "95 %", "launches"];
+            let rows: Vec<Vec<String>> = rows.into_iter().map(|row| self.columns(row)).collect();
+            let _ = write!(text, "\n#### {title}\n\n{}", table(&head, &rows, 1));
         }
         for (title, lines) in self.lists() {
             let _ = write!(text, "\n#### {title}\n\n");
@@ -37,27 +35,5 @@ impl GateFindings {
             let _ = write!(text, "\n{}\n", escaped(&self.end()));
         }
         text
-    }
-}
-
-/// What a reader of Markdown would take for markup, as it is written.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for letter in text.chars() {
-        if matches!(letter, '|' | '*' | '_' | '`' | '<' | '[' | ']' | '\\' | '#') {
-            out.push('\\');
-        }
-        out.push(if letter == '\n' { ' ' } else { letter });
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_no_markup() {
-        assert_eq!(escaped("a|b<c>*\nd"), "a\\|b\\<c>\\* d");
     }
 }
