@@ -146,6 +146,28 @@ fn only_what_fulfils_the_needs_is_recommended() {
 }
 
 #[test]
+fn servers_are_counted_from_what_this_machine_carries() {
+    let bench = Bench::with(&[]);
+    let asked = ["--size", "64:7,576:4", "--rate", "1000", "--sessions", "10", "--cores", "4"];
+    let measured = bench.answer(&[&asked[..], &["--tail", "50%=60s", "--budget", "4"]].concat());
+    let servers = &measured["servers"];
+    assert_eq!(servers["rate_per_s"], 100.0, "{servers}");
+    assert_eq!((&servers["cores"], &servers["tail_ms"]), (&4.into(), &60_000.0.into()));
+    let here = servers["processors"].as_f64().unwrap();
+    let rows = servers["rows"].as_array().unwrap();
+    assert!(!rows.is_empty(), "{servers}");
+    for row in rows {
+        let carried = &row["carried"];
+        let sure = carried["interval"]["low"].as_f64().or(carried["value"].as_f64()).unwrap();
+        let cores = 10.0 / sure * here;
+        assert!((row["cores_needed"].as_f64().unwrap() / cores - 1.0).abs() < 1e-9, "{row}");
+        assert_eq!(row["servers"].as_f64().unwrap(), (cores / 4.0).ceil().max(1.0), "{row}");
+    }
+    let text = bench.right(&[&["report"], &[servers["run"].as_str().unwrap()][..]].concat());
+    assert!(text.contains("Sessions that a server carries"), "{text}");
+}
+
+#[test]
 fn what_is_wrong_is_told_in_a_line_with_what_would_be_right() {
     let bench = Bench::with(&[("text.pcap", "no capture"), ("bad.txt", "64 many\n")]);
     for (arguments, said) in [
@@ -159,6 +181,8 @@ fn what_is_wrong_is_told_in_a_line_with_what_would_be_right() {
         (&["--size", "1GiB"], "at most 16777216 can be measured"),
         (&["--size", "64", "--messages-per-key", "0"], "--messages-per-key 0: must be 1 to"),
         (&["--size", "64", "--rate", "-1"], "--rate -1: must be more than 0"),
+        (&["--size", "64", "--rate", "1", "--sessions", "0"], "--sessions 0: must be 1 to"),
+        (&["--size", "64", "--rate", "1", "--sessions", "100"], "0.01 messages a second of each"),
         (&["--size", "64", "--tag-bits", "0"], "--tag-bits 0: must be 1 to 512"),
         (&["--size", "64", "--mac", "nonsuch"], "no mac \"nonsuch\""),
         (&["--size", "64", "--mac", "hmac-md5"], "no MAC that is looked at fits these needs"),
@@ -185,6 +209,8 @@ fn what_is_wrong_is_told_in_a_line_with_what_would_be_right() {
         (&["--size", "64", "--from", "cobol"], "no language \"cobol\""),
         (&["--size", "64", "--now", "hmac-sha256"], "must be MAC@PROVIDER"),
         (&["--size", "64", "--now", "hmac-sha265@macs"], "did you mean hmac-sha"),
+        (&["--size", "64", "--sessions", "10"], "--rate"),
+        (&["--size", "64", "--rate", "1", "--sessions", "1", "--tail", "10ms"], "such as 99%=10ms"),
         (&["--size", "64", "--encrypt", "--prf"], "cannot be used with"),
     ] {
         let output = bench.output(&[&["recommend"], arguments].concat());

@@ -4,6 +4,7 @@ mod callers;
 mod capture;
 mod lengths;
 mod needs;
+mod servers;
 mod today;
 
 use std::collections::BTreeSet;
@@ -17,7 +18,7 @@ use lab::plan::{MacFacts, Planned, cells, is_floor};
 use lab::record::{ProviderRecord, Run as RunRecord, RunState};
 use lab::study::{Class, Study, Workload, fits_any};
 
-use report::recommend::{ALL, Asked, Recommendation, SAME, WIDE};
+use report::recommend::{ALL, Asked, Load, Recommendation, SAME, Servers, WIDE};
 
 use super::Format;
 use super::run::{begin, measure_run, pinned_to};
@@ -31,6 +32,7 @@ use crate::studies;
 use callers::{Language, is_callable, languages};
 use lengths::Lengths;
 use needs::Needs;
+use servers::ServersArgs;
 use today::Today;
 
 /// Most messages under a key, and messages a second, that anybody has.
@@ -64,6 +66,8 @@ pub struct Recommend {
     #[arg(long, value_name = "MAC@PROVIDER")]
     now: Option<Today>,
     #[command(flatten)]
+    servers: ServersArgs,
+    #[command(flatten)]
     needs: Needs,
     /// Only these MACs, by name or pattern with * (`hmac-*`)
     #[arg(long, value_name = "MAC", value_delimiter = ',')]
@@ -89,6 +93,12 @@ pub struct Recommend {
     format: Format,
 }
 
+/// Where it is measured, and when that ends early.
+struct Place {
+    cpu: Option<u32>,
+    stop: Stop,
+}
+
 impl Recommend {
     pub fn run(self) -> Result<u8> {
         let cpu = pinned_to(self.cpu.as_deref())?;
@@ -96,24 +106,61 @@ impl Recommend {
         let lengths = self.lengths()?;
         let today = self.now.as_ref().and_then(|now| providers::row(&now.0.provider));
         let from = languages(&self.from, today);
+        let load = self.servers.load(self.rate)?;
         let ready = self.ready(&lengths, &from)?;
-        let run = match self.kept(&ready)? {
-            Some(run) => run,
-            None => {
-                let mut archive = self.archive.create()?;
-                let seed = self.seed.unwrap_or_else(rand::random);
-                let mut run = begin(&archive, &ready, self.words(seed), seed, cpu)?;
-                let stop = Stop::listen()?;
-                measure_run(&mut archive, &mut run, ready.cells, &ready.launches, cpu, stop)?;
-                run
-            }
-        };
+        let place = Place { cpu, stop: Stop::listen()? };
+        let run = self.measured(&ready, &place)?;
         if run.state == RunState::Interrupted && run.launches() < 2 {
             output::say("interrupted before anything could be compared");
             return Ok(130);
         }
-        self.tell(&run, &lengths, &from)?;
-        Ok(if run.state == RunState::Interrupted { 130 } else { 0 })
+        let mut found = self.answer(&run, &lengths, &from)?;
+        if let Some(load) = load.filter(|_| !place.stop.is_set()) {
+            found.servers = self.servers_for(load, &found, (&ready, &lengths), &place)?;
+        }
+        output::print(&match self.format {
+            Format::Text => found.text(super::width()),
+            Format::Json => found.json()?,
+        })?;
+        Ok(if place.stop.is_set() { 130 } else { 0 })
+    }
+
+    /// The run of these cells that the archive has, or a new one.
+    fn measured(&self, ready: &Ready, place: &Place) -> Result<RunRecord> {
+        if let Some(run) = self.kept(ready)? {
+            return Ok(run);
+        }
+        let mut archive = self.archive.create()?;
+        let seed = self.seed.unwrap_or_else(rand::random);
+        let mut run = begin(&archive, ready, self.words(seed), seed, place.cpu)?;
+        let (cells, stop) = (ready.cells.clone(), place.stop.clone());
+        measure_run(&mut archive, &mut run, cells, &ready.launches, place.cpu, stop)?;
+        Ok(run)
+    }
+
+    /// How many servers the sessions take with what was found.
+    fn servers_for(
+        &self,
+        load: Load,
+        found: &Recommendation,
+        (first, lengths): (&Ready, &Lengths),
+        place: &Place,
+    ) -> Result<Option<Servers>> {
+        let named = servers::named(found);
+        let asked = servers::Asked {
+            load,
+            lengths,
+            messages_per_key: self.messages_per_key,
+            budget_s: self.budget,
+            named: &named,
+        };
+        let ready = self.servers.ready(first, &asked)?;
+        let run = self.measured(&ready, place)?;
+        let found = Servers::of(&run, load, &named);
+        if found.is_none() {
+            output::say(&format!("--sessions: run {} found no capacity", run.id));
+        }
+        Ok(found)
     }
 
     fn check(&self) -> Result<()> {
@@ -284,7 +331,12 @@ impl Recommend {
         Ok(None)
     }
 
-    fn tell(&self, run: &RunRecord, lengths: &Lengths, from: &[Language]) -> Result<()> {
+    fn answer(
+        &self,
+        run: &RunRecord,
+        lengths: &Lengths,
+        from: &[Language],
+    ) -> Result<Recommendation> {
         let messages_per_key = self.messages_per_key;
         let may = |mac: &str, messages: Option<u64>| {
             macs::find(mac).is_some_and(|mac| self.needs.admit(mac, messages))
@@ -296,13 +348,8 @@ impl Recommend {
             asks: &needs::asks,
             may: &may,
         };
-        let found = Recommendation::of(run, &asked);
-        let found = found.with_context(|| {
+        Recommendation::of(run, &asked).with_context(|| {
             format!("run {} measured nothing of the workload: --budget gives it more time", run.id)
-        })?;
-        output::print(&match self.format {
-            Format::Text => found.text(super::width()),
-            Format::Json => found.json()?,
         })
     }
 
@@ -341,7 +388,11 @@ impl Recommend {
         for (name, value) in options.into_iter().filter_map(|(name, value)| Some((name, value?))) {
             command += &format!(" --{name} {}", quoted(&value));
         }
-        command + &self.needs.words(quoted) + &self.providers.words() + &format!(" --seed {seed}")
+        command
+            + &self.servers.words()
+            + &self.needs.words(quoted)
+            + &self.providers.words()
+            + &format!(" --seed {seed}")
     }
 }
 

@@ -5,6 +5,7 @@
 mod changes;
 mod costs;
 mod ranked;
+mod servers;
 mod today;
 mod told;
 
@@ -16,6 +17,7 @@ use stats::Margin;
 
 pub use changes::Change;
 pub use ranked::{Against, Behind, Value};
+pub use servers::{Load, ServerRow, Servers};
 pub use today::{CallAdvice, Today, WORTH_CORES, Worth};
 
 use crate::findings::{Interval, steadiness};
@@ -87,6 +89,9 @@ pub struct Recommendation {
     pub asks: Option<String>,
     /// What is to be known of the macs that are named, a sentence each.
     pub to_know: Vec<String>,
+    /// How many servers the sessions take, where that was asked and measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub servers: Option<Servers>,
     /// Why to doubt it.
     pub doubts: Vec<String>,
 }
@@ -279,6 +284,7 @@ impl Recommendation {
             versions: vec![],
             asks: None,
             to_know: vec![],
+            servers: None,
             doubts,
         };
         found.versions = found.versions_in(run);

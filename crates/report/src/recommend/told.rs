@@ -47,6 +47,7 @@ impl Recommendation {
         head.extend(self.elsewhere());
         let changes: Vec<String> = self.changes.iter().map(|it| self.change_line(it)).collect();
         let mut blocks = vec![lines(&head, width, ""), self.table(width)];
+        blocks.extend(self.servers_text(width));
         for (title, all) in [("What would change the answer", &changes), ("To know", &self.to_know)]
         {
             if !all.is_empty() {
@@ -59,7 +60,7 @@ impl Recommendation {
         if text.lines().count() <= LINES_MAX { text } else { blocks.join("\n") }
     }
 
-    /// Whether there are intervals at all.
+    /// Whether there are intervals.
     fn is_told(&self) -> bool {
         self.answer().best.message_ns.interval.is_some()
     }
@@ -407,7 +408,7 @@ fn roughly(ratio: f64) -> String {
 }
 
 /// Wrapped, a paragraph each; no number is parted from its unit.
-fn lines(all: &[String], width: usize, indent: &str) -> String {
+pub(super) fn lines(all: &[String], width: usize, indent: &str) -> String {
     let each = all.iter().map(|text| {
         let mut tied = text.clone();
         for unit in ["%", "×", "ns", "µs", "ms", "B", "KiB", "MiB", "bits"] {
@@ -460,7 +461,7 @@ fn ends(rival: &Rival, margin: f64) -> String {
 }
 
 /// Three and two significant digits of a number that is counted.
-fn three_digits(value: f64) -> f64 {
+pub(super) fn three_digits(value: f64) -> f64 {
     to_digits(value, 3)
 }
 
@@ -477,7 +478,7 @@ fn to_digits(value: f64, digits: i32) -> f64 {
 }
 
 /// `826,000`; below 10 with its decimals.
-fn grouped(value: f64) -> String {
+pub(super) fn grouped(value: f64) -> String {
     if value < 10.0 && value.fract() != 0.0 {
         return three(value);
     }

@@ -1,0 +1,218 @@
+//! How many servers the sessions take: what is recommended, and what is used today, carried by this
+//! machine as the study `servers` measures it.
+
+use std::str::FromStr;
+
+use anyhow::{Result, anyhow, bail};
+use clap::Args;
+use lab::cell::sessions::SESSIONS_MAX;
+use lab::machine;
+use lab::plan::cells;
+use lab::study::{Length, Mix, Study};
+use report::recommend::{ALL, Load, Recommendation};
+
+use super::lengths::Lengths;
+use crate::selection::{Ready, facts};
+use crate::studies;
+
+/// Messages a second of one session.
+const RATE: std::ops::RangeInclusive<f64> = 0.1..=1e6;
+
+/// Weights that a mix of lengths has in all.
+const WEIGHTS: f64 = 1000.0;
+
+/// Options of servers.
+#[derive(Debug, Args)]
+pub struct ServersArgs {
+    /// Sessions at once, each with a key of its own, that send --rate messages a second between
+    /// them: how many servers do they take?
+    #[arg(long, value_name = "N", requires = "rate")]
+    sessions: Option<u32>,
+    /// Processors of a server [default: as many as here]
+    #[arg(long, value_name = "N", requires = "sessions")]
+    cores: Option<u32>,
+    /// How soon messages must be done [default: 99%=10ms]
+    #[arg(long, value_name = "SHARE=TIME", requires = "sessions")]
+    tail: Option<Tail>,
+}
+
+/// A share of the messages, and the time in which they must be done.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Tail {
+    quantile: f64,
+    ms: f64,
+}
+
+impl Default for Tail {
+    fn default() -> Self {
+        Self { quantile: 0.99, ms: 10.0 }
+    }
+}
+
+impl FromStr for Tail {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let right = || {
+            "must be a share and a time, such as 99%=10ms or 99.9%=500us: 50 to 99.99 %, 1 µs to \
+             60 s"
+                .to_owned()
+        };
+        let (share, time) = text.split_once('=').ok_or_else(right)?;
+        let share = share.trim().strip_suffix('%').ok_or_else(right)?;
+        let time = time.trim();
+        let units = [("us", 1e-3), ("µs", 1e-3), ("ms", 1.0), ("s", 1e3)];
+        let unit = units.iter().find_map(|(unit, ms)| Some((time.strip_suffix(unit)?, ms)));
+        let (time, ms) = unit.ok_or_else(right)?;
+        let number = |text: &str| text.trim().parse::<f64>().map_err(|_| right());
+        let tail = Self { quantile: number(share)? / 100.0, ms: number(time)? * ms };
+        let is_right =
+            (0.5..=0.9999).contains(&tail.quantile) && (0.001..=60_000.0).contains(&tail.ms);
+        if is_right { Ok(tail) } else { Err(right()) }
+    }
+}
+
+/// A mac and whose.
+pub type Named = (String, String);
+
+impl ServersArgs {
+    /// What is asked of servers; none without sessions.
+    pub fn load(&self, rate_per_s: Option<f64>) -> Result<Option<Load>> {
+        let (Some(sessions), Some(all_per_s)) = (self.sessions, rate_per_s) else {
+            return Ok(None);
+        };
+        if !(1..=SESSIONS_MAX).contains(&sessions) {
+            bail!("--sessions {sessions}: must be 1 to {SESSIONS_MAX}");
+        }
+        let rate_per_s = all_per_s / f64::from(sessions);
+        if !RATE.contains(&rate_per_s) {
+            bail!(
+                "--rate {all_per_s} between --sessions {sessions}: {rate_per_s} messages a second \
+                 of each, and 0.1 to 1,000,000 can be measured"
+            );
+        }
+        if self.cores == Some(0) {
+            bail!("--cores 0: a server has at least one");
+        }
+        let here = || u32::try_from(machine::processors().len()).unwrap_or(1);
+        Ok(Some(Load { sessions, rate_per_s, cores: self.cores.unwrap_or_else(here) }))
+    }
+
+    /// The study of what these carry.
+    fn study(&self, asked: &Asked<'_>) -> Result<Study> {
+        let mut study = studies::find("servers")?;
+        study.budget_s = asked.budget_s.unwrap_or(study.budget_s);
+        let part = &mut study.parts[0];
+        let lengths = asked.lengths.measured();
+        let own: Vec<&Length> = lengths.iter().filter(|it| it.share > 0.0).collect();
+        part.sizes = own.iter().map(|it| it.len_bytes).collect();
+        let sessions = &mut part.sessions;
+        if own.len() > 1 {
+            part.sizes.clear();
+            let weight = |it: &Length| (it.share * WEIGHTS).round().max(1.0) as u32;
+            let rows = own.iter().map(|it| [it.len_bytes as u32, weight(it)]).collect();
+            sessions.mix = Some(Mix::Histogram(rows));
+        }
+        let tail = self.tail.unwrap_or_default();
+        sessions.rate_per_s = asked.load.rate_per_s;
+        sessions.tail_ms = tail.ms;
+        sessions.tail_quantile = tail.quantile;
+        let messages = asked.messages_per_key.and_then(|it| u32::try_from(it).ok());
+        sessions.rekey_every = messages.unwrap_or(0);
+        part.cases[0].macs = asked.named.iter().map(|(mac, _)| mac.clone()).collect();
+        part.cases[0].macs.dedup();
+        part.cases[0].on_request.clear();
+        study.check().map_err(|error| anyhow!(error))?;
+        Ok(study)
+    }
+
+    /// That study with those of the `first` run who are named, as far as they serve sessions.
+    pub fn ready(&self, first: &Ready, asked: &Asked<'_>) -> Result<Ready> {
+        let study = self.study(asked)?;
+        let processors = machine::processors();
+        let planned = cells(&study, &first.providers, &facts(), &processors);
+        let mut planned = planned.map_err(|error| anyhow!("--sessions: {error}"))?;
+        planned.retain(|it| {
+            let own = &it.cell.candidate;
+            asked.named.iter().any(|(mac, from)| (mac, from) == (&own.mac, &own.provider))
+        });
+        let takes_part = |name: &str| planned.iter().any(|it| it.cell.candidate.provider == name);
+        let providers = first.providers.iter().filter(|it| takes_part(&it.name));
+        let launches = first.launches.iter().filter(|it| takes_part(&it.name));
+        let needs = lab::measure::needs(&study, &planned, &processors);
+        Ok(Ready {
+            providers: providers.cloned().collect(),
+            launches: launches.cloned().collect(),
+            needs: needs.map_err(|error| anyhow!("--sessions: {error}"))?,
+            study,
+            cells: planned,
+            processors,
+            missing: vec![],
+            different: vec![],
+        })
+    }
+
+    /// The options again, as they would be typed.
+    pub fn words(&self) -> String {
+        let text = |name: &str, value: Option<String>| value.map(|it| format!(" --{name} {it}"));
+        let tail = self.tail.map(|it| format!("{}%={}ms", it.quantile * 100.0, it.ms));
+        let options = [
+            text("sessions", self.sessions.map(|it| it.to_string())),
+            text("cores", self.cores.map(|it| it.to_string())),
+            text("tail", tail),
+        ];
+        options.into_iter().flatten().collect()
+    }
+}
+
+/// What the servers are asked for.
+pub struct Asked<'a> {
+    pub load: Load,
+    pub lengths: &'a Lengths,
+    pub messages_per_key: Option<u64>,
+    pub budget_s: Option<f64>,
+    /// Who.
+    pub named: &'a [Named],
+}
+
+/// Who is worth asking: what is recommended, the fastest of all, and what is used today.
+pub fn named(found: &Recommendation) -> Vec<Named> {
+    let mut rows = vec![&found.answer().best];
+    rows.extend(found.class(ALL).map(|it| &it.best));
+    rows.extend(found.today.iter().map(|it| &it.row));
+    let mut named: Vec<Named> =
+        rows.iter().map(|it| (it.mac.clone(), it.provider.clone())).collect();
+    named.sort_unstable();
+    named.dedup();
+    named
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tails_are_a_share_and_a_time() {
+        let read = |text: &str| text.parse::<Tail>().ok().map(|it| (it.quantile, it.ms));
+        for (text, quantile, ms) in
+            [("99%=10ms", 0.99, 10.0), ("99.9 % = 500us", 0.999, 0.5), ("50%=2s", 0.5, 2000.0)]
+        {
+            let (own, time) = read(text).unwrap();
+            assert!((own - quantile).abs() < 1e-9 && (time - ms).abs() < 1e-9, "{text}");
+        }
+        for wrong in ["", "99=10ms", "99%", "99%=10", "100%=1ms", "10%=1ms", "99%=0ms", "99%=-1s"] {
+            assert_eq!(read(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_session_sends_its_share_of_the_rate() {
+        let args = |sessions| ServersArgs { sessions: Some(sessions), cores: Some(16), tail: None };
+        let load = args(10_000).load(Some(1e6)).unwrap().unwrap();
+        assert_eq!((load.rate_per_s, load.cores), (100.0, 16));
+        assert!(args(10_000).load(Some(10.0)).unwrap_err().to_string().contains("0.001 messages"));
+        assert!(args(0).load(Some(10.0)).is_err());
+        let none = ServersArgs { sessions: None, cores: None, tail: None };
+        assert_eq!(none.load(Some(10.0)).unwrap(), None);
+    }
+}
