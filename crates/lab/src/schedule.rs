@@ -245,6 +245,9 @@ pub(crate) fn launch_logs(samples: &[Sample]) -> LaunchLogs {
     logs
 }
 
+/// The fewest blocks of one launch over which an interval of a median can be given.
+const INTERVAL_MIN: u32 = 6;
+
 /// What is owed to a group in a launch is light where it takes no more than this share of one block
 /// of each group.
 const LIGHT_SHARE: f64 = 0.1;
@@ -290,7 +293,13 @@ pub(crate) fn next(
         let due = (0..groups.len()).filter(is_owed).filter(is_due);
         due.min_by(|&a, &b| share(a).total_cmp(&share(b)))
     };
-    if let Some(place) = due(&is_light).or_else(|| due(&fits)) {
+    // Where one launch has so many blocks that they can have an interval of their own, none has
+    // more of them before each has as many as that takes.
+    let is_short = |place: &usize| {
+        taken[*place] < INTERVAL_MIN && owed[*place].is_some_and(|owed| owed >= INTERVAL_MIN)
+    };
+    let short = due(&|place| is_short(place) && (is_light(place) || fits(place)));
+    if let Some(place) = short.or_else(|| due(&is_light)).or_else(|| due(&fits)) {
         return Some(place);
     }
     let open = |&place: &usize| owed[place].is_none() && groups[place].half_width > half_width;
@@ -382,6 +391,13 @@ mod tests {
         let groups = [group(Some(100), 9.0, 0.1), group(Some(5), 9.0, 0.1)];
         let next = |taken| next(&groups, &[Some(100), Some(5)], taken, 0.01, 9.0, 9.0);
         assert_eq!((next(&[15, 1]), next(&[21, 1])), (Some(0), Some(1)));
+    }
+
+    #[test]
+    fn each_has_an_interval_before_any_has_more_blocks_of_one_launch() {
+        let groups = [group(Some(10), 9.0, 0.001), group(Some(10), 9.0, 0.1)];
+        let next = |taken| next(&groups, &[Some(10), Some(10)], taken, 0.01, 9.0, 9.0);
+        assert_eq!((next(&[6, 5]), next(&[6, 6])), (Some(1), Some(0)));
     }
 
     #[test]

@@ -227,6 +227,12 @@ impl Sitting<'_> {
         if crew.is_none() {
             self.costs = Costs::seen_in(self.run, &groups);
         }
+        // What windows of sessions take was settled; what else takes is seen in the first launch.
+        for record in &self.run.cells {
+            if let Some(window_s) = self.window_s(record) {
+                self.costs.saw_sample(record, window_s);
+            }
+        }
         for group in &mut groups {
             group.cost_s = self.costs.block_s(group, &self.run.cells);
         }

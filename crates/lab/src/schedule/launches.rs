@@ -95,8 +95,9 @@ pub(crate) fn whole(groups: &[Group], asked: u32, done: u32, room: Room) -> Exte
     };
     let fitting = (1..=coming).rev().find(|&count| deciding_s(count) <= room.left_s);
     let least = LAUNCHES_MIN.min(asked).saturating_sub(done).max(1);
+    let have_room = fitting.is_some_and(|count| count >= least);
     let launches = match fitting {
-        Some(count) if count >= least => count,
+        Some(count) if have_room => count,
         _ if f64::from(least) * room.overhead_s <= room.left_s / 2.0 => least,
         _ => 1,
     };
@@ -113,20 +114,26 @@ pub(crate) fn whole(groups: &[Group], asked: u32, done: u32, room: Room) -> Exte
         of(a).cmp(&of(b)).then(claim_s(a).total_cmp(&claim_s(b)))
     });
     let mut takes_part = vec![false; groups.len()];
-    let mut aside_s = room.left_s * ASIDE_SHARE;
+    let (mut aside_s, mut any_fits) = (room.left_s * ASIDE_SHARE, false);
     for place in order {
         let (group, is_dear) = (&groups[place], dear.contains(&place));
         let cost_s = group.launches_s(launches);
         let fits = cost_s <= left_s - if is_dear { room.kept_s } else { 0.0 };
         // The first block of what decides is measured whatever it costs, but for one that would
-        // take much of the run from all others; that of what does not while it takes little.
+        // take much of the run from all others; that of what does not, while it takes little. Where
+        // there is no room for all that decides, but for some of it, the rest waits until a launch
+        // has shown what blocks really take, and has its first block of what is left then.
+        let waits = !have_room && any_fits;
+        let is_aside = !group.decides() || waits;
         let is_first = group.blocks == 0
-            && match group.decides() {
-                true => !(is_dear && group.cost_s > room.left_s * WAITS_SHARE),
-                false => group.cost_s <= aside_s,
+            && match is_aside {
+                true if waits => done > 0 && group.cost_s <= aside_s.min(left_s),
+                true => group.cost_s <= aside_s,
+                false => !(is_dear && group.cost_s > room.left_s * WAITS_SHARE),
             };
         takes_part[place] = is_first || fits;
-        if !fits && !group.decides() && is_first {
+        any_fits |= fits && group.decides();
+        if !fits && is_aside && is_first {
             aside_s -= group.cost_s;
             left_s -= group.cost_s;
         } else if takes_part[place] {
@@ -302,6 +309,24 @@ mod tests {
         assert_eq!(whole_of(&groups, 2, 100.0), (1, vec![true; 4]));
         let once = [(); 2].map(|()| Group { blocks: 0, ..deciding(50.0) });
         assert_eq!(whole_of(&once, 10, 12.0).1, vec![true, true]);
+    }
+
+    #[test]
+    fn first_blocks_leave_their_launches_to_what_decides_most_claims() {
+        let first = |cost_s, claims| Group { blocks: 0, launches: 0, claims, ..deciding(cost_s) };
+        let extent = |left_s, done| {
+            let groups = [first(20.0, 0.1), first(20.0, 8.0), first(5.0, 0.1), first(20.0, 0.1)];
+            let room = Room { left_s, overhead_s: 4.0, kept_s: 0.0 };
+            let Extent { launches, takes_part } = whole(&groups, 6, done, room);
+            (launches, takes_part)
+        };
+        // Six launches of the second take 132 s beside 24 s of starting; of all, 453 s.
+        assert_eq!(extent(220.0, 0), (6, vec![false, true, true, false]));
+        assert_eq!(extent(220.0, 1), (5, vec![true, true, true, false]));
+        assert_eq!(extent(170.0, 1), (5, vec![false, true, true, false]));
+        assert_eq!(extent(500.0, 0), (6, vec![true; 4]));
+        // There is no room for any: each is seen once.
+        assert_eq!(extent(60.0, 0).1, vec![true; 4]);
     }
 
     #[test]
