@@ -120,6 +120,19 @@ fn a_median_of_few_calls_is_settled_by_how_its_calls_spread() {
     assert_said(&of(&[(100, 999), (900, 1)]), Refuted, "lie within ±0 %");
     assert_said(&of(&[(100, 50), (120, 40)]), Undecided, "by 90 calls");
     assert_said(&of(&[]), Undecided, "no call of it was timed");
+    // Calls agree within each launch, and launches do not agree with each other.
+    let between = |launches: u32| {
+        let filling = Filling { launches: 12, launch_sd: 0.0, ..Filling::QUIET };
+        let mut run = run(claim, filling);
+        let cell = run.cells.iter().find(|it| it.cell.candidate.mac == "a").unwrap().id;
+        run.single_calls = vec![SingleCalls { cell, counts: vec![(100, 2000)], ticks: vec![] }];
+        run.single_calls_are_whole = true;
+        let slow = run.samples.iter_mut().filter(|it| it.launch < launches);
+        slow.for_each(|it| it.elapsed_ns *= 1.1);
+        judged(&run)
+    };
+    assert_said(&between(5), Confirmed, "5 of 12 launches lie further than 1 %");
+    assert_said(&between(1), Undecided, "1 of 12 launches");
 }
 
 #[test]

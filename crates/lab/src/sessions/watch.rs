@@ -11,7 +11,7 @@ use hdrhistogram::Histogram;
 use super::share::Share;
 use super::window::{BEFORE, OVER, Reading, WITHIN, Window};
 use super::{Load, account};
-use crate::clock::Clock;
+use crate::clock::{Clock, PASSES};
 
 /// Most threads whose times are kept to two digits; of more, to one: 2 KiB instead of 15.
 const EXACT_THREADS: u32 = 1000;
@@ -359,7 +359,7 @@ impl<'a> Watch<'a> {
     /// Outside of what is counted for the thread.
     fn estimate_core_clock(&mut self) {
         if self.has_core_clock {
-            self.core_hz.extend(self.stage.clock.core_hz(1));
+            self.core_hz.extend(self.stage.clock.core_hz(PASSES));
         }
     }
 

@@ -17,7 +17,7 @@ use words::{BatchTagger, Inputs, KeyLife, Provider, Sealed, Tagger};
 use super::memory_limit::{Held, MemoryLimit};
 use super::{MESSAGE_STEP_BYTES, WINDOWS, lead_in};
 use crate::cell::Regime;
-use crate::clock::Clock;
+use crate::clock::{Clock, PASSES};
 use aligned::{Aligned, Shift};
 use sessions::ManyKeys;
 use transactions::Transactions;
@@ -248,7 +248,7 @@ impl Serving<'_> {
         let Self { pool, cells, .. } = self;
         let cell = cells.get_mut(&id).ok_or_else(|| format!("no open cell {id}"))?;
         cell.check_is_timed_by_calls()?;
-        let core_hz = clock.core_hz(1);
+        let core_hz = clock.core_hz(PASSES);
         let _held = held(self.limit)?;
         cell.calls(pool, lead_in(iterations))?;
         let mut outcome = Ok(());

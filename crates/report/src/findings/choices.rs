@@ -1,13 +1,15 @@
 //! Who speaks for a mac where a panel wants the fastest: by how much, over which lengths, who was
 //! passed over, and where the choice is not the fastest after all.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use lab::cell::{Candidate, KeyLife};
+use lab::cell::{Candidate, Cell, KeyLife};
 use lab::record::{Chosen, Rival, Run};
 use serde::Serialize;
+use stats::{Alpha, joint_p};
 
-use super::{CellFinding, key_life_words, own_name};
+use super::series::{Series, log_ratios, median};
+use super::{CellFinding, Unit, key_life_words, own_name};
 use crate::format;
 
 /// A choice further behind than this somewhere is told with the place.
@@ -57,11 +59,11 @@ pub struct Place {
 }
 
 /// Every choice of a run.
-pub(super) fn all(run: &Run, cells: &[CellFinding]) -> Vec<ChoiceFinding> {
-    run.chosen.iter().map(|chosen| of(run, cells, chosen)).collect()
+pub(super) fn all(run: &Run, cells: &[CellFinding], series: &[Series]) -> Vec<ChoiceFinding> {
+    run.chosen.iter().map(|chosen| of(run, cells, series, chosen)).collect()
 }
 
-fn of(run: &Run, cells: &[CellFinding], chosen: &Chosen) -> ChoiceFinding {
+fn of(run: &Run, cells: &[CellFinding], series: &[Series], chosen: &Chosen) -> ChoiceFinding {
     let own = chosen.rivals.iter().find(|it| it.candidate == chosen.candidate);
     let own: Vec<Option<f64>> = own.map(|it| it.times_ns.clone()).unwrap_or_default();
     let lens = |wanted: &dyn Fn(usize) -> bool| {
@@ -93,7 +95,7 @@ fn of(run: &Run, cells: &[CellFinding], chosen: &Chosen) -> ChoiceFinding {
         lens_bytes: lens(&|_| true),
         next,
         behind: behind(chosen, &own),
-        behind_in_run: behind_in_run(run, cells, chosen),
+        behind_in_run: behind_in_run(run, cells, series, chosen),
         missing_bytes: lens(&|at| own.get(at).is_some_and(Option::is_none)),
         passed_over: passed_over.collect(),
         sentence: String::new(),
@@ -123,36 +125,63 @@ fn behind(chosen: &Chosen, own: &[Option<f64>]) -> Vec<Place> {
     places
 }
 
-/// The same among the cells of the run: those of its part that the panel could have shown.
-fn behind_in_run(run: &Run, cells: &[CellFinding], chosen: &Chosen) -> Vec<Place> {
+/// The same among the cells of the run, those of its part that the panel could have shown, where
+/// one is shown to be ahead: all lengths and rivals are one test, for one of many hundred is
+/// ahead in some run by chance.
+fn behind_in_run(
+    run: &Run,
+    cells: &[CellFinding],
+    series: &[Series],
+    chosen: &Chosen,
+) -> Vec<Place> {
     let Some(panel) = run.study.panels.iter().find(|it| it.name == chosen.panel) else {
         return vec![];
     };
-    let is_rival = |it: &&CellFinding| {
-        let part = &run.study.parts[it.part];
-        chosen.part.as_ref() == Some(&part.name)
+    let is_rival = |at: &usize| {
+        let it = &cells[*at];
+        chosen.part.as_ref() == Some(&run.study.parts[it.part].name)
             && chosen.key_life == Some(it.cell.key_life)
             && it.cell.candidate.mac == chosen.mac
             && panel.takes(&it.cell.candidate.provider)
             && panel.speaks_at(it.cell.len_bytes)
     };
-    let rivals: Vec<&CellFinding> = cells.iter().filter(is_rival).collect();
-    let mut places: Vec<Place> = Vec::new();
-    for own in rivals.iter().filter(|it| it.cell.candidate == chosen.candidate) {
-        let same = |it: &&&CellFinding| {
-            let key = |it: &CellFinding| (it.cell.regime, it.cell.len_bytes, it.cell.key_len_bytes);
-            key(it) == key(own)
+    let rivals: Vec<usize> = (0..cells.len()).filter(is_rival).collect();
+    let is_own = |at: usize| cells[at].cell.candidate == chosen.candidate;
+    let same = |a: usize, b: usize| {
+        let key = |at: usize| {
+            let Cell { regime, len_bytes, key_len_bytes, .. } = cells[at].cell;
+            (regime, len_bytes, key_len_bytes)
         };
-        let others = rivals.iter().filter(same);
-        let ahead = others.filter_map(|&it| Some((it, own.median_ns? / it.median_ns?)));
-        let best = ahead.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|it| it.1 > BEHIND_MAX);
-        places.extend(best.map(|(it, ratio)| Place {
-            candidate: it.cell.candidate.clone(),
-            len_bytes: Some(it.cell.len_bytes),
-            ratio,
-        }));
+        key(a) == key(b)
+    };
+    let pairs: Vec<(usize, usize)> = rivals
+        .iter()
+        .filter(|&&own| is_own(own))
+        .flat_map(|&own| rivals.iter().map(move |&other| (own, other)))
+        .filter(|&(own, other)| !is_own(other) && same(own, other))
+        .collect();
+    let logs: Vec<BTreeMap<u32, f64>> = pairs
+        .iter()
+        .map(|&(own, other)| log_ratios(&series[own], &series[other]))
+        .map(|(unit, logs)| if unit == Unit::Launch { logs } else { BTreeMap::new() })
+        .collect();
+    let launches: BTreeSet<u32> = logs.iter().flat_map(|own| own.keys().copied()).collect();
+    let replicated = |own: &BTreeMap<u32, f64>| -> Vec<Option<f64>> {
+        launches.iter().map(|at| own.get(at).copied()).collect()
+    };
+    let p = joint_p(&logs.iter().map(replicated).collect::<Vec<_>>());
+    let mut best: BTreeMap<usize, Place> = BTreeMap::new();
+    for ((&(own, other), logs), p) in pairs.iter().zip(&logs).zip(p) {
+        let Some(log) = median(logs.values().copied().collect()) else { continue };
+        let ratio = log.exp();
+        let is_ahead = p <= Alpha::default().value() && ratio > BEHIND_MAX;
+        if is_ahead && best.get(&own).is_none_or(|known| known.ratio < ratio) {
+            let CellFinding { cell, .. } = &cells[other];
+            let (candidate, len_bytes) = (cell.candidate.clone(), Some(cell.len_bytes));
+            best.insert(own, Place { candidate, len_bytes, ratio });
+        }
     }
-    places
+    best.into_values().collect()
 }
 
 impl ChoiceFinding {

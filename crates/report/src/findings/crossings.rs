@@ -13,6 +13,10 @@ use crate::format;
 /// More sizes than these are many: intervals of 95 % then fail somewhere.
 const ALONE_MAX: usize = 16;
 
+/// Costs rise in steps of a block, the longest of which are SHA-512's: within one nothing can be
+/// interpolated.
+const STEP_BYTES: u64 = 128;
+
 /// One candidate overtakes another.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CrossoverFinding {
@@ -118,12 +122,11 @@ fn within_margin(point: SizePoint, levels: Levels) -> SizePoint {
 
 fn tell(crossover: &Crossover, a: &CellFinding, b: &CellFinding) -> CrossoverFinding {
     let (below, above) = if crossover.faster_below == Side::A { (a, b) } else { (b, a) };
-    let between = format!(
-        "between {} and {} (at about {})",
-        format::bytes(crossover.bracket_low_bytes),
-        format::bytes(crossover.bracket_high_bytes),
-        format::about_bytes(crossover.len_bytes)
-    );
+    let Crossover { bracket_low_bytes: low, bracket_high_bytes: high, len_bytes, .. } = *crossover;
+    let mut between = format!("between {} and {}", format::bytes(low), format::bytes(high));
+    if high - low > STEP_BYTES {
+        between += &format!(" (at about {})", format::about_bytes(len_bytes));
+    }
     let tied: Vec<String> =
         crossover.tie_zone_bytes.iter().map(|&len| format::bytes(len)).collect();
     let tie = match tied.as_slice() {

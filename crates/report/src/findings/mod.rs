@@ -54,8 +54,9 @@ use stats::{Alpha, Analysis, BoxPlot, Confidence, Histogram, Margin, Verdict};
 use crate::format::Figure;
 
 /// Independent messages of this length are too long for a processor to work on two at once to an
-/// extent that matters: it looks some 500 instructions ahead, and AES takes 11 for 16 bytes.
-const ALONE_BYTES_MIN: u64 = 4096;
+/// extent that matters: it looks some 500 instructions ahead, and AES takes 11 for 16 bytes, so
+/// that the ends of two messages meet over 700 bytes, 1 % of these.
+const ALONE_BYTES_MIN: u64 = 65_536;
 
 /// What a run tells.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -408,7 +409,7 @@ impl Findings {
         let mut headlines = headlines::all(run, &groups, &cells, &claims);
         headlines.extend(sessions::headlines(source, &of_sessions, &capacities));
         let schemes = schemes::all(run);
-        let choices = choices::all(run, &cells);
+        let choices = choices::all(run, &cells, &series);
         let mut warnings = schemes::warnings(&schemes);
         warnings.extend(choices::warnings(&choices));
         warnings.extend(single_calls::warning(run));

@@ -23,7 +23,9 @@ impl NominalClock {
     /// counter, which is near it; absent where time was taken otherwise.
     pub(super) fn of(run: &Run) -> Option<Self> {
         let ClockRecord { source, ticks_hz, nominal_hz, .. } = &run.clock;
-        let told = nominal_hz.map(|hz| (hz, "nominal clock".to_owned()));
+        // Where nothing else is known, the archive has the counter's rate in its place.
+        let is_told = |hz: &f64| (hz / ticks_hz - 1.0).abs() > 1e-9;
+        let told = nominal_hz.filter(is_told).map(|hz| (hz, "nominal clock".to_owned()));
         let counted = (source == "time-stamp counter")
             .then(|| (*ticks_hz, "rate of the time-stamp counter".to_owned()));
         told.or(counted).map(|(hz, source)| NominalClock { hz, source })

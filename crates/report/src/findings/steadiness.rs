@@ -44,17 +44,23 @@ fn shares(run: &Run) -> Option<(f64, Option<f64>)> {
 
 /// How far launches differ, where they do: of each cell the slowest over the fastest.
 fn between_launches(run: &Run, cells: &[CellFinding], series: &[Series]) -> Option<String> {
+    let is_figure =
+        |cell: &&CellFinding| !is_floor(&cell.cell.candidate.mac) && cell.median_ns.is_some();
     let ratios: Vec<f64> = cells
         .iter()
         .zip(series)
         .filter(|(cell, _)| cell.unit == Unit::Launch && cell.launches >= LAUNCHES_MIN)
-        .filter(|(cell, _)| !is_floor(&cell.cell.candidate.mac) && cell.cell.regime.is_of_calls())
+        .filter(|(cell, _)| is_figure(cell) && cell.cell.regime.is_of_calls())
         .filter_map(|(_, series)| {
             let launches = || series.launches.values().copied();
             let [least, most] = [launches().reduce(f64::min)?, launches().reduce(f64::max)?];
             Some(most / least)
         })
         .collect();
+    // Of a few, it is not said of the run.
+    if ratios.len() * 2 < cells.iter().filter(is_figure).count() {
+        return None;
+    }
     let typical = median(ratios).filter(|it| *it >= UNSTEADY)?;
     let by = format::times(typical);
     // Sessions tell of every window what others had.

@@ -62,15 +62,7 @@ fn cycles(findings: &Findings, group: &Group) -> String {
             ]
         })
     });
-    let head = [
-        "length",
-        "MAC",
-        "from",
-        "samples",
-        "mean",
-        "T·F/L (nominal clock)",
-        "core cycles (median)",
-    ];
+    let head = ["length", "MAC", "from", "samples", "mean", "T·F/L", "core cycles (median)"];
     table(&titled("Cycles per byte", group), "rllrrrr", &head, &rows.collect::<Vec<_>>())
 }
 

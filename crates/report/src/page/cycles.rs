@@ -56,7 +56,7 @@ fn view(told: &Told, group: &Group, size: &SizeFinding) -> Markup {
                         th scope="col" .l { "MAC" } th scope="col" .l { "from" }
                         th scope="col" { "samples" } th scope="col" { "mean" }
                         th scope="col" { "median" } th scope="col" { "95 %" }
-                        th scope="col" { "T·F/L (nominal clock)" }
+                        th scope="col" { "T·F/L" }
                         th scope="col" { "core cycles" }
                     } }
                     tbody {

@@ -149,6 +149,10 @@ impl Sheet<'_> {
         let mut head = vec!["MAC".to_owned()];
         head.extend(lens.iter().map(|&len| format::bytes(len)));
         let head: Vec<&str> = head.iter().map(String::as_str).collect();
+        let has_keys = rows.iter().any(|(_, own)| {
+            let mut works = own.values().filter_map(|cell| cell.per_call(in_cycles));
+            works.any(|it| it.work.key_material.is_some())
+        });
         let lines = rows.iter().map(|(mac, own)| {
             let per_call = |len| own.get(len).and_then(|cell| cell.per_call(in_cycles));
             let entry = |it: Option<PerCall>| {
@@ -167,14 +171,17 @@ impl Sheet<'_> {
         });
         let unit = if in_cycles { "estimated cycles" } else { "ns" };
         let title = format!("Theory beside measurement: calls × {unit} a call");
-        let hint = "The whole time over the calls of the block cipher or compression function; \
-                    intervals are on the page. In brackets what a key is made of: keys of the \
-                    cipher, k, and blocks, n.";
+        let mut hint = "The whole time over the calls of the block cipher or compression \
+                        function; intervals are on the page."
+            .to_owned();
+        if has_keys {
+            hint += " In brackets what a key is made of: keys of the cipher, k, and blocks, n.";
+        }
         format!(
             "\n{}\n{}{}\n",
             self.style.bold(&title),
             table(&head, lines.collect(), &[0], self.width),
-            self.style.quiet(&wrapped(hint, self.width, ""))
+            self.style.quiet(&wrapped(&hint, self.width, ""))
         )
     }
 }

@@ -11,8 +11,7 @@ use super::layout::wrapped;
 use crate::findings::{CellFinding, Group, RankRow, SizeFinding};
 use crate::format::{self, ABSENT};
 
-const HEAD: [&str; 9] =
-    ["", "", "MAC", "mean", "median", "95 %", "T·F/L (nominal clock)", "core cycles", ""];
+const HEAD: [&str; 9] = ["", "", "MAC", "mean", "median", "95 %", "T·F/L", "core cycles", ""];
 
 impl Sheet<'_> {
     /// The best offer of each MAC at each size, the fastest first.

@@ -208,7 +208,7 @@ impl Serving<'_> {
         let Self { pool, transactions, .. } = self;
         let Transactions { cells, contents, .. } = transactions;
         let open = cells.get_mut(&id).ok_or("no such cell")?;
-        let core_hz = clock.core_hz(1);
+        let core_hz = clock.core_hz(crate::clock::PASSES);
         let (medium, flow, len) = (open.medium, open.flow, open.len);
         let mut pass = |count: u64, watch: &mut Watch| {
             (0..count).try_for_each(|i| {

@@ -1,9 +1,13 @@
 //! The median of so few calls is not settled: of medians of so many of the calls that were timed
 //! one by one, 95 in 100 spread by more than the margin. Where these lie follows from the calls
-//! themselves, by the order statistics between which a median falls.
+//! themselves, by the order statistics between which a median falls, if they are independent. Calls
+//! of one process are not quite: so launches, whose medians are of many calls, must not differ by
+//! more either.
 
 use lab::study::ClaimedUnsettled;
+use stats::{Alpha, Confidence, acceptance_band};
 
+use super::super::series::{LAUNCHES_MIN, median};
 use super::super::single_calls;
 use super::check::Outcome;
 use super::direct::Found;
@@ -28,7 +32,7 @@ pub(super) fn found(
 
 fn of(judge: &Judge<'_>, at: usize, calls: u32) -> Found {
     let words = |what: String| format!("{}: {what}", judge.sample_words(at));
-    let id = judge.cells[at].id;
+    let (id, launches) = (judge.cells[at].id, &judge.series[at].launches);
     let counts = judge.run.single_calls.iter().find(|own| own.cell == id);
     // Ticks are what the clock counts; nanoseconds are made of them.
     let counts = counts.map(|own| if own.ticks.is_empty() { &own.counts } else { &own.ticks });
@@ -46,10 +50,14 @@ fn of(judge: &Judge<'_>, at: usize, calls: u32) -> Found {
         Some(step) if high - low <= step as f64 => ", no more than one step of the clock",
         _ => "",
     };
-    let outcome = match () {
-        () if timed < TIMES_MIN * u64::from(calls) => Outcome::Open,
-        () if spread > judge.levels.margin.value() => Outcome::Holds,
-        () => Outcome::Contradicted,
+    let margin = judge.levels.margin.value();
+    let apart = apart(launches.values().copied().collect(), margin);
+    let outcome = match apart {
+        _ if timed < TIMES_MIN * u64::from(calls) => Outcome::Open,
+        _ if spread > margin => Outcome::Holds,
+        Apart { count: 0, .. } => Outcome::Contradicted,
+        Apart { is_many: true, .. } => Outcome::Holds,
+        _ => Outcome::Open,
     };
     let few = match timed < TIMES_MIN * u64::from(calls) {
         true => format!("; {} calls are needed to decide it", TIMES_MIN * u64::from(calls)),
@@ -60,8 +68,26 @@ fn of(judge: &Judge<'_>, at: usize, calls: u32) -> Found {
         size: spread,
         words: words(format!(
             "by {timed} calls, if these were independent, 95 of 100 medians of {calls} would lie \
-             within ±{}{grain}{few}",
-            format::percent(spread)
+             within ±{}{grain}{few}; {} of {} launches lie further than {} from the middle one",
+            format::percent(spread),
+            apart.count,
+            launches.len(),
+            format::percent(margin)
         )),
     }
+}
+
+/// Launches that lie further than the margin from the median of all.
+#[derive(Debug, Clone, Copy)]
+struct Apart {
+    count: u64,
+    /// Whether these are more than one in twenty would be by chance.
+    is_many: bool,
+}
+
+fn apart(launches: Vec<f64>, margin: f64) -> Apart {
+    let (all, middle) = (launches.len(), median(launches.clone()).unwrap_or(0.0));
+    let count = launches.iter().filter(|it| (*it / middle - 1.0).abs() > margin).count() as u64;
+    let usual = acceptance_band(all as u64, Alpha::default(), Confidence::default());
+    Apart { count, is_many: all >= LAUNCHES_MIN && count > *usual.end() }
 }
