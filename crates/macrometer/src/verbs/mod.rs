@@ -127,7 +127,8 @@ fn with_known<T>(run: &Run, tell: impl FnOnce(&Known<'_>) -> T) -> T {
         }
     };
     let bound = |cell: &Cell| bounds::of_cell(cell, &run.instructions);
-    tell(&Known { caution: &caution, bound: &bound, work: &work })
+    let language = recommend::callers::caller;
+    tell(&Known { caution: &caution, bound: &bound, language: &language, work: &work })
 }
 
 /// The condition under which a mac is sound, in a few words.

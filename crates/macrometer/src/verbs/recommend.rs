@@ -1,6 +1,6 @@
 //! `recommend`: what to use for somebody's messages, and whether it is worth changing.
 
-mod callers;
+pub(super) mod callers;
 mod capture;
 mod lengths;
 mod needs;

@@ -1,6 +1,9 @@
 //! What is known beside a run.
 
+use std::collections::BTreeMap;
+
 use lab::cell::Cell;
+use lab::record::Run;
 
 use super::Work;
 
@@ -12,6 +15,8 @@ pub struct Known<'a> {
     /// Core cycles a byte that the mac of a cell takes at least, by the instructions of the run's
     /// machine.
     pub bound: &'a dyn Fn(&Cell) -> Option<f64>,
+    /// The language whose programs call a provider, by its name.
+    pub language: &'a dyn Fn(&str) -> Option<&'static str>,
     /// What the mac of a cell computes.
     pub work: &'a dyn Fn(&Cell) -> Option<Work>,
 }
@@ -19,6 +24,14 @@ pub struct Known<'a> {
 impl Default for Known<'_> {
     /// Nothing is known.
     fn default() -> Self {
-        Self { caution: &|_| None, bound: &|_| None, work: &|_| None }
+        Self { caution: &|_| None, bound: &|_| None, language: &|_| None, work: &|_| None }
+    }
+}
+
+impl Known<'_> {
+    /// The language whose programs call each provider of a run, where it is known.
+    pub(super) fn languages(&self, run: &Run) -> BTreeMap<String, &'static str> {
+        let of = |name: &String| Some((name.clone(), (self.language)(name)?));
+        run.providers.iter().filter_map(|it| of(&it.name)).collect()
     }
 }

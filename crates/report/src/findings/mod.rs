@@ -72,6 +72,9 @@ pub struct Findings {
     /// Modes that the study calls otherwise than the catalog does.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub names: BTreeMap<String, String>,
+    /// The language whose programs call each provider, where it is known.
+    #[serde(skip)]
+    pub languages: BTreeMap<String, &'static str>,
     /// MACs in wide use, which the study names, beside the fastest; one for each ranking.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub in_use: Vec<InUse>,
@@ -422,6 +425,7 @@ impl Findings {
             margin: levels.margin.value(),
             nominal,
             names: run.study.names.clone(),
+            languages: known.languages(run),
             in_use: in_use::all(run, &groups, &cells),
             without: run.machine.without.clone(),
             machine: steadiness::sentences(run, &cells, &series),

@@ -23,6 +23,14 @@ pub struct Figure {
     sign: &'static str,
 }
 
+/// A printed value and its interval, all times ten to the power of its decimals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Scaled {
+    pub(crate) value: i64,
+    pub(crate) ends: Option<[i64; 2]>,
+    pub(crate) decimals: u32,
+}
+
 impl Figure {
     /// A value and its interval, where it has one.
     #[must_use]
@@ -64,6 +72,25 @@ impl Figure {
     pub fn time_in(value_ns: f64, ends_ns: Option<(f64, f64)>, unit: TimeUnit) -> Self {
         let ends = ends_ns.map(|(low, high)| (unit.scale(low), unit.scale(high)));
         Self::of(unit.scale(value_ns), ends)
+    }
+
+    /// Its unit; empty where it has none.
+    pub(crate) fn sign(&self) -> &'static str {
+        self.sign
+    }
+
+    /// What is printed, as whole numbers: for data from which it is printed again. Absent where
+    /// there is no value.
+    pub(crate) fn scaled(&self) -> Option<Scaled> {
+        let decimals = |text: &String| text.split_once('.').map_or(0, |(_, rest)| rest.len());
+        let all = std::iter::once(&self.value).chain(self.ends.iter().flatten());
+        let decimals = all.map(decimals).max()?;
+        let whole = |text: &String| {
+            let scaled = text.parse::<f64>().ok()? * 10f64.powi(decimals as i32);
+            Some(scaled.round() as i64)
+        };
+        let ends = self.ends.as_ref().and_then(|[low, high]| Some([whole(low)?, whole(high)?]));
+        Some(Scaled { value: whole(&self.value)?, ends, decimals: decimals as u32 })
     }
 
     /// The value with its unit: `61.2 ns`.

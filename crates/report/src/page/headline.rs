@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::Told;
+use super::{Told, explore};
 use crate::findings::Headline;
 
 /// The first answers as cards, the others behind a fold.
@@ -15,20 +15,21 @@ pub(super) fn write(told: &Told) -> Markup {
                 p .lead { "Nothing was measured: see the doubts below." }
             }
             @for sentence in &told.findings.machine { p .warning { (sentence) "." } }
-            div .cards { @for headline in &headlines[..shown] { (card(headline)) } }
+            div .cards { @for headline in &headlines[..shown] { (card(told, headline)) } }
             @if headlines.len() > shown {
                 details .more {
                     summary { "More answers (" (headlines.len() - shown) ")" }
-                    div .cards { @for headline in &headlines[shown..] { (card(headline)) } }
+                    div .cards { @for headline in &headlines[shown..] { (card(told, headline)) } }
                 }
             }
         }
     }
 }
 
-fn card(headline: &Headline) -> Markup {
+fn card(told: &Told, headline: &Headline) -> Markup {
     let anchor = match headline.len_bytes {
-        Some(len) => format!("#rank-{}-{len}", headline.group),
+        Some(len) => explore::evidence(told, &headline.group, len)
+            .unwrap_or_else(|| format!("#rank-{}-{len}", headline.group)),
         None => "#claims".into(),
     };
     html! {

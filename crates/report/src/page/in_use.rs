@@ -28,7 +28,7 @@ fn table(told: &Told, it: &InUse) -> Markup {
     html! {
         h3 { (label) }
         div .scroll tabindex="0" {
-            table .matrix {
+            table .matrix .stack {
                 caption .hidden { "In wide use, " (label) }
                 thead { tr {
                     th scope="col" .l { "MAC" }
@@ -37,13 +37,17 @@ fn table(told: &Told, it: &InUse) -> Markup {
                 tbody {
                     @for own in &it.macs { tr {
                         th scope="row" { (told.findings.named(&own.mac)) }
-                        @for at in &own.cells { td { (entry(at.map(cell), None)) } }
+                        @for (at, &len) in own.cells.iter().zip(&it.lens_bytes) {
+                            td data-label=(format::bytes(len)) { (entry(at.map(cell), None)) }
+                        }
                     } }
                     @for (name, first) in it.fastest() { tr {
                         th scope="row" { (name) }
-                        @for it in first { td {
-                            (entry(it.map(|it| cell(it.cell)), it.map(|it| it.tied)))
-                        } }
+                        @for (first, &len) in first.iter().zip(&it.lens_bytes) {
+                            td data-label=(format::bytes(len)) {
+                                (entry(first.map(|it| cell(it.cell)), first.map(|it| it.tied)))
+                            }
+                        }
                     } }
                 }
             }

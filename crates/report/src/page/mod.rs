@@ -1,6 +1,7 @@
 //! The page: one HTML file that opens from disk, with all of a run in it and nothing to load. It
 //! works without script, which only picks, filters and switches colours. One section is one file
-//! and one row in `SECTIONS`.
+//! and one row in `SECTIONS`. A study that asks for no figures of its own has its cells in the
+//! explorer, whose chart and table are drawn in the browser.
 
 mod better;
 mod capacity;
@@ -10,6 +11,7 @@ mod cycles;
 mod detection;
 mod distributions;
 mod doubts;
+mod explore;
 mod glossary;
 mod headline;
 mod in_use;
@@ -45,6 +47,7 @@ const SCRIPT: &str = include_str!("script.js");
 /// is left out.
 const SECTIONS: &[(&str, &str, Section)] = &[
     ("in-use", "In wide use", in_use::write),
+    ("explore", "Explore", explore::write),
     ("claims", "Claims", claims::write),
     ("cycles", "Cycles per byte", cycles::write),
     ("better", "How much better", better::write),
@@ -70,6 +73,9 @@ const SECTIONS: &[(&str, &str, Section)] = &[
 
 type Section = fn(&Told) -> Option<Markup>;
 
+/// Sections whose cells the explorer shows where there is one.
+const EXPLORED: [&str; 5] = ["lines", "ranking", "offers", "crossovers", "distributions"];
+
 /// What the sections tell.
 struct Told<'a> {
     run: &'a Run,
@@ -80,9 +86,17 @@ struct Told<'a> {
 /// The page of a run.
 #[must_use]
 pub fn render(run: &Run, findings: &Findings) -> String {
-    let told = Told { run, findings, charts: charts::all(run, findings) };
+    let is_explored = explore::is_for(run, findings);
+    let charts = if is_explored { vec![] } else { charts::all(run, findings) };
+    let told = Told { run, findings, charts };
+    let scripts = if is_explored {
+        vec![SCRIPT.to_owned(), explore::script()]
+    } else {
+        vec![SCRIPT.to_owned()]
+    };
     let sections: Vec<(&str, &str, Markup)> = SECTIONS
         .iter()
+        .filter(|(id, ..)| !(is_explored && EXPLORED.contains(id)))
         .filter_map(|(id, title, write)| Some((*id, *title, write(&told)?)))
         .collect();
     let page = html! {
@@ -91,13 +105,13 @@ pub fn render(run: &Run, findings: &Findings) -> String {
             head {
                 meta charset="utf-8";
                 // Nothing from outside is loaded, and no script runs but this page's own.
-                meta http-equiv="Content-Security-Policy" content=(policy());
+                meta http-equiv="Content-Security-Policy" content=(policy(&scripts));
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 title { (run.study.title) " · macrometer" }
                 // An icon of no bytes, or a browser asks the disk for one.
                 link rel="icon" href="data:,";
-                style { (PreEscaped(STYLE)) }
+                style { (PreEscaped(STYLE)) @if is_explored { (PreEscaped(explore::style())) } }
             }
             body {
                 a .skip href="#answers" { "Skip to the answers" }
@@ -121,19 +135,21 @@ pub fn render(run: &Run, findings: &Findings) -> String {
                 footer {
                     p { "macrometer " (run.macrometer_version) " · run " code { (run.id) } }
                 }
-                script { (PreEscaped(SCRIPT)) }
+                @for script in &scripts { script { (PreEscaped(script)) } }
             }
         }
     };
     page.into_string()
 }
 
-/// The script by its digest: one that a name of a study had brought in would not run.
-fn policy() -> String {
-    let script = Base64::encode_string(&Sha256::digest(SCRIPT));
+/// The scripts by their digests: one that a name of a study had brought in would not run.
+fn policy(scripts: &[String]) -> String {
+    let digest = |it: &String| format!("'sha256-{}'", Base64::encode_string(&Sha256::digest(it)));
+    let scripts: Vec<String> = scripts.iter().map(digest).collect();
     format!(
-        "default-src 'none'; script-src 'sha256-{script}'; style-src 'unsafe-inline'; \
-         img-src data:; base-uri 'none'; form-action 'none'"
+        "default-src 'none'; script-src {}; style-src 'unsafe-inline'; \
+         img-src data:; base-uri 'none'; form-action 'none'",
+        scripts.join(" ")
     )
 }
 
@@ -257,7 +273,10 @@ impl Told<'_> {
 
     /// Marks of footnotes, as links.
     fn notes(&self, cell: &CellFinding) -> Markup {
-        html! { @for note in &cell.notes { a .note href={ "#note-" (note + 1) } { (note + 1) } } }
+        // Thousands of them are no stops of the Tab key: the section of footnotes is one away.
+        html! { @for note in &cell.notes {
+            a .note href={ "#note-" (note + 1) } tabindex="-1" { (note + 1) }
+        } }
     }
 }
 

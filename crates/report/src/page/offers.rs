@@ -28,7 +28,8 @@ fn has_choice(group: &Group) -> bool {
         && group.sizes.iter().any(|size| size.ranking.iter().any(|row| !row.best_of_mac))
 }
 
-fn matrix(told: &Told, group: &Group) -> Markup {
+/// One row a MAC, one column a length.
+pub(super) fn matrix(told: &Told, group: &Group) -> Markup {
     let mut macs: BTreeMap<&str, BTreeMap<u64, (&CellFinding, String)>> = BTreeMap::new();
     for size in &group.sizes {
         let mut sources = told.findings.best_sources(size);

@@ -59,13 +59,6 @@ fn line(told: &Told, row: &RankRow) -> Markup {
         None if row.rank == Some(1) => ("1".into(), String::new()),
         None => (format::ABSENT.into(), String::new()),
     };
-    let verdict = match (row.rank, row.verdict) {
-        (Some(1), _) => "fastest".into(),
-        (_, Some(verdict)) if row.tied_with_best => format!("= {verdict}"),
-        (_, Some(Verdict::CannotConclude)) => "too few for an interval".into(),
-        (_, Some(verdict)) => verdict.to_string(),
-        _ => "not ranked".into(),
-    };
     let class = match (row.tied_with_best, row.best_of_mac) {
         (true, _) => Some("tied"),
         (_, false) => Some("other"),
@@ -81,10 +74,21 @@ fn line(told: &Told, row: &RankRow) -> Markup {
             }
             td .l { (cell.source()) }
             td .v { (time) } td { (interval) } td .v { (ratio) } td { (ratio_ends) }
-            td .l { (verdict) } td { (number(cell.cycles_estimated)) }
+            td .l { (verdict(row)) } td { (number(cell.cycles_estimated)) }
             td { (number(cell.cycles_per_byte_estimated)) }
             @if has_bounds(told) { td { (number(cell.to_bound())) } }
             td { (number(cell.mib_per_s)) }
         }
+    }
+}
+
+/// What became of it beside the best, in words.
+pub(super) fn verdict(row: &RankRow) -> String {
+    match (row.rank, row.verdict) {
+        (Some(1), _) => "fastest".into(),
+        (_, Some(verdict)) if row.tied_with_best => format!("= {verdict}"),
+        (_, Some(Verdict::CannotConclude)) => "too few for an interval".into(),
+        (_, Some(verdict)) => verdict.to_string(),
+        _ => "not ranked".into(),
     }
 }

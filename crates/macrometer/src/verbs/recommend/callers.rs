@@ -78,6 +78,13 @@ pub fn languages(named: &[Language], today: Option<&Row>) -> Vec<Language> {
     }
 }
 
+/// The language whose programs call a provider, by name, in print; the first, where several do.
+pub fn caller(provider: &str) -> Option<&'static str> {
+    let row = providers::row(provider)?;
+    let language = Language::all().map(Language).find(|it| it.calls(row))?;
+    Some(language.title())
+}
+
 /// Whether a provider, by name, can be called from one of these.
 pub fn is_callable(languages: &[Language], provider: &str) -> bool {
     let row = providers::row(provider);
@@ -103,6 +110,10 @@ mod tests {
             ("go", "java", false),
         ] {
             assert_eq!(is_callable(&of(language), provider), can, "{language} {provider}");
+        }
+        for (provider, language) in [("node", "Node.js"), ("ring", "Rust"), ("openssl[soft]", "C")]
+        {
+            assert_eq!(caller(provider), Some(language));
         }
         for name in RUST {
             let row = providers::row(name).unwrap();
