@@ -43,7 +43,10 @@ fn one_document_with_unique_ids_and_live_anchors() {
         let ids = values(&page, "id");
         let unique: BTreeSet<&str> = ids.iter().copied().collect();
         assert_eq!(ids.len(), unique.len());
+        // A choice of the explorer is no anchor.
+        let is_choice = |it: &&str| it.contains('=');
         let anchors = values(&page, "href").into_iter().filter_map(|it| it.strip_prefix('#'));
+        let anchors = anchors.filter(|it| !is_choice(it));
         for anchor in anchors {
             assert!(unique.contains(anchor), "#{anchor} leads nowhere");
         }
@@ -68,9 +71,14 @@ fn what_others_wrote_is_escaped() {
         cell.cell.candidate.kernel = "k\" onload=\"x".into();
     }
     let page = page::render(&run, &Findings::of(&run));
-    assert_eq!(page.matches("<script>").count(), 1, "ours alone");
+    assert_eq!(page.matches("<script>").count(), 2, "ours and the explorer's");
     assert!(page.contains("&lt;script&gt;alert("));
-    assert!(!page.contains("\" onload="));
+    // In JSON a quote is escaped otherwise, and nothing ends its element but its own end.
+    let (before, rest) = page.split_once("<script id=\"explorer-data\"").unwrap();
+    let (data, after) = rest.split_once("</script>").unwrap();
+    assert!(data.contains("\\u003cscript>alert(") && !data.contains('<'));
+    assert!(serde_json::from_str::<serde_json::Value>(data.split_once('>').unwrap().1).is_ok());
+    assert!(!before.contains("\" onload=") && !after.contains("\" onload="));
 }
 
 #[test]
@@ -101,10 +109,18 @@ fn everything_the_reader_needs_is_there() {
 }
 
 #[test]
-fn a_survey_of_130_candidates_stays_below_three_megabytes() {
-    let run = synthetic::survey_of(26, 5);
-    let page = page::render(&run, &Findings::of(&run));
-    assert!(page.len() < 3_000_000, "{} bytes", page.len());
+fn the_papers_keep_their_figures_and_surveys_are_explored() {
+    for (page, is_paper) in pages().iter().zip([false, true, true, false, true, true]) {
+        assert_eq!(page.contains("id=\"explorer\""), !is_paper);
+        assert_eq!(page.contains("<svg"), is_paper);
+    }
+}
+
+#[test]
+fn footnotes_are_no_stops_of_the_tab_key() {
+    let page = &pages()[1];
+    let marks = page.matches("<a class=\"note\"").count();
+    assert!(marks > 0 && page.matches("tabindex=\"-1\"").count() > marks);
 }
 
 #[test]

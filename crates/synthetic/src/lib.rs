@@ -133,6 +133,16 @@ pub fn small() -> Run {
 /// A survey of `macs` algorithms by `providers` each: for the size of the page.
 #[must_use]
 pub fn survey_of(macs: usize, providers: usize) -> Run {
+    let study = study(SURVEY);
+    let sizes = study.parts[0].sizes.clone();
+    survey_over(macs, providers, &sizes)
+}
+
+/// The same over these message lengths.
+#[must_use]
+pub fn survey_over(macs: usize, providers: usize, sizes: &[u64]) -> Run {
+    let mut study = study(SURVEY);
+    study.parts[0].sizes = sizes.to_vec();
     let mut truth = vec![planted(("null", "none", "null"), 2.1, 0.0, 0.0, 0)];
     for mac in 0..macs {
         for provider in 0..providers {
@@ -143,7 +153,7 @@ pub fn survey_of(macs: usize, providers: usize) -> Run {
             truth.push(planted(who, call * own, byte * own, 90.0, 16));
         }
     }
-    run(study(SURVEY), &truth, Filling::QUIET)
+    run(study, &truth, Filling::QUIET)
 }
 
 /// A run of the study of HMAC and CMAC: in the panel `python` HMAC is faster, as published; in the

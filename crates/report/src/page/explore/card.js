@@ -9,7 +9,8 @@ const el = (tag, properties, ...children) => {
 
 const timeOf = (cell) => `${cell.text} (${cell.ends ? `95 % ${cell.ends}` : "no interval"})`;
 const samplesOf = (cell) => {
-  const count = (number, what) => `${number} ${what}${number === 1 ? "" : what === "launch" ? "es" : "s"}`;
+  const count = (number, what) =>
+    `${number} ${what}${number === 1 ? "" : what === "launch" ? "es" : "s"}`;
   const over = cell.over === "b" ? ", interval over blocks" : "";
   return `${count(cell.samples, "sample")} in ${count(cell.launches, "launch")}${over}`;
 };
@@ -25,12 +26,21 @@ const factsOf = (cell) => {
     ["time", timeOf(cell)],
     ["× fastest", `${ratioOf(cell)}${cell.verdict && cell.rank !== 1 ? `, ${cell.verdict}` : ""}`],
     ["n", samplesOf(cell)],
-    ["a byte", [cell.len ? `${three(cell.ns / cell.len)} ns` : "", cell.perByte === null ? ""
-      : `${three(cell.perByte)} cycles est.`, cell.speed === null ? "" : `${three(cell.speed)} MiB/s`]
-      .filter((it) => it).join(" · ")],
+    [
+      "a byte",
+      [
+        cell.len ? `${three(cell.ns / cell.len)} ns` : "",
+        cell.perByte === null ? "" : `${three(cell.perByte)} cycles est.`,
+        cell.speed === null ? "" : `${three(cell.speed)} MiB/s`,
+      ]
+        .filter((it) => it)
+        .join(" · "),
+    ],
     ["bound", cell.toBound ? `${three(cell.toBound)} × its lower bound` : ""],
-    ["single calls", cell.p50 === null ? ""
-      : `p50 ${time(cell.p50)}, p99 ${time(cell.p99)} of ${cell.calls}`],
+    [
+      "single calls",
+      cell.p50 === null ? "" : `p50 ${time(cell.p50)}, p99 ${time(cell.p99)} of ${cell.calls}`,
+    ],
     ["code path", data.kernels[cell.offer.kernel]],
     ["library", [library.name, library.version].join(" ")],
     ["file", library.path],
@@ -61,7 +71,8 @@ const makeCard = (place) => {
     show(drawn, point, { x, y }) {
       const { cell } = point;
       const facts = factsOf(cell).map(([name, value]) =>
-        el("div", {}, el("dt", { textContent: name }), el("dd", { textContent: value })));
+        el("div", {}, el("dt", { textContent: name }), el("dd", { textContent: value })),
+      );
       box.replaceChildren(
         el("p", {}, el("b", { textContent: titleOf(cell) }), ` ${cell.offer.source}`),
         el("dl", {}, ...facts),
@@ -77,6 +88,8 @@ const makeCard = (place) => {
         said.textContent = `${titleOf(cell)}, ${cell.offer.source}: ${timeOf(cell)}, ${samplesOf(cell)}`;
       }
     },
-    hide() { box.hidden = true; },
+    hide() {
+      box.hidden = true;
+    },
   };
 };

@@ -21,7 +21,9 @@ const seriesOf = (plan, style) => {
     if (many) continue;
     for (const end of ["high", "low"]) {
       series.push({ stroke: "#0000", width: 0, points });
-      columns.push(it.points.map((point) => (point && point[end] !== undefined ? point[end] : null)));
+      columns.push(
+        it.points.map((point) => (point && point[end] !== undefined ? point[end] : null)),
+      );
     }
     bands.push({ series: [series.length - 2, series.length - 1], fill: `${ink}38` });
   }
@@ -31,8 +33,12 @@ const seriesOf = (plan, style) => {
 const axesOf = (plan, style) => {
   const [quiet, grid, axis] = ["quiet", "grid", "axis"].map((name) => inkOf(style, name));
   const base = {
-    stroke: quiet, font: `12px ${FONT}`, labelFont: `12px ${FONT}`, labelSize: 20,
-    grid: { stroke: grid, width: 1 }, ticks: { stroke: axis, width: 1, size: 5 },
+    stroke: quiet,
+    font: `12px ${FONT}`,
+    labelFont: `12px ${FONT}`,
+    labelSize: 20,
+    grid: { stroke: grid, width: 1 },
+    ticks: { stroke: axis, width: 1, size: 5 },
     filter: (_, splits) => splits,
   };
   // Labels that would touch their neighbour are left out; their grid line stays.
@@ -48,7 +54,10 @@ const axesOf = (plan, style) => {
   return [
     { ...base, label: "message length", size: 32, splits: () => plan.lens, values: lengths },
     {
-      ...base, label: UNITS[plan.unit].axis, size: 56, splits: () => plan.ticks,
+      ...base,
+      label: UNITS[plan.unit].axis,
+      size: 56,
+      splits: () => plan.ticks,
       values: (_, splits) => splits.map(UNITS[plan.unit].tick),
     },
   ];
@@ -78,15 +87,22 @@ const makeChart = (place, card, onFocus) => {
       const whole = it.points.filter((point) => point);
       if (it.ink !== "rest" || chart.focused === number) {
         for (const point of whole) {
-          ctx.fill(new Path2D(markOf(it.form, x(point.len), y(point.value), (it.wide ? 5 : 3.6) * ratio)));
+          ctx.fill(
+            new Path2D(markOf(it.form, x(point.len), y(point.value), (it.wide ? 5 : 3.6) * ratio)),
+          );
         }
       }
       const bounds = whole.filter((point) => point.bound);
       if (bounds.length && plan.drawn.length <= BANDS) {
         ctx.lineWidth = ratio;
         ctx.setLineDash([2 * ratio, 3 * ratio]);
-        const ends = bounds.length > 1 ? bounds.map((point) => [x(point.len), y(point.bound)])
-          : [[x(bounds[0].len) - 12 * ratio, y(bounds[0].bound)], [x(bounds[0].len), y(bounds[0].bound)]];
+        const ends =
+          bounds.length > 1
+            ? bounds.map((point) => [x(point.len), y(point.bound)])
+            : [
+                [x(bounds[0].len) - 12 * ratio, y(bounds[0].bound)],
+                [x(bounds[0].len), y(bounds[0].bound)],
+              ];
         ctx.stroke(path(u, ends));
         ctx.setLineDash([]);
       }
@@ -97,7 +113,12 @@ const makeChart = (place, card, onFocus) => {
       ctx.lineWidth = 1.2 * ratio;
       ctx.setLineDash([4 * ratio, 4 * ratio]);
       const known = plan.lens.map((len, at) => [len, plan.floor[at]]).filter((it) => it[1] > 0);
-      ctx.stroke(path(u, known.map(([len, ns]) => [x(len), y(ns)])));
+      ctx.stroke(
+        path(
+          u,
+          known.map(([len, ns]) => [x(len), y(ns)]),
+        ),
+      );
       ctx.setLineDash([]);
     }
     ctx.font = `600 ${11 * ratio}px ${FONT}`;
@@ -107,7 +128,12 @@ const makeChart = (place, card, onFocus) => {
       ctx.fillStyle = inkOf(style, "paper");
       ctx.strokeStyle = inkOf(style, "ink");
       ctx.lineWidth = 1.2 * ratio;
-      ctx.stroke(path(u, [[cx, cy], [cx, at]]));
+      ctx.stroke(
+        path(u, [
+          [cx, cy],
+          [cx, at],
+        ]),
+      );
       const ring = new Path2D(markOf("circle", cx, cy, 7.5 * ratio));
       ctx.fill(ring);
       ctx.stroke(ring);
@@ -135,7 +161,10 @@ const makeChart = (place, card, onFocus) => {
   };
   chart.show = (number, column) => {
     const point = chart.plan.drawn[number] && chart.plan.drawn[number].points[column];
-    if (!point) { chart.leave(); return; }
+    if (!point) {
+      chart.leave();
+      return;
+    }
     chart.at = { number, column };
     chart.focus(number);
     const box = chart.u.over;
@@ -152,13 +181,21 @@ const makeChart = (place, card, onFocus) => {
 
   const nearest = (u) => {
     const { left, top } = u.cursor;
-    if (left === undefined || left < 0) { if (!place.contains(document.activeElement)) chart.leave(); return; }
+    if (left === undefined || left < 0) {
+      if (!place.contains(document.activeElement)) chart.leave();
+      return;
+    }
     let best = { distance: NEAR };
-    chart.plan.drawn.forEach((it, number) => it.points.forEach((point, column) => {
-      if (!point) return;
-      const distance = Math.hypot(u.valToPos(point.len, "x") - left, u.valToPos(point.value, "y") - top);
-      if (distance < best.distance) best = { distance, number, column };
-    }));
+    chart.plan.drawn.forEach((it, number) =>
+      it.points.forEach((point, column) => {
+        if (!point) return;
+        const distance = Math.hypot(
+          u.valToPos(point.len, "x") - left,
+          u.valToPos(point.value, "y") - top,
+        );
+        if (distance < best.distance) best = { distance, number, column };
+      }),
+    );
     if (best.number === undefined) chart.leave();
     else if (!chart.at || chart.at.number !== best.number || chart.at.column !== best.column) {
       chart.show(best.number, best.column);
@@ -175,15 +212,24 @@ const makeChart = (place, card, onFocus) => {
     step = own;
     const [first, last] = [plan.lens[0], plan.lens.at(-1)];
     const pad = (last / first) ** 0.03;
-    chart.u = new uPlot({
-      ...size(), series, bands, axes: axesOf(plan, style), padding: [12, 14, 0, 0],
-      legend: { show: false }, hooks: { draw: [over], setCursor: [nearest] },
-      cursor: { drag: { x: false, y: false }, points: { show: false }, y: false },
-      scales: {
-        x: { time: false, distr: 3, log: 2, range: () => [first / pad, last * pad] },
-        y: { distr: 3, log: 10, range: () => plan.range },
+    chart.u = new uPlot(
+      {
+        ...size(),
+        series,
+        bands,
+        axes: axesOf(plan, style),
+        padding: [12, 14, 0, 0],
+        legend: { show: false },
+        hooks: { draw: [over], setCursor: [nearest] },
+        cursor: { drag: { x: false, y: false }, points: { show: false }, y: false },
+        scales: {
+          x: { time: false, distr: 3, log: 2, range: () => [first / pad, last * pad] },
+          y: { distr: 3, log: 10, range: () => plan.range },
+        },
       },
-    }, columns, place);
+      columns,
+      place,
+    );
   };
   new ResizeObserver(() => {
     if (chart.u && Math.abs(place.clientWidth - chart.u.width) > 1) chart.u.setSize(size());
@@ -201,21 +247,30 @@ const makeChart = (place, card, onFocus) => {
       return { number: at.number, column };
     };
     const across = (by) => {
-      const order = plan.drawn.map((_, number) => number).filter((number) => has(number, at.column))
+      const order = plan.drawn
+        .map((_, number) => number)
+        .filter((number) => has(number, at.column))
         .sort((a, b) => has(b, at.column).value - has(a, at.column).value);
       const next = order.indexOf(at.number) + by;
       return { number: order[next], column: at.column };
     };
     const moves = {
-      ArrowLeft: () => along(at.column - 1, -1), ArrowRight: () => along(at.column + 1, 1),
-      ArrowUp: () => across(-1), ArrowDown: () => across(1),
-      Home: () => along(0, 1), End: () => along(plan.lens.length - 1, -1),
+      ArrowLeft: () => along(at.column - 1, -1),
+      ArrowRight: () => along(at.column + 1, 1),
+      ArrowUp: () => across(-1),
+      ArrowDown: () => across(1),
+      Home: () => along(0, 1),
+      End: () => along(plan.lens.length - 1, -1),
     };
-    if (event.key === "Escape") { chart.leave(); return; }
+    if (event.key === "Escape") {
+      chart.leave();
+      return;
+    }
     if (!moves[event.key]) return;
     event.preventDefault();
     const next = chart.at ? moves[event.key]() : along(plan.lens.length - 1, -1);
-    if (plan.drawn[next.number] && has(next.number, next.column)) chart.show(next.number, next.column);
+    if (plan.drawn[next.number] && has(next.number, next.column))
+      chart.show(next.number, next.column);
   };
   place.addEventListener("keydown", move);
   place.addEventListener("blur", () => chart.leave());

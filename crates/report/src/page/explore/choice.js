@@ -3,8 +3,20 @@
 const FASTEST = 8;
 const LISTS = ["macs", "libs", "langs", "paths", "life"];
 const empty = () => ({
-  show: "", macs: [], libs: [], langs: [], paths: [], life: [], regime: "", of: "", by: "",
-  unit: "", len: "", sort: "", q: "", now: "",
+  show: "",
+  macs: [],
+  libs: [],
+  langs: [],
+  paths: [],
+  life: [],
+  regime: "",
+  of: "",
+  by: "",
+  unit: "",
+  len: "",
+  sort: "",
+  q: "",
+  now: "",
 });
 
 // `#macs=hmac-sha256,cmac-aes-128&life=prepared`: only what differs from a fresh page.
@@ -26,7 +38,11 @@ const fromHash = (hash) => {
     const key = part.slice(0, at);
     if (at < 0 || !(key in choice)) continue;
     let value;
-    try { value = decodeURIComponent(part.slice(at + 1)); } catch { continue; }
+    try {
+      value = decodeURIComponent(part.slice(at + 1));
+    } catch {
+      continue;
+    }
     choice[key] = LISTS.includes(key) ? value.split(",").filter((it) => it) : value;
   }
   return choice;
@@ -51,12 +67,17 @@ const byDistance = (group) => {
     let count = 0;
     group.lens.forEach((_, column) => {
       const cell = bestOf(group, group.byMac.get(mac), column);
-      if (cell && cell.ratio) { sum += Math.log(cell.ratio.value); count += 1; }
+      if (cell && cell.ratio) {
+        sum += Math.log(cell.ratio.value);
+        count += 1;
+      }
     });
     return count ? sum / count : Infinity;
   };
-  group.ordered ||= [...group.byMac.keys()].map((mac) => [distance(mac), mac])
-    .sort((a, b) => a[0] - b[0]).map(([, mac]) => mac);
+  group.ordered ||= [...group.byMac.keys()]
+    .map((mac) => [distance(mac), mac])
+    .sort((a, b) => a[0] - b[0])
+    .map(([, mac]) => mac);
   return group.ordered;
 };
 
@@ -94,9 +115,15 @@ const macsOf = (choice, group) => {
 const isMade = (choice, offer) => {
   const library = data.libraries[offer.library];
   const has = (list, value) => !list.length || list.includes(value);
-  return has(choice.libs, library.of) && has(choice.langs, library.language)
-    && has(choice.paths, data.kernels[offer.kernel])
-    && choice.q.toLowerCase().split(/[\s,]+/).every((word) => offer.text.includes(word));
+  return (
+    has(choice.libs, library.of) &&
+    has(choice.langs, library.language) &&
+    has(choice.paths, data.kernels[offer.kernel]) &&
+    choice.q
+      .toLowerCase()
+      .split(/[\s,]+/)
+      .every((word) => offer.text.includes(word))
+  );
 };
 
 // One line for each mac, through its fastest implementation, or for each implementation.
@@ -106,10 +133,19 @@ const line = (group, mac, rows, about) => {
   const cells = group.lens.map((_, column) => bestOf(group, rows, column));
   const sources = new Set(cells.filter((it) => it).map((it) => it.offer.source));
   const own = [...sources];
-  const who = own.length > 2 ? `${own.slice(0, 2).join(", ")} and ${own.length - 2} more`
-    : own.join(", ");
+  const who =
+    own.length > 2 ? `${own.slice(0, 2).join(", ")} and ${own.length - 2} more` : own.join(", ");
   const key = rows.length === 1 ? `${group.offers[rows[0]]}` : `m${mac}`;
-  return { group, mac, rows, cells, who, sources: own.length, key: about ? `${key}${about}` : key, about };
+  return {
+    group,
+    mac,
+    rows,
+    cells,
+    who,
+    sources: own.length,
+    key: about ? `${key}${about}` : key,
+    about,
+  };
 };
 
 // The line of today's call, of others for the same mac, and of what could take its place.
@@ -138,7 +174,10 @@ const linesOfNow = (choice, group) => {
 const linesOf = (choice) => {
   const lines = [];
   for (const group of groupsOf(choice)) {
-    if (choice.now) { lines.push(...linesOfNow(choice, group)); continue; }
+    if (choice.now) {
+      lines.push(...linesOfNow(choice, group));
+      continue;
+    }
     for (const mac of macsOf(choice, group)) {
       const fits = (row) => isMade(choice, data.offers[group.offers[row]]);
       const rows = group.byMac.get(mac).filter(fits);

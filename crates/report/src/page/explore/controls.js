@@ -2,7 +2,10 @@
 // paths, key lives, and the unit. Each hands on what it changes in the choice.
 
 const distinct = (values) => [...new Set(values)].filter((it) => it);
-const named = (values) => distinct(values).sort().map((it) => [it, it]);
+const named = (values) =>
+  distinct(values)
+    .sort()
+    .map((it) => [it, it]);
 
 const button = (text, pressed, act) => {
   const made = el("button", { type: "button", textContent: text });
@@ -36,10 +39,15 @@ const radios = (name, title, options, value, act) => {
 
 // Some of many, behind a fold: its boxes are made when it is opened.
 const facet = (title, options, chosen, act) => {
-  const count = chosen.length && chosen.length < options.length ? `${chosen.length} of ${options.length}`
-    : `all ${options.length}`;
-  const fold = el("details", { className: "facet" },
-    el("summary", {}, `${title} `, el("small", { textContent: count })));
+  const count =
+    chosen.length && chosen.length < options.length
+      ? `${chosen.length} of ${options.length}`
+      : `all ${options.length}`;
+  const fold = el(
+    "details",
+    { className: "facet" },
+    el("summary", {}, `${title} `, el("small", { textContent: count })),
+  );
   fold.dataset.facet = fold.firstChild.dataset.control = title;
   fold.addEventListener("toggle", () => {
     if (!fold.open || fold.children.length > 1) return;
@@ -53,7 +61,14 @@ const facet = (title, options, chosen, act) => {
       return el("label", {}, box, ` ${text}`);
     });
     const list = el("div", { className: "boxes" }, ...boxes);
-    fold.append(el("div", { className: "fold" }, list, button(`All ${title}`, undefined, () => act([]))));
+    fold.append(
+      el(
+        "div",
+        { className: "fold" },
+        list,
+        button(`All ${title}`, undefined, () => act([])),
+      ),
+    );
   });
   fold.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !fold.open) return;
@@ -64,10 +79,14 @@ const facet = (title, options, chosen, act) => {
 };
 
 const macOptions = (groups) => {
-  const own = distinct(groups.flatMap((group) => [...used.filter((mac) => group.byMac.has(mac)),
-    ...byDistance(group)].map((mac) => mac + 1)));
-  return own.map((it) => data.macs[it - 1]).map((mac) =>
-    [mac.name, mac.caution ? `${mac.called} (${mac.caution})` : mac.called]);
+  const own = distinct(
+    groups.flatMap((group) =>
+      [...used.filter((mac) => group.byMac.has(mac)), ...byDistance(group)].map((mac) => mac + 1),
+    ),
+  );
+  return own
+    .map((it) => data.macs[it - 1])
+    .map((mac) => [mac.name, mac.caution ? `${mac.called} (${mac.caution})` : mac.called]);
 };
 
 const presetControls = (choice, groups, set) => {
@@ -75,28 +94,65 @@ const presetControls = (choice, groups, set) => {
   const row = el("div", { className: "presets" });
   row.setAttribute("role", "group");
   row.setAttribute("aria-label", "Ready-made choices");
-  const fresh = (patch) => set({ ...empty(), life: choice.life, regime: choice.regime, of: choice.of,
-    unit: choice.unit, len: choice.len, ...patch });
-  const ready = [["used", "What people use"], ["fastest", "Fastest"], ["all", "Every MAC"]];
+  const fresh = (patch) =>
+    set({
+      ...empty(),
+      life: choice.life,
+      regime: choice.regime,
+      of: choice.of,
+      unit: choice.unit,
+      len: choice.len,
+      ...patch,
+    });
+  const ready = [
+    ["used", "What people use"],
+    ["fastest", "Fastest"],
+    ["all", "Every MAC"],
+  ];
   for (const [name, text] of ready.filter(([name]) => name !== "used" || used.length)) {
     row.append(button(text, preset === name, () => fresh({ show: name })));
   }
   const options = macOptions(groups);
   const one = choice.macs.length === 1 && byOf(choice) === "offer" ? choice.macs[0] : "";
-  row.append(select("One MAC, all libraries", options, one,
-    (mac) => fresh(mac ? { macs: [mac], by: "offer" } : {}), "choose a MAC"));
+  row.append(
+    select(
+      "One MAC, all libraries",
+      options,
+      one,
+      (mac) => fresh(mac ? { macs: [mac], by: "offer" } : {}),
+      "choose a MAC",
+    ),
+  );
   const [mac, library] = choice.now.split("@");
-  const callers = distinct(groups.flatMap((group) => group.offers.map((offer) => data.offers[offer].of)));
-  const today = el("div", { className: "today" },
-    select("My call today", options, mac, (own) => {
-      if (!own) { fresh({}); return; }
-      const id = data.macs.findIndex((it) => it.name === own);
-      const has = callers.filter((it) => data.offers.some((offer) => offer.mac === id && offer.of === it));
-      fresh({ now: `${own}@${has.includes(library) ? library : has[0]}` });
-    }, "choose a MAC"));
+  const callers = distinct(
+    groups.flatMap((group) => group.offers.map((offer) => data.offers[offer].of)),
+  );
+  const today = el(
+    "div",
+    { className: "today" },
+    select(
+      "My call today",
+      options,
+      mac,
+      (own) => {
+        if (!own) {
+          fresh({});
+          return;
+        }
+        const id = data.macs.findIndex((it) => it.name === own);
+        const has = callers.filter((it) =>
+          data.offers.some((offer) => offer.mac === id && offer.of === it),
+        );
+        fresh({ now: `${own}@${has.includes(library) ? library : has[0]}` });
+      },
+      "choose a MAC",
+    ),
+  );
   if (choice.now) {
     const id = data.macs.findIndex((it) => it.name === mac);
-    const has = callers.filter((it) => data.offers.some((offer) => offer.mac === id && offer.of === it));
+    const has = callers.filter((it) =>
+      data.offers.some((offer) => offer.mac === id && offer.of === it),
+    );
     today.append(select("from", named(has), library, (own) => fresh({ now: `${mac}@${own}` })));
   }
   row.append(today);
@@ -108,8 +164,11 @@ const facetControls = (choice, groups, lines, set) => {
   const shown = distinct(lines.map((it) => data.macs[it.mac].name));
   const macs = macOptions(groups);
   const row = el("div", { className: "facets" });
-  row.append(facet("MACs", macs, shown.length === macs.length ? [] : shown,
-    (own) => set({ macs: own, show: own.length ? "" : "all", now: "", q: "" })));
+  row.append(
+    facet("MACs", macs, shown.length === macs.length ? [] : shown, (own) =>
+      set({ macs: own, show: own.length ? "" : "all", now: "", q: "" }),
+    ),
+  );
   for (const [title, key, values] of [
     ["Libraries", "libs", offers.map((it) => it.of)],
     ["Languages", "langs", offers.map((it) => data.libraries[it.library].language)],
@@ -133,32 +192,61 @@ const contextControls = (choice, groups, set) => {
   const regimes = distinct(inSet.map((group) => data.regimes[group.regime]));
   if (regimes.length > 1) {
     const own = regimes.map((it) => [it.name, it.words]);
-    row.append(select("Calls", own, data.regimes[groups[0].regime].name, (regime) => set({ regime })));
+    row.append(
+      select("Calls", own, data.regimes[groups[0].regime].name, (regime) => set({ regime })),
+    );
   }
-  const lives = distinct(inSet.filter((group) => group.regime === groups[0].regime)
-    .map((group) => data.lives[group.life]));
+  const lives = distinct(
+    inSet
+      .filter((group) => group.regime === groups[0].regime)
+      .map((group) => data.lives[group.life]),
+  );
   if (lives.length > 1) {
     const chosen = groups.map((group) => data.lives[group.life].name);
     const own = lives.map(({ name, words }) => {
       const box = el("input", { type: "checkbox", checked: chosen.includes(name), value: name });
       box.dataset.control = `life=${name}`;
       box.addEventListener("change", () => {
-        const next = lives.map((it) => it.name)
+        const next = lives
+          .map((it) => it.name)
           .filter((it) => (it === name ? box.checked : chosen.includes(it)));
         set({ life: next });
       });
       return el("label", {}, box, el("span", { textContent: words }));
     });
-    row.append(el("fieldset", { className: "lives" }, el("legend", { textContent: "Key" }),
-      el("div", { className: "track" }, ...own)));
+    row.append(
+      el(
+        "fieldset",
+        { className: "lives" },
+        el("legend", { textContent: "Key" }),
+        el("div", { className: "track" }, ...own),
+      ),
+    );
   }
   if (!choice.now) {
-    row.append(radios("by", "A line for", [["mac", "the fastest of each MAC"],
-      ["offer", "every implementation"]], byOf(choice), (by) => set({ by })));
+    row.append(
+      radios(
+        "by",
+        "A line for",
+        [
+          ["mac", "the fastest of each MAC"],
+          ["offer", "every implementation"],
+        ],
+        byOf(choice),
+        (by) => set({ by }),
+      ),
+    );
   }
-  const units = Object.entries(UNITS).filter(([unit]) => groups.some((group) =>
-    unit !== "cycles" || group.per_byte.some((it) => it !== null)));
-  row.append(select("Chart of", units.map(([unit, it]) => [unit, it.title]), unitOf(choice),
-    (unit) => set({ unit })));
+  const units = Object.entries(UNITS).filter(([unit]) =>
+    groups.some((group) => unit !== "cycles" || group.per_byte.some((it) => it !== null)),
+  );
+  row.append(
+    select(
+      "Chart of",
+      units.map(([unit, it]) => [unit, it.title]),
+      unitOf(choice),
+      (unit) => set({ unit }),
+    ),
+  );
   return row;
 };

@@ -3,15 +3,20 @@
 
 const data = JSON.parse(document.getElementById("explorer-data").textContent);
 const ABSENT = "–";
-const UNITS_NS = { n: 1, "µ": 1e3, m: 1e6, s: 1e9 };
-const UNIT_WORDS = { n: "ns", "µ": "µs", m: "ms", s: "s" };
+const UNITS_NS = { n: 1, µ: 1e3, m: 1e6, s: 1e9 };
+const UNIT_WORDS = { n: "ns", µ: "µs", m: "ms", s: "s" };
 
 data.offers = data.offers.map(([mac, library, kernel], id) => {
   const own = { id, mac, library, kernel, of: data.libraries[library].of };
   const { name, plain } = data.libraries[library];
   own.source = plain ? `${name}[${data.kernels[kernel]}]` : name;
-  const words = [data.macs[mac].called, data.macs[mac].name, own.source, data.kernels[kernel],
-    data.libraries[library].language];
+  const words = [
+    data.macs[mac].called,
+    data.macs[mac].name,
+    own.source,
+    data.kernels[kernel],
+    data.libraries[library].language,
+  ];
   own.text = words.join(" ").toLowerCase();
   return own;
 });
@@ -24,8 +29,11 @@ for (const group of data.groups) {
     group.byMac.get(mac).push(row);
   });
 }
-const used = data.macs.map((mac, id) => ({ id, used: mac.used }))
-  .filter((mac) => mac.used !== undefined).sort((a, b) => a.used - b.used).map((mac) => mac.id);
+const used = data.macs
+  .map((mac, id) => ({ id, used: mac.used }))
+  .filter((mac) => mac.used !== undefined)
+  .sort((a, b) => a.used - b.used)
+  .map((mac) => mac.id);
 
 // Three significant digits, as `format::three` has them.
 const three = (value) => {
@@ -38,7 +46,11 @@ const three = (value) => {
 };
 
 const bytes = (len) => {
-  for (const [size, sign] of [[2 ** 30, "GiB"], [2 ** 20, "MiB"], [2 ** 10, "KiB"]]) {
+  for (const [size, sign] of [
+    [2 ** 30, "GiB"],
+    [2 ** 20, "MiB"],
+    [2 ** 10, "KiB"],
+  ]) {
     if (len >= size && len % (size / 2) === 0) {
       return len % size === 0 ? `${len / size} ${sign}` : `${Math.floor(len / size)}.5 ${sign}`;
     }
@@ -47,7 +59,11 @@ const bytes = (len) => {
 };
 
 const time = (ns) => {
-  for (const [sign, size] of [["ns", 1], ["µs", 1e3], ["ms", 1e6]]) {
+  for (const [sign, size] of [
+    ["ns", 1],
+    ["µs", 1e3],
+    ["ms", 1e6],
+  ]) {
     if (ns < 999.5 * size) return `${three(ns / size)} ${sign}`;
   }
   return `${three(ns / 1e9)} s`;
@@ -78,18 +94,33 @@ const cellAt = (group, row, column) => {
   const ratio = figure(group.ratio, at);
   const rank = group.rank[at];
   return {
-    group, at, offer: data.offers[group.offers[row]], len: group.lens[column],
-    text: `${own.text} ${UNIT_WORDS[unit]}`, ends: own.ends, ns: own.value * scale,
+    group,
+    at,
+    offer: data.offers[group.offers[row]],
+    len: group.lens[column],
+    text: `${own.text} ${UNIT_WORDS[unit]}`,
+    ends: own.ends,
+    ns: own.value * scale,
     low: own.low === undefined ? undefined : own.low * scale,
     high: own.high === undefined ? undefined : own.high * scale,
     ratio: ratio || (rank === 1 ? { text: "1", value: 1 } : undefined),
-    rank, tier: group.tier[at], tied: group.tied[at] === "=",
+    rank,
+    tier: group.tier[at],
+    tied: group.tied[at] === "=",
     verdict: data.verdicts[group.verdict[at]],
-    samples: group.samples[at], launches: group.launches[at], over: group.over[at],
-    cycles: group.cycles[at], perByte: group.per_byte[at], toBound: group.to_bound[at],
-    speed: group.mib_per_s[at], notes: data.note_sets[group.note_set[at]],
-    why: group.why_wide[at], keyLen: group.key_len[at],
-    p50: group.p50[at], p99: group.p99[at], calls: group.calls[at],
+    samples: group.samples[at],
+    launches: group.launches[at],
+    over: group.over[at],
+    cycles: group.cycles[at],
+    perByte: group.per_byte[at],
+    toBound: group.to_bound[at],
+    speed: group.mib_per_s[at],
+    notes: data.note_sets[group.note_set[at]],
+    why: group.why_wide[at],
+    keyLen: group.key_len[at],
+    p50: group.p50[at],
+    p99: group.p99[at],
+    calls: group.calls[at],
   };
 };
 
@@ -107,7 +138,13 @@ const bestOf = (group, rows, column) => {
 
 const pathOf = (cell) => {
   const { offer, group, len, keyLen } = cell;
-  const own = [data.macs[offer.mac].name, data.libraries[offer.library].name,
-    data.kernels[offer.kernel], data.regimes[group.regime].name, data.lives[group.life].name, len];
+  const own = [
+    data.macs[offer.mac].name,
+    data.libraries[offer.library].name,
+    data.kernels[offer.kernel],
+    data.regimes[group.regime].name,
+    data.lives[group.life].name,
+    len,
+  ];
   return own.join("/") + (keyLen === undefined ? "" : `/key-${keyLen}`);
 };

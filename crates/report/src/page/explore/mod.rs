@@ -8,6 +8,7 @@ use maud::{Markup, PreEscaped, html};
 
 use super::{Told, offers};
 use crate::findings::{Findings, Group};
+use crate::format;
 
 /// uPlot, as it is published; what it is and how to replace it stands beside it.
 const LIBRARY: &str = include_str!("../vendor/uplot/uPlot.iife.min.js");
@@ -45,9 +46,8 @@ pub(super) fn is_for(run: &Run, findings: &Findings) -> bool {
 pub(super) fn script() -> String {
     let library = LIBRARY.split_once('\n').map_or(LIBRARY, |(_, code)| code);
     let own = PARTS.concat();
-    format!(
-        "/* {LIBRARY_NAME}\n\n{LIBRARY_LICENCE}\n*/\n{library}\n(() => {{\n\"use strict\";\n{own}}})();\n"
-    )
+    let notice = format!("/* {LIBRARY_NAME}\n\n{LIBRARY_LICENCE}\n*/");
+    format!("{notice}\n{library}\n(() => {{\n\"use strict\";\n{own}}})();\n")
 }
 
 /// The style of both.
@@ -59,14 +59,13 @@ pub(super) fn style() -> String {
 pub(super) fn evidence(told: &Told, group: &str, len_bytes: u64) -> Option<String> {
     let group = told.findings.groups.iter().find(|it| it.name == group)?;
     is_for(told.run, told.findings).then(|| {
-        let set = told.findings.groups.iter().filter(|it| it.name != group.name);
-        let more = set.clone().any(|it| told.set(it) != told.set(group));
-        let of = more.then(|| format!("&of={}", told.set_place(group))).unwrap_or_default();
-        format!(
-            "#show=fastest&life={}&regime={}{of}&len={len_bytes}",
-            group.key_life.name(),
-            group.regime
-        )
+        let sets = told.sets();
+        let of = match sets.iter().position(|it| *it == told.set(group)) {
+            Some(place) if sets.len() > 1 => format!("&of={place}"),
+            _ => String::new(),
+        };
+        let (life, regime) = (group.key_life.name(), group.regime);
+        format!("#show=fastest&life={life}&regime={regime}{of}&len={len_bytes}")
     })
 }
 
@@ -78,7 +77,16 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
     let data = columns::of(told.run, told.findings, |group| told.set(group));
     // Within a script element only `<` could end it or open a comment.
     let data = serde_json::to_string(&data).ok()?.replace('<', "\\u003c");
+    let margin = format::percent(told.findings.margin);
     Some(html! {
+        p .hint {
+            "Choose what to see: chart and table follow, and the address keeps the choice to pass \
+             on. Small figures are 95 % intervals of the median, each on its own. Ranks and \
+             × best are among everything measured at that length with that key; shaded rows are \
+             not shown slower than the best, and differences within " (margin) " count as none. "
+            "Histograms of every cell: "
+            code { "macrometer report " (told.run.id) " --format files" } "."
+        }
         noscript {
             p .hint {
                 "A chart and a table of every implementation stand here where scripts run; "
@@ -112,14 +120,14 @@ impl Told<'_> {
         words.join(" · ")
     }
 
-    fn set_place(&self, group: &Group) -> usize {
+    /// All of them, in the order of the study.
+    fn sets(&self) -> Vec<String> {
         let mut sets: Vec<String> = Vec::new();
-        for it in &self.findings.groups {
-            let own = self.set(it);
-            if !sets.contains(&own) {
-                sets.push(own);
+        for set in self.findings.groups.iter().map(|group| self.set(group)) {
+            if !sets.contains(&set) {
+                sets.push(set);
             }
         }
-        sets.iter().position(|it| *it == self.set(group)).unwrap_or(0)
+        sets
     }
 }

@@ -3,6 +3,7 @@
 
 const explorer = document.getElementById("explorer");
 let choice = fromHash(location.hash) || empty();
+let lines = [];
 let plan;
 
 const search = el("input", { type: "search", placeholder: "Search: sha3, openssl, aes-ni …" });
@@ -15,8 +16,11 @@ const status = el("p", { className: "hint status" });
 status.setAttribute("role", "status");
 const place = el("div", { className: "chartplace", tabIndex: 0 });
 place.setAttribute("role", "application");
-place.setAttribute("aria-label", "Chart. Arrow keys go along a line and from line to line; "
-  + "the table below has the same cells.");
+place.setAttribute(
+  "aria-label",
+  "Chart. Arrow keys go along a line and from line to line; " +
+    "the table below has the same cells.",
+);
 const frame = el("div", { className: "frame" }, place);
 const legend = el("ul", { className: "legend" });
 const notes = el("div", { className: "notes" });
@@ -26,13 +30,22 @@ const lengths = el("div", {});
 const tableTools = el("div", { className: "tools" });
 const key = el("p", { className: "hint" });
 const tablePlace = el("div", { className: "tableplace" });
-explorer.append(presets, el("div", { className: "choose" }, search, filters), contexts,
-  el("div", { className: "bar" }, status, tools), drawing, key, notes,
-  el("div", { className: "bar" }, lengths, tableTools), tablePlace);
+explorer.append(
+  presets,
+  el("div", { className: "choose" }, search, filters),
+  contexts,
+  el("div", { className: "bar" }, status, tools),
+  drawing,
+  key,
+  notes,
+  el("div", { className: "bar" }, lengths, tableTools),
+  tablePlace,
+);
 
 const card = makeCard(place);
 const chart = makeChart(place, card, (number) => {
-  for (const item of legend.children) item.classList.toggle("looked", item.dataset.line === String(number));
+  for (const item of legend.children)
+    item.classList.toggle("looked", item.dataset.line === String(number));
 });
 const table = makeTable(tablePlace, {
   look: (it) => chart.focus(it ? plan.drawn.indexOf(it.drawn) : undefined),
@@ -41,11 +54,15 @@ const table = makeTable(tablePlace, {
 
 const legendItem = (it) => {
   const number = plan.drawn.indexOf(it);
-  const text = [swatch(it), el("b", { textContent: it.name }),
-    el("small", { textContent: it.under })];
+  const text = [
+    swatch(it),
+    el("b", { textContent: it.name }),
+    el("small", { textContent: it.under }),
+  ];
   const offers = it.line.group.byMac.get(it.line.mac).length;
   const open = button("", undefined, () =>
-    set({ ...choice, macs: [data.macs[it.line.mac].name], by: "offer", q: "", now: "", show: "" }));
+    set({ ...choice, macs: [data.macs[it.line.mac].name], by: "offer", q: "", now: "", show: "" }),
+  );
   open.append(...text);
   open.title = `All ${offers} implementations of ${nameOf(it.line)}`;
   const item = el("li", {}, open);
@@ -69,33 +86,58 @@ const drawLegend = () => {
     plan.bounded ? "Dotted: the lower bound of a line’s MAC on this processor." : "",
     plan.floor ? "Grey, broken: a call that computes nothing." : "",
     plan.crossings.length ? "Numbers: one line overtakes another, as told below." : "",
-  ].filter((it) => it).join(" ");
+  ]
+    .filter((it) => it)
+    .join(" ");
 };
 
 const drawNotes = () => {
   notes.replaceChildren();
   if (!plan.crossings.length) return;
-  const list = el("ol", { className: "sentences" }, ...plan.crossings.map((it) =>
-    el("li", { textContent: `${it.sentence}${plan.several ? `, ${data.lives[it.group.life].words}` : ""}.` })));
-  notes.append(el("details", { open: plan.crossings.length < 5 },
-    el("summary", { textContent: `Who overtakes whom (${plan.crossings.length})` }), list));
+  const list = el(
+    "ol",
+    { className: "sentences" },
+    ...plan.crossings.map((it) =>
+      el("li", {
+        textContent: `${it.sentence}${plan.several ? `, ${data.lives[it.group.life].words}` : ""}.`,
+      }),
+    ),
+  );
+  notes.append(
+    el(
+      "details",
+      { open: plan.crossings.length < 5 },
+      el("summary", { textContent: `Who overtakes whom (${plan.crossings.length})` }),
+      list,
+    ),
+  );
 };
 
 const titleOfChoice = () => {
   const [group] = groupsOf(choice);
   const lives = [...new Set(plan.drawn.map((it) => lifeOf(it.line).words))].join("; ");
   const set = data.sets[group.set];
-  return [`${UNITS[plan.unit].title[0].toUpperCase()}${UNITS[plan.unit].title.slice(1)} over message length`,
-    [set, lives, data.regimes.length > 1 ? data.regimes[group.regime].words : "",
-      `95 % intervals, run ${data.run}`].filter((it) => it).join(" · ")];
+  return [
+    `${UNITS[plan.unit].title[0].toUpperCase()}${UNITS[plan.unit].title.slice(1)} over message length`,
+    [
+      set,
+      lives,
+      data.regimes.length > 1 ? data.regimes[group.regime].words : "",
+      `95 % intervals, run ${data.run}`,
+    ]
+      .filter((it) => it)
+      .join(" · "),
+  ];
 };
 
 // The controls are made anew with each choice: what was open or had the focus has it again.
 const keepPlace = (build) => {
   const open = [...explorer.querySelectorAll("details.facet[open]")].map((it) => it.dataset.facet);
-  const active = explorer.contains(document.activeElement) && document.activeElement.dataset.control;
+  const active =
+    explorer.contains(document.activeElement) && document.activeElement.dataset.control;
   build();
-  for (const fold of explorer.querySelectorAll("details.facet")) fold.open = open.includes(fold.dataset.facet);
+  for (const fold of explorer.querySelectorAll("details.facet"))
+    fold.open = open.includes(fold.dataset.facet);
   const find = () => {
     const own = explorer.querySelector(`[data-control="${CSS.escape(active)}"]`);
     if (own) own.focus({ preventScroll: true });
@@ -104,41 +146,71 @@ const keepPlace = (build) => {
   if (active && !explorer.contains(document.activeElement)) setTimeout(find, 0);
 };
 
-const drawControls = (groups, lines) => keepPlace(() => {
-  presets.replaceChildren(presetControls(choice, groups, set));
-  filters.replaceChildren(facetControls(choice, groups, lines, set));
-  contexts.replaceChildren(contextControls(choice, groups, set));
-  const { lens, one } = columnsOf(lines, choice);
-  const options = [["", "all lengths"], ...lens.map((len) => [String(len), bytes(len)])];
-  lengths.replaceChildren(...(lens.length > 1 ? [radios("len", "Table of", options,
-    one === undefined ? "" : String(one), (len) => set({ len, sort: "" }))] : []));
-});
+const drawControls = (groups, lines) =>
+  keepPlace(() => {
+    presets.replaceChildren(presetControls(choice, groups, set));
+    filters.replaceChildren(facetControls(choice, groups, lines, set));
+    contexts.replaceChildren(contextControls(choice, groups, set));
+    const { lens, one } = columnsOf(lines, choice);
+    const options = [["", "all lengths"], ...lens.map((len) => [String(len), bytes(len)])];
+    lengths.replaceChildren(
+      ...(lens.length > 1
+        ? [
+            radios("len", "Table of", options, one === undefined ? "" : String(one), (len) =>
+              set({ len, sort: "" }),
+            ),
+          ]
+        : []),
+    );
+  });
 
-const render = () => {
-  const groups = groupsOf(choice);
-  const lines = linesOf(choice);
-  plan = planOf(lines, choice);
-  const offers = new Set(groups.flatMap((group) => group.offers)).size;
-  const macs = new Set(groups.flatMap((group) => [...group.byMac.keys()])).size;
-  status.textContent = lines.length
-    ? `${lines.length} ${lines.length === 1 ? "line" : "lines"}, of ${macs} MACs in ${offers} implementations.`
-    : "Nothing fits this choice: take away a word of the search or a library.";
-  const isDrawn = lines.length > 0 && plan.lens.length > 1;
-  drawing.hidden = tools.hidden = key.hidden = !isDrawn;
-  if (isDrawn) { chart.draw(plan); drawLegend(); }
-  drawNotes();
-  drawControls(groups, lines);
+const drawTable = () => {
   const { one } = columnsOf(lines, choice);
   table.draw(lines, { ...choice, sort: choice.sort || (one === undefined ? "" : "time") });
   tablePlace.hidden = tableTools.hidden = lengths.hidden = !lines.length;
 };
 
+const drawStatus = (groups) => {
+  const offers = new Set(groups.flatMap((group) => group.offers)).size;
+  const macs = new Set(groups.flatMap((group) => [...group.byMac.keys()])).size;
+  const count = `${lines.length} ${lines.length === 1 ? "line" : "lines"}`;
+  status.textContent = lines.length
+    ? `${count}, of ${macs} MACs in ${offers} implementations.`
+    : "Nothing fits this choice: take away a word of the search or a library.";
+};
+
+const render = () => {
+  const groups = groupsOf(choice);
+  lines = linesOf(choice);
+  plan = planOf(lines, choice);
+  drawStatus(groups);
+  const isDrawn = lines.length > 0 && plan.lens.length > 1;
+  drawing.hidden = tools.hidden = key.hidden = !isDrawn;
+  if (isDrawn) {
+    chart.draw(plan);
+    drawLegend();
+  }
+  drawNotes();
+  drawControls(groups, lines);
+  drawTable();
+};
+
 function set(patch) {
   choice = { ...choice, ...patch };
   if (!("q" in patch) || patch.q !== search.value.trim()) search.value = choice.q;
-  const hash = toHash(choice) || location.pathname.split("/").pop();
-  try { history.replaceState(null, "", hash); } catch { location.hash = toHash(choice); }
-  render();
+  const address = location.href.split("#")[0] + toHash(choice);
+  try {
+    history.replaceState(null, "", address);
+  } catch {
+    location.hash = toHash(choice);
+  }
+  // The order of the table and its length are nothing that the chart shows.
+  if (Object.keys(patch).every((it) => it === "sort" || it === "len")) {
+    if ("len" in patch) drawControls(groupsOf(choice), lines);
+    drawTable();
+  } else {
+    render();
+  }
 }
 
 search.addEventListener("input", () => set({ q: search.value.trim(), now: "" }));
@@ -169,12 +241,16 @@ const copy = async (text, what) => {
 const file = (ending) => `macrometer-${data.study}-${data.run}.${ending}`;
 const picture = () => pictureOf(plan, ...titleOfChoice());
 tools.append(
-  button("SVG", undefined, () => save(file("svg"), new Blob([textOf(picture())], { type: "image/svg+xml" }))),
+  button("SVG", undefined, () =>
+    save(file("svg"), new Blob([textOf(picture())], { type: "image/svg+xml" })),
+  ),
   button("PNG", undefined, async () => save(file("png"), await pngOf(picture()))),
   button("Copy link", undefined, () => copy(location.href, "Link")),
 );
 tableTools.append(
-  button("CSV", undefined, () => save(file("csv"), new Blob([csvOf(table.rows)], { type: "text/csv" }))),
+  button("CSV", undefined, () =>
+    save(file("csv"), new Blob([csvOf(table.rows)], { type: "text/csv" })),
+  ),
   button("Copy table", undefined, () => copy(tabsOf(table), "Table")),
 );
 
@@ -186,7 +262,9 @@ window.addEventListener("beforeprint", () => {
 window.addEventListener("afterprint", () => frame.querySelector(".printed")?.remove());
 
 // Other colours: the canvas has them only when it is drawn.
-const redraw = () => { if (!drawing.hidden) chart.draw(plan); };
+const redraw = () => {
+  if (!drawing.hidden) chart.draw(plan);
+};
 new MutationObserver(redraw).observe(document.documentElement, { attributeFilter: ["data-theme"] });
 window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
 
