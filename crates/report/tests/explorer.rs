@@ -247,6 +247,47 @@ fn a_large_survey_is_small_and_asks_nobody() {
 }
 
 #[test]
+fn each_answer_leads_to_its_evidence() {
+    // A study of several cases, panels and parts, as if it repeated no paper.
+    let mut run = synthetic::hmac_vs_cmac();
+    run.study.source = None;
+    let findings = findings(&run);
+    let page = page::render(&run, &findings);
+    let steps = format!(
+        "{ROWS} const seen = [];\n\
+         for (const link of document.querySelectorAll('.evidence a')) {{\n\
+         await go(link.getAttribute('href')); seen.push(rows()[0]); }} return seen;"
+    );
+    let Some(seen) = asked(&page, &steps) else { return };
+    let mut sizes = 0;
+    for (headline, row) in findings.headlines.iter().zip(seen.as_array().unwrap()) {
+        let Some(len) = headline.len_bytes else { continue };
+        let group = findings.groups.iter().find(|it| it.name == headline.group).unwrap();
+        let size = group.sizes.iter().find(|it| it.len_bytes == len).unwrap();
+        let first = findings.cell(&size.ranking[0]);
+        for wanted in [first.source(), first.time().unwrap().value(), first.time().unwrap().ends()]
+        {
+            assert!(row.as_array().unwrap().contains(&json!(wanted)), "{wanted}: {row}");
+        }
+        sizes += 1;
+    }
+    assert!(sizes > 3, "{seen}");
+}
+
+#[test]
+fn one_length_has_its_table_and_no_chart() {
+    let run = synthetic::survey_over(4, 2, &[64]);
+    let page = page::render(&run, &Findings::of(&run));
+    let steps = format!(
+        "{ROWS} return {{ rows: rows(), chart: document.querySelector('.drawing').hidden,\n\
+         heads: [...document.querySelectorAll('.explored th button')].map((it) => it.textContent) }};"
+    );
+    let Some(seen) = asked(&page, &steps) else { return };
+    assert_eq!((&seen["chart"], seen["rows"].as_array().unwrap().len()), (&json!(true), 4));
+    assert!(seen["heads"].as_array().unwrap().contains(&json!("verdict")), "{seen}");
+}
+
+#[test]
 fn files_hold_what_is_shown() {
     let run = survey();
     let findings = findings(&run);

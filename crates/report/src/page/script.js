@@ -116,7 +116,8 @@
 
   // A link to a view that is not shown picks it.
   const follow = () => {
-    const name = decodeURIComponent(location.hash.slice(1));
+    // A choice of the explorer is no anchor.
+    const name = location.hash.includes("=") ? "" : decodeURIComponent(location.hash.slice(1));
     const target = name && document.getElementById(name);
     const view = target && target.closest(".view");
     if (!view) return;

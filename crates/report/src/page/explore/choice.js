@@ -36,7 +36,7 @@ const fromHash = (hash) => {
   for (const part of hash.slice(1).split("&")) {
     const at = part.indexOf("=");
     const key = part.slice(0, at);
-    if (at < 0 || !(key in choice)) continue;
+    if (at < 0 || !Object.hasOwn(choice, key)) continue;
     let value;
     try {
       value = decodeURIComponent(part.slice(at + 1));
@@ -81,16 +81,21 @@ const byDistance = (group) => {
   return group.ordered;
 };
 
-// Macs that nothing speaks against, by at how many lengths they are first.
-const leaders = (group) => {
-  const sound = byDistance(group).filter((mac) => !data.macs[mac].caution);
-  const first = [];
-  group.lens.forEach((_, column) => {
-    const own = sound.map((mac) => bestOf(group, group.byMac.get(mac), column));
-    const best = own.filter((cell) => cell && cell.rank).sort((a, b) => a.rank - b.rank)[0];
-    if (best) first.push(best.offer.mac);
+// Who is first at each length, among macs of a group.
+const firsts = (group, macs) =>
+  group.lens.flatMap((_, column) => {
+    const own = macs.map((mac) => bestOf(group, group.byMac.get(mac), column));
+    const ranked = own.filter((cell) => cell && cell.rank).sort((a, b) => a.rank - b.rank);
+    return ranked.length ? [ranked[0].offer.mac] : [];
   });
-  return first;
+const isSound = (mac) => !data.macs[mac].caution;
+
+// Those that are first somewhere, of all or for any use, and the next on average.
+const fastest = (group) => {
+  const all = byDistance(group);
+  const first = [...firsts(group, all), ...firsts(group, all.filter(isSound))];
+  const own = [...new Set([...first, ...all])].slice(0, Math.max(FASTEST, new Set(first).size));
+  return all.filter((mac) => own.includes(mac));
 };
 
 const presetOf = (choice) => {
@@ -99,17 +104,20 @@ const presetOf = (choice) => {
   return choice.show || (used.length ? "used" : "fastest");
 };
 
+// Macs in wide use before all others: so they have colours among many.
+const usedFirst = (group) => {
+  const own = used.filter((mac) => group.byMac.has(mac));
+  return [...new Set([...own, ...byDistance(group)])];
+};
+
 // The macs of a group that are asked for, in the order of their colours.
 const macsOf = (choice, group) => {
-  const all = byDistance(group);
+  const all = usedFirst(group);
   if (choice.q) return all;
-  if (choice.macs.length) {
-    const wanted = (mac) => choice.macs.includes(data.macs[mac].name);
-    return all.filter(wanted);
-  }
+  if (choice.macs.length) return all.filter((mac) => choice.macs.includes(data.macs[mac].name));
   const preset = presetOf(choice);
-  if (preset === "used") return used.filter((mac) => group.byMac.has(mac));
-  return preset === "all" ? all : all.slice(0, FASTEST);
+  if (preset === "used") return all.filter((mac) => used.includes(mac));
+  return preset === "all" ? all : fastest(group);
 };
 
 const isMade = (choice, offer) => {
@@ -163,7 +171,7 @@ const linesOfNow = (choice, group) => {
     const same = group.byMac.get(other).filter(is);
     if (same.length) lines.push(line(group, other, same, "same library"));
   }
-  const first = leaders(group).filter((it) => it !== mac);
+  const first = firsts(group, byDistance(group).filter(isSound)).filter((it) => it !== mac);
   const times = (it) => first.filter((other) => other === it).length;
   for (const other of [...new Set(first)].sort((a, b) => times(b) - times(a)).slice(0, 2)) {
     lines.push(line(group, other, group.byMac.get(other), "fastest, any use"));

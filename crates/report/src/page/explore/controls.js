@@ -49,8 +49,8 @@ const facet = (title, options, chosen, act) => {
     el("summary", {}, `${title} `, el("small", { textContent: count })),
   );
   fold.dataset.facet = fold.firstChild.dataset.control = title;
-  fold.addEventListener("toggle", () => {
-    if (!fold.open || fold.children.length > 1) return;
+  fold.fill = () => {
+    if (fold.children.length > 1) return;
     const boxes = options.map(([value, text]) => {
       const box = el("input", { type: "checkbox", value, checked: chosen.includes(value) });
       box.dataset.control = `${title}=${value}`;
@@ -61,15 +61,10 @@ const facet = (title, options, chosen, act) => {
       return el("label", {}, box, ` ${text}`);
     });
     const list = el("div", { className: "boxes" }, ...boxes);
-    fold.append(
-      el(
-        "div",
-        { className: "fold" },
-        list,
-        button(`All ${title}`, undefined, () => act([])),
-      ),
-    );
-  });
+    const all = button(`All ${title}`, undefined, () => act([]));
+    fold.append(el("div", { className: "fold" }, list, all));
+  };
+  fold.addEventListener("toggle", () => fold.open && fold.fill());
   fold.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !fold.open) return;
     fold.open = false;
@@ -78,15 +73,17 @@ const facet = (title, options, chosen, act) => {
   return fold;
 };
 
-const macOptions = (groups) => {
-  const own = distinct(
-    groups.flatMap((group) =>
-      [...used.filter((mac) => group.byMac.has(mac)), ...byDistance(group)].map((mac) => mac + 1),
-    ),
-  );
-  return own
-    .map((it) => data.macs[it - 1])
-    .map((mac) => [mac.name, mac.caution ? `${mac.called} (${mac.caution})` : mac.called]);
+const macOptions = (groups) =>
+  [...new Set(groups.flatMap(usedFirst))].map((mac) => {
+    const { name, called, caution } = data.macs[mac];
+    return [name, caution ? `${called} (${caution})` : called];
+  });
+
+// Who computes a mac in these groups.
+const librariesOf = (groups, mac) => {
+  const offers = groups.flatMap((group) => group.offers).map((offer) => data.offers[offer]);
+  const own = offers.filter((offer) => data.macs[offer.mac].name === mac);
+  return distinct(own.map((offer) => offer.of)).sort();
 };
 
 const presetControls = (choice, groups, set) => {
@@ -124,36 +121,15 @@ const presetControls = (choice, groups, set) => {
     ),
   );
   const [mac, library] = choice.now.split("@");
-  const callers = distinct(
-    groups.flatMap((group) => group.offers.map((offer) => data.offers[offer].of)),
-  );
-  const today = el(
-    "div",
-    { className: "today" },
-    select(
-      "My call today",
-      options,
-      mac,
-      (own) => {
-        if (!own) {
-          fresh({});
-          return;
-        }
-        const id = data.macs.findIndex((it) => it.name === own);
-        const has = callers.filter((it) =>
-          data.offers.some((offer) => offer.mac === id && offer.of === it),
-        );
-        fresh({ now: `${own}@${has.includes(library) ? library : has[0]}` });
-      },
-      "choose a MAC",
-    ),
-  );
+  const today = el("div", { className: "today" });
+  const call = (own) => {
+    const has = librariesOf(groups, own);
+    fresh(own ? { now: `${own}@${has.includes(library) ? library : has[0]}` } : {});
+  };
+  today.append(select("My call today", options, mac, call, "choose a MAC"));
   if (choice.now) {
-    const id = data.macs.findIndex((it) => it.name === mac);
-    const has = callers.filter((it) =>
-      data.offers.some((offer) => offer.mac === id && offer.of === it),
-    );
-    today.append(select("from", named(has), library, (own) => fresh({ now: `${mac}@${own}` })));
+    const has = librariesOf(groups, mac).map((it) => [it, it]);
+    today.append(select("from", has, library, (own) => fresh({ now: `${mac}@${own}` })));
   }
   row.append(today);
   return row;

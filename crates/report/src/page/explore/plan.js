@@ -139,7 +139,7 @@ const planOf = (lines, choice) => {
         points,
         form,
         ink: it.place < COLOURED ? `series-${it.place % INKS}` : "rest",
-        dash: DASHES[lifeOf(it).name] || [],
+        dash: (several && DASHES[lifeOf(it).name]) || [],
         wide: it.about === "today",
         name: alone ? it.who : nameOf(it),
         under: under.filter((word) => word).join(" · "),

@@ -131,20 +131,27 @@ const titleOfChoice = () => {
 };
 
 // The controls are made anew with each choice: what was open or had the focus has it again.
+const foldsOpen = () => [...explorer.querySelectorAll("details.facet[open]")];
 const keepPlace = (build) => {
-  const open = [...explorer.querySelectorAll("details.facet[open]")].map((it) => it.dataset.facet);
+  const open = foldsOpen().map((it) => [it.dataset.facet, it.querySelector(".boxes")?.scrollTop]);
   const active =
     explorer.contains(document.activeElement) && document.activeElement.dataset.control;
   build();
-  for (const fold of explorer.querySelectorAll("details.facet"))
-    fold.open = open.includes(fold.dataset.facet);
-  const find = () => {
-    const own = explorer.querySelector(`[data-control="${CSS.escape(active)}"]`);
-    if (own) own.focus({ preventScroll: true });
-  };
-  // Boxes behind a fold are made when it tells that it opened.
-  if (active && !explorer.contains(document.activeElement)) setTimeout(find, 0);
+  for (const [name, top] of open) {
+    const fold = explorer.querySelector(`details.facet[data-facet="${name}"]`);
+    if (!fold) continue;
+    fold.open = true;
+    fold.fill();
+    fold.querySelector(".boxes").scrollTop = top || 0;
+  }
+  if (!active || explorer.contains(document.activeElement)) return;
+  const own = explorer.querySelector(`[data-control="${CSS.escape(active)}"]`);
+  if (own) own.focus({ preventScroll: true });
 };
+document.addEventListener("click", (event) => {
+  const inside = event.composedPath();
+  for (const fold of foldsOpen()) if (!inside.includes(fold)) fold.open = false;
+});
 
 const drawControls = (groups, lines) =>
   keepPlace(() => {
@@ -153,15 +160,14 @@ const drawControls = (groups, lines) =>
     contexts.replaceChildren(contextControls(choice, groups, set));
     const { lens, one } = columnsOf(lines, choice);
     const options = [["", "all lengths"], ...lens.map((len) => [String(len), bytes(len)])];
-    lengths.replaceChildren(
-      ...(lens.length > 1
-        ? [
-            radios("len", "Table of", options, one === undefined ? "" : String(one), (len) =>
-              set({ len, sort: "" }),
-            ),
-          ]
-        : []),
-    );
+    const length = one === undefined ? "" : String(one);
+    const pick = (len) => set({ len, sort: "" });
+    // A row of more buttons than these would hide the table.
+    const control =
+      lens.length > 14
+        ? select("Table of", options, length, pick)
+        : radios("len", "Table of", options, length, pick);
+    lengths.replaceChildren(...(lens.length > 1 ? [control] : []));
   });
 
 const drawTable = () => {

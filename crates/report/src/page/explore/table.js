@@ -5,10 +5,10 @@ const ROWS = 40;
 
 const columnsOf = (lines, choice) => {
   const lens = [...new Set(lines.flatMap((it) => it.group.lens))].sort((a, b) => a - b);
-  const one = lens.find((len) => String(len) === choice.len);
+  const one = lens.length === 1 ? lens[0] : lens.find((len) => String(len) === choice.len);
   const cellOf = (it, len) => it.cells[it.group.lens.indexOf(len)];
   const several = new Set(lines.map((it) => it.group.life)).size > 1;
-  const life = { key: "life", head: "key", left: true, of: (it) => lifeOf(it).words };
+  const life = { key: "life", head: "key", left: true, wraps: true, of: (it) => lifeOf(it).words };
   const names = [{ key: "mac", head: "MAC", left: true, of: nameOf }, ...(several ? [life] : [])];
   if (one === undefined) {
     return {
@@ -166,7 +166,7 @@ const makeTable = (place, change) => {
     const cell = el("td", {
       textContent: known ? text : column.key === "ratio-ends" ? "" : ABSENT,
     });
-    if (column.left) cell.className = "l";
+    if (column.left) cell.className = column.wraps ? "l wraps" : "l";
     if (column.bold) cell.className = "v";
     cell.dataset.label = column.head;
     const measured = column.cell && column.cell(it);
