@@ -1,4 +1,5 @@
-//! Who overtakes whom as messages grow, among the candidates that are fastest somewhere.
+//! Who overtakes whom as messages grow, among the candidates that are fastest somewhere, of all or
+//! of a MAC that the study names.
 
 use std::num::NonZeroU64;
 
@@ -45,15 +46,9 @@ pub(super) fn of(
     cells: &[CellFinding],
     series: &[Series],
     levels: Levels,
+    named: &[String],
 ) -> Vec<CrossoverFinding> {
-    let mut best: Vec<&CellFinding> = Vec::new();
-    for row in sizes.iter().filter_map(|size| size.ranking.first()) {
-        let cell = &cells[row.cell];
-        let is_known = best.iter().any(|known| known.cell.candidate == cell.cell.candidate);
-        if row.rank.is_some() && !is_known {
-            best.push(cell);
-        }
-    }
+    let best = best(sizes, cells, named);
     let mut found = Vec::new();
     for (i, a) in best.iter().enumerate() {
         for b in &best[i + 1..] {
@@ -66,6 +61,24 @@ pub(super) fn of(
     }
     found.sort_by(|x, y| x.at_bytes.total_cmp(&y.at_bytes));
     found
+}
+
+/// The first at each size, and the best of each MAC that is named.
+fn best<'a>(
+    sizes: &[SizeFinding],
+    cells: &'a [CellFinding],
+    named: &[String],
+) -> Vec<&'a CellFinding> {
+    let mut best: Vec<&CellFinding> = Vec::new();
+    for (at, row) in sizes.iter().flat_map(|size| size.ranking.iter().enumerate()) {
+        let cell = &cells[row.cell];
+        let who = &cell.cell.candidate;
+        let is_best = at == 0 || row.best_of_mac && named.contains(&who.mac);
+        if is_best && row.rank.is_some() && best.iter().all(|it| it.cell.candidate != *who) {
+            best.push(cell);
+        }
+    }
+    best
 }
 
 fn curve(

@@ -122,7 +122,7 @@ fn filled(
     if tested && group.rows == Rows::Sizes {
         group.tests = paper::of_sizes(&group.sizes, cells, levels);
     }
-    group.crossovers = crossings::of(&group.sizes, cells, series, levels);
+    group.crossovers = crossings::of(&group.sizes, cells, series, levels, &run.study.named);
     group.taken_apart = taken_apart::of(run, &group, cells, series, levels);
     Some(group)
 }

@@ -17,7 +17,7 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
             "Medians of the fastest provider at each length with 95 % intervals; “=”: others are \
              not shown slower. " (InUse::ANY_USE)
         }
-        @for it in all { (table(told, it)) }
+        div .beside { @for it in all { div { (table(told, it)) } } }
     })
 }
 

@@ -46,8 +46,8 @@ const SCRIPT: &str = include_str!("script.js");
 /// Sections in the order of the page: anchor, title, and who writes it; one that has nothing to say
 /// is left out.
 const SECTIONS: &[(&str, &str, Section)] = &[
-    ("in-use", "In wide use", in_use::write),
     ("explore", "Explore", explore::write),
+    ("in-use", "In wide use", in_use::write),
     ("claims", "Claims", claims::write),
     ("cycles", "Cycles per byte", cycles::write),
     ("better", "How much better", better::write),

@@ -239,7 +239,7 @@ const makeChart = (place, card, onFocus) => {
   const move = (event) => {
     const { plan } = chart;
     if (!plan || !plan.drawn.length) return;
-    const at = chart.at || { number: 0, column: plan.lens.length };
+    const at = chart.at || { number: 0, column: 0 };
     const has = (number, column) => plan.drawn[number].points[column];
     const along = (from, by) => {
       let column = from;
@@ -268,7 +268,8 @@ const makeChart = (place, card, onFocus) => {
     }
     if (!moves[event.key]) return;
     event.preventDefault();
-    const next = chart.at ? moves[event.key]() : along(plan.lens.length - 1, -1);
+    const next =
+      chart.at || ["Home", "End"].includes(event.key) ? moves[event.key]() : moves.Home();
     if (plan.drawn[next.number] && has(next.number, next.column))
       chart.show(next.number, next.column);
   };

@@ -79,14 +79,6 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
     let data = serde_json::to_string(&data).ok()?.replace('<', "\\u003c");
     let margin = format::percent(told.findings.margin);
     Some(html! {
-        p .hint {
-            "Choose what to see: chart and table follow, and the address keeps the choice to pass \
-             on. Small figures are 95 % intervals of the median, each on its own. Ranks and \
-             × best are among everything measured at that length with that key; shaded rows are \
-             not shown slower than the best, and differences within " (margin) " count as none. "
-            "Histograms of every cell: "
-            code { "macrometer report " (told.run.id) " --format files" } "."
-        }
         noscript {
             p .hint {
                 "A chart and a table of every implementation stand here where scripts run; "
@@ -99,6 +91,12 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
             }
         }
         div #explorer .explorer {}
+        p .hint {
+            "Small figures are 95 % intervals of the median, each on its own. Ranks and × best are \
+             among everything measured at that length with that key; shaded rows are not shown \
+             slower than the best, and differences within " (margin) " count as none. Histograms \
+             of every cell: " code { "macrometer report " (told.run.id) " --format files" } "."
+        }
         script #explorer-data type="application/json" { (PreEscaped(data)) }
     })
 }

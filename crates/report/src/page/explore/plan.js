@@ -173,16 +173,18 @@ const planOf = (lines, choice) => {
     range,
     ticks: logTicks(...range),
     several,
-    crossings: crossingsOf(lines, unit).slice(0, 9),
+    crossings: crossingsOf(lines, unit),
     bounded:
       drawn.length <= BANDS && drawn.some((it) => it.points.some((point) => point && point.bound)),
   };
 };
 
-// Where the numbers of crossings stand: above their place where others are there already.
+// Where the numbers of crossings stand: above their place where others are there already. More
+// than these would hide the lines; the list below the chart has all.
+const RINGS = 12;
 const ringsOf = (crossings, x, y, size) => {
   const rings = [];
-  for (const it of crossings) {
+  for (const it of crossings.slice(0, RINGS)) {
     const ring = { x: x(it.x), y: y(it.value), at: y(it.value) };
     while (rings.some((other) => Math.hypot(other.x - ring.x, other.y - ring.y) < 2 * size))
       ring.y -= size;

@@ -31,6 +31,11 @@ const tableTools = el("div", { className: "tools" });
 const key = el("p", { className: "hint" });
 const tablePlace = el("div", { className: "tableplace" });
 explorer.append(
+  el("p", {
+    className: "hint",
+    textContent:
+      "Choose what to see: chart and table follow, and the address keeps the choice to pass on.",
+  }),
   presets,
   el("div", { className: "choose" }, search, filters),
   contexts,
@@ -85,11 +90,16 @@ const drawLegend = () => {
     plan.several ? "Broken lines: a new key for each message, or a one-shot call." : "",
     plan.bounded ? "Dotted: the lower bound of a line’s MAC on this processor." : "",
     plan.floor ? "Grey, broken: a call that computes nothing." : "",
-    plan.crossings.length ? "Numbers: one line overtakes another, as told below." : "",
+    plan.crossings.length
+      ? `Numbers: one line overtakes another, as told below${plan.crossings.length > RINGS ? `, of which the first ${RINGS} are shown` : ""}.`
+      : "",
   ]
     .filter((it) => it)
     .join(" ");
 };
+
+// A number and its unit stay on one line.
+const kept = (text) => text.replace(/(\d) ([KMG]?i?B)\b/g, "$1\u00a0$2");
 
 const drawNotes = () => {
   notes.replaceChildren();
@@ -99,7 +109,7 @@ const drawNotes = () => {
     { className: "sentences" },
     ...plan.crossings.map((it) =>
       el("li", {
-        textContent: `${it.sentence}${plan.several ? `, ${data.lives[it.group.life].words}` : ""}.`,
+        textContent: `${kept(it.sentence)}${plan.several ? `, ${data.lives[it.group.life].words}` : ""}.`,
       }),
     ),
   );

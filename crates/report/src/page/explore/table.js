@@ -3,117 +3,64 @@
 
 const ROWS = 40;
 
+// Small words under the name of a line: what to beware of, who computes it, which key.
+const underOf = (it, { one, several }) => [
+  data.macs[it.mac].caution,
+  one === undefined && it.sources === 1 ? it.who : undefined,
+  several ? lifeOf(it).words : undefined,
+  it.about,
+];
+
+// Each column sorts by `of` and shows `text`; figures also have their ends, and who computes them.
 const columnsOf = (lines, choice) => {
   const lens = [...new Set(lines.flatMap((it) => it.group.lens))].sort((a, b) => a - b);
   const one = lens.length === 1 ? lens[0] : lens.find((len) => String(len) === choice.len);
   const cellOf = (it, len) => it.cells[it.group.lens.indexOf(len)];
   const several = new Set(lines.map((it) => it.group.life)).size > 1;
-  const life = { key: "life", head: "key", left: true, wraps: true, of: (it) => lifeOf(it).words };
-  const names = [{ key: "mac", head: "MAC", left: true, of: nameOf }, ...(several ? [life] : [])];
-  if (one === undefined) {
-    return {
-      lens,
-      columns: [
-        ...names,
-        ...lens.map((len) => ({
-          key: String(len),
-          head: bytes(len),
-          cell: (it) => cellOf(it, len),
-          of: (it) => cellOf(it, len)?.ns,
-          text: (it) => cellOf(it, len)?.text,
-          small: (it, own) => [
-            own.ends || "no interval",
-            it.sources > 1 ? own.offer.source : undefined,
-          ],
-        })),
-      ],
+  const mac = { key: "mac", head: "MAC", left: true, of: nameOf };
+  const column = (len, key, head, of, more) => {
+    const measured = (it, tell) => {
+      const own = cellOf(it, len);
+      return own && tell(own);
     };
+    const { text, ends, from, ...kept } = more || {};
+    return {
+      ...kept,
+      key,
+      head,
+      of: (it) => measured(it, of),
+      text: (it) => measured(it, text || of),
+      ends: (it) => measured(it, ends || (() => undefined)),
+      from: (it) => (from && it.sources > 1 ? measured(it, from) : undefined),
+    };
+  };
+  const endsOf = (own) => own.ends || "no interval";
+  if (one === undefined) {
+    const time = { text: (own) => own.text, ends: endsOf, from: (own) => own.offer.source };
+    const times = lens.map((len) => column(len, String(len), bytes(len), (own) => own.ns, time));
+    return { lens, several, columns: [mac, ...times] };
   }
-  const column = (key, head, of, text, left) => ({
-    key,
-    head,
-    left,
-    of: (it) => {
-      const own = cellOf(it, one);
-      return own && of(own);
-    },
-    text: (it) => {
-      const own = cellOf(it, one);
-      return own && (text || of)(own);
-    },
-  });
+  const at = (...words) => column(one, ...words);
+  const digits = (key, head, of) => at(key, head, of, { text: (own) => three(of(own)) });
+  const time = { text: (own) => own.text, ends: endsOf, bold: true };
+  const ratio = { text: (own) => own.ratio?.text, ends: (own) => own.ratio?.ends, bold: true };
+  const bound = digits("bound", "× bound", (own) => own.toBound);
   return {
     lens,
     one,
+    several,
     columns: [
-      ...names,
-      column("rank", "#", (own) => own.rank),
-      column("from", "from", (own) => own.offer.source, undefined, true),
-      {
-        ...column(
-          "time",
-          "time",
-          (own) => own.ns,
-          (own) => own.text,
-        ),
-        bold: true,
-      },
-      column(
-        "ends",
-        "95 %",
-        (own) => own.low,
-        (own) => own.ends || ABSENT,
-      ),
-      {
-        ...column(
-          "ratio",
-          "× best",
-          (own) => own.ratio?.value,
-          (own) => own.ratio?.text,
-        ),
-        bold: true,
-      },
-      column(
-        "ratio-ends",
-        "95 %",
-        (own) => own.ratio?.low,
-        (own) => own.ratio?.ends || "",
-      ),
-      column("verdict", "verdict", (own) => own.verdict, undefined, true),
-      column(
-        "cycles",
-        "cycles est.",
-        (own) => own.cycles,
-        (own) => three(own.cycles),
-      ),
-      column(
-        "per-byte",
-        "a byte",
-        (own) => own.perByte,
-        (own) => three(own.perByte),
-      ),
-      ...(lines.some((it) => cellOf(it, one)?.toBound)
-        ? [
-            column(
-              "bound",
-              "× bound",
-              (own) => own.toBound,
-              (own) => three(own.toBound),
-            ),
-          ]
-        : []),
-      column(
-        "speed",
-        "MiB/s",
-        (own) => own.speed,
-        (own) => three(own.speed),
-      ),
-      column(
-        "n",
-        "n",
-        (own) => own.samples,
-        (own) => `${own.samples} in ${own.launches}`,
-      ),
+      mac,
+      at("rank", "#", (own) => own.rank),
+      at("from", "from", (own) => own.offer.source, { left: true }),
+      at("time", "time", (own) => own.ns, time),
+      at("ratio", "× best", (own) => own.ratio?.value, ratio),
+      at("verdict", "verdict", (own) => own.verdict, { left: true }),
+      digits("cycles", "cycles est.", (own) => own.cycles),
+      digits("per-byte", "a byte", (own) => own.perByte),
+      ...(lines.some((it) => cellOf(it, one)?.toBound) ? [bound] : []),
+      digits("speed", "MiB/s", (own) => own.speed),
+      at("n", "n", (own) => own.samples, { text: (own) => `${own.samples} in ${own.launches}` }),
     ],
   };
 };
@@ -124,12 +71,14 @@ const sorted = (lines, columns, choice) => {
   const key = choice.sort.replace(/^-/, "");
   const column = columns.find((it) => it.key === key);
   if (!column) return lines;
+  const rank = columns.find((it) => it.key === "rank");
   const known = (value) => value !== undefined && value !== null;
   const order = (a, b) => {
     const [x, y] = [column.of(a), column.of(b)];
     if (!known(x) || !known(y)) return known(y) - known(x);
     const by = typeof x === "string" ? x.localeCompare(y, "en", { numeric: true }) : x - y;
-    return down ? -by : by;
+    // Times that are printed alike stand by their ranks.
+    return (down ? -by : by) || (rank ? rank.of(a) - rank.of(b) : 0);
   };
   return [...lines].sort(order);
 };
@@ -160,35 +109,25 @@ const makeTable = (place, change) => {
   place.append(scroll, more);
   const own = { rows: [], columns: [], made: 0 };
 
+  const small = (text) => el("small", { textContent: text });
   const entry = (column, it) => {
-    const text = column.text ? column.text(it) : column.of(it);
+    const text = column.text(it);
     const known = text !== undefined && text !== null && text !== "";
-    const cell = el("td", {
-      textContent: known ? text : column.key === "ratio-ends" ? "" : ABSENT,
-    });
-    if (column.left) cell.className = column.wraps ? "l wraps" : "l";
-    if (column.bold) cell.className = "v";
+    const cell = el("td", { textContent: known ? text : ABSENT });
+    cell.className = column.left ? "l" : column.bold ? "v" : "";
     cell.dataset.label = column.head;
-    const measured = column.cell && column.cell(it);
-    if (measured) {
-      for (const small of column.small(it, measured)) {
-        if (small) cell.append(el("small", { textContent: small }));
-      }
-    }
+    cell.append(...[column.ends(it), column.from(it)].filter((word) => word).map(small));
     return cell;
   };
   const row = (it) => {
-    const { caution } = data.macs[it.mac];
     const cells = own.columns.map((column) => {
       if (column.key !== "mac") return entry(column, it);
       const name = el("th", { scope: "row" }, el("span", {}, swatch(it.drawn), nameOf(it)));
-      for (const small of [
-        caution,
-        own.one === undefined && it.sources === 1 ? it.who : undefined,
-        it.about,
-      ]) {
-        if (small) name.append(el("small", { textContent: small }));
-      }
+      name.append(
+        ...underOf(it, own)
+          .filter((word) => word)
+          .map(small),
+      );
       return name;
     });
     const made = el("tr", {}, ...cells);
@@ -210,8 +149,8 @@ const makeTable = (place, change) => {
   more.addEventListener("click", () => own.fill(Infinity));
 
   own.draw = (lines, choice) => {
-    const { columns, one } = columnsOf(lines, choice);
-    Object.assign(own, { columns, one, rows: sorted(lines, columns, choice), made: 0 });
+    const { columns, one, several } = columnsOf(lines, choice);
+    Object.assign(own, { columns, one, several, rows: sorted(lines, columns, choice), made: 0 });
     caption.textContent =
       one === undefined ? "Time of a message with its 95 % interval" : `Messages of ${bytes(one)}`;
     const heads = columns.map((column) => {
@@ -297,9 +236,10 @@ const csvOf = (lines) => {
 // The table as it stands, with tabs between its columns, as spreadsheets take it.
 const tabsOf = (own) => {
   const text = (column, it) => {
-    const value = column.text ? column.text(it) : column.of(it);
-    const ends = column.cell?.(it)?.ends;
-    return `${value ?? ""}${ends ? ` (${ends})` : ""}`;
+    if (column.key === "mac")
+      return [nameOf(it), ...underOf(it, own)].filter((it) => it).join(", ");
+    const more = [column.ends(it), column.from(it)].filter((word) => word);
+    return `${column.text(it) ?? ""}${more.length ? ` (${more.join(", ")})` : ""}`;
   };
   const rows = own.rows.map((it) => own.columns.map((column) => text(column, it)));
   return [own.columns.map((column) => column.head), ...rows]
