@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use lab::cell::KeyLife;
 use lab::record::{LaunchKind, LaunchRecord, Run};
 use report::Findings;
-use report::findings::{ClaimVerdict, Group, Known, RankRow, SizeFinding, Unit};
+use report::findings::{ClaimVerdict, CrossoverFinding, Group, Known, RankRow, SizeFinding, Unit};
 use stats::Verdict;
 
 fn size(group: &Group, len_bytes: u64) -> &SizeFinding {
@@ -165,6 +165,22 @@ fn crossovers_lie_where_they_were_planted() {
     let sentence = &lead[0].sentence;
     assert!(sentence.contains("is overtaken by gmac-aes-128"), "{sentence}");
     assert!(sentence.contains("between 64 B and 256 B (at about "), "{sentence}");
+}
+
+#[test]
+fn named_macs_have_crossovers_behind_the_lead() {
+    let mut run = synthetic::survey();
+    let told = |run: &Run| {
+        let crossovers = Findings::of(run).groups.swap_remove(0).crossovers;
+        let pair =
+            |it: &CrossoverFinding| (it.faster_below.mac.clone(), it.faster_above.mac.clone());
+        let is = |it: &&CrossoverFinding| pair(it) == ("cmac-aes-128".into(), "hmac-sha256".into());
+        crossovers.iter().find(is).map(|it| (it.from_bytes, it.to_bytes, it.lead))
+    };
+    assert_eq!(told(&run), None, "neither is fastest anywhere");
+    // 25 + 0.62 s = 190 + 0.56 s at s = 2750, and 170 + 0.58 s at s = 3625.
+    run.study.named = ["hmac-sha256", "cmac-aes-128"].map(String::from).to_vec();
+    assert_eq!(told(&run), Some((1024, 4096, false)));
 }
 
 #[test]

@@ -90,9 +90,8 @@ const drawLegend = () => {
     plan.several ? "Broken lines: a new key for each message, or a one-shot call." : "",
     plan.bounded ? "Dotted: the lower bound of a line’s MAC on this processor." : "",
     plan.floor ? "Grey, broken: a call that computes nothing." : "",
-    plan.crossings.length
-      ? `Numbers: one line overtakes another, as told below${plan.crossings.length > RINGS ? `, of which the first ${RINGS} are shown` : ""}.`
-      : "",
+    plan.crossings.length ? "Numbers: one line overtakes another, as told below." : "",
+    plan.crossings.length > RINGS ? `Of these the first ${RINGS} are in the chart.` : "",
   ]
     .filter((it) => it)
     .join(" ");

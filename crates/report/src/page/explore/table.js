@@ -51,7 +51,7 @@ const columnsOf = (lines, choice) => {
     several,
     columns: [
       mac,
-      at("rank", "#", (own) => own.rank),
+      at("rank", "rank", (own) => own.rank),
       at("from", "from", (own) => own.offer.source, { left: true }),
       at("time", "time", (own) => own.ns, time),
       at("ratio", "× best", (own) => own.ratio?.value, ratio),
