@@ -181,7 +181,7 @@ const planOf = (lines, choice) => {
 
 // Where the numbers of crossings stand: above their place where others are there already. More
 // than these would hide the lines; the list below the chart has all.
-const RINGS = 12;
+const RINGS = 9;
 const ringsOf = (crossings, x, y, size) => {
   const rings = [];
   for (const it of crossings.slice(0, RINGS)) {
