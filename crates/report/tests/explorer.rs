@@ -187,7 +187,8 @@ fn columns_sort_and_the_chart_is_read_by_keyboard() {
     let steps = format!(
         "{ROWS} await go('#show=all&by=offer');\n\
          const sort = (key) => {{\
-         document.querySelector(`th button[data-key=\"${{key}}\"]`).click(); return rows().map((row) => row[2]); }};\n\
+         document.querySelector(`th button[data-key=\"${{key}}\"]`).click();\n\
+         return rows().map((row) => row[2]); }};\n\
          const up = sort('64'); const down = sort('64');\n\
          const aria = document.querySelector('th[aria-sort]').getAttribute('aria-sort');\n\
          await go('#macs=cmac-aes-128&by=mac');\n\
