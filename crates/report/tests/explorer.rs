@@ -279,7 +279,8 @@ fn one_length_has_its_table_and_no_chart() {
     let page = page::render(&run, &Findings::of(&run));
     let steps = format!(
         "{ROWS} return {{ rows: rows(), chart: document.querySelector('.drawing').hidden,\n\
-         heads: [...document.querySelectorAll('.explored th button')].map((it) => it.textContent) }};"
+         heads: [...document.querySelectorAll('.explored th button')]\
+         .map((it) => it.textContent) }};"
     );
     let Some(seen) = asked(&page, &steps) else { return };
     assert_eq!((&seen["chart"], seen["rows"].as_array().unwrap().len()), (&json!(true), 4));
