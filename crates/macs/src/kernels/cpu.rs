@@ -94,6 +94,15 @@ tokens! {
         "vpclmulqdq", "pclmulqdq", "avx512f", "avx512bw", "avx512vl", "avx512dq", "avx2", "bmi2";
 }
 
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+impl Avx512 {
+    /// What it proves as well.
+    #[inline(always)]
+    pub(crate) fn avx2(self) -> Avx2 {
+        Avx2(())
+    }
+}
+
 #[cfg(target_arch = "aarch64")]
 tokens! {
     /// AES and 64-bit polynomial multiplication.

@@ -6,6 +6,22 @@ use core::slice;
 use super::lanes::hmac::{IPAD, OPAD};
 use crate::wipe::overwrite;
 
+/// Lines of assembly on registers of the width `$r`.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+macro_rules! vector {
+    ($r:literal; $($op:literal $($register:literal)+ $(, $last:literal)?;)+) => {
+        concat!(
+            $("v", $op, $crate::kernels::md_block::vector!(@ $r $($register)+),
+              $(", ", $last,)? "\n",)+
+        )
+    };
+    (@ $r:literal $first:literal $($register:literal)*) => {
+        concat!(" {", $first, $r, "}", $(", {", $register, $r, "}",)*)
+    };
+}
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub(crate) use vector;
+
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod tail;
 #[cfg(test)]

@@ -16,6 +16,8 @@ mod avx2;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod avx512;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod rorx;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod sha_ni;
 mod soft;
 #[cfg(test)]
@@ -131,6 +133,10 @@ impl Kernel {
         match self {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::ShaNi(token, _) => sha_ni::compress(token, state, blocks),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx512(token) => rorx::compress(token.avx2(), state, blocks),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx2(token) => rorx::compress(token, state, blocks),
             #[cfg(target_arch = "aarch64")]
             Self::Armv8(token) => armv8::compress(token, state, blocks),
             _ => soft::compress(state, blocks),
@@ -143,6 +149,10 @@ impl Kernel {
         match self {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::ShaNi(token, _) => sha_ni::compress_pair(token, states, blocks),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx512(token) => rorx::compress_pair(token.avx2(), states, blocks),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx2(token) => rorx::compress_pair(token, states, blocks),
             #[cfg(target_arch = "aarch64")]
             Self::Armv8(token) => armv8::compress_pair(token, states, blocks),
             _ => soft::compress_pair(states, blocks),
@@ -156,6 +166,10 @@ impl Kernel {
         match self {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::ShaNi(token, wide) => sha_ni::hmac(token, wide, inner, outer, message),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx512(token) => rorx::hmac(token.avx2(), inner, outer, message),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx2(token) => rorx::hmac(token, inner, outer, message),
             _ => md_block::hmac(self, inner, outer, message),
         }
     }
@@ -167,6 +181,10 @@ impl Kernel {
         match self {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::ShaNi(token, wide) => sha_ni::hmac_key(token, wide, key),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx512(token) => rorx::hmac_key(token.avx2(), key),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx2(token) => rorx::hmac_key(token, key),
             _ => md_block::key_states(self, key),
         }
     }
@@ -177,6 +195,10 @@ impl Kernel {
         match self {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::ShaNi(token, wide) => sha_ni::hmac_once(token, wide, key, message),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx512(token) => rorx::hmac_once(token.avx2(), key, message),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx2(token) => rorx::hmac_once(token, key, message),
             _ => md_block::hmac_once(self, key, message),
         }
     }

@@ -12,6 +12,8 @@ pub(crate) mod frame;
 mod khc;
 mod message;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod rorx;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod scalar;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod sha_ni;

@@ -89,6 +89,26 @@ pub(crate) fn close(message: &[u8], field: [u8; 8], blocks: &mut [Block; 2]) -> 
     2
 }
 
+/// Hands a message with its padding over to `absorb`, which is quickest on two blocks at once.
+#[inline(always)]
+pub(crate) fn absorb_by_two(message: &[u8], field: [u8; 8], mut absorb: impl FnMut(&[Block])) {
+    let (blocks, _) = message.as_chunks();
+    let (pairs, odd) = blocks.split_at(blocks.len() & !1);
+    if !pairs.is_empty() {
+        absorb(pairs);
+    }
+    let mut last = [[0; 64]; 3];
+    let count = if let [block] = odd {
+        let [first, closing @ ..] = &mut last;
+        *first = *block;
+        1 + close(message, field, closing)
+    } else {
+        let [closing @ .., _] = &mut last;
+        close(message, field, closing)
+    };
+    absorb(&last[..count]);
+}
+
 /// The last `len` bytes, below 64, of a message of at least 16.
 #[inline(always)]
 fn shifted(message: &[u8], len: usize) -> [__m128i; 4] {

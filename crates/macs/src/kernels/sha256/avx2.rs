@@ -5,7 +5,7 @@
 use core::arch::x86_64::*;
 
 use super::message::Blocks;
-use super::scalar::{Scalar, Wide, compress};
+use super::scalar::{Scalar, Wide};
 use super::soft::{quarters, sixteen_times};
 use super::unit::Task;
 use super::{Block, State};
@@ -28,9 +28,8 @@ impl Wide for Avx2 {
     const LANES_MIN: usize = 3;
 
     #[inline(always)]
-    fn compress(self, chain: State, words: [u32; 16]) -> State {
-        // SAFETY: the token proves the features.
-        unsafe { compress(chain, words) }
+    fn avx2(self) -> Avx2 {
+        self
     }
 
     #[inline(always)]

@@ -5,7 +5,6 @@
 
 use core::slice;
 
-use super::message::absorb;
 use super::unit::{Task, Unit};
 use super::{BLOCK_LEN, Block, Digest, Sha256, State};
 use crate::kernels::Choice;
@@ -76,7 +75,7 @@ impl<const TWO: bool> Task for Khc<'_, TWO> {
                 chain = unit.one(chain, unit.words(first));
                 let mut constant = FIRST;
                 if !middle.is_empty() {
-                    chain = absorb(unit, unit.xor_chain(chain, FIRST), middle);
+                    chain = unit.absorb(unit.xor_chain(chain, FIRST), middle);
                     constant = 0;
                 }
                 match message.last_chunk() {

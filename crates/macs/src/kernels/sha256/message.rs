@@ -4,7 +4,7 @@
 use core::marker::PhantomData;
 
 use super::unit::{Task, Unit};
-use super::{BLOCK_LEN, Block, Digest, State};
+use super::{BLOCK_LEN, Digest, State};
 use crate::kernels::lanes::hmac::{Hash, HmacKey, IPAD, OPAD};
 use crate::wipe::overwrite;
 
@@ -24,7 +24,7 @@ impl Task for Blocks<'_> {
 
     #[inline(always)]
     fn run<U: Unit>(self, unit: U, message: &[u8]) {
-        *self.state = unit.state(absorb(unit, unit.chain(self.state), message.as_chunks().0));
+        *self.state = unit.state(unit.absorb(unit.chain(self.state), message.as_chunks().0));
     }
 }
 
@@ -38,8 +38,7 @@ impl Task for Plain<'_> {
 
     #[inline(always)]
     fn run<U: Unit>(self, unit: U, message: &[u8]) -> Digest {
-        let begun = Begun::new(unit, unit.chain(self.initial), message, 0);
-        unit.digest(unit.one(begun.chain, begun.last))
+        unit.digest(unit.absorb_all(unit.chain(self.initial), message, 0))
     }
 }
 
@@ -61,8 +60,7 @@ impl<H: Hash<BLOCK_LEN, State = State>> Task for Hmac<'_, H> {
 
     #[inline(always)]
     fn run<U: Unit>(self, unit: U, message: &[u8]) -> Digest {
-        let begun = Begun::new(unit, unit.chain(&self.key.inner), message, BLOCK_LEN);
-        let inner = unit.one(begun.chain, begun.last);
+        let inner = unit.absorb_all(unit.chain(&self.key.inner), message, BLOCK_LEN);
         hash_again::<U, H>(unit, unit.chain(&self.key.outer), inner)
     }
 }
@@ -133,17 +131,17 @@ pub(crate) fn set_up_two<U: Unit, H: Hash<BLOCK_LEN, State = State>>(
 }
 
 /// A message absorbed up to its last block, padding included.
-struct Begun<U: Unit> {
-    chain: U::Chain,
-    last: U::Words,
+pub(super) struct Begun<U: Unit> {
+    pub(super) chain: U::Chain,
+    pub(super) last: U::Words,
 }
 
 impl<U: Unit> Begun<U> {
     /// `before` bytes were absorbed before the message.
     #[inline(always)]
-    fn new(unit: U, chain: U::Chain, message: &[u8], before: usize) -> Self {
+    pub(super) fn new(unit: U, chain: U::Chain, message: &[u8], before: usize) -> Self {
         let (blocks, tail) = message.as_chunks();
-        let chain = absorb(unit, chain, blocks);
+        let chain = unit.absorb(chain, blocks);
         let words = unit.tail(message, END_OF_MESSAGE);
         let len_bits = (before as u64 + message.len() as u64) << 3;
         if tail.len() <= CLOSING_TAIL_MAX {
@@ -167,15 +165,6 @@ pub(crate) fn block_of<U: Unit>(unit: U, message: &[u8], index: usize, is_last: 
         return words;
     }
     unit.with_field(words, (BLOCK_LEN as u64 + message.len() as u64) << 3)
-}
-
-/// Absorbs a run of blocks.
-#[inline(always)]
-pub(crate) fn absorb<U: Unit>(unit: U, mut chain: U::Chain, blocks: &[Block]) -> U::Chain {
-    for block in blocks {
-        chain = unit.one(chain, unit.words(block));
-    }
-    chain
 }
 
 /// The digest that is `inner`, hashed under the outer key block.

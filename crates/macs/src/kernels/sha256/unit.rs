@@ -38,6 +38,22 @@ pub(crate) trait Unit: Copy {
     /// Absorbs a block each.
     fn two(self, chains: [Self::Chain; 2], words: [Self::Words; 2]) -> [Self::Chain; 2];
 
+    /// Absorbs a run of blocks.
+    #[inline(always)]
+    fn absorb(self, mut chain: Self::Chain, blocks: &[Block]) -> Self::Chain {
+        for block in blocks {
+            chain = self.one(chain, self.words(block));
+        }
+        chain
+    }
+
+    /// Absorbs a message and its padding; `before` bytes were absorbed before it.
+    #[inline(always)]
+    fn absorb_all(self, chain: Self::Chain, message: &[u8], before: usize) -> Self::Chain {
+        let begun = message::Begun::new(self, chain, message, before);
+        self.one(begun.chain, begun.last)
+    }
+
     /// As `one` with the rounds taken out: each word of the chaining value ⊕ the words at its place
     /// in both halves of the block. Chaining value and words are made before it as they are before
     /// `one`, whatever the compiler could tell of them.
@@ -122,7 +138,7 @@ impl<U: Unit> Lanes for One<U> {
 
     #[inline(always)]
     fn absorb(&mut self, runs: &[&[Block]]) {
-        self.chain = message::absorb(self.unit, self.chain, runs[0]);
+        self.chain = self.unit.absorb(self.chain, runs[0]);
     }
 }
 
