@@ -125,6 +125,7 @@ pub(super) fn four(_: ShaNi, chains: [Chain; 4], w: &mut [Words; 4]) -> [Chain; 
     // aligned to 16 bytes by their types.
     unsafe {
         asm!(
+            "vzeroupper",
             load!("0", "0", "xmm9"),
             load!("64", "0", "xmm11"),
             load!("128", "0", "xmm12"),

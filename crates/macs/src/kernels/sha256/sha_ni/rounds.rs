@@ -92,6 +92,7 @@ pub(super) fn one(_: ShaNi, chain: Chain, w: Words) -> Chain {
     // SAFETY: the token proves the instructions; the memory read is the constants.
     unsafe {
         asm!(
+            "vzeroupper",
             four_rounds!("0", "xmm3",),
             four_rounds!("16", "xmm4", begin!("xmm3", "xmm4")),
             four_rounds!("32", "xmm5", begin!("xmm4", "xmm5")),
@@ -112,6 +113,8 @@ pub(super) fn one(_: ShaNi, chain: Chain, w: Words) -> Chain {
             out("xmm0") _, inout("xmm1") abef, inout("xmm2") cdgh,
             inout("xmm3") w[0] => _, inout("xmm4") w[1] => _,
             inout("xmm5") w[2] => _, inout("xmm6") w[3] => _, out("xmm7") _,
+            out("xmm8") _, out("xmm9") _, out("xmm10") _, out("xmm11") _,
+            out("xmm12") _, out("xmm13") _, out("xmm14") _, out("xmm15") _,
             options(pure, readonly, nostack, preserves_flags),
         );
     }
@@ -197,6 +200,7 @@ pub(super) fn two(_: ShaNi, chains: [Chain; 2], [w, v]: [Words; 2]) -> [Chain; 2
     // SAFETY: the token proves the instructions; the memory read is the constants.
     unsafe {
         asm!(
+            "vzeroupper",
             four_rounds_of_two!("0", "xmm3", "xmm9",),
             four_rounds_of_two!("16", "xmm4", "xmm10", begin_two!("xmm3", "xmm4", "xmm9", "xmm10")),
             four_rounds_of_two!(
