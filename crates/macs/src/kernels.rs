@@ -10,10 +10,13 @@
 use core::fmt;
 use core::str::FromStr;
 
-/// The list of a primitive's code paths, best first: a variant of its `Kernel` and how to get it.
-/// The last is `Soft`, which is always there.
+/// The list of a primitive's code paths, best first: a variant of its `Kernel` and how to get it
+/// when it is pinned; after `else`, how to get it when nothing is, if that is another way. The last
+/// is `Soft`, which is always there.
 macro_rules! choice {
-    ($($(#[$cfg:meta])* $name:ident = $get:expr;)*) => {
+    (@best $pinned:expr, $best:expr) => { $best };
+    (@best $pinned:expr) => { $pinned };
+    ($($(#[$cfg:meta])* $name:ident = $get:expr $(, else $best:expr)?;)*) => {
         impl $crate::kernels::Choice for Kernel {
             const ALL: &'static [($crate::KernelName, $crate::kernels::Getter<Self>)] =
                 &[$($(#[$cfg])* ($crate::KernelName::$name, || $get)),*];
@@ -27,7 +30,7 @@ macro_rules! choice {
             #[inline(always)]
             fn best() -> Self {
                 $($(#[$cfg])*
-                if let Some(kernel) = $get {
+                if let Some(kernel) = choice!(@best $get $(, $best)?) {
                     return kernel;
                 })*
                 Self::Soft

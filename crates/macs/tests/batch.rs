@@ -144,3 +144,24 @@ fn a_batch_is_its_messages_one_by_one() {
         }
     }
 }
+
+/// Of 22 messages 16 are alike, and six of other lengths lie between them: they go another way.
+#[test]
+fn messages_between_those_that_go_in_step_keep_their_places() {
+    let pool = Random(5).bytes(2048);
+    for info in catalog().iter().filter(|info| info.name.starts_with("hmac-")) {
+        let keys = keys(info, 22, &mut Random(6));
+        let len = |number: usize| if number % 4 == 1 { 200 + 70 * number } else { 100 };
+        let jobs: Vec<_> = (0..22).map(|key| Job::new(key, &pool[key..][..len(key)])).collect();
+        for path in paths(info) {
+            let keys_of_batch = slices(&keys);
+            let batch = match path {
+                Some(kernel) => Batch::with_kernel(info, &keys_of_batch, kernel).unwrap(),
+                None => Batch::with_info(info, &keys_of_batch).unwrap(),
+            };
+            let mut tags = vec![0; jobs.len() * info.tag_len_bytes];
+            batch.macs_into(&jobs, &mut tags).unwrap();
+            assert_eq!(tags, serial(info, path, &keys, &jobs), "{} on {path:?}", info.name);
+        }
+    }
+}

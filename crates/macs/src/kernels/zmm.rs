@@ -91,7 +91,7 @@ pub(crate) trait Columns<const WORDS: usize> {
     /// How words and lengths are written.
     const ORDER: LengthOrder;
     /// So many chains, or less, are quicker one after the other.
-    const ALONE: usize;
+    fn alone(&self) -> usize;
 
     /// One block each for the lanes of all groups; `words` may be overwritten.
     ///
@@ -149,7 +149,7 @@ impl<C: Columns<WORDS>, const WORDS: usize, const GROUPS: usize> Lanes
 
     #[inline]
     fn absorb_first(&mut self, active: usize, runs: &[&[Block]]) {
-        if active > C::ALONE {
+        if active > self.columns.alone() {
             return self.absorb(runs);
         }
         for (lane, run) in runs[..active].iter().enumerate() {
@@ -187,6 +187,10 @@ fn absorb<C: Columns<WORDS>, const WORDS: usize, const GROUPS: usize>(
     }
 }
 
+/// So many blocks are asked for before they are loaded: lanes of long messages at a distance of
+/// powers of two evict each other from the first cache.
+const AHEAD: usize = 2;
+
 /// Every lane absorbs a run of blocks.
 ///
 /// # Safety
@@ -203,6 +207,7 @@ unsafe fn absorb_runs<C: Columns<WORDS>, const WORDS: usize, const GROUPS: usize
         let mut words = [[_mm512_setzero_si512(); 16]; GROUPS];
         for (words, starts) in words.iter_mut().zip(starts) {
             for (vector, start) in words.iter_mut().zip(starts) {
+                _mm_prefetch::<_MM_HINT_T0>(start.wrapping_add(64 * (block + AHEAD)).cast());
                 // SAFETY: the caller's promise.
                 let bytes = unsafe { _mm512_loadu_si512(start.add(64 * block).cast()) };
                 *vector = in_order(C::ORDER, bytes);

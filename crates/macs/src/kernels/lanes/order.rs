@@ -35,6 +35,14 @@ impl Order {
         Self { numbers, len }
     }
 
+    /// The jobs have these numbers, in the order of the lengths, not 0, 1, and so on.
+    #[inline(always)]
+    pub(crate) fn renumber(&mut self, numbers: &[u16]) {
+        for number in &mut self.numbers[..self.len] {
+            *number = numbers[usize::from(*number)];
+        }
+    }
+
     #[inline(always)]
     pub(crate) fn numbers(&mut self) -> &[u16] {
         &self.numbers[..self.len]

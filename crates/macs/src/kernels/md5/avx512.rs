@@ -84,7 +84,11 @@ pub(crate) struct Md5Columns;
 
 impl Columns<4> for Md5Columns {
     const ORDER: LengthOrder = LengthOrder::Little;
-    const ALONE: usize = 1;
+
+    #[inline(always)]
+    fn alone(&self) -> usize {
+        1
+    }
 
     fn absorb_one(&self, _: Avx512, state: &mut State, run: &[Block]) {
         scalar::compress(state, run);

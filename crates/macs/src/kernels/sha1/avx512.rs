@@ -83,7 +83,11 @@ pub(crate) struct Sha1Columns(pub(super) Kernel);
 
 impl Columns<5> for Sha1Columns {
     const ORDER: LengthOrder = LengthOrder::Big;
-    const ALONE: usize = 4;
+
+    #[inline(always)]
+    fn alone(&self) -> usize {
+        4
+    }
 
     fn absorb_one(&self, _: Avx512, state: &mut State, run: &[Block]) {
         self.0.compress(state, run);

@@ -4,15 +4,18 @@
 
 use core::arch::x86_64::*;
 
-use super::message::Blocks;
+use super::batch::{SetUps, SomeHmacs};
 use super::scalar::{Scalar, Wide};
 use super::soft::{quarters, sixteen_times};
 use super::unit::Task;
-use super::{Block, State};
+use super::{Block, Kernel, Sha256, State, sha_ni};
+use crate::kernels::Job;
 use crate::kernels::cpu::{Avx2, Avx512};
+use crate::kernels::lanes::hmac::batch::{self, Ways};
+use crate::kernels::lanes::hmac::{Hash, HmacKernel, HmacKey, Tags};
 use crate::kernels::lanes::{self, Plan};
 use crate::kernels::md_block::LengthOrder;
-use crate::kernels::zmm::{Columns, ZmmLanes};
+use crate::kernels::zmm::{self, Columns, ZmmLanes};
 
 pub(crate) fn run<T: Task>(token: Avx512, task: T, message: &[u8], output: &mut T::Output) {
     // SAFETY: the token proves the features.
@@ -34,20 +37,102 @@ impl Wide for Avx512 {
 
     #[inline(always)]
     fn drive<'a, P: Plan<'a, 64, State = State>>(self, plan: P) {
-        lanes::drive::<_, _, 64, 16>(&mut Sixteen::new(self, Sha256Columns), plan);
+        drive(self, Kernel::Avx512(self), plan);
+    }
+}
+
+/// Carries a plan out in 16 lanes; `kernel` takes chains that are left alone.
+#[inline(always)]
+pub(super) fn drive<'a, P>(token: Avx512, kernel: Kernel, plan: P)
+where
+    P: Plan<'a, 64, State = State>,
+{
+    lanes::drive::<_, _, 64, 16>(&mut Sha256Lanes::new(token, Sha256Columns(kernel)), plan);
+}
+
+/// Fewer messages are quicker in streams of SHA instructions, where there are any.
+pub(super) const STREAMS_BELOW: usize = 12;
+
+/// Prepares many keys of at most a block; `kernel` takes those that are too few for lanes.
+pub(super) fn keys<H: Hash<64, State = State>>(
+    token: Avx512,
+    kernel: Kernel,
+    keys: &[&[u8]],
+    states: &mut [HmacKey<State>],
+) {
+    let fewest = if let Kernel::ShaNi(..) = kernel { 10 } else { 5 };
+    for (keys, states) in keys.chunks(16).zip(states.chunks_mut(16)) {
+        if keys.len() < fewest {
+            kernel.run(SetUps::<H>::new(keys, states), &[], &mut ());
+        } else {
+            zmm::hmac::keys::<Sha256Columns, H, 8>(token, keys, states);
+        }
+    }
+}
+
+/// The tags of many messages; `kernel` takes those that are too few for lanes.
+pub(super) fn macs<H: Hash<64, State = State>>(
+    token: Avx512,
+    kernel: Kernel,
+    keys: &[HmacKey<State>],
+    jobs: &[Job<'_>],
+    tags: &mut [u8],
+) {
+    match kernel {
+        Kernel::ShaNi(..) => {
+            batch::macs::<_, H, 64>(Sixteen::<true> { token, kernel }, keys, jobs, tags)
+        }
+        _ => batch::macs::<_, H, 64>(Sixteen::<false> { token, kernel }, keys, jobs, tags),
+    }
+}
+
+/// 16 lanes, beside streams of SHA instructions or not.
+#[derive(Clone, Copy)]
+struct Sixteen<const STREAMS: bool> {
+    token: Avx512,
+    kernel: Kernel,
+}
+
+impl<H: Hash<64, State = State>, const STREAMS: bool> Ways<H, 64> for Sixteen<STREAMS> {
+    const STEP: usize = 16;
+    const STEP_MIN: usize = if STREAMS { STREAMS_BELOW } else { 3 };
+    const LANES_MIN: usize = if STREAMS { STREAMS_BELOW } else { 3 };
+
+    #[inline(always)]
+    fn one(self, key: &HmacKey<State>, message: &[u8], tag: &mut [u8]) {
+        HmacKernel::<H, 64>::hmac(self.kernel, key, message, tag);
+    }
+
+    #[inline(always)]
+    fn in_step(self, tags: &mut Tags<'_, '_, H, 64>, numbers: &[u16]) {
+        zmm::hmac::in_step::<Sha256Columns, H, 8, 1>(self.token, tags, numbers);
+    }
+
+    #[inline(always)]
+    fn few(self, tags: &mut Tags<'_, '_, H, 64>, numbers: &[u16]) {
+        match self.kernel {
+            Kernel::ShaNi(token, _) => {
+                sha_ni::run(token, SomeHmacs { tags, numbers }, &[], &mut ())
+            }
+            _ => batch::one_by_one(self, tags, numbers),
+        }
+    }
+
+    #[inline(always)]
+    fn drive<'a, P: Plan<'a, 64, State = State>>(self, plan: P) {
+        drive(self.token, self.kernel, plan);
     }
 }
 
 /// 16 chains.
-pub(crate) type Sixteen = ZmmLanes<Sha256Columns, 8, 1>;
+pub(super) type Sha256Lanes = ZmmLanes<Sha256Columns, 8, 1>;
 
-/// One block in each lane.
+/// One block in each lane. The kernel takes chains that are left alone.
 #[derive(Clone, Copy)]
-pub(crate) struct Sha256Columns;
+pub(crate) struct Sha256Columns(Kernel);
 
 impl Columns<8> for Sha256Columns {
     const ORDER: LengthOrder = LengthOrder::Big;
-    const ALONE: usize = 2;
 
     #[inline(always)]
     unsafe fn compress<const GROUPS: usize>(
@@ -59,8 +144,13 @@ impl Columns<8> for Sha256Columns {
         }
     }
 
-    fn absorb_one(&self, token: Avx512, state: &mut State, blocks: &[Block]) {
-        run(token, Blocks { state }, blocks.as_flattened(), &mut ());
+    #[inline(always)]
+    fn alone(&self) -> usize {
+        if let Kernel::ShaNi(..) = self.0 { 6 } else { 1 }
+    }
+
+    fn absorb_one(&self, _: Avx512, state: &mut State, blocks: &[Block]) {
+        HmacKernel::<Sha256, 64>::compress(self.0, state, blocks);
     }
 }
 

@@ -63,6 +63,24 @@ impl<H: Hash<BLOCK_LEN, State = State>> Task for Hmacs<'_, H> {
     }
 }
 
+/// HMAC of some of the messages.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub(crate) struct SomeHmacs<'a, 'b, 'c, H: Hash<BLOCK_LEN>> {
+    pub(crate) tags: &'c mut Tags<'a, 'b, H, BLOCK_LEN>,
+    pub(crate) numbers: &'c [u16],
+}
+
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+impl<H: Hash<BLOCK_LEN, State = State>> Task for SomeHmacs<'_, '_, '_, H> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<U: Unit>(self, unit: U, _: &[u8]) {
+        use crate::kernels::lanes::hmac::batch::some;
+        some::<_, H, BLOCK_LEN>(OfUnit(unit), self.tags, self.numbers);
+    }
+}
+
 #[derive(Clone, Copy)]
 struct OfUnit<U>(U);
 

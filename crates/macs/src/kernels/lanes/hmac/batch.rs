@@ -42,19 +42,26 @@ pub(crate) fn macs<W: Ways<H, B>, H: Hash<B>, const B: usize>(
 ) {
     let windows = jobs.chunks(WINDOW).zip(tags.chunks_mut(WINDOW * H::DIGEST_LEN));
     for (jobs, tags) in windows {
-        let mut tags = Tags::new(keys, jobs, tags);
-        let numbers = &IDENTITY[..jobs.len()];
-        if jobs.len() < W::STEP_MIN.min(W::LANES_MIN) {
-            ways.few(&mut tags, numbers);
-            continue;
-        }
-        let count = |job: &Job<'_>| blocks::<H, B>(job.message.len());
-        let first = count(&jobs[0]);
-        if jobs.iter().all(|job| count(job) == first) {
-            equal(ways, &mut tags, numbers);
-        } else {
-            mixed(ways, &mut tags, numbers);
-        }
+        some(ways, &mut Tags::new(keys, jobs, tags), &IDENTITY[..jobs.len()]);
+    }
+}
+
+/// The tags of the messages of these numbers, at most a window.
+#[inline(always)]
+pub(crate) fn some<W: Ways<H, B>, H: Hash<B>, const B: usize>(
+    ways: W,
+    tags: &mut Tags<'_, '_, H, B>,
+    numbers: &[u16],
+) {
+    if numbers.len() < W::STEP_MIN.min(W::LANES_MIN) {
+        return ways.few(tags, numbers);
+    }
+    let count = |&number: &u16| blocks::<H, B>(tags.message(number).len());
+    let first = count(&numbers[0]);
+    if numbers.iter().all(|number| count(number) == first) {
+        equal(ways, tags, numbers);
+    } else {
+        mixed(ways, tags, numbers);
     }
 }
 
@@ -108,6 +115,7 @@ fn mixed<W: Ways<H, B>, H: Hash<B>, const B: usize>(
     let count = |tags: &Tags<'_, '_, H, B>, number| blocks::<H, B>(tags.message(number).len());
     // The order knows blocks of 16 bytes.
     let mut order = Order::new(numbers.iter().map(|&number| 16 * count(tags, number)));
+    order.renumber(numbers);
     let mut order = order.numbers();
     if W::STEP_MIN > W::STEP {
         return ways.drive(Unlike { tags, numbers: order });
