@@ -29,6 +29,10 @@ pub(super) trait Vector<const N: usize>: Copy {
     unsafe fn words(runs: &[&[Block]; N], number: usize) -> [Self; 16];
 }
 
+/// So many halves of a block are asked for before they are loaded: lanes of long messages at a
+/// distance of powers of two evict each other from the first cache.
+const AHEAD: usize = 2;
+
 /// The chaining values, words outside, lanes inside.
 #[repr(C, align(64))]
 struct States<const N: usize>([[u64; N]; 8]);
@@ -86,37 +90,42 @@ pub(super) unsafe fn compress<const N: usize, V: Vector<N>>(
             };
         }
         macro_rules! expand {
-            ($($t:literal)*) => {$(
+            ($t:literal) => {
                 let (x, y) = (w[($t + 1) % 16], w[($t + 14) % 16]);
                 let s0 = x.ror::<1, 63>().xor3(x.ror::<8, 56>(), x.shr::<7>());
                 let s1 = y.ror::<19, 45>().xor3(y.ror::<61, 3>(), y.shr::<6>());
                 w[$t] = w[$t].add(w[($t + 9) % 16]).add(s0.add(s1));
-            )*};
+            };
         }
-        let (constants, _) = K.0.as_chunks::<16>();
-        for (step, k) in constants.iter().enumerate() {
-            macro_rules! eight_rounds {
-                ($t0:literal $t1:literal $t2:literal $t3:literal $t4:literal
-                 $t5:literal $t6:literal $t7:literal) => {
-                    round!($t0, a b c d e f g h, k);
-                    round!($t1, h a b c d e f g, k);
-                    round!($t2, g h a b c d e f, k);
-                    round!($t3, f g h a b c d e, k);
-                    round!($t4, e f g h a b c d, k);
-                    round!($t5, d e f g h a b c, k);
-                    round!($t6, c d e f g h a b, k);
-                    round!($t7, b c d e f g h a, k);
-                };
-            }
-            if step > 0 {
-                expand!(0 1 2 3 4 5 6 7);
-            }
-            eight_rounds!(0 1 2 3 4 5 6 7);
-            if step > 0 {
-                expand!(8 9 10 11 12 13 14 15);
-            }
-            eight_rounds!(8 9 10 11 12 13 14 15);
+        // A word is extended when its round is done with it, 16 rounds before it is wanted.
+        macro_rules! eight_rounds {
+            ($k:expr, $($expand:ident)?; $t0:literal $t1:literal $t2:literal $t3:literal
+             $t4:literal $t5:literal $t6:literal $t7:literal) => {
+                round!($t0, a b c d e f g h, $k);
+                $($expand!($t0);)?
+                round!($t1, h a b c d e f g, $k);
+                $($expand!($t1);)?
+                round!($t2, g h a b c d e f, $k);
+                $($expand!($t2);)?
+                round!($t3, f g h a b c d e, $k);
+                $($expand!($t3);)?
+                round!($t4, e f g h a b c d, $k);
+                $($expand!($t4);)?
+                round!($t5, d e f g h a b c, $k);
+                $($expand!($t5);)?
+                round!($t6, c d e f g h a b, $k);
+                $($expand!($t6);)?
+                round!($t7, b c d e f g h a, $k);
+                $($expand!($t7);)?
+            };
         }
+        let ([others @ .., last], _) = K.0.as_chunks::<16>() else { unreachable!("80 constants") };
+        for k in others {
+            eight_rounds!(k, expand; 0 1 2 3 4 5 6 7);
+            eight_rounds!(k, expand; 8 9 10 11 12 13 14 15);
+        }
+        eight_rounds!(last,; 0 1 2 3 4 5 6 7);
+        eight_rounds!(last,; 8 9 10 11 12 13 14 15);
         let mut end = [a, b, c, d, e, f, g, h];
         for (word, start) in end.iter_mut().zip(state) {
             *word = word.add(start);
@@ -306,6 +315,7 @@ impl Vector<8> for __m512i {
                 let mut rows = [_mm512_setzero_si512(); 8];
                 for (row, run) in rows.iter_mut().zip(runs) {
                     let half: *const __m512i = run[number].as_ptr().add(64 * half).cast();
+                    _mm_prefetch::<_MM_HINT_T0>(half.wrapping_add(AHEAD).cast());
                     *row = _mm512_shuffle_epi8(_mm512_loadu_si512(half), swap);
                 }
                 words[8 * half..][..8].copy_from_slice(&transpose8(rows));
