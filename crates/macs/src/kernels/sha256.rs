@@ -98,7 +98,7 @@ choice! {
 }
 
 /// Vectors whose 16 lanes take many messages in less time than four streams of SHA instructions. On
-/// Intel's they take 0.6 of it (Sapphire Rapids); on Zen 4 the streams take 0.85 of the lanes' time.
+/// Intel's CPUs they take 0.6 of it (Sapphire Rapids); on Zen 4 streams take 0.85 of the lanes'.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 fn wide_lanes() -> Option<Avx512> {
     Avx512::get().filter(|_| is_intel())
