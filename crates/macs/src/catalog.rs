@@ -4,7 +4,7 @@
 use digest::InvalidLength;
 
 use crate::len::Len;
-use crate::row::{MacInfo, Maker};
+use crate::row::{CompositionMaker, MacInfo, Maker};
 use crate::status::{Mode, Primitive};
 
 /// The rows of every family that features chose.
@@ -117,10 +117,14 @@ const fn sorted() -> [MacInfo; COUNT] {
 const BLANK: MacInfo = {
     const MODE: &Mode = &Mode::BLANK;
     const PRIMITIVE: &Primitive = &Primitive::BLANK;
-    let maker = Maker::Composition {
+    let maker = Maker::Composition(CompositionMaker {
         keyed: |_, _| Err(InvalidLength),
         ciphertext_len_bytes: |message_len_bytes| message_len_bytes,
-    };
+        #[cfg(feature = "batch")]
+        batch: |_, _| Err(InvalidLength),
+        #[cfg(feature = "batch")]
+        check: |_, _| Ok(()),
+    });
     MacInfo::new("", "", MODE, PRIMITIVE, (0, Len::Any), 0, maker)
 };
 

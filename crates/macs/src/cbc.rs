@@ -91,7 +91,8 @@ impl<C: BlockCipher, V: Variant<C>> BlockMode for Cbc<C, V> {
 
     #[cfg(feature = "batch")]
     fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
-        C::batch::<V>(C::Kernel::pinned(pin), keys, batch::Chains::<C, V>::boxed)
+        let chains = C::batch::<V>(C::Kernel::pinned(pin), keys, batch::Chains::<C, V>::boxed)?;
+        Ok(chains)
     }
 
     #[inline(always)]

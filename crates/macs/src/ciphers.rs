@@ -39,15 +39,13 @@ use crate::kernels::tdes;
 #[cfg(feature = "twofish")]
 use crate::kernels::twofish;
 use crate::kernels::{Choice, Pin};
-#[cfg(feature = "batch")]
-use crate::keyed::KeyedBatch;
 use crate::len::Len;
 use crate::status::{Paths, Primitive, Standing};
 use crate::wipe::wipe;
 use chain::{Chain, ChainJob};
 use variant::LastBlock;
 #[cfg(feature = "batch")]
-use variant::Variant;
+use variant::{KeyedChains, Variant};
 
 /// What `Cmac<C>` accepts: a block cipher of this crate, or one of another crate that encrypts and
 /// decrypts, which is wrapped in [`Foreign`].
@@ -232,7 +230,7 @@ pub trait BlockCipher:
         kernel: Self::Kernel,
         keys: &[&[u8]],
         in_turn: SetUpBatch<Self>,
-    ) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
+    ) -> Result<Box<dyn KeyedChains<Self>>, InvalidLength> {
         in_turn(kernel, keys)
     }
 }
@@ -240,7 +238,7 @@ pub trait BlockCipher:
 /// How many keys are set up on a code path.
 #[cfg(feature = "batch")]
 pub type SetUpBatch<C> =
-    fn(<C as BlockCipher>::Kernel, &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength>;
+    fn(<C as BlockCipher>::Kernel, &[&[u8]]) -> Result<Box<dyn KeyedChains<C>>, InvalidLength>;
 
 /// A block cipher of 128 bits, which some modes are defined for only.
 pub trait WideCipher: BlockCipher + BlockSizeUser<BlockSize = U16> {}

@@ -7,6 +7,8 @@ pub(crate) mod cbc_then_cmac;
 pub(crate) mod ccm;
 #[cfg(feature = "chacha20poly1305")]
 pub(crate) mod chacha20_poly1305;
+#[cfg(all(feature = "batch", any(feature = "ccm", feature = "eax")))]
+mod chains;
 #[cfg(feature = "compositions")]
 pub(crate) mod ctr_and_cmac;
 #[cfg(feature = "compositions")]

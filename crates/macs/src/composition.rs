@@ -1,11 +1,18 @@
 //! Compositions of encryption and authentication: the interface, the checks of lengths and of tags.
 
+#[cfg(feature = "batch")]
+pub(crate) mod batch;
 #[cfg(feature = "dyn")]
 pub(crate) mod keyed;
 mod with_tag_len;
 
+#[cfg(feature = "batch")]
+use alloc::boxed::Box;
+
 use digest::{InvalidLength, Key, KeyInit};
 
+#[cfg(feature = "batch")]
+use crate::composition::batch::KeyedCompositions;
 use crate::error::{Error, Input};
 use crate::kernels::Pin;
 use crate::len::Len;
@@ -86,6 +93,16 @@ pub trait Composition: KeyInit + Clone + Send + Sync + 'static {
         WithTagLen::new(self, Self::SHORT_TAG_LEN, tag_len_bytes)
     }
 
+    /// Sets up many keys, whose messages come together.
+    ///
+    /// # Errors
+    /// When one of them may not be used.
+    #[cfg(feature = "batch")]
+    #[doc(hidden)]
+    fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedCompositions>, InvalidLength> {
+        batch::in_turn::<Self>(pin, keys)
+    }
+
     /// Encrypts and authenticates. `buffer` is as long as the ciphertext and begins with the
     /// message, which is `message_len_bytes` long. The tag is whole.
     ///
@@ -155,7 +172,8 @@ pub(crate) fn seal<C: Composition>(
     message_len_bytes: usize,
     tag: &mut [u8],
 ) -> Result<(), Error> {
-    check_lens::<C>(header, message_len_bytes, tag_len_bytes, tag)?;
+    check_lens::<C>(header, message_len_bytes)?;
+    check::<C>(Input::Tag, Len::Exactly(tag_len_bytes as u64), tag.len())?;
     let ciphertext_len = C::ciphertext_len_bytes(message_len_bytes);
     check::<C>(Input::Ciphertext, Len::Exactly(ciphertext_len as u64), buffer.len())?;
     keyed.seal_checked(header, buffer, message_len_bytes, tag);
@@ -171,7 +189,8 @@ pub(crate) fn open<C: Composition>(
     buffer: &mut [u8],
     tag: &[u8],
 ) -> Result<usize, Error> {
-    check_lens::<C>(header, buffer.len(), tag_len_bytes, tag)
+    check_lens::<C>(header, buffer.len())
+        .and_then(|()| check::<C>(Input::Tag, Len::Exactly(tag_len_bytes as u64), tag.len()))
         .and_then(|()| keyed.open_checked(header, buffer, tag))
         .inspect_err(|_| buffer.fill(0))
 }
@@ -185,18 +204,12 @@ pub struct Header<'a> {
     pub associated_data: &'a [u8],
 }
 
-/// Checks the lengths of all that goes in.
+/// Checks the lengths of all that goes in but the tag.
 #[inline(always)]
-fn check_lens<C: Composition>(
-    header: Header<'_>,
-    message_len_bytes: usize,
-    tag_len_bytes: usize,
-    tag: &[u8],
-) -> Result<(), Error> {
+fn check_lens<C: Composition>(header: Header<'_>, message_len_bytes: usize) -> Result<(), Error> {
     let Header { nonce, associated_data } = header;
     check::<C>(Input::Nonce, C::NONCE_LEN.1, nonce.len())?;
     check::<C>(Input::AssociatedData, C::ASSOCIATED_DATA_LEN, associated_data.len())?;
-    check::<C>(Input::Tag, Len::Exactly(tag_len_bytes as u64), tag.len())?;
     check_message::<C>(nonce.len(), message_len_bytes)
 }
 

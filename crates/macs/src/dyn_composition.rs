@@ -12,7 +12,7 @@ use crate::error::{Error, Input};
 use crate::kernels::wiped::Wiped;
 use crate::kernels::{KernelName, Pin};
 use crate::len::Len;
-use crate::row::{MacInfo, Maker};
+use crate::row::{CompositionMaker, MacInfo, Maker};
 use crate::suggest::lookup;
 
 /// A composition chosen at run time, with its key.
@@ -55,7 +55,8 @@ impl DynComposition {
     }
 
     fn pinned(info: &'static MacInfo, key: &[u8], pin: Pin) -> Result<Self, Error> {
-        let Maker::Composition { keyed, ciphertext_len_bytes } = info.maker else {
+        let Maker::Composition(CompositionMaker { keyed, ciphertext_len_bytes, .. }) = info.maker
+        else {
             return Err(info.wrong_kind());
         };
         info.check_key(key)?;

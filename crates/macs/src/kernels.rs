@@ -41,6 +41,8 @@ macro_rules! choice {
 
 #[cfg(feature = "aes")]
 pub(crate) mod aes;
+#[cfg(feature = "chacha20poly1305")]
+pub(crate) mod chacha20;
 pub(crate) mod chaining;
 pub(crate) mod cpu;
 #[cfg(all(test, feature = "full"))]

@@ -70,13 +70,15 @@ mod block_mac;
 mod carter_wegman;
 #[cfg(feature = "dyn")]
 mod catalog;
-#[cfg(feature = "cmac")]
+#[cfg(any(feature = "cmac", feature = "ccm"))]
 mod cbc;
 #[cfg(feature = "_ciphers")]
 pub mod ciphers;
 #[cfg(feature = "_compositions")]
 mod compose;
 mod composition;
+#[cfg(feature = "batch")]
+mod composition_batch;
 #[cfg(feature = "hmac")]
 pub mod compression;
 mod digest_traits;
@@ -163,8 +165,12 @@ pub use compose::Eax;
 pub use compose::Gcm;
 #[cfg(feature = "compositions")]
 pub use compose::{CbcThenCmac, CtrAndCmac, CtrThenCmac, Paired};
+#[cfg(any(feature = "_compositions", feature = "batch"))]
+pub use composition::Header;
 #[cfg(feature = "_compositions")]
-pub use composition::{Composition, Header, WithTagLen};
+pub use composition::{Composition, WithTagLen};
+#[cfg(feature = "batch")]
+pub use composition_batch::{CompositionBatch, CompositionJob};
 #[cfg(feature = "_ciphers")]
 pub use doubling::DoublingSize;
 #[cfg(feature = "dyn")]

@@ -12,8 +12,12 @@ use digest::OutputSizeUser;
 use digest::typenum::Unsigned;
 
 use crate::composition::Composition;
+#[cfg(feature = "batch")]
+use crate::composition::batch::{self, KeyedCompositions};
 #[cfg(feature = "dyn")]
 use crate::composition::keyed::{self, KeyedComposition};
+#[cfg(feature = "batch")]
+use crate::composition_batch::CompositionJob;
 use crate::error::{Error, Input};
 use crate::facts::Facts;
 #[cfg(feature = "dyn")]
@@ -94,12 +98,21 @@ pub(crate) enum Maker {
         #[cfg(feature = "batch")]
         batch: SetUpBatch,
     },
-    Composition {
-        #[cfg(feature = "dyn")]
-        keyed: SetUpComposition,
-        #[cfg(feature = "dyn")]
-        ciphertext_len_bytes: fn(usize) -> usize,
-    },
+    Composition(CompositionMaker),
+}
+
+/// What a row knows of the type of its composition.
+#[derive(Clone, Copy)]
+pub(crate) struct CompositionMaker {
+    #[cfg(feature = "dyn")]
+    pub(crate) keyed: SetUpComposition,
+    #[cfg(feature = "dyn")]
+    pub(crate) ciphertext_len_bytes: fn(usize) -> usize,
+    #[cfg(feature = "batch")]
+    pub(crate) batch: SetUpCompositions,
+    /// Checks all lengths of what is sealed, or opened.
+    #[cfg(feature = "batch")]
+    pub(crate) check: fn(&CompositionJob<'_>, bool) -> Result<(), Error>,
 }
 
 /// Key and customization string to prepared mac.
@@ -118,6 +131,11 @@ pub(crate) type SetUpBatch = fn(Pin, &[&[u8]]) -> Result<Box<dyn KeyedBatch>, In
 #[cfg(feature = "dyn")]
 pub(crate) type SetUpComposition =
     fn(Pin, &[u8]) -> Result<Box<dyn KeyedComposition>, InvalidLength>;
+
+/// Keys to prepared compositions.
+#[cfg(feature = "batch")]
+pub(crate) type SetUpCompositions =
+    fn(Pin, &[&[u8]]) -> Result<Box<dyn KeyedCompositions>, InvalidLength>;
 
 impl MacInfo {
     /// A row for a mac without nonce.
@@ -190,12 +208,16 @@ impl MacInfo {
     where
         C: Composition,
     {
-        let maker = Maker::Composition {
+        let maker = Maker::Composition(CompositionMaker {
             #[cfg(feature = "dyn")]
             keyed: keyed::keyed::<C>,
             #[cfg(feature = "dyn")]
             ciphertext_len_bytes: C::ciphertext_len_bytes,
-        };
+            #[cfg(feature = "batch")]
+            batch: C::batch,
+            #[cfg(feature = "batch")]
+            check: batch::check_job::<C>,
+        });
         let nonce =
             Some(Nonce { len_bytes: nonce_len_bytes, accepted_len, one_len_per_key: false });
         let row = Self::new(name, title, mode, primitive, key_len, tag_len_bytes, maker);
@@ -310,7 +332,7 @@ impl MacInfo {
     /// Whether it encrypts as well: then [`DynComposition`](crate::DynComposition) runs it, and
     /// [`DynMac`](crate::DynMac) otherwise.
     pub const fn is_composition(&self) -> bool {
-        matches!(self.maker, Maker::Composition { .. })
+        matches!(self.maker, Maker::Composition(_))
     }
 
     #[inline]
@@ -413,7 +435,7 @@ impl MacInfo {
     pub(crate) fn wrong_kind(&self) -> Error {
         let is = match self.maker {
             Maker::Mac { .. } => "a mac: it gives tags and encrypts nothing",
-            Maker::Composition { .. } => "a composition: it seals and opens, it gives no bare tags",
+            Maker::Composition(_) => "a composition: it seals and opens, it gives no bare tags",
         };
         Error::WrongKind { mac: self.name, is }
     }

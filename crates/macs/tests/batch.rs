@@ -1,10 +1,13 @@
-//! A batch gives what its messages give one after the other: every mac of the catalog on every code
-//! path of this CPU. `MACROMETER_BATCHES=N` tries N batches of each mac.
+//! A batch gives what its messages give one after the other: every mac and composition of the
+//! catalog on every code path of this CPU. `MACROMETER_BATCHES=N` tries N batches of each mac.
 #![cfg(feature = "full")]
 
 use std::env;
 
-use macs::{Batch, DynMac, Job, KernelName, MacInfo, catalog};
+use macs::{
+    Batch, CompositionBatch, CompositionJob, DynComposition, DynMac, Header, Job, KernelName,
+    MacInfo, catalog,
+};
 
 const KEYS_MAX: usize = 40;
 const MESSAGE_LEN_MAX: usize = 4096;
@@ -135,11 +138,134 @@ fn check(info: &'static MacInfo, seed: u64) {
     }
 }
 
+/// A composition's messages: what is sealed and what is written beside it.
+struct Sealed {
+    associated_data: Vec<u8>,
+    message_len: usize,
+    buffer: Vec<u8>,
+    tag: Vec<u8>,
+}
+
+/// Sealed one by one.
+fn seal(info: &'static MacInfo, key: &[u8], message: &Message, pool: &[u8], ad: &[u8]) -> Sealed {
+    let keyed = DynComposition::with_info(info, key).unwrap();
+    let mut buffer = vec![0; keyed.ciphertext_len_bytes(message.len)];
+    buffer[..message.len].copy_from_slice(&pool[message.start..][..message.len]);
+    let mut tag = vec![0; info.tag_len_bytes];
+    keyed.seal_in_place(&message.nonce, ad, &mut buffer, message.len, &mut tag).unwrap();
+    Sealed { associated_data: ad.to_vec(), message_len: message.len, buffer, tag }
+}
+
+fn check_composition(info: &'static MacInfo, seed: u64) {
+    let mut random = Random(seed);
+    let pool = random.bytes(64 + MESSAGE_LEN_MAX);
+    let count = 1 + random.below(KEYS_MAX);
+    let keys = keys(info, count, &mut random);
+    let messages = messages(info, count, &mut random);
+    let ad_len = if info.name.starts_with("ctr+cmac") { 0 } else { random.pick([0, 14, 60]) };
+    let mut sealed = Vec::new();
+    for message in &messages {
+        let ad_len = ad_len.min(random.below(100));
+        let ad = random.bytes(ad_len);
+        sealed.push(seal(info, &keys[message.key], message, &pool, &ad));
+    }
+    let tags: Vec<u8> = sealed.iter().flat_map(|sealed| sealed.tag.clone()).collect();
+    // Some were not sealed so.
+    let forged: Vec<bool> = messages.iter().map(|_| random.below(5) == 0).collect();
+    for path in paths(info) {
+        let context = format!("{} on {path:?}, {} messages, seed {seed}", info.name, sealed.len());
+        let keys = slices(&keys);
+        let mut batch = match path {
+            Some(kernel) => CompositionBatch::with_kernel(info, &keys, kernel).unwrap(),
+            None => CompositionBatch::with_info(info, &keys).unwrap(),
+        };
+        batch.rekey(count / 2, &keys[count / 2..]).unwrap();
+        let mut buffers: Vec<Vec<u8>> = sealed
+            .iter()
+            .zip(&messages)
+            .map(|(sealed, message)| {
+                let mut buffer = vec![0; sealed.buffer.len()];
+                buffer[..message.len].copy_from_slice(&pool[message.start..][..message.len]);
+                buffer
+            })
+            .collect();
+        let mut jobs: Vec<CompositionJob<'_>> = buffers
+            .iter_mut()
+            .zip(&sealed)
+            .zip(&messages)
+            .map(|((buffer, sealed), message)| {
+                let associated_data = &sealed.associated_data[..];
+                let header = Header { nonce: &message.nonce, associated_data };
+                let job = CompositionJob::new(message.key, header, buffer);
+                CompositionJob { message_len_bytes: sealed.message_len, ..job }
+            })
+            .collect();
+        let mut given = vec![0; tags.len()];
+        batch.seal_in_place(&mut jobs, &mut given).unwrap();
+        assert!(given == tags, "{context}: tags");
+        for (job, sealed) in jobs.iter().zip(&sealed) {
+            assert!(*job.buffer == sealed.buffer[..], "{context}: {} bytes", sealed.message_len);
+        }
+        for (tag, forged) in given.chunks_mut(info.tag_len_bytes).zip(&forged) {
+            tag[0] ^= u8::from(*forged);
+        }
+        let mut are_right = vec![false; jobs.len()];
+        batch.open_in_place(&mut jobs, &given, &mut are_right).unwrap();
+        for (((job, message), is_right), forged) in
+            jobs.iter().zip(&messages).zip(are_right).zip(&forged)
+        {
+            assert_eq!(is_right, !forged, "{context}");
+            let expected = &pool[message.start..][..message.len];
+            let is_opened = job.message_len_bytes == message.len
+                && job.buffer[..message.len] == *expected
+                || message.len == 0 && !forged;
+            let is_zero = job.message_len_bytes == 0 && job.buffer.iter().all(|&byte| byte == 0);
+            assert!(if *forged { is_zero } else { is_opened }, "{context}: {}", message.len);
+        }
+    }
+}
+
+#[test]
+fn a_batch_of_compositions_is_its_messages_one_by_one() {
+    for info in catalog().iter().filter(|info| info.is_composition()) {
+        for seed in 0..count() {
+            check_composition(info, seed);
+        }
+    }
+}
+
+/// Lengths are checked before anything is written, and what cannot be opened is zero.
+#[test]
+fn wrong_lengths_are_refused_in_batches_of_compositions() {
+    let keys: [&[u8]; 2] = [&[1; 16], &[2; 16]];
+    let batch = CompositionBatch::new("ccm-aes-128", &keys).unwrap();
+    for (nonce_len, tags_len) in [(12, 31), (14, 32)] {
+        let header = Header { nonce: &[3; 14][..nonce_len], associated_data: b"" };
+        let mut buffers = [[5; 20]; 2];
+        let [first, second] = &mut buffers;
+        let mut jobs =
+            [CompositionJob::new(0, header, first), CompositionJob::new(1, header, second)];
+        let mut tags = vec![7; tags_len];
+        let error = batch.seal_in_place(&mut jobs, &mut tags).unwrap_err();
+        assert!(error.to_string().starts_with("ccm-aes-128"), "{error}");
+        assert!(jobs.iter().all(|job| *job.buffer == [5; 20]) && tags.iter().all(|&tag| tag == 7));
+        assert_eq!(batch.open_in_place(&mut jobs, &tags, &mut [true; 2]), Err(error));
+        assert_eq!(buffers, [[0; 20]; 2]);
+    }
+    assert!(CompositionBatch::new("cmac-aes-128", &keys).is_err());
+    assert!(CompositionBatch::new("ccm-aes-128", &[&[1; 17]]).is_err());
+    assert!(batch.with_tag_len(5).is_err());
+}
+
+/// Batches of each mac.
+fn count() -> u64 {
+    env::var("MACROMETER_BATCHES").map_or(4, |text| text.parse().expect("a number"))
+}
+
 #[test]
 fn a_batch_is_its_messages_one_by_one() {
-    let count = env::var("MACROMETER_BATCHES").map_or(4, |text| text.parse().expect("a number"));
     for info in catalog().iter().filter(|info| !info.is_composition()) {
-        for seed in 0..count {
+        for seed in 0..count() {
             check(info, seed);
         }
     }

@@ -10,7 +10,7 @@ use super::Cbc;
 use crate::block_mac::BlockMode;
 use crate::ciphers::BlockCipher;
 use crate::ciphers::chain::{ChainJob, split_held};
-use crate::ciphers::variant::{Ending, LastBlock, Variant};
+use crate::ciphers::variant::{Ending, KeyedChains, LastBlock, Variant};
 use crate::kernels::Job;
 use crate::kernels::wiped::wipe_values;
 use crate::keyed::{KeyedBatch, set_up_all};
@@ -28,7 +28,7 @@ impl<C: BlockCipher, V: Variant<C>> Chains<C, V> {
     pub(crate) fn boxed(
         kernel: C::Kernel,
         keys: &[&[u8]],
-    ) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
+    ) -> Result<Box<dyn KeyedChains<C>>, InvalidLength> {
         let keys = set_up_all(keys, |key| Cbc::keyed_on(kernel, key))?;
         Ok(Box::new(Self { kernel, keys }))
     }
@@ -64,6 +64,12 @@ impl<C: BlockCipher, V: Variant<C>> KeyedBatch for Chains<C, V> {
         };
         run_all(self.kernel, &part, V::Ending::HOLDS_FULL_BLOCK, jobs, tags);
         Ok(())
+    }
+}
+
+impl<C: BlockCipher, V: Variant<C>> KeyedChains<C> for Chains<C, V> {
+    fn cipher(&self, key: usize) -> &C {
+        &self.keys[key].cipher
     }
 }
 

@@ -13,14 +13,15 @@ use digest::typenum::Unsigned;
 use super::variant::LastBlock;
 use super::{AnyCipher, BlockCipher, Invertible};
 #[cfg(all(feature = "batch", target_arch = "x86_64", target_feature = "sse2"))]
-use super::{SetUpBatch, variant::Variant};
+use super::{
+    SetUpBatch,
+    variant::{KeyedChains, Variant},
+};
 use crate::kernels::aes::cipher::{Aes, AesInverse, KeyLen, RoundKeys};
 pub use crate::kernels::aes::cipher::{Aes128, Aes192, Aes256};
 use crate::kernels::aes::{self, Ending, Kernel};
 use crate::kernels::chaining::{EaxPass, Omac, Pass};
 use crate::kernels::{Choice, Pin};
-#[cfg(all(feature = "batch", target_arch = "x86_64", target_feature = "sse2"))]
-use crate::keyed::KeyedBatch;
 
 /// The mask of a last block that is not masked.
 const NO_MASK: aes::Block = [0; 16];
@@ -161,7 +162,7 @@ where
         kernel: Kernel,
         keys: &[&[u8]],
         in_turn: SetUpBatch<Self>,
-    ) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
+    ) -> Result<Box<dyn KeyedChains<Self>>, InvalidLength> {
         rings::boxed::<KEYS, V>(kernel, keys, in_turn)
     }
 }

@@ -8,6 +8,8 @@ use super::BlockCipher;
 use super::chain::{pad_with_one, xor};
 use crate::doubling::DoublingSize;
 use crate::kernels::chaining::{Omac, Padding};
+#[cfg(feature = "batch")]
+use crate::keyed::KeyedBatch;
 
 /// A member of the family over the cipher `C`.
 pub trait Variant<C: BlockCipher>: 'static {
@@ -27,6 +29,14 @@ pub trait Variant<C: BlockCipher>: 'static {
     /// # Errors
     /// When the mac takes no key of this length; the cipher is as it was then.
     fn set_up(cipher: &mut C, key: &[u8]) -> Result<Self::Ending, InvalidLength>;
+}
+
+/// Prepared keys whose chains come together, and their ciphers, for the modes that encrypt with
+/// them as well.
+#[cfg(feature = "batch")]
+pub trait KeyedChains<C: BlockCipher>: KeyedBatch {
+    /// The cipher under the key of this number.
+    fn cipher(&self, key: usize) -> &C;
 }
 
 /// What a joined key is made of.

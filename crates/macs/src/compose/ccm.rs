@@ -2,17 +2,26 @@
 //! counter mode over tag and message under the same key. The first block names all lengths, so that
 //! no message's blocks begin another's; the length of the tag is one of them.
 
+#[cfg(feature = "batch")]
+mod batch;
+
+#[cfg(feature = "batch")]
+use alloc::boxed::Box;
 use core::fmt;
 use core::slice;
 
 use cipher::array::Array;
 use cipher::consts::U16;
 use cipher::{Block, Key, KeySizeUser};
+#[cfg(feature = "batch")]
+use digest::InvalidLength;
 use digest::KeyInit;
 use zeroize::ZeroizeOnDrop;
 
 use crate::ciphers::chain::xor;
 use crate::ciphers::{CipherInfo, WideCipher, over_wide_ciphers};
+#[cfg(feature = "batch")]
+use crate::composition::batch::KeyedCompositions;
 use crate::composition::{Composition, Header, verify};
 use crate::error::Error;
 use crate::facts::{Facts, KeyLife, LeastBits, ShortTags};
@@ -82,50 +91,68 @@ fn associated_data_blocks(associated_data: &[u8]) -> (Array<u8, U16>, &[u8]) {
 
 impl<C: WideCipher> Ccm<C> {
     /// Encrypts (taking the input) or decrypts (taking the output into the chain): SP 800-38C §6.1
-    /// and §6.2. Returns the tag, masked. The counter's q bytes cannot overflow, because the
-    /// message's length fits them; so it may as well be the whole block.
+    /// and §6.2. Returns the tag, masked.
     #[inline(always)]
     fn pass<const OPENS: bool>(
-        &self,
+        cipher: &C,
         header: Header<'_>,
         data: &mut [u8],
         tag_len_bytes: usize,
     ) -> Block<C> {
-        let Header { nonce, associated_data } = header;
-        let counter_number = |number| block_number(q(nonce.len()) as u8 - 1, nonce, number);
-        let mut mask = Block::<C>::default();
-        self.cipher.encrypt_number(counter_number(0), &mut mask);
-        let mut counter = Block::<C>::default();
-        write_number(counter_number(1), &mut counter.0);
-
-        let has_associated_data = u8::from(!associated_data.is_empty());
-        let t = (tag_len_bytes as u8 - 2) / 2;
-        let flags = 64 * has_associated_data + 8 * t + q(nonce.len()) as u8 - 1;
-        let (begin, rest) = associated_data_blocks(associated_data);
-        let mut blocks = [Block::<C>::default(), begin];
-        write_number(block_number(flags, nonce, data.len() as u64), &mut blocks[0].0);
-        let mut head = &blocks[..1 + usize::from(has_associated_data)];
+        let (mut mask, counter) = begin_counting(cipher, header.nonce);
+        let (blocks, count, rest) = begin_chain(header, data.len(), tag_len_bytes);
+        let mut head = &blocks[..count];
         let mut y = Block::<C>::default();
         if !rest.is_empty() {
-            self.cipher.chain(&mut y, head, &[]);
-            self.absorb_padded(&mut y, rest);
+            cipher.chain(&mut y, head, &[]);
+            absorb_padded(cipher, &mut y, rest);
             head = &[];
         }
         let pass = Pass { counter: &counter, y: &mut y, head, data, masks: None };
-        self.cipher.ctr_cbc::<OPENS>(&self.cipher, pass);
+        cipher.ctr_cbc::<OPENS>(cipher, pass);
         xor(&mut mask, &y);
         mask
     }
+}
 
-    /// Absorbs data with zeros up to a full block.
-    #[inline(always)]
-    fn absorb_padded(&self, y: &mut Block<C>, data: &[u8]) {
-        let (blocks, tail) = Block::<C>::slice_as_chunks(data);
-        let mut last = Block::<C>::default();
-        last[..tail.len()].copy_from_slice(tail);
-        let last = if tail.is_empty() { &[] } else { slice::from_ref(&last) };
-        self.cipher.chain(y, blocks, last);
-    }
+/// The mask of the tag and the first counter block, SP 800-38C A.3. The counter's q bytes cannot
+/// overflow, because the message's length fits them; so it may as well be the whole block.
+#[inline(always)]
+fn begin_counting<C: WideCipher>(cipher: &C, nonce: &[u8]) -> (Block<C>, Block<C>) {
+    let counter_number = |number| block_number(q(nonce.len()) as u8 - 1, nonce, number);
+    let mut mask = Block::<C>::default();
+    cipher.encrypt_number(counter_number(0), &mut mask);
+    let mut counter = Block::<C>::default();
+    write_number(counter_number(1), &mut counter.0);
+    (mask, counter)
+}
+
+/// B0 and the first block of associated data, how many of the two there are, and the rest of the
+/// data: SP 800-38C A.2.
+#[inline(always)]
+fn begin_chain(
+    header: Header<'_>,
+    message_len_bytes: usize,
+    tag_len_bytes: usize,
+) -> ([Array<u8, U16>; 2], usize, &[u8]) {
+    let Header { nonce, associated_data } = header;
+    let has_associated_data = u8::from(!associated_data.is_empty());
+    let t = (tag_len_bytes as u8 - 2) / 2;
+    let flags = 64 * has_associated_data + 8 * t + q(nonce.len()) as u8 - 1;
+    let (begin, rest) = associated_data_blocks(associated_data);
+    let mut blocks = [Array::default(), begin];
+    write_number(block_number(flags, nonce, message_len_bytes as u64), &mut blocks[0].0);
+    (blocks, 1 + usize::from(has_associated_data), rest)
+}
+
+/// The chain absorbs data with zeros up to a full block.
+#[inline(always)]
+fn absorb_padded<C: WideCipher>(cipher: &C, y: &mut Block<C>, data: &[u8]) {
+    let (blocks, tail) = Block::<C>::slice_as_chunks(data);
+    let mut last = Block::<C>::default();
+    last[..tail.len()].copy_from_slice(tail);
+    let last = if tail.is_empty() { &[] } else { slice::from_ref(&last) };
+    cipher.chain(y, blocks, last);
 }
 
 impl<C: WideCipher> Composition for Ccm<C> {
@@ -149,8 +176,13 @@ impl<C: WideCipher> Composition for Ccm<C> {
         self.cipher.rekey(key).expect("the key is of the cipher's length");
     }
 
+    #[cfg(feature = "batch")]
+    fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedCompositions>, InvalidLength> {
+        batch::boxed::<C>(pin, keys)
+    }
+
     fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {
-        let whole = self.pass::<false>(header, buffer, tag.len());
+        let whole = Self::pass::<false>(&self.cipher, header, buffer, tag.len());
         tag.copy_from_slice(&whole[..tag.len()]);
     }
 
@@ -160,7 +192,7 @@ impl<C: WideCipher> Composition for Ccm<C> {
         buffer: &mut [u8],
         tag: &[u8],
     ) -> Result<usize, Error> {
-        let mut right = self.pass::<true>(header, buffer, tag.len());
+        let mut right = Self::pass::<true>(&self.cipher, header, buffer, tag.len());
         verify(&mut right, tag)?;
         Ok(buffer.len())
     }

@@ -1,18 +1,17 @@
-//! ChaCha20-Poly1305: RFC 8439 §2.8. The stream is of RustCrypto's `chacha20`, the authenticator
-//! our own: that of the crate which has both takes a microsecond for its set-up.
+//! ChaCha20-Poly1305: RFC 8439 §2.8.
 
 use core::fmt;
 
-use chacha20::ChaCha20;
 use cipher::consts::U32;
-use cipher::{Key, KeyIvInit, KeySizeUser, StreamCipher};
+use cipher::{Key, KeySizeUser};
 use digest::KeyInit;
-use zeroize::{ZeroizeOnDrop, optimization_barrier};
+use zeroize::ZeroizeOnDrop;
 
 use crate::composition::{Composition, Header, verify};
 use crate::error::Error;
 use crate::facts::{ConstantTime, Facts, Hardware, NonceNeed, Repeat, ShortTags};
-use crate::kernels::poly1305::{Accumulator, Kernel};
+use crate::kernels::chacha20::{self, BLOCK_BYTES};
+use crate::kernels::poly1305::{self, Accumulator};
 use crate::kernels::{Choice, Pin};
 use crate::len::Len;
 use crate::row::MacInfo;
@@ -25,20 +24,17 @@ const MESSAGE_LEN_MAX_BYTES: u64 = (1 << 38) - 64;
 const KEY_LEN_BYTES: usize = 32;
 const NONCE_LEN_BYTES: usize = 12;
 const TAG_LEN_BYTES: usize = 16;
-const BLOCK_LEN_BYTES: usize = 64;
 
-/// Blocks of the stream that `chacha20` makes at once on AVX2: the one-time key and a short message
-/// come out of one call.
+/// Blocks of the stream that are made at once: the one-time key and a short message come out of one
+/// call.
 const BLOCKS_AT_ONCE: usize = 4;
-
-/// A message that fits beside the block of the one-time key.
-const SHORT_BYTES: usize = (BLOCKS_AT_ONCE - 1) * BLOCK_LEN_BYTES;
 
 /// ChaCha20-Poly1305 with nonces of 96 bits.
 #[derive(Clone)]
 pub struct ChaCha20Poly1305 {
     key: [u8; KEY_LEN_BYTES],
-    kernel: Kernel,
+    cipher: chacha20::Kernel,
+    hash: poly1305::Kernel,
 }
 
 impl KeySizeUser for ChaCha20Poly1305 {
@@ -58,17 +54,12 @@ impl Drop for ChaCha20Poly1305 {
 }
 
 /// The first blocks of a stream; wiped when dropped.
-struct Beginning([u8; BLOCKS_AT_ONCE * BLOCK_LEN_BYTES]);
+struct Beginning([u8; BLOCKS_AT_ONCE * BLOCK_BYTES]);
 
 impl Beginning {
     /// RFC 8439 §2.6: the first half of the first block.
     fn one_time_key(&self) -> &[u8; KEY_LEN_BYTES] {
         self.0.first_chunk().expect("it is longer")
-    }
-
-    fn xor_onto(&self, message: &mut [u8]) {
-        let stream = &self.0[BLOCK_LEN_BYTES..];
-        message.iter_mut().zip(stream).for_each(|(byte, stream)| *byte ^= stream);
     }
 }
 
@@ -78,17 +69,29 @@ impl Drop for Beginning {
     }
 }
 
+fn checked(nonce: &[u8]) -> &[u8; NONCE_LEN_BYTES] {
+    nonce.try_into().expect("12 bytes, as checked")
+}
+
 impl ChaCha20Poly1305 {
-    /// The beginning of the stream under a nonce, and the rest of it, for a message of this length:
-    /// a short one needs no rest, a longer one meets the rest from its first byte on.
+    /// The beginning of the stream under a nonce, as much of it as a message of this length needs.
     #[inline(always)]
-    fn stream(&self, nonce: &[u8], message_len: usize) -> (Beginning, ChaCha20) {
-        let nonce: &[u8; NONCE_LEN_BYTES] = nonce.try_into().expect("12 bytes, as checked");
-        let mut rest = ChaCha20::new(&self.key.into(), &(*nonce).into());
+    fn begin(&self, nonce: &[u8; NONCE_LEN_BYTES], message_len: usize) -> Beginning {
         let mut beginning = Beginning([0; _]);
-        let used = if message_len <= SHORT_BYTES { BLOCKS_AT_ONCE } else { 1 };
-        rest.apply_keystream(&mut beginning.0[..used * BLOCK_LEN_BYTES]);
-        (beginning, rest)
+        let blocks = BLOCKS_AT_ONCE.min(1 + message_len.div_ceil(BLOCK_BYTES));
+        self.cipher.apply(&self.key, nonce, 0, &mut beginning.0[..blocks * BLOCK_BYTES]);
+        beginning
+    }
+
+    /// XORs the stream into a message: what there is of the beginning, and then the rest.
+    #[inline(always)]
+    fn encrypt(&self, nonce: &[u8; NONCE_LEN_BYTES], beginning: &Beginning, message: &mut [u8]) {
+        let stream = &beginning.0[BLOCK_BYTES..];
+        let (head, rest) = message.split_at_mut(message.len().min(stream.len()));
+        head.iter_mut().zip(stream).for_each(|(byte, stream)| *byte ^= stream);
+        if !rest.is_empty() {
+            self.cipher.apply(&self.key, nonce, BLOCKS_AT_ONCE as u32, rest);
+        }
     }
 
     /// RFC 8439 §2.8: Poly1305 of both texts, each padded with zeros, and their lengths.
@@ -99,7 +102,7 @@ impl ChaCha20Poly1305 {
         associated_data: &[u8],
         ciphertext: &[u8],
     ) -> [u8; TAG_LEN_BYTES] {
-        let kernel = self.kernel;
+        let kernel = self.hash;
         let lens = [associated_data, ciphertext].map(|text| (text.len() as u64).to_le_bytes());
         let mut running = Accumulator::new(key);
         let (blocks, tail) = associated_data.as_chunks();
@@ -125,19 +128,14 @@ fn padded(bytes: &[u8]) -> [u8; TAG_LEN_BYTES] {
     block
 }
 
-/// A stream of a public key takes the place of the secret one.
-fn forget(stream: &mut ChaCha20) {
-    *stream = ChaCha20::new(&Default::default(), &Default::default());
-    optimization_barrier(stream);
-}
-
 impl Composition for ChaCha20Poly1305 {
     const TITLE: &'static str = MODE.title;
     const NONCE_LEN: (usize, Len) = (NONCE_LEN_BYTES, Len::Exactly(12));
     const TAG_LEN: (usize, Len) = (TAG_LEN_BYTES, Len::Exactly(16));
 
-    fn keyed_on(_: Pin, key: &Key<Self>) -> Self {
-        Self { key: key.0, kernel: Kernel::best() }
+    fn keyed_on(pin: Pin, key: &Key<Self>) -> Self {
+        let (cipher, hash) = (chacha20::Kernel::pinned(pin), poly1305::Kernel::pinned(pin));
+        Self { key: key.0, cipher, hash }
     }
 
     fn message_len_max_bytes(_: usize) -> u64 {
@@ -146,13 +144,9 @@ impl Composition for ChaCha20Poly1305 {
 
     fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {
         let Header { nonce, associated_data } = header;
-        let (beginning, mut rest) = self.stream(nonce, buffer.len());
-        if buffer.len() <= SHORT_BYTES {
-            beginning.xor_onto(buffer);
-        } else {
-            rest.apply_keystream(buffer);
-        }
-        forget(&mut rest);
+        let nonce = checked(nonce);
+        let beginning = self.begin(nonce, buffer.len());
+        self.encrypt(nonce, &beginning, buffer);
         tag.copy_from_slice(&self.tag(beginning.one_time_key(), associated_data, buffer));
     }
 
@@ -163,16 +157,12 @@ impl Composition for ChaCha20Poly1305 {
         tag: &[u8],
     ) -> Result<usize, Error> {
         let Header { nonce, associated_data } = header;
-        let (beginning, mut rest) = self.stream(nonce, buffer.len());
+        let nonce = checked(nonce);
+        let beginning = self.begin(nonce, buffer.len());
         let mut right = self.tag(beginning.one_time_key(), associated_data, buffer);
-        let verified = verify(&mut right, tag);
-        if verified.is_ok() && buffer.len() <= SHORT_BYTES {
-            beginning.xor_onto(buffer);
-        } else if verified.is_ok() {
-            rest.apply_keystream(buffer);
-        }
-        forget(&mut rest);
-        verified.map(|()| buffer.len())
+        verify(&mut right, tag)?;
+        self.encrypt(nonce, &beginning, buffer);
+        Ok(buffer.len())
     }
 }
 
@@ -186,6 +176,7 @@ impl fmt::Debug for ChaCha20Poly1305 {
 
 pub(crate) const ROWS: &[MacInfo] =
     &[super::row::<ChaCha20Poly1305>("chacha20-poly1305", MODE.title, &MODE, &CHACHA20)
+        .with_universal_hash(Paths::own::<poly1305::Kernel>())
         .with_message_len_max(MESSAGE_LEN_MAX_BYTES)];
 
 static CHACHA20: Primitive = Primitive {
@@ -195,25 +186,9 @@ static CHACHA20: Primitive = Primitive {
     note: "",
     constant_time: ConstantTime::Yes("additions, rotations and XOR"),
     hardware: Hardware::None,
-    block_len_bytes: 64,
-    paths: Paths::Foreign(kernel),
+    block_len_bytes: BLOCK_BYTES,
+    paths: Paths::own::<chacha20::Kernel>(),
 };
-
-#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-cpufeatures::new!(avx2, "avx2");
-#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-cpufeatures::new!(sse2, "sse2");
-
-/// The choice of the `chacha20` crate, 0.10, built without its cfgs.
-fn kernel() -> &'static str {
-    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-    if avx2::get() {
-        return "avx2";
-    } else if sse2::get() {
-        return "sse2";
-    }
-    if cfg!(all(target_arch = "aarch64", target_feature = "neon")) { "neon" } else { "soft" }
-}
 
 static MODE: Mode = Mode {
     title: "ChaCha20-Poly1305",

@@ -2,9 +2,16 @@
 //! CMAC([t] ‖ M), [t] a block; N = OMAC^0(nonce), H = OMAC^1(associated data), C = CTR(M) from the
 //! counter block N; tag = N ⊕ OMAC^2(C) ⊕ H. What [t] does is computed at key set-up.
 
+#[cfg(feature = "batch")]
+mod batch;
+
+#[cfg(feature = "batch")]
+use alloc::boxed::Box;
 use core::fmt;
 
 use cipher::{Block, Key, KeySizeUser};
+#[cfg(feature = "batch")]
+use digest::InvalidLength;
 use digest::KeyInit;
 use digest::typenum::Unsigned;
 use zeroize::ZeroizeOnDrop;
@@ -13,6 +20,8 @@ use super::leftmost;
 use crate::cbc::masks::Masks;
 use crate::ciphers::chain::xor;
 use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
+#[cfg(feature = "batch")]
+use crate::composition::batch::KeyedCompositions;
 use crate::composition::{Composition, Header, verify};
 use crate::error::Error;
 use crate::facts::{Facts, KeyLife, NonceNeed, Repeat};
@@ -39,14 +48,18 @@ struct Tweaks<C: BlockCipher> {
     of_nothing: [Block<C>; 3],
 }
 
+/// [t].
+#[inline(always)]
+fn tweak<C: BlockCipher>(t: u8) -> Block<C> {
+    let mut block = Block::<C>::default();
+    block[C::BlockSize::USIZE - 1] = t;
+    block
+}
+
 /// Masks and tweaks. E_K([0]) is the L of CMAC; so there are two steps of three blocks each.
 #[inline(always)]
 fn set_up<C: BlockCipher>(cipher: &C) -> (Masks<C>, Tweaks<C>) {
-    let mut after = [0, 1, 2].map(|t| {
-        let mut block = Block::<C>::default();
-        block[C::BlockSize::USIZE - 1] = t;
-        block
-    });
+    let mut after = [0, 1, 2].map(tweak::<C>);
     let mut of_nothing = after.clone();
     cipher.encrypt_blocks(&mut after);
     let masks = Masks::<C>::of_cmac(&after[0]);
@@ -67,6 +80,12 @@ impl<C: BlockCipher> KeyInit for Eax<C> {
 }
 
 impl<C: BlockCipher> Eax<C> {
+    #[inline(always)]
+    fn of(cipher: C) -> Self {
+        let (masks, tweaks) = set_up(&cipher);
+        Self { cipher, masks, tweaks }
+    }
+
     #[inline(always)]
     fn pass<const SEALS: bool>(&self, header: Header<'_>, data: &mut [u8]) -> Block<C> {
         let Header { nonce, associated_data } = header;
@@ -91,9 +110,7 @@ impl<C: BlockCipher> Composition for Eax<C> {
     const TAG_LEN: (usize, Len) = leftmost(C::BlockSize::USIZE);
 
     fn keyed_on(pin: Pin, key: &Key<Self>) -> Self {
-        let cipher = C::keyed_on(pin, key);
-        let (masks, tweaks) = set_up(&cipher);
-        Self { cipher, masks, tweaks }
+        Self::of(C::keyed_on(pin, key))
     }
 
     fn rekey_on(&mut self, pin: Pin, key: &Key<Self>) {
@@ -101,6 +118,11 @@ impl<C: BlockCipher> Composition for Eax<C> {
         let (masks, tweaks) = set_up(&self.cipher);
         supersede(&mut self.masks, masks);
         supersede(&mut self.tweaks, tweaks);
+    }
+
+    #[cfg(feature = "batch")]
+    fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedCompositions>, InvalidLength> {
+        batch::boxed::<C>(pin, keys)
     }
 
     fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {

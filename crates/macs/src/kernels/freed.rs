@@ -18,7 +18,9 @@ use core::ptr;
 use std::alloc::System;
 
 use super::KernelName;
-use crate::{Batch, DynComposition, DynMac, Job, MacInfo, catalog};
+use crate::{
+    Batch, CompositionBatch, CompositionJob, DynComposition, DynMac, Header, Job, MacInfo, catalog,
+};
 
 /// While a thread watches, its memory comes from `arena`, which is zero.
 struct Watch {
@@ -239,19 +241,24 @@ fn composition(info: &'static MacInfo, kernel: Option<KernelName>, key: &[u8]) -
     made.expect("a key and a kernel of its own")
 }
 
+fn header(info: &MacInfo) -> Header<'static> {
+    let associated_data = if info.name.starts_with("ctr+") { &b""[..] } else { b"header" };
+    Header { nonce: nonce(info), associated_data }
+}
+
 fn seal_and_open(keyed: &DynComposition) {
     let info = keyed.info();
-    let associated_data: &[u8] = if info.name.starts_with("ctr+") { b"" } else { b"header" };
+    let Header { nonce, associated_data } = header(info);
     for len in [0, 20, 650] {
         let (mut buffer, mut tag) = (MESSAGE, [0; TAG_LEN_MAX]);
         let buffer = &mut buffer[..keyed.ciphertext_len_bytes(len)];
         let tag = &mut tag[..info.tag_len_bytes];
-        let sealed = keyed.seal_in_place(nonce(info), associated_data, buffer, len, tag);
+        let sealed = keyed.seal_in_place(nonce, associated_data, buffer, len, tag);
         sealed.expect("lengths that it takes");
-        let opened = keyed.open_in_place(nonce(info), associated_data, buffer, tag);
+        let opened = keyed.open_in_place(nonce, associated_data, buffer, tag);
         assert_eq!(opened, Ok(len), "{}", info.name);
         tag[0] ^= 1;
-        let forged = keyed.open_in_place(nonce(info), associated_data, buffer, tag);
+        let forged = keyed.open_in_place(nonce, associated_data, buffer, tag);
         forged.expect_err("a wrong tag");
     }
 }
@@ -272,7 +279,38 @@ const OF_COMPOSITIONS: &[Work] = &[
         seal_and_open(&keyed);
         key.fill(0);
     }),
+    ("in a batch", sealed_in_a_batch),
 ];
+
+fn sealed_in_a_batch(info: &'static MacInfo, kernel: Option<KernelName>, key: &[u8]) {
+    let mut keys: Vec<Vec<u8>> = (0..KEYS).map(|number| other(key, number as u8)).collect();
+    let slices: Vec<&[u8]> = keys.iter().map(Vec::as_slice).collect();
+    let made = match kernel {
+        Some(kernel) => CompositionBatch::with_kernel(info, &slices, kernel),
+        None => CompositionBatch::with_info(info, &slices),
+    };
+    let mut batch = made.expect("keys and a kernel of its own");
+    for (count, step) in [(2, 30), (KEYS, 0), (KEYS, 30)] {
+        let (mut buffers, mut tags) = ([MESSAGE; KEYS], [0; KEYS * TAG_LEN_MAX]);
+        let (tags, header) = (&mut tags[..count * info.tag_len_bytes], header(info));
+        let jobs = buffers[..count].iter_mut().enumerate().map(|(i, buffer)| {
+            let buffer = &mut buffer[..batch.ciphertext_len_bytes(step * i)];
+            CompositionJob { message_len_bytes: step * i, ..CompositionJob::new(i, header, buffer) }
+        });
+        let mut jobs: Vec<CompositionJob<'_>> = jobs.collect();
+        batch.seal_in_place(&mut jobs, tags).expect("lengths that it takes");
+        tags[0] ^= 1;
+        let mut are_right = [false; KEYS];
+        let opened = batch.open_in_place(&mut jobs, tags, &mut are_right[..count]);
+        opened.expect("lengths that it takes");
+        assert_eq!(are_right.iter().filter(|is_right| **is_right).count(), count - 1);
+        drop(jobs);
+        batch.rekey(1, &slices[..KEYS - 1]).expect("keys of its own");
+    }
+    drop(batch);
+    drop(slices);
+    keys.iter_mut().for_each(|key| key.fill(0));
+}
 
 #[test]
 fn what_is_left_is_found() {

@@ -1,11 +1,13 @@
 //! Our own library, `macs`, measured as any other peer: through its public interface, by name.
 
-use macs::{Batch, DynComposition, DynMac, Error, Job, KernelName, MacInfo, ciphers};
+use macs::{
+    Batch, CompositionBatch, CompositionJob, DynComposition, DynMac, Error, Header, Job,
+    KernelName, MacInfo, ciphers,
+};
 
 use crate::{
     BLOCK, BatchTagger, Forced, Hold, Info, Inputs, KeyLife, Kind, Offer, Place, Provider, Row,
-    SEALED_KEY_LIVES, Sealed, Sealing, Tagger, WRONG_TAG_LEN, in_turn, keyed, offered_tag_len,
-    processor,
+    SEALED_KEY_LIVES, Sealed, Sealing, Tagger, WRONG_TAG_LEN, keyed, offered_tag_len, processor,
 };
 
 /// The row of this provider.
@@ -122,6 +124,39 @@ impl Macs {
         }))
     }
 
+    /// The same for many messages at once.
+    fn sealers(
+        &self,
+        info: &'static MacInfo,
+        key_life: KeyLife,
+        keys: &[&[u8]],
+    ) -> Result<BatchTagger, String> {
+        let kept = match self.kernel {
+            None => CompositionBatch::with_info(info, keys),
+            Some(kernel) => CompositionBatch::with_kernel(info, keys, kernel),
+        };
+        let mut kept = kept.map_err(|error| error.to_string())?;
+        let (nonce, mut buffer) = (crate::timed_nonce(info), Vec::new());
+        Ok(Box::new(move |keys, messages, tags| {
+            if key_life == KeyLife::NewKey {
+                kept.rekey(0, keys).map_err(|_| "macs: rekey failed")?;
+            }
+            // The ciphertexts, one behind the other; nobody reads them.
+            let len = |message: &&[u8]| kept.ciphertext_len_bytes(message.len());
+            buffer.resize(messages.iter().map(len).sum(), 0);
+            let (mut rest, mut jobs) = (&mut buffer[..], Vec::with_capacity(messages.len()));
+            let header = Header { nonce: &nonce, associated_data: &[] };
+            for (key, message) in messages.iter().enumerate() {
+                let (own, behind) = rest.split_at_mut(len(message));
+                rest = behind;
+                own[..message.len()].copy_from_slice(message);
+                let job = CompositionJob::new(key, header, own);
+                jobs.push(CompositionJob { message_len_bytes: message.len(), ..job });
+            }
+            kept.seal_in_place(&mut jobs, tags).map_err(|_| "macs: seal_in_place failed")
+        }))
+    }
+
     fn many(&self, info: &'static MacInfo, keys: &[&[u8]]) -> Result<Batch, Error> {
         match self.kernel {
             None => Batch::with_info(info, keys),
@@ -209,7 +244,7 @@ impl Provider for Macs {
     fn batch(&self, mac: &str, key_life: KeyLife, keys: &[&[u8]]) -> Result<BatchTagger, String> {
         let info = keyed(mac, keys.first().copied().unwrap_or_default())?;
         if info.is_composition() {
-            return in_turn(self, mac, key_life, keys);
+            return self.sealers(info, key_life, keys);
         }
         let mut kept = self.many(info, keys).map_err(|error| error.to_string())?;
         let nonce = crate::timed_nonce(info);

@@ -13,7 +13,7 @@ use digest::typenum::Unsigned;
 
 use super::NO_MASK;
 use crate::ciphers::SetUpBatch;
-use crate::ciphers::variant::{Ending as _, Joined, LastBlock, Variant};
+use crate::ciphers::variant::{Ending as _, Joined, KeyedChains, LastBlock, Variant};
 use crate::doubling::DoublingSize;
 use crate::kernels::Job;
 use crate::kernels::aes::cipher::{Aes, KeyLen, RoundKeys};
@@ -30,9 +30,9 @@ struct Rings<const KEYS: usize, V> {
     ring: KeyRing<KEYS>,
     /// What encrypts the chains' last values once more.
     outer: Option<KeyRing<KEYS>>,
-    /// The round keys once more, for batches that are too small for lanes: to gather them from the
-    /// ring would take longer than a short tag.
-    schedules: Vec<Schedule<KEYS>>,
+    /// The round keys once more, for batches that are too small for lanes, where to gather them
+    /// from the ring would take longer than a short tag, and for counter mode.
+    ciphers: Vec<Aes<KEYS>>,
     outer_schedules: Vec<Schedule<KEYS>>,
     padding: Padding,
     variant: PhantomData<fn() -> V>,
@@ -58,7 +58,7 @@ pub(super) fn boxed<const KEYS: usize, V: Variant<Aes<KEYS>>>(
     kernel: Kernel,
     keys: &[&[u8]],
     in_turn: SetUpBatch<Aes<KEYS>>,
-) -> Result<Box<dyn KeyedBatch>, InvalidLength>
+) -> Result<Box<dyn KeyedChains<Aes<KEYS>>>, InvalidLength>
 where
     RoundKeys<KEYS>: KeyLen,
 {
@@ -74,7 +74,7 @@ where
         lanes,
         ring: KeyRing::new(keys.len()),
         outer: (outer_len > 0).then(|| KeyRing::new(outer_len)),
-        schedules: vec![Schedule::BLANK; keys.len()],
+        ciphers: vec![Aes::blank(kernel); keys.len()],
         outer_schedules: vec![Schedule::BLANK; outer_len],
         padding: padding::<KEYS, V>(),
         variant: PhantomData,
@@ -121,7 +121,7 @@ where
                 (Joined::TwoMasks, [k2, k3]) => self.ring.set_masks(number, k2, k3),
                 _ => {}
             }
-            self.ring.copy_schedule(number, &mut self.schedules[number]);
+            self.ring.copy_schedule(number, self.ciphers[number].parts_mut().1);
             if let Some(outer) = &self.outer {
                 outer.copy_schedule(number, &mut self.outer_schedules[number]);
             }
@@ -136,7 +136,7 @@ where
         let LastBlock { full, padded, .. } = ending.last_block();
         let [full, padded] = [full, padded].map(|mask| mask.map_or(&NO_MASK, |mask| &mask.0));
         self.ring.set(self.lanes, number, cipher.parts().1, full, padded);
-        self.schedules[number] = *cipher.parts().1;
+        *self.ciphers[number].parts_mut().1 = *cipher.parts().1;
         Ok(())
     }
 
@@ -151,15 +151,15 @@ where
         let ending = Ending { full, padded, padding, outer: self.outer_schedules.get(job.key) };
         let (blocks, tail) = job.message.split_at(self.padding.head_len(job.message.len()));
         let (blocks, _) = blocks.as_chunks();
-        let schedule = &self.schedules[job.key];
+        let (_, schedule) = self.ciphers[job.key].parts();
         self.kernel.cbc_finish(schedule, &[0; 16], blocks, tail, ending, tag);
     }
 }
 
 impl<const KEYS: usize, V> Drop for Rings<KEYS, V> {
-    /// The rings wipe themselves.
+    /// The rings and the ciphers wipe themselves.
     fn drop(&mut self) {
-        let all = self.schedules.iter_mut().chain(&mut self.outer_schedules);
+        let all = self.outer_schedules.iter_mut();
         all.for_each(|schedule| overwrite(schedule, Schedule::BLANK));
     }
 }
@@ -205,5 +205,14 @@ where
             outer.encrypt(self.lanes, jobs, tags);
         }
         Ok(())
+    }
+}
+
+impl<const KEYS: usize, V: Variant<Aes<KEYS>>> KeyedChains<Aes<KEYS>> for Rings<KEYS, V>
+where
+    RoundKeys<KEYS>: KeyLen,
+{
+    fn cipher(&self, key: usize) -> &Aes<KEYS> {
+        &self.ciphers[key]
     }
 }

@@ -1,0 +1,103 @@
+//! Many prepared keys of a composition behind a pointer: what
+//! [`CompositionBatch`](crate::CompositionBatch) holds.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use digest::InvalidLength;
+
+use super::{Composition, check, check_lens, usable};
+use crate::composition_batch::CompositionJob;
+use crate::error::{Error, Input};
+use crate::kernels::Pin;
+use crate::kernels::wiped::wipe_values;
+use crate::keyed::set_up_all;
+use crate::len::Len;
+
+/// Prepared keys behind a pointer. `CompositionBatch` checks what is handed in.
+pub trait KeyedCompositions: Send + Sync {
+    /// Number of keys.
+    fn keys(&self) -> usize;
+
+    /// Sets up other keys, from the one of this number on.
+    ///
+    /// # Errors
+    /// When one of them may not be used.
+    fn rekey(&mut self, pin: Pin, first: usize, keys: &[&[u8]]) -> Result<(), InvalidLength>;
+
+    /// Seals all messages; tags have `tag_len_bytes` each.
+    fn seal(&self, jobs: &mut [CompositionJob<'_>], tag_len_bytes: usize, tags: &mut [u8]);
+
+    /// Opens all messages: tells the length of each that is genuine. What is left in the buffers of
+    /// the others is zeroed by the caller.
+    fn open(
+        &self,
+        jobs: &mut [CompositionJob<'_>],
+        tag_len_bytes: usize,
+        tags: &[u8],
+        opened: &mut [Option<usize>],
+    );
+}
+
+/// Checks the lengths of a message and of what goes with it.
+pub(crate) fn check_job<C: Composition>(
+    job: &CompositionJob<'_>,
+    seals: bool,
+) -> Result<(), Error> {
+    if !seals {
+        return check_lens::<C>(job.header, job.buffer.len());
+    }
+    check_lens::<C>(job.header, job.message_len_bytes)?;
+    let ciphertext_len = C::ciphertext_len_bytes(job.message_len_bytes) as u64;
+    check::<C>(Input::Ciphertext, Len::Exactly(ciphertext_len), job.buffer.len())
+}
+
+/// One message after the other, for compositions without anything better.
+struct InTurn<C>(Vec<C>);
+
+/// Sets up each key.
+pub(crate) fn in_turn<C: Composition>(
+    pin: Pin,
+    keys: &[&[u8]],
+) -> Result<Box<dyn KeyedCompositions>, InvalidLength> {
+    let keys = set_up_all(keys, |key| Ok(C::keyed_on(pin, usable::<C>(key)?)))?;
+    Ok(Box::new(InTurn(keys)))
+}
+
+impl<C> Drop for InTurn<C> {
+    fn drop(&mut self) {
+        wipe_values(&mut self.0);
+    }
+}
+
+impl<C: Composition> KeyedCompositions for InTurn<C> {
+    fn keys(&self) -> usize {
+        self.0.len()
+    }
+
+    fn rekey(&mut self, pin: Pin, first: usize, keys: &[&[u8]]) -> Result<(), InvalidLength> {
+        for (keyed, key) in self.0[first..][..keys.len()].iter_mut().zip(keys) {
+            keyed.rekey_on(pin, usable::<C>(key)?);
+        }
+        Ok(())
+    }
+
+    fn seal(&self, jobs: &mut [CompositionJob<'_>], tag_len_bytes: usize, tags: &mut [u8]) {
+        for (job, tag) in jobs.iter_mut().zip(tags.chunks_exact_mut(tag_len_bytes)) {
+            self.0[job.key].seal_checked(job.header, job.buffer, job.message_len_bytes, tag);
+        }
+    }
+
+    fn open(
+        &self,
+        jobs: &mut [CompositionJob<'_>],
+        tag_len_bytes: usize,
+        tags: &[u8],
+        opened: &mut [Option<usize>],
+    ) {
+        let tags = tags.chunks_exact(tag_len_bytes);
+        for ((job, tag), opened) in jobs.iter_mut().zip(tags).zip(opened) {
+            *opened = self.0[job.key].open_checked(job.header, job.buffer, tag).ok();
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Many messages sealed or opened under many keys in one call.
+
+use alloc::vec;
+use core::fmt;
+
+use digest::InvalidLength;
+
+use crate::composition::Header;
+use crate::composition::batch::KeyedCompositions;
+use crate::error::{Error, Input};
+use crate::kernels::wiped::Wiped;
+use crate::kernels::{KernelName, Pin};
+use crate::len::Len;
+use crate::row::{CompositionMaker, MacInfo, Maker};
+use crate::suggest::lookup;
+
+/// The prepared keys of one composition.
+///
+#[cfg_attr(all(feature = "ccm", feature = "aes"), doc = "```")]
+#[cfg_attr(not(all(feature = "ccm", feature = "aes")), doc = "```ignore")]
+/// use macs::{CompositionBatch, CompositionJob, Header};
+///
+/// let batch = CompositionBatch::new("ccm-aes-128", &[&[1; 16], &[2; 16]])?;
+/// let header = Header { nonce: &[1; 12], associated_data: b"" }; // never twice under one key
+/// let (mut first, mut second) = (*b"to the first", *b"to the second");
+/// let mut jobs =
+///     [CompositionJob::new(0, header, &mut first), CompositionJob::new(1, header, &mut second)];
+/// let mut tags = [0; 2 * 16];
+/// batch.seal_in_place(&mut jobs, &mut tags)?;
+///
+/// let mut are_right = [false; 2];
+/// batch.open_in_place(&mut jobs, &tags, &mut are_right)?;
+/// assert_eq!((are_right, &first), ([true, true], b"to the first"));
+/// # Ok::<(), macs::Error>(())
+/// ```
+pub struct CompositionBatch {
+    info: &'static MacInfo,
+    keyed: Wiped<dyn KeyedCompositions>,
+    maker: CompositionMaker,
+    pin: Pin,
+    tag_len_bytes: usize,
+}
+
+/// One message of a batch, in its place.
+#[derive(Debug)]
+pub struct CompositionJob<'a> {
+    /// Which of the batch's keys, counted from 0.
+    pub key: usize,
+    /// What goes with the message and is not encrypted.
+    pub header: Header<'a>,
+    /// As long as the ciphertext. It begins with the message when that is sealed, and after it was
+    /// opened.
+    pub buffer: &'a mut [u8],
+    /// Length of the message: read when it is sealed, written when it is opened.
+    pub message_len_bytes: usize,
+}
+
+impl<'a> CompositionJob<'a> {
+    /// A message under the batch's key of this number, as long as its ciphertext.
+    pub const fn new(key: usize, header: Header<'a>, buffer: &'a mut [u8]) -> Self {
+        let message_len_bytes = buffer.len();
+        Self { key, header, buffer, message_len_bytes }
+    }
+}
+
+impl CompositionBatch {
+    /// The composition of this catalog name under these keys.
+    ///
+    /// # Errors
+    /// As [`DynComposition::new`](crate::DynComposition::new), of each key.
+    pub fn new(name: &str, keys: &[&[u8]]) -> Result<Self, Error> {
+        Self::with_info(lookup(name)?, keys)
+    }
+
+    /// The composition of this catalog row under these keys.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn with_info(info: &'static MacInfo, keys: &[&[u8]]) -> Result<Self, Error> {
+        Self::pinned(info, keys, Pin::BEST)
+    }
+
+    /// The same on one code path, whatever the best would be.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new); a kernel that the composition or this CPU has not.
+    pub fn with_kernel(
+        info: &'static MacInfo,
+        keys: &[&[u8]],
+        kernel: KernelName,
+    ) -> Result<Self, Error> {
+        Self::pinned(info, keys, info.pin(kernel)?)
+    }
+
+    fn pinned(info: &'static MacInfo, keys: &[&[u8]], pin: Pin) -> Result<Self, Error> {
+        let Maker::Composition(maker) = info.maker else { return Err(info.wrong_kind()) };
+        keys.iter().try_for_each(|key| info.check_key(key))?;
+        let keyed = (maker.batch)(pin, keys).map_err(|InvalidLength| info.same_keys())?;
+        let (keyed, tag_len_bytes) = (Wiped::new(keyed), info.tag_len_bytes);
+        Ok(Self { info, keyed, maker, pin, tag_len_bytes })
+    }
+
+    /// The same with tags of another length: see
+    /// [`DynComposition::with_tag_len`](crate::DynComposition::with_tag_len).
+    ///
+    /// # Errors
+    /// A length that the composition does not take.
+    pub fn with_tag_len(self, tag_len_bytes: usize) -> Result<Self, Error> {
+        self.info.check_tag_len(tag_len_bytes)?;
+        Ok(Self { tag_len_bytes, ..self })
+    }
+
+    /// The catalog row.
+    pub fn info(&self) -> &'static MacInfo {
+        self.info
+    }
+
+    /// Number of keys.
+    pub fn keys(&self) -> usize {
+        self.keyed.keys()
+    }
+
+    /// Length of a tag.
+    pub fn tag_len_bytes(&self) -> usize {
+        self.tag_len_bytes
+    }
+
+    /// Length of the ciphertext of a message, without the tag.
+    pub fn ciphertext_len_bytes(&self, message_len_bytes: usize) -> usize {
+        (self.maker.ciphertext_len_bytes)(message_len_bytes)
+    }
+
+    /// Sets up other keys, from the one of this number on.
+    ///
+    /// # Errors
+    /// A key of a length that the composition does not take, or one key twice where it takes two;
+    /// keys may be changed or not then.
+    ///
+    /// # Panics
+    /// When there are not that many keys.
+    pub fn rekey(&mut self, first: usize, keys: &[&[u8]]) -> Result<(), Error> {
+        keys.iter().try_for_each(|key| self.info.check_key(key))?;
+        let rekeyed = self.keyed.rekey(self.pin, first, keys);
+        rekeyed.map_err(|InvalidLength| self.info.same_keys())
+    }
+
+    /// Checks all lengths.
+    fn check(&self, jobs: &[CompositionJob<'_>], seals: bool, tags: usize) -> Result<(), Error> {
+        let tags_len = jobs.len() * self.tag_len_bytes;
+        if tags != tags_len {
+            let accepted = Len::Exactly(tags_len as u64);
+            return Err(self.info.refused(Input::Tag, accepted, tags as u64));
+        }
+        jobs.iter().try_for_each(|job| {
+            assert!(job.key < self.keys(), "key {} of {}", job.key, self.keys());
+            (self.maker.check)(job, seals).map_err(|error| self.info.named(error))
+        })
+    }
+
+    /// Encrypts and authenticates all messages: see
+    /// [`Composition::seal_in_place`](crate::Composition::seal_in_place). The tags lie one behind
+    /// the other in the order of the jobs.
+    ///
+    /// # Errors
+    /// A nonce, associated data or message of a length that the composition does not take, or a
+    /// buffer that is not exactly as long as all tags; nothing is written then.
+    ///
+    /// # Panics
+    /// When a job names a key that the batch has not.
+    pub fn seal_in_place(
+        &self,
+        jobs: &mut [CompositionJob<'_>],
+        tags: &mut [u8],
+    ) -> Result<(), Error> {
+        self.check(jobs, true, tags.len())?;
+        self.keyed.seal(jobs, self.tag_len_bytes, tags);
+        Ok(())
+    }
+
+    /// Verifies and decrypts all messages: see
+    /// [`Composition::open_in_place`](crate::Composition::open_in_place). `are_right` tells which
+    /// tags are; of the other messages the whole buffers are zero.
+    ///
+    /// # Errors
+    /// Lengths, as [`seal_in_place`](Self::seal_in_place); all buffers are zero then.
+    ///
+    /// # Panics
+    /// As [`seal_in_place`](Self::seal_in_place), and when `are_right` has not a place for each
+    /// job.
+    pub fn open_in_place(
+        &self,
+        jobs: &mut [CompositionJob<'_>],
+        tags: &[u8],
+        are_right: &mut [bool],
+    ) -> Result<(), Error> {
+        assert_eq!(jobs.len(), are_right.len(), "a place for each job");
+        are_right.fill(false);
+        self.check(jobs, false, tags.len())
+            .inspect_err(|_| jobs.iter_mut().for_each(|job| job.buffer.fill(0)))?;
+        let mut opened = vec![None; jobs.len()];
+        self.keyed.open(jobs, self.tag_len_bytes, tags, &mut opened);
+        for ((job, opened), is_right) in jobs.iter_mut().zip(opened).zip(are_right) {
+            *is_right = opened.is_some();
+            if opened.is_none() {
+                job.buffer.fill(0);
+            }
+            job.message_len_bytes = opened.unwrap_or(0);
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for CompositionBatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = f.debug_struct("CompositionBatch");
+        text.field("name", &self.info.name).field("keys", &self.keys()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,73 @@
+//! ChaCha20: RFC 8439 §2.3 and §2.4. The rounds are written once over words side by side, in the
+//! order of columns for many blocks and in that of rows for few.
+
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod avx2;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod avx512;
+mod rounds;
+mod soft;
+#[cfg(test)]
+mod tests;
+
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+use super::cpu::{Avx2, Avx512};
+use crate::wipe::overwrite;
+
+/// Length of a block of the stream.
+pub(crate) const BLOCK_BYTES: usize = 64;
+
+/// The state that a block is made of.
+type State = [u32; 16];
+
+/// The word of the state that counts blocks.
+const COUNTER: usize = 12;
+
+/// §2.3: constants, key, counter, nonce.
+fn state(key: &[u8; 32], counter: u32, nonce: &[u8; 12]) -> State {
+    let mut state = [0; 16];
+    let constants: [&[u8]; 2] = [b"expand 32-byte k", key];
+    let words = constants.into_iter().flat_map(|bytes| bytes.as_chunks().0);
+    state.iter_mut().zip(words).for_each(|(to, word)| *to = u32::from_le_bytes(*word));
+    state[COUNTER] = counter;
+    let words = nonce.as_chunks().0;
+    state[13..].iter_mut().zip(words).for_each(|(to, word)| *to = u32::from_le_bytes(*word));
+    state
+}
+
+/// The code paths.
+#[derive(Clone, Copy, Debug)]
+pub enum Kernel {
+    /// Sixteen blocks at once.
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    Avx512(Avx512),
+    /// Eight blocks at once.
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    Avx2(Avx2),
+    Soft,
+}
+
+impl Kernel {
+    /// XORs the stream, from the block of this number on, into `data`. The counter must not
+    /// overflow.
+    #[inline]
+    pub(crate) fn apply(self, key: &[u8; 32], nonce: &[u8; 12], counter: u32, data: &mut [u8]) {
+        let mut state = state(key, counter, nonce);
+        match self {
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx512(token) => avx512::apply(token, &mut state, data),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx2(token) => avx2::apply(token, &mut state, data),
+            Self::Soft => soft::apply(&mut state, data),
+        }
+        overwrite(&mut state, [0; 16]);
+    }
+}
+
+choice! {
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    Avx512 = Avx512::get().map(Kernel::Avx512);
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    Avx2 = Avx2::get().map(Kernel::Avx2);
+    Soft = Some(Kernel::Soft);
+}

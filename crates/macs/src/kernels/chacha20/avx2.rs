@@ -1,0 +1,142 @@
+//! Eight blocks at once on 256-bit registers; two or four of few.
+#![expect(unsafe_code, reason = "intrinsics; vectors are loaded and stored through pointers")]
+
+use core::arch::x86_64::*;
+
+use super::State;
+use super::rounds::{self, Words};
+use crate::kernels::cpu::Avx2;
+
+/// Two lanes.
+#[derive(Clone, Copy)]
+struct Ymm(__m256i);
+
+/// For a shuffle of bytes: each word rotated by so many bytes.
+const fn rotation(bytes: usize) -> [u8; 32] {
+    let (mut order, mut at) = ([0; 32], 0);
+    while at < 32 {
+        order[at] = (at % 16 / 4 * 4 + (at + 4 - bytes) % 4) as u8;
+        at += 1;
+    }
+    order
+}
+
+#[inline(always)]
+fn load<T>(bytes: &T) -> __m256i {
+    const { assert!(size_of::<T>() >= 32) }
+    // SAFETY: there are so many bytes, and no alignment is asked for; inlined where the
+    // instructions are enabled, as are all functions below.
+    unsafe { _mm256_loadu_si256((&raw const *bytes).cast()) }
+}
+
+impl Words for Ymm {
+    const LANES: usize = 2;
+
+    #[inline(always)]
+    fn splat(word: u32) -> Self {
+        // SAFETY: as in `load`, likewise below.
+        Self(unsafe { _mm256_set1_epi32(word.cast_signed()) })
+    }
+
+    #[inline(always)]
+    fn row(words: &[u32; 4]) -> Self {
+        // SAFETY: there are 16 bytes, and no alignment is asked for.
+        Self(unsafe { _mm256_broadcastsi128_si256(_mm_loadu_si128(words.as_ptr().cast())) })
+    }
+
+    #[inline(always)]
+    fn load(words: &[u32; 16]) -> Self {
+        Self(load(words))
+    }
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        // SAFETY: as above.
+        Self(unsafe { _mm256_add_epi32(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        // SAFETY: as above.
+        Self(unsafe { _mm256_xor_si256(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn rotate<const BITS: u32>(self) -> Self {
+        // SAFETY: as above.
+        Self(unsafe {
+            match BITS {
+                16 => _mm256_shuffle_epi8(self.0, load(const { &rotation(2) })),
+                8 => _mm256_shuffle_epi8(self.0, load(const { &rotation(1) })),
+                12 => _mm256_or_si256(
+                    _mm256_slli_epi32::<12>(self.0),
+                    _mm256_srli_epi32::<20>(self.0),
+                ),
+                _ => {
+                    const { assert!(matches!(BITS, 16 | 12 | 8 | 7)) }
+                    _mm256_or_si256(_mm256_slli_epi32::<7>(self.0), _mm256_srli_epi32::<25>(self.0))
+                }
+            }
+        })
+    }
+
+    #[inline(always)]
+    fn turn<const PLACES: usize>(self) -> Self {
+        // SAFETY: as above.
+        Self(unsafe {
+            match PLACES {
+                1 => _mm256_shuffle_epi32::<0b00_11_10_01>(self.0),
+                2 => _mm256_shuffle_epi32::<0b01_00_11_10>(self.0),
+                _ => _mm256_shuffle_epi32::<0b10_01_00_11>(self.0),
+            }
+        })
+    }
+
+    #[inline(always)]
+    fn transpose([a, b, c, d]: [Self; 4]) -> [Self; 4] {
+        // SAFETY: as above.
+        unsafe {
+            let (ab, cd) = (_mm256_unpacklo_epi32(a.0, b.0), _mm256_unpacklo_epi32(c.0, d.0));
+            let (ab2, cd2) = (_mm256_unpackhi_epi32(a.0, b.0), _mm256_unpackhi_epi32(c.0, d.0));
+            [
+                Self(_mm256_unpacklo_epi64(ab, cd)),
+                Self(_mm256_unpackhi_epi64(ab, cd)),
+                Self(_mm256_unpacklo_epi64(ab2, cd2)),
+                Self(_mm256_unpackhi_epi64(ab2, cd2)),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    fn by_lanes([a, b, c, d]: [Self; 4]) -> [Self; 4] {
+        // SAFETY: as above.
+        unsafe {
+            [
+                Self(_mm256_permute2x128_si256::<0x20>(a.0, b.0)),
+                Self(_mm256_permute2x128_si256::<0x20>(c.0, d.0)),
+                Self(_mm256_permute2x128_si256::<0x31>(a.0, b.0)),
+                Self(_mm256_permute2x128_si256::<0x31>(c.0, d.0)),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    fn apply(self, data: &mut [u8]) {
+        let Some(data) = data.first_chunk_mut::<32>() else { return };
+        // SAFETY: as above; there are 32 bytes, and no alignment is asked for.
+        unsafe {
+            let sum = _mm256_xor_si256(self.0, load(&*data));
+            _mm256_storeu_si256(data.as_mut_ptr().cast(), sum);
+        }
+    }
+}
+
+/// As `Kernel::apply`.
+pub(super) fn apply(_: Avx2, start: &mut State, data: &mut [u8]) {
+    #[target_feature(enable = "avx2,bmi1,bmi2")]
+    fn on_cpu(start: &mut State, data: &mut [u8]) {
+        rounds::apply::<Ymm>(start, data);
+    }
+    // SAFETY: the token proves the instructions.
+    unsafe { on_cpu(start, data) }
+}
