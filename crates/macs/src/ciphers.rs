@@ -219,6 +219,13 @@ pub trait BlockCipher:
         }
     }
 
+    /// From this mean length on, messages of a composition gain by chains of many messages side by
+    /// side; shorter ones are quicker with their chain beside counter mode.
+    #[doc(hidden)]
+    fn gathers_from_bytes(_kernel: Self::Kernel) -> usize {
+        0
+    }
+
     /// Sets up many keys of a member of the CBC family, whose messages come together: by `in_turn`,
     /// unless a kernel has something better.
     ///

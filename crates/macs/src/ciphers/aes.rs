@@ -157,6 +157,20 @@ where
         kernel.eax::<KEYS, SEALS>(schedule, pass);
     }
 
+    /// Measured on a Sapphire Rapids.
+    fn gathers_from_bytes(kernel: Kernel) -> usize {
+        match kernel {
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Kernel::Vaes512(..) => 48,
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Kernel::Vaes256(..) => 64,
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Kernel::AesNi(_) => 128,
+            // Without lanes.
+            _ => usize::MAX,
+        }
+    }
+
     #[cfg(all(feature = "batch", target_arch = "x86_64", target_feature = "sse2"))]
     fn batch<V: Variant<Self>>(
         kernel: Kernel,

@@ -15,16 +15,57 @@ use crate::kernels::Job;
 use crate::kernels::wiped::wipe_values;
 
 /// Fewer messages are sealed one by one: the chain and counter mode side by side.
-pub(super) const GATHERED_MIN: usize = 4;
+const GATHERED_MIN: usize = 4;
+
+/// Up to this length messages are copied behind what their chains begin with, for one pass.
+const COPIED_MAX_BYTES: usize = 256;
+
+/// Whether to take the messages one by one.
+pub(super) fn in_turn<C: BlockCipher>(
+    chains: &dyn KeyedChains<C>,
+    jobs: &[CompositionJob<'_>],
+) -> bool {
+    let Some(first) = jobs.first() else { return true };
+    let least = C::gathers_from_bytes(chains.cipher(first.key).kernel());
+    let bytes: usize = jobs.iter().map(|job| job.buffer.len()).sum();
+    jobs.len() < GATHERED_MIN || bytes / jobs.len() < least
+}
+
+/// Whether all messages are short enough to be copied.
+pub(super) fn are_short(jobs: &[CompositionJob<'_>]) -> bool {
+    jobs.iter().all(|job| job.buffer.len() <= COPIED_MAX_BYTES)
+}
+
+/// The tags of texts made of two parts for each message; the caller wipes them.
+pub(super) fn tags_of_texts<'a, C: BlockCipher, B: AsRef<[u8]>>(
+    chains: &dyn KeyedChains<C>,
+    jobs: &'a [CompositionJob<'_>],
+    parts: impl Fn(&'a CompositionJob<'_>) -> (B, &'a [u8]),
+) -> Vec<Block<C>> {
+    let most = |job| parts(job).0.as_ref().len() + parts(job).1.len();
+    let mut texts = Vec::with_capacity(jobs.iter().map(most).sum());
+    let mut ends = Vec::with_capacity(jobs.len());
+    for job in jobs {
+        let (begin, end) = parts(job);
+        texts.extend_from_slice(begin.as_ref());
+        texts.extend_from_slice(end);
+        ends.push(texts.len());
+    }
+    let (mut start, mut messages) = (0, Vec::with_capacity(jobs.len()));
+    for (job, end) in jobs.iter().zip(ends) {
+        messages.push(Job::new(job.key, &texts[start..end]));
+        start = end;
+    }
+    let tags = tags(chains, &messages);
+    wipe_values(&mut texts);
+    tags
+}
 
 /// Two blocks that take the place of a message of less than one, and the bytes used.
 pub(super) type Short<C> = ([Block<C>; 2], usize);
 
 /// The tags of all messages; the caller wipes them.
-pub(super) fn tags<C: BlockCipher>(
-    chains: &dyn KeyedChains<C>,
-    messages: &[Job<'_>],
-) -> Vec<Block<C>> {
+fn tags<C: BlockCipher>(chains: &dyn KeyedChains<C>, messages: &[Job<'_>]) -> Vec<Block<C>> {
     let mut tags = vec![Block::<C>::default(); messages.len()];
     let (bytes, len) = (Array::slice_as_flattened_mut(&mut tags), C::BlockSize::USIZE);
     chains.macs_into(messages, len, bytes).expect("macs without nonces");

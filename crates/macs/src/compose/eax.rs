@@ -81,27 +81,33 @@ impl<C: BlockCipher> KeyInit for Eax<C> {
 
 impl<C: BlockCipher> Eax<C> {
     #[inline(always)]
-    fn of(cipher: C) -> Self {
-        let (masks, tweaks) = set_up(&cipher);
-        Self { cipher, masks, tweaks }
-    }
-
-    #[inline(always)]
     fn pass<const SEALS: bool>(&self, header: Header<'_>, data: &mut [u8]) -> Block<C> {
-        let Header { nonce, associated_data } = header;
-        let Tweaks { after, of_nothing } = &self.tweaks;
-        let mut tag = Block::<C>::default();
-        self.cipher.eax::<SEALS>(EaxPass {
-            masks: self.masks.both(),
-            after: after.each_ref(),
-            of_nothing: of_nothing.each_ref(),
-            nonce,
-            associated_data,
-            data,
-            tag: &mut tag,
-        });
-        tag
+        pass::<C, SEALS>(&self.cipher, &self.masks, &self.tweaks, header, data)
     }
+}
+
+/// Encrypts or decrypts; the tag.
+#[inline(always)]
+fn pass<C: BlockCipher, const SEALS: bool>(
+    cipher: &C,
+    masks: &Masks<C>,
+    tweaks: &Tweaks<C>,
+    header: Header<'_>,
+    data: &mut [u8],
+) -> Block<C> {
+    let Header { nonce, associated_data } = header;
+    let Tweaks { after, of_nothing } = tweaks;
+    let mut tag = Block::<C>::default();
+    cipher.eax::<SEALS>(EaxPass {
+        masks: masks.both(),
+        after: after.each_ref(),
+        of_nothing: of_nothing.each_ref(),
+        nonce,
+        associated_data,
+        data,
+        tag: &mut tag,
+    });
+    tag
 }
 
 impl<C: BlockCipher> Composition for Eax<C> {
@@ -110,7 +116,9 @@ impl<C: BlockCipher> Composition for Eax<C> {
     const TAG_LEN: (usize, Len) = leftmost(C::BlockSize::USIZE);
 
     fn keyed_on(pin: Pin, key: &Key<Self>) -> Self {
-        Self::of(C::keyed_on(pin, key))
+        let cipher = C::keyed_on(pin, key);
+        let (masks, tweaks) = set_up(&cipher);
+        Self { cipher, masks, tweaks }
     }
 
     fn rekey_on(&mut self, pin: Pin, key: &Key<Self>) {

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use cipher::Block;
 use cipher::array::Array;
+use cipher::consts::U16;
 use digest::InvalidLength;
 
 use super::{BLOCK_LEN, Ccm, absorb_padded, begin_chain, begin_counting};
@@ -15,12 +16,12 @@ use crate::ciphers::chain::xor;
 use crate::ciphers::ctr::WHOLE_BLOCK;
 use crate::ciphers::variant::KeyedChains;
 use crate::ciphers::{BlockCipher, WideCipher};
-use crate::compose::chains::{GATHERED_MIN, Short, tags, tags_of_buffers};
+use crate::compose::chains::{Short, are_short, in_turn, tags_of_buffers, tags_of_texts};
 use crate::composition::batch::KeyedCompositions;
 use crate::composition::verify;
 use crate::composition_batch::CompositionJob;
 use crate::kernels::wiped::wipe_values;
-use crate::kernels::{Choice, Job, Pin};
+use crate::kernels::{Choice, Pin};
 
 /// The keys of a batch.
 struct Keys<C: BlockCipher>(Box<dyn KeyedChains<C>>);
@@ -30,8 +31,23 @@ pub(super) fn boxed<C: WideCipher>(
     pin: Pin,
     keys: &[&[u8]],
 ) -> Result<Box<dyn KeyedCompositions>, InvalidLength> {
-    let in_turn = Chains::<C, ZeroPadding>::boxed;
-    Ok(Box::new(Keys(C::batch::<ZeroPadding>(C::Kernel::pinned(pin), keys, in_turn)?)))
+    let chains = Chains::<C, ZeroPadding>::boxed;
+    Ok(Box::new(Keys(C::batch::<ZeroPadding>(C::Kernel::pinned(pin), keys, chains)?)))
+}
+
+/// The first blocks of a chain.
+struct Head([Array<u8, U16>; 2], usize);
+
+impl AsRef<[u8]> for Head {
+    fn as_ref(&self) -> &[u8] {
+        Array::slice_as_flattened(&self.0[..self.1])
+    }
+}
+
+/// What the chain of a message begins with, and the rest of its associated data.
+fn begin<'a>(job: &CompositionJob<'a>, tag_len_bytes: usize) -> (Head, &'a [u8]) {
+    let (blocks, count, rest) = begin_chain(job.header, job.buffer.len(), tag_len_bytes);
+    (Head(blocks, count), rest)
 }
 
 /// The end of the chain over data of less than a block.
@@ -46,21 +62,13 @@ impl<C: WideCipher> Keys<C> {
     /// The CBC-MACs of all messages as they are before counter mode.
     fn chained(&self, jobs: &mut [CompositionJob<'_>], tag_len_bytes: usize) -> Vec<Block<C>> {
         let chains = &*self.0;
-        let begin =
-            |job: &CompositionJob<'_>| begin_chain(job.header, job.buffer.len(), tag_len_bytes).0;
-        let heads: Vec<_> = jobs.iter().map(begin).collect();
-        let head = |(job, blocks): (&CompositionJob<'_>, _)| {
-            let len = if job.header.associated_data.is_empty() { BLOCK_LEN } else { 2 * BLOCK_LEN };
-            Job::new(job.key, &Array::slice_as_flattened(blocks)[..len])
-        };
-        let messages: Vec<Job<'_>> =
-            jobs.iter().zip(heads.iter().map(|blocks| &blocks[..])).map(head).collect();
-        let mut y = tags(chains, &messages);
+        let head = |job: &CompositionJob<'_>| begin(job, tag_len_bytes).0;
+        if are_short(jobs) && jobs.iter().all(|job| begin(job, tag_len_bytes).1.is_empty()) {
+            return tags_of_texts(chains, jobs, |job| (head(job), &*job.buffer));
+        }
+        let mut y = tags_of_texts(chains, jobs, |job| (head(job), &[]));
         for (job, y) in jobs.iter().zip(&mut y) {
-            let (_, _, rest) = begin_chain(job.header, job.buffer.len(), tag_len_bytes);
-            if !rest.is_empty() {
-                absorb_padded(chains.cipher(job.key), y, rest);
-            }
+            absorb_padded(chains.cipher(job.key), y, begin(job, tag_len_bytes).1);
         }
         let mut values = tags_of_buffers(chains, jobs, &y, short::<C>);
         for ((job, y), value) in jobs.iter().zip(&y).zip(&mut values) {
@@ -92,7 +100,7 @@ impl<C: WideCipher> KeyedCompositions for Keys<C> {
 
     fn seal(&self, jobs: &mut [CompositionJob<'_>], tag_len_bytes: usize, tags: &mut [u8]) {
         let tags = tags.chunks_exact_mut(tag_len_bytes);
-        if jobs.len() < GATHERED_MIN {
+        if in_turn(&*self.0, jobs) {
             for (job, tag) in jobs.iter_mut().zip(tags) {
                 let cipher = self.0.cipher(job.key);
                 let whole = Ccm::pass::<false>(cipher, job.header, job.buffer, tag_len_bytes);
@@ -116,7 +124,7 @@ impl<C: WideCipher> KeyedCompositions for Keys<C> {
         opened: &mut [Option<usize>],
     ) {
         let tags = tags.chunks_exact(tag_len_bytes);
-        if jobs.len() < GATHERED_MIN {
+        if in_turn(&*self.0, jobs) {
             for ((job, tag), opened) in jobs.iter_mut().zip(tags).zip(opened) {
                 let cipher = self.0.cipher(job.key);
                 let mut right = Ccm::pass::<true>(cipher, job.header, job.buffer, tag_len_bytes);

@@ -8,30 +8,37 @@ use cipher::{Block, BlockSizeUser};
 use digest::InvalidLength;
 use digest::typenum::Unsigned;
 
-use super::{Eax, tweak};
+use super::{Masks, Tweaks, pass, set_up, tweak};
 use crate::cbc::batch::Chains;
 use crate::cbc::omac::Omac1Masks;
 use crate::ciphers::BlockCipher;
 use crate::ciphers::chain::xor;
 use crate::ciphers::ctr::WHOLE_BLOCK;
 use crate::ciphers::variant::KeyedChains;
-use crate::compose::chains::{GATHERED_MIN, Short, tags, tags_of_buffers};
+use crate::compose::chains::{Short, are_short, in_turn, tags_of_buffers, tags_of_texts};
 use crate::composition::batch::KeyedCompositions;
-use crate::composition::{Composition, Header, verify};
+use crate::composition::verify;
 use crate::composition_batch::CompositionJob;
 use crate::kernels::wiped::wipe_values;
-use crate::kernels::{Choice, Job, Pin};
+use crate::kernels::{Choice, Pin};
+use crate::wipe::supersede;
 
-/// The keys of a batch.
-struct Keys<C: BlockCipher>(Box<dyn KeyedChains<C>>);
+/// The keys of a batch, with what is known before any message.
+struct Keys<C: BlockCipher> {
+    chains: Box<dyn KeyedChains<C>>,
+    begun: Vec<(Masks<C>, Tweaks<C>)>,
+}
 
 /// Sets up many keys.
 pub(super) fn boxed<C: BlockCipher>(
     pin: Pin,
     keys: &[&[u8]],
 ) -> Result<Box<dyn KeyedCompositions>, InvalidLength> {
-    let in_turn = Chains::<C, Omac1Masks>::boxed;
-    Ok(Box::new(Keys(C::batch::<Omac1Masks>(C::Kernel::pinned(pin), keys, in_turn)?)))
+    let boxed = Chains::<C, Omac1Masks>::boxed;
+    let chains = C::batch::<Omac1Masks>(C::Kernel::pinned(pin), keys, boxed)?;
+    let mut begun = Vec::with_capacity(keys.len());
+    (0..keys.len()).for_each(|key| begun.push(set_up(chains.cipher(key))));
+    Ok(Box::new(Keys { chains, begun }))
 }
 
 /// What OMAC^2 takes of data of less than a block: all of it, with [2] before.
@@ -41,80 +48,77 @@ fn short<C: BlockCipher>(data: &[u8], _: &Block<C>) -> Short<C> {
     ([tweak::<C>(2), rest], C::BlockSize::USIZE + data.len())
 }
 
-impl<C: BlockCipher> Keys<C> {
-    /// OMAC^t of a part of the headers.
-    fn omacs(
-        &self,
-        jobs: &[CompositionJob<'_>],
-        t: u8,
-        part: fn(Header<'_>) -> &[u8],
-    ) -> Vec<Block<C>> {
-        let len = |job: &CompositionJob<'_>| C::BlockSize::USIZE + part(job.header).len();
-        let mut texts = Vec::with_capacity(jobs.iter().map(len).sum());
-        for job in jobs {
-            texts.extend_from_slice(&tweak::<C>(t));
-            texts.extend_from_slice(part(job.header));
-        }
-        let (mut rest, mut messages) = (&texts[..], Vec::with_capacity(jobs.len()));
-        for job in jobs {
-            let (text, behind) = rest.split_at(len(job));
-            rest = behind;
-            messages.push(Job::new(job.key, text));
-        }
-        tags(&*self.0, &messages)
+impl<C: BlockCipher> Drop for Keys<C> {
+    fn drop(&mut self) {
+        wipe_values(&mut self.begun);
     }
+}
 
+impl<C: BlockCipher> Keys<C> {
     /// OMAC^2 of what the buffers hold.
-    fn omacs_of_buffers(&self, jobs: &mut [CompositionJob<'_>]) -> Vec<Block<C>> {
-        let after = |job: &CompositionJob<'_>| {
-            let mut block = tweak::<C>(2);
-            self.0.cipher(job.key).encrypt_block(&mut block);
-            block
-        };
+    fn of_buffers(&self, jobs: &mut [CompositionJob<'_>]) -> Vec<Block<C>> {
+        if are_short(jobs) {
+            return tags_of_texts(&*self.chains, jobs, |job| (tweak::<C>(2), &*job.buffer));
+        }
+        let after = |job: &CompositionJob<'_>| self.begun[job.key].1.after[2].clone();
         let mut y: Vec<_> = jobs.iter().map(after).collect();
-        let tags = tags_of_buffers(&*self.0, jobs, &y, short::<C>);
+        let tags = tags_of_buffers(&*self.chains, jobs, &y, short::<C>);
         wipe_values(&mut y);
         tags
     }
 
-    /// OMAC^0 of the nonces, which counting begins with, and OMAC^1 of the associated data.
-    fn headers(&self, jobs: &[CompositionJob<'_>]) -> [Vec<Block<C>>; 2] {
-        let nonces = self.omacs(jobs, 0, |header| header.nonce);
-        [nonces, self.omacs(jobs, 1, |header| header.associated_data)]
+    /// OMAC^0 of the nonces, which counting begins with.
+    fn of_nonces(&self, jobs: &[CompositionJob<'_>]) -> Vec<Block<C>> {
+        tags_of_texts(&*self.chains, jobs, |job| (tweak::<C>(0), job.header.nonce))
+    }
+
+    /// OMAC^1 of the associated data.
+    fn of_associated_data(&self, jobs: &[CompositionJob<'_>]) -> Vec<Block<C>> {
+        if jobs.iter().all(|job| job.header.associated_data.is_empty()) {
+            let of_nothing = |job: &CompositionJob<'_>| self.begun[job.key].1.of_nothing[1].clone();
+            return jobs.iter().map(of_nothing).collect();
+        }
+        tags_of_texts(&*self.chains, jobs, |job| (tweak::<C>(1), job.header.associated_data))
     }
 
     fn count(&self, job: &mut CompositionJob<'_>, first: &Block<C>) {
-        self.0.cipher(job.key).ctr::<WHOLE_BLOCK>(first, &mut [], job.buffer);
+        self.chains.cipher(job.key).ctr::<WHOLE_BLOCK>(first, &mut [], job.buffer);
     }
 
-    /// One message by itself.
-    fn one(&self, key: usize) -> Eax<C> {
-        Eax::of(self.0.cipher(key).clone())
+    /// One message by itself; its tag.
+    fn pass<const SEALS: bool>(&self, job: &mut CompositionJob<'_>) -> Block<C> {
+        let (masks, tweaks) = &self.begun[job.key];
+        let cipher = self.chains.cipher(job.key);
+        pass::<C, SEALS>(cipher, masks, tweaks, job.header, job.buffer)
     }
 }
 
 impl<C: BlockCipher> KeyedCompositions for Keys<C> {
     fn keys(&self) -> usize {
-        self.0.keys()
+        self.chains.keys()
     }
 
     fn rekey(&mut self, _: Pin, first: usize, keys: &[&[u8]]) -> Result<(), InvalidLength> {
-        self.0.rekey(first, keys)
+        self.chains.rekey(first, keys)?;
+        for (key, begun) in (first..).zip(&mut self.begun[first..][..keys.len()]) {
+            supersede(begun, set_up(self.chains.cipher(key)));
+        }
+        Ok(())
     }
 
     fn seal(&self, jobs: &mut [CompositionJob<'_>], tag_len_bytes: usize, tags: &mut [u8]) {
         let tags = tags.chunks_exact_mut(tag_len_bytes);
-        if jobs.len() < GATHERED_MIN {
+        if in_turn(&*self.chains, jobs) {
             for (job, tag) in jobs.iter_mut().zip(tags) {
-                self.one(job.key).seal_checked(job.header, job.buffer, job.message_len_bytes, tag);
+                tag.copy_from_slice(&self.pass::<true>(job)[..tag_len_bytes]);
             }
             return;
         }
-        let [mut n, mut h] = self.headers(jobs);
+        let (mut n, mut h) = (self.of_nonces(jobs), self.of_associated_data(jobs));
         for (job, n) in jobs.iter_mut().zip(&n) {
             self.count(job, n);
         }
-        let mut c = self.omacs_of_buffers(jobs);
+        let mut c = self.of_buffers(jobs);
         for (((n, h), c), tag) in n.iter_mut().zip(&h).zip(&c).zip(tags) {
             xor(n, h);
             xor(n, c);
@@ -131,14 +135,15 @@ impl<C: BlockCipher> KeyedCompositions for Keys<C> {
         opened: &mut [Option<usize>],
     ) {
         let tags = tags.chunks_exact(tag_len_bytes);
-        if jobs.len() < GATHERED_MIN {
+        if in_turn(&*self.chains, jobs) {
             for ((job, tag), opened) in jobs.iter_mut().zip(tags).zip(opened) {
-                *opened = self.one(job.key).open_checked(job.header, job.buffer, tag).ok();
+                let right = verify(&mut self.pass::<false>(job), tag);
+                *opened = right.ok().map(|()| job.buffer.len());
             }
             return;
         }
-        let [mut n, mut h] = self.headers(jobs);
-        let mut c = self.omacs_of_buffers(jobs);
+        let (mut n, mut h) = (self.of_nonces(jobs), self.of_associated_data(jobs));
+        let mut c = self.of_buffers(jobs);
         let parts = n.iter().zip(&h).zip(&mut c);
         for (((job, ((n, h), right)), tag), opened) in
             jobs.iter_mut().zip(parts).zip(tags).zip(opened)
