@@ -219,8 +219,8 @@ pub trait BlockCipher:
         }
     }
 
-    /// From this mean length on, messages of a composition gain by chains of many messages side by
-    /// side; shorter ones are quicker with their chain beside counter mode.
+    /// From this mean length on, messages of a composition with one chain gain by chains of many
+    /// messages side by side; shorter ones are quicker with their chain beside counter mode.
     #[doc(hidden)]
     fn gathers_from_bytes(_kernel: Self::Kernel) -> usize {
         0

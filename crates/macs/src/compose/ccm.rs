@@ -65,8 +65,12 @@ fn block_number(flags: u8, nonce: &[u8], number: u64) -> u128 {
 
 /// SP 800-38C A.2.2: the first block of associated data (if there is any) with the length before
 /// it, and the rest of the data.
+#[inline(always)]
 fn associated_data_blocks(associated_data: &[u8]) -> (Array<u8, U16>, &[u8]) {
     let mut first = Array::default();
+    if associated_data.is_empty() {
+        return (first, &[]);
+    }
     let len = (associated_data.len() as u64).to_be_bytes();
     let header_len = match associated_data.len() as u64 {
         0..0xff00 => {

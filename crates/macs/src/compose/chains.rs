@@ -3,8 +3,8 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use cipher::Block;
 use cipher::array::Array;
-use cipher::{Block, BlockSizeUser};
 use digest::typenum::Unsigned;
 
 use crate::ciphers::BlockCipher;
@@ -20,13 +20,14 @@ const GATHERED_MIN: usize = 4;
 /// Up to this length messages are copied behind what their chains begin with, for one pass.
 const COPIED_MAX_BYTES: usize = 256;
 
-/// Whether to take the messages one by one.
-pub(super) fn in_turn<C: BlockCipher>(
+/// Whether to take the messages one by one, each with so many chains beside counter mode.
+pub(super) fn in_turn<C: BlockCipher, const CHAINS: usize>(
     chains: &dyn KeyedChains<C>,
     jobs: &[CompositionJob<'_>],
 ) -> bool {
     let Some(first) = jobs.first() else { return true };
-    let least = C::gathers_from_bytes(chains.cipher(first.key).kernel());
+    let kernel = chains.cipher(first.key).kernel();
+    let least = C::gathers_from_bytes(kernel).saturating_mul(CHAINS);
     let bytes: usize = jobs.iter().map(|job| job.buffer.len()).sum();
     jobs.len() < GATHERED_MIN || bytes / jobs.len() < least
 }
@@ -36,19 +37,25 @@ pub(super) fn are_short(jobs: &[CompositionJob<'_>]) -> bool {
     jobs.iter().all(|job| job.buffer.len() <= COPIED_MAX_BYTES)
 }
 
+/// Two blocks, and how many of their bytes are used: what a text begins with, or what takes the
+/// place of a message of less than a block.
+pub(super) type Short<C> = ([Block<C>; 2], usize);
+
 /// The tags of texts made of two parts for each message; the caller wipes them.
-pub(super) fn tags_of_texts<'a, C: BlockCipher, B: AsRef<[u8]>>(
+pub(super) fn tags_of_texts<'a, C: BlockCipher>(
     chains: &dyn KeyedChains<C>,
     jobs: &'a [CompositionJob<'_>],
-    parts: impl Fn(&'a CompositionJob<'_>) -> (B, &'a [u8]),
+    begin: impl Fn(&CompositionJob<'_>) -> Short<C>,
+    end: impl Fn(&'a CompositionJob<'_>) -> &'a [u8],
 ) -> Vec<Block<C>> {
-    let most = |job| parts(job).0.as_ref().len() + parts(job).1.len();
+    // Room for all: what a vector leaves when it grows would not be wiped.
+    let most = |job| 2 * C::BlockSize::USIZE + end(job).len();
     let mut texts = Vec::with_capacity(jobs.iter().map(most).sum());
     let mut ends = Vec::with_capacity(jobs.len());
     for job in jobs {
-        let (begin, end) = parts(job);
-        texts.extend_from_slice(begin.as_ref());
-        texts.extend_from_slice(end);
+        let (blocks, len) = begin(job);
+        texts.extend_from_slice(&Array::slice_as_flattened(&blocks)[..len]);
+        texts.extend_from_slice(end(job));
         ends.push(texts.len());
     }
     let (mut start, mut messages) = (0, Vec::with_capacity(jobs.len()));
@@ -60,9 +67,6 @@ pub(super) fn tags_of_texts<'a, C: BlockCipher, B: AsRef<[u8]>>(
     wipe_values(&mut texts);
     tags
 }
-
-/// Two blocks that take the place of a message of less than one, and the bytes used.
-pub(super) type Short<C> = ([Block<C>; 2], usize);
 
 /// The tags of all messages; the caller wipes them.
 fn tags<C: BlockCipher>(chains: &dyn KeyedChains<C>, messages: &[Job<'_>]) -> Vec<Block<C>> {

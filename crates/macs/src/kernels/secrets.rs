@@ -110,11 +110,11 @@ fn of_composition(info: &'static MacInfo, kernel: KernelName) -> Reports {
     let nonce = vec![1; info.nonce.map_or(0, |nonce| nonce.len_bytes)];
     let before = errors();
     let keyed = DynComposition::with_kernel(info, &key, kernel).unwrap();
+    let batch = CompositionBatch::with_kernel(info, &[&key, &key], kernel).unwrap();
     let set_up = errors();
     for message in LENGTHS.map(secret) {
         black_box(keyed.seal(&nonce, &[], &message).unwrap());
     }
-    let batch = CompositionBatch::with_kernel(info, &[&key, &key], kernel).unwrap();
     let header = Header { nonce: &nonce, associated_data: &[] };
     let mut buffers = LENGTHS.map(|len| secret(batch.ciphertext_len_bytes(len)));
     let jobs = buffers.iter_mut().zip(LENGTHS).map(|(buffer, message_len_bytes)| CompositionJob {

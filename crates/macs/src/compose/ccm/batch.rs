@@ -5,11 +5,9 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use cipher::Block;
-use cipher::array::Array;
-use cipher::consts::U16;
 use digest::InvalidLength;
 
-use super::{BLOCK_LEN, Ccm, absorb_padded, begin_chain, begin_counting};
+use super::{BLOCK_LEN, Ccm, absorb_padded, associated_data_blocks, begin_chain, begin_counting};
 use crate::cbc::batch::Chains;
 use crate::cbc::cbc_mac::ZeroPadding;
 use crate::ciphers::chain::xor;
@@ -35,19 +33,17 @@ pub(super) fn boxed<C: WideCipher>(
     Ok(Box::new(Keys(C::batch::<ZeroPadding>(C::Kernel::pinned(pin), keys, chains)?)))
 }
 
-/// The first blocks of a chain.
-struct Head([Array<u8, U16>; 2], usize);
-
-impl AsRef<[u8]> for Head {
-    fn as_ref(&self) -> &[u8] {
-        Array::slice_as_flattened(&self.0[..self.1])
-    }
+/// What the chain of a message begins with.
+#[inline(always)]
+fn begin<C: WideCipher>(job: &CompositionJob<'_>, tag_len_bytes: usize) -> Short<C> {
+    let (blocks, count, _) = begin_chain(job.header, job.buffer.len(), tag_len_bytes);
+    (blocks, BLOCK_LEN * count)
 }
 
-/// What the chain of a message begins with, and the rest of its associated data.
-fn begin<'a>(job: &CompositionJob<'a>, tag_len_bytes: usize) -> (Head, &'a [u8]) {
-    let (blocks, count, rest) = begin_chain(job.header, job.buffer.len(), tag_len_bytes);
-    (Head(blocks, count), rest)
+/// The associated data that is not in there.
+#[inline(always)]
+fn rest<'a>(job: &CompositionJob<'a>) -> &'a [u8] {
+    associated_data_blocks(job.header.associated_data).1
 }
 
 /// The end of the chain over data of less than a block.
@@ -62,13 +58,13 @@ impl<C: WideCipher> Keys<C> {
     /// The CBC-MACs of all messages as they are before counter mode.
     fn chained(&self, jobs: &mut [CompositionJob<'_>], tag_len_bytes: usize) -> Vec<Block<C>> {
         let chains = &*self.0;
-        let head = |job: &CompositionJob<'_>| begin(job, tag_len_bytes).0;
-        if are_short(jobs) && jobs.iter().all(|job| begin(job, tag_len_bytes).1.is_empty()) {
-            return tags_of_texts(chains, jobs, |job| (head(job), &*job.buffer));
+        let begin = |job: &CompositionJob<'_>| begin::<C>(job, tag_len_bytes);
+        if are_short(jobs) && jobs.iter().all(|job| rest(job).is_empty()) {
+            return tags_of_texts(chains, jobs, begin, |job| &*job.buffer);
         }
-        let mut y = tags_of_texts(chains, jobs, |job| (head(job), &[]));
+        let mut y = tags_of_texts(chains, jobs, begin, |_| &[]);
         for (job, y) in jobs.iter().zip(&mut y) {
-            absorb_padded(chains.cipher(job.key), y, begin(job, tag_len_bytes).1);
+            absorb_padded(chains.cipher(job.key), y, rest(job));
         }
         let mut values = tags_of_buffers(chains, jobs, &y, short::<C>);
         for ((job, y), value) in jobs.iter().zip(&y).zip(&mut values) {
@@ -100,7 +96,7 @@ impl<C: WideCipher> KeyedCompositions for Keys<C> {
 
     fn seal(&self, jobs: &mut [CompositionJob<'_>], tag_len_bytes: usize, tags: &mut [u8]) {
         let tags = tags.chunks_exact_mut(tag_len_bytes);
-        if in_turn(&*self.0, jobs) {
+        if in_turn::<C, 1>(&*self.0, jobs) {
             for (job, tag) in jobs.iter_mut().zip(tags) {
                 let cipher = self.0.cipher(job.key);
                 let whole = Ccm::pass::<false>(cipher, job.header, job.buffer, tag_len_bytes);
@@ -124,7 +120,7 @@ impl<C: WideCipher> KeyedCompositions for Keys<C> {
         opened: &mut [Option<usize>],
     ) {
         let tags = tags.chunks_exact(tag_len_bytes);
-        if in_turn(&*self.0, jobs) {
+        if in_turn::<C, 1>(&*self.0, jobs) {
             for ((job, tag), opened) in jobs.iter_mut().zip(tags).zip(opened) {
                 let cipher = self.0.cipher(job.key);
                 let mut right = Ccm::pass::<true>(cipher, job.header, job.buffer, tag_len_bytes);

@@ -4,7 +4,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use cipher::{Block, BlockSizeUser};
+use cipher::Block;
 use digest::InvalidLength;
 use digest::typenum::Unsigned;
 
@@ -41,6 +41,12 @@ pub(super) fn boxed<C: BlockCipher>(
     Ok(Box::new(Keys { chains, begun }))
 }
 
+/// What OMAC^t begins with.
+#[inline(always)]
+fn begin<C: BlockCipher>(t: u8) -> Short<C> {
+    ([tweak::<C>(t), Block::<C>::default()], C::BlockSize::USIZE)
+}
+
 /// What OMAC^2 takes of data of less than a block: all of it, with [2] before.
 fn short<C: BlockCipher>(data: &[u8], _: &Block<C>) -> Short<C> {
     let mut rest = Block::<C>::default();
@@ -58,7 +64,7 @@ impl<C: BlockCipher> Keys<C> {
     /// OMAC^2 of what the buffers hold.
     fn of_buffers(&self, jobs: &mut [CompositionJob<'_>]) -> Vec<Block<C>> {
         if are_short(jobs) {
-            return tags_of_texts(&*self.chains, jobs, |job| (tweak::<C>(2), &*job.buffer));
+            return tags_of_texts(&*self.chains, jobs, |_| begin::<C>(2), |job| &*job.buffer);
         }
         let after = |job: &CompositionJob<'_>| self.begun[job.key].1.after[2].clone();
         let mut y: Vec<_> = jobs.iter().map(after).collect();
@@ -69,7 +75,7 @@ impl<C: BlockCipher> Keys<C> {
 
     /// OMAC^0 of the nonces, which counting begins with.
     fn of_nonces(&self, jobs: &[CompositionJob<'_>]) -> Vec<Block<C>> {
-        tags_of_texts(&*self.chains, jobs, |job| (tweak::<C>(0), job.header.nonce))
+        tags_of_texts(&*self.chains, jobs, |_| begin::<C>(0), |job| job.header.nonce)
     }
 
     /// OMAC^1 of the associated data.
@@ -78,7 +84,7 @@ impl<C: BlockCipher> Keys<C> {
             let of_nothing = |job: &CompositionJob<'_>| self.begun[job.key].1.of_nothing[1].clone();
             return jobs.iter().map(of_nothing).collect();
         }
-        tags_of_texts(&*self.chains, jobs, |job| (tweak::<C>(1), job.header.associated_data))
+        tags_of_texts(&*self.chains, jobs, |_| begin::<C>(1), |job| job.header.associated_data)
     }
 
     fn count(&self, job: &mut CompositionJob<'_>, first: &Block<C>) {
@@ -108,7 +114,7 @@ impl<C: BlockCipher> KeyedCompositions for Keys<C> {
 
     fn seal(&self, jobs: &mut [CompositionJob<'_>], tag_len_bytes: usize, tags: &mut [u8]) {
         let tags = tags.chunks_exact_mut(tag_len_bytes);
-        if in_turn(&*self.chains, jobs) {
+        if in_turn::<C, 3>(&*self.chains, jobs) {
             for (job, tag) in jobs.iter_mut().zip(tags) {
                 tag.copy_from_slice(&self.pass::<true>(job)[..tag_len_bytes]);
             }
@@ -135,7 +141,7 @@ impl<C: BlockCipher> KeyedCompositions for Keys<C> {
         opened: &mut [Option<usize>],
     ) {
         let tags = tags.chunks_exact(tag_len_bytes);
-        if in_turn(&*self.chains, jobs) {
+        if in_turn::<C, 3>(&*self.chains, jobs) {
             for ((job, tag), opened) in jobs.iter_mut().zip(tags).zip(opened) {
                 let right = verify(&mut self.pass::<false>(job), tag);
                 *opened = right.ok().map(|()| job.buffer.len());
