@@ -25,9 +25,18 @@ const KEY_LEN_BYTES: usize = 32;
 const NONCE_LEN_BYTES: usize = 12;
 const TAG_LEN_BYTES: usize = 16;
 
-/// Blocks of the stream that are made at once: the one-time key and a short message come out of one
+/// Bytes of the stream that are made at once: the one-time key and a short message come out of one
 /// call.
-const BLOCKS_AT_ONCE: usize = 4;
+const FEW_BYTES: usize = 4 * BLOCK_BYTES;
+/// The same for messages that fit into so many, but not into the few: beside short ones and long
+/// ones they would be felt.
+const MORE_BYTES: usize = 8 * BLOCK_BYTES;
+
+/// Whether a message of this length takes more.
+#[inline(always)]
+fn takes_more(message_len: usize) -> bool {
+    (FEW_BYTES - BLOCK_BYTES + 1..=MORE_BYTES - BLOCK_BYTES).contains(&message_len)
+}
 
 /// ChaCha20-Poly1305 with nonces of 96 bits.
 #[derive(Clone)]
@@ -54,16 +63,16 @@ impl Drop for ChaCha20Poly1305 {
 }
 
 /// The first blocks of a stream; wiped when dropped.
-struct Beginning([u8; BLOCKS_AT_ONCE * BLOCK_BYTES]);
+struct Beginning<const BYTES: usize>([u8; BYTES]);
 
-impl Beginning {
+impl<const BYTES: usize> Beginning<BYTES> {
     /// RFC 8439 §2.6: the first half of the first block.
     fn one_time_key(&self) -> &[u8; KEY_LEN_BYTES] {
         self.0.first_chunk().expect("it is longer")
     }
 }
 
-impl Drop for Beginning {
+impl<const BYTES: usize> Drop for Beginning<BYTES> {
     fn drop(&mut self) {
         wipe(&mut self.0);
     }
@@ -76,22 +85,58 @@ fn checked(nonce: &[u8]) -> &[u8; NONCE_LEN_BYTES] {
 impl ChaCha20Poly1305 {
     /// The beginning of the stream under a nonce, as much of it as a message of this length needs.
     #[inline(always)]
-    fn begin(&self, nonce: &[u8; NONCE_LEN_BYTES], message_len: usize) -> Beginning {
+    fn begin<const BYTES: usize>(
+        &self,
+        nonce: &[u8; NONCE_LEN_BYTES],
+        message_len: usize,
+    ) -> Beginning<BYTES> {
         let mut beginning = Beginning([0; _]);
-        let blocks = BLOCKS_AT_ONCE.min(1 + message_len.div_ceil(BLOCK_BYTES));
+        let needed = 1 + message_len.div_ceil(BLOCK_BYTES);
+        let blocks = needed.next_multiple_of(self.cipher.row_blocks()).min(BYTES / BLOCK_BYTES);
         self.cipher.apply(&self.key, nonce, 0, &mut beginning.0[..blocks * BLOCK_BYTES]);
         beginning
     }
 
     /// XORs the stream into a message: what there is of the beginning, and then the rest.
     #[inline(always)]
-    fn encrypt(&self, nonce: &[u8; NONCE_LEN_BYTES], beginning: &Beginning, message: &mut [u8]) {
+    fn encrypt<const BYTES: usize>(
+        &self,
+        nonce: &[u8; NONCE_LEN_BYTES],
+        beginning: &Beginning<BYTES>,
+        message: &mut [u8],
+    ) {
         let stream = &beginning.0[BLOCK_BYTES..];
         let (head, rest) = message.split_at_mut(message.len().min(stream.len()));
         head.iter_mut().zip(stream).for_each(|(byte, stream)| *byte ^= stream);
         if !rest.is_empty() {
-            self.cipher.apply(&self.key, nonce, BLOCKS_AT_ONCE as u32, rest);
+            let counter = (BYTES / BLOCK_BYTES) as u32;
+            self.cipher.apply(&self.key, nonce, counter, rest);
         }
+    }
+
+    #[inline(always)]
+    fn seal_from<const BYTES: usize>(&self, header: Header<'_>, buffer: &mut [u8], tag: &mut [u8]) {
+        let Header { nonce, associated_data } = header;
+        let nonce = checked(nonce);
+        let beginning = self.begin::<BYTES>(nonce, buffer.len());
+        self.encrypt(nonce, &beginning, buffer);
+        tag.copy_from_slice(&self.tag(beginning.one_time_key(), associated_data, buffer));
+    }
+
+    #[inline(always)]
+    fn open_from<const BYTES: usize>(
+        &self,
+        header: Header<'_>,
+        buffer: &mut [u8],
+        tag: &[u8],
+    ) -> Result<(), Error> {
+        let Header { nonce, associated_data } = header;
+        let nonce = checked(nonce);
+        let beginning = self.begin::<BYTES>(nonce, buffer.len());
+        let mut right = self.tag(beginning.one_time_key(), associated_data, buffer);
+        verify(&mut right, tag)?;
+        self.encrypt(nonce, &beginning, buffer);
+        Ok(())
     }
 
     /// RFC 8439 §2.8: Poly1305 of both texts, each padded with zeros, and their lengths.
@@ -143,11 +188,11 @@ impl Composition for ChaCha20Poly1305 {
     }
 
     fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {
-        let Header { nonce, associated_data } = header;
-        let nonce = checked(nonce);
-        let beginning = self.begin(nonce, buffer.len());
-        self.encrypt(nonce, &beginning, buffer);
-        tag.copy_from_slice(&self.tag(beginning.one_time_key(), associated_data, buffer));
+        if takes_more(buffer.len()) {
+            self.seal_from::<MORE_BYTES>(header, buffer, tag);
+        } else {
+            self.seal_from::<FEW_BYTES>(header, buffer, tag);
+        }
     }
 
     fn open_checked(
@@ -156,12 +201,11 @@ impl Composition for ChaCha20Poly1305 {
         buffer: &mut [u8],
         tag: &[u8],
     ) -> Result<usize, Error> {
-        let Header { nonce, associated_data } = header;
-        let nonce = checked(nonce);
-        let beginning = self.begin(nonce, buffer.len());
-        let mut right = self.tag(beginning.one_time_key(), associated_data, buffer);
-        verify(&mut right, tag)?;
-        self.encrypt(nonce, &beginning, buffer);
+        if takes_more(buffer.len()) {
+            self.open_from::<MORE_BYTES>(header, buffer, tag)?;
+        } else {
+            self.open_from::<FEW_BYTES>(header, buffer, tag)?;
+        }
         Ok(buffer.len())
     }
 }

@@ -48,6 +48,18 @@ pub enum Kernel {
 }
 
 impl Kernel {
+    /// Blocks that take no longer than one: multiples of them are quickest.
+    #[inline(always)]
+    pub(crate) fn row_blocks(self) -> usize {
+        match self {
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx512(_) => 4,
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx2(_) => 2,
+            Self::Soft => 1,
+        }
+    }
+
     /// XORs the stream, from the block of this number on, into `data`. The counter must not
     /// overflow.
     #[inline]
