@@ -82,15 +82,19 @@ impl Schedule {
         if let Some(word) = w.get_mut(key_words.len()) {
             *word = 1;
         }
-        let keys = self.round_keys.as_flattened_mut();
-        for i in 0..132 {
-            let before = w[i % 8] ^ w[(i + 3) % 8] ^ w[(i + 5) % 8] ^ w[(i + 7) % 8];
-            w[i % 8] = (before ^ 0x9e37_79b9 ^ i as u32).rotate_left(11);
-            keys[i] = w[i % 8];
+        let (eights, last) = self.round_keys.as_chunks_mut::<8>();
+        for (keys, first) in eights.iter_mut().zip((0..).step_by(32)) {
+            let [a, b] = next_words(&mut w, first);
+            (keys[0], keys[1]) = (sboxes::s3(a), sboxes::s2(b));
+            let [a, b] = next_words(&mut w, first + 8);
+            (keys[2], keys[3]) = (sboxes::s1(a), sboxes::s0(b));
+            let [a, b] = next_words(&mut w, first + 16);
+            (keys[4], keys[5]) = (sboxes::s7(a), sboxes::s6(b));
+            let [a, b] = next_words(&mut w, first + 24);
+            (keys[6], keys[7]) = (sboxes::s5(a), sboxes::s4(b));
         }
-        for (i, key) in self.round_keys.iter_mut().enumerate() {
-            *key = soft::s_box((35 - i) % 8, *key);
-        }
+        let [last_key, _] = next_words(&mut w, 128);
+        last.fill(sboxes::s3(last_key));
         overwrite(&mut w, [0; 8]);
     }
 
@@ -98,4 +102,16 @@ impl Schedule {
     fn flat(&self) -> &[u32; 132] {
         self.round_keys.as_flattened().try_into().expect("33 keys of four words")
     }
+}
+
+/// The next eight words of the affine recurrence, those of two round keys before the S-box, of
+/// which the first has this number.
+#[inline(always)]
+fn next_words(w: &mut [u32; 8], first: u32) -> [[u32; 4]; 2] {
+    for i in 0..8 {
+        let before = w[i] ^ w[(i + 3) % 8] ^ w[(i + 5) % 8] ^ w[(i + 7) % 8];
+        w[i] = (before ^ 0x9e37_79b9 ^ (first + i as u32)).rotate_left(11);
+    }
+    let [a, b, c, d, e, f, g, h] = *w;
+    [[a, b, c, d], [e, f, g, h]]
 }
