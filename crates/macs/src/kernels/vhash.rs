@@ -4,13 +4,15 @@
 //! 1 or 2: the second takes the NH key from one pair of words further on.
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod bmi2;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod ifma;
 mod soft;
 #[cfg(test)]
 mod tests;
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-use crate::kernels::cpu::Ifma;
+use crate::kernels::cpu::{Avx2, Ifma};
 
 /// A block of the first layer.
 pub(crate) type Block = [u8; 128];
@@ -147,6 +149,9 @@ pub enum Kernel {
     /// Runs of many blocks by 52-bit multiplication; the rest as `Soft`.
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Ifma(Ifma),
+    /// The portable code with the multiplication of BMI2.
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    Avx2(Avx2),
     /// Portable code.
     Soft,
 }
@@ -154,6 +159,8 @@ pub enum Kernel {
 choice! {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Ifma = Ifma::get().map(Kernel::Ifma);
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    Avx2 = Avx2::get().map(Kernel::Avx2);
     Soft = Some(Kernel::Soft);
 }
 
@@ -184,6 +191,8 @@ impl Kernel {
             Self::Ifma(token) if blocks.len() >= ifma_blocks_min(N) => {
                 ifma::absorb(token, keys, y, blocks)
             }
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx2(token) => bmi2::absorb(token, keys, y, blocks),
             _ => soft::absorb(keys, y, blocks),
         }
     }

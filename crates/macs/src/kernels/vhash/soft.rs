@@ -13,7 +13,13 @@ const FOLD_64: u64 = 257;
 /// NH and polynomials of whole blocks.
 #[inline(always)]
 pub(super) fn absorb<const N: usize>(keys: &Keys, y: [u128; N], blocks: &[Block]) -> [u128; N] {
-    blocks.iter().fold(y, |y, block| step(keys, y, nh_block(keys, block)))
+    blocks.iter().fold(y, |y, block| absorb_block(keys, y, block))
+}
+
+/// The same of one block.
+#[inline(always)]
+pub(super) fn absorb_block<const N: usize>(keys: &Keys, y: [u128; N], block: &Block) -> [u128; N] {
+    step(keys, y, nh_block(keys, block))
 }
 
 /// The hashes of a message of a block or less: its polynomial is that of one coefficient, the empty
