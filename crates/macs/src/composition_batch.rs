@@ -8,7 +8,7 @@ use digest::InvalidLength;
 use crate::composition::Header;
 use crate::composition::batch::KeyedCompositions;
 use crate::error::{Error, Input};
-use crate::kernels::wiped::Wiped;
+use crate::kernels::wiped::{Wiped, wipe_values};
 use crate::kernels::{KernelName, Pin};
 use crate::len::Len;
 use crate::row::{CompositionMaker, MacInfo, Maker};
@@ -199,13 +199,15 @@ impl CompositionBatch {
             .inspect_err(|_| jobs.iter_mut().for_each(|job| job.buffer.fill(0)))?;
         let mut opened = vec![None; jobs.len()];
         self.keyed.open(jobs, self.tag_len_bytes, tags, &mut opened);
-        for ((job, opened), is_right) in jobs.iter_mut().zip(opened).zip(are_right) {
+        for ((job, opened), is_right) in jobs.iter_mut().zip(&opened).zip(are_right) {
             *is_right = opened.is_some();
             if opened.is_none() {
                 job.buffer.fill(0);
             }
             job.message_len_bytes = opened.unwrap_or(0);
         }
+        // Behind a `None` lies whatever was in the register.
+        wipe_values(&mut opened);
         Ok(())
     }
 }
