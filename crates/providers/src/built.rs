@@ -18,7 +18,7 @@ pub(crate) fn built(
     inputs: &[&str],
     make: impl FnOnce(&Path) -> Result<(), String>,
 ) -> Result<PathBuf, String> {
-    let cache = dirs::cache_dir().ok_or("no cache folder for this user to build in")?;
+    let cache = dirs::cache_dir().ok_or("this user has no cache folder to build in")?;
     built_in(&cache.join("macrometer"), name, inputs, make)
 }
 
@@ -48,7 +48,7 @@ fn built_in(
     if is_ready()? {
         return Ok(ready);
     }
-    eprintln!("building what measures {name}, once, in {}", ready.display());
+    eprintln!("compiling the worker code for {name} (once) in {}", ready.display());
     let prefix = format!(".{name}-");
     remove_left_over(&cache, &prefix).map_err(failed)?;
     let mut begun = tempfile::Builder::new();
@@ -98,8 +98,8 @@ fn check_is_own(folder: &Path) -> Result<(), String> {
     let known = folder.metadata().map_err(|error| format!("{shown}: {error}"))?;
     if let Some(owner) = [link.uid(), known.uid()].into_iter().find(|owner| !is_trusted(*owner)) {
         return Err(format!(
-            "{shown}: belongs to user {owner}, and what lies in it would be executed: remove it, \
-             or name another place by XDG_CACHE_HOME"
+            "{shown}: belongs to user {owner}, and its contents would be executed: remove it, or \
+             set XDG_CACHE_HOME to another folder"
         ));
     }
     if !known.is_dir() {
@@ -107,7 +107,7 @@ fn check_is_own(folder: &Path) -> Result<(), String> {
     }
     if known.mode() & 0o022 != 0 {
         return Err(format!(
-            "{shown}: others can write it (mode {:04o}), and what lies in it would be executed: \
+            "{shown}: others can write to it (mode {:04o}), and its contents would be executed: \
              remove it",
             known.mode() & 0o7777
         ));
@@ -126,7 +126,7 @@ pub(crate) fn run(command: &mut Command) -> Result<(), String> {
     let said = [ended.stderr, ended.stdout].concat();
     let said = String::from_utf8_lossy(&said);
     let telling = said.lines().find(|line| line.contains("error")).or_else(|| said.lines().next());
-    Err(format!("{program} failed: {}", telling.unwrap_or("it does not say why").trim()))
+    Err(format!("{program} failed: {}", telling.unwrap_or("it gave no reason").trim()))
 }
 
 fn digest(inputs: &[&str]) -> String {
@@ -194,7 +194,7 @@ mod tests {
             let before = mode(loose);
             fs::set_permissions(loose, fs::Permissions::from_mode(0o777)).unwrap();
             let told = build(&cache).unwrap_err();
-            assert!(told.contains("others can write it (mode 0777)"), "{told}");
+            assert!(told.contains("others can write to it (mode 0777)"), "{told}");
             fs::set_permissions(loose, fs::Permissions::from_mode(before)).unwrap();
         }
         // Only root can give something away, and only then there is something to see.

@@ -57,7 +57,7 @@ pub fn hold(without: Without) -> Result<(), String> {
     if held.without == wanted {
         return Ok(());
     }
-    Err(format!("this process was held before, {}", held.without.sentence().unwrap_or_default()))
+    Err(format!("this process already runs {}", held.without.sentence().unwrap_or_default()))
 }
 
 /// What is left out in this process.

@@ -164,8 +164,8 @@ impl Row {
         all.retain(Forced::is_runnable);
         let names: Vec<_> = all.iter().map(|forced| forced.name).collect();
         match &names[..] {
-            [] => Err(format!("{name}: no code path of {} can be forced", self.name)),
-            names => Err(format!("{name}: {} can be held to {}", self.name, names.join(", "))),
+            [] => Err(format!("{name}: {} cannot be forced to a code path", self.name)),
+            names => Err(format!("{name}: {} can be forced to {}", self.name, names.join(", "))),
         }
     }
 
@@ -223,5 +223,8 @@ const SEALED_KEY_LIVES: [KeyLife; 2] = [KeyLife::Prepared, KeyLife::NewKey];
 /// What the name of a block cipher alone begins with: `block-aes-128` encrypts one block.
 pub const BLOCK: &str = "block-";
 
-/// The error of a tagger whose tag slice has not the mac's tag length.
-const WRONG_TAG_LEN: &str = "the tag slice has not the mac's tag length";
+/// Errors and refusals that several providers share.
+const WRONG_TAG_LEN: &str = "wrong tag length for this MAC";
+const WRONG_KEY_LEN: &str = "wrong key length for this MAC";
+const NO_ONE_SHOT: &str = "it has no one-shot call";
+const ONE_MESSAGE_KEY: &str = "a key is for one message";

@@ -320,7 +320,7 @@ impl<P: Peer> Tried<P> {
     fn left_out(&self) -> String {
         match &self.different[..] {
             [] => String::new(),
-            different => format!("; left out for other answers: {}", different.join(", ")),
+            different => format!("; left out for wrong tags: {}", different.join(", ")),
         }
     }
 }
@@ -386,7 +386,7 @@ impl<P: Peer> Provider for Tried<P> {
     fn tag(&self, mac: &str, inputs: &Inputs<'_>) -> Result<Vec<u8>, String> {
         let info = self.accepted(mac, inputs)?;
         if info.is_composition() {
-            return Err(format!("{mac} seals, and gives no tag alone"));
+            return Err(format!("{mac} also encrypts: it has no tag alone"));
         }
         let is_input = info.accepted_tag_len.accepts(inputs.tag_len_bytes);
         let tag_len_bytes = if is_input { inputs.tag_len_bytes } else { info.tag_len_bytes };

@@ -75,7 +75,7 @@ pub(crate) fn check(needs: &[&'static str]) -> Result<(), String> {
     match &lacks(needs)[..] {
         [] => Ok(()),
         lacks if lacks.iter().any(|name| held::takes_feature(name)) => {
-            Err(format!("it needs {}, and that is left out", lacks.join(", ")))
+            Err(format!("it needs {}, which the run leaves out", lacks.join(", ")))
         }
         lacks => Err(format!("this processor lacks {}", lacks.join(", "))),
     }

@@ -60,7 +60,7 @@ impl<T: SealInPlace> Sealing for SameLength<T> {
         tag: &mut [u8],
     ) -> Result<(), &'static str> {
         if !self.has_lengths(nonce, tag) {
-            return Err("the nonce or the tag has another length");
+            return Err("wrong nonce or tag length");
         }
         if message_len != buffer.len() {
             return Err("the ciphertext is as long as the message");

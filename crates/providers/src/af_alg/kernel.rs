@@ -85,7 +85,7 @@ pub(super) fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
     if let Err(error) = Transformation::socket() {
         let release = release();
         return Err(format!(
-            "Linux {release} has no AF_ALG sockets for us: socket() gives {error}"
+            "Linux {release} offers no AF_ALG sockets here: socket() failed with {error}"
         ));
     }
     // What is not loaded yet is not listed, and asking for it loads it.
@@ -139,7 +139,7 @@ impl Peer for Kernel {
         match key_life {
             KeyLife::Prepared => {
                 if asked.form == KeyInMessage {
-                    return Err("a key is for one message".into());
+                    return Err(crate::ONE_MESSAGE_KEY.into());
                 }
                 let operation = asked.operation(inputs.key).map_err(refused)?;
                 Ok(Box::new(move |_, message, tag| {
@@ -185,12 +185,12 @@ impl Asked {
         let (_, algorithm, form) = *row.ok_or_else(|| format!("no {} here", info.name))?;
         if inputs.tag_len_bytes != info.tag_len_bytes {
             let (right, given) = (info.tag_len_bytes, inputs.tag_len_bytes);
-            return Err(format!("{algorithm} gives tags of {right} bytes only, not {given}"));
+            return Err(format!("{algorithm} makes {right}-byte tags only, not {given}"));
         }
         let mut nonce = Vec::new();
         if form == Nonce {
             let unused = ZEROS.len().checked_sub(inputs.nonce.len());
-            let unused = unused.ok_or_else(|| format!("{algorithm} takes 16 bytes as nonce"))?;
+            let unused = unused.ok_or_else(|| format!("{algorithm} takes a 16-byte nonce"))?;
             nonce.extend_from_slice(&ZEROS[..unused]);
             nonce.extend_from_slice(inputs.nonce);
         }
@@ -204,7 +204,7 @@ impl Asked {
             return Err(WRONG_TAG_LEN);
         }
         if key.is_some_and(|key| !self.info.accepted_key_len.accepts(key.len())) {
-            return Err("the key has not the mac's key length");
+            return Err(crate::WRONG_KEY_LEN);
         }
         Ok(())
     }

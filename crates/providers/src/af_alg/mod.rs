@@ -23,7 +23,9 @@ pub const ROW: Row = Row {
 fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
     if let Some(path) = &place.path {
         let path = path.display();
-        return Err(format!("{path}: af-alg is the running kernel, and there is no file to name"));
+        return Err(format!(
+            "{path}: af-alg is the running kernel, so there is no library to name"
+        ));
     }
     #[cfg(target_os = "linux")]
     return kernel::open(place);

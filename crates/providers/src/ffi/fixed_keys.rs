@@ -23,7 +23,7 @@ impl FixedKeys {
     #[inline]
     pub(super) fn checked<'a>(&'a mut self, key: &'a [u8]) -> Result<&'a [u8], &'static str> {
         if key.len() != self.len_bytes {
-            return Err("the key has not the mac's key length");
+            return Err(crate::WRONG_KEY_LEN);
         }
         let Some(wide) = &mut self.wide else { return Ok(key) };
         crate::widen(key, wide)?;

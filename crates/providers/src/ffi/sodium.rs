@@ -157,7 +157,7 @@ impl Peer for Sodium {
                     (f.crypto_auth_hmacsha512_init, f.crypto_auth_hmacsha512_update);
                 hmac(len, (init, update, f.crypto_auth_hmacsha512_final), key_life, inputs)
             }
-            "poly1305" if key_life == KeyLife::Prepared => Err("a key is for one message".into()),
+            "poly1305" if key_life == KeyLife::Prepared => Err(crate::ONE_MESSAGE_KEY.into()),
             "poly1305" => Ok(keyless(f.crypto_onetimeauth, key_life, inputs)),
             "siphash-2-4" => Ok(keyless(f.crypto_shorthash, key_life, inputs)),
             "siphash-2-4-128" => Ok(keyless(f.crypto_shorthash_siphashx24, key_life, inputs)),
@@ -214,12 +214,12 @@ impl Peer for Sodium {
     }
 }
 
-/// Both take nonces of 12 and tags of 16 bytes only.
+/// Both take 12-byte nonces and 16-byte tags only.
 fn check_lengths(nonce: usize, tag: usize) -> Result<(), String> {
     if (nonce, tag) == (12, 16) {
         return Ok(());
     }
-    Err("nonces of 12 and tags of 16 bytes only".into())
+    Err("12-byte nonces and 16-byte tags only".into())
 }
 
 fn hmac(
@@ -229,7 +229,7 @@ fn hmac(
     inputs: &Inputs<'_>,
 ) -> Result<Tagger, String> {
     if key_life == KeyLife::OneShot {
-        return Err("its one call takes keys of 32 bytes only".into());
+        return Err("its one-shot call takes 32-byte keys only".into());
     }
     let (mut keyed, tag_len_bytes) = (State::new(len_bytes), inputs.tag_len_bytes);
     let mut state = keyed.clone();

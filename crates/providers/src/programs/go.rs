@@ -94,7 +94,7 @@ fn environment(go: &str) -> Result<[String; 2], String> {
         [version, modules] if version.starts_with("go") || version.starts_with("devel") => {
             Ok([version.into(), modules.into()])
         }
-        _ => Err(format!("{go} does not tell its version")),
+        _ => Err(format!("{go} does not report its version")),
     }
 }
 

@@ -26,7 +26,7 @@ fn runtime(place: &Place, names: &[&str]) -> Result<String, String> {
 /// A path as a word of a command line.
 fn word(path: PathBuf) -> Result<String, String> {
     let word = path.into_os_string().into_string();
-    word.map_err(|path| format!("{path:?}: not a name in UTF-8"))
+    word.map_err(|path| format!("{path:?}: not a UTF-8 path"))
 }
 
 /// The first of these programs on `PATH`.

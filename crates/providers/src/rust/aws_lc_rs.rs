@@ -62,7 +62,7 @@ fn cipher(mac: &str) -> Result<&'static aead::Algorithm, String> {
 }
 
 fn key(cipher: &'static aead::Algorithm, key: &[u8]) -> Result<aead::LessSafeKey, &'static str> {
-    let key = aead::UnboundKey::new(cipher, key).map_err(|_| "the key has another length")?;
+    let key = aead::UnboundKey::new(cipher, key).map_err(|_| crate::WRONG_KEY_LEN)?;
     Ok(aead::LessSafeKey::new(key))
 }
 
@@ -75,7 +75,7 @@ fn cmac_key(cipher: cmac::Algorithm, key: &[u8], widens: bool) -> Result<cmac::K
     } else {
         cmac::Key::new(cipher, key)
     };
-    made.map_err(|_| "the key has another length")
+    made.map_err(|_| crate::WRONG_KEY_LEN)
 }
 
 impl AeadKey for aead::LessSafeKey {

@@ -56,21 +56,23 @@ fn hmac<H: Hash + Clone + 'static>(
         KeyLife::NewKey => {
             Ok(Box::new(move |key, message, tag| finish(Hmac::new(key), message, tag)))
         }
-        KeyLife::OneShot => Err("it has no one function that does everything".into()),
+        KeyLife::OneShot => Err(crate::NO_ONE_SHOT.into()),
     }
 }
-
-const WRONG_KEY_LEN: &str = "the key has another length";
 
 /// A key of AES-GCM; `AesGcm::new` panics on lengths that it does not take.
 fn gcm_key(info: &'static MacInfo) -> impl Fn(&[u8]) -> Result<AesGcm, &'static str> {
     move |key| {
-        if key.len() == info.key_len_bytes { Ok(AesGcm::new(key)) } else { Err(WRONG_KEY_LEN) }
+        if key.len() == info.key_len_bytes {
+            Ok(AesGcm::new(key))
+        } else {
+            Err(crate::WRONG_KEY_LEN)
+        }
     }
 }
 
 fn chacha_key(key: &[u8]) -> Result<ChaCha20Poly1305, &'static str> {
-    key.try_into().map(ChaCha20Poly1305::new).map_err(|_| WRONG_KEY_LEN)
+    key.try_into().map(ChaCha20Poly1305::new).map_err(|_| crate::WRONG_KEY_LEN)
 }
 
 macro_rules! aead_key {

@@ -47,7 +47,7 @@ pub(super) fn tagger<K: 'static>(
             }
             tag(&new(key)?, message, out)
         })),
-        KeyLife::OneShot => Err("it has no one function that does everything".into()),
+        KeyLife::OneShot => Err(crate::NO_ONE_SHOT.into()),
     }
 }
 
@@ -101,6 +101,6 @@ pub(super) fn unseal<K: AeadKey>(
 fn nonce(info: &MacInfo, nonce: &[u8], tag_len_bytes: usize) -> Result<[u8; 12], String> {
     match nonce.try_into() {
         Ok(nonce) if tag_len_bytes == 16 => Ok(nonce),
-        _ => Err(format!("{}: nonces of 12 and tags of 16 bytes only", info.name)),
+        _ => Err(format!("{}: 12-byte nonces and 16-byte tags only", info.name)),
     }
 }

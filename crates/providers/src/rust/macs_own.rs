@@ -13,7 +13,7 @@ use crate::{
 /// The row of this provider.
 pub const ROW: Row = Row {
     name: "macs",
-    title: "The MAC library of macrometer",
+    title: "Macrometer's own MAC library",
     package: "built in",
     kind: Kind::InProcess(open),
     forced,

@@ -49,7 +49,7 @@ fn cipher(mac: &str) -> Result<&'static aead::Algorithm, String> {
 }
 
 fn key(cipher: &'static aead::Algorithm, key: &[u8]) -> Result<aead::LessSafeKey, &'static str> {
-    let key = aead::UnboundKey::new(cipher, key).map_err(|_| "the key has another length")?;
+    let key = aead::UnboundKey::new(cipher, key).map_err(|_| crate::WRONG_KEY_LEN)?;
     Ok(aead::LessSafeKey::new(key))
 }
 

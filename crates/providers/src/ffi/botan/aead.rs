@@ -157,7 +157,7 @@ impl Aead {
         inputs: &Inputs<'_>,
     ) -> Result<Self, String> {
         if name == "ChaCha20Poly1305" && inputs.tag_len_bytes != 16 {
-            return Err(format!("{name}: tags of 16 bytes only"));
+            return Err(format!("{name}: 16-byte tags only"));
         }
         let cipher = Cipher::new(api, name, 0, inputs.key)?;
         let granularity = granularity(api, info, &cipher);
@@ -175,7 +175,7 @@ impl Aead {
 
     fn rekey(&mut self, key: &[u8]) -> Result<(), &'static str> {
         if !self.key_len.accepts(key.len()) {
-            return Err("the key has not the mac's key length");
+            return Err(crate::WRONG_KEY_LEN);
         }
         let set_key = self.cipher.api.functions.botan_cipher_set_key;
         // SAFETY: an object that was made; a key of the length said.
@@ -269,7 +269,7 @@ fn is_new(key_life: KeyLife) -> Result<bool, String> {
     match key_life {
         KeyLife::Prepared => Ok(false),
         KeyLife::NewKey => Ok(true),
-        KeyLife::OneShot => Err("no call does everything".into()),
+        KeyLife::OneShot => Err(crate::NO_ONE_SHOT.into()),
     }
 }
 
@@ -281,7 +281,7 @@ pub(super) fn unseal(
     tag: &[u8],
 ) -> Result<Option<Vec<u8>>, String> {
     if name == "ChaCha20Poly1305" && tag.len() != 16 {
-        return Err(format!("{name}: tags of 16 bytes only"));
+        return Err(format!("{name}: 16-byte tags only"));
     }
     let mut cipher = Cipher::new(api, name, DECRYPT, inputs.key)?;
     if !cipher.set_associated_data(inputs.associated_data) || !cipher.start(inputs.nonce) {

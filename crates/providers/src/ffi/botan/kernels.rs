@@ -42,11 +42,15 @@ impl Cpu {
         let is_read = version >= (3, 1);
         let features = match forced {
             Some(_) if !is_read => {
-                return Err(format!("cannot be held to a code path: {VARIABLE} is read from 3.1"));
+                return Err(format!(
+                    "cannot be forced to a code path: 3.1 is the first to read {VARIABLE}"
+                ));
             }
             Some("soft") if variable == Some(OsStr::new(ALL_FEATURES)) => Some(Features::default()),
-            Some("soft") => return Err(format!("held to soft only by {VARIABLE}={ALL_FEATURES}")),
-            Some(kernel) => return Err(format!("cannot be held to {kernel}, only to soft")),
+            Some("soft") => {
+                return Err(format!("forced to soft only by {VARIABLE}={ALL_FEATURES}"));
+            }
+            Some(kernel) => return Err(format!("cannot be forced to {kernel}, only to soft")),
             None if !is_read && held::is_seen() => return Err(format!("{CANNOT}: {NOT_HIDDEN}")),
             None if is_read && variable.is_some() && held::without().is_empty() => None,
             None => Features::found(),

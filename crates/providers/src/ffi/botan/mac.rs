@@ -96,11 +96,11 @@ pub(super) fn tagger(
         _ => None,
     };
     if bad_key_len == Some(inputs.key.len()) {
-        return Err(format!("{name}: wrong tags with a key of this length before 3.13"));
+        return Err(format!("{name}: wrong tags for keys of this length before 3.13"));
     }
     let (mut mac, tag_len_bytes) = (Mac::new(api, name)?, inputs.tag_len_bytes);
     if mac.tag_len_bytes() != tag_len_bytes {
-        return Err(format!("{name}: no tags of {tag_len_bytes} bytes"));
+        return Err(format!("{name}: no {tag_len_bytes}-byte tags"));
     }
     api.check(mac.set_key(inputs.key), name)?;
     // KMAC takes its customization string as a nonce; none is the same as an empty one.
@@ -109,7 +109,7 @@ pub(super) fn tagger(
     let nonce = match &api.nonces {
         _ if nonce.is_empty() => None,
         Some(nonces) => Some((nonces.botan_mac_set_nonce, nonce.to_vec())),
-        None => return Err(format!("{name}: neither nonces nor customization strings here")),
+        None => return Err(format!("{name} takes neither nonce nor customization string here")),
     };
     // Botan gives zeros where the standard has one block of padding encrypted.
     let takes_nothing = !info.name.starts_with("cbc-mac-");
@@ -120,7 +120,7 @@ pub(super) fn tagger(
         }
         let len = key.len();
         if is_new && (!info.accepted_key_len.accepts(len) || bad_key_len == Some(len)) {
-            return Err("the key has not a length that the mac takes");
+            return Err(crate::WRONG_KEY_LEN);
         }
         if !takes_nothing && message.is_empty() {
             return Err("Botan's CBC-MAC of the empty message is not that of the standard");

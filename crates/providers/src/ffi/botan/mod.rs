@@ -166,7 +166,9 @@ fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
     let (version, number) = ((major, minor), format!("{major}.{minor}.{patch}"));
     if !matches!(version.0, 2 | 3) || supported != 0 {
         let path = library.path.display();
-        return Err(format!("{path}: Botan {number} is not known here; 2.8 and later, and 3, are"));
+        return Err(format!(
+            "{path}: Botan {number} is not supported; 2.8 and later, and 3.x, are"
+        ));
     }
     let nonces = match version.0 {
         2 => None,
@@ -186,7 +188,7 @@ impl Peer for Botan {
         let path = self.library.path.display().to_string();
         let mut detail = "kernels inferred".to_owned();
         if !self.poly1305_is_right {
-            detail += "; left out, for tags that are wrong in rare cases: poly1305";
+            detail += "; left out because its tags are wrong in rare cases: poly1305";
         }
         About { version, path, detail }
     }
@@ -210,10 +212,10 @@ impl Peer for Botan {
         inputs: &Inputs<'_>,
     ) -> Result<Tagger, String> {
         if key_life == KeyLife::OneShot {
-            return Err("no call does everything".into());
+            return Err(crate::NO_ONE_SHOT.into());
         }
         if info.name == "poly1305" && key_life == KeyLife::Prepared {
-            return Err("a key is for one message".into());
+            return Err(crate::ONE_MESSAGE_KEY.into());
         }
         let name = name_of(info, inputs.nonce.len(), inputs.tag_len_bytes);
         let name = name.ok_or_else(|| format!("no {} here", info.name))?;

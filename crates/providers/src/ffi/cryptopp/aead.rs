@@ -38,7 +38,7 @@ impl Aead {
         // Of other nonces a hash is the first counter, whose last four bytes may count over: then
         // Crypto++ carries into the byte before them.
         if info.name.starts_with("gcm-") && inputs.nonce.len() != 12 {
-            return Err(format!("{}: nonces of 12 bytes only", info.name));
+            return Err(format!("{}: 12-byte nonces only", info.name));
         }
         let name = c_name_of(info.name);
         // SAFETY: a name that ends with a zero byte.
@@ -117,7 +117,7 @@ pub(super) fn sealer(
     let is_new = match key_life {
         KeyLife::Prepared => false,
         KeyLife::NewKey => true,
-        KeyLife::OneShot => return Err("no call does everything".into()),
+        KeyLife::OneShot => return Err(crate::NO_ONE_SHOT.into()),
     };
     let mut aead = Aead::new(f, info, false, inputs, inputs.tag_len_bytes)?;
     // EAX goes wrong for good when a nonce is set where another one has not been used.
@@ -129,7 +129,7 @@ pub(super) fn sealer(
             return Err(WRONG_TAG_LEN);
         }
         if is_new && !info.accepted_key_len.accepts(key.len()) {
-            return Err("the key has not the mac's key length");
+            return Err(crate::WRONG_KEY_LEN);
         }
         if is_new && !aead.set_key(key) {
             return Err("SetKeyWithIV failed");

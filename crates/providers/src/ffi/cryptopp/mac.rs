@@ -39,7 +39,7 @@ impl Mac {
         // VMAC knows it only now. SAFETY: an object that was made.
         let tag_len_bytes = unsafe { (f.mm_mac_tag_len)(object) };
         if tag_len_bytes != inputs.tag_len_bytes {
-            return Err(format!("{}: tags of {tag_len_bytes} bytes only", info.name));
+            return Err(format!("{}: {tag_len_bytes}-byte tags only", info.name));
         }
         Ok(mac)
     }
@@ -78,16 +78,16 @@ pub(super) fn tagger(
 ) -> Result<Tagger, String> {
     let is_new = match key_life {
         KeyLife::Prepared if info.name == "poly1305" => {
-            return Err("a key is for one message".into());
+            return Err(crate::ONE_MESSAGE_KEY.into());
         }
         KeyLife::Prepared => false,
         KeyLife::NewKey => true,
-        KeyLife::OneShot => return Err("no call does everything".into()),
+        KeyLife::OneShot => return Err(crate::NO_ONE_SHOT.into()),
     };
     // Crypto++ takes a nonce that VMAC has no room for.
     let is_too_long = inputs.nonce.len() == 16 && inputs.nonce[0] >= 0x80;
     if info.name.starts_with("vmac") && is_too_long {
-        return Err(format!("{}: nonces of 127 bits at most", info.name));
+        return Err(format!("{}: nonces of at most 127 bits", info.name));
     }
     let (mut mac, tag_len_bytes) = (Mac::new(f, info, inputs)?, inputs.tag_len_bytes);
     // Crypto++ gives zeros where the standard has one block of padding encrypted.
@@ -97,7 +97,7 @@ pub(super) fn tagger(
             return Err(WRONG_TAG_LEN);
         }
         if is_new && !info.accepted_key_len.accepts(key.len()) {
-            return Err("the key has not the mac's key length");
+            return Err(crate::WRONG_KEY_LEN);
         }
         if !takes_nothing && message.is_empty() {
             return Err("Crypto++'s CBC-MAC of the empty message is not that of the standard");

@@ -97,7 +97,7 @@ fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
     let [shim, headers, linked] =
         unsafe { [(f.mm_shim_version)(), (f.mm_header_version)(), (f.mm_library_version)()] };
     if shim != SHIM_VERSION {
-        return Err(format!("a shim of version {shim}, where {SHIM_VERSION} is known"));
+        return Err(format!("shim version {shim}; version {SHIM_VERSION} is required"));
     }
     if headers != linked {
         let path = library.path.display();
@@ -110,7 +110,7 @@ fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
     // SAFETY: takes any number. No object of this shim was made before the first such call.
     if unsafe { (f.mm_without)(without) } != 0 {
         let path = library.path.display();
-        return Err(format!("{path} was opened before in this process, for another code path"));
+        return Err(format!("{path} is already open in this process, for another code path"));
     }
     offer(place, &ROW, CryptoPp { library, functions })
 }
@@ -169,7 +169,7 @@ impl Peer for CryptoPp {
         // SAFETY: takes nothing.
         let version = number(unsafe { (self.functions.mm_library_version)() });
         let path = self.library.path.display().to_string();
-        About { version, path, detail: "kernels as the library tells them".into() }
+        About { version, path, detail: "code paths as the library reports them".into() }
     }
 
     fn candidates(&self) -> Vec<Candidate> {

@@ -126,12 +126,10 @@ impl Gcrypt {
         let path = self.library.path.display();
         match &self.features {
             _ if disabled.is_empty() => Ok(()),
-            None => Err(format!("{path}: {} cannot tell its code path", self.version)),
+            None => Err(format!("{path}: {} does not report its code path", self.version)),
             Some(features) => match features.iter().find(|name| is_off(name)) {
                 None => Ok(()),
-                Some(name) => {
-                    Err(format!("{path} was started before in this process, with {name}"))
-                }
+                Some(name) => Err(format!("{path} is already in use in this process, with {name}")),
             },
         }
     }

@@ -180,7 +180,7 @@ impl Peer for Gcrypt {
         let path = self.library.path.display().to_string();
         let detail = match &self.features {
             Some(features) => format!("uses {}; kernels inferred", features.join(" ")),
-            None => "does not tell what it uses of the CPU".into(),
+            None => "does not report which CPU features it uses".into(),
         };
         About { version: self.version.clone(), path, detail }
     }
@@ -203,7 +203,7 @@ impl Peer for Gcrypt {
         let one_shot = key_life == KeyLife::OneShot;
         match algorithm(info.name) {
             Some(Algorithm::Hmac(hash)) if one_shot => taggers::hmac_at_once(self, hash, inputs),
-            Some(_) if one_shot => Err(format!("no function makes a tag of {} at once", info.name)),
+            Some(_) if one_shot => Err(format!("no one-shot function for {}", info.name)),
             Some(Algorithm::Hmac(hash)) => taggers::hmac(self, hash, key_life, inputs),
             Some(Algorithm::KeyedHash(hash)) => taggers::keyed_hash(self, hash, key_life, inputs),
             Some(Algorithm::Mac(MAC_POLY1305)) => taggers::poly1305(self, info, key_life, inputs),

@@ -189,7 +189,7 @@ pub(super) fn poly1305(
     inputs: &Inputs<'_>,
 ) -> Result<Tagger, String> {
     if key_life == KeyLife::Prepared {
-        return Err("a key is for one message".into());
+        return Err(crate::ONE_MESSAGE_KEY.into());
     }
     let (mut keys, tag_len_bytes) = (FixedKeys::of(info), inputs.tag_len_bytes);
     let mut mac = Open::mac(gcrypt, super::MAC_POLY1305)?;

@@ -28,7 +28,7 @@ struct Gcm {
 impl Gcm {
     fn new(library: &Rc<MultiBuffer>, inputs: &Inputs<'_>) -> Result<Self, String> {
         if inputs.nonce.is_empty() {
-            return Err("no empty nonce".into());
+            return Err("empty nonces are not supported".into());
         }
         Ok(Self {
             library: Rc::clone(library),
@@ -105,7 +105,7 @@ pub(super) fn gmac(
     inputs: &Inputs<'_>,
 ) -> Result<Tagger, String> {
     if key_life == KeyLife::OneShot {
-        return Err("no function does everything".into());
+        return Err(crate::NO_ONE_SHOT.into());
     }
     let (is_new, tag_len_bytes) = (key_life == KeyLife::NewKey, inputs.tag_len_bytes);
     let mut gcm = Gcm::new(library, inputs)?;

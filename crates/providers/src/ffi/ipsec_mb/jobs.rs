@@ -19,8 +19,8 @@ use crate::{BatchTagger, Inputs, KeyLife, Tagger, WRONG_TAG_LEN};
 pub(super) const JOB_LEN_MAX: usize = (1 << 16) - 2;
 
 const FAILED: &str = "the job was not completed";
-const EMPTY: &str = "its HMAC takes no empty message";
-const TOO_LONG: &str = "its jobs take no message above 65534 bytes";
+const EMPTY: &str = "its HMAC does not take empty messages";
+const TOO_LONG: &str = "its jobs take at most 65534 bytes of message";
 
 /// A mac that is one hash job.
 #[derive(Debug, Clone, Copy)]
@@ -79,8 +79,8 @@ impl JobMac {
     /// Refuses what there is no call for.
     fn check_key_life(&self, key_life: KeyLife) -> Result<(), String> {
         match (key_life, self.form) {
-            (KeyLife::OneShot, _) => Err("no function does everything".into()),
-            (KeyLife::Prepared, Form::Plain) => Err("a key is for one message".into()),
+            (KeyLife::OneShot, _) => Err(crate::NO_ONE_SHOT.into()),
+            (KeyLife::Prepared, Form::Plain) => Err(crate::ONE_MESSAGE_KEY.into()),
             _ => Ok(()),
         }
     }
@@ -211,4 +211,4 @@ impl JobMac {
 }
 
 /// The error of a batch that is not as long as the list of keys it was opened with.
-pub(super) const WRONG_COUNT: &str = "not as many messages as keys";
+pub(super) const WRONG_COUNT: &str = "as many messages as keys are needed";

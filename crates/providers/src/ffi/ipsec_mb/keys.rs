@@ -15,9 +15,6 @@ use crate::ffi::state::State;
 /// Room for `struct gcm_key_data`: 1008 bytes in 1.3, 1264 in 2.0.
 pub(super) const GCM_KEY_LEN_MAX: usize = 2048;
 
-/// The error of a new key that has not the length of the first.
-const WRONG_KEY_LEN: &str = "the key has not the mac's key length";
-
 /// The hash in an HMAC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Hash {
@@ -84,7 +81,7 @@ impl Keys {
             return Ok(());
         }
         if key.len() != self.key_len {
-            return Err(WRONG_KEY_LEN);
+            return Err(crate::WRONG_KEY_LEN);
         }
         let (calls, bits) = (library.calls(), self.index());
         let (from, at) = (key.as_ptr().cast::<c_void>(), self.at);

@@ -111,7 +111,7 @@ impl Loaded {
     /// the one that the library chooses.
     pub(super) fn open(place: &Place) -> Result<Arc<Self>, String> {
         if !cfg!(target_arch = "x86_64") {
-            return Err("its structures are known for x86-64 only".into());
+            return Err("supported on x86-64 only".into());
         }
         let library = Library::open(place, NAMES, "alloc_mb_mgr")?;
         // SAFETY: a library with `alloc_mb_mgr` is intel-ipsec-mb; declared after its header.
@@ -163,7 +163,7 @@ impl MultiBuffer {
         let flags = flags(loaded.version.number.0);
         // SAFETY: flags of its header. The size of a manager is the library's own business.
         let allocated = unsafe { (functions.alloc_mb_mgr)(flags) };
-        let manager = NonNull::new(allocated).ok_or("alloc_mb_mgr gives no manager")?;
+        let manager = NonNull::new(allocated).ok_or("alloc_mb_mgr returned no manager")?;
         // SAFETY: an allocated manager; the second argument may be null. The text is the library's
         // own.
         let (number, error) = unsafe {
@@ -180,7 +180,7 @@ impl MultiBuffer {
             return Err(format!("{what}: {error} (error {number})"));
         }
         if !opened.has_all_functions() {
-            return Err(format!("{what}: the manager lacks functions of its header"));
+            return Err(format!("{what}: the manager lacks functions that its header declares"));
         }
         Ok(opened)
     }
@@ -376,10 +376,7 @@ fn known_version(library: &Library, functions: &Functions) -> Result<&'static Ve
             .map(|Version { number: (major, minor), .. }| format!("{major}.{minor}"))
             .collect();
         let path = library.path.display();
-        format!(
-            "{path}: version {found}, and only the structures of {} are known",
-            known.join(", ")
-        )
+        format!("{path}: version {found} is not supported; {} are", known.join(", "))
     })
 }
 

@@ -20,7 +20,7 @@ use crate::{BatchTagger, Inputs, KeyLife, WRONG_TAG_LEN};
 /// CCM's associated data: three blocks with its length in them.
 const CCM_DATA_LEN_MAX: usize = 46;
 
-const TOO_LONG: &str = "its CCM jobs take no message above 65534 bytes";
+const TOO_LONG: &str = "its CCM jobs take at most 65534 bytes of message";
 const FAILED: &str = "the job was not completed";
 
 /// A composition by jobs.
@@ -44,13 +44,13 @@ impl Sealing {
             (inputs.nonce.len(), inputs.associated_data.len(), inputs.tag_len_bytes);
         match self {
             Self::ChaCha20Poly1305 if (nonce, tag) != (12, 16) => {
-                Err(format!("nonces of 12 and tags of 16 bytes only, not {nonce} and {tag}"))
+                Err(format!("12-byte nonces and 16-byte tags only, not {nonce} and {tag}"))
             }
             Self::Ccm if data > CCM_DATA_LEN_MAX => {
                 Err(format!("at most {CCM_DATA_LEN_MAX} bytes of associated data, not {data}"))
             }
             Self::Ccm if !(7..=13).contains(&nonce) || !matches!(tag, 4..=16) || tag % 2 > 0 => {
-                Err(format!("no nonce of {nonce} and tag of {tag} bytes"))
+                Err(format!("nonces of {nonce} and tags of {tag} bytes are not supported"))
             }
             _ => Ok(()),
         }

@@ -37,7 +37,7 @@ impl Aead {
     fn new(f: &'static Functions, scheme: Scheme, inputs: &Inputs<'_>) -> Result<Self, String> {
         let (nonce, tag) = (inputs.nonce.len(), inputs.tag_len_bytes);
         if scheme == Scheme::ChaChaPoly && (nonce, tag) != (12, 16) {
-            return Err(format!("nonces of 12 and tags of 16 bytes only, not {nonce} and {tag}"));
+            return Err(format!("12-byte nonces and 16-byte tags only, not {nonce} and {tag}"));
         }
         let (init, free) = match scheme {
             Scheme::Ccm => (f.mbedtls_ccm_init, f.mbedtls_ccm_free),
@@ -108,7 +108,7 @@ pub(super) fn gmac(
     inputs: &Inputs<'_>,
 ) -> Result<Tagger, String> {
     if key_life == KeyLife::OneShot {
-        return Err(format!("no function makes a tag of {} at once", info.name));
+        return Err(format!("no one-shot function for {}", info.name));
     }
     let (mut keys, tag_len_bytes) = (FixedKeys::of(info), inputs.tag_len_bytes);
     let mut gcm = Aead::new(f, Scheme::Gcm, inputs)?;

@@ -105,7 +105,7 @@ impl MbedTls {
             let [major, minor, patch, _] = number.to_be_bytes();
             let path = library.path.display();
             return Err(format!(
-                "{path}: version {major}.{minor}.{patch}; only those of 2.28 and 3.6 are known here"
+                "{path}: Mbed TLS {major}.{minor}.{patch} is not supported; 2.28 and 3.6 are"
             ));
         }
         // SAFETY: declared after the headers of both versions.

@@ -175,7 +175,7 @@ pub(super) fn cmac_prf(
     inputs: &Inputs<'_>,
 ) -> Result<Tagger, String> {
     if key_life == KeyLife::Prepared {
-        return Err("no context of it keeps a key".into());
+        return Err("it has no context that keeps a key".into());
     }
     if inputs.tag_len_bytes != 16 {
         return Err(WRONG_TAG_LEN.into());
@@ -200,7 +200,7 @@ pub(super) fn poly1305(
     inputs: &Inputs<'_>,
 ) -> Result<Tagger, String> {
     if key_life == KeyLife::Prepared {
-        return Err("a key is for one message".into());
+        return Err(crate::ONE_MESSAGE_KEY.into());
     }
     if inputs.tag_len_bytes != 16 {
         return Err(WRONG_TAG_LEN.into());

@@ -114,7 +114,7 @@ impl Keyed for Context {
                 // SAFETY: likewise; a key of 24 bytes, as `Nettle::mac` found that it takes.
                 unsafe { set_key(state, three.as_ptr()) }
             }
-            _ => return Err("the key has another length"),
+            _ => return Err(crate::WRONG_KEY_LEN),
         }
         Ok(())
     }

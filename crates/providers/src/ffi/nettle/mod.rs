@@ -172,7 +172,7 @@ fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
     };
     if !matches!((major, minor), (3, 6..) | (4, 0)) {
         let path = library.path.display();
-        return Err(format!("{path}: Nettle {major}.{minor}; known here are 3.6 to 4.0"));
+        return Err(format!("{path}: Nettle {major}.{minor} is not supported; 3.6 to 4.0 are"));
     }
     let dispatch = Dispatch::new(&library, (major, minor));
     offer(place, &ROW, Nettle { library, version: (major, minor), dispatch })
@@ -227,7 +227,7 @@ impl Peer for Nettle {
             How::Ccm(cipher) => sealer(self.ccm(cipher, inputs)?, key_life, inputs),
             How::Eax(cipher) => sealer(self.eax(cipher, inputs)?, key_life, inputs),
             How::Gcm(cipher) => sealer(self.gcm(cipher, inputs)?, key_life, inputs),
-            _ => Err("it does not seal".into()),
+            _ => Err("it does not encrypt".into()),
         }
     }
 
@@ -244,7 +244,7 @@ impl Peer for Nettle {
             How::Ccm(cipher) => unsealed(self.ccm(cipher, inputs)?, inputs, tag),
             How::Eax(cipher) => unsealed(self.eax(cipher, inputs)?, inputs, tag),
             How::Gcm(cipher) => unsealed(self.gcm(cipher, inputs)?, inputs, tag),
-            _ => Err("it does not seal".into()),
+            _ => Err("it does not encrypt".into()),
         }
     }
 }
@@ -252,7 +252,7 @@ impl Peer for Nettle {
 /// What is timed: the key where it is new, and then the message.
 fn tagger(mut mac: impl Mac, key_life: KeyLife, inputs: &Inputs<'_>) -> Result<Tagger, String> {
     if key_life == KeyLife::OneShot {
-        return Err("no function does everything".into());
+        return Err(crate::NO_ONE_SHOT.into());
     }
     mac.set_key(inputs.key)?;
     let (is_new, tag_len_bytes) = (key_life == KeyLife::NewKey, inputs.tag_len_bytes);

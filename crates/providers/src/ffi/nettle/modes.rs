@@ -53,7 +53,7 @@ struct Block {
 impl Block {
     fn set_key(&mut self, key: &[u8]) -> Result<(), &'static str> {
         if key.len() != self.meta.key_size as usize {
-            return Err("the key has another length");
+            return Err(crate::WRONG_KEY_LEN);
         }
         // SAFETY: a context and a key as long as Nettle says.
         unsafe { (self.meta.set_encrypt_key)(self.state.as_mut_ptr(), key.as_ptr()) };
@@ -339,7 +339,7 @@ impl Nettle {
             (Functions::load(&self.library)?, self.library.symbol(&format!("nettle_{cipher}"))?)
         };
         if meta.block_size != 16 {
-            return Err(format!("{cipher} has blocks of {} bytes, not 16", meta.block_size));
+            return Err(format!("{cipher} has {}-byte blocks, not 16", meta.block_size));
         }
         Ok(Mode {
             f,

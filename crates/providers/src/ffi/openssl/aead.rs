@@ -98,7 +98,7 @@ impl Context {
         let done = unsafe {
             (self.functions.EVP_CIPHER_CTX_ctrl)(self.context, SET_IVLEN, len, null_mut())
         };
-        if done == 1 { Ok(()) } else { Err("that length of the nonce is refused") }
+        if done == 1 { Ok(()) } else { Err("the nonce length was refused") }
     }
 
     /// Where the tag is not known yet, CCM is told its length.
@@ -112,7 +112,7 @@ impl Context {
         // null.
         let done =
             unsafe { (self.functions.EVP_CIPHER_CTX_ctrl)(self.context, SET_TAG, len, data) };
-        if done == 1 { Ok(()) } else { Err("that length of the tag is refused") }
+        if done == 1 { Ok(()) } else { Err("the tag length was refused") }
     }
 
     pub(super) fn tag(&mut self, tag: &mut [u8]) -> Step {
@@ -120,7 +120,7 @@ impl Context {
         // SAFETY: a live context; a buffer of the length said.
         let done =
             unsafe { (self.functions.EVP_CIPHER_CTX_ctrl)(self.context, GET_TAG, len, data) };
-        if done == 1 { Ok(()) } else { Err("the tag is refused") }
+        if done == 1 { Ok(()) } else { Err("the tag was refused") }
     }
 
     /// Whoever calls has set the length of this nonce, and has a key as long as the cipher's; none
@@ -142,7 +142,7 @@ impl Context {
         let done = unsafe {
             (self.functions.EVP_CipherUpdate)(self.context, null_mut(), &mut written, null(), len)
         };
-        if done == 1 { Ok(()) } else { Err("that length of the message is refused") }
+        if done == 1 { Ok(()) } else { Err("the message length was refused") }
     }
 
     pub(super) fn associated_data(&mut self, data: &[u8]) -> Step {
@@ -154,7 +154,7 @@ impl Context {
         let done = unsafe {
             (self.functions.EVP_CipherUpdate)(self.context, null_mut(), &mut written, data, len)
         };
-        if done == 1 { Ok(()) } else { Err("the associated data is refused") }
+        if done == 1 { Ok(()) } else { Err("the associated data was refused") }
     }
 
     /// Encrypts or decrypts the whole message: with CCM also an empty one goes this way.
@@ -200,7 +200,7 @@ impl Drop for Context {
 }
 
 fn length(len_bytes: usize) -> Result<c_int, &'static str> {
-    c_int::try_from(len_bytes).map_err(|_| "longer than the library takes in one call")
+    c_int::try_from(len_bytes).map_err(|_| "too long for one call of the library")
 }
 
 impl Composition {
@@ -227,7 +227,7 @@ impl Composition {
                 return Err(WRONG_TAG_LEN);
             }
             if is_new && key.len() != key_len {
-                return Err("the key has another length");
+                return Err(crate::WRONG_KEY_LEN);
             }
             context.set_key(is_new.then_some(key), &nonce, true)?;
             if self.mode == Mode::Ccm {

@@ -39,7 +39,7 @@ impl LowLevelContext {
             }
         };
         if context.is_null() {
-            return Err("the context could not be made");
+            return Err("the context could not be created");
         }
         // SAFETY: takes nothing, returns a digest or a cipher.
         let primitive = unsafe { primitive() };

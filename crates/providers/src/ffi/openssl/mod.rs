@@ -77,7 +77,7 @@ impl OpenSsl {
         if !copied.is_empty() {
             detail += &format!(" (prepared by EVP_MAC_CTX_dup: {})", copied.join(", "));
         }
-        let cpu_info = self.libcrypto.cpu_info.as_deref().unwrap_or("CPUINFO: not told");
+        let cpu_info = self.libcrypto.cpu_info.as_deref().unwrap_or("CPUINFO: not reported");
         format!("{detail}; kernels inferred; {cpu_info}; {}", self.libcrypto.build)
     }
 }

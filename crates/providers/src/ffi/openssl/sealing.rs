@@ -97,7 +97,7 @@ pub(super) fn of_parts(
     let mut mac = libcrypto.with_reason(open)?;
     let keystream = move |first: &[u8], data: &mut [u8]| {
         if first.len() != 16 {
-            return Err("the counter block has another length");
+            return Err("wrong length of the counter block");
         }
         counter.set_key(None, first, true)?;
         counter.apply_in_place(data)

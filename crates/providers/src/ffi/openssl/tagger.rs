@@ -35,7 +35,7 @@ pub(super) fn tagger(
                     context.new_key(key, message, tag)
                 }));
             }
-            let cannot = || format!("a context of {} cannot be used again", primitive.mac);
+            let cannot = || format!("a context of {} cannot be reused", primitive.mac);
             let restart = restart.ok_or_else(cannot)?;
             Ok(Box::new(move |_, message, tag| context.prepared(restart, message, tag)))
         }
@@ -102,7 +102,7 @@ fn one_shot(
             }))
         }
         (_, Interface::LowLevel(..)) => {
-            Err(format!("this version has no one-call {}", primitive.mac))
+            Err(format!("this version has no one-shot {}", primitive.mac))
         }
     }
 }

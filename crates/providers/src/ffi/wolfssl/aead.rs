@@ -43,13 +43,11 @@ fn check_len(mode: &str, nonce: &[u8], message: &[u8]) -> Result<(), &'static st
     if mode == "gcm" || is_short { Ok(()) } else { Err("too long for CCM with this nonce") }
 }
 
-/// ChaCha20-Poly1305 takes nonces of 12 and tags of 16 bytes only.
+/// ChaCha20-Poly1305 takes 12-byte nonces and 16-byte tags only.
 fn check_chacha(nonce: &[u8], tag_len: usize) -> Result<(), String> {
     match (nonce.len(), tag_len) {
         (12, 16) => Ok(()),
-        (nonce, tag) => {
-            Err(format!("nonces of 12 and tags of 16 bytes only, not {nonce} and {tag}"))
-        }
+        (nonce, tag) => Err(format!("12-byte nonces and 16-byte tags only, not {nonce} and {tag}")),
     }
 }
 
@@ -86,7 +84,7 @@ impl WolfSsl {
                 return Err(WRONG_TAG_LEN);
             }
             if is_new && key.len() != key_len {
-                return Err("the key has another length");
+                return Err(crate::WRONG_KEY_LEN);
             }
             check_len(mode, &nonce, message)?;
             let (state, tag_len) = (context.as_mut_ptr(), len(tag)?);
@@ -104,7 +102,7 @@ impl WolfSsl {
             match code {
                 0 => Ok(()),
                 BAD_FUNC_ARG => {
-                    Err("wolfCrypt refuses a length; tags of GCM have 12 bytes or more")
+                    Err("wolfCrypt refused a length; its GCM tags have at least 12 bytes")
                 }
                 _ => Err("wolfCrypt refuses it"),
             }

@@ -83,7 +83,7 @@ fn keyless(
             return Err(WRONG_TAG_LEN);
         }
         if key.len() != key_len {
-            return Err("the key has another length");
+            return Err(crate::WRONG_KEY_LEN);
         }
         call(key, message, tag)
     })
@@ -134,7 +134,7 @@ impl WolfSsl {
             if tag.len() != tag_len_bytes {
                 return Err(WRONG_TAG_LEN);
             }
-            let too_long = |_| "wolfCrypt takes less than 2 GiB at once";
+            let too_long = |_| "wolfCrypt takes less than 2 GiB per call";
             let key_len = c_int::try_from(key.len()).map_err(too_long)?;
             let message_len = c_int::try_from(message.len()).map_err(too_long)?;
             let (key, message, mut tag_len) = (key.as_ptr(), message.as_ptr(), len(tag)?);
@@ -163,7 +163,7 @@ impl WolfSsl {
 
     pub(super) fn gmac(&self, key_life: KeyLife, inputs: &Inputs<'_>) -> Result<Tagger, String> {
         if key_life == KeyLife::OneShot {
-            return Err("its one call makes nonces of its own".into());
+            return Err("its one-shot call generates the nonce itself".into());
         }
         // SAFETY: declared after aes.h.
         let (aes, f) = unsafe { (Aes::load(&self.library)?, Gmac::load(&self.library)?) };
@@ -183,7 +183,7 @@ impl WolfSsl {
             unsafe {
                 if is_new {
                     if key.len() != key_len {
-                        return Err("the key has another length");
+                        return Err(crate::WRONG_KEY_LEN);
                     }
                     done((f.wc_GmacSetKey)(state, key.as_ptr(), len(key)?))?;
                 }
@@ -201,7 +201,7 @@ impl WolfSsl {
         inputs: &Inputs<'_>,
     ) -> Result<Tagger, String> {
         if key_life == KeyLife::OneShot {
-            return Err("no function does everything".into());
+            return Err(crate::NO_ONE_SHOT.into());
         }
         // SAFETY: declared after blake2.h.
         let (init, update, finish): (Blake2Init, Blake2Update, Blake2Final) = unsafe {
@@ -230,8 +230,8 @@ impl WolfSsl {
     ) -> Result<Tagger, String> {
         match key_life {
             KeyLife::NewKey => {}
-            KeyLife::OneShot => return Err("its one call is that of ChaCha20-Poly1305".into()),
-            KeyLife::Prepared => return Err("a key is for one message".into()),
+            KeyLife::OneShot => return Err("its one-shot call is that of ChaCha20-Poly1305".into()),
+            KeyLife::Prepared => return Err(crate::ONE_MESSAGE_KEY.into()),
         }
         // SAFETY: declared after poly1305.h.
         let f = unsafe { Poly1305::load(&self.library) }?;

@@ -157,7 +157,7 @@ impl Drop for Context {
 /// A length as wolfCrypt takes it.
 #[inline]
 fn len(bytes: &[u8]) -> Result<Len, &'static str> {
-    Len::try_from(bytes.len()).map_err(|_| "wolfCrypt takes less than 4 GiB at once")
+    Len::try_from(bytes.len()).map_err(|_| "wolfCrypt takes less than 4 GiB per call")
 }
 
 struct WolfSsl {
@@ -179,7 +179,7 @@ fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
     }
     if !version.starts_with("5.") {
         let path = library.path.display();
-        return Err(format!("{path}: wolfSSL {version}; known here are 5.x"));
+        return Err(format!("{path}: wolfSSL {version} is not supported; 5.x is"));
     }
     let aes_context_len = aes_context_len(&library);
     offer(place, &ROW, WolfSsl { library, version, aes_context_len })

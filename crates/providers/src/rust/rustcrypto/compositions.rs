@@ -78,7 +78,7 @@ where
 {
     match (nonce_len, tag_len) {
         (12, 16) => keyed::<A>(key),
-        _ => Err("rustcrypto is asked for nonces of 12 bytes and tags of 16 only".into()),
+        _ => Err("rustcrypto is measured with 12-byte nonces and 16-byte tags only".into()),
     }
 }
 
@@ -94,7 +94,8 @@ where
         (13, 8) => keyed::<Ccm<C, U8, U13>>(key),
         (13, 16) => keyed::<Ccm<C, U16, U13>>(key),
         _ => {
-            Err("rustcrypto is asked for nonces of 12 or 13 bytes, tags of 4, 8 or 16 only".into())
+            Err("rustcrypto is measured with 12- or 13-byte nonces, tags of 4, 8 or 16 bytes"
+                .into())
         }
     }
 }
@@ -107,7 +108,7 @@ where
         (16, 4) => keyed::<Eax<C, U4>>(key),
         (16, 8) => keyed::<Eax<C, U8>>(key),
         (16, 16) => keyed::<Eax<C>>(key),
-        _ => Err("rustcrypto is asked for nonces of 16 bytes and tags of 4, 8 or 16 only".into()),
+        _ => Err("rustcrypto is measured with 16-byte nonces, tags of 4, 8 or 16 bytes".into()),
     }
 }
 
@@ -131,7 +132,7 @@ pub(super) trait Composition {
 
 impl<A: AeadInOut + KeyInit> Composition for A {
     fn rekey(&mut self, key: &[u8]) -> Result<(), &'static str> {
-        *self = A::new_from_slice(key).map_err(|_| "the key has another length")?;
+        *self = A::new_from_slice(key).map_err(|_| crate::WRONG_KEY_LEN)?;
         Ok(())
     }
 
@@ -141,9 +142,9 @@ impl<A: AeadInOut + KeyInit> Composition for A {
         buffer: &mut [u8],
         tag: &mut [u8],
     ) -> Result<(), &'static str> {
-        let nonce: &Nonce<A> = nonce.try_into().map_err(|_| "the nonce has another length")?;
+        let nonce: &Nonce<A> = nonce.try_into().map_err(|_| "wrong nonce length")?;
         let sealed = self.encrypt_inout_detached(nonce, &[], buffer.into());
-        let whole = sealed.map_err(|_| "rustcrypto does not encrypt so long a message")?;
+        let whole = sealed.map_err(|_| "too long a message for rustcrypto")?;
         if tag.len() != whole.len() {
             return Err(WRONG_TAG_LEN);
         }
@@ -156,7 +157,7 @@ impl<A: AeadInOut + KeyInit> Composition for A {
         let mut buffer = inputs.message.to_vec();
         let data = inputs.associated_data;
         let tag = self.encrypt_inout_detached(&nonce, data, buffer.as_mut_slice().into());
-        let tag = tag.map_err(|_| "rustcrypto does not encrypt so long a message")?;
+        let tag = tag.map_err(|_| "too long a message for rustcrypto")?;
         Ok(Sealed { ciphertext: buffer, tag: tag.to_vec() })
     }
 
@@ -179,7 +180,7 @@ pub(super) fn tagger(
     let is_new = match key_life {
         KeyLife::Prepared => false,
         KeyLife::NewKey => true,
-        KeyLife::OneShot => return Err("rustcrypto has no one call that seals".into()),
+        KeyLife::OneShot => return Err(crate::NO_ONE_SHOT.into()),
     };
     let mut buffer = Vec::new();
     Ok(Box::new(move |key, message, tag| {

@@ -16,7 +16,7 @@ use crate::{
 /// The row of this provider.
 pub const ROW: Row = Row {
     name: "rustcrypto",
-    title: "RustCrypto and its neighbours blake3 and siphasher",
+    title: "RustCrypto, and the crates blake3 and siphasher",
     package: "built in",
     kind: Kind::InProcess(open),
     forced: Vec::new,
@@ -140,7 +140,7 @@ const WIPED: &str = "buffers of block-buffer are wiped on drop, key schedules no
 
 fn tagger_row(mac: &str) -> Result<&'static taggers::Row, String> {
     let row = taggers::ROWS.iter().copied().flatten().find(|row| row.mac == mac);
-    row.ok_or_else(|| format!("rustcrypto has no tags of {mac}"))
+    row.ok_or_else(|| format!("rustcrypto has no {mac}"))
 }
 
 fn composition(
@@ -149,7 +149,7 @@ fn composition(
     tag_len_bytes: usize,
 ) -> Result<Box<dyn Composition>, String> {
     let row = compositions::ROWS.iter().copied().flatten().find(|row| row.mac == mac);
-    let row = row.ok_or_else(|| format!("rustcrypto does not encrypt by {mac}"))?;
+    let row = row.ok_or_else(|| format!("rustcrypto does not encrypt with {mac}"))?;
     keyed(mac, inputs.key)?;
     (row.open)(inputs.key, inputs.nonce.len(), tag_len_bytes)
 }

@@ -105,8 +105,6 @@ const UNIVERSAL_HASHES: &[Row] = &[
     row("poly1305", kernels::poly1305, poly1305),
 ];
 
-const NO_ONE_SHOT: &str = "rustcrypto has no one-call interface for it";
-
 const NOTHING: &str = "rustcrypto's CBC-MAC of the empty message is zeros, and not that of a block \
                        of zeros (ISO/IEC 9797-1 §6.3.2)";
 
@@ -151,7 +149,7 @@ where
             }
             once::<Fresh>(key, message, tag)
         })),
-        KeyLife::OneShot => Err(NO_ONE_SHOT.into()),
+        KeyLife::OneShot => Err(crate::NO_ONE_SHOT.into()),
     }
 }
 
@@ -170,7 +168,7 @@ where
             }))
         }
         KeyLife::NewKey => Ok(Box::new(once::<M>)),
-        KeyLife::OneShot => Err(NO_ONE_SHOT.into()),
+        KeyLife::OneShot => Err(crate::NO_ONE_SHOT.into()),
     }
 }
 
@@ -187,7 +185,7 @@ fn once<M: Mac + KeyInit>(key: &[u8], message: &[u8], tag: &mut [u8]) -> Result<
 fn blake3(key_life: KeyLife, key: &[u8], _: &[u8]) -> Result<Tagger, String> {
     if key_life != KeyLife::Prepared {
         return Ok(Box::new(|key, message, tag| {
-            let key = key.try_into().map_err(|_| "blake3: a key of the wrong length")?;
+            let key = key.try_into().map_err(|_| "blake3: wrong key length")?;
             write(blake3::keyed_hash(key, message).as_bytes(), tag)
         }));
     }
@@ -205,7 +203,7 @@ fn poly1305(key_life: KeyLife, key: &[u8], _: &[u8]) -> Result<Tagger, String> {
             let fresh = Poly1305::new_from_slice(key);
             hash(fresh.map_err(|_| "rustcrypto: new_from_slice failed")?, message, tag)
         })),
-        KeyLife::OneShot => Err(NO_ONE_SHOT.into()),
+        KeyLife::OneShot => Err(crate::NO_ONE_SHOT.into()),
     }
 }
 
@@ -223,7 +221,7 @@ where
     A: AeadInOut + KeyInit + 'static,
 {
     let nonce = Nonce::<A>::try_from(nonce)
-        .map_err(|_| "rustcrypto is asked for nonces of 12 bytes only")?;
+        .map_err(|_| "rustcrypto is measured with 12-byte nonces only")?;
     match key_life {
         KeyLife::Prepared => {
             let kept = keyed::<A>(key)?;
@@ -234,7 +232,7 @@ where
             let fresh = fresh.map_err(|_| "rustcrypto: new_from_slice failed")?;
             authenticate(&fresh, &nonce, message, tag)
         })),
-        KeyLife::OneShot => Err(NO_ONE_SHOT.into()),
+        KeyLife::OneShot => Err(crate::NO_ONE_SHOT.into()),
     }
 }
 
@@ -292,10 +290,10 @@ where
             Ok(Box::new(move |_, message, tag| write(&kept.tag(message), tag)))
         }
         KeyLife::NewKey => Ok(Box::new(|key, message, tag| {
-            let key = key.try_into().map_err(|_| "siphasher: a key of the wrong length")?;
+            let key = key.try_into().map_err(|_| "siphasher: wrong key length")?;
             write(&H::with_key(key).tag(message), tag)
         })),
-        KeyLife::OneShot => Err(NO_ONE_SHOT.into()),
+        KeyLife::OneShot => Err(crate::NO_ONE_SHOT.into()),
     }
 }
 
