@@ -10,12 +10,12 @@ const BUDGET_S_MAX: f64 = 604_800.0;
 /// Options that set how much is measured; with them it is neither less nor more.
 #[derive(Debug, Clone, Args)]
 pub struct ExtentArgs {
-    /// Number of launches of the workers (the outer replicate), even if claims stay undecided
-    /// [default: the study's]
+    /// Number of launches, that is starts of all workers, even if claims stay undecided [default:
+    /// the study's]
     #[arg(long, value_name = "N")]
     launches: Option<u32>,
-    /// Number of blocks of every part and length over all launches (repetitions of every cell),
-    /// even if claims stay undecided [default: the study's]
+    /// Number of blocks (repetitions of every cell) per part and length, over all launches, even if
+    /// claims stay undecided [default: the study's]
     #[arg(long, value_name = "N")]
     blocks: Option<u32>,
 }

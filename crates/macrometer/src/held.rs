@@ -11,12 +11,12 @@ use crate::output::say;
 /// Options for an older processor.
 #[derive(Debug, Clone, Default, Args)]
 pub struct HeldArgs {
-    /// Instructions to leave out, so that this machine speaks for older ones: avx512, vaes (with
-    /// VPCLMULQDQ), sha. Providers that cannot be held to that are left out by name
+    /// Instructions to do without, so that this machine stands in for older ones: avx512, vaes
+    /// (with VPCLMULQDQ), sha. Providers that cannot be restricted this way are named and left out
     #[arg(long, value_name = "INSTRUCTIONS", value_delimiter = ',')]
     without: Vec<Extension>,
-    /// The same by the class of processors to speak for: avx512, avx2+vaes+sha (Zen 3, Alder
-    /// Lake), avx2 (Haswell to Skylake)
+    /// The same, by class of processors to stand in for: avx512, avx2+vaes+sha (Zen 3, Alder Lake),
+    /// avx2 (Haswell to Skylake)
     #[arg(long, value_name = "TIER", conflicts_with = "without")]
     tier: Option<Tier>,
 }

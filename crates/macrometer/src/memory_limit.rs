@@ -26,8 +26,8 @@ pub const VARIABLES: [&str; 2] = [VARIABLE, ALLOCATOR.0];
 /// Memory limits.
 #[derive(Debug, Clone, Args)]
 pub struct MemoryLimitArgs {
-    /// Measure providers also under these limits of memory, in bytes or as 512K, 64M, 1G
-    /// (powers of 1024)
+    /// Also measure providers under these memory limits, in bytes or as 512K, 64M, 1G (powers of
+    /// 1024)
     #[arg(long, value_name = "BYTES", value_delimiter = ',', value_parser = limit_bytes)]
     memory_limit: Vec<u64>,
 }

@@ -13,7 +13,7 @@ use lab::worker::client::Launch;
 /// The option that names them.
 #[derive(Debug, Clone, Args)]
 pub struct OwnFilesArgs {
-    /// A file of your own for `sms` to send instead of random ones; may be repeated
+    /// A file of your own for `sms` to send instead of random files; may be repeated
     #[arg(long, value_name = "FILE", conflicts_with = "size")]
     file: Vec<PathBuf>,
 }

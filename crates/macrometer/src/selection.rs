@@ -40,16 +40,16 @@ pub struct SelectionArgs {
         allow_hyphen_values = true
     )]
     size: Vec<u64>,
-    /// Key length in bytes: MACs that do not take it are left out, and so are cases with another
-    /// key length
+    /// Key length in bytes; MACs that do not take it are left out, as are cases with another key
+    /// length
     #[arg(long, value_name = "BYTES")]
     key_len: Option<u32>,
     /// Key lives: prepared, new-key, one-shot
     #[arg(long, value_name = "LIFE", value_delimiter = ',')]
     key_life: Vec<KeyLife>,
     /// Regimes: single (independent messages), latency (each depends on the last tag), batch-4,
-    /// batch-16, batch-64, batch-256, batch-64-mixed (messages under as many keys in one call),
-    /// keys-N (one of N keys after another), sessions-100-on-all and the like (docs/studies.md)
+    /// batch-16, batch-64, batch-256, batch-64-mixed (that many messages under as many keys in one
+    /// call), keys-N (N keys in turn), sessions-100-on-all and so on (docs/studies.md)
     #[arg(long, value_name = "REGIME", value_delimiter = ',')]
     regime: Vec<Regimes>,
     #[command(flatten)]
@@ -71,10 +71,10 @@ pub struct ProviderArgs {
     /// Providers to exclude
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     not: Vec<String>,
-    /// A library to use, or one more of its kind: openssl=PATH, openssl-4.0=PATH
+    /// A library to use instead (openssl=PATH), or one more of its kind (openssl-4.0=PATH)
     #[arg(long, value_name = "NAME=PATH")]
     lib: Vec<String>,
-    /// Seconds to wait for an answer of a provider before it is dropped
+    /// Seconds to wait for a provider's reply before it is dropped
     #[arg(long, value_name = "SECONDS", default_value_t = PATIENCE.as_secs_f64())]
     patience: f64,
 }

@@ -41,7 +41,7 @@ pub struct SessionsArgs {
     /// Rekey each session after this many messages
     #[arg(long, value_name = "N")]
     rekey_every: Option<u32>,
-    /// When searching for a capacity: messages per second and session
+    /// When searching for a capacity: messages per second per session
     #[arg(long, value_name = "N")]
     rate: Option<f64>,
     /// When searching for a capacity: longest acceptable tail latency in milliseconds

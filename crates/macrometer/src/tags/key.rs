@@ -27,7 +27,7 @@ pub struct KeyArgs {
     /// An inherited file descriptor to read the key from, as in `3<FILE`
     #[arg(long, value_name = "N")]
     key_fd: Option<u32>,
-    /// How the key is written there
+    /// How the key is encoded
     #[arg(long, value_enum, default_value = "hex")]
     key_format: KeyFormat,
 }
@@ -35,11 +35,11 @@ pub struct KeyArgs {
 /// How a key is written in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum KeyFormat {
-    /// Two hex digits a byte; white space is ignored
+    /// Two hex digits per byte; white space is ignored
     Hex,
     /// RFC 4648 section 4, with padding; white space is ignored
     Base64,
-    /// The bytes as they are, a newline at the end included
+    /// The bytes as they are, including any newline at the end
     Raw,
 }
 

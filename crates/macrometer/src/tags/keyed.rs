@@ -26,18 +26,18 @@ const BUFFER_BYTES: usize = 256 << 10;
 /// Which mac under which key.
 #[derive(Debug, Args)]
 pub struct MacArgs {
-    /// The mac, by name (`macrometer list macs`)
+    /// The MAC, by name (`macrometer list macs`)
     #[arg(long, value_name = "NAME")]
     mac: String,
-    /// Take a mac whose tags of files can be forged (`list macs`: broken, or for one message a key)
+    /// Allow a MAC whose tags for files can be forged (`list macs`: broken, or one message per key)
     #[arg(long)]
     insecure: bool,
     #[command(flatten)]
     key: KeyArgs,
-    /// Customization string, for macs that take one (KMAC)
+    /// Customization string, for MACs that take one (KMAC)
     #[arg(long, value_name = "TEXT")]
     customization: Option<OsString>,
-    /// Length of the tags: their leftmost bytes, or the length to compute (KMAC)
+    /// Tag length: the leftmost bytes of each tag, or the length to compute (KMAC)
     #[arg(long, value_name = "BYTES")]
     tag_len: Option<usize>,
 }

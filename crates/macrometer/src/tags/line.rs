@@ -8,7 +8,7 @@ use clap::ValueEnum;
 
 use super::keyed::Keyed;
 
-/// How lines are laid out.
+/// Line format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Layout {
     /// TAG  NAME

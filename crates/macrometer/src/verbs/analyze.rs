@@ -24,32 +24,32 @@ const NAMES_MAX: usize = 1000;
 /// Run the papers' tests on a table of your own, or on cells of a stored run: normality, Friedman,
 /// Wilcoxon, ordering.
 ///
-/// Whether a file has times or speeds is told by --times or --speeds, or by names of all columns
-/// that end in a unit: `hmac_ns`, `hmac (µs)`; `hmac_per_s`, `hmac MB/s`.
+/// Say by --times or --speeds which of the two the file has, unless all column names end in a unit:
+/// `hmac_ns`, `hmac (µs)`; `hmac_per_s`, `hmac MB/s`.
 #[derive(Debug, Args)]
 pub struct Analyze {
-    /// A CSV file, or - for standard input: a column per candidate with its name in the first
-    /// line, a row per block
+    /// A CSV file, or - for standard input: a column per candidate, named in the first line, and a
+    /// row per block
     #[arg(required_unless_present = "run")]
     file: Option<PathBuf>,
-    /// The values of the file are times: less is faster
+    /// The values are times: smaller is faster
     #[arg(long, conflicts_with_all = ["speeds", "run"])]
     times: bool,
-    /// The values of the file are speeds: more is faster
+    /// The values are speeds: larger is faster
     #[arg(long, conflicts_with = "run")]
     speeds: bool,
-    /// Cells of a stored run instead: its name, the beginning of it, or `last`
+    /// Take cells of a stored run instead: its name or the start of it, or `last`
     #[arg(long, value_name = "RUN", conflicts_with = "file", requires = "cell")]
     run: Option<String>,
     /// Which cells, by path or pattern with *: 'hmac-*/openssl/*/prepared/64'
     #[arg(long, value_name = "PATH", requires = "run")]
     cell: Vec<String>,
-    /// What the rows are
+    /// What a row is
     #[arg(long, value_enum, default_value = "blocks", requires = "run")]
     rows: Rows,
     #[command(flatten)]
     archive: ArchiveArg,
-    /// What separates the columns of the file
+    /// Column separator of the file
     #[arg(long, value_name = "CHAR", default_value = ",")]
     delimiter: char,
     /// Significance level of the tests
@@ -62,9 +62,9 @@ pub struct Analyze {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Rows {
-    /// A block each, as the papers test
+    /// One block, as the papers test
     Blocks,
-    /// A launch each, as verdicts are made
+    /// One launch, as verdicts use
     Launches,
 }
 

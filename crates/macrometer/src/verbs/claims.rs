@@ -19,10 +19,9 @@ use crate::{output, studies};
 /// List the claims of the studies and their latest verdicts on this machine.
 #[derive(Debug, Args)]
 pub struct Claims {
-    /// A study by name, or a .toml file [default: every study with claims that is built in or was
-    /// run here]
+    /// A study by name, or a .toml file [default: every study with claims, built in or run here]
     study: Option<String>,
-    /// Show how each claim is decided, and why it ended as it did
+    /// Show how each claim is decided, and the reasons for its verdict
     #[arg(long)]
     details: bool,
     /// Output format

@@ -13,13 +13,13 @@ use crate::places::{self, ArchiveArg};
 /// Compare two runs side by side.
 #[derive(Debug, Args)]
 pub struct Compare {
-    /// The first run: its name, the beginning of it, or `last`
+    /// The first run: its name or the start of it, or `last`
     before: String,
     /// The second run
     after: String,
     #[command(flatten)]
     archive: ArchiveArg,
-    /// Archive of the second run, if it is another one
+    /// Archive of the second run, if it is in another one
     #[arg(long, value_name = "FILE")]
     other_archive: Option<PathBuf>,
     /// Output format

@@ -42,7 +42,7 @@ pub struct Doctor {
     /// Time limit of the A/A self-test in seconds [default: the study's]
     #[arg(long, value_name = "SECONDS", requires = "pairs")]
     budget: Option<f64>,
-    /// Cross-check the stored runs: what they measured of the same cells, and whom they found
+    /// Cross-check the stored runs: what they measured for the same cells, and what they found
     /// fastest. Measures nothing; the exit code is 1 if any two runs contradict each other
     #[arg(long, conflicts_with = "pairs")]
     consistency: bool,

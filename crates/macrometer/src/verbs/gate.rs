@@ -31,19 +31,19 @@ use crate::selection::{Ready, check_macs, check_patience, facts};
 use crate::{sizes, studies};
 use version::{Role, Version};
 
-/// Is a new version slower than its base? For CI: exit code 0 if nothing is, 1 if something is or
-/// a tag is wrong, 2 for misuse, 3 if it cannot be said
+/// Is a new version slower than its base? For CI: exit code 0 if nothing is, 1 if something is or a
+/// tag is wrong, 2 for misuse, 3 if that cannot be decided
 ///
 /// Measures the base, the new version and the base once more, in the same blocks and launches, and
-/// decides each cell (mac, key life, length) at a few looks that are fixed in advance
-/// (docs/method.md). docs/ci.md has workflows.
+/// decides each cell (MAC, key life, length) at a few looks fixed in advance (docs/method.md).
+/// docs/ci.md has workflows.
 #[derive(Debug, Args)]
 pub struct Gate {
-    /// What is replaced: openssl=PATH as in `run --lib`, a provider's name, or worker:PROGRAM (a
+    /// The version in use: openssl=PATH as in `run --lib`, a provider's name, or worker:PROGRAM (a
     /// program that speaks the worker protocol)
     #[arg(long, value_name = "VERSION")]
     base: Version,
-    /// What replaces it
+    /// The version to replace it
     #[arg(long, value_name = "VERSION")]
     new: Version,
     /// MACs to compare, by name or pattern with * (`hmac-*`) [default: those of the study `gate`]
@@ -61,16 +61,16 @@ pub struct Gate {
     /// How much longer a call may take
     #[arg(long, value_name = "PERCENT", value_parser = difference, default_value = "2%")]
     margin: f64,
-    /// Time limit in seconds; a gate that has decided every cell ends earlier [default: 120]
+    /// Time limit in seconds; ends earlier once every cell is decided [default: 120]
     #[arg(long, value_name = "SECONDS")]
     budget: Option<f64>,
-    /// What cells that stay open do [default: exit code 3]
+    /// What undecided cells count as [default: exit code 3]
     #[arg(long, value_name = "pass|fail")]
     undecided: Option<OpenCells>,
-    /// Known slowdowns, a TOML file: [[accept]] with cell, reason, author and expires
+    /// TOML file of accepted slowdowns: [[accept]] with cell, reason, author and expires
     #[arg(long, value_name = "FILE")]
     accept: Option<PathBuf>,
-    /// Seconds to wait for an answer of a worker
+    /// Seconds to wait for a worker's reply
     #[arg(long, value_name = "SECONDS", default_value_t = PATIENCE.as_secs_f64())]
     patience: f64,
     /// Seed [default: random]
@@ -81,21 +81,21 @@ pub struct Gate {
     cpu: Option<String>,
     #[command(flatten)]
     archive: ArchiveArg,
-    /// List every cell, not only those that differ or are open
+    /// List every cell, not only those that differ or are undecided
     #[arg(long)]
     tables: bool,
     /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: GateFormat,
-    /// Also write a format to a file: junit=gate.xml, markdown=summary.md
+    /// Also write the result to a file: junit=gate.xml, markdown=summary.md
     #[arg(long, value_name = "FORMAT=FILE")]
     write: Vec<Written>,
 }
 
-/// How a gate is told.
+/// Output formats of a gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum GateFormat {
-    /// For people.
+    /// Plain text.
     Text,
     /// One JSON document.
     Json,
@@ -107,9 +107,9 @@ enum GateFormat {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum OpenCells {
-    /// They count as not slower: exit code 0.
+    /// Not slower: exit code 0.
     Pass,
-    /// They count as slower: exit code 1.
+    /// Slower: exit code 1.
     Fail,
 }
 

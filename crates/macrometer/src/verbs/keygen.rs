@@ -19,25 +19,25 @@ use crate::tags::key::{KEY_FILE_BYTES_MAX, KeyFormat};
 use crate::tags::streams::{self, UNWRITTEN, shown};
 use crate::tags::{keyed, permissions};
 
-/// Make a random key for a MAC, in a new file that only its owner can read.
+/// Generate a random key for a MAC, in a new file that only its owner can read.
 ///
-/// The random numbers are the operating system's. A file that exists is never overwritten; the new
-/// one is there whole or not at all. Keys of TDES get odd parity.
+/// Random numbers come from the operating system. An existing file is never overwritten; the new
+/// one is written completely or not at all. TDES keys get odd parity.
 #[derive(Debug, Args)]
 pub struct Keygen {
-    /// The mac, by name (`macrometer list macs`)
+    /// The MAC, by name (`macrometer list macs`)
     #[arg(long, value_name = "NAME")]
     mac: String,
-    /// For a mac whose tags of files can be forged (`list macs`: broken, or for one message a key)
+    /// Allow a MAC whose tags for files can be forged (`list macs`: broken, or one message per key)
     #[arg(long)]
     insecure: bool,
-    /// Length of the key [default: the mac's]
+    /// Key length [default: the MAC's]
     #[arg(long, value_name = "BYTES")]
     key_len: Option<usize>,
-    /// How the key is written
+    /// How the key is encoded
     #[arg(long, value_enum, default_value = "hex")]
     key_format: KeyFormat,
-    /// The file to make, or - for standard output
+    /// The file to create, or - for standard output
     #[arg(value_name = "FILE")]
     file: PathBuf,
 }

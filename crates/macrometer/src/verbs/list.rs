@@ -32,12 +32,12 @@ pub struct List {
     /// provider (its build, and every MAC with its code path and key lives)
     #[arg(long)]
     details: bool,
-    /// Status of each MAC by a policy, of `list policies` or a TOML file of your own
-    /// (docs/policies.md); with `--details` the words of its document
+    /// Status of each MAC by a policy, from `list policies` or a TOML file of your own
+    /// (docs/policies.md); with `--details` the wording of its document
     #[arg(long, value_name = "NAME|FILE", value_delimiter = ',', conflicts_with = "bounds")]
     policy: Vec<String>,
-    /// Lower bound of each MAC on this machine in core cycles per byte, and how near `macs` comes
-    /// to it: measured now, for a few seconds [default MACs: those with a known bound]
+    /// Lower bound of each MAC on this machine in core cycles per byte, and how close `macs` comes
+    /// to it; measures for a few seconds [default MACs: those with a known bound]
     #[arg(long, conflicts_with = "details")]
     bounds: bool,
     #[command(flatten)]
@@ -45,7 +45,7 @@ pub struct List {
     /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
-    /// A library to look at, or one more of its kind: openssl=PATH, openssl-4.0=PATH
+    /// A library to look at instead (openssl=PATH), or one more of its kind (openssl-4.0=PATH)
     #[arg(long, value_name = "NAME=PATH")]
     lib: Vec<String>,
     #[command(flatten)]

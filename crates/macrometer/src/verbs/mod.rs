@@ -51,7 +51,7 @@ enum Verb {
     /// Is a new version slower than its base? A gate for CI
     Gate(gate::Gate),
     Keygen(keygen::Keygen),
-    /// List providers, MACs, studies or runs
+    /// List providers, MACs, policies, studies or runs
     List(list::List),
     /// Show what a run would measure, how long it takes and what it can decide
     Plan(plan::Plan),
@@ -99,7 +99,7 @@ impl Command {
 /// How results are written to standard output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// Tables for people.
+    /// Tables as plain text.
     Text,
     /// One JSON document.
     Json,

@@ -41,28 +41,29 @@ const RATE_MAX: f64 = 1e12;
 
 /// What should I use for my messages, and is it worth changing?
 ///
-/// Measures what may be used for a workload, first everything once, then again and again those that
-/// can be the fastest, and answers in words (docs/recommend.md). The same workload is answered from
-/// the archive the next time.
+/// Measures what may be used for a workload, everything at first and then only what can still be
+/// the fastest, and answers in words (docs/recommend.md). The next time, the same workload is
+/// answered from the archive.
 #[derive(Debug, Args)]
 pub struct Recommend {
-    /// Lengths of the messages: 300, 1KiB; several with weights, 64:7,576:4; imix; or a file with a
-    /// LENGTH and its WEIGHT in each line
+    /// Message lengths: 300, 1KiB; with weights 64:7,576:4; imix; or a file with LENGTH WEIGHT on
+    /// each line
     #[arg(long, value_name = "LENGTHS", conflicts_with = "pcap", allow_hyphen_values = true)]
     size: Option<String>,
-    /// Lengths of the messages from a capture (pcap, pcapng): payloads of TCP and UDP
+    /// Take message lengths from a capture (pcap, pcapng): payloads of TCP and UDP
     #[arg(long, value_name = "FILE")]
     pcap: Option<PathBuf>,
-    /// Messages under one key; 1: a new key for each [default: a key is kept for good]
+    /// Messages per key; 1: a new key for each message [default: one key for all]
     #[arg(long, value_name = "N")]
     messages_per_key: Option<u64>,
-    /// Messages a second: what a change saves of a core
+    /// Messages per second, to show what a change saves of a core
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     rate: Option<f64>,
-    /// Whose code calls: c, rust, python, java, go, node [default: that of --now, else c and rust]
+    /// Language of the calling code: c, rust, python, java, go, node [default: that of --now, else
+    /// c and rust]
     #[arg(long, value_name = "LANGUAGE", value_delimiter = ',')]
     from: Vec<Language>,
-    /// What is used today: hmac-sha256@python, or hmac-sha256@python/one-shot with the call
+    /// What you use today: hmac-sha256@python, or with the key life hmac-sha256@python/one-shot
     #[arg(long, value_name = "MAC@PROVIDER")]
     now: Option<Today>,
     #[command(flatten)]
@@ -80,7 +81,7 @@ pub struct Recommend {
     /// Measure again, even if the archive has the answer
     #[arg(long)]
     again: bool,
-    /// Seed; measures again [default: random]
+    /// Seed; implies --again [default: random]
     #[arg(long)]
     seed: Option<u64>,
     /// Processor to pin workers to, or `none` [default: the last one allowed]

@@ -20,7 +20,7 @@ use crate::places::{ArchiveArg, report_folder};
 /// Re-render a stored run: tables, CSV, charts, HTML page, LaTeX, bundle.
 #[derive(Debug, Args)]
 pub struct Report {
-    /// The run: its name or the beginning of it, or `last`
+    /// The run: its name or the start of it, or `last`
     #[arg(default_value = "last")]
     run: String,
     #[command(flatten)]
@@ -28,13 +28,13 @@ pub struct Report {
     /// What to print; `text` also writes the page, and `files` only page, charts, CSV and JSON
     #[arg(long, value_parser = formats(), default_value = "text")]
     format: ReportFormat,
-    /// Print every table, reason and doubt, not only the verdicts and the figures behind them
+    /// Print every table, reason and doubt, not only the verdicts and their figures
     #[arg(long)]
     tables: bool,
-    /// Print instead the ratio of this provider's times to the best other's, as Markdown or JSON
+    /// Print instead this provider's times over the best other provider's, as Markdown or JSON
     #[arg(long, value_name = "PROVIDER")]
     against: Option<String>,
-    /// Who measured, for the citation in a bundle: 'Family, Given' or the name of a group; may be
+    /// Who measured, for a bundle's citation: 'Family, Given' or the name of a group; may be
     /// repeated
     #[arg(long, value_name = "NAME")]
     author: Vec<String>,
@@ -46,7 +46,7 @@ pub struct Report {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum ReportFormat {
-    /// Tables for people
+    /// Tables as plain text
     Text,
     /// Findings as one JSON document
     Json,
@@ -60,16 +60,16 @@ enum ReportFormat {
     Html,
     /// The page, charts as SVG and PNG, data and tables as CSV and JSON
     Files,
-    /// A folder with tables, claims and charts for a paper: read its report.tex by `\input`
+    /// A folder with tables, claims and charts for a paper: `\input` its report.tex
     Latex,
-    /// A folder to hand to others: data, tables, charts, page, study, provenance, citation
+    /// A folder to publish: data, tables, charts, page, study, provenance, citation
     Bundle,
-    /// The CSV of `crprf`, the program of KHC's authors, for a run of calls taken apart
+    /// CSV in the format of `crprf`, the program of KHC's authors (for runs such as `khc`)
     Crprf,
-    /// That of their `crprf_moc`: the measurement alone
+    /// In the format of their `crprf_moc`: the measurement alone
     #[value(name = "crprf_moc")]
     CrprfMoc,
-    /// That of their `crprf_moc_sha256cf`: all but the compression function
+    /// In the format of their `crprf_moc_sha256cf`: all but the compression function
     #[value(name = "crprf_moc_sha256cf")]
     CrprfMocSha256cf,
     /// What other tools read

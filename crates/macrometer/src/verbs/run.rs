@@ -38,19 +38,19 @@ pub struct Run {
     budget: Option<f64>,
     #[command(flatten)]
     extent: ExtentArgs,
-    /// Measure only for claims: continue the last run of the study on this machine where it left
-    /// claims undecided, for as long again; if there is none, measure the parts that claims need
+    /// Measure only what claims need: continue the study's last run on this machine where claims
+    /// are undecided, for as long again; if there is none, measure the parts with claims
     #[arg(long, conflicts_with_all = ["resume", "launches", "blocks", "seed"])]
     claims: bool,
-    /// Continue an interrupted or killed run: its name, or `last`
+    /// Continue an interrupted or killed run: its name or the start of it, or `last`
     #[arg(long, value_name = "RUN", conflicts_with_all = [
         "study", "seed", "launches", "blocks", "key_len", "part", "cores", "sessions",
         "window", "mix", "verify", "without", "tier",
         "rekey_every", "rate", "tail", "tail_quantile",
     ])]
     resume: Option<String>,
-    /// With --resume: continue even though it cannot be seen from here that the process which
-    /// measured the run has ended
+    /// With --resume: continue even though it cannot be checked from here that the process
+    /// measuring the run has ended
     #[arg(long, requires = "resume")]
     take_over: bool,
     /// Seed [default: random]
@@ -68,10 +68,10 @@ pub struct Run {
     /// Folder for the page [default: reports/RUN beside the archive]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Folder on the disk that `sms` writes segments to [default: the archive's]
+    /// Folder on disk in which `sms` stores segments [default: the archive's]
     #[arg(long, value_name = "DIR")]
     segments_dir: Option<PathBuf>,
-    /// Print every table, reason and doubt, not only the verdicts and the figures behind them
+    /// Print every table, reason and doubt, not only the verdicts and their figures
     #[arg(long)]
     tables: bool,
     /// Output format

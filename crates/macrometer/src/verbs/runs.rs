@@ -9,22 +9,22 @@ use super::Format;
 use crate::output;
 use crate::places::ArchiveArg;
 
-/// Check that the runs of an archive are what was kept.
+/// Check the stored runs of an archive against their checksums.
 ///
-/// Every run has checksums, over its conditions, its samples block by block, and all else that was
-/// kept of it. They show what a disk has changed or lost; somebody who may write the archive can
-/// write them too.
+/// Every run has checksums over its conditions, its samples block by block, and everything else
+/// stored with it. They detect what a disk has changed or lost, but not deliberate changes: whoever
+/// can write the archive can write them too.
 #[derive(Debug, Args)]
-#[command(after_help = "Exit code: 0 when everything is as it was kept, 1 when something is not, \
-                        2 when the archive cannot be read.")]
+#[command(after_help = "Exit code: 0 if everything is as it was stored, 1 if something is not, 2 \
+                        if the archive cannot be read.")]
 pub struct Runs {
-    /// What to do with them
+    /// What to do
     #[arg(value_enum)]
     what: What,
-    /// Only count what was measured, without reading it
+    /// Only count samples, without reading them
     #[arg(long)]
     quick: bool,
-    /// How to write it
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
     #[command(flatten)]
@@ -33,7 +33,7 @@ pub struct Runs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum What {
-    /// Hold everything against its checksums
+    /// Compare everything with its checksums
     Check,
 }
 

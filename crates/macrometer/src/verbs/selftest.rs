@@ -24,12 +24,12 @@ const NAMED_MAX: usize = 8;
 
 /// Check every provider against test vectors, and cross-check providers.
 ///
-/// A case counts as passed when every provider that offers its mac says of it what the case says,
-/// and as failed when one does not. A valid case that a provider refuses is listed with the reason;
-/// one that every provider refuses counts as neither. The exit code is 0 when nothing failed.
+/// A case passes if every provider that offers its MAC gives the expected result, and fails if one
+/// does not. A valid case that a provider refuses is listed with the reason; one that every
+/// provider refuses counts as neither. The exit code is 0 if nothing failed.
 #[derive(Debug, Args)]
 pub struct Selftest {
-    /// Files of test vectors, see docs/vectors.md [default: the built-in set]
+    /// Test vector files (docs/vectors.md) [default: the built-in set]
     #[arg(long, value_name = "FILE", num_args = 1..)]
     vectors: Vec<PathBuf>,
     #[command(flatten)]

@@ -13,21 +13,20 @@ use crate::tags::streams::{self, Stdin, UNWRITTEN, shown};
 
 /// Print the tags of files, in lines that `macrometer verify --check` reads.
 ///
-/// With no FILE, or where FILE is -, standard input is read. A line is written when the whole file
-/// was read without error, and only then. For a mac that takes a nonce, the tag stands behind the
-/// nonce and a colon.
+/// With no FILE, or where FILE is -, standard input is read. A line is written only when the whole
+/// file was read without error. For a MAC that takes a nonce, the line has NONCE:TAG.
 #[derive(Debug, Args)]
-#[command(after_help = "Exit code: 0 when every file has its tag, 2 otherwise.")]
+#[command(after_help = "Exit code: 0 if every file has its tag, 2 otherwise.")]
 pub struct Tag {
     #[command(flatten)]
     mac: MacArgs,
-    /// The nonce, for one input and a mac that takes one [default: random for each file]
+    /// The nonce, for a single input and a MAC that takes one [default: random for each file]
     #[arg(long, value_name = "HEX")]
     nonce: Option<String>,
-    /// How lines are laid out
+    /// Line format
     #[arg(long, value_enum, default_value = "gnu")]
     format: Layout,
-    /// End lines with a zero byte and escape no names
+    /// End lines with a zero byte and do not escape names
     #[arg(short, long)]
     zero: bool,
     /// Files to read

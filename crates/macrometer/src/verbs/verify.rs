@@ -12,16 +12,15 @@ use crate::tags::line::{self, Ending, Line, Value};
 use crate::tags::list::{LINE_BYTES_MAX, List, Numbered};
 use crate::tags::streams::{self, Stdin, UNWRITTEN, shown};
 
-/// Verify tags: those of a list that `macrometer tag` wrote, or one.
+/// Verify the tags in a list that `macrometer tag` wrote, or a single tag.
 ///
-/// Lists have lines `TAG  NAME` or `MAC (NAME) = TAG`, also mixed; empty lines and those that begin
-/// with # are skipped. Any other line is an error, and the rest is verified all the same.
+/// Lists have lines `TAG  NAME` or `MAC (NAME) = TAG`, also mixed; empty lines and lines that start
+/// with # are skipped. Any other line is an error, but the rest is still verified.
 #[derive(Debug, Args)]
 #[command(
     group = ArgGroup::new("tags").required(true).args(["check", "tag"]),
-    after_help = "Exit code: 0 when all was verified; 1 when a tag does not match, whatever \
-                        else there was; 2 for errors of usage, format or reading, and when nothing \
-                        was verified."
+    after_help = "Exit code: 0 if everything was verified; 1 if a tag does not match; 2 for any \
+                  other error, and if nothing was verified."
 )]
 pub struct Verify {
     #[command(flatten)]
@@ -29,22 +28,22 @@ pub struct Verify {
     /// The list of tags and files, or - for standard input
     #[arg(short, long, value_name = "LIST")]
     check: Option<OsString>,
-    /// No lines for files that are as they should be
+    /// Print nothing for files whose tags match
     #[arg(long)]
     quiet: bool,
-    /// No lines and no summary: the exit code tells
+    /// Print nothing at all: only the exit code tells
     #[arg(long)]
     status: bool,
-    /// Skip files of the list that are not there
+    /// Skip files of the list that do not exist
     #[arg(long, conflicts_with = "tag")]
     ignore_missing: bool,
-    /// Lines of the list end with a zero byte, and no names are escaped
+    /// Lines of the list end with a zero byte, and names are not escaped
     #[arg(short, long, conflicts_with = "tag")]
     zero: bool,
-    /// The tag of FILE, or nonce and tag: NONCE:TAG
+    /// The tag of FILE; with a nonce, NONCE:TAG
     #[arg(long, value_name = "TAG")]
     tag: Option<String>,
-    /// The file to verify, without a list [default: standard input]
+    /// The file to verify against --tag [default: standard input]
     #[arg(value_name = "FILE", conflicts_with = "check")]
     file: Option<OsString>,
 }

@@ -15,16 +15,16 @@ const LIMIT_TOLD_FROM: u64 = 1 << 20;
 /// What a mac must be.
 #[derive(Debug, Clone, Args)]
 pub struct Needs {
-    /// Shortest tag in bits
+    /// Shortest acceptable tag in bits
     #[arg(long, value_name = "BITS", default_value_t = 8 * TAG_LEN_BYTES as u32)]
     tag_bits: u32,
-    /// No MAC that takes a nonce
+    /// Only MACs without a nonce
     #[arg(long, conflicts_with = "encrypt")]
     no_nonce: bool,
-    /// A pseudorandom function: its tags also serve to derive keys
+    /// Only pseudorandom functions, whose tags may also be used as keys
     #[arg(long, conflicts_with = "encrypt")]
     prf: bool,
-    /// Encryption with a tag instead of a tag alone
+    /// Authenticated encryption instead of a MAC alone
     #[arg(long)]
     encrypt: bool,
     /// Only MACs that this policy approves or allows (`macrometer list policies`)
