@@ -157,7 +157,7 @@ impl Regime {
             let names: Vec<&str> = Self::CLOSED.iter().map(|(_, name)| *name).collect();
             let names = names.join(", ");
             format!(
-                "no regime {name:?}: it is one of {names}, keys-N, sessions-N-on-all and the like"
+                "no regime {name:?}: must be one of {names}, keys-N, sessions-N-on-all and so on"
             )
         })
     }
@@ -213,7 +213,7 @@ macro_rules! names {
 
             fn from_str(name: &str) -> Result<Self, String> {
                 Self::ALL.iter().copied().find(|value| value.name() == name).ok_or_else(|| {
-                    format!("no {} {name:?}: it is one of {}", $what, [$($name),+].join(", "))
+                    format!("no {} {name:?}: must be one of {}", $what, [$($name),+].join(", "))
                 })
             }
         }

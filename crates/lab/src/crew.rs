@@ -185,7 +185,7 @@ impl Crew {
         for &record in cells.iter().filter(|record| record.cell.candidate.mac != NULL) {
             let Cell { candidate, regime, key_life, len_bytes, key_len_bytes, .. } = &record.cell;
             if late() {
-                let reason = "the budget was spent before its tags were proved";
+                let reason = "the budget was spent before its tags were verified";
                 refusals.push((record.id, format!("{}: {reason}", record.cell)));
                 continue;
             }

@@ -213,16 +213,16 @@ impl Forecast {
         let budget_s = self.budget_s;
         if asked < wanted {
             return Some(format!(
-                "{asked} launches give no 95 % interval over launches, which needs {wanted}: \
-                 --launches {wanted}"
+                "{asked} launches are too few for a 95 % interval over launches, which needs \
+                 {wanted}: use --launches {wanted}"
             ));
         }
         (fitting < wanted && self.is_sure_of(wanted)).then(|| {
             let enough_s = self.budget_for_s(wanted);
             format!(
-                "{budget_s:.0} s have room for {fitting} of the {wanted} launches that intervals \
-                 need: only large differences will be told; about {enough_s:.0} s would decide \
-                 more: --budget {enough_s:.0}"
+                "{budget_s:.0} s allow {fitting} of the {wanted} launches that intervals need: \
+                 only large differences will be detected; about {enough_s:.0} s would decide more: \
+                 use --budget {enough_s:.0}"
             )
         })
     }

@@ -70,7 +70,7 @@ pub fn narrow(study: &Study, wanted: &Selection, facts: &[MacFacts]) -> Result<S
     wanted.sizes.iter().try_for_each(|&len| check_len(len))?;
     for pattern in &wanted.macs {
         if !facts.iter().any(|mac| fits_any(std::slice::from_ref(pattern), &mac.name)) {
-            return Err(format!("no mac fits {pattern:?}; `macrometer list macs` shows them"));
+            return Err(format!("no MAC matches {pattern:?}; `macrometer list macs` lists them"));
         }
     }
     panels::keep_parts(&mut study, &wanted.parts)?;
@@ -80,7 +80,7 @@ pub fn narrow(study: &Study, wanted: &Selection, facts: &[MacFacts]) -> Result<S
     }
     study.parts.retain(|part| !part.cases.is_empty() && !part.key_lives.is_empty());
     if study.parts.is_empty() {
-        return Err(format!("nothing of the study {:?} is left by this selection", study.name));
+        return Err(format!("this selection leaves nothing of the study {:?}", study.name));
     }
     keep_claims(&mut study, !wanted.macs.is_empty());
     Ok(study)
@@ -115,10 +115,7 @@ pub fn with_key_len(study: &mut Study, len_bytes: u32, facts: &[MacFacts]) -> Re
     }
     study.parts.retain(|part| !part.cases.is_empty());
     if study.parts.is_empty() {
-        return Err(format!(
-            "no mac of the study {:?} takes keys of {len_bytes} bytes",
-            study.name
-        ));
+        return Err(format!("no MAC of the study {:?} takes {len_bytes}-byte keys", study.name));
     }
     Ok(())
 }

@@ -243,13 +243,13 @@ impl Study {
         let study: Self = toml::from_str(toml).map_err(|error| one_line(&error, toml))?;
         if let Some(part) = study.parts.iter().find(|part| !part.files.is_empty()) {
             let name = &part.name;
-            return Err(format!("part {name:?}: files are named on the command line, by --file"));
+            return Err(format!("part {name:?}: files are given on the command line, by --file"));
         }
         if study.gate.is_some() {
-            return Err("gate: is made by the command, by `macrometer gate`".into());
+            return Err("gate: only `macrometer gate` sets this".into());
         }
         if study.workload.is_some() {
-            return Err("workload: is made by the command, by `macrometer recommend`".into());
+            return Err("workload: only `macrometer recommend` sets this".into());
         }
         study.check()?;
         Ok(study)
@@ -275,7 +275,7 @@ impl Study {
                 return Err(format!("race = {factor}: must be more than 1"));
             }
             if !self.claims.is_empty() {
-                return Err("race: not in a study with claims, which may be about the slow".into());
+                return Err("race: not in a study with claims, which may be about slow MACs".into());
             }
         }
         if self.panels.is_empty() || self.parts.is_empty() {
@@ -424,7 +424,7 @@ fn unique<'a>(what: &str, names: impl Iterator<Item = &'a String>) -> Result<(),
     let mut seen = std::collections::BTreeSet::new();
     for name in names {
         if name.is_empty() || !seen.insert(name) {
-            return Err(format!("{what} {name:?}: names must be given and given once"));
+            return Err(format!("{what} {name:?}: names must be non-empty and unique"));
         }
     }
     Ok(())

@@ -23,7 +23,7 @@ impl ArchiveArg {
             check_is_name("--archive", path)?;
             return Ok(path.clone());
         }
-        let data = dirs::data_dir().context("no data folder for this user: name --archive FILE")?;
+        let data = dirs::data_dir().context("this user has no data folder: use --archive FILE")?;
         Ok(data.join("macrometer").join("archive.db"))
     }
 
@@ -60,7 +60,7 @@ pub fn open_other(option: &str, path: &Path) -> Result<Archive> {
 fn check_is_name(option: &str, path: &Path) -> Result<()> {
     if path.to_string_lossy().starts_with("file:") {
         let path = path.display();
-        bail!("{option} {path}: not a URI but a file's name (./{path} would be one)");
+        bail!("{option} {path}: must be a file name, not a URI (./{path} would be a file name)");
     }
     Ok(())
 }

@@ -40,7 +40,7 @@ impl Status {
     pub const ALL: [(Self, &'static str); 5] = [
         (Self::Approved, "for new designs"),
         (Self::Allowed, "it may be used; something else is wanted more"),
-        (Self::Legacy, "only for what uses it already"),
+        (Self::Legacy, "only where it is already in use"),
         (Self::Disallowed, "it must not be used"),
         (Self::Silent, "the document does not name it"),
     ];

@@ -134,7 +134,7 @@ fn tagged(
 /// The case shows a tag of a length that its mac does not have.
 fn of_wrong_len(case: &Case) -> Verdict {
     if case.is_valid {
-        return Verdict::Failed("the case's tag has not the length it says".into());
+        return Verdict::Failed("the case's tag does not have the length it states".into());
     }
     Verdict::Passed
 }
@@ -147,7 +147,7 @@ fn of_tag(case: &Case, tag_len: usize, answer: Result<Vec<u8>, String>) -> Verdi
             let is_equal = tag == case.tag[..tag_len];
             match (is_equal, case.is_valid) {
                 (true, true) | (false, false) => Verdict::Passed,
-                (true, false) => Verdict::Failed("an invalid tag is accepted".into()),
+                (true, false) => Verdict::Failed("it accepts an invalid tag".into()),
                 (false, true) => Verdict::Failed(format!(
                     "tag {} instead of {}",
                     hex::encode(tag),
@@ -192,9 +192,9 @@ fn of_composition(worker: &mut Worker, case: &Case) -> Result<Verdict, WorkerErr
     };
     Ok(match (opened, case.is_valid) {
         (Some(opened), true) if opened == message => Verdict::Passed,
-        (Some(_), true) => Verdict::Failed("opened to another message".into()),
+        (Some(_), true) => Verdict::Failed("it decrypts to a different message".into()),
         (None, true) => Verdict::Failed("not opened".into()),
-        (Some(_), false) => Verdict::Failed("an invalid tag is accepted".into()),
+        (Some(_), false) => Verdict::Failed("it accepts an invalid tag".into()),
         (None, false) => Verdict::Passed,
     })
 }

@@ -24,9 +24,9 @@ const SPENT_NS: f64 = 30e6;
 const PASSES_MIN: u32 = 5;
 
 /// What the table holds, in one line.
-const NOTE: &str = "cycles a byte: 16 KiB under one prepared key, each message waiting for the tag \
-    before; batch: 64 messages of 16 KiB under 64 keys; the least of some passes in this process; \
-    ~ estimated from counts";
+const NOTE: &str = "cycles per byte: 16 KiB under one prepared key, each message depending on the \
+                    previous tag; batch: 64 messages of 16 KiB under 64 keys; minimum of several \
+                    passes in this process; ~ estimated from operation counts";
 
 /// A mac's row.
 struct Reached {
@@ -84,7 +84,7 @@ impl Reached {
 /// The table, and how it was made.
 pub fn table(rows: &[Value], width: usize) -> String {
     if rows.is_empty() {
-        return "no bound is known: no instruction is timed on this processor\n".into();
+        return "no bound is known: instructions are not timed on this processor\n".into();
     }
     let head = ["mac", "kernel", "bound", "reached", "ratio", "batch bound", "reached", "ratio"];
     let line = |row: &Value| {

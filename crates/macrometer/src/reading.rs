@@ -36,16 +36,16 @@ pub fn whole(path: &Path, most: u64) -> Result<Vec<u8>> {
     // Opening alone can wait for ever, and cannot be called off: so it is done in a thread, which
     // ends with the process.
     let reader = std::thread::Builder::new().name("reader".into()).spawn(read);
-    reader.map_err(|error| anyhow!("no thread to read it: {error}"))?;
+    reader.map_err(|error| anyhow!("no thread could be started to read it: {error}"))?;
     let bytes = match receiver.recv_timeout(WITHIN) {
         Ok(read) => read.map_err(|error| anyhow!(reason(&error)))?,
         Err(RecvTimeoutError::Timeout) => {
-            bail!("not read to its end within {} s: name a file", WITHIN.as_secs())
+            bail!("it did not end within {} s: use a file", WITHIN.as_secs())
         }
         Err(RecvTimeoutError::Disconnected) => bail!("cannot be read"),
     };
     if bytes.len() as u64 > most {
-        bail!("more than {most} bytes, the most that is read");
+        bail!("more than {most} bytes, the most that is accepted");
     }
     Ok(bytes)
 }

@@ -342,7 +342,7 @@ fn other_answers(provider: &ProviderRecord, study: &Study) -> Option<String> {
         cases.any(|case| case.macs.iter().any(|name| name == mac))
     };
     let wrong: Vec<&str> = provider.different.iter().filter(is_asked).map(String::as_str).collect();
-    let told = || format!("{}: left out for other answers: {}", provider.name, wrong.join(", "));
+    let told = || format!("{}: left out for wrong tags: {}", provider.name, wrong.join(", "));
     (!wrong.is_empty()).then(told)
 }
 

@@ -13,11 +13,11 @@ use lab::record::Processor;
 use lab::study::{Mix, Part, Study};
 
 /// What is missing where an option of sessions finds none.
-const WITHOUT: &str = "no regime of sessions is left to measure (`--regime sessions` gives one)";
+const WITHOUT: &str = "no session regime is left to measure (`--regime sessions` adds one)";
 
 /// What is missing where an option of capacities finds none.
 const WITHOUT_CAPACITY: &str =
-    "no capacity is left to be sought (`--regime sessions-on-all-capacity` seeks one)";
+    "no capacity is left to search for (`--regime sessions-on-all-capacity` adds one)";
 
 /// Options of sessions.
 #[derive(Debug, Clone, Args)]
@@ -122,7 +122,9 @@ impl SessionsArgs {
                         let mut allowed: Vec<u32> = all.iter().map(|it| it.cpu).collect();
                         allowed.sort_unstable();
                         let allowed = list(&allowed);
-                        anyhow!("--cores: this process may not use {number}, only {allowed}")
+                        anyhow!(
+                            "--cores: this process may not use processor {number}, only {allowed}"
+                        )
                     })
                 };
                 numbers.iter().map(of).collect()
@@ -215,7 +217,7 @@ impl FromStr for Cores {
         if text == "no-siblings" {
             return Ok(Self::NoSiblings);
         }
-        let right = "must be processors as 0,2-5, each once, or no-siblings";
+        let right = "must be processors such as 0,2-5, each once, or no-siblings";
         let number = |word: &str| word.parse::<u16>().map(u32::from).map_err(|_| right.to_owned());
         let mut numbers = Vec::new();
         for word in text.split(',') {
@@ -294,7 +296,8 @@ impl FromStr for GivenMix {
         let rows = || text.split(',').map(row).collect::<Option<Vec<[u32; 2]>>>();
         let mix = lengths().map(Mix::List).or_else(|| rows().map(Mix::Histogram));
         mix.map(Self).ok_or_else(|| {
-            "must be imix, lengths as 64,1500, or lengths with weights as 64:7,576:4".into()
+            "must be imix, lengths such as 64,1500, or lengths with weights such as 64:7,576:4"
+                .into()
         })
     }
 }

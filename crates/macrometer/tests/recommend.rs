@@ -77,7 +77,7 @@ fn a_workload_is_answered_and_the_next_time_from_the_archive() {
     assert_eq!((bench.count("run"), &again["run"]), (2, &first["run"]));
     assert_eq!(again["rate_per_s"], 2000.0);
     let text = bench.right(&[&OWN[..], &usual].concat());
-    assert!(text.starts_with("Messages of 300 B, a key kept for good, called from C or Rust."));
+    assert!(text.starts_with("Messages of 300 B, one key for all, called from C or Rust."));
     assert!(text.lines().count() <= 40, "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
 }
@@ -193,7 +193,7 @@ fn what_is_wrong_is_told_in_a_line_with_what_would_be_right() {
         ),
         (
             &["--size", "64", "--provider", "macs", "--now", "khc1-sha256@rustcrypto"],
-            "rustcrypto is not found here, or does not offer that call",
+            "rustcrypto not found here, or it does not offer that call",
         ),
         (
             &["--size", "64", "--now", "hmac-sha256@macs/prepared", "--messages-per-key", "1"],

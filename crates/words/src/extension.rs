@@ -58,7 +58,7 @@ impl FromStr for Extension {
     fn from_str(name: &str) -> Result<Self, String> {
         Self::ALL.into_iter().find(|it| it.name() == name).ok_or_else(|| {
             let known = Self::ALL.map(Self::name).join(", ");
-            format!("no instructions {name:?} that can be left out: there are {known}")
+            format!("no instructions {name:?} to leave out: must be among {known}")
         })
     }
 }
@@ -158,7 +158,7 @@ impl FromStr for Tier {
     fn from_str(name: &str) -> Result<Self, String> {
         Self::ALL.into_iter().find(|tier| tier.name == name).ok_or_else(|| {
             let known = Self::ALL.map(|tier| tier.name).join(", ");
-            format!("no tier {name:?}: there are {known}")
+            format!("no tier {name:?}: must be one of {known}")
         })
     }
 }
@@ -178,10 +178,10 @@ mod tests {
             assert_eq!(tier.name.parse(), Ok(tier));
         }
         let said = "avx1024".parse::<Extension>().unwrap_err();
-        let right = "no instructions \"avx1024\" that can be left out: there are avx512, vaes, sha";
+        let right = "no instructions \"avx1024\" to leave out: must be among avx512, vaes, sha";
         assert_eq!(said, right);
         let said = "zen".parse::<Tier>().unwrap_err();
-        assert_eq!(said, "no tier \"zen\": there are avx512, avx2+vaes+sha, avx2");
+        assert_eq!(said, "no tier \"zen\": must be one of avx512, avx2+vaes+sha, avx2");
     }
 
     #[test]

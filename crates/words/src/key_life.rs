@@ -43,7 +43,7 @@ impl FromStr for KeyLife {
 
     fn from_str(name: &str) -> Result<Self, String> {
         Self::ALL.into_iter().find(|key_life| key_life.name() == name).ok_or_else(|| {
-            format!("no key life {name:?}: it is one of {}", Self::ALL.map(Self::name).join(", "))
+            format!("no key life {name:?}: must be one of {}", Self::ALL.map(Self::name).join(", "))
         })
     }
 }
@@ -61,6 +61,6 @@ mod tests {
             assert_eq!(serde_json::from_str::<KeyLife>(&json).unwrap(), key_life);
         }
         let said = "new_key".parse::<KeyLife>().unwrap_err();
-        assert_eq!(said, "no key life \"new_key\": it is one of prepared, new-key, one-shot");
+        assert_eq!(said, "no key life \"new_key\": must be one of prepared, new-key, one-shot");
     }
 }

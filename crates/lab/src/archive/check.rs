@@ -46,7 +46,7 @@ impl Archive {
             let _snapshot = self.snapshot()?;
             let mut wrong = match names::check(&self.path, &id) {
                 Ok(()) => vec![],
-                Err(_) => vec!["its name is none that runs have".to_owned()],
+                Err(_) => vec!["its name is not a valid run name".to_owned()],
             };
             wrong.extend(
                 match (is_sealed, quick) {
@@ -89,14 +89,14 @@ impl Archive {
         let lost = seal::lost_runs(&self.store).map_err(|error| self.explain(&error))?;
         Ok(lost.map(|(now, then)| match now == then {
             true => "the names of its runs changed".into(),
-            false => format!("{now} runs are there, and {then} were kept"),
+            false => format!("{now} runs are there, but {then} were stored"),
         }))
     }
 
     /// So that the newest run is none that stood before it.
     pub(super) fn check_that_all_runs_are_there(&self) -> Result<(), ArchiveError> {
         let Some(lost) = self.lost_runs()? else { return Ok(()) };
-        let error = format!("{lost}: which run is the last is not known; give its name");
+        let error = format!("{lost}: which run is the last is unknown; give its name");
         Err(self.damaged("its list of runs", error))
     }
 
@@ -125,7 +125,7 @@ impl Archive {
         }
         let more = match wrong.len().saturating_sub(TOLD_MAX) {
             0 => String::new(),
-            more => format!(", and {more} more that `macrometer runs check` tells"),
+            more => format!(", and {more} more that `macrometer runs check` lists"),
         };
         let told = wrong[..wrong.len().min(TOLD_MAX)].join(", ");
         Err(self.damaged(&format!("run {id}"), format!("{told}{more}")))

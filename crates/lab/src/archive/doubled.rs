@@ -21,8 +21,8 @@ pub(super) fn take_out(run: &mut Run) {
     run.sessions.retain(|it| !doubled.contains(&(it.cell, it.launch, it.block)));
     let out = before - run.samples.len();
     let text = format!(
-        "{out} of {before} samples are left out: two processes measured this run at once, and \
-         wrote the same blocks"
+        "{out} of {before} samples are left out: two processes measured this run at the same time \
+         and wrote the same blocks"
     );
     let unix_s = run.events.last().map_or(run.created_unix_s, |event| event.unix_s);
     run.events.push(Event { unix_s, kind: "excluded".into(), text });

@@ -9,12 +9,12 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum ArchiveError {
     /// The file is something else.
-    #[error("{0}: not an archive of macrometer (--archive names one, or a file to be made)")]
+    #[error("{0}: not a macrometer archive (--archive takes an archive, or the name of a new one)")]
     Foreign(PathBuf),
     /// It was made by a newer macrometer.
     #[error(
-        "{path}: its tables are of generation {version}, made by a newer macrometer; this one \
-         knows them up to {known}",
+        "{path}: its schema has version {version}, made by a newer macrometer; this one knows \
+         versions up to {known}",
         known = super::schema::VERSION
     )]
     Newer {
@@ -24,10 +24,10 @@ pub enum ArchiveError {
         version: i32,
     },
     /// There is no file to read.
-    #[error("{0}: no archive there yet; `macrometer run` makes one")]
+    #[error("{0}: no archive here yet; `macrometer run` creates one")]
     Absent(PathBuf),
     /// No such run in it.
-    #[error("{path}: no run {id:?}; `macrometer list runs` shows those there are")]
+    #[error("{path}: no run {id:?}; `macrometer list runs` lists the runs")]
     NoRun {
         /// The archive.
         path: PathBuf,
@@ -35,7 +35,7 @@ pub enum ArchiveError {
         id: String,
     },
     /// Several runs begin so.
-    #[error("{path}: {count} runs begin with {id:?}; `macrometer list runs` shows their names")]
+    #[error("{path}: {count} runs begin with {id:?}; `macrometer list runs` lists them")]
     SeveralRuns {
         /// The archive.
         path: PathBuf,
@@ -46,8 +46,8 @@ pub enum ArchiveError {
     },
     /// A run's name is none.
     #[error(
-        "{path}: a run is called {id:?}, and the names of runs are 1 to 64 letters, digits, '-', \
-         '_' and '.', a letter or digit first"
+        "{path}: run name {id:?}: must be 1 to 64 letters, digits, '-', '_' and '.', a letter or \
+         digit first"
     )]
     Name {
         /// The archive.
@@ -95,14 +95,14 @@ pub(super) fn explain(path: &Path, error: &rusqlite::Error) -> ArchiveError {
     match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase) => ArchiveError::Foreign(path),
         Some(ErrorCode::DiskFull) => {
-            ArchiveError::Store { path, error: "the disk is full; what was kept is intact".into() }
+            ArchiveError::Store { path, error: "the disk is full; stored data is intact".into() }
         }
         Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => {
             let error = format!("cannot be opened for writing ({error})");
             ArchiveError::Store { path, error }
         }
         Some(ErrorCode::ConstraintViolation) => {
-            let error = format!("that is there already: another process wrote it ({error})");
+            let error = format!("that already exists: another process wrote it ({error})");
             ArchiveError::Store { path, error }
         }
         _ => ArchiveError::Store { path, error: error.to_string() },

@@ -29,8 +29,8 @@ pub(super) fn trouble(archive: &Path) -> Option<String> {
         return None;
     }
     Some(format!(
-        "{}: its log can be read up to frame {good} of {all}; what was written behind that is lost \
-         (a killed process leaves one such frame, a loss of power or a damaged disk more)",
+        "{}: its log can be read up to frame {good} of {all}; what was written after that is lost \
+         (a killed process leaves one such frame, a power failure or a damaged disk more)",
         archive.display()
     ))
 }

@@ -78,7 +78,7 @@ impl Archive {
             self.store.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))
         });
         if mode.map_err(|error| self.explain(&error))? != "wal" {
-            let error = "its file system holds no write-ahead log: name a file elsewhere";
+            let error = "its file system does not support a write-ahead log: use a file elsewhere";
             return Err(ArchiveError::Store { path: self.path.clone(), error: error.into() });
         }
         let full = self.store.pragma_update(None, "synchronous", "FULL");
@@ -162,8 +162,7 @@ impl Archive {
         if self.file.is_none() || identity(&self.path) == self.file {
             return Ok(());
         }
-        let error = "was removed, or another file put in its place, while a run was kept in it: \
-                     that run is lost";
+        let error = "was removed or replaced while a run was being stored in it: that run is lost";
         Err(ArchiveError::Store { path: self.path.clone(), error: error.into() })
     }
 }
@@ -186,7 +185,7 @@ fn patiently<T>(mut attempt: impl FnMut() -> rusqlite::Result<T>) -> rusqlite::R
     }
 }
 
-const FOREIGN: &str = "no archive of macrometer has a view, a trigger or a table of another kind";
+const FOREIGN: &str = "a macrometer archive has no views, triggers or virtual tables";
 
 /// Names are names: no URI, by which SQLite would keep a database in memory.
 fn writing() -> OpenFlags {

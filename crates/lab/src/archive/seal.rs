@@ -312,7 +312,7 @@ pub(super) fn wrong_counts(store: &Connection, run: &str) -> rusqlite::Result<Ve
         };
         let then = kept(store, run, name)?.unwrap_or_default().rows;
         if now != then {
-            wrong.push(format!("{now} {what} are there, and {then} were kept"));
+            wrong.push(format!("{now} {what} are there, but {then} were stored"));
         }
     }
     Ok(wrong)
@@ -326,7 +326,7 @@ pub(super) fn wrong(store: &Connection, run: &str) -> rusqlite::Result<Vec<Strin
         let then = kept(store, run, table.name)?.unwrap_or_default();
         if now.all.rows != then.rows {
             let now = now.all.rows;
-            wrong.push(format!("{now} {what} are there, and {} were kept", then.rows));
+            wrong.push(format!("{now} {what} are there, but {} were stored", then.rows));
         } else if now.all != then {
             wrong.push(format!("its {what} changed"));
         }

@@ -35,8 +35,8 @@ impl Archive {
             }
             Some(owner) => {
                 let way_out = match owner.has_ended() {
-                    Some(_) => "wait for its end, or end it",
-                    None => "which cannot be seen from here; if it has ended, add --take-over",
+                    Some(_) => "wait for it to end, or stop it",
+                    None => "which cannot be checked from here; if it has ended, add --take-over",
                 };
                 let (run, Owner { pid, host, .. }) = (run.to_owned(), owner);
                 Err(ArchiveError::Taken { path, run, pid, host, way_out })

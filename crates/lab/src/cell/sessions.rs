@@ -120,7 +120,8 @@ impl Sessions {
         };
         let of_number = |word: &str| -> Result<NonZeroU32, String> {
             let number = word.parse().ok().filter(|n: &NonZeroU32| n.get() <= SESSIONS_MAX);
-            number.ok_or_else(|| wrong(&format!("{word:?} is no number from 1 to {SESSIONS_MAX}")))
+            number
+                .ok_or_else(|| wrong(&format!("{word:?} is not a number from 1 to {SESSIONS_MAX}")))
         };
         let mut rest = &words[1..];
         let count = match rest {
@@ -131,7 +132,7 @@ impl Sessions {
             _ => None,
         };
         if count.is_some() && quantity == Some(Quantity::Capacity) {
-            return Err(wrong("a capacity is the number of sessions that is sought"));
+            return Err(wrong("a capacity takes no number: it is what is searched for"));
         }
         let binding = match rest {
             [] | ["on", "all"] => Binding::OnAll,
@@ -140,7 +141,7 @@ impl Sessions {
             ["pinned", "all"] => Binding::PinnedAll,
             ["on", number] => Binding::On(of_number(number)?),
             ["pinned", number] => Binding::Pinned(of_number(number)?),
-            _ => return Err(wrong("no such place")),
+            _ => return Err(wrong("no such placement")),
         };
         let of = |quantity| Self { serving, count, binding, quantity };
         Ok(quantity.map_or_else(|| Quantity::OF_WINDOW.map(of).to_vec(), |one| vec![of(one)]))

@@ -162,8 +162,8 @@ impl Sitting<'_> {
         let Some((load, measured)) = best else {
             let (share, tail_ms) = (tail.quantile * 100.0, asked.tail_ms);
             return Err(format!(
-                "no session of {rate_per_s} messages a second is carried with {share} % of them \
-                 within {tail_ms} ms"
+                "not even one session of {rate_per_s} messages per second is sustained with \
+                 {share} % of them within {tail_ms} ms"
             ));
         };
         let cell = record.id;

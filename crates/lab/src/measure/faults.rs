@@ -30,7 +30,7 @@ impl Sitting<'_> {
             if self.late() || !seen.insert((scheme.clone(), provider.clone())) {
                 continue;
             }
-            self.show("planting faults into segments");
+            self.show("injecting faults into segments");
             let reason = match crew.faults(record, EACH, self.run.seed) {
                 Ok(added) => {
                     let broken = added.faults.iter().find(|count| {

@@ -92,8 +92,8 @@ impl Sitting<'_> {
         let budget_s = self.run.budget_s;
         let enough_s = ((budget_s + missing_s) * SPARE / 10.0).ceil() * 10.0;
         let text = format!(
-            "the first look comes after {first} launches, for which {budget_s:.0} s are too few: \
-             nothing will be decided. --budget {enough_s:.0} would have room for them"
+            "the first look comes after {first} launches, for which {budget_s:.0} s are too short: \
+             nothing will be decided. --budget {enough_s:.0} would be enough"
         );
         self.tell("budget", text)
     }

@@ -368,6 +368,6 @@ impl Sitting<'_> {
         if is_seen {
             return Ok(Some(timings));
         }
-        Err(format!("{} calls took no time that the clock can see", record.iterations))
+        Err(format!("{} calls took less time than the clock can resolve", record.iterations))
     }
 }

@@ -141,7 +141,7 @@ pub fn measure<'a>(
     let longest = longest.max(sessions::longest_of_mixes(&run.study));
     let longest_key = all().map(|cell| cell.key_len_bytes).max();
     let (Some(longest), Some(longest_key)) = (longest, longest_key) else {
-        return Err(MeasureError::Nothing("there is no cell to measure".into()));
+        return Err(MeasureError::Nothing("nothing to measure".into()));
     };
     let mut pool = vec![0; pool_len_bytes(longest)];
     StdRng::seed_from_u64(run.seed).fill_bytes(&mut pool);

@@ -24,12 +24,12 @@ impl Sitting<'_> {
         if pilot.is_empty() {
             return Ok(cells);
         }
-        self.show("looking for the fastest of each mac");
+        self.show("finding the fastest implementation of each MAC");
         let opened = self.open_and_prove(crew, pilot)?;
         let mut times_ns = self.time_calls(crew, &opened)?;
         if times_ns.contains(&None) && self.late() && !self.bench.observer.stop() {
-            let text = "the budget was spent before the pilot had timed every implementation: \
-                        the fastest of those that it had timed is shown";
+            let text = "the budget was spent before the pilot had timed every implementation: the \
+                        fastest of those timed is shown";
             self.tell("warning", text.into())?;
         }
         self.turns(crew, &opened, &mut times_ns);

@@ -214,7 +214,7 @@ impl Sitting<'_> {
             let measured = crew.sessions(record, &load)?;
             if measured.messages == 0 || measured.cpu_ns <= 0.0 {
                 let window_ms = load.to_ms - load.from_ms;
-                return Err(format!("no message was done in a window of {window_ms:.0} ms"));
+                return Err(format!("no message was completed in a window of {window_ms:.0} ms"));
             }
             Ok(measured)
         };

@@ -40,7 +40,7 @@ impl Sitting<'_> {
         // The pilot's cells have other numbers.
         self.costs = Costs::default();
         self.ledger.turn_to(Task::Proving);
-        self.show("proving that all tags are equal");
+        self.show("verifying that all tags agree");
         let mut records = self.open_and_prove(&mut crew, cells)?;
         self.refuse_wrong_tags(&mut crew)?;
         self.plant_faults(&mut crew, &mut records)?;
@@ -62,7 +62,7 @@ impl Sitting<'_> {
         if records.iter().all(|record| is_floor(&record.cell.candidate.mac)) {
             self.hear(&mut crew)?;
             let reason = if self.late() {
-                "nothing was proved before the budget was spent: give it more, or fewer macs or \
+                "the budget was spent before any tag was verified: use a larger one, fewer MACs or \
                  shorter messages"
             } else {
                 "every candidate failed; see the lines above"

@@ -38,7 +38,7 @@ impl Turn {
     pub(super) fn words(&self, launch: u32, asked: u32) -> String {
         let (number, launches) = (launch + 1, self.launches);
         match self.kind {
-            LaunchKind::Open => format!("launch {number}, for what is open"),
+            LaunchKind::Open => format!("launch {number}, for undecided claims"),
             LaunchKind::Lacking => format!("launch {number}, for intervals"),
             LaunchKind::Whole if launches < asked => {
                 format!("launch {number}/{launches} ({launches} of {asked} fit the budget)")
@@ -322,9 +322,9 @@ impl Sitting<'_> {
         let budget_s = self.run.budget_s;
         let enough_s = ((budget_s + missing_s * SPARE_BUDGET) / 10.0).ceil() * 10.0;
         let text = format!(
-            "in {budget_s:.0} s not all that claims compare can have the {LAUNCHES_MIN} launches \
-             that an interval needs; what decides most claims for its time comes first. --budget \
-             {enough_s:.0} would have room for all of it"
+            "{budget_s:.0} s do not allow the {LAUNCHES_MIN} launches that an interval needs for \
+             everything that claims compare; what decides most claims per second comes first. \
+             --budget {enough_s:.0} would allow all of it"
         );
         self.tell("budget", text)
     }
@@ -341,15 +341,16 @@ impl Sitting<'_> {
         let open = open(self.run);
         let decidable = open.iter().filter(|it| it.launches_needed.is_some()).count();
         let why = match (open.len(), decidable) {
-            (0, _) => "no comparison that a claim rests on is open".to_owned(),
+            (0, _) => "every comparison that a claim rests on is decided".to_owned(),
             (all, 0) => format!(
-                "{all} comparisons stay open that, by what was seen, more launches would not decide"
+                "{all} comparisons remain undecided and, as far as can be seen, more launches \
+                 would not decide them"
             ),
             (_, some) => {
                 let launch_s = self.room(groups, false).overhead_s;
                 format!(
-                    "{some} comparisons stay open, and the time left is too short for another \
-                     launch, which takes {launch_s:.1} s and its blocks"
+                    "{some} comparisons remain undecided, and the time left is too short for \
+                     another launch, which takes {launch_s:.1} s plus its blocks"
                 )
             }
         };
@@ -426,6 +427,6 @@ mod tests {
         assert_eq!(turn(12, LaunchKind::Whole).words(0, 12), "launch 1/12");
         assert_eq!(turn(7, LaunchKind::Whole).words(1, 12), "launch 2/7 (7 of 12 fit the budget)");
         assert_eq!(turn(15, LaunchKind::Whole).words(12, 12), "launch 13/15");
-        assert_eq!(turn(40, LaunchKind::Open).words(12, 12), "launch 13, for what is open");
+        assert_eq!(turn(40, LaunchKind::Open).words(12, 12), "launch 13, for undecided claims");
     }
 }

@@ -65,7 +65,7 @@ pub(crate) fn owner(folder: &Path) -> Result<Owner, String> {
     let owner = fs::read(&mark).ok().and_then(|mark| serde_json::from_slice(&mark).ok());
     owner.filter(|_| is_named && is_file && !folder.is_symlink()).ok_or_else(|| {
         let path = folder.display();
-        format!("{path}: not a folder that a measuring macrometer made for segments")
+        format!("{path}: not a segments folder of a running macrometer")
     })
 }
 

@@ -99,7 +99,7 @@ impl Pair {
     ) -> Result<Self, String> {
         let disk = match (medium, folder) {
             (Medium::Memory, _) => None,
-            (_, None) => return Err("no folder was named for the segments".into()),
+            (_, None) => return Err("no folder was given for the segments".into()),
             (_, Some(folder)) => {
                 let (synchronised, block_len_bytes) = (medium == Medium::Fsync, BLOCK_LEN_BYTES);
                 Some(Disk { folder, synchronised, block_len_bytes })
@@ -214,8 +214,8 @@ pub struct Added {
 fn verdict(equal: Option<bool>) -> Result<(), String> {
     match equal {
         Some(true) => Ok(()),
-        Some(false) => Err("the file that came out is not the one that went in".into()),
-        None => Err("the receiver refused what the sender had sealed".into()),
+        Some(false) => Err("the file received is not the one sent".into()),
+        None => Err("the receiver rejected what the sender had sealed".into()),
     }
 }
 

@@ -57,7 +57,7 @@ pub fn measure_on(
                     let started = handles.len();
                     let _ = joined(stage, handles);
                     return Err(format!(
-                        "of {} threads {started} were started, then: {error}",
+                        "{started} of {} threads were started, then: {error}",
                         needs.threads
                     ));
                 }
@@ -81,7 +81,7 @@ fn joined(
     stage: &Stage,
     handles: Vec<ScopedJoinHandle<'_, Result<Outcome, String>>>,
 ) -> Result<Vec<Outcome>, String> {
-    let broken = |_| Err("a session broke off in the middle".into());
+    let broken = |_| Err("a session stopped halfway".into());
     let mut outcomes = Vec::with_capacity(handles.len());
     let mut handles = handles.into_iter().peekable();
     while handles.peek().is_some() {
@@ -106,7 +106,7 @@ fn check_lasts(workload: &Workload<'_>, mut lasts: Vec<&Last>) -> Result<(), Str
         tagger(&last.key, workload.message(last.session, last.len), &mut tag)?;
         if tag != last.tag {
             return Err(format!(
-                "tags differ under threads: that of session {} is {}, and {} when computed alone",
+                "tags differ under threads: session {} has {}, but {} when computed alone",
                 last.session,
                 hex::encode(&last.tag),
                 hex::encode(&tag)

@@ -78,7 +78,7 @@ impl Needs {
             if self.memory_bytes > most {
                 let (needed, most) = (rounded(self.memory_bytes), rounded(most));
                 return Err(format!(
-                    "{needed} of memory are needed, and {most} are there ({what})"
+                    "{needed} of memory are needed, but only {most} are available ({what})"
                 ));
             }
         }

@@ -38,7 +38,7 @@ impl Workload<'_> {
     /// What is wrong with asking `load` of this cell.
     pub(super) fn check(&self, load: &Load) -> Result<(), String> {
         let longest = load.lengths.iter().map(|(len, _)| *len).max();
-        let longest = longest.ok_or("sessions without a length of messages")?;
+        let longest = longest.ok_or("sessions without a message length")?;
         if load.lengths.iter().all(|(_, weight)| *weight == 0) {
             return Err("a mix of messages whose weights are all 0".into());
         }
@@ -46,7 +46,7 @@ impl Workload<'_> {
             return Err(format!("the pool is too short for messages of {longest} bytes"));
         }
         if load.count == 0 {
-            return Err("0 sessions: there must be one at least".into());
+            return Err("0 sessions: must be at least 1".into());
         }
         let is_window = load.from_ms >= 0.0 && load.to_ms > load.from_ms && load.to_ms < 1e9;
         if !is_window {

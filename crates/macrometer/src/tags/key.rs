@@ -68,7 +68,7 @@ impl KeyArgs {
             })
             .map_err(|error| anyhow!("{place}: the key cannot be read: {error}"))?;
         if len > KEY_FILE_BYTES_MAX {
-            bail!("{place}: larger than 1 MiB: no key");
+            bail!("{place}: larger than 1 MiB, too large for a key");
         }
         self.key_format.decode(&content[..len]).map_err(|error| anyhow!("{place}: {error}"))
     }
@@ -81,7 +81,7 @@ impl KeyArgs {
             // a descriptor of our own.
             (None, Some(fd)) => {
                 File::open(format!("/dev/fd/{fd}")).map_err(|error| match error.kind() {
-                    io::ErrorKind::NotFound => io::Error::other("no such descriptor is open"),
+                    io::ErrorKind::NotFound => io::Error::other("this descriptor is not open"),
                     _ => error,
                 })
             }
@@ -132,7 +132,7 @@ impl KeyFormat {
                 let mut key = Zeroizing::new(vec![0; text.len() / 4 * 3]);
                 let decoded = Base64::decode(&*text, &mut key).map(<[u8]>::len);
                 let len =
-                    decoded.map_err(|_| anyhow!("not base64: incomplete, or padded wrong"))?;
+                    decoded.map_err(|_| anyhow!("not base64: incomplete or wrongly padded"))?;
                 key.truncate(len);
                 key
             }
@@ -172,7 +172,7 @@ fn letters(
         if !is_letter(byte) {
             let other = if format == "hex" { "base64" } else { "hex" };
             bail!(
-                "not {format} at byte {number}: use --key-format {other} if it is, or \
+                "not {format} at byte {number}: use --key-format {other} if it is that, or \
                  --key-format raw if the file holds the key's bytes themselves"
             );
         }

@@ -66,7 +66,7 @@ pub fn find_for_files(name: &str, is_known: bool) -> Result<&'static MacInfo> {
     let (standing, name) = (info.standing().name(), info.name);
     let words = [info.mode.attacks, info.primitive.note, info.mode.key_life];
     let why = words.into_iter().find(|words| !words.is_empty()).unwrap_or("see `list macs`");
-    bail!("--mac {name}: {standing}: {why}; take another, or add --insecure")
+    bail!("--mac {name}: {standing}: {why}; use another, or add --insecure")
 }
 
 impl MacArgs {
@@ -83,7 +83,7 @@ impl MacArgs {
         let mac = DynMac::with_customization(info, &key, customization);
         let mac = mac.map_err(|error| match error {
             Error::Len { what: Input::Key, .. } => anyhow!(
-                "{}: {error}; `macrometer keygen --mac {} FILE` makes one",
+                "{}: {error}; `macrometer keygen --mac {} FILE` generates one",
                 self.key.place(),
                 info.name
             ),
@@ -104,8 +104,8 @@ impl MacArgs {
         let Some(len) = self.tag_len else { return Ok(info.tag_len_bytes) };
         if len < TAG_LEN_MIN_BYTES {
             bail!(
-                "--tag-len {len}: at least {TAG_LEN_MIN_BYTES}: a forger guesses a tag of n bits \
-                 once in 2^n times"
+                "--tag-len {len}: must be at least {TAG_LEN_MIN_BYTES}: an n-bit tag is guessed \
+                 once in 2^n tries"
             );
         }
         let is_computed = info.accepted_tag_len.accepts(len) && len <= TAG_LEN_MAX_BYTES;
@@ -169,11 +169,10 @@ impl Keyed {
 
     /// A fresh nonce, or an empty one for a mac that takes none.
     ///
-    /// # Errors
-    /// When the system gives no random numbers.
+    /// # Errors When the system provides no random numbers.
     pub fn random_nonce(&self) -> Result<Vec<u8>> {
         let mut nonce = vec![0; self.info().nonce.map_or(0, |nonce| nonce.len_bytes)];
-        SysRng.try_fill_bytes(&mut nonce).context("the system gives no random numbers")?;
+        SysRng.try_fill_bytes(&mut nonce).context("the system provides no random numbers")?;
         Ok(nonce)
     }
 

@@ -77,8 +77,8 @@ impl Value {
         let (nonce, tag) = match (second, keyed.info().nonce) {
             (Some(tag), Some(_)) => (first, tag),
             (None, None) => (&[][..], first),
-            (Some(_), None) => return Err(format!("a nonce before the tag: {mac} takes none")),
-            (None, Some(_)) => return Err(format!("no nonce before the tag: {mac} takes one")),
+            (Some(_), None) => return Err(format!("a nonce before the tag, but {mac} takes none")),
+            (None, Some(_)) => return Err(format!("no nonce before the tag, but {mac} needs one")),
         };
         let nonce = hex::decode(nonce).map_err(|_| "the nonce is not hex")?;
         let tag = hex::decode(tag).map_err(|_| "the tag is not hex")?;
@@ -127,13 +127,13 @@ pub fn parse(line: &[u8], ending: Ending) -> Result<Line<'_>, &'static str> {
         _ => return Err(NEITHER),
     };
     if name.is_empty() {
-        return Err("no file is named");
+        return Err("no file name");
     }
     if name.contains(&0) {
         return Err("a zero byte in the name");
     }
     let name = match escaped {
-        Some(_) => unescape(name).ok_or("a backslash in the name that escapes nothing")?,
+        Some(_) => unescape(name).ok_or("a backslash in the name that starts no escape")?,
         None => name.to_vec(),
     };
     Ok(Line { mac, value, name: OsString::from_vec(name) })

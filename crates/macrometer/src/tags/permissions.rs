@@ -33,7 +33,7 @@ pub fn doubts_of_key(file: &Metadata, folder: Option<&Metadata>) -> Vec<String> 
         ));
     }
     if !is_trusted(file.uid()) {
-        doubts.push(format!("this key belongs to user {}, who knows it", file.uid()));
+        doubts.push(format!("this key belongs to user {}, who can read it", file.uid()));
     }
     doubts.extend(folder.and_then(doubt_of_folder));
     doubts
@@ -43,12 +43,12 @@ pub fn doubts_of_key(file: &Metadata, folder: Option<&Metadata>) -> Vec<String> 
 pub fn doubt_of_folder(folder: &Metadata) -> Option<String> {
     if !is_trusted(folder.uid()) {
         let owner = folder.uid();
-        return Some(format!("it is in a folder of user {owner}, who can put another key there"));
+        return Some(format!("it is in a folder of user {owner}, who can replace it"));
     }
     let is_writable = folder.mode() & WRITABLE_BY_OTHERS != 0 && folder.mode() & STICKY == 0;
     is_writable.then(|| {
         format!(
-            "it is in a folder that others can write (mode {:04o}), who can put another key there",
+            "it is in a folder that others can write to (mode {:04o}), who can replace it",
             folder.mode() & 0o7777
         )
     })

@@ -26,7 +26,7 @@ impl Stdin {
     /// Naming what it was taken for before; when it is closed.
     pub fn take(&mut self, what: &'static str) -> io::Result<File> {
         if let Some(before) = self.read_as.replace(what) {
-            return Err(io::Error::other(format!("was read already, as {before}")));
+            return Err(io::Error::other(format!("was already read as {before}")));
         }
         let stdin = io::stdin();
         if is_closed(stdin.as_fd()) {

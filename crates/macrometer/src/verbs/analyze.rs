@@ -74,7 +74,7 @@ impl Analyze {
         let (name, columns) = match (&self.run, &self.file) {
             (Some(run), _) => (format!("run {run}"), self.of_run(run)),
             (None, Some(file)) => (file.display().to_string(), self.of_file(file)),
-            (None, None) => bail!("name a CSV file, or a run by --run"),
+            (None, None) => bail!("give a CSV file, or a run by --run"),
         };
         let told = columns.and_then(|columns| {
             let values = self.values(&columns)?;
@@ -101,8 +101,8 @@ impl Analyze {
         match by_name.as_deref() {
             Some([first, others @ ..]) if others.iter().all(|it| it == first) => Ok(*first),
             _ => bail!(
-                "times or speeds? --times or --speeds says so, or names of columns that all end in \
-                 a unit, such as hmac_ns or hmac_per_s"
+                "times or speeds? Add --times or --speeds, or end all column names in a unit, such \
+                 as hmac_ns or hmac_per_s"
             ),
         }
     }
@@ -186,10 +186,10 @@ fn read(text: &[u8], delimiter: u8) -> Result<Vec<(String, Vec<f64>)>> {
         .from_reader(text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text));
     let names: Vec<String> = reader.headers().map_err(plain)?.iter().map(Into::into).collect();
     if names.is_empty() {
-        bail!("is empty: a line of names and lines of numbers were expected");
+        bail!("is empty: needs a line of names, then lines of numbers");
     }
     if let Some(long) = names.iter().map(|name| name.chars().count()).find(|&n| n > NAME_MAX) {
-        bail!("line 1: a name of {long} characters: at most {NAME_MAX}");
+        bail!("line 1: a name of {long} characters; at most {NAME_MAX} are allowed");
     }
     if names.len() > NAMES_MAX {
         bail!("line 1: {} columns: at most {NAMES_MAX} can be compared", names.len());

@@ -64,7 +64,7 @@ impl Claims {
         if let Some(name) = &self.study {
             let study = studies::find(name)?;
             if study.claims.is_empty() {
-                bail!("study {name:?} makes no claim; docs/studies.md tells how to write one");
+                bail!("study {name:?} makes no claim; docs/studies.md explains how to write one");
             }
             return Ok(vec![(study, command(name))]);
         }

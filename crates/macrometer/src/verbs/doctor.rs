@@ -191,7 +191,7 @@ fn room(processors: &[Processor]) -> String {
 fn doubts(machine: &Machine) -> Vec<String> {
     let mut doubts = Vec::new();
     if let Some(load) = machine.load_1min.filter(|&load| load > LOAD_MAX) {
-        doubts.push(format!("the load is {load:.2}: other programs disturb what is measured"));
+        doubts.push(format!("the load is {load:.2}: other programs disturb measurements"));
     }
     if let Some(governor) = machine.governor.as_ref().filter(|name| *name != "performance") {
         doubts.push(format!("the governor is {governor}: the clock changes with the load"));
@@ -200,7 +200,7 @@ fn doubts(machine: &Machine) -> Vec<String> {
         doubts.push("one processor only: the lab and its workers share it".into());
     }
     if machine.virtualization.is_some() {
-        doubts.push("a virtual machine: neighbours unseen from here may take time".into());
+        doubts.push("a virtual machine: other guests, invisible from here, may take time".into());
     }
     doubts
 }
@@ -239,7 +239,7 @@ fn process_cost(cpu: Option<u32>) -> Result<String> {
     };
     Ok(format!(
         "workers      cmac-aes-128 of 64 B: {:.1} ns in this process ({}), {:.1} ns in {WORKERS} \
-         workers ({});\n             asking and answering take {:.0} µs a sample, outside the \
+         workers ({});\n             requests and replies take {:.0} µs per sample, outside the \
          timed part",
         middle(inside.clone())?,
         spread(&inside),
@@ -310,7 +310,7 @@ fn verdict(run: &Run, pairs: usize) -> Result<String> {
         tested += 1;
     }
     if tested < pairs {
-        bail!("only {tested} of {pairs} pairs were measured: give a larger --budget");
+        bail!("only {tested} of {pairs} pairs were measured: use a larger --budget");
     }
     let launches = run.launches();
     let blocks = run.samples.len() / run.cells.len().max(1);
@@ -320,10 +320,9 @@ fn verdict(run: &Run, pairs: usize) -> Result<String> {
         format!("{count} of {pairs} called different at {ALPHA}, {place} the band {from} to {to}")
     };
     Ok(format!(
-        "by launches  {launches} values a candidate, Wilcoxon: {}\n\
-         intervals    {apart} of {pairs} intervals of the ratio exclude 1; verdicts are made of \
-         these\n\
-         by blocks    {blocks} values a candidate, as the papers test, as if launches did not \
+        "by launches  {launches} values per candidate, Wilcoxon: {}\n\
+         intervals    {apart} of {pairs} intervals of the ratio exclude 1; verdicts use these\n\
+         by blocks    {blocks} values per candidate, as the papers test, as if launches did not \
          differ: {}\n\
          run          {}",
         says(by_launch),

@@ -166,7 +166,7 @@ impl Gate {
             Some(OpenCells::Fail) => Undecided::Fail,
         };
         let findings = GateFindings::of(run, wrong, accepted, undecided);
-        findings.with_context(|| format!("run {} is no gate", run.id))
+        findings.with_context(|| format!("run {} is not a gate", run.id))
     }
 
     fn told(&self, findings: &GateFindings, format: GateFormat) -> Result<String> {

@@ -46,7 +46,7 @@ impl Keygen {
     pub fn run(self) -> Result<u8> {
         let info = keyed::find_for_files(&self.mac, self.insecure)?;
         let mut key = Zeroizing::new(vec![0; self.key_len_bytes(info)?]);
-        SysRng.try_fill_bytes(&mut key).context("the system gives no random numbers")?;
+        SysRng.try_fill_bytes(&mut key).context("the system provides no random numbers")?;
         set_parity(info, &mut key);
         let content = self.key_format.encode(&key);
         if self.file.as_os_str() == "-" {
@@ -60,7 +60,7 @@ impl Keygen {
             }
             create(&self.file, &content).map_err(|error| match error.kind() {
                 io::ErrorKind::AlreadyExists => {
-                    anyhow!("{place}: exists already, and a key is never overwritten")
+                    anyhow!("{place}: already exists, and a key is never overwritten")
                 }
                 _ => anyhow!("cannot write the key to {place}: {}", reason(&error)),
             })?;

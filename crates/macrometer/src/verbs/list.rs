@@ -101,14 +101,14 @@ impl List {
 
     fn policies(&self) -> Result<Vec<Policy>> {
         if !self.policy.is_empty() && self.what != What::Macs {
-            bail!("--policy: only macs have a status (`macrometer list macs --policy NAME`)");
+            bail!("--policy: only MACs have a status (`macrometer list macs --policy NAME`)");
         }
         policies::named(&self.policy)
     }
 
     fn bounds(&self) -> Result<Vec<Value>> {
         if self.what != What::Macs {
-            bail!("--bounds: only macs have bounds (`macrometer list macs --bounds`)");
+            bail!("--bounds: only MACs have bounds (`macrometer list macs --bounds`)");
         }
         let chosen = if self.mac.is_empty() { vec![] } else { wanted(&self.mac)? };
         if !chosen.is_empty() && chosen.iter().all(|mac| mac.is_composition()) {
@@ -249,8 +249,7 @@ const STANDINGS: [(&str, &str); 4] = [
 /// The same as lines, and where to read more.
 fn standings() -> String {
     let lines = STANDINGS.map(|(word, meaning)| told(word, meaning)).concat();
-    let more =
-        "`--details` tells why, and by whom each is approved; --mac 'cmac-*' narrows the list.";
+    let more = "`--details` says why, and who approves each; --mac 'cmac-*' narrows the list.";
     format!("\nStanding:\n{lines}{}\n", wrapped(more, super::list_width(), ""))
 }
 

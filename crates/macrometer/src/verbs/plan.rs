@@ -75,7 +75,7 @@ impl Plan {
         let (kept, name) = (kept.as_ref(), self.study.as_str());
         let told = Told { ready: &ready, forecast: &forecast, kept, name };
         if self.power.is_some() && (self.cells || self.format != PlanFormat::Text) {
-            bail!("--power is told as text, without --cells");
+            bail!("--power has the format text only, without --cells");
         }
         output::print(&match (self.format, self.power) {
             (PlanFormat::Json, _) => cells::json(&told),

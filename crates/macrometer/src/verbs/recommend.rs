@@ -188,7 +188,7 @@ impl Recommend {
             (Some(size), _) => Lengths::parse(size),
             (None, Some(pcap)) => capture::read(pcap),
             (None, None) => bail!(
-                "how long are the messages? --size 300, --size 64:7,576:4, --size imix, --size \
+                "how long are your messages? --size 300, --size 64:7,576:4, --size imix, --size \
                  FILE or --pcap FILE"
             ),
         }
@@ -241,7 +241,7 @@ impl Recommend {
             .filter(|mac| self.needs.admit(mac, messages_per_key))
             .collect();
         if admitted.is_empty() {
-            bail!("no MAC that is looked at fits these needs: ask for less, or name some by --mac");
+            bail!("no MAC considered meets these needs: relax them, or name MACs by --mac");
         }
         let names = |macs: &[&macs::MacInfo]| -> Vec<String> {
             macs.iter().map(|mac| mac.name.to_owned()).collect()
@@ -296,7 +296,7 @@ impl Recommend {
             if !is_there {
                 let provider = &today.0.provider;
                 bail!(
-                    "--now {today}: {provider} is not found here, or does not offer that call \
+                    "--now {today}: {provider} not found here, or it does not offer that call \
                      (`macrometer list providers --details`)"
                 );
             }
@@ -325,7 +325,7 @@ impl Recommend {
             };
             if let Some(run) = run.filter(has_all) {
                 let date = report::format::date(run.created_unix_s);
-                output::say(&format!("from the archive, measured {date}; --again measures anew"));
+                output::say(&format!("from the archive, measured {date}; --again measures afresh"));
                 return Ok(Some(run));
             }
         }
@@ -350,14 +350,14 @@ impl Recommend {
             may: &may,
         };
         Recommendation::of(run, &asked).with_context(|| {
-            format!("run {} measured nothing of the workload: --budget gives it more time", run.id)
+            format!("run {} measured nothing of the workload: use a larger --budget", run.id)
         })
     }
 
     /// The workload in words.
     fn asked(&self, lengths: &Lengths, from: &[Language]) -> String {
         let keys = match self.messages_per_key {
-            None => "a key kept for good".into(),
+            None => "one key for all".into(),
             Some(1) => "a new key for each".into(),
             Some(count) => format!("{count} under a key"),
         };

@@ -90,10 +90,10 @@ fn formats() -> impl TypedValueParser<Value = ReportFormat> {
 impl Report {
     pub fn run(self) -> Result<u8> {
         if self.tables && self.format != ReportFormat::Text {
-            bail!("--tables: only the format text leaves tables out");
+            bail!("--tables: only for --format text");
         }
         if !self.author.is_empty() && self.format != ReportFormat::Bundle {
-            bail!("--author: only a bundle has a citation (--format bundle)");
+            bail!("--author: only for --format bundle, which has a citation");
         }
         let archive = self.archive.open()?;
         let run = archive.load(&self.run)?;
@@ -171,7 +171,7 @@ impl Report {
 fn print_crprf(run: &Run, findings: &Findings, program: Program) -> Result<()> {
     let table = report::crprf::table(run, findings, program);
     output::print(&table.with_context(|| {
-        let what = "no calls taken apart that were timed one by one";
+        let what = "no calls taken apart that were timed individually";
         format!("run {} has {what}, as a run of `khc` has", run.id)
     })?)?;
     output::say(&report::crprf::unit(run));

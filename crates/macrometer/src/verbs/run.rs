@@ -96,7 +96,7 @@ impl Run {
     pub fn run(mut self) -> Result<u8> {
         let cpu = pinned_to(self.cpu.as_deref())?;
         if self.tables && self.format == Format::Json {
-            bail!("--tables: only the format text leaves tables out");
+            bail!("--tables: only for --format text");
         }
         check_budget(self.budget)?;
         self.held.hold()?;
@@ -131,7 +131,7 @@ impl Run {
             return Ok(false);
         }
         output::say(&format!(
-            "run {} is complete, and told again; a larger --budget would let it go on",
+            "run {} is complete and is re-rendered; a larger --budget would continue it",
             run.id
         ));
         self.tell(&archive, &run)?;
@@ -143,7 +143,10 @@ impl Run {
     fn for_claims(&mut self) -> Result<()> {
         let study = studies::find(self.study.as_deref().unwrap_or("survey"))?;
         if study.claims.is_empty() {
-            bail!("study {:?} makes no claim; docs/studies.md tells how to write one", study.name);
+            bail!(
+                "study {:?} makes no claim; docs/studies.md explains how to write one",
+                study.name
+            );
         }
         let more_s = self.budget.unwrap_or(study.budget_s);
         let last = match self.archive.open_if_there()? {
@@ -156,7 +159,10 @@ impl Run {
         if let Some(run) = last.filter(|run| !is_named && !run.cells.is_empty()) {
             if open::comparisons(&run).is_empty() {
                 let id = &run.id;
-                bail!("run {id} leaves no claim of {:?} that more launches decide", study.name);
+                bail!(
+                    "run {id} leaves no claim of {:?} that more launches would decide",
+                    study.name
+                );
             }
             self.study = None;
             self.budget = Some(run.spent_s + more_s);
@@ -197,7 +203,7 @@ impl Run {
         archive.claim(&id, self.take_over)?;
         let mut run = archive.load(&id)?;
         if run.state == RunState::Complete && self.budget.is_none_or(|more| more <= run.spent_s) {
-            bail!("run {} is complete; a larger --budget would let it go on", run.id);
+            bail!("run {} is complete; a larger --budget would continue it", run.id);
         }
         files.check(&run.id, &run.study)?;
         providers::held::hold(run.machine.without.clone()).map_err(anyhow::Error::msg)?;

@@ -75,8 +75,8 @@ fn text(runs: &[Checked], file: &[String], has_checksums: bool) -> String {
     }
     file.iter().for_each(|line| text += &format!("the archive: {line}\n"));
     if !has_checksums {
-        text += "This archive has no checksums yet: only unreadable records were found. The next \
-                 run that is measured into it adds them.\n";
+        text += "This archive has no checksums yet, so only unreadable records were looked for. \
+                 The next run stored in it adds them.\n";
     }
     let plural = if runs.len() == 1 { "" } else { "s" };
     text + &format!("{} run{plural}, {damaged} damaged\n", runs.len())

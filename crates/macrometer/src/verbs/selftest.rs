@@ -54,7 +54,7 @@ impl Selftest {
             pairs.filter(|(_, provider)| provider.name != NULL).unzip()
         };
         if providers.is_empty() {
-            bail!("no provider is left to be tested");
+            bail!("no provider is left to test");
         }
         let proofs = prove_all(&launches, &providers, &cases);
         let seed = self.seed.unwrap_or_else(|| rand::rng().random());
@@ -106,7 +106,7 @@ fn prove_all(launches: &[Launch], providers: &[ProviderRecord], cases: &[Case]) 
     let unproved = |provider: &ProviderRecord| Proof {
         provider: provider.name.clone(),
         verdicts: BTreeMap::new(),
-        ended_by: Some("the proof itself failed".into()),
+        ended_by: Some("the test itself failed".into()),
     };
     let pairs = proofs.into_iter().zip(providers);
     pairs.map(|(proof, provider)| proof.unwrap_or_else(|_| unproved(provider))).collect()
@@ -183,7 +183,7 @@ fn complaints(cases: &[Case], proofs: &[Proof]) -> String {
             text += &format!("{what}: {}: {mac}: {reason} ({named}{more})\n", proof.provider);
         }
         if let Some(error) = &proof.ended_by {
-            text += &format!("FAILED: {}: {error}; it was asked no further\n", proof.provider);
+            text += &format!("FAILED: {}: {error}; not asked any further\n", proof.provider);
         }
     }
     text
@@ -204,7 +204,7 @@ fn agreed(agreement: &Agreement, count: usize, seed: u64) -> String {
     text.extend(agreement.refusals.iter().map(|line| format!("refused: {line}\n")));
     if agreement.macs > 0 && count > 0 {
         text += &format!(
-            "{} macs of two providers or more agree on {} of {} random inputs (--seed {seed})\n",
+            "{} MACs of two or more providers agree on {} of {} random inputs (--seed {seed})\n",
             agreement.macs,
             agreement.equal,
             agreement.macs * count,

@@ -69,11 +69,11 @@ impl Tag {
             bail!("--nonce: {mac} takes none");
         }
         if self.files.len() > 1 {
-            bail!("--nonce: with one input only: {mac} must never see a nonce twice");
+            bail!("--nonce: only with a single input: {mac} must never use a nonce twice");
         }
         let nonce = hex::decode(text).map_err(|error| anyhow!("--nonce: not hex: {error}"))?;
         if nonce.is_empty() {
-            bail!("--nonce: empty: a line could not tell it");
+            bail!("--nonce: must not be empty, since a line could not show it");
         }
         keyed.check_nonce(&nonce).map_err(|error| anyhow!("--nonce: {error}"))?;
         Ok(Some(nonce))

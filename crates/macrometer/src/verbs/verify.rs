@@ -64,7 +64,7 @@ impl Verify {
         let mut tally = Tally::default();
         if !self.status {
             let open = streams::stdout();
-            open.map_err(|error| anyhow!("{error:#}; --status asks for the exit code alone"))?;
+            open.map_err(|error| anyhow!("{error:#}; --status prints nothing"))?;
         }
         match (&self.check, &self.tag) {
             (Some(list), _) => self.check(list, &mut keyed, &mut stdin, &mut tally)?,

@@ -29,7 +29,7 @@ impl Worker {
         let row =
             providers::row(&self.name).with_context(|| format!("no provider {:?}", self.name))?;
         if matches!(row.kind, Kind::Program(_)) {
-            bail!("{} runs as a program of its own", row.name);
+            bail!("{} runs as a separate program", row.name);
         }
         let (input, output) = (io::stdin().lock(), io::stdout().lock());
         match row.open(&Place { name: Some(self.name), path: self.path }) {

@@ -37,7 +37,7 @@ pub fn named(names: &[String]) -> Result<Vec<Policy>> {
     for name in names {
         let policy = policies::find(name)?;
         if found.iter().any(|other| other.name == policy.name) {
-            bail!("--policy {name}: a policy {:?} is asked for twice", policy.name);
+            bail!("--policy {name}: policy {:?} is given twice", policy.name);
         }
         found.push(policy);
     }
@@ -125,7 +125,7 @@ fn words(policies: &[Policy]) -> String {
         told(&policy.name, &format!("{draft}{document} ({version}); {url}"))
     };
     let documents: String = policies.iter().map(document).collect();
-    let more = "Of a key and a tag of their usual lengths. `--details` has the words of each \
-                document, `macrometer list policies --details` how they are read.";
+    let more = "For keys and tags of the usual lengths. `--details` quotes each document, \
+                `macrometer list policies --details` says how it is read.";
     format!("\nStatus:\n{meanings}\nPolicies:\n{documents}\n{}\n", wrapped(more, list_width(), ""))
 }

@@ -84,7 +84,7 @@ pub fn text(rows: &[Value], in_detail: bool) -> String {
     };
     let hint = match in_detail {
         true => "",
-        false => "\n`--details` names their macs, code paths and key lives.\n",
+        false => "\n`--details` lists their MACs, code paths and key lives.\n",
     };
     let held = held(rows);
     format!("{shown}{missing}{hint}{held}")
@@ -135,7 +135,7 @@ fn held(rows: &[Value]) -> String {
     if lines.is_empty() {
         return lines;
     }
-    format!("\nCan be held to a code path, `--provider 'macs[soft]'`:\n{lines}")
+    format!("\nCan be forced to a code path, as in `--provider 'macs[soft]'`:\n{lines}")
 }
 
 /// `hmac-md5, hmac-sha1` → `hmac: md5 sha1`.

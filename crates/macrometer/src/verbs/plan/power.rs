@@ -64,10 +64,10 @@ pub fn text(told: &Told<'_>, difference: f64, width: usize) -> String {
         Some(launches) if launches > 0 => {
             let budget_s = whole(forecast, launches);
             text + &format!(
-                "\nAll of it:\nmacrometer run {name} --launches {launches} --budget {budget_s:.0}\n"
+                "\nAll parts:\nmacrometer run {name} --launches {launches} --budget {budget_s:.0}\n"
             )
         }
-        _ => text + "\nLaunches differ too much for so small a difference.\n",
+        _ => text + "\nLaunches vary too much to detect so small a difference.\n",
     }
 }
 
@@ -90,10 +90,11 @@ fn from(told: &Told<'_>, seen: &BTreeMap<String, f64>, width: usize) -> String {
     let what = "Spread: the standard deviation, over launches, of the ratio of two neighbours";
     let text = match told.kept {
         Some(run) if !seen.is_empty() => {
-            format!("{what}; in three pairs of four of run {} it is no more.", run.id)
+            format!("{what}; three of four pairs of run {} stay below it.", run.id)
         }
         _ => format!(
-            "{what}. It is assumed: no kept run of this study on this machine has four launches."
+            "{what}. This is an assumption: no stored run of this study on this machine has four \
+             launches."
         ),
     };
     wrapped(&text, width, "") + "\n"

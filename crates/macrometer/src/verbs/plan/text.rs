@@ -48,7 +48,7 @@ pub fn page(told: &Told<'_>, width: usize) -> String {
     text += &table(told, width);
     if study.panels.iter().any(|panel| panel.choose == Choose::Fastest) {
         let then = "For each part and key life the pilot keeps the fastest implementation of each \
-                    MAC; `cells` counts what remains.";
+                    MAC; `cells` counts those kept.";
         text += &(wrapped(then, width, "") + "\n");
     }
     text + "\n" + &what_it_decides(told, width)
@@ -110,8 +110,8 @@ fn what_it_decides(told: &Told<'_>, width: usize) -> String {
     match forecast.too_little() {
         Some(too_little) => said.push(format!("Too little: {too_little}.")),
         None if forecast.is_open() => said.push(
-            "Whether the budget has room for the launches that intervals need cannot be told \
-             before a first run of this study on this machine."
+            "Whether the budget allows the launches that intervals need is unknown until this \
+             study has run once on this machine."
                 .into(),
         ),
         None => said.push(enough(forecast, claims)),
@@ -126,10 +126,10 @@ fn what_it_decides(told: &Told<'_>, width: usize) -> String {
         ));
     }
     said.push(match kept {
-        Some(run) => format!("Times are those of run {} on this machine.", run.id),
-        None => "Times are estimates, until a run of this study is kept.".to_owned(),
+        Some(run) => format!("Times are taken from run {} on this machine.", run.id),
+        None => "Times are estimates until this study has run here.".to_owned(),
     });
-    let more = "`--cells` lists every cell; `--power 2%` tells what it takes to show such a \
+    let more = "`--cells` lists every cell; `--power 2%` says what it takes to detect such a \
                 difference.";
     said.push(more.to_owned());
     said.iter().map(|line| wrapped(line, width, "") + "\n").collect()

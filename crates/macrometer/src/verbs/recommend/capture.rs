@@ -91,8 +91,8 @@ fn of_pcapng(bytes: &[u8]) -> Result<Seen> {
             }
         };
         let link = links.get(interface as usize);
-        let link =
-            *link.ok_or_else(|| anyhow!("a packet of interface {interface}, which it has not"))?;
+        let link = *link
+            .ok_or_else(|| anyhow!("a packet of interface {interface}, which does not exist"))?;
         seen.count(link, &data, whole)?;
     }
 }
@@ -101,7 +101,7 @@ fn of_pcapng(bytes: &[u8]) -> Result<Seen> {
 fn cut_off(error: &PcapError) -> Result<()> {
     match error {
         PcapError::IoError(error) if error.kind() == ErrorKind::UnexpectedEof => {
-            say("--pcap: ends within a packet, or is damaged there; those before it count");
+            say("--pcap: ends within a packet, or is damaged there; the packets before it count");
             Ok(())
         }
         error => bail!("damaged: {error}"),

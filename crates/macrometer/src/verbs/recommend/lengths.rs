@@ -37,7 +37,7 @@ impl Lengths {
     /// One line that says what is wrong.
     pub fn add(&mut self, len_bytes: u64, weight: f64) -> Result<()> {
         if len_bytes > LEN_BYTES_MAX {
-            bail!("a message of {len_bytes} bytes: at most {LEN_BYTES_MAX} can be measured");
+            bail!("a message of {len_bytes} bytes; at most {LEN_BYTES_MAX} can be measured");
         }
         if !(weight.is_finite() && (0.0..=1e15).contains(&weight)) {
             bail!("weight {weight}: must be a number from 0 to 1e15");

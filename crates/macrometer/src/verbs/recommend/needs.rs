@@ -87,7 +87,7 @@ impl Needs {
             told.push("encrypted".into());
         }
         if self.tag_bits as usize != 8 * TAG_LEN_BYTES {
-            told.push(format!("tags of {} bits at least", self.tag_bits));
+            told.push(format!("tags of at least {} bits", self.tag_bits));
         }
         told.extend(self.no_nonce.then(|| "no nonce".into()));
         told.extend(self.prf.then(|| "a PRF".into()));
@@ -130,7 +130,7 @@ pub fn asks(mac: &str) -> Option<String> {
     let mac = macs::find(mac).filter(|it| it.standing() == Standing::Conditional)?;
     let asks = match condition(mac) {
         "no nonce twice" => "it needs a nonce that never repeats under a key",
-        "one message per key" => "it needs a key for each message that nobody can foretell",
+        "one message per key" => "it needs an unpredictable key for each message",
         other => other,
     };
     Some(asks.into())

@@ -83,7 +83,7 @@ fn written(folder: &Path, write: impl FnOnce(&Path) -> Result<()>) -> Result<()>
         anyhow::anyhow!("cannot write the report to {folder}: {reason}")
     };
     if folder.symlink_metadata().is_ok() {
-        bail!("{}: is there already: name another --out", folder.display());
+        bail!("{}: already exists: use another --out", folder.display());
     }
     let Some(name) = folder.file_name() else {
         bail!("--out {}: must end in the name of a folder", folder.display());
@@ -120,7 +120,7 @@ mod tests {
         written(&folder, whole).unwrap();
         std::fs::write(folder.join("one"), "somebody's").unwrap();
         let again = written(&folder, whole).unwrap_err().to_string();
-        assert!(again.contains("is there already"), "{again}");
+        assert!(again.contains("already exists"), "{again}");
         assert_eq!(std::fs::read_to_string(folder.join("one")).unwrap(), "somebody's");
     }
 }

@@ -41,7 +41,7 @@ fn of(value: impl Fn(&str) -> Option<String>) -> Option<String> {
         Some(format!("{name}={shown}"))
     });
     let set: Vec<String> = set.collect();
-    (!set.is_empty()).then(|| format!("the environment of the workers has {}", set.join(", ")))
+    (!set.is_empty()).then(|| format!("the workers' environment has {}", set.join(", ")))
 }
 
 #[cfg(test)]

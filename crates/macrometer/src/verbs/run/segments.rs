@@ -41,7 +41,7 @@ pub fn folder(
         }
     }
     let place = std::fs::canonicalize(base)?;
-    let kind = file_system(&place).map_or("a file system unknown to us".into(), |kind| {
+    let kind = file_system(&place).map_or("an unknown file system".into(), |kind| {
         if kind == "tmpfs" { "tmpfs, which is memory".into() } else { kind }
     });
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
