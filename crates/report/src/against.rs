@@ -130,7 +130,7 @@ impl Against {
             text.push_str(&format!("\nGeometric mean of all: {mean:.2}.\n"));
         }
         if !self.alone.is_empty() {
-            text.push_str(&format!("\nNobody else here has {}.\n", self.alone.join(", ")));
+            text.push_str(&format!("\nNo other provider here has {}.\n", self.alone.join(", ")));
         }
         text
     }
@@ -150,7 +150,7 @@ impl Against {
         let signs: BTreeMap<&String, String> =
             sources.iter().enumerate().map(|(number, source)| (*source, sign(number))).collect();
         let told: Vec<String> = signs.iter().map(|(it, sign)| format!("{sign}: {it}")).collect();
-        (signs, format!("The fastest other was {}.", told.join(", ")))
+        (signs, format!("The fastest other provider was {}.", told.join(", ")))
     }
 }
 

@@ -18,12 +18,12 @@ const FILES: &[(&str, &str)] = &[
     ("data/samples.csv", "every raw sample, one per row"),
     ("data/sessions.csv", "windows of sessions, one per row"),
     ("data/sms-log.csv", "actions on files in segments, in the columns of their paper"),
-    ("data/crprf.csv", "the whole calls, as the program of KHC’s authors prints them"),
+    ("data/crprf.csv", "whole calls, in the format of KHC’s authors"),
     ("data/crprf_moc.csv", "the measurement alone, likewise"),
     ("data/crprf_moc_sha256cf.csv", "all but the compression function, likewise"),
     ("tables/report.txt", "every table, verdict and doubt as text"),
     ("tables/findings.csv", "medians, intervals and quantiles, one row per cell"),
-    ("tables/findings.json", "everything the report tells, as one document"),
+    ("tables/findings.json", "everything in the report, as one document"),
 ];
 
 /// Where the data come from.
@@ -93,8 +93,8 @@ pub fn citation(run: &Run, authors: &[String]) -> String {
         .concat()
     };
     if authors.is_empty() {
-        let message = "The software that made these data. Who measured is not named yet: see the \
-                       end of this file.";
+        let message = "The software that produced these data. Who measured is not named yet: see \
+                       the end of this file.";
         return format!(
             "cff-version: 1.2.0\nmessage: {}\ntype: software\n{}\n\
              # To have the data cited, fill in the names of those who measured and take away the\n\

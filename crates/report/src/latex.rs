@@ -180,7 +180,7 @@ fn detection(findings: &Findings) -> String {
         })
         .collect();
     let columns = format!("ll{}", "r".repeat(kinds.len()));
-    table("What each scheme detects: faults refused of planted", &columns, &head, &rows)
+    table("What each scheme detects: faults refused of those injected", &columns, &head, &rows)
 }
 
 /// What a file costs in segments.
@@ -205,7 +205,7 @@ fn bills(findings: &Findings) -> String {
     head.extend(lengths.iter().map(|&len| format::bytes(len)));
     let head: Vec<&str> = head.iter().map(String::as_str).collect();
     let columns = format!("lll{}", "r".repeat(lengths.len()));
-    table("Segments of a file, and how many more than of the bare file", &columns, &head, &rows)
+    table("Segments of a file, and how many more than for the bare file", &columns, &head, &rows)
 }
 
 /// Whose implementation was used for each MAC, where a panel keeps the fastest.

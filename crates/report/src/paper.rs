@@ -73,7 +73,7 @@ impl PaperTables {
             },
             sentence_corrected: match &analysis.ordering_holm {
                 Some(ordering) => format!("After Holm's correction: the {word} of {ordering}."),
-                None => format!("After Holm's correction: nothing, for {TOO_FEW}."),
+                None => format!("After Holm's correction: nothing, because {TOO_FEW}."),
             },
         }
     }

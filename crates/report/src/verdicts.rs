@@ -162,7 +162,7 @@ impl RunName {
     fn words(&self) -> String {
         let state = match self.state {
             RunState::Complete => "",
-            RunState::Interrupted => ", interrupted before its plan was fulfilled",
+            RunState::Interrupted => ", interrupted before its plan was complete",
             RunState::Open => ", which has not ended or was killed",
         };
         format!("run {}, {}{state}", self.id, format::date(self.created_unix_s))

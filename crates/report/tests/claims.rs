@@ -146,8 +146,7 @@ fn a_ratio_lies_within_its_ends() {
         let row = |name: &str, cost: f64| mac(name, 10.0 * cost, cost, 5.0 * cost);
         [row("omac-tdes", cost), row("omac-aes", 1.0), row("xcbc-aes", 0.001)]
     };
-    let reason =
-        "all 8 comparisons hold; the nearest to an end of what is claimed: omac-tdes takes 8.0";
+    let reason = "all 8 comparisons hold; the nearest to a claimed limit: omac-tdes takes 8.0";
     assert_verdict(claim, &macs(8.0), Confirmed, reason);
     assert_verdict(claim, &macs(20.0), Refuted, "omac-tdes takes 20.");
     // The ends have no margin beside them.
@@ -358,7 +357,7 @@ fn what_is_a_matter_of_argument_says_so_once() {
     let study = Study::parse(&format!("{}{claim}", STUDY.replacen("[[parts]]", panels, 1)));
     let run = synthetic::run(study.unwrap(), &truth, Filling::QUIET);
     let found = findings(&run);
-    assert_eq!(found.claims[0].decided, "argument, not by measuring");
+    assert_eq!(found.claims[0].decided, "argument, not by measurement");
     assert_eq!(found.claims[0].panels.len(), 2);
     let told = report::terminal::render(&run, &found, 80, false);
     assert_eq!(told.matches("Proofs decide it, not clocks.").count(), 1, "{told}");

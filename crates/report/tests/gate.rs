@@ -130,7 +130,7 @@ fn code_paths_and_offers_that_change_are_told_at_equal_speed() {
     new.offers[0].kernel = "soft".into();
     let findings = told(&run);
     let changes: Vec<String> = findings.changes.iter().map(report::gate::Change::told).collect();
-    let gone = "cmac-aes-128 (prepared, new-key): offered by the base alone";
+    let gone = "cmac-aes-128 (prepared, new-key): offered only by the base";
     assert_eq!(changes, [gone, "hmac-sha256: code path sha-ni → soft"]);
     // What is gone cannot be compared.
     assert_eq!((findings.outcome, findings.exit_code), (Outcome::Open, 3));

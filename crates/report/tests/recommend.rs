@@ -200,7 +200,7 @@ fn what_changing_saves_is_told_at_the_rate() {
     assert!((today.cores_saved.unwrap() / 0.011 - 1.0).abs() < 0.05);
     let text = flat(&answer(&measured, Some(1000.0)));
     assert!(text.contains("Stay with hmac-sha256@other: not worth changing"), "{text}");
-    assert!(text.contains("at 1,000 messages a second"), "{text}");
+    assert!(text.contains("at 1,000 messages per second"), "{text}");
     let text = flat(&answer(&measured, Some(1e6)));
     assert!(text.contains("Worth changing from hmac-sha256@other"), "{text}");
     // The same MAC of the other library is faster too.

@@ -152,8 +152,8 @@ fn a_brief_report_has_absolute_processing_where_a_verdict_rests_on_it() {
     };
     let told = claim(&format!("{ALL}-absolute"));
     let [hardware, software] = &told[..] else { panic!("{told:?}") };
-    assert!(software.contains(": absolute → apparent, cycles a byte"), "{told:?}");
-    assert!(hardware.contains(": apparent, cycles a byte"), "no verdict rests on it: {told:?}");
+    assert!(software.contains(": absolute → apparent, cycles per byte"), "{told:?}");
+    assert!(hardware.contains(": apparent, cycles per byte"), "no verdict rests on it: {told:?}");
     let told = claim(&format!("{ALL}-apparent"));
     assert!(told.iter().all(|line| !line.contains("absolute")), "{told:?}");
 }

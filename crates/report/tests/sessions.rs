@@ -389,7 +389,7 @@ fn windows_that_others_disturbed_are_marked_wherever_they_are_told() {
     assert!(warning.contains("48 windows were measured again"), "{warning}");
     assert!(warning.contains("The sessions ran at nice 4"), "{warning}");
     let text = terminal::render(&run, &findings, 100, false);
-    assert!(text.contains("This machine was not the sessions' alone"), "{text}");
+    assert!(text.contains("The sessions did not have this machine to themselves"), "{text}");
     let page = page::render(&run, &findings);
     assert!(page.contains("4 of 12 disturbed") && page.contains("the sessions ran at nice 4"));
     let mut file = Vec::new();

@@ -22,7 +22,10 @@ fn windows_with_more_than_there_was_are_marked_and_decide_nothing() {
     let words = "the sessions are charged with up to 106 % of the processors there were";
     assert!(off[0].disturbed.unwrap().words().contains(words));
     let warned = findings.warnings.iter().find(|it| it.contains(words)).unwrap();
-    assert!(warned.starts_with("Some windows have more processor time than there was"), "{warned}");
+    assert!(
+        warned.starts_with("Some windows report more processor time than was available"),
+        "{warned}"
+    );
     // With the clocks read at its edges there is no such window.
     for it in &mut run.sessions {
         let available_ns = it.measured.available_ns().unwrap();

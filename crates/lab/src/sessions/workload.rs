@@ -54,7 +54,7 @@ impl Workload<'_> {
         }
         match load.rate_per_s {
             Some(rate) if !(rate > 0.0 && rate < 1e9) => {
-                Err(format!("{rate} messages a second: must be above 0"))
+                Err(format!("{rate} messages per second: must be above 0"))
             }
             _ => Ok(()),
         }

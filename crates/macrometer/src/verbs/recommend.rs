@@ -175,7 +175,7 @@ impl Recommend {
         if let Some(rate) = self.rate
             && !(rate > 0.0 && rate <= RATE_MAX)
         {
-            bail!("--rate {rate}: must be more than 0 and at most {RATE_MAX} messages a second");
+            bail!("--rate {rate}: must be more than 0 and at most {RATE_MAX} messages per second");
         }
         match &self.now {
             Some(now) => now.check(self.messages_per_key),

@@ -128,7 +128,7 @@ fn decide(machines: Machines, orders: &[LengthTrend], least: f64) -> (ClaimVerdi
     else {
         let most = orders.iter().map(|it| it.order.n).max().unwrap_or(0);
         let why = format!(
-            "both runs need {COMMON_MIN} implementations in common at a length at least, and have \
+            "the runs need at least {COMMON_MIN} implementations in common at one length, and have \
              {most}"
         );
         return (ClaimVerdict::Undecided, why);
@@ -153,8 +153,7 @@ fn decide(machines: Machines, orders: &[LengthTrend], least: f64) -> (ClaimVerdi
     );
     match () {
         () if machines != Machines::DifferentModels => {
-            let why = "both runs are of the same model of processor, which tells nothing about \
-                       others";
+            let why = "both runs are of the same processor model, which says nothing about others";
             (ClaimVerdict::Undecided, format!("{why}; {found}"))
         }
         () if below == 0 => (ClaimVerdict::Confirmed, found),

@@ -25,7 +25,7 @@ impl Compared {
             text.push_str(&format!("{}\n", wrapped(words, width, "")));
         }
         if self.differences.is_empty() {
-            text.push_str("The conditions recorded are the same.\n");
+            text.push_str("The recorded conditions are the same.\n");
         } else {
             text.push_str(&format!("\n{}\n", style.heading("What differs", width)));
             let rows = self.differences.iter().map(|row| row.to_vec()).collect();
@@ -56,10 +56,10 @@ impl Compared {
         let mut text = format!("\n{}\n", style.heading("Trends", width));
         let margin = format::percent(self.margin);
         let how = format!(
-            "The order of the implementations that both runs have: same mac, provider and kernel. \
-             tau: Kendall's, 1 for the same order, -1 for the reverse; p: chance of one so far \
-             from 0 if the orders had nothing to do with each other; opposite: pairs in opposite \
-             order, and those of them that differ by more than {margin} in both runs."
+            "The order of the implementations that both runs have: same MAC, provider and code \
+             path. tau: Kendall's, 1 for the same order, -1 for the reverse; p: probability of a \
+             tau this far from 0 if the orders were unrelated; opposite: pairs in opposite order, \
+             and those of them that differ by more than {margin} in both runs."
         );
         text.push_str(&format!("{}\n", style.quiet(&wrapped(&how, width, ""))));
         for trend in &self.trends {
@@ -108,14 +108,14 @@ impl Machines {
     fn words(self) -> Option<&'static str> {
         match self {
             Machines::Same => Some(
-                "Both runs are of the same machine, as far as is recorded: same model of \
-                 processor, same number of logical processors.",
+                "Both runs are of the same machine, as far as is recorded: same processor model, \
+                 same number of logical processors.",
             ),
             Machines::OtherInstructions => Some(
                 "Both runs are of the same machine, as far as is recorded, but not with the same \
-                 instructions: what differs may be due to them.",
+                 instructions, which may explain differences.",
             ),
-            Machines::SameModel => Some("Both runs are of the same model of processor."),
+            Machines::SameModel => Some("Both runs are of the same processor model."),
             Machines::DifferentModels => None,
         }
     }
@@ -152,10 +152,10 @@ impl Trend {
             .iter()
             .fold((1.0, -1.0), |(low, high), &it| (f64::min(low, it), f64::max(high, it)));
         let correlate = if known.is_empty() {
-            "Time a byte over length is flat in one run or both".to_owned()
+            "Time per byte over length is flat in one run or both".to_owned()
         } else {
             let (low, high) = ends;
-            format!("Time a byte over length correlates {low:.3} to {high:.3}")
+            format!("Time per byte over length correlates {low:.3} to {high:.3}")
         };
         let CurveTrend { candidate, apart, apart_at_bytes, .. } = furthest;
         Some(format!(

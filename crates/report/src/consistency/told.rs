@@ -32,7 +32,7 @@ impl Consistency {
                 ended(self.cells)
             ),
             format!(
-                "{} where a choice of the fastest can be held against another run: {}",
+                "{} where a choice of the fastest can be checked against another run: {}",
                 count(self.choices.compared, "place"),
                 ended(self.choices)
             ),

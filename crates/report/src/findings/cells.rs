@@ -110,22 +110,23 @@ fn doubts(record: &CellRecord, series: &Series) -> Vec<String> {
     match series.unit() {
         Unit::Launch => {}
         Unit::Block if series.has_left => doubts.push(
-            "seen in a first look only, where it was far behind another offer of its MAC".into(),
+            "measured in the first look only, where it was far behind another offer of its MAC"
+                .into(),
         ),
         Unit::Block if series.blocks.len() < LAUNCHES_MIN => {
             doubts.push("too few repetitions for an interval".into());
         }
         Unit::Block => doubts.push(format!(
-            "fewer than {LAUNCHES_MIN} launches: the interval is over blocks, and does not see how \
-             launches differ"
+            "fewer than {LAUNCHES_MIN} launches: the interval is over blocks and does not include \
+             how launches differ"
         )),
     }
     let blocks = Sample::new(series.blocks.values().copied().collect());
     if blocks.and_then(|it| Bimodality::of(&it)).is_ok_and(|it| it.hint && two_heaps(&it)) {
-        doubts.push("times may fall into two clusters: look at the histogram".into());
+        doubts.push("times may be bimodal: see the histogram".into());
     }
     if record.own_count {
-        doubts.push("timed with a number of calls of its own, to bound the sample's time".into());
+        doubts.push("timed with fewer calls than the others, to limit the sample's time".into());
     }
     doubts
 }

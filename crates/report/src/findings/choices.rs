@@ -211,7 +211,7 @@ impl ChoiceFinding {
         }
         if !self.missing_bytes.is_empty() {
             let lens = lengths(&self.missing_bytes);
-            clauses.push(format!("nobody could do all lengths, and it could not do {lens}"));
+            clauses.push(format!("no candidate could do all lengths, and it could not do {lens}"));
         }
         (!clauses.is_empty()).then(|| clauses.join("; "))
     }
@@ -229,13 +229,13 @@ impl ChoiceFinding {
                 let (next, ratio) = (it.candidate.source(), format::times(it.ratio));
                 words.push_str(&format!(": next {next}, {ratio} the time"));
             }
-            None => words.push_str(": nobody else could do all lengths"),
+            None => words.push_str(": no other candidate could do all lengths"),
         }
         let compared = lengths(&self.lens_bytes);
         words.push_str(&format!(", of {} compared at {compared}", self.rivals));
         for (candidate, lens) in &self.passed_over {
             let (who, lens) = (candidate.source(), lengths(lens));
-            words.push_str(&format!("; {who} was passed over, for it could not do {lens}"));
+            words.push_str(&format!("; {who} was passed over because it could not do {lens}"));
         }
         if let Some(doubt) = self.doubt() {
             words.push_str(&format!("; {doubt}"));
@@ -258,9 +258,9 @@ pub(super) fn warnings(choices: &[ChoiceFinding]) -> Vec<String> {
     let mut warnings: Vec<String> = doubted.collect();
     if choices.iter().any(|it| it.rivals == 0) {
         warnings.push(
-            "The version that measured this run compared candidates at one length of each part, \
-             and each by the lengths that it had: who is shown as the fastest may be far from it \
-             (`macrometer doctor --consistency` holds the choices against other runs)"
+            "The version that measured this run compared candidates at only one length of each \
+             part, and each by the lengths it had: what is shown as the fastest may be far from it \
+             (`macrometer doctor --consistency` checks the choices against other runs)"
                 .into(),
         );
     }

@@ -189,14 +189,17 @@ pub(super) fn warnings(run: &Run, cells: &[CellFinding], groups: &[Group]) -> Ve
     match run.state {
         RunState::Complete => {}
         RunState::Interrupted => warnings.push(
-            "The run was interrupted before its plan was fulfilled: `run --resume` goes on".into(),
+            "The run was interrupted before its plan was complete: `run --resume` continues it"
+                .into(),
         ),
-        RunState::Open => warnings.push("The run has not ended: it goes on, or was killed".into()),
+        RunState::Open => {
+            warnings.push("The run has not ended: it is still being measured, or was killed".into())
+        }
     }
     if cells.iter().any(|it| it.unit == Unit::Block && it.interval_ns.is_some()) {
         warnings.push(format!(
             "Some cells have fewer than {LAUNCHES_MIN} launches: their intervals and pairs are \
-             made over blocks, and do not see how launches differ"
+             over blocks and do not include how launches differ"
         ));
     }
     warnings.extend(without_intervals(cells, groups));
@@ -209,7 +212,7 @@ pub(super) fn warnings(run: &Run, cells: &[CellFinding], groups: &[Group]) -> Ve
     };
     if run.study.source.is_some() && groups.iter().any(crowded) {
         warnings.push(format!(
-            "The paper's tests are left out where more than {} candidates meet",
+            "The paper's tests are omitted where more than {} candidates are compared",
             paper::COLUMNS_MAX
         ));
     }

@@ -194,7 +194,7 @@ fn claims_told(run: &Run, claims: &[ClaimFinding], groups: &[Group]) -> Vec<Head
             let answer = format!("{confirmed} of {asked} claims confirmed");
             let elsewhere = match of(ClaimVerdict::Elsewhere) {
                 0 => String::new(),
-                some => format!("; {some} not for this run to decide"),
+                some => format!("; {some} not decidable by this run"),
             };
             (answer, format!("{refuted} refuted, {undecided} undecided{elsewhere}"))
         } else {

@@ -371,8 +371,8 @@ impl Findings {
     /// What cycles are, for where they are printed; absent where there are none.
     pub(crate) fn estimated_cycles(&self) -> Option<&'static str> {
         self.cells.iter().any(|it| it.cycles_estimated.is_some()).then_some(
-            "Cycles are estimated: time × the core clock that a chain of dependent additions \
-             showed beside each sample, or in its block",
+            "Cycles are estimated: time × the core clock shown by a chain of dependent additions \
+             next to each sample, or in its block",
         )
     }
 

@@ -53,9 +53,9 @@ impl Findings {
         let ClockRecord { source, ticks_hz, core_hz, .. } = &run.clock;
         let core = core_hz.map(format::hertz)?;
         Some(format!(
-            "Cycles here are those of the core, at {core} when the run began. The CSV of \
-             `--format crprf` counts ticks of the {source}, at {} whatever the core does, and has \
-             the reading of the clock in each call.",
+            "Cycles here are those of the core, at {core} when the run began. The CSV of `--format \
+             crprf` counts ticks of the {source}, at {} whatever the core does, and includes the \
+             reading of the clock in each call.",
             format::hertz(*ticks_hz)
         ))
     }

@@ -115,8 +115,8 @@ pub fn what_follows(schemes: &[SchemeFinding]) -> Vec<String> {
     let mut told = Vec::new();
     match of(Flow::Es) {
         Some(missed) if missed.is_empty() => told.push(
-            "ES (the whole file sealed, then cut) refuses every fault, but only when all \
-             segments are there: nothing can be read before the last one came"
+            "ES (the whole file sealed, then cut) refuses every fault, but only once all segments \
+             are there: nothing can be read before the last one has arrived"
                 .into(),
         ),
         Some(missed) => told.push(format!("ES did not detect {}", format::list(&missed))),
@@ -125,7 +125,7 @@ pub fn what_follows(schemes: &[SchemeFinding]) -> Vec<String> {
     match of(Flow::Se) {
         Some(missed) if missed.is_empty() => {}
         Some(missed) => told.push(format!(
-            "SE (each part sealed by itself) did not detect {}: every part is genuine, and nothing \
+            "SE (each part sealed by itself) did not detect {}: every part is genuine, but nothing \
              says which of how many it is",
             format::list(&missed)
         )),

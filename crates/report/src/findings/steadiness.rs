@@ -70,16 +70,17 @@ fn between_launches(run: &Run, cells: &[CellFinding], series: &[Series]) -> Opti
     let cause = match (is_seen || run.processor_times.is_empty(), &run.machine.virtualization) {
         (true, _) => "",
         (false, Some(_)) => {
-            "; no other process here had the processor, so the likely cause is another guest on \
+            "; no other process here used the processor, so the likely cause is another guest on \
              the same physical core"
         }
         (false, None) => {
-            "; no other process had the processor, so the likely cause is a clock that changes"
+            "; no other process used the processor, so the likely cause is a changing clock \
+             frequency"
         }
     };
     Some(format!(
-        "Half of all figures took at least {by} as long in their slowest launch as in their \
-         fastest, which is why intervals are wide{cause}"
+        "Half of all cells took at least {by} as long in their slowest launch as in their fastest, \
+         which is why intervals are wide{cause}"
     ))
 }
 

@@ -52,7 +52,7 @@ fn of_launches(mut launches: Vec<f64>, middle: f64) -> String {
     }
     let (least, most) = (launches[0], launches[count - 1]);
     let (least, most) = (format::time(least), format::time(most));
-    let few = if count < 9 { ", and of so few the interval reaches to the outermost" } else { "" };
+    let few = if count < 9 { ", and with so few the interval spans them all" } else { "" };
     format!("medians of its {count} launches: {least} to {most}{few}")
 }
 

@@ -33,10 +33,8 @@ pub fn regime_words(regime: Regime) -> String {
         Regime::Segments(medium, action) => segment_words(medium, action).into(),
         Regime::Sessions(sessions) => session_words(sessions),
         Regime::Keys(count) => format!("keys in turn: {count}"),
-        Regime::Cold(Turns::Fixed) => "first call in a process just started, fixed order".into(),
-        Regime::Cold(Turns::Rotated) => {
-            "first call in a process just started, rotated order".into()
-        }
+        Regime::Cold(Turns::Fixed) => "first call in a new process, fixed order".into(),
+        Regime::Cold(Turns::Rotated) => "first call in a new process, rotated order".into(),
     }
 }
 
@@ -48,9 +46,9 @@ fn session_words(it: Sessions) -> String {
 
 fn serving_words(serving: Serving) -> &'static str {
     match serving {
-        Serving::Threads => "sessions, a thread each",
-        Serving::Pooled => "sessions, a thread a processor",
-        Serving::Batched => "sessions in batches, a thread a processor",
+        Serving::Threads => "sessions, one thread each",
+        Serving::Pooled => "sessions, one thread per processor",
+        Serving::Batched => "sessions in batches, one thread per processor",
     }
 }
 

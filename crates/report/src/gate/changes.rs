@@ -60,10 +60,10 @@ impl Change {
         match self {
             Self::CodePath { mac, base, new } => format!("{mac}: code path {base} → {new}"),
             Self::Gone { mac, key_lives } => {
-                format!("{mac} ({}): offered by the base alone", key_lives.join(", "))
+                format!("{mac} ({}): offered only by the base", key_lives.join(", "))
             }
             Self::Added { mac, key_lives } => {
-                format!("{mac} ({}): offered by the new version alone", key_lives.join(", "))
+                format!("{mac} ({}): offered only by the new version", key_lives.join(", "))
             }
         }
     }

@@ -214,10 +214,10 @@ impl GateFindings {
         let gone = self.changes.iter().filter(|it| it.is_lost()).count();
         let early = if state == RunState::Complete { "" } else { " (ended early)" };
         let open = match (open, gone) {
-            (0, gone) => format!("{} offered by the base alone", count_is(gone, "mac")),
+            (0, gone) => format!("{} offered only by the base", count_is(gone, "mac")),
             (open, 0) => format!("{open} of {all} {} not decided{early}", is_are(open)),
             (open, gone) => format!(
-                "{open} of {all} {} not decided{early}, and {} offered by the base alone",
+                "{open} of {all} {} not decided{early}, and {} offered only by the base",
                 is_are(open),
                 count_is(gone, "mac")
             ),
@@ -230,8 +230,8 @@ impl GateFindings {
             }
             Outcome::Lost => format!("Cannot say: {}.", self.lost.join("; ")),
             Outcome::Alarm => format!(
-                "Cannot say: the base differs from itself by more than half the margin in {} of \
-                 {all}, so this machine cannot judge now.",
+                "Undecided: the base differs from itself by more than half the margin in {} of \
+                 {all}, so this machine is too noisy now.",
                 self.alarms.len()
             ),
             Outcome::Slower => {
@@ -248,7 +248,7 @@ impl GateFindings {
                 )
             }
             Outcome::Open => {
-                format!("Cannot say: {open}; nothing was found to be slower by more than {margin}.")
+                format!("Undecided: {open}; nothing was found to be slower by more than {margin}.")
             }
             Outcome::OpenFails => format!("Fails: {open}, which --undecided fail does not pass."),
             Outcome::NotSlower if self.open().next().is_some() || gone > 0 => format!(

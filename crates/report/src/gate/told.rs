@@ -28,18 +28,18 @@ impl GateFindings {
         let mut notes: Vec<String> = self.doubts.iter().map(|it| format!("{it}.")).collect();
         for known in self.accepted.iter().filter(|it| it.expired) {
             notes.push(format!(
-                "Accepted no longer: {} ({}, {}), since {} is over.",
+                "No longer accepted: {} ({}, {}), which expired after {}.",
                 known.cell, known.reason, known.author, known.expires
             ));
         }
         let fits = |cell: &str| self.cells.iter().any(|it| lab::study::fits(cell, &it.name));
         for known in self.accepted.iter().filter(|it| !it.expired && !fits(&it.cell)) {
-            notes.push(format!("Accepted, but no cell of this gate: {}.", known.cell));
+            notes.push(format!("Accepted, but not a cell of this gate: {}.", known.cell));
         }
         if let Some(budget_s) = self.budget_to_decide_s {
-            notes.push(format!("--budget {budget_s:.0} is expected to decide what is open."));
+            notes.push(format!("--budget {budget_s:.0} is expected to decide the rest."));
         } else if self.open().next().is_some() && self.outcome != Outcome::WrongTags {
-            notes.push("No budget up to a day is expected to decide what is open.".into());
+            notes.push("No budget up to a day is expected to decide the rest.".into());
         }
         notes
     }
@@ -59,7 +59,7 @@ impl GateFindings {
         let mut sections = vec![
             (format!("Slower by more than {margin}"), self.slower().collect()),
             ("Not decided".into(), self.open().collect()),
-            ("Slower or open, and accepted".into(), self.excused().collect()),
+            ("Slower or undecided, but accepted".into(), self.excused().collect()),
             (format!("Faster by more than {margin}"), self.faster().collect()),
             (format!("Slower, by no more than {margin}"), self.slightly_slower().collect()),
         ];
@@ -116,7 +116,7 @@ impl GateFindings {
     pub(super) fn end(&self) -> String {
         let looks: Vec<String> = self.looks.iter().map(ToString::to_string).collect();
         let looked = match &looks[..] {
-            [] => "never, for the first look comes later".to_owned(),
+            [] => "never, since the first look comes later".to_owned(),
             looks => format!("after {}", format::list(looks)),
         };
         let plural = if self.launches == 1 { "" } else { "es" };

@@ -155,7 +155,7 @@ fn sessions(findings: &Findings, group: &Group, load: &LoadFinding) -> String {
     let head =
         ["MAC", "from", "absolute c/B", "apparent c/B", "app./abs.", "p99", "fairness", "received"];
     let size = format::bytes(load.len_bytes);
-    let what = format!("{}, {size}: cycles a byte (95 %)", load_words(load));
+    let what = format!("{}, {size}: cycles per byte (95 %)", load_words(load));
     table(&titled(&what, group), "llrrrrrr", &head, &rows.collect::<Vec<_>>())
 }
 

@@ -264,7 +264,9 @@ impl Recommendation {
             .collect();
         if !fewer.is_empty() {
             let who = format::list(&fewer);
-            doubts.push(format!("not compared, with fewer launches than the others: {who}"));
+            doubts.push(format!(
+                "not compared, because it has fewer launches than the others: {who}"
+            ));
         }
         let mut found = Self {
             schema: SCHEMA,

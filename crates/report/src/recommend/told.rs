@@ -71,11 +71,11 @@ impl Recommendation {
         let at_rate = |cores: Option<f64>| {
             let rate = self.rate_per_s.map(grouped).unwrap_or_default();
             let cores = cores.map(share).unwrap_or_default();
-            format!("{cores} of a core at {rate} messages a second")
+            format!("{cores} of a core at {rate} messages per second")
         };
         match today.verdict {
             Worth::DoesNotFit => Some(format!(
-                "Change from {name}, however fast it is: it does not fulfil what is asked of a MAC \
+                "Change from {name}, however fast it is: it does not meet the requirements given \
                  here."
             )),
             Worth::IsTheAnswer => Some(format!("Stay with {name}: it is the answer.")),
@@ -112,8 +112,8 @@ impl Recommendation {
         if !self.is_told() {
             let is_are = if self.launches == 1 { "is" } else { "are" };
             return format!(
-                "Cannot say: {} {is_are} too few for an interval; {} seems fastest, {figures}. A \
-                 larger --budget decides it.",
+                "Undecided: {} {is_are} too few for an interval; {} seems fastest, {figures}. A \
+                 larger --budget would decide it.",
                 self.launches_told(),
                 answer.best.name()
             );
@@ -137,7 +137,7 @@ impl Recommendation {
             (close, _) => close.join("; "),
         };
         let other = self.other_library().map(|it| {
-            format!(" Of another library: {}, {}.", it.row.name(), ratio(it, self.margin))
+            format!(" From another library: {}, {}.", it.row.name(), ratio(it, self.margin))
         });
         format!("{begins}, {figures}. {beside}.{}", other.unwrap_or_default())
     }
@@ -202,7 +202,7 @@ impl Recommendation {
         let from = today.worth_from_per_s.map(|it| grouped(two(it))).unwrap_or_default();
         Some(format!(
             "Today {name}, {takes}{cores}. The change is {} faster ({interval}), {saved} of \
-             {takes}; that saves 1 % of a core at {from} messages a second.",
+             {takes}; that saves 1 % of a core at {from} messages per second.",
             ratio.times()
         ))
     }
@@ -257,7 +257,10 @@ impl Recommendation {
         }
         Some(match same.close.iter().find(is_today) {
             Some(_) => {
-                format!("The same MAC: nobody is shown to be faster than {}.", today.row.provider)
+                format!(
+                    "The same MAC: no provider is shown to be faster than {}.",
+                    today.row.provider
+                )
             }
             None => format!(
                 "The same MAC, with the same tags: {}, {}, {} faster.",
@@ -274,7 +277,7 @@ impl Recommendation {
                 let times = other.ratio.ratio.ratio(self.margin).times();
                 let about = |value: &super::Value| grouped(two(value.value).round());
                 let with = match messages {
-                    None => "with a key kept for good",
+                    None => "with one key for all",
                     Some(_) => "with a new key for each",
                 };
                 let name = other.name();
@@ -444,7 +447,11 @@ fn figures(row: &Row) -> String {
     let time = row.message_ns.time();
     let interval = time.ends_in_words().map(|ends| format!(" (95 % interval {ends})"));
     let rate = grouped(three_digits(row.per_core_second.value));
-    format!("{} a message{}, {rate} a second on a core", time.value(), interval.unwrap_or_default())
+    format!(
+        "{} per message{}, {rate} per second on one core",
+        time.value(),
+        interval.unwrap_or_default()
+    )
 }
 
 /// `1.30 × (1.25 to 1.36)`.

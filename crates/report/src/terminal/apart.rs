@@ -175,7 +175,7 @@ impl Sheet<'_> {
                         function; intervals are on the page."
             .to_owned();
         if has_keys {
-            hint += " In brackets what a key is made of: keys of the cipher, k, and blocks, n.";
+            hint += " In brackets, what a key consists of: cipher keys, k, and blocks, n.";
         }
         format!(
             "\n{}\n{}{}\n",

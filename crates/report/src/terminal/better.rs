@@ -42,10 +42,10 @@ impl Sheet<'_> {
         if !self.is_first(group, View::BetterThan) {
             return text;
         }
-        let key = "time of the other − time of the best: in percent of theirs, and of its own, \
-                   the two readings of “x % better”, each with its 95 % interval; = where no \
-                   difference is shown, – where there is no interval yet. Every pair is on the \
-                   page.";
+        let key = "time of the other − time of the best: in percent of the other's, and of the \
+                   best's own, the two readings of “x % better”, each with its 95 % interval; = \
+                   where no difference is shown, – where there is no interval yet. Every pair is \
+                   on the page.";
         text.push_str(&format!("{}\n", self.style.quiet(&wrapped(key, self.width, "  "))));
         text
     }

@@ -31,8 +31,8 @@ impl Sheet<'_> {
         let lens: BTreeSet<u64> = all.iter().flat_map(|it| it.lens_bytes.iter().copied()).collect();
         let lens: Vec<String> = lens.into_iter().map(format::bytes).collect();
         let how = format!(
-            "Chosen before the run by part and key life, of all implementations timed at {}; at \
-             other lengths only what was measured is compared. By how much, and who was passed \
+            "Chosen before the run, by part and key life, from all implementations timed at {}; at \
+             other lengths only what was measured is compared. By how much, and what was passed \
              over, is on the page.",
             format::list(&lens)
         );

@@ -36,8 +36,10 @@ impl Sheet<'_> {
         head.extend(it.lens_bytes.iter().map(|&len| format::bytes(len)));
         let head: Vec<&str> = head.iter().map(String::as_str).collect();
         let left: Vec<usize> = (0..head.len()).collect();
-        let title =
-            format!("In wide use, by the fastest provider of each · {}", self.label_of(&it.group));
+        let title = format!(
+            "Widely used MACs, each by its fastest provider · {}",
+            self.label_of(&it.group)
+        );
         let heading = self.style.heading(&title, self.width);
         let note = wrapped(InUse::ANY_USE, self.width, "  ");
         let table = table(&head, rows, &left, self.width);

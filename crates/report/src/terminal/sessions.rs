@@ -174,7 +174,7 @@ impl Sheet<'_> {
     fn loads(&self, set: &SessionsFinding, loads: &[&LoadFinding]) -> String {
         let Some(last) = loads.last() else { return String::new() };
         let in_cycles = last.rows.iter().any(|row| row.apparent_cycles_per_byte.is_some());
-        let unit = if in_cycles { "cycles a byte" } else { "ns a message" };
+        let unit = if in_cycles { "cycles per byte" } else { "ns per message" };
         let names: Vec<String> = loads.iter().map(|it| set.narrow(it)).collect();
         let rows: Vec<&SessionsRow> = last.rows.iter().filter(|row| row.best_of_mac).collect();
         let across = |cell: &dyn Fn(&SessionsRow) -> String, row: &SessionsRow| -> Vec<String> {
@@ -289,7 +289,7 @@ impl Sheet<'_> {
         let most = values.fold(0.0, f64::max);
         let unit = if most >= 1e5 { TimeUnit::of(most) } else { TimeUnit::of(1.0) };
         let title = format!(
-            "{}, {} a message over the number of keys",
+            "{}, {} per message over the number of keys",
             format::bytes(it.len_bytes),
             unit.sign()
         );
@@ -312,7 +312,7 @@ impl Sheet<'_> {
 }
 
 /// Beside capacities without an interval.
-const SEARCHED: &str = "~: one search each, which ends when it knows the number to 4 %.";
+const SEARCHED: &str = "~: one search each, which ends once the number is known to within 4 %.";
 
 /// What each mac's best offer took under each load: apparently, and to the processors before it
 /// where both are told.
@@ -324,7 +324,7 @@ fn of_loads(
 ) -> Option<Table> {
     let mut rows = loads.iter().flat_map(|it| &it.rows);
     let in_cycles = rows.any(|row| row.apparent_cycles_per_byte.is_some());
-    let unit = if in_cycles { "cycles a byte" } else { "ns a message" };
+    let unit = if in_cycles { "cycles per byte" } else { "ns per message" };
     let name = |it: &LoadFinding| match by_length {
         true => format::bytes(it.len_bytes),
         false => set.narrow(it),

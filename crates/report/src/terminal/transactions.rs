@@ -52,7 +52,7 @@ impl Sheet<'_> {
         if kinds.is_empty() {
             return String::new();
         }
-        let title = "What each scheme detects: faults refused of planted";
+        let title = "What each scheme detects: faults refused of those injected";
         let mut text = format!("\n{}\n", self.style.heading(title, self.width));
         let told = detections(schemes);
         let several = told.iter().any(|it| it.1 != told[0].1);
@@ -89,7 +89,7 @@ impl Sheet<'_> {
         if lengths.is_empty() {
             return String::new();
         }
-        let title = "Segments of a file, and how many more than of the bare file";
+        let title = "Segments of a file, and how many more than for the bare file";
         let mut text = format!("\n{}\n", self.style.heading(title, self.width));
         let mut head = vec!["compositions".to_owned(), "flow".into(), "added".into()];
         head.extend(lengths.iter().map(|&len| format::bytes(len)));

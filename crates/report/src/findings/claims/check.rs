@@ -414,8 +414,8 @@ impl Judge<'_> {
             figure.ends_in_words().unwrap_or_default()
         };
         let aside = format!(
-            "{} in launches of all cells, {} in later ones of these alone: what runs beside them, \
-             or when, changes it",
+            "{} in launches of all cells, {} in later launches of these alone: it depends on what \
+             else runs, or when",
             told(&beside),
             told(&alone)
         );

@@ -17,11 +17,11 @@ use crate::format;
 pub fn sentence(study: &Study, claim: &Claim) -> String {
     let part = study.parts.iter().find(|part| part.name == claim.part);
     let (Some(part), Some(statement)) = (part, claim.statement()) else {
-        return "it cannot be decided by this study".into();
+        return "this study cannot decide it".into();
     };
     let margin = format::percent(claim.margin.unwrap_or(study.margin));
     if let Statement::Argument(_) = statement {
-        return "argument, not by measuring".into();
+        return "argument, not by measurement".into();
     }
     let (who, must) = by_samples(statement, &margin).unwrap_or_else(|| test(statement, &margin));
     let several = match statement {
@@ -79,7 +79,7 @@ fn by_samples(statement: Statement<'_>, margin: &str) -> Option<(String, String)
             ),
         ),
         Statement::Unsettled(it) => (
-            format!("calls of {} timed one by one", names(&it.macs)),
+            format!("calls of {} timed individually", names(&it.macs)),
             format!(
                 "of medians of {} of them, 95 in 100 must spread by more than ±{margin} for more \
                  than half of the samples; by less for more than half contradicts; fewer than {} \
@@ -176,7 +176,7 @@ fn contrast_test(it: &ClaimedContrast, interval: &str, margin: &str) -> (String,
     let what = match it.of {
         Contrasted::Time => "the ratio of the two times",
         Contrasted::Preemptions => {
-            "the ratio of how often in a second of processor time a thread is put aside"
+            "the ratio of preemptions of a thread per second of processor time"
         }
     };
     (

@@ -90,7 +90,7 @@ fn verdict(panel: &Panel, is_elsewhere: bool, found: &[Found], by: By) -> PanelV
     let least = |wanted: Outcome| of(wanted).min_by(|x, y| x.size.total_cmp(&y.size));
     let total = found.len();
     let why = match verdict {
-        ClaimVerdict::Elsewhere => "nothing that could decide it is measured in this panel".into(),
+        ClaimVerdict::Elsewhere => "this panel measures nothing that could decide it".into(),
         ClaimVerdict::Refuted => least(Outcome::Contradicted).map_or_else(String::new, |it| {
             format!("{contradicted} of {total} contradict it, most clearly {}", it.words)
         }),

@@ -60,7 +60,7 @@ fn of(judge: &Judge<'_>, at: usize, launches: &[Vec<f64>], p: f64) -> Found {
     let by_median = |x: &&Sample, y: &&Sample| median(x).total_cmp(&median(y));
     let ends = (launches.iter().max_by(by_median), launches.iter().min_by(by_median));
     let (Some(slowest), Some(fastest), true) = (ends.0, ends.1, launches.len() > 1) else {
-        let words = words("too few launches with blocks enough to be compared".into());
+        let words = words("too few launches with enough blocks to compare".into());
         return Found { outcome: Outcome::Open, size: 0.0, words };
     };
     let log_ratio = median(slowest) - median(fastest);

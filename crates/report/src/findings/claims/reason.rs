@@ -37,7 +37,7 @@ impl Judge<'_> {
                 format!("confirmed: {}", self.confirmed(evidence, check))
             }
             (ClaimVerdict::Elsewhere, _) => {
-                "not decided here: nothing that could decide it is measured in this panel".into()
+                "not decided here: this panel measures nothing that could decide it".into()
             }
             _ => format!("undecided: {}", self.undecided(evidence, telling)),
         }
@@ -56,7 +56,7 @@ impl Judge<'_> {
                 Sense::Longer => "the smallest difference",
                 Sense::AtLeast => "the smallest ratio",
                 Sense::AtMost => "the largest ratio",
-                Sense::Between => "the nearest to an end of what is claimed",
+                Sense::Between => "the nearest to a claimed limit",
                 Sense::Same => "the largest difference",
                 Sense::NotShorter => "the nearest to the contrary",
             };
@@ -88,7 +88,7 @@ impl Judge<'_> {
         }
         let (total, hold) = (evidence.checks.len(), evidence.count(Outcome::Holds));
         clauses.push(match (total, hold) {
-            (1, _) => "the one comparison is open".into(),
+            (1, _) => "the one comparison is undecided".into(),
             (_, 0) => format!("{} of {total} comparisons are open, none holds", open.len()),
             _ => format!("{hold} of {total} comparisons hold, {} open", are(open.len())),
         });
@@ -104,7 +104,7 @@ impl Judge<'_> {
             ));
         }
         if bare > 0 {
-            clauses.push(format!("{} without an interval for want of launches", are(bare)));
+            clauses.push(format!("{} without an interval, for lack of launches", are(bare)));
         }
         clauses.extend(self.disturbed(&open));
         if let Some(check) = telling {
@@ -300,30 +300,30 @@ impl Judge<'_> {
     /// What it would take to decide those that are open.
     fn would_decide(&self, evidence: &Evidence, open: &[&Check]) -> String {
         if open.iter().any(|check| check.disturbed) {
-            return "measured again on a machine that nobody else uses it may be decided".into();
+            return "on an otherwise idle machine it may be decided".into();
         }
         if open.iter().all(|check| check.depends) {
-            return "launches differ by what else is measured, or when, which more of them do not \
-                    change"
+            return "launches differ by what else is measured, or when, and more of them would not \
+                    change that"
                 .into();
         }
         let now = open.iter().map(|check| check.launches()).max().unwrap_or(0);
         if now < LAUNCHES_MIN {
             return format!(
-                "{LAUNCHES_MIN} launches would show how one differs from the next, and give \
-                 intervals; with fewer, {} is allowed for that beside the margin of {}",
+                "{LAUNCHES_MIN} launches would show how they differ and give intervals; with \
+                 fewer, {} is allowed for that on top of the margin of {}",
                 format::percent(LAUNCH_SLACK),
                 format::percent(self.levels.margin.value())
             );
         }
         match evidence.launches_needed() {
             Some(launches) => format!(
-                "about {launches} launches instead of {now}, so some {:.0} × the budget, would \
-                 decide it",
+                "about {launches} launches instead of {now}, that is about {:.0} × the budget, \
+                 would decide it",
                 (launches as f64 / now as f64).ceil()
             ),
-            None => "it lies so near to the end of what is claimed that no number of launches is \
-                     expected to decide it"
+            None => "it lies so close to the claimed limit that no number of launches is expected \
+                     to decide it"
                 .into(),
         }
     }
@@ -368,7 +368,7 @@ fn lack(evidence: &Evidence) -> Option<String> {
     }
     if !evidence.unknown.is_empty() {
         let macs = format::list(&evidence.unknown);
-        clauses.push(format!("not known: the calls of the primitive that {macs} comes to"));
+        clauses.push(format!("unknown: how many calls of the primitive {macs} makes"));
     }
     (!clauses.is_empty()).then(|| clauses.join("; "))
 }
@@ -384,10 +384,10 @@ pub(super) fn against(
     let (shared, [own, other]) = contrasted(one, two);
     let words = match (what, &shared) {
         (Quantity::Preemptions, Some(_)) => {
-            format!("threads of {mac} are put aside {times} as often {own} as {other}")
+            format!("threads of {mac} are preempted {times} as often {own} as {other}")
         }
         (Quantity::Preemptions, None) => {
-            format!("threads of {mac} {own} are put aside {times} as often {other}")
+            format!("threads of {mac} {own} are preempted {times} as often {other}")
         }
         (_, None) => format!("{mac} takes {times} the time {own} that it takes {other}"),
         _ if quantity(one) != quantity(two) => format!("{own} of {mac} is {times} its {other}"),

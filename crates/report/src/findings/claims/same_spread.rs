@@ -65,7 +65,7 @@ fn compared(
         Found { outcome: Outcome::Open, size: 0.0, words }
     };
     if first.is_coarse() || second.is_coarse() {
-        return open("the clock is too coarse for how little they differ");
+        return open("the clock is too coarse for so small a difference");
     }
     let log = |(at, own): (&u32, &f64)| Some(own - second.logs.get(at)?);
     let logs: Vec<f64> = first.logs.iter().filter_map(log).collect();
@@ -92,7 +92,7 @@ fn compared(
         outcome,
         size: -own.log_ratio.abs(),
         words: words(format!(
-            "the speeds of the one spread {} as wide ({confidence} interval {ends}{of})",
+            "the speeds of the first spread {} as wide ({confidence} interval {ends}{of})",
             figure.times()
         )),
     }

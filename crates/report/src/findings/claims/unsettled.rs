@@ -41,7 +41,7 @@ fn of(judge: &Judge<'_>, at: usize, calls: u32) -> Found {
     let at = |share: f64| Some(single_calls::quantile(counts?, share)? as f64);
     let ends = (at(0.5 - half), at(0.5), at(0.5 + half));
     let (Some(low), Some(middle), Some(high)) = ends else {
-        let words = words("no call of it was timed by itself".into());
+        let words = words("none of its calls was timed individually".into());
         return Found { outcome: Outcome::Open, size: 0.0, words };
     };
     let spread = (high - low) / 2.0 / middle;

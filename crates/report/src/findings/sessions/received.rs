@@ -80,8 +80,8 @@ impl Disturbed {
         let windows = if self.of == 1 { "window" } else { "windows" };
         let over = (self.overcharged > 0).then(|| {
             format!(
-                "in {} of {} {windows} the sessions are charged with up to {} of the processors \
-                 there were, since messages that t2 cuts are counted whole",
+                "in {} of {} {windows} the sessions are charged with up to {} of the available \
+                 processor time, since messages cut off by t2 are counted whole",
                 self.overcharged,
                 self.of,
                 share(self.most_share)
@@ -103,8 +103,8 @@ impl Disturbed {
             false => format!("; {}", takers.join(", ")),
         };
         format!(
-            "in {} of {} {windows} the sessions had as little as {} of the processors that they \
-             were ready to use{takers}",
+            "in {} of {} {windows} the sessions had as little as {} of the processor time that \
+             they were ready to use{takers}",
             self.windows,
             self.of,
             share(self.least_share)
@@ -217,10 +217,10 @@ pub(super) fn warning(run: &Run, windows: &Windows<'_>) -> Option<String> {
     let least = format::percent(SHARE_LEAST);
     if let Some(it) = disturbed(&own) {
         let (about, why) = match it.windows {
-            0 => ("Some windows have more processor time than there was", String::new()),
+            0 => ("Some windows report more processor time than was available", String::new()),
             _ => (
-                "This machine was not the sessions' alone",
-                format!(" Below {least} a window says more of the machine than of the MAC."),
+                "The sessions did not have this machine to themselves",
+                format!(" Below {least} a window says more about the machine than about the MAC."),
             ),
         };
         let words = it.words();
@@ -228,10 +228,10 @@ pub(super) fn warning(run: &Run, windows: &Windows<'_>) -> Option<String> {
             "{about}: {words}.{again}{nice}{why} Claims that rest on such windows stay undecided"
         ));
     }
-    let told = format!("no window is left in which the sessions had less than {least}");
+    let told = format!("no window remains in which the sessions had less than {least}");
     (!again.is_empty()).then(|| {
         let again = again.trim_start();
         let again = again.trim_end_matches(" for that reason.");
-        format!("{again}, since others disturbed them; {told} of the processors")
+        format!("{again}, since others disturbed them; {told} of the processor time")
     })
 }

@@ -28,7 +28,7 @@ pub fn thousands(count: f64) -> String {
 #[must_use]
 pub fn serving_words(serving: Serving) -> &'static str {
     match serving {
-        Serving::Threads => "a thread a session",
+        Serving::Threads => "one thread per session",
         Serving::Pooled => "pooled",
         Serving::Batched => "batched",
     }
@@ -107,7 +107,7 @@ impl SessionsFinding {
     pub fn narrow(&self, load: &LoadFinding) -> String {
         let short = self.short(load);
         let short =
-            short.replace("on one processor", "on 1").replace("a thread a session", "threads");
+            short.replace("on one processor", "on 1").replace("one thread per session", "threads");
         short.replace(" processors", "").replace(" sessions", "").replace(" session", "")
     }
 
@@ -177,7 +177,7 @@ pub fn settled_words(loads: &[&LoadFinding]) -> Vec<String> {
 #[must_use]
 pub fn asked_words(it: &CapacityFinding) -> String {
     format!(
-        "{} messages a second each, {} % of them done within {} ms of being due",
+        "{} messages per second each, {} % of them done within {} ms of being due",
         format::tick(it.rate_per_s),
         format::tick(it.tail_quantile * 100.0),
         format::tick(it.tail_ms)
@@ -246,10 +246,10 @@ fn costs(row: &SessionsRow) -> Option<String> {
         });
         let apparent = apparent.figure();
         let value = apparent.value();
-        return Some(format!("{value} cycles a byte apparent{}{absolute}", ends(&apparent)));
+        return Some(format!("{value} cycles per byte apparent{}{absolute}", ends(&apparent)));
     }
     let apparent = row.apparent_ns?.time();
-    Some(format!("{} a message apparent{}", apparent.value(), ends(&apparent)))
+    Some(format!("{} per message apparent{}", apparent.value(), ends(&apparent)))
 }
 
 fn panel_words(source: Source, panel: &str) -> String {
@@ -275,7 +275,7 @@ fn sessions_headline(
         detail.push(format!("tied with {}", format::list(&tied)));
     }
     let disturbed = best.windows.and_then(|it| it.received).filter(|it| it.disturbed > 0);
-    detail.extend(disturbed.map(|_| "in windows that others disturbed".to_owned()));
+    detail.extend(disturbed.map(|_| "in windows disturbed by other programs".to_owned()));
     detail.extend(unserved_words(load));
     let speed_up = best.speed_up.map(|it| it.figure(source.levels.margin.value()));
     if let Some((ratio, ends)) = speed_up.and_then(|it| Some((it.times(), it.known_ends()?))) {
@@ -310,7 +310,7 @@ pub fn unserved_words(load: &LoadFinding) -> Option<String> {
     let missing = (least < 1.0).then(|| missing.round().max(1.0))?;
     let plural = if missing == 1.0 { "session" } else { "sessions" };
     let (missing, who) = (thousands(missing), in_words(&row.candidate));
-    Some(format!("{missing} {plural} of {who} had no message done in a window"))
+    Some(format!("{missing} {plural} of {who} completed no message in a window"))
 }
 
 impl Carried {
@@ -372,7 +372,7 @@ fn capacity_headline(
     let mut detail = vec![format!("{}: {}", named(column), carried_words(most))];
     detail.extend(others);
     let context = format!(
-        "{} messages, {} a second each, {} % within {} ms, {}{}",
+        "{} messages, {} per second each, {} % within {} ms, {}{}",
         format::bytes(table.len_bytes),
         format::tick(finding.rate_per_s),
         format::tick(finding.tail_quantile * 100.0),
@@ -442,9 +442,9 @@ pub(crate) fn warnings(source: Source, sessions: &[SessionsFinding]) -> Vec<Stri
 }
 
 /// Of a candidate whose work is done elsewhere.
-const OFFLOADED: &str = "Where others than the sessions' threads do the work (marked ‡), the \
-    absolute figure is only the processor's share that those threads had; the apparent one holds \
-    all of it";
+const OFFLOADED: &str = "Where the work is not done by the sessions' threads (marked ‡), the \
+                         absolute figure has only the processor time of those threads; the \
+                         apparent one has all of it";
 
 impl SessionsRow {
     /// Whether an independent count of its processor time says otherwise. One that leaves its work

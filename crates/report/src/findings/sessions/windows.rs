@@ -90,11 +90,11 @@ pub(crate) fn by_measured_bytes(run: &Run, cells: &mut [CellFinding]) {
     }
 }
 
-const DISTURBED: &str = "disturbed: in some of its windows others had processors that its sessions \
-    were ready to use";
+const DISTURBED: &str = "disturbed: in some of its windows, others had processors that its \
+                         sessions were ready to use";
 
-const OVERCHARGED: &str = "in some of its windows its sessions are charged with more processor \
-    time than there was";
+const OVERCHARGED: &str = "in some of its windows, its sessions are charged with more processor \
+                           time than was available";
 
 /// Tells each cell of its windows that others disturbed, in a footnote too.
 pub(crate) fn mark_disturbed(run: &Run, cells: &mut [CellFinding], notes: &mut Vec<String>) {
