@@ -6,26 +6,26 @@
 mod bounds;
 mod crosscheck;
 mod crprf;
+mod discovery;
+mod efficiency;
 mod extent;
-mod found;
-mod held;
 mod memory_limit;
-mod near;
 mod output;
 mod own_files;
-mod places;
+mod paths;
 mod policies;
 mod progress;
 mod proof;
-mod reached;
 mod reading;
 mod selection;
 mod sessions;
 mod sizes;
 mod studies;
+mod suggestions;
 #[doc(hidden)]
 pub mod tags;
 mod verbs;
+mod without;
 
 use std::process::ExitCode;
 use std::sync::Arc;

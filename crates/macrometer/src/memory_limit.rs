@@ -10,7 +10,7 @@ use lab::worker::client::Launch;
 use lab::worker::memory_limit::VARIABLE;
 use words::ProviderName;
 
-use crate::found::Sought;
+use crate::discovery::Sought;
 use crate::output::say;
 
 /// Below this a worker cannot go about its work at all.

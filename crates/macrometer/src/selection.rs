@@ -12,8 +12,8 @@ use lab::study::{Study, fits, fits_any};
 use lab::worker::client::{Launch, PATIENCE};
 
 use crate::crprf::CrprfArgs;
+use crate::discovery::{self, Absence, Cause, Found, Sought};
 pub use crate::extent::ExtentArgs;
-use crate::found::{self, Absence, Found, Sought};
 use crate::memory_limit::{self, MemoryLimitArgs};
 use crate::output::say;
 use crate::own_files::{OwnFiles, OwnFilesArgs};
@@ -137,7 +137,7 @@ impl SelectionArgs {
     pub fn sought(&self, study: &Study) -> Result<Vec<Sought>> {
         let panels = study.panels.iter().flat_map(|panel| &panel.providers);
         let names = self.providers.provider.iter().chain(panels);
-        let mut sought = found::sought_with_forced(&self.providers.lib, names)?;
+        let mut sought = discovery::sought_with_forced(&self.providers.lib, names)?;
         let is_wanted = |name: &str| {
             let in_panel = study.panels.iter().any(|panel| panel.takes(name));
             let is_left_out = fits_any(&self.providers.not, name);
@@ -211,7 +211,7 @@ impl SelectionArgs {
         }
         keep_claims(&mut study, !self.mac.is_empty() || self.key_len.is_some());
         let Present { mut launches, providers, missing } =
-            self.providers.present(found::find(sought))?;
+            self.providers.present(discovery::find(sought))?;
         memory_limit::same_allocator(&mut launches);
         let cells =
             cells(&study, &providers, &facts, &processors).map_err(|error| anyhow!(error))?;
@@ -252,10 +252,11 @@ impl ProviderArgs {
         is_asked: impl Fn(&str) -> bool,
     ) -> Result<(Vec<Launch>, Vec<ProviderRecord>)> {
         let more: Option<String> = more.map(str::to_owned);
-        let mut sought = found::sought_with_forced(&self.lib, self.provider.iter().chain(&more))?;
+        let mut sought =
+            discovery::sought_with_forced(&self.lib, self.provider.iter().chain(&more))?;
         let is_more = |name: &str| more.as_deref() == Some(name);
         sought.retain(|it| is_asked(it.name()) || self.names(it.name()) || is_more(it.name()));
-        let Present { launches, providers, missing } = self.present(found::find(&sought))?;
+        let Present { launches, providers, missing } = self.present(discovery::find(&sought))?;
         say_missing(&missing);
         let pairs = launches.into_iter().zip(providers);
         let is_wanted =
@@ -289,7 +290,7 @@ impl ProviderArgs {
             let mut fitting = found.iter().filter(|found| fits(pattern, &found.name)).peekable();
             if fitting.peek().is_none() {
                 let names = found.iter().map(|found| found.name.as_str());
-                bail!("{}", found::unknown(pattern, names));
+                bail!("{}", discovery::unknown(pattern, names));
             }
         }
         for pattern in &self.provider {
@@ -350,7 +351,7 @@ fn other_answers(provider: &ProviderRecord, study: &Study) -> Option<String> {
 /// others why.
 pub fn say_missing(missing: &[Absence]) {
     let (plain, others): (Vec<&Absence>, Vec<&Absence>) =
-        missing.iter().partition(|absence| absence.is_plain);
+        missing.iter().partition(|absence| absence.cause == Cause::NotInstalled);
     for absence in others {
         say(&format!("left out: {}", absence.line));
     }

@@ -6,8 +6,8 @@ use anyhow::{Context, Result, anyhow, bail};
 use include_dir::{Dir, include_dir};
 use lab::study::Study;
 
-use crate::near::did_you_mean;
 use crate::reading;
+use crate::suggestions::did_you_mean;
 
 /// Every TOML file in `studies/` is a study: adding one is adding a file.
 static STUDIES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../studies");

@@ -16,7 +16,7 @@ use nix::sys::ptrace;
 use nix::sys::signal::Signal;
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
-use providers::{Kind, ROWS, held};
+use providers::{Kind, ROWS, restriction};
 use serde_json::Value;
 use words::{Extension, Without};
 
@@ -141,7 +141,7 @@ fn stopped(pid: Pid) -> nix::Result<Option<Option<Signal>>> {
     })
 }
 
-fn worker(name: &str, without: &Without, variables: held::Variables) -> Child {
+fn worker(name: &str, without: &Without, variables: restriction::Variables) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_macrometer"));
     command.args(["worker", name]).envs(variables);
     if !without.is_empty() {
@@ -153,7 +153,7 @@ fn worker(name: &str, without: &Without, variables: held::Variables) -> Child {
 
 #[test]
 fn no_worker_executes_what_is_left_out() {
-    let all: Without = held::present(&Extension::ALL.to_vec().into());
+    let all: Without = restriction::present(&Extension::ALL.to_vec().into());
     if all.is_empty() {
         return println!("skipped: this processor has nothing that can be left out");
     }
@@ -170,10 +170,10 @@ fn no_worker_executes_what_is_left_out() {
     // With AVX-512 there, VAES is mostly of its registers.
     let mut expected = all.extensions().iter().filter(|it| **it != Extension::Vaes);
     assert!(expected.all(|it| free.extensions.contains(it)), "{:?}", free.extensions);
-    held::hold(all.clone()).expect("nothing was left out before");
+    restriction::restrict(all.clone()).expect("nothing was left out before");
     let mut held_ones = 0;
     for row in ROWS.iter().filter(|row| matches!(row.kind, Kind::InProcess(_))) {
-        let variables = match row.held() {
+        let variables = match row.restricted() {
             Ok(variables) => variables,
             Err(reason) => {
                 println!("{}: {reason}", row.name);

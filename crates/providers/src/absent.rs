@@ -15,7 +15,7 @@ macro_rules! absent {
                 Err(how.into())
             }),
             forced: Vec::new,
-            hold: crate::held::Hold::NotNeeded,
+            restriction: crate::restriction::Restriction::NotNeeded,
         }
     };
 }

@@ -11,17 +11,17 @@ pub mod af_alg;
 mod built;
 mod capabilities;
 pub mod ffi;
-pub mod held;
 mod peer;
 mod processor;
 pub mod programs;
+pub mod restriction;
 pub mod rust;
 mod sealing;
 
 use std::path::PathBuf;
 
-use held::Hold;
 use macs::MacInfo;
+use restriction::Restriction;
 pub use words::{BatchTagger, Info, Inputs, KeyLife, Offer, Provider, Sealed, Sealing, Tagger};
 use words::{ProviderName, in_turn};
 
@@ -69,7 +69,7 @@ pub struct Row {
     /// The code paths that can be forced, by a name such as `macs[soft]`.
     pub forced: fn() -> Vec<Forced>,
     /// How it is held to what a run leaves of the processor's instructions.
-    pub hold: Hold,
+    pub restriction: Restriction,
 }
 
 /// A code path that a provider can be held to.
@@ -149,11 +149,11 @@ impl Row {
     /// # Errors
     /// One line with the code paths that can be forced here, or with what this processor lacks.
     pub fn forced_by(&self, name: &str) -> Result<Option<Forced>, String> {
-        self.held_to(&Place { name: Some(name.to_owned()), path: None })
+        self.forced_to(&Place { name: Some(name.to_owned()), path: None })
     }
 
     /// The same of the name at this place.
-    fn held_to(&self, place: &Place) -> Result<Option<Forced>, String> {
+    fn forced_to(&self, place: &Place) -> Result<Option<Forced>, String> {
         let Some(kernel) = place.kernel() else { return Ok(None) };
         let name = place.name_or(self.name);
         let mut all = (self.forced)();
@@ -174,8 +174,8 @@ impl Row {
     /// # Errors
     /// One line: what is not there, or what this processor lacks for the code path asked for.
     pub fn open(&self, place: &Place) -> Result<Box<dyn Provider>, String> {
-        self.held_to(place)?;
-        self.held()?;
+        self.forced_to(place)?;
+        self.restricted()?;
         match self.kind {
             Kind::InProcess(open) => open(place),
             Kind::Program(_) => Err(format!("{} runs as a program of its own", self.name)),

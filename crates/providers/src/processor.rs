@@ -3,7 +3,7 @@
 
 use words::Extension;
 
-use crate::held;
+use crate::restriction;
 
 /// Asks by the names that the standard library has for instruction sets. An answer of yes means
 /// that the operating system saves the registers as well, which the processor alone does not tell.
@@ -15,7 +15,7 @@ macro_rules! instruction_sets {
         #[cfg(target_arch = "x86_64")]
         fn has(name: &str) -> bool {
             match name {
-                _ if held::takes_feature(name) => false,
+                _ if restriction::takes_feature(name) => false,
                 $($name => is_x86_feature_detected!($name),)*
                 _ => false,
             }
@@ -74,7 +74,7 @@ pub(crate) fn lacks(needs: &[&'static str]) -> Vec<&'static str> {
 pub(crate) fn check(needs: &[&'static str]) -> Result<(), String> {
     match &lacks(needs)[..] {
         [] => Ok(()),
-        lacks if lacks.iter().any(|name| held::takes_feature(name)) => {
+        lacks if lacks.iter().any(|name| restriction::takes_feature(name)) => {
             Err(format!("it needs {}, which the run leaves out", lacks.join(", ")))
         }
         lacks => Err(format!("this processor lacks {}", lacks.join(", "))),

@@ -4,11 +4,11 @@
 //! 100. That is simple and wide; a drift of the machine between the runs is in it.
 
 mod claims;
-mod told;
+mod text;
 mod trends;
 
 pub use claims::{TrendClaim, TrendVerdict};
-pub use told::render;
+pub use text::render;
 pub use trends::{CurveTrend, LengthTrend, Trend};
 
 use lab::cell::Cell;

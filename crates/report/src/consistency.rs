@@ -8,7 +8,7 @@
 //! contradict each other where their launches differ by more than [`MARGIN`] and the chance of that
 //! is below 5 % after Holm's correction over all that is compared.
 
-mod told;
+mod text;
 
 use std::collections::{BTreeMap, BTreeSet};
 

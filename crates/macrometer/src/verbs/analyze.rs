@@ -12,7 +12,7 @@ use stats::{Alpha, Analysis, Table};
 
 use super::Format;
 use crate::output;
-use crate::places::ArchiveArg;
+use crate::paths::ArchiveArg;
 use crate::reading::{self, TABLE_BYTES_MAX};
 
 /// Longest name of a column.

@@ -13,7 +13,7 @@ use report::verdicts::{ClaimLine, StudyVerdicts};
 use serde_json::json;
 
 use super::Format;
-use crate::places::{ArchiveArg, if_sound, sound};
+use crate::paths::{ArchiveArg, if_sound, sound};
 use crate::{output, studies};
 
 /// List the claims of the studies and their latest verdicts on this machine.

@@ -8,7 +8,7 @@ use report::compare::{Compared, render};
 
 use super::Format;
 use crate::output;
-use crate::places::{self, ArchiveArg};
+use crate::paths::{self, ArchiveArg};
 
 /// Compare two runs side by side.
 #[derive(Debug, Args)]
@@ -32,7 +32,7 @@ impl Compare {
         let archive = self.archive.open()?;
         let before = archive.load(&self.before)?;
         let after = match &self.other_archive {
-            Some(path) => places::open_other("--other-archive", path)?.load(&self.after)?,
+            Some(path) => paths::open_other("--other-archive", path)?.load(&self.after)?,
             None => archive.load(&self.after)?,
         };
         output::print(&match self.format {

@@ -22,9 +22,9 @@ use report::table::Columns;
 use stats::{Alpha, Confidence, Differences, Ratio, Wilcoxon, acceptance_band, median};
 
 use super::run::{begin, measure_run};
-use crate::found;
+use crate::discovery;
 use crate::output;
-use crate::places::{ArchiveArg, if_sound, sound};
+use crate::paths::{ArchiveArg, if_sound, sound};
 use crate::progress::Stop;
 use crate::selection::{Ready, facts};
 use crate::studies;
@@ -84,8 +84,8 @@ impl Doctor {
         let mut study = narrowed.map_err(|error| anyhow!(error))?;
         study.budget_s = self.budget.filter(|budget| *budget > 0.0).unwrap_or(study.budget_s);
         let sought = [("macs", "macs"), ("macs", "macs-again"), ("null", "null")]
-            .map(|(name, alias)| found::again(name, alias));
-        let found = found::find(&sought.into_iter().flatten().collect::<Vec<_>>());
+            .map(|(name, alias)| discovery::again(name, alias));
+        let found = discovery::find(&sought.into_iter().flatten().collect::<Vec<_>>());
         let (launches, providers): (Vec<_>, Vec<_>) =
             found.into_iter().filter_map(|found| found.outcome.ok()).unzip();
         let cells = lab::plan::cells(&study, &providers, &facts(), &[]).map_err(|e| anyhow!(e))?;
@@ -213,7 +213,7 @@ fn process_cost(cpu: Option<u32>) -> Result<String> {
     const ITERATIONS: u64 = 2000;
     let cell = cmac_cell();
     let (pool, keys) = (vec![0x5a; pool_len_bytes(64)], vec![0xa5; keys_len_bytes(16)]);
-    let found = found::again("macs", "macs").context("no provider macs")?.find();
+    let found = discovery::again("macs", "macs").context("no provider macs")?.find();
     let (launch, _) = found.outcome.map_err(|absence| anyhow!(absence.line))?;
     let clock = Clock::calibrate();
     let (mut inside, mut outside, mut trips_us) = (Vec::new(), Vec::new(), Vec::new());

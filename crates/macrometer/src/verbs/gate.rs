@@ -22,10 +22,10 @@ use report::gate::{ALPHA, Accepted, GateFindings, Undecided};
 
 use super::plan::difference;
 use super::run::{begin, measure_run, pinned_to};
+use crate::discovery;
 use crate::extent::check_budget;
-use crate::found;
 use crate::output;
-use crate::places::ArchiveArg;
+use crate::paths::ArchiveArg;
 use crate::progress::Stop;
 use crate::selection::{Ready, check_macs, check_patience, facts};
 use crate::{sizes, studies};
@@ -202,7 +202,7 @@ impl Gate {
         let mut launches: Vec<Launch> =
             roles.iter().map(|role| Launch { patience, ..role.launch.clone() }).collect();
         let mut providers: Vec<_> = roles.into_iter().map(|Role { record, .. }| record).collect();
-        let null = found::again("null", "null").map(|sought| sought.find().outcome);
+        let null = discovery::again("null", "null").map(|sought| sought.find().outcome);
         if let Some(Ok((launch, record))) = null {
             launches.push(launch);
             providers.push(record);

@@ -13,11 +13,11 @@ use report::terminal::wrapped;
 use serde_json::{Value, json};
 
 use super::Format;
-use crate::held::HeldArgs;
-use crate::places::{ArchiveArg, sound};
+use crate::paths::{ArchiveArg, sound};
 use crate::policies::Policy;
 use crate::selection::unknown_mac;
-use crate::{output, reached, studies};
+use crate::without::WithoutArgs;
+use crate::{efficiency, output, studies};
 
 /// List providers, MACs, policies, studies or runs.
 #[derive(Debug, Args)]
@@ -41,7 +41,7 @@ pub struct List {
     #[arg(long, conflicts_with = "details")]
     bounds: bool,
     #[command(flatten)]
-    held: HeldArgs,
+    without: WithoutArgs,
     /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -63,10 +63,10 @@ enum What {
 
 impl List {
     pub fn run(self) -> Result<u8> {
-        if self.held.is_given() && !self.bounds {
+        if self.without.is_given() && !self.bounds {
             bail!("--without and --tier: only for `macrometer list macs --bounds`");
         }
-        self.held.hold()?;
+        self.without.apply()?;
         let policies = self.policies()?;
         let rows: Vec<Value> = match self.what {
             _ if self.bounds => self.bounds()?,
@@ -89,7 +89,7 @@ impl List {
 
     fn text(&self, rows: Vec<Value>, policies: &[Policy]) -> String {
         match self.what {
-            _ if self.bounds => reached::table(&rows, super::list_width()),
+            _ if self.bounds => efficiency::table(&rows, super::list_width()),
             What::Providers => providers::text(&rows, self.details),
             What::Macs if !policies.is_empty() => policies::text(&rows, policies, self.details),
             What::Policies if self.details => details(&rows, policies::DETAILS),
@@ -114,7 +114,7 @@ impl List {
         if !chosen.is_empty() && chosen.iter().all(|mac| mac.is_composition()) {
             bail!("--mac {}: a composition, which is not timed", self.mac.join(","));
         }
-        Ok(reached::rows(&chosen))
+        Ok(efficiency::rows(&chosen))
     }
 }
 

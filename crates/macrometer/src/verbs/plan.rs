@@ -12,9 +12,9 @@ use lab::forecast::Forecast;
 use lab::record::Run;
 use lab::study::Study;
 
-use crate::held::{self, HeldArgs};
-use crate::places::{ArchiveArg, if_sound, sound};
+use crate::paths::{ArchiveArg, if_sound, sound};
 use crate::selection::{ExtentArgs, Ready, SelectionArgs};
+use crate::without::{self, WithoutArgs};
 use crate::{output, studies};
 pub use power::difference;
 
@@ -36,7 +36,7 @@ pub struct Plan {
     #[arg(long)]
     cells: bool,
     #[command(flatten)]
-    held: HeldArgs,
+    without: WithoutArgs,
     #[command(flatten)]
     selection: SelectionArgs,
     /// Output format; json and csv have every cell
@@ -66,7 +66,7 @@ struct Told<'a> {
 
 impl Plan {
     pub fn run(self) -> Result<u8> {
-        self.held.hold()?;
+        self.without.apply()?;
         let mut study = self.selection.own_files()?.apply(studies::find(&self.study)?)?;
         self.extent.apply(&mut study, self.budget)?;
         let ready = self.selection.ready(&study, &self.selection.sought(&study)?)?;
@@ -97,7 +97,7 @@ pub fn forecast(ready: &Ready, archive: Option<&Archive>) -> Result<(Forecast, O
 
 /// The newest run of a study on this machine, whole.
 pub fn newest(archive: &Archive, study: &Study) -> Result<Option<Run>> {
-    let here = held::machine(None);
+    let here = without::machine(None);
     let is_its =
         |outline: &lab::archive::Outline| outline.study.name == study.name && outline.is_of(&here);
     for outline in sound(archive.outlines()?).iter().filter(|outline| is_its(outline)) {

@@ -22,10 +22,10 @@ use report::recommend::{ALL, Asked, Load, Recommendation, SAME, Servers, WIDE};
 
 use super::Format;
 use super::run::{begin, measure_run, pinned_to};
+use crate::discovery;
 use crate::extent::check_budget;
-use crate::found;
 use crate::output;
-use crate::places::{ArchiveArg, if_sound, sound};
+use crate::paths::{ArchiveArg, if_sound, sound};
 use crate::progress::Stop;
 use crate::selection::{ProviderArgs, Ready, check_macs, facts};
 use crate::studies;
@@ -204,7 +204,7 @@ impl Recommend {
         let today = now.map(|now| now.provider.as_str());
         let (mut launches, mut providers) = self.providers.find_among(today, is_asked)?;
         if !providers.iter().any(|it| it.name == "null") {
-            let null = found::again("null", "null").map(|sought| sought.find().outcome);
+            let null = discovery::again("null", "null").map(|sought| sought.find().outcome);
             if let Some(Ok((launch, record))) = null {
                 launches.push(launch);
                 providers.push(record);

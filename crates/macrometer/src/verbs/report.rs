@@ -15,7 +15,7 @@ use report::export::{self, FORMATS};
 use report::findings::Findings;
 
 use crate::output;
-use crate::places::{ArchiveArg, report_folder};
+use crate::paths::{ArchiveArg, report_folder};
 
 /// Re-render a stored run: tables, CSV, charts, HTML page, LaTeX, bundle.
 #[derive(Debug, Args)]

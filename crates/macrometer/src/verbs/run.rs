@@ -16,13 +16,13 @@ use lab::record::{Event, Machine, Run as RunRecord, RunState};
 use lab::worker::client::Launch;
 
 use super::{Format, open, plan, report as report_verb};
+use crate::discovery::{self, Absence, Cause, Sought};
 use crate::extent::check_budget;
-use crate::found::{self, Absence, Sought};
-use crate::held::{self, HeldArgs};
 use crate::own_files::OwnFiles;
-use crate::places::{ArchiveArg, report_folder};
+use crate::paths::{ArchiveArg, report_folder};
 use crate::progress::{Bar, Stop};
 use crate::selection::{ExtentArgs, Ready, SelectionArgs, say_missing};
+use crate::without::{self, WithoutArgs};
 use crate::{output, studies};
 
 /// A run, what it has still to settle, and with whom.
@@ -60,7 +60,7 @@ pub struct Run {
     #[arg(long, value_name = "N")]
     cpu: Option<String>,
     #[command(flatten)]
-    held: HeldArgs,
+    without: WithoutArgs,
     #[command(flatten)]
     selection: SelectionArgs,
     #[command(flatten)]
@@ -99,7 +99,7 @@ impl Run {
             bail!("--tables: only for --format text");
         }
         check_budget(self.budget)?;
-        self.held.hold()?;
+        self.without.apply()?;
         if self.claims {
             self.for_claims()?;
         }
@@ -206,16 +206,17 @@ impl Run {
             bail!("run {} is complete; a larger --budget would continue it", run.id);
         }
         files.check(&run.id, &run.study)?;
-        providers::held::hold(run.machine.without.clone()).map_err(anyhow::Error::msg)?;
+        providers::restriction::restrict(run.machine.without.clone())
+            .map_err(anyhow::Error::msg)?;
         run.budget_s = self.budget.unwrap_or(run.budget_s);
         let names = run.providers.iter().map(|record| &record.name);
-        let sought: Vec<Sought> = found::sought_with_forced(self.selection.libs(), names)?
+        let sought: Vec<Sought> = discovery::sought_with_forced(self.selection.libs(), names)?
             .into_iter()
             .filter(|sought| run.providers.iter().any(|record| sought.is(&record.name)))
             .collect();
         let patience = self.selection.patience()?;
         let mut launches = Vec::new();
-        for found in found::find(&sought) {
+        for found in discovery::find(&sought) {
             let (launch, now) =
                 found.outcome.map_err(|absence| anyhow::anyhow!("provider {}", absence.line))?;
             let then = run.providers.iter().find(|record| record.name == now.name);
@@ -249,7 +250,7 @@ impl Run {
         let mut command = format!("macrometer run {}", self.study.as_deref().unwrap_or("survey"));
         command += &self.selection.words();
         command += &self.extent.words();
-        command += &held::words();
+        command += &without::words();
         let options = [
             ("budget", self.budget.map(|budget_s| budget_s.to_string())),
             ("cpu", self.cpu.clone()),
@@ -301,13 +302,13 @@ pub fn begin(
 ) -> Result<RunRecord> {
     let (clock, instructions) = lab::machine::pinned(cpu, || {
         let clock = Clock::calibrate();
-        (clock.record(), instructions::measure(&clock, &providers::held::without()))
+        (clock.record(), instructions::measure(&clock, &providers::restriction::left_out()))
     });
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     let stamp = jiff::Timestamp::now().strftime("%Y%m%d-%H%M%S");
     let not_found = |absence: &Absence| Event {
         unix_s: now,
-        kind: if absence.is_not_held() { "excluded" } else { "not found" }.into(),
+        kind: if absence.cause == Cause::Restriction { "excluded" } else { "not found" }.into(),
         text: absence.line.clone(),
     };
     let different =
@@ -322,7 +323,7 @@ pub fn begin(
         budget_s: ready.study.budget_s,
         spent_s: 0.0,
         state: RunState::Open,
-        machine: Machine { processors: ready.processors.clone(), ..held::machine(cpu) },
+        machine: Machine { processors: ready.processors.clone(), ..without::machine(cpu) },
         clock,
         instructions,
         providers: ready.providers.clone(),

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::Format;
 use crate::output;
-use crate::places::ArchiveArg;
+use crate::paths::ArchiveArg;
 
 /// Check the stored runs of an archive against their checksums.
 ///

@@ -14,9 +14,9 @@ use rand::RngExt;
 use vectors::Case;
 
 use crate::crosscheck::{Agreement, crosscheck};
-use crate::held::HeldArgs;
 use crate::proof::{Proof, Verdict, prove};
 use crate::selection::ProviderArgs;
+use crate::without::WithoutArgs;
 use crate::{output, reading};
 
 /// Failures and refusals of one kind that are named one by one.
@@ -33,7 +33,7 @@ pub struct Selftest {
     #[arg(long, value_name = "FILE", num_args = 1..)]
     vectors: Vec<PathBuf>,
     #[command(flatten)]
-    held: HeldArgs,
+    without: WithoutArgs,
     #[command(flatten)]
     providers: ProviderArgs,
     /// Random inputs per MAC, on which all its providers must agree
@@ -46,7 +46,7 @@ pub struct Selftest {
 
 impl Selftest {
     pub fn run(self) -> Result<u8> {
-        self.held.hold()?;
+        self.without.apply()?;
         let cases = self.cases()?;
         let (launches, providers): (Vec<_>, Vec<_>) = {
             let (launches, providers) = self.providers.find()?;

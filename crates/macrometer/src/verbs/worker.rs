@@ -25,7 +25,7 @@ pub struct Worker {
 impl Worker {
     pub fn run(self) -> Result<u8> {
         // Before anything else asks the processor what it has.
-        providers::held::hold(self.without.into()).map_err(anyhow::Error::msg)?;
+        providers::restriction::restrict(self.without.into()).map_err(anyhow::Error::msg)?;
         let row =
             providers::row(&self.name).with_context(|| format!("no provider {:?}", self.name))?;
         if matches!(row.kind, Kind::Program(_)) {

@@ -8,7 +8,7 @@ mod kernel;
 #[cfg(target_os = "linux")]
 mod socket;
 
-use crate::{Hold, Kind, Place, Provider, Row};
+use crate::{Kind, Place, Provider, Restriction, Row};
 
 /// The row of this provider.
 pub const ROW: Row = Row {
@@ -17,7 +17,7 @@ pub const ROW: Row = Row {
     package: "a Linux kernel with CONFIG_CRYPTO_USER_API_HASH (module algif_hash)",
     kind: Kind::InProcess(open),
     forced: Vec::new,
-    hold: Hold::Never("the kernel chooses its drivers for all processes"),
+    restriction: Restriction::Never("the kernel chooses its drivers for all processes"),
 };
 
 fn open(place: &Place) -> Result<Box<dyn Provider>, String> {

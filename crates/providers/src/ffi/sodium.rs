@@ -11,7 +11,7 @@ use macs::MacInfo;
 use super::library::{Library, functions, text};
 use super::state::State;
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
-use crate::{Hold, Inputs, KeyLife, Kind, Place, Provider, Row, Tagger, WRONG_TAG_LEN};
+use crate::{Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger, WRONG_TAG_LEN};
 
 /// The row of this provider.
 pub const ROW: Row = Row {
@@ -20,7 +20,7 @@ pub const ROW: Row = Row {
     package: "libsodium23 (Debian), libsodium (others)",
     kind: Kind::InProcess(open),
     forced: Vec::new,
-    hold: Hold::NotNeeded,
+    restriction: Restriction::NotNeeded,
 };
 
 const NAMES: &[&str] = &["libsodium.so.26", "libsodium.so.23", "libsodium.dylib"];

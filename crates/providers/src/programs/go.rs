@@ -8,8 +8,8 @@ use std::{env, fs};
 
 use super::{on_path, runtime, word};
 use crate::built::{built, run};
-use crate::held::{Extension, Variables, Without};
-use crate::{Forced, Hold, Kind, Place, Row};
+use crate::restriction::{Extension, Variables, Without};
+use crate::{Forced, Kind, Place, Restriction, Row};
 
 /// The row of this provider.
 pub const ROW: Row = Row {
@@ -18,7 +18,7 @@ pub const ROW: Row = Row {
     package: "golang-go, golang-golang-x-crypto-dev (Debian)",
     kind: Kind::Program(command),
     forced: || FORCED.to_vec(),
-    hold: Hold::Variables(held),
+    restriction: Restriction::Variables(restricted),
 };
 
 /// Read by Go's runtime and by `golang.org/x/sys`. Without the SHA instructions Go takes AVX2.
@@ -33,7 +33,7 @@ const FORCED: &[Forced] = &[
 
 /// What each extension is called there; Go has no code for VAES.
 #[expect(clippy::unnecessary_wraps, reason = "other providers refuse some")]
-fn held(without: &Without) -> Result<Variables, String> {
+fn restricted(without: &Without) -> Result<Variables, String> {
     let names = without.extensions().iter().flat_map(|extension| match extension {
         Extension::Avx512 => &["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"][..],
         Extension::Vaes => &["vpclmulqdq"],

@@ -9,8 +9,8 @@ use std::process::{Command, Stdio};
 
 use super::{on_path, runnable, runtime};
 use crate::built::{built, run};
-use crate::held::{Extension, Variables, Without};
-use crate::{Forced, Hold, Kind, Place, Row};
+use crate::restriction::{Extension, Variables, Without};
+use crate::{Forced, Kind, Place, Restriction, Row};
 
 /// The row of this provider.
 pub const ROW: Row = Row {
@@ -19,7 +19,7 @@ pub const ROW: Row = Row {
     package: "openjdk-17-jdk-headless, libbcprov-java (Debian)",
     kind: Kind::Program(command),
     forced: || vec![SOFT],
-    hold: Hold::Variables(held),
+    restriction: Restriction::Variables(restricted),
 };
 
 /// `HotSpot` without its own assembly for cryptography. The `java` program reads the variable.
@@ -37,7 +37,7 @@ const SOFT: Forced = Forced {
 
 /// Options for what is left out. Without SHA instructions `HotSpot` has AVX2 code for SHA-256, but
 /// no option takes the one away and leaves the other: it is compiled from Java then.
-fn held(without: &Without) -> Result<Variables, String> {
+fn restricted(without: &Without) -> Result<Variables, String> {
     let mut options = vec!["-XX:+UnlockDiagnosticVMOptions -XX:+IgnoreUnrecognizedVMOptions"];
     if without.takes(Extension::Avx512) {
         options.push("-XX:UseAVX=2");

@@ -3,7 +3,7 @@
 //! handed to the interpreter, so that no file has to be installed.
 
 use super::runtime;
-use crate::{Forced, Hold, Kind, Place, Row, held};
+use crate::{Forced, Kind, Place, Restriction, Row, restriction};
 
 /// The row of this provider.
 pub const ROW: Row = Row {
@@ -12,7 +12,7 @@ pub const ROW: Row = Row {
     package: "nodejs (Debian)",
     kind: Kind::Program(command),
     forced: || FORCED.to_vec(),
-    hold: Hold::Variables(held::ia32cap),
+    restriction: Restriction::Variables(restriction::ia32cap),
 };
 
 /// Read by the OpenSSL inside: nothing that the CPU has beyond the plain instruction set.

@@ -5,7 +5,7 @@
 //! a cipher in C, and tags as hexadecimal text: what the worker does that finds this in its name.
 
 use super::runtime;
-use crate::{Forced, Hold, Kind, Place, Row, held};
+use crate::{Forced, Kind, Place, Restriction, Row, restriction};
 
 /// The row of this provider.
 pub const ROW: Row = Row {
@@ -14,7 +14,7 @@ pub const ROW: Row = Row {
     package: "python3, python3-cryptography, python3-pycryptodome (Debian)",
     kind: Kind::Program(command),
     forced: || vec![Forced::by_name("chained")],
-    hold: Hold::Variables(held::ia32cap),
+    restriction: Restriction::Variables(restriction::ia32cap),
 };
 
 const WORKER: &str = include_str!("../../../../workers/python/macrometer_worker.py");

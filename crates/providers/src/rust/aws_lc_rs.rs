@@ -6,10 +6,10 @@ use macs::MacInfo;
 use zeroize::Zeroizing;
 
 use super::boringssl;
-use super::kept::{self, AeadKey, Step};
+use super::common::{self, AeadKey, Step};
 use crate::capabilities::{self, bit};
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
-use crate::{Hold, Inputs, KeyLife, Kind, Place, Provider, Row, Tagger, held};
+use crate::{Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger, restriction};
 
 /// The row of this provider.
 pub const ROW: Row = Row {
@@ -18,7 +18,7 @@ pub const ROW: Row = Row {
     package: "cargo feature `aws-lc-rs`",
     kind: Kind::InProcess(open),
     forced: || capabilities::FORCED.to_vec(),
-    hold: Hold::Variables(held::ia32cap),
+    restriction: Restriction::Variables(restriction::ia32cap),
 };
 
 /// The versions of the crate and of AWS-LC's; a test holds them against Cargo.lock.
@@ -144,19 +144,19 @@ impl Peer for AwsLc {
     ) -> Result<Tagger, String> {
         if info.nonce.is_some() {
             let cipher = cipher(info.name)?;
-            return kept::gmac(info, key_life, inputs, move |bytes| key(cipher, bytes));
+            return common::gmac(info, key_life, inputs, move |bytes| key(cipher, bytes));
         }
         if let Some(cipher) = block_cipher(info.name) {
             let widens = info.name == "cmac-tdes-2";
             let new = move |key: &[u8]| cmac_key(cipher, key, widens);
-            return kept::tagger(key_life, inputs, new, |key, message, tag| {
+            return common::tagger(key_life, inputs, new, |key, message, tag| {
                 let signed = cmac::sign_to_buffer(key, message, tag);
                 signed.map(|_| ()).map_err(|_| "cmac::sign_to_buffer failed")
             });
         }
         let hash = hash(info.name)?;
         let new = move |key: &[u8]| Ok(hmac::Key::new(hash, key));
-        kept::tagger(key_life, inputs, new, |key, message, tag| {
+        common::tagger(key_life, inputs, new, |key, message, tag| {
             let signed = hmac::sign_to_buffer(key, message, tag);
             signed.map(|_| ()).map_err(|_| "hmac::sign_to_buffer failed")
         })
@@ -169,7 +169,7 @@ impl Peer for AwsLc {
         inputs: &Inputs<'_>,
     ) -> Result<Sealer, String> {
         let cipher = cipher(info.name)?;
-        kept::sealer(info, key_life, inputs, move |bytes| key(cipher, bytes))
+        common::sealer(info, key_life, inputs, move |bytes| key(cipher, bytes))
     }
 
     fn unseal(
@@ -178,7 +178,7 @@ impl Peer for AwsLc {
         inputs: &Inputs<'_>,
         tag: &[u8],
     ) -> Result<Option<Vec<u8>>, String> {
-        kept::unseal(info, inputs, tag, key(cipher(info.name)?, inputs.key))
+        common::unseal(info, inputs, tag, key(cipher(info.name)?, inputs.key))
     }
 }
 

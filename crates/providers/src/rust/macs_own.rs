@@ -6,8 +6,9 @@ use macs::{
 };
 
 use crate::{
-    BLOCK, BatchTagger, Forced, Hold, Info, Inputs, KeyLife, Kind, Offer, Place, Provider, Row,
-    SEALED_KEY_LIVES, Sealed, Sealing, Tagger, WRONG_TAG_LEN, keyed, offered_tag_len, processor,
+    BLOCK, BatchTagger, Forced, Info, Inputs, KeyLife, Kind, Offer, Place, Provider, Restriction,
+    Row, SEALED_KEY_LIVES, Sealed, Sealing, Tagger, WRONG_TAG_LEN, keyed, offered_tag_len,
+    processor,
 };
 
 /// The row of this provider.
@@ -17,7 +18,7 @@ pub const ROW: Row = Row {
     package: "built in",
     kind: Kind::InProcess(open),
     forced,
-    hold: Hold::Opened,
+    restriction: Restriction::Opened,
 };
 
 /// The code paths that some mac has on this CPU, or on one that has what they need.
@@ -74,8 +75,8 @@ struct Macs {
 }
 
 fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
-    let held_to = ROW.held_to(place)?;
-    let kernel: Option<KernelName> = held_to
+    let forced_to = ROW.forced_to(place)?;
+    let kernel: Option<KernelName> = forced_to
         .map(|forced| forced.name.parse())
         .transpose()
         .map_err(|error: macs::UnknownKernel| format!("{}: {error}", place.name_or(ROW.name)))?;

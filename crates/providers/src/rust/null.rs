@@ -9,7 +9,7 @@ use std::hint::black_box;
 
 use macs::{DynMac, MacInfo, frame};
 
-use crate::{Hold, Info, KeyLife, Kind, Offer, Place, Provider, Row, Tagger, WRONG_TAG_LEN};
+use crate::{Info, KeyLife, Kind, Offer, Place, Provider, Restriction, Row, Tagger, WRONG_TAG_LEN};
 
 /// The row of this provider.
 pub const ROW: Row = Row {
@@ -18,7 +18,7 @@ pub const ROW: Row = Row {
     package: "built in",
     kind: Kind::InProcess(open),
     forced: Vec::new,
-    hold: Hold::NotNeeded,
+    restriction: Restriction::NotNeeded,
 };
 
 /// The mac that computes nothing.

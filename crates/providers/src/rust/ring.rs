@@ -5,10 +5,10 @@ use macs::MacInfo;
 use ring::{aead, hmac};
 
 use super::boringssl;
-use super::kept::{self, AeadKey, Step};
+use super::common::{self, AeadKey, Step};
 use crate::capabilities::{self, Words, bit};
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
-use crate::{Hold, Inputs, KeyLife, Kind, Place, Provider, Row, Tagger};
+use crate::{Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger};
 
 /// The row of this provider.
 pub const ROW: Row = Row {
@@ -17,7 +17,7 @@ pub const ROW: Row = Row {
     package: "cargo feature `ring`",
     kind: Kind::InProcess(open),
     forced: Vec::new,
-    hold: Hold::Hidden,
+    restriction: Restriction::Hidden,
 };
 
 /// The crate's version; a test holds it against Cargo.lock.
@@ -118,11 +118,11 @@ impl Peer for Ring {
     ) -> Result<Tagger, String> {
         if info.nonce.is_some() {
             let cipher = cipher(info.name)?;
-            return kept::gmac(info, key_life, inputs, move |bytes| key(cipher, bytes));
+            return common::gmac(info, key_life, inputs, move |bytes| key(cipher, bytes));
         }
         let hash = hash(info.name)?;
         let new = move |key: &[u8]| Ok(hmac::Key::new(hash, key));
-        kept::tagger(key_life, inputs, new, |key, message, tag| {
+        common::tagger(key_life, inputs, new, |key, message, tag| {
             tag.copy_from_slice(hmac::sign(key, message).as_ref());
             Ok(())
         })
@@ -135,7 +135,7 @@ impl Peer for Ring {
         inputs: &Inputs<'_>,
     ) -> Result<Sealer, String> {
         let cipher = cipher(info.name)?;
-        kept::sealer(info, key_life, inputs, move |bytes| key(cipher, bytes))
+        common::sealer(info, key_life, inputs, move |bytes| key(cipher, bytes))
     }
 
     fn unseal(
@@ -144,7 +144,7 @@ impl Peer for Ring {
         inputs: &Inputs<'_>,
         tag: &[u8],
     ) -> Result<Option<Vec<u8>>, String> {
-        kept::unseal(info, inputs, tag, key(cipher(info.name)?, inputs.key))
+        common::unseal(info, inputs, tag, key(cipher(info.name)?, inputs.key))
     }
 }
 

@@ -6,7 +6,7 @@ use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 
-use crate::found::{Found, in_process};
+use crate::installed::{Installed, in_process};
 
 /// Beside every length about the blocks of all macs: some KiB, and multiples of nothing.
 const LONG_LENS_BYTES: [usize; 5] = [1000, 1024, 4095, 4096, 10_007];
@@ -34,7 +34,7 @@ pub fn right_tag(mac: &str, key: &[u8], message: &[u8]) -> Vec<u8> {
 
 /// Their CBC-MAC of the empty message is not that of the standard, and refused; ipsec-mb has no
 /// HMAC of it.
-fn is_refused(found: &Found, mac: &str, message: &[u8]) -> bool {
+fn is_refused(found: &Installed, mac: &str, message: &[u8]) -> bool {
     let refused = match &found.name[..] {
         "botan" | "cryptopp" | "rustcrypto" => "cbc-mac-",
         "ipsec-mb" => "hmac-",
@@ -44,7 +44,7 @@ fn is_refused(found: &Found, mac: &str, message: &[u8]) -> bool {
 }
 
 /// Calls `check(provider, mac, key_life, tag_len_bytes)` for each offer of a real mac.
-pub fn for_each_offer(mut check: impl FnMut(&Found, &str, KeyLife, usize)) {
+pub fn for_each_offer(mut check: impl FnMut(&Installed, &str, KeyLife, usize)) {
     let mut checked = 0;
     for found in in_process() {
         for offer in found.provider.info().offers {

@@ -3,7 +3,7 @@
 
 use providers::{Inputs, Kind, Place, Provider, ffi::gcrypt};
 
-use crate::found::skipped;
+use crate::installed::skipped;
 
 fn open(name: &str) -> Result<Box<dyn Provider>, String> {
     let Kind::InProcess(open) = gcrypt::ROW.kind else { panic!("gcrypt is in-process") };

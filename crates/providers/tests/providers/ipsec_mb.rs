@@ -5,7 +5,7 @@ use providers::{KeyLife, Place, Provider, row};
 use rand::rngs::StdRng;
 use rand::{Rng, RngExt, SeedableRng};
 
-use crate::found::skipped;
+use crate::installed::skipped;
 
 /// The managers by name; the first is the one that the library chooses.
 const NAMES: [&str; 5] =

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::found::in_process;
+use crate::installed::in_process;
 
 /// Source, mac, key, message, tag.
 type Case = (&'static str, &'static str, &'static str, &'static str, &'static str);

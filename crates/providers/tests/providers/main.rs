@@ -3,8 +3,8 @@
 
 mod agreement;
 mod batches;
-mod found;
 mod gcrypt;
+mod installed;
 mod ipsec_mb;
 mod java;
 mod known_answers;

@@ -3,7 +3,7 @@
 
 use providers::KeyLife;
 
-use crate::found::in_process;
+use crate::installed::in_process;
 
 /// Provider, version, and how many macs are offered: in all, prepared, with new keys, by one call.
 const KNOWN: &[(&str, &str, [usize; 4])] = &[

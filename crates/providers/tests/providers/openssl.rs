@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use providers::ffi::openssl;
 use providers::{Info, Inputs, KeyLife, Kind, Place, Provider, Sealed};
 
-use crate::found::{further_libcryptos, skipped};
+use crate::installed::{further_libcryptos, skipped};
 
 fn open(name: Option<&str>, path: Option<&Path>) -> Result<Box<dyn Provider>, String> {
     let Kind::InProcess(open) = openssl::ROW.kind else { panic!("openssl is in-process") };

@@ -5,7 +5,7 @@ use providers::programs::python::ROW;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 
-use crate::found::skipped;
+use crate::installed::skipped;
 use crate::programs::check_offers;
 use crate::programs::worker::Worker;
 

@@ -5,7 +5,7 @@ use providers::KeyLife;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
-use crate::found::{in_process, skipped};
+use crate::installed::{in_process, skipped};
 
 /// Lengths of message and associated data.
 const LENS_BYTES: [(usize, usize); 8] =

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use providers::{KeyLife, rust::null};
 
 use crate::agreement::right_tag;
-use crate::found::{Found, in_process};
+use crate::installed::{Installed, in_process};
 
 const THREADS: usize = 8;
 const MESSAGES: usize = 200;
@@ -51,7 +51,7 @@ impl Right {
 
 /// One thread's part: opened at the same time as the others, then message by message. A prepared
 /// tagger is handed the next thread's key, which it must not look at.
-fn tag_all(found: &Found, mac: &str, key_life: KeyLife, right: &Right, thread: usize) {
+fn tag_all(found: &Installed, mac: &str, key_life: KeyLife, right: &Right, thread: usize) {
     let what = format!("{}/{mac}/{key_life}, thread {thread}", found.name);
     let key = &right.keys[thread];
     let mut tagger = found.provider.tagger(mac, key_life, key).expect(&what);
@@ -101,7 +101,7 @@ fn threads_that_share_a_provider_get_the_tags_of_one() {
 }
 
 /// One thread's part: two batches of messages under the keys of all threads, begun with its own.
-fn tag_batches(found: &Found, mac: &str, key_life: KeyLife, right: &Right, thread: usize) {
+fn tag_batches(found: &Installed, mac: &str, key_life: KeyLife, right: &Right, thread: usize) {
     let what = format!("{}/{mac}/{key_life}, thread {thread}", found.name);
     let places: Vec<_> =
         (0..BATCH).map(|i| ((thread + i) % THREADS, (thread * 3 + i) % LENS_BYTES.len())).collect();

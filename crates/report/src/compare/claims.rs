@@ -148,7 +148,7 @@ fn decide(machines: Machines, orders: &[LengthTrend], least: f64) -> (ClaimVerdi
         if total == 1 { "" } else { "s" },
         compared.iter().map(|it| it.order.n).min().unwrap_or(0),
         format::bytes(lowest.len_bytes),
-        super::told::chance(lowest.order.p_two_tailed),
+        super::text::chance(lowest.order.p_two_tailed),
         enough,
     );
     match () {

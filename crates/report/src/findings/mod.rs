@@ -10,6 +10,7 @@ mod groups;
 mod headlines;
 mod in_use;
 mod known;
+mod labels;
 mod nominal;
 mod paper;
 mod ranks;
@@ -23,7 +24,6 @@ pub(crate) mod taken_apart;
 pub(crate) mod theory;
 pub mod transactions;
 mod wide;
-mod words;
 
 pub use better::PairFinding;
 pub use claims::{
@@ -33,15 +33,15 @@ pub use crossings::CrossoverFinding;
 pub(crate) use groups::slug;
 pub use in_use::{First, InUse, NamedMac};
 pub use known::Known;
+pub(crate) use labels::in_words;
+use labels::own_name;
+pub use labels::{
+    binding_words, key_life_words, medium_words, mode_and_primitive, regime_words, topology_words,
+};
 pub use nominal::NominalClock;
 pub(crate) use ranks::inverse;
 pub use taken_apart::{Share, TakenApart};
 pub use theory::{KeyMaterial, Work};
-pub(crate) use words::in_words;
-use words::own_name;
-pub use words::{
-    binding_words, key_life_words, medium_words, mode_and_primitive, regime_words, topology_words,
-};
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -183,7 +183,7 @@ pub struct CellFinding {
     pub launches: usize,
     /// Launches in which not all that it is compared with were measured, but claims about it were
     /// open: pairs that share them use them, its own figures do not.
-    #[serde(skip_serializing_if = "words::is_zero")]
+    #[serde(skip_serializing_if = "labels::is_zero")]
     pub further_launches: usize,
     /// What the interval is made over.
     pub unit: Unit,

@@ -7,7 +7,7 @@ mod json;
 mod junit;
 mod markdown;
 mod needed;
-mod told;
+mod text;
 
 use lab::record::{Run, RunState};
 use serde::Serialize;
@@ -228,7 +228,7 @@ impl GateFindings {
                 let more = if all > 1 { format!(", and {} more", all - 1) } else { String::new() };
                 format!("Wrong tag: {first}{more}.")
             }
-            Outcome::Lost => format!("Cannot say: {}.", self.lost.join("; ")),
+            Outcome::Lost => format!("Undecided: {}.", self.lost.join("; ")),
             Outcome::Alarm => format!(
                 "Undecided: the base differs from itself by more than half the margin in {} of \
                  {all}, so this machine is too noisy now.",

@@ -6,8 +6,8 @@ mod changes;
 mod costs;
 mod ranked;
 mod servers;
+mod text;
 mod today;
-mod told;
 
 use lab::cell::{Candidate, KeyLife};
 use lab::record::{Run, RunState};

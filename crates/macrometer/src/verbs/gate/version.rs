@@ -11,7 +11,7 @@ use lab::worker::client::{Launch, Worker};
 use providers::ROWS;
 use words::ProviderName;
 
-use crate::found::{self, Sought};
+use crate::discovery::{self, Sought};
 
 /// What names a program instead of a library.
 const WORKER: &str = "worker:";
@@ -45,7 +45,7 @@ impl FromStr for Version {
             None => (text, None),
         };
         if providers::row(name).is_none() || path.as_deref() == Some("") {
-            let unknown = found::unknown(name, ROWS.iter().map(|row| row.name));
+            let unknown = discovery::unknown(name, ROWS.iter().map(|row| row.name));
             return Err(format!(
                 "{unknown}; a version is NAME=PATH such as openssl=/opt/lib/libcrypto.so.3, a \
                  provider's name, or worker:PROGRAM"

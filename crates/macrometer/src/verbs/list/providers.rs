@@ -10,15 +10,15 @@ use serde_json::{Value, json};
 use words::ProviderName;
 
 use super::{details, table, told};
-use crate::found::{self, Found};
+use crate::discovery::{self, Found};
 
 /// Keys of the rows that the table shows.
 pub const COLUMNS: &[&str] = &["name", "version", "kernels", "macs", "path"];
 
 /// Every provider, and what `--lib` adds.
 pub fn rows(libs: &[String]) -> Result<Vec<Value>> {
-    let found = found::find(&found::sought(libs)?);
-    let held = held_to(&found, libs)?;
+    let found = discovery::find(&discovery::sought(libs)?);
+    let held = forced_on(&found, libs)?;
     let forced = |found: &Found| {
         let held = held.iter().map(|name| ProviderName::of(name));
         let own = held.filter(|held| held.library == found.name);
@@ -29,7 +29,7 @@ pub fn rows(libs: &[String]) -> Result<Vec<Value>> {
 
 /// The providers on each code path that they can really be held to: whether a library reads what
 /// forces one depends on its version.
-fn held_to(found: &[Found], libs: &[String]) -> Result<Vec<String>> {
+fn forced_on(found: &[Found], libs: &[String]) -> Result<Vec<String>> {
     let here = found.iter().filter(|found| found.outcome.is_ok());
     let names = here.flat_map(|found| {
         let mut forced = (found.row.forced)();
@@ -38,9 +38,9 @@ fn held_to(found: &[Found], libs: &[String]) -> Result<Vec<String>> {
         forced.into_iter().map(name).collect::<Vec<_>>()
     });
     let names: Vec<String> = names.collect();
-    let mut sought = found::sought_with_forced(libs, &names)?;
+    let mut sought = discovery::sought_with_forced(libs, &names)?;
     sought.retain(|sought| names.iter().any(|name| sought.is(name)));
-    let held = found::find(&sought).into_iter().filter(|found| found.outcome.is_ok());
+    let held = discovery::find(&sought).into_iter().filter(|found| found.outcome.is_ok());
     Ok(held.map(|found| found.name).collect())
 }
 

@@ -7,7 +7,7 @@ use lab::worker::memory_limit::byte_text;
 use report::terminal::wrapped;
 
 use super::Told;
-use crate::found::Absence;
+use crate::discovery::{Absence, Cause};
 use crate::selection::Ready;
 
 /// Columns before the texts of the head.
@@ -24,12 +24,12 @@ pub fn page(told: &Told<'_>, width: usize) -> String {
     let names: Vec<&str> = launches.iter().map(|launch| launch.name.as_str()).collect();
     let found = format!("{} found: {}", names.len(), names.join(", "));
     text += "\n";
-    if let Some(sentence) = providers::held::without().sentence() {
+    if let Some(sentence) = providers::restriction::left_out().sentence() {
         text += &named("machine", &format!("this one, {sentence}"));
     }
     text += &named("providers", &found);
     let (plain, others): (Vec<&Absence>, Vec<&Absence>) =
-        missing.iter().partition(|absence| absence.is_plain);
+        missing.iter().partition(|absence| absence.cause == Cause::NotInstalled);
     if !plain.is_empty() {
         let names: Vec<&str> = plain.iter().map(|it| it.name.as_str()).collect();
         let names = format!("{} (see `macrometer list providers`)", names.join(", "));

@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use lab::cell::KeyLife;
 use lab::study::Now;
 
-use crate::found;
+use crate::discovery;
 use crate::selection::unknown_mac;
 
 /// A mac, a provider, and perhaps a call.
@@ -36,7 +36,7 @@ impl FromStr for Today {
         }
         if providers::row(provider).is_none() {
             let names = providers::ROWS.iter().map(|row| row.name);
-            return Err(found::unknown(provider, names));
+            return Err(discovery::unknown(provider, names));
         }
         Ok(Self(Now { mac: mac.into(), provider: provider.into(), call }))
     }

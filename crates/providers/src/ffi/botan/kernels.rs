@@ -5,7 +5,7 @@
 use std::ffi::OsStr;
 
 use super::{ALL_FEATURES, VARIABLE};
-use crate::held::{self, CANNOT, NOT_HIDDEN};
+use crate::restriction::{self, CANNOT, NOT_HIDDEN};
 
 /// What the library finds in the CPU, as far as its version has code for it.
 #[derive(Debug, Clone, Copy, Default)]
@@ -51,8 +51,10 @@ impl Cpu {
                 return Err(format!("forced to soft only by {VARIABLE}={ALL_FEATURES}"));
             }
             Some(kernel) => return Err(format!("cannot be forced to {kernel}, only to soft")),
-            None if !is_read && held::is_seen() => return Err(format!("{CANNOT}: {NOT_HIDDEN}")),
-            None if is_read && variable.is_some() && held::without().is_empty() => None,
+            None if !is_read && restriction::is_seen() => {
+                return Err(format!("{CANNOT}: {NOT_HIDDEN}"));
+            }
+            None if is_read && variable.is_some() && restriction::left_out().is_empty() => None,
             None => Features::found(),
         };
         Ok(Self { version, features })
@@ -176,7 +178,7 @@ impl Features {
     fn found() -> Option<Self> {
         macro_rules! has {
             ($name:tt) => {
-                is_x86_feature_detected!($name) && !held::takes_feature($name)
+                is_x86_feature_detected!($name) && !restriction::takes_feature($name)
             };
         }
         Some(Self {

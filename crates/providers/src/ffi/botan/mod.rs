@@ -15,9 +15,9 @@ use self::aead::Aead;
 use self::kernels::Cpu;
 use super::library::{Library, functions, text};
 use crate::ffi::composed;
-use crate::held::{Extension, Variables, Without};
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
-use crate::{Forced, Hold, Inputs, KeyLife, Kind, Place, Provider, Row, Sealing, Tagger};
+use crate::restriction::{Extension, Variables, Without};
+use crate::{Forced, Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Sealing, Tagger};
 
 /// The row of this provider.
 pub const ROW: Row = Row {
@@ -26,7 +26,7 @@ pub const ROW: Row = Row {
     package: "libbotan-3-7 or libbotan-2-19 (Debian), botan (others)",
     kind: Kind::InProcess(open),
     forced,
-    hold: Hold::Variables(held),
+    restriction: Restriction::Variables(restricted),
 };
 
 /// From 3.2 on the number is that of the minor version.
@@ -72,7 +72,7 @@ fn forced() -> Vec<Forced> {
 
 /// What its code must not ask for.
 #[expect(clippy::unnecessary_wraps, reason = "other providers refuse some")]
-fn held(without: &Without) -> Result<Variables, String> {
+fn restricted(without: &Without) -> Result<Variables, String> {
     let words = without.extensions().iter().map(|extension| match extension {
         Extension::Avx512 => "avx512,avx512_aes,avx512_clmul",
         Extension::Vaes => "avx2_vaes,avx2_clmul,avx512_aes,avx512_clmul",

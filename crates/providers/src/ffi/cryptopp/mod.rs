@@ -12,9 +12,9 @@ use std::ffi::{CString, c_char, c_int, c_uint, c_void};
 use macs::MacInfo;
 
 use super::library::{Library, functions, text};
-use crate::held;
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
-use crate::{Forced, Hold, Inputs, KeyLife, Kind, Place, Provider, Row, Tagger};
+use crate::restriction;
+use crate::{Forced, Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger};
 
 /// The row of this provider.
 pub const ROW: Row = Row {
@@ -23,7 +23,7 @@ pub const ROW: Row = Row {
     package: compile::PACKAGE,
     kind: Kind::InProcess(open),
     forced,
-    hold: Hold::Opened,
+    restriction: Restriction::Opened,
 };
 
 /// What `mm_shim_version` says of the functions declared here.
@@ -86,7 +86,7 @@ struct CryptoPp {
 }
 
 fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
-    let held_to = ROW.held_to(place)?;
+    let forced_to = ROW.forced_to(place)?;
     let shim = Place { path: Some(compile::shim(place)?), ..Place::default() };
     // The landmark lies in Crypto++ itself, so that the path is that of the library.
     let library = Library::open(&shim, &[], "LibraryVersion")?;
@@ -103,9 +103,9 @@ fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
         let path = library.path.display();
         return Err(format!("{path} is {}, its headers {}", number(linked), number(headers)));
     }
-    let row = held_to.and_then(|held| FORCED.iter().find(|(name, _)| *name == held.name));
+    let row = forced_to.and_then(|forced| FORCED.iter().find(|(name, _)| *name == forced.name));
     // It has no code for AVX-512 or VAES.
-    let of_sha = if held::without().takes(held::Extension::Sha) { SHA } else { 0 };
+    let of_sha = if restriction::left_out().takes(restriction::Extension::Sha) { SHA } else { 0 };
     let without = row.map_or(0, |(_, without)| *without) | of_sha;
     // SAFETY: takes any number. No object of this shim was made before the first such call.
     if unsafe { (f.mm_without)(without) } != 0 {

@@ -12,9 +12,9 @@ use std::ffi::c_int;
 use macs::MacInfo;
 
 use super::library::Library;
-use crate::held::{self, Extension};
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
-use crate::{Forced, Hold, Inputs, KeyLife, Kind, Place, Provider, Row, Tagger};
+use crate::restriction::{self, Extension};
+use crate::{Forced, Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger};
 use kernel::Rules;
 use library::Gcrypt;
 
@@ -25,7 +25,7 @@ pub const ROW: Row = Row {
     package: "libgcrypt20 (Debian), libgcrypt (others)",
     kind: Kind::InProcess(open),
     forced,
-    hold: Hold::Opened,
+    restriction: Restriction::Opened,
 };
 
 const NAMES: &[&str] = &["libgcrypt.so.20", "libgcrypt.20.dylib"];
@@ -72,10 +72,10 @@ fn forced() -> Vec<Forced> {
 }
 
 fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
-    let held_to = ROW.held_to(place)?;
-    let path = held_to.and_then(|held| FORCED.iter().find(|path| path.name == held.name));
+    let forced_to = ROW.forced_to(place)?;
+    let path = forced_to.and_then(|forced| FORCED.iter().find(|path| path.name == forced.name));
     let mut disabled = path.map_or(vec![], |path| path.disabled.to_vec());
-    disabled.extend(held::without().extensions().iter().map(|extension| match extension {
+    disabled.extend(restriction::left_out().extensions().iter().map(|extension| match extension {
         Extension::Avx512 => "intel-avx512",
         Extension::Vaes => "intel-vaes-vpclmul",
         Extension::Sha => "intel-shaext",

@@ -16,7 +16,9 @@ use self::layout::{
 use self::multi_buffer::{Loaded, MultiBuffer, Use};
 use self::sealed_jobs::Sealing;
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
-use crate::{BatchTagger, Hold, Inputs, KeyLife, Kind, Place, Provider, Row, Tagger, timed_nonce};
+use crate::{
+    BatchTagger, Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger, timed_nonce,
+};
 
 mod gcm;
 mod jobs;
@@ -33,7 +35,7 @@ pub const ROW: Row = Row {
     package: "libipsec-mb1 (Debian)",
     kind: Kind::InProcess(open),
     forced: || multi_buffer::MANAGERS.into(),
-    hold: Hold::Opened,
+    restriction: Restriction::Opened,
 };
 
 struct IpsecMb {

@@ -15,7 +15,7 @@ use super::layout::{
 };
 use crate::ffi::library::{Library, functions, text};
 use crate::ffi::state::State;
-use crate::held::{self, Extension};
+use crate::restriction::{self, Extension};
 use crate::{Forced, Place, processor};
 
 /// The managers, best last, with what the library asks for before it fills them in
@@ -119,15 +119,15 @@ impl Loaded {
         let version = known_version(&library, &functions)?;
         // SAFETY: takes nothing.
         let found = unsafe { (functions.imb_get_feature_flags)() };
-        let held_to = match ROW.held_to(place)? {
+        let forced_to = match ROW.forced_to(place)? {
             Some(forced) => Some(forced.name),
             // Without AVX-512 a later type of this one, by the flags.
-            None if held::without().takes(Extension::Avx512) => Some("avx2"),
+            None if restriction::left_out().takes(Extension::Avx512) => Some("avx2"),
             None => best_of_ours(&library, found)?,
         };
-        let init_name = format!("init_mb_mgr_{}", held_to.unwrap_or("auto"));
+        let init_name = format!("init_mb_mgr_{}", forced_to.unwrap_or("auto"));
         // SAFETY: all functions of these names but the automatic one have this type.
-        let init = held_to.map(|_| unsafe { library.symbol(&init_name) }).transpose()?;
+        let init = forced_to.map(|_| unsafe { library.symbol(&init_name) }).transpose()?;
         Ok(Arc::new(Self { library, functions, version, init, init_name }))
     }
 
@@ -361,7 +361,7 @@ fn flags(major: u32) -> u64 {
         Extension::Vaes => 1 << 1,
         Extension::Sha => 1 << 0,
     };
-    held::without().extensions().iter().map(flag).fold(0, |flags, flag| flags | flag)
+    restriction::left_out().extensions().iter().map(flag).fold(0, |flags, flag| flags | flag)
 }
 
 /// The row of [`VERSIONS`] for this library: with other structures a call would end anywhere.

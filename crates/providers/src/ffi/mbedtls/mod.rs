@@ -12,7 +12,7 @@ use macs::MacInfo;
 
 use super::library::Library;
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
-use crate::{Hold, Inputs, KeyLife, Kind, Place, Provider, Row, Tagger};
+use crate::{Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger};
 use aead::Scheme;
 use library::MbedTls;
 
@@ -23,7 +23,7 @@ pub const ROW: Row = Row {
     package: "libmbedcrypto7 or libmbedcrypto16 (Debian), mbedtls (others)",
     kind: Kind::InProcess(open),
     forced: Vec::new,
-    hold: Hold::NotNeeded,
+    restriction: Restriction::NotNeeded,
 };
 
 const NAMES: &[&str] =

@@ -4,7 +4,7 @@
 use std::{env, fs};
 
 use crate::ffi::library::Library;
-use crate::held::{Extension, Variables, Without};
+use crate::restriction::{Extension, Variables, Without};
 
 /// The variable that replaces what a fat build finds in the CPU: `aesni,sha_ni,pclmul`.
 pub(super) const OVERRIDE: &str = "NETTLE_FAT_OVERRIDE";
@@ -73,7 +73,7 @@ impl Dispatch {
 
 /// The variable without SHA instructions; there is no code for AVX-512 or VAES.
 #[expect(clippy::unnecessary_wraps, reason = "other providers refuse some")]
-pub(super) fn held(without: &Without) -> Result<Variables, String> {
+pub(super) fn restricted(without: &Without) -> Result<Variables, String> {
     let (aes, _, clmul) = cpu();
     let left = [("aesni", aes), ("pclmul", clmul)].into_iter().filter(|(_, has)| *has);
     let left: Vec<_> = left.map(|(name, _)| name).collect();

@@ -15,7 +15,9 @@ use subtle::ConstantTimeEq;
 
 use super::library::{Library, functions};
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
-use crate::{Forced, Hold, Inputs, KeyLife, Kind, Place, Provider, Row, Tagger, WRONG_TAG_LEN};
+use crate::{
+    Forced, Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger, WRONG_TAG_LEN,
+};
 use dispatch::{Code, Dispatch, OVERRIDE};
 
 /// The row of this provider.
@@ -26,7 +28,7 @@ pub const ROW: Row = Row {
     kind: Kind::InProcess(open),
     // Any word that is no instruction set stands for none.
     forced: || vec![Forced { name: "soft", variables: &[(OVERRIDE, "none")], needs: &[] }],
-    hold: Hold::Variables(dispatch::held),
+    restriction: Restriction::Variables(dispatch::restricted),
 };
 
 const NAMES: &[&str] = &["libnettle.so.9", "libnettle.so.8", "libnettle.dylib"];

@@ -18,7 +18,9 @@ use macs::MacInfo;
 use crate::capabilities;
 use crate::ffi::composed;
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
-use crate::{Hold, Inputs, KeyLife, Kind, Place, Provider, Row, Sealing, Tagger, held};
+use crate::{
+    Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Sealing, Tagger, restriction,
+};
 use aead::{COMPOSITIONS, Composition};
 use dispatch::Cpu;
 use evp_mac::Restart;
@@ -32,7 +34,7 @@ pub const ROW: Row = Row {
     package: "libssl3 (Debian), openssl (others)",
     kind: Kind::InProcess(open),
     forced: || capabilities::FORCED.to_vec(),
-    hold: Hold::Variables(held::ia32cap),
+    restriction: Restriction::Variables(restriction::ia32cap),
 };
 
 struct OpenSsl {

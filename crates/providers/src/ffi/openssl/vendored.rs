@@ -18,7 +18,7 @@ pub const ROW: Row = ABSENT;
 pub const ROW: Row = Row {
     kind: crate::Kind::InProcess(built_in::open),
     forced: super::ROW.forced,
-    hold: super::ROW.hold,
+    restriction: super::ROW.restriction,
     ..ABSENT
 };
 

@@ -16,7 +16,7 @@ use ::macs::MacInfo;
 use super::library::{Library, functions, text};
 use super::state::State;
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
-use crate::{Hold, Inputs, KeyLife, Kind, Place, Provider, Row, Tagger};
+use crate::{Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger};
 
 /// The row of this provider.
 pub const ROW: Row = Row {
@@ -25,7 +25,7 @@ pub const ROW: Row = Row {
     package: "libwolfssl35 (Debian), wolfssl (others)",
     kind: Kind::InProcess(open),
     forced: Vec::new,
-    hold: Hold::Hidden,
+    restriction: Restriction::Hidden,
 };
 
 const NAMES: &[&str] = &[

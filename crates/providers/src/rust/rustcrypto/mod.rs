@@ -9,8 +9,8 @@ mod taggers;
 use compositions::Composition;
 
 use crate::{
-    Hold, Info, Inputs, KeyLife, Kind, Offer, Place, Provider, Row, SEALED_KEY_LIVES, Sealed,
-    Tagger, keyed, offered_tag_len, timed_nonce,
+    Info, Inputs, KeyLife, Kind, Offer, Place, Provider, Restriction, Row, SEALED_KEY_LIVES,
+    Sealed, Tagger, keyed, offered_tag_len, timed_nonce,
 };
 
 /// The row of this provider.
@@ -20,7 +20,7 @@ pub const ROW: Row = Row {
     package: "built in",
     kind: Kind::InProcess(open),
     forced: Vec::new,
-    hold: Hold::Hidden,
+    restriction: Restriction::Hidden,
 };
 
 /// The crates' versions. A crate cannot ask its dependencies for theirs; a test holds this table

@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use providers::{Forced, Kind, Place, ROWS, Row};
 use serde_json::{Value, json};
 
-use crate::found::skipped;
+use crate::installed::skipped;
 
 /// A running worker, and the name it goes by.
 pub struct Worker {

@@ -7,7 +7,7 @@ use lab::study::{
 };
 use stats::Confidence;
 
-use super::super::words::contrasted;
+use super::super::labels::contrasted;
 use super::super::{key_life_words, regime_words};
 use super::unsettled;
 use crate::format;

@@ -12,6 +12,7 @@ mod direct;
 mod elsewhere;
 mod falling;
 mod family;
+mod finding;
 mod launches_differ;
 mod not_normal;
 mod open;
@@ -22,14 +23,13 @@ mod reason;
 mod reordered;
 mod same_order;
 mod same_spread;
-mod told;
 mod uneven;
 mod unsettled;
 mod without_files;
 
 pub use decided::sentence as decided;
+pub use finding::{ClaimFinding, ClaimVerdict, Effect, PanelVerdict, Quantity};
 pub use open::{OpenComparison, open};
-pub use told::{ClaimFinding, ClaimVerdict, Effect, PanelVerdict, Quantity};
 
 use lab::record::Run;
 use lab::study::{Choose, Claim, Panel, Statement, fits_any};

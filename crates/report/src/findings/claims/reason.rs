@@ -3,9 +3,9 @@
 use lab::cell::{Action, Regime};
 use stats::Verdict;
 
+use super::super::labels::contrasted;
 use super::super::series::LAUNCHES_MIN;
 use super::super::sessions::Disturbed;
-use super::super::words::contrasted;
 use super::super::{
     CellFinding, Interval, RatioFinding, Unit, key_life_words, medium_words, regime_words,
 };

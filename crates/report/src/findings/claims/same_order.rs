@@ -8,7 +8,7 @@ use lab::cell::Regime;
 use lab::study::fits_any;
 use stats::Kendall;
 
-use super::super::words::contrasted;
+use super::super::labels::contrasted;
 use super::check::{Check, Claimed, Outcome};
 use super::{Evidence, Judge, Scope};
 use crate::format;

@@ -8,7 +8,7 @@ mod keys;
 mod orders;
 mod received;
 mod rows;
-mod told;
+mod sentences;
 mod windows;
 
 use std::num::NonZeroU32;
@@ -28,14 +28,14 @@ pub(crate) use counted::{capacities_apart, rate_per_s};
 pub use keys::{WorkingSetFinding, WorkingSetRow};
 pub use orders::OrderFinding;
 pub use received::{Disturbed, ReceivedFinding};
-pub use told::{
+pub use sentences::{
     asked_words, column_words, load_words, place_words, serving_words, settled_words, thousands,
     unserved_words,
 };
 
 pub(super) use capacity::all as capacities;
 pub(super) use keys::all as working_sets;
-pub(super) use told::{headlines, warnings};
+pub(super) use sentences::{headlines, warnings};
 pub(super) use windows::{
     Windows, by_cell, by_measured_bytes, least_to_most, mark_disturbed, observed,
     preemptions_per_cpu_s,

@@ -40,7 +40,7 @@ struct Reached {
 pub fn rows(macs: &[&'static MacInfo]) -> Vec<Value> {
     lab::machine::pinned(lab::machine::pinnable_cpu(), || {
         let clock = Clock::calibrate();
-        let costs = instructions::measure(&clock, &providers::held::without());
+        let costs = instructions::measure(&clock, &providers::restriction::left_out());
         let all: Vec<&MacInfo> = macs::catalog().iter().collect();
         let chosen = if macs.is_empty() { &all } else { macs };
         let timed = chosen.iter().filter(|mac| !mac.is_composition());
@@ -106,7 +106,7 @@ pub fn table(rows: &[Value], width: usize) -> String {
         ]
     };
     let table = report::terminal::table(&head, rows.iter().map(line).collect(), &[0, 1], width);
-    let without = providers::held::without().sentence();
+    let without = providers::restriction::left_out().sentence();
     let without = without.map_or(String::new(), |it| format!("; {it}"));
     format!("{table}\n{NOTE}{without}\n")
 }

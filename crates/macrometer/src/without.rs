@@ -3,14 +3,14 @@
 use anyhow::{Error, Result, bail};
 use clap::Args;
 use lab::record::Machine;
-use providers::held;
+use providers::restriction;
 use words::{Extension, Tier, Without};
 
 use crate::output::say;
 
 /// Options for an older processor.
 #[derive(Debug, Clone, Default, Args)]
-pub struct HeldArgs {
+pub struct WithoutArgs {
     /// Instructions to do without, so that this machine stands in for older ones: avx512, vaes
     /// (with VPCLMULQDQ), sha. Providers that cannot be restricted this way are named and left out
     #[arg(long, value_name = "INSTRUCTIONS", value_delimiter = ',')]
@@ -21,20 +21,20 @@ pub struct HeldArgs {
     tier: Option<Tier>,
 }
 
-impl HeldArgs {
+impl WithoutArgs {
     /// Holds this process to what is left, and all workers that it starts.
-    pub fn hold(&self) -> Result<()> {
+    pub fn apply(&self) -> Result<()> {
         let asked = match self.tier {
             Some(tier) => of_tier(tier)?,
             None => self.without.clone().into(),
         };
-        let without = held::present(&asked);
+        let without = restriction::present(&asked);
         let is_absent = |it: &Extension| !without.takes(*it);
         let absent: Vec<_> = asked.extensions().iter().copied().filter(is_absent).collect();
         if let Some(sentence) = Without::from(absent).sentence() {
             say(&format!("this processor is {sentence} anyway"));
         }
-        held::hold(without).map_err(Error::msg)
+        restriction::restrict(without).map_err(Error::msg)
     }
 
     /// Whether one of the options was given.
@@ -45,7 +45,7 @@ impl HeldArgs {
 
 /// What is to be left out here to be of a tier; this processor must have what the tier has.
 fn of_tier(tier: Tier) -> Result<Without> {
-    let here = held::present(&Extension::ALL.to_vec().into());
+    let here = restriction::present(&Extension::ALL.to_vec().into());
     let lacking: Vec<_> = tier.has.iter().copied().filter(|it| !here.takes(*it)).collect();
     if let Some(sentence) = Without::from(lacking).sentence() {
         bail!("--tier {}: this processor is {sentence}", tier.name);
@@ -55,11 +55,11 @@ fn of_tier(tier: Tier) -> Result<Without> {
 
 /// The option again, as it would be typed; nothing where nothing is left out.
 pub fn words() -> String {
-    let without = held::without();
+    let without = restriction::left_out();
     if without.is_empty() { String::new() } else { format!(" --without {without}") }
 }
 
 /// This machine, less what is left out of it.
 pub fn machine(cpu: Option<u32>) -> Machine {
-    Machine { without: held::without(), ..lab::machine::read(cpu) }
+    Machine { without: restriction::left_out(), ..lab::machine::read(cpu) }
 }

@@ -6,7 +6,7 @@ use super::{
     ACCOUNTS_AGREE, CapacityFinding, CapacityTable, Carried, LoadFinding, SessionsFinding,
     SessionsRow, Source, received, windows,
 };
-use crate::findings::words::{binding_words, key_life_words};
+use crate::findings::labels::{binding_words, key_life_words};
 use crate::findings::{Headline, in_words};
 use crate::format::{self, Figure};
 

@@ -316,7 +316,7 @@ impl Recommendation {
             }
         }
         rows.sort_by(|a, b| a.0.message_ns.value.total_cmp(&b.0.message_ns.value));
-        let head = ["MAC@library", "call", "a message", "95 %", "a second", ""];
+        let head = ["MAC@library", "call", "per message", "95 %", "per second", ""];
         let cells = rows.iter().map(|(row, roles)| {
             let time = row.message_ns.time();
             vec![
@@ -438,7 +438,7 @@ fn call_words(call: KeyLife) -> &'static str {
     match call {
         KeyLife::Prepared => "the key kept (prepared)",
         KeyLife::NewKey => "a new key each (new-key)",
-        KeyLife::OneShot => "the one call for all (one-shot)",
+        KeyLife::OneShot => "the one-shot call",
     }
 }
 

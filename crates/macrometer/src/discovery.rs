@@ -8,12 +8,11 @@ use anyhow::{Context, Error, Result, bail};
 use lab::record::ProviderRecord;
 use lab::worker::client::{Launch, Worker, WorkerError};
 use lab::worker::memory_limit::byte_text;
-use providers::held::{self, CANNOT};
-use providers::{Kind, Place, ROWS, Row};
+use providers::{Kind, Place, ROWS, Row, restriction};
 use words::ProviderName;
 
 use crate::memory_limit::{self, Limited};
-use crate::near::did_you_mean;
+use crate::suggestions::did_you_mean;
 
 /// A provider to look for: a row, under its own name or an alias, perhaps at a given place.
 #[derive(Clone)]
@@ -42,23 +41,33 @@ pub struct Absence {
     pub line: String,
     /// The reason alone.
     pub reason: String,
-    /// Whether it simply is not installed; the user named no place, and nothing failed.
-    pub is_plain: bool,
+    /// What kind of reason it is.
+    pub cause: Cause,
+}
+
+/// Kinds of reasons why a provider is not there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    /// It is not installed; the user named no place, and nothing failed.
+    NotInstalled,
+    /// It is here, but cannot do without what this run leaves out.
+    Restriction,
+    /// Anything else, which the user should read.
+    Failure,
 }
 
 impl Absence {
-    /// Whether it is here, but cannot do without what this run leaves out.
-    pub fn is_not_held(&self) -> bool {
-        self.reason.starts_with(CANNOT)
-    }
-
     /// Of a library that is here, but not on the code path asked for: nothing to be installed.
     pub fn beside(self, is_here: impl Fn(&str) -> bool) -> Self {
         let name = ProviderName::of(&self.name);
         if name.is_plain() || !is_here(name.library) {
             return self;
         }
-        Self { line: format!("{}: {}", self.name, self.reason), is_plain: false, ..self }
+        let cause = match self.cause {
+            Cause::NotInstalled => Cause::Failure,
+            other => other,
+        };
+        Self { line: format!("{}: {}", self.name, self.reason), cause, ..self }
     }
 }
 
@@ -153,7 +162,7 @@ impl Sought {
 
     /// Looks for it.
     pub fn find(&self) -> Found {
-        if let Err(reason) = self.row.held() {
+        if let Err(reason) = self.row.restricted() {
             return self.found(Err(self.absence(reason, false)));
         }
         let absent = |error: WorkerError| self.absence(error.to_string(), error.is_refusal());
@@ -182,10 +191,17 @@ impl Sought {
 
     fn absence(&self, reason: String, is_refusal: bool) -> Absence {
         let Self { row, name, path } = self;
-        // A library of the user's own is in no package.
-        let is_plain = is_refusal && path.is_none() && !reason.starts_with(CANNOT);
-        let package = if is_plain { format!(" (install {})", row.package) } else { String::new() };
-        Absence { name: name.clone(), line: format!("{name}: {reason}{package}"), reason, is_plain }
+        let cause = match () {
+            () if restriction::is_refused(&reason) => Cause::Restriction,
+            // A library of the user's own is in no package.
+            () if is_refusal && path.is_none() => Cause::NotInstalled,
+            () => Cause::Failure,
+        };
+        let package = match cause {
+            Cause::NotInstalled => format!(" (install {})", row.package),
+            Cause::Restriction | Cause::Failure => String::new(),
+        };
+        Absence { name: name.clone(), line: format!("{name}: {reason}{package}"), reason, cause }
     }
 
     fn place(&self) -> Place {
@@ -200,7 +216,7 @@ impl Sought {
                 let mut command =
                     vec![own.into_os_string(), "worker".into(), OsString::from(limited.provider())];
                 command.extend(self.path.iter().map(|path| path.clone().into_os_string()));
-                let without = held::without();
+                let without = restriction::left_out();
                 if !without.is_empty() {
                     command.extend(["--without".into(), without.to_string().into()]);
                 }
@@ -215,9 +231,9 @@ impl Sought {
         let variables = forced.map_or(&[][..], |forced| forced.variables);
         let mut own: Vec<(&str, String)> =
             variables.iter().map(|&(name, value)| (name, value.to_owned())).collect();
-        for (name, value) in self.row.held()? {
+        for (name, value) in self.row.restricted()? {
             match own.iter_mut().find(|(forced, _)| *forced == name) {
-                Some((_, forced)) => *forced = held::both(name, forced, &value),
+                Some((_, forced)) => *forced = restriction::both(name, forced, &value),
                 None => own.push((name, value)),
             }
         }

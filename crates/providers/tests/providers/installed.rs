@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use providers::{Kind, Place, Provider, ROWS};
 
 /// A provider and the name it is reported under.
-pub struct Found {
+pub struct Installed {
     /// Name of the row, or alias of a further library.
     pub name: String,
     /// The open provider.
@@ -17,7 +17,7 @@ pub struct Found {
 }
 
 /// Opens every in-process provider that this machine has.
-pub fn in_process() -> Vec<Found> {
+pub fn in_process() -> Vec<Installed> {
     let mut found = Vec::new();
     for row in ROWS {
         match row.kind {
@@ -43,12 +43,12 @@ pub fn further_libcryptos() -> Vec<PathBuf> {
 
 type Open = fn(&Place) -> Result<Box<dyn Provider>, String>;
 
-fn opened(open: Open, name: &str, place: Place) -> Option<Found> {
+fn opened(open: Open, name: &str, place: Place) -> Option<Installed> {
     match open(&place) {
         Ok(provider) => {
             let info = provider.info();
             println!("found: {name} {} at {}", info.version, info.path);
-            Some(Found { name: name.into(), provider })
+            Some(Installed { name: name.into(), provider })
         }
         Err(reason) => {
             skipped(&format!("{name}: {reason}"));

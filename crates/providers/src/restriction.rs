@@ -1,5 +1,6 @@
-//! A process, and the workers that it starts, held to less than the processor has: so one machine
-//! speaks for older ones. Libraries differ in how they are told, and each row says its way.
+//! A process, and the workers that it starts, restricted to fewer instructions than the processor
+//! has, so that one machine stands in for older ones. Libraries differ in how they are restricted,
+//! and each row says its way.
 
 use std::sync::OnceLock;
 
@@ -7,10 +8,10 @@ pub use words::{Extension, Without};
 
 use crate::{Row, capabilities, ffi, processor};
 
-/// How a provider is held to what is left of the processor's instructions.
+/// How a provider is restricted to what is left of the processor's instructions.
 #[derive(Clone, Copy)]
-pub enum Hold {
-    /// It is told when it is opened, by functions of its own.
+pub enum Restriction {
+    /// It has functions for that, called when it is opened.
     Opened,
     /// It has no code for any of them.
     NotNeeded,
@@ -26,13 +27,13 @@ pub enum Hold {
 /// Variables of the environment.
 pub type Variables = Vec<(&'static str, String)>;
 
-struct Held {
+struct Restricted {
     without: Without,
     /// Whether CPUID does not tell of them any more either.
     is_hidden: bool,
 }
 
-static HELD: OnceLock<Held> = OnceLock::new();
+static RESTRICTED: OnceLock<Restricted> = OnceLock::new();
 
 /// Leaves these instructions out from now on, in this process: `macs` and all that is opened in it.
 /// To be called before anything else asks the processor; what it does not have need not be left
@@ -40,30 +41,30 @@ static HELD: OnceLock<Held> = OnceLock::new();
 ///
 /// # Errors
 /// One line where others were left out before.
-pub fn hold(without: Without) -> Result<(), String> {
-    if without.is_empty() && HELD.get().is_none() {
+pub fn restrict(without: Without) -> Result<(), String> {
+    if without.is_empty() && RESTRICTED.get().is_none() {
         return Ok(());
     }
     let wanted = without.clone();
-    let held = HELD.get_or_init(move || {
+    let restricted = RESTRICTED.get_or_init(move || {
         let macs = |extension: &Extension| match extension {
             Extension::Avx512 => macs::Instructions::Avx512,
             Extension::Vaes => macs::Instructions::Vaes,
             Extension::Sha => macs::Instructions::Sha,
         };
         macs::leave_out(&without.extensions().iter().map(macs).collect::<Vec<_>>());
-        Held { is_hidden: ffi::hidden::hide(&without), without }
+        Restricted { is_hidden: ffi::hidden::hide(&without), without }
     });
-    if held.without == wanted {
+    if restricted.without == wanted {
         return Ok(());
     }
-    Err(format!("this process already runs {}", held.without.sentence().unwrap_or_default()))
+    Err(format!("this process already runs {}", restricted.without.sentence().unwrap_or_default()))
 }
 
 /// What is left out in this process.
 #[must_use]
-pub fn without() -> Without {
-    HELD.get().map_or_else(Without::default, |held| held.without.clone())
+pub fn left_out() -> Without {
+    RESTRICTED.get().map_or_else(Without::default, |restricted| restricted.without.clone())
 }
 
 /// Of these extensions those that this processor has any of.
@@ -75,38 +76,47 @@ pub fn present(without: &Without) -> Without {
 
 /// Whether a feature of the processor, by the standard library's name, is left out.
 pub(crate) fn takes_feature(feature: &str) -> bool {
-    HELD.get().is_some_and(|held| held.without.takes_feature(feature))
+    RESTRICTED.get().is_some_and(|restricted| restricted.without.takes_feature(feature))
 }
 
 /// Whether something is left out here, and the processor itself still tells of it.
 pub(crate) fn is_seen() -> bool {
-    HELD.get().is_some_and(|held| !held.is_hidden && !held.without.is_empty())
+    RESTRICTED
+        .get()
+        .is_some_and(|restricted| !restricted.is_hidden && !restricted.without.is_empty())
 }
 
-/// What a reason begins with where a provider cannot be held to what is left.
-pub const CANNOT: &str = "cannot be held to that";
+/// What a refusal begins with where a provider cannot be restricted to what is left; it may come
+/// from a worker, as a line.
+pub(crate) const CANNOT: &str = "cannot do without these instructions";
 
-/// Why what takes the processor's word cannot be held here.
+/// Whether a refusal is about restricting a provider.
+#[must_use]
+pub fn is_refused(refusal: &str) -> bool {
+    refusal.starts_with(CANNOT)
+}
+
+/// Why what takes the processor's word cannot be restricted here.
 pub(crate) const NOT_HIDDEN: &str = "it has no switch, and this processor or its kernel cannot \
                                      hide instructions (CPUID faulting)";
 
 impl Row {
-    /// What the worker must find in its environment to be held to what is left here.
+    /// What the worker must find in its environment to be restricted to what is left here.
     ///
     /// # Errors
-    /// One line: why this provider cannot be held to it.
-    pub fn held(&self) -> Result<Variables, String> {
-        let without = without();
+    /// One line: why this provider cannot be restricted to it.
+    pub fn restricted(&self) -> Result<Variables, String> {
+        let without = left_out();
         if without.is_empty() {
             return Ok(vec![]);
         }
         let refused = |reason: &str| Err(format!("{CANNOT}: {reason}"));
-        let own = match self.hold {
-            Hold::Opened | Hold::NotNeeded => vec![],
-            Hold::Hidden if is_seen() => return refused(NOT_HIDDEN),
-            Hold::Hidden => vec![],
-            Hold::Never(reason) => return refused(reason),
-            Hold::Variables(variables) => match variables(&without) {
+        let own = match self.restriction {
+            Restriction::Opened | Restriction::NotNeeded => vec![],
+            Restriction::Hidden if is_seen() => return refused(NOT_HIDDEN),
+            Restriction::Hidden => vec![],
+            Restriction::Never(reason) => return refused(reason),
+            Restriction::Variables(variables) => match variables(&without) {
                 Ok(variables) => variables,
                 Err(reason) => return refused(&reason),
             },
