@@ -186,7 +186,7 @@ fn a_budget_without_a_look_cannot_say() {
     let open = short(&[]);
     let told = text(&open.stdout);
     assert_eq!(open.status.code(), Some(3), "{told}{}", text(&open.stderr));
-    assert!(told.starts_with("Cannot say: 1 of 1 cell is not decided;"), "{told}");
+    assert!(told.starts_with("Undecided: 1 of 1 cell is not decided;"), "{told}");
     assert!(told.contains("--budget ") && told.contains("is expected to decide"), "{told}");
     assert_eq!(short(&["--undecided", "pass"]).status.code(), Some(0));
     let failed = short(&["--undecided", "fail", "--format", "junit"]);

@@ -81,7 +81,7 @@ fn what_is_faster_passes_and_is_told() {
 fn a_base_that_differs_from_itself_ends_in_no_verdict() {
     let findings = told(&gate_of(1.05, 1.2, Filling::QUIET));
     assert_eq!((findings.outcome, findings.exit_code), (Outcome::Alarm, 3));
-    assert!(findings.verdict.starts_with("Cannot say: the base differs from itself by more than"));
+    assert!(findings.verdict.starts_with("Undecided: the base differs from itself by more than"));
     assert!(findings.alarms.iter().all(|it| it.starts_with("hmac-sha256/")), "{findings:?}");
     // Whatever open cells do.
     let run = gate_of(1.05, 1.0, Filling::QUIET);
@@ -96,7 +96,7 @@ fn what_is_open_does_what_the_user_says_and_goes_on_being_measured() {
     let of = |undecided| GateFindings::of(&run, &[], &[], undecided).unwrap();
     let open = of(Undecided::CannotSay);
     assert_eq!((open.outcome, open.exit_code), (Outcome::Open, 3), "{}", open.verdict);
-    assert!(open.verdict.starts_with("Cannot say: ") && open.open().count() > 0);
+    assert!(open.verdict.starts_with("Undecided: ") && open.open().count() > 0);
     let codes = [Undecided::Pass, Undecided::Fail].map(|it| of(it).exit_code);
     assert_eq!(codes, [0, 1]);
     assert_eq!(report::gate::open(&run).len(), open.open().count());

@@ -157,7 +157,7 @@ fn few_launches_say_nothing() {
     assert!(found.answer().close.iter().all(|it| it.to_best.verdict == Behind::CannotSay));
     assert_eq!(found.today.as_ref().unwrap().verdict, Worth::CannotSay);
     let text = flat(&found);
-    assert!(text.contains("Cannot say: 5 launches are too few for an interval"), "{text}");
+    assert!(text.contains("Undecided: 5 launches are too few for an interval"), "{text}");
     assert!(!text.contains("Use ") && !text.contains("The fastest"), "{text}");
 }
 
