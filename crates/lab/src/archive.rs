@@ -159,7 +159,7 @@ impl Archive {
     /// Keeps what happened.
     #[expect(clippy::missing_errors_doc, reason = "as `begin`")]
     pub fn tell(&self, run: &str, event: &Event) -> Result<(), ArchiveError> {
-        let row = row![event.unix_s as i64, event.kind.clone(), event.text.clone()];
+        let row = row![event.unix_s as i64, event.kind.name().to_owned(), event.text.clone()];
         self.transaction(|store| seal::insert(store, run, seal::EVENTS, [row]))
     }
 
@@ -210,10 +210,13 @@ impl Archive {
         run.launch_records = self.records(seal::LAUNCHES.name, &id)?;
         run.processor_times = self.records(seal::PROCESSOR.name, &id)?;
         let events = "SELECT unix_s, kind, text FROM event WHERE run = ?1 ORDER BY rowid";
-        run.events = self.rows(events, [&id], |row| {
-            let unix_s = row.get::<_, i64>(0)? as u64;
-            Ok(Event { unix_s, kind: row.get(1)?, text: row.get(2)? })
-        })?;
+        let events: Vec<(i64, String, String)> =
+            self.rows(events, [&id], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        let event = |(unix_s, kind, text)| {
+            let kind = self.parse(&format!("\"{kind}\""), &id)?;
+            Ok(Event { unix_s: unix_s as u64, kind, text })
+        };
+        run.events = events.into_iter().map(event).collect::<Result<_, ArchiveError>>()?;
         doubled::take_out(&mut run);
         Ok(run)
     }

@@ -2,7 +2,7 @@
 
 mod choosing;
 mod panels;
-mod places;
+mod processors;
 
 pub use choosing::{choose, keep_chosen, pilot_cells, shown_by};
 
@@ -192,7 +192,7 @@ pub fn cells(
 ) -> Result<Vec<Planned>, String> {
     let mut cells = BTreeSet::new();
     for (number, part) in (0..).zip(&study.parts) {
-        let placed = places::regimes(part, processors)?;
+        let placed = processors::regimes(part, processors)?;
         for case in &part.cases {
             let keys = key_lengths(case, facts)?;
             for (candidate, key_lives, regimes) in offers(&study.panels, providers, part, case) {

@@ -1,12 +1,14 @@
 //! What the archive keeps: a run's conditions, its cells, its samples. Plain data, no behaviour
 //! beyond look-up; everything right of the archive is a function of these.
 
+mod event;
 mod instruction;
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+pub use event::{Event, EventKind};
 pub use instruction::{Instruction, Measure};
 pub use words::{Offer, Without};
 
@@ -218,17 +220,6 @@ pub struct SingleCalls {
     /// otherwise none, and none in older archives.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ticks: Vec<(u64, u64)>,
-}
-
-/// Something that happened to the run, told in one line.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Event {
-    /// Seconds since the Unix epoch.
-    pub unix_s: u64,
-    /// `excluded`, `warning`, `note`.
-    pub kind: String,
-    /// One line.
-    pub text: String,
 }
 
 /// A scheme of the segments' test bed: what it costs in segments, and what it was seen to detect.

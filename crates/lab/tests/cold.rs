@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use lab::cell::{KeyLife, Regime};
-use lab::record::{Event, Offer, ProviderRecord, Run, RunState};
+use lab::record::{Event, EventKind, Offer, ProviderRecord, Run, RunState};
 use lab::study::Study;
 use lab::worker::client::Launch;
 
@@ -94,7 +94,7 @@ fn each_launch_has_one_first_call_of_each_in_a_process_that_did_nothing_before()
     let mut bed = bed_of(STUDY, vec![toy("one", "")]);
     assert_eq!(bed.measure(u64::MAX).unwrap(), RunState::Complete);
     let run = &bed.run;
-    let is_other = |event: &&Event| event.kind != "time";
+    let is_other = |event: &&Event| event.kind != EventKind::Time;
     assert_eq!(run.events.iter().find(is_other), None);
     // Three macs, two lengths, two orders; a prepared key has no cold start, and there is no floor.
     assert_eq!((run.cells.len(), run.samples.len()), (12, 4 * 12));

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use lab::archive::{Archive, ArchiveError};
 use lab::cell::KeyLife;
-use lab::record::{Event, Offer, ProviderRecord, Run, RunState};
+use lab::record::{Event, EventKind, Offer, ProviderRecord, Run, RunState};
 use lab::study::Study;
 use lab::worker::client::Launch;
 use rusqlite::Connection;
@@ -70,7 +70,7 @@ fn measured() -> (Bed, PathBuf, Run) {
     let mut bed = Bed::new(bed::begun(study, vec![provider]), vec![launch]);
     let state = bed.measure(120).unwrap();
     assert!(matches!(state, RunState::Complete | RunState::Interrupted));
-    let event = Event { unix_s: 1, kind: "note".into(), text: "kept".into() };
+    let event = Event { unix_s: 1, kind: EventKind::Note, text: "kept".into() };
     bed.archive.tell(&bed.run.id, &event).unwrap();
     let run = bed.kept();
     assert!(run.samples.len() >= 100, "{}", run.samples.len());

@@ -1,6 +1,6 @@
 //! Gates over runs with a planted truth: verdicts, exit codes, what is told in each format.
 
-use lab::record::Run;
+use lab::record::{Event, Run};
 use lab::study::{Gate, Study};
 use report::gate::{Accepted, GateFindings, Outcome, Undecided};
 use synthetic::{Filling, Planted, planted};
@@ -147,9 +147,7 @@ fn code_paths_and_offers_that_change_are_told_at_equal_speed() {
 #[test]
 fn a_worker_that_ends_leaves_no_verdict() {
     let mut run = gate_of(1.0, 1.0, Filling::QUIET);
-    let mut event = run.events[0].clone();
-    event.text = "lib-new is dropped from the run: died at `run`: signal 11".into();
-    run.events.push(event);
+    run.events.push(Event::dropped(0, "lib-new", "died at `run`: signal 11"));
     let findings = GateFindings::of(&run, &[], &[], Undecided::Pass).unwrap();
     assert_eq!((findings.outcome, findings.exit_code), (Outcome::Lost, 3));
     assert!(findings.verdict.contains("signal 11"));

@@ -14,8 +14,8 @@ pub use sms::{sms, sms_of};
 use lab::cell::{Candidate, Cell, KeyLife};
 use lab::plan::is_floor;
 use lab::record::{
-    CellRecord, Chosen, ClockRecord, Event, Machine, Offer, ProviderRecord, Run, RunState, Sample,
-    SingleCalls,
+    CellRecord, Chosen, ClockRecord, Event, EventKind, Machine, Offer, ProviderRecord, Run,
+    RunState, Sample, SingleCalls,
 };
 use lab::study::{Case, Choose, Part, Study, fits_any};
 
@@ -399,14 +399,14 @@ fn empty(study: Study, truth: &[Planted]) -> Run {
         processor_times: vec![],
         sessions: vec![],
         events: vec![
-            event("excluded", "openssl[soft]/umac-64: tag differs at 1 KiB; not timed"),
-            event("note", "perf counters are not allowed here: cycles are estimated"),
+            event(EventKind::Excluded, "openssl[soft]/umac-64: tag differs at 1 KiB; not timed"),
+            event(EventKind::Note, "perf counters are not allowed here: cycles are estimated"),
         ],
     }
 }
 
-fn event(kind: &str, text: &str) -> Event {
-    Event { unix_s: 1_795_257_003, kind: kind.into(), text: text.into() }
+fn event(kind: EventKind, text: &str) -> Event {
+    Event { unix_s: 1_795_257_003, kind, text: text.into() }
 }
 
 fn providers(truth: &[Planted]) -> Vec<ProviderRecord> {

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::record::{Event, Run};
+use crate::record::{Event, EventKind, Run};
 
 /// Takes them out of a run that was read, and tells so among its events.
 pub(super) fn take_out(run: &mut Run) {
@@ -25,5 +25,5 @@ pub(super) fn take_out(run: &mut Run) {
          and wrote the same blocks"
     );
     let unix_s = run.events.last().map_or(run.created_unix_s, |event| event.unix_s);
-    run.events.push(Event { unix_s, kind: "excluded".into(), text });
+    run.events.push(Event { unix_s, kind: EventKind::Excluded, text });
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{MeasureError, Sitting};
 use crate::crew::Crew;
-use crate::record::{CellRecord, SchemeRecord};
+use crate::record::{CellRecord, EventKind, SchemeRecord};
 use crate::schedule;
 
 /// Faults of each kind that are planted into a scheme.
@@ -55,7 +55,7 @@ impl Sitting<'_> {
                 Err(refusal) => Some(refusal),
             };
             if let Some(reason) = reason {
-                self.tell("excluded", format!("{provider}/{scheme}: {reason}"))?;
+                self.tell(EventKind::Excluded, format!("{provider}/{scheme}: {reason}"))?;
                 left_out.insert((scheme, provider));
             }
         }

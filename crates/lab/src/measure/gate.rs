@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::{MeasureError, Sitting};
 use crate::cell::Cell;
 use crate::crew::Crew;
-use crate::record::CellRecord;
+use crate::record::{CellRecord, EventKind};
 use crate::schedule::{self, Group};
 
 /// Blocks of each set of cells in a launch, at least; more where starting takes longer than these.
@@ -95,6 +95,6 @@ impl Sitting<'_> {
             "the first look comes after {first} launches, for which {budget_s:.0} s are too short: \
              nothing will be decided. --budget {enough_s:.0} would be enough"
         );
-        self.tell("budget", text)
+        self.tell(EventKind::Budget, text)
     }
 }

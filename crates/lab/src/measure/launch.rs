@@ -14,7 +14,7 @@ use crate::cell::Action;
 use crate::crew::{Crew, Refusal};
 use crate::plan::NULL;
 use crate::race;
-use crate::record::{CellRecord, LaunchKind, LaunchRecord, Run, Sample, SessionsRecord};
+use crate::record::{CellRecord, EventKind, LaunchKind, LaunchRecord, Run, Sample, SessionsRecord};
 use crate::schedule::{self, Group};
 use crate::worker::client::{Actions, Launch, Timing};
 
@@ -279,7 +279,7 @@ impl Sitting<'_> {
             changed.push(record.clone());
         }
         self.bench.archive.change_cells(id, &changed)?;
-        self.tell("excluded", format!("{}: {reason}", first.cell))
+        self.tell(EventKind::Excluded, format!("{}: {reason}", first.cell))
     }
 
     /// Tags are checked again after timing: a message of each cell, the dear ones only at the end.

@@ -40,7 +40,7 @@ use crate::crew::Crew;
 use crate::machine;
 use crate::plan::Planned;
 use crate::race;
-use crate::record::{CellRecord, Event, Run, RunState};
+use crate::record::{CellRecord, Event, EventKind, Run, RunState};
 pub use crate::schedule::Open;
 use crate::schedule::{self, Group, LAUNCHES_MIN, Place};
 use crate::worker::client::Launch;
@@ -315,13 +315,16 @@ impl Sitting<'_> {
     fn hear(&mut self, crew: &mut Crew) -> Result<(), MeasureError> {
         for (provider, reason) in std::mem::take(&mut crew.dropped) {
             self.dropped.insert(provider.clone());
-            self.tell("excluded", format!("{provider} is dropped from the run: {reason}"))?;
+            self.tell_event(Event::dropped(unix_s(), &provider, &reason))?;
         }
         Ok(())
     }
 
-    fn tell(&mut self, kind: &str, text: String) -> Result<(), MeasureError> {
-        let event = Event { unix_s: unix_s(), kind: kind.into(), text };
+    fn tell(&mut self, kind: EventKind, text: String) -> Result<(), MeasureError> {
+        self.tell_event(Event { unix_s: unix_s(), kind, text })
+    }
+
+    fn tell_event(&mut self, event: Event) -> Result<(), MeasureError> {
         self.bench.archive.tell(&self.run.id, &event)?;
         self.bench.observer.tell(&event);
         self.run.events.push(event);
@@ -335,7 +338,7 @@ impl Sitting<'_> {
         }
         let parts = self.run.study.parts.iter().map(|part| part.name.clone());
         let text = self.ledger.sentence(&parts.collect::<Vec<_>>());
-        self.tell("time", text)
+        self.tell(EventKind::Time, text)
     }
 
     fn show(&mut self, doing: &str) {

@@ -3,7 +3,7 @@
 use super::{MeasureError, Sitting, planned};
 use crate::crew::Crew;
 use crate::plan::{self, Planned};
-use crate::record::CellRecord;
+use crate::record::{CellRecord, EventKind};
 
 /// How often each is timed, one after the other, so that what disturbs a moment disturbs one time
 /// of many; the least counts.
@@ -30,7 +30,7 @@ impl Sitting<'_> {
         if times_ns.contains(&None) && self.late() && !self.bench.observer.stop() {
             let text = "the budget was spent before the pilot had timed every implementation: the \
                         fastest of those timed is shown";
-            self.tell("warning", text.into())?;
+            self.tell(EventKind::Warning, text.into())?;
         }
         self.turns(crew, &opened, &mut times_ns);
         let timed = opened.iter().map(planned).zip(times_ns);

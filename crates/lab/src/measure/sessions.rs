@@ -7,7 +7,7 @@ use super::{MeasureError, Sitting, workflow};
 use crate::cell::{Binding, Cell, Quantity, Regime, Serving, Sessions};
 use crate::crew::{Crew, Refusal};
 use crate::plan::Planned;
-use crate::record::{CellRecord, Processor, SessionsRecord, SettledLoad};
+use crate::record::{CellRecord, EventKind, Processor, SessionsRecord, SettledLoad};
 use crate::sessions::needs::Needs;
 use crate::sessions::{Load, Measured, cpus_of};
 use crate::study::{Part, Study};
@@ -299,7 +299,7 @@ impl Sitting<'_> {
             let is_its =
                 |it: &CellRecord| it.part == part && it.cell.measured_as().regime == regime;
             records.retain(|record| !is_its(record));
-            self.tell("excluded", format!("part {name:?}: {regime}: {reason}"))?;
+            self.tell(EventKind::Excluded, format!("part {name:?}: {regime}: {reason}"))?;
         }
         if !self.bench.observer.stop() {
             self.bench.archive.keep_loads(&self.run.id, &self.run.loads[known..])?;

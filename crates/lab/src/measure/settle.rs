@@ -9,7 +9,7 @@ use super::{MeasureError, SAMPLE_NS, SAMPLE_NS_MAX, SAMPLE_NS_MIN, Sitting, key_
 use crate::cell::{Cell, Regime};
 use crate::crew::{Crew, Refusal};
 use crate::plan::{Planned, is_floor, shown_by};
-use crate::record::{CellRecord, Run};
+use crate::record::{CellRecord, EventKind, Run};
 use crate::schedule;
 use crate::worker::client::Timing;
 
@@ -126,7 +126,7 @@ impl Sitting<'_> {
             return Ok(opened);
         }
         for (refusal, cells) in &refusals {
-            self.tell("excluded", told_once(refusal, cells))?;
+            self.tell(EventKind::Excluded, told_once(refusal, cells))?;
         }
         Ok(opened)
     }
@@ -212,7 +212,7 @@ impl Sitting<'_> {
         });
         let times = times.collect();
         for (refusal, cells) in &refusals {
-            self.tell("excluded", told_once(refusal, cells))?;
+            self.tell(EventKind::Excluded, told_once(refusal, cells))?;
         }
         Ok(times)
     }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{LAUNCHES_MIN, MeasureError, Sitting};
 use crate::crew::Crew;
 use crate::race;
-use crate::record::{CellRecord, LaunchKind, Run};
+use crate::record::{CellRecord, EventKind, LaunchKind, Run};
 use crate::schedule::{self, Extent, Group, Place, Room};
 
 /// Share of the budget that is kept for what is open after the whole launches.
@@ -156,7 +156,7 @@ impl Sitting<'_> {
                 "after a first look {gone} of {all} cells are not measured on: they took more \
                  than {factor} × the time of {behind}"
             );
-            self.tell("race", text)?;
+            self.tell(EventKind::Race, text)?;
         }
         let Run { id, cells, .. } = &mut *self.run;
         let mut changed = Vec::new();
@@ -305,7 +305,7 @@ impl Sitting<'_> {
              measured on, for claims that are not decided",
             sets.len()
         );
-        self.tell("claims", text)
+        self.tell(EventKind::Claims, text)
     }
 
     /// After the first launch it is known what blocks take: whether the budget has room for the
@@ -326,7 +326,7 @@ impl Sitting<'_> {
              everything that claims compare; what decides most claims per second comes first. \
              --budget {enough_s:.0} would allow all of it"
         );
-        self.tell("budget", text)
+        self.tell(EventKind::Budget, text)
     }
 
     /// Why a run with claims does not use all of its time, where it leaves more than a little.
@@ -354,7 +354,7 @@ impl Sitting<'_> {
                 )
             }
         };
-        self.tell("claims", format!("ends after {spent_s:.0} of {budget_s:.0} s: {why}"))
+        self.tell(EventKind::Claims, format!("ends after {spent_s:.0} of {budget_s:.0} s: {why}"))
     }
 
     fn still_open(&self, groups: &[Group], room: Room) -> BTreeMap<Place, u32> {

@@ -15,7 +15,7 @@ use lab::archive::Archive;
 use lab::cell::KeyLife;
 use lab::measure::MeasureError;
 use lab::plan::{Planned, Selection, cells, is_floor, narrow};
-use lab::record::{Event, Run as RunRecord, RunState};
+use lab::record::{Event, EventKind, Run as RunRecord, RunState};
 use lab::study::{Gate as GateOfStudy, Study};
 use lab::worker::client::{Launch, PATIENCE};
 use report::gate::{ALPHA, Accepted, GateFindings, Undecided};
@@ -291,7 +291,7 @@ fn measured(
         };
     }
     for text in wrong {
-        let event = Event { unix_s: run.created_unix_s, kind: "excluded".into(), text };
+        let event = Event { unix_s: run.created_unix_s, kind: EventKind::Excluded, text };
         archive.tell(&run.id, &event)?;
         run.events.push(event);
     }

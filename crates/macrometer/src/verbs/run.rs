@@ -12,7 +12,7 @@ use lab::archive::Archive;
 use lab::clock::{Clock, instructions};
 use lab::measure::{Bench, Open, measure};
 use lab::plan::Planned;
-use lab::record::{Event, Machine, Run as RunRecord, RunState};
+use lab::record::{Event, EventKind, Machine, Run as RunRecord, RunState};
 use lab::worker::client::Launch;
 
 use super::{Format, open, plan, report as report_verb};
@@ -188,7 +188,7 @@ impl Run {
         let seed = self.seed.unwrap_or_else(rand::random);
         let mut run = begin(&archive, &ready, self.again(seed), seed, cpu)?;
         if let Some(text) = files.note() {
-            let event = Event { unix_s: run.created_unix_s, kind: "note".into(), text };
+            let event = Event { unix_s: run.created_unix_s, kind: EventKind::Note, text };
             archive.tell(&run.id, &event)?;
             run.events.push(event);
         }
@@ -308,11 +308,15 @@ pub fn begin(
     let stamp = jiff::Timestamp::now().strftime("%Y%m%d-%H%M%S");
     let not_found = |absence: &Absence| Event {
         unix_s: now,
-        kind: if absence.cause == Cause::Restriction { "excluded" } else { "not found" }.into(),
+        kind: if absence.cause == Cause::Restriction {
+            EventKind::Excluded
+        } else {
+            EventKind::NotFound
+        },
         text: absence.line.clone(),
     };
     let different =
-        |line: &String| Event { unix_s: now, kind: "excluded".into(), text: line.clone() };
+        |line: &String| Event { unix_s: now, kind: EventKind::Excluded, text: line.clone() };
     let run = RunRecord {
         id: format!("{stamp}-{:04x}", rand::random::<u16>()),
         created_unix_s: now,
@@ -342,7 +346,11 @@ pub fn begin(
             .iter()
             .map(not_found)
             .chain(ready.different.iter().map(different))
-            .chain(environment::told().map(|text| Event { unix_s: now, kind: "note".into(), text }))
+            .chain(environment::told().map(|text| Event {
+                unix_s: now,
+                kind: EventKind::Note,
+                text,
+            }))
             .collect(),
     };
     archive.begin(&run)?;

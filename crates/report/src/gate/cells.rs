@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use lab::cell::{Cell, KeyLife};
 use lab::plan::is_floor;
-use lab::record::Run;
+use lab::record::{Event, Run};
 use lab::study::{Gate, fits};
 use serde::Serialize;
 use stats::{
@@ -239,11 +239,10 @@ pub(super) fn wrong(run: &Run) -> Vec<String> {
 /// Workers of the gate that ended while it ran.
 pub(super) fn lost(run: &Run, gate: &Gate) -> Vec<String> {
     let roles = [&gate.base, &gate.again, &gate.new];
-    let is_lost = |text: &String| {
-        roles.iter().any(|name| text.starts_with(&format!("{name} is dropped from the run")))
+    let is_lost = |event: &&Event| {
+        event.dropped_provider().is_some_and(|it| roles.iter().any(|name| *name == it))
     };
-    let told = run.events.iter().filter(|it| it.kind == "excluded").map(|it| &it.text);
-    told.filter(|text| is_lost(text)).cloned().collect()
+    run.events.iter().filter(is_lost).map(|event| event.text.clone()).collect()
 }
 
 /// The cells, by number and three together, that the next launches of a gate measure: those that

@@ -51,7 +51,7 @@ impl Sheet<'_> {
             text.push_str(&line);
             named += 1;
         }
-        let excluded = self.run.events.iter().filter(|event| event.kind == "excluded").count();
+        let excluded = self.run.exclusions().count();
         let more = [(warnings.len() - named, "doubts"), (excluded, "notes on what was excluded")];
         let more = more.iter().filter(|(count, _)| *count > 0);
         let more: Vec<String> = more.map(|(count, what)| format!("{what}: {count}")).collect();

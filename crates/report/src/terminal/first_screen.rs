@@ -81,7 +81,7 @@ impl Sheet<'_> {
             let first = wrapped(&format!("{}.", first.trim_end_matches('.')), self.width, "  ");
             text.push_str(&format!("{}\n", cut(&first, self.width, DOUBT)));
         }
-        let excluded = self.run.events.iter().filter(|event| event.kind == "excluded").count();
+        let excluded = self.run.exclusions().count();
         let counts = [(self.findings.warnings.len(), "doubts"), (excluded, "exclusions")];
         let counts = counts.iter().filter(|(count, _)| *count > 0);
         let counts: Vec<String> = counts.map(|(count, what)| format!("{what}: {count}")).collect();

@@ -287,7 +287,7 @@ impl Sheet<'_> {
     /// Warnings, what was left out, and footnotes.
     fn doubts(&self) -> String {
         let mut lines: Vec<String> = self.findings.warnings.clone();
-        let excluded = self.run.events.iter().filter(|event| event.kind == "excluded");
+        let excluded = self.run.exclusions();
         lines.extend(excluded.map(|event| format!("Excluded: {}", event.text)));
         for (number, note) in self.findings.notes.iter().enumerate() {
             lines.push(format!("[{}] {note}", number + 1));

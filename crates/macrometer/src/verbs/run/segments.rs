@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use lab::archive::Archive;
 use lab::cell::{Cell, Medium, Regime};
 use lab::plan::Planned;
-use lab::record::{Event, Run};
+use lab::record::{Event, EventKind, Run};
 use lab::segments::folder::{Folder, file_system};
 use lab::worker::client::Launch;
 
@@ -46,7 +46,7 @@ pub fn folder(
     });
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     let text = format!("segments are files in {}, on {kind}", place.display());
-    let event = Event { unix_s: now, kind: "note".into(), text };
+    let event = Event { unix_s: now, kind: EventKind::Note, text };
     archive.tell(&run.id, &event)?;
     run.events.push(event);
     Ok(Some(folder))
