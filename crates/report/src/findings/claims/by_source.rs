@@ -31,16 +31,17 @@ impl Judge<'_> {
         match claim.decided_by? {
             PaperRule::Means => {
                 let said = held(&|check| self.central(check, |it| it.mean_ns))?;
-                Some(format!("By its source's rule, means beside each other, {said}"))
+                Some(format!("By the source's own rule, comparing means, {said}"))
             }
             PaperRule::Medians => {
                 let said = held(&|check| self.central(check, |it| it.median_ns))?;
-                Some(format!("By its source's rule, medians beside each other, {said}"))
+                Some(format!("By the source's own rule, comparing medians, {said}"))
             }
             PaperRule::Wilcoxon => {
                 let said = held(&|check| self.wilcoxon(check))?;
                 Some(format!(
-                    "By its source's rule, one-tailed Wilcoxon tests over blocks at {alpha}, {said}"
+                    "By the source's own rule, one-tailed Wilcoxon tests over blocks at {alpha}, \
+                     {said}"
                 ))
             }
             PaperRule::Friedman => self.friedman(panel, claim, groups),
@@ -90,7 +91,7 @@ impl Judge<'_> {
         let alpha = self.levels.alpha.value();
         let shown = if friedman.p < alpha { "a difference" } else { "no difference" };
         Some(format!(
-            "By its source's rule, one Friedman test over {} rows at {}, there is {shown} ({})",
+            "By the source's own rule, one Friedman test over {} rows at {}, there is {shown} ({})",
             tests.n_rows,
             format::percent(alpha),
             format::probability(friedman.p)
