@@ -10,6 +10,7 @@ use lab::record::Instruction;
 use lab::record::Measure::{self, Latency, Throughput};
 use lab::study::fits;
 use macs::MacInfo;
+use words::ProviderName;
 
 /// Core cycles a byte that a mac cannot be faster than on this machine.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -209,7 +210,7 @@ pub fn of(mac: &MacInfo, instructions: &[Instruction]) -> Option<Bound> {
 /// side. What is pinned to portable code has none: its instructions are others.
 pub fn of_cell(cell: &Cell, instructions: &[Instruction]) -> Option<f64> {
     let candidate = &cell.candidate;
-    if candidate.provider.ends_with("[soft]") {
+    if ProviderName::of(&candidate.provider).code_path == Some("soft") {
         return None;
     }
     let bound = of(macs::find(&candidate.mac)?, instructions)?;

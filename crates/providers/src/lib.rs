@@ -23,7 +23,7 @@ use std::path::PathBuf;
 use macs::MacInfo;
 use restriction::Restriction;
 pub use words::{BatchTagger, Info, Inputs, KeyLife, Offer, Provider, Sealed, Sealing, Tagger};
-use words::{ProviderName, in_turn};
+use words::{INFERRED, ProviderName, in_turn};
 
 /// Where the user wants a provider looked for, and what it shall be called.
 #[derive(Debug, Clone, Default)]

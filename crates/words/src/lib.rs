@@ -5,6 +5,7 @@
 mod extension;
 mod inputs;
 mod key_life;
+mod mac_name;
 mod offer;
 mod provider;
 mod provider_name;
@@ -13,7 +14,8 @@ mod sealing;
 pub use extension::{Extension, Tier, Without};
 pub use inputs::{Inputs, Sealed};
 pub use key_life::KeyLife;
-pub use offer::{Info, Offer};
+pub use mac_name::MacName;
+pub use offer::{INFERRED, Info, Offer, without_inferred};
 pub use provider::{BatchTagger, Provider, Tagger, in_turn};
 pub use provider_name::ProviderName;
 pub use sealing::Sealing;

@@ -18,12 +18,13 @@ mod tag;
 mod verify;
 mod worker;
 
-use ::report::findings::{Findings, KeyMaterial, Known, Work, mode_and_primitive};
+use ::report::findings::{Findings, KeyMaterial, Known, Work};
 use anyhow::Result;
 use clap::{Parser, Subcommand, ValueEnum};
 use lab::cell::{Cell, KeyLife, Regime};
 use lab::record::Run;
 use macs::{MacInfo, Standing};
+use words::MacName;
 
 use crate::bounds;
 
@@ -164,7 +165,7 @@ fn work(cell: &Cell) -> Option<Work> {
 
 /// What the key of a mac over a block cipher is made of: a key for each schedule, and blocks.
 fn key_material(info: &MacInfo, keys: u64) -> Option<KeyMaterial> {
-    let (_, cipher) = mode_and_primitive(info.name);
+    let cipher = MacName::of(info.name).primitive?;
     let bare = macs::find(&format!("cbc-mac-{cipher}"))?;
     let of_keys = bare.key_len_bytes.checked_mul(usize::try_from(keys).ok()?)?;
     let rest = info.key_len_bytes.checked_sub(of_keys)?;

@@ -9,7 +9,9 @@ use super::boringssl;
 use super::common::{self, AeadKey, Step};
 use crate::capabilities::{self, bit};
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
-use crate::{Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger, restriction};
+use crate::{
+    INFERRED, Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger, restriction,
+};
 
 /// The row of this provider.
 pub const ROW: Row = Row {
@@ -103,7 +105,7 @@ impl AeadKey for aead::LessSafeKey {
 impl Peer for AwsLc {
     fn about(&self) -> About {
         let [(_, version), (sys, sys_version)] = VERSIONS;
-        let detail = format!("{sys} {sys_version}; kernels inferred");
+        let detail = format!("{sys} {sys_version}; {INFERRED}");
         About { version: version.into(), path: "built in".into(), detail }
     }
 

@@ -113,7 +113,7 @@ aead_key!(ChaCha20Poly1305);
 
 impl Peer for Graviola {
     fn about(&self) -> About {
-        let detail = "kernels inferred".into();
+        let detail = crate::INFERRED.into();
         About { version: VERSIONS[0].1.into(), path: "built in".into(), detail }
     }
 

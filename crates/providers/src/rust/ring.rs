@@ -86,7 +86,7 @@ impl AeadKey for aead::LessSafeKey {
 
 impl Peer for Ring {
     fn about(&self) -> About {
-        let detail = "kernels inferred".into();
+        let detail = crate::INFERRED.into();
         About { version: VERSIONS[0].1.into(), path: "built in".into(), detail }
     }
 

@@ -6,6 +6,7 @@ use lab::cell::{
     Action, Binding, Candidate, KeyLife, Medium, Quantity, Regime, Serving, Sessions, Turns,
 };
 use lab::record::Processor;
+use words::MacName;
 
 /// A key life in words that stand after a comma.
 #[must_use]
@@ -163,18 +164,17 @@ fn segment_words(medium: Medium, action: Action) -> &'static str {
 /// The mode of a mac and what it is made of: `cmac` and `aes-128`, `hmac` and `sha512-256`.
 #[must_use]
 pub fn mode_and_primitive(mac: &str) -> (&str, &str) {
-    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
-    let Some((front, last)) = mac.rsplit_once('-') else { return (mac, "") };
-    match front.rsplit_once('-') {
-        Some((mode, _)) if is_number(last) => (mode, &mac[mode.len() + 1..]),
-        _ => (front, last),
-    }
+    let MacName { mode, primitive } = MacName::of(mac);
+    (mode, primitive.unwrap_or_default())
 }
 
 /// A mac by the name that a study has for its mode.
 pub(super) fn own_name(names: &BTreeMap<String, String>, mac: &str) -> String {
-    let (mode, primitive) = mode_and_primitive(mac);
-    names.get(mode).map_or(mac.into(), |own| format!("{own}-{primitive}"))
+    let MacName { mode, primitive } = MacName::of(mac);
+    match (names.get(mode), primitive) {
+        (Some(own), Some(primitive)) => format!("{own}-{primitive}"),
+        _ => mac.into(),
+    }
 }
 
 /// What is left out of JSON.
@@ -186,17 +186,4 @@ pub(super) fn is_zero(count: &usize) -> bool {
 /// `hmac-sha256 from openssl[sha-ni]`.
 pub(crate) fn in_words(candidate: &Candidate) -> String {
     format!("{} from {}", candidate.mac, candidate.source())
-}
-
-#[cfg(test)]
-mod unit {
-    use super::*;
-
-    #[test]
-    fn a_mac_is_a_mode_of_a_primitive() {
-        assert_eq!(mode_and_primitive("cbc-mac-pad2-tdes-3"), ("cbc-mac-pad2", "tdes-3"));
-        assert_eq!(mode_and_primitive("hmac-sha512-256"), ("hmac", "sha512-256"));
-        assert_eq!(mode_and_primitive("hmac-sha256"), ("hmac", "sha256"));
-        assert_eq!(mode_and_primitive("poly1305"), ("poly1305", ""));
-    }
 }

@@ -30,7 +30,7 @@ pub(super) fn table(caption: &str, columns: &str, head: &[&str], rows: &[Vec<Str
     let is_words: Vec<bool> = columns.chars().map(|it| it == 'l').collect();
     let all = Columns::of(head, rows, is_words);
     let key = all.is_words.iter().position(|&it| it).map_or(1, |at| at + 1);
-    let (mut text, mut from, mut caption) = (String::new(), key, caption.to_owned());
+    let (mut text, mut from, mut own) = (String::new(), key, caption.to_owned());
     loop {
         let mut chosen: Vec<usize> = (0..key).collect();
         chosen.push(from);
@@ -39,11 +39,11 @@ pub(super) fn table(caption: &str, columns: &str, head: &[&str], rows: &[Vec<Str
             chosen.push(from);
             from += 1;
         }
-        text.push_str(&all.laid(&caption, rows, &chosen));
+        text.push_str(&all.laid(&own, rows, &chosen));
         if from >= head.len() {
             return text;
         }
-        caption = format!("{}, further columns", caption.trim_end_matches(", further columns"));
+        own = format!("{caption}, further columns");
     }
 }
 

@@ -362,7 +362,7 @@ impl Recommendation {
     /// `openssl 3.0.22; python 3.11.7 (…).`: whose order it is changes with them.
     fn versions_told(&self) -> String {
         let told = self.versions.iter().map(|it| {
-            let detail = it.detail.trim_end_matches("kernels inferred").trim_end_matches("; ");
+            let detail = words::without_inferred(&it.detail);
             match detail.is_empty() || detail.chars().count() > DETAIL_MAX {
                 true => format!("{} {}", it.provider, it.version),
                 false => format!("{} {} ({detail})", it.provider, it.version),

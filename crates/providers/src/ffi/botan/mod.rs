@@ -186,7 +186,7 @@ impl Peer for Botan {
     fn about(&self) -> About {
         let version = self.api.number.clone();
         let path = self.library.path.display().to_string();
-        let mut detail = "kernels inferred".to_owned();
+        let mut detail = crate::INFERRED.to_owned();
         if !self.poly1305_is_right {
             detail += "; left out because its tags are wrong in rare cases: poly1305";
         }

@@ -14,7 +14,7 @@ use macs::MacInfo;
 use super::library::Library;
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
 use crate::restriction::{self, Extension};
-use crate::{Forced, Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger};
+use crate::{Forced, INFERRED, Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger};
 use kernel::Rules;
 use library::Gcrypt;
 
@@ -179,7 +179,7 @@ impl Peer for Gcrypt {
     fn about(&self) -> About {
         let path = self.library.path.display().to_string();
         let detail = match &self.features {
-            Some(features) => format!("uses {}; kernels inferred", features.join(" ")),
+            Some(features) => format!("uses {}; {INFERRED}", features.join(" ")),
             None => "does not report which CPU features it uses".into(),
         };
         About { version: self.version.clone(), path, detail }

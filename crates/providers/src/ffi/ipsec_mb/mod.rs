@@ -17,7 +17,8 @@ use self::multi_buffer::{Loaded, MultiBuffer, Use};
 use self::sealed_jobs::Sealing;
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
 use crate::{
-    BatchTagger, Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger, timed_nonce,
+    BatchTagger, INFERRED, Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger,
+    timed_nonce,
 };
 
 mod gcm;
@@ -176,7 +177,7 @@ impl Peer for IpsecMb {
         let has =
             |feature, name: &str| if self.has(feature) { format!(", {name}") } else { "".into() };
         let detail = format!(
-            "manager {}{}{}{}; kernels inferred",
+            "manager {}{}{}{}; {INFERRED}",
             self.arch().name(),
             if self.is_second_type(self.arch()) { ", newer type" } else { "" },
             has(FEATURE_SAFE_DATA, "SAFE_DATA"),

@@ -12,7 +12,7 @@ use macs::MacInfo;
 
 use super::library::Library;
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
-use crate::{Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger};
+use crate::{INFERRED, Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger};
 use aead::Scheme;
 use library::MbedTls;
 
@@ -90,7 +90,7 @@ impl Peer for MbedTls {
     fn about(&self) -> About {
         let path = self.library.path.display().to_string();
         let detail = format!(
-            "AES instructions {}, carry-less multiplication {}; kernels inferred",
+            "AES instructions {}, carry-less multiplication {}; {INFERRED}",
             if self.has_aes { "found" } else { "not found" },
             if self.has_clmul { "found" } else { "not found" },
         );

@@ -19,7 +19,8 @@ use crate::capabilities;
 use crate::ffi::composed;
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
 use crate::{
-    Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Sealing, Tagger, restriction,
+    INFERRED, Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Sealing, Tagger,
+    restriction,
 };
 use aead::{COMPOSITIONS, Composition};
 use dispatch::Cpu;
@@ -80,7 +81,7 @@ impl OpenSsl {
             detail += &format!(" (prepared by EVP_MAC_CTX_dup: {})", copied.join(", "));
         }
         let cpu_info = self.libcrypto.cpu_info.as_deref().unwrap_or("CPUINFO: not reported");
-        format!("{detail}; kernels inferred; {cpu_info}; {}", self.libcrypto.build)
+        format!("{detail}; {INFERRED}; {cpu_info}; {}", self.libcrypto.build)
     }
 }
 

@@ -216,7 +216,7 @@ fn aes_context_len(library: &Library) -> usize {
 impl Peer for WolfSsl {
     fn about(&self) -> About {
         let path = self.library.path.display().to_string();
-        About { version: self.version.clone(), path, detail: "kernels inferred".into() }
+        About { version: self.version.clone(), path, detail: crate::INFERRED.into() }
     }
 
     fn candidates(&self) -> Vec<Candidate> {

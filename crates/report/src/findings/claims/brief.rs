@@ -34,7 +34,7 @@ impl Judge<'_> {
     /// `cmac-aes-128 takes 1.27 × the time of hmac-sha224, 256 B`.
     fn few_words(&self, check: &Check) -> Option<String> {
         if let Some(said) = &check.said {
-            return Some(said.split_once(" (").map_or(said.as_str(), |(told, _)| told).to_owned());
+            return Some(said.in_brief.clone());
         }
         let effect = check.effect()?;
         let [slower, faster]: [&CellFinding; 2] =

@@ -170,7 +170,14 @@ pub(super) struct Check {
     /// What is worth saying even in few words.
     pub(super) aside_in_brief: Option<String>,
     /// What it says, where that is no ratio of two times.
-    pub(super) said: Option<String>,
+    pub(super) said: Option<Said>,
+}
+
+/// A sentence, and as much of it as is told in few words.
+#[derive(Debug, Clone)]
+pub(super) struct Said {
+    pub(super) in_brief: String,
+    pub(super) rest: String,
 }
 
 impl Check {

@@ -152,7 +152,7 @@ impl Judge<'_> {
 
     pub(super) fn words(&self, check: &Check) -> String {
         if let Some(said) = &check.said {
-            return said.clone();
+            return format!("{} {}", said.in_brief, said.rest);
         }
         let Some(effect) = check.effect() else { return self.pair_words(check) };
         let regime = |at: usize| self.cells[at].cell.regime;

@@ -9,7 +9,7 @@ use lab::study::fits_any;
 use stats::Kendall;
 
 use super::super::labels::contrasted;
-use super::check::{Check, Claimed, Outcome};
+use super::check::{self, Check, Claimed, Outcome};
 use super::{Evidence, Judge, Scope};
 use crate::format;
 
@@ -107,14 +107,17 @@ fn one(
     let tau = Kendall::between(&times(|it| it.0)?, &times(|it| it.1)?).ok()?.tau;
     let regime = |own: &[usize]| judge.cells[own[0]].cell.regime;
     let (_, [one, two]) = contrasted(regime(first), regime(other));
-    let said = format!(
-        "at {} Kendall's tau between the orders of {} MACs {one} and {two} is {tau:.2} ({least} or \
-         more is claimed): of {} pairs {same} are in the same order or equal in both, {opposite} \
-         in opposite orders, {open} not told apart",
+    let in_brief = format!(
+        "at {} Kendall's tau between the orders of {} MACs {one} and {two} is {tau:.2}",
         format::bytes(len),
         both.len(),
+    );
+    let rest = format!(
+        "({least} or more is claimed): of {} pairs {same} are in the same order or equal in both, \
+         {opposite} in opposite orders, {open} not told apart",
         pairs.len(),
     );
+    let said = check::Said { in_brief, rest };
     Some(Check { outcome, settled: true, said: Some(said), ..telling.clone() })
 }
 

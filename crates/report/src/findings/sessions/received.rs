@@ -210,9 +210,9 @@ pub(super) fn warning(run: &Run, windows: &Windows<'_>) -> Option<String> {
     let nice = own.iter().find_map(|it| it.measured.received?.nice);
     let nice = nice.map_or(String::new(), |it| format!(" The sessions ran at nice {it}."));
     let again = match again {
-        0 => String::new(),
-        1 => " One window was measured again for that reason.".into(),
-        more => format!(" {more} windows were measured again for that reason."),
+        0 => None,
+        1 => Some("One window was measured again".to_owned()),
+        more => Some(format!("{more} windows were measured again")),
     };
     let least = format::percent(SHARE_LEAST);
     if let Some(it) = disturbed(&own) {
@@ -224,14 +224,11 @@ pub(super) fn warning(run: &Run, windows: &Windows<'_>) -> Option<String> {
             ),
         };
         let words = it.words();
+        let again = again.map_or(String::new(), |it| format!(" {it} for that reason."));
         return Some(format!(
             "{about}: {words}.{again}{nice}{why} Claims that rest on such windows stay undecided"
         ));
     }
     let told = format!("no window remains in which the sessions had less than {least}");
-    (!again.is_empty()).then(|| {
-        let again = again.trim_start();
-        let again = again.trim_end_matches(" for that reason.");
-        format!("{again}, since others disturbed them; {told} of the processor time")
-    })
+    again.map(|it| format!("{it}, since others disturbed them; {told} of the processor time"))
 }

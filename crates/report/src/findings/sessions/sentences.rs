@@ -48,6 +48,49 @@ pub fn place_words(binding: Binding, processors: u32) -> String {
     }
 }
 
+/// The same where there is little room: `on all 8`, `each on one of the two`.
+fn place_words_short(binding: Binding, processors: u32) -> String {
+    match binding {
+        Binding::Free => binding_words(binding),
+        Binding::On(count) => format!("on {count}"),
+        Binding::OnAll if processors > 2 => format!("on all {processors}"),
+        Binding::OnAll if processors == 2 => "on both".into(),
+        Binding::OnAll => place_words(binding, processors),
+        Binding::OnCores => format!("on 1 of each of {processors} cores"),
+        Binding::Pinned(count) => format!("each on one of {count}"),
+        Binding::PinnedAll if processors == 2 => "each on one of the two".into(),
+        Binding::PinnedAll => format!("each on one of all {processors}"),
+    }
+}
+
+/// What one load may have and another not, in words.
+struct Words {
+    count: fn(Option<u32>) -> String,
+    place: fn(Binding, u32) -> String,
+    serving: fn(Serving) -> &'static str,
+}
+
+/// For a line of its own: `1,000 sessions, on both processors, pooled`.
+const IN_A_LINE: Words = Words {
+    count: |count| match count {
+        Some(1) => "1 session".into(),
+        Some(count) => format!("{} sessions", thousands(count.into())),
+        None => "usual sessions".into(),
+    },
+    place: place_words,
+    serving: serving_words,
+};
+
+/// For a narrow column: `1,000, on both, pooled`.
+const IN_A_COLUMN: Words = Words {
+    count: |count| count.map_or("usual".into(), |count| thousands(count.into())),
+    place: place_words_short,
+    serving: |serving| match serving {
+        Serving::Threads => "threads",
+        other => serving_words(other),
+    },
+};
+
 /// A load in words: `100 sessions on both processors, batched`.
 #[must_use]
 pub fn load_words(load: &LoadFinding) -> String {
@@ -81,34 +124,32 @@ impl SessionsFinding {
     /// What tells a load from the others of its part, in a word or two: a column's or line's name.
     #[must_use]
     pub fn short(&self, load: &LoadFinding) -> String {
-        let asked = |it: &LoadFinding| it.asked();
-        let Some(own) = asked(load) else { return String::new() };
-        let differs = |what: fn(Sessions, &LoadFinding) -> String| {
-            let of = |it: &LoadFinding| asked(it).map(|sessions| what(sessions, it));
-            let own = of(load)?;
-            self.at(load.len_bytes).any(|it| of(it).as_ref() != Some(&own)).then_some(own)
-        };
-        let count = |_: Sessions, it: &LoadFinding| match it.sessions {
-            Some(1) => "1 session".into(),
-            Some(count) => format!("{} sessions", thousands(count.into())),
-            None => "usual sessions".into(),
-        };
-        let words = [
-            differs(count),
-            differs(|it, load| place_words(it.binding, load.processors)),
-            differs(|it, _| serving_words(it.serving).into()),
-        ];
-        let words: Vec<String> = words.into_iter().flatten().collect();
-        if words.is_empty() { place_words(own.binding, load.processors) } else { words.join(", ") }
+        self.distinguished(load, &IN_A_LINE)
     }
 
     /// The same for a narrow column: `on all 8`, `1,000`, `pooled`.
     #[must_use]
     pub fn narrow(&self, load: &LoadFinding) -> String {
-        let short = self.short(load);
-        let short =
-            short.replace("on one processor", "on 1").replace("one thread per session", "threads");
-        short.replace(" processors", "").replace(" sessions", "").replace(" session", "")
+        self.distinguished(load, &IN_A_COLUMN)
+    }
+
+    fn distinguished(&self, load: &LoadFinding, words: &Words) -> String {
+        let Some(own) = load.asked() else { return String::new() };
+        let differs = |what: &dyn Fn(Sessions, &LoadFinding) -> String| {
+            let of = |it: &LoadFinding| it.asked().map(|sessions| what(sessions, it));
+            let own = of(load)?;
+            self.at(load.len_bytes).any(|it| of(it).as_ref() != Some(&own)).then_some(own)
+        };
+        let different = [
+            differs(&|_, it| (words.count)(it.sessions)),
+            differs(&|own, it| (words.place)(own.binding, it.processors)),
+            differs(&|own, _| (words.serving)(own.serving).into()),
+        ];
+        let different: Vec<String> = different.into_iter().flatten().collect();
+        match different.is_empty() {
+            true => (words.place)(own.binding, load.processors),
+            false => different.join(", "),
+        }
     }
 
     /// The load that speaks for all at a length: on the most processors, with the most sessions; of
@@ -194,21 +235,27 @@ pub(crate) fn headlines(
         let load = set.spoken_for(set.lengths().last().copied()?)?;
         known_best(source, sessions, set, load)
     });
-    let mut all: Vec<Headline> = Vec::new();
-    for told in of_sessions {
-        // Two parts may have the same load: who tells more speaks.
-        match all.iter_mut().find(|it| it.context == told.context) {
-            Some(known) if known.sentence.len() < told.sentence.len() => *known = told,
+    let mut all: Vec<Answer> = Vec::new();
+    for answer in of_sessions {
+        // Two parts may have the same load: the one with more to say speaks.
+        match all.iter_mut().find(|it| it.headline.context == answer.headline.context) {
+            Some(known) if known.statements < answer.statements => *known = answer,
             Some(_) => {}
-            None => all.push(told),
+            None => all.push(answer),
         }
     }
     let of_capacity = capacities
         .iter()
         .flat_map(|it| it.tables.iter().filter_map(|table| capacity_headline(source, it, table)));
     // The first part answers, by its first panel, then what the machine carries, then the others.
-    let mut told = all.into_iter();
-    told.next().into_iter().chain(of_capacity).chain(told).collect()
+    let mut all = all.into_iter().map(|it| it.headline);
+    all.next().into_iter().chain(of_capacity).chain(all).collect()
+}
+
+/// What is said of a load, and how many statements that is.
+struct Answer {
+    headline: Headline,
+    statements: usize,
 }
 
 /// What is said of a load: by the part where it has an interval, if another one has the same load.
@@ -217,7 +264,7 @@ fn known_best(
     sessions: &[SessionsFinding],
     set: &SessionsFinding,
     load: &LoadFinding,
-) -> Option<Headline> {
+) -> Option<Answer> {
     let own = sessions_headline(source, set, load)?;
     let is_known = |it: &LoadFinding| {
         it.rows.first().and_then(|row| row.apparent_ns).is_some_and(|it| it.interval.is_some())
@@ -228,7 +275,7 @@ fn known_best(
     let others = sessions.iter().flat_map(|set| set.loads.iter().map(move |it| (set, it)));
     let alike = others.filter(|(_, it)| it.len_bytes == load.len_bytes && is_known(it));
     let mut told = alike.filter_map(|(set, it)| sessions_headline(source, set, it));
-    told.find(|it| it.context == own.context).or(Some(own))
+    told.find(|it| it.headline.context == own.headline.context).or(Some(own))
 }
 
 /// `0.31 cycles a byte apparent (95 % 0.30–0.32)`.
@@ -258,11 +305,7 @@ fn panel_words(source: Source, panel: &str) -> String {
     own.map_or(String::new(), |it| format!(" · {}", it.title))
 }
 
-fn sessions_headline(
-    source: Source,
-    set: &SessionsFinding,
-    load: &LoadFinding,
-) -> Option<Headline> {
+fn sessions_headline(source: Source, set: &SessionsFinding, load: &LoadFinding) -> Option<Answer> {
     let best = load.rows.first().filter(|row| row.rank.is_some())?;
     let rivals = load.rows.iter().skip(1);
     let rivals = rivals.filter(|row| row.best_of_mac && row.tied_with_best);
@@ -289,15 +332,17 @@ fn sessions_headline(
     let several = part.is_some_and(|it| it.key_lives.len() > 1);
     let key = if several { format!(", {}", key_life_words(set.key_life)) } else { String::new() };
     let context = format!("{len}, {}{key}{panel}", load_words(load));
-    let (answer, detail) = (in_words(&best.candidate), detail.join("; "));
-    Some(Headline {
+    let (answer, statements) = (in_words(&best.candidate), detail.len());
+    let detail = detail.join("; ");
+    let headline = Headline {
         sentence: format!("{context}: {answer}, {detail}."),
         context,
         answer,
         detail,
         group: set.head().into(),
         len_bytes: Some(load.len_bytes),
-    })
+    };
+    Some(Answer { headline, statements })
 }
 
 /// `6,672 sessions of hmac-sha1 from openssl[sha-ni] had no message done in a window`: of the
