@@ -384,7 +384,7 @@ fn what_cannot_be_done_is_told_in_a_line_and_leaves_no_thread() {
     assert_eq!(refused, "no such mac");
     for (wrong, what) in [
         (Load { count: 0, ..load.clone() }, "0 sessions"),
-        (Load { lengths: vec![], ..load.clone() }, "without a length"),
+        (Load { lengths: vec![], ..load.clone() }, "without a message length"),
         (Load { lengths: vec![(9999, 1)], ..load.clone() }, "the pool is too short"),
         (Load { to_ms: 20.0, ..load.clone() }, "no window"),
         (Load { cpus: vec![1000], ..load.clone() }, "processor"),

@@ -119,7 +119,7 @@ fn one_that_is_wrong_from_the_beginning_is_not_there_and_says_why() {
     let Some(liar) = bench.bad_library("liar", "lie", 0, &[]) else { return };
     let at_load = bench.bad_library("unloadable", "crash", 0, &["-DAT_LOAD"]).unwrap();
     let cases = [
-        (&liar[..], ["openssl-liar", "left out for other answers"]),
+        (&liar[..], ["openssl-liar", "left out for wrong tags"]),
         (&at_load, ["openssl-unloadable", "died at `info`: signal: 11"]),
         ("openssl-missing=/no/such/libcrypto.so", ["openssl-missing", "/no/such/libcrypto.so"]),
     ];

@@ -119,5 +119,5 @@ fn nonsense_is_one_line_and_exit_code_2() {
     assert_eq!(bench.wrong(&["run", "mine.toml"]), error, "before anything is measured");
     std::fs::create_dir(bench.path("macrometer")).unwrap();
     bench.write(bench.archive(), "no archive, but long enough to be one");
-    assert!(bench.wrong(&["claims"]).contains("not an archive of macrometer"));
+    assert!(bench.wrong(&["claims"]).contains("not a macrometer archive"));
 }

@@ -154,7 +154,7 @@ fn a_budget_without_room_for_six_launches_is_told_before_it_is_spent() {
     let enough = bench.right(&[&little[..], &["--budget", "900"]].concat());
     assert!(!enough.contains("Too little: "), "{enough}");
     let power = bench.right(&["plan", "hmac-vs-cmac", "--provider", "macs", "--power", "2%"]);
-    assert!(power.contains("It is assumed") && power.contains("--launches "), "{power}");
+    assert!(power.contains("This is an assumption") && power.contains("--launches "), "{power}");
     let wrong = bench.wrong(&["plan", "hmac-vs-cmac", "--power", "0%"]);
     assert!(wrong.contains("must be a difference such as 2%"), "{wrong}");
 }
@@ -167,7 +167,7 @@ fn blocks_and_the_length_of_keys_are_the_users() {
     assert!(cells.contains("cmac-aes-192/") && cells.contains("/key-24"), "{cells}");
     assert!(!cells.contains("cmac-aes-128/") && !cells.contains("/key-16"), "{cells}");
     let none = bench.wrong(&["plan", "cbc-mac-variants", "--key-len", "7"]);
-    assert!(none.contains("takes keys of 7 bytes"), "{none}");
+    assert!(none.contains("takes 7-byte keys"), "{none}");
     let extent = ["--launches", "2", "--blocks", "4", "--budget", "20"];
     bench.right(&[&["run"], &start[..], &extent[..]].concat());
     let plan = json(&bench.right(&[&["plan", "--format", "json"], &start[..]].concat()));
@@ -225,8 +225,8 @@ fn an_archive_that_is_none_is_refused_and_left_as_it_was() {
     let foreign = bench.archive();
     std::fs::create_dir(bench.path("macrometer")).unwrap();
     bench.write(&foreign, "a letter to my aunt");
-    assert!(bench.wrong(SMALL).contains("not an archive"));
-    assert!(bench.wrong(&["report"]).contains("not an archive"));
+    assert!(bench.wrong(SMALL).contains("not a macrometer archive"));
+    assert!(bench.wrong(&["report"]).contains("not a macrometer archive"));
     assert_eq!(std::fs::read_to_string(&foreign).unwrap(), "a letter to my aunt");
 
     std::fs::remove_file(&foreign).unwrap();
@@ -234,14 +234,14 @@ fn an_archive_that_is_none_is_refused_and_left_as_it_was() {
     other.execute_batch("CREATE TABLE mine (x); INSERT INTO mine VALUES (1)").unwrap();
     drop(other);
     let before = std::fs::read(&foreign).unwrap();
-    assert!(bench.wrong(SMALL).contains("not an archive"));
+    assert!(bench.wrong(SMALL).contains("not a macrometer archive"));
     assert_eq!(std::fs::read(&foreign).unwrap(), before);
 }
 
 #[test]
 fn what_is_not_there_or_cannot_be_written_is_named() {
     let bench = Bench::new();
-    assert!(bench.wrong(&["report"]).contains("no archive there yet"));
+    assert!(bench.wrong(&["report"]).contains("no archive here yet"));
     bench.small("2");
     assert!(bench.wrong(&["report", "20200101"]).contains("no run"));
     assert!(bench.wrong(&["run", "--resume", "20200101"]).contains("no run"));
@@ -276,7 +276,7 @@ fn a_table_of_ones_own_is_analysed() {
     let text = bench.right(&["analyze", &csv, "--speeds"]);
     assert!(text.contains("Friedman") && text.contains("the speed of a < b < c."), "{text}");
     assert!(bench.right(&["analyze", &csv, "--times"]).contains("the time of a < b < c."));
-    assert!(bench.wrong(&["analyze", &csv]).contains("times or speeds? --times or --speeds"));
+    assert!(bench.wrong(&["analyze", &csv]).contains("times or speeds? Add --times or --speeds"));
     for (names, words) in
         [("a_ns,b (µs),c ms", "the time of a_ns <"), ("a_per_s,b MB/s,c/s", "the speed of a")]
     {
@@ -297,7 +297,7 @@ fn a_table_of_ones_own_is_analysed() {
         assert!(words.iter().all(|word| error.contains(word)), "{content:?}: {error}");
     }
     assert!(bench.wrong(&["analyze", "/no/such.csv"]).contains("/no/such.csv"));
-    assert!(bench.wrong(&["analyze", "/dev/zero"]).contains("the most that is read"));
+    assert!(bench.wrong(&["analyze", "/dev/zero"]).contains("the most that is accepted"));
     assert!(bench.wrong(&["analyze", &csv, "--delimiter", "é"]).contains("ASCII"));
 }
 

@@ -145,7 +145,7 @@ fn a_worker_deletes_nothing_that_it_was_only_told_of() {
         let ended = worker.wait_with_output().unwrap();
         let replies = String::from_utf8(ended.stdout).unwrap();
         assert!(ended.status.success() && replies.starts_with("err "), "{replies}");
-        assert!(replies.contains("not a folder that a measuring macrometer made"), "{replies}");
+        assert!(replies.contains("not a segments folder of a running macrometer"), "{replies}");
         assert_eq!(std::fs::read_to_string(path.join("thesis.tex")).unwrap(), "years");
         assert_eq!(std::fs::read_to_string(path.join("segment-0")).unwrap(), "mine");
     }
@@ -272,7 +272,7 @@ fn a_run_that_was_killed_before_its_report_was_written_is_reported() {
     std::fs::remove_dir_all(&reports).unwrap();
     let ended = bench.output(&["run", "--resume", "last"]);
     assert!(ended.status.success(), "{}", said(&ended));
-    assert!(said(&ended).contains("is complete, and told again; a larger --budget"));
+    assert!(said(&ended).contains("is complete and is re-rendered; a larger --budget"));
     let run = std::fs::read_dir(&reports).unwrap().next().unwrap().unwrap().path();
     let page = std::fs::read_to_string(run.join("report.html")).unwrap();
     assert!(page.contains("Content-Security-Policy") && page.contains("default-src 'none'"));
@@ -317,10 +317,10 @@ fn what_never_ends_or_is_too_much_is_refused_in_one_line_and_soon() {
     let name = "x".repeat(65_536);
     std::fs::write(bench.path("long.csv"), format!("{name},b\n1,2\n2,3\n3,1\n")).unwrap();
     let cases: &[(&[&str], &str)] = &[
-        (&["plan", "./fifo.toml"], "not read to its end within"),
-        (&["plan", "/dev/zero"], "the most that is read"),
+        (&["plan", "./fifo.toml"], "it did not end within"),
+        (&["plan", "/dev/zero"], "the most that is accepted"),
         (&["plan", "./many.toml"], "many.toml: "),
-        (&["selftest", "--provider", "macs", "--vectors", "fifo.toml"], "not read to its end"),
+        (&["selftest", "--provider", "macs", "--vectors", "fifo.toml"], "it did not end"),
         (&["analyze", "long.csv"], "a name of 65536 characters: at most 200"),
     ];
     for (words, told) in cases {

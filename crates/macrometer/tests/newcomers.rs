@@ -181,7 +181,7 @@ fn a_run_that_leaves_much_of_its_budget_says_why() {
     let bench = Bench::with(&[("mine.toml", DECIDED)]);
     let said = bench.said(&["run", "mine.toml"]);
     let end = said.lines().find(|line| line.starts_with("claims: ends after ")).unwrap();
-    assert!(end.contains(" of 100 s: ") && end.ends_with("rests on is open"), "{end}");
+    assert!(end.contains(" of 100 s: ") && end.ends_with("rests on is decided"), "{end}");
 }
 
 #[test]

@@ -98,7 +98,7 @@ fn a_policy_of_ones_own_is_read_and_refused_in_one_line() {
         ("fine.toml", &["fine.toml: line 8", "\"fine\"", "approved, allowed, legacy or disallow"]),
         ("missing.toml", &["cannot read the policy missing.toml"]),
         ("asvs", &["did you mean asvs-5.0?"]),
-        ("ours.toml,ours.toml", &["asked for twice"]),
+        ("ours.toml,ours.toml", &["given twice"]),
     ] {
         let error = list(policy);
         assert!(words.iter().all(|word| error.contains(word)), "{policy}: {error}");

@@ -171,7 +171,7 @@ fn servers_are_counted_from_what_this_machine_carries() {
 fn what_is_wrong_is_told_in_a_line_with_what_would_be_right() {
     let bench = Bench::with(&[("text.pcap", "no capture"), ("bad.txt", "64 many\n")]);
     for (arguments, said) in [
-        (&[][..], "how long are the messages?"),
+        (&[][..], "how long are your messages?"),
         (&["--size", "many"], "must be a length (300, 1KiB), lengths with weights"),
         (&["--size", "-5"], "must be a length"),
         (&["--size", "64:0"], "no message has a weight above 0"),
@@ -185,7 +185,7 @@ fn what_is_wrong_is_told_in_a_line_with_what_would_be_right() {
         (&["--size", "64", "--rate", "1", "--sessions", "100"], "0.01 messages a second of each"),
         (&["--size", "64", "--tag-bits", "0"], "--tag-bits 0: must be 1 to 512"),
         (&["--size", "64", "--mac", "nonsuch"], "no mac \"nonsuch\""),
-        (&["--size", "64", "--mac", "hmac-md5"], "no MAC that is looked at fits these needs"),
+        (&["--size", "64", "--mac", "hmac-md5"], "no MAC considered meets these needs"),
         (&["--size", "64", "--provider", "nonsuch"], "no provider \"nonsuch\""),
         (
             &["--size", "64", "--from", "rust", "--provider", "ring", "--mac", "khc1-sha256"],
@@ -197,7 +197,7 @@ fn what_is_wrong_is_told_in_a_line_with_what_would_be_right() {
         ),
         (
             &["--size", "64", "--now", "hmac-sha256@macs/prepared", "--messages-per-key", "1"],
-            "no call has it prepared",
+            "none is prepared",
         ),
     ] {
         let error = bench.refused(arguments);

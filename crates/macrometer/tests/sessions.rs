@@ -129,7 +129,7 @@ fn options_of_sessions_are_refused_in_one_line() {
         (&["--window", "100"], "must be T1,T2 in milliseconds"),
         (&["--window", "100,50"], "must be T1,T2 in milliseconds"),
         (&["--window", "1,900000"], "needs 0 <= t1 < t2 <= 600000"),
-        (&["--mix", "imux"], "must be imix, lengths as 64,1500"),
+        (&["--mix", "imux"], "must be imix, lengths such as 64,1500"),
         (&["--mix", "64:0"], "weights from 1 on"),
         (&["--mix", "imix", "--size", "64"], "cannot be used with"),
         (&["--rekey-every", "0"], "--rekey-every 0: must be at least 1"),
@@ -137,7 +137,7 @@ fn options_of_sessions_are_refused_in_one_line() {
         (&["--tail", "nan"], "--tail NaN: must be 0.001 to 60000"),
         (&["--tail-quantile", "1"], "--tail-quantile 1: must be 0.5 to 0.9999"),
         (&["--part", "few"], "no part \"few\" in the study \"mine\": there are many, carried, one"),
-        (&["--regime", "sessions-0"], "\"0\" is no number from 1 to 1000000"),
+        (&["--regime", "sessions-0"], "\"0\" is not a number from 1 to 1000000"),
         (&["--regime", "sessions-9-on-all-capacity"], "without COUNT and with -capacity"),
         (&["--regime", "keys-0"], "must be keys-N, N from 1 to"),
     ] {
@@ -153,11 +153,11 @@ fn options_of_sessions_need_sessions() {
         bench.wrong(&[&["plan", "mine.toml", "--part", "one"], options].concat())
     };
     for (options, said) in [
-        (&["--sessions", "7"][..], "--sessions 7: in the study \"mine\" no regime of sessions"),
+        (&["--sessions", "7"][..], "--sessions 7: in the study \"mine\" no session regime"),
         (&["--verify"], "--verify: in the study"),
         (&["--cores", "no-siblings"], "--cores no-siblings: in the study"),
-        (&["--mix", "64,65"], "`--regime sessions` gives one"),
-        (&["--rate", "10"], "`--regime sessions-on-all-capacity` seeks one"),
+        (&["--mix", "64,65"], "`--regime sessions` adds one"),
+        (&["--rate", "10"], "`--regime sessions-on-all-capacity` adds one"),
     ] {
         let error = one(options);
         assert!(error.contains(said), "{options:?}: {error}");
@@ -165,7 +165,7 @@ fn options_of_sessions_need_sessions() {
     let many = bench.wrong(&["plan", "mine.toml", "--part", "many", "--tail", "5"]);
     assert!(many.contains("--tail 5: in the study \"mine\" no capacity"), "{many}");
     let carried = bench.wrong(&["plan", "mine.toml", "--part", "carried", "--sessions", "5"]);
-    assert!(carried.contains("no regime of sessions is left to measure"), "{carried}");
+    assert!(carried.contains("no session regime is left to measure"), "{carried}");
     let resumed = bench.wrong(&["run", "--resume", "last", "--sessions", "5"]);
     assert!(resumed.contains("cannot be used with"), "{resumed}");
 }

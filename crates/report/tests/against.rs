@@ -22,7 +22,7 @@ fn the_planted_ratio_is_found_with_its_rival() {
 fn what_nobody_else_has_is_named_apart() {
     let against = Against::of(&synthetic::survey(), "macs");
     assert_eq!(against.alone, ["siphash-2-4"]);
-    assert!(against.markdown().ends_with("\nNobody else here has siphash-2-4.\n"));
+    assert!(against.markdown().ends_with("\nNo other provider here has siphash-2-4.\n"));
     assert!(!against.rows.iter().any(|row| row.mac == "hmac-sha256"), "macs has none here");
     assert!(Against::of(&synthetic::survey(), "nobody").rows.is_empty());
     assert_eq!(Against::of(&synthetic::survey(), "nobody").geometric_mean(), None);

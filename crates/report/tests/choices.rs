@@ -35,7 +35,7 @@ fn by_how_much_over_what_and_who_was_passed_over() {
     assert_eq!((told.rivals, &told.lens_bytes[..]), (3, &[256, 131_072][..]));
     assert!((told.next.as_ref().unwrap().ratio - 1.2).abs() < 1e-9);
     let expected = "next next[soft], 1.20 × the time, of 3 compared at 256 B and 128 KiB; \
-                    short[soft] was passed over, for it could not do 128 KiB; not the fastest \
+                    short[soft] was passed over because it could not do 128 KiB; not the fastest \
                     everywhere: short[soft] at 256 B (1.11 × faster)";
     assert!(told.sentence.ends_with(expected), "{}", told.sentence);
     assert!(page::render(&run, &findings).contains("short[soft] was passed over"));
@@ -51,7 +51,7 @@ fn a_choice_within_five_percent_needs_no_doubt_and_an_incomplete_one_does() {
     assert_eq!(near.choices[0].doubt(), None);
     let lone = Findings::of(&run(&[("", [Some(104.0), None])]));
     let doubt = lone.choices[0].doubt().unwrap();
-    assert_eq!(doubt, "nobody could do all lengths, and it could not do 128 KiB");
+    assert_eq!(doubt, "no candidate could do all lengths, and it could not do 128 KiB");
 }
 
 #[test]

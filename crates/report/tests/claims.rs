@@ -203,7 +203,12 @@ fn time_is_proportional_to_calls() {
     let reason = "2 of 3 comparisons hold, 1 is open";
     assert_verdict(&edge, &of(4.0 / (1.0 - 1.25 / 64.0)), Undecided, reason);
     let secret = [mac("secret", 0.0, 1.0, 0.0)];
-    assert_verdict(claim, &secret, Undecided, "not known: the calls of the primitive that secret");
+    assert_verdict(
+        claim,
+        &secret,
+        Undecided,
+        "unknown: how many calls of the primitive secret makes",
+    );
 }
 
 #[test]

@@ -118,8 +118,10 @@ fn known_slowdowns_do_not_count_while_they_last() {
     let late = of(&[accepted("hmac-*/*/*", true), accepted("kmac128/*/*", false)]);
     assert_eq!(late.exit_code, 1);
     let text = late.text(200, false);
-    assert!(text.contains("Accepted no longer: hmac-*/*/* (masked, J. Doe), since 2027-03-31"));
-    assert!(text.contains("Accepted, but no cell of this gate: kmac128/*/*."), "{text}");
+    assert!(text.contains(
+        "No longer accepted: hmac-*/*/* (masked, J. Doe), which expired after 2027-03-31"
+    ));
+    assert!(text.contains("Accepted, but not a cell of this gate: kmac128/*/*."), "{text}");
 }
 
 #[test]

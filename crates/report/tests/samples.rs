@@ -97,7 +97,7 @@ fn launches_differ_where_blocks_do_not_explain_it() {
     assert_said(&quiet(0.03), Confirmed, "the slowest of 8 launches takes 1.");
     assert_said(&quiet(0.0), Refuted, "contradict it");
     let few = Filling { launches: 8, blocks: 2, launch_sd: 0.03, block_sd: 0.001 };
-    assert_said(&judged(&run(claim, few)), Undecided, "too few launches with blocks");
+    assert_said(&judged(&run(claim, few)), Undecided, "too few launches with enough blocks");
     // A launch that was cut off after a block says nothing, however long that block took.
     let filling = Filling { launches: 8, blocks: 30, launch_sd: 0.03, block_sd: 0.001 };
     let mut cut = run(claim, filling);
@@ -119,7 +119,7 @@ fn a_median_of_few_calls_is_settled_by_how_its_calls_spread() {
     assert_said(&of(&[(100, 500), (120, 500)]), Confirmed, "lie within ±10 %");
     assert_said(&of(&[(100, 999), (900, 1)]), Refuted, "lie within ±0 %");
     assert_said(&of(&[(100, 50), (120, 40)]), Undecided, "by 90 calls");
-    assert_said(&of(&[]), Undecided, "no call of it was timed");
+    assert_said(&of(&[]), Undecided, "none of its calls was timed");
     // Calls agree within each launch, and launches do not agree with each other.
     let between = |launches: u32| {
         let filling = Filling { launches: 12, launch_sd: 0.0, ..Filling::QUIET };
@@ -194,6 +194,6 @@ fn a_rank_rests_on_all_launches_that_a_pair_shares() {
 fn what_two_kinds_of_launches_deny_each_other_is_not_decided() {
     assert_said(&judged(&measured_on(1.04)), Confirmed, "a");
     let said = judged(&measured_on(0.7));
-    assert_said(&said, Undecided, "what runs beside them, or when, changes it");
+    assert_said(&said, Undecided, "it depends on what else runs, or when");
     assert_eq!(said.launches_needed, None);
 }

@@ -87,7 +87,7 @@ fn preemptions_are_counted_in_a_second_of_processor_time() {
         "least": 1.0,
     } });
     // As many in windows as long, with twice as much processor time.
-    let words = "are put aside 0.4999";
+    let words = "are preempted 0.4999";
     expect(&run(), &says, Refuted, words);
     let mut more = run();
     change(&mut more, ALL, |it, launch| it.switches_involuntary = 4000 + 10 * u64::from(launch));

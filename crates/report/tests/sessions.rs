@@ -58,7 +58,9 @@ fn apparent_equals_absolute_on_one_processor_and_falls_with_more() {
     // AF_ALG works elsewhere: on one processor its absolute figure is a share of the apparent one.
     let elsewhere = row(of(1), "afalg[kernel]/hmac-sha256");
     assert!(elsewhere.offloads && elsewhere.to_absolute.unwrap().value > 2.5);
-    assert!(findings.warnings.iter().any(|it| it.contains("only the processor's share")));
+    assert!(
+        findings.warnings.iter().any(|it| it.contains("only the processor time of those threads"))
+    );
 }
 
 #[test]
@@ -168,7 +170,7 @@ fn what_is_missing_is_left_out() {
     let mut clockless = whole.clone();
     clockless.samples.iter_mut().for_each(|it| it.core_hz = None);
     let findings = told(&clockless);
-    assert!(findings.headlines.iter().any(|it| it.sentence.contains("a message apparent")));
+    assert!(findings.headlines.iter().any(|it| it.sentence.contains("per message apparent")));
 }
 
 #[test]
@@ -372,7 +374,7 @@ fn windows_that_others_disturbed_are_marked_wherever_they_are_told() {
     let calm = synthetic::apparent_processing();
     let findings = Findings::of(&calm);
     assert!(findings.cells.iter().all(|it| it.disturbed.is_none()), "AF_ALG works elsewhere");
-    assert!(!findings.warnings.iter().any(|it| it.contains("sessions' alone")));
+    assert!(!findings.warnings.iter().any(|it| it.contains("to themselves")));
     let run = disturbed();
     let findings = told(&run);
     let marked: Vec<_> = findings.cells.iter().filter(|it| it.disturbed.is_some()).collect();
@@ -381,11 +383,11 @@ fn windows_that_others_disturbed_are_marked_wherever_they_are_told() {
     assert_eq!(marked.len(), 2 * 2 * 3, "{marked:#?}");
     let own = marked[0].disturbed.unwrap();
     assert_eq!((own.windows, own.of), (4, 12));
-    let words = "in 4 of 12 windows the sessions had as little as 53.0 % of the processors that \
+    let words = "in 4 of 12 windows the sessions had as little as 53.0 % of the processor time that \
                  they were ready to use; other programs had 46.0 %, the hypervisor 0.200 %";
     assert_eq!(own.words(), words);
     assert!(marked[0].notes.iter().any(|&at| findings.notes[at].starts_with("disturbed: ")));
-    let warning = findings.warnings.iter().find(|it| it.contains("sessions' alone")).unwrap();
+    let warning = findings.warnings.iter().find(|it| it.contains("to themselves")).unwrap();
     assert!(warning.contains("48 windows were measured again"), "{warning}");
     assert!(warning.contains("The sessions ran at nice 4"), "{warning}");
     let text = terminal::render(&run, &findings, 100, false);
@@ -411,8 +413,8 @@ fn what_was_measured_again_in_time_is_told_and_marks_nothing() {
     run.sessions[0].thrown_away = 1;
     let findings = Findings::of(&run);
     assert!(findings.cells.iter().all(|it| it.disturbed.is_none()));
-    let said = "One window was measured again, since others disturbed them; no window is left in \
-                which the sessions had less than 95 % of the processors";
+    let said = "One window was measured again, since others disturbed them; no window remains in \
+                which the sessions had less than 95 % of the processor time";
     assert!(findings.warnings.iter().any(|it| it == said), "{:#?}", findings.warnings);
 }
 
@@ -451,9 +453,9 @@ fn what_rests_on_disturbed_windows_stays_undecided_and_says_why() {
     assert_eq!((own.verdict, own.open), (ClaimVerdict::Undecided, 1), "{}", own.reason);
     assert_eq!((own.hold, own.launches_needed), (calm.hold - 1, None));
     let why = "it rests on windows that others disturbed (in 8 of 24 windows the sessions had as \
-               little as 53.0 % of the processors that they were ready to use";
+               little as 53.0 % of the processor time that they were ready to use";
     assert!(own.reason.contains(why), "{}", own.reason);
-    assert!(own.reason.contains("on a machine that nobody else uses"), "{}", own.reason);
+    assert!(own.reason.contains("on an otherwise idle machine"), "{}", own.reason);
 }
 
 #[test]

@@ -19,7 +19,7 @@ fn windows_with_more_than_there_was_are_marked_and_decide_nothing() {
     let findings = Findings::of(&run);
     let off: Vec<_> = findings.cells.iter().filter(|it| it.disturbed.is_some()).collect();
     assert!(off.len() >= 2 && off.iter().all(|it| it.cell.len_bytes == 65_536));
-    let words = "the sessions are charged with up to 106 % of the processors there were";
+    let words = "the sessions are charged with up to 106 % of the available processor time";
     assert!(off[0].disturbed.unwrap().words().contains(words));
     let warned = findings.warnings.iter().find(|it| it.contains(words)).unwrap();
     assert!(
@@ -58,7 +58,7 @@ fn sessions_without_a_message_are_told_beside_their_figures() {
     let findings = Findings::of(&run);
     // Planted: 37 of 10,000.
     let words =
-        "37 sessions of vmac128-aes-128 from macs[vaes-512] had no message done in a window";
+        "37 sessions of vmac128-aes-128 from macs[vaes-512] completed no message in a window";
     let own = findings.headlines.iter().find(|it| it.sentence.contains(words)).unwrap();
     assert!(own.context.contains("10,000 sessions"), "{}", own.context);
     let text = terminal::brief(&run, &findings, 240, false);

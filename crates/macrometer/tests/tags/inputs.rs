@@ -63,7 +63,7 @@ fn a_nonce_that_is_wrong_is_refused_or_a_mismatch() {
         verify(&format!("zz{}", &value[nonce.len()..])).is_refused_with(&["nonce is not hex"]);
         let key_file = format!("{}.key", mac.name);
         let tag = ["tag", "--mac", mac.name, "--key-file", &key_file, "m", "--nonce"];
-        bench.run(&[&tag[..], &[""]].concat()).is_refused_with(&["--nonce: empty"]);
+        bench.run(&[&tag[..], &[""]].concat()).is_refused_with(&["--nonce: must not be empty"]);
         bench.run(&[&tag[..], &["zz"]].concat()).is_refused_with(&["--nonce: not hex"]);
         let accepted = mac.nonce.unwrap().accepted_len;
         let refused = (1..2000).find(|len| !accepted.accepts(*len)).map(|len| "00".repeat(len));
@@ -76,7 +76,7 @@ fn a_nonce_that_is_wrong_is_refused_or_a_mismatch() {
         }
         bench
             .words(&format!("tag {with} --nonce {nonce} m m"))
-            .is_refused_with(&["--nonce", "one input"]);
+            .is_refused_with(&["--nonce", "single input"]);
     }
 }
 

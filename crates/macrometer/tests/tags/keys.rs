@@ -111,8 +111,8 @@ fn places_without_a_key_are_named() {
         ("--key-file /dev/null", &["/dev/null", "empty"]),
         ("--key-file /dev/zero --key-format raw", &["/dev/zero", "larger than 1 MiB"]),
         ("--key-file -", &["standard input", "empty"]),
-        ("--key-fd 3", &["--key-fd 3", "no such descriptor"]),
-        ("--key-fd 9", &["--key-fd 9", "no such descriptor"]),
+        ("--key-fd 3", &["--key-fd 3", "this descriptor is not open"]),
+        ("--key-fd 9", &["--key-fd 9", "this descriptor is not open"]),
         ("--key-fd -1", &["-1"]),
         ("--key-fd x", &["--key-fd"]),
         ("--key-fd 4294967296", &["--key-fd"]),
@@ -211,7 +211,7 @@ fn keys_are_made_whole_private_and_never_twice() {
             assert_eq!(known.permissions().mode() & 0o7777, 0o600);
             let key = std::fs::read(bench.path("k")).unwrap();
             assert_eq!(key.len(), len, "{line}");
-            bench.words(&line).is_refused_with(&["k: exists already"]);
+            bench.words(&line).is_refused_with(&["k: already exists"]);
             assert_eq!(std::fs::read(bench.path("k")).unwrap(), key);
             std::fs::remove_file(bench.path("k")).unwrap();
             made.insert(key);
@@ -244,8 +244,8 @@ fn keys_that_cannot_be_made_are_refused() {
         ("--mac hmac-sha256 no/such/k", &["no/such/k", "no such file"]),
         ("--mac hmac-sha256 key/k", &["key/k", "not a directory"]),
         ("--mac hmac-sha256 /proc/k", &["/proc/k"]),
-        ("--mac hmac-sha256 key", &["key: exists already"]),
-        ("--mac hmac-sha256 dangling", &["dangling: exists already"]),
+        ("--mac hmac-sha256 key", &["key: already exists"]),
+        ("--mac hmac-sha256 dangling", &["dangling: already exists"]),
         ("--mac hmac-sha256 /dev/null", &["/dev/null"]),
         ("--mac hmac-sha256 .", &["."]),
     ];

@@ -135,9 +135,9 @@ fn standard_input_is_read_once_and_not_when_closed() {
             "--key-fd 0: the key cannot be read: is closed",
         ),
         (format!("$M verify {with} --key-file key -c - <&-"), "standard input: is closed"),
-        (format!("$M tag {with} --key-file - <key"), "was read already, as the key"),
-        (format!("$M tag {with} --key-fd 0 - <key"), "was read already, as the key"),
-        (format!("$M verify {with} --key-file - -c - <key"), "was read already, as the key"),
+        (format!("$M tag {with} --key-file - <key"), "was already read as the key"),
+        (format!("$M tag {with} --key-fd 0 - <key"), "was already read as the key"),
+        (format!("$M verify {with} --key-file - -c - <key"), "was already read as the key"),
         (format!("$M tag {with} --key-file key <."), "Is a directory"),
     ];
     for (line, words) in cases {
@@ -145,10 +145,10 @@ fn standard_input_is_read_once_and_not_when_closed() {
     }
     let twice = bench.shell(&format!("$M tag {with} --key-file key - - <m"));
     assert_eq!((twice.code, twice.text()), (Some(2), format!("{}  -\n", expected(b"m")).as_str()));
-    assert!(twice.stderr.contains("was read already, as a message"), "{twice:?}");
+    assert!(twice.stderr.contains("was already read as a message"), "{twice:?}");
     let from_list = bench.shell(&format!("$M verify {with} --key-file key -c - <list"));
     assert_eq!((from_list.code, from_list.text()), (Some(2), "-: FAILED open or read\n"));
-    assert!(from_list.stderr.contains("was read already, as the list"), "{from_list:?}");
+    assert!(from_list.stderr.contains("was already read as the list"), "{from_list:?}");
 }
 
 #[test]
@@ -178,6 +178,6 @@ fn usage_errors_are_one_line() {
         bench.words(line).is_refused_with(words);
     }
     assert!(bench.words("tag --help").text().contains("standard input is read"));
-    assert!(bench.words("verify --help").text().contains("1 when a tag does not match"));
+    assert!(bench.words("verify --help").text().contains("1 if a tag does not match"));
     assert!(bench.words("keygen --help").text().contains("never overwritten"));
 }

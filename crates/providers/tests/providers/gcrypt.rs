@@ -17,7 +17,7 @@ fn a_code_path_cannot_be_forced_once_the_library_has_started() {
         return skipped("this CPU has nothing that libgcrypt could be told not to use");
     }
     let reason = open("gcrypt[soft]").err().expect("it was started with all that the CPU has");
-    assert!(reason.contains("was started before in this process"), "{reason}");
+    assert!(reason.contains("is already in use in this process"), "{reason}");
     assert_eq!(reason.lines().count(), 1, "{reason}");
 }
 

@@ -125,7 +125,7 @@ mod tests {
             sample.elapsed_ns *= 1.6;
         }
         let [told] = &Findings::of(&run).machine[..] else { panic!("one sentence") };
-        assert!(told.starts_with("Half of all figures took at least 1.6"), "{told}");
+        assert!(told.starts_with("Half of all cells took at least 1.6"), "{told}");
         assert!(told.ends_with("which is why intervals are wide"), "{told}");
         let quiet = ProcessorTime {
             launch: 0,
@@ -138,6 +138,6 @@ mod tests {
         run.machine.virtualization = Some("KVM".into());
         assert!(Findings::of(&run).machine[0].ends_with("the same physical core"));
         run.machine.virtualization = None;
-        assert!(Findings::of(&run).machine[0].ends_with("a clock that changes"));
+        assert!(Findings::of(&run).machine[0].ends_with("a changing clock frequency"));
     }
 }

@@ -68,6 +68,8 @@ mod tests {
         let two = told(&[100.0, 101.0, 99.0, 140.0, 141.0, 142.0]);
         assert_eq!(two, "its launches fall into two clusters, 3 near 100 ns and 3 near 141 ns");
         let spread = told(&[100.0, 80.0, 90.0, 110.0, 120.0, 130.0]);
-        assert!(spread.starts_with("medians of its 6 launches: 80.0 ns to 130 ns, and of so few"));
+        assert!(
+            spread.starts_with("medians of its 6 launches: 80.0 ns to 130 ns, and with so few")
+        );
     }
 }

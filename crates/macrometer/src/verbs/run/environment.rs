@@ -53,7 +53,7 @@ mod tests {
         assert_eq!(of(|_| None), None);
         assert_eq!(of(|_| Some(String::new())), None);
         let told = of(|name| (name == "LD_PRELOAD").then(|| "a\n\u{1b}[2J.so".into())).unwrap();
-        assert_eq!(told, "the environment of the workers has LD_PRELOAD=a\\n\\u{1b}[2J.so");
+        assert_eq!(told, "the workers' environment has LD_PRELOAD=a\\n\\u{1b}[2J.so");
         let long = of(|name| (name == "CLASSPATH").then(|| "x".repeat(9999))).unwrap();
         assert!(long.len() < 300, "{}", long.len());
     }

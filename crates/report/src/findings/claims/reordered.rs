@@ -76,7 +76,7 @@ fn one_of(judge: &Judge<'_>, pairs: &[Pair]) -> Option<Check> {
     }
     let open = pairs.iter().flatten().find(|check| check.outcome == Outcome::Open);
     if let Some(open) = open {
-        let does = format!("shown to change order over {lengths} lengths");
+        let does = format!("shown to change places over {lengths} lengths");
         return settled(open, Outcome::Open, none(["is not", "is"], &does));
     }
     // The pair that comes nearest to a change of places.
