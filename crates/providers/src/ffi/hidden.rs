@@ -83,7 +83,8 @@ mod trap {
         // but where the code ends with the page. Then this faults again, and the process ends.
         let is_cpuid = info.si_code == SI_KERNEL && unsafe { at.read_unaligned() } == CPUID;
         if !is_cpuid {
-            // SAFETY: as above; returning repeats the instruction, and now its fault is the end.
+            // SAFETY: `action` is a valid structure of our own, for which all zeros stand for no
+            // flags and an empty mask; `sigaction` may be called in a handler.
             unsafe {
                 let mut action: sigaction = zeroed();
                 action.sa_sigaction = SIG_DFL;

@@ -172,7 +172,7 @@ fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
     }
     let nonces = match version.0 {
         2 => None,
-        // SAFETY: the same library, which is Botan; declared after its ffi.h.
+        // SAFETY: the version above says that this is Botan 3; declared after its ffi.h.
         _ => Some(unsafe { Nonces::load(&library) }?),
     };
     let cpu = Cpu::new(version, place.kernel(), std::env::var_os(VARIABLE).as_deref())

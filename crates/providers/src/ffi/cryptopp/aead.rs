@@ -92,7 +92,8 @@ impl Aead {
     /// Opens a message with the nonce that came with the key: 1 where it is genuine, 0 where it is
     /// not.
     fn unseal(&mut self, sealed: &[u8], tag: &[u8], opened: &mut [u8]) -> c_int {
-        // SAFETY: as in `seal`; an output as long as the ciphertext.
+        // SAFETY: a keyed object; associated data, ciphertext and tag of the lengths said; an
+        // output as long as the ciphertext.
         unsafe {
             (self.functions.mm_aead_open)(
                 self.object,

@@ -91,7 +91,7 @@ impl Gcrypt {
         // SAFETY: a library with `gcry_check_version` is libgcrypt; declared after its header.
         let functions: &'static Functions =
             Box::leak(Box::new(unsafe { Functions::load(&library) }?));
-        // SAFETY: likewise.
+        // SAFETY: the variadic function that gcrypt.h declares; its callers pass what it asks.
         let control: Control = unsafe { library.symbol("gcry_control") }?;
         // SAFETY: a question without further arguments, which may come before the start.
         if unsafe { control(ANY_INITIALIZATION_P) } == 0 {

@@ -254,7 +254,8 @@ impl MultiBuffer {
         let (next, submit, flush) = (calls.get_next_job, calls.submit_job_nocheck, calls.flush_job);
         let mut done = 0;
         for (job, data) in jobs {
-            // SAFETY: as in `run`; a full queue gives back a job with each one that it takes.
+            // SAFETY: a job from the manager's own queue, whose data are valid by the caller's
+            // promise; a full queue gives back a job with each one that it takes.
             let completed = unsafe {
                 fill(next(manager), job, *data);
                 submit(manager)

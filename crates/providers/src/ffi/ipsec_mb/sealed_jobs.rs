@@ -166,7 +166,8 @@ pub(super) fn open(
     let mut source = Source::default();
     let (src, dst) = (source.of(inputs.message), opened.as_mut_ptr());
     let data = Data { src, len: opened.len(), dst, tag: tag.as_mut_ptr() };
-    // SAFETY: as in `sealer`.
+    // SAFETY: the length was checked; an output as long as the message, a tag as long as the job
+    // says.
     if unsafe { sealed.run(library, data) } { Ok((opened, tag)) } else { Err(FAILED.into()) }
 }
 
@@ -221,7 +222,8 @@ fn in_lanes(
             let data = Data { src: start(message), len: message.len(), dst, tag };
             jobs.push((sealed.job, data));
         }
-        // SAFETY: as in `sealer`, for each of them; `sealed` has all that they point to.
+        // SAFETY: for each of them the length was checked, its output is as long as its message and
+        // its tag as long as the job says; `sealed` has all that they point to.
         if unsafe { library.run_all(&jobs) } { Ok(()) } else { Err(FAILED) }
     }))
 }

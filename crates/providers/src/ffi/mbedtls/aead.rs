@@ -162,7 +162,8 @@ pub(super) fn unseal(
     let (ad, ad_len) = (inputs.associated_data.as_ptr(), inputs.associated_data.len());
     let (input, len, output) = (inputs.message.as_ptr(), inputs.message.len(), opened.as_mut_ptr());
     let (tag_len, tag) = (tag.len(), tag.as_ptr());
-    // SAFETY: as in `seal`.
+    // SAFETY: a context with a key; all data of the lengths said, the output as long as the input;
+    // with ChaCha20 nonce and tag of the lengths that `Aead::new` checked.
     let error = unsafe {
         match scheme {
             Scheme::Ccm => (f.mbedtls_ccm_auth_decrypt)(

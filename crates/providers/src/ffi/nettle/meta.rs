@@ -105,13 +105,14 @@ impl Keyed for Context {
             // SAFETY: a context as long as Nettle says; a key of the length said.
             SetKey::AnyLen(set_key) => unsafe { set_key(state, key.len(), key.as_ptr()) },
             SetKey::Fixed(set_key, len) if key.len() == len => {
-                // SAFETY: likewise; a key as long as Nettle says.
+                // SAFETY: a context and a key as long as Nettle says.
                 unsafe { set_key(state, key.as_ptr()) }
             }
             SetKey::TwoKeys(set_key) if key.len() == 16 => {
                 let mut three = Zeroizing::new([0; 24]);
                 crate::widen(key, &mut three)?;
-                // SAFETY: likewise; a key of 24 bytes, as `Nettle::mac` found that it takes.
+                // SAFETY: a context as long as Nettle says, and a key of 24 bytes, which
+                // `Nettle::mac` found that it takes.
                 unsafe { set_key(state, three.as_ptr()) }
             }
             _ => return Err(crate::WRONG_KEY_LEN),
@@ -139,7 +140,7 @@ impl Context {
             SetNonce::None => {}
             // SAFETY: a context with a key; a nonce of the length said.
             SetNonce::AnyLen(set) => unsafe { set(state, nonce.len(), nonce.as_ptr()) },
-            // SAFETY: likewise; the nonce's length was held against Nettle's own.
+            // SAFETY: a context with a key; a nonce whose length was compared with Nettle's.
             SetNonce::Fixed(set) => unsafe { set(state, nonce.as_ptr()) },
         }
     }
@@ -152,12 +153,13 @@ impl Context {
             // of the mac, by the catalog.
             Digest::Leftmost(digest) => unsafe { digest(state, tag.len(), tag.as_mut_ptr()) },
             Digest::Whole(digest, len) if len == tag.len() => {
-                // SAFETY: likewise; a tag as long as Nettle says.
+                // SAFETY: a context with a key; a tag as long as Nettle says.
                 unsafe { digest(state, tag.as_mut_ptr()) }
             }
             Digest::Whole(digest, _) => {
                 let mut whole = [0; TAG_LEN_MAX_BYTES];
-                // SAFETY: likewise; no tag is longer, as `Nettle::digest` made sure.
+                // SAFETY: a context with a key; no tag is longer than this buffer, which
+                // `Nettle::digest` made sure of.
                 unsafe { digest(state, whole.as_mut_ptr()) };
                 tag.copy_from_slice(&whole[..tag.len()]);
             }
@@ -289,7 +291,7 @@ impl Nettle {
         inputs: &Inputs<'_>,
     ) -> Result<Sealing, String> {
         let Inputs { nonce, associated_data, .. } = *inputs;
-        // SAFETY: as in `context`.
+        // SAFETY: nettle-meta.h declares a structure of this type under each of our names.
         let meta: &AeadMeta = unsafe { self.library.symbol(&format!("nettle_{name}")) }?;
         let set_nonce = match set_nonce {
             Some(set) => SetNonce::AnyLen(self.sized(&format!("nettle_{name}_{set}"))?),
