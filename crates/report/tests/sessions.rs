@@ -50,11 +50,11 @@ fn apparent_equals_absolute_on_one_processor_and_falls_with_more() {
     let (one, two, all) = (row(of(1), name), row(of(2), name), row(of(8), name));
     assert!((one.to_absolute.unwrap().value - 1.02).abs() < 0.001);
     assert!((two.to_absolute.unwrap().value - 0.51).abs() < 0.001);
-    assert!(one.speed_up.is_none() && one.dearer.is_none());
+    assert!(one.speed_up.is_none() && one.cpu_cost_ratio.is_none());
     assert!((two.speed_up.unwrap().value - 2.0 / 1.01).abs() < 0.05);
     // Siblings share a core: twice the processors are not twice the work.
     assert!((all.speed_up.unwrap().value - 8.0 / 1.6 / 1.07).abs() < 0.1);
-    assert!(all.dearer.unwrap().interval.unwrap().low > 1.6);
+    assert!(all.cpu_cost_ratio.unwrap().interval.unwrap().low > 1.6);
     // AF_ALG works elsewhere: on one processor its absolute figure is a share of the apparent one.
     let elsewhere = row(of(1), "afalg[kernel]/hmac-sha256");
     assert!(elsewhere.offloads && elsewhere.to_absolute.unwrap().value > 2.5);

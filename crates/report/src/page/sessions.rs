@@ -76,7 +76,7 @@ fn view(told: &Told, set: &SessionsFinding, group: &Group, len: u64) -> Markup {
 /// What it took, and behind it how its windows went.
 fn tables(told: &Told, load: &LoadFinding) -> Markup {
     let words = load_words(load);
-    let beside = load.rows.iter().any(|row| row.speed_up.is_some() || row.dearer.is_some());
+    let beside = load.rows.iter().any(|row| row.speed_up.is_some() || row.cpu_cost_ratio.is_some());
     let heads: Vec<&str> =
         HEADS.iter().copied().filter(|it| beside || *it != AGAINST_ONE).collect();
     let size = format::bytes(load.len_bytes);
@@ -164,9 +164,9 @@ fn line(told: &Told, row: &SessionsRow, beside: bool) -> Vec<Cell> {
     let apparent = html! { (plain(row.apparent_cycles_per_byte)) (message(row.apparent_ns)) };
     let wall = html! { (plain(row.wall_cycles_per_byte)) (message(row.wall_ns)) };
     let against_one = html! {
-        @if row.speed_up.is_none() && row.dearer.is_none() { (ABSENT) }
+        @if row.speed_up.is_none() && row.cpu_cost_ratio.is_none() { (ABSENT) }
         (against("faster", row.speed_up, margin))
-        (against("absolute", row.dearer, margin))
+        (against("absolute", row.cpu_cost_ratio, margin))
     };
     let mut cells = vec![who, absolute, apparent, ratio(row.to_absolute, margin, ""), wall];
     cells.extend(beside.then_some(against_one));

@@ -193,13 +193,13 @@ impl Sheet<'_> {
         let speeds = rows.iter().any(|row| row.speed_up.is_some());
         let mut head = vec!["MAC", "from"];
         head.extend(names.iter().map(String::as_str));
-        head.extend(if speeds { &["speed-up", "dearer"][..] } else { &[] });
+        head.extend(if speeds { &["speed-up", "CPU cost ratio"][..] } else { &[] });
         let lines = |cell: &dyn Fn(&SessionsRow) -> String| -> Vec<Vec<String>> {
             let line = |row: &&SessionsRow| {
                 let mut line = vec![row.candidate.mac.clone(), row.candidate.source()];
                 line.extend(across(cell, row));
                 line.extend(speeds.then(|| ratio(row.speed_up)));
-                line.extend(speeds.then(|| ratio(row.dearer)));
+                line.extend(speeds.then(|| ratio(row.cpu_cost_ratio)));
                 line
             };
             rows.iter().map(line).collect()

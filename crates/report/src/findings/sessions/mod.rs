@@ -116,7 +116,7 @@ pub struct SessionsRow {
     /// Apparent processing on one processor over that here: how many times as much is done.
     pub speed_up: Option<RatioFinding>,
     /// Absolute processing here over that on one processor: what using more of them costs.
-    pub dearer: Option<RatioFinding>,
+    pub cpu_cost_ratio: Option<RatioFinding>,
     /// Messages a second of all sessions.
     pub messages_per_s: Option<Estimate>,
     /// Their throughput in MiB a second.

@@ -138,7 +138,7 @@ impl<'a> Set<'a> {
             absolute_cycles_per_byte: absolute.and_then(|at| cycles(&cells[at])),
             to_absolute: apparent.zip(absolute).and_then(|(x, y)| self.ratio(x, y)),
             speed_up: on_one.and_then(|(here, one)| self.ratio(one, here)),
-            dearer: cost_of_one.and_then(|(here, one)| self.ratio(here, one)),
+            cpu_cost_ratio: cost_of_one.and_then(|(here, one)| self.ratio(here, one)),
             messages_per_s,
             mib_per_s: messages_per_s.and_then(|it| it.scaled(len / 1_048_576.0)),
             windows: seen,
