@@ -139,7 +139,7 @@ impl Recommend {
         Ok(run)
     }
 
-    /// How many servers the sessions take with what was found.
+    /// How many servers the sessions need with what was found.
     fn servers_for(
         &self,
         load: Load,

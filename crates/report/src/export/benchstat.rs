@@ -10,7 +10,7 @@ use crate::Findings;
 
 pub(super) const FORMAT: Format = Format {
     name: "benchstat",
-    title: "Go's benchmark format, a line a launch, for benchstat",
+    title: "Go's benchmark format, one line per launch, for benchstat",
     write,
 };
 

@@ -11,7 +11,7 @@ use crate::Findings;
 
 pub(super) const FORMAT: Format = Format {
     name: "google-benchmark",
-    title: "Google Benchmark's JSON, a repetition a launch, for its compare.py",
+    title: "Google Benchmark's JSON, one repetition per launch, for its compare.py",
     write,
 };
 

@@ -1,5 +1,5 @@
-//! How many servers a number of sessions takes: from what this machine carries of each mac that is
-//! recommended or used today, as a run of the study `servers` found it.
+//! How many servers a number of sessions needs: from the capacity of this machine for each mac that
+//! is recommended or used today, as a run of the study `servers` measured it.
 
 use std::collections::BTreeMap;
 
@@ -13,18 +13,18 @@ use crate::findings::sessions::Carried;
 use crate::format::{ABSENT, list, percent, significant};
 use crate::terminal::table_within;
 
-/// What is asked of servers.
+/// The load that servers must carry.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Load {
     /// Sessions at once.
     pub sessions: u32,
-    /// Messages a second of each.
+    /// Messages per second of each session.
     pub rate_per_s: f64,
     /// Processors of a server.
     pub cores: u32,
 }
 
-/// How many servers it takes.
+/// How many servers it needs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Servers {
     /// The run it rests on.
@@ -32,15 +32,15 @@ pub struct Servers {
     /// What was asked.
     #[serde(flatten)]
     pub load: Load,
-    /// The share of messages that must not take longer.
+    /// Share of messages that must be done within `tail_ms`.
     pub tail_quantile: f64,
-    /// Than so many milliseconds.
+    /// The tail latency they must keep, in milliseconds.
     pub tail_ms: f64,
     /// Processors of this machine that carried it.
     pub processors: usize,
-    /// Who was asked, from the one that carries most.
+    /// Candidates, those that carry most first.
     pub rows: Vec<ServerRow>,
-    /// Those of whom nothing was measured: a runtime whose worker has no threads.
+    /// Candidates without a measurement: the worker of their runtime has no threads.
     pub not_measured: Vec<String>,
 }
 
@@ -49,16 +49,16 @@ pub struct Servers {
 pub struct ServerRow {
     /// The mac.
     pub mac: String,
-    /// Whose.
+    /// Its provider.
     pub provider: String,
     /// Sessions that this machine carries.
     pub carried: Value,
-    /// True where the most that this machine could try was carried: it may be more.
+    /// True if even the largest number tried was carried: the capacity may be higher.
     pub at_least: bool,
-    /// Processors like those of this machine that carry what is asked, by the lower end of the
-    /// interval.
+    /// Processors like those of this machine that the load needs, by the lower end of the interval
+    /// of `carried`.
     pub cores_needed: f64,
-    /// Servers.
+    /// Servers needed, rounded up.
     pub servers: u64,
 }
 
@@ -71,8 +71,8 @@ impl ServerRow {
 }
 
 impl Servers {
-    /// Of a run of the study `servers`, for those that are `named`, as mac and provider; `None`
-    /// where it holds no capacity.
+    /// From a run of the study `servers`, for the `named` pairs of mac and provider; `None` if it
+    /// found no capacity.
     #[must_use]
     pub fn of(run: &Run, load: Load, named: &[(String, String)]) -> Option<Self> {
         let findings = Findings::of(run);
@@ -104,7 +104,7 @@ impl Servers {
 }
 
 impl Recommendation {
-    /// How many servers the sessions take, for a terminal; none where that was not asked.
+    /// How many servers the sessions need, for a terminal; `None` if not asked for.
     pub(super) fn servers_text(&self, width: usize) -> Option<String> {
         let best = &self.answer().best;
         let alone = self.rate_per_s.unwrap_or(0.0) * best.message_ns.value / 1e9;
@@ -113,12 +113,12 @@ impl Recommendation {
 }
 
 impl Servers {
-    /// For a terminal: `alone` is how many cores the MACs of the `answer` take by themselves.
+    /// For a terminal: `alone` is how many cores the MACs of the `answer` need by themselves.
     fn text(&self, (answer, alone): (&str, f64), width: usize) -> String {
         let Load { sessions, rate_per_s, cores } = self.load;
         let tail = format!("{} of them within {} ms", percent(self.tail_quantile), self.tail_ms);
         let title = format!(
-            "{} sessions of {} messages a second each, {tail}, on servers of {cores} core{}:",
+            "{} sessions of {} messages per second each, {tail}, on servers of {cores} core{}:",
             grouped(f64::from(sessions)),
             grouped(rate_per_s),
             if cores == 1 { "" } else { "s" }
@@ -139,8 +139,8 @@ impl Servers {
         let answer = self.rows.iter().find(|row| row.name() == answer);
         let of_it = answer.map(|row| {
             format!(
-                " Of the {} cores of {} its MACs take {} by themselves; the rest is what a server \
-                 does beside them (clock, queue, a new message's memory).",
+                " Of the {} cores that {} needs, its MACs alone take {}; the rest is the other \
+                 work of a server (clock, queue, memory for each message).",
                 significant(row.cores_needed, 2),
                 row.name(),
                 significant(alone, 2)
@@ -148,15 +148,15 @@ impl Servers {
         });
         let mut notes = vec![format!(
             "Sessions that the {} processors of this machine carried, one thread each, scaled by \
-             the number of processors, from the lower end of the interval where there is one: a \
-             core of yours may do less, and no room is left for anything else.{} Run {}.",
+             the number of processors, from the lower end of the interval if there is one. Cores \
+             of your servers may be slower, and this leaves no room for other work.{} Run {}.",
             self.processors,
             of_it.unwrap_or_default(),
             self.run
         )];
         if !self.not_measured.is_empty() {
             let who = list(&self.not_measured);
-            notes.push(format!("Not measured, since its worker serves no sessions: {who}."));
+            notes.push(format!("Not measured, because the worker has no sessions: {who}."));
         }
         format!(
             "{}\n\n{}\n\n{}",

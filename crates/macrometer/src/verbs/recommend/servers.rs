@@ -1,4 +1,4 @@
-//! How many servers the sessions take: what is recommended, and what is used today, carried by this
+//! How many servers the sessions need: what is recommended, and what is used today, carried by this
 //! machine as the study `servers` measures it.
 
 use std::str::FromStr;
@@ -15,23 +15,23 @@ use super::lengths::Lengths;
 use crate::selection::{Ready, facts};
 use crate::studies;
 
-/// Messages a second of one session.
+/// Messages per second of one session.
 const RATE: std::ops::RangeInclusive<f64> = 0.1..=1e6;
 
-/// Weights that a mix of lengths has in all.
+/// Sum of the weights of a mix of lengths.
 const WEIGHTS: f64 = 1000.0;
 
-/// Options of servers.
+/// Options for counting servers.
 #[derive(Debug, Args)]
 pub struct ServersArgs {
-    /// Sessions at once, each with a key of its own, that send --rate messages a second between
-    /// them: how many servers do they take?
+    /// Also show how many servers N simultaneous sessions need, each with its own key, that send
+    /// --rate messages per second in total
     #[arg(long, value_name = "N", requires = "rate")]
     sessions: Option<u32>,
-    /// Processors of a server [default: as many as here]
+    /// Processors per server [default: as many as here]
     #[arg(long, value_name = "N", requires = "sessions")]
     cores: Option<u32>,
-    /// How soon messages must be done [default: 99%=10ms]
+    /// Tail latency: which share of messages must be done within which time [default: 99%=10ms]
     #[arg(long, value_name = "SHARE=TIME", requires = "sessions")]
     tail: Option<Tail>,
 }
@@ -72,11 +72,11 @@ impl FromStr for Tail {
     }
 }
 
-/// A mac and whose.
+/// A mac and its provider.
 pub type Named = (String, String);
 
 impl ServersArgs {
-    /// What is asked of servers; none without sessions.
+    /// The load that servers must carry; `None` without `--sessions`.
     pub fn load(&self, rate_per_s: Option<f64>) -> Result<Option<Load>> {
         let (Some(sessions), Some(all_per_s)) = (self.sessions, rate_per_s) else {
             return Ok(None);
@@ -87,18 +87,18 @@ impl ServersArgs {
         let rate_per_s = all_per_s / f64::from(sessions);
         if !RATE.contains(&rate_per_s) {
             bail!(
-                "--rate {all_per_s} between --sessions {sessions}: {rate_per_s} messages a second \
-                 of each, and 0.1 to 1,000,000 can be measured"
+                "--rate {all_per_s} over --sessions {sessions}: {rate_per_s} messages per second \
+                 per session; must be 0.1 to 1,000,000"
             );
         }
         if self.cores == Some(0) {
-            bail!("--cores 0: a server has at least one");
+            bail!("--cores 0: must be at least 1");
         }
         let here = || u32::try_from(machine::processors().len()).unwrap_or(1);
         Ok(Some(Load { sessions, rate_per_s, cores: self.cores.unwrap_or_else(here) }))
     }
 
-    /// The study of what these carry.
+    /// The study that measures what they carry.
     fn study(&self, asked: &Asked<'_>) -> Result<Study> {
         let mut study = studies::find("servers")?;
         study.budget_s = asked.budget_s.unwrap_or(study.budget_s);
@@ -126,7 +126,7 @@ impl ServersArgs {
         Ok(study)
     }
 
-    /// That study with those of the `first` run who are named, as far as they serve sessions.
+    /// That study, with the named candidates of the `first` run that can serve sessions.
     pub fn ready(&self, first: &Ready, asked: &Asked<'_>) -> Result<Ready> {
         let study = self.study(asked)?;
         let processors = machine::processors();
@@ -152,7 +152,7 @@ impl ServersArgs {
         })
     }
 
-    /// The options again, as they would be typed.
+    /// The options as they would be typed.
     pub fn words(&self) -> String {
         let text = |name: &str, value: Option<String>| value.map(|it| format!(" --{name} {it}"));
         let tail = self.tail.map(|it| format!("{}%={}ms", it.quantile * 100.0, it.ms));
@@ -165,17 +165,17 @@ impl ServersArgs {
     }
 }
 
-/// What the servers are asked for.
+/// For which workload and candidates servers are counted.
 pub struct Asked<'a> {
     pub load: Load,
     pub lengths: &'a Lengths,
     pub messages_per_key: Option<u64>,
     pub budget_s: Option<f64>,
-    /// Who.
+    /// The candidates.
     pub named: &'a [Named],
 }
 
-/// Who is worth asking: what is recommended, the fastest of all, and what is used today.
+/// The candidates to measure: what is recommended, the fastest of all, and what is used today.
 pub fn named(found: &Recommendation) -> Vec<Named> {
     let mut rows = vec![&found.answer().best];
     rows.extend(found.class(ALL).map(|it| &it.best));

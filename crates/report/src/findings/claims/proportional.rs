@@ -86,7 +86,7 @@ impl Judge<'_> {
 }
 
 /// What a call of the primitive costs and what is paid apart from them, by least squares over the
-/// lengths: a line a launch, their median with its interval.
+/// lengths: one line per launch, their median with its interval.
 fn costs(judge: &Judge<'_>, rated: &[Rated]) -> Option<String> {
     let units: Vec<f64> = rated.iter().map(|it| it.units).collect();
     let series = |it: &Rated| &judge.series[it.cell];
