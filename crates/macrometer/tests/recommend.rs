@@ -182,7 +182,10 @@ fn what_is_wrong_is_told_in_a_line_with_what_would_be_right() {
         (&["--size", "64", "--messages-per-key", "0"], "--messages-per-key 0: must be 1 to"),
         (&["--size", "64", "--rate", "-1"], "--rate -1: must be more than 0"),
         (&["--size", "64", "--rate", "1", "--sessions", "0"], "--sessions 0: must be 1 to"),
-        (&["--size", "64", "--rate", "1", "--sessions", "100"], "0.01 messages a second of each"),
+        (
+            &["--size", "64", "--rate", "1", "--sessions", "100"],
+            "0.01 messages per second per session",
+        ),
         (&["--size", "64", "--tag-bits", "0"], "--tag-bits 0: must be 1 to 512"),
         (&["--size", "64", "--mac", "nonsuch"], "no mac \"nonsuch\""),
         (&["--size", "64", "--mac", "hmac-md5"], "no MAC considered meets these needs"),

@@ -383,8 +383,8 @@ fn windows_that_others_disturbed_are_marked_wherever_they_are_told() {
     assert_eq!(marked.len(), 2 * 2 * 3, "{marked:#?}");
     let own = marked[0].disturbed.unwrap();
     assert_eq!((own.windows, own.of), (4, 12));
-    let words = "in 4 of 12 windows the sessions had as little as 53.0 % of the processor time that \
-                 they were ready to use; other programs had 46.0 %, the hypervisor 0.200 %";
+    let words = "in 4 of 12 windows the sessions had as little as 53.0 % of the processor time \
+                 that they were ready to use; other programs had 46.0 %, the hypervisor 0.200 %";
     assert_eq!(own.words(), words);
     assert!(marked[0].notes.iter().any(|&at| findings.notes[at].starts_with("disturbed: ")));
     let warning = findings.warnings.iter().find(|it| it.contains("to themselves")).unwrap();

@@ -64,8 +64,8 @@ impl Source {
             Self::TimeStamp => {
                 use core::arch::x86_64::{__rdtscp, _mm_lfence};
                 let mut core_id = 0;
-                // SAFETY: every x86-64 with an invariant counter has RDTSCP, and `best` saw it; `core_id`
-                // is a live local.
+                // SAFETY: every x86-64 with an invariant counter has RDTSCP, and `best` saw it;
+                // `core_id` is a live local.
                 unsafe {
                     let ticks = __rdtscp(&raw mut core_id);
                     _mm_lfence();
@@ -89,8 +89,8 @@ impl Source {
             Self::TimeStamp => {
                 use core::arch::x86_64::{__rdtscp, _mm_mfence};
                 let mut core_id = 0;
-                // SAFETY: every x86-64 with an invariant counter has RDTSCP, and `best` saw it; `core_id`
-                // is a live local.
+                // SAFETY: every x86-64 with an invariant counter has RDTSCP, and `best` saw it;
+                // `core_id` is a live local.
                 unsafe {
                     _mm_mfence();
                     __rdtscp(&raw mut core_id)

@@ -6,7 +6,7 @@ use macs::MacInfo;
 use zeroize::Zeroizing;
 
 use super::boringssl;
-use super::common::{self, AeadKey, Step};
+use super::keys::{self, AeadKey, Step};
 use crate::capabilities::{self, bit};
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
 use crate::{
@@ -146,19 +146,19 @@ impl Peer for AwsLc {
     ) -> Result<Tagger, String> {
         if info.nonce.is_some() {
             let cipher = cipher(info.name)?;
-            return common::gmac(info, key_life, inputs, move |bytes| key(cipher, bytes));
+            return keys::gmac(info, key_life, inputs, move |bytes| key(cipher, bytes));
         }
         if let Some(cipher) = block_cipher(info.name) {
             let widens = info.name == "cmac-tdes-2";
             let new = move |key: &[u8]| cmac_key(cipher, key, widens);
-            return common::tagger(key_life, inputs, new, |key, message, tag| {
+            return keys::tagger(key_life, inputs, new, |key, message, tag| {
                 let signed = cmac::sign_to_buffer(key, message, tag);
                 signed.map(|_| ()).map_err(|_| "cmac::sign_to_buffer failed")
             });
         }
         let hash = hash(info.name)?;
         let new = move |key: &[u8]| Ok(hmac::Key::new(hash, key));
-        common::tagger(key_life, inputs, new, |key, message, tag| {
+        keys::tagger(key_life, inputs, new, |key, message, tag| {
             let signed = hmac::sign_to_buffer(key, message, tag);
             signed.map(|_| ()).map_err(|_| "hmac::sign_to_buffer failed")
         })
@@ -171,7 +171,7 @@ impl Peer for AwsLc {
         inputs: &Inputs<'_>,
     ) -> Result<Sealer, String> {
         let cipher = cipher(info.name)?;
-        common::sealer(info, key_life, inputs, move |bytes| key(cipher, bytes))
+        keys::sealer(info, key_life, inputs, move |bytes| key(cipher, bytes))
     }
 
     fn unseal(
@@ -180,7 +180,7 @@ impl Peer for AwsLc {
         inputs: &Inputs<'_>,
         tag: &[u8],
     ) -> Result<Option<Vec<u8>>, String> {
-        common::unseal(info, inputs, tag, key(cipher(info.name)?, inputs.key))
+        keys::unseal(info, inputs, tag, key(cipher(info.name)?, inputs.key))
     }
 }
 

@@ -5,7 +5,7 @@ use graviola::hashing::hmac::Hmac;
 use graviola::hashing::{Hash, Sha256, Sha384, Sha512};
 use macs::MacInfo;
 
-use super::common::{self, AeadKey, Step};
+use super::keys::{self, AeadKey, Step};
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
 use crate::{
     Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger, WRONG_TAG_LEN, processor,
@@ -142,7 +142,7 @@ impl Peer for Graviola {
             "hmac-sha256" => hmac::<Sha256>(key_life, inputs),
             "hmac-sha384" => hmac::<Sha384>(key_life, inputs),
             "hmac-sha512" => hmac::<Sha512>(key_life, inputs),
-            "gmac-aes-128" | "gmac-aes-256" => common::gmac(info, key_life, inputs, gcm_key(info)),
+            "gmac-aes-128" | "gmac-aes-256" => keys::gmac(info, key_life, inputs, gcm_key(info)),
             mac => Err(format!("no {mac} here")),
         }
     }
@@ -154,8 +154,8 @@ impl Peer for Graviola {
         inputs: &Inputs<'_>,
     ) -> Result<Sealer, String> {
         match info.name {
-            "chacha20-poly1305" => common::sealer(info, key_life, inputs, chacha_key),
-            "gcm-aes-128" | "gcm-aes-256" => common::sealer(info, key_life, inputs, gcm_key(info)),
+            "chacha20-poly1305" => keys::sealer(info, key_life, inputs, chacha_key),
+            "gcm-aes-128" | "gcm-aes-256" => keys::sealer(info, key_life, inputs, gcm_key(info)),
             mac => Err(format!("no {mac} here")),
         }
     }
@@ -167,9 +167,9 @@ impl Peer for Graviola {
         tag: &[u8],
     ) -> Result<Option<Vec<u8>>, String> {
         match info.name {
-            "chacha20-poly1305" => common::unseal(info, inputs, tag, chacha_key(inputs.key)),
+            "chacha20-poly1305" => keys::unseal(info, inputs, tag, chacha_key(inputs.key)),
             "gcm-aes-128" | "gcm-aes-256" => {
-                common::unseal(info, inputs, tag, gcm_key(info)(inputs.key))
+                keys::unseal(info, inputs, tag, gcm_key(info)(inputs.key))
             }
             mac => Err(format!("no {mac} here")),
         }

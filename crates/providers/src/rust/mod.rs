@@ -13,7 +13,7 @@ pub mod rustcrypto;
 #[cfg(any(feature = "aws-lc-rs", feature = "ring"))]
 mod boringssl;
 #[cfg(any(feature = "aws-lc-rs", feature = "graviola", feature = "ring"))]
-mod common;
+mod keys;
 
 /// A crate that this build has not.
 #[allow(unused_macros, reason = "a build may have all of them")]

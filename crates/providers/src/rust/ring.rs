@@ -5,7 +5,7 @@ use macs::MacInfo;
 use ring::{aead, hmac};
 
 use super::boringssl;
-use super::common::{self, AeadKey, Step};
+use super::keys::{self, AeadKey, Step};
 use crate::capabilities::{self, Words, bit};
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
 use crate::{Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger};
@@ -118,11 +118,11 @@ impl Peer for Ring {
     ) -> Result<Tagger, String> {
         if info.nonce.is_some() {
             let cipher = cipher(info.name)?;
-            return common::gmac(info, key_life, inputs, move |bytes| key(cipher, bytes));
+            return keys::gmac(info, key_life, inputs, move |bytes| key(cipher, bytes));
         }
         let hash = hash(info.name)?;
         let new = move |key: &[u8]| Ok(hmac::Key::new(hash, key));
-        common::tagger(key_life, inputs, new, |key, message, tag| {
+        keys::tagger(key_life, inputs, new, |key, message, tag| {
             tag.copy_from_slice(hmac::sign(key, message).as_ref());
             Ok(())
         })
@@ -135,7 +135,7 @@ impl Peer for Ring {
         inputs: &Inputs<'_>,
     ) -> Result<Sealer, String> {
         let cipher = cipher(info.name)?;
-        common::sealer(info, key_life, inputs, move |bytes| key(cipher, bytes))
+        keys::sealer(info, key_life, inputs, move |bytes| key(cipher, bytes))
     }
 
     fn unseal(
@@ -144,7 +144,7 @@ impl Peer for Ring {
         inputs: &Inputs<'_>,
         tag: &[u8],
     ) -> Result<Option<Vec<u8>>, String> {
-        common::unseal(info, inputs, tag, key(cipher(info.name)?, inputs.key))
+        keys::unseal(info, inputs, tag, key(cipher(info.name)?, inputs.key))
     }
 }
 

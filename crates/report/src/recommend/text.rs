@@ -9,6 +9,7 @@ use super::{
     ALL, Behind, CallAdvice, Change, ClassAnswer, Recommendation, Rival, Row, SAME, Today, Version,
     WIDE, Worth,
 };
+use crate::findings::sessions::thousands;
 use crate::format::{self, bytes, list, percent, three};
 use crate::terminal::{table_within, wrapped};
 
@@ -442,7 +443,7 @@ fn call_words(call: KeyLife) -> &'static str {
     }
 }
 
-/// `1.21 µs a message (95 % interval 1.20 to 1.23), 826,000 per core-second`.
+/// `1.21 µs per message (95 % interval 1.20 to 1.23), 826,000 per second on one core`.
 fn figures(row: &Row) -> String {
     let time = row.message_ns.time();
     let interval = time.ends_in_words().map(|ends| format!(" (95 % interval {ends})"));
@@ -489,13 +490,5 @@ pub(super) fn grouped(value: f64) -> String {
     if value < 10.0 && value.fract() != 0.0 {
         return three(value);
     }
-    let digits = format!("{value:.0}");
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    thousands(value)
 }

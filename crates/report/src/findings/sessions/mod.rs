@@ -5,6 +5,7 @@
 mod capacity;
 mod counted;
 mod keys;
+mod loads;
 mod orders;
 mod received;
 mod rows;
@@ -26,12 +27,10 @@ pub use capacity::{CapacityFinding, CapacityRow, CapacityTable, Carried};
 pub use counted::CapacityOfCell;
 pub(crate) use counted::{capacities_apart, rate_per_s};
 pub use keys::{WorkingSetFinding, WorkingSetRow};
+pub use loads::{load_words, place_words, serving_words, thousands};
 pub use orders::OrderFinding;
 pub use received::{Disturbed, ReceivedFinding};
-pub use sentences::{
-    asked_words, column_words, load_words, place_words, serving_words, settled_words, thousands,
-    unserved_words,
-};
+pub use sentences::{asked_words, column_words, settled_words, unserved_words};
 
 pub(super) use capacity::all as capacities;
 pub(super) use keys::all as working_sets;
