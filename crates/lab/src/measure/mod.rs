@@ -227,15 +227,7 @@ impl Sitting<'_> {
         if crew.is_none() {
             self.costs = Costs::seen_in(self.run, &groups);
         }
-        // What windows of sessions take was settled; what else takes is seen in the first launch.
-        for record in &self.run.cells {
-            if let Some(window_s) = self.window_s(record) {
-                self.costs.saw_sample(record, window_s);
-            }
-        }
-        for group in &mut groups {
-            group.cost_s = self.costs.block_s(group, &self.run.cells);
-        }
+        self.estimate(&mut groups);
         let first = self.run.launches();
         // A run that goes on goes on with what is open, where it has claims.
         let goes_on = self.bench.open.is_some() && !self.run.study.exact;
@@ -290,6 +282,19 @@ impl Sitting<'_> {
             self.tell_why_it_ends(&groups)?;
         }
         Ok(if stopped { RunState::Interrupted } else { RunState::Complete })
+    }
+
+    /// What a block of each group is expected to take. What windows of sessions take was settled;
+    /// what else takes is seen in the first launch.
+    fn estimate(&mut self, groups: &mut [Group]) {
+        for record in &self.run.cells {
+            if let Some(window_s) = self.window_s(record) {
+                self.costs.saw_sample(record, window_s);
+            }
+        }
+        for group in groups {
+            group.cost_s = self.costs.block_s(group, &self.run.cells);
+        }
     }
 
     /// Whether this launch is the look after which candidates may leave: others come after it.
