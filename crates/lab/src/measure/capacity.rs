@@ -160,7 +160,7 @@ impl Sitting<'_> {
         })?;
         let Some((_, trials)) = found else { return Ok(None) };
         let Some((load, measured)) = best else {
-            let (share, tail_ms) = (tail.quantile * 100.0, asked.tail_ms);
+            let (share, tail_ms) = ((tail.quantile * 1e6).round() / 1e4, asked.tail_ms);
             return Err(format!(
                 "not even one session of {rate_per_s} messages per second is sustained with \
                  {share} % of them within {tail_ms} ms"

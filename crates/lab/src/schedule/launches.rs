@@ -140,6 +140,10 @@ pub(crate) fn whole(groups: &[Group], asked: u32, done: u32, room: Room) -> Exte
             left_s -= cost_s;
         }
     }
+    // Too few launches for an interval say more than time that is left over.
+    if let Some(count) = fitting.filter(|_| done > 0 && !takes_part.contains(&true)) {
+        return Extent { launches: count, takes_part: (0..groups.len()).map(decides).collect() };
+    }
     Extent { launches, takes_part }
 }
 
@@ -327,6 +331,16 @@ mod tests {
         assert_eq!(extent(500.0, 0), (6, vec![true; 4]));
         // There is no room for any: each is seen once.
         assert_eq!(extent(60.0, 0).1, vec![true; 4]);
+    }
+
+    #[test]
+    fn what_has_no_room_for_an_interval_goes_on_while_there_is_room() {
+        let seen = || Group { blocks: 1, launches: 1, ..deciding(10.0) };
+        let room = Room { left_s: 50.0, overhead_s: 0.1, kept_s: 0.0 };
+        let Extent { launches, takes_part } = whole(&[seen()], 6, 1, room);
+        assert_eq!((launches, takes_part), (4, vec![true]));
+        let room = Room { left_s: 5.0, ..room };
+        assert_eq!(whole(&[seen()], 6, 1, room).takes_part, [false]);
     }
 
     #[test]

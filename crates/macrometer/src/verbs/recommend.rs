@@ -117,7 +117,11 @@ impl Recommend {
         }
         let mut found = self.answer(&run, &lengths, &from)?;
         if let Some(load) = load.filter(|_| !place.stop.is_set()) {
-            found.servers = self.servers_for(load, &found, (&ready, &lengths), &place)?;
+            // What was found is not lost with them.
+            match self.servers_for(load, &found, (&ready, &lengths), &place) {
+                Ok(servers) => found.servers = Some(servers),
+                Err(error) => output::say(&format!("servers are not counted: {error:#}")),
+            }
         }
         output::print(&match self.format {
             Format::Text => found.text(super::width()),
@@ -146,7 +150,7 @@ impl Recommend {
         found: &Recommendation,
         (first, lengths): (&Ready, &Lengths),
         place: &Place,
-    ) -> Result<Option<Servers>> {
+    ) -> Result<Servers> {
         let named = servers::named(found);
         let asked = servers::Asked {
             load,
@@ -157,11 +161,7 @@ impl Recommend {
         };
         let ready = self.servers.ready(first, &asked)?;
         let run = self.measured(&ready, place)?;
-        let found = Servers::of(&run, load, &named);
-        if found.is_none() {
-            output::say(&format!("--sessions: run {} found no capacity", run.id));
-        }
-        Ok(found)
+        Servers::of(&run, load, &named).map_err(|error| anyhow!(error))
     }
 
     fn check(&self) -> Result<()> {

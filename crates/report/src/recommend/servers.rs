@@ -10,7 +10,7 @@ use super::text::{grouped, lines, three_digits};
 use super::{Recommendation, Value};
 use crate::Findings;
 use crate::findings::sessions::Carried;
-use crate::format::{ABSENT, list, percent, significant};
+use crate::format::{ABSENT, percent, significant};
 use crate::terminal::table_within;
 
 /// The load that servers must carry.
@@ -40,7 +40,7 @@ pub struct Servers {
     pub processors: usize,
     /// Candidates, those that carry most first.
     pub rows: Vec<ServerRow>,
-    /// Candidates without a measurement: the worker of their runtime has no threads.
+    /// Candidates without a measurement, each with its reason.
     pub not_measured: Vec<String>,
 }
 
@@ -71,12 +71,17 @@ impl ServerRow {
 }
 
 impl Servers {
-    /// From a run of the study `servers`, for the `named` pairs of mac and provider; `None` if it
-    /// found no capacity.
-    #[must_use]
-    pub fn of(run: &Run, load: Load, named: &[(String, String)]) -> Option<Self> {
+    /// From a run of the study `servers`, for the `named` pairs of mac and provider.
+    ///
+    /// # Errors
+    ///
+    /// If the run found no capacity: says of whom, and why.
+    pub fn of(run: &Run, load: Load, named: &[(String, String)]) -> Result<Self, String> {
         let findings = Findings::of(run);
-        let found = findings.capacities.first()?;
+        let Some(found) = findings.capacities.first() else {
+            let all: Vec<String> = named.iter().map(|it| not_measured(run, it)).collect();
+            return Err(format!("run {} found no capacity: {}", run.id, all.join("; ")));
+        };
         let bounded = bounded(run);
         let processors = run.machine.processors.len().max(1);
         let row = |(mac, provider): &(String, String)| {
@@ -89,15 +94,17 @@ impl Servers {
         };
         let mut rows: Vec<ServerRow> = named.iter().filter_map(row).collect();
         rows.sort_by(|a, b| b.carried.value.total_cmp(&a.carried.value));
-        let is_told = |name: &String| rows.iter().any(|row| row.name() == *name);
-        let not_measured = named.iter().map(|(mac, provider)| format!("{mac}@{provider}"));
-        Some(Self {
+        let is_told = |it: &&(String, String)| {
+            rows.iter().any(|row| (&row.mac, &row.provider) == (&it.0, &it.1))
+        };
+        let others = named.iter().filter(|it| !is_told(it)).map(|it| not_measured(run, it));
+        Ok(Self {
             run: run.id.clone(),
             load,
             tail_quantile: found.tail_quantile,
             tail_ms: found.tail_ms,
             processors,
-            not_measured: not_measured.filter(|name| !is_told(name)).collect(),
+            not_measured: others.collect(),
             rows,
         })
     }
@@ -116,23 +123,26 @@ impl Servers {
     /// For a terminal: `alone` is how many cores the MACs of the `answer` need by themselves.
     fn text(&self, (answer, alone): (&str, f64), width: usize) -> String {
         let Load { sessions, rate_per_s, cores } = self.load;
-        let tail = format!("{} of them within {} ms", percent(self.tail_quantile), self.tail_ms);
+        let share = percent(self.tail_quantile);
         let title = format!(
-            "{} sessions of {} messages per second each, {tail}, on servers of {cores} core{}:",
+            "{} sessions, {} messages per second each, {share} of the messages within {} ms, on \
+             servers of {cores} core{}:",
             grouped(f64::from(sessions)),
             grouped(rate_per_s),
+            self.tail_ms,
             if cores == 1 { "" } else { "s" }
         );
         let head = ["MAC@library", "sessions here", "95 %", "cores needed", "servers"];
         let rows = self.rows.iter().map(|row| {
             let of = |value: f64| grouped(three_digits(value));
+            let at_most = if row.at_least { "≤ " } else { "" };
             let ends = row.carried.interval.map(|it| format!("{}–{}", of(it.low), of(it.high)));
             vec![
                 row.name(),
                 format!("{}{}", if row.at_least { "≥ " } else { "" }, of(row.carried.value)),
                 ends.unwrap_or(ABSENT.into()),
-                significant(row.cores_needed, 2),
-                grouped(row.servers as f64),
+                format!("{at_most}{}", significant(row.cores_needed, 2)),
+                format!("{at_most}{}", grouped(row.servers as f64)),
             ]
         });
         let table = table_within(&head, rows.collect(), &[0], &[2], width);
@@ -147,16 +157,16 @@ impl Servers {
             )
         });
         let mut notes = vec![format!(
-            "Sessions that the {} processors of this machine carried, one thread each, scaled by \
-             the number of processors, from the lower end of the interval if there is one. Cores \
-             of your servers may be slower, and this leaves no room for other work.{} Run {}.",
+            "Measured on this machine ({} processor{}, one thread for each) and scaled by the \
+             number of processors, from the lower end of the interval if there is one. Your \
+             servers' cores may be slower, and no room is left for other work.{} Run {}.",
             self.processors,
+            if self.processors == 1 { "" } else { "s" },
             of_it.unwrap_or_default(),
             self.run
         )];
         if !self.not_measured.is_empty() {
-            let who = list(&self.not_measured);
-            notes.push(format!("Not measured, because the worker has no sessions: {who}."));
+            notes.push(format!("Not measured: {}.", self.not_measured.join("; ")));
         }
         format!(
             "{}\n\n{}\n\n{}",
@@ -187,12 +197,26 @@ fn of_one(
     }
 }
 
-/// Cells in which no trial was too many.
+/// Cells in which no trial was too many in at least half of the searches: then so is the median.
 fn bounded(run: &Run) -> BTreeMap<u32, bool> {
-    let mut all = BTreeMap::new();
-    for window in run.sessions.iter().filter(|it| !it.trials.is_empty()) {
-        let carried = window.trials.iter().all(|it| it.carried);
-        *all.entry(window.cell).or_insert(true) &= carried;
+    let mut all: BTreeMap<u32, (usize, usize)> = BTreeMap::new();
+    for search in run.sessions.iter().filter(|it| !it.trials.is_empty()) {
+        let (bounded, searches) = all.entry(search.cell).or_default();
+        *bounded += usize::from(search.trials.iter().all(|it| it.carried));
+        *searches += 1;
     }
-    all
+    all.into_iter().map(|(cell, (bounded, searches))| (cell, 2 * bounded >= searches)).collect()
+}
+
+/// Who has no capacity, and why: `hmac-sha256@python (its worker cannot serve sessions)`.
+fn not_measured(run: &Run, (mac, provider): &(String, String)) -> String {
+    let mut own = run.cells.iter().filter(|it| {
+        let candidate = &it.cell.candidate;
+        (&candidate.mac, &candidate.provider) == (mac, provider)
+    });
+    let reason = match own.next() {
+        None => "its worker cannot serve sessions",
+        Some(cell) => cell.excluded.as_deref().unwrap_or("the budget ended before"),
+    };
+    format!("{mac}@{provider} ({reason})")
 }

@@ -30,7 +30,7 @@ const WIDTH_MAX: usize = 100;
 const TIE: char = '\u{e000}';
 
 impl Recommendation {
-    /// For a terminal of this width: at most `LINES_MAX` lines of 80 columns.
+    /// For a terminal of this width: at most `LINES_MAX` lines of 80 columns, and those of servers.
     #[must_use]
     pub fn text(&self, width: usize) -> String {
         let width = width.min(WIDTH_MAX);
@@ -48,7 +48,9 @@ impl Recommendation {
         head.extend(self.elsewhere());
         let changes: Vec<String> = self.changes.iter().map(|it| self.change_line(it)).collect();
         let mut blocks = vec![lines(&head, width, ""), self.table(width)];
-        blocks.extend(self.servers_text(width));
+        let servers = self.servers_text(width);
+        let most = LINES_MAX + servers.as_ref().map_or(0, |it| it.lines().count() + 2);
+        blocks.extend(servers);
         for (title, all) in [("What would change the answer", &changes), ("To know", &self.to_know)]
         {
             if !all.is_empty() {
@@ -58,7 +60,7 @@ impl Recommendation {
         }
         blocks.push(lines(&[self.rests_on()], width, ""));
         let text = blocks.join("\n\n");
-        if text.lines().count() <= LINES_MAX { text } else { blocks.join("\n") }
+        if text.lines().count() <= most { text } else { blocks.join("\n") }
     }
 
     /// Whether there are intervals.
@@ -72,7 +74,7 @@ impl Recommendation {
         let at_rate = |cores: Option<f64>| {
             let rate = self.rate_per_s.map(grouped).unwrap_or_default();
             let cores = cores.map(share).unwrap_or_default();
-            format!("{cores} of a core at {rate} messages per second")
+            format!("{cores} at {rate} messages per second")
         };
         match today.verdict {
             Worth::DoesNotFit => Some(format!(
@@ -180,9 +182,9 @@ impl Recommendation {
     fn today_line(&self, today: &Today) -> Option<String> {
         let name = called(&today.row);
         let takes = today.row.message_ns.time().value();
-        let cores = today.cores.map(|it| format!(", {} of a core", share(it))).unwrap_or_default();
+        let cores = today.cores.map(|it| format!(", {}", share(it))).unwrap_or_default();
         let Some(against) = today.to_best else {
-            let told = format!("At that rate it takes {} of a core.", share(today.cores?));
+            let told = format!("At that rate it takes {}.", share(today.cores?));
             return (today.verdict == Worth::IsTheAnswer).then_some(told);
         };
         let ratio = against.ratio.ratio(self.margin);
@@ -220,8 +222,8 @@ impl Recommendation {
             )
         } else {
             format!(
-                "If it is called by {slow_call}, it takes {slow}: {better_call} is {ratio} faster, \
-                 with the same tags."
+                "With {slow_call} it takes {slow}: {better_call} is {ratio} faster, with the same \
+                 tags."
             )
         }
     }
@@ -408,7 +410,8 @@ impl Recommendation {
 
 /// A ratio of two medians, which has no interval: `about 6.9 ×`.
 fn roughly(ratio: f64) -> String {
-    format!("about {}", format::times(two(ratio)))
+    let (ratio, decimals) = (two(ratio), usize::from(ratio < 9.95));
+    format!("about {ratio:.decimals$} ×")
 }
 
 /// Wrapped, a paragraph each; no number is parted from its unit.
@@ -425,9 +428,12 @@ pub(super) fn lines(all: &[String], width: usize, indent: &str) -> String {
     each.collect::<Vec<_>>().join("\n")
 }
 
-/// `0.067 %`, `4.2 %`.
+/// `5.6 % of a core`, `14 cores`.
 fn share(cores: f64) -> String {
-    format!("{} %", format::significant(100.0 * cores, 2))
+    match cores < 1.0 {
+        true => format!("{} % of a core", format::significant(100.0 * cores, 2)),
+        false => format!("{} cores", format::significant(cores, 2)),
+    }
 }
 
 fn called(row: &Row) -> String {

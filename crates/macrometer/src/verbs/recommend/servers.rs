@@ -131,11 +131,14 @@ impl ServersArgs {
         let study = self.study(asked)?;
         let processors = machine::processors();
         let planned = cells(&study, &first.providers, &facts(), &processors);
-        let mut planned = planned.map_err(|error| anyhow!("--sessions: {error}"))?;
+        let mut planned = planned.map_err(|error| anyhow!("{error}"))?;
         planned.retain(|it| {
             let own = &it.cell.candidate;
             asked.named.iter().any(|(mac, from)| (mac, from) == (&own.mac, &own.provider))
         });
+        if planned.is_empty() {
+            bail!("no worker of {} can serve sessions", list(asked.named));
+        }
         let takes_part = |name: &str| planned.iter().any(|it| it.cell.candidate.provider == name);
         let providers = first.providers.iter().filter(|it| takes_part(&it.name));
         let launches = first.launches.iter().filter(|it| takes_part(&it.name));
@@ -143,7 +146,7 @@ impl ServersArgs {
         Ok(Ready {
             providers: providers.cloned().collect(),
             launches: launches.cloned().collect(),
-            needs: needs.map_err(|error| anyhow!("--sessions: {error}"))?,
+            needs: needs.map_err(|error| anyhow!("{error}"))?,
             study,
             cells: planned,
             processors,
@@ -155,7 +158,8 @@ impl ServersArgs {
     /// The options as they would be typed.
     pub fn words(&self) -> String {
         let text = |name: &str, value: Option<String>| value.map(|it| format!(" --{name} {it}"));
-        let tail = self.tail.map(|it| format!("{}%={}ms", it.quantile * 100.0, it.ms));
+        let share = |it: &Tail| (it.quantile * 1e6).round() / 1e4;
+        let tail = self.tail.map(|it| format!("{}%={}ms", share(&it), it.ms));
         let options = [
             text("sessions", self.sessions.map(|it| it.to_string())),
             text("cores", self.cores.map(|it| it.to_string())),
@@ -173,6 +177,12 @@ pub struct Asked<'a> {
     pub budget_s: Option<f64>,
     /// The candidates.
     pub named: &'a [Named],
+}
+
+/// `hmac-sha256@python, cmac-aes-128@python`.
+fn list(named: &[Named]) -> String {
+    let each: Vec<String> = named.iter().map(|(mac, from)| format!("{mac}@{from}")).collect();
+    each.join(", ")
 }
 
 /// The candidates to measure: what is recommended, the fastest of all, and what is used today.
