@@ -180,6 +180,12 @@ fn civil(unix_s: u64, format: &str) -> Option<String> {
     Some(time.strftime(format).to_string())
 }
 
+/// `2026-11-24T01:52:05Z`, of RFC 3339.
+#[must_use]
+pub fn date_rfc3339(unix_s: u64) -> String {
+    civil(unix_s, "%Y-%m-%dT%H:%M:%SZ").unwrap_or_default()
+}
+
 /// `a`, `a and b`, `a, b and c`.
 #[must_use]
 pub fn list(items: &[String]) -> String {

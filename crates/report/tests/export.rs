@@ -139,6 +139,6 @@ fn markdown_has_the_claims_what_is_in_wide_use_and_rankings() {
     let mut run = synthetic::survey();
     run.study.named = vec!["hmac-sha256".into()];
     let text = written("markdown", &run, &Findings::of(&run));
-    assert!(text.contains("### In wide use") && text.contains("fastest, any use"), "{text}");
+    assert!(text.contains("### In wide use") && text.contains("without caveats"), "{text}");
     assert!(text.contains("| length | MAC | from | median | 95 % |"), "{text}");
 }

@@ -1,7 +1,7 @@
 //! The JSON of Google Benchmark with repetitions, for its `compare.py` and for what reads it
 //! (<https://github.com/google/benchmark/blob/main/docs/user_guide.md#output-formats>). A launch is
-//! a repetition. Our times are of the clock that the user waits by; there is no other, so it stands
-//! for the time of the processor as well.
+//! a repetition. These are wall-clock times; CPU time is not measured, so `cpu_time` repeats
+//! `real_time`.
 
 use lab::record::Run;
 use serde_json::{Value, json};
@@ -19,13 +19,10 @@ fn write(run: &Run, findings: &Findings) -> String {
     let all = measured(run, findings);
     let benchmarks: Vec<Value> = all.iter().enumerate().flat_map(repetitions).collect();
     let context = json!({
-        "date": crate::format::date_and_seconds(run.created_unix_s),
+        "date": crate::format::date_rfc3339(run.created_unix_s),
         "host_name": "",
         "executable": "macrometer",
         "num_cpus": run.machine.cpus,
-        "cpu_scaling_enabled": false,
-        "caches": [],
-        "library_build_type": "release",
         "macrometer_run": run.id,
         "macrometer_study": run.study.name,
         "cpu_model": crate::format::processor(&run.machine),

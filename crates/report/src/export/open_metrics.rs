@@ -1,5 +1,6 @@
 //! OpenMetrics 1.0 (<https://prometheus.io/docs/specs/om/open_metrics_spec/>): the time of a call
-//! in seconds and the ends of its interval, as gauges.
+//! in seconds and the ends of its interval, as gauges. Only what Prometheus's older text format knows
+//! as well, so that whoever reads that one can read it.
 
 use std::fmt::Write as _;
 
@@ -13,7 +14,9 @@ pub(super) const FORMAT: Format =
 
 fn write(run: &Run, findings: &Findings) -> String {
     let all = measured(run, findings);
-    let mut text = "# TYPE macrometer_run info\n# HELP macrometer_run The run.\n".to_owned();
+    let mut text = "# TYPE macrometer_run_info gauge\n\
+                    # HELP macrometer_run_info The run.\n"
+        .to_owned();
     let about = [
         ("run", run.id.clone()),
         ("study", run.study.name.clone()),
