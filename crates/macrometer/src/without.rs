@@ -22,7 +22,7 @@ pub struct WithoutArgs {
 }
 
 impl WithoutArgs {
-    /// Holds this process to what is left, and all workers that it starts.
+    /// Restricts this process, and all workers that it starts, to what is left.
     pub fn apply(&self) -> Result<()> {
         let asked = match self.tier {
             Some(tier) => of_tier(tier)?,

@@ -217,7 +217,7 @@ pub enum KeyLife {
     Chaining,
     /// Collisions of last blocks or of pads, one a message: about q²/2^n for q messages.
     Messages,
-    /// 2^48 messages with blocks of 128 bits, 2^21 with blocks of 64 (SP 800-38B B).
+    /// 2^48 messages with blocks of 128 bits, 2^21 with blocks of 64 (SP 800-38B, Appendix B).
     Sp80038B,
     /// 2^61 calls of the cipher (SP 800-38C §5.3).
     Sp80038C,

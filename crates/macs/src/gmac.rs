@@ -164,7 +164,7 @@ static MODE: Mode = Mode {
     bound: "a forgery succeeds with probability about blocks/2^t, t the bits of the tag; and \
             σ²/2^128 for the cipher",
     nonce: "never twice under one key; of 12 bytes, if there is no reason for another length",
-    key_life: "at most 2^32 messages a key unless all nonces are of 12 bytes and not random \
+    key_life: "at most 2^32 messages per key unless all nonces are of 12 bytes and not random \
                (SP 800-38D §8.3)",
     approved_by: "NIST (SP 800-38D); ISO/IEC 9797-3",
     attacks: "two messages with one nonce give H away, and then any tag can be forged (Joux 2006); \

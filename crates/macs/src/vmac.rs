@@ -182,7 +182,7 @@ static MODE: Mode = Mode {
     nonce: "never twice under a key, and all of one length, 8 bytes unless another is chosen: they \
             are padded with zeros on the left, so that 01 and 0001 would be the same; at most 127 \
             bits",
-    key_life: "far fewer than 2^64 messages a key: the pads are blocks of a permutation",
+    key_life: "far fewer than 2^64 messages per key: the pads are blocks of a permutation",
     approved_by: "nobody: an Internet-Draft that expired",
     attacks: "two tags under one nonce give the difference of two hashes away, from which keys of \
               the hash can be found and tags forged",

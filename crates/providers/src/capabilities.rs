@@ -63,7 +63,7 @@ fn masks_of(variable: &str) -> Option<Vec<u64>> {
     variable.split(':').map(mask).collect()
 }
 
-/// The code paths that they can be held to, by what they are told not to have found in the CPU. A
+/// The code paths that they can be forced to, by what they are told not to have found in the CPU. A
 /// word of the variable is 64 bits; OpenSSL before 3.4 and AWS-LC know two of them, later versions
 /// five, of which those that are not given count as zero.
 #[cfg(target_arch = "x86_64")]

@@ -68,11 +68,11 @@ pub struct Row {
     pub kind: Kind,
     /// The code paths that can be forced, by a name such as `macs[soft]`.
     pub forced: fn() -> Vec<Forced>,
-    /// How it is held to what a run leaves of the processor's instructions.
+    /// How it is restricted to what a run leaves of the processor's instructions.
     pub restriction: Restriction,
 }
 
-/// A code path that a provider can be held to.
+/// A code path that a provider can be forced to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Forced {
     /// The word in brackets: `soft` of `openssl[soft]`.

@@ -169,7 +169,9 @@ impl Keyed {
 
     /// A fresh nonce, or an empty one for a mac that takes none.
     ///
-    /// # Errors When the system provides no random numbers.
+    /// # Errors
+    ///
+    /// When the system provides no random numbers.
     pub fn random_nonce(&self) -> Result<Vec<u8>> {
         let mut nonce = vec![0; self.info().nonce.map_or(0, |nonce| nonce.len_bytes)];
         SysRng.try_fill_bytes(&mut nonce).context("the system provides no random numbers")?;

@@ -85,8 +85,8 @@ pub(super) static MODE: Mode = Mode {
         2003)",
     bound: xcbc::MODE.bound,
     nonce: "",
-    key_life: "at most 2^48 messages a key with 128-bit blocks, 2^21 with 64-bit ones (SP 800-38B \
-        B)",
+    key_life: "at most 2^48 messages per key with 128-bit blocks, 2^21 with 64-bit ones \
+        (SP 800-38B, Appendix B)",
     approved_by: "NIST with AES (SP 800-38B); ISO/IEC 9797-1 algorithm 5",
     attacks: xcbc::MODE.attacks,
     facts: Facts {

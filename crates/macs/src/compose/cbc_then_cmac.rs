@@ -160,7 +160,7 @@ static MODE: Mode = Mode {
     bound: "that of CMAC under K2, and of CBC under K1: about σ²/2^n",
     nonce: "unpredictable and never the same (SP 800-38A C): a predictable one lets a chosen \
             message confirm a guess of an earlier one",
-    key_life: "at most 2^48 messages a key, and far fewer than 2^64 blocks in all",
+    key_life: "at most 2^48 messages per key, and far fewer than 2^64 blocks in all",
     approved_by: "",
     attacks: "",
     facts: Facts {

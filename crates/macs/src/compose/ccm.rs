@@ -228,7 +228,7 @@ static MODE: Mode = Mode {
     bound: "about σ²/2^n; 2^-τ more for each forgery tried, τ the bits of the tag",
     nonce: "7 to 13 bytes, never the same: one used twice shows the XOR of its messages; one of k \
             bytes leaves room for messages below 2^(8·(15−k)) bytes",
-    key_life: "at most 2^61 calls of the cipher a key (SP 800-38C §5.3)",
+    key_life: "at most 2^61 calls of the cipher per key (SP 800-38C §5.3)",
     approved_by: "NIST with AES (SP 800-38C)",
     attacks: "tags of less than 64 bits: only after weighing what forgeries cost (SP 800-38C B.2)",
     facts: Facts {

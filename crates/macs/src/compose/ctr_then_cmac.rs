@@ -180,7 +180,7 @@ static MODE: Mode = Mode {
     bound: "that of CMAC under K2, and of CTR under K1: about σ²/2^n",
     nonce: "never the same, and never so near another that counter blocks repeat: that shows the \
             XOR of messages; tags stay unforgeable",
-    key_life: "CMAC's: at most 2^48 messages a key with 128-bit blocks, 2^21 with 64-bit ones",
+    key_life: "CMAC's: at most 2^48 messages per key with 128-bit blocks, 2^21 with 64-bit ones",
     approved_by: "",
     attacks: "",
     facts: Facts {

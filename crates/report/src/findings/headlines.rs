@@ -202,7 +202,7 @@ fn claims_told(run: &Run, claims: &[ClaimFinding], groups: &[Group]) -> Vec<Head
         };
         Headline {
             context: panel.title.clone(),
-            sentence: format!("{}: {answer}, {detail}.", panel.title),
+            sentence: format!("{} ({}): {answer}, {detail}.", panel.title, panel.name),
             answer,
             detail,
             group: groups.first().map(|group| group.name.clone()).unwrap_or_default(),

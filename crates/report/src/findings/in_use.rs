@@ -87,14 +87,14 @@ fn first(ranking: &[RankRow]) -> Option<First> {
 }
 
 impl InUse {
-    /// What “any use” means.
-    pub(crate) const ANY_USE: &str = "Any use: without MACs that have a caution, such as a nonce \
-                                      that must not be used twice, or one message per key.";
+    /// What “without caveats” means.
+    pub(crate) const ANY_USE: &str = "Without caveats: the fastest MAC that has none, such as a \
+                                      nonce that must not be used twice, or one message per key.";
 
-    /// The fastest, by what they are the fastest of: those for any use, and of all where these are
-    /// others.
+    /// The fastest, by what they are the fastest of: those without caveats, and of all where these
+    /// are others.
     pub(crate) fn fastest(&self) -> Vec<(&'static str, &[Option<First>])> {
-        let mut told = vec![("fastest, any use", &self.any_use[..])];
+        let mut told = vec![("without caveats", &self.any_use[..])];
         let cells =
             |all: &[Option<First>]| all.iter().map(|it| it.map(|it| it.cell)).collect::<Vec<_>>();
         if cells(&self.any_use) != cells(&self.of_all) {

@@ -169,15 +169,17 @@ fn quoted(sentence: &str, behind: &str, width: usize, lines_max: usize) -> Strin
     let fits = |text: &String| text.lines().count() <= lines_max;
     let laid = |text: &str| wrapped(text, width, "");
     let words: Vec<&str> = sentence.split(' ').collect();
+    let end = if sentence.ends_with('”') { "…”" } else { "…" };
     let shortened = |count: usize| match count == words.len() {
         true => laid(&format!("{sentence} {behind}")),
-        false => laid(&format!("{} … {behind}", words[..count].join(" "))),
+        false => laid(&format!("{} {end} {behind}", words[..count].join(" "))),
     };
     let mut forms = (WORDS_MIN.min(words.len())..=words.len()).rev().map(shortened);
     forms.find(fits).unwrap_or_else(|| cut(&laid(sentence), width, lines_max))
 }
 
-/// `refuted: fastest (4 of 4 against, 0 hold), python (3 of 4 against, 1 hold)`, a line a verdict.
+/// `refuted: fastest (4 of 4 against, 0 hold), python (2 of 4 against, 1 hold, 1 open)`, a line for
+/// each verdict.
 fn counted(told: &[PanelVerdict]) -> Vec<(ClaimVerdict, String)> {
     if let [only] = told {
         return vec![(only.verdict, only.brief.clone())];
@@ -189,7 +191,11 @@ fn counted(told: &[PanelVerdict]) -> Vec<(ClaimVerdict, String)> {
             ClaimVerdict::Confirmed => format!("{} (all {total})", it.panel),
             ClaimVerdict::Refuted => {
                 let (against, hold) = (it.contradicted, it.hold);
-                format!("{} ({against} of {total} against, {hold} hold)", it.panel)
+                let open = match it.open {
+                    0 => String::new(),
+                    open => format!(", {open} open"),
+                };
+                format!("{} ({against} of {total} against, {hold} hold{open})", it.panel)
             }
             ClaimVerdict::Undecided => format!("{} ({} of {total} hold)", it.panel, it.hold),
             ClaimVerdict::Elsewhere => it.panel.clone(),

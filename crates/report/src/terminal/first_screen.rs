@@ -21,6 +21,9 @@ const NAMED_MIN: usize = 4;
 /// Lines that one doubt may have.
 const DOUBT: usize = 2;
 
+/// The provider that is ours.
+const OWN: &str = "macs";
+
 impl Sheet<'_> {
     /// All of it; absent where nothing that the study names stands beside anything else.
     pub(super) fn first_screen(&self) -> Option<String> {
@@ -69,12 +72,17 @@ impl Sheet<'_> {
         format!("\n{heading}\n{}", table(&head, rows, &left, self.width))
     }
 
+    fn has_own(&self) -> bool {
+        self.findings.cells.iter().any(|it| it.cell.candidate.provider == OWN)
+    }
+
     /// What the figures are, the first doubt, and where the rest is.
     fn notes_and_rest(&self) -> String {
         let notes = format!(
             "Medians of the fastest provider at each length, ± the wider half of the 95 % \
-             interval; = others are not shown slower. {}",
-            InUse::ANY_USE
+             interval; = others are not shown slower. {}{}",
+            InUse::ANY_USE,
+            if self.has_own() { " macs is macrometer's own library." } else { "" }
         );
         let mut text = format!("\n{}\n", self.style.quiet(&wrapped(&notes, self.width, "")));
         if let Some(first) = self.findings.warnings.first() {

@@ -112,7 +112,7 @@ impl Sheet<'_> {
         text.push_str(&self.bills());
         text.push_str(&self.tested());
         text.push_str(&self.choices());
-        text.push_str(&self.doubts());
+        text.push_str(&self.doubts(&text));
         text
     }
 
@@ -284,14 +284,15 @@ impl Sheet<'_> {
         text
     }
 
-    /// Warnings, what was left out, and footnotes.
-    fn doubts(&self) -> String {
+    /// Warnings, what was left out, and those footnotes that the text above refers to.
+    fn doubts(&self, above: &str) -> String {
         let mut lines: Vec<String> = self.findings.warnings.clone();
         let excluded = self.run.exclusions();
         lines.extend(excluded.map(|event| format!("Excluded: {}", event.text)));
-        for (number, note) in self.findings.notes.iter().enumerate() {
-            lines.push(format!("[{}] {note}", number + 1));
-        }
+        let notes = self.findings.notes.iter().enumerate();
+        let marked = notes.map(|(at, note)| (format!("[{}]", at + 1), note));
+        let referred_to = marked.filter(|(mark, _)| above.contains(mark));
+        lines.extend(referred_to.map(|(mark, note)| format!("{mark} {note}")));
         if lines.is_empty() {
             return String::new();
         }

@@ -18,16 +18,16 @@ pub const COLUMNS: &[&str] = &["name", "version", "kernels", "macs", "path"];
 /// Every provider, and what `--lib` adds.
 pub fn rows(libs: &[String]) -> Result<Vec<Value>> {
     let found = discovery::find(&discovery::sought(libs)?);
-    let held = forced_on(&found, libs)?;
+    let forced = forced_on(&found, libs)?;
     let forced = |found: &Found| {
-        let held = held.iter().map(|name| ProviderName::of(name));
-        let own = held.filter(|held| held.library == found.name);
-        own.filter_map(|held| held.code_path).collect::<Vec<_>>()
+        let forced = forced.iter().map(|name| ProviderName::of(name));
+        let own = forced.filter(|forced| forced.library == found.name);
+        own.filter_map(|forced| forced.code_path).collect::<Vec<_>>()
     };
     Ok(found.iter().map(|found| row(found, &forced(found))).collect())
 }
 
-/// The providers on each code path that they can really be held to: whether a library reads what
+/// The providers on each code path that they can really be forced to: whether a library reads what
 /// forces one depends on its version.
 fn forced_on(found: &[Found], libs: &[String]) -> Result<Vec<String>> {
     let here = found.iter().filter(|found| found.outcome.is_ok());
@@ -40,8 +40,8 @@ fn forced_on(found: &[Found], libs: &[String]) -> Result<Vec<String>> {
     let names: Vec<String> = names.collect();
     let mut sought = discovery::sought_with_forced(libs, &names)?;
     sought.retain(|sought| names.iter().any(|name| sought.is(name)));
-    let held = discovery::find(&sought).into_iter().filter(|found| found.outcome.is_ok());
-    Ok(held.map(|found| found.name).collect())
+    let forced = discovery::find(&sought).into_iter().filter(|found| found.outcome.is_ok());
+    Ok(forced.map(|found| found.name).collect())
 }
 
 /// One provider, whether it is here or not.
@@ -86,8 +86,8 @@ pub fn text(rows: &[Value], in_detail: bool) -> String {
         true => "",
         false => "\n`--details` lists their MACs, code paths and key lives.\n",
     };
-    let held = held(rows);
-    format!("{shown}{missing}{hint}{held}")
+    let forced = forced(rows);
+    format!("{shown}{missing}{hint}{forced}")
 }
 
 /// A line a provider, with the number of its macs.
@@ -122,7 +122,7 @@ fn in_full(rows: &[Value]) -> String {
 }
 
 /// Which code paths can be forced, and how that is said.
-fn held(rows: &[Value]) -> String {
+fn forced(rows: &[Value]) -> String {
     let mut lines = String::new();
     for row in rows.iter().filter(|row| row["found"] == true) {
         let names = row["forced"].as_array().into_iter().flatten();

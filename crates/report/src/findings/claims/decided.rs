@@ -82,7 +82,9 @@ fn by_samples(statement: Statement<'_>, margin: &str) -> Option<(String, String)
             format!("calls of {} timed individually", names(&it.macs)),
             format!(
                 "of medians of {} of them, 95 in 100 must spread by more than ±{margin} for more \
-                 than half of the samples; by less for more than half contradicts; fewer than {} \
+                 than half of the samples, or, since calls of one process are not independent, \
+                 more launches than chance explains (1 in 20) must differ from the middle one by \
+                 more than the margin; neither, for more than half, contradicts; fewer than {} \
                  calls decide nothing",
                 it.calls,
                 unsettled::TIMES_MIN * u64::from(it.calls)

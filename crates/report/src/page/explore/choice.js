@@ -90,7 +90,7 @@ const firsts = (group, macs) =>
   });
 const isSound = (mac) => !data.macs[mac].caution;
 
-// Those that are first somewhere, of all or for any use, and the next on average.
+// Those that are first somewhere, of all or without caveats, and the next on average.
 const fastest = (group) => {
   const all = byDistance(group);
   const first = [...firsts(group, all), ...firsts(group, all.filter(isSound))];
@@ -174,7 +174,7 @@ const linesOfNow = (choice, group) => {
   const first = firsts(group, byDistance(group).filter(isSound)).filter((it) => it !== mac);
   const times = (it) => first.filter((other) => other === it).length;
   for (const other of [...new Set(first)].sort((a, b) => times(b) - times(a)).slice(0, 2)) {
-    lines.push(line(group, other, group.byMac.get(other), "fastest, any use"));
+    lines.push(line(group, other, group.byMac.get(other), "fastest without caveats"));
   }
   return lines;
 };
