@@ -14,6 +14,7 @@ const MESSAGE_LEN_MAX: usize = 4096;
 const BYTES_MAX: usize = 32_768;
 
 /// SplitMix64.
+#[derive(Debug)]
 struct Random(u64);
 
 impl Random {
@@ -158,23 +159,34 @@ fn seal(info: &'static MacInfo, key: &[u8], message: &Message, pool: &[u8], ad: 
 
 fn check_composition(info: &'static MacInfo, seed: u64) {
     let mut random = Random(seed);
-    let pool = random.bytes(64 + MESSAGE_LEN_MAX);
     let count = 1 + random.below(KEYS_MAX);
     let keys = keys(info, count, &mut random);
     let messages = messages(info, count, &mut random);
     let ad_len = if info.name.starts_with("ctr+cmac") { 0 } else { random.pick([0, 14, 60]) };
+    let ad_lens: Vec<_> = messages.iter().map(|_| ad_len.min(random.below(100))).collect();
+    check_sealed(info, &mut random, &keys, &messages, &ad_lens);
+}
+
+/// These messages, with associated data of these lengths, one by one and in a batch.
+fn check_sealed(
+    info: &'static MacInfo,
+    random: &mut Random,
+    keys: &[Vec<u8>],
+    messages: &[Message],
+    ad_lens: &[usize],
+) {
+    let (count, pool) = (keys.len(), random.bytes(64 + MESSAGE_LEN_MAX));
     let mut sealed = Vec::new();
-    for message in &messages {
-        let ad_len = ad_len.min(random.below(100));
-        let ad = random.bytes(ad_len);
+    for (message, ad_len) in messages.iter().zip(ad_lens) {
+        let ad = random.bytes(*ad_len);
         sealed.push(seal(info, &keys[message.key], message, &pool, &ad));
     }
     let tags: Vec<u8> = sealed.iter().flat_map(|sealed| sealed.tag.clone()).collect();
     // Some were not sealed so.
     let forged: Vec<bool> = messages.iter().map(|_| random.below(5) == 0).collect();
     for path in paths(info) {
-        let context = format!("{} on {path:?}, {} messages, seed {seed}", info.name, sealed.len());
-        let keys = slices(&keys);
+        let context = format!("{} on {path:?}, {random:?}, {} messages", info.name, sealed.len());
+        let keys = slices(keys);
         let mut batch = match path {
             Some(kernel) => CompositionBatch::with_kernel(info, &keys, kernel).unwrap(),
             None => CompositionBatch::with_info(info, &keys).unwrap(),
@@ -182,7 +194,7 @@ fn check_composition(info: &'static MacInfo, seed: u64) {
         batch.rekey(count / 2, &keys[count / 2..]).unwrap();
         let mut buffers: Vec<Vec<u8>> = sealed
             .iter()
-            .zip(&messages)
+            .zip(messages)
             .map(|(sealed, message)| {
                 let mut buffer = vec![0; sealed.buffer.len()];
                 buffer[..message.len].copy_from_slice(&pool[message.start..][..message.len]);
@@ -192,7 +204,7 @@ fn check_composition(info: &'static MacInfo, seed: u64) {
         let mut jobs: Vec<CompositionJob<'_>> = buffers
             .iter_mut()
             .zip(&sealed)
-            .zip(&messages)
+            .zip(messages)
             .map(|((buffer, sealed), message)| {
                 let associated_data = &sealed.associated_data[..];
                 let header = Header { nonce: &message.nonce, associated_data };
@@ -212,7 +224,7 @@ fn check_composition(info: &'static MacInfo, seed: u64) {
         let mut are_right = vec![false; jobs.len()];
         batch.open_in_place(&mut jobs, &given, &mut are_right).unwrap();
         for (((job, message), is_right), forged) in
-            jobs.iter().zip(&messages).zip(are_right).zip(&forged)
+            jobs.iter().zip(messages).zip(are_right).zip(&forged)
         {
             assert_eq!(is_right, !forged, "{context}");
             let expected = &pool[message.start..][..message.len];
@@ -235,6 +247,29 @@ fn a_batch_of_compositions_is_its_messages_one_by_one() {
 }
 
 /// Lengths are checked before anything is written, and what cannot be opened is zero.
+/// Long ones go another way than short ones, and both are in one batch.
+#[test]
+fn nonces_and_associated_data_of_all_lengths_are_taken_in_batches_of_compositions() {
+    const LENS: [usize; 7] = [300, 16, 256, 257, 0, 4096, 1001];
+    for info in catalog().iter().filter(|info| info.is_composition()) {
+        let mut random = Random(7);
+        let nonce = info.nonce.unwrap();
+        let message = |(key, len): (usize, usize)| {
+            let is_taken = nonce.accepted_len.accepts(len) && len > 0;
+            let nonce_len = if is_taken { len } else { nonce.len_bytes };
+            Message { key, nonce: random.bytes(nonce_len), start: key, len: 350 + 3 * key }
+        };
+        let messages: Vec<_> = LENS.into_iter().enumerate().map(message).collect();
+        let keys = keys(info, LENS.len(), &mut random);
+        let takes_ad = !info.name.starts_with("ctr+cmac");
+        for turned in [0, 2, 5] {
+            let mut ad_lens = LENS.map(|len| if takes_ad { len } else { 0 });
+            ad_lens.rotate_left(turned);
+            check_sealed(info, &mut random, &keys, &messages, &ad_lens);
+        }
+    }
+}
+
 #[test]
 fn wrong_lengths_are_refused_in_batches_of_compositions() {
     let keys: [&[u8]; 2] = [&[1; 16], &[2; 16]];

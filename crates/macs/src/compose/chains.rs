@@ -17,8 +17,8 @@ use crate::kernels::wiped::wipe_values;
 /// Fewer messages are sealed one by one: the chain and counter mode side by side.
 const GATHERED_MIN: usize = 4;
 
-/// Up to this length messages are copied behind what their chains begin with, for one pass.
-const COPIED_MAX_BYTES: usize = 256;
+/// Up to this length texts are copied behind what their chains begin with, for one pass.
+pub(super) const COPIED_MAX_BYTES: usize = 256;
 
 /// Whether to take the messages one by one, each with so many chains beside counter mode.
 pub(super) fn in_turn<C: BlockCipher, const CHAINS: usize>(

@@ -3,7 +3,8 @@
 //! not differ. That finds keys, and whatever is derived from them: schedules, chaining values,
 //! masks, copies between the fields of a value that was moved.
 //!
-//! Registers and the stack are not looked at.
+//! Registers and the stack are not looked at. The same allocator tells whether long headers are
+//! copied.
 #![expect(unsafe_code, reason = "an allocator")]
 
 extern crate std;
@@ -310,6 +311,44 @@ fn sealed_in_a_batch(info: &'static MacInfo, kernel: Option<KernelName>, key: &[
     drop(batch);
     drop(slices);
     keys.iter_mut().for_each(|key| key.fill(0));
+}
+
+/// Seals a batch of messages that share a header.
+fn seal_all(info: &'static MacInfo, kernel: KernelName, key: &[u8], header: Header<'_>) {
+    let batch = CompositionBatch::with_kernel(info, &[key; KEYS], kernel);
+    let batch = batch.expect("keys and a kernel of its own");
+    let (mut buffers, mut tags) = ([MESSAGE; KEYS], [0; KEYS * TAG_LEN_MAX]);
+    let (message_len_bytes, buffer_len) = (640, batch.ciphertext_len_bytes(640));
+    let jobs = buffers.iter_mut().enumerate().map(|(key, buffer)| {
+        let job = CompositionJob::new(key, header, &mut buffer[..buffer_len]);
+        CompositionJob { message_len_bytes, ..job }
+    });
+    let mut jobs: Vec<CompositionJob<'_>> = jobs.collect();
+    let sealed = batch.seal_in_place(&mut jobs, &mut tags[..KEYS * info.tag_len_bytes]);
+    sealed.expect("lengths that it takes");
+}
+
+#[test]
+fn long_headers_are_not_copied() {
+    static LONG: [u8; 20_000] = [1; 20_000];
+    let (mut watch, key) = (Watch::new(), core::array::from_fn::<u8, 96, _>(|i| i as u8));
+    let takes_headers = |info: &&MacInfo| info.is_composition() && !info.name.starts_with("ctr+");
+    for info in catalog().iter().filter(takes_headers) {
+        let takes_long = info.nonce.is_some_and(|nonce| nonce.accepted_len.accepts(LONG.len()));
+        let long = if takes_long { &LONG[..] } else { nonce(info) };
+        for kernel in info.kernels() {
+            let mut freed_with = |nonce, associated_data| {
+                let header = Header { nonce, associated_data };
+                let work = |key: &[u8]| seal_all(info, kernel, key, header);
+                watch.freed_by(&work, &key[..info.key_len_bytes]).len()
+            };
+            let without = freed_with(nonce(info), b"");
+            for (nonce, associated_data) in [(nonce(info), &LONG[..]), (long, b"")] {
+                let with = freed_with(nonce, associated_data);
+                assert!(with < without + LONG.len(), "{} on {kernel}: {with} bytes", info.name);
+            }
+        }
+    }
 }
 
 #[test]

@@ -12,20 +12,22 @@ use super::{Masks, Tweaks, pass, set_up, tweak};
 use crate::cbc::batch::Chains;
 use crate::cbc::omac::Omac1Masks;
 use crate::ciphers::BlockCipher;
-use crate::ciphers::chain::xor;
+use crate::ciphers::chain::{ChainJob, split_held, xor};
 use crate::ciphers::ctr::WHOLE_BLOCK;
-use crate::ciphers::variant::KeyedChains;
-use crate::compose::chains::{Short, are_short, in_turn, tags_of_buffers, tags_of_texts};
+use crate::ciphers::variant::{Ending as _, KeyedChains};
+use crate::compose::chains::{
+    COPIED_MAX_BYTES, Short, are_short, in_turn, tags_of_buffers, tags_of_texts,
+};
 use crate::composition::batch::KeyedCompositions;
 use crate::composition::verify;
 use crate::composition_batch::CompositionJob;
-use crate::kernels::wiped::wipe_values;
+use crate::kernels::wiped::{Wiped, wipe_values};
 use crate::kernels::{Choice, Pin};
 use crate::wipe::supersede;
 
 /// The keys of a batch, with what is known before any message.
 struct Keys<C: BlockCipher> {
-    chains: Box<dyn KeyedChains<C>>,
+    chains: Wiped<dyn KeyedChains<C>>,
     begun: Vec<(Masks<C>, Tweaks<C>)>,
 }
 
@@ -38,7 +40,7 @@ pub(super) fn boxed<C: BlockCipher>(
     let chains = C::batch::<Omac1Masks>(C::Kernel::pinned(pin), keys, boxed)?;
     let mut begun = Vec::with_capacity(keys.len());
     (0..keys.len()).for_each(|key| begun.push(set_up(chains.cipher(key))));
-    Ok(Box::new(Keys { chains, begun }))
+    Ok(Box::new(Keys { chains: Wiped::new(chains), begun }))
 }
 
 /// What OMAC^t begins with.
@@ -73,9 +75,48 @@ impl<C: BlockCipher> Keys<C> {
         tags
     }
 
+    /// OMAC^t of the nonces or of the associated data. Long ones stay where they are, for many
+    /// messages may share one.
+    fn of_headers<'a>(
+        &self,
+        t: usize,
+        jobs: &'a [CompositionJob<'_>],
+        part: impl Fn(&'a CompositionJob<'_>) -> &'a [u8],
+    ) -> Vec<Block<C>> {
+        let is_long = |data: &[u8]| data.len() > COPIED_MAX_BYTES;
+        let mut tags = tags_of_texts(
+            &*self.chains,
+            jobs,
+            |_| begin::<C>(t as u8),
+            |job| if is_long(part(job)) { &[] } else { part(job) },
+        );
+        let long = jobs.iter().zip(&mut tags).filter(|(job, _)| is_long(part(job)));
+        self.of_long(t, long.map(|(job, tag)| (job.key, part(job), tag)).collect());
+        tags
+    }
+
+    /// OMAC^t of each text under its key, going on from what [t] becomes.
+    fn of_long(&self, t: usize, texts: Vec<(usize, &[u8], &mut Block<C>)>) {
+        let Some((first, ..)) = texts.first() else { return };
+        let kernel = self.chains.cipher(*first).kernel();
+        let mut chains = Vec::with_capacity(texts.len());
+        let mut y = Vec::with_capacity(texts.len());
+        for (key, text, _) in &texts {
+            let (masks, tweaks) = &self.begun[*key];
+            let (blocks, tail) = split_held::<C>(text);
+            let last = Some(masks.last_block().block(tail));
+            chains.push(ChainJob { cipher: self.chains.cipher(*key), blocks, last });
+            y.push(tweaks.after[t].clone());
+        }
+        C::chains(kernel, &chains, &mut y);
+        texts.into_iter().zip(&y).for_each(|((_, _, tag), y)| tag.clone_from(y));
+        wipe_values(&mut chains);
+        wipe_values(&mut y);
+    }
+
     /// OMAC^0 of the nonces, which counting begins with.
     fn of_nonces(&self, jobs: &[CompositionJob<'_>]) -> Vec<Block<C>> {
-        tags_of_texts(&*self.chains, jobs, |_| begin::<C>(0), |job| job.header.nonce)
+        self.of_headers(0, jobs, |job| job.header.nonce)
     }
 
     /// OMAC^1 of the associated data.
@@ -84,7 +125,7 @@ impl<C: BlockCipher> Keys<C> {
             let of_nothing = |job: &CompositionJob<'_>| self.begun[job.key].1.of_nothing[1].clone();
             return jobs.iter().map(of_nothing).collect();
         }
-        tags_of_texts(&*self.chains, jobs, |_| begin::<C>(1), |job| job.header.associated_data)
+        self.of_headers(1, jobs, |job| job.header.associated_data)
     }
 
     fn count(&self, job: &mut CompositionJob<'_>, first: &Block<C>) {
