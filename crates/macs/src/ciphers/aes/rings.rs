@@ -20,6 +20,7 @@ use crate::kernels::aes::cipher::{Aes, KeyLen, RoundKeys};
 use crate::kernels::aes::lanes::{self, KeyRing, Message, Padding};
 use crate::kernels::aes::{Ending, Kernel, Schedule};
 use crate::kernels::chaining::{self, Omac};
+use crate::kernels::wiped::wipe_values;
 use crate::keyed::KeyedBatch;
 use crate::wipe::overwrite;
 
@@ -157,8 +158,9 @@ where
 }
 
 impl<const KEYS: usize, V> Drop for Rings<KEYS, V> {
-    /// The rings and the ciphers wipe themselves.
+    /// The rings wipe themselves.
     fn drop(&mut self) {
+        wipe_values(&mut self.ciphers);
         let all = self.outer_schedules.iter_mut();
         all.for_each(|schedule| overwrite(schedule, Schedule::BLANK));
     }

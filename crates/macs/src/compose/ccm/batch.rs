@@ -18,11 +18,11 @@ use crate::compose::chains::{Short, are_short, in_turn, tags_of_buffers, tags_of
 use crate::composition::batch::KeyedCompositions;
 use crate::composition::verify;
 use crate::composition_batch::CompositionJob;
-use crate::kernels::wiped::wipe_values;
+use crate::kernels::wiped::{Wiped, wipe_values};
 use crate::kernels::{Choice, Pin};
 
 /// The keys of a batch.
-struct Keys<C: BlockCipher>(Box<dyn KeyedChains<C>>);
+struct Keys<C: BlockCipher>(Wiped<dyn KeyedChains<C>>);
 
 /// Sets up many keys.
 pub(super) fn boxed<C: WideCipher>(
@@ -30,7 +30,8 @@ pub(super) fn boxed<C: WideCipher>(
     keys: &[&[u8]],
 ) -> Result<Box<dyn KeyedCompositions>, InvalidLength> {
     let chains = Chains::<C, ZeroPadding>::boxed;
-    Ok(Box::new(Keys(C::batch::<ZeroPadding>(C::Kernel::pinned(pin), keys, chains)?)))
+    let chains = C::batch::<ZeroPadding>(C::Kernel::pinned(pin), keys, chains)?;
+    Ok(Box::new(Keys(Wiped::new(chains))))
 }
 
 /// What the chain of a message begins with.
