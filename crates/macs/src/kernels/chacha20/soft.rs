@@ -29,6 +29,7 @@ pub(super) fn apply(start: &mut State, data: &mut [u8]) {
             *bytes = word.wrapping_add(start).to_le_bytes();
         }
         data.iter_mut().zip(block.as_flattened()).for_each(|(byte, stream)| *byte ^= stream);
+        overwrite(&mut state, [0; 16]);
         overwrite(&mut block, [[0; 4]; 16]);
         start[COUNTER] = start[COUNTER].wrapping_add(1);
     }

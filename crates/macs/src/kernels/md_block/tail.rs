@@ -6,6 +6,7 @@
 use core::arch::x86_64::*;
 
 use super::Block;
+use crate::wipe::overwrite;
 
 /// Behind an index for each byte of a vector, indices of no byte.
 #[repr(align(32))]
@@ -107,6 +108,7 @@ pub(crate) fn absorb_by_two(message: &[u8], field: [u8; 8], mut absorb: impl FnM
         close(message, field, closing)
     };
     absorb(&last[..count]);
+    overwrite(&mut last, [[0; 64]; 3]);
 }
 
 /// The last `len` bytes, below 64, of a message of at least 16.

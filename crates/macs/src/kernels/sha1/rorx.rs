@@ -313,6 +313,7 @@ fn run(state: &mut State, blocks: &[Block]) {
         // SAFETY: `words` has written the first addends.
         unsafe { only(state, w, &mut wk) };
     }
+    overwrite(&mut wk, MaybeUninit::new(Addends([0; 160])));
 }
 
 /// Each state absorbs its block.
@@ -329,8 +330,8 @@ fn run_pair([one, other]: [&mut State; 2], blocks: [&Block; 2]) {
     unsafe {
         first_of_two(one, w, &mut wk);
         second(other, &wk);
-        overwrite(wk.assume_init_mut(), Addends([0; 160]));
     }
+    overwrite(&mut wk, MaybeUninit::new(Addends([0; 160])));
 }
 
 /// HMAC from the chaining values after the key blocks.
@@ -354,12 +355,19 @@ fn run_hmac(mut inner: State, mut outer: State, message: &[u8]) -> State {
 }
 
 /// The chaining values after the key blocks, of a key of at most 64 bytes.
-pub(super) fn hmac_key(token: Avx2, key: &[u8]) -> [State; 2] {
+pub(super) fn hmac_key(_: Avx2, key: &[u8]) -> [State; 2] {
+    // SAFETY: the token proves that the CPU has the features.
+    unsafe { run_hmac_key(key) }
+}
+
+#[target_feature(enable = "avx2,bmi1,bmi2")]
+fn run_hmac_key(key: &[u8]) -> [State; 2] {
     assert!(key.len() <= 64, "at most a block");
-    let block = key.try_into().unwrap_or_else(|_| tail::block(key, 0));
+    let mut block = key.try_into().unwrap_or_else(|_| tail::block(key, 0));
     let mut blocks = [IPAD, OPAD].map(|pad| block.map(|byte| byte ^ pad));
     let mut states = [INITIAL; 2];
-    compress_pair(token, states.each_mut(), blocks.each_ref());
+    run_pair(states.each_mut(), blocks.each_ref());
+    overwrite(&mut block, [0; 64]);
     overwrite(&mut blocks, [[0; 64]; 2]);
     states
 }

@@ -286,6 +286,7 @@ fn run(state: &mut State, blocks: &[Block]) {
         // SAFETY: `words` has written the first addends.
         unsafe { only(state, w, &mut wk) };
     }
+    overwrite(&mut wk, MaybeUninit::new(Addends([0; 128])));
 }
 
 /// Each state absorbs its block.
@@ -302,6 +303,6 @@ fn run_pair([one, other]: [&mut State; 2], blocks: [&Block; 2]) {
     unsafe {
         first_of_two(one, w, &mut wk);
         second(other, &wk);
-        overwrite(wk.assume_init_mut(), Addends([0; 128]));
     }
+    overwrite(&mut wk, MaybeUninit::new(Addends([0; 128])));
 }

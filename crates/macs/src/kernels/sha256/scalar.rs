@@ -4,6 +4,7 @@
 
 use core::arch::x86_64::*;
 use core::mem::transmute;
+use core::slice;
 
 use super::soft::{self, Portable};
 use super::unit::Unit;
@@ -11,6 +12,7 @@ use super::{BLOCK_LEN, Block, Digest, State, rorx};
 use crate::kernels::cpu::Avx2;
 use crate::kernels::lanes::Plan;
 use crate::kernels::md_block::tail;
+use crate::wipe::overwrite;
 
 /// A token of vectors; it proves AVX2, BMI1 and BMI2 as well.
 pub(super) trait Wide: Copy {
@@ -107,14 +109,17 @@ impl<V: Wide> Unit for Scalar<V> {
 
     #[inline(always)]
     fn one(self, mut chain: State, words: Bytes) -> State {
-        rorx::compress(self.0.avx2(), &mut chain, &[block(words)]);
+        let mut block = block(words);
+        rorx::compress(self.0.avx2(), &mut chain, slice::from_ref(&block));
+        overwrite(&mut block, [0; 64]);
         chain
     }
 
     #[inline(always)]
     fn two(self, mut chains: [State; 2], words: [Bytes; 2]) -> [State; 2] {
-        let blocks = words.map(block);
+        let mut blocks = words.map(block);
         rorx::compress_pair(self.0.avx2(), chains.each_mut(), blocks.each_ref());
+        overwrite(&mut blocks, [[0; 64]; 2]);
         chains
     }
 
