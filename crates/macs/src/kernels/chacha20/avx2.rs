@@ -24,8 +24,8 @@ const fn rotation(bytes: usize) -> [u8; 32] {
 #[inline(always)]
 fn load<T>(bytes: &T) -> __m256i {
     const { assert!(size_of::<T>() >= 32) }
-    // SAFETY: there are so many bytes, and no alignment is asked for; inlined where the
-    // instructions are enabled, as are all functions below.
+    // SAFETY: only called under the token, which proves the instructions; there are so many bytes,
+    // and no alignment is asked for.
     unsafe { _mm256_loadu_si256((&raw const *bytes).cast()) }
 }
 
@@ -34,13 +34,14 @@ impl Words for Ymm {
 
     #[inline(always)]
     fn splat(word: u32) -> Self {
-        // SAFETY: as in `load`, likewise below.
+        // SAFETY: only called under the token, which proves the instructions.
         Self(unsafe { _mm256_set1_epi32(word.cast_signed()) })
     }
 
     #[inline(always)]
     fn row(words: &[u32; 4]) -> Self {
-        // SAFETY: there are 16 bytes, and no alignment is asked for.
+        // SAFETY: only called under the token, which proves the instructions; there are 16 bytes,
+        // and no alignment is asked for.
         Self(unsafe { _mm256_broadcastsi128_si256(_mm_loadu_si128(words.as_ptr().cast())) })
     }
 
@@ -51,19 +52,19 @@ impl Words for Ymm {
 
     #[inline(always)]
     fn add(self, other: Self) -> Self {
-        // SAFETY: as above.
+        // SAFETY: only called under the token, which proves the instructions.
         Self(unsafe { _mm256_add_epi32(self.0, other.0) })
     }
 
     #[inline(always)]
     fn xor(self, other: Self) -> Self {
-        // SAFETY: as above.
+        // SAFETY: only called under the token, which proves the instructions.
         Self(unsafe { _mm256_xor_si256(self.0, other.0) })
     }
 
     #[inline(always)]
     fn rotate<const BITS: u32>(self) -> Self {
-        // SAFETY: as above.
+        // SAFETY: only called under the token, which proves the instructions.
         Self(unsafe {
             match BITS {
                 16 => _mm256_shuffle_epi8(self.0, load(const { &rotation(2) })),
@@ -82,7 +83,7 @@ impl Words for Ymm {
 
     #[inline(always)]
     fn turn<const PLACES: usize>(self) -> Self {
-        // SAFETY: as above.
+        // SAFETY: only called under the token, which proves the instructions.
         Self(unsafe {
             match PLACES {
                 1 => _mm256_shuffle_epi32::<0b00_11_10_01>(self.0),
@@ -94,7 +95,7 @@ impl Words for Ymm {
 
     #[inline(always)]
     fn transpose([a, b, c, d]: [Self; 4]) -> [Self; 4] {
-        // SAFETY: as above.
+        // SAFETY: only called under the token, which proves the instructions.
         unsafe {
             let (ab, cd) = (_mm256_unpacklo_epi32(a.0, b.0), _mm256_unpacklo_epi32(c.0, d.0));
             let (ab2, cd2) = (_mm256_unpackhi_epi32(a.0, b.0), _mm256_unpackhi_epi32(c.0, d.0));
@@ -109,7 +110,7 @@ impl Words for Ymm {
 
     #[inline(always)]
     fn by_lanes([a, b, c, d]: [Self; 4]) -> [Self; 4] {
-        // SAFETY: as above.
+        // SAFETY: only called under the token, which proves the instructions.
         unsafe {
             [
                 Self(_mm256_permute2x128_si256::<0x20>(a.0, b.0)),
@@ -122,8 +123,9 @@ impl Words for Ymm {
 
     #[inline(always)]
     fn apply(self, data: &mut [u8]) {
-        let Some(data) = data.first_chunk_mut::<32>() else { return };
-        // SAFETY: as above; there are 32 bytes, and no alignment is asked for.
+        let data = data.first_chunk_mut::<32>().expect("a vector's bytes");
+        // SAFETY: only called under the token, which proves the instructions; there are 32 bytes,
+        // and no alignment is asked for.
         unsafe {
             let sum = _mm256_xor_si256(self.0, load(&*data));
             _mm256_storeu_si256(data.as_mut_ptr().cast(), sum);

@@ -14,8 +14,8 @@ struct Zmm(__m512i);
 #[inline(always)]
 fn load<T>(bytes: &T) -> __m512i {
     const { assert!(size_of::<T>() >= 64) }
-    // SAFETY: there are so many bytes, and no alignment is asked for; inlined where the
-    // instructions are enabled, as are all functions below.
+    // SAFETY: only called under the token, which proves the instructions; there are so many bytes,
+    // and no alignment is asked for.
     unsafe { _mm512_loadu_si512((&raw const *bytes).cast()) }
 }
 
@@ -24,13 +24,14 @@ impl Words for Zmm {
 
     #[inline(always)]
     fn splat(word: u32) -> Self {
-        // SAFETY: as in `load`, likewise below.
+        // SAFETY: only called under the token, which proves the instructions.
         Self(unsafe { _mm512_set1_epi32(word.cast_signed()) })
     }
 
     #[inline(always)]
     fn row(words: &[u32; 4]) -> Self {
-        // SAFETY: there are 16 bytes, and no alignment is asked for.
+        // SAFETY: only called under the token, which proves the instructions; there are 16 bytes,
+        // and no alignment is asked for.
         Self(unsafe { _mm512_broadcast_i32x4(_mm_loadu_si128(words.as_ptr().cast())) })
     }
 
@@ -41,19 +42,19 @@ impl Words for Zmm {
 
     #[inline(always)]
     fn add(self, other: Self) -> Self {
-        // SAFETY: as above.
+        // SAFETY: only called under the token, which proves the instructions.
         Self(unsafe { _mm512_add_epi32(self.0, other.0) })
     }
 
     #[inline(always)]
     fn xor(self, other: Self) -> Self {
-        // SAFETY: as above.
+        // SAFETY: only called under the token, which proves the instructions.
         Self(unsafe { _mm512_xor_si512(self.0, other.0) })
     }
 
     #[inline(always)]
     fn rotate<const BITS: u32>(self) -> Self {
-        // SAFETY: as above.
+        // SAFETY: only called under the token, which proves the instructions.
         Self(unsafe {
             match BITS {
                 16 => _mm512_rol_epi32::<16>(self.0),
@@ -69,7 +70,7 @@ impl Words for Zmm {
 
     #[inline(always)]
     fn turn<const PLACES: usize>(self) -> Self {
-        // SAFETY: as above.
+        // SAFETY: only called under the token, which proves the instructions.
         Self(unsafe {
             match PLACES {
                 1 => _mm512_shuffle_epi32::<0b00_11_10_01>(self.0),
@@ -81,7 +82,7 @@ impl Words for Zmm {
 
     #[inline(always)]
     fn transpose([a, b, c, d]: [Self; 4]) -> [Self; 4] {
-        // SAFETY: as above.
+        // SAFETY: only called under the token, which proves the instructions.
         unsafe {
             let (ab, cd) = (_mm512_unpacklo_epi32(a.0, b.0), _mm512_unpacklo_epi32(c.0, d.0));
             let (ab2, cd2) = (_mm512_unpackhi_epi32(a.0, b.0), _mm512_unpackhi_epi32(c.0, d.0));
@@ -96,7 +97,7 @@ impl Words for Zmm {
 
     #[inline(always)]
     fn by_lanes([a, b, c, d]: [Self; 4]) -> [Self; 4] {
-        // SAFETY: as above.
+        // SAFETY: only called under the token, which proves the instructions.
         unsafe {
             // Lanes 0 and 1 of both, lanes 2 and 3 of both.
             let ab = _mm512_shuffle_i32x4::<0b01_00_01_00>(a.0, b.0);
@@ -114,8 +115,9 @@ impl Words for Zmm {
 
     #[inline(always)]
     fn apply(self, data: &mut [u8]) {
-        let Some(data) = data.first_chunk_mut::<64>() else { return };
-        // SAFETY: as above; there are 64 bytes, and no alignment is asked for.
+        let data = data.first_chunk_mut::<64>().expect("a vector's bytes");
+        // SAFETY: only called under the token, which proves the instructions; there are 64 bytes,
+        // and no alignment is asked for.
         unsafe {
             let sum = _mm512_xor_si512(self.0, load(&*data));
             _mm512_storeu_si512(data.as_mut_ptr().cast(), sum);

@@ -27,7 +27,7 @@ pub(super) trait Words: Copy {
     fn transpose(rows: [Self; 4]) -> [Self; 4];
     /// The first lanes of all, then the second ones, and so on.
     fn by_lanes(rows: [Self; 4]) -> [Self; 4];
-    /// XORs all words into as many bytes, little-endian.
+    /// XORs all words into as many bytes, little-endian. Panics if there are fewer.
     fn apply(self, data: &mut [u8]);
 }
 
@@ -122,7 +122,7 @@ fn apply_blocks<W: Words>(rows: [W; 4], data: &mut [u8]) {
 /// XORs `N` times as many blocks as there are lanes into `data`, which is as long.
 #[inline(always)]
 fn rows<W: Words, const N: usize>(start: &State, data: &mut [u8]) {
-    let [a, b, c, d] = start.as_chunks::<4>().0 else { return };
+    let [a, b, c, d] = start.as_chunks().0 else { unreachable!("16 words") };
     let first = W::row(d).add(W::load(const { &counts_in_rows() }));
     let begin = [W::row(a), W::row(b), W::row(c), first];
     let mut states = [begin; N];
