@@ -42,7 +42,6 @@ pub struct CompositionBatch {
 }
 
 /// One message of a batch, in its place.
-#[derive(Debug)]
 pub struct CompositionJob<'a> {
     /// Which of the batch's keys, counted from 0.
     pub key: usize,
@@ -60,6 +59,15 @@ impl<'a> CompositionJob<'a> {
     pub const fn new(key: usize, header: Header<'a>, buffer: &'a mut [u8]) -> Self {
         let message_len_bytes = buffer.len();
         Self { key, header, buffer, message_len_bytes }
+    }
+}
+
+/// The message is not printed.
+impl fmt::Debug for CompositionJob<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = f.debug_struct("CompositionJob");
+        text.field("key", &self.key).field("message_len_bytes", &self.message_len_bytes);
+        text.finish_non_exhaustive()
     }
 }
 
@@ -162,8 +170,9 @@ impl CompositionBatch {
     /// the other in the order of the jobs.
     ///
     /// # Errors
-    /// A nonce, associated data or message of a length that the composition does not take, or a
-    /// buffer that is not exactly as long as all tags; nothing is written then.
+    /// A nonce, associated data or message of a length that the composition does not take, a job's
+    /// buffer that is not exactly as long as its ciphertext, or `tags` not exactly as long as all
+    /// tags; nothing is written then.
     ///
     /// # Panics
     /// When a job names a key that the batch has not.

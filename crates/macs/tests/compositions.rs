@@ -8,7 +8,9 @@ use digest::KeyInit;
 use digest::array::Array;
 use digest::consts::{U4, U7, U8, U13, U16};
 use digest::typenum::Unsigned;
-use macs::{Composition, DynComposition, Error, Header, Input, Len, MacInfo, catalog, find};
+use macs::{
+    Composition, CompositionJob, DynComposition, Error, Header, Input, Len, MacInfo, catalog, find,
+};
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng};
 
@@ -204,6 +206,10 @@ fn secrets_are_wiped_and_not_printed() {
     check::<macs::Gcm<Aes128>>(16, "Gcm { .. }");
     let keyed = DynComposition::with_info(find("gcm-aes-128").unwrap(), &[0x41; 16]).unwrap();
     assert_eq!(format!("{keyed:?}"), "DynComposition { name: \"gcm-aes-128\", .. }");
+    let header = Header { nonce: b"", associated_data: b"" };
+    let mut message = [0x41; 5];
+    let job = CompositionJob::new(3, header, &mut message);
+    assert_eq!(format!("{job:?}"), "CompositionJob { key: 3, message_len_bytes: 5, .. }");
 }
 
 /// Tags of every length below the whole one: with those of one byte a forger needs 256 tries.
