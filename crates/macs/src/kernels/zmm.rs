@@ -103,7 +103,7 @@ pub(crate) trait Columns<const WORDS: usize> {
     );
 
     /// A run for one chain.
-    fn absorb_one(&self, token: Avx512, state: &mut [u32; WORDS], run: &[Block]);
+    fn absorb_one(&self, state: &mut [u32; WORDS], run: &[Block]);
 }
 
 /// `GROUPS` times 16 chains of `WORDS` words.
@@ -154,7 +154,7 @@ impl<C: Columns<WORDS>, const WORDS: usize, const GROUPS: usize> Lanes
         }
         for (lane, run) in runs[..active].iter().enumerate() {
             let mut state = self.take(lane);
-            self.columns.absorb_one(self.token, &mut state, run);
+            self.columns.absorb_one(&mut state, run);
             self.put(lane, &state);
         }
     }

@@ -90,7 +90,7 @@ impl Columns<4> for Md5Columns {
         1
     }
 
-    fn absorb_one(&self, _: Avx512, state: &mut State, run: &[Block]) {
+    fn absorb_one(&self, state: &mut State, run: &[Block]) {
         scalar::compress(state, run);
     }
 

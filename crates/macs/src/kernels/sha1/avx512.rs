@@ -89,7 +89,7 @@ impl Columns<5> for Sha1Columns {
         4
     }
 
-    fn absorb_one(&self, _: Avx512, state: &mut State, run: &[Block]) {
+    fn absorb_one(&self, state: &mut State, run: &[Block]) {
         self.0.compress(state, run);
     }
 
