@@ -1,7 +1,7 @@
 //! The 64 rounds (FIPS 180-4 §6.2.2), as one block of assembly each: the compiler would move the
-//! whole message schedule before the rounds, and a short message would wait for it. Only the SSE
-//! encodings, of which the SHA instructions are: no vector wider than 128 bits goes before them,
-//! which would make them wait for the upper halves.
+//! whole message schedule before the rounds, and a short message would wait for it. The SHA
+//! instructions have SSE encodings only, which are slow while upper halves of vectors hold
+//! something: every block of assembly here begins by clearing these, and has no other encoding.
 
 use core::arch::asm;
 use core::arch::x86_64::*;
