@@ -18,17 +18,19 @@ use crate::kernels::wiped::wipe_values;
 const GATHERED_MIN: usize = 4;
 
 /// Up to this length texts are copied behind what their chains begin with, for one pass.
-pub(super) const COPIED_MAX_BYTES: usize = 256;
+const COPIED_MAX_BYTES: usize = 256;
 
-/// Whether to take the messages one by one, each with so many chains beside counter mode.
+/// Whether to take the messages one by one, each with so many chains beside counter mode. `len` is
+/// the length of what lanes take of a message.
 pub(super) fn in_turn<C: BlockCipher, const CHAINS: usize>(
     chains: &dyn KeyedChains<C>,
     jobs: &[CompositionJob<'_>],
+    len: impl Fn(&CompositionJob<'_>) -> usize,
 ) -> bool {
     let Some(first) = jobs.first() else { return true };
     let kernel = chains.cipher(first.key).kernel();
     let least = C::gathers_from_bytes(kernel).saturating_mul(CHAINS);
-    let bytes: usize = jobs.iter().map(|job| job.buffer.len()).sum();
+    let bytes: usize = jobs.iter().map(len).sum();
     jobs.len() < GATHERED_MIN || bytes / jobs.len() < least
 }
 

@@ -97,7 +97,7 @@ impl<C: WideCipher> KeyedCompositions for Keys<C> {
 
     fn seal(&self, jobs: &mut [CompositionJob<'_>], tag_len_bytes: usize, tags: &mut [u8]) {
         let tags = tags.chunks_exact_mut(tag_len_bytes);
-        if in_turn::<C, 1>(&*self.0, jobs) {
+        if in_turn::<C, 1>(&*self.0, jobs, |job| job.buffer.len()) {
             for (job, tag) in jobs.iter_mut().zip(tags) {
                 let cipher = self.0.cipher(job.key);
                 let whole = Ccm::pass::<false>(cipher, job.header, job.buffer, tag_len_bytes);
@@ -121,7 +121,7 @@ impl<C: WideCipher> KeyedCompositions for Keys<C> {
         opened: &mut [Option<usize>],
     ) {
         let tags = tags.chunks_exact(tag_len_bytes);
-        if in_turn::<C, 1>(&*self.0, jobs) {
+        if in_turn::<C, 1>(&*self.0, jobs, |job| job.buffer.len()) {
             for ((job, tag), opened) in jobs.iter_mut().zip(tags).zip(opened) {
                 let cipher = self.0.cipher(job.key);
                 let mut right = Ccm::pass::<true>(cipher, job.header, job.buffer, tag_len_bytes);

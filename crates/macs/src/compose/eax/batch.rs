@@ -15,15 +15,23 @@ use crate::ciphers::BlockCipher;
 use crate::ciphers::chain::{ChainJob, split_held, xor};
 use crate::ciphers::ctr::WHOLE_BLOCK;
 use crate::ciphers::variant::{Ending as _, KeyedChains};
-use crate::compose::chains::{
-    COPIED_MAX_BYTES, Short, are_short, in_turn, tags_of_buffers, tags_of_texts,
-};
+use crate::compose::chains::{Short, are_short, in_turn, tags_of_buffers, tags_of_texts};
 use crate::composition::batch::KeyedCompositions;
 use crate::composition::verify;
 use crate::composition_batch::CompositionJob;
 use crate::kernels::wiped::{Wiped, wipe_values};
 use crate::kernels::{Choice, Pin};
 use crate::wipe::supersede;
+
+/// Up to this length nonces and associated data are copied behind [t], for the lanes.
+const COPIED_MAX_BYTES: usize = 16 << 10;
+
+/// The longer of message and associated data, if lanes take that: the chains of one message by
+/// itself run side by side.
+fn in_lanes(job: &CompositionJob<'_>) -> usize {
+    let associated_data = job.header.associated_data.len();
+    job.buffer.len().max(if associated_data > COPIED_MAX_BYTES { 0 } else { associated_data })
+}
 
 /// The keys of a batch, with what is known before any message.
 struct Keys<C: BlockCipher> {
@@ -155,7 +163,7 @@ impl<C: BlockCipher> KeyedCompositions for Keys<C> {
 
     fn seal(&self, jobs: &mut [CompositionJob<'_>], tag_len_bytes: usize, tags: &mut [u8]) {
         let tags = tags.chunks_exact_mut(tag_len_bytes);
-        if in_turn::<C, 3>(&*self.chains, jobs) {
+        if in_turn::<C, 3>(&*self.chains, jobs, in_lanes) {
             for (job, tag) in jobs.iter_mut().zip(tags) {
                 tag.copy_from_slice(&self.pass::<true>(job)[..tag_len_bytes]);
             }
@@ -182,7 +190,7 @@ impl<C: BlockCipher> KeyedCompositions for Keys<C> {
         opened: &mut [Option<usize>],
     ) {
         let tags = tags.chunks_exact(tag_len_bytes);
-        if in_turn::<C, 3>(&*self.chains, jobs) {
+        if in_turn::<C, 3>(&*self.chains, jobs, in_lanes) {
             for ((job, tag), opened) in jobs.iter_mut().zip(tags).zip(opened) {
                 let right = verify(&mut self.pass::<false>(job), tag);
                 *opened = right.ok().map(|()| job.buffer.len());
