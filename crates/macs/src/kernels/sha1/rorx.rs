@@ -355,19 +355,12 @@ fn run_hmac(mut inner: State, mut outer: State, message: &[u8]) -> State {
 }
 
 /// The chaining values after the key blocks, of a key of at most 64 bytes.
-pub(super) fn hmac_key(_: Avx2, key: &[u8]) -> [State; 2] {
-    // SAFETY: the token proves that the CPU has the features.
-    unsafe { run_hmac_key(key) }
-}
-
-#[target_feature(enable = "avx2,bmi1,bmi2")]
-fn run_hmac_key(key: &[u8]) -> [State; 2] {
+pub(super) fn hmac_key(token: Avx2, key: &[u8]) -> [State; 2] {
     assert!(key.len() <= 64, "at most a block");
-    let mut block = key.try_into().unwrap_or_else(|_| tail::block(key, 0));
+    let block = key.try_into().unwrap_or_else(|_| tail::block(key, 0));
     let mut blocks = [IPAD, OPAD].map(|pad| block.map(|byte| byte ^ pad));
     let mut states = [INITIAL; 2];
-    run_pair(states.each_mut(), blocks.each_ref());
-    overwrite(&mut block, [0; 64]);
+    compress_pair(token, states.each_mut(), blocks.each_ref());
     overwrite(&mut blocks, [[0; 64]; 2]);
     states
 }
