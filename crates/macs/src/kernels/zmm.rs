@@ -207,9 +207,11 @@ unsafe fn absorb_runs<C: Columns<WORDS>, const WORDS: usize, const GROUPS: usize
         let mut words = [[_mm512_setzero_si512(); 16]; GROUPS];
         for (words, starts) in words.iter_mut().zip(starts) {
             for (vector, start) in words.iter_mut().zip(starts) {
-                _mm_prefetch::<_MM_HINT_T0>(start.wrapping_add(64 * (block + AHEAD)).cast());
-                // SAFETY: the caller's promise.
-                let bytes = unsafe { _mm512_loadu_si512(start.add(64 * block).cast()) };
+                // SAFETY: the caller's promise; a prefetch reads nothing, wherever it points.
+                let bytes = unsafe {
+                    _mm_prefetch::<_MM_HINT_T0>(start.wrapping_add(64 * (block + AHEAD)).cast());
+                    _mm512_loadu_si512(start.add(64 * block).cast())
+                };
                 *vector = in_order(C::ORDER, bytes);
             }
             *words = transpose(words);
