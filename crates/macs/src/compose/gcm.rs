@@ -124,7 +124,7 @@ static MODE: Mode = Mode {
             of the tag; weaker for nonces of other than 12 bytes (Iwata, Ohashi, Minematsu 2012)",
     nonce: "never the same: one used twice gives H away, and with it all forgeries (Joux 2006), \
             and shows the XOR of its messages; random ones of 12 bytes for at most 2^32 messages \
-            a key",
+            per key",
     key_life: "at most 2^32 messages, unless nonces are 12 bytes and counted (SP 800-38D §8.3)",
     approved_by: "NIST with AES (SP 800-38D)",
     attacks: "short tags: each forgery that succeeds eases the next and gives H away in the end \

@@ -1,6 +1,6 @@
 //! OpenMetrics 1.0 (<https://prometheus.io/docs/specs/om/open_metrics_spec/>): the time of a call
-//! in seconds and the ends of its interval, as gauges. Only what Prometheus's older text format knows
-//! as well, so that whoever reads that one can read it.
+//! in seconds and the ends of its interval, as gauges. Only what Prometheus's older text format
+//! knows as well, so that whoever reads that one can read it.
 
 use std::fmt::Write as _;
 

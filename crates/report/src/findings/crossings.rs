@@ -14,8 +14,8 @@ use crate::format;
 /// More sizes than these are many: intervals of 95 % then fail somewhere.
 const ALONE_MAX: usize = 16;
 
-/// Costs rise in steps of a block, the longest of which are KMAC128's (BLAKE3's chunks aside): within
-/// one nothing can be interpolated.
+/// Costs rise in steps of a block, the longest of which are KMAC128's (BLAKE3's chunks aside):
+/// within one nothing can be interpolated.
 const STEP_BYTES: u64 = 168;
 
 /// One candidate overtakes another.
