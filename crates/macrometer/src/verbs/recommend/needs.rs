@@ -225,7 +225,7 @@ mod tests {
     fn what_is_to_be_known_is_what_the_catalog_says() {
         let know = |mac: &str, messages| to_know(mac, messages).join("; ");
         assert!(know("gmac-aes-128", None).starts_with("a nonce, never twice"));
-        assert!(know("cmac-aes-128", None).starts_with("at most 2^48 messages a key"));
+        assert!(know("cmac-aes-128", None).starts_with("at most 2^48 messages per key"));
         assert_eq!(
             (know("cmac-aes-128", Some(9)), know("hmac-sha256", None)),
             ("".into(), "".into())
