@@ -321,7 +321,7 @@ fn what_never_ends_or_is_too_much_is_refused_in_one_line_and_soon() {
         (&["plan", "/dev/zero"], "the most that is accepted"),
         (&["plan", "./many.toml"], "many.toml: "),
         (&["selftest", "--provider", "macs", "--vectors", "fifo.toml"], "it did not end"),
-        (&["analyze", "long.csv"], "a name of 65536 characters: at most 200"),
+        (&["analyze", "long.csv"], "a name of 65536 characters; at most 200"),
     ];
     for (words, told) in cases {
         let begun = std::time::Instant::now();
