@@ -125,7 +125,7 @@ fn options_of_sessions_are_refused_in_one_line() {
         (&["--sessions", "0"][..], "--sessions 0: must be 1 to 1000000"),
         (&["--sessions", "2000000"], "--sessions 2000000: must be 1 to 1000000"),
         (&["--cores", "0,0"], "must be processors such as 0,2-5, each once, or no-siblings"),
-        (&["--cores", "60000"], "this process may not use 60000, only "),
+        (&["--cores", "60000"], "this process may not use processor 60000, only "),
         (&["--window", "100"], "must be T1,T2 in milliseconds"),
         (&["--window", "100,50"], "must be T1,T2 in milliseconds"),
         (&["--window", "1,900000"], "needs 0 <= t1 < t2 <= 600000"),

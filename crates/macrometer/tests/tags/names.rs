@@ -161,7 +161,7 @@ fn tags_are_cut_where_asked_and_not_below_four_bytes() {
         assert_eq!(other.code, Some(2), "{len}: {other:?}");
     }
     for (len, words) in [
-        ("0", &["--tag-len 0", "at least 4", "guesses"][..]),
+        ("0", &["--tag-len 0", "at least 4", "guessed"][..]),
         ("3", &["at least 4"]),
         ("33", &["--tag-len 33", "hmac-sha256", "32 bytes"]),
         ("18446744073709551615", &["32 bytes"]),
