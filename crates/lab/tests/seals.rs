@@ -107,7 +107,7 @@ fn a_row_that_changed_or_vanished_or_was_doubled_is_named() {
     let last = samples.last().unwrap();
     let block = format!("samples of block {} of launch {} changed", last.block, last.launch);
     let count = samples.len();
-    let fewer = format!("{} samples are there, and {count} were kept", count - 1);
+    let fewer = format!("{} samples are there, but {count} were stored", count - 1);
     let one = "rowid = (SELECT max(rowid) FROM sample)";
     let cases: [(String, &str); 10] = [
         (format!("UPDATE sample SET elapsed_ns = elapsed_ns + 1 WHERE {one}"), &block),
@@ -119,7 +119,7 @@ fn a_row_that_changed_or_vanished_or_was_doubled_is_named() {
         ("UPDATE event SET rowid = -rowid WHERE text = 'kept'".into(), "its events changed"),
         ("UPDATE cell SET path = path || 'x'".into(), "its cells changed"),
         ("DELETE FROM seal WHERE of = 'record'".into(), "the checksum of its record is missing"),
-        ("DELETE FROM seal WHERE of = 'sample'".into(), "samples are there, and 0 were kept"),
+        ("DELETE FROM seal WHERE of = 'sample'".into(), "samples are there, but 0 were stored"),
     ];
     for (sql, told) in &cases {
         std::fs::write(&path, &whole).unwrap();
@@ -151,7 +151,7 @@ fn a_damaged_run_is_told_and_the_others_are_there() {
     let sql = "PRAGMA foreign_keys = OFF; DELETE FROM run WHERE id <> '20260101-000000-0000'";
     store.execute_batch(sql).unwrap();
     let line = refused(&path, "last");
-    assert!(line.contains("1 runs are there, and 2 were kept"), "{line}");
+    assert!(line.contains("1 runs are there, but 2 were stored"), "{line}");
 }
 
 /// Everywhere in the file, a bit at a time.
@@ -228,7 +228,7 @@ fn an_archive_that_is_taken_away_or_replaced_is_told_while_it_is_written() {
             std::fs::copy(&path, &place).unwrap();
         }
         let told = archive.set_state(&run.id, RunState::Complete, 2.0).unwrap_err().to_string();
-        assert!(told.contains("was removed, or another file put in its place"), "{told}");
+        assert!(told.contains("was removed or replaced"), "{told}");
         drop(archive);
         let _ = std::fs::remove_file(&place);
     }

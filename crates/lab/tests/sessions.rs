@@ -377,7 +377,7 @@ fn what_cannot_be_done_is_told_in_a_line_and_leaves_no_thread() {
     let said = with_workload(&toy, "toy", |workload| {
         measure_on(workload, &load, Clock::calibrate(), absurd).unwrap_err()
     });
-    assert!(said.starts_with("of 50 threads 20 were started, then: "), "{said}");
+    assert!(said.starts_with("20 of 50 threads were started, then: "), "{said}");
     let refused = with_workload(&toy, "none", |workload| {
         measure(workload, &load, Clock::calibrate()).unwrap_err()
     });
