@@ -394,7 +394,7 @@ fn a_killed_run_keeps_every_acknowledged_sample_and_is_resumed() {
 fn an_interrupted_run_ends_cleanly_with_what_there_is() {
     let bench = Bench::new();
     let (child, acknowledged) = bench.started(&[SMALL, &["--budget", "600"]].concat());
-    let interrupt = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    let interrupt = Command::new("sh").args(["-c", &format!("kill -INT {}", child.id())]).status();
     assert!(interrupt.unwrap().success());
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));

@@ -106,7 +106,7 @@ fn said(output: &Output) -> String {
 }
 
 fn signal(name: &str, process: u32) {
-    let sent = Command::new("kill").args([name, &process.to_string()]).status().unwrap();
+    let sent = Command::new("sh").args(["-c", &format!("kill {name} {process}")]).status().unwrap();
     assert!(sent.success(), "kill {name} {process}");
 }
 

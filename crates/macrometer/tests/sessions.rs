@@ -98,7 +98,8 @@ impl Bench {
 
     /// As Ctrl-C does.
     fn interrupt(&self, child: Child) {
-        let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        let sent =
+            Command::new("sh").args(["-c", &format!("kill -INT {}", child.id())]).status().unwrap();
         assert!(sent.success());
         assert_eq!(child.wait_with_output().unwrap().status.code(), Some(130));
         assert_eq!(self.state(), "interrupted");

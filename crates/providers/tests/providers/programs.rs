@@ -272,8 +272,9 @@ fn an_interrupt_does_not_end_it() {
     for mut worker in worker::all() {
         // Its handler is set before the first reply.
         worker.ok("info");
-        let mut kill = std::process::Command::new("kill");
-        let killed = kill.args(["-INT", &worker.id()]).status().expect("kill runs");
+        let mut shell = std::process::Command::new("sh");
+        let kill = format!("kill -INT {}", worker.id());
+        let killed = shell.args(["-c", &kill]).status().expect("sh runs");
         assert!(killed.success());
         worker.ok("info");
         worker.close();
