@@ -11,7 +11,7 @@ const SHORT: [&str; 12] = [
     "run",
     "survey",
     "--provider",
-    "macs,openssl,null",
+    "macs,aws-lc-rs,null",
     "--mac",
     "hmac-sha256,cmac-aes-128",
     "--size",
