@@ -22,6 +22,65 @@ macro_rules! vector {
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) use vector;
 
+/// How a hash absorbs blocks two at a time, whose first and second it has as `first_of_two` and
+/// `second`, one alone as `only`, and their words as `words`. The addends of all rounds are wiped:
+/// they hold the words.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+macro_rules! two_blocks {
+    ($addends:literal) => {
+        #[inline(always)]
+        fn add(state: &mut State, end: State) {
+            state.iter_mut().zip(end).for_each(|(word, end)| *word = word.wrapping_add(end));
+        }
+
+        /// Absorbs a run of blocks.
+        pub(super) fn compress(_: Avx2, state: &mut State, blocks: &[Block]) {
+            // SAFETY: the token proves that the CPU has the features.
+            unsafe { run(state, blocks) }
+        }
+
+        #[target_feature(enable = "avx2,bmi1,bmi2")]
+        fn run(state: &mut State, blocks: &[Block]) {
+            let mut wk = MaybeUninit::uninit();
+            let (pairs, rest) = blocks.as_chunks::<2>();
+            for [one, other] in pairs {
+                let w = words([one, other], &mut wk);
+                // SAFETY: `words` has written the first addends, `first_of_two` writes all others.
+                unsafe {
+                    first_of_two(state, w, &mut wk);
+                    second(state, &wk);
+                }
+            }
+            for block in rest {
+                let w = words([block, block], &mut wk);
+                // SAFETY: `words` has written the first addends.
+                unsafe { only(state, w, &mut wk) };
+            }
+            overwrite(&mut wk, MaybeUninit::new(Addends([0; $addends])));
+        }
+
+        /// Each state absorbs its block.
+        pub(super) fn compress_pair(_: Avx2, states: [&mut State; 2], blocks: [&Block; 2]) {
+            // SAFETY: the token proves that the CPU has the features.
+            unsafe { run_pair(states, blocks) }
+        }
+
+        #[target_feature(enable = "avx2,bmi1,bmi2")]
+        fn run_pair([one, other]: [&mut State; 2], blocks: [&Block; 2]) {
+            let mut wk = MaybeUninit::uninit();
+            let w = words(blocks, &mut wk);
+            // SAFETY: `words` has written the first addends, `first_of_two` writes all others.
+            unsafe {
+                first_of_two(one, w, &mut wk);
+                second(other, &wk);
+            }
+            overwrite(&mut wk, MaybeUninit::new(Addends([0; $addends])));
+        }
+    };
+}
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub(crate) use two_blocks;
+
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod tail;
 #[cfg(test)]

@@ -15,7 +15,7 @@ use core::mem::{MaybeUninit, transmute};
 use super::{Block, INITIAL, K, LengthOrder, State};
 use crate::kernels::cpu::Avx2;
 use crate::kernels::lanes::hmac::{IPAD, OPAD};
-use crate::kernels::md_block::{length_word, tail, vector};
+use crate::kernels::md_block::{length_word, tail, two_blocks, vector};
 use crate::wipe::overwrite;
 
 /// What a round adds to `$e` of b, c and d (FIPS 180-4 §4.1.1), in place of b.
@@ -263,11 +263,6 @@ unsafe fn second(state: &mut State, wk: &MaybeUninit<Addends>) {
     add(state, [d, e, b, t, c]);
 }
 
-#[inline(always)]
-fn add(state: &mut State, end: State) {
-    state.iter_mut().zip(end).for_each(|(word, end)| *word = word.wrapping_add(end));
-}
-
 /// The words of two blocks, four of each in a vector, and the addends of their first 16 rounds.
 #[inline]
 #[target_feature(enable = "avx2")]
@@ -290,49 +285,7 @@ fn words([first, second]: [&Block; 2], wk: &mut MaybeUninit<Addends>) -> [__m256
     words
 }
 
-/// Absorbs a run of blocks.
-pub(super) fn compress(_: Avx2, state: &mut State, blocks: &[Block]) {
-    // SAFETY: the token proves that the CPU has the features.
-    unsafe { run(state, blocks) }
-}
-
-#[target_feature(enable = "avx2,bmi1,bmi2")]
-fn run(state: &mut State, blocks: &[Block]) {
-    let mut wk = MaybeUninit::uninit();
-    let (pairs, rest) = blocks.as_chunks::<2>();
-    for [one, other] in pairs {
-        let w = words([one, other], &mut wk);
-        // SAFETY: `words` has written the first addends, `first_of_two` writes all others.
-        unsafe {
-            first_of_two(state, w, &mut wk);
-            second(state, &wk);
-        }
-    }
-    for block in rest {
-        let w = words([block, block], &mut wk);
-        // SAFETY: `words` has written the first addends.
-        unsafe { only(state, w, &mut wk) };
-    }
-    overwrite(&mut wk, MaybeUninit::new(Addends([0; 160])));
-}
-
-/// Each state absorbs its block.
-pub(super) fn compress_pair(_: Avx2, states: [&mut State; 2], blocks: [&Block; 2]) {
-    // SAFETY: the token proves that the CPU has the features.
-    unsafe { run_pair(states, blocks) }
-}
-
-#[target_feature(enable = "avx2,bmi1,bmi2")]
-fn run_pair([one, other]: [&mut State; 2], blocks: [&Block; 2]) {
-    let mut wk = MaybeUninit::uninit();
-    let w = words(blocks, &mut wk);
-    // SAFETY: `words` has written the first addends, `first_of_two` writes all others.
-    unsafe {
-        first_of_two(one, w, &mut wk);
-        second(other, &wk);
-    }
-    overwrite(&mut wk, MaybeUninit::new(Addends([0; 160])));
-}
+two_blocks!(160);
 
 /// HMAC from the chaining values after the key blocks.
 pub(super) fn hmac(_: Avx2, inner: &State, outer: &State, message: &[u8]) -> State {
