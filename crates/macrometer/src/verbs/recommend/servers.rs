@@ -9,6 +9,7 @@ use lab::cell::sessions::SESSIONS_MAX;
 use lab::machine;
 use lab::plan::cells;
 use lab::study::{Length, Mix, Study};
+use report::format::list;
 use report::recommend::{ALL, Load, Recommendation};
 
 use super::lengths::Lengths;
@@ -137,7 +138,8 @@ impl ServersArgs {
             asked.named.iter().any(|(mac, from)| (mac, from) == (&own.mac, &own.provider))
         });
         if planned.is_empty() {
-            bail!("no worker of {} can serve sessions", list(asked.named));
+            let named = asked.named.iter().map(|(mac, from)| format!("{mac}@{from}"));
+            bail!("no worker of {} can serve sessions", list(&named.collect::<Vec<_>>()));
         }
         let takes_part = |name: &str| planned.iter().any(|it| it.cell.candidate.provider == name);
         let providers = first.providers.iter().filter(|it| takes_part(&it.name));
@@ -177,12 +179,6 @@ pub struct Asked<'a> {
     pub budget_s: Option<f64>,
     /// The candidates.
     pub named: &'a [Named],
-}
-
-/// `hmac-sha256@python, cmac-aes-128@python`.
-fn list(named: &[Named]) -> String {
-    let each: Vec<String> = named.iter().map(|(mac, from)| format!("{mac}@{from}")).collect();
-    each.join(", ")
 }
 
 /// The candidates to measure: what is recommended, the fastest of all, and what is used today.
