@@ -28,18 +28,37 @@ func main() {
 	)
 	requests := bufio.NewReaderSize(os.Stdin, 1<<16)
 	for {
-		line, err := requests.ReadString('\n')
+		line, isTooLong, err := readLine(requests)
 		if err != nil {
 			// The end of the stream. What came without an end of line is not a request.
 			return
 		}
-		line = strings.TrimSuffix(line, "\n")
-		if _, err := os.Stdout.WriteString(session.reply(line) + "\n"); err != nil {
+		reply := fmt.Sprintf("err the request has more than %d bytes", lineMax)
+		if !isTooLong {
+			reply = session.reply(line)
+		}
+		if _, err := os.Stdout.WriteString(reply + "\n"); err != nil {
 			// The lab is gone; there is nobody to tell.
 			os.Exit(1)
 		}
 		if line == "close" {
 			return
+		}
+	}
+}
+
+// readLine is the next line without its end; nothing of it, where it is longer than lineMax.
+func readLine(from *bufio.Reader) (text string, isTooLong bool, err error) {
+	var line []byte
+	for {
+		part, err := from.ReadSlice('\n')
+		if isTooLong = isTooLong || len(line)+len(part) > lineMax; isTooLong {
+			line = nil
+		} else {
+			line = append(line, part...)
+		}
+		if err != bufio.ErrBufferFull {
+			return strings.TrimSuffix(string(line), "\n"), isTooLong, err
 		}
 	}
 }

@@ -11,7 +11,8 @@ import (
 const (
 	iterationsMax = 10_000_000_000
 	singleMax     = 10_000_000
-	lenMax        = 1 << 28
+	lenMax        = 1 << 26
+	lineMax       = 1 << 26
 	tagMax        = 1 << 16
 )
 

@@ -26,7 +26,8 @@ public final class Worker {
     // A call is a microsecond: these stand for hours, and bound what a bad request can do.
     private static final long ITERATIONS_MAX = 10_000_000_000L;
     private static final long SINGLE_MAX = 10_000_000;
-    private static final int LINE_MAX_BYTES = 1 << 28;
+    private static final String TOO_LONG =
+            "err the request has more than " + Requests.LINE_MAX_BYTES + " bytes";
     private static final int TAG_MAX_BYTES = 1 << 16;
 
     private final String name;
@@ -87,7 +88,7 @@ public final class Worker {
         detail.add(library.version() + place + ": " + (offers.size() - before) + " macs");
     }
 
-    public static void main(String[] arguments) throws IOException {
+    public static void main(String[] arguments) throws InterruptedException {
         // The lab decides when a run ends; Ctrl-C reaches the whole group of processes.
         ignoreInterrupts();
         // Replies have a stream of their own: whatever else prints goes to standard error.
@@ -116,48 +117,21 @@ public final class Worker {
         }
     }
 
-    /** Answers until `close`, the end of the input, or a line without end. */
-    private void serve(InputStream requests, OutputStream replies) throws IOException {
-        byte[] line = new byte[1 << 16];
-        int filled = 0;
-        while (true) {
-            int read = requests.read(line, filled, line.length - filled);
-            if (read < 0) {
+    /** Answers until `close` or the end of the input. */
+    private void serve(InputStream input, OutputStream replies)
+            throws IOException, InterruptedException {
+        Requests requests = Requests.of(input);
+        for (byte[] line; (line = requests.next()) != null;) {
+            boolean isLast = new String(line, 0, Math.min(6, line.length),
+                    StandardCharsets.ISO_8859_1).equals("close");
+            String reply = (line == Requests.TOO_LONG ? TOO_LONG : answer(line, line.length)) + "\n";
+            // Keys do not stay in it.
+            Arrays.fill(line, (byte) 0);
+            replies.write(reply.getBytes(StandardCharsets.ISO_8859_1));
+            if (isLast) {
                 return;
             }
-            // What was read before has no end of line in it.
-            int searched = filled;
-            filled += read;
-            for (int end = endOfLine(line, searched, filled); end >= 0;) {
-                boolean isLast = end == 5 && new String(line, 0, 5, StandardCharsets.ISO_8859_1)
-                        .equals("close");
-                String reply = answer(line, end) + "\n";
-                replies.write(reply.getBytes(StandardCharsets.ISO_8859_1));
-                if (isLast) {
-                    return;
-                }
-                System.arraycopy(line, end + 1, line, 0, filled - end - 1);
-                // Keys do not stay in it.
-                Arrays.fill(line, filled - end - 1, filled, (byte) 0);
-                filled -= end + 1;
-                end = endOfLine(line, 0, filled);
-            }
-            if (filled == line.length) {
-                if (filled >= LINE_MAX_BYTES) {
-                    return;
-                }
-                line = Arrays.copyOf(line, 2 * line.length);
-            }
         }
-    }
-
-    private static int endOfLine(byte[] line, int from, int to) {
-        for (int i = from; i < to; i++) {
-            if (line[i] == '\n') {
-                return i;
-            }
-        }
-        return -1;
     }
 
     /** The reply to one request, without its end of line. */
@@ -295,7 +269,7 @@ public final class Worker {
         if (pool == null) {
             throw new Refused("no pool yet");
         }
-        int length = (int) words.number(5, 0, LINE_MAX_BYTES);
+        int length = (int) words.number(5, 0, Requests.LINE_MAX_BYTES);
         boolean isChained = regime.equals("latency");
         cells.put(number, new Cell(offer, keyLife, isChained, length, keys(words, 6), pool));
         return "{}";

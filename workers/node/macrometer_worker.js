@@ -13,7 +13,8 @@ const MESSAGE_STEP_BYTES = 64;
 // A call is a microsecond: these stand for hours, and bound what a bad request can do.
 const ITERATIONS_MAX = 1e10;
 const SINGLE_MAX = 1e7;
-const LEN_MAX = 2 ** 28;
+const LEN_MAX = 2 ** 26;
+const LINE_MAX_BYTES = 2 ** 26;
 const TAG_MAX_BYTES = 2 ** 16;
 
 const WARM_POOL = Buffer.alloc(MESSAGE_STEP_BYTES * MESSAGES);
@@ -536,18 +537,26 @@ function main() {
   // The lab is gone; there is nobody to tell.
   process.stdout.on("error", () => process.exit(1));
   session.macs = thatWork();
-  let chunks = [];
+  let [chunks, length] = [[], 0];
   process.stdin.on("data", (chunk) => {
     for (let end = chunk.indexOf("\n"); end >= 0; end = chunk.indexOf("\n")) {
-      const line = Buffer.concat([...chunks, chunk.subarray(0, end)]).toString("latin1");
-      [chunks, chunk] = [[], chunk.subarray(end + 1)];
-      process.stdout.write(`${reply(line)}\n`);
+      const isTooLong = length + end >= LINE_MAX_BYTES;
+      const line = isTooLong
+        ? ""
+        : Buffer.concat([...chunks, chunk.subarray(0, end)]).toString("latin1");
+      [chunks, length, chunk] = [[], 0, chunk.subarray(end + 1)];
+      const tooLong = `err the request has more than ${LINE_MAX_BYTES} bytes`;
+      process.stdout.write(`${isTooLong ? tooLong : reply(line)}\n`);
       if (line === "close") {
         process.stdin.destroy();
         return;
       }
     }
+    length += chunk.length;
     chunks.push(chunk);
+    if (length >= LINE_MAX_BYTES) {
+      chunks = []; // Of a line that is too long nothing is kept.
+    }
   });
 }
 

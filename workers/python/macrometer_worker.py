@@ -42,7 +42,7 @@ MESSAGE_STEP_BYTES = 64
 # A call is a microsecond: these stand for hours, and bound what a bad request can do.
 ITERATIONS_MAX = 10**10
 SINGLE_MAX = 10**7
-LINE_MAX_BYTES = 1 << 28
+LINE_MAX_BYTES = 1 << 26
 
 TAG_MAX_BYTES = 1 << 16
 
@@ -1268,6 +1268,7 @@ def plant(fault, segments, draw):
 FOLDER_NAME = re.compile("macrometer-segments-[0-9A-Fa-f]{16}")
 FILE_NAME = re.compile("file|sealed|combined|received|(part|segment|sealed|bound|opened)-[0-9]+")
 MARK = "owner.json"
+MARK_CHARACTERS_MAX = 1 << 16
 MARK_FIELDS = ("started", "boot", "namespace", "machine", "host")
 # The longest that a lab takes to end whose pipe is closed already.
 ENDS_WITHIN_S = 2
@@ -1285,14 +1286,19 @@ def segments_folder(path):
 
 def owner_of(folder):
     """Whose folder it is; None where it was not made for segments."""
-    if not FOLDER_NAME.fullmatch(os.path.basename(folder)) or os.path.islink(folder):
+    if not FOLDER_NAME.fullmatch(os.path.basename(folder)):
         return None
-    mark = os.path.join(folder, MARK)
     try:
-        if not stat.S_ISREG(os.lstat(mark).st_mode):
+        known = os.lstat(folder)
+        if not stat.S_ISDIR(known.st_mode) or known.st_uid != os.geteuid():
             return None
+        # What is there may be a FIFO or a device.
+        mark = os.open(os.path.join(folder, MARK), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         with open(mark, encoding="utf-8") as file:
-            owner = json.load(file)
+            known = os.fstat(mark)
+            if not stat.S_ISREG(known.st_mode) or known.st_uid != os.geteuid():
+                return None
+            owner = json.loads(file.read(MARK_CHARACTERS_MAX))
     except (OSError, ValueError):
         return None
     if not isinstance(owner, dict) or not isinstance(owner.get("pid"), int):
@@ -1580,6 +1586,9 @@ def positive(word, most):
     return number
 
 
+TOO_LONG = "err the request has more than {} bytes".format(LINE_MAX_BYTES)
+
+
 def words_of(line):
     verb, _, path = line.partition(b" ")
     if verb == b"folder":
@@ -1626,13 +1635,16 @@ def main():
 def serve(worker, replies):
     while True:
         line = sys.stdin.buffer.readline(LINE_MAX_BYTES)
+        is_too_long = len(line) == LINE_MAX_BYTES and not line.endswith(b"\n")
+        while len(line) == LINE_MAX_BYTES and not line.endswith(b"\n"):
+            line = sys.stdin.buffer.readline(LINE_MAX_BYTES)
         if not line.endswith(b"\n"):
-            # The end of the stream; or a line without end, after which nothing can be understood.
-            return
+            return  # The end of the stream. What came without an end of line is not a request.
         line = line[:-1]
-        replies.write(answer(worker, line).encode("ascii") + b"\n")
+        reply = TOO_LONG if is_too_long else answer(worker, line)
+        replies.write(reply.encode("ascii") + b"\n")
         replies.flush()
-        if line == b"close":
+        if line == b"close" and not is_too_long:
             return
 
 

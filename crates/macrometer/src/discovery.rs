@@ -3,10 +3,11 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::thread::Builder;
+use std::time::Duration;
 
 use anyhow::{Context, Error, Result, bail};
 use lab::record::ProviderRecord;
-use lab::worker::client::{Launch, Worker, WorkerError};
+use lab::worker::client::{Launch, PATIENCE, Worker, WorkerError};
 use lab::worker::memory_limit::byte_text;
 use providers::{Kind, Place, ROWS, Row, restriction};
 use words::ProviderName;
@@ -160,14 +161,16 @@ impl Sought {
         &self.name
     }
 
-    /// Looks for it.
-    pub fn find(&self) -> Found {
+    /// Looks for it; `patience` is for its answer.
+    pub fn find(&self, patience: Duration) -> Found {
         if let Err(reason) = self.row.restricted() {
             return self.found(Err(self.absence(reason, false)));
         }
         let absent = |error: WorkerError| self.absence(error.to_string(), error.is_refusal());
         let outcome = self.launch().map_err(|reason| self.absence(reason, true));
         let outcome = outcome.and_then(|launch| {
+            // A short patience is for samples: what has just been loaded may take longer.
+            let launch = Launch { patience: patience.max(PATIENCE), ..launch };
             let worker = Worker::launch(&launch, None);
             let mut record = worker.and_then(|mut worker| worker.info()).map_err(absent)?;
             if let Some(bytes) = Limited::of(&self.name).ok().and_then(|limited| limited.bytes) {
@@ -212,6 +215,7 @@ impl Sought {
         let limited = Limited::of(&self.name).map_err(|error| error.to_string())?;
         let command = match self.row.kind {
             Kind::InProcess(_) => {
+                self.row.prepare(&Place { name: Some(limited.provider()), ..self.place() })?;
                 let own = std::env::current_exe().map_err(|error| error.to_string())?;
                 let mut command =
                     vec![own.into_os_string(), "worker".into(), OsString::from(limited.provider())];
@@ -247,13 +251,15 @@ impl Sought {
 }
 
 /// Looks for all of them, at once: runtimes take their time to start.
-pub fn find(sought: &[Sought]) -> Vec<Found> {
+pub fn find(sought: &[Sought], patience: Duration) -> Vec<Found> {
     std::thread::scope(|scope| {
         // Where no thread can be had, this one searches.
-        let search = |one| Builder::new().spawn_scoped(scope, move || Sought::find(one));
-        let searches: Vec<_> = sought.iter().map(|one| (one, search(one))).collect();
+        let searches = sought
+            .iter()
+            .map(|one| (one, Builder::new().spawn_scoped(scope, move || one.find(patience))));
+        let searches: Vec<_> = searches.collect();
         let joined = searches.into_iter().map(|(one, search)| {
-            let Ok(search) = search else { return one.find() };
+            let Ok(search) = search else { return one.find(patience) };
             search.join().unwrap_or_else(|_| {
                 one.found(Err(one.absence("the search for it failed".into(), false)))
             })

@@ -20,6 +20,7 @@ mod reading;
 mod selection;
 mod sessions;
 mod sizes;
+mod starved;
 mod studies;
 mod suggestions;
 #[doc(hidden)]
@@ -37,16 +38,20 @@ use clap::error::ErrorKind;
 pub fn main() -> ExitCode {
     // Without a handler a file beyond `ulimit -f` would end the process without a word.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+    output::end(starved::with_room(run))
+}
+
+fn run() -> anyhow::Result<u8> {
     let command = match verbs::Command::try_parse() {
         Ok(command) => command,
         Err(error)
             if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) =>
         {
-            return output::end(output::print(&error.render().to_string()).map(|()| 0));
+            return output::print(&error.render().to_string()).map(|()| 0);
         }
-        Err(error) => return output::end(Err(anyhow::anyhow!(one_line(&error)))),
+        Err(error) => return Err(anyhow::anyhow!(one_line(&error))),
     };
-    output::end(command.run())
+    command.run()
 }
 
 /// `<--check <LIST>|--tag <TAG>>` as a sentence has it.

@@ -6,13 +6,28 @@ use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::time::Duration;
 
 use anyhow::{Context, Result};
+use words::legible;
 
 /// Exit code for usage, format and input/output errors.
 const TROUBLE: u8 = 2;
 
-/// Writes results to standard output and makes sure that they arrived.
+/// How long something is waited for in silence.
+const SAID_AFTER: Duration = Duration::from_secs(5);
+
+/// Writes what is to be read on a terminal to standard output: names and titles in it may be those
+/// of a stranger.
+///
+/// # Errors
+/// As [`print`].
+pub fn print_text(text: &str) -> Result<()> {
+    print(&report::terminal::legible(text, crate::verbs::colour()))
+}
+
+/// Writes results to standard output as they are, for programs, and makes sure that they arrived.
 ///
 /// # Errors
 /// When they did not; a reader that has gone (`| head`) counts as satisfied.
@@ -29,7 +44,25 @@ pub fn print(text: &str) -> Result<()> {
 
 /// Says something on standard error. That nobody listens is no reason to stop measuring.
 pub fn say(line: &str) {
-    let _ = writeln!(io::stderr(), "{line}");
+    let _ = writeln!(io::stderr(), "{}", legible(line));
+}
+
+/// Says on standard error what is waited for, where that takes long: a pipe with nobody at its
+/// other end, a password that another program asks for. It ends with this.
+pub struct Waiting(#[expect(dead_code, reason = "dropped, not used")] Option<Sender<()>>);
+
+impl Waiting {
+    /// From now on.
+    pub fn for_(what: String) -> Self {
+        let (ended, end) = channel();
+        let watch = move || {
+            if end.recv_timeout(SAID_AFTER) == Err(RecvTimeoutError::Timeout) {
+                say(&format!("macrometer: waiting for {what}"));
+            }
+        };
+        // Where no thread can be had, nothing is said.
+        Self(std::thread::Builder::new().spawn(watch).ok().map(|_| ended))
+    }
 }
 
 /// What the system said, as the end of a sentence: without its number, in lower case.

@@ -1,7 +1,9 @@
 //! The user's own files in transactions: `--file`. Their names are kept with a run, their contents
 //! never.
 
+use std::fs::OpenOptions;
 use std::io::Read;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -9,6 +11,7 @@ use clap::Args;
 use lab::cell::Cell;
 use lab::study::{LEN_BYTES_MAX, Part, Study};
 use lab::worker::client::Launch;
+use rustix::fs::OFlags;
 
 /// The option that names them.
 #[derive(Debug, Clone, Args)]
@@ -148,17 +151,18 @@ fn holds(earlier: &Part, part: &Part) -> bool {
 /// Without the folder, and in one line.
 fn name(path: &Path) -> String {
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-    name.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+    words::legible(&name).replace(['\n', '\t'], "\u{fffd}")
 }
 
 fn read(path: &Path) -> Result<OwnFile> {
-    // A device or a pipe might never end.
-    let is_file = std::fs::metadata(path)?.is_file();
-    if !is_file {
+    // A device or a pipe might never end, or never begin.
+    let flags = OFlags::NONBLOCK.bits().cast_signed();
+    let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
+    if !file.metadata()?.is_file() {
         bail!("not a file");
     }
     let mut content = Vec::new();
-    std::fs::File::open(path)?.take(LEN_BYTES_MAX + 1).read_to_end(&mut content)?;
+    file.take(LEN_BYTES_MAX + 1).read_to_end(&mut content)?;
     if content.len() as u64 > LEN_BYTES_MAX {
         return Err(anyhow!("more than {LEN_BYTES_MAX} bytes, the most that is measured"));
     }

@@ -77,6 +77,7 @@ impl Observer for Bar {
             bar.set_length(budget_s.ceil() as u64);
             bar.set_position((*spent_s as u64).min(budget_s.ceil() as u64));
             let left_s = (budget_s - spent_s).max(0.0);
+            let doing = words::legible(doing);
             bar.set_message(format!("at most {left_s:.0} s left  {doing}"));
             return;
         }

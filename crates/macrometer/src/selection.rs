@@ -211,7 +211,7 @@ impl SelectionArgs {
         }
         keep_claims(&mut study, !self.mac.is_empty() || self.key_len.is_some());
         let Present { mut launches, providers, missing } =
-            self.providers.present(discovery::find(sought))?;
+            self.providers.present(discovery::find(sought, self.providers.patience()?))?;
         memory_limit::same_allocator(&mut launches);
         let cells =
             cells(&study, &providers, &facts, &processors).map_err(|error| anyhow!(error))?;
@@ -256,7 +256,8 @@ impl ProviderArgs {
             discovery::sought_with_forced(&self.lib, self.provider.iter().chain(&more))?;
         let is_more = |name: &str| more.as_deref() == Some(name);
         sought.retain(|it| is_asked(it.name()) || self.names(it.name()) || is_more(it.name()));
-        let Present { launches, providers, missing } = self.present(discovery::find(&sought))?;
+        let Present { launches, providers, missing } =
+            self.present(discovery::find(&sought, self.patience()?))?;
         say_missing(&missing);
         let pairs = launches.into_iter().zip(providers);
         let is_wanted =

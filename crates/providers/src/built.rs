@@ -29,6 +29,7 @@ fn built_in(
     make: impl FnOnce(&Path) -> Result<(), String>,
 ) -> Result<PathBuf, String> {
     let cache = made_private(cache).and_then(|()| {
+        check_way_to(cache)?;
         let cache = cache.join("built");
         made_private(&cache).map(|()| cache)
     })?;
@@ -85,6 +86,31 @@ fn made_private(folder: &Path) -> Result<(), String> {
         // Others could only look so far.
         let private = fs::Permissions::from_mode(0o700);
         fs::set_permissions(folder, private).map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// Refuses a folder on whose way there is one in which somebody else could put another in its
+/// place. In one like `/tmp` only owners can; the group of a user's own files has, as a rule, no
+/// other members.
+fn check_way_to(folder: &Path) -> Result<(), String> {
+    let failed = |error: io::Error| format!("{}: {error}", folder.display());
+    let own = rustix::process::geteuid().as_raw();
+    let own_group = rustix::process::getegid().as_raw();
+    for above in folder.canonicalize().map_err(failed)?.ancestors().skip(1) {
+        let known = above.metadata().map_err(failed)?;
+        let (shown, mode) = (above.display(), known.mode());
+        let is_group = mode & 0o020 != 0 && known.gid() != own_group && known.gid() != 0;
+        let is_shared = (mode & 0o002 != 0 || is_group) && mode & 0o1000 == 0;
+        if is_shared || known.uid() != own && known.uid() != 0 {
+            let owner = known.uid();
+            return Err(format!(
+                "{shown} (of user {owner}, mode {:04o}): others could put a folder in the place of \
+                 {}, whose contents are executed; set XDG_CACHE_HOME to a folder of your own",
+                mode & 0o7777,
+                folder.display()
+            ));
+        }
     }
     Ok(())
 }
@@ -204,6 +230,14 @@ mod tests {
             assert!(told.contains("belongs to user 12345"), "{told}");
             std::os::unix::fs::chown(&ready, Some(0), None).unwrap();
         }
+        // Whoever can write above it puts another in its place.
+        let above = mode(folder.path());
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
+        let told = build(&cache).unwrap_err();
+        assert!(told.contains("others could put a folder in the place of"), "{told}");
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o1777)).unwrap();
+        build(&cache).unwrap();
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(above)).unwrap();
         let victim = folder.path().join("victim");
         fs::write(&victim, "years").unwrap();
         fs::remove_dir_all(&ready).unwrap();

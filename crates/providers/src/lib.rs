@@ -144,6 +144,17 @@ impl Row {
         if self.name == programs::java::ROW.name { programs::java::COLD } else { &[] }
     }
 
+    /// Makes what opening it needs and takes its time to be made, so that a worker need not.
+    ///
+    /// # Errors
+    /// One line: what is not there.
+    pub fn prepare(&self, place: &Place) -> Result<(), String> {
+        match self.name {
+            "cryptopp" => ffi::cryptopp::prepare(place),
+            _ => Ok(()),
+        }
+    }
+
     /// The code path that `name` (`openssl[soft]`) forces; `None` where it forces none.
     ///
     /// # Errors

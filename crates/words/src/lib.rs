@@ -5,6 +5,7 @@
 mod extension;
 mod inputs;
 mod key_life;
+mod legible;
 mod mac_name;
 mod offer;
 mod provider;
@@ -14,6 +15,7 @@ mod sealing;
 pub use extension::{Extension, Tier, Without};
 pub use inputs::{Inputs, Sealed};
 pub use key_life::KeyLife;
+pub use legible::{is_control, legible, legible_but};
 pub use mac_name::MacName;
 pub use offer::{INFERRED, Info, Offer, without_inferred};
 pub use provider::{BatchTagger, Provider, Tagger, in_turn};

@@ -3,11 +3,13 @@
 //! away: a folder is made anew, under a name that nobody can know before, and marked with whose it
 //! is; what is removed is files by their names, and folders that are empty then.
 
-use std::fs::{self, DirBuilder};
-use std::io;
-use std::os::unix::fs::DirBuilderExt;
+use std::fs::{self, DirBuilder, OpenOptions};
+use std::io::{self, Read};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+
+use rustix::fs::OFlags;
 
 use super::disk;
 use crate::owner::Owner;
@@ -17,6 +19,9 @@ const PREFIX: &str = "macrometer-segments-";
 
 /// The file that says whose it is.
 const MARK: &str = "owner.json";
+
+/// The longest that this file can be.
+const MARK_BYTES_MAX: u64 = 1 << 16;
 
 /// The longest that a lab takes to end whose pipe is closed already.
 const ENDS_WITHIN: Duration = Duration::from_secs(2);
@@ -59,11 +64,22 @@ impl Drop for Folder {
 /// # Errors
 /// When it was not made for segments: one line.
 pub(crate) fn owner(folder: &Path) -> Result<Owner, String> {
+    // Of anything else nothing is opened: a base may be a folder that all users write to.
     let is_named = folder.file_name().and_then(|name| name.to_str()).is_some_and(is_ours);
-    let mark = folder.join(MARK);
-    let is_file = fs::symlink_metadata(&mark).is_ok_and(|mark| mark.is_file());
-    let owner = fs::read(&mark).ok().and_then(|mark| serde_json::from_slice(&mark).ok());
-    owner.filter(|_| is_named && is_file && !folder.is_symlink()).ok_or_else(|| {
+    let is_own = |it: &fs::Metadata| it.uid() == rustix::process::geteuid().as_raw();
+    let is_folder =
+        is_named && fs::symlink_metadata(folder).is_ok_and(|it| it.is_dir() && is_own(&it));
+    let read = || {
+        let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
+        let mark =
+            OpenOptions::new().read(true).custom_flags(flags).open(folder.join(MARK)).ok()?;
+        mark.metadata().ok().filter(|it| it.is_file() && is_own(it))?;
+        let mut content = Vec::new();
+        mark.take(MARK_BYTES_MAX).read_to_end(&mut content).ok()?;
+        serde_json::from_slice(&content).ok()
+    };
+    let owner = if is_folder { read() } else { None };
+    owner.ok_or_else(|| {
         let path = folder.display();
         format!("{path}: not a segments folder of a running macrometer")
     })
@@ -165,6 +181,39 @@ mod tests {
         fs::write(own.join("part-12"), "x").unwrap();
         drop(folder);
         assert!(!own.exists());
+    }
+
+    /// Reading a FIFO would wait for ever, and a device would never end.
+    #[test]
+    fn what_is_no_mark_of_our_own_is_not_read() {
+        let base = tempfile::tempdir().unwrap();
+        let ours = |digit: &str| base.path().join(format!("{PREFIX}{}", digit.repeat(16)));
+        let fifo = |path: PathBuf| {
+            assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+        };
+        fifo(ours("0"));
+        for folder in [ours("1"), ours("2"), ours("3"), base.path().join("other")] {
+            fs::create_dir(&folder).unwrap();
+        }
+        fifo(ours("1").join(MARK));
+        fifo(base.path().join("other").join(MARK));
+        std::os::unix::fs::symlink("/dev/zero", ours("2").join(MARK)).unwrap();
+        let dead = left(base.path(), |owner| owner["started"] = "1".into());
+        fs::write(ours("3").join(MARK), vec![b' '; 1 << 20]).unwrap();
+        std::os::unix::fs::symlink(&dead, ours("4")).unwrap();
+        for digit in ["0", "1", "2", "3", "4"] {
+            assert!(owner(&ours(digit)).is_err(), "{digit}");
+        }
+        // Only root can give something away, and only then there is something to see.
+        if rustix::process::geteuid().is_root() {
+            std::os::unix::fs::chown(&dead, Some(12345), None).unwrap();
+            assert!(owner(&dead).is_err());
+            drop(Folder::in_base(base.path()).unwrap());
+            assert!(dead.join("segment-0").exists());
+            std::os::unix::fs::chown(&dead, Some(0), None).unwrap();
+        }
+        drop(Folder::in_base(base.path()).unwrap());
+        assert!(!dead.exists());
     }
 
     #[test]

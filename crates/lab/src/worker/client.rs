@@ -344,7 +344,7 @@ impl Worker {
         };
         match line.split_once(' ') {
             Some(("ok", reply)) => serde_json::from_str(reply).map_err(|_| garbled()),
-            Some(("err", text)) => Err(WorkerError::Refused(text.to_owned())),
+            Some(("err", text)) => Err(WorkerError::Refused(words::legible(text).into_owned())),
             _ => Err(garbled()),
         }
     }

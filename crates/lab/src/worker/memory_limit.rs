@@ -49,7 +49,7 @@ impl MemoryLimit {
     /// Begins to hold.
     pub(super) fn hold(self) -> Result<Held, String> {
         let before = getrlimit(Resource::Data);
-        let most = held_bytes()? + self.bytes;
+        let most = held_bytes()?.saturating_add(self.bytes);
         let current = Some(before.current.map_or(most, |bytes| bytes.min(most)));
         setrlimit(Resource::Data, Rlimit { current, ..before })
             .map_err(|error| format!("no memory limit: {error}"))?;

@@ -30,7 +30,9 @@ pub const MESSAGE_STEP_BYTES: usize = 64;
 /// Bytes that the pool needs for messages of `len_bytes`.
 #[must_use]
 pub fn pool_len_bytes(len_bytes: u64) -> usize {
-    len_bytes as usize + (WINDOWS - 1) * MESSAGE_STEP_BYTES
+    let len = usize::try_from(len_bytes).unwrap_or(usize::MAX);
+    // More than there can be, where a worker was asked for that.
+    len.saturating_add((WINDOWS - 1) * MESSAGE_STEP_BYTES)
 }
 
 /// Bytes that the keys of a cell need: key i begins at byte i.

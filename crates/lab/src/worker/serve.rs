@@ -3,6 +3,7 @@
 mod aligned;
 mod alternating;
 mod info;
+mod requests;
 mod sessions;
 mod transactions;
 
@@ -15,10 +16,12 @@ use serde_json::{Value, json};
 use words::{BatchTagger, Inputs, KeyLife, Provider, Sealed, Tagger};
 
 use super::memory_limit::{Held, MemoryLimit};
-use super::{MESSAGE_STEP_BYTES, WINDOWS, lead_in};
+use super::{MESSAGE_STEP_BYTES, WINDOWS, lead_in, pool_len_bytes};
 use crate::cell::Regime;
 use crate::clock::{Clock, PASSES};
 use aligned::{Aligned, Shift};
+pub use requests::refuse;
+use requests::{ITERATIONS_MAX, Reply, SINGLE_MAX, TAG_LEN_BYTES_MAX, at_most, number};
 use sessions::ManyKeys;
 use transactions::Transactions;
 
@@ -35,8 +38,8 @@ pub fn serve(provider: &dyn Provider, input: impl BufRead, output: impl Write) -
 pub fn serve_within(
     limit: Option<MemoryLimit>,
     provider: &dyn Provider,
-    mut input: impl BufRead,
-    mut output: impl Write,
+    input: impl BufRead,
+    output: impl Write,
 ) -> io::Result<()> {
     let mut worker = Serving {
         provider,
@@ -46,22 +49,7 @@ pub fn serve_within(
         cells: BTreeMap::new(),
         transactions: Transactions::default(),
     };
-    let mut line = Vec::new();
-    while input.read_until(b'\n', &mut line)? > 0 {
-        let request = std::str::from_utf8(&line).map_err(|_| "the request is not UTF-8".into());
-        match request.and_then(|request| worker.answer(request.trim_end())) {
-            Ok(Some(reply)) => writeln!(output, "ok {reply}")?,
-            Ok(None) => {
-                worker.transactions.leave_files();
-                writeln!(output, "ok {{}}")?;
-                return output.flush();
-            }
-            Err(error) => writeln!(output, "err {}", error.replace('\n', " "))?,
-        }
-        output.flush()?;
-        line.clear();
-    }
-    Ok(())
+    requests::each(input, output, |request| worker.answer(request))
 }
 
 struct Serving<'a> {
@@ -122,14 +110,14 @@ impl Call {
 }
 
 impl Serving<'_> {
-    fn answer(&mut self, request: &str) -> Result<Option<Value>, String> {
+    fn answer(&mut self, request: &str) -> Result<Reply, String> {
         // A path may have spaces in it.
         if let Some(path) = request.strip_prefix("folder ") {
-            return self.transactions.settle_in(path).map(|()| Some(json!({})));
+            return self.transactions.settle_in(path).map(|()| Reply::More(json!({})));
         }
         let words: Vec<&str> = request.split(' ').collect();
         if let Some(reply) = self.of_transactions(&words)? {
-            return Ok(Some(reply));
+            return Ok(Reply::More(reply));
         }
         let reply = match words[..] {
             ["info"] => info::reply(self.provider),
@@ -142,23 +130,30 @@ impl Serving<'_> {
             }
             ["rekey", id, keys] => self.rekey(number(id)?, keys)?,
             ["prove", id, count] => self.prove(number(id)?, number(count)?)?,
-            ["run", id, iterations] => self.run(number(id)?, number(iterations)?)?,
-            ["single", id, count] => self.single(number(id)?, number(count)?)?,
+            ["run", id, iterations] => {
+                self.run(number(id)?, at_most(iterations, ITERATIONS_MAX)?)?
+            }
+            ["single", id, count] => self.single(number(id)?, at_most(count, SINGLE_MAX)?)?,
             ["alternate", count, seed, ref ids @ ..] => self.alternate(count, seed, ids)?,
             ["sessions", id, load] => self.sessions(number(id)?, load)?,
             ["tag", mac, key, nonce, customization, tag_len, message] => {
-                self.tag(mac, [key, nonce, customization, message], number(tag_len)?)?
+                let tag_len = at_most(tag_len, TAG_LEN_BYTES_MAX)?;
+                self.tag(mac, [key, nonce, customization, message], tag_len)?
             }
             ["seal", mac, key, nonce, associated_data, tag_len, message] => {
-                self.seal(mac, [key, nonce, associated_data, message], number(tag_len)?)?
+                let tag_len = at_most(tag_len, TAG_LEN_BYTES_MAX)?;
+                self.seal(mac, [key, nonce, associated_data, message], tag_len)?
             }
             ["unseal", mac, key, nonce, associated_data, ciphertext, tag] => {
                 self.unseal(mac, [key, nonce, associated_data, ciphertext, tag])?
             }
-            ["close"] => return Ok(None),
+            ["close"] => {
+                self.transactions.leave_files();
+                return Ok(Reply::Last);
+            }
             _ => return Err(format!("no such request: {:?}", words[0])),
         };
-        Ok(Some(reply))
+        Ok(Reply::More(reply))
     }
 
     fn open(
@@ -173,7 +168,7 @@ impl Serving<'_> {
         if keys.len() < WINDOWS {
             return Err(format!("{} key bytes: too few for {WINDOWS} keys", keys.len()));
         }
-        if self.pool.len() < super::pool_len_bytes(len as u64) {
+        if self.pool.len() < pool_len_bytes(len as u64) {
             return Err(format!("the pool is too short for messages of {len} bytes"));
         }
         let tag_len = self.provider.tag_len_bytes(mac).ok_or_else(|| format!("no mac {mac:?}"))?;
@@ -198,7 +193,7 @@ impl Serving<'_> {
     fn replace_pool(&mut self, content: &[u8]) -> Result<Value, String> {
         let open = self.cells.iter().map(|(id, open)| (open.len, id));
         if let Some((len, id)) = open.chain(self.transactions.lengths()).max()
-            && content.len() < super::pool_len_bytes(len as u64)
+            && content.len() < pool_len_bytes(len as u64)
         {
             return Err(format!(
                 "the pool is too short for cell {id}, whose messages have {len} bytes"
@@ -409,10 +404,6 @@ fn unhex_all<const N: usize>(words: [&str; N]) -> Result<[Vec<u8>; N], String> {
         *bytes = if word == "-" { Vec::new() } else { unhex(word)? };
     }
     Ok(all)
-}
-
-fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
-    text.parse().map_err(|_| format!("not a number that fits: {text:?}"))
 }
 
 #[cfg(test)]

@@ -59,6 +59,8 @@ impl KeyArgs {
     /// Naming the place: what cannot be read, is empty, too large or not in its format.
     pub fn read(&self, stdin: &mut Stdin) -> Result<Zeroizing<Vec<u8>>> {
         let place = self.place();
+        // From `<(pass …)`, say, which asks for a password: that may take as long as it takes.
+        let _waiting = output::Waiting::for_(format!("the key from {place}"));
         let mut content = Zeroizing::new(vec![0; KEY_FILE_BYTES_MAX + 1]);
         let len = self
             .open(stdin)

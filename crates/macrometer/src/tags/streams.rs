@@ -77,7 +77,7 @@ pub fn shown(name: &OsStr) -> String {
     }
     let mut shown = String::from(if name.is_empty() { "\"\"" } else { "" });
     for letter in name.to_string_lossy().chars() {
-        if letter.is_control() {
+        if words::is_control(letter) || matches!(letter, '\n' | '\t') {
             shown.extend(letter.escape_default());
         } else {
             shown.push(letter);

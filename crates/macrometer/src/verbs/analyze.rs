@@ -82,10 +82,15 @@ impl Analyze {
         });
         let (values, table) = told.map_err(|error| anyhow!("{name}: {error}"))?;
         let analysis = stats::analyze(&table, alpha);
-        output::print(&match self.format {
-            Format::Json => serde_json::to_string_pretty(&Told { values, analysis })?,
-            Format::Text => report::terminal::analysis(&analysis, values.into(), super::width()),
-        })?;
+        match self.format {
+            Format::Json => {
+                output::print(&serde_json::to_string_pretty(&Told { values, analysis })?)?;
+            }
+            Format::Text => {
+                let width = super::width();
+                output::print_text(&report::terminal::analysis(&analysis, values.into(), width))?;
+            }
+        }
         Ok(0)
     }
 

@@ -41,20 +41,20 @@ impl Claims {
         let mut told = Told { archive: archive.as_ref(), outlines: here, runs: BTreeMap::new() };
         let tell = |(study, command): (Study, String)| told.study(&study, command);
         let studies: Vec<StudyVerdicts> = asked.into_iter().map(tell).collect::<Result<_>>()?;
-        output::print(&match self.format {
-            Format::Json => serde_json::to_string_pretty(&json!({
+        match self.format {
+            Format::Json => output::print(&serde_json::to_string_pretty(&json!({
                 "machine": { "cpu_model": machine.cpu_model, "cpus": machine.cpus },
                 "studies": studies,
-            }))?,
+            }))?)?,
             Format::Text => {
                 let (width, colour) = (super::width(), super::colour());
                 let text = |it: &StudyVerdicts| match self.details {
                     true => it.details(width, colour),
                     false => it.table(width, colour),
                 };
-                studies.iter().map(text).collect::<Vec<_>>().join("\n")
+                output::print_text(&studies.iter().map(text).collect::<Vec<_>>().join("\n"))?;
             }
-        })?;
+        }
         Ok(0)
     }
 

@@ -35,10 +35,14 @@ impl Compare {
             Some(path) => paths::open_other("--other-archive", path)?.load(&self.after)?,
             None => archive.load(&self.after)?,
         };
-        output::print(&match self.format {
-            Format::Json => serde_json::to_string_pretty(&Compared::of(&before, &after))?,
-            Format::Text => render(&before, &after, super::width(), super::colour()),
-        })?;
+        match self.format {
+            Format::Json => {
+                output::print(&serde_json::to_string_pretty(&Compared::of(&before, &after))?)?;
+            }
+            Format::Text => {
+                output::print_text(&render(&before, &after, super::width(), super::colour()))?;
+            }
+        }
         Ok(0)
     }
 }

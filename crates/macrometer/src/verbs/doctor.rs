@@ -11,7 +11,7 @@ use lab::clock::Clock;
 use lab::plan::Selection;
 use lab::record::{Machine, Processor, Run, RunState};
 use lab::sessions::needs::limits;
-use lab::worker::client::Worker;
+use lab::worker::client::{PATIENCE, Worker};
 use lab::worker::memory_limit::byte_text;
 use lab::worker::serve::serve;
 use lab::worker::{keys_len_bytes, pool_len_bytes};
@@ -57,8 +57,8 @@ impl Doctor {
         }
         let cpu = lab::machine::pinnable_cpu();
         let ready = self.pairs.map(|pairs| self.ready(pairs)).transpose()?;
-        output::print(&condition(&lab::machine::read(cpu), &Clock::calibrate()))?;
-        output::print(&lab::machine::pinned(cpu, || process_cost(cpu))?)?;
+        output::print_text(&condition(&lab::machine::read(cpu), &Clock::calibrate()))?;
+        output::print_text(&lab::machine::pinned(cpu, || process_cost(cpu))?)?;
         match (self.pairs, ready) {
             (Some(pairs), Some(ready)) => self.measure(pairs, ready, cpu),
             _ => Ok(0),
@@ -73,7 +73,7 @@ impl Doctor {
             runs.extend(if_sound(&archive, &line.id)?);
         }
         let found = Consistency::of(&runs);
-        output::print(&found.told(super::width()))?;
+        output::print_text(&found.told(super::width()))?;
         Ok(u8::from(!found.contradictions.is_empty()))
     }
 
@@ -85,7 +85,7 @@ impl Doctor {
         study.budget_s = self.budget.filter(|budget| *budget > 0.0).unwrap_or(study.budget_s);
         let sought = [("macs", "macs"), ("macs", "macs-again"), ("null", "null")]
             .map(|(name, alias)| discovery::again(name, alias));
-        let found = discovery::find(&sought.into_iter().flatten().collect::<Vec<_>>());
+        let found = discovery::find(&sought.into_iter().flatten().collect::<Vec<_>>(), PATIENCE);
         let (launches, providers): (Vec<_>, Vec<_>) =
             found.into_iter().filter_map(|found| found.outcome.ok()).unzip();
         let cells = lab::plan::cells(&study, &providers, &facts(), &[]).map_err(|e| anyhow!(e))?;
@@ -106,7 +106,7 @@ impl Doctor {
         let stop = Stop::listen()?;
         let Ready { cells, launches, .. } = ready;
         let state = measure_run(&mut archive, &mut run, cells, &launches, cpu, stop)?;
-        output::print(&verdict(&run, pairs)?)?;
+        output::print_text(&verdict(&run, pairs)?)?;
         Ok(if state == RunState::Interrupted { 130 } else { 0 })
     }
 }
@@ -213,7 +213,7 @@ fn process_cost(cpu: Option<u32>) -> Result<String> {
     const ITERATIONS: u64 = 2000;
     let cell = cmac_cell();
     let (pool, keys) = (vec![0x5a; pool_len_bytes(64)], vec![0xa5; keys_len_bytes(16)]);
-    let found = discovery::again("macs", "macs").context("no provider macs")?.find();
+    let found = discovery::again("macs", "macs").context("no provider macs")?.find(PATIENCE);
     let (launch, _) = found.outcome.map_err(|absence| anyhow!(absence.line))?;
     let clock = Clock::calibrate();
     let (mut inside, mut outside, mut trips_us) = (Vec::new(), Vec::new(), Vec::new());

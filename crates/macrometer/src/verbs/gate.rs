@@ -149,7 +149,10 @@ impl Gate {
         for Written { format, file } in &self.write {
             output::write_file(file, self.told(&findings, *format)?.as_bytes())?;
         }
-        output::print(&self.told(&findings, self.format)?)?;
+        match self.format {
+            GateFormat::Text => output::print_text(&self.told(&findings, self.format)?)?,
+            _ => output::print(&self.told(&findings, self.format)?)?,
+        }
         let is_interrupted = run.state == RunState::Interrupted && findings.wrong_tags.is_empty();
         Ok(if is_interrupted { 130 } else { findings.exit_code })
     }
@@ -202,7 +205,7 @@ impl Gate {
         let mut launches: Vec<Launch> =
             roles.iter().map(|role| Launch { patience, ..role.launch.clone() }).collect();
         let mut providers: Vec<_> = roles.into_iter().map(|Role { record, .. }| record).collect();
-        let null = discovery::again("null", "null").map(|sought| sought.find().outcome);
+        let null = discovery::again("null", "null").map(|sought| sought.find(patience).outcome);
         if let Some(Ok((launch, record))) = null {
             launches.push(launch);
             providers.push(record);

@@ -80,10 +80,10 @@ impl List {
             What::Runs => runs(&self.archive)?,
             What::Studies => study_rows()?,
         };
-        output::print(&match self.format {
-            Format::Json => serde_json::to_string_pretty(&rows)?,
-            Format::Text => self.text(rows, &policies),
-        })?;
+        match self.format {
+            Format::Json => output::print(&serde_json::to_string_pretty(&rows)?)?,
+            Format::Text => output::print_text(&self.text(rows, &policies))?,
+        }
         Ok(0)
     }
 

@@ -184,7 +184,7 @@ fn list_width() -> usize {
 }
 
 /// Whether standard output may carry colours.
-fn colour() -> bool {
+pub fn colour() -> bool {
     use std::io::IsTerminal;
     std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|no| no.is_empty())
 }

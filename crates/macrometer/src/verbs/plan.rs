@@ -77,13 +77,14 @@ impl Plan {
         if self.power.is_some() && (self.cells || self.format != PlanFormat::Text) {
             bail!("--power has the format text only, without --cells");
         }
-        output::print(&match (self.format, self.power) {
-            (PlanFormat::Json, _) => cells::json(&told),
-            (PlanFormat::Csv, _) => cells::csv(&ready),
+        let text = match (self.format, self.power) {
+            (PlanFormat::Json, _) => return output::print(&cells::json(&told)).map(|()| 0),
+            (PlanFormat::Csv, _) => return output::print(&cells::csv(&ready)).map(|()| 0),
             (PlanFormat::Text, Some(difference)) => power::text(&told, difference, super::width()),
             (PlanFormat::Text, None) if self.cells => cells::text(&ready),
             (PlanFormat::Text, None) => text::page(&told, super::width()),
-        })?;
+        };
+        output::print_text(&text)?;
         Ok(0)
     }
 }

@@ -17,6 +17,7 @@ use lab::cell::KeyLife;
 use lab::plan::{MacFacts, Planned, cells, is_floor};
 use lab::record::{ProviderRecord, Run as RunRecord, RunState};
 use lab::study::{Class, Study, Workload, fits_any};
+use lab::worker::client::PATIENCE;
 
 use report::recommend::{ALL, Asked, Load, Recommendation, SAME, Servers, WIDE};
 
@@ -123,10 +124,10 @@ impl Recommend {
                 Err(error) => output::say(&format!("servers are not counted: {error:#}")),
             }
         }
-        output::print(&match self.format {
-            Format::Text => found.text(super::width()),
-            Format::Json => found.json()?,
-        })?;
+        match self.format {
+            Format::Text => output::print_text(&found.text(super::width()))?,
+            Format::Json => output::print(&found.json()?)?,
+        }
         Ok(if place.stop.is_set() { 130 } else { 0 })
     }
 
@@ -204,7 +205,7 @@ impl Recommend {
         let today = now.map(|now| now.provider.as_str());
         let (mut launches, mut providers) = self.providers.find_among(today, is_asked)?;
         if !providers.iter().any(|it| it.name == "null") {
-            let null = discovery::again("null", "null").map(|sought| sought.find().outcome);
+            let null = discovery::again("null", "null").map(|sought| sought.find(PATIENCE).outcome);
             if let Some(Ok((launch, record))) = null {
                 launches.push(launch);
                 providers.push(record);

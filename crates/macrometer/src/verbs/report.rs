@@ -105,21 +105,21 @@ impl Report {
             ReportFormat::Text | ReportFormat::Files => {
                 let folder = report_folder(&archive, &run.id, self.out.as_deref());
                 if self.format == ReportFormat::Text {
-                    output::print(&text(&run, &findings, self.tables))?;
+                    output::print_text(&text(&run, &findings, self.tables))?;
                     write_page(&run, &findings, &folder)?;
                 } else {
                     write_files(&run, &findings, &folder)?;
                 }
-                output::print(&where_it_is(&folder))?;
+                output::print_text(&where_it_is(&folder))?;
             }
             ReportFormat::Latex => {
                 let file = folders::latex(&run, &findings, &self.apart(&archive, &run, "latex"))?;
-                output::print(&format!("latex: {}", file.display()))?;
+                output::print_text(&format!("latex: {}", file.display()))?;
             }
             ReportFormat::Bundle => {
                 let folder = self.apart(&archive, &run, "bundle");
                 folders::bundle(&run, &findings, &self.author, &folder)?;
-                output::print(&format!("bundle: {}", folder.display()))?;
+                output::print_text(&format!("bundle: {}", folder.display()))?;
             }
             ReportFormat::Json => output::print(&serde_json::to_string_pretty(&findings)?)?,
             ReportFormat::Csv => {
@@ -159,11 +159,11 @@ impl Report {
             let names: Vec<&str> = run.providers.iter().map(|it| it.name.as_str()).collect();
             bail!("--against {subject}: run {} has only {}", run.id, names.join(", "));
         }
-        output::print(&match self.format {
-            ReportFormat::Text => against.markdown(),
-            ReportFormat::Json => serde_json::to_string_pretty(&against)?,
+        match self.format {
+            ReportFormat::Text => output::print_text(&against.markdown())?,
+            ReportFormat::Json => output::print(&serde_json::to_string_pretty(&against)?)?,
             _ => bail!("--against has the formats text and json"),
-        })?;
+        }
         Ok(0)
     }
 }

@@ -216,7 +216,7 @@ impl Run {
             .collect();
         let patience = self.selection.patience()?;
         let mut launches = Vec::new();
-        for found in discovery::find(&sought) {
+        for found in discovery::find(&sought, patience) {
             let (launch, now) =
                 found.outcome.map_err(|absence| anyhow::anyhow!("provider {}", absence.line))?;
             let then = run.providers.iter().find(|record| record.name == now.name);
@@ -266,14 +266,14 @@ impl Run {
         let findings = super::findings(run);
         let folder = report_folder(archive, &run.id, self.out.as_deref());
         report_verb::write_page(run, &findings, &folder)?;
-        output::print(&match self.format {
-            Format::Json => serde_json::to_string_pretty(&findings)?,
+        match self.format {
+            Format::Json => output::print(&serde_json::to_string_pretty(&findings)?),
             Format::Text => {
                 let text = report_verb::text(run, &findings, self.tables);
                 let place = report_verb::where_it_is(&folder);
-                format!("{text}\n{place}\nrun:  {}", run.id)
+                output::print_text(&format!("{text}\n{place}\nrun:  {}", run.id))
             }
-        })
+        }
     }
 }
 

@@ -67,7 +67,7 @@ impl Selftest {
         text += &unasked(&cases, &outcome);
         text += &agreed(&agreement, self.random, seed);
         writeln!(text, "{} passed, {failed} failed", outcome.passed)?;
-        output::print(&text)?;
+        output::print_text(&text)?;
         match (failed, outcome.passed) {
             (0, 0) => bail!("nothing was tested: no provider offers any of these macs"),
             (0, _) => Ok(0),

@@ -88,7 +88,9 @@ impl Verify {
         tally: &mut Tally,
     ) -> Result<()> {
         let shown = shown(list);
+        let waiting = output::Waiting::for_(format!("the list from {shown}"));
         let file = stdin.or_file(list, "the list").map_err(|error| anyhow!("{shown}: {error}"))?;
+        drop(waiting);
         let mut lines = List::new(file, Ending::of(self.zero));
         loop {
             let Numbered { number, line } = match lines.next_line() {

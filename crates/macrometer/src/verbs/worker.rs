@@ -1,12 +1,12 @@
 //! `worker`: one provider, served to the lab over standard input and output.
 
-use std::io::{self, BufRead, Write};
+use std::io;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use lab::worker::memory_limit::MemoryLimit;
-use lab::worker::serve::serve_within;
+use lab::worker::serve::{refuse, serve_within};
 use providers::{Kind, Place};
 use words::Extension;
 
@@ -41,14 +41,4 @@ impl Worker {
         }
         Ok(0)
     }
-}
-
-/// A provider that is not there answers every request with the reason.
-fn refuse(reason: &str, input: impl BufRead, mut output: impl Write) -> io::Result<()> {
-    for request in input.lines() {
-        request?;
-        writeln!(output, "err {}", reason.replace('\n', " "))?;
-        output.flush()?;
-    }
-    Ok(())
 }

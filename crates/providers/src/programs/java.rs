@@ -80,6 +80,7 @@ const SOURCES: &[(&str, &str)] = sources![
     "MacOffer.java",
     "Offer.java",
     "Refused.java",
+    "Requests.java",
     "Tagger.java",
     "WarmUp.java",
     "Words.java",
@@ -89,9 +90,10 @@ const SOURCES: &[(&str, &str)] = sources![
 /// What needs the jar to be compiled.
 const OF_BOUNCY_CASTLE: &[(&str, &str)] = sources!["BouncyCastle.java"];
 
-/// One thread does everything: a collector with threads of its own has nothing to gain on the one
-/// processor that a worker is pinned to, and a compiler in the background would take its time from
-/// samples. The flags that tell the code path are diagnostic ones.
+/// One thread does everything but wait for requests: a collector with threads of its own has
+/// nothing to gain on the one processor that a worker is pinned to, and a compiler in the
+/// background would take its time from samples. The flags that tell the code path are diagnostic
+/// ones.
 const FLAGS: &[&str] = &[
     "-XX:+UnlockDiagnosticVMOptions",
     "-XX:+UseSerialGC",

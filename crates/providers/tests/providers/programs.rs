@@ -3,8 +3,10 @@
 //! are wrong. They walk `ROWS`: a new program is under all of these without a line more.
 
 use std::env;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
 
-use providers::{KeyLife, Place};
+use providers::{KeyLife, Kind, Place};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use serde_json::json;
@@ -261,8 +263,45 @@ fn wrong_requests_are_errors_and_change_nothing() {
         }
         let too_long = format!("open 1 hmac-sha256 prepared single 65 {keys}");
         assert!(worker.err(too_long.as_bytes()).contains("pool"));
+        // Longer than any request.
+        let too_long = worker.err(&vec![b'0'; (1 << 26) + 100]);
+        assert_eq!(too_long, "the request has more than 67108864 bytes");
         assert_eq!(worker.ok("prove 1 16"), right);
         worker.close();
+    }
+}
+
+/// Whoever asked for a sample of an hour and is no more leaves nobody behind.
+#[test]
+fn java_ends_with_the_one_that_asked_in_the_middle_of_a_sample_too() {
+    let java = worker::rows().find(|row| row.name == "java").expect("a row");
+    let Kind::Program(command) = java.kind else { panic!("java is a program") };
+    let argv = match command(&Place::default()) {
+        Ok(argv) => argv,
+        Err(reason) => return println!("skipped: {reason}"),
+    };
+    let mut lab = Command::new("sh");
+    lab.args(["-c", "exec 3<&0; \"$@\" <&3 & echo $!; exec 3<&-; wait", "lab"]).args(argv);
+    let mut lab = lab.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("sh runs");
+    let mut requests = lab.stdin.take().expect("piped");
+    let mut replies = BufReader::new(lab.stdout.take().expect("piped")).lines();
+    let mut reply = || replies.next().expect("a line").expect("UTF-8");
+    let id = reply();
+    let (pool, keys) = ("00".repeat(1024), "00".repeat(47));
+    let asked = format!("pool {pool}\nopen 1 hmac-sha256 prepared single 8 {keys}\nprove 1 1\n");
+    requests.write_all(asked.as_bytes()).expect("it listens");
+    for _ in 0..3 {
+        assert!(reply().starts_with("ok "));
+    }
+    requests.write_all(b"run 1 10000000000\n").expect("it listens");
+    lab.kill().expect("it lives");
+    lab.wait().expect("it was killed");
+    drop(requests);
+    let is_alive = || std::path::Path::new(&format!("/proc/{id}")).exists();
+    let begun = std::time::Instant::now();
+    while is_alive() {
+        assert!(begun.elapsed().as_secs() < 60, "process {id} lives on");
+        std::thread::sleep(std::time::Duration::from_millis(10));
     }
 }
 

@@ -1,5 +1,15 @@
 //! How text lies on a terminal: colours, wrapping, blocks beside each other.
 
+/// The ANSI codes that text is painted with, and the one behind it.
+const CODES: [&str; 6] = ["0", "1", "2", "31", "32", "33"];
+
+/// Text as a terminal gets it, with nothing in it that others have written and that a terminal
+/// would act on; our own colours stay where `colour` is wanted.
+#[must_use]
+pub fn legible(text: &str, colour: bool) -> String {
+    words::legible_but(text, if colour { &CODES } else { &[] }).into_owned()
+}
+
 /// Whether ANSI colours are wanted.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Style {
@@ -12,6 +22,7 @@ impl Style {
         if !self.colour {
             return text.to_owned();
         }
+        debug_assert!(CODES.contains(&code));
         let line = |line: &str| format!("\u{1b}[{code}m{line}\u{1b}[0m");
         text.lines().map(line).collect::<Vec<_>>().join("\n")
     }

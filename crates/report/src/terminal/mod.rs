@@ -31,12 +31,12 @@ use crate::narrowed::narrowed_by;
 use crate::paper::Values;
 pub use columns::{table, table_within};
 use layout::Style;
-pub use layout::wrapped;
+pub use layout::{legible, wrapped};
 
 /// Everything, `width` columns wide, with ANSI colours where asked.
 #[must_use]
 pub fn render(run: &Run, findings: &Findings, width: usize, colour: bool) -> String {
-    Sheet::new(run, findings, width, colour, true).all()
+    legible(&Sheet::new(run, findings, width, colour, true).all(), colour)
 }
 
 /// Of a study that makes a paper again, or has claims, the answers, the verdicts and one table of
@@ -48,12 +48,14 @@ pub fn render(run: &Run, findings: &Findings, width: usize, colour: bool) -> Str
 pub fn brief(run: &Run, findings: &Findings, width: usize, colour: bool) -> String {
     let sheet = Sheet::new(run, findings, width, colour, false);
     let of_paper = run.study.source.is_some() || !findings.claims.is_empty();
-    if of_paper {
-        return sheet.brief();
-    }
-    let all = sheet.all();
-    let is_long = all.lines().count() > first_screen::LINES_MAX;
-    is_long.then(|| sheet.first_screen()).flatten().unwrap_or(all)
+    let text = if of_paper {
+        sheet.brief()
+    } else {
+        let all = sheet.all();
+        let is_long = all.lines().count() > first_screen::LINES_MAX;
+        is_long.then(|| sheet.first_screen()).flatten().unwrap_or(all)
+    };
+    legible(&text, colour)
 }
 
 /// The paper's tables of anybody's numbers, `width` columns wide.

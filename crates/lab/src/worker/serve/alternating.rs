@@ -8,7 +8,7 @@ use rand::{Rng, SeedableRng};
 use serde_json::{Value, json};
 
 use super::aligned::Aligned;
-use super::{Call, Serving, held, number};
+use super::{Call, SINGLE_MAX, Serving, at_most, held, number};
 use crate::clock::{Clock, Elapsed};
 use crate::worker::WINDOWS;
 
@@ -42,7 +42,7 @@ impl Serving<'_> {
         seed: &str,
         ids: &[&str],
     ) -> Result<Value, String> {
-        let (count, seed): (u64, u64) = (number(count)?, number(seed)?);
+        let (count, seed): (u64, u64) = (at_most(count, SINGLE_MAX)?, number(seed)?);
         let mut turns = Vec::new();
         for id in ids {
             turns.push(self.turn(number(id)?)?);

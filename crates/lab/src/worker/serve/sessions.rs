@@ -14,6 +14,7 @@ use words::{KeyLife, Provider, Tagger};
 
 use super::{Open, Serving};
 use crate::clock::Clock;
+use crate::sessions::needs::Needs;
 use crate::sessions::{self, Load, Workload, key_of};
 
 /// The prepared contexts of many keys, used in an order without pattern that visits all of them
@@ -31,6 +32,7 @@ impl ManyKeys {
         keys: &[u8],
         count: NonZeroU32,
     ) -> Result<Self, String> {
+        Needs::of_keys(count.get()).check()?;
         let numbers = 0..count.get();
         let open = |i| provider.tagger(mac, KeyLife::Prepared, &key_of(keys, i));
         let taggers = numbers.clone().map(open).collect::<Result<_, _>>()?;

@@ -223,7 +223,7 @@ fn many_keys_come_all_before_any_comes_again() {
 fn a_cell_of_sessions_is_proved_as_one_of_single_and_measured_by_windows() {
     let load = concat!(
         r#"{"serving":"pooled","count":3,"cpus":[],"pinned":false,"#,
-        r#""lengths":[[1,1]],"from_ms":1,"to_ms":9}"#
+        r#""lengths":[[1,1]],"from_ms":1,"to_ms":60}"#
     );
     let replies = talk(&format!(
         "{}prove 7 2\nrun 7 10\nsingle 7 1\nsessions 7 {load}\nsessions 7 {{}}\n\
@@ -294,4 +294,30 @@ fn a_pool_that_open_cells_do_not_fit_into_is_refused_and_the_last_one_is_kept() 
     assert_eq!(replies[2], "err the pool is too short for cell 7, whose messages have 1 bytes");
     assert!(replies[3].starts_with("ok {\"tags\":\"0000"), "{}", replies[3]);
     assert_eq!(replies[4..], ["ok {}", "ok {\"tags\":\"0003\"}"]);
+}
+
+#[test]
+fn numbers_beyond_all_bounds_are_refused_and_the_worker_lives_on() {
+    let most = u64::MAX;
+    let keys = "00".repeat(16);
+    let opened = opening("prepared", "single");
+    for request in [
+        format!("open 1 sum prepared single {most} {keys}"),
+        format!("open 1 sum prepared latency {} {keys}", most - 959),
+        format!("open 1 sum-se prepared segments-memory-transaction {most} {keys}"),
+        format!("open 1 sum prepared keys-10000001 1 {keys}"),
+        format!("run 7 {most}"),
+        format!("single 7 {most}"),
+        format!("alternate {most} {most} 7"),
+        format!("tag sum 00 - - {most} 00"),
+        "tag sum 00 - - 65537 00".into(),
+        format!("seal sum 00 - - {most} 00"),
+        format!("file {most} 00"),
+    ] {
+        let replies = talk(&format!("{opened}{request}\nprove 7 1\n"));
+        assert!(replies[2].starts_with("err "), "{request}: {}", replies[2]);
+        assert_eq!(replies[3], "ok {\"tags\":\"0000\"}", "{request}");
+    }
+    let replies = talk(&format!("{opened}prove 7 {}\n", usize::MAX));
+    assert_eq!(replies[2].len(), "ok {\"tags\":\"\"}".len() + 16 * 4);
 }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::aligned::Aligned;
-use super::{Serving, held, key, number, unhex_all};
+use super::{ITERATIONS_MAX, SINGLE_MAX, Serving, at_most, held, key, number, unhex_all};
 use crate::cell::{Flow, Medium, Regime, Scheme};
 use crate::segments::{BLOCK_LEN_BYTES, Pair, Watch, faults, folder};
 use crate::worker::{PROVED_IN_PLACE_BYTES, WINDOWS};
@@ -116,8 +116,10 @@ impl Serving<'_> {
         let reply = match (*verb, &words[2..]) {
             ("rekey", [keys]) => self.rekey_scheme(id, keys)?,
             ("prove", [count]) => self.prove_scheme(id, number(count)?)?,
-            ("segments", [iterations]) => self.transactions(id, number(iterations)?)?,
-            ("faults", [each, seed]) => self.faults(id, number(each)?, number(seed)?)?,
+            ("segments", [count]) => self.transactions(id, at_most(count, ITERATIONS_MAX)?)?,
+            ("faults", [each, seed]) => {
+                self.faults(id, at_most(each, SINGLE_MAX)?, number(seed)?)?
+            }
             _ => return Err(format!("no such request for a cell of segments: {verb:?}")),
         };
         Ok(Some(reply))

@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use anyhow::{Context, Result, anyhow, bail};
 use lab::record::ProviderRecord;
-use lab::worker::client::{Launch, Worker};
+use lab::worker::client::{Launch, PATIENCE, Worker};
 use providers::ROWS;
 use words::ProviderName;
 
@@ -81,7 +81,7 @@ impl Version {
             Self::Library { name: own, path } => {
                 let path = path.as_deref().map(Path::new);
                 let sought = Sought::of(own, &name, path).with_context(|| option.to_owned())?;
-                let (launch, record) = sought.find().outcome.map_err(|absence| {
+                let (launch, record) = sought.find(PATIENCE).outcome.map_err(|absence| {
                     anyhow!("{option}: {}", absence.line.replacen(&name, own, 1))
                 })?;
                 Ok(Role { name, launch, record })

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 use lab::cell::Scheme;
+use lab::worker::client::PATIENCE;
 use providers::{BLOCK, Forced};
 use serde_json::{Value, json};
 use words::ProviderName;
@@ -17,7 +18,7 @@ pub const COLUMNS: &[&str] = &["name", "version", "kernels", "macs", "path"];
 
 /// Every provider, and what `--lib` adds.
 pub fn rows(libs: &[String]) -> Result<Vec<Value>> {
-    let found = discovery::find(&discovery::sought(libs)?);
+    let found = discovery::find(&discovery::sought(libs)?, PATIENCE);
     let forced = forced_on(&found, libs)?;
     let forced = |found: &Found| {
         let forced = forced.iter().map(|name| ProviderName::of(name));
@@ -40,7 +41,8 @@ fn forced_on(found: &[Found], libs: &[String]) -> Result<Vec<String>> {
     let names: Vec<String> = names.collect();
     let mut sought = discovery::sought_with_forced(libs, &names)?;
     sought.retain(|sought| names.iter().any(|name| sought.is(name)));
-    let forced = discovery::find(&sought).into_iter().filter(|found| found.outcome.is_ok());
+    let forced =
+        discovery::find(&sought, PATIENCE).into_iter().filter(|found| found.outcome.is_ok());
     Ok(forced.map(|found| found.name).collect())
 }
 

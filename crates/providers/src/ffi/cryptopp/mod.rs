@@ -85,6 +85,11 @@ struct CryptoPp {
     functions: &'static Functions,
 }
 
+/// Compiles the shim, once: a worker would be waited for no longer than for any answer.
+pub(crate) fn prepare(place: &Place) -> Result<(), String> {
+    compile::shim(place).map(|_| ())
+}
+
 fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
     let forced_to = ROW.forced_to(place)?;
     let shim = Place { path: Some(compile::shim(place)?), ..Place::default() };
