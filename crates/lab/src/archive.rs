@@ -4,24 +4,28 @@
 //! Conditions are kept as JSON of the types in `record`; samples, which are many, have columns.
 //! Summaries are never stored: they are recomputed from the samples.
 
+mod beside;
 mod check;
 mod doubled;
 mod durable;
 mod error;
 mod lines;
 mod log;
+mod moving;
 mod names;
 mod opening;
 mod outline;
 mod records;
 mod schema;
 mod seal;
+mod sizes;
 mod writer;
 
 pub use check::Checked;
 
 pub use error::ArchiveError;
 pub use lines::RunLine;
+pub use moving::Imported;
 pub use outline::Outline;
 
 use std::cell::Cell;
@@ -57,6 +61,10 @@ pub struct Archive {
     file: Option<(u64, u64)>,
     /// What whoever opened it is to be told.
     told: Vec<String>,
+    /// What was wrong with its log when it was opened.
+    trouble: Option<log::Trouble>,
+    /// Whether it was opened for reading.
+    is_read: bool,
     /// By which runs are claimed: random, once for each time that the file is opened.
     token: String,
     has_claims: Cell<bool>,
@@ -67,6 +75,7 @@ pub struct Archive {
 impl Drop for Archive {
     fn drop(&mut self) {
         self.release();
+        self.clean_up();
     }
 }
 
@@ -99,9 +108,11 @@ impl Archive {
         let values = params![run.id, json(&record), "[]", "open", run.spent_s];
         self.transaction(|store| {
             store.execute("INSERT INTO run VALUES (?1, ?2, ?3, ?4, ?5)", values)?;
-            seal::run_begins(store, &run.id)
+            seal::run_begins(store, &run.id)?;
+            writer::keep(store, &run.id, &self.token)
         })?;
-        self.keep_claim(&run.id)
+        self.has_claims.set(true);
+        Ok(())
     }
 
     /// Keeps what the pilot settled: the cells and the choices.
@@ -124,7 +135,7 @@ impl Archive {
     /// Keeps what became of cells: that their samples must not be used, or who left.
     #[expect(clippy::missing_errors_doc, reason = "as `begin`")]
     pub fn change_cells(&self, run: &str, cells: &[CellRecord]) -> Result<(), ArchiveError> {
-        self.transaction(|store| {
+        self.transaction_on(run, |store| {
             for cell in cells {
                 let values = params![run, cell.id, json(cell)];
                 store.execute("UPDATE cell SET record = ?3 WHERE run = ?1 AND id = ?2", values)?;
@@ -153,21 +164,21 @@ impl Archive {
     #[expect(clippy::missing_errors_doc, reason = "as `begin`")]
     pub fn keep_single_calls(&self, run: &str, calls: &SingleCalls) -> Result<(), ArchiveError> {
         let row = row![calls.cell, json(&calls.counts), json(&calls.ticks)];
-        self.transaction(|store| seal::replace(store, run, seal::SINGLE_CALLS, row))
+        self.transaction_on(run, |store| seal::replace(store, run, seal::SINGLE_CALLS, row))
     }
 
     /// Keeps what happened.
     #[expect(clippy::missing_errors_doc, reason = "as `begin`")]
     pub fn tell(&self, run: &str, event: &Event) -> Result<(), ArchiveError> {
         let row = row![event.unix_s as i64, event.kind.name().to_owned(), event.text.clone()];
-        self.transaction(|store| seal::insert(store, run, seal::EVENTS, [row]))
+        self.transaction_on(run, |store| seal::insert(store, run, seal::EVENTS, [row]))
     }
 
     /// Keeps how the run stands, and the seconds spent on it.
     #[expect(clippy::missing_errors_doc, reason = "as `begin`")]
     pub fn set_state(&self, run: &str, state: RunState, spent_s: f64) -> Result<(), ArchiveError> {
         let word = json(&state);
-        self.transaction(|store| {
+        self.transaction_on(run, |store| {
             let sql = "UPDATE run SET state = ?2, spent_s = ?3 WHERE id = ?1";
             store.execute(sql, params![run, word.trim_matches('"'), spent_s])?;
             seal::column(store, run, seal::STATE)
@@ -292,16 +303,15 @@ impl Archive {
         rows.map_err(|error| self.explain(&error))
     }
 
-    /// The same of one that only the run's writer may do.
+    /// The same of one that only the run's writer may do: all that is written of a run that is there.
     fn transaction_on(
-        &mut self,
+        &self,
         run: &str,
         work: impl FnOnce(&Connection) -> rusqlite::Result<()>,
     ) -> Result<(), ArchiveError> {
-        let token = self.token.clone();
         let mut is_own = true;
         self.transaction(|store| {
-            is_own = writer::is_own(store, run, &token)?;
+            is_own = writer::is_own(store, run, &self.token)?;
             if is_own { work(store) } else { Ok(()) }
         })?;
         if is_own {

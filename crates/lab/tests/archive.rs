@@ -3,6 +3,9 @@
 use std::path::PathBuf;
 
 use lab::archive::{Archive, ArchiveError};
+use lab::record::{
+    Event, EventKind, LaunchKind, LaunchRecord, ProcessorTime, RunState, SingleCalls,
+};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
@@ -17,7 +20,7 @@ fn archive_with(ids: &[&str]) -> (TempDir, PathBuf) {
         store.execute(sql, [id, record]).unwrap();
     }
     // As before checksums.
-    store.execute_batch("DROP TABLE seal").unwrap();
+    store.execute_batch("DROP TABLE seal; PRAGMA user_version = 0").unwrap();
     (folder, path)
 }
 
@@ -134,8 +137,29 @@ fn a_writer_that_was_taken_over_writes_no_more() {
     first.append("a", &[], &[], 1.0).unwrap();
     second.claim("a", true).unwrap();
     second.append("a", &[], &[], 2.0).unwrap();
-    let error = first.append("a", &[], &[], 3.0).unwrap_err().to_string();
-    assert!(error.contains("taken over") && !error.contains('\n'), "{error}");
+    let before = std::fs::read(path.with_file_name("archive.db-wal")).unwrap();
+    let event = Event { unix_s: 1, kind: EventKind::Note, text: "late".into() };
+    let calls = SingleCalls { cell: 0, counts: vec![], ticks: vec![] };
+    let time =
+        ProcessorTime { launch: 0, available_s: 1.0, own_s: 1.0, others_s: 0.0, stolen_s: None };
+    let launch = LaunchRecord { launch: 0, kind: LaunchKind::Whole };
+    let refused = [
+        first.append("a", &[], &[], 3.0),
+        first.settle("a", &[], &[]),
+        first.change_cells("a", &[]),
+        first.keep_single_calls("a", &calls),
+        first.tell("a", &event),
+        first.set_state("a", RunState::Complete, 3.0),
+        first.keep_schemes("a", &[]),
+        first.keep_loads("a", &[]),
+        first.keep_processor_time("a", &time),
+        first.keep_launch("a", launch),
+    ];
+    for (at, outcome) in refused.into_iter().enumerate() {
+        let error = outcome.expect_err(&at.to_string()).to_string();
+        assert!(error.contains("taken over") && !error.contains('\n'), "{at}: {error}");
+    }
+    assert!(std::fs::read(path.with_file_name("archive.db-wal")).unwrap() == before);
     drop(first);
     second.append("a", &[], &[], 4.0).unwrap();
 }

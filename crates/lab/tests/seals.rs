@@ -216,6 +216,43 @@ fn a_sealed_archive_of_before_a_table_was_added_is_sound() {
 }
 
 #[test]
+fn checksums_that_are_gone_are_missed_for_reading_and_for_writing() {
+    let (_bed, path, _) = measured();
+    Connection::open(&path).unwrap().execute_batch("DROP TABLE seal").unwrap();
+    let before = std::fs::read(&path).unwrap();
+    let lines = [
+        refused(&path, "last"),
+        Archive::open(&path).unwrap().check(true).unwrap_err().to_string(),
+        Archive::open_to_write(&path).unwrap_err().to_string(),
+        Archive::create(&path).unwrap_err().to_string(),
+    ];
+    for line in lines {
+        assert!(line.contains("its table of checksums is damaged: it is missing"), "{line}");
+    }
+    assert!(std::fs::read(&path).unwrap() == before);
+}
+
+#[test]
+fn a_run_begins_with_its_writer_or_not_at_all() {
+    let (_bed, path, run) = measured();
+    let archive = Archive::open_to_write(&path).unwrap();
+    Connection::open(&path).unwrap().execute_batch("DROP TABLE writer").unwrap();
+    assert!(archive.begin(&Run { id: "other".into(), ..run }).is_err());
+    assert_eq!(archive.runs().unwrap().sound.len(), 1);
+}
+
+#[test]
+fn what_a_newer_macrometer_tells_is_kept_under_its_name() {
+    let (_bed, path, run) = measured();
+    let mut archive = Archive::open_to_write(&path).unwrap();
+    archive.claim(&run.id, true).unwrap();
+    let event =
+        Event { unix_s: 2, kind: EventKind::Other("a later kind".into()), text: "x".into() };
+    archive.tell(&run.id, &event).unwrap();
+    assert_eq!(Archive::open(&path).unwrap().load("last").unwrap().events.last(), Some(&event));
+}
+
+#[test]
 fn an_archive_that_is_taken_away_or_replaced_is_told_while_it_is_written() {
     let (bed, path, run) = measured();
     for is_replaced in [false, true] {

@@ -27,6 +27,11 @@ impl ArchiveArg {
         Ok(data.join("macrometer").join("archive.db"))
     }
 
+    /// This one, or the other where it was not given.
+    pub fn or(self, other: &Self) -> Self {
+        Self { archive: self.archive.or_else(|| other.archive.clone()) }
+    }
+
     /// For measuring: made where there is none.
     pub fn create(&self) -> Result<Archive> {
         Ok(told(Archive::create(&self.path()?)?))

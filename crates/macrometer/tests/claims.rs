@@ -103,7 +103,10 @@ fn claims_are_listed_before_and_after_a_run() {
     bench.write("mine.toml", study().replace("falling = [\"hmac-*\"]", "falling = [\"*\"]"));
     assert!(bench.verdict("falling").is_null() && !bench.verdict("order").is_null());
     let sql = "UPDATE run SET record = json_set(record, '$.machine.cpu_model', 'another')";
-    bench.kept().execute_batch(&format!("{sql}; DROP TABLE seal")).unwrap();
+    bench
+        .kept()
+        .execute_batch(&format!("{sql}; DROP TABLE seal; PRAGMA user_version = 0"))
+        .unwrap();
     assert!(bench.verdict("order").is_null());
 }
 

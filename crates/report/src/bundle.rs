@@ -1,8 +1,12 @@
 //! What goes with the data of a run when it is given to others: where it comes from, how it is
 //! cited, and what each file is.
 
+mod bibtex;
+
 use lab::record::Run;
 use serde_json::json;
+
+pub use bibtex::bibtex;
 
 use crate::format;
 

@@ -14,7 +14,7 @@ use crate::findings::schemes::{detections, fault_kinds};
 use crate::findings::{Findings, Group, key_life_words, regime_words, segments};
 use crate::format::{self, ABSENT, Figure};
 use crate::paper::{PaperTable, PaperTables, Values};
-use escape::escaped;
+pub(crate) use escape::escaped;
 use layout::table;
 
 /// What stands above everything.

@@ -1,9 +1,10 @@
 //! Whether runs are what was kept. All of a run is checked whenever it is read; here all are at
 //! once, and nothing else is done.
 
-use rusqlite::Transaction;
+use rusqlite::{ErrorCode, Transaction, ffi};
 use serde::Serialize;
 
+use super::log::Trouble;
 use super::{Archive, ArchiveError, names, schema, seal};
 
 /// What became of a run.
@@ -24,7 +25,13 @@ impl Archive {
     /// # Errors
     /// When the archive cannot be read; likewise below.
     pub fn is_sealed(&self) -> Result<bool, ArchiveError> {
-        schema::has(&self.store, "seal", "sum").map_err(|error| self.explain(&error))
+        let has_seals = schema::has(&self.store, "seal", "sum");
+        let has_seals = has_seals.map_err(|error| self.explain(&error))?;
+        let version = schema::version(&self.store).map_err(|error| self.explain(&error))?;
+        if !has_seals && version >= schema::SEALED {
+            return Err(self.damaged("its table of checksums", "it is missing".into()));
+        }
+        Ok(has_seals)
     }
 
     /// While it lives all that is read is of one moment, though another process may be writing;
@@ -57,11 +64,18 @@ impl Archive {
                     }),
                     (true, false) => seal::wrong(&self.store, &id),
                 }
-                .unwrap_or_else(|error| vec![error.to_string()]),
+                .or_else(|error| match self.explain_run(&id, &error) {
+                    ArchiveError::Damaged { error, .. } => Ok(vec![error]),
+                    other => Err(other),
+                })?,
             );
             // What is sealed may still be a record that this version does not understand.
             if wrong.is_empty() && !quick {
-                wrong.extend(self.load(&id).err().map(|error| error.to_string()));
+                match self.load(&id) {
+                    Ok(_) => {}
+                    Err(error @ ArchiveError::Store { .. }) => return Err(error),
+                    Err(error) => wrong.push(error.to_string()),
+                }
             }
             Ok(Checked { id, wrong })
         };
@@ -72,6 +86,7 @@ impl Archive {
     #[expect(clippy::missing_errors_doc, reason = "as `is_sealed`")]
     pub fn check_file(&self, quick: bool) -> Result<Vec<String>, ArchiveError> {
         let mut wrong: Vec<String> = self.lost_runs()?.into_iter().collect();
+        wrong.extend(self.trouble.map(Trouble::told));
         if !quick {
             let lines =
                 self.rows("PRAGMA integrity_check(10)", [], |row| row.get::<_, String>(0))?;
@@ -119,7 +134,7 @@ impl Archive {
     }
 
     fn refuse(&self, id: &str, wrong: rusqlite::Result<Vec<String>>) -> Result<(), ArchiveError> {
-        let wrong = wrong.map_err(|error| self.damaged(&format!("run {id}"), error.to_string()))?;
+        let wrong = wrong.map_err(|error| self.explain_run(id, &error))?;
         if wrong.is_empty() {
             return Ok(());
         }
@@ -131,7 +146,62 @@ impl Archive {
         Err(self.damaged(&format!("run {id}"), format!("{told}{more}")))
     }
 
+    /// What the database said when it read a run: that the run is damaged, or that this process
+    /// lacks what reading takes.
+    pub(super) fn explain_run(&self, id: &str, error: &rusqlite::Error) -> ArchiveError {
+        if is_damage(error) {
+            return self.damaged(&format!("run {id}"), error.to_string());
+        }
+        self.explain(error)
+    }
+
     pub(super) fn damaged(&self, what: &str, error: String) -> ArchiveError {
         ArchiveError::Damaged { path: self.path.clone(), what: what.to_owned(), error }
+    }
+}
+
+/// Whether the file is to blame: what it holds, and not the memory, the time or the files that this
+/// process may have.
+fn is_damage(error: &rusqlite::Error) -> bool {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::SystemIoFailure) => matches!(
+            error.sqlite_extended_error_code(),
+            Some(
+                ffi::SQLITE_IOERR_READ | ffi::SQLITE_IOERR_SHORT_READ | ffi::SQLITE_IOERR_CORRUPTFS
+            )
+        ),
+        Some(code) => !matches!(
+            code,
+            ErrorCode::OutOfMemory
+                | ErrorCode::DatabaseBusy
+                | ErrorCode::DatabaseLocked
+                | ErrorCode::DiskFull
+                | ErrorCode::CannotOpen
+                | ErrorCode::PermissionDenied
+                | ErrorCode::OperationInterrupted
+        ),
+        None => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_that_lacks_memory_damages_no_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let archive = Archive::create(&folder.path().join("a.db")).unwrap();
+        let told = |code| {
+            let error = rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
+            archive.explain_run("x", &error)
+        };
+        for code in [ffi::SQLITE_NOMEM, ffi::SQLITE_IOERR_NOMEM, ffi::SQLITE_BUSY] {
+            assert!(matches!(told(code), ArchiveError::Store { .. }), "{}", told(code));
+        }
+        assert!(told(ffi::SQLITE_NOMEM).to_string().contains("too little memory"));
+        for code in [ffi::SQLITE_CORRUPT, ffi::SQLITE_IOERR_READ, ffi::SQLITE_ERROR] {
+            assert!(matches!(told(code), ArchiveError::Damaged { .. }), "{}", told(code));
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use rusqlite::ErrorCode;
+use rusqlite::{ErrorCode, ffi};
 use thiserror::Error;
 
 /// What can be wrong with an archive; each says where.
@@ -92,10 +92,26 @@ pub enum ArchiveError {
 /// What the database said, as one of these.
 pub(super) fn explain(path: &Path, error: &rusqlite::Error) -> ArchiveError {
     let path = path.to_owned();
-    match error.sqlite_error_code() {
+    let code = match error.sqlite_extended_error_code() {
+        Some(ffi::SQLITE_IOERR_NOMEM) => Some(ErrorCode::OutOfMemory),
+        _ => error.sqlite_error_code(),
+    };
+    match code {
         Some(ErrorCode::NotADatabase) => ArchiveError::Foreign(path),
         Some(ErrorCode::DiskFull) => {
             ArchiveError::Store { path, error: "the disk is full; stored data is intact".into() }
+        }
+        Some(ErrorCode::OutOfMemory) => {
+            let error = "this process has too little memory to read it (is it limited, as by \
+                         `ulimit -d`?)";
+            ArchiveError::Store { path, error: error.into() }
+        }
+        Some(ErrorCode::ReadOnly)
+            if error.sqlite_extended_error_code() == Some(ffi::SQLITE_READONLY_ROLLBACK) =>
+        {
+            let error = "a process ended while it was creating this archive: `macrometer run` \
+                         creates it again";
+            ArchiveError::Store { path, error: error.into() }
         }
         Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => {
             let error = format!("cannot be opened for writing ({error})");

@@ -26,6 +26,12 @@ pub struct RunLine {
     pub spent_s: f64,
     /// Measuring time that it was begun with, in seconds.
     pub budget_s: f64,
+    /// Brand string of the processor.
+    #[serde(skip)]
+    pub cpu_model: String,
+    /// Seconds since the Unix epoch.
+    #[serde(skip)]
+    pub created_unix_s: u64,
 }
 
 impl Archive {
@@ -46,7 +52,8 @@ impl Archive {
             let count = |at| row.get::<_, i64>(at);
             Ok((text(0)?, text(1)?, row.get(2)?, count(3)?, count(4)?))
         });
-        let (record, state, spent_s, samples, cells) = row.map_err(|error| self.explain(&error))?;
+        let (record, state, spent_s, samples, cells) =
+            row.map_err(|error| self.explain_run(id, &error))?;
         let record: Value = self.parse(&record, id)?;
         let text = |it: &Value| it.as_str().unwrap_or_default().to_owned();
         Ok(RunLine {
@@ -58,6 +65,8 @@ impl Archive {
             samples: samples as u64,
             spent_s,
             budget_s: record["budget_s"].as_f64().unwrap_or_default(),
+            cpu_model: text(&record["machine"]["cpu_model"]),
+            created_unix_s: record["created_unix_s"].as_u64().unwrap_or_default(),
         })
     }
 
@@ -72,6 +81,8 @@ impl Archive {
             match read(&id) {
                 Ok(Some(one)) => kept.sound.push(one),
                 Ok(None) => {}
+                // Not of this run: the next would fail alike.
+                Err(error @ ArchiveError::Store { .. }) => return Err(error),
                 Err(error) => kept.damaged.push(error),
             }
         }

@@ -2,9 +2,12 @@
 //! not whole, and says nothing of those behind: after a kill nothing is lost by it, but a damaged
 //! disk loses what was kept. So what cannot be read is looked for, and told.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
 use std::time::Duration;
+
+use super::beside::{WAL, beside};
 
 const HEADER_BYTES: usize = 32;
 const FRAME_HEADER_BYTES: usize = 24;
@@ -12,72 +15,87 @@ const FRAME_HEADER_BYTES: usize = 24;
 /// One that another process writes just now is whole a moment later.
 const MOMENT: Duration = Duration::from_millis(200);
 
-/// The log of an archive.
-pub(super) fn beside(archive: &Path) -> PathBuf {
-    let mut log = archive.as_os_str().to_owned();
-    log.push("-wal");
-    log.into()
+/// A log that cannot be read to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Trouble {
+    /// Frames that are whole.
+    good: u64,
+    /// How many there were.
+    all: u64,
 }
 
-/// What is to be told of the log of an archive that is opened, if anything.
-pub(super) fn trouble(archive: &Path) -> Option<String> {
-    let log = beside(archive);
-    let before = fs::read(&log).ok()?;
-    let (good, all) = frames(&before)?;
-    std::thread::sleep(MOMENT);
-    if fs::read(&log).ok()? != before {
-        return None;
+impl Trouble {
+    /// What is wrong with the log, if anything.
+    pub(super) fn of(archive: &Path) -> Option<Self> {
+        let look = || frames(&mut File::open(beside(archive, WAL)).ok()?).ok()?;
+        let first: Self = look()?;
+        std::thread::sleep(MOMENT);
+        look().filter(|second| *second == first)
     }
-    Some(format!(
-        "{}: its log can be read up to frame {good} of {all}; what was written after that is lost \
-         (a killed process leaves one such frame, a power failure or a damaged disk more)",
-        archive.display()
-    ))
+
+    /// The same in words.
+    pub(super) fn told(self) -> String {
+        let Self { good, all } = self;
+        format!(
+            "its write-ahead log can be read up to frame {good} of {all}; what was written after \
+             that cannot be read (a killed process leaves one such frame, a power failure or a \
+             damaged disk more)"
+        )
+    }
 }
 
-/// Frames that are whole, and how far those of this log reach; `None` where all are whole. Frames
-/// of an earlier log may follow: they are to be there.
-fn frames(log: &[u8]) -> Option<(usize, usize)> {
-    if log.is_empty() {
-        return None;
+/// What is wrong with a log; `None` where all frames are whole. Frames of an earlier log may
+/// follow: they are to be there.
+fn frames(log: &mut (impl Read + Seek)) -> io::Result<Option<Trouble>> {
+    let bytes = log.seek(SeekFrom::End(0))?;
+    log.rewind()?;
+    let mut header = [0; HEADER_BYTES];
+    if bytes < HEADER_BYTES as u64 {
+        return Ok(None);
     }
-    let word = |at: usize| {
-        let bytes: Option<[u8; 4]> = log.get(at..at + 4).and_then(|it| it.try_into().ok());
-        bytes.map(u32::from_be_bytes)
-    };
-    let is_big_endian = word(0)? & 1 == 1;
-    let page_bytes = match word(8)? {
+    log.read_exact(&mut header)?;
+    let page_bytes = match word(&header, 8) {
         1 => 1 << 16,
         bytes => bytes as usize,
     };
-    let frame_bytes = FRAME_HEADER_BYTES + page_bytes.clamp(512, 1 << 16);
-    let all = log.len().saturating_sub(HEADER_BYTES).div_ceil(frame_bytes);
-    let mut sum = Sum { is_big_endian, state: (0, 0) };
-    sum.add(&log[..24.min(log.len())]);
-    let is_ours = word(0)? & !1 == 0x377f_0682 && word(4)? == 3_007_000;
-    if !is_ours || Some(sum.state) != word(24).zip(word(28)) {
-        return (all > 0).then_some((0, all));
+    let mut frame = vec![0; FRAME_HEADER_BYTES + page_bytes.clamp(512, 1 << 16)];
+    let all = (bytes - HEADER_BYTES as u64).div_ceil(frame.len() as u64);
+    let mut sum = Sum { is_big_endian: word(&header, 0) & 1 == 1, state: (0, 0) };
+    sum.add(&header[..24]);
+    let is_ours = word(&header, 0) & !1 == 0x377f_0682 && word(&header, 4) == 3_007_000;
+    if !is_ours || sum.state != (word(&header, 24), word(&header, 28)) {
+        return Ok((all > 0).then_some(Trouble { good: 0, all }));
     }
-    let salts = (word(16), word(20));
-    let begin = |frame: usize| HEADER_BYTES + frame * frame_bytes;
+    let salts = |bytes: &[u8], at: usize| (word(bytes, at), word(bytes, at + 4));
+    let own = salts(&header, 16);
+    let whole = (bytes - HEADER_BYTES as u64) / frame.len() as u64;
     let mut good = 0;
-    while let Some(frame) = log.get(begin(good)..begin(good + 1)) {
-        let at = begin(good);
+    while good < whole {
+        log.read_exact(&mut frame)?;
         sum.add(&frame[..8]);
         sum.add(&frame[FRAME_HEADER_BYTES..]);
-        let is_whole = Some(sum.state) == word(at + 16).zip(word(at + 20));
-        if !is_whole || (word(at + 8), word(at + 12)) != salts {
+        if sum.state != salts(&frame, 16) || salts(&frame, 8) != own {
             break;
         }
         good += 1;
     }
     // One of the two would be damaged by chance; frames of an earlier log have others in both.
-    let is_of_this = |frame: &usize| {
-        let at = begin(*frame);
-        word(at + 8) == salts.0 || word(at + 12) == salts.1
-    };
-    let last = (good..all).rev().find(is_of_this)?;
-    Some((good, last + 1))
+    for last in (good..all).rev() {
+        log.seek(SeekFrom::Start(HEADER_BYTES as u64 + last * frame.len() as u64))?;
+        let mut begin = Vec::with_capacity(16);
+        log.by_ref().take(16).read_to_end(&mut begin)?;
+        begin.resize(16, 0);
+        let (first, second) = salts(&begin, 8);
+        if first == own.0 || second == own.1 {
+            return Ok(Some(Trouble { good, all: last + 1 }));
+        }
+    }
+    Ok(None)
+}
+
+/// A number of four bytes, the highest first.
+fn word(bytes: &[u8], at: usize) -> u32 {
+    u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
 }
 
 /// SQLite's checksum of its log.
@@ -117,23 +135,28 @@ mod tests {
         store.pragma_update(None, "journal_mode", "WAL").unwrap();
         store.execute_batch("CREATE TABLE a (b); INSERT INTO a VALUES (zeroblob(9999))").unwrap();
         store.execute_batch("INSERT INTO a VALUES (randomblob(20000))").unwrap();
-        fs::read(beside(&path)).unwrap()
+        std::fs::read(beside(&path, WAL)).unwrap()
+    }
+
+    fn told(log: &[u8]) -> Option<Trouble> {
+        frames(&mut io::Cursor::new(log)).unwrap()
     }
 
     #[test]
     fn a_flipped_bit_anywhere_in_the_log_is_seen_and_a_whole_one_is_whole() {
         let log = log();
-        assert_eq!(frames(&log), None);
-        assert_eq!(frames(&[]), None);
+        assert_eq!(told(&log), None);
+        assert_eq!(told(&[]), None);
         let count = (log.len() - HEADER_BYTES) / (FRAME_HEADER_BYTES + 4096);
         assert!(count > 6);
         for at in (0..HEADER_BYTES + FRAME_HEADER_BYTES).chain((100..log.len()).step_by(97)) {
             let mut damaged = log.clone();
             damaged[at] ^= 1 << (at % 8);
-            assert!(frames(&damaged).is_some(), "byte {at}");
+            assert!(told(&damaged).is_some(), "byte {at}");
         }
         let cut = &log[..log.len() - 5000];
-        assert_eq!(frames(cut), Some((count - 2, count - 1)));
+        let count = count as u64;
+        assert_eq!(told(cut), Some(Trouble { good: count - 2, all: count - 1 }));
     }
 
     #[test]
@@ -144,6 +167,6 @@ mod tests {
         for begin in [earlier, earlier + frame] {
             log[begin + 8..begin + 16].copy_from_slice(&[7; 8]);
         }
-        assert_eq!(frames(&log), None);
+        assert_eq!(told(&log), None);
     }
 }

@@ -3,15 +3,18 @@
 use std::cell::Cell;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
+use super::beside::{self, JOURNAL, WAL};
 use super::error::explain;
-use super::schema::{self, APPLICATION_ID, VERSION};
-use super::{Archive, ArchiveError, log, writer};
+use super::log::Trouble;
+use super::schema::{self, APPLICATION_ID, SEALED, VERSION};
+use super::{Archive, ArchiveError, writer};
 
 /// How long another process may take that makes or changes the tables.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -34,7 +37,7 @@ impl Archive {
                 error: error.to_string(),
             })?;
         }
-        Self::connect(path, writing() | OpenFlags::SQLITE_OPEN_CREATE)?.ready_to_write()
+        Self::connect_to_write(path, writing() | OpenFlags::SQLITE_OPEN_CREATE)
     }
 
     /// Opens an archive for measuring that must be there.
@@ -43,25 +46,52 @@ impl Archive {
     /// As [`create`](Self::create), and when there is none.
     pub fn open_to_write(path: &Path) -> Result<Self, ArchiveError> {
         check_is_there(path)?;
-        Self::connect(path, writing())?.ready_to_write()
+        Self::connect_to_write(path, writing())
     }
 
-    /// Opens an archive for reading, which changes nothing of what it holds. One that may not be
+    /// Opens an archive for reading, which changes neither it nor its log. One that may not be
     /// written is read as it lies.
     ///
     /// # Errors
     /// When there is none, it may not be read, or the file is something else.
     pub fn open(path: &Path) -> Result<Self, ArchiveError> {
         check_is_there(path)?;
-        let writable = Self::connect(path, writing());
-        let archive = match writable.and_then(|it| it.application_id().map(|_| it)) {
-            Err(ArchiveError::Store { .. }) if !has_log(path) => Self::connect_read_only(path)?,
+        let own = resolved(path);
+        beside::check(&own)?;
+        // SQLite would roll a journal back.
+        let has_log_only = beside::says_wal(&own) && !beside::has(&own, JOURNAL);
+        let readable = Self::connect(path, if has_log_only { writing() } else { reading() });
+        let mut archive = match readable.and_then(|it| it.application_id().map(|_| it)) {
+            Err(ArchiveError::Store { .. }) if has_log_only && !beside::has(&own, WAL) => {
+                Self::connect_read_only(path)?
+            }
             opened => opened?,
         };
         archive.check_is_ours()?;
         let only = archive.store.pragma_update(None, "query_only", true);
         only.map_err(|error| archive.explain(&error))?;
+        archive.keep_log(true)?;
+        archive.is_read = true;
+        if let Some(trouble) = archive.trouble {
+            archive.told.push(format!("{}: {}", path.display(), trouble.told()));
+        }
         Ok(archive)
+    }
+
+    /// Whether SQLite is to leave the log as it is when this is closed, instead of writing what it
+    /// holds into the archive and removing it.
+    fn keep_log(&self, is_kept: bool) -> Result<(), ArchiveError> {
+        let option = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
+        let done = self.store.set_db_config(option, is_kept);
+        done.map(|_| ()).map_err(|error| self.explain(&error))
+    }
+
+    /// What reading has made goes: a log without content, and its index.
+    pub(super) fn clean_up(&self) {
+        if self.is_read && !beside::has(&resolved(&self.path), WAL) {
+            // Two empty files that stay are no reason to fail.
+            let _ = self.keep_log(false);
+        }
     }
 
     /// What is to be told of it, a line each.
@@ -70,10 +100,29 @@ impl Archive {
         &self.told
     }
 
+    /// What a damaged log holds is overwritten by the next that is written: it is copied first.
+    fn connect_to_write(path: &Path, flags: OpenFlags) -> Result<Self, ArchiveError> {
+        let mut archive = Self::connect(path, flags)?;
+        if let Some(trouble) = archive.trouble {
+            let (what, own) = (trouble.told(), resolved(path));
+            let aside = beside::copy_aside(&own).map_err(|error| {
+                let error = format!(
+                    "{what}; nothing is stored here until both can be copied to \
+                                     another name beside it ({error})"
+                );
+                ArchiveError::Store { path: own.clone(), error }
+            })?;
+            let (path, aside) = (path.display(), aside.display());
+            archive.told.push(format!("{path}: {what}; both are kept as they were in {aside}"));
+        }
+        archive.ready_to_write()
+    }
+
     fn ready_to_write(mut self) -> Result<Self, ArchiveError> {
         let made = patiently(|| self.check_or_make());
         made.map_err(|error| self.explain(&error))?;
         self.check_is_ours()?;
+        self.is_sealed()?;
         let mode: rusqlite::Result<String> = patiently(|| {
             self.store.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))
         });
@@ -104,19 +153,21 @@ impl Archive {
         if is_other || NO_FILES.iter().any(|name| path.as_os_str() == *name) {
             return Err(ArchiveError::Foreign(path.to_owned()));
         }
-        let trouble = log::trouble(path);
+        let own = resolved(path);
+        beside::check(&own)?;
+        let trouble = Trouble::of(&own);
         let store = Connection::open_with_flags(path, flags).map_err(explain)?;
         store.busy_timeout(PATIENCE).map_err(explain)?;
         let mut archive = Self::of(path, store);
-        archive.told.extend(trouble);
+        archive.trouble = trouble;
         Ok(archive)
     }
 
     fn of(path: &Path, store: Connection) -> Self {
         let (path, token) = (path.to_owned(), writer::token());
-        let (file, told) = (None, vec![]);
+        let (file, told, trouble, is_read) = (None, vec![], None, false);
         let (has_claims, synchronised) = (Cell::new(false), None);
-        Self { path, store, file, told, token, has_claims, synchronised }
+        Self { path, store, file, told, trouble, is_read, token, has_claims, synchronised }
     }
 
     fn application_id(&self) -> Result<i32, ArchiveError> {
@@ -149,7 +200,9 @@ impl Archive {
             })?;
         let id: i32 = self.store.pragma_query_value(None, "application_id", |row| row.get(0))?;
         let may_be_made = is_empty && id == 0;
-        let is_known = id == APPLICATION_ID && schema::version(&self.store)? <= VERSION;
+        let version = schema::version(&self.store)?;
+        let lacks_seals = version >= SEALED && !schema::has(&self.store, "seal", "sum")?;
+        let is_known = id == APPLICATION_ID && version <= VERSION && !lacks_seals;
         if may_be_made || (is_known && schema::strange(&self.store)?.is_none()) {
             schema::make_or_upgrade(&mut self.store)?;
         }
@@ -192,6 +245,15 @@ fn writing() -> OpenFlags {
     OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX
 }
 
+fn reading() -> OpenFlags {
+    OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX
+}
+
+/// The file itself, beside which its log lies, where the path is a link to it.
+fn resolved(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
 fn check_is_there(path: &Path) -> Result<(), ArchiveError> {
     match path.try_exists() {
         Ok(true) => Ok(()),
@@ -202,11 +264,6 @@ fn check_is_there(path: &Path) -> Result<(), ArchiveError> {
 
 fn identity(path: &Path) -> Option<(u64, u64)> {
     fs::metadata(path).ok().map(|file| (file.dev(), file.ino()))
-}
-
-/// Whether a write-ahead log with content lies beside the file.
-fn has_log(path: &Path) -> bool {
-    fs::metadata(log::beside(path)).is_ok_and(|log| log.len() > 0)
 }
 
 #[cfg(test)]

@@ -69,7 +69,7 @@ impl Archive {
         let row = self.store.query_row(sql, [id], |row| {
             Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, bool>(2)?))
         });
-        let (record, state, has_samples) = row.map_err(|error| self.explain(&error))?;
+        let (record, state, has_samples) = row.map_err(|error| self.explain_run(id, &error))?;
         if !has_samples {
             return Ok(None);
         }

@@ -28,13 +28,13 @@ impl Archive {
         run: &str,
         schemes: &[SchemeRecord],
     ) -> Result<(), ArchiveError> {
-        self.transaction(|store| insert(store, seal::SCHEMES, run, schemes))
+        self.transaction_on(run, |store| insert(store, seal::SCHEMES, run, schemes))
     }
 
     /// Keeps which sessions and windows were settled.
     #[expect(clippy::missing_errors_doc, reason = "as `keep_schemes`")]
     pub fn keep_loads(&mut self, run: &str, loads: &[SettledLoad]) -> Result<(), ArchiveError> {
-        self.transaction(|store| insert(store, seal::LOADS, run, loads))
+        self.transaction_on(run, |store| insert(store, seal::LOADS, run, loads))
     }
 
     /// Keeps who had the processor in a launch.
@@ -44,13 +44,13 @@ impl Archive {
         run: &str,
         time: &ProcessorTime,
     ) -> Result<(), ArchiveError> {
-        self.transaction(|store| insert(store, seal::PROCESSOR, run, &[time]))
+        self.transaction_on(run, |store| insert(store, seal::PROCESSOR, run, &[time]))
     }
 
     /// Keeps what a launch that begins is for.
     #[expect(clippy::missing_errors_doc, reason = "as `keep_schemes`")]
     pub fn keep_launch(&mut self, run: &str, launch: LaunchRecord) -> Result<(), ArchiveError> {
-        self.transaction(|store| insert(store, seal::LAUNCHES, run, &[launch]))
+        self.transaction_on(run, |store| insert(store, seal::LAUNCHES, run, &[launch]))
     }
 
     /// The records of a table; none where an older archive has no such table.

@@ -11,6 +11,9 @@ pub(super) const APPLICATION_ID: i32 = 0x6d74_7231;
 /// before it was told have 0.
 pub(super) const VERSION: i32 = 1;
 
+/// From this generation on every archive has checksums.
+pub(super) const SEALED: i32 = 1;
+
 const SCHEMA: &str = "
     CREATE TABLE run (
         id TEXT PRIMARY KEY,

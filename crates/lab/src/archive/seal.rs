@@ -23,12 +23,19 @@ pub(super) struct Table {
     is_in_order: bool,
 }
 
+impl Table {
+    /// Its columns, one by one.
+    pub(super) fn columns(&self) -> impl Iterator<Item = &'static str> {
+        self.columns.split(", ")
+    }
+}
+
 macro_rules! tables {
     ($($id:ident = $name:literal ($columns:literal): $what:literal, $is_in_order:literal;)*) => {
         $(pub(super) const $id: &Table = &Table {
             name: $name, columns: $columns, what: $what, is_in_order: $is_in_order,
         };)*
-        const TABLES: &[&Table] = &[$($id),*];
+        pub(super) const TABLES: &[&Table] = &[$($id),*];
     };
 }
 
@@ -254,6 +261,29 @@ pub(super) fn all(store: &Connection) -> rusqlite::Result<()> {
         TABLES.iter().try_for_each(|table| again(store, run, table))?;
     }
     Ok(())
+}
+
+/// Removes all of a run, and how many rows of what that was.
+pub(super) fn remove(store: &Connection, run: &str) -> rusqlite::Result<Vec<(&'static str, u64)>> {
+    let mut removed = Vec::new();
+    for table in TABLES {
+        if is_there(store, table)? {
+            let sql = format!("DELETE FROM {} WHERE run = ?1", table.name);
+            removed.push((table.what, store.execute(&sql, [run])? as u64));
+        }
+    }
+    store.execute("DELETE FROM writer WHERE run = ?1", [run])?;
+    store.execute("DELETE FROM seal WHERE run = ?1", [run])?;
+    store.execute("DELETE FROM run WHERE id = ?1", [run])?;
+    change(store, ALL_RUNS, |sum| sum.remove(digest(0, &[ValueRef::Text(run.as_bytes())])))?;
+    Ok(removed)
+}
+
+/// All of a run as it is there now, in few numbers: of two runs that are alike the same.
+pub(super) fn content(store: &Connection, run: &str) -> rusqlite::Result<Vec<impl PartialEq>> {
+    let columns = [RECORD, CHOSEN, STATE].into_iter().map(|it| of_columns(store, run, it));
+    let tables = TABLES.iter().map(|table| Sums::read(store, run, table).map(|it| it.all));
+    columns.chain(tables).collect()
 }
 
 fn change(

@@ -3,7 +3,7 @@
 
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
-use super::{Archive, ArchiveError, json};
+use super::{Archive, ArchiveError, json, schema};
 use crate::owner::Owner;
 
 impl Archive {
@@ -44,12 +44,6 @@ impl Archive {
         }
     }
 
-    /// Makes this the writer of a run that is new.
-    pub(super) fn keep_claim(&self, run: &str) -> Result<(), ArchiveError> {
-        self.has_claims.set(true);
-        keep(&self.store, run, &self.token).map_err(|error| self.explain(&error))
-    }
-
     /// Gives up what was claimed; that it cannot be done is no reason to fail, for whoever comes
     /// next sees that this process has ended.
     pub(super) fn release(&self) {
@@ -66,7 +60,7 @@ pub(super) fn token() -> String {
 }
 
 /// Makes this process, by its token, the writer of a run.
-fn keep(store: &Connection, run: &str, token: &str) -> rusqlite::Result<()> {
+pub(super) fn keep(store: &Connection, run: &str, token: &str) -> rusqlite::Result<()> {
     let values = params![run, token, json(&Owner::this_process())];
     store.execute("INSERT OR REPLACE INTO writer VALUES (?1, ?2, ?3)", values).map(|_| ())
 }
@@ -75,6 +69,24 @@ fn keep(store: &Connection, run: &str, token: &str) -> rusqlite::Result<()> {
 pub(super) fn is_own(store: &Connection, run: &str, token: &str) -> rusqlite::Result<bool> {
     let sql = "SELECT 1 FROM writer WHERE run = ?1 AND token = ?2";
     store.query_row(sql, [run, token], |_| Ok(())).optional().map(|found| found.is_some())
+}
+
+/// A process of this machine that writes the run and has not ended.
+pub(super) fn living(store: &Connection, run: &str) -> rusqlite::Result<Option<Owner>> {
+    if !schema::has(store, "writer", "record")? {
+        return Ok(None);
+    }
+    let owner = other(store, run, "")?;
+    Ok(owner.filter(|owner| owner.has_ended() == Some(false)))
+}
+
+/// Whether somebody else writes any run, as far as that can be known from here.
+pub(super) fn is_another_living(store: &Connection, token: &str) -> rusqlite::Result<bool> {
+    let mut select = store.prepare("SELECT record FROM writer WHERE token <> ?1")?;
+    let records = select.query_map([token], |row| row.get::<_, String>(0))?;
+    let records = records.collect::<rusqlite::Result<Vec<_>>>()?;
+    let owners = records.iter().filter_map(|record| serde_json::from_str::<Owner>(record).ok());
+    Ok(owners.into_iter().any(|owner| owner.has_ended() != Some(true)))
 }
 
 /// Who else writes a run.

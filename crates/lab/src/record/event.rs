@@ -18,7 +18,7 @@ pub struct Event {
 }
 
 /// What an event is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EventKind {
     /// What the budget has no room for.
     #[serde(rename = "budget")]
@@ -44,12 +44,15 @@ pub enum EventKind {
     /// What makes figures doubtful.
     #[serde(rename = "warning")]
     Warning,
+    /// What a newer macrometer calls so.
+    #[serde(untagged)]
+    Other(String),
 }
 
 impl EventKind {
     /// As in the archive and before the text.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub fn name(&self) -> &str {
         match self {
             Self::Budget => "budget",
             Self::Claims => "claims",
@@ -59,6 +62,7 @@ impl EventKind {
             Self::Race => "race",
             Self::Time => "time",
             Self::Warning => "warning",
+            Self::Other(name) => name,
         }
     }
 }
@@ -109,9 +113,12 @@ mod tests {
             EventKind::Race,
             EventKind::Time,
             EventKind::Warning,
+            EventKind::Other("a later kind".into()),
         ];
         for kind in all {
-            assert_eq!(serde_json::to_value(kind).unwrap(), kind.name());
+            let written = serde_json::to_value(&kind).unwrap();
+            assert_eq!(written, kind.name());
+            assert_eq!(serde_json::from_value::<EventKind>(written).unwrap(), kind);
         }
         let old: EventKind = serde_json::from_str("\"not here\"").unwrap();
         assert_eq!(old, EventKind::NotFound);

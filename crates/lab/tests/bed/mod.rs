@@ -1,4 +1,5 @@
 //! A run of toy workers in an archive of its own: what tests of whole runs share.
+#![allow(dead_code, reason = "no test binary needs all of it")]
 
 use std::cell::Cell as Counter;
 use std::collections::BTreeSet;

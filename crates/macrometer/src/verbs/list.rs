@@ -273,7 +273,7 @@ fn study_rows() -> Result<Vec<Value>> {
 }
 
 /// A row each, in the style of reports; columns of numbers are aligned right.
-fn table(rows: &[Value], columns: &[&str]) -> String {
+pub(super) fn table(rows: &[Value], columns: &[&str]) -> String {
     let head: Vec<String> = columns.iter().map(|name| headed(name)).collect();
     let head: Vec<&str> = head.iter().map(String::as_str).collect();
     let is_words = |&column: &usize| !rows.iter().all(|row| row[columns[column]].is_number());

@@ -1,6 +1,7 @@
 //! The verbs, one file each. Without a verb the survey is run.
 
 mod analyze;
+mod cite;
 mod claims;
 mod compare;
 mod doctor;
@@ -43,6 +44,7 @@ pub struct Command {
 enum Verb {
     /// Run the papers' tests on a table of your own: normality, Friedman, Wilcoxon, ordering
     Analyze(analyze::Analyze),
+    Cite(cite::Cite),
     /// List the claims of the studies and their latest verdicts on this machine
     Claims(claims::Claims),
     /// Compare two runs side by side
@@ -78,6 +80,7 @@ impl Command {
         match self.verb {
             None => run::Run::survey().run(),
             Some(Verb::Analyze(verb)) => verb.run(),
+            Some(Verb::Cite(verb)) => verb.run(),
             Some(Verb::Claims(verb)) => verb.run(),
             Some(Verb::Compare(verb)) => verb.run(),
             Some(Verb::Doctor(verb)) => verb.run(),

@@ -200,6 +200,14 @@ fn csv<E: std::error::Error + Send + Sync + 'static>(
 /// Name of the page.
 const PAGE: &str = "report.html";
 
+/// Whether a report writes a file of this name.
+pub fn is_of_report(name: &str) -> bool {
+    const NAMES: [&str; 6] =
+        [PAGE, "samples.csv", "findings.csv", "findings.json", "sessions.csv", "sms-log.csv"];
+    let is_of_program = Program::ALL.iter().any(|it| name.strip_suffix(".csv") == Some(it.name()));
+    NAMES.contains(&name) || is_of_program || name.ends_with(".svg") || name.ends_with(".png")
+}
+
 /// What a file of a report is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {

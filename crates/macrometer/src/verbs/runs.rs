@@ -1,29 +1,26 @@
-//! `runs`: what is kept of runs. `check` reads all of it and changes nothing.
+//! `runs`: what is kept of runs, and whole runs on their way out of the archive and into it.
+
+mod check;
+mod remove;
+
+use std::path::PathBuf;
 
 use anyhow::Result;
-use clap::{Args, ValueEnum};
-use lab::archive::Checked;
-use serde_json::json;
+use clap::{Args, Subcommand};
+use lab::archive::{Archive, Imported, RunLine};
+use report::narrowed::narrowed_by;
+use serde_json::{Value, json};
 
-use super::Format;
+use super::{Format, list};
 use crate::output;
-use crate::paths::ArchiveArg;
+use crate::paths::{ArchiveArg, open_other, report_folder, sound};
 
-/// Check the stored runs of an archive against their checksums.
-///
-/// Every run has checksums over its conditions, its samples block by block, and everything else
-/// stored with it. They detect what a disk has changed or lost, but not deliberate changes: whoever
-/// can write the archive can write them too.
+/// List stored runs with their sizes; check, remove, export or import runs.
 #[derive(Debug, Args)]
-#[command(after_help = "Exit code: 0 if everything is as it was stored, 1 if something is not, 2 \
-                        if the archive cannot be read.")]
+#[command(args_conflicts_with_subcommands = false, subcommand_negates_reqs = true)]
 pub struct Runs {
-    /// What to do
-    #[arg(value_enum)]
-    what: What,
-    /// Only count samples, without reading them
-    #[arg(long)]
-    quick: bool,
+    #[command(subcommand)]
+    what: Option<What>,
     /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -31,53 +28,133 @@ pub struct Runs {
     archive: ArchiveArg,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Subcommand)]
 enum What {
-    /// Compare everything with its checksums
-    Check,
+    Check(check::Check),
+    Remove(remove::Remove),
+    Export(Export),
+    Import(Import),
+}
+
+/// Write one run to a file: an archive of this run alone, with its checksums.
+#[derive(Debug, Args)]
+struct Export {
+    /// The run: its name or the start of it, or `last`
+    run: String,
+    /// The file, which must not exist yet
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    #[command(flatten)]
+    archive: ArchiveArg,
+}
+
+/// Add the run of a file that `runs export` has written.
+///
+/// A run that is in the archive already is never replaced: if it is the same, nothing is done; if
+/// it is another one of the same name, the file is refused.
+#[derive(Debug, Args)]
+struct Import {
+    /// The file
+    file: PathBuf,
+    #[command(flatten)]
+    archive: ArchiveArg,
 }
 
 impl Runs {
     pub fn run(self) -> Result<u8> {
-        let What::Check = self.what;
-        let archive = self.archive.open()?;
-        let runs = archive.check(self.quick)?;
-        let file = archive.check_file(self.quick)?;
-        let has_checksums = archive.is_sealed()?;
-        match self.format {
-            Format::Json => output::print(&serde_json::to_string_pretty(&json!({
-                "archive": archive.path(),
-                "has_checksums": has_checksums,
-                "wrong": file,
-                "runs": runs,
-            }))?)?,
-            Format::Text => output::print_text(&text(&runs, &file, has_checksums))?,
+        match self.what {
+            None => list(&self.archive.open()?, self.format),
+            Some(What::Check(verb)) => verb.run(&self.archive),
+            Some(What::Remove(verb)) => verb.run(&self.archive),
+            Some(What::Export(verb)) => verb.run(&self.archive),
+            Some(What::Import(verb)) => verb.run(&self.archive),
         }
-        let is_sound = file.is_empty() && runs.iter().all(|run| run.wrong.is_empty());
-        Ok(u8::from(!is_sound))
     }
 }
 
-/// A line a run, and what is wrong below it.
-fn text(runs: &[Checked], file: &[String], has_checksums: bool) -> String {
-    let mut text = String::new();
-    let mut damaged = 0;
-    for Checked { id, wrong } in runs {
-        // A name that is none may hold anything.
-        let id = id.escape_debug();
-        if wrong.is_empty() {
-            text += &format!("{id}: OK\n");
-            continue;
+impl Export {
+    fn run(self, archive: &ArchiveArg) -> Result<u8> {
+        let archive = self.archive.or(archive).open()?;
+        let run = archive.export(&self.run, &self.output)?;
+        let (id, samples) = (&run.id, counted(run.samples.len() as u64, "sample"));
+        let size = size(std::fs::metadata(&self.output)?.len());
+        output::print(&format!("run {id}: {samples} in {} ({size})", self.output.display()))?;
+        Ok(0)
+    }
+}
+
+impl Import {
+    fn run(self, archive: &ArchiveArg) -> Result<u8> {
+        let from = open_other("FILE", &self.file)?;
+        let mut archive = self.archive.or(archive).create()?;
+        let place = archive.path().display().to_string();
+        output::print(&match archive.import(&from)? {
+            Imported::Added(id) => format!("run {id}: imported into {place}"),
+            Imported::Known(id) => {
+                format!("run {id}: already in {place}, with the same content: nothing to do")
+            }
+        })?;
+        Ok(0)
+    }
+}
+
+fn list(archive: &Archive, format: Format) -> Result<u8> {
+    let lines = sound(archive.runs()?);
+    // A damaged archive may not tell.
+    let sizes = archive.sizes().ok();
+    let row = |run: &RunLine| {
+        let own = sizes.as_ref().map(|sizes| sizes.get(&run.id).copied().unwrap_or_default());
+        let reports = files(archive, &run.id).iter().map(|(_, bytes)| bytes).sum::<u64>();
+        json!({
+            "id": run.id, "study": run.study, "narrowed_by": narrowed_by(&run.command),
+            "state": run.state, "machine": run.cpu_model, "created_unix_s": run.created_unix_s,
+            "cells": run.cells, "samples": run.samples, "spent_s": run.spent_s,
+            "size_bytes": own, "report_bytes": reports,
+        })
+    };
+    let mut rows: Vec<Value> = lines.iter().map(row).collect();
+    let (path, all) = (archive.path(), archive.len_bytes());
+    if format == Format::Json {
+        let all = json!({ "archive": path, "size_bytes": all, "runs": rows });
+        output::print(&serde_json::to_string_pretty(&all)?)?;
+        return Ok(0);
+    }
+    for row in &mut rows {
+        for (name, bytes) in [("size", "size_bytes"), ("report", "report_bytes")] {
+            row[name] = json!(row[bytes].as_u64().map(size));
         }
-        damaged += 1;
-        text += &format!("{id}: DAMAGED\n");
-        wrong.iter().for_each(|line| text += &format!("    {line}\n"));
     }
-    file.iter().for_each(|line| text += &format!("the archive: {line}\n"));
-    if !has_checksums {
-        text += "This archive has no checksums yet, so only unreadable records were looked for. \
-                 The next run stored in it adds them.\n";
+    const COLUMNS: [&str; 8] =
+        ["id", "study", "narrowed_by", "state", "samples", "size", "report", "machine"];
+    let count = counted(rows.len() as u64, "run");
+    let end = format!("{count} in {} ({})\n", path.display(), size(all));
+    let table = if rows.is_empty() { String::new() } else { list::table(&rows, &COLUMNS) + "\n" };
+    output::print(&(table + &end))?;
+    Ok(0)
+}
+
+/// Files in the report folder of a run, with their sizes; nothing where it is no folder.
+fn files(archive: &Archive, run: &str) -> Vec<(PathBuf, u64)> {
+    let folder = report_folder(archive, run, None);
+    if !folder.symlink_metadata().is_ok_and(|it| it.is_dir()) {
+        return vec![];
     }
-    let plural = if runs.len() == 1 { "" } else { "s" };
-    text + &format!("{} run{plural}, {damaged} damaged\n", runs.len())
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let files = entries.filter_map(|entry| Some((entry.path(), entry.metadata().ok()?)));
+    files.filter(|(_, it)| it.is_file()).map(|(path, it)| (path, it.len())).collect()
+}
+
+/// `14.2 MB`.
+fn size(bytes: u64) -> String {
+    match bytes as f64 {
+        bytes if bytes < 1e3 => format!("{bytes} B"),
+        bytes if bytes < 999.5e3 => format!("{:.0} kB", bytes / 1e3),
+        bytes if bytes < 999.95e6 => format!("{:.1} MB", bytes / 1e6),
+        bytes => format!("{:.2} GB", bytes / 1e9),
+    }
+}
+
+/// `1 run`, `2 runs`.
+fn counted(count: u64, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

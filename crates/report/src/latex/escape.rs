@@ -2,7 +2,7 @@
 
 /// Text of others, so that LaTeX prints it as it is. What pdfLaTeX has no sign for is printed by
 /// its number.
-pub(super) fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     text.chars().map(sign).collect()
 }
 

@@ -1,0 +1,94 @@
+//! What lies beside an archive, under names that SQLite makes of its own: files that it opens, and
+//! writes, without being asked. An archive may be somebody else's, and so may they.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use super::ArchiveError;
+
+/// Endings of the files: the write-ahead log, its index, and the journal of an archive that has no
+/// such log yet.
+pub(super) const WAL: &str = "-wal";
+const INDEX: &str = "-shm";
+pub(super) const JOURNAL: &str = "-journal";
+
+/// A log is emptied after 4 MB unless somebody reads for long.
+const LOG_BYTES_MAX: u64 = 1 << 30;
+
+/// What a journal ends in that names a second one, which SQLite would remove.
+const SECOND_JOURNAL: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
+
+/// The file with this ending.
+pub(super) fn beside(archive: &Path, ending: &str) -> PathBuf {
+    let mut name = archive.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
+/// Whether there is such a file, and it is not empty.
+pub(super) fn has(archive: &Path, ending: &str) -> bool {
+    fs::metadata(beside(archive, ending)).is_ok_and(|it| it.len() > 0)
+}
+
+/// Refuses files that SQLite must not be led to.
+pub(super) fn check(archive: &Path) -> Result<(), ArchiveError> {
+    for ending in [WAL, INDEX, JOURNAL] {
+        let path = beside(archive, ending);
+        let Ok(found) = path.symlink_metadata() else { continue };
+        let wrong = if !found.is_file() {
+            "not a regular file, as what lies beside an archive by this name must be".into()
+        } else if ending == WAL && found.len() > LOG_BYTES_MAX {
+            format!("{} bytes; a write-ahead log has at most {LOG_BYTES_MAX}", found.len())
+        } else if ending == JOURNAL && names_a_second(&path) {
+            "names another journal, as no journal of a macrometer archive does".into()
+        } else {
+            continue;
+        };
+        return Err(ArchiveError::Store { path, error: wrong });
+    }
+    // SQLite removes the log of an empty file.
+    if has(archive, WAL) && fs::metadata(archive).is_ok_and(|it| it.len() == 0) {
+        let (path, what) = (archive.to_owned(), "the archive".to_owned());
+        let error = "it is empty, but its write-ahead log is not".to_owned();
+        return Err(ArchiveError::Damaged { path, what, error });
+    }
+    Ok(())
+}
+
+fn names_a_second(journal: &Path) -> bool {
+    let end = || -> io::Result<[u8; 8]> {
+        let (mut file, mut end) = (File::open(journal)?, [0; 8]);
+        file.seek(SeekFrom::End(-8))?;
+        file.read_exact(&mut end)?;
+        Ok(end)
+    };
+    end().is_ok_and(|end| end == SECOND_JOURNAL)
+}
+
+/// Whether the archive's first page says that it has a write-ahead log.
+pub(super) fn says_wal(archive: &Path) -> bool {
+    let begin = || -> io::Result<[u8; 20]> {
+        let mut begin = [0; 20];
+        File::open(archive)?.read_exact(&mut begin)?;
+        Ok(begin)
+    };
+    begin().is_ok_and(|begin| begin[18..] == [2, 2])
+}
+
+/// Copies the archive and its log, as they are, to a new name, under which they are an archive too.
+pub(super) fn copy_aside(archive: &Path) -> io::Result<PathBuf> {
+    let mut name = OsString::from(archive);
+    name.push(format!(".damaged-{:08x}", rand::random::<u32>()));
+    let aside = PathBuf::from(name);
+    for ending in ["", WAL] {
+        let mut from = File::open(beside(archive, ending))?;
+        let mut to =
+            OpenOptions::new().write(true).create_new(true).open(beside(&aside, ending))?;
+        io::copy(&mut from, &mut to)?;
+        to.set_permissions(from.metadata()?.permissions())?;
+        to.sync_all()?;
+    }
+    Ok(aside)
+}

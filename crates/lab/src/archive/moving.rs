@@ -1,0 +1,201 @@
+//! Whole runs: out of an archive, into a file of their own, and out of such a file.
+
+use std::fs::{self, File};
+use std::path::Path;
+
+use rusqlite::types::Value;
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::seal::{self, TABLES, Table};
+use super::{Archive, ArchiveError, names, schema, writer};
+use crate::record::Run;
+
+/// Rows that are copied at a time: a long run has some million.
+const ROWS_AT_ONCE: usize = 10_000;
+
+/// What became of a run that was to be imported.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Imported {
+    /// It is in the archive now.
+    Added(String),
+    /// It was there already, and is the same.
+    Known(String),
+}
+
+impl Archive {
+    /// Claims a run by its whole name, so that it can be removed.
+    ///
+    /// # Errors
+    /// When there is none of this name, or another process writes it; as [`claim`](Self::claim).
+    pub fn claim_to_remove(&mut self, run: &str, take_over: bool) -> Result<(), ArchiveError> {
+        names::check(&self.path, run)?;
+        let sql = "SELECT 1 FROM run WHERE id = ?1";
+        let found = self.store.query_row(sql, [run], |_| Ok(())).optional();
+        if found.map_err(|error| self.explain(&error))?.is_none() {
+            return Err(ArchiveError::NoRun { path: self.path.clone(), id: run.to_owned() });
+        }
+        self.claim(run, take_over)
+    }
+
+    /// Removes a run that was claimed, with everything that is kept of it: how many rows of what.
+    ///
+    /// # Errors
+    /// When it cannot be removed; likewise below.
+    pub fn remove(&mut self, run: &str) -> Result<Vec<(&'static str, u64)>, ArchiveError> {
+        let mut removed = Vec::new();
+        self.transaction_on(run, |store| {
+            removed = seal::remove(store, run)?;
+            Ok(())
+        })?;
+        Ok(removed)
+    }
+
+    /// Gives the room of what was removed back to the file system; `false` where another process
+    /// is measuring into the archive, which would have to wait.
+    #[expect(clippy::missing_errors_doc, reason = "as `remove`")]
+    pub fn shrink(&mut self) -> Result<bool, ArchiveError> {
+        if writer::is_another_living(&self.store, &self.token).map_err(|it| self.explain(&it))? {
+            return Ok(false);
+        }
+        let shrunk = self.store.execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE);");
+        shrunk.map(|()| true).map_err(|error| self.explain(&error))
+    }
+
+    /// Writes a run into a new file, an archive of this run alone; the run.
+    ///
+    /// # Errors
+    /// When the run is not sound or being measured, there is such a file, or it cannot be written.
+    pub fn export(&self, name: &str, file: &Path) -> Result<Run, ArchiveError> {
+        let _snapshot = self.snapshot()?;
+        let run = self.load(name)?;
+        let of_run = |error: String| ArchiveError::Store { path: self.path.clone(), error };
+        if let Some(owner) = writer::living(&self.store, &run.id).map_err(|it| self.explain(&it))? {
+            let (id, pid) = (&run.id, owner.pid);
+            let what = format!("run {id} is being measured by process {pid}: wait for it to end");
+            return Err(of_run(what));
+        }
+        let doubled = "SELECT 1 FROM sample WHERE run = ?1
+                       GROUP BY cell, launch, block HAVING count(*) > 1";
+        let doubled = self.store.query_row(doubled, [&run.id], |_| Ok(())).optional();
+        if doubled.map_err(|error| self.explain(&error))?.is_some() {
+            let what = "has blocks that two processes wrote: it cannot be exported";
+            return Err(of_run(format!("run {} {what}", run.id)));
+        }
+        let failed = |error: std::io::Error| ArchiveError::Store {
+            path: file.to_owned(),
+            error: match error.kind() {
+                std::io::ErrorKind::AlreadyExists => "already exists: choose another name".into(),
+                _ => format!("cannot be written ({error})"),
+            },
+        };
+        // Nobody else gets the name, and nobody sees half a file under it.
+        File::create_new(file).map_err(failed)?;
+        let part = file.with_extension(format!("part-{:016x}", rand::random::<u64>()));
+        let written = self.write_alone(&run, &part).and_then(|()| {
+            File::open(&part).and_then(|part| part.sync_all()).map_err(failed)?;
+            fs::rename(&part, file).map_err(failed)
+        });
+        if let Err(error) = written {
+            // Both were made above.
+            let _ = (fs::remove_file(&part), fs::remove_file(file));
+            return Err(error);
+        }
+        Ok(run)
+    }
+
+    fn write_alone(&self, run: &Run, part: &Path) -> Result<(), ArchiveError> {
+        let write = || -> rusqlite::Result<()> {
+            let mut store = Connection::open(part)?;
+            schema::make_or_upgrade(&mut store)?;
+            let transaction = store.transaction()?;
+            copy(&self.store, &transaction, &run.id)?;
+            transaction.commit()
+        };
+        write().map_err(|error| super::explain(part, &error))?;
+        let error = "what was read back is not what was to be written".to_owned();
+        match Self::open(part)?.load(&run.id)? == *run {
+            true => Ok(()),
+            false => Err(ArchiveError::Store { path: part.to_owned(), error }),
+        }
+    }
+
+    /// Takes in the one run of another archive, behind those that are there. None is replaced.
+    ///
+    /// # Errors
+    /// When the other is not sound, holds several runs or none, or there is another run of that
+    /// name.
+    pub fn import(&mut self, from: &Self) -> Result<Imported, ArchiveError> {
+        let _snapshot = from.snapshot()?;
+        let ids = from.ids()?;
+        let [id] = &ids[..] else {
+            let error = format!(
+                "has {} runs; a file that is imported has one, as `macrometer runs export` writes \
+                 it",
+                ids.len()
+            );
+            return Err(ArchiveError::Store { path: from.path.clone(), error });
+        };
+        if !from.is_sealed()? {
+            let error = "has no checksums, as what `macrometer runs export` writes has".into();
+            return Err(ArchiveError::Store { path: from.path.clone(), error });
+        }
+        from.load(id)?;
+        let mut is_same = None;
+        self.transaction(|store| {
+            let sql = "SELECT 1 FROM run WHERE id = ?1";
+            if store.query_row(sql, [id], |_| Ok(())).optional()?.is_none() {
+                return copy(&from.store, store, id);
+            }
+            is_same = Some(seal::content(store, id)? == seal::content(&from.store, id)?);
+            Ok(())
+        })?;
+        match is_same {
+            None => Ok(Imported::Added(id.clone())),
+            Some(true) => Ok(Imported::Known(id.clone())),
+            Some(false) => {
+                let error = format!(
+                    "has another run {id} than {}: nothing was imported",
+                    from.path.display()
+                );
+                Err(ArchiveError::Store { path: self.path.clone(), error })
+            }
+        }
+    }
+}
+
+/// Copies a run with its checksums made anew; what an older archive lacks is empty. It stands
+/// before all that are there, as the oldest: the newest stays the one that was measured last here.
+fn copy(from: &Connection, to: &Connection, run: &str) -> rusqlite::Result<()> {
+    let sql = "SELECT record, chosen, state, spent_s FROM run WHERE id = ?1";
+    let [record, chosen, state, spent_s]: [Value; 4] =
+        from.query_row(sql, [run], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?]))?;
+    let sql = "INSERT INTO run (rowid, id, record, chosen, state, spent_s)
+               VALUES ((SELECT coalesce(min(rowid), 2) - 1 FROM run), ?1, ?2, ?3, ?4, ?5)";
+    to.execute(sql, params![run, record, chosen, state, spent_s])?;
+    seal::run_begins(to, run)?;
+    TABLES.iter().try_for_each(|table| copy_rows(from, to, run, table))
+}
+
+fn copy_rows(from: &Connection, to: &Connection, run: &str, table: &Table) -> rusqlite::Result<()> {
+    let mut columns = Vec::new();
+    for column in table.columns() {
+        let is_there = schema::has(from, table.name, column)?;
+        columns.push(if is_there { column } else { "NULL" });
+    }
+    if columns.iter().all(|column| *column == "NULL") {
+        return Ok(());
+    }
+    let (columns, width) = (columns.join(", "), columns.len());
+    let sql = format!("SELECT {columns} FROM {} WHERE run = ?1 ORDER BY rowid", table.name);
+    let mut select = from.prepare(&sql)?;
+    let mut rows = select.query([run])?;
+    let mut some = Vec::new();
+    while let Some(row) = rows.next()? {
+        let values: rusqlite::Result<Vec<Value>> = (0..width).map(|at| row.get(at)).collect();
+        some.push(values?);
+        if some.len() == ROWS_AT_ONCE {
+            seal::insert(to, run, table, std::mem::take(&mut some))?;
+        }
+    }
+    seal::insert(to, run, table, some)
+}
