@@ -303,7 +303,8 @@ impl Archive {
         rows.map_err(|error| self.explain(&error))
     }
 
-    /// The same of one that only the run's writer may do: all that is written of a run that is there.
+    /// The same of one that only the run's writer may do: of all that is written of a run that is
+    /// there.
     fn transaction_on(
         &self,
         run: &str,

@@ -1,5 +1,5 @@
-//! What lies beside an archive: its write-ahead log is read and left as it is, a damaged one is told
-//! every time and copied before anything is written, and no file beside it leads elsewhere.
+//! What lies beside an archive: its write-ahead log is read and left as it is, a damaged one is
+//! told every time and copied before anything is written, and no file beside it leads elsewhere.
 
 mod bed;
 

@@ -5,7 +5,7 @@ mod remove;
 
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 use lab::archive::{Archive, Imported, RunLine};
 use report::narrowed::narrowed_by;
@@ -17,13 +17,13 @@ use crate::paths::{ArchiveArg, open_other, report_folder, sound};
 
 /// List stored runs with their sizes; check, remove, export or import runs.
 #[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = false, subcommand_negates_reqs = true)]
+#[command(disable_help_subcommand = true)]
 pub struct Runs {
     #[command(subcommand)]
     what: Option<What>,
-    /// Output format
-    #[arg(long, value_enum, default_value = "text")]
-    format: Format,
+    /// Output format [default: text]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
     #[command(flatten)]
     archive: ArchiveArg,
 }
@@ -63,8 +63,11 @@ struct Import {
 impl Runs {
     pub fn run(self) -> Result<u8> {
         match self.what {
-            None => list(&self.archive.open()?, self.format),
-            Some(What::Check(verb)) => verb.run(&self.archive),
+            None => list(&self.archive.open()?, self.format.unwrap_or(Format::Text)),
+            Some(What::Check(verb)) => verb.run(&self.archive, self.format),
+            Some(_) if self.format.is_some() => {
+                bail!("--format: only for the list of runs and for `macrometer runs check`")
+            }
             Some(What::Remove(verb)) => verb.run(&self.archive),
             Some(What::Export(verb)) => verb.run(&self.archive),
             Some(What::Import(verb)) => verb.run(&self.archive),

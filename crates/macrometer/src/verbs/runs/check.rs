@@ -21,20 +21,20 @@ pub struct Check {
     /// Only count samples, without reading them
     #[arg(long)]
     quick: bool,
-    /// Output format
-    #[arg(long, value_enum, default_value = "text")]
-    format: Format,
+    /// Output format [default: text]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
     #[command(flatten)]
     archive: ArchiveArg,
 }
 
 impl Check {
-    pub fn run(self, archive: &ArchiveArg) -> Result<u8> {
+    pub fn run(self, archive: &ArchiveArg, format: Option<Format>) -> Result<u8> {
         let archive = self.archive.or(archive).open()?;
         let runs = archive.check(self.quick)?;
         let file = archive.check_file(self.quick)?;
         let has_checksums = archive.is_sealed()?;
-        output::print(&match self.format {
+        output::print(&match self.format.or(format).unwrap_or(Format::Text) {
             Format::Json => serde_json::to_string_pretty(&json!({
                 "archive": archive.path(),
                 "has_checksums": has_checksums,
