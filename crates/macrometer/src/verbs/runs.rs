@@ -81,7 +81,7 @@ impl Export {
         let run = archive.export(&self.run, &self.output)?;
         let (id, samples) = (&run.id, counted(run.samples.len() as u64, "sample"));
         let size = size(std::fs::metadata(&self.output)?.len());
-        output::print(&format!("run {id}: {samples} in {} ({size})", self.output.display()))?;
+        output::print_text(&format!("run {id}: {samples} in {} ({size})", self.output.display()))?;
         Ok(0)
     }
 }
@@ -91,7 +91,7 @@ impl Import {
         let from = open_other("FILE", &self.file)?;
         let mut archive = self.archive.or(archive).create()?;
         let place = archive.path().display().to_string();
-        output::print(&match archive.import(&from)? {
+        output::print_text(&match archive.import(&from)? {
             Imported::Added(id) => format!("run {id}: imported into {place}"),
             Imported::Known(id) => {
                 format!("run {id}: already in {place}, with the same content: nothing to do")
@@ -132,7 +132,7 @@ fn list(archive: &Archive, format: Format) -> Result<u8> {
     let count = counted(rows.len() as u64, "run");
     let end = format!("{count} in {} ({})\n", path.display(), size(all));
     let table = if rows.is_empty() { String::new() } else { list::table(&rows, &COLUMNS) + "\n" };
-    output::print(&(table + &end))?;
+    output::print_text(&(table + &end))?;
     Ok(0)
 }
 

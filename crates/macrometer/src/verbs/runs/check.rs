@@ -34,15 +34,15 @@ impl Check {
         let runs = archive.check(self.quick)?;
         let file = archive.check_file(self.quick)?;
         let has_checksums = archive.is_sealed()?;
-        output::print(&match self.format.or(format).unwrap_or(Format::Text) {
-            Format::Json => serde_json::to_string_pretty(&json!({
+        match self.format.or(format).unwrap_or(Format::Text) {
+            Format::Json => output::print(&serde_json::to_string_pretty(&json!({
                 "archive": archive.path(),
                 "has_checksums": has_checksums,
                 "wrong": file,
                 "runs": runs,
-            }))?,
-            Format::Text => text(&runs, &file, has_checksums),
-        })?;
+            }))?)?,
+            Format::Text => output::print_text(&text(&runs, &file, has_checksums))?,
+        }
         let is_sound = file.is_empty() && runs.iter().all(|run| run.wrong.is_empty());
         Ok(u8::from(!is_sound))
     }

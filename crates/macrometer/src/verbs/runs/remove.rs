@@ -46,9 +46,9 @@ impl Remove {
                 .map(|(what, count)| format!("{count} {what}"))
                 .collect();
             let rows = if rows.is_empty() { "no samples".into() } else { rows.join(", ") };
-            output::print(&format!("run {run}: removed ({rows}){}", report(&archive, run)))?;
+            output::print_text(&format!("run {run}: removed ({rows}){}", report(&archive, run)))?;
         }
-        output::print(&match archive.shrink() {
+        output::print_text(&match archive.shrink() {
             Ok(true) => {
                 let (path, now) = (archive.path().display().to_string(), archive.len_bytes());
                 let freed = size(before.saturating_sub(now));
