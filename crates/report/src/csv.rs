@@ -8,6 +8,7 @@ use std::io::Write;
 use ::csv::{Error, Writer};
 use lab::record::Run;
 
+use crate::findings::about;
 use crate::findings::sessions::rate_per_s;
 use crate::findings::{CellFinding, Findings, RankRow, Unit};
 
@@ -39,7 +40,8 @@ pub(crate) fn no_formula(text: String) -> String {
 /// What writing says.
 pub fn raw(run: &Run, out: impl Write) -> Result<(), Error> {
     let mut writer = Writer::from_writer(out);
-    writer.write_record(RAW)?;
+    writer.write_record(about::COLUMNS.iter().chain(&RAW))?;
+    let about = about::columns(run);
     let cells: std::collections::BTreeMap<u32, (String, usize)> = run
         .cells
         .iter()
@@ -68,7 +70,7 @@ pub fn raw(run: &Run, out: impl Write) -> Result<(), Error> {
             record.excluded.clone().unwrap_or_default(),
             text(capacity),
         ];
-        writer.write_record(row.map(no_formula))?;
+        writer.write_record(about.iter().cloned().chain(row).map(no_formula))?;
     }
     writer.flush()?;
     Ok(())
@@ -124,7 +126,7 @@ const FINDINGS: [&str; 41] = [
 /// What writing says.
 pub fn findings(run: &Run, findings: &Findings, out: impl Write) -> Result<(), Error> {
     let mut writer = Writer::from_writer(out);
-    writer.write_record(FINDINGS)?;
+    writer.write_record(about::COLUMNS.iter().chain(&FINDINGS))?;
     let mut rows: Vec<Option<(&str, &RankRow)>> = vec![None; findings.cells.len()];
     for group in &findings.groups {
         for row in group.sizes.iter().flat_map(|size| &size.ranking) {
@@ -132,7 +134,8 @@ pub fn findings(run: &Run, findings: &Findings, out: impl Write) -> Result<(), E
         }
     }
     for (finding, row) in findings.cells.iter().zip(rows) {
-        let mut record = conditions(run, finding);
+        let mut record = about::columns(run).to_vec();
+        record.extend(conditions(run, finding));
         record.extend(measured(finding));
         record.extend(compared(row));
         record.push(finding.caution.clone().unwrap_or_default());

@@ -7,6 +7,7 @@ use csv::{Error, Writer};
 use lab::record::{Run, SessionsRecord};
 
 use super::{no_formula, part, text};
+use crate::findings::about;
 use crate::findings::single_calls::quantiles;
 
 const COLUMNS: [&str; 58] = [
@@ -82,17 +83,18 @@ pub fn has_rows(run: &Run) -> bool {
 /// What writing says.
 pub fn write(run: &Run, out: impl Write) -> Result<(), Error> {
     let mut writer = Writer::from_writer(out);
-    writer.write_record(COLUMNS)?;
+    writer.write_record(about::COLUMNS.iter().chain(&COLUMNS))?;
     let cells: BTreeMap<u32, usize> =
         run.cells.iter().enumerate().map(|(place, it)| (it.id, place)).collect();
     for it in &run.sessions {
         let Some(cell) = cells.get(&it.cell).map(|&at| &run.cells[at]) else { continue };
-        let mut row = vec![
+        let mut row = about::columns(run).to_vec();
+        row.extend([
             cell.cell.to_string(),
             part(run, cell.part as usize),
             it.launch.to_string(),
             it.block.to_string(),
-        ];
+        ]);
         row.extend(load(it));
         let provider = &cell.cell.candidate.provider;
         let offloads = run.providers.iter().any(|own| own.name == *provider && own.offloads);

@@ -1,6 +1,7 @@
 //! Everything a run tells, as data: what each cell took, who ranks where, what becomes of claims.
 //! `stats` computes it; here it is decided only which numbers meet. All that is shown is read here.
 
+pub(crate) mod about;
 mod better;
 mod cells;
 pub mod choices;
@@ -9,6 +10,7 @@ mod crossings;
 mod groups;
 mod headlines;
 mod in_use;
+mod interval;
 mod known;
 mod labels;
 mod nominal;
@@ -25,6 +27,7 @@ pub(crate) mod theory;
 pub mod transactions;
 mod wide;
 
+pub use about::{About, SCHEMA, UNITS};
 pub use better::PairFinding;
 pub use claims::{
     ClaimFinding, ClaimVerdict, Effect, OpenComparison, PanelVerdict, Quantity, decided, open,
@@ -32,6 +35,7 @@ pub use claims::{
 pub use crossings::CrossoverFinding;
 pub(crate) use groups::slug;
 pub use in_use::{First, InUse, NamedMac};
+pub use interval::{Interval, RatioFinding};
 pub use known::Known;
 pub(crate) use labels::in_words;
 use labels::own_name;
@@ -61,6 +65,9 @@ const ALONE_BYTES_MIN: u64 = 65_536;
 /// What a run tells.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Findings {
+    /// What the document is, and of which run.
+    #[serde(flatten)]
+    pub about: About,
     /// Confidence asked of every interval, each on its own.
     pub confidence: f64,
     /// Level of the paper's tests.
@@ -82,7 +89,7 @@ pub struct Findings {
     #[serde(skip_serializing_if = "Without::is_empty")]
     pub without: Without,
     /// What of the machine must be known before the answers are read, a sentence each.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(rename = "machine_notes", skip_serializing_if = "Vec::is_empty")]
     pub machine: Vec<String>,
     /// The answers, most wanted first.
     pub headlines: Vec<Headline>,
@@ -121,26 +128,6 @@ pub enum Unit {
     Launch,
     /// A block: there are too few launches.
     Block,
-}
-
-/// Two ends, and how much of what is possible they cover.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Interval {
-    /// Lower end.
-    pub low: f64,
-    /// Upper end.
-    pub high: f64,
-    /// Exact coverage, at least what was asked.
-    pub confidence: f64,
-}
-
-/// A ratio of two times with its interval.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct RatioFinding {
-    /// The ratio.
-    pub value: f64,
-    /// Its interval; absent where there is too little.
-    pub interval: Option<Interval>,
 }
 
 /// Quantiles of calls timed one by one, in nanoseconds.
@@ -343,22 +330,6 @@ pub(crate) struct Levels {
     pub(crate) margin: Margin,
 }
 
-impl RatioFinding {
-    /// It and its interval for print, beside 1 and the margin within which it counts as 1.
-    #[must_use]
-    pub fn figure(&self, margin: f64) -> Figure {
-        Figure::ratio(self.value, self.interval.map(Interval::ends), margin)
-    }
-}
-
-impl Interval {
-    /// Both ends.
-    #[must_use]
-    pub fn ends(self) -> (f64, f64) {
-        (self.low, self.high)
-    }
-}
-
 impl CellFinding {
     /// Its median time and the interval of it for print; absent without samples.
     #[must_use]
@@ -420,6 +391,7 @@ impl Findings {
         warnings.extend(sessions::warnings(source, &of_sessions));
         sessions::capacities_apart(run, &told, &mut cells);
         Findings {
+            about: About::of(run),
             confidence: levels.confidence.value(),
             alpha: levels.alpha.value(),
             margin: levels.margin.value(),
