@@ -111,7 +111,10 @@ fn runs_are_listed_with_their_sizes_and_what_narrowed_them() {
     let (bench, ids) = Bench::measured();
     let all = bench.json(&["runs"]);
     let size = std::fs::metadata(bench.archive()).unwrap().len();
-    assert_eq!(all["size_bytes"], size);
+    assert_eq!((&all["size_bytes"], &all["schema"]), (&size.into(), &1.into()));
+    for verb in [&["runs", "check"][..], &["claims"], &["compare", &ids[0], &ids[1]]] {
+        assert_eq!(bench.json(verb)["schema"], 1, "{verb:?}");
+    }
     let own = |at: usize| all["runs"][at]["size_bytes"].as_u64().unwrap();
     assert!(own(0) > 1000 && own(0) + own(1) <= size, "{all:#}");
     assert!(all["runs"][0]["report_bytes"].as_u64().unwrap() > 10_000);
@@ -145,7 +148,7 @@ fn a_run_is_removed_with_its_report_and_nothing_else_is() {
     let before = std::fs::metadata(bench.archive()).unwrap().len();
     let told = bench.right(&["runs", "remove", &first, &second]);
     assert!(told.contains(&format!("run {first}: removed (")), "{told}");
-    assert!(told.contains(" samples, ") && told.contains(" freed, "), "{told}");
+    assert!(told.contains(" samples: ") && told.contains(" freed, "), "{told}");
     assert!(told.contains("the rest is not of its report"), "{told}");
     assert!(!reports.join(&second).exists() && !reports.join(&first).join("report.html").exists());
     assert_eq!(std::fs::read_to_string(reports.join(&first).join("my notes.txt")).unwrap(), "mine");

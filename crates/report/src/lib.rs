@@ -12,6 +12,7 @@ pub mod compare;
 pub mod consistency;
 pub mod crprf;
 pub mod csv;
+mod document;
 pub mod export;
 pub mod findings;
 pub mod format;
@@ -27,4 +28,5 @@ pub mod table;
 pub mod terminal;
 pub mod verdicts;
 
+pub use document::document;
 pub use findings::Findings;

@@ -84,7 +84,7 @@ impl Analyze {
         let analysis = stats::analyze(&table, alpha);
         match self.format {
             Format::Json => {
-                output::print(&serde_json::to_string_pretty(&Told { values, analysis })?)?;
+                output::print(&report::document(&Told { values, analysis })?)?;
             }
             Format::Text => {
                 let width = super::width();

@@ -42,7 +42,7 @@ impl Claims {
         let tell = |(study, command): (Study, String)| told.study(&study, command);
         let studies: Vec<StudyVerdicts> = asked.into_iter().map(tell).collect::<Result<_>>()?;
         match self.format {
-            Format::Json => output::print(&serde_json::to_string_pretty(&json!({
+            Format::Json => output::print(&report::document(&json!({
                 "machine": { "cpu_model": machine.cpu_model, "cpus": machine.cpus },
                 "studies": studies,
             }))?)?,

@@ -37,7 +37,7 @@ impl Compare {
         };
         match self.format {
             Format::Json => {
-                output::print(&serde_json::to_string_pretty(&Compared::of(&before, &after))?)?;
+                output::print(&report::document(&Compared::of(&before, &after))?)?;
             }
             Format::Text => {
                 output::print_text(&render(&before, &after, super::width(), super::colour()))?;

@@ -161,7 +161,7 @@ impl Report {
         }
         match self.format {
             ReportFormat::Text => output::print_text(&against.markdown())?,
-            ReportFormat::Json => output::print(&serde_json::to_string_pretty(&against)?)?,
+            ReportFormat::Json => output::print(&::report::document(&against)?)?,
             _ => bail!("--against has the formats text and json"),
         }
         Ok(0)

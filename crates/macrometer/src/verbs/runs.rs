@@ -119,7 +119,7 @@ fn list(archive: &Archive, format: Format) -> Result<u8> {
     let (path, all) = (archive.path(), archive.len_bytes());
     if format == Format::Json {
         let all = json!({ "archive": path, "size_bytes": all, "runs": rows });
-        output::print(&serde_json::to_string_pretty(&all)?)?;
+        output::print(&report::document(&all)?)?;
         return Ok(0);
     }
     for row in &mut rows {

@@ -8,6 +8,6 @@ impl GateFindings {
     /// # Errors
     /// None that findings can have.
     pub fn json(&self) -> serde_json::Result<String> {
-        serde_json::to_string_pretty(self)
+        crate::document(self)
     }
 }

@@ -35,7 +35,7 @@ impl Check {
         let file = archive.check_file(self.quick)?;
         let has_checksums = archive.is_sealed()?;
         match self.format.or(format).unwrap_or(Format::Text) {
-            Format::Json => output::print(&serde_json::to_string_pretty(&json!({
+            Format::Json => output::print(&report::document(&json!({
                 "archive": archive.path(),
                 "has_checksums": has_checksums,
                 "wrong": file,

@@ -43,9 +43,10 @@ impl Remove {
             let rows: Vec<String> = removed
                 .into_iter()
                 .filter(|(_, count)| *count > 0)
-                .map(|(what, count)| format!("{count} {what}"))
+                .map(|(what, count)| format!("{what}: {count}"))
                 .collect();
-            let rows = if rows.is_empty() { "no samples".into() } else { rows.join(", ") };
+            let rows =
+                if rows.is_empty() { "nothing was measured yet".into() } else { rows.join(", ") };
             output::print_text(&format!("run {run}: removed ({rows}){}", report(&archive, run)))?;
         }
         output::print_text(&match archive.shrink() {
