@@ -1,5 +1,6 @@
 //! The command under test, in a folder of its own, and what becomes of it.
 
+use std::cell::Cell;
 use std::fs;
 use std::io::Read;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -7,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
+
+use crate::watch;
 
 /// Whatever takes longer hangs.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -18,6 +21,8 @@ pub const REFUSED_WITHIN: Duration = Duration::from_secs(10);
 pub struct Bed {
     program: PathBuf,
     folder: PathBuf,
+    started: Cell<u64>,
+    has_runtimes: Cell<bool>,
 }
 
 /// How a command ended.
@@ -34,7 +39,19 @@ impl Bed {
         let name = format!("macrometer-campaign-{}-{name}-{seed:x}", std::process::id());
         let folder = std::env::temp_dir().join(name);
         fs::create_dir(&folder).expect("a folder to try things in");
-        Self { program: program.to_owned(), folder }
+        // The name that the system has for it.
+        let folder = folder.canonicalize().expect("the folder just made");
+        Self {
+            program: program.to_owned(),
+            folder,
+            started: Cell::new(0),
+            has_runtimes: Cell::new(false),
+        }
+    }
+
+    /// Whether the languages of this machine can be found, which takes its time.
+    pub fn let_find_runtimes(&self, can: bool) {
+        self.has_runtimes.set(can);
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -49,8 +66,51 @@ impl Bed {
         let _ = fs::remove_file(self.path(name));
     }
 
+    /// With its log.
+    pub fn remove_archive(&self, name: &str) {
+        ["", "-wal", "-shm"].iter().for_each(|end| self.remove(&format!("{name}{end}")));
+    }
+
     pub fn command(&self, arguments: &[&str]) -> Command {
-        self.of(Command::new(&self.program), arguments)
+        let number = self.started.replace(self.started.get() + 1);
+        let command = match watch::is_turn(number) {
+            true => watch::watched(&self.program, &self.path(&format!("watched-{number}"))),
+            false => Command::new(&self.program),
+        };
+        let mut command = self.of(command, arguments);
+        if !self.has_runtimes.get() {
+            command.env("PATH", &self.folder);
+        }
+        command
+    }
+
+    /// How many processes were watched, and what they did outside this folder.
+    pub fn strays(&self) -> (u64, Vec<String>) {
+        let mut strays = Vec::new();
+        let logs = (0..self.started.get()).map(|number| self.path(&format!("watched-{number}")));
+        let mut count = 0;
+        for log in logs {
+            let Ok(bytes) = fs::read(&log) else { continue };
+            let _ = fs::remove_file(&log);
+            count += 1;
+            strays
+                .extend(watch::strays(&String::from_utf8_lossy(&bytes), &[&self.folder, &cache()]));
+        }
+        strays.iter_mut().for_each(|line| line.insert_str(0, "elsewhere: "));
+        (count, strays)
+    }
+
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Any other program, as the command under test is started.
+    pub fn other(&self, program: &str, arguments: &[&str]) -> Command {
+        self.of(Command::new(program), arguments)
     }
 
     /// Under limits that a shell sets; `$M` is the program.
@@ -62,7 +122,13 @@ impl Bed {
 
     fn of(&self, mut command: Command, arguments: &[&str]) -> Command {
         command.args(arguments).current_dir(&self.folder);
-        command.env("XDG_DATA_HOME", self.path("data")).env("XDG_CACHE_HOME", self.path("cache"));
+        command.env("XDG_DATA_HOME", self.path("data")).env("XDG_CACHE_HOME", cache());
+        // Other languages' tools keep things in their user's home.
+        command.env("HOME", &self.folder);
+        if let Some(pyenv) = pyenv() {
+            command.env("PYENV_ROOT", pyenv);
+        }
+        command.env("TMPDIR", &self.folder);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // What it has started goes with it when it hangs.
         command.process_group(0);
@@ -72,6 +138,20 @@ impl Bed {
     pub fn run(&self, arguments: &[&str]) -> Ended {
         ended(self.command(arguments).spawn().expect("the program to start"), PATIENCE)
     }
+}
+
+/// The cache of all beds, so that workers are compiled once.
+pub fn cache() -> PathBuf {
+    let temporary = std::env::temp_dir();
+    let temporary = temporary.canonicalize().unwrap_or(temporary);
+    temporary.join(format!("macrometer-campaign-{}-cache", std::process::id()))
+}
+
+/// Where pyenv has its versions: its `python3` asks for them below the user's home.
+fn pyenv() -> Option<PathBuf> {
+    let home = PathBuf::from(std::env::var_os("HOME")?);
+    let own = std::env::var_os("PYENV_ROOT").map_or_else(|| home.join(".pyenv"), PathBuf::from);
+    own.is_dir().then_some(own)
 }
 
 impl Drop for Bed {

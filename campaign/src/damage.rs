@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::Tried;
 use crate::bed::{Bed, Ended, PATIENCE, ended, kill};
@@ -23,6 +23,9 @@ const RUN: [&str; 13] = [
     "--archive",
     "kept.db",
 ];
+
+/// A log of so many bytes has samples in it.
+const LOG_BYTES: u64 = 1 << 17;
 
 /// What is damaged, and the bytes of it.
 struct Kept {
@@ -44,16 +47,23 @@ pub fn run(tried: &mut Tried) {
         };
         let what = put(&bed, tried, kept);
         let report = read(&bed);
+        // Reading has changed nothing: what was told is told again.
+        let again = read(&bed);
         let list = bed.run(&["list", "runs", "--archive", "bad.db"]);
         let is_told = report.code() != Some(0) || report.stderr.contains("warning: ");
         let is_same = report.stdout == kept.told;
         harmless += u64::from(is_same && !is_told);
         silent += u64::from(!is_same && !is_told);
         let failure = report.is_broken().or_else(|| list.is_broken());
+        let is_stable = report.code() == again.code() && report.stdout == again.stdout;
+        let changed = || "read again, something else is told".to_owned();
+        let failure = failure.or_else(|| again.is_broken());
+        let failure = failure.or_else(|| (!is_stable).then(changed));
         let other = || "other figures, and nothing told".to_owned();
         let failure = failure.or_else(|| (!is_same && !is_told).then(other));
         tried.one(failure.map(|failure| format!("{what}: {failure}")));
     }
+    tried.look_around(&bed);
     tried.note(format!("{silent} silent, {harmless} without effect, the others told"));
 }
 
@@ -63,14 +73,17 @@ fn read(bed: &Bed) -> Ended {
 
 /// A run that ended, or one that was killed and has left its log.
 fn kept(bed: &Bed, is_killed: bool) -> Option<Kept> {
-    for name in ["kept.db", "kept.db-wal", "kept.db-shm", "bad.db", "bad.db-wal", "bad.db-shm"] {
-        bed.remove(name);
-    }
+    ["kept.db", "bad.db"].iter().for_each(|name| bed.remove_archive(name));
     if is_killed {
         let mut arguments = RUN.to_vec();
         arguments.extend(["--budget", "60"]);
         let child = bed.command(&arguments).spawn().ok()?;
-        thread::sleep(Duration::from_secs(4));
+        // Until there is something in the log, however slow this machine is.
+        let log = || fs::metadata(bed.path("kept.db-wal")).map_or(0, |it| it.len());
+        let begun = Instant::now();
+        while log() < LOG_BYTES && begun.elapsed() < PATIENCE {
+            thread::sleep(Duration::from_millis(50));
+        }
         kill(&child, "-KILL");
         ended(child, PATIENCE);
     } else {

@@ -2,11 +2,15 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use crate::Tried;
-use crate::bed::{Bed, PATIENCE, ended};
+use crate::bed::{Bed, Ended, REFUSED_WITHIN, ended};
 
-const VALUES: [&str; 24] = [
+/// Files that never begin are waited for.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+const VALUES: [&str; 36] = [
     "",
     "0",
     "-1",
@@ -19,8 +23,8 @@ const VALUES: [&str; 24] = [
     "a,b",
     ",",
     "*",
-    "../../x",
-    "/etc/passwd",
+    "./sub/../x",
+    "passwd",
     "/dev/zero",
     "fifo",
     "é\u{202e}",
@@ -31,6 +35,18 @@ const VALUES: [&str; 24] = [
     "=",
     "99999999999999999999999",
     "last",
+    "64",
+    "65536",
+    "1KiB",
+    "64:7,576:4",
+    "imix",
+    "2%",
+    "0.5",
+    "hmac-sha256",
+    "hmac-*",
+    "macs",
+    "macs[soft]",
+    "99%=10ms",
 ];
 
 /// Commands that measure nothing, each with an option or operand to be filled in.
@@ -77,43 +93,159 @@ const COMMANDS: [&str; 40] = [
     "runs check --archive @",
 ];
 
+/// What is always said to a verb, unless an option says something else: measuring is kept short.
+const BASES: [(&str, &str); 12] = [
+    ("plan", "--provider macs"),
+    ("report last", "--archive in.db"),
+    ("compare last last", "--archive in.db"),
+    ("claims", "--archive in.db"),
+    ("list macs", ""),
+    ("analyze t.csv", "--times"),
+    ("keygen k", "--mac hmac-sha256"),
+    ("tag t.csv", "--mac hmac-sha256 --key-file key"),
+    ("verify t.csv", "--mac hmac-sha256 --key-file key --tag 00"),
+    ("run", "--provider macs --mac hmac-sha256 --size 64 --budget 1 --cpu none --archive in.db"),
+    ("recommend", "--provider macs --size 64 --budget 1 --cpu none --archive in.db"),
+    ("gate", "--base macs --new macs --mac hmac-sha256 --size 64 --budget 1 --cpu none"),
+];
+
+/// Verbs that measure, and what makes them do so for longer than anybody waits here.
+const MEASURING: [&str; 3] = ["run", "recommend", "gate"];
+const LONGER: [&str; 8] = [
+    "--budget",
+    "--launches",
+    "--blocks",
+    "--window",
+    "--patience",
+    "--sessions",
+    "--tables",
+    "--cores",
+];
+
+/// A verb, its base, and the options that its help names, each with whether it takes a value.
+struct Verb {
+    words: &'static str,
+    base: &'static str,
+    options: Vec<(String, bool)>,
+}
+
+fn verbs(bed: &Bed) -> Vec<Verb> {
+    let verb = |&(words, base): &(&'static str, &'static str)| {
+        let name = words.split(' ').next().unwrap_or_default();
+        let help = bed.run(&[name, "--help"]).stdout;
+        let help = String::from_utf8_lossy(&help).into_owned();
+        let option = |line: &str| {
+            let long = line.trim_start().split(' ').find(|word| word.starts_with("--"))?;
+            let begins = line.trim_start().starts_with('-');
+            let is_taken = begins && (!MEASURING.contains(&name) || !LONGER.contains(&long));
+            let is_plain = long.chars().all(|c| c == '-' || c.is_ascii_alphanumeric());
+            (is_taken && is_plain && long != "--help").then(|| (long.into(), line.contains('<')))
+        };
+        Verb { words, base, options: help.lines().filter_map(option).collect() }
+    };
+    BASES.iter().map(verb).collect()
+}
+
+/// A verb with some of its own options, with values that fit some option.
+fn by_grammar(tried: &mut Tried, verbs: &[Verb]) -> Vec<String> {
+    let verb = tried.random.pick(verbs);
+    let mut options: Vec<Vec<String>> = Vec::new();
+    for word in verb.base.split_whitespace() {
+        if word.starts_with("--") {
+            options.push(vec![]);
+        }
+        options.last_mut().expect("a base begins with an option").push(word.into());
+    }
+    for _ in 0..=tried.random.below(2) {
+        let Some((name, takes_value)) =
+            verb.options.get(tried.random.below(verb.options.len().max(1)))
+        else {
+            break;
+        };
+        options.retain(|option| option[0] != *name);
+        let mut option = vec![name.clone()];
+        option.extend(takes_value.then(|| (*tried.random.pick(&VALUES)).to_owned()));
+        options.push(option);
+    }
+    let words = verb.words.split(' ').map(str::to_owned);
+    words.chain(options.into_iter().flatten()).collect()
+}
+
 pub fn run(tried: &mut Tried) {
     let bed = Bed::new(tried.program(), "inputs", tried.seed);
     bed.write("t.csv", "a,b\n1,2\n2,3\n");
     bed.write("key", "00".repeat(32));
+    bed.write("passwd", "root:x:0:0:root:/root:/bin/sh\n");
+    let _ = fs::create_dir(bed.path("sub"));
     let _ = std::process::Command::new("mkfifo").arg(bed.path("fifo")).status();
-    let studies = studies();
+    let base = BASES.iter().find(|base| base.0 == "run").map_or("", |base| base.1);
+    let first: Vec<&str> = ["run"].into_iter().chain(base.split(' ')).collect();
+    bed.run(&first);
+    let (studies, verbs) = (studies(), verbs(&bed));
     if studies.is_empty() {
         return tried.one(Some("no study found: run it in the repository".into()));
     }
+    let (mut refused, mut taken) = (0, 0);
     while tried.has_time() {
-        let is_study = tried.random.below(2) == 0;
-        let line = if is_study {
-            let study = tried.random.pick(&studies).clone();
-            bed.write("mine.toml", mutated(tried, &study));
-            "plan mine.toml --provider macs".to_owned()
-        } else {
-            (*tried.random.pick(&COMMANDS)).to_owned()
+        let kind = tried.random.below(4);
+        let words: Vec<String> = match kind {
+            0 => {
+                let study = tried.random.pick(&studies).clone();
+                bed.write("mine.toml", mutated(tried, &study));
+                "plan ./mine.toml --provider macs".split(' ').map(str::to_owned).collect()
+            }
+            1 => {
+                let value = *tried.random.pick(&VALUES);
+                let line = *tried.random.pick(&COMMANDS);
+                line.split(' ').map(|word| if word == "@" { value } else { word }.into()).collect()
+            }
+            _ => by_grammar(tried, &verbs),
         };
-        let value = *tried.random.pick(&VALUES);
-        let words: Vec<&str> =
-            line.split(' ').map(|word| if word == "@" { value } else { word }).collect();
-        bed.remove("k2");
-        bed.remove("k");
+        ["k", "k2"].iter().for_each(|name| bed.remove(name));
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let child = bed.command(&words).spawn().expect("the program to start");
-        let ended = ended(child, PATIENCE);
-        // `verify` and `selftest` end with 1 where something does not match.
-        let is_mismatch = ended.code() == Some(1) && ended.is_broken().is_none();
-        let wrong = ended.is_no_refusal().filter(|_| !is_mismatch);
-        let wrong = wrong.map(|wrong| match is_study {
-            false => format!("{words:?}: {wrong}"),
-            true => {
+        let wrong = judged(&words, ended(child, PATIENCE), &mut refused, &mut taken);
+        tried.one(wrong.map(|wrong| match kind {
+            0 => {
                 let study = fs::read_to_string(bed.path("mine.toml")).unwrap_or_default();
                 format!("a study: {wrong}\n{study}")
             }
-        });
-        tried.one(wrong);
+            _ => format!("{words:?}: {wrong}"),
+        }));
     }
+    tried.note(format!("{refused} refused in one line, {taken} taken"));
+    tried.look_around(&bed);
+}
+
+/// What is wrong with how it ended.
+fn judged(words: &[&str], ended: Ended, refused: &mut u64, taken: &mut u64) -> Option<String> {
+    match ended.code() {
+        Some(2) => *refused += 1,
+        _ => *taken += 1,
+    }
+    // What waits for a pipe that nobody writes to says so, and goes on waiting.
+    let waits = ended.has_hung && ended.stderr.contains("macrometer: waiting for ");
+    // `verify`, `gate` and the like end with 1 and more where something is not as it should be.
+    let is_verdict = matches!(ended.code(), Some(1 | 3)) && ended.is_broken().is_none();
+    let is_measured = MEASURING.contains(&words[0]) && ended.code() == Some(0);
+    let reads_fifo = words.contains(&"fifo");
+    let is_file = ["tag", "verify"].contains(&words[0]) && ended.has_hung && reads_fifo;
+    let warned: Vec<&str> =
+        ended.stderr.lines().filter(|line| !line.contains(": warning: ")).collect();
+    let is_one = ended.code() == Some(2)
+        && warned.len() == 1
+        && warned[0].starts_with("macrometer: ")
+        && ended.took < REFUSED_WITHIN;
+    let control = |c: char| {
+        c.is_control() && c != '\n' && c != '\t' || ('\u{202a}'..='\u{202e}').contains(&c)
+    };
+    if let Some(letter) = ended.stderr.chars().find(|c| control(*c)) {
+        return Some(format!("{letter:?} reaches a terminal"));
+    }
+    if waits || is_file || is_verdict || is_measured || is_one {
+        return None;
+    }
+    ended.is_no_refusal()
 }
 
 /// The studies of the repository, below the current folder.
@@ -129,7 +261,16 @@ fn mutated(tried: &mut Tried, study: &str) -> String {
     let mut lines: Vec<String> = study.lines().map(str::to_owned).collect();
     for _ in 0..=tried.random.below(3) {
         let at = tried.random.below(lines.len());
-        match tried.random.below(4) {
+        match tried.random.below(5) {
+            4 => {
+                // A field that studies have, somewhere else.
+                let from = tried.random.below(lines.len());
+                if let (Some((name, _)), Some((_, value))) =
+                    (lines[from].split_once(" = "), lines[at].split_once(" = "))
+                {
+                    lines[at] = format!("{name} = {value}");
+                }
+            }
             0 => drop(lines.remove(at)),
             1 => {
                 let line = lines[at].clone();

@@ -1,65 +1,105 @@
 //! Runs that are killed at random moments, and resumed until they end: what is kept is what an
 //! unbroken run of the same seed keeps, each sample once.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::Tried;
 use crate::bed::{Bed, PATIENCE, ended, kill};
 
-/// Kinds of runs, each with its options.
-const KINDS: [&[&str]; 3] = [
-    &["--mac", "hmac-sha256,cmac-aes-128", "--size", "64,256", "--launches", "3", "--blocks", "6"],
-    &[
-        "--mac",
-        "hmac-sha256",
-        "--size",
-        "64",
-        "--sessions",
-        "2",
-        "--launches",
-        "2",
-        "--blocks",
-        "2",
-    ],
-    &["sms", "--part", "memory", "--mac", "eax-aes-128", "--launches", "2", "--blocks", "3"],
+/// Kinds of runs, each with its options: of our own worker, of sessions, of transactions in memory
+/// and on the disk, and of other languages.
+const KINDS: [&str; 6] = [
+    "--provider macs --mac hmac-sha256,cmac-aes-128 --size 64,256 --launches 3 --blocks 6",
+    "--provider macs --mac hmac-sha256 --size 64 --regime sessions-2-free --launches 2 --blocks 2",
+    "sms --part memory --provider macs --mac eax-aes-128-es --size 1024 --launches 2 --blocks 3",
+    "sms --part disk --provider macs --mac ctr+cmac-aes-128-es --size 1024 --launches 2 --blocks 2 \
+     --segments-dir segments",
+    "--provider python --mac hmac-sha256 --size 64 --launches 2 --blocks 2",
+    "--provider java --mac hmac-sha256 --size 64 --launches 2 --blocks 2",
 ];
+
+/// Of three campaigns one kills while a report is written.
+const REPORTS: usize = 3;
 
 /// More than any run takes.
 const RESUMED_MAX: u32 = 20;
 
 pub fn run(tried: &mut Tried) {
     let bed = Bed::new(tried.program(), "kills", tried.seed);
-    let mut whole = Vec::new();
-    for kind in KINDS {
-        let begun = Instant::now();
-        let samples = unbroken(&bed, kind);
-        whole.push(samples.map(|samples| (samples, begun.elapsed())));
-    }
-    let mut kills = 0;
+    let _ = fs::create_dir(bed.path("segments"));
+    // Each kind is run unbroken when it is first wanted.
+    let mut whole: [Option<Whole>; KINDS.len()] = [const { None }; KINDS.len()];
     while tried.has_time() {
         let at = tried.random.below(KINDS.len());
-        let kind = KINDS[at];
-        match &whole[at] {
-            Err(error) => {
-                let failure = format!("`run {}`: {error}", kind.join(" "));
-                return tried.one(Some(failure));
-            }
-            Ok((samples, takes)) => {
-                let failure = killed(&bed, tried, kind, samples, *takes, &mut kills);
-                tried.one(failure.map(|failure| format!("`run {}`: {failure}", kind.join(" "))));
-            }
-        }
+        let kind: Vec<&str> = KINDS[at].split_whitespace().collect();
+        bed.let_find_runtimes(kind.contains(&"python") || kind.contains(&"java"));
+        let whole = match &mut whole[at] {
+            Some(whole) => whole,
+            empty => match Whole::of(&bed, &kind) {
+                Ok(whole) => empty.insert(whole),
+                Err(error) if error.contains("on PATH") || error.contains("needed") => {
+                    let note = format!("skipped: `{}`: {}", kind.join(" "), error.trim());
+                    if !tried.notes.contains(&note) {
+                        tried.note(note);
+                    }
+                    continue;
+                }
+                Err(error) => {
+                    tried.one(Some(format!("`run {}`: {error}", kind.join(" "))));
+                    continue;
+                }
+            },
+        };
+        let failure = if tried.random.below(REPORTS) == 0 && bed.path("whole.db").exists() {
+            killed_report(&bed, tried)
+        } else {
+            let failure = killed(&bed, tried, &kind, whole);
+            failure.map(|failure| format!("`run {}`: {failure}", kind.join(" ")))
+        };
+        tried.failures.extend(failure);
     }
-    tried.note(format!("{kills} kills"));
+    tried.look_around(&bed);
 }
 
 fn arguments<'a>(kind: &[&'a str], archive: &'a str) -> Vec<&'a str> {
     let mut all = vec!["run"];
     all.extend(kind);
-    all.extend(["--provider", "macs", "--cpu", "none", "--seed", "7", "--archive", archive]);
+    all.extend(["--cpu", "none", "--seed", "7", "--archive", archive]);
     all
+}
+
+/// A report that is killed while it is written, and written again: no file is ever half.
+fn killed_report(bed: &Bed, tried: &mut Tried) -> Option<String> {
+    let _ = fs::remove_dir_all(bed.path("out"));
+    let report = ["report", "last", "--format", "files", "--out", "out", "--archive", "whole.db"];
+    let begun = Instant::now();
+    if bed.run(&report).code() != Some(0) {
+        return Some("a report cannot be written".into());
+    }
+    let (takes, right) = (begun.elapsed(), files(bed));
+    let _ = fs::remove_dir_all(bed.path("out"));
+    let child = bed.command(&report).spawn().expect("the program to start");
+    thread::sleep(takes.mul_f64(tried.random.below(1000) as f64 / 1000.0));
+    kill(&child, "-KILL");
+    ended(child, PATIENCE);
+    tried.count += 1;
+    let half = files(bed).into_iter().find(|(name, bytes)| right.get(name) != Some(bytes));
+    if let Some((name, _)) = half {
+        return Some(format!("`report`: {name} is another after a kill"));
+    }
+    let again = bed.run(&report);
+    (again.code() != Some(0)).then(|| format!("`report` again: {}", again.stderr.trim()))
+}
+
+/// The files of a report; what was begun under a name of its own is none.
+fn files(bed: &Bed) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(bed.path("out")).into_iter().flatten().flatten();
+    let named = entries.map(|it| (it.file_name().to_string_lossy().into_owned(), it.path()));
+    let whole = named.filter(|(name, _)| !name.starts_with('.'));
+    whole.filter_map(|(name, path)| Some((name, fs::read(path).ok()?))).collect()
 }
 
 /// Which samples a run has: cell, part, launch, block.
@@ -81,12 +121,26 @@ fn samples(bed: &Bed, archive: &str) -> Result<BTreeSet<String>, String> {
     }
 }
 
-fn unbroken(bed: &Bed, kind: &[&str]) -> Result<BTreeSet<String>, String> {
-    bed.remove("whole.db");
-    let ended = bed.run(&arguments(kind, "whole.db"));
-    match ended.code() {
-        Some(0) => samples(bed, "whole.db"),
-        _ => Err(ended.is_broken().unwrap_or(ended.stderr)),
+/// An unbroken run: its samples, and how long it takes.
+struct Whole {
+    samples: BTreeSet<String>,
+    takes: Duration,
+}
+
+impl Whole {
+    fn of(bed: &Bed, kind: &[&str]) -> Result<Self, String> {
+        // The second time nothing is compiled.
+        for is_first in [true, false] {
+            bed.remove_archive("whole.db");
+            let ended = bed.run(&arguments(kind, "whole.db"));
+            if ended.code() != Some(0) {
+                return Err(ended.is_broken().unwrap_or(ended.stderr));
+            }
+            if !(is_first && ended.stderr.contains("compiling")) {
+                return Ok(Self { samples: samples(bed, "whole.db")?, takes: ended.took });
+            }
+        }
+        Err("it is compiled again and again".into())
     }
 }
 
@@ -94,13 +148,9 @@ fn killed(
     bed: &Bed,
     tried: &mut Tried,
     kind: &[&str],
-    whole: &BTreeSet<String>,
-    takes: Duration,
-    kills: &mut u64,
+    Whole { samples: whole, takes }: &Whole,
 ) -> Option<String> {
-    for name in ["killed.db", "killed.db-wal", "killed.db-shm"] {
-        bed.remove(name);
-    }
+    bed.remove_archive("killed.db");
     let mut times = 1 + tried.random.below(3);
     for _ in 0..RESUMED_MAX {
         let list = bed.run(&["list", "runs", "--format", "json", "--archive", "killed.db"]);
@@ -112,7 +162,7 @@ fn killed(
         let child = command.spawn().expect("the program to start");
         if times > 0 {
             times -= 1;
-            *kills += 1;
+            tried.count += 1;
             thread::sleep(takes.mul_f64(tried.random.below(1000) as f64 / 1000.0));
             kill(&child, "-KILL");
             ended(child, PATIENCE);
@@ -134,6 +184,10 @@ fn difference(bed: &Bed, whole: &BTreeSet<String>) -> Option<String> {
     let check = bed.run(&["runs", "check", "--archive", "killed.db"]);
     if check.code() != Some(0) {
         return Some(format!("`runs check`: {}", String::from_utf8_lossy(&check.stdout)));
+    }
+    let segments = fs::read_dir(bed.path("segments")).into_iter().flatten().count();
+    if segments > 0 {
+        return Some(format!("{segments} folders of segments are left behind"));
     }
     match samples(bed, "killed.db") {
         Err(error) => Some(error),

@@ -6,6 +6,7 @@
 
 mod bed;
 mod damage;
+mod faults;
 mod flips;
 mod inputs;
 mod kills;
@@ -13,24 +14,27 @@ mod lines;
 mod races;
 mod random;
 mod starved;
+mod watch;
 
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use random::Random;
 
-/// What a part tries, and by what.
+/// What a part tries, as a row of the table in `docs/reliability.md` calls it, and by what.
 type Part = (&'static str, &'static str, fn(&mut Tried));
 
-const PARTS: [Part; 7] = [
-    ("kills", "runs killed at random and resumed: nothing lost or doubled", kills::run),
+const PARTS: [Part; 8] = [
+    ("kills", "kills at random, resumed: nothing lost or doubled", kills::run),
+    ("faults", "system calls that fail: told, and the archive sound", faults::run),
     ("damage", "damaged archives and logs: told, or without effect", damage::run),
-    ("races", "processes at once on one archive, run or folder", races::run),
-    ("inputs", "bad options and studies: one line, exit code 2, within 10 s", inputs::run),
-    ("starved", "under limits of memory, threads, files: no panic, no hang", starved::run),
-    ("flips", "a flipped bit of file, tag, key or nonce: never verified", flips::run),
-    ("lines", "lines that no worker knows: a reply each, no panic", lines::run),
+    ("races", "processes at once on one run, archive or folder", races::run),
+    ("inputs", "bad options and studies: one line, exit code 2, in 10 s", inputs::run),
+    ("starved", "limits of memory, threads, files: no panic, no hang", starved::run),
+    ("flips", "flipped bits of file, tag, key, nonce: not verified", flips::run),
+    ("lines", "lines to workers: a reply each, no panic", lines::run),
 ];
 
 /// A part as it goes on.
@@ -38,8 +42,11 @@ pub struct Tried {
     program: PathBuf,
     seed: u64,
     random: Random,
-    until: Instant,
+    until: Option<Instant>,
+    most: Option<u64>,
     count: u64,
+    /// Processes whose paths were watched.
+    watched: u64,
     /// What is told beside the count.
     notes: Vec<String>,
     failures: Vec<String>,
@@ -51,7 +58,15 @@ impl Tried {
     }
 
     fn has_time(&self) -> bool {
-        Instant::now() < self.until
+        let is_soon = self.until.is_none_or(|until| Instant::now() < until);
+        is_soon && self.most.is_none_or(|most| self.count < most) && self.failures.len() < TOLD_MAX
+    }
+
+    /// Tells what was written or deleted elsewhere by those processes of a bed that were watched.
+    fn look_around(&mut self, bed: &bed::Bed) {
+        let (watched, strays) = bed.strays();
+        self.watched += watched;
+        self.failures.extend(strays);
     }
 
     fn one(&mut self, failure: Option<String>) {
@@ -64,12 +79,17 @@ impl Tried {
     }
 }
 
-const USAGE: &str = "usage: macrometer-campaign PROGRAM [--seed N] [--seconds N] [PART...]";
+/// A part with so many failures has said enough.
+const TOLD_MAX: usize = 50;
+
+const USAGE: &str = "usage: macrometer-campaign PROGRAM [--seed N] [--seconds N (of all parts)] \
+                     [--count N (of each part)] [PART...]";
 
 struct Wanted {
     program: PathBuf,
     seed: u64,
-    seconds: u64,
+    seconds: Option<u64>,
+    count: Option<u64>,
     parts: Vec<String>,
 }
 
@@ -77,7 +97,7 @@ fn wanted() -> Result<Wanted, String> {
     let mut arguments = std::env::args().skip(1);
     let program = arguments.next().ok_or(USAGE)?;
     let program = Path::new(&program).canonicalize().map_err(|e| format!("{program}: {e}"))?;
-    let mut wanted = Wanted { program, seed: 1, seconds: 300, parts: vec![] };
+    let mut wanted = Wanted { program, seed: 1, seconds: None, count: None, parts: vec![] };
     while let Some(argument) = arguments.next() {
         let mut number = || {
             let value = arguments.next().unwrap_or_default();
@@ -85,7 +105,8 @@ fn wanted() -> Result<Wanted, String> {
         };
         match argument.as_str() {
             "--seed" => wanted.seed = number()?,
-            "--seconds" => wanted.seconds = number()?,
+            "--seconds" => wanted.seconds = Some(number()?),
+            "--count" => wanted.count = Some(number()?),
             part if PARTS.iter().any(|it| it.0 == part) => wanted.parts.push(argument),
             _ => {
                 let names = PARTS.map(|it| it.0).join(", ");
@@ -97,7 +118,7 @@ fn wanted() -> Result<Wanted, String> {
 }
 
 fn main() -> ExitCode {
-    let Wanted { program, seed, seconds, parts } = match wanted() {
+    let Wanted { program, seed, seconds, count, parts } = match wanted() {
         Ok(wanted) => wanted,
         Err(error) => {
             eprintln!("macrometer-campaign: {error}");
@@ -106,30 +127,43 @@ fn main() -> ExitCode {
     };
     let is_wanted = |part: &&Part| parts.is_empty() || parts.iter().any(|name| name == part.0);
     let chosen: Vec<&Part> = PARTS.iter().filter(is_wanted).collect();
-    let each = Duration::from_secs(seconds) / chosen.len() as u32;
-    println!("seed {seed}, {} s a part", each.as_secs());
-    let mut failed = 0;
+    let seconds = seconds.or(count.is_none().then_some(300));
+    let each = seconds.map(|seconds| Duration::from_secs(seconds) / chosen.len() as u32);
+    println!("seed {seed}; watched: {}", watch::can().unwrap_or_else(|reason| reason));
+    let mut rows = Vec::new();
     for (name, what, run) in chosen {
+        let begun = Instant::now();
         let mut tried = Tried {
             program: program.clone(),
             seed,
             random: Random::new(seed ^ u64::from_le_bytes(padded(name))),
-            until: Instant::now() + each,
+            until: each.map(|each| begun + each),
+            most: count,
             count: 0,
+            watched: 0,
             notes: vec![],
             failures: vec![],
         };
         run(&mut tried);
-        failed += tried.failures.len();
-        println!("{name:<8} {:>7} tried, {:>3} failed   {what}", tried.count, tried.failures.len());
-        tried.notes.iter().for_each(|note| println!("         {note}"));
-        tried.failures.iter().for_each(|failure| println!("         FAILED {failure}"));
         if tried.count == 0 {
-            println!("         FAILED nothing was tried: more --seconds");
-            failed += 1;
+            tried.failures.push("nothing was tried: more --seconds, or see the notes".into());
         }
+        let took = begun.elapsed().as_secs();
+        println!("{name}: {} tried, {} failed, {took} s", tried.count, tried.failures.len());
+        tried.notes.iter().for_each(|note| println!("    {note}"));
+        tried.failures.iter().for_each(|failure| println!("    FAILED {failure}"));
+        let _ = io::stdout().flush();
+        rows.push((*name, *what, tried.count, tried.failures.len(), tried.watched));
     }
-    ExitCode::from(u8::from(failed > 0))
+    println!("\n| what is tried | part | count | failures |\n|---|---|---|---|");
+    for (name, what, count, failed, _) in &rows {
+        println!("| {what} | `--seed {seed} {name}` | {count} | {failed} |");
+    }
+    let _ = std::fs::remove_dir_all(bed::cache());
+    let watched: u64 = rows.iter().map(|row| row.4).sum();
+    let what = "processes whose paths were watched: nothing written or deleted elsewhere";
+    println!("| {what} | all of these | {watched} | (among those above) |");
+    ExitCode::from(u8::from(rows.iter().any(|row| row.3 > 0)))
 }
 
 fn padded(name: &str) -> [u8; 8] {
