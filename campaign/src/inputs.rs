@@ -94,12 +94,13 @@ const COMMANDS: [&str; 40] = [
 ];
 
 /// What is always said to a verb, unless an option says something else: measuring is kept short.
-const BASES: [(&str, &str); 12] = [
+const BASES: [(&str, &str); 13] = [
     ("plan", "--provider macs"),
     ("report last", "--archive in.db"),
     ("compare last last", "--archive in.db"),
     ("claims", "--archive in.db"),
     ("list macs", ""),
+    ("runs check", "--archive in.db"),
     ("analyze t.csv", "--times"),
     ("keygen k", "--mac hmac-sha256"),
     ("tag t.csv", "--mac hmac-sha256 --key-file key"),

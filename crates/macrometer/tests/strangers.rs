@@ -52,6 +52,23 @@ fn a_title_of_a_study_does_nothing_to_a_terminal() {
     assert!(json.to_string().contains('\u{202e}'), "as it was given");
 }
 
+/// Whoever opens a table in a spreadsheet runs nothing.
+#[test]
+fn names_of_a_study_are_no_formulas_in_tables() {
+    let study = evil_study().replace("name = \"sizes\"", "name = \"=1+1\"");
+    let bench = Bench::with(&[("evil.toml", &study)]);
+    let narrow = ["--provider", "macs", "--mac", "hmac-sha256", "--size", "64"];
+    let plan = [&["plan", "./evil.toml", "--format", "csv"], &narrow[..]].concat();
+    let run = ["run", "./evil.toml", "--budget", "1", "--cpu", "none"];
+    bench.right(&[&run[..], &narrow].concat());
+    let report = |format| ["report", "last", "--format", format];
+    for command in [&plan[..], &report("csv"), &report("samples")] {
+        let table = bench.right(command);
+        assert!(table.contains("'=1+1,"), "{command:?}: {table}");
+        assert!(!table.contains(",=") && !table.contains("\n="), "{command:?}: {table}");
+    }
+}
+
 #[test]
 fn names_of_files_and_columns_do_nothing_to_a_terminal() {
     let bench = Bench::with(&[("key", &"00".repeat(32))]);

@@ -29,7 +29,8 @@ const RAW: [&str; 13] = [
 ];
 
 /// A cell that no spreadsheet takes for a formula: studies, and so names, may be somebody else's.
-pub(crate) fn no_formula(text: String) -> String {
+#[must_use]
+pub fn no_formula(text: String) -> String {
     let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
     if is_formula && text.parse::<f64>().is_err() { format!("'{text}") } else { text }
 }

@@ -50,6 +50,7 @@ pub fn csv(ready: &Ready) -> String {
             cell.len_bytes.to_string(),
             cell.key_len_bytes.to_string(),
         ];
+        let fields = fields.map(report::csv::no_formula);
         let quoted = |field: &String| match field.contains([',', '"', '\n']) {
             true => format!("\"{}\"", field.replace('"', "\"\"")),
             false => field.clone(),
