@@ -102,18 +102,36 @@ fn files(bed: &Bed) -> BTreeMap<String, Vec<u8>> {
     whole.filter_map(|(name, path)| Some((name, fs::read(path).ok()?))).collect()
 }
 
+/// The fields of a line of CSV.
+fn fields(line: &str) -> Vec<String> {
+    let mut fields = vec![String::new()];
+    let mut is_quoted = false;
+    for letter in line.chars() {
+        match letter {
+            '"' => is_quoted = !is_quoted,
+            ',' if !is_quoted => fields.push(String::new()),
+            _ => fields.last_mut().expect("one at least").push(letter),
+        }
+    }
+    fields
+}
+
 /// Which samples a run has: cell, part, launch, block.
-fn samples(bed: &Bed, archive: &str) -> Result<BTreeSet<String>, String> {
+pub fn samples(bed: &Bed, archive: &str) -> Result<BTreeSet<String>, String> {
     let told = bed.run(&["report", "last", "--format", "samples", "--archive", archive]);
     if told.code() != Some(0) {
         return Err(told.stderr);
     }
     let text = String::from_utf8_lossy(&told.stdout).into_owned();
-    let rows: Vec<String> = text
-        .lines()
-        .skip(1)
-        .map(|row| row.splitn(5, ',').take(4).collect::<Vec<_>>().join(","))
-        .collect();
+    let mut lines = text.lines().map(fields);
+    let head = lines.next().unwrap_or_default();
+    let places =
+        ["cell", "part", "launch", "block"].map(|name| head.iter().position(|it| it == name));
+    let row = |row: Vec<String>| -> String {
+        let of = |place: &Option<usize>| row.get((*place)?).cloned();
+        places.iter().filter_map(of).collect::<Vec<_>>().join(",")
+    };
+    let rows: Vec<String> = lines.map(row).collect();
     let distinct: BTreeSet<String> = rows.iter().cloned().collect();
     match rows.len() == distinct.len() {
         true => Ok(distinct),
@@ -122,13 +140,13 @@ fn samples(bed: &Bed, archive: &str) -> Result<BTreeSet<String>, String> {
 }
 
 /// An unbroken run: its samples, and how long it takes.
-struct Whole {
-    samples: BTreeSet<String>,
+pub struct Whole {
+    pub samples: BTreeSet<String>,
     takes: Duration,
 }
 
 impl Whole {
-    fn of(bed: &Bed, kind: &[&str]) -> Result<Self, String> {
+    pub fn of(bed: &Bed, kind: &[&str]) -> Result<Self, String> {
         // The second time nothing is compiled.
         for is_first in [true, false] {
             bed.remove_archive("whole.db");

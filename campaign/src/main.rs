@@ -11,6 +11,7 @@ mod flips;
 mod inputs;
 mod kills;
 mod lines;
+mod power;
 mod races;
 mod random;
 mod starved;
@@ -26,8 +27,9 @@ use random::Random;
 /// What a part tries, as a row of the table in `docs/reliability.md` calls it, and by what.
 type Part = (&'static str, &'static str, fn(&mut Tried));
 
-const PARTS: [Part; 8] = [
+const PARTS: [Part; 9] = [
     ("kills", "kills at random, resumed: nothing lost or doubled", kills::run),
+    ("power", "power failures, by replay: sound, resumed whole", power::run),
     ("faults", "system calls that fail: told, and the archive sound", faults::run),
     ("damage", "damaged archives and logs: told, or without effect", damage::run),
     ("races", "processes at once on one run, archive or folder", races::run),

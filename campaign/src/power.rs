@@ -1,0 +1,196 @@
+//! Power failures: the writes of a run are recorded, and replayed up to a moment without some of
+//! those that were not synchronised yet. What is there then is sound, and a resumed run is whole.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+
+use crate::Tried;
+use crate::bed::{Bed, PATIENCE, ended};
+use crate::kills::{Whole, samples};
+use crate::watch;
+
+const RUN: &str = "--provider macs --mac hmac-sha256 --size 64,256 --launches 3 --blocks 6";
+
+/// What was seen beside failures.
+#[derive(Default)]
+struct Seen {
+    lost: u64,
+    warned: u64,
+    longer: u64,
+}
+
+/// What a disk is told about one of the files.
+enum Told {
+    Write(String, usize, Vec<u8>),
+    Truncate(String, usize),
+    Sync(String),
+    Delete(String),
+}
+
+pub fn run(tried: &mut Tried) {
+    if let Err(reason) = watch::can() {
+        tried.note(format!("skipped: {reason}"));
+        tried.count = 1;
+        return;
+    }
+    let bed = Bed::new(tried.program(), "power", tried.seed);
+    let kind: Vec<&str> = RUN.split_whitespace().collect();
+    let whole = match Whole::of(&bed, &kind) {
+        Ok(whole) => whole,
+        Err(error) => return tried.one(Some(error)),
+    };
+    let told = match recorded(&bed) {
+        Ok(told) => told,
+        Err(error) => return tried.one(Some(error)),
+    };
+    let mut seen = Seen::default();
+    while tried.has_time() {
+        let moment = 1 + tried.random.below(told.len());
+        let dropped = replay(&bed, tried, &told[..moment]);
+        let what = format!("call {moment} of {}, {dropped} writes lost", told.len());
+        seen.lost += dropped;
+        let failure = after(&bed, &whole, &mut seen);
+        tried.one(failure.map(|failure| format!("{what}: {failure}")));
+    }
+    let Seen { lost, warned, longer } = seen;
+    tried.note(format!("{lost} writes lost; of {warned} logs the lost end was told"));
+    tried.note(format!("{longer} resumed runs have a launch more than the unbroken one"));
+    tried.look_around(&bed);
+}
+
+/// The archive is read, or it is told why not; resumed or begun anew, the run is whole.
+fn after(bed: &Bed, whole: &Whole, seen: &mut Seen) -> Option<String> {
+    let check = bed.run(&["runs", "check", "--archive", "power.db"]);
+    if let Some(broken) = check.is_broken() {
+        return Some(broken);
+    }
+    // The end of the log that was lost is told; what is before it is sound.
+    seen.warned += u64::from(check.stderr.contains("write-ahead log can be read up to"));
+    let said = String::from_utf8_lossy(&check.stdout).into_owned();
+    if said.contains("DAMAGED") {
+        return Some(format!("a run is damaged: {}", said.trim()));
+    }
+    let list = bed.run(&["list", "runs", "--format", "json", "--archive", "power.db"]);
+    let has_run = list.code() == Some(0) && list.stdout.contains(&b'{');
+    let resume = "run --resume last --take-over --cpu none --archive power.db".to_owned();
+    let anew = format!("run {RUN} --cpu none --seed 7 --archive power.db");
+    let line = if has_run { resume } else { anew };
+    let resumed = bed.run(&line.split_whitespace().collect::<Vec<_>>());
+    if resumed.code() != Some(0) {
+        return Some(format!("`{line}`: {}", resumed.stderr.trim()));
+    }
+    let kept = match samples(bed, "power.db") {
+        Ok(kept) => kept,
+        Err(error) => return Some(error),
+    };
+    // A start of the workers that was cut off is another launch.
+    let (blocks, right) = (blocks(&kept), blocks(&whole.samples));
+    if blocks.len() < kept.len() {
+        return Some(format!("{} samples of {} blocks", kept.len(), blocks.len()));
+    }
+    seen.longer += u64::from(blocks.len() > right.len());
+    let lost: Vec<_> = right.difference(&blocks).take(3).collect();
+    (!lost.is_empty()).then(|| format!("`{line}`: there are not {lost:?}"))
+}
+
+/// Cells and their blocks, whichever launch they are of.
+fn blocks(samples: &BTreeSet<String>) -> BTreeSet<String> {
+    let of = |sample: &String| {
+        let (rest, block) = sample.rsplit_once(',')?;
+        Some(format!("{},{block}", rest.rsplit_once(',')?.0))
+    };
+    samples.iter().filter_map(of).collect()
+}
+
+/// What a run tells the disk about its archive.
+fn recorded(bed: &Bed) -> Result<Vec<Told>, String> {
+    let program = bed.program().to_string_lossy().into_owned();
+    let log = bed.path("recorded").to_string_lossy().into_owned();
+    let calls = "trace=pwrite64,ftruncate,fsync,fdatasync,unlink";
+    let mut arguments = vec!["-f", "--seccomp-bpf", "-qq", "-y", "-xx", "-s", "200000"];
+    arguments.extend(["-e", calls, "-e", "signal=none", "-o", &log, &program, "run"]);
+    arguments.extend(RUN.split_whitespace());
+    arguments.extend(["--cpu", "none", "--seed", "7", "--archive", "recorded.db"]);
+    let mut strace = bed.other(&watch::strace().to_string_lossy(), &arguments);
+    let child = strace.env("PATH", bed.folder()).spawn().map_err(|error| error.to_string())?;
+    let ended = ended(child, PATIENCE);
+    if ended.code() != Some(0) {
+        return Err(format!("a run under strace: {}", ended.stderr.trim()));
+    }
+    let log = fs::read_to_string(bed.path("recorded")).map_err(|error| error.to_string())?;
+    let told: Vec<Told> = log.lines().filter_map(told).collect();
+    match told.iter().filter(|it| matches!(it, Told::Sync(_))).count() {
+        0 => Err("nothing was synchronised".into()),
+        _ => Ok(told),
+    }
+}
+
+/// A line of the log, where it is about the archive: `7 pwrite64(3<\x2f…>, "\x53…", 9, 0) = 9`.
+fn told(line: &str) -> Option<Told> {
+    let (call, rest) = line.split_once('(')?;
+    let is_path_only = call.ends_with("unlink");
+    let path = match is_path_only {
+        true => rest.split('"').nth(1)?,
+        false => rest.split_once('<')?.1.split_once('>')?.0,
+    };
+    let path = String::from_utf8(bytes(path)).ok()?;
+    let file = path.rsplit('/').next()?.strip_prefix("recorded.db")?;
+    // The index of the log is shared memory.
+    if file == "-shm" {
+        return None;
+    }
+    let file = format!("power.db{file}");
+    let numbers = |text: &str| -> Vec<usize> {
+        let words = text.split(|c: char| !c.is_ascii_digit());
+        words.filter_map(|word| word.parse().ok()).collect()
+    };
+    Some(match call.rsplit(' ').next()? {
+        "pwrite64" => {
+            let mut pieces = rest.split('"');
+            let content = bytes(pieces.nth(1)?);
+            Told::Write(file, *numbers(pieces.next()?).get(1)?, content)
+        }
+        "ftruncate" => Told::Truncate(file, *numbers(rest.split_once('>')?.1).first()?),
+        "unlink" => Told::Delete(file),
+        _ => Told::Sync(file),
+    })
+}
+
+/// `\x2f` as `strace -xx` writes it, or plain text.
+fn bytes(text: &str) -> Vec<u8> {
+    match text.strip_prefix("\\x") {
+        None => text.as_bytes().to_vec(),
+        Some(rest) => {
+            rest.split("\\x").filter_map(|byte| u8::from_str_radix(byte, 16).ok()).collect()
+        }
+    }
+}
+
+/// Makes the files as a disk may have them after the last of these; how many writes were lost.
+fn replay(bed: &Bed, tried: &mut Tried, told: &[Told]) -> u64 {
+    bed.remove_archive("power.db");
+    let mut files: BTreeMap<&str, Vec<u8>> = BTreeMap::new();
+    let mut dropped = 0;
+    for (at, one) in told.iter().enumerate() {
+        match one {
+            Told::Write(file, begin, content) => {
+                let is_synced =
+                    told[at..].iter().any(|it| matches!(it, Told::Sync(it) if it == file));
+                if !is_synced && tried.random.below(2) == 0 {
+                    dropped += 1;
+                    continue;
+                }
+                let bytes = files.entry(file).or_default();
+                bytes.resize(bytes.len().max(begin + content.len()), 0);
+                bytes[*begin..begin + content.len()].copy_from_slice(content);
+            }
+            Told::Truncate(file, len) => files.entry(file).or_default().resize(*len, 0),
+            Told::Delete(file) => drop(files.remove(file.as_str())),
+            Told::Sync(_) => {}
+        }
+    }
+    for (name, bytes) in files {
+        bed.write(name, bytes);
+    }
+    dropped
+}
