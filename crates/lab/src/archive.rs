@@ -63,8 +63,6 @@ pub struct Archive {
     told: Vec<String>,
     /// What was wrong with its log when it was opened.
     trouble: Option<log::Trouble>,
-    /// Whether it was opened for reading.
-    is_read: bool,
     /// By which runs are claimed: random, once for each time that the file is opened.
     token: String,
     has_claims: Cell<bool>,

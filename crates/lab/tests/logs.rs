@@ -190,6 +190,23 @@ fn files_beside_an_archive_that_are_none_or_endless_are_refused_at_once() {
 }
 
 #[test]
+fn the_log_of_an_archive_that_is_refused_is_left_as_it_is() {
+    for sql in ["PRAGMA user_version = 9", "CREATE VIEW v AS SELECT 1", "DROP TABLE seal"] {
+        let (_folder, path) = with_log();
+        let store = Connection::open(&path).unwrap();
+        let keep = rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
+        store.set_db_config(keep, true).unwrap();
+        store.execute_batch(sql).unwrap();
+        drop(store);
+        let before = bytes(&path);
+        assert!(!before[1].is_empty());
+        assert!(read(&path).is_err(), "{sql}");
+        assert!(Archive::open_to_write(&path).is_err() && Archive::create(&path).is_err());
+        assert!(bytes(&path) == before, "{sql}");
+    }
+}
+
+#[test]
 fn an_emptied_archive_does_not_cost_its_log() {
     let (_folder, path) = with_log();
     let log = bytes(&path)[1].clone();

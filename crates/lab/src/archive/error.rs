@@ -89,6 +89,9 @@ pub enum ArchiveError {
     },
 }
 
+/// How the sentence begins that says so.
+pub(super) const NOT_OPENED: &str = "cannot be opened";
+
 /// What the database said, as one of these.
 pub(super) fn explain(path: &Path, error: &rusqlite::Error) -> ArchiveError {
     let path = path.to_owned();
@@ -114,7 +117,7 @@ pub(super) fn explain(path: &Path, error: &rusqlite::Error) -> ArchiveError {
             ArchiveError::Store { path, error: error.into() }
         }
         Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => {
-            let error = format!("cannot be opened for writing ({error})");
+            let error = format!("{NOT_OPENED} for writing ({error})");
             ArchiveError::Store { path, error }
         }
         Some(ErrorCode::ConstraintViolation) => {

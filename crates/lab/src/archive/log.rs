@@ -51,7 +51,7 @@ fn frames(log: &mut (impl Read + Seek)) -> io::Result<Option<Trouble>> {
     log.rewind()?;
     let mut header = [0; HEADER_BYTES];
     if bytes < HEADER_BYTES as u64 {
-        return Ok(None);
+        return Ok((bytes > 0).then_some(Trouble { good: 0, all: 1 }));
     }
     log.read_exact(&mut header)?;
     let page_bytes = match word(&header, 8) {
@@ -79,12 +79,15 @@ fn frames(log: &mut (impl Read + Seek)) -> io::Result<Option<Trouble>> {
         }
         good += 1;
     }
+    // What the end of the file cuts was being appended.
+    if whole < all {
+        return Ok(Some(Trouble { good, all }));
+    }
     // One of the two would be damaged by chance; frames of an earlier log have others in both.
     for last in (good..all).rev() {
         log.seek(SeekFrom::Start(HEADER_BYTES as u64 + last * frame.len() as u64))?;
-        let mut begin = Vec::with_capacity(16);
-        log.by_ref().take(16).read_to_end(&mut begin)?;
-        begin.resize(16, 0);
+        let mut begin = [0; 16];
+        log.read_exact(&mut begin)?;
         let (first, second) = salts(&begin, 8);
         if first == own.0 || second == own.1 {
             return Ok(Some(Trouble { good, all: last + 1 }));
@@ -157,6 +160,13 @@ mod tests {
         let cut = &log[..log.len() - 5000];
         let count = count as u64;
         assert_eq!(told(cut), Some(Trouble { good: count - 2, all: count - 1 }));
+        let begin = log.len() - (FRAME_HEADER_BYTES + 4096);
+        for len in begin + 1..begin + FRAME_HEADER_BYTES {
+            assert_eq!(told(&log[..len]), Some(Trouble { good: count - 1, all: count }), "{len}");
+        }
+        for len in 1..HEADER_BYTES {
+            assert_eq!(told(&log[..len]), Some(Trouble { good: 0, all: 1 }), "{len}");
+        }
     }
 
     #[test]

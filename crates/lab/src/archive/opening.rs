@@ -11,7 +11,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::beside::{self, JOURNAL, WAL};
-use super::error::explain;
+use super::error::{NOT_OPENED, explain};
 use super::log::Trouble;
 use super::schema::{self, APPLICATION_ID, SEALED, VERSION};
 use super::{Archive, ArchiveError, writer};
@@ -65,13 +65,18 @@ impl Archive {
             Err(ArchiveError::Store { .. }) if has_log_only && !beside::has(&own, WAL) => {
                 Self::connect_read_only(path)?
             }
+            Err(ArchiveError::Store { path, error })
+                if beside::has(&own, WAL) && error.starts_with(NOT_OPENED) =>
+            {
+                let way_out = "its write-ahead log can only be read in a folder that you may \
+                               write: copy both to another";
+                return Err(ArchiveError::Store { path, error: format!("{error}; {way_out}") });
+            }
             opened => opened?,
         };
         archive.check_is_ours()?;
         let only = archive.store.pragma_update(None, "query_only", true);
         only.map_err(|error| archive.explain(&error))?;
-        archive.keep_log(true)?;
-        archive.is_read = true;
         if let Some(trouble) = archive.trouble {
             archive.told.push(format!("{}: {}", path.display(), trouble.told()));
         }
@@ -86,9 +91,9 @@ impl Archive {
         done.map(|_| ()).map_err(|error| self.explain(&error))
     }
 
-    /// What reading has made goes: a log without content, and its index.
+    /// A log without content goes, and its index: reading makes them.
     pub(super) fn clean_up(&self) {
-        if self.is_read && !beside::has(&resolved(&self.path), WAL) {
+        if !beside::has(&resolved(&self.path), WAL) {
             // Two empty files that stay are no reason to fail.
             let _ = self.keep_log(false);
         }
@@ -132,6 +137,7 @@ impl Archive {
         }
         let full = self.store.pragma_update(None, "synchronous", "FULL");
         full.map_err(|error| self.explain(&error))?;
+        self.keep_log(false)?;
         self.file = identity(&self.path);
         Ok(self)
     }
@@ -160,14 +166,16 @@ impl Archive {
         store.busy_timeout(PATIENCE).map_err(explain)?;
         let mut archive = Self::of(path, store);
         archive.trouble = trouble;
+        // Until it is known to be ours, and to be written.
+        archive.keep_log(true)?;
         Ok(archive)
     }
 
     fn of(path: &Path, store: Connection) -> Self {
         let (path, token) = (path.to_owned(), writer::token());
-        let (file, told, trouble, is_read) = (None, vec![], None, false);
+        let (file, told, trouble) = (None, vec![], None);
         let (has_claims, synchronised) = (Cell::new(false), None);
-        Self { path, store, file, told, trouble, is_read, token, has_claims, synchronised }
+        Self { path, store, file, told, trouble, token, has_claims, synchronised }
     }
 
     fn application_id(&self) -> Result<i32, ArchiveError> {
