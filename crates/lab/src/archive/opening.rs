@@ -155,8 +155,7 @@ impl Archive {
 
     fn connect(path: &Path, flags: OpenFlags) -> Result<Self, ArchiveError> {
         let explain = |error: rusqlite::Error| explain(path, &error);
-        let is_other = fs::metadata(path).is_ok_and(|file| !file.is_file());
-        if is_other || NO_FILES.iter().any(|name| path.as_os_str() == *name) {
+        if is_other(path) || NO_FILES.iter().any(|name| path.as_os_str() == *name) {
             return Err(ArchiveError::Foreign(path.to_owned()));
         }
         let own = resolved(path);
@@ -264,10 +263,16 @@ fn resolved(path: &Path) -> PathBuf {
 
 fn check_is_there(path: &Path) -> Result<(), ArchiveError> {
     match path.try_exists() {
+        Ok(true) if is_other(path) => Err(ArchiveError::Foreign(path.to_owned())),
         Ok(true) => Ok(()),
         Ok(false) => Err(ArchiveError::Absent(path.to_owned())),
         Err(error) => Err(ArchiveError::Store { path: path.into(), error: error.to_string() }),
     }
+}
+
+/// Whether it is no file: a FIFO would be waited for.
+fn is_other(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|file| !file.is_file())
 }
 
 fn identity(path: &Path) -> Option<(u64, u64)> {
@@ -303,6 +308,19 @@ mod tests {
         }
         assert!(archive.is_sealed().unwrap());
         assert_eq!(schema::version(&archive.store).unwrap(), VERSION);
+    }
+
+    #[test]
+    fn what_is_no_file_is_refused_and_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let fifo = folder.path().join("fifo");
+        assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+        for path in [fifo.as_path(), folder.path()] {
+            for opened in [Archive::open(path), Archive::open_to_write(path), Archive::create(path)]
+            {
+                assert!(matches!(opened, Err(ArchiveError::Foreign(_))), "{}", path.display());
+            }
+        }
     }
 
     #[test]
