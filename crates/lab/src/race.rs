@@ -83,6 +83,15 @@ pub fn left(run: &Run) -> BTreeSet<u32> {
     left.map(|it| it.id).collect()
 }
 
+/// Whether a run that was made for something else went on with all that a race for this workload
+/// would have gone on with: its own look, judged anew, lets everybody leave who left.
+#[must_use]
+pub fn serves(run: &Run, study: &Study) -> bool {
+    let left = left(run);
+    let would = leavers(study.race.unwrap_or(0.0), study, &run.cells, &run.samples, |_| false);
+    left.is_empty() || (study.race.is_some() && left.is_subset(&would))
+}
+
 /// The samples that a run is told by: all, or, of what stayed where another offer of the same mac
 /// left after the look, those of later launches; for somebody's messages all macs raced.
 pub fn told<'a>(run: &'a Run, left: &BTreeSet<u32>) -> impl Iterator<Item = &'a Sample> {
@@ -197,6 +206,8 @@ mod tests {
         let own = Workload {
             lengths: vec![Length { len_bytes: 64, share: 1.0 }],
             messages_per_key: None,
+            batch: None,
+            shared: vec![],
             classes: vec![class("all", &["a", "b", "c", "d"])],
             now: Some(Now { mac: "d".into(), provider: "x".into(), call: None }),
         };
@@ -214,6 +225,9 @@ mod tests {
         // Who is in no class leaves, and so does who is behind in every way.
         let own = Workload { classes: vec![class("all", &["a", "b", "d"])], now: None, ..own };
         assert_eq!(left(&own), BTreeSet::from([2, 3, 4]));
+        // The first that every caller can use stays, however far it is behind.
+        let shared = vec!["y".to_owned()];
+        assert_eq!(left(&Workload { shared, ..own.clone() }), BTreeSet::from([2, 4]));
         // A length that the look did not reach tells nothing of anybody's messages.
         let lengths = [64, 128].map(|len_bytes| Length { len_bytes, share: 0.5 }).to_vec();
         assert_eq!(left(&Workload { lengths, ..own }), BTreeSet::new());

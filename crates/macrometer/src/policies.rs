@@ -123,6 +123,11 @@ impl Policy {
         self.status_with(mac, 8 * mac.key_len_bytes, 8 * mac.tag_len_bytes)
     }
 
+    /// Whether a mac may be used for new designs.
+    pub fn admits(&self, mac: &MacInfo) -> bool {
+        matches!(self.status(mac), Status::Approved | Status::Allowed)
+    }
+
     /// What it says of a mac with a key and a tag of these lengths: the strictest of its rules.
     pub fn status_with(&self, mac: &MacInfo, key_bits: usize, tag_bits: usize) -> Status {
         let said = self.rules(mac).map(|rule| rule.status(key_bits, tag_bits));

@@ -21,7 +21,7 @@ fn imix(messages_per_key: Option<u64>, now: Option<Now>) -> Workload {
         vec![class(WIDE, &wide), class(ALL, &[&wide[..], &["gmac-aes-128"]].concat())];
     classes.extend(now.iter().map(|now| class(SAME, &[&now.mac])));
     let lengths = vec![length(64, 7.0), length(576, 4.0), length(1500, 1.0)];
-    Workload { lengths, messages_per_key, classes, now }
+    Workload { lengths, messages_per_key, batch: None, shared: vec![], classes, now }
 }
 
 fn now(mac: &str, provider: &str, call: Option<KeyLife>) -> Option<Now> {
@@ -67,6 +67,7 @@ fn answer(run: &Run, rate_per_s: Option<f64>) -> Recommendation {
         },
         asks: &|mac| (mac == "gmac-aes-128").then(|| "it needs a nonce".into()),
         may: &|_, _| true,
+        written: &|_, _, _| None,
     };
     Recommendation::of(run, &asked).unwrap()
 }
@@ -221,6 +222,7 @@ fn what_may_not_be_used_is_changed_however_fast_it_is() {
         to_know: &|_| vec![],
         asks: &|_| None,
         may: &|mac, _| mac != "gmac-aes-128",
+        written: &|_, _, _| None,
     };
     let found = Recommendation::of(&run(&own, &truth(), Filling::QUIET, 1), &asked).unwrap();
     assert_eq!(found.today.as_ref().unwrap().verdict, Worth::DoesNotFit);
@@ -318,6 +320,7 @@ fn the_answer_is_one_screen_and_its_document_has_all_of_it() {
         to_know: &|_| vec![],
         asks: &|_| None,
         may: &|_, _| true,
+        written: &|_, _, _| None,
     };
     assert!(Recommendation::of(&without, &asked).is_none(), "nothing was measured");
     assert!(Recommendation::of(&synthetic::survey(), &asked).is_none(), "it has no workload");

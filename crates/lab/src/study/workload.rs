@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use words::KeyLife;
 
 use super::{Study, check_len, fits_any};
-use crate::cell::Candidate;
+use crate::cell::{Candidate, Regime};
 
 /// Messages, and who may compute their tags.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -16,6 +16,14 @@ pub struct Workload {
     /// Messages under one key; absent: a key is kept for good.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub messages_per_key: Option<u64>,
+    /// Messages that are there at once, and the batches in which they are also measured; absent:
+    /// they come one at a time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub batch: Option<Batch>,
+    /// Providers that every caller can use, where some callers cannot use all: the first of these
+    /// stays in each class.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shared: Vec<String>,
     /// Sets of macs in each of which the fastest is sought.
     pub classes: Vec<Class>,
     /// What is used today.
@@ -31,6 +39,16 @@ pub struct Length {
     pub len_bytes: u64,
     /// Its share of all messages; 0: it is measured to tell what another length would change.
     pub share: f64,
+}
+
+/// Messages that are there at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Batch {
+    /// So many.
+    pub messages: u64,
+    /// How they are measured.
+    pub regime: Regime,
 }
 
 /// Macs in which the fastest is sought.
@@ -136,6 +154,13 @@ impl Study {
         if *messages_per_key == Some(0) || classes.iter().all(|class| class.macs.is_empty()) {
             return Err("workload: needs a message per key, and macs".into());
         }
+        let is_batch = |it: &Batch| {
+            let is_asked = self.parts.iter().any(|part| part.regimes.contains(&it.regime));
+            is_asked && it.regime.batch().is_some_and(|size| size as u64 <= it.messages)
+        };
+        if self.workload.iter().filter_map(|it| it.batch.as_ref()).any(|it| !is_batch(it)) {
+            return Err("workload: has a batch that no part measures".into());
+        }
         let measured = |len: &Length| self.parts.iter().any(|it| it.sizes.contains(&len.len_bytes));
         let cases = || self.parts.iter().flat_map(|part| &part.cases);
         let is_asked = |mac: &String| cases().any(|case| fits_any(&case.macs, mac));
@@ -162,6 +187,8 @@ mod tests {
         let of = |messages_per_key| Workload {
             lengths: vec![length(10, 0.75), length(50, 0.25), length(99, 0.0)],
             messages_per_key,
+            batch: None,
+            shared: vec![],
             classes: vec![],
             now: None,
         };

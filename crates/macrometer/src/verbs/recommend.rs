@@ -1,6 +1,7 @@
 //! `recommend`: what to use for somebody's messages, and whether it is worth changing.
 
 pub(super) mod callers;
+mod calls;
 mod capture;
 mod lengths;
 mod needs;
@@ -13,13 +14,13 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use lab::archive::{Archive, Outline};
-use lab::cell::KeyLife;
+use lab::cell::{KeyLife, Regime};
 use lab::plan::{MacFacts, Planned, cells, is_floor};
 use lab::record::{ProviderRecord, Run as RunRecord, RunState};
-use lab::study::{Class, Study, Workload, fits_any};
+use lab::study::{Batch, Class, Study, Workload, fits_any};
 use lab::worker::client::PATIENCE;
 
-use report::recommend::{ALL, Asked, Load, Recommendation, SAME, Servers, WIDE};
+use report::recommend::{ALL, Asked, BY_POLICY, Load, Recommendation, SAME, Servers, WIDE};
 
 use super::Format;
 use super::run::{begin, measure_run, pinned_to};
@@ -30,7 +31,7 @@ use crate::paths::{ArchiveArg, if_sound, sound};
 use crate::progress::Stop;
 use crate::selection::{ProviderArgs, Ready, check_macs, facts};
 use crate::studies;
-use callers::{Language, is_callable, languages};
+use callers::{Language, is_callable, languages, shared};
 use lengths::Lengths;
 use needs::Needs;
 use servers::ServersArgs;
@@ -57,6 +58,9 @@ pub struct Recommend {
     /// Messages per key; 1: a new key for each message [default: one key for all]
     #[arg(long, value_name = "N")]
     messages_per_key: Option<u64>,
+    /// Messages that are there at once: batches are compared with one message at a time
+    #[arg(long, value_name = "N", conflicts_with = "sessions")]
+    batch: Option<u64>,
     /// Messages per second, to show what a change saves of a core
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     rate: Option<f64>,
@@ -199,7 +203,7 @@ impl Recommend {
     fn ready(&self, lengths: &Lengths, from: &[Language]) -> Result<Ready> {
         let facts = facts();
         check_macs(&self.mac, &facts)?;
-        let study = self.study(lengths, &facts)?;
+        let study = self.study(lengths, &facts, from)?;
         let now = self.now.as_ref().map(|now| &now.0);
         let is_asked = |name: &str| is_callable(from, name);
         let today = now.map(|now| now.provider.as_str());
@@ -226,7 +230,7 @@ impl Recommend {
     }
 
     /// The study `recommend` for these messages, and the macs that may be used for them.
-    fn study(&self, lengths: &Lengths, facts: &[MacFacts]) -> Result<Study> {
+    fn study(&self, lengths: &Lengths, facts: &[MacFacts], from: &[Language]) -> Result<Study> {
         let mut study = studies::find("recommend")?;
         study.budget_s = self.budget.unwrap_or(study.budget_s);
         let messages_per_key = self.messages_per_key;
@@ -255,6 +259,15 @@ impl Recommend {
         let class = |name: &str, macs| Class { name: name.into(), macs };
         let mut classes =
             vec![class(WIDE, names(&wide)), class(ALL, names(&admitted)), class(SAME, same)];
+        // What is in wide use, or else everything, that another policy admits.
+        for policy in self.needs.others()? {
+            let of = |macs: &[&macs::MacInfo]| -> Vec<String> {
+                names(&macs.iter().filter(|mac| policy.admits(mac)).copied().collect::<Vec<_>>())
+            };
+            let wide = of(&wide);
+            let macs = if wide.is_empty() { of(&admitted) } else { wide };
+            classes.push(class(&format!("{BY_POLICY}{}", policy.name), macs));
+        }
         classes.retain(|class| !class.macs.is_empty());
         let mut all: Vec<String> = classes.iter().flat_map(|class| class.macs.clone()).collect();
         all.sort_unstable();
@@ -269,7 +282,10 @@ impl Recommend {
             case.macs.clone_from(&all);
             case.on_request.clear();
         }
-        study.workload = Some(Workload { lengths, messages_per_key, classes, now });
+        let batch = self.batch.map(batches).transpose()?.flatten();
+        part.regimes.extend(batch.map(|it| it.regime));
+        let shared = shared(from);
+        study.workload = Some(Workload { lengths, messages_per_key, batch, shared, classes, now });
         study.check().map_err(|error| anyhow!(error))?;
         Ok(study)
     }
@@ -324,6 +340,7 @@ impl Recommend {
             let has_all = |run: &RunRecord| {
                 wanted == run.cells.iter().map(|it| it.cell.to_string()).collect()
             };
+            let run = run.filter(|it| it.machine.processors == ready.processors);
             if let Some(run) = run.filter(has_all) {
                 let date = report::format::date(run.created_unix_s);
                 output::say(&format!("from the archive, measured {date}; --again measures afresh"));
@@ -349,6 +366,7 @@ impl Recommend {
             to_know: &|mac| needs::to_know(mac, messages_per_key),
             asks: &needs::asks,
             may: &may,
+            written: &calls::written,
         };
         Recommendation::of(run, &asked).with_context(|| {
             format!("run {} measured nothing of the workload: use a larger --budget", run.id)
@@ -364,6 +382,7 @@ impl Recommend {
         };
         let names: Vec<&str> = from.iter().map(Language::title).collect();
         let mut words = vec![lengths.told(), keys];
+        words.extend(self.batch.map(|count| format!("{count} at once")));
         words.extend(self.needs.told());
         words.push(format!("called from {}", names.join(" or ")));
         words.join(", ")
@@ -379,6 +398,7 @@ impl Recommend {
             ("size", self.size.clone()),
             ("pcap", self.pcap.as_ref().map(|path| path.display().to_string())),
             ("messages-per-key", self.messages_per_key.map(|it| it.to_string())),
+            ("batch", self.batch.map(|it| it.to_string())),
             ("rate", self.rate.map(|it| it.to_string())),
             ("from", (!from.is_empty()).then(|| from.join(","))),
             ("now", self.now.as_ref().map(ToString::to_string)),
@@ -406,4 +426,17 @@ fn if_whole(
 ) -> Result<Option<RunRecord>> {
     let run = if_sound(archive, &outline.id)?;
     Ok(run.filter(|run| run.state == RunState::Complete && run.providers == providers))
+}
+
+/// The largest batches that are measured of so many messages at once; none of one message.
+fn batches(messages: u64) -> Result<Option<Batch>> {
+    if messages == 1 {
+        return Ok(None);
+    }
+    let sizes = [Regime::Batch256, Regime::Batch64, Regime::Batch16, Regime::Batch4];
+    let fits = |it: &Regime| it.batch().is_some_and(|size| size as u64 <= messages);
+    match sizes.into_iter().find(fits) {
+        Some(regime) => Ok(Some(Batch { messages, regime })),
+        None => bail!("--batch {messages}: must be 1, or at least 4, the smallest batch measured"),
+    }
 }

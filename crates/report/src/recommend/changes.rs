@@ -1,18 +1,33 @@
 //! What would change the answer, by what was measured and nothing else: another number of messages
-//! under a key, which follows from the calls that were timed, and another length that was.
+//! a second or under a key, which follows from the calls that were timed, another length that was,
+//! and a policy that does not admit it. Where the answer is to stay with what is used today, it is
+//! what would make a change worth it.
 
 use lab::cell::KeyLife;
 use lab::study::under_key;
 use serde::Serialize;
+use stats::median;
 
 use super::costs::{Calls, Series, Timed};
 use super::ranked::{Against, Value, first, is_beyond, one_against};
-use super::{ClassAnswer, Measured};
+use super::today::{Today, WORTH_CORES, Worth};
+use super::{Asked, BY_POLICY, ClassAnswer, Measured};
 
 /// What would change the answer.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "what", rename_all = "kebab-case")]
 pub enum Change {
+    /// Messages a second.
+    Rate {
+        /// From so many on another is worth changing to.
+        from_per_s: Option<f64>,
+        /// Below so many it is not.
+        below_per_s: Option<f64>,
+        /// Its mac.
+        mac: String,
+        /// Whose.
+        provider: String,
+    },
     /// Messages under one key.
     MessagesPerKey {
         /// Where another is faster: a key is kept for good (absent), or is new for each (1).
@@ -34,9 +49,17 @@ pub enum Change {
         #[serde(flatten)]
         other: Other,
     },
+    /// Policies that do not admit the answer.
+    Policy {
+        /// Which.
+        policies: Vec<String>,
+        /// Who is the fastest of what it admits.
+        #[serde(flatten)]
+        other: Other,
+    },
 }
 
-/// Who would be faster.
+/// Who would be the answer.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Other {
     /// The mac.
@@ -48,6 +71,20 @@ pub struct Other {
 }
 
 impl Other {
+    fn of(timed: &Timed<'_>, ratio: Against) -> Self {
+        let (mac, provider) = (timed.candidate.mac.clone(), timed.candidate.provider.clone());
+        Self { mac, provider, ratio }
+    }
+
+    /// `1.3 × faster`, or `1.3 × as long`.
+    pub(super) fn against(&self, margin: f64) -> String {
+        let ratio = self.ratio.ratio;
+        if ratio.value >= 1.0 {
+            return format!("{} faster", ratio.ratio(margin).times());
+        }
+        format!("{} as long", ratio.inverse().ratio(margin).times())
+    }
+
     /// `hmac-sha256@openssl`.
     #[must_use]
     pub fn name(&self) -> String {
@@ -57,50 +94,104 @@ impl Other {
 
 pub(super) fn changes(
     measured: &Measured<'_>,
-    answer: &ClassAnswer,
-    may: &dyn Fn(&str, Option<u64>) -> bool,
+    classes: &[ClassAnswer],
+    today: Option<&Today>,
+    asked: &Asked<'_>,
 ) -> Vec<Change> {
+    let Some(answer) = classes.first() else { return vec![] };
     let Some(class) = measured.workload.classes.iter().find(|it| it.name == answer.name) else {
         return vec![];
     };
-    let own = measured.of_class(class);
-    let is_best = |it: &&&Timed<'_>| {
-        it.candidate.mac == answer.best.mac && it.candidate.provider == answer.best.provider
+    let stays = today.filter(|it| it.stays());
+    let told = stays.map_or(&answer.best, |today| &today.row);
+    let Some(subject) = measured.all.iter().find(|it| told.is_of(it)) else { return vec![] };
+    // What is used today may be called otherwise than is best.
+    let call = stays.map(|it| it.row.call).filter(|call| *call != measured.call(subject));
+    let is_cheap = |it: &&Today| it.verdict == Worth::NotWorthChanging;
+    let per_ns = stays.filter(is_cheap).and(asked.rate_per_s).map(|rate| rate * 1e-9);
+    let field = Field {
+        measured,
+        own: &measured.of_class(class),
+        subject,
+        call,
+        may: asked.may,
+        least_ns: per_ns.map_or(0.0, |cores| WORTH_CORES / cores),
     };
-    let Some(best) = own.iter().find(is_best) else { return vec![] };
-    let field = Field { measured, own: &own, best, may };
-    let mut changes: Vec<Change> =
-        [None, Some(1)].into_iter().filter_map(|messages| field.at_messages(messages)).collect();
+    let mut changes: Vec<Change> = today.and_then(|it| rate(it, answer)).into_iter().collect();
+    changes.extend([None, Some(1)].into_iter().filter_map(|messages| field.at_messages(messages)));
     changes.extend(field.at_lengths());
+    changes.extend(field.by_policies(classes));
     changes
 }
 
-/// The candidates of a class, and the one that the answer names.
+/// From how many messages a second on a change is worth it.
+fn rate(today: &Today, answer: &ClassAnswer) -> Option<Change> {
+    let from = today.worth_from_per_s?;
+    let (from_per_s, below_per_s) = match today.verdict {
+        Worth::NotWorthChanging => (Some(from), None),
+        Worth::WorthChanging | Worth::DependsOnRate => (None, Some(from)),
+        _ => return None,
+    };
+    let (mac, provider) = (answer.best.mac.clone(), answer.best.provider.clone());
+    Some(Change::Rate { from_per_s, below_per_s, mac, provider })
+}
+
+/// The candidates of a class, and the one that the answer names: the best, or what is used today
+/// where it stays.
 struct Field<'a> {
     measured: &'a Measured<'a>,
     own: &'a [&'a Timed<'a>],
-    best: &'a Timed<'a>,
+    subject: &'a Timed<'a>,
+    /// The call that is used, where it is not the usual one.
+    call: Option<KeyLife>,
     may: &'a dyn Fn(&str, Option<u64>) -> bool,
+    /// A change must save so many nanoseconds of a message.
+    least_ns: f64,
 }
 
 impl Field<'_> {
-    /// Who is faster than the answer by more than the margin where this is what counts.
+    /// What a message of one length takes of the subject, or of another.
+    fn time(
+        &self,
+        is_subject: bool,
+        messages: Option<u64>,
+        calls: &Calls,
+        len: u64,
+    ) -> Option<f64> {
+        match self.call.filter(|_| is_subject) {
+            Some(call) => calls.get(&(len, call)).copied(),
+            None => under_key(messages, |life| calls.get(&(len, life)).copied()),
+        }
+    }
+
+    /// Over all lengths, under keys for so many messages.
+    fn mean(&self, is_subject: bool, messages: Option<u64>, calls: &Calls) -> Option<f64> {
+        let lengths = self.measured.workload.own();
+        let each = lengths
+            .map(|it| Some(it.share * self.time(is_subject, messages, calls, it.len_bytes)?));
+        each.sum()
+    }
+
+    /// Who is faster than the subject by more than the margin, and saves enough, where this is what
+    /// counts.
     fn faster(
         &self,
         messages: Option<u64>,
-        value: impl Fn(&Calls) -> Option<f64>,
+        value: impl Fn(bool, &Calls) -> Option<f64>,
     ) -> Option<(&Timed<'_>, Other)> {
         let margin = self.measured.margin;
         let is_allowed = |it: &&&Timed<'_>| (self.may)(&it.candidate.mac, messages);
         let allowed: Vec<&&Timed<'_>> = self.own.iter().filter(is_allowed).collect();
-        let series: Vec<Series> = allowed.iter().map(|it| it.series(&value)).collect();
+        let series: Vec<Series> =
+            allowed.iter().map(|it| it.series(|calls| value(false, calls))).collect();
         let first = first(&series, margin)?;
-        let ratio = one_against(&self.best.series(&value), &series[first], margin)?;
+        let own = self.subject.series(|calls| value(true, calls));
+        let ratio = one_against(&own, &series[first], margin)?;
+        let saved = own.iter().filter_map(|(at, ns)| Some(ns - series[first].get(at)?));
+        let saved_ns = median(&stats::Sample::new(saved.collect()).ok()?);
         let other = allowed[first];
-        is_beyond(&ratio, margin).then(|| {
-            let (mac, provider) = (other.candidate.mac.clone(), other.candidate.provider.clone());
-            (*other, Other { mac, provider, ratio })
-        })
+        let is_worth = is_beyond(&ratio, margin) && saved_ns >= self.least_ns;
+        is_worth.then(|| (*other, Other::of(other, ratio)))
     }
 
     /// Where a key is kept for good, or is new for each message.
@@ -108,33 +199,27 @@ impl Field<'_> {
         if messages == self.measured.workload.messages_per_key {
             return None;
         }
-        let (other, told) = self.faster(messages, |calls| self.mean(messages, calls))?;
+        let mean = |is_subject, calls: &Calls| self.mean(is_subject, messages, calls);
+        let (other, told) = self.faster(messages, mean)?;
         let crossing = self.crossing(other);
         let (from, below) = if messages.is_none() { (crossing, None) } else { (None, crossing) };
         Some(Change::MessagesPerKey { messages, from, below, other: told })
     }
 
-    /// What a message takes over all lengths under keys for so many messages.
-    fn mean(&self, messages: Option<u64>, calls: &Calls) -> Option<f64> {
-        let each = self.measured.workload.own().map(|it| {
-            let time = |life| calls.get(&(it.len_bytes, life)).copied();
-            Some(it.share * under_key(messages, time)?)
-        });
-        each.sum()
-    }
-
-    /// Messages under a key with which both take as long, launch by launch; `None` where there is
-    /// no such number above one in some launch.
+    /// Messages under a key with which a change saves nothing, or just enough, launch by launch;
+    /// `None` where there is no such number above one in some launch.
     fn crossing(&self, other: &Timed<'_>) -> Option<Value> {
-        let parts = |timed: &Timed<'_>| {
-            let kept = timed.series(|calls| self.mean(None, calls));
-            (kept, timed.series(|calls| self.mean(Some(1), calls)))
+        let parts = |timed: &Timed<'_>, is_subject| {
+            let kept = timed.series(|calls| self.mean(is_subject, None, calls));
+            (kept, timed.series(|calls| self.mean(is_subject, Some(1), calls)))
         };
-        let ((kept, new), (other_kept, other_new)) = (parts(self.best), parts(other));
+        let ((kept, new), (other_kept, other_new)) =
+            (parts(self.subject, true), parts(other, false));
         let at = |launch: &u32| {
             let (kept, new) = (*kept.get(launch)?, *new.get(launch)?);
             let (other_kept, other_new) = (*other_kept.get(launch)?, *other_new.get(launch)?);
-            let messages = ((new - kept) - (other_new - other_kept)) / (other_kept - kept);
+            let set_up = (new - kept) - (other_new - other_kept);
+            let messages = set_up / (other_kept - kept + self.least_ns);
             (messages.is_finite() && messages >= 1.0).then_some((*launch, messages))
         };
         let all: Option<Series> = kept.keys().map(at).collect();
@@ -147,10 +232,7 @@ impl Field<'_> {
         let mut changes: Vec<Change> = Vec::new();
         for length in self.measured.workload.lengths.iter().filter(|it| it.share < 1.0) {
             let len = length.len_bytes;
-            let value = |calls: &Calls| {
-                let time = |life: KeyLife| calls.get(&(len, life)).copied();
-                under_key(messages, time)
-            };
+            let value = |is_subject, calls: &Calls| self.time(is_subject, messages, calls, len);
             let Some((_, other)) = self.faster(messages, value) else { continue };
             let known = changes.iter_mut().find_map(|change| match change {
                 Change::Length { lengths_bytes, other: own } if own.name() == other.name() => {
@@ -161,6 +243,34 @@ impl Field<'_> {
             match known {
                 Some(lengths) => lengths.push(len),
                 None => changes.push(Change::Length { lengths_bytes: vec![len], other }),
+            }
+        }
+        changes
+    }
+
+    /// The policies that do not admit the answer; those with one winner together.
+    fn by_policies(&self, classes: &[ClassAnswer]) -> Vec<Change> {
+        let mut changes: Vec<Change> = Vec::new();
+        let messages = self.measured.workload.messages_per_key;
+        let own = self.subject.series(|calls| self.mean(true, messages, calls));
+        for class in classes {
+            let Some(policy) = class.name.strip_prefix(BY_POLICY) else { continue };
+            let admitted = self.measured.workload.classes.iter().find(|it| it.name == class.name);
+            let is_admitted = admitted.is_some_and(|it| it.has(&self.subject.candidate.mac));
+            let winner = self.measured.all.iter().find(|it| class.best.is_of(it));
+            let Some(winner) = winner.filter(|_| !is_admitted) else { continue };
+            let series = winner.series(|calls| self.mean(false, messages, calls));
+            let Some(ratio) = one_against(&own, &series, self.measured.margin) else { continue };
+            let other = Other::of(winner, ratio);
+            let known = changes.iter_mut().find_map(|change| match change {
+                Change::Policy { policies, other: own } if own.name() == other.name() => {
+                    Some(policies)
+                }
+                _ => None,
+            });
+            match known {
+                Some(policies) => policies.push(policy.to_owned()),
+                None => changes.push(Change::Policy { policies: vec![policy.to_owned()], other }),
             }
         }
         changes

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lab::cell::{Candidate, KeyLife};
+use lab::cell::{Candidate, KeyLife, Regime};
 use lab::plan::is_floor;
 use lab::race;
 use lab::record::{Run, Sample as Timing};
@@ -15,10 +15,11 @@ pub(super) type Calls = BTreeMap<(u64, KeyLife), f64>;
 /// One value a launch.
 pub(super) type Series = BTreeMap<u32, f64>;
 
-/// A candidate with what its calls took in each launch.
+/// A candidate, one message at a time or in batches, with what its calls took in each launch.
 #[derive(Debug)]
 pub(super) struct Timed<'a> {
     pub(super) candidate: &'a Candidate,
+    pub(super) regime: Regime,
     launches: BTreeMap<u32, Calls>,
 }
 
@@ -47,14 +48,16 @@ pub(super) fn timed(run: &Run) -> Vec<Timed<'_>> {
     for sample in samples.filter(|it| ids.contains(&it.cell)) {
         blocks.entry((sample.cell, sample.launch)).or_default().push(sample.call_ns());
     }
-    let mut all: BTreeMap<&Candidate, BTreeMap<u32, Calls>> = BTreeMap::new();
+    let mut all: BTreeMap<(&Candidate, Regime), BTreeMap<u32, Calls>> = BTreeMap::new();
     for record in run.cells.iter().filter(|it| !is_floor(&it.cell.candidate.mac)) {
         let own = blocks.range((record.id, 0)..=(record.id, u32::MAX));
         for (&(_, launch), values) in own {
             let Ok(values) = Sample::new(values.clone()) else { continue };
-            let calls = all.entry(&record.cell.candidate).or_default().entry(launch).or_default();
+            let way = (&record.cell.candidate, record.cell.regime);
+            let calls = all.entry(way).or_default().entry(launch).or_default();
             calls.insert((record.cell.len_bytes, record.cell.key_life), median(&values));
         }
     }
-    all.into_iter().map(|(candidate, launches)| Timed { candidate, launches }).collect()
+    let timed = |((candidate, regime), launches)| Timed { candidate, regime, launches };
+    all.into_iter().map(timed).collect()
 }

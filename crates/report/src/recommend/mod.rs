@@ -8,6 +8,9 @@ mod ranked;
 mod servers;
 mod text;
 mod today;
+mod words;
+
+use std::collections::BTreeSet;
 
 use lab::cell::{Candidate, KeyLife};
 use lab::record::{Run, RunState};
@@ -34,6 +37,9 @@ pub const ALL: &str = "all";
 /// The class of today's mac, whoever computes it.
 pub const SAME: &str = "same-mac";
 
+/// What the name of a class begins with that holds what another policy admits: `by asvs-5.0`.
+pub const BY_POLICY: &str = "by ";
+
 /// The version of the JSON document.
 const SCHEMA: u32 = 1;
 
@@ -50,6 +56,8 @@ pub struct Asked<'a> {
     pub asks: &'a dyn Fn(&str) -> Option<String>,
     /// Whether a mac may be used for so many messages under a key; absent: for any number.
     pub may: &'a dyn Fn(&str, Option<u64>) -> bool,
+    /// What a caller writes for a call of a mac, by its provider: `hmac.digest(key, msg, …)`.
+    pub written: &'a dyn Fn(&str, &str, KeyLife) -> Option<&'static str>,
 }
 
 /// The answer.
@@ -118,7 +126,10 @@ pub struct Row {
     pub code_path: String,
     /// The call for all messages but a key's first.
     pub call: KeyLife,
-    /// Nanoseconds of a message.
+    /// Messages of a call, where one gets many.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub batch: Option<usize>,
+    /// Nanoseconds of a message; its interval is for another run, too.
     pub message_ns: Value,
     /// Messages that a core computes in a second.
     pub per_core_second: Value,
@@ -137,6 +148,12 @@ pub struct ClassAnswer {
     pub runner_up: Option<Rival>,
     /// The first of another library than the best one's.
     pub other_library: Option<Rival>,
+    /// The first that every caller can use, where the best one is not of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub for_all_callers: Option<Rival>,
+    /// The first that takes one message at a time, where the best one takes many.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub one_at_a_time: Option<Rival>,
 }
 
 /// Another one, against the best.
@@ -157,22 +174,29 @@ impl Row {
     }
 
     fn is(&self, other: &Self) -> bool {
-        self.mac == other.mac && self.provider == other.provider
+        (&self.mac, &self.provider, self.batch) == (&other.mac, &other.provider, other.batch)
     }
 
-    fn of(candidate: &Candidate, call: KeyLife, series: &Series) -> Option<Self> {
-        let message_ns = Value::of(series)?;
-        let rate = |ns: f64| 1e9 / ns;
-        let turned = |it: Interval| Interval { low: rate(it.high), high: rate(it.low), ..it };
+    fn is_of(&self, timed: &Timed<'_>) -> bool {
+        let candidate = timed.candidate;
+        (&candidate.mac, &candidate.provider, timed.regime.batch())
+            == (&self.mac, &self.provider, self.batch)
+    }
+
+    fn of(timed: &Timed<'_>, call: KeyLife, series: &Series, margin: Margin) -> Option<Self> {
+        let (candidate, message_ns) = (timed.candidate, Value::of(series)?.of_any_run(margin));
+        let inverse = message_ns.inverse();
+        let per_s = |it: Interval| Interval { low: 1e9 * it.low, high: 1e9 * it.high, ..it };
         Some(Self {
             mac: candidate.mac.clone(),
             provider: candidate.provider.clone(),
             code_path: candidate.kernel.clone(),
             call,
+            batch: timed.regime.batch(),
             message_ns,
             per_core_second: Value {
-                value: rate(message_ns.value),
-                interval: message_ns.interval.map(turned),
+                value: 1e9 * inverse.value,
+                interval: inverse.interval.map(per_s),
             },
         })
     }
@@ -206,7 +230,7 @@ impl Measured<'_> {
     }
 
     fn row(&self, timed: &Timed<'_>) -> Option<Row> {
-        Row::of(timed.candidate, self.call(timed), &self.message(timed))
+        Row::of(timed, self.call(timed), &self.message(timed), self.margin)
     }
 
     /// The candidates of a class.
@@ -224,7 +248,13 @@ impl Measured<'_> {
         };
         let others: Vec<Rival> = others.iter().filter_map(rival).collect();
         let best = self.row(own[first.at])?;
-        let other_library = others.iter().find(|it| it.row.provider != best.provider).cloned();
+        let first = |wanted: &dyn Fn(&Row) -> bool| {
+            (!wanted(&best)).then(|| others.iter().find(|it| wanted(&it.row)).cloned()).flatten()
+        };
+        let other_library = first(&|row| row.provider != best.provider);
+        let shared = &self.workload.shared;
+        let for_all_callers = first(&|row| shared.is_empty() || shared.contains(&row.provider));
+        let one_at_a_time = first(&|row| row.batch.is_none());
         let (slower, close): (Vec<Rival>, Vec<Rival>) =
             others.into_iter().partition(|it| it.to_best.verdict == Behind::Slower);
         Some(ClassAnswer {
@@ -233,6 +263,8 @@ impl Measured<'_> {
             close,
             runner_up: slower.into_iter().next(),
             other_library,
+            for_all_callers,
+            one_at_a_time,
         })
     }
 }
@@ -246,9 +278,9 @@ impl Recommendation {
         let classes = workload.classes.iter().filter_map(|it| measured.class(it));
         let classes: Vec<ClassAnswer> = classes.collect();
         let answer = classes.first()?;
-        let today = today::today(&measured, answer, asked.rate_per_s, asked.may);
+        let today = today::today(&measured, answer, asked);
         let launches = measured.all.iter().map(|it| measured.message(it).len()).max().unwrap_or(0);
-        let looked_at: std::collections::BTreeSet<&Candidate> =
+        let looked_at: BTreeSet<&Candidate> =
             run.cells.iter().map(|it| &it.cell.candidate).collect();
         let mut doubts: Vec<String> = steadiness::others(run).into_iter().collect();
         if run.state != RunState::Complete {
@@ -279,8 +311,8 @@ impl Recommendation {
             margin: measured.margin.value(),
             launches,
             looked_at: looked_at.iter().filter(|it| !lab::plan::is_floor(&it.mac)).count(),
-            measured: measured.all.len(),
-            changes: changes::changes(&measured, answer, asked.may),
+            measured: measured.all.iter().map(|it| it.candidate).collect::<BTreeSet<_>>().len(),
+            changes: changes::changes(&measured, &classes, today.as_ref(), asked),
             classes,
             today,
             versions: vec![],
@@ -318,9 +350,10 @@ impl Recommendation {
 
     /// What is to be known of those that are named.
     fn known(&self, asked: &Asked<'_>) -> Vec<String> {
-        let mut macs: Vec<&str> = self.classes.iter().map(|it| it.best.mac.as_str()).collect();
+        let named = self.classes.iter().filter(|it| !it.name.starts_with(BY_POLICY));
+        let mut macs: Vec<&str> = named.map(|it| it.best.mac.as_str()).collect();
         macs.extend(self.today.iter().map(|it| it.row.mac.as_str()));
-        let mut seen = std::collections::BTreeSet::new();
+        let mut seen = BTreeSet::new();
         macs.retain(|mac| seen.insert(*mac));
         let of = |mac: &&str| {
             let told = (asked.to_know)(mac);

@@ -36,6 +36,20 @@ impl Value {
         Some(Self { value: median(&sample), interval })
     }
 
+    /// The same as another run on this machine would give it: one run may keep a clock frequency
+    /// that the next does not have, so each end is moved outwards by the margin (docs/method.md).
+    pub(super) fn of_any_run(self, margin: Margin) -> Self {
+        let by = 1.0 + margin.value();
+        let wider = |it: Interval| Interval { low: it.low / by, high: it.high * by, ..it };
+        Self { interval: self.interval.map(wider), ..self }
+    }
+
+    /// One over it.
+    pub(super) fn inverse(self) -> Self {
+        let turned = |it: Interval| Interval { low: 1.0 / it.high, high: 1.0 / it.low, ..it };
+        Self { value: 1.0 / self.value, interval: self.interval.map(turned) }
+    }
+
     pub(super) fn ends(&self) -> Option<(f64, f64)> {
         self.interval.map(|it| (it.low, it.high))
     }

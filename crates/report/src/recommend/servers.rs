@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use lab::record::Run;
 use serde::Serialize;
 
-use super::text::{grouped, lines, three_digits};
+use super::words::{grouped, lines, three_digits};
 use super::{Recommendation, Value};
 use crate::Findings;
 use crate::findings::sessions::Carried;

@@ -2,32 +2,31 @@
 
 use std::collections::BTreeSet;
 
-use lab::cell::KeyLife;
 use lab::record::Run;
 
+use super::words::{
+    called, ends, figures, grouped, lines, named_call, ratio, roughly, share, three_digits, two,
+};
 use super::{
     ALL, Behind, CallAdvice, Change, ClassAnswer, Recommendation, Rival, Row, SAME, Today, Version,
     WIDE, Worth,
 };
-use crate::findings::sessions::thousands;
-use crate::format::{self, bytes, list, percent, three};
-use crate::terminal::{table_within, wrapped};
+use crate::format::{self, bytes, list, percent};
+use crate::terminal::table_within;
 
 /// Lines of the answer.
 pub const LINES_MAX: usize = 40;
 
-/// Those that are too close to the best, by name; and lines of each list below the table.
+/// Those that are too close to the best, by name; and entries of each list below the table.
 const CLOSE_NAMED: usize = 3;
-const LIST_MAX: usize = 4;
+const CHANGES_MAX: usize = 6;
+const TO_KNOW_MAX: usize = 4;
 
 /// What a provider says of itself is told up to this length.
 const DETAIL_MAX: usize = 130;
 
 /// Longer lines are hard to read.
 const WIDTH_MAX: usize = 100;
-
-/// Stands for a space within a number and its unit until lines are wrapped.
-const TIE: char = '\u{e000}';
 
 impl Recommendation {
     /// For a terminal of this width: at most `LINES_MAX` lines of 80 columns, and those of servers.
@@ -46,21 +45,36 @@ impl Recommendation {
         }
         head.extend(self.of_all());
         head.extend(self.elsewhere());
-        let changes: Vec<String> = self.changes.iter().map(|it| self.change_line(it)).collect();
-        let mut blocks = vec![lines(&head, width, ""), self.table(width)];
+        let above = vec![lines(&head, width, ""), self.table(width)];
         let servers = self.servers_text(width);
         let most = LINES_MAX + servers.as_ref().map_or(0, |it| it.lines().count() + 2);
-        blocks.extend(servers);
-        for (title, all) in [("What would change the answer", &changes), ("To know", &self.to_know)]
-        {
-            if !all.is_empty() {
-                let most = all.len().min(LIST_MAX);
-                blocks.push(format!("{title}:\n{}", lines(&all[..most], width, "  ")));
+        let above: Vec<String> = above.into_iter().chain(servers).collect();
+        // What does not find room on one screen is in the JSON document.
+        let shortest = self.changes.len().clamp(1, 2);
+        let mut changes = self.changes.len().min(CHANGES_MAX).max(shortest);
+        loop {
+            let blocks = [&above[..], &self.below(changes, width)].concat();
+            for between in ["\n\n", "\n"] {
+                let text = blocks.join(between);
+                if text.lines().count() <= most || (changes == shortest && between == "\n") {
+                    return text;
+                }
             }
+            changes -= 1;
         }
+    }
+
+    /// What is told below the tables, with so many changes.
+    fn below(&self, changes: usize, width: usize) -> Vec<String> {
+        let changes = self.changes.iter().take(changes).map(|it| self.change_line(it)).collect();
+        let to_know = self.to_know.iter().take(TO_KNOW_MAX).cloned().collect();
+        let lists: [(&str, Vec<String>); 2] =
+            [("What would change the answer", changes), ("To know", to_know)];
+        let lists = lists.iter().filter(|(_, all)| !all.is_empty());
+        let mut blocks: Vec<String> =
+            lists.map(|(title, all)| format!("{title}:\n{}", lines(all, width, "  "))).collect();
         blocks.push(lines(&[self.rests_on()], width, ""));
-        let text = blocks.join("\n\n");
-        if text.lines().count() <= most { text } else { blocks.join("\n") }
+        blocks
     }
 
     /// Whether there are intervals.
@@ -103,10 +117,7 @@ impl Recommendation {
 
     /// Whether what is used today stays.
     fn stays(&self) -> bool {
-        let stays = |it: &Today| {
-            matches!(it.verdict, Worth::IsTheAnswer | Worth::NotSlower | Worth::NotWorthChanging)
-        };
-        self.today.as_ref().is_some_and(stays)
+        self.today.as_ref().is_some_and(Today::stays)
     }
 
     fn answer_line(&self) -> String {
@@ -139,10 +150,35 @@ impl Recommendation {
             ([], None) => format!("There is no other{widely}"),
             (close, _) => close.join("; "),
         };
-        let other = self.other_library().map(|it| {
-            format!(" From another library: {}, {}.", it.row.name(), ratio(it, self.margin))
-        });
-        format!("{begins}, {figures}. {beside}.{}", other.unwrap_or_default())
+        format!("{begins}, {figures}. {beside}.{}", self.further(answer))
+    }
+
+    /// The first of others that some callers must take.
+    fn further(&self, answer: &ClassAnswer) -> String {
+        let told = |words: &str, it: &Rival| {
+            format!(" {words} {}, {} as long.", called(&it.row), ratio(it, self.margin))
+        };
+        let mut further = String::new();
+        if let Some(it) = self.other_library() {
+            further += &told("From another library:", it);
+        }
+        if let Some(it) = &answer.for_all_callers {
+            match self.is_named(&it.row) {
+                true => further += &format!(" From C, use {}.", it.row.name()),
+                false => further += &told("From C, use", it),
+            }
+        }
+        if let Some(it) = &answer.one_at_a_time {
+            further += &told("One message at a time:", it);
+        }
+        further
+    }
+
+    /// Whether somebody is named beside the answer.
+    fn is_named(&self, row: &Row) -> bool {
+        let answer = self.answer();
+        let mut named = answer.close.iter().take(CLOSE_NAMED).chain(&answer.runner_up);
+        named.any(|it| it.row.is(row))
     }
 
     /// The first of another library, where nobody who is named is of one.
@@ -150,7 +186,9 @@ impl Recommendation {
         let answer = self.answer();
         let mut named = answer.close.iter().take(CLOSE_NAMED).chain(&answer.runner_up);
         let is_other = |it: &Rival| it.row.provider != answer.best.provider;
-        answer.other_library.as_ref().filter(|_| !named.any(is_other))
+        let is_from_c =
+            |it: &&Rival| answer.for_all_callers.as_ref().is_some_and(|c| c.row.is(&it.row));
+        answer.other_library.as_ref().filter(|it| !named.any(is_other) && !is_from_c(it))
     }
 
     /// Those that are not shown to be slower, in words.
@@ -202,10 +240,9 @@ impl Recommendation {
             ));
         }
         let saved = today.saved_ns.map(|it| it.time().value()).unwrap_or_default();
-        let from = today.worth_from_per_s.map(|it| grouped(two(it))).unwrap_or_default();
         Some(format!(
             "Today {name}, {takes}{cores}. The change is {} faster ({interval}), {saved} of \
-             {takes}; that saves 1 % of a core at {from} messages per second.",
+             {takes}.",
             ratio.times()
         ))
     }
@@ -213,7 +250,8 @@ impl Recommendation {
     fn call_line(&self, advice: &CallAdvice) -> String {
         let times = advice.ratio.ratio.ratio(self.margin);
         let [slow, better] = [&advice.slow_ns, &advice.better_ns].map(|value| value.time().value());
-        let (slow_call, better_call) = (call_words(advice.slow), call_words(advice.better));
+        let slow_call = named_call(advice.slow, advice.slow_written);
+        let better_call = named_call(advice.better, advice.better_written);
         let ratio = format!("{} ({})", times.times(), times.ends_in_words().unwrap_or_default());
         if advice.is_used {
             format!(
@@ -296,6 +334,21 @@ impl Recommendation {
                     _ => format!("{with}: {name}, {times} faster"),
                 }
             }
+            Change::Rate { from_per_s, below_per_s, mac, provider } => {
+                let at = |per_s: f64| format!("{} messages per second", grouped(two(per_s)));
+                match (from_per_s, below_per_s) {
+                    (Some(from), _) => {
+                        format!("from {} on: worth changing to {mac}@{provider}", at(*from))
+                    }
+                    (_, below) => {
+                        format!("below {}: not worth changing", at(below.unwrap_or_default()))
+                    }
+                }
+            }
+            Change::Policy { policies, other } => {
+                let (by, against) = (list(policies), other.against(self.margin));
+                format!("by {by}: {}, {against}", other.name())
+            }
             Change::Length { lengths_bytes, other } => {
                 let lengths: Vec<String> = lengths_bytes.iter().map(|&it| bytes(it)).collect();
                 let times = other.ratio.ratio.ratio(self.margin).times();
@@ -324,7 +377,7 @@ impl Recommendation {
             let time = row.message_ns.time();
             vec![
                 row.name(),
-                row.call.to_string(),
+                row.batch.map_or(row.call.to_string(), |size| format!("{} of {size}", row.call)),
                 time.value(),
                 time.ends(),
                 grouped(three_digits(row.per_core_second.value)),
@@ -352,6 +405,8 @@ impl Recommendation {
         }));
         named.extend(answer.runner_up.iter().map(|it| (&it.row, "runner-up")));
         named.extend(self.other_library().map(|it| (&it.row, "other library")));
+        named.extend(answer.for_all_callers.iter().map(|it| (&it.row, "from C")));
+        named.extend(answer.one_at_a_time.iter().map(|it| (&it.row, "one at a time")));
         named.extend(self.class(ALL).map(|it| (&it.best, "fastest of all")));
         named.extend(self.class(SAME).map(|it| (&it.best, "same MAC")));
         named.extend(self.today.iter().map(|it| (&it.row, "today")));
@@ -406,95 +461,4 @@ impl Recommendation {
             doubts.concat()
         )
     }
-}
-
-/// A ratio of two medians, which has no interval: `about 6.9 ×`.
-fn roughly(ratio: f64) -> String {
-    let (ratio, decimals) = (two(ratio), usize::from(ratio < 9.95));
-    format!("about {ratio:.decimals$} ×")
-}
-
-/// Wrapped, a paragraph each; no number is parted from its unit.
-pub(super) fn lines(all: &[String], width: usize, indent: &str) -> String {
-    let each = all.iter().map(|text| {
-        let mut tied = text.clone();
-        for unit in ["%", "×", "ns", "µs", "ms", "B", "KiB", "MiB", "bits"] {
-            for digit in '0'..='9' {
-                tied = tied.replace(&format!("{digit} {unit}"), &format!("{digit}{TIE}{unit}"));
-            }
-        }
-        wrapped(&tied, width, indent).replace(TIE, " ")
-    });
-    each.collect::<Vec<_>>().join("\n")
-}
-
-/// `5.6 % of a core`, `14 cores`.
-fn share(cores: f64) -> String {
-    match cores < 1.0 {
-        true => format!("{} % of a core", format::significant(100.0 * cores, 2)),
-        false => format!("{} cores", format::significant(cores, 2)),
-    }
-}
-
-fn called(row: &Row) -> String {
-    format!("{}, {}", row.name(), call_words(row.call))
-}
-
-/// What a call is, in a word or two.
-fn call_words(call: KeyLife) -> &'static str {
-    match call {
-        KeyLife::Prepared => "the key kept (prepared)",
-        KeyLife::NewKey => "a new key each (new-key)",
-        KeyLife::OneShot => "the one-shot call",
-    }
-}
-
-/// `1.21 µs per message (95 % interval 1.20 to 1.23), 826,000 per second on one core`.
-fn figures(row: &Row) -> String {
-    let time = row.message_ns.time();
-    let interval = time.ends_in_words().map(|ends| format!(" (95 % interval {ends})"));
-    let rate = grouped(three_digits(row.per_core_second.value));
-    format!(
-        "{} per message{}, {rate} per second on one core",
-        time.value(),
-        interval.unwrap_or_default()
-    )
-}
-
-/// `1.30 × (1.25 to 1.36)`.
-fn ratio(rival: &Rival, margin: f64) -> String {
-    let figure = rival.to_best.ratio.ratio(margin);
-    let ends = figure.ends_in_words().map(|ends| format!(" ({ends})"));
-    format!("{}{}", figure.times(), ends.unwrap_or_default())
-}
-
-/// `0.99 to 1.04 ×`.
-fn ends(rival: &Rival, margin: f64) -> String {
-    let figure = rival.to_best.ratio.ratio(margin);
-    figure.ends_in_words().map_or_else(|| figure.times(), |ends| format!("{ends} ×"))
-}
-
-/// Three and two significant digits of a number that is counted.
-pub(super) fn three_digits(value: f64) -> f64 {
-    to_digits(value, 3)
-}
-
-fn two(value: f64) -> f64 {
-    to_digits(value, 2)
-}
-
-fn to_digits(value: f64, digits: i32) -> f64 {
-    if value <= 0.0 || !value.is_finite() {
-        return value;
-    }
-    let scale = 10f64.powi(value.log10().floor() as i32 + 1 - digits);
-    (value / scale).round() * scale
-}
-
-/// `826,000`; below 10 with its decimals.
-pub(super) fn grouped(value: f64) -> String {
-    if value < 10.0 && value.fract() != 0.0 {
-        return three(value);
-    }
-    thousands(value)
 }

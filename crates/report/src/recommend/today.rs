@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::costs::{Series, Timed};
 use super::ranked::{Against, Behind, Value, is_beyond, one_against};
-use super::{ClassAnswer, Measured, Row};
+use super::{Asked, ClassAnswer, Measured, Row};
 
 /// A change is worth it from so much of one core on.
 pub const WORTH_CORES: f64 = 0.01;
@@ -31,6 +31,13 @@ pub struct Today {
     pub verdict: Worth,
     /// Where it is the call that is slow.
     pub call_advice: Option<CallAdvice>,
+}
+
+impl Today {
+    /// Whether the answer is to stay with it.
+    pub(super) fn stays(&self) -> bool {
+        matches!(self.verdict, Worth::IsTheAnswer | Worth::NotSlower | Worth::NotWorthChanging)
+    }
 }
 
 /// Whether to change what is used.
@@ -60,6 +67,10 @@ pub struct CallAdvice {
     pub slow: KeyLife,
     /// The better one.
     pub better: KeyLife,
+    /// The slow one as it is written in code, where that is known.
+    pub slow_written: Option<&'static str>,
+    /// The better one likewise.
+    pub better_written: Option<&'static str>,
     /// Nanoseconds of a message by the slow one.
     pub slow_ns: Value,
     /// By the better one.
@@ -73,30 +84,27 @@ pub struct CallAdvice {
 pub(super) fn today(
     measured: &Measured<'_>,
     answer: &ClassAnswer,
-    rate_per_s: Option<f64>,
-    may: &dyn Fn(&str, Option<u64>) -> bool,
+    asked: &Asked<'_>,
 ) -> Option<Today> {
     let now = measured.workload.now.as_ref()?;
-    let timed = measured.all.iter().find(|it| now.is(it.candidate))?;
+    let is_now = |it: &&Timed<'_>| now.is(it.candidate) && it.regime.batch().is_none();
+    let timed = measured.all.iter().find(is_now)?;
     let usual = measured.call(timed);
     let (call, own) = match now.call {
         Some(call) if call != usual => (call, measured.message_by(timed, call)),
         _ => (usual, measured.message(timed)),
     };
-    let row = Row::of(timed.candidate, call, &own)?;
-    let is_best = |it: &&Timed<'_>| {
-        it.candidate.mac == answer.best.mac && it.candidate.provider == answer.best.provider
-    };
-    let best = measured.message(measured.all.iter().find(is_best)?);
+    let row = Row::of(timed, call, &own, measured.margin)?;
+    let best = measured.message(measured.all.iter().find(|it| answer.best.is_of(it))?);
     let is_answer = row.is(&answer.best) && call == answer.best.call;
     let to_best = if is_answer { None } else { one_against(&own, &best, measured.margin) };
     let saved = own.iter().filter_map(|(launch, ns)| Some((*launch, ns - best.get(launch)?)));
     let saved_ns = if is_answer { None } else { Value::of(&saved.collect()) };
     let is_slower = to_best.is_some_and(|it| it.verdict == Behind::Slower);
-    let at_rate = |ns: f64| rate_per_s.map(|rate| rate * ns * 1e-9);
+    let at_rate = |ns: f64| asked.rate_per_s.map(|rate| rate * ns * 1e-9);
     let cores_saved = saved_ns.filter(|_| is_slower).and_then(|it| at_rate(it.value));
     let verdict = match to_best.map(|it| it.verdict) {
-        _ if !may(&now.mac, measured.workload.messages_per_key) => Worth::DoesNotFit,
+        _ if !(asked.may)(&now.mac, measured.workload.messages_per_key) => Worth::DoesNotFit,
         None if is_answer => Worth::IsTheAnswer,
         None | Some(Behind::CannotSay) => Worth::CannotSay,
         Some(Behind::AsFast | Behind::TooClose) => Worth::NotSlower,
@@ -110,7 +118,7 @@ pub(super) fn today(
     Some(Today {
         cores: at_rate(row.message_ns.value),
         worth_from_per_s: worth_from.map(|it| WORTH_CORES * 1e9 / it.value),
-        call_advice: call_advice(measured, timed, now.call, usual),
+        call_advice: call_advice(measured, timed, (now.call, usual), asked),
         row,
         to_best,
         saved_ns,
@@ -124,8 +132,8 @@ pub(super) fn today(
 fn call_advice(
     measured: &Measured<'_>,
     timed: &Timed<'_>,
-    used: Option<KeyLife>,
-    better: KeyLife,
+    (used, better): (Option<KeyLife>, KeyLife),
+    asked: &Asked<'_>,
 ) -> Option<CallAdvice> {
     let slow = used.unwrap_or(KeyLife::OneShot);
     if slow == better {
@@ -137,5 +145,17 @@ fn call_advice(
     let is_slow = ratio.verdict == Behind::Slower && is_beyond(&ratio, measured.margin);
     is_slow.then_some(())?;
     let (slow_ns, better_ns) = (Value::of(&own)?, Value::of(&best)?);
-    Some(CallAdvice { slow, better, slow_ns, better_ns, ratio, is_used: used.is_some() })
+    let written = |call| (asked.written)(&timed.candidate.mac, &timed.candidate.provider, call);
+    let (slow_written, better_written) = (written(slow), written(better));
+    let is_used = used.is_some();
+    Some(CallAdvice {
+        slow,
+        better,
+        slow_written,
+        better_written,
+        slow_ns,
+        better_ns,
+        ratio,
+        is_used,
+    })
 }

@@ -85,6 +85,16 @@ pub fn caller(provider: &str) -> Option<&'static str> {
     Some(language.title())
 }
 
+/// Providers that every one of several languages can call: of C and Rust, those of C.
+pub fn shared(languages: &[Language]) -> Vec<String> {
+    if languages.len() < 2 {
+        return vec![];
+    }
+    let rows = providers::ROWS.iter();
+    let every = rows.filter(|row| languages.iter().all(|language| language.calls(row)));
+    every.map(|row| row.name.to_owned()).collect()
+}
+
 /// Whether a provider, by name, can be called from one of these.
 pub fn is_callable(languages: &[Language], provider: &str) -> bool {
     let row = providers::row(provider);

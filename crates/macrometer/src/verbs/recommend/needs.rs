@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use macs::{MacInfo, Prf, Standing};
 
-use crate::policies::{self, Policy, Status};
+use crate::policies::{self, Policy};
 use crate::verbs::{TAG_LEN_BYTES, condition};
 
 /// Below so many messages a key's limits are not worth a word.
@@ -49,7 +49,7 @@ impl FromStr for ByPolicy {
 
 impl ByPolicy {
     fn admits(&self, mac: &MacInfo) -> bool {
-        matches!(self.policy.status(mac), Status::Approved | Status::Allowed)
+        self.policy.admits(mac)
     }
 }
 
@@ -78,6 +78,11 @@ impl Needs {
     /// nonce.
     pub fn is_free(&self, mac: &MacInfo) -> bool {
         self.encrypt || mac.standing() == Standing::Sound
+    }
+
+    /// The built-in policies, each of which may change the answer; none where one is asked for.
+    pub fn others(&self) -> Result<Vec<Policy>> {
+        if self.policy.is_some() { Ok(vec![]) } else { policies::built_in() }
     }
 
     /// In words, behind the workload.

@@ -1,0 +1,114 @@
+//! Words and figures of an answer: calls, shares of a core, ratios, wrapped paragraphs.
+
+use lab::cell::KeyLife;
+
+use super::{Rival, Row};
+use crate::findings::sessions::thousands;
+use crate::format::{self, three};
+use crate::terminal::wrapped;
+
+/// Stands for a space within a number and its unit until lines are wrapped.
+const TIE: char = '\u{e000}';
+
+/// A ratio of two medians, which has no interval: `about 6.9 ×`.
+pub(super) fn roughly(ratio: f64) -> String {
+    let (ratio, decimals) = (two(ratio), usize::from(ratio < 9.95));
+    format!("about {ratio:.decimals$} ×")
+}
+
+/// Wrapped, a paragraph each; no number is parted from its unit.
+pub(super) fn lines(all: &[String], width: usize, indent: &str) -> String {
+    let each = all.iter().map(|text| {
+        let mut tied = text.clone();
+        for unit in ["%", "×", "ns", "µs", "ms", "B", "KiB", "MiB", "bits"] {
+            for digit in '0'..='9' {
+                tied = tied.replace(&format!("{digit} {unit}"), &format!("{digit}{TIE}{unit}"));
+            }
+        }
+        wrapped(&tied, width, indent).replace(TIE, " ")
+    });
+    each.collect::<Vec<_>>().join("\n")
+}
+
+/// `5.6 % of a core`, `14 cores`.
+pub(super) fn share(cores: f64) -> String {
+    match cores < 1.0 {
+        true => format!("{} % of a core", format::significant(100.0 * cores, 2)),
+        false => format!("{} cores", format::significant(cores, 2)),
+    }
+}
+
+pub(super) fn called(row: &Row) -> String {
+    let call = call_words(row.call);
+    match row.batch {
+        None => format!("{}, {call}", row.name()),
+        Some(size) => format!("{} in batches of {size}, {call}", row.name()),
+    }
+}
+
+/// A call in words, and as it is written where that is known: ``the one-shot call (`HMAC()`)``.
+pub(super) fn named_call(call: KeyLife, written: Option<&str>) -> String {
+    match written {
+        None => call_words(call).to_owned(),
+        Some(written) => format!("{} `{written}`", call_words(call)),
+    }
+}
+
+/// What a call is, in a word or two.
+pub(super) fn call_words(call: KeyLife) -> &'static str {
+    match call {
+        KeyLife::Prepared => "the key kept (prepared)",
+        KeyLife::NewKey => "a new key each (new-key)",
+        KeyLife::OneShot => "the one-shot call",
+    }
+}
+
+/// `1.21 µs per message (95 % interval 1.20 to 1.23), 826,000 per second on one core`.
+pub(super) fn figures(row: &Row) -> String {
+    let time = row.message_ns.time();
+    let interval = time.ends_in_words().map(|ends| format!(" (95 % interval {ends})"));
+    let rate = grouped(three_digits(row.per_core_second.value));
+    format!(
+        "{} per message{}, {rate} per second on one core",
+        time.value(),
+        interval.unwrap_or_default()
+    )
+}
+
+/// `1.30 × (1.25 to 1.36)`.
+pub(super) fn ratio(rival: &Rival, margin: f64) -> String {
+    let figure = rival.to_best.ratio.ratio(margin);
+    let ends = figure.ends_in_words().map(|ends| format!(" ({ends})"));
+    format!("{}{}", figure.times(), ends.unwrap_or_default())
+}
+
+/// `0.99 to 1.04 ×`.
+pub(super) fn ends(rival: &Rival, margin: f64) -> String {
+    let figure = rival.to_best.ratio.ratio(margin);
+    figure.ends_in_words().map_or_else(|| figure.times(), |ends| format!("{ends} ×"))
+}
+
+/// Three and two significant digits of a number that is counted.
+pub(super) fn three_digits(value: f64) -> f64 {
+    to_digits(value, 3)
+}
+
+pub(super) fn two(value: f64) -> f64 {
+    to_digits(value, 2)
+}
+
+pub(super) fn to_digits(value: f64, digits: i32) -> f64 {
+    if value <= 0.0 || !value.is_finite() {
+        return value;
+    }
+    let scale = 10f64.powi(value.log10().floor() as i32 + 1 - digits);
+    (value / scale).round() * scale
+}
+
+/// `826,000`; below 10 with its decimals.
+pub(super) fn grouped(value: f64) -> String {
+    if value < 10.0 && value.fract() != 0.0 {
+        return three(value);
+    }
+    thousands(value)
+}
