@@ -189,15 +189,17 @@ mod tests {
     #[test]
     fn for_somebodys_messages_all_macs_race() {
         use crate::study::{Class, Length, Now, Workload};
-        let offers = [("a", "x"), ("b", "x"), ("c", "x"), ("c", "y"), ("d", "x"), ("d", "y")];
+        let offers =
+            [("a", "x"), ("b", "x"), ("c", "x"), ("c", "y"), ("d", "x"), ("d", "y"), ("d", "z")];
         let cells = cells(&offers);
-        let times: [&[f64]; 6] = [
+        let times: [&[f64]; 7] = [
             &[10.0, 11.0],
             &[21.0, 22.0],
             &[23.0, 40.0],
             &[99.0, 99.0],
             &[400.0, 400.0],
             &[90.0, 90.0],
+            &[95.0, 95.0],
         ];
         let class = |name: &str, macs: &[&str]| Class {
             name: name.into(),
@@ -217,17 +219,17 @@ mod tests {
         };
         // b is within twice the slowest block of a, d of y the first of another provider, and d of
         // x is used today.
-        assert_eq!(left(&own), BTreeSet::from([2, 3]));
+        assert_eq!(left(&own), BTreeSet::from([2, 3, 6]));
         // The two first of each class stay, though one of them is far behind.
         let classes = vec![class("wide", &["c"]), class("all", &["a"])];
         let own = Workload { classes, ..own };
-        assert_eq!(left(&own), BTreeSet::from([1, 5]));
+        assert_eq!(left(&own), BTreeSet::from([1, 5, 6]));
         // Who is in no class leaves, and so does who is behind in every way.
         let own = Workload { classes: vec![class("all", &["a", "b", "d"])], now: None, ..own };
-        assert_eq!(left(&own), BTreeSet::from([2, 3, 4]));
+        assert_eq!(left(&own), BTreeSet::from([2, 3, 4, 6]));
         // The first that every caller can use stays, however far it is behind.
-        let shared = vec!["y".to_owned()];
-        assert_eq!(left(&Workload { shared, ..own.clone() }), BTreeSet::from([2, 4]));
+        let shared = vec!["z".to_owned()];
+        assert_eq!(left(&Workload { shared, ..own.clone() }), BTreeSet::from([2, 3, 4]));
         // A length that the look did not reach tells nothing of anybody's messages.
         let lengths = [64, 128].map(|len_bytes| Length { len_bytes, share: 0.5 }).to_vec();
         assert_eq!(left(&Workload { lengths, ..own }), BTreeSet::new());
