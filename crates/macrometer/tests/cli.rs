@@ -59,7 +59,7 @@ fn a_run_ends_with_a_ranking_and_a_page_and_has_charts_and_tables_on_request() {
     assert_eq!(names(), ["report.html"]);
     bench.right(&["report", "last", "--format", "files"]);
     let names = names();
-    for ending in [".svg", ".png", "samples.csv", "findings.csv", "findings.json"] {
+    for ending in [".svg", "samples.csv", "findings.csv", "findings.json"] {
         assert!(names.iter().any(|name| name.ends_with(ending)), "no {ending} in {names:?}");
     }
     assert_eq!(bench.state(), "complete");

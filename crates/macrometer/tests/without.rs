@@ -11,7 +11,7 @@ const SHORT: [&str; 12] = [
     "run",
     "survey",
     "--provider",
-    "macs,aws-lc-rs,null",
+    "macs,ring,null",
     "--mac",
     "hmac-sha256,cmac-aes-128",
     "--size",

@@ -70,7 +70,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         for chart in drawn.iter().filter(|_| name != "large") {
             std::fs::write(folder.join(name).join(format!("{}.svg", chart.name)), &chart.svg)?;
-            std::fs::write(folder.join(name).join(format!("{}.png", chart.name)), chart.png()?)?;
+            if let Some(png) = chart.png()? {
+                std::fs::write(folder.join(name).join(format!("{}.png", chart.name)), png)?;
+            }
         }
     }
     Ok(())

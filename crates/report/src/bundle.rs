@@ -151,7 +151,8 @@ pub fn readme(run: &Run, names: &[String], charts: &[(&str, &str)]) -> String {
         text.push_str(&format!("- `{name}`: {what}\n"));
     }
     if !charts.is_empty() {
-        text.push_str("\n## Charts\n\nIn `charts/`, each as SVG and as PNG:\n\n");
+        let forms = if names.iter().any(|it| it.ends_with(".png")) { "SVG and PNG" } else { "SVG" };
+        text.push_str(&format!("\n## Charts\n\nIn `charts/`, as {forms}:\n\n"));
     }
     for (name, title) in charts {
         text.push_str(&format!("- `{name}`: {title}\n"));

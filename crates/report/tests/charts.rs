@@ -151,7 +151,7 @@ fn every_chart_has_a_title_a_description_and_numbers_only() {
 fn sound(run: &lab::record::Run) {
     let mut names = std::collections::BTreeSet::new();
     for chart in charts::all(run, &Findings::of(run)) {
-        assert!(chart.svg.starts_with("<svg viewBox=\"0 0 "), "{}", &chart.svg[..80]);
+        assert!(chart.svg.contains(" viewBox=\"0 0 "), "{}", &chart.svg[..80]);
         assert!(chart.svg.contains(&format!("<title id=\"{}-title\">{}", chart.name, chart.title)));
         assert!(chart.svg.contains("role=\"img\"") && chart.svg.contains("<desc id="));
         assert!(!chart.svg.contains("NaN") && !chart.svg.contains("inf"), "{}", chart.name);
@@ -160,10 +160,11 @@ fn sound(run: &lab::record::Run) {
 }
 
 #[test]
+#[cfg(feature = "png")]
 fn a_chart_becomes_a_png() {
     let run = synthetic::small();
     let charts = charts::all(&run, &Findings::of(&run));
-    let png = charts[0].png().unwrap();
+    let png = charts[0].png().unwrap().unwrap();
     assert_eq!(&png[..8], b"\x89PNG\r\n\x1a\n");
     let width = u32::from_be_bytes(png[16..20].try_into().unwrap());
     assert_eq!(width, 2 * 780);

@@ -58,7 +58,7 @@ enum ReportFormat {
     Log,
     /// The HTML page
     Html,
-    /// The page, charts as SVG and PNG, data and tables as CSV and JSON
+    /// The page, charts as SVG (and PNG if built with `--features png`), data and tables as CSV and JSON
     Files,
     /// A folder with tables, claims and charts for a paper: `\input` its report.tex
     Latex,
@@ -227,7 +227,7 @@ pub fn write_page(run: &Run, findings: &Findings, folder: &Path) -> Result<()> {
     output::write_file(&folder.join(PAGE), page.as_bytes())
 }
 
-/// The page, the charts (SVG and PNG) and the CSV files, all in one folder.
+/// The page, the charts and the CSV files, all in one folder.
 fn write_files(run: &Run, findings: &Findings, folder: &Path) -> Result<()> {
     make(folder)?;
     let charts = report::charts::all(run, findings);
@@ -272,8 +272,19 @@ fn each_file(
         }
     }
     for chart in charts {
-        write(Chart, &format!("{}.svg", chart.name), chart.svg.as_bytes())?;
-        write(Chart, &format!("{}.png", chart.name), &chart.png()?)?;
+        each_form(chart, &mut |name, content| write(Chart, name, content))?;
+    }
+    Ok(())
+}
+
+/// Hands over a chart as SVG, and as PNG where that is compiled in.
+fn each_form(
+    chart: &report::charts::Chart,
+    write: &mut dyn FnMut(&str, &[u8]) -> Result<()>,
+) -> Result<()> {
+    write(&format!("{}.svg", chart.name), chart.svg.as_bytes())?;
+    if let Some(png) = chart.png()? {
+        write(&format!("{}.png", chart.name), &png)?;
     }
     Ok(())
 }

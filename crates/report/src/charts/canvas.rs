@@ -1,9 +1,7 @@
-//! A sheet to draw on: marks with a meaning, from which kuva makes SVG and PNG. What must be
-//! countable or explained (an interval, a bar, a line) is a group with a class, data and a title.
+//! A sheet to draw on: marks with a meaning, written as SVG. What must be countable or explained
+//! (an interval, a bar, a line) is a group with a class, data and a title.
 
-use kuva::backend::raster::RasterBackend;
-use kuva::backend::svg::SvgBackend;
-use kuva::render::render::{PathData, Primitive, Scene, TextAnchor};
+use maud::{Markup, PreEscaped, html};
 
 use super::ink::Ink;
 
@@ -24,19 +22,24 @@ pub const MARKERS: usize = 6;
 /// Dashes that do, the first being none.
 const DASHES: [Option<&str>; 4] = [None, Some("7 5"), Some("2 5"), Some("10 5 2 5")];
 
+const FONTS: &str = "DejaVu Sans, Verdana, Arial, sans-serif";
+
 /// The sheet.
 pub struct Canvas {
-    scene: Scene,
+    width: f64,
+    height: f64,
+    marks: String,
 }
 
 impl Canvas {
     /// An empty sheet.
     #[must_use]
     pub fn new(width: f64, height: f64) -> Self {
-        let mut scene = Scene::new(width, height).with_background(Some(Ink::Paper.hex()));
-        scene.font_family = Some("DejaVu Sans, Verdana, Arial, sans-serif".into());
-        scene.text_color = Some(Ink::Text.hex().into());
-        Canvas { scene }
+        Canvas { width, height, marks: String::new() }
+    }
+
+    fn add(&mut self, mark: Markup) {
+        self.marks.push_str(&mark.0);
     }
 
     /// A text of `size` pixels with its baseline at y.
@@ -64,14 +67,16 @@ impl Canvas {
         rotate: Option<f64>,
     ) {
         let anchor = match anchor {
-            Anchor::Start => TextAnchor::Start,
-            Anchor::Middle => TextAnchor::Middle,
-            Anchor::End => TextAnchor::End,
+            Anchor::Start => "start",
+            Anchor::Middle => "middle",
+            Anchor::End => "end",
         };
-        // kuva reads `$…$` as mathematics.
-        let content = text.replace('$', "\\$");
-        let color = Some(ink.colour());
-        self.scene.add(Primitive::Text { x, y, content, size, anchor, rotate, bold, color });
+        let (x, y) = (number(x), number(y));
+        let transform = rotate.map(|degrees| format!("rotate({} {x} {y})", number(degrees)));
+        self.add(html! {
+            text x=(x) y=(y) font-size=(size) text-anchor=(anchor) fill=(ink.hex())
+                font-weight=[bold.then_some("bold")] transform=[transform] { (text) }
+        });
     }
 
     /// A straight line.
@@ -88,8 +93,10 @@ impl Canvas {
         ink: Ink,
         dash: Option<&str>,
     ) {
-        let (stroke, stroke_dasharray) = (ink.colour(), dash.map(String::from));
-        self.scene.add(Primitive::Line { x1, y1, x2, y2, stroke, stroke_width, stroke_dasharray });
+        self.add(html! {
+            line x1=(number(x1)) y1=(number(y1)) x2=(number(x2)) y2=(number(y2))
+                stroke=(ink.hex()) stroke-width=(number(stroke_width)) stroke-dasharray=[dash] {}
+        });
     }
 
     /// A line through points, dashed by the number of its series.
@@ -100,9 +107,13 @@ impl Canvas {
         ink: Ink,
         series: usize,
     ) {
-        let stroke_dasharray = DASHES[series / 2 % DASHES.len()].map(String::from);
-        let stroke = ink.colour();
-        self.scene.add(Primitive::PolyLine { points, stroke, stroke_width, stroke_dasharray });
+        let dash = DASHES[series / 2 % DASHES.len()];
+        let points: Vec<String> =
+            points.iter().map(|(x, y)| format!("{},{}", number(*x), number(*y))).collect();
+        self.add(html! {
+            polyline points=(points.join(" ")) fill="none" stroke=(ink.hex())
+                stroke-width=(number(stroke_width)) stroke-dasharray=[dash] {}
+        });
     }
 
     /// A filled rectangle.
@@ -113,17 +124,9 @@ impl Canvas {
         ink: Ink,
         opacity: f64,
     ) {
-        let opacity = (opacity < 1.0).then_some(opacity);
-        let (fill, stroke, stroke_width) = (ink.colour(), None, None);
-        self.scene.add(Primitive::Rect {
-            x,
-            y,
-            width,
-            height,
-            fill,
-            stroke,
-            stroke_width,
-            opacity,
+        self.add(html! {
+            rect x=(number(x)) y=(number(y)) width=(number(width)) height=(number(height))
+                fill=(ink.hex()) opacity=[visible_through(opacity)] {}
         });
     }
 
@@ -138,14 +141,10 @@ impl Canvas {
     }
 
     fn path(&mut self, d: String, fill: Option<Ink>, stroke: Ink, stroke_width: f64, opacity: f64) {
-        self.scene.add(Primitive::Path(Box::new(PathData {
-            d,
-            fill: fill.map(Ink::colour),
-            stroke: stroke.colour(),
-            stroke_width,
-            opacity: (opacity < 1.0).then_some(opacity),
-            stroke_dasharray: None,
-        })));
+        self.add(html! {
+            path d=(d) fill=(fill.map_or("none", Ink::hex)) stroke=(stroke.hex())
+                stroke-width=(number(stroke_width)) opacity=[visible_through(opacity)] {}
+        });
     }
 
     /// A marker by the number of its series, with a halo of paper.
@@ -181,53 +180,59 @@ impl Canvas {
 
     /// A dot with a halo of paper.
     pub fn dot(&mut self, (cx, cy): (f64, f64), r: f64, ink: Ink) {
-        let (fill, fill_opacity) = (ink.colour(), None);
-        let (stroke, stroke_width) = (Some(Ink::Paper.colour()), Some(1.0));
-        self.scene.add(Primitive::Circle { cx, cy, r, fill, fill_opacity, stroke, stroke_width });
+        self.add(html! {
+            circle cx=(number(cx)) cy=(number(cy)) r=(number(r)) fill=(ink.hex())
+                stroke=(Ink::Paper.hex()) stroke-width="1" {}
+        });
     }
 
     /// Opens a group: a mark with a class, with data (`[("cell", "…")]` becomes `data-cell`) and
     /// with a title that a pointer or a screen reader finds.
     pub fn open(&mut self, class: &str, data: &[(&str, &str)], title: &str) {
-        let mut attributes = format!("class=\"{}\"", escaped(class));
+        // By hand: names of attributes are not known to the template, and the group stays open.
+        self.marks.push_str(&format!("<g class=\"{}\"", escaped(class)));
         for (name, value) in data {
-            attributes.push_str(&format!(" data-{name}=\"{}\"", escaped(value)));
+            self.marks.push_str(&format!(" data-{name}=\"{}\"", escaped(value)));
         }
-        let title = (!title.is_empty()).then(|| title.to_owned());
-        let (transform, extra_attrs) = (None, Some(attributes));
-        // Not `Scene::add`: a title there turns on kuva's own style for hovering.
-        self.scene.elements.push(Primitive::GroupStart { transform, title, extra_attrs });
+        self.marks.push('>');
+        if !title.is_empty() {
+            self.add(html! { title { (title) } });
+        }
     }
 
     /// Closes the group opened last.
     pub fn close(&mut self) {
-        self.scene.elements.push(Primitive::GroupEnd);
+        self.marks.push_str("</g>");
     }
 
     /// SVG that scales, with a title and a description for who cannot see it.
     #[must_use]
     pub fn svg(&self, name: &str, title: &str, description: &str) -> String {
-        let svg = SvgBackend::new().render_scene(&self.scene);
-        let (width, height) = (self.scene.width, self.scene.height);
-        let (name, title) = (escaped(name), escaped(title));
-        let head = format!(
-            "<svg viewBox=\"0 0 {width} {height}\" role=\"img\" \
-             aria-labelledby=\"{name}-title {name}-desc\" "
-        );
-        let words = format!(
-            "><title id=\"{name}-title\">{title}</title><desc id=\"{name}-desc\">{}</desc>",
-            escaped(description)
-        );
-        svg.replacen("<svg ", &head, 1).replacen('>', &words, 1)
+        let (width, height) = (number(self.width), number(self.height));
+        let (title_id, description_id) = (format!("{name}-title"), format!("{name}-desc"));
+        html! {
+            svg xmlns="http://www.w3.org/2000/svg" viewBox={ "0 0 " (width) " " (height) }
+                width=(width) height=(height) role="img"
+                aria-labelledby={ (title_id) " " (description_id) }
+                font-family=(FONTS) fill=(Ink::Text.hex()) {
+                title id=(title_id) { (title) }
+                desc id=(description_id) { (description) }
+                rect width="100%" height="100%" fill=(Ink::Paper.hex()) {}
+                (PreEscaped(&self.marks))
+            }
+        }
+        .into_string()
     }
+}
 
-    /// PNG at twice the size.
-    ///
-    /// # Errors
-    /// kuva's own words.
-    pub fn png(&self) -> Result<Vec<u8>, String> {
-        RasterBackend { scale: 2.0 }.render_scene(&self.scene)
-    }
+/// A coordinate or a length with two decimals, which is a fiftieth of what a screen can show.
+fn number(value: f64) -> f64 {
+    // Not -0.
+    (value * 100.0).round() / 100.0 + 0.0
+}
+
+fn visible_through(opacity: f64) -> Option<f64> {
+    (opacity < 1.0).then(|| number(opacity))
 }
 
 /// Text that may stand in XML, in attributes too.
@@ -247,8 +252,8 @@ pub fn escaped(text: &str) -> String {
     escaped
 }
 
-/// About how wide a text is in DejaVu Sans, the widest font a viewer will take. kuva's own metrics
-/// are private; the few widths that differ most from the mean are enough to keep texts apart.
+/// About how wide a text is in DejaVu Sans, the widest font a viewer will take: the few widths that
+/// differ most from the mean are enough to keep texts apart.
 #[must_use]
 pub fn text_width(text: &str, size: u32) -> f64 {
     let width = |c: char| match c {

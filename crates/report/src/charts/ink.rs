@@ -1,7 +1,5 @@
-//! Colours by what they mean. A chart's own SVG and PNG carry the light ones; the page puts a CSS
+//! Colours by what they mean. A chart's own file carries the light ones; the page puts a CSS
 //! variable in the place of each, so that charts follow its light and dark.
-
-use kuva::render::color::Color;
 
 /// What a mark is drawn in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,10 +46,6 @@ impl Ink {
             Ink::Series(number) => SERIES[number % SERIES.len()],
             fixed => FIXED.iter().find(|(ink, ..)| *ink == fixed).map_or("#000000", |row| row.1),
         }
-    }
-
-    pub(super) fn colour(self) -> Color {
-        Color::from(self.hex())
     }
 }
 

@@ -1,5 +1,5 @@
-//! Charts of a run, each as SVG and PNG. One chart is one file and one row in `KINDS`; kuva draws
-//! the marks, where they go is decided here. They show findings and compute none.
+//! Charts of a run as SVG, and as PNG where the feature `png` is compiled in. One chart is one file and
+//! one row in `KINDS`. They show findings and compute none.
 
 mod absolute_over_size;
 mod axis;
@@ -17,6 +17,8 @@ mod over_processors;
 mod over_sessions;
 mod panels;
 mod per_byte;
+#[cfg(feature = "png")]
+mod png;
 mod processing_over_size;
 mod ranking;
 mod small_multiples;
@@ -102,7 +104,6 @@ pub struct Chart {
     pub group: String,
     /// The message size it is of; absent where it goes over all.
     pub len_bytes: Option<u64>,
-    canvas: Canvas,
 }
 
 /// A chart could not be drawn as PNG.
@@ -114,12 +115,19 @@ pub struct PngError {
 }
 
 impl Chart {
-    /// The chart as PNG, at twice its size.
+    /// The chart as PNG, at twice its size; `None` if the feature `png` is not compiled in.
     ///
     /// # Errors
-    /// What the rasteriser says.
-    pub fn png(&self) -> Result<Vec<u8>, PngError> {
-        self.canvas.png().map_err(|reason| PngError { chart: self.name.clone(), reason })
+    /// What the rasteriser says, or that the machine has no font.
+    #[cfg_attr(not(feature = "png"), expect(clippy::unnecessary_wraps))]
+    pub fn png(&self) -> Result<Option<Vec<u8>>, PngError> {
+        #[cfg(feature = "png")]
+        return match png::of(&self.svg) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(reason) => Err(PngError { chart: self.name.clone(), reason }),
+        };
+        #[cfg(not(feature = "png"))]
+        Ok(None)
     }
 }
 
@@ -141,7 +149,6 @@ pub fn all(run: &Run, findings: &Findings) -> Vec<Chart> {
                     kind,
                     group: group.name.clone(),
                     len_bytes: drawn.len_bytes,
-                    canvas: drawn.canvas,
                 });
             }
         }

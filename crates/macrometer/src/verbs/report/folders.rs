@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use lab::record::Run;
 use report::findings::Findings;
 
-use super::{Kind, each_file};
+use super::{Kind, each_file, each_form};
 use crate::output;
 
 /// Columns of the tables as text.
@@ -20,9 +20,7 @@ pub(super) fn latex(run: &Run, findings: &Findings, folder: &Path) -> Result<Pat
         let figures = part.join("figures");
         std::fs::create_dir(&figures).with_context(|| figures.display().to_string())?;
         for chart in &charts {
-            let file = |ending: &str| figures.join(format!("{}.{ending}", chart.name));
-            output::write_file(&file("svg"), chart.svg.as_bytes())?;
-            output::write_file(&file("png"), &chart.png()?)?;
+            each_form(chart, &mut |name, content| output::write_file(&figures.join(name), content))?;
         }
         let text = report::latex::document(run, findings, &charts);
         output::write_file(&part.join("report.tex"), text.as_bytes())
