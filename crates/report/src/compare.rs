@@ -1,23 +1,27 @@
-//! Two runs side by side: what differs between the conditions, then every cell that both have. The
-//! runs were not interleaved, so nothing is paired: the ratio of two medians lies between the
-//! quotients of the ends of their intervals, each made at 97.5 % so that both hold at once in 95 of
-//! 100. That is simple and wide; a drift of the machine between the runs is in it.
+//! Two runs side by side: which cells became slower or faster, then what differs between the
+//! conditions, then every cell that both have. The runs were not interleaved, so nothing is paired:
+//! launches of one are held against launches of the other by Mann-Whitney tests, corrected over all
+//! cells, and a drift of the machine between the runs is in the ratios.
 
 mod claims;
+pub mod files;
+mod judged;
 mod text;
 mod trends;
 
 pub use claims::{TrendClaim, TrendVerdict};
-pub use text::render;
 pub use trends::{CurveTrend, LengthTrend, Trend};
 
-use lab::cell::Cell;
+use std::collections::BTreeSet;
+
+use lab::cell::{Candidate, Cell};
 use lab::record::Run;
 use serde::Serialize;
-use stats::{Confidence, Margin, RatioInterval, Sample, Verdict};
+use stats::{Margin, Verdict};
 
-use crate::findings::{Interval, series};
+use crate::findings::Interval;
 use crate::format::ABSENT;
+pub use judged::Judged;
 
 /// Two runs compared.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -28,8 +32,10 @@ pub struct Compared {
     pub after: String,
     /// Whether they are of one machine.
     pub machines: Machines,
-    /// The margin of the later run's study.
+    /// The difference that does not matter: as asked, or that of the later run's study.
     pub margin: f64,
+    /// How many cells are slower, faster and so on.
+    pub counts: Counts,
     /// Conditions that differ: what, then, now.
     pub differences: Vec<[String; 3]>,
     /// Whether the same implementations are in the same order at several lengths.
@@ -79,84 +85,96 @@ pub struct ComparedCell {
     pub before_ns: f64,
     /// Median time after.
     pub after_ns: f64,
-    /// Time after over time before: below 1, it became faster.
+    /// Time after over time before, the median over all pairs of a launch of each: below 1, it
+    /// became faster.
     pub ratio: f64,
     /// Interval of that ratio; absent where there are too few launches.
     pub interval: Option<Interval>,
+    /// Chance of a difference so far beyond the margin if there were none, adjusted for the number
+    /// of cells; absent where a run has fewer than six launches of it.
+    pub p_adjusted: Option<f64>,
     /// What it amounts to, said of the later run.
     pub verdict: Verdict,
+    /// The code path of the earlier run, where it is another one.
+    pub kernel_before: Option<String>,
+}
+
+/// Cells by verdict.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Counts {
+    /// Slower by more than the margin.
+    pub slower: usize,
+    /// Faster by more than the margin.
+    pub faster: usize,
+    /// Within the margin.
+    pub equivalent: usize,
+    /// Neither is shown.
+    pub undecided: usize,
+    /// Fewer than six launches in one of the runs.
+    pub not_judged: usize,
+}
+
+impl Counts {
+    fn of(verdicts: impl Iterator<Item = Verdict>) -> Self {
+        let mut counts = Counts::default();
+        for verdict in verdicts {
+            let count = match verdict {
+                Verdict::Slower => &mut counts.slower,
+                Verdict::Faster => &mut counts.faster,
+                Verdict::Equivalent => &mut counts.equivalent,
+                Verdict::Undecided => &mut counts.undecided,
+                Verdict::CannotConclude => &mut counts.not_judged,
+            };
+            *count += 1;
+        }
+        counts
+    }
+
+    fn all(&self) -> usize {
+        self.slower + self.faster + self.equivalent + self.undecided + self.not_judged
+    }
 }
 
 impl Compared {
-    /// Compares two runs, the earlier one first.
+    /// Compares two runs, the earlier one first, by the margin of the later run's study.
     #[must_use]
     pub fn of(before: &Run, after: &Run) -> Self {
-        let margin = Margin::new(after.study.margin).unwrap_or_default();
-        let (old, new) = (values(before), values(after));
-        let row = |(path, (cell, new)): (&String, &(Cell, Vec<f64>))| {
-            one(cell, &old.get(path)?.1, new, margin)
-        };
-        let mut rows: Vec<ComparedCell> = new.iter().filter_map(row).collect();
-        let change = |row: &ComparedCell| row.ratio.ln().abs();
-        rows.sort_by(|x, y| change(y).total_cmp(&change(x)));
-        let missing = |from: &Values, other: &Values| {
-            from.keys().filter(|path| !other.contains_key(*path)).cloned().collect()
+        Self::within(before, after, Margin::new(after.study.margin).unwrap_or_default())
+    }
+
+    /// The same by another margin.
+    #[must_use]
+    pub fn within(before: &Run, after: &Run, margin: Margin) -> Self {
+        let (old, new) = (judged::values(before), judged::values(after));
+        let rows = judged::rows(&old, &new, margin);
+        let kernels = rows.iter().map(|row| (&row.cell, row.kernel_before.as_ref()));
+        let shared =
+            kernels.flat_map(|(cell, was)| [Some(cell.clone()), was.map(|it| on(cell, it))]);
+        let shared: BTreeSet<Cell> = shared.flatten().collect();
+        let missing = |from: &judged::Values| {
+            let alone = from.iter().filter(|(cell, _)| !shared.contains(cell));
+            alone.map(|(cell, _)| cell.to_string()).collect()
         };
         Compared {
             before: before.id.clone(),
             after: after.id.clone(),
             machines: Machines::of(before, after),
             margin: margin.value(),
+            counts: Counts::of(rows.iter().map(|it| it.verdict)),
             differences: differences(before, after),
             trends: trends::all(before, after, margin),
             claims: claims::all(before, after, margin),
+            only_before: missing(&old),
+            only_after: missing(&new),
             rows,
-            only_before: missing(&old, &new),
-            only_after: missing(&new, &old),
         }
     }
 }
 
-type Values = std::collections::BTreeMap<String, (Cell, Vec<f64>)>;
-
-/// What each cell's median is made of, by path: launches where there are enough, else blocks.
-fn values(run: &Run) -> Values {
-    let all = series::all(run);
-    let named = run.cells.iter().zip(&all).map(|(record, series)| {
-        let own: Vec<f64> = series.values(series.unit()).values().copied().collect();
-        (record.cell.to_string(), (record.cell.clone(), own))
-    });
-    named.filter(|(_, (_, own))| !own.is_empty()).collect()
-}
-
-fn one(cell: &Cell, old: &[f64], new: &[f64], margin: Margin) -> Option<ComparedCell> {
-    let [old, new] = [old, new].map(|values| Sample::new(values.to_vec()).ok());
-    let (old, new) = (old?, new?);
-    let confidence = Confidence::default().shared_among(2);
-    let of = |sample: &Sample| stats::median_interval(sample, confidence);
-    let ends = of(&old).zip(of(&new));
-    let interval = ends.map(|(old, new)| Interval {
-        low: new.low / old.high,
-        high: new.high / old.low,
-        confidence: 1.0 - (1.0 - old.confidence_achieved) - (1.0 - new.confidence_achieved),
-    });
-    // `stats` judges the time of the reference over that of the subject.
-    let judged = interval.map(|it| RatioInterval {
-        low: 1.0 / it.high,
-        high: 1.0 / it.low,
-        log_low: -it.high.ln(),
-        log_high: -it.low.ln(),
-        confidence_achieved: it.confidence,
-    });
-    let [before_ns, after_ns] = [&old, &new].map(stats::median);
-    Some(ComparedCell {
-        cell: cell.clone(),
-        before_ns,
-        after_ns,
-        ratio: after_ns / before_ns,
-        interval,
-        verdict: Verdict::of(judged.as_ref(), margin),
-    })
+/// The cell on another code path.
+fn on(cell: &Cell, kernel: &str) -> Cell {
+    let candidate = Candidate { kernel: kernel.into(), ..cell.candidate.clone() };
+    Cell { candidate, ..cell.clone() }
 }
 
 fn differences(before: &Run, after: &Run) -> Vec<[String; 3]> {

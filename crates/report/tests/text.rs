@@ -127,7 +127,7 @@ fn two_runs_tell_what_differs_first() {
     }
     after.cells.pop();
     let compared = compare::Compared::of(&before, &after);
-    insta::assert_snapshot!(compare::render(&before, &after, 100, false));
+    insta::assert_snapshot!(compared.render(100, false));
     assert_eq!(compared.rows[0].verdict, stats::Verdict::Faster);
     assert!((compared.rows[0].ratio - 0.5).abs() < 1e-6);
     let equal = compare::Compared::of(&before, &before);

@@ -3,7 +3,7 @@
 
 use lab::record::Run;
 use lab::study::Study;
-use report::compare::{Compared, Machines, render};
+use report::compare::{Compared, Machines};
 use report::findings::ClaimVerdict::{self, Confirmed, Refuted, Undecided};
 use synthetic::{Filling, Planted, planted};
 
@@ -89,7 +89,7 @@ fn verdict(compared: &Compared) -> (ClaimVerdict, String) {
 
 #[test]
 fn two_machines_side_by_side() {
-    insta::assert_snapshot!(render(&here(), &there(1.6), 100, false));
+    insta::assert_snapshot!(Compared::of(&here(), &there(1.6)).render(100, false));
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn the_same_model_says_nothing_of_others() {
     let (said, reason) = verdict(&compared);
     assert_eq!(said, Undecided);
     assert!(reason.contains("the same processor model") && reason.contains("1.00 to 1.00"));
-    let text = render(&here(), &here(), 80, false);
+    let text = Compared::of(&here(), &here()).render(80, false);
     assert!(text.contains("Both runs are of the same machine, as far as is recorded"), "{text}");
     let mut more = here();
     more.machine.cpus = 8;

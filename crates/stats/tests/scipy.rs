@@ -6,8 +6,8 @@ use std::num::NonZeroUsize;
 use serde_json::Value;
 use stats::{
     Alpha, Autocorrelation, Bimodality, Confidence, Differences, Friedman, Histogram, Kendall,
-    KruskalWallis, Normality, Ratio, Sample, Table, Wilcoxon, acceptance_band, correlation, holm,
-    mad, median, median_interval, quantile,
+    KruskalWallis, MannWhitney, Normality, Ratio, Sample, Shift, Table, Wilcoxon, acceptance_band,
+    correlation, holm, mad, median, median_interval, quantile,
 };
 
 const ALPHA: Alpha = Alpha::FIVE_PERCENT;
@@ -85,6 +85,32 @@ fn kruskal() {
     assert_eq!(KruskalWallis::of(std::slice::from_ref(&equal)), None, "one sample");
     let four = Sample::new(vec![1.0, 2.0, 3.0, 4.0]).unwrap();
     assert_eq!(KruskalWallis::of(&[equal, four]), None, "too few values");
+}
+
+#[test]
+fn mann_whitney() {
+    let mut exact = 0;
+    for case in cases("mann_whitney") {
+        let (a, b) = (sample(&case["a"]), sample(&case["b"]));
+        let tested = MannWhitney::of(&a, &b, 0.0);
+        close(tested.u, &case["u"], &case);
+        close(tested.p_greater, &case["p_greater"], &case);
+        close(tested.p_less, &case["p_less"], &case);
+        assert_eq!(tested.is_exact, case["exact"].as_bool().unwrap(), "{}", case["name"]);
+        exact += usize::from(tested.is_exact);
+        if let Some(shift) = Shift::between(&a, &b, Confidence::NINETY_FIVE_PERCENT) {
+            close(shift.estimate, &case["shift"], &case);
+            assert!(shift.low <= shift.estimate && shift.estimate <= shift.high);
+            assert!(shift.confidence_achieved >= 0.95);
+            // The interval inverts the test: moved by its ends, the samples do not yet differ.
+            for (end, beyond) in [(shift.low, -1e-9), (shift.high, 1e-9)] {
+                let moved = MannWhitney::of(&a, &b, end + beyond);
+                let p = 2.0 * moved.p_greater.min(moved.p_less);
+                assert!(!tested.is_exact || p <= 0.05, "{}: {p}", case["name"]);
+            }
+        }
+    }
+    assert!(exact >= 9);
 }
 
 #[test]

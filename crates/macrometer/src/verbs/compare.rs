@@ -1,27 +1,41 @@
-//! `compare`: two runs side by side.
+//! `compare`: two runs side by side, or two files of another benchmark program.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
-use report::compare::{Compared, render};
+use lab::record::Run;
+use report::compare::Compared;
+use report::compare::files::{ComparedFiles, Results};
+use stats::Margin;
 
 use super::Format;
+use super::plan::difference;
 use crate::output;
 use crate::paths::{self, ArchiveArg};
+use crate::reading::{self, TABLE_BYTES_MAX};
 
-/// Compare two runs side by side.
+/// The margin between files, which name none.
+const MARGIN: f64 = 0.02;
+
+/// Compare two runs, or two files of another benchmark program: what became slower or faster.
+///
+/// Files may be in Go's benchmark format (for benchstat), JSON of Google Benchmark, sample.json of
+/// criterion, Bencher Metric Format, or the output of `openssl speed -mr`.
 #[derive(Debug, Args)]
 pub struct Compare {
-    /// The first run: its name or the start of it, or `last`
+    /// The first run: its name or the start of it, or `last`; or a file
     before: String,
-    /// The second run
+    /// The second run, or file
     after: String,
     #[command(flatten)]
     archive: ArchiveArg,
     /// Archive of the second run, if it is in another one
     #[arg(long, value_name = "FILE")]
     other_archive: Option<PathBuf>,
+    /// The difference that does not matter [default: that of the later run's study; of files, 2%]
+    #[arg(long, value_name = "PERCENT", value_parser = difference)]
+    margin: Option<f64>,
     /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -29,20 +43,52 @@ pub struct Compare {
 
 impl Compare {
     pub fn run(self) -> Result<u8> {
+        match [&self.before, &self.after].map(|it| Path::new(it).is_file()) {
+            [false, false] => self.runs(),
+            [true, true] => self.files(),
+            [is_file, _] => {
+                let (file, run) = match is_file {
+                    true => (&self.before, &self.after),
+                    false => (&self.after, &self.before),
+                };
+                bail!("{file} is a file and {run} is not: give two files or two runs")
+            }
+        }
+    }
+
+    fn runs(&self) -> Result<u8> {
         let archive = self.archive.open()?;
-        let before = archive.load(&self.before)?;
+        let before: Run = archive.load(&self.before)?;
         let after = match &self.other_archive {
             Some(path) => paths::open_other("--other-archive", path)?.load(&self.after)?,
             None => archive.load(&self.after)?,
         };
+        let compared = Compared::within(&before, &after, self.margin(after.study.margin)?);
         match self.format {
-            Format::Json => {
-                output::print(&report::document(&Compared::of(&before, &after))?)?;
-            }
-            Format::Text => {
-                output::print_text(&render(&before, &after, super::width(), super::colour()))?;
-            }
+            Format::Json => output::print(&report::document(&compared)?)?,
+            Format::Text => output::print_text(&compared.render(super::width(), super::colour()))?,
         }
         Ok(0)
+    }
+
+    fn files(&self) -> Result<u8> {
+        let read = |name: &str| {
+            let bytes = reading::whole(Path::new(name), TABLE_BYTES_MAX);
+            let text = bytes.and_then(|it| String::from_utf8(it).context("is not text"));
+            let results = text.and_then(|it| Ok(Results::read(&it)?));
+            results.map_err(|error| anyhow!("{name}: {error:#}"))
+        };
+        let (before, after) = (read(&self.before)?, read(&self.after)?);
+        let compared = ComparedFiles::of(&before, &after, self.margin(MARGIN)?);
+        match self.format {
+            Format::Json => output::print(&report::document(&compared)?)?,
+            Format::Text => output::print_text(&compared.render(super::width(), super::colour()))?,
+        }
+        Ok(0)
+    }
+
+    fn margin(&self, usual: f64) -> Result<Margin> {
+        let margin = self.margin.unwrap_or(usual);
+        Margin::new(margin).map_err(|error| anyhow!("--margin: {error}"))
     }
 }

@@ -1,26 +1,30 @@
 //! Two runs for a terminal: what differs, the times, the trends, and the claims that both decide.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lab::cell::Regime;
-use lab::record::Run;
+use stats::Verdict;
 
 use super::trends::{CurveTrend, LengthTrend, Trend};
-use super::{Compared, ComparedCell, Machines};
-use crate::findings::{key_life_words, regime_words};
+use super::{Compared, ComparedCell, Counts, Machines};
+use crate::findings::{key_life_words, regime_words, series::LAUNCHES_MIN};
 use crate::format::{self, Figure};
 use crate::terminal::layout::{Style, wrapped};
 use crate::terminal::table;
 
-/// Two runs for a terminal, the earlier one first, `width` columns wide.
-#[must_use]
-pub fn render(before: &Run, after: &Run, width: usize, colour: bool) -> String {
-    Compared::of(before, after).told(width.max(40), Style { colour })
-}
-
 impl Compared {
-    fn told(&self, width: usize, style: Style) -> String {
-        let mut text = format!("{}\n", style.bold(&format!("{} → {}", self.before, self.after)));
+    /// For a terminal `width` columns wide.
+    #[must_use]
+    pub fn render(&self, width: usize, colour: bool) -> String {
+        let (width, style) = (width.max(40), Style { colour });
+        let mut text = format!("{}\n", style.bold(&wrapped(&self.verdict(), width, "")));
+        for sentence in self.code_paths() {
+            text.push_str(&format!("{}\n", wrapped(&sentence, width, "")));
+        }
+        text.push_str(&format!(
+            "\n{}\n",
+            style.quiet(&format!("{} → {}", self.before, self.after))
+        ));
         if let Some(words) = self.machines.words() {
             text.push_str(&format!("{}\n", wrapped(words, width, "")));
         }
@@ -34,19 +38,56 @@ impl Compared {
         text.push_str(&self.trends_told(width, style));
         text.push_str(&self.claims_told(width, style));
         text.push_str(&format!("\n{}\n", style.heading("Times", width)));
-        let how = "Ratio: time now over time then. The runs were not interleaved: its ends are \
-                   quotients of the ends of both 97.5 % intervals, together at least 95 %.";
-        text.push_str(&format!("{}\n", style.quiet(&wrapped(how, width, ""))));
+        let margin = format::percent(self.margin);
+        let how = format!(
+            "Ratio: a launch's time now over a launch's time then, the median of all pairs, with its \
+             95 % interval. Slower and faster: by more than {margin}, by Mann-Whitney tests over \
+             launches, at 5 % for all cells together (Holm). The runs were not interleaved: what the \
+             machine did meanwhile is in it."
+        );
+        text.push_str(&format!("{}\n", style.quiet(&wrapped(&how, width, ""))));
         let head = ["MAC", "from", "length", "then", "now", "ratio", "95 %", "now is"];
         let rows = self.rows.iter().map(|row| line(row, self.margin)).collect();
         text.push_str(&table(&head, rows, &[0, 1, 7], width));
-        for (what, paths) in [("Only then", &self.only_before), ("Only now", &self.only_after)] {
-            if !paths.is_empty() {
-                text.push_str(&format!("\n{what} ({})\n", paths.len()));
-                text.push_str(&paths.iter().map(|path| format!("  {path}\n")).collect::<String>());
+        text.push_str(&alone(&self.only_before, &self.only_after));
+        text
+    }
+
+    /// What became of the times, in a few sentences.
+    #[must_use]
+    pub fn verdict(&self) -> String {
+        let of = |it: &ComparedCell| (it.verdict, it.ratio, self.named(it));
+        let told = Told {
+            what: ["cell", "cells"],
+            unit: "launches in one of the runs",
+            more: " A larger --budget has more.",
+            rows: self.rows.iter().map(of).collect(),
+        };
+        told.verdict(self.counts, self.margin)
+    }
+
+    /// `hmac-sha256 of openssl[sha-ni], 64 B: 1.31 × (1.28–1.35)`.
+    fn named(&self, row: &ComparedCell) -> String {
+        let [mac, source, len, .., ratio, ends, _] = &line(row, self.margin)[..] else {
+            return row.cell.to_string();
+        };
+        format!("{mac} of {source}, {len}: {ratio} × ({ends})")
+    }
+
+    /// One sentence for each provider whose code path for a MAC is another one now.
+    fn code_paths(&self) -> Vec<String> {
+        let mut changed: BTreeMap<[&str; 3], BTreeSet<&str>> = BTreeMap::new();
+        for row in &self.rows {
+            let who = &row.cell.candidate;
+            if let Some(was) = &row.kernel_before {
+                changed.entry([&who.provider, was, &who.kernel]).or_default().insert(&who.mac);
             }
         }
-        text
+        let said = changed.into_iter().map(|([provider, was, is], macs)| {
+            let macs: Vec<&str> = macs.into_iter().collect();
+            format!("Code path of {provider} changed from {was} to {is}: {}.", macs.join(", "))
+        });
+        said.collect()
     }
 
     fn trends_told(&self, width: usize, style: Style) -> String {
@@ -167,6 +208,75 @@ impl Trend {
             format::bytes(*apart_at_bytes)
         ))
     }
+}
+
+/// What two runs or two files say first.
+pub(super) struct Told {
+    /// What is compared, one and several.
+    pub(super) what: [&'static str; 2],
+    /// What six of are needed, of whom.
+    pub(super) unit: &'static str,
+    /// What brings more of them.
+    pub(super) more: &'static str,
+    /// Verdict, ratio, and how each is named.
+    pub(super) rows: Vec<(Verdict, f64, String)>,
+}
+
+impl Told {
+    pub(super) fn verdict(&self, counts: Counts, margin: f64) -> String {
+        let Counts { slower, faster, equivalent, undecided, not_judged } = counts;
+        let [one, several] = self.what;
+        let (judged, fewer) =
+            (counts.all() - not_judged, format!("fewer than {LAUNCHES_MIN} {}", self.unit));
+        if counts.all() == 0 {
+            return format!("There are no {several} in common.");
+        }
+        if judged == 0 {
+            return format!("No {one} can be judged: {fewer}.{}", self.more);
+        }
+        let margin = format::percent(margin);
+        let mut text = match slower {
+            0 => format!("No {one} is shown to be slower by more than {margin}"),
+            1 => format!("1 of {judged} {several} is slower by more than {margin}"),
+            _ => format!("{slower} of {judged} {several} are slower by more than {margin}"),
+        };
+        let of = |verdict: Verdict| self.rows.iter().filter(move |it| it.0 == verdict);
+        if let Some((.., name)) = of(Verdict::Slower).max_by(|x, y| x.1.total_cmp(&y.1)) {
+            text.push_str(&format!("; most: {name}"));
+        }
+        let most = of(Verdict::Faster).min_by(|x, y| x.1.total_cmp(&y.1));
+        let most = most.map_or(String::new(), |(.., name)| format!(" (most: {name})"));
+        let rest = [
+            (faster, "faster", most),
+            (equivalent, "equivalent", String::new()),
+            (undecided, "undecided", String::new()),
+        ];
+        let rest: Vec<String> = rest
+            .into_iter()
+            .filter(|(count, ..)| *count > 0)
+            .map(|(count, what, most)| format!("{count} {what}{most}"))
+            .collect();
+        if !rest.is_empty() {
+            text.push_str(&format!(". Of {judged}: {}", rest.join(", ")));
+        }
+        text.push('.');
+        if not_judged > 0 {
+            text.push_str(&format!(" {not_judged} more cannot be judged: {fewer}."));
+        }
+        text
+    }
+}
+
+/// What only one of the two has.
+pub(super) fn alone(before: &[String], after: &[String]) -> String {
+    let mut text = String::new();
+    for (what, names) in [("Only then", before), ("Only now", after)] {
+        if !names.is_empty() {
+            text.push_str(&format!("\n{what} ({})\n", names.len()));
+            text.push_str(&names.iter().map(|name| format!("  {name}\n")).collect::<String>());
+        }
+    }
+    text
 }
 
 fn order(it: &LengthTrend) -> Vec<String> {

@@ -1,0 +1,227 @@
+//! Files of other benchmark programs, and two of them compared. One format is one file and one row in
+//! `FORMATS`. Each says what it read: names with the times of their repetitions.
+
+mod bencher;
+mod benchstat;
+mod criterion;
+mod google_benchmark;
+mod openssl_speed;
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use stats::{Margin, Sample, Verdict};
+
+use super::Counts;
+use super::judged::{self, Judged};
+use crate::findings::Interval;
+use crate::findings::series::LAUNCHES_MIN;
+use crate::format::{self, Figure};
+use crate::terminal::layout::{Style, wrapped};
+use crate::terminal::table;
+
+/// Times in nanoseconds by name, in the order of the file.
+type Times = BTreeMap<String, Vec<f64>>;
+
+/// How a format is known, and how it is read.
+struct Format {
+    name: &'static str,
+    is_of: fn(&str) -> bool,
+    read: fn(&str) -> Result<Times, String>,
+}
+
+/// The first that knows a file reads it.
+const FORMATS: [Format; 5] = [
+    google_benchmark::FORMAT,
+    criterion::FORMAT,
+    bencher::FORMAT,
+    openssl_speed::FORMAT,
+    benchstat::FORMAT,
+];
+
+/// So many repetitions of one benchmark are read: each is held against each of the other file.
+const REPETITIONS_MAX: usize = 2000;
+
+/// A file could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FileError {
+    /// No format is known that it could be.
+    #[error(
+        "is in none of the formats known: Go's benchmark format (benchstat), JSON of Google Benchmark, \
+         sample.json of criterion, Bencher Metric Format, `openssl speed -mr`"
+    )]
+    Unknown,
+    /// Of the format that it seems to have.
+    #[error("{format}: {reason}")]
+    Damaged {
+        /// Which one.
+        format: &'static str,
+        /// What is wrong, and where.
+        reason: String,
+    },
+}
+
+/// Results of one benchmark program.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Results {
+    /// Name of the format.
+    pub format: &'static str,
+    times: Times,
+}
+
+impl Results {
+    /// Reads a file's text, in whichever format it is.
+    ///
+    /// # Errors
+    /// [`FileError`].
+    pub fn read(text: &str) -> Result<Self, FileError> {
+        let format = FORMATS.iter().find(|it| (it.is_of)(text)).ok_or(FileError::Unknown)?;
+        let damaged = |reason| FileError::Damaged { format: format.name, reason };
+        let times = (format.read)(text).map_err(damaged)?;
+        if times.is_empty() {
+            return Err(damaged("has no result".into()));
+        }
+        for (name, own) in &times {
+            if let Some(wrong) = own.iter().find(|it| !(it.is_finite() && **it > 0.0)) {
+                return Err(damaged(format!("{name}: {wrong} is no time: must be above 0")));
+            }
+            if own.len() > REPETITIONS_MAX {
+                let most = format!("at most {REPETITIONS_MAX} are read");
+                return Err(damaged(format!("{name}: {} repetitions: {most}", own.len())));
+            }
+        }
+        Ok(Results { format: format.name, times })
+    }
+}
+
+/// Two files compared, as two runs are.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ComparedFiles {
+    /// The difference that does not matter.
+    pub margin: f64,
+    /// How many benchmarks are slower, faster and so on.
+    pub counts: Counts,
+    /// Benchmarks that both have, the largest change first.
+    pub rows: Vec<ComparedBenchmark>,
+    /// Names that only the earlier file has.
+    pub only_before: Vec<String>,
+    /// Names that only the later file has.
+    pub only_after: Vec<String>,
+}
+
+/// A benchmark that both files have.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ComparedBenchmark {
+    /// Its name.
+    pub name: String,
+    /// Repetitions before and after.
+    pub repetitions: [usize; 2],
+    /// Median time before.
+    pub before_ns: f64,
+    /// Median time after.
+    pub after_ns: f64,
+    /// Time after over time before, the median over all pairs of a repetition of each.
+    pub ratio: f64,
+    /// Its interval; absent where there are too few repetitions.
+    pub interval: Option<Interval>,
+    /// Chance of a difference so far beyond the margin if there were none, adjusted for the number
+    /// of benchmarks; absent where a file has fewer than six repetitions.
+    pub p_adjusted: Option<f64>,
+    /// What it amounts to, said of the later file.
+    pub verdict: Verdict,
+}
+
+impl ComparedFiles {
+    /// Compares two files, the earlier one first.
+    #[must_use]
+    pub fn of(before: &Results, after: &Results, margin: Margin) -> Self {
+        let (old, new) = (&before.times, &after.times);
+        let shared: Vec<_> =
+            new.iter().filter_map(|(name, own)| Some((name, old.get(name)?, own))).collect();
+        let is_judged = |own: &[f64]| own.len() >= LAUNCHES_MIN;
+        let judged = |(_, was, is): &(&String, &Vec<f64>, &Vec<f64>)| {
+            (is_judged(was) && is_judged(is)).then(|| Judged::of(was, is, margin)).flatten()
+        };
+        let all: Vec<Option<Judged>> = shared.iter().map(judged).collect();
+        let verdicts = judged::verdicts(&all, margin);
+        let mut rows = Vec::new();
+        for (((name, was, is), own), verdict) in shared.into_iter().zip(all).zip(verdicts) {
+            let median =
+                |times: &Vec<f64>| Sample::new(times.clone()).ok().map(|it| stats::median(&it));
+            let Some((before_ns, after_ns)) = median(was).zip(median(is)) else { continue };
+            rows.push(ComparedBenchmark {
+                name: name.clone(),
+                repetitions: [was.len(), is.len()],
+                before_ns,
+                after_ns,
+                ratio: own.map_or(after_ns / before_ns, |it| it.ratio),
+                interval: own.and_then(|it| it.interval),
+                p_adjusted: verdict.map(|it| it.0),
+                verdict: verdict.map_or(Verdict::CannotConclude, |it| it.1),
+            });
+        }
+        let change = |row: &ComparedBenchmark| row.ratio.ln().abs();
+        rows.sort_by(|x, y| change(y).total_cmp(&change(x)));
+        let missing = |from: &Times, other: &Times| {
+            from.keys().filter(|name| !other.contains_key(*name)).cloned().collect()
+        };
+        ComparedFiles {
+            margin: margin.value(),
+            counts: Counts::of(rows.iter().map(|it| it.verdict)),
+            only_before: missing(old, new),
+            only_after: missing(new, old),
+            rows,
+        }
+    }
+
+    /// For a terminal `width` columns wide.
+    #[must_use]
+    pub fn render(&self, width: usize, colour: bool) -> String {
+        let (width, style) = (width.max(40), Style { colour });
+        let of = |it: &ComparedBenchmark| (it.verdict, it.ratio, self.named(it));
+        let told = super::text::Told {
+            what: ["benchmark", "benchmarks"],
+            unit: "repetitions in one of the files",
+            more: "",
+            rows: self.rows.iter().map(of).collect(),
+        };
+        let verdict = told.verdict(self.counts, self.margin);
+        let mut text = format!("{}\n\n", style.bold(&wrapped(&verdict, width, "")));
+        let margin = format::percent(self.margin);
+        let how = format!(
+            "Ratio: a repetition's time now over one's time then, the median of all pairs, with its \
+             95 % interval. Slower and faster: by more than {margin}, by Mann-Whitney tests over \
+             repetitions, at 5 % for all benchmarks together (Holm). Repetitions of one process do \
+             not include how processes differ."
+        );
+        text.push_str(&format!("{}\n", style.quiet(&wrapped(&how, width, ""))));
+        let head = ["benchmark", "n", "then", "now", "ratio", "95 %", "now is"];
+        let rows = self.rows.iter().map(|row| self.line(row)).collect();
+        text.push_str(&table(&head, rows, &[0, 6], width));
+        text.push_str(&super::text::alone(&self.only_before, &self.only_after));
+        text
+    }
+
+    fn named(&self, row: &ComparedBenchmark) -> String {
+        let figure = self.figure(row);
+        format!("{}: {} × ({})", row.name, figure.value(), figure.ends())
+    }
+
+    fn figure(&self, row: &ComparedBenchmark) -> Figure {
+        Figure::ratio(row.ratio, row.interval.map(Interval::ends), self.margin)
+    }
+
+    fn line(&self, row: &ComparedBenchmark) -> Vec<String> {
+        let figure = self.figure(row);
+        let [was, is] = row.repetitions;
+        vec![
+            row.name.clone(),
+            if was == is { was.to_string() } else { format!("{was}, {is}") },
+            format::time(row.before_ns),
+            format::time(row.after_ns),
+            figure.value(),
+            figure.ends(),
+            row.verdict.to_string(),
+        ]
+    }
+}

@@ -1,0 +1,30 @@
+//! `sample.json` of criterion.rs, of one benchmark: how often it ran in each sample, and how many
+//! nanoseconds that took (target/criterion/NAME/new/sample.json).
+
+use serde::Deserialize;
+
+use super::{Format, Times};
+
+pub(super) const FORMAT: Format = Format { name: "criterion's sample.json", is_of, read };
+
+/// The file does not name its benchmark.
+const NAME: &str = "benchmark";
+
+#[derive(Deserialize)]
+struct Sample {
+    iters: Vec<f64>,
+    times: Vec<f64>,
+}
+
+fn is_of(text: &str) -> bool {
+    serde_json::from_str::<Sample>(text).is_ok()
+}
+
+fn read(text: &str) -> Result<Times, String> {
+    let own: Sample = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    if own.iters.len() != own.times.len() {
+        return Err(format!("{} iters and {} times", own.iters.len(), own.times.len()));
+    }
+    let times = own.times.iter().zip(&own.iters).map(|(ns, calls)| ns / calls).collect();
+    Ok(Times::from([(NAME.to_owned(), times)]))
+}
