@@ -134,7 +134,7 @@ fn the_archive_may_be_named_before_the_verb() {
     std::fs::rename(&own, &other).unwrap();
     let other = other.display().to_string();
     let told = bench.right(&["runs", "--archive", &other]);
-    for verb in [&["runs"][..], &["list", "runs", "--format", "json"], &["report", "--full"]] {
+    for verb in [&["runs"][..], &["list", "runs", "--format", "json"], &["report", "--tables"]] {
         let before = bench.right(&[&["--archive", &other], verb].concat());
         assert_eq!(before, bench.right(&[verb, &["--archive", &other]].concat()), "{verb:?}");
     }
@@ -218,7 +218,7 @@ fn a_new_study_runs_as_it_is() {
     let told = bench.right(&["new", "webhooks.toml"]);
     assert!(told.contains("`macrometer run webhooks.toml`"), "{told}");
     let run = ["run", "webhooks.toml", "--provider", "macs", "--budget", "2"];
-    let run = bench.json(&[&run[..], &["--format", "json"]].concat());
+    let run = bench.json(&run);
     assert_eq!(run["study"], "webhooks");
     // With its claim it is a study, too.
     let text = std::fs::read_to_string(bench.path("webhooks.toml")).unwrap();
