@@ -37,7 +37,7 @@ pub fn read(pinned_cpu: Option<u32>) -> Machine {
     Machine {
         cpu_model: model(&cpuinfo),
         cpu_flags: flags.split(' ').filter(|flag| FLAGS.contains(flag)).map(Into::into).collect(),
-        cpus: std::thread::available_parallelism().map_or(1, |n| n.get() as u32),
+        cpus: online(),
         kernel: kernel(),
         governor: line(&format!("/sys/devices/system/cpu/cpu{cpu}/cpufreq/scaling_governor")),
         turbo: turbo(),
@@ -50,6 +50,24 @@ pub fn read(pinned_cpu: Option<u32>) -> Machine {
         processors: vec![],
         without: Without::default(),
     }
+}
+
+/// Logical processors online, those included that this process may not use: the machine is the same
+/// under `taskset`.
+fn online() -> u32 {
+    let list = line("/sys/devices/system/cpu/online");
+    let usable = || std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
+    list.and_then(|list| count(&list)).unwrap_or_else(usable)
+}
+
+/// Processors of a list as the kernel writes it: `0-3,6`.
+fn count(list: &str) -> Option<u32> {
+    let of_range = |range: &str| {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let (first, last): (u32, u32) = (first.parse().ok()?, last.parse().ok()?);
+        last.checked_sub(first)?.checked_add(1)
+    };
+    list.split(',').map(of_range).sum()
 }
 
 /// Load average over one minute.
@@ -191,6 +209,12 @@ mod tests {
     fn this_machine_has_a_name_a_kernel_and_processors() {
         let machine = read(pinnable_cpu());
         assert!(!machine.cpu_model.is_empty() && !machine.kernel.is_empty() && machine.cpus > 0);
+    }
+
+    #[test]
+    fn processors_of_a_list_are_counted() {
+        assert_eq!((count("0"), count("0-1"), count("0-3,6,8-9")), (Some(1), Some(2), Some(7)));
+        assert_eq!((count(""), count("x"), count("3-1")), (None, None, None));
     }
 
     #[test]

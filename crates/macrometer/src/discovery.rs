@@ -13,7 +13,7 @@ use providers::{Kind, Place, ROWS, Row, restriction};
 use words::ProviderName;
 
 use crate::memory_limit::{self, Limited};
-use crate::suggestions::did_you_mean;
+use crate::suggestions::{also_called, did_you_mean};
 
 /// A provider to look for: a row, under its own name or an alias, perhaps at a given place.
 #[derive(Clone)]
@@ -127,6 +127,11 @@ pub fn sought_with_forced<'a>(
 
 /// `no provider "opensll": did you mean openssl?`
 pub fn unknown<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> String {
+    let names: Vec<&str> = names.into_iter().collect();
+    let meant = also_called(name, &names);
+    if !meant.is_empty() {
+        return format!("no provider {name:?}: did you mean {}?", meant.join(", "));
+    }
     let all = |all: &[&str]| format!("there are {}", all.join(", "));
     format!("no provider {name:?}{}", did_you_mean(name, names, all))
 }

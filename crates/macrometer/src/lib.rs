@@ -31,7 +31,6 @@ mod without;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::Parser;
 use clap::error::ErrorKind;
 
 /// Runs the verb that the arguments name; the exit code is the command's.
@@ -42,7 +41,7 @@ pub fn main() -> ExitCode {
 }
 
 fn run() -> anyhow::Result<u8> {
-    let command = match verbs::Command::try_parse() {
+    let command = match verbs::Command::of_arguments() {
         Ok(command) => command,
         Err(error)
             if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) =>
@@ -74,7 +73,9 @@ fn one_line(error: &clap::Error) -> String {
     } else {
         what
     };
-    let tip = lines.find(|line| line.starts_with("tip:") || line.starts_with("[possible"));
+    // A tip names what is near; where nothing is, all that is possible is named.
+    let tip = lines.clone().find(|line| line.starts_with("tip:"));
+    let tip = tip.or_else(|| lines.find(|line| line.starts_with("[possible")));
     let tip = tip.map_or(String::new(), |tip| format!(" ({})", tip.trim_start_matches("tip: ")));
     format!("{what}{tip}; see --help")
 }

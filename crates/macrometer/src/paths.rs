@@ -27,13 +27,33 @@ impl ArchiveArg {
         Ok(data.join("macrometer").join("archive.db"))
     }
 
+    pub fn is_given(&self) -> bool {
+        self.archive.is_some()
+    }
+
     /// This one, or the other where it was not given.
     pub fn or(self, other: &Self) -> Self {
         Self { archive: self.archive.or_else(|| other.archive.clone()) }
     }
 
+    /// Whether an archive is there or can be made, before a run is prepared and without making it.
+    pub fn check(&self) -> Result<()> {
+        let path = self.path()?;
+        if let Err(error @ ArchiveError::Foreign(_)) = Archive::open(&path) {
+            return Err(error.into());
+        }
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let above = folder.and_then(Path::parent).filter(|above| !above.as_os_str().is_empty());
+        // Folders above the one that a user names are more likely mistyped than wanted.
+        if let Some(above) = above.filter(|above| self.is_given() && !above.is_dir()) {
+            bail!("--archive {}: there is no folder {}", path.display(), above.display());
+        }
+        Ok(())
+    }
+
     /// For measuring: made where there is none.
     pub fn create(&self) -> Result<Archive> {
+        self.check()?;
         Ok(told(Archive::create(&self.path()?)?))
     }
 

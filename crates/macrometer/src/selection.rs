@@ -18,7 +18,7 @@ use crate::memory_limit::{self, MemoryLimitArgs};
 use crate::output::say;
 use crate::own_files::{OwnFiles, OwnFilesArgs};
 use crate::sessions::{Regimes, SessionsArgs};
-use crate::sizes;
+use crate::{sizes, suggestions};
 
 /// Longest time that a provider is waited for: an hour.
 const PATIENCE_S_MAX: f64 = 3600.0;
@@ -231,7 +231,12 @@ impl SelectionArgs {
 pub fn check_macs(patterns: &[String], facts: &[MacFacts]) -> Result<()> {
     for pattern in patterns {
         if !facts.iter().any(|mac| fits(pattern, &mac.name)) {
-            bail!("{} (`macrometer list macs` shows all)", unknown_mac(pattern));
+            let unknown = unknown_mac(pattern);
+            let more = "`macrometer list macs` shows all";
+            match suggestions::pattern_for(pattern, facts.iter().map(|mac| &*mac.name)) {
+                Some(wider) => bail!("{unknown} ('{wider}' takes all of that name; {more})"),
+                None => bail!("{unknown} ({more})"),
+            }
         }
     }
     Ok(())
@@ -383,7 +388,7 @@ pub fn facts() -> Vec<MacFacts> {
 
 /// `no mac "hmac-sha265": did you mean hmac-sha256?`
 pub fn unknown_mac(name: &str) -> String {
-    match macs::suggest(name)[..] {
+    match suggestions::near_macs(name)[..] {
         [] => format!("no mac {name:?}"),
         ref near => format!("no mac {name:?}: did you mean {}?", near.join(", ")),
     }

@@ -1,13 +1,15 @@
 //! The studies that come with the command, and a user's own files.
 
+mod required;
+
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
 use include_dir::{Dir, include_dir};
 use lab::study::Study;
 
-use crate::reading;
 use crate::suggestions::did_you_mean;
+use crate::{reading, suggestions};
 
 /// Every TOML file in `studies/` is a study: adding one is adding a file.
 static STUDIES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../studies");
@@ -37,13 +39,20 @@ pub fn find(name: &str) -> Result<Study> {
     if let Some(study) = studies.iter().find(|study| study.name == name) {
         return Ok(study.clone());
     }
+    if let Some(mac) = suggestions::spelled_otherwise(name) {
+        bail!("no study {name:?}: {mac} is a MAC; did you mean `macrometer run --mac {mac}`?");
+    }
+    if providers::ROWS.iter().any(|row| row.name == name) {
+        let command = format!("macrometer run --provider {name}");
+        bail!("no study {name:?}: it is a provider; did you mean `{command}`?");
+    }
     let names = studies.iter().map(|study| study.name.as_str());
     let all = |all: &[&str]| format!("there are {}, or name a .toml file", all.join(", "));
     bail!("no study {name:?}{}", did_you_mean(name, names, all))
 }
 
 fn parse(text: &str, name: &str) -> Result<Study> {
-    Study::parse(text).map_err(|error| anyhow!("{name}: {error}"))
+    required::parse(text).map_err(|error| anyhow!("{name}: {error}"))
 }
 
 #[cfg(test)]

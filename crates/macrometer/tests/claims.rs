@@ -111,6 +111,22 @@ fn claims_are_listed_before_and_after_a_run() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_process_with_fewer_processors_is_on_the_same_machine() {
+    use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+    let bench = bench();
+    bench.right(&["run", "mine.toml"]);
+    let whole = bench.right(&["claims", "mine.toml", "--format", "json"]);
+    let allowed = sched_getaffinity(None).unwrap();
+    let first = (0..CpuSet::MAX_CPU).find(|&cpu| allowed.is_set(cpu)).unwrap();
+    let mut one = CpuSet::new();
+    one.set(first);
+    // Of this thread only, and what it starts.
+    sched_setaffinity(None, &one).unwrap();
+    assert_eq!(bench.right(&["claims", "mine.toml", "--format", "json"]), whole);
+}
+
+#[test]
 fn nonsense_is_one_line_and_exit_code_2() {
     let bench = bench();
     assert!(bench.wrong(&["claims", "no-such-study"]).contains("no study \"no-such-study\""));

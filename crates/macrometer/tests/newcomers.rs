@@ -83,10 +83,33 @@ fn whoever_mistypes_a_name_is_told_the_nearest() {
         (&["list", "providers", "--lib", "opensll=/x"], "openssl"),
         (&["plan", "--mac", "hmac-sha265"], "hmac-sha256"),
         (&["list", "macs", "--mac", "cmac-aes"], "cmac-aes-128"),
+        (&["plan", "--mac", "hmac"], "hmac-sha256"),
+        (&["plan", "--mac", "HMAC-SHA-256"], "hmac-sha256"),
+        (&["recommend", "--mac", "hmac_sha256"], "hmac-sha256"),
+        (&["keygen", "--mac", "HMAC-SHA256", "k"], "hmac-sha256"),
+        (&["plan", "--provider", "golang"], "go"),
+        (&["plan", "--provider", "nodejs"], "node"),
+        (&["plan", "--provider", "libgcrypt"], "gcrypt"),
+        (&["plan", "--not", "libsodium"], "sodium"),
+        (&["plan", "--provider", "libcrypto"], "openssl"),
+        (&["plan", "--provider", "boringssl"], "aws-lc-rs"),
+        (&["report", "--format", "markdwn"], "markdown"),
     ] {
         let error = bench.wrong(arguments);
-        let suggested = error.split("did you mean ").nth(1).unwrap_or_default();
-        assert!(suggested.split([',', '?', ' ']).any(|it| it == name), "{arguments:?}: {error}");
+        let suggested = error.split("did you mean ").nth(1);
+        let suggested = suggested.or(error.split("similar value exists: ").nth(1)).unwrap_or("");
+        let first = suggested.split([',', '?', ' ', ')']).next().unwrap().trim_matches('\'');
+        assert_eq!(first, name, "{arguments:?}: {error}");
+    }
+    let pattern = bench.wrong(&["plan", "--mac", "hmac"]);
+    assert!(pattern.contains("'hmac-*' takes all"), "{pattern}");
+    for (name, option) in [
+        ("hmac-sha256", "--mac hmac-sha256"),
+        ("HMAC-SHA-256", "--mac hmac-sha256"),
+        ("openssl", "--provider openssl"),
+    ] {
+        let error = bench.wrong(&["run", name]);
+        assert!(error.contains(&format!("did you mean `macrometer run {option}`?")), "{error}");
     }
 }
 
@@ -96,10 +119,132 @@ fn what_is_required_is_named_with_all_its_alternatives() {
     for (arguments, alternatives) in [
         (&["verify", "--mac", "hmac-sha256", "--key-file", "k"][..], &["--check", "--tag"][..]),
         (&["tag", "--mac", "hmac-sha256"], &["--key-file", "--key-fd"]),
-        (&["verify"], &["--mac", "--key-file", "--key-fd", "--check", "--tag"]),
+        (&["verify"], &["--key-file", "--key-fd", "--check", "--tag"]),
     ] {
         let error = bench.wrong(arguments);
         assert!(alternatives.iter().all(|it| error.contains(it)), "{arguments:?}: {error}");
+    }
+}
+
+#[test]
+fn the_archive_may_be_named_before_the_verb() {
+    let bench = Bench::new();
+    bench.narrowed();
+    let (own, other) = (bench.archive().display().to_string(), bench.path("other.db"));
+    std::fs::rename(&own, &other).unwrap();
+    let other = other.display().to_string();
+    let told = bench.right(&["runs", "--archive", &other]);
+    for verb in [&["runs"][..], &["list", "runs", "--format", "json"], &["report", "--tables"]] {
+        let before = bench.right(&[&["--archive", &other], verb].concat());
+        assert_eq!(before, bench.right(&[verb, &["--archive", &other]].concat()), "{verb:?}");
+    }
+    // What stands behind the verb is nearer to it.
+    assert_eq!(bench.right(&["--archive", "nonsuch.db", "runs", "--archive", &other]), told);
+    assert!(bench.wrong(&["--archive", "nonsuch.db", "runs"]).contains("nonsuch.db"));
+    for verb in [&["worker", "null"][..], &["selftest"]] {
+        let error = bench.wrong(&[&["--archive", &other], verb].concat());
+        assert!(error.contains("--archive"), "{error}");
+    }
+}
+
+#[test]
+fn a_command_that_is_refused_makes_no_folder_for_its_archive() {
+    let bench = Bench::new();
+    std::fs::create_dir(bench.path("there")).unwrap();
+    for (archive, wrong, named) in [
+        ("typo/sub/x.db", &["--mac", "nosuch"][..], "typo"),
+        ("typo/sub/x.db", &[], "typo"),
+        ("there/sub/x.db", &["--mac", "nosuch"], "nosuch"),
+        ("sub/x.db", &["--provider", "opensll"], "openssl"),
+        ("sub/x.db", &["--provider", "openssl[soft]", "--mac", "gimac-aes-128"], "gimac"),
+    ] {
+        let error = bench.wrong(&[&["run", "--archive", archive], wrong].concat());
+        assert!(error.contains(named), "{archive} {wrong:?}: {error}");
+        assert!(!bench.path(archive).parent().unwrap().exists(), "{archive} {wrong:?}");
+    }
+    assert!(!bench.path("typo").exists());
+    let small = ["run", "--mac", "cmac-aes-128", "--size", "64", "--provider", "macs"];
+    bench.right(&[&small[..], &["--budget", "1", "--archive", "there/sub/x.db"]].concat());
+    assert!(bench.path("there/sub/x.db").exists(), "its own folder is made");
+}
+
+#[test]
+fn json_is_short_for_its_format_wherever_there_is_one() {
+    let bench = Bench::new();
+    bench.narrowed();
+    for verb in [
+        &["runs"][..],
+        &["runs", "check"],
+        &["list", "macs"],
+        &["report"],
+        &["plan", "--provider", "macs", "--mac", "hmac-sha256"],
+        &["compare", "last", "last"],
+        &["claims", "khc"],
+    ] {
+        let short = bench.right(&[verb, &["--json"]].concat());
+        assert_eq!(short, bench.right(&[verb, &["--format", "json"]].concat()), "{verb:?}");
+        serde_json::from_str::<Value>(&short).unwrap_or_else(|error| panic!("{verb:?}: {error}"));
+    }
+    assert!(bench.wrong(&["report", "--json", "--format", "csv"]).contains("--format"));
+    assert!(bench.wrong(&["tag", "--json"]).contains("--json"));
+    assert!(bench.right(&["run", "--help"]).contains("Short for --format json"));
+}
+
+#[test]
+fn shells_complete_and_man_pages_are_printed() {
+    let bench = Bench::new();
+    for shell in ["bash", "zsh", "fish"] {
+        let text = bench.right(&["completions", shell]);
+        for word in ["recommend", "archive", "key-life"] {
+            assert!(text.contains(word), "{shell}: {word}");
+        }
+        let file = bench.path(shell);
+        bench.write(&file, &text);
+        match std::process::Command::new(shell).arg("-n").arg(&file).output() {
+            Ok(read) => assert!(read.status.success(), "{shell}: {read:?}"),
+            Err(_) => eprintln!("skipped: no {shell} here"),
+        }
+    }
+    assert!(bench.wrong(&["completions", "sh"]).contains("bash"));
+    let (own, run) = (bench.right(&["man"]), bench.right(&["man", "run"]));
+    assert!(own.contains(".TH macrometer 1") && own.contains("recommend"), "{own}");
+    assert!(run.contains(".TH macrometer-run 1") && run.contains("\\-\\-budget"), "{run}");
+    assert!(bench.wrong(&["man", "recomend"]).contains("did you mean recommend?"));
+}
+
+#[test]
+fn a_new_study_runs_as_it_is() {
+    let bench = Bench::new();
+    let told = bench.right(&["new", "webhooks.toml"]);
+    assert!(told.contains("`macrometer run webhooks.toml`"), "{told}");
+    let run = ["run", "webhooks.toml", "--provider", "macs", "--budget", "2"];
+    let run = bench.json(&run);
+    assert_eq!(run["study"], "webhooks");
+    // With its claim it is a study, too.
+    let text = std::fs::read_to_string(bench.path("webhooks.toml")).unwrap();
+    let (study, claim) = text.split_once("# [[claims]]").unwrap();
+    let claim: String =
+        claim.lines().map(|it| format!("{}\n", it.trim_start_matches("# "))).collect();
+    bench.write("claimed.toml", format!("{study}[[claims]]{claim}"));
+    assert!(bench.right(&["plan", "claimed.toml", "--provider", "macs"]).contains("cmac"));
+    assert!(bench.wrong(&["new", "webhooks.toml"]).contains("already exists"));
+    assert_eq!(std::fs::read_to_string(bench.path("webhooks.toml")).unwrap(), text);
+    assert!(bench.wrong(&["new", "webhooks"]).contains("ends in .toml"));
+    assert!(bench.wrong(&["new", "no/such/it.toml"]).contains("no/such/it.toml: "));
+}
+
+#[test]
+fn a_study_file_is_refused_with_all_that_is_wrong() {
+    let bench = Bench::new();
+    bench.write("mine.toml", "name = 'm'\nbudgit_s = 3\n[[panels]]\n[[parts]]\nname = 'p'\n");
+    let error = bench.wrong(&["plan", "mine.toml"]);
+    for part in [
+        "mine.toml: line 2: unknown field `budgit_s`",
+        "missing `title`, `summary`, `budget_s`, `launches`",
+        "[[panels]] 1: missing `name`, `title`",
+        "[[parts]] \"p\": missing `title`, `key_lives`, [[parts.cases]], `sizes`",
+    ] {
+        assert!(error.contains(part), "{part}: {error}");
     }
 }
 

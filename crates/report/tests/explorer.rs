@@ -108,6 +108,35 @@ fn every_cell_of_the_columns_is_the_cell_of_the_findings() {
     }
 }
 
+/// A comma means "or", a space "and"; hyphens, underscores and capitals mean nothing.
+#[test]
+fn a_search_is_written_as_people_write_names() {
+    let run = survey();
+    let page = page::render(&run, &findings(&run));
+    let steps = format!(
+        "{ROWS} const found = {{}};\n\
+         for (const q of ['hmac-sha256', 'HMAC-SHA-256', 'Hmac_SHA256', 'cmac-aes-128', \
+         'hmac-sha256,cmac-aes-128', 'hmac-sha256, CMAC_AES', 'hmac-sha256 cmac-aes-128', \
+         'openssl hmac-sha256, openssl cmac', ', ,', '']) {{\n\
+         await go(`#show=all&q=${{encodeURIComponent(q)}}`);\n\
+         found[q] = rows().map((it) => it[0]); }}\n\
+         return found;"
+    );
+    let Some(found) = asked(&page, &steps) else { return };
+    let of = |search: &str| -> std::collections::BTreeSet<String> {
+        let rows = found[search].as_array().unwrap().iter();
+        rows.map(|row| row.as_str().unwrap().to_owned()).collect()
+    };
+    let (hmac, cmac) = (of("hmac-sha256"), of("cmac-aes-128"));
+    assert!(hmac.len() == 1 && cmac.len() == 1 && hmac != cmac, "{found}");
+    assert_eq!((of("HMAC-SHA-256"), of("Hmac_SHA256")), (hmac.clone(), hmac.clone()));
+    let both = &hmac | &cmac;
+    assert_eq!((of("hmac-sha256,cmac-aes-128"), of("hmac-sha256, CMAC_AES")), (both.clone(), both));
+    assert!(of("hmac-sha256 cmac-aes-128").is_empty(), "{found}");
+    assert_eq!(of("openssl hmac-sha256, openssl cmac").len(), 2, "{found}");
+    assert!(of(", ,") == of("") && of("").len() > 2, "{found}");
+}
+
 #[test]
 fn a_table_shows_what_the_report_tells_and_a_search_finds_it() {
     let run = survey();

@@ -1,5 +1,6 @@
-//! Keys in files: read in the three formats, and written by `keygen`. No key is ever an argument,
-//! in the environment or in a message, and every buffer that held one is wiped.
+//! Keys in files: read in the three formats, and written by `keygen`. In hex and base64 a first
+//! line `mac: NAME` names the MAC that the key is for. No key is ever an argument, in the
+//! environment or in a message, and every buffer that held one is wiped.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -16,6 +17,12 @@ use crate::output;
 
 /// The largest key file: more is a mistake.
 pub const KEY_FILE_BYTES_MAX: usize = 1 << 20;
+
+/// What the line begins with that names the MAC of a key.
+const MAC_LINE: &[u8] = b"mac:";
+
+/// The longest name that is looked for in that line.
+const NAME_BYTES_MAX: usize = 64;
 
 /// Where the key is.
 #[derive(Debug, Args)]
@@ -35,12 +42,19 @@ pub struct KeyArgs {
 /// How a key is written in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum KeyFormat {
-    /// Two hex digits per byte; white space is ignored
+    /// Two hex digits per byte, under a line `mac: NAME` or alone; white space is ignored
     Hex,
-    /// RFC 4648 section 4, with padding; white space is ignored
+    /// RFC 4648 section 4, with padding; otherwise as hex
     Base64,
-    /// The bytes as they are, including any newline at the end
+    /// The bytes as they are, including any newline at the end; no MAC is named
     Raw,
+}
+
+/// What is in a key file.
+pub struct Key {
+    /// Name of the MAC that it is for, where the file has one.
+    pub mac: Option<String>,
+    pub bytes: Zeroizing<Vec<u8>>,
 }
 
 impl KeyArgs {
@@ -57,7 +71,7 @@ impl KeyArgs {
     ///
     /// # Errors
     /// Naming the place: what cannot be read, is empty, too large or not in its format.
-    pub fn read(&self, stdin: &mut Stdin) -> Result<Zeroizing<Vec<u8>>> {
+    pub fn read(&self, stdin: &mut Stdin) -> Result<Key> {
         let place = self.place();
         // From `<(pass …)`, say, which asks for a password: that may take as long as it takes.
         let _waiting = output::Waiting::for_(format!("the key from {place}"));
@@ -115,11 +129,15 @@ impl KeyArgs {
 
 impl KeyFormat {
     /// The key in a file's content. Errors say where, never what.
-    pub fn decode(self, content: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
-        let key = match self {
+    pub fn decode(self, content: &[u8]) -> Result<Key> {
+        let (mac, begin) = match self {
+            Self::Raw => (None, 0),
+            Self::Hex | Self::Base64 => named(content)?,
+        };
+        let bytes = match self {
             Self::Raw => Zeroizing::new(content.to_vec()),
             Self::Hex => {
-                let digits = letters(content, "hex", u8::is_ascii_hexdigit)?;
+                let digits = letters(content, begin, "hex", u8::is_ascii_hexdigit)?;
                 if digits.len() % 2 != 0 {
                     bail!("an odd number of hex digits, {}: one is missing", digits.len());
                 }
@@ -130,7 +148,7 @@ impl KeyFormat {
             Self::Base64 => {
                 let is_letter =
                     |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
-                let text = letters(content, "base64", is_letter)?;
+                let text = letters(content, begin, "base64", is_letter)?;
                 let mut key = Zeroizing::new(vec![0; text.len() / 4 * 3]);
                 let decoded = Base64::decode(&*text, &mut key).map(<[u8]>::len);
                 let len =
@@ -139,21 +157,23 @@ impl KeyFormat {
                 key
             }
         };
-        if key.is_empty() {
+        if bytes.is_empty() {
             bail!("empty: a key was expected");
         }
-        Ok(key)
+        Ok(Key { mac, bytes })
     }
 
-    /// The content of a key file: `hex` and `base64` are one line.
-    pub fn encode(self, key: &[u8]) -> Zeroizing<Vec<u8>> {
-        let mut content = match self {
+    /// The content of a key file: `hex` and `base64` are one line, under that of the MAC.
+    pub fn encode(self, key: &[u8], mac: Option<&str>) -> Zeroizing<Vec<u8>> {
+        let len = match self {
             Self::Raw => return Zeroizing::new(key.to_vec()),
-            Self::Hex => Zeroizing::new(vec![b'\n'; 2 * key.len() + 1]),
-            Self::Base64 => Zeroizing::new(vec![b'\n'; key.len().div_ceil(3) * 4 + 1]),
+            Self::Hex => 2 * key.len(),
+            Self::Base64 => key.len().div_ceil(3) * 4,
         };
-        let end = content.len() - 1;
-        let text = &mut content[..end];
+        let head = mac.map_or(String::new(), |mac| format!("mac: {mac}\n"));
+        let mut content = Zeroizing::new(vec![b'\n'; head.len() + len + 1]);
+        content[..head.len()].copy_from_slice(head.as_bytes());
+        let text = &mut content[head.len()..head.len() + len];
         if self == Self::Hex {
             hex::encode_to_slice(key, text).expect("two digits a byte");
         } else {
@@ -163,14 +183,29 @@ impl KeyFormat {
     }
 }
 
-/// The content without its white space.
+/// The MAC that the first line names, if it is one that does, and where the key begins. What stands
+/// there is never said: it may be a key in the wrong place.
+fn named(content: &[u8]) -> Result<(Option<String>, usize)> {
+    let Some(rest) = content.strip_prefix(MAC_LINE) else { return Ok((None, 0)) };
+    let len = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
+    let name = rest[..len].trim_ascii();
+    let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    let is_name = !name.is_empty() && name.len() <= NAME_BYTES_MAX && name.iter().all(is_of_name);
+    let name = str::from_utf8(name).ok().filter(|_| is_name);
+    let name = name.ok_or_else(|| anyhow!("the line `mac:` names no MAC: `mac: NAME` is right"))?;
+    Ok((Some(name.to_owned()), MAC_LINE.len() + len))
+}
+
+/// The content from this byte on, without its white space.
 fn letters(
     content: &[u8],
+    begin: usize,
     format: &str,
     is_letter: impl Fn(&u8) -> bool,
 ) -> Result<Zeroizing<Vec<u8>>> {
     let mut letters = Zeroizing::new(Vec::with_capacity(content.len()));
-    for (number, byte) in (1..).zip(content).filter(|(_, byte)| !byte.is_ascii_whitespace()) {
+    let bytes = (1..).zip(content).skip(begin);
+    for (number, byte) in bytes.filter(|(_, byte)| !byte.is_ascii_whitespace()) {
         if !is_letter(byte) {
             let other = if format == "hex" { "base64" } else { "hex" };
             bail!(

@@ -12,9 +12,10 @@ use clap::Args;
 use macs::{DynMac, Error, Input, MacInfo, Standing, TAG_LEN_MAX_BYTES};
 use rand::TryRng;
 use rand::rngs::SysRng;
+use zeroize::Zeroizing;
 
 use super::hardening;
-use super::key::KeyArgs;
+use super::key::{Key, KeyArgs};
 use super::streams::Stdin;
 use crate::selection::unknown_mac;
 
@@ -26,9 +27,9 @@ const BUFFER_BYTES: usize = 256 << 10;
 /// Which mac under which key.
 #[derive(Debug, Args)]
 pub struct MacArgs {
-    /// The MAC, by name (`macrometer list macs`)
+    /// The MAC, by name (`macrometer list macs`) [default: the one that the key file names]
     #[arg(long, value_name = "NAME")]
-    mac: String,
+    mac: Option<String>,
     /// Allow a MAC whose tags for files can be forged (`list macs`: broken, or one message per key)
     #[arg(long)]
     insecure: bool,
@@ -66,25 +67,76 @@ pub fn find_for_files(name: &str, is_known: bool) -> Result<&'static MacInfo> {
     let (standing, name) = (info.standing().name(), info.name);
     let words = [info.mode.attacks, info.primitive.note, info.mode.key_life];
     let why = words.into_iter().find(|words| !words.is_empty()).unwrap_or("see `list macs`");
-    bail!("--mac {name}: {standing}: {why}; use another, or add --insecure")
+    bail!("{name}: {standing}: {why}; use another, or add --insecure")
+}
+
+/// A key that was read, and the MAC that is asked for or that it is for.
+pub struct KeyRead<'a> {
+    args: &'a MacArgs,
+    mac: Option<&'static MacInfo>,
+    key: Zeroizing<Vec<u8>>,
 }
 
 impl MacArgs {
-    /// Reads the key and sets the mac up. Nothing may have been opened before: the descriptors
-    /// that the key may be read from are those that were inherited.
+    /// Reads the key. Nothing may have been opened before: the descriptors that the key may be read
+    /// from are those that were inherited.
     ///
     /// # Errors
-    /// A name, key, customization string or length of tags that is none; a composition.
-    pub fn set_up(&self, stdin: &mut Stdin) -> Result<Keyed> {
-        let info = find_for_files(&self.mac, self.insecure)?;
-        let tag_len_bytes = self.tag_len_bytes(info)?;
-        let key = self.key.read(stdin)?;
-        let customization = self.customization.as_ref().map_or(&[][..], |text| text.as_bytes());
-        let mac = DynMac::with_customization(info, &key, customization);
+    /// A name, key or length of tags that is none; a key for another MAC.
+    pub fn read(&self, stdin: &mut Stdin) -> Result<KeyRead<'_>> {
+        let asked = self.mac.as_deref();
+        let asked = asked.map(|name| find_for_files(name, self.insecure)).transpose()?;
+        asked.map(|info| self.tag_len_bytes(info)).transpose()?;
+        let Key { mac: named, bytes: key } = self.key.read(stdin)?;
+        let place = self.key.place();
+        let named = named.map(|name| {
+            let known = macs::find(&name);
+            known.with_context(|| format!("{place}: its line `mac:` names no MAC that is known"))
+        });
+        let named = named.transpose()?;
+        if let (Some(asked), Some(named)) = (asked, named)
+            && asked.name != named.name
+        {
+            bail!("--mac {}: the key in {place} is for {}", asked.name, named.name);
+        }
+        if let (None, Some(named)) = (asked, named) {
+            find_for_files(named.name, self.insecure)?;
+        }
+        Ok(KeyRead { args: self, mac: asked.or(named), key })
+    }
+}
+
+impl KeyRead<'_> {
+    /// The MAC, where it is known already.
+    pub fn mac(&self) -> Option<&'static MacInfo> {
+        self.mac
+    }
+
+    /// The mac that is asked for, or that the key is for.
+    ///
+    /// # Errors
+    /// As [`set_up_as`](Self::set_up_as); where no MAC is named.
+    pub fn set_up(&self) -> Result<Keyed> {
+        let Some(info) = self.mac else {
+            let place = self.args.key.place();
+            bail!("no MAC is named, by --mac NAME or by a line `mac: NAME` in {place}");
+        };
+        self.set_up_as(info)
+    }
+
+    /// This mac under the key.
+    ///
+    /// # Errors
+    /// A key, customization string or length of tags that is none; a composition.
+    pub fn set_up_as(&self, info: &'static MacInfo) -> Result<Keyed> {
+        let Self { args, key, .. } = self;
+        let tag_len_bytes = args.tag_len_bytes(info)?;
+        let customization = args.customization.as_ref().map_or(&[][..], |text| text.as_bytes());
+        let mac = DynMac::with_customization(info, key, customization);
         let mac = mac.map_err(|error| match error {
             Error::Len { what: Input::Key, .. } => anyhow!(
                 "{}: {error}; `macrometer keygen --mac {} FILE` generates one",
-                self.key.place(),
+                args.key.place(),
                 info.name
             ),
             error => anyhow!(error),
@@ -98,6 +150,13 @@ impl MacArgs {
         let keyed = Keyed { mac, tag_len_bytes, buffer: vec![0; BUFFER_BYTES] };
         hardening::lock_in_memory();
         Ok(keyed)
+    }
+}
+
+impl MacArgs {
+    /// Whether MACs are taken whose tags for files can be forged.
+    pub fn is_insecure(&self) -> bool {
+        self.insecure
     }
 
     fn tag_len_bytes(&self, info: &MacInfo) -> Result<usize> {

@@ -48,7 +48,7 @@ pub struct Analyze {
     #[arg(long, value_enum, default_value = "blocks", requires = "run")]
     rows: Rows,
     #[command(flatten)]
-    archive: ArchiveArg,
+    pub archive: ArchiveArg,
     /// Column separator of the file
     #[arg(long, value_name = "CHAR", default_value = ",")]
     delimiter: char,

@@ -20,7 +20,7 @@ pub struct Cite {
     #[arg(long, value_name = "NAME")]
     author: Vec<String>,
     #[command(flatten)]
-    archive: ArchiveArg,
+    pub archive: ArchiveArg,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

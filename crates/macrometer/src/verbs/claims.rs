@@ -28,7 +28,7 @@ pub struct Claims {
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
     #[command(flatten)]
-    archive: ArchiveArg,
+    pub archive: ArchiveArg,
 }
 
 impl Claims {

@@ -29,7 +29,7 @@ pub struct Compare {
     /// The second run, or file
     after: String,
     #[command(flatten)]
-    archive: ArchiveArg,
+    pub archive: ArchiveArg,
     /// Archive of the second run, if it is in another one
     #[arg(long, value_name = "FILE")]
     other_archive: Option<PathBuf>,

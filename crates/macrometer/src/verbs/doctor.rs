@@ -47,7 +47,7 @@ pub struct Doctor {
     #[arg(long, conflicts_with = "pairs")]
     consistency: bool,
     #[command(flatten)]
-    archive: ArchiveArg,
+    pub archive: ArchiveArg,
 }
 
 impl Doctor {
@@ -196,7 +196,7 @@ fn doubts(machine: &Machine) -> Vec<String> {
     if let Some(governor) = machine.governor.as_ref().filter(|name| *name != "performance") {
         doubts.push(format!("the governor is {governor}: the clock changes with the load"));
     }
-    if machine.cpus < 2 {
+    if std::thread::available_parallelism().is_ok_and(|usable| usable.get() < 2) {
         doubts.push("one processor only: the lab and its workers share it".into());
     }
     if machine.virtualization.is_some() {

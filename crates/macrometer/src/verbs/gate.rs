@@ -80,7 +80,7 @@ pub struct Gate {
     #[arg(long, value_name = "N")]
     cpu: Option<String>,
     #[command(flatten)]
-    archive: ArchiveArg,
+    pub archive: ArchiveArg,
     /// List every cell, not only those that differ or are undecided
     #[arg(long)]
     tables: bool,

@@ -22,7 +22,9 @@ use crate::tags::{keyed, permissions};
 /// Generate a random key for a MAC, in a new file that only its owner can read.
 ///
 /// Random numbers come from the operating system. An existing file is never overwritten; the new
-/// one is written completely or not at all. TDES keys get odd parity.
+/// one is written completely or not at all. Its first line, `mac: NAME`, tells `tag` and `verify`
+/// which MAC the key is for; the second is the key (with --key-format raw, there is nothing else).
+/// TDES keys get odd parity.
 #[derive(Debug, Args)]
 pub struct Keygen {
     /// The MAC, by name (`macrometer list macs`)
@@ -48,7 +50,7 @@ impl Keygen {
         let mut key = Zeroizing::new(vec![0; self.key_len_bytes(info)?]);
         SysRng.try_fill_bytes(&mut key).context("the system provides no random numbers")?;
         set_parity(info, &mut key);
-        let content = self.key_format.encode(&key);
+        let content = self.key_format.encode(&key, Some(info.name));
         if self.file.as_os_str() == "-" {
             streams::stdout()?.write_all(&content).context(UNWRITTEN)?;
         } else {
@@ -70,8 +72,8 @@ impl Keygen {
 
     fn key_len_bytes(&self, info: &MacInfo) -> Result<usize> {
         let Some(len) = self.key_len else { return Ok(info.key_len_bytes) };
-        // Two digits a byte and a newline must fit in what is read again.
-        let max = (KEY_FILE_BYTES_MAX - 1) / 2;
+        // Two digits a byte and two lines must fit in what is read again.
+        let max = KEY_FILE_BYTES_MAX / 2 - 64;
         if len == 0 || len > max {
             bail!("--key-len {len}: 1 to {max} bytes");
         }

@@ -49,7 +49,7 @@ pub struct List {
     #[arg(long, value_name = "NAME=PATH")]
     lib: Vec<String>,
     #[command(flatten)]
-    archive: ArchiveArg,
+    pub archive: ArchiveArg,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -4,10 +4,13 @@ mod analyze;
 mod cite;
 mod claims;
 mod compare;
+mod completions;
 mod doctor;
 mod gate;
 mod keygen;
 mod list;
+mod man;
+mod new;
 mod open;
 mod plan;
 mod recommend;
@@ -20,14 +23,16 @@ mod verify;
 mod worker;
 
 use ::report::findings::{Findings, KeyMaterial, Known, Work};
-use anyhow::Result;
-use clap::{Parser, Subcommand, ValueEnum};
+use anyhow::{Result, bail};
+use clap::builder::{ArgPredicate, PossibleValue};
+use clap::{Arg, ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use lab::cell::{Cell, KeyLife, Regime};
 use lab::record::Run;
 use macs::{MacInfo, Standing};
 use words::MacName;
 
 use crate::bounds;
+use crate::paths::ArchiveArg;
 
 /// Which message authentication code is fastest on this machine, for your messages?
 ///
@@ -38,6 +43,8 @@ use crate::bounds;
 pub struct Command {
     #[command(subcommand)]
     verb: Option<Verb>,
+    #[command(flatten)]
+    archive: ArchiveArg,
 }
 
 #[derive(Debug, Subcommand)]
@@ -49,6 +56,7 @@ enum Verb {
     Claims(claims::Claims),
     /// Compare two runs side by side
     Compare(compare::Compare),
+    Completions(completions::Completions),
     /// Check the clock and the machine, and run an A/A self-test
     Doctor(doctor::Doctor),
     /// Is a new version slower than its base? A gate for CI
@@ -56,6 +64,8 @@ enum Verb {
     Keygen(keygen::Keygen),
     /// List providers, MACs, policies, studies or runs
     List(list::List),
+    Man(man::Man),
+    New(new::New),
     /// Show what a run would measure, how long it takes and what it can decide
     Plan(plan::Plan),
     /// What should I use for my messages, and is it worth changing?
@@ -74,19 +84,59 @@ enum Verb {
     Worker(worker::Worker),
 }
 
+/// The command line: what the verbs declare, and `--json` wherever there is a `--format json`.
+pub fn command() -> clap::Command {
+    with_json(Command::command())
+}
+
+fn with_json(command: clap::Command) -> clap::Command {
+    let has_json = |arg: &Arg| {
+        let is_json = |value: &PossibleValue| value.get_name() == "json";
+        arg.get_id() == "format" && arg.get_possible_values().iter().any(is_json)
+    };
+    let has_json = command.get_arguments().any(has_json);
+    let command = command.mut_subcommands(with_json);
+    if !has_json {
+        return command;
+    }
+    let json = Arg::new("json").long("json").action(ArgAction::SetTrue);
+    command
+        .mut_arg("format", |format| {
+            format.default_value_if("json", ArgPredicate::IsPresent, Some("json"))
+        })
+        .arg(json.conflicts_with("format").help("Short for --format json"))
+}
+
 impl Command {
+    /// The verb that the arguments of this process name.
+    pub fn of_arguments() -> Result<Self, clap::Error> {
+        Self::from_arg_matches(&command().try_get_matches()?)
+    }
+
     /// Runs the verb and returns the exit code.
-    pub fn run(self) -> Result<u8> {
+    pub fn run(mut self) -> Result<u8> {
+        // `--archive` before the verb is the verb's.
+        if let Some(verb) = &mut self.verb
+            && self.archive.is_given()
+        {
+            let Some(archive) = verb.archive() else {
+                bail!("--archive: this verb reads and writes no archive");
+            };
+            *archive = archive.clone().or(&self.archive);
+        }
         match self.verb {
-            None => run::Run::survey().run(),
+            None => run::Run::survey(self.archive).run(),
             Some(Verb::Analyze(verb)) => verb.run(),
             Some(Verb::Cite(verb)) => verb.run(),
             Some(Verb::Claims(verb)) => verb.run(),
             Some(Verb::Compare(verb)) => verb.run(),
+            Some(Verb::Completions(verb)) => verb.run(),
             Some(Verb::Doctor(verb)) => verb.run(),
             Some(Verb::Gate(verb)) => verb.run(),
             Some(Verb::Keygen(verb)) => verb.run(),
             Some(Verb::List(verb)) => verb.run(),
+            Some(Verb::Man(verb)) => verb.run(),
+            Some(Verb::New(verb)) => verb.run(),
             Some(Verb::Plan(verb)) => verb.run(),
             Some(Verb::Recommend(verb)) => verb.run(),
             Some(Verb::Report(verb)) => verb.run(),
@@ -96,6 +146,34 @@ impl Command {
             Some(Verb::Tag(verb)) => verb.run(),
             Some(Verb::Verify(verb)) => verb.run(),
             Some(Verb::Worker(verb)) => verb.run(),
+        }
+    }
+}
+
+impl Verb {
+    /// The archive of a verb that has one.
+    fn archive(&mut self) -> Option<&mut ArchiveArg> {
+        match self {
+            Self::Analyze(verb) => Some(&mut verb.archive),
+            Self::Cite(verb) => Some(&mut verb.archive),
+            Self::Claims(verb) => Some(&mut verb.archive),
+            Self::Compare(verb) => Some(&mut verb.archive),
+            Self::Doctor(verb) => Some(&mut verb.archive),
+            Self::Gate(verb) => Some(&mut verb.archive),
+            Self::List(verb) => Some(&mut verb.archive),
+            Self::Plan(verb) => Some(&mut verb.archive),
+            Self::Recommend(verb) => Some(&mut verb.archive),
+            Self::Report(verb) => Some(&mut verb.archive),
+            Self::Run(verb) => Some(&mut verb.archive),
+            Self::Runs(verb) => Some(&mut verb.archive),
+            Self::Completions(_)
+            | Self::Keygen(_)
+            | Self::Man(_)
+            | Self::New(_)
+            | Self::Selftest(_)
+            | Self::Tag(_)
+            | Self::Verify(_)
+            | Self::Worker(_) => None,
         }
     }
 }

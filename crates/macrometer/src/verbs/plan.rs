@@ -43,7 +43,7 @@ pub struct Plan {
     #[arg(long, value_enum, default_value = "text")]
     format: PlanFormat,
     #[command(flatten)]
-    archive: ArchiveArg,
+    pub archive: ArchiveArg,
 }
 
 /// How a plan is written.

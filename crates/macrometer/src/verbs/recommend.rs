@@ -93,7 +93,7 @@ pub struct Recommend {
     #[arg(long, value_name = "N")]
     cpu: Option<String>,
     #[command(flatten)]
-    archive: ArchiveArg,
+    pub archive: ArchiveArg,
     /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,

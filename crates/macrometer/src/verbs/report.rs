@@ -24,7 +24,7 @@ pub struct Report {
     #[arg(default_value = "last")]
     run: String,
     #[command(flatten)]
-    archive: ArchiveArg,
+    pub archive: ArchiveArg,
     /// What to print; `text` also writes the page, and `files` only page, charts, CSV and JSON
     #[arg(long, value_parser = formats(), default_value = "text")]
     format: ReportFormat,

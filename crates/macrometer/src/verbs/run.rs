@@ -64,7 +64,7 @@ pub struct Run {
     #[command(flatten)]
     selection: SelectionArgs,
     #[command(flatten)]
-    archive: ArchiveArg,
+    pub archive: ArchiveArg,
     /// Folder for the page [default: reports/RUN beside the archive]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -88,9 +88,9 @@ struct Defaults {
 
 impl Run {
     /// The survey with its defaults.
-    pub fn survey() -> Self {
+    pub fn survey(archive: ArchiveArg) -> Self {
         use clap::Parser;
-        Defaults::parse_from(["macrometer"]).run
+        Self { archive, ..Defaults::parse_from(["macrometer"]).run }
     }
 
     pub fn run(mut self) -> Result<u8> {
@@ -178,9 +178,10 @@ impl Run {
     fn begun(&self, cpu: Option<u32>, files: &OwnFiles) -> Result<Sitting> {
         let mut study = files.apply(studies::find(self.study.as_deref().unwrap_or("survey"))?)?;
         self.extent.apply(&mut study, self.budget)?;
-        let archive = self.archive.create()?;
+        self.archive.check()?;
         let sought = self.selection.sought(&study)?;
         let ready = self.selection.ready(&study, &sought)?;
+        let archive = self.archive.create()?;
         let (forecast, _) = plan::forecast(&ready, Some(&archive))?;
         if let Some(too_little) = forecast.too_little() {
             output::say(&format!("budget: {too_little}"));

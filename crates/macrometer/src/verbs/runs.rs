@@ -25,7 +25,7 @@ pub struct Runs {
     #[arg(long, value_enum)]
     format: Option<Format>,
     #[command(flatten)]
-    archive: ArchiveArg,
+    pub archive: ArchiveArg,
 }
 
 #[derive(Debug, Subcommand)]

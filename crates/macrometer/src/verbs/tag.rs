@@ -37,7 +37,7 @@ pub struct Tag {
 impl Tag {
     pub fn run(self) -> Result<u8> {
         let mut stdin = Stdin::default();
-        let mut keyed = self.mac.set_up(&mut stdin)?;
+        let mut keyed = self.mac.read(&mut stdin)?.set_up()?;
         let mut lines = LineWriter::new(streams::stdout()?);
         let nonce = self.nonce(&keyed)?;
         let stdin_only = [OsString::from("-")];

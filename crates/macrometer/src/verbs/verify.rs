@@ -7,7 +7,7 @@ use anyhow::{Context, Result, anyhow};
 use clap::{ArgGroup, Args};
 
 use crate::output;
-use crate::tags::keyed::{Keyed, MacArgs, Trouble};
+use crate::tags::keyed::{KeyRead, Keyed, MacArgs, Trouble, find_for_files};
 use crate::tags::line::{self, Ending, Line, Value};
 use crate::tags::list::{LINE_BYTES_MAX, List, Numbered};
 use crate::tags::streams::{self, Stdin, UNWRITTEN, shown};
@@ -15,7 +15,8 @@ use crate::tags::streams::{self, Stdin, UNWRITTEN, shown};
 /// Verify the tags in a list that `macrometer tag` wrote, or a single tag.
 ///
 /// Lists have lines `TAG  NAME` or `MAC (NAME) = TAG`, also mixed; empty lines and lines that start
-/// with # are skipped. Any other line is an error, but the rest is still verified.
+/// with # are skipped. Any other line is an error, but the rest is still verified. Where neither
+/// --mac nor the key file names the MAC, the first line `MAC (NAME) = TAG` does.
 #[derive(Debug, Args)]
 #[command(
     group = ArgGroup::new("tags").required(true).args(["check", "tag"]),
@@ -60,15 +61,16 @@ struct Tally {
 impl Verify {
     pub fn run(self) -> Result<u8> {
         let mut stdin = Stdin::default();
-        let mut keyed = self.mac.set_up(&mut stdin)?;
+        let key = self.mac.read(&mut stdin)?;
         let mut tally = Tally::default();
         if !self.status {
             let open = streams::stdout();
             open.map_err(|error| anyhow!("{error:#}; --status prints nothing"))?;
         }
         match (&self.check, &self.tag) {
-            (Some(list), _) => self.check(list, &mut keyed, &mut stdin, &mut tally)?,
+            (Some(list), _) => self.check(list, &key, &mut stdin, &mut tally)?,
             (None, tag) => {
+                let mut keyed = key.set_up()?;
                 let text = tag.as_deref().unwrap_or_default();
                 let value = Value::parse(text.as_bytes(), &keyed);
                 let value = value.map_err(|why| anyhow!("--tag: {why}"))?;
@@ -83,7 +85,7 @@ impl Verify {
     fn check(
         &self,
         list: &OsStr,
-        keyed: &mut Keyed,
+        key: &KeyRead<'_>,
         stdin: &mut Stdin,
         tally: &mut Tally,
     ) -> Result<()> {
@@ -91,6 +93,7 @@ impl Verify {
         let waiting = output::Waiting::for_(format!("the list from {shown}"));
         let file = stdin.or_file(list, "the list").map_err(|error| anyhow!("{shown}: {error}"))?;
         drop(waiting);
+        let mut keyed = key.mac().map(|info| key.set_up_as(info)).transpose()?;
         let mut lines = List::new(file, Ending::of(self.zero));
         loop {
             let Numbered { number, line } = match lines.next_line() {
@@ -102,8 +105,17 @@ impl Verify {
                     break;
                 }
             };
-            match line.ok_or_else(too_long).and_then(|line| self.read(line, keyed)) {
-                Ok((name, value)) => self.one(&name, &value, keyed, stdin, tally)?,
+            let read = line.ok_or_else(too_long);
+            let read = read.and_then(|line| Ok(line::parse(line, Ending::of(self.zero))?));
+            let usable = match read {
+                Ok(line) => self.keyed_for(&line, key, &mut keyed)?.and_then(|keyed| {
+                    let value = own_value(&line, keyed)?;
+                    Ok((line.name, value, keyed))
+                }),
+                Err(why) => Err(why),
+            };
+            match usable {
+                Ok((name, value, keyed)) => self.one(&name, &value, keyed, stdin, tally)?,
                 Err(why) => {
                     output::say(&format!("macrometer: {shown}: line {number}: {why}"));
                     tally.malformed += 1;
@@ -119,13 +131,28 @@ impl Verify {
         Ok(())
     }
 
-    fn read(&self, line: &[u8], keyed: &Keyed) -> Result<(OsString, Value), String> {
-        let Line { mac, value, name } = line::parse(line, Ending::of(self.zero))?;
-        if let Some(mac) = mac.filter(|mac| *mac != keyed.info().name.as_bytes()) {
-            let mac = String::from_utf8_lossy(mac);
-            return Err(format!("a tag of {mac:?}, not of {}", keyed.info().name));
+    /// The mac for a line: the one that is set up already, or the one that this line names. The
+    /// outer error ends the command, the inner one is of this line.
+    fn keyed_for<'a>(
+        &self,
+        line: &Line<'_>,
+        key: &KeyRead<'_>,
+        keyed: &'a mut Option<Keyed>,
+    ) -> Result<Result<&'a mut Keyed, String>> {
+        match keyed {
+            Some(keyed) => Ok(Ok(keyed)),
+            None => {
+                let Some(name) = line.mac else {
+                    return Ok(Err("no MAC is named, by --mac, the key file or this line".into()));
+                };
+                let name = String::from_utf8_lossy(name);
+                if macs::find(&name).is_none() {
+                    return Ok(Err(format!("no MAC {name:?}")));
+                }
+                let info = find_for_files(&name, self.mac.is_insecure())?;
+                Ok(Ok(keyed.insert(key.set_up_as(info)?)))
+            }
         }
-        Ok((name, Value::parse(value, keyed)?))
     }
 
     /// Verifies one file and says so.
@@ -166,6 +193,15 @@ impl Verify {
         let line = [backslash.as_bytes(), &name, b": ", word.as_bytes(), b"\n"].concat();
         io::stdout().write_all(&line).context(UNWRITTEN)
     }
+}
+
+/// The value of a line, which must be of this mac.
+fn own_value(line: &Line<'_>, keyed: &Keyed) -> Result<Value, String> {
+    if let Some(mac) = line.mac.filter(|mac| *mac != keyed.info().name.as_bytes()) {
+        let mac = String::from_utf8_lossy(mac);
+        return Err(format!("a tag of {mac:?}, not of {}", keyed.info().name));
+    }
+    Value::parse(line.value, keyed)
 }
 
 fn too_long() -> String {

@@ -159,6 +159,7 @@ fn every_mac_of_the_catalog_gets_a_key_and_verifies_its_tags() {
         let made = bench.words(&format!("keygen --mac {name}{known} {name}.key"));
         assert_eq!((made.code, made.text(), made.stderr.as_str()), (Some(0), "", ""), "{name}");
         let key = std::fs::read_to_string(bench.path(format!("{name}.key"))).unwrap();
+        let key = key.strip_prefix(&format!("mac: {name}\n")).expect("the line that names it");
         assert_eq!(key.len(), 2 * mac.key_len_bytes + 1, "{name}");
         let tag = format!("tag --mac {name}{known} --key-file {name}.key message empty");
         if mac.is_composition() {
@@ -195,11 +196,11 @@ fn every_mac_of_the_catalog_gets_a_key_and_verifies_its_tags() {
 fn keys_are_made_whole_private_and_never_twice() {
     let bench = Bench::new();
     for (arguments, len) in [
-        ("--mac hmac-sha256", 65),
-        ("--mac hmac-sha256 --key-len 20", 41),
-        ("--mac hmac-sha256 --key-len 20 --key-format base64", 29),
+        ("--mac hmac-sha256", 17 + 65),
+        ("--mac hmac-sha256 --key-len 20", 17 + 41),
+        ("--mac hmac-sha256 --key-len 20 --key-format base64", 17 + 29),
         ("--mac hmac-sha256 --key-len 20 --key-format raw", 20),
-        ("--mac cmac-aes-192 --key-len 24", 49),
+        ("--mac cmac-aes-192 --key-len 24", 18 + 49),
         ("--mac cmac-tdes-3 --key-format raw", 24),
     ] {
         let line = format!("keygen {arguments} k");
@@ -226,6 +227,53 @@ fn keys_are_made_whole_private_and_never_twice() {
     }
 }
 
+/// A file of bare hex is a key for any MAC; one of `keygen` is for its own.
+#[test]
+fn a_key_file_names_its_mac() {
+    let bench = Bench::new();
+    bench.file("message", "m");
+    for format in ["hex", "base64"] {
+        let name = format!("{format}.key");
+        let with = format!("--key-format {format} --key-file {name} message");
+        let made = bench.words(&format!("keygen --mac hmac-sha512 --key-format {format} {name}"));
+        assert_eq!(made.code, Some(0), "{made:?}");
+        let asked = bench.words(&format!("tag --mac hmac-sha512 {with}"));
+        let named = bench.words(&format!("tag {with}"));
+        assert_eq!((named.code, named.text(), &*named.stderr), (Some(0), asked.text(), ""));
+        let tag = named.text().split(' ').next().unwrap();
+        assert_eq!(tag.len(), 128, "of HMAC-SHA-512");
+        assert_eq!(bench.words(&format!("verify --tag {tag} {with}")).code, Some(0));
+        for verb in ["tag", "verify --tag 00"] {
+            let other = bench.words(&format!("{verb} --mac hmac-sha256 {with}"));
+            other.is_refused_with(&["--mac hmac-sha256", &name, "is for hmac-sha512"]);
+        }
+    }
+    // With its line, the largest key that can be made is read again.
+    let made = bench.words(&format!("keygen --mac {MAC} --key-len 524224 largest"));
+    assert_eq!(made.code, Some(0), "{made:?}");
+    assert_eq!(bench.words("tag --key-file largest message").code, Some(0));
+    for (content, words) in [
+        ("4a656665", &["no MAC is named", "--mac NAME", "k"][..]),
+        ("mac: hmac-sha256", &["k: empty"]),
+        ("mac: hmac-sha256\n4a6x", &["k: not hex at byte 21"]),
+        ("mac:\n4a65", &["k: the line `mac:` names no MAC"]),
+        ("mac: 4a65 6665\n4a65", &["k: the line `mac:` names no MAC"]),
+        ("mac: 4a656665\n4a65", &["k: its line `mac:` names no MAC that is known"]),
+        ("mac: cmac-aes-128\n4a65", &["k: ", "16 bytes", "not of 2 bytes"]),
+        ("mac: cbc-mac-aes-128\n4a65", &["cbc-mac-aes-128: broken", "--insecure"]),
+    ] {
+        bench.private("k", content);
+        for verb in ["tag", "verify --tag 00"] {
+            let ended = bench.words(&format!("{verb} --key-file k message"));
+            ended.is_refused_with(words);
+            assert!(!ended.stderr.contains("4a65"), "{}", ended.stderr);
+        }
+    }
+    bench.private("k", "mac: hmac-sha256\r\n4a656665\r\n");
+    bench.file("message", RFC_MESSAGE);
+    assert_eq!(bench.words("tag --key-file k message").text(), format!("{RFC_TAG}  message\n"));
+}
+
 #[test]
 fn keys_that_cannot_be_made_are_refused() {
     let bench = Bench::new();
@@ -236,8 +284,8 @@ fn keys_that_cannot_be_made_are_refused() {
         ("--mac hmac-sha256", &["<FILE>"]),
         ("k", &["--mac"]),
         ("--mac hmac-sha256 --key-len 0 k", &["--key-len 0", "1 to"]),
-        ("--mac hmac-sha256 --key-len 524288 k", &["--key-len 524288", "524287"]),
-        ("--mac hmac-sha256 --key-len 18446744073709551615 k", &["524287"]),
+        ("--mac hmac-sha256 --key-len 524288 k", &["--key-len 524288", "524224"]),
+        ("--mac hmac-sha256 --key-len 18446744073709551615 k", &["524224"]),
         ("--mac hmac-sha256 --key-len x k", &["--key-len"]),
         ("--mac cmac-aes-128 --key-len 32 k", &["--key-len 32", "cmac-aes-128", "16 bytes"]),
         ("--mac cmac-tdes-3 --key-len 16 k", &["24 bytes"]),

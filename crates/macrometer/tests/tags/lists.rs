@@ -49,6 +49,36 @@ fn lists_that_are_verified() {
     }
 }
 
+/// Where neither `--mac` nor the key file names the MAC, the first BSD line does, for all lines.
+#[test]
+fn a_list_names_its_mac() {
+    let (bench, a, b) = bench();
+    let tag = expected(b"content of a");
+    let bsd = format!("hmac-sha256 (a) = {tag}\n");
+    let verify = |list: &str| {
+        bench.file("list", list);
+        bench.words("verify --key-file key --check list")
+    };
+    let ended = verify(&format!("{bsd}{b}"));
+    assert_eq!((ended.code, ended.text(), &*ended.stderr), (Some(0), "a: OK\nb: OK\n", ""));
+    let ended = verify(&format!("{bsd}hmac-sha512 (a) = {tag}{tag}\n"));
+    assert_eq!((ended.code, ended.text()), (Some(2), "a: OK\n"));
+    assert!(ended.stderr.contains("line 2: a tag of \"hmac-sha512\", not of hmac-sha256"));
+    let ended = verify(&format!("{a}hmac-nonsuch (a) = {tag}\n{bsd}"));
+    assert_eq!((ended.code, ended.text()), (Some(2), "a: OK\n"));
+    assert!(ended.stderr.contains("line 1: no MAC is named, by --mac"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("line 2: no MAC \"hmac-nonsuch\""), "{}", ended.stderr);
+    verify(&format!("cbc-mac-aes-128 (a) = {tag}\n")).is_refused_with(&["broken", "--insecure"]);
+    verify(&format!("cmac-aes-128 (a) = {tag}\n")).is_refused_with(&["key: ", "16 bytes"]);
+
+    // A key that names its MAC is for no other, whatever the list says.
+    bench.private("named", format!("mac: hmac-sha512\n{KEY}"));
+    bench.file("list", &bsd);
+    let ended = bench.words("verify --key-file named --check list");
+    assert_eq!((ended.code, ended.text()), (Some(2), ""));
+    assert!(ended.stderr.contains("a tag of \"hmac-sha256\", not of hmac-sha512"));
+}
+
 /// A line that is none is named, and those around it are verified all the same.
 #[test]
 fn lines_that_are_none_are_named() {

@@ -369,9 +369,8 @@ impl Source<'_> {
             cores.len() as u32
         };
         match binding {
-            Binding::Free => machine.cpus,
             Binding::On(count) | Binding::Pinned(count) => count.get().min(all.max(1)),
-            Binding::OnAll | Binding::PinnedAll => all,
+            Binding::Free | Binding::OnAll | Binding::PinnedAll => all,
             Binding::OnCores => cores().max(1),
         }
     }

@@ -120,6 +120,17 @@ const macsOf = (choice, group) => {
   return preset === "all" ? all : fastest(group);
 };
 
+// A search as it was typed: a comma means "or", a space "and". No words are no search.
+const wordsOf = (search) => {
+  const all = search.split(",").map((words) => spelled(words).split(" ").filter((it) => it));
+  return all.filter((words) => words.length);
+};
+
+const isFound = (search, offer) => {
+  const all = wordsOf(search);
+  return !all.length || all.some((words) => words.every((word) => offer.text.includes(word)));
+};
+
 const isMade = (choice, offer) => {
   const library = data.libraries[offer.library];
   const has = (list, value) => !list.length || list.includes(value);
@@ -127,10 +138,7 @@ const isMade = (choice, offer) => {
     has(choice.libs, library.of) &&
     has(choice.langs, library.language) &&
     has(choice.paths, data.kernels[offer.kernel]) &&
-    choice.q
-      .toLowerCase()
-      .split(/[\s,]+/)
-      .every((word) => offer.text.includes(word))
+    isFound(choice.q, offer)
   );
 };
 

@@ -1,6 +1,13 @@
 // The cells of the run, read from its columns. Numbers are printed as everywhere else: a value and
 // the ends of its interval are whole numbers that share their decimals.
 
+// Text as it is searched: `HMAC-SHA-256` and `hmac_sha256` are the same word.
+const spelled = (text) =>
+  text
+    .toLowerCase()
+    .replace(/[-_/]/g, "")
+    .replace(/\s+/g, " ");
+
 const data = JSON.parse(document.getElementById("explorer-data").textContent);
 const ABSENT = "–";
 const UNITS_NS = { n: 1, µ: 1e3, m: 1e6, s: 1e9 };
@@ -17,7 +24,7 @@ data.offers = data.offers.map(([mac, library, kernel], id) => {
     data.kernels[kernel],
     data.libraries[library].language,
   ];
-  own.text = words.join(" ").toLowerCase();
+  own.text = spelled(words.join(" "));
   return own;
 });
 for (const group of data.groups) {

@@ -6,7 +6,7 @@ let choice = fromHash(location.hash) || empty();
 let lines = [];
 let plan;
 
-const search = el("input", { type: "search", placeholder: "Search: sha3, openssl, aes-ni …" });
+const search = el("input", { type: "search", placeholder: "Search: sha3 openssl, aes-ni …" });
 search.setAttribute("aria-label", "Search MACs, libraries and code paths");
 search.value = choice.q;
 const presets = el("div", {});
