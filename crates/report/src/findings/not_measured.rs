@@ -142,3 +142,24 @@ fn budget(run: &Run, cells: &[CellFinding]) -> Option<String> {
          few to call anything fastest; about --budget {enough_s:.0} would give all of them as many"
     ))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn macs_that_nobody_measured_are_counted_and_the_first_named() {
+        let of =
+            |mac: &str, missing| NotMeasured { mac: mac.into(), in_use: false, missing, asked: 4 };
+        let all = ["a", "b", "c", "d", "e", "f"].map(|mac| of(mac, 4));
+        let run = synthetic::survey();
+        let said = |all: &[NotMeasured]| shortfalls(&run, &[], all);
+        assert_eq!(said(&[]), [""; 0]);
+        assert_eq!(said(&all), ["Not measured: 6 MACs, a, b, c, d and 2 more"]);
+        assert_eq!(said(&all[..1]), ["Not measured: 1 MAC, a"]);
+        let part = [of("g", 1)];
+        assert_eq!(said(&part), ["Not measured at every length and key life: 1 MAC"]);
+        assert!(in_full(&part).unwrap().ends_with("g (1 of 4)"));
+        assert_eq!(in_full(&[]), None);
+    }
+}
