@@ -172,7 +172,7 @@ pub trait BlockCipher:
         ending: LastBlock<'_, Self>,
         tag: &mut Block<Self>,
     ) {
-        chain::finish(self, y, blocks, tail, ending, tag);
+        variant::finish(self, y, blocks, tail, ending, tag);
     }
 
     /// Sets another key up in place, and makes the masks of OMAC: of a full last block, and of a

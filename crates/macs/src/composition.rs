@@ -2,6 +2,8 @@
 
 #[cfg(feature = "batch")]
 pub(crate) mod batch;
+#[cfg(feature = "batch")]
+mod job;
 #[cfg(feature = "dyn")]
 pub(crate) mod keyed;
 mod with_tag_len;
@@ -17,6 +19,8 @@ use crate::error::{Error, Input};
 use crate::kernels::Pin;
 use crate::len::Len;
 use crate::verify::is_leftmost_of;
+#[cfg(feature = "batch")]
+pub use job::CompositionJob;
 pub use with_tag_len::WithTagLen;
 
 /// A composition of encryption and authentication under one (joined) key.

@@ -170,7 +170,9 @@ pub use composition::Header;
 #[cfg(feature = "_compositions")]
 pub use composition::{Composition, WithTagLen};
 #[cfg(feature = "batch")]
-pub use composition_batch::{CompositionBatch, CompositionJob};
+pub use composition::CompositionJob;
+#[cfg(feature = "batch")]
+pub use composition_batch::CompositionBatch;
 #[cfg(feature = "_ciphers")]
 pub use doubling::DoublingSize;
 #[cfg(feature = "dyn")]

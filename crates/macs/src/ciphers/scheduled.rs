@@ -14,8 +14,8 @@ use cipher::{
 };
 use zeroize::ZeroizeOnDrop;
 
-use super::chain::{self, ChainJob};
-use super::variant::LastBlock;
+use super::chain::ChainJob;
+use super::variant::{self, LastBlock};
 use super::{AnyCipher, BlockCipher, ctr, ctr_cbc};
 use crate::doubling::DoublingSize;
 use crate::kernels::Choice;
@@ -144,7 +144,7 @@ impl<S: KeySchedule, K: ArraySize> Scheduled<S, K> {
         ending: LastBlock<'_, Self>,
         tag: &mut Block<Self>,
     ) {
-        chain::finish(self, y, blocks, tail, ending, tag);
+        variant::finish(self, y, blocks, tail, ending, tag);
     }
 
     #[inline(never)]

@@ -18,7 +18,7 @@ use crate::ciphers::variant::{Ending as _, KeyedChains};
 use crate::compose::chains::{Short, are_short, in_turn, tags_of_buffers, tags_of_texts};
 use crate::composition::batch::KeyedCompositions;
 use crate::composition::verify;
-use crate::composition_batch::CompositionJob;
+use crate::composition::CompositionJob;
 use crate::kernels::wiped::{Wiped, wipe_values};
 use crate::kernels::{Choice, Pin};
 use crate::wipe::supersede;
