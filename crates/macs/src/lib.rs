@@ -165,12 +165,12 @@ pub use compose::Eax;
 pub use compose::Gcm;
 #[cfg(feature = "compositions")]
 pub use compose::{CbcThenCmac, CtrAndCmac, CtrThenCmac, Paired};
+#[cfg(feature = "batch")]
+pub use composition::CompositionJob;
 #[cfg(any(feature = "_compositions", feature = "batch"))]
 pub use composition::Header;
 #[cfg(feature = "_compositions")]
 pub use composition::{Composition, WithTagLen};
-#[cfg(feature = "batch")]
-pub use composition::CompositionJob;
 #[cfg(feature = "batch")]
 pub use composition_batch::CompositionBatch;
 #[cfg(feature = "_ciphers")]

@@ -20,7 +20,9 @@ pub(super) fn latex(run: &Run, findings: &Findings, folder: &Path) -> Result<Pat
         let figures = part.join("figures");
         std::fs::create_dir(&figures).with_context(|| figures.display().to_string())?;
         for chart in &charts {
-            each_form(chart, &mut |name, content| output::write_file(&figures.join(name), content))?;
+            each_form(chart, &mut |name, content| {
+                output::write_file(&figures.join(name), content)
+            })?;
         }
         let text = report::latex::document(run, findings, &charts);
         output::write_file(&part.join("report.tex"), text.as_bytes())
