@@ -390,37 +390,49 @@ const TWOFISH: Known = (
     Hardware::None,
 );
 
-/// One row a cipher: feature, static, type, names, what is known of it. The rest of the file
-/// follows from it, and the rows of every mode.
-macro_rules! ciphers {
-    ($($feature:literal $info:ident: $cipher:ident, $name:literal, $title:literal, $known:ident;)*)
-    => {
-        $(
-            #[cfg(feature = $feature)]
-            pub(crate) static $info: CipherInfo =
-                CipherInfo::new::<$cipher>($name, $title, $known);
-        )*
-
-        /// All of them that features chose.
-        pub static CIPHERS: &[&CipherInfo] = &[$(#[cfg(feature = $feature)] &$info),*];
+/// The one list of ciphers: feature, static, type, names, what is known of each, in groups of those
+/// that some modes are defined for only. `cipher_list!(then ARGUMENTS)` hands it to `then!`.
+macro_rules! cipher_list {
+    ($then:ident $arguments:tt) => {
+        $crate::ciphers::$then! { $arguments
+            aes {
+                "aes" AES_128: Aes128, "aes-128", "AES-128", AES;
+                "aes" AES_192: Aes192, "aes-192", "AES-192", AES;
+                "aes" AES_256: Aes256, "aes-256", "AES-256", AES;
+            }
+            wide {
+                "rc6" RC6_128: Rc6_128, "rc6-128", "RC6-128", RC6;
+                "rc6" RC6_192: Rc6_192, "rc6-192", "RC6-192", RC6;
+                "rc6" RC6_256: Rc6_256, "rc6-256", "RC6-256", RC6;
+                "serpent" SERPENT_128: Serpent128, "serpent-128", "Serpent-128", SERPENT;
+                "serpent" SERPENT_192: Serpent192, "serpent-192", "Serpent-192", SERPENT;
+                "serpent" SERPENT_256: Serpent256, "serpent-256", "Serpent-256", SERPENT;
+                "twofish" TWOFISH_128: Twofish128, "twofish-128", "Twofish-128", TWOFISH;
+                "twofish" TWOFISH_192: Twofish192, "twofish-192", "Twofish-192", TWOFISH;
+                "twofish" TWOFISH_256: Twofish256, "twofish-256", "Twofish-256", TWOFISH;
+            }
+            narrow {
+                "tdes" TDES_2: TdesEde2, "tdes-2", "TDES-2", TDES;
+                "tdes" TDES_3: TdesEde3, "tdes-3", "TDES-3", TDES;
+            }
+        }
     };
 }
 
-ciphers! {
-    "aes" AES_128: Aes128, "aes-128", "AES-128", AES;
-    "aes" AES_192: Aes192, "aes-192", "AES-192", AES;
-    "aes" AES_256: Aes256, "aes-256", "AES-256", AES;
-    "rc6" RC6_128: Rc6_128, "rc6-128", "RC6-128", RC6;
-    "rc6" RC6_192: Rc6_192, "rc6-192", "RC6-192", RC6;
-    "rc6" RC6_256: Rc6_256, "rc6-256", "RC6-256", RC6;
-    "serpent" SERPENT_128: Serpent128, "serpent-128", "Serpent-128", SERPENT;
-    "serpent" SERPENT_192: Serpent192, "serpent-192", "Serpent-192", SERPENT;
-    "serpent" SERPENT_256: Serpent256, "serpent-256", "Serpent-256", SERPENT;
-    "tdes" TDES_2: TdesEde2, "tdes-2", "TDES-2", TDES;
-    "tdes" TDES_3: TdesEde3, "tdes-3", "TDES-3", TDES;
-    "twofish" TWOFISH_128: Twofish128, "twofish-128", "Twofish-128", TWOFISH;
-    "twofish" TWOFISH_192: Twofish192, "twofish-192", "Twofish-192", TWOFISH;
-    "twofish" TWOFISH_256: Twofish256, "twofish-256", "Twofish-256", TWOFISH;
+/// What is known of each cipher.
+macro_rules! infos {
+    ([] $($group:ident {$(
+        $feature:literal $info:ident: $cipher:ident, $name:literal, $title:literal, $known:ident;
+    )*})*) => {
+        $($(
+            #[cfg(feature = $feature)]
+            pub(crate) static $info: CipherInfo =
+                CipherInfo::new::<$cipher>($name, $title, $known);
+        )*)*
+
+        /// All of them that features chose.
+        pub static CIPHERS: &[&CipherInfo] = &[$($(#[cfg(feature = $feature)] &$info),*),*];
+    };
 }
 
 /// The rows of a mode over every cipher: `over_ciphers!(row, "cmac", "CMAC")` calls
@@ -428,55 +440,44 @@ ciphers! {
 /// out those with 64-bit blocks, `over_aes!` all but AES.
 macro_rules! over_ciphers {
     ($row:ident, $mode:literal, $title:literal) => {
-        $crate::ciphers::rows!($row $mode $title [aes candidates tdes])
+        $crate::ciphers::cipher_list!(rows [all $row $mode $title])
     };
 }
 
 macro_rules! over_wide_ciphers {
     ($row:ident, $mode:literal, $title:literal) => {
-        $crate::ciphers::rows!($row $mode $title [aes candidates])
+        $crate::ciphers::cipher_list!(rows [wide $row $mode $title])
     };
 }
 
 macro_rules! over_aes {
     ($row:ident, $mode:literal, $title:literal) => {
-        $crate::ciphers::rows!($row $mode $title [aes])
+        $crate::ciphers::cipher_list!(rows [aes $row $mode $title])
     };
 }
 
-/// Takes the groups in brackets one by one and keeps their ciphers behind; then makes the rows.
+/// Keeps the groups asked for, and makes the rows.
 macro_rules! rows {
-    ($row:ident $mode:literal $title:literal [aes $($more:ident)*] $($done:tt)*) => {
-        $crate::ciphers::rows!($row $mode $title [$($more)*] $($done)*
-            ("aes" Aes128 AES_128 "aes-128" "AES-128")
-            ("aes" Aes192 AES_192 "aes-192" "AES-192")
-            ("aes" Aes256 AES_256 "aes-256" "AES-256"))
+    ([all $($row:tt)*] aes {$($aes:tt)*} wide {$($wide:tt)*} narrow {$($narrow:tt)*}) => {
+        $crate::ciphers::rows!([$($row)*] $($aes)* $($wide)* $($narrow)*)
     };
-    ($row:ident $mode:literal $title:literal [candidates $($more:ident)*] $($done:tt)*) => {
-        $crate::ciphers::rows!($row $mode $title [$($more)*] $($done)*
-            ("rc6" Rc6_128 RC6_128 "rc6-128" "RC6-128")
-            ("rc6" Rc6_192 RC6_192 "rc6-192" "RC6-192")
-            ("rc6" Rc6_256 RC6_256 "rc6-256" "RC6-256")
-            ("serpent" Serpent128 SERPENT_128 "serpent-128" "Serpent-128")
-            ("serpent" Serpent192 SERPENT_192 "serpent-192" "Serpent-192")
-            ("serpent" Serpent256 SERPENT_256 "serpent-256" "Serpent-256")
-            ("twofish" Twofish128 TWOFISH_128 "twofish-128" "Twofish-128")
-            ("twofish" Twofish192 TWOFISH_192 "twofish-192" "Twofish-192")
-            ("twofish" Twofish256 TWOFISH_256 "twofish-256" "Twofish-256"))
+    ([wide $($row:tt)*] aes {$($aes:tt)*} wide {$($wide:tt)*} narrow $narrow:tt) => {
+        $crate::ciphers::rows!([$($row)*] $($aes)* $($wide)*)
     };
-    ($row:ident $mode:literal $title:literal [tdes $($more:ident)*] $($done:tt)*) => {
-        $crate::ciphers::rows!($row $mode $title [$($more)*] $($done)*
-            ("tdes" TdesEde2 TDES_2 "tdes-2" "TDES-2")
-            ("tdes" TdesEde3 TDES_3 "tdes-3" "TDES-3"))
+    ([aes $($row:tt)*] aes {$($aes:tt)*} wide $wide:tt narrow $narrow:tt) => {
+        $crate::ciphers::rows!([$($row)*] $($aes)*)
     };
-    ($row:ident $mode:literal $title:literal []
-     $(($feature:literal $cipher:ident $info:ident $name:literal $cipher_title:literal))*) => {
+    ([$row:ident $mode:literal $mode_title:literal] $(
+        $feature:literal $info:ident: $cipher:ident, $name:literal, $title:literal, $known:ident;
+    )*) => {
         &[$(#[cfg(feature = $feature)] $row::<$crate::ciphers::$cipher>(
             concat!($mode, "-", $name),
-            concat!($title, "-", $cipher_title),
+            concat!($mode_title, "-", $title),
             &$crate::ciphers::$info,
         )),*]
     };
 }
 
-pub(crate) use {over_aes, over_ciphers, over_wide_ciphers, rows};
+pub(crate) use {cipher_list, infos, over_aes, over_ciphers, over_wide_ciphers, rows};
+
+cipher_list!(infos []);
