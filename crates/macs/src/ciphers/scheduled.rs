@@ -16,7 +16,7 @@ use zeroize::ZeroizeOnDrop;
 
 use super::chain::ChainJob;
 use super::variant::{self, LastBlock};
-use super::{AnyCipher, BlockCipher, ctr, ctr_cbc};
+use super::{AnyCipher, Engine, ctr, ctr_cbc};
 use crate::doubling::DoublingSize;
 use crate::kernels::Choice;
 use crate::kernels::chaining::{EaxPass, Pass};
@@ -209,7 +209,7 @@ impl<S: KeySchedule, K: ArraySize> AnyCipher for Scheduled<S, K> {
     type Cipher = Self;
 }
 
-impl<S: KeySchedule, K: ArraySize> BlockCipher for Scheduled<S, K> {
+impl<S: KeySchedule, K: ArraySize> Engine for Scheduled<S, K> {
     type Kernel = S::Kernel;
 
     #[inline(always)]

@@ -6,7 +6,7 @@
 use core::arch::x86_64::*;
 
 use super::aggregate::{self, Products, Register, add};
-use super::element::{self, load, of_number, product, reduce, reverse, store};
+use super::element::{self, load, of_number, reverse, store};
 use super::{Block, Key};
 use crate::kernels::cpu::Clmul;
 
