@@ -58,6 +58,7 @@ extern crate std;
 pub mod aead;
 #[cfg(any(feature = "blake2", feature = "hmac"))]
 mod after_block;
+mod algorithm_name;
 #[cfg(feature = "batch")]
 mod batch;
 #[cfg(feature = "blake2")]
