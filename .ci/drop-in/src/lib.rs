@@ -9,6 +9,15 @@ use eax::Eax;
 use hmac::{Hmac, Mac};
 use sha2::{Sha256, Sha512};
 
+/// The macs.
+pub type HmacSha256 = Hmac<Sha256>;
+/// As above.
+pub type HmacSha512 = Hmac<Sha512>;
+/// As above.
+pub type Cmac128 = Cmac<Aes128>;
+/// As above.
+pub type Cmac256 = Cmac<Aes256>;
+
 /// The compositions: GCM with nonces of 12 and of 16 bytes, CCM with tags of 4 bytes, EAX.
 pub type Gcm = Aes256Gcm;
 /// As above.
@@ -54,14 +63,14 @@ mod tests {
         // RFC 4231 §4.3.
         let (key, message) = (b"Jefe", b"what do ya want for nothing?");
         let expected = "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843";
-        assert_eq!(tag::<Hmac<Sha256>>(key, message), bytes(expected));
-        assert_eq!(tag::<Hmac<Sha512>>(key, message)[..4], bytes("164b7a7b"));
+        assert_eq!(tag::<HmacSha256>(key, message), bytes(expected));
+        assert_eq!(tag::<HmacSha512>(key, message)[..4], bytes("164b7a7b"));
         // SP 800-38B, the examples for AES-128 and AES-256 and a block.
         let block = bytes("6bc1bee22e409f96e93d7e117393172a");
         let key = bytes("2b7e151628aed2a6abf7158809cf4f3c");
-        assert_eq!(tag::<Cmac<Aes128>>(&key, &block), bytes("070a16b46b4d4144f79bdd9dd04a287c"));
+        assert_eq!(tag::<Cmac128>(&key, &block), bytes("070a16b46b4d4144f79bdd9dd04a287c"));
         let key = bytes("603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4");
-        assert_eq!(tag::<Cmac<Aes256>>(&key, &block), bytes("28a7023f452e8f82bd4bf28d8c37c35c"));
+        assert_eq!(tag::<Cmac256>(&key, &block), bytes("28a7023f452e8f82bd4bf28d8c37c35c"));
     }
 
     #[test]
