@@ -72,7 +72,7 @@ fn name<M: AlgorithmName>() -> String {
 #[test]
 fn names_are_those_of_the_types() {
     // As the crates `hmac` and `cmac` have them.
-    assert_eq!(name::<HmacSha256>(), name::<hmac::Hmac<sha2::Sha256>>());
+    assert_eq!(name::<HmacSha256>(), "Hmac<Sha256>");
     assert_eq!(name::<Hmac<sha2::Sha256>>(), name::<hmac::Hmac<sha2::Sha256>>());
     assert_eq!(name::<Cmac<Aes128>>(), name::<cmac::Cmac<aes::Aes128>>());
     assert_eq!(name::<Cmac<aes::Aes256>>(), name::<cmac::Cmac<aes::Aes256>>());
