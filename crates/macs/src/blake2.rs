@@ -16,7 +16,7 @@ use crate::digest_traits::digest_traits;
 use crate::facts::{ConstantTime, Facts, Hardware, LeastBits, ShortTags};
 use crate::kernels::OnlySoft;
 use crate::len::Len;
-use crate::prepared::PreparedMac;
+use crate::prepared::{ByRow, PreparedMac};
 use crate::row::MacInfo;
 use crate::status::{Mode, Paths, Primitive, Standing};
 use crate::wipe::{wipe, wipe_buffer};
@@ -180,6 +180,8 @@ impl<C: Core> Blake2Keyed<C> {
         self.0.restart();
     }
 }
+
+impl<C: Core> ByRow for Blake2Keyed<C> {}
 
 impl<C: Core> PreparedMac for Blake2Keyed<C> {
     #[inline]

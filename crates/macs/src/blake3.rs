@@ -10,7 +10,7 @@ use crate::digest_traits::digest_traits;
 use crate::facts::{ConstantTime, Facts, Hardware, Prf};
 use crate::kernel;
 use crate::len::Len;
-use crate::prepared::PreparedMac;
+use crate::prepared::{ByRow, PreparedMac};
 use crate::row::MacInfo;
 use crate::status::{Mode, Paths, Primitive, Standing};
 use crate::wipe::wipe;
@@ -58,6 +58,8 @@ impl Blake3Keyed {
 fn array(key: &[u8]) -> Result<&[u8; blake3::KEY_LEN], InvalidLength> {
     key.try_into().map_err(|_| InvalidLength)
 }
+
+impl ByRow for Blake3Keyed {}
 
 impl PreparedMac for Blake3Keyed {
     #[inline]

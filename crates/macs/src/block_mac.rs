@@ -22,7 +22,7 @@ use crate::kernels::Pin;
 #[cfg(feature = "batch")]
 use crate::keyed::{KeyedBatch, Serial};
 use crate::len::Len;
-use crate::prepared::PreparedMac;
+use crate::prepared::{ByRow, PreparedMac};
 use crate::row::MacInfo;
 use crate::status::Mode;
 use crate::wipe::wipe;
@@ -80,7 +80,6 @@ pub trait BlockMode: Clone + Send + Sync + 'static {
     /// # Errors
     /// When the mac takes no key of one of these lengths.
     #[cfg(feature = "batch")]
-    #[doc(hidden)]
     fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
         Serial::boxed(keys, |key| Ok(BlockMac::with_mode(Self::new_on(pin, key)?)))
     }
@@ -240,15 +239,17 @@ impl<M: BlockMode> BlockMac<M> {
     }
 }
 
+impl<M: BlockMode> ByRow for BlockMac<M> {
+    #[cfg(feature = "batch")]
+    fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
+        M::batch(pin, keys)
+    }
+}
+
 impl<M: BlockMode> PreparedMac for BlockMac<M> {
     #[inline]
     fn new_on(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
         Ok(Self::with_mode(M::new_on(pin, key)?))
-    }
-
-    #[cfg(feature = "batch")]
-    fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
-        M::batch(pin, keys)
     }
 
     #[inline]

@@ -13,7 +13,7 @@ use zeroize::ZeroizeOnDrop;
 
 use crate::kernels::Pin;
 use crate::len::Len;
-use crate::prepared::NonceMac;
+use crate::prepared::{NonceByRow, NonceMac};
 use crate::wipe::{overwrite, wipe};
 
 /// A universal hash over blocks and the pad over it, both set up from one key. It wipes itself.
@@ -124,6 +124,8 @@ impl<H: HashAndPad> CarterWegman<H> {
         self.message_len_bytes = 0;
     }
 }
+
+impl<H: HashAndPad> NonceByRow for CarterWegman<H> {}
 
 impl<H: HashAndPad> NonceMac for CarterWegman<H> {
     type TagSize = H::TagSize;

@@ -7,13 +7,11 @@ mod aes;
 pub(crate) mod chain;
 pub(crate) mod ctr;
 pub(crate) mod ctr_cbc;
+mod engine;
 mod foreign;
 #[cfg(any(feature = "rc6", feature = "serpent", feature = "tdes", feature = "twofish"))]
 mod scheduled;
 pub(crate) mod variant;
-
-#[cfg(feature = "batch")]
-use alloc::boxed::Box;
 
 use cipher::consts::{U16, U24, U32};
 use cipher::{
@@ -24,12 +22,15 @@ use digest::typenum::Unsigned;
 
 #[cfg(feature = "aes")]
 pub use self::aes::{Aes128, Aes192, Aes256};
+pub(crate) use self::engine::Engine;
+#[cfg(feature = "batch")]
+pub(crate) use self::engine::SetUpBatch;
 pub use self::foreign::Foreign;
 #[cfg(any(feature = "rc6", feature = "serpent", feature = "tdes", feature = "twofish"))]
 pub use self::scheduled::Scheduled;
 use crate::doubling::DoublingSize;
 use crate::facts::{ConstantTime, Hardware};
-use crate::kernels::chaining::{EaxPass, Omac, Pass};
+use crate::kernels::Pin;
 #[cfg(feature = "rc6")]
 use crate::kernels::rc6;
 #[cfg(feature = "serpent")]
@@ -38,14 +39,8 @@ use crate::kernels::serpent;
 use crate::kernels::tdes;
 #[cfg(feature = "twofish")]
 use crate::kernels::twofish;
-use crate::kernels::{Choice, Pin};
 use crate::len::Len;
 use crate::status::{Paths, Primitive, Standing};
-use crate::wipe::wipe;
-use chain::{Chain, ChainJob};
-use variant::LastBlock;
-#[cfg(feature = "batch")]
-use variant::{KeyedChains, Variant};
 
 /// What `Cmac<C>` accepts: a block cipher of this crate, or one of another crate that encrypts and
 /// decrypts, which is wrapped in [`Foreign`].
@@ -73,10 +68,13 @@ where
     type Cipher = Foreign<C>;
 }
 
-/// A block cipher of 64 or 128 bits whose key can be set up from bytes: what the modes need. What
-/// has a body here is for a cipher that is known by its blocks only; a kernel takes it as a whole.
+/// A block cipher of 64 or 128 bits that the modes here can be had over: one of this crate, or one
+/// of another crate in [`Foreign`]. Its key is set up by [`KeyInit`], and it encrypts by
+/// [`BlockCipherEncrypt`]. What else the modes ask of it is not public, so that kernels can change:
+/// no other crate implements the trait.
 pub trait BlockCipher:
-    AnyCipher<Cipher = Self>
+    Engine
+    + AnyCipher<Cipher = Self>
     + BlockCipherEncrypt
     + BlockSizeUser<BlockSize: DoublingSize>
     + KeyInit
@@ -85,167 +83,9 @@ pub trait BlockCipher:
     + Sync
     + 'static
 {
-    /// The code paths.
-    type Kernel: Choice;
-
-    /// A cipher under a public key, to set a key up in: a key schedule is long, and a copy of it
-    /// would be felt.
-    fn blank(kernel: Self::Kernel) -> Self;
-
-    /// Sets another key up in place.
-    ///
-    /// # Errors
-    /// When the cipher takes no key of this length; the old key then stays.
-    fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength>;
-
-    /// The code path.
-    fn kernel(&self) -> Self::Kernel;
-
-    /// Sets a key up on this code path.
-    ///
-    /// # Errors
-    /// When the cipher takes no key of this length.
-    #[inline(always)]
-    fn new_on(kernel: Self::Kernel, key: &[u8]) -> Result<Self, InvalidLength> {
-        let mut cipher = Self::blank(kernel);
-        cipher.rekey(key)?;
-        Ok(cipher)
-    }
-
-    /// Encrypts the block whose bytes are those of `number`, little-endian; of a shorter block the
-    /// first ones. A number travels in registers, where a block made of parts waits for memory.
-    #[inline(always)]
-    fn encrypt_number(&self, number: u128, block: &mut Block<Self>) {
-        let len = block.len();
-        block.copy_from_slice(&number.to_le_bytes()[..len]);
-        self.encrypt_block(block);
-    }
-
-    /// XORs the keystream of the counter blocks that begin with `first` into `head` and then
-    /// `data`: counter mode (SP 800-38A §6.5), its counter of the low `COUNTER_BITS` bits.
-    #[doc(hidden)]
-    #[inline(always)]
-    fn ctr<const COUNTER_BITS: u32>(
-        &self,
-        first: &Block<Self>,
-        head: &mut [Block<Self>],
-        data: &mut [u8],
-    ) {
-        ctr::apply::<COUNTER_BITS, Self>(self, first, head, data);
-    }
-
-    /// Counter mode and the CBC chain over one message: see [`Pass`]. The chain, under the key of
-    /// `mac`, takes what the data becomes, or what it was.
-    #[doc(hidden)]
-    #[inline(always)]
-    fn ctr_cbc<const TAKES_OUTPUT: bool>(&self, mac: &Self, pass: Pass<'_, Block<Self>>) {
-        ctr_cbc::in_two_passes::<Self, TAKES_OUTPUT>(self, mac, pass);
-    }
-
-    /// Seals or opens a message by EAX, but for the comparison of tags.
-    #[doc(hidden)]
-    #[inline(always)]
-    fn eax<const SEALS: bool>(&self, pass: EaxPass<'_, Block<Self>>) {
-        ctr_cbc::eax::<Self, SEALS>(self, pass);
-    }
-
-    /// Sets a key of the right length up on the code path that is pinned.
-    #[inline]
-    fn keyed_on(pin: Pin, key: &Key<Self>) -> Self {
-        Self::new_on(Self::Kernel::pinned(pin), key).expect("KeySize is a length that is taken")
-    }
-
-    /// Runs the CBC chain (ISO/IEC 9797-1 §6) over `head` and then `last`, from the value `y`.
-    #[inline(always)]
-    fn chain(&self, y: &mut Block<Self>, head: &[Block<Self>], last: &[Block<Self>]) {
-        self.encrypt_with_backend(Chain { y, head, last });
-    }
-
-    /// Runs the chain over the end of a message, `blocks` and what `ending` makes of `tail`, and
-    /// gives the tag.
-    #[inline(always)]
-    fn finish_chain(
-        &self,
-        y: &Block<Self>,
-        blocks: &[Block<Self>],
-        tail: &[u8],
-        ending: LastBlock<'_, Self>,
-        tag: &mut Block<Self>,
-    ) {
-        chain::finish(self, y, blocks, tail, ending, tag);
-    }
-
-    /// Sets another key up in place, and makes the masks of OMAC: of a full last block, and of a
-    /// padded one.
-    ///
-    /// # Errors
-    /// When the cipher takes no key of this length; the old key then stays.
-    #[inline(always)]
-    fn rekey_omac(&mut self, key: &[u8], omac: Omac) -> Result<[Block<Self>; 2], InvalidLength> {
-        self.rekey(key)?;
-        let mut l = Block::<Self>::default();
-        self.encrypt_block(&mut l);
-        let masks = omac.masks(&l);
-        wipe(&mut l);
-        Ok(masks)
-    }
-
-    /// The OMAC of a whole message under a key that is used once.
-    ///
-    /// # Errors
-    /// When the cipher takes no key of this length.
-    #[inline(always)]
-    fn omac_once(
-        kernel: Self::Kernel,
-        key: &[u8],
-        omac: Omac,
-        message: &[u8],
-        tag: &mut Block<Self>,
-    ) -> Result<(), InvalidLength> {
-        let mut cipher = Self::blank(kernel);
-        let [mut full, mut padded] = cipher.rekey_omac(key, omac)?;
-        let ending = LastBlock::masked(&full, &padded);
-        let (blocks, tail) = chain::split_held::<Self>(message);
-        cipher.finish_chain(&Block::<Self>::default(), blocks, tail, ending, tag);
-        wipe(&mut full);
-        wipe(&mut padded);
-        Ok(())
-    }
-
-    /// Runs many chains, each under a cipher of its own: that of `jobs[i]` from `y[i]` on.
-    fn chains(_kernel: Self::Kernel, jobs: &[ChainJob<'_, Self>], y: &mut [Block<Self>]) {
-        for (job, y) in jobs.iter().zip(y) {
-            job.cipher.chain(y, job.blocks, job.last.as_slice());
-        }
-    }
-
-    /// From this mean length on, messages of a composition with one chain gain by chains of many
-    /// messages side by side; shorter ones are quicker with their chain beside counter mode.
-    #[doc(hidden)]
-    fn gathers_from_bytes(_kernel: Self::Kernel) -> usize {
-        0
-    }
-
-    /// Sets up many keys of a member of the CBC family, whose messages come together: by `in_turn`,
-    /// unless a kernel has something better.
-    ///
-    /// # Errors
-    /// When the mac takes no key of one of these lengths.
-    #[cfg(feature = "batch")]
-    #[doc(hidden)]
-    fn batch<V: Variant<Self>>(
-        kernel: Self::Kernel,
-        keys: &[&[u8]],
-        in_turn: SetUpBatch<Self>,
-    ) -> Result<Box<dyn KeyedChains<Self>>, InvalidLength> {
-        in_turn(kernel, keys)
-    }
 }
 
-/// How many keys are set up on a code path.
-#[cfg(feature = "batch")]
-pub type SetUpBatch<C> =
-    fn(<C as BlockCipher>::Kernel, &[&[u8]]) -> Result<Box<dyn KeyedChains<C>>, InvalidLength>;
+impl<C: Engine> BlockCipher for C {}
 
 /// A block cipher of 128 bits, which some modes are defined for only.
 pub trait WideCipher: BlockCipher + BlockSizeUser<BlockSize = U16> {}
@@ -390,37 +230,49 @@ const TWOFISH: Known = (
     Hardware::None,
 );
 
-/// One row a cipher: feature, static, type, names, what is known of it. The rest of the file
-/// follows from it, and the rows of every mode.
-macro_rules! ciphers {
-    ($($feature:literal $info:ident: $cipher:ident, $name:literal, $title:literal, $known:ident;)*)
-    => {
-        $(
-            #[cfg(feature = $feature)]
-            pub(crate) static $info: CipherInfo =
-                CipherInfo::new::<$cipher>($name, $title, $known);
-        )*
-
-        /// All of them that features chose.
-        pub static CIPHERS: &[&CipherInfo] = &[$(#[cfg(feature = $feature)] &$info),*];
+/// The one list of ciphers: feature, static, type, names, what is known of each, in groups of those
+/// that some modes are defined for only. `cipher_list!(then ARGUMENTS)` hands it to `then!`.
+macro_rules! cipher_list {
+    ($then:ident $arguments:tt) => {
+        $crate::ciphers::$then! { $arguments
+            aes {
+                "aes" AES_128: Aes128, "aes-128", "AES-128", AES;
+                "aes" AES_192: Aes192, "aes-192", "AES-192", AES;
+                "aes" AES_256: Aes256, "aes-256", "AES-256", AES;
+            }
+            wide {
+                "rc6" RC6_128: Rc6_128, "rc6-128", "RC6-128", RC6;
+                "rc6" RC6_192: Rc6_192, "rc6-192", "RC6-192", RC6;
+                "rc6" RC6_256: Rc6_256, "rc6-256", "RC6-256", RC6;
+                "serpent" SERPENT_128: Serpent128, "serpent-128", "Serpent-128", SERPENT;
+                "serpent" SERPENT_192: Serpent192, "serpent-192", "Serpent-192", SERPENT;
+                "serpent" SERPENT_256: Serpent256, "serpent-256", "Serpent-256", SERPENT;
+                "twofish" TWOFISH_128: Twofish128, "twofish-128", "Twofish-128", TWOFISH;
+                "twofish" TWOFISH_192: Twofish192, "twofish-192", "Twofish-192", TWOFISH;
+                "twofish" TWOFISH_256: Twofish256, "twofish-256", "Twofish-256", TWOFISH;
+            }
+            narrow {
+                "tdes" TDES_2: TdesEde2, "tdes-2", "TDES-2", TDES;
+                "tdes" TDES_3: TdesEde3, "tdes-3", "TDES-3", TDES;
+            }
+        }
     };
 }
 
-ciphers! {
-    "aes" AES_128: Aes128, "aes-128", "AES-128", AES;
-    "aes" AES_192: Aes192, "aes-192", "AES-192", AES;
-    "aes" AES_256: Aes256, "aes-256", "AES-256", AES;
-    "rc6" RC6_128: Rc6_128, "rc6-128", "RC6-128", RC6;
-    "rc6" RC6_192: Rc6_192, "rc6-192", "RC6-192", RC6;
-    "rc6" RC6_256: Rc6_256, "rc6-256", "RC6-256", RC6;
-    "serpent" SERPENT_128: Serpent128, "serpent-128", "Serpent-128", SERPENT;
-    "serpent" SERPENT_192: Serpent192, "serpent-192", "Serpent-192", SERPENT;
-    "serpent" SERPENT_256: Serpent256, "serpent-256", "Serpent-256", SERPENT;
-    "tdes" TDES_2: TdesEde2, "tdes-2", "TDES-2", TDES;
-    "tdes" TDES_3: TdesEde3, "tdes-3", "TDES-3", TDES;
-    "twofish" TWOFISH_128: Twofish128, "twofish-128", "Twofish-128", TWOFISH;
-    "twofish" TWOFISH_192: Twofish192, "twofish-192", "Twofish-192", TWOFISH;
-    "twofish" TWOFISH_256: Twofish256, "twofish-256", "Twofish-256", TWOFISH;
+/// What is known of each cipher.
+macro_rules! infos {
+    ([] $($group:ident {$(
+        $feature:literal $info:ident: $cipher:ident, $name:literal, $title:literal, $known:ident;
+    )*})*) => {
+        $($(
+            #[cfg(feature = $feature)]
+            pub(crate) static $info: CipherInfo =
+                CipherInfo::new::<$cipher>($name, $title, $known);
+        )*)*
+
+        /// All of them that features chose.
+        pub static CIPHERS: &[&CipherInfo] = &[$($(#[cfg(feature = $feature)] &$info),*),*];
+    };
 }
 
 /// The rows of a mode over every cipher: `over_ciphers!(row, "cmac", "CMAC")` calls
@@ -428,55 +280,44 @@ ciphers! {
 /// out those with 64-bit blocks, `over_aes!` all but AES.
 macro_rules! over_ciphers {
     ($row:ident, $mode:literal, $title:literal) => {
-        $crate::ciphers::rows!($row $mode $title [aes candidates tdes])
+        $crate::ciphers::cipher_list!(rows [all $row $mode $title])
     };
 }
 
 macro_rules! over_wide_ciphers {
     ($row:ident, $mode:literal, $title:literal) => {
-        $crate::ciphers::rows!($row $mode $title [aes candidates])
+        $crate::ciphers::cipher_list!(rows [wide $row $mode $title])
     };
 }
 
 macro_rules! over_aes {
     ($row:ident, $mode:literal, $title:literal) => {
-        $crate::ciphers::rows!($row $mode $title [aes])
+        $crate::ciphers::cipher_list!(rows [aes $row $mode $title])
     };
 }
 
-/// Takes the groups in brackets one by one and keeps their ciphers behind; then makes the rows.
+/// Keeps the groups asked for, and makes the rows.
 macro_rules! rows {
-    ($row:ident $mode:literal $title:literal [aes $($more:ident)*] $($done:tt)*) => {
-        $crate::ciphers::rows!($row $mode $title [$($more)*] $($done)*
-            ("aes" Aes128 AES_128 "aes-128" "AES-128")
-            ("aes" Aes192 AES_192 "aes-192" "AES-192")
-            ("aes" Aes256 AES_256 "aes-256" "AES-256"))
+    ([all $($row:tt)*] aes {$($aes:tt)*} wide {$($wide:tt)*} narrow {$($narrow:tt)*}) => {
+        $crate::ciphers::rows!([$($row)*] $($aes)* $($wide)* $($narrow)*)
     };
-    ($row:ident $mode:literal $title:literal [candidates $($more:ident)*] $($done:tt)*) => {
-        $crate::ciphers::rows!($row $mode $title [$($more)*] $($done)*
-            ("rc6" Rc6_128 RC6_128 "rc6-128" "RC6-128")
-            ("rc6" Rc6_192 RC6_192 "rc6-192" "RC6-192")
-            ("rc6" Rc6_256 RC6_256 "rc6-256" "RC6-256")
-            ("serpent" Serpent128 SERPENT_128 "serpent-128" "Serpent-128")
-            ("serpent" Serpent192 SERPENT_192 "serpent-192" "Serpent-192")
-            ("serpent" Serpent256 SERPENT_256 "serpent-256" "Serpent-256")
-            ("twofish" Twofish128 TWOFISH_128 "twofish-128" "Twofish-128")
-            ("twofish" Twofish192 TWOFISH_192 "twofish-192" "Twofish-192")
-            ("twofish" Twofish256 TWOFISH_256 "twofish-256" "Twofish-256"))
+    ([wide $($row:tt)*] aes {$($aes:tt)*} wide {$($wide:tt)*} narrow $narrow:tt) => {
+        $crate::ciphers::rows!([$($row)*] $($aes)* $($wide)*)
     };
-    ($row:ident $mode:literal $title:literal [tdes $($more:ident)*] $($done:tt)*) => {
-        $crate::ciphers::rows!($row $mode $title [$($more)*] $($done)*
-            ("tdes" TdesEde2 TDES_2 "tdes-2" "TDES-2")
-            ("tdes" TdesEde3 TDES_3 "tdes-3" "TDES-3"))
+    ([aes $($row:tt)*] aes {$($aes:tt)*} wide $wide:tt narrow $narrow:tt) => {
+        $crate::ciphers::rows!([$($row)*] $($aes)*)
     };
-    ($row:ident $mode:literal $title:literal []
-     $(($feature:literal $cipher:ident $info:ident $name:literal $cipher_title:literal))*) => {
+    ([$row:ident $mode:literal $mode_title:literal] $(
+        $feature:literal $info:ident: $cipher:ident, $name:literal, $title:literal, $known:ident;
+    )*) => {
         &[$(#[cfg(feature = $feature)] $row::<$crate::ciphers::$cipher>(
             concat!($mode, "-", $name),
-            concat!($title, "-", $cipher_title),
+            concat!($mode_title, "-", $title),
             &$crate::ciphers::$info,
         )),*]
     };
 }
 
-pub(crate) use {over_aes, over_ciphers, over_wide_ciphers, rows};
+pub(crate) use {cipher_list, infos, over_aes, over_ciphers, over_wide_ciphers, rows};
+
+cipher_list!(infos []);

@@ -2,25 +2,27 @@
 
 #[cfg(feature = "batch")]
 pub(crate) mod batch;
+mod checked;
+#[cfg(feature = "batch")]
+mod job;
 #[cfg(feature = "dyn")]
 pub(crate) mod keyed;
 mod with_tag_len;
 
-#[cfg(feature = "batch")]
-use alloc::boxed::Box;
-
 use digest::{InvalidLength, Key, KeyInit};
 
-#[cfg(feature = "batch")]
-use crate::composition::batch::KeyedCompositions;
 use crate::error::{Error, Input};
 use crate::kernels::Pin;
 use crate::len::Len;
 use crate::verify::is_leftmost_of;
+pub(crate) use checked::Checked;
+#[cfg(feature = "batch")]
+pub use job::CompositionJob;
 pub use with_tag_len::WithTagLen;
 
-/// A composition of encryption and authentication under one (joined) key.
-pub trait Composition: KeyInit + Clone + Send + Sync + 'static {
+/// A composition of encryption and authentication under one (joined) key. No other crate implements
+/// the trait: what is behind it may change.
+pub trait Composition: Checked + KeyInit + Clone + Send + Sync + 'static {
     /// Name in print of the mode, for errors.
     const TITLE: &'static str;
 
@@ -48,13 +50,6 @@ pub trait Composition: KeyInit + Clone + Send + Sync + 'static {
     /// the mode pads.
     fn ciphertext_len_bytes(message_len_bytes: usize) -> usize {
         message_len_bytes
-    }
-
-    /// Whether a key may be used: not the same one twice where two are joined, whose proof asks for
-    /// independent ones.
-    #[doc(hidden)]
-    fn may_use(_key: &Key<Self>) -> bool {
-        true
     }
 
     /// Sets a key up on the code path that is pinned.
@@ -93,16 +88,6 @@ pub trait Composition: KeyInit + Clone + Send + Sync + 'static {
         WithTagLen::new(self, Self::SHORT_TAG_LEN, tag_len_bytes)
     }
 
-    /// Sets up many keys, whose messages come together.
-    ///
-    /// # Errors
-    /// When one of them may not be used.
-    #[cfg(feature = "batch")]
-    #[doc(hidden)]
-    fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedCompositions>, InvalidLength> {
-        batch::in_turn::<Self>(pin, keys)
-    }
-
     /// Encrypts and authenticates. `buffer` is as long as the ciphertext and begins with the
     /// message, which is `message_len_bytes` long. The tag is whole.
     ///
@@ -134,26 +119,6 @@ pub trait Composition: KeyInit + Clone + Send + Sync + 'static {
     ) -> Result<usize, Error> {
         open(self, Self::TAG_LEN.0, header, buffer, tag)
     }
-
-    /// [`seal_in_place`](Self::seal_in_place) with lengths that are right.
-    #[doc(hidden)]
-    fn seal_checked(
-        &self,
-        header: Header<'_>,
-        buffer: &mut [u8],
-        message_len_bytes: usize,
-        tag: &mut [u8],
-    );
-
-    /// [`open_in_place`](Self::open_in_place) with lengths that are right. What is left in the
-    /// buffer on an error is zeroed by the caller.
-    #[doc(hidden)]
-    fn open_checked(
-        &self,
-        header: Header<'_>,
-        buffer: &mut [u8],
-        tag: &[u8],
-    ) -> Result<usize, Error>;
 }
 
 /// A key that has the composition's length and may be used.

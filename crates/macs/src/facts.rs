@@ -2,9 +2,6 @@
 //! [`Mode`](crate::Mode) and [`Primitive`](crate::Primitive), says why and by whom. Each family has
 //! its own in its file, next to its rows.
 
-#[cfg(feature = "dyn")]
-mod of_mac;
-
 use core::fmt;
 
 /// What is known of every mac of a mode; a row may know better of itself.

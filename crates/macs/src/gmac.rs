@@ -18,7 +18,7 @@ use crate::facts::{Facts, Hardware, KeyLife, LeastBits, NonceNeed, Quantum, Repe
 use crate::hash_key::{HashKey, NONCE_LEN_BYTES};
 use crate::kernels::{Choice, Pin, ghash};
 use crate::len::Len;
-use crate::prepared::NonceMac;
+use crate::prepared::{NonceByRow, NonceMac};
 use crate::row::MacInfo;
 use crate::status::{Mode, Paths, Standing};
 use crate::wipe::{wipe, wipe_buffer};
@@ -59,6 +59,8 @@ impl<C: WideCipher> Gmac<C> {
 fn check(nonce: &[u8]) -> Result<(), InvalidLength> {
     if nonce.is_empty() { Err(InvalidLength) } else { Ok(()) }
 }
+
+impl<C: WideCipher> NonceByRow for Gmac<C> {}
 
 impl<C: WideCipher> NonceMac for Gmac<C> {
     type TagSize = U16;

@@ -25,7 +25,7 @@ use crate::kernels::{Choice, Pin};
 #[cfg(feature = "batch")]
 use crate::keyed::KeyedBatch;
 use crate::len::Len;
-use crate::prepared::PreparedMac;
+use crate::prepared::{ByRow, PreparedMac};
 use crate::row::MacInfo;
 use crate::status::{Mode, Paths, Primitive, Standing};
 use crate::wipe::{overwrite, wipe};
@@ -152,15 +152,17 @@ impl<C: Compression> HmacMd<C> {
     }
 }
 
+impl<C: Compression> ByRow for HmacMd<C> {
+    #[cfg(feature = "batch")]
+    fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
+        Ok(batch::HmacBatch::<C>::boxed(pin, keys))
+    }
+}
+
 impl<C: Compression> PreparedMac for HmacMd<C> {
     #[inline]
     fn new_on(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
         Ok(Self::with_key(Choice::pinned(pin), key))
-    }
-
-    #[cfg(feature = "batch")]
-    fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
-        Ok(batch::HmacBatch::<C>::boxed(pin, keys))
     }
 
     #[inline]

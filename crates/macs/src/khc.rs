@@ -27,7 +27,7 @@ use crate::kernels::sha256::{KhcKernel, KhcVariant};
 #[cfg(feature = "batch")]
 use crate::keyed::KeyedBatch;
 use crate::len::Len;
-use crate::prepared::PreparedMac;
+use crate::prepared::{ByRow, PreparedMac};
 use crate::row::MacInfo;
 use crate::status::{Mode, Standing};
 use crate::wipe::{overwrite, wipe_buffer};
@@ -203,15 +203,17 @@ fn state(key: &[u8]) -> Result<State, InvalidLength> {
     Ok(core::array::from_fn(|i| u32::from_be_bytes(words[i])))
 }
 
+impl<V: Variant, K: KhcKernel> ByRow for Khc<V, K> {
+    #[cfg(feature = "batch")]
+    fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
+        batch::KhcBatch::boxed(K::pinned(pin), keys, V::VARIANT)
+    }
+}
+
 impl<V: Variant, K: KhcKernel> PreparedMac for Khc<V, K> {
     #[inline]
     fn new_on(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
         Self::keyed_on(K::pinned(pin), key)
-    }
-
-    #[cfg(feature = "batch")]
-    fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
-        batch::KhcBatch::boxed(K::pinned(pin), keys, V::VARIANT)
     }
 
     #[inline]

@@ -58,6 +58,7 @@ extern crate std;
 pub mod aead;
 #[cfg(any(feature = "blake2", feature = "hmac"))]
 mod after_block;
+mod algorithm_name;
 #[cfg(feature = "batch")]
 mod batch;
 #[cfg(feature = "blake2")]
@@ -165,12 +166,14 @@ pub use compose::Eax;
 pub use compose::Gcm;
 #[cfg(feature = "compositions")]
 pub use compose::{CbcThenCmac, CtrAndCmac, CtrThenCmac, Paired};
+#[cfg(feature = "batch")]
+pub use composition::CompositionJob;
 #[cfg(any(feature = "_compositions", feature = "batch"))]
 pub use composition::Header;
 #[cfg(feature = "_compositions")]
 pub use composition::{Composition, WithTagLen};
 #[cfg(feature = "batch")]
-pub use composition_batch::{CompositionBatch, CompositionJob};
+pub use composition_batch::CompositionBatch;
 #[cfg(feature = "_ciphers")]
 pub use doubling::DoublingSize;
 #[cfg(feature = "dyn")]

@@ -19,7 +19,7 @@ use crate::kernels::{Choice, Pin};
 #[cfg(feature = "batch")]
 use crate::keyed::KeyedBatch;
 use crate::len::Len;
-use crate::prepared::PreparedMac;
+use crate::prepared::{ByRow, PreparedMac};
 use crate::row::MacInfo;
 use crate::status::{Mode, Paths, Primitive, Standing};
 use crate::wipe::{overwrite, wipe_buffer};
@@ -63,16 +63,18 @@ fn array(key: &[u8]) -> Result<&[u8; KEY_LEN_BYTES], InvalidLength> {
     key.try_into().map_err(|_| InvalidLength)
 }
 
+impl ByRow for Poly1305 {
+    #[cfg(feature = "batch")]
+    fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
+        batch::Keys::boxed(Kernel::pinned(pin), keys)
+    }
+}
+
 impl PreparedMac for Poly1305 {
     #[inline]
     fn new_on(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
         let (kernel, key) = (Kernel::pinned(pin), *array(key)?);
         Ok(Self { kernel, key, running: Accumulator::new(&key), buffer: EagerBuffer::default() })
-    }
-
-    #[cfg(feature = "batch")]
-    fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
-        batch::Keys::boxed(Kernel::pinned(pin), keys)
     }
 
     #[inline]

@@ -4,37 +4,26 @@
 
 #[cfg(feature = "dyn")]
 pub(crate) mod boxed;
-
-#[cfg(feature = "batch")]
-use alloc::boxed::Box;
+mod by_row;
 
 use digest::array::{Array, ArraySize};
 use digest::{FixedOutputReset, InvalidLength, KeyInit, Mac, MacError, Output};
 
 use crate::kernels::Pin;
-#[cfg(feature = "batch")]
-use crate::keyed::{KeyedBatch, Serial};
 use crate::verify::is_leftmost_of;
+pub(crate) use by_row::{ByRow, NonceByRow};
 
-/// A mac whose key is set up once and then used for many whole messages.
-pub trait PreparedMac: Mac + KeyInit + FixedOutputReset + Clone + Send + Sync + 'static {
+/// A mac whose key is set up once and then used for many whole messages. No other crate implements
+/// the trait: what is behind it may change.
+pub trait PreparedMac:
+    ByRow + Mac + KeyInit + FixedOutputReset + Clone + Send + Sync + 'static
+{
     /// Sets a key up on the code path that is pinned. By default there is one only.
     ///
     /// # Errors
     /// When the mac takes no key of this length.
     fn new_on(_pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
         Self::new_from_slice(key)
-    }
-
-    /// Sets up many keys, whose messages will be handed over together. By default they are computed
-    /// one after the other.
-    ///
-    /// # Errors
-    /// When the mac takes no key of one of these lengths.
-    #[cfg(feature = "batch")]
-    #[doc(hidden)]
-    fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
-        Serial::boxed(keys, |key| Self::new_on(pin, key))
     }
 
     /// Sets up another key in place; a message under way is dropped.
@@ -82,8 +71,8 @@ pub trait PreparedMac: Mac + KeyInit + FixedOutputReset + Clone + Send + Sync + 
 
 /// A mac that takes a nonce with every message: two messages under one key and one nonce give the
 /// key away or let tags be forged. `digest` has no trait for these; the nonce is needed only at the
-/// end, so a message can be taken before its nonce is known.
-pub trait NonceMac: KeyInit + Clone + Send + Sync + 'static {
+/// end, so a message can be taken before its nonce is known. No other crate implements the trait.
+pub trait NonceMac: NonceByRow + KeyInit + Clone + Send + Sync + 'static {
     /// Length of the tag in bytes.
     type TagSize: ArraySize;
 
@@ -93,16 +82,6 @@ pub trait NonceMac: KeyInit + Clone + Send + Sync + 'static {
     /// As there.
     fn new_on(_pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
         Self::new_from_slice(key)
-    }
-
-    /// As [`PreparedMac::batch`].
-    ///
-    /// # Errors
-    /// As there.
-    #[cfg(feature = "batch")]
-    #[doc(hidden)]
-    fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
-        Serial::boxed(keys, |key| Self::new_on(pin, key).map(boxed::WithNonce))
     }
 
     /// Fixes the length of the nonces that the key takes, and those set up in its place, for a mac

@@ -1,6 +1,9 @@
 //! A row of the catalog: what is known of a mac, and how one with a key is made.
 
 #[cfg(feature = "dyn")]
+mod of_facts;
+
+#[cfg(feature = "dyn")]
 use alloc::boxed::Box;
 #[cfg(feature = "dyn")]
 use alloc::vec::Vec;
@@ -13,11 +16,11 @@ use digest::typenum::Unsigned;
 
 use crate::composition::Composition;
 #[cfg(feature = "batch")]
+use crate::composition::CompositionJob;
+#[cfg(feature = "batch")]
 use crate::composition::batch::{self, KeyedCompositions};
 #[cfg(feature = "dyn")]
 use crate::composition::keyed::{self, KeyedComposition};
-#[cfg(feature = "batch")]
-use crate::composition_batch::CompositionJob;
 use crate::error::{Error, Input};
 use crate::facts::Facts;
 #[cfg(feature = "dyn")]

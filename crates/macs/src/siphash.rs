@@ -12,7 +12,7 @@ use crate::digest_traits::digest_traits;
 use crate::facts::{ConstantTime, Facts, Hardware, Kind, Prf, ShortTags};
 use crate::kernels::OnlySoft;
 use crate::len::Len;
-use crate::prepared::PreparedMac;
+use crate::prepared::{ByRow, PreparedMac};
 use crate::row::MacInfo;
 use crate::status::{Mode, Paths, Primitive, Standing};
 use crate::wipe::{overwrite, wipe_buffer};
@@ -182,6 +182,8 @@ impl<const C: usize, const D: usize, N: TagSize> SipHash<C, D, N> {
         wipe_buffer(&mut self.buffer);
     }
 }
+
+impl<const C: usize, const D: usize, N: TagSize> ByRow for SipHash<C, D, N> {}
 
 impl<const C: usize, const D: usize, N: TagSize> PreparedMac for SipHash<C, D, N> {
     #[inline]

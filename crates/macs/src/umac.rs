@@ -16,7 +16,7 @@ use zeroize::ZeroizeOnDrop;
 
 use self::polynomial::Polynomial;
 use crate::carter_wegman::{CarterWegman, HashAndPad, NONCE_LEN, NONCE_LEN_BYTES, hash_in_blocks};
-use crate::ciphers::{AES_128, Aes128, BlockCipher};
+use crate::ciphers::{AES_128, Aes128, Engine};
 use crate::facts::{Facts, KeyLife};
 use crate::kernels::partial::le_number;
 use crate::kernels::umac_nh::{self, HASHES_MAX, Kernel, QUADS};

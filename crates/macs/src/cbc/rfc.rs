@@ -10,7 +10,7 @@ use super::omac::{self, Omac1Masks};
 use super::xcbc_kdf::{DerivedKeys, XcbcKdf};
 use super::{Cbc, Variant, xcbc};
 use crate::block_mac::{BlockMac, BlockMode};
-use crate::ciphers::{AES_128, Aes128, BlockCipher};
+use crate::ciphers::{AES_128, Aes128, Engine};
 use crate::facts::{Facts, LeastBits, ShortTags};
 use crate::len::Len;
 use crate::prepared::PreparedMac;

@@ -11,7 +11,7 @@ use cipher::{Block, InvalidLength, Key};
 use digest::typenum::Unsigned;
 
 use super::variant::LastBlock;
-use super::{AnyCipher, BlockCipher, Invertible};
+use super::{AnyCipher, Engine, Invertible};
 #[cfg(all(feature = "batch", target_arch = "x86_64", target_feature = "sse2"))]
 use super::{
     SetUpBatch,
@@ -33,7 +33,7 @@ where
     type Cipher = Self;
 }
 
-impl<const KEYS: usize> BlockCipher for Aes<KEYS>
+impl<const KEYS: usize> Engine for Aes<KEYS>
 where
     RoundKeys<KEYS>: KeyLen,
 {

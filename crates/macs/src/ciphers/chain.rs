@@ -2,14 +2,11 @@
 //! share. The loop runs inside the cipher's backend, that is in its `target_feature` region, by the
 //! rank-2 closure of the `cipher` crate. Padding and the treatment of the last block are the MACs'.
 
-use core::slice;
-
 use cipher::array::{Array, ArraySize};
 use cipher::{Block, BlockCipherEncBackend, BlockCipherEncClosure, BlockSizeUser};
 use digest::typenum::Unsigned;
 
 use super::BlockCipher;
-use super::variant::LastBlock;
 
 /// The chain over `head` and then `last`, from the value `y`, in one call of the backend. Two runs,
 /// because a MAC's last block is its own while the others are the caller's.
@@ -46,25 +43,6 @@ pub struct ChainJob<'a, C: BlockCipher> {
     pub blocks: &'a [Block<C>],
     /// The last block.
     pub last: Option<Block<C>>,
-}
-
-/// The end of a message through a cipher that is known by its blocks only: `blocks`, then what
-/// `ending` makes of `tail`.
-#[inline(always)]
-pub(crate) fn finish<C: BlockCipher>(
-    cipher: &C,
-    y: &Block<C>,
-    blocks: &[Block<C>],
-    tail: &[u8],
-    ending: LastBlock<'_, C>,
-    tag: &mut Block<C>,
-) {
-    let last = ending.block(tail);
-    tag.clone_from(y);
-    cipher.chain(tag, blocks, slice::from_ref(&last));
-    if let Some(outer) = ending.outer {
-        outer.encrypt_block(tag);
-    }
 }
 
 /// The blocks of a message before its last, and the last, which is full if it can be.

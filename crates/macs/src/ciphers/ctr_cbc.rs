@@ -11,7 +11,7 @@ use crate::ciphers::BlockCipher;
 use crate::ciphers::chain::{pad_with_one, xor};
 use crate::kernels::chaining::{EaxPass, Pass};
 
-/// As [`BlockCipher::ctr_cbc`].
+/// As [`Engine::ctr_cbc`](super::Engine::ctr_cbc).
 #[inline(always)]
 pub(crate) fn in_two_passes<C: BlockCipher, const TAKES_OUTPUT: bool>(
     cipher: &C,
@@ -28,7 +28,7 @@ pub(crate) fn in_two_passes<C: BlockCipher, const TAKES_OUTPUT: bool>(
     }
 }
 
-/// As [`BlockCipher::eax`].
+/// As [`Engine::eax`](super::Engine::eax).
 #[inline(always)]
 pub(crate) fn eax<C: BlockCipher, const SEALS: bool>(cipher: &C, pass: EaxPass<'_, Block<C>>) {
     let EaxPass { masks, after, of_nothing, nonce, associated_data, data, tag } = pass;

@@ -8,7 +8,7 @@ use cipher::{
 };
 use zeroize::{ZeroizeOnDrop, optimization_barrier};
 
-use super::{AnyCipher, BlockCipher};
+use super::{AnyCipher, Engine};
 use crate::doubling::DoublingSize;
 use crate::kernels::OnlySoft;
 
@@ -48,7 +48,7 @@ where
     type Cipher = Self;
 }
 
-impl<C> BlockCipher for Foreign<C>
+impl<C> Engine for Foreign<C>
 where
     C: KeyInit + BlockCipherEncrypt + BlockSizeUser<BlockSize: DoublingSize>,
     C: Clone + Send + Sync + 'static,

@@ -14,9 +14,9 @@ use cipher::{
 };
 use zeroize::ZeroizeOnDrop;
 
-use super::chain::{self, ChainJob};
-use super::variant::LastBlock;
-use super::{AnyCipher, BlockCipher, ctr, ctr_cbc};
+use super::chain::ChainJob;
+use super::variant::{self, LastBlock};
+use super::{AnyCipher, Engine, ctr, ctr_cbc};
 use crate::doubling::DoublingSize;
 use crate::kernels::Choice;
 use crate::kernels::chaining::{EaxPass, Pass};
@@ -144,7 +144,7 @@ impl<S: KeySchedule, K: ArraySize> Scheduled<S, K> {
         ending: LastBlock<'_, Self>,
         tag: &mut Block<Self>,
     ) {
-        chain::finish(self, y, blocks, tail, ending, tag);
+        variant::finish(self, y, blocks, tail, ending, tag);
     }
 
     #[inline(never)]
@@ -209,7 +209,7 @@ impl<S: KeySchedule, K: ArraySize> AnyCipher for Scheduled<S, K> {
     type Cipher = Self;
 }
 
-impl<S: KeySchedule, K: ArraySize> BlockCipher for Scheduled<S, K> {
+impl<S: KeySchedule, K: ArraySize> Engine for Scheduled<S, K> {
     type Kernel = S::Kernel;
 
     #[inline(always)]

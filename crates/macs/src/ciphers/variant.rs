@@ -1,5 +1,7 @@
 //! A member of the CBC family as a cipher sees it: how its key is set up, and how a message ends.
 
+use core::slice;
+
 use cipher::Block;
 use digest::InvalidLength;
 use digest::array::{Array, ArraySize};
@@ -103,6 +105,25 @@ impl<'a, C: BlockCipher> LastBlock<'a, C> {
             xor(&mut last, mask);
         }
         last
+    }
+}
+
+/// The end of a message through a cipher that is known by its blocks only: `blocks`, then what
+/// `ending` makes of `tail`.
+#[inline(always)]
+pub(crate) fn finish<C: BlockCipher>(
+    cipher: &C,
+    y: &Block<C>,
+    blocks: &[Block<C>],
+    tail: &[u8],
+    ending: LastBlock<'_, C>,
+    tag: &mut Block<C>,
+) {
+    let last = ending.block(tail);
+    tag.clone_from(y);
+    cipher.chain(tag, blocks, slice::from_ref(&last));
+    if let Some(outer) = ending.outer {
+        outer.encrypt_block(tag);
     }
 }
 

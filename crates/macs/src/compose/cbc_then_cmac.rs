@@ -16,7 +16,7 @@ use super::key_pair::Paired;
 use super::{COUNTED_IN_64_BITS, leftmost};
 use crate::cbc::omac::CmacOver;
 use crate::ciphers::{CipherInfo, Invertible, over_aes};
-use crate::composition::{Composition, Header, usable, verify};
+use crate::composition::{Checked, Composition, Header, usable, verify};
 use crate::error::Error;
 use crate::facts::{Facts, KeyLife, LeastBits, NonceNeed, Quantum, Repeat, ShortTags};
 use crate::kernels::Pin;
@@ -74,10 +74,6 @@ impl<C: Paired + Invertible> Composition for CbcThenCmac<C> {
     const TAG_LEN: (usize, Len) = leftmost(C::BlockSize::USIZE);
     const ASSOCIATED_DATA_LEN: Len = COUNTED_IN_64_BITS;
 
-    fn may_use(key: &Key<Self>) -> bool {
-        C::differ(key)
-    }
-
     fn keyed_on(pin: Pin, key: &Key<Self>) -> Self {
         let [k1, k2] = C::split(key);
         Self {
@@ -90,6 +86,12 @@ impl<C: Paired + Invertible> Composition for CbcThenCmac<C> {
     fn ciphertext_len_bytes(message_len_bytes: usize) -> usize {
         let block_len = C::BlockSize::USIZE;
         (message_len_bytes / block_len * block_len).saturating_add(block_len)
+    }
+}
+
+impl<C: Paired + Invertible> Checked for CbcThenCmac<C> {
+    fn may_use(key: &Key<Self>) -> bool {
+        C::differ(key)
     }
 
     fn seal_checked(

@@ -22,7 +22,7 @@ use crate::ciphers::chain::xor;
 use crate::ciphers::{CipherInfo, WideCipher, over_wide_ciphers};
 #[cfg(feature = "batch")]
 use crate::composition::batch::KeyedCompositions;
-use crate::composition::{Composition, Header, verify};
+use crate::composition::{Checked, Composition, Header, verify};
 use crate::error::Error;
 use crate::facts::{Facts, KeyLife, LeastBits, ShortTags};
 use crate::kernels::Pin;
@@ -179,7 +179,9 @@ impl<C: WideCipher> Composition for Ccm<C> {
     fn rekey_on(&mut self, _: Pin, key: &Key<Self>) {
         self.cipher.rekey(key).expect("the key is of the cipher's length");
     }
+}
 
+impl<C: WideCipher> Checked for Ccm<C> {
     #[cfg(feature = "batch")]
     fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedCompositions>, InvalidLength> {
         batch::boxed::<C>(pin, keys)

@@ -7,7 +7,7 @@ use cipher::{Key, KeySizeUser};
 use digest::KeyInit;
 use zeroize::ZeroizeOnDrop;
 
-use crate::composition::{Composition, Header, verify};
+use crate::composition::{Checked, Composition, Header, verify};
 use crate::error::Error;
 use crate::facts::{ConstantTime, Facts, Hardware, NonceNeed, Repeat, ShortTags};
 use crate::kernels::chacha20::{self, BLOCK_BYTES};
@@ -186,7 +186,9 @@ impl Composition for ChaCha20Poly1305 {
     fn message_len_max_bytes(_: usize) -> u64 {
         MESSAGE_LEN_MAX_BYTES
     }
+}
 
+impl Checked for ChaCha20Poly1305 {
     fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {
         if takes_more(buffer.len()) {
             self.seal_from::<MORE_BYTES>(header, buffer, tag);

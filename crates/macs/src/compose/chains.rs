@@ -10,7 +10,7 @@ use digest::typenum::Unsigned;
 use crate::ciphers::BlockCipher;
 use crate::ciphers::chain::xor;
 use crate::ciphers::variant::KeyedChains;
-use crate::composition_batch::CompositionJob;
+use crate::composition::CompositionJob;
 use crate::kernels::Job;
 use crate::kernels::wiped::wipe_values;
 

@@ -13,7 +13,7 @@ use super::key_pair::Paired;
 use super::leftmost;
 use crate::cbc::omac::CmacOver;
 use crate::ciphers::{CipherInfo, over_ciphers};
-use crate::composition::{Composition, Header, verify};
+use crate::composition::{Checked, Composition, Header, verify};
 use crate::error::Error;
 use crate::facts::{Facts, KeyLife, LeastBits, Quantum, ShortTags};
 use crate::kernels::Pin;
@@ -75,7 +75,9 @@ impl<C: Paired> Composition for CtrAndCmac<C> {
         supersede(&mut self.cipher, C::keyed_on(pin, k1));
         self.mac.rekey(k2).expect("KeySize is a length that is taken");
     }
+}
 
+impl<C: Paired> Checked for CtrAndCmac<C> {
     fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {
         tag.copy_from_slice(&self.pass::<false>(header.nonce, buffer)[..tag.len()]);
     }

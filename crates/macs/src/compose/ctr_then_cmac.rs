@@ -16,7 +16,7 @@ use super::{COUNTED_IN_64_BITS, leftmost};
 use crate::cbc::omac::CmacOver;
 use crate::ciphers::ctr;
 use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
-use crate::composition::{Composition, Header, usable, verify};
+use crate::composition::{Checked, Composition, Header, usable, verify};
 use crate::error::Error;
 use crate::facts::{Facts, KeyLife, LeastBits, Quantum, ShortTags};
 use crate::kernels::Pin;
@@ -123,10 +123,6 @@ impl<C: Paired> Composition for CtrThenCmac<C> {
     const TAG_LEN: (usize, Len) = leftmost(C::BlockSize::USIZE);
     const ASSOCIATED_DATA_LEN: Len = COUNTED_IN_64_BITS;
 
-    fn may_use(key: &Key<Self>) -> bool {
-        C::differ(key)
-    }
-
     fn keyed_on(pin: Pin, key: &Key<Self>) -> Self {
         let [k1, k2] = C::split(key);
         Self { cipher: C::keyed_on(pin, k1), mac: CmacOver::keyed_on(pin, k2) }
@@ -136,6 +132,12 @@ impl<C: Paired> Composition for CtrThenCmac<C> {
         let [k1, k2] = C::split(key);
         supersede(&mut self.cipher, C::keyed_on(pin, k1));
         self.mac.rekey(k2).expect("KeySize is a length that is taken");
+    }
+}
+
+impl<C: Paired> Checked for CtrThenCmac<C> {
+    fn may_use(key: &Key<Self>) -> bool {
+        C::differ(key)
     }
 
     fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {

@@ -22,7 +22,7 @@ use crate::ciphers::chain::xor;
 use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
 #[cfg(feature = "batch")]
 use crate::composition::batch::KeyedCompositions;
-use crate::composition::{Composition, Header, verify};
+use crate::composition::{Checked, Composition, Header, verify};
 use crate::error::Error;
 use crate::facts::{Facts, KeyLife, NonceNeed, Repeat};
 use crate::kernels::Pin;
@@ -127,7 +127,9 @@ impl<C: BlockCipher> Composition for Eax<C> {
         supersede(&mut self.masks, masks);
         supersede(&mut self.tweaks, tweaks);
     }
+}
 
+impl<C: BlockCipher> Checked for Eax<C> {
     #[cfg(feature = "batch")]
     fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedCompositions>, InvalidLength> {
         batch::boxed::<C>(pin, keys)

@@ -9,7 +9,7 @@ use zeroize::ZeroizeOnDrop;
 
 use super::{COUNTED_IN_64_BITS, leftmost};
 use crate::ciphers::{CipherInfo, WideCipher, over_wide_ciphers};
-use crate::composition::{Composition, Header, verify};
+use crate::composition::{Checked, Composition, Header, verify};
 use crate::error::Error;
 use crate::facts::{Facts, Hardware, KeyLife, LeastBits, NonceNeed, Quantum, Repeat, ShortTags};
 use crate::hash_key::{HashKey, NONCE_LEN_BYTES};
@@ -64,7 +64,9 @@ impl<C: WideCipher> Composition for Gcm<C> {
         self.cipher.rekey(key).expect("the key is of the cipher's length");
         self.ghash.rekey(&self.cipher);
     }
+}
 
+impl<C: WideCipher> Checked for Gcm<C> {
     fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {
         let Header { nonce, associated_data } = header;
         let j0 = self.ghash.initial_counter(nonce);

@@ -6,8 +6,7 @@ use alloc::vec::Vec;
 
 use digest::InvalidLength;
 
-use super::{Composition, check, check_lens, usable};
-use crate::composition_batch::CompositionJob;
+use super::{Composition, CompositionJob, check, check_lens, usable};
 use crate::error::{Error, Input};
 use crate::kernels::Pin;
 use crate::kernels::wiped::wipe_values;

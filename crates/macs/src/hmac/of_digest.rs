@@ -17,7 +17,7 @@ use crate::facts::{ConstantTime, Facts, Hardware, KeyLife};
 use crate::kernel;
 use crate::kernels::lanes::hmac::{IPAD, OPAD};
 use crate::len::Len;
-use crate::prepared::PreparedMac;
+use crate::prepared::{ByRow, PreparedMac};
 use crate::row::MacInfo;
 use crate::status::{Mode, Paths, Primitive, Standing};
 use crate::wipe::wipe;
@@ -69,6 +69,8 @@ impl<H: AfterBlock> HmacOf<H> {
         self.inner.restart();
     }
 }
+
+impl<H: AfterBlock> ByRow for HmacOf<H> {}
 
 impl<H: AfterBlock> PreparedMac for HmacOf<H> {
     fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {

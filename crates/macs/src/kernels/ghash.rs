@@ -10,6 +10,8 @@ mod aggregate;
 mod armv8;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod clmul;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod element;
 mod multiply;
 mod soft;
 #[cfg(test)]

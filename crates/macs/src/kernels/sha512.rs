@@ -17,6 +17,8 @@ mod pair;
 mod soft;
 #[cfg(test)]
 mod tests;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod vector;
 
 use core::slice;
 

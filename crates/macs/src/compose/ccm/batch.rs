@@ -15,9 +15,9 @@ use crate::ciphers::ctr::WHOLE_BLOCK;
 use crate::ciphers::variant::KeyedChains;
 use crate::ciphers::{BlockCipher, WideCipher};
 use crate::compose::chains::{Short, are_short, in_turn, tags_of_buffers, tags_of_texts};
+use crate::composition::CompositionJob;
 use crate::composition::batch::KeyedCompositions;
 use crate::composition::verify;
-use crate::composition_batch::CompositionJob;
 use crate::kernels::wiped::{Wiped, wipe_values};
 use crate::kernels::{Choice, Pin};
 

@@ -78,7 +78,7 @@ macro_rules! directions {
 
         impl<const KEYS: usize> AlgorithmName for $name<KEYS> {
             fn write_alg_name(f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, "AES-{}", 8 * super::key_len(KEYS))
+                write!(f, "Aes{}", 8 * super::key_len(KEYS))
             }
         }
 

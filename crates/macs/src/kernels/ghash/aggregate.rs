@@ -6,7 +6,7 @@
 
 use core::arch::x86_64::__m128i;
 
-use super::{Block, Key, clmul};
+use super::{Block, Key, element};
 use crate::kernels::partial::le_number;
 
 /// Registers to a reduction, at most.
@@ -62,7 +62,7 @@ pub(super) fn add<R: Register>(sum: Products<R>, a: R, b: R) -> Products<R> {
 /// The products times x^−128 modulo the polynomial, in each place.
 #[inline(always)]
 fn reduced<R: Register>([low, middle, high]: Products<R>) -> R {
-    let polynomial = R::spread(clmul::polynomial());
+    let polynomial = R::spread(element::polynomial());
     let fold = |part: R| part.multiply::<0x00>(polynomial).xor(part.swap());
     high.xor(fold(middle.xor(fold(low))))
 }
@@ -189,7 +189,7 @@ pub(super) fn run<R: Register, const CLOSES: bool>(
     let y = if whole.is_empty() { y } else { __m128i::zero() };
     // An array of what is left would be written in parts and read as a whole.
     let block = |block: &Block| Register::reverse(__m128i::load(&[*block]));
-    let padded = |tail: &[u8]| Register::reverse(clmul::of_number(le_number(tail)));
+    let padded = |tail: &[u8]| Register::reverse(element::of_number(le_number(tail)));
     total(match (single, tail) {
         ([], []) if CLOSES => add_last(sum, lengths.xor(y), powers),
         ([], []) => sum,
@@ -231,7 +231,7 @@ macro_rules! entries {
         pub(super) fn key(_: $token, key: &mut Key, h: &Block, reach_bytes: usize) {
             #[target_feature(enable = $features)]
             fn on_cpu(key: &mut Key, h: &Block, reach_bytes: usize) {
-                aggregate::key::<$register>(key, clmul::first_power(h), reach_bytes);
+                aggregate::key::<$register>(key, element::first_power(h), reach_bytes);
             }
             // SAFETY: the token proves the instructions.
             unsafe { on_cpu(key, h, reach_bytes) }
@@ -240,10 +240,10 @@ macro_rules! entries {
         pub(super) fn absorb(_: $token, key: &Key, y: &mut Block, data: &[u8]) {
             #[target_feature(enable = $features)]
             fn on_cpu(key: &Key, y: &mut Block, data: &[u8]) {
-                let none = clmul::of_number(0);
-                let hash = clmul::reverse(clmul::load(y));
+                let none = element::of_number(0);
+                let hash = element::reverse(element::load(y));
                 let hash = aggregate::run::<$register, false>(key, hash, data, none);
-                clmul::store(y, clmul::reverse(hash));
+                element::store(y, element::reverse(hash));
             }
             // SAFETY: the token proves the instructions.
             unsafe { on_cpu(key, y, data) }
@@ -266,10 +266,10 @@ macro_rules! entries {
                 other_bytes: u64,
                 onto: &mut Block,
             ) {
-                let lengths = clmul::lengths([len_bytes, other_bytes]);
-                let hash = clmul::reverse(clmul::load(y));
+                let lengths = element::lengths([len_bytes, other_bytes]);
+                let hash = element::reverse(element::load(y));
                 let hash = aggregate::run::<$register, true>(key, hash, data, lengths);
-                clmul::add_onto(onto, clmul::reverse(hash));
+                element::add_onto(onto, element::reverse(hash));
             }
             // SAFETY: the token proves the instructions.
             unsafe { on_cpu(key, y, data, len_bytes, other_bytes, onto) }

@@ -4,7 +4,7 @@
 use core::arch::x86_64::*;
 
 use super::aggregate::{self, Products, Register, add};
-use super::{Block, Key, clmul};
+use super::{Block, Key, element};
 use crate::kernels::cpu::Vpclmul256;
 
 impl Register for __m256i {
@@ -51,12 +51,12 @@ impl Register for __m256i {
     #[inline(always)]
     fn base(h: __m128i) -> Self {
         // SAFETY: as above.
-        unsafe { _mm256_set_m128i(h, clmul::reduce(clmul::product(h, h))) }
+        unsafe { _mm256_set_m128i(h, element::reduce(element::product(h, h))) }
     }
 
     #[inline(always)]
     fn reverse(self) -> Self {
-        let order = clmul::of_number(0x0001_0203_0405_0607_0809_0a0b_0c0d_0e0f);
+        let order = element::of_number(0x0001_0203_0405_0607_0809_0a0b_0c0d_0e0f);
         // SAFETY: as above.
         unsafe { _mm256_shuffle_epi8(self, _mm256_broadcastsi128_si256(order)) }
     }

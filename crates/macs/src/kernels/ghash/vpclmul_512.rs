@@ -13,7 +13,7 @@
 use core::arch::x86_64::*;
 use core::mem::transmute;
 
-use super::clmul::{
+use super::element::{
     self, POLYNOMIAL, add_onto, first_power, lengths, load, product, reduce, reverse, store,
 };
 use super::{Block, Key};
@@ -70,7 +70,7 @@ fn sum(a: Products, b: Products) -> Products {
     [add(low, b[0]), add(middle, b[1]), add(high, b[2])]
 }
 
-/// As `clmul::reduce`, in each lane.
+/// As `element::reduce`, in each lane.
 #[target_feature(enable = "vpclmulqdq,avx512bw,avx512vl,avx512dq,bmi2")]
 #[inline]
 fn reduce_lanes([low, middle, high]: Products) -> __m512i {
@@ -94,7 +94,7 @@ fn add_up(lanes: __m512i) -> __m128i {
 /// The lanes times these powers, added up.
 #[target_feature(enable = "vpclmulqdq,avx512bw,avx512vl,avx512dq,bmi2")]
 #[inline]
-fn join(lanes: __m512i, powers: __m512i) -> clmul::Product {
+fn join(lanes: __m512i, powers: __m512i) -> element::Product {
     let [low, middle, high] = products(lanes, powers);
     [add_up(low), add_up(middle), add_up(high)]
 }
@@ -265,7 +265,7 @@ fn single(data: &[u8]) -> __m128i {
 
 #[target_feature(enable = "vpclmulqdq,avx512bw,avx512vl,avx512dq,bmi2")]
 #[inline]
-fn plus(a: clmul::Product, b: clmul::Product) -> clmul::Product {
+fn plus(a: element::Product, b: element::Product) -> element::Product {
     let add = _mm_xor_si128;
     [add(a[0], b[0]), add(a[1], b[1]), add(a[2], b[2])]
 }
@@ -273,7 +273,7 @@ fn plus(a: clmul::Product, b: clmul::Product) -> clmul::Product {
 /// a·H^2 + b·H.
 #[target_feature(enable = "vpclmulqdq,avx512bw,avx512vl,avx512dq,bmi2")]
 #[inline]
-fn two(a: __m128i, h2: __m128i, b: __m128i, h: __m128i) -> clmul::Product {
+fn two(a: __m128i, h2: __m128i, b: __m128i, h: __m128i) -> element::Product {
     plus(product(a, h2), product(b, h))
 }
 

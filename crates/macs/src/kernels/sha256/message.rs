@@ -3,16 +3,13 @@
 
 use core::marker::PhantomData;
 
-use super::unit::{Task, Unit};
+use super::unit::{Begun, END_OF_MESSAGE, Task, Unit};
 use super::{BLOCK_LEN, Digest, State};
 use crate::kernels::lanes::hmac::{Hash, HmacKey, IPAD, OPAD};
 use crate::wipe::overwrite;
 
 const IPADS: u32 = u32::from_ne_bytes([IPAD; 4]);
 const OPADS: u32 = u32::from_ne_bytes([OPAD; 4]);
-const END_OF_MESSAGE: u8 = 0x80;
-/// The longest tail that leaves room for the mark and the length.
-const CLOSING_TAIL_MAX: usize = BLOCK_LEN - 9;
 
 /// A run of blocks, which the message is.
 pub(crate) struct Blocks<'a> {
@@ -128,28 +125,6 @@ pub(crate) fn set_up_two<U: Unit, H: Hash<BLOCK_LEN, State = State>>(
     let states = unit.four([unit.chain(&H::INITIAL); 4], blocks).map(|chain| unit.state(chain));
     let [inner_a, outer_a, inner_b, outer_b] = states;
     [HmacKey { inner: inner_a, outer: outer_a }, HmacKey { inner: inner_b, outer: outer_b }]
-}
-
-/// A message absorbed up to its last block, padding included.
-pub(super) struct Begun<U: Unit> {
-    pub(super) chain: U::Chain,
-    pub(super) last: U::Words,
-}
-
-impl<U: Unit> Begun<U> {
-    /// `before` bytes were absorbed before the message.
-    #[inline(always)]
-    pub(super) fn new(unit: U, chain: U::Chain, message: &[u8], before: usize) -> Self {
-        let (blocks, tail) = message.as_chunks();
-        let chain = unit.absorb(chain, blocks);
-        let words = unit.tail(message, END_OF_MESSAGE);
-        let len_bits = (before as u64 + message.len() as u64) << 3;
-        if tail.len() <= CLOSING_TAIL_MAX {
-            return Self { chain, last: unit.with_field(words, len_bits) };
-        }
-        let last = unit.with_field(unit.zero(), len_bits);
-        Self { chain: unit.one(chain, words), last }
-    }
 }
 
 /// The block of this index of a message that follows a key block, padding included.

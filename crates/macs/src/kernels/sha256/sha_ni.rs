@@ -174,13 +174,13 @@ impl Unit for ShaNi {
     #[inline(always)]
     fn step_four(self, chains: &mut [Chain; 4], words: &mut [Words; 4]) {
         // SAFETY: the token proves the features.
-        unsafe { rounds::step_four(self, chains, words) }
+        unsafe { four::step_four(self, chains, words) }
     }
 
     #[inline(always)]
     fn absorb_four(self, chains: &mut [Chain; 4], runs: [&[Block]; 4]) {
         // SAFETY: the token proves the features.
-        unsafe { rounds::absorb_four(self, chains, runs) }
+        unsafe { four::absorb_four(self, chains, runs) }
     }
 
     #[inline(always)]

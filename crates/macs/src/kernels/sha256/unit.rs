@@ -1,7 +1,11 @@
 //! What a CPU brings to SHA-256, and the lanes that any such unit makes.
 
-use super::{Block, Digest, State, message};
+use super::{BLOCK_LEN, Block, Digest, State};
 use crate::kernels::lanes::{Lanes, Plan};
+
+pub(super) const END_OF_MESSAGE: u8 = 0x80;
+/// The longest tail that leaves room for the mark and the length.
+const CLOSING_TAIL_MAX: usize = BLOCK_LEN - 9;
 
 /// The compression function with its operands in registers, in the order the CPU wants.
 pub(crate) trait Unit: Copy {
@@ -50,7 +54,7 @@ pub(crate) trait Unit: Copy {
     /// Absorbs a message and its padding; `before` bytes were absorbed before it.
     #[inline(always)]
     fn absorb_all(self, chain: Self::Chain, message: &[u8], before: usize) -> Self::Chain {
-        let begun = message::Begun::new(self, chain, message, before);
+        let begun = Begun::new(self, chain, message, before);
         self.one(begun.chain, begun.last)
     }
 
@@ -97,6 +101,28 @@ pub(crate) trait Unit: Copy {
 
     /// Carries a plan out in the unit's lanes.
     fn drive<'a, P: Plan<'a, 64, State = State>>(self, plan: P);
+}
+
+/// A message absorbed up to its last block, padding included.
+pub(super) struct Begun<U: Unit> {
+    pub(super) chain: U::Chain,
+    pub(super) last: U::Words,
+}
+
+impl<U: Unit> Begun<U> {
+    /// `before` bytes were absorbed before the message.
+    #[inline(always)]
+    pub(super) fn new(unit: U, chain: U::Chain, message: &[u8], before: usize) -> Self {
+        let (blocks, tail) = message.as_chunks();
+        let chain = unit.absorb(chain, blocks);
+        let words = unit.tail(message, END_OF_MESSAGE);
+        let len_bits = (before as u64 + message.len() as u64) << 3;
+        if tail.len() <= CLOSING_TAIL_MAX {
+            return Self { chain, last: unit.with_field(words, len_bits) };
+        }
+        let last = unit.with_field(unit.zero(), len_bits);
+        Self { chain: unit.one(chain, words), last }
+    }
 }
 
 /// Work for a unit. The kernel calls it within its `target_feature` function, so everything under

@@ -9,7 +9,7 @@ use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 
 use super::constants::K;
-use super::lanes::SWAP;
+use super::vector::SWAP;
 use super::{Block, State};
 use crate::kernels::cpu::Avx2;
 use crate::wipe::overwrite;

@@ -4,7 +4,7 @@
 
 use core::arch::x86_64::*;
 
-use super::lanes::{SWAP, Vector, compress, transpose8};
+use super::vector::{SWAP, Vector, compress, transpose8};
 use super::{Block, Kernel, State};
 use crate::kernels::cpu::Avx512;
 use crate::kernels::lanes::hmac::{Hash, HmacKey, IPAD, OPAD, Tags, blocks, keys_in_turn};

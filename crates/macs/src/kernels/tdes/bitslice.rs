@@ -3,38 +3,10 @@
 
 use core::mem::swap;
 
-use super::{E, P, PC1, PC2, Schedule, TURNS, sboxes};
+pub(crate) use super::sboxes::Word;
+use super::{E, P, PC1, PC2, Schedule, TURNS};
 use crate::kernels::lanes::cbc::Fill;
 use crate::wipe::overwrite;
-
-/// A word of bits.
-pub(crate) trait Word: Copy {
-    /// Bitwise AND.
-    fn and(self, other: Self) -> Self;
-    /// Bitwise AND of `self` and the complement of `other`.
-    fn and_not(self, other: Self) -> Self;
-    /// Bitwise NOT.
-    fn not(self) -> Self;
-    /// Bitwise OR.
-    fn or(self, other: Self) -> Self;
-    /// Bitwise XOR.
-    fn xor(self, other: Self) -> Self;
-
-    /// The S-box of this group, counted from 0.
-    #[inline(always)]
-    fn s_box<const GROUP: usize>(x: [Self; 6]) -> [Self; 4] {
-        match GROUP {
-            0 => sboxes::s1(x),
-            1 => sboxes::s2(x),
-            2 => sboxes::s3(x),
-            3 => sboxes::s4(x),
-            4 => sboxes::s5(x),
-            5 => sboxes::s6(x),
-            6 => sboxes::s7(x),
-            _ => sboxes::s8(x),
-        }
-    }
-}
 
 /// A word that knows its lanes: `LEN` times 64 of them.
 pub(crate) trait Slice: Word {

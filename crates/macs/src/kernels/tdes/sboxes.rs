@@ -2,7 +2,34 @@
 //! for few gates: outputs one after the other over all gates so far, split by an input where no
 //! two further gates make one.
 
-use super::bitslice::Word;
+/// A word of bits.
+pub(crate) trait Word: Copy {
+    /// Bitwise AND.
+    fn and(self, other: Self) -> Self;
+    /// Bitwise AND of `self` and the complement of `other`.
+    fn and_not(self, other: Self) -> Self;
+    /// Bitwise NOT.
+    fn not(self) -> Self;
+    /// Bitwise OR.
+    fn or(self, other: Self) -> Self;
+    /// Bitwise XOR.
+    fn xor(self, other: Self) -> Self;
+
+    /// The S-box of this group, counted from 0.
+    #[inline(always)]
+    fn s_box<const GROUP: usize>(x: [Self; 6]) -> [Self; 4] {
+        match GROUP {
+            0 => s1(x),
+            1 => s2(x),
+            2 => s3(x),
+            3 => s4(x),
+            4 => s5(x),
+            5 => s6(x),
+            6 => s7(x),
+            _ => s8(x),
+        }
+    }
+}
 
 /// The bits of input and output, the most significant first.
 #[inline(always)]

@@ -6,7 +6,9 @@ use core::arch::asm;
 use super::rounds::add;
 use super::{Chain, Words};
 use crate::kernels::cpu::ShaNi;
+use crate::kernels::sha256::Block;
 use crate::kernels::sha256::soft::K;
+use crate::kernels::sha256::unit::Unit;
 
 /// Four rounds of one stream, whose Wt are in `$w`. The streams come one after the other: the CPU
 /// looks far enough ahead to run them side by side.
@@ -159,4 +161,24 @@ pub(super) fn four(_: ShaNi, chains: [Chain; 4], w: &mut [Words; 4]) -> [Chain; 
         );
     }
     [add(chains[0], a), add(chains[1], b), add(chains[2], c), add(chains[3], d)]
+}
+
+/// One copy of `four` for all the blocks that do not lie in messages: it is long.
+#[inline(never)]
+#[target_feature(enable = "sha,avx,sse4.1,ssse3")]
+pub(super) fn step_four(token: ShaNi, chains: &mut [Chain; 4], words: &mut [Words; 4]) {
+    *chains = four(token, *chains, words);
+}
+
+/// Absorbs runs of one length.
+#[target_feature(enable = "sha,avx,sse4.1,ssse3")]
+pub(super) fn absorb_four(token: ShaNi, chains: &mut [Chain; 4], runs: [&[Block]; 4]) {
+    let mut running = *chains;
+    let [first, second, third, fourth] = runs;
+    let others = second.iter().zip(third).zip(fourth);
+    for (first, ((second, third), fourth)) in first.iter().zip(others) {
+        let mut words = [first, second, third, fourth].map(|block| token.words(block));
+        running = four(token, running, &mut words);
+    }
+    *chains = running;
 }

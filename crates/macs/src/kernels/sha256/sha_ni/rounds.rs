@@ -12,8 +12,6 @@ use crate::kernels::sha256::Block;
 use crate::kernels::sha256::soft::K;
 use crate::kernels::sha256::unit::Unit;
 
-use super::four::four;
-
 #[inline(always)]
 pub(super) fn add(a: Chain, b: Chain) -> Chain {
     // SAFETY: SSE2 is part of x86-64.
@@ -239,26 +237,6 @@ pub(super) fn two(_: ShaNi, chains: [Chain; 2], [w, v]: [Words; 2]) -> [Chain; 2
         );
     }
     [add(chains[0], a), add(chains[1], b)]
-}
-
-/// One copy of `four` for all the blocks that do not lie in messages: it is long.
-#[inline(never)]
-#[target_feature(enable = "sha,avx,sse4.1,ssse3")]
-pub(super) fn step_four(token: ShaNi, chains: &mut [Chain; 4], words: &mut [Words; 4]) {
-    *chains = four(token, *chains, words);
-}
-
-/// Absorbs runs of one length.
-#[target_feature(enable = "sha,avx,sse4.1,ssse3")]
-pub(super) fn absorb_four(token: ShaNi, chains: &mut [Chain; 4], runs: [&[Block]; 4]) {
-    let mut running = *chains;
-    let [first, second, third, fourth] = runs;
-    let others = second.iter().zip(third).zip(fourth);
-    for (first, ((second, third), fourth)) in first.iter().zip(others) {
-        let mut words = [first, second, third, fourth].map(|block| token.words(block));
-        running = four(token, running, &mut words);
-    }
-    *chains = running;
 }
 
 /// Absorbs runs of one length.

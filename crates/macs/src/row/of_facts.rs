@@ -1,9 +1,9 @@
 //! What is known of one mac: the facts of its family with its own lengths put in.
 
-use super::{
+use super::MacInfo;
+use crate::facts::{
     ConstantTime, Hardware, KeyLife, KeyLimit, Kind, LeastBits, NonceNeed, Prf, Quantum, ShortTags,
 };
-use crate::row::MacInfo;
 
 /// The probability at which a bound that no document turns into a number is taken to be reached:
 /// that of SP 800-38D §8.

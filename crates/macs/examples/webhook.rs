@@ -1,0 +1,28 @@
+//! The tag of a request, as GitHub and others send it in a header: `sha256=` and 64 digits.
+//!
+//!     cargo run --example webhook
+
+use macs::HmacSha256;
+use macs::digest::{KeyInit, Mac};
+
+/// Whether the header is the tag of the body under the secret, in constant time.
+fn is_genuine(secret: &[u8], body: &[u8], header: &str) -> bool {
+    let Some(digits) = header.strip_prefix("sha256=") else { return false };
+    let Some(tag) = from_hex(digits) else { return false };
+    let mac = HmacSha256::new_from_slice(secret).expect("HMAC takes keys of any length");
+    mac.chain_update(body).verify_slice(&tag).is_ok()
+}
+
+fn from_hex(digits: &str) -> Option<Vec<u8>> {
+    let pairs = digits.as_bytes().chunks(2);
+    pairs.map(|pair| u8::from_str_radix(str::from_utf8(pair).ok()?, 16).ok()).collect()
+}
+
+fn main() {
+    // From GitHub's documentation.
+    let (secret, body) = (b"It's a Secret to Everybody", b"Hello, World!");
+    let header = "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17";
+    assert!(is_genuine(secret, body, header));
+    assert!(!is_genuine(secret, b"Hello, world!", header));
+    println!("genuine");
+}

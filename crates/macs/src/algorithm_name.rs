@@ -1,0 +1,103 @@
+//! What the types are called in print, by the trait of RustCrypto's macs: `Cmac<Aes128>`.
+
+use core::fmt::{Formatter, Result};
+
+use digest::common::AlgorithmName;
+
+/// `algorithm_name! { "feature" [generics] Type: format string, arguments }`.
+macro_rules! algorithm_name {
+    ($($feature:literal [$($generics:tt)*] $type:ty: $($text:expr),*;)*) => {$(
+        #[cfg(feature = $feature)]
+        impl<$($generics)*> AlgorithmName for $type {
+            fn write_alg_name(f: &mut Formatter<'_>) -> Result {
+                write!(f, $($text),*)
+            }
+        }
+    )*};
+}
+
+/// The name of a type as an argument of `write!`.
+#[cfg(any(feature = "blake2", feature = "hmac", feature = "_ciphers"))]
+struct Of<T>(core::marker::PhantomData<T>);
+
+#[cfg(any(feature = "blake2", feature = "hmac", feature = "_ciphers"))]
+impl<T> Of<T> {
+    const NAME: Self = Self(core::marker::PhantomData);
+}
+
+#[cfg(any(feature = "blake2", feature = "hmac", feature = "_ciphers"))]
+impl<T: AlgorithmName> core::fmt::Display for Of<T> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        T::write_alg_name(f)
+    }
+}
+
+macro_rules! scheduled {
+    ($($feature:literal $cipher:ident $name:literal $bits_to_one:literal;)*) => {algorithm_name! {$(
+        $feature [K: cipher::array::ArraySize]
+            crate::ciphers::Scheduled<crate::kernels::$cipher::Schedule, K>:
+            "{}{}", $name, 8 * K::USIZE / $bits_to_one;
+    )*}};
+}
+
+scheduled! {
+    "rc6" rc6 "Rc6_" 1;
+    "serpent" serpent "Serpent" 1;
+    "tdes" tdes "TdesEde" 64;
+    "twofish" twofish "Twofish" 1;
+}
+
+#[cfg(feature = "hmac")]
+macro_rules! hashes {
+    ($($feature:literal $name:ident;)*) => {algorithm_name! {$(
+        $feature [] crate::compression::$name: stringify!($name);
+    )*}};
+}
+
+#[cfg(feature = "hmac")]
+hashes! {
+    "md5" Md5;
+    "sha1" Sha1;
+    "sha256" Sha224;
+    "sha256" Sha256;
+    "sha512" Sha384;
+    "sha512" Sha512;
+    "sha512" Sha512_224;
+    "sha512" Sha512_256;
+}
+
+#[cfg(all(feature = "hmac", feature = "blake2"))]
+impl<C: crate::blake2::Core + AlgorithmName> AlgorithmName for crate::blake2::Prefixed<C> {
+    fn write_alg_name(f: &mut Formatter<'_>) -> Result {
+        C::write_alg_name(f)
+    }
+}
+
+algorithm_name! {
+    "_ciphers" [C: digest::KeyInit + AlgorithmName] crate::ciphers::Foreign<C>: "{}", Of::<C>::NAME;
+    "_ciphers" [M: crate::block_mac::BlockMode<Cipher: AlgorithmName>]
+        crate::block_mac::BlockMac<M>: "{}<{}>", M::NAME, Of::<M::Cipher>::NAME;
+    "blake2" [C: crate::blake2::Core + AlgorithmName]
+        crate::blake2::Blake2Keyed<C>: "{}Keyed", Of::<C>::NAME;
+    "blake3" [] crate::blake3::Blake3Keyed: "Blake3Keyed";
+    "gmac" [C: crate::ciphers::WideCipher + AlgorithmName]
+        crate::gmac::Gmac<C>: "Gmac<{}>", Of::<C>::NAME;
+    "hmac" [C: crate::compression::Compression + AlgorithmName]
+        crate::hmac::HmacMd<C>: "Hmac<{}>", Of::<C>::NAME;
+    "hmac" [D: crate::hmac::of_digest::Hash + AlgorithmName]
+        crate::hmac::of_digest::OfDigest<D>: "{}", Of::<D>::NAME;
+    "hmac" [H: crate::after_block::AfterBlock + AlgorithmName]
+        crate::hmac::of_digest::HmacOf<H>: "Hmac<{}>", Of::<H>::NAME;
+    "khc" [V: crate::khc::Variant] crate::khc::Khc<V>: "{:?}<Sha256>", V::VARIANT;
+    "kmac" [const RATE: usize, const XOF: bool]
+        crate::kmac::Kmac<RATE, XOF>: "Kmac{}{}", (200 - RATE) * 4, if XOF { "Xof" } else { "" };
+    "poly1305" [] crate::poly1305::Poly1305: "Poly1305";
+    "siphash" [const C: usize, const D: usize, N: crate::siphash::TagSize]
+        crate::siphash::SipHash<C, D, N>:
+        "SipHash{C}{D}{}", if N::USIZE == 16 { "_128" } else { "" };
+    "umac" [T: digest::array::ArraySize]
+        crate::carter_wegman::CarterWegman<crate::umac::Umac<T>>: "Umac{}", 8 * T::USIZE;
+    "vmac" [C: crate::ciphers::WideCipher + AlgorithmName, T: digest::array::ArraySize]
+        crate::carter_wegman::CarterWegman<crate::vmac::Vmac<C, T>>:
+        "Vmac{}<{}>", 8 * T::USIZE, Of::<C>::NAME;
+}

@@ -1,0 +1,185 @@
+//! What the modes ask of a block cipher: nothing that a user calls.
+
+#[cfg(feature = "batch")]
+use alloc::boxed::Box;
+
+use cipher::{Block, BlockCipherEncrypt, BlockSizeUser, InvalidLength, Key, KeyInit};
+
+use super::chain::{self, Chain, ChainJob};
+use super::variant::{self, LastBlock};
+#[cfg(feature = "batch")]
+use super::variant::{KeyedChains, Variant};
+use super::{AnyCipher, ctr, ctr_cbc};
+use crate::doubling::DoublingSize;
+use crate::kernels::chaining::{EaxPass, Omac, Pass};
+use crate::kernels::{Choice, Pin};
+use crate::wipe::wipe;
+
+/// What the modes ask of a [`BlockCipher`](super::BlockCipher). What has a body here is for a cipher
+/// that is known by its blocks only; a kernel takes it as a whole.
+pub trait Engine:
+    AnyCipher<Cipher = Self>
+    + BlockCipherEncrypt
+    + BlockSizeUser<BlockSize: DoublingSize>
+    + KeyInit
+    + Clone
+    + Send
+    + Sync
+    + 'static
+{
+    /// The code paths.
+    type Kernel: Choice;
+
+    /// A cipher under a public key, to set a key up in: a key schedule is long, and a copy of it
+    /// would be felt.
+    fn blank(kernel: Self::Kernel) -> Self;
+
+    /// Sets another key up in place.
+    ///
+    /// # Errors
+    /// When the cipher takes no key of this length; the old key then stays.
+    fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength>;
+
+    /// The code path.
+    fn kernel(&self) -> Self::Kernel;
+
+    /// Sets a key up on this code path.
+    ///
+    /// # Errors
+    /// When the cipher takes no key of this length.
+    #[inline(always)]
+    fn new_on(kernel: Self::Kernel, key: &[u8]) -> Result<Self, InvalidLength> {
+        let mut cipher = Self::blank(kernel);
+        cipher.rekey(key)?;
+        Ok(cipher)
+    }
+
+    /// Encrypts the block whose bytes are those of `number`, little-endian; of a shorter block the
+    /// first ones. A number travels in registers, where a block made of parts waits for memory.
+    #[inline(always)]
+    fn encrypt_number(&self, number: u128, block: &mut Block<Self>) {
+        let len = block.len();
+        block.copy_from_slice(&number.to_le_bytes()[..len]);
+        self.encrypt_block(block);
+    }
+
+    /// XORs the keystream of the counter blocks that begin with `first` into `head` and then
+    /// `data`: counter mode (SP 800-38A §6.5), its counter of the low `COUNTER_BITS` bits.
+    #[inline(always)]
+    fn ctr<const COUNTER_BITS: u32>(
+        &self,
+        first: &Block<Self>,
+        head: &mut [Block<Self>],
+        data: &mut [u8],
+    ) {
+        ctr::apply::<COUNTER_BITS, Self>(self, first, head, data);
+    }
+
+    /// Counter mode and the CBC chain over one message: see [`Pass`]. The chain, under the key of
+    /// `mac`, takes what the data becomes, or what it was.
+    #[inline(always)]
+    fn ctr_cbc<const TAKES_OUTPUT: bool>(&self, mac: &Self, pass: Pass<'_, Block<Self>>) {
+        ctr_cbc::in_two_passes::<Self, TAKES_OUTPUT>(self, mac, pass);
+    }
+
+    /// Seals or opens a message by EAX, but for the comparison of tags.
+    #[inline(always)]
+    fn eax<const SEALS: bool>(&self, pass: EaxPass<'_, Block<Self>>) {
+        ctr_cbc::eax::<Self, SEALS>(self, pass);
+    }
+
+    /// Sets a key of the right length up on the code path that is pinned.
+    #[inline]
+    fn keyed_on(pin: Pin, key: &Key<Self>) -> Self {
+        Self::new_on(Self::Kernel::pinned(pin), key).expect("KeySize is a length that is taken")
+    }
+
+    /// Runs the CBC chain (ISO/IEC 9797-1 §6) over `head` and then `last`, from the value `y`.
+    #[inline(always)]
+    fn chain(&self, y: &mut Block<Self>, head: &[Block<Self>], last: &[Block<Self>]) {
+        self.encrypt_with_backend(Chain { y, head, last });
+    }
+
+    /// Runs the chain over the end of a message, `blocks` and what `ending` makes of `tail`, and
+    /// gives the tag.
+    #[inline(always)]
+    fn finish_chain(
+        &self,
+        y: &Block<Self>,
+        blocks: &[Block<Self>],
+        tail: &[u8],
+        ending: LastBlock<'_, Self>,
+        tag: &mut Block<Self>,
+    ) {
+        variant::finish(self, y, blocks, tail, ending, tag);
+    }
+
+    /// Sets another key up in place, and makes the masks of OMAC: of a full last block, and of a
+    /// padded one.
+    ///
+    /// # Errors
+    /// When the cipher takes no key of this length; the old key then stays.
+    #[inline(always)]
+    fn rekey_omac(&mut self, key: &[u8], omac: Omac) -> Result<[Block<Self>; 2], InvalidLength> {
+        self.rekey(key)?;
+        let mut l = Block::<Self>::default();
+        self.encrypt_block(&mut l);
+        let masks = omac.masks(&l);
+        wipe(&mut l);
+        Ok(masks)
+    }
+
+    /// The OMAC of a whole message under a key that is used once.
+    ///
+    /// # Errors
+    /// When the cipher takes no key of this length.
+    #[inline(always)]
+    fn omac_once(
+        kernel: Self::Kernel,
+        key: &[u8],
+        omac: Omac,
+        message: &[u8],
+        tag: &mut Block<Self>,
+    ) -> Result<(), InvalidLength> {
+        let mut cipher = Self::blank(kernel);
+        let [mut full, mut padded] = cipher.rekey_omac(key, omac)?;
+        let ending = LastBlock::masked(&full, &padded);
+        let (blocks, tail) = chain::split_held::<Self>(message);
+        cipher.finish_chain(&Block::<Self>::default(), blocks, tail, ending, tag);
+        wipe(&mut full);
+        wipe(&mut padded);
+        Ok(())
+    }
+
+    /// Runs many chains, each under a cipher of its own: that of `jobs[i]` from `y[i]` on.
+    fn chains(_kernel: Self::Kernel, jobs: &[ChainJob<'_, Self>], y: &mut [Block<Self>]) {
+        for (job, y) in jobs.iter().zip(y) {
+            job.cipher.chain(y, job.blocks, job.last.as_slice());
+        }
+    }
+
+    /// From this mean length on, messages of a composition with one chain gain by chains of many
+    /// messages side by side; shorter ones are quicker with their chain beside counter mode.
+    fn gathers_from_bytes(_kernel: Self::Kernel) -> usize {
+        0
+    }
+
+    /// Sets up many keys of a member of the CBC family, whose messages come together: by `in_turn`,
+    /// unless a kernel has something better.
+    ///
+    /// # Errors
+    /// When the mac takes no key of one of these lengths.
+    #[cfg(feature = "batch")]
+    fn batch<V: Variant<Self>>(
+        kernel: Self::Kernel,
+        keys: &[&[u8]],
+        in_turn: SetUpBatch<Self>,
+    ) -> Result<Box<dyn KeyedChains<Self>>, InvalidLength> {
+        in_turn(kernel, keys)
+    }
+}
+
+/// How many keys are set up on a code path.
+#[cfg(feature = "batch")]
+pub type SetUpBatch<C> =
+    fn(<C as Engine>::Kernel, &[&[u8]]) -> Result<Box<dyn KeyedChains<C>>, InvalidLength>;

@@ -1,0 +1,54 @@
+//! What a composition does once all lengths are checked: nothing that a user calls.
+
+#[cfg(feature = "batch")]
+use alloc::boxed::Box;
+
+#[cfg(feature = "batch")]
+use digest::InvalidLength;
+use digest::{Key, KeyInit};
+
+#[cfg(feature = "batch")]
+use super::batch::KeyedCompositions;
+use super::{Composition, Header};
+use crate::error::Error;
+#[cfg(feature = "batch")]
+use crate::kernels::Pin;
+
+/// What each composition has of its own behind [`Composition`].
+pub trait Checked: KeyInit {
+    /// Whether a key may be used: not the same one twice where two are joined, whose proof asks for
+    /// independent ones.
+    fn may_use(_key: &Key<Self>) -> bool {
+        true
+    }
+
+    /// Sets up many keys, whose messages come together.
+    ///
+    /// # Errors
+    /// When one of them may not be used.
+    #[cfg(feature = "batch")]
+    fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedCompositions>, InvalidLength>
+    where
+        Self: Composition,
+    {
+        super::batch::in_turn::<Self>(pin, keys)
+    }
+
+    /// [`Composition::seal_in_place`] with lengths that are right.
+    fn seal_checked(
+        &self,
+        header: Header<'_>,
+        buffer: &mut [u8],
+        message_len_bytes: usize,
+        tag: &mut [u8],
+    );
+
+    /// [`Composition::open_in_place`] with lengths that are right. What is left in the
+    /// buffer on an error is zeroed by the caller.
+    fn open_checked(
+        &self,
+        header: Header<'_>,
+        buffer: &mut [u8],
+        tag: &[u8],
+    ) -> Result<usize, Error>;
+}
