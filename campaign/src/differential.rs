@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use crate::Tried;
 use crate::bed::{Bed, ended};
 
-/// Inputs of each MAC in one go: fewer where there is little time, so that it is kept.
+/// Inputs of each MAC in one go, at the most and at first: where there is little time, it is kept.
 const RANDOM: u64 = 2_000;
-const RANDOM_SOON: u64 = 50;
+const RANDOM_FIRST: u64 = 50;
 
 /// A go takes minutes where cores are busy, and a slow worker is dropped by name only.
 const PATIENCE: Duration = Duration::from_secs(1800);
@@ -17,23 +17,20 @@ const PATIENCE: Duration = Duration::from_secs(1800);
 pub fn run(tried: &mut Tried) {
     let bed = Bed::new(tried.program(), "differential", tried.seed);
     bed.let_find_runtimes(true);
-    let (mut macs, mut longest) = (0, Duration::ZERO);
+    let (mut macs, mut most) = (0, RANDOM_FIRST);
     while tried.has_time() {
         let left = tried.most.map_or(u64::MAX, |most| most - tried.count);
-        let random = match tried.until {
-            Some(_) => RANDOM_SOON,
-            // Hundreds of MACs have as many inputs each.
-            None => RANDOM.min(left / 100 + 1),
-        };
-        // One more would not end in time.
-        if tried.count > 0 && tried.until.is_some_and(|it| Instant::now() + longest > it) {
-            break;
-        }
+        // Hundreds of MACs have as many inputs each.
+        let random = most.min(left / 100 + 1);
         let (random, seed) = (random.to_string(), (tried.random.next() >> 1).to_string());
         let words = ["selftest", "--random", &random, "--seed", &seed];
         let child = bed.command(&words).spawn().expect("the program to start");
         let ended = ended(child, PATIENCE);
-        longest = longest.max(ended.took);
+        // One that takes twice as long has to end in time.
+        let left = tried.until.map(|it| it.saturating_duration_since(Instant::now()));
+        if left.is_none_or(|left| left > 3 * ended.took) {
+            most = RANDOM.min(2 * most);
+        }
         let said = String::from_utf8_lossy(&ended.stdout).into_owned();
         let line = words.join(" ");
         let Some((of_macs, agreed)) = said.lines().find_map(agreed) else {
@@ -47,6 +44,9 @@ pub fn run(tried: &mut Tried) {
             let differs = |line: &&str| line.starts_with("FAILED");
             let wrong: Vec<&str> = said.lines().filter(differs).take(3).collect();
             tried.failures.push(format!("`{line}`: exit code {:?}: {wrong:?}", ended.code()));
+        }
+        if left.is_some_and(|left| left < ended.took) {
+            break;
         }
     }
     tried.figure(format!("over {macs} MACs that two or more providers have"));
