@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::fs;
 use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -14,8 +15,13 @@ use crate::watch;
 /// Whatever takes longer hangs.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
+/// Compilers take longer.
+const COMPILING: Duration = Duration::from_secs(900);
+
 /// Bad input is refused within this time.
 pub const REFUSED_WITHIN: Duration = Duration::from_secs(10);
+
+const SIGABRT: i32 = 6;
 
 /// A folder that is made anew and goes with this.
 pub struct Bed {
@@ -72,16 +78,17 @@ impl Bed {
     }
 
     pub fn command(&self, arguments: &[&str]) -> Command {
-        let number = self.started.replace(self.started.get() + 1);
-        let command = match watch::is_turn(number) {
-            true => watch::watched(&self.program, &self.path(&format!("watched-{number}"))),
-            false => Command::new(&self.program),
-        };
-        let mut command = self.of(command, arguments);
+        let mut command = self.other(&self.program.to_string_lossy(), arguments);
         if !self.has_runtimes.get() {
             command.env("PATH", &self.folder);
         }
         command
+    }
+
+    /// Where the paths of the next process are to be listed, if it is one of those watched.
+    pub fn log(&self) -> Option<PathBuf> {
+        let number = self.started.replace(self.started.get() + 1);
+        watch::is_turn(number).then(|| self.path(&format!("watched-{number}")))
     }
 
     /// How many processes were watched, and what they did outside this folder.
@@ -110,12 +117,21 @@ impl Bed {
 
     /// Any other program, as the command under test is started.
     pub fn other(&self, program: &str, arguments: &[&str]) -> Command {
+        let command = match self.log() {
+            Some(log) => watch::watched(Path::new(program), &log),
+            None => Command::new(program),
+        };
+        self.of(command, arguments)
+    }
+
+    /// One that is not watched, for it is `strace` itself.
+    pub fn unwatched(&self, program: &Path, arguments: &[&str]) -> Command {
         self.of(Command::new(program), arguments)
     }
 
     /// Under limits that a shell sets; `$M` is the program.
     pub fn shell(&self, line: &str) -> Command {
-        let mut command = self.of(Command::new("bash"), &["-c", line]);
+        let mut command = self.other("bash", &["-c", line]);
         command.env("M", &self.program);
         command
     }
@@ -135,9 +151,43 @@ impl Bed {
         command
     }
 
+    /// Processes that were started here and have not ended, each by its number and its command.
+    pub fn living(&self) -> Vec<(u32, String)> {
+        let marker = [b"XDG_DATA_HOME=", self.path("data").as_os_str().as_bytes(), b"\0"].concat();
+        let numbers = fs::read_dir("/proc").into_iter().flatten().flatten();
+        let numbers = numbers.filter_map(|it| it.file_name().to_str()?.parse::<u32>().ok());
+        let is_ours = |number: &u32| {
+            let of = fs::read(format!("/proc/{number}/environ")).unwrap_or_default();
+            of.windows(marker.len()).any(|it| it == marker) && !is_ended(*number)
+        };
+        let told = |number: u32| {
+            let line = fs::read(format!("/proc/{number}/cmdline")).unwrap_or_default();
+            (number, String::from_utf8_lossy(&line).replace('\0', " "))
+        };
+        numbers.filter(is_ours).map(told).collect()
+    }
+
+    /// Ends all that was started here, whatever group it is in.
+    pub fn kill_all(&self) {
+        for (number, _) in self.living() {
+            signal(&number.to_string(), "-KILL");
+        }
+    }
+
+    /// What may have to compile workers first, which takes minutes where cores are busy.
+    pub fn prepare(&self, arguments: &[&str]) -> Ended {
+        ended(self.command(arguments).spawn().expect("the program to start"), COMPILING)
+    }
+
     pub fn run(&self, arguments: &[&str]) -> Ended {
         ended(self.command(arguments).spawn().expect("the program to start"), PATIENCE)
     }
+}
+
+/// Whether nobody but its parent has to do with it any more.
+fn is_ended(number: u32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{number}/stat")).unwrap_or_default();
+    stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with(['Z', 'X']))
 }
 
 /// The cache of all beds, so that workers are compiled once.
@@ -190,15 +240,34 @@ fn whole(mut from: impl Read) -> Vec<u8> {
     bytes
 }
 
-/// A signal to a child and all that it has started.
-pub fn kill(child: &Child, signal: &str) {
-    let group = format!("-{}", child.id());
-    let _ = Command::new("kill").args([signal, "--", &group]).stderr(Stdio::null()).status();
+/// A signal to a child and all that it has started and that is of its group: workers are not.
+pub fn kill(child: &Child, name: &str) {
+    signal(&format!("-{}", child.id()), name);
+}
+
+/// Kills a child alone, and not what it has started; of one under `strace`, what is watched.
+pub fn kill_alone(child: &Child) {
+    let number = child.id();
+    let name = fs::read_to_string(format!("/proc/{number}/comm")).unwrap_or_default();
+    let children = fs::read_to_string(format!("/proc/{number}/task/{number}/children"));
+    let first = children.unwrap_or_default().split(' ').next().unwrap_or_default().to_owned();
+    let is_watched = name.trim() == "strace" && !first.is_empty();
+    signal(&if is_watched { first } else { number.to_string() }, "-KILL");
+}
+
+fn signal(to: &str, name: &str) {
+    let _ = Command::new("kill").args([name, "--", to]).stderr(Stdio::null()).status();
 }
 
 impl Ended {
     pub fn code(&self) -> Option<i32> {
         self.status.code()
+    }
+
+    /// Ended by itself for want of memory, which it said: Rust has no other answer.
+    pub fn is_out_of_memory(&self) -> bool {
+        let has_said = self.stderr.contains("memory allocation of");
+        self.status.signal() == Some(SIGABRT) && has_said && !self.stderr.contains("panicked at")
     }
 
     /// A panic, a signal or no end: what never may be.

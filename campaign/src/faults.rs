@@ -46,18 +46,23 @@ pub fn run(tried: &mut Tried) {
         let fault = format!("inject={calls}:error={error}:when={}", 1 + tried.random.below(most));
         let line = *tried.random.pick(&COMMANDS);
         let program = bed.program().to_string_lossy().into_owned();
-        let only = format!("trace={calls}");
-        let mut arguments = vec!["-f", "--seccomp-bpf", "-qq", "-o", "/dev/null", "-e", &only];
-        arguments.extend(["-e", &fault, &program]);
+        // What is not watched is traced no more than the fault needs.
+        let log = bed.log();
+        let only = match log {
+            Some(_) => format!("trace={calls},{}", watch::CALLS),
+            None => format!("trace={calls}"),
+        };
+        let log = log.unwrap_or_else(|| "/dev/null".into()).to_string_lossy().into_owned();
+        let mut arguments = vec!["-f", "--seccomp-bpf", "-qq", "-y", "-s", "4096"];
+        arguments.extend(["-e", "signal=none", "-o", &log, "-e", &only, "-e", &fault, &program]);
         arguments.extend(line.split_whitespace());
-        let strace = watch::strace().to_string_lossy().into_owned();
-        let mut command = bed.other(&strace, &arguments);
+        let mut command = bed.unwatched(&watch::strace(), &arguments);
         let child = command.env("PATH", bed.folder()).spawn().expect("strace to start");
         let ended = ended(child, PATIENCE);
         // What the loader finds before there is a program.
-        let is_unstarted = ended.stderr.contains("error while loading shared libraries")
-            || ended.stderr.contains("cannot execute")
-            || ended.stderr.is_empty() && ended.code() == Some(127);
+        let is_unstarted = ended.code() == Some(127)
+            && (ended.stderr.is_empty()
+                || ended.stderr.contains("error while loading shared libraries"));
         let broken = ended.is_broken().filter(|_| !is_unstarted);
         let failure = broken.or_else(|| sound(&bed));
         tried.one(failure.map(|failure| format!("{line}, {fault}: {failure}")));

@@ -3,11 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::process::Child;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::Tried;
-use crate::bed::{Bed, PATIENCE, ended, kill};
+use crate::bed::{Bed, PATIENCE, ended, kill_alone};
 
 /// Kinds of runs, each with its options: of our own worker, of sessions, of transactions in memory
 /// and on the disk, and of other languages.
@@ -24,6 +25,17 @@ const KINDS: [&str; 6] = [
 /// Of three campaigns one kills while a report is written.
 const REPORTS: usize = 3;
 
+/// What a killed process has started ends within this time by itself: workers whose input ends.
+const ORPHANS_END: Duration = Duration::from_secs(10);
+
+/// How many were killed of what, and how.
+#[derive(Default)]
+struct Kills {
+    runs: u64,
+    reports: u64,
+    alone: u64,
+}
+
 /// More than any run takes.
 const RESUMED_MAX: u32 = 20;
 
@@ -32,6 +44,7 @@ pub fn run(tried: &mut Tried) {
     let _ = fs::create_dir(bed.path("segments"));
     // Each kind is run unbroken when it is first wanted.
     let mut whole: [Option<Whole>; KINDS.len()] = [const { None }; KINDS.len()];
+    let mut kills = Kills::default();
     while tried.has_time() {
         let at = tried.random.below(KINDS.len());
         let kind: Vec<&str> = KINDS[at].split_whitespace().collect();
@@ -54,14 +67,44 @@ pub fn run(tried: &mut Tried) {
             },
         };
         let failure = if tried.random.below(REPORTS) == 0 && bed.path("whole.db").exists() {
-            killed_report(&bed, tried)
+            killed_report(&bed, tried, &mut kills)
         } else {
-            let failure = killed(&bed, tried, &kind, whole);
+            let failure = killed(&bed, tried, &mut kills, (&kind, whole));
             failure.map(|failure| format!("`run {}`: {failure}", kind.join(" ")))
         };
         tried.failures.extend(failure);
     }
+    let Kills { runs, reports, alone } = kills;
+    tried.figure(format!("{runs} of runs, {reports} of reports"));
+    tried.figure(format!("{alone} of the command alone: nothing that it started lived on"));
     tried.look_around(&bed);
+}
+
+/// Kills it, alone or with all that it has started, and waits for its end; what lives on of what it
+/// has started is a failure.
+fn kill(bed: &Bed, tried: &mut Tried, kills: &mut Kills, child: Child) -> Option<String> {
+    tried.count += 1;
+    let is_alone = tried.random.below(2) == 0;
+    if !is_alone {
+        // First itself, so that it starts no more.
+        kill_alone(&child);
+        bed.kill_all();
+        ended(child, PATIENCE);
+        return None;
+    }
+    kills.alone += 1;
+    kill_alone(&child);
+    let begun = Instant::now();
+    let mut living = bed.living();
+    while !living.is_empty() && begun.elapsed() < ORPHANS_END {
+        thread::sleep(Duration::from_millis(20));
+        living = bed.living();
+    }
+    bed.kill_all();
+    ended(child, PATIENCE);
+    let first = living.first().map(|(_, command)| command.trim().to_owned())?;
+    let seconds = ORPHANS_END.as_secs();
+    Some(format!("{} live on for {seconds} s after a kill: {first}", living.len()))
 }
 
 fn arguments<'a>(kind: &[&'a str], archive: &'a str) -> Vec<&'a str> {
@@ -72,7 +115,7 @@ fn arguments<'a>(kind: &[&'a str], archive: &'a str) -> Vec<&'a str> {
 }
 
 /// A report that is killed while it is written, and written again: no file is ever half.
-fn killed_report(bed: &Bed, tried: &mut Tried) -> Option<String> {
+fn killed_report(bed: &Bed, tried: &mut Tried, kills: &mut Kills) -> Option<String> {
     let _ = fs::remove_dir_all(bed.path("out"));
     let report = ["report", "last", "--format", "files", "--out", "out", "--archive", "whole.db"];
     let begun = Instant::now();
@@ -83,9 +126,10 @@ fn killed_report(bed: &Bed, tried: &mut Tried) -> Option<String> {
     let _ = fs::remove_dir_all(bed.path("out"));
     let child = bed.command(&report).spawn().expect("the program to start");
     thread::sleep(takes.mul_f64(tried.random.below(1000) as f64 / 1000.0));
-    kill(&child, "-KILL");
-    ended(child, PATIENCE);
-    tried.count += 1;
+    kills.reports += 1;
+    if let Some(orphan) = kill(bed, tried, kills, child) {
+        return Some(orphan);
+    }
     let half = files(bed).into_iter().find(|(name, bytes)| right.get(name) != Some(bytes));
     if let Some((name, _)) = half {
         return Some(format!("`report`: {name} is another after a kill"));
@@ -150,7 +194,7 @@ impl Whole {
         // The second time nothing is compiled.
         for is_first in [true, false] {
             bed.remove_archive("whole.db");
-            let ended = bed.run(&arguments(kind, "whole.db"));
+            let ended = bed.prepare(&arguments(kind, "whole.db"));
             if ended.code() != Some(0) {
                 return Err(ended.is_broken().unwrap_or(ended.stderr));
             }
@@ -165,8 +209,8 @@ impl Whole {
 fn killed(
     bed: &Bed,
     tried: &mut Tried,
-    kind: &[&str],
-    Whole { samples: whole, takes }: &Whole,
+    kills: &mut Kills,
+    (kind, Whole { samples: whole, takes }): (&[&str], &Whole),
 ) -> Option<String> {
     bed.remove_archive("killed.db");
     let mut times = 1 + tried.random.below(3);
@@ -180,10 +224,11 @@ fn killed(
         let child = command.spawn().expect("the program to start");
         if times > 0 {
             times -= 1;
-            tried.count += 1;
+            kills.runs += 1;
             thread::sleep(takes.mul_f64(tried.random.below(1000) as f64 / 1000.0));
-            kill(&child, "-KILL");
-            ended(child, PATIENCE);
+            if let Some(orphan) = kill(bed, tried, kills, child) {
+                return Some(orphan);
+            }
             continue;
         }
         let ended = ended(child, PATIENCE);

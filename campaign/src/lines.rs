@@ -4,8 +4,9 @@
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::Tried;
 use crate::bed::{self, Bed, PATIENCE, ended, kill};
@@ -72,23 +73,54 @@ const WORDS: [&str; 36] = [
 /// Lines that one worker is sent.
 const LINES: usize = 500;
 
+/// One line of so many ends the worker before, and so is one that asks for much work tried.
+const ENDING_ONE_OF: usize = 1500;
+const LONG_ONE_OF: usize = 4;
+
+/// For work that may take an hour: whoever asks for it waits as long as he likes.
+const PATIENCE_OF_LONG: Duration = Duration::from_secs(3);
+
+/// What was seen beside replies.
+#[derive(Default)]
+struct Seen {
+    closed: u64,
+    long: u64,
+    at_work: u64,
+}
+
+/// What a line asks for.
+enum Asks {
+    Reply,
+    /// The worker's end, though a reply will do.
+    End,
+    /// So much that it may take an hour.
+    Much,
+}
+
 pub fn run(tried: &mut Tried) {
     let bed = Bed::new(tried.program(), "lines", tried.seed);
     bed.let_find_runtimes(true);
+    // Compiling them is no trying.
+    let begun = Instant::now();
     let (workers, absent) = workers(&bed);
+    tried.until = tried.until.map(|until| until + begun.elapsed());
     for reason in absent {
         tried.note(format!("skipped: {reason}"));
     }
     let mut counts = vec![0; workers.len()];
+    let mut seen = Seen::default();
     while tried.has_time() {
         // Our own has the most requests.
         let half = 2 * workers.len();
         let at = tried.random.below(half).saturating_sub(workers.len());
-        counts[at] += talk(&bed, tried, &workers[at]);
+        counts[at] += talk(&bed, tried, &workers[at], &mut seen);
     }
     for ((name, _), count) in workers.iter().zip(counts) {
         tried.note(format!("{name}: {count} lines"));
     }
+    let Seen { closed, long, at_work } = seen;
+    tried.figure(format!("{closed} closed the worker in order"));
+    tried.figure(format!("{long} asked for much, {at_work} of them still at work after 3 s"));
     tried.look_around(&bed);
 }
 
@@ -109,7 +141,7 @@ fn workers(bed: &Bed) -> (Vec<Worker>, Vec<String>) {
 
 fn command(bed: &Bed, language: &'static str) -> Result<Vec<String>, String> {
     let plan = ["plan", "--provider", language, "--mac", "hmac-sha256", "--size", "64"];
-    let sought = bed.run(&plan);
+    let sought = bed.prepare(&plan);
     if sought.code() != Some(0) {
         return Err(sought.stderr.trim().to_owned());
     }
@@ -136,7 +168,7 @@ fn command(bed: &Bed, language: &'static str) -> Result<Vec<String>, String> {
 }
 
 /// How many lines one worker was sent.
-fn talk(bed: &Bed, tried: &mut Tried, (name, command): &Worker) -> u64 {
+fn talk(bed: &Bed, tried: &mut Tried, (name, command): &Worker, seen: &mut Seen) -> u64 {
     let mut command: Command = match (*name, &command[..]) {
         // A library that is nowhere.
         ("absent", _) => bed.command(&["worker", "openssl", "/nowhere/libcrypto.so"]),
@@ -156,31 +188,41 @@ fn talk(bed: &Bed, tried: &mut Tried, (name, command): &Worker) -> u64 {
             }
         }
     });
-    let mut sent = 0;
+    let (mut sent, mut is_at_work) = (0, false);
     for _ in 0..LINES {
-        let line = line(tried);
+        let (line, asks) = line(tried);
         let is_sent = input.write_all(&line).and_then(|()| input.flush()).is_ok();
-        let reply = replies.recv_timeout(PATIENCE).unwrap_or_default();
-        let is_reply = reply.starts_with(b"ok ") || reply.starts_with(b"err ");
-        let is_right = is_sent && is_reply;
+        let is_long = matches!(asks, Asks::Much);
+        let reply = replies.recv_timeout(if is_long { PATIENCE_OF_LONG } else { PATIENCE });
+        let is_reply = |reply: &[u8]| reply.starts_with(b"ok ") || reply.starts_with(b"err ");
+        // How it has ended is looked at below.
+        let is_end = matches!(asks, Asks::End) && reply == Err(RecvTimeoutError::Disconnected);
+        is_at_work = is_long && reply == Err(RecvTimeoutError::Timeout);
+        let is_right = is_sent && (is_end || is_at_work || reply.is_ok_and(|it| is_reply(&it)));
         let shown = String::from_utf8_lossy(&line[..line.len().min(200)]).into_owned();
         tried.one((!is_right).then(|| format!("{name}: {shown:?}: no reply")));
         sent += 1;
-        if !is_right {
+        seen.long += u64::from(is_long);
+        seen.at_work += u64::from(is_at_work);
+        let is_closed = matches!(asks, Asks::End);
+        seen.closed += u64::from(is_closed && is_right);
+        if !is_right || is_at_work {
             kill(&child, "-KILL");
+        }
+        if !is_right || is_at_work || is_closed {
             break;
         }
     }
     drop(input);
     let ended = ended(child, PATIENCE);
     let _ = reader.join();
-    if let Some(broken) = ended.is_broken() {
+    if let Some(broken) = ended.is_broken().filter(|_| !is_at_work) {
         tried.failures.push(format!("{name}: the worker: {broken}"));
     }
     sent
 }
 
-fn line(tried: &mut Tried) -> Vec<u8> {
+fn line(tried: &mut Tried) -> (Vec<u8>, Asks) {
     let random = &mut tried.random;
     let mut line = Vec::new();
     match random.below(10) {
@@ -210,15 +252,23 @@ fn line(tried: &mut Tried) -> Vec<u8> {
             }
         }
     }
-    // One line, and none that ends the worker, nor one that asks for an hour's work.
+    // One line.
     line.retain(|byte| *byte != b'\n');
     let is_long = [&b"run "[..], b"single ", b"alternate ", b"segments ", b"faults "];
-    let asks = is_long.iter().any(|verb| line.starts_with(verb));
-    if line.starts_with(b"close")
-        || asks && line.windows(5).any(|it| it == b"65536" || it == b"42949")
-    {
+    let is_long = is_long.iter().any(|verb| line.starts_with(verb))
+        && line.windows(5).any(|it| it == b"65536" || it == b"42949");
+    let mut asks = if is_long { Asks::Much } else { Asks::Reply };
+    if is_long && random.below(LONG_ONE_OF) > 0 {
         line.clear();
+        asks = Asks::Reply;
+    }
+    if random.below(ENDING_ONE_OF) == 0 {
+        line =
+            (*random.pick(&[&b"close"[..], b"close ", b"close 0", b"close\t", b"close\r"])).into();
+    }
+    if line.starts_with(b"close") {
+        asks = Asks::End;
     }
     line.push(b'\n');
-    line
+    (line, asks)
 }

@@ -4,9 +4,12 @@
 //!
 //! A seed brings a campaign again, as far as moments are not chance.
 
+mod archives;
 mod bed;
 mod damage;
+mod differential;
 mod faults;
+mod files;
 mod flips;
 mod inputs;
 mod kills;
@@ -27,7 +30,7 @@ use random::Random;
 /// What a part tries, as a row of the table in `docs/reliability.md` calls it, and by what.
 type Part = (&'static str, &'static str, fn(&mut Tried));
 
-const PARTS: [Part; 9] = [
+const PARTS: [Part; 11] = [
     ("kills", "kills at random, resumed: nothing lost or doubled", kills::run),
     ("power", "power failures, by replay: sound, resumed whole", power::run),
     ("faults", "system calls that fail: told, and the archive sound", faults::run),
@@ -37,6 +40,8 @@ const PARTS: [Part; 9] = [
     ("starved", "limits of memory, threads, files: no panic, no hang", starved::run),
     ("flips", "flipped bits of file, tag, key, nonce: not verified", flips::run),
     ("lines", "lines to workers: a reply each, no panic", lines::run),
+    ("archives", "archives of others with anything in them: told, or read", archives::run),
+    ("differential", "random inputs: all providers agree", differential::run),
 ];
 
 /// A part as it goes on.
@@ -51,6 +56,8 @@ pub struct Tried {
     watched: u64,
     /// What is told beside the count.
     notes: Vec<String>,
+    /// What is told in the table, too.
+    figures: Vec<String>,
     failures: Vec<String>,
 }
 
@@ -79,13 +86,18 @@ impl Tried {
     fn note(&mut self, text: String) {
         self.notes.push(text);
     }
+
+    /// A number that belongs into the table.
+    fn figure(&mut self, text: String) {
+        self.figures.push(text);
+    }
 }
 
 /// A part with so many failures has said enough.
 const TOLD_MAX: usize = 50;
 
 const USAGE: &str = "usage: macrometer-campaign PROGRAM [--seed N] [--seconds N (of all parts)] \
-                     [--count N (of each part)] [PART...]";
+                     [--count N (of each part)] [--watch all] [PART...]";
 
 struct Wanted {
     program: PathBuf,
@@ -109,6 +121,10 @@ fn wanted() -> Result<Wanted, String> {
             "--seed" => wanted.seed = number()?,
             "--seconds" => wanted.seconds = Some(number()?),
             "--count" => wanted.count = Some(number()?),
+            "--watch" => match arguments.next().as_deref() {
+                Some("all") => watch::watch_all(),
+                _ => return Err(format!("--watch takes `all`; {USAGE}")),
+            },
             part if PARTS.iter().any(|it| it.0 == part) => wanted.parts.push(argument),
             _ => {
                 let names = PARTS.map(|it| it.0).join(", ");
@@ -133,39 +149,49 @@ fn main() -> ExitCode {
     let each = seconds.map(|seconds| Duration::from_secs(seconds) / chosen.len() as u32);
     println!("seed {seed}; watched: {}", watch::can().unwrap_or_else(|reason| reason));
     let mut rows = Vec::new();
-    for (name, what, run) in chosen {
+    for part in chosen {
         let begun = Instant::now();
         let mut tried = Tried {
             program: program.clone(),
             seed,
-            random: Random::new(seed ^ u64::from_le_bytes(padded(name))),
+            random: Random::new(seed ^ u64::from_le_bytes(padded(part.0))),
             until: each.map(|each| begun + each),
             most: count,
             count: 0,
             watched: 0,
             notes: vec![],
+            figures: vec![],
             failures: vec![],
         };
-        run(&mut tried);
+        part.2(&mut tried);
         if tried.count == 0 {
             tried.failures.push("nothing was tried: more --seconds, or see the notes".into());
         }
-        let took = begun.elapsed().as_secs();
-        println!("{name}: {} tried, {} failed, {took} s", tried.count, tried.failures.len());
-        tried.notes.iter().for_each(|note| println!("    {note}"));
-        tried.failures.iter().for_each(|failure| println!("    FAILED {failure}"));
-        let _ = io::stdout().flush();
-        rows.push((*name, *what, tried.count, tried.failures.len(), tried.watched));
-    }
-    println!("\n| what is tried | part | count | failures |\n|---|---|---|---|");
-    for (name, what, count, failed, _) in &rows {
-        println!("| {what} | `--seed {seed} {name}` | {count} | {failed} |");
+        tell(part.0, &tried, begun.elapsed());
+        rows.push((part, tried));
     }
     let _ = std::fs::remove_dir_all(bed::cache());
-    let watched: u64 = rows.iter().map(|row| row.4).sum();
+    table(seed, &rows);
+    ExitCode::from(u8::from(rows.iter().any(|(_, tried)| !tried.failures.is_empty())))
+}
+
+fn tell(name: &str, tried: &Tried, took: Duration) {
+    let Tried { count, failures, notes, figures, .. } = tried;
+    println!("{name}: {count} tried, {} failed, {} s", failures.len(), took.as_secs());
+    figures.iter().chain(notes).for_each(|note| println!("    {note}"));
+    failures.iter().for_each(|failure| println!("    FAILED {failure}"));
+    let _ = io::stdout().flush();
+}
+
+fn table(seed: u64, rows: &[(&Part, Tried)]) {
+    println!("\n| what is tried | part | count | failures | of these |\n|---|---|---|---|---|");
+    for ((name, what, _), Tried { count, failures, figures, .. }) in rows {
+        let (failed, figures) = (failures.len(), figures.join("; "));
+        println!("| {what} | `--seed {seed} {name}` | {count} | {failed} | {figures} |");
+    }
+    let watched: u64 = rows.iter().map(|(_, tried)| tried.watched).sum();
     let what = "processes whose paths were watched: nothing written or deleted elsewhere";
-    println!("| {what} | all of these | {watched} | (among those above) |");
-    ExitCode::from(u8::from(rows.iter().any(|row| row.3 > 0)))
+    println!("| {what} | all of these | {watched} | (among those above) | |");
 }
 
 fn padded(name: &str) -> [u8; 8] {

@@ -111,7 +111,7 @@ fn recorded(bed: &Bed) -> Result<Vec<Told>, String> {
     arguments.extend(["-e", calls, "-e", "signal=none", "-o", &log, &program, "run"]);
     arguments.extend(RUN.split_whitespace());
     arguments.extend(["--cpu", "none", "--seed", "7", "--archive", "recorded.db"]);
-    let mut strace = bed.other(&watch::strace().to_string_lossy(), &arguments);
+    let mut strace = bed.unwatched(&watch::strace(), &arguments);
     let child = strace.env("PATH", bed.folder()).spawn().map_err(|error| error.to_string())?;
     let ended = ended(child, PATIENCE);
     if ended.code() != Some(0) {

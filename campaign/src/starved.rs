@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::Tried;
-use crate::bed::{Bed, PATIENCE, ended};
+use crate::bed::{Bed, Ended, PATIENCE, ended};
 
 const COMMANDS: [&str; 8] = [
     "$M list providers --format json",
@@ -25,12 +25,12 @@ pub fn run(tried: &mut Tried) {
     bed.write("key", "00".repeat(32));
     bed.write("big", vec![7; 1 << 20]);
     // What must be compiled is there, so that limits are tried on the rest.
-    bed.run(&["list", "providers"]);
+    bed.prepare(&["list", "providers"]);
     let other = another_user(&bed);
     if other.is_none() {
         tried.note("no limit on processes: root has none, and setpriv is missing".into());
     }
-    let mut aborted = 0;
+    let (mut aborted, mut unstarted) = (0, 0);
     while tried.has_time() {
         let random = &mut tried.random;
         let limit = match random.below(6) {
@@ -62,16 +62,28 @@ pub fn run(tried: &mut Tried) {
         let child = command.spawn().expect("a shell to start");
         let ended = ended(child, PATIENCE);
         // Rust has no other answer to memory that cannot be had; it is told by name.
-        let is_for_memory = ended.stderr.contains("memory allocation of");
-        let is_unstarted = ended.stderr.contains("error while loading shared libraries")
-            || ended.stderr.contains("Cannot allocate memory")
-            || ended.stderr.contains("bash: ");
+        let is_for_memory = ended.is_out_of_memory();
+        unstarted += u64::from(is_unstarted(&ended));
         aborted += u64::from(is_for_memory);
-        let failure = ended.is_broken().filter(|_| !is_for_memory && !is_unstarted);
+        let failure = ended.is_broken().filter(|_| !is_for_memory && !is_unstarted(&ended));
         tried.one(failure.map(|failure| format!("{line}: {failure}")));
     }
-    tried.note(format!("{aborted} of them ended with \"memory allocation of … bytes failed\""));
+    tried.figure(format!("{aborted} by SIGABRT: \"memory allocation of … bytes failed\""));
+    tried.figure(format!("{unstarted} that the shell or the loader could not start"));
     tried.look_around(&bed);
+}
+
+/// Whether there was no program yet that could have said anything: codes of a shell that could not
+/// start it, and of the loader that found no room for its libraries.
+fn is_unstarted(ended: &Ended) -> bool {
+    let by_shell = ended.stderr.contains("bash: ") || ended.stderr.is_empty();
+    let by_loader = ended.stderr.contains("error while loading shared libraries");
+    !ended.has_hung
+        && match ended.code() {
+            Some(126) => by_shell,
+            Some(127) => by_shell || by_loader,
+            _ => false,
+        }
 }
 
 /// What makes another user of root, who has no limit on processes, with a program and a folder.

@@ -3,14 +3,20 @@
 use std::path::{Component, Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Calls that change something at a path.
-const CALLS: &str = "openat,open,creat,unlink,unlinkat,rename,renameat,renameat2,mkdir,mkdirat,\
-                     rmdir,symlink,symlinkat,link,linkat,truncate,chmod,fchmodat,chown,lchown,\
-                     fchownat,mknod,mknodat";
+pub const CALLS: &str = "openat,openat2,open,creat,unlink,unlinkat,rename,renameat,renameat2,\
+                         mkdir,mkdirat,rmdir,symlink,symlinkat,link,linkat,truncate,chmod,\
+                         fchmodat,chown,lchown,fchownat,mknod,mknodat";
 
 /// One process of so many is watched, since it takes its time.
-const ONE_OF: u64 = 16;
+static ONE_OF: AtomicU64 = AtomicU64::new(16);
+
+/// Every process is.
+pub fn watch_all() {
+    ONE_OF.store(1, Ordering::Relaxed);
+}
 
 /// Not ours to keep away from: devices, the process itself, and what every JVM writes.
 const ALLOWED: [&str; 6] =
@@ -21,11 +27,15 @@ pub fn can() -> Result<String, String> {
     static CAN: OnceLock<bool> = OnceLock::new();
     let tried = || {
         let mut strace = Command::new(strace());
-        strace.args(["-f", "--seccomp-bpf", "-o", "/dev/null", "-e", "trace=openat", "true"]);
+        let calls = format!("trace={CALLS}");
+        strace.args(["-f", "--seccomp-bpf", "-o", "/dev/null", "-e", &calls, "true"]);
         strace.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|it| it.success())
     };
     match CAN.get_or_init(tried) {
-        true => Ok(format!("the paths of one process of {ONE_OF}")),
+        true => Ok(match ONE_OF.load(Ordering::Relaxed) {
+            1 => "the paths of all processes".into(),
+            one_of => format!("the paths of one process of {one_of}"),
+        }),
         false => Err("nothing, for strace is missing or may not trace".into()),
     }
 }
@@ -38,7 +48,7 @@ pub fn strace() -> PathBuf {
 }
 
 pub fn is_turn(number: u64) -> bool {
-    number.is_multiple_of(ONE_OF) && can().is_ok()
+    number.is_multiple_of(ONE_OF.load(Ordering::Relaxed)) && can().is_ok()
 }
 
 /// The program under `strace`, which writes to this file.
@@ -106,6 +116,7 @@ mod tests {
         let of = |line: &str| is_stray(line, &[Path::new("/bed")]);
         assert!(of("1 unlink(\"/etc/passwd\") = 0"));
         assert!(of("1 openat(AT_FDCWD</bed>, \"../x\", O_WRONLY|O_CREAT, 0666) = 3</x>"));
+        assert!(of("1 openat2(3</x>, \"a\", {flags=O_WRONLY, resolve=0}, 24) = 4</x/a>"));
         assert!(of("1 rename(\"/bed/a\", \"/home/b\") = 0"));
         assert!(of("1 mkdir(\"/x\", 0777 <unfinished ...>"));
         assert!(!of("1 openat(AT_FDCWD</bed>, \"a\", O_RDWR|O_CREAT, 0644) = 3</bed/a>"));

@@ -258,7 +258,7 @@ impl Archive {
             "SELECT cell, launch, block, position, iterations, elapsed_ns, ticks, core_hz, {unix_s}
              FROM sample WHERE run = ?1 ORDER BY rowid"
         );
-        self.rows(&sql, [id], |row| {
+        let samples = self.rows(&sql, [id], |row| {
             Ok(Sample {
                 cell: row.get(0)?,
                 launch: row.get(1)?,
@@ -270,7 +270,11 @@ impl Archive {
                 core_hz: row.get(7)?,
                 unix_s: row.get::<_, Option<i64>>(8)?.map(|second| second as u64),
             })
-        })
+        })?;
+        match samples.iter().find_map(no_time) {
+            Some(what) => Err(self.damaged(&format!("run {id}"), what)),
+            None => Ok(samples),
+        }
     }
 
     fn single_calls(&self, id: &str) -> Result<Vec<SingleCalls>, ArchiveError> {
@@ -344,6 +348,22 @@ impl Archive {
     fn explain(&self, error: &rusqlite::Error) -> ArchiveError {
         explain(&self.path, error)
     }
+}
+
+/// What is wrong with a sample that has no time a call: macrometer keeps none, and what is computed
+/// from the others would be of fewer samples than the run says it has.
+fn no_time(sample: &Sample) -> Option<String> {
+    let Sample { cell, launch, block, iterations, elapsed_ns, .. } = *sample;
+    // A number below 0 is above all counts of calls when it is read without its sign.
+    let is_count = (1..=i64::MAX as u64).contains(&iterations);
+    let is_time = elapsed_ns.is_finite() && elapsed_ns > 0.0;
+    (!is_count || !is_time).then(|| {
+        let calls = iterations as i64;
+        format!(
+            "the sample of cell {cell} in block {block} of launch {launch} has {calls} calls in \
+             {elapsed_ns} ns"
+        )
+    })
 }
 
 /// The columns of a sample, as they stand in [`seal::SAMPLES`].

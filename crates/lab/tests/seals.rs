@@ -178,6 +178,32 @@ fn no_flipped_bit_makes_another_run_of_it() {
     assert!(told > 150 && harmless > 0, "{told} told, {harmless} harmless");
 }
 
+/// Whoever wrote the archive could make its checksums right: these are refused for what they are.
+#[test]
+fn a_sample_without_a_time_a_call_is_refused_by_name() {
+    let (_bed, path, run) = measured();
+    let whole = std::fs::read(&path).unwrap();
+    let one = "WHERE rowid = (SELECT max(rowid) FROM sample)";
+    for (change, told) in [
+        ("iterations = 0", "has 0 calls in"),
+        ("iterations = -1", "has -1 calls in"),
+        ("elapsed_ns = 0.0", "calls in 0 ns"),
+        ("elapsed_ns = -5.0", "calls in -5 ns"),
+        ("elapsed_ns = 9e999", "calls in inf ns"),
+    ] {
+        std::fs::write(&path, &whole).unwrap();
+        let sql =
+            format!("UPDATE sample SET {change} {one}; DROP TABLE seal; PRAGMA user_version = 0;");
+        Connection::open(&path).unwrap().execute_batch(&sql).unwrap();
+        let line = refused(&path, "last");
+        let last = run.samples.last().unwrap();
+        let place = format!("cell {} in block {} of launch {}", last.cell, last.block, last.launch);
+        assert!(line.contains(told) && line.contains(&place) && line.contains(&run.id), "{line}");
+        let checked = Archive::open(&path).unwrap().check(false).unwrap();
+        assert!(checked[0].wrong.iter().any(|line| line.contains(told)), "{checked:?}");
+    }
+}
+
 #[test]
 fn a_newer_archive_and_one_with_views_or_triggers_are_refused_and_left_alone() {
     let (_bed, path, _) = measured();
