@@ -26,7 +26,7 @@ const KINDS: [&str; 6] = [
 const REPORTS: usize = 3;
 
 /// What a killed process has started ends within this time by itself: workers whose input ends.
-const ORPHANS_END: Duration = Duration::from_secs(10);
+const ORPHANS_END: Duration = Duration::from_secs(30);
 
 /// How many were killed of what, and how.
 #[derive(Default)]
@@ -76,7 +76,7 @@ pub fn run(tried: &mut Tried) {
     }
     let Kills { runs, reports, alone } = kills;
     tried.figure(format!("{runs} of runs, {reports} of reports"));
-    tried.figure(format!("{alone} of the command alone: nothing that it started lived on"));
+    tried.figure(format!("{alone} of the command alone"));
     tried.look_around(&bed);
 }
 

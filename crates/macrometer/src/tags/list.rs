@@ -7,6 +7,9 @@ use super::line::Ending;
 /// The longest line: room for any name that the system takes, each byte of it escaped.
 pub const LINE_BYTES_MAX: usize = 64 << 10;
 
+/// So much of a longer one is skipped; then it is taken to have no end, as in /dev/zero.
+const SKIPPED_BYTES_MAX: u64 = 256 << 20;
+
 /// Where Windows editors like to begin a text.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
@@ -46,7 +49,12 @@ impl<R: Read> List<R> {
             }
             let is_ended = self.line.pop_if(|last| *last == self.ending.byte()).is_some();
             if !is_ended && self.line.len() > LINE_BYTES_MAX {
-                self.input.skip_until(self.ending.byte())?;
+                let skipped =
+                    (&mut self.input).take(SKIPPED_BYTES_MAX).skip_until(self.ending.byte())?;
+                if skipped as u64 == SKIPPED_BYTES_MAX {
+                    let number = self.number;
+                    return Err(io::Error::other(format!("line {number} does not end")));
+                }
                 return Ok(Some(Numbered { number: self.number, line: None }));
             }
             if self.number == 1 && self.line.starts_with(BYTE_ORDER_MARK) {
@@ -99,5 +107,12 @@ mod tests {
         let expected =
             [(1, Some(longest.clone())), (2, None), (3, Some(b"end".to_vec())), (4, None)];
         assert_eq!(lines(&text, Ending::Newline), expected);
+    }
+
+    #[test]
+    fn a_line_without_an_end_is_an_error() {
+        let mut list = List::new(io::repeat(0), Ending::Newline);
+        let error = list.next_line().err().unwrap();
+        assert_eq!(error.to_string(), "line 1 does not end");
     }
 }

@@ -109,6 +109,9 @@ impl Run {
             bail!("--tables: only for --format text");
         }
         check_budget(self.budget)?;
+        if let Some(out) = self.out.as_ref().filter(|it| it.exists() && !it.is_dir()) {
+            bail!("--out {}: must be a folder, and is a file", out.display());
+        }
         self.without.apply()?;
         if self.claims {
             self.for_claims()?;
