@@ -15,9 +15,6 @@ use crate::worker::client::{Actions, Faults, Launch, Timing, Worker, WorkerError
 /// Less than a segment of the studies holds, so that no transaction has more files than is thought.
 const FILE_LEN_BYTES: u64 = 100;
 
-/// Why a cell is not proved: it was too late.
-pub(crate) const NOT_REACHED: &str = "there was no time to verify its tags";
-
 /// What is told of a candidate whose tags differ from those that are believed.
 pub(crate) const WRONG_TAG: &str = "its tags differ from those of";
 
@@ -188,7 +185,8 @@ impl Crew {
         for &record in cells.iter().filter(|record| record.cell.candidate.mac != NULL) {
             let Cell { candidate, regime, key_life, len_bytes, key_len_bytes, .. } = &record.cell;
             if late() {
-                refusals.push((record.id, NOT_REACHED.into()));
+                let reason = "the budget was spent before its tags were verified";
+                refusals.push((record.id, format!("{}: {reason}", record.cell)));
                 continue;
             }
             // A transaction is compared whenever it is made, so one of them will do here.
@@ -217,7 +215,7 @@ impl Crew {
         }
         let dissenters = groups.values().flat_map(|answers| dissenters(answers, rank));
         let dissenters: Vec<(u32, Refusal)> = dissenters.collect();
-        self.dissenting.extend(dissenters.iter().map(|it| it.1.clone()));
+        self.dissenting = dissenters.iter().map(|it| it.1.clone()).collect();
         refusals.extend(dissenters);
         refusals
     }
