@@ -24,7 +24,7 @@ const SAID_AFTER: Duration = Duration::from_secs(5);
 /// # Errors
 /// As [`print`].
 pub fn print_text(text: &str) -> Result<()> {
-    print(&report::terminal::legible(text, crate::verbs::colour()))
+    print(&report::terminal::legible(text, colour()))
 }
 
 /// Writes results to standard output as they are, for programs, and makes sure that they arrived.
@@ -103,4 +103,9 @@ pub fn end(outcome: Result<u8>) -> ExitCode {
             ExitCode::from(TROUBLE)
         }
     }
+}
+/// Whether standard output may carry colours.
+pub fn colour() -> bool {
+    use std::io::IsTerminal;
+    std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|no| no.is_empty())
 }

@@ -43,6 +43,11 @@ const CIRCLES: &[(&str, &[&str], &str)] = &[
         "what is sought runs limited, and the limit's error names it",
     ),
     (
+        "macrometer",
+        &["studies", "suggestions"],
+        "a name that is no study's may be a MAC's, and what the survey names is suggested first",
+    ),
+    (
         "providers",
         &["ffi::openssl::evp_mac", "ffi::openssl::primitive"],
         "a primitive's settings say how its context restarts",

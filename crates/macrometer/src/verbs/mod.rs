@@ -264,12 +264,6 @@ fn list_width() -> usize {
     comfy_table::Table::new().width().map_or(usize::from(u16::MAX), usize::from)
 }
 
-/// Whether standard output may carry colours.
-pub fn colour() -> bool {
-    use std::io::IsTerminal;
-    std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|no| no.is_empty())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
