@@ -11,7 +11,7 @@ const SHORT: [&str; 12] = [
     "run",
     "survey",
     "--provider",
-    "macs,ring,null",
+    "macs,null",
     "--mac",
     "hmac-sha256,cmac-aes-128",
     "--size",

@@ -115,7 +115,8 @@ mod tests {
     const STUDY: &str = "name = 'a'\ntitle = 'A'\nsummary = 'S'\nbudget_s = 1\nlaunches = 6\n\
         [[panels]]\nname = 'p'\ntitle = 'P'\n[[parts]]\nname = 'q'\ntitle = 'Q'\nsizes = [1]\n\
         key_lives = ['prepared']\n[[parts.cases]]\nname = 'c'\ntitle = 'C'\n\
-        macs = ['hmac-sha256']\n[[claims]]\nid = 'i'\ntext = 'T'\nsource = 's'\npart = 'q'\nargument = 'none'\n";
+        macs = ['hmac-sha256']\n[[claims]]\nid = 'i'\ntext = 'T'\nsource = 's'\n\
+        part = 'q'\nargument = 'none'\n";
 
     fn table(text: &str) -> Table {
         text.parse().unwrap()

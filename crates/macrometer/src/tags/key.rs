@@ -189,7 +189,7 @@ fn named(content: &[u8]) -> Result<(Option<String>, usize)> {
     let Some(rest) = content.strip_prefix(MAC_LINE) else { return Ok((None, 0)) };
     let len = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
     let name = rest[..len].trim_ascii();
-    let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-_.".contains(byte);
     let is_name = !name.is_empty() && name.len() <= NAME_BYTES_MAX && name.iter().all(is_of_name);
     let name = str::from_utf8(name).ok().filter(|_| is_name);
     let name = name.ok_or_else(|| anyhow!("the line `mac:` names no MAC: `mac: NAME` is right"))?;

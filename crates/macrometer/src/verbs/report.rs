@@ -58,7 +58,7 @@ enum ReportFormat {
     Log,
     /// The HTML page
     Html,
-    /// The page, charts as SVG (and PNG if built with `--features png`), data and tables as CSV and JSON
+    /// The page, charts as SVG (and PNG if built with `--features png`), data as CSV and JSON
     Files,
     /// A folder with tables, claims and charts for a paper: `\input` its report.tex
     Latex,

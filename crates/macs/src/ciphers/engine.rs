@@ -15,8 +15,8 @@ use crate::kernels::chaining::{EaxPass, Omac, Pass};
 use crate::kernels::{Choice, Pin};
 use crate::wipe::wipe;
 
-/// What the modes ask of a [`BlockCipher`](super::BlockCipher). What has a body here is for a cipher
-/// that is known by its blocks only; a kernel takes it as a whole.
+/// What the modes ask of a [`BlockCipher`](super::BlockCipher). What has a body here is for a
+/// cipher that is known by its blocks only; a kernel takes it as a whole.
 pub trait Engine:
     AnyCipher<Cipher = Self>
     + BlockCipherEncrypt

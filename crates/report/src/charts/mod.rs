@@ -1,5 +1,5 @@
-//! Charts of a run as SVG, and as PNG where the feature `png` is compiled in. One chart is one file and
-//! one row in `KINDS`. They show findings and compute none.
+//! Charts of a run as SVG, and as PNG where the feature `png` is compiled in. One chart is one file
+//! and one row in `KINDS`. They show findings and compute none.
 
 mod absolute_over_size;
 mod axis;

@@ -1,5 +1,5 @@
-//! Files of other benchmark programs, and two of them compared. One format is one file and one row in
-//! `FORMATS`. Each says what it read: names with the times of their repetitions.
+//! Files of other benchmark programs, and two of them compared. One format is one file and one row
+//! in `FORMATS`. Each says what it read: names with the times of their repetitions.
 
 mod bencher;
 mod benchstat;
@@ -47,8 +47,8 @@ const REPETITIONS_MAX: usize = 2000;
 pub enum FileError {
     /// No format is known that it could be.
     #[error(
-        "is in none of the formats known: Go's benchmark format (benchstat), JSON of Google Benchmark, \
-         sample.json of criterion, Bencher Metric Format, `openssl speed -mr`"
+        "is in none of the formats known: Go's benchmark format (benchstat), JSON of Google \
+         Benchmark, sample.json of criterion, Bencher Metric Format, `openssl speed -mr`"
     )]
     Unknown,
     /// Of the format that it seems to have.
@@ -189,8 +189,9 @@ impl ComparedFiles {
         let mut text = format!("{}\n\n", style.bold(&wrapped(&verdict, width, "")));
         let margin = format::percent(self.margin);
         let how = format!(
-            "Ratio: a repetition's time now over one's time then, the median of all pairs, with its \
-             95 % interval. Slower and faster: by more than {margin}, by Mann-Whitney tests over \
+            "Ratio: a repetition's time now over one's time then, the median of all pairs, with \
+             its 95 % interval. Slower and faster: by more than {margin}, by Mann-Whitney tests \
+             over \
              repetitions, at 5 % for all benchmarks together (Holm). Repetitions of one process do \
              not include how processes differ."
         );

@@ -29,8 +29,8 @@ pub struct Judged {
     pub ratio: f64,
     /// Its interval; absent where there are too few values.
     pub interval: Option<Interval>,
-    /// Chance of a difference so far beyond the margin on the side where it lies if there were none;
-    /// of both sides, and not adjusted for others.
+    /// Chance of a difference so far beyond the margin on the side where it lies if there were
+    /// none; of both sides, and not adjusted for others.
     p: f64,
     is_slower: bool,
 }

@@ -40,10 +40,11 @@ impl Compared {
         text.push_str(&format!("\n{}\n", style.heading("Times", width)));
         let margin = format::percent(self.margin);
         let how = format!(
-            "Ratio: a launch's time now over a launch's time then, the median of all pairs, with its \
-             95 % interval. Slower and faster: by more than {margin}, by Mann-Whitney tests over \
-             launches, at 5 % for all cells together (Holm). The runs were not interleaved: what the \
-             machine did meanwhile is in it."
+            "Ratio: a launch's time now over a launch's time then, the median of all pairs, with \
+             its 95 % interval. Slower and faster: by more than {margin}, by Mann-Whitney tests \
+             over \
+             launches, at 5 % for all cells together (Holm). The runs were not interleaved: what \
+             the machine did meanwhile is in it."
         );
         text.push_str(&format!("{}\n", style.quiet(&wrapped(&how, width, ""))));
         let head = ["MAC", "from", "length", "then", "now", "ratio", "95 %", "now is"];

@@ -1,5 +1,5 @@
-//! `openssl speed -mr`: lines that begin with `+H:` have lengths in bytes, lines with `+F:` bytes per
-//! second at each (apps/speed.c). Several outputs in one file are repetitions.
+//! `openssl speed -mr`: lines that begin with `+H:` have lengths in bytes, lines with `+F:` bytes
+//! per second at each (apps/speed.c). Several outputs in one file are repetitions.
 
 use super::{Format, Times};
 
