@@ -3,8 +3,9 @@
 //! normal with the corrections for ties and continuity; and the shift between them, the median of
 //! all differences between a value of one and a value of the other, with the interval that inverts
 //! the test (J. L. Hodges, E. L. Lehmann, *Ann. Math. Stat.* 34 (1963) 598–611; M. Hollander, D. A.
-//! Wolfe, *Nonparametric Statistical Methods*, 2nd ed., §4.2 to 4.3). It asks that both distributions have
-//! one shape, apart from where they lie; for logarithms of times a shift is a factor.
+//! Wolfe, *Nonparametric Statistical Methods*, 2nd ed., §4.2 to 4.3). It asks that both samples
+//! have distributions of one shape, apart from where they lie; for logarithms of times a shift is a
+//! factor.
 
 use serde::Serialize;
 
