@@ -210,7 +210,7 @@ mod tests {
             (0..400).filter(|_| judged(&[1.02; 20], &mut state).iter().any(is_found)).count();
         assert!(alarms <= 29, "{alarms} of 400");
         let mut ratios = [1.0; 20];
-        (ratios[3], ratios[7]) = (1.06, 0.94);
+        (ratios[3], ratios[7]) = (1.25, 0.8);
         let found = (0..100).filter(|_| {
             let verdicts = judged(&ratios, &mut state);
             verdicts[3] == Verdict::Slower && verdicts[7] == Verdict::Faster
