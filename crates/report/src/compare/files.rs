@@ -191,9 +191,8 @@ impl ComparedFiles {
         let how = format!(
             "Ratio: a repetition's time now over one's time then, the median of all pairs, with \
              its 95 % interval. Slower and faster: by more than {margin}, by Mann-Whitney tests \
-             over \
-             repetitions, at 5 % for all benchmarks together (Holm). Repetitions of one process do \
-             not include how processes differ."
+             over repetitions, at 5 % for all benchmarks together (Holm). Repetitions of one \
+             process do not include how processes differ."
         );
         text.push_str(&format!("{}\n", style.quiet(&wrapped(&how, width, ""))));
         let head = ["benchmark", "n", "then", "now", "ratio", "95 %", "now is"];

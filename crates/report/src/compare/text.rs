@@ -42,9 +42,8 @@ impl Compared {
         let how = format!(
             "Ratio: a launch's time now over a launch's time then, the median of all pairs, with \
              its 95 % interval. Slower and faster: by more than {margin}, by Mann-Whitney tests \
-             over \
-             launches, at 5 % for all cells together (Holm). The runs were not interleaved: what \
-             the machine did meanwhile is in it."
+             over launches, at 5 % for all cells together (Holm). The runs were not interleaved: \
+             what the machine did meanwhile is in it."
         );
         text.push_str(&format!("{}\n", style.quiet(&wrapped(&how, width, ""))));
         let head = ["MAC", "from", "length", "then", "now", "ratio", "95 %", "now is"];

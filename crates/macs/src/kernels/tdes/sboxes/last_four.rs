@@ -2,7 +2,6 @@
 
 use super::Word;
 
-/// S5: the bits of its input and output, the most significant first.
 /// The bits of input and output, the most significant first.
 #[inline(always)]
 pub(crate) fn s5<W: Word>([x1, x2, x3, x4, x5, x6]: [W; 6]) -> [W; 4] {
