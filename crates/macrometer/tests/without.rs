@@ -95,7 +95,11 @@ fn a_run_keeps_what_was_left_out_and_is_not_mixed_with_others() {
     // What is foretold is made of a run with the same instructions, or of none.
     let plan = |more: &[&str]| bench.right(&with(&["plan", "survey", "--provider", "macs"], more));
     assert!(plan(&["--without", "sha"]).contains(record["id"].as_str().unwrap()));
-    assert!(!plan(&["--without", "avx512"]).contains("run 20"), "none was made so");
+    // What this processor lacks anyway is not left out, and makes no difference.
+    if has("vaes") {
+        let untold = plan(&["--without", "vaes"]);
+        assert!(!untold.contains("run 20"), "none was made so: {untold}");
+    }
 }
 
 /// By the code paths that every provider says it takes, which its own sources decide.
