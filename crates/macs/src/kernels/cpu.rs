@@ -3,9 +3,11 @@
 //! proved any more.
 #![cfg_attr(
     all(target_arch = "x86_64", target_feature = "sse2"),
-    expect(unsafe_code, reason = "an instruction that tells who made the CPU")
+    expect(unsafe_code, reason = "an instruction that tells who made the CPU, and what it has")
 )]
 
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+use core::sync::atomic::AtomicU32;
 use core::sync::atomic::{AtomicU8, Ordering};
 
 /// Instructions that [`leave_out`] takes away from the kernels: those of x86-64.
@@ -99,8 +101,6 @@ tokens! {
     AesNi, aes_ni: "aes", "avx", "sse4.1", "ssse3";
     /// AES on 512-bit registers, and masked loads.
     Vaes512, vaes_512: "vaes", "aes", "avx", "avx2", "avx512f", "avx512bw", "avx512vl", "avx512dq";
-    /// AES on 256-bit registers.
-    Vaes256, vaes_256: "vaes", "aes", "avx", "avx2";
     /// SHA instructions.
     ShaNi, sha_ni: "sha", "ssse3", "sse4.1", "avx";
     /// 256-bit vectors with the bit instructions of the same CPUs.
@@ -111,11 +111,66 @@ tokens! {
     Ifma, ifma: "avx512ifma", "avx512f", "avx512bw", "avx512vl", "avx512dq", "avx2", "bmi2";
     /// Carry-less multiplication.
     Clmul, clmul: "pclmulqdq", "ssse3", "sse4.1", "avx";
-    /// Carry-less multiplication on 256-bit registers.
-    Vpclmul256, vpclmul_256: "vpclmulqdq", "pclmulqdq", "avx", "avx2";
     /// Carry-less multiplication on 512-bit registers, and masked loads.
     Vpclmul512, vpclmul_512:
         "vpclmulqdq", "pclmulqdq", "avx512f", "avx512bw", "avx512vl", "avx512dq", "avx2", "bmi2";
+}
+
+/// Tokens of the 256-bit forms of instructions for which `cpufeatures` asks for 512-bit registers,
+/// too: a Zen 3 or an Alder Lake has the former only. The bit is that of CPUID leaf 7 in ECX; the
+/// other features prove that the system keeps 256-bit registers.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+macro_rules! tokens_on_256_bits {
+    ($($(#[$doc:meta])* $token:ident, $module:ident: $own:literal = $bit:literal, $($feature:tt),+;)*)
+    => {$(
+        cpufeatures::new!($module, $($feature),+);
+
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $token(());
+
+        impl $token {
+            /// The proof, if this CPU has them.
+            #[inline(always)]
+            pub(crate) fn get() -> Option<Self> {
+                let is_left = are_left(const { instructions(&[$own, $($feature),+]) });
+                let has_all = is_left && $module::get() && leaf_7_ecx() & (1 << $bit) != 0;
+                has_all.then_some(Self(()))
+            }
+        }
+    )*};
+}
+
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+tokens_on_256_bits! {
+    /// AES on 256-bit registers.
+    Vaes256, vaes_256: "vaes" = 9, "aes", "avx", "avx2";
+    /// Carry-less multiplication on 256-bit registers.
+    Vpclmul256, vpclmul_256: "vpclmulqdq" = 10, "pclmulqdq", "avx", "avx2";
+}
+
+/// ECX of CPUID leaf 7, asked once: a hypervisor answers it in microseconds. Only for CPUs that
+/// have AVX2, which is told by the same leaf.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[inline(always)]
+fn leaf_7_ecx() -> u32 {
+    static KNOWN: AtomicU32 = AtomicU32::new(0);
+    // A bit that no token asks for says that it was asked.
+    const ASKED: u32 = 1 << 31;
+    let known = KNOWN.load(Ordering::Relaxed);
+    if known != 0 {
+        return known;
+    }
+    let told = if cfg!(miri) {
+        0
+    } else {
+        #[allow(unused_unsafe, reason = "since Rust 1.94 it is safe")]
+        // SAFETY: every x86-64 has the instruction, and one with AVX2 this leaf.
+        let leaf = unsafe { core::arch::x86_64::__cpuid_count(7, 0) };
+        leaf.ecx
+    };
+    KNOWN.store(told | ASKED, Ordering::Relaxed);
+    told | ASKED
 }
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
