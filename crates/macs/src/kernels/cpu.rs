@@ -120,7 +120,7 @@ tokens! {
 /// too: a Zen 3 or an Alder Lake has the former only. The bit is that of CPUID leaf 7 in ECX; the
 /// other features prove that the system keeps 256-bit registers.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-macro_rules! tokens_on_256_bits {
+macro_rules! ymm_tokens {
     ($($(#[$doc:meta])* $token:ident, $module:ident: $own:literal = $bit:literal, $($feature:tt),+;)*)
     => {$(
         cpufeatures::new!($module, $($feature),+);
@@ -142,7 +142,7 @@ macro_rules! tokens_on_256_bits {
 }
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-tokens_on_256_bits! {
+ymm_tokens! {
     /// AES on 256-bit registers.
     Vaes256, vaes_256: "vaes" = 9, "aes", "avx", "avx2";
     /// Carry-less multiplication on 256-bit registers.
