@@ -1,12 +1,12 @@
 //! Power failures: the writes of a run are recorded, and replayed up to a moment without some of
 //! those that were not synchronised yet. What is there then is sound, and a resumed run is whole.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 
 use crate::Tried;
 use crate::bed::{Bed, PATIENCE, ended};
-use crate::kills::{Whole, samples};
+use crate::kills::{Whole, blocks, samples};
 use crate::watch;
 
 const RUN: &str = "--provider macs --mac hmac-sha256 --size 64,256 --launches 3 --blocks 6";
@@ -91,15 +91,6 @@ fn after(bed: &Bed, whole: &Whole, seen: &mut Seen) -> Option<String> {
     seen.longer += u64::from(blocks.len() > right.len());
     let lost: Vec<_> = right.difference(&blocks).take(3).collect();
     (!lost.is_empty()).then(|| format!("`{line}`: there are not {lost:?}"))
-}
-
-/// Cells and their blocks, whichever launch they are of.
-fn blocks(samples: &BTreeSet<String>) -> BTreeSet<String> {
-    let of = |sample: &String| {
-        let (rest, block) = sample.rsplit_once(',')?;
-        Some(format!("{},{block}", rest.rsplit_once(',')?.0))
-    };
-    samples.iter().filter_map(of).collect()
 }
 
 /// What a run tells the disk about its archive.
