@@ -186,8 +186,8 @@ pub fn samples(bed: &Bed, archive: &str) -> Result<BTreeSet<String>, String> {
     }
 }
 
-/// Cells and their blocks, whichever launch they are of: one that was cut short is not gone on with,
-/// since other processes are another launch, and the next one makes what it left.
+/// Cells and their blocks, whichever launch they are of: one that was cut short is not gone on
+/// with, since other processes are another launch, and the next one makes what it left.
 pub fn blocks(samples: &BTreeSet<String>) -> BTreeSet<String> {
     let of = |sample: &String| {
         let (rest, block) = sample.rsplit_once(',')?;

@@ -121,8 +121,9 @@ tokens! {
 /// other features prove that the system keeps 256-bit registers.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 macro_rules! ymm_tokens {
-    ($($(#[$doc:meta])* $token:ident, $module:ident: $own:literal = $bit:literal, $($feature:tt),+;)*)
-    => {$(
+    ($(
+        $(#[$doc:meta])* $token:ident, $module:ident: $own:literal = $bit:literal, $($feature:tt),+;
+    )*) => {$(
         cpufeatures::new!($module, $($feature),+);
 
         $(#[$doc])*
