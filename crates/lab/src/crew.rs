@@ -15,6 +15,9 @@ use crate::worker::client::{Actions, Faults, Launch, Timing, Worker, WorkerError
 /// Less than a segment of the studies holds, so that no transaction has more files than is thought.
 const FILE_LEN_BYTES: u64 = 100;
 
+/// Why a cell is not proved: it was too late.
+pub(crate) const NOT_REACHED: &str = "there was no time to verify its tags";
+
 /// What is told of a candidate whose tags differ from those that are believed.
 pub(crate) const WRONG_TAG: &str = "its tags differ from those of";
 
@@ -185,8 +188,7 @@ impl Crew {
         for &record in cells.iter().filter(|record| record.cell.candidate.mac != NULL) {
             let Cell { candidate, regime, key_life, len_bytes, key_len_bytes, .. } = &record.cell;
             if late() {
-                let reason = "the budget was spent before its tags were verified";
-                refusals.push((record.id, format!("{}: {reason}", record.cell)));
+                refusals.push((record.id, NOT_REACHED.into()));
                 continue;
             }
             // A transaction is compared whenever it is made, so one of them will do here.
@@ -215,7 +217,7 @@ impl Crew {
         }
         let dissenters = groups.values().flat_map(|answers| dissenters(answers, rank));
         let dissenters: Vec<(u32, Refusal)> = dissenters.collect();
-        self.dissenting = dissenters.iter().map(|it| it.1.clone()).collect();
+        self.dissenting.extend(dissenters.iter().map(|it| it.1.clone()));
         refusals.extend(dissenters);
         refusals
     }

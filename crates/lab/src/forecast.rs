@@ -8,7 +8,7 @@ pub use spread::spreads;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cell::{Action, Cell, Medium, Quantity, Regime};
-use crate::measure::{SINGLE_SHARE, usual_window_s};
+use crate::measure::{REPORT_CELL_S, REPORT_S, SINGLE_SHARE, usual_window_s};
 use crate::plan::{Planned, is_floor};
 use crate::record::{Processor, Run};
 use crate::schedule::{LAUNCHES_MIN, decides};
@@ -58,8 +58,12 @@ pub struct PartForecast {
 pub struct Forecast {
     /// One entry a part that has cells.
     pub parts: Vec<PartForecast>,
+    /// Seconds that looking for libraries took, where that is known.
+    pub looking_s: f64,
     /// Seconds before the first launch: choosing, comparing tags.
     pub before_s: f64,
+    /// Seconds of the report at the end.
+    pub report_s: f64,
     /// Seconds of a launch beside its blocks.
     pub launch_s: f64,
     /// The kept run that it is made of; absent: made of what samples usually take.
@@ -138,7 +142,9 @@ impl Forecast {
         });
         let mut forecast = Self {
             parts: parts.into_values().collect(),
+            looking_s: 0.0,
             before_s,
+            report_s: REPORT_S + REPORT_CELL_S * measured.len() as f64,
             launch_s,
             from: seen.map(|seen| seen.run),
             budget_s: study.budget_s,
@@ -160,8 +166,35 @@ impl Forecast {
         is_dear.then_some(Waiting { part, len_bytes, block_s })
     }
 
+    /// The same after so many seconds of looking for libraries: they belong to the budget.
+    #[must_use]
+    pub fn after(self, looking_s: f64) -> Self {
+        Self { looking_s, ..self }
+    }
+
+    /// Seconds that one look at everything takes, from beginning to report. A budget below is not
+    /// kept, or not everything is measured.
+    #[must_use]
+    pub fn floor_s(&self) -> f64 {
+        let blocks_s: f64 = self.parts.iter().map(|part| part.block_s).sum();
+        let look_s = self.looking_s + self.before_s + 1.1 * blocks_s + self.report_s;
+        look_s / (1.0 - SINGLE_SHARE)
+    }
+
+    /// What a budget below the floor means, in a line.
+    #[must_use]
+    pub fn below_floor(&self) -> Option<String> {
+        let (budget_s, floor_s) = (self.budget_s, self.floor_s());
+        (budget_s < floor_s).then(|| {
+            format!(
+                "{budget_s:.0} s are less than one look at everything takes, about {floor_s:.0} s: \
+                 not all of it is measured, and what is not is listed"
+            )
+        })
+    }
+
     fn room_s(&self) -> f64 {
-        self.budget_s * (1.0 - SINGLE_SHARE)
+        self.budget_s * (1.0 - SINGLE_SHARE) - self.looking_s - self.report_s
     }
 
     /// Seconds of so many launches, each with one block of what decides and does not wait.
@@ -183,7 +216,8 @@ impl Forecast {
     /// The budget, in whole tens of seconds, that has room for so many launches.
     #[must_use]
     pub fn budget_for_s(&self, launches: u32) -> f64 {
-        (self.deciding_s(launches) / (1.0 - SINGLE_SHARE) / 10.0).ceil() * 10.0
+        let all_s = self.deciding_s(launches) + self.looking_s + self.report_s;
+        (all_s / (1.0 - SINGLE_SHARE) / 10.0).ceil() * 10.0
     }
 
     /// The budget, in whole tens of seconds, that has room for the least launches of what waits.
@@ -379,7 +413,9 @@ mod tests {
         let forecast = |from: Option<&str>, budget_s| Forecast {
             wanted: LAUNCHES_MIN,
             parts: vec![],
+            looking_s: 0.0,
             before_s: 4.0,
+            report_s: 0.0,
             launch_s: 1.0,
             from: from.map(str::to_owned),
             budget_s,

@@ -2,8 +2,10 @@
 //! believed.
 
 use std::fs;
+use std::time::{Duration, Instant};
 
 use crate::record::{Machine, Processor, Without};
+use crate::sessions::account::spent;
 
 /// Extensions that decide which code path a MAC library takes, as Linux spells them.
 const FLAGS: &[&str] = &[
@@ -74,6 +76,31 @@ fn count(list: &str) -> Option<u32> {
 #[must_use]
 pub fn load_1min() -> Option<f64> {
     line("/proc/loadavg")?.split(' ').next()?.parse().ok()
+}
+
+/// Load above which other programs disturb a measurement noticeably, and for how long the present
+/// one is looked at: the average of a minute still has what just ended.
+const LOAD_MAX: f64 = 0.5;
+const LOOK: Duration = Duration::from_millis(200);
+
+/// What other programs do to a measurement now, in a sentence; absent on a machine with nothing
+/// else to do.
+#[must_use]
+pub fn busy() -> Option<String> {
+    let load = load_1min().filter(|&load| load > LOAD_MAX)?;
+    let now = others_now().unwrap_or(load);
+    (now > LOAD_MAX).then(|| {
+        format!("the load is {load:.2}, and {now:.1} now: other programs disturb measurements")
+    })
+}
+
+/// Processors that are busy while this process sleeps.
+fn others_now() -> Option<f64> {
+    let cpus: Vec<u32> = processors().iter().map(|it| it.cpu).collect();
+    let (began, before) = (Instant::now(), spent(&cpus)?);
+    std::thread::sleep(LOOK);
+    let busy_ns = spent(&cpus)?.busy_ns - before.busy_ns;
+    Some(busy_ns / began.elapsed().as_nanos() as f64)
 }
 
 /// The processor to pin workers to: the last one allowed, since the first takes most interrupts.

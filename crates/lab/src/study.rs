@@ -235,6 +235,12 @@ fn yes() -> bool {
 }
 
 impl Study {
+    /// The place of a mac among those in wide use; the others come behind them all.
+    #[must_use]
+    pub fn place_in_use(&self, mac: &str) -> usize {
+        self.named.iter().position(|name| name == mac).unwrap_or(self.named.len())
+    }
+
     /// Reads a study and checks that it can be planned.
     ///
     /// # Errors

@@ -118,6 +118,19 @@ impl SelectionArgs {
         }
     }
 
+    /// Takes a few lengths of these MACs with prepared keys, unless the user named others.
+    pub fn quickly(&mut self, macs: &[String]) {
+        if self.mac.is_empty() {
+            self.mac = macs.to_vec();
+        }
+        if self.size.is_empty() {
+            self.size = vec![64, 1024, 16_384];
+        }
+        if self.key_life.is_empty() {
+            self.key_life = vec![KeyLife::Prepared];
+        }
+    }
+
     /// How long a provider may take for an answer.
     pub fn patience(&self) -> Result<Duration> {
         self.providers.patience()

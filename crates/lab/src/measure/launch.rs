@@ -162,11 +162,11 @@ impl Sitting<'_> {
                     *owed = Some(0);
                 }
             }
-            // The first round of the first launch may take twice the budget, and its first block
-            // whatever it takes: one block is the least that can be told about.
+            // The first block may take whatever it takes, since one is the least that can be told
+            // about, and the first round of what claims need twice the budget.
             let whole_s = match launch {
                 0 if self.run.samples.is_empty() => f64::INFINITY,
-                0 => 2.0 * self.run.budget_s - self.spent_s(),
+                0 if self.bench.open.is_some() => 2.0 * self.run.budget_s - self.spent_s(),
                 _ => self.left_s(),
             };
             let left_s = ends_s - self.spent_s();

@@ -7,6 +7,8 @@ use std::time::Instant;
 /// What a run can be busy with, in the order in which it is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Task {
+    /// Libraries are looked for, and the run is begun.
+    Looking,
     /// Processes are started, cells opened.
     Starting,
     /// The pilot, for panels that want the fastest.
@@ -25,11 +27,14 @@ pub(super) enum Task {
     SingleCalls,
     /// Samples are made durable.
     Keeping,
+    /// What the report will take is tried.
+    Reporting,
 }
 
 impl Task {
     fn words(self, parts: &[String]) -> String {
         match self {
+            Self::Looking => "looking for libraries".into(),
             Self::Starting => "starting workers".into(),
             Self::Choosing => "choosing the fastest".into(),
             Self::Proving => "comparing tags".into(),
@@ -42,6 +47,7 @@ impl Task {
             }
             Self::SingleCalls => "single calls".into(),
             Self::Keeping => "keeping samples".into(),
+            Self::Reporting => "trying the report".into(),
         }
     }
 }
@@ -55,8 +61,9 @@ pub(super) struct Ledger {
 }
 
 impl Ledger {
-    pub(super) fn new() -> Self {
-        Self { spent_s: BTreeMap::new(), task: Task::Starting, since: Instant::now() }
+    /// Time has gone to looking for libraries since then.
+    pub(super) fn since(since: Instant) -> Self {
+        Self { spent_s: BTreeMap::new(), task: Task::Looking, since }
     }
 
     /// From now on time goes to `task`; returns what it went to before.
@@ -118,8 +125,8 @@ mod tests {
 
     #[test]
     fn every_moment_belongs_to_one_task() {
-        let mut ledger = Ledger::new();
-        assert_eq!(ledger.turn_to(Task::Proving), Task::Starting);
+        let mut ledger = Ledger::since(Instant::now());
+        assert_eq!(ledger.turn_to(Task::Proving), Task::Looking);
         assert_eq!(ledger.turn_to(Task::Keeping), Task::Proving);
         ledger.turn_to(Task::Proving);
         assert_eq!(ledger.spent_s.len(), 3);

@@ -13,6 +13,7 @@ mod launch;
 mod ledger;
 mod pilot;
 mod processor;
+mod reserve;
 mod sessions;
 mod settle;
 mod single;
@@ -30,6 +31,8 @@ use thiserror::Error;
 use costs::Costs;
 use ledger::{Ledger, Task};
 use processor::Watch;
+use reserve::Reserve;
+pub(crate) use reserve::{REPORT_CELL_S, REPORT_S};
 use sessions::Places;
 pub use sessions::needs;
 pub(crate) use sessions::usual_window_s;
@@ -59,14 +62,8 @@ const SAMPLE_NS_MIN: f64 = 20e3;
 pub(crate) const SINGLE_SHARE: f64 = 0.08;
 const SINGLE_CALLS_MAX: f64 = 2000.0;
 
-/// Share of the budget kept for comparing tags at the end, where no single calls are to be made.
-const LAST_PROOF_SHARE: f64 = 0.02;
-
 /// Share of the time left that the blocks of a first look may take.
 const LOOK_SHARE: f64 = 0.3;
-
-/// Even a tiny budget allows this much for proving and counting.
-const LATE_S_MIN: f64 = 5.0;
 
 /// How a cell's calls are counted on in the schedule beyond their own time: request and reply.
 const ROUND_TRIP_S: f64 = 60e-6;
@@ -123,6 +120,10 @@ pub struct Bench<'a> {
     pub observer: &'a mut dyn Observer,
     /// Which comparisons do not decide their claims yet; absent: there are no claims.
     pub open: Option<WhatIsOpen<'a>>,
+    /// When the sitting began: looking for libraries is part of it.
+    pub began: Instant,
+    /// Reports what there is so far; absent: nothing is reported when the run ends.
+    pub report: Option<&'a dyn Fn(&Run)>,
 }
 
 /// Measures `run` until its plan is fulfilled, its budget spent or the user stops it. A run whose
@@ -151,7 +152,7 @@ pub fn measure<'a>(
         processors => Places::new(processors),
     };
     bench.archive.claim(&run.id, false)?;
-    let began = Instant::now();
+    let began = bench.began;
     let spent_before_s = run.spent_s;
     let mut sitting = Sitting {
         bench,
@@ -167,7 +168,8 @@ pub fn measure<'a>(
         started_s: 0.0,
         cold_s: 0.0,
         costs: Costs::default(),
-        ledger: Ledger::new(),
+        ledger: Ledger::since(began),
+        reserve: Reserve::default(),
         looked_at: None,
         going_on: BTreeMap::new(),
         left: None,
@@ -206,6 +208,8 @@ struct Sitting<'a> {
     costs: Costs,
     /// What the time of this sitting goes to.
     ledger: Ledger,
+    /// What is kept for the end, and for what has still to be done with each cell.
+    reserve: Reserve,
     /// Launches when it was last asked what is open, and what is measured on since then, for how
     /// many launches.
     looked_at: Option<u32>,
@@ -273,6 +277,7 @@ impl Sitting<'_> {
             machine::pinned(cpu, || self.launch(&mut own, &mut groups, launch, &turn, share_s))?;
             let time = watch.and_then(|watch| watch.end(&own, launch));
             self.keep_processor_time(time)?;
+            self.try_report();
             launch += 1;
             next = self.turn(&mut groups, launch, launches)?;
             self.end(&mut own, next.as_ref())?;
@@ -304,16 +309,6 @@ impl Sitting<'_> {
 
     fn spent_s(&self) -> f64 {
         self.spent_before_s + self.began.elapsed().as_secs_f64()
-    }
-
-    fn left_s(&self) -> f64 {
-        let kept = if self.owes_single_calls() { SINGLE_SHARE } else { LAST_PROOF_SHARE };
-        self.run.budget_s * (1.0 - kept) - self.spent_s()
-    }
-
-    /// Whether proving and counting must come to an end: the budget is spent, or the user stops.
-    fn late(&self) -> bool {
-        self.spent_s() > self.run.budget_s.max(LATE_S_MIN) || self.bench.observer.stop()
     }
 
     /// Tells who was dropped since the last time.

@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::costs::Costs;
 use super::ledger::Task;
+use super::reserve::Reserve;
 use super::{MeasureError, SAMPLE_NS, SAMPLE_NS_MAX, SAMPLE_NS_MIN, Sitting, key_bytes};
 use crate::cell::{Cell, Regime};
-use crate::crew::{Crew, Refusal};
+use crate::crew::{Crew, NOT_REACHED, Refusal};
 use crate::plan::{Planned, is_floor, shown_by};
 use crate::record::{CellRecord, EventKind, Run};
 use crate::schedule;
@@ -23,6 +24,9 @@ const CROWD_TIMES: f64 = 1.5;
 const FIRST_CALLS: u32 = 3;
 const INTERRUPTED_NS_MAX: f64 = 50e6;
 
+/// Cells by the reason for which they are not measured.
+type Refusals = BTreeMap<Refusal, Vec<String>>;
+
 /// Cells named where many are refused for one reason.
 const REFUSALS_NAMED_MAX: usize = 3;
 
@@ -33,10 +37,14 @@ impl Sitting<'_> {
     pub(super) fn settle(&mut self, cells: Vec<Planned>) -> Result<Option<Crew>, MeasureError> {
         self.show("starting the workers");
         let begins_s = self.spent_s();
+        self.ledger.turn_to(Task::Starting);
         let mut crew = Crew::launch(self.bench.launches, self.bench.cpu, &self.pool);
         self.started_s = self.spent_s() - begins_s;
+        self.reserve.begins_s = begins_s;
+        let asked = cells.len();
         self.ledger.turn_to(Task::Choosing);
         let cells = self.choose(&mut crew, cells)?;
+        self.reserve = Reserve { begins_s, ..Reserve::default() };
         // The pilot's cells have other numbers.
         self.costs = Costs::default();
         self.ledger.turn_to(Task::Proving);
@@ -46,6 +54,7 @@ impl Sitting<'_> {
         self.plant_faults(&mut crew, &mut records)?;
         self.ledger.turn_to(Task::Settling);
         self.show("counting iterations");
+        self.reserve.is_counting = true;
         let timed = self.time_calls(&mut crew, &records)?;
         let mut times_ns = timed.iter();
         records.retain(|_| times_ns.next().is_some_and(Option::is_some));
@@ -69,6 +78,7 @@ impl Sitting<'_> {
             };
             return Err(MeasureError::Nothing(reason.into()));
         }
+        self.tell_unreached(asked)?;
         self.run.cells = records;
         let Run { id, cells, chosen, .. } = &*self.run;
         self.bench.archive.settle(id, cells, chosen)?;
@@ -84,11 +94,55 @@ impl Sitting<'_> {
         crew: &mut Crew,
         cells: Vec<Planned>,
     ) -> Result<Vec<CellRecord>, MeasureError> {
+        let mut opened = Vec::new();
+        let mut refusals = Refusals::new();
+        let begins_s = self.spent_s();
+        for (number, cells) in self.by_turns(cells).into_iter().enumerate() {
+            if number > 0 && self.late() {
+                cells.iter().for_each(|(_, planned)| self.reserve.unreached(&planned.cell));
+                continue;
+            }
+            opened.extend(self.open_some(crew, cells, &mut refusals));
+            self.reserve.proved = opened.len();
+            self.reserve.proving_s = self.spent_s() - begins_s;
+        }
+        opened.sort_by_key(|record| record.id);
+        if self.bench.observer.stop() {
+            return Ok(opened);
+        }
+        for (refusal, cells) in &refusals {
+            self.tell(EventKind::Excluded, told_once(refusal, cells))?;
+        }
+        Ok(opened)
+    }
+
+    /// The cells with their numbers; those of the macs that the study names, which are in wide use,
+    /// come first and mac by mac, in case there is no time for all.
+    fn by_turns(&self, cells: Vec<Planned>) -> Vec<Vec<(u32, Planned)>> {
+        let numbered = (0..).zip(cells);
+        if self.run.study.named.is_empty() {
+            return vec![numbered.collect()];
+        }
+        let mut turns: BTreeMap<(usize, String), Vec<(u32, Planned)>> = BTreeMap::new();
+        for (id, planned) in numbered {
+            let mac = &planned.cell.candidate.mac;
+            let turn = (self.run.study.place_in_use(mac), mac.clone());
+            turns.entry(turn).or_default().push((id, planned));
+        }
+        turns.into_values().collect()
+    }
+
+    /// Opens and proves some of the cells.
+    fn open_some(
+        &mut self,
+        crew: &mut Crew,
+        cells: Vec<(u32, Planned)>,
+        refusals: &mut Refusals,
+    ) -> Vec<CellRecord> {
         let keys = self.keys(0);
         let mut opened = Vec::new();
-        let mut refusals: BTreeMap<Refusal, Vec<String>> = BTreeMap::new();
         let mut units = BTreeMap::new();
-        for (id, Planned { part, cell }) in (0..).zip(cells) {
+        for (id, Planned { part, cell }) in cells {
             // The first cell of a unit is opened for all of them.
             let unit = (part, cell.measured_as());
             if let Some(&is_open) = units.get(&unit) {
@@ -111,7 +165,11 @@ impl Sitting<'_> {
         let records = schedule::leaders(&opened);
         let wrong = crew.prove(&records, proof_messages, &rank, || self.late());
         for (id, text) in &wrong {
-            let record = opened.iter().find(|record| record.id == *id);
+            let record: Option<&CellRecord> = opened.iter().find(|record| record.id == *id);
+            if let Some(record) = record.filter(|_| text == NOT_REACHED) {
+                self.reserve.unreached(&record.cell);
+                continue;
+            }
             let cell = record.map(|record| record.cell.to_string()).unwrap_or_default();
             let refusal = text.strip_prefix(&format!("{cell}: ")).unwrap_or(text);
             refusals.entry(refusal.to_owned()).or_default().push(cell);
@@ -122,13 +180,21 @@ impl Sitting<'_> {
             .map(|record| (record.part, record.cell.measured_as()))
             .collect();
         opened.retain(|record| !wrong.contains(&(record.part, record.cell.measured_as())));
-        if self.bench.observer.stop() {
-            return Ok(opened);
+        opened
+    }
+
+    /// What was left out since there was no time for it.
+    fn tell_unreached(&mut self, asked: usize) -> Result<(), MeasureError> {
+        let unreached = std::mem::take(&mut self.reserve.unreached);
+        let cells: usize = unreached.values().sum();
+        if cells == 0 {
+            return Ok(());
         }
-        for (refusal, cells) in &refusals {
-            self.tell(EventKind::Excluded, told_once(refusal, cells))?;
-        }
-        Ok(opened)
+        let mut macs: Vec<&String> = unreached.keys().collect();
+        macs.sort_by_key(|mac| self.run.study.place_in_use(mac));
+        let names = macs.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        let text = format!("{cells} of {asked} cells are left out for want of time, of {names}");
+        self.tell(EventKind::Budget, text)
     }
 
     /// Samples of so many calls as the panels want that show a cell.
@@ -155,7 +221,7 @@ impl Sitting<'_> {
         crew: &mut Crew,
         records: &[CellRecord],
     ) -> Result<Vec<Option<f64>>, MeasureError> {
-        let mut refusals: BTreeMap<Refusal, Vec<String>> = BTreeMap::new();
+        let mut refusals = Refusals::new();
         let time = |crew: &mut Crew, record: &CellRecord| {
             let mut call_ns = |count: u64| -> Result<f64, Refusal> {
                 let Timing { elapsed_ns, .. } = crew.run(record, count)?;
@@ -180,10 +246,15 @@ impl Sitting<'_> {
             Ok::<f64, Refusal>(least_ns)
         };
         let mut units = BTreeMap::new();
-        let times = records.iter().map(|record| {
+        let mut turns: Vec<usize> = (0..records.len()).collect();
+        turns.sort_by_key(|&at| self.run.study.place_in_use(&records[at].cell.candidate.mac));
+        let mut times = vec![None; records.len()];
+        for at in turns {
+            let record = &records[at];
             let unit = (record.part, record.cell.measured_as());
-            *units.entry(unit).or_insert_with(|| {
+            times[at] = *units.entry(unit).or_insert_with(|| {
                 if self.late() {
+                    self.reserve.unreached(&record.cell);
                     return None;
                 }
                 let cell = &record.cell;
@@ -208,9 +279,8 @@ impl Sitting<'_> {
                     refusals.entry(refusal.clone()).or_default().push(cell.to_string());
                 }
                 timed.ok()
-            })
-        });
-        let times = times.collect();
+            });
+        }
         for (refusal, cells) in &refusals {
             self.tell(EventKind::Excluded, told_once(refusal, cells))?;
         }

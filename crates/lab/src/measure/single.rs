@@ -45,7 +45,7 @@ impl Sitting<'_> {
         if records.is_empty() || (self.looked_at.is_some() && !self.owes_single_calls()) {
             return Ok(());
         }
-        let allowed_s = (self.run.budget_s - self.spent_s()).min(self.run.budget_s * SINGLE_SHARE);
+        let allowed_s = self.until_report_s().min(self.run.budget_s * SINGLE_SHARE);
         let ends_s = self.spent_s() + allowed_s;
         let mut left = records.len();
         self.show("timing single calls");
@@ -103,7 +103,7 @@ impl Sitting<'_> {
         group: &[(CellRecord, f64)],
     ) -> Result<(), MeasureError> {
         let cost_ns: f64 = group.iter().map(|(_, call_ns)| call_ns + DRAWN_NS).sum();
-        let left_ns = (self.run.budget_s - self.spent_s()).max(0.0) * 1e9;
+        let left_ns = self.until_report_s().max(0.0) * 1e9;
         let count = f64::from(asked).min(odd(left_ns / cost_ns)) as u64;
         let mut providers: Vec<(&str, Vec<u32>)> = Vec::new();
         for (record, _) in group {

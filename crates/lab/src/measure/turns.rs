@@ -54,7 +54,7 @@ impl Sitting<'_> {
         // Until it was seen: starting and opening, and an untimed turn of a quarter of the calls.
         let costs_s = groups.iter().map(|group| group.cost_s);
         let turned_s: f64 = costs_s.filter(|&cost_s| cost_s <= super::launch::SETTLED_S).sum();
-        let overhead_s = self.overhead_s.unwrap_or(0.25 + 0.5 * turned_s);
+        let overhead_s = self.overhead_s.unwrap_or(0.25 + 0.5 * turned_s) + self.proof_s();
         let cold_s = if is_whole { self.cold_s } else { 0.0 };
         let kept_s = if self.keeps_some() { OPEN_SHARE * self.run.budget_s } else { 0.0 };
         Room { left_s: self.left_s(), overhead_s: overhead_s + cold_s, kept_s }
@@ -374,7 +374,8 @@ impl Sitting<'_> {
     /// Seconds that the blocks of a launch may take, so that there is time for those that follow.
     pub(super) fn share_s(&self, turn: &Turn, groups: &[Group], launch: u32) -> f64 {
         let coming = f64::from(turn.launches.saturating_sub(launch).max(1));
-        let to_start_s = (coming - 1.0) * (self.overhead_s.unwrap_or(0.0) + self.cold_s);
+        let to_start_s =
+            (coming - 1.0) * (self.overhead_s.unwrap_or(0.0) + self.proof_s() + self.cold_s);
         let share_s = |left_s: f64| ((left_s - to_start_s) / coming).max(0.0);
         let all_s = share_s(self.left_s());
         if let Some(own_s) = self.gate_share_s(groups, &turn.takes_part) {
@@ -408,7 +409,9 @@ impl Sitting<'_> {
         use super::ledger::Task;
         let goes_on = next.is_some_and(Turn::is_whole);
         self.ledger.turn_to(Task::Proving);
+        let begins_s = self.spent_s();
         self.prove_again(crew, !goes_on)?;
+        self.reserve.last_proof_s = Some(self.spent_s() - begins_s);
         if !goes_on && !self.bench.observer.stop() {
             self.ledger.turn_to(Task::SingleCalls);
             self.single_calls(crew)?;

@@ -3,6 +3,7 @@
 
 use std::cell::Cell as Counter;
 use std::collections::BTreeSet;
+use std::time::Instant;
 
 use lab::archive::Archive;
 use lab::measure::{Bench, MeasureError, Observer, Progress, measure};
@@ -95,7 +96,15 @@ impl Bed {
         let planned = if self.run.cells.is_empty() { planned(&self.run) } else { vec![] };
         let mut observer = StopAfter(stop_after, Counter::new(false));
         let (archive, launches) = (&mut self.archive, &self.launches[..]);
-        let bench = Bench { archive, launches, cpu: None, observer: &mut observer, open: None };
+        let bench = Bench {
+            archive,
+            launches,
+            cpu: None,
+            observer: &mut observer,
+            open: None,
+            began: Instant::now(),
+            report: None,
+        };
         measure(bench, &mut self.run, planned)
     }
 

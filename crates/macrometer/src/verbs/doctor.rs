@@ -29,9 +29,6 @@ use crate::progress::Stop;
 use crate::selection::{Ready, facts};
 use crate::studies;
 
-/// Load above which other programs disturb a measurement noticeably.
-const LOAD_MAX: f64 = 0.5;
-
 /// Check the clock and the machine, and run an A/A self-test.
 #[derive(Debug, Args)]
 pub struct Doctor {
@@ -190,9 +187,7 @@ fn room(processors: &[Processor]) -> String {
 /// What would make figures from this machine doubtful, now.
 fn doubts(machine: &Machine) -> Vec<String> {
     let mut doubts = Vec::new();
-    if let Some(load) = machine.load_1min.filter(|&load| load > LOAD_MAX) {
-        doubts.push(format!("the load is {load:.2}: other programs disturb measurements"));
-    }
+    doubts.extend(lab::machine::busy());
     if let Some(governor) = machine.governor.as_ref().filter(|name| *name != "performance") {
         doubts.push(format!("the governor is {governor}: the clock changes with the load"));
     }

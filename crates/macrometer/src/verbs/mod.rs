@@ -255,7 +255,7 @@ fn key_material(info: &MacInfo, keys: u64) -> Option<KeyMaterial> {
 }
 
 /// Columns of the terminal, or what a pipe's reader can be expected to have.
-fn width() -> usize {
+pub fn width() -> usize {
     comfy_table::Table::new().width().map_or(100, usize::from)
 }
 

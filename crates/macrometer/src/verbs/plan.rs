@@ -5,6 +5,8 @@ mod cells;
 mod power;
 mod text;
 
+use std::time::Instant;
+
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use lab::archive::Archive;
@@ -66,12 +68,15 @@ struct Told<'a> {
 
 impl Plan {
     pub fn run(self) -> Result<u8> {
+        let began = Instant::now();
         self.without.apply()?;
         let mut study = self.selection.own_files()?.apply(studies::find(&self.study)?)?;
         self.extent.apply(&mut study, self.budget)?;
         let ready = self.selection.ready(&study, &self.selection.sought(&study)?)?;
         let archive = self.archive.open_if_there()?;
+        let looking_s = began.elapsed().as_secs_f64();
         let (forecast, kept) = forecast(&ready, archive.as_ref())?;
+        let forecast = forecast.after(looking_s);
         let (kept, name) = (kept.as_ref(), self.study.as_str());
         let told = Told { ready: &ready, forecast: &forecast, kept, name };
         if self.power.is_some() && (self.cells || self.format != PlanFormat::Text) {

@@ -4,7 +4,7 @@ mod environment;
 mod segments;
 
 use std::path::PathBuf;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -20,10 +20,13 @@ use crate::discovery::{self, Absence, Cause, Sought};
 use crate::extent::check_budget;
 use crate::own_files::OwnFiles;
 use crate::paths::{ArchiveArg, report_folder};
-use crate::progress::{Bar, Stop};
+use crate::progress::{Bar, Stop, say_wrapped};
 use crate::selection::{ExtentArgs, Ready, SelectionArgs, say_missing};
 use crate::without::{self, WithoutArgs};
 use crate::{output, studies};
+
+/// Seconds of a first look.
+const QUICK_S: f64 = 15.0;
 
 /// A run, what it has still to settle, and with whom.
 type Sitting = (Archive, RunRecord, Vec<Planned>, Vec<Launch>);
@@ -72,8 +75,14 @@ pub struct Run {
     #[arg(long, value_name = "DIR")]
     segments_dir: Option<PathBuf>,
     /// Print every table, reason and doubt, not only the verdicts and their figures
-    #[arg(long)]
+    #[arg(long, visible_alias = "full")]
     tables: bool,
+    /// A first look in 15 seconds: the MACs in wide use at three lengths with prepared keys
+    #[arg(long, conflicts_with_all = ["study", "claims", "resume"])]
+    quick: bool,
+    /// Show no progress: errors, warnings and the result only
+    #[arg(long)]
+    quiet: bool,
     /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -94,6 +103,7 @@ impl Run {
     }
 
     pub fn run(mut self) -> Result<u8> {
+        let began = Instant::now();
         let cpu = pinned_to(self.cpu.as_deref())?;
         if self.tables && self.format == Format::Json {
             bail!("--tables: only for --format text");
@@ -106,20 +116,29 @@ impl Run {
         if self.claims {
             self.for_claims()?;
         }
+        if self.quick {
+            self.selection.quickly(&studies::find("survey")?.named);
+            self.budget = self.budget.or(Some(QUICK_S));
+        }
         if self.resume.is_some() && self.budget.is_none() && self.told_again()? {
             return Ok(0);
+        }
+        if let Some(busy) = lab::machine::busy() {
+            output::say(&format!("busy machine: {busy}"));
         }
         let files = self.selection.own_files()?;
         let (mut archive, mut run, cells, mut launches) = match &self.resume {
             Some(name) => self.resumed(name, &files)?,
-            None => self.begun(cpu, &files)?,
+            None => self.begun(cpu, &files, began)?,
         };
         let planned = cells.iter().map(|planned| &planned.cell);
         files.hand_over(&mut launches, planned.chain(run.cells.iter().map(|it| &it.cell)));
         let dir = self.segments_dir.as_deref();
         let folder = segments::folder(&archive, &mut run, &cells, &mut launches, dir)?;
         let stop = Stop::listen()?;
-        let state = measure_run(&mut archive, &mut run, cells, &launches, cpu, stop)?;
+        let (report, told) = (&|run: &RunRecord| self.try_report(run), Bar::new(stop, self.quiet));
+        let sitting = Attended { cpu, began, report: Some(report), told };
+        let state = attended(&mut archive, &mut run, cells, &launches, sitting)?;
         drop(folder);
         self.tell(&archive, &run)?;
         Ok(if state == RunState::Interrupted { 130 } else { 0 })
@@ -178,7 +197,7 @@ impl Run {
         Ok(())
     }
 
-    fn begun(&self, cpu: Option<u32>, files: &OwnFiles) -> Result<Sitting> {
+    fn begun(&self, cpu: Option<u32>, files: &OwnFiles, began: Instant) -> Result<Sitting> {
         let mut study = files.apply(studies::find(self.study.as_deref().unwrap_or("survey"))?)?;
         self.extent.apply(&mut study, self.budget)?;
         self.archive.check()?;
@@ -186,8 +205,10 @@ impl Run {
         let ready = self.selection.ready(&study, &sought)?;
         let archive = self.archive.create()?;
         let (forecast, _) = plan::forecast(&ready, Some(&archive))?;
-        if let Some(too_little) = forecast.too_little() {
-            output::say(&format!("budget: {too_little}"));
+        let forecast = forecast.after(began.elapsed().as_secs_f64());
+        let below = forecast.below_floor();
+        if let Some(too_little) = below.or_else(|| forecast.too_little()).filter(|_| !self.quiet) {
+            say_wrapped(&format!("budget: {too_little}"));
         }
         let seed = self.seed.unwrap_or_else(rand::random);
         let mut run = begin(&archive, &ready, self.again(seed), seed, cpu)?;
@@ -264,6 +285,13 @@ impl Run {
             command += &format!(" --{name} {value}");
         }
         command + &format!(" --seed {seed}")
+    }
+
+    /// Makes what [`Run::tell`] tells, so that the lab sees what that takes.
+    fn try_report(&self, run: &RunRecord) {
+        let findings = super::findings(run);
+        let page = report::page::render(run, &findings);
+        std::hint::black_box((page, report_verb::text(run, &findings, self.tables)));
     }
 
     fn tell(&self, archive: &Archive, run: &RunRecord) -> Result<()> {
@@ -374,12 +402,34 @@ pub fn measure_run(
     cpu: Option<u32>,
     stop: Stop,
 ) -> Result<RunState> {
-    output::say(&format!("run {}: {}", run.id, run.study.title));
-    let mut bar = Bar::new(stop);
+    let sitting =
+        Attended { cpu, began: Instant::now(), report: None, told: Bar::new(stop, false) };
+    attended(archive, run, cells, launches, sitting)
+}
+
+/// How a sitting is measured, and with whom watching.
+struct Attended<'a> {
+    cpu: Option<u32>,
+    began: Instant,
+    report: Option<&'a dyn Fn(&RunRecord)>,
+    told: Bar,
+}
+
+/// The same with a report at its end that belongs to the budget, as looking for libraries does.
+fn attended(
+    archive: &mut Archive,
+    run: &mut RunRecord,
+    cells: Vec<Planned>,
+    launches: &[Launch],
+    sitting: Attended<'_>,
+) -> Result<RunState> {
+    let Attended { cpu, began, report, told: mut bar } = sitting;
+    bar.begin(&format!("run {}: {}", run.id, run.study.title));
     let comparisons: &dyn Fn(&RunRecord) -> Vec<Open> = &open::comparisons;
     let has_any = !run.study.claims.is_empty() || run.study.gate.is_some();
     let open = has_any.then_some(comparisons);
-    let outcome = measure(Bench { archive, launches, cpu, observer: &mut bar, open }, run, cells);
+    let bench = Bench { archive, launches, cpu, observer: &mut bar, open, began, report };
+    let outcome = measure(bench, run, cells);
     bar.finish();
     Ok(outcome?)
 }

@@ -77,6 +77,12 @@ fn one(record: &CellRecord, series: &Series, levels: Levels) -> CellFinding {
 }
 
 impl CellFinding {
+    /// Whether it has an interval over launches, without which nothing is called the fastest.
+    #[must_use]
+    pub fn is_sure(&self) -> bool {
+        self.unit == Unit::Launch && self.interval_ns.is_some()
+    }
+
     /// What stands where its interval would.
     #[must_use]
     pub fn without_interval(&self) -> String {

@@ -120,7 +120,11 @@ fn fastest(
     if run.study.panels.len() > 1 {
         context = format!("{context} · {}", group.panel_title);
     }
-    let answer = who(cells, best);
+    // One look, or a few launches, show nobody to be the fastest.
+    let answer = match finding.is_sure() {
+        true => who(cells, best),
+        false => format!("{} (lowest seen)", who(cells, best)),
+    };
     let time = time_with_interval(finding)?;
     let detail = detail.join("; ");
     let rest = if detail.is_empty() { String::new() } else { format!("; {detail}") };

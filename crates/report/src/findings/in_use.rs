@@ -4,10 +4,15 @@
 use lab::record::Run;
 use serde::Serialize;
 
+use crate::narrowed::narrowed_by;
+
 use super::{CellFinding, Group, RankRow, SizeFinding};
 
 /// Lengths that are told, where they were measured; else the first three.
 const TOLD_BYTES: [u64; 3] = [64, 1024, 16_384];
+
+/// Others that stand beside them in a run that is narrowed.
+const OTHERS_MAX: usize = 5;
 
 /// The named macs of one ranking, beside the fastest.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -50,7 +55,9 @@ pub(super) fn all(run: &Run, groups: &[Group], cells: &[CellFinding]) -> Vec<InU
     let is_told = |group: &&Group| {
         let is_named = |row: &RankRow| named.contains(mac(row));
         let is_ranked = !group.is_told_together() && group.transaction().is_none();
-        is_ranked && group.best().any(is_named) && !group.best().all(is_named)
+        let is_narrowed = narrowed_by(&run.command).is_some();
+        let is_beside = group.best().any(is_named) && !group.best().all(is_named);
+        is_ranked && !named.is_empty() && (is_beside || is_narrowed)
     };
     let of = |group: &Group| {
         let sizes = asked(group);
@@ -58,7 +65,17 @@ pub(super) fn all(run: &Run, groups: &[Group], cells: &[CellFinding]) -> Vec<InU
             let best = size.ranking.iter().filter(|row| row.best_of_mac);
             best.map(|row| (row.cell, mac(row))).find(|it| it.1 == name).map(|it| it.0)
         };
-        let macs = named.iter().map(|name| NamedMac {
+        let mut names = named.clone();
+        if narrowed_by(&run.command).is_some() {
+            // Of what somebody asked for by name, nothing is too rare.
+            let others = sizes.iter().flat_map(|size| &size.ranking).map(mac);
+            for name in others {
+                if names.len() < named.len() + OTHERS_MAX && !names.contains(name) {
+                    names.push(name.clone());
+                }
+            }
+        }
+        let macs = names.iter().map(|name| NamedMac {
             mac: name.clone(),
             cells: sizes.iter().map(|size| best_of(size, name)).collect(),
         });

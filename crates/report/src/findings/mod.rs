@@ -14,6 +14,7 @@ mod interval;
 mod known;
 mod labels;
 mod nominal;
+mod not_measured;
 mod paper;
 mod ranks;
 pub mod schemes;
@@ -43,6 +44,7 @@ pub use labels::{
     binding_words, key_life_words, medium_words, mode_and_primitive, regime_words, topology_words,
 };
 pub use nominal::NominalClock;
+pub use not_measured::NotMeasured;
 pub(crate) use ranks::inverse;
 pub use taken_apart::{Share, TakenApart};
 pub use theory::{KeyMaterial, Work};
@@ -91,6 +93,12 @@ pub struct Findings {
     /// What of the machine must be known before the answers are read, a sentence each.
     #[serde(rename = "machine_notes", skip_serializing_if = "Vec::is_empty")]
     pub machine: Vec<String>,
+    /// What was asked for and not measured, a MAC each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub not_measured: Vec<NotMeasured>,
+    /// What is missing, a sentence each: MACs that were not measured, launches.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub shortfalls: Vec<String>,
     /// The answers, most wanted first.
     pub headlines: Vec<Headline>,
     /// One entry a cell of the run, in its order.
@@ -389,6 +397,9 @@ impl Findings {
         warnings.extend(single_calls::warning(run));
         warnings.extend(groups::warnings(run, &cells, &groups));
         warnings.extend(sessions::warnings(source, &of_sessions));
+        let not_measured = not_measured::all(run);
+        let shortfalls = not_measured::shortfalls(run, &cells, &not_measured);
+        warnings.extend(not_measured::in_full(&not_measured));
         sessions::capacities_apart(run, &told, &mut cells);
         Findings {
             about: About::of(run),
@@ -401,6 +412,8 @@ impl Findings {
             in_use: in_use::all(run, &groups, &cells),
             without: run.machine.without.clone(),
             machine: steadiness::sentences(run, &cells, &series),
+            not_measured,
+            shortfalls,
             headlines,
             cells,
             groups,

@@ -14,7 +14,9 @@ pub(super) fn write(told: &Told) -> Markup {
             @if headlines.is_empty() {
                 p .lead { "Nothing was measured: see the doubts below." }
             }
-            @for sentence in &told.findings.machine { p .warning { (sentence) "." } }
+            @for sentence in told.findings.machine.iter().chain(&told.findings.shortfalls) {
+                p .warning { (sentence) "." }
+            }
             div .cards { @for headline in &headlines[..shown] { (card(told, headline)) } }
             @if headlines.len() > shown {
                 details .more {

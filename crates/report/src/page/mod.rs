@@ -108,7 +108,12 @@ pub fn render(run: &Run, findings: &Findings) -> String {
                 meta http-equiv="Content-Security-Policy" content=(policy(&scripts));
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
-                title { (run.study.title) " · macrometer" }
+                title {
+                    (run.study.title) @if let Some(options) = narrowed_by(&run.command) {
+                        ", narrowed by " (options)
+                    }
+                    " · macrometer"
+                }
                 // An icon of no bytes, or a browser asks the disk for one.
                 link rel="icon" href="data:,";
                 style { (PreEscaped(STYLE)) @if is_explored { (PreEscaped(explore::style())) } }

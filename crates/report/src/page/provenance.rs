@@ -1,7 +1,9 @@
 //! What was measured, and where: machine, clock, floor, providers, exclusions, the run itself.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use lab::cell::Scheme;
+use lab::plan::is_floor;
 use lab::record::{Measure, ProviderRecord, RunState};
 use maud::{Markup, html};
 
@@ -174,7 +176,7 @@ fn providers(told: &Told) -> Markup {
             tbody { @for it in &told.run.providers {
                 tr {
                     th scope="row" { (it.name) } td .l { (it.version) } td .l .path { (it.path) }
-                    td .l { (kernels(it)) } td { (it.offers.len()) } td .l { (it.detail) }
+                    td .l { (kernels(it)) } td { (macs(it)) } td .l { (it.detail) }
                 }
             } }
         } }
@@ -187,6 +189,13 @@ fn providers(told: &Told) -> Markup {
             }
         }
     }
+}
+
+/// How many MACs a provider has, as `list providers` counts them: a scheme is a composition again.
+fn macs(provider: &ProviderRecord) -> usize {
+    let is_mac = |mac: &&str| Scheme::of(mac).is_none() && !is_floor(mac);
+    let macs = provider.offers.iter().map(|offer| offer.mac.as_str()).filter(is_mac);
+    macs.collect::<BTreeSet<&str>>().len()
 }
 
 fn kernels(provider: &ProviderRecord) -> String {

@@ -73,7 +73,9 @@ impl Quantity {
                 format::three(ns / 1e9 * hz / cell.cell.mean_len_bytes())
             }
         };
-        format!("{value}{}", spread(ns, cell.interval_ns.map(ends)))
+        // Without an interval it is no result yet, and says so where it stands.
+        let mark = if cell.interval_ns.is_none() { "~" } else { "" };
+        format!("{mark}{value}{}", spread(ns, cell.interval_ns.map(ends)))
     }
 }
 

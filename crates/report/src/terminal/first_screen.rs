@@ -6,9 +6,10 @@ use super::Sheet;
 use super::brief::lines;
 use super::columns::table;
 use super::figures::Quantity;
-use super::layout::{cut, wrapped};
+use super::layout::wrapped;
 use crate::findings::{CellFinding, InUse};
 use crate::format::{self, ABSENT};
+use crate::narrowed::narrowed_by;
 
 /// Lines of the screen, with the three that the command adds: an empty one, where the page is, and
 /// the run.
@@ -21,6 +22,9 @@ const NAMED_MIN: usize = 4;
 /// Lines that one doubt may have.
 const DOUBT: usize = 2;
 
+/// Answers in a run that is narrowed: there the first are about what was asked for.
+const ANSWERS: usize = 2;
+
 /// The provider that is ours.
 const OWN: &str = "macs";
 
@@ -29,7 +33,10 @@ impl Sheet<'_> {
     pub(super) fn first_screen(&self) -> Option<String> {
         let in_use = &self.findings.in_use;
         let all = in_use.iter().map(|it| it.macs.len()).max()?;
-        let (head, rest) = (self.about(), self.notes_and_rest());
+        let (mut head, rest) = (self.about(), self.notes_and_rest());
+        if narrowed_by(&self.run.command).is_some() {
+            head.push_str(&self.answers(ANSWERS));
+        }
         let tables =
             |most: usize| in_use.iter().map(|it| self.in_use(it, most)).collect::<String>();
         let room = (LINES_MAX - ADDED).saturating_sub(lines(&head) + lines(&rest));
@@ -53,6 +60,13 @@ impl Sheet<'_> {
         let mut rows: Vec<Vec<String>> =
             named.map(|own| row(&self.findings.named(&own.mac), &own.cells)).collect();
         for (name, first) in it.fastest() {
+            let mut cells_of = first.iter().flatten().map(|it| cell(it.cell));
+            let is_sure = cells_of.all(CellFinding::is_sure);
+            let name = match (is_sure, name) {
+                (false, "fastest of all") => "lowest of all ~",
+                (false, _) => "without caveats ~",
+                (true, name) => name,
+            };
             let cells: Vec<Option<usize>> = first.iter().map(|it| it.map(|it| it.cell)).collect();
             rows.push(row(name, &cells));
             let called = first.iter().map(|it| {
@@ -78,16 +92,19 @@ impl Sheet<'_> {
 
     /// What the figures are, the first doubt, and where the rest is.
     fn notes_and_rest(&self) -> String {
+        let is_unsure = |it: &CellFinding| it.median_ns.is_some() && !it.is_sure();
+        let unsure = self.findings.cells.iter().any(is_unsure);
         let notes = format!(
             "Medians of the fastest provider at each length, ± the wider half of the 95 % \
-             interval; = others are not shown slower. {}{}",
+             interval; = others are not shown slower. {}{}{}",
+            if unsure { "~: too few launches for an interval, a first look. " } else { "" },
             InUse::ANY_USE,
             if self.has_own() { " macs is macrometer's own library." } else { "" }
         );
         let mut text = format!("\n{}\n", self.style.quiet(&wrapped(&notes, self.width, "")));
         if let Some(first) = self.findings.warnings.first() {
             let first = wrapped(&format!("{}.", first.trim_end_matches('.')), self.width, "  ");
-            text.push_str(&format!("{}\n", cut(&first, self.width, DOUBT)));
+            text.push_str(&format!("{}\n", folded(&first, DOUBT)));
         }
         let excluded = self.run.exclusions().count();
         let counts = [(self.findings.warnings.len(), "doubts"), (excluded, "exclusions")];
@@ -104,6 +121,19 @@ impl Sheet<'_> {
         );
         text.push_str(&format!("{}\n", self.style.quiet(&wrapped(&rest, self.width, ""))));
         text
+    }
+}
+
+/// A doubt in full, or, where that takes more than so many lines, its whole clauses that fit.
+fn folded(text: &str, lines_max: usize) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    if lines.len() <= lines_max {
+        return text.to_owned();
+    }
+    let kept = lines[..lines_max].join("\n");
+    match kept.rsplit_once(';') {
+        Some((clauses, _)) => format!("{clauses}; more with --tables."),
+        None => text.to_owned(),
     }
 }
 

@@ -152,7 +152,7 @@ impl Sheet<'_> {
             text.push_str(&self.style.quiet(&wrapped(&words, self.width, "")));
             text.push('\n');
         }
-        for sentence in &self.findings.machine {
+        for sentence in self.findings.machine.iter().chain(&self.findings.shortfalls) {
             let line = wrapped(&format!("{sentence}."), self.width - 2, "  ");
             text.push_str(&format!("{} {}\n", self.style.bold("!"), line.trim_start()));
         }

@@ -7,7 +7,7 @@ use super::Sheet;
 use super::columns::{TIED, table, table_within};
 use super::layout::wrapped;
 use crate::findings::{CellFinding, Group, RankRow, SizeFinding};
-use crate::format::{self, ABSENT};
+use crate::format::{self, ABSENT, Figure};
 
 /// Names of MACs are shorter, unless somebody made them up.
 const WIDE_MAX: usize = 100;
@@ -130,7 +130,9 @@ impl Sheet<'_> {
 }
 
 pub(super) fn time_and_interval(cell: &CellFinding) -> (String, String) {
-    cell.time().map_or((ABSENT.into(), ABSENT.into()), |it| (it.value(), it.ends()))
+    let mark = if cell.interval_ns.is_none() { "~" } else { "" };
+    let told = |it: Figure| (format!("{mark}{}", it.value()), it.ends());
+    cell.time().map_or((ABSENT.into(), ABSENT.into()), told)
 }
 
 fn time_in_one(cell: &CellFinding) -> String {

@@ -70,8 +70,10 @@ fn table(told: &Told<'_>, width: usize) -> String {
     };
     let launches = forecast.launches;
     let rest = [
+        ("looking for libraries".to_owned(), forecast.looking_s),
         ("choosing, comparing tags".to_owned(), forecast.before_s),
         (format!("starting workers, {launches} launches"), forecast.launch_s * f64::from(launches)),
+        ("the report".to_owned(), forecast.report_s),
         ("budget".to_owned(), forecast.budget_s),
     ];
     let rest = rest.map(|(what, took_s)| {
@@ -125,6 +127,11 @@ fn what_it_decides(told: &Told<'_>, width: usize) -> String {
             ready.study.parts[part as usize].name
         ));
     }
+    said.push(format!(
+        "One look at everything takes about {:.0} s, from start to report: the budget is kept from \
+         there on.",
+        forecast.floor_s()
+    ));
     said.push(match kept {
         Some(run) => format!("Times are taken from run {} on this machine.", run.id),
         None => "Times are estimates until this study has run here.".to_owned(),
