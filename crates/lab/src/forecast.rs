@@ -181,11 +181,12 @@ impl Forecast {
         look_s / (1.0 - SINGLE_SHARE)
     }
 
-    /// What a budget below the floor means, in a line.
+    /// What a budget below the floor means, in a line, where it surely is below.
     #[must_use]
     pub fn below_floor(&self) -> Option<String> {
         let (budget_s, floor_s) = (self.budget_s, self.floor_s());
-        (budget_s < floor_s).then(|| {
+        let least_s = if self.from.is_some() { floor_s } else { floor_s / ESTIMATE_TIMES };
+        (budget_s < least_s).then(|| {
             format!(
                 "{budget_s:.0} s are less than one look at everything takes, about {floor_s:.0} s: \
                  not all of it is measured, and what is not is listed"

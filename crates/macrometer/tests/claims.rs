@@ -10,7 +10,7 @@ const STUDY: &str = r#"
     name = "mine"
     title = "Claims of every kind"
     summary = "Small."
-    budget_s = 2.5
+    budget_s = 8
     launches = 2
     [[panels]]
     name = "own"

@@ -14,7 +14,7 @@ const STUDY: &str = r#"
 name = "own"
 title = "My files"
 summary = "How long do my files take in datagrams?"
-budget_s = 2
+budget_s = 6
 launches = 2
 [[panels]]
 name = "macs"
@@ -80,7 +80,7 @@ fn files_are_sent_and_named_and_their_contents_stay_where_they_are() {
     let place = bench.folder().display().to_string() + "/letter.txt";
     assert!(!kept.windows(place.len()).any(|window| window == place.as_bytes()));
 
-    let more = ["run", "--resume", "last", "--budget", "9", "--cpu", "none"];
+    let more = ["run", "--resume", "last", "--budget", "13", "--cpu", "none"];
     let missing = bench.wrong(&more);
     let told = "give them again by --file: letter.txt (100 bytes), long letter.txt (400 bytes)";
     assert!(missing.contains(told), "{missing}");

@@ -7,8 +7,45 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use rustix::fs::OFlags;
+
+/// Wall time in which this process compiled something, which happens once: whoever has a budget
+/// for measuring does not count it.
+#[must_use]
+pub fn compiling_took() -> Duration {
+    COMPILING.lock().unwrap_or_else(PoisonError::into_inner).took
+}
+
+static COMPILING: Mutex<Compiling> =
+    Mutex::new(Compiling { count: 0, since: None, took: Duration::ZERO });
+
+/// Several may be compiled at once; their time is counted once.
+struct Compiling {
+    count: u32,
+    since: Option<Instant>,
+    took: Duration,
+}
+
+impl Compiling {
+    fn while_doing<T>(make: impl FnOnce() -> T) -> T {
+        let change = |more: bool| {
+            let mut it = COMPILING.lock().unwrap_or_else(PoisonError::into_inner);
+            it.count = if more { it.count + 1 } else { it.count.saturating_sub(1) };
+            match (it.count, it.since) {
+                (0, Some(since)) => (it.took, it.since) = (it.took + since.elapsed(), None),
+                (_, None) => it.since = Some(Instant::now()),
+                _ => {}
+            }
+        };
+        change(true);
+        let made = make();
+        change(false);
+        made
+    }
+}
 
 /// The folder that `make` fills, for these `inputs`: the source, and all else that decides what
 /// comes out (the compiler's version, its flags). Of two that want it at once one makes it, and the
@@ -55,7 +92,7 @@ fn built_in(
     let mut begun = tempfile::Builder::new();
     let begun = begun.prefix(&prefix).permissions(fs::Permissions::from_mode(0o700));
     let begun = begun.tempdir_in(&cache).map_err(failed)?;
-    make(begun.path())?;
+    Compiling::while_doing(|| make(begun.path()))?;
     fs::rename(begun.keep(), &ready).map_err(failed)?;
     Ok(ready)
 }

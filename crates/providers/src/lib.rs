@@ -20,6 +20,7 @@ mod sealing;
 
 use std::path::PathBuf;
 
+pub use built::compiling_took;
 use macs::MacInfo;
 use restriction::Restriction;
 pub use words::{BatchTagger, Info, Inputs, KeyLife, Offer, Provider, Sealed, Sealing, Tagger};

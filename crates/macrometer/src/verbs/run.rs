@@ -123,14 +123,13 @@ impl Run {
         if self.resume.is_some() && self.budget.is_none() && self.told_again()? {
             return Ok(0);
         }
-        if let Some(busy) = lab::machine::busy() {
-            output::say(&format!("busy machine: {busy}"));
-        }
         let files = self.selection.own_files()?;
         let (mut archive, mut run, cells, mut launches) = match &self.resume {
             Some(name) => self.resumed(name, &files)?,
             None => self.begun(cpu, &files, began)?,
         };
+        // What is compiled once would leave a first run less time than all others have.
+        let began = began + providers::compiling_took();
         let planned = cells.iter().map(|planned| &planned.cell);
         files.hand_over(&mut launches, planned.chain(run.cells.iter().map(|it| &it.cell)));
         let dir = self.segments_dir.as_deref();
@@ -205,7 +204,11 @@ impl Run {
         let ready = self.selection.ready(&study, &sought)?;
         let archive = self.archive.create()?;
         let (forecast, _) = plan::forecast(&ready, Some(&archive))?;
-        let forecast = forecast.after(began.elapsed().as_secs_f64());
+        let compiling_s = providers::compiling_took().as_secs_f64();
+        let forecast = forecast.after(began.elapsed().as_secs_f64() - compiling_s);
+        if let Some(busy) = lab::machine::busy() {
+            output::say(&format!("busy machine: {busy}"));
+        }
         let below = forecast.below_floor();
         if let Some(too_little) = below.or_else(|| forecast.too_little()).filter(|_| !self.quiet) {
             say_wrapped(&format!("budget: {too_little}"));

@@ -1,7 +1,6 @@
 //! A folder for each test, and the command as a user calls it there.
 #![allow(dead_code, reason = "no test binary needs all of it")]
 
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
@@ -69,7 +68,7 @@ impl Bench {
         error
     }
 
-    /// Starts a long run, and waits until it says that samples are kept; with how many.
+    /// Starts a long run, and waits until samples are kept; with how many.
     pub fn started(&self, arguments: &[&str]) -> (Child, i64) {
         self.measuring(arguments, 0)
     }
@@ -77,16 +76,23 @@ impl Bench {
     /// The same of a run that has so many samples already.
     pub fn measuring(&self, arguments: &[&str], before: i64) -> (Child, i64) {
         let mut command = self.command(arguments);
-        let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        let kept = lines.find_map(|line| {
-            let line = line.unwrap();
-            let (words, _) = line.split_once(" samples kept")?;
-            words.rsplit(' ').next()?.parse().ok().filter(|&kept| kept > before)
-        });
-        // Whoever writes lines that nobody reads must not be stopped by it.
-        std::thread::spawn(move || lines.for_each(drop));
-        (child, kept.expect("a line that says how many samples are kept"))
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        loop {
+            let kept = self.samples().filter(|&kept| kept > before);
+            if let Some(kept) = kept {
+                return (child, kept);
+            }
+            assert!(child.try_wait().unwrap().is_none(), "{arguments:?} ended without samples");
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+    }
+
+    /// Samples of the archive; absent while it is not made yet.
+    fn samples(&self) -> Option<i64> {
+        // Opening it by its name would make it.
+        let read_only = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
+        let store = Connection::open_with_flags(self.archive(), read_only).ok()?;
+        store.query_row("SELECT count(*) FROM sample", [], |row| row.get(0)).ok()
     }
 
     /// The archive, as another program opens it.

@@ -25,6 +25,9 @@ const DOUBT: usize = 2;
 /// Answers in a run that is narrowed: there the first are about what was asked for.
 const ANSWERS: usize = 2;
 
+/// Lines of what was excluded from a run that is narrowed.
+const EXCLUDED: usize = 2;
+
 /// The provider that is ours.
 const OWN: &str = "macs";
 
@@ -36,6 +39,9 @@ impl Sheet<'_> {
         let (mut head, rest) = (self.about(), self.notes_and_rest());
         if narrowed_by(&self.run.command).is_some() {
             head.push_str(&self.answers(ANSWERS));
+            for event in self.run.exclusions().take(EXCLUDED) {
+                head.push_str(&self.marked(&format!("Excluded: {}", event.text)));
+            }
         }
         let tables =
             |most: usize| in_use.iter().map(|it| self.in_use(it, most)).collect::<String>();

@@ -153,14 +153,20 @@ impl Sheet<'_> {
             text.push('\n');
         }
         for sentence in self.findings.machine.iter().chain(&self.findings.shortfalls) {
-            let line = wrapped(&format!("{sentence}."), self.width - 2, "  ");
-            text.push_str(&format!("{} {}\n", self.style.bold("!"), line.trim_start()));
+            text.push_str(&self.marked(sentence));
         }
         if run.study.source.is_some() {
             text.push_str(&wrapped(&run.study.summary, self.width, ""));
             text.push('\n');
         }
         text
+    }
+
+    /// A sentence that must be read before the figures.
+    fn marked(&self, sentence: &str) -> String {
+        let sentence = sentence.trim_end_matches('.');
+        let line = wrapped(&format!("{sentence}."), self.width - 2, "  ");
+        format!("{} {}\n", self.style.bold("!"), line.trim_start())
     }
 
     fn answers(&self, more: usize) -> String {
