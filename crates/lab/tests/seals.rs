@@ -310,6 +310,30 @@ fn many_that_make_one_archive_at_once_make_it_once() {
 }
 
 #[test]
+fn an_archive_that_is_being_made_is_no_foreign_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("archive.db");
+    std::fs::write(&path, "").unwrap();
+    assert!(matches!(Archive::open(&path), Err(ArchiveError::Empty(_))));
+    Archive::create(&path).unwrap();
+    Archive::open(&path).unwrap();
+    for _ in 0..30 {
+        std::fs::remove_file(&path).unwrap();
+        let is_told = |read: Result<Archive, ArchiveError>| match read {
+            Ok(_) | Err(ArchiveError::Absent(_) | ArchiveError::Empty(_)) => {}
+            Err(other) => panic!("{other}"),
+        };
+        std::thread::scope(|scope| {
+            let made = scope.spawn(|| Archive::create(&path).map(drop));
+            while !made.is_finished() {
+                is_told(Archive::open(&path));
+            }
+            made.join().unwrap().unwrap();
+        });
+    }
+}
+
+#[test]
 fn what_keeps_nothing_is_no_archive() {
     for name in ["", ":memory:", "/dev/null", "/dev/zero"] {
         let told = Archive::create(Path::new(name)).unwrap_err();

@@ -71,6 +71,10 @@ impl ArchiveArg {
     pub fn open_if_there(&self) -> Result<Option<Archive>> {
         match Archive::open(&self.path()?) {
             Err(ArchiveError::Absent(_)) => Ok(None),
+            Err(error @ ArchiveError::Empty(_)) => {
+                output::say(&format!("macrometer: warning: {error}"));
+                Ok(None)
+            }
             opened => Ok(Some(told(opened?))),
         }
     }

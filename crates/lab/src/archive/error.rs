@@ -26,6 +26,9 @@ pub enum ArchiveError {
     /// There is no file to read.
     #[error("{0}: no archive here yet; `macrometer run` creates one")]
     Absent(PathBuf),
+    /// The file is empty: nothing was stored yet, or another process is about to.
+    #[error("{0}: an empty file; `macrometer run` makes an archive of it")]
+    Empty(PathBuf),
     /// No such run in it.
     #[error("{path}: no run {id:?}; `macrometer list runs` lists the runs")]
     NoRun {

@@ -185,8 +185,11 @@ impl Archive {
     /// A newer generation may keep other things in the same tables. A view can be endless, and a
     /// trigger writes what nobody asked for: macrometer makes neither.
     fn check_is_ours(&self) -> Result<(), ArchiveError> {
+        // Asked first: another process may be about to make the tables.
+        let is_empty = fs::metadata(&self.path).is_ok_and(|file| file.len() == 0);
         if self.application_id()? != APPLICATION_ID {
-            return Err(ArchiveError::Foreign(self.path.clone()));
+            let kind = if is_empty { ArchiveError::Empty } else { ArchiveError::Foreign };
+            return Err(kind(self.path.clone()));
         }
         let version = schema::version(&self.store).map_err(|error| self.explain(&error))?;
         if version > VERSION {
