@@ -353,6 +353,24 @@ fn a_narrowed_run_is_listed_with_what_narrowed_it() {
 }
 
 #[test]
+fn a_quick_run_is_one_screen_of_what_is_in_wide_use() {
+    let bench = Bench::new();
+    let quick = ["run", "--quick", "--quiet", "--provider", "macs", "--budget", "6"];
+    let ended = bench.output(&quick);
+    assert_eq!(ended.status.code(), Some(0));
+    let screen = String::from_utf8(ended.stdout).unwrap();
+    assert!(screen.lines().count() <= 40, "{screen}");
+    assert!(screen.contains("narrowed by --provider 'macs' --quick\n"), "{screen}");
+    for wanted in ["hmac-sha256", "64 B", "1 KiB", "16 KiB"] {
+        assert!(screen.contains(wanted), "{wanted}: {screen}");
+    }
+    // Nothing but warnings.
+    let said = String::from_utf8(ended.stderr).unwrap();
+    let is_warning = |line: &str| line.starts_with("busy machine: ") || line.contains("warning");
+    assert!(said.lines().all(is_warning), "{said}");
+}
+
+#[test]
 fn code_paths_that_are_listed_can_be_planned() {
     let bench = Bench::new();
     let mut names = Vec::new();
