@@ -9,7 +9,7 @@ use crate::bed::{Bed, ended};
 
 /// Inputs of each MAC in one go, at the most and at first: where there is little time, it is kept.
 const RANDOM: u64 = 2_000;
-const RANDOM_FIRST: u64 = 50;
+const RANDOM_FIRST: u64 = 10;
 
 /// A go takes minutes where cores are busy, and a slow worker is dropped by name only.
 const PATIENCE: Duration = Duration::from_secs(1800);

@@ -1,5 +1,7 @@
 //! Providers held against each other on random inputs.
 
+use std::collections::BTreeMap;
+
 use lab::record::ProviderRecord;
 use lab::worker::Inputs;
 use lab::worker::client::{Launch, Worker, WorkerError};
@@ -50,6 +52,7 @@ pub fn crosscheck(
     seed: u64,
 ) -> Agreement {
     let mut agreement = Agreement::default();
+    let mut idle = BTreeMap::new();
     for info in macs::catalog() {
         let offering: Vec<&Launch> = launches
             .iter()
@@ -61,24 +64,28 @@ pub fn crosscheck(
             continue;
         }
         agreement.macs += 1;
-        if let Err(error) = one_mac(info, &offering, count, seed, &mut agreement) {
+        if let Err(error) = one_mac(info, &offering, (count, seed), &mut idle, &mut agreement) {
             agreement.differences.push(format!("{}: {error}", info.name));
         }
     }
     agreement
 }
 
-/// Compares all with the first, which is our own library where it takes part.
+/// Compares all with the first, which is our own library where it takes part. Workers are taken
+/// from those that are idle, and given back unless one has failed.
 fn one_mac(
     info: &'static MacInfo,
     offering: &[&Launch],
-    count: usize,
-    seed: u64,
+    (count, seed): (usize, u64),
+    idle: &mut BTreeMap<String, Worker>,
     agreement: &mut Agreement,
 ) -> Result<(), WorkerError> {
     let mut workers = Vec::new();
     for launch in offering {
-        workers.push(Worker::launch(launch, None)?);
+        workers.push(match idle.remove(&launch.name) {
+            Some(worker) => worker,
+            None => Worker::launch(launch, None)?,
+        });
     }
     let mut rng = StdRng::seed_from_u64(seed);
     let mut different = vec![0_usize; workers.len()];
@@ -122,6 +129,7 @@ fn one_mac(
         let (mac, name) = names(worker);
         agreement.refusals.push(format!("{name}: {mac}: {times} random inputs: {reason}"));
     }
+    idle.extend(offering.iter().map(|launch| launch.name.clone()).zip(workers));
     Ok(())
 }
 

@@ -60,6 +60,9 @@ pub struct SelectionArgs {
     memory: MemoryLimitArgs,
     #[command(flatten)]
     own_files: OwnFilesArgs,
+    /// The options as they were typed, where others were put in for them.
+    #[arg(skip)]
+    typed: Option<String>,
 }
 
 /// Options that choose providers.
@@ -120,6 +123,7 @@ impl SelectionArgs {
 
     /// Takes a few lengths of these MACs with prepared keys, unless the user named others.
     pub fn quickly(&mut self, macs: &[String]) {
+        self.typed = Some(self.words() + " --quick");
         if self.mac.is_empty() {
             self.mac = macs.to_vec();
         }
@@ -179,6 +183,9 @@ impl SelectionArgs {
 
     /// The options again, as they would be typed.
     pub fn words(&self) -> String {
+        if let Some(typed) = &self.typed {
+            return typed.clone();
+        }
         let sizes: Vec<String> = self.size.iter().map(ToString::to_string).collect();
         let lives: Vec<String> = self.key_life.iter().map(ToString::to_string).collect();
         let regimes: Vec<String> = self.regimes().iter().map(ToString::to_string).collect();

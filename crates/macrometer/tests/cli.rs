@@ -384,7 +384,8 @@ fn a_killed_run_keeps_every_acknowledged_sample_and_is_resumed() {
     let kept = bench.count("sample");
     assert!(kept >= acknowledged, "{kept} kept of {acknowledged}");
     assert_eq!(bench.state(), "open");
-    let text = bench.right(&["run", "--resume", "last", "--budget", "4"]);
+    // More than what was spent and the report take, however busy the machine is.
+    let text = bench.right(&["run", "--resume", "last", "--budget", "15"]);
     assert!(text.contains("page: "), "{text}");
     assert!(bench.count("sample") > kept);
     assert_eq!(bench.state(), "complete");

@@ -346,10 +346,28 @@ fn a_narrowed_run_is_listed_with_what_narrowed_it() {
     assert!(!options.contains("--budget") && !options.contains("--seed"), "{options}");
     assert!(run["cells"].as_u64().unwrap() > 0 && run["spent_s"].as_f64().unwrap() > 0.0);
     let table = bench.right(&["list", "runs"]);
-    assert!(table.contains(options) && table.contains(" of 2 s"), "{table}");
+    assert!(table.contains(options) && table.contains(" of 6 s"), "{table}");
     let told = bench.right(&["report", "last"]);
     assert!(told.contains("narrowed by --mac"), "{told}");
     assert!(!told.contains("Every MAC"), "{told}");
+}
+
+#[test]
+fn a_quick_run_is_one_screen_of_what_is_in_wide_use() {
+    let bench = Bench::new();
+    let quick = ["run", "--quick", "--quiet", "--provider", "macs", "--budget", "6"];
+    let ended = bench.output(&quick);
+    assert_eq!(ended.status.code(), Some(0));
+    let screen = String::from_utf8(ended.stdout).unwrap();
+    assert!(screen.lines().count() <= 40, "{screen}");
+    assert!(screen.contains("narrowed by --provider 'macs' --quick\n"), "{screen}");
+    for wanted in ["hmac-sha256", "64 B", "1 KiB", "16 KiB"] {
+        assert!(screen.contains(wanted), "{wanted}: {screen}");
+    }
+    // Nothing but warnings.
+    let said = String::from_utf8(ended.stderr).unwrap();
+    let is_warning = |line: &str| line.starts_with("busy machine: ") || line.contains("warning");
+    assert!(said.lines().all(is_warning), "{said}");
 }
 
 #[test]
