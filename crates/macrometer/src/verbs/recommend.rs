@@ -129,7 +129,7 @@ impl Recommend {
             }
         }
         match self.format {
-            Format::Text => output::print_text(&found.text(super::width()))?,
+            Format::Text => output::print_text(&found.text(output::width()))?,
             Format::Json => output::print(&found.json()?)?,
         }
         Ok(if place.stop.is_set() { 130 } else { 0 })
