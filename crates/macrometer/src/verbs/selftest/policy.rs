@@ -94,7 +94,7 @@ fn text(policy: &Policy, told: &[Answers], width: usize) -> String {
     text += &said(
         "MACs computed, of those offered: disallowed by the policy; approved or allowed, with a \
          key or a tag that is too short (where any such length is computed); approved or allowed, \
-         with usual lengths.",
+         with usual lengths. In brackets: what the library said, or macrometer's call of it.",
     );
     for (heading, lines) in [
         ("Disallowed MACs", usual(told, Question::Disallowed)),
@@ -230,7 +230,7 @@ fn lengths(answer: &Answer) -> String {
     let refused = ranges(&answer.refused_bits);
     let computed = ranges(&answer.computed_bits);
     match (refused.is_empty(), computed.is_empty()) {
-        (true, _) => format!("{computed} bits computed"),
+        (true, _) => "every length computed".into(),
         (_, true) => format!("{refused} bits refused ({reason})"),
         _ => format!("{refused} bits refused ({reason}), {computed} computed"),
     }
