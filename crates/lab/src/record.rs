@@ -337,6 +337,9 @@ pub struct SessionsRecord {
     /// Where a capacity was sought: what was tried.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub trials: Vec<Trial>,
+    /// What ended that search, where every number tried was carried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bound: Option<Bound>,
     /// Windows that were measured before or after this one and thrown away, since the sessions
     /// received less of the processors in them.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -346,6 +349,18 @@ pub struct SessionsRecord {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it so")]
 fn is_zero(count: &u32) -> bool {
     *count == 0
+}
+
+/// What ends the search of a capacity before a number is too many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Bound {
+    /// More would need more memory than a search may take here.
+    Memory,
+    /// No more are tried.
+    Search,
+    /// The machine allows no more threads.
+    Threads,
 }
 
 /// A number of sessions tried while a capacity was sought.

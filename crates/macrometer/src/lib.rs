@@ -17,6 +17,7 @@ mod policies;
 mod progress;
 mod proof;
 mod reading;
+mod refusals;
 mod selection;
 mod sessions;
 mod sizes;

@@ -2,7 +2,7 @@
 //! silence, and every failure is one line on standard error with exit code 2.
 
 use std::fs::Permissions;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::ExitCode;
@@ -10,6 +10,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use report::terminal::wrapped;
 use words::legible;
 
 /// Exit code for usage, format and input/output errors.
@@ -42,9 +43,20 @@ pub fn print(text: &str) -> Result<()> {
     }
 }
 
-/// Says something on standard error. That nobody listens is no reason to stop measuring.
+/// Says something on standard error, in lines as wide as a terminal has them; elsewhere in one.
+/// That nobody listens is no reason to stop measuring.
 pub fn say(line: &str) {
-    let _ = writeln!(io::stderr(), "{}", legible(line));
+    let mut stderr = io::stderr();
+    let line = legible(line);
+    let _ = match stderr.is_terminal() {
+        true => writeln!(stderr, "{}", wrapped(&line, width(), "")),
+        false => writeln!(stderr, "{line}"),
+    };
+}
+
+/// Columns of the terminal, or what a pipe's reader can be expected to have.
+pub fn width() -> usize {
+    comfy_table::Table::new().width().map_or(100, usize::from)
 }
 
 /// Says on standard error what is waited for, where that takes long: a pipe with nobody at its
@@ -106,6 +118,5 @@ pub fn end(outcome: Result<u8>) -> ExitCode {
 }
 /// Whether standard output may carry colours.
 pub fn colour() -> bool {
-    use std::io::IsTerminal;
-    std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|no| no.is_empty())
+    io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|no| no.is_empty())
 }

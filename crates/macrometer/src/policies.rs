@@ -134,6 +134,16 @@ impl Policy {
         said.max().unwrap_or(Status::Silent)
     }
 
+    /// The fewest bits of key that it has for a mac, where it names a number.
+    pub fn key_bits_min(&self, mac: &MacInfo) -> Option<usize> {
+        self.rules(mac).filter_map(|rule| rule.key_bits_min).max()
+    }
+
+    /// The same of the tag.
+    pub fn tag_bits_min(&self, mac: &MacInfo) -> Option<usize> {
+        self.rules(mac).filter_map(|rule| rule.tag_bits_min).max()
+    }
+
     /// What it says of a mac, all of it.
     pub fn rules(&self, mac: &MacInfo) -> impl Iterator<Item = &Rule> {
         self.rules.iter().filter(|rule| fits_any(&rule.macs, mac.name))
@@ -196,8 +206,32 @@ pub fn find(name: &str) -> Result<Policy> {
         return Ok(policy.clone());
     }
     let names = policies.iter().map(|policy| policy.name.as_str());
+    if let Some(nearest) = nearest_in_meaning(name) {
+        let names: Vec<&str> = names.collect();
+        bail!(
+            "no policy {name:?}: only documents that were read are policies ({}); nearest in \
+             meaning is {nearest}, or name a .toml file",
+            names.join(", ")
+        )
+    }
     let all = |all: &[&str]| format!("there are {}, or name a .toml file", all.join(", "));
     bail!("no policy {name:?}{}", did_you_mean(name, names, all))
+}
+
+/// What people may ask for by the name of a document that is no policy here, by the beginning of
+/// the name, and the policy that says most about it.
+const NEAREST: [(&str, &str); 5] = [
+    ("fips", "nist-2031"),
+    ("nist", "nist-2031"),
+    ("sp800131", "nist-2031"),
+    ("owasp", "asvs-5.0"),
+    ("rfc8221", "ietf-ipsec"),
+];
+
+fn nearest_in_meaning(name: &str) -> Option<&'static str> {
+    let letters = name.chars().filter(char::is_ascii_alphanumeric);
+    let bare: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();
+    NEAREST.iter().find(|(begin, _)| bare.starts_with(begin)).map(|(_, nearest)| *nearest)
 }
 
 /// A policy as its file has it.

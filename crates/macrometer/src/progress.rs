@@ -10,7 +10,6 @@ use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lab::measure::{Observer, Progress};
 use lab::record::{Event, EventKind};
-use report::terminal::wrapped;
 
 use crate::output::say;
 
@@ -116,7 +115,7 @@ impl Observer for Bar {
         }
         let line = format!("{}: {}", event.kind, event.text);
         match &self.bar {
-            Some(bar) => bar.suspend(|| say_wrapped(&line)),
+            Some(bar) => bar.suspend(|| say(&line)),
             None => say(&line),
         }
     }
@@ -124,14 +123,6 @@ impl Observer for Bar {
     fn stop(&self) -> bool {
         self.stop.is_set()
     }
-}
-
-/// Says something on standard error, in lines as wide as a terminal has them.
-pub fn say_wrapped(line: &str) {
-    if !std::io::stderr().is_terminal() {
-        return say(line);
-    }
-    wrapped(line, crate::verbs::width(), "").lines().for_each(say);
 }
 
 #[cfg(test)]

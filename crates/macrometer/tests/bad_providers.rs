@@ -132,6 +132,28 @@ fn one_that_is_wrong_from_the_beginning_is_not_there_and_says_why() {
 }
 
 #[test]
+fn one_that_refuses_short_keys_by_some_calls_is_told_by_its_calls() {
+    let bench = Bench::with(&[]);
+    let never = IN_THE_MIDDLE * 1000;
+    let Some(lib) = bench.bad_library("strict", "lie", never, &["-DSTRICT"]) else { return };
+    let policy = ["selftest", "--policy", "nist-2031", "--provider", "openssl-*", "--lib", &lib];
+    let told: Value =
+        serde_json::from_str(&bench.right(&[&policy[..], &["--json"]].concat())).unwrap();
+    let answers = told["providers"][0]["answers"].as_array().unwrap();
+    let short = |life: &str| {
+        answers.iter().find(|it| {
+            it["question"] == "short-key" && it["mac"] == "hmac-sha256" && it["key_life"] == life
+        })
+    };
+    let new_key = short("new-key").unwrap();
+    assert_eq!(new_key["computed_bits"], serde_json::json!([112, 120]), "{new_key}");
+    assert_eq!(new_key["refused_bits"][12], 104, "{new_key}");
+    let text = bench.right(&policy);
+    let said = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("8 to 104 bits refused (EVP_MAC_init failed)"), "{text}");
+}
+
+#[test]
 fn the_self_test_fails_on_a_bad_one_and_goes_on_with_the_others() {
     let bench = Bench::with(&[]);
     for (fault, told) in [("crash", "signal: 11"), ("hang", "no answer"), ("lie", "instead of")] {

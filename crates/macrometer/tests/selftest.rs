@@ -116,6 +116,107 @@ fn single_blocks_and_compositions_are_proved_too() {
     assert_eq!((last_line(&text), code), ("0 passed, 1 failed", 1), "{text}");
 }
 
+/// What a self-test by a policy tells of one provider.
+fn by_policy(policy: &str, provider: &str) -> (serde_json::Value, String) {
+    let arguments = ["--policy", policy, "--provider", provider];
+    let text = selftest(&arguments);
+    assert_eq!(text.status.code(), Some(0), "{}", String::from_utf8_lossy(&text.stderr));
+    let json = selftest(&[&arguments[..], &["--json"]].concat());
+    let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    (json["providers"][0].clone(), String::from_utf8(text.stdout).unwrap())
+}
+
+#[test]
+fn short_hmac_keys_are_told_as_computed_by_who_does_not_refuse_them() {
+    for provider in ["macs", "rustcrypto", "openssl"] {
+        if selftest(&["--policy", "nist-2031", "--provider", provider]).status.code() == Some(2) {
+            println!("skipped: no {provider} here");
+            continue;
+        }
+        let (told, text) = by_policy("nist-2031", provider);
+        let answers = told["answers"].as_array().unwrap();
+        let of = |question: &str, mac: &str| {
+            let fits = |answer: &&serde_json::Value| {
+                answer["question"] == question && answer["mac"] == mac
+            };
+            answers.iter().filter(fits).collect::<Vec<_>>()
+        };
+        let short = of("short-key", "hmac-sha256");
+        assert!(short.len() > 1, "a line for each call of {provider}");
+        for answer in short {
+            let all: Vec<u64> = (1..16).map(|bytes| 8 * bytes).collect();
+            assert_eq!(answer["computed_bits"], serde_json::json!(all), "{provider}");
+            assert_eq!(
+                (&answer["least_bits"], &answer["least_by"]),
+                (&128.into(), &"policy".into())
+            );
+        }
+        assert_eq!(of("disallowed", "hmac-sha1")[0]["computed_bits"], serde_json::json!([160]));
+        assert_eq!(of("approved", "cmac-aes-128")[0]["computed_bits"], serde_json::json!([128]));
+        // Its key has one length.
+        assert!(
+            of("short-key", "cmac-aes-128").is_empty() && of("approved", "poly1305").is_empty()
+        );
+        let said = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.contains("It certifies nothing") && said.contains("OPENSSL_CONF"), "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+    }
+}
+
+#[test]
+fn short_tags_are_asked_for_where_the_library_is_told_their_length() {
+    let (told, text) = by_policy("asvs-5.0", "macs");
+    let answers = told["answers"].as_array().unwrap();
+    let short: Vec<_> = answers.iter().filter(|it| it["question"] == "short-tag").collect();
+    assert_eq!(short[0]["mac"], "ccm-aes-192", "{short:?}");
+    assert_eq!(short[0]["computed_bits"], serde_json::json!([32, 48, 64, 80, 96, 112]));
+    assert!(text.contains("short tags"), "{text}");
+    // Where the policy names no key length, that of the specification holds.
+    let key = answers.iter().find(|it| it["question"] == "short-key").unwrap();
+    assert_eq!(key["least_by"], "specification", "{key}");
+}
+
+#[test]
+fn a_library_in_fips_mode_is_seen_to_refuse() {
+    let output = Command::new(env!("CARGO_BIN_EXE_macrometer"))
+        .args(["selftest", "--policy", "nist-2031", "--provider", "gcrypt", "--json"])
+        .env("LIBGCRYPT_FORCE_FIPS_MODE", "1")
+        .output()
+        .unwrap();
+    let Ok(told) = serde_json::from_slice::<serde_json::Value>(&output.stdout) else {
+        println!("skipped: no libgcrypt here that has a FIPS mode");
+        return;
+    };
+    assert_eq!(told["variables_set"], serde_json::json!(["LIBGCRYPT_FORCE_FIPS_MODE"]));
+    let gcrypt = &told["providers"][0];
+    let answers = gcrypt["answers"].as_array().unwrap();
+    let short = answers.iter().find(|it| it["question"] == "short-key").unwrap();
+    if short["refused_bits"].as_array().unwrap().is_empty() {
+        println!("skipped: this libgcrypt has no FIPS mode");
+        return;
+    }
+    assert_eq!(short["computed_bits"], serde_json::json!([112, 120]), "{short}");
+    assert!(gcrypt["absent_disallowed"]["cmac-tdes-3"].is_string(), "{gcrypt}");
+}
+
+#[test]
+fn a_policy_that_is_none_is_refused_with_the_nearest() {
+    for (arguments, words) in [
+        (&["--policy", "fips"][..], "nearest in meaning is nist-2031"),
+        (&["--policy", "FIPS 140-3"], "(asvs-5.0, ietf-ipsec, nist-2031)"),
+        (&["--policy", "owasp"], "nearest in meaning is asvs-5.0"),
+        (&["--policy", "nonsuch"], "there are asvs-5.0, ietf-ipsec, nist-2031"),
+        (&["--policy", "/no/such.toml"], "cannot read the policy"),
+        (&["--policy", "nist-2031", "--random", "3"], "cannot be used with"),
+        (&["--json"], "only with --policy"),
+    ] {
+        let output = selftest(arguments);
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), error.lines().count()), (Some(2), 1), "{error}");
+        assert!(error.contains(words) && output.stdout.is_empty(), "{error}");
+    }
+}
+
 #[test]
 fn files_that_are_none_are_named_in_one_line() {
     let folder = TempDir::new().unwrap();

@@ -5,6 +5,8 @@
 
 mod proof;
 
+use std::collections::BTreeMap;
+
 use macs::MacInfo;
 
 use crate::{
@@ -129,6 +131,8 @@ struct Tried<P> {
     sealings: Vec<Offer>,
     /// What gave other answers than it should, as `mac/key-life`.
     different: Vec<String>,
+    /// What it does not give at all, with its reason: [`Info::absent`].
+    absent: BTreeMap<String, String>,
 }
 
 /// Tries all that the library may have, and makes it a provider with what works.
@@ -138,7 +142,8 @@ pub(crate) fn offer<P: Peer + 'static>(
     peer: P,
 ) -> Result<Box<dyn Provider>, String> {
     let (name, offers, sealings) = (place.name_or(row.name), Vec::new(), Vec::new());
-    let mut tried = Tried { name, peer, offers, sealings, different: Vec::new() };
+    let (different, absent) = (Vec::new(), BTreeMap::new());
+    let mut tried = Tried { name, peer, offers, sealings, different, absent };
     for Candidate { mac, kernel } in tried.peer.candidates() {
         let Some(info) = macs::find(mac) else { continue };
         let key_lives = tried.try_out(info);
@@ -157,7 +162,7 @@ pub(crate) fn offer<P: Peer + 'static>(
                 let key_lives = vec![KeyLife::Prepared];
                 tried.sealings.push(Offer { mac: mac.into(), kernel, key_lives });
             }
-            Outcome::Absent => {}
+            Outcome::Absent(_) => {}
             Outcome::Different => tried.different.push(format!("{mac}, message by message")),
         }
     }
@@ -178,8 +183,8 @@ fn keys(len_bytes: usize) -> [Vec<u8>; 2] {
 #[derive(Debug, PartialEq, Eq)]
 enum Outcome {
     Right,
-    /// The library does not have it, or refuses ordinary inputs.
-    Absent,
+    /// The library does not have it, or refuses ordinary inputs: what it said.
+    Absent(String),
     Different,
 }
 
@@ -187,13 +192,23 @@ impl<P: Peer> Tried<P> {
     /// The key lives under which a mac works; what does not is noted.
     fn try_out(&mut self, info: &'static MacInfo) -> Vec<KeyLife> {
         let lives = if info.is_composition() { &SEALED_KEY_LIVES[..] } else { &KeyLife::ALL };
-        let mut right = Vec::new();
+        let (mut right, mut is_different, mut said) = (Vec::new(), false, None);
         for key_life in lives {
             match self.outcome(info, *key_life) {
                 Outcome::Right => right.push(*key_life),
-                Outcome::Absent => {}
-                Outcome::Different => self.different.push(format!("{}/{key_life}", info.name)),
+                // Best what it says of a new key: the others may have no call of their own.
+                Outcome::Absent(reason) if said.is_none() || *key_life == KeyLife::NewKey => {
+                    said = Some(reason);
+                }
+                Outcome::Absent(_) => {}
+                Outcome::Different => {
+                    is_different = true;
+                    self.different.push(format!("{}/{key_life}", info.name));
+                }
             }
+        }
+        if right.is_empty() && !is_different {
+            self.absent.insert(info.name.into(), said.unwrap_or_default());
         }
         if info.is_composition() && !right.is_empty() && !self.round_trips(info) {
             self.different.push(info.name.into());
@@ -206,11 +221,14 @@ impl<P: Peer> Tried<P> {
     fn outcome(&self, info: &'static MacInfo, key_life: KeyLife) -> Outcome {
         let keys = keys(info.key_len_bytes);
         let second = usize::from(key_life != KeyLife::Prepared);
-        let Ok(mut tagger) = self.open(info, key_life, &keys[0]) else { return Outcome::Absent };
+        let mut tagger = match self.open(info, key_life, &keys[0]) {
+            Ok(tagger) => tagger,
+            Err(reason) => return Outcome::Absent(reason),
+        };
         for (message, (given, used)) in MESSAGES.iter().zip([(0, 0), (1, second), (0, 0)]) {
             let mut tag = vec![0; info.tag_len_bytes];
-            if tagger(&keys[given], message, &mut tag).is_err() {
-                return Outcome::Absent;
+            if let Err(reason) = tagger(&keys[given], message, &mut tag) {
+                return Outcome::Absent(reason.into());
             }
             if right_tag(info, &keys[used], message).as_ref() != Some(&tag) {
                 return Outcome::Different;
@@ -361,7 +379,8 @@ impl<P: Peer> Provider for Tried<P> {
         let (name, offers, different) =
             (self.name.clone(), self.offers.clone(), self.different.clone());
         let (detail, offloads) = (detail + &self.left_out(), self.peer.offloads());
-        Info { name, version, path, detail, offers, different, offloads }
+        let absent = self.absent.clone();
+        Info { name, version, path, detail, offers, different, absent, offloads }
     }
 
     fn tagger(&self, mac: &str, key_life: KeyLife, key: &[u8]) -> Result<Tagger, String> {

@@ -252,7 +252,16 @@ fn windows(
         samples.push((beside, launch, block, measured.messages, measured.cpu_ns));
         let (load, trials, thrown_away) = (load.clone(), vec![], 0);
         let cell = id;
-        records.push(SessionsRecord { cell, launch, block, load, measured, trials, thrown_away });
+        records.push(SessionsRecord {
+            cell,
+            launch,
+            block,
+            load,
+            measured,
+            trials,
+            bound: None,
+            thrown_away,
+        });
     });
     for (cell, launch, block, messages, ns) in samples {
         sample(run, (cell, launch, block), messages, ns);
@@ -368,7 +377,16 @@ fn capacities(
             trial(count, tail * 8 / 10, true),
         ];
         let (cell, thrown_away) = (id, 0);
-        let record = SessionsRecord { cell, launch, block, load, measured, trials, thrown_away };
+        let record = SessionsRecord {
+            cell,
+            launch,
+            block,
+            load,
+            measured,
+            trials,
+            bound: None,
+            thrown_away,
+        };
         run.sessions.push(record);
         sample(run, (id, launch, block), (carried * asked.rate_per_s) as u64, 1e9);
     });

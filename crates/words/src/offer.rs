@@ -1,5 +1,7 @@
 //! What a provider says of itself.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::KeyLife;
@@ -44,6 +46,10 @@ pub struct Info {
     pub offers: Vec<Offer>,
     /// What it has and is not offered, for it gives other answers: `mac/key-life`.
     pub different: Vec<String>,
+    /// MACs it was tried for and does not give at all, with what it said: its build has none, or
+    /// the mode it is in does not allow it.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub absent: BTreeMap<String, String>,
     /// Whether tags may be computed elsewhere than in the thread that asks for them, by a device or
     /// another thread: processor time of that thread is then only a share of the work.
     #[serde(skip_serializing_if = "std::ops::Not::not")]

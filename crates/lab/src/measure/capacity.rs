@@ -3,7 +3,7 @@
 use super::Sitting;
 use crate::cell::Serving;
 use crate::crew::{Crew, Refusal};
-use crate::record::{CellRecord, SessionsRecord, Trial};
+use crate::record::{Bound, CellRecord, SessionsRecord, Trial};
 use crate::sessions::{Load, Measured};
 
 /// Numbers tried for one sample at most, and how many trials it usually takes: what is too many is
@@ -167,6 +167,8 @@ impl Sitting<'_> {
             ));
         };
         let cell = record.id;
+        let is_carried = trials.iter().all(|trial| trial.carried);
+        let bound = is_carried.then(|| self.bound_of(record, load.count, most));
         Ok(Some(SessionsRecord {
             cell,
             launch: 0,
@@ -174,8 +176,18 @@ impl Sitting<'_> {
             load,
             measured,
             trials,
+            bound,
             thrown_away: 0,
         }))
+    }
+
+    /// What ended a search in which `count` is the greatest number tried, and carried.
+    fn bound_of(&self, record: &CellRecord, count: u32, most: u32) -> Bound {
+        let part = &self.run.study.parts[record.part as usize];
+        match record.cell.regime.sessions().filter(|_| count >= most) {
+            Some(sessions) => self.places.bound(part, sessions, record.cell.len_bytes, most),
+            None => Bound::Search,
+        }
     }
 
     /// A share of what a closed loop does in a second, over the rate of a session.

@@ -7,7 +7,7 @@ use super::{MeasureError, Sitting, workflow};
 use crate::cell::{Binding, Cell, Quantity, Regime, Serving, Sessions};
 use crate::crew::{Crew, Refusal};
 use crate::plan::Planned;
-use crate::record::{CellRecord, EventKind, Processor, SessionsRecord, SettledLoad};
+use crate::record::{Bound, CellRecord, EventKind, Processor, SessionsRecord, SettledLoad};
 use crate::sessions::needs::Needs;
 use crate::sessions::{Load, Measured, cpus_of};
 use crate::study::{Part, Study};
@@ -74,22 +74,45 @@ impl Places {
 
     /// Most sessions that a capacity is sought among: what this machine allows.
     pub(super) fn sessions_max(&self, part: &Part, sessions: Sessions, len_bytes: u64) -> u32 {
-        let fits = |count: u32| {
-            let load =
-                self.load(part, sessions, len_bytes, Frame { count, from_ms: 0.0, to_ms: 1.0 });
-            let Needs { threads, memory_bytes } = self.needs(&load);
-            let memory_bytes = memory_bytes.saturating_mul(CAPACITY_MEMORY_SHARE);
-            Needs { threads, memory_bytes }.check().is_ok()
-        };
-        let (mut fitting, mut too_many) = match sessions.serving {
-            Serving::Threads => (1, CAPACITY_THREADS_MAX + 1),
-            Serving::Pooled | Serving::Batched => (1, crate::cell::sessions::SESSIONS_MAX + 1),
-        };
+        let fits = |count| self.searched(part, sessions, len_bytes, count).check().is_ok();
+        let (mut fitting, mut too_many) = (1, tried_max(sessions) + 1);
         while too_many - fitting > 1 {
             let middle = fitting + (too_many - fitting) / 2;
             if fits(middle) { fitting = middle } else { too_many = middle }
         }
         fitting
+    }
+
+    /// What a search of a capacity would need to try so many sessions.
+    fn searched(&self, part: &Part, sessions: Sessions, len_bytes: u64, count: u32) -> Needs {
+        let frame = Frame { count, from_ms: 0.0, to_ms: 1.0 };
+        let Needs { threads, memory_bytes } =
+            self.needs(&self.load(part, sessions, len_bytes, frame));
+        Needs { threads, memory_bytes: memory_bytes.saturating_mul(CAPACITY_MEMORY_SHARE) }
+    }
+
+    /// What allows no more sessions than `most`, the most that are tried.
+    pub(super) fn bound(
+        &self,
+        part: &Part,
+        sessions: Sessions,
+        len_bytes: u64,
+        most: u32,
+    ) -> Bound {
+        let Some(more) = most.checked_add(1).filter(|more| *more <= tried_max(sessions)) else {
+            return Bound::Search;
+        };
+        let needed = self.searched(part, sessions, len_bytes, more);
+        let threads_only = Needs { memory_bytes: 0, ..needed };
+        if threads_only.check().is_err() { Bound::Threads } else { Bound::Memory }
+    }
+}
+
+/// Most sessions that a search tries, whatever the machine has.
+fn tried_max(sessions: Sessions) -> u32 {
+    match sessions.serving {
+        Serving::Threads => CAPACITY_THREADS_MAX,
+        Serving::Pooled | Serving::Batched => crate::cell::sessions::SESSIONS_MAX,
     }
 }
 
@@ -227,7 +250,16 @@ impl Sitting<'_> {
             least_disturbed(first, &load, || self.may_repeat().then(|| self.repeat(&mut once)))?
         };
         let (cell, trials) = (record.id, vec![]);
-        Ok(Some(SessionsRecord { cell, launch: 0, block: 0, load, measured, trials, thrown_away }))
+        Ok(Some(SessionsRecord {
+            cell,
+            launch: 0,
+            block: 0,
+            load,
+            measured,
+            trials,
+            bound: None,
+            thrown_away,
+        }))
     }
 
     /// Whether there is budget for a window again.
@@ -385,6 +417,7 @@ mod tests {
             load: load(),
             measured: cut.clone(),
             trials: vec![],
+            bound: None,
             thrown_away: 0,
         };
         let (timing, messages) = timing(&record, regime);

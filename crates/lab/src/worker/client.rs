@@ -2,6 +2,7 @@
 
 mod alternating;
 mod cold;
+mod info;
 mod launch;
 mod segments;
 mod sessions;
@@ -23,7 +24,6 @@ pub use segments::{ActionTime, Actions, Faults};
 
 use super::{Inputs, Sealed};
 use crate::cell::Cell;
-use crate::record::ProviderRecord;
 
 /// How long a worker may take for an answer, unless its launch says otherwise: far longer than
 /// anything it is asked for, short enough that a user does not give up first.
@@ -182,16 +182,6 @@ impl Worker {
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
-    }
-
-    /// Asks who it is. Its name is the one it was launched under.
-    ///
-    /// # Errors
-    /// What the worker did instead of answering; likewise below.
-    pub fn info(&mut self) -> Result<ProviderRecord, WorkerError> {
-        let mut record: ProviderRecord = self.ask("info")?;
-        record.name.clone_from(&self.name);
-        Ok(record)
     }
 
     /// Hands over the bytes that all messages are cut from.

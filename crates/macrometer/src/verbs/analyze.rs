@@ -87,7 +87,7 @@ impl Analyze {
                 output::print(&report::document(&Told { values, analysis })?)?;
             }
             Format::Text => {
-                let width = super::width();
+                let width = output::width();
                 output::print_text(&report::terminal::analysis(&analysis, values.into(), width))?;
             }
         }

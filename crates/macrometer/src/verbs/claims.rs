@@ -47,7 +47,7 @@ impl Claims {
                 "studies": studies,
             }))?)?,
             Format::Text => {
-                let (width, colour) = (super::width(), output::colour());
+                let (width, colour) = (output::width(), output::colour());
                 let text = |it: &StudyVerdicts| match self.details {
                     true => it.details(width, colour),
                     false => it.table(width, colour),

@@ -70,7 +70,7 @@ impl Doctor {
             runs.extend(if_sound(&archive, &line.id)?);
         }
         let found = Consistency::of(&runs);
-        output::print_text(&found.told(super::width()))?;
+        output::print_text(&found.told(output::width()))?;
         Ok(u8::from(!found.contradictions.is_empty()))
     }
 

@@ -174,7 +174,7 @@ impl Gate {
 
     fn told(&self, findings: &GateFindings, format: GateFormat) -> Result<String> {
         Ok(match format {
-            GateFormat::Text => findings.text(super::width(), self.tables),
+            GateFormat::Text => findings.text(output::width(), self.tables),
             GateFormat::Json => findings.json()?,
             GateFormat::Markdown => findings.markdown(),
             GateFormat::Junit => findings.junit()?,

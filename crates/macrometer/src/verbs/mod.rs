@@ -254,11 +254,6 @@ fn key_material(info: &MacInfo, keys: u64) -> Option<KeyMaterial> {
     is_whole.then_some(KeyMaterial { keys, blocks: (rest / bare.tag_len_bytes) as u64 })
 }
 
-/// Columns of the terminal, or what a pipe's reader can be expected to have.
-pub fn width() -> usize {
-    comfy_table::Table::new().width().map_or(100, usize::from)
-}
-
 /// Columns of a list: those of the terminal; in a pipe a row stays one line.
 fn list_width() -> usize {
     comfy_table::Table::new().width().map_or(usize::from(u16::MAX), usize::from)

@@ -85,9 +85,9 @@ impl Plan {
         let text = match (self.format, self.power) {
             (PlanFormat::Json, _) => return output::print(&cells::json(&told)).map(|()| 0),
             (PlanFormat::Csv, _) => return output::print(&cells::csv(&ready)).map(|()| 0),
-            (PlanFormat::Text, Some(difference)) => power::text(&told, difference, super::width()),
+            (PlanFormat::Text, Some(difference)) => power::text(&told, difference, output::width()),
             (PlanFormat::Text, None) if self.cells => cells::text(&ready),
-            (PlanFormat::Text, None) => text::page(&told, super::width()),
+            (PlanFormat::Text, None) => text::page(&told, output::width()),
         };
         output::print_text(&text)?;
         Ok(0)

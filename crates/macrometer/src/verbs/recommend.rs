@@ -139,7 +139,7 @@ impl Recommend {
             }
         }
         match self.format {
-            Format::Text => output::print_text(&found.text(super::width()))?,
+            Format::Text => output::print_text(&found.text(output::width()))?,
             Format::Json => output::print(&found.json()?)?,
             Format::Html => output::print(&report::page::answer(&found))?,
         }

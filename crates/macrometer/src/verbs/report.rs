@@ -181,7 +181,7 @@ fn print_crprf(run: &Run, findings: &Findings, program: Program) -> Result<()> {
 /// The report for the terminal: with all of its `tables`, or in brief.
 pub fn text(run: &Run, findings: &Findings, tables: bool) -> String {
     let tell = if tables { report::terminal::render } else { report::terminal::brief };
-    tell(run, findings, super::width(), output::colour())
+    tell(run, findings, output::width(), output::colour())
 }
 
 /// Last line of a report.

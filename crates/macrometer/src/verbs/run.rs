@@ -20,7 +20,7 @@ use crate::discovery::{self, Absence, Cause, Sought};
 use crate::extent::check_budget;
 use crate::own_files::OwnFiles;
 use crate::paths::{ArchiveArg, report_folder};
-use crate::progress::{Bar, Stop, say_wrapped};
+use crate::progress::{Bar, Stop};
 use crate::selection::{ExtentArgs, Ready, SelectionArgs, say_missing};
 use crate::without::{self, WithoutArgs};
 use crate::{output, studies};
@@ -211,7 +211,7 @@ impl Run {
         }
         let below = forecast.below_floor();
         if let Some(too_little) = below.or_else(|| forecast.too_little()).filter(|_| !self.quiet) {
-            say_wrapped(&format!("budget: {too_little}"));
+            output::say(&format!("budget: {too_little}"));
         }
         let seed = self.seed.unwrap_or_else(rand::random);
         let mut run = begin(&archive, &ready, self.again(seed), seed, cpu)?;

@@ -1,5 +1,7 @@
 //! `selftest`: is what the providers compute right?
 
+mod policy;
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -16,8 +18,9 @@ use vectors::Case;
 use crate::crosscheck::{Agreement, crosscheck};
 use crate::proof::{Proof, Verdict, prove};
 use crate::selection::ProviderArgs;
+use crate::verbs::Format;
 use crate::without::WithoutArgs;
-use crate::{output, reading};
+use crate::{output, policies, reading};
 
 /// Failures and refusals of one kind that are named one by one.
 const NAMED_MAX: usize = 8;
@@ -27,6 +30,9 @@ const NAMED_MAX: usize = 8;
 /// A case passes if every provider that offers its MAC gives the expected result, and fails if one
 /// does not. A valid case that a provider refuses is listed with the reason; one that every
 /// provider refuses counts as neither. The exit code is 0 if nothing failed.
+///
+/// With `--policy` it tells instead what each provider does, here and now, about that which the
+/// policy disallows: MACs, keys and tags that are too short. It certifies nothing.
 #[derive(Debug, Args)]
 pub struct Selftest {
     /// Test vector files (docs/vectors.md) [default: the built-in set]
@@ -36,6 +42,13 @@ pub struct Selftest {
     without: WithoutArgs,
     #[command(flatten)]
     providers: ProviderArgs,
+    /// Which of what this policy disallows does each provider compute, and what does it refuse? A
+    /// name from `list policies` or a TOML file of your own (docs/policies.md)
+    #[arg(long, value_name = "NAME|FILE", conflicts_with_all = ["vectors", "random", "seed"])]
+    policy: Option<String>,
+    /// Output format, with --policy
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
     /// Random inputs per MAC, on which all its providers must agree
     #[arg(long, value_name = "COUNT", default_value_t = 100)]
     random: usize,
@@ -46,6 +59,10 @@ pub struct Selftest {
 
 impl Selftest {
     pub fn run(self) -> Result<u8> {
+        let policy = self.policy.as_deref().map(policies::find).transpose()?;
+        if policy.is_none() && self.format == Format::Json {
+            bail!("--format json: only with --policy");
+        }
         self.without.apply()?;
         let cases = self.cases()?;
         let (launches, providers): (Vec<_>, Vec<_>) = {
@@ -55,6 +72,9 @@ impl Selftest {
         };
         if providers.is_empty() {
             bail!("no provider is left to test");
+        }
+        if let Some(policy) = policy {
+            return policy::run(&launches, &providers, &policy, self.format);
         }
         let proofs = prove_all(&launches, &providers, &cases);
         let seed = self.seed.unwrap_or_else(|| rand::rng().random());
@@ -90,26 +110,39 @@ impl Selftest {
     }
 }
 
-/// Every provider at once: their processes do not know of each other.
 fn prove_all(launches: &[Launch], providers: &[ProviderRecord], cases: &[Case]) -> Vec<Proof> {
-    let proofs: Vec<_> = std::thread::scope(|scope| {
-        let pairs = launches.iter().zip(providers);
-        // Where no thread can be had, this one does it.
-        let proving: Vec<_> = pairs
-            .map(|(launch, provider)| {
-                let work = move || prove(launch, provider, cases);
-                Builder::new().spawn_scoped(scope, work).map_err(|_| work())
-            })
-            .collect();
-        proving.into_iter().map(|proof| proof.map_or_else(Ok, ScopedJoinHandle::join)).collect()
-    });
     let unproved = |provider: &ProviderRecord| Proof {
         provider: provider.name.clone(),
         verdicts: BTreeMap::new(),
-        ended_by: Some("the test itself failed".into()),
+        ended_by: Some(TEST_FAILED.into()),
     };
-    let pairs = proofs.into_iter().zip(providers);
-    pairs.map(|(proof, provider)| proof.unwrap_or_else(|_| unproved(provider))).collect()
+    of_each(launches, providers, |launch, provider| prove(launch, provider, cases), unproved)
+}
+
+/// What is told of a provider about which this program itself failed.
+const TEST_FAILED: &str = "the test itself failed";
+
+/// Every provider at once: their processes do not know of each other.
+fn of_each<T: Send>(
+    launches: &[Launch],
+    providers: &[ProviderRecord],
+    work: impl Fn(&Launch, &ProviderRecord) -> T + Sync,
+    otherwise: impl Fn(&ProviderRecord) -> T,
+) -> Vec<T> {
+    let work = &work;
+    let done: Vec<_> = std::thread::scope(|scope| {
+        let pairs = launches.iter().zip(providers);
+        // Where no thread can be had, this one does it.
+        let doing: Vec<_> = pairs
+            .map(|(launch, provider)| {
+                let work = move || work(launch, provider);
+                Builder::new().spawn_scoped(scope, work).map_err(|_| work())
+            })
+            .collect();
+        doing.into_iter().map(|done| done.map_or_else(Ok, ScopedJoinHandle::join)).collect()
+    });
+    let pairs = done.into_iter().zip(providers);
+    pairs.map(|(done, provider)| done.unwrap_or_else(|_| otherwise(provider))).collect()
 }
 
 /// The cases over all providers.

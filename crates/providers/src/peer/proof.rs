@@ -13,8 +13,14 @@ const LENGTHS: [(usize, usize); 7] =
 /// What a try shows.
 pub(super) fn of(peer: &impl Peer, info: &'static MacInfo) -> Outcome {
     let [key, _] = keys(info.key_len_bytes);
-    let Ok(ours) = DynComposition::with_info(info, &key) else { return Outcome::Absent };
-    let Ok(mut theirs) = peer.sealing(info, &key) else { return Outcome::Absent };
+    let ours = match DynComposition::with_info(info, &key) {
+        Ok(ours) => ours,
+        Err(error) => return Outcome::Absent(error.to_string()),
+    };
+    let mut theirs = match peer.sealing(info, &key) {
+        Ok(theirs) => theirs,
+        Err(reason) => return Outcome::Absent(reason),
+    };
     let is_right = LENGTHS.iter().enumerate().all(|(number, &(len, data_len))| {
         let data_len = if theirs.takes_associated_data() { data_len } else { 0 };
         is_same(&ours, &mut *theirs, number as u8, len, data_len) == Some(true)

@@ -200,8 +200,7 @@ impl Provider for Macs {
             path: "built in".into(),
             detail: String::new(),
             offers: macs.chain(blocks.iter().map(block)).collect(),
-            different: vec![],
-            offloads: false,
+            ..Info::default()
         }
     }
 

@@ -73,8 +73,7 @@ impl Provider for Null {
             path: "built in".into(),
             detail: "null writes a constant; null-…: what a mac does beside compressing".into(),
             offers,
-            different: vec![],
-            offloads: false,
+            ..Info::default()
         }
     }
 

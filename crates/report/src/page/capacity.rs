@@ -6,7 +6,7 @@ use super::Told;
 use super::sessions::head;
 use crate::findings::Group;
 use crate::findings::sessions::{
-    CapacityFinding, CapacityRow, CapacityTable, Carried, asked_words, column_words,
+    CapacityFinding, CapacityRow, CapacityTable, Carried, asked_words, column_words, thousands,
 };
 use crate::format::{self, ABSENT};
 
@@ -64,7 +64,17 @@ fn carried(it: Option<&Carried>) -> Markup {
     html! {
         span .v { (it.in_thousands()) @if it.tied_with_best { " =" } }
         @if let Some(ends) = it.ends_in_thousands() { small { (ends) } }
-        @if let Some(ns) = it.tail_ns { small { "tail " (format::time(ns)) } }
+        @if let Some(limit) = it.at_capacity.limited_by {
+            small title=(limit.meaning()) { "limit: " (limit.words()) }
+        }
+        @if let Some(times) = it.at_capacity.times {
+            small { "p50 " (format::time(times.p50_ns as f64)) }
+            small { "p99 " (format::time(times.p99_ns as f64)) }
+            @if let Some(ns) = times.p99_9_ns { small { "p99.9 " (format::time(ns as f64)) } }
+        }
+        @if let Some(rate) = it.at_capacity.messages_per_s_per_processor {
+            small { (thousands(rate.round())) " msg/s per CPU" }
+        }
         @if it.trials > 0 { small { (it.trials) " trials" } }
     }
 }

@@ -3,6 +3,8 @@
 
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width, presets};
 
+use super::layout::pieces;
+
 /// Stands in for a space where no line ends, as between a number and its unit.
 pub(super) const TIED: &str = "\u{a0}";
 
@@ -12,7 +14,12 @@ const UNIT_MAX: usize = 3;
 /// A table without frames: a head, rows, and which columns are words, aligned left. What does not
 /// fit beside the others follows in a further table, behind the first words again.
 #[must_use]
-pub fn table(head: &[&str], rows: Vec<Vec<String>>, left: &[usize], width: usize) -> String {
+pub fn table(head: &[&str], mut rows: Vec<Vec<String>>, left: &[usize], width: usize) -> String {
+    for row in &mut rows {
+        for &column in left {
+            row.get_mut(column).into_iter().for_each(|cell| *cell = broken(cell, width));
+        }
+    }
     let least = least(head, &rows, left);
     let key = left.iter().copied().min().map_or(1, |first| first + 1).min(head.len());
     let mut text = String::new();
@@ -65,7 +72,7 @@ pub fn table_within(
 
 /// The least width of each column, with the space beside it.
 fn least(head: &[&str], rows: &[Vec<String>], left: &[usize]) -> Vec<usize> {
-    let longest = |text: &str| tied(text).split(' ').map(|it| it.chars().count()).max();
+    let longest = |text: &str| tied(text).split([' ', '\n']).map(|it| it.chars().count()).max();
     let of = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));
         let cells = cells.map(|it| match left.contains(&column) {
@@ -75,6 +82,12 @@ fn least(head: &[&str], rows: &[Vec<String>], left: &[usize]) -> Vec<usize> {
         cells.chain(longest(head[column])).max().unwrap_or(0) + usize::from(column > 0) + 1
     };
     (0..head.len()).map(of).collect()
+}
+
+/// Text in which a list without spaces that would fill most of a line goes on in another.
+fn broken(text: &str, width: usize) -> String {
+    let word = |word| pieces(word, width / 3 * 2).join("\n");
+    text.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
 /// Text in which no line ends between a number and its unit.
@@ -158,6 +171,19 @@ mod unit {
         }
         let wide = table(&HEAD, rows(), &[0, 1], 120);
         assert_eq!(wide.lines().count(), 3, "{wide}");
+    }
+
+    #[test]
+    fn a_list_without_spaces_goes_on_behind_a_comma() {
+        let list = "--mac 'hmac-sha256,cmac-aes-128,poly1305,kmac128,blake3-keyed,gmac-aes-128'";
+        let rows = vec![vec!["20260105-101112-5275".into(), list.into()]];
+        for width in [60, 80] {
+            let text = table(&["run", "narrowed by"], rows.clone(), &[0, 1], width);
+            for name in ["hmac-sha256,", "poly1305,", "blake3-keyed,", "gmac-aes-128'"] {
+                assert!(text.contains(name), "{text}");
+            }
+            assert!(text.lines().all(|line| line.chars().count() <= width), "{text}");
+        }
     }
 
     #[test]

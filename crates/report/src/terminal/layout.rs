@@ -45,13 +45,14 @@ impl Style {
 }
 
 /// Words in lines of at most `width`, each behind `indent`, later ones two further in. A word too
-/// long for a line has one of its own.
+/// long for a line has one of its own, or several where it is a list with commas.
 #[must_use]
 pub fn wrapped(text: &str, width: usize, indent: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut line = indent.to_owned();
     let mut empty = true;
-    for word in text.split_whitespace() {
+    let room = width.saturating_sub(indent.chars().count() + 2);
+    for word in text.split_whitespace().flat_map(|word| pieces(word, room)) {
         if !empty && line.chars().count() + 1 + word.chars().count() > width {
             lines.push(std::mem::replace(&mut line, format!("{indent}  ")));
             empty = true;
@@ -59,11 +60,30 @@ pub fn wrapped(text: &str, width: usize, indent: &str) -> String {
         if !empty {
             line.push(' ');
         }
-        line.push_str(word);
+        line.push_str(&word);
         empty = false;
     }
     lines.push(line);
     lines.join("\n")
+}
+
+/// A word that is too long for `room`, a list without spaces, in parts that end with a comma; any
+/// other as it is.
+pub(super) fn pieces(word: &str, room: usize) -> Vec<String> {
+    let mut pieces = vec![String::new()];
+    if word.chars().count() <= room {
+        return vec![word.to_owned()];
+    }
+    for item in word.split_inclusive(',') {
+        match pieces.last_mut() {
+            Some(piece) if piece.chars().count() + item.chars().count() <= room => {
+                piece.push_str(item);
+            }
+            _ => pieces.push(item.to_owned()),
+        }
+    }
+    pieces.retain(|piece| !piece.is_empty());
+    pieces
 }
 
 /// The first `lines_max` lines of wrapped text; what is cut off is marked.

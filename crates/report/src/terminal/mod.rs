@@ -5,6 +5,7 @@
 mod apart;
 mod better;
 mod brief;
+mod capacity;
 mod choices;
 mod claims;
 mod columns;

@@ -3,13 +3,13 @@
 
 use lab::study::Statement;
 
-use super::Sheet;
 use super::columns::table;
 use super::figures::Table;
 use super::layout::{few, needed, wrapped};
+use super::{Sheet, capacity};
 use crate::findings::sessions::{
-    CapacityFinding, CapacityRow, Estimate, LoadFinding, SessionsFinding, SessionsRow,
-    WorkingSetFinding, asked_words, column_words, load_words, settled_words, unserved_words,
+    CapacityRow, Estimate, LoadFinding, SessionsFinding, SessionsRow, WorkingSetFinding,
+    asked_words, column_words, load_words, settled_words, unserved_words,
 };
 use crate::findings::{Group, RatioFinding};
 use crate::format::{self, ABSENT, TimeUnit};
@@ -18,7 +18,7 @@ use crate::format::{self, ABSENT, TimeUnit};
 const BRIEF_LENGTHS: usize = 3;
 
 /// Rows of a table before only the best offer of each mac is shown.
-const ROWS_MAX: usize = 15;
+pub(super) const ROWS_MAX: usize = 15;
 
 impl Sheet<'_> {
     /// The figures of what is told together with a group, under the first of its groups: the
@@ -42,6 +42,8 @@ impl Sheet<'_> {
             let note = own.rows.iter().any(bare).then(|| SEARCHED.to_owned());
             Some(Table { title, head, rows, words: 2, note, whole: false })
         }));
+        let capacities = findings.capacities.iter().filter(|it| it.head() == group.name);
+        all.extend(capacities.filter_map(|it| capacity::at_capacity(it.tables.first()?)));
         all
     }
 
@@ -252,36 +254,6 @@ impl Sheet<'_> {
         } else {
             ""
         }
-    }
-
-    fn capacity(&self, it: &CapacityFinding) -> String {
-        let mut text = String::new();
-        for own in &it.tables {
-            let size = format::bytes(own.len_bytes);
-            let title = format!("{size}, sessions carried: {}", asked_words(it));
-            text.push_str(&format!("\n{}\n", self.style.bold(&wrapped(&title, self.width, ""))));
-            let columns = column_words(own);
-            let mut head = vec!["MAC", "from"];
-            head.extend(columns.iter().map(String::as_str));
-            let few = own.rows.len() > ROWS_MAX;
-            let rows = own.rows.iter().filter(|row| row.best_of_mac || !few);
-            let lines = rows.map(|row| self.carried(row));
-            text.push_str(&table(&head, lines.collect(), &[0, 1], self.width));
-        }
-        text
-    }
-
-    /// A row of capacities.
-    fn carried(&self, row: &CapacityRow) -> Vec<String> {
-        let mut line = vec![row.candidate.mac.clone(), row.candidate.source()];
-        line.extend(row.carried.iter().map(|it| match it {
-            None => ABSENT.into(),
-            Some(it) => {
-                let spread = spread(it.sessions.value, it.sessions.ends());
-                format!("{}{spread}", it.in_thousands())
-            }
-        }));
-        line
     }
 
     fn working_set(&self, it: &WorkingSetFinding) -> String {

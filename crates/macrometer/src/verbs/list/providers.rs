@@ -7,11 +7,13 @@ use anyhow::Result;
 use lab::cell::Scheme;
 use lab::worker::client::PATIENCE;
 use providers::{BLOCK, Forced};
+use report::terminal::wrapped;
 use serde_json::{Value, json};
 use words::ProviderName;
 
 use super::{details, table, told};
 use crate::discovery::{self, Found};
+use crate::verbs::list_width;
 
 /// Keys of the rows that the table shows.
 pub const COLUMNS: &[&str] = &["name", "version", "kernels", "macs", "path"];
@@ -131,7 +133,8 @@ fn forced(rows: &[Value]) -> String {
         let names: Vec<&str> = names.filter_map(Value::as_str).collect();
         if !names.is_empty() {
             let name = row["name"].as_str().unwrap_or_default();
-            lines += &format!("  {name}[…]  {}\n", names.join(", "));
+            let line = format!("{name}[…]: {}", names.join(", "));
+            lines += &format!("{}\n", wrapped(&line, list_width(), "  "));
         }
     }
     if lines.is_empty() {

@@ -84,8 +84,7 @@ impl Provider for RustCrypto {
             path: "built in".into(),
             detail: format!("{}; {WIPED}", list(others)),
             offers,
-            different: vec![],
-            offloads: false,
+            ..Info::default()
         }
     }
 

@@ -7,7 +7,7 @@ use lab::record::{SessionsRecord, Trial};
 use lab::study::Asked;
 use serde::Serialize;
 
-use super::{Estimate, Source, offloads, together, windows};
+use super::{AtCapacity, Estimate, Source, offloads, together, windows};
 use crate::findings::series::median;
 use crate::findings::{Group, RankRow};
 
@@ -63,6 +63,8 @@ pub struct Carried {
     pub tail_ns: Option<f64>,
     /// Numbers of sessions that were tried, over all blocks.
     pub trials: usize,
+    /// What was seen there, and what keeps it from more.
+    pub at_capacity: AtCapacity,
 }
 
 impl CapacityFinding {
@@ -133,6 +135,7 @@ fn table(
             tied_with_best: row.tied_with_best && row.tier.is_some(),
             tail_ns: median(records.iter().filter_map(|it| tail_ns(&it.trials)).collect()),
             trials: records.iter().map(|it| it.trials.len()).sum(),
+            at_capacity: AtCapacity::of(records),
         })
     };
     let row = |candidate: &Candidate| CapacityRow {

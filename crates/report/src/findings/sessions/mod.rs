@@ -5,6 +5,7 @@
 mod capacity;
 mod counted;
 mod keys;
+mod limits;
 mod loads;
 mod orders;
 mod received;
@@ -27,6 +28,7 @@ pub use capacity::{CapacityFinding, CapacityRow, CapacityTable, Carried};
 pub use counted::CapacityOfCell;
 pub(crate) use counted::{capacities_apart, rate_per_s};
 pub use keys::{WorkingSetFinding, WorkingSetRow};
+pub use limits::{AtCapacity, Limit};
 pub use loads::{load_words, place_words, serving_words, thousands};
 pub use orders::OrderFinding;
 pub use received::{Disturbed, ReceivedFinding};

@@ -375,14 +375,16 @@ impl SessionsRow {
 mod tests {
     use super::*;
     use crate::findings::Interval;
-    use crate::findings::sessions::Estimate;
+    use crate::findings::sessions::{AtCapacity, Estimate};
 
     #[test]
     fn a_capacity_has_as_many_digits_as_it_is_worth() {
         let told = |value: f64, ends: Option<(f64, f64)>| {
             let interval = ends.map(|(low, high)| Interval { low, high, confidence: 0.95 });
             let sessions = Estimate { value, interval };
-            let it = Carried { cell: 0, sessions, tied_with_best: false, tail_ns: None, trials: 9 };
+            let at_capacity = AtCapacity::default();
+            let (tied_with_best, tail_ns) = (false, None);
+            let it = Carried { cell: 0, sessions, tied_with_best, tail_ns, trials: 9, at_capacity };
             carried_words(&it)
         };
         let without = |value| told(value, None).split(' ').next().unwrap().to_owned();
