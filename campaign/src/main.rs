@@ -67,7 +67,8 @@ impl Tried {
     }
 
     fn has_time(&self) -> bool {
-        let is_soon = self.until.is_none_or(|until| Instant::now() < until);
+        // One at least, however long it took to prepare.
+        let is_soon = self.count == 0 || self.until.is_none_or(|until| Instant::now() < until);
         is_soon && self.most.is_none_or(|most| self.count < most) && self.failures.len() < TOLD_MAX
     }
 
