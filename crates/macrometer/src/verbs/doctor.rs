@@ -19,6 +19,7 @@ use providers::{Kind, Place};
 use report::consistency::Consistency;
 use report::findings::Unit;
 use report::table::Columns;
+use report::terminal::wrapped;
 use stats::{Alpha, Confidence, Differences, Ratio, Wilcoxon, acceptance_band, median};
 
 use super::run::{begin, measure_run};
@@ -54,8 +55,10 @@ impl Doctor {
         }
         let cpu = lab::machine::pinnable_cpu();
         let ready = self.pairs.map(|pairs| self.ready(pairs)).transpose()?;
-        output::print_text(&condition(&lab::machine::read(cpu), &Clock::calibrate()))?;
-        output::print_text(&lab::machine::pinned(cpu, || process_cost(cpu))?)?;
+        let told = condition(&lab::machine::read(cpu), &Clock::calibrate());
+        output::print_text(&folded(&told, output::width()))?;
+        let cost = lab::machine::pinned(cpu, || process_cost(cpu))?;
+        output::print_text(&folded(&cost, output::width()))?;
         match (self.pairs, ready) {
             (Some(pairs), Some(ready)) => self.measure(pairs, ready, cpu),
             _ => Ok(0),
@@ -106,6 +109,20 @@ impl Doctor {
         output::print_text(&verdict(&run, pairs)?)?;
         Ok(if state == RunState::Interrupted { 130 } else { 0 })
     }
+}
+
+/// Columns before what is said of each thing.
+const NAMES_WIDTH: usize = 13;
+
+/// Lines of a name and what is said of it, which goes on below itself.
+fn folded(text: &str, width: usize) -> String {
+    let room = width.saturating_sub(NAMES_WIDTH).max(NAMES_WIDTH);
+    let fold = |line: &str| {
+        let (name, said) = line.split_at_checked(NAMES_WIDTH).unwrap_or((line, ""));
+        let said = wrapped(said, room, "").replace('\n', &format!("\n{:NAMES_WIDTH$}", ""));
+        format!("{name}{said}\n")
+    };
+    text.lines().map(fold).collect()
 }
 
 fn condition(machine: &Machine, clock: &Clock) -> String {
@@ -234,7 +251,7 @@ fn process_cost(cpu: Option<u32>) -> Result<String> {
     };
     Ok(format!(
         "workers      cmac-aes-128 of 64 B: {:.1} ns in this process ({}), {:.1} ns in {WORKERS} \
-         workers ({});\n             requests and replies take {:.0} µs per sample, outside the \
+         workers ({}); requests and replies take {:.0} µs per sample, outside the \
          timed part",
         middle(inside.clone())?,
         spread(&inside),

@@ -267,13 +267,20 @@ impl Told {
     }
 }
 
+/// Names of what only one has that are listed; JSON has them all.
+const ALONE_MAX: usize = 20;
+
 /// What only one of the two has.
 pub(super) fn alone(before: &[String], after: &[String]) -> String {
     let mut text = String::new();
     for (what, names) in [("Only then", before), ("Only now", after)] {
         if !names.is_empty() {
             text.push_str(&format!("\n{what} ({})\n", names.len()));
-            text.push_str(&names.iter().map(|name| format!("  {name}\n")).collect::<String>());
+            let listed = names.iter().take(ALONE_MAX);
+            text.push_str(&listed.map(|name| format!("  {name}\n")).collect::<String>());
+            if let Some(more) = names.len().checked_sub(ALONE_MAX).filter(|more| *more > 0) {
+                text.push_str(&format!("  and {more} more: --format json lists all\n"));
+            }
         }
     }
     text

@@ -141,6 +141,8 @@ impl Sheet<'_> {
         let title = format!("{}, {}", format::bytes(load.len_bytes), load_words(load));
         let few = load.rows.len() > ROWS_MAX;
         let rows = load.rows.iter().filter(|row| row.best_of_mac || !few);
+        // Ranks count what is shown.
+        let ranks: Vec<usize> = rows.clone().filter_map(|row| row.rank).collect();
         let in_cycles = load.rows.iter().any(|row| row.apparent_cycles_per_byte.is_some());
         let unit = if in_cycles { "c/B" } else { "ns" };
         let (absolute, apparent) = (format!("absolute {unit}"), format!("apparent {unit}"));
@@ -150,7 +152,8 @@ impl Sheet<'_> {
         let has_fairness = load.rows.iter().any(is_fair);
         head.extend(has_fairness.then_some("fair"));
         let lines = rows.map(|row| {
-            let rank = row.rank.map_or(ABSENT.into(), |it| it.to_string());
+            let before = |own: usize| ranks.iter().filter(|other| **other < own).count();
+            let rank = row.rank.map_or(ABSENT.into(), |it| (1 + before(it)).to_string());
             let seen = row.windows;
             let tail = seen.and_then(|it| it.tail);
             let mark = if row.offloads { " ‡" } else { "" };
