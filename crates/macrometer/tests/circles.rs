@@ -74,7 +74,11 @@ const CIRCLES: &[(&str, &[&str], &str)] = &[
         &["findings::sessions::received", "findings::sessions::windows"],
         "windows are marked received, and these read windows",
     ),
-    ("report", &["terminal::figures", "terminal::sessions"], "they share a table and a spread"),
+    (
+        "report",
+        &["terminal::capacity", "terminal::figures", "terminal::sessions"],
+        "they share a table and a spread",
+    ),
 ];
 
 /// The path of a module in its crate: `["verbs", "plan"]`; none for the root.
