@@ -10,7 +10,7 @@ const STUDY: &str = r#"
 name = "mine"
 title = "Mine"
 summary = "KHC in small."
-budget_s = 3
+budget_s = 8
 launches = 2
 [[panels]]
 name = "macs"

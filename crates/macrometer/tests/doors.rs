@@ -17,7 +17,7 @@ impl Bench {
     fn new() -> Self {
         let bench = Self::with(&[]);
         let run = ["run", "--provider", "macs", "--mac", "hmac-sha256", "--size", "64"];
-        bench.right(&[&run[..], &["--budget", "3", "--cpu", "none"]].concat());
+        bench.right(&[&run[..], &["--budget", "6", "--cpu", "none"]].concat());
         bench
     }
 
