@@ -80,6 +80,15 @@ fn a_workload_is_answered_and_the_next_time_from_the_archive() {
     assert!(text.starts_with("Messages of 300 B, one key for all, called from C or Rust."));
     assert!(text.lines().count() <= 40, "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+    // The same as a page, with the command that measures it again.
+    let page = bench.right(&[&OWN[..], &usual, &["--format", "html"]].concat());
+    assert_eq!(bench.count("run"), 2);
+    assert!(page.contains("<h1>What to use</h1>") && page.contains(first["run"].as_str().unwrap()));
+    let command = again["command"].as_str().unwrap();
+    assert!(
+        command.starts_with("macrometer recommend --size 300 --rate 2000 --now hmac-sha256@macs")
+    );
+    assert!(page.contains(&command.replace(" --rate 2000", "")), "{command}: {page}");
 }
 
 #[test]

@@ -1,9 +1,13 @@
 //! What to use, over runs with a planted truth: who is fastest for a mix, how often that is right,
-//! what is too close to call, what changing saves, what would change the answer, how it is told.
+//! what is too close to call, what changing saves, what would change the answer, how it is told: on
+//! a terminal, as JSON, and on a page.
+
+mod browser;
 
 use lab::cell::KeyLife;
 use lab::record::Run;
 use lab::study::{Class, Length, Now, Study, Workload};
+use report::page;
 use report::recommend::{ALL, Asked, Behind, Change, Recommendation, SAME, WIDE, Worth};
 use synthetic::{Filling, Planted, planted};
 
@@ -59,6 +63,7 @@ fn run(workload: &Workload, truth: &[Planted], filling: Filling, seed: u64) -> R
 
 fn answer(run: &Run, rate_per_s: Option<f64>) -> Recommendation {
     let asked = Asked {
+        command: "macrometer recommend --size imix --seed 7".into(),
         words: "Messages of IMIX, called from C".into(),
         rate_per_s,
         to_know: &|mac| match mac {
@@ -217,6 +222,7 @@ fn what_changing_saves_is_told_at_the_rate() {
 fn what_may_not_be_used_is_changed_however_fast_it_is() {
     let own = imix(None, now("gmac-aes-128", "lib", None));
     let asked = Asked {
+        command: String::new(),
         words: "Messages of IMIX".into(),
         rate_per_s: Some(1.0),
         to_know: &|_| vec![],
@@ -315,6 +321,7 @@ fn the_answer_is_one_screen_and_its_document_has_all_of_it() {
     let mut without = run(&workload, &truth(), Filling::QUIET, 1);
     without.samples.clear();
     let asked = Asked {
+        command: String::new(),
         words: String::new(),
         rate_per_s: None,
         to_know: &|_| vec![],
@@ -324,4 +331,98 @@ fn the_answer_is_one_screen_and_its_document_has_all_of_it() {
     };
     assert!(Recommendation::of(&without, &asked).is_none(), "nothing was measured");
     assert!(Recommendation::of(&synthetic::survey(), &asked).is_none(), "it has no workload");
+}
+
+/// An answer that has everything to tell.
+fn rich() -> Recommendation {
+    let mut truth = truth();
+    truth[1].call_ns = 40.0;
+    let workload = imix(Some(5), now("hmac-sha256", "other", Some(KeyLife::OneShot)));
+    answer(&run(&workload, &truth, Filling::QUIET, 1), Some(1e6))
+}
+
+/// What a reader sees of a page, a space between any two pieces.
+fn seen(page: &str) -> String {
+    let body = page.split_once("<body>").unwrap().1;
+    let body = body.split_once("<script>").map_or(body, |(body, _)| body);
+    let pieces = body.split('<').map(|it| it.split_once('>').map_or(it, |(_, text)| text));
+    let text = pieces.collect::<Vec<_>>().join(" ");
+    let text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"");
+    text.replace("&amp;", "&").split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn text_document_and_page_say_the_same() {
+    let found = rich();
+    let (text, page) = (found.text(100), seen(&page::answer(&found)));
+    let mut blocks = text.split("\n\n");
+    for block in blocks.by_ref() {
+        let is_table = block.starts_with("MAC@library");
+        let flat = block.split_whitespace().collect::<Vec<_>>().join(" ");
+        let pieces: Vec<&str> = match is_table {
+            true => block.lines().skip(1).flat_map(|line| line.split("  ")).collect(),
+            false => flat.split(". ").flat_map(|it| it.split(':')).collect(),
+        };
+        for piece in pieces.iter().map(|it| it.trim().trim_end_matches('.')) {
+            assert!(page.contains(piece), "{piece:?} of {block}\n{page}");
+        }
+    }
+    let told: serde_json::Value = serde_json::from_str(&found.json().unwrap()).unwrap();
+    let candidates = told["candidates"].as_array().unwrap();
+    assert_eq!(candidates.len(), found.measured);
+    for (row, own) in found.candidates.iter().zip(candidates) {
+        let time = row.message_ns.time();
+        let value = own["message_ns"]["value"].as_f64().unwrap();
+        assert!((value / row.message_ns.value - 1.0).abs() < 1e-12, "{own}");
+        for piece in [row.name(), time.value(), time.ends()] {
+            assert!(page.contains(&piece), "{piece}");
+        }
+    }
+    for change in ["What would change the answer", "messages under a key"] {
+        assert!(text.contains(change) && page.contains(change), "{change}: {page}");
+    }
+    assert!(page.contains("macrometer recommend --size imix --seed 7"), "{page}");
+    assert_eq!(told["command"], "macrometer recommend --size imix --seed 7");
+}
+
+#[test]
+fn the_page_is_one_file_that_loads_nothing_and_escapes_what_others_wrote() {
+    let mut found = rich();
+    let bad = "<script>alert('x')</script>\"&";
+    found.cpu_model = bad.into();
+    found.asked = bad.into();
+    found.command = bad.into();
+    found.doubts = vec![bad.into()];
+    found.versions[0].version = bad.into();
+    found.candidates[0].provider = bad.into();
+    let page = page::answer(&found);
+    assert_eq!((page.matches("<script>").count(), page.matches("alert(").count() > 4), (1, true));
+    assert!(page.contains("script-src 'sha256-") && page.contains("default-src 'none'"));
+    for loaded in ["http:", "https:", "@import", "url(", " src="] {
+        assert!(!page.contains(loaded), "{loaded}");
+    }
+    assert_eq!((page.matches("<h1").count(), page.matches("<main").count()), (1, 1));
+    for anchor in page.split("href=\"#").skip(1).map(|it| it.split('"').next().unwrap()) {
+        assert_eq!(page.matches(&format!(" id=\"{anchor}\"")).count(), 1, "#{anchor}");
+    }
+}
+
+#[test]
+fn an_answer_without_intervals_has_a_page() {
+    let few = Filling { launches: 2, ..Filling::QUIET };
+    let page = page::answer(&answer(&run(&imix(None, None), &truth(), few, 1), None));
+    assert!(seen(&page).contains("Undecided: 2 launches are too few for an interval"));
+}
+
+/// Skipped, with a line that says so, where there is no `chromium`.
+#[test]
+fn the_page_in_a_browser_fits_a_phone_and_axe_finds_no_violation() {
+    let page = page::answer(&rich());
+    let folder = tempfile::tempdir().unwrap();
+    let more = ["--dump-dom"];
+    let Some((dom, log)) = browser::chromium(folder.path(), &page, &more) else { return };
+    assert!(browser::errors(&log).is_empty(), "{:?}", browser::errors(&log));
+    assert!(!dom.contains("data-error=") && dom.contains("Dark colours"), "{dom}");
+    assert_eq!(browser::widths_on_a_phone(&page), Some([360, 360]));
+    browser::axe_is_content(&page);
 }

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, anyhow, bail};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use lab::archive::{Archive, Outline};
 use lab::cell::{KeyLife, Regime};
 use lab::plan::{MacFacts, Planned, cells, is_floor};
@@ -22,7 +22,6 @@ use lab::worker::client::PATIENCE;
 
 use report::recommend::{ALL, Asked, BY_POLICY, Load, Recommendation, SAME, Servers, WIDE};
 
-use super::Format;
 use super::run::{begin, measure_run, pinned_to};
 use crate::discovery;
 use crate::extent::check_budget;
@@ -94,9 +93,20 @@ pub struct Recommend {
     cpu: Option<String>,
     #[command(flatten)]
     pub archive: ArchiveArg,
-    /// Output format
+    /// Output format; `html` prints a page: one file that loads nothing
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
+}
+
+/// How the answer is written to standard output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// One screen
+    Text,
+    /// One JSON document
+    Json,
+    /// The page: all candidates, and all that would change the answer
+    Html,
 }
 
 /// Where it is measured, and when that ends early.
@@ -131,6 +141,7 @@ impl Recommend {
         match self.format {
             Format::Text => output::print_text(&found.text(super::width()))?,
             Format::Json => output::print(&found.json()?)?,
+            Format::Html => output::print(&report::page::answer(&found))?,
         }
         Ok(if place.stop.is_set() { 130 } else { 0 })
     }
@@ -361,6 +372,7 @@ impl Recommend {
             macs::find(mac).is_some_and(|mac| self.needs.admit(mac, messages))
         };
         let asked = Asked {
+            command: self.words(run.seed),
             words: self.asked(lengths, from),
             rate_per_s: self.rate,
             to_know: &|mac| needs::to_know(mac, messages_per_key),

@@ -3,6 +3,7 @@
 //! and one row in `SECTIONS`. A study that asks for no figures of its own has its cells in the
 //! explorer, whose chart and table are drawn in the browser.
 
+mod answer;
 mod better;
 mod capacity;
 mod claims;
@@ -28,6 +29,7 @@ mod theory;
 mod transactions;
 mod working_set;
 
+pub use answer::answer;
 use base64ct::{Base64, Encoding};
 use lab::record::Run;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -41,6 +43,7 @@ use crate::format;
 use crate::narrowed::narrowed_by;
 
 const STYLE: &str = include_str!("style.css");
+const THEME: &str = include_str!("theme.js");
 const SCRIPT: &str = include_str!("script.js");
 
 /// Sections in the order of the page: anchor, title, and who writes it; one that has nothing to say
@@ -89,62 +92,85 @@ pub fn render(run: &Run, findings: &Findings) -> String {
     let is_explored = explore::is_for(run, findings);
     let charts = if is_explored { vec![] } else { charts::all(run, findings) };
     let told = Told { run, findings, charts };
-    let scripts = if is_explored {
-        vec![SCRIPT.to_owned(), explore::script()]
-    } else {
-        vec![SCRIPT.to_owned()]
-    };
+    let mut scripts = vec![[THEME, SCRIPT].concat()];
+    scripts.extend(is_explored.then(explore::script));
     let sections: Vec<(&str, &str, Markup)> = SECTIONS
         .iter()
         .filter(|(id, ..)| !(is_explored && EXPLORED.contains(id)))
         .filter_map(|(id, title, write)| Some((*id, *title, write(&told)?)))
         .collect();
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                // Nothing from outside is loaded, and no script runs but this page's own.
-                meta http-equiv="Content-Security-Policy" content=(policy(&scripts));
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title {
-                    (run.study.title) @if let Some(options) = narrowed_by(&run.command) {
-                        ", narrowed by " (options)
-                    }
-                    " · macrometer"
+    let narrowed = narrowed_by(&run.command).map(|options| format!(", narrowed by {options}"));
+    let sheet = Sheet {
+        title: format!("{}{}", run.study.title, narrowed.unwrap_or_default()),
+        style: if is_explored { explore::style() } else { String::new() },
+        scripts,
+        header: header(run),
+        answers: headline::write(&told),
+        // The script fills this with controls; without it everything is shown.
+        controls: html! { div #picker .picker data-topics=(told.topics()) hidden {} },
+        sections,
+        version: run.macrometer_version.clone(),
+        run: run.id.clone(),
+    };
+    sheet.render()
+}
+
+/// A page, whatever it tells.
+struct Sheet<'a> {
+    title: String,
+    /// Style beside that of all pages.
+    style: String,
+    scripts: Vec<String>,
+    header: Markup,
+    answers: Markup,
+    controls: Markup,
+    /// Anchor, title and body.
+    sections: Vec<(&'a str, &'a str, Markup)>,
+    version: String,
+    run: String,
+}
+
+impl Sheet<'_> {
+    fn render(&self) -> String {
+        let page = html! {
+            (DOCTYPE)
+            html lang="en" {
+                head {
+                    meta charset="utf-8";
+                    // Nothing from outside is loaded, and no script runs but this page's own.
+                    meta http-equiv="Content-Security-Policy" content=(policy(&self.scripts));
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    meta name="color-scheme" content="light dark";
+                    title { (self.title) " · macrometer" }
+                    // An icon of no bytes, or a browser asks the disk for one.
+                    link rel="icon" href="data:,";
+                    style { (PreEscaped(STYLE)) (PreEscaped(&self.style)) }
                 }
-                // An icon of no bytes, or a browser asks the disk for one.
-                link rel="icon" href="data:,";
-                style { (PreEscaped(STYLE)) @if is_explored { (PreEscaped(explore::style())) } }
-            }
-            body {
-                a .skip href="#answers" { "Skip to the answers" }
-                (header(run))
-                main {
-                    (headline::write(&told))
-                    nav aria-label="Sections" {
-                        ul { @for (id, title, _) in &sections {
-                            li { a href={ "#" (id) } { (title) } }
-                        } }
-                    }
-                    // The script fills this with controls; without it everything is shown.
-                    div #picker .picker data-topics=(told.topics()) hidden {}
-                    @for (id, title, body) in &sections {
-                        section #(id) aria-labelledby={ (id) "-title" } {
-                            h2 id={ (id) "-title" } { (title) }
-                            (body)
+                body {
+                    a .skip href="#answers" { "Skip to the answers" }
+                    (self.header)
+                    main {
+                        (self.answers)
+                        nav aria-label="Sections" {
+                            ul { @for (id, title, _) in &self.sections {
+                                li { a href={ "#" (id) } { (title) } }
+                            } }
+                        }
+                        (self.controls)
+                        @for (id, title, body) in &self.sections {
+                            section #(id) aria-labelledby={ (id) "-title" } {
+                                h2 id={ (id) "-title" } { (title) }
+                                (body)
+                            }
                         }
                     }
+                    footer { p { "macrometer " (self.version) " · run " code { (self.run) } } }
+                    @for script in &self.scripts { script { (PreEscaped(script)) } }
                 }
-                footer {
-                    p { "macrometer " (run.macrometer_version) " · run " code { (run.id) } }
-                }
-                @for script in &scripts { script { (PreEscaped(script)) } }
             }
-        }
-    };
-    page.into_string()
+        };
+        page.into_string()
+    }
 }
 
 /// The scripts by their digests: one that a name of a study had brought in would not run.
@@ -188,9 +214,7 @@ impl Told<'_> {
             chart.group == group.name && chart.kind == kind && chart.len_bytes == len_bytes
         };
         let chart = self.charts.iter().find(wanted)?;
-        // Inline SVG has its namespace from HTML.
-        let svg = themed(&chart.svg).replacen("xmlns=\"http://www.w3.org/2000/svg\" ", "", 1);
-        Some(html! { figure .chart { div .scroll tabindex="0" { (PreEscaped(svg)) } } })
+        Some(figure(&chart.svg))
     }
 
     /// A hint, then a view of each size of every group that is wanted and told size by size.
@@ -283,6 +307,13 @@ impl Told<'_> {
             a .note href={ "#note-" (note + 1) } tabindex="-1" { (note + 1) }
         } }
     }
+}
+
+/// A chart's SVG in the page's colours.
+fn figure(svg: &str) -> Markup {
+    // Inline SVG has its namespace from HTML.
+    let svg = themed(svg).replacen("xmlns=\"http://www.w3.org/2000/svg\" ", "", 1);
+    html! { figure .chart { div .scroll tabindex="0" { (PreEscaped(svg)) } } }
 }
 
 /// The time of a cell and its interval; dashes where it has none.

@@ -5,10 +5,11 @@
 mod changes;
 mod costs;
 mod ranked;
-mod servers;
+pub(crate) mod sentences;
+pub(crate) mod servers;
 mod text;
 mod today;
-mod words;
+pub(crate) mod words;
 
 use std::collections::BTreeSet;
 
@@ -47,6 +48,8 @@ const SCHEMA: u32 = 1;
 pub struct Asked<'a> {
     /// The workload in words: `Messages of 300 B, the key kept, called from Python`.
     pub words: String,
+    /// The command that measures it again.
+    pub command: String,
     /// Messages a second.
     pub rate_per_s: Option<f64>,
     /// What is to be known of a mac in this use, a sentence each.
@@ -67,10 +70,14 @@ pub struct Recommendation {
     pub schema: u32,
     /// The run it rests on.
     pub run: String,
+    /// Version of macrometer that measured.
+    pub macrometer_version: String,
     /// When that was measured, in seconds since the Unix epoch.
     pub measured_unix_s: u64,
     /// The processor.
     pub cpu_model: String,
+    /// The command that measures it again.
+    pub command: String,
     /// The workload in words.
     pub asked: String,
     /// The workload as it was measured.
@@ -87,6 +94,9 @@ pub struct Recommendation {
     pub measured: usize,
     /// Who is fastest, class by class.
     pub classes: Vec<ClassAnswer>,
+    /// Everybody who was measured on, by the call that is usual for the workload, from the fastest
+    /// on.
+    pub candidates: Vec<Row>,
     /// What is used today, beside the answer.
     pub today: Option<Today>,
     /// The versions of those who are named: another one may have another order.
@@ -233,6 +243,13 @@ impl Measured<'_> {
         Row::of(timed, self.call(timed), &self.message(timed), self.margin)
     }
 
+    /// Everybody, from the fastest on.
+    fn candidates(&self) -> Vec<Row> {
+        let mut rows: Vec<Row> = self.all.iter().filter_map(|it| self.row(it)).collect();
+        rows.sort_by(|a, b| a.message_ns.value.total_cmp(&b.message_ns.value));
+        rows
+    }
+
     /// The candidates of a class.
     fn of_class(&self, class: &Class) -> Vec<&Timed<'_>> {
         self.all.iter().filter(|it| class.has(&it.candidate.mac)).collect()
@@ -303,8 +320,10 @@ impl Recommendation {
         let mut found = Self {
             schema: SCHEMA,
             run: run.id.clone(),
+            macrometer_version: run.macrometer_version.clone(),
             measured_unix_s: run.created_unix_s,
             cpu_model: run.machine.cpu_model.clone(),
+            command: asked.command.clone(),
             asked: asked.words.clone(),
             workload: workload.clone(),
             rate_per_s: asked.rate_per_s,
@@ -314,6 +333,7 @@ impl Recommendation {
             measured: measured.all.iter().map(|it| it.candidate).collect::<BTreeSet<_>>().len(),
             changes: changes::changes(&measured, &classes, today.as_ref(), asked),
             classes,
+            candidates: measured.candidates(),
             today,
             versions: vec![],
             asks: None,

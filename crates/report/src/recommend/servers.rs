@@ -110,44 +110,29 @@ impl Servers {
     }
 }
 
+/// The head of the table of servers.
+pub(crate) const HEAD: [&str; 5] =
+    ["MAC@library", "sessions here", "95 %", "cores needed", "servers"];
+
 impl Recommendation {
     /// How many servers the sessions need, for a terminal; `None` if not asked for.
     pub(super) fn servers_text(&self, width: usize) -> Option<String> {
+        let servers = self.servers.as_ref()?;
+        let rows = servers.cells().iter().map(|it| it.to_vec()).collect();
+        Some(format!(
+            "{}\n\n{}\n\n{}",
+            lines(&[format!("{}:", servers.title())], width, ""),
+            table_within(&HEAD, rows, &[0], &[2], width).trim_end(),
+            lines(&self.servers_notes(), width, "")
+        ))
+    }
+
+    /// What the table of servers rests on, a paragraph each.
+    pub(crate) fn servers_notes(&self) -> Vec<String> {
+        let Some(servers) = &self.servers else { return vec![] };
         let best = &self.answer().best;
         let alone = self.rate_per_s.unwrap_or(0.0) * best.message_ns.value / 1e9;
-        Some(self.servers.as_ref()?.text((&best.name(), alone), width))
-    }
-}
-
-impl Servers {
-    /// For a terminal: `alone` is how many cores the MACs of the `answer` need by themselves.
-    fn text(&self, (answer, alone): (&str, f64), width: usize) -> String {
-        let Load { sessions, rate_per_s, cores } = self.load;
-        let share = percent(self.tail_quantile);
-        let title = format!(
-            "{} sessions, {} messages per second each, {share} of the messages within {} ms, on \
-             servers of {cores} core{}:",
-            grouped(f64::from(sessions)),
-            grouped(rate_per_s),
-            self.tail_ms,
-            if cores == 1 { "" } else { "s" }
-        );
-        let head = ["MAC@library", "sessions here", "95 %", "cores needed", "servers"];
-        let rows = self.rows.iter().map(|row| {
-            let of = |value: f64| grouped(three_digits(value));
-            let at_most = if row.at_least { "≤ " } else { "" };
-            let ends = row.carried.interval.map(|it| format!("{}–{}", of(it.low), of(it.high)));
-            vec![
-                row.name(),
-                format!("{}{}", if row.at_least { "≥ " } else { "" }, of(row.carried.value)),
-                ends.unwrap_or(ABSENT.into()),
-                format!("{at_most}{}", significant(row.cores_needed, 2)),
-                format!("{at_most}{}", grouped(row.servers as f64)),
-            ]
-        });
-        let table = table_within(&head, rows.collect(), &[0], &[2], width);
-        let answer = self.rows.iter().find(|row| row.name() == answer);
-        let of_it = answer.map(|row| {
+        let of_it = servers.rows.iter().find(|row| row.name() == best.name()).map(|row| {
             format!(
                 " Of the {} cores that {} needs, its MACs alone take {}; the rest is the other \
                  work of a server (clock, queue, memory for each message).",
@@ -160,20 +145,48 @@ impl Servers {
             "Measured on this machine ({} processor{}, one thread for each) and scaled by the \
              number of processors, from the lower end of the interval if there is one. Your \
              servers' cores may be slower, and no room is left for other work.{} Run {}.",
-            self.processors,
-            if self.processors == 1 { "" } else { "s" },
+            servers.processors,
+            if servers.processors == 1 { "" } else { "s" },
             of_it.unwrap_or_default(),
-            self.run
+            servers.run
         )];
-        if !self.not_measured.is_empty() {
-            notes.push(format!("Not measured: {}.", self.not_measured.join("; ")));
+        if !servers.not_measured.is_empty() {
+            notes.push(format!("Not measured: {}.", servers.not_measured.join("; ")));
         }
+        notes
+    }
+}
+
+impl Servers {
+    /// What they must carry.
+    pub(crate) fn title(&self) -> String {
+        let Load { sessions, rate_per_s, cores } = self.load;
+        let share = percent(self.tail_quantile);
         format!(
-            "{}\n\n{}\n\n{}",
-            lines(&[title], width, ""),
-            table.trim_end(),
-            lines(&notes, width, "")
+            "{} sessions, {} messages per second each, {share} of the messages within {} ms, on \
+             servers of {cores} core{}",
+            grouped(f64::from(sessions)),
+            grouped(rate_per_s),
+            self.tail_ms,
+            if cores == 1 { "" } else { "s" }
         )
+    }
+
+    /// What stands below each word of the head, row by row.
+    pub(crate) fn cells(&self) -> Vec<[String; 5]> {
+        let row = |row: &ServerRow| {
+            let of = |value: f64| grouped(three_digits(value));
+            let at_most = if row.at_least { "≤ " } else { "" };
+            let ends = row.carried.interval.map(|it| format!("{}–{}", of(it.low), of(it.high)));
+            [
+                row.name(),
+                format!("{}{}", if row.at_least { "≥ " } else { "" }, of(row.carried.value)),
+                ends.unwrap_or(ABSENT.into()),
+                format!("{at_most}{}", significant(row.cores_needed, 2)),
+                format!("{at_most}{}", grouped(row.servers as f64)),
+            ]
+        };
+        self.rows.iter().map(row).collect()
     }
 }
 

@@ -18,16 +18,19 @@ pub(super) fn roughly(ratio: f64) -> String {
 
 /// Wrapped, a paragraph each; no number is parted from its unit.
 pub(super) fn lines(all: &[String], width: usize, indent: &str) -> String {
-    let each = all.iter().map(|text| {
-        let mut tied = text.clone();
-        for unit in ["%", "×", "ns", "µs", "ms", "B", "KiB", "MiB", "bits"] {
-            for digit in '0'..='9' {
-                tied = tied.replace(&format!("{digit} {unit}"), &format!("{digit}{TIE}{unit}"));
-            }
-        }
-        wrapped(&tied, width, indent).replace(TIE, " ")
-    });
+    let each = all.iter().map(|text| wrapped(&tied(text, TIE), width, indent).replace(TIE, " "));
     each.collect::<Vec<_>>().join("\n")
+}
+
+/// With this character between a number and its unit.
+pub(crate) fn tied(text: &str, tie: char) -> String {
+    let mut tied = text.to_owned();
+    for unit in ["%", "×", "ns", "µs", "ms", "B", "KiB", "MiB", "bits"] {
+        for digit in '0'..='9' {
+            tied = tied.replace(&format!("{digit} {unit}"), &format!("{digit}{tie}{unit}"));
+        }
+    }
+    tied
 }
 
 /// `5.6 % of a core`, `14 cores`.

@@ -1,0 +1,463 @@
+//! The answer in sentences, and who is named in it: the same on a terminal and on a page.
+
+use std::collections::BTreeSet;
+
+use lab::record::Run;
+
+use super::words::{
+    called, ends, figures, grouped, named_call, ratio, roughly, share, three_digits, two,
+};
+use super::{
+    ALL, Behind, CallAdvice, Change, ClassAnswer, Recommendation, Rival, Row, SAME, Today, Version,
+    WIDE, Worth,
+};
+use crate::format::{self, bytes, list, percent};
+
+/// Those that are too close to the best, by name.
+const CLOSE_NAMED: usize = 3;
+
+/// What a provider says of itself is told up to this length.
+const DETAIL_MAX: usize = 130;
+
+/// The head of the table of entries.
+pub(crate) const HEAD: [&str; 6] = ["MAC@library", "call", "per message", "95 %", "per second", ""];
+
+/// A row of the table, and why it is there.
+pub(crate) struct Entry<'a> {
+    pub(crate) row: &'a Row,
+    pub(crate) roles: Vec<&'static str>,
+}
+
+impl Entry<'_> {
+    /// What stands below each word of the head.
+    pub(crate) fn cells(&self) -> [String; 6] {
+        let (row, time) = (self.row, self.row.message_ns.time());
+        [
+            row.name(),
+            row.batch.map_or(row.call.to_string(), |size| format!("{} of {size}", row.call)),
+            time.value(),
+            time.ends(),
+            grouped(three_digits(row.per_core_second.value)),
+            self.roles.join(", "),
+        ]
+    }
+}
+
+impl Recommendation {
+    /// The answer, a paragraph each.
+    pub(crate) fn answer_in_sentences(&self) -> Vec<String> {
+        let mut told = Vec::new();
+        match &self.today {
+            Some(today) if self.is_told() => {
+                told.extend(self.verdict(today));
+                told.push(self.answer_line());
+                told.extend(self.today_line(today));
+                told.extend(today.call_advice.as_ref().map(|it| self.call_line(it)));
+            }
+            _ => told.push(self.answer_line()),
+        }
+        told.extend(self.of_all());
+        told.extend(self.elsewhere());
+        told
+    }
+
+    /// Whether this is the answer, or not shown to be slower than it.
+    pub(crate) fn is_answer(&self, row: &Row) -> bool {
+        let answer = self.answer();
+        let mut all = answer.close.iter().map(|it| &it.row).chain([&answer.best]);
+        all.any(|it| it.is(row) && it.call == row.call)
+    }
+
+    /// Whether this is what is used today, by the call that is used.
+    pub(crate) fn is_today(&self, row: &Row) -> bool {
+        self.today.as_ref().is_some_and(|it| it.row.is(row) && it.row.call == row.call)
+    }
+
+    /// Who is named, from the fastest on.
+    pub(crate) fn entries(&self) -> Vec<Entry<'_>> {
+        let mut entries: Vec<Entry<'_>> = Vec::new();
+        for (row, role) in self.named() {
+            match entries.iter_mut().find(|it| it.row.is(row) && it.row.call == row.call) {
+                Some(known) => known.roles.push(role),
+                None => entries.push(Entry { row, roles: vec![role] }),
+            }
+        }
+        sorted(entries)
+    }
+
+    /// Who is named and everybody else that was measured on, from the fastest on.
+    pub(crate) fn everybody(&self) -> Vec<Entry<'_>> {
+        let mut entries = self.entries();
+        for row in &self.candidates {
+            if !entries.iter().any(|it| it.row.is(row) && it.row.call == row.call) {
+                entries.push(Entry { row, roles: vec![] });
+            }
+        }
+        sorted(entries)
+    }
+
+    /// Whether there are intervals.
+    fn is_told(&self) -> bool {
+        self.answer().best.message_ns.interval.is_some()
+    }
+
+    /// What to do about what is used today; nothing where the answer says it.
+    fn verdict(&self, today: &Today) -> Option<String> {
+        let name = today.row.name();
+        let at_rate = |cores: Option<f64>| {
+            let rate = self.rate_per_s.map(grouped).unwrap_or_default();
+            let cores = cores.map(share).unwrap_or_default();
+            format!("{cores} at {rate} messages per second")
+        };
+        match today.verdict {
+            Worth::DoesNotFit => Some(format!(
+                "Change from {name}, however fast it is: it does not meet the requirements given \
+                 here."
+            )),
+            Worth::IsTheAnswer => Some(format!("Stay with {name}: it is the answer.")),
+            Worth::NotSlower => {
+                let what = match self.answer().name == WIDE {
+                    true => "nothing widely used",
+                    false => "nothing that may be used",
+                };
+                Some(format!("Stay with {name}: {what} is shown to be faster."))
+            }
+            Worth::NotWorthChanging => Some(format!(
+                "Stay with {name}: not worth changing, it would save {}.",
+                at_rate(today.cores_saved)
+            )),
+            Worth::WorthChanging => Some(format!(
+                "Worth changing from {name}: it saves {}.",
+                at_rate(today.cores_saved)
+            )),
+            Worth::DependsOnRate | Worth::CannotSay => None,
+        }
+    }
+
+    /// Whether what is used today stays.
+    fn stays(&self) -> bool {
+        self.today.as_ref().is_some_and(Today::stays)
+    }
+
+    fn answer_line(&self) -> String {
+        let answer = self.answer();
+        let figures = figures(&answer.best);
+        if !self.is_told() {
+            let is_are = if self.launches == 1 { "is" } else { "are" };
+            return format!(
+                "Undecided: {} {is_are} too few for an interval; {} seems fastest, {figures}. A \
+                 larger --budget would decide it.",
+                self.launches_told(),
+                answer.best.name()
+            );
+        }
+        let who = called(&answer.best);
+        let widely = if answer.name == WIDE { " of what is widely used" } else { "" };
+        let begins = match self.stays() {
+            true => format!("Fastest{widely}: {who}"),
+            false => format!("Use {who}"),
+        };
+        let close = self.close(answer);
+        let beside = match (&close[..], &answer.runner_up) {
+            ([], Some(it)) => {
+                let first = match self.stays() {
+                    true => "Next".into(),
+                    false => format!("It is the fastest{widely}; next"),
+                };
+                format!("{first} is {}, {} as long", it.row.name(), ratio(it, self.margin))
+            }
+            ([], None) => format!("There is no other{widely}"),
+            (close, _) => close.join("; "),
+        };
+        format!("{begins}, {figures}. {beside}.{}", self.further(answer))
+    }
+
+    /// The first of others that some callers must take.
+    fn further(&self, answer: &ClassAnswer) -> String {
+        let told = |words: &str, it: &Rival| {
+            format!(" {words} {}, {} as long.", called(&it.row), ratio(it, self.margin))
+        };
+        let mut further = String::new();
+        if let Some(it) = self.other_library() {
+            further += &told("From another library:", it);
+        }
+        if let Some(it) = &answer.for_all_callers {
+            match self.is_named(&it.row) {
+                true => further += &format!(" From C, use {}.", it.row.name()),
+                false => further += &told("From C, use", it),
+            }
+        }
+        if let Some(it) = &answer.one_at_a_time {
+            further += &told("One message at a time:", it);
+        }
+        further
+    }
+
+    /// Whether somebody is named beside the answer.
+    fn is_named(&self, row: &Row) -> bool {
+        let answer = self.answer();
+        let mut named = answer.close.iter().take(CLOSE_NAMED).chain(&answer.runner_up);
+        named.any(|it| it.row.is(row))
+    }
+
+    /// The first of another library, where nobody who is named is of one.
+    fn other_library(&self) -> Option<&Rival> {
+        let answer = self.answer();
+        let mut named = answer.close.iter().take(CLOSE_NAMED).chain(&answer.runner_up);
+        let is_other = |it: &Rival| it.row.provider != answer.best.provider;
+        let is_from_c =
+            |it: &&Rival| answer.for_all_callers.as_ref().is_some_and(|c| c.row.is(&it.row));
+        answer.other_library.as_ref().filter(|it| !named.any(is_other) && !is_from_c(it))
+    }
+
+    /// Those that are not shown to be slower, in words.
+    fn close(&self, answer: &ClassAnswer) -> Vec<String> {
+        let of = |verdict: Behind| {
+            let own = answer.close.iter().filter(|it| it.to_best.verdict == verdict);
+            own.map(|it| format!("{} ({})", it.row.name(), ends(it, self.margin)))
+                .collect::<Vec<_>>()
+        };
+        let named = |all: Vec<String>| {
+            let more = all.len().saturating_sub(CLOSE_NAMED);
+            let mut first: Vec<String> = all.into_iter().take(CLOSE_NAMED).collect();
+            first.extend((more > 0).then(|| format!("{more} more")));
+            list(&first)
+        };
+        let (equal, open) = (of(Behind::AsFast), of(Behind::TooClose));
+        let margin = percent(self.margin);
+        let mut told = Vec::new();
+        if !equal.is_empty() {
+            told.push(format!("As fast within {margin}: {}", named(equal)));
+        }
+        if !open.is_empty() {
+            told.push(format!("Too close to call beside {}", named(open)));
+        }
+        told
+    }
+
+    /// What is used today beside the answer; nothing where it is the answer.
+    fn today_line(&self, today: &Today) -> Option<String> {
+        let name = called(&today.row);
+        let takes = today.row.message_ns.time().value();
+        let cores = today.cores.map(|it| format!(", {}", share(it))).unwrap_or_default();
+        let Some(against) = today.to_best else {
+            let told = format!("At that rate it takes {}.", share(today.cores?));
+            return (today.verdict == Worth::IsTheAnswer).then_some(told);
+        };
+        let ratio = against.ratio.ratio(self.margin);
+        let interval = ratio.ends_in_words().unwrap_or_default();
+        if against.verdict != Behind::Slower {
+            let is_faster = against.ratio.interval.is_some_and(|it| it.high < 1.0);
+            let word = match against.verdict {
+                Behind::AsFast => format!("as fast within {}", percent(self.margin)),
+                _ if is_faster => "faster".into(),
+                _ => "too close to call".into(),
+            };
+            let times = ratio.times();
+            return Some(format!(
+                "Today {name}, {takes}{cores}: {times} as long ({interval}), {word}."
+            ));
+        }
+        let saved = today.saved_ns.map(|it| it.time().value()).unwrap_or_default();
+        Some(format!(
+            "Today {name}, {takes}{cores}. The change is {} faster ({interval}), {saved} of \
+             {takes}.",
+            ratio.times()
+        ))
+    }
+
+    fn call_line(&self, advice: &CallAdvice) -> String {
+        let times = advice.ratio.ratio.ratio(self.margin);
+        let [slow, better] = [&advice.slow_ns, &advice.better_ns].map(|value| value.time().value());
+        let slow_call = named_call(advice.slow, advice.slow_written);
+        let better_call = named_call(advice.better, advice.better_written);
+        let ratio = format!("{} ({})", times.times(), times.ends_in_words().unwrap_or_default());
+        if advice.is_used {
+            format!(
+                "The call is slow, whatever the MAC: {better_call} instead of {slow_call} takes \
+                 {better} instead of {slow}, {ratio} faster, with the same tags."
+            )
+        } else {
+            format!(
+                "With {slow_call} it takes {slow}: {better_call} is {ratio} faster, with the same \
+                 tags."
+            )
+        }
+    }
+
+    /// The fastest of all, where it is not the answer.
+    fn of_all(&self) -> Option<String> {
+        let answer = self.answer();
+        let all = self.class(ALL).filter(|it| it.name != answer.name)?;
+        let against = all.close.iter().chain(&all.runner_up).find(|it| it.row.is(&answer.best));
+        if all.best.is(&answer.best)
+            || against.is_some_and(|it| it.to_best.verdict != Behind::Slower)
+        {
+            return None;
+        }
+        let times = roughly(answer.best.message_ns.value / all.best.message_ns.value);
+        let asks = self.asks.as_deref().unwrap_or("it is not widely used");
+        Some(format!(
+            "Fastest of all that may be used: {}, {}, {times} faster, but {asks}.",
+            all.best.name(),
+            all.best.message_ns.time().value()
+        ))
+    }
+
+    /// Today's mac elsewhere, where that is faster and not the answer.
+    fn elsewhere(&self) -> Option<String> {
+        let (same, today) = (self.class(SAME)?, self.today.as_ref()?);
+        let is_today = |it: &&Rival| it.row.is(&today.row);
+        let best = &self.answer().best;
+        if best.mac == today.row.mac && best.provider != today.row.provider {
+            return Some("It is the same MAC: tags stay as they are.".into());
+        }
+        if same.best.is(&today.row) {
+            return None;
+        }
+        Some(match same.close.iter().find(is_today) {
+            Some(_) => {
+                format!(
+                    "The same MAC: no provider is shown to be faster than {}.",
+                    today.row.provider
+                )
+            }
+            None => format!(
+                "The same MAC, with the same tags: {}, {}, {} faster.",
+                same.best.name(),
+                same.best.message_ns.time().value(),
+                roughly(today.row.message_ns.value / same.best.message_ns.value)
+            ),
+        })
+    }
+
+    pub(crate) fn change_line(&self, change: &Change) -> String {
+        match change {
+            Change::MessagesPerKey { messages, from, below, other } => {
+                let times = other.ratio.ratio.ratio(self.margin).times();
+                let about = |value: &super::Value| grouped(two(value.value).round());
+                let with = match messages {
+                    None => "with one key for all",
+                    Some(_) => "with a new key for each",
+                };
+                let name = other.name();
+                match (from, below) {
+                    (Some(from), _) => format!(
+                        "from about {} messages under a key on: {name}, {times} faster {with}",
+                        about(from)
+                    ),
+                    (_, Some(below)) => format!(
+                        "below about {} messages under a key: {name}, {times} faster {with}",
+                        about(below)
+                    ),
+                    _ => format!("{with}: {name}, {times} faster"),
+                }
+            }
+            Change::Rate { from_per_s, below_per_s, mac, provider } => {
+                let at = |per_s: f64| format!("{} messages per second", grouped(two(per_s)));
+                match (from_per_s, below_per_s) {
+                    (Some(from), _) => {
+                        format!("from {} on: worth changing to {mac}@{provider}", at(*from))
+                    }
+                    (_, below) => {
+                        format!("below {}: not worth changing", at(below.unwrap_or_default()))
+                    }
+                }
+            }
+            Change::Policy { policies, other } => {
+                let (by, against) = (list(policies), other.against(self.margin));
+                format!("by {by}: {}, {against}", other.name())
+            }
+            Change::Length { lengths_bytes, other } => {
+                let lengths: Vec<String> = lengths_bytes.iter().map(|&it| bytes(it)).collect();
+                let times = other.ratio.ratio.ratio(self.margin).times();
+                let by = match &lengths[..] {
+                    [_] => format!("{times} faster"),
+                    [first, ..] => format!("{times} faster at {first}, and faster at the others"),
+                    [] => String::new(),
+                };
+                format!("for messages of {} alone: {}, {by}", list(&lengths), other.name())
+            }
+        }
+    }
+
+    /// Who is in the table, and why.
+    fn named(&self) -> Vec<(&Row, &'static str)> {
+        let answer = self.answer();
+        let role = match (self.is_told(), self.stays()) {
+            (false, _) => "seems fastest",
+            (true, false) => "use",
+            (true, true) if answer.name == WIDE => "fastest widely used",
+            (true, true) => "fastest",
+        };
+        let mut named = vec![(&answer.best, role)];
+        let close = answer.close.iter().take(CLOSE_NAMED - 1);
+        named.extend(close.map(|it| match it.to_best.verdict {
+            Behind::AsFast => (&it.row, "as fast"),
+            Behind::CannotSay => (&it.row, ""),
+            _ => (&it.row, "too close"),
+        }));
+        named.extend(answer.runner_up.iter().map(|it| (&it.row, "runner-up")));
+        named.extend(self.other_library().map(|it| (&it.row, "other library")));
+        named.extend(answer.for_all_callers.iter().map(|it| (&it.row, "from C")));
+        named.extend(answer.one_at_a_time.iter().map(|it| (&it.row, "one at a time")));
+        named.extend(self.class(ALL).map(|it| (&it.best, "fastest of all")));
+        named.extend(self.class(SAME).map(|it| (&it.best, "same MAC")));
+        named.extend(self.today.iter().map(|it| (&it.row, "today")));
+        named
+    }
+
+    fn launches_told(&self) -> String {
+        format!("{} launch{}", self.launches, if self.launches == 1 { "" } else { "es" })
+    }
+
+    /// `openssl 3.0.22; python 3.11.7 (…).`: whose order it is changes with them.
+    fn versions_told(&self) -> String {
+        let told = self.versions.iter().map(|it| {
+            let detail = words::without_inferred(&it.detail);
+            match detail.is_empty() || detail.chars().count() > DETAIL_MAX {
+                true => format!("{} {}", it.provider, it.version),
+                false => format!("{} {} ({detail})", it.provider, it.version),
+            }
+        });
+        format!("Versions: {}.", told.collect::<Vec<_>>().join("; "))
+    }
+
+    /// Those of the providers that are named, by the run's record.
+    pub(super) fn versions_in(&self, run: &Run) -> Vec<Version> {
+        let named: BTreeSet<&str> =
+            self.named().into_iter().map(|(row, _)| row.provider.as_str()).collect();
+        let own = run.providers.iter().filter(|it| named.contains(it.name.as_str()));
+        own.map(|it| Version {
+            provider: it.name.clone(),
+            version: it.version.clone(),
+            detail: it.detail.clone(),
+        })
+        .collect()
+    }
+
+    pub(crate) fn rests_on(&self) -> String {
+        let doubts: Vec<String> = self.doubts.iter().map(|it| format!(" Doubt: {it}.")).collect();
+        let went_on = match self.looked_at.saturating_sub(self.measured) {
+            0 => format!("{} candidates", self.measured),
+            _ => format!("{} of {} candidates after a first look", self.measured, self.looked_at),
+        };
+        format!(
+            "{went_on}, {}, {}; differences under {} count as none. Times are of independent \
+             messages, one after another in a warm process. {} docs/providers.md names the calls. \
+             Run {}, {}.{}",
+            self.launches_told(),
+            self.cpu_model,
+            percent(self.margin),
+            self.versions_told(),
+            self.run,
+            format::date(self.measured_unix_s),
+            doubts.concat()
+        )
+    }
+}
+
+fn sorted(mut entries: Vec<Entry<'_>>) -> Vec<Entry<'_>> {
+    entries.sort_by(|a, b| a.row.message_ns.value.total_cmp(&b.row.message_ns.value));
+    entries
+}
