@@ -489,8 +489,7 @@ pub struct Run {
     /// Windows of sessions, in the order they were measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sessions: Vec<SessionsRecord>,
-    /// What each launch was for, the last one of a number being right: one that was ended before
-    /// it had a sample is begun again. Empty in older archives.
+    /// What each launch was for, the last of a number being right. Empty in older archives.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub launch_records: Vec<LaunchRecord>,
     /// Who had the processor of the workers, launch by launch; empty where that was not read.

@@ -1,5 +1,5 @@
-//! Capacities for a terminal: the sessions that are carried, what keeps a machine from more, and how
-//! messages fare there.
+//! Capacities for a terminal: the sessions that are carried, what keeps a machine from more, and
+//! how messages fare there.
 
 use std::collections::BTreeSet;
 
