@@ -122,7 +122,6 @@ impl Chart {
     ///
     /// # Errors
     /// What the rasteriser says, or that the machine has no font.
-    #[cfg_attr(not(feature = "png"), expect(clippy::unnecessary_wraps))]
     pub fn png(&self) -> Result<Option<Vec<u8>>, PngError> {
         #[cfg(feature = "png")]
         return match png::of(&self.svg) {
