@@ -3,7 +3,7 @@
 
 use maud::{Markup, html};
 
-use super::{Sheet, THEME, figure};
+use super::{Sheet, THEME, figure, top};
 use crate::charts;
 use crate::format::{self, bytes};
 use crate::recommend::sentences::{self, Entry};
@@ -45,18 +45,11 @@ pub fn answer(found: &Recommendation) -> String {
 }
 
 fn header(found: &Recommendation) -> Markup {
-    html! {
-        header .top {
-            div .brand {
-                span .word { "macrometer" }
-                span .run { (format::date(found.measured_unix_s)) }
-            }
-            button #theme type="button" hidden { "Dark" }
-            h1 { "What to use" }
-            p .summary { (prose(&found.asked)) "." }
-            p .machine { (found.cpu_model) }
-        }
-    }
+    let about = html! {
+        p .summary { (prose(&found.asked)) "." }
+        p .machine { (found.cpu_model) }
+    };
+    top(found.measured_unix_s, "What to use", &about)
 }
 
 /// The answer: its first sentence large, the others below it.

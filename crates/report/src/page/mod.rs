@@ -186,23 +186,31 @@ fn policy(scripts: &[String]) -> String {
 
 fn header(run: &Run) -> Markup {
     let machine = &run.machine;
+    let about = html! {
+        p .summary { (run.study.summary) }
+        @if let Some(options) = narrowed_by(&run.command) {
+            p .machine { "Narrowed by " code { (options) } }
+        }
+        p .machine {
+            (machine.cpu_model) " · " (machine.kernel)
+            @if let Some(hypervisor) = &machine.virtualization { " · under " (hypervisor) }
+            @if let Some(without) = machine.without.sentence() { " · " b { (without) } }
+        }
+    };
+    top(run.created_unix_s, &run.study.title, &about)
+}
+
+/// The head of every page: when it was measured, what it is, and `about` it.
+fn top(unix_s: u64, title: &str, about: &Markup) -> Markup {
     html! {
         header .top {
             div .brand {
                 span .word { "macrometer" }
-                span .run { (format::date(run.created_unix_s)) }
+                span .run { (format::date(unix_s)) }
             }
             button #theme type="button" hidden { "Dark" }
-            h1 { (run.study.title) }
-            p .summary { (run.study.summary) }
-            @if let Some(options) = narrowed_by(&run.command) {
-                p .machine { "Narrowed by " code { (options) } }
-            }
-            p .machine {
-                (machine.cpu_model) " · " (machine.kernel)
-                @if let Some(hypervisor) = &machine.virtualization { " · under " (hypervisor) }
-                @if let Some(without) = machine.without.sentence() { " · " b { (without) } }
-            }
+            h1 { (title) }
+            (about)
         }
     }
 }
