@@ -453,3 +453,32 @@ fn the_formula_of_papers_is_the_mean_by_the_nominal_clock() {
     let findings = Findings::of(&run);
     assert_eq!((&findings.nominal, findings.cells[at].cycles_per_byte_nominal), (&None, None));
 }
+
+#[test]
+fn what_is_in_wide_use_is_the_answer_and_who_is_faster_stands_beside_it() {
+    let mut run = synthetic::survey();
+    run.study.named = vec!["hmac-sha256".into(), "poly1305".into()];
+    let caution = |mac: &str| match mac {
+        "siphash-2-4" => Some("conditional".to_owned()),
+        "poly1305" => Some("one message per key".to_owned()),
+        _ => None,
+    };
+    let findings = Findings::knowing(&run, &Known { caution: &caution, ..Known::default() });
+    let at_64 = size(&findings.groups[0], 64);
+    let in_use = at_64.in_use.as_ref().unwrap();
+    assert_eq!(who(&findings, &in_use[0]), "rustcrypto[sha-ni]/hmac-sha256");
+    assert_eq!(in_use.len(), 2, "both of hmac-sha256, and poly1305 has a caution");
+
+    let headline = findings.headlines.iter().find(|it| it.len_bytes == Some(64)).unwrap();
+    assert_eq!(headline.answer, "hmac-sha256 from rustcrypto[sha-ni]");
+    assert!(headline.context.ends_with("MACs in wide use"), "{headline:?}");
+    let [without, of_all] = &headline.beside[..] else { panic!("{headline:?}") };
+    assert_eq!(
+        (without.of, &*without.who),
+        ("Without caveats", "gmac-aes-128 from openssl[vaes-512]")
+    );
+    assert_eq!((of_all.of, &*of_all.who), ("Fastest of all", "siphash-2-4 from macs[soft]"));
+    assert!(of_all.time.contains("(95 % ") && of_all.time.ends_with("conditional"), "{of_all:?}");
+    let told = format!("Fastest of all: {}, {}.", of_all.who, of_all.time);
+    assert!(headline.sentence.ends_with(&told), "{}", headline.sentence);
+}

@@ -39,6 +39,7 @@ pub(super) fn of_claims(run: &Run, cells: &[CellFinding]) -> Vec<Group> {
             ranking: places.into_iter().map(ranks::unranked).collect(),
             better: vec![],
             recommended: None,
+            in_use: None,
             tests: None,
         };
         group.sizes = by_size.into_iter().map(size).collect();
@@ -112,7 +113,10 @@ fn filled(
                 floor: floors.get(&len_bytes).copied(),
                 better: if pairs { better::of(&ranking, series, levels) } else { vec![] },
                 ranking,
-                recommended: recommended(&places, cells, series, levels),
+                recommended: among(&places, cells, series, levels, |it| it.caution.is_none()),
+                in_use: among(&places, cells, series, levels, |it| {
+                    it.caution.is_none() && run.study.named.contains(&it.cell.candidate.mac)
+                }),
                 tests: (tested && group.rows == Rows::Blocks)
                     .then(|| paper::of_blocks(&places, cells, series, levels))
                     .flatten(),
@@ -151,17 +155,17 @@ fn meeting(run: &Run, group: &Group, whose: (&Panel, &Case), cells: &[CellFindin
     (by_size, floors)
 }
 
-/// The ranking among the macs that nothing speaks against.
-fn recommended(
+/// The ranking among those that are wanted; absent where that is all of them, or none.
+fn among(
     places: &[usize],
     cells: &[CellFinding],
     series: &[Series],
     levels: Levels,
+    wanted: impl Fn(&CellFinding) -> bool,
 ) -> Option<Vec<RankRow>> {
-    let sound = places.iter().copied().filter(|&at| cells[at].caution.is_none());
-    let sound: Vec<usize> = sound.collect();
-    let is_other = !sound.is_empty() && sound.len() < places.len();
-    is_other.then(|| ranks::of(&sound, cells, series, levels))
+    let own: Vec<usize> = places.iter().copied().filter(|&at| wanted(&cells[at])).collect();
+    let is_other = !own.is_empty() && own.len() < places.len();
+    is_other.then(|| ranks::of(&own, cells, series, levels))
 }
 
 /// Whether a cell speaks in a panel for a case.

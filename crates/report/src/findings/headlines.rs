@@ -6,7 +6,7 @@ use lab::record::Run;
 use stats::Verdict;
 
 use super::{
-    CellFinding, ClaimFinding, ClaimVerdict, Group, Headline, RankRow, SizeFinding, Unit,
+    Beside, CellFinding, ClaimFinding, ClaimVerdict, Group, Headline, RankRow, SizeFinding, Unit,
     regime_words,
 };
 use crate::format::{self, Figure};
@@ -81,8 +81,10 @@ fn fastest(
     several: bool,
 ) -> Option<Headline> {
     // A mac that may be used under a condition only, or no more, is no answer to who is fastest; it
-    // is named beside it.
-    let ranking = size.recommended.as_ref().unwrap_or(&size.ranking);
+    // is named beside it. Who has a survey made asks about what everybody can use before what is
+    // fastest of all.
+    let without_caveats = size.recommended.as_ref().unwrap_or(&size.ranking);
+    let ranking = size.in_use.as_ref().unwrap_or(without_caveats);
     let best = ranking.first().filter(|row| row.rank.is_some())?;
     let finding = &cells[best.cell];
     let offers: Vec<&RankRow> = ranking.iter().filter(|row| row.best_of_mac).collect();
@@ -105,8 +107,12 @@ fn fastest(
         let ratio = ratio.figure(run.study.margin);
         detail.push(format!("next: {who}, {} the time ({})", ratio.times(), spread(&ratio)));
     }
+    let beside = match size.in_use {
+        Some(_) => firsts(best, &[without_caveats, &size.ranking], cells),
+        None => vec![],
+    };
     let faster = faster_with_caution(size, best, cells);
-    if !faster.is_empty() {
+    if !faster.is_empty() && size.in_use.is_none() {
         detail.push(format!("ranked before it, with a caution: {}", format::list(&faster)));
     }
     let len = format::bytes(size.len_bytes);
@@ -114,6 +120,9 @@ fn fastest(
         Some(_) => format!("{len} file, {}", regime_words(group.regime)),
         None => format!("{len} messages, {}", group.context()),
     };
+    if size.in_use.is_some() {
+        context.push_str(", MACs in wide use");
+    }
     if several {
         context = format!("{}: {context}", group.case_title);
     }
@@ -128,16 +137,51 @@ fn fastest(
     let time = time_with_interval(finding)?;
     let detail = detail.join("; ");
     let rest = if detail.is_empty() { String::new() } else { format!("; {detail}") };
-    let sentence = format!("{context}: {answer}, {time}{rest}.");
+    let mut sentence = format!("{context}: {answer}, {time}{rest}.");
+    for first in &beside {
+        sentence.push_str(&format!(" {}: {}, {}.", first.of, first.who, first.time));
+    }
     let detail = if detail.is_empty() { time } else { format!("{time}; {detail}") };
     Some(Headline {
         context,
         answer,
         detail,
+        beside,
         sentence,
         group: group.name.clone(),
         len_bytes: Some(size.len_bytes),
     })
+}
+
+/// The first of these rankings, without caveats and of all, where they are others than the answer.
+fn firsts(answer: &RankRow, rankings: &[&Vec<RankRow>; 2], cells: &[CellFinding]) -> Vec<Beside> {
+    let mut told = vec![answer.cell];
+    let mut first = |(ranking, of): (&&Vec<RankRow>, [&'static str; 2])| {
+        let best = ranking.first().filter(|row| row.rank.is_some())?;
+        if told.contains(&best.cell) {
+            return None;
+        }
+        told.push(best.cell);
+        let finding = &cells[best.cell];
+        let tied = |row: &&RankRow| row.best_of_mac && row.tied_with_best;
+        let others = ranking.iter().filter(tied).count().saturating_sub(1);
+        let with = if others > 0 {
+            format!(", {others} other{} not shown slower", if others == 1 { "" } else { "s" })
+        } else {
+            String::new()
+        };
+        let caution = finding.caution.as_ref().map(|it| format!(", {it}")).unwrap_or_default();
+        Some(Beside {
+            of: of[usize::from(!finding.is_sure())],
+            who: who(cells, best),
+            time: format!("{}{caution}{with}", time_with_interval(finding)?),
+        })
+    };
+    let of = [
+        ["Without caveats", "Lowest seen without caveats"],
+        ["Fastest of all", "Lowest seen of all"],
+    ];
+    rankings.iter().zip(of).filter_map(&mut first).collect()
 }
 
 /// Macs ranked before the answer that something speaks against, with the word for it.
@@ -209,6 +253,7 @@ fn claims_told(run: &Run, claims: &[ClaimFinding], groups: &[Group]) -> Vec<Head
             sentence: format!("{} ({}): {answer}, {detail}.", panel.title, panel.name),
             answer,
             detail,
+            beside: vec![],
             group: groups.first().map(|group| group.name.clone()).unwrap_or_default(),
             len_bytes: None,
         }

@@ -274,6 +274,9 @@ pub struct SizeFinding {
     /// The same among those whose macs nothing speaks against; absent where that is all of them, or
     /// none.
     pub recommended: Option<Vec<RankRow>>,
+    /// The same of those among them that the study names as in wide use; absent where that is all
+    /// of them, or none.
+    pub in_use: Option<Vec<RankRow>>,
     /// The paper's tests, where a row is a block.
     pub tests: Option<PaperTests>,
 }
@@ -322,12 +325,25 @@ pub struct Headline {
     pub answer: String,
     /// Who comes next, and what is tied.
     pub detail: String,
+    /// Who else is first, where the answer is of what is in wide use.
+    pub beside: Vec<Beside>,
     /// All of it in one sentence.
     pub sentence: String,
     /// Where the evidence is: name of a group, and a size in it.
     pub group: String,
     /// The size; absent where it is about all of them.
     pub len_bytes: Option<u64>,
+}
+
+/// Who is first of more than the answer is about.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Beside {
+    /// Of what: `Fastest of all`.
+    pub of: &'static str,
+    /// A mac and who computes it.
+    pub who: String,
+    /// Its time, and what must be known of it.
+    pub time: String,
 }
 
 /// The levels by which everything is judged.

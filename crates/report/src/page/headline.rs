@@ -39,6 +39,12 @@ fn card(told: &Told, headline: &Headline) -> Markup {
             p .context { (headline.context) }
             p .answer { (headline.answer) }
             p .detail { (headline.detail) }
+            @if !headline.beside.is_empty() {
+                dl { @for it in &headline.beside {
+                    dt { (it.of) }
+                    dd { b { (it.who) } ", " (it.time) }
+                } }
+            }
             p .evidence { a href=(anchor) { "Evidence" } }
         }
     }

@@ -66,7 +66,7 @@ fn line(told: &Told, row: &RankRow) -> Markup {
     };
     html! {
         tr class=[class] {
-            td { (count(row.rank)) } td { (count(row.tier)) }
+            td class=[row.rank.map(|_| "rank")] { (count(row.rank)) } td { (count(row.tier)) }
             th scope="row" {
                 (cell.called)
                 @if let Some(caution) = &cell.caution { " " small { (caution) } }

@@ -112,8 +112,16 @@
   const filters = { word: "", all: false };
   const sieve = () => {
     for (const table of document.querySelectorAll("table.ranking")) {
+      const fastestOnly = !filters.all && table.dataset.rows > 24;
+      let among = 0;
       for (const row of table.tBodies[0].rows) {
-        const other = row.classList.contains("other") && !filters.all && table.dataset.rows > 24;
+        const other = row.classList.contains("other") && fastestOnly;
+        // Who is left out takes no place.
+        const rank = row.querySelector(".rank");
+        if (rank && !other) {
+          rank.dataset.ofAll ??= rank.textContent;
+          rank.textContent = fastestOnly ? ++among : rank.dataset.ofAll;
+        }
         row.hidden = other || !row.textContent.toLowerCase().includes(filters.word);
       }
     }

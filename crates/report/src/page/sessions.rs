@@ -152,7 +152,7 @@ fn line(told: &Told, row: &SessionsRow, beside: bool) -> Vec<Cell> {
     let cell = row.apparent.or(row.absolute).map(|at| &told.findings.cells[at]);
     let margin = told.findings.margin;
     let who = html! {
-        @if let Some(rank) = row.rank { span .rank { (rank) " " } }
+        @if let Some(rank) = row.rank { span .rank { (rank) } " " }
         (row.candidate.mac) " " small { (row.candidate.source()) }
         @if row.offloads { " ‡" }
         @if let Some(cell) = cell { (told.notes(cell)) }

@@ -209,6 +209,7 @@ fn sessions_headline(source: Source, set: &SessionsFinding, load: &LoadFinding) 
         context,
         answer,
         detail,
+        beside: vec![],
         group: set.head().into(),
         len_bytes: Some(load.len_bytes),
     };
@@ -306,6 +307,7 @@ fn capacity_headline(
         context,
         answer,
         detail,
+        beside: vec![],
         group: finding.head().into(),
         len_bytes: Some(table.len_bytes),
     })
