@@ -209,6 +209,12 @@ fn a_paper_in_brief_is_a_page_of_a_terminal() {
                 assert!(lines <= 120, "{name} at {width}: {lines} lines\n{text}");
                 let long = text.lines().find(|line| line.chars().count() > width);
                 assert_eq!(long, None, "{name} at {width}");
+                let figures = text.split("── Figures").nth(1).expect("figures");
+                let first = figures.lines().skip(1).find(|line| !line.is_empty()).unwrap();
+                assert!(
+                    !first.starts_with("Further tables"),
+                    "{name} at {width}: no table\n{text}"
+                );
             }
         }
     }

@@ -82,8 +82,11 @@ pub(super) fn shortfalls(
     cells: &[CellFinding],
     not_measured: &[NotMeasured],
 ) -> Vec<String> {
-    let whole: Vec<&str> =
-        not_measured.iter().filter(|it| it.is_whole()).map(|it| it.mac.as_str()).collect();
+    // In sessions or transactions, that is.
+    let seen = cells.iter().filter(|it| it.samples > 0).map(|it| it.cell.candidate.mac.as_str());
+    let seen: BTreeSet<&str> = seen.collect();
+    let whole = not_measured.iter().filter(|it| it.is_whole()).map(|it| it.mac.as_str());
+    let whole: Vec<&str> = whole.filter(|mac| !seen.contains(mac)).collect();
     let in_part = not_measured.len() - whole.len();
     let mut said = Vec::new();
     if !whole.is_empty() {

@@ -16,6 +16,9 @@ const ANSWERS: usize = 2;
 /// Lines that figures have before verdicts are told in full.
 const FIGURES: usize = 40;
 
+/// Lines that figures have before the sentences that are judged are told in more than one: a table.
+const FIGURES_MIN: usize = 18;
+
 /// Lines of doubts, and of each.
 const DOUBTS: usize = 6;
 const DOUBT: usize = 2;
@@ -29,7 +32,8 @@ impl Sheet<'_> {
         let fixed = [&head, &reservations, &choices, &doubts, &rest].map(|text| lines(text));
         let room = (LINES_MAX - ADDED).saturating_sub(fixed.iter().sum());
         let wanted = lines(&self.figures_within(usize::MAX)).min(FIGURES);
-        let claims = self.claims_within(room.saturating_sub(wanted));
+        let beside = |figures: usize| room.saturating_sub(figures);
+        let claims = self.claims_within(beside(wanted), beside(wanted.min(FIGURES_MIN)));
         let figures = self.figures_within(room.saturating_sub(lines(&claims)));
         [head, claims, reservations, figures, choices, doubts, rest].concat()
     }

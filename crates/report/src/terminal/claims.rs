@@ -35,8 +35,11 @@ const FORMS: [Form; 5] = [
 /// Words of a sentence that are told of it at least.
 const WORDS_MIN: usize = 4;
 
-/// Lines of a sentence that stands beside its verdicts.
-const QUOTE_BESIDE: usize = 3;
+/// Lines of a sentence that stands beside its verdicts, as many as there is room for.
+const QUOTE_BESIDE: [usize; 3] = [3, 2, 1];
+
+/// Columns that a verdict takes beside a sentence, with the space after it.
+const VERDICT: usize = 11;
 
 impl Sheet<'_> {
     /// Every claim with its verdicts and their reasons.
@@ -45,11 +48,14 @@ impl Sheet<'_> {
     }
 
     /// The same in at most `lines_max` lines, as full as that allows; where even a line a verdict
-    /// is too much, the verdicts alone, a line a claim.
-    pub(super) fn claims_within(&self, lines_max: usize) -> String {
+    /// is too much, the verdicts alone beside a shortened sentence, in at most `alone_max`.
+    pub(super) fn claims_within(&self, lines_max: usize, alone_max: usize) -> String {
+        let fits = |text: &String, most: usize| text.lines().count() <= most;
         let mut forms = FORMS.iter().map(|&form| self.claims_as(form));
-        let fits = |text: &String| text.lines().count() <= lines_max;
-        forms.find(fits).unwrap_or_else(|| self.claims_alone())
+        let mut alone = QUOTE_BESIDE.iter().map(|&lines| self.claims_alone(lines));
+        let told = forms.find(|text| fits(text, lines_max));
+        told.or_else(|| alone.find(|text| fits(text, alone_max)))
+            .unwrap_or_else(|| self.claims_alone(1))
     }
 
     fn claims_as(&self, form: Form) -> String {
@@ -99,8 +105,8 @@ impl Sheet<'_> {
         told.iter().map(line).collect()
     }
 
-    /// A line a claim: the verdict of each panel, then the sentence.
-    fn claims_alone(&self) -> String {
+    /// The verdict of each panel on a claim, then its sentence in so many lines.
+    fn claims_alone(&self, quote: usize) -> String {
         let claims = &self.findings.claims;
         let mut text = format!("\n{}\n", self.style.heading("Claims", self.width));
         let mut panels: Vec<&str> = Vec::new();
@@ -109,17 +115,23 @@ impl Sheet<'_> {
                 panels.push(&panel.panel);
             }
         }
-        let head: String = panels.iter().map(|name| format!("{:<11}", first(name, 10))).collect();
-        text.push_str(&format!("{}\n", self.style.quiet(head.trim_end())));
+        let names: Vec<String> = panels.iter().map(|name| broken(name)).collect();
+        let head = |line: usize| -> String {
+            let part = |name: &String| name.lines().nth(line).unwrap_or_default().to_owned();
+            names.iter().map(|name| format!("{:<VERDICT$}", part(name))).collect()
+        };
+        for line in 0..names.iter().map(|it| it.lines().count()).max().unwrap_or(0) {
+            text.push_str(&format!("{}\n", self.style.quiet(head(line).trim_end())));
+        }
         for claim in claims {
-            let indent = 11 * panels.len();
+            let indent = VERDICT * panels.len();
             let rest = self.width.saturating_sub(indent);
             let mut place = claim.source.split(['(', ';']).next().unwrap_or_default().trim().into();
             // What is judged instead of the whole of it.
             if let Some(at) = claim.source.find("here ") {
                 place = format!("{place}; {}", claim.source[at..].trim_end_matches(')'));
             }
-            let quote = quoted(&claim.quoted, &format!("({place})"), rest, QUOTE_BESIDE);
+            let quote = quoted(&claim.quoted, &format!("({place})"), rest, quote);
             let quote = quote.replace('\n', &format!("\n{}", " ".repeat(indent)));
             let verdicts: String = panels.iter().map(|name| self.verdict_of(claim, name)).collect();
             text.push_str(&format!("{verdicts}{quote}\n"));
@@ -130,13 +142,13 @@ impl Sheet<'_> {
     /// A column: the verdict of a panel, or nothing.
     fn verdict_of(&self, claim: &ClaimFinding, panel: &str) -> String {
         match claim.panels.iter().find(|it| it.panel == panel) {
-            None => " ".repeat(11),
+            None => " ".repeat(VERDICT),
             Some(it) => {
                 let word = match it.verdict {
                     ClaimVerdict::Elsewhere => crate::format::ABSENT,
                     decided => decided.name(),
                 };
-                let fill = " ".repeat(11_usize.saturating_sub(word.chars().count()));
+                let fill = " ".repeat(VERDICT.saturating_sub(word.chars().count()));
                 format!("{}{fill}", self.style.verdict(word, it.verdict))
             }
         }
@@ -211,7 +223,27 @@ fn counted(told: &[PanelVerdict]) -> Vec<(ClaimVerdict, String)> {
     lines.into_iter().map(line).collect()
 }
 
-/// The first letters of a name.
-fn first(name: &str, count: usize) -> String {
-    name.chars().take(count).collect()
+/// A name that is wider than a verdict, broken behind a hyphen, or where it must.
+fn broken(name: &str) -> String {
+    let room = VERDICT - 1;
+    match name.char_indices().nth(room) {
+        None => name.to_owned(),
+        Some((end, _)) => {
+            let at = name[..end].rfind('-').map_or(end, |at| at + 1);
+            format!("{}\n{}", &name[..at], broken(&name[at..]))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_broken_and_not_cut() {
+        assert_eq!(broken("hardware"), "hardware");
+        assert_eq!(broken("cryptopp-soft"), "cryptopp-\nsoft");
+        assert_eq!(broken("of-several-words-each"), "of-\nseveral-\nwords-each");
+        assert_eq!(broken("uninterrupted"), "uninterrup\nted");
+    }
 }

@@ -132,6 +132,10 @@ impl Sheet<'_> {
             let title = self.style.bold("What each scheme detects");
             all.push(Figures::Text(format!("\n{title}\n{detected}")));
         }
+        // Nothing of a part may have been measured.
+        all.retain(
+            |it| !matches!(it, Figures::Table(it) if it.rows.is_empty() && it.note.is_none()),
+        );
         all
     }
 
@@ -291,7 +295,11 @@ impl Sheet<'_> {
         let shown = it.rows[..rows_max].to_vec();
         let more = it.rows.len() - shown.len();
         let title = self.style.bold(&wrapped(&it.title, self.width, ""));
-        let mut text = format!("\n{title}\n{}", table(&head, shown, &left, self.width));
+        let rows = match shown.is_empty() {
+            true => String::new(),
+            false => table(&head, shown, &left, self.width),
+        };
+        let mut text = format!("\n{title}\n{rows}");
         let more = (more > 0).then(|| format!("{more} more with --tables"));
         for line in more.into_iter().chain(it.note.clone()) {
             text.push_str(&format!("{}\n", self.style.quiet(&wrapped(&line, self.width, "  "))));

@@ -128,7 +128,8 @@ impl Sheet<'_> {
     /// What was asked, where it was measured, and what the machine did beside it.
     fn about(&self) -> String {
         let run = self.run;
-        let mut text = format!("{}\n", self.style.bold(&run.study.title));
+        let title = wrapped(&run.study.title, self.width, "");
+        let mut text = format!("{}\n", self.style.bold(&title));
         let machine = &run.machine;
         let under = machine.virtualization.as_ref().map(|it| format!(" under {it}"));
         let without = machine.without.sentence().map(|it| format!(" · {it}"));
