@@ -97,8 +97,7 @@ const TYPICAL: [&str; 13] = [
     "vmac64-aes-128",
 ];
 
-/// For each kernel that is to be constant-time, a mac over it. TDES on its path without tables,
-/// under a key set up before: key set-up reads tables.
+/// For each kernel that is to be constant-time, a mac over it.
 const CONSTANT_TIME: [&str; 11] = [
     "cmac-aes-128",
     "cmac-serpent-128",

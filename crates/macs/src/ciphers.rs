@@ -220,7 +220,7 @@ const TDES: Known = (
     Standing::Legacy,
     "64-bit blocks: birthday bound at 2^32 blocks; disallowed by NIST after 2023, with two keys \
      after 2015",
-    ConstantTime::No("table look-ups"),
+    ConstantTime::Yes("by shuffles, or bit-sliced"),
     Hardware::None,
 );
 const TWOFISH: Known = (

@@ -5,7 +5,10 @@ mod avx2;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod avx512;
 mod bitslice;
+mod halves;
 mod sboxes;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod shuffle;
 mod soft;
 mod table;
 #[cfg(test)]
@@ -15,7 +18,7 @@ mod tests;
 use super::cpu;
 use super::lanes::cbc::CbcJob;
 
-/// The code paths. All but `Soft` look secrets up in tables where there are few chains.
+/// The code paths. All but `Table`, which is chosen only by name, are constant-time.
 #[derive(Clone, Copy, Debug)]
 pub enum Kernel {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -31,7 +34,7 @@ choice! {
     Avx512 = cpu::Avx512::get().map(Kernel::Avx512);
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx2 = cpu::Avx2::get().map(Kernel::Avx2);
-    Table = Some(Kernel::Table);
+    Table = Some(Kernel::Table), else None::<Self>;
     Soft = Some(Kernel::Soft);
 }
 
@@ -40,8 +43,12 @@ impl Kernel {
     #[inline(always)]
     pub(crate) fn chain(self, schedule: &Schedule, y: &mut [u8; 8], run: &[[u8; 8]]) {
         match self {
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx512(token) => shuffle::chain(token.avx2(), schedule, y, run),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx2(token) => shuffle::chain(token, schedule, y, run),
+            Self::Table => table::chain(schedule, y, run),
             Self::Soft => soft::chain(schedule, y, run),
-            _ => table::chain(schedule, y, run),
         }
     }
 
@@ -52,11 +59,10 @@ impl Kernel {
     pub(crate) fn cbc_many(self, jobs: &[CbcJob<'_, Schedule, 8>], y: &mut [[u8; 8]]) {
         match self {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Self::Avx512(token) => match cpu::Avx2::get() {
-                // Fewer lanes take less time.
-                Some(token) if jobs.len() <= avx2::LANES => avx2::cbc(token, jobs, y),
-                _ => avx512::cbc(token, jobs, y),
-            },
+            // Fewer lanes take less time.
+            Self::Avx512(token) if jobs.len() <= avx2::LANES => avx2::cbc(token.avx2(), jobs, y),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx512(token) => avx512::cbc(token, jobs, y),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx2(token) => avx2::cbc(token, jobs, y),
             Self::Table => soft::cbc::<true>(jobs, y),
@@ -83,13 +89,13 @@ impl Schedule {
     /// What takes the place of a schedule that is dropped.
     pub(crate) const BLANK: Self = Self { keys: [0; 3], masks: [0; 2], steps: [[0; 16]; 3] };
 
-    /// Key set-up; reads tables by the key.
+    /// Key set-up.
     #[inline(always)]
     pub(crate) fn set_up(&mut self, key: &[u8]) {
         let (keys, _) = key.as_chunks::<8>();
         let third = keys.get(2).unwrap_or(&keys[0]);
         self.keys = [keys[0], keys[1], *third].map(u64::from_le_bytes);
-        table::set_up(self, self.keys);
+        halves::set_up(self, self.keys);
     }
 }
 

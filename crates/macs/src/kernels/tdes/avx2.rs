@@ -6,7 +6,7 @@ use core::arch::x86_64::*;
 use core::mem::zeroed;
 
 use super::bitslice::{self, Slice, Word};
-use super::{Schedule, table};
+use super::{Schedule, shuffle, soft};
 use crate::kernels::cpu::Avx2;
 use crate::kernels::lanes::cbc::{CbcJob, CbcLanes, Fill, cbc_many};
 
@@ -28,8 +28,8 @@ struct Lanes {
 }
 
 impl<'a> CbcLanes<'a, Schedule, 8, 256> for Lanes {
-    const LEAST: usize = 22;
-    const START: usize = 40;
+    const LEAST: usize = 11;
+    const START: usize = 20;
     const REFILL: usize = 64;
 
     fn put(&mut self, fills: &[Fill<'a, Schedule, 8>]) {
@@ -48,7 +48,10 @@ impl<'a> CbcLanes<'a, Schedule, 8, 256> for Lanes {
     }
 
     fn chain(schedule: &Schedule, y: &mut [u8; 8], run: &[[u8; 8]]) {
-        table::chain(schedule, y, run);
+        match Avx2::get() {
+            Some(token) => shuffle::chain(token, schedule, y, run),
+            None => soft::chain(schedule, y, run),
+        }
     }
 }
 

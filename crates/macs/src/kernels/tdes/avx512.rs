@@ -8,8 +8,8 @@ use core::arch::x86_64::*;
 use core::mem::zeroed;
 
 use super::bitslice::{self, Slice, Word};
-use super::{Schedule, table};
-use crate::kernels::cpu::Avx512;
+use super::{Schedule, shuffle, soft};
+use crate::kernels::cpu::{Avx2, Avx512};
 use crate::kernels::lanes::cbc::{CbcJob, CbcLanes, Fill, cbc_many};
 
 /// The chains of `jobs`, 512 at once.
@@ -27,8 +27,8 @@ struct Lanes {
 }
 
 impl<'a> CbcLanes<'a, Schedule, 8, 512> for Lanes {
-    const LEAST: usize = 26;
-    const START: usize = 34;
+    const LEAST: usize = 13;
+    const START: usize = 17;
     const REFILL: usize = 64;
 
     fn put(&mut self, fills: &[Fill<'a, Schedule, 8>]) {
@@ -47,7 +47,10 @@ impl<'a> CbcLanes<'a, Schedule, 8, 512> for Lanes {
     }
 
     fn chain(schedule: &Schedule, y: &mut [u8; 8], run: &[[u8; 8]]) {
-        table::chain(schedule, y, run);
+        match Avx2::get() {
+            Some(token) => shuffle::chain(token, schedule, y, run),
+            None => soft::chain(schedule, y, run),
+        }
     }
 }
 
