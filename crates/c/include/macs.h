@@ -54,7 +54,8 @@
 typedef enum macs_status {
     // It was done; of a check: the tag is right.
     MACS_OK = 0,
-    // The tag does not belong to this message, nonce and key. Nothing may be done with the message.
+    // The tag does not belong to this message, nonce and key. Nothing may be done with the
+    // message.
     MACS_MISMATCH = 1,
     // The catalog has no mac of this name; `macs_error_text` tells similar ones.
     MACS_UNKNOWN_NAME = 2,
@@ -62,8 +63,8 @@ typedef enum macs_status {
     MACS_WRONG_KIND = 3,
     // A key of a length that the mac does not take, or of a composition with two keys: equal ones.
     MACS_BAD_KEY = 4,
-    // A nonce of a length that the mac does not take; none, where it needs one; one, where it takes
-    // none.
+    // A nonce of a length that the mac does not take; none, where it needs one; one, where it
+    // takes none.
     MACS_BAD_NONCE = 5,
     // A tag, or a place for it, of another length than the key's tags have.
     MACS_BAD_TAG_LEN = 6,
@@ -238,8 +239,8 @@ enum macs_status macs_verify(const struct macs_key *handle,
                              const uint8_t *tag,
                              size_t tag_len);
 
-// As `macs_verify`, for a tag that was cut to its first `tag_len` bytes, at least one. How short it
-// may be is for the protocol to say: a tag of n bits is guessed once in 2^n times.
+// As `macs_verify`, for a tag that was cut to its first `tag_len` bytes, at least one. How short
+// it may be is for the protocol to say: a tag of n bits is guessed once in 2^n times.
 enum macs_status macs_verify_truncated(const struct macs_key *handle,
                                        const uint8_t *nonce,
                                        size_t nonce_len,
@@ -292,8 +293,8 @@ enum macs_status macs_state_tag(struct macs_state *state,
                                 uint8_t *tag,
                                 size_t tag_len);
 
-// Checks the tag of the pieces taken, in constant time; then the state is ready for another message
-// under the same key, whether the tag was right or not.
+// Checks the tag of the pieces taken, in constant time; then the state is ready for another
+// message under the same key, whether the tag was right or not.
 enum macs_status macs_state_verify(struct macs_state *state,
                                    const uint8_t *nonce,
                                    size_t nonce_len,
@@ -377,8 +378,8 @@ size_t macs_ciphertext_len(const struct macs_composition *handle,
 
 // Encrypts the first `message_len` bytes of `buffer` in place, and authenticates them, the nonce
 // and the associated data. `buffer_len` must be `macs_ciphertext_len`, `tag_len`
-// `macs_composition_tag_len`. The nonce must never be the same twice under one key. Data that there
-// is none of may be null.
+// `macs_composition_tag_len`. The nonce must never be the same twice under one key. Data that
+// there is none of may be null.
 enum macs_status macs_seal(const struct macs_composition *handle,
                            const uint8_t *nonce,
                            size_t nonce_len,

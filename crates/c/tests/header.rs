@@ -66,7 +66,7 @@ fn functions(header: &str) -> Vec<&str> {
     let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
     let lines = header.lines().filter(|line| !line.starts_with([' ', '*']));
     let mut names: Vec<&str> = lines
-        .filter_map(|line| Some(line.split_once('(')?.0.rsplit(|it| !is_name(it)).next()?))
+        .filter_map(|line| line.split_once('(')?.0.rsplit(|it| !is_name(it)).next())
         .filter(|name| name.starts_with("macs_"))
         .collect();
     names.sort_unstable();

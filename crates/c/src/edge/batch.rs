@@ -176,8 +176,8 @@ unsafe fn all_keys<'a>(
 /// The jobs, each under a key that there is, with nothing that is about to be written.
 ///
 /// # Safety
-/// `jobs` must have `count` elements, and nonce and message of each the lengths that it says; nobody
-/// may write any of it during the call.
+/// `jobs` must have `count` elements, and nonce and message of each the lengths that it says;
+/// nobody may write any of it during the call.
 unsafe fn all_jobs<'a>(
     batch: &Batch,
     jobs: *const macs_job,

@@ -93,8 +93,8 @@ pub extern "C" fn macs_ciphertext_len(
 
 /// Encrypts the first `message_len` bytes of `buffer` in place, and authenticates them, the nonce
 /// and the associated data. `buffer_len` must be `macs_ciphertext_len`, `tag_len`
-/// `macs_composition_tag_len`. The nonce must never be the same twice under one key. Data that there
-/// is none of may be null.
+/// `macs_composition_tag_len`. The nonce must never be the same twice under one key. Data that
+/// there is none of may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn macs_seal(
     handle: Option<&macs_composition>,

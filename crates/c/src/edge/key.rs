@@ -125,8 +125,8 @@ pub unsafe extern "C" fn macs_verify(
     })
 }
 
-/// As `macs_verify`, for a tag that was cut to its first `tag_len` bytes, at least one. How short it
-/// may be is for the protocol to say: a tag of n bits is guessed once in 2^n times.
+/// As `macs_verify`, for a tag that was cut to its first `tag_len` bytes, at least one. How short
+/// it may be is for the protocol to say: a tag of n bits is guessed once in 2^n times.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn macs_verify_truncated(
     handle: Option<&macs_key>,

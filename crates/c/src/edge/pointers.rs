@@ -15,6 +15,10 @@ pub(super) type Lent = (&'static str, *const u8, usize);
 /// The same of bytes that are written.
 pub(super) type LentMut = (&'static str, *mut u8, usize);
 
+/// What C lends for one call: what is read, and what is written.
+pub(super) type Borrowed<'a, const READ: usize, const WRITTEN: usize> =
+    ([&'a [u8]; READ], [&'a mut [u8]; WRITTEN]);
+
 /// The error for a pointer that is null.
 #[cold]
 pub(super) fn null(what: &'static str) -> macs_status {
@@ -29,7 +33,7 @@ pub(super) fn null(what: &'static str) -> macs_status {
 pub(super) unsafe fn lend<'a, const READ: usize, const WRITTEN: usize>(
     read: [Lent; READ],
     written: [LentMut; WRITTEN],
-) -> Result<([&'a [u8]; READ], [&'a mut [u8]; WRITTEN]), macs_status> {
+) -> Result<Borrowed<'a, READ, WRITTEN>, macs_status> {
     read.into_iter().try_for_each(check)?;
     for (number, one) in written.into_iter().enumerate() {
         let one = as_read(one);
@@ -37,15 +41,16 @@ pub(super) unsafe fn lend<'a, const READ: usize, const WRITTEN: usize>(
         let earlier = written[..number].iter().copied().map(as_read);
         read.into_iter().chain(earlier).try_for_each(|other| apart(one, other))?;
     }
-    // SAFETY: not null where there is a length, which memory can have; the caller's promise for the
-    // rest. An empty slice begins at an address of its own, since C may give null for it.
+    // An empty slice begins at an address of its own, since C may give null for it.
     let read = read.map(|(_, data, len)| match len {
         0 => &[],
+        // SAFETY: not null, and of a length that memory can have; the caller promises the rest.
         len => unsafe { std::slice::from_raw_parts(data, len) },
     });
-    // SAFETY: likewise; and they overlap neither each other nor what is read.
     let written = written.map(|(_, data, len)| match len {
         0 => &mut [],
+        // SAFETY: not null, of a length that memory can have, and apart from all that is read or
+        // written here; the caller promises that nobody else has these bytes.
         len => unsafe { std::slice::from_raw_parts_mut(data, len) },
     });
     Ok((read, written))
@@ -84,7 +89,8 @@ pub(super) fn apart(
     (other, from, from_len): Lent,
 ) -> Result<(), macs_status> {
     let (to, from) = (to.addr(), from.addr());
-    if to_len == 0 || from_len == 0 || to + to_len <= from || from + from_len <= to {
+    let (to_end, from_end) = (to.saturating_add(to_len), from.saturating_add(from_len));
+    if to_len == 0 || from_len == 0 || to_end <= from || from_end <= to {
         return Ok(());
     }
     Err(said(MACS_OVERLAP, format_args!("`{written}` is written and overlaps `{other}`")))
@@ -99,7 +105,7 @@ pub(super) unsafe fn array<'a, T>(
     data: *const T,
     count: usize,
 ) -> Result<&'a [T], macs_status> {
-    let len_bytes = count.checked_mul(size_of::<T>()).unwrap_or(usize::MAX);
+    let len_bytes = count.saturating_mul(size_of::<T>());
     check((name, data.cast(), len_bytes))?;
     if count == 0 {
         return Ok(&[]);
@@ -160,8 +166,8 @@ pub(super) unsafe fn sized<T: Copy>(
 /// takes its place, and what is not becomes zero.
 ///
 /// # Safety
-/// If it is not null, it must point to as many bytes as its first field says, which nobody else uses
-/// during the call. `T` must begin with that field, a `usize`.
+/// If it is not null, it must point to as many bytes as its first field says, which nobody else
+/// uses during the call. `T` must begin with that field, a `usize`.
 pub(super) unsafe fn fill<T: Copy>(
     name: &'static str,
     given: *mut T,

@@ -81,8 +81,8 @@ pub unsafe extern "C" fn macs_state_tag(
     })
 }
 
-/// Checks the tag of the pieces taken, in constant time; then the state is ready for another message
-/// under the same key, whether the tag was right or not.
+/// Checks the tag of the pieces taken, in constant time; then the state is ready for another
+/// message under the same key, whether the tag was right or not.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn macs_state_verify(
     state: Option<&mut macs_state>,

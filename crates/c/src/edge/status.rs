@@ -17,7 +17,8 @@ use crate::error_text;
 pub enum macs_status {
     /// It was done; of a check: the tag is right.
     MACS_OK = 0,
-    /// The tag does not belong to this message, nonce and key. Nothing may be done with the message.
+    /// The tag does not belong to this message, nonce and key. Nothing may be done with the
+    /// message.
     MACS_MISMATCH = 1,
     /// The catalog has no mac of this name; `macs_error_text` tells similar ones.
     MACS_UNKNOWN_NAME = 2,
@@ -25,8 +26,8 @@ pub enum macs_status {
     MACS_WRONG_KIND = 3,
     /// A key of a length that the mac does not take, or of a composition with two keys: equal ones.
     MACS_BAD_KEY = 4,
-    /// A nonce of a length that the mac does not take; none, where it needs one; one, where it takes
-    /// none.
+    /// A nonce of a length that the mac does not take; none, where it needs one; one, where it
+    /// takes none.
     MACS_BAD_NONCE = 5,
     /// A tag, or a place for it, of another length than the key's tags have.
     MACS_BAD_TAG_LEN = 6,

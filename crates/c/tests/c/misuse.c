@@ -205,7 +205,12 @@ static void batches(void) {
     CHECK(macs_batch_new("kmac128", keys, lens, 2, &options, &batch) == MACS_BAD_OPTION);
     CHECK(macs_batch_new("cmac-aes-128", keys, lens, 2, NULL, &batch) == MACS_BAD_KEY);
     CHECK(batch == NULL);
+    CHECK(macs_batch_new("hmac-sha256", NULL, NULL, 0, NULL, &batch) == MACS_OK);
+    CHECK(macs_batch_tags(batch, jobs, 1, tags, TAG) == MACS_BAD_INDEX);
+    macs_batch_free(batch);
     CHECK(macs_batch_new("hmac-sha256", keys, lens, 2, NULL, &batch) == MACS_OK);
+    CHECK(macs_batch_tags(batch, jobs, 2, tags, SIZE_MAX) == MACS_OVERLAP);
+    CHECK(macs_batch_tags(batch, NULL, 0, tags, SIZE_MAX) == MACS_NULL);
     CHECK(macs_batch_tags(batch, NULL, 0, NULL, 0) == MACS_OK);
     CHECK(macs_batch_tags(NULL, jobs, 2, tags, sizeof tags) == MACS_NULL);
     CHECK(macs_batch_tags(batch, NULL, 2, tags, sizeof tags) == MACS_NULL);

@@ -18,8 +18,8 @@ fn told(program: &str, arguments: &[&str]) -> Option<String> {
     Some(String::from_utf8_lossy(&ended.stdout).into_owned())
 }
 
-/// The functions that the header declares: the word before an opening bracket, in the lines that are
-/// not comments.
+/// The functions that the header declares: the word before an opening bracket, in the lines that
+/// are not comments.
 fn declared() -> BTreeSet<String> {
     let header = fs::read_to_string(root().join("include/macs.h")).expect("a header");
     let lines = header.lines().filter(|line| !line.starts_with([' ', '/', '#', '*']));

@@ -1,5 +1,5 @@
-//! Our own library as C gets it, opened at run time like any other: what it costs to call it through
-//! `macs.h`. Call by call: docs/providers.md.
+//! Our own library as C gets it, opened at run time like any other: what it costs to call it
+//! through `macs.h`. Call by call: docs/providers.md.
 #![expect(unsafe_code, reason = "calls a C library")]
 
 mod handle;
