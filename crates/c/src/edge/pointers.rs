@@ -30,16 +30,24 @@ pub(super) fn null(what: &'static str) -> macs_status {
 /// # Safety
 /// What is not null must point to that many bytes, which nobody else writes during the call, nor
 /// reads where they are written.
+#[inline(always)]
 pub(super) unsafe fn lend<'a, const READ: usize, const WRITTEN: usize>(
     read: [Lent; READ],
     written: [LentMut; WRITTEN],
 ) -> Result<Borrowed<'a, READ, WRITTEN>, macs_status> {
-    read.into_iter().try_for_each(check)?;
-    for (number, one) in written.into_iter().enumerate() {
-        let one = as_read(one);
+    // Loops of a known count, which a tag of few bytes would otherwise notice.
+    for one in &read {
+        check(*one)?;
+    }
+    for (number, one) in written.iter().enumerate() {
+        let one = as_read(*one);
         check(one)?;
-        let earlier = written[..number].iter().copied().map(as_read);
-        read.into_iter().chain(earlier).try_for_each(|other| apart(one, other))?;
+        for other in &read {
+            apart(one, *other)?;
+        }
+        for earlier in &written[..number] {
+            apart(one, as_read(*earlier))?;
+        }
     }
     // An empty slice begins at an address of its own, since C may give null for it.
     let read = read.map(|(_, data, len)| match len {
@@ -66,24 +74,25 @@ pub(super) unsafe fn read<'a>(one: Lent) -> Result<&'a [u8], macs_status> {
     Ok(bytes)
 }
 
+#[inline(always)]
 fn as_read((name, data, len): LentMut) -> Lent {
     (name, data.cast_const(), len)
 }
 
-#[inline]
+#[inline(always)]
 fn check((name, data, len): Lent) -> Result<(), macs_status> {
     if len > 0 && data.is_null() {
         return Err(null(name));
     }
     // Slices may not be longer, nor may an object of C be.
     if len > isize::MAX as usize || data.addr().checked_add(len).is_none() {
-        return Err(said(MACS_NULL, format_args!("`{name}` cannot have {len} bytes")));
+        return Err(too_long(name, len));
     }
     Ok(())
 }
 
 /// Whether what is written shares no byte with the other.
-#[inline]
+#[inline(always)]
 pub(super) fn apart(
     (written, to, to_len): Lent,
     (other, from, from_len): Lent,
@@ -93,7 +102,17 @@ pub(super) fn apart(
     if to_len == 0 || from_len == 0 || to_end <= from || from_end <= to {
         return Ok(());
     }
-    Err(said(MACS_OVERLAP, format_args!("`{written}` is written and overlaps `{other}`")))
+    Err(overlap(written, other))
+}
+
+#[cold]
+fn too_long(name: &'static str, len: usize) -> macs_status {
+    said(MACS_NULL, format_args!("`{name}` cannot have {len} bytes"))
+}
+
+#[cold]
+fn overlap(written: &'static str, other: &'static str) -> macs_status {
+    said(MACS_OVERLAP, format_args!("`{written}` is written and overlaps `{other}`"))
 }
 
 /// An array of the caller's structures.

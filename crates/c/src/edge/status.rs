@@ -117,13 +117,19 @@ pub(super) fn said(status: macs_status, text: fmt::Arguments<'_>) -> macs_status
 }
 
 /// The status of the work, also where it panics: C has no way to unwind.
+#[inline(always)]
 pub(super) fn guard(work: impl FnOnce() -> Result<(), macs_status>) -> macs_status {
     // What the work was about to change is not looked at again: the status says so.
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(Ok(())) => MACS_OK,
         Ok(Err(status)) => status,
-        Err(_) => said(MACS_PANIC, format_args!("a defect of the library: it panicked")),
+        Err(_) => panicked(),
     }
+}
+
+#[cold]
+fn panicked() -> macs_status {
+    said(MACS_PANIC, format_args!("a defect of the library: it panicked"))
 }
 
 #[cfg(test)]
