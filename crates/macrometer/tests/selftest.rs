@@ -46,6 +46,23 @@ fn what_is_built_in_passes_and_providers_agree() {
     assert!(text.contains("random inputs (--seed 7)"), "{text}");
 }
 
+/// Cargo leaves it beside this test where the whole workspace is tested.
+#[test]
+fn the_c_library_passes() {
+    let test = std::env::current_exe().unwrap();
+    let built = test.with_file_name("libmacs_c.so");
+    if !built.is_file() {
+        println!("skipped: macs-c: not built here (cargo build -p macs-c)");
+        return;
+    }
+    let place = format!("macs-c={}", built.display());
+    let output = selftest(&["--provider", "macs,macs-c", "--lib", &place, "--random", "10"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    let passed: usize = last_line(&text).split(' ').next().unwrap().parse().unwrap();
+    assert!(passed > 500 && text.contains("macs-c"), "{text}");
+}
+
 #[test]
 fn right_and_wrong_tags_are_told_apart() {
     let valid = |tag| case("a", "cmac-aes-128", KEY, tag, "");

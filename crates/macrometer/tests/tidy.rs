@@ -12,13 +12,18 @@ const FUNCTION_LINES_MAX: usize = 70;
 
 const COLUMNS_MAX: usize = 100;
 
-/// Where `unsafe` may be: `macs`' kernels, the providers' FFI files, the lab's clock.
-const UNSAFE_PLACES: &[&str] =
-    &["crates/macs/src/kernels/", "crates/providers/src/ffi/", "crates/lab/src/clock/"];
+/// Where `unsafe` may be: `macs`' kernels, what C calls, the providers' FFI files, the lab's clock.
+const UNSAFE_PLACES: &[&str] = &[
+    "crates/macs/src/kernels/",
+    "crates/c/src/edge/",
+    "crates/providers/src/ffi/",
+    "crates/lab/src/clock/",
+];
 
 /// Which of our crates each may use: the data's path, and never back.
 const ARROWS: &[(&str, &[&str])] = &[
     ("macs", &["vectors"]),
+    ("c", &["macs"]),
     ("stats", &[]),
     ("providers", &["macs", "words"]),
     ("lab", &["stats", "words"]),

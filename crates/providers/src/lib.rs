@@ -112,6 +112,7 @@ pub const ROWS: &[Row] = &[
     rust::graviola::ROW,
     ffi::ipsec_mb::ROW,
     programs::java::ROW,
+    ffi::macs_c::ROW,
     ffi::mbedtls::ROW,
     ffi::nettle::ROW,
     programs::node::ROW,

@@ -9,8 +9,10 @@ const NARROW_MAX: u64 = 1 << 14;
 const OFFSET_64: u64 = 59;
 const OFFSET_128: u128 = 159;
 
-/// The largest coefficients that are taken as they are.
+/// The largest coefficients that are taken as they are; the 32 highest bits of all above are ones.
+#[cfg(test)]
 const PLAIN_MAX_64: u64 = u64::MAX - (1 << 32);
+#[cfg(test)]
 const PLAIN_MAX_128: u128 = u128::MAX - (1 << 96);
 
 /// What is taken before any other coefficient, which is then made smaller by the offset: p − 1.
@@ -119,10 +121,11 @@ impl<const N: usize> Polynomial<N> {
 }
 
 /// POLY's step for words of 64 bits, without the last reduction. The marker's step is computed
-/// where it is not needed as well, so that the time does not depend on the coefficient.
+/// where it is not needed as well, so that the time does not depend on the coefficient; and what
+/// chooses is no comparison, of which a compiler may make a branch.
 #[inline(always)]
 fn step_64(y: u64, key: u64, m: u64) -> u64 {
-    let marked = u64::from(m > PLAIN_MAX_64).wrapping_neg();
+    let marked = (((m >> 32) + 1) >> 32).wrapping_neg();
     let y = y ^ marked & (y ^ multiply_add_64(y, key, MARKER_64));
     let m = m - (marked & OFFSET_64);
     multiply_add_64(y, key, m)
@@ -130,7 +133,7 @@ fn step_64(y: u64, key: u64, m: u64) -> u64 {
 
 /// As [`step_64`], for words of 128 bits.
 fn step_128(y: u128, key: u128, m: u128) -> u128 {
-    let marked = u128::from(m > PLAIN_MAX_128).wrapping_neg();
+    let marked = (((m >> 96) + 1) >> 32).wrapping_neg();
     let y = y ^ marked & (y ^ multiply_add_128(y, key, MARKER_128));
     let m = m - (marked & OFFSET_128);
     multiply_add_128(y, key, m)

@@ -6,6 +6,7 @@ pub mod botan;
 pub mod cryptopp;
 pub mod gcrypt;
 pub mod ipsec_mb;
+pub mod macs_c;
 pub mod mbedtls;
 pub mod nettle;
 pub mod openssl;

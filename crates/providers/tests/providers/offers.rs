@@ -42,6 +42,30 @@ fn known_versions_offer_what_they_have() {
     }
 }
 
+/// All of our catalog, but for what is told in docs/providers.md.
+#[test]
+fn the_c_library_offers_what_our_own_does() {
+    let all = in_process();
+    let Some(found) = all.iter().find(|found| found.name == "macs-c") else {
+        return println!("skipped: macs-c is not built here");
+    };
+    let info = found.provider.info();
+    assert_eq!(info.different, Vec::<String>::new());
+    let is_wanted = |mac: &&macs::MacInfo| !mac.name.starts_with("cbc-then-cmac-");
+    for mac in macs::catalog().iter().filter(is_wanted) {
+        let Some(offer) = info.offers.iter().find(|offer| offer.mac == mac.name) else {
+            panic!("macs-c has no {}; an old one is renewed by cargo build -p macs-c", mac.name)
+        };
+        let lives = if mac.is_composition() { &KeyLife::ALL[..2] } else { &KeyLife::ALL[..] };
+        assert_eq!(
+            (&offer.key_lives[..], &offer.kernel[..]),
+            (lives, mac.kernel()),
+            "{}",
+            mac.name
+        );
+    }
+}
+
 /// Only the kernel may have a device do the work; of all others nothing is said.
 #[test]
 fn only_the_kernel_offloads() {
