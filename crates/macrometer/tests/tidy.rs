@@ -12,15 +12,21 @@ const FUNCTION_LINES_MAX: usize = 70;
 
 const COLUMNS_MAX: usize = 100;
 
-/// Where `unsafe` may be: `macs`' kernels, the providers' FFI files, the lab's clock.
-const UNSAFE_PLACES: &[&str] =
-    &["crates/macs/src/kernels/", "crates/providers/src/ffi/", "crates/lab/src/clock/"];
+/// Where `unsafe` may be: `macs`' kernels, the providers' FFI files, the lab's clock, and where the
+/// Python module looks at memory of others.
+const UNSAFE_PLACES: &[&str] = &[
+    "crates/macs/src/kernels/",
+    "crates/providers/src/ffi/",
+    "crates/lab/src/clock/",
+    "crates/python/src/edge/",
+];
 
 /// Which of our crates each may use: the data's path, and never back.
 const ARROWS: &[(&str, &[&str])] = &[
     ("macs", &["vectors"]),
     ("stats", &[]),
     ("providers", &["macs", "words"]),
+    ("python", &["macs"]),
     ("lab", &["stats", "words"]),
     // For tests alone: no crate may have it among its dependencies.
     ("synthetic", &["lab"]),
