@@ -112,6 +112,7 @@ pub const ROWS: &[Row] = &[
     rust::graviola::ROW,
     ffi::ipsec_mb::ROW,
     programs::java::ROW,
+    programs::macs_python::ROW,
     ffi::mbedtls::ROW,
     ffi::nettle::ROW,
     programs::node::ROW,

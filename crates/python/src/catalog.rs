@@ -22,8 +22,8 @@ fn by_hash(name: &str) -> Option<&'static MacInfo> {
     Some(BY_HASH[at].1)
 }
 
-/// The mac of a catalog name, `cmac-aes-128`, or HMAC over a hash, `sha256`, as `hashlib` spells it:
-/// `SHA3_256`, too.
+/// The mac of a catalog name, `cmac-aes-128`, or HMAC over a hash, `sha256`, as `hashlib` spells
+/// it: `SHA3_256`, too.
 pub fn named(name: &str) -> PyResult<&'static MacInfo> {
     if let Some(row) = by_hash(name).or_else(|| macs::find(name)) {
         return Ok(row);

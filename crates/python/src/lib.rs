@@ -1,5 +1,5 @@
-//! The library `macs` for Python. The package is in `python/macs`, its types and what each call does
-//! in `python/macs/_macs.pyi`; here is the extension module behind it.
+//! The library `macs` for Python. The package is in `python/macs`, its types and what each call
+//! does in `python/macs/_macs.pyi`; here is the extension module behind it.
 //!
 //! A thread never waits for the interpreter while it holds a lock of this module, and work on
 //! [`DETACHED_MIN_BYTES`] or more is done detached, so that other threads run meanwhile.
@@ -15,6 +15,7 @@ mod key;
 mod mac;
 
 use macs::{DynMac, MacInfo};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -100,6 +101,20 @@ fn _empty_call<'py>(msg: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
     Ok(PyBytes::new(msg.py(), b"null tag"))
 }
 
+/// Leaves instructions out from now on (`avx512`, `vaes`, `sha`), so that one machine stands in for
+/// older ones. For instruments, and before anything else.
+#[pyfunction]
+fn _leave_out(instructions: Vec<String>) -> PyResult<()> {
+    let known = |name: &String| match &**name {
+        "avx512" => Ok(macs::Instructions::Avx512),
+        "vaes" => Ok(macs::Instructions::Vaes),
+        "sha" => Ok(macs::Instructions::Sha),
+        _ => Err(PyValueError::new_err(format!("avx512, vaes or sha can be left out, not {name}"))),
+    };
+    macs::leave_out(&instructions.iter().map(known).collect::<PyResult<Vec<_>>>()?);
+    Ok(())
+}
+
 /// The extension module.
 #[pymodule(name = "_macs")]
 mod module {
@@ -108,8 +123,8 @@ mod module {
 
     #[pymodule_export]
     use super::{
-        _empty_call, arrow::Digests, batch::Batch, catalog::info, composition::Composition, digest,
-        key::Key, mac::Mac, mac::new,
+        _empty_call, _leave_out, arrow::Digests, batch::Batch, catalog::info,
+        composition::Composition, digest, key::Key, mac::Mac, mac::new,
     };
 
     #[pymodule_init]

@@ -12,7 +12,7 @@ use crate::edge::buffers::View;
 use crate::errors::refused;
 use crate::{DETACHED_MIN_BYTES, catalog, computed, keyed};
 
-/// A message under way. Threads may share it; pieces are then taken in the order in which they come.
+/// A message under way. Threads may share it; pieces are taken in the order in which they come.
 #[pyclass(frozen, module = "macs")]
 pub struct Mac {
     mac: Mutex<DynMac>,

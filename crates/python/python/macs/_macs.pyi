@@ -12,6 +12,7 @@ __all__ = [
     "TagMismatch",
     "__version__",
     "_empty_call",
+    "_leave_out",
     "algorithms",
     "compositions",
     "digest",
@@ -67,6 +68,7 @@ def info(name: str) -> dict[str, Any]:
     proof and its bound, the code path that runs on this processor."""
 
 def _empty_call(msg: Buffer) -> bytes: ...
+def _leave_out(instructions: list[str]) -> None: ...
 @final
 class Mac:
     """A message piece by piece, in the shape of `hmac.HMAC`; `new` and `Key.new_message` begin one.
