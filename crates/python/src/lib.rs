@@ -2,7 +2,7 @@
 //! does in `python/macs/_macs.pyi`; here is the extension module behind it.
 //!
 //! A thread never waits for the interpreter while it holds a lock of this module, and work on
-//! [`DETACHED_MIN_BYTES`] or more is done detached, so that other threads run meanwhile.
+//! `DETACHED_MIN_BYTES` or more is done detached, so that other threads run meanwhile.
 
 mod arrow;
 mod batch;

@@ -1,5 +1,6 @@
 //! Our own library from Python, by its wheel (`crates/python`): what the way from Python costs,
-//! beside `python`, whose worker it shares. It is found where the interpreter can import the module.
+//! beside `python`, whose worker it shares. It is found where the interpreter can import the
+//! module.
 
 use std::process::Command;
 
