@@ -3,8 +3,8 @@
 Speaks docs/worker-protocol.md on standard input and output. HMAC and keyed BLAKE2 are the standard
 library's; the rest is of `cryptography` and of `pycryptodome`, where they can be imported. Files
 are sealed and sent in segments by what these libraries have, or what is composed of it. Run by the
-`python` provider (crates/providers/src/programs/python.rs), which hands it its name. Needs Python
-3.7.
+`python` provider (crates/providers/src/programs/python.rs), which hands it its name; by the name
+`macs-python` (macs_python.rs) it measures our own library for Python instead. Needs Python 3.7.
 """
 
 import sys
@@ -18,6 +18,7 @@ if sys.version_info < (3, 7):
     sys.stdout.write("err Python 3.7 or later is needed, not {}.{}\n".format(*sys.version_info))
     sys.exit(1)
 
+import array
 import collections
 import errno
 import functools
@@ -209,13 +210,14 @@ class Composition(Keyed):
     """Encrypts and authenticates. It is proved, and not timed as if it were a mac."""
 
     nonce_len = 12
+    tag_len = TAG_LEN_BYTES
     takes_data = True
 
     def trial(self):
         """No key lives; it raises unless it opens what it seals, and nothing else."""
         key, nonce, message = self.trial_key(), bytes(self.nonce_len), b"message"
         data = b"data" if self.takes_data else b""
-        ciphertext, tag = self.seal(key, nonce, data, TAG_LEN_BYTES, message)
+        ciphertext, tag = self.seal(key, nonce, data, self.tag_len, message)
         cases = [(data, tag, message), (data, tag[:-1] + bytes([tag[-1] ^ 1]), None)]
         cases += [(b"date", tag, None)] if self.takes_data else []
         for data, tag, right in cases:
@@ -702,6 +704,105 @@ class Eax(Composed):
         return self.sealing_of(seal, open_sealed)
 
 
+class OfMacs:
+    """What the module `macs` knows of one of its names."""
+
+    def __init__(self, name):
+        self.module, self.name = macs_module(), name
+        known = self.module.info(name)
+        self.kernel, self.tag_len = known["kernel"], known["digest_size"]
+        self.key_len, self.nonce_len = known["key_size"], known["nonce_size"]
+        self.takes = ("nonce",) if self.nonce_len is not None else ()
+        if known["takes_customization"]:
+            self.takes += ("customization", "tag_len")
+
+    def check_key(self, key_len):
+        """By its own words, which say what it takes."""
+        key = bytes(i % 256 for i in range(key_len))
+        try:
+            self.keyed(key)
+        except ValueError as error:
+            raise BadRequest(str(error))
+
+    def trial_key(self):
+        return bytes(range(1, 1 + self.key_len))
+
+
+class MacsMac(OfMacs, Mac):
+    """Our own library, by the calls of its README."""
+
+    def keyed(self, key, **options):
+        return self.module.Key(self.name, key, **options)
+
+    def bodies(self, key, nonce=None, customization=b"", tag_len=None):
+        options, more, by_name = {}, "", ""
+        if customization:
+            options["customization"] = customization
+        if tag_len is not None:
+            options["tag_len"] = tag_len
+        if "nonce" in self.takes:
+            nonce = bytes(self.nonce_len) if nonce is None else nonce
+            options["nonce_len"] = len(nonce)
+            more, by_name = ", nonce", ", nonce=nonce"
+        names = {"name": self.name, "nonce": nonce}
+        digest = self.keyed(key, **options).digest
+        yield "prepared", ["tag = digest(message{})".format(more)], dict(names, digest=digest)
+        new_key = "tag = new(key, message, name{}).digest()".format(by_name)
+        yield "new-key", [new_key], dict(names, new=self.module.new)
+        one_shot = "tag = digest(key, message, name{})".format(by_name)
+        yield "one-shot", [one_shot], dict(names, digest=self.module.digest)
+
+    def batch_body(self, key_life, keys, names):
+        """The statements that make the tags of packed messages."""
+        packed = "digests_packed(data, offsets, None, out, nonces=nonces)"
+        if key_life == "prepared":
+            batch = self.module.Batch(self.name, keys)
+            return ["tag = " + packed], dict(names, digests_packed=batch.digests_packed)
+        more = {"batch": self.module.Batch, "name": self.name, "keys": keys}
+        return ["tag = batch(name, keys)." + packed], dict(names, **more)
+
+
+class MacsComposition(OfMacs, Composition):
+    """Our own library's compositions."""
+
+    def __init__(self, name):
+        super().__init__(name)
+        self.takes_data = "ctr+cmac" not in name
+
+    def keyed(self, key, tag_len=None):
+        return self.module.Composition(self.name, key, tag_len=tag_len, allow_short=True)
+
+    def seal(self, key, nonce, data, tag_len, message):
+        sealed = self.keyed(key, tag_len).seal(nonce, message, data)
+        return sealed[:-tag_len], sealed[-tag_len:]
+
+    def unseal(self, key, nonce, data, ciphertext, tag):
+        try:
+            return self.keyed(key, len(tag)).open(nonce, ciphertext + tag, data)
+        except self.module.TagMismatch:
+            return None
+
+
+def macs_module():
+    """Our own library; other packages have that name, too."""
+    module = importlib.import_module("macs")
+    if not hasattr(module, "Batch"):
+        raise ImportError("another module of the name macs")
+    return module
+
+
+def macs_rows():
+    """The rows of `macs-python`."""
+    module = macs_module()
+    left_out = os.environ.get("MACROMETER_LEAVE_OUT", "")
+    if left_out:
+        module._macs._leave_out(left_out.split(","))
+    for name in module.algorithms + module.compositions:
+        # Of another crate, which takes them all the same.
+        if "avx512" not in left_out or "avx512" not in module.info(name)["kernel"]:
+            yield name, MacsComposition if name in module.compositions else MacsMac, name
+
+
 COMPOSED = {"ctr+cmac": CtrAndCmac, "ctr-then-cmac": CtrThenCmac, "eax": Eax}
 
 
@@ -754,9 +855,12 @@ def find_macs(rows):
     return found
 
 
-def libraries():
+def libraries(is_of_macs):
     """The versions that decide the figures, in words."""
     yield platform.python_implementation()
+    if is_of_macs:
+        yield "Python " + platform.python_version()
+        return
     yield "hashlib: " + openssl_of_hashlib()
     try:
         import cryptography
@@ -837,6 +941,55 @@ class Cell:
         self.loops.single(self.calls(count), clock, tag, times.append)
         bracket = sorted(empty)[len(empty) // 2]
         return sorted(collections.Counter(max(0, ns - bracket) for ns in times).items())
+
+
+# Messages of one call.
+BATCHES = {"batch-4": 4, "batch-16": 16, "batch-64": 64, "batch-256": 256, "batch-64-mixed": 64}
+
+
+class BatchCell(Cell):
+    """Many messages in one call, packed beforehand as a program has them that takes them from a column
+    or from a buffer: messages and keys 0 to 15, again and again."""
+
+    def __init__(self, mac, key_life, regime, len_bytes, keys, pool):
+        if key_life == "one-shot":
+            raise BadRequest("no one-shot calls in {}".format(regime))
+        self.mac, self.key_life, self.count = mac, key_life, BATCHES[regime]
+        windows, offsets = cut(memoryview(pool), len_bytes), [0]
+        messages = []
+        for i in range(self.count):
+            is_mixed = regime == "batch-64-mixed"
+            taken = len_bytes * (7 * i % 16 + 1) // 16 if is_mixed else len_bytes
+            messages.append(windows[i % MESSAGES][:taken])
+            offsets.append(offsets[-1] + taken)
+        nonces = bytes(self.count * mac.nonce_len) if "nonce" in mac.takes else None
+        self.names = {
+            "out": bytearray(self.count * mac.tag_len),
+            "data": b"".join(messages),
+            "offsets": array.array("q", offsets),
+            "nonces": nonces,
+            "as_bytes": bytes,
+        }
+        self.rekey(keys)
+
+    def rekey(self, keys):
+        key_len = len(keys) - (MESSAGES - 1)
+        self.mac.check_key(key_len)
+        own = [keys[i % MESSAGES :][:key_len] for i in range(self.count)]
+        self.loops = loops(*self.mac.batch_body(self.key_life, own, self.names), "")
+
+    def calls(self, count):
+        return itertools.repeat((None, None), count)
+
+    def prove(self, count):
+        return self.loops.prove(self.calls(1))[0][: min(count, self.count) * self.mac.tag_len]
+
+    def run(self, iterations):
+        """A batch is computed whole: what was not asked for is not counted."""
+        calls = -(-iterations // self.count)
+        self.loops.run(self.calls(lead_in(calls)), clock, b"")
+        elapsed_ns = self.loops.run(self.calls(calls), clock, b"")
+        return elapsed_ns * iterations / (calls * self.count)
 
 
 def lead_in(calls):
@@ -1372,10 +1525,15 @@ class Worker:
 
     def __init__(self, name):
         self.name = name
-        is_chained = name.endswith("[chained]")
-        self.macs = find_macs(chained_rows() if is_chained else rows())
-        self.sealers = {} if is_chained else find_macs(sealing_rows())
-        self.regimes = (InHexadecimal if is_chained else Mac).regimes
+        is_chained, self.is_of_macs = name.endswith("[chained]"), name.startswith("macs-python")
+        if is_chained:
+            self.macs, self.sealers, self.regimes = find_macs(chained_rows()), {}, InHexadecimal.regimes
+        elif self.is_of_macs:
+            self.macs, self.sealers = find_macs(macs_rows()), {}
+            self.regimes = Mac.regimes + tuple(BATCHES)
+        else:
+            self.macs, self.sealers = find_macs(rows()), find_macs(sealing_rows())
+            self.regimes = Mac.regimes
         self.pool_bytes = None
         self.cells = {}
         self.files = {}
@@ -1394,9 +1552,9 @@ class Worker:
         return {
             "protocol": 2,
             "name": self.name,
-            "version": platform.python_version(),
-            "path": sys.executable or "",
-            "detail": "; ".join(libraries()),
+            "version": macs_module().__version__ if self.is_of_macs else platform.python_version(),
+            "path": macs_module()._macs.__file__ if self.is_of_macs else sys.executable or "",
+            "detail": "; ".join(libraries(self.is_of_macs)),
             "offers": offers,
             "regimes": self.regimes + (SEGMENT_REGIMES if self.sealers else ()),
         }
@@ -1419,7 +1577,8 @@ class Worker:
         if self.pool_bytes is None:
             raise BadRequest("no pool yet")
         len_bytes = whole(len_bytes, LINE_MAX_BYTES)
-        cell = Cell(found, key_life, regime, len_bytes, from_hex(keys), self.pool_bytes)
+        make = BatchCell if regime in BATCHES else Cell
+        cell = make(found, key_life, regime, len_bytes, from_hex(keys), self.pool_bytes)
         self.cells[number] = cell
         return {}
 

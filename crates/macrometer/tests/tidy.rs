@@ -12,10 +12,12 @@ const FUNCTION_LINES_MAX: usize = 70;
 
 const COLUMNS_MAX: usize = 100;
 
-/// Where `unsafe` may be: `macs`' kernels, what C calls, the providers' FFI files, the lab's clock.
+/// Where `unsafe` may be: `macs`' kernels, what C calls, where the Python module looks at memory of
+/// others, the providers' FFI files, the lab's clock.
 const UNSAFE_PLACES: &[&str] = &[
     "crates/macs/src/kernels/",
     "crates/c/src/edge/",
+    "crates/python/src/edge/",
     "crates/providers/src/ffi/",
     "crates/lab/src/clock/",
 ];
@@ -26,6 +28,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("c", &["macs"]),
     ("stats", &[]),
     ("providers", &["macs", "words"]),
+    ("python", &["macs"]),
     ("lab", &["stats", "words"]),
     // For tests alone: no crate may have it among its dependencies.
     ("synthetic", &["lab"]),

@@ -113,6 +113,7 @@ pub const ROWS: &[Row] = &[
     ffi::ipsec_mb::ROW,
     programs::java::ROW,
     ffi::macs_c::ROW,
+    programs::macs_python::ROW,
     ffi::mbedtls::ROW,
     ffi::nettle::ROW,
     programs::node::ROW,

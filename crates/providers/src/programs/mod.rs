@@ -3,6 +3,7 @@
 
 pub mod go;
 pub mod java;
+pub mod macs_python;
 pub mod node;
 pub mod python;
 

@@ -19,9 +19,12 @@ pub const ROW: Row = Row {
 
 const WORKER: &str = include_str!("../../../../workers/python/macrometer_worker.py");
 
-/// `-u`: the worker flushes its replies itself, but what it or a library says on standard error
-/// must not wait either.
 fn command(place: &Place) -> Result<Vec<String>, String> {
-    let interpreter = runtime(place, &["python3"])?;
-    Ok(vec![interpreter, "-u".into(), "-c".into(), WORKER.into(), place.name_or(ROW.name)])
+    Ok(worker(runtime(place, &["python3"])?, place.name_or(ROW.name)))
+}
+
+/// The command line of the worker. `-u`: it flushes its replies itself, but what it or a library
+/// says on standard error must not wait either.
+pub(super) fn worker(interpreter: String, name: String) -> Vec<String> {
+    vec![interpreter, "-u".into(), "-c".into(), WORKER.into(), name]
 }

@@ -330,12 +330,13 @@ fn an_absent_runtime_is_an_error_that_names_it() {
     }
 }
 
-/// Runtimes in `MACROMETER_TEST_PYTHON`, `MACROMETER_TEST_GO`, …, separated as in `PATH`: other
-/// versions, other modules.
+/// Runtimes in `MACROMETER_TEST_PYTHON`, `MACROMETER_TEST_MACS_PYTHON`, …, separated as in `PATH`:
+/// other versions, other modules.
 #[test]
 fn other_runtimes() {
     for row in worker::rows() {
-        let list = env::var_os(format!("MACROMETER_TEST_{}", row.name.to_uppercase()));
+        let name = row.name.to_uppercase().replace('-', "_");
+        let list = env::var_os(format!("MACROMETER_TEST_{name}"));
         for path in list.iter().flat_map(env::split_paths) {
             let place = Place { name: Some(format!("{}-other", row.name)), path: Some(path) };
             let mut worker = Worker::spawn(row, &place).expect("a runtime");

@@ -1,10 +1,15 @@
 //! The Python worker beyond what holds for every program: what each Python must have, and what its
 //! libraries refuse.
 
-use providers::programs::python::ROW;
-use rand::SeedableRng;
-use rand::rngs::StdRng;
+use std::env;
 
+use providers::Place;
+use providers::programs::macs_python;
+use providers::programs::python::ROW;
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+
+use crate::agreement::right_tag;
 use crate::installed::skipped;
 use crate::programs::check_offers;
 use crate::programs::worker::Worker;
@@ -58,4 +63,74 @@ fn what_is_chained_in_python_has_the_tags_of_our_own_library() {
         skipped("python[chained]: no cryptography, so no CMAC");
     }
     worker.close();
+}
+
+/// The module of our own library: on `PATH`, or where `MACROMETER_TEST_MACS_PYTHON` says.
+fn module() -> Option<Worker> {
+    let list = env::var_os("MACROMETER_TEST_MACS_PYTHON");
+    let path = list.as_ref().and_then(|list| env::split_paths(list).next());
+    let place = Place { name: Some(macs_python::ROW.name.into()), path };
+    let spawned = Worker::spawn(&macs_python::ROW, &place);
+    spawned.map_err(|reason| skipped(&format!("macs-python: {reason}"))).ok()
+}
+
+#[test]
+fn the_module_has_all_macs_and_compositions_of_the_library() {
+    let Some(mut worker) = module() else { return };
+    let offers = check_offers(&mut worker, &mut StdRng::seed_from_u64(10));
+    for info in macs::catalog() {
+        let lives = offers.get(info.name).unwrap_or_else(|| panic!("no {}", info.name));
+        let all: &[&str] =
+            if info.is_composition() { &[] } else { &["prepared", "new-key", "one-shot"] };
+        assert_eq!(lives, all, "{}", info.name);
+    }
+    worker.close();
+}
+
+#[test]
+fn batches_of_the_module_are_timed_by_messages_and_have_a_key_for_each() {
+    let Some(mut worker) = module() else { return };
+    let mut bytes = vec![0; 64 * 15 + 200];
+    StdRng::seed_from_u64(11).fill_bytes(&mut bytes);
+    worker.ok(&format!("pool {}", hex::encode(&bytes)));
+    let mut keys = [[0; 32 + 15]; 2];
+    keys.iter_mut().for_each(|keys| StdRng::seed_from_u64(12).fill_bytes(&mut keys[..]));
+    keys[1].reverse();
+    for (regime, len) in [("batch-4", 0), ("batch-64", 64), ("batch-64-mixed", 200)] {
+        let messages = if regime == "batch-4" { 4 } else { 16 };
+        let len_of =
+            |i: usize| if regime == "batch-64-mixed" { len * (7 * i % 16 + 1) / 16 } else { len };
+        let right = |keys: &[u8]| -> String {
+            let tag = |i: usize| {
+                right_tag("hmac-sha256", &keys[i..][..32], &bytes[64 * i..][..len_of(i)])
+            };
+            (0..messages).map(|i| hex::encode(tag(i))).collect()
+        };
+        for life in ["prepared", "new-key"] {
+            let cell = format!("hmac-sha256 {life} {regime} {len}");
+            worker.ok(&format!("open 7 {cell} {}", hex::encode(keys[0])));
+            assert_eq!(worker.ok("prove 7 16")["tags"], right(&keys[0]), "{cell}");
+            let sample = worker.ok("run 7 70");
+            assert!(sample["elapsed_ns"].as_f64().is_some_and(|ns| ns > 0.0), "{cell}: {sample}");
+            worker.ok("single 7 20");
+            worker.ok(&format!("rekey 7 {}", hex::encode(keys[1])));
+            assert_eq!(worker.ok("prove 7 16")["tags"], right(&keys[1]), "{cell}");
+        }
+    }
+    let keys = hex::encode(keys[0]);
+    let refused = worker.err(format!("open 7 hmac-sha256 one-shot batch-4 64 {keys}").as_bytes());
+    assert_eq!(refused, "no one-shot calls in batch-4");
+    worker.close();
+}
+
+/// Another module of that name, and none.
+#[test]
+fn an_interpreter_without_the_module_is_skipped_with_what_installs_it() {
+    let place = Place::default();
+    let Some(python) = Worker::found(&ROW, ROW.name) else { return };
+    python.close();
+    if let Err(reason) = Worker::spawn(&macs_python::ROW, &place) {
+        assert!(reason.contains("No module named 'macs'"), "{reason}");
+        assert!(reason.ends_with("pip install crates/python (in a checkout)"), "{reason}");
+    }
 }

@@ -7,6 +7,9 @@ use providers::{Kind, Row};
 /// Built into our binary because they are Rust libraries; all others there have a C interface.
 const RUST: [&str; 5] = ["aws-lc-rs", "graviola", "macs", "ring", "rustcrypto"];
 
+/// Programs that measure a module, with the runtime that runs it.
+const MODULES: [(&str, &str); 1] = [("macs-python", "python")];
+
 /// Languages without a runtime of their own.
 const NATIVE: [&str; 2] = ["c", "rust"];
 
@@ -17,7 +20,8 @@ pub struct Language(&'static str);
 impl Language {
     /// All of them: the runtimes are programs among the providers.
     fn all() -> impl Iterator<Item = &'static str> {
-        let program = |row: &&Row| matches!(row.kind, Kind::Program(_));
+        let program =
+            |row: &&Row| matches!(row.kind, Kind::Program(_)) && runtime(row.name) == row.name;
         NATIVE.into_iter().chain(providers::ROWS.iter().filter(program).map(|row| row.name))
     }
 
@@ -43,11 +47,16 @@ impl Language {
     /// kernel; Rust libraries from Rust alone.
     fn calls(&self, row: &Row) -> bool {
         match row.kind {
-            Kind::Program(_) => row.name == self.0,
+            Kind::Program(_) => runtime(row.name) == self.0,
             Kind::InProcess(_) if RUST.contains(&row.name) => self.0 == "rust",
             Kind::InProcess(_) => NATIVE.contains(&self.0),
         }
     }
+}
+
+/// The runtime of a program: itself, if it is one.
+fn runtime(program: &'static str) -> &'static str {
+    MODULES.iter().find(|(module, _)| *module == program).map_or(program, |(_, runtime)| runtime)
 }
 
 impl FromStr for Language {
@@ -73,7 +82,7 @@ pub fn languages(named: &[Language], today: Option<&Row>) -> Vec<Language> {
     let native = || NATIVE.map(Language).to_vec();
     match today {
         _ if !named.is_empty() => named.to_vec(),
-        Some(Row { kind: Kind::Program(_), name, .. }) => vec![Language(name)],
+        Some(Row { kind: Kind::Program(_), name, .. }) => vec![Language(runtime(name))],
         _ => native(),
     }
 }
@@ -110,7 +119,9 @@ mod tests {
         let of = |name: &str| [Language::from_str(name).unwrap()];
         for (language, provider, can) in [
             ("python", "python", true),
+            ("python", "macs-python", true),
             ("python", "openssl", false),
+            ("rust", "macs-python", false),
             ("C++", "openssl-4.0", true),
             ("c", "openssl[soft]", true),
             ("c", "ring", false),
@@ -125,6 +136,7 @@ mod tests {
         {
             assert_eq!(caller(provider), Some(language));
         }
+        assert_eq!(caller("macs-python"), Some("Python"));
         for name in RUST {
             let row = providers::row(name).unwrap();
             assert!(row.name == name && matches!(row.kind, Kind::InProcess(_)), "{name}");
@@ -139,6 +151,7 @@ mod tests {
         assert_eq!(names(None), ["c", "rust"]);
         assert_eq!(names(providers::row("openssl")), ["c", "rust"]);
         assert_eq!(names(providers::row("node")), ["node"]);
+        assert_eq!(names(providers::row("macs-python")), ["python"]);
         assert_eq!(languages(&[Language("go")], providers::row("node")), [Language("go")]);
     }
 }

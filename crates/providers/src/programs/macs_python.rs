@@ -1,0 +1,46 @@
+//! Our own library from Python, by its wheel (`crates/python`): what the way from Python costs,
+//! beside `python`, whose worker it shares. It is found where the interpreter can import the
+//! module.
+
+use std::process::Command;
+
+use super::{python, runtime};
+use crate::restriction::{Extension, Variables, Without};
+use crate::{Kind, Place, Restriction, Row};
+
+/// The row of this provider.
+pub const ROW: Row = Row {
+    name: "macs-python",
+    title: "macs from Python, by its wheel",
+    package: "pip install crates/python (in a checkout)",
+    kind: Kind::Program(command),
+    forced: Vec::new,
+    restriction: Restriction::Variables(restricted),
+};
+
+/// Another module of that name has no such class. A file in the current folder is not it.
+const PROBE: &str =
+    "import sys; sys.path[:1] = filter(None, sys.path[:1]); import macs; macs.Batch";
+
+fn command(place: &Place) -> Result<Vec<String>, String> {
+    let interpreter = runtime(place, &["python3"])?;
+    let asked = Command::new(&interpreter).args(["-c", PROBE]).output();
+    let asked = asked.map_err(|error| format!("{interpreter}: {error}"))?;
+    if !asked.status.success() {
+        let said = String::from_utf8_lossy(&asked.stderr);
+        let reason = said.lines().last().unwrap_or("it cannot import macs").to_owned();
+        return Err(format!("{interpreter}: {reason}; {}", ROW.package));
+    }
+    Ok(python::worker(interpreter, place.name_or(ROW.name)))
+}
+
+/// Read by the worker, which has the library leave them out.
+#[expect(clippy::unnecessary_wraps, reason = "other providers refuse some")]
+fn restricted(without: &Without) -> Result<Variables, String> {
+    let names = without.extensions().iter().map(|extension| match extension {
+        Extension::Avx512 => "avx512",
+        Extension::Vaes => "vaes",
+        Extension::Sha => "sha",
+    });
+    Ok(vec![("MACROMETER_LEAVE_OUT", names.collect::<Vec<_>>().join(","))])
+}

@@ -1,0 +1,112 @@
+"""Wrong input of each kind: one line that says what would be right, and the object goes on."""
+
+import array
+import copy
+import pickle
+import unittest
+
+import macs
+
+KEY = macs.Key("hmac-sha256", b"key")
+BATCH = macs.Batch("hmac-sha256", [b"one", b"two"])
+ONE = macs.Batch("hmac-sha256", [b"one"])
+SPACED = memoryview(b"abcdef")[::2]
+
+REFUSED = [
+    # The library's own words.
+    (ValueError, "no mac `hmac-sha-256` in the catalog; did you mean hmac-sha256", lambda: macs.Key("hmac-sha-256", b"k")),
+    (ValueError, "did you mean hmac-sha256", lambda: macs.new(b"k", b"m", "sha-256")),
+    (ValueError, "cmac-aes-128 takes a key of 16 bytes, not of 3 bytes", lambda: macs.Key("cmac-aes-128", b"key")),
+    (ValueError, "cmac-aes-128 takes a key of 16 bytes", lambda: macs.Batch("cmac-aes-128", [bytes(16), b"k"])),
+    (ValueError, "gmac-aes-128 takes a nonce of .* with every message", lambda: macs.Key("gmac-aes-128", bytes(16)).digest(b"m")),
+    (ValueError, "gmac-aes-128 takes a nonce", lambda: macs.new(bytes(16), b"m", "gmac-aes-128").digest()),
+    (ValueError, "gmac-aes-128 takes a nonce", lambda: macs.digest(bytes(16), b"m", "gmac-aes-128")),
+    (ValueError, "gmac-aes-128 takes a nonce", lambda: macs.Batch("gmac-aes-128", [bytes(16)]).digests([b"m"])),
+    (ValueError, "hmac-sha256 takes no nonce", lambda: KEY.digest(b"m", b"nonce")),
+    (ValueError, "hmac-sha256 takes no customization string", lambda: macs.Key("hmac-sha256", b"k", customization=b"c")),
+    (ValueError, "hmac-sha256 takes a tag of 32 bytes, not of 16", lambda: macs.Key("hmac-sha256", b"k", tag_len=16)),
+    (ValueError, "hmac-sha256 takes a tag of 32 bytes, not of 31", lambda: KEY.verify(b"m", bytes(31))),
+    (ValueError, "gcm-aes-128 is a composition", lambda: macs.Key("gcm-aes-128", bytes(16))),
+    (ValueError, "hmac-sha256 is a mac", lambda: macs.Composition("hmac-sha256", b"k")),
+    (macs.TagMismatch, "the tag does not belong to this message and key", lambda: KEY.verify(b"m", bytes(32))),
+    # What has no bytes.
+    (TypeError, "msg: a bytes-like object is required, not 'str'", lambda: KEY.digest("m")),
+    (TypeError, "key: a bytes-like object is required, not 'str'", lambda: macs.Key("hmac-sha256", "k")),
+    (TypeError, "a key: a bytes-like object is required, not 'str'", lambda: macs.Batch("hmac-sha256", ["k"])),
+    (TypeError, "a message: a bytes-like object is required, not 'NoneType'", lambda: BATCH.digests([b"m", None])),
+    (TypeError, "a list of bytes-like objects is required", lambda: BATCH.digests(b"message")),
+    (TypeError, "a list of bytes-like objects is required", lambda: macs.Batch("hmac-sha256", b"key")),
+    (TypeError, "digestmod must be a name or a hash of hashlib", lambda: macs.new(b"k", b"m", 256)),
+    (BufferError, "msg: its bytes must lie one behind the other", lambda: KEY.digest(SPACED)),
+    (BufferError, "data: its bytes must lie", lambda: BATCH.digests_packed(SPACED, [0, 3], [0])),
+    # What is where, and under which key.
+    (ValueError, "keys is empty", lambda: macs.Batch("hmac-sha256", [])),
+    (ValueError, "3 messages under 2 keys: key_index must say", lambda: BATCH.digests([b"a", b"b", b"c"])),
+    (ValueError, "key_index has 1 numbers for 2 messages", lambda: BATCH.digests([b"a", b"b"], [0])),
+    (ValueError, r"key_index\[1\] is 2, and there are 2 keys", lambda: BATCH.digests([b"a", b"b"], [0, 2])),
+    (ValueError, r"key_index\[0\] is -1", lambda: BATCH.digests([b"a"], [-1])),
+    (ValueError, "offsets is empty", lambda: ONE.digests_packed(b"abc", [])),
+    (ValueError, r"offsets\[0\] and the next are 0 and 4, which is no part of 3 bytes", lambda: ONE.digests_packed(b"abc", [0, 4])),
+    (ValueError, r"offsets\[1\] and the next are 2 and 1", lambda: ONE.digests_packed(b"abc", [0, 2, 1])),
+    (ValueError, r"offsets\[0\] and the next are -1 and 3", lambda: ONE.digests_packed(b"abc", [-1, 3])),
+    (ValueError, r"offsets\[0\]", lambda: ONE.digests_packed(b"abc", array.array("Q", [0, 2**64 - 1]))),
+    (OverflowError, "", lambda: ONE.digests_packed(b"abc", [0, 2**64])),
+    (TypeError, "", lambda: ONE.digests_packed(b"abc", [0, 1.5])),
+    (ValueError, "offsets: integers of 4 or 8 bytes .* not format 'd'", lambda: ONE.digests_packed(b"abc", array.array("d", [0, 3]))),
+    (ValueError, "not format 'h'", lambda: ONE.digests_packed(b"abc", array.array("h", [0, 3]))),
+    (TypeError, "offsets: bytes are no numbers", lambda: ONE.digests_packed(b"abc", b"\0\3")),
+    (ValueError, "out has 31 bytes, and the tags have 32", lambda: ONE.digests_packed(b"abc", [0, 3], out=bytearray(31))),
+    (ValueError, "out cannot be written", lambda: ONE.digests_packed(b"abc", [0, 3], out=bytes(32))),
+    (ValueError, "nonces has 3 bytes, which is no equal number for each of 2", lambda: BATCH.digests([b"a", b"b"], nonces=b"123")),
+    (ValueError, "hmac-sha256 takes a tag of 32 bytes", lambda: ONE.verify_packed(b"abc", [0, 3], bytes(31))),
+    # Columns.
+    (TypeError, "an Arrow column is required .* not 'list'", lambda: ONE.digests_arrow([b"a"])),
+]  # fmt: skip
+
+
+class Refused(unittest.TestCase):
+    def test_each(self):
+        for number, (kind, words, call) in enumerate(REFUSED):
+            with self.subTest(number=number, words=words):
+                with self.assertRaisesRegex(kind, words) as caught:
+                    call()
+                self.assertNotIn("\n", str(caught.exception))
+                self.assertNotIn("panic", str(caught.exception).lower())
+        self.assertEqual(KEY.digest(b"m"), macs.digest(b"key", b"m", "sha256"))
+
+    def test_a_buffer_is_held_while_it_is_read_and_let_go_after(self):
+        place = bytearray(5000)
+        KEY.digest(place)
+        ONE.digests_packed(place, [0, 5000])
+        ONE.digests([place])
+        self.assertRaises(ValueError, KEY.verify, place, bytes(3))
+        place.extend(b"!")  # A BufferError if it were still held.
+
+    def test_keys_are_not_shown_and_not_written_out(self):
+        secret = b"a secret nobody should see"
+        mac = macs.new(secret, b"m", "sha256")
+        composition = macs.Composition("gcm-aes-128", secret[:16])
+        for each in (macs.Key("hmac-sha256", secret), mac, macs.Batch("hmac-sha256", [secret]), composition):
+            for text in (repr(each), str(each), repr(vars(type(each)))):
+                self.assertNotIn("secret nobody", text)
+                self.assertNotIn(secret.hex(), text)
+            for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+                with self.assertRaisesRegex(TypeError, "cannot be pickled"):
+                    pickle.dumps(each, protocol)
+            with self.assertRaises(AttributeError):
+                each.anything = 1
+        for each in (macs.Key("hmac-sha256", secret), composition, BATCH):
+            # What never changes is its own copy.
+            self.assertIs(copy.copy(each), each)
+            self.assertIs(copy.deepcopy(each), each)
+
+    def test_none_of_the_classes_is_a_base(self):
+        for kind in (macs.Key, macs.Mac, macs.Batch, macs.Composition, macs.Digests):
+            with self.assertRaises(TypeError):
+                type("Sub", (kind,), {})
+        for kind in (macs.Mac, macs.Digests):
+            self.assertRaises(TypeError, kind)
+
+
+if __name__ == "__main__":
+    unittest.main()
