@@ -209,8 +209,8 @@ pub fn find(name: &str) -> Result<Policy> {
     if let Some(nearest) = nearest_in_meaning(name) {
         let names: Vec<&str> = names.collect();
         bail!(
-            "no policy {name:?}: only documents that were read are policies ({}); nearest in \
-             meaning is {nearest}, or name a .toml file",
+            "no policy {name:?}: there are {}; nearest in meaning is {nearest}, or name a .toml \
+             file of your own",
             names.join(", ")
         )
     }

@@ -209,6 +209,14 @@ fn what_changing_saves_is_told_at_the_rate() {
     assert!(text.contains("at 1,000 messages per second"), "{text}");
     let text = flat(&answer(&measured, Some(1e6)));
     assert!(text.contains("Worth changing from hmac-sha256@other"), "{text}");
+    assert!(text.contains("cmac-aes-128 is another MAC than hmac-sha256: whoever verifies must"));
+    // Numbers are rounded to where what is said of them holds.
+    let text = flat(&answer(&measured, Some(from * 0.999)));
+    assert!(!text.contains("save 1.0 %"), "{text}");
+    let text = flat(&answer(&measured, None));
+    let told = text.split("Worth changing from hmac-sha256@other where it is ").nth(1).unwrap();
+    let told: f64 = told.split(' ').next().unwrap().replace(',', "").parse().unwrap();
+    assert!(told >= from && told < 1.1 * from, "{told} {from}");
     // The same MAC of the other library is faster too.
     assert_eq!(answer(&measured, None).class(SAME).unwrap().best.provider, "lib");
     // What is the answer itself is kept.
@@ -216,6 +224,23 @@ fn what_changing_saves_is_told_at_the_rate() {
     let found = answer(&run(&own, &truth(), Filling::QUIET, 1), Some(1e6));
     assert_eq!(found.today.as_ref().unwrap().verdict, Worth::IsTheAnswer);
     assert!(flat(&found).contains("Stay with cmac-aes-128@lib: it is the answer"));
+}
+
+#[test]
+fn what_is_not_widely_used_and_asks_for_nothing_is_named() {
+    let mut workload = imix(None, None);
+    workload.classes[1].macs.push("siphash-2-4-128".into());
+    let with = |call_ns| {
+        let own = planted(("lib", "soft", "siphash-2-4-128"), call_ns, 0.20, 20.0, 16);
+        let truth = [&truth()[..], &[own]].concat();
+        answer(&run(&workload, &truth, Filling::QUIET, 1), None)
+    };
+    let found = with(10.0);
+    assert_eq!(found.unconditional.as_ref().unwrap().name(), "siphash-2-4-128@lib");
+    let text = flat(&found);
+    assert!(text.contains("Fastest without conditions, but not widely used: siphash"), "{text}");
+    // Not where it is slower.
+    assert_eq!(with(500.0).unconditional, None);
 }
 
 #[test]
@@ -361,7 +386,10 @@ fn text_document_and_page_say_the_same() {
         let flat = block.split_whitespace().collect::<Vec<_>>().join(" ");
         let pieces: Vec<&str> = match is_table {
             true => block.lines().skip(1).flat_map(|line| line.split("  ")).collect(),
-            false => flat.split(". ").flat_map(|it| it.split(':')).collect(),
+            false => {
+                let said = flat.split(". ").flat_map(|it| it.split(':'));
+                said.flat_map(|it| it.split(", against ")).collect()
+            }
         };
         for piece in pieces.iter().map(|it| it.trim().trim_end_matches('.')) {
             assert!(page.contains(piece), "{piece:?} of {block}\n{page}");

@@ -121,7 +121,7 @@ fn fastest(
         None => format!("{len} messages, {}", group.context()),
     };
     if size.in_use.is_some() {
-        context.push_str(", MACs in wide use");
+        context.push_str(", MACs in wide use without caveats");
     }
     if several {
         context = format!("{}: {context}", group.case_title);

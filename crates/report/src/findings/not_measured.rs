@@ -30,21 +30,12 @@ pub struct NotMeasured {
 /// Those of a run, first the macs in wide use, in the order of the study. Only calls have questions
 /// of this kind.
 pub(super) fn all(run: &Run) -> Vec<NotMeasured> {
-    let names = run.study.parts.iter().flat_map(|part| &part.cases);
-    let facts = |(mac, len): (&String, Option<u32>)| MacFacts {
-        name: mac.clone(),
-        key_len_bytes: len.unwrap_or(16),
-        any_key_len: true,
-    };
-    let names = names.flat_map(|case| case.macs.iter().map(|mac| (mac, case.key_len_bytes)));
-    let facts: Vec<MacFacts> = names.map(facts).collect();
-    let asked = cells(&run.study, &run.providers, &facts, &run.machine.processors);
     let sampled: BTreeSet<u32> = run.samples.iter().map(|sample| sample.cell).collect();
     let measured = run.cells.iter().filter(|record| sampled.contains(&record.id));
     let measured: BTreeSet<_> =
         measured.map(|it| question(&Planned { part: it.part, cell: it.cell.clone() })).collect();
     let mut macs: BTreeMap<String, BTreeSet<_>> = BTreeMap::new();
-    for planned in asked.unwrap_or_default() {
+    for planned in asked(run) {
         let mac = &planned.cell.candidate.mac;
         if !is_floor(mac) && planned.cell.regime.is_of_calls() {
             macs.entry(mac.clone()).or_default().insert(question(&planned));
@@ -59,6 +50,19 @@ pub(super) fn all(run: &Run) -> Vec<NotMeasured> {
     let mut found: Vec<NotMeasured> = found.filter(|it| it.missing > 0).collect();
     found.sort_by_key(|it| (!it.is_whole(), run.study.place_in_use(&it.mac)));
     found
+}
+
+/// Everything that its study asks for and its providers offer, whether the budget allowed it or not.
+fn asked(run: &Run) -> Vec<Planned> {
+    let names = run.study.parts.iter().flat_map(|part| &part.cases);
+    let facts = |(mac, len): (&String, Option<u32>)| MacFacts {
+        name: mac.clone(),
+        key_len_bytes: len.unwrap_or(16),
+        any_key_len: true,
+    };
+    let names = names.flat_map(|case| case.macs.iter().map(|mac| (mac, case.key_len_bytes)));
+    let facts: Vec<MacFacts> = names.map(facts).collect();
+    cells(&run.study, &run.providers, &facts, &run.machine.processors).unwrap_or_default()
 }
 
 /// What is asked of a mac, whoever answers.
@@ -134,9 +138,8 @@ fn budget(run: &Run, cells: &[CellFinding]) -> Option<String> {
     if few == 0 || study.parts.iter().any(|part| part.blocks.is_some()) {
         return None;
     }
-    let planned = run.cells.iter();
-    let planned: Vec<Planned> =
-        planned.map(|it| Planned { part: it.part, cell: it.cell.clone() }).collect();
+    // A larger budget measures what this one left out, too.
+    let planned = asked(run);
     let forecast = Forecast::of(study, &planned, &run.machine.processors, Some(run));
     let enough_s = forecast.budget_for_s(forecast.wanted).max((run.budget_s / 10.0).ceil() * 10.0);
     let (count, all) = (few, ranked.len());

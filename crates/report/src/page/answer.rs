@@ -5,10 +5,10 @@ use maud::{Markup, html};
 
 use super::{Sheet, THEME, figure, top};
 use crate::charts;
-use crate::format::{self, bytes};
+use crate::format::{self, bytes, list as list_of};
 use crate::recommend::sentences::{self, Entry};
 use crate::recommend::words::tied;
-use crate::recommend::{Recommendation, servers};
+use crate::recommend::{Recommendation, WIDE, servers};
 
 /// Sections in the order of the page: anchor, title, and who writes it; one that has nothing to say
 /// is left out.
@@ -125,7 +125,8 @@ fn table<const N: usize>(
 }
 
 fn changes(found: &Recommendation) -> Option<Markup> {
-    list(found.changes.iter().map(|it| found.change_line(it)).collect())
+    let told = list(found.changes.iter().map(|it| found.change_line(it)).collect())?;
+    Some(html! { p .hint { "Against " (found.subject().name()) ":" } (told) })
 }
 
 fn to_know(found: &Recommendation) -> Option<Markup> {
@@ -164,7 +165,13 @@ fn messages(found: &Recommendation) -> Option<Markup> {
 }
 
 fn basis(found: &Recommendation) -> Option<Markup> {
-    Some(html! { p .hint { (prose(&found.rests_on())) } })
+    let widely = found.workload.classes.iter().find(|it| it.name == WIDE);
+    Some(html! {
+        p .hint { (prose(&found.rests_on())) }
+        @if let Some(widely) = widely {
+            p .hint { "Widely used, and possible here: " (list_of(&widely.macs)) "." }
+        }
+    })
 }
 
 fn reproduce(found: &Recommendation) -> Option<Markup> {

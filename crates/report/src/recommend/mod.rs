@@ -101,6 +101,9 @@ pub struct Recommendation {
     pub today: Option<Today>,
     /// The versions of those who are named: another one may have another order.
     pub versions: Vec<Version>,
+    /// The fastest that asks its user for nothing, where it is faster than the answer and not
+    /// widely used.
+    pub unconditional: Option<Row>,
     /// What would change the answer, by what was measured.
     pub changes: Vec<Change>,
     /// What the fastest of all asks of its user; absent where it asks for nothing.
@@ -334,6 +337,7 @@ impl Recommendation {
             changes: changes::changes(&measured, &classes, today.as_ref(), asked),
             classes,
             candidates: measured.candidates(),
+            unconditional: None,
             today,
             versions: vec![],
             asks: None,
@@ -341,6 +345,7 @@ impl Recommendation {
             servers: None,
             doubts,
         };
+        found.unconditional = found.without_asking(&measured, asked);
         found.versions = found.versions_in(run);
         found.to_know = found.known(asked);
         found.asks = found.class(ALL).and_then(|it| (asked.asks)(&it.best.mac));
@@ -366,6 +371,16 @@ impl Recommendation {
     /// None that an answer can have.
     pub fn json(&self) -> serde_json::Result<String> {
         serde_json::to_string_pretty(self)
+    }
+
+    /// The fastest that asks for nothing, where the answer is shown to be slower.
+    fn without_asking(&self, measured: &Measured<'_>, asked: &Asked<'_>) -> Option<Row> {
+        let all = measured.workload.classes.iter().find(|it| it.name == ALL)?;
+        let macs = all.macs.iter().filter(|mac| (asked.asks)(mac).is_none()).cloned();
+        let free = measured.class(&Class { name: String::new(), macs: macs.collect() })?;
+        let answer = &self.answer().best;
+        let is_close = free.close.iter().any(|it| it.row.is(answer));
+        (self.answer().name == WIDE && !free.best.is(answer) && !is_close).then_some(free.best)
     }
 
     /// What is to be known of those that are named.

@@ -5,11 +5,12 @@ use std::collections::BTreeSet;
 use lab::record::Run;
 
 use super::words::{
-    called, ends, figures, grouped, named_call, ratio, roughly, share, three_digits, two,
+    called, ends, figures, grouped, named_call, ratio, roughly, share, three_digits, two, two_down,
+    two_up,
 };
 use super::{
     ALL, Behind, CallAdvice, Change, ClassAnswer, Recommendation, Rival, Row, SAME, Today, Version,
-    WIDE, Worth,
+    WIDE, WORTH_CORES, Worth,
 };
 use crate::format::{self, bytes, list, percent};
 
@@ -56,8 +57,9 @@ impl Recommendation {
             }
             _ => told.push(self.answer_line()),
         }
-        told.extend(self.of_all());
         told.extend(self.elsewhere());
+        told.extend(self.without_conditions());
+        told.extend(self.of_all());
         told
     }
 
@@ -124,14 +126,29 @@ impl Recommendation {
             }
             Worth::NotWorthChanging => Some(format!(
                 "Stay with {name}: not worth changing, it would save {}.",
-                at_rate(today.cores_saved)
+                // Not rounded up to what would be worth it.
+                at_rate(today.cores_saved.map(|it| it.min(0.99 * WORTH_CORES)))
             )),
             Worth::WorthChanging => Some(format!(
                 "Worth changing from {name}: it saves {}.",
                 at_rate(today.cores_saved)
             )),
-            Worth::DependsOnRate | Worth::CannotSay => None,
+            Worth::DependsOnRate => today.worth_from_per_s.map(|from| {
+                format!(
+                    "Worth changing from {name} where it is {} messages per second or more: below, \
+                     it saves less than {} of a core.",
+                    grouped(two_up(from)),
+                    percent(WORTH_CORES)
+                )
+            }),
+            Worth::CannotSay => None,
         }
+    }
+
+    /// What would be used by this answer: today's, or another.
+    pub(crate) fn subject(&self) -> &Row {
+        let stays = self.today.as_ref().filter(|it| it.stays());
+        stays.map_or(&self.answer().best, |it| &it.row)
     }
 
     /// Whether what is used today stays.
@@ -304,31 +321,53 @@ impl Recommendation {
         ))
     }
 
-    /// Today's mac elsewhere, where that is faster and not the answer.
+    /// The fastest that asks for nothing, where it is faster than the answer and not widely used.
+    fn without_conditions(&self) -> Option<String> {
+        let free = self.unconditional.as_ref()?;
+        let times = roughly(self.answer().best.message_ns.value / free.message_ns.value);
+        Some(format!(
+            "Fastest without conditions, but not widely used: {}, {}, {times} faster.",
+            called(free),
+            free.message_ns.time().value()
+        ))
+    }
+
+    /// That tags change with the MAC, or today's mac elsewhere, where that is faster and not the answer.
     fn elsewhere(&self) -> Option<String> {
         let (same, today) = (self.class(SAME)?, self.today.as_ref()?);
         let is_today = |it: &&Rival| it.row.is(&today.row);
         let best = &self.answer().best;
         if best.mac == today.row.mac && best.provider != today.row.provider {
-            return Some("It is the same MAC: tags stay as they are.".into());
+            return Some(format!("{} is the same MAC: tags stay as they are.", best.name()));
         }
-        if same.best.is(&today.row) {
-            return None;
-        }
-        Some(match same.close.iter().find(is_today) {
-            Some(_) => {
-                format!(
-                    "The same MAC: no provider is shown to be faster than {}.",
-                    today.row.provider
-                )
-            }
-            None => format!(
-                "The same MAC, with the same tags: {}, {}, {} faster.",
-                same.best.name(),
-                same.best.message_ns.time().value(),
-                roughly(today.row.message_ns.value / same.best.message_ns.value)
+        let others = match best.mac == today.row.mac || self.stays() {
+            true => String::new(),
+            false => format!(
+                "{} is another MAC than {}: whoever verifies must change with whoever signs, and \
+                 tags kept so far need {} still. ",
+                best.mac, today.row.mac, today.row.mac
             ),
-        })
+        };
+        if same.best.is(&today.row) {
+            return (!others.is_empty()).then(|| others.trim_end().to_owned());
+        }
+        Some(
+            others
+                + &match same.close.iter().find(is_today) {
+                    Some(_) => {
+                        format!(
+                            "The same MAC: no provider is shown to be faster than {}.",
+                            today.row.provider
+                        )
+                    }
+                    None => format!(
+                        "The same MAC, with the same tags: {}, {}, {} faster.",
+                        same.best.name(),
+                        same.best.message_ns.time().value(),
+                        roughly(today.row.message_ns.value / same.best.message_ns.value)
+                    ),
+                },
+        )
     }
 
     pub(crate) fn change_line(&self, change: &Change) -> String {
@@ -354,13 +393,15 @@ impl Recommendation {
                 }
             }
             Change::Rate { from_per_s, below_per_s, mac, provider } => {
-                let at = |per_s: f64| format!("{} messages per second", grouped(two(per_s)));
+                let at = |per_s: f64| format!("{} messages per second", grouped(per_s));
                 match (from_per_s, below_per_s) {
                     (Some(from), _) => {
-                        format!("from {} on: worth changing to {mac}@{provider}", at(*from))
+                        let from = at(two_up(*from));
+                        format!("from {from} on: worth changing to {mac}@{provider}")
                     }
                     (_, below) => {
-                        format!("below {}: not worth changing", at(below.unwrap_or_default()))
+                        let below = at(two_down(below.unwrap_or_default()));
+                        format!("below {below}: not worth changing")
                     }
                 }
             }
@@ -401,10 +442,18 @@ impl Recommendation {
         named.extend(self.other_library().map(|it| (&it.row, "other library")));
         named.extend(answer.for_all_callers.iter().map(|it| (&it.row, "from C")));
         named.extend(answer.one_at_a_time.iter().map(|it| (&it.row, "one at a time")));
-        named.extend(self.class(ALL).map(|it| (&it.best, "fastest of all")));
+        named.extend(self.unconditional.iter().map(|it| (it, "no conditions")));
+        named.extend(self.class(ALL).map(|it| (&it.best, self.of_all_role(it))));
         named.extend(self.class(SAME).map(|it| (&it.best, "same MAC")));
         named.extend(self.today.iter().map(|it| (&it.row, "today")));
         named
+    }
+
+    /// Within the margin of the answer it is not told as faster.
+    fn of_all_role(&self, all: &ClassAnswer) -> &'static str {
+        let best = &self.answer().best;
+        let is_close = all.close.iter().any(|it| it.row.is(best));
+        if is_close && !all.best.is(best) { "as fast" } else { "fastest of all" }
     }
 
     fn launches_told(&self) -> String {

@@ -9,7 +9,8 @@ use serde::Serialize;
 use super::words::{grouped, lines, three_digits};
 use super::{Recommendation, Value};
 use crate::Findings;
-use crate::findings::sessions::Carried;
+use crate::findings::sessions::{Carried, Limit};
+use crate::findings::steadiness;
 use crate::format::{ABSENT, percent, significant};
 use crate::terminal::table_within;
 
@@ -42,6 +43,8 @@ pub struct Servers {
     pub rows: Vec<ServerRow>,
     /// Candidates without a measurement, each with its reason.
     pub not_measured: Vec<String>,
+    /// Why to doubt these numbers.
+    pub doubts: Vec<String>,
 }
 
 /// What one candidate carries.
@@ -82,6 +85,8 @@ impl Servers {
             let all: Vec<String> = named.iter().map(|it| not_measured(run, it)).collect();
             return Err(format!("run {} found no capacity: {}", run.id, all.join("; ")));
         };
+        let carried = found.tables.iter().flat_map(|table| &table.rows).flat_map(|it| &it.carried);
+        let doubts = doubts(run, &carried.flatten().collect::<Vec<_>>());
         let bounded = bounded(run);
         let processors = run.machine.processors.len().max(1);
         let row = |(mac, provider): &(String, String)| {
@@ -106,6 +111,7 @@ impl Servers {
             processors,
             not_measured: others.collect(),
             rows,
+            doubts,
         })
     }
 }
@@ -135,13 +141,16 @@ impl Recommendation {
         let of_it = servers.rows.iter().find(|row| row.name() == best.name()).map(|row| {
             format!(
                 " Of the {} cores that {} needs, its MACs alone take {}; the rest is the other \
-                 work of a server (clock, queue, memory for each message).",
+                 work of a server (clock, queue, memory for each message){}.",
                 significant(row.cores_needed, 2),
                 row.name(),
-                significant(alone, 2)
+                significant(alone, 2),
+                if servers.doubts.is_empty() { "" } else { ", and what is doubted here" }
             )
         });
-        let mut notes = vec![format!(
+        let mut notes: Vec<String> =
+            servers.doubts.iter().map(|it| format!("Doubt: {it}.")).collect();
+        notes.push(format!(
             "Measured on this machine ({} processor{}, one thread for each) and scaled by the \
              number of processors, from the lower end of the interval if there is one. Your \
              servers' cores may be slower, and no room is left for other work.{} Run {}.",
@@ -149,7 +158,7 @@ impl Recommendation {
             if servers.processors == 1 { "" } else { "s" },
             of_it.unwrap_or_default(),
             servers.run
-        )];
+        ));
         if !servers.not_measured.is_empty() {
             notes.push(format!("Not measured: {}.", servers.not_measured.join("; ")));
         }
@@ -208,6 +217,27 @@ fn of_one(
         cores_needed,
         servers: (cores_needed / f64::from(load.cores)).ceil().max(1.0) as u64,
     }
+}
+
+/// Why to doubt capacities: a busy machine carries fewer sessions, and one look has no interval.
+fn doubts(run: &Run, carried: &[&Carried]) -> Vec<String> {
+    let mut doubts = Vec::new();
+    let is_shared = carried.iter().any(|it| it.at_capacity.limited_by == Some(Limit::Others));
+    let others = steadiness::others(run);
+    if is_shared || others.is_some() {
+        let others = others.unwrap_or_else(|| "other programs took part of the processor".into());
+        doubts.push(format!(
+            "{others}: an idle machine carries more sessions, and fewer servers are needed"
+        ));
+    }
+    if carried.iter().any(|it| it.sessions.interval.is_none()) {
+        doubts.push(
+            "too few repetitions for intervals, so that rows close to each other are not ranked: a \
+             larger --budget gives them"
+                .into(),
+        );
+    }
+    doubts
 }
 
 /// Cells in which no trial was too many in at least half of the searches: then so is the median.

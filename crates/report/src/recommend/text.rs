@@ -28,25 +28,20 @@ impl Recommendation {
         let above: Vec<String> = above.into_iter().chain(servers).collect();
         // What does not find room on one screen is in the JSON document.
         let shortest = self.changes.len().clamp(1, 2);
-        let mut changes = self.changes.len().min(CHANGES_MAX).max(shortest);
-        loop {
-            let blocks = [&above[..], &self.below(changes, width)].concat();
-            for between in ["\n\n", "\n"] {
-                let text = blocks.join(between);
-                if text.lines().count() <= most || (changes == shortest && between == "\n") {
-                    return text;
-                }
-            }
-            changes -= 1;
-        }
+        let changes = self.changes.len().min(CHANGES_MAX).max(shortest);
+        let text =
+            |changes, between| [&above[..], &self.below(changes, width)].concat().join(between);
+        let mut shorter = (shortest..=changes).rev().map(|changes| text(changes, "\n\n"));
+        let fits = |text: &String| text.lines().count() <= most;
+        shorter.find(fits).unwrap_or_else(|| text(shortest, "\n"))
     }
 
     /// What is told below the tables, with so many changes.
     fn below(&self, changes: usize, width: usize) -> Vec<String> {
         let changes = self.changes.iter().take(changes).map(|it| self.change_line(it)).collect();
         let to_know = self.to_know.iter().take(TO_KNOW_MAX).cloned().collect();
-        let lists: [(&str, Vec<String>); 2] =
-            [("What would change the answer", changes), ("To know", to_know)];
+        let title = format!("What would change the answer, against {}", self.subject().name());
+        let lists: [(&str, Vec<String>); 2] = [(&title, changes), ("To know", to_know)];
         let lists = lists.iter().filter(|(_, all)| !all.is_empty());
         let mut blocks: Vec<String> =
             lists.map(|(title, all)| format!("{title}:\n{}", lines(all, width, "  "))).collect();

@@ -100,12 +100,25 @@ pub(super) fn two(value: f64) -> f64 {
     to_digits(value, 2)
 }
 
-pub(super) fn to_digits(value: f64, digits: i32) -> f64 {
+/// Of a number from which on, or below which, something holds: rounded to where it does.
+pub(super) fn two_up(value: f64) -> f64 {
+    digits(value, 2, f64::ceil)
+}
+
+pub(super) fn two_down(value: f64) -> f64 {
+    digits(value, 2, f64::floor)
+}
+
+pub(super) fn to_digits(value: f64, count: i32) -> f64 {
+    digits(value, count, f64::round)
+}
+
+fn digits(value: f64, count: i32, rounded: fn(f64) -> f64) -> f64 {
     if value <= 0.0 || !value.is_finite() {
         return value;
     }
-    let scale = 10f64.powi(value.log10().floor() as i32 + 1 - digits);
-    (value / scale).round() * scale
+    let scale = 10f64.powi(value.log10().floor() as i32 + 1 - count);
+    rounded(value / scale) * scale
 }
 
 /// `826,000`; below 10 with its decimals.

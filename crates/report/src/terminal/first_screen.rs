@@ -45,11 +45,19 @@ impl Sheet<'_> {
         }
         let tables =
             |most: usize| in_use.iter().map(|it| self.in_use(it, most)).collect::<String>();
-        let room = (LINES_MAX - ADDED).saturating_sub(lines(&head) + lines(&rest));
+        // And a line that says how many are left out.
+        let room = (LINES_MAX - ADDED - 1).saturating_sub(lines(&head) + lines(&rest));
         let least = NAMED_MIN.min(all);
         let fits = |most: &usize| lines(&tables(*most)) <= room;
         let most = (least..=all).rev().find(fits).unwrap_or(least);
-        Some([head, tables(most), rest].concat())
+        let left_out = match all - most {
+            0 => String::new(),
+            more => {
+                let line = format!("{more} more of these MACs: --tables");
+                format!("{}\n", self.style.quiet(&line))
+            }
+        };
+        Some([head, tables(most), left_out, rest].concat())
     }
 
     /// The first macs in wide use, and under them the fastest with their names.
@@ -103,7 +111,7 @@ impl Sheet<'_> {
         let notes = format!(
             "Medians of the fastest provider at each length, ± the wider half of the 95 % \
              interval; = others are not shown slower. {}{}{}",
-            if unsure { "~: too few launches for an interval, a first look. " } else { "" },
+            if unsure { "~: too few launches to call it the fastest, a first look. " } else { "" },
             InUse::ANY_USE,
             if self.has_own() { " macs is macrometer's own library." } else { "" }
         );

@@ -27,7 +27,7 @@ const WEIGHTS: f64 = 1000.0;
 pub struct ServersArgs {
     /// Also show how many servers N simultaneous sessions need, each with its own key, that send
     /// --rate messages per second in total
-    #[arg(long, value_name = "N", requires = "rate")]
+    #[arg(long, value_name = "N")]
     sessions: Option<u32>,
     /// Processors per server [default: as many as here]
     #[arg(long, value_name = "N", requires = "sessions")]
@@ -79,8 +79,9 @@ pub type Named = (String, String);
 impl ServersArgs {
     /// The load that servers must carry; `None` without `--sessions`.
     pub fn load(&self, rate_per_s: Option<f64>) -> Result<Option<Load>> {
-        let (Some(sessions), Some(all_per_s)) = (self.sessions, rate_per_s) else {
-            return Ok(None);
+        let Some(sessions) = self.sessions else { return Ok(None) };
+        let Some(all_per_s) = rate_per_s else {
+            bail!("--sessions {sessions}: needs --rate, the messages per second of all of them");
         };
         if !(1..=SESSIONS_MAX).contains(&sessions) {
             bail!("--sessions {sessions}: must be 1 to {SESSIONS_MAX}");
