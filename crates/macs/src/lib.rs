@@ -191,10 +191,16 @@ pub use gmac::Gmac;
 pub use hmac::HmacMd5;
 #[cfg(all(feature = "hmac", feature = "sha1"))]
 pub use hmac::HmacSha1;
+#[cfg(all(feature = "hmac", feature = "ripemd160"))]
+pub use hmac::of_digest::HmacRipemd160;
+#[cfg(all(feature = "hmac", feature = "sm3"))]
+pub use hmac::of_digest::HmacSm3;
 #[cfg(all(feature = "hmac", feature = "blake2"))]
 pub use hmac::of_digest::{HmacBlake2b, HmacBlake2s};
 #[cfg(all(feature = "hmac", feature = "sha3"))]
 pub use hmac::of_digest::{HmacSha3_224, HmacSha3_256, HmacSha3_384, HmacSha3_512};
+#[cfg(all(feature = "hmac", feature = "streebog"))]
+pub use hmac::of_digest::{HmacStreebog256, HmacStreebog512};
 #[cfg(feature = "hmac")]
 pub use hmac::{Hmac, HmacHash, HmacMd, of_digest::HmacOf};
 #[cfg(all(feature = "hmac", feature = "sha256"))]
