@@ -9,6 +9,8 @@ use crate::status::{Mode, Primitive};
 
 /// The rows of every family that features chose.
 const FAMILIES: &[&[MacInfo]] = &[
+    #[cfg(feature = "aegis")]
+    crate::aegismac::ROWS,
     #[cfg(feature = "blake2")]
     crate::blake2::ROWS,
     #[cfg(feature = "blake3")]

@@ -56,6 +56,8 @@ extern crate std;
 
 #[cfg(feature = "aead")]
 pub mod aead;
+#[cfg(feature = "aegis")]
+mod aegismac;
 #[cfg(any(feature = "blake2", feature = "hmac"))]
 mod after_block;
 mod algorithm_name;
@@ -134,6 +136,12 @@ mod work;
 
 pub use digest;
 
+#[cfg(feature = "aegis")]
+pub use aegismac::{
+    Aegis128L, Aegis128X2, Aegis128X4, Aegis256, AegisMac, AegisMac128L, AegisMac128LTag256,
+    AegisMac128X2, AegisMac128X2Tag256, AegisMac128X4, AegisMac128X4Tag256, AegisMac256,
+    AegisMac256Tag256,
+};
 #[cfg(feature = "batch")]
 pub use batch::Batch;
 #[cfg(feature = "blake2")]
