@@ -25,6 +25,8 @@ const FAMILIES: &[&[MacInfo]] = &[
     crate::cbc::omac::OMAC2_ROWS,
     #[cfg(feature = "cmac")]
     crate::cbc::omac::ROWS,
+    #[cfg(feature = "retail-mac")]
+    crate::cbc::retail::ROWS,
     #[cfg(all(feature = "cbc-mac", feature = "aes"))]
     crate::cbc::rfc::ROWS,
     #[cfg(feature = "cbc-mac")]

@@ -156,6 +156,8 @@ pub use cbc::cbc_mac::{CbcMac, CbcMacPad2};
 pub use cbc::emac::Emac;
 #[cfg(feature = "cmac")]
 pub use cbc::omac::{Cmac, Omac2};
+#[cfg(feature = "retail-mac")]
+pub use cbc::retail::RetailMac;
 #[cfg(all(feature = "cbc-mac", feature = "aes"))]
 pub use cbc::rfc::{CmacPrf128, XcbcPrf128, XcbcRfc3566};
 #[cfg(feature = "cbc-mac")]
