@@ -9,6 +9,8 @@ use crate::status::{Mode, Primitive};
 
 /// The rows of every family that features chose.
 const FAMILIES: &[&[MacInfo]] = &[
+    #[cfg(feature = "aegis")]
+    crate::aegismac::ROWS,
     #[cfg(feature = "blake2")]
     crate::blake2::ROWS,
     #[cfg(feature = "blake3")]
@@ -23,6 +25,8 @@ const FAMILIES: &[&[MacInfo]] = &[
     crate::cbc::omac::OMAC2_ROWS,
     #[cfg(feature = "cmac")]
     crate::cbc::omac::ROWS,
+    #[cfg(feature = "retail-mac")]
+    crate::cbc::retail::ROWS,
     #[cfg(all(feature = "cbc-mac", feature = "aes"))]
     crate::cbc::rfc::ROWS,
     #[cfg(feature = "cbc-mac")]

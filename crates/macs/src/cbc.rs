@@ -7,6 +7,8 @@ pub(crate) mod cbc_mac;
 pub(crate) mod emac;
 pub(crate) mod masks;
 pub(crate) mod omac;
+#[cfg(feature = "retail-mac")]
+pub(crate) mod retail;
 #[cfg(feature = "aes")]
 pub(crate) mod rfc;
 pub(crate) mod tmac;

@@ -39,6 +39,8 @@ macro_rules! choice {
     };
 }
 
+#[cfg(feature = "aegis")]
+pub(crate) mod aegis;
 #[cfg(feature = "aes")]
 pub(crate) mod aes;
 #[cfg(feature = "chacha20poly1305")]

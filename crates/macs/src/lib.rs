@@ -56,6 +56,8 @@ extern crate std;
 
 #[cfg(feature = "aead")]
 pub mod aead;
+#[cfg(feature = "aegis")]
+mod aegismac;
 #[cfg(any(feature = "blake2", feature = "hmac"))]
 mod after_block;
 mod algorithm_name;
@@ -134,6 +136,12 @@ mod work;
 
 pub use digest;
 
+#[cfg(feature = "aegis")]
+pub use aegismac::{
+    Aegis128L, Aegis128X2, Aegis128X4, Aegis256, AegisMac, AegisMac128L, AegisMac128LTag256,
+    AegisMac128X2, AegisMac128X2Tag256, AegisMac128X4, AegisMac128X4Tag256, AegisMac256,
+    AegisMac256Tag256,
+};
 #[cfg(feature = "batch")]
 pub use batch::Batch;
 #[cfg(feature = "blake2")]
@@ -148,6 +156,8 @@ pub use cbc::cbc_mac::{CbcMac, CbcMacPad2};
 pub use cbc::emac::Emac;
 #[cfg(feature = "cmac")]
 pub use cbc::omac::{Cmac, Omac2};
+#[cfg(feature = "retail-mac")]
+pub use cbc::retail::RetailMac;
 #[cfg(all(feature = "cbc-mac", feature = "aes"))]
 pub use cbc::rfc::{CmacPrf128, XcbcPrf128, XcbcRfc3566};
 #[cfg(feature = "cbc-mac")]
@@ -191,10 +201,16 @@ pub use gmac::Gmac;
 pub use hmac::HmacMd5;
 #[cfg(all(feature = "hmac", feature = "sha1"))]
 pub use hmac::HmacSha1;
+#[cfg(all(feature = "hmac", feature = "ripemd160"))]
+pub use hmac::of_digest::HmacRipemd160;
+#[cfg(all(feature = "hmac", feature = "sm3"))]
+pub use hmac::of_digest::HmacSm3;
 #[cfg(all(feature = "hmac", feature = "blake2"))]
 pub use hmac::of_digest::{HmacBlake2b, HmacBlake2s};
 #[cfg(all(feature = "hmac", feature = "sha3"))]
 pub use hmac::of_digest::{HmacSha3_224, HmacSha3_256, HmacSha3_384, HmacSha3_512};
+#[cfg(all(feature = "hmac", feature = "streebog"))]
+pub use hmac::of_digest::{HmacStreebog256, HmacStreebog512};
 #[cfg(feature = "hmac")]
 pub use hmac::{Hmac, HmacHash, HmacMd, of_digest::HmacOf};
 #[cfg(all(feature = "hmac", feature = "sha256"))]

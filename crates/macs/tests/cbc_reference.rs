@@ -3,7 +3,7 @@
 //! and `pmac` where those have them.
 #![cfg(feature = "full")]
 
-use cipher::{Array, BlockCipherEncrypt, BlockSizeUser, KeyInit};
+use cipher::{Array, BlockCipherDecrypt, BlockCipherEncrypt, BlockSizeUser, KeyInit};
 use digest::Mac;
 use macs::{DynMac, mac};
 
@@ -249,6 +249,26 @@ fn the_rfcs_macs_are_their_definitions() {
             assert_eq!(rfc_3566, xcbc(&key, &message));
             assert_eq!(rfc_3566, mac("xcbc-kdf-aes-128", &key, &message).unwrap());
         }
+    }
+}
+
+/// ISO/IEC 9797-1 §7.4, over single DES.
+#[test]
+fn retail_mac_is_its_definition() {
+    let des = |key: &[u8]| des::Des::new_from_slice(key).unwrap();
+    let mut random = Random(4);
+    for case in 0..10_000 {
+        let len = random.below(if case % 100 == 0 { 3000 } else { 60 });
+        let (key, message) = (random.bytes(16), random.bytes(len));
+        let (first, second) = (des(&key[..8]), des(&key[8..]));
+        let mut y = Array::from([0; 8]);
+        for block in pad10(&message, 8).chunks(8) {
+            y.iter_mut().zip(block).for_each(|(y, byte)| *y ^= byte);
+            first.encrypt_block(&mut y);
+        }
+        second.decrypt_block(&mut y);
+        first.encrypt_block(&mut y);
+        assert_eq!(ours("retail-mac-des", &key, &message, &mut random), y[..], "{case}");
     }
 }
 

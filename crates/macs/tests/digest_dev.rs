@@ -9,9 +9,10 @@ use digest::dev::{MacTestVector, MacTruncSide, mac_test, reset_mac_test};
 use digest::{FixedOutputReset, KeyInit, Mac};
 use macs::ciphers::{Aes128, Aes192, Aes256, Rc6_128, Serpent192, TdesEde2, TdesEde3, Twofish256};
 use macs::{
-    Blake2bKeyed, Blake2sKeyed, Blake3Keyed, CbcMac, Cmac, Gmac, Hmac, HmacBlake2b, HmacMd5,
-    HmacSha1, HmacSha3_256, HmacSha224, HmacSha256, HmacSha384, HmacSha512, HmacSha512_256,
-    Khc1Sha256, Kmac128, Kmac256Xof, Pmac, Poly1305, SipHash24, SipHash48_128, Umac96, Vmac64,
+    AegisMac128L, AegisMac256Tag256, Blake2bKeyed, Blake2sKeyed, Blake3Keyed, CbcMac, Cmac, Gmac,
+    Hmac, HmacBlake2b, HmacMd5, HmacSha1, HmacSha3_256, HmacSha224, HmacSha256, HmacSha384,
+    HmacSha512, HmacSha512_256, HmacSm3, HmacStreebog256, Khc1Sha256, Kmac128, Kmac256Xof, Pmac,
+    Poly1305, SipHash24, SipHash48_128, Umac96, Vmac64,
 };
 
 /// Runs the tests of `digest` on the valid cases of this catalog name.
@@ -47,6 +48,9 @@ fn the_tests_of_digest_pass() {
     tested::<HmacSha384>("hmac-sha384");
     tested::<HmacSha512>("hmac-sha512");
     tested::<HmacSha3_256>("hmac-sha3-256");
+    tested::<AegisMac128L>("aegismac-128l");
+    tested::<HmacSm3>("hmac-sm3");
+    tested::<HmacStreebog256>("hmac-streebog-256");
     tested::<Hmac<sha2::Sha256>>("hmac-sha256");
     tested::<Cmac<Aes128>>("cmac-aes-128");
     tested::<Cmac<Aes192>>("cmac-aes-192");
@@ -77,6 +81,8 @@ fn names_are_those_of_the_types() {
     assert_eq!(name::<Cmac<Aes128>>(), name::<cmac::Cmac<aes::Aes128>>());
     assert_eq!(name::<Cmac<aes::Aes256>>(), name::<cmac::Cmac<aes::Aes256>>());
     assert_eq!(name::<HmacSha512_256>(), "Hmac<Sha512_256>");
+    assert_eq!(name::<AegisMac256Tag256>(), "AegisMac256Tag256");
+    assert_eq!(name::<HmacSm3>(), "Hmac<Sm3>");
     assert_eq!(name::<Blake3Keyed>(), "Blake3Keyed");
     assert_eq!(name::<CbcMac<Rc6_128>>(), "CbcMac<Rc6_128>");
     assert_eq!(name::<Gmac<Aes192>>(), "Gmac<Aes192>");

@@ -5,7 +5,8 @@
 use macs::{Batch, DynComposition, DynMac, Job, KernelName, MacInfo, find};
 
 /// One a primitive, and the ways that a mode takes through it.
-const MACS: [&str; 14] = [
+const MACS: [&str; 15] = [
+    "aegismac-128x2",
     "cmac-aes-128",
     "cmac-rc6-128",
     "cmac-serpent-128",

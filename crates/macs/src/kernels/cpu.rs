@@ -174,6 +174,23 @@ fn leaf_7_ecx() -> u32 {
     told | ASKED
 }
 
+/// AVX, which all of them have, has SSSE3 and SSE4.1 in it.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+macro_rules! with_aes_ni {
+    ($($token:ident)*) => {$(
+        impl $token {
+            /// What it proves as well.
+            #[inline(always)]
+            pub(crate) fn aes_ni(self) -> AesNi {
+                AesNi(())
+            }
+        }
+    )*};
+}
+
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+with_aes_ni! { AesNi Vaes256 Vaes512 }
+
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 impl Avx512 {
     /// What it proves as well.

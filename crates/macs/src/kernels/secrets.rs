@@ -145,7 +145,7 @@ fn nothing_is_decided_by_secrets(kernel: KernelName) {
     let (mut clean, mut leaks) = (0, Vec::new());
     for info in catalog().iter().filter(|info| info.kernels().contains(&kernel)) {
         let mut reports = of(info, kernel);
-        // What the documents say: Twofish reads tables by the key. The key set-up of VMAC passes over
+        // What the documents say: Twofish and Streebog read tables by secrets. The key set-up of VMAC passes over
         // keys that are not below its modulus, which may be seen; as may that one key twice is
         // refused.
         let is_known = |name: &str| info.primitive.name.starts_with(name);
@@ -153,7 +153,7 @@ fn nothing_is_decided_by_secrets(kernel: KernelName) {
         if info.name.starts_with("vmac") || takes_two {
             reports.set_up = 0;
         }
-        if reports == Reports::default() || is_known("twofish") {
+        if reports == Reports::default() || is_known("twofish") || is_known("streebog") {
             clean += 1;
         } else {
             leaks.push((info.name, reports));

@@ -222,6 +222,16 @@ fn each_four(blocks: &mut [Block], function: impl Fn(&mut Planes)) {
     }
 }
 
+/// A round on each block, but for its key: SubBytes, ShiftRows and MixColumns.
+#[cfg(feature = "aegis")]
+pub(in crate::kernels) fn rounds(blocks: &mut [Block]) {
+    each_four(blocks, |planes| {
+        sub_bytes(planes);
+        shift_rows(planes);
+        mix_columns(planes);
+    });
+}
+
 fn sub_word(word: u32) -> u32 {
     let mut planes = to_planes(&[u128::from(word).to_le_bytes(), [0; 16], [0; 16], [0; 16]]);
     sub_bytes(&mut planes);

@@ -19,10 +19,12 @@
 #include <cryptopp/md5.h>
 #include <cryptopp/poly1305.h>
 #include <cryptopp/rc6.h>
+#include <cryptopp/ripemd.h>
 #include <cryptopp/serpent.h>
 #include <cryptopp/sha.h>
 #include <cryptopp/sha3.h>
 #include <cryptopp/siphash.h>
+#include <cryptopp/sm3.h>
 #include <cryptopp/twofish.h>
 #include <cryptopp/vmac.h>
 
@@ -97,6 +99,7 @@ const MacType MACS[] = {
     MAC("hmac-blake2b", HMAC<BLAKE2b>),
     MAC("hmac-blake2s", HMAC<BLAKE2s>),
     MAC("hmac-md5", HMAC<Weak::MD5>),
+    MAC("hmac-ripemd160", HMAC<RIPEMD160>),
     MAC("hmac-sha1", HMAC<SHA1>),
     MAC("hmac-sha224", HMAC<SHA224>),
     MAC("hmac-sha256", HMAC<SHA256>),
@@ -106,6 +109,7 @@ const MacType MACS[] = {
     MAC("hmac-sha3-512", HMAC<SHA3_512>),
     MAC("hmac-sha384", HMAC<SHA384>),
     MAC("hmac-sha512", HMAC<SHA512>),
+    MAC("hmac-sm3", HMAC<SM3>),
     MAC("poly1305", Poly1305TLS),
     MAC("siphash-1-3", SipHash<1, 3, false>),
     MAC("siphash-1-3-128", SipHash<1, 3, true>),

@@ -54,7 +54,8 @@ impl Rules<'_> {
                 self.first(&[sha, with_avx2, with_bmi2, avx, ssse3], "soft")
             }
             "hmac-sha224" | "hmac-sha256" => self.first(&[sha, avx2, avx, ssse3], "soft"),
-            "hmac-md5" => "soft",
+            "hmac-md5" | "hmac-ripemd160" | "hmac-streebog-256" | "hmac-streebog-512" => "soft",
+            "hmac-sm3" => self.first(&[("avx", &["intel-avx", "intel-bmi2"])], "soft"),
             "poly1305" => self.first(&[avx512], "asm"),
             _ if mac.starts_with("hmac-sha3-") => {
                 let shld = ("shld", &["intel-fast-shld"][..]);

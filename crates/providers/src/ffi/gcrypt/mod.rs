@@ -134,6 +134,7 @@ fn hash(name: &str) -> Option<c_int> {
         "blake2b" => BLAKE2B_512,
         "blake2s" => BLAKE2S_256,
         "md5" => 1,
+        "ripemd160" => 3,
         "sha1" => 2,
         "sha224" => 11,
         "sha256" => 8,
@@ -145,6 +146,9 @@ fn hash(name: &str) -> Option<c_int> {
         "sha3-256" => 313,
         "sha3-384" => 314,
         "sha3-512" => 315,
+        "sm3" => 326,
+        "streebog-256" => 309,
+        "streebog-512" => 310,
         _ => return None,
     })
 }

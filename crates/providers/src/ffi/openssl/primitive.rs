@@ -35,10 +35,12 @@ pub(super) enum Code {
     Keccak,
     Md5,
     Poly1305,
+    Ripemd160,
     Sha1,
     Sha256,
     Sha512,
     SipHash,
+    Sm3,
     Tdes,
 }
 
@@ -186,6 +188,7 @@ pub(super) const PRIMITIVES: &[Primitive] = &[
     hmac("hmac-blake2b", Code::Blake2, c"BLAKE2B-512", "EVP_blake2b512"),
     hmac("hmac-blake2s", Code::Blake2, c"BLAKE2S-256", "EVP_blake2s256"),
     hmac("hmac-md5", Code::Md5, c"MD5", "EVP_md5"),
+    hmac("hmac-ripemd160", Code::Ripemd160, c"RIPEMD160", "EVP_ripemd160"),
     hmac("hmac-sha1", Code::Sha1, c"SHA1", "EVP_sha1"),
     hmac("hmac-sha224", Code::Sha256, c"SHA224", "EVP_sha224"),
     hmac("hmac-sha256", Code::Sha256, c"SHA256", "EVP_sha256"),
@@ -197,6 +200,7 @@ pub(super) const PRIMITIVES: &[Primitive] = &[
     hmac("hmac-sha512", Code::Sha512, c"SHA512", "EVP_sha512"),
     hmac("hmac-sha512-224", Code::Sha512, c"SHA512-224", "EVP_sha512_224"),
     hmac("hmac-sha512-256", Code::Sha512, c"SHA512-256", "EVP_sha512_256"),
+    hmac("hmac-sm3", Code::Sm3, c"SM3", "EVP_sm3"),
     kmac("kmac128", 0, c"KMAC-128"),
     kmac("kmac128-xof", 1, c"KMAC-128"),
     kmac("kmac256", 0, c"KMAC-256"),

@@ -16,11 +16,14 @@ use pmac::Pmac;
 use poly1305::Poly1305;
 use poly1305::universal_hash::UniversalHash;
 use rc6::RC6;
+use ripemd::Ripemd160;
 use serpent::Serpent;
 use sha1::Sha1;
 use sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_224, Sha512_256};
 use sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512};
 use siphasher::{sip, sip128};
+use sm3::Sm3;
+use streebog::{Streebog256, Streebog512};
 use twofish::Twofish;
 
 use super::kernels::{self, Kernel, soft};
@@ -74,6 +77,7 @@ const HMAC: &[Row] = &[
     row("hmac-blake2b", soft, cloned::<SimpleHmac<Blake2b512>>),
     row("hmac-blake2s", soft, cloned::<SimpleHmac<Blake2s256>>),
     row("hmac-md5", kernels::md5, reset::<HmacReset<Md5>, Hmac<Md5>, true>),
+    row("hmac-ripemd160", soft, reset::<HmacReset<Ripemd160>, Hmac<Ripemd160>, true>),
     row("hmac-sha1", kernels::sha1, reset::<HmacReset<Sha1>, Hmac<Sha1>, true>),
     row("hmac-sha224", kernels::sha256, reset::<HmacReset<Sha224>, Hmac<Sha224>, true>),
     row("hmac-sha256", kernels::sha256, reset::<HmacReset<Sha256>, Hmac<Sha256>, true>),
@@ -85,6 +89,9 @@ const HMAC: &[Row] = &[
     row("hmac-sha512", kernels::sha512, reset::<HmacReset<Sha512>, Hmac<Sha512>, true>),
     row("hmac-sha512-224", kernels::sha512, reset::<HmacReset<Sha512_224>, Hmac<Sha512_224>, true>),
     row("hmac-sha512-256", kernels::sha512, reset::<HmacReset<Sha512_256>, Hmac<Sha512_256>, true>),
+    row("hmac-sm3", soft, reset::<HmacReset<Sm3>, Hmac<Sm3>, true>),
+    row("hmac-streebog-256", soft, cloned::<SimpleHmac<Streebog256>>),
+    row("hmac-streebog-512", soft, cloned::<SimpleHmac<Streebog512>>),
 ];
 
 /// Keyed hashes.

@@ -1,0 +1,147 @@
+//! The states in registers of any width, written once.
+
+/// The code paths of [`Lanes`](super::Lanes) in registers `$V` of `$width` blocks, N of them for
+/// each block of all states: safe functions with the token of the instructions in front.
+macro_rules! registers {
+    ($token:ident, $features:literal, $V:ty, $width:literal,
+     $xor:ident, $round:ident, $load:ident, $store:ident, $spread:ident) => {
+        use crate::kernels::aegis::{Block, LAST_UPDATES, State, Unit};
+
+        /// `Lanes::begin`.
+        #[inline(always)]
+        pub(super) fn begin<const S: usize, const M: usize, const D: usize, const N: usize>(
+            _: $token,
+            state: &mut State<S, D>,
+            inputs: &[[Block; M]],
+            updates: usize,
+        ) {
+            // SAFETY: the token proves the instructions that this function is compiled for.
+            unsafe { begin_on_cpu::<S, M, D, N>(state, inputs, updates) }
+        }
+
+        /// `Lanes::absorb`.
+        #[inline(always)]
+        pub(super) fn absorb<const S: usize, const M: usize, const D: usize, const N: usize>(
+            _: $token,
+            state: &mut State<S, D>,
+            units: &[Unit<M, D>],
+        ) {
+            // SAFETY: the token proves the instructions that this function is compiled for.
+            unsafe { absorb_on_cpu::<S, M, D, N>(state, units) }
+        }
+
+        /// `Lanes::end`.
+        #[inline(always)]
+        pub(super) fn end<const S: usize, const M: usize, const D: usize, const N: usize>(
+            _: $token,
+            state: &mut State<S, D>,
+            lengths: &Block,
+        ) {
+            // SAFETY: the token proves the instructions that this function is compiled for.
+            unsafe { end_on_cpu::<S, M, D, N>(state, lengths) }
+        }
+
+        #[target_feature(enable = $features)]
+        fn begin_on_cpu<const S: usize, const M: usize, const D: usize, const N: usize>(
+            state: &mut State<S, D>,
+            inputs: &[[Block; M]],
+            updates: usize,
+        ) {
+            let mut registers = load_all::<S, D, N>(&state.0);
+            let [context] = load_all::<1, D, N>(&[State::<S, D>::CONTEXT]);
+            for input in inputs.iter().cycle().take(updates) {
+                for at in State::<S, D>::CONTEXT_AT {
+                    registers[at] = xor(registers[at], context);
+                }
+                update(&mut registers, input.each_ref().map(|block| [$spread(block); N]));
+            }
+            store_all(registers, state);
+        }
+
+        #[target_feature(enable = $features)]
+        fn absorb_on_cpu<const S: usize, const M: usize, const D: usize, const N: usize>(
+            state: &mut State<S, D>,
+            units: &[Unit<M, D>],
+        ) {
+            let mut registers = load_all::<S, D, N>(&state.0);
+            for unit in units {
+                update(&mut registers, load_all::<M, D, N>(unit));
+            }
+            store_all(registers, state);
+        }
+
+        #[target_feature(enable = $features)]
+        fn end_on_cpu<const S: usize, const M: usize, const D: usize, const N: usize>(
+            state: &mut State<S, D>,
+            lengths: &Block,
+        ) {
+            let mut registers = load_all::<S, D, N>(&state.0);
+            let last = xor(registers[State::<S, D>::LENGTHS_AT], [$spread(lengths); N]);
+            for _ in 0..LAST_UPDATES {
+                update(&mut registers, [last; M]);
+            }
+            store_all(registers, state);
+        }
+
+        /// RFC 10032's Update: each block becomes a round of the one before it, under its own old
+        /// value as the key, to which a block of the message is added every four blocks.
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn update<const S: usize, const M: usize, const N: usize>(
+            state: &mut [[$V; N]; S],
+            message: [[$V; N]; M],
+        ) {
+            let old = *state;
+            for (at, block) in state.iter_mut().enumerate() {
+                let before = old[(at + S - 1) % S];
+                let key = match message.get(at / 4) {
+                    Some(added) if at % 4 == 0 => xor(*block, *added),
+                    _ => *block,
+                };
+                for ((block, before), key) in block.iter_mut().zip(before).zip(key) {
+                    *block = $round(before, key);
+                }
+            }
+        }
+
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn xor<const N: usize>(mut a: [$V; N], b: [$V; N]) -> [$V; N] {
+            for (a, b) in a.iter_mut().zip(b) {
+                *a = $xor(*a, b);
+            }
+            a
+        }
+
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn load_all<const C: usize, const D: usize, const N: usize>(
+            blocks: &[[Block; D]; C],
+        ) -> [[$V; N]; C] {
+            const { assert!(D == N * $width) };
+            let mut registers = [[$spread(&[0; 16]); N]; C];
+            for (registers, blocks) in registers.iter_mut().zip(blocks) {
+                let blocks = blocks.as_chunks::<$width>().0;
+                for (register, blocks) in registers.iter_mut().zip(blocks) {
+                    *register = $load(blocks);
+                }
+            }
+            registers
+        }
+
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn store_all<const S: usize, const D: usize, const N: usize>(
+            registers: [[$V; N]; S],
+            state: &mut State<S, D>,
+        ) {
+            const { assert!(D == N * $width) };
+            for (registers, blocks) in registers.iter().zip(&mut state.0) {
+                let blocks = blocks.as_chunks_mut::<$width>().0;
+                for (register, blocks) in registers.iter().zip(blocks) {
+                    $store(blocks, *register);
+                }
+            }
+        }
+    };
+}
