@@ -154,6 +154,18 @@ fn only_what_fulfils_the_needs_is_recommended() {
     assert!(text.contains("a nonce, "), "{text}");
 }
 
+/// Nobody to compare it with is no reason to say that nothing was measured.
+#[test]
+fn the_only_candidate_is_the_answer() {
+    let bench = Bench::with(&[]);
+    let only = ["recommend", "--mac", "hmac-sha256", "--provider", "macs", "--size", "64"];
+    let only = [&only[..], &["--budget", "3", "--format", "json"]].concat();
+    let answer: Value = serde_json::from_str(&bench.right(&only)).unwrap();
+    let wide = class(&answer, "widely-used");
+    assert_eq!(told(wide), ["hmac-sha256@macs"]);
+    assert!(answer["launches"].as_u64().unwrap() > 0, "{answer}");
+}
+
 #[test]
 fn servers_are_counted_from_what_this_machine_carries() {
     let bench = Bench::with(&[]);

@@ -98,6 +98,52 @@ fn names_of_files_and_columns_do_nothing_to_a_terminal() {
     }
 }
 
+/// What a command prints on a terminal, if one can be had here.
+fn on_a_terminal(bench: &Bench, line: &str) -> Option<String> {
+    let line = format!("{} {line}", env!("CARGO_BIN_EXE_macrometer"));
+    let mut script = Command::new("script");
+    script.args(["-qec", &line, "/dev/null"]).env("XDG_DATA_HOME", bench.folder());
+    script.env_remove("NO_COLOR").current_dir(bench.folder()).stdin(Stdio::null());
+    let Ok(shown) = script.output() else {
+        println!("skipped: no `script` for a terminal");
+        return None;
+    };
+    Some(String::from_utf8_lossy(&shown.stdout).replace("\r\n", "\n"))
+}
+
+#[test]
+fn names_of_verified_files_do_nothing_to_a_terminal() {
+    let bench = Bench::with(&[("key", &"00".repeat(32))]);
+    bench.write(EVIL, "message");
+    let key = ["--mac", "hmac-sha256", "--key-file", "key"];
+    let list = bench.right(&[&["tag"], &key[..], &[EVIL]].concat());
+    assert!(list.contains(EVIL), "a pipe gets the name as it is");
+    bench.write("list", &list);
+    for line in ["verify --check list", "tag *x*", "tag --zero *x*"] {
+        let Some(shown) = on_a_terminal(&bench, &format!("{line} {}", key.join(" "))) else {
+            return;
+        };
+        assert!(shown.contains("\u{fffd}[2J"), "{line}: {shown:?}");
+        assert!(!shown.trim_end_matches('\0').contains(acts), "{line}: {shown:?}");
+    }
+}
+
+#[test]
+fn a_study_colours_nothing_on_a_terminal() {
+    let study = evil_study().replace("\"T\\u001b", "\"T\\u001b[31mINK\\u001b");
+    let bench = Bench::with(&[("evil.toml", &study)]);
+    let narrow = ["--provider", "macs", "--mac", "hmac-sha256", "--size", "64", "--cpu", "none"];
+    bench.right(&[&["run", "./evil.toml", "--budget", "1"], &narrow[..]].concat());
+    for line in ["report last", "report last --tables", "list runs", "plan ./evil.toml"] {
+        let Some(shown) = on_a_terminal(&bench, line) else { return };
+        assert!(shown.contains("\u{fffd}[31mINK"), "{line}: {shown:?}");
+        assert!(!shown.contains("\u{1b}[31mINK"), "{line}: {shown:?}");
+    }
+    for format in ["markdown", "html"] {
+        legible(&bench.output(&["report", "last", "--format", format]));
+    }
+}
+
 /// A pipe that nobody writes to yet, as from `<(pass …)`: what is waited for is said, and what
 /// comes late is taken.
 #[test]

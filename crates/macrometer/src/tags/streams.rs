@@ -1,9 +1,10 @@
 //! Standard input and output, unbuffered (a buffer could keep a key) and known to be connected; and
 //! files by name, where `-` is standard input.
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io;
+use std::io::{self, IsTerminal, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::MetadataExt;
 
@@ -58,6 +59,26 @@ pub fn stdout() -> Result<File> {
     open.map(File::from).context("standard output")
 }
 
+/// Writes a line with a file's name to standard output: as it is for programs, and for a terminal
+/// with nothing in it that a terminal would act on.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write_line(stdout: &mut impl Write, line: &[u8]) -> io::Result<()> {
+    stdout.write_all(&line_for(io::stdout().is_terminal(), line))
+}
+
+/// The line as a terminal or a program gets it; what ends it stays.
+fn line_for(is_terminal: bool, line: &[u8]) -> Cow<'_, [u8]> {
+    match line.split_last() {
+        Some((end, text)) if is_terminal => {
+            let text = String::from_utf8_lossy(text);
+            Cow::Owned([words::legible(&text).as_bytes(), &[*end]].concat())
+        }
+        _ => Cow::Borrowed(line),
+    }
+}
+
 /// What is said when results did not arrive: unlike elsewhere, a reader that has gone too.
 pub const UNWRITTEN: &str = "standard output cannot be written";
 
@@ -84,4 +105,24 @@ pub fn shown(name: &OsStr) -> String {
         }
     }
     shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_gets_no_control_characters_and_a_program_every_byte() {
+        for (line, shown) in [
+            (&b"a\x1b[2J\x07: OK\n"[..], "a\u{fffd}[2J\u{fffd}: OK\n"),
+            ("a\u{202e}b: OK\n".as_bytes(), "a\u{fffd}b: OK\n"),
+            // An 8-bit CSI, which is no UTF-8.
+            (b"a\x9b2J: OK\0", "a\u{fffd}2J: OK\0"),
+            ("Größe\t日本語: OK\n".as_bytes(), "Größe\t日本語: OK\n"),
+            (b"", ""),
+        ] {
+            assert_eq!(line_for(true, line), shown.as_bytes());
+            assert_eq!(line_for(false, line), line);
+        }
+    }
 }

@@ -49,7 +49,7 @@ impl Tag {
                 Ok(value) => {
                     let (mac, ending) = (keyed.info().name, Ending::of(self.zero));
                     let line = line::format(self.format, ending, mac, &value.text(), name);
-                    lines.write_all(&line).context(UNWRITTEN)?;
+                    streams::write_line(&mut lines, &line).context(UNWRITTEN)?;
                 }
                 Err(why) => {
                     output::say(&format!("macrometer: {}: {why}", shown(name)));

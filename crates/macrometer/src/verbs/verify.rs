@@ -191,7 +191,7 @@ impl Verify {
         }
         let (backslash, name) = line::escape(name);
         let line = [backslash.as_bytes(), &name, b": ", word.as_bytes(), b"\n"].concat();
-        io::stdout().write_all(&line).context(UNWRITTEN)
+        streams::write_line(&mut io::stdout(), &line).context(UNWRITTEN)
     }
 }
 

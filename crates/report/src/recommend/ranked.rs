@@ -106,11 +106,15 @@ pub(super) fn margin(run: &Run) -> Margin {
     Margin::new(run.study.margin).unwrap_or_default()
 }
 
-/// Those that have as many launches as any, by their numbers, in the launches that they share, and
-/// their columns from the fastest on.
-fn ordered(all: &[Series], margin: Margin) -> Option<(Vec<usize>, Times, Vec<usize>)> {
+/// Those that have as many launches as any, by their numbers; none where nothing was measured.
+fn whole(all: &[Series]) -> Vec<usize> {
     let most = all.iter().map(Series::len).max().unwrap_or(0);
-    let whole: Vec<usize> = (0..all.len()).filter(|&at| all[at].len() == most).collect();
+    (0..all.len()).filter(|&at| most > 0 && all[at].len() == most).collect()
+}
+
+/// Several of equally many launches in the launches that they share, and their columns from the
+/// fastest on.
+fn ordered(all: &[Series], whole: &[usize], margin: Margin) -> Option<(Times, Vec<usize>)> {
     let shared = whole.iter().map(|&at| all[at].keys().copied().collect::<BTreeSet<u32>>());
     let shared = shared.reduce(|a, b| a.intersection(&b).copied().collect()).unwrap_or_default();
     let values = |at: usize| shared.iter().map(|launch| all[at][launch]).collect::<Vec<f64>>();
@@ -118,18 +122,27 @@ fn ordered(all: &[Series], margin: Margin) -> Option<(Vec<usize>, Times, Vec<usi
     let times = Table::new(columns).and_then(Times::new).ok()?;
     let ranking = Ranking::of(&times, Confidence::default(), margin);
     let order = ranking.ranked.iter().map(|it| it.column).collect();
-    Some((whole, times, order))
+    Some((times, order))
 }
 
 /// The number of the fastest.
 pub(super) fn first(all: &[Series], margin: Margin) -> Option<usize> {
-    let (whole, _, order) = ordered(all, margin)?;
+    let whole = whole(all);
+    if let [only] = whole[..] {
+        return Some(only);
+    }
+    let (_, order) = ordered(all, &whole, margin)?;
     order.first().map(|&column| whole[column])
 }
 
-/// All that have as many launches as any, from the fastest on.
+/// All that have as many launches as any, from the fastest on. One alone is the first of one:
+/// there is nothing to compare it with.
 pub(super) fn ranked(all: &[Series], margin: Margin) -> Vec<Placed> {
-    let Some((whole, times, order)) = ordered(all, margin) else { return vec![] };
+    let whole = whole(all);
+    if let [at] = whole[..] {
+        return vec![Placed { at, to_first: None }];
+    }
+    let Some((times, order)) = ordered(all, &whole, margin) else { return vec![] };
     let p = pairs_p(&order, |a, b| times.log_differences(a, b));
     let placed = |(place, &column): (usize, &usize)| {
         let against = || {
@@ -186,4 +199,27 @@ pub(super) fn one_against(one: &Series, other: &Series, margin: Margin) -> Optio
 pub(super) fn is_beyond(against: &Against, margin: Margin) -> bool {
     let beyond = |it: Interval| it.low > 1.0 + margin.value();
     against.ratio.interval.is_some_and(beyond)
+}
+
+#[cfg(test)]
+mod unit {
+    use super::*;
+
+    fn series(launches: u32, ns: f64) -> Series {
+        (0..launches).map(|launch| (launch, ns + f64::from(launch))).collect()
+    }
+
+    #[test]
+    fn one_that_was_measured_alone_is_the_first() {
+        let margin = Margin::default();
+        let only = Placed { at: 0, to_first: None };
+        assert_eq!(ranked(&[series(12, 100.0)], margin), [only]);
+        assert_eq!(first(&[series(12, 100.0)], margin), Some(0));
+        // One that lacks launches is not compared with one that has all.
+        let whole = Placed { at: 1, ..only };
+        assert_eq!(ranked(&[series(3, 50.0), series(12, 100.0)], margin), [whole]);
+        assert_eq!(ranked(&[], margin), []);
+        assert_eq!(ranked(&[series(0, 1.0)], margin), []);
+        assert_eq!(first(&[series(0, 1.0)], margin), None);
+    }
 }
