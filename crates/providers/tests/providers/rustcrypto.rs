@@ -63,7 +63,9 @@ fn tags_of_random_inputs_are_those_of_macs() {
             let key = bytes(&mut rng, key_len);
             let nonce = bytes(&mut rng, nonce_len);
             let message = bytes(&mut rng, message_len);
-            let tag_len_bytes = rng.random_range(1..=info.tag_len_bytes);
+            // A short tag of BLAKE2 is not the beginning of the longest one, which is all it has.
+            let shortest = if info.accepted_tag_len.accepts(1) { info.tag_len_bytes } else { 1 };
+            let tag_len_bytes = rng.random_range(shortest..=info.tag_len_bytes);
             let mut right = vec![0; info.tag_len_bytes];
             let mac = DynMac::with_info(info, &key).expect(info.name);
             mac.mac_with_nonce_into(&nonce, &message, &mut right).expect(info.name);
