@@ -60,6 +60,8 @@ type mac struct {
 	// The least and the most bytes of a key.
 	keyLens [2]int
 	tagLen  int
+	// tagLenIsInput is set where a shorter tag is not the beginning of a longer one.
+	tagLenIsInput bool
 	// nonceLen is that of timed messages; 0 where no nonce is taken.
 	nonceLen      int
 	isComposition bool

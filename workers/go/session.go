@@ -134,7 +134,7 @@ func (s *session) tag(words []string) any {
 		refuse("%s takes no customization string", mac.name)
 	}
 	tagLen := positive(words[4], tagMax)
-	if tagLen > mac.tagLen {
+	if tagLen > mac.tagLen || mac.tagLenIsInput && tagLen != mac.tagLen {
 		refuse("a tag of %d bytes; %s has %d", tagLen, mac.name, mac.tagLen)
 	}
 	if (len(nonce) > 0) != (mac.nonceLen > 0) {

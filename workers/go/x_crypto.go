@@ -65,7 +65,9 @@ func keyedBlake2(name string, size int, keyed func(key []byte) (hash.Hash, error
 		primitive: name,
 		keyLens:   [2]int{1, size},
 		tagLen:    size,
-		calls:     []call{{"prepared", prepared}, {"new-key", newKey}},
+		// Lengths other than the hash's own have functions of their own, not for all lengths.
+		tagLenIsInput: true,
+		calls:         []call{{"prepared", prepared}, {"new-key", newKey}},
 	}
 }
 

@@ -202,11 +202,16 @@ final class BouncyCastle implements Library {
         KeyedBlake2(String mac, int keyLenMax, Function<byte[], Digest> maker) {
             super(mac, CodePath.JIT, 1, keyLenMax, keyLenMax);
             this.maker = maker;
+            hasTagLen = true;
         }
 
         @Override
         Tagger open(KeyLife keyLife, byte[] firstKey, Inputs inputs) throws Exception {
             Function<byte[], Digest> maker = this.maker;
+            // The length is hashed: a shorter tag is not the beginning of this one.
+            if (inputs.tagLen != tagLen) {
+                throw new Refused("a tag of " + inputs.tagLen + " bytes; " + tagLen + " it has");
+            }
             switch (keyLife) {
                 case PREPARED:
                     Digest prepared = maker.apply(firstKey);

@@ -255,19 +255,26 @@ class Hmac(Mac):
 
 
 class Blake2Keyed(Mac):
-    """The standard library's BLAKE2 with a key, and its longest tag."""
+    """The standard library's BLAKE2 with a key; timed, with its longest tag."""
 
     kernel = "builtin"
+    takes = ("tag_len",)
 
     def __init__(self, name):
         self.new = getattr(hashlib, name)
         self.key_lens = range(1, 1 + self.new.MAX_KEY_SIZE)
         self.tag_len = self.new.MAX_DIGEST_SIZE
 
-    def bodies(self, key):
-        prepared = self.new(key=key)
+    def bodies(self, key, tag_len=None):
+        tag_len = tag_len or self.tag_len
+        if tag_len > self.tag_len:
+            raise BadRequest("a tag of {} bytes; {} is the most".format(tag_len, self.tag_len))
+        prepared = self.new(key=key, digest_size=tag_len)
         yield "prepared", COPY_AND_DIGEST, {"copy": prepared.copy}
-        yield "new-key", ["tag = new(message, key=key).digest()"], {"new": self.new}
+        new = self.new
+        if tag_len != self.tag_len:
+            new = functools.partial(self.new, digest_size=tag_len)
+        yield "new-key", ["tag = new(message, key=key).digest()"], {"new": new}
 
 
 class CryptographyCmac(Mac):

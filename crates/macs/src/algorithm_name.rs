@@ -80,8 +80,8 @@ algorithm_name! {
     "aegis" [V: crate::aegismac::Variant, N: crate::aegismac::TagSize]
         crate::aegismac::AegisMac<V, N>:
             "{}{}", V::NAME, if N::USIZE == 32 { "Tag256" } else { "" };
-    "blake2" [C: crate::blake2::Core + AlgorithmName]
-        crate::blake2::Blake2Keyed<C>: "{}Keyed", Of::<C>::NAME;
+    "blake2" [C: crate::blake2::Core + AlgorithmName, N: digest::array::ArraySize]
+        crate::blake2::Blake2Keyed<C, N>: "{}Keyed", Of::<C>::NAME;
     "blake3" [] crate::blake3::Blake3Keyed: "Blake3Keyed";
     "gmac" [C: crate::ciphers::WideCipher + AlgorithmName]
         crate::gmac::Gmac<C>: "Gmac<{}>", Of::<C>::NAME;

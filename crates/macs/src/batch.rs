@@ -33,6 +33,7 @@ use crate::wipe::wipe;
 pub struct Batch {
     info: &'static MacInfo,
     keyed: Wiped<dyn KeyedBatch>,
+    tag_len_bytes: usize,
     /// The nonces that the keys take.
     nonce_len: Len,
 }
@@ -72,7 +73,20 @@ impl Batch {
         let keyed = batch(pin, keys);
         let refused = |InvalidLength| info.refused_key(keys.first().copied().unwrap_or_default());
         let keyed = Wiped::new(keyed.map_err(refused)?);
-        Ok(Self { info, keyed, nonce_len: info.nonce_len() })
+        let (tag_len_bytes, nonce_len) = (info.tag_len_bytes, info.nonce_len());
+        Ok(Self { info, keyed, tag_len_bytes, nonce_len })
+    }
+
+    /// The same with tags of another length: see
+    /// [`DynMac::with_tag_len`](crate::DynMac::with_tag_len).
+    ///
+    /// # Errors
+    /// A length that the mac does not compute.
+    pub fn with_tag_len(mut self, tag_len_bytes: usize) -> Result<Self, Error> {
+        self.info.check_tag_len(tag_len_bytes)?;
+        self.keyed.set_tag_len(tag_len_bytes);
+        self.tag_len_bytes = tag_len_bytes;
+        Ok(self)
     }
 
     /// The same with nonces of this length and no other: see
@@ -90,6 +104,11 @@ impl Batch {
     /// The catalog row.
     pub fn info(&self) -> &'static MacInfo {
         self.info
+    }
+
+    /// Length of a tag.
+    pub fn tag_len_bytes(&self) -> usize {
+        self.tag_len_bytes
     }
 
     /// Number of keys.
@@ -120,7 +139,7 @@ impl Batch {
     /// # Panics
     /// When a job names a key that the batch has not.
     pub fn macs_into(&self, jobs: &[Job<'_>], tags: &mut [u8]) -> Result<(), Error> {
-        let tags_len = jobs.len() * self.info.tag_len_bytes;
+        let tags_len = jobs.len() * self.tag_len_bytes;
         if tags.len() != tags_len {
             let accepted = Len::Exactly(tags_len as u64);
             return Err(self.info.refused(Input::Tag, accepted, tags.len() as u64));
@@ -130,7 +149,7 @@ impl Batch {
             self.info.check_nonce_len(self.nonce_len, job.nonce)?;
             self.info.check_message(job.message.len() as u64)?;
         }
-        let computed = self.keyed.macs_into(jobs, self.info.tag_len_bytes, tags);
+        let computed = self.keyed.macs_into(jobs, self.tag_len_bytes, tags);
         computed.map_err(|InvalidLength| self.info.refused_nonce())
     }
 
@@ -169,7 +188,7 @@ impl Batch {
         are_right.fill(false);
         let mut right = vec![0; tags.len()];
         self.macs_into(jobs, &mut right).inspect_err(|_| wipe(&mut right))?;
-        let len = self.info.tag_len_bytes;
+        let len = self.tag_len_bytes;
         let tags = right.chunks_exact_mut(len).zip(tags.chunks_exact(len));
         for (is_right, (right, tag)) in are_right.iter_mut().zip(tags) {
             *is_right = is_leftmost_of(right, tag);

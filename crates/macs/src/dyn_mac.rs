@@ -92,17 +92,21 @@ impl DynMac {
         Ok(Self { info, keyed, tag_len_bytes, nonce_len, message_len_bytes: 0, nonce: None })
     }
 
-    /// The same with tags of another length, for macs that take that as an input (KMAC). To cut a
-    /// tag to its leftmost bytes is another thing.
+    /// The same with tags of another length, under this key and those that take its place, for macs
+    /// that take the length as an input (KMAC, BLAKE2). To cut a tag to its leftmost bytes is
+    /// another thing. A message under way is dropped, and its nonce with it.
     ///
     /// # Errors
     /// A length that the mac does not compute.
-    pub fn with_tag_len(self, tag_len_bytes: usize) -> Result<Self, Error> {
+    pub fn with_tag_len(mut self, tag_len_bytes: usize) -> Result<Self, Error> {
         let accepted = self.info.accepted_tag_len;
         if !accepted.accepts(tag_len_bytes) {
             return Err(self.info.refused(Input::Tag, accepted, tag_len_bytes as u64));
         }
-        Ok(Self { tag_len_bytes, ..self })
+        self.keyed.set_tag_len(tag_len_bytes);
+        self.reset();
+        self.tag_len_bytes = tag_len_bytes;
+        Ok(self)
     }
 
     /// The same with nonces of this length and no other, under this key and those that take its

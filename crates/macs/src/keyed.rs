@@ -21,6 +21,10 @@ pub(crate) trait Keyed: Send + Sync {
         Ok(())
     }
 
+    /// Takes note of the length of the tags, one that the row accepts; a message under way may be
+    /// dropped. Only for a mac that needs to know it before the message.
+    fn set_tag_len(&mut self, _tag_len_bytes: usize) {}
+
     fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength>;
     fn mac_into(&self, nonce: &[u8], message: &[u8], tag: &mut [u8]) -> Result<(), InvalidLength>;
     fn update(&mut self, data: &[u8]);

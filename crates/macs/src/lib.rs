@@ -145,7 +145,7 @@ pub use aegismac::{
 #[cfg(feature = "batch")]
 pub use batch::Batch;
 #[cfg(feature = "blake2")]
-pub use blake2::{Blake2Keyed, Blake2bKeyed, Blake2sKeyed};
+pub use blake2::{Blake2Keyed, Blake2bKeyed, Blake2sKeyed, Blake2sKeyed128};
 #[cfg(feature = "blake3")]
 pub use blake3::Blake3Keyed;
 #[cfg(feature = "dyn")]

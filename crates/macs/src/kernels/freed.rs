@@ -196,6 +196,16 @@ const OF_MACS: &[Work] = &[
         let _ = mac.rekey(&key[..key.len() - 1]);
         key.fill(0);
     }),
+    ("with another length of tags", |info, kernel, key| {
+        let len = info.tag_len_bytes / 2;
+        if !info.accepted_tag_len.accepts(len) {
+            return;
+        }
+        let mut mac = new(info, kernel, key);
+        mac.update(&MESSAGE[..333]);
+        let mac = mac.with_tag_len(len).expect("a length that it takes");
+        mac.mac_into(&MESSAGE, &mut [0; TAG_LEN_MAX][..len]).expect("lengths that it takes");
+    }),
     ("in one call", |info, _, key| {
         let mut tag = [0; TAG_LEN_MAX];
         let tag = &mut tag[..info.tag_len_bytes];

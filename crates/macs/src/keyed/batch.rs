@@ -23,6 +23,9 @@ pub trait KeyedBatch: Send + Sync {
         Ok(())
     }
 
+    /// Takes note of the length of the tags, one that the row accepts.
+    fn set_tag_len(&mut self, _tag_len_bytes: usize) {}
+
     /// Sets up other keys, from the one of this number on.
     ///
     /// # Errors
@@ -81,6 +84,10 @@ impl<K: Keyed> KeyedBatch for Serial<K> {
 
     fn set_nonce_len(&mut self, nonce_len_bytes: usize) -> Result<(), InvalidLength> {
         self.0.iter_mut().try_for_each(|keyed| keyed.set_nonce_len(nonce_len_bytes))
+    }
+
+    fn set_tag_len(&mut self, tag_len_bytes: usize) {
+        self.0.iter_mut().for_each(|keyed| keyed.set_tag_len(tag_len_bytes));
     }
 
     fn rekey(&mut self, first: usize, keys: &[&[u8]]) -> Result<(), InvalidLength> {

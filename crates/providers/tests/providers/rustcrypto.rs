@@ -42,9 +42,9 @@ fn all_that_has_a_crate_is_offered() {
     let offers = rustcrypto().info().offers;
     assert!(offers.is_sorted_by(|a, b| a.mac < b.mac));
     assert!(offers.iter().all(|offer| offer.key_lives.len() >= 2));
-    // 14 ciphers in three modes, 14 hashes in HMAC, 7 keyed hashes, GMAC and Poly1305; two modes
+    // 14 ciphers in three modes, 18 hashes in HMAC, 7 keyed hashes, GMAC and Poly1305; two modes
     // over the 12 ciphers with wide blocks, GCM, ChaCha20-Poly1305.
-    assert_eq!((offered(false).len(), offered(true).len()), (14 * 3 + 14 + 7 + 4, 2 * 12 + 3 + 1));
+    assert_eq!((offered(false).len(), offered(true).len()), (14 * 3 + 18 + 7 + 4, 2 * 12 + 3 + 1));
 }
 
 #[test]
@@ -63,7 +63,9 @@ fn tags_of_random_inputs_are_those_of_macs() {
             let key = bytes(&mut rng, key_len);
             let nonce = bytes(&mut rng, nonce_len);
             let message = bytes(&mut rng, message_len);
-            let tag_len_bytes = rng.random_range(1..=info.tag_len_bytes);
+            // A short tag of BLAKE2 is not the beginning of the longest one, which is all it has.
+            let shortest = if info.accepted_tag_len.accepts(1) { info.tag_len_bytes } else { 1 };
+            let tag_len_bytes = rng.random_range(shortest..=info.tag_len_bytes);
             let mut right = vec![0; info.tag_len_bytes];
             let mac = DynMac::with_info(info, &key).expect(info.name);
             mac.mac_with_nonce_into(&nonce, &message, &mut right).expect(info.name);

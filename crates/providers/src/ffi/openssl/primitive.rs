@@ -96,6 +96,7 @@ impl Primitive {
         let mut params = [Param::END; 4];
         let size = Param::number(c"size", &settings.tag_len_bytes);
         match &self.construction {
+            Construction::Blake2 => params[0] = size,
             Construction::Gmac => params[0] = Param::octets(c"iv", settings.nonce),
             Construction::Kmac { xof } => {
                 params[..2].copy_from_slice(&[size, Param::number(c"xof", xof)]);

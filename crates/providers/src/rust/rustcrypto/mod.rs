@@ -115,6 +115,11 @@ impl Provider for RustCrypto {
         if info.nonce.is_none() && !inputs.nonce.is_empty() {
             return Err(format!("{mac} takes no nonce"));
         }
+        // Of BLAKE2, whose types here are those of the longest tag.
+        let (len, whole) = (inputs.tag_len_bytes, info.tag_len_bytes);
+        if info.accepted_tag_len.accepts(len) && len != whole {
+            return Err(format!("{mac} gives tags of {whole} bytes here, not {len}"));
+        }
         let mut tagger = (row.open)(KeyLife::NewKey, inputs.key, inputs.nonce)?;
         let mut tag = vec![0; info.tag_len_bytes];
         tagger(inputs.key, inputs.message, &mut tag)?;
