@@ -20,12 +20,12 @@ const TROUBLE: u8 = 2;
 const SAID_AFTER: Duration = Duration::from_secs(5);
 
 /// Writes what is to be read on a terminal to standard output: names and titles in it may be those
-/// of a stranger.
+/// of a stranger. Text with colours is [`print`]ed, since only who painted it knows which are ours.
 ///
 /// # Errors
 /// As [`print`].
 pub fn print_text(text: &str) -> Result<()> {
-    print(&report::terminal::legible(text, colour()))
+    print(&legible(text))
 }
 
 /// Writes results to standard output as they are, for programs, and makes sure that they arrived.

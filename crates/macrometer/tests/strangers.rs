@@ -128,6 +128,22 @@ fn names_of_verified_files_do_nothing_to_a_terminal() {
     }
 }
 
+#[test]
+fn a_study_colours_nothing_on_a_terminal() {
+    let study = evil_study().replace("\"T\\u001b", "\"T\\u001b[31mINK\\u001b");
+    let bench = Bench::with(&[("evil.toml", &study)]);
+    let narrow = ["--provider", "macs", "--mac", "hmac-sha256", "--size", "64", "--cpu", "none"];
+    bench.right(&[&["run", "./evil.toml", "--budget", "1"], &narrow[..]].concat());
+    for line in ["report last", "report last --tables", "plan ./evil.toml"] {
+        let Some(shown) = on_a_terminal(&bench, line) else { return };
+        assert!(shown.contains("\u{fffd}[31mINK"), "{line}: {shown:?}");
+        assert!(!shown.contains("\u{1b}[31mINK"), "{line}: {shown:?}");
+    }
+    for format in ["markdown", "html"] {
+        legible(&bench.output(&["report", "last", "--format", format]));
+    }
+}
+
 /// A pipe that nobody writes to yet, as from `<(pass …)`: what is waited for is said, and what
 /// comes late is taken.
 #[test]

@@ -1,10 +1,11 @@
 //! The little Markdown that reports need: text without markup, and tables as GitHub and GitLab show
 //! them.
 
-/// What a reader of Markdown would take for markup, as it is written.
+/// What a reader of Markdown would take for markup, as it is written; what a terminal, or a browser
+/// with the direction of writing, would act on is replaced.
 pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for letter in text.chars() {
+    for letter in words::legible(text).chars() {
         if matches!(letter, '|' | '*' | '_' | '`' | '<' | '[' | ']' | '\\' | '#') {
             out.push('\\');
         }
@@ -34,6 +35,7 @@ mod tests {
     #[test]
     fn names_are_no_markup() {
         assert_eq!(escaped("a|b<c>*\nd"), "a\\|b\\<c>\\* d");
+        assert_eq!(escaped("a\u{1b}[31mb\u{202e}c"), "a\u{fffd}\\[31mb\u{fffd}c");
     }
 
     #[test]

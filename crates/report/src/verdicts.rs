@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::findings::{ClaimVerdict, Findings, PanelVerdict, Quantity, RatioFinding, decided};
 use crate::format;
-use crate::terminal::layout::{Style, wrapped};
+use crate::terminal::layout::{Style, legible, wrapped};
 
 /// The claims of a study.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -207,7 +207,8 @@ impl StudyVerdicts {
             }
         }
         let lines: String = table.lines().map(|line| format!("{}\n", line.trim_end())).collect();
-        format!("{}{lines}{}", self.head(width, colour), self.foot(&runs, width))
+        let text = format!("{}{lines}{}", self.head(width, colour), self.foot(&runs, width));
+        legible(&text, colour)
     }
 
     /// A block of lines a claim, with how it is decided and why it ended so.
@@ -237,7 +238,7 @@ impl StudyVerdicts {
                 text.push_str(&format!("{}\n", wrapped(&line, width, "  ")));
             }
         }
-        format!("{text}\n{}", self.foot(&runs, width))
+        legible(&format!("{text}\n{}", self.foot(&runs, width)), colour)
     }
 
     fn head(&self, width: usize, colour: bool) -> String {

@@ -95,6 +95,33 @@ fn every_line_fits_the_width_and_colours_only_colour() {
     }
 }
 
+/// What a stranger's study says acts on nobody, wherever it is read.
+#[test]
+fn titles_and_claims_colour_nothing() {
+    let mut run = synthetic::survey();
+    let evil = "\u{1b}[31mINK\u{1b}[0m\u{202e}";
+    for text in [&mut run.study.title, &mut run.study.summary, &mut run.providers[0].version] {
+        text.push_str(evil);
+    }
+    let findings = Findings::of(&run);
+    let markdown = report::export::FORMATS.iter().find(|it| it.name == "markdown").unwrap();
+    for text in [
+        terminal::render(&run, &findings, 100, true),
+        terminal::brief(&run, &findings, 100, true),
+        markdown.write(&run, &findings),
+        report::page::render(&run, &findings),
+    ] {
+        let at = text.find("INK").unwrap();
+        let before: String = text[..at].chars().rev().take(8).collect();
+        assert!(before.starts_with("m13") && before.contains('\u{fffd}'), "{before:?}");
+        assert!(!text.contains("\u{1b}[31mINK") && !text.contains('\u{202e}'), "{text}");
+    }
+    // Our own pages have none of it: nothing is replaced there.
+    let plain = synthetic::survey();
+    let page = report::page::render(&plain, &Findings::of(&plain));
+    assert!(!page.contains('\u{fffd}'));
+}
+
 #[test]
 fn what_was_left_out_stands_beside_the_processor() {
     let whole = synthetic::small();

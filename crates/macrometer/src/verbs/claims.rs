@@ -52,7 +52,7 @@ impl Claims {
                     true => it.details(width, colour),
                     false => it.table(width, colour),
                 };
-                output::print_text(&studies.iter().map(text).collect::<Vec<_>>().join("\n"))?;
+                output::print(&studies.iter().map(text).collect::<Vec<_>>().join("\n"))?;
             }
         }
         Ok(0)

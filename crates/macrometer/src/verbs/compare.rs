@@ -66,9 +66,7 @@ impl Compare {
         let compared = Compared::within(&before, &after, self.margin(after.study.margin)?);
         match self.format {
             Format::Json => output::print(&report::document(&compared)?)?,
-            Format::Text => {
-                output::print_text(&compared.render(output::width(), output::colour()))?
-            }
+            Format::Text => output::print(&compared.render(output::width(), output::colour()))?,
         }
         Ok(0)
     }
@@ -84,9 +82,7 @@ impl Compare {
         let compared = ComparedFiles::of(&before, &after, self.margin(MARGIN)?);
         match self.format {
             Format::Json => output::print(&report::document(&compared)?)?,
-            Format::Text => {
-                output::print_text(&compared.render(output::width(), output::colour()))?
-            }
+            Format::Text => output::print(&compared.render(output::width(), output::colour()))?,
         }
         Ok(0)
     }

@@ -105,7 +105,7 @@ impl Report {
             ReportFormat::Text | ReportFormat::Files => {
                 let folder = report_folder(&archive, &run.id, self.out.as_deref());
                 if self.format == ReportFormat::Text {
-                    output::print_text(&text(&run, &findings, self.tables))?;
+                    output::print(&text(&run, &findings, self.tables))?;
                     write_page(&run, &findings, &folder)?;
                 } else {
                     write_files(&run, &findings, &folder)?;

@@ -306,7 +306,8 @@ impl Run {
             Format::Text => {
                 let text = report_verb::text(run, &findings, self.tables);
                 let place = report_verb::where_it_is(&folder);
-                output::print_text(&format!("{text}\n{place}\nrun:  {}", run.id))
+                let place = words::legible(&place);
+                output::print(&format!("{text}\n{place}\nrun:  {}", run.id))
             }
         }
     }

@@ -17,7 +17,7 @@ use super::judged::{self, Judged};
 use crate::findings::Interval;
 use crate::findings::series::LAUNCHES_MIN;
 use crate::format::{self, Figure};
-use crate::terminal::layout::{Style, wrapped};
+use crate::terminal::layout::{Style, legible, wrapped};
 use crate::terminal::table;
 
 /// Times in nanoseconds by name, in the order of the file.
@@ -199,7 +199,7 @@ impl ComparedFiles {
         let rows = self.rows.iter().map(|row| self.line(row)).collect();
         text.push_str(&table(&head, rows, &[0, 6], width));
         text.push_str(&super::text::alone(&self.only_before, &self.only_after));
-        text
+        legible(&text, colour)
     }
 
     fn named(&self, row: &ComparedBenchmark) -> String {

@@ -9,7 +9,7 @@ use super::trends::{CurveTrend, LengthTrend, Trend};
 use super::{Compared, ComparedCell, Counts, Machines};
 use crate::findings::{key_life_words, regime_words, series::LAUNCHES_MIN};
 use crate::format::{self, Figure};
-use crate::terminal::layout::{Style, wrapped};
+use crate::terminal::layout::{Style, legible, wrapped};
 use crate::terminal::table;
 
 impl Compared {
@@ -50,7 +50,7 @@ impl Compared {
         let rows = self.rows.iter().map(|row| line(row, self.margin)).collect();
         text.push_str(&table(&head, rows, &[0, 1, 7], width));
         text.push_str(&alone(&self.only_before, &self.only_after));
-        text
+        legible(&text, colour)
     }
 
     /// What became of the times, in a few sentences.

@@ -169,7 +169,8 @@ impl Sheet<'_> {
                 }
             }
         };
-        page.into_string()
+        // In our own text and scripts there is nothing that this changes.
+        words::legible(&page.into_string()).into_owned()
     }
 }
 

@@ -1,13 +1,26 @@
 //! How text lies on a terminal: colours, wrapping, blocks beside each other.
 
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::sync::LazyLock;
+
 /// The ANSI codes that text is painted with, and the one behind it.
 const CODES: [&str; 6] = ["0", "1", "2", "31", "32", "33"];
 
-/// Text as a terminal gets it, with nothing in it that others have written and that a terminal
-/// would act on; our own colours stay where `colour` is wanted.
+/// What stands before a code of ours until the text is whole, `ESC [ MARK ; 1 m`: a number that
+/// another process does not have, so that a stranger's text cannot be painted like ours.
+static MARK: LazyLock<String> =
+    LazyLock::new(|| format!("{};", RandomState::new().build_hasher().finish()));
+
+/// Text as a terminal gets it: our own colours stay where `colour` is wanted, and nothing of what
+/// others have written that a terminal would act on, colours included. Text goes through this
+/// once: the second time nothing is ours any more.
 #[must_use]
-pub fn legible(text: &str, colour: bool) -> String {
-    words::legible_but(text, if colour { &CODES } else { &[] }).into_owned()
+pub(crate) fn legible(text: &str, colour: bool) -> String {
+    if !colour {
+        return words::legible(text).into_owned();
+    }
+    let ours = CODES.map(|code| format!("{}{code}", *MARK));
+    words::legible_but(text, &ours.each_ref().map(String::as_str)).replace(MARK.as_str(), "")
 }
 
 /// Whether ANSI colours are wanted.
@@ -23,7 +36,8 @@ impl Style {
             return text.to_owned();
         }
         debug_assert!(CODES.contains(&code));
-        let line = |line: &str| format!("\u{1b}[{code}m{line}\u{1b}[0m");
+        let mark = MARK.as_str();
+        let line = |line: &str| format!("\u{1b}[{mark}{code}m{line}\u{1b}[{mark}0m");
         text.lines().map(line).collect::<Vec<_>>().join("\n")
     }
 
@@ -165,6 +179,16 @@ pub(crate) fn beside(blocks: &[String], width: usize, most: usize, gap: usize) -
 #[cfg(test)]
 mod unit {
     use super::*;
+
+    #[test]
+    fn only_what_we_paint_is_painted() {
+        let text =
+            format!("{} \u{1b}[31mred\u{1b}[0m\u{202e}", Style { colour: true }.bold("ours"));
+        let foreign = "\u{fffd}[31mred\u{fffd}[0m\u{fffd}";
+        assert_eq!(legible(&text, true), format!("\u{1b}[1mours\u{1b}[0m {foreign}"));
+        let plain = Style { colour: false }.bold("\u{1b}[1mnot ours");
+        assert_eq!(legible(&plain, false), "\u{fffd}[1mnot ours");
+    }
 
     #[test]
     fn words_wrap_with_a_hanging_indent() {

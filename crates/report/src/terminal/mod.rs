@@ -32,7 +32,8 @@ use crate::narrowed::narrowed_by;
 use crate::paper::Values;
 pub use columns::{table, table_within};
 use layout::Style;
-pub use layout::{legible, wrapped};
+pub(crate) use layout::legible;
+pub use layout::wrapped;
 
 /// Everything, `width` columns wide, with ANSI colours where asked.
 #[must_use]
