@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use report::terminal::wrapped;
+use tempfile::NamedTempFile;
 use words::legible;
 
 /// Exit code for usage, format and input/output errors.
@@ -91,18 +92,40 @@ pub fn reason(error: &io::Error) -> String {
 /// # Errors
 /// Naming the file.
 pub fn write_file(path: &Path, content: &[u8]) -> Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
-    // A name that nobody knows before, in a folder that others may write too; gone when it fails.
-    let mut half = tempfile::Builder::new();
-    half.prefix(".macrometer-").suffix(".part").permissions(Permissions::from_mode(0o666));
-    let written = half.tempfile_in(folder).and_then(|mut half| {
+    let written = half_of(path).and_then(|mut half| {
         half.write_all(content)?;
         half.persist(path).map_err(|error| error.error)
     });
-    written
-        .map(|_| ())
-        .map_err(|error| anyhow::anyhow!("cannot write {}: {}", path.display(), reason(&error)))
+    written.map(|_| ()).map_err(|error| unwritten(path, &error))
+}
+
+/// Whether [`write_file`] can write there, as far as that is known before; nothing is left behind.
+///
+/// # Errors
+/// As [`write_file`].
+pub fn check_file(path: &Path) -> Result<()> {
+    if path.is_dir() {
+        return Err(unwritten(path, &io::Error::from(io::ErrorKind::IsADirectory)));
+    }
+    half_of(path).map(drop).map_err(|error| unwritten(path, &error))
+}
+
+/// A file beside the one that it becomes, by a name that nobody knows before, since others may
+/// write to that folder too; gone when it fails.
+fn half_of(path: &Path) -> io::Result<NamedTempFile> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    let mut half = tempfile::Builder::new();
+    half.prefix(".macrometer-").suffix(".part").permissions(Permissions::from_mode(0o666));
+    half.tempfile_in(folder)
+}
+
+fn unwritten(path: &Path, error: &io::Error) -> anyhow::Error {
+    let why = match error.kind() {
+        io::ErrorKind::NotFound => "its folder does not exist".to_owned(),
+        _ => reason(error),
+    };
+    anyhow::anyhow!("cannot write {}: {why}", path.display())
 }
 
 /// One line for whatever went wrong, and the exit code.

@@ -88,6 +88,43 @@ fn a_version_is_not_slower_than_itself() {
 }
 
 #[test]
+fn a_file_that_cannot_be_written_is_told_before_anything_is_measured() {
+    let bench = Bench::with(&[("file", "")]);
+    std::fs::create_dir(bench.path("folder")).unwrap();
+    for (file, said) in [
+        ("nowhere/gate.xml", "cannot write nowhere/gate.xml: its folder does not exist"),
+        ("folder", "cannot write folder: is a directory"),
+        ("file/gate.xml", "cannot write file/gate.xml: not a directory"),
+    ] {
+        let write = format!("junit={file}");
+        let own = ["gate", "--base", "macs", "--new", "macs", "--write", &write];
+        let line = bench.wrong(&own);
+        assert!(line.contains(said), "{line}");
+        assert!(!bench.archive().exists(), "{line}");
+    }
+}
+
+/// What was decided is told and counts, though the folder of a file has gone meanwhile.
+#[test]
+fn a_file_that_fails_later_does_not_cost_the_verdict() {
+    let bench = Bench::with(&[]);
+    std::fs::create_dir(bench.path("folder")).unwrap();
+    let write = ["--write", "junit=folder/gate.xml", "--format", "json"];
+    let own = [&["gate", "--base", "macs", "--new", "macs"], &write[..], &SMALL, &OWN].concat();
+    let mut command = bench.command(&own);
+    command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+    let child = command.spawn().unwrap();
+    while !bench.archive().exists() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    std::fs::remove_dir(bench.path("folder")).unwrap();
+    let ended = child.wait_with_output().unwrap();
+    assert_eq!(json(&ended).0, 0);
+    let said = text(&ended.stderr);
+    assert!(said.contains("--write: cannot write folder/gate.xml"), "{said}");
+}
+
+#[test]
 fn a_changed_code_path_is_told_and_a_slower_one_fails() {
     let bench = Bench::with(&[]);
     let (fast, soft) = ("macs", "macs[soft]");

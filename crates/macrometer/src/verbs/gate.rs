@@ -140,18 +140,26 @@ impl Gate {
         let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
         let accepted = self.accept.as_deref().map(|path| accept::read(path, today));
         let accepted = accepted.transpose()?.unwrap_or_default();
+        for Written { file, .. } in &self.write {
+            output::check_file(file).context("--write")?;
+        }
         let ready = self.ready(patience)?;
         let mut archive = self.archive.create()?;
         let seed = self.seed.unwrap_or_else(rand::random);
         let mut run = begin(&archive, &ready, self.again(seed), seed, cpu)?;
         let wrong = measured(&mut archive, &mut run, ready.cells, &ready.launches, cpu)?;
         let findings = self.findings(&run, &wrong, &accepted)?;
-        for Written { format, file } in &self.write {
-            output::write_file(file, self.told(&findings, *format)?.as_bytes())?;
-        }
         match self.format {
             GateFormat::Text => output::print_text(&self.told(&findings, self.format)?)?,
             _ => output::print(&self.told(&findings, self.format)?)?,
+        }
+        for Written { format, file } in &self.write {
+            // What was measured is decided, whatever becomes of a file.
+            let told = self.told(&findings, *format);
+            let written = told.and_then(|told| output::write_file(file, told.as_bytes()));
+            if let Err(error) = written {
+                output::say(&format!("macrometer: --write: {error:#}"));
+            }
         }
         let is_interrupted = run.state == RunState::Interrupted && findings.wrong_tags.is_empty();
         Ok(if is_interrupted { 130 } else { findings.exit_code })
