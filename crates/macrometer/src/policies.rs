@@ -19,6 +19,13 @@ use crate::suggestions::did_you_mean;
 /// Every TOML file in `policies/` is a policy: adding one is adding a file.
 static POLICIES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../policies");
 
+/// The longest name of a policy.
+const NAME_BYTES_MAX: usize = 64;
+
+/// No document asks for longer keys or tags: more is a slip.
+const KEY_BITS_MAX: usize = 4096;
+const TAG_BITS_MAX: usize = 512;
+
 /// What a policy says of a mac, the strictest last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -162,9 +169,12 @@ impl Policy {
             ("version", &file.version),
             ("url", &file.url),
         ];
-        if let Some((key, value)) = empty.into_iter().find(|(_, value)| is_blank(value.as_ref())) {
-            return Err(at_line(name, text, value.span().start, &format!("`{key}` is empty")));
+        for (key, value) in empty {
+            check_text(key, value.get_ref())
+                .map_err(|wrong| at_line(name, text, value.span().start, &wrong))?;
         }
+        check_name(file.name.get_ref())
+            .map_err(|wrong| at_line(name, text, file.name.span().start, &wrong))?;
         let rules = file.rule.iter().map(|rule| rule.checked(&file, name, text));
         let rules = rules.collect::<Result<_>>()?;
         let File { title, document, version, url, draft: is_draft, about, .. } = file;
@@ -199,7 +209,11 @@ pub fn find(name: &str) -> Result<Policy> {
         let bytes = reading::whole(Path::new(name), reading::STUDY_BYTES_MAX);
         let bytes = bytes.map_err(|error| anyhow!("cannot read the policy {name}: {error}"))?;
         let text = String::from_utf8(bytes).map_err(|_| anyhow!("{name}: not a text file"))?;
-        return Policy::parse(&text, name);
+        let policy = Policy::parse(&text, name)?;
+        if built_in()?.iter().any(|known| known.name == policy.name) {
+            bail!("{name}: `name` {:?} is that of a built-in policy: use another", policy.name);
+        }
+        return Ok(policy);
     }
     let policies = built_in()?;
     if let Some(policy) = policies.iter().find(|policy| policy.name == name) {
@@ -257,15 +271,15 @@ struct File {
 struct FileRule {
     macs: Option<Vec<Spanned<String>>>,
     status: Option<Spanned<String>>,
-    quote: Option<String>,
-    place: Option<String>,
-    document: Option<String>,
-    version: Option<String>,
-    url: Option<String>,
+    quote: Option<Spanned<String>>,
+    place: Option<Spanned<String>>,
+    document: Option<Spanned<String>>,
+    version: Option<Spanned<String>>,
+    url: Option<Spanned<String>>,
     #[serde(default)]
     note: String,
-    key_bits_min: Option<usize>,
-    tag_bits_min: Option<usize>,
+    key_bits_min: Option<Spanned<usize>>,
+    tag_bits_min: Option<Spanned<usize>>,
 }
 
 trait Checked {
@@ -276,7 +290,9 @@ impl Checked for Spanned<FileRule> {
     /// The rule, if it says what it must.
     fn checked(&self, file: &File, name: &str, text: &str) -> Result<Rule> {
         let rule = self.get_ref();
-        let said = |text: &Option<String>| text.as_deref().is_some_and(|text| !is_blank(text));
+        let said = |text: &Option<Spanned<String>>| {
+            text.as_ref().is_some_and(|text| !is_blank(text.get_ref()))
+        };
         let missing: Vec<&str> = [
             ("macs: names or patterns", rule.macs.as_ref().is_some_and(|macs| !macs.is_empty())),
             ("status: approved, allowed, legacy or disallowed", rule.status.is_some()),
@@ -290,6 +306,7 @@ impl Checked for Spanned<FileRule> {
             let wanted = format!("the rule lacks {}", missing.join("; "));
             return Err(at_line(name, text, self.span().start, &wanted));
         }
+        rule.check_texts(name, text)?;
         let mut macs = Vec::new();
         for mac in rule.macs.iter().flatten() {
             let pattern = std::slice::from_ref(mac.get_ref());
@@ -301,21 +318,47 @@ impl Checked for Spanned<FileRule> {
         let status = rule.status.as_ref().context("a status was found above")?;
         let status = status_of(status.get_ref())
             .map_err(|wrong| at_line(name, text, status.span().start, &wrong))?;
-        let or = |own: &Option<String>, policys: &Spanned<String>| {
-            own.clone().unwrap_or_else(|| policys.get_ref().clone())
+        let or = |own: &Option<Spanned<String>>, policys: &Spanned<String>| {
+            own.as_ref().unwrap_or(policys).get_ref().clone()
+        };
+        let own = |text: &Option<Spanned<String>>| {
+            text.as_ref().map_or_else(String::new, |text| text.get_ref().clone())
+        };
+        let bits = |key: &str, bits: &Option<Spanned<usize>>, most: usize| {
+            let Some(bits) = bits else { return Ok(None) };
+            let (count, at) = (*bits.get_ref(), bits.span().start);
+            match count {
+                count if (1..=most).contains(&count) => Ok(Some(count)),
+                _ => Err(at_line(name, text, at, &format!("{key} {count}: must be 1 to {most}"))),
+            }
         };
         Ok(Rule {
             macs,
             status,
-            quote: rule.quote.clone().unwrap_or_default(),
+            quote: own(&rule.quote),
             document: or(&rule.document, &file.document),
             version: or(&rule.version, &file.version),
-            place: rule.place.clone().unwrap_or_default(),
+            place: own(&rule.place),
             url: or(&rule.url, &file.url),
             note: rule.note.clone(),
-            key_bits_min: rule.key_bits_min,
-            tag_bits_min: rule.tag_bits_min,
+            key_bits_min: bits("key_bits_min", &rule.key_bits_min, KEY_BITS_MAX)?,
+            tag_bits_min: bits("tag_bits_min", &rule.tag_bits_min, TAG_BITS_MAX)?,
         })
+    }
+}
+
+impl FileRule {
+    /// Whether what it says of another document than the policy's is there and usable.
+    fn check_texts(&self, name: &str, text: &str) -> Result<()> {
+        for (key, own) in
+            [("document", &self.document), ("version", &self.version), ("url", &self.url)]
+        {
+            if let Some(own) = own {
+                check_text(key, own.get_ref())
+                    .map_err(|wrong| at_line(name, text, own.span().start, &wrong))?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -331,8 +374,43 @@ fn status_of(word: &str) -> Result<Status, String> {
     }
 }
 
+/// Whether nothing is said: no letter and no digit, as in `…` or a space of no width.
 fn is_blank(text: &str) -> bool {
-    text.trim().is_empty()
+    !text.chars().any(char::is_alphanumeric)
+}
+
+/// What is wrong with the text of this key.
+fn check_text(key: &str, text: &str) -> Result<(), String> {
+    if is_blank(text) {
+        return Err(match text.trim() {
+            "" => format!("`{key}` is empty"),
+            _ => format!("`{key}` has no letter or digit"),
+        });
+    }
+    let is_address = || {
+        let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+        rest.is_some_and(|rest| rest.starts_with(char::is_alphanumeric))
+            && !text.contains(|letter: char| letter.is_whitespace() || words::is_control(letter))
+    };
+    if key == "url" && !is_address() {
+        return Err(format!("`url` {text:?}: must begin with https:// or http://"));
+    }
+    Ok(())
+}
+
+/// What is wrong with the name of a policy: it stands in lists, in JSON and on command lines.
+fn check_name(name: &str) -> Result<(), String> {
+    let is_part = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
+    let is_name = name.starts_with(|first: char| first.is_ascii_alphanumeric())
+        && name.len() <= NAME_BYTES_MAX
+        && name.chars().all(is_part);
+    if is_name {
+        return Ok(());
+    }
+    Err(format!(
+        "`name` {name:?}: must be letters, digits, `.`, `_` and `-`, at most {NAME_BYTES_MAX}, the \
+         first a letter or digit"
+    ))
 }
 
 /// `asvs.toml: line 3: …`, of the place `at` in the text.

@@ -109,6 +109,21 @@ fn a_rule_without_quote_document_or_place_is_refused_with_its_line() {
         (with_rule(&RULE.replace("quote = \"no\"\n", "")), "line 7: the rule lacks quote"),
         (with_rule(&RULE.replace("\"no\"", "\" \"")), "line 7: the rule lacks quote"),
         (with_rule(&RULE.replace("place = \"page 1\"\n", "")), "line 7: the rule lacks place"),
+        (with_rule(&RULE.replace("\"no\"", "\"…\"")), "line 7: the rule lacks quote"),
+        (with_rule(&RULE.replace("page 1", "\u{200b}")), "line 7: the rule lacks place"),
+        (with_rule(RULE).replace("\"Rules\"", "\"—\""), "line 3: `document` has no letter"),
+        (with_rule(RULE).replace("https:", "javascript:"), "line 5: `url` \"javascript:"),
+        (with_rule(RULE).replace("https://example.org", "https://"), "line 5: `url` \"https://\":"),
+        (with_rule(&format!("{RULE}url = \"data:x\"")), "line 12: `url` \"data:x\": must begin"),
+        (with_rule(&format!("{RULE}version = \"\"")), "line 12: `version` is empty"),
+        (with_rule(RULE).replace("\"mine\"", "\"../mine\""), "line 1: `name` \"../mine\": must be"),
+        (with_rule(RULE).replace("\"mine\"", "\"a\\u001b[2J\""), "line 1: `name` \"a\\u{1b}[2J\""),
+        (with_rule(RULE).replace("mine", &"m".repeat(65)), "line 1: `name`"),
+        (
+            with_rule(&format!("{RULE}tag_bits_min = 99999")),
+            "line 12: tag_bits_min 99999: must be 1 to 512",
+        ),
+        (with_rule(&format!("{RULE}key_bits_min = 0")), "line 12: key_bits_min 0: must be 1 to"),
         (with_rule(""), "lacks macs: names or patterns; status: approved, allowed, legacy or"),
         (
             with_rule(&RULE.replace("cmac-*", "cmca-aes-128")),
@@ -130,6 +145,19 @@ fn a_rule_without_quote_document_or_place_is_refused_with_its_line() {
         assert!(error.starts_with("mine.toml: line "), "{error}");
         assert!(error.contains(words) && !error.contains('\n'), "{error:?} lacks {words:?}");
     }
+}
+
+#[test]
+fn a_file_cannot_call_itself_by_a_built_in_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mine.toml");
+    let found = |name: &str| {
+        std::fs::write(&path, with_rule(RULE).replace("\"mine\"", &format!("{name:?}"))).unwrap();
+        find(path.to_str().unwrap())
+    };
+    assert_eq!(found("mine").unwrap().name, "mine");
+    let error = found("nist-2031").unwrap_err().to_string();
+    assert!(error.contains("mine.toml: `name` \"nist-2031\" is that of a built-in"), "{error}");
 }
 
 #[test]
