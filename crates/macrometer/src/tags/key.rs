@@ -24,6 +24,9 @@ const MAC_LINE: &[u8] = b"mac:";
 /// The longest name that is looked for in that line.
 const NAME_BYTES_MAX: usize = 64;
 
+/// So many hex digits and nothing else are no base64: a random key has such letters once in 2^32.
+const HEX_DIGITS_MIN: usize = 16;
+
 /// Where the key is.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("key").required(true).args(["key_file", "key_fd"]))]
@@ -42,7 +45,8 @@ pub struct KeyArgs {
 /// How a key is written in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum KeyFormat {
-    /// Two hex digits per byte, under a line `mac: NAME` or alone; white space is ignored
+    /// Two hex digits per byte: one line under a line `mac: NAME`, or alone, where white space is
+    /// ignored
     Hex,
     /// RFC 4648 section 4, with padding; otherwise as hex
     Base64,
@@ -134,6 +138,7 @@ impl KeyFormat {
             Self::Raw => (None, 0),
             Self::Hex | Self::Base64 => named(content)?,
         };
+        self.check_as_written(content, mac.is_some(), begin)?;
         let bytes = match self {
             Self::Raw => Zeroizing::new(content.to_vec()),
             Self::Hex => {
@@ -161,6 +166,39 @@ impl KeyFormat {
             bail!("empty: a key was expected");
         }
         Ok(Key { mac, bytes })
+    }
+
+    /// Whether a file with a line `mac:` is as `keygen` writes one in this format: what else can be
+    /// decoded would be another key without a word.
+    fn check_as_written(self, content: &[u8], is_named: bool, begin: usize) -> Result<()> {
+        if self == Self::Raw {
+            // A key of random bytes begins like this once in 2^32, and then names no MAC.
+            let name = named(content).ok().and_then(|(name, _)| name);
+            return match name.is_some_and(|name| macs::find(&name).is_some()) {
+                true => {
+                    bail!("it has a line `mac:`, so it is not raw: use --key-format hex or base64")
+                }
+                false => Ok(()),
+            };
+        }
+        if !is_named {
+            return Ok(());
+        }
+        let lines = content[begin..].split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+        let mut lines = lines.filter(|line| !line.is_empty());
+        let first = lines.next().unwrap_or_default();
+        let more = lines.count();
+        if more > 0 {
+            bail!("{} lines under the line `mac:`: one was expected, the key", 1 + more);
+        }
+        if first.iter().any(u8::is_ascii_whitespace) {
+            bail!("white space within the key: under a line `mac:` it is one word");
+        }
+        let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        if self == Self::Base64 && first.len() >= HEX_DIGITS_MIN && first.iter().all(is_digit) {
+            bail!("the key is written in hex: use --key-format hex");
+        }
+        Ok(())
     }
 
     /// The content of a key file: `hex` and `base64` are one line, under that of the MAC.

@@ -96,6 +96,35 @@ fn what_is_no_key_is_refused_with_a_line_that_says_why() {
     assert_eq!(bench.words(&largest).code, Some(0));
 }
 
+/// A file that names its MAC is as `keygen` wrote it, or refused: nothing is joined or guessed.
+#[test]
+fn a_file_that_names_its_mac_has_one_key_in_the_format_of_the_option() {
+    let bench = Bench::new();
+    bench.file("message", "m");
+    let hex = "4a6566654a6566654a6566654a656665";
+    let named = |key: &str| format!("mac: {MAC}\n{key}");
+    for (content, format, words) in [
+        (named(&format!("{hex}\n{hex}\n")), "hex", &["k: 2 lines under", "one was expected"][..]),
+        (named(&format!("{hex}\n\n{hex}\n{hex}")), "hex", &["3 lines under"]),
+        (named("4a65 6665\n"), "hex", &["white space within the key"]),
+        (named("SmVm ZQ==\n"), "base64", &["white space within the key"]),
+        (named(&format!("{hex}\n")), "base64", &["in hex", "--key-format hex"]),
+        (named(&format!("{hex}\n")), "raw", &["not raw", "--key-format hex or base64"]),
+    ] {
+        bench.private("k", content);
+        let line = format!("tag --key-file k --key-format {format} --mac {MAC} message");
+        bench.words(&line).is_refused_with(words);
+    }
+    for end in ["", "\n", "\r\n", "\n\n"] {
+        bench.private("k", named(&format!("{hex}{end}")));
+        assert_eq!(bench.words("tag --key-file k message").code, Some(0), "{end:?}");
+    }
+    // What only begins like a name is a raw key.
+    bench.private("k", "mac: nonsuch\n0123456789");
+    let raw = format!("tag --key-file k --key-format raw --mac {MAC} message");
+    assert_eq!(bench.words(&raw).code, Some(0));
+}
+
 #[test]
 fn places_without_a_key_are_named() {
     let bench = Bench::new();
