@@ -1,11 +1,12 @@
 //! Which providers this machine has: every row is started once and asked who it is.
 
 use std::ffi::OsString;
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::thread::Builder;
 use std::time::Duration;
 
-use anyhow::{Context, Error, Result, bail};
+use anyhow::{Context, Error, Result, anyhow, bail};
 use lab::record::ProviderRecord;
 use lab::worker::client::{Launch, PATIENCE, Worker, WorkerError};
 use lab::worker::memory_limit::byte_text;
@@ -84,6 +85,7 @@ pub fn sought(libs: &[String]) -> Result<Vec<Sought>> {
         let Some(row) = providers::row(name) else {
             bail!("--lib {lib}: {}", unknown(name, ROWS.iter().map(|row| row.name)));
         };
+        check_place(Path::new(path)).map_err(|wrong| anyhow!("--lib {lib}: {wrong}"))?;
         let given = Sought { row, name: name.into(), path: Some(path.into()) };
         match all.iter_mut().find(|sought| sought.name == name) {
             Some(sought) => *sought = given,
@@ -91,6 +93,24 @@ pub fn sought(libs: &[String]) -> Result<Vec<Sought>> {
         }
     }
     Ok(all)
+}
+
+/// Whether a library or a program can be there. Opening a pipe would wait for whoever writes to it.
+/// What does not exist may be a name that the system's loader knows.
+fn check_place(path: &Path) -> Result<(), String> {
+    if path.as_os_str().is_empty() {
+        return Err("needs a path behind the =".into());
+    }
+    let Ok(found) = path.metadata() else { return Ok(()) };
+    let kind = found.file_type();
+    let what = match () {
+        () if kind.is_file() => return Ok(()),
+        () if kind.is_dir() => "a folder",
+        () if kind.is_fifo() => "a pipe",
+        () if kind.is_socket() => "a socket",
+        () => "a device",
+    };
+    Err(format!("{what}, must be a file"))
 }
 
 /// As [`sought`], and the providers on a code path of choice that `names` has: `macs[soft]`. One of
@@ -147,6 +167,9 @@ impl Sought {
         let known = || unknown(name, ROWS.iter().map(|row| row.name));
         let row = providers::row(name).with_context(known)?;
         row.forced_by(name).map_err(Error::msg)?;
+        if let Some(path) = path {
+            check_place(path).map_err(|wrong| anyhow!("{}: {wrong}", path.display()))?;
+        }
         Ok(Self { row, name: alias.into(), path: path.map(Path::to_owned) })
     }
 

@@ -177,3 +177,27 @@ fn the_self_test_fails_on_a_bad_one_and_goes_on_with_the_others() {
         assert_eq!(failed, "0", "{ours}");
     }
 }
+
+/// Whoever opens a pipe waits for who writes to it: nothing is started that would.
+#[test]
+fn what_is_no_file_is_no_library() {
+    let bench = Bench::with(&[]);
+    std::fs::create_dir(bench.path("folder")).unwrap();
+    assert!(Command::new("mkfifo").arg(bench.path("fifo")).status().unwrap().success());
+    std::os::unix::fs::symlink("fifo", bench.path("link.so")).unwrap();
+    for (path, said) in [
+        ("./fifo", "--lib openssl=./fifo: a pipe, must be a file"),
+        ("./link.so", "--lib openssl=./link.so: a pipe, must be a file"),
+        ("./folder", "--lib openssl=./folder: a folder, must be a file"),
+        ("/dev/zero", "--lib openssl=/dev/zero: a device, must be a file"),
+        ("", "--lib openssl=: needs a path"),
+    ] {
+        let lib = format!("openssl={path}");
+        let began = std::time::Instant::now();
+        let line = bench.wrong(&["plan", "--provider", "openssl", "--lib", &lib]);
+        assert!(line.contains(said), "{line}");
+        assert!(began.elapsed().as_secs() < 10, "{line}");
+    }
+    let error = bench.wrong(&["gate", "--base", "openssl=./fifo", "--new", "macs"]);
+    assert!(error.contains("--base: ./fifo: a pipe, must be a file"), "{error}");
+}
