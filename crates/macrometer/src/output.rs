@@ -60,7 +60,9 @@ pub fn say(line: &str) {
 
 /// Columns of the terminal, or what a pipe's reader can be expected to have.
 pub fn width() -> usize {
-    comfy_table::Table::new().width().map_or(100, usize::from)
+    // A terminal that does not know its width says 0.
+    let told = comfy_table::Table::new().width().filter(|width| *width > 0);
+    told.map_or(100, usize::from)
 }
 
 /// Says on standard error what is waited for, where that takes long: a pipe with nobody at its
