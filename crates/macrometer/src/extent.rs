@@ -52,10 +52,17 @@ impl ExtentArgs {
     }
 }
 
+/// A number as a user may have given it: `1e300`, not 300 digits.
+pub fn given(value: f64) -> String {
+    let plain = value.to_string();
+    if plain.len() <= 12 { plain } else { format!("{value:e}") }
+}
+
 /// Refuses budgets that no run could have.
 pub fn check_budget(budget_s: Option<f64>) -> Result<()> {
     match budget_s {
         Some(budget_s) if !(budget_s > 0.0 && budget_s <= BUDGET_S_MAX) => {
+            let budget_s = given(budget_s);
             bail!("--budget {budget_s}: must be more than 0 and at most {BUDGET_S_MAX} seconds")
         }
         _ => Ok(()),

@@ -60,7 +60,9 @@ pub fn say(line: &str) {
 
 /// Columns of the terminal, or what a pipe's reader can be expected to have.
 pub fn width() -> usize {
-    comfy_table::Table::new().width().map_or(100, usize::from)
+    // A terminal that does not know its width says 0.
+    let told = comfy_table::Table::new().width().filter(|width| *width > 0);
+    told.map_or(100, usize::from)
 }
 
 /// Says on standard error what is waited for, where that takes long: a pipe with nobody at its
@@ -113,8 +115,8 @@ pub fn check_file(path: &Path) -> Result<()> {
     half_of(path).map(drop).map_err(|error| unwritten(path, &error))
 }
 
-/// A file beside the one that it becomes, by a name that nobody knows before, since others may write
-/// to that folder too; gone when it fails.
+/// A file beside the one that it becomes, by a name that nobody knows before, since others may
+/// write to that folder too; gone when it fails.
 fn half_of(path: &Path) -> io::Result<NamedTempFile> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));

@@ -78,7 +78,10 @@ pub struct ProviderArgs {
     #[arg(long, value_name = "NAME=PATH")]
     lib: Vec<String>,
     /// Seconds to wait for a provider's reply before it is dropped
-    #[arg(long, value_name = "SECONDS", default_value_t = PATIENCE.as_secs_f64())]
+    #[arg(
+        long, allow_negative_numbers = true, value_name = "SECONDS",
+        default_value_t = PATIENCE.as_secs_f64()
+    )]
     patience: f64,
 }
 
@@ -358,6 +361,7 @@ pub fn check_patience(given: f64) -> Result<Duration> {
     if given > 0.0 && given <= PATIENCE_S_MAX {
         return Ok(Duration::from_secs_f64(given));
     }
+    let given = crate::extent::given(given);
     bail!("--patience {given}: must be more than 0 and at most {PATIENCE_S_MAX} seconds")
 }
 

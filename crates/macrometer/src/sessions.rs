@@ -42,7 +42,7 @@ pub struct SessionsArgs {
     #[arg(long, value_name = "N")]
     rekey_every: Option<u32>,
     /// When searching for a capacity: messages per second per session
-    #[arg(long, value_name = "N")]
+    #[arg(long, allow_negative_numbers = true, value_name = "N")]
     rate: Option<f64>,
     /// When searching for a capacity: longest acceptable tail latency in milliseconds
     #[arg(long, value_name = "MS")]

@@ -57,6 +57,24 @@ fn lengths(plan: &Value) -> BTreeSet<u64> {
     cells.map(|cell| cell.as_str().unwrap().rsplit('/').next().unwrap().parse().unwrap()).collect()
 }
 
+/// What is far off is told in few words, and with what would be right.
+#[test]
+fn numbers_out_of_range_are_told_shortly() {
+    let bench = Bench::with(&[]);
+    for (line, said) in [
+        ("plan --budget -1", "--budget -1: must be more than 0"),
+        ("plan --budget 1e300", "--budget 1e300: must be more than 0"),
+        ("plan --patience -2", "--patience -2: must be more than 0"),
+        ("plan --patience 1e300", "--patience 1e300: must be"),
+        ("recommend --size 64 --rate 1e300", "--rate 1e300: must be"),
+    ] {
+        let told = bench.wrong(&line.split(' ').collect::<Vec<_>>());
+        assert!(told.contains(said) && told.len() < 200, "{line}: {told}");
+    }
+    let told = bench.wrong(&["cite", "last", "--author", " "]);
+    assert!(told.contains("--author \" \": must be a name"), "{told}");
+}
+
 #[test]
 fn lengths_are_taken_as_people_write_them() {
     let bench = Bench::new();

@@ -134,7 +134,7 @@ fn a_study_colours_nothing_on_a_terminal() {
     let bench = Bench::with(&[("evil.toml", &study)]);
     let narrow = ["--provider", "macs", "--mac", "hmac-sha256", "--size", "64", "--cpu", "none"];
     bench.right(&[&["run", "./evil.toml", "--budget", "1"], &narrow[..]].concat());
-    for line in ["report last", "report last --tables", "list runs", "plan ./evil.toml"] {
+    for line in ["report last", "report last --tables", "plan ./evil.toml"] {
         let Some(shown) = on_a_terminal(&bench, line) else { return };
         assert!(shown.contains("\u{fffd}[31mINK"), "{line}: {shown:?}");
         assert!(!shown.contains("\u{1b}[31mINK"), "{line}: {shown:?}");

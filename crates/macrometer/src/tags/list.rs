@@ -13,6 +13,9 @@ const SKIPPED_BYTES_MAX: u64 = 256 << 20;
 /// Where Windows editors like to begin a text.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
+/// What PowerShell writes by `>` begins with the first of these.
+const UTF_16: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
+
 /// A list as it is read.
 pub struct List<R> {
     input: BufReader<R>,
@@ -57,6 +60,10 @@ impl<R: Read> List<R> {
                 }
                 return Ok(Some(Numbered { number: self.number, line: None }));
             }
+            if self.number == 1 && UTF_16.iter().any(|mark| self.line.starts_with(mark)) {
+                let what = "a list in UTF-16, by its byte order mark: UTF-8 would be right";
+                return Err(io::Error::other(what));
+            }
             if self.number == 1 && self.line.starts_with(BYTE_ORDER_MARK) {
                 self.line.drain(..BYTE_ORDER_MARK.len());
             }
@@ -83,6 +90,14 @@ mod tests {
             lines.push((number, line.map(<[u8]>::to_vec)));
         }
         lines
+    }
+
+    #[test]
+    fn a_list_in_utf_16_is_called_one() {
+        for text in [&b"\xff\xfe0\0a\0\n\0"[..], b"\xfe\xff\x000\0a\0\n"] {
+            let error = List::new(text, Ending::Newline).next_line().err().unwrap();
+            assert!(error.to_string().starts_with("a list in UTF-16"), "{error}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! `cite`: how a run is cited.
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use report::bundle;
 
@@ -33,6 +33,7 @@ enum CiteFormat {
 
 impl Cite {
     pub fn run(self) -> Result<u8> {
+        check_authors(&self.author)?;
         let run = self.archive.open()?.load(&self.run)?;
         let text = match self.format {
             CiteFormat::Bibtex => bundle::bibtex(&run, &self.author),
@@ -43,5 +44,14 @@ impl Cite {
             output::say("macrometer: the data have no author yet: add --author 'Family, Given'");
         }
         Ok(0)
+    }
+}
+
+/// Whether each has a name: an empty one would be cited.
+pub fn check_authors(authors: &[String]) -> Result<()> {
+    let is_name = |author: &String| author.chars().any(char::is_alphanumeric);
+    match authors.iter().find(|author| !is_name(author)) {
+        Some(author) => bail!("--author {author:?}: must be a name, such as 'Family, Given'"),
+        None => Ok(()),
     }
 }

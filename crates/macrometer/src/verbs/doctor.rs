@@ -38,7 +38,7 @@ pub struct Doctor {
     #[arg(long, value_name = "N")]
     pairs: Option<usize>,
     /// Time limit of the A/A self-test in seconds [default: the study's]
-    #[arg(long, value_name = "SECONDS", requires = "pairs")]
+    #[arg(long, allow_negative_numbers = true, value_name = "SECONDS", requires = "pairs")]
     budget: Option<f64>,
     /// Cross-check the stored runs: what they measured for the same cells, and what they found
     /// fastest. Measures nothing; the exit code is 1 if any two runs contradict each other

@@ -62,7 +62,7 @@ pub struct Gate {
     #[arg(long, value_name = "PERCENT", value_parser = difference, default_value = "2%")]
     margin: f64,
     /// Time limit in seconds; ends earlier once every cell is decided [default: 120]
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, allow_negative_numbers = true, value_name = "SECONDS")]
     budget: Option<f64>,
     /// What undecided cells count as [default: exit code 3]
     #[arg(long, value_name = "pass|fail")]
@@ -71,7 +71,10 @@ pub struct Gate {
     #[arg(long, value_name = "FILE")]
     accept: Option<PathBuf>,
     /// Seconds to wait for a worker's reply
-    #[arg(long, value_name = "SECONDS", default_value_t = PATIENCE.as_secs_f64())]
+    #[arg(
+        long, allow_negative_numbers = true, value_name = "SECONDS",
+        default_value_t = PATIENCE.as_secs_f64()
+    )]
     patience: f64,
     /// Seed [default: random]
     #[arg(long)]

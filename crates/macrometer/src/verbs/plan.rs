@@ -27,7 +27,7 @@ pub struct Plan {
     #[arg(default_value = "survey")]
     study: String,
     /// Time limit of the whole run in seconds [default: the study's]
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, allow_negative_numbers = true, value_name = "SECONDS")]
     budget: Option<f64>,
     #[command(flatten)]
     extent: ExtentArgs,

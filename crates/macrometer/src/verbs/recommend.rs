@@ -80,7 +80,7 @@ pub struct Recommend {
     #[command(flatten)]
     providers: ProviderArgs,
     /// Time limit in seconds [default: 30]
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, allow_negative_numbers = true, value_name = "SECONDS")]
     budget: Option<f64>,
     /// Measure again, even if the archive has the answer
     #[arg(long)]
@@ -191,6 +191,7 @@ impl Recommend {
         if let Some(rate) = self.rate
             && !(rate > 0.0 && rate <= RATE_MAX)
         {
+            let rate = crate::extent::given(rate);
             bail!("--rate {rate}: must be more than 0 and at most {RATE_MAX} messages per second");
         }
         match &self.now {

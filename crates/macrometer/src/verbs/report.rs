@@ -95,6 +95,7 @@ impl Report {
         if !self.author.is_empty() && self.format != ReportFormat::Bundle {
             bail!("--author: only for --format bundle, which has a citation");
         }
+        super::cite::check_authors(&self.author)?;
         let archive = self.archive.open()?;
         let run = archive.load(&self.run)?;
         if let Some(subject) = &self.against {

@@ -37,7 +37,7 @@ pub struct Run {
     /// A study by name, or a .toml file [default: survey]
     study: Option<String>,
     /// Time limit of the whole run in seconds [default: the study's]
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, allow_negative_numbers = true, value_name = "SECONDS")]
     budget: Option<f64>,
     #[command(flatten)]
     extent: ExtentArgs,

@@ -96,7 +96,7 @@ fn what_is_no_key_is_refused_with_a_line_that_says_why() {
     assert_eq!(bench.words(&largest).code, Some(0));
 }
 
-/// A file that names its MAC is as `keygen` wrote it, or it is refused: nothing is joined or guessed.
+/// A file that names its MAC is as `keygen` wrote it, or refused: nothing is joined or guessed.
 #[test]
 fn a_file_that_names_its_mac_has_one_key_in_the_format_of_the_option() {
     let bench = Bench::new();

@@ -115,20 +115,7 @@ fn fastest(
     if !faster.is_empty() && size.in_use.is_none() {
         detail.push(format!("ranked before it, with a caution: {}", format::list(&faster)));
     }
-    let len = format::bytes(size.len_bytes);
-    let mut context = match group.transaction() {
-        Some(_) => format!("{len} file, {}", regime_words(group.regime)),
-        None => format!("{len} messages, {}", group.context()),
-    };
-    if size.in_use.is_some() {
-        context.push_str(", MACs in wide use without caveats");
-    }
-    if several {
-        context = format!("{}: {context}", group.case_title);
-    }
-    if run.study.panels.len() > 1 {
-        context = format!("{context} · {}", group.panel_title);
-    }
+    let context = context(run, group, size, several);
     // One look, or a few launches, show nobody to be the fastest.
     let answer = match finding.is_sure() {
         true => who(cells, best),
@@ -151,6 +138,25 @@ fn fastest(
         group: group.name.clone(),
         len_bytes: Some(size.len_bytes),
     })
+}
+
+/// What the headline is about: `64 B messages, key prepared`.
+fn context(run: &Run, group: &Group, size: &SizeFinding, several: bool) -> String {
+    let len = format::bytes(size.len_bytes);
+    let mut context = match group.transaction() {
+        Some(_) => format!("{len} file, {}", regime_words(group.regime)),
+        None => format!("{len} messages, {}", group.context()),
+    };
+    if size.in_use.is_some() {
+        context.push_str(", MACs in wide use without caveats");
+    }
+    if several {
+        context = format!("{}: {context}", group.case_title);
+    }
+    if run.study.panels.len() > 1 {
+        context = format!("{context} · {}", group.panel_title);
+    }
+    context
 }
 
 /// The first of these rankings, without caveats and of all, where they are others than the answer.

@@ -4,7 +4,10 @@ use std::io::{Cursor, ErrorKind};
 use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
-use etherparse::{LaxSlicedPacket, TransportSlice, ether_type};
+use etherparse::{
+    LaxIpPayloadSlice, LaxNetSlice, LaxSlicedPacket, LenSource, TransportSlice, UdpHeader,
+    ether_type,
+};
 use pcap_file::pcap::PcapReader;
 use pcap_file::pcapng::{Block, PcapNgReader};
 use pcap_file::{DataLink, PcapError};
@@ -27,6 +30,11 @@ struct Seen {
     messages: u64,
     without: u64,
     others: u64,
+    /// Records up to now.
+    records: u64,
+    /// Those that contradict themselves, and what is wrong with the first.
+    damaged: u64,
+    first_damage: Option<String>,
 }
 
 /// The lengths of what a capture's TCP segments and UDP datagrams carry, each counted once; those
@@ -37,15 +45,11 @@ pub fn read(path: &Path) -> Result<Lengths> {
     let bytes = read.map_err(|error| anyhow!("cannot read --pcap {name}: {error}"))?;
     let seen = if bytes.starts_with(&PCAPNG) { of_pcapng(&bytes) } else { of_pcap(&bytes) };
     let seen = seen.map_err(|error| anyhow!("--pcap {name}: {error}"))?;
-    let Seen { lengths, messages, without, others } = seen;
-    say(&format!(
-        "--pcap {name}: {messages} TCP segments and UDP datagrams with a payload; left out: \
-         {without} without, {others} other packets"
-    ));
-    if messages == 0 {
+    say(&format!("--pcap {name}: {}", seen.told()));
+    if seen.messages == 0 {
         bail!("--pcap {name}: no TCP segment or UDP datagram with a payload");
     }
-    Ok(lengths)
+    Ok(seen.lengths)
 }
 
 fn of_pcap(bytes: &[u8]) -> Result<Seen> {
@@ -56,14 +60,14 @@ fn of_pcap(bytes: &[u8]) -> Result<Seen> {
     // As they are: a packet that is longer than what was kept of it is none that is damaged.
     while let Some(packet) = reader.next_raw_packet() {
         match packet {
-            Ok(packet) => seen.count(link, &packet.data, packet.orig_len)?,
+            Ok(packet) => seen.count(Some(link), &packet.data, packet.orig_len),
             Err(error) => {
-                cut_off(&error)?;
+                seen.end(&error);
                 break;
             }
         }
     }
-    Ok(seen)
+    seen.if_any()
 }
 
 fn of_pcapng(bytes: &[u8]) -> Result<Seen> {
@@ -73,7 +77,7 @@ fn of_pcapng(bytes: &[u8]) -> Result<Seen> {
     let mut links: Vec<DataLink> = Vec::new();
     loop {
         let (interface, data, whole) = match reader.next_block() {
-            None => return Ok(seen),
+            None => return seen.if_any(),
             Some(Ok(Block::SectionHeader(_))) => {
                 links.clear();
                 continue;
@@ -86,74 +90,152 @@ fn of_pcapng(bytes: &[u8]) -> Result<Seen> {
             Some(Ok(Block::SimplePacket(it))) => (0, it.data, it.original_len),
             Some(Ok(_)) => continue,
             Some(Err(error)) => {
-                cut_off(&error)?;
-                return Ok(seen);
+                seen.end(&error);
+                return seen.if_any();
             }
         };
-        let link = links.get(interface as usize);
-        let link = *link
-            .ok_or_else(|| anyhow!("a packet of interface {interface}, which does not exist"))?;
-        seen.count(link, &data, whole)?;
-    }
-}
-
-/// A capture that was killed ends within a packet: the others count.
-fn cut_off(error: &PcapError) -> Result<()> {
-    match error {
-        PcapError::IoError(error) if error.kind() == ErrorKind::UnexpectedEof => {
-            say("--pcap: ends within a packet, or is damaged there; the packets before it count");
-            Ok(())
-        }
-        error => bail!("damaged: {error}"),
+        seen.count(links.get(interface as usize).copied(), &data, whole);
     }
 }
 
 impl Seen {
-    fn count(&mut self, link: DataLink, data: &[u8], whole_len: u32) -> Result<()> {
-        // What the capture cut off belongs to the payload.
+    /// Counts a record; `link` is absent where its interface is not described.
+    fn count(&mut self, link: Option<DataLink>, data: &[u8], whole_len: u32) {
+        self.records += 1;
+        // What the capture left out of the frame.
         let missing = u64::from(whole_len).saturating_sub(data.len() as u64);
-        match payload_len(link, data)? {
-            None => self.others += 1,
-            Some(0) if missing == 0 => self.without += 1,
-            Some(len) => {
-                self.messages += 1;
-                self.lengths.add(len + missing, 1.0)?;
-            }
+        let len: Result<Option<u64>, String> = match link {
+            None => Err("of an interface that is not described".into()),
+            Some(link) => payload_len(link, data, missing).and_then(|len| {
+                let carried = len.filter(|len| *len > 0);
+                let added = carried.map(|len| self.lengths.add(len, 1.0)).transpose();
+                added.map(|_| len).map_err(|error| error.to_string())
+            }),
+        };
+        match len {
+            Ok(None) => self.others += 1,
+            Ok(Some(0)) => self.without += 1,
+            Ok(Some(_)) => self.messages += 1,
+            Err(why) => self.pass_over(&why),
         }
-        Ok(())
+    }
+
+    fn pass_over(&mut self, why: &str) {
+        self.damaged += 1;
+        let number = self.records;
+        self.first_damage.get_or_insert_with(|| format!("packet {number}: {why}"));
+    }
+
+    /// Nothing behind this can be read; the packets before it count. A capture that was killed ends
+    /// within a packet, which is no damage.
+    fn end(&mut self, error: &PcapError) {
+        self.records += 1;
+        match error {
+            PcapError::IoError(error) if error.kind() == ErrorKind::UnexpectedEof => say(&format!(
+                "--pcap: ends within packet {}, or is damaged there; the packets before it count",
+                self.records
+            )),
+            error => self.pass_over(&format!("damaged, with all behind it: {error}")),
+        }
+    }
+
+    /// Itself, unless there is nothing but damage.
+    fn if_any(self) -> Result<Self> {
+        match self.first_damage {
+            Some(damage) if self.messages == 0 => bail!("{damage}"),
+            _ => Ok(self),
+        }
+    }
+
+    fn told(&self) -> String {
+        let Self { messages, without, others, damaged, .. } = self;
+        let what = match messages {
+            1 => "TCP segment or UDP datagram",
+            _ => "TCP segments and UDP datagrams",
+        };
+        let mut told = format!(
+            "{messages} {what} with a payload; left out: {without} without, {others} other packets"
+        );
+        if let Some(damage) = &self.first_damage {
+            told += &format!(", {damaged} damaged ({damage})");
+        }
+        told
     }
 }
 
-/// Bytes that a segment or datagram carries in what was captured; `None` of other packets.
-fn payload_len(link: DataLink, data: &[u8]) -> Result<Option<u64>> {
+/// Bytes that a segment or datagram carries, `missing` bytes of the frame not being there; `None`
+/// of other packets.
+///
+/// # Errors
+/// What the record contradicts itself in.
+fn payload_len(link: DataLink, data: &[u8], missing: u64) -> Result<Option<u64>, String> {
     let behind = |at: usize| data.get(at..).unwrap_or_default();
     let packet = match link {
         DataLink::ETHERNET => LaxSlicedPacket::from_ethernet(data).ok(),
-        DataLink::LINUX_SLL => return Ok(behind_sll(data, 14, 16)),
-        DataLink::LINUX_SLL2 => return Ok(behind_sll(data, 0, SLL2_BYTES)),
+        DataLink::LINUX_SLL => behind_sll(data, 14, 16),
+        DataLink::LINUX_SLL2 => behind_sll(data, 0, SLL2_BYTES),
         DataLink::RAW | DataLink::IPV4 | DataLink::IPV6 => LaxSlicedPacket::from_ip(data).ok(),
         DataLink::NULL | DataLink::LOOP => LaxSlicedPacket::from_ip(behind(LOOPBACK_BYTES)).ok(),
-        other => bail!(
-            "packets of link type {other:?}: Ethernet, Linux SLL, loopback and raw IP are read"
-        ),
+        other => {
+            return Err(format!(
+                "of link type {other:?}: Ethernet, Linux SLL, loopback and raw IP are read"
+            ));
+        }
     };
-    Ok(packet.and_then(|packet| carried(&packet)))
+    packet.map_or(Ok(None), |packet| carried(&packet, missing))
 }
 
 /// Behind a header of `tcpdump -i any`, whose protocol stands at a place of its own.
-fn behind_sll(data: &[u8], protocol_at: usize, header_len: usize) -> Option<u64> {
+fn behind_sll(data: &[u8], protocol_at: usize, header_len: usize) -> Option<LaxSlicedPacket<'_>> {
     let protocol = data.get(protocol_at..protocol_at + 2)?;
     let protocol = u16::from_be_bytes([protocol[0], protocol[1]]);
     let is_ip = [ether_type::IPV4.0, ether_type::IPV6.0, ether_type::VLAN_TAGGED_FRAME.0];
     let packet = LaxSlicedPacket::from_ether_type(protocol.into(), data.get(header_len..)?);
-    is_ip.contains(&protocol).then(|| carried(&packet)).flatten()
+    is_ip.contains(&protocol).then_some(packet)
 }
 
-fn carried(packet: &LaxSlicedPacket<'_>) -> Option<u64> {
-    match packet.transport.as_ref()? {
-        TransportSlice::Tcp(segment) => Some(segment.payload().len() as u64),
-        TransportSlice::Udp(datagram) => Some(datagram.payload().len() as u64),
-        _ => None,
+fn carried(packet: &LaxSlicedPacket<'_>, missing: u64) -> Result<Option<u64>, String> {
+    let Some((net, transport)) = packet.net.as_ref().zip(packet.transport.as_ref()) else {
+        return Ok(None);
+    };
+    let Some(ip) = net.ip_payload_ref() else { return Ok(None) };
+    let cut_off = cut_off(net, ip, missing)?;
+    match transport {
+        TransportSlice::Tcp(segment) => Ok(Some(segment.payload().len() as u64 + cut_off)),
+        TransportSlice::Udp(datagram) => {
+            let (len, room) = (u64::from(datagram.length()), ip.payload.len() as u64 + cut_off);
+            match len.checked_sub(UdpHeader::LEN as u64) {
+                Some(payload) if len <= room => Ok(Some(payload)),
+                None => Err(format!("a UDP length of {len}, less than its header")),
+                _ => Err(format!("a UDP length of {len}, but {room} bytes in the packet")),
+            }
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Bytes of the IP packet that were not captured, by its own length: a frame's is believed only
+/// where the packet has none, as before a network card cuts it into segments.
+fn cut_off(net: &LaxNetSlice<'_>, ip: &LaxIpPayloadSlice<'_>, missing: u64) -> Result<u64, String> {
+    if !ip.incomplete {
+        return Ok(if ip.len_source == LenSource::Slice { missing } else { 0 });
+    }
+    // Behind the first header, and in front of what it carries.
+    let (len, extensions) = match net {
+        LaxNetSlice::Ipv4(it) => {
+            let header = it.header();
+            let own = usize::from(header.total_len()).saturating_sub(header.slice().len());
+            (own, it.extensions().auth.map_or(0, |auth| auth.slice().len()))
+        }
+        LaxNetSlice::Ipv6(it) => {
+            (usize::from(it.header().payload_length()), it.extensions().slice().len())
+        }
+        LaxNetSlice::Arp(_) => return Ok(0),
+    };
+    let lacking = len.saturating_sub(extensions + ip.payload.len()) as u64;
+    match lacking <= missing {
+        true => Ok(lacking),
+        false => Err(format!("its IP length is beyond the frame by {} B", lacking - missing)),
     }
 }
 
@@ -257,6 +339,49 @@ mod tests {
         }
         let error = of_pcap(&pcap(DataLink::USB_LINUX, &[behind(&[])])).unwrap_err().to_string();
         assert!(error.contains("Ethernet, Linux SLL, loopback and raw IP are read"), "{error}");
+    }
+
+    #[test]
+    fn headers_of_a_complete_frame_are_believed() {
+        let (mut frame, len) = whole(ethernet(100, true));
+        let seen = of_pcap(&pcap(DataLink::ETHERNET, &[(frame.clone(), 2000)])).unwrap();
+        assert_eq!(seen.lengths, counted(&[(100, 1.0)]));
+        // Bytes behind the datagram are none of its own.
+        frame.extend([0; 30]);
+        let seen = of_pcap(&pcap(DataLink::ETHERNET, &[(frame, len + 30)])).unwrap();
+        assert_eq!(seen.lengths, counted(&[(100, 1.0)]));
+        assert_eq!(
+            seen.told(),
+            "1 TCP segment or UDP datagram with a payload; left out: 0 without, 0 other packets"
+        );
+        // As it is before the network card cuts it: without a length of its own.
+        let (mut frame, len) = whole(ethernet(1400, false));
+        frame[16..18].fill(0);
+        frame.truncate(96);
+        let seen = of_pcap(&pcap(DataLink::ETHERNET, &[(frame, len)])).unwrap();
+        assert_eq!(seen.lengths, counted(&[(1400, 1.0)]));
+    }
+
+    #[test]
+    fn a_damaged_record_is_passed_over_and_named() {
+        let good = || whole(ethernet(100, true));
+        // Behind 14 bytes of Ethernet and 20 of IP, at 4 of UDP; and at 2 of IP.
+        let with = |at: usize, len: u16| {
+            let (mut frame, whole_len) = good();
+            frame[at..at + 2].copy_from_slice(&len.to_be_bytes());
+            (frame, whole_len)
+        };
+        for (bad, why) in [
+            (with(38, 7), "packet 2: a UDP length of 7, less than its header"),
+            (with(38, 109), "packet 2: a UDP length of 109, but 108 bytes in the packet"),
+            (with(16, 129), "packet 2: its IP length is beyond the frame by 1 B"),
+        ] {
+            let seen = of_pcap(&pcap(DataLink::ETHERNET, &[good(), bad.clone(), good()])).unwrap();
+            assert_eq!(seen.lengths, counted(&[(100, 2.0)]), "{why}");
+            assert!(seen.told().ends_with(&format!(", 1 damaged ({why})")), "{}", seen.told());
+            let error = of_pcap(&pcap(DataLink::ETHERNET, &[bad])).unwrap_err().to_string();
+            assert_eq!(error, why.replace("packet 2", "packet 1"));
+        }
     }
 
     fn pcapng(data: &[u8]) -> Vec<u8> {

@@ -40,6 +40,7 @@ impl Lengths {
             bail!("a message of {len_bytes} bytes; at most {LEN_BYTES_MAX} can be measured");
         }
         if !(weight.is_finite() && (0.0..=1e15).contains(&weight)) {
+            let weight = crate::extent::given(weight);
             bail!("weight {weight}: must be a number from 0 to 1e15");
         }
         if weight > 0.0 {
@@ -82,6 +83,8 @@ impl Lengths {
         let text =
             text.map_err(|_| anyhow!("--size {name}: not a text file (a capture is --pcap)"))?;
         let mut lengths = Self::default();
+        // Where Windows editors like to begin a text.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         for (number, line) in (1..).zip(text.lines()) {
             let line = line.split('#').next().unwrap_or_default();
             let words: Vec<&str> =
@@ -250,6 +253,12 @@ mod tests {
         };
         let right = file("# length weight\n64, 7\n\n576\t4.5 # more\n1500\n64 0\n");
         assert_eq!(lengths(&right), [(64, 7.0), (576, 4.5), (1500, 1.0)]);
+        assert_eq!(lengths(&file("\u{feff}64 7\n")), [(64, 7.0)]);
+        let error = wrong(&file("64 1e300\n"));
+        assert!(
+            error.ends_with("line 1: weight 1e300: must be a number from 0 to 1e15"),
+            "{error}"
+        );
         let error = wrong(&file("64 7\n64 seven\n"));
         assert!(error.ends_with("line 2: weight \"seven\": must be a number"), "{error}");
         let error = wrong(&file("64 7 9\n"));
