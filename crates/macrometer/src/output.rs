@@ -14,8 +14,6 @@ use report::terminal::wrapped;
 use tempfile::NamedTempFile;
 use words::legible;
 
-use crate::tags::streams;
-
 /// Exit code for usage, format and input/output errors.
 const TROUBLE: u8 = 2;
 
@@ -34,14 +32,13 @@ pub fn print_text(text: &str) -> Result<()> {
 /// Writes results to standard output as they are, for programs, and makes sure that they arrived.
 ///
 /// # Errors
-/// When they did not, as where standard output is closed; a reader that has gone (`| head`) counts
-/// as satisfied.
+/// When they did not; a reader that has gone (`| head`) counts as satisfied.
 pub fn print(text: &str) -> Result<()> {
-    let mut stdout = streams::stdout()?;
+    let mut stdout = io::stdout().lock();
     let written = stdout
         .write_all(text.as_bytes())
         .and_then(|()| if text.ends_with('\n') { Ok(()) } else { stdout.write_all(b"\n") });
-    match written {
+    match written.and_then(|()| stdout.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         outcome => outcome.context("standard output cannot be written"),
     }

@@ -24,6 +24,7 @@ use stats::{Alpha, Confidence, Differences, Ratio, Wilcoxon, acceptance_band, me
 
 use super::run::{begin, measure_run};
 use crate::discovery;
+use crate::extent::check_budget;
 use crate::output;
 use crate::paths::{ArchiveArg, if_sound, sound};
 use crate::progress::Stop;
@@ -50,6 +51,7 @@ pub struct Doctor {
 
 impl Doctor {
     pub fn run(self) -> Result<u8> {
+        check_budget(self.budget)?;
         if self.consistency {
             return self.consistency();
         }
@@ -82,7 +84,7 @@ impl Doctor {
         let study = studies::find("a-a")?;
         let narrowed = lab::plan::narrow(&study, &Selection::default(), &facts());
         let mut study = narrowed.map_err(|error| anyhow!(error))?;
-        study.budget_s = self.budget.filter(|budget| *budget > 0.0).unwrap_or(study.budget_s);
+        study.budget_s = self.budget.unwrap_or(study.budget_s);
         let sought = [("macs", "macs"), ("macs", "macs-again"), ("null", "null")]
             .map(|(name, alias)| discovery::again(name, alias));
         let found = discovery::find(&sought.into_iter().flatten().collect::<Vec<_>>(), PATIENCE);

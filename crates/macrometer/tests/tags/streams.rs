@@ -42,19 +42,6 @@ fn what_can_be_read_has_a_tag() {
     }
 }
 
-/// Whatever prints: what did not arrive anywhere was not printed.
-#[test]
-fn a_closed_standard_output_is_an_error_of_every_command() {
-    let bench = Bench::new();
-    for line in ["list macs", "list policies --json", "--version", "man"] {
-        let ended = bench.shell(&format!("$M {line} >&-"));
-        assert_eq!(ended.code, Some(2), "{line}: {ended:?}");
-        assert!(ended.stderr.starts_with("macrometer: standard output: is closed"), "{ended:?}");
-        let null = bench.shell(&format!("$M {line} >/dev/null"));
-        assert_eq!(null.code, Some(0), "{line}: {null:?}");
-    }
-}
-
 /// Files that cannot be read are named, those around them get their tags, and nothing is said of a
 /// file that was read in part.
 #[test]

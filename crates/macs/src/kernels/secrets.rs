@@ -145,9 +145,9 @@ fn nothing_is_decided_by_secrets(kernel: KernelName) {
     let (mut clean, mut leaks) = (0, Vec::new());
     for info in catalog().iter().filter(|info| info.kernels().contains(&kernel)) {
         let mut reports = of(info, kernel);
-        // What the documents say: Twofish and Streebog read tables by secrets. The key set-up of VMAC passes over
-        // keys that are not below its modulus, which may be seen; as may that one key twice is
-        // refused.
+        // What the documents say: Twofish and Streebog read tables by secrets. The key set-up of
+        // VMAC passes over keys that are not below its modulus, which may be seen; as may that one
+        // key twice is refused.
         let is_known = |name: &str| info.primitive.name.starts_with(name);
         let takes_two = info.name.contains("-then-cmac-");
         if info.name.starts_with("vmac") || takes_two {

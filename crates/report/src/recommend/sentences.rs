@@ -183,7 +183,8 @@ impl Recommendation {
                 };
                 format!("{first} is {}, {} as long", it.row.name(), ratio(it, self.margin))
             }
-            ([], None) => format!("There is no other{widely}"),
+            ([], None) if answer.name == WIDE => "There is no other widely used".into(),
+            ([], None) => "There is no other".into(),
             (close, _) => close.join("; "),
         };
         format!("{begins}, {figures}. {beside}.{}", self.further(answer))

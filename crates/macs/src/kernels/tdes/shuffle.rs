@@ -1,10 +1,10 @@
 //! TDES by shuffles of bytes: constant-time, for one chain.
 //!
 //! A half block, expanded as in [`halves`](super::halves), lies in the low bytes of eight 64-bit
-//! words, the groups of the even and of the odd bytes side by side in a lane of 128 bits. An S-box is
-//! four tables of 16 entries that a shuffle reads whole; that of a lane gives the even group in the
-//! low four bits of an entry and the odd one in the high four. Then every bit of the next half is
-//! fetched, compared and weighed in a byte of its own, and the bytes are summed to groups.
+//! words, the groups of the even and of the odd bytes side by side in a lane of 128 bits. An S-box
+//! is four tables of 16 entries that a shuffle reads whole; that of a lane gives the even group in
+//! the low four bits of an entry and the odd one in the high four. Then every bit of the next half
+//! is fetched, compared and weighed in a byte of its own, and the bytes are summed to groups.
 
 #![expect(unsafe_code, reason = "AVX2 intrinsics")]
 
@@ -26,7 +26,7 @@ type Half = [__m256i; 2];
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 fn chain_of(schedule: &Schedule, y: &mut [u8; 8], run: &[[u8; 8]]) {
     // Bytes that hold no group: a shuffle makes zeros of them.
-    let empty = [_mm256_set1_epi64x(!0x7f_7f7f_7f7f_7f7f_ff); 2];
+    let empty = [_mm256_set1_epi64x(0x8080_8080_8080_8000_u64 as i64); 2];
     let mut chained = u64::from_le_bytes(*y);
     for block in run {
         let [l, r] = initial_permutation(chained ^ u64::from_le_bytes(*block));
@@ -89,8 +89,8 @@ fn f(half: Half) -> Half {
     [wired(0), wired(1)]
 }
 
-/// What the S-boxes make of the groups in four words. A shuffle takes four bits of an index; the two
-/// above them choose among its four results.
+/// What the S-boxes make of the groups in four words. A shuffle takes four bits of an index; the
+/// two above them choose among its four results.
 #[target_feature(enable = "avx2")]
 fn looked_up(half: Half, high: usize) -> __m256i {
     let x = half[high];
@@ -124,8 +124,8 @@ static S_BOXES: [[Bytes; 4]; 2] = {
     boxes
 };
 
-/// For each bit of four groups, a byte a bit and a word a group: the byte that it is fetched from, in
-/// its own lane or in the other one; its place there; and its weight in the group.
+/// For each bit of four groups, a byte a bit and a word a group: the byte that it is fetched from,
+/// in its own lane or in the other one; its place there; and its weight in the group.
 struct Wires {
     own: Bytes,
     other: Bytes,

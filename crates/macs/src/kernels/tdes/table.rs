@@ -1,5 +1,5 @@
-//! TDES by tables that hold S, P and E together: the fastest for one chain. The indices depend on the
-//! secrets.
+//! TDES by tables that hold S, P and E together: the fastest for one chain. The indices depend on
+//! the secrets.
 
 use super::Schedule;
 use super::halves::{final_permutation, initial_permutation, permuted, substituted};
