@@ -52,7 +52,8 @@ pub(super) fn all(run: &Run) -> Vec<NotMeasured> {
     found
 }
 
-/// Everything that its study asks for and its providers offer, whether the budget allowed it or not.
+/// Everything that its study asks for and its providers offer, whether the budget allowed it or
+/// not.
 fn asked(run: &Run) -> Vec<Planned> {
     let names = run.study.parts.iter().flat_map(|part| &part.cases);
     let facts = |(mac, len): (&String, Option<u32>)| MacFacts {

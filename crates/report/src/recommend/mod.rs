@@ -2,6 +2,7 @@
 //! what is known of macs. Who is fastest of what is widely used, of everything, and of today's mac
 //! elsewhere; what changing would save; what would change the answer.
 
+mod basis;
 mod changes;
 mod costs;
 mod ranked;

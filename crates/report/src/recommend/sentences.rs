@@ -1,24 +1,17 @@
 //! The answer in sentences, and who is named in it: the same on a terminal and on a page.
 
-use std::collections::BTreeSet;
-
-use lab::record::Run;
-
 use super::words::{
     called, ends, figures, grouped, named_call, ratio, roughly, share, three_digits, two, two_down,
     two_up,
 };
 use super::{
-    ALL, Behind, CallAdvice, Change, ClassAnswer, Recommendation, Rival, Row, SAME, Today, Version,
-    WIDE, WORTH_CORES, Worth,
+    ALL, Behind, CallAdvice, Change, ClassAnswer, Recommendation, Rival, Row, SAME, Today, WIDE,
+    WORTH_CORES, Worth,
 };
-use crate::format::{self, bytes, list, percent};
+use crate::format::{bytes, list, percent};
 
 /// Those that are too close to the best, by name.
 const CLOSE_NAMED: usize = 3;
-
-/// What a provider says of itself is told up to this length.
-const DETAIL_MAX: usize = 130;
 
 /// The head of the table of entries.
 pub(crate) const HEAD: [&str; 6] = ["MAC@library", "call", "per message", "95 %", "per second", ""];
@@ -333,7 +326,8 @@ impl Recommendation {
         ))
     }
 
-    /// That tags change with the MAC, or today's mac elsewhere, where that is faster and not the answer.
+    /// That tags change with the MAC, or today's mac elsewhere, where that is faster and not the
+    /// answer.
     fn elsewhere(&self) -> Option<String> {
         let (same, today) = (self.class(SAME)?, self.today.as_ref()?);
         let is_today = |it: &&Rival| it.row.is(&today.row);
@@ -424,7 +418,7 @@ impl Recommendation {
     }
 
     /// Who is in the table, and why.
-    fn named(&self) -> Vec<(&Row, &'static str)> {
+    pub(super) fn named(&self) -> Vec<(&Row, &'static str)> {
         let answer = self.answer();
         let role = match (self.is_told(), self.stays()) {
             (false, _) => "seems fastest",
@@ -455,55 +449,6 @@ impl Recommendation {
         let best = &self.answer().best;
         let is_close = all.close.iter().any(|it| it.row.is(best));
         if is_close && !all.best.is(best) { "as fast" } else { "fastest of all" }
-    }
-
-    fn launches_told(&self) -> String {
-        format!("{} launch{}", self.launches, if self.launches == 1 { "" } else { "es" })
-    }
-
-    /// `openssl 3.0.22; python 3.11.7 (…).`: whose order it is changes with them.
-    fn versions_told(&self) -> String {
-        let told = self.versions.iter().map(|it| {
-            let detail = words::without_inferred(&it.detail);
-            match detail.is_empty() || detail.chars().count() > DETAIL_MAX {
-                true => format!("{} {}", it.provider, it.version),
-                false => format!("{} {} ({detail})", it.provider, it.version),
-            }
-        });
-        format!("Versions: {}.", told.collect::<Vec<_>>().join("; "))
-    }
-
-    /// Those of the providers that are named, by the run's record.
-    pub(super) fn versions_in(&self, run: &Run) -> Vec<Version> {
-        let named: BTreeSet<&str> =
-            self.named().into_iter().map(|(row, _)| row.provider.as_str()).collect();
-        let own = run.providers.iter().filter(|it| named.contains(it.name.as_str()));
-        own.map(|it| Version {
-            provider: it.name.clone(),
-            version: it.version.clone(),
-            detail: it.detail.clone(),
-        })
-        .collect()
-    }
-
-    pub(crate) fn rests_on(&self) -> String {
-        let doubts: Vec<String> = self.doubts.iter().map(|it| format!(" Doubt: {it}.")).collect();
-        let went_on = match self.looked_at.saturating_sub(self.measured) {
-            0 => format!("{} candidates", self.measured),
-            _ => format!("{} of {} candidates after a first look", self.measured, self.looked_at),
-        };
-        format!(
-            "{went_on}, {}, {}; differences under {} count as none. Times are of independent \
-             messages, one after another in a warm process. {} docs/providers.md names the calls. \
-             Run {}, {}.{}",
-            self.launches_told(),
-            self.cpu_model,
-            percent(self.margin),
-            self.versions_told(),
-            self.run,
-            format::date(self.measured_unix_s),
-            doubts.concat()
-        )
     }
 }
 
