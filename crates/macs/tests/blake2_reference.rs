@@ -2,28 +2,12 @@
 //! its self-test of appendix E.
 #![cfg(feature = "full")]
 
+mod random;
+
 use digest::{KeyInit, Mac};
 use macs::{Batch, Blake2sKeyed128, DynMac, Error, Input, Job, PreparedMac};
 
-/// SplitMix64 (Steele, Lea, Flood 2014): the same inputs in every run.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e3779b97f4a7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58476d1ce4e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d049bb133111eb);
-        z ^ z >> 31
-    }
-
-    fn up_to(&mut self, max: usize) -> usize {
-        (self.next() % (max as u64 + 1)) as usize
-    }
-
-    fn bytes(&mut self, len: usize) -> Vec<u8> {
-        (0..len).map(|_| self.next() as u8).collect()
-    }
-}
+use random::Random;
 
 /// §2.7; rounds 10 and 11 of BLAKE2b are rounds 0 and 1 again.
 const SIGMA: [[usize; 16]; 10] = [

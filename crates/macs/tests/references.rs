@@ -2,33 +2,16 @@
 //! and otherwise the definition, written out here as plainly as it can be.
 #![cfg(feature = "full")]
 
+mod random;
+
 use aes::cipher::{BlockCipherEncrypt, BlockSizeUser, consts::U16};
 use digest::{KeyInit, Mac};
 use macs::{DynMac, Error, MacInfo};
 
+use random::Random;
+
 /// Random inputs for each mac.
 const CASES: usize = 10_000;
-
-/// SplitMix64 (Steele, Lea, Flood 2014): the same inputs in every run.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e3779b97f4a7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58476d1ce4e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d049bb133111eb);
-        z ^ z >> 31
-    }
-
-    /// From 0 to `max`.
-    fn up_to(&mut self, max: usize) -> usize {
-        (self.next() % (max as u64 + 1)) as usize
-    }
-
-    fn bytes(&mut self, len: usize) -> Vec<u8> {
-        (0..len).map(|_| self.next() as u8).collect()
-    }
-}
 
 /// One random input.
 struct Input {
