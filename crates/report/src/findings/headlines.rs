@@ -7,7 +7,7 @@ use stats::Verdict;
 
 use super::{
     Beside, CellFinding, ClaimFinding, ClaimVerdict, Group, Headline, RankRow, SizeFinding, Unit,
-    regime_words,
+    ranks, regime_words,
 };
 use crate::format::{self, Figure};
 
@@ -83,8 +83,7 @@ fn fastest(
     // A mac that may be used under a condition only, or no more, is no answer to who is fastest; it
     // is named beside it. Who has a survey made asks about what everybody can use before what is
     // fastest of all.
-    let without_caveats = size.recommended.as_ref().unwrap_or(&size.ranking);
-    let ranking = size.in_use.as_ref().unwrap_or(without_caveats);
+    let ranking = size.in_use.as_deref().unwrap_or(size.without_caveats());
     let best = ranking.first().filter(|row| row.rank.is_some())?;
     let finding = &cells[best.cell];
     let offers: Vec<&RankRow> = ranking.iter().filter(|row| row.best_of_mac).collect();
@@ -108,7 +107,7 @@ fn fastest(
         detail.push(format!("next: {who}, {} the time ({})", ratio.times(), spread(&ratio)));
     }
     let beside = match size.in_use {
-        Some(_) => firsts(best, &[without_caveats, &size.ranking], cells),
+        Some(_) => firsts(best, [size.without_caveats(), &size.ranking], cells),
         None => vec![],
     };
     let faster = faster_with_caution(size, best, cells);
@@ -160,21 +159,19 @@ fn context(run: &Run, group: &Group, size: &SizeFinding, several: bool) -> Strin
 }
 
 /// The first of these rankings, without caveats and of all, where they are others than the answer.
-fn firsts(answer: &RankRow, rankings: &[&Vec<RankRow>; 2], cells: &[CellFinding]) -> Vec<Beside> {
+fn firsts(answer: &RankRow, rankings: [&[RankRow]; 2], cells: &[CellFinding]) -> Vec<Beside> {
     let mut told = vec![answer.cell];
-    let mut first = |(ranking, of): (&&Vec<RankRow>, [&'static str; 2])| {
+    let mut first = |(ranking, of): (&[RankRow], [&'static str; 2])| {
         let best = ranking.first().filter(|row| row.rank.is_some())?;
         if told.contains(&best.cell) {
             return None;
         }
         told.push(best.cell);
         let finding = &cells[best.cell];
-        let tied = |row: &&RankRow| row.best_of_mac && row.tied_with_best;
-        let others = ranking.iter().filter(tied).count().saturating_sub(1);
-        let with = if others > 0 {
-            format!(", {others} other{} not shown slower", if others == 1 { "" } else { "s" })
-        } else {
-            String::new()
+        let with = match ranks::others_tied(ranking) {
+            0 => String::new(),
+            1 => ", 1 other not shown slower".into(),
+            others => format!(", {others} others not shown slower"),
         };
         let caution = finding.caution.as_ref().map(|it| format!(", {it}")).unwrap_or_default();
         Some(Beside {
@@ -187,7 +184,7 @@ fn firsts(answer: &RankRow, rankings: &[&Vec<RankRow>; 2], cells: &[CellFinding]
         ["Without caveats", "Lowest seen without caveats"],
         ["Fastest of all", "Lowest seen of all"],
     ];
-    rankings.iter().zip(of).filter_map(&mut first).collect()
+    rankings.into_iter().zip(of).filter_map(&mut first).collect()
 }
 
 /// Macs ranked before the answer that something speaks against, with the word for it.

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::narrowed::narrowed_by;
 
-use super::{CellFinding, Group, RankRow, SizeFinding};
+use super::{CellFinding, Group, RankRow, SizeFinding, ranks};
 
 /// Lengths that are told, where they were measured; else the first three.
 const TOLD_BYTES: [u64; 3] = [64, 1024, 16_384];
@@ -79,8 +79,7 @@ pub(super) fn all(run: &Run, groups: &[Group], cells: &[CellFinding]) -> Vec<InU
             mac: name.clone(),
             cells: sizes.iter().map(|size| best_of(size, name)).collect(),
         });
-        let any_use =
-            |size: &&SizeFinding| first(size.recommended.as_ref().unwrap_or(&size.ranking));
+        let any_use = |size: &&SizeFinding| first(size.without_caveats());
         InUse {
             group: group.name.clone(),
             lens_bytes: sizes.iter().map(|size| size.len_bytes).collect(),
@@ -99,8 +98,7 @@ fn asked(group: &Group) -> Vec<&SizeFinding> {
 }
 
 fn first(ranking: &[RankRow]) -> Option<First> {
-    let tied = ranking.iter().filter(|row| row.best_of_mac && row.tied_with_best).count() > 1;
-    ranking.first().map(|row| First { cell: row.cell, tied })
+    ranking.first().map(|row| First { cell: row.cell, tied: ranks::others_tied(ranking) > 0 })
 }
 
 impl InUse {

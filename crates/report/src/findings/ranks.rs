@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use stats::{Comparison, Differences, Ranked, Ranking, Table, Times};
 
 use super::series::{self, Series, paired};
-use super::{CellFinding, Interval, Levels, RankRow, RatioFinding, Unit};
+use super::{CellFinding, Interval, Levels, RankRow, RatioFinding, SizeFinding, Unit};
 
 /// The ranking of the cells at `places`.
 pub(super) fn of(
@@ -31,6 +31,19 @@ pub(super) fn of(
         rows.iter_mut().for_each(|row| row.tied_with_best_of_mac |= tied(row));
     }
     rows
+}
+
+impl SizeFinding {
+    /// The ranking of the macs that nothing speaks against; of all where that would be none.
+    pub(super) fn without_caveats(&self) -> &[RankRow] {
+        self.recommended.as_ref().unwrap_or(&self.ranking)
+    }
+}
+
+/// Macs of a ranking, beside its first, that are not shown slower.
+pub(super) fn others_tied(ranking: &[RankRow]) -> usize {
+    let tied = ranking.iter().filter(|row| row.best_of_mac && row.tied_with_best);
+    tied.count().saturating_sub(1)
 }
 
 fn ranked(
