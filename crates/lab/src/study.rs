@@ -241,6 +241,12 @@ impl Study {
         self.named.iter().position(|name| name == mac).unwrap_or(self.named.len())
     }
 
+    /// Whether a mac is none of those in wide use, where the study names any.
+    #[must_use]
+    pub fn is_rare(&self, mac: &str) -> bool {
+        !self.named.is_empty() && self.place_in_use(mac) == self.named.len()
+    }
+
     /// Reads a study and checks that it can be planned.
     ///
     /// # Errors

@@ -96,6 +96,18 @@ fn three() -> Vec<Launch> {
 }
 
 #[test]
+fn what_was_counted_is_told_before_the_first_launch_where_the_end_is_far() {
+    let launches = || vec![toy("a", 2_000, "00", ""), toy("b", 1_000, "00", "")];
+    let mut bed = bed_of(STUDY, launches());
+    bed.measure(u64::MAX).unwrap();
+    assert_eq!(bed.looks, [(0, 1_000.0)]);
+    let soon = STUDY.replace("budget_s = 60", "budget_s = 14");
+    let mut bed = bed_of(&soon, launches());
+    bed.measure(u64::MAX).unwrap();
+    assert_eq!(bed.looks, []);
+}
+
+#[test]
 fn a_run_has_every_block_whole_and_the_archive_has_the_run() {
     let mut bed = bed_of(STUDY, three());
     assert_eq!(bed.measure(u64::MAX).unwrap(), RunState::Complete);

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use lab::measure::{Observer, Progress};
+use lab::measure::{Look, Observer, Progress};
 use lab::record::{Event, EventKind};
 
-use crate::output::say;
+use crate::output::{say, width};
 
 /// Until when plain lines come how often: a log is not to be filled with them.
 const LINES: [(Duration, Duration); 3] = [
@@ -76,6 +76,14 @@ impl Bar {
         }
     }
 
+    /// A line that stays, above the one that changes.
+    fn say(&self, line: &str) {
+        match &self.bar {
+            Some(bar) => bar.suspend(|| say(line)),
+            None => say(line),
+        }
+    }
+
     /// Takes the line away, so that results begin on a clean one.
     pub fn finish(&self) {
         if let Some(bar) = &self.bar {
@@ -113,10 +121,13 @@ impl Observer for Bar {
         if self.is_quiet && event.kind != EventKind::Warning {
             return;
         }
-        let line = format!("{}: {}", event.kind, event.text);
-        match &self.bar {
-            Some(bar) => bar.suspend(|| say(&line)),
-            None => say(&line),
+        self.say(&format!("{}: {}", event.kind, event.text));
+    }
+
+    fn look(&mut self, look: &Look<'_>) {
+        let line = report::first_look::line(look, width()).filter(|_| !self.is_quiet);
+        if let Some(line) = line {
+            self.say(&line);
         }
     }
 

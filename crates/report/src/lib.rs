@@ -15,6 +15,7 @@ pub mod csv;
 mod document;
 pub mod export;
 pub mod findings;
+pub mod first_look;
 pub mod format;
 pub mod gate;
 pub mod latex;

@@ -11,6 +11,7 @@ mod faults;
 mod gate;
 mod launch;
 mod ledger;
+mod look;
 mod pilot;
 mod processor;
 mod reserve;
@@ -30,6 +31,7 @@ use thiserror::Error;
 
 use costs::Costs;
 use ledger::{Ledger, Task};
+pub use look::Look;
 use processor::Watch;
 use reserve::Reserve;
 pub(crate) use reserve::{REPORT_CELL_S, REPORT_S};
@@ -101,6 +103,8 @@ pub trait Observer {
     fn show(&mut self, progress: &Progress);
     /// Called when something happened.
     fn tell(&mut self, event: &Event);
+    /// Called with what is known so far, now and then.
+    fn look(&mut self, look: &Look<'_>);
     /// Whether the user wants to stop.
     fn stop(&self) -> bool;
 }
@@ -171,6 +175,7 @@ pub fn measure<'a>(
         ledger: Ledger::since(began),
         reserve: Reserve::default(),
         looked_at: None,
+        look_due_s: 0.0,
         going_on: BTreeMap::new(),
         left: None,
     };
@@ -210,6 +215,8 @@ struct Sitting<'a> {
     ledger: Ledger,
     /// What is kept for the end, and for what has still to be done with each cell.
     reserve: Reserve,
+    /// When the next look is told; 0 before the first.
+    look_due_s: f64,
     /// Launches when it was last asked what is open, and what is measured on since then, for how
     /// many launches.
     looked_at: Option<u32>,
@@ -278,6 +285,7 @@ impl Sitting<'_> {
             let time = watch.and_then(|watch| watch.end(&own, launch));
             self.keep_processor_time(time)?;
             self.try_report();
+            self.look_at_launches();
             launch += 1;
             next = self.turn(&mut groups, launch, launches)?;
             self.end(&mut own, next.as_ref())?;

@@ -251,6 +251,10 @@ impl Sitting<'_> {
         let mut times = vec![None; records.len()];
         for at in turns {
             let record = &records[at];
+            let is_rare = self.run.study.is_rare(&record.cell.candidate.mac);
+            if is_rare && self.reserve.is_counting {
+                self.look_at_counted(records, &times);
+            }
             let unit = (record.part, record.cell.measured_as());
             times[at] = *units.entry(unit).or_insert_with(|| {
                 if self.late() {
@@ -283,6 +287,9 @@ impl Sitting<'_> {
         }
         for (refusal, cells) in &refusals {
             self.tell(EventKind::Excluded, told_once(refusal, cells))?;
+        }
+        if self.reserve.is_counting {
+            self.look_at_counted(records, &times);
         }
         Ok(times)
     }

@@ -6,24 +6,36 @@ use std::collections::BTreeSet;
 use std::time::Instant;
 
 use lab::archive::Archive;
-use lab::measure::{Bench, MeasureError, Observer, Progress, measure};
+use lab::measure::{Bench, Look, MeasureError, Observer, Progress, measure};
 use lab::plan::{MacFacts, Planned, cells};
 use lab::record::{ClockRecord, Event, Machine, Processor, ProviderRecord, Run, RunState};
 use lab::study::Study;
 use lab::worker::client::Launch;
 
-/// Stops when so many samples are durable.
-struct StopAfter(u64, Counter<bool>);
+/// Stops when so many samples are durable; keeps what it was told in between.
+struct StopAfter {
+    samples: u64,
+    has_them: Counter<bool>,
+    looks: Vec<Seen>,
+}
+
+/// Launches behind a look, and the least time of a message in it, ns.
+pub type Seen = (u32, f64);
 
 impl Observer for StopAfter {
     fn show(&mut self, progress: &Progress) {
-        self.1.set(progress.samples >= self.0);
+        self.has_them.set(progress.samples >= self.samples);
     }
 
     fn tell(&mut self, _event: &Event) {}
 
+    fn look(&mut self, look: &Look<'_>) {
+        let least = look.times_ns.iter().map(|it| it.1).fold(f64::INFINITY, f64::min);
+        self.looks.push((look.launches, least));
+    }
+
     fn stop(&self) -> bool {
-        self.1.get()
+        self.has_them.get()
     }
 }
 
@@ -33,6 +45,8 @@ pub struct Bed {
     pub archive: Archive,
     launches: Vec<Launch>,
     pub run: Run,
+    /// What was told while measuring.
+    pub looks: Vec<Seen>,
 }
 
 /// A run that has begun, on two processors.
@@ -89,12 +103,13 @@ impl Bed {
         let folder = tempfile::tempdir().unwrap();
         let archive = Archive::create(&folder.path().join("archive.db")).unwrap();
         archive.begin(&run).unwrap();
-        Self { _folder: folder, archive, launches, run }
+        Self { _folder: folder, archive, launches, run, looks: vec![] }
     }
 
     pub fn measure(&mut self, stop_after: u64) -> Result<RunState, MeasureError> {
         let planned = if self.run.cells.is_empty() { planned(&self.run) } else { vec![] };
-        let mut observer = StopAfter(stop_after, Counter::new(false));
+        let has_them = Counter::new(false);
+        let mut observer = StopAfter { samples: stop_after, has_them, looks: vec![] };
         let (archive, launches) = (&mut self.archive, &self.launches[..]);
         let bench = Bench {
             archive,
@@ -105,7 +120,9 @@ impl Bed {
             began: Instant::now(),
             report: None,
         };
-        measure(bench, &mut self.run, planned)
+        let outcome = measure(bench, &mut self.run, planned);
+        self.looks = observer.looks;
+        outcome
     }
 
     pub fn kept(&self) -> Run {
