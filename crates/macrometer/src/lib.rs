@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod bounds;
+mod condition;
 mod crosscheck;
 mod crprf;
 mod discovery;

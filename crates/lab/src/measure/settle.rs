@@ -222,29 +222,6 @@ impl Sitting<'_> {
         records: &[CellRecord],
     ) -> Result<Vec<Option<f64>>, MeasureError> {
         let mut refusals = Refusals::new();
-        let time = |crew: &mut Crew, record: &CellRecord| {
-            let mut call_ns = |count: u64| -> Result<f64, Refusal> {
-                let Timing { elapsed_ns, .. } = crew.run(record, count)?;
-                Ok((elapsed_ns / count as f64).max(0.05))
-            };
-            let mut first_ns = call_ns(1)?;
-            // A short call that was interrupted is not a long one: it would be counted alone.
-            for _ in 0..FIRST_CALLS {
-                if (SAMPLE_NS_MAX..INTERRUPTED_NS_MAX).contains(&first_ns) {
-                    first_ns = first_ns.min(call_ns(1)?);
-                }
-            }
-            if first_ns > SAMPLE_NS_MAX {
-                return Ok(first_ns);
-            }
-            let rough_ns = call_ns(((SAMPLE_NS_MIN / 10.0 / first_ns) as u64).max(1))?;
-            let count = ((SAMPLE_NS_MIN / rough_ns.min(first_ns)).ceil() as u64).max(1);
-            let mut least_ns = first_ns;
-            for _ in 0..3 {
-                least_ns = least_ns.min(call_ns(count)?);
-            }
-            Ok::<f64, Refusal>(least_ns)
-        };
         let mut units = BTreeMap::new();
         let mut turns: Vec<usize> = (0..records.len()).collect();
         turns.sort_by_key(|&at| self.run.study.place_in_use(&records[at].cell.candidate.mac));
@@ -272,7 +249,7 @@ impl Sitting<'_> {
                 if self.costs.is_long(record) {
                     return self.costs.transaction_s(record).map(|it| it * 1e9);
                 }
-                let timed = time(crew, record);
+                let timed = call_ns(crew, record);
                 if let Ok(ns) = timed {
                     self.costs.saw_transaction(record, ns * 1e-9);
                 }
@@ -293,6 +270,31 @@ impl Sitting<'_> {
         }
         Ok(times)
     }
+}
+
+/// Nanoseconds a call of one cell.
+fn call_ns(crew: &mut Crew, record: &CellRecord) -> Result<f64, Refusal> {
+    let mut calls_ns = |count: u64| -> Result<f64, Refusal> {
+        let Timing { elapsed_ns, .. } = crew.run(record, count)?;
+        Ok((elapsed_ns / count as f64).max(0.05))
+    };
+    let mut first_ns = calls_ns(1)?;
+    // A short call that was interrupted is not a long one: it would be counted alone.
+    for _ in 0..FIRST_CALLS {
+        if (SAMPLE_NS_MAX..INTERRUPTED_NS_MAX).contains(&first_ns) {
+            first_ns = first_ns.min(calls_ns(1)?);
+        }
+    }
+    if first_ns > SAMPLE_NS_MAX {
+        return Ok(first_ns);
+    }
+    let rough_ns = calls_ns(((SAMPLE_NS_MIN / 10.0 / first_ns) as u64).max(1))?;
+    let count = ((SAMPLE_NS_MIN / rough_ns.min(first_ns)).ceil() as u64).max(1);
+    let mut least_ns = first_ns;
+    for _ in 0..3 {
+        least_ns = least_ns.min(calls_ns(count)?);
+    }
+    Ok(least_ns)
 }
 
 /// Cells that are refused for one reason are told in one line; it names the first of them.

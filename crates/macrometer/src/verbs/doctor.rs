@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::time::Instant;
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
@@ -22,7 +23,7 @@ use report::table::Columns;
 use report::terminal::wrapped;
 use stats::{Alpha, Confidence, Differences, Ratio, Wilcoxon, acceptance_band, median};
 
-use super::run::{begin, measure_run};
+use super::run::{Conditions, begin, measure_run};
 use crate::discovery;
 use crate::extent::check_budget;
 use crate::output;
@@ -105,9 +106,9 @@ impl Doctor {
         let mut archive = self.archive.create()?;
         let command = format!("macrometer doctor --pairs {pairs}");
         let mut run = begin(&archive, &ready, command, rand::random(), cpu)?;
-        let stop = Stop::listen()?;
+        let conditions = Conditions { cpu, began: Instant::now(), stop: Stop::listen()? };
         let Ready { cells, launches, .. } = ready;
-        let state = measure_run(&mut archive, &mut run, cells, &launches, cpu, stop)?;
+        let state = measure_run(&mut archive, &mut run, cells, &launches, conditions)?;
         output::print_text(&verdict(&run, pairs)?)?;
         Ok(if state == RunState::Interrupted { 130 } else { 0 })
     }

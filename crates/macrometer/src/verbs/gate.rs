@@ -5,7 +5,7 @@ mod version;
 
 use std::path::PathBuf;
 use std::str::FromStr;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
@@ -21,7 +21,7 @@ use lab::worker::client::{Launch, PATIENCE};
 use report::gate::{ALPHA, Accepted, GateFindings, Undecided};
 
 use super::plan::difference;
-use super::run::{begin, measure_run, pinned_to};
+use super::run::{Conditions, begin, measure_run, pinned_to};
 use crate::discovery;
 use crate::extent::check_budget;
 use crate::output;
@@ -295,8 +295,8 @@ fn measured(
     let known = GateFindings::of(run, &[], &[], Undecided::CannotSay);
     let wrong = known.map(|known| known.wrong_tags).unwrap_or_default();
     if wrong.is_empty() {
-        let stop = Stop::listen()?;
-        let Err(error) = measure_run(archive, run, cells, launches, cpu, stop) else {
+        let conditions = Conditions { cpu, began: Instant::now(), stop: Stop::listen()? };
+        let Err(error) = measure_run(archive, run, cells, launches, conditions) else {
             return Ok(vec![]);
         };
         return match error.downcast::<MeasureError>()? {

@@ -32,6 +32,7 @@ use macs::{MacInfo, Standing};
 use words::MacName;
 
 use crate::bounds;
+use crate::condition::Condition;
 use crate::paths::ArchiveArg;
 
 /// Which message authentication code is fastest on this machine, for your messages?
@@ -204,24 +205,13 @@ fn with_known<T>(run: &Run, tell: impl FnOnce(&Known<'_>) -> T) -> T {
         match mac.standing() {
             Standing::Sound if mac.tag_len_bytes >= TAG_LEN_BYTES => None,
             Standing::Sound => Some(format!("{}-bit tag", 8 * mac.tag_len_bytes)),
-            Standing::Conditional => Some(condition(mac).to_owned()),
+            Standing::Conditional => Some(Condition::of(mac).words().to_owned()),
             standing => Some(standing.name().to_owned()),
         }
     };
     let bound = |cell: &Cell| bounds::of_cell(cell, &run.instructions);
     let language = recommend::callers::caller;
     tell(&Known { caution: &caution, bound: &bound, language: &language, work: &work })
-}
-
-/// The condition under which a mac is sound, in a few words.
-fn condition(mac: &MacInfo) -> &'static str {
-    if mac.nonce.is_some() {
-        "no nonce twice"
-    } else if mac.primitive.standing == Standing::Conditional {
-        "for hash tables"
-    } else {
-        "one message per key"
-    }
 }
 
 /// What a mac computes by its definition for a message of the cell, the set-up of the key included
@@ -262,20 +252,6 @@ fn list_width() -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_condition_of_every_conditional_mac_is_the_one_that_its_status_names() {
-        let conditional = macs::catalog().iter().filter(|it| !it.is_composition());
-        let conditional = conditional.filter(|it| it.standing() == Standing::Conditional);
-        for mac in conditional {
-            let named = match condition(mac) {
-                "no nonce twice" => mac.mode.nonce.contains("never twice"),
-                "one message per key" => mac.mode.key_life.contains("one message"),
-                _ => mac.primitive.note.contains("hash tables"),
-            };
-            assert!(named, "{}", mac.name);
-        }
-    }
 
     #[test]
     fn keys_are_made_of_keys_of_the_cipher_and_blocks() {

@@ -10,6 +10,7 @@ mod today;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::time::Instant;
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
@@ -22,7 +23,7 @@ use lab::worker::client::PATIENCE;
 
 use report::recommend::{ALL, Asked, BY_POLICY, Load, Recommendation, SAME, Servers, WIDE};
 
-use super::run::{begin, measure_run, pinned_to};
+use super::run::{Conditions, begin, measure_run, pinned_to};
 use crate::discovery;
 use crate::extent::check_budget;
 use crate::output;
@@ -35,6 +36,15 @@ use lengths::Lengths;
 use needs::Needs;
 use servers::ServersArgs;
 use today::Today;
+
+/// Share of the time that counting servers leaves for what comes before it.
+const FIRST_SHARE: f64 = 0.25;
+
+/// Counting servers is given as much, even if what comes before it took all the time.
+const SERVERS_S_MIN: f64 = 1.0;
+
+/// A run that had this share of the time allowed is as good as one that has all of it.
+const AS_GOOD: f64 = 0.9;
 
 /// Most messages under a key, and messages a second, that anybody has.
 const MESSAGES_MAX: u64 = 1 << 62;
@@ -79,7 +89,8 @@ pub struct Recommend {
     mac: Vec<String>,
     #[command(flatten)]
     providers: ProviderArgs,
-    /// Time limit in seconds [default: 30]
+    /// Time limit in seconds, of which counting servers gets three quarters [default: 30, with
+    /// --sessions 120]
     #[arg(long, allow_negative_numbers = true, value_name = "SECONDS")]
     budget: Option<f64>,
     /// Measure again, even if the archive has the answer
@@ -109,14 +120,9 @@ enum Format {
     Html,
 }
 
-/// Where it is measured, and when that ends early.
-struct Place {
-    cpu: Option<u32>,
-    stop: Stop,
-}
-
 impl Recommend {
     pub fn run(self) -> Result<u8> {
+        let began = Instant::now();
         let cpu = pinned_to(self.cpu.as_deref())?;
         self.check()?;
         let lengths = self.lengths()?;
@@ -124,16 +130,21 @@ impl Recommend {
         let from = languages(&self.from, today);
         let load = self.servers.load(self.rate)?;
         let ready = self.ready(&lengths, &from)?;
-        let place = Place { cpu, stop: Stop::listen()? };
-        let run = self.measured(&ready, &place)?;
+        // What is compiled once would leave a first answer less time than all others have.
+        let began = began + providers::compiling_took();
+        let stop = Stop::listen()?;
+        let run = self.measured(&ready, Conditions { cpu, began, stop: stop.clone() })?;
         if run.state == RunState::Interrupted && run.launches() < 2 {
             output::say("interrupted before anything could be compared");
             return Ok(130);
         }
         let mut found = self.answer(&run, &lengths, &from)?;
-        if let Some(load) = load.filter(|_| !place.stop.is_set()) {
+        if let Some(load) = load.filter(|_| !stop.is_set()) {
+            let left_s = self.budget_s() - began.elapsed().as_secs_f64();
+            let budget_s = left_s.max(SERVERS_S_MIN);
+            let conditions = Conditions { cpu, began: Instant::now(), stop: stop.clone() };
             // What was found is not lost with them.
-            match self.servers_for(load, &found, (&ready, &lengths), &place) {
+            match self.servers_for(load, &found, (&ready, &lengths), (budget_s, conditions)) {
                 Ok(servers) => found.servers = Some(servers),
                 Err(error) => output::say(&format!("servers are not counted: {error:#}")),
             }
@@ -143,20 +154,25 @@ impl Recommend {
             Format::Json => output::print(&found.json()?)?,
             Format::Html => output::print(&report::page::answer(&found))?,
         }
-        Ok(if place.stop.is_set() { 130 } else { 0 })
+        Ok(if stop.is_set() { 130 } else { 0 })
     }
 
     /// The run of these cells that the archive has, or a new one.
-    fn measured(&self, ready: &Ready, place: &Place) -> Result<RunRecord> {
+    fn measured(&self, ready: &Ready, conditions: Conditions) -> Result<RunRecord> {
         if let Some(run) = self.kept(ready)? {
             return Ok(run);
         }
         let mut archive = self.archive.create()?;
         let seed = self.seed.unwrap_or_else(rand::random);
-        let mut run = begin(&archive, ready, self.words(seed), seed, place.cpu)?;
-        let (cells, stop) = (ready.cells.clone(), place.stop.clone());
-        measure_run(&mut archive, &mut run, cells, &ready.launches, place.cpu, stop)?;
+        let mut run = begin(&archive, ready, self.words(seed), seed, conditions.cpu)?;
+        measure_run(&mut archive, &mut run, ready.cells.clone(), &ready.launches, conditions)?;
         Ok(run)
+    }
+
+    /// Seconds for all of it.
+    fn budget_s(&self) -> f64 {
+        let usual_s = if self.servers.are_counted() { 120.0 } else { 30.0 };
+        self.budget.unwrap_or(usual_s)
     }
 
     /// How many servers the sessions need with what was found.
@@ -165,18 +181,18 @@ impl Recommend {
         load: Load,
         found: &Recommendation,
         (first, lengths): (&Ready, &Lengths),
-        place: &Place,
+        (budget_s, conditions): (f64, Conditions),
     ) -> Result<Servers> {
         let named = servers::named(found);
         let asked = servers::Asked {
             load,
             lengths,
             messages_per_key: self.messages_per_key,
-            budget_s: self.budget,
+            budget_s,
             named: &named,
         };
         let ready = self.servers.ready(first, &asked)?;
-        let run = self.measured(&ready, place)?;
+        let run = self.measured(&ready, conditions)?;
         Servers::of(&run, load, &named).map_err(|error| anyhow!(error))
     }
 
@@ -244,7 +260,8 @@ impl Recommend {
     /// The study `recommend` for these messages, and the macs that may be used for them.
     fn study(&self, lengths: &Lengths, facts: &[MacFacts], from: &[Language]) -> Result<Study> {
         let mut study = studies::find("recommend")?;
-        study.budget_s = self.budget.unwrap_or(study.budget_s);
+        let share = if self.servers.are_counted() { FIRST_SHARE } else { 1.0 };
+        study.budget_s = share * self.budget_s();
         let messages_per_key = self.messages_per_key;
         let now = self.now.as_ref().map(|now| now.0.clone());
         let part = study.parts.first_mut().context("the study recommend has no part")?;
@@ -336,15 +353,20 @@ impl Recommend {
         Ok(planned)
     }
 
-    /// The newest whole run of the same workload, with the same libraries on the same processor;
-    /// none where it is to be measured again.
+    /// The newest whole run of the same workload that had as much time, with the same libraries on
+    /// the same processor; none where it is to be measured again.
     fn kept(&self, ready: &Ready) -> Result<Option<RunRecord>> {
-        if self.again || self.seed.is_some() || self.budget.is_some() || self.cpu.is_some() {
+        if self.again || self.seed.is_some() || self.cpu.is_some() {
             return Ok(None);
         }
         let Some(archive) = self.archive.open_if_there()? else { return Ok(None) };
         let here = lab::machine::read(None);
-        let is_same = |outline: &Outline| outline.study == ready.study && outline.is_of(&here);
+        let wanted_s = ready.study.budget_s;
+        let is_same = |outline: &Outline| {
+            let study = Study { budget_s: wanted_s, ..outline.study.clone() };
+            let had_time = outline.study.budget_s >= AS_GOOD * wanted_s;
+            had_time && study == ready.study && outline.is_of(&here)
+        };
         let wanted: BTreeSet<String> = ready.cells.iter().map(|it| it.cell.to_string()).collect();
         for outline in sound(archive.outlines()?).iter().filter(|it| is_same(it)) {
             let run = if_whole(&archive, outline, &ready.providers)?;

@@ -397,17 +397,23 @@ pub fn begin(
     Ok(run)
 }
 
+/// On which processor a run is measured, since when its budget counts, and what ends it early.
+pub struct Conditions {
+    pub cpu: Option<u32>,
+    pub began: Instant,
+    pub stop: Stop,
+}
+
 /// Measures with a progress bar; the run's name is told first, so that it can be resumed.
 pub fn measure_run(
     archive: &mut Archive,
     run: &mut RunRecord,
     cells: Vec<Planned>,
     launches: &[Launch],
-    cpu: Option<u32>,
-    stop: Stop,
+    conditions: Conditions,
 ) -> Result<RunState> {
-    let sitting =
-        Attended { cpu, began: Instant::now(), report: None, told: Bar::new(stop, false) };
+    let Conditions { cpu, began, stop } = conditions;
+    let sitting = Attended { cpu, began, report: None, told: Bar::new(stop, false) };
     attended(archive, run, cells, launches, sitting)
 }
 

@@ -6,8 +6,9 @@ use anyhow::{Result, bail};
 use clap::Args;
 use macs::{MacInfo, Prf, Standing};
 
+use crate::condition::Condition;
 use crate::policies::{self, Policy};
-use crate::verbs::{TAG_LEN_BYTES, condition};
+use crate::verbs::TAG_LEN_BYTES;
 
 /// Below so many messages a key's limits are not worth a word.
 const LIMIT_TOLD_FROM: u64 = 1 << 20;
@@ -121,10 +122,10 @@ impl Needs {
 fn is_safe(mac: &MacInfo, messages_per_key: Option<u64>) -> bool {
     match mac.standing() {
         Standing::Sound => true,
-        Standing::Conditional => match condition(mac) {
-            "no nonce twice" => true,
-            "one message per key" => messages_per_key == Some(1),
-            _ => false,
+        Standing::Conditional => match Condition::of(mac) {
+            Condition::FreshNonce => true,
+            Condition::OneMessage => messages_per_key == Some(1),
+            Condition::HashTables => false,
         },
         Standing::Legacy | Standing::Broken => false,
     }
@@ -133,10 +134,10 @@ fn is_safe(mac: &MacInfo, messages_per_key: Option<u64>) -> bool {
 /// What a mac asks of its user, if anything.
 pub fn asks(mac: &str) -> Option<String> {
     let mac = macs::find(mac).filter(|it| it.standing() == Standing::Conditional)?;
-    let asks = match condition(mac) {
-        "no nonce twice" => "it needs a nonce that never repeats under a key",
-        "one message per key" => "it needs an unpredictable key for each message",
-        other => other,
+    let asks = match Condition::of(mac) {
+        Condition::FreshNonce => "it needs a nonce that never repeats under a key",
+        Condition::OneMessage => "it needs an unpredictable key for each message",
+        Condition::HashTables => Condition::HashTables.words(),
     };
     Some(asks.into())
 }

@@ -77,6 +77,11 @@ impl FromStr for Tail {
 pub type Named = (String, String);
 
 impl ServersArgs {
+    /// Whether servers are asked for.
+    pub fn are_counted(&self) -> bool {
+        self.sessions.is_some()
+    }
+
     /// The load that servers must carry; `None` without `--sessions`.
     pub fn load(&self, rate_per_s: Option<f64>) -> Result<Option<Load>> {
         let Some(sessions) = self.sessions else { return Ok(None) };
@@ -103,7 +108,7 @@ impl ServersArgs {
     /// The study that measures what they carry.
     fn study(&self, asked: &Asked<'_>) -> Result<Study> {
         let mut study = studies::find("servers")?;
-        study.budget_s = asked.budget_s.unwrap_or(study.budget_s);
+        study.budget_s = asked.budget_s;
         let part = &mut study.parts[0];
         let lengths = asked.lengths.measured();
         let own: Vec<&Length> = lengths.iter().filter(|it| it.share > 0.0).collect();
@@ -177,7 +182,8 @@ pub struct Asked<'a> {
     pub load: Load,
     pub lengths: &'a Lengths,
     pub messages_per_key: Option<u64>,
-    pub budget_s: Option<f64>,
+    /// Seconds for it.
+    pub budget_s: f64,
     /// The candidates.
     pub named: &'a [Named],
 }
