@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use bench::Bench;
+use bench::{Bench, Kept};
 
 /// Racing pairs of processes: enough that each gets in the way of the other at several places.
 const RACES: usize = 8;
@@ -15,10 +15,11 @@ const RACES: usize = 8;
 impl Bench {
     /// With a short run in its archive.
     fn new() -> Self {
-        let bench = Self::with(&[]);
-        let run = ["run", "--provider", "macs", "--mac", "hmac-sha256", "--size", "64"];
-        bench.right(&[&run[..], &["--budget", "6", "--cpu", "none"]].concat());
-        bench
+        static KEPT: Kept = Kept::new();
+        Self::like(&KEPT, |bench| {
+            let run = ["run", "--provider", "macs", "--mac", "hmac-sha256", "--size", "64"];
+            bench.right(&[&run[..], &["--budget", "6", "--cpu", "none"]].concat());
+        })
     }
 
     /// As somebody may have changed it who gives it away.
@@ -36,14 +37,7 @@ impl Bench {
 
     /// Every file of its folder.
     fn files(&self) -> Vec<PathBuf> {
-        let mut files = Vec::new();
-        let mut folders = vec![self.folder().to_owned()];
-        while let Some(folder) = folders.pop() {
-            for entry in std::fs::read_dir(folder).unwrap() {
-                let path = entry.unwrap().path();
-                if path.is_dir() { folders.push(path) } else { files.push(path) }
-            }
-        }
+        let mut files = self.files_below(self.folder());
         // Those of the archive come and go.
         files.retain(|path| !path.to_string_lossy().contains("archive.db"));
         files.sort();

@@ -5,7 +5,7 @@ mod bench;
 
 use std::path::Path;
 
-use bench::Bench;
+use bench::{Bench, Kept};
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 use serde_json::Value;
@@ -13,11 +13,13 @@ use serde_json::Value;
 impl Bench {
     /// With two short runs in its archive, oldest first.
     fn measured() -> (Self, [String; 2]) {
-        let bench = Self::with(&[]);
-        for mac in ["hmac-sha256", "cmac-aes-128"] {
-            let run = ["run", "--provider", "macs", "--mac", mac, "--size", "64"];
-            bench.right(&[&run[..], &["--budget", "6", "--cpu", "none"]].concat());
-        }
+        static KEPT: Kept = Kept::new();
+        let bench = Self::like(&KEPT, |bench| {
+            for mac in ["hmac-sha256", "cmac-aes-128"] {
+                let run = ["run", "--provider", "macs", "--mac", mac, "--size", "64"];
+                bench.right(&[&run[..], &["--budget", "3", "--cpu", "none"]].concat());
+            }
+        });
         let runs = bench.json(&["runs"]);
         let id = |at: usize| runs["runs"][at]["id"].as_str().unwrap().to_owned();
         let ids = [id(1), id(0)];
@@ -95,7 +97,7 @@ fn what_only_reads_changes_no_byte_of_an_archive_or_of_its_log() {
     bench.read(&first, 1);
     // Who writes keeps what is there, and says where.
     let before = bench.bytes();
-    let resume = ["run", "--resume", &first, "--budget", "12", "--cpu", "none"];
+    let resume = ["run", "--resume", &first, "--budget", "6", "--cpu", "none"];
     let said = String::from_utf8(bench.output(&resume).stderr).unwrap();
     let (_, aside) = said.split_once("both are kept as they were in ").unwrap_or_else(|| {
         panic!("{said}");
@@ -222,7 +224,7 @@ fn a_run_goes_into_a_file_and_out_of_it_as_it_is_and_replaces_none() {
     assert!(planted("PRAGMA user_version = 9").contains("newer macrometer"));
     let line = bench.wrong(&["runs", "import", bench.archive().to_str().unwrap()]);
     assert!(line.contains("has 2 runs"), "{line}");
-    let longer = ["run", "--resume", &first, "--budget", "12", "--cpu", "none"];
+    let longer = ["run", "--resume", &first, "--budget", "6", "--cpu", "none"];
     bench.right(&longer);
     let line = bench.wrong(&["runs", "import", "run.db"]);
     assert!(line.contains("has another run ") && line.contains("nothing was imported"), "{line}");

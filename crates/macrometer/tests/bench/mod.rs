@@ -3,12 +3,16 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::OnceLock;
 
 use rusqlite::Connection;
 use tempfile::TempDir;
 
 /// A folder to work in, which the command also takes for the user's data folder.
 pub struct Bench(TempDir);
+
+/// Files by their names from the folder, kept by a test binary for [`Bench::like`].
+pub type Kept = OnceLock<Vec<(PathBuf, Vec<u8>)>>;
 
 impl Bench {
     /// With these files.
@@ -18,6 +22,39 @@ impl Bench {
             bench.write(name, content);
         }
         bench
+    }
+
+    /// With what `measure` leaves in a folder the first time: measuring takes seconds, and tests of
+    /// what comes after it need one run.
+    pub fn like(kept: &Kept, measure: impl FnOnce(&Self)) -> Self {
+        let files = kept.get_or_init(|| {
+            let bench = Self::with(&[]);
+            measure(&bench);
+            let files = bench.files_below(bench.folder()).into_iter();
+            let content = |path: PathBuf| {
+                let content = std::fs::read(&path).unwrap();
+                (path.strip_prefix(bench.folder()).unwrap().to_owned(), content)
+            };
+            files.map(content).collect()
+        });
+        let bench = Self::with(&[]);
+        for (name, content) in files {
+            std::fs::create_dir_all(bench.path(name).parent().unwrap()).unwrap();
+            bench.write(name, content);
+        }
+        bench
+    }
+
+    /// Every file below a folder.
+    pub fn files_below(&self, folder: &Path) -> Vec<PathBuf> {
+        let (mut files, mut folders) = (Vec::new(), vec![folder.to_owned()]);
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() { folders.push(path) } else { files.push(path) }
+            }
+        }
+        files
     }
 
     pub fn folder(&self) -> &Path {
