@@ -68,7 +68,7 @@ fn a_run_ends_with_a_ranking_and_a_page_and_has_charts_and_tables_on_request() {
 #[test]
 fn a_kept_run_is_told_again_in_every_form() {
     let bench = Bench::new();
-    bench.small("3");
+    bench.small("6");
     let raw = bench.right(&["report", "--format", "samples"]);
     assert_eq!(raw.lines().count() as i64, 1 + bench.count("sample"));
     let header = raw.lines().next().unwrap();
@@ -280,6 +280,11 @@ fn a_table_of_ones_own_is_analysed() {
     let text = bench.right(&["analyze", &csv, "--speeds"]);
     assert!(text.contains("Friedman") && text.contains("the speed of a < b < c."), "{text}");
     assert!(bench.right(&["analyze", &csv, "--times"]).contains("the time of a < b < c."));
+    let latex = bench.right(&["analyze", &csv, "--times", "--format", "latex"]);
+    let count = |word: &str| latex.matches(&format!("\\{word}{{tabular}}")).count();
+    // Of three columns normality, Friedman over all, and two pairs of neighbours.
+    assert_eq!((count("begin"), count("end")), (6, 6), "{latex}");
+    assert!(latex.contains(r"the time of a \textless{} b \textless{} c."), "{latex}");
     assert!(bench.wrong(&["analyze", &csv]).contains("times or speeds? Add --times or --speeds"));
     for (names, words) in
         [("a_ns,b (µs),c ms", "the time of a_ns <"), ("a_per_s,b MB/s,c/s", "the speed of a")]

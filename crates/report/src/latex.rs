@@ -8,6 +8,7 @@ mod layout;
 mod tables;
 
 use lab::record::Run;
+use stats::Analysis;
 
 use crate::charts::Chart;
 use crate::findings::schemes::{detections, fault_kinds};
@@ -26,6 +27,13 @@ const PREAMBLE: &str = r"% Read this by \input. It needs in the preamble:
 \providecommand{\macrometerchart}[1]{\ifdefined\includesvg
   \includesvg[width=\linewidth]{\macrometerfigures#1}\else
   \includegraphics[width=\linewidth]{\macrometerfigures#1.png}\fi}
+\providecommand{\macrometerfitted}[1]{%
+  \resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{#1}}
+";
+
+/// The same where there are no charts.
+const PREAMBLE_OF_TABLES: &str = r"% Read this by \input. It needs in the preamble:
+%   \usepackage[T1]{fontenc} \usepackage{textcomp,amsmath,booktabs,graphicx}
 \providecommand{\macrometerfitted}[1]{%
   \resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{#1}}
 ";
@@ -226,18 +234,29 @@ fn tests(findings: &Findings) -> String {
             // The tables begin on a line of their own.
             let title = escaped(&title);
             text.push_str(&format!("\n{{\\sloppy\\paragraph{{{title}}}\\mbox{{}}\\par}}\n"));
-            let mut all: Vec<&PaperTable> = tables.normality.iter().collect();
-            all.push(&tables.friedman);
-            all.extend(&tables.wilcoxon);
-            for pair in all.chunks(2) {
-                let pair: Vec<String> = pair.iter().map(|it| paper_table(it)).collect();
-                text.push_str(&format!("\n\\noindent {}\n", pair.join("\\hfill\n")));
-            }
-            let sentences = [&tables.sentence, &tables.sentence_corrected];
-            for sentence in sentences {
-                text.push_str(&loosely(sentence));
-            }
+            text.push_str(&paper_tables(&tables));
         }
+    }
+    text
+}
+
+/// The paper's tables of anybody's numbers, to be read by `\input`.
+#[must_use]
+pub fn analysis(analysis: &Analysis, values: Values) -> String {
+    PREAMBLE_OF_TABLES.to_owned() + &paper_tables(&PaperTables::of(analysis, values))
+}
+
+fn paper_tables(tables: &PaperTables) -> String {
+    let mut text = String::new();
+    let mut all: Vec<&PaperTable> = tables.normality.iter().collect();
+    all.push(&tables.friedman);
+    all.extend(&tables.wilcoxon);
+    for pair in all.chunks(2) {
+        let pair: Vec<String> = pair.iter().map(|it| paper_table(it)).collect();
+        text.push_str(&format!("\n\\noindent {}\n", pair.join("\\hfill\n")));
+    }
+    for sentence in [&tables.sentence, &tables.sentence_corrected] {
+        text.push_str(&loosely(sentence));
     }
     text
 }

@@ -10,7 +10,6 @@ use report::table::Columns;
 use serde::Serialize;
 use stats::{Alpha, Analysis, Table};
 
-use super::Format;
 use crate::output;
 use crate::paths::ArchiveArg;
 use crate::reading::{self, TABLE_BYTES_MAX};
@@ -60,6 +59,17 @@ pub struct Analyze {
     format: Format,
 }
 
+/// How the analysis is written to standard output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// The papers' tables as plain text
+    Text,
+    /// One JSON document
+    Json,
+    /// The papers' tables for LaTeX, to be read by `\input`
+    Latex,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Rows {
     /// One block, as the papers test
@@ -86,6 +96,7 @@ impl Analyze {
             Format::Json => {
                 output::print(&report::document(&Told { values, analysis })?)?;
             }
+            Format::Latex => output::print(&report::latex::analysis(&analysis, values.into()))?,
             Format::Text => {
                 let width = output::width();
                 output::print_text(&report::terminal::analysis(&analysis, values.into(), width))?;
