@@ -143,6 +143,12 @@ fn unsafe_is_fenced_and_explained() {
             if used && !allowed {
                 offences.push(format!("{path}:{number}: unsafe outside {UNSAFE_PLACES:?}"));
             }
+            // What is true of a block stands at it: what is above moves.
+            if let Some((_, why)) = line.split_once("// SAFETY: ")
+                && ["as ", "the same", "likewise"].iter().any(|word| why.starts_with(word))
+            {
+                offences.push(format!("{path}:{number}: SAFETY refers to another place"));
+            }
         }
         let permits = ["(unsafe", "_code"].concat();
         if text.contains(&permits) && !allowed && !text.contains("#![forbid(unsafe_code)]") {

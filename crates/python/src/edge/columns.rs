@@ -84,7 +84,8 @@ macro_rules! released {
         // SAFETY: the interface lets a structure go from one thread to another, and be released
         // there; what is behind its pointers is not changed.
         unsafe impl Send for $kind {}
-        // SAFETY: as above: through a shared one it is only read.
+        // SAFETY: what is behind its pointers is not changed, and through a shared structure it is
+        // only read.
         unsafe impl Sync for $kind {}
     )+};
 }
@@ -173,7 +174,7 @@ fn parts_of(stream: &mut Stream) -> PyResult<Vec<Strings>> {
     let mut parts = Vec::new();
     loop {
         let mut array = Array::empty();
-        // SAFETY: as `get_schema`.
+        // SAFETY: a function of the stream, with the stream itself and a place for what it writes.
         if unsafe { get_next(stream, &mut array) } != 0 {
             return Err(failed(stream));
         }
@@ -264,7 +265,8 @@ impl Strings {
             }
             Layout::Offsets64 => {
                 let offsets = self.buffer(1).cast::<[i64; 2]>();
-                // SAFETY: as with those of 4 bytes.
+                // SAFETY: there is one offset more than values, and the pair is read from where it
+                // begins, aligned or not.
                 let [start, end] = unsafe { offsets.byte_add(8 * at).read_unaligned() };
                 self.bytes(2, start, end.wrapping_sub(start))
             }

@@ -50,31 +50,31 @@ impl Register for __m128i {
 
     #[inline(always)]
     fn reverse(self) -> Self {
-        // SAFETY: inlined where the instructions are enabled, as are all methods below.
+        // SAFETY: inlined where the instructions are enabled.
         unsafe { reverse(self) }
     }
 
     #[inline(always)]
     fn xor(self, other: Self) -> Self {
-        // SAFETY: as above.
+        // SAFETY: inlined where the instructions are enabled.
         unsafe { _mm_xor_si128(self, other) }
     }
 
     #[inline(always)]
     fn multiply<const HALVES: i32>(self, other: Self) -> Self {
-        // SAFETY: as above.
+        // SAFETY: inlined where the instructions are enabled.
         unsafe { _mm_clmulepi64_si128::<HALVES>(self, other) }
     }
 
     #[inline(always)]
     fn swap(self) -> Self {
-        // SAFETY: as above.
+        // SAFETY: inlined where the instructions are enabled.
         unsafe { _mm_shuffle_epi32::<0x4e>(self) }
     }
 
     #[inline(always)]
     fn lower_halves(self, other: Self) -> Self {
-        // SAFETY: as above.
+        // SAFETY: inlined where the instructions are enabled.
         unsafe { _mm_unpacklo_epi64(self, other) }
     }
 

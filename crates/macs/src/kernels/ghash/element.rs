@@ -20,7 +20,7 @@ pub(super) fn load(block: &Block) -> __m128i {
 
 #[inline(always)]
 pub(super) fn store(block: &mut Block, value: __m128i) {
-    // SAFETY: as above.
+    // SAFETY: a block has 16 bytes, and no alignment is asked for.
     unsafe { _mm_storeu_si128(block.as_mut_ptr().cast(), value) }
 }
 

@@ -151,7 +151,7 @@ impl BitAnd for Bits {
     type Output = Self;
     #[inline(always)]
     fn bitand(self, other: Self) -> Self {
-        // SAFETY: inlined where AVX2 is enabled, as are all methods below.
+        // SAFETY: inlined where AVX2 is enabled.
         Self(unsafe { _mm256_and_si256(self.0, other.0) })
     }
 }
@@ -160,7 +160,7 @@ impl BitOr for Bits {
     type Output = Self;
     #[inline(always)]
     fn bitor(self, other: Self) -> Self {
-        // SAFETY: as above.
+        // SAFETY: inlined where AVX2 is enabled.
         Self(unsafe { _mm256_or_si256(self.0, other.0) })
     }
 }
@@ -169,7 +169,7 @@ impl BitXor for Bits {
     type Output = Self;
     #[inline(always)]
     fn bitxor(self, other: Self) -> Self {
-        // SAFETY: as above.
+        // SAFETY: inlined where AVX2 is enabled.
         Self(unsafe { _mm256_xor_si256(self.0, other.0) })
     }
 }
@@ -178,7 +178,7 @@ impl Not for Bits {
     type Output = Self;
     #[inline(always)]
     fn not(self) -> Self {
-        // SAFETY: as above.
+        // SAFETY: inlined where AVX2 is enabled.
         Self(unsafe { _mm256_xor_si256(self.0, _mm256_set1_epi32(-1)) })
     }
 }

@@ -31,7 +31,8 @@ impl<const N: usize> States<N> {
         let runs: &[&[Block]; N] = runs.try_into().expect("a run for each lane");
         let blocks = runs[0].len();
         assert!(runs.iter().all(|run| run.len() == blocks), "runs of one length");
-        // SAFETY: as the caller's; `words` is given numbers below the runs' length.
+        // SAFETY: the caller has the features of `V`; `words` is given numbers below the runs'
+        // length.
         unsafe {
             let mut state = [V::splat(0); 8];
             for (word, lanes) in state.iter_mut().zip(&self.0) {

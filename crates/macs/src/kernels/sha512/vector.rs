@@ -37,7 +37,7 @@ pub(super) unsafe fn compress<const N: usize, V: Vector<N>>(
     w: &mut [V; 16],
 ) -> [V; 8] {
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = state;
-    // SAFETY: as the caller's.
+    // SAFETY: the caller has the instructions, as the trait asks.
     unsafe {
         macro_rules! round {
             ($t:literal, $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident,
@@ -112,49 +112,50 @@ impl Vector<8> for __m512i {
 
     #[inline(always)]
     unsafe fn splat(word: u64) -> Self {
-        // SAFETY: as of the trait.
+        // SAFETY: whoever calls a method has the instructions, as the trait asks.
         unsafe { _mm512_set1_epi64(word as i64) }
     }
 
     #[inline(always)]
     unsafe fn add(self, other: Self) -> Self {
-        // SAFETY: as of the trait.
+        // SAFETY: whoever calls a method has the instructions, as the trait asks.
         unsafe { _mm512_add_epi64(self, other) }
     }
 
     #[inline(always)]
     unsafe fn xor3(self, y: Self, z: Self) -> Self {
-        // SAFETY: as of the trait.
+        // SAFETY: whoever calls a method has the instructions, as the trait asks.
         unsafe { _mm512_ternarylogic_epi64::<0x96>(self, y, z) }
     }
 
     #[inline(always)]
     unsafe fn choice(self, y: Self, z: Self) -> Self {
-        // SAFETY: as of the trait.
+        // SAFETY: whoever calls a method has the instructions, as the trait asks.
         unsafe { _mm512_ternarylogic_epi64::<0xca>(self, y, z) }
     }
 
     #[inline(always)]
     unsafe fn majority(self, y: Self, z: Self) -> Self {
-        // SAFETY: as of the trait.
+        // SAFETY: whoever calls a method has the instructions, as the trait asks.
         unsafe { _mm512_ternarylogic_epi64::<0xe8>(self, y, z) }
     }
 
     #[inline(always)]
     unsafe fn ror<const RIGHT: i32, const LEFT: i32>(self) -> Self {
-        // SAFETY: as of the trait.
+        // SAFETY: whoever calls a method has the instructions, as the trait asks.
         unsafe { _mm512_ror_epi64::<RIGHT>(self) }
     }
 
     #[inline(always)]
     unsafe fn shr<const RIGHT: i32>(self) -> Self {
-        // SAFETY: as of the trait.
+        // SAFETY: whoever calls a method has the instructions, as the trait asks.
         unsafe { _mm512_srl_epi64(self, _mm_cvtsi32_si128(RIGHT)) }
     }
 
     #[inline(always)]
     unsafe fn words(runs: &[&[Block]; 8], number: usize) -> [Self; 16] {
-        // SAFETY: as of the trait; reads the two halves of blocks of 128 bytes.
+        // SAFETY: whoever calls a method has the instructions, as the trait asks; reads the two
+        // halves of blocks of 128 bytes.
         unsafe {
             let swap = _mm512_broadcast_i32x4(_mm_set_epi64x(SWAP[1] as i64, SWAP[0] as i64));
             let mut words = [_mm512_setzero_si512(); 16];
@@ -176,7 +177,7 @@ impl Vector<8> for __m512i {
 /// As of [`Vector`].
 #[inline(always)]
 pub(super) unsafe fn transpose8(rows: [__m512i; 8]) -> [__m512i; 8] {
-    // SAFETY: as the caller's.
+    // SAFETY: the caller has the instructions, as the trait asks.
     unsafe {
         // Words of one parity, from two rows; then from four; then from all.
         let mut words = [_mm512_setzero_si512(); 8];
@@ -215,49 +216,50 @@ impl Vector<4> for __m256i {
 
     #[inline(always)]
     unsafe fn splat(word: u64) -> Self {
-        // SAFETY: as of the trait.
+        // SAFETY: whoever calls a method has the instructions, as the trait asks.
         unsafe { _mm256_set1_epi64x(word as i64) }
     }
 
     #[inline(always)]
     unsafe fn add(self, other: Self) -> Self {
-        // SAFETY: as of the trait.
+        // SAFETY: whoever calls a method has the instructions, as the trait asks.
         unsafe { _mm256_add_epi64(self, other) }
     }
 
     #[inline(always)]
     unsafe fn xor3(self, y: Self, z: Self) -> Self {
-        // SAFETY: as of the trait.
+        // SAFETY: whoever calls a method has the instructions, as the trait asks.
         unsafe { _mm256_xor_si256(_mm256_xor_si256(self, y), z) }
     }
 
     #[inline(always)]
     unsafe fn choice(self, y: Self, z: Self) -> Self {
-        // SAFETY: as of the trait.
+        // SAFETY: whoever calls a method has the instructions, as the trait asks.
         unsafe { _mm256_xor_si256(_mm256_and_si256(self, _mm256_xor_si256(y, z)), z) }
     }
 
     #[inline(always)]
     unsafe fn majority(self, y: Self, z: Self) -> Self {
-        // SAFETY: as of the trait.
+        // SAFETY: whoever calls a method has the instructions, as the trait asks.
         unsafe { _mm256_xor_si256(self, y).choice(z, y) }
     }
 
     #[inline(always)]
     unsafe fn ror<const RIGHT: i32, const LEFT: i32>(self) -> Self {
-        // SAFETY: as of the trait.
+        // SAFETY: whoever calls a method has the instructions, as the trait asks.
         unsafe { _mm256_or_si256(self.shr::<RIGHT>(), _mm256_slli_epi64::<LEFT>(self)) }
     }
 
     #[inline(always)]
     unsafe fn shr<const RIGHT: i32>(self) -> Self {
-        // SAFETY: as of the trait.
+        // SAFETY: whoever calls a method has the instructions, as the trait asks.
         unsafe { _mm256_srli_epi64::<RIGHT>(self) }
     }
 
     #[inline(always)]
     unsafe fn words(runs: &[&[Block]; 4], number: usize) -> [Self; 16] {
-        // SAFETY: as of the trait; reads the four quarters of blocks of 128 bytes.
+        // SAFETY: whoever calls a method has the instructions, as the trait asks; reads the four
+        // quarters of blocks of 128 bytes.
         unsafe {
             let swap = _mm256_broadcastsi128_si256(_mm_set_epi64x(SWAP[1] as i64, SWAP[0] as i64));
             let mut words = [_mm256_setzero_si256(); 16];

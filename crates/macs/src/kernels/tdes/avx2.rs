@@ -85,31 +85,31 @@ struct Bits(__m256i);
 impl Word for Bits {
     #[inline(always)]
     fn and(self, other: Self) -> Self {
-        // SAFETY: inlined where AVX2 is enabled, as are all methods below.
+        // SAFETY: inlined where AVX2 is enabled.
         Self(unsafe { _mm256_and_si256(self.0, other.0) })
     }
 
     #[inline(always)]
     fn and_not(self, other: Self) -> Self {
-        // SAFETY: as above.
+        // SAFETY: inlined where AVX2 is enabled.
         Self(unsafe { _mm256_andnot_si256(other.0, self.0) })
     }
 
     #[inline(always)]
     fn not(self) -> Self {
-        // SAFETY: as above.
+        // SAFETY: inlined where AVX2 is enabled.
         Self(unsafe { _mm256_xor_si256(self.0, _mm256_set1_epi64x(-1)) })
     }
 
     #[inline(always)]
     fn or(self, other: Self) -> Self {
-        // SAFETY: as above.
+        // SAFETY: inlined where AVX2 is enabled.
         Self(unsafe { _mm256_or_si256(self.0, other.0) })
     }
 
     #[inline(always)]
     fn xor(self, other: Self) -> Self {
-        // SAFETY: as above.
+        // SAFETY: inlined where AVX2 is enabled.
         Self(unsafe { _mm256_xor_si256(self.0, other.0) })
     }
 }
@@ -125,33 +125,33 @@ impl Slice for Bits {
 
     #[inline(always)]
     fn splat(x: u64) -> Self {
-        // SAFETY: as above.
+        // SAFETY: inlined where AVX2 is enabled.
         Self(unsafe { _mm256_set1_epi64x(x as i64) })
     }
 
     #[inline(always)]
     fn load(from: &[u64]) -> Self {
         let from: &[u64; 4] = from.try_into().expect("LEN");
-        // SAFETY: as above; four words are 32 bytes.
+        // SAFETY: inlined where AVX2 is enabled; four words are 32 bytes.
         Self(unsafe { _mm256_loadu_si256(from.as_ptr().cast()) })
     }
 
     #[inline(always)]
     fn store(self, to: &mut [u64]) {
         let to: &mut [u64; 4] = to.try_into().expect("LEN");
-        // SAFETY: as above; four words are 32 bytes.
+        // SAFETY: inlined where AVX2 is enabled; four words are 32 bytes.
         unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), self.0) }
     }
 
     #[inline(always)]
     fn shl<const N: u32>(self) -> Self {
-        // SAFETY: as above.
+        // SAFETY: inlined where AVX2 is enabled.
         Self(unsafe { _mm256_sll_epi64(self.0, _mm_cvtsi32_si128(N as i32)) })
     }
 
     #[inline(always)]
     fn shr<const N: u32>(self) -> Self {
-        // SAFETY: as above.
+        // SAFETY: inlined where AVX2 is enabled.
         Self(unsafe { _mm256_srl_epi64(self.0, _mm_cvtsi32_si128(N as i32)) })
     }
 }

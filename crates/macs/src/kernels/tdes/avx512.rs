@@ -84,31 +84,31 @@ struct Bits(__m512i);
 impl Word for Bits {
     #[inline(always)]
     fn and(self, other: Self) -> Self {
-        // SAFETY: inlined where AVX-512 is enabled, as are all methods below.
+        // SAFETY: inlined where AVX-512 is enabled.
         Self(unsafe { _mm512_and_si512(self.0, other.0) })
     }
 
     #[inline(always)]
     fn and_not(self, other: Self) -> Self {
-        // SAFETY: as above.
+        // SAFETY: inlined where AVX-512 is enabled.
         Self(unsafe { _mm512_andnot_si512(other.0, self.0) })
     }
 
     #[inline(always)]
     fn not(self) -> Self {
-        // SAFETY: as above.
+        // SAFETY: inlined where AVX-512 is enabled.
         Self(unsafe { _mm512_ternarylogic_epi64::<0x0f>(self.0, self.0, self.0) })
     }
 
     #[inline(always)]
     fn or(self, other: Self) -> Self {
-        // SAFETY: as above.
+        // SAFETY: inlined where AVX-512 is enabled.
         Self(unsafe { _mm512_or_si512(self.0, other.0) })
     }
 
     #[inline(always)]
     fn xor(self, other: Self) -> Self {
-        // SAFETY: as above.
+        // SAFETY: inlined where AVX-512 is enabled.
         Self(unsafe { _mm512_xor_si512(self.0, other.0) })
     }
 
@@ -130,7 +130,7 @@ impl Word for Bits {
 impl sboxes::Lut for Bits {
     #[inline(always)]
     fn lut<const TABLE: i32>(a: Self, b: Self, c: Self) -> Self {
-        // SAFETY: as above.
+        // SAFETY: inlined where AVX-512 is enabled.
         Self(unsafe { _mm512_ternarylogic_epi64::<TABLE>(a.0, b.0, c.0) })
     }
 }
@@ -146,33 +146,33 @@ impl Slice for Bits {
 
     #[inline(always)]
     fn splat(x: u64) -> Self {
-        // SAFETY: as above.
+        // SAFETY: inlined where AVX-512 is enabled.
         Self(unsafe { _mm512_set1_epi64(x as i64) })
     }
 
     #[inline(always)]
     fn load(from: &[u64]) -> Self {
         let from: &[u64; 8] = from.try_into().expect("LEN");
-        // SAFETY: as above; eight words are 64 bytes.
+        // SAFETY: inlined where AVX-512 is enabled; eight words are 64 bytes.
         Self(unsafe { _mm512_loadu_si512(from.as_ptr().cast()) })
     }
 
     #[inline(always)]
     fn store(self, to: &mut [u64]) {
         let to: &mut [u64; 8] = to.try_into().expect("LEN");
-        // SAFETY: as above; eight words are 64 bytes.
+        // SAFETY: inlined where AVX-512 is enabled; eight words are 64 bytes.
         unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), self.0) }
     }
 
     #[inline(always)]
     fn shl<const N: u32>(self) -> Self {
-        // SAFETY: as above.
+        // SAFETY: inlined where AVX-512 is enabled.
         Self(unsafe { _mm512_slli_epi64::<N>(self.0) })
     }
 
     #[inline(always)]
     fn shr<const N: u32>(self) -> Self {
-        // SAFETY: as above.
+        // SAFETY: inlined where AVX-512 is enabled.
         Self(unsafe { _mm512_srli_epi64::<N>(self.0) })
     }
 }

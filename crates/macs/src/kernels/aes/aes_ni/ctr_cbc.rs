@@ -85,49 +85,49 @@ impl<const KEYS: usize> Pair for OnAesNi<'_, KEYS> {
 
     #[inline(always)]
     fn of_number(value: u128) -> V {
-        // SAFETY: such a type is used in regions of the features only; likewise below.
+        // SAFETY: such a type is used in regions of the features only.
         unsafe { of_number(value) }
     }
 
     #[inline(always)]
     fn number(value: V) -> u128 {
-        // SAFETY: as above.
+        // SAFETY: such a type is used in regions of the features only.
         unsafe { number(value) }
     }
 
     #[inline(always)]
     fn xor(a: V, b: V) -> V {
-        // SAFETY: as above.
+        // SAFETY: such a type is used in regions of the features only.
         unsafe { _mm_xor_si128(a, b) }
     }
 
     #[inline(always)]
     fn keystream(&self, counters: [V; 2]) -> [V; 2] {
-        // SAFETY: as above.
+        // SAFETY: such a type is used in regions of the features only.
         unsafe { encrypt_vectors(self.cipher, counters) }
     }
 
     #[inline(always)]
     fn begin(&self, y: V, block: V) -> V {
-        // SAFETY: as above.
+        // SAFETY: such a type is used in regions of the features only.
         unsafe { self.begin_on(y, block) }
     }
 
     #[inline(always)]
     fn chain(&self, pending: V, next: V) -> V {
-        // SAFETY: as above.
+        // SAFETY: such a type is used in regions of the features only.
         unsafe { self.chain_on(pending, next) }
     }
 
     #[inline(always)]
     fn step(&self, pending: V, next: V, counter: V) -> (V, V) {
-        // SAFETY: as above.
+        // SAFETY: such a type is used in regions of the features only.
         unsafe { self.step_on(pending, next, counter) }
     }
 
     #[inline(always)]
     fn end(&self, pending: V) -> V {
-        // SAFETY: as above.
+        // SAFETY: such a type is used in regions of the features only.
         unsafe { self.end_on(pending) }
     }
 }

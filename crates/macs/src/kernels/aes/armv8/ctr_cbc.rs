@@ -80,13 +80,13 @@ impl<const KEYS: usize> Pair for OnArmv8<KEYS> {
 
     #[inline(always)]
     fn xor(a: V, b: V) -> V {
-        // SAFETY: such a type is used in regions of the features only; likewise below.
+        // SAFETY: such a type is used in regions of the features only.
         unsafe { veorq_u8(a, b) }
     }
 
     #[inline(always)]
     fn keystream(&self, counters: [V; 2]) -> [V; 2] {
-        // SAFETY: as above.
+        // SAFETY: such a type is used in regions of the features only.
         unsafe { encrypt_vectors(&self.cipher, counters) }
     }
 
@@ -97,19 +97,19 @@ impl<const KEYS: usize> Pair for OnArmv8<KEYS> {
 
     #[inline(always)]
     fn chain(&self, pending: (V, V), next: V) -> (V, V) {
-        // SAFETY: as above.
+        // SAFETY: such a type is used in regions of the features only.
         unsafe { self.chain_on(pending, next) }
     }
 
     #[inline(always)]
     fn step(&self, pending: (V, V), next: V, counter: V) -> ((V, V), V) {
-        // SAFETY: as above.
+        // SAFETY: such a type is used in regions of the features only.
         unsafe { self.step_on(pending, next, counter) }
     }
 
     #[inline(always)]
     fn end(&self, pending: (V, V)) -> V {
-        // SAFETY: as above.
+        // SAFETY: such a type is used in regions of the features only.
         unsafe { self.end_on(pending) }
     }
 }

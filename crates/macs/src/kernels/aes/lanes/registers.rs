@@ -65,93 +65,94 @@ macro_rules! registers {
 
             #[inline(always)]
             fn zero() -> Self {
-                // SAFETY: inlined where the instructions are enabled, as are all methods below.
+                // SAFETY: inlined where the instructions are enabled.
                 unsafe { $zero() }
             }
 
             #[inline(always)]
             fn join(blocks: [__m128i; 4]) -> Self {
-                // SAFETY: as above.
+                // SAFETY: inlined where the instructions are enabled.
                 unsafe { $join(blocks) }
             }
 
             #[inline(always)]
             fn load(blocks: &[Block]) -> Self {
                 let blocks = &blocks[..$lanes];
-                // SAFETY: as above; so many blocks are a register, and no alignment is asked for.
+                // SAFETY: inlined where the instructions are enabled; so many blocks are a
+                // register, and no alignment is asked for.
                 unsafe { $load(blocks.as_ptr().cast()) }
             }
 
             #[inline(always)]
             fn store(self, blocks: &mut [Block]) {
                 let blocks = &mut blocks[..$lanes];
-                // SAFETY: as above.
+                // SAFETY: inlined where the instructions are enabled.
                 unsafe { $store(blocks.as_mut_ptr().cast(), self) }
             }
 
             #[inline(always)]
             fn splat(word: i32) -> Self {
-                // SAFETY: as above.
+                // SAFETY: inlined where the instructions are enabled.
                 unsafe { $splat(word) }
             }
 
             #[inline(always)]
             fn xor(self, other: Self) -> Self {
-                // SAFETY: as above.
+                // SAFETY: inlined where the instructions are enabled.
                 unsafe { $xor(self, other) }
             }
 
             #[inline(always)]
             fn and(self, other: Self) -> Self {
-                // SAFETY: as above.
+                // SAFETY: inlined where the instructions are enabled.
                 unsafe { $and(self, other) }
             }
 
             #[inline(always)]
             fn aesenc(self, key: Self) -> Self {
-                // SAFETY: as above.
+                // SAFETY: inlined where the instructions are enabled.
                 unsafe { $aesenc(self, key) }
             }
 
             #[inline(always)]
             fn aesenclast(self, key: Self) -> Self {
-                // SAFETY: as above.
+                // SAFETY: inlined where the instructions are enabled.
                 unsafe { $aesenclast(self, key) }
             }
 
             #[inline(always)]
             fn shuffle(self, order: Self) -> Self {
-                // SAFETY: as above.
+                // SAFETY: inlined where the instructions are enabled.
                 unsafe { $shuffle(self, order) }
             }
 
             #[inline(always)]
             fn up<const BYTES: i32>(self) -> Self {
-                // SAFETY: as above.
+                // SAFETY: inlined where the instructions are enabled.
                 unsafe { $up::<BYTES>(self) }
             }
 
             #[inline(always)]
             fn last_word(self) -> Self {
-                // SAFETY: as above.
+                // SAFETY: inlined where the instructions are enabled.
                 unsafe { $words::<0xff>(self) }
             }
 
             #[inline(always)]
             fn lower_halves(self, upper: Self) -> Self {
-                // SAFETY: as above.
+                // SAFETY: inlined where the instructions are enabled.
                 unsafe { $unpack(self, upper) }
             }
 
             #[inline(always)]
             fn middle(self, next: Self) -> Self {
-                // SAFETY: as above.
+                // SAFETY: inlined where the instructions are enabled.
                 unsafe { $align::<8>(next, self) }
             }
 
             #[inline(always)]
             fn double(self) -> Self {
-                // SAFETY: as above.
+                // SAFETY: inlined where the instructions are enabled.
                 unsafe {
                     let [low, high] = REVERSED.map(|half| half as i64);
                     let reversed = $broadcast(_mm_set_epi64x(high, low));

@@ -47,7 +47,8 @@ fn lanes<V: Vector>(vector: &V) -> &[u32] {
 #[inline(always)]
 fn lanes_mut<V: Vector>(vector: &mut V) -> &mut [u32] {
     const { assert!(size_of::<V>() == 4 * V::LANES) }
-    // SAFETY: as above; whatever is written is a value of a vector.
+    // SAFETY: a vector is so many words, all of which may have any value, and aligned to more;
+    // whatever is written is a value of a vector.
     unsafe { slice::from_raw_parts_mut((&raw mut *vector).cast(), V::LANES) }
 }
 

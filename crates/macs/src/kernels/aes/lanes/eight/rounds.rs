@@ -259,7 +259,7 @@ impl Eight for __m128i {
         offset: usize,
         blocks: usize,
     ) {
-        // SAFETY: as above; the caller promises the rest.
+        // SAFETY: inlined where the instructions are enabled; the caller promises the rest.
         unsafe {
             #[cfg(miri)]
             super::absorb(quads, states, at, offset, blocks);
@@ -291,7 +291,7 @@ impl Eight for __m256i {
         offset: usize,
         blocks: usize,
     ) {
-        // SAFETY: as above; the caller promises the rest.
+        // SAFETY: inlined where the instructions are enabled; the caller promises the rest.
         unsafe {
             #[cfg(miri)]
             super::absorb(quads, states, at, offset, blocks);

@@ -22,7 +22,7 @@ impl Vector for __m512i {
 
     #[inline(always)]
     fn words(runs: &[&[[u8; 16]]], number: usize) -> [Self; 4] {
-        // SAFETY: as above.
+        // SAFETY: inlined where the instructions are enabled.
         unsafe { words(runs, number) }
     }
 
