@@ -156,3 +156,13 @@ fn the_table_of_security_is_the_catalogs() {
     }
     assert!(text == made, "docs/macs.md is behind the catalog: run this test with UPDATE_DOCS=1");
 }
+
+#[test]
+fn what_is_published_has_the_text_of_its_licences() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for name in ["LICENSE-APACHE", "LICENSE-MIT"] {
+        let text = |place: &str| fs::read_to_string(root.join(place).join(name)).unwrap();
+        assert!(text(".").len() > 1000, "{name}");
+        assert_eq!(text("crates/macs"), text("."), "crates/macs/{name}");
+    }
+}
