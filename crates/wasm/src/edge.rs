@@ -78,10 +78,10 @@ fn done<const N: usize>(
     })
 }
 
-// SAFETY, of every `no_mangle` below: it is unsafe for a name that something else in the program has
-// as well, of which the linker would take one. All that is linked here is Rust with mangled names
-// and the compiler's own functions, which begin with underscores or are those of C's memory: none
-// is named as these. Nothing else in this crate is unsafe.
+// SAFETY, of every `no_mangle` below: it is unsafe for a name that something else in the program
+// has as well, of which the linker would take one. All that is linked here is Rust with mangled
+// names and the compiler's own functions, which begin with underscores or are those of C's memory:
+// none is named as these. Nothing else in this crate is unsafe.
 
 /// Makes the input area this long; returns its address.
 #[unsafe(no_mangle)]
@@ -230,8 +230,8 @@ pub extern "C" fn batch_new(row: u32, count: usize, keys_len: usize, nonce_len: 
     })
 }
 
-/// The tags of many messages. What lies in the input area: one offset more than messages, the number
-/// of each message's key, nonces, data.
+/// The tags of many messages. What lies in the input area: one offset more than messages, the
+/// number of each message's key, nonces, data.
 #[unsafe(no_mangle)]
 pub extern "C" fn batch_tags(batch: u32, count: usize, nonces_len: usize, data_len: usize) -> i32 {
     let index_len = count.saturating_mul(4);

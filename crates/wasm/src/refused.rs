@@ -8,7 +8,7 @@ pub enum Refused {
     Macs(Error),
     /// There is no such object; the package does not ask for one.
     NoObject,
-    /// A length is beyond the input area, or a number beyond an array; the package does not do that.
+    /// A length is beyond the input area, or a number beyond an array; the package asks for none.
     Outside,
     /// There is not so much memory, in bytes.
     Memory(usize),

@@ -30,6 +30,14 @@ test("the programs of the README run", () => {
   });
 });
 
+const mayRequire = process.features.require_module === true;
+test("require has it, too", { skip: !mayRequire && "not in this Node.js" }, async () => {
+  const { digest } = require("macs-wasm");
+  const { digest: imported } = await import("macs-wasm");
+  assert.equal(digest, imported);
+  assert.equal(digest("hmac-sha256", "key", "a message").length, 32);
+});
+
 test("the package is whole", () => {
   const files = readdirSync(folder);
   for (const file of ["LICENSE-APACHE", "LICENSE-MIT", "index.d.ts", "bare.d.ts", "web.js"]) {
