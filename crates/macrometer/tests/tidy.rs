@@ -12,8 +12,8 @@ const FUNCTION_LINES_MAX: usize = 70;
 
 const COLUMNS_MAX: usize = 100;
 
-/// Where `unsafe` may be: `macs`' kernels, what C and JavaScript call, where the Python module looks
-/// at memory of others, the providers' FFI files, the lab's clock.
+/// Where `unsafe` may be: `macs`' kernels, what C and JavaScript call, where the Python module
+/// looks at memory of others, the providers' FFI files, the lab's clock.
 const UNSAFE_PLACES: &[&str] = &[
     "crates/macs/src/kernels/",
     "crates/c/src/edge/",

@@ -23,7 +23,7 @@ export class Key {
 
   constructor(algorithm, key, options = {}) {
     const { number, info } = rowOf(algorithm);
-    this.#number = keep(this, newKey(number, key, options));
+    this.#number = keep(this, newKey(number, key, options, options.nonceLength));
     this.name = info.name;
     this.blockSize = info.blockSize;
     this.digestSize = options.tagLength ?? info.digestSize;
@@ -58,8 +58,8 @@ export class Key {
   }
 
   createMac({ nonce } = {}) {
-    const mac = checked(wasm.mac_new(this.#live()));
-    return begun(mac, this, nonce);
+    const once = nonceOf(nonce);
+    return begun(checked(wasm.mac_new(this.#live())), this, once);
   }
 
   free() {
@@ -178,10 +178,11 @@ export function verify(algorithm, key, message, tag, options = {}) {
 
 export function createMac(algorithm, key, options = {}) {
   const { number, info } = rowOf(algorithm);
-  const digestSize = options.tagLength ?? info.digestSize;
-  const nonceLength = options.nonce && bytesOf(options.nonce, "nonce").length;
-  const mac = newKey(number, key, { ...options, nonceLength });
-  return begun(mac, { ...info, digestSize }, options.nonce);
+  const { name, blockSize } = info;
+  const nonce = nonceOf(options.nonce);
+  const nonceLength = nonce.length > 0 ? nonce.length : options.nonceLength;
+  const mac = newKey(number, key, options, nonceLength);
+  return begun(mac, { name, blockSize, digestSize: options.tagLength ?? info.digestSize }, nonce);
 }
 
 export function createHmac(hash, key) {
@@ -210,16 +211,24 @@ function withKey(algorithm, key, options, work) {
   }
 }
 
-function newKey(row, key, { customization, tagLength, nonceLength }) {
+function newKey(row, key, { customization, tagLength }, nonceLength) {
   const secret = bytesOf(key, "key");
   const text = customization === undefined ? NONE : bytesOf(customization, "customization");
-  const lens = [lengthOf(tagLength, "tagLength"), lengthOf(nonceLength, "nonceLength")];
-  return given([secret, text], (...sizes) => checked(wasm.key_new(row, ...sizes, ...lens)));
+  const tagLen = lengthOf(tagLength, "tagLength");
+  const nonceLen = lengthOf(nonceLength, "nonceLength");
+  const call = (secretLen, textLen) =>
+    checked(wasm.key_new(row, secretLen, textLen, tagLen, nonceLen));
+  if (secret.length + text.length > AREA_LEN) {
+    return given([secret, text], call);
+  }
+  put(secret, 0);
+  put(text, secret.length);
+  return call(secret.length, text.length);
 }
 
 function begun(number, facts, nonce) {
   try {
-    setNonce(number, nonceOf(nonce));
+    setNonce(number, nonce);
     return new Mac(OURS, number, facts);
   } catch (error) {
     wasm.object_free(number);

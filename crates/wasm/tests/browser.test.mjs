@@ -46,17 +46,20 @@ async function said(server) {
   const address = `http://127.0.0.1:${server.address().port}/page.html`;
   const flags = ["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0"];
   const all = [...flags, `--user-data-dir=${profile}`, address];
-  const browser = spawn("chromium", all, { stdio: "ignore" });
+  // With all of its processes, which write into the profile, it is a group that can be ended.
+  const browser = spawn("chromium", all, { stdio: "ignore", detached: true });
   const ended = once(browser, "exit").catch(() => []);
   try {
     const isMissing = once(browser, "error").then(() => undefined);
     return await Promise.race([once(server, "said").then(([said]) => said), isMissing]);
   } finally {
-    browser.kill();
-    await ended;
-    rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     server.close();
     server.closeAllConnections();
+    if (browser.pid !== undefined) {
+      process.kill(-browser.pid, "SIGKILL");
+    }
+    await ended;
+    rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
 }
 
