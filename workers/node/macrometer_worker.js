@@ -2,11 +2,15 @@
 //
 // Speaks docs/worker-protocol.md on standard input and output. All macs are those of `crypto`,
 // which is OpenSSL inside. Run by the `node` provider (crates/providers/src/programs/node.rs),
-// which hands it its name and switches on `gc()`. Needs Node.js 12.
+// which hands it its name and switches on `gc()`. Needs Node.js 12. As `macs-wasm` (macs_wasm.rs),
+// with the folder of our own library's npm package behind its name, it measures that instead.
 
 "use strict";
 
 const crypto = require("crypto");
+const fs = require("fs");
+const path = require("path");
+const { pathToFileURL } = require("url");
 
 const MESSAGES = 16;
 const MESSAGE_STEP_BYTES = 64;
@@ -69,7 +73,7 @@ function loops({ statements, more }, chained) {
           const key = keys[i], message = messages[i];
           let tag;
           ${statements}
-          tags.push(tag);
+          tags.push(Buffer.from(tag));
         }
         return tags;
       },
@@ -170,6 +174,75 @@ function composition(name, cipher, keyLen) {
   };
 }
 
+// ---- Our own library, by the calls of its README -----------------------------------------------
+
+// Messages of one call.
+const BATCHES = { "batch-4": 4, "batch-16": 16, "batch-64": 64, "batch-256": 256, "batch-64-mixed": 64 };
+
+// The package in this folder, in the build that it takes by itself, or in the other one.
+async function macsPackage(folder, isScalar) {
+  const module = (name) => import(pathToFileURL(path.join(folder, name)).href);
+  const [bare, { fileName }] = [await module("bare.js"), await module("file_name.js")];
+  const file = isScalar ? "macs.wasm" : path.basename(fileName());
+  bare.start(new WebAssembly.Module(fs.readFileSync(path.join(folder, file))));
+  const { version } = JSON.parse(fs.readFileSync(path.join(folder, "package.json"), "utf8"));
+  return { macs: bare, version, path: path.join(folder, file), kernel: kernelOf(file) };
+}
+
+function kernelOf(file) {
+  return file === "macs.wasm" ? "scalar" : "simd128";
+}
+
+// A mac of the package. `prepare` sets a key up, and `release` ends it.
+function macsMac({ macs, kernel }, name) {
+  const info = macs.info(name);
+  const [nonceLen, more] = [info.nonceSize || 0, { macs, name }];
+  const [nonce, options] = nonceLen > 0 ? [", nonce", ", { nonce }"] : ["", ""];
+  const packed = "digestsPacked(prepared.data, prepared.offsets, prepared.options);";
+  const call = (statements) => ({ statements, more });
+  return {
+    name,
+    kernel,
+    macs,
+    keyLens: [0, LEN_MAX],
+    trialKeyLen: info.keySize,
+    tagLen: info.digestSize,
+    hasLens: !/^[0-9]+ bytes$/.test(info.digestSizes),
+    takesCustomization: info.takesCustomization,
+    nonceLen,
+    prepare: (key) => new macs.Key(name, key),
+    release: (prepared) => prepared.free(),
+    calls: {
+      prepared: call(`tag = prepared.digest(message${nonce});`),
+      "new-key": call(`const fresh = new macs.Key(name, key);
+        tag = fresh.digest(message${nonce});
+        fresh.free();`),
+      "one-shot": call(`tag = macs.digest(name, key, message${options});`),
+    },
+    batchCalls: {
+      prepared: call(`tag = prepared.batch.${packed}`),
+      "new-key": call(`const batch = new macs.Batch(name, prepared.keys);
+        tag = batch.${packed}
+        batch.free();`),
+    },
+  };
+}
+
+// A tag from all possible inputs.
+function macsTag({ macs, name, hasLens, takesCustomization }, key, nonce, text, tagLen, message) {
+  const options = {};
+  if (takesCustomization) {
+    options.customization = text;
+  }
+  if (hasLens) {
+    options.tagLength = tagLen;
+  }
+  if (nonce.length > 0) {
+    [options.nonce, options.nonceLength] = [nonce, nonce.length];
+  }
+  return Buffer.from(macs.digest(name, key, message, options)).subarray(0, tagLen);
+}
+
 // Which code path OpenSSL takes inside is not known here, unless a variable has taken away all that
 // it may choose from.
 function kernel(plain) {
@@ -216,9 +289,9 @@ function checkNonce(cipher, nonce) {
 
 // Everything that works here: key lives with equal tags, compositions that open what they seal and
 // nothing else.
-function thatWork() {
+function thatWork(rows) {
   const found = new Map();
-  for (const make of table()) {
+  for (const make of rows) {
     try {
       const mac = make();
       if (works(mac)) {
@@ -232,11 +305,12 @@ function thatWork() {
 }
 
 function works(mac) {
-  const key = Buffer.alloc(Math.min(32, mac.keyLens[1])).map((_, i) => i + 1);
+  const keyLen = mac.trialKeyLen || Math.min(32, mac.keyLens[1]);
+  const key = Buffer.alloc(keyLen).map((_, i) => i + 1);
   const nonce = Buffer.alloc(mac.nonceLen);
   const messages = [Buffer.from("one"), Buffer.alloc(90, "two"), Buffer.from("one")];
   const keys = messages.map(() => key);
-  const inputs = { prepared: crypto.createSecretKey(key), nonce, keys, messages };
+  const inputs = { prepared: prepare(mac, key), nonce, keys, messages };
   const tags = Object.values(mac.calls).map((call) => loopsOf(call, false).prove(inputs, 3));
   return (
     tags.every((tags) => tags.every((tag) => tag.length === mac.tagLen)) &&
@@ -251,6 +325,11 @@ function opensWhatItSeals(mac, key, nonce, message) {
   const open = (data) => unseal(mac, key, nonce, Buffer.from(data), ciphertext, tag);
   const opened = open("data");
   return opened !== null && opened.equals(message) && open("date") === null;
+}
+
+// The key as the mac's `prepared` calls take it.
+function prepare(mac, key) {
+  return mac.prepare === undefined ? crypto.createSecretKey(key) : mac.prepare(key);
 }
 
 // ---- Cells -------------------------------------------------------------------------------------
@@ -279,7 +358,14 @@ class Cell {
     checkKey(this.mac, keyLen);
     const keyAt = (_, i) => Buffer.from(joined.subarray(i, i + keyLen));
     this.keys = Array.from({ length: MESSAGES }, keyAt);
-    this.prepared = crypto.createSecretKey(this.keys[0]);
+    this.release();
+    this.prepared = prepare(this.mac, this.keys[0]);
+  }
+
+  release() {
+    if (this.prepared !== undefined && this.mac.release !== undefined) {
+      this.mac.release(this.prepared);
+    }
   }
 
   prove(count) {
@@ -308,11 +394,17 @@ class Cell {
     return histogram(times, emptyBracket());
   }
 
+  // The same with short messages.
+  short() {
+    const short = new Cell(this.mac, this.call, this.chained, 16, WARM_POOL);
+    [short.keys, short.prepared] = [this.keys, this.prepared];
+    return short;
+  }
+
   // Calls before the first sample, with short messages, until the compiler has done its work:
   // rounds of two milliseconds, until five of them brought nothing; half a second at most.
   warm() {
-    const short = new Cell(this.mac, this.call, this.chained, 16, WARM_POOL);
-    [short.keys, short.prepared] = [this.keys, this.prepared];
+    const short = this.short();
     let [best, inVain, spent, count] = [Infinity, 0, 0, 16];
     while (!this.loops.isWarm) {
       const elapsed = short.calls(count);
@@ -322,6 +414,47 @@ class Cell {
       count = Math.max(16, Math.ceil(2e6 / best));
       this.loops.isWarm = inVain === 5 || spent > 5e8;
     }
+  }
+}
+
+// Many messages in one call, packed beforehand as a program has them that takes them from a column or
+// from a buffer: messages and keys 0 to 15, again and again.
+class BatchCell extends Cell {
+  constructor(mac, call, regime, lenBytes, pool) {
+    super(mac, call, false, lenBytes, pool);
+    this.count = BATCHES[regime];
+    const lenOf = (i) =>
+      regime === "batch-64-mixed" ? Math.floor((lenBytes * (((7 * i) % 16) + 1)) / 16) : lenBytes;
+    const messageAt = (_, i) => this.messages[i % MESSAGES].subarray(0, lenOf(i));
+    const messages = Array.from({ length: this.count }, messageAt);
+    const offsets = Int32Array.from({ length: this.count + 1 });
+    messages.forEach((message, i) => (offsets[i + 1] = offsets[i] + message.length));
+    const nonces = mac.nonceLen > 0 ? Buffer.alloc(this.count * mac.nonceLen) : undefined;
+    const out = new Uint8Array(this.count * mac.tagLen);
+    this.packed = { data: Buffer.concat(messages), offsets, options: { nonces, out } };
+  }
+
+  rekey(joined) {
+    super.rekey(joined);
+    this.release();
+    const keys = Array.from({ length: this.count }, (_, i) => this.keys[i % MESSAGES]);
+    const batch = new this.mac.macs.Batch(this.mac.name, keys);
+    this.prepared = Object.assign({ batch, keys, free: () => batch.free() }, this.packed);
+  }
+
+  prove(count) {
+    const [tags] = this.loops.prove(this, 1);
+    return tags.subarray(0, Math.min(count, this.count) * this.mac.tagLen);
+  }
+
+  // A batch is computed whole: what was not asked for is not counted.
+  run(iterations) {
+    const calls = Math.ceil(iterations / this.count);
+    return Math.round((super.run(calls) * iterations) / (calls * this.count));
+  }
+
+  short() {
+    return this;
   }
 }
 
@@ -362,15 +495,21 @@ function histogram(times, bracket) {
 // State of one session, and what each request does with its words.
 const session = { name: process.argv[1] || "node", macs: null, pool: null, cells: new Map() };
 
+// Of `info`, beside name and macs.
+const OF_NODE = {
+  version: process.version.slice(1),
+  path: process.execPath,
+  detail: `V8 ${process.versions.v8}; OpenSSL ${process.versions.openssl}`,
+};
+let about = OF_NODE;
+
 const REQUESTS = new Map(
   Object.entries({
     close: () => ({}),
     info: () => ({
       protocol: 2,
       name: session.name,
-      version: process.version.slice(1),
-      path: process.execPath,
-      detail: `V8 ${process.versions.v8}; OpenSSL ${process.versions.openssl}`,
+      ...about,
       offers: [...session.macs.values()].map(({ name, kernel, calls }) => ({
         mac: name,
         kernel,
@@ -384,18 +523,28 @@ const REQUESTS = new Map(
     open: (number, name, keyLife, regime, lenBytes, keys) => {
       number = whole(number, ITERATIONS_MAX);
       const mac = offered(name);
-      if (!Object.keys(mac.calls).includes(keyLife)) {
+      const isBatch = about.regimes !== undefined && Object.keys(BATCHES).includes(regime);
+      const calls = isBatch ? mac.batchCalls : mac.calls;
+      if (isBatch && keyLife === "one-shot") {
+        throw new BadRequest(`no one-shot calls in ${regime}`);
+      }
+      if (!Object.keys(calls).includes(keyLife)) {
         throw new BadRequest(`no ${keyLife.slice(0, 40)} ${name} here`);
       }
-      if (!["latency", "single"].includes(regime)) {
+      if (!isBatch && !["latency", "single"].includes(regime)) {
         throw new BadRequest(`no regime ${regime.slice(0, 40)}: latency or single`);
       }
       if (session.pool === null) {
         throw new BadRequest("no pool yet");
       }
       const [chained, len] = [regime === "latency", whole(lenBytes, LEN_MAX)];
-      const cell = new Cell(mac, mac.calls[keyLife], chained, len, session.pool);
+      const cell = isBatch
+        ? new BatchCell(mac, calls[keyLife], regime, len, session.pool)
+        : new Cell(mac, calls[keyLife], chained, len, session.pool);
       cell.rekey(fromHex(keys));
+      if (session.cells.has(number)) {
+        session.cells.get(number).release();
+      }
       session.cells.set(number, cell);
       return {};
     },
@@ -416,6 +565,10 @@ const REQUESTS = new Map(
       tagLen = positive(tagLen, TAG_MAX_BYTES);
       checkTag(mac, nonce, customization, tagLen);
       checkKey(mac, key.length);
+      if (mac.macs !== undefined) {
+        const text = maybeHex(customization);
+        return { tag: macsTag(mac, key, nonce, text, tagLen, message).toString("hex") };
+      }
       const inputs = {
         prepared: crypto.createSecretKey(key),
         nonce,
@@ -465,23 +618,27 @@ function cellOf(number) {
   return cell;
 }
 
-function checkKey({ name, keyLens: [least, most] }, keyLen) {
+function checkKey({ name, macs, keyLens: [least, most] }, keyLen) {
+  if (macs !== undefined) {
+    return; // By its own words, which say what it takes.
+  }
   if (keyLen < least || keyLen > most) {
     throw new BadRequest(`a key of ${keyLen} bytes; ${name} takes ${least} to ${most}`);
   }
 }
 
-function checkTag({ name, cipher, nonceLen, tagLen: most }, nonce, customization, tagLen) {
+function checkTag(mac, nonce, customization, tagLen) {
+  const { name, cipher, nonceLen, takesCustomization, hasLens, tagLen: most } = mac;
   if (cipher !== undefined) {
     throw new BadRequest(`${name} is a composition: seal`);
   }
   if (nonce.length > 0 !== nonceLen > 0) {
     throw new BadRequest(`a nonce of ${nonce.length} bytes for ${name}`);
   }
-  if (customization !== "-") {
+  if (customization !== "-" && !takesCustomization) {
     throw new BadRequest(`${name} takes no customization string`);
   }
-  if (tagLen > most) {
+  if (tagLen > most && !hasLens) {
     throw new BadRequest(`a tag of ${tagLen} bytes; ${name} has ${most}`);
   }
 }
@@ -526,17 +683,32 @@ function reply(line) {
     }
     return `ok ${JSON.stringify(request(...words))}`;
   } catch (error) {
-    const reason = error instanceof BadRequest ? error.message : String(error);
+    const isOfMacs = error instanceof RangeError || error instanceof TypeError;
+    const isPlain = error instanceof BadRequest || (about !== OF_NODE && isOfMacs);
+    const reason = isPlain ? error.message : String(error);
     return `err ${reason.replace(/[^ -~]/g, "?").slice(0, 400)}`;
   }
 }
 
-function main() {
+// The rows of what is measured.
+async function found() {
+  const [, name, folder] = process.argv;
+  if (folder === undefined) {
+    return table();
+  }
+  const own = await macsPackage(folder, name.endsWith("[scalar]"));
+  const detail = `Node.js ${OF_NODE.version}; V8 ${process.versions.v8}`;
+  const regimes = ["single", "latency", ...Object.keys(BATCHES)];
+  about = { version: own.version, path: own.path, detail, regimes };
+  return own.macs.algorithms.map((name) => () => macsMac(own, name));
+}
+
+async function main() {
   // The lab decides when a run ends; Ctrl-C reaches the whole group of processes.
   process.on("SIGINT", () => {});
   // The lab is gone; there is nobody to tell.
   process.stdout.on("error", () => process.exit(1));
-  session.macs = thatWork();
+  session.macs = thatWork(await found());
   let [chunks, length] = [[], 0];
   process.stdin.on("data", (chunk) => {
     for (let end = chunk.indexOf("\n"); end >= 0; end = chunk.indexOf("\n")) {

@@ -12,12 +12,13 @@ const FUNCTION_LINES_MAX: usize = 70;
 
 const COLUMNS_MAX: usize = 100;
 
-/// Where `unsafe` may be: `macs`' kernels, what C calls, where the Python module looks at memory of
-/// others, the providers' FFI files, the lab's clock.
+/// Where `unsafe` may be: `macs`' kernels, what C and JavaScript call, where the Python module
+/// looks at memory of others, the providers' FFI files, the lab's clock.
 const UNSAFE_PLACES: &[&str] = &[
     "crates/macs/src/kernels/",
     "crates/c/src/edge/",
     "crates/python/src/edge/",
+    "crates/wasm/src/edge.rs",
     "crates/providers/src/ffi/",
     "crates/lab/src/clock/",
 ];
@@ -34,6 +35,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("synthetic", &["lab"]),
     ("report", &["lab", "stats", "words"]),
     ("vectors", &[]),
+    ("wasm", &["macs"]),
     ("words", &[]),
     ("macrometer", &["lab", "macs", "providers", "report", "stats", "vectors", "words"]),
 ];

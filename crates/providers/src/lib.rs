@@ -114,6 +114,7 @@ pub const ROWS: &[Row] = &[
     programs::java::ROW,
     ffi::macs_c::ROW,
     programs::macs_python::ROW,
+    programs::macs_wasm::ROW,
     ffi::mbedtls::ROW,
     ffi::nettle::ROW,
     programs::node::ROW,

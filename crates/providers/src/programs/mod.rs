@@ -4,6 +4,7 @@
 pub mod go;
 pub mod java;
 pub mod macs_python;
+pub mod macs_wasm;
 pub mod node;
 pub mod python;
 

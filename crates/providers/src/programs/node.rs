@@ -21,10 +21,12 @@ const FORCED: &[Forced] =
 
 const WORKER: &str = include_str!("../../../../workers/node/macrometer_worker.js");
 
-/// `--expose-gc`: the worker collects garbage before each sample. `--`: what follows is not for
-/// the interpreter.
 fn command(place: &Place) -> Result<Vec<String>, String> {
-    let interpreter = runtime(place, &["node", "nodejs"])?;
-    let name = place.name_or(ROW.name);
-    Ok([&interpreter, "--expose-gc", "-e", WORKER, "--", &name].map(Into::into).into())
+    Ok(worker(&runtime(place, &["node", "nodejs"])?, place.name_or(ROW.name)))
+}
+
+/// The command line of the worker. `--expose-gc`: it collects garbage before each sample. `--`:
+/// what follows is not for the interpreter.
+pub(super) fn worker(interpreter: &str, name: String) -> Vec<String> {
+    [interpreter, "--expose-gc", "-e", WORKER, "--", &name].map(Into::into).into()
 }

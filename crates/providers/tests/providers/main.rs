@@ -8,6 +8,7 @@ mod installed;
 mod ipsec_mb;
 mod java;
 mod known_answers;
+mod macs_wasm;
 mod offers;
 mod openssl;
 mod programs;

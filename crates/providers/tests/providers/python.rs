@@ -6,13 +6,12 @@ use std::env;
 use providers::Place;
 use providers::programs::macs_python;
 use providers::programs::python::ROW;
+use rand::SeedableRng;
 use rand::rngs::StdRng;
-use rand::{Rng, SeedableRng};
 
-use crate::agreement::right_tag;
 use crate::installed::skipped;
-use crate::programs::check_offers;
 use crate::programs::worker::Worker;
+use crate::programs::{check_batches, check_offers};
 
 #[test]
 fn the_standard_library_has_all_its_key_lives() {
@@ -90,36 +89,7 @@ fn the_module_has_all_macs_and_compositions_of_the_library() {
 #[test]
 fn batches_of_the_module_are_timed_by_messages_and_have_a_key_for_each() {
     let Some(mut worker) = module() else { return };
-    let mut bytes = vec![0; 64 * 15 + 200];
-    StdRng::seed_from_u64(11).fill_bytes(&mut bytes);
-    worker.ok(&format!("pool {}", hex::encode(&bytes)));
-    let mut keys = [[0; 32 + 15]; 2];
-    keys.iter_mut().for_each(|keys| StdRng::seed_from_u64(12).fill_bytes(&mut keys[..]));
-    keys[1].reverse();
-    for (regime, len) in [("batch-4", 0), ("batch-64", 64), ("batch-64-mixed", 200)] {
-        let messages = if regime == "batch-4" { 4 } else { 16 };
-        let len_of =
-            |i: usize| if regime == "batch-64-mixed" { len * (7 * i % 16 + 1) / 16 } else { len };
-        let right = |keys: &[u8]| -> String {
-            let tag = |i: usize| {
-                right_tag("hmac-sha256", &keys[i..][..32], &bytes[64 * i..][..len_of(i)])
-            };
-            (0..messages).map(|i| hex::encode(tag(i))).collect()
-        };
-        for life in ["prepared", "new-key"] {
-            let cell = format!("hmac-sha256 {life} {regime} {len}");
-            worker.ok(&format!("open 7 {cell} {}", hex::encode(keys[0])));
-            assert_eq!(worker.ok("prove 7 16")["tags"], right(&keys[0]), "{cell}");
-            let sample = worker.ok("run 7 70");
-            assert!(sample["elapsed_ns"].as_f64().is_some_and(|ns| ns > 0.0), "{cell}: {sample}");
-            worker.ok("single 7 20");
-            worker.ok(&format!("rekey 7 {}", hex::encode(keys[1])));
-            assert_eq!(worker.ok("prove 7 16")["tags"], right(&keys[1]), "{cell}");
-        }
-    }
-    let keys = hex::encode(keys[0]);
-    let refused = worker.err(format!("open 7 hmac-sha256 one-shot batch-4 64 {keys}").as_bytes());
-    assert_eq!(refused, "no one-shot calls in batch-4");
+    check_batches(&mut worker);
     worker.close();
 }
 

@@ -8,7 +8,7 @@ use providers::{Kind, Row};
 const RUST: [&str; 5] = ["aws-lc-rs", "graviola", "macs", "ring", "rustcrypto"];
 
 /// Programs that measure a module, with the runtime that runs it.
-const MODULES: [(&str, &str); 1] = [("macs-python", "python")];
+const MODULES: [(&str, &str); 2] = [("macs-python", "python"), ("macs-wasm", "node")];
 
 /// Languages without a runtime of their own.
 const NATIVE: [&str; 2] = ["c", "rust"];
@@ -121,6 +121,8 @@ mod tests {
             ("python", "python", true),
             ("python", "macs-python", true),
             ("python", "openssl", false),
+            ("javascript", "macs-wasm", true),
+            ("python", "macs-wasm", false),
             ("rust", "macs-python", false),
             ("C++", "openssl-4.0", true),
             ("c", "openssl[soft]", true),
@@ -137,6 +139,7 @@ mod tests {
             assert_eq!(caller(provider), Some(language));
         }
         assert_eq!(caller("macs-python"), Some("Python"));
+        assert_eq!(caller("macs-wasm"), Some("Node.js"));
         for name in RUST {
             let row = providers::row(name).unwrap();
             assert!(row.name == name && matches!(row.kind, Kind::InProcess(_)), "{name}");

@@ -1,0 +1,55 @@
+//! Our own library from JavaScript, by its npm package (`crates/wasm`): what the way from there
+//! costs, beside `node`, whose worker it shares. `macs-wasm[scalar]` is its build for engines
+//! without simd128: what the worker does that finds this in its name.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::{node, runtime, word};
+use crate::{Forced, Kind, Place, Restriction, Row};
+
+/// The row of this provider.
+pub const ROW: Row = Row {
+    name: "macs-wasm",
+    title: "macs from Node.js, by its npm package",
+    package: "npm install --global target/wasm/macs-wasm-*.tgz (of crates/wasm/check)",
+    kind: Kind::Program(command),
+    forced: || vec![Forced::by_name("scalar")],
+    // V8 makes nothing of WebAssembly for which AVX2 is not enough.
+    restriction: Restriction::NotNeeded,
+};
+
+/// Where `npm install --global` and `NODE_PATH` have packages. One in the current folder is not it.
+const FOLDERS: &str = "console.log([...require('module').globalPaths, \
+    require('path').resolve(process.execPath, '../../lib/node_modules'), \
+    require('path').resolve(process.execPath, '../../local/lib/node_modules')].join('\\n'))";
+
+fn command(place: &Place) -> Result<Vec<String>, String> {
+    let interpreter = runtime(&Place::default(), &["node", "nodejs"])?;
+    let folder = match &place.path {
+        Some(file) => match file.parent().filter(|folder| is_package(folder)) {
+            Some(folder) => folder.to_owned(),
+            None => return Err(format!("{}: no file of the package macs-wasm", file.display())),
+        },
+        None => installed(&interpreter)?,
+    };
+    let folder = std::path::absolute(&folder).unwrap_or(folder);
+    let mut argv = node::worker(&interpreter, place.name_or(ROW.name));
+    argv.push(word(folder)?);
+    Ok(argv)
+}
+
+fn installed(interpreter: &str) -> Result<PathBuf, String> {
+    let asked = Command::new(interpreter).args(["-e", FOLDERS]).output();
+    let asked = asked.map_err(|error| format!("{interpreter}: {error}"))?.stdout;
+    let told = String::from_utf8_lossy(&asked);
+    let mut folders = told.lines().map(|folder| Path::new(folder).join("macs-wasm"));
+    folders
+        .find(|folder| is_package(folder))
+        .ok_or_else(|| format!("{interpreter}: it has no package macs-wasm; {}", ROW.package))
+}
+
+/// Another package of that name has no such file.
+fn is_package(folder: &Path) -> bool {
+    ["bare.js", "macs.wasm"].iter().all(|file| folder.join(file).is_file())
+}
