@@ -155,6 +155,7 @@ impl ServersArgs {
             processors,
             missing: vec![],
             different: vec![],
+            packed: None,
         })
     }
 
