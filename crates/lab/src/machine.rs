@@ -1,11 +1,15 @@
 //! The machine and the state it is in, as far as it can be read: what a figure needs to be
 //! believed.
 
+mod identity;
+
 use std::fs;
 use std::time::{Duration, Instant};
 
 use crate::record::{Machine, Processor, Without};
 use crate::sessions::account::spent;
+
+pub use identity::Identity;
 
 /// Extensions that decide which code path a MAC library takes, as Linux spells them.
 const FLAGS: &[&str] = &[
@@ -38,7 +42,7 @@ pub fn read(pinned_cpu: Option<u32>) -> Machine {
     let cpu = pinned_cpu.unwrap_or(0);
     Machine {
         cpu_model: model(&cpuinfo),
-        cpu_flags: flags.split(' ').filter(|flag| FLAGS.contains(flag)).map(Into::into).collect(),
+        cpu_flags: deciding(flags),
         cpus: online(),
         kernel: kernel(),
         governor: line(&format!("/sys/devices/system/cpu/cpu{cpu}/cpufreq/scaling_governor")),
@@ -52,6 +56,11 @@ pub fn read(pinned_cpu: Option<u32>) -> Machine {
         processors: vec![],
         without: Without::default(),
     }
+}
+
+/// Those of these flags that decide a code path.
+fn deciding(flags: &str) -> Vec<String> {
+    flags.split(' ').filter(|flag| FLAGS.contains(flag)).map(Into::into).collect()
 }
 
 /// Logical processors online, those included that this process may not use: the machine is the same

@@ -1,18 +1,22 @@
 //! What the archive keeps: a run's conditions, its cells, its samples. Plain data, no behaviour
 //! beyond look-up; everything right of the archive is a function of these.
 
+mod chosen;
 mod event;
 mod instruction;
+mod packed;
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-pub use event::{Event, EventKind};
+pub use chosen::{Chosen, PilotCell, Rival};
+pub use event::{ENVIRONMENT, Event, EventKind};
 pub use instruction::{Instruction, Measure};
+pub use packed::Packed;
 pub use words::{Offer, Without};
 
-use crate::cell::{Candidate, Cell, KeyLife, Regime};
+use crate::cell::{Cell, Regime};
 use crate::crew::WRONG_TAG;
 use crate::sessions::{Load, Measured};
 use crate::study::Study;
@@ -376,68 +380,6 @@ pub struct Trial {
     pub carried: bool,
 }
 
-/// A panel's choice, made by the pilot: the candidate that speaks for a mac.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Chosen {
-    /// Name of the panel.
-    pub panel: String,
-    /// The mac.
-    pub mac: String,
-    /// Who was chosen for it.
-    pub candidate: Candidate,
-    /// Name of the part; absent in older archives: all parts.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub part: Option<String>,
-    /// The key life; absent in older archives: all of them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub key_life: Option<KeyLife>,
-    /// What the rivals were compared in; empty in older archives.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub cells: Vec<PilotCell>,
-    /// Who was compared, the chosen one among them; empty in older archives.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub rivals: Vec<Rival>,
-}
-
-impl Chosen {
-    /// Whether this is the choice of a candidate for a panel, a part and a key life.
-    #[must_use]
-    pub fn is_of(&self, panel: &str, part: &str, life: KeyLife, candidate: &Candidate) -> bool {
-        self.panel == panel
-            && self.part.as_deref().is_none_or(|own| own == part)
-            && self.key_life.is_none_or(|own| own == life)
-            && self.candidate == *candidate
-    }
-}
-
-/// What the pilot timed of every rival.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct PilotCell {
-    /// How calls followed one another.
-    pub regime: Regime,
-    /// Length of each message in bytes.
-    pub len_bytes: u64,
-    /// Length of the key in bytes.
-    pub key_len_bytes: u32,
-}
-
-/// What the pilot saw of one candidate.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Rival {
-    /// Who.
-    pub candidate: Candidate,
-    /// Nanoseconds a call in each [`PilotCell`], in their order; absent where it was refused.
-    pub times_ns: Vec<Option<f64>>,
-}
-
-impl Rival {
-    /// In how many cells it was timed.
-    #[must_use]
-    pub fn done(&self) -> usize {
-        self.times_ns.iter().flatten().count()
-    }
-}
-
 /// A plan measured once on one machine, whole.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Run {
@@ -449,6 +391,9 @@ pub struct Run {
     pub macrometer_version: String,
     /// The command line that measures it again.
     pub command: String,
+    /// The pack that it was run from, and on which machine; absent where it was none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub packed: Option<Packed>,
     /// The study as it was narrowed by the user's selection.
     pub study: Study,
     /// Seed of every random choice.

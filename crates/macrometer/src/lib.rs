@@ -13,6 +13,7 @@ mod extent;
 mod memory_limit;
 mod output;
 mod own_files;
+mod packs;
 mod paths;
 mod policies;
 mod progress;

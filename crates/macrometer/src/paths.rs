@@ -18,6 +18,11 @@ pub struct ArchiveArg {
 }
 
 impl ArchiveArg {
+    /// Of this file.
+    pub fn of(path: PathBuf) -> Self {
+        Self { archive: Some(path) }
+    }
+
     fn path(&self) -> Result<PathBuf> {
         if let Some(path) = &self.archive {
             check_is_name("--archive", path)?;

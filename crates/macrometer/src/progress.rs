@@ -2,8 +2,8 @@
 //! blocks only, since drawing costs about a hundredth of what is measured.
 
 use std::io::IsTerminal;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
@@ -25,8 +25,14 @@ const LINES: [(Duration, Duration); 3] = [
 pub struct Stop(Arc<AtomicBool>);
 
 impl Stop {
-    /// Listens for the signals. A second one ends the process at once; samples are durable.
+    /// Listens for the signals. A second one ends the process at once; samples are durable. Whoever
+    /// asks again hears of the same ones.
     pub fn listen() -> Result<Self> {
+        static LISTENING: Mutex<Option<Stop>> = Mutex::new(None);
+        let mut listening = LISTENING.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(stop) = &*listening {
+            return Ok(stop.clone());
+        }
         let flag = Arc::new(AtomicBool::new(false));
         let seen = Arc::clone(&flag);
         ctrlc::set_handler(move || {
@@ -35,7 +41,7 @@ impl Stop {
             }
         })
         .context("signals cannot be listened to")?;
-        Ok(Self(flag))
+        Ok(listening.insert(Self(flag)).clone())
     }
 
     /// Whether to end.

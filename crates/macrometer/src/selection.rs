@@ -6,7 +6,7 @@ use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use lab::cell::{Flow, KeyLife, Regime, Scheme};
 use lab::plan::{MacFacts, Planned, Selection, cells, keep_claims, narrow, with_key_len};
-use lab::record::{Processor, ProviderRecord};
+use lab::record::{Packed, Processor, ProviderRecord};
 use lab::sessions::needs::Needs;
 use lab::study::{Study, fits, fits_any};
 use lab::worker::client::{Launch, PATIENCE};
@@ -114,6 +114,8 @@ pub struct Ready {
     pub different: Vec<String>,
     /// What its sessions and many keys need, where it has any.
     pub needs: Option<Needs>,
+    /// The pack that it is of, where it is of one.
+    pub packed: Option<Packed>,
 }
 
 impl SelectionArgs {
@@ -141,6 +143,17 @@ impl SelectionArgs {
     /// How long a provider may take for an answer.
     pub fn patience(&self) -> Result<Duration> {
         self.providers.patience()
+    }
+
+    /// Whether providers are waited for as long as usual.
+    pub fn has_usual_patience(&self) -> bool {
+        self.providers.patience == PATIENCE.as_secs_f64()
+    }
+
+    /// The same, and providers are waited for as long as by `other`.
+    pub fn as_patient_as(self, other: &Self) -> Self {
+        let patience = other.providers.patience;
+        Self { providers: ProviderArgs { patience, ..self.providers }, ..self }
     }
 
     /// The user's own files, read.
@@ -214,9 +227,39 @@ impl SelectionArgs {
 
     /// Looks for providers and plans the cells.
     pub fn ready(&self, study: &Study, sought: &[Sought]) -> Result<Ready> {
+        let (facts, study) = (facts(), self.narrowed(study)?);
+        let processors = self.sessions.processors()?;
+        let Present { mut launches, providers, missing } =
+            self.providers.present(discovery::find(sought, self.providers.patience()?))?;
+        memory_limit::same_allocator(&mut launches);
+        let cells =
+            cells(&study, &providers, &facts, &processors).map_err(|error| anyhow!(error))?;
+        let needs = lab::measure::needs(&study, &cells, &processors).map_err(|it| anyhow!(it))?;
+        let wanted = providers.iter().filter(|provider| self.providers.wants(&provider.name));
+        let different = wanted.filter_map(|provider| other_answers(provider, &study)).collect();
+        let takes_part =
+            |name: &str| cells.iter().any(|planned| planned.cell.candidate.provider == name);
+        let launches = launches.into_iter().filter(|launch| takes_part(&launch.name)).collect();
+        let providers =
+            providers.into_iter().filter(|provider| takes_part(&provider.name)).collect();
+        let packed = None;
+        Ok(Ready {
+            study,
+            cells,
+            providers,
+            launches,
+            processors,
+            missing,
+            different,
+            needs,
+            packed,
+        })
+    }
+
+    /// The study as these options narrow it, whatever providers there are.
+    pub fn narrowed(&self, study: &Study) -> Result<Study> {
         let facts = facts();
         check_macs(&self.mac, &facts)?;
-        let processors = self.sessions.processors()?;
         let selection = Selection {
             providers: self.providers.provider.clone(),
             not: self.providers.not.clone(),
@@ -233,20 +276,7 @@ impl SelectionArgs {
             with_key_len(&mut study, len_bytes, &facts).map_err(|error| anyhow!(error))?;
         }
         keep_claims(&mut study, !self.mac.is_empty() || self.key_len.is_some());
-        let Present { mut launches, providers, missing } =
-            self.providers.present(discovery::find(sought, self.providers.patience()?))?;
-        memory_limit::same_allocator(&mut launches);
-        let cells =
-            cells(&study, &providers, &facts, &processors).map_err(|error| anyhow!(error))?;
-        let needs = lab::measure::needs(&study, &cells, &processors).map_err(|it| anyhow!(it))?;
-        let wanted = providers.iter().filter(|provider| self.providers.wants(&provider.name));
-        let different = wanted.filter_map(|provider| other_answers(provider, &study)).collect();
-        let takes_part =
-            |name: &str| cells.iter().any(|planned| planned.cell.candidate.provider == name);
-        let launches = launches.into_iter().filter(|launch| takes_part(&launch.name)).collect();
-        let providers =
-            providers.into_iter().filter(|provider| takes_part(&provider.name)).collect();
-        Ok(Ready { study, cells, providers, launches, processors, missing, different, needs })
+        Ok(study)
     }
 }
 

@@ -26,6 +26,11 @@ pub fn built_in() -> Result<Vec<Study>> {
     Ok(studies)
 }
 
+/// Whether a study of this name comes with the command.
+pub fn is_built_in(name: &str) -> bool {
+    STUDIES.get_file(format!("{name}.toml")).is_some()
+}
+
 /// A study by its name, or by the path of a TOML file.
 pub fn find(name: &str) -> Result<Study> {
     if name.ends_with(".toml") || name.contains('/') {

@@ -37,6 +37,15 @@ impl WithoutArgs {
         restriction::restrict(without).map_err(Error::msg)
     }
 
+    /// The options again, as they would be typed.
+    pub fn words(&self) -> String {
+        match self.tier {
+            Some(tier) => format!(" --tier {}", tier.name),
+            None if self.without.is_empty() => String::new(),
+            None => format!(" --without {}", Without::from(self.without.clone())),
+        }
+    }
+
     /// Whether one of the options was given.
     pub fn is_given(&self) -> bool {
         !self.without.is_empty() || self.tier.is_some()

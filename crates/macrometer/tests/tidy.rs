@@ -34,10 +34,11 @@ const ARROWS: &[(&str, &[&str])] = &[
     // For tests alone: no crate may have it among its dependencies.
     ("synthetic", &["lab"]),
     ("report", &["lab", "stats", "words"]),
+    ("fleet", &["lab", "report", "words"]),
     ("vectors", &[]),
     ("wasm", &["macs"]),
     ("words", &[]),
-    ("macrometer", &["lab", "macs", "providers", "report", "stats", "vectors", "words"]),
+    ("macrometer", &["fleet", "lab", "macs", "providers", "report", "stats", "vectors", "words"]),
 ];
 
 /// Names that say nothing of what is inside.

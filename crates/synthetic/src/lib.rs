@@ -3,11 +3,13 @@
 
 mod apparent;
 mod cbc_mac_variants;
+mod kept;
 mod khc;
 mod sms;
 
 pub use apparent::{apparent_processing, apparent_processing_on};
 pub use cbc_mac_variants::cbc_mac_variants;
+pub use kept::keep;
 pub use khc::{khc, khc_compressions};
 pub use sms::{sms, sms_of};
 
@@ -357,6 +359,7 @@ fn empty(study: Study, truth: &[Planted]) -> Run {
         created_unix_s: launched,
         macrometer_version: "0.1.0 (synthetic)".into(),
         command: format!("macrometer run {} --seed 7", study.name),
+        packed: None,
         study,
         seed: 7,
         budget_s,

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::{Archive, ArchiveError, Kept};
-use crate::record::{self, RunState, Without};
+use crate::record::{self, Packed, RunState, Without};
 use crate::study::Study;
 
 /// A run without its cells and samples.
@@ -25,6 +25,8 @@ pub struct Outline {
     pub without: Without,
     /// The study as it was narrowed by the user's selection.
     pub study: Study,
+    /// The pack that it was run from, where it was one.
+    pub packed: Option<Packed>,
 }
 
 impl Outline {
@@ -43,6 +45,8 @@ struct Record {
     command: String,
     machine: Machine,
     study: Study,
+    #[serde(default)]
+    packed: Option<Packed>,
 }
 
 #[derive(Deserialize)]
@@ -62,6 +66,21 @@ impl Archive {
         self.of_each(|id| self.outline(id))
     }
 
+    /// The only run of an archive, as `macrometer runs export` writes it.
+    ///
+    /// # Errors
+    /// When it has none, several, or one without samples; when it cannot be read.
+    pub fn only(&self) -> Result<Outline, ArchiveError> {
+        let of_archive = |error: String| ArchiveError::Store { path: self.path.clone(), error };
+        let _snapshot = self.snapshot()?;
+        let ids = self.ids()?;
+        let [id] = &ids[..] else {
+            return Err(of_archive(format!("has {} runs instead of one", ids.len())));
+        };
+        super::names::check(&self.path, id)?;
+        self.outline(id)?.ok_or_else(|| of_archive(format!("run {id} has no samples")))
+    }
+
     fn outline(&self, id: &str) -> Result<Option<Outline>, ArchiveError> {
         self.check_outline(id)?;
         let sql = "SELECT record, state, EXISTS (SELECT 1 FROM sample WHERE run = ?1)
@@ -74,10 +93,10 @@ impl Archive {
             return Ok(None);
         }
         let state: RunState = self.parse(&format!("\"{state}\""), id)?;
-        let Record { created_unix_s, command, machine, study } = self.parse(&record, id)?;
+        let Record { created_unix_s, command, machine, study, packed } = self.parse(&record, id)?;
         let (id, Machine { cpu_model, cpus, without }) = (id.to_owned(), machine);
         let outline =
-            Outline { id, created_unix_s, command, state, cpu_model, cpus, without, study };
+            Outline { id, created_unix_s, command, state, cpu_model, cpus, without, study, packed };
         Ok(Some(outline))
     }
 }

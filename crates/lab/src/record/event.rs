@@ -6,6 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::Run;
 
+/// How a note begins that says which variables of the environment made other programs of the
+/// workers.
+pub const ENVIRONMENT: &str = "the workers' environment has ";
+
 /// Something that happened to the run, in one line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Event {

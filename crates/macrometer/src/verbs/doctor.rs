@@ -1,6 +1,8 @@
 //! `doctor`: how good the clock and the machine are for measuring, what the worker process costs,
 //! and how often the lab calls two identical candidates different.
 
+mod a_a;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::time::Instant;
@@ -10,7 +12,7 @@ use clap::Args;
 use lab::cell::{Candidate, Cell, KeyLife, Regime};
 use lab::clock::Clock;
 use lab::plan::Selection;
-use lab::record::{Machine, Processor, Run, RunState};
+use lab::record::{Machine, Processor, RunState};
 use lab::sessions::needs::limits;
 use lab::worker::client::{PATIENCE, Worker};
 use lab::worker::memory_limit::byte_text;
@@ -18,10 +20,8 @@ use lab::worker::serve::serve;
 use lab::worker::{keys_len_bytes, pool_len_bytes};
 use providers::{Kind, Place};
 use report::consistency::Consistency;
-use report::findings::Unit;
-use report::table::Columns;
 use report::terminal::wrapped;
-use stats::{Alpha, Confidence, Differences, Ratio, Wilcoxon, acceptance_band, median};
+use stats::median;
 
 use super::run::{Conditions, begin, measure_run};
 use crate::discovery;
@@ -29,8 +29,10 @@ use crate::extent::check_budget;
 use crate::output;
 use crate::paths::{ArchiveArg, if_sound, sound};
 use crate::progress::Stop;
-use crate::selection::{Ready, facts};
+use crate::selection::Ready;
 use crate::studies;
+
+pub use a_a::{Extent, test};
 
 /// Check the clock and the machine, and run an A/A self-test.
 #[derive(Debug, Args)]
@@ -82,24 +84,15 @@ impl Doctor {
 
     /// The study `a-a`: one provider in two workers, as two candidates.
     fn ready(&self, pairs: usize) -> Result<Ready> {
-        let study = studies::find("a-a")?;
-        let narrowed = lab::plan::narrow(&study, &Selection::default(), &facts());
-        let mut study = narrowed.map_err(|error| anyhow!(error))?;
+        let mut study = studies::find("a-a")?;
         study.budget_s = self.budget.unwrap_or(study.budget_s);
-        let sought = [("macs", "macs"), ("macs", "macs-again"), ("null", "null")]
-            .map(|(name, alias)| discovery::again(name, alias));
-        let found = discovery::find(&sought.into_iter().flatten().collect::<Vec<_>>(), PATIENCE);
-        let (launches, providers): (Vec<_>, Vec<_>) =
-            found.into_iter().filter_map(|found| found.outcome.ok()).unzip();
-        let cells = lab::plan::cells(&study, &providers, &facts(), &[]).map_err(|e| anyhow!(e))?;
-        let twins =
-            cells.iter().filter(|planned| planned.cell.candidate.provider == "macs-again").count();
+        let ready = a_a::ready(&study, &Selection::default())?;
+        let of = |planned: &&lab::plan::Planned| planned.cell.candidate.provider == a_a::AGAIN;
+        let twins = ready.cells.iter().filter(of).count();
         if pairs == 0 || pairs > twins {
             bail!("--pairs {pairs}: must be 1 to {twins}");
         }
-        let (processors, missing, different) = (vec![], vec![], vec![]);
-        let needs = None;
-        Ok(Ready { study, cells, providers, launches, processors, missing, different, needs })
+        Ok(ready)
     }
 
     fn measure(&self, pairs: usize, ready: Ready, cpu: Option<u32>) -> Result<u8> {
@@ -109,7 +102,7 @@ impl Doctor {
         let conditions = Conditions { cpu, began: Instant::now(), stop: Stop::listen()? };
         let Ready { cells, launches, .. } = ready;
         let state = measure_run(&mut archive, &mut run, cells, &launches, conditions)?;
-        output::print_text(&verdict(&run, pairs)?)?;
+        output::print_text(&a_a::of(&run, pairs)?.told(&run, pairs))?;
         Ok(if state == RunState::Interrupted { 130 } else { 0 })
     }
 }
@@ -205,7 +198,7 @@ fn room(processors: &[Processor]) -> String {
 }
 
 /// What would make figures from this machine doubtful, now.
-fn doubts(machine: &Machine) -> Vec<String> {
+pub fn doubts(machine: &Machine) -> Vec<String> {
     let mut doubts = Vec::new();
     doubts.extend(lab::machine::busy());
     if let Some(governor) = machine.governor.as_ref().filter(|name| *name != "performance") {
@@ -301,62 +294,4 @@ fn in_process(cell: &Cell, pool: &[u8], keys: &[u8], iterations: u64) -> Result<
     let sample: serde_json::Value = serde_json::from_str(sample.context("no sample")?)?;
     let elapsed_ns = sample["elapsed_ns"].as_f64().context("no time in the sample")?;
     Ok(elapsed_ns / iterations as f64)
-}
-
-/// How many of the first `pairs` pairs are called different: by launches, as verdicts are made,
-/// and by blocks, as the papers do.
-fn verdict(run: &Run, pairs: usize) -> Result<String> {
-    const ALPHA: f64 = 0.05;
-    let alpha = Alpha::new(ALPHA)?;
-    let band = acceptance_band(pairs as u64, alpha, Confidence::default());
-    let columns = Columns::of(run);
-    let differences = |twins: &[usize; 2], unit| -> Result<Differences> {
-        let speeds = columns.speeds(twins, unit);
-        Ok(Differences::of_logs(&speeds[0], &speeds[1])?)
-    };
-    let rejects = |d: &Differences| Wilcoxon::of(d).best_p_two_tailed() < ALPHA;
-    let (mut by_launch, mut by_block, mut apart, mut tested) = (0, 0, 0, 0);
-    for twins in twins(run).iter().take(pairs) {
-        let launches = differences(twins, Unit::Launch)?;
-        let interval = Ratio::of(&launches, Confidence::default()).interval;
-        apart += u64::from(interval.is_some_and(|it| it.log_low > 0.0 || it.log_high < 0.0));
-        by_launch += u64::from(rejects(&launches));
-        by_block += u64::from(rejects(&differences(twins, Unit::Block)?));
-        tested += 1;
-    }
-    if tested < pairs {
-        bail!("only {tested} of {pairs} pairs were measured: use a larger --budget");
-    }
-    let launches = run.launches();
-    let blocks = run.samples.len() / run.cells.len().max(1);
-    let says = |count: u64| {
-        let place = if band.contains(&count) { "inside" } else { "outside" };
-        let (from, to) = (band.start(), band.end());
-        format!("{count} of {pairs} called different at {ALPHA}, {place} the band {from} to {to}")
-    };
-    Ok(format!(
-        "by launches  {launches} values per candidate, Wilcoxon: {}\n\
-         intervals    {apart} of {pairs} intervals of the ratio exclude 1; verdicts use these\n\
-         by blocks    {blocks} values per candidate, as the papers test, as if launches did not \
-         differ: {}\n\
-         run          {}",
-        says(by_launch),
-        says(by_block),
-        run.id
-    ))
-}
-
-/// Places of the cells of `macs` with their twins of `macs-again`.
-fn twins(run: &Run) -> Vec<[usize; 2]> {
-    let key = |cell: &Cell| {
-        let Cell { candidate, regime, key_life, len_bytes, .. } = cell;
-        (candidate.mac.clone(), *regime, *key_life, *len_bytes)
-    };
-    let of = |name: &'static str| {
-        let cells = run.cells.iter().enumerate();
-        let own = cells.filter(move |(_, record)| record.cell.candidate.provider == name);
-        own.map(|(place, record)| (key(&record.cell), place)).collect::<BTreeMap<_, _>>()
-    };
-    let again = of("macs-again");
-    of("macs").iter().filter_map(|(key, &place)| Some([place, *again.get(key)?])).collect()
 }

@@ -231,7 +231,18 @@ impl Gate {
         set_looks(&mut study, names, count);
         let (processors, missing, different) = (vec![], vec![], vec![]);
         let (cells, needs) = (planned, None);
-        Ok(Ready { study, cells, providers, launches, processors, missing, different, needs })
+        let packed = None;
+        Ok(Ready {
+            study,
+            cells,
+            providers,
+            launches,
+            processors,
+            missing,
+            different,
+            needs,
+            packed,
+        })
     }
 
     /// The command line that measures the same again.

@@ -6,12 +6,14 @@ mod claims;
 mod compare;
 mod completions;
 mod doctor;
+mod fleet;
 mod gate;
 mod keygen;
 mod list;
 mod man;
 mod new;
 mod open;
+mod pack;
 mod plan;
 mod recommend;
 mod report;
@@ -60,6 +62,7 @@ enum Verb {
     Completions(completions::Completions),
     /// Check the clock and the machine, and run an A/A self-test
     Doctor(doctor::Doctor),
+    Fleet(fleet::Fleet),
     /// Is a new version slower than its base? A gate for CI
     Gate(gate::Gate),
     Keygen(keygen::Keygen),
@@ -67,6 +70,7 @@ enum Verb {
     List(list::List),
     Man(man::Man),
     New(new::New),
+    Pack(pack::Pack),
     /// Show what a run would measure, how long it takes and what it can decide
     Plan(plan::Plan),
     /// What should I use for my messages, and is it worth changing?
@@ -133,11 +137,13 @@ impl Command {
             Some(Verb::Compare(verb)) => verb.run(),
             Some(Verb::Completions(verb)) => verb.run(),
             Some(Verb::Doctor(verb)) => verb.run(),
+            Some(Verb::Fleet(verb)) => verb.run(),
             Some(Verb::Gate(verb)) => verb.run(),
             Some(Verb::Keygen(verb)) => verb.run(),
             Some(Verb::List(verb)) => verb.run(),
             Some(Verb::Man(verb)) => verb.run(),
             Some(Verb::New(verb)) => verb.run(),
+            Some(Verb::Pack(verb)) => verb.run(),
             Some(Verb::Plan(verb)) => verb.run(),
             Some(Verb::Recommend(verb)) => verb.run(),
             Some(Verb::Report(verb)) => verb.run(),
@@ -168,9 +174,11 @@ impl Verb {
             Self::Run(verb) => Some(&mut verb.archive),
             Self::Runs(verb) => Some(&mut verb.archive),
             Self::Completions(_)
+            | Self::Fleet(_)
             | Self::Keygen(_)
             | Self::Man(_)
             | Self::New(_)
+            | Self::Pack(_)
             | Self::Selftest(_)
             | Self::Tag(_)
             | Self::Verify(_)

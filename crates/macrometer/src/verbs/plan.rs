@@ -7,13 +7,14 @@ mod text;
 
 use std::time::Instant;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use lab::archive::Archive;
 use lab::forecast::Forecast;
 use lab::record::Run;
 use lab::study::Study;
 
+use crate::packs::{self, PackedArgs};
 use crate::paths::{ArchiveArg, if_sound, sound};
 use crate::selection::{ExtentArgs, Ready, SelectionArgs};
 use crate::without::{self, WithoutArgs};
@@ -23,7 +24,7 @@ pub use power::difference;
 /// Show what a run would measure, how long it takes and what it can decide.
 #[derive(Debug, Args)]
 pub struct Plan {
-    /// A study by name, or a .toml file
+    /// A study by name, a .toml file, or what `macrometer pack` has written
     #[arg(default_value = "survey")]
     study: String,
     /// Time limit of the whole run in seconds [default: the study's]
@@ -67,10 +68,12 @@ struct Told<'a> {
 }
 
 impl Plan {
-    pub fn run(self) -> Result<u8> {
+    pub fn run(mut self) -> Result<u8> {
         let began = Instant::now();
+        let packed = self.unpack()?;
         self.without.apply()?;
-        let mut study = self.selection.own_files()?.apply(studies::find(&self.study)?)?;
+        let study = packed.map_or_else(|| studies::find(&self.study), Ok)?;
+        let mut study = self.selection.own_files()?.apply(study)?;
         self.extent.apply(&mut study, self.budget)?;
         let ready = self.selection.ready(&study, &self.selection.sought(&study)?)?;
         let archive = self.archive.open_if_there()?;
@@ -91,6 +94,25 @@ impl Plan {
         };
         output::print_text(&text)?;
         Ok(0)
+    }
+}
+
+impl Plan {
+    /// The study of a pack, whose options are taken, where the study is one.
+    fn unpack(&mut self) -> Result<Option<Study>> {
+        let Some(pack) = packs::named(&self.study)? else { return Ok(None) };
+        let (name, told) = (&self.study, PackedArgs::of_words(&pack.options));
+        let told = told.with_context(|| format!("{name}: not a sound pack"))?;
+        let (budget, extent) = (self.budget, self.extent.clone());
+        let (without, selection) = (self.without.clone(), self.selection.clone());
+        if !(PackedArgs { budget, extent, without, selection }).is_empty() {
+            bail!("{name}: a pack has its options: pack the study again with others");
+        }
+        self.budget = told.budget;
+        self.extent = told.extent;
+        self.without = told.without;
+        self.selection = told.selection.as_patient_as(&self.selection);
+        Ok(Some(pack.study))
     }
 }
 

@@ -254,7 +254,18 @@ impl Recommend {
         providers.retain(|it| takes_part(&it.name));
         let (processors, missing, different) = (vec![], vec![], vec![]);
         let (cells, needs) = (planned, None);
-        Ok(Ready { study, cells, providers, launches, processors, missing, different, needs })
+        let packed = None;
+        Ok(Ready {
+            study,
+            cells,
+            providers,
+            launches,
+            processors,
+            missing,
+            different,
+            needs,
+            packed,
+        })
     }
 
     /// The study `recommend` for these messages, and the macs that may be used for them.

@@ -1,6 +1,7 @@
 //! `run`: measure a study and report it.
 
 mod environment;
+mod packed;
 mod segments;
 
 use std::path::PathBuf;
@@ -15,6 +16,7 @@ use lab::plan::Planned;
 use lab::record::{Event, EventKind, Machine, Run as RunRecord, RunState};
 use lab::worker::client::Launch;
 
+use self::packed::Named;
 use super::{Format, open, plan, report as report_verb};
 use crate::discovery::{self, Absence, Cause, Sought};
 use crate::extent::check_budget;
@@ -34,7 +36,7 @@ type Sitting = (Archive, RunRecord, Vec<Planned>, Vec<Launch>);
 /// Measure a study (the survey by default) and report the results.
 #[derive(Debug, Args)]
 pub struct Run {
-    /// A study by name, or a .toml file [default: survey]
+    /// A study by name, a .toml file, or what `macrometer pack` has written [default: survey]
     study: Option<String>,
     /// Time limit of the whole run in seconds [default: the study's]
     #[arg(long, allow_negative_numbers = true, value_name = "SECONDS")]
@@ -86,6 +88,9 @@ pub struct Run {
     /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
+    /// What `study` was found to be.
+    #[arg(skip)]
+    pack: Option<fleet::Pack>,
 }
 
 /// A survey with every default: what `macrometer` does without a verb.
@@ -108,6 +113,7 @@ impl Run {
         if self.tables && self.format == Format::Json {
             bail!("--tables: only for --format text");
         }
+        self.unpack()?;
         check_budget(self.budget)?;
         if let Some(out) = self.out.as_ref().filter(|it| it.exists() && !it.is_dir()) {
             bail!("--out {}: must be a folder, and is a file", out.display());
@@ -197,11 +203,15 @@ impl Run {
     }
 
     fn begun(&self, cpu: Option<u32>, files: &OwnFiles, began: Instant) -> Result<Sitting> {
-        let mut study = files.apply(studies::find(self.study.as_deref().unwrap_or("survey"))?)?;
+        let mut study = match &self.pack {
+            Some(pack) => pack.study.clone(),
+            None => files.apply(studies::find(self.study.as_deref().unwrap_or("survey"))?)?,
+        };
         self.extent.apply(&mut study, self.budget)?;
         self.archive.check()?;
         let sought = self.selection.sought(&study)?;
-        let ready = self.selection.ready(&study, &sought)?;
+        let mut ready = self.selection.ready(&study, &sought)?;
+        ready.packed = self.pack.as_ref().map(packed::here);
         let archive = self.archive.create()?;
         let (forecast, _) = plan::forecast(&ready, Some(&archive))?;
         let compiling_s = providers::compiling_took().as_secs_f64();
@@ -234,6 +244,7 @@ impl Run {
             bail!("run {} is complete; a larger --budget would continue it", run.id);
         }
         files.check(&run.id, &run.study)?;
+        packed::check_machine(&run)?;
         providers::restriction::restrict(run.machine.without.clone())
             .map_err(anyhow::Error::msg)?;
         run.budget_s = self.budget.unwrap_or(run.budget_s);
@@ -275,7 +286,10 @@ impl Run {
 
     /// The command line that measures the same again.
     fn again(&self, seed: u64) -> String {
-        let mut command = format!("macrometer run {}", self.study.as_deref().unwrap_or("survey"));
+        let mut command = match packed::command(self.study.as_deref(), self.pack.as_ref()) {
+            Named::Study(name) => format!("macrometer run {name}"),
+            Named::Pack(name) => return format!("macrometer run {name}"),
+        };
         command += &self.selection.words();
         command += &self.extent.words();
         command += &without::words();
@@ -358,6 +372,7 @@ pub fn begin(
         created_unix_s: now,
         macrometer_version: env!("CARGO_PKG_VERSION").into(),
         command,
+        packed: ready.packed.clone(),
         study: ready.study.clone(),
         seed,
         budget_s: ready.study.budget_s,

@@ -1,6 +1,7 @@
 //! `selftest`: is what the providers compute right?
 
 mod policy;
+mod record;
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -21,6 +22,8 @@ use crate::selection::ProviderArgs;
 use crate::verbs::Format;
 use crate::without::WithoutArgs;
 use crate::{output, policies, reading};
+
+pub use record::of;
 
 /// Failures and refusals of one kind that are named one by one.
 const NAMED_MAX: usize = 8;

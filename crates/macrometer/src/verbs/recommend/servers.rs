@@ -160,6 +160,7 @@ impl ServersArgs {
             processors,
             missing: vec![],
             different: vec![],
+            packed: None,
         })
     }
 

@@ -3,6 +3,8 @@
 
 use std::env;
 
+use lab::record::ENVIRONMENT;
+
 const NAMES: &[&str] = &[
     "LD_PRELOAD",
     "LD_AUDIT",
@@ -41,7 +43,7 @@ fn of(value: impl Fn(&str) -> Option<String>) -> Option<String> {
         Some(format!("{name}={shown}"))
     });
     let set: Vec<String> = set.collect();
-    (!set.is_empty()).then(|| format!("the workers' environment has {}", set.join(", ")))
+    (!set.is_empty()).then(|| format!("{ENVIRONMENT}{}", set.join(", ")))
 }
 
 #[cfg(test)]

@@ -1,0 +1,206 @@
+//! Writes a bundle: into a folder that nobody reads, which takes its name when all is on the disk.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use lab::archive::{Archive, ArchiveError};
+use lab::machine::Identity;
+use lab::record::Run;
+use serde::Serialize;
+use serde_json::json;
+use thiserror::Error;
+
+use super::{
+    ABOUT, ARCHIVE, About, Bundle, CITATION, DOCTOR, Doctor, PACK, PACKAGE, PROVENANCE, SCHEMA,
+    SELFTEST, SUMS, Selftest, package, sums,
+};
+use crate::citation;
+use crate::names;
+use crate::pack::Pack;
+use crate::store::Refused;
+
+/// What goes into a bundle beside the run.
+#[derive(Debug, Clone, Copy)]
+pub struct Contents<'a> {
+    /// The pack that the run was begun from.
+    pub pack: &'a Pack,
+    /// The machine.
+    pub machine: &'a Identity,
+    /// Which host it was.
+    pub host_id: &'a str,
+    /// What the host is called, where its owner wants it told.
+    pub host_name: Option<&'a str>,
+    /// Which vectors every provider passed.
+    pub selftest: &'a Selftest,
+    /// The machine's state.
+    pub doctor: &'a Doctor,
+    /// Who measured: `Family, Given`, or the name of a group.
+    pub authors: &'a [String],
+    /// Licence of the data, by its SPDX identifier.
+    pub licence: &'a str,
+    /// Version of the program that makes the bundle.
+    pub macrometer_version: &'a str,
+    /// Whether nobody measured it.
+    pub simulated: bool,
+}
+
+/// Why a bundle was not written.
+#[derive(Debug, Error)]
+pub enum WriteError {
+    /// The run cannot be read or exported.
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
+    /// The run is not one of this pack on this machine.
+    #[error("run {run}: {what}")]
+    Other {
+        /// The run.
+        run: String,
+        /// What it is instead.
+        what: String,
+    },
+    /// There is one already, of other content.
+    #[error("{place}: {what}; a bundle never changes")]
+    There {
+        /// Where.
+        place: PathBuf,
+        /// What is there.
+        what: String,
+    },
+    /// The file system refused.
+    #[error("{place}: cannot be written: {error}")]
+    Store {
+        /// Where.
+        place: PathBuf,
+        /// What it said.
+        error: io::Error,
+    },
+    /// What was written is no sound bundle.
+    #[error(transparent)]
+    Unsound(#[from] Refused),
+}
+
+/// Writes the bundle of a run into a store, and returns its folder. Where it is already, nothing is
+/// done.
+///
+/// # Errors
+/// When the run is not one of the pack on this machine, or it cannot be written; nothing is left
+/// behind then.
+pub fn write(
+    store: &Path,
+    archive: &Archive,
+    run: &str,
+    contents: &Contents<'_>,
+) -> Result<PathBuf, WriteError> {
+    let run = archive.load(run)?;
+    let (study_id, machine_id) = (contents.pack.id(), contents.machine.id());
+    check(&run, &study_id, &machine_id)?;
+    let folder = store.join(&study_id).join(&machine_id);
+    let place = folder.join(&run.id);
+    if place.symlink_metadata().is_ok() {
+        return is_same(&place, &run).map(|()| place);
+    }
+    let failed = |error: io::Error| WriteError::Store { place: place.clone(), error };
+    fs::create_dir_all(&folder).map_err(failed)?;
+    // Read back where it is written: it must lie in folders of these names.
+    let part = store.join(format!(".part-{:016x}", rand::random::<u64>()));
+    let inner = part.join(&study_id).join(&machine_id).join(&run.id);
+    let written = fs::create_dir_all(&inner)
+        .map_err(failed)
+        .and_then(|()| fill(&inner, archive, &run, contents))
+        .and_then(|()| Ok(Bundle::read(&inner).map(drop)?))
+        .and_then(|()| fs::rename(&inner, &place).map_err(failed))
+        .and_then(|()| synchronise(&folder).map_err(failed));
+    // It was made above.
+    let _ = fs::remove_dir_all(&part);
+    match written {
+        Ok(()) => Ok(place),
+        // Another process may have been faster.
+        Err(WriteError::Store { .. }) if place.symlink_metadata().is_ok() => {
+            is_same(&place, &run).map(|()| place)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn check(run: &Run, study_id: &str, machine_id: &str) -> Result<(), WriteError> {
+    let other = |what: &str| WriteError::Other { run: run.id.clone(), what: what.into() };
+    let packed = run.packed.as_ref().ok_or_else(|| other("was run from no pack"))?;
+    if packed.study_id != study_id {
+        return Err(other("was run from another pack"));
+    }
+    if packed.machine_id != machine_id {
+        return Err(other("was run on another machine"));
+    }
+    if !names::is_run_id(&run.id) {
+        return Err(other("its name is none"));
+    }
+    Ok(())
+}
+
+/// What is there already must be this run, whole.
+fn is_same(place: &Path, run: &Run) -> Result<(), WriteError> {
+    let there = |what: String| WriteError::There { place: place.to_owned(), what };
+    let bundle = Bundle::read(place).map_err(|error| there(error.what))?;
+    match bundle.run()? == *run {
+        true => Ok(()),
+        false => Err(there("already there, with another content".into())),
+    }
+}
+
+fn fill(
+    folder: &Path,
+    archive: &Archive,
+    run: &Run,
+    contents: &Contents<'_>,
+) -> Result<(), WriteError> {
+    archive.export(&run.id, &folder.join(ARCHIVE))?;
+    let (study_id, machine_id) = (contents.pack.id(), contents.machine.id());
+    let mut provenance = report::bundle::provenance(run);
+    if let Ok(mut told) = serde_json::from_str::<serde_json::Value>(&provenance) {
+        told["packed"] = json!(run.packed);
+        provenance = format!("{told:#}\n");
+    }
+    let about = About {
+        schema: SCHEMA,
+        study_id: study_id.clone(),
+        machine_id: machine_id.clone(),
+        run_id: run.id.clone(),
+        host_id: contents.host_id.into(),
+        host_name: contents.host_name.map(str::to_owned),
+        macrometer_version: contents.macrometer_version.into(),
+        machine: contents.machine.clone(),
+        simulated: contents.simulated,
+    };
+    let files = [
+        (CITATION, citation::of(run, contents.authors, &study_id, &machine_id)),
+        (ABOUT, json_of(&about)),
+        (PACKAGE, json_of(&package::of(run, &about, contents.licence, contents.authors))),
+        (DOCTOR, json_of(contents.doctor)),
+        (PACK, contents.pack.text()),
+        (PROVENANCE, provenance),
+        (SELFTEST, json_of(contents.selftest)),
+    ];
+    let failed = |error: io::Error| WriteError::Store { place: folder.to_owned(), error };
+    for (name, text) in files {
+        write_file(&folder.join(name), &text).map_err(failed)?;
+    }
+    let sums = sums::of(folder).map_err(failed)?;
+    write_file(&folder.join(SUMS), &sums).map_err(failed)?;
+    synchronise(folder).map_err(failed)
+}
+
+fn json_of(value: &impl Serialize) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
+}
+
+fn write_file(path: &Path, text: &str) -> io::Result<()> {
+    let mut file = File::create_new(path)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()
+}
+
+/// What a folder holds is durable only when the folder is.
+fn synchronise(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}

@@ -1,0 +1,102 @@
+//! `fleet check`: what bundles are worth.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, anyhow};
+use clap::Args;
+use fleet::{Bundle, Division, Refused, Verdict, store};
+use serde_json::{Value, json};
+
+use crate::output;
+use crate::verbs::Format;
+
+/// Is a bundle sound, and what is it worth: closed or open, and why?
+///
+/// Closed bundles may stand beside those of other machines: every provider was as its machine has
+/// it and passed all test vectors, the run is complete and has 12 launches or more, and pairs of
+/// identical candidates, measured just before, were told apart no more often than on a quiet
+/// machine. /// The exit code is 1 if a bundle is refused.
+#[derive(Debug, Args)]
+pub struct Check {
+    /// Bundles, or stores of bundles
+    #[arg(required = true, value_name = "BUNDLE|STORE")]
+    places: Vec<PathBuf>,
+    /// Output format
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+impl Check {
+    pub fn run(self) -> Result<u8> {
+        let (mut judged, mut refused) = (Vec::new(), Vec::new());
+        for place in &self.places {
+            for bundle in bundles(place, &mut refused)? {
+                let read = Bundle::read(&bundle).and_then(|it| verdict(&it).map(|v| (it, v)));
+                match read {
+                    Ok(sound) => judged.push(sound),
+                    Err(error) => refused.push(error),
+                }
+            }
+        }
+        match self.format {
+            Format::Json => output::print(&report::document(&told(&judged, &refused))?)?,
+            Format::Text => {
+                output::print_text(&judged.iter().map(paragraph).collect::<String>())?;
+                refused.iter().for_each(|it| output::say(&format!("macrometer: refused: {it}")));
+            }
+        }
+        Ok(u8::from(!refused.is_empty()))
+    }
+}
+
+/// The bundle at a place, or all of a store there. Only a bundle has checksums.
+fn bundles(place: &Path, refused: &mut Vec<Refused>) -> Result<Vec<PathBuf>> {
+    let is_bundle = [fleet::bundle::ABOUT, fleet::bundle::SUMS, fleet::bundle::ARCHIVE];
+    if is_bundle.iter().any(|name| place.join(name).symlink_metadata().is_ok()) {
+        // By the folders that it lies in it is known where it belongs.
+        let whole = std::fs::canonicalize(place);
+        return Ok(vec![whole.unwrap_or_else(|_| place.to_owned())]);
+    }
+    store::bundles(place, refused).map_err(|error| anyhow!(error))
+}
+
+fn verdict(bundle: &Bundle) -> Result<Verdict, Refused> {
+    let run = bundle.run().map_err(|error| Refused::new(&bundle.place, error.to_string()))?;
+    Ok(Verdict::of(bundle, &run))
+}
+
+fn word(division: Division) -> &'static str {
+    match division {
+        Division::Closed => "closed",
+        Division::Open => "open",
+    }
+}
+
+fn paragraph((bundle, verdict): &(Bundle, Verdict)) -> String {
+    let mut text = format!("{:<6}  {}\n", word(verdict.division), bundle.place.display());
+    for reason in &verdict.reasons {
+        text += &format!("        {reason}\n");
+    }
+    text
+}
+
+fn told(judged: &[(Bundle, Verdict)], refused: &[Refused]) -> Value {
+    let row = |(bundle, verdict): &(Bundle, Verdict)| {
+        let about = &bundle.about;
+        let reason = |reason: &fleet::Reason| {
+            let mut value = json!(reason);
+            value["text"] = json!(reason.to_string());
+            value
+        };
+        json!({
+            "place": bundle.place, "study_id": about.study_id, "machine_id": about.machine_id,
+            "host_id": about.host_id, "run": about.run_id, "division": verdict.division,
+            "reasons": verdict.reasons.iter().map(reason).collect::<Vec<_>>(),
+        })
+    };
+    let refusal = |it: &Refused| json!({ "place": it.place, "what": it.what });
+    json!({
+        "bundles": judged.iter().map(row).collect::<Vec<_>>(),
+        "refused": refused.iter().map(refusal).collect::<Vec<_>>(),
+    })
+}

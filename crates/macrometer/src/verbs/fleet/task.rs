@@ -1,0 +1,263 @@
+//! `fleet task`: what one machine does for a pack. Scripts of schedulers call it, and it can be
+//! called again at any time: what was begun goes on, what is done stays.
+
+use std::fs::{self, File};
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow, bail};
+use clap::Args;
+use fleet::{Contents, Doctor, Pack, Selftest, names};
+use lab::archive::Outline;
+use lab::machine::Identity;
+use lab::record::RunState;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::packs::{self, PackedArgs};
+use crate::paths::{ArchiveArg, sound};
+use crate::verbs::cite::check_authors;
+use crate::verbs::run::{Run, pinned_to};
+use crate::verbs::{doctor, selftest};
+use crate::{output, reading};
+
+/// Launches of the workers in the A/A test: what a closed bundle needs.
+const AA_LAUNCHES: u32 = fleet::check::LAUNCHES_MIN;
+
+/// Measure a pack on this machine and put its bundle into a store; go on with what was interrupted.
+///
+/// First the test vectors are put to the providers, then pairs of identical candidates are
+/// measured, then the pack. A task that was killed goes on with its run when it is called again;
+/// one that is done changes nothing. `fleet run` writes scripts that call this.
+#[derive(Debug, Args)]
+pub struct Task {
+    /// The pack
+    pack: PathBuf,
+    /// Folder of bundles
+    #[arg(long, value_name = "DIR")]
+    store: PathBuf,
+    /// Folder of this task on this machine: archive, host_id [default: macrometer/fleet in your
+    /// data folder]
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// Measure the pack again even if there is a complete run of it
+    #[arg(long)]
+    again: bool,
+    /// Processor to pin workers to, or `none` [default: the last one allowed]
+    #[arg(long, value_name = "N")]
+    cpu: Option<String>,
+    #[command(flatten)]
+    told: Told,
+}
+
+/// What a bundle is told beside what was measured.
+#[derive(Debug, Clone, Args)]
+pub struct Told {
+    /// Pairs of identical candidates to measure before the run; 0: none, and the bundle is open
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pairs: usize,
+    /// Time limit for these pairs in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
+    pairs_budget: f64,
+    /// Who measured: 'Family, Given' or the name of a group; may be repeated
+    #[arg(long, value_name = "NAME")]
+    author: Vec<String>,
+    /// Licence of the data, by its SPDX identifier
+    #[arg(long, value_name = "SPDX", default_value = "CC-BY-4.0", value_parser = licence)]
+    licence: String,
+    /// Put this name of the host into the bundle [default: none is told]
+    #[arg(long, value_name = "NAME")]
+    host_name: Option<String>,
+}
+
+fn licence(text: &str) -> Result<String, String> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '+');
+    match !text.is_empty() && text.len() <= 64 && text.chars().all(is_plain) {
+        true => Ok(text.to_owned()),
+        false => Err("must be an SPDX identifier, such as CC-BY-4.0 or CC0-1.0".into()),
+    }
+}
+
+impl Told {
+    /// Refuses what no task could be told.
+    pub fn check(&self) -> Result<()> {
+        check_authors(&self.author)?;
+        crate::extent::check_budget(Some(self.pairs_budget)).context("--pairs-budget")
+    }
+
+    /// The options again, one word each.
+    pub fn words(&self) -> Vec<String> {
+        let mut words = vec!["--pairs".to_owned(), self.pairs.to_string()];
+        words.extend(["--pairs-budget".to_owned(), self.pairs_budget.to_string()]);
+        words.extend(["--licence".to_owned(), self.licence.clone()]);
+        // With their names, since a value may begin like an option.
+        words.extend(self.author.iter().map(|author| format!("--author={author}")));
+        words.extend(self.host_name.iter().map(|name| format!("--host-name={name}")));
+        words
+    }
+}
+
+impl Task {
+    pub fn run(self) -> Result<u8> {
+        self.told.check()?;
+        let pack = packs::read(&self.pack)?;
+        let data = match &self.data {
+            Some(data) => data.clone(),
+            None => {
+                let data = dirs::data_dir().context("this user has no data folder: use --data")?;
+                data.join("macrometer").join("fleet")
+            }
+        };
+        fs::create_dir_all(&data).with_context(|| format!("--data {}", data.display()))?;
+        let here = Here::of(data, &pack)?;
+        let newest = if self.again { None } else { here.newest()? };
+        let code = match newest {
+            Some(run) if run.state == RunState::Complete => 0,
+            Some(run) => {
+                output::say(&format!("run {}: goes on", run.id));
+                self.prepare(&here, &pack, false)?;
+                Run::of_pack(&self.pack, here.archive(), Some(run.id), self.cpu.clone())?.run()?
+            }
+            None => {
+                if !self.prepare(&here, &pack, true)? {
+                    return Ok(130);
+                }
+                Run::of_pack(&self.pack, here.archive(), None, self.cpu.clone())?.run()?
+            }
+        };
+        if code != 0 {
+            return Ok(code);
+        }
+        let run = here.newest()?.context("the run is not in its archive")?;
+        output::print_text(&format!("bundle {}", self.bundle(&here, &pack, &run)?.display()))?;
+        Ok(0)
+    }
+
+    /// Tests the providers and the machine, unless that was done when the run began; `false` where
+    /// the user has interrupted it.
+    fn prepare(&self, here: &Here, pack: &Pack, is_new: bool) -> Result<bool> {
+        if !is_new && here.selftest().is_ok() && here.doctor().is_ok() {
+            return Ok(true);
+        }
+        let cpu = pinned_to(self.cpu.as_deref())?;
+        // Before this process makes a load of its own.
+        let doubts = doctor::doubts(&lab::machine::read(cpu));
+        let told = PackedArgs::of_words(&pack.options)?;
+        told.without.apply()?;
+        let ready = told.selection.ready(&pack.study, &told.selection.sought(&pack.study)?)?;
+        here.keep(SELFTEST, &selftest::of(&ready.launches, &ready.providers))?;
+        let extent = doctor::Extent {
+            pairs: self.told.pairs,
+            launches: AA_LAUNCHES,
+            budget_s: self.told.pairs_budget,
+        };
+        let a_a = match extent.pairs {
+            0 => None,
+            _ => match doctor::test(&here.archive(), extent, cpu)? {
+                None => return Ok(false),
+                found => found,
+            },
+        };
+        here.keep(DOCTOR, &Doctor { doubts, a_a })?;
+        Ok(true)
+    }
+
+    fn bundle(&self, here: &Here, pack: &Pack, run: &Outline) -> Result<PathBuf> {
+        let (selftest, doctor) = (here.selftest()?, here.doctor()?);
+        let contents = Contents {
+            pack,
+            machine: &here.machine,
+            host_id: &here.host_id,
+            host_name: self.told.host_name.as_deref(),
+            selftest: &selftest,
+            doctor: &doctor,
+            authors: &self.told.author,
+            licence: &self.told.licence,
+            macrometer_version: env!("CARGO_PKG_VERSION"),
+            simulated: false,
+        };
+        let archive = here.archive().open()?;
+        let written = fleet::bundle::write(&self.store, &archive, &run.id, &contents);
+        written.map_err(|error| anyhow!(error))
+    }
+}
+
+const SELFTEST: &str = "selftest.json";
+
+const DOCTOR: &str = "doctor.json";
+
+/// The folder of a task, and the machine that it is on.
+struct Here {
+    data: PathBuf,
+    study_id: String,
+    machine: Identity,
+    host_id: String,
+}
+
+impl Here {
+    fn of(data: PathBuf, pack: &Pack) -> Result<Self> {
+        let host_id = host_id(&data)?;
+        Ok(Self { data, study_id: pack.id(), machine: Identity::read(), host_id })
+    }
+
+    fn archive(&self) -> ArchiveArg {
+        ArchiveArg::of(self.data.join("archive.db"))
+    }
+
+    /// The newest run of the pack on this machine.
+    fn newest(&self) -> Result<Option<Outline>> {
+        let Some(archive) = self.archive().open_if_there()? else { return Ok(None) };
+        let machine_id = self.machine.id();
+        let is_ours = |run: &Outline| {
+            let packed = run.packed.as_ref();
+            packed.is_some_and(|it| it.study_id == self.study_id && it.machine_id == machine_id)
+        };
+        Ok(sound(archive.outlines()?).into_iter().find(is_ours))
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.data.join(format!("{}-{name}", self.study_id))
+    }
+
+    fn keep(&self, name: &str, value: &impl Serialize) -> Result<()> {
+        output::write_file(&self.file(name), serde_json::to_string_pretty(value)?.as_bytes())
+    }
+
+    fn kept<T: DeserializeOwned>(&self, name: &str) -> Result<T> {
+        let path = self.file(name);
+        let bytes = reading::whole(&path, reading::TABLE_BYTES_MAX);
+        let bytes = bytes.map_err(|error| anyhow!("{}: {error}", path.display()))?;
+        serde_json::from_slice(&bytes).with_context(|| path.display().to_string())
+    }
+
+    fn selftest(&self) -> Result<Selftest> {
+        self.kept(SELFTEST)
+    }
+
+    fn doctor(&self) -> Result<Doctor> {
+        self.kept(DOCTOR)
+    }
+}
+
+/// The host's random name, made where there is none yet.
+fn host_id(data: &Path) -> Result<String> {
+    let path = data.join("host_id");
+    match File::create_new(&path) {
+        Ok(mut file) => {
+            let id = names::new_host_id();
+            let written = file.write_all(format!("{id}\n").as_bytes());
+            written.and_then(|()| file.sync_all()).with_context(|| path.display().to_string())?;
+            return Ok(id);
+        }
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+        Err(error) => return Err(error).with_context(|| path.display().to_string()),
+    }
+    let bytes = reading::whole(&path, 64);
+    let bytes = bytes.map_err(|error| anyhow!("{}: {error}", path.display()))?;
+    let id = String::from_utf8_lossy(&bytes).trim().to_owned();
+    if !names::is_machine_id(&id) {
+        let path = path.display();
+        bail!("{path}: not a host_id, 32 hexadecimal digits: remove the file, and one is made");
+    }
+    Ok(id)
+}

@@ -1,0 +1,46 @@
+//! `pack`: a study with its options as one file, for many machines.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use clap::Args;
+
+use crate::packs::{self, PackedArgs};
+use crate::{output, studies};
+
+/// Pack a study with its options and seed into one file that gives the same plan on every machine.
+///
+/// `run`, `plan` and `fleet run` take the file in place of a study. Two packs of the same are equal
+/// byte for byte, whenever they are made (docs/fleet.md).
+#[derive(Debug, Args)]
+pub struct Pack {
+    /// A study by name, or a .toml file
+    study: String,
+    /// The file; one that is there is replaced only if it is a pack
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Seed [default: follows from study, options and version]
+    #[arg(long)]
+    seed: Option<u64>,
+    #[command(flatten)]
+    packed: PackedArgs,
+}
+
+impl Pack {
+    pub fn run(self) -> Result<u8> {
+        let mut study = studies::find(&self.study)?;
+        let words = self.packed.words()?;
+        let pack = fleet::Pack::new(study.clone(), words, self.seed, env!("CARGO_PKG_VERSION"));
+        // What no machine could measure is told now.
+        self.packed.extent.apply(&mut study, self.packed.budget)?;
+        self.packed.selection.sought(&study)?;
+        self.packed.selection.narrowed(&study)?;
+        let is_other = self.output.symlink_metadata().is_ok() && packs::read(&self.output).is_err();
+        if is_other {
+            bail!("{}: already exists and is no pack: choose another name", self.output.display());
+        }
+        output::write_file(&self.output, pack.text().as_bytes())?;
+        output::print_text(&format!("study_id {}\nseed     {}", pack.id(), pack.seed))?;
+        Ok(0)
+    }
+}
