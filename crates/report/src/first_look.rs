@@ -71,6 +71,7 @@ fn far(len_bytes: u64) -> u64 {
 
 #[cfg(test)]
 mod unit {
+    use lab::cell::{Candidate, Cell};
     use lab::record::CellRecord;
     use lab::study::Study;
 
@@ -99,16 +100,23 @@ mod unit {
     #[test]
     fn the_fastest_of_each_mac_near_the_usual_length_those_in_use_first() {
         let study = Study::parse(STUDY).unwrap();
-        let record = |path: &str| CellRecord::new(0, 0, path.parse().unwrap());
         let cells = [
-            ("cmac-aes-128/macs/aes-ni/single/prepared/64", 20.0),
-            ("umac-64/macs/avx2/single/prepared/1500", 52.4),
-            ("cmac-aes-128/openssl/aes-ni/single/prepared/1500", 900.0),
-            ("cmac-aes-128/macs/aes-ni/single/prepared/1500", 632.0),
-            ("hmac-sha256/macs/sha-ni/single/prepared/1500", 921.0),
-            ("hmac-sha256/macs/sha-ni/single/new-key/1500", 1.0),
+            ("cmac-aes-128", "macs", KeyLife::Prepared, 64, 20.0),
+            ("umac-64", "macs", KeyLife::Prepared, 1500, 52.4),
+            ("cmac-aes-128", "openssl", KeyLife::Prepared, 1500, 900.0),
+            ("cmac-aes-128", "macs", KeyLife::Prepared, 1500, 632.0),
+            ("hmac-sha256", "macs", KeyLife::Prepared, 1500, 921.0),
+            ("hmac-sha256", "macs", KeyLife::NewKey, 1500, 1.0),
         ];
-        let records = cells.map(|(path, ns)| (record(path), ns));
+        let record = |mac: &str, provider: &str, key_life, len_bytes| {
+            let [mac, provider, kernel] = [mac, provider, "soft"].map(String::from);
+            let candidate = Candidate { mac, provider, kernel };
+            let (regime, key_len_bytes, usual_key) = (Regime::Single, 16, true);
+            let cell = Cell { candidate, regime, key_life, len_bytes, key_len_bytes, usual_key };
+            CellRecord::new(0, 0, cell)
+        };
+        let records =
+            cells.map(|(mac, provider, life, len, ns)| (record(mac, provider, life, len), ns));
         let times_ns: Vec<_> = records.iter().map(|(record, ns)| (record, *ns)).collect();
         let look = |launches| Look { study: &study, launches, times_ns: times_ns.clone() };
         let told = "first look, 1500 B, key prepared: hmac-sha256 921 ns, cmac-aes-128 632 ns";

@@ -2,6 +2,7 @@
 //! different?
 
 use std::collections::BTreeMap;
+use std::time::Instant;
 
 use anyhow::{Result, anyhow, bail};
 use fleet::AaTest;
@@ -14,7 +15,7 @@ use report::findings::Unit;
 use report::table::Columns;
 use stats::{Alpha, Confidence, Differences, Ratio, Wilcoxon, acceptance_band};
 
-use super::{begin, measure_run};
+use super::{Conditions, begin, measure_run};
 use crate::discovery;
 use crate::paths::ArchiveArg;
 use crate::progress::Stop;
@@ -65,7 +66,8 @@ pub fn test(archive: &ArchiveArg, extent: Extent, cpu: Option<u32>) -> Result<Op
     let command = format!("macrometer doctor --pairs {}", extent.pairs);
     let mut run = begin(&archive, &ready, command, rand::random(), cpu)?;
     let Ready { cells, launches, .. } = ready;
-    let state = measure_run(&mut archive, &mut run, cells, &launches, cpu, Stop::listen()?)?;
+    let conditions = Conditions { cpu, began: Instant::now(), stop: Stop::listen()? };
+    let state = measure_run(&mut archive, &mut run, cells, &launches, conditions)?;
     if state == RunState::Interrupted {
         return Ok(None);
     }
