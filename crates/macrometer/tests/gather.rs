@@ -115,6 +115,7 @@ fn what_is_not_sound_is_named_and_the_others_are_gathered() {
     let told: serde_json::Value = serde_json::from_str(&told).unwrap();
     assert_eq!((&told["bundles"], told["refused"].as_array().unwrap().len()), (&2.into(), 1));
     // With nothing that is sound nothing is written.
+    std::fs::create_dir(bench.path("empty")).unwrap();
     bench.write("empty/README", "");
     let said = bench.wrong(&["fleet", "gather", "empty", "--csv", "-o", "none"]);
     assert!(said.contains("no sound bundle"), "{said}");
@@ -133,6 +134,7 @@ fn only_what_was_gathered_before_is_replaced_and_nothing_half_written_stays() {
     let said = bench.wrong(&["fleet", "gather", "store", "--csv"]);
     assert!(said.contains("mine.txt"), "{said}");
     assert_eq!(std::fs::read(bench.path("gathered/mine.txt")).unwrap(), b"mine");
+    std::fs::create_dir(bench.path("other")).unwrap();
     bench.write("other/runs.csv", "mine");
     assert!(
         bench
@@ -171,6 +173,7 @@ fn without_duckdb_there_are_csv_files_and_a_word_on_what_brings_it() {
     let bench = with_store(1);
     let mut command = bench.command(&["fleet", "gather", "store"]);
     // A folder that is not absolute is nobody's to search.
+    std::fs::create_dir(bench.path("bin")).unwrap();
     bench.write("bin/duckdb", "#!/bin/sh\ntouch ran\n");
     let runnable = std::fs::Permissions::from_mode(0o755);
     std::fs::set_permissions(bench.path("bin/duckdb"), runnable).unwrap();

@@ -47,6 +47,7 @@ FROM ratios
 GROUP BY ALL;
 
 -- The same over machines, each of which counts once, however many runs and hosts of it there are.
+-- Code paths stay apart: a library takes another where instructions are missing.
 CREATE VIEW fleet_ratios AS
 WITH by_machine AS (
     SELECT r.study_id, r.study, r.machine_id, q.part, q.regime, q.key_life, q.len_bytes,
@@ -77,6 +78,7 @@ SELECT r.study_id, c.study, c.claim, c.panel,
        count(DISTINCT r.machine_id) AS machines,
        count(*) FILTER (c.verdict = 'confirmed') AS confirmed,
        count(*) FILTER (c.verdict = 'refuted') AS refuted,
-       count(*) FILTER (c.verdict = 'undecided') AS undecided
+       count(*) FILTER (c.verdict = 'undecided') AS undecided,
+       count(*) FILTER (c.verdict = 'not decided here') AS not_decided_here
 FROM claims c JOIN runs r USING (run_key)
 GROUP BY ALL;
