@@ -47,7 +47,7 @@ pub mod wilcoxon;
 pub use analysis::{Analysis, ColumnNormality, PairTest, analyze};
 pub use autocorrelation::Autocorrelation;
 pub use bimodality::Bimodality;
-pub use binomial::acceptance_band;
+pub use binomial::{acceptance_band, at_least};
 pub use correlation::correlation;
 pub use crossover::{Crossover, Curve, Side, SizePoint};
 pub use discovery::{benjamini_yekutieli, replicates_min};

@@ -7,11 +7,11 @@
 
 use serde::Serialize;
 
+use crate::binomial::at_least;
 use crate::level::{Alpha, Confidence, Margin};
 use crate::median::median;
 use crate::ratio::{RatioInterval, estimate, exp_even};
 use crate::sample::{Differences, Sample};
-use crate::tails::binomial_lower;
 
 /// What the repeats of one unit say.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -36,8 +36,8 @@ impl Unit {
         Unit {
             log_ratio: median(&log_ratios.to_sample()),
             repeats: values.len(),
-            p_above: at_least(above, values.len(), 0.5),
-            p_below: at_least(below, values.len(), 0.5),
+            p_above: at_least(above as u64, values.len() as u64, 0.5),
+            p_below: at_least(below as u64, values.len() as u64, 0.5),
         }
     }
 
@@ -107,7 +107,7 @@ impl OverUnits {
         let beyond = |is: &dyn Fn(f64) -> bool| units.iter().filter(|it| is(it.log_ratio)).count();
         let above = beyond(&|log| log > margin.log());
         let below = beyond(&|log| log < -margin.log());
-        let tails = [above, below].map(|count| at_least(count, n, 0.5));
+        let tails = [above, below].map(|count| at_least(count as u64, n as u64, 0.5));
         let side =
             |wanted| units.iter().filter(|it| it.side(Alpha::FIVE_PERCENT) == wanted).count();
         let opposed = [some(units, |it| it.p_above), some(units, |it| it.p_below)];
@@ -131,17 +131,8 @@ fn some(units: &[Unit], p: fn(&Unit) -> f64) -> f64 {
     let alpha = Alpha::FIVE_PERCENT.value();
     let small = units.iter().filter(|it| p(it) <= alpha).count();
     let smallest = units.iter().map(p).fold(1.0, f64::min);
-    let by_count = at_least(small, units.len(), alpha);
+    let by_count = at_least(small as u64, units.len() as u64, alpha);
     (2.0 * by_count.min(units.len() as f64 * smallest)).min(1.0)
-}
-
-/// P(X ≥ count) of a binomial number.
-fn at_least(count: usize, trials: usize, chance: f64) -> f64 {
-    match count {
-        0 => 1.0,
-        // By the other tail, which is small: 1 − … would lose it.
-        _ => binomial_lower((trials - count) as u64, trials as u64, 1.0 - chance),
-    }
 }
 
 /// The innermost order statistics between which one more value lies with this chance or more, or
