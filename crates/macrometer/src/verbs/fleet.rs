@@ -3,6 +3,7 @@
 
 mod check;
 mod run;
+mod site;
 mod status;
 mod task;
 
@@ -23,6 +24,7 @@ pub struct Fleet {
 enum What {
     Check(check::Check),
     Run(run::Run),
+    Site(site::Site),
     Status(status::Status),
     Task(task::Task),
 }
@@ -32,6 +34,7 @@ impl Fleet {
         match self.what {
             What::Check(verb) => verb.run(),
             What::Run(verb) => verb.run(),
+            What::Site(verb) => verb.run(),
             What::Status(verb) => verb.run(),
             What::Task(verb) => verb.run(),
         }
