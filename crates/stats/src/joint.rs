@@ -6,6 +6,8 @@
 //! them, and, unlike Bonferroni's or Holm's correction of a sign test, needs no more replicates for
 //! more hypotheses: with six replicates its smallest p is 1/64 for a family of any size.
 
+use std::collections::BTreeMap;
+
 /// Up to so many replicates every pattern of signs is tried: 2^12.
 const EXACT_MAX: usize = 12;
 
@@ -17,68 +19,108 @@ const DRAWN: usize = 4095;
 /// A hypothesis with fewer than two values has p = 1.
 #[must_use]
 pub fn joint_p(hypotheses: &[Vec<Option<f64>>]) -> Vec<f64> {
-    let replicates = hypotheses.iter().map(Vec::len).max().unwrap_or(0);
-    let families: Vec<Signed<'_>> = hypotheses.iter().map(|values| Signed::of(values)).collect();
-    let observed: Vec<f64> = families.iter().map(|own| own.statistic(&[])).collect();
+    let family = Family::of(hypotheses);
+    let replicates = family.by_replicate.len();
+    let mut signs = vec![1.0; replicates];
+    let mut sums = vec![0.0; hypotheses.len()];
+    family.sum(&signs, &mut sums);
+    let observed: Vec<f64> =
+        (0..hypotheses.len()).map(|own| student(family.share(own, &sums), family.n[own])).collect();
+    // Sums of the same numbers in another order may differ in their last digits.
+    let needed: Vec<f64> = observed.iter().map(|it| it - it.abs() * 1e-9).collect();
     let mut reached = vec![1_u64; observed.len()];
     let mut patterns = 1_u64;
-    let mut count = |flipped: &[bool]| {
-        let largest = families.iter().map(|own| own.statistic(flipped));
-        let largest = largest.fold(f64::NEG_INFINITY, f64::max);
+    let mut count = |signs: &[f64]| {
+        family.sum(signs, &mut sums);
+        let largest = family.largest(&sums);
         patterns += 1;
-        for (reached, observed) in reached.iter_mut().zip(&observed) {
-            // Sums of the same numbers in another order may differ in their last digits.
-            *reached += u64::from(largest >= observed - observed.abs() * 1e-9);
+        for (reached, needed) in reached.iter_mut().zip(&needed) {
+            *reached += u64::from(largest >= *needed);
         }
     };
-    let mut flipped = vec![false; replicates];
     if replicates <= EXACT_MAX {
         for pattern in 1_u32..1 << replicates {
-            (0..replicates).for_each(|at| flipped[at] = pattern >> at & 1 == 1);
-            count(&flipped);
+            let sign = |at: usize| if pattern >> at & 1 == 1 { -1.0 } else { 1.0 };
+            (0..replicates).for_each(|at| signs[at] = sign(at));
+            count(&signs);
         }
     } else {
         let mut state = 0x9e37_79b9_7f4a_7c15;
         for _ in 0..DRAWN {
-            flipped.iter_mut().for_each(|sign| *sign = coin(&mut state));
-            count(&flipped);
+            signs.iter_mut().for_each(|it| *it = if coin(&mut state) { -1.0 } else { 1.0 });
+            count(&signs);
         }
     }
-    let p = |(own, reached): (&Signed<'_>, u64)| match own.n {
+    let p = |(n, reached): (&usize, u64)| match n {
         0 | 1 => 1.0,
         _ => reached as f64 / patterns as f64,
     };
-    families.iter().zip(reached).map(p).collect()
+    family.n.iter().zip(reached).map(p).collect()
 }
 
-/// The values of a hypothesis, with what no flip changes.
-struct Signed<'a> {
-    values: &'a [Option<f64>],
-    n: usize,
-    squares: f64,
+/// All hypotheses, replicate by replicate, so that one pattern of signs is applied to all at once.
+struct Family {
+    /// The values of each replicate; 0 where a hypothesis has none, which adds nothing.
+    by_replicate: Vec<Vec<f64>>,
+    /// How many values each hypothesis has.
+    n: Vec<usize>,
+    /// 1/√(n · Σx²), which no flip changes; 0 where that is none.
+    scale: Vec<f64>,
+    /// The hypotheses that have so many values.
+    of_n: BTreeMap<usize, Vec<usize>>,
 }
 
-impl<'a> Signed<'a> {
-    fn of(values: &'a [Option<f64>]) -> Self {
-        let known = values.iter().flatten();
-        let n = known.clone().count();
-        Signed { values, n, squares: known.map(|x| x * x).sum() }
-    }
-
-    /// Student's t with these replicates' signs flipped; signs that are not given stay.
-    fn statistic(&self, flipped: &[bool]) -> f64 {
-        if self.n < 2 || self.squares <= 0.0 {
-            return 0.0;
+impl Family {
+    fn of(hypotheses: &[Vec<Option<f64>>]) -> Self {
+        let replicates = hypotheses.iter().map(Vec::len).max().unwrap_or(0);
+        let value = |own: &Vec<Option<f64>>, at: usize| own.get(at).copied().flatten();
+        let by_replicate = (0..replicates)
+            .map(|at| hypotheses.iter().map(|own| value(own, at).unwrap_or(0.0)).collect())
+            .collect();
+        let n: Vec<usize> = hypotheses.iter().map(|own| own.iter().flatten().count()).collect();
+        let scale = |(own, n): (&Vec<Option<f64>>, &usize)| {
+            let squares: f64 = own.iter().flatten().map(|x| x * x).sum();
+            if *n < 2 || squares <= 0.0 { 0.0 } else { 1.0 / (*n as f64 * squares).sqrt() }
+        };
+        let scale = hypotheses.iter().zip(&n).map(scale).collect();
+        let mut of_n: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (own, n) in n.iter().enumerate() {
+            of_n.entry(*n).or_default().push(own);
         }
-        let signed = self.values.iter().enumerate().filter_map(|(at, value)| {
-            let value = (*value)?;
-            Some(if flipped.get(at).copied().unwrap_or(false) { -value } else { value })
-        });
-        let n = self.n as f64;
-        let sum: f64 = signed.sum();
-        let share = (sum / (n * self.squares).sqrt()).clamp(-1.0, 1.0);
-        share * (n - 1.0).sqrt() / (1.0 - share * share).sqrt()
+        Family { by_replicate, n, scale, of_n }
     }
+
+    /// The sum of each hypothesis with these signs.
+    fn sum(&self, signs: &[f64], sums: &mut [f64]) {
+        sums.fill(0.0);
+        for (values, sign) in self.by_replicate.iter().zip(signs) {
+            for (sum, value) in sums.iter_mut().zip(values) {
+                *sum += sign * value;
+            }
+        }
+    }
+
+    fn share(&self, own: usize, sums: &[f64]) -> f64 {
+        sums[own] * self.scale[own]
+    }
+
+    /// The largest Student statistic. Among hypotheses of as many values it grows with the share.
+    fn largest(&self, sums: &[f64]) -> f64 {
+        let of = |(n, own): (&usize, &Vec<usize>)| {
+            let shares = own.iter().map(|&own| self.share(own, sums));
+            student(shares.fold(f64::NEG_INFINITY, f64::max), *n)
+        };
+        self.of_n.iter().map(of).fold(f64::NEG_INFINITY, f64::max)
+    }
+}
+
+/// Student's t of n values whose sum is this share of √(n · Σx²).
+fn student(share: f64, n: usize) -> f64 {
+    if n < 2 {
+        return 0.0;
+    }
+    let share = share.clamp(-1.0, 1.0);
+    share * (n as f64 - 1.0).sqrt() / (1.0 - share * share).sqrt()
 }
 
 /// SplitMix64 (S. Vigna), always from the same seed: one run has one p.

@@ -12,6 +12,9 @@ use super::{ALPHA, Kind, Who};
 /// Most that are told of one row.
 const TOLD_MAX: usize = 3;
 
+/// Names of one thing that are told.
+const NAMES_MAX: usize = 2;
+
 /// Something that those who disagree have, and others less often.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Trait {
@@ -32,32 +35,58 @@ pub(super) fn all(
     whos: [&Who; 2],
     path: impl Fn(usize, usize) -> Option<String>,
 ) -> Vec<Trait> {
-    let mut has: BTreeMap<String, [usize; 2]> = BTreeMap::new();
     let features: BTreeSet<&String> = kinds.iter().flat_map(|it| &it.traits.features).collect();
-    for (side, machines) in sides.iter().enumerate() {
-        for &machine in machines {
-            let own = words(&kinds[machine], &features, whos, |who| path(machine, who));
-            for word in own {
-                has.entry(word).or_default()[side] += 1;
-            }
+    let [first, second] = sides;
+    let both: Vec<usize> = first.iter().chain(second).copied().collect();
+    let mut having: BTreeMap<String, Vec<bool>> = BTreeMap::new();
+    for (at, &machine) in both.iter().enumerate() {
+        for word in words(&kinds[machine], &features, whos, |who| path(machine, who)) {
+            having.entry(word).or_insert_with(|| vec![false; both.len()])[at] = true;
         }
     }
-    let totals = [sides[0].len(), sides[1].len()];
-    let all: Vec<(String, [usize; 2])> = has.into_iter().collect();
-    let p = |(_, [one, other]): &(String, [usize; 2])| {
+    // What the same machines have, or have not, is one thing by several names, and tested once.
+    let mut things: BTreeMap<Vec<bool>, Vec<String>> = BTreeMap::new();
+    for (word, having) in having {
+        things.entry(having).or_default().push(word);
+    }
+    let totals = [first.len(), second.len()];
+    let counts = |having: &[bool]| {
+        let (one, other) = having.split_at(totals[0]);
+        [one, other].map(|side| side.iter().filter(|it| **it).count())
+    };
+    let is_told = |having: &&Vec<bool>| having.contains(&true) && having.contains(&false);
+    let is_first = |having: &&Vec<bool>| {
+        // Of a thing and its opposite the one that those who disagree have more often.
+        let [one, other] = counts(having);
+        one * totals[1] > other * totals[0]
+    };
+    let all: Vec<&Vec<bool>> = things.keys().filter(is_told).filter(is_first).collect();
+    let p = |having: &&Vec<bool>| {
+        let [one, other] = counts(having);
         let row = |with: usize, total: usize| [with as u64, (total - with) as u64];
-        stats::fisher_p([row(*one, totals[0]), row(*other, totals[1])])
+        stats::fisher_p([row(one, totals[0]), row(other, totals[1])])
     };
     let adjusted = stats::holm(&all.iter().map(p).collect::<Vec<_>>()).unwrap_or_default();
-    let told = all.into_iter().zip(adjusted).map(|((what, [one, other]), p_adjusted)| Trait {
-        what,
-        of_disagreeing: [one, totals[0]],
-        of_others: [other, totals[1]],
-        p_adjusted,
-    });
+    let mut told: Vec<Trait> = all
+        .into_iter()
+        .zip(adjusted)
+        .filter(|it| it.1 <= ALPHA)
+        .map(|(having, p_adjusted)| {
+            let [one, other] = counts(having);
+            let mut names = things[having].clone();
+            // Instructions say more than the models that have them.
+            names.sort_by_key(|name| !name.starts_with("with"));
+            names.truncate(NAMES_MAX);
+            Trait {
+                what: names.join(", "),
+                of_disagreeing: [one, totals[0]],
+                of_others: [other, totals[1]],
+                p_adjusted,
+            }
+        })
+        .collect();
     let share = |[some, all]: [usize; 2]| some as f64 / all.max(1) as f64;
     let lead = |it: &Trait| share(it.of_disagreeing) - share(it.of_others);
-    let mut told: Vec<Trait> = told.filter(|it| it.p_adjusted <= ALPHA && lead(it) > 0.0).collect();
     told.sort_by(|x, y| lead(y).total_cmp(&lead(x)).then(x.p_adjusted.total_cmp(&y.p_adjusted)));
     told.truncate(TOLD_MAX);
     told

@@ -65,7 +65,7 @@ impl Machines {
         };
         let (n, runs) = (self.machines.len(), self.runs);
         let mut text = format!(
-            "{n} machine{} measured {} ({runs} run{}{simulated}).",
+            "{n} machine{} measured “{}” ({runs} run{}{simulated}).",
             if n == 1 { "" } else { "s" },
             self.study_title,
             if runs == 1 { "" } else { "s" },
