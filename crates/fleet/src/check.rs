@@ -11,6 +11,9 @@ use crate::bundle::Bundle;
 /// Launches of the workers that a closed bundle has at least.
 pub const LAUNCHES_MIN: u32 = 12;
 
+/// Pairs of identical candidates that it has at least: of fewer, a loud machine passes too often.
+pub const PAIRS_MIN: u64 = 20;
+
 /// The provider that measures the harness and computes nothing.
 const NULL: &str = "null";
 
@@ -46,8 +49,15 @@ pub enum Reason {
         /// From and to how many are called different on a quiet machine.
         band: [u64; 2],
     },
+    /// Too few pairs of identical candidates to tell a quiet machine.
+    AaFewPairs {
+        /// Pairs.
+        pairs: u64,
+        /// Pairs that are needed.
+        needed: u64,
+    },
     /// Identical candidates were compared over too few launches.
-    AaTooFew {
+    AaFewLaunches {
         /// Launches.
         launches: u32,
         /// Launches that are needed.
@@ -118,7 +128,10 @@ impl fmt::Display for Reason {
                 "not a quiet machine: {called_different} of {pairs} pairs of identical candidates \
                  were called different, where {from} to {to} would be right"
             ),
-            Self::AaTooFew { launches, needed } => {
+            Self::AaFewPairs { pairs, needed } => {
+                write!(f, "{pairs} pairs of identical candidates, {needed} are needed")
+            }
+            Self::AaFewLaunches { launches, needed } => {
                 write!(f, "identical candidates had {launches} launches, {needed} are needed")
             }
             Self::AaMissing => f.write_str("no pairs of identical candidates were measured"),
@@ -189,7 +202,10 @@ fn of_aa(bundle: &Bundle) -> Option<Reason> {
         return Some(Reason::AaMissing);
     }
     if found.launches < LAUNCHES_MIN {
-        return Some(Reason::AaTooFew { launches: found.launches, needed: LAUNCHES_MIN });
+        return Some(Reason::AaFewLaunches { launches: found.launches, needed: LAUNCHES_MIN });
+    }
+    if found.pairs < PAIRS_MIN {
+        return Some(Reason::AaFewPairs { pairs: found.pairs, needed: PAIRS_MIN });
     }
     let (called_different, pairs, band) = (found.called_different, found.pairs, found.band);
     (!found.is_quiet()).then_some(Reason::AaOutside { called_different, pairs, band })

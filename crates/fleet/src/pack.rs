@@ -1,6 +1,6 @@
-//! A pack: a study with the options that narrow it, the seed, and the version of the program, as one
-//! small file. Its bytes are canonical, so that its hash names what is measured: whoever packs the
-//! same gets the same file.
+//! A pack: a study with the options that narrow it, the seed, and the version of the program, as
+//! one small file. Its bytes are canonical, so that its hash names what is measured: whoever packs
+//! the same gets the same file.
 
 use lab::study::Study;
 use serde::{Deserialize, Serialize};

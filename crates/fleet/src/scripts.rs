@@ -1,6 +1,6 @@
-//! Scripts that have a pack measured on many machines: text only, for schedulers that exist. Whoever
-//! starts them is the command. Every name in them is quoted, and none is run that the user did not
-//! give.
+//! Scripts that have a pack measured on many machines: text only, for schedulers that exist.
+//! Whoever starts them is the command. Every name in them is quoted, and none is run that the
+//! user did not give.
 
 mod kubernetes;
 mod local;

@@ -1,5 +1,5 @@
-//! How tasks of a job stand, as the schedulers tell it: Slurm's `squeue` and `sacct`, and the log of
-//! GNU parallel. Nothing here asks them.
+//! How tasks of a job stand, as the schedulers tell it: Slurm's `squeue` and `sacct`, and the log
+//! of GNU parallel. Nothing here asks them.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -47,7 +47,7 @@ fn task_of_slurm(job: &Value) -> Task {
         task: task.unwrap_or_default(),
         host: text(&job["nodes"]),
         state: state.unwrap_or_else(|| "UNKNOWN".into()),
-        detail: restarts.map(|count| format!("queued again {count} times")).or(reason),
+        detail: restarts.map(|count| format!("queued again: {count}")).or(reason),
     }
 }
 
@@ -121,7 +121,7 @@ mod tests {
              "job_state": "PENDING", "nodes": "", "restart_cnt": 0, "state_reason": "Resources"},
             {"job_id": 9, "array_job_id": 0, "array_task_id": null, "job_state": "RUNNING"}]}"#;
         let tasks = of_squeue(old, 7).unwrap();
-        let first = task("0", Some("n1"), "RUNNING", Some("queued again 1 times"));
+        let first = task("0", Some("n1"), "RUNNING", Some("queued again: 1"));
         assert_eq!(tasks, [first, task("1-3", None, "PENDING", Some("Resources"))]);
         let new = r#"{"jobs": [{"job_id": 8, "array_job_id": {"set": true, "number": 7},
             "array_task_id": {"set": true, "number": 0}, "job_state": ["COMPLETING"], "nodes": "n2",

@@ -80,8 +80,8 @@ fn below(folder: &Path, refused: &mut Vec<Refused>) -> Vec<PathBuf> {
     })
 }
 
-/// What is in a folder, in order, but for what begins with a dot: that is what is being written, and
-/// what other programs keep there.
+/// What is in a folder, in order, but for what begins with a dot: that is what is being written,
+/// and what other programs keep there.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, Refused> {
     let cannot = |error: std::io::Error| Refused::new(folder, format!("cannot be read: {error}"));
     let mut found = Vec::new();

@@ -35,7 +35,9 @@ fn every_reason_opens_it_alone() {
     let loud = only(|made| made.doctor.a_a.as_mut().unwrap().called_different = 4);
     assert_eq!(loud, Reason::AaOutside { called_different: 4, pairs: 20, band: [0, 3] });
     let few = only(|made| made.doctor.a_a.as_mut().unwrap().launches = 11);
-    assert_eq!(few, Reason::AaTooFew { launches: 11, needed: 12 });
+    assert_eq!(few, Reason::AaFewLaunches { launches: 11, needed: 12 });
+    let few = only(|made| made.doctor.a_a.as_mut().unwrap().pairs = 19);
+    assert_eq!(few, Reason::AaFewPairs { pairs: 19, needed: 20 });
     assert_eq!(only(|made| made.doctor.a_a = None), Reason::AaMissing);
     assert_eq!(only(|made| made.doctor.a_a.as_mut().unwrap().pairs = 0), Reason::AaMissing);
     let short = only(|made| made.run.samples.retain(|sample| sample.launch < 11));

@@ -1,6 +1,6 @@
 //! Packs on the command line: which options one carries, and how it becomes a run again. A pack may
-//! be a stranger's: it names no file and no processor, and what it says goes through the same checks
-//! as what is typed.
+//! be a stranger's: it names no file and no processor, and what it says goes through the same
+//! checks as what is typed.
 
 use std::path::Path;
 

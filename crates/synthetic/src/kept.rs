@@ -5,7 +5,8 @@ use std::path::Path;
 use lab::archive::{Archive, ArchiveError};
 use lab::record::Run;
 
-/// Keeps a run in the archive at `path`, which is made where there is none; the archive, for reading.
+/// Keeps a run in the archive at `path`, which is made where there is none; the archive, for
+/// reading.
 ///
 /// # Errors
 /// When it cannot be kept.

@@ -1,5 +1,5 @@
-//! `datapackage.json`: the tables of the archive as a Data Package (version 2), so that programs that
-//! know nothing of macrometer find columns, types, units and licence.
+//! `datapackage.json`: the tables of the archive as a Data Package (version 2), so that programs
+//! that know nothing of macrometer find columns, types, units and licence.
 
 use lab::record::Run;
 use serde_json::{Value, json};

@@ -31,6 +31,7 @@ impl Kubernetes<'_> {
             "topologyKey": "kubernetes.io/hostname",
         }]);
         let mount = |name: &str, path: &str| json!({ "name": name, "mountPath": path });
+        let mounts = [mount("pack", "/pack"), mount("store", "/store"), mount("data", "/data")];
         let data = json!({ "path": "/var/lib/macrometer", "type": "DirectoryOrCreate" });
         let pod = json!({
             "restartPolicy": "OnFailure",
@@ -41,7 +42,7 @@ impl Kubernetes<'_> {
                 "name": "macrometer",
                 "image": self.image,
                 "command": command,
-                "volumeMounts": [mount("pack", "/pack"), mount("store", "/store"), mount("data", "/data")],
+                "volumeMounts": mounts,
             }],
             "volumes": [
                 { "name": "pack", "configMap": { "name": name } },

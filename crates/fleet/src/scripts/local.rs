@@ -19,7 +19,8 @@ pub fn local(job: &Job<'_>, tasks: u32) -> Result<String, Unquotable> {
          store={store}\n\
          data=\"${{XDG_DATA_HOME:-$HOME/.local/share}}/macrometer/fleet\"\n\
          worst=0\n\
-         printf 'Seq\\tHost\\tStarttime\\tJobRuntime\\tSend\\tReceive\\tExitval\\tSignal\\tCommand\\n' \
+         log() {{ (IFS='\t'; printf '%s\\n' \"$*\"); }}\n\
+         log Seq Host Starttime JobRuntime Send Receive Exitval Signal Command \
          >\"$job/{JOB_LOG}\"\n\
          for task in",
         job.study_id
@@ -35,8 +36,9 @@ pub fn local(job: &Job<'_>, tasks: u32) -> Result<String, Unquotable> {
                  --data \"$data/local-$task\" {options} >\"$job/task-$task.log\"\n    \
              code=$?\n    \
              [ \"$code\" = 0 ] || worst=$code\n    \
-             printf '%s\\tlocal-%s\\t%s\\t%s\\t0\\t0\\t%s\\t0\\tfleet task\\n' \"$task\" \"$task\" \\\n        \
-                 \"$began\" \"$(($(date +%s) - began))\" \"$code\" >>\"$job/{JOB_LOG}\"\n\
+             took=$(($(date +%s) - began))\n    \
+             log \"$task\" \"local-$task\" \"$began\" \"$took\" 0 0 \"$code\" 0 \\\n        \
+                 'fleet task' >>\"$job/{JOB_LOG}\"\n\
          done\n\
          exit \"$worst\"\n"
     );

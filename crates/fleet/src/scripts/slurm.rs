@@ -35,7 +35,7 @@ data="${{XDG_DATA_HOME:-$HOME/.local/share}}/macrometer/fleet/$SLURMD_NODENAME"
 "$job/{PROGRAM}" fleet task "$job/{PACK}" --store "$store" --data "$data" {options}
 code=$?
 echo "task $SLURM_ARRAY_TASK_ID on $SLURMD_NODENAME: exit code $code"
-# Killed by another signal than those that ask for an end: it is queued again and goes on with its run.
+# Killed by another signal than those that ask for an end: it is queued again and goes on.
 case "$code" in 129|130|143) exit "$code" ;; esac
 if [ "$code" -gt 128 ] && [ "${{SLURM_RESTART_COUNT:-0}}" -lt {RESTARTS_MAX} ]; then
     scontrol requeue "${{SLURM_ARRAY_JOB_ID}}_$SLURM_ARRAY_TASK_ID" && sleep 60

@@ -1,5 +1,5 @@
-//! What makes machines comparable: two of one identity may be read as two of one kind. Nothing in it
-//! names a host, and what its owner may change from day to day (memory, governor) is not in it.
+//! What makes machines comparable: two of one identity may be read as two of one kind. Nothing in
+//! it names a host, and what its owner may change from day to day (memory, governor) is not in it.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -86,8 +86,8 @@ impl Identity {
         }
     }
 
-    /// `machine_id`: the first 16 bytes of BLAKE3 over the identity as JSON without spaces, its keys
-    /// in the order above.
+    /// `machine_id`: the first 16 bytes of BLAKE3 over the identity as JSON without spaces, its
+    /// keys in the order above.
     #[must_use]
     pub fn id(&self) -> String {
         let text = serde_json::to_string(self).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! `fleet`: one pack on many machines. Nothing here watches: schedulers run the tasks, and bundles in
-//! a store are what they leave.
+//! `fleet`: one pack on many machines. Nothing here watches: schedulers run the tasks, and bundles
+//! in a store are what they leave.
 
 mod check;
 mod run;

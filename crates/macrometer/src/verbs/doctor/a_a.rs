@@ -1,4 +1,5 @@
-//! The A/A test: one provider in two workers, as two candidates. How many pairs are called different?
+//! The A/A test: one provider in two workers, as two candidates. How many pairs are called
+//! different?
 
 use std::collections::BTreeMap;
 

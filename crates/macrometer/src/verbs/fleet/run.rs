@@ -14,6 +14,9 @@ use fleet::scripts::{self, Job, Kubernetes};
 use super::task::Told;
 use crate::{output, packs, reading};
 
+/// Who may run the tasks.
+const BY: [&str; 4] = ["local", "ssh", "slurm", "kubernetes"];
+
 /// Most tasks of a job.
 const TASKS_MAX: u32 = 100_000;
 
@@ -26,7 +29,7 @@ const HOSTS_BYTES_MAX: u64 = 1 << 20;
 /// store. `fleet status` tells how the tasks stand, and the same command again goes on where tasks
 /// were cut off.
 #[derive(Debug, Args)]
-#[command(group(clap::ArgGroup::new("by").required(true).args(["local", "ssh", "slurm", "kubernetes"])))]
+#[command(group(clap::ArgGroup::new("by").required(true).args(BY)))]
 pub struct Run {
     /// The pack
     pack: PathBuf,

@@ -26,9 +26,9 @@ const AA_LAUNCHES: u32 = fleet::check::LAUNCHES_MIN;
 
 /// Measure a pack on this machine and put its bundle into a store; go on with what was interrupted.
 ///
-/// First the test vectors are put to the providers, then pairs of identical candidates are measured,
-/// then the pack. A task that was killed goes on with its run when it is called again; one that is
-/// done changes nothing. `fleet run` writes scripts that call this.
+/// First the test vectors are put to the providers, then pairs of identical candidates are
+/// measured, then the pack. A task that was killed goes on with its run when it is called again;
+/// one that is done changes nothing. `fleet run` writes scripts that call this.
 #[derive(Debug, Args)]
 pub struct Task {
     /// The pack
@@ -36,8 +36,8 @@ pub struct Task {
     /// Folder of bundles
     #[arg(long, value_name = "DIR")]
     store: PathBuf,
-    /// Folder of this task on this machine: archive, host_id [default: macrometer/fleet in your data
-    /// folder]
+    /// Folder of this task on this machine: archive, host_id [default: macrometer/fleet in your
+    /// data folder]
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
     /// Measure the pack again even if there is a complete run of it
@@ -53,7 +53,7 @@ pub struct Task {
 /// What a bundle is told beside what was measured.
 #[derive(Debug, Clone, Args)]
 pub struct Told {
-    /// Pairs of identical candidates to measure before the run; 0: none, which makes the bundle open
+    /// Pairs of identical candidates to measure before the run; 0: none, and the bundle is open
     #[arg(long, value_name = "N", default_value_t = 20)]
     pairs: usize,
     /// Time limit for these pairs in seconds
@@ -139,12 +139,13 @@ impl Task {
         if !is_new && here.selftest().is_ok() && here.doctor().is_ok() {
             return Ok(true);
         }
+        let cpu = pinned_to(self.cpu.as_deref())?;
+        // Before this process makes a load of its own.
+        let doubts = doctor::doubts(&lab::machine::read(cpu));
         let told = PackedArgs::of_words(&pack.options)?;
         told.without.apply()?;
         let ready = told.selection.ready(&pack.study, &told.selection.sought(&pack.study)?)?;
         here.keep(SELFTEST, &selftest::of(&ready.launches, &ready.providers))?;
-        let cpu = pinned_to(self.cpu.as_deref())?;
-        let doubts = doctor::doubts(&lab::machine::read(cpu));
         let extent = doctor::Extent {
             pairs: self.told.pairs,
             launches: AA_LAUNCHES,
