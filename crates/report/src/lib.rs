@@ -18,6 +18,7 @@ pub mod findings;
 pub mod format;
 pub mod gate;
 pub mod latex;
+pub mod machines;
 mod markdown;
 pub mod narrowed;
 pub mod page;

@@ -4,6 +4,7 @@
 mod check;
 mod gather;
 mod run;
+mod site;
 mod status;
 mod task;
 
@@ -26,6 +27,7 @@ enum What {
     Check(check::Check),
     Gather(gather::Gather),
     Run(run::Run),
+    Site(site::Site),
     Status(status::Status),
     Task(task::Task),
 }
@@ -36,6 +38,7 @@ impl Fleet {
             What::Check(verb) => verb.run(),
             What::Gather(verb) => verb.run(),
             What::Run(verb) => verb.run(),
+            What::Site(verb) => verb.run(),
             What::Status(verb) => verb.run(),
             What::Task(verb) => verb.run(),
         }
