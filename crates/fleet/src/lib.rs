@@ -8,6 +8,7 @@
 pub mod bundle;
 pub mod check;
 mod citation;
+pub mod gather;
 pub mod jobs;
 pub mod names;
 pub mod pack;

@@ -10,6 +10,7 @@ mod crprf;
 mod discovery;
 mod efficiency;
 mod extent;
+mod members;
 mod memory_limit;
 mod output;
 mod own_files;

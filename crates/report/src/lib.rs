@@ -19,6 +19,7 @@ pub mod first_look;
 pub mod format;
 pub mod gate;
 pub mod latex;
+pub mod machines;
 mod markdown;
 pub mod narrowed;
 pub mod page;

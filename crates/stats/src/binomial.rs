@@ -14,6 +14,17 @@ pub fn acceptance_band(trials: u64, alpha: Alpha, confidence: Confidence) -> Ran
     quantile(trials, alpha.value(), cut)..=quantile(trials, alpha.value(), 1.0 - cut)
 }
 
+/// P(X ≥ `count`) of a binomial number; `chance` is in [0, 1].
+#[must_use]
+pub fn at_least(count: u64, trials: u64, chance: f64) -> f64 {
+    match count {
+        0 => 1.0,
+        _ if count > trials => 0.0,
+        // By the other tail, which is small: 1 − … would lose it.
+        _ => binomial_lower(trials - count, trials, 1.0 - chance),
+    }
+}
+
 /// The smallest count k with P(X ≤ k) ≥ `share`.
 fn quantile(trials: u64, p: f64, share: f64) -> u64 {
     let (mut low, mut high) = (0, trials);

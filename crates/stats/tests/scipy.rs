@@ -6,8 +6,9 @@ use std::num::NonZeroUsize;
 use serde_json::Value;
 use stats::{
     Alpha, Autocorrelation, Bimodality, Confidence, Differences, Friedman, Histogram, Kendall,
-    KruskalWallis, MannWhitney, Normality, Ratio, Sample, Shift, Table, Wilcoxon, acceptance_band,
-    correlation, holm, mad, median, median_interval, quantile,
+    KruskalWallis, MannWhitney, Margin, Normality, OverUnits, Ratio, Sample, Shift, Table, Unit,
+    Wilcoxon, acceptance_band, benjamini_yekutieli, correlation, fisher_p, holm, mad, median,
+    median_interval, quantile, share_interval,
 };
 
 const ALPHA: Alpha = Alpha::FIVE_PERCENT;
@@ -250,5 +251,65 @@ fn ratios() {
         close(ratio.sign.p, &case["p_sign"], &case);
         close_or_absent(ratio.interval.map(|i| i.log_low), &case["log_ends"][0], &case);
         close_or_absent(ratio.interval.map(|i| i.log_high), &case["log_ends"][1], &case);
+    }
+}
+
+#[test]
+fn false_discoveries() {
+    for case in cases("discovery") {
+        let adjusted = benjamini_yekutieli(&numbers(&case["p"])).unwrap();
+        let theirs = case["adjusted"].as_array().unwrap();
+        assert_eq!(adjusted.len(), theirs.len());
+        for (ours, theirs) in adjusted.into_iter().zip(theirs) {
+            close(ours, theirs, &case);
+        }
+    }
+}
+
+#[test]
+fn tables_of_two_by_two() {
+    for case in cases("fisher") {
+        let at = |row: usize, column: usize| count(&case["table"][row][column]) as u64;
+        let p = fisher_p([[at(0, 0), at(0, 1)], [at(1, 0), at(1, 1)]]);
+        close(p, &case["p"], &case);
+    }
+}
+
+#[test]
+fn intervals_of_shares() {
+    for case in cases("shares") {
+        let confidence = Confidence::new(number(&case["confidence"])).unwrap();
+        let (hits, trials) = (count(&case["count"]) as u64, count(&case["trials"]) as u64);
+        let [low, high] = share_interval(hits, trials, confidence);
+        close(low, &case["interval"][0], &case);
+        close(high, &case["interval"][1], &case);
+    }
+}
+
+/// Units whose repeats all lie on one side, the last `low` of them on the other.
+fn units(n: usize, low: usize, repeats: usize) -> OverUnits {
+    let of = |at: usize| {
+        let log = if at < n - low { 0.1 } else { -0.1 } * (1.0 + at as f64 / 1e4);
+        Unit::of(&Differences::from_values(vec![log; repeats]).unwrap(), Margin::ZERO)
+    };
+    let all: Vec<Unit> = (0..n).map(of).collect();
+    OverUnits::of(&all, Confidence::NINETY_FIVE_PERCENT, Margin::ZERO).unwrap()
+}
+
+#[test]
+fn units_and_their_repeats() {
+    for case in cases("units") {
+        let (n, low) = (count(&case["n"]), count(&case["low"]));
+        let over = units(n, low, count(&case["repeats"]));
+        close(over.p_opposed, &case["opposed"], &case);
+        close(over.p, &case["sign"], &case);
+    }
+}
+
+#[test]
+fn where_one_more_unit_is() {
+    for case in cases("following") {
+        let n = count(&case["n"]);
+        close(units(n, 0, 12).next.unwrap().chance, &case["chance"], &case);
     }
 }

@@ -3,12 +3,14 @@
 
 mod apparent;
 mod cbc_mac_variants;
+mod fleet;
 mod kept;
 mod khc;
 mod sms;
 
 pub use apparent::{apparent_processing, apparent_processing_on};
 pub use cbc_mac_variants::cbc_mac_variants;
+pub use fleet::{Fleet, GENERATIONS, Generation, Simulated};
 pub use kept::keep;
 pub use khc::{khc, khc_compressions};
 pub use sms::{sms, sms_of};

@@ -1,5 +1,7 @@
 //! `compare`: two runs side by side, or two files of another benchmark program.
 
+mod machines;
+
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -18,16 +20,19 @@ use crate::reading::{self, TABLE_BYTES_MAX};
 /// The margin between files, which name none.
 const MARGIN: f64 = 0.02;
 
-/// Compare two runs, or two files of another benchmark program: what became slower or faster.
+/// Compare two runs, or two files of another benchmark program: what became slower or faster; or the
+/// machines of a store.
 ///
 /// Files may be in Go's benchmark format (for benchstat), JSON of Google Benchmark, sample.json of
 /// criterion, Bencher Metric Format, or the output of `openssl speed -mr`.
 #[derive(Debug, Args)]
 pub struct Compare {
     /// The first run: its name or the start of it, or `last`; or a file
-    before: String,
+    #[arg(required_unless_present = "fleet")]
+    before: Option<String>,
     /// The second run, or file
-    after: String,
+    #[arg(required_unless_present = "fleet")]
+    after: Option<String>,
     #[command(flatten)]
     pub archive: ArchiveArg,
     /// Archive of the second run, if it is in another one
@@ -39,29 +44,33 @@ pub struct Compare {
     /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
+    #[command(flatten)]
+    machines: machines::Fleet,
 }
 
 impl Compare {
     pub fn run(self) -> Result<u8> {
-        match [&self.before, &self.after].map(|it| Path::new(it).is_file()) {
-            [false, false] => self.runs(),
-            [true, true] => self.files(),
+        if let Some(store) = self.machines.fleet.clone() {
+            return self.machines.run(&store, self.format);
+        }
+        let names = [self.before.clone(), self.after.clone()].map(Option::unwrap_or_default);
+        match names.each_ref().map(|it| Path::new(it).is_file()) {
+            [false, false] => self.runs(&names),
+            [true, true] => self.files(&names),
             [is_file, _] => {
-                let (file, run) = match is_file {
-                    true => (&self.before, &self.after),
-                    false => (&self.after, &self.before),
-                };
+                let [before, after] = &names;
+                let (file, run) = if is_file { (before, after) } else { (after, before) };
                 bail!("{file} is a file and {run} is not: give two files or two runs")
             }
         }
     }
 
-    fn runs(&self) -> Result<u8> {
+    fn runs(&self, [first, second]: &[String; 2]) -> Result<u8> {
         let archive = self.archive.open()?;
-        let before: Run = archive.load(&self.before)?;
+        let before: Run = archive.load(first)?;
         let after = match &self.other_archive {
-            Some(path) => paths::open_other("--other-archive", path)?.load(&self.after)?,
-            None => archive.load(&self.after)?,
+            Some(path) => paths::open_other("--other-archive", path)?.load(second)?,
+            None => archive.load(second)?,
         };
         let compared = Compared::within(&before, &after, self.margin(after.study.margin)?);
         match self.format {
@@ -71,14 +80,14 @@ impl Compare {
         Ok(0)
     }
 
-    fn files(&self) -> Result<u8> {
+    fn files(&self, [first, second]: &[String; 2]) -> Result<u8> {
         let read = |name: &str| {
             let bytes = reading::whole(Path::new(name), TABLE_BYTES_MAX);
             let text = bytes.and_then(|it| String::from_utf8(it).context("is not text"));
             let results = text.and_then(|it| Ok(Results::read(&it)?));
             results.map_err(|error| anyhow!("{name}: {error:#}"))
         };
-        let (before, after) = (read(&self.before)?, read(&self.after)?);
+        let (before, after) = (read(first)?, read(second)?);
         let compared = ComparedFiles::of(&before, &after, self.margin(MARGIN)?);
         match self.format {
             Format::Json => output::print(&report::document(&compared)?)?,

@@ -2,10 +2,13 @@
 //! in a store are what they leave.
 
 mod check;
+mod gather;
 mod run;
+mod site;
 mod status;
 mod task;
 
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
@@ -22,7 +25,9 @@ pub struct Fleet {
 #[derive(Debug, Subcommand)]
 enum What {
     Check(check::Check),
+    Gather(gather::Gather),
     Run(run::Run),
+    Site(site::Site),
     Status(status::Status),
     Task(task::Task),
 }
@@ -31,7 +36,9 @@ impl Fleet {
     pub fn run(self) -> Result<u8> {
         match self.what {
             What::Check(verb) => verb.run(),
+            What::Gather(verb) => verb.run(),
             What::Run(verb) => verb.run(),
+            What::Site(verb) => verb.run(),
             What::Status(verb) => verb.run(),
             What::Task(verb) => verb.run(),
         }
@@ -40,12 +47,14 @@ impl Fleet {
 
 /// A scheduler's program, from an absolute folder of the PATH.
 fn program(name: &str) -> Result<Command> {
+    Ok(Command::new(on_path(name).with_context(|| format!("{name}: not on the PATH"))?))
+}
+
+/// A program in an absolute folder of the PATH.
+fn on_path(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::env::split_paths(&path).filter(|folder| folder.is_absolute());
-    let mut files = folders.map(|folder| folder.join(name));
-    let file = files.find(|file| file.is_file());
-    let file = file.with_context(|| format!("{name}: not on the PATH"))?;
-    Ok(Command::new(file))
+    folders.map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
 /// What a program prints; what it complains of where it fails.

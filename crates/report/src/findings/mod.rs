@@ -2,6 +2,7 @@
 //! `stats` computes it; here it is decided only which numbers meet. All that is shown is read here.
 
 pub(crate) mod about;
+mod alone;
 mod better;
 mod cells;
 pub mod choices;
@@ -29,6 +30,7 @@ pub mod transactions;
 mod wide;
 
 pub use about::{About, SCHEMA, UNITS};
+pub use alone::Alone;
 pub use better::PairFinding;
 pub use claims::{
     ClaimFinding, ClaimVerdict, Effect, OpenComparison, PanelVerdict, Quantity, decided, open,
@@ -380,11 +382,7 @@ impl Findings {
     /// As [`of`](Self::of), with what is known beside the run.
     #[must_use]
     pub fn knowing(run: &Run, known: &Known<'_>) -> Self {
-        let levels = Levels {
-            confidence: Confidence::default(),
-            alpha: Alpha::default(),
-            margin: Margin::new(run.study.margin).unwrap_or_default(),
-        };
+        let levels = Levels::of(run);
         let series = series::all(run);
         let mut notes = Vec::new();
         let told = series::told(&series);

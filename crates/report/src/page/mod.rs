@@ -23,6 +23,7 @@ mod ranking;
 mod reproduce;
 mod segments;
 mod sessions;
+pub mod site;
 mod taken_apart;
 mod tests;
 mod theory;
@@ -132,6 +133,11 @@ struct Sheet<'a> {
 
 impl Sheet<'_> {
     fn render(&self) -> String {
+        self.render_as("run")
+    }
+
+    /// The page of what its number is of: a run, a study.
+    fn render_as(&self, of: &str) -> String {
         let page = html! {
             (DOCTYPE)
             html lang="en" {
@@ -164,7 +170,7 @@ impl Sheet<'_> {
                             }
                         }
                     }
-                    footer { p { "macrometer " (self.version) " · run " code { (self.run) } } }
+                    footer { p { "macrometer " (self.version) " · " (of) " " code { (self.run) } } }
                     @for script in &self.scripts { script { (PreEscaped(script)) } }
                 }
             }

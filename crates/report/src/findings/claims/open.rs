@@ -2,7 +2,6 @@
 
 use lab::record::Run;
 use serde::Serialize;
-use stats::{Alpha, Confidence, Margin};
 
 use super::super::{Interval, Known, Levels, cells, groups, series, sessions};
 use super::check::Outcome;
@@ -33,11 +32,7 @@ pub struct OpenComparison {
 /// confirmed or refuted, or that this panel cannot decide, leaves nothing open.
 #[must_use]
 pub fn open(run: &Run, known: &Known<'_>) -> Vec<OpenComparison> {
-    let levels = Levels {
-        confidence: Confidence::default(),
-        alpha: Alpha::default(),
-        margin: Margin::new(run.study.margin).unwrap_or_default(),
-    };
+    let levels = Levels::of(run);
     let series = series::all(run);
     let mut cells = cells::all(run, &series, levels, &mut Vec::new());
     sessions::mark_disturbed(run, &mut cells, &mut Vec::new());

@@ -1,0 +1,131 @@
+//! The runs of a store, read by as many threads as there are processors: many machines have many
+//! samples, of which only the times of launches are kept.
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use anyhow::{Result, anyhow, bail};
+use fleet::{Bundle, Division, Refused, Verdict, store};
+use lab::record::Run;
+use report::Findings;
+use report::machines::{Catalog, Member, Traits};
+
+/// Studies that an error names.
+const NAMED_MAX: usize = 5;
+
+/// The runs of one study in a store.
+pub struct Members {
+    /// Hash of the pack that they measured.
+    pub study_id: String,
+    /// In the order of machines and runs.
+    pub members: Vec<Member>,
+    /// Their names.
+    pub catalog: Catalog,
+    /// Bundles that are not sound.
+    pub refused: Vec<Refused>,
+}
+
+/// Reads a store. `study` is a study_id, or the start of one; without it the store must be of one
+/// study. `each` is called with every run, by several threads.
+pub fn read(
+    place: &Path,
+    study: Option<&str>,
+    each: impl Fn(&Bundle, &Run, &Findings) -> Result<()> + Sync,
+) -> Result<Members> {
+    let mut refused = Vec::new();
+    let places = store::bundles(place, &mut refused).map_err(|error| anyhow!("{error}"))?;
+    let (study_id, places) = of_study(place, places, study)?;
+    let catalog = Catalog::default();
+    let (next, kept) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let work = || -> Result<()> {
+        while let Some(place) = places.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let told = match sound(place) {
+                Ok((bundle, run)) => {
+                    let findings = Findings::of(&run);
+                    let member = Member::of(&run, &findings, traits(&bundle, &run), &catalog);
+                    each(&bundle, &run, &findings)?;
+                    Ok(member)
+                }
+                Err(error) => Err(error),
+            };
+            kept.lock().unwrap_or_else(PoisonError::into_inner).push((place, told));
+        }
+        Ok(())
+    };
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let ended =
+            workers.into_iter().map(|it| it.join().map_err(|_| anyhow!("a thread died"))?);
+        ended.collect::<Result<Vec<()>>>()
+    })?;
+    let mut kept = kept.into_inner().unwrap_or_else(PoisonError::into_inner);
+    kept.sort_by(|x, y| x.0.cmp(y.0));
+    let mut members = Vec::new();
+    for (_, told) in kept {
+        match told {
+            Ok(member) => members.push(member),
+            Err(error) => refused.push(error),
+        }
+    }
+    Ok(Members { study_id, members, catalog, refused })
+}
+
+fn sound(place: &Path) -> Result<(Bundle, Run), Refused> {
+    let bundle = Bundle::read(place)?;
+    let run = bundle.run().map_err(|error| Refused::new(place, error.to_string()))?;
+    Ok((bundle, run))
+}
+
+/// The bundles of the study that is meant.
+fn of_study(
+    store: &Path,
+    places: Vec<PathBuf>,
+    study: Option<&str>,
+) -> Result<(String, Vec<PathBuf>)> {
+    let id = |place: &Path| {
+        let folder = place.ancestors().nth(2).and_then(Path::file_name);
+        folder.map_or(String::new(), |it| it.to_string_lossy().into_owned())
+    };
+    let mut ids: Vec<String> = places.iter().map(|place| id(place)).collect();
+    ids.dedup();
+    ids.retain(|id| study.is_none_or(|study| id.starts_with(study)));
+    match &ids[..] {
+        [only] => Ok((only.clone(), places.into_iter().filter(|it| id(it) == *only).collect())),
+        [] => match study {
+            Some(study) => bail!("{}: has no bundle of study {study}", store.display()),
+            None => bail!("{}: has no bundle", store.display()),
+        },
+        several => {
+            let named: Vec<&str> = several.iter().take(NAMED_MAX).map(String::as_str).collect();
+            let (count, named) = (several.len(), named.join(", "));
+            let store = store.display();
+            bail!("{store}: has {count} studies, choose one by --study: {named}")
+        }
+    }
+}
+
+fn traits(bundle: &Bundle, run: &Run) -> Traits {
+    let (about, machine) = (&bundle.about, &bundle.about.machine);
+    let generation = [&machine.family, &machine.model].map(|it| it.as_deref().unwrap_or("?"));
+    let division = match Verdict::of(bundle, run).division {
+        Division::Closed => "closed",
+        Division::Open => "open",
+    };
+    Traits {
+        machine_id: about.machine_id.clone(),
+        host_id: about.host_id.clone(),
+        run_id: about.run_id.clone(),
+        cpu: run.machine.cpu_model.clone(),
+        vendor: machine.vendor.clone(),
+        generation: Some(generation.join("/")),
+        features: machine.features.clone(),
+        hypervisor: machine.hypervisor.clone(),
+        system: run.machine.kernel.clone(),
+        processors: machine.processors,
+        simulated: about.simulated,
+        division: division.into(),
+    }
+}

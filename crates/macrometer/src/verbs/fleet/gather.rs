@@ -1,0 +1,187 @@
+//! `fleet gather`: a store as a database, by the program `duckdb` where there is one, else as CSV.
+//! The program and not its library: what it does wrong stays in its process, and no version of its
+//! interface has to be kept up with.
+
+mod place;
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, anyhow, bail};
+use clap::Args;
+use fleet::gather::{self, Gathered, tables::TABLES};
+use report::findings::Alone;
+use serde_json::{Value, json};
+
+use super::told_by;
+use crate::output;
+use crate::verbs::{Format, with_known};
+use place::{MARK, Place};
+
+/// The database among what is written.
+const DATABASE: &str = "fleet.duckdb";
+
+/// The oldest generation of DuckDB whose files later ones read.
+const DUCKDB_MIN: u32 = 1;
+
+/// Where DuckDB comes from.
+const PACKAGE: &str = "the program duckdb: `pip install duckdb-cli`, `brew install duckdb`";
+
+/// Make a database of a store: every machine, run, cell, sample and claim (docs/fleet.md).
+///
+/// With DuckDB it writes fleet.duckdb, with views, and a Parquet file for each table; without, CSV
+/// files with the same columns. Bundles that are not sound are named and left out, and the exit code
+/// is 1 then; it is 2 where nothing was written. What is written is there whole or not at all, and
+/// takes the place of what an earlier `fleet gather` wrote.
+#[derive(Debug, Args)]
+pub struct Gather {
+    /// Store of bundles
+    store: PathBuf,
+    /// Folder to write, or the database alone where the name ends in .duckdb
+    #[arg(short, long, value_name = "DIR|FILE", default_value = "gathered")]
+    output: PathBuf,
+    /// Write CSV files, whether DuckDB is there or not
+    #[arg(long, conflicts_with = "duckdb")]
+    csv: bool,
+    /// The program duckdb, where it is not on the PATH
+    #[arg(long, value_name = "PROGRAM")]
+    duckdb: Option<PathBuf>,
+    /// Output format
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+impl Gather {
+    pub fn run(self) -> Result<u8> {
+        let place = Place::new(&self.output)?;
+        let engine = self.engine(&place)?;
+        let made = place.begin()?;
+        let tell = |run: &lab::record::Run| with_known(run, |known| Alone::of(run, known));
+        let gathered = gather::gather(&self.store, made.path(), &tell);
+        let gathered = gathered.map_err(|error| anyhow!(error))?;
+        gathered.refused.iter().for_each(|it| output::say(&format!("macrometer: refused: {it}")));
+        if gathered.bundles == 0 {
+            bail!("{}: no sound bundle, so nothing is written", self.store.display());
+        }
+        if let Some(engine) = &engine {
+            engine.load(made.path(), &gathered, !place.is_file())?;
+        }
+        let told = told(&gathered, engine.as_ref());
+        if place.is_file() {
+            place.keep_file(&made, DATABASE)?;
+        } else {
+            fs::write(made.path().join(MARK), report::document(&told)?)?;
+            place.keep_folder(made)?;
+        }
+        match self.format {
+            Format::Json => output::print(&report::document(&told)?)?,
+            Format::Text => output::print_text(&sentence(&gathered, &self.output))?,
+        }
+        Ok(u8::from(!gathered.refused.is_empty()))
+    }
+
+    /// DuckDB; absent where CSV files are wanted, or must do.
+    fn engine(&self, place: &Place) -> Result<Option<Engine>> {
+        if self.csv {
+            if place.is_file() {
+                bail!("--csv writes a folder: `-o` may not end in .duckdb");
+            }
+            return Ok(None);
+        }
+        if let Some(program) = &self.duckdb {
+            let program = std::path::absolute(program)?;
+            return Engine::of(program).map(Some);
+        }
+        match super::on_path("duckdb") {
+            Some(program) => Engine::of(program).map(Some),
+            None if place.is_file() => bail!("no DuckDB is on the PATH ({PACKAGE})"),
+            None => {
+                output::say(&format!(
+                    "macrometer: no DuckDB is on the PATH ({PACKAGE}): CSV files are written"
+                ));
+                Ok(None)
+            }
+        }
+    }
+}
+
+fn told(gathered: &Gathered, engine: Option<&Engine>) -> Value {
+    let rows =
+        TABLES.iter().zip(gathered.rows).map(|(table, rows)| (table.name.into(), rows.into()));
+    let refusal = |it: &fleet::Refused| json!({ "place": it.place, "what": it.what });
+    json!({
+        "macrometer_version": env!("CARGO_PKG_VERSION"),
+        "duckdb_version": engine.map(|it| &it.version),
+        "bundles": gathered.bundles,
+        "rows": rows.collect::<serde_json::Map<String, Value>>(),
+        "refused": gathered.refused.iter().map(refusal).collect::<Vec<_>>(),
+    })
+}
+
+fn sentence(gathered: &Gathered, output: &Path) -> String {
+    let [machines, runs, _, cells, samples, _] = gathered.rows;
+    let output = output.display();
+    format!("{output}: {runs} runs of {machines} hosts, {cells} cells, {samples} samples\n")
+}
+
+/// The program.
+struct Engine {
+    program: PathBuf,
+    version: String,
+}
+
+impl Engine {
+    fn of(program: PathBuf) -> Result<Self> {
+        let name = program.display().to_string();
+        let mut asked = Command::new(&program);
+        asked.arg("--version");
+        let said = told_by(asked, &name)?;
+        let version = said.split_whitespace().next().unwrap_or_default();
+        let generation = version.strip_prefix('v').and_then(|it| it.split('.').next());
+        match generation.and_then(|it| it.parse::<u32>().ok()) {
+            Some(generation) if generation >= DUCKDB_MIN => {
+                Ok(Self { program, version: version.to_owned() })
+            }
+            Some(_) => bail!("{name} is DuckDB {version}: {DUCKDB_MIN}.0 or newer is needed"),
+            None => bail!("{name} is not DuckDB: it says {version:?} when it is asked its version"),
+        }
+    }
+
+    /// Makes a database of the CSV files in a folder, and takes them away.
+    fn load(&self, folder: &Path, gathered: &Gathered, has_parquet: bool) -> Result<()> {
+        let mut child = Command::new(&self.program)
+            // Nothing that this user has set up for sessions of his own.
+            .args(["-init", "/dev/null", "-batch", "-bail", "-csv", "-noheader", DATABASE])
+            .current_dir(folder)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .with_context(|| self.program.display().to_string())?;
+        let script = gather::script(has_parquet);
+        if let Some(mut stdin) = child.stdin.take() {
+            // One that ended early says why below.
+            let _ = stdin.write_all(script.as_bytes());
+        }
+        let said = child.wait_with_output()?;
+        let error = String::from_utf8_lossy(&said.stderr);
+        if !said.status.success() {
+            let first = error.lines().find(|line| !line.trim().is_empty());
+            let first = first.map_or_else(|| said.status.to_string(), |it| it.trim().to_owned());
+            bail!("DuckDB failed, so nothing is written (`--csv` does without it): {first}");
+        }
+        let counts: Vec<String> = gathered.rows.iter().map(ToString::to_string).collect();
+        let loaded = String::from_utf8_lossy(&said.stdout);
+        if loaded.lines().map(str::trim).collect::<Vec<_>>() != counts {
+            bail!("DuckDB did not take all rows, so nothing is written: {loaded:?}");
+        }
+        // Where memory was enough, there is none.
+        let _ = fs::remove_dir_all(folder.join(gather::SPILT));
+        for table in &TABLES {
+            fs::remove_file(folder.join(gather::file(table.name)))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,110 @@
+//! Where a gathered store goes: made beside, and moved when it is whole. Only what an earlier
+//! gathering wrote is ever replaced.
+
+use std::fs::{self, File, Permissions};
+use std::io::ErrorKind;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use fleet::gather::{self, tables::TABLES};
+use tempfile::TempDir;
+
+use super::DATABASE;
+
+/// The file by which a gathered store is known.
+pub(super) const MARK: &str = "gathered.json";
+
+/// A folder, or the file of a database.
+pub(super) struct Place {
+    path: PathBuf,
+    is_file: bool,
+}
+
+impl Place {
+    /// Refuses what would be lost there.
+    pub(super) fn new(path: &Path) -> Result<Self> {
+        let path = std::path::absolute(path).with_context(|| path.display().to_string())?;
+        let is_file = path.extension().is_some_and(|it| it == "duckdb");
+        let place = Self { path, is_file };
+        place.check()?;
+        Ok(place)
+    }
+
+    pub(super) fn is_file(&self) -> bool {
+        self.is_file
+    }
+
+    fn check(&self) -> Result<()> {
+        let shown = self.path.display();
+        let found = match fs::symlink_metadata(&self.path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+            found => found.with_context(|| shown.to_string())?,
+        };
+        if self.is_file {
+            return match found.is_file() {
+                true => Ok(()),
+                false => bail!("{shown} is there and is no file: name another with -o"),
+            };
+        }
+        if !found.is_dir() {
+            bail!("{shown} is there and is no folder: name another with -o");
+        }
+        let mut names = Vec::new();
+        for entry in fs::read_dir(&self.path).with_context(|| shown.to_string())? {
+            names.push(entry?.file_name().to_string_lossy().into_owned());
+        }
+        let other = names.iter().find(|name| !is_ours(name));
+        match other {
+            Some(name) => bail!("{shown} holds another file, {name}: name another folder with -o"),
+            None if names.is_empty() || names.iter().any(|name| name == MARK) => Ok(()),
+            None => bail!("{shown} holds no {MARK}, so it is not replaced: name another with -o"),
+        }
+    }
+
+    /// A folder beside it.
+    pub(super) fn begin(&self) -> Result<TempDir> {
+        let parent = self.path.parent().context("-o: the root is no folder to write")?;
+        let mut made = tempfile::Builder::new();
+        made.prefix(".macrometer-").suffix(".part").permissions(Permissions::from_mode(0o777));
+        made.tempdir_in(parent).with_context(|| format!("cannot write {}", self.path.display()))
+    }
+
+    /// Moves a file of the folder there, over an older one.
+    pub(super) fn keep_file(&self, made: &TempDir, name: &str) -> Result<()> {
+        let file = made.path().join(name);
+        let kept = File::open(&file).and_then(|it| it.sync_all());
+        let kept = kept.and_then(|()| fs::rename(&file, &self.path));
+        kept.with_context(|| format!("cannot write {}", self.path.display()))
+    }
+
+    /// Moves the folder there. The older one is gone a moment before.
+    pub(super) fn keep_folder(&self, made: TempDir) -> Result<()> {
+        let shown = || format!("cannot write {}", self.path.display());
+        for entry in fs::read_dir(made.path())? {
+            File::open(entry?.path()).and_then(|it| it.sync_all()).with_context(shown)?;
+        }
+        // Something else may have come there meanwhile.
+        self.check()?;
+        let older = self.begin()?;
+        match fs::rename(&self.path, older.path()) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            moved => moved.with_context(shown)?,
+        }
+        if let Err(error) = fs::rename(made.path(), &self.path) {
+            let _ = fs::rename(older.path(), &self.path);
+            return Err(error).with_context(shown);
+        }
+        // It has another name now, by which nobody deletes it.
+        let _ = made.keep();
+        Ok(())
+    }
+}
+
+/// Whether a name is that of a file which gathering writes.
+fn is_ours(name: &str) -> bool {
+    let of_table = |table: &gather::tables::Table| {
+        [gather::file(table.name), gather::parquet(table.name)].contains(&name.to_owned())
+    };
+    [MARK, DATABASE].contains(&name) || TABLES.iter().any(of_table)
+}

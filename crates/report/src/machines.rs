@@ -1,0 +1,151 @@
+//! Many machines that measured one study. Only ratios that were made within one machine travel: of
+//! an offer to a reference in the same launch. The machine is the unit of replication: hosts of
+//! one kind are one value, however many they are and however often they measured.
+
+mod claims;
+mod groups;
+mod member;
+mod rows;
+mod shared;
+mod text;
+mod trend;
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use stats::{Confidence, Margin, OverUnits};
+
+pub use claims::MachinesClaim;
+pub use groups::{By, GroupOver};
+pub use member::{Catalog, Group, Member, Place, Timed, Traits, Who};
+pub use rows::Row;
+pub use shared::Trait;
+
+use crate::findings::series::LAUNCHES_MIN;
+
+/// What is asked of them.
+#[derive(Debug, Clone, Default)]
+pub struct Asked {
+    /// By what they are told apart.
+    pub by: Option<By>,
+    /// What all others are held against, as `MAC/PROVIDER`; else the offer that is fastest over all.
+    pub against: Option<String>,
+    /// Patterns of MACs, one of which must fit; none: all.
+    pub macs: Vec<String>,
+    /// Message lengths; none: all.
+    pub sizes: Vec<u64>,
+}
+
+/// Machines compared.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Machines {
+    /// Hash of the pack that they measured.
+    pub study_id: String,
+    /// Name of the study.
+    pub study: String,
+    /// Its title.
+    pub study_title: String,
+    /// Runs there are.
+    pub runs: usize,
+    /// Runs that are simulated.
+    pub simulated: usize,
+    /// Kinds of machines, by their ids, in the order by which rows and claims number them.
+    pub machines: Vec<Kind>,
+    /// The difference that does not matter.
+    pub margin: f64,
+    /// By what machines are told apart, where that was asked.
+    pub by: Option<By>,
+    /// Fewest machines with which a row of so many can be called faster or slower.
+    pub machines_needed: usize,
+    /// What each offer is held against, by part, regime and key life.
+    pub references: Vec<Reference>,
+    /// One entry an offer, length, regime and key life.
+    pub rows: Vec<Row>,
+    /// The claims of the study over all machines.
+    pub claims: Vec<MachinesClaim>,
+}
+
+/// Machines of one kind.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Kind {
+    /// Its id.
+    pub machine_id: String,
+    /// Places of its runs among all that were given.
+    #[serde(skip)]
+    pub members: Vec<usize>,
+    /// What it is.
+    #[serde(flatten)]
+    pub traits: Traits,
+    /// Versions of the providers, by their names.
+    pub versions: BTreeMap<String, String>,
+}
+
+/// What offers are held against.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Reference {
+    /// Where.
+    #[serde(flatten)]
+    pub group: Group,
+    /// Who.
+    #[serde(flatten)]
+    pub who: Who,
+}
+
+/// Level of everything that is called.
+const ALPHA: f64 = 0.05;
+
+impl Machines {
+    /// Compares machines; those of one kind are taken together.
+    ///
+    /// # Errors
+    /// One line where there is nothing to compare, or the reference is not among the offers.
+    pub fn of(
+        study_id: &str,
+        members: &[Member],
+        catalog: &Catalog,
+        asked: &Asked,
+    ) -> Result<Self, String> {
+        let Some(first) = members.first() else { return Err("no runs to compare".into()) };
+        let margin = Margin::new(first.margin).unwrap_or_default();
+        let kinds = kinds(members);
+        let references = rows::references(members, catalog, asked)?;
+        let rows =
+            rows::all(&rows::Given { members, kinds: &kinds, catalog, margin }, &references, asked);
+        Ok(Machines {
+            study_id: study_id.into(),
+            study: first.study.clone(),
+            study_title: first.study_title.clone(),
+            runs: members.len(),
+            simulated: members.iter().filter(|it| it.traits.simulated).count(),
+            claims: claims::all(members, &kinds, catalog),
+            machines_needed: stats::replicates_min(rows.len(), ALPHA).max(LAUNCHES_MIN),
+            machines: kinds,
+            margin: margin.value(),
+            by: asked.by,
+            references: references
+                .into_iter()
+                .map(|(group, who)| Reference { group, who })
+                .collect(),
+            rows,
+        })
+    }
+}
+
+fn kinds(members: &[Member]) -> Vec<Kind> {
+    let mut kinds: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (at, member) in members.iter().enumerate() {
+        kinds.entry(&member.traits.machine_id).or_default().push(at);
+    }
+    let kind = |(id, own): (&str, Vec<usize>)| Kind {
+        machine_id: id.to_owned(),
+        traits: members[own[0]].traits.clone(),
+        versions: members[own[0]].versions.clone(),
+        members: own,
+    };
+    kinds.into_iter().map(kind).collect()
+}
+
+/// What units have in common, by the margin and at 95 %.
+fn over(units: &[stats::Unit], margin: Margin) -> Option<OverUnits> {
+    OverUnits::of(units, Confidence::default(), margin)
+}
