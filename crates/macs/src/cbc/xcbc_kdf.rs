@@ -5,7 +5,7 @@
 //! The source leaves the constants open, as long as they differ. Ours are those of RFC 3566, so
 //! that over AES-128 this is its AES-XCBC-MAC: each constant is one byte, repeated to a block.
 
-use cipher::{Block, Key, KeySizeUser};
+use cipher::{Block, KeySizeUser};
 use digest::InvalidLength;
 
 use super::masks::Masks;
@@ -27,6 +27,8 @@ pub enum DerivedKeys {}
 
 /// C1a, C1b, C1c: no cipher here has a key of more than three blocks.
 const C1: [u8; 3] = [1, 4, 5];
+/// No cipher with blocks of at most 128 bits has longer keys.
+const KEY_LEN_MAX: usize = 64;
 const C2: u8 = 2;
 const C3: u8 = 3;
 
@@ -49,14 +51,15 @@ impl<C: BlockCipher> Variant<C> for DerivedKeys {
     fn set_up(cipher: &mut C, key: &[u8]) -> Result<Masks<C>, InvalidLength> {
         cipher.rekey(key)?;
         let masks = Masks { full: derive(cipher, C2), padded: derive(cipher, C3) };
-        let mut k1 = Key::<C>::default();
+        let mut whole = [0; KEY_LEN_MAX];
+        let k1 = whole.get_mut(..key.len()).ok_or(InvalidLength)?;
         for (part, constant) in k1.chunks_mut(masks.full.len()).zip(C1) {
             let mut block = derive(cipher, constant);
             part.copy_from_slice(&block[..part.len()]);
             wipe(&mut block);
         }
-        cipher.rekey(&k1)?;
-        wipe(&mut k1);
+        cipher.rekey(k1)?;
+        wipe(k1);
         Ok(masks)
     }
 }
