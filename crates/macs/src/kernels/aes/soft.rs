@@ -14,7 +14,7 @@ use crate::wipe::overwrite;
 use sub_bytes::{inv_sub_bytes, sub_bytes};
 
 /// The bits of four blocks.
-pub(super) type Planes = [u64; 8];
+type Planes = [u64; 8];
 
 /// Number of blocks in planes.
 const WIDTH: usize = 4;
@@ -58,7 +58,7 @@ fn gather(bytes: u64) -> [u8; 4] {
 }
 
 #[inline(always)]
-pub(super) fn to_planes(blocks: &[Block; WIDTH]) -> Planes {
+fn to_planes(blocks: &[Block; WIDTH]) -> Planes {
     let mut planes = [0; 8];
     for (i, block) in blocks.iter().enumerate() {
         let columns = block.as_chunks().0;
@@ -70,7 +70,7 @@ pub(super) fn to_planes(blocks: &[Block; WIDTH]) -> Planes {
 }
 
 #[inline(always)]
-pub(super) fn to_blocks(mut planes: Planes) -> [Block; WIDTH] {
+fn to_blocks(mut planes: Planes) -> [Block; WIDTH] {
     transpose(&mut planes);
     let mut blocks = [[0; 16]; WIDTH];
     for (i, block) in blocks.iter_mut().enumerate() {
@@ -160,48 +160,64 @@ impl<const KEYS: usize> Keys<KEYS> {
     }
 
     #[inline(always)]
-    pub(super) fn encrypt(&self, planes: &mut Planes) {
-        let [first, between @ .., last] = &self.0[..] else { unreachable!("KEYS is 11 or more") };
-        add(planes, first);
-        for key in between {
-            sub_bytes(planes);
-            shift_rows(planes);
-            mix_columns(planes);
-            add(planes, key);
-        }
-        sub_bytes(planes);
-        shift_rows(planes);
-        add(planes, last);
+    pub(super) fn encrypt(&self, blocks: &mut [Block; WIDTH]) {
+        encrypt_four(&self.0, blocks);
     }
 
-    /// The equivalent inverse cipher of FIPS 197 §5.3.5.
     #[inline(always)]
-    pub(super) fn decrypt(&self, planes: &mut Planes) {
-        let [first, between @ .., last] = &self.0[..] else { unreachable!("KEYS is 11 or more") };
-        add(planes, first);
-        for key in between {
-            inv_sub_bytes(planes);
-            inv_shift_rows(planes);
-            inv_mix_planes(planes);
-            add(planes, key);
-        }
-        inv_sub_bytes(planes);
-        inv_shift_rows(planes);
-        add(planes, last);
+    pub(super) fn decrypt(&self, blocks: &mut [Block; WIDTH]) {
+        decrypt_four(&self.0, blocks);
     }
 
     /// One block.
     #[inline(always)]
     fn one(&self, block: Block) -> Block {
-        let mut planes = to_planes(&[block, [0; 16], [0; 16], [0; 16]]);
-        self.encrypt(&mut planes);
-        to_blocks(planes)[0]
+        let mut blocks = [block, [0; 16], [0; 16], [0; 16]];
+        self.encrypt(&mut blocks);
+        blocks[0]
     }
 
     /// The chain over `blocks`, from `y`.
     fn chain(&self, y: Block, blocks: &[Block]) -> Block {
         blocks.iter().fold(y, |y, block| self.one(xor(y, *block)))
     }
+}
+
+/// FIPS 197 §5.1. Compiled once, and not for every length of key and every mode: it takes so long
+/// that a call is not felt.
+#[inline(never)]
+fn encrypt_four(keys: &[Planes], blocks: &mut [Block; WIDTH]) {
+    let [first, between @ .., last] = keys else { unreachable!("11 keys or more") };
+    let mut planes = to_planes(blocks);
+    add(&mut planes, first);
+    for key in between {
+        sub_bytes(&mut planes);
+        shift_rows(&mut planes);
+        mix_columns(&mut planes);
+        add(&mut planes, key);
+    }
+    sub_bytes(&mut planes);
+    shift_rows(&mut planes);
+    add(&mut planes, last);
+    *blocks = to_blocks(planes);
+}
+
+/// The equivalent inverse cipher of FIPS 197 §5.3.5.
+#[inline(never)]
+fn decrypt_four(keys: &[Planes], blocks: &mut [Block; WIDTH]) {
+    let [first, between @ .., last] = keys else { unreachable!("11 keys or more") };
+    let mut planes = to_planes(blocks);
+    add(&mut planes, first);
+    for key in between {
+        inv_sub_bytes(&mut planes);
+        inv_shift_rows(&mut planes);
+        inv_mix_planes(&mut planes);
+        add(&mut planes, key);
+    }
+    inv_sub_bytes(&mut planes);
+    inv_shift_rows(&mut planes);
+    add(&mut planes, last);
+    *blocks = to_blocks(planes);
 }
 
 impl<const KEYS: usize> Drop for Keys<KEYS> {
@@ -212,20 +228,29 @@ impl<const KEYS: usize> Drop for Keys<KEYS> {
 
 /// Four blocks at a time.
 #[inline(always)]
-fn each_four(blocks: &mut [Block], function: impl Fn(&mut Planes)) {
+fn each_four(blocks: &mut [Block], function: impl Fn(&mut [Block; WIDTH])) {
     for run in blocks.chunks_mut(WIDTH) {
         let mut four = [[0; 16]; WIDTH];
         four[..run.len()].copy_from_slice(run);
-        let mut planes = to_planes(&four);
-        function(&mut planes);
-        run.copy_from_slice(&to_blocks(planes)[..run.len()]);
+        function(&mut four);
+        run.copy_from_slice(&four[..run.len()]);
     }
+}
+
+/// The same in planes.
+#[inline(always)]
+fn each_four_in_planes(blocks: &mut [Block], function: impl Fn(&mut Planes)) {
+    each_four(blocks, |four| {
+        let mut planes = to_planes(four);
+        function(&mut planes);
+        *four = to_blocks(planes);
+    });
 }
 
 /// A round on each block, but for its key: SubBytes, ShiftRows and MixColumns.
 #[cfg(feature = "aegis")]
 pub(in crate::kernels) fn rounds(blocks: &mut [Block]) {
-    each_four(blocks, |planes| {
+    each_four_in_planes(blocks, |planes| {
         sub_bytes(planes);
         shift_rows(planes);
         mix_columns(planes);
@@ -245,7 +270,7 @@ pub(super) fn expand<const KEYS: usize>(key: &[u8], schedule: &mut Schedule<KEYS
 
 /// InvMixColumns on every block.
 pub(super) fn inv_mix_columns(blocks: &mut [Block]) {
-    each_four(blocks, inv_mix_planes);
+    each_four_in_planes(blocks, inv_mix_planes);
 }
 
 /// As `Kernel::encrypt`.
@@ -265,13 +290,13 @@ pub(super) fn encrypt_number<const KEYS: usize>(
 /// As `Kernel::encrypt_blocks`.
 pub(super) fn encrypt_blocks<const KEYS: usize>(schedule: &Schedule<KEYS>, blocks: &mut [Block]) {
     let keys = Keys::new(schedule);
-    each_four(blocks, |planes| keys.encrypt(planes));
+    each_four(blocks, |four| keys.encrypt(four));
 }
 
 /// As `Kernel::decrypt_blocks`.
 pub(super) fn decrypt_blocks<const KEYS: usize>(inverse: &Schedule<KEYS>, blocks: &mut [Block]) {
     let keys = Keys::new(inverse);
-    each_four(blocks, |planes| keys.decrypt(planes));
+    each_four(blocks, |four| keys.decrypt(four));
 }
 
 /// As `Kernel::cbc`.
@@ -341,6 +366,6 @@ pub(super) fn ctr<const KEYS: usize, const BITS: u32>(
     data: &mut [u8],
 ) {
     let keys = Keys::new(schedule);
-    let encrypt = |blocks: &mut [Block]| each_four(blocks, |planes| keys.encrypt(planes));
+    let encrypt = |blocks: &mut [Block]| each_four(blocks, |four| keys.encrypt(four));
     counter::apply::<BITS>(encrypt, counter, data);
 }

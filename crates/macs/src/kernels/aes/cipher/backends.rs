@@ -89,7 +89,7 @@ impl<E: Engine> BlockCipherDecBackend for Backend<E> {
 impl<const KEYS: usize> Engine for soft::Keys<KEYS> {
     type Width = U4;
     type One = [u8; 16];
-    type Many = soft::Planes;
+    type Many = [[u8; 16]; 4];
 
     #[inline(always)]
     fn load(block: &[u8; 16]) -> Self::One {
@@ -103,17 +103,17 @@ impl<const KEYS: usize> Engine for soft::Keys<KEYS> {
 
     #[inline(always)]
     fn load_many(blocks: &[[u8; 16]]) -> Self::Many {
-        soft::to_planes(blocks.first_chunk().expect("the width"))
+        *blocks.first_chunk().expect("the width")
     }
 
     #[inline(always)]
     fn store_many(blocks: &mut [[u8; 16]], values: Self::Many) {
-        blocks.copy_from_slice(&soft::to_blocks(values));
+        blocks.copy_from_slice(&values);
     }
 
     #[inline(always)]
     fn one<const BACK: bool>(&self, block: Self::One) -> Self::One {
-        soft::to_blocks(self.many::<BACK>(soft::to_planes(&[block, [0; 16], [0; 16], [0; 16]])))[0]
+        self.many::<BACK>([block, [0; 16], [0; 16], [0; 16]])[0]
     }
 
     #[inline(always)]
@@ -391,6 +391,15 @@ macro_rules! run {
             f.call(&Backend(OnArmv8(&armv8::vectors(schedule))));
         }
 
+        /// No region, but not for every caller to take in either.
+        #[inline(never)]
+        fn on_soft<const KEYS: usize>(
+            schedule: &Schedule<KEYS>,
+            f: impl $closure<BlockSize = U16>,
+        ) {
+            f.call(&Backend(soft::Keys::new(schedule)));
+        }
+
         match $kernel {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             // SAFETY: the tokens prove the features.
@@ -404,7 +413,7 @@ macro_rules! run {
             #[cfg(target_arch = "aarch64")]
             // SAFETY: the token proves the feature.
             Kernel::Armv8(_) => unsafe { on_armv8($schedule, $f) },
-            Kernel::Soft => $f.call(&Backend(soft::Keys::new($schedule))),
+            Kernel::Soft => on_soft($schedule, $f),
         }
     }};
 }
