@@ -130,20 +130,21 @@ pub struct Scheduled<S: KeySchedule, K: ArraySize> {
 /// Compiled once for each cipher, not once for each mode: next to the time that these ciphers need
 /// for a block, a call costs little.
 impl<S: KeySchedule, K: ArraySize> Scheduled<S, K> {
-    #[inline(never)]
+    #[inline(always)]
     fn set_up(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
-        let is_right =
-            if K::USIZE == 0 { key.len() <= S::KEY_LEN_MAX } else { key.len() == K::USIZE };
-        if !is_right {
-            return Err(InvalidLength);
+        let len = if K::USIZE == 0 { key.len() } else { K::USIZE };
+        match len {
+            16 => self.set_up_of_len::<16>(key),
+            24 => self.set_up_of_len::<24>(key),
+            32 if S::KEY_LEN_MAX == 32 => self.set_up_of_len::<32>(key),
+            _ => Err(InvalidLength),
         }
-        // Compiled for each length.
-        match key.len() {
-            16 => self.schedule.set_up(&key[..16]),
-            24 => self.schedule.set_up(&key[..24]),
-            32 => self.schedule.set_up(&key[..32]),
-            _ => return Err(InvalidLength),
-        }
+    }
+
+    #[inline(never)]
+    fn set_up_of_len<const LEN: usize>(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
+        let key: &[u8; LEN] = key.try_into().map_err(|_| InvalidLength)?;
+        self.schedule.set_up(key);
         Ok(())
     }
 

@@ -24,6 +24,7 @@ use crate::len::Len;
 use crate::prepared::PreparedMac;
 use crate::row::MacInfo;
 use crate::status::{Mode, Standing};
+use crate::wipe::supersede;
 
 /// Encrypt-then-MAC with CBC and CMAC over the cipher `C`.
 #[derive(Clone)]
@@ -90,6 +91,14 @@ impl<C: Paired + Invertible> Checked for CbcThenCmac<C> {
             inverse: C::inverse_on(pin, k1),
             mac: CmacOver::new_on(pin, k2)?,
         })
+    }
+
+    fn set_up_again(&mut self, pin: Pin, key: &[u8]) -> Result<(), InvalidLength> {
+        let [k1, k2] = halves(key)?;
+        self.cipher.rekey(k1)?;
+        let k1 = Array::slice_as_array(k1).ok_or(InvalidLength)?;
+        supersede(&mut self.inverse, C::inverse_on(pin, k1));
+        self.mac.rekey(k2)
     }
 
     fn may_use(key: &[u8]) -> bool {

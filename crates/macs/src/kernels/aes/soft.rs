@@ -14,7 +14,7 @@ use crate::wipe::overwrite;
 use sub_bytes::{inv_sub_bytes, sub_bytes};
 
 /// The bits of four blocks.
-type Planes = [u64; 8];
+pub(super) type Planes = [u64; 8];
 
 /// Number of blocks in planes.
 const WIDTH: usize = 4;
@@ -58,7 +58,7 @@ fn gather(bytes: u64) -> [u8; 4] {
 }
 
 #[inline(always)]
-fn to_planes(blocks: &[Block; WIDTH]) -> Planes {
+pub(super) fn to_planes(blocks: &[Block; WIDTH]) -> Planes {
     let mut planes = [0; 8];
     for (i, block) in blocks.iter().enumerate() {
         let columns = block.as_chunks().0;
@@ -70,7 +70,7 @@ fn to_planes(blocks: &[Block; WIDTH]) -> Planes {
 }
 
 #[inline(always)]
-fn to_blocks(mut planes: Planes) -> [Block; WIDTH] {
+pub(super) fn to_blocks(mut planes: Planes) -> [Block; WIDTH] {
     transpose(&mut planes);
     let mut blocks = [[0; 16]; WIDTH];
     for (i, block) in blocks.iter_mut().enumerate() {
@@ -160,21 +160,21 @@ impl<const KEYS: usize> Keys<KEYS> {
     }
 
     #[inline(always)]
-    pub(super) fn encrypt(&self, blocks: &mut [Block; WIDTH]) {
-        encrypt_four(&self.0, blocks);
+    pub(super) fn encrypt(&self, planes: &mut Planes) {
+        encrypt_planes(&self.0, planes);
     }
 
     #[inline(always)]
-    pub(super) fn decrypt(&self, blocks: &mut [Block; WIDTH]) {
-        decrypt_four(&self.0, blocks);
+    pub(super) fn decrypt(&self, planes: &mut Planes) {
+        decrypt_planes(&self.0, planes);
     }
 
     /// One block.
     #[inline(always)]
     fn one(&self, block: Block) -> Block {
-        let mut blocks = [block, [0; 16], [0; 16], [0; 16]];
-        self.encrypt(&mut blocks);
-        blocks[0]
+        let mut planes = to_planes(&[block, [0; 16], [0; 16], [0; 16]]);
+        self.encrypt(&mut planes);
+        to_blocks(planes)[0]
     }
 
     /// The chain over `blocks`, from `y`.
@@ -183,41 +183,37 @@ impl<const KEYS: usize> Keys<KEYS> {
     }
 }
 
-/// FIPS 197 §5.1. Compiled once, and not for every length of key and every mode: it takes so long
-/// that a call is not felt.
+/// FIPS 197 §5.1. Compiled once, and not for every length of key and every mode: beside the rounds
+/// a call is not felt.
 #[inline(never)]
-fn encrypt_four(keys: &[Planes], blocks: &mut [Block; WIDTH]) {
+fn encrypt_planes(keys: &[Planes], planes: &mut Planes) {
     let [first, between @ .., last] = keys else { unreachable!("11 keys or more") };
-    let mut planes = to_planes(blocks);
-    add(&mut planes, first);
+    add(planes, first);
     for key in between {
-        sub_bytes(&mut planes);
-        shift_rows(&mut planes);
-        mix_columns(&mut planes);
-        add(&mut planes, key);
+        sub_bytes(planes);
+        shift_rows(planes);
+        mix_columns(planes);
+        add(planes, key);
     }
-    sub_bytes(&mut planes);
-    shift_rows(&mut planes);
-    add(&mut planes, last);
-    *blocks = to_blocks(planes);
+    sub_bytes(planes);
+    shift_rows(planes);
+    add(planes, last);
 }
 
 /// The equivalent inverse cipher of FIPS 197 §5.3.5.
 #[inline(never)]
-fn decrypt_four(keys: &[Planes], blocks: &mut [Block; WIDTH]) {
+fn decrypt_planes(keys: &[Planes], planes: &mut Planes) {
     let [first, between @ .., last] = keys else { unreachable!("11 keys or more") };
-    let mut planes = to_planes(blocks);
-    add(&mut planes, first);
+    add(planes, first);
     for key in between {
-        inv_sub_bytes(&mut planes);
-        inv_shift_rows(&mut planes);
-        inv_mix_planes(&mut planes);
-        add(&mut planes, key);
+        inv_sub_bytes(planes);
+        inv_shift_rows(planes);
+        inv_mix_planes(planes);
+        add(planes, key);
     }
-    inv_sub_bytes(&mut planes);
-    inv_shift_rows(&mut planes);
-    add(&mut planes, last);
-    *blocks = to_blocks(planes);
+    inv_sub_bytes(planes);
+    inv_shift_rows(planes);
+    add(planes, last);
 }
 
 impl<const KEYS: usize> Drop for Keys<KEYS> {
@@ -228,29 +224,20 @@ impl<const KEYS: usize> Drop for Keys<KEYS> {
 
 /// Four blocks at a time.
 #[inline(always)]
-fn each_four(blocks: &mut [Block], function: impl Fn(&mut [Block; WIDTH])) {
+fn each_four(blocks: &mut [Block], function: impl Fn(&mut Planes)) {
     for run in blocks.chunks_mut(WIDTH) {
         let mut four = [[0; 16]; WIDTH];
         four[..run.len()].copy_from_slice(run);
-        function(&mut four);
-        run.copy_from_slice(&four[..run.len()]);
-    }
-}
-
-/// The same in planes.
-#[inline(always)]
-fn each_four_in_planes(blocks: &mut [Block], function: impl Fn(&mut Planes)) {
-    each_four(blocks, |four| {
-        let mut planes = to_planes(four);
+        let mut planes = to_planes(&four);
         function(&mut planes);
-        *four = to_blocks(planes);
-    });
+        run.copy_from_slice(&to_blocks(planes)[..run.len()]);
+    }
 }
 
 /// A round on each block, but for its key: SubBytes, ShiftRows and MixColumns.
 #[cfg(feature = "aegis")]
 pub(in crate::kernels) fn rounds(blocks: &mut [Block]) {
-    each_four_in_planes(blocks, |planes| {
+    each_four(blocks, |planes| {
         sub_bytes(planes);
         shift_rows(planes);
         mix_columns(planes);
@@ -270,7 +257,7 @@ pub(super) fn expand<const KEYS: usize>(key: &[u8], schedule: &mut Schedule<KEYS
 
 /// InvMixColumns on every block.
 pub(super) fn inv_mix_columns(blocks: &mut [Block]) {
-    each_four_in_planes(blocks, inv_mix_planes);
+    each_four(blocks, inv_mix_planes);
 }
 
 /// As `Kernel::encrypt`.
@@ -290,13 +277,13 @@ pub(super) fn encrypt_number<const KEYS: usize>(
 /// As `Kernel::encrypt_blocks`.
 pub(super) fn encrypt_blocks<const KEYS: usize>(schedule: &Schedule<KEYS>, blocks: &mut [Block]) {
     let keys = Keys::new(schedule);
-    each_four(blocks, |four| keys.encrypt(four));
+    each_four(blocks, |planes| keys.encrypt(planes));
 }
 
 /// As `Kernel::decrypt_blocks`.
 pub(super) fn decrypt_blocks<const KEYS: usize>(inverse: &Schedule<KEYS>, blocks: &mut [Block]) {
     let keys = Keys::new(inverse);
-    each_four(blocks, |four| keys.decrypt(four));
+    each_four(blocks, |planes| keys.decrypt(planes));
 }
 
 /// As `Kernel::cbc`.
@@ -366,6 +353,6 @@ pub(super) fn ctr<const KEYS: usize, const BITS: u32>(
     data: &mut [u8],
 ) {
     let keys = Keys::new(schedule);
-    let encrypt = |blocks: &mut [Block]| each_four(blocks, |four| keys.encrypt(four));
+    let encrypt = |blocks: &mut [Block]| each_four(blocks, |planes| keys.encrypt(planes));
     counter::apply::<BITS>(encrypt, counter, data);
 }

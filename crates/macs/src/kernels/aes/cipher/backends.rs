@@ -89,7 +89,7 @@ impl<E: Engine> BlockCipherDecBackend for Backend<E> {
 impl<const KEYS: usize> Engine for soft::Keys<KEYS> {
     type Width = U4;
     type One = [u8; 16];
-    type Many = [[u8; 16]; 4];
+    type Many = soft::Planes;
 
     #[inline(always)]
     fn load(block: &[u8; 16]) -> Self::One {
@@ -103,17 +103,17 @@ impl<const KEYS: usize> Engine for soft::Keys<KEYS> {
 
     #[inline(always)]
     fn load_many(blocks: &[[u8; 16]]) -> Self::Many {
-        *blocks.first_chunk().expect("the width")
+        soft::to_planes(blocks.first_chunk().expect("the width"))
     }
 
     #[inline(always)]
     fn store_many(blocks: &mut [[u8; 16]], values: Self::Many) {
-        blocks.copy_from_slice(&values);
+        blocks.copy_from_slice(&soft::to_blocks(values));
     }
 
     #[inline(always)]
     fn one<const BACK: bool>(&self, block: Self::One) -> Self::One {
-        self.many::<BACK>([block, [0; 16], [0; 16], [0; 16]])[0]
+        soft::to_blocks(self.many::<BACK>(soft::to_planes(&[block, [0; 16], [0; 16], [0; 16]])))[0]
     }
 
     #[inline(always)]

@@ -7,14 +7,14 @@ use super::super::counter::WHOLE_BLOCK;
 use super::super::ctr_cbc::{self, Pair};
 use super::super::{Block, Ending, Padding, Schedule, split_last};
 use super::super::{EaxPass, Pass};
-use super::{Keys, cbc, cbc_finish, ctr, xor};
+use super::{Keys, cbc, cbc_finish, ctr, to_blocks, to_planes, xor};
 
 impl<const KEYS: usize> Keys<KEYS> {
     #[inline(always)]
     fn two(&self, a: Block, b: Block) -> [Block; 2] {
-        let mut blocks = [a, b, [0; 16], [0; 16]];
-        self.encrypt(&mut blocks);
-        let [a, b, ..] = blocks;
+        let mut planes = to_planes(&[a, b, [0; 16], [0; 16]]);
+        self.encrypt(&mut planes);
+        let [a, b, ..] = to_blocks(planes);
         [a, b]
     }
 }
