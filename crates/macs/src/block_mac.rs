@@ -226,15 +226,24 @@ impl<M: BlockMode> BlockMac<M> {
         tag
     }
 
-    /// The catalog row of a mac with keys of one length.
+    /// The catalog row of a mac with keys of the cipher.
     pub(crate) const fn row(
         name: &'static str,
         title: &'static str,
         mode: &'static Mode,
         cipher: &'static CipherInfo,
     ) -> MacInfo {
-        let key_len_bytes = M::KeySize::USIZE;
-        let key_len = (key_len_bytes, Len::Exactly(key_len_bytes as u64));
+        Self::joined_row(name, title, mode, cipher, cipher.key_len())
+    }
+
+    /// The catalog row of a mac whose keys are joined of several parts.
+    pub(crate) const fn joined_row(
+        name: &'static str,
+        title: &'static str,
+        mode: &'static Mode,
+        cipher: &'static CipherInfo,
+        key_len: (usize, Len),
+    ) -> MacInfo {
         MacInfo::mac::<Self>(name, title, mode, &cipher.primitive, key_len)
     }
 }

@@ -137,8 +137,9 @@ where
     type KeyAndTwoMasks = Sum<Sum<C::KeySize, C::BlockSize>, C::BlockSize>;
 }
 
-/// Cuts a joined key after the cipher's own.
+/// Cuts a joined key after the cipher's own, behind which this many bytes follow.
 #[inline]
-fn split_key<C: BlockCipher>(joined: &[u8]) -> Result<(&[u8], &[u8]), InvalidLength> {
-    joined.split_at_checked(C::key_size()).ok_or(InvalidLength)
+fn split_key(joined: &[u8], rest_len: usize) -> Result<(&[u8], &[u8]), InvalidLength> {
+    let key_len = joined.len().checked_sub(rest_len).ok_or(InvalidLength)?;
+    Ok(joined.split_at(key_len))
 }

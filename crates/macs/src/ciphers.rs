@@ -30,7 +30,6 @@ pub use self::foreign::Foreign;
 pub use self::scheduled::Scheduled;
 use crate::doubling::DoublingSize;
 use crate::facts::{ConstantTime, Hardware};
-use crate::kernels::Pin;
 #[cfg(feature = "rc6")]
 use crate::kernels::rc6;
 #[cfg(feature = "serpent")]
@@ -39,6 +38,7 @@ use crate::kernels::serpent;
 use crate::kernels::tdes;
 #[cfg(feature = "twofish")]
 use crate::kernels::twofish;
+use crate::kernels::{Choice, Pin};
 use crate::len::Len;
 use crate::status::{Paths, Primitive, Standing};
 
@@ -154,7 +154,7 @@ pub struct CipherInfo {
 }
 
 impl CipherInfo {
-    const fn new<C: BlockCipher>(
+    const fn new<C: BlockCipher<OfAnyKey: BlockCipher>>(
         name: &'static str,
         title: &'static str,
         (standing, note, constant_time, hardware): Known,
@@ -171,12 +171,18 @@ impl CipherInfo {
             block_len_bytes,
             paths,
         };
-        Self { primitive, key_len_bytes: C::KeySize::USIZE, encrypt: encrypt::<C> }
+        Self { primitive, key_len_bytes: C::KeySize::USIZE, encrypt: encrypt::<C::OfAnyKey> }
     }
 
     /// The key lengths it takes, and the one to take.
     pub(crate) const fn key_len(&self) -> (usize, Len) {
-        (self.key_len_bytes, Len::Exactly(self.key_len_bytes as u64))
+        self.joined_key_len(1, 0)
+    }
+
+    /// Those of so many keys joined with so many blocks.
+    pub(crate) const fn joined_key_len(&self, keys: usize, blocks: usize) -> (usize, Len) {
+        let len_bytes = keys * self.key_len_bytes + blocks * self.primitive.block_len_bytes;
+        (len_bytes, Len::Exactly(len_bytes as u64))
     }
 
     /// Encrypts one block: the cipher alone, for tests.
@@ -184,12 +190,15 @@ impl CipherInfo {
     /// # Errors
     /// A key or block of another length than the cipher's.
     pub fn encrypt_block(&self, key: &[u8], block: &mut [u8]) -> Result<(), InvalidLength> {
+        if key.len() != self.key_len_bytes {
+            return Err(InvalidLength);
+        }
         (self.encrypt)(key, block)
     }
 }
 
 fn encrypt<C: BlockCipher>(key: &[u8], block: &mut [u8]) -> Result<(), InvalidLength> {
-    let cipher = C::new_from_slice(key)?;
+    let cipher = C::new_on(C::Kernel::best(), key)?;
     cipher.encrypt_block(Block::<C>::slice_as_mut_array(block).ok_or(InvalidLength)?);
     Ok(())
 }
@@ -276,8 +285,9 @@ macro_rules! infos {
 }
 
 /// The rows of a mode over every cipher: `over_ciphers!(row, "cmac", "CMAC")` calls
-/// `row::<Aes128>("cmac-aes-128", "CMAC-AES-128", &AES_128)` and so on. `over_wide_ciphers!` leaves
-/// out those with 64-bit blocks, `over_aes!` all but AES.
+/// `row::<Aes128>("cmac-aes-128", "CMAC-AES-128", &AES_128)` and so on, for most ciphers with one
+/// type for keys of all lengths. `over_wide_ciphers!` leaves out those with 64-bit blocks,
+/// `over_aes!` all but AES.
 macro_rules! over_ciphers {
     ($row:ident, $mode:literal, $title:literal) => {
         $crate::ciphers::cipher_list!(rows [all $row $mode $title])
@@ -310,7 +320,9 @@ macro_rules! rows {
     ([$row:ident $mode:literal $mode_title:literal] $(
         $feature:literal $info:ident: $cipher:ident, $name:literal, $title:literal, $known:ident;
     )*) => {
-        &[$(#[cfg(feature = $feature)] $row::<$crate::ciphers::$cipher>(
+        &[$(#[cfg(feature = $feature)] $row::<
+            <$crate::ciphers::$cipher as $crate::ciphers::Engine>::OfAnyKey,
+        >(
             concat!($mode, "-", $name),
             concat!($mode_title, "-", $title),
             &$crate::ciphers::$info,

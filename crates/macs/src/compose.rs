@@ -37,21 +37,19 @@ pub use gcm::Gcm;
 #[cfg(feature = "compositions")]
 pub use key_pair::Paired;
 
-use digest::typenum::Unsigned;
-
 use crate::composition::Composition;
 use crate::len::Len;
 use crate::row::MacInfo;
 use crate::status::{Mode, Primitive};
 
-/// The catalog row of a composition: its lengths are the type's.
+/// The catalog row of a composition: its lengths but the key's are the type's.
 const fn row<C: Composition>(
     name: &'static str,
     title: &'static str,
     mode: &'static Mode,
     primitive: &'static Primitive,
+    key_len: (usize, Len),
 ) -> MacInfo {
-    let key_len = (C::KeySize::USIZE, Len::Exactly(C::KeySize::U64));
     MacInfo::composition::<C>(name, title, mode, primitive, key_len, C::NONCE_LEN, C::TAG_LEN)
         .with_short_tag_len(C::SHORT_TAG_LEN)
 }

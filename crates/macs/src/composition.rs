@@ -53,20 +53,21 @@ pub trait Composition: Checked + KeyInit + Clone + Send + Sync + 'static {
     }
 
     /// Sets a key up on the code path that is pinned.
-    fn keyed_on(pin: Pin, key: &Key<Self>) -> Self;
+    fn keyed_on(pin: Pin, key: &Key<Self>) -> Self {
+        Self::set_up(pin, key).expect("KeySize is a length that is taken")
+    }
 
     /// Sets up another key in place.
     ///
     /// # Errors
     /// When the composition takes no key of this length, or not this key; the old key then stays.
     fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
-        self.rekey_on(Pin::BEST, usable::<Self>(key)?);
-        Ok(())
+        self.set_up_again(Pin::BEST, usable::<Self>(key)?)
     }
 
     /// Sets up another key in place, on the code path that is pinned.
     fn rekey_on(&mut self, pin: Pin, key: &Key<Self>) {
-        *self = Self::keyed_on(pin, key);
+        self.set_up_again(pin, key).expect("KeySize is a length that is taken");
     }
 
     /// The same with tags of another length. The protocol fixes it, once for a key: a tag of n bits
@@ -121,10 +122,10 @@ pub trait Composition: Checked + KeyInit + Clone + Send + Sync + 'static {
     }
 }
 
-/// A key that has the composition's length and may be used.
+/// A key, if it may be used.
 #[inline(always)]
-pub(crate) fn usable<C: Composition>(key: &[u8]) -> Result<&Key<C>, InvalidLength> {
-    Key::<C>::slice_as_array(key).filter(|key| C::may_use(key)).ok_or(InvalidLength)
+pub(crate) fn usable<C: Composition>(key: &[u8]) -> Result<&[u8], InvalidLength> {
+    if C::may_use(key) { Ok(key) } else { Err(InvalidLength) }
 }
 
 /// [`Composition::seal_in_place`] with tags of this length, which the mode has.

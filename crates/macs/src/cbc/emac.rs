@@ -40,7 +40,7 @@ impl<C: JoinedKeys> Variant<C> for Encrypted {
 
     #[inline(always)]
     fn set_up(cipher: &mut C, key: &[u8]) -> Result<SecondCipher<C>, InvalidLength> {
-        let (k1, k2) = split_key::<C>(key)?;
+        let (k1, k2) = split_key(key, key.len() / 2)?;
         let second = SecondCipher(C::new_on(cipher.kernel(), k2)?);
         cipher.rekey(k1)?;
         Ok(second)
@@ -54,7 +54,8 @@ const fn row<C: JoinedKeys>(
     title: &'static str,
     cipher: &'static CipherInfo,
 ) -> MacInfo {
-    Emac::<C>::row(name, title, &MODE, cipher).with_theory(Theory::EMAC)
+    let key_len = cipher.joined_key_len(2, 0);
+    Emac::<C>::joined_row(name, title, &MODE, cipher, key_len).with_theory(Theory::EMAC)
 }
 
 static MODE: Mode = Mode {

@@ -2,6 +2,7 @@
 
 use cipher::Block;
 use digest::InvalidLength;
+use digest::typenum::Unsigned;
 
 use super::masks::Masks;
 use super::{Cbc, Joined, JoinedKeys, Variant, split_key, xcbc};
@@ -28,7 +29,7 @@ impl<C: JoinedKeys> Variant<C> for TwoKeys {
 
     #[inline(always)]
     fn set_up(cipher: &mut C, key: &[u8]) -> Result<Masks<C>, InvalidLength> {
-        let (k1, mask) = split_key::<C>(key)?;
+        let (k1, mask) = split_key(key, C::BlockSize::USIZE)?;
         let k2 = Block::<C>::slice_as_array(mask).ok_or(InvalidLength)?;
         cipher.rekey(k1)?;
         Ok(Masks { full: C::BlockSize::double(k2), padded: k2.clone() })
@@ -42,7 +43,8 @@ const fn row<C: JoinedKeys>(
     title: &'static str,
     cipher: &'static CipherInfo,
 ) -> MacInfo {
-    Tmac::<C>::row(name, title, &MODE, cipher).with_theory(Theory::CHAIN)
+    let key_len = cipher.joined_key_len(1, 1);
+    Tmac::<C>::joined_row(name, title, &MODE, cipher, key_len).with_theory(Theory::CHAIN)
 }
 
 static MODE: Mode = Mode {

@@ -2,6 +2,7 @@
 
 use cipher::Block;
 use digest::InvalidLength;
+use digest::typenum::Unsigned;
 
 use super::masks::Masks;
 use super::{Cbc, Joined, JoinedKeys, Variant, split_key};
@@ -28,7 +29,7 @@ impl<C: JoinedKeys> Variant<C> for ThreeKeys {
 
     #[inline(always)]
     fn set_up(cipher: &mut C, key: &[u8]) -> Result<Masks<C>, InvalidLength> {
-        let (k1, masks) = split_key::<C>(key)?;
+        let (k1, masks) = split_key(key, 2 * C::BlockSize::USIZE)?;
         let ([k2, k3], []) = Block::<C>::slice_as_chunks(masks) else {
             return Err(InvalidLength);
         };
@@ -44,7 +45,8 @@ const fn row<C: JoinedKeys>(
     title: &'static str,
     cipher: &'static CipherInfo,
 ) -> MacInfo {
-    Xcbc::<C>::row(name, title, &MODE, cipher).with_theory(Theory::CHAIN)
+    let key_len = cipher.joined_key_len(1, 2);
+    Xcbc::<C>::joined_row(name, title, &MODE, cipher, key_len).with_theory(Theory::CHAIN)
 }
 
 pub(super) static MODE: Mode = Mode {

@@ -7,6 +7,7 @@
 
 use cipher::{Block, Key, KeySizeUser};
 use digest::InvalidLength;
+use digest::typenum::Unsigned;
 
 use super::masks::Masks;
 use super::{Cbc, Variant, xcbc};
@@ -27,6 +28,8 @@ pub enum DerivedKeys {}
 
 /// C1a, C1b, C1c: no cipher here has a key of more than three blocks.
 const C1: [u8; 3] = [1, 4, 5];
+/// No cipher here with keys of several lengths has longer ones.
+const KEY_LEN_MAX: usize = 32;
 const C2: u8 = 2;
 const C3: u8 = 3;
 
@@ -39,6 +42,19 @@ fn derive<C: BlockCipher>(cipher: &C, constant: u8) -> Block<C> {
     block
 }
 
+/// Sets K1 up, which is put together in `k1`.
+#[inline(always)]
+fn rekey_derived<C: BlockCipher>(cipher: &mut C, k1: &mut [u8]) -> Result<(), InvalidLength> {
+    for (part, constant) in k1.chunks_mut(C::BlockSize::USIZE).zip(C1) {
+        let mut block = derive(cipher, constant);
+        part.copy_from_slice(&block[..part.len()]);
+        wipe(&mut block);
+    }
+    cipher.rekey(k1)?;
+    wipe(k1);
+    Ok(())
+}
+
 impl<C: BlockCipher> Variant<C> for DerivedKeys {
     type KeySize = <C as KeySizeUser>::KeySize;
     type Ending = Masks<C>;
@@ -49,14 +65,12 @@ impl<C: BlockCipher> Variant<C> for DerivedKeys {
     fn set_up(cipher: &mut C, key: &[u8]) -> Result<Masks<C>, InvalidLength> {
         cipher.rekey(key)?;
         let masks = Masks { full: derive(cipher, C2), padded: derive(cipher, C3) };
-        let mut k1 = Key::<C>::default();
-        for (part, constant) in k1.chunks_mut(masks.full.len()).zip(C1) {
-            let mut block = derive(cipher, constant);
-            part.copy_from_slice(&block[..part.len()]);
-            wipe(&mut block);
+        if C::KeySize::USIZE > 0 {
+            rekey_derived(cipher, &mut Key::<C>::default())?;
+        } else {
+            let mut k1 = [0; KEY_LEN_MAX];
+            rekey_derived(cipher, k1.get_mut(..key.len()).ok_or(InvalidLength)?)?;
         }
-        cipher.rekey(&k1)?;
-        wipe(&mut k1);
         Ok(masks)
     }
 }

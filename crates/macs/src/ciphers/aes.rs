@@ -38,6 +38,8 @@ where
     RoundKeys<KEYS>: KeyLen,
 {
     type Kernel = Kernel;
+    /// Its kernels are made for one length.
+    type OfAnyKey = Self;
 
     #[inline(always)]
     fn blank(kernel: Kernel) -> Self {

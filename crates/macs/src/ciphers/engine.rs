@@ -30,6 +30,10 @@ pub trait Engine:
     /// The code paths.
     type Kernel: Choice;
 
+    /// The same cipher with keys of every length that it has: what the catalog is made of. Its rows
+    /// know the lengths, so that their modes need not be compiled for each one.
+    type OfAnyKey;
+
     /// A cipher under a public key, to set a key up in: a key schedule is long, and a copy of it
     /// would be felt.
     fn blank(kernel: Self::Kernel) -> Self;

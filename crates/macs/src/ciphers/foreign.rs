@@ -55,6 +55,7 @@ where
 {
     /// Which path the other crate takes is its own affair.
     type Kernel = OnlySoft;
+    type OfAnyKey = Self;
 
     fn blank(_: OnlySoft) -> Self {
         Self(C::new(&Key::<C>::default()))

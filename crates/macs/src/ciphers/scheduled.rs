@@ -6,7 +6,7 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use cipher::array::{Array, ArraySize};
-use cipher::consts::{U1, U8, U16};
+use cipher::consts::{U0, U1, U8, U16};
 use cipher::inout::InOut;
 use cipher::{
     Block, BlockCipherEncBackend, BlockCipherEncClosure, BlockCipherEncrypt, BlockSizeUser,
@@ -42,6 +42,8 @@ pub trait KeySchedule: Copy + Send + Sync + 'static {
     type Kernel: Choice;
     /// What takes the place of a schedule that is dropped.
     const BLANK: Self;
+    /// Length of the longest key; the others are those of 16 bytes and more.
+    const KEY_LEN_MAX: usize;
 
     /// Key set-up. `key` has a length of the cipher's; always inlined, it is compiled for that.
     fn set_up(&mut self, key: &[u8]);
@@ -63,14 +65,15 @@ pub trait KeySchedule: Copy + Send + Sync + 'static {
     );
 }
 
-/// One row a cipher: module of its kernels, length of its blocks.
+/// One row a cipher: module of its kernels, lengths of its blocks and of its longest key.
 macro_rules! key_schedules {
-    ($($feature:literal $cipher:ident $block:ident;)*) => {$(
+    ($($feature:literal $cipher:ident $block:ident $key_len_max:literal;)*) => {$(
         #[cfg(feature = $feature)]
         impl KeySchedule for $cipher::Schedule {
             type BlockSize = $block;
             type Kernel = $cipher::Kernel;
             const BLANK: Self = Self::BLANK;
+            const KEY_LEN_MAX: usize = $key_len_max;
 
             #[inline(always)]
             fn set_up(&mut self, key: &[u8]) {
@@ -109,13 +112,14 @@ macro_rules! key_schedules {
 }
 
 key_schedules! {
-    "rc6" rc6 U16;
-    "serpent" serpent U16;
-    "tdes" tdes U8;
-    "twofish" twofish U16;
+    "rc6" rc6 U16 32;
+    "serpent" serpent U16 32;
+    "tdes" tdes U8 24;
+    "twofish" twofish U16 32;
 }
 
-/// A cipher with keys of K bytes. Its schedule is wiped when dropped.
+/// A cipher with keys of K bytes, or of every length that it has if K is 0. Its schedule is wiped
+/// when dropped.
 #[derive(Clone)]
 pub struct Scheduled<S: KeySchedule, K: ArraySize> {
     kernel: S::Kernel,
@@ -126,11 +130,20 @@ pub struct Scheduled<S: KeySchedule, K: ArraySize> {
 /// Compiled once for each cipher, not once for each mode: next to the time that these ciphers need
 /// for a block, a call costs little.
 impl<S: KeySchedule, K: ArraySize> Scheduled<S, K> {
-    #[inline(never)]
+    #[inline(always)]
     fn set_up(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
-        if key.len() != K::USIZE {
-            return Err(InvalidLength);
+        let len = if K::USIZE == 0 { key.len() } else { K::USIZE };
+        match len {
+            16 => self.set_up_of_len::<16>(key),
+            24 => self.set_up_of_len::<24>(key),
+            32 if S::KEY_LEN_MAX == 32 => self.set_up_of_len::<32>(key),
+            _ => Err(InvalidLength),
         }
+    }
+
+    #[inline(never)]
+    fn set_up_of_len<const LEN: usize>(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
+        let key: &[u8; LEN] = key.try_into().map_err(|_| InvalidLength)?;
         self.schedule.set_up(key);
         Ok(())
     }
@@ -211,6 +224,7 @@ impl<S: KeySchedule, K: ArraySize> AnyCipher for Scheduled<S, K> {
 
 impl<S: KeySchedule, K: ArraySize> Engine for Scheduled<S, K> {
     type Kernel = S::Kernel;
+    type OfAnyKey = Scheduled<S, U0>;
 
     #[inline(always)]
     fn blank(kernel: S::Kernel) -> Self {

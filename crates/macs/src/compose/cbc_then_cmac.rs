@@ -12,7 +12,7 @@ use digest::{InvalidLength, KeyInit};
 use zeroize::ZeroizeOnDrop;
 
 use super::ctr_then_cmac::tag_of_all;
-use super::key_pair::Paired;
+use super::key_pair::{Paired, halves, halves_differ};
 use super::{COUNTED_IN_64_BITS, leftmost};
 use crate::cbc::omac::CmacOver;
 use crate::ciphers::{CipherInfo, Invertible, over_aes};
@@ -21,8 +21,10 @@ use crate::error::Error;
 use crate::facts::{Facts, KeyLife, LeastBits, NonceNeed, Quantum, Repeat, ShortTags};
 use crate::kernels::Pin;
 use crate::len::Len;
+use crate::prepared::PreparedMac;
 use crate::row::MacInfo;
 use crate::status::{Mode, Standing};
+use crate::wipe::supersede;
 
 /// Encrypt-then-MAC with CBC and CMAC over the cipher `C`.
 #[derive(Clone)]
@@ -47,7 +49,7 @@ impl<C: Paired + Invertible> KeyInit for CbcThenCmac<C> {
 
     /// Refuses K1 and K2 that are the same, too.
     fn new_from_slice(key: &[u8]) -> Result<Self, InvalidLength> {
-        Ok(Self::keyed_on(Pin::BEST, usable::<Self>(key)?))
+        Self::set_up(Pin::BEST, usable::<Self>(key)?)
     }
 }
 
@@ -74,15 +76,6 @@ impl<C: Paired + Invertible> Composition for CbcThenCmac<C> {
     const TAG_LEN: (usize, Len) = leftmost(C::BlockSize::USIZE);
     const ASSOCIATED_DATA_LEN: Len = COUNTED_IN_64_BITS;
 
-    fn keyed_on(pin: Pin, key: &Key<Self>) -> Self {
-        let [k1, k2] = C::split(key);
-        Self {
-            cipher: C::keyed_on(pin, k1),
-            inverse: C::inverse_on(pin, k1),
-            mac: CmacOver::keyed_on(pin, k2),
-        }
-    }
-
     fn ciphertext_len_bytes(message_len_bytes: usize) -> usize {
         let block_len = C::BlockSize::USIZE;
         (message_len_bytes / block_len * block_len).saturating_add(block_len)
@@ -90,8 +83,26 @@ impl<C: Paired + Invertible> Composition for CbcThenCmac<C> {
 }
 
 impl<C: Paired + Invertible> Checked for CbcThenCmac<C> {
-    fn may_use(key: &Key<Self>) -> bool {
-        C::differ(key)
+    fn set_up(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
+        let [k1, k2] = halves(key)?;
+        let k1 = Array::slice_as_array(k1).ok_or(InvalidLength)?;
+        Ok(Self {
+            cipher: C::keyed_on(pin, k1),
+            inverse: C::inverse_on(pin, k1),
+            mac: CmacOver::new_on(pin, k2)?,
+        })
+    }
+
+    fn set_up_again(&mut self, pin: Pin, key: &[u8]) -> Result<(), InvalidLength> {
+        let [k1, k2] = halves(key)?;
+        self.cipher.rekey(k1)?;
+        let k1 = Array::slice_as_array(k1).ok_or(InvalidLength)?;
+        supersede(&mut self.inverse, C::inverse_on(pin, k1));
+        self.mac.rekey(k2)
+    }
+
+    fn may_use(key: &[u8]) -> bool {
+        halves_differ(key)
     }
 
     fn seal_checked(
@@ -150,7 +161,7 @@ const fn row<C: Paired + Invertible>(
     title: &'static str,
     cipher: &'static CipherInfo,
 ) -> MacInfo {
-    super::row::<CbcThenCmac<C>>(name, title, &MODE, &cipher.primitive)
+    super::row::<CbcThenCmac<C>>(name, title, &MODE, &cipher.primitive, cipher.joined_key_len(2, 0))
 }
 
 static MODE: Mode = Mode {

@@ -13,9 +13,7 @@ use core::slice;
 use cipher::array::Array;
 use cipher::consts::U16;
 use cipher::{Block, Key, KeySizeUser};
-#[cfg(feature = "batch")]
-use digest::InvalidLength;
-use digest::KeyInit;
+use digest::{InvalidLength, KeyInit};
 use zeroize::ZeroizeOnDrop;
 
 use crate::ciphers::chain::xor;
@@ -25,9 +23,9 @@ use crate::composition::batch::KeyedCompositions;
 use crate::composition::{Checked, Composition, Header, verify};
 use crate::error::Error;
 use crate::facts::{Facts, KeyLife, LeastBits, ShortTags};
-use crate::kernels::Pin;
 use crate::kernels::chaining::Pass;
 use crate::kernels::partial::{le_number, write_number};
+use crate::kernels::{Choice, Pin};
 use crate::len::Len;
 use crate::row::MacInfo;
 use crate::status::{Mode, Standing};
@@ -164,24 +162,24 @@ impl<C: WideCipher> Composition for Ccm<C> {
     const NONCE_LEN: (usize, Len) = (12, Len::Between(7, 13));
     const TAG_LEN: (usize, Len) = (16, Len::OneOf(&[4, 6, 8, 10, 12, 14, 16]));
 
-    fn keyed_on(pin: Pin, key: &Key<Self>) -> Self {
-        Self { cipher: C::keyed_on(pin, key) }
-    }
-
     fn message_len_max_bytes(nonce_len_bytes: usize) -> u64 {
         if !Self::NONCE_LEN.1.accepts(nonce_len_bytes) {
             return 0;
         }
         u64::MAX >> (64 - 8 * q(nonce_len_bytes))
     }
-
-    /// In place: a cipher that is moved waits for its own round keys. It stays on its code path.
-    fn rekey_on(&mut self, _: Pin, key: &Key<Self>) {
-        self.cipher.rekey(key).expect("the key is of the cipher's length");
-    }
 }
 
 impl<C: WideCipher> Checked for Ccm<C> {
+    fn set_up(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
+        Ok(Self { cipher: C::new_on(C::Kernel::pinned(pin), key)? })
+    }
+
+    /// In place: a cipher that is moved waits for its own round keys. It stays on its code path.
+    fn set_up_again(&mut self, _: Pin, key: &[u8]) -> Result<(), InvalidLength> {
+        self.cipher.rekey(key)
+    }
+
     #[cfg(feature = "batch")]
     fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedCompositions>, InvalidLength> {
         batch::boxed::<C>(pin, keys)
@@ -219,7 +217,7 @@ const fn row<C: WideCipher>(
     title: &'static str,
     cipher: &'static CipherInfo,
 ) -> MacInfo {
-    super::row::<Ccm<C>>(name, title, &MODE, &cipher.primitive)
+    super::row::<Ccm<C>>(name, title, &MODE, &cipher.primitive, cipher.key_len())
 }
 
 static MODE: Mode = Mode {

@@ -4,7 +4,7 @@ use core::fmt;
 
 use cipher::consts::U32;
 use cipher::{Key, KeySizeUser};
-use digest::KeyInit;
+use digest::{InvalidLength, KeyInit};
 use zeroize::ZeroizeOnDrop;
 
 use crate::composition::{Checked, Composition, Header, verify};
@@ -22,6 +22,7 @@ use crate::wipe::{overwrite, wipe};
 const MESSAGE_LEN_MAX_BYTES: u64 = (1 << 38) - 64;
 
 const KEY_LEN_BYTES: usize = 32;
+const KEY_LEN: (usize, Len) = (KEY_LEN_BYTES, Len::Exactly(KEY_LEN_BYTES as u64));
 const NONCE_LEN_BYTES: usize = 12;
 const TAG_LEN_BYTES: usize = 16;
 
@@ -178,17 +179,18 @@ impl Composition for ChaCha20Poly1305 {
     const NONCE_LEN: (usize, Len) = (NONCE_LEN_BYTES, Len::Exactly(12));
     const TAG_LEN: (usize, Len) = (TAG_LEN_BYTES, Len::Exactly(16));
 
-    fn keyed_on(pin: Pin, key: &Key<Self>) -> Self {
-        let (cipher, hash) = (chacha20::Kernel::pinned(pin), poly1305::Kernel::pinned(pin));
-        Self { key: key.0, cipher, hash }
-    }
-
     fn message_len_max_bytes(_: usize) -> u64 {
         MESSAGE_LEN_MAX_BYTES
     }
 }
 
 impl Checked for ChaCha20Poly1305 {
+    fn set_up(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
+        let key = key.try_into().map_err(|_| InvalidLength)?;
+        let (cipher, hash) = (chacha20::Kernel::pinned(pin), poly1305::Kernel::pinned(pin));
+        Ok(Self { key, cipher, hash })
+    }
+
     fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {
         if takes_more(buffer.len()) {
             self.seal_from::<MORE_BYTES>(header, buffer, tag);
@@ -221,7 +223,7 @@ impl fmt::Debug for ChaCha20Poly1305 {
 }
 
 pub(crate) const ROWS: &[MacInfo] =
-    &[super::row::<ChaCha20Poly1305>("chacha20-poly1305", MODE.title, &MODE, &CHACHA20)
+    &[super::row::<ChaCha20Poly1305>("chacha20-poly1305", MODE.title, &MODE, &CHACHA20, KEY_LEN)
         .with_universal_hash(Paths::own::<poly1305::Kernel>())
         .with_message_len_max(MESSAGE_LEN_MAX_BYTES)];
 

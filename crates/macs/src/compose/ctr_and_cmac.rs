@@ -5,24 +5,23 @@ use core::fmt;
 
 use cipher::array::Array;
 use cipher::{Block, Key, KeySizeUser};
-use digest::KeyInit;
 use digest::typenum::Unsigned;
+use digest::{InvalidLength, KeyInit};
 use zeroize::ZeroizeOnDrop;
 
-use super::key_pair::Paired;
+use super::key_pair::{Paired, halves};
 use super::leftmost;
 use crate::cbc::omac::CmacOver;
 use crate::ciphers::{CipherInfo, over_ciphers};
 use crate::composition::{Checked, Composition, Header, verify};
 use crate::error::Error;
 use crate::facts::{Facts, KeyLife, LeastBits, Quantum, ShortTags};
-use crate::kernels::Pin;
 use crate::kernels::chaining::Pass;
+use crate::kernels::{Choice, Pin};
 use crate::len::Len;
 use crate::prepared::PreparedMac;
 use crate::row::MacInfo;
 use crate::status::{Mode, Standing};
-use crate::wipe::supersede;
 
 /// Encrypt-and-MAC with CTR and CMAC over the cipher `C`.
 #[derive(Clone)]
@@ -64,20 +63,22 @@ impl<C: Paired> Composition for CtrAndCmac<C> {
     const NONCE_LEN: (usize, Len) = (C::BlockSize::USIZE, Len::Exactly(C::BlockSize::U64));
     const TAG_LEN: (usize, Len) = leftmost(C::BlockSize::USIZE);
     const ASSOCIATED_DATA_LEN: Len = Len::Exactly(0);
-
-    fn keyed_on(pin: Pin, key: &Key<Self>) -> Self {
-        let [k1, k2] = C::split(key);
-        Self { cipher: C::keyed_on(pin, k1), mac: CmacOver::keyed_on(pin, k2) }
-    }
-
-    fn rekey_on(&mut self, pin: Pin, key: &Key<Self>) {
-        let [k1, k2] = C::split(key);
-        supersede(&mut self.cipher, C::keyed_on(pin, k1));
-        self.mac.rekey(k2).expect("KeySize is a length that is taken");
-    }
 }
 
 impl<C: Paired> Checked for CtrAndCmac<C> {
+    fn set_up(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
+        let [k1, k2] = halves(key)?;
+        let cipher = C::new_on(C::Kernel::pinned(pin), k1)?;
+        Ok(Self { cipher, mac: CmacOver::new_on(pin, k2)? })
+    }
+
+    /// In place, on the code path that it has.
+    fn set_up_again(&mut self, _: Pin, key: &[u8]) -> Result<(), InvalidLength> {
+        let [k1, k2] = halves(key)?;
+        self.cipher.rekey(k1)?;
+        self.mac.rekey(k2)
+    }
+
     fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {
         tag.copy_from_slice(&self.pass::<false>(header.nonce, buffer)[..tag.len()]);
     }
@@ -108,7 +109,7 @@ const fn row<C: Paired>(
     title: &'static str,
     cipher: &'static CipherInfo,
 ) -> MacInfo {
-    super::row::<CtrAndCmac<C>>(name, title, &MODE, &cipher.primitive)
+    super::row::<CtrAndCmac<C>>(name, title, &MODE, &cipher.primitive, cipher.joined_key_len(2, 0))
 }
 
 static MODE: Mode = Mode {

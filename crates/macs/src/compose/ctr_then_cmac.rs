@@ -11,7 +11,7 @@ use digest::typenum::Unsigned;
 use digest::{InvalidLength, KeyInit};
 use zeroize::ZeroizeOnDrop;
 
-use super::key_pair::Paired;
+use super::key_pair::{Paired, halves, halves_differ};
 use super::{COUNTED_IN_64_BITS, leftmost};
 use crate::cbc::omac::CmacOver;
 use crate::ciphers::ctr;
@@ -19,13 +19,12 @@ use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
 use crate::composition::{Checked, Composition, Header, usable, verify};
 use crate::error::Error;
 use crate::facts::{Facts, KeyLife, LeastBits, Quantum, ShortTags};
-use crate::kernels::Pin;
 use crate::kernels::chaining::Pass;
+use crate::kernels::{Choice, Pin};
 use crate::len::Len;
 use crate::prepared::PreparedMac;
 use crate::row::MacInfo;
 use crate::status::{Mode, Standing};
-use crate::wipe::supersede;
 
 /// The longest block of a cipher.
 const BLOCK_LEN_MAX: usize = 16;
@@ -52,7 +51,7 @@ impl<C: Paired> KeyInit for CtrThenCmac<C> {
 
     /// Refuses K1 and K2 that are the same, too.
     fn new_from_slice(key: &[u8]) -> Result<Self, InvalidLength> {
-        Ok(Self::keyed_on(Pin::BEST, usable::<Self>(key)?))
+        Self::set_up(Pin::BEST, usable::<Self>(key)?)
     }
 }
 
@@ -122,22 +121,24 @@ impl<C: Paired> Composition for CtrThenCmac<C> {
     const NONCE_LEN: (usize, Len) = (C::BlockSize::USIZE, Len::Exactly(C::BlockSize::U64));
     const TAG_LEN: (usize, Len) = leftmost(C::BlockSize::USIZE);
     const ASSOCIATED_DATA_LEN: Len = COUNTED_IN_64_BITS;
-
-    fn keyed_on(pin: Pin, key: &Key<Self>) -> Self {
-        let [k1, k2] = C::split(key);
-        Self { cipher: C::keyed_on(pin, k1), mac: CmacOver::keyed_on(pin, k2) }
-    }
-
-    fn rekey_on(&mut self, pin: Pin, key: &Key<Self>) {
-        let [k1, k2] = C::split(key);
-        supersede(&mut self.cipher, C::keyed_on(pin, k1));
-        self.mac.rekey(k2).expect("KeySize is a length that is taken");
-    }
 }
 
 impl<C: Paired> Checked for CtrThenCmac<C> {
-    fn may_use(key: &Key<Self>) -> bool {
-        C::differ(key)
+    fn set_up(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
+        let [k1, k2] = halves(key)?;
+        let cipher = C::new_on(C::Kernel::pinned(pin), k1)?;
+        Ok(Self { cipher, mac: CmacOver::new_on(pin, k2)? })
+    }
+
+    /// In place, on the code path that it has.
+    fn set_up_again(&mut self, _: Pin, key: &[u8]) -> Result<(), InvalidLength> {
+        let [k1, k2] = halves(key)?;
+        self.cipher.rekey(k1)?;
+        self.mac.rekey(k2)
+    }
+
+    fn may_use(key: &[u8]) -> bool {
+        halves_differ(key)
     }
 
     fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {
@@ -170,7 +171,7 @@ const fn row<C: Paired>(
     title: &'static str,
     cipher: &'static CipherInfo,
 ) -> MacInfo {
-    super::row::<CtrThenCmac<C>>(name, title, &MODE, &cipher.primitive)
+    super::row::<CtrThenCmac<C>>(name, title, &MODE, &cipher.primitive, cipher.joined_key_len(2, 0))
 }
 
 static MODE: Mode = Mode {

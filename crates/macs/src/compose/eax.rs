@@ -10,10 +10,8 @@ use alloc::boxed::Box;
 use core::fmt;
 
 use cipher::{Block, Key, KeySizeUser};
-#[cfg(feature = "batch")]
-use digest::InvalidLength;
-use digest::KeyInit;
 use digest::typenum::Unsigned;
+use digest::{InvalidLength, KeyInit};
 use zeroize::ZeroizeOnDrop;
 
 use super::leftmost;
@@ -25,8 +23,8 @@ use crate::composition::batch::KeyedCompositions;
 use crate::composition::{Checked, Composition, Header, verify};
 use crate::error::Error;
 use crate::facts::{Facts, KeyLife, NonceNeed, Repeat};
-use crate::kernels::Pin;
 use crate::kernels::chaining::EaxPass;
+use crate::kernels::{Choice, Pin};
 use crate::len::Len;
 use crate::row::MacInfo;
 use crate::status::{Mode, Standing};
@@ -114,22 +112,24 @@ impl<C: BlockCipher> Composition for Eax<C> {
     const TITLE: &'static str = MODE.title;
     const NONCE_LEN: (usize, Len) = (C::BlockSize::USIZE, Len::Any);
     const TAG_LEN: (usize, Len) = leftmost(C::BlockSize::USIZE);
-
-    fn keyed_on(pin: Pin, key: &Key<Self>) -> Self {
-        let cipher = C::keyed_on(pin, key);
-        let (masks, tweaks) = set_up(&cipher);
-        Self { cipher, masks, tweaks }
-    }
-
-    fn rekey_on(&mut self, pin: Pin, key: &Key<Self>) {
-        supersede(&mut self.cipher, C::keyed_on(pin, key));
-        let (masks, tweaks) = set_up(&self.cipher);
-        supersede(&mut self.masks, masks);
-        supersede(&mut self.tweaks, tweaks);
-    }
 }
 
 impl<C: BlockCipher> Checked for Eax<C> {
+    fn set_up(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
+        let cipher = C::new_on(C::Kernel::pinned(pin), key)?;
+        let (masks, tweaks) = set_up(&cipher);
+        Ok(Self { cipher, masks, tweaks })
+    }
+
+    /// In place, on the code path that it has.
+    fn set_up_again(&mut self, _: Pin, key: &[u8]) -> Result<(), InvalidLength> {
+        self.cipher.rekey(key)?;
+        let (masks, tweaks) = set_up(&self.cipher);
+        supersede(&mut self.masks, masks);
+        supersede(&mut self.tweaks, tweaks);
+        Ok(())
+    }
+
     #[cfg(feature = "batch")]
     fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedCompositions>, InvalidLength> {
         batch::boxed::<C>(pin, keys)
@@ -177,7 +177,7 @@ const fn row<C: BlockCipher>(
     title: &'static str,
     cipher: &'static CipherInfo,
 ) -> MacInfo {
-    super::row::<Eax<C>>(name, title, &MODE, &cipher.primitive)
+    super::row::<Eax<C>>(name, title, &MODE, &cipher.primitive, cipher.key_len())
 }
 
 static MODE: Mode = Mode {

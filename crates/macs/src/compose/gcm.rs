@@ -4,7 +4,7 @@
 use core::fmt;
 
 use cipher::{Block, Key, KeySizeUser};
-use digest::KeyInit;
+use digest::{InvalidLength, KeyInit};
 use zeroize::ZeroizeOnDrop;
 
 use super::{COUNTED_IN_64_BITS, leftmost};
@@ -13,7 +13,7 @@ use crate::composition::{Checked, Composition, Header, verify};
 use crate::error::Error;
 use crate::facts::{Facts, Hardware, KeyLife, LeastBits, NonceNeed, Quantum, Repeat, ShortTags};
 use crate::hash_key::{HashKey, NONCE_LEN_BYTES};
-use crate::kernels::{Pin, ghash};
+use crate::kernels::{Choice, Pin, ghash};
 use crate::len::Len;
 use crate::row::MacInfo;
 use crate::status::{Mode, Paths, Standing};
@@ -49,24 +49,25 @@ impl<C: WideCipher> Composition for Gcm<C> {
     const SHORT_TAG_LEN: Len = leftmost(16).1;
     const ASSOCIATED_DATA_LEN: Len = COUNTED_IN_64_BITS;
 
-    fn keyed_on(pin: Pin, key: &Key<Self>) -> Self {
-        let cipher = C::keyed_on(pin, key);
-        let ghash = HashKey::new(pin, &cipher);
-        Self { cipher, ghash }
-    }
-
     fn message_len_max_bytes(_: usize) -> u64 {
         MESSAGE_LEN_MAX_BYTES
-    }
-
-    /// In place, as GMAC's: a key that is moved is waited for.
-    fn rekey_on(&mut self, _: Pin, key: &Key<Self>) {
-        self.cipher.rekey(key).expect("the key is of the cipher's length");
-        self.ghash.rekey(&self.cipher);
     }
 }
 
 impl<C: WideCipher> Checked for Gcm<C> {
+    fn set_up(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
+        let cipher = C::new_on(C::Kernel::pinned(pin), key)?;
+        let ghash = HashKey::new(pin, &cipher);
+        Ok(Self { cipher, ghash })
+    }
+
+    /// In place, as GMAC's: a key that is moved is waited for.
+    fn set_up_again(&mut self, _: Pin, key: &[u8]) -> Result<(), InvalidLength> {
+        self.cipher.rekey(key)?;
+        self.ghash.rekey(&self.cipher);
+        Ok(())
+    }
+
     fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {
         let Header { nonce, associated_data } = header;
         let j0 = self.ghash.initial_counter(nonce);
@@ -111,7 +112,7 @@ const fn row<C: WideCipher>(
     title: &'static str,
     cipher: &'static CipherInfo,
 ) -> MacInfo {
-    super::row::<Gcm<C>>(name, title, &MODE, &cipher.primitive)
+    super::row::<Gcm<C>>(name, title, &MODE, &cipher.primitive, cipher.key_len())
         .with_message_len_max(MESSAGE_LEN_MAX_BYTES)
         .with_universal_hash(Paths::own::<ghash::Kernel>())
 }

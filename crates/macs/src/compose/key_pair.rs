@@ -4,10 +4,22 @@ use core::ops::Add;
 
 use cipher::array::{Array, ArraySize};
 use cipher::{Key, KeySizeUser};
+use digest::InvalidLength;
 use digest::typenum::Sum;
 use subtle::ConstantTimeEq;
 
 use crate::ciphers::BlockCipher;
+
+/// The two halves of a joined key.
+pub(super) fn halves(joined: &[u8]) -> Result<[&[u8]; 2], InvalidLength> {
+    let (k1, k2) = joined.split_at(joined.len() / 2);
+    if k1.len() == k2.len() { Ok([k1, k2]) } else { Err(InvalidLength) }
+}
+
+/// Whether the halves are not the same, told in constant time.
+pub(super) fn halves_differ(joined: &[u8]) -> bool {
+    halves(joined).is_ok_and(|[k1, k2]| !bool::from(k1.ct_eq(k2)))
+}
 
 /// A cipher two of whose keys can be joined: any with keys of less than 2^63 bytes.
 pub trait Paired: BlockCipher {
@@ -19,8 +31,7 @@ pub trait Paired: BlockCipher {
 
     /// Whether K1 and K2 are not the same, told in constant time.
     fn differ(pair: &Array<u8, Self::PairSize>) -> bool {
-        let [k1, k2] = Self::split(pair);
-        !bool::from(k1.ct_eq(k2))
+        halves_differ(pair)
     }
 }
 

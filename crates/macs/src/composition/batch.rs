@@ -59,7 +59,7 @@ pub(crate) fn in_turn<C: Composition>(
     pin: Pin,
     keys: &[&[u8]],
 ) -> Result<Box<dyn KeyedCompositions>, InvalidLength> {
-    let keys = set_up_all(keys, |key| Ok(C::keyed_on(pin, usable::<C>(key)?)))?;
+    let keys = set_up_all(keys, |key| C::set_up(pin, usable::<C>(key)?))?;
     Ok(Box::new(InTurn(keys)))
 }
 
@@ -75,10 +75,8 @@ impl<C: Composition> KeyedCompositions for InTurn<C> {
     }
 
     fn rekey(&mut self, pin: Pin, first: usize, keys: &[&[u8]]) -> Result<(), InvalidLength> {
-        for (keyed, key) in self.0[first..][..keys.len()].iter_mut().zip(keys) {
-            keyed.rekey_on(pin, usable::<C>(key)?);
-        }
-        Ok(())
+        let places = self.0[first..][..keys.len()].iter_mut();
+        places.zip(keys).try_for_each(|(keyed, key)| keyed.set_up_again(pin, usable::<C>(key)?))
     }
 
     fn seal(&self, jobs: &mut [CompositionJob<'_>], tag_len_bytes: usize, tags: &mut [u8]) {

@@ -3,23 +3,36 @@
 #[cfg(feature = "batch")]
 use alloc::boxed::Box;
 
-#[cfg(feature = "batch")]
 use digest::InvalidLength;
-use digest::{Key, KeyInit};
+use digest::KeyInit;
 
 #[cfg(feature = "batch")]
 use super::batch::KeyedCompositions;
 use super::{Composition, Header};
 use crate::error::Error;
-#[cfg(feature = "batch")]
 use crate::kernels::Pin;
 
 /// What each composition has of its own behind [`Composition`].
 pub trait Checked: KeyInit {
     /// Whether a key may be used: not the same one twice where two are joined, whose proof asks for
     /// independent ones.
-    fn may_use(_key: &Key<Self>) -> bool {
+    fn may_use(_key: &[u8]) -> bool {
         true
+    }
+
+    /// Sets a key up on the code path that is pinned.
+    ///
+    /// # Errors
+    /// When the composition takes no key of this length.
+    fn set_up(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength>;
+
+    /// Sets up another key in place, on the code path that is pinned.
+    ///
+    /// # Errors
+    /// When the composition takes no key of this length; the old key then stays.
+    fn set_up_again(&mut self, pin: Pin, key: &[u8]) -> Result<(), InvalidLength> {
+        *self = Self::set_up(pin, key)?;
+        Ok(())
     }
 
     /// Sets up many keys, whose messages come together.

@@ -31,8 +31,7 @@ pub(crate) trait KeyedComposition: Send + Sync {
 
 impl<C: Composition> KeyedComposition for C {
     fn rekey(&mut self, pin: Pin, key: &[u8]) -> Result<(), InvalidLength> {
-        self.rekey_on(pin, composition::usable::<C>(key)?);
-        Ok(())
+        self.set_up_again(pin, composition::usable::<C>(key)?)
     }
 
     fn seal_in_place(
@@ -64,5 +63,5 @@ pub(crate) fn keyed<C: Composition>(
     pin: Pin,
     key: &[u8],
 ) -> Result<Box<dyn KeyedComposition>, InvalidLength> {
-    Ok(Box::new(C::keyed_on(pin, composition::usable::<C>(key)?)))
+    Ok(Box::new(C::set_up(pin, composition::usable::<C>(key)?)?))
 }

@@ -42,7 +42,7 @@ impl Kernel {
             Self::Avx512(token) => avx512::chain(token, schedule, y, run),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx2(token) => avx2::chain(token, schedule, y, run),
-            Self::Soft => soft::chain(schedule, y, run),
+            Self::Soft => soft::chain_apart(schedule, y, run),
         }
     }
 

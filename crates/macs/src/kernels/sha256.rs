@@ -8,7 +8,9 @@ mod avx2;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod avx512;
 mod batch;
+#[cfg(feature = "frame")]
 pub(crate) mod frame;
+#[cfg(feature = "khc")]
 mod khc;
 mod message;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -22,18 +24,16 @@ mod soft;
 mod tests;
 mod unit;
 
-use core::marker::PhantomData;
-
 use crate::kernels::Job;
 #[cfg(target_arch = "aarch64")]
 use crate::kernels::cpu::ArmSha2;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::kernels::cpu::{Avx2, Avx512, ShaNi, is_intel};
+use crate::kernels::lanes::hmac::batch::in_windows;
 use crate::kernels::lanes::hmac::{Hash, HmacKernel, HmacKey, hashes};
 
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-use khc::KhcTags;
-pub(crate) use khc::{Khc, KhcKernel, KhcVariant};
+#[cfg(feature = "khc")]
+pub(crate) use khc::{KhcKernel, KhcVariant};
 use unit::Task;
 
 /// A message block.
@@ -134,43 +134,6 @@ impl Kernel {
     }
 }
 
-impl KhcKernel for Kernel {
-    #[inline(always)]
-    fn compress(self, state: &mut State, blocks: &[Block]) {
-        HmacKernel::<Sha256, BLOCK_LEN>::compress(self, state, blocks);
-    }
-
-    #[inline(always)]
-    fn khc(self, variant: KhcVariant, key: &State, message: &[u8], tag: &mut Digest) {
-        match variant {
-            KhcVariant::Khc1 => self.run(Khc::<false> { key }, message, tag),
-            KhcVariant::Khc2 => self.run(Khc::<true> { key }, message, tag),
-        }
-    }
-
-    fn khc_batch(self, variant: KhcVariant, keys: &[State], jobs: &[Job<'_>], tags: &mut [u8]) {
-        assert_eq!(jobs.len() * size_of::<Digest>(), tags.len(), "a place for each tag");
-        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-        if let Self::ShaNi(_, Some(token)) = self
-            && jobs.len() >= avx512::STREAMS_BELOW
-        {
-            let (tags, _) = tags.as_chunks_mut();
-            return match variant {
-                KhcVariant::Khc1 => {
-                    avx512::drive(token, self, KhcTags::<false> { keys, jobs, tags })
-                }
-                KhcVariant::Khc2 => {
-                    avx512::drive(token, self, KhcTags::<true> { keys, jobs, tags })
-                }
-            };
-        }
-        match variant {
-            KhcVariant::Khc1 => self.run(batch::Khcs::<false> { keys, jobs, tags }, &[], &mut ()),
-            KhcVariant::Khc2 => self.run(batch::Khcs::<true> { keys, jobs, tags }, &[], &mut ()),
-        }
-    }
-}
-
 impl<H: Hash<BLOCK_LEN, State = State>> HmacKernel<H, BLOCK_LEN> for Kernel {
     #[inline(always)]
     fn compress(self, state: &mut State, blocks: &[Block]) {
@@ -206,6 +169,8 @@ impl<H: Hash<BLOCK_LEN, State = State>> HmacKernel<H, BLOCK_LEN> for Kernel {
         if let Self::Avx512(token) | Self::ShaNi(_, Some(token)) = self {
             return avx512::macs::<H>(token, self, keys, jobs, tags);
         }
-        self.run(batch::Hmacs::<H> { keys, jobs, tags, hash: PhantomData }, &[], &mut ());
+        in_windows(keys, jobs, tags, |tags, numbers| {
+            self.run(batch::Hmacs::<H> { tags, numbers }, &[], &mut ());
+        });
     }
 }

@@ -22,7 +22,7 @@ impl<M: PreparedMac> Keyed for M {
     }
 
     fn update(&mut self, data: &[u8]) {
-        digest::Mac::update(self, data);
+        digest::Update::update(self, data);
     }
 
     fn finalize_reset_into(&mut self, _: &[u8], tag: &mut [u8]) -> Result<(), InvalidLength> {

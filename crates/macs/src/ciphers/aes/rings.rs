@@ -17,7 +17,7 @@ use crate::ciphers::variant::{Ending as _, Joined, KeyedChains, LastBlock, Varia
 use crate::doubling::DoublingSize;
 use crate::kernels::Job;
 use crate::kernels::aes::cipher::{Aes, KeyLen, RoundKeys};
-use crate::kernels::aes::lanes::{self, KeyRing, Message, Padding};
+use crate::kernels::aes::lanes::{self, KeyRing, Padding};
 use crate::kernels::aes::{Ending, Kernel, Schedule};
 use crate::kernels::chaining::{self, Omac};
 use crate::kernels::wiped::wipe_values;
@@ -163,18 +163,6 @@ impl<const KEYS: usize, V> Drop for Rings<KEYS, V> {
         wipe_values(&mut self.ciphers);
         let all = self.outer_schedules.iter_mut();
         all.for_each(|schedule| overwrite(schedule, Schedule::BLANK));
-    }
-}
-
-impl Message for Job<'_> {
-    #[inline(always)]
-    fn key(&self) -> usize {
-        self.key
-    }
-
-    #[inline(always)]
-    fn message(&self) -> &[u8] {
-        self.message
     }
 }
 

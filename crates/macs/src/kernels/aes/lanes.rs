@@ -15,18 +15,10 @@ mod vaes_512;
 mod window;
 
 use super::{Block, Schedule};
+use crate::kernels::Job;
 use crate::kernels::cpu::{AesNi, Vaes256, Vaes512};
 use crate::kernels::lanes::order;
 pub(crate) use ring::KeyRing;
-
-/// A message of a batch and its key.
-pub(crate) trait Message {
-    /// The number of its key.
-    fn key(&self) -> usize;
-
-    /// The message.
-    fn message(&self) -> &[u8];
-}
 
 /// What becomes of a last block that is not full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +57,7 @@ impl Kernel {
     /// Whether the lanes are quicker than one message after the other. Both times are estimated, in
     /// cycles of a Zen 4: short messages overlap when they are computed one after the other, and
     /// lanes of unequal messages have to be sorted and filled.
-    pub(crate) fn is_worth(self, padding: Padding, jobs: &[impl Message]) -> bool {
+    pub(crate) fn is_worth(self, padding: Padding, jobs: &[Job<'_>]) -> bool {
         let (lanes, start, block) = match self {
             Self::Vaes512(_) => (16, 290, 46),
             Self::Vaes256(..) if jobs.len() > aes_ni::LANES => (16, 290, 56),
@@ -73,7 +65,7 @@ impl Kernel {
         };
         let (mut serial, mut total, mut most, mut least) = (0, 0, 0, usize::MAX);
         for job in jobs {
-            let blocks = padding.head_len(job.message().len()) / 16 + 1;
+            let blocks = padding.head_len(job.message.len()) / 16 + 1;
             serial += blocks * (16 + (5 * blocks / 8).min(22));
             total += blocks;
             most = most.max(blocks);
@@ -128,7 +120,7 @@ impl<const KEYS: usize> KeyRing<KEYS> {
     pub(crate) fn cbc(
         &self,
         kernel: Kernel,
-        jobs: &[impl Message],
+        jobs: &[Job<'_>],
         padding: Padding,
         tags: &mut [Block],
     ) {
@@ -151,34 +143,20 @@ impl<const KEYS: usize> KeyRing<KEYS> {
     ///
     /// # Panics
     /// When there are not as many blocks as jobs, or not as many keys as a job says.
-    pub(crate) fn encrypt(&self, kernel: Kernel, jobs: &[impl Message], blocks: &mut [Block]) {
+    pub(crate) fn encrypt(&self, kernel: Kernel, jobs: &[Job<'_>], blocks: &mut [Block]) {
         assert_eq!(jobs.len(), blocks.len());
-        for (jobs, blocks) in jobs.chunks(order::WINDOW).zip(blocks.chunks_mut(order::WINDOW)) {
-            let mut inputs = [[0; 16]; order::WINDOW];
+        for (jobs, blocks) in jobs.chunks(ENCRYPTED).zip(blocks.chunks_mut(ENCRYPTED)) {
+            let mut inputs = [[0; 16]; ENCRYPTED];
             inputs[..blocks.len()].copy_from_slice(blocks);
-            let ones: [_; order::WINDOW] = core::array::from_fn(|number| One {
-                key: jobs.get(number).map_or(0, Message::key),
-                block: &inputs[number],
-            });
+            // A block is a message.
+            let mut ones = [Job::new(0, &[]); ENCRYPTED];
+            for ((one, job), input) in ones.iter_mut().zip(jobs).zip(&inputs) {
+                *one = Job::new(job.key, input);
+            }
             self.cbc(kernel, &ones[..blocks.len()], Padding::Zeros, blocks);
         }
     }
 }
 
-/// A block as a message.
-struct One<'a> {
-    key: usize,
-    block: &'a Block,
-}
-
-impl Message for One<'_> {
-    #[inline(always)]
-    fn key(&self) -> usize {
-        self.key
-    }
-
-    #[inline(always)]
-    fn message(&self) -> &[u8] {
-        self.block
-    }
-}
+/// So many blocks are encrypted in one call of a kernel.
+const ENCRYPTED: usize = 64;

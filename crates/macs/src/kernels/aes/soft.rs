@@ -161,33 +161,12 @@ impl<const KEYS: usize> Keys<KEYS> {
 
     #[inline(always)]
     pub(super) fn encrypt(&self, planes: &mut Planes) {
-        let [first, between @ .., last] = &self.0[..] else { unreachable!("KEYS is 11 or more") };
-        add(planes, first);
-        for key in between {
-            sub_bytes(planes);
-            shift_rows(planes);
-            mix_columns(planes);
-            add(planes, key);
-        }
-        sub_bytes(planes);
-        shift_rows(planes);
-        add(planes, last);
+        encrypt_planes(&self.0, planes);
     }
 
-    /// The equivalent inverse cipher of FIPS 197 §5.3.5.
     #[inline(always)]
     pub(super) fn decrypt(&self, planes: &mut Planes) {
-        let [first, between @ .., last] = &self.0[..] else { unreachable!("KEYS is 11 or more") };
-        add(planes, first);
-        for key in between {
-            inv_sub_bytes(planes);
-            inv_shift_rows(planes);
-            inv_mix_planes(planes);
-            add(planes, key);
-        }
-        inv_sub_bytes(planes);
-        inv_shift_rows(planes);
-        add(planes, last);
+        decrypt_planes(&self.0, planes);
     }
 
     /// One block.
@@ -202,6 +181,39 @@ impl<const KEYS: usize> Keys<KEYS> {
     fn chain(&self, y: Block, blocks: &[Block]) -> Block {
         blocks.iter().fold(y, |y, block| self.one(xor(y, *block)))
     }
+}
+
+/// FIPS 197 §5.1. Compiled once, and not for every length of key and every mode: beside the rounds
+/// a call is not felt.
+#[inline(never)]
+fn encrypt_planes(keys: &[Planes], planes: &mut Planes) {
+    let [first, between @ .., last] = keys else { unreachable!("11 keys or more") };
+    add(planes, first);
+    for key in between {
+        sub_bytes(planes);
+        shift_rows(planes);
+        mix_columns(planes);
+        add(planes, key);
+    }
+    sub_bytes(planes);
+    shift_rows(planes);
+    add(planes, last);
+}
+
+/// The equivalent inverse cipher of FIPS 197 §5.3.5.
+#[inline(never)]
+fn decrypt_planes(keys: &[Planes], planes: &mut Planes) {
+    let [first, between @ .., last] = keys else { unreachable!("11 keys or more") };
+    add(planes, first);
+    for key in between {
+        inv_sub_bytes(planes);
+        inv_shift_rows(planes);
+        inv_mix_planes(planes);
+        add(planes, key);
+    }
+    inv_sub_bytes(planes);
+    inv_shift_rows(planes);
+    add(planes, last);
 }
 
 impl<const KEYS: usize> Drop for Keys<KEYS> {

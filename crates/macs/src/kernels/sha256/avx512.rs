@@ -4,7 +4,7 @@
 
 use core::arch::x86_64::*;
 
-use super::batch::{SetUps, SomeHmacs};
+use super::batch::{Hmacs, SetUps};
 use super::scalar::{Scalar, Wide};
 use super::soft::{quarters, sixteen_times};
 use super::unit::Task;
@@ -111,9 +111,7 @@ impl<H: Hash<64, State = State>, const STREAMS: bool> Ways<H, 64> for Sixteen<ST
     #[inline(always)]
     fn few(self, tags: &mut Tags<'_, '_, H, 64>, numbers: &[u16]) {
         match self.kernel {
-            Kernel::ShaNi(token, _) => {
-                sha_ni::run(token, SomeHmacs { tags, numbers }, &[], &mut ())
-            }
+            Kernel::ShaNi(token, _) => sha_ni::run(token, Hmacs { tags, numbers }, &[], &mut ()),
             _ => batch::one_by_one(self, tags, numbers),
         }
     }

@@ -2,13 +2,11 @@
 
 use core::marker::PhantomData;
 
-use super::khc::{Khc, KhcTags};
 use super::message::{self, Hmac, SetUp, block_of};
 use super::unit::{Task, Unit};
 use super::{BLOCK_LEN, Block, Digest, State};
-use crate::kernels::Job;
 use crate::kernels::lanes::Plan;
-use crate::kernels::lanes::hmac::batch::{Ways, macs};
+use crate::kernels::lanes::hmac::batch::{Ways, some};
 use crate::kernels::lanes::hmac::{Hash, HmacKey, KeyBlocks, Tags, blocks};
 
 /// Key set-ups.
@@ -46,37 +44,17 @@ impl<H: Hash<BLOCK_LEN, State = State>> Task for SetUps<'_, H> {
     }
 }
 
-/// HMAC.
-pub(crate) struct Hmacs<'a, H> {
-    pub(crate) keys: &'a [HmacKey<State>],
-    pub(crate) jobs: &'a [Job<'a>],
-    pub(crate) tags: &'a mut [u8],
-    pub(crate) hash: PhantomData<H>,
-}
-
-impl<H: Hash<BLOCK_LEN, State = State>> Task for Hmacs<'_, H> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<U: Unit>(self, unit: U, _: &[u8]) {
-        macs::<_, H, BLOCK_LEN>(OfUnit(unit), self.keys, self.jobs, self.tags);
-    }
-}
-
-/// HMAC of some of the messages.
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-pub(crate) struct SomeHmacs<'a, 'b, 'c, H: Hash<BLOCK_LEN>> {
+/// HMAC of some of the messages, at most a window.
+pub(crate) struct Hmacs<'a, 'b, 'c, H: Hash<BLOCK_LEN>> {
     pub(crate) tags: &'c mut Tags<'a, 'b, H, BLOCK_LEN>,
     pub(crate) numbers: &'c [u16],
 }
 
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-impl<H: Hash<BLOCK_LEN, State = State>> Task for SomeHmacs<'_, '_, '_, H> {
+impl<H: Hash<BLOCK_LEN, State = State>> Task for Hmacs<'_, '_, '_, H> {
     type Output = ();
 
     #[inline(always)]
     fn run<U: Unit>(self, unit: U, _: &[u8]) {
-        use crate::kernels::lanes::hmac::batch::some;
         some::<_, H, BLOCK_LEN>(OfUnit(unit), self.tags, self.numbers);
     }
 }
@@ -156,29 +134,5 @@ fn write_tag(digest: Digest, tag: &mut [u8]) {
     match <&mut Digest>::try_from(&mut *tag) {
         Ok(tag) => *tag = digest,
         Err(_) => tag.copy_from_slice(&digest[..tag.len()]),
-    }
-}
-
-/// KHC2 if `TWO`, else KHC1.
-pub(crate) struct Khcs<'a, const TWO: bool> {
-    pub(crate) keys: &'a [State],
-    pub(crate) jobs: &'a [Job<'a>],
-    pub(crate) tags: &'a mut [u8],
-}
-
-impl<const TWO: bool> Task for Khcs<'_, TWO> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<U: Unit>(self, unit: U, _: &[u8]) {
-        let (tags, _) = self.tags.as_chunks_mut::<{ size_of::<Digest>() }>();
-        let Self { keys, jobs, .. } = self;
-        if jobs.len() < U::LANES_MIN {
-            for (job, tag) in jobs.iter().zip(tags) {
-                *tag = Khc::<TWO> { key: &keys[job.key] }.run(unit, job.message);
-            }
-            return;
-        }
-        unit.drive(KhcTags::<TWO> { keys, jobs, tags });
     }
 }

@@ -3,14 +3,13 @@
 //! block would be compressed its words are XORed into the chaining value, so that nothing can be
 //! left out and every step waits for the one before. A tag made so authenticates nothing.
 
-use core::marker::PhantomData;
-
-use super::batch::{Hmacs, Khcs, SetUps};
-use super::khc::{Khc, KhcKernel, KhcVariant};
+use super::batch::{Hmacs, SetUps};
+use super::khc::{Khc, KhcKernel, KhcVariant, Khcs};
 use super::message::{Blocks, Hmac, HmacOnce, SetUp};
 use super::unit::{One, Task, Unit};
 use super::{BLOCK_LEN, Block, Digest, Sha256};
 use crate::kernels::Job;
+use crate::kernels::lanes::hmac::batch::in_windows;
 use crate::kernels::lanes::hmac::{Hash, HmacKernel, HmacKey, hashes};
 use crate::kernels::lanes::{self, Plan};
 use crate::kernels::{Choice, Getter, KernelName};
@@ -189,7 +188,9 @@ impl HmacKernel<Sha256Frame, BLOCK_LEN> for Kernel {
     }
 
     fn hmac_batch(self, keys: &[HmacKey<State>], jobs: &[Job<'_>], tags: &mut [u8]) {
-        self.run(Hmacs::<Sha256Frame> { keys, jobs, tags, hash: PhantomData }, &[], &mut ());
+        in_windows(keys, jobs, tags, |tags, numbers| {
+            self.run(Hmacs::<Sha256Frame> { tags, numbers }, &[], &mut ());
+        });
     }
 }
 

@@ -5,11 +5,13 @@
 
 use core::slice;
 
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+use super::avx512;
 use super::unit::{Task, Unit};
-use super::{BLOCK_LEN, Block, Digest, Sha256, State};
+use super::{BLOCK_LEN, Block, Digest, Kernel, Sha256, State};
 use crate::kernels::Choice;
 use crate::kernels::Job;
-use crate::kernels::lanes::hmac::Hash;
+use crate::kernels::lanes::hmac::{Hash, HmacKernel};
 use crate::kernels::lanes::{Buffer, Lanes, Plan, Run};
 
 /// After the first of several blocks.
@@ -172,5 +174,66 @@ impl<'a, const TWO: bool> Plan<'a, BLOCK_LEN> for KhcTags<'a, TWO> {
         let constant = constant ^ last::<L, TWO>(message, head.len(), buffer);
         lanes.put(lane, &xor(state, constant));
         Run::Buffer(1)
+    }
+}
+
+/// Many messages.
+pub(super) struct Khcs<'a, const TWO: bool> {
+    pub(super) keys: &'a [State],
+    pub(super) jobs: &'a [Job<'a>],
+    pub(super) tags: &'a mut [u8],
+}
+
+impl<const TWO: bool> Task for Khcs<'_, TWO> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<U: Unit>(self, unit: U, _: &[u8]) {
+        let (tags, _) = self.tags.as_chunks_mut::<{ size_of::<Digest>() }>();
+        let Self { keys, jobs, .. } = self;
+        if jobs.len() < U::LANES_MIN {
+            for (job, tag) in jobs.iter().zip(tags) {
+                *tag = Khc::<TWO> { key: &keys[job.key] }.run(unit, job.message);
+            }
+            return;
+        }
+        unit.drive(KhcTags::<TWO> { keys, jobs, tags });
+    }
+}
+
+impl KhcKernel for Kernel {
+    #[inline(always)]
+    fn compress(self, state: &mut State, blocks: &[Block]) {
+        HmacKernel::<Sha256, BLOCK_LEN>::compress(self, state, blocks);
+    }
+
+    #[inline(always)]
+    fn khc(self, variant: KhcVariant, key: &State, message: &[u8], tag: &mut Digest) {
+        match variant {
+            KhcVariant::Khc1 => self.run(Khc::<false> { key }, message, tag),
+            KhcVariant::Khc2 => self.run(Khc::<true> { key }, message, tag),
+        }
+    }
+
+    fn khc_batch(self, variant: KhcVariant, keys: &[State], jobs: &[Job<'_>], tags: &mut [u8]) {
+        assert_eq!(jobs.len() * size_of::<Digest>(), tags.len(), "a place for each tag");
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        if let Self::ShaNi(_, Some(token)) = self
+            && jobs.len() >= avx512::STREAMS_BELOW
+        {
+            let (tags, _) = tags.as_chunks_mut();
+            return match variant {
+                KhcVariant::Khc1 => {
+                    avx512::drive(token, self, KhcTags::<false> { keys, jobs, tags })
+                }
+                KhcVariant::Khc2 => {
+                    avx512::drive(token, self, KhcTags::<true> { keys, jobs, tags })
+                }
+            };
+        }
+        match variant {
+            KhcVariant::Khc1 => self.run(Khcs::<false> { keys, jobs, tags }, &[], &mut ()),
+            KhcVariant::Khc2 => self.run(Khcs::<true> { keys, jobs, tags }, &[], &mut ()),
+        }
     }
 }

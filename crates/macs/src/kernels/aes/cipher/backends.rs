@@ -391,6 +391,15 @@ macro_rules! run {
             f.call(&Backend(OnArmv8(&armv8::vectors(schedule))));
         }
 
+        /// No region, but not for every caller to take in either.
+        #[inline(never)]
+        fn on_soft<const KEYS: usize>(
+            schedule: &Schedule<KEYS>,
+            f: impl $closure<BlockSize = U16>,
+        ) {
+            f.call(&Backend(soft::Keys::new(schedule)));
+        }
+
         match $kernel {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             // SAFETY: the tokens prove the features.
@@ -404,7 +413,7 @@ macro_rules! run {
             #[cfg(target_arch = "aarch64")]
             // SAFETY: the token proves the feature.
             Kernel::Armv8(_) => unsafe { on_armv8($schedule, $f) },
-            Kernel::Soft => $f.call(&Backend(soft::Keys::new($schedule))),
+            Kernel::Soft => on_soft($schedule, $f),
         }
     }};
 }

@@ -5,7 +5,8 @@ use core::arch::x86_64::__m128i;
 
 use super::super::{Block, Schedule};
 use super::ring::KeyRing;
-use super::{Message, Padding, eight, expand};
+use super::{Padding, eight, expand};
+use crate::kernels::Job;
 use crate::kernels::cpu::AesNi;
 
 /// Number of lanes.

@@ -9,12 +9,13 @@ use core::slice;
 
 use super::super::words::padded;
 use super::super::{Block, Schedule};
+use super::Padding;
 use super::registers::{Register, load, number};
 use super::ring::{KeyRing, Quad, Row};
 use super::runs::{Engine, Runs};
 use super::texts::Texts;
 use super::window::{self, window};
-use super::{Message, Padding};
+use crate::kernels::Job;
 use crate::kernels::chaining;
 
 mod rounds;
@@ -305,14 +306,14 @@ unsafe fn together<R: Eight, const KEYS: usize, const N: usize>(
 
 /// As [`KeyRing::cbc`], of a window.
 #[inline(always)]
-pub(super) fn cbc<R: Eight, J: Message, const KEYS: usize, const N: usize, const Q: usize>(
+pub(super) fn cbc<R: Eight, const KEYS: usize, const N: usize, const Q: usize>(
     proof: R::Token,
     ring: &KeyRing<KEYS>,
-    jobs: &[J],
+    jobs: &[Job<'_>],
     padding: Padding,
     tags: &mut [Block],
 ) {
-    window::<_, _, KEYS, N, Q>(Lanes::<R>(proof), ring, jobs, padding, tags);
+    window::<_, KEYS, N, Q>(Lanes::<R>(proof), ring, jobs, padding, tags);
 }
 
 /// E_K(0).
@@ -329,24 +330,22 @@ pub(super) fn zero<const KEYS: usize>(keys: &Schedule<KEYS>) -> Block {
 macro_rules! entries {
     ($token:ident, $register:ident, $features:literal, $lanes:expr, $quads:literal) => {
         /// As [`KeyRing::cbc`], of a window.
-        pub(super) fn cbc<const KEYS: usize, J: Message>(
+        pub(super) fn cbc<const KEYS: usize>(
             proof: $token,
             ring: &KeyRing<KEYS>,
-            jobs: &[J],
+            jobs: &[Job<'_>],
             padding: Padding,
             tags: &mut [Block],
         ) {
             #[target_feature(enable = $features)]
-            fn on_cpu<const KEYS: usize, J: Message>(
+            fn on_cpu<const KEYS: usize>(
                 proof: $token,
                 ring: &KeyRing<KEYS>,
-                jobs: &[J],
+                jobs: &[Job<'_>],
                 padding: Padding,
                 tags: &mut [Block],
             ) {
-                eight::cbc::<$register, J, KEYS, { $lanes }, $quads>(
-                    proof, ring, jobs, padding, tags,
-                );
+                eight::cbc::<$register, KEYS, { $lanes }, $quads>(proof, ring, jobs, padding, tags);
             }
             // SAFETY: the token proves the instructions.
             unsafe { on_cpu(proof, ring, jobs, padding, tags) }

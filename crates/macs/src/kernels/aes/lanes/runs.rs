@@ -14,8 +14,9 @@
 use core::ptr;
 
 use super::super::Block;
+use super::Padding;
 use super::ring::{KeyRing, Quad};
-use super::{Message, Padding};
+use crate::kernels::Job;
 use crate::wipe::overwrite;
 
 /// Two blocks, which a lane takes in one go.
@@ -204,7 +205,7 @@ fn xor(a: &Block, b: &Block) -> Block {
 pub(super) fn mixed<'a, const KEYS: usize, const N: usize, E: Engine<'a, KEYS, N>>(
     engine: &mut E,
     ring: &'a KeyRing<KEYS>,
-    jobs: &[impl Message],
+    jobs: &[Job<'_>],
     numbers: &[u16],
     padding: Padding,
     tags: &mut [Block],
@@ -226,11 +227,11 @@ pub(super) fn mixed<'a, const KEYS: usize, const N: usize, E: Engine<'a, KEYS, N
                 continue;
             };
             let job = usize::from(job);
-            let (quad, slot) = ring.quad(jobs[job].key());
+            let (quad, slot) = ring.quad(jobs[job].key);
             engine.set_key(lane, quad, slot);
             // SAFETY: as before.
             unsafe {
-                runs.begin(engine, ends, lane, jobs[job].message(), (quad, slot), padding);
+                runs.begin(engine, ends, lane, jobs[job].message, (quad, slot), padding);
             }
             runs.job[lane] = job;
             busy += 1;

@@ -26,20 +26,6 @@ impl Random {
     }
 }
 
-struct Job<'a> {
-    key: usize,
-    message: &'a [u8],
-}
-
-impl Message for Job<'_> {
-    fn key(&self) -> usize {
-        self.key
-    }
-    fn message(&self) -> &[u8] {
-        self.message
-    }
-}
-
 /// The S-box by its definition (FIPS 197 §5.1.1).
 fn sub(byte: u8) -> u8 {
     let times = |mut a: u8, mut b: u8| {
@@ -132,7 +118,7 @@ fn batches<const KEYS: usize, C: BlockCipherEncrypt + KeyInit>(kernel: Kernel, c
                 let key = if in_order { job % keys } else { random.below(keys) };
                 let len = least + random.below(most - least);
                 let from = random.below(text.len() - len);
-                Job { key, message: &text[from..from + len] }
+                Job::new(key, &text[from..from + len])
             })
             .collect();
         let padding = [Padding::One, Padding::OneIfNeeded, Padding::Zeros][number % 3];
@@ -195,7 +181,7 @@ fn expansions<const KEYS: usize, C: BlockCipherEncrypt + KeyInit>(kernel: Kernel
             }
         }
     }
-    let jobs: Vec<_> = (0..300).map(|job| Job { key: job * 7 % 61, message: &[] }).collect();
+    let jobs: Vec<_> = (0..300).map(|job| Job::new(job * 7 % 61, &[])).collect();
     for job in 0..61 {
         ring.set_masks(job, &[0; 16], &[0; 16]);
     }

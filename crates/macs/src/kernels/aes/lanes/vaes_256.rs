@@ -5,7 +5,8 @@ use core::arch::x86_64::__m256i;
 
 use super::super::{Block, Schedule};
 use super::ring::KeyRing;
-use super::{Message, Padding, eight, expand};
+use super::{Padding, eight, expand};
+use crate::kernels::Job;
 use crate::kernels::cpu::Vaes256;
 
 eight::entries!(Vaes256, __m256i, "vaes,aes,avx,avx2", 16, 4);

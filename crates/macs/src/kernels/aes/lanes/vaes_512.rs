@@ -4,12 +4,13 @@
 use core::arch::x86_64::*;
 
 use super::super::{Block, Schedule};
+use super::Padding;
 use super::expand;
 use super::ring::{KeyRing, Quad, Row};
 use super::runs::{Engine, Runs};
 use super::texts::Texts;
 use super::window::{self, window};
-use super::{Message, Padding};
+use crate::kernels::Job;
 use crate::kernels::cpu::Vaes512;
 
 mod rounds;
@@ -142,18 +143,18 @@ unsafe fn run<const KEYS: usize>(keys: &[Quad<KEYS>; GROUPS], runs: &mut Runs<LA
 }
 
 /// As [`super::KeyRing::cbc`], of a window.
-pub(super) fn cbc<const KEYS: usize, J: Message>(
+pub(super) fn cbc<const KEYS: usize>(
     proof: Vaes512,
     ring: &KeyRing<KEYS>,
-    jobs: &[J],
+    jobs: &[Job<'_>],
     padding: Padding,
     tags: &mut [Block],
 ) {
     #[target_feature(enable = "vaes,avx512f,avx512bw,avx512vl,avx512dq")]
-    fn on_cpu<const KEYS: usize, J: Message>(
+    fn on_cpu<const KEYS: usize>(
         proof: Vaes512,
         ring: &KeyRing<KEYS>,
-        jobs: &[J],
+        jobs: &[Job<'_>],
         padding: Padding,
         tags: &mut [Block],
     ) {

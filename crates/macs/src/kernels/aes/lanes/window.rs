@@ -5,11 +5,12 @@
 use core::mem::MaybeUninit;
 
 use super::super::Block;
+use super::Padding;
 use super::order::{Order, WINDOW};
 use super::ring::{KeyRing, Quad};
 use super::runs::{Engine, mixed};
 use super::texts::Texts;
-use super::{Message, Padding};
+use crate::kernels::Job;
 use crate::wipe::overwrite;
 
 /// `N` lanes of a kernel, whose keys are in `Q` quads, four in each.
@@ -76,16 +77,16 @@ impl<const KEYS: usize, const Q: usize> Drop for Gathered<KEYS, Q> {
 
 /// As [`super::KeyRing::cbc`], of a window.
 #[inline(always)]
-pub(super) fn window<K, J: Message, const KEYS: usize, const N: usize, const Q: usize>(
+pub(super) fn window<K, const KEYS: usize, const N: usize, const Q: usize>(
     kernel: K,
     ring: &KeyRing<KEYS>,
-    jobs: &[J],
+    jobs: &[Job<'_>],
     padding: Padding,
     tags: &mut [Block],
 ) where
     K: Kernel<KEYS, N, Q>,
 {
-    let head_len = |job: &J| padding.head_len(job.message().len());
+    let head_len = |job: &Job<'_>| padding.head_len(job.message.len());
     let mut gathered = Gathered::none();
     let Some(first_head) = jobs.first().map(head_len) else { return };
     if jobs.iter().all(|job| head_len(job) == first_head) {
@@ -133,28 +134,27 @@ const SPREAD_MAX: usize = 16 * 32;
 /// At most `N` jobs side by side. A lane without one takes the first message again, under a key
 /// that lies well.
 #[inline(always)]
-fn side_by_side<'a, K, J, const KEYS: usize, const N: usize, const Q: usize>(
+fn side_by_side<'a, K, const KEYS: usize, const N: usize, const Q: usize>(
     kernel: K,
     ring: &KeyRing<KEYS>,
     gathered: &mut Gathered<KEYS, Q>,
-    job: impl Fn(usize) -> Option<&'a J>,
+    job: impl Fn(usize) -> Option<&'a Job<'a>>,
     padding: Padding,
     tags: &mut [Block; N],
 ) where
     K: Kernel<KEYS, N, Q>,
-    J: Message + 'a,
 {
     const { assert!(N == 4 * Q) }
-    let first = job(0).map(|job| job.message()).unwrap_or_default();
+    let first = job(0).map(|job| job.message).unwrap_or_default();
     let mut texts = Texts::<N>::new(padding.head_len(first.len()));
     let (mut keys, mut lens) = ([0; N], [0; N]);
     let (mut apart, mut most, mut unlike) = (0, 0, 0);
     for lane in 0..N {
         let (key, message) = match job(lane) {
             Some(job) => {
-                let key = job.key();
+                let key = job.key;
                 most = most.max(key);
-                (key, job.message())
+                (key, job.message)
             }
             None if lane % 4 == 0 => (keys[0] & !3, first),
             None => ((keys[lane & !3] & !3) + (lane & 3), first),

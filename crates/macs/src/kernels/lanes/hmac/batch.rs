@@ -40,9 +40,20 @@ pub(crate) fn macs<W: Ways<H, B>, H: Hash<B>, const B: usize>(
     jobs: &[Job<'_>],
     tags: &mut [u8],
 ) {
+    in_windows(keys, jobs, tags, |tags, numbers| some(ways, tags, numbers));
+}
+
+/// The same, by `some`, which gets a window of the messages and their numbers.
+#[inline(always)]
+pub(crate) fn in_windows<H: Hash<B>, const B: usize>(
+    keys: &[HmacKey<H::State>],
+    jobs: &[Job<'_>],
+    tags: &mut [u8],
+    some: impl Fn(&mut Tags<'_, '_, H, B>, &[u16]),
+) {
     let windows = jobs.chunks(WINDOW).zip(tags.chunks_mut(WINDOW * H::DIGEST_LEN));
     for (jobs, tags) in windows {
-        some(ways, &mut Tags::new(keys, jobs, tags), &IDENTITY[..jobs.len()]);
+        some(&mut Tags::new(keys, jobs, tags), &IDENTITY[..jobs.len()]);
     }
 }
 
