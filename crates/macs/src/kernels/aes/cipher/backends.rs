@@ -171,7 +171,7 @@ impl<const KEYS: usize> Engine for OnAesNi<'_, KEYS> {
 
     #[inline(always)]
     fn many<const BACK: bool>(&self, blocks: Self::Many) -> Self::Many {
-        // SAFETY: as above.
+        // SAFETY: such a value is made in regions of the features only.
         unsafe {
             if BACK {
                 aes_ni::decrypt_vectors(self.0, blocks)
@@ -226,7 +226,7 @@ impl<const KEYS: usize> Engine for OnArmv8<'_, KEYS> {
 
     #[inline(always)]
     fn many<const BACK: bool>(&self, blocks: Self::Many) -> Self::Many {
-        // SAFETY: as above.
+        // SAFETY: such a value is made in regions of the features only.
         unsafe {
             if BACK {
                 armv8::decrypt_vectors(self.0, blocks)
@@ -258,13 +258,15 @@ impl<const KEYS: usize> Engine for OnVaes256<'_, KEYS> {
 
     #[inline(always)]
     fn load_many(blocks: &[[u8; 16]]) -> Self::Many {
-        // SAFETY: as for the blocks below.
+        // SAFETY: such a value is made in regions of the features only; so many blocks are the
+        // width, and no alignment is asked for.
         unsafe { vaes_256::load_wide(blocks.as_chunks().0.first_chunk().expect("the width")) }
     }
 
     #[inline(always)]
     fn store_many(blocks: &mut [[u8; 16]], values: Self::Many) {
-        // SAFETY: as for the blocks below.
+        // SAFETY: such a value is made in regions of the features only; so many blocks are the
+        // width, and no alignment is asked for.
         unsafe {
             let pairs = blocks.as_chunks_mut().0.first_chunk_mut().expect("the width");
             vaes_256::store_wide(pairs, values);
@@ -285,7 +287,7 @@ impl<const KEYS: usize> Engine for OnVaes256<'_, KEYS> {
 
     #[inline(always)]
     fn many<const BACK: bool>(&self, blocks: Self::Many) -> Self::Many {
-        // SAFETY: as above.
+        // SAFETY: such a value is made in regions of the features only.
         unsafe {
             if BACK {
                 vaes_256::decrypt_wide(self.0, blocks)
@@ -317,13 +319,15 @@ impl<const KEYS: usize> Engine for OnVaes512<'_, KEYS> {
 
     #[inline(always)]
     fn load_many(blocks: &[[u8; 16]]) -> Self::Many {
-        // SAFETY: as for the blocks below.
+        // SAFETY: such a value is made in regions of the features only; so many blocks are the
+        // width, and no alignment is asked for.
         unsafe { vaes_512::load_wide(blocks.as_flattened()) }
     }
 
     #[inline(always)]
     fn store_many(blocks: &mut [[u8; 16]], values: Self::Many) {
-        // SAFETY: as for the blocks below.
+        // SAFETY: such a value is made in regions of the features only; so many blocks are the
+        // width, and no alignment is asked for.
         unsafe { vaes_512::store_wide(blocks.as_flattened_mut(), values) }
     }
 
@@ -341,7 +345,7 @@ impl<const KEYS: usize> Engine for OnVaes512<'_, KEYS> {
 
     #[inline(always)]
     fn many<const BACK: bool>(&self, blocks: Self::Many) -> Self::Many {
-        // SAFETY: as above.
+        // SAFETY: such a value is made in regions of the features only.
         unsafe {
             if BACK {
                 vaes_512::decrypt_wide(self.0, blocks)

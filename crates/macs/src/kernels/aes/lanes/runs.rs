@@ -229,7 +229,7 @@ pub(super) fn mixed<'a, const KEYS: usize, const N: usize, E: Engine<'a, KEYS, N
             let job = usize::from(job);
             let (quad, slot) = ring.quad(jobs[job].key);
             engine.set_key(lane, quad, slot);
-            // SAFETY: as before.
+            // SAFETY: `ends` is used through this pointer only, to the end of the function.
             unsafe {
                 runs.begin(engine, ends, lane, jobs[job].message, (quad, slot), padding);
             }

@@ -79,7 +79,7 @@ unsafe impl<const KEYS: usize> Engine<'_, KEYS, LANES> for Wide<'_, KEYS> {
             // SAFETY: the value was made from a proof of the instructions.
             unsafe { insert(&mut to.round[number], lanes, &quad.round[number], slot) };
         }
-        // SAFETY: as before.
+        // SAFETY: the value was made from a proof of the instructions.
         unsafe { insert(&mut to.fold, lanes, &quad.fold, slot) };
     }
 
