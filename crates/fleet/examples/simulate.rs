@@ -5,7 +5,8 @@
 //!     [--launches N] [--blocks N] [--seed N] [--from ARCHIVE[:RUN]]
 //! ```
 //!
-//! Every bundle says that it is simulated. With `--from` the machines are drawn from a measured run.
+//! Every bundle says that it is simulated. With `--from` the machines are drawn from a measured
+//! run.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
-//! A store as tables: every sound bundle of it, row by row, in CSV files that any database reads and
-//! a script that makes a database of DuckDB of them. Bundles are read side by side and written in
-//! the store's order, one after the other, so that memory does not grow with the store.
+//! A store as tables: every sound bundle of it, row by row, in CSV files that any database reads,
+//! and a script that makes a database of DuckDB of them. Bundles are read side by side and written
+//! in the store's order, one after the other, so that memory does not grow with the store.
 
 mod rows;
 mod script;

@@ -120,7 +120,9 @@ fn what_is_not_sound_is_named_and_the_others_are_gathered() {
     let said = bench.wrong(&["fleet", "gather", "empty", "--csv", "-o", "none"]);
     assert!(said.contains("no sound bundle"), "{said}");
     assert!(!bench.path("none").exists() && !bench.path("store/none").exists());
-    assert!(bench.wrong(&["fleet", "gather", "nowhere", "-o", "none"]).contains("nowhere"));
+    assert!(
+        bench.wrong(&["fleet", "gather", "nowhere", "--csv", "-o", "none"]).contains("nowhere")
+    );
 }
 
 #[test]
@@ -147,7 +149,8 @@ fn only_what_was_gathered_before_is_replaced_and_nothing_half_written_stays() {
     // A database that fails in the middle, one that is none, and one that is too old.
     let programs = [
         (
-            "[ \"$1\" = --version ] && echo v1.5.6 || { echo x > fleet.duckdb; echo full >&2; exit 1; }",
+            "[ \"$1\" = --version ] && exec echo v1.5.6; echo x > fleet.duckdb; echo full >&2; \
+             exit 1",
             "full",
         ),
         ("[ \"$1\" = --version ] && echo v1.5.6 || cat > /dev/null", "not take all rows"),
@@ -155,9 +158,11 @@ fn only_what_was_gathered_before_is_replaced_and_nothing_half_written_stays() {
         ("echo hello", "not DuckDB"),
     ];
     for (script, told) in programs {
-        bench.write("engine", format!("#!/bin/sh\n{script}\n"));
-        let runnable = std::fs::Permissions::from_mode(0o755);
-        std::fs::set_permissions(bench.path("engine"), runnable).unwrap();
+        bench.write("engine.sh", format!("#!/bin/sh\n{script}\n"));
+        // By another process: what this one has open for writing while it starts others cannot run.
+        let mut install = Command::new("install");
+        install.args(["-m", "755", "engine.sh", "engine"]).current_dir(bench.folder());
+        assert!(install.status().unwrap().success());
         for to in ["new", "new.duckdb"] {
             let said = bench.wrong(&["fleet", "gather", "store", "--duckdb", "./engine", "-o", to]);
             assert!(said.contains(told), "{said}");

@@ -3,6 +3,7 @@
 //! one kind are one value, however many they are and however often they measured.
 
 mod claims;
+mod given;
 mod groups;
 mod member;
 mod rows;
@@ -28,7 +29,8 @@ use crate::findings::series::LAUNCHES_MIN;
 pub struct Asked {
     /// By what they are told apart.
     pub by: Option<By>,
-    /// What all others are held against, as `MAC/PROVIDER`; else the offer that is fastest over all.
+    /// What all others are held against, as `MAC/PROVIDER`; else the offer that is fastest over
+    /// all.
     pub against: Option<String>,
     /// Patterns of MACs, one of which must fit; none: all.
     pub macs: Vec<String>,
@@ -109,8 +111,11 @@ impl Machines {
         let margin = Margin::new(first.margin).unwrap_or_default();
         let kinds = kinds(members);
         let references = rows::references(members, catalog, asked)?;
-        let rows =
-            rows::all(&rows::Given { members, kinds: &kinds, catalog, margin }, &references, asked);
+        let rows = rows::all(
+            &given::Given { members, kinds: &kinds, catalog, margin },
+            &references,
+            asked,
+        );
         Ok(Machines {
             study_id: study_id.into(),
             study: first.study.clone(),

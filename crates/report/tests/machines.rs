@@ -68,14 +68,14 @@ fn machines_are_told_apart_by_the_version_that_was_planted() {
 
 #[test]
 fn claims_are_decided_by_machines() {
-    let found = Gathered::of(16, 200).compared(&Asked::default());
+    let found = Gathered::of(40, 100).compared(&Asked::default());
     let of = |id: &str| found.claims.iter().find(|it| it.id == id).unwrap();
     assert_eq!(of("same-trend").verdict, Refuted, "{:?}", of("same-trend"));
     assert_eq!(of("hmac-beats-cmac").verdict, Refuted);
     let confirmed = of("siphash-beats-kmac");
-    assert_eq!((confirmed.verdict, confirmed.confirmed.len()), (Confirmed, 16));
-    // All of 16: at least 0.025^(1/16).
-    assert!((confirmed.share[0] - 0.025_f64.powf(1.0 / 16.0)).abs() < 1e-9);
+    assert_eq!((confirmed.verdict, confirmed.confirmed.len()), (Confirmed, 40));
+    // All of 40: at least 0.025^(1/40).
+    assert!((confirmed.share[0] - 0.025_f64.powf(1.0 / 40.0)).abs() < 1e-9);
     let few = Gathered::of(5, 50).compared(&Asked::default());
     assert!(few.claims.iter().all(|it| it.verdict == Undecided));
     assert!(few.claims[0].reason.contains("at least 6 are needed"), "{}", few.claims[0].reason);

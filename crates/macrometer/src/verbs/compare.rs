@@ -20,8 +20,8 @@ use crate::reading::{self, TABLE_BYTES_MAX};
 /// The margin between files, which name none.
 const MARGIN: f64 = 0.02;
 
-/// Compare two runs, or two files of another benchmark program: what became slower or faster; or the
-/// machines of a store.
+/// Compare two runs, or two files of another benchmark program: what became slower or faster; or
+/// the machines of a store.
 ///
 /// Files may be in Go's benchmark format (for benchstat), JSON of Google Benchmark, sample.json of
 /// criterion, Bencher Metric Format, or the output of `openssl speed -mr`.

@@ -1,7 +1,7 @@
 //! Claims over many machines: each machine gives its verdict, as it does by itself, or, of a claim
 //! about all machines, by its order beside that of the others. One machine refutes a claim wrongly
-//! in 5 % of cases at most, so that more of them than chance leaves refute it for all; and what most
-//! machines confirm is confirmed, with the share of machines that this shows.
+//! in 5 % of cases at most, so that more of them than chance leaves refute it for all; and what
+//! most machines confirm is confirmed, with the share of machines that this shows.
 
 use serde::Serialize;
 use stats::{Confidence, Sample, at_least, share_interval};
@@ -161,7 +161,10 @@ fn judge(all: &mut [MachinesClaim], kinds: &[Kind]) {
             some => format!("; {some} cannot tell"),
         };
         let tau = claim.tau.map_or(String::new(), |[tau, low, high]| {
-            format!("; a machine's lowest tau with the order of the others is {tau:.2} ({low:.2} to {high:.2})")
+            format!(
+                "; a machine’s lowest tau with the order of the others is {tau:.2} ({low:.2} to \
+                 {high:.2})"
+            )
         });
         claim.reason = format!("{}: {why}; {counts}{elsewhere}{tau}", verdict.name());
     }

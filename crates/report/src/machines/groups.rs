@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use stats::{KruskalWallis, OverUnits, Sample, Unit};
 
-use super::rows::Given;
+use super::given::Given;
 use super::{Kind, over};
 
 /// By what machines are told apart.

@@ -6,6 +6,7 @@ use lab::study::fits_any;
 use serde::Serialize;
 use stats::{Alpha, Differences, Margin, OverUnits, Unit, Verdict};
 
+use super::given::Given;
 use super::{ALPHA, Asked, Catalog, Group, GroupOver, Kind, Member, Place, Trait, Who, over};
 use super::{groups, shared};
 use crate::findings::series::LAUNCHES_MIN;
@@ -52,14 +53,6 @@ impl Row {
         let alpha = Alpha::FIVE_PERCENT;
         self.units.iter().filter(move |it| it.1.side(alpha) == side).map(|it| it.0)
     }
-}
-
-/// What rows are made of.
-pub(super) struct Given<'a> {
-    pub(super) members: &'a [Member],
-    pub(super) kinds: &'a [Kind],
-    pub(super) catalog: &'a Catalog,
-    pub(super) margin: Margin,
 }
 
 /// Of each group what its offers are held against: what was asked, or the offer that most machines

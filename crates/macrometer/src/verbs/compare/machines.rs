@@ -9,12 +9,15 @@ use report::machines::{Asked, By, Machines};
 use crate::verbs::Format;
 use crate::{members, output};
 
+/// What is said of two runs alone.
+const OTHERS: [&str; 5] = ["before", "after", "other_archive", "archive", "margin"];
+
 /// Options for the machines of a store.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Many machines")]
 pub struct Fleet {
     /// Compare the machines of a store of bundles instead (docs/fleet.md)
-    #[arg(long, value_name = "STORE", conflicts_with_all = ["before", "after", "other_archive", "archive", "margin"])]
+    #[arg(long, value_name = "STORE", conflicts_with_all = OTHERS)]
     pub fleet: Option<PathBuf>,
     /// Tell machines apart by this
     #[arg(long, value_enum, requires = "fleet")]

@@ -32,9 +32,9 @@ const PACKAGE: &str = "the program duckdb: `pip install duckdb-cli`, `brew insta
 /// Make a database of a store: every machine, run, cell, sample and claim (docs/fleet.md).
 ///
 /// With DuckDB it writes fleet.duckdb, with views, and a Parquet file for each table; without, CSV
-/// files with the same columns. Bundles that are not sound are named and left out, and the exit code
-/// is 1 then; it is 2 where nothing was written. What is written is there whole or not at all, and
-/// takes the place of what an earlier `fleet gather` wrote.
+/// files with the same columns. Bundles that are not sound are named and left out, and the exit
+/// code is 1 then; it is 2 where nothing was written. What is written is there whole or not at all,
+/// and takes the place of what an earlier `fleet gather` wrote.
 #[derive(Debug, Args)]
 pub struct Gather {
     /// Store of bundles

@@ -12,8 +12,8 @@ use crate::{members, output};
 
 /// Write the machines of a store as a static site: pages that open from disk or from any web space.
 ///
-/// A page for every machine, MAC and provider, machines beside MACs on the first, and the figures as
-/// CSV and JSON. Nothing is loaded from elsewhere. The folder must be new or a site, which it
+/// A page for every machine, MAC and provider, machines beside MACs on the first, and the figures
+/// as CSV and JSON. Nothing is loaded from elsewhere. The folder must be new or a site, which it
 /// replaces; it is there when all of it is written, or not at all.
 #[derive(Debug, Args)]
 pub struct Site {

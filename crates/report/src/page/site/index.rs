@@ -13,6 +13,9 @@ use crate::machines::Kind;
 /// left out.
 const CELLS_MAX: usize = 60_000;
 
+/// What can be searched.
+const SEARCHED: &str = "processor, instruction, MAC, provider";
+
 pub(super) fn page(site: &Site<'_>) -> String {
     let machines = site.machines;
     let about = html! { p .summary { (machines.sentence()) } };
@@ -30,11 +33,17 @@ pub(super) fn page(site: &Site<'_>) -> String {
         answers: html! { div #answers tabindex="-1" {} },
         controls: html! {
             div .picker #finder hidden {
-                label { "Search " input #search type="search" placeholder="processor, instruction, MAC, provider" autocomplete="off"; }
+                label {
+                    "Search "
+                    input #search type="search" placeholder=(SEARCHED) autocomplete="off";
+                }
                 output #found for="search" aria-live="polite" {}
             }
         },
-        sections: sections.into_iter().filter_map(|(id, title, it)| Some((id, title, it?))).collect(),
+        sections: sections
+            .into_iter()
+            .filter_map(|(id, title, it)| Some((id, title, it?)))
+            .collect(),
     })
 }
 
@@ -52,7 +61,8 @@ fn matrix(site: &Site<'_>) -> Markup {
     html! {
         p .hint {
             "Time of each MAC’s fastest offer over that of the machine’s fastest MAC (" (told)
-            "): 1.00 is the fastest. Each row is of one machine; rows are not compared with each other."
+            "): 1.00 is the fastest. Each row is of one machine; rows are not compared with each \
+             other."
         }
         (scrolled("Machines and MACs", &html! {
             table .matrix #matrix {
@@ -125,7 +135,10 @@ fn claims(site: &Site<'_>) -> Option<Markup> {
         html! { @for claim in claims {
             article .claim {
                 blockquote { p { (claim.quoted) } footer { (claim.source) } }
-                p { b { (claim.panel_title) } span .verdict.(claim.verdict.name()) { (claim.verdict.name()) } }
+                p {
+                    b { (claim.panel_title) }
+                    span .verdict.(claim.verdict.name()) { (claim.verdict.name()) }
+                }
                 p { (claim.reason) "." }
             }
         } }
@@ -142,7 +155,9 @@ fn list(site: &Site<'_>, folder: &'static str) -> Markup {
 
 fn data(site: &Site<'_>) -> Markup {
     html! {
-        p .hint { "All figures of this site. The samples are in the bundles that it was made from." }
+        p .hint {
+            "All figures of this site. The samples are in the bundles that it was made from."
+        }
         ul {
             @for (file, what) in super::data::FILES {
                 li { a href=(file) download { (file) } ": " (what) }
@@ -154,12 +169,15 @@ fn data(site: &Site<'_>) -> Markup {
 
 fn method(site: &Site<'_>) -> Markup {
     html! {
-        p { "A ratio is the time of a reference over that of an offer, made within one machine’s launches: \
-            above 1, the offer is that many times faster. Times of two machines are never divided by each \
-            other. A machine counts once, whatever number of hosts of its kind measured. Intervals are those \
-            of the sign test over machines (95 %); “next machine” is where one more machine would be, drawn \
-            as these were. Differences within " (format::percent(site.machines.margin)) " do not matter. \
-            Calls are corrected for the number of comparisons (Benjamini and Yekutieli, 5 %). \
-            “Depends on the machine” says that some machines have it faster and some slower, by more than chance." }
+        p {
+            "A ratio is the time of a reference over that of an offer, made within one machine’s \
+             launches: above 1, the offer is that many times faster. Times of two machines are \
+             never divided by each other. A machine counts once, whatever number of hosts of its \
+             kind measured. Intervals are those of the sign test over machines (95 %); “next \
+             machine” is where one more machine would be, drawn as these were. Differences within "
+            (format::percent(site.machines.margin)) " do not matter. Calls are corrected for the \
+             number of comparisons (Benjamini and Yekutieli, 5 %). “Depends on the machine” says \
+             that some machines have it faster and some slower, by more than chance."
+        }
     }
 }

@@ -98,22 +98,34 @@ fn strips(rows: &[&&Row], title: &str) -> Markup {
         .filter(|it: &f64| it.ln() >= low && it.ln() <= high)
         .collect();
     let base = ROW * rows.len() as f64 + 6.0;
-    html! { figure .chart {
-        div .scroll tabindex="0" {
-            svg viewBox={ "0 0 " (WIDTH) " " (format!("{height:.0}")) } role="img" aria-label=(title) .strips {
-                @for tick in &ticks {
-                    @let x = format!("{:.1}", across(tick.ln()));
-                    line x1=(x) x2=(x) y1="4" y2=(format!("{base:.0}")) .{ @if *tick == 1.0 { "one" } @else { "tick" } } {}
-                    text x=(x) y=(format!("{:.0}", base + 15.0)) text-anchor="middle" { (format::three(*tick)) }
-                }
-                @for (at, row) in rows.iter().enumerate() {
-                    text x=(LEFT) y=(format!("{:.0}", ROW * at as f64 + ROW / 2.0 + 4.0)) text-anchor="end" { (row.who.provider) }
-                    path .marks d=(PreEscaped(marks(at, row))) {}
-                }
-                text x=(WIDTH - 14.0) y=(format!("{:.0}", base + 32.0)) text-anchor="end" { (title) " · right of 1: faster than the reference" }
+    let size = format!("0 0 {WIDTH} {height:.0}");
+    let tick = |at: &f64| {
+        let (x, kind) = (across(at.ln()), if *at == 1.0 { "one" } else { "tick" });
+        html! {
+            line x1=(tenths(x)) x2=(tenths(x)) y1="4" y2=(tenths(base)) .(kind) {}
+            text x=(tenths(x)) y=(tenths(base + 15.0)) text-anchor="middle" { (format::three(*at)) }
+        }
+    };
+    let strip = |at: usize, row: &Row| {
+        let y = ROW * at as f64 + ROW / 2.0 + 4.0;
+        html! {
+            text x=(LEFT) y=(tenths(y)) text-anchor="end" { (row.who.provider) }
+            path .marks d=(PreEscaped(marks(at, row))) {}
+        }
+    };
+    html! { figure .chart { div .scroll tabindex="0" {
+        svg viewBox=(size) role="img" aria-label=(title) .strips {
+            @for it in &ticks { (tick(it)) }
+            @for (at, row) in rows.iter().enumerate() { (strip(at, row)) }
+            text x=(WIDTH - 14.0) y=(tenths(base + 32.0)) text-anchor="end" {
+                (title) " · right of 1: faster than the reference"
             }
         }
-    } }
+    } } }
+}
+
+fn tenths(value: f64) -> String {
+    format!("{value:.1}")
 }
 
 fn disagreeing(site: &Site<'_>, groups: &[(&Reference, Vec<&Row>)]) -> Option<Markup> {
@@ -129,13 +141,21 @@ fn disagreeing(site: &Site<'_>, groups: &[(&Reference, Vec<&Row>)]) -> Option<Ma
     };
     (!telling.is_empty()).then(|| {
         html! { @for row in telling {
-            h3 { (row.who.provider) ", " (format::bytes(row.place.len_bytes)) ", " (site.group_words(&row.place.group)) }
-            p { (row.over.above) " machines have it faster than the reference, " (row.over.below) " slower." }
+            h3 {
+                (row.who.provider) ", " (format::bytes(row.place.len_bytes)) ", "
+                (site.group_words(&row.place.group))
+            }
+            p {
+                (row.over.above) " machines have it faster than the reference, "
+                (row.over.below) " slower."
+            }
             @for it in &row.in_common { p { "Of the fewer: " (trait_words(it)) "." } }
             details {
                 summary { (row.disagree.len()) " machines" }
                 ul .found { @for at in row.disagree.iter().take(NAMED_MAX) { (link(at)) } }
-                @if row.disagree.len() > NAMED_MAX { p { "and " (row.disagree.len() - NAMED_MAX) " more" } }
+                @if row.disagree.len() > NAMED_MAX {
+                    p { "and " (row.disagree.len() - NAMED_MAX) " more" }
+                }
             }
         } }
     })

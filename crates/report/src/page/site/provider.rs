@@ -19,10 +19,15 @@ pub(super) fn page(site: &Site<'_>, provider: &str) -> String {
         own.count()
     };
     let about = html! { p .summary {
-        (versions.len()) " version" (if versions.len() == 1 { "" } else { "s" }) " of " (provider) " on "
+        (versions.len()) " version" (if versions.len() == 1 { "" } else { "s" })
+        " of " (provider) " on "
         (kinds.iter().filter(|it| it.versions.contains_key(provider)).count()) " machines."
     } };
-    let list = html! { ul { @for version in &versions { li { code { (version) } ": " (on(version)) " machines" } } } };
+    let list = html! {
+        ul { @for version in &versions {
+            li { code { (version) } ": " (on(version)) " machines" }
+        } }
+    };
     site.sheet(Told {
         title: format!("{provider} over its versions"),
         header: site.header(provider, &about, false),
@@ -37,16 +42,23 @@ pub(super) fn page(site: &Site<'_>, provider: &str) -> String {
 
 fn offers(site: &Site<'_>, provider: &str) -> Markup {
     html! {
-        p .hint { "Time of the reference over that of the offer, within each machine; median over the machines \
-            that have a version. Versions are on different machines: what differs may be of the machines. \
-            p: chance of versions so far apart were there no difference, for all comparisons together." }
+        p .hint {
+            "Time of the reference over that of the offer, within each machine; median over the \
+             machines that have a version. Versions are on different machines: what differs may be \
+             of the machines. p: chance of versions so far apart were there no difference, for all \
+             comparisons together."
+        }
         @for reference in &site.machines.references {
             @let telling = site.telling_len(&reference.group);
-            @let rows: Vec<&Row> = site.machines.rows.iter()
-                .filter(|row| row.who.provider == provider && row.place.group == reference.group && Some(row.place.len_bytes) == telling)
-                .collect();
+            @let is_told = |row: &&Row| row.who.provider == provider
+                && row.place.group == reference.group
+                && Some(row.place.len_bytes) == telling;
+            @let rows: Vec<&Row> = site.machines.rows.iter().filter(is_told).collect();
             @if !rows.is_empty() {
-                h3 { (site.group_words(&reference.group)) @if let Some(len) = telling { ", " (format::bytes(len)) } }
+                h3 {
+                    (site.group_words(&reference.group))
+                    @if let Some(len) = telling { ", " (format::bytes(len)) }
+                }
                 (scrolled("Offers by version", &table(site, &rows)))
             }
         }

@@ -1,0 +1,100 @@
+//! `compare --fleet` and `fleet site` over a store of simulated machines.
+
+mod bench;
+
+use std::path::{Path, PathBuf};
+
+use bench::Bench;
+use fleet::{Contents, Doctor, Pack, Selftest};
+use lab::record::Packed;
+use serde_json::Value;
+use synthetic::{Filling, Fleet, Simulated};
+
+/// A store of so many machines; its bundles.
+fn store(bench: &Bench, machines: usize) -> Vec<PathBuf> {
+    let filling = Filling { launches: 8, blocks: 1, launch_sd: 0.004, block_sd: 0.004 };
+    let fleet = Fleet::synthetic(50, filling, 1);
+    let pack = Pack::new(fleet.study().clone(), vec![], Some(1), "0.1.0");
+    let selftest = Selftest { vectors_id: "00".repeat(16), vectors: 0, providers: vec![] };
+    let doctor = Doctor { doubts: vec![], a_a: None };
+    let write = |at: usize| {
+        let Simulated { mut run, identity } = fleet.machine(at);
+        run.packed = Some(Packed { study_id: pack.id(), machine_id: identity.id() });
+        let archive = synthetic::keep(&bench.path(format!("{at}.db")), &run).unwrap();
+        let contents = Contents {
+            pack: &pack,
+            machine: &identity,
+            host_id: &format!("{at:032x}"),
+            host_name: None,
+            selftest: &selftest,
+            doctor: &doctor,
+            authors: &[],
+            licence: "CC0-1.0",
+            macrometer_version: "0.1.0",
+            simulated: true,
+        };
+        fleet::bundle::write(&bench.path("store"), &archive, &run.id, &contents).unwrap()
+    };
+    (0..machines).map(write).collect()
+}
+
+fn files(folder: &Path) -> usize {
+    std::fs::read_dir(folder).unwrap().count()
+}
+
+#[test]
+fn machines_of_a_store_are_compared_and_shown_and_a_changed_bundle_is_named() {
+    let bench = Bench::with(&[]);
+    let bundles = store(&bench, 12);
+    let text = bench.right(&["compare", "--fleet", "store"]);
+    assert!(text.contains("12 machines measured") && text.contains("simulated"), "{text}");
+    assert!(text.lines().count() <= 40, "{text}");
+    // One bit of one archive.
+    let archive = bundles[3].join("archive.sqlite");
+    let mut bytes = std::fs::read(&archive).unwrap();
+    bytes[5000] ^= 1;
+    std::fs::write(&archive, bytes).unwrap();
+    let arguments = ["compare", "--fleet", "store", "--mac", "hmac-*", "--format", "json"];
+    let output = bench.output(&arguments);
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.starts_with("macrometer: refused: ") && error.contains("archive.sqlite"));
+    assert_eq!(error.lines().count(), 1, "{error}");
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(told["machines"].as_array().unwrap().len(), 11);
+    let rows = told["rows"].as_array().unwrap();
+    let is_hmac = |it: &Value| it["mac"].as_str().unwrap().starts_with("hmac-");
+    assert!(!rows.is_empty() && rows.iter().all(is_hmac));
+
+    // A refused bundle is told by the exit code; the others have their pages.
+    let made = bench.output(&["fleet", "site", "store", "-o", "site"]);
+    assert_eq!(made.status.code(), Some(1));
+    assert_eq!(files(&bench.path("site/machine")), 11);
+    std::fs::remove_dir_all(&bundles[3]).unwrap();
+    // A site is replaced, by one that can be read by others.
+    bench.right(&["fleet", "site", "store", "-o", "site"]);
+    let whole = ["site/index.html", "site/data/compare.json"];
+    assert!(whole.iter().all(|name| bench.path(name).is_file()));
+    let hidden = std::fs::read_dir(bench.folder()).unwrap();
+    let hidden = hidden
+        .filter(|it| it.as_ref().unwrap().file_name().to_string_lossy().starts_with(".macrometer"));
+    assert_eq!(hidden.count(), 0, "nothing half-written is left");
+}
+
+#[test]
+fn what_cannot_be_compared_or_replaced_is_told_in_a_line() {
+    let bench = Bench::with(&[]);
+    store(&bench, 1);
+    std::fs::create_dir(bench.path("mine")).unwrap();
+    let error = bench.wrong(&["fleet", "site", "store", "-o", "mine"]);
+    assert!(error.contains("is there already"), "{error}");
+    assert_eq!(files(&bench.path("mine")), 0);
+    let error = bench.wrong(&["compare", "--fleet", "store", "--against", "nobody"]);
+    assert!(error.contains("nobody"), "{error}");
+    let error = bench.wrong(&["compare", "--fleet", "store", "--study", "ffff"]);
+    assert!(error.contains("no bundle of study ffff"), "{error}");
+    assert!(bench.wrong(&["compare", "--fleet", "nowhere"]).contains("nowhere"));
+    assert!(bench.wrong(&["compare", "--fleet", "store", "last", "last"]).contains("--fleet"));
+    assert!(bench.wrong(&["compare", "--by", "vendor", "last", "last"]).contains("--fleet"));
+    let told = bench.right(&["compare", "--fleet", "store"]);
+    assert!(told.contains("Too few"), "{told}");
+}
