@@ -151,7 +151,7 @@ impl SelectionArgs {
     }
 
     /// The same, and providers are waited for as long as by `other`.
-    pub fn as_patient_as(self, other: &Self) -> Self {
+    pub fn with_patience_of(self, other: &Self) -> Self {
         let patience = other.providers.patience;
         Self { providers: ProviderArgs { patience, ..self.providers }, ..self }
     }

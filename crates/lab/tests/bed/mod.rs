@@ -45,6 +45,7 @@ pub fn begun(study: Study, providers: Vec<ProviderRecord>) -> Run {
         command: "macrometer run toy".into(),
         seed: 42,
         budget_s: study.budget_s,
+        packed: None,
         study,
         spent_s: 0.0,
         state: RunState::Open,

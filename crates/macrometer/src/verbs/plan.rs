@@ -111,7 +111,7 @@ impl Plan {
         self.budget = told.budget;
         self.extent = told.extent;
         self.without = told.without;
-        self.selection = told.selection.as_patient_as(&self.selection);
+        self.selection = told.selection.with_patience_of(&self.selection);
         Ok(Some(pack.study))
     }
 }

@@ -90,7 +90,7 @@ pub struct Run {
     format: Format,
     /// What `study` was found to be.
     #[arg(skip)]
-    pack: Option<fleet::Pack>,
+    pack: Option<Box<fleet::Pack>>,
 }
 
 /// A survey with every default: what `macrometer` does without a verb.
@@ -211,7 +211,7 @@ impl Run {
         self.archive.check()?;
         let sought = self.selection.sought(&study)?;
         let mut ready = self.selection.ready(&study, &sought)?;
-        ready.packed = self.pack.as_ref().map(packed::here);
+        ready.packed = self.pack.as_deref().map(packed::here);
         let archive = self.archive.create()?;
         let (forecast, _) = plan::forecast(&ready, Some(&archive))?;
         let compiling_s = providers::compiling_took().as_secs_f64();
@@ -286,7 +286,7 @@ impl Run {
 
     /// The command line that measures the same again.
     fn again(&self, seed: u64) -> String {
-        let mut command = match packed::command(self.study.as_deref(), self.pack.as_ref()) {
+        let mut command = match packed::command(self.study.as_deref(), self.pack.as_deref()) {
             Named::Study(name) => format!("macrometer run {name}"),
             Named::Pack(name) => return format!("macrometer run {name}"),
         };

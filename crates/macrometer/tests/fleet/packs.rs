@@ -84,7 +84,7 @@ fn what_cannot_be_packed_or_run_is_told_in_one_line() {
     wrong(&["run", "other.pack"], "--lib names a file");
     wrong(&["fleet", "task", "note.txt", "--store", "s"], "note.txt: not a pack");
     wrong(&["fleet", "run", pack, "--store", "s"], "--local");
-    wrong(&["fleet", "run", pack, "--store", "s", "--ssh", "-oProxyCommand=x"], "--ssh");
+    wrong(&["fleet", "run", pack, "--store", "s", "--ssh=-oProxyCommand=x"], "--ssh: ");
     wrong(&["fleet", "run", pack, "--store", "s", "--ssh", "a b"], "must be [user@]host[:port]");
     wrong(&["fleet", "run", pack, "--store", "s", "--local", "0"], "--local 0: must be 1 to");
     assert!(!bench.path("s").exists(), "nothing is made");

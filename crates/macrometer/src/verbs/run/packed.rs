@@ -40,8 +40,8 @@ impl Run {
         self.budget = told.budget;
         self.extent = told.extent;
         self.without = told.without;
-        self.selection = told.selection.as_patient_as(&self.selection);
-        (self.seed, self.pack) = (Some(pack.seed), Some(pack));
+        self.selection = told.selection.with_patience_of(&self.selection);
+        (self.seed, self.pack) = (Some(pack.seed), Some(Box::new(pack)));
         Ok(())
     }
 }
