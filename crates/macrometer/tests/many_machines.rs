@@ -94,7 +94,6 @@ fn what_cannot_be_compared_or_replaced_is_told_in_a_line() {
     assert!(error.contains("no bundle of study ffff"), "{error}");
     assert!(bench.wrong(&["compare", "--fleet", "nowhere"]).contains("nowhere"));
     assert!(bench.wrong(&["compare", "--fleet", "store", "last", "last"]).contains("--fleet"));
-    assert!(bench.wrong(&["compare", "--by", "vendor", "last", "last"]).contains("--fleet"));
     let told = bench.right(&["compare", "--fleet", "store"]);
     assert!(told.contains("Too few"), "{told}");
 }
