@@ -144,7 +144,7 @@ mod tests {
             Identity { packages: 2, ..own.clone() },
             Identity { cores: 2, ..own.clone() },
             Identity { processors: 2, ..own.clone() },
-            Identity { hypervisor: Some("KVM".into()), ..own.clone() },
+            Identity { hypervisor: Some("another".into()), ..own.clone() },
         ];
         for (at, other) in others.iter().enumerate() {
             assert_ne!(other.id(), own.id(), "{at}");
