@@ -139,7 +139,14 @@ where
 
 /// Cuts a joined key after the cipher's own, behind which this many bytes follow.
 #[inline]
-fn split_key(joined: &[u8], rest_len: usize) -> Result<(&[u8], &[u8]), InvalidLength> {
-    let key_len = joined.len().checked_sub(rest_len).ok_or(InvalidLength)?;
-    Ok(joined.split_at(key_len))
+fn split_key<C: BlockCipher>(
+    joined: &[u8],
+    rest_len: usize,
+) -> Result<(&[u8], &[u8]), InvalidLength> {
+    // Known to the compiler where the cipher has keys of one length.
+    let key_len = match C::key_size() {
+        0 => joined.len().checked_sub(rest_len).ok_or(InvalidLength)?,
+        key_len => key_len,
+    };
+    joined.split_at_checked(key_len).ok_or(InvalidLength)
 }

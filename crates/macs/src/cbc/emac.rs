@@ -40,7 +40,7 @@ impl<C: JoinedKeys> Variant<C> for Encrypted {
 
     #[inline(always)]
     fn set_up(cipher: &mut C, key: &[u8]) -> Result<SecondCipher<C>, InvalidLength> {
-        let (k1, k2) = split_key(key, key.len() / 2)?;
+        let (k1, k2) = split_key::<C>(key, key.len() / 2)?;
         let second = SecondCipher(C::new_on(cipher.kernel(), k2)?);
         cipher.rekey(k1)?;
         Ok(second)

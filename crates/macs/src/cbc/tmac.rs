@@ -29,7 +29,7 @@ impl<C: JoinedKeys> Variant<C> for TwoKeys {
 
     #[inline(always)]
     fn set_up(cipher: &mut C, key: &[u8]) -> Result<Masks<C>, InvalidLength> {
-        let (k1, mask) = split_key(key, C::BlockSize::USIZE)?;
+        let (k1, mask) = split_key::<C>(key, C::BlockSize::USIZE)?;
         let k2 = Block::<C>::slice_as_array(mask).ok_or(InvalidLength)?;
         cipher.rekey(k1)?;
         Ok(Masks { full: C::BlockSize::double(k2), padded: k2.clone() })

@@ -29,7 +29,7 @@ impl<C: JoinedKeys> Variant<C> for ThreeKeys {
 
     #[inline(always)]
     fn set_up(cipher: &mut C, key: &[u8]) -> Result<Masks<C>, InvalidLength> {
-        let (k1, masks) = split_key(key, 2 * C::BlockSize::USIZE)?;
+        let (k1, masks) = split_key::<C>(key, 2 * C::BlockSize::USIZE)?;
         let ([k2, k3], []) = Block::<C>::slice_as_chunks(masks) else {
             return Err(InvalidLength);
         };

@@ -159,14 +159,42 @@ impl<const KEYS: usize> Keys<KEYS> {
         Self(keys)
     }
 
-    #[inline(always)]
+    /// The cipher, compiled once and not for every mode: beside the rounds a call is hardly felt.
+    #[inline(never)]
     pub(super) fn encrypt(&self, planes: &mut Planes) {
-        encrypt_planes(&self.0, planes);
+        self.rounds(planes);
     }
 
+    /// FIPS 197 §5.1.
     #[inline(always)]
+    fn rounds(&self, planes: &mut Planes) {
+        let [first, between @ .., last] = &self.0[..] else { unreachable!("KEYS is 11 or more") };
+        add(planes, first);
+        for key in between {
+            sub_bytes(planes);
+            shift_rows(planes);
+            mix_columns(planes);
+            add(planes, key);
+        }
+        sub_bytes(planes);
+        shift_rows(planes);
+        add(planes, last);
+    }
+
+    /// The equivalent inverse cipher of FIPS 197 §5.3.5.
+    #[inline(never)]
     pub(super) fn decrypt(&self, planes: &mut Planes) {
-        decrypt_planes(&self.0, planes);
+        let [first, between @ .., last] = &self.0[..] else { unreachable!("KEYS is 11 or more") };
+        add(planes, first);
+        for key in between {
+            inv_sub_bytes(planes);
+            inv_shift_rows(planes);
+            inv_mix_planes(planes);
+            add(planes, key);
+        }
+        inv_sub_bytes(planes);
+        inv_shift_rows(planes);
+        add(planes, last);
     }
 
     /// One block.
@@ -179,41 +207,12 @@ impl<const KEYS: usize> Keys<KEYS> {
 
     /// The chain over `blocks`, from `y`.
     fn chain(&self, y: Block, blocks: &[Block]) -> Block {
-        blocks.iter().fold(y, |y, block| self.one(xor(y, *block)))
+        blocks.iter().fold(y, |y, block| {
+            let mut planes = to_planes(&[xor(y, *block), [0; 16], [0; 16], [0; 16]]);
+            self.rounds(&mut planes);
+            to_blocks(planes)[0]
+        })
     }
-}
-
-/// FIPS 197 §5.1. Compiled once, and not for every length of key and every mode: beside the rounds
-/// a call is not felt.
-#[inline(never)]
-fn encrypt_planes(keys: &[Planes], planes: &mut Planes) {
-    let [first, between @ .., last] = keys else { unreachable!("11 keys or more") };
-    add(planes, first);
-    for key in between {
-        sub_bytes(planes);
-        shift_rows(planes);
-        mix_columns(planes);
-        add(planes, key);
-    }
-    sub_bytes(planes);
-    shift_rows(planes);
-    add(planes, last);
-}
-
-/// The equivalent inverse cipher of FIPS 197 §5.3.5.
-#[inline(never)]
-fn decrypt_planes(keys: &[Planes], planes: &mut Planes) {
-    let [first, between @ .., last] = keys else { unreachable!("11 keys or more") };
-    add(planes, first);
-    for key in between {
-        inv_sub_bytes(planes);
-        inv_shift_rows(planes);
-        inv_mix_planes(planes);
-        add(planes, key);
-    }
-    inv_sub_bytes(planes);
-    inv_shift_rows(planes);
-    add(planes, last);
 }
 
 impl<const KEYS: usize> Drop for Keys<KEYS> {

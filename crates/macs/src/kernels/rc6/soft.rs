@@ -3,8 +3,9 @@
 use super::Schedule;
 use crate::kernels::lanes::cbc::CbcJob;
 
-/// One chain from `y` over a run of blocks. In the loop of a caller it would have fewer registers.
-#[inline(never)]
+/// One chain from `y` over a run of blocks. Always inlined: blocks of a mode that do not wait for
+/// each other then overlap.
+#[inline(always)]
 pub(crate) fn chain(schedule: &Schedule, y: &mut [u8; 16], run: &[[u8; 16]]) {
     let mut chained = words(y);
     for block in run {
