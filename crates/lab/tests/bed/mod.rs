@@ -85,7 +85,6 @@ pub fn begun(study: Study, providers: Vec<ProviderRecord>) -> Run {
         processor_times: vec![],
         sessions: vec![],
         events: vec![],
-        packed: None,
     }
 }
 
