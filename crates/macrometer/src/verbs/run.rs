@@ -356,6 +356,11 @@ pub fn begin(
     });
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     let stamp = jiff::Timestamp::now().strftime("%Y%m%d-%H%M%S");
+    // A thousand tasks of a pack begin in the same second, and their runs meet in one store.
+    let random = match ready.packed {
+        Some(_) => format!("{:08x}", rand::random::<u32>()),
+        None => format!("{:04x}", rand::random::<u16>()),
+    };
     let not_found = |absence: &Absence| Event {
         unix_s: now,
         kind: if absence.cause == Cause::Restriction {
@@ -368,7 +373,7 @@ pub fn begin(
     let different =
         |line: &String| Event { unix_s: now, kind: EventKind::Excluded, text: line.clone() };
     let run = RunRecord {
-        id: format!("{stamp}-{:04x}", rand::random::<u16>()),
+        id: format!("{stamp}-{random}"),
         created_unix_s: now,
         macrometer_version: env!("CARGO_PKG_VERSION").into(),
         command,
