@@ -1,6 +1,7 @@
 //! What a bundle is worth: *closed*, whose figures may stand beside those of other machines, or
 //! *open*, with the reasons. After the divisions of MLPerf.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use lab::record::{ENVIRONMENT, Run, RunState};
@@ -70,7 +71,7 @@ pub enum Reason {
         /// Which, with their values.
         variables: String,
     },
-    /// Too few launches.
+    /// Too few launches of some cell.
     FewLaunches {
         /// Launches.
         launches: u32,
@@ -139,7 +140,7 @@ impl fmt::Display for Reason {
                 write!(f, "the workers' environment had {variables}")
             }
             Self::FewLaunches { launches, needed } => {
-                write!(f, "{launches} launches, {needed} are needed")
+                write!(f, "{launches} launches of the cell with fewest, {needed} are needed")
             }
             Self::NotComplete { state } => write!(f, "the run is {}", state_word(*state)),
             Self::NotTested { provider } => write!(f, "{provider}: no vectors were tried"),
@@ -178,7 +179,7 @@ impl Verdict {
         if run.state != RunState::Complete {
             reasons.push(Reason::NotComplete { state: run.state });
         }
-        let launches = run.launches();
+        let launches = least_launches(run);
         if launches < LAUNCHES_MIN {
             reasons.push(Reason::FewLaunches { launches, needed: LAUNCHES_MIN });
         }
@@ -194,6 +195,17 @@ impl Verdict {
         let division = if reasons.is_empty() { Division::Closed } else { Division::Open };
         Self { division, reasons }
     }
+}
+
+/// Launches of the measured cell that has fewest, of those that stayed to the end.
+fn least_launches(run: &Run) -> u32 {
+    let mut of_cell: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+    for sample in &run.samples {
+        of_cell.entry(sample.cell).or_default().insert(sample.launch);
+    }
+    let stayed = run.cells.iter().filter(|it| it.excluded.is_none() && !it.has_left);
+    let launches = stayed.filter_map(|it| of_cell.get(&it.id)).map(|it| it.len() as u32);
+    launches.min().unwrap_or(0)
 }
 
 fn of_aa(bundle: &Bundle) -> Option<Reason> {

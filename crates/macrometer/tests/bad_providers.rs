@@ -71,7 +71,7 @@ fn run_with(bench: &Bench, lib: &str) -> (String, Value) {
         "--lib",
         lib,
         "--budget",
-        "6",
+        "12",
         "--patience",
         "2",
     ]);

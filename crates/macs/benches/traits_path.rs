@@ -1,10 +1,11 @@
-//! What the path of RustCrypto's traits costs, beside this crate's own calls and beside RustCrypto's
-//! crates: messages one by one with a cloned key, a new key for each message, and PBKDF2.
+//! What the path of RustCrypto's traits costs, beside this crate's own calls and beside
+//! RustCrypto's crates: messages one by one with a cloned key, a new key for each message, and
+//! PBKDF2.
 //!
 //! `cargo bench -p macs --features full --bench traits_path`. Each row is the median ratio of two
 //! times that were taken next to each other, in turns, with the interval of that median (95 %,
-//! order statistics), and the least time of the first; below 1 the first is faster. A benchmark, not
-//! a test.
+//! order statistics), and the least time of the first; below 1 the first is faster. A benchmark,
+//! not a test.
 
 use std::hint::black_box;
 use std::time::Instant;

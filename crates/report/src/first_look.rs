@@ -27,8 +27,18 @@ pub fn line(look: &Look<'_>, width: usize) -> Option<String> {
         .map(|(record, ns)| (*record, *ns))
         .filter(|(it, _)| it.part == part && kind(it.cell.regime, it.cell.key_life) == of_first)
         .collect();
-    let lens = alike.iter().map(|(it, _)| it.cell.len_bytes);
-    let len_bytes = lens.min_by_key(|&len| far(len))?;
+    let lens = || alike.iter().map(|(it, _)| it.cell.len_bytes);
+    // A workload says which length it is about.
+    let asked = look.study.workload.as_ref().and_then(|it| {
+        let mut lengths =
+            it.lengths.iter().filter(|length| lens().any(|it| it == length.len_bytes));
+        let first = lengths.next()?;
+        Some(lengths.fold(first, |most, it| if it.share > most.share { it } else { most }))
+    });
+    let len_bytes = match asked {
+        Some(length) => length.len_bytes,
+        None => lens().min_by_key(|&len| far(len))?,
+    };
     let mut macs: Vec<(&str, f64)> = Vec::new();
     for (record, ns) in alike.iter().filter(|(it, _)| it.cell.len_bytes == len_bytes) {
         let mac = record.cell.candidate.mac.as_str();
@@ -41,7 +51,10 @@ pub fn line(look: &Look<'_>, width: usize) -> Option<String> {
         return None;
     }
     macs.sort_by(|a, b| a.1.total_cmp(&b.1));
-    macs.sort_by_key(|it| look.study.place_in_use(it.0));
+    // Who asks for a workload wants to know who is first.
+    if asked.is_none() {
+        macs.sort_by_key(|it| look.study.place_in_use(it.0));
+    }
     let seen = match look.launches {
         0 => "first look".into(),
         1 => "after 1 launch".into(),
@@ -82,6 +95,7 @@ mod unit {
         title = "Toy"
         summary = "Toy."
         budget_s = 60
+        launches = 3
         named = ["hmac-sha256", "cmac-aes-128"]
         [[panels]]
         name = "all"

@@ -97,6 +97,18 @@ pub struct Reference {
 const ALPHA: f64 = 0.05;
 
 impl Machines {
+    /// `, 24-byte key`, where a provider was measured with keys of several lengths of a MAC.
+    pub(crate) fn key_words(&self, who: &Who) -> String {
+        let is_other = |it: &Who| {
+            it.key_len_bytes != who.key_len_bytes
+                && (&it.mac, &it.provider) == (&who.mac, &who.provider)
+        };
+        match self.rows.iter().any(|row| is_other(&row.who)) {
+            true => format!(", {}-byte key", who.key_len_bytes),
+            false => String::new(),
+        }
+    }
+
     /// Compares machines; those of one kind are taken together.
     ///
     /// # Errors

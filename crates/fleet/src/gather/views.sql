@@ -19,12 +19,13 @@ JOIN cells c USING (run_key, cell_id)
 WHERE c.excluded IS NULL AND s.elapsed_ns IS NOT NULL
 GROUP BY ALL;
 
--- Two cells of one part, regime, key life and length, launch by launch: the median over blocks of
+-- Two cells of one part, regime, key life and length, each with its key length, launch by launch: the median over blocks of
 -- the time of one over that of the other (`to_…`) in the same block.
 CREATE VIEW ratios AS
 SELECT a.run_key, a.part, a.regime, a.key_life, a.len_bytes,
-       a.mac, a.provider, a.kernel,
+       a.mac, a.provider, a.kernel, a.key_len_bytes,
        b.mac AS to_mac, b.provider AS to_provider, b.kernel AS to_kernel,
+       b.key_len_bytes AS to_key_len_bytes,
        x.launch, count(*) AS blocks,
        median((x.elapsed_ns / x.iterations) / (y.elapsed_ns / y.iterations)) AS ratio
 FROM cells a
@@ -39,8 +40,8 @@ GROUP BY ALL;
 
 -- The same for each run: the median over its launches, and the least and greatest of them.
 CREATE VIEW run_ratios AS
-SELECT run_key, part, regime, key_life, len_bytes, mac, provider, kernel,
-       to_mac, to_provider, to_kernel,
+SELECT run_key, part, regime, key_life, len_bytes, mac, provider, kernel, key_len_bytes,
+       to_mac, to_provider, to_kernel, to_key_len_bytes,
        count(*) AS launches, median(ratio) AS ratio,
        min(ratio) AS ratio_least, max(ratio) AS ratio_greatest
 FROM ratios
@@ -51,21 +52,22 @@ GROUP BY ALL;
 CREATE VIEW fleet_ratios AS
 WITH by_machine AS (
     SELECT r.study_id, r.study, r.machine_id, q.part, q.regime, q.key_life, q.len_bytes,
-           q.mac, q.provider, q.kernel, q.to_mac, q.to_provider, q.to_kernel,
+           q.mac, q.provider, q.kernel, q.key_len_bytes,
+           q.to_mac, q.to_provider, q.to_kernel, q.to_key_len_bytes,
            median(q.ratio) AS ratio
     FROM run_ratios q JOIN runs r USING (run_key)
     GROUP BY ALL
 )
 SELECT study_id, study, part, regime, key_life, len_bytes, mac, provider, kernel,
-       to_mac, to_provider, to_kernel,
+       key_len_bytes, to_mac, to_provider, to_kernel, to_key_len_bytes,
        count(*) AS machines, count(*) FILTER (ratio < 1) AS machines_faster,
        median(ratio) AS ratio, min(ratio) AS ratio_least, max(ratio) AS ratio_greatest
 FROM by_machine
 GROUP BY ALL;
 
--- The fastest offer of each mac in each run.
+-- The fastest offer of each mac and key length in each run.
 CREATE VIEW best_offers AS
-SELECT run_key, part, regime, key_life, len_bytes, mac,
+SELECT run_key, part, regime, key_life, len_bytes, mac, key_len_bytes,
        arg_min(provider, median_ns) AS provider, arg_min(kernel, median_ns) AS kernel,
        min(median_ns) AS median_ns, count(*) AS offers
 FROM cells

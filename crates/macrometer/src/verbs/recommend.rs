@@ -44,7 +44,7 @@ const FIRST_SHARE: f64 = 0.25;
 const SERVERS_S_MIN: f64 = 1.0;
 
 /// A run that had this share of the time allowed is as good as one that has all of it.
-const AS_GOOD: f64 = 0.9;
+const AS_GOOD: f64 = 0.7;
 
 /// Most messages under a key, and messages a second, that anybody has.
 const MESSAGES_MAX: u64 = 1 << 62;
@@ -141,7 +141,8 @@ impl Recommend {
         let mut found = self.answer(&run, &lengths, &from)?;
         if let Some(load) = load.filter(|_| !stop.is_set()) {
             let left_s = self.budget_s() - began.elapsed().as_secs_f64();
-            let budget_s = left_s.max(SERVERS_S_MIN);
+            let own_s = (1.0 - FIRST_SHARE) * self.budget_s();
+            let budget_s = left_s.min(own_s).max(SERVERS_S_MIN);
             let conditions = Conditions { cpu, began: Instant::now(), stop: stop.clone() };
             // What was found is not lost with them.
             match self.servers_for(load, &found, (&ready, &lengths), (budget_s, conditions)) {

@@ -342,6 +342,16 @@ pub fn pinned_to(cpu: Option<&str>) -> Result<Option<u32>> {
     }
 }
 
+/// Names a run by the time and a random number. Thousands of runs of a pack may begin in the same
+/// second, and meet in one store.
+fn new_name(is_packed: bool) -> String {
+    let stamp = jiff::Timestamp::now().strftime("%Y%m%d-%H%M%S");
+    match is_packed {
+        true => format!("{stamp}-{:08x}", rand::random::<u32>()),
+        false => format!("{stamp}-{:04x}", rand::random::<u16>()),
+    }
+}
+
 /// Keeps the record of a run that begins.
 pub fn begin(
     archive: &Archive,
@@ -355,12 +365,6 @@ pub fn begin(
         (clock.record(), instructions::measure(&clock, &providers::restriction::left_out()))
     });
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-    let stamp = jiff::Timestamp::now().strftime("%Y%m%d-%H%M%S");
-    // A thousand tasks of a pack begin in the same second, and their runs meet in one store.
-    let random = match ready.packed {
-        Some(_) => format!("{:08x}", rand::random::<u32>()),
-        None => format!("{:04x}", rand::random::<u16>()),
-    };
     let not_found = |absence: &Absence| Event {
         unix_s: now,
         kind: if absence.cause == Cause::Restriction {
@@ -373,7 +377,7 @@ pub fn begin(
     let different =
         |line: &String| Event { unix_s: now, kind: EventKind::Excluded, text: line.clone() };
     let run = RunRecord {
-        id: format!("{stamp}-{random}"),
+        id: new_name(ready.packed.is_some()),
         created_unix_s: now,
         macrometer_version: env!("CARGO_PKG_VERSION").into(),
         command,

@@ -131,7 +131,7 @@ fn judge(all: &mut [MachinesClaim], kinds: &[Kind]) {
         let (verdict, why) = match () {
             () if n < LAUNCHES_MIN => (
                 ClaimVerdict::Undecided,
-                format!("{n} machines can tell, at least {LAUNCHES_MIN} are needed"),
+                format!("machines that can tell: {n}, at least {LAUNCHES_MIN} are needed"),
             ),
             () if models.len() == 1 => (
                 ClaimVerdict::Undecided,

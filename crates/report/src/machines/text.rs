@@ -233,9 +233,10 @@ impl Machines {
     }
 
     fn named(&self, row: &Row) -> Vec<String> {
+        let key = self.key_words(&row.who);
         let mac = match self.references.len() {
-            1 => row.who.mac.clone(),
-            _ => format!("{}, {}", row.who.mac, group_words(&row.place.group, self.parts())),
+            1 => format!("{}{key}", row.who.mac),
+            _ => format!("{}{key}, {}", row.who.mac, group_words(&row.place.group, self.parts())),
         };
         vec![mac, row.who.provider.clone(), format::bytes(row.place.len_bytes)]
     }

@@ -123,7 +123,7 @@ fn told(gathered: &Gathered, engine: Option<&Engine>) -> Value {
 fn sentence(gathered: &Gathered, output: &Path) -> String {
     let [machines, runs, _, cells, samples, _] = gathered.rows;
     let output = output.display();
-    format!("{output}: {runs} runs of {machines} hosts, {cells} cells, {samples} samples\n")
+    format!("{output}: runs {runs}, hosts {machines}, cells {cells}, samples {samples}\n")
 }
 
 /// The program.

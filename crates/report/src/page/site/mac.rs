@@ -63,7 +63,10 @@ fn table(site: &Site<'_>, rows: &[&Row]) -> Markup {
         tbody { @for row in rows {
             @let [value, ends] = ratio(&row.over, site.machines.margin);
             tr {
-                th scope="row" { (site.link("provider", &row.who.provider, "../")) }
+                th scope="row" {
+                    (site.link("provider", &row.who.provider, "../"))
+                    (site.machines.key_words(&row.who))
+                }
                 td data-label=(head[0]) { (format::bytes(row.place.len_bytes)) }
                 td .v data-label=(head[1]) { (value) }
                 td data-label=(head[2]) { (ends) }
@@ -142,7 +145,8 @@ fn disagreeing(site: &Site<'_>, groups: &[(&Reference, Vec<&Row>)]) -> Option<Ma
     (!telling.is_empty()).then(|| {
         html! { @for row in telling {
             h3 {
-                (row.who.provider) ", " (format::bytes(row.place.len_bytes)) ", "
+                (row.who.provider) (site.machines.key_words(&row.who)) ", "
+                (format::bytes(row.place.len_bytes)) ", "
                 (site.group_words(&row.place.group))
             }
             p {

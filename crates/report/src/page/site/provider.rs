@@ -73,7 +73,9 @@ fn table(site: &Site<'_>, rows: &[&Row]) -> Markup {
             @let [value, ends] = ratio(&group.over, site.machines.margin);
             @let p = row.p_groups_adjusted.filter(|_| at == 0).map(format::four_decimals);
             tr {
-                th scope="row" { (site.link("mac", &row.who.mac, "../")) }
+                th scope="row" {
+                    (site.link("mac", &row.who.mac, "../")) (site.machines.key_words(&row.who))
+                }
                 td data-label=(head[0]) { (group.name) }
                 td data-label=(head[1]) { (group.over.n) }
                 td .v data-label=(head[2]) { (value) }
