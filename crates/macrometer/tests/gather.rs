@@ -220,7 +220,9 @@ fn a_database_has_the_same_rows_as_csv_and_parquet_files_beside_it() {
     let (bench, program) = (with_store(2), duckdb.to_str().unwrap());
     bench.right(&["fleet", "gather", "store", "--csv", "-o", "csv"]);
     bench.right(&["fleet", "gather", "store", "--duckdb", program]);
-    bench.right(&["fleet", "gather", "store", "--duckdb", program, "-o", "only.duckdb"]);
+    let only = ["fleet", "gather", "store", "--duckdb", program, "-o", "only.duckdb"];
+    bench.right(&only);
+    assert!(bench.wrong(&only).contains("only.duckdb is there already"));
     let out = bench.path("gathered");
     let mut files: Vec<String> = TABLES.iter().map(|it| format!("{}.parquet", it.name)).collect();
     files.extend(["fleet.duckdb".into(), "gathered.json".into()]);

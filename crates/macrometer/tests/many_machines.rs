@@ -78,6 +78,11 @@ fn machines_of_a_store_are_compared_and_shown_and_a_changed_bundle_is_named() {
     let hidden = hidden
         .filter(|it| it.as_ref().unwrap().file_name().to_string_lossy().starts_with(".macrometer"));
     assert_eq!(hidden.count(), 0, "nothing half-written is left");
+    // What somebody put there is not deleted with it.
+    bench.write("site/data/thesis.txt", "mine");
+    let error = bench.wrong(&["fleet", "site", "store", "-o", "site"]);
+    assert!(error.contains("holds data/thesis.txt"), "{error}");
+    assert_eq!(std::fs::read(bench.path("site/data/thesis.txt")).unwrap(), b"mine");
 }
 
 #[test]

@@ -70,7 +70,7 @@ fn a_workload_is_answered_and_the_next_time_from_the_archive() {
     assert_eq!(cells, 3 * (1 + 2 * 3 * 2 + 1));
     // A run that had as much time is the answer for another rate; more time asks for another run.
     assert_eq!(bench.count("run"), 1);
-    let usual = ["--size", "300", "--now", "hmac-sha256@macs/one-shot", "--budget", "7"];
+    let usual = ["--size", "300", "--now", "hmac-sha256@macs/one-shot", "--budget", "10"];
     let first = bench.answer(&usual);
     assert_eq!((bench.count("run"), &first["rate_per_s"]), (2, &Value::Null));
     let again = [&usual[..4], &["--budget", "5", "--rate", "2000"]].concat();
@@ -89,7 +89,7 @@ fn a_workload_is_answered_and_the_next_time_from_the_archive() {
     assert!(
         command.starts_with("macrometer recommend --size 300 --rate 2000 --now hmac-sha256@macs")
     );
-    let own = command.replace(" --rate 2000", "").replace("--budget 5", "--budget 7");
+    let own = command.replace(" --rate 2000", "").replace("--budget 5", "--budget 10");
     assert!(page.contains(&own), "{command}: {page}");
 }
 

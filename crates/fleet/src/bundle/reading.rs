@@ -21,6 +21,12 @@ use crate::store::Refused;
 /// Longest of the small files.
 const SMALL_BYTES_MAX: u64 = 1 << 24;
 
+/// Longest text in a small file.
+const TEXT_BYTES_MAX: usize = 1 << 16;
+
+/// Largest count: above it programs with floating point would round it.
+const COUNT_MAX: u64 = 1 << 53;
+
 impl Bundle {
     /// Reads and checks a bundle, without its samples.
     ///
@@ -188,7 +194,12 @@ impl Reader<'_> {
 
     fn json<T: DeserializeOwned>(&self, name: &str) -> Result<T, Refused> {
         let bytes = self.bytes(name, SMALL_BYTES_MAX)?;
-        serde_json::from_slice(&bytes).map_err(|error| self.refused(name, error.to_string()))
+        let wrong = |error: serde_json::Error| self.refused(name, error.to_string());
+        let value: Value = serde_json::from_slice(&bytes).map_err(wrong)?;
+        if let Some(what) = excess(&value) {
+            return Err(self.refused(name, what));
+        }
+        serde_json::from_value(value).map_err(wrong)
     }
 
     fn text(&self, name: &str) -> Result<String, Refused> {
@@ -210,5 +221,19 @@ impl Reader<'_> {
             }
             Ok(_) => Ok(bytes),
         }
+    }
+}
+
+/// What no program of ours writes and other engines do not take: text without an end, and counts
+/// beyond what their numbers hold.
+fn excess(value: &Value) -> Option<&'static str> {
+    match value {
+        Value::String(text) if text.len() > TEXT_BYTES_MAX => Some("a text is too long"),
+        Value::Number(number) if number.as_u64().is_some_and(|it| it > COUNT_MAX) => {
+            Some("a count is too large")
+        }
+        Value::Array(items) => items.iter().find_map(excess),
+        Value::Object(items) => items.values().find_map(excess),
+        _ => None,
     }
 }

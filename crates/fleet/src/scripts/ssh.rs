@@ -9,11 +9,15 @@ use super::{JOB_LOG, Job, PACK, PROGRAM, Unquotable, quoted, quoted_path};
 pub fn ssh(job: &Job<'_>, hosts: &[String]) -> Result<String, Unquotable> {
     hosts.iter().try_for_each(|host| check_host(host))?;
     let (folder, store) = (quoted_path(job.folder)?, quoted_path(job.store)?);
+    // GNU parallel would put something in place of them, by code of its own.
+    let options = job.options()?;
+    if options.contains(['{', '}']) {
+        return Err(Unquotable(options));
+    }
     // A shell there reads it again.
     let there = format!(
         "data=\"${{XDG_DATA_HOME:-$HOME/.local/share}}/macrometer/fleet/$PARALLEL_SSHHOST\" && \
-         ./{PROGRAM} fleet task {PACK} --store returned --data \"$data\" {}",
-        job.options()?
+         ./{PROGRAM} fleet task {PACK} --store returned --data \"$data\" {options}"
     );
     let (there, hosts) = (quoted(&there)?, quoted(&hosts.join(","))?);
     Ok(format!(
@@ -29,7 +33,11 @@ parallel --will-cite --nonall --jobs 0 --sshlogin {hosts} --joblog {JOB_LOG} --w
     --transferfile {PROGRAM} --transferfile {PACK} --return returned --cleanup \
     {there}
 code=$?
-# What came back takes its place whole, or not at all.
+# What came back takes its place whole, or not at all; links would lead elsewhere.
+if [ -n "$(find returned -type l 2>/dev/null)" ]; then
+    echo "links came back in $job/returned: nothing of it is taken" >&2
+    exit 2
+fi
 for bundle in returned/*/*/*; do
     [ -f "$bundle/SHA256SUMS" ] || continue
     place="$store/${{bundle#returned/}}"

@@ -58,8 +58,8 @@ unsafe impl GlobalAlloc for Spy {
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         let watch = WATCH.get();
-        // SAFETY: the watch is this thread's, and nobody borrows it while the thread watches; a block
-        // that its arena did not give is the system's.
+        // SAFETY: the watch is this thread's, and nobody borrows it while the thread watches; a
+        // block that its arena did not give is the system's.
         unsafe {
             if watch.is_null() || !(*watch).has_given(block) {
                 return System.dealloc(block, layout);

@@ -15,7 +15,9 @@ use crate::verbs::Format;
 /// Closed bundles may stand beside those of other machines: every provider was as its machine has
 /// it and passed all test vectors, the run is complete and has 12 launches or more, and pairs of
 /// identical candidates, measured just before, were told apart no more often than on a quiet
-/// machine. /// The exit code is 1 if a bundle is refused.
+/// machine.
+///
+/// The exit code is 1 if a bundle is refused.
 #[derive(Debug, Args)]
 pub struct Check {
     /// Bundles, or stores of bundles

@@ -1,5 +1,6 @@
 //! `fleet site`: a store as pages that need no server.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -27,33 +28,35 @@ pub struct Site {
     study: Option<String>,
 }
 
-/// Says that a folder was written by this, and may be replaced.
+/// Says that a folder was written by this, and which files in it may be replaced: a line each.
 const MARK: &str = ".macrometer-site";
 
 impl Site {
     pub fn run(self) -> Result<u8> {
         let out = &self.out;
         let there = out.symlink_metadata().is_ok();
-        if there && !out.join(MARK).is_file() {
-            bail!(
-                "{}: is there already and is no site of this program: name a new folder",
-                out.display()
-            );
-        }
+        check_own(out, there)?;
         let parent = out.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let part = tempfile::Builder::new().prefix(".macrometer-site-").tempdir_in(parent);
         let part = part.with_context(|| format!("-o {}", out.display()))?;
         let refused = self.write(part.path())?;
         // Renamed only when all is there; a site that it replaces is away for an instant.
+        let readable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        fs::set_permissions(part.path(), readable)?;
+        // Something may have come there meanwhile.
+        check_own(out, there)?;
+        let old = tempfile::Builder::new().prefix(".macrometer-old-").tempdir_in(parent)?;
+        let aside = old.path().join("site");
         if there {
-            let old = tempfile::Builder::new().prefix(".macrometer-old-").tempdir_in(parent)?;
-            fs::rename(out, old.path().join("site"))
+            fs::rename(out, &aside)
                 .with_context(|| format!("{}: cannot be replaced", out.display()))?;
         }
-        let whole = part.keep();
-        let readable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-        fs::set_permissions(&whole, readable)?;
-        fs::rename(&whole, out).with_context(|| format!("-o {}", out.display()))?;
+        if let Err(error) = fs::rename(part.path(), out) {
+            let _ = fs::rename(&aside, out);
+            return Err(error).with_context(|| format!("-o {}", out.display()));
+        }
+        // It has another name now, by which nobody deletes it.
+        let _ = part.keep();
         output::print_text(&format!("{}", out.join("index.html").display()))?;
         Ok(u8::from(refused))
     }
@@ -79,7 +82,54 @@ impl Site {
         for (file, content) in site.files() {
             write(&file, &content)?;
         }
-        write(MARK, "")?;
+        let mut files = files_below(folder)?;
+        files.push(MARK.to_owned());
+        write(MARK, &(files.join("\n") + "\n"))?;
         Ok(!read.refused.is_empty())
     }
+}
+
+/// Refuses a place that holds what no site of this program is made of.
+fn check_own(out: &Path, is_there: bool) -> Result<()> {
+    if !is_there {
+        return Ok(());
+    }
+    let shown = out.display();
+    let mark = out.join(MARK);
+    let is_site = out.symlink_metadata()?.is_dir() && mark.symlink_metadata().is_ok();
+    if !is_site {
+        bail!("{shown}: is there already and is no site of this program: name a new folder");
+    }
+    let listed = fs::read_to_string(mark).with_context(|| shown.to_string())?;
+    let listed: BTreeSet<&str> = listed.lines().collect();
+    match files_below(out)?.iter().find(|it| !listed.contains(it.as_str())) {
+        Some(other) => bail!(
+            "{shown}: holds {other}, which is not of the site that this program wrote: name a new \
+             folder"
+        ),
+        None => Ok(()),
+    }
+}
+
+/// All files below a folder by their paths in it, in order; folders that are empty are named, too.
+fn files_below(folder: &Path) -> Result<Vec<String>> {
+    let (mut files, mut folders) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(at) = folders.pop() {
+        let before = files.len() + folders.len();
+        for entry in fs::read_dir(&at)? {
+            let entry = entry?;
+            match entry.file_type()?.is_dir() {
+                true => folders.push(entry.path()),
+                false => files.push(entry.path()),
+            }
+        }
+        if files.len() + folders.len() == before {
+            files.push(at);
+        }
+    }
+    let name =
+        |path: &PathBuf| path.strip_prefix(folder).unwrap_or(path).to_string_lossy().into_owned();
+    let mut names: Vec<String> = files.iter().map(name).collect();
+    names.sort();
+    Ok(names)
 }

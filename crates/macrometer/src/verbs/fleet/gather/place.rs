@@ -42,19 +42,21 @@ impl Place {
             found => found.with_context(|| shown.to_string())?,
         };
         if self.is_file {
-            return match found.is_file() {
-                true => Ok(()),
-                false => bail!("{shown} is there and is no file: name another with -o"),
-            };
+            // Whose database it is cannot be seen.
+            bail!("{shown} is there already: remove it, or name another with -o");
         }
         if !found.is_dir() {
             bail!("{shown} is there and is no folder: name another with -o");
         }
-        let mut names = Vec::new();
+        let (mut names, mut other) = (Vec::new(), None);
         for entry in fs::read_dir(&self.path).with_context(|| shown.to_string())? {
-            names.push(entry?.file_name().to_string_lossy().into_owned());
+            let entry = entry?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if !is_ours(&name) || !entry.file_type()?.is_file() {
+                other = Some(name.clone());
+            }
+            names.push(name);
         }
-        let other = names.iter().find(|name| !is_ours(name));
         match other {
             Some(name) => bail!("{shown} holds another file, {name}: name another folder with -o"),
             None if names.is_empty() || names.iter().any(|name| name == MARK) => Ok(()),
@@ -70,10 +72,12 @@ impl Place {
         made.tempdir_in(parent).with_context(|| format!("cannot write {}", self.path.display()))
     }
 
-    /// Moves a file of the folder there, over an older one.
+    /// Moves a file of the folder there.
     pub(super) fn keep_file(&self, made: &TempDir, name: &str) -> Result<()> {
         let file = made.path().join(name);
         let kept = File::open(&file).and_then(|it| it.sync_all());
+        // Something may have come there meanwhile.
+        self.check()?;
         let kept = kept.and_then(|()| fs::rename(&file, &self.path));
         kept.with_context(|| format!("cannot write {}", self.path.display()))
     }
