@@ -27,9 +27,7 @@ pub const JOB_LOG: &str = "joblog";
 
 /// A path or a name that no script can have.
 #[derive(Debug, Error, PartialEq, Eq)]
-#[error(
-    "{0:?}: cannot stand in a script: names are plain words, and text has no control characters (with --ssh, no braces)"
-)]
+#[error("{0:?}: cannot stand in a script (control characters, with --ssh braces, no word)")]
 pub struct Unquotable(pub String);
 
 /// What all tasks of a job have in common.
