@@ -28,10 +28,13 @@ pub struct Look<'a> {
 impl Sitting<'_> {
     /// Tells what was counted of these cells, once.
     pub(super) fn look_at_counted(&mut self, records: &[CellRecord], times_ns: &[Option<f64>]) {
+        if self.look_due_s > 0.0 || !self.is_worth_a_look() {
+            return;
+        }
         let timed = records.iter().zip(times_ns);
         let timed = timed.filter_map(|(record, ns)| Some((record, (*ns)?)));
         let timed: Vec<_> = timed.filter(|(record, ns)| is_told(record) && *ns > 0.0).collect();
-        if timed.is_empty() || self.look_due_s > 0.0 || !self.is_worth_a_look() {
+        if timed.is_empty() {
             return;
         }
         let look = Look { study: &self.run.study, launches: 0, times_ns: timed };
