@@ -27,7 +27,7 @@ fn duckdb() -> Option<PathBuf> {
 
 fn with_store(machines: usize) -> Bench {
     let bench = Bench::with(&[]);
-    stores::write(&bench.path("store"), machines);
+    stores::write(&bench.path("store"), machines, [150, 12, 2]);
     bench
 }
 

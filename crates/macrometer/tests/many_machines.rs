@@ -1,41 +1,16 @@
 //! `compare --fleet` and `fleet site` over a store of simulated machines.
 
 mod bench;
+mod stores;
 
 use std::path::{Path, PathBuf};
 
 use bench::Bench;
-use fleet::{Contents, Doctor, Pack, Selftest};
-use lab::record::Packed;
 use serde_json::Value;
-use synthetic::{Filling, Fleet, Simulated};
 
 /// A store of so many machines; its bundles.
 fn store(bench: &Bench, machines: usize) -> Vec<PathBuf> {
-    let filling = Filling { launches: 8, blocks: 1, launch_sd: 0.004, block_sd: 0.004 };
-    let fleet = Fleet::synthetic(50, filling, 1);
-    let pack = Pack::new(fleet.study().clone(), vec![], Some(1), "0.1.0");
-    let selftest = Selftest { vectors_id: "00".repeat(16), vectors: 0, providers: vec![] };
-    let doctor = Doctor { doubts: vec![], a_a: None };
-    let write = |at: usize| {
-        let Simulated { mut run, identity } = fleet.machine(at);
-        run.packed = Some(Packed { study_id: pack.id(), machine_id: identity.id() });
-        let archive = synthetic::keep(&bench.path(format!("{at}.db")), &run).unwrap();
-        let contents = Contents {
-            pack: &pack,
-            machine: &identity,
-            host_id: &format!("{at:032x}"),
-            host_name: None,
-            selftest: &selftest,
-            doctor: &doctor,
-            authors: &[],
-            licence: "CC0-1.0",
-            macrometer_version: "0.1.0",
-            simulated: true,
-        };
-        fleet::bundle::write(&bench.path("store"), &archive, &run.id, &contents).unwrap()
-    };
-    (0..machines).map(write).collect()
+    stores::write(&bench.path("store"), machines, [50, 8, 1])
 }
 
 fn files(folder: &Path) -> usize {

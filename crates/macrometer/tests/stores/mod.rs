@@ -1,17 +1,19 @@
-//! A store of machines that never were, which says so: what docs/fleet.md asks its questions of.
+//! A store of machines that never were, which says so: what docs/fleet.md asks its questions of,
+//! and what machines are compared in.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use fleet::{AaTest, Contents, Doctor, Pack, ProviderTest, Selftest};
 use lab::record::{Packed, ProviderRecord};
 use synthetic::{Filling, Fleet};
 
-/// Writes a store of so many machines, with 150 cells, 12 launches and 2 blocks in each.
-pub fn write(store: &Path, machines: usize) {
-    let filling = Filling { launches: 12, blocks: 2, launch_sd: 0.004, block_sd: 0.004 };
-    let fleet = Fleet::synthetic(150, filling, 1);
+/// Writes a store of so many machines, with so many cells, launches and blocks in each; returns
+/// its bundles.
+pub fn write(store: &Path, machines: usize, [cells, launches, blocks]: [u32; 3]) -> Vec<PathBuf> {
+    let filling = Filling { launches, blocks, launch_sd: 0.004, block_sd: 0.004 };
+    let fleet = Fleet::synthetic(cells as usize, filling, 1);
     let pack = Pack::new(fleet.study().clone(), vec![], Some(1), "0.1.0");
-    for at in 0..machines {
+    let write = |at: usize| {
         let machine = fleet.machine(at);
         let (mut run, identity) = (machine.run, machine.identity);
         run.packed = Some(Packed { study_id: pack.id(), machine_id: identity.id() });
@@ -43,6 +45,7 @@ pub fn write(store: &Path, machines: usize) {
         };
         let folder = tempfile::tempdir().unwrap();
         let archive = synthetic::keep(&folder.path().join("a.db"), &run).unwrap();
-        fleet::bundle::write(store, &archive, &run.id, &contents).unwrap();
-    }
+        fleet::bundle::write(store, &archive, &run.id, &contents).unwrap()
+    };
+    (0..machines).map(write).collect()
 }
