@@ -3,6 +3,7 @@
 
 mod check;
 mod gather;
+mod replacing;
 mod run;
 mod site;
 mod status;

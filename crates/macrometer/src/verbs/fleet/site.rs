@@ -9,6 +9,7 @@ use clap::Args;
 use report::machines::{Asked, By, Machines};
 use report::page::{self, site};
 
+use super::replacing;
 use crate::{members, output};
 
 /// Write the machines of a store as a static site: pages that open from disk or from any web space.
@@ -36,27 +37,14 @@ impl Site {
         let out = &self.out;
         let there = out.symlink_metadata().is_ok();
         check_own(out, there)?;
-        let parent = out.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let part = tempfile::Builder::new().prefix(".macrometer-site-").tempdir_in(parent);
-        let part = part.with_context(|| format!("-o {}", out.display()))?;
+        let part = replacing::beside(out)?;
         let refused = self.write(part.path())?;
         // Renamed only when all is there; a site that it replaces is away for an instant.
         let readable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
         fs::set_permissions(part.path(), readable)?;
         // Something may have come there meanwhile.
         check_own(out, there)?;
-        let old = tempfile::Builder::new().prefix(".macrometer-old-").tempdir_in(parent)?;
-        let aside = old.path().join("site");
-        if there {
-            fs::rename(out, &aside)
-                .with_context(|| format!("{}: cannot be replaced", out.display()))?;
-        }
-        if let Err(error) = fs::rename(part.path(), out) {
-            let _ = fs::rename(&aside, out);
-            return Err(error).with_context(|| format!("-o {}", out.display()));
-        }
-        // It has another name now, by which nobody deletes it.
-        let _ = part.keep();
+        replacing::take_place(part, out)?;
         output::print_text(&format!("{}", out.join("index.html").display()))?;
         Ok(u8::from(refused))
     }

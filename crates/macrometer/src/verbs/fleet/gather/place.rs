@@ -1,15 +1,15 @@
 //! Where a gathered store goes: made beside, and moved when it is whole. Only what an earlier
 //! gathering wrote is ever replaced.
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
 use std::io::ErrorKind;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use fleet::gather::{self, tables::TABLES};
 use tempfile::TempDir;
 
+use super::super::replacing;
 use super::DATABASE;
 
 /// The file by which a gathered store is known.
@@ -66,10 +66,7 @@ impl Place {
 
     /// A folder beside it.
     pub(super) fn begin(&self) -> Result<TempDir> {
-        let parent = self.path.parent().context("-o: the root is no folder to write")?;
-        let mut made = tempfile::Builder::new();
-        made.prefix(".macrometer-").suffix(".part").permissions(Permissions::from_mode(0o777));
-        made.tempdir_in(parent).with_context(|| format!("cannot write {}", self.path.display()))
+        replacing::beside(&self.path)
     }
 
     /// Moves a file of the folder there.
@@ -90,18 +87,7 @@ impl Place {
         }
         // Something else may have come there meanwhile.
         self.check()?;
-        let older = self.begin()?;
-        match fs::rename(&self.path, older.path()) {
-            Err(error) if error.kind() == ErrorKind::NotFound => {}
-            moved => moved.with_context(shown)?,
-        }
-        if let Err(error) = fs::rename(made.path(), &self.path) {
-            let _ = fs::rename(older.path(), &self.path);
-            return Err(error).with_context(shown);
-        }
-        // It has another name now, by which nobody deletes it.
-        let _ = made.keep();
-        Ok(())
+        replacing::take_place(made, &self.path)
     }
 }
 
