@@ -118,6 +118,20 @@ pub struct Ready {
     pub packed: Option<Packed>,
 }
 
+impl Ready {
+    /// One that is of no pack, needs nothing of the machine, and misses nobody.
+    pub fn new(
+        study: Study,
+        cells: Vec<Planned>,
+        providers: Vec<ProviderRecord>,
+        launches: Vec<Launch>,
+    ) -> Self {
+        let (processors, missing, different) = (vec![], vec![], vec![]);
+        let (needs, packed) = (None, None);
+        Self { study, cells, providers, launches, processors, missing, different, needs, packed }
+    }
+}
+
 impl SelectionArgs {
     /// Takes these parts, unless the user named some.
     pub fn with_parts(&mut self, names: Vec<String>) {
@@ -242,18 +256,8 @@ impl SelectionArgs {
         let launches = launches.into_iter().filter(|launch| takes_part(&launch.name)).collect();
         let providers =
             providers.into_iter().filter(|provider| takes_part(&provider.name)).collect();
-        let packed = None;
-        Ok(Ready {
-            study,
-            cells,
-            providers,
-            launches,
-            processors,
-            missing,
-            different,
-            needs,
-            packed,
-        })
+        let ready = Ready::new(study, cells, providers, launches);
+        Ok(Ready { processors, missing, different, needs, ..ready })
     }
 
     /// The study as these options narrow it, whatever providers there are.

@@ -229,20 +229,7 @@ impl Gate {
             bail!("--base and --new have no mac in common of those asked for");
         }
         set_looks(&mut study, names, count);
-        let (processors, missing, different) = (vec![], vec![], vec![]);
-        let (cells, needs) = (planned, None);
-        let packed = None;
-        Ok(Ready {
-            study,
-            cells,
-            providers,
-            launches,
-            processors,
-            missing,
-            different,
-            needs,
-            packed,
-        })
+        Ok(Ready::new(study, planned, providers, launches))
     }
 
     /// The command line that measures the same again.

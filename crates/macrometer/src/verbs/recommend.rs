@@ -253,20 +253,7 @@ impl Recommend {
         let takes_part = |name: &str| planned.iter().any(|it| it.cell.candidate.provider == name);
         launches.retain(|it| takes_part(&it.name));
         providers.retain(|it| takes_part(&it.name));
-        let (processors, missing, different) = (vec![], vec![], vec![]);
-        let (cells, needs) = (planned, None);
-        let packed = None;
-        Ok(Ready {
-            study,
-            cells,
-            providers,
-            launches,
-            processors,
-            missing,
-            different,
-            needs,
-            packed,
-        })
+        Ok(Ready::new(study, planned, providers, launches))
     }
 
     /// The study `recommend` for these messages, and the macs that may be used for them.

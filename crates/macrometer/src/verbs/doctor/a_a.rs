@@ -83,9 +83,7 @@ pub(super) fn ready(study: &Study, selection: &Selection) -> Result<Ready> {
     let (launches, providers): (Vec<_>, Vec<_>) =
         found.into_iter().filter_map(|found| found.outcome.ok()).unzip();
     let cells = lab::plan::cells(&study, &providers, &facts(), &[]).map_err(|e| anyhow!(e))?;
-    let (processors, missing, different) = (vec![], vec![], vec![]);
-    let (needs, packed) = (None, None);
-    Ok(Ready { study, cells, providers, launches, processors, missing, different, needs, packed })
+    Ok(Ready::new(study, cells, providers, launches))
 }
 
 /// What became of the first pairs.

@@ -151,17 +151,9 @@ impl ServersArgs {
         let providers = first.providers.iter().filter(|it| takes_part(&it.name));
         let launches = first.launches.iter().filter(|it| takes_part(&it.name));
         let needs = lab::measure::needs(&study, &planned, &processors);
-        Ok(Ready {
-            providers: providers.cloned().collect(),
-            launches: launches.cloned().collect(),
-            needs: needs.map_err(|error| anyhow!("{error}"))?,
-            study,
-            cells: planned,
-            processors,
-            missing: vec![],
-            different: vec![],
-            packed: None,
-        })
+        let needs = needs.map_err(|error| anyhow!("{error}"))?;
+        let (providers, launches) = (providers.cloned().collect(), launches.cloned().collect());
+        Ok(Ready { needs, processors, ..Ready::new(study, planned, providers, launches) })
     }
 
     /// The options as they would be typed.
