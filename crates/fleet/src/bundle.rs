@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use lab::archive::{Archive, ArchiveError, Outline};
 use lab::record::Run;
 
+pub use package::{is_licence, licence_json};
 pub use records::{AaTest, About, Doctor, ProviderTest, Selftest};
 pub use writing::{Contents, WriteError, write};
 
@@ -67,6 +68,8 @@ pub struct Bundle {
     pub selftest: Selftest,
     /// The machine's state.
     pub doctor: Doctor,
+    /// Licences of the data, by their SPDX identifiers.
+    pub licences: Vec<String>,
 }
 
 impl Bundle {

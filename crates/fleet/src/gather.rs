@@ -2,11 +2,12 @@
 //! and a script that makes a database of DuckDB of them. Bundles are read side by side and written
 //! in the store's order, one after the other, so that memory does not grow with the store.
 
+mod package;
 mod rows;
 mod script;
 pub mod tables;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -20,6 +21,7 @@ use thiserror::Error;
 
 use crate::bundle::Bundle;
 use crate::store::{self, Refused};
+pub use package::package;
 use rows::{CellRow, ClaimRow, Machine, ProviderRow, RunRow, SampleRow};
 pub use script::{SPILT, VIEWS, parquet, script};
 use tables::TABLES;
@@ -37,6 +39,8 @@ pub struct Gathered {
     pub bundles: u64,
     /// Rows of each table, in the order of [`TABLES`].
     pub rows: [u64; TABLES.len()],
+    /// Licences of the bundles that were taken.
+    pub licences: BTreeSet<String>,
     /// What was not taken, one a line.
     pub refused: Vec<Refused>,
 }
@@ -105,6 +109,7 @@ pub fn gather(
 struct Rows {
     machine: Machine,
     begun_unix_s: u64,
+    licences: Vec<String>,
     tables: [(Vec<u8>, u64); TABLES.len() - 1],
 }
 
@@ -120,7 +125,7 @@ impl Rows {
         let table = |error: io::Error| Refused::new(place, error.to_string());
         let tables = tables_of(key, &bundle, &run, &alone).map_err(table)?;
         let (machine, begun_unix_s) = (Machine::of(&bundle, &run), run.created_unix_s);
-        Ok(Self { machine, begun_unix_s, tables })
+        Ok(Self { machine, begun_unix_s, licences: bundle.licences, tables })
     }
 }
 
@@ -199,6 +204,7 @@ impl Out {
             gathered.rows[at] += count;
         }
         gathered.bundles += 1;
+        gathered.licences.extend(rows.licences.iter().cloned());
         let newest = self.machines.entry(rows.machine.key());
         let own = (rows.begun_unix_s, rows.machine.clone());
         newest

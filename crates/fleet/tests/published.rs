@@ -5,6 +5,7 @@ mod made;
 
 use std::fs;
 
+use fleet::gather::{Gathered, package};
 use made::Made;
 use serde_json::Value;
 
@@ -51,4 +52,23 @@ fn the_data_package_is_valid() {
     let (_, mut package) = written(&[]);
     package["resources"][0]["path"] = "/etc/passwd".into();
     assert!(!errors(PACKAGE, &package).is_empty(), "the schema sees what is wrong");
+}
+
+#[test]
+fn the_data_package_of_a_gathered_store_is_valid() {
+    let licences = ["CC-BY-4.0", "CC0-1.0"].map(str::to_owned).into();
+    let gathered = Gathered { licences, ..Gathered::default() };
+    for has_parquet in [true, false] {
+        let package = package(&gathered, has_parquet, "0.1.0");
+        assert_eq!(errors(PACKAGE, &package), [""; 0]);
+        assert_eq!(package["licenses"][1]["name"], "CC0-1.0");
+        let samples = package["resources"].as_array().unwrap();
+        let samples = samples.iter().find(|it| it["name"] == "samples").unwrap();
+        let path = if has_parquet { "samples.parquet" } else { "samples.csv" };
+        assert_eq!(samples["path"], path);
+        let fields = samples["schema"]["fields"].as_array().unwrap();
+        let elapsed = fields.iter().find(|it| it["name"] == "elapsed_ns").unwrap();
+        assert_eq!((&elapsed["type"], &elapsed["unit"]), (&"number".into(), &"ns".into()));
+    }
+    assert_eq!(errors(PACKAGE, &package(&Gathered::default(), true, "0.1.0")), [""; 0]);
 }

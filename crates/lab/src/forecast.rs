@@ -25,7 +25,7 @@ const SEGMENT_FSYNC_S: f64 = 4e-3;
 
 /// Starting a worker, and opening, warming up and comparing a cell again.
 const WORKER_S: f64 = 0.12;
-const CELL_S: f64 = 300e-6;
+const CELL_S: f64 = 900e-6;
 
 /// However few cells and seconds there are, before the first launch goes this share of what went.
 const LEAST_SHARE: f64 = 0.1;

@@ -46,6 +46,9 @@ impl PackedArgs {
         let line = Line::try_parse_from(["pack".to_owned()].iter().chain(words));
         let line = line.map_err(|error| anyhow!("its options: {}", crate::one_line(&error)))?;
         check(words)?;
+        if !line.packed.selection.has_usual_patience() {
+            bail!("--patience is for one machine: `macrometer run PACK` takes it");
+        }
         Ok(line.packed)
     }
 
@@ -175,6 +178,7 @@ mod tests {
         assert!(of(&["--lib=openssl=/tmp/x.so"]).contains("--lib names a file"));
         assert!(of(&["--file", "/etc/passwd"]).contains("--file names a file"));
         assert!(of(&["--cores", "0"]).contains("--cores 0"));
+        assert!(of(&["--patience", "1e308"]).contains("--patience is for one machine"));
         assert!(of(&["--archive", "x"]).contains("its options: unexpected argument"));
         assert!(of(&["--help"]).contains("its options: "));
     }

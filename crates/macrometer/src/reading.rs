@@ -3,7 +3,7 @@
 
 use std::io::Read;
 use std::path::Path;
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
@@ -25,27 +25,42 @@ const WITHIN: Duration = Duration::from_secs(8);
 /// When it cannot be read, is longer than `most` bytes, or does not come to an end in time.
 pub fn whole(path: &Path, most: u64) -> Result<Vec<u8>> {
     let path = path.to_owned();
-    let (sender, receiver) = channel();
-    let read = move || {
-        let mut bytes = Vec::new();
-        let file = std::fs::File::open(path);
-        let read = file.and_then(|file| file.take(most + 1).read_to_end(&mut bytes));
-        // Nobody waits any more after that time.
-        let _ = sender.send(read.map(|_| bytes));
-    };
-    // Opening alone can wait for ever, and cannot be called off: so it is done in a thread, which
-    // ends with the process.
-    let reader = std::thread::Builder::new().name("reader".into()).spawn(read);
-    reader.map_err(|error| anyhow!("no thread could be started to read it: {error}"))?;
-    let bytes = match receiver.recv_timeout(WITHIN) {
-        Ok(read) => read.map_err(|error| anyhow!(reason(&error)))?,
-        Err(RecvTimeoutError::Timeout) => {
-            bail!("it did not end within {} s: use a file", WITHIN.as_secs())
-        }
-        Err(RecvTimeoutError::Disconnected) => bail!("cannot be read"),
-    };
+    let within = format!("it did not end within {} s: use a file", WITHIN.as_secs());
+    // Opening alone can wait for ever.
+    let bytes = Awaited::of(most, move || std::fs::File::open(path))?.by(WITHIN, &within)?;
     if bytes.len() as u64 > most {
         bail!("more than {most} bytes, the most that is accepted");
     }
     Ok(bytes)
+}
+
+/// What is being read by a thread: reading cannot be called off, and may wait for ever.
+pub struct Awaited(Receiver<std::io::Result<Vec<u8>>>);
+
+impl Awaited {
+    /// Of what is opened, one byte more than `most` at most.
+    pub fn of<R: Read>(
+        most: u64,
+        open: impl FnOnce() -> std::io::Result<R> + Send + 'static,
+    ) -> Result<Self> {
+        let (sender, receiver) = channel();
+        let read = move || {
+            let mut bytes = Vec::new();
+            let read = open().and_then(|it| it.take(most + 1).read_to_end(&mut bytes));
+            // Nobody may wait any more. The thread ends with the process at the latest.
+            let _ = sender.send(read.map(|_| bytes));
+        };
+        let reader = std::thread::Builder::new().name("reader".into()).spawn(read);
+        reader.map_err(|error| anyhow!("no thread could be started to read it: {error}"))?;
+        Ok(Self(receiver))
+    }
+
+    /// What was read, where it came to an end within a time.
+    pub fn by(self, within: Duration, otherwise: &str) -> Result<Vec<u8>> {
+        match self.0.recv_timeout(within) {
+            Ok(read) => read.map_err(|error| anyhow!(reason(&error))),
+            Err(RecvTimeoutError::Timeout) => bail!("{otherwise}"),
+            Err(RecvTimeoutError::Disconnected) => bail!("cannot be read"),
+        }
+    }
 }

@@ -11,6 +11,7 @@ use std::process::{Command, Stdio};
 
 use bench::Bench;
 use fleet::gather::tables::TABLES;
+use serde_json::Value;
 
 /// DuckDB: the program that the environment names, or one of the PATH.
 fn duckdb() -> Option<PathBuf> {
@@ -55,9 +56,16 @@ fn every_sample_arrives_with_the_columns_that_are_documented() {
     let bench = with_store(3);
     bench.right(&["fleet", "gather", "store", "--csv", "-o", "out"]);
     let mut files: Vec<String> = TABLES.iter().map(|it| format!("{}.csv", it.name)).collect();
-    files.push("gathered.json".into());
+    files.extend(["gathered.json".into(), "datapackage.json".into()]);
     files.sort();
     assert_eq!(names(&bench.path("out")), files);
+    let package = std::fs::read_to_string(bench.path("out/datapackage.json")).unwrap();
+    let package: Value = serde_json::from_str(&package).unwrap();
+    let described = package["resources"].as_array().unwrap();
+    let described: Vec<&str> = described.iter().map(|it| it["path"].as_str().unwrap()).collect();
+    assert!(described.iter().all(|path| files.iter().any(|it| it == path)), "{described:?}");
+    assert_eq!(described.len(), TABLES.len());
+    assert_eq!(package["licenses"][0]["name"], "CC-BY-4.0");
     for table in &TABLES {
         let mut reader = csv::Reader::from_path(bench.path(format!("out/{}.csv", table.name)));
         let head = reader.as_mut().unwrap().headers().unwrap().clone();
@@ -132,6 +140,10 @@ fn only_what_was_gathered_before_is_replaced_and_nothing_half_written_stays() {
     let before = names(bench.folder());
     bench.right(&["fleet", "gather", "store", "--csv"]);
     assert_eq!(names(bench.folder()), before);
+    for inside in ["store/tables", "store/../store/all.duckdb"] {
+        let said = bench.wrong(&["fleet", "gather", "store", "-o", inside]);
+        assert!(said.contains("lies in the store"), "{said}");
+    }
     bench.write("gathered/mine.txt", "mine");
     let said = bench.wrong(&["fleet", "gather", "store", "--csv"]);
     assert!(said.contains("mine.txt"), "{said}");
@@ -156,6 +168,7 @@ fn only_what_was_gathered_before_is_replaced_and_nothing_half_written_stays() {
         ("[ \"$1\" = --version ] && echo v1.5.6 || cat > /dev/null", "not take all rows"),
         ("echo v0.9.2 3c695d7ba9", "v0.9.2"),
         ("echo hello", "not DuckDB"),
+        ("exec yes v1.5.6", "printed more than"),
     ];
     for (script, told) in programs {
         bench.write("engine.sh", format!("#!/bin/sh\n{script}\n"));

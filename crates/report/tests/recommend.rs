@@ -165,6 +165,14 @@ fn few_launches_say_nothing() {
     let text = flat(&found);
     assert!(text.contains("Undecided: 5 launches are too few for an interval"), "{text}");
     assert!(!text.contains("Use ") && !text.contains("The fastest"), "{text}");
+    assert!(text.contains("cmac-aes-128@lib seems fastest of what is widely used"), "{text}");
+    assert!(text.contains("as it seems: gmac-aes-128@lib"), "{text}");
+    assert!(text.contains("it needs a nonce"), "{text}");
+    assert!(!text.contains("as fast") && !text.contains("too close"), "{text}");
+    let told = found.text(200);
+    let row = |name: &str| told.lines().rfind(|line| line.trim().starts_with(name)).unwrap();
+    assert!(row("gmac-aes-128@lib").trim_end().ends_with(" seems fastest of all"), "{told}");
+    assert!(row("cmac-aes-128@lib").trim_end().ends_with(" seems fastest"), "{told}");
 }
 
 #[test]

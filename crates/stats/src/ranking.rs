@@ -107,19 +107,15 @@ impl Ranking {
 /// Median over blocks of the logarithm of a column less the mean of all columns in that block, so
 /// that a block in which the machine was slow moves nobody.
 fn levels(table: &Table) -> Vec<f64> {
-    let blocks: Vec<Vec<f64>> = table
-        .blocks()
-        .map(|block| {
-            let logs: Vec<f64> = block.iter().map(|time| time.ln()).collect();
-            let mean = logs.iter().sum::<f64>() / logs.len() as f64;
-            logs.into_iter().map(|log| log - mean).collect()
-        })
-        .collect();
-    let of = |column: usize| {
-        let own = Sample::new(blocks.iter().map(|block| block[column]).collect());
+    let logs = table.columns().map(|(_, own)| own.iter().map(|time| time.ln()).collect());
+    let logs: Vec<Vec<f64>> = logs.collect();
+    let mean = |row: usize| logs.iter().map(|own| own[row]).sum::<f64>() / logs.len() as f64;
+    let means: Vec<f64> = (0..table.n_blocks()).map(mean).collect();
+    let of = |own: &Vec<f64>| {
+        let own = Sample::new(own.iter().zip(&means).map(|(log, mean)| log - mean).collect());
         own.map_or(f64::INFINITY, |own| median(&own))
     };
-    (0..table.n_columns()).map(of).collect()
+    logs.iter().map(of).collect()
 }
 
 /// Columns by their level, but none before one that is shown faster than it; where each of those

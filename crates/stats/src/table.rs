@@ -101,7 +101,11 @@ impl Table {
 
 /// A [`Table`] of durations: all values above zero, so that every logarithm is finite.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Times(Table);
+pub struct Times {
+    table: Table,
+    /// The columns' logarithms: each is in many pairs.
+    logs: Vec<Vec<f64>>,
+}
 
 impl Times {
     /// Checks that all values are above zero.
@@ -112,12 +116,13 @@ impl Times {
         for (name, values) in table.columns() {
             check_positive(values).map_err(|source| in_column(name, source))?;
         }
-        Ok(Times(table))
+        let logs = table.columns.iter().map(|own| own.iter().map(|time| time.ln()).collect());
+        Ok(Times { logs: logs.collect(), table })
     }
 
     /// The table.
     pub fn table(&self) -> &Table {
-        &self.0
+        &self.table
     }
 
     /// ln of column j less ln of column i, block by block: see [`Differences::of_logs`].
@@ -125,7 +130,7 @@ impl Times {
     /// # Panics
     /// When either is not below [`Table::n_columns`].
     pub fn log_differences(&self, i: usize, j: usize) -> Differences {
-        Differences::of_checked_logs(self.0.column(i), self.0.column(j))
+        Differences::of_checked(&self.logs[j], &self.logs[i])
     }
 }
 

@@ -117,9 +117,7 @@ pub(super) fn of(run: &Run, about: &About, licence: &str, authors: &[String]) ->
         "description": run.study.summary,
         "created": report::format::date_rfc3339(run.created_unix_s),
         "version": run.macrometer_version,
-        "licenses": [{
-            "name": licence, "path": format!("https://spdx.org/licenses/{licence}.html"),
-        }],
+        "licenses": [licence_json(licence)],
         "resources": tables.chain(documents).collect::<Vec<_>>(),
         "study_id": about.study_id,
         "machine_id": about.machine_id,
@@ -152,6 +150,25 @@ fn resource((table, what, columns): &Table) -> Value {
         "dialect": { "table": table },
         "schema": { "fields": columns.iter().map(field).collect::<Vec<_>>() },
     })
+}
+
+/// A licence as a description has it.
+pub fn licence_json(spdx: &str) -> Value {
+    json!({ "name": spdx, "path": format!("https://spdx.org/licenses/{spdx}.html") })
+}
+
+/// Whether it may be the identifier of a licence: `CC-BY-4.0`.
+#[must_use]
+pub fn is_licence(spdx: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '+');
+    !spdx.is_empty() && spdx.len() <= 64 && spdx.chars().all(is_plain)
+}
+
+/// The licences of a description that are identifiers.
+pub(super) fn licences(package: &Value) -> Vec<String> {
+    let all = package["licenses"].as_array().into_iter().flatten();
+    let named = all.filter_map(|it| it["name"].as_str()).filter(|it| is_licence(it));
+    named.map(str::to_owned).collect()
 }
 
 /// The paths of all resources of a description.

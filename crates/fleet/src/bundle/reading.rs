@@ -41,10 +41,10 @@ impl Bundle {
         reader.check_names(&about)?;
         let pack = reader.pack(&about)?;
         let outline = reader.outline(&about)?;
-        reader.check_package()?;
+        let licences = reader.licences()?;
         let _: Value = reader.json(PROVENANCE)?;
         let (selftest, doctor) = (reader.json(SELFTEST)?, reader.json(DOCTOR)?);
-        Ok(Self { place: place.to_owned(), about, pack, outline, selftest, doctor })
+        Ok(Self { place: place.to_owned(), about, pack, outline, selftest, doctor, licences })
     }
 }
 
@@ -181,14 +181,14 @@ impl Reader<'_> {
         Ok(outline)
     }
 
-    /// That it describes files of the bundle and no others.
-    fn check_package(&self) -> Result<(), Refused> {
+    /// What the description says of licences, which must be of files of the bundle and no others.
+    fn licences(&self) -> Result<Vec<String>, Refused> {
         let told: Value = self.json(PACKAGE)?;
         let paths = package::paths(&told);
         match paths.iter().find(|path| !FILES.contains(&path.as_str())) {
             Some(path) => Err(self.refused(PACKAGE, format!("{path:?} is no file of the bundle"))),
             None if paths.is_empty() => Err(self.refused(PACKAGE, "describes no file")),
-            None => Ok(()),
+            None => Ok(package::licences(&told)),
         }
     }
 

@@ -9,11 +9,19 @@ mod site;
 mod status;
 mod task;
 
+use std::io::{self, Read};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
+
+use crate::reading::Awaited;
+
+/// Longest answer of a program, and how long it may take.
+const ANSWER_BYTES_MAX: u64 = 1 << 28;
+const ANSWERS_WITHIN: Duration = Duration::from_secs(60);
 
 /// Measure one pack on many machines, by Slurm, ssh or Kubernetes (docs/fleet.md).
 #[derive(Debug, Args)]
@@ -58,13 +66,40 @@ fn on_path(name: &str) -> Option<PathBuf> {
     folders.map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
-/// What a program prints; what it complains of where it fails.
+/// What a program prints; what it complains of where it fails. One that goes on printing, or does
+/// not end, is ended.
 fn told_by(mut command: Command, name: &str) -> Result<String> {
-    let output = command.stdin(Stdio::null()).output().with_context(|| name.to_owned())?;
-    if !output.status.success() {
-        let error = String::from_utf8_lossy(&output.stderr);
-        let last = error.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it failed");
+    let pipes = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = pipes.spawn().with_context(|| name.to_owned())?;
+    let (output, errors) = (child.stdout.take(), child.stderr.take());
+    let said = said(output, errors).with_context(|| name.to_owned());
+    if said.is_err() {
+        let _ = child.kill();
+    }
+    // Its output has ended, and so has it but for a moment.
+    let status = child.wait().with_context(|| name.to_owned())?;
+    let (output, errors) = said?;
+    if !status.success() {
+        let last = errors.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it failed");
         bail!("{name}: {}", last.trim());
     }
-    String::from_utf8(output.stdout).with_context(|| format!("{name}: no text"))
+    Ok(output)
+}
+
+/// Both outputs of a program, to their ends.
+fn said(
+    output: Option<impl Read + Send + 'static>,
+    errors: Option<impl Read + Send + 'static>,
+) -> Result<(String, String)> {
+    let otherwise = format!("it did not end within {} s", ANSWERS_WITHIN.as_secs());
+    let none = || io::Error::from(io::ErrorKind::BrokenPipe);
+    let output = Awaited::of(ANSWER_BYTES_MAX, move || output.ok_or_else(none))?;
+    let errors = Awaited::of(ANSWER_BYTES_MAX, move || errors.ok_or_else(none))?;
+    let output = output.by(ANSWERS_WITHIN, &otherwise)?;
+    if output.len() as u64 > ANSWER_BYTES_MAX {
+        bail!("it printed more than {ANSWER_BYTES_MAX} bytes");
+    }
+    let errors = errors.by(ANSWERS_WITHIN, &otherwise)?;
+    let output = String::from_utf8(output).context("it printed what is no text")?;
+    Ok((output, String::from_utf8_lossy(&errors).into_owned()))
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::Args;
+use fleet::check::LAUNCHES_MIN;
 
 use crate::packs::{self, PackedArgs};
 use crate::{output, studies};
@@ -40,6 +41,14 @@ impl Pack {
             bail!("{}: already exists and is no pack: choose another name", self.output.display());
         }
         output::write_file(&self.output, pack.text().as_bytes())?;
+        // Not refused: a few launches are enough to try it out.
+        if study.launches < LAUNCHES_MIN {
+            output::say(&format!(
+                "macrometer: {} launches: bundles of it will be open, closed ones need \
+                 {LAUNCHES_MIN} (`--launches {LAUNCHES_MIN}`)",
+                study.launches
+            ));
+        }
         output::print_text(&format!("study_id {}\nseed     {}", pack.id(), pack.seed))?;
         Ok(0)
     }

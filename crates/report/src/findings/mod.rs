@@ -128,6 +128,9 @@ pub struct Findings {
     pub notes: Vec<String>,
     /// Doubts about the run as a whole.
     pub warnings: Vec<String>,
+    /// What all of it was found in, cell by cell.
+    #[serde(skip)]
+    pub(crate) series: Vec<series::Series>,
 }
 
 /// What an interval or a pairing is made over.
@@ -439,6 +442,7 @@ impl Findings {
             capacities,
             notes,
             warnings,
+            series,
         }
     }
 

@@ -135,15 +135,20 @@ fn budget(run: &Run, cells: &[CellFinding]) -> Option<String> {
         is_asked && it.median_ns.is_some() && !it.has_left
     };
     let ranked: Vec<&CellFinding> = cells.iter().filter(is_ranked).collect();
-    let few = ranked.iter().filter(|it| it.launches < LAUNCHES_MIN).count();
+    let lacks = |it: &CellFinding| LAUNCHES_MIN.saturating_sub(it.launches);
+    let few = ranked.iter().filter(|it| lacks(it) > 0).count();
     if few == 0 || study.parts.iter().any(|part| part.blocks.is_some()) {
         return None;
     }
     // A larger budget measures what this one left out, too.
     let planned = asked(run);
     let forecast = Forecast::of(study, &planned, &run.machine.processors, Some(run));
-    let enough_s = forecast.budget_for_s(forecast.wanted).max((run.budget_s / 10.0).ceil() * 10.0);
+    // Whatever is foretold, launches that this budget had no room for need more of it.
     let (count, all) = (few, ranked.len());
+    let lacking: usize = ranked.iter().map(|it| lacks(it)).sum();
+    let share = lacking as f64 / (all * LAUNCHES_MIN) as f64;
+    let more_s = (run.budget_s * (1.0 + share) / 10.0).floor() * 10.0 + 10.0;
+    let enough_s = forecast.budget_for_s(forecast.wanted).max(more_s);
     Some(format!(
         "A first look: {count} of {all} figures rest on fewer than {LAUNCHES_MIN} launches, too \
          few to call anything fastest; about --budget {enough_s:.0} would give all of them as many"

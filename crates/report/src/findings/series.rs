@@ -16,7 +16,7 @@ use super::Unit;
 pub(crate) const LAUNCHES_MIN: usize = 6;
 
 /// One cell's samples.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Series {
     /// Time of a call by block.
     pub(crate) blocks: BTreeMap<u32, f64>,

@@ -168,9 +168,8 @@ impl Member {
     /// Of a run, with what was found in it.
     #[must_use]
     pub fn of(run: &Run, findings: &Findings, traits: Traits, catalog: &Catalog) -> Self {
-        let series = series::all(run);
         let mut cells: Vec<Timed> = Vec::new();
-        for (record, series) in run.cells.iter().zip(series::told(&series).iter()) {
+        for (record, series) in run.cells.iter().zip(series::told(&findings.series).iter()) {
             let cell = &record.cell;
             let values = series.values(series.unit());
             let (Some(middle), false) =

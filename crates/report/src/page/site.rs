@@ -162,6 +162,11 @@ struct Told<'a> {
     sections: Vec<(&'a str, &'a str, Markup)>,
 }
 
+/// So many machines in words.
+fn counted(machines: usize) -> String {
+    format!("{machines} machine{}", if machines == 1 { "" } else { "s" })
+}
+
 /// The file of a machine's run.
 #[must_use]
 pub fn machine_file(machine_id: &str, run_id: &str) -> String {

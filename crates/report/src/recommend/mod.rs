@@ -180,6 +180,13 @@ pub struct Rival {
     pub to_best: Against,
 }
 
+impl Rival {
+    /// Whether it is not shown to be slower, by launches enough to show it.
+    fn is_close(&self) -> bool {
+        matches!(self.to_best.verdict, Behind::AsFast | Behind::TooClose)
+    }
+}
+
 impl Row {
     /// `hmac-sha256@openssl`.
     #[must_use]
@@ -380,7 +387,7 @@ impl Recommendation {
         let macs = all.macs.iter().filter(|mac| (asked.asks)(mac).is_none()).cloned();
         let free = measured.class(&Class { name: String::new(), macs: macs.collect() })?;
         let answer = &self.answer().best;
-        let is_close = free.close.iter().any(|it| it.row.is(answer));
+        let is_close = free.close.iter().any(|it| it.row.is(answer) && it.is_close());
         (self.answer().name == WIDE && !free.best.is(answer) && !is_close).then_some(free.best)
     }
 

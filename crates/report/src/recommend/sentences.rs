@@ -73,8 +73,8 @@ impl Recommendation {
         let mut entries: Vec<Entry<'_>> = Vec::new();
         for (row, role) in self.named() {
             match entries.iter_mut().find(|it| it.row.is(row) && it.row.call == row.call) {
-                Some(known) => known.roles.push(role),
-                None => entries.push(Entry { row, roles: vec![role] }),
+                Some(known) => known.roles.extend(role),
+                None => entries.push(Entry { row, roles: role.into_iter().collect() }),
             }
         }
         sorted(entries)
@@ -152,17 +152,17 @@ impl Recommendation {
     fn answer_line(&self) -> String {
         let answer = self.answer();
         let figures = figures(&answer.best);
+        let widely = if answer.name == WIDE { " of what is widely used" } else { "" };
         if !self.is_told() {
             let is_are = if self.launches == 1 { "is" } else { "are" };
             return format!(
-                "Undecided: {} {is_are} too few for an interval; {} seems fastest, {figures}. A \
-                 larger --budget would decide it.",
+                "Undecided: {} {is_are} too few for an interval; {} seems fastest{widely}, \
+                 {figures}. A larger --budget would decide it.",
                 self.launches_told(),
                 answer.best.name()
             );
         }
         let who = called(&answer.best);
-        let widely = if answer.name == WIDE { " of what is widely used" } else { "" };
         let begins = match self.stays() {
             true => format!("Fastest{widely}: {who}"),
             false => format!("Use {who}"),
@@ -301,15 +301,14 @@ impl Recommendation {
         let answer = self.answer();
         let all = self.class(ALL).filter(|it| it.name != answer.name)?;
         let against = all.close.iter().chain(&all.runner_up).find(|it| it.row.is(&answer.best));
-        if all.best.is(&answer.best)
-            || against.is_some_and(|it| it.to_best.verdict != Behind::Slower)
-        {
+        if all.best.is(&answer.best) || against.is_some_and(Rival::is_close) {
             return None;
         }
         let times = roughly(answer.best.message_ns.value / all.best.message_ns.value);
         let asks = self.asks.as_deref().unwrap_or("it is not widely used");
+        let begins = self.begins("Fastest of all that may be used");
         Some(format!(
-            "Fastest of all that may be used: {}, {}, {times} faster, but {asks}.",
+            "{begins}: {}, {}, {times} faster, but {asks}.",
             all.best.name(),
             all.best.message_ns.time().value()
         ))
@@ -319,11 +318,17 @@ impl Recommendation {
     fn without_conditions(&self) -> Option<String> {
         let free = self.unconditional.as_ref()?;
         let times = roughly(self.answer().best.message_ns.value / free.message_ns.value);
+        let begins = self.begins("Fastest without conditions, but not widely used");
         Some(format!(
-            "Fastest without conditions, but not widely used: {}, {}, {times} faster.",
+            "{begins}: {}, {}, {times} faster.",
             called(free),
             free.message_ns.time().value()
         ))
+    }
+
+    /// What is fastest by too few launches only seems so.
+    fn begins(&self, what: &str) -> String {
+        if self.is_told() { what.to_owned() } else { format!("{what}, as it seems") }
     }
 
     /// That tags change with the MAC, or today's mac elsewhere, where that is faster and not the
@@ -418,7 +423,7 @@ impl Recommendation {
     }
 
     /// Who is in the table, and why.
-    pub(super) fn named(&self) -> Vec<(&Row, &'static str)> {
+    pub(super) fn named(&self) -> Vec<(&Row, Option<&'static str>)> {
         let answer = self.answer();
         let role = match (self.is_told(), self.stays()) {
             (false, _) => "seems fastest",
@@ -426,29 +431,36 @@ impl Recommendation {
             (true, true) if answer.name == WIDE => "fastest widely used",
             (true, true) => "fastest",
         };
-        let mut named = vec![(&answer.best, role)];
+        let mut named = vec![(&answer.best, Some(role))];
         let close = answer.close.iter().take(CLOSE_NAMED - 1);
         named.extend(close.map(|it| match it.to_best.verdict {
-            Behind::AsFast => (&it.row, "as fast"),
-            Behind::CannotSay => (&it.row, ""),
-            _ => (&it.row, "too close"),
+            Behind::AsFast => (&it.row, Some("as fast")),
+            Behind::CannotSay => (&it.row, None),
+            _ => (&it.row, Some("too close")),
         }));
-        named.extend(answer.runner_up.iter().map(|it| (&it.row, "runner-up")));
-        named.extend(self.other_library().map(|it| (&it.row, "other library")));
-        named.extend(answer.for_all_callers.iter().map(|it| (&it.row, "from C")));
-        named.extend(answer.one_at_a_time.iter().map(|it| (&it.row, "one at a time")));
-        named.extend(self.unconditional.iter().map(|it| (it, "no conditions")));
-        named.extend(self.class(ALL).map(|it| (&it.best, self.of_all_role(it))));
-        named.extend(self.class(SAME).map(|it| (&it.best, "same MAC")));
-        named.extend(self.today.iter().map(|it| (&it.row, "today")));
+        let rivals = [
+            (answer.runner_up.as_ref(), "runner-up"),
+            (self.other_library(), "other library"),
+            (answer.for_all_callers.as_ref(), "from C"),
+            (answer.one_at_a_time.as_ref(), "one at a time"),
+        ];
+        named.extend(rivals.iter().filter_map(|(it, role)| Some((&(*it)?.row, Some(*role)))));
+        named.extend(self.unconditional.iter().map(|it| (it, Some("no conditions"))));
+        named.extend(self.class(ALL).map(|it| (&it.best, Some(self.of_all_role(it)))));
+        named.extend(self.class(SAME).map(|it| (&it.best, Some("same MAC"))));
+        named.extend(self.today.iter().map(|it| (&it.row, Some("today"))));
         named
     }
 
     /// Within the margin of the answer it is not told as faster.
     fn of_all_role(&self, all: &ClassAnswer) -> &'static str {
         let best = &self.answer().best;
-        let is_close = all.close.iter().any(|it| it.row.is(best));
-        if is_close && !all.best.is(best) { "as fast" } else { "fastest of all" }
+        let is_close = all.close.iter().any(|it| it.row.is(best) && it.is_close());
+        match self.is_told() {
+            false => "seems fastest of all",
+            true if is_close && !all.best.is(best) => "as fast",
+            true => "fastest of all",
+        }
     }
 }
 

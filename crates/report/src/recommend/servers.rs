@@ -185,14 +185,19 @@ impl Servers {
     pub(crate) fn cells(&self) -> Vec<[String; 5]> {
         let row = |row: &ServerRow| {
             let of = |value: f64| grouped(three_digits(value));
-            let at_most = if row.at_least { "≤ " } else { "" };
             let ends = row.carried.interval.map(|it| format!("{}–{}", of(it.low), of(it.high)));
+            // Without an interval all three are about so much.
+            let (more, fewer) = match (row.at_least, &ends) {
+                (true, _) => ("≥ ", "≤ "),
+                (false, None) => ("~ ", "~ "),
+                (false, Some(_)) => ("", ""),
+            };
             [
                 row.name(),
-                format!("{}{}", if row.at_least { "≥ " } else { "" }, of(row.carried.value)),
+                format!("{more}{}", of(row.carried.value)),
                 ends.unwrap_or(ABSENT.into()),
-                format!("{at_most}{}", significant(row.cores_needed, 2)),
-                format!("{at_most}{}", grouped(row.servers as f64)),
+                format!("{fewer}{}", significant(row.cores_needed, 2)),
+                format!("{fewer}{}", grouped(row.servers as f64)),
             ]
         };
         self.rows.iter().map(row).collect()

@@ -43,7 +43,9 @@ impl Check {
         match self.format {
             Format::Json => output::print(&report::document(&told(&judged, &refused))?)?,
             Format::Text => {
-                output::print_text(&judged.iter().map(paragraph).collect::<String>())?;
+                if !judged.is_empty() {
+                    output::print_text(&judged.iter().map(paragraph).collect::<String>())?;
+                }
                 refused.iter().for_each(|it| output::say(&format!("macrometer: refused: {it}")));
             }
         }

@@ -11,6 +11,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
+use fleet::bundle::PACKAGE;
 use fleet::gather::{self, Gathered, tables::TABLES};
 use report::findings::Alone;
 use serde_json::{Value, json};
@@ -27,7 +28,7 @@ const DATABASE: &str = "fleet.duckdb";
 const DUCKDB_MIN: u32 = 1;
 
 /// Where DuckDB comes from.
-const PACKAGE: &str = "the program duckdb: `pip install duckdb-cli`, `brew install duckdb`";
+const DUCKDB_FROM: &str = "the program duckdb: `pip install duckdb-cli`, `brew install duckdb`";
 
 /// Make a database of a store: every machine, run, cell, sample and claim (docs/fleet.md).
 ///
@@ -56,6 +57,7 @@ pub struct Gather {
 impl Gather {
     pub fn run(self) -> Result<u8> {
         let place = Place::new(&self.output)?;
+        place.check_is_outside(&self.store)?;
         let engine = self.engine(&place)?;
         let made = place.begin()?;
         let tell = |run: &lab::record::Run| with_known(run, |known| Alone::of(run, known));
@@ -73,6 +75,9 @@ impl Gather {
             place.keep_file(&made, DATABASE)?;
         } else {
             fs::write(made.path().join(MARK), report::document(&told)?)?;
+            let version = env!("CARGO_PKG_VERSION");
+            let package = gather::package(&gathered, engine.is_some(), version);
+            fs::write(made.path().join(PACKAGE), serde_json::to_string_pretty(&package)?)?;
             place.keep_folder(made)?;
         }
         match self.format {
@@ -96,10 +101,10 @@ impl Gather {
         }
         match super::on_path("duckdb") {
             Some(program) => Engine::of(program).map(Some),
-            None if place.is_file() => bail!("no DuckDB is on the PATH ({PACKAGE})"),
+            None if place.is_file() => bail!("no DuckDB is on the PATH ({DUCKDB_FROM})"),
             None => {
                 output::say(&format!(
-                    "macrometer: no DuckDB is on the PATH ({PACKAGE}): CSV files are written"
+                    "macrometer: no DuckDB is on the PATH ({DUCKDB_FROM}): CSV files are written"
                 ));
                 Ok(None)
             }

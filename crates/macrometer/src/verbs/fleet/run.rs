@@ -94,7 +94,11 @@ impl Run {
             }
             None => (By::Local, scripts::local(&job, tasks)),
         };
-        let script = script.map_err(|error| anyhow!(error))?;
+        let script = script.map_err(|error| {
+            // Nothing is in it yet, and `fleet status` would tell of a job.
+            let _ = fs::remove_dir(&folder);
+            anyhow!(error)
+        })?;
         let path = folder.join("job.sh");
         let program = std::env::current_exe().context("where this program is")?;
         fs::copy(program, folder.join(scripts::PROGRAM)).context("the program, for the job")?;

@@ -71,8 +71,7 @@ pub struct Told {
 }
 
 fn licence(text: &str) -> Result<String, String> {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '+');
-    match !text.is_empty() && text.len() <= 64 && text.chars().all(is_plain) {
+    match fleet::bundle::is_licence(text) {
         true => Ok(text.to_owned()),
         false => Err("must be an SPDX identifier, such as CC-BY-4.0 or CC0-1.0".into()),
     }

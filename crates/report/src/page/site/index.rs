@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use maud::{Markup, PreEscaped, html};
 use serde_json::json;
 
-use super::{Site, Told, scrolled};
+use super::{Site, Told, counted, scrolled};
 use crate::format;
 use crate::machines::Kind;
 
@@ -28,7 +28,7 @@ pub(super) fn page(site: &Site<'_>) -> String {
         ("method", "How to read this", Some(method(site))),
     ];
     site.sheet(Told {
-        title: format!("{}: {} machines", machines.study_title, machines.machines.len()),
+        title: format!("{}: {}", machines.study_title, counted(machines.machines.len())),
         header: site.header(&machines.study_title, &about, true),
         answers: html! { div #answers tabindex="-1" {} },
         controls: html! {

@@ -2,7 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::{Site, Told, next, ratio, scrolled, trait_words, verdict};
+use super::{Site, Told, counted, next, ratio, scrolled, trait_words, verdict};
 use crate::format;
 use crate::machines::{Reference, Row};
 
@@ -155,7 +155,7 @@ fn disagreeing(site: &Site<'_>, groups: &[(&Reference, Vec<&Row>)]) -> Option<Ma
             }
             @for it in &row.in_common { p { "Of the fewer: " (trait_words(it)) "." } }
             details {
-                summary { (row.disagree.len()) " machines" }
+                summary { (counted(row.disagree.len())) }
                 ul .found { @for at in row.disagree.iter().take(NAMED_MAX) { (link(at)) } }
                 @if row.disagree.len() > NAMED_MAX {
                     p { "and " (row.disagree.len() - NAMED_MAX) " more" }

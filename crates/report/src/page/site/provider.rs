@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use maud::{Markup, html};
 
-use super::{Site, Told, ratio, scrolled};
+use super::{Site, Told, counted, ratio, scrolled};
 use crate::format;
 use crate::machines::Row;
 
@@ -21,11 +21,11 @@ pub(super) fn page(site: &Site<'_>, provider: &str) -> String {
     let about = html! { p .summary {
         (versions.len()) " version" (if versions.len() == 1 { "" } else { "s" })
         " of " (provider) " on "
-        (kinds.iter().filter(|it| it.versions.contains_key(provider)).count()) " machines."
+        (counted(kinds.iter().filter(|it| it.versions.contains_key(provider)).count())) "."
     } };
     let list = html! {
         ul { @for version in &versions {
-            li { code { (version) } ": " (on(version)) " machines" }
+            li { code { (version) } ": " (counted(on(version))) }
         } }
     };
     site.sheet(Told {

@@ -6,6 +6,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use fleet::bundle::PACKAGE;
 use fleet::gather::{self, tables::TABLES};
 use tempfile::TempDir;
 
@@ -33,6 +34,16 @@ impl Place {
 
     pub(super) fn is_file(&self) -> bool {
         self.is_file
+    }
+
+    /// Refuses a place in the store, where only bundles are.
+    pub(super) fn check_is_outside(&self, store: &Path) -> Result<()> {
+        let parent = self.path.parent().and_then(|it| fs::canonicalize(it).ok());
+        let store = fs::canonicalize(store).with_context(|| store.display().to_string())?;
+        if parent.is_some_and(|it| it.starts_with(&store)) {
+            bail!("{} lies in the store: name another place with -o", self.path.display());
+        }
+        Ok(())
     }
 
     fn check(&self) -> Result<()> {
@@ -96,5 +107,5 @@ fn is_ours(name: &str) -> bool {
     let of_table = |table: &gather::tables::Table| {
         [gather::file(table.name), gather::parquet(table.name)].contains(&name.to_owned())
     };
-    [MARK, DATABASE].contains(&name) || TABLES.iter().any(of_table)
+    [MARK, DATABASE, PACKAGE].contains(&name) || TABLES.iter().any(of_table)
 }
