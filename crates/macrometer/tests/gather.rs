@@ -65,7 +65,7 @@ fn every_sample_arrives_with_the_columns_that_are_documented() {
     let described: Vec<&str> = described.iter().map(|it| it["path"].as_str().unwrap()).collect();
     assert!(described.iter().all(|path| files.iter().any(|it| it == path)), "{described:?}");
     assert_eq!(described.len(), TABLES.len());
-    assert_eq!(package["licenses"][0]["name"], "CC-BY-4.0");
+    assert_eq!(package["licenses"][0]["name"], "CC0-1.0");
     for table in &TABLES {
         let mut reader = csv::Reader::from_path(bench.path(format!("out/{}.csv", table.name)));
         let head = reader.as_mut().unwrap().headers().unwrap().clone();
@@ -238,7 +238,7 @@ fn a_database_has_the_same_rows_as_csv_and_parquet_files_beside_it() {
     assert!(bench.wrong(&only).contains("only.duckdb is there already"));
     let out = bench.path("gathered");
     let mut files: Vec<String> = TABLES.iter().map(|it| format!("{}.parquet", it.name)).collect();
-    files.extend(["fleet.duckdb".into(), "gathered.json".into()]);
+    files.extend(["fleet.duckdb".into(), "gathered.json".into(), "datapackage.json".into()]);
     files.sort();
     assert_eq!(names(&out), files);
     for table in &TABLES {

@@ -7,7 +7,7 @@ use report::findings::ClaimVerdict::{Confirmed, Refuted, Undecided};
 use report::machines::{Asked, By, Machines, Row};
 use serde_json::Value;
 use stats::{Confidence, Differences, Margin, OverUnits, Unit, Verdict};
-use synthetic::{Fleet, Noise};
+use synthetic::{Fleet, Noise, Simulated};
 
 fn against(name: &str) -> Asked {
     Asked { against: Some(name.into()), ..Asked::default() }
@@ -89,6 +89,56 @@ fn machines_alike_in_all_follow_one_trend() {
     let trend = found.claims.iter().find(|it| it.id == "same-trend").unwrap();
     assert_eq!(trend.verdict, Confirmed, "{trend:?}");
     assert!(trend.tau.unwrap()[1] > 0.8);
+}
+
+#[test]
+fn machines_on_which_the_order_is_another_refute_one_trend() {
+    let fleet = Fleet::synthetic(100, QUIET, 3);
+    let newest = (0..96).filter(|at| at % 8 >= 6).map(|at| {
+        let mut machine = fleet.machine(at);
+        // On a third of them what is slow elsewhere is fast.
+        if at % 24 < 8 {
+            for sample in &mut machine.run.samples {
+                sample.elapsed_ns = sample.iterations as f64 * 1e6 / sample.call_ns();
+            }
+        }
+        machine
+    });
+    let found = Gathered::from(newest).compared(&Asked::default());
+    let trend = found.claims.iter().find(|it| it.id == "same-trend").unwrap();
+    assert_eq!(trend.verdict, Refuted, "{trend:?}");
+    let other = |at: &usize| found.machines[*at].members.iter().all(|member| member % 6 < 2);
+    assert!(trend.refuted.len() >= 4 && trend.refuted.iter().all(other), "{trend:?}");
+}
+
+#[test]
+fn what_more_processors_bring_is_decided_by_machines() {
+    let fleet = Fleet::synthetic(50, QUIET, 7);
+    let over_machines = |bounds: Value| {
+        let mut claim = serde_json::json!({
+            "id": "cores", "text": "more processors cost less", "source": "nowhere",
+            "part": "cores", "panels": ["software"], "sizes": { "from": 1024, "to": 1024 },
+            "contrast": {
+                "regime": "sessions-100-on-all-apparent", "to": "sessions-100-on-1-apparent",
+                "macs": ["*"],
+            },
+        });
+        let contrast = claim["contrast"].as_object_mut().unwrap();
+        contrast.extend(bounds.as_object().unwrap().clone());
+        let machines = (0..12).map(|at| {
+            let Simulated { run: of_kind, identity } = fleet.machine(at);
+            let mut run = synthetic::apparent_processing();
+            run.study.claims = vec![serde_json::from_value(claim.clone()).unwrap()];
+            run.machine.cpu_model = of_kind.machine.cpu_model;
+            run.id = of_kind.id;
+            Simulated { run, identity }
+        });
+        Gathered::from(machines).compared(&Asked::default()).claims.remove(0)
+    };
+    let less = over_machines(serde_json::json!({ "most": 0.9 }));
+    assert_eq!((less.verdict, less.refuted.len()), (Confirmed, 0), "{}", less.reason);
+    let more = over_machines(serde_json::json!({ "least": 1.1 }));
+    assert_eq!((more.verdict, more.confirmed.len()), (Refuted, 0), "{}", more.reason);
 }
 
 #[test]
