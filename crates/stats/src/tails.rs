@@ -66,3 +66,22 @@ fn fair_lower(k: u64, trials: u64) -> f64 {
 fn chi_squared(df: usize) -> ChiSquared {
     ChiSquared::new(df as f64).expect("callers pass at least one degree of freedom")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fair_coin_is_summed_as_exactly_as_the_beta_function_has_it() {
+        for trials in 1..=SUMMED_MAX {
+            for k in 0..trials {
+                let whole = Binomial::new(0.5, trials).unwrap().cdf(k);
+                let summed = binomial_lower(k, trials, 0.5);
+                assert!((summed / whole - 1.0).abs() < 1e-12, "{k} of {trials}: {summed} {whole}");
+            }
+        }
+        // Exact where they can be counted.
+        assert_eq!(binomial_lower(2, 12, 0.5), 79.0 / 4096.0);
+        assert_eq!(binomial_lower(3, 3, 0.5), 1.0);
+    }
+}

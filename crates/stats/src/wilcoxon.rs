@@ -129,21 +129,21 @@ fn two_tailed(z: Option<f64>) -> f64 {
 /// Exact two-tailed p of T⁺ given these ranks, every sign pattern being equally likely. Doubled
 /// mid-ranks are whole numbers, so adding one difference at a time convolves counts over whole
 /// sums, with ties as without: conditional on the ranks seen, which without ties are 1 to n and
-/// give the tabulated distribution. It is symmetric, so both tails are equal.
+/// give the tabulated distribution. It is symmetric, so both tails are equal, and sums beyond the
+/// lower one need no counts.
 fn exact_two_tailed(ranks: &[f64], t_plus: f64) -> f64 {
     let doubled: Vec<usize> = ranks.iter().map(|rank| (2.0 * rank) as usize).collect();
     let total: usize = doubled.iter().sum();
-    let mut patterns = vec![0u64; total + 1];
+    let seen = (2.0 * t_plus) as usize;
+    let most = seen.min(total - seen);
+    let mut patterns = vec![0u64; most + 1];
     patterns[0] = 1;
-    let mut reached = 0;
     for rank in doubled {
-        reached += rank;
-        for sum in (rank..=reached).rev() {
+        for sum in (rank..=most).rev() {
             patterns[sum] += patterns[sum - rank];
         }
     }
-    let seen = (2.0 * t_plus) as usize;
-    let tail: u64 = patterns[..=seen.min(total - seen)].iter().sum();
+    let tail: u64 = patterns.iter().sum();
     (2.0 * tail as f64 / (1u64 << ranks.len()) as f64).min(1.0)
 }
 
@@ -169,6 +169,24 @@ mod tests {
         let more = of(51);
         assert_eq!(more.p_exact, None);
         assert_eq!(Some(more.best_p_two_tailed()), more.p_two_tailed_tie_corrected);
+    }
+
+    #[test]
+    fn the_exact_p_counts_every_sign_pattern() {
+        for ranks in [&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0][..], &[1.5, 1.5, 3.5, 3.5, 5.0], &[1.0]] {
+            let total: f64 = ranks.iter().sum();
+            let of = |signs: u32| {
+                let positive = ranks.iter().enumerate().filter(|(at, _)| signs >> at & 1 == 1);
+                positive.map(|it| it.1).sum::<f64>()
+            };
+            let patterns = 1u32 << ranks.len();
+            for seen in (0..patterns).map(of) {
+                let far = seen.min(total - seen);
+                let beyond = (0..patterns).filter(|signs| of(*signs) <= far).count();
+                let expected = (2.0 * beyond as f64 / f64::from(patterns)).min(1.0);
+                assert_eq!(exact_two_tailed(ranks, seen), expected, "{seen} of {ranks:?}");
+            }
+        }
     }
 
     #[test]
