@@ -44,6 +44,8 @@ func (c cpu) kernel(primitive string) string {
 	}
 	name, _, _ := strings.Cut(primitive, "-")
 	switch name {
+	case "none":
+		return name
 	case "aes":
 		if c.has("aes", "pclmulqdq", "sse41", "ssse3") {
 			return "aes-ni"

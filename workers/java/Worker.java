@@ -64,6 +64,8 @@ public final class Worker {
         for (Library library : own()) {
             add(library, "");
         }
+        Empty empty = new Empty();
+        offers.put(empty.mac, empty);
         if (jar.isEmpty()) {
             detail.add("no BouncyCastle");
             return offers;

@@ -22,6 +22,13 @@ pub fn is_floor(mac: &str) -> bool {
     mac.strip_prefix(NULL).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
 }
 
+/// Whether this is the floor of every block: our own call that computes nothing, and not that of a
+/// runtime.
+#[must_use]
+pub fn is_own_floor(candidate: &Candidate) -> bool {
+    candidate.mac == NULL && candidate.provider == NULL
+}
+
 /// What a plan must know of a mac; the command takes it from the catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MacFacts {
@@ -227,7 +234,8 @@ pub fn cells(
             return Err(format!("part {name:?}: no provider found offers what it asks for"));
         }
         let is_floored = part.regimes.iter().any(|it| it.is_of_calls());
-        if let Some(null) = null_candidate(providers).filter(|_| is_floored) {
+        let floors = if is_floored { floors(providers, &cells, number) } else { vec![] };
+        for null in floors {
             cells.extend(part.lengths().into_iter().map(|len| floor(number, &null, len)));
         }
     }
@@ -306,11 +314,19 @@ fn product<'a>(
     all
 }
 
-fn null_candidate(providers: &[ProviderRecord]) -> Option<Candidate> {
-    let offers = providers.iter().flat_map(|p| p.offers.iter().map(move |offer| (p, offer)));
-    let (provider, offer) = offers.into_iter().find(|(_, offer)| offer.mac == NULL)?;
-    let kernel = offer.kernel.clone();
-    Some(Candidate { mac: NULL.into(), provider: provider.name.clone(), kernel })
+/// Our own call that computes nothing, and that of each runtime which takes part: there a call by
+/// itself takes as long as many a mac.
+fn floors(providers: &[ProviderRecord], cells: &BTreeSet<Planned>, part: u32) -> Vec<Candidate> {
+    let takes_part =
+        |name: &str| cells.iter().any(|it| it.part == part && it.cell.candidate.provider == name);
+    let floor = |provider: &ProviderRecord| {
+        let offer = provider.offers.iter().find(|offer| offer.mac == NULL)?;
+        let (mac, kernel) = (NULL.into(), offer.kernel.clone());
+        let candidate = Candidate { mac, provider: provider.name.clone(), kernel };
+        let is_wanted = is_own_floor(&candidate) || takes_part(&candidate.provider);
+        is_wanted.then_some(candidate)
+    };
+    providers.iter().filter_map(floor).collect()
 }
 
 fn floor(part: u32, null: &Candidate, len_bytes: u64) -> Planned {
@@ -447,6 +463,21 @@ mod tests {
         let cells = planned(&["hmac-md5", "null-hmac-md5"], "all", "openssl*").unwrap();
         assert_eq!(cells, ["1:hmac-md5", "1:null", "1:null-hmac-md5"]);
         assert!(planned(&["hmac-md5"], "openssl*", "openssl*").is_err());
+    }
+
+    #[test]
+    fn a_runtime_that_takes_part_has_a_floor_of_its_own() {
+        let study = narrow(&study(), &Selection::default(), &facts()).unwrap();
+        let providers = [
+            offering("go", &[NULL]),
+            offering("null", &[NULL]),
+            offering("python", &["hmac-md5", NULL]),
+        ];
+        let cells = cells(&study, &providers, &facts(), &[]).unwrap();
+        let floors = cells.iter().map(|it| &it.cell.candidate).filter(|it| it.mac == NULL);
+        let floors: BTreeSet<&str> = floors.map(|it| it.provider.as_str()).collect();
+        assert_eq!(floors, ["null", "python"].into());
+        assert!(cells.iter().any(|it| is_own_floor(&it.cell.candidate)));
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! a 0 would be read as a time.
 
 use lab::cell::KeyLife;
-use lab::plan::{NULL, is_floor};
+use lab::plan::{is_floor, is_own_floor};
 use lab::record::{ClockRecord, Run};
 use lab::study::View;
 use words::ProviderName;
@@ -129,7 +129,7 @@ fn of_openssl(findings: &Findings, len_bytes: u64) -> Option<usize> {
 }
 
 fn floor(findings: &Findings, part: usize, len_bytes: u64) -> Option<usize> {
-    let is_floor = |cell: &CellFinding| cell.part == part && cell.cell.candidate.mac == NULL;
+    let is_floor = |cell: &CellFinding| cell.part == part && is_own_floor(&cell.cell.candidate);
     first(findings, |cell| is_floor(cell) && cell.cell.len_bytes == len_bytes)
 }
 

@@ -12,7 +12,7 @@ use super::turns::Turn;
 use super::{MeasureError, ROUND_TRIP_S, Sitting, key_bytes, sessions, unix_s};
 use crate::cell::Action;
 use crate::crew::{Crew, Refusal};
-use crate::plan::NULL;
+use crate::plan::is_own_floor;
 use crate::race;
 use crate::record::{CellRecord, EventKind, LaunchKind, LaunchRecord, Run, Sample, SessionsRecord};
 use crate::schedule::{self, Group};
@@ -115,7 +115,7 @@ impl Sitting<'_> {
     /// least 50 ms, at most 0.5 s. What a gate compares lies in the same blocks, whatever the clock
     /// does, and its launches are to be short.
     fn steady(&mut self, crew: &mut Crew) {
-        let is_null = |it: &&CellRecord| it.cell.candidate.mac == NULL && crew.has_open(it.id);
+        let is_null = |it: &&CellRecord| is_own_floor(&it.cell.candidate) && crew.has_open(it.id);
         let null = self.run.cells.iter().find(is_null);
         let Some(null) = null else { return };
         let mut last_ns: Vec<f64> = Vec::new();

@@ -10,7 +10,7 @@ use std::thread::{Builder, ScopedJoinHandle};
 
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
-use lab::plan::NULL;
+use lab::plan::{NULL, is_floor};
 use lab::record::ProviderRecord;
 use lab::worker::client::Launch;
 use rand::RngExt;
@@ -184,7 +184,7 @@ fn by_provider(providers: &[ProviderRecord], proofs: &[Proof]) -> String {
     let head = ["provider", "version", "macs", "passed", "failed", "refused"];
     let row = |(provider, proof): (&ProviderRecord, &Proof)| {
         let counts = [
-            provider.offers.len(),
+            provider.offers.iter().filter(|offer| !is_floor(&offer.mac)).count(),
             proof.count(|verdict| *verdict == Verdict::Passed),
             proof.count(|verdict| matches!(verdict, Verdict::Failed(_))),
             proof.count(|verdict| matches!(verdict, Verdict::Refused(_))),

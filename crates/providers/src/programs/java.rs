@@ -73,6 +73,7 @@ const SOURCES: &[(&str, &str)] = sources![
     "Cell.java",
     "CodePath.java",
     "Composition.java",
+    "Empty.java",
     "Inputs.java",
     "Jca.java",
     "KeyLife.java",

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use lab::cell::{KeyLife, Regime};
-use lab::plan::{NULL, is_floor};
+use lab::plan::{is_floor, is_own_floor};
 use lab::record::{Chosen, Run, RunState};
 use lab::study::{Case, Choose, Panel, Rows, View, fits_any};
 
@@ -143,7 +143,7 @@ fn meeting(run: &Run, group: &Group, whose: (&Panel, &Case), cells: &[CellFindin
         if finding.part != group.part {
             continue;
         }
-        if cell.candidate.mac == NULL {
+        if is_own_floor(&cell.candidate) {
             // A call that does nothing needs no key: it may be measured in one key life for all.
             if own || !floors.contains_key(&len_bytes) {
                 floors.insert(len_bytes, place);

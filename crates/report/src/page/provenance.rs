@@ -1,9 +1,9 @@
 //! What was measured, and where: machine, clock, floor, providers, exclusions, the run itself.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use lab::cell::Scheme;
-use lab::plan::is_floor;
+use lab::plan::{NULL, is_floor, is_own_floor};
 use lab::record::{Measure, ProviderRecord, RunState};
 use maud::{Markup, html};
 
@@ -126,33 +126,32 @@ fn run(told: &Told) -> Facts {
     ]
 }
 
-/// What a call that does nothing takes, by size.
+/// What a call that does nothing takes, by size: in the harness, and in each runtime.
 fn floor(told: &Told) -> Markup {
-    let mut floors = BTreeMap::new();
-    for group in &told.findings.groups {
-        for size in &group.sizes {
-            if let Some(cell) = size.floor.map(|at| &told.findings.cells[at]) {
-                floors.insert(cell.path.as_str(), cell);
-            }
-        }
-    }
-    let mut rows: Vec<&CellFinding> = floors.into_values().collect();
-    rows.sort_by_key(|cell| cell.cell.len_bytes);
+    let is_empty = |it: &&CellFinding| it.cell.candidate.mac == NULL && it.median_ns.is_some();
+    let mut rows: Vec<&CellFinding> = told.findings.cells.iter().filter(is_empty).collect();
+    let place = |it: &&CellFinding| {
+        let candidate = &it.cell.candidate;
+        (!is_own_floor(candidate), candidate.provider.clone(), it.cell.len_bytes)
+    };
+    rows.sort_by_key(place);
     html! {
         h3 { "Floor" }
         @if rows.is_empty() { p { "Not measured." } } @else {
             p .hint {
-                "A call that does nothing, measured as all others are. Subtracted only where calls \
-                 are taken apart."
+                "A call that does nothing, measured as all others are: by the harness (null), and \
+                 in each runtime. Subtracted only where calls are taken apart."
             }
             details {
                 summary { "Floor at each length" }
                 div .scroll tabindex="0" { table {
                     thead { tr {
+                        th scope="col" .l { "in" }
                         th scope="col" { "length" } th scope="col" .l { "as" }
                         th scope="col" { "time" } th scope="col" { "95 %" }
                     } }
                     tbody { @for cell in rows { tr {
+                        td .l { (cell.cell.candidate.provider) }
                         td { (format::bytes(cell.cell.len_bytes)) }
                         td .l { (cell.cell.regime) ", " (cell.cell.key_life) }
                         @let (time, interval) = time_and_interval(cell);
@@ -199,7 +198,8 @@ fn macs(provider: &ProviderRecord) -> usize {
 }
 
 fn kernels(provider: &ProviderRecord) -> String {
-    let mut kernels: Vec<&str> = provider.offers.iter().map(|it| it.kernel.as_str()).collect();
+    let offers = provider.offers.iter().filter(|it| it.mac != NULL || provider.name == NULL);
+    let mut kernels: Vec<&str> = offers.map(|it| it.kernel.as_str()).collect();
     kernels.sort_unstable();
     kernels.dedup();
     kernels.join(", ")

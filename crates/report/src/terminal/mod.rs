@@ -19,13 +19,16 @@ mod sessions;
 mod tests;
 mod transactions;
 
+use std::collections::BTreeMap;
+
+use lab::plan::NULL;
 use lab::record::Run;
 use lab::study::View;
 use stats::Analysis;
 
 use crate::findings::{
-    ClaimVerdict, CrossoverFinding, Findings, Group, SizeFinding, key_life_words, medium_words,
-    topology_words,
+    CellFinding, ClaimVerdict, CrossoverFinding, Findings, Group, SizeFinding, key_life_words,
+    medium_words, topology_words,
 };
 use crate::format;
 use crate::narrowed::narrowed_by;
@@ -100,6 +103,7 @@ impl Sheet<'_> {
         let cycles = self.findings.estimated_cycles().map_or(String::new(), |it| format!(" {it}."));
         let key = wrapped(&format!("{key}{cycles}"), self.width, "");
         text.push_str(&format!("\n{}\n", self.style.quiet(&key)));
+        text.push_str(&self.empty_calls());
         let transactions = self.findings.transactions();
         for group in &self.findings.groups {
             match transactions.iter().find(|it| it.has(group)) {
@@ -118,6 +122,32 @@ impl Sheet<'_> {
         text.push_str(&self.choices());
         text.push_str(&self.doubts(&text));
         text
+    }
+
+    /// What a call takes in each runtime that takes part, whatever it computes.
+    fn empty_calls(&self) -> String {
+        let floors = self.findings.cells.iter().filter(|it| it.cell.candidate.mac == NULL);
+        let mut shortest: BTreeMap<&str, &CellFinding> = BTreeMap::new();
+        for cell in floors.filter(|it| it.median_ns.is_some()) {
+            let kept = shortest.entry(&cell.cell.candidate.provider).or_insert(cell);
+            if cell.cell.len_bytes < kept.cell.len_bytes {
+                *kept = cell;
+            }
+        }
+        let told = shortest.iter().filter_map(|(provider, cell)| {
+            let time = cell.time()?;
+            Some(format!("{provider} {} ({})", time.value(), time.ends()))
+        });
+        let told: Vec<String> = told.collect();
+        // The harness alone is on the page.
+        if told.len() < 2 {
+            return String::new();
+        }
+        let line = format!(
+            "A call that computes nothing takes, in the harness (null) and in each runtime: {}.",
+            told.join(", ")
+        );
+        format!("\n{}\n", wrapped(&line, self.width, ""))
     }
 
     /// What was asked, where it was measured, and the answers: what the claims came to, and at most

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 use lab::cell::Scheme;
+use lab::plan::NULL;
 use lab::worker::client::PATIENCE;
 use providers::{BLOCK, Forced};
 use report::terminal::wrapped;
 use serde_json::{Value, json};
-use words::ProviderName;
+use words::{Offer, ProviderName};
 
 use super::{details, table, told};
 use crate::discovery::{self, Found};
@@ -54,14 +55,16 @@ fn row(found: &Found, forced: &[&str]) -> Value {
     match outcome {
         Ok((_, record)) => {
             let mut kernels: Vec<&str> = Vec::new();
-            for offer in &record.offers {
+            // What computes nothing is no code path of a runtime.
+            let is_told = |it: &&Offer| it.mac != NULL || record.name == NULL;
+            for offer in record.offers.iter().filter(is_told) {
                 if !kernels.contains(&offer.kernel.as_str()) {
                     kernels.push(&offer.kernel);
                 }
             }
             // Schemes are compositions again, in an order with a cut; a block alone is no message.
             let is_mac = |mac: &&str| Scheme::of(mac).is_none() && !mac.starts_with(BLOCK);
-            let macs = record.offers.iter().map(|offer| offer.mac.as_str());
+            let macs = record.offers.iter().filter(is_told).map(|offer| offer.mac.as_str());
             let macs: Vec<&str> = macs.filter(is_mac).collect();
             json!({
                 "name": name, "title": row.title, "found": true, "version": record.version,
