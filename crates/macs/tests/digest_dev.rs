@@ -53,7 +53,6 @@ fn the_tests_of_digest_pass() {
     tested::<HmacSha3_256>("hmac-sha3-256");
     tested::<AegisMac128L>("aegismac-128l");
     tested::<AsconMac>("ascon-mac");
-    tested::<AsconPrf>("ascon-prf");
     tested::<Chaskey>("chaskey");
     tested::<Chaskey12>("chaskey-12");
     tested::<ChaskeyLts>("chaskey-lts");
