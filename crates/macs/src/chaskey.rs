@@ -46,7 +46,7 @@ impl Keys {
     fn new(key: &[u8]) -> Result<Self, InvalidLength> {
         let k = u128::from_le_bytes(key.try_into().map_err(|_| InvalidLength)?);
         // By u in GF(2^128), modulo u^128 + u^7 + u^2 + u + 1.
-        let double = |k: u128| k << 1 ^ 0x87 * (k >> 127);
+        let double = |k: u128| (k << 1) ^ (0x87 * (k >> 127));
         Ok(Self([k, double(k), double(double(k))]))
     }
 }
@@ -174,7 +174,7 @@ const fn row<const ROUNDS: usize>(
 
 static PERMUTATION: Primitive = Primitive {
     name: "chaskey-16",
-    title: "π, 16 rounds",
+    title: "Chaskey's π, 16 rounds",
     standing: Standing::Sound,
     note: "additions, rotations and XOR on 32-bit words; in an Even-Mansour cipher",
     constant_time: ConstantTime::Yes("no table, no branch by data"),
@@ -184,18 +184,18 @@ static PERMUTATION: Primitive = Primitive {
 };
 
 static PERMUTATION_12: Primitive =
-    Primitive { name: "chaskey-12", title: "π, 12 rounds", ..PERMUTATION };
+    Primitive { name: "chaskey-12", title: "Chaskey's π, 12 rounds", ..PERMUTATION };
 
 static PERMUTATION_8: Primitive = Primitive {
     name: "chaskey-8",
-    title: "π, 8 rounds",
+    title: "Chaskey's π, 8 rounds",
     standing: Standing::Legacy,
     note: "7 of its 8 rounds are broken, in theory (Leurent 2016): its designer proposes 12",
     ..PERMUTATION
 };
 
 static MODE: Mode = Mode {
-    title: "Chaskey",
+    title: "Chaskey-LTS",
     specification: "Mouha: Chaskey: a MAC Algorithm for Microcontrollers – Status Update and \
                     Proposal of Chaskey-12, 2015: Chaskey-LTS",
     standing: Standing::Sound,
@@ -215,6 +215,7 @@ static MODE: Mode = Mode {
 };
 
 static MODE_12: Mode = Mode {
+    title: "Chaskey-12",
     specification: "ISO/IEC 29192-6; Mouha: Chaskey: a MAC Algorithm for Microcontrollers – Status \
                     Update and Proposal of Chaskey-12, 2015",
     approved_by: "ISO/IEC 29192-6",
@@ -222,6 +223,7 @@ static MODE_12: Mode = Mode {
 };
 
 static MODE_8: Mode = Mode {
+    title: "Chaskey",
     specification: "Mouha and others: Chaskey: An Efficient MAC Algorithm for 32-bit \
                     Microcontrollers, SAC 2014",
     approved_by: "none with 8 rounds; ISO/IEC 29192-6 with 12",

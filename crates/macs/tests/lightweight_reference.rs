@@ -75,7 +75,7 @@ fn chaskey(rounds: usize, key: &[u8], message: &[u8]) -> Vec<u8> {
     let k = words32(key);
     let k1 = times_two(&k);
     let k2 = times_two(&k1);
-    let is_full = !message.is_empty() && message.len() % 16 == 0;
+    let is_full = !message.is_empty() && message.len().is_multiple_of(16);
     let mut padded = message.to_vec();
     if !is_full {
         padded.push(1);
@@ -251,8 +251,8 @@ impl Highway {
 
     fn update(&mut self, packet: &[u64]) {
         let product = |a: u64, b: u64| (a & 0xffff_ffff) * (b >> 32);
-        for i in 0..4 {
-            self.v1[i] = self.v1[i].wrapping_add(packet[i]).wrapping_add(self.mul0[i]);
+        for (i, word) in packet.iter().enumerate() {
+            self.v1[i] = self.v1[i].wrapping_add(*word).wrapping_add(self.mul0[i]);
             self.mul0[i] ^= product(self.v1[i], self.v0[i]);
             self.v0[i] = self.v0[i].wrapping_add(self.mul1[i]);
             self.mul1[i] ^= product(self.v0[i], self.v1[i]);

@@ -271,6 +271,7 @@ const fn row<C: Engine<Kernel = OnlySoft> + Chain>(
 
 /// By the name of its own standard.
 static GOST_MODE: Mode = Mode {
+    title: "CMAC of GOST R 34.13",
     specification: "GOST R 34.13-2015 §5.6, which is NIST SP 800-38B",
     approved_by: "Rosstandart (GOST R 34.13-2015); ISO/IEC 9797-1 algorithm 5",
     ..omac::MODE
