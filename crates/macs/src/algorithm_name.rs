@@ -80,17 +80,24 @@ algorithm_name! {
     "aegis" [V: crate::aegismac::Variant, N: crate::aegismac::TagSize]
         crate::aegismac::AegisMac<V, N>:
             "{}{}", V::NAME, if N::USIZE == 32 { "Tag256" } else { "" };
+    "ascon" [N: crate::ascon::TagSize] crate::ascon::Ascon<N>:
+        "Ascon{}", if N::USIZE == 32 { "Prf" } else { "Mac" };
     "blake2" [C: crate::blake2::Core + AlgorithmName, N: digest::array::ArraySize]
         crate::blake2::Blake2Keyed<C, N>: "{}Keyed", Of::<C>::NAME;
     "blake3" [] crate::blake3::Blake3Keyed: "Blake3Keyed";
+    "chaskey" [const ROUNDS: usize] crate::chaskey::ChaskeyOf<ROUNDS>: "Chaskey-{ROUNDS}";
     "gmac" [C: crate::ciphers::WideCipher + AlgorithmName]
         crate::gmac::Gmac<C>: "Gmac<{}>", Of::<C>::NAME;
+    "highway" [N: crate::highway_hash::TagSize] crate::highway_hash::HighwayHash<N>:
+        "HighwayHash{}", 8 * N::USIZE;
     "hmac" [C: crate::compression::Compression + AlgorithmName]
         crate::hmac::HmacMd<C>: "Hmac<{}>", Of::<C>::NAME;
     "hmac" [D: crate::hmac::of_digest::Hash + AlgorithmName]
         crate::hmac::of_digest::OfDigest<D>: "{}", Of::<D>::NAME;
     "hmac" [H: crate::after_block::AfterBlock + AlgorithmName]
         crate::hmac::of_digest::HmacOf<H>: "Hmac<{}>", Of::<H>::NAME;
+    "hopmac" [const RATE: usize, N: digest::array::ArraySize] crate::hopmac::HopMac<RATE, N>:
+        "HopMac{}", (200 - RATE) * 4;
     "khc" [V: crate::khc::Variant] crate::khc::Khc<V>: "{:?}<Sha256>", V::VARIANT;
     "kmac" [const RATE: usize, const XOF: bool]
         crate::kmac::Kmac<RATE, XOF>: "Kmac{}{}", (200 - RATE) * 4, if XOF { "Xof" } else { "" };

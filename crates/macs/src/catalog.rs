@@ -11,6 +11,8 @@ use crate::status::{Mode, Primitive};
 const FAMILIES: &[&[MacInfo]] = &[
     #[cfg(feature = "aegis")]
     crate::aegismac::ROWS,
+    #[cfg(feature = "ascon")]
+    crate::ascon::ROWS,
     #[cfg(feature = "blake2")]
     crate::blake2::ROWS,
     #[cfg(feature = "blake3")]
@@ -21,6 +23,8 @@ const FAMILIES: &[&[MacInfo]] = &[
     crate::cbc::cbc_mac::ROWS,
     #[cfg(feature = "cbc-mac")]
     crate::cbc::emac::ROWS,
+    #[cfg(feature = "cmac")]
+    crate::cbc::foreign::ROWS,
     #[cfg(feature = "cmac")]
     crate::cbc::omac::OMAC2_ROWS,
     #[cfg(feature = "cmac")]
@@ -35,6 +39,8 @@ const FAMILIES: &[&[MacInfo]] = &[
     crate::cbc::xcbc::ROWS,
     #[cfg(feature = "cbc-mac")]
     crate::cbc::xcbc_kdf::ROWS,
+    #[cfg(feature = "chaskey")]
+    crate::chaskey::ROWS,
     #[cfg(feature = "compositions")]
     crate::compose::cbc_then_cmac::ROWS,
     #[cfg(feature = "ccm")]
@@ -51,10 +57,14 @@ const FAMILIES: &[&[MacInfo]] = &[
     crate::compose::gcm::ROWS,
     #[cfg(feature = "gmac")]
     crate::gmac::ROWS,
+    #[cfg(feature = "highway")]
+    crate::highway_hash::ROWS,
     #[cfg(feature = "hmac")]
     crate::hmac::ROWS,
     #[cfg(feature = "hmac")]
     crate::hmac::of_digest::ROWS,
+    #[cfg(feature = "hopmac")]
+    crate::hopmac::ROWS,
     #[cfg(feature = "khc")]
     crate::khc::ROWS,
     #[cfg(feature = "kmac")]

@@ -5,6 +5,8 @@
 pub(crate) mod batch;
 pub(crate) mod cbc_mac;
 pub(crate) mod emac;
+#[cfg(feature = "dyn")]
+pub(crate) mod foreign;
 pub(crate) mod masks;
 pub(crate) mod omac;
 #[cfg(feature = "retail-mac")]

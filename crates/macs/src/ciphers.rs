@@ -127,6 +127,33 @@ pub type Twofish192 = Scheduled<twofish::Schedule, U24>;
 /// Twofish with a 256-bit key, forward only.
 #[cfg(feature = "twofish")]
 pub type Twofish256 = Scheduled<twofish::Schedule, U32>;
+/// ARIA with a 128-bit key, of the crate `aria`.
+#[cfg(feature = "aria")]
+pub type Aria128 = Foreign<aria::Aria128>;
+/// ARIA with a 192-bit key.
+#[cfg(feature = "aria")]
+pub type Aria192 = Foreign<aria::Aria192>;
+/// ARIA with a 256-bit key.
+#[cfg(feature = "aria")]
+pub type Aria256 = Foreign<aria::Aria256>;
+/// Camellia with a 128-bit key, of the crate `camellia`.
+#[cfg(feature = "camellia")]
+pub type Camellia128 = Foreign<camellia::Camellia128>;
+/// Camellia with a 192-bit key.
+#[cfg(feature = "camellia")]
+pub type Camellia192 = Foreign<camellia::Camellia192>;
+/// Camellia with a 256-bit key.
+#[cfg(feature = "camellia")]
+pub type Camellia256 = Foreign<camellia::Camellia256>;
+/// Kuznyechik, of the crate `kuznyechik`.
+#[cfg(feature = "kuznyechik")]
+pub type Kuznyechik = Foreign<kuznyechik::Kuznyechik>;
+/// Magma, of the crate `magma`: GOST 28147-89 with the S-boxes and byte order of GOST R 34.12-2015.
+#[cfg(feature = "magma")]
+pub type Magma = Foreign<magma::Magma>;
+/// SM4, of the crate `sm4`.
+#[cfg(feature = "sm4")]
+pub type Sm4 = Foreign<sm4::Sm4>;
 
 /// A block cipher with a way back, for the modes that decrypt with it.
 pub trait Invertible: BlockCipher {
@@ -238,6 +265,28 @@ const TWOFISH: Known = (
     ConstantTime::No("table look-ups by the key"),
     Hardware::None,
 );
+const ARIA: Known =
+    (Standing::Sound, "Korea's national standard (RFC 5794)", TABLES, Hardware::None);
+const CAMELLIA: Known =
+    (Standing::Sound, "ISO/IEC 18033-3, by NTT and Mitsubishi (RFC 3713)", TABLES, Hardware::None);
+const KUZNYECHIK: Known = (
+    Standing::Sound,
+    "Russia's national standard (RFC 7801); its S-box has structure that its designers did not \
+     tell (Perrin 2019), of which no attack was made",
+    TABLES,
+    Hardware::None,
+);
+const MAGMA: Known = (
+    Standing::Legacy,
+    "64-bit blocks: birthday bound at 2^32 blocks; Russia's national standard (RFC 8891), which is \
+     GOST 28147-89: keys are found in 2^192 steps (Dinur, Dunkelman, Shamir 2012)",
+    TABLES,
+    Hardware::None,
+);
+const SM4: Known =
+    (Standing::Sound, "China's national standard (ISO/IEC 18033-3)", TABLES, Hardware::None);
+
+const TABLES: ConstantTime = ConstantTime::No("table look-ups by data and key");
 
 /// The one list of ciphers: feature, static, type, names, what is known of each, in groups of those
 /// that some modes are defined for only. `cipher_list!(then ARGUMENTS)` hands it to `then!`.
@@ -264,6 +313,17 @@ macro_rules! cipher_list {
                 "tdes" TDES_2: TdesEde2, "tdes-2", "TDES-2", TDES;
                 "tdes" TDES_3: TdesEde3, "tdes-3", "TDES-3", TDES;
             }
+            foreign {
+                "aria" ARIA_128: Aria128, "aria-128", "ARIA-128", ARIA;
+                "aria" ARIA_192: Aria192, "aria-192", "ARIA-192", ARIA;
+                "aria" ARIA_256: Aria256, "aria-256", "ARIA-256", ARIA;
+                "camellia" CAMELLIA_128: Camellia128, "camellia-128", "Camellia-128", CAMELLIA;
+                "camellia" CAMELLIA_192: Camellia192, "camellia-192", "Camellia-192", CAMELLIA;
+                "camellia" CAMELLIA_256: Camellia256, "camellia-256", "Camellia-256", CAMELLIA;
+                "kuznyechik" KUZNYECHIK_256: Kuznyechik, "kuznyechik", "Kuznyechik", KUZNYECHIK;
+                "magma" MAGMA_256: Magma, "magma", "Magma", MAGMA;
+                "sm4" SM4_128: Sm4, "sm4", "SM4", SM4;
+            }
         }
     };
 }
@@ -284,10 +344,10 @@ macro_rules! infos {
     };
 }
 
-/// The rows of a mode over every cipher: `over_ciphers!(row, "cmac", "CMAC")` calls
+/// The rows of a mode over every cipher of this crate: `over_ciphers!(row, "cmac", "CMAC")` calls
 /// `row::<Aes128>("cmac-aes-128", "CMAC-AES-128", &AES_128)` and so on, for most ciphers with one
 /// type for keys of all lengths. `over_wide_ciphers!` leaves out those with 64-bit blocks,
-/// `over_aes!` all but AES.
+/// `over_aes!` all but AES; `over_foreign!` has those of other crates, which the others leave out.
 macro_rules! over_ciphers {
     ($row:ident, $mode:literal, $title:literal) => {
         $crate::ciphers::cipher_list!(rows [all $row $mode $title])
@@ -306,16 +366,25 @@ macro_rules! over_aes {
     };
 }
 
+macro_rules! over_foreign {
+    ($row:ident, $mode:literal, $title:literal) => {
+        $crate::ciphers::cipher_list!(rows [foreign $row $mode $title])
+    };
+}
+
 /// Keeps the groups asked for, and makes the rows.
 macro_rules! rows {
-    ([all $($row:tt)*] aes {$($aes:tt)*} wide {$($wide:tt)*} narrow {$($narrow:tt)*}) => {
-        $crate::ciphers::rows!([$($row)*] $($aes)* $($wide)* $($narrow)*)
+    ([all $($row:tt)*] aes {$($a:tt)*} wide {$($w:tt)*} narrow {$($n:tt)*} foreign $f:tt) => {
+        $crate::ciphers::rows!([$($row)*] $($a)* $($w)* $($n)*)
     };
-    ([wide $($row:tt)*] aes {$($aes:tt)*} wide {$($wide:tt)*} narrow $narrow:tt) => {
-        $crate::ciphers::rows!([$($row)*] $($aes)* $($wide)*)
+    ([wide $($row:tt)*] aes {$($a:tt)*} wide {$($w:tt)*} narrow $n:tt foreign $f:tt) => {
+        $crate::ciphers::rows!([$($row)*] $($a)* $($w)*)
     };
-    ([aes $($row:tt)*] aes {$($aes:tt)*} wide $wide:tt narrow $narrow:tt) => {
-        $crate::ciphers::rows!([$($row)*] $($aes)*)
+    ([aes $($row:tt)*] aes {$($a:tt)*} wide $w:tt narrow $n:tt foreign $f:tt) => {
+        $crate::ciphers::rows!([$($row)*] $($a)*)
+    };
+    ([foreign $($row:tt)*] aes $a:tt wide $w:tt narrow $n:tt foreign {$($f:tt)*}) => {
+        $crate::ciphers::rows!([$($row)*] $($f)*)
     };
     ([$row:ident $mode:literal $mode_title:literal] $(
         $feature:literal $info:ident: $cipher:ident, $name:literal, $title:literal, $known:ident;
@@ -330,6 +399,8 @@ macro_rules! rows {
     };
 }
 
-pub(crate) use {cipher_list, infos, over_aes, over_ciphers, over_wide_ciphers, rows};
+pub(crate) use {
+    cipher_list, infos, over_aes, over_ciphers, over_foreign, over_wide_ciphers, rows,
+};
 
 cipher_list!(infos []);

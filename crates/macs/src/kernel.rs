@@ -1,6 +1,6 @@
 //! Which code path the primitives of other crates take on this CPU, by name. It repeats the choice
-//! made in their backend modules (keccak 0.2, blake3 1), with the same detection
-//! crate and the same build-wide `--cfg *_backend`, so that a report names what really ran.
+//! made in their backend modules (keccak 0.2, blake3 1, highway 1), with the same
+//! detection and the same build-wide `--cfg *_backend`, so that a report names what really ran.
 #![allow(unexpected_cfgs, reason = "the backend cfgs belong to those crates")]
 
 /// A code path: `soft`, or the instruction set used.
@@ -13,6 +13,21 @@ mod cpu {
     cpufeatures::new!(avx2_x86, "avx2");
     cpufeatures::new!(avx512_x86, "avx512f", "avx512vl");
     cpufeatures::new!(sse41_x86, "sse4.1");
+
+    /// On 64-bit CPUs; without `std` it asks for nothing that the whole build does not have.
+    pub(super) fn highway() -> super::Kernel {
+        let (has_avx2, has_sse41) = if cfg!(feature = "std") {
+            (avx2_x86::get(), sse41_x86::get())
+        } else {
+            (cfg!(target_feature = "avx2"), cfg!(target_feature = "sse4.1"))
+        };
+        match () {
+            () if !cfg!(target_arch = "x86_64") => super::SOFT,
+            () if has_avx2 => "avx2",
+            () if has_sse41 => "sse41",
+            () => super::SOFT,
+        }
+    }
 
     pub(super) fn keccak() -> super::Kernel {
         super::SOFT
@@ -39,6 +54,10 @@ mod cpu {
     pub(super) fn blake3() -> super::Kernel {
         if cfg!(target_endian = "little") { "neon" } else { super::SOFT }
     }
+
+    pub(super) fn highway() -> super::Kernel {
+        "neon"
+    }
 }
 
 #[cfg(not(any(target_arch = "aarch64", target_arch = "x86", target_arch = "x86_64")))]
@@ -50,6 +69,11 @@ mod cpu {
     pub(super) fn blake3() -> super::Kernel {
         super::SOFT
     }
+
+    pub(super) fn highway() -> super::Kernel {
+        let has_simd = cfg!(all(target_family = "wasm", target_feature = "simd128"));
+        if has_simd { "simd128" } else { super::SOFT }
+    }
 }
 
 pub(crate) fn keccak() -> Kernel {
@@ -59,4 +83,8 @@ pub(crate) fn keccak() -> Kernel {
 /// What whole messages of many chunks get; with AVX2 a chunk alone gets the SSE4.1 part.
 pub(crate) fn blake3() -> Kernel {
     cpu::blake3()
+}
+
+pub(crate) fn highway() -> Kernel {
+    cpu::highway()
 }

@@ -61,6 +61,8 @@ mod aegismac;
 #[cfg(any(feature = "blake2", feature = "hmac"))]
 mod after_block;
 mod algorithm_name;
+#[cfg(feature = "ascon")]
+mod ascon;
 #[cfg(feature = "batch")]
 mod batch;
 #[cfg(feature = "blake2")]
@@ -75,6 +77,8 @@ mod carter_wegman;
 mod catalog;
 #[cfg(any(feature = "cmac", feature = "ccm"))]
 mod cbc;
+#[cfg(feature = "chaskey")]
+mod chaskey;
 #[cfg(feature = "_ciphers")]
 pub mod ciphers;
 #[cfg(feature = "_compositions")]
@@ -99,9 +103,20 @@ pub mod frame;
 mod gmac;
 #[cfg(feature = "_ghash")]
 mod hash_key;
+#[cfg(feature = "highway")]
+mod highway_hash;
 #[cfg(feature = "hmac")]
 mod hmac;
-#[cfg(any(feature = "blake3", feature = "kmac", feature = "poly1305", feature = "sha3"))]
+#[cfg(feature = "hopmac")]
+mod hopmac;
+#[cfg(any(
+    feature = "blake3",
+    feature = "highway",
+    feature = "hopmac",
+    feature = "kmac",
+    feature = "poly1305",
+    feature = "sha3"
+))]
 mod kernel;
 mod kernels;
 #[cfg(feature = "dyn")]
@@ -142,6 +157,8 @@ pub use aegismac::{
     AegisMac128X2, AegisMac128X2Tag256, AegisMac128X4, AegisMac128X4Tag256, AegisMac256,
     AegisMac256Tag256,
 };
+#[cfg(feature = "ascon")]
+pub use ascon::{Ascon, AsconMac, AsconPrf};
 #[cfg(feature = "batch")]
 pub use batch::Batch;
 #[cfg(feature = "blake2")]
@@ -166,6 +183,8 @@ pub use cbc::tmac::Tmac;
 pub use cbc::xcbc::Xcbc;
 #[cfg(feature = "cbc-mac")]
 pub use cbc::xcbc_kdf::XcbcKdf;
+#[cfg(feature = "chaskey")]
+pub use chaskey::{Chaskey, Chaskey12, ChaskeyLts, ChaskeyOf};
 #[cfg(feature = "ccm")]
 pub use compose::Ccm;
 #[cfg(feature = "chacha20poly1305")]
@@ -197,6 +216,8 @@ pub use facts::{
 };
 #[cfg(feature = "gmac")]
 pub use gmac::Gmac;
+#[cfg(feature = "highway")]
+pub use highway_hash::{HighwayHash, HighwayHash64, HighwayHash128, HighwayHash256};
 #[cfg(all(feature = "hmac", feature = "md5"))]
 pub use hmac::HmacMd5;
 #[cfg(all(feature = "hmac", feature = "sha1"))]
@@ -217,6 +238,8 @@ pub use hmac::{Hmac, HmacHash, HmacMd, of_digest::HmacOf};
 pub use hmac::{HmacSha224, HmacSha256};
 #[cfg(all(feature = "hmac", feature = "sha512"))]
 pub use hmac::{HmacSha384, HmacSha512, HmacSha512_224, HmacSha512_256};
+#[cfg(feature = "hopmac")]
+pub use hopmac::{HopMac, HopMac128, HopMac256};
 pub use kernels::cpu::{Instructions, leave_out};
 pub use kernels::{Choice, Job, KernelName, OnlySoft, Pin, UnknownKernel};
 #[cfg(feature = "khc")]

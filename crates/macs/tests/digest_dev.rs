@@ -7,11 +7,14 @@ use std::fmt;
 use digest::common::AlgorithmName;
 use digest::dev::{MacTestVector, MacTruncSide, mac_test, reset_mac_test};
 use digest::{FixedOutputReset, KeyInit, Mac};
-use macs::ciphers::{Aes128, Aes192, Aes256, Rc6_128, Serpent192, TdesEde2, TdesEde3, Twofish256};
+use macs::ciphers::{
+    Aes128, Aes192, Aes256, Magma, Rc6_128, Serpent192, Sm4, TdesEde2, TdesEde3, Twofish256,
+};
 use macs::{
-    AegisMac128L, AegisMac256Tag256, Blake2bKeyed, Blake2sKeyed, Blake3Keyed, CbcMac, Cmac, Gmac,
-    Hmac, HmacBlake2b, HmacMd5, HmacSha1, HmacSha3_256, HmacSha224, HmacSha256, HmacSha384,
-    HmacSha512, HmacSha512_256, HmacSm3, HmacStreebog256, Khc1Sha256, Kmac128, Kmac256Xof, Pmac,
+    AegisMac128L, AegisMac256Tag256, AsconMac, AsconPrf, Blake2bKeyed, Blake2sKeyed, Blake3Keyed,
+    CbcMac, Chaskey, Chaskey12, ChaskeyLts, Cmac, Gmac, HighwayHash128, Hmac, HmacBlake2b, HmacMd5,
+    HmacSha1, HmacSha3_256, HmacSha224, HmacSha256, HmacSha384, HmacSha512, HmacSha512_256,
+    HmacSm3, HmacStreebog256, HopMac128, HopMac256, Khc1Sha256, Kmac128, Kmac256Xof, Pmac,
     Poly1305, SipHash24, SipHash48_128, Umac96, Vmac64,
 };
 
@@ -49,6 +52,15 @@ fn the_tests_of_digest_pass() {
     tested::<HmacSha512>("hmac-sha512");
     tested::<HmacSha3_256>("hmac-sha3-256");
     tested::<AegisMac128L>("aegismac-128l");
+    tested::<AsconMac>("ascon-mac");
+    tested::<Chaskey>("chaskey");
+    tested::<Chaskey12>("chaskey-12");
+    tested::<ChaskeyLts>("chaskey-lts");
+    tested::<HighwayHash128>("highwayhash-128");
+    tested::<HopMac128>("hopmac128");
+    tested::<HopMac256>("hopmac256");
+    tested::<Cmac<Magma>>("cmac-magma");
+    tested::<Cmac<Sm4>>("cmac-sm4");
     tested::<HmacSm3>("hmac-sm3");
     tested::<HmacStreebog256>("hmac-streebog-256");
     tested::<Hmac<sha2::Sha256>>("hmac-sha256");
@@ -83,6 +95,9 @@ fn names_are_those_of_the_types() {
     assert_eq!(name::<HmacSha512_256>(), "Hmac<Sha512_256>");
     assert_eq!(name::<AegisMac256Tag256>(), "AegisMac256Tag256");
     assert_eq!(name::<HmacSm3>(), "Hmac<Sm3>");
+    assert_eq!([name::<AsconMac>(), name::<AsconPrf>()], ["AsconMac", "AsconPrf"]);
+    assert_eq!([name::<Chaskey12>(), name::<HopMac128>()], ["Chaskey-12", "HopMac128"]);
+    assert_eq!([name::<HighwayHash128>(), name::<Cmac<Sm4>>()], ["HighwayHash128", "Cmac<Sm4>"]);
     assert_eq!(name::<Blake3Keyed>(), "Blake3Keyed");
     assert_eq!(name::<CbcMac<Rc6_128>>(), "CbcMac<Rc6_128>");
     assert_eq!(name::<Gmac<Aes192>>(), "Gmac<Aes192>");

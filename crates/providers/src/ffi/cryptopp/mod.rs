@@ -128,7 +128,7 @@ fn number(version: c_int) -> String {
 /// What the shim calls a mac or a composition: the catalog's name, without the key's length where
 /// one type takes several.
 fn name_of(mac: &str) -> &str {
-    let is_of_block_cipher = ["-aes-", "-rc6-", "-serpent-", "-twofish-"];
+    let is_of_block_cipher = ["-aes-", "-aria-", "-camellia-", "-rc6-", "-serpent-", "-twofish-"];
     match mac.rsplit_once('-') {
         Some((name, _)) if is_of_block_cipher.iter().any(|part| mac.contains(part)) => name,
         _ => mac,

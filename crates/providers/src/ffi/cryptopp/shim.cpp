@@ -5,7 +5,9 @@
 #define CRYPTOPP_ENABLE_NAMESPACE_WEAK 1
 
 #include <cryptopp/aes.h>
+#include <cryptopp/aria.h>
 #include <cryptopp/blake2.h>
+#include <cryptopp/camellia.h>
 #include <cryptopp/cbcmac.h>
 #include <cryptopp/ccm.h>
 #include <cryptopp/chachapoly.h>
@@ -25,6 +27,7 @@
 #include <cryptopp/sha3.h>
 #include <cryptopp/siphash.h>
 #include <cryptopp/sm3.h>
+#include <cryptopp/sm4.h>
 #include <cryptopp/twofish.h>
 #include <cryptopp/vmac.h>
 
@@ -90,6 +93,9 @@ const MacType MACS[] = {
     MAC("blake2b-keyed", BLAKE2b),
     MAC("blake2s-keyed", BLAKE2s),
     CHAINS("aes", AES),
+    MAC("cmac-aria", CMAC<ARIA>),
+    MAC("cmac-camellia", CMAC<Camellia>),
+    MAC("cmac-sm4", CMAC<SM4>),
     CHAINS("rc6", RC6),
     CHAINS("serpent", Serpent),
     CHAINS("tdes-2", DES_EDE2),

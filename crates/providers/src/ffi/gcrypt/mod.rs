@@ -157,6 +157,9 @@ fn hash(name: &str) -> Option<c_int> {
 fn cmac(cipher: &str) -> Option<c_int> {
     Some(match cipher {
         "aes-128" | "aes-192" | "aes-256" => 201,
+        "aria-128" | "aria-192" | "aria-256" => 213,
+        "camellia-128" | "camellia-192" | "camellia-256" => 203,
+        "sm4" => 212,
         "tdes-2" | "tdes-3" => 202,
         "twofish-128" | "twofish-192" | "twofish-256" => 206,
         "serpent-128" | "serpent-192" | "serpent-256" => 207,

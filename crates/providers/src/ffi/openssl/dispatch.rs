@@ -98,7 +98,10 @@ fn x86_64(words: &[u64], code: Code) -> &'static str {
         Code::Sha1 | Code::Sha256 if has(SSSE3) => "ssse3",
         Code::Sha1 => unreachable!("without SSSE3 above, with it the line before"),
         // There is no assembly of these for this architecture.
-        Code::Blake2 | Code::Ripemd160 | Code::SipHash | Code::Sm3 | Code::Tdes => "soft",
+        Code::Aria | Code::Blake2 | Code::Ripemd160 | Code::SipHash | Code::Sm3 => "soft",
+        Code::Tdes => "soft",
+        // C in some versions, assembly in others.
+        Code::Sm4 => "unknown",
         _ => "asm",
     }
 }
@@ -121,8 +124,9 @@ fn arm(caps: u64, code: Code) -> &'static str {
         Code::Sha256 => 1 << 4,
         Code::Sha512 => 1 << 6,
         // C in some versions, assembly in others.
-        Code::Md5 | Code::Sm3 => return "unknown",
-        Code::Blake2 | Code::Ripemd160 | Code::SipHash | Code::Tdes => return "soft",
+        Code::Md5 | Code::Sm3 | Code::Sm4 => return "unknown",
+        Code::Aria | Code::Blake2 | Code::Camellia | Code::Ripemd160 => return "soft",
+        Code::SipHash | Code::Tdes => return "soft",
     };
     match code {
         _ if caps & bit != 0 => "armv8",

@@ -28,7 +28,9 @@ pub(super) enum Construction {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Code {
     Aes,
+    Aria,
     Blake2,
+    Camellia,
     ChaCha,
     /// AES in counter mode and GHASH.
     Gcm,
@@ -41,6 +43,7 @@ pub(super) enum Code {
     Sha512,
     SipHash,
     Sm3,
+    Sm4,
     Tdes,
 }
 
@@ -181,6 +184,13 @@ pub(super) const PRIMITIVES: &[Primitive] = &[
     cmac("cmac-aes-128", Code::Aes, c"AES-128-CBC", "EVP_aes_128_cbc"),
     cmac("cmac-aes-192", Code::Aes, c"AES-192-CBC", "EVP_aes_192_cbc"),
     cmac("cmac-aes-256", Code::Aes, c"AES-256-CBC", "EVP_aes_256_cbc"),
+    cmac("cmac-aria-128", Code::Aria, c"ARIA-128-CBC", "EVP_aria_128_cbc"),
+    cmac("cmac-aria-192", Code::Aria, c"ARIA-192-CBC", "EVP_aria_192_cbc"),
+    cmac("cmac-aria-256", Code::Aria, c"ARIA-256-CBC", "EVP_aria_256_cbc"),
+    cmac("cmac-camellia-128", Code::Camellia, c"CAMELLIA-128-CBC", "EVP_camellia_128_cbc"),
+    cmac("cmac-camellia-192", Code::Camellia, c"CAMELLIA-192-CBC", "EVP_camellia_192_cbc"),
+    cmac("cmac-camellia-256", Code::Camellia, c"CAMELLIA-256-CBC", "EVP_camellia_256_cbc"),
+    cmac("cmac-sm4", Code::Sm4, c"SM4-CBC", "EVP_sm4_cbc"),
     cmac("cmac-tdes-2", Code::Tdes, c"DES-EDE3-CBC", "EVP_des_ede3_cbc"),
     cmac("cmac-tdes-3", Code::Tdes, c"DES-EDE3-CBC", "EVP_des_ede3_cbc"),
     gmac("gmac-aes-128", c"AES-128-GCM"),

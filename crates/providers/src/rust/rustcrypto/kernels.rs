@@ -42,6 +42,17 @@ pub(super) fn blake3() -> &'static str {
     if cfg!(all(target_arch = "aarch64", target_endian = "little")) { "neon" } else { "soft" }
 }
 
+/// Chosen by the compiler's target.
+pub(super) fn kuznyechik() -> &'static str {
+    let is_portable = cfg!(any(kuznyechik_backend = "soft", kuznyechik_backend = "compact_soft"));
+    match () {
+        () if is_portable => "soft",
+        () if cfg!(target_feature = "sse2") => "sse2",
+        () if cfg!(all(target_arch = "aarch64", target_feature = "neon")) => "neon",
+        () => "soft",
+    }
+}
+
 /// ChaCha20 and, where that has it too, Poly1305.
 pub(super) fn chacha20() -> &'static str {
     if cfg!(chacha20_backend = "soft") {

@@ -4,13 +4,17 @@ use aead::inout::InOutBuf;
 use aead::{AeadInOut, Nonce};
 use aes::{Aes128Enc, Aes192, Aes192Enc, Aes256Enc};
 use aes_gcm::{Aes128Gcm, Aes256Gcm, AesGcm};
+use aria::{Aria128, Aria192, Aria256};
 use blake2::{Blake2b512, Blake2bMac512, Blake2s256, Blake2sMac256};
+use camellia::{Camellia128, Camellia192, Camellia256};
 use cbc_mac::CbcMac;
 use cmac::Cmac;
 use des::{TdesEde2, TdesEde3};
 use digest::consts::{U12, U16, U20, U24, U32};
 use digest::{FixedOutputReset, KeyInit, Mac};
 use hmac::{Hmac, HmacReset, SimpleHmac};
+use kuznyechik::Kuznyechik;
+use magma::Magma;
 use md5::Md5;
 use pmac::Pmac;
 use poly1305::Poly1305;
@@ -23,6 +27,7 @@ use sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_224, Sha512_256};
 use sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512};
 use siphasher::{sip, sip128};
 use sm3::Sm3;
+use sm4::Sm4;
 use streebog::{Streebog256, Streebog512};
 use twofish::Twofish;
 
@@ -45,7 +50,7 @@ const fn row(mac: &'static str, kernel: Kernel, open: Open) -> Row {
 }
 
 /// All rows, by family.
-pub(super) const ROWS: &[&[Row]] = &[CMAC, CBC_MAC, PMAC, HMAC, HASHES, UNIVERSAL_HASHES];
+pub(super) const ROWS: &[&[Row]] = &[CMAC, NATIONAL, CBC_MAC, PMAC, HMAC, HASHES, UNIVERSAL_HASHES];
 
 /// The rows of a mode over every block cipher.
 macro_rules! over_ciphers {
@@ -70,6 +75,18 @@ macro_rules! over_ciphers {
 }
 
 const CMAC: &[Row] = over_ciphers!("cmac", Cmac, kernels::aes, resettable);
+/// CMAC over the national standards' ciphers.
+const NATIONAL: &[Row] = &[
+    row("cmac-aria-128", soft, resettable::<Cmac<Aria128>>),
+    row("cmac-aria-192", soft, resettable::<Cmac<Aria192>>),
+    row("cmac-aria-256", soft, resettable::<Cmac<Aria256>>),
+    row("cmac-camellia-128", soft, resettable::<Cmac<Camellia128>>),
+    row("cmac-camellia-192", soft, resettable::<Cmac<Camellia192>>),
+    row("cmac-camellia-256", soft, resettable::<Cmac<Camellia256>>),
+    row("cmac-kuznyechik", kernels::kuznyechik, resettable::<Cmac<Kuznyechik>>),
+    row("cmac-magma", soft, resettable::<Cmac<Magma>>),
+    row("cmac-sm4", soft, resettable::<Cmac<Sm4>>),
+];
 const CBC_MAC: &[Row] = over_ciphers!("cbc-mac", CbcMac, kernels::aes, not_of_nothing);
 const PMAC: &[Row] = over_ciphers!("pmac", Pmac, kernels::aes_wide, resettable);
 
