@@ -95,6 +95,8 @@ algorithm_name! {
     "kmac" [const RATE: usize, const XOF: bool]
         crate::kmac::Kmac<RATE, XOF>: "Kmac{}{}", (200 - RATE) * 4, if XOF { "Xof" } else { "" };
     "poly1305" [] crate::poly1305::Poly1305: "Poly1305";
+    "s2v" [C: crate::ciphers::WideCipher + AlgorithmName + zeroize::ZeroizeOnDrop]
+        crate::s2v::S2v<C>: "S2v<{}>", Of::<C>::NAME;
     "siphash" [const C: usize, const D: usize, N: crate::siphash::TagSize]
         crate::siphash::SipHash<C, D, N>:
         "SipHash{C}{D}{}", if N::USIZE == 16 { "_128" } else { "" };

@@ -49,6 +49,8 @@ const FAMILIES: &[&[MacInfo]] = &[
     crate::compose::eax::ROWS,
     #[cfg(feature = "gcm")]
     crate::compose::gcm::ROWS,
+    #[cfg(feature = "siv")]
+    crate::compose::siv::ROWS,
     #[cfg(feature = "gmac")]
     crate::gmac::ROWS,
     #[cfg(feature = "hmac")]
@@ -63,6 +65,8 @@ const FAMILIES: &[&[MacInfo]] = &[
     crate::pmac::ROWS,
     #[cfg(feature = "poly1305")]
     crate::poly1305::ROWS,
+    #[cfg(feature = "s2v")]
+    crate::s2v::ROWS,
     #[cfg(feature = "siphash")]
     crate::siphash::ROWS,
     #[cfg(feature = "umac")]

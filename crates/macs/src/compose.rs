@@ -17,8 +17,10 @@ pub(crate) mod ctr_then_cmac;
 pub(crate) mod eax;
 #[cfg(feature = "gcm")]
 pub(crate) mod gcm;
-#[cfg(feature = "compositions")]
+#[cfg(any(feature = "compositions", feature = "siv"))]
 mod key_pair;
+#[cfg(feature = "siv")]
+pub(crate) mod siv;
 
 #[cfg(feature = "compositions")]
 pub use cbc_then_cmac::CbcThenCmac;
@@ -34,8 +36,10 @@ pub use ctr_then_cmac::CtrThenCmac;
 pub use eax::Eax;
 #[cfg(feature = "gcm")]
 pub use gcm::Gcm;
-#[cfg(feature = "compositions")]
+#[cfg(any(feature = "compositions", feature = "siv"))]
 pub use key_pair::Paired;
+#[cfg(feature = "siv")]
+pub use siv::Siv;
 
 use crate::composition::Composition;
 use crate::len::Len;

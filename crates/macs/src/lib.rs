@@ -121,6 +121,8 @@ mod prepared;
 #[cfg(feature = "std")]
 mod reading;
 mod row;
+#[cfg(feature = "s2v")]
+mod s2v;
 #[cfg(feature = "siphash")]
 mod siphash;
 mod status;
@@ -174,8 +176,12 @@ pub use compose::ChaCha20Poly1305;
 pub use compose::Eax;
 #[cfg(feature = "gcm")]
 pub use compose::Gcm;
+#[cfg(any(feature = "compositions", feature = "siv"))]
+pub use compose::Paired;
+#[cfg(feature = "siv")]
+pub use compose::Siv;
 #[cfg(feature = "compositions")]
-pub use compose::{CbcThenCmac, CtrAndCmac, CtrThenCmac, Paired};
+pub use compose::{CbcThenCmac, CtrAndCmac, CtrThenCmac};
 #[cfg(feature = "batch")]
 pub use composition::CompositionJob;
 #[cfg(any(feature = "_compositions", feature = "batch"))]
@@ -233,6 +239,8 @@ pub use poly1305::Poly1305;
 pub use prepared::{NonceMac, PreparedMac};
 #[cfg(feature = "dyn")]
 pub use row::{MacInfo, Nonce, TAG_LEN_MAX_BYTES};
+#[cfg(feature = "s2v")]
+pub use s2v::S2v;
 #[cfg(feature = "siphash")]
 pub use siphash::{
     SipHash, SipHash13, SipHash13_128, SipHash24, SipHash24_128, SipHash48, SipHash48_128,

@@ -12,7 +12,7 @@ use macs::{
     AegisMac128L, AegisMac256Tag256, Blake2bKeyed, Blake2sKeyed, Blake3Keyed, CbcMac, Cmac, Gmac,
     Hmac, HmacBlake2b, HmacMd5, HmacSha1, HmacSha3_256, HmacSha224, HmacSha256, HmacSha384,
     HmacSha512, HmacSha512_256, HmacSm3, HmacStreebog256, Khc1Sha256, Kmac128, Kmac256Xof, Pmac,
-    Poly1305, SipHash24, SipHash48_128, Umac96, Vmac64,
+    Poly1305, S2v, SipHash24, SipHash48_128, Umac96, Vmac64,
 };
 
 /// Runs the tests of `digest` on the valid cases of this catalog name.
@@ -58,6 +58,7 @@ fn the_tests_of_digest_pass() {
     tested::<Cmac<TdesEde2>>("cmac-tdes-2");
     tested::<Cmac<TdesEde3>>("cmac-tdes-3");
     tested::<Cmac<aes::Aes128>>("cmac-aes-128");
+    tested::<S2v<Aes256>>("s2v-aes-256");
     tested::<SipHash24>("siphash-2-4");
 }
 
@@ -92,6 +93,7 @@ fn names_are_those_of_the_types() {
     assert_eq!(name::<Cmac<TdesEde3>>(), "Cmac<TdesEde3>");
     assert_eq!(name::<Cmac<Twofish256>>(), "Cmac<Twofish256>");
     assert_eq!(name::<Poly1305>(), "Poly1305");
+    assert_eq!(name::<S2v<Aes128>>(), "S2v<Aes128>");
     assert_eq!([name::<SipHash24>(), name::<SipHash48_128>()], ["SipHash24", "SipHash48_128"]);
     assert_eq!([name::<Umac96>(), name::<Vmac64<Aes256>>()], ["Umac96", "Vmac64<Aes256>"]);
     for name in [name::<Blake2bKeyed>(), name::<Blake2sKeyed>(), name::<HmacBlake2b>()] {
