@@ -108,6 +108,7 @@ fn compositions() -> Vec<Value> {
         (AesCcm, "ccm-aes"),
         (AesEax, "eax-aes"),
         (AesGcm, "gcm-aes"),
+        (AesGcmSiv, "gcm-siv-aes"),
         (AesSivCmac, "siv-aes"),
         (ChaCha20Poly1305, "chacha20-poly1305"),
     ] {

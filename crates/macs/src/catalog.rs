@@ -49,6 +49,8 @@ const FAMILIES: &[&[MacInfo]] = &[
     crate::compose::eax::ROWS,
     #[cfg(feature = "gcm")]
     crate::compose::gcm::ROWS,
+    #[cfg(feature = "gcm-siv")]
+    crate::compose::gcm_siv::ROWS,
     #[cfg(feature = "siv")]
     crate::compose::siv::ROWS,
     #[cfg(feature = "gmac")]

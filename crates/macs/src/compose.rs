@@ -17,6 +17,8 @@ pub(crate) mod ctr_then_cmac;
 pub(crate) mod eax;
 #[cfg(feature = "gcm")]
 pub(crate) mod gcm;
+#[cfg(feature = "gcm-siv")]
+pub(crate) mod gcm_siv;
 #[cfg(any(feature = "compositions", feature = "siv"))]
 mod key_pair;
 #[cfg(feature = "siv")]
@@ -36,6 +38,8 @@ pub use ctr_then_cmac::CtrThenCmac;
 pub use eax::Eax;
 #[cfg(feature = "gcm")]
 pub use gcm::Gcm;
+#[cfg(feature = "gcm-siv")]
+pub use gcm_siv::{GcmSiv, SivCipher};
 #[cfg(any(feature = "compositions", feature = "siv"))]
 pub use key_pair::Paired;
 #[cfg(feature = "siv")]

@@ -97,7 +97,7 @@ mod facts;
 pub mod frame;
 #[cfg(feature = "gmac")]
 mod gmac;
-#[cfg(feature = "_ghash")]
+#[cfg(any(feature = "gcm", feature = "gmac"))]
 mod hash_key;
 #[cfg(feature = "hmac")]
 mod hmac;
@@ -182,6 +182,8 @@ pub use compose::Paired;
 pub use compose::Siv;
 #[cfg(feature = "compositions")]
 pub use compose::{CbcThenCmac, CtrAndCmac, CtrThenCmac};
+#[cfg(feature = "gcm-siv")]
+pub use compose::{GcmSiv, SivCipher};
 #[cfg(feature = "batch")]
 pub use composition::CompositionJob;
 #[cfg(any(feature = "_compositions", feature = "batch"))]

@@ -204,6 +204,7 @@ fn secrets_are_wiped_and_not_printed() {
     check::<macs::CtrThenCmac<Aes128>>(32, "CtrThenCmac { .. }");
     check::<macs::Eax<Aes128>>(16, "Eax { .. }");
     check::<macs::Gcm<Aes128>>(16, "Gcm { .. }");
+    check::<macs::GcmSiv<Aes128>>(16, "GcmSiv { .. }");
     check::<macs::Siv<Aes128>>(32, "Siv { .. }");
     let keyed = DynComposition::with_info(find("gcm-aes-128").unwrap(), &[0x41; 16]).unwrap();
     assert_eq!(format!("{keyed:?}"), "DynComposition { name: \"gcm-aes-128\", .. }");
@@ -257,6 +258,7 @@ fn a_composition_by_type_takes_whole_tags_only_unless_another_length_was_fixed()
     check::<macs::CtrThenCmac<Aes128>>();
     check::<macs::Eax<Aes128>>();
     check::<macs::Gcm<Aes128>>();
+    check::<macs::GcmSiv<Aes128>>();
     check::<macs::Siv<Aes128>>();
 }
 

@@ -1,5 +1,5 @@
-//! S2V and SIV against RFC 5297, written as naively as they can be on single blocks of RustCrypto's
-//! AES.
+//! S2V and SIV against RFC 5297, GCM-SIV against RFC 8452, written as naively as they can be on single
+//! blocks of RustCrypto's AES.
 #![cfg(feature = "full")]
 
 mod random;
@@ -159,6 +159,83 @@ fn siv_with_a_nonce_and_without() {
             let (mut expected, tag) =
                 if nonce.is_empty() { siv(&key, &[&ad, &message]) } else { siv(&key, &all) };
             expected.extend_from_slice(&tag);
+            let keyed = DynComposition::new(name, &key).unwrap();
+            assert_eq!(keyed.seal(&nonce, &ad, &message).unwrap(), expected, "{name} {case}");
+            assert_eq!(keyed.open(&nonce, &ad, &expected).unwrap(), message, "{name} {case}");
+        }
+    }
+}
+
+/// The product of RFC 8452 §3's field, bit 0 being that of x^0.
+fn times(a: u128, b: u128) -> u128 {
+    let (mut product, mut power) = (0, a);
+    for bit in 0..128 {
+        product ^= if b >> bit & 1 == 1 { power } else { 0 };
+        let carry = if power >> 127 == 1 { 1 << 127 | 1 << 126 | 1 << 121 | 1 } else { 0 };
+        power = power << 1 ^ carry;
+    }
+    product
+}
+
+/// §3, over whole blocks.
+fn polyval(h: Block, data: &[u8]) -> Block {
+    // x^-128.
+    let inverse = 1 << 127 | 1 << 124 | 1 << 121 | 1 << 114 | 1;
+    let by = times(u128::from_le_bytes(h), inverse);
+    let blocks = data.chunks(16).map(|block| u128::from_le_bytes(block.try_into().unwrap()));
+    blocks.fold(0, |sum, block| times(sum ^ block, by)).to_le_bytes()
+}
+
+#[test]
+fn polyval_is_that_of_rfc_8452() {
+    let h = hex::decode("25629347589242761d31f826ba4b757b").unwrap().try_into().unwrap();
+    let data = "4f4f95668c83dfb6401762bb2d01a262d1a24ddd2721d006bbe45f20d3c9f362";
+    let hash = polyval(h, &hex::decode(data).unwrap());
+    assert_eq!(hex::encode(hash), "f7a3b47b846119fae5b7866cf5e5b77e");
+}
+
+/// §4: the ciphertext and behind it the tag.
+fn gcm_siv(key: &[u8], nonce: &[u8], ad: &[u8], message: &[u8]) -> Vec<u8> {
+    let half = |number: u8| {
+        let block = [&[number, 0, 0, 0], nonce].concat();
+        encrypt(key, block.try_into().unwrap())[..8].to_vec()
+    };
+    let h = [half(0), half(1)].concat().try_into().unwrap();
+    let halves: Vec<Vec<u8>> = (2..2 + key.len() as u8 / 8).map(half).collect();
+    let inner = halves.concat();
+
+    let padded = |data: &[u8]| {
+        let mut padded = data.to_vec();
+        padded.resize(data.len().next_multiple_of(16), 0);
+        padded
+    };
+    let lens = [ad, message].map(|data| (8 * data.len() as u64).to_le_bytes()).concat();
+    let mut sum = polyval(h, &[padded(ad), padded(message), lens].concat());
+    sum.iter_mut().zip(nonce).for_each(|(byte, nonce)| *byte ^= nonce);
+    sum[15] &= 0x7f;
+    let tag = encrypt(&inner, sum);
+
+    let stream = |i: usize| {
+        let mut block = tag;
+        block[15] |= 0x80;
+        let counter = u32::from_le_bytes(block[..4].try_into().unwrap());
+        block[..4].copy_from_slice(&counter.wrapping_add(i as u32 / 16).to_le_bytes());
+        encrypt(&inner, block)[i % 16]
+    };
+    let mut sealed: Vec<u8> =
+        message.iter().enumerate().map(|(i, byte)| byte ^ stream(i)).collect();
+    sealed.extend_from_slice(&tag);
+    sealed
+}
+
+#[test]
+fn gcm_siv_is_that_of_rfc_8452() {
+    for (name, key_len) in [("gcm-siv-aes-128", 16), ("gcm-siv-aes-256", 32)] {
+        let mut random = Random(4);
+        for case in 0..CASES {
+            let (key, nonce) = (random.bytes(key_len), random.bytes(12));
+            let (ad, message) = (message(&mut random, case + 1), message(&mut random, case));
+            let expected = gcm_siv(&key, &nonce, &ad, &message);
             let keyed = DynComposition::new(name, &key).unwrap();
             assert_eq!(keyed.seal(&nonce, &ad, &message).unwrap(), expected, "{name} {case}");
             assert_eq!(keyed.open(&nonce, &ad, &expected).unwrap(), message, "{name} {case}");

