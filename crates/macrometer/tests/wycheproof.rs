@@ -105,6 +105,8 @@ fn compositions() -> Vec<Value> {
     use aead::TestName::*;
     let mut cases = Vec::new();
     for (test, name) in [
+        (Aegis128L, "aegis-128l"),
+        (Aegis256, "aegis-256"),
         (AesCcm, "ccm-aes"),
         (AesEax, "eax-aes"),
         (AesGcm, "gcm-aes"),

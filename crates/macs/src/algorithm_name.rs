@@ -77,7 +77,7 @@ algorithm_name! {
     "_ciphers" [C: digest::KeyInit + AlgorithmName] crate::ciphers::Foreign<C>: "{}", Of::<C>::NAME;
     "_ciphers" [M: crate::block_mac::BlockMode<Cipher: AlgorithmName>]
         crate::block_mac::BlockMac<M>: "{}<{}>", M::NAME, Of::<M::Cipher>::NAME;
-    "aegis" [V: crate::aegismac::Variant, N: crate::aegismac::TagSize]
+    "aegis" [V: crate::aegis::Variant, N: crate::aegismac::TagSize]
         crate::aegismac::AegisMac<V, N>:
             "{}{}", V::NAME, if N::USIZE == 32 { "Tag256" } else { "" };
     "blake2" [C: crate::blake2::Core + AlgorithmName, N: digest::array::ArraySize]

@@ -35,6 +35,8 @@ const FAMILIES: &[&[MacInfo]] = &[
     crate::cbc::xcbc::ROWS,
     #[cfg(feature = "cbc-mac")]
     crate::cbc::xcbc_kdf::ROWS,
+    #[cfg(feature = "aegis-aead")]
+    crate::compose::aegis::ROWS,
     #[cfg(feature = "compositions")]
     crate::compose::cbc_then_cmac::ROWS,
     #[cfg(feature = "ccm")]

@@ -1,6 +1,8 @@
 //! Authenticated encryption composed of a cipher and a mac, in place: seal turns a message into a
 //! ciphertext and a tag, open turns them back or gives nothing. Each composition is a file.
 
+#[cfg(feature = "aegis-aead")]
+pub(crate) mod aegis;
 #[cfg(feature = "compositions")]
 pub(crate) mod cbc_then_cmac;
 #[cfg(feature = "ccm")]
@@ -24,6 +26,8 @@ mod key_pair;
 #[cfg(feature = "siv")]
 pub(crate) mod siv;
 
+#[cfg(feature = "aegis-aead")]
+pub use aegis::AegisAead;
 #[cfg(feature = "compositions")]
 pub use cbc_then_cmac::CbcThenCmac;
 #[cfg(feature = "ccm")]

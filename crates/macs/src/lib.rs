@@ -57,6 +57,8 @@ extern crate std;
 #[cfg(feature = "aead")]
 pub mod aead;
 #[cfg(feature = "aegis")]
+mod aegis;
+#[cfg(feature = "aegis")]
 mod aegismac;
 #[cfg(any(feature = "blake2", feature = "hmac"))]
 mod after_block;
@@ -139,10 +141,12 @@ mod work;
 pub use digest;
 
 #[cfg(feature = "aegis")]
+pub use aegis::{Aegis128L, Aegis128X2, Aegis128X4, Aegis256, Aegis256X2, Aegis256X4};
+#[cfg(feature = "aegis")]
 pub use aegismac::{
-    Aegis128L, Aegis128X2, Aegis128X4, Aegis256, AegisMac, AegisMac128L, AegisMac128LTag256,
-    AegisMac128X2, AegisMac128X2Tag256, AegisMac128X4, AegisMac128X4Tag256, AegisMac256,
-    AegisMac256Tag256,
+    AegisMac, AegisMac128L, AegisMac128LTag256, AegisMac128X2, AegisMac128X2Tag256, AegisMac128X4,
+    AegisMac128X4Tag256, AegisMac256, AegisMac256Tag256, AegisMac256X2, AegisMac256X2Tag256,
+    AegisMac256X4, AegisMac256X4Tag256,
 };
 #[cfg(feature = "batch")]
 pub use batch::Batch;
@@ -168,6 +172,8 @@ pub use cbc::tmac::Tmac;
 pub use cbc::xcbc::Xcbc;
 #[cfg(feature = "cbc-mac")]
 pub use cbc::xcbc_kdf::XcbcKdf;
+#[cfg(feature = "aegis-aead")]
+pub use compose::AegisAead;
 #[cfg(feature = "ccm")]
 pub use compose::Ccm;
 #[cfg(feature = "chacha20poly1305")]

