@@ -20,7 +20,11 @@ use core::marker::PhantomData;
 use ::aead::inout::InOutBuf;
 use digest::array::{Array, ArraySize};
 use digest::common::KeySizeUser;
-#[cfg(any(all(feature = "gcm", feature = "aes"), feature = "chacha20poly1305"))]
+#[cfg(any(
+    all(feature = "gcm", feature = "aes"),
+    feature = "chacha20poly1305",
+    feature = "gcm-siv"
+))]
 use digest::consts::U12;
 use digest::consts::U16;
 use zeroize::ZeroizeOnDrop;
@@ -54,6 +58,12 @@ pub type Aes192Gcm = AesGcm<Aes192, U12>;
 /// GCM over AES-256, with nonces of 12 bytes.
 #[cfg(all(feature = "gcm", feature = "aes"))]
 pub type Aes256Gcm = AesGcm<Aes256, U12>;
+/// AES-GCM-SIV with a key of 128 bits (RFC 8452).
+#[cfg(feature = "gcm-siv")]
+pub type Aes128GcmSiv = OfSizes<crate::GcmSiv<crate::ciphers::Aes128>, U12, U16>;
+/// AES-GCM-SIV with a key of 256 bits (RFC 8452).
+#[cfg(feature = "gcm-siv")]
+pub type Aes256GcmSiv = OfSizes<crate::GcmSiv<crate::ciphers::Aes256>, U12, U16>;
 /// CCM over the block cipher `C`.
 #[cfg(feature = "ccm")]
 pub type Ccm<C, TagSize, NonceSize> =

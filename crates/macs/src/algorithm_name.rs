@@ -77,7 +77,7 @@ algorithm_name! {
     "_ciphers" [C: digest::KeyInit + AlgorithmName] crate::ciphers::Foreign<C>: "{}", Of::<C>::NAME;
     "_ciphers" [M: crate::block_mac::BlockMode<Cipher: AlgorithmName>]
         crate::block_mac::BlockMac<M>: "{}<{}>", M::NAME, Of::<M::Cipher>::NAME;
-    "aegis" [V: crate::aegismac::Variant, N: crate::aegismac::TagSize]
+    "aegis" [V: crate::aegis::Variant, N: crate::aegismac::TagSize]
         crate::aegismac::AegisMac<V, N>:
             "{}{}", V::NAME, if N::USIZE == 32 { "Tag256" } else { "" };
     "ascon" [N: crate::ascon::TagSize] crate::ascon::Ascon<N>:
@@ -102,6 +102,8 @@ algorithm_name! {
     "kmac" [const RATE: usize, const XOF: bool]
         crate::kmac::Kmac<RATE, XOF>: "Kmac{}{}", (200 - RATE) * 4, if XOF { "Xof" } else { "" };
     "poly1305" [] crate::poly1305::Poly1305: "Poly1305";
+    "s2v" [C: crate::ciphers::WideCipher + AlgorithmName + zeroize::ZeroizeOnDrop]
+        crate::s2v::S2v<C>: "S2v<{}>", Of::<C>::NAME;
     "siphash" [const C: usize, const D: usize, N: crate::siphash::TagSize]
         crate::siphash::SipHash<C, D, N>:
         "SipHash{C}{D}{}", if N::USIZE == 16 { "_128" } else { "" };

@@ -41,6 +41,8 @@ const FAMILIES: &[&[MacInfo]] = &[
     crate::cbc::xcbc_kdf::ROWS,
     #[cfg(feature = "chaskey")]
     crate::chaskey::ROWS,
+    #[cfg(feature = "aegis-aead")]
+    crate::compose::aegis::ROWS,
     #[cfg(feature = "compositions")]
     crate::compose::cbc_then_cmac::ROWS,
     #[cfg(feature = "ccm")]
@@ -55,6 +57,10 @@ const FAMILIES: &[&[MacInfo]] = &[
     crate::compose::eax::ROWS,
     #[cfg(feature = "gcm")]
     crate::compose::gcm::ROWS,
+    #[cfg(feature = "gcm-siv")]
+    crate::compose::gcm_siv::ROWS,
+    #[cfg(feature = "siv")]
+    crate::compose::siv::ROWS,
     #[cfg(feature = "gmac")]
     crate::gmac::ROWS,
     #[cfg(feature = "highway")]
@@ -73,6 +79,8 @@ const FAMILIES: &[&[MacInfo]] = &[
     crate::pmac::ROWS,
     #[cfg(feature = "poly1305")]
     crate::poly1305::ROWS,
+    #[cfg(feature = "s2v")]
+    crate::s2v::ROWS,
     #[cfg(feature = "siphash")]
     crate::siphash::ROWS,
     #[cfg(feature = "umac")]

@@ -1,6 +1,8 @@
 //! Authenticated encryption composed of a cipher and a mac, in place: seal turns a message into a
 //! ciphertext and a tag, open turns them back or gives nothing. Each composition is a file.
 
+#[cfg(feature = "aegis-aead")]
+pub(crate) mod aegis;
 #[cfg(feature = "compositions")]
 pub(crate) mod cbc_then_cmac;
 #[cfg(feature = "ccm")]
@@ -17,9 +19,15 @@ pub(crate) mod ctr_then_cmac;
 pub(crate) mod eax;
 #[cfg(feature = "gcm")]
 pub(crate) mod gcm;
-#[cfg(feature = "compositions")]
+#[cfg(feature = "gcm-siv")]
+pub(crate) mod gcm_siv;
+#[cfg(any(feature = "compositions", feature = "siv"))]
 mod key_pair;
+#[cfg(feature = "siv")]
+pub(crate) mod siv;
 
+#[cfg(feature = "aegis-aead")]
+pub use aegis::AegisAead;
 #[cfg(feature = "compositions")]
 pub use cbc_then_cmac::CbcThenCmac;
 #[cfg(feature = "ccm")]
@@ -34,8 +42,12 @@ pub use ctr_then_cmac::CtrThenCmac;
 pub use eax::Eax;
 #[cfg(feature = "gcm")]
 pub use gcm::Gcm;
-#[cfg(feature = "compositions")]
+#[cfg(feature = "gcm-siv")]
+pub use gcm_siv::{GcmSiv, SivCipher};
+#[cfg(any(feature = "compositions", feature = "siv"))]
 pub use key_pair::Paired;
+#[cfg(feature = "siv")]
+pub use siv::Siv;
 
 use crate::composition::Composition;
 use crate::len::Len;

@@ -148,6 +148,8 @@ impl NonceNeed {
 /// What a nonce that is used twice under a key costs, from the least to the most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Repeat {
+    /// It shows which messages are the same, and nothing else.
+    Equality,
     /// It shows something of the messages encrypted under it; no forgery is known to follow.
     Privacy,
     /// Tags can be forged under that nonce, or of what was authenticated under it.
@@ -160,6 +162,7 @@ impl Repeat {
     /// The words for it.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Equality => "equality",
             Self::Privacy => "privacy",
             Self::SomeForgeries => "some forgeries",
             Self::AllForgeries => "all forgeries",

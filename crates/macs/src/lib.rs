@@ -57,6 +57,8 @@ extern crate std;
 #[cfg(feature = "aead")]
 pub mod aead;
 #[cfg(feature = "aegis")]
+mod aegis;
+#[cfg(feature = "aegis")]
 mod aegismac;
 #[cfg(any(feature = "blake2", feature = "hmac"))]
 mod after_block;
@@ -101,7 +103,7 @@ mod facts;
 pub mod frame;
 #[cfg(feature = "gmac")]
 mod gmac;
-#[cfg(feature = "_ghash")]
+#[cfg(any(feature = "gcm", feature = "gmac"))]
 mod hash_key;
 #[cfg(feature = "highway")]
 mod highway_hash;
@@ -136,6 +138,8 @@ mod prepared;
 #[cfg(feature = "std")]
 mod reading;
 mod row;
+#[cfg(feature = "s2v")]
+mod s2v;
 #[cfg(feature = "siphash")]
 mod siphash;
 mod status;
@@ -152,10 +156,12 @@ mod work;
 pub use digest;
 
 #[cfg(feature = "aegis")]
+pub use aegis::{Aegis128L, Aegis128X2, Aegis128X4, Aegis256, Aegis256X2, Aegis256X4};
+#[cfg(feature = "aegis")]
 pub use aegismac::{
-    Aegis128L, Aegis128X2, Aegis128X4, Aegis256, AegisMac, AegisMac128L, AegisMac128LTag256,
-    AegisMac128X2, AegisMac128X2Tag256, AegisMac128X4, AegisMac128X4Tag256, AegisMac256,
-    AegisMac256Tag256,
+    AegisMac, AegisMac128L, AegisMac128LTag256, AegisMac128X2, AegisMac128X2Tag256, AegisMac128X4,
+    AegisMac128X4Tag256, AegisMac256, AegisMac256Tag256, AegisMac256X2, AegisMac256X2Tag256,
+    AegisMac256X4, AegisMac256X4Tag256,
 };
 #[cfg(feature = "ascon")]
 pub use ascon::{Ascon, AsconMac, AsconPrf};
@@ -185,6 +191,8 @@ pub use cbc::xcbc::Xcbc;
 pub use cbc::xcbc_kdf::XcbcKdf;
 #[cfg(feature = "chaskey")]
 pub use chaskey::{Chaskey, Chaskey12, ChaskeyLts, ChaskeyOf};
+#[cfg(feature = "aegis-aead")]
+pub use compose::AegisAead;
 #[cfg(feature = "ccm")]
 pub use compose::Ccm;
 #[cfg(feature = "chacha20poly1305")]
@@ -193,8 +201,14 @@ pub use compose::ChaCha20Poly1305;
 pub use compose::Eax;
 #[cfg(feature = "gcm")]
 pub use compose::Gcm;
+#[cfg(any(feature = "compositions", feature = "siv"))]
+pub use compose::Paired;
+#[cfg(feature = "siv")]
+pub use compose::Siv;
 #[cfg(feature = "compositions")]
-pub use compose::{CbcThenCmac, CtrAndCmac, CtrThenCmac, Paired};
+pub use compose::{CbcThenCmac, CtrAndCmac, CtrThenCmac};
+#[cfg(feature = "gcm-siv")]
+pub use compose::{GcmSiv, SivCipher};
 #[cfg(feature = "batch")]
 pub use composition::CompositionJob;
 #[cfg(any(feature = "_compositions", feature = "batch"))]
@@ -256,6 +270,8 @@ pub use poly1305::Poly1305;
 pub use prepared::{NonceMac, PreparedMac};
 #[cfg(feature = "dyn")]
 pub use row::{MacInfo, Nonce, TAG_LEN_MAX_BYTES};
+#[cfg(feature = "s2v")]
+pub use s2v::S2v;
 #[cfg(feature = "siphash")]
 pub use siphash::{
     SipHash, SipHash13, SipHash13_128, SipHash24, SipHash24_128, SipHash48, SipHash48_128,

@@ -1,10 +1,10 @@
-//! AEGISMAC against RFC 10032, written as naively as it can be: AES's round from FIPS 197 on bytes,
+//! AEGIS and AEGISMAC against RFC 10032, written as naively as it can be: AES's round from FIPS 197 on bytes,
 //! the S-box from its definition, states in vectors.
 #![cfg(feature = "full")]
 
 mod random;
 
-use macs::DynMac;
+use macs::{DynComposition, DynMac};
 
 use random::Random;
 
@@ -132,6 +132,34 @@ impl Aegis {
         }
     }
 
+    /// Encrypts; the tag of each length of all states.
+    fn seal(&mut self, ad: &[u8], message: &[u8]) -> (Vec<u8>, [Vec<u8>; 2]) {
+        self.absorb(ad);
+        let (lanes, blocks) = (self.states.len(), self.states[0].len());
+        let parts = if blocks == 8 { 2 } else { 1 };
+        let rate = 16 * parts * lanes;
+        let mut ciphertext = vec![];
+        for unit in message.chunks(rate) {
+            for i in 0..unit.len() {
+                let (part, lane, byte) = (i / 16 / lanes, i / 16 % lanes, i % 16);
+                let state = |at: usize| self.states[lane][at][byte];
+                let stream = match (blocks, part) {
+                    (8, 0) => state(1) ^ state(6) ^ (state(2) & state(3)),
+                    (8, _) => state(2) ^ state(5) ^ (state(6) & state(7)),
+                    _ => state(1) ^ state(4) ^ state(5) ^ (state(2) & state(3)),
+                };
+                ciphertext.push(unit[i] ^ stream);
+            }
+            self.absorb(unit);
+        }
+        self.last_updates(8 * ad.len() as u64, 8 * message.len() as u64);
+        let tag = |len: usize| {
+            let tags = (0..lanes).map(|lane| self.tag(lane, len));
+            tags.reduce(|a, b| a.iter().zip(&b).map(|(a, b)| a ^ b).collect()).unwrap()
+        };
+        (ciphertext, [tag(16), tag(32)])
+    }
+
     fn mac(&mut self, message: &[u8], tag_len: usize) -> Vec<u8> {
         let lanes = self.states.len();
         self.absorb(message);
@@ -200,6 +228,53 @@ fn aegismac_128x4() {
 fn aegismac_256() {
     agree("aegismac-256", 6, 1, 16);
     agree("aegismac-256-256", 6, 1, 32);
+}
+
+#[test]
+fn aegismac_256x2() {
+    agree("aegismac-256x2", 6, 2, 16);
+    agree("aegismac-256x2-256", 6, 2, 32);
+}
+
+#[test]
+fn aegismac_256x4() {
+    agree("aegismac-256x4", 6, 4, 16);
+    agree("aegismac-256x4-256", 6, 4, 32);
+}
+
+/// With tags of either length, `name` seals as the definition does, and opens it.
+fn seals(name: &str, blocks: usize, lanes: usize) {
+    let info = macs::find(name).unwrap();
+    let mut random = Random(2);
+    let mut aegis = Aegis { s_box: s_box(), states: vec![] };
+    for case in 0..CASES {
+        let (key, nonce) = (random.bytes(info.key_len_bytes), random.bytes(info.key_len_bytes));
+        let max = if case % 100 == 0 { 2000 } else { 140 };
+        let [ad_len, len] = [(); 2].map(|()| random.up_to(max));
+        let ad = random.bytes(if case % 7 == 1 { ad_len / 16 * 16 } else { ad_len });
+        let message = random.bytes(if case % 10 == 1 { len / 16 * 16 } else { len });
+        aegis.begin(blocks, lanes, &key, &nonce);
+        let (expected, tags) = aegis.seal(&ad, &message);
+        let tag = &tags[case % 2];
+        let keyed = DynComposition::with_info(info, &key).unwrap().with_tag_len(tag.len()).unwrap();
+        let sealed = keyed.seal(&nonce, &ad, &message).unwrap();
+        assert_eq!(sealed, [&expected, &tag[..]].concat(), "{name} {case}");
+        assert_eq!(keyed.open(&nonce, &ad, &sealed).unwrap(), message, "{name} {case}");
+    }
+}
+
+#[test]
+fn aegis_128l_and_128x() {
+    seals("aegis-128l", 8, 1);
+    seals("aegis-128x2", 8, 2);
+    seals("aegis-128x4", 8, 4);
+}
+
+#[test]
+fn aegis_256_and_256x() {
+    seals("aegis-256", 6, 1);
+    seals("aegis-256x2", 6, 2);
+    seals("aegis-256x4", 6, 4);
 }
 
 /// The types take a nonce by name.

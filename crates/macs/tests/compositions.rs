@@ -197,6 +197,7 @@ fn secrets_are_wiped_and_not_printed() {
         assert_eq!(format!("{keyed:?}"), printed);
     }
     use macs::ciphers::Aes128;
+    check::<macs::AegisAead<macs::Aegis256>>(32, "AegisAead { .. }");
     check::<macs::CbcThenCmac<Aes128>>(32, "CbcThenCmac { .. }");
     check::<macs::Ccm<Aes128>>(16, "Ccm { .. }");
     check::<macs::ChaCha20Poly1305>(32, "ChaCha20Poly1305 { .. }");
@@ -204,6 +205,8 @@ fn secrets_are_wiped_and_not_printed() {
     check::<macs::CtrThenCmac<Aes128>>(32, "CtrThenCmac { .. }");
     check::<macs::Eax<Aes128>>(16, "Eax { .. }");
     check::<macs::Gcm<Aes128>>(16, "Gcm { .. }");
+    check::<macs::GcmSiv<Aes128>>(16, "GcmSiv { .. }");
+    check::<macs::Siv<Aes128>>(32, "Siv { .. }");
     let keyed = DynComposition::with_info(find("gcm-aes-128").unwrap(), &[0x41; 16]).unwrap();
     assert_eq!(format!("{keyed:?}"), "DynComposition { name: \"gcm-aes-128\", .. }");
     let header = Header { nonce: b"", associated_data: b"" };
@@ -249,6 +252,7 @@ fn a_composition_by_type_takes_whole_tags_only_unless_another_length_was_fixed()
         }
     }
     use macs::ciphers::{Aes128, TdesEde3};
+    check::<macs::AegisAead<macs::Aegis128X2>>();
     check::<macs::CbcThenCmac<Aes128>>();
     check::<macs::Ccm<Aes128>>();
     check::<macs::ChaCha20Poly1305>();
@@ -256,6 +260,8 @@ fn a_composition_by_type_takes_whole_tags_only_unless_another_length_was_fixed()
     check::<macs::CtrThenCmac<Aes128>>();
     check::<macs::Eax<Aes128>>();
     check::<macs::Gcm<Aes128>>();
+    check::<macs::GcmSiv<Aes128>>();
+    check::<macs::Siv<Aes128>>();
 }
 
 #[test]
@@ -274,7 +280,8 @@ fn gcm_takes_short_tags_only_where_they_are_asked_for_by_name() {
 /// Encrypt-then-MAC is proved of two independent keys.
 #[test]
 fn one_key_twice_is_refused_where_two_are_taken() {
-    let names = compositions().map(|info| info.name).filter(|name| name.contains("-then-cmac-"));
+    let takes_two = |name: &&str| name.contains("-then-cmac-") || name.starts_with("siv-");
+    let names = compositions().map(|info| info.name).filter(takes_two);
     let mut refused = 0;
     for name in names {
         let info = find(name).unwrap();
@@ -290,10 +297,11 @@ fn one_key_twice_is_refused_where_two_are_taken() {
         assert_eq!(keyed.open(&nonce, b"", &sealed).unwrap(), b"message", "{name}: the old key");
         refused += 1;
     }
-    assert_eq!(refused, 14 + 3, "every cipher with CTR, AES with CBC");
+    assert_eq!(refused, 14 + 3 + 3, "every cipher with CTR, AES with CBC and SIV");
     use macs::ciphers::Aes128;
     assert!(macs::CtrThenCmac::<Aes128>::new_from_slice(&[7; 32]).is_err());
     assert!(macs::CbcThenCmac::<Aes128>::new_from_slice(&[7; 32]).is_err());
+    assert!(macs::Siv::<Aes128>::new_from_slice(&[7; 32]).is_err());
 }
 
 /// Seals `count` random inputs with both and compares.

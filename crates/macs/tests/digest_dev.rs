@@ -11,11 +11,11 @@ use macs::ciphers::{
     Aes128, Aes192, Aes256, Magma, Rc6_128, Serpent192, Sm4, TdesEde2, TdesEde3, Twofish256,
 };
 use macs::{
-    AegisMac128L, AegisMac256Tag256, AsconMac, AsconPrf, Blake2bKeyed, Blake2sKeyed, Blake3Keyed,
-    CbcMac, Chaskey, Chaskey12, ChaskeyLts, Cmac, Gmac, HighwayHash128, Hmac, HmacBlake2b, HmacMd5,
-    HmacSha1, HmacSha3_256, HmacSha224, HmacSha256, HmacSha384, HmacSha512, HmacSha512_256,
-    HmacSm3, HmacStreebog256, HopMac128, HopMac256, Khc1Sha256, Kmac128, Kmac256Xof, Pmac,
-    Poly1305, SipHash24, SipHash48_128, Umac96, Vmac64,
+    AegisMac128L, AegisMac256Tag256, AegisMac256X2, AsconMac, AsconPrf, Blake2bKeyed, Blake2sKeyed,
+    Blake3Keyed, CbcMac, Chaskey, Chaskey12, ChaskeyLts, Cmac, Gmac, HighwayHash128, Hmac,
+    HmacBlake2b, HmacMd5, HmacSha1, HmacSha3_256, HmacSha224, HmacSha256, HmacSha384, HmacSha512,
+    HmacSha512_256, HmacSm3, HmacStreebog256, HopMac128, HopMac256, Khc1Sha256, Kmac128,
+    Kmac256Xof, Pmac, Poly1305, S2v, SipHash24, SipHash48_128, Umac96, Vmac64,
 };
 
 /// Runs the tests of `digest` on the valid cases of this catalog name.
@@ -52,6 +52,7 @@ fn the_tests_of_digest_pass() {
     tested::<HmacSha512>("hmac-sha512");
     tested::<HmacSha3_256>("hmac-sha3-256");
     tested::<AegisMac128L>("aegismac-128l");
+    tested::<AegisMac256X2>("aegismac-256x2");
     tested::<AsconMac>("ascon-mac");
     tested::<Chaskey>("chaskey");
     tested::<Chaskey12>("chaskey-12");
@@ -70,6 +71,7 @@ fn the_tests_of_digest_pass() {
     tested::<Cmac<TdesEde2>>("cmac-tdes-2");
     tested::<Cmac<TdesEde3>>("cmac-tdes-3");
     tested::<Cmac<aes::Aes128>>("cmac-aes-128");
+    tested::<S2v<Aes256>>("s2v-aes-256");
     tested::<SipHash24>("siphash-2-4");
 }
 
@@ -107,6 +109,7 @@ fn names_are_those_of_the_types() {
     assert_eq!(name::<Cmac<TdesEde3>>(), "Cmac<TdesEde3>");
     assert_eq!(name::<Cmac<Twofish256>>(), "Cmac<Twofish256>");
     assert_eq!(name::<Poly1305>(), "Poly1305");
+    assert_eq!(name::<S2v<Aes128>>(), "S2v<Aes128>");
     assert_eq!([name::<SipHash24>(), name::<SipHash48_128>()], ["SipHash24", "SipHash48_128"]);
     assert_eq!([name::<Umac96>(), name::<Vmac64<Aes256>>()], ["Umac96", "Vmac64<Aes256>"]);
     for name in [name::<Blake2bKeyed>(), name::<Blake2sKeyed>(), name::<HmacBlake2b>()] {

@@ -23,8 +23,15 @@ const MACS: [&str; 15] = [
     "vmac64-aes-128",
 ];
 
-const COMPOSITIONS: [&str; 4] =
-    ["ccm-aes-128", "ctr-then-cmac-aes-128", "eax-aes-128", "gcm-aes-128"];
+const COMPOSITIONS: [&str; 7] = [
+    "aegis-128x2",
+    "ccm-aes-128",
+    "ctr-then-cmac-aes-128",
+    "eax-aes-128",
+    "gcm-aes-128",
+    "gcm-siv-aes-128",
+    "siv-aes-128",
+];
 
 /// More than any kernel for single blocks has lanes.
 const MESSAGES: usize = 17;

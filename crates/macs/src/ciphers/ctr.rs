@@ -14,6 +14,9 @@ use crate::ciphers::chain::xor;
 /// The counter takes the whole block, whatever its length (up to 128 bits).
 pub(crate) const WHOLE_BLOCK: u32 = 128;
 
+/// The counter takes the first 32 bits, little-endian (RFC 8452 §4), of blocks of 128 bits.
+pub(crate) const LITTLE_ENDIAN: u32 = 8452;
+
 /// XORs the keystream of the counter blocks that begin with `first` into `head` and then `data`, in
 /// one call of the backend. Two runs, because modes keep the first block for the tag.
 #[inline(always)]
@@ -45,6 +48,11 @@ struct Counter<const BITS: u32> {
 impl<const BITS: u32> Counter<BITS> {
     #[inline(always)]
     fn new(block: &[u8]) -> Self {
+        if BITS == LITTLE_ENDIAN {
+            let (low, high) = block.split_at(8);
+            let number = |bytes: &[u8]| bytes.iter().rfold(0, |n, &byte| n << 8 | u64::from(byte));
+            return Self { high: number(high), low: number(low) };
+        }
         let (high, low) = block.split_at(block.len() - 8);
         let number = |bytes: &[u8]| bytes.iter().fold(0, |n, &byte| n << 8 | u64::from(byte));
         Self { high: number(high), low: number(low) }
@@ -53,7 +61,7 @@ impl<const BITS: u32> Counter<BITS> {
     /// This many blocks on.
     #[inline(always)]
     fn plus(&self, blocks: u64) -> Self {
-        if BITS == 32 {
+        if BITS != WHOLE_BLOCK {
             let counted = (self.low as u32).wrapping_add(blocks as u32);
             return Self { high: self.high, low: self.low >> 32 << 32 | u64::from(counted) };
         }
@@ -64,6 +72,11 @@ impl<const BITS: u32> Counter<BITS> {
     #[inline(always)]
     fn block<N: ArraySize>(&self) -> Array<u8, N> {
         let mut block = Array::default();
+        if BITS == LITTLE_ENDIAN {
+            block[..8].copy_from_slice(&self.low.to_le_bytes());
+            block[8..].copy_from_slice(&self.high.to_le_bytes());
+            return block;
+        }
         block[..N::USIZE - 8].copy_from_slice(&self.high.to_be_bytes()[16 - N::USIZE..]);
         block[N::USIZE - 8..].copy_from_slice(&self.low.to_be_bytes());
         block
@@ -128,6 +141,9 @@ mod tests {
         assert_eq!(blocks_on::<WHOLE_BLOCK>(u128::MAX, 1), 0);
         assert_eq!(blocks_on::<WHOLE_BLOCK>((7 << 64) - 1, 3), (7 << 64) + 2);
         assert_eq!(blocks_on::<32>(u128::MAX, 2), u128::MAX - u128::from(u32::MAX) + 1);
+        let little = Counter::<LITTLE_ENDIAN>::new(&u128::MAX.to_le_bytes()).plus(2);
+        let expected = (u128::MAX << 32 | 1).to_le_bytes();
+        assert_eq!(little.block::<cipher::consts::U16>().0, expected);
         let narrow = Counter::<WHOLE_BLOCK>::new(&[0xff; 8]).plus(2);
         assert_eq!(narrow.block::<cipher::consts::U8>().0, 1_u64.to_be_bytes());
     }

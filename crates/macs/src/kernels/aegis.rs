@@ -38,6 +38,11 @@ impl<const S: usize, const D: usize> State<S, D> {
     /// The block that the lengths are added to at the end.
     const LENGTHS_AT: usize = if S == 8 { 2 } else { 3 };
 
+    /// What a part of the stream is made of, and in states of six blocks the last one: the sum of two
+    /// blocks and of the bits that two others share.
+    const STREAM: [[usize; 4]; 2] =
+        if S == 8 { [[1, 6, 2, 3], [2, 5, 6, 7]] } else { [[1, 4, 2, 3]; 2] };
+
     /// Those that the context is added to, of each update while a key is set up.
     const CONTEXT_AT: [usize; 2] = [3, S - 1];
 
@@ -69,6 +74,15 @@ pub trait Lanes<const D: usize>: Choice {
 
     /// Absorbs units.
     fn absorb<const S: usize, const M: usize>(self, state: &mut State<S, D>, units: &[Unit<M, D>]);
+
+    /// Encrypts units in place and absorbs what they were, or if it `opens` them decrypts them and
+    /// absorbs what they become.
+    fn crypt<const S: usize, const M: usize>(
+        self,
+        state: &mut State<S, D>,
+        units: &mut [Unit<M, D>],
+        opens: bool,
+    );
 
     /// Adds the lengths and makes the last updates.
     fn end<const S: usize, const M: usize>(self, state: &mut State<S, D>, lengths: &Block);
@@ -133,6 +147,22 @@ macro_rules! side_by_side {
                             $code::absorb::<S, M, $states, $registers>(token, state, units);
                         })*
                         Self::Soft => soft::absorb(state, units),
+                    }
+                }
+
+                #[inline(always)]
+                fn crypt<const S: usize, const M: usize>(
+                    self,
+                    state: &mut State<S, $states>,
+                    units: &mut [Unit<M, $states>],
+                    opens: bool,
+                ) {
+                    match self {
+                        $(#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+                        Self::$path(token) => {
+                            $code::crypt::<S, M, $states, $registers>(token, state, units, opens);
+                        })*
+                        Self::Soft => soft::crypt(state, units, opens),
                     }
                 }
 

@@ -268,8 +268,8 @@ impl Kernel {
     }
 
     /// XORs the keystream of counter mode (SP 800-38A §6.5) into `data`. The low `COUNTER_BITS`
-    /// bits of the block count, 32 or 128; `counter` is left at the block that comes next, a
-    /// begun one being used up.
+    /// bits of the block count, 32 or 128, or its first 32 with `LITTLE_ENDIAN`; `counter` is left
+    /// at the block that comes next, a begun one being used up.
     #[inline(always)]
     pub(crate) fn ctr<const KEYS: usize, const COUNTER_BITS: u32>(
         self,

@@ -149,7 +149,7 @@ fn new(info: &'static MacInfo, kernel: Option<KernelName>, key: &[u8]) -> DynMac
 }
 
 fn nonce(info: &MacInfo) -> &'static [u8] {
-    &[1; 16][..info.nonce.map_or(0, |nonce| nonce.len_bytes)]
+    &[1; 32][..info.nonce.map_or(0, |nonce| nonce.len_bytes)]
 }
 
 /// Tags of short and long messages, whole and in pieces.

@@ -1,8 +1,9 @@
-//! GHASH: NIST SP 800-38D §6.4.
+//! GHASH: NIST SP 800-38D §6.4, and POLYVAL: RFC 8452 §3.
 //!
-//! All kernels calculate as POLYVAL does (RFC 8452 §3 and appendix A): blocks are byte-reversed,
-//! H is multiplied by x once, a·b stands for a·b·x^−128 modulo x^128 + x^127 + x^126 + x^121 + 1,
-//! and powers of H are such products. So no product needs a shift by one bit.
+//! All kernels calculate as POLYVAL does (RFC 8452 §3 and appendix A): for GHASH blocks are
+//! byte-reversed, H is multiplied by x once, a·b stands for a·b·x^−128 modulo
+//! x^128 + x^127 + x^126 + x^121 + 1, and powers of H are such products. So no product needs a shift
+//! by one bit. The order of bytes is the key's, so that one code serves both.
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod aggregate;
@@ -25,6 +26,8 @@ mod vpclmul_512;
 use super::cpu::ArmAes;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use super::cpu::{Clmul, Vpclmul256, Vpclmul512};
+#[cfg(feature = "gcm-siv")]
+use crate::wipe::wipe;
 
 /// A block: 128 coefficients, that of x^0 the highest bit of the first byte.
 pub(crate) type Block = [u8; 16];
@@ -38,13 +41,34 @@ const SLOTS: usize = 24;
 #[repr(C, align(64))]
 pub(crate) struct Key {
     slots: [Block; SLOTS],
+    /// Where each byte of an element lies in a block of the message.
+    order: Block,
     /// How far the powers reach, in the kernel's own unit.
     reach: usize,
 }
 
+/// Bytes as they lie: POLYVAL's.
+const IN_ORDER: Block = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+
 impl Key {
     /// The key 0.
-    pub(crate) const PUBLIC: Self = Self { slots: [[0; 16]; SLOTS], reach: 1 };
+    pub(crate) const PUBLIC: Self = {
+        let order = [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0];
+        Self { slots: [[0; 16]; SLOTS], order, reach: 1 }
+    };
+
+    /// The key 0 of POLYVAL.
+    #[cfg(feature = "gcm-siv")]
+    const PUBLIC_POLYVAL: Self = Self { order: IN_ORDER, ..Self::PUBLIC };
+}
+
+/// POLYVAL's H as that of GHASH which makes the same element: divided by x, since a key is
+/// multiplied by it, and reversed. RFC 8452 appendix A.
+#[cfg(feature = "gcm-siv")]
+fn ghash_key(h: &Block) -> Block {
+    let h = u128::from_le_bytes(*h);
+    let over_x = (h >> 1) ^ ((h & 1).wrapping_neg() & (0xe1 << 120));
+    over_x.to_be_bytes()
 }
 
 /// The code paths of GHASH.
@@ -84,6 +108,17 @@ impl Kernel {
     #[inline(always)]
     pub(crate) fn set(self, key: &mut Key, h: &Block, reach_bytes: usize) {
         dispatch!(self, key(key, h, reach_bytes));
+    }
+
+    /// The key of POLYVAL under H. Other than GHASH, the two lengths that `finish` takes are those of
+    /// the last data and of what was absorbed before.
+    #[cfg(feature = "gcm-siv")]
+    #[inline(always)]
+    pub(crate) fn set_polyval(self, key: &mut Key, h: &Block, reach_bytes: usize) {
+        *key = Key::PUBLIC_POLYVAL;
+        let mut h = ghash_key(h);
+        self.set(key, &h, reach_bytes);
+        wipe(&mut h);
     }
 
     /// Absorbs bytes into the hash `y`, padded with zeros to whole blocks.

@@ -8,7 +8,7 @@ use crate::kernels::cpu::AesNi;
 
 registers! {
     AesNi, "aes,avx", __m128i, 1,
-    _mm_xor_si128, _mm_aesenc_si128, load, store, spread
+    _mm_xor_si128, _mm_and_si128, _mm_aesenc_si128, load, store, spread
 }
 
 #[inline]

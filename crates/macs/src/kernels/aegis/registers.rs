@@ -4,7 +4,7 @@
 /// each block of all states: safe functions with the token of the instructions in front.
 macro_rules! registers {
     ($token:ident, $features:literal, $V:ty, $width:literal,
-     $xor:ident, $round:ident, $load:ident, $store:ident, $spread:ident) => {
+     $xor:ident, $and:ident, $round:ident, $load:ident, $store:ident, $spread:ident) => {
         use crate::kernels::aegis::{Block, LAST_UPDATES, State, Unit};
 
         /// `Lanes::begin`.
@@ -28,6 +28,18 @@ macro_rules! registers {
         ) {
             // SAFETY: the token proves the instructions that this function is compiled for.
             unsafe { absorb_on_cpu::<S, M, D, N>(state, units) }
+        }
+
+        /// `Lanes::crypt`.
+        #[inline(always)]
+        pub(super) fn crypt<const S: usize, const M: usize, const D: usize, const N: usize>(
+            _: $token,
+            state: &mut State<S, D>,
+            units: &mut [Unit<M, D>],
+            opens: bool,
+        ) {
+            // SAFETY: the token proves the instructions that this function is compiled for.
+            unsafe { crypt_on_cpu::<S, M, D, N>(state, units, opens) }
         }
 
         /// `Lanes::end`.
@@ -55,7 +67,7 @@ macro_rules! registers {
                 }
                 update(&mut registers, input.each_ref().map(|block| [$spread(block); N]));
             }
-            store_all(registers, state);
+            store_all(registers, &mut state.0);
         }
 
         #[target_feature(enable = $features)]
@@ -67,7 +79,31 @@ macro_rules! registers {
             for unit in units {
                 update(&mut registers, load_all::<M, D, N>(unit));
             }
-            store_all(registers, state);
+            store_all(registers, &mut state.0);
+        }
+
+        #[target_feature(enable = $features)]
+        fn crypt_on_cpu<const S: usize, const M: usize, const D: usize, const N: usize>(
+            state: &mut State<S, D>,
+            units: &mut [Unit<M, D>],
+            opens: bool,
+        ) {
+            let mut registers = load_all::<S, D, N>(&state.0);
+            for unit in units {
+                let given = load_all::<M, D, N>(unit);
+                let mut made = given;
+                for (made, [a, b, c, d]) in made.iter_mut().zip(State::<S, D>::STREAM) {
+                    let shared = and(registers[c], registers[d]);
+                    let added = xor(registers[a], registers[b]);
+                    *made = xor(*made, xor(shared, added));
+                    if S == 6 {
+                        *made = xor(*made, registers[S - 1]);
+                    }
+                }
+                update(&mut registers, if opens { made } else { given });
+                store_all(made, unit);
+            }
+            store_all(registers, &mut state.0);
         }
 
         #[target_feature(enable = $features)]
@@ -80,7 +116,7 @@ macro_rules! registers {
             for _ in 0..LAST_UPDATES {
                 update(&mut registers, [last; M]);
             }
-            store_all(registers, state);
+            store_all(registers, &mut state.0);
         }
 
         /// RFC 10032's Update: each block becomes a round of the one before it, under its own old
@@ -115,6 +151,15 @@ macro_rules! registers {
 
         #[inline]
         #[target_feature(enable = $features)]
+        fn and<const N: usize>(mut a: [$V; N], b: [$V; N]) -> [$V; N] {
+            for (a, b) in a.iter_mut().zip(b) {
+                *a = $and(*a, b);
+            }
+            a
+        }
+
+        #[inline]
+        #[target_feature(enable = $features)]
         fn load_all<const C: usize, const D: usize, const N: usize>(
             blocks: &[[Block; D]; C],
         ) -> [[$V; N]; C] {
@@ -131,12 +176,12 @@ macro_rules! registers {
 
         #[inline]
         #[target_feature(enable = $features)]
-        fn store_all<const S: usize, const D: usize, const N: usize>(
-            registers: [[$V; N]; S],
-            state: &mut State<S, D>,
+        fn store_all<const C: usize, const D: usize, const N: usize>(
+            registers: [[$V; N]; C],
+            blocks: &mut [[Block; D]; C],
         ) {
             const { assert!(D == N * $width) };
-            for (registers, blocks) in registers.iter().zip(&mut state.0) {
+            for (registers, blocks) in registers.iter().zip(blocks) {
                 let blocks = blocks.as_chunks_mut::<$width>().0;
                 for (register, blocks) in registers.iter().zip(blocks) {
                     $store(blocks, *register);

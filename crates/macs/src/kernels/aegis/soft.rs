@@ -48,6 +48,26 @@ pub(super) fn absorb<const S: usize, const M: usize, const D: usize>(
     }
 }
 
+/// `Lanes::crypt`.
+pub(super) fn crypt<const S: usize, const M: usize, const D: usize>(
+    state: &mut State<S, D>,
+    units: &mut [Unit<M, D>],
+    opens: bool,
+) {
+    for unit in units {
+        let given = *unit;
+        for (made, [a, b, c, d]) in unit.iter_mut().zip(State::<S, D>::STREAM) {
+            for (lane, made) in made.iter_mut().enumerate() {
+                let [a, b, c, d, last] =
+                    [a, b, c, d, S - 1].map(|at| u128::from_ne_bytes(state.0[at][lane]));
+                let stream = (c & d) ^ a ^ b ^ if S == 6 { last } else { 0 };
+                add(made, &stream.to_ne_bytes());
+            }
+        }
+        update(state, if opens { unit } else { &given });
+    }
+}
+
 /// `Lanes::end`.
 pub(super) fn end<const S: usize, const M: usize, const D: usize>(
     state: &mut State<S, D>,

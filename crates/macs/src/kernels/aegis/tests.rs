@@ -97,8 +97,14 @@ fn agree<K: Lanes<D>, const S: usize, const M: usize, const D: usize>() {
         kernel.begin(&mut state, &inputs, 7);
         kernel.absorb(&mut state, &units);
         kernel.absorb::<S, M>(&mut state, &[]);
+        let before = state;
+        let mut crypted = units.clone();
+        kernel.crypt(&mut state, &mut crypted, false);
+        let (mut opening, mut opened) = (before, crypted.clone());
+        kernel.crypt(&mut opening, &mut opened, true);
+        assert_eq!((&opened, opening.0), (&units, state.0), "{:?}", kernel.name());
         kernel.end::<S, M>(&mut state, &lengths);
-        (kernel.name(), state.0)
+        (kernel.name(), (crypted, state.0))
     });
     let states: Vec<_> = states.collect();
     let (_, soft) = states.last().expect("there is always `soft`");
@@ -113,4 +119,6 @@ fn kernels_agree() {
     agree::<two::Kernel, 8, 2, 2>();
     agree::<four::Kernel, 8, 2, 4>();
     agree::<one::Kernel, 6, 1, 1>();
+    agree::<two::Kernel, 6, 1, 2>();
+    agree::<four::Kernel, 6, 1, 4>();
 }

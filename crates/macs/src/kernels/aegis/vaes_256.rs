@@ -8,7 +8,7 @@ use crate::kernels::cpu::Vaes256;
 
 registers! {
     Vaes256, "vaes,avx2", __m256i, 2,
-    _mm256_xor_si256, _mm256_aesenc_epi128, load, store, spread
+    _mm256_xor_si256, _mm256_and_si256, _mm256_aesenc_epi128, load, store, spread
 }
 
 #[inline]

@@ -8,7 +8,7 @@ use crate::kernels::cpu::Vaes512;
 
 registers! {
     Vaes512, "vaes,avx512f", __m512i, 4,
-    _mm512_xor_si512, _mm512_aesenc_epi128, load, store, spread
+    _mm512_xor_si512, _mm512_and_si512, _mm512_aesenc_epi128, load, store, spread
 }
 
 #[inline]

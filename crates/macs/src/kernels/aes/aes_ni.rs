@@ -299,7 +299,7 @@ fn keystream<const KEYS: usize, const BITS: u32, const N: usize>(
 ) -> [V; N] {
     let mut counters = [_mm_setzero_si128(); N];
     for (to, i) in counters.iter_mut().zip(0..) {
-        let number = first.plus(i).0.swap_bytes();
+        let number = first.plus(i).in_order();
         *to = _mm_set_epi64x((number >> 64) as i64, number as i64);
     }
     encrypt_vectors(keys, counters)

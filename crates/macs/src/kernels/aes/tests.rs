@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use ::cipher::{BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
 
 use super::cipher::{Aes, AesInverse, KeyLen, RoundKeys};
-use super::counter::WHOLE_BLOCK;
+use super::counter::{LITTLE_ENDIAN, WHOLE_BLOCK};
 use super::{Block, Ending, Kernel, Omac, Padding, Schedule, key_len, split_last, words};
 use super::{EaxPass, Pass};
 use crate::kernels::Choice;
@@ -203,6 +203,11 @@ fn counters<const KEYS: usize>(kernel: Kernel) {
         counter::<KEYS, WHOLE_BLOCK>(kernel, &schedule, &key, &data, |n| first.wrapping_add(n));
         counter::<KEYS, 32>(kernel, &schedule, &key, &data, |n| {
             first >> 32 << 32 | u128::from((first as u32).wrapping_add(n as u32))
+        });
+        let little = first.swap_bytes();
+        counter::<KEYS, LITTLE_ENDIAN>(kernel, &schedule, &key, &data, |n| {
+            let counted = (little as u32).wrapping_add(n as u32);
+            (little >> 32 << 32 | u128::from(counted)).swap_bytes()
         });
     }
 }

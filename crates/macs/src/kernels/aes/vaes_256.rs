@@ -6,7 +6,7 @@ use core::arch::asm;
 use core::arch::x86_64::*;
 
 use super::aes_ni::{V, encrypt_each, load, store, vectors, xor_tail};
-use super::counter::Counter;
+use super::counter::{Counter, LITTLE_ENDIAN, WHOLE_BLOCK};
 use super::{Block, Schedule};
 use crate::kernels::cpu::Vaes256;
 
@@ -97,7 +97,7 @@ fn counter_blocks<const BITS: u32, const N: usize>(first: Counter<BITS>) -> [W; 
     let order = _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     let (order, base) =
         (_mm256_broadcastsi128_si256(order), _mm256_broadcastsi128_si256(number(first)));
-    let carries = BITS > 64 && (first.0 as u64).checked_add((LANES * N) as u64).is_none();
+    let carries = BITS == WHOLE_BLOCK && (first.0 as u64).checked_add((LANES * N) as u64).is_none();
     let mut out = [_mm256_setzero_si256(); N];
     for (i, to) in out.iter_mut().enumerate() {
         let at = (LANES * i) as i64;
@@ -105,12 +105,12 @@ fn counter_blocks<const BITS: u32, const N: usize>(first: Counter<BITS>) -> [W; 
         let sum = if carries {
             let [low, high] = [0, 1].map(|lane| number(first.plus(at as u64 + lane)));
             _mm256_set_m128i(high, low)
-        } else if BITS == 32 {
+        } else if BITS != WHOLE_BLOCK {
             _mm256_add_epi32(base, count)
         } else {
             _mm256_add_epi64(base, count)
         };
-        *to = _mm256_shuffle_epi8(sum, order);
+        *to = if BITS == LITTLE_ENDIAN { sum } else { _mm256_shuffle_epi8(sum, order) };
     }
     out
 }

@@ -5,7 +5,7 @@
 use core::arch::x86_64::*;
 
 use super::aes_ni::{self, V, chain_to, load, set_up, store, vectors};
-use super::counter::Counter;
+use super::counter::{Counter, LITTLE_ENDIAN, WHOLE_BLOCK};
 use super::{Block, Ending, Omac, Padding, Schedule, split_last};
 use crate::kernels::cpu::Vaes512;
 use crate::wipe::overwrite;
@@ -122,18 +122,21 @@ fn counter_blocks<const BITS: u32, const N: usize>(first: Counter<BITS>) -> [W; 
     let number = |at: Counter<BITS>| _mm_set_epi64x((at.0 >> 64) as i64, at.0 as i64);
     let order = _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     let (order, base) = (_mm512_broadcast_i32x4(order), _mm512_broadcast_i32x4(number(first)));
-    let carries = BITS > 64 && (first.0 as u64).checked_add(4 * N as u64).is_none();
+    let carries = BITS == WHOLE_BLOCK && (first.0 as u64).checked_add(4 * N as u64).is_none();
     let mut out = [_mm512_setzero_si512(); N];
     for (i, to) in out.iter_mut().enumerate() {
         let at = 4 * i as i64;
         let count = _mm512_set_epi64(0, at + 3, 0, at + 2, 0, at + 1, 0, at);
-        let mut sum =
-            if BITS == 32 { _mm512_add_epi32(base, count) } else { _mm512_add_epi64(base, count) };
+        let mut sum = if BITS == WHOLE_BLOCK {
+            _mm512_add_epi64(base, count)
+        } else {
+            _mm512_add_epi32(base, count)
+        };
         if carries {
             let carries = _mm512_cmplt_epu64_mask(sum, count) << 1;
             sum = _mm512_mask_sub_epi64(sum, carries, sum, _mm512_set1_epi64(-1));
         }
-        *to = _mm512_shuffle_epi8(sum, order);
+        *to = if BITS == LITTLE_ENDIAN { sum } else { _mm512_shuffle_epi8(sum, order) };
     }
     out
 }

@@ -32,8 +32,8 @@ pub(super) trait Register: Copy {
     fn spread(block: __m128i) -> Self;
     /// H^LANES, …, H.
     fn base(h: __m128i) -> Self;
-    /// Each block's bytes in the opposite order.
-    fn reverse(self) -> Self;
+    /// Each block's bytes from these places.
+    fn ordered(self, order: Self) -> Self;
     fn xor(self, other: Self) -> Self;
     /// Halves of blocks multiplied: bit 0 says which of this, bit 4 which of the other.
     fn multiply<const HALVES: i32>(self, other: Self) -> Self;
@@ -120,9 +120,10 @@ fn eight<R: Register>(key: &Key, y: __m128i, blocks: &[Block]) -> __m128i {
     let mut sum = [R::zero(); 3];
     let (powers, halves) = key.slots.split_at(POWERS);
     let powers = &powers[POWERS - REGISTERS * R::LANES..];
+    let order = R::spread(element::load(&key.order));
     for number in 0..REGISTERS {
         let at = number * R::LANES;
-        let mut block = R::load(&blocks[at..]).reverse();
+        let mut block = R::load(&blocks[at..]).ordered(order);
         if number == 0 {
             block = block.xor(R::first_only(y));
         }
@@ -143,11 +144,17 @@ fn eight<R: Register>(key: &Key, y: __m128i, blocks: &[Block]) -> __m128i {
 
 /// The sum of whole registers of blocks by the powers in `slots`, `y` added to the first block.
 #[inline(always)]
-fn registers<R: Register>(y: __m128i, blocks: &[Block], slots: &[Block]) -> Products<R> {
+fn registers<R: Register>(
+    order: __m128i,
+    y: __m128i,
+    blocks: &[Block],
+    slots: &[Block],
+) -> Products<R> {
+    let order = R::spread(order);
     let mut sum = [R::zero(); 3];
     let mut first = R::first_only(y);
     for at in (0..blocks.len()).step_by(R::LANES) {
-        let block = R::load(&blocks[at..]).reverse().xor(first);
+        let block = R::load(&blocks[at..]).ordered(order).xor(first);
         sum = add(sum, block, R::load(&slots[at..]));
         first = R::zero();
     }
@@ -163,6 +170,7 @@ pub(super) fn run<R: Register, const CLOSES: bool>(
     lengths: __m128i,
 ) -> __m128i {
     let mut rest = data;
+    let order = element::load(&key.order);
     if key.reach == REGISTERS {
         while let Some((blocks, others)) = rest.split_at_checked(16 * REGISTERS * R::LANES) {
             y = eight::<R>(key, y, blocks.as_chunks().0);
@@ -178,18 +186,18 @@ pub(super) fn run<R: Register, const CLOSES: bool>(
         let all = 16 * key.reach * R::LANES;
         let (blocks, others) = rest.split_at(if rest.len() < all { all / 2 } else { all });
         let blocks = blocks.as_chunks().0;
-        y = total(registers::<R>(y, blocks, &powers[POWERS - blocks.len()..]));
+        y = total(registers::<R>(order, y, blocks, &powers[POWERS - blocks.len()..]));
         count -= blocks.len();
         rest = others;
     }
     let slots = &powers[POWERS - count..];
     let (blocks, tail) = rest.as_chunks::<16>();
     let (whole, single) = blocks.split_at(blocks.len() / R::LANES * R::LANES);
-    let sum = registers::<R>(y, whole, slots);
+    let sum = registers::<R>(order, y, whole, slots);
     let y = if whole.is_empty() { y } else { __m128i::zero() };
     // An array of what is left would be written in parts and read as a whole.
-    let block = |block: &Block| Register::reverse(__m128i::load(&[*block]));
-    let padded = |tail: &[u8]| Register::reverse(element::of_number(le_number(tail)));
+    let block = |block: &Block| __m128i::load(&[*block]).ordered(order);
+    let padded = |tail: &[u8]| element::of_number(le_number(tail)).ordered(order);
     total(match (single, tail) {
         ([], []) if CLOSES => add_last(sum, lengths.xor(y), powers),
         ([], []) => sum,
@@ -241,9 +249,9 @@ macro_rules! entries {
             #[target_feature(enable = $features)]
             fn on_cpu(key: &Key, y: &mut Block, data: &[u8]) {
                 let none = element::of_number(0);
-                let hash = element::reverse(element::load(y));
+                let hash = element::ordered(element::load(y), &key.order);
                 let hash = aggregate::run::<$register, false>(key, hash, data, none);
-                element::store(y, element::reverse(hash));
+                element::store(y, element::ordered(hash, &key.order));
             }
             // SAFETY: the token proves the instructions.
             unsafe { on_cpu(key, y, data) }
@@ -267,9 +275,9 @@ macro_rules! entries {
                 onto: &mut Block,
             ) {
                 let lengths = element::lengths([len_bytes, other_bytes]);
-                let hash = element::reverse(element::load(y));
+                let hash = element::ordered(element::load(y), &key.order);
                 let hash = aggregate::run::<$register, true>(key, hash, data, lengths);
-                element::add_onto(onto, element::reverse(hash));
+                element::add_onto(onto, element::ordered(hash, &key.order));
             }
             // SAFETY: the token proves the instructions.
             unsafe { on_cpu(key, y, data, len_bytes, other_bytes, onto) }

@@ -49,9 +49,8 @@ fn reduce([low, middle, high]: Product) -> uint8x16_t {
 
 #[target_feature(enable = "neon,aes")]
 #[inline]
-fn reverse(element: uint8x16_t) -> uint8x16_t {
-    let words = vrev64q_u8(element);
-    vextq_u8::<8>(words, words)
+fn ordered(element: uint8x16_t, order: uint8x16_t) -> uint8x16_t {
+    vqtbl1q_u8(element, order)
 }
 
 impl Multiply for ArmAes {
@@ -72,9 +71,9 @@ impl Multiply for ArmAes {
     }
 
     #[inline(always)]
-    fn reverse(self, element: uint8x16_t) -> uint8x16_t {
+    fn ordered(self, element: uint8x16_t, order: &Block) -> uint8x16_t {
         // SAFETY: the token proves the instructions.
-        unsafe { reverse(element) }
+        unsafe { ordered(element, self.load(order)) }
     }
 
     #[inline(always)]

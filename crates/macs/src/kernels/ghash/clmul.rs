@@ -6,7 +6,7 @@
 use core::arch::x86_64::*;
 
 use super::aggregate::{self, Products, Register, add};
-use super::element::{self, load, of_number, reverse, store};
+use super::element::{self, load, of_number, store};
 use super::{Block, Key};
 use crate::kernels::cpu::Clmul;
 
@@ -49,9 +49,9 @@ impl Register for __m128i {
     }
 
     #[inline(always)]
-    fn reverse(self) -> Self {
+    fn ordered(self, order: Self) -> Self {
         // SAFETY: inlined where the instructions are enabled.
-        unsafe { reverse(self) }
+        unsafe { _mm_shuffle_epi8(self, order) }
     }
 
     #[inline(always)]

@@ -44,10 +44,10 @@ pub(super) fn polynomial() -> __m128i {
     of_number(u128::from(POLYNOMIAL as u64))
 }
 
-/// The block of lengths, reversed.
+/// The element of two lengths.
 #[inline(always)]
-pub(super) fn lengths([associated_data, ciphertext]: [u64; 2]) -> __m128i {
-    of_number(u128::from(associated_data << 3) << 64 | u128::from(ciphertext << 3))
+pub(super) fn lengths([upper, lower]: [u64; 2]) -> __m128i {
+    of_number(u128::from(upper << 3) << 64 | u128::from(lower << 3))
 }
 
 /// H times x: see `times_x`.
@@ -85,7 +85,14 @@ pub(super) fn reduce([low, middle, high]: Product) -> __m128i {
 
 #[target_feature(enable = "avx")]
 #[inline]
-pub(super) fn reverse(element: __m128i) -> __m128i {
+fn reverse(element: __m128i) -> __m128i {
     let order = _mm_set_epi64x(0x0001_0203_0405_0607, 0x0809_0a0b_0c0d_0e0f);
     _mm_shuffle_epi8(element, order)
+}
+
+/// The element that a block is whose bytes lie in this order, and back.
+#[target_feature(enable = "avx")]
+#[inline]
+pub(super) fn ordered(element: __m128i, order: &Block) -> __m128i {
+    _mm_shuffle_epi8(element, load(order))
 }

@@ -16,8 +16,8 @@ pub(super) trait Multiply: Copy {
     fn load(self, slot: &Block) -> Self::Element;
     /// The inverse of `load`.
     fn store(self, element: Self::Element) -> Block;
-    /// The element that a byte-reversed block is, and back.
-    fn reverse(self, element: Self::Element) -> Self::Element;
+    /// The element that a block of this order of bytes is, and back.
+    fn ordered(self, element: Self::Element, order: &Block) -> Self::Element;
     fn add(self, a: Self::Element, b: Self::Element) -> Self::Element;
     fn product(self, a: Self::Element, b: Self::Element) -> Self::Product;
     fn sum(self, a: Self::Product, b: Self::Product) -> Self::Product;
@@ -54,7 +54,7 @@ pub(super) fn key<M: Multiply>(m: M, key: &mut Key, h: &Block, reach_bytes: usiz
 #[inline(always)]
 fn group<M: Multiply>(m: M, key: &Key, y: M::Element, blocks: &[Block]) -> M::Element {
     let power = |index: usize| m.load(&key.slots[blocks.len() - 1 - index]);
-    let block = |index: usize| m.reverse(m.load(&blocks[index]));
+    let block = |index: usize| m.ordered(m.load(&blocks[index]), &key.order);
     let mut sum = m.product(m.add(block(0), y), power(0));
     for index in 1..blocks.len() {
         sum = m.sum(sum, m.product(block(index), power(index)));
@@ -81,13 +81,13 @@ fn run<M: Multiply>(m: M, key: &Key, mut y: M::Element, blocks: &[Block]) -> M::
 #[inline(always)]
 pub(super) fn absorb<M: Multiply>(m: M, key: &Key, y: &mut Block, data: &[u8]) {
     let (blocks, tail) = data.as_chunks();
-    let mut hash = run(m, key, m.reverse(m.load(y)), blocks);
+    let mut hash = run(m, key, m.ordered(m.load(y), &key.order), blocks);
     if !tail.is_empty() {
         let mut last = [0; 16];
         last[..tail.len()].copy_from_slice(tail);
         hash = run(m, key, hash, &[last]);
     }
-    *y = m.store(m.reverse(hash));
+    *y = m.store(m.ordered(hash, &key.order));
 }
 
 #[inline(always)]
@@ -101,18 +101,18 @@ pub(super) fn finish<M: Multiply>(
 ) {
     let (blocks, tail) = data.as_chunks();
     let (bulk, last) = blocks.split_at(blocks.len() - blocks.len() % M::GROUP);
-    let hash = run(m, key, m.reverse(m.load(y)), bulk);
+    let hash = run(m, key, m.ordered(m.load(y), &key.order), bulk);
     // What is left, and the lengths: one group, or two.
     let mut closing = [[0; 16]; SLOTS];
     let (left, room) = closing.split_at_mut(last.len());
     left.copy_from_slice(last);
     room[0][..tail.len()].copy_from_slice(tail);
     let lens_at = usize::from(!tail.is_empty());
-    for (half, len_bytes) in room[lens_at].chunks_exact_mut(8).zip(lens_bytes) {
-        half.copy_from_slice(&(len_bytes << 3).to_be_bytes());
-    }
+    let [upper, lower] = lens_bytes.map(|len_bytes| u128::from(len_bytes << 3));
+    let lens = m.load(&(upper << 64 | lower).to_ne_bytes());
+    room[lens_at] = m.store(m.ordered(lens, &key.order));
     let hash = run(m, key, hash, &closing[..last.len() + lens_at + 1]);
-    *onto = m.store(m.add(m.load(onto), m.reverse(hash)));
+    *onto = m.store(m.add(m.load(onto), m.ordered(hash, &key.order)));
 }
 
 /// The functions of a kernel whose instructions the compiler must be told of.

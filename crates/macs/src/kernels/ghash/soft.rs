@@ -3,7 +3,7 @@
 //! no branch depends on secrets; it is constant-time where 64-bit multiplication is.
 
 use super::multiply::{self, Multiply};
-use super::{Block, Key};
+use super::{Block, IN_ORDER, Key};
 
 /// The portable arithmetic.
 #[derive(Clone, Copy)]
@@ -52,8 +52,8 @@ impl Multiply for Soft {
     }
 
     #[inline(always)]
-    fn reverse(self, element: u128) -> u128 {
-        element.to_be()
+    fn ordered(self, element: u128, order: &Block) -> u128 {
+        if *order == IN_ORDER { element.to_le() } else { element.to_be() }
     }
 
     #[inline(always)]

@@ -49,6 +49,67 @@ fn lens() -> impl Iterator<Item = usize> {
     (0..1300).chain((1300..2048).step_by(7)).chain(long)
 }
 
+/// The product with x: SP 800-38D §6.3.
+#[cfg(feature = "gcm-siv")]
+fn times_x_of_ghash(block: Block) -> Block {
+    let number = u128::from_be_bytes(block);
+    let carry = if number & 1 == 1 { 0xe1 << 120 } else { 0 };
+    (number >> 1 ^ carry).to_be_bytes()
+}
+
+/// RFC 8452 appendix A: POLYVAL is GHASH of reversed blocks, under the reversed key times x.
+#[cfg(feature = "gcm-siv")]
+#[test]
+fn polyval_is_ghash_of_reversed_blocks() {
+    let reversed = |mut block: Block| {
+        block.reverse();
+        block
+    };
+    for kernel in kernels() {
+        for (a_len, len) in lens().zip(lens().skip(9)).step_by(5) {
+            let (h, a, data) = (block(len), bytes(a_len, 5), bytes(len, 6));
+            let mut key = Key::PUBLIC;
+            kernel.set_polyval(&mut key, &h, [len, usize::MAX][len % 2]);
+            let mut y = [0; 16];
+            kernel.absorb(&key, &mut y, &a);
+            let mut hash = [0; 16];
+            kernel.finish(&key, &y, &data, [len as u64, a_len as u64], &mut hash);
+
+            let mut expected = ghash::GHash::new(&times_x_of_ghash(reversed(h)).into());
+            let lens = [a_len, len].map(|len| (len as u64 * 8).to_le_bytes()).concat();
+            for part in [&a, &data, &lens] {
+                for piece in part.chunks(16) {
+                    let mut block = [0; 16];
+                    block[..piece.len()].copy_from_slice(piece);
+                    expected.update(&[reversed(block).into()]);
+                }
+            }
+            let expected = reversed(expected.finalize().into());
+            assert_eq!(hash, expected, "{kernel:?}, {a_len} and {len} bytes");
+        }
+    }
+}
+
+/// The example of RFC 8452 appendix A.
+#[cfg(feature = "gcm-siv")]
+#[test]
+fn polyval_is_that_of_the_rfc() {
+    let [h, x1, x2, expected] = [
+        0x25629347589242761d31f826ba4b757b_u128,
+        0x4f4f95668c83dfb6401762bb2d01a262,
+        0xd1a24ddd2721d006bbe45f20d3c9f362,
+        0xf7a3b47b846119fae5b7866cf5e5b77e,
+    ]
+    .map(u128::to_be_bytes);
+    for kernel in kernels() {
+        let (mut key, mut y) = (Key::PUBLIC, [0; 16]);
+        kernel.set_polyval(&mut key, &h, 32);
+        kernel.absorb(&key, &mut y, &x1);
+        kernel.absorb(&key, &mut y, &x2);
+        assert_eq!(y, expected, "{kernel:?}");
+    }
+}
+
 fn key(kernel: Kernel, h: &Block, reach_bytes: usize) -> Key {
     let mut key = Key::PUBLIC;
     kernel.set(&mut key, h, reach_bytes);

@@ -56,10 +56,9 @@ impl Register for __m256i {
     }
 
     #[inline(always)]
-    fn reverse(self) -> Self {
-        let order = element::of_number(0x0001_0203_0405_0607_0809_0a0b_0c0d_0e0f);
+    fn ordered(self, order: Self) -> Self {
         // SAFETY: inlined where the instructions are enabled.
-        unsafe { _mm256_shuffle_epi8(self, _mm256_broadcastsi128_si256(order)) }
+        unsafe { _mm256_shuffle_epi8(self, order) }
     }
 
     #[inline(always)]

@@ -14,7 +14,7 @@ use core::arch::x86_64::*;
 use core::mem::transmute;
 
 use super::element::{
-    self, POLYNOMIAL, add_onto, first_power, lengths, load, product, reduce, reverse, store,
+    self, POLYNOMIAL, add_onto, first_power, lengths, load, ordered, product, reduce, store,
 };
 use super::{Block, Key};
 use crate::kernels::cpu::Vpclmul512;
@@ -101,9 +101,8 @@ fn join(lanes: __m512i, powers: __m512i) -> element::Product {
 
 #[target_feature(enable = "vpclmulqdq,avx512bw,avx512vl,avx512dq,bmi2")]
 #[inline]
-fn reverse_lanes(lanes: __m512i) -> __m512i {
-    let order = _mm_set_epi64x(0x0001_0203_0405_0607, 0x0809_0a0b_0c0d_0e0f);
-    _mm512_shuffle_epi8(lanes, _mm512_broadcast_i32x4(order))
+fn ordered_lanes(lanes: __m512i, order: &Block) -> __m512i {
+    _mm512_shuffle_epi8(lanes, _mm512_broadcast_i32x4(load(order)))
 }
 
 #[target_feature(enable = "vpclmulqdq,avx512bw,avx512vl,avx512dq,bmi2")]
@@ -186,13 +185,14 @@ fn step<const COUNT: usize>(key: &Key, lanes: __m512i, registers: [__m512i; COUN
     let power = |index: usize| _mm512_broadcast_i32x4(load(&key.slots[FOURTHS + index - 1]));
     let mut total = thirds::<COUNT>(lanes, power(COUNT));
     for index in 1..COUNT {
-        let lanes = reverse_lanes(registers[index - 1]);
+        let lanes = ordered_lanes(registers[index - 1], &key.order);
         total = sum(total, thirds::<COUNT>(lanes, power(COUNT - index)));
     }
     if COUNT >= KARATSUBA {
         total[1] = _mm512_ternarylogic_epi64::<0x96>(total[0], total[1], total[2]);
     }
-    _mm512_xor_si512(reduce_lanes(total), reverse_lanes(registers[COUNT - 1]))
+    let last = ordered_lanes(registers[COUNT - 1], &key.order);
+    _mm512_xor_si512(reduce_lanes(total), last)
 }
 
 /// As many steps of `COUNT` whole registers as leave something for the last step.
@@ -233,7 +233,7 @@ fn last_step<const COUNT: usize>(key: &Key, lanes: __m512i, rest: &[u8]) -> __m5
 #[inline]
 fn chains(key: &Key, y: __m128i, data: &[u8]) -> __m512i {
     let zeros = data.len().div_ceil(16).wrapping_neg() % LANES * 16;
-    let first = reverse_lanes(masked(data, zeros, 0));
+    let first = ordered_lanes(masked(data, zeros, 0), &key.order);
     let y = _mm512_maskz_broadcast_i64x2(0b11 << (zeros / 8), y);
     let mut lanes = _mm512_xor_si512(first, y);
     let mut rest = data.get(REGISTER_BYTES - zeros..).unwrap_or_default();
@@ -254,13 +254,13 @@ fn chains(key: &Key, y: __m128i, data: &[u8]) -> __m512i {
     }
 }
 
-/// The only block of a message, padded with zeros and reversed.
+/// The element of the only block of a message, padded with zeros.
 #[target_feature(enable = "vpclmulqdq,avx512bw,avx512vl,avx512dq,bmi2")]
 #[inline]
-fn single(data: &[u8]) -> __m128i {
+fn single(data: &[u8], order: &Block) -> __m128i {
     let inside = _bzhi_u32(u32::MAX, data.len().min(16) as u32) as u16;
     // SAFETY: by the mask only bytes of `data` are loaded.
-    reverse(unsafe { _mm_maskz_loadu_epi8(inside, data.as_ptr().cast()) })
+    ordered(unsafe { _mm_maskz_loadu_epi8(inside, data.as_ptr().cast()) }, order)
 }
 
 #[target_feature(enable = "vpclmulqdq,avx512bw,avx512vl,avx512dq,bmi2")]
@@ -279,9 +279,10 @@ fn two(a: __m128i, h2: __m128i, b: __m128i, h: __m128i) -> element::Product {
 
 #[target_feature(enable = "vpclmulqdq,avx512bw,avx512vl,avx512dq,bmi2")]
 fn absorb_inner(key: &Key, y: &mut Block, data: &[u8]) {
-    let lanes = chains(key, reverse(load(y)), data);
+    let lanes = chains(key, ordered(load(y), &key.order), data);
     let (powers, _) = key.slots[FIFTH + 1..].as_chunks();
-    store(y, reverse(reduce(join(lanes, load_lanes(&powers[0])))));
+    let hash = reduce(join(lanes, load_lanes(&powers[0])));
+    store(y, ordered(hash, &key.order));
 }
 
 #[target_feature(enable = "vpclmulqdq,avx512bw,avx512vl,avx512dq,bmi2")]
@@ -293,18 +294,18 @@ fn finish_inner(
     other_bytes: u64,
     onto: &mut Block,
 ) {
-    let (y, lengths) = (reverse(load(y)), lengths([len_bytes, other_bytes]));
+    let (y, lengths) = (ordered(load(y), &key.order), lengths([len_bytes, other_bytes]));
     let h = load(&key.slots[FIFTH + 4]);
     let sum = if data.is_empty() {
         product(_mm_xor_si128(y, lengths), h)
     } else if data.len() <= 16 {
-        let block = _mm_xor_si128(single(data), y);
+        let block = _mm_xor_si128(single(data, &key.order), y);
         two(block, load(&key.slots[FIFTH + 3]), lengths, h)
     } else {
         let (powers, _) = key.slots[FIFTH..].as_chunks();
         plus(join(chains(key, y, data), load_lanes(&powers[0])), product(lengths, h))
     };
-    add_onto(onto, reverse(reduce(sum)));
+    add_onto(onto, ordered(reduce(sum), &key.order));
 }
 
 #[inline(always)]

@@ -6,6 +6,8 @@ use std::rc::Rc;
 use aead::{AeadInOut, Nonce, Tag};
 use aes::{Aes128, Aes192, Aes256};
 use aes_gcm::{Aes128Gcm, Aes256Gcm, AesGcm};
+use aes_gcm_siv::{Aes128GcmSiv, Aes256GcmSiv};
+use aes_siv::{Aes128SivAead, Aes256SivAead};
 use ccm::Ccm;
 use chacha20poly1305::ChaCha20Poly1305;
 use cipher::{
@@ -37,7 +39,7 @@ const fn row(mac: &'static str, kernel: Kernel, open: Open) -> Row {
 }
 
 /// All rows, by family.
-pub(super) const ROWS: &[&[Row]] = &[CCM, EAX, GCM, CHACHA20_POLY1305];
+pub(super) const ROWS: &[&[Row]] = &[CCM, EAX, GCM, GCM_SIV, SIV, CHACHA20_POLY1305];
 
 /// The rows of a mode over the ciphers with blocks of 128 bits.
 macro_rules! over_wide_ciphers {
@@ -68,6 +70,16 @@ const GCM: &[Row] = &[
     row("gcm-aes-256", kernels::aes, fixed::<Aes256Gcm>),
 ];
 
+const GCM_SIV: &[Row] = &[
+    row("gcm-siv-aes-128", kernels::aes, fixed::<Aes128GcmSiv>),
+    row("gcm-siv-aes-256", kernels::aes, fixed::<Aes256GcmSiv>),
+];
+
+const SIV: &[Row] = &[
+    row("siv-aes-128", kernels::aes, siv::<Aes128SivAead>),
+    row("siv-aes-256", kernels::aes, siv::<Aes256SivAead>),
+];
+
 const CHACHA20_POLY1305: &[Row] =
     &[row("chacha20-poly1305", kernels::chacha20, fixed::<ChaCha20Poly1305>)];
 
@@ -79,6 +91,16 @@ where
     match (nonce_len, tag_len) {
         (12, 16) => keyed::<A>(key),
         _ => Err("rustcrypto is measured with 12-byte nonces and 16-byte tags only".into()),
+    }
+}
+
+fn siv<A>(key: &[u8], nonce_len: usize, tag_len: usize) -> Result<Box<dyn Composition>, String>
+where
+    A: AeadInOut + KeyInit + 'static,
+{
+    match (nonce_len, tag_len) {
+        (16, 16) => keyed::<A>(key),
+        _ => Err("rustcrypto is measured with 16-byte nonces and 16-byte tags only".into()),
     }
 }
 
