@@ -196,6 +196,12 @@ pub fn list(items: &[String]) -> String {
     }
 }
 
+/// A text with its first letter raised.
+pub(crate) fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |it| it.to_uppercase().chain(letters).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

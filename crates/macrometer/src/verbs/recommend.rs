@@ -21,7 +21,7 @@ use lab::record::{ProviderRecord, Run as RunRecord, RunState};
 use lab::study::{Batch, Class, Study, Workload, fits_any};
 use lab::worker::client::PATIENCE;
 
-use report::recommend::{ALL, Asked, BY_POLICY, Load, Recommendation, SAME, Servers, WIDE};
+use report::recommend::{ALL, Asked, BY_POLICY, FREE, Load, Recommendation, SAME, Servers, WIDE};
 
 use super::run::{Conditions, begin, measure_run, pinned_to};
 use crate::discovery;
@@ -147,7 +147,7 @@ impl Recommend {
             // What was found is not lost with them.
             match self.servers_for(load, &found, (&ready, &lengths), (budget_s, conditions)) {
                 Ok(servers) => found.servers = Some(servers),
-                Err(error) => output::say(&format!("servers are not counted: {error:#}")),
+                Err(error) => found.doubts.push(format!("servers are not counted: {error:#}")),
             }
         }
         match self.format {
@@ -283,10 +283,16 @@ impl Recommend {
             self.needs.is_free(mac) && study.named.iter().any(|name| name == mac.name)
         };
         let wide: Vec<&macs::MacInfo> = admitted.iter().filter(free).copied().collect();
+        let unconditional = |mac: &&&macs::MacInfo| needs::asks(mac.name).is_none();
+        let without: Vec<&macs::MacInfo> = match self.needs.encrypts() {
+            true => vec![],
+            false => admitted.iter().filter(unconditional).copied().collect(),
+        };
         let same: Vec<String> = now.iter().map(|now| now.mac.clone()).collect();
         let class = |name: &str, macs| Class { name: name.into(), macs };
         let mut classes =
             vec![class(WIDE, names(&wide)), class(ALL, names(&admitted)), class(SAME, same)];
+        classes.push(class(FREE, names(&without)));
         // What is in wide use, or else everything, that another policy admits.
         for policy in self.needs.others()? {
             let of = |macs: &[&macs::MacInfo]| -> Vec<String> {
@@ -401,6 +407,9 @@ impl Recommend {
             asks: &needs::asks,
             may: &may,
             written: &calls::written,
+            why_not: &|mac, messages| {
+                macs::find(mac).and_then(|mac| self.needs.why_not(mac, messages))
+            },
         };
         Recommendation::of(run, &asked).with_context(|| {
             format!("run {} measured nothing of the workload: use a larger --budget", run.id)
@@ -459,7 +468,11 @@ fn if_whole(
     providers: &[ProviderRecord],
 ) -> Result<Option<RunRecord>> {
     let run = if_sound(archive, &outline.id)?;
-    Ok(run.filter(|run| run.state == RunState::Complete && run.providers == providers))
+    // One in which nothing was measured answers nothing.
+    let is_whole = |run: &RunRecord| {
+        run.state == RunState::Complete && run.providers == providers && !run.samples.is_empty()
+    };
+    Ok(run.filter(is_whole))
 }
 
 /// The largest batches that are measured of so many messages at once; none of one message.

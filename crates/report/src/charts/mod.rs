@@ -195,12 +195,6 @@ fn sized(group: &Group, len_bytes: u64) -> String {
     format!("{} {what}", format::bytes(len_bytes))
 }
 
-/// A text with its first letter raised.
-fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or(String::new(), |it| it.to_uppercase().chain(letters).collect())
-}
-
 /// The two small lines under a title: which cells of which panel, and what is shown of them.
 fn subtitle(findings: &Findings, group: &Group, what: &str) -> [String; 2] {
     let panels = findings.groups.iter().any(|other| other.panel != group.panel);

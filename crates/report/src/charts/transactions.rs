@@ -9,7 +9,7 @@ use super::boxes::{self, Look};
 use super::canvas::{Anchor, Canvas, text_width};
 use super::ink::Ink;
 use super::panels::{self, Area, Line};
-use super::{Drawn, capitalised, spoken};
+use super::{Drawn, spoken};
 use crate::findings::{CellFinding, Findings, Group, SizeFinding, regime_words};
 use crate::format;
 
@@ -28,7 +28,7 @@ pub(super) fn draw(findings: &Findings, group: &Group) -> Vec<Drawn> {
     if !group.sizes.iter().any(any) {
         return vec![];
     }
-    let title = capitalised(&regime_words(group.regime));
+    let title = format::capitalised(&regime_words(group.regime));
     let what = format!(
         "median, quartiles, whiskers to the least and the greatest (› beyond the axis); {}",
         group.repetitions(findings)

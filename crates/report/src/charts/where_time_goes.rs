@@ -7,7 +7,7 @@ use super::axis::{Scale, Tick, round_steps};
 use super::canvas::{Anchor, Canvas, text_width};
 use super::ink::Ink;
 use super::panels::{self, Area, Line};
-use super::{Drawn, capitalised, spoken};
+use super::{Drawn, spoken};
 use crate::findings::transactions::{ACTIONS, Transaction};
 use crate::findings::{CellFinding, Findings, Group, SizeFinding, medium_words};
 use crate::format;
@@ -29,7 +29,7 @@ pub(super) fn draw(findings: &Findings, group: &Group) -> Vec<Drawn> {
         return vec![];
     }
     let lines = Line::all(findings, group);
-    let title = capitalised(&format!("where the time goes, {}", medium_words(medium)));
+    let title = format::capitalised(&format!("where the time goes, {}", medium_words(medium)));
     let what = "median of each action; | median of the whole, 95 %";
     let what = format!("{what}; {}", group.repetitions(findings));
     let under = panels::subtitle(findings, group, &what);

@@ -200,9 +200,13 @@ pub(super) fn warnings(run: &Run, cells: &[CellFinding], groups: &[Group]) -> Ve
             warnings.push("The run has not ended: it is still being measured, or was killed".into())
         }
     }
-    if cells.iter().any(|it| it.unit == Unit::Block && it.interval_ns.is_some()) {
+    let over_blocks = cells.iter().filter(|it| it.interval_ns.is_some());
+    let (few, enough): (Vec<&CellFinding>, Vec<&CellFinding>) =
+        over_blocks.partition(|it| it.unit == Unit::Block);
+    if !few.is_empty() {
+        let some = if enough.is_empty() { "All" } else { "Some" };
         warnings.push(format!(
-            "Some cells have fewer than {LAUNCHES_MIN} launches: their intervals and pairs are \
+            "{some} cells have fewer than {LAUNCHES_MIN} launches: their intervals and pairs are \
              over blocks and do not include how launches differ"
         ));
     }

@@ -8,6 +8,9 @@ use crate::narrowed::narrowed_by;
 
 use super::{CellFinding, Group, RankRow, SizeFinding, ranks};
 
+/// Lengths that have room on the screen.
+const LENGTHS_MAX: usize = 4;
+
 /// Lengths that are told, where they were measured; else the first three.
 const TOLD_BYTES: [u64; 3] = [64, 1024, 16_384];
 
@@ -60,7 +63,7 @@ pub(super) fn all(run: &Run, groups: &[Group], cells: &[CellFinding]) -> Vec<InU
         is_ranked && !named.is_empty() && (is_beside || is_narrowed)
     };
     let of = |group: &Group| {
-        let sizes = asked(group);
+        let sizes = asked(group, narrowed_by(&run.command).is_some());
         let best_of = |size: &&SizeFinding, name: &str| {
             let best = size.ranking.iter().filter(|row| row.best_of_mac);
             best.map(|row| (row.cell, mac(row))).find(|it| it.1 == name).map(|it| it.0)
@@ -91,7 +94,11 @@ pub(super) fn all(run: &Run, groups: &[Group], cells: &[CellFinding]) -> Vec<InU
     groups.iter().filter(is_told).map(of).collect()
 }
 
-fn asked(group: &Group) -> Vec<&SizeFinding> {
+/// The lengths of the screen; of a run that somebody narrowed to few, all of them.
+fn asked(group: &Group, is_narrowed: bool) -> Vec<&SizeFinding> {
+    if is_narrowed && group.sizes.len() <= LENGTHS_MAX {
+        return group.sizes.iter().collect();
+    }
     let is_asked = |size: &&SizeFinding| TOLD_BYTES.contains(&size.len_bytes);
     let asked: Vec<&SizeFinding> = group.sizes.iter().filter(is_asked).collect();
     if asked.is_empty() { group.sizes.iter().take(3).collect() } else { asked }

@@ -15,7 +15,7 @@ mod interval;
 mod known;
 mod labels;
 mod nominal;
-mod not_measured;
+pub(crate) mod not_measured;
 mod paper;
 mod ranks;
 pub mod schemes;

@@ -29,7 +29,7 @@ pub struct NotMeasured {
 
 /// Those of a run, first the macs in wide use, in the order of the study. Only calls have questions
 /// of this kind.
-pub(super) fn all(run: &Run) -> Vec<NotMeasured> {
+pub(crate) fn all(run: &Run) -> Vec<NotMeasured> {
     let sampled: BTreeSet<u32> = run.samples.iter().map(|sample| sample.cell).collect();
     let measured = run.cells.iter().filter(|record| sampled.contains(&record.id));
     let measured: BTreeSet<_> =

@@ -23,7 +23,8 @@ pub(super) fn sentences(run: &Run, cells: &[CellFinding], series: &[Series]) -> 
 pub(crate) fn others(run: &Run) -> Option<String> {
     let (share, stolen) = shares(run)?;
     let mut takers = Vec::new();
-    let percent = |share: f64| format!("{:.0} %", (share * 100.0).max(1.0));
+    // Ticks that end in a block may have begun before it.
+    let percent = |share: f64| format!("{:.0} %", (share * 100.0).clamp(1.0, 100.0));
     if share >= OTHERS_SHARE {
         takers.push(format!("other processes had {} of the processor", percent(share)));
     }

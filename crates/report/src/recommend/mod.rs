@@ -25,6 +25,7 @@ pub use ranked::{Against, Behind, Value};
 pub use servers::{Load, ServerRow, Servers};
 pub use today::{CallAdvice, Today, WORTH_CORES, Worth};
 
+use crate::findings::not_measured::{self, NotMeasured};
 use crate::findings::{Interval, steadiness};
 use crate::format;
 use costs::{Series, Timed, timed};
@@ -39,8 +40,14 @@ pub const ALL: &str = "all";
 /// The class of today's mac, whoever computes it.
 pub const SAME: &str = "same-mac";
 
+/// The class of everything that asks its user for nothing.
+pub const FREE: &str = "without-conditions";
+
 /// What the name of a class begins with that holds what another policy admits: `by asvs-5.0`.
 pub const BY_POLICY: &str = "by ";
+
+/// Those that a doubt names.
+const NAMED_MAX: usize = 5;
 
 /// The version of the JSON document.
 const SCHEMA: u32 = 1;
@@ -61,7 +68,10 @@ pub struct Asked<'a> {
     /// Whether a mac may be used for so many messages under a key; absent: for any number.
     pub may: &'a dyn Fn(&str, Option<u64>) -> bool,
     /// What a caller writes for a call of a mac, by its provider: `hmac.digest(key, msg, …)`.
-    pub written: &'a dyn Fn(&str, &str, KeyLife) -> Option<&'static str>,
+    pub written: &'a dyn Fn(&str, &str, KeyLife) -> Option<String>,
+    /// Why a mac may not be used for so many messages under a key, in the words of `its tag has 64
+    /// bits`; none where it may.
+    pub why_not: &'a dyn Fn(&str, Option<u64>) -> Option<String>,
 }
 
 /// The answer.
@@ -89,6 +99,8 @@ pub struct Recommendation {
     pub margin: f64,
     /// Launches that it is told by.
     pub launches: usize,
+    /// MACs that were asked for and not measured, for want of time.
+    pub unmeasured: usize,
     /// Candidates of the first look.
     pub looked_at: usize,
     /// Candidates that were measured on.
@@ -223,6 +235,14 @@ impl Row {
     }
 }
 
+/// The first of them by name, and how many more there are; `None` of none.
+fn some_of(all: &BTreeSet<String>) -> Option<String> {
+    let mut named: Vec<String> = all.iter().take(NAMED_MAX).cloned().collect();
+    let more = all.len() - named.len();
+    named.extend((more > 0).then(|| format!("{more} more")));
+    (!named.is_empty()).then(|| format::list(&named))
+}
+
 /// A run with a workload, ready to be asked.
 struct Measured<'a> {
     workload: &'a Workload,
@@ -314,20 +334,17 @@ impl Recommendation {
         if run.state != RunState::Complete {
             doubts.push("the run was ended early".into());
         }
-        let fewer: Vec<String> = measured
-            .all
-            .iter()
-            .filter_map(|it| {
-                let own = measured.message(it).len();
-                (own < launches).then(|| format!("{}@{}", it.candidate.mac, it.candidate.source()))
-            })
-            .collect();
-        if !fewer.is_empty() {
-            let who = format::list(&fewer);
-            doubts.push(format!(
-                "not compared, because it has fewer launches than the others: {who}"
-            ));
-        }
+        let fewer = measured.all.iter().filter(|it| measured.message(it).len() < launches);
+        let fewer: BTreeSet<String> =
+            fewer.map(|it| format!("{}@{}", it.candidate.mac, it.candidate.source())).collect();
+        doubts.extend(some_of(&fewer).map(|who| {
+            format!("not compared, because of fewer launches than the others have: {who}")
+        }));
+        let unmeasured = not_measured::all(run).into_iter().filter(NotMeasured::is_whole);
+        let unmeasured: BTreeSet<String> = unmeasured.map(|it| it.mac).collect();
+        doubts.extend(some_of(&unmeasured).map(|who| {
+            format!("not measured, for want of time: {who}; a larger --budget measures them")
+        }));
         let mut found = Self {
             schema: SCHEMA,
             run: run.id.clone(),
@@ -340,6 +357,7 @@ impl Recommendation {
             rate_per_s: asked.rate_per_s,
             margin: measured.margin.value(),
             launches,
+            unmeasured: unmeasured.len(),
             looked_at: looked_at.iter().filter(|it| !lab::plan::is_floor(&it.mac)).count(),
             measured: measured.all.iter().map(|it| it.candidate).collect::<BTreeSet<_>>().len(),
             changes: changes::changes(&measured, &classes, today.as_ref(), asked),
@@ -383,17 +401,27 @@ impl Recommendation {
 
     /// The fastest that asks for nothing, where the answer is shown to be slower.
     fn without_asking(&self, measured: &Measured<'_>, asked: &Asked<'_>) -> Option<Row> {
-        let all = measured.workload.classes.iter().find(|it| it.name == ALL)?;
+        let classes = &measured.workload.classes;
+        let all = classes.iter().find(|it| it.name == FREE).or_else(|| {
+            // Older runs have no class of their own for it.
+            classes.iter().find(|it| it.name == ALL)
+        })?;
         let macs = all.macs.iter().filter(|mac| (asked.asks)(mac).is_none()).cloned();
         let free = measured.class(&Class { name: String::new(), macs: macs.collect() })?;
         let answer = &self.answer().best;
         let is_close = free.close.iter().any(|it| it.row.is(answer) && it.is_close());
-        (self.answer().name == WIDE && !free.best.is(answer) && !is_close).then_some(free.best)
+        let is_faster = free.best.message_ns.value * (1.0 + self.margin) < answer.message_ns.value;
+        let is_told = self.answer().name == WIDE && !free.best.is(answer) && !is_close;
+        (is_told && is_faster).then_some(free.best)
     }
 
     /// What is to be known of those that are named.
     fn known(&self, asked: &Asked<'_>) -> Vec<String> {
-        let named = self.classes.iter().filter(|it| !it.name.starts_with(BY_POLICY));
+        let is_named = |it: &&ClassAnswer| match it.name.as_str() {
+            FREE => self.unconditional.is_some(),
+            name => !name.starts_with(BY_POLICY),
+        };
+        let named = self.classes.iter().filter(is_named);
         let mut macs: Vec<&str> = named.map(|it| it.best.mac.as_str()).collect();
         macs.extend(self.today.iter().map(|it| it.row.mac.as_str()));
         let mut seen = BTreeSet::new();

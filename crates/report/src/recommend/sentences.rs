@@ -1,14 +1,15 @@
 //! The answer in sentences, and who is named in it: the same on a terminal and on a page.
 
 use super::words::{
-    called, ends, figures, grouped, named_call, ratio, roughly, share, three_digits, two, two_down,
+    called, ends, faster, figures, grouped, named_call, ratio, share, three_digits, two, two_down,
     two_up,
 };
 use super::{
     ALL, Behind, CallAdvice, Change, ClassAnswer, Recommendation, Rival, Row, SAME, Today, WIDE,
     WORTH_CORES, Worth,
 };
-use crate::format::{bytes, list, percent};
+use crate::findings::Interval;
+use crate::format::{self, bytes, list, percent};
 
 /// Those that are too close to the best, by name.
 const CLOSE_NAMED: usize = 3;
@@ -48,7 +49,13 @@ impl Recommendation {
                 told.extend(self.today_line(today));
                 told.extend(today.call_advice.as_ref().map(|it| self.call_line(it)));
             }
-            _ => told.push(self.answer_line()),
+            Some(today) => {
+                // What needs no measurement is told without one.
+                let is_sure = today.verdict == Worth::DoesNotFit;
+                told.extend(self.verdict(today).filter(|_| is_sure));
+                told.push(self.answer_line());
+            }
+            None => told.push(self.answer_line()),
         }
         told.extend(self.elsewhere());
         told.extend(self.without_conditions());
@@ -92,7 +99,7 @@ impl Recommendation {
     }
 
     /// Whether there are intervals.
-    fn is_told(&self) -> bool {
+    pub(super) fn is_told(&self) -> bool {
         self.answer().best.message_ns.interval.is_some()
     }
 
@@ -105,10 +112,11 @@ impl Recommendation {
             format!("{cores} at {rate} messages per second")
         };
         match today.verdict {
-            Worth::DoesNotFit => Some(format!(
-                "Change from {name}, however fast it is: it does not meet the requirements given \
-                 here."
-            )),
+            Worth::DoesNotFit => {
+                let why =
+                    today.why_not.as_deref().unwrap_or("it does not meet what is needed here");
+                Some(format!("Change from {name}, however fast it is: {why}."))
+            }
             Worth::IsTheAnswer => Some(format!("Stay with {name}: it is the answer.")),
             Worth::NotSlower => {
                 let what = match self.answer().name == WIDE {
@@ -155,9 +163,10 @@ impl Recommendation {
         let widely = if answer.name == WIDE { " of what is widely used" } else { "" };
         if !self.is_told() {
             let is_are = if self.launches == 1 { "is" } else { "are" };
+            let measured = if self.unmeasured > 0 { " and was measured" } else { "" };
             return format!(
-                "Undecided: {} {is_are} too few for an interval; {} seems fastest{widely}, \
-                 {figures}. A larger --budget would decide it.",
+                "Undecided: {} {is_are} too few for an interval; {} seems fastest\
+                 {widely}{measured}, {figures}. A larger --budget would decide it.",
                 self.launches_told(),
                 answer.best.name()
             );
@@ -178,7 +187,7 @@ impl Recommendation {
             }
             ([], None) if answer.name == WIDE => "There is no other widely used".into(),
             ([], None) => "There is no other".into(),
-            (close, _) => close.join("; "),
+            (close, _) => format::capitalised(&close.join("; ")),
         };
         format!("{begins}, {figures}. {beside}.{}", self.further(answer))
     }
@@ -221,27 +230,46 @@ impl Recommendation {
         answer.other_library.as_ref().filter(|it| !named.any(is_other) && !is_from_c(it))
     }
 
+    /// How close one is that is not shown to be slower; `None` where nothing can be said. The test
+    /// takes all candidates together, and an interval is of one pair.
+    fn closeness(&self, rival: &Rival) -> Option<Closeness> {
+        let beyond = |it: Interval| it.low > 1.0 + self.margin;
+        match rival.to_best.verdict {
+            Behind::AsFast => Some(Closeness::AsFast),
+            Behind::TooClose if rival.to_best.ratio.interval.is_some_and(beyond) => {
+                Some(Closeness::LikelySlower)
+            }
+            Behind::TooClose => Some(Closeness::Open),
+            Behind::Slower | Behind::CannotSay => None,
+        }
+    }
+
     /// Those that are not shown to be slower, in words.
     fn close(&self, answer: &ClassAnswer) -> Vec<String> {
-        let of = |verdict: Behind| {
-            let own = answer.close.iter().filter(|it| it.to_best.verdict == verdict);
-            own.map(|it| format!("{} ({})", it.row.name(), ends(it, self.margin)))
-                .collect::<Vec<_>>()
-        };
         let named = |all: Vec<String>| {
             let more = all.len().saturating_sub(CLOSE_NAMED);
             let mut first: Vec<String> = all.into_iter().take(CLOSE_NAMED).collect();
             first.extend((more > 0).then(|| format!("{more} more")));
             list(&first)
         };
-        let (equal, open) = (of(Behind::AsFast), of(Behind::TooClose));
+        let of = |wanted: Closeness| {
+            let own = answer.close.iter().filter(|it| self.closeness(it) == Some(wanted));
+            own.map(|it| format!("{} ({})", it.row.name(), ends(it, self.margin)))
+                .collect::<Vec<_>>()
+        };
+        let (equal, open) = (of(Closeness::AsFast), of(Closeness::Open));
+        let likely = of(Closeness::LikelySlower);
         let margin = percent(self.margin);
         let mut told = Vec::new();
         if !equal.is_empty() {
-            told.push(format!("As fast within {margin}: {}", named(equal)));
+            told.push(format!("as fast within {margin}: {}", named(equal)));
         }
         if !open.is_empty() {
-            told.push(format!("Too close to call beside {}", named(open)));
+            told.push(format!("too close to call against {}", named(open)));
+        }
+        if !likely.is_empty() {
+            let what = "slower alone, but not shown among so many candidates";
+            told.push(format!("{what}: {}", named(likely)));
         }
         told
     }
@@ -271,8 +299,8 @@ impl Recommendation {
         }
         let saved = today.saved_ns.map(|it| it.time().value()).unwrap_or_default();
         Some(format!(
-            "Today {name}, {takes}{cores}. The change is {} faster ({interval}), {saved} of \
-             {takes}.",
+            "Today {name}, {takes}{cores}. The change is {} faster ({interval}) and saves {saved} \
+             of {takes}.",
             ratio.times()
         ))
     }
@@ -280,8 +308,8 @@ impl Recommendation {
     fn call_line(&self, advice: &CallAdvice) -> String {
         let times = advice.ratio.ratio.ratio(self.margin);
         let [slow, better] = [&advice.slow_ns, &advice.better_ns].map(|value| value.time().value());
-        let slow_call = named_call(advice.slow, advice.slow_written);
-        let better_call = named_call(advice.better, advice.better_written);
+        let slow_call = named_call(advice.slow, advice.slow_written.as_deref());
+        let better_call = named_call(advice.better, advice.better_written.as_deref());
         let ratio = format!("{} ({})", times.times(), times.ends_in_words().unwrap_or_default());
         if advice.is_used {
             format!(
@@ -304,11 +332,11 @@ impl Recommendation {
         if all.best.is(&answer.best) || against.is_some_and(Rival::is_close) {
             return None;
         }
-        let times = roughly(answer.best.message_ns.value / all.best.message_ns.value);
+        let times = faster(answer.best.message_ns.value / all.best.message_ns.value);
         let asks = self.asks.as_deref().unwrap_or("it is not widely used");
         let begins = self.begins("Fastest of all that may be used");
         Some(format!(
-            "{begins}: {}, {}, {times} faster, but {asks}.",
+            "{begins}: {}, {}, {times}, but {asks}.",
             all.best.name(),
             all.best.message_ns.time().value()
         ))
@@ -317,13 +345,9 @@ impl Recommendation {
     /// The fastest that asks for nothing, where it is faster than the answer and not widely used.
     fn without_conditions(&self) -> Option<String> {
         let free = self.unconditional.as_ref()?;
-        let times = roughly(self.answer().best.message_ns.value / free.message_ns.value);
+        let times = faster(self.answer().best.message_ns.value / free.message_ns.value);
         let begins = self.begins("Fastest without conditions, but not widely used");
-        Some(format!(
-            "{begins}: {}, {}, {times} faster.",
-            called(free),
-            free.message_ns.time().value()
-        ))
+        Some(format!("{begins}: {}, {}, {times}.", called(free), free.message_ns.time().value()))
     }
 
     /// What is fastest by too few launches only seems so.
@@ -354,6 +378,9 @@ impl Recommendation {
         Some(
             others
                 + &match same.close.iter().find(is_today) {
+                    Some(_) if !self.is_told() => {
+                        "The same MAC elsewhere: too few launches to tell.".into()
+                    }
                     Some(_) => {
                         format!(
                             "The same MAC: no provider is shown to be faster than {}.",
@@ -361,10 +388,10 @@ impl Recommendation {
                         )
                     }
                     None => format!(
-                        "The same MAC, with the same tags: {}, {}, {} faster.",
+                        "The same MAC, with the same tags: {}, {}, {}.",
                         same.best.name(),
                         same.best.message_ns.time().value(),
-                        roughly(today.row.message_ns.value / same.best.message_ns.value)
+                        faster(today.row.message_ns.value / same.best.message_ns.value)
                     ),
                 },
         )
@@ -380,6 +407,7 @@ impl Recommendation {
                     Some(_) => "with a new key for each",
                 };
                 let name = other.name();
+                let below = below.as_ref().filter(|it| it.value >= 1.5);
                 match (from, below) {
                     (Some(from), _) => format!(
                         "from about {} messages under a key on: {name}, {times} faster {with}",
@@ -433,11 +461,7 @@ impl Recommendation {
         };
         let mut named = vec![(&answer.best, Some(role))];
         let close = answer.close.iter().take(CLOSE_NAMED - 1);
-        named.extend(close.map(|it| match it.to_best.verdict {
-            Behind::AsFast => (&it.row, Some("as fast")),
-            Behind::CannotSay => (&it.row, None),
-            _ => (&it.row, Some("too close")),
-        }));
+        named.extend(close.map(|it| (&it.row, self.closeness(it).map(Closeness::word))));
         let rivals = [
             (answer.runner_up.as_ref(), "runner-up"),
             (self.other_library(), "other library"),
@@ -455,11 +479,35 @@ impl Recommendation {
     /// Within the margin of the answer it is not told as faster.
     fn of_all_role(&self, all: &ClassAnswer) -> &'static str {
         let best = &self.answer().best;
-        let is_close = all.close.iter().any(|it| it.row.is(best) && it.is_close());
-        match self.is_told() {
-            false => "seems fastest of all",
-            true if is_close && !all.best.is(best) => "as fast",
-            true => "fastest of all",
+        let answer = all.close.iter().find(|it| it.row.is(best) && !all.best.is(best));
+        match (self.is_told(), answer.and_then(|it| self.closeness(it))) {
+            (false, _) if self.unmeasured > 0 => "seems fastest measured",
+            (false, _) => "seems fastest of all",
+            (true, Some(Closeness::LikelySlower)) => "likely fastest of all",
+            (true, Some(close)) => close.word(),
+            (true, None) => "fastest of all",
+        }
+    }
+}
+
+/// How close a candidate is to the best.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Closeness {
+    /// As fast within the margin.
+    AsFast,
+    /// Neither slower nor as fast.
+    Open,
+    /// Slower by its own interval, but not by the test of all.
+    LikelySlower,
+}
+
+impl Closeness {
+    /// In a table.
+    fn word(self) -> &'static str {
+        match self {
+            Self::AsFast => "as fast",
+            Self::Open => "too close",
+            Self::LikelySlower => "likely slower",
         }
     }
 }

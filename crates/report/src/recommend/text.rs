@@ -38,6 +38,8 @@ impl Recommendation {
 
     /// What is told below the tables, with so many changes.
     fn below(&self, changes: usize, width: usize) -> Vec<String> {
+        // Too few launches for an answer are too few for another one.
+        let changes = if self.is_told() { changes } else { 0 };
         let changes = self.changes.iter().take(changes).map(|it| self.change_line(it)).collect();
         let to_know = self.to_know.iter().take(TO_KNOW_MAX).cloned().collect();
         let title = format!("What would change the answer, against {}", self.subject().name());

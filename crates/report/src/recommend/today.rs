@@ -29,6 +29,9 @@ pub struct Today {
     pub worth_from_per_s: Option<f64>,
     /// Whether to change.
     pub verdict: Worth,
+    /// Why it may not be used, where it may not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why_not: Option<String>,
     /// Where it is the call that is slow.
     pub call_advice: Option<CallAdvice>,
 }
@@ -68,9 +71,9 @@ pub struct CallAdvice {
     /// The better one.
     pub better: KeyLife,
     /// The slow one as it is written in code, where that is known.
-    pub slow_written: Option<&'static str>,
+    pub slow_written: Option<String>,
     /// The better one likewise.
-    pub better_written: Option<&'static str>,
+    pub better_written: Option<String>,
     /// Nanoseconds of a message by the slow one.
     pub slow_ns: Value,
     /// By the better one.
@@ -124,6 +127,7 @@ pub(super) fn today(
         saved_ns,
         cores_saved,
         verdict,
+        why_not: (asked.why_not)(&now.mac, measured.workload.messages_per_key),
     })
 }
 

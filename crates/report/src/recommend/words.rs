@@ -10,10 +10,13 @@ use crate::terminal::wrapped;
 /// Stands for a space within a number and its unit until lines are wrapped.
 const TIE: char = '\u{e000}';
 
-/// A ratio of two medians, which has no interval: `about 6.9 ×`.
-pub(super) fn roughly(ratio: f64) -> String {
+/// A ratio of two medians, which has no interval: `about 6.9 × faster`, `about 4 % faster`.
+pub(super) fn faster(ratio: f64) -> String {
+    if ratio < 1.2 {
+        return format!("about {:.0} % faster", 100.0 * (ratio - 1.0));
+    }
     let (ratio, decimals) = (two(ratio), usize::from(ratio < 9.95));
-    format!("about {ratio:.decimals$} ×")
+    format!("about {ratio:.decimals$} × faster")
 }
 
 /// Wrapped, a paragraph each; no number is parted from its unit.

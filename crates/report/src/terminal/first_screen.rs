@@ -17,7 +17,7 @@ pub const LINES_MAX: usize = 40;
 const ADDED: usize = 3;
 
 /// Rows of macs in wide use that a table keeps, however little room there is.
-const NAMED_MIN: usize = 4;
+const NAMED_MIN: usize = 5;
 
 /// Lines that one doubt may have.
 const DOUBT: usize = 2;

@@ -3,27 +3,24 @@
 
 use lab::cell::KeyLife;
 
-/// What is written for HMAC; the hash stands for any.
-pub fn written(mac: &str, provider: &str, call: KeyLife) -> Option<&'static str> {
-    if !mac.starts_with("hmac-") {
-        return None;
-    }
+/// What is written for HMAC.
+pub fn written(mac: &str, provider: &str, call: KeyLife) -> Option<String> {
+    let hash = mac.strip_prefix("hmac-")?.replace('-', "_");
     Some(match (provider, call) {
-        ("python", KeyLife::Prepared) => "h.copy(), update(msg), digest()",
-        ("python", KeyLife::NewKey) => "hmac.new(key, msg, \"sha256\").digest()",
-        ("python", KeyLife::OneShot) => "hmac.digest(key, msg, \"sha256\")",
-        ("macs-python", KeyLife::Prepared) => "key.digest(msg)",
-        ("macs-python", KeyLife::NewKey) => "macs.new(key, msg, \"sha256\").digest()",
-        ("macs-python", KeyLife::OneShot) => "macs.digest(key, msg, \"sha256\")",
-        ("macs-wasm", KeyLife::Prepared) => "key.digest(msg)",
-        ("macs-wasm", KeyLife::NewKey) => "new Key(\"hmac-sha256\", key), digest, free",
-        ("macs-wasm", KeyLife::OneShot) => "digest(\"hmac-sha256\", key, msg)",
-        ("java", KeyLife::Prepared) => "mac.update(msg), mac.doFinal()",
-        ("java", KeyLife::NewKey) => "mac.init(key), update, doFinal",
-        ("java", KeyLife::OneShot) => "Mac.getInstance, init, update, doFinal",
-        ("openssl", KeyLife::OneShot) => "HMAC()",
-        ("openssl", KeyLife::Prepared) => "EVP_MAC_init(ctx, NULL, 0, NULL), update, final",
-        ("openssl", KeyLife::NewKey) => "EVP_MAC_init(ctx, key, len, NULL), update, final",
+        ("python", KeyLife::Prepared) => "h.copy(), update(msg), digest()".into(),
+        ("python", KeyLife::NewKey) => format!("hmac.new(key, msg, \"{hash}\").digest()"),
+        ("python", KeyLife::OneShot) => format!("hmac.digest(key, msg, \"{hash}\")"),
+        ("macs-python" | "macs-wasm", KeyLife::Prepared) => "key.digest(msg)".into(),
+        ("macs-python", KeyLife::NewKey) => format!("macs.new(key, msg, \"{mac}\").digest()"),
+        ("macs-python", KeyLife::OneShot) => format!("macs.digest(key, msg, \"{mac}\")"),
+        ("macs-wasm", KeyLife::NewKey) => format!("new Key(\"{mac}\", key), digest, free"),
+        ("macs-wasm", KeyLife::OneShot) => format!("digest(\"{mac}\", key, msg)"),
+        ("java", KeyLife::Prepared) => "mac.update(msg), mac.doFinal()".into(),
+        ("java", KeyLife::NewKey) => "mac.init(key), update, doFinal".into(),
+        ("java", KeyLife::OneShot) => "Mac.getInstance, init, update, doFinal".into(),
+        ("openssl", KeyLife::OneShot) => "HMAC()".into(),
+        ("openssl", KeyLife::Prepared) => "EVP_MAC_init(ctx, NULL, 0, NULL), update, final".into(),
+        ("openssl", KeyLife::NewKey) => "EVP_MAC_init(ctx, key, len, NULL), update, final".into(),
         _ => return None,
     })
 }

@@ -75,6 +75,47 @@ impl Needs {
             && is_safe(mac, messages_per_key)
     }
 
+    /// Whether it is to encrypt, too.
+    pub fn encrypts(&self) -> bool {
+        self.encrypt
+    }
+
+    /// Why a mac is not admitted, of several reasons the first; none where it is.
+    pub fn why_not(&self, mac: &MacInfo, messages_per_key: Option<u64>) -> Option<String> {
+        if self.admit(mac, messages_per_key) {
+            return None;
+        }
+        let bits = 8 * mac.tag_len_bytes;
+        let policy = self.policy.as_ref().filter(|it| !it.admits(mac));
+        Some(match () {
+            () if mac.is_composition() != self.encrypt => match self.encrypt {
+                true => "it does not encrypt".into(),
+                false => "it is for encryption, and a MAC alone is asked for".into(),
+            },
+            () if bits < self.tag_bits as usize => {
+                format!("its tag has {bits} bits, fewer than {}", self.tag_bits)
+            }
+            () if self.no_nonce && mac.nonce.is_some() => "it needs a nonce".into(),
+            () if self.prf && mac.prf() == Prf::No => "it is no pseudorandom function".into(),
+            () if policy.is_some() => {
+                let name = policy.map(|it| it.policy.name.as_str()).unwrap_or_default();
+                format!("{name} does not admit it")
+            }
+            () if matches!(mac.standing(), Standing::Legacy | Standing::Broken) => {
+                let why = [mac.primitive.note, mac.mode.attacks];
+                let why =
+                    why.into_iter().find(|it| !it.is_empty()).unwrap_or("not for new designs");
+                format!("it is {}: {}", mac.standing(), why.split(';').next().unwrap_or(why).trim())
+            }
+            () => match Condition::of(mac) {
+                Condition::OneMessage => {
+                    "one key for several messages lets others forge its tags".into()
+                }
+                condition => condition.words().into(),
+            },
+        })
+    }
+
     /// Whether a mac asks for nothing that its user has to see to; what encrypts always takes a
     /// nonce.
     pub fn is_free(&self, mac: &MacInfo) -> bool {
