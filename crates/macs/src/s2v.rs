@@ -11,7 +11,7 @@ use zeroize::ZeroizeOnDrop;
 
 use crate::cbc::omac::CmacOver;
 use crate::ciphers::chain::xor;
-use crate::ciphers::{CipherInfo, Engine, WideCipher, over_aes};
+use crate::ciphers::{CipherInfo, WideCipher, over_aes};
 use crate::digest_traits::digest_traits;
 use crate::doubling::DoublingSize;
 use crate::facts::{Facts, KeyLife, Quantum, ShortTags};
@@ -231,8 +231,8 @@ static MODE: Mode = Mode {
     title: "S2V",
     specification: "RFC 5297 §2.4",
     standing: Standing::Sound,
-    proof: "pseudorandom function of vectors of strings if the cipher is a pseudorandom permutation \
-            (Rogaway, Shrimpton 2006)",
+    proof: "pseudorandom function if the cipher is a pseudorandom permutation, of several strings \
+            too (Rogaway, Shrimpton 2006)",
     bound: "CMAC's: about σ²/2^n",
     nonce: "",
     key_life: "keep σ far below 2^(n/2) blocks",
