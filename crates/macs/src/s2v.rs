@@ -129,8 +129,8 @@ impl<C: WideCipher + ZeroizeOnDrop> S2v<C> {
         Self::new_on(Pin::BEST, key)
     }
 
-    /// The tag of these strings in this order, which are told apart: not that of all of them joined.
-    /// A message under way through `update` is not disturbed.
+    /// The tag of these strings in this order, which are told apart: not that of all of them
+    /// joined. A message under way through `update` is not disturbed.
     #[must_use]
     pub fn mac_of_strings(&self, strings: &[&[u8]]) -> Array<u8, U16> {
         let Some((last, firsts)) = strings.split_last() else {

@@ -1,5 +1,5 @@
-//! AEGIS and AEGISMAC against RFC 10032, written as naively as it can be: AES's round from FIPS 197 on bytes,
-//! the S-box from its definition, states in vectors.
+//! AEGIS and AEGISMAC against RFC 10032, written as naively as they can be: AES's round from
+//! FIPS 197 on bytes, the S-box from its definition, states in vectors.
 #![cfg(feature = "full")]
 
 mod random;

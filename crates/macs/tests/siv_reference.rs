@@ -1,5 +1,5 @@
-//! S2V and SIV against RFC 5297, GCM-SIV against RFC 8452, written as naively as they can be on single
-//! blocks of RustCrypto's AES.
+//! S2V and SIV against RFC 5297, GCM-SIV against RFC 8452, written as naively as they can be on
+//! single blocks of RustCrypto's AES.
 #![cfg(feature = "full")]
 
 mod random;
