@@ -87,7 +87,7 @@ fn siv(key: &[u8], strings: &[&[u8]]) -> (Vec<u8>, Block) {
 
 /// Mostly short, and one in ten a number of whole blocks.
 fn message(random: &mut Random, case: usize) -> Vec<u8> {
-    let max = if case % 100 == 0 { 2000 } else { 140 };
+    let max = if case.is_multiple_of(100) { 2000 } else { 140 };
     let len = random.up_to(max);
     random.bytes(if case % 10 == 1 { len / 16 * 16 } else { len })
 }
