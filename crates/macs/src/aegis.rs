@@ -64,8 +64,8 @@ pub trait Variant: Copy + Send + Sync + 'static {
 
 /// The variants of S blocks a state, of which M are added to at once, and D states.
 macro_rules! variants {
-    ($($(#[$doc:meta])* $name:ident $text:literal $primitive:ident $kernel:ident $key:ident $rate:ident
-       $S:literal $M:literal $D:literal;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident $text:literal $primitive:ident $kernel:ident
+       $key:ident $rate:ident $S:literal $M:literal $D:literal;)*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         pub struct $name;

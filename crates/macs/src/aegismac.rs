@@ -1,6 +1,6 @@
-//! AEGISMAC-128L, -128X, -256 and -256X: RFC 10032 §8, with tags of 16 or 32 bytes. Of all that AEGIS does
-//! only this may be done more than once under one key and nonce: both are set up together and kept,
-//! and the macs take no nonce with a message.
+//! AEGISMAC-128L, -128X, -256 and -256X: RFC 10032 §8, with tags of 16 or 32 bytes. Of all that
+//! AEGIS does only this may be done more than once under one key and nonce: both are set up
+//! together and kept, and the macs take no nonce with a message.
 
 use core::marker::PhantomData;
 

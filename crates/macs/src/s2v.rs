@@ -11,7 +11,7 @@ use zeroize::ZeroizeOnDrop;
 
 use crate::cbc::omac::CmacOver;
 use crate::ciphers::chain::xor;
-use crate::ciphers::{CipherInfo, Engine, WideCipher, over_aes};
+use crate::ciphers::{CipherInfo, WideCipher, over_aes};
 use crate::digest_traits::digest_traits;
 use crate::doubling::DoublingSize;
 use crate::facts::{Facts, KeyLife, Quantum, ShortTags};
@@ -129,8 +129,8 @@ impl<C: WideCipher + ZeroizeOnDrop> S2v<C> {
         Self::new_on(Pin::BEST, key)
     }
 
-    /// The tag of these strings in this order, which are told apart: not that of all of them joined.
-    /// A message under way through `update` is not disturbed.
+    /// The tag of these strings in this order, which are told apart: not that of all of them
+    /// joined. A message under way through `update` is not disturbed.
     #[must_use]
     pub fn mac_of_strings(&self, strings: &[&[u8]]) -> Array<u8, U16> {
         let Some((last, firsts)) = strings.split_last() else {
@@ -231,8 +231,8 @@ static MODE: Mode = Mode {
     title: "S2V",
     specification: "RFC 5297 §2.4",
     standing: Standing::Sound,
-    proof: "pseudorandom function of vectors of strings if the cipher is a pseudorandom permutation \
-            (Rogaway, Shrimpton 2006)",
+    proof: "pseudorandom function if the cipher is a pseudorandom permutation, of several strings \
+            too (Rogaway, Shrimpton 2006)",
     bound: "CMAC's: about σ²/2^n",
     nonce: "",
     key_life: "keep σ far below 2^(n/2) blocks",

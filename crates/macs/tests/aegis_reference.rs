@@ -1,5 +1,5 @@
-//! AEGIS and AEGISMAC against RFC 10032, written as naively as it can be: AES's round from FIPS 197 on bytes,
-//! the S-box from its definition, states in vectors.
+//! AEGIS and AEGISMAC against RFC 10032, written as naively as they can be: AES's round from
+//! FIPS 197 on bytes, the S-box from its definition, states in vectors.
 #![cfg(feature = "full")]
 
 mod random;
@@ -140,7 +140,7 @@ impl Aegis {
         let rate = 16 * parts * lanes;
         let mut ciphertext = vec![];
         for unit in message.chunks(rate) {
-            for i in 0..unit.len() {
+            for (i, plain) in unit.iter().enumerate() {
                 let (part, lane, byte) = (i / 16 / lanes, i / 16 % lanes, i % 16);
                 let state = |at: usize| self.states[lane][at][byte];
                 let stream = match (blocks, part) {
@@ -148,7 +148,7 @@ impl Aegis {
                     (8, _) => state(2) ^ state(5) ^ (state(6) & state(7)),
                     _ => state(1) ^ state(4) ^ state(5) ^ (state(2) & state(3)),
                 };
-                ciphertext.push(unit[i] ^ stream);
+                ciphertext.push(plain ^ stream);
             }
             self.absorb(unit);
         }

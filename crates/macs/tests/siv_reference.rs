@@ -1,5 +1,5 @@
-//! S2V and SIV against RFC 5297, GCM-SIV against RFC 8452, written as naively as they can be on single
-//! blocks of RustCrypto's AES.
+//! S2V and SIV against RFC 5297, GCM-SIV against RFC 8452, written as naively as they can be on
+//! single blocks of RustCrypto's AES.
 #![cfg(feature = "full")]
 
 mod random;
@@ -87,7 +87,7 @@ fn siv(key: &[u8], strings: &[&[u8]]) -> (Vec<u8>, Block) {
 
 /// Mostly short, and one in ten a number of whole blocks.
 fn message(random: &mut Random, case: usize) -> Vec<u8> {
-    let max = if case % 100 == 0 { 2000 } else { 140 };
+    let max = if case.is_multiple_of(100) { 2000 } else { 140 };
     let len = random.up_to(max);
     random.bytes(if case % 10 == 1 { len / 16 * 16 } else { len })
 }

@@ -151,8 +151,7 @@ static MODE: Mode = Mode {
     nonce: "as long as the key, never the same, not for tags of another length either: one used \
             twice gives the state away, and with it messages and tags under that nonce (Vaudenay, \
             Vizár 2018)",
-    key_life: "random nonces of 128 bits for at most 2^48 messages; those of 256 bits, or counted \
-               ones, without practical limit",
+    key_life: "no practical limit, but for random nonces of 128 bits: 2^48 messages",
     approved_by: "IRTF (RFC 10032); of the portfolio that CAESAR chose in 2019 (AEGIS-128)",
     attacks: "who chooses keys and associated data makes one ciphertext that opens under several \
               (Isobe, Rahman 2023)",

@@ -9,7 +9,7 @@ use digest::typenum::Unsigned;
 use digest::{InvalidLength, KeyInit};
 use zeroize::ZeroizeOnDrop;
 
-use crate::ciphers::{AES_128, AES_256, Aes128, Aes256, CipherInfo, Engine, WideCipher, ctr};
+use crate::ciphers::{AES_128, AES_256, Aes128, Aes256, CipherInfo, WideCipher, ctr};
 use crate::composition::{Checked, Composition, Header, verify};
 use crate::error::Error;
 use crate::facts::{Facts, Hardware, KeyLife, NonceNeed, Quantum, Repeat, ShortTags};

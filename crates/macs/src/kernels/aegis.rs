@@ -38,8 +38,8 @@ impl<const S: usize, const D: usize> State<S, D> {
     /// The block that the lengths are added to at the end.
     const LENGTHS_AT: usize = if S == 8 { 2 } else { 3 };
 
-    /// What a part of the stream is made of, and in states of six blocks the last one: the sum of two
-    /// blocks and of the bits that two others share.
+    /// What a part of the stream is made of: the sum of two blocks and of the bits that two others
+    /// share; in states of six blocks the last one is added.
     const STREAM: [[usize; 4]; 2] =
         if S == 8 { [[1, 6, 2, 3], [2, 5, 6, 7]] } else { [[1, 4, 2, 3]; 2] };
 

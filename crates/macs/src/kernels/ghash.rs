@@ -2,8 +2,8 @@
 //!
 //! All kernels calculate as POLYVAL does (RFC 8452 §3 and appendix A): for GHASH blocks are
 //! byte-reversed, H is multiplied by x once, a·b stands for a·b·x^−128 modulo
-//! x^128 + x^127 + x^126 + x^121 + 1, and powers of H are such products. So no product needs a shift
-//! by one bit. The order of bytes is the key's, so that one code serves both.
+//! x^128 + x^127 + x^126 + x^121 + 1, and powers of H are such products. So no product needs a
+//! shift by one bit. The order of bytes is the key's, so that one code serves both.
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod aggregate;
@@ -110,8 +110,8 @@ impl Kernel {
         dispatch!(self, key(key, h, reach_bytes));
     }
 
-    /// The key of POLYVAL under H. Other than GHASH, the two lengths that `finish` takes are those of
-    /// the last data and of what was absorbed before.
+    /// The key of POLYVAL under H. Other than GHASH, the two lengths that `finish` takes are those
+    /// of the last data and of what was absorbed before.
     #[cfg(feature = "gcm-siv")]
     #[inline(always)]
     pub(crate) fn set_polyval(self, key: &mut Key, h: &Block, reach_bytes: usize) {
