@@ -26,13 +26,14 @@ const CIPHERS: [(&str, usize, usize); 14] = [
 ];
 
 /// Those that have CMAC only, by name.
-const FOREIGN: [(&str, usize, usize); 9] = [
+const FOREIGN: &[(&str, usize, usize)] = &[
     ("aria-128", 16, 16),
     ("aria-192", 24, 16),
     ("aria-256", 32, 16),
     ("camellia-128", 16, 16),
     ("camellia-192", 24, 16),
     ("camellia-256", 32, 16),
+    #[cfg(feature = "kuznyechik")]
     ("kuznyechik", 32, 16),
     ("magma", 32, 8),
     ("sm4", 16, 16),
@@ -246,9 +247,9 @@ fn cmac_over_ciphers_of_other_crates_is_its_definition() {
         assert_eq!(ours(&name, &key, &message, &mut random), expected, "{name}, {len} bytes");
     }
     let key = [7; 32];
-    let typed = <macs::Cmac<macs::ciphers::Kuznyechik> as digest::KeyInit>::new(&key.into());
+    let typed = <macs::Cmac<macs::ciphers::Magma> as digest::KeyInit>::new(&key.into());
     let tag = typed.chain_update(b"a message").finalize().into_bytes();
-    assert_eq!(tag[..], mac("cmac-kuznyechik", &key, b"a message").unwrap());
+    assert_eq!(tag[..], mac("cmac-magma", &key, b"a message").unwrap());
 }
 
 /// Runs of blocks side by side, and places that need a mask beyond those kept.
