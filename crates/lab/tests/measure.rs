@@ -333,7 +333,11 @@ fn after_a_first_look_those_far_behind_leave_and_the_others_are_told_by_later_la
     let run = bed.kept();
     let far_cells = behind(&run);
     assert_eq!(lab::race::left(&run), far_cells);
-    assert!(told(&run, ["4 of 12 cells are not measured on", "more than 2 ×"]), "{:?}", run.events);
+    assert!(
+        told(&run, ["4 of 12 cells are not measured further", "more than 2 ×"]),
+        "{:?}",
+        run.events
+    );
     let counted = lab::race::told(&run, &far_cells);
     let is_right = |it: &Sample| (it.launch == 0) == far_cells.contains(&it.cell);
     assert!(counted.copied().all(|it| is_right(&it)));

@@ -28,7 +28,7 @@ impl Condition {
     /// In a few words, behind a name in a table.
     pub fn words(self) -> &'static str {
         match self {
-            Self::FreshNonce => "no nonce twice",
+            Self::FreshNonce => "unique nonce",
             Self::OneMessage => "one message per key",
             Self::HashTables => "for hash tables",
         }

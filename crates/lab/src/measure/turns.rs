@@ -153,7 +153,7 @@ impl Sitting<'_> {
                 Some(_) => "the fastest of their class, and lead at no length",
             };
             let text = format!(
-                "after a first look {gone} of {all} cells are not measured on: they took more \
+                "after a first look {gone} of {all} cells are not measured further: they took more \
                  than {factor} × the time of {behind}"
             );
             self.tell(EventKind::Race, text)?;
@@ -302,7 +302,7 @@ impl Sitting<'_> {
         let plural = if sets.len() == 1 { "" } else { "s" };
         let text = format!(
             "after {launch} launches, {candidates} candidates in {} set{plural} of cells {is_are} \
-             measured on, for claims that are not decided",
+             measured further, for claims that are not decided",
             sets.len()
         );
         self.tell(EventKind::Claims, text)

@@ -240,7 +240,7 @@ const STANDINGS: [(&str, &str); 4] = [
     ("sound", "no attack known beyond its bound, over a primitive that stands"),
     (
         "conditional",
-        "sound under a condition (no nonce twice, one message per key), badly broken without it",
+        "sound under a condition (unique nonces, one message per key), badly broken without it",
     ),
     ("legacy", "no practical attack, but not for new designs"),
     ("broken", "forgeries are known in general use"),
