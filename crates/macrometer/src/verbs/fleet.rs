@@ -15,6 +15,8 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
 
+pub use task::{LICENCE, own_host_id};
+
 /// Measure one pack on many machines, by Slurm, ssh or Kubernetes (docs/fleet.md).
 #[derive(Debug, Args)]
 #[command(disable_help_subcommand = true)]
