@@ -15,6 +15,7 @@ pub mod pack;
 pub mod scripts;
 pub mod status;
 pub mod store;
+pub mod team;
 
 pub use bundle::{AaTest, About, Bundle, Contents, Doctor, ProviderTest, Selftest};
 pub use check::{Division, Reason, Verdict};

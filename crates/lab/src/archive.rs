@@ -1,47 +1,56 @@
-//! The archive: runs kept in one SQLite file. Samples are durable as they come: one transaction a
-//! block, in a write-ahead log; a killed run loses no acknowledged sample.
+//! The archive: runs kept in one SQLite file, or in a database of PostgreSQL that a team shares.
+//! Samples are durable as they come: one transaction a block; a killed run loses no acknowledged
+//! sample, and a killed server none either.
 //!
 //! Conditions are kept as JSON of the types in `record`; samples, which are many, have columns.
 //! Summaries are never stored: they are recomputed from the samples.
 
 mod beside;
+mod changes;
 mod check;
 mod doubled;
 mod durable;
 mod error;
 mod lines;
 mod log;
+mod lost;
 mod moving;
 mod names;
 mod opening;
 mod outline;
+mod place;
 mod records;
 mod schema;
 mod seal;
+mod server;
 mod sizes;
+mod sqlite;
+mod store;
+mod unsent;
 mod writer;
 
 pub use check::Checked;
 
 pub use error::ArchiveError;
 pub use lines::RunLine;
-pub use moving::Imported;
+pub use moving::{Imported, Room};
 pub use outline::Outline;
+pub use place::Place;
+pub use server::address::Address;
 
 use std::cell::Cell;
-use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::record::{
-    CellRecord, Chosen, Event, Run, RunState, Sample, SessionsRecord, SingleCalls,
-};
+use crate::record::{CellRecord, Chosen, Event, Run, RunState, Sample, SingleCalls};
+use changes::Change;
 use error::explain;
+use opening::OfFile;
 use seal::row;
+use server::OnServer;
+use store::{Access, Fault, Result as Done, Row, Store, Within};
 
 /// What was read of every run: of those that are sound, and why the others are not.
 #[derive(Debug)]
@@ -55,33 +64,68 @@ pub struct Kept<T> {
 /// An open archive.
 #[derive(Debug)]
 pub struct Archive {
-    path: PathBuf,
-    store: Connection,
-    /// Which file it was when it was opened, by device and number.
-    file: Option<(u64, u64)>,
+    place: Place,
+    held: Held,
     /// What whoever opened it is to be told.
     told: Vec<String>,
-    /// What was wrong with its log when it was opened.
-    trouble: Option<log::Trouble>,
-    /// By which runs are claimed: random, once for each time that the file is opened.
+    /// By which runs are claimed: random, once for each time that the archive is opened.
     token: String,
     has_claims: Cell<bool>,
-    /// When a block was last synchronised with the disk.
-    synchronised: Option<Instant>,
+    /// How often the runs claimed were written to.
+    steps: Cell<i64>,
+    /// What could not be sent to the server.
+    unsent: Option<unsent::Unsent>,
+    /// Whom trouble is told while measuring goes on.
+    say: fn(&str),
+}
+
+#[derive(Debug)]
+enum Held {
+    File(Box<OfFile>),
+    Server(Box<OnServer>),
 }
 
 impl Drop for Archive {
     fn drop(&mut self) {
         self.release();
-        self.clean_up();
+        if let Held::File(file) = &self.held {
+            file.clean_up();
+        }
     }
 }
 
 impl Archive {
+    fn of(held: Held, told: Vec<String>) -> Self {
+        let place = match &held {
+            Held::File(file) => file.path().into(),
+            Held::Server(server) => Place::Server(Box::new(server.address().clone())),
+        };
+        let (token, has_claims, steps) = (writer::token(), Cell::new(false), Cell::new(0));
+        Self { place, held, told, token, has_claims, steps, unsent: None, say: |_| () }
+    }
+
     /// Where the archive is.
     #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.path
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// What is to be told of it, a line each.
+    #[must_use]
+    pub fn told(&self) -> &[String] {
+        &self.told
+    }
+
+    /// Tells trouble that does not end a run while it is measured.
+    pub fn say_trouble_by(&mut self, say: fn(&str)) {
+        self.say = say;
+    }
+
+    fn store(&self) -> &dyn Store {
+        match &self.held {
+            Held::File(file) => &file.store,
+            Held::Server(server) => &**server,
+        }
     }
 
     /// Keeps a run that begins: its conditions, before its cells are settled.
@@ -102,10 +146,13 @@ impl Archive {
             processor_times: vec![],
             ..run.clone()
         };
-        names::check(&self.path, &run.id)?;
-        let values = params![run.id, json(&record), "[]", "open", run.spent_s];
+        names::check(&self.place, &run.id)?;
+        let (none, open) = ("[]".to_owned(), "open".to_owned());
+        let values = row![run.id.clone(), json(&record), none, open, run.spent_s];
         self.transaction(|store| {
-            store.execute("INSERT INTO run VALUES (?1, ?2, ?3, ?4, ?5)", values)?;
+            let sql = "INSERT INTO run (id, record, chosen, state, spent_s)
+                       VALUES (?1, ?2, ?3, ?4, ?5)";
+            store.execute(sql, &values)?;
             seal::run_begins(store, &run.id)?;
             writer::keep(store, &run.id, &self.token)
         })?;
@@ -121,67 +168,52 @@ impl Archive {
         cells: &[CellRecord],
         chosen: &[Chosen],
     ) -> Result<(), ArchiveError> {
-        self.transaction_on(run, |store| {
-            store
-                .execute("UPDATE run SET chosen = ?2 WHERE id = ?1", params![run, json(&chosen)])?;
-            seal::column(store, run, seal::CHOSEN)?;
-            let row = |cell: &CellRecord| row![cell.id, cell.cell.to_string(), json(cell)];
-            seal::insert(store, run, seal::CELLS, cells.iter().map(row))
-        })
+        let row = |cell: &CellRecord| row![cell.id, cell.cell.to_string(), json(cell)];
+        let cells = Change::add(seal::CELLS, cells.iter().map(row));
+        self.keep(run, vec![Change::Chosen(json(&chosen)), cells])
     }
 
     /// Keeps what became of cells: that their samples must not be used, or who left.
     #[expect(clippy::missing_errors_doc, reason = "as `begin`")]
-    pub fn change_cells(&self, run: &str, cells: &[CellRecord]) -> Result<(), ArchiveError> {
-        self.transaction_on(run, |store| {
-            for cell in cells {
-                let values = params![run, cell.id, json(cell)];
-                store.execute("UPDATE cell SET record = ?3 WHERE run = ?1 AND id = ?2", values)?;
-            }
-            seal::again(store, run, seal::CELLS)
-        })
-    }
-
-    fn append_block(
-        &mut self,
-        run: &str,
-        samples: &[Sample],
-        sessions: &[SessionsRecord],
-        spent_s: f64,
-    ) -> Result<(), ArchiveError> {
-        self.transaction_on(run, |store| {
-            records::insert(store, seal::SESSIONS, run, sessions)?;
-            seal::insert(store, run, seal::SAMPLES, samples.iter().map(sample_row))?;
-            let mut update = store.prepare_cached("UPDATE run SET spent_s = ?2 WHERE id = ?1")?;
-            update.execute(params![run, spent_s])?;
-            seal::column(store, run, seal::STATE)
-        })
+    pub fn change_cells(&mut self, run: &str, cells: &[CellRecord]) -> Result<(), ArchiveError> {
+        let cells = cells.iter().map(|cell| (cell.id, json(cell)));
+        self.keep(run, vec![Change::Cells(cells.collect())])
     }
 
     /// Keeps a histogram of single calls.
     #[expect(clippy::missing_errors_doc, reason = "as `begin`")]
-    pub fn keep_single_calls(&self, run: &str, calls: &SingleCalls) -> Result<(), ArchiveError> {
+    pub fn keep_single_calls(
+        &mut self,
+        run: &str,
+        calls: &SingleCalls,
+    ) -> Result<(), ArchiveError> {
         let row = row![calls.cell, json(&calls.counts), json(&calls.ticks)];
-        self.transaction_on(run, |store| seal::replace(store, run, seal::SINGLE_CALLS, row))
+        self.keep(run, vec![Change::Replace(seal::SINGLE_CALLS.name.into(), vec![row])])
     }
 
     /// Keeps what happened.
     #[expect(clippy::missing_errors_doc, reason = "as `begin`")]
-    pub fn tell(&self, run: &str, event: &Event) -> Result<(), ArchiveError> {
-        let row = row![event.unix_s as i64, event.kind.name().to_owned(), event.text.clone()];
-        self.transaction_on(run, |store| seal::insert(store, run, seal::EVENTS, [row]))
+    pub fn tell(&mut self, run: &str, event: &Event) -> Result<(), ArchiveError> {
+        // PostgreSQL has no text with it.
+        let text = event.text.replace('\0', "\u{fffd}");
+        let row = row![event.unix_s as i64, event.kind.name().to_owned(), text];
+        self.keep(run, vec![Change::add(seal::EVENTS, [row])])
     }
 
     /// Keeps how the run stands, and the seconds spent on it.
     #[expect(clippy::missing_errors_doc, reason = "as `begin`")]
-    pub fn set_state(&self, run: &str, state: RunState, spent_s: f64) -> Result<(), ArchiveError> {
-        let word = json(&state);
-        self.transaction_on(run, |store| {
-            let sql = "UPDATE run SET state = ?2, spent_s = ?3 WHERE id = ?1";
-            store.execute(sql, params![run, word.trim_matches('"'), spent_s])?;
-            seal::column(store, run, seal::STATE)
-        })?;
-        self.check_is_there()
+    pub fn set_state(
+        &mut self,
+        run: &str,
+        state: RunState,
+        spent_s: f64,
+    ) -> Result<(), ArchiveError> {
+        let word = json(&state).trim_matches('"').to_owned();
+        self.keep(run, vec![Change::spent(spent_s), Change::State(word)])?;
+        match &self.held {
+            Held::File(file) => file.check_is_there(),
+            Held::Server(_) => Ok(()),
+        }
     }
 
     /// A run whole. `last` is the newest; the beginning of a name will do where only one fits.
@@ -189,27 +221,27 @@ impl Archive {
     pub fn load(&self, name: &str) -> Result<Run, ArchiveError> {
         let _snapshot = self.snapshot()?;
         let id = self.find(name)?;
-        names::check(&self.path, &id)?;
+        names::check(&self.place, &id)?;
         self.check_seals(&id)?;
         let sql = "SELECT record, chosen, state, spent_s FROM run WHERE id = ?1";
+        let of_run = row![id.clone()];
         let (record, chosen, state, spent_s) = self
-            .store
-            .query_row(sql, [&id], |row| {
-                let text = |at| row.get::<_, String>(at);
-                Ok((text(0)?, text(1)?, text(2)?, row.get::<_, f64>(3)?))
+            .store()
+            .one(sql, &of_run, |row| {
+                let text = |at| row.get::<String>(at);
+                Ok((text(0)?, text(1)?, text(2)?, row.get::<f64>(3)?))
             })
             .map_err(|error| self.explain(&error))?;
         let mut run: Run = self.parse(&record, &id)?;
         if run.id != id {
             let error = format!("its record is that of {:?}", run.id);
-            let (path, what) = (self.path.clone(), format!("run {id}"));
-            return Err(ArchiveError::Damaged { path, what, error });
+            return Err(self.damaged(&format!("run {id}"), error));
         }
         run.chosen = self.parse(&chosen, &id)?;
         run.state = self.parse(&format!("\"{state}\""), &id)?;
         run.spent_s = spent_s;
         let cells = "SELECT record FROM cell WHERE run = ?1 ORDER BY id";
-        let cells = self.rows(cells, [&id], |row| row.get::<_, String>(0))?;
+        let cells = self.rows(cells, &of_run, |row| row.get::<String>(0))?;
         run.cells = cells.iter().map(|text| self.parse(text, &id)).collect::<Result<_, _>>()?;
         run.samples = self.samples(&id)?;
         run.single_calls = self.single_calls(&id)?;
@@ -220,7 +252,7 @@ impl Archive {
         run.processor_times = self.records(seal::PROCESSOR.name, &id)?;
         let events = "SELECT unix_s, kind, text FROM event WHERE run = ?1 ORDER BY rowid";
         let events: Vec<(i64, String, String)> =
-            self.rows(events, [&id], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+            self.rows(events, &of_run, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
         let event = |(unix_s, kind, text)| {
             let kind = self.parse(&format!("\"{kind}\""), &id)?;
             Ok(Event { unix_s: unix_s as u64, kind, text })
@@ -230,45 +262,47 @@ impl Archive {
         Ok(run)
     }
 
-    fn find(&self, name: &str) -> Result<String, ArchiveError> {
-        let absent = || ArchiveError::NoRun { path: self.path.clone(), id: name.to_owned() };
+    /// The whole name of a run; `last` and the beginning of a name as for [`load`](Self::load).
+    #[expect(clippy::missing_errors_doc, reason = "as `begin`")]
+    pub fn find(&self, name: &str) -> Result<String, ArchiveError> {
+        let absent = || ArchiveError::NoRun { place: self.place.clone(), id: name.to_owned() };
         if name == "last" {
             self.check_that_all_runs_are_there()?;
             let newest = "SELECT id FROM run ORDER BY rowid DESC LIMIT 1";
-            let id = self.store.query_row(newest, [], |row| row.get(0)).optional();
+            let id = self.store().row(newest, &[], |row| row.get(0));
             return id.map_err(|error| self.explain(&error))?.ok_or_else(absent);
         }
         let sql = "SELECT id FROM run WHERE substr(id, 1, length(?1)) = ?1 ORDER BY length(id)";
-        let mut ids: Vec<String> = self.rows(sql, [name], |row| row.get(0))?;
+        let mut ids: Vec<String> = self.rows(sql, &row![name.to_owned()], |row| row.get(0))?;
         if name.is_empty() || ids.is_empty() {
             return Err(absent());
         }
         if ids.len() > 1 && ids[0] != name {
-            let (path, id, count) = (self.path.clone(), name.to_owned(), ids.len());
-            return Err(ArchiveError::SeveralRuns { path, id, count });
+            let (place, id, count) = (self.place.clone(), name.to_owned(), ids.len());
+            return Err(ArchiveError::SeveralRuns { place, id, count });
         }
         Ok(ids.swap_remove(0))
     }
 
     fn samples(&self, id: &str) -> Result<Vec<Sample>, ArchiveError> {
-        let is_timed = schema::has(&self.store, "sample", "unix_s");
+        let is_timed = self.store().has("sample", "unix_s");
         let unix_s =
             if is_timed.map_err(|error| self.explain(&error))? { "unix_s" } else { "NULL" };
         let sql = format!(
             "SELECT cell, launch, block, position, iterations, elapsed_ns, ticks, core_hz, {unix_s}
              FROM sample WHERE run = ?1 ORDER BY rowid"
         );
-        let samples = self.rows(&sql, [id], |row| {
+        let samples = self.rows(&sql, &row![id.to_owned()], |row| {
             Ok(Sample {
                 cell: row.get(0)?,
                 launch: row.get(1)?,
                 block: row.get(2)?,
                 position: row.get(3)?,
-                iterations: row.get::<_, i64>(4)? as u64,
+                iterations: row.get::<i64>(4)? as u64,
                 elapsed_ns: row.get(5)?,
-                ticks: row.get::<_, Option<i64>>(6)?.map(|ticks| ticks as u64),
+                ticks: row.get::<Option<i64>>(6)?.map(|ticks| ticks as u64),
                 core_hz: row.get(7)?,
-                unix_s: row.get::<_, Option<i64>>(8)?.map(|second| second as u64),
+                unix_s: row.get::<Option<i64>>(8)?.map(|second| second as u64),
             })
         })?;
         match samples.iter().find_map(no_time) {
@@ -278,14 +312,14 @@ impl Archive {
     }
 
     fn single_calls(&self, id: &str) -> Result<Vec<SingleCalls>, ArchiveError> {
-        let in_turn = schema::has(&self.store, "single_calls", "ticks");
+        let in_turn = self.store().has("single_calls", "ticks");
         let ticks = if in_turn.map_err(|error| self.explain(&error))? { "ticks" } else { "NULL" };
         let sql = format!(
             "SELECT cell, counts, coalesce({ticks}, '[]') FROM single_calls WHERE run = ?1
              ORDER BY cell"
         );
-        let rows = self.rows(&sql, [id], |row| {
-            Ok((row.get(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?))
+        let rows = self.rows(&sql, &row![id.to_owned()], |row| {
+            Ok((row.get(0)?, row.get::<String>(1)?, row.get::<String>(2)?))
         })?;
         let calls = |(cell, counts, ticks): (u32, String, String)| {
             let (counts, ticks) = (self.parse(&counts, id)?, self.parse(&ticks, id)?);
@@ -297,46 +331,64 @@ impl Archive {
     fn rows<T>(
         &self,
         sql: &str,
-        values: impl rusqlite::Params,
-        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+        values: &[Value],
+        read: impl FnMut(&Row<'_>) -> Done<T>,
     ) -> Result<Vec<T>, ArchiveError> {
-        let rows = || self.store.prepare(sql)?.query_map(values, read)?.collect();
-        let rows: rusqlite::Result<_> = rows();
-        rows.map_err(|error| self.explain(&error))
+        self.store().rows(sql, values, read).map_err(|error| self.explain(&error))
     }
 
-    /// The same of one that only the run's writer may do: of all that is written of a run that is
-    /// there.
+    /// Keeps what only the run's writer may change: all of a run that is there.
+    fn keep(&mut self, run: &str, changes: Vec<Change>) -> Result<(), ArchiveError> {
+        if self.unsent.is_none() {
+            let kept = self.writing(run, |store| {
+                changes.iter().try_for_each(|change| change.write(store, run))
+            });
+            match (kept, &self.held) {
+                (Err(fault), Held::Server(_)) if fault.is_of_server() => {
+                    self.go_on_without(run, &fault)?;
+                }
+                (kept, _) => return self.was_own(run, kept),
+            }
+        }
+        self.keep_here(run, changes)
+    }
+
     fn transaction_on(
         &self,
         run: &str,
-        work: impl FnOnce(&Connection) -> rusqlite::Result<()>,
+        work: impl FnOnce(&dyn Store) -> Done<()>,
     ) -> Result<(), ArchiveError> {
-        let mut is_own = true;
-        self.transaction(|store| {
-            is_own = writer::is_own(store, run, &self.token)?;
-            if is_own { work(store) } else { Ok(()) }
-        })?;
-        if is_own {
+        self.was_own(run, self.writing(run, work))
+    }
+
+    /// Does what only the run's writer may do; `false` and nothing where that is somebody else.
+    fn writing(&self, run: &str, work: impl FnOnce(&dyn Store) -> Done<()>) -> Done<bool> {
+        let store = self.store();
+        self.steps.set(self.steps.get() + 1);
+        let transaction = Within::begin(store, Access::Write)?;
+        if !store.is_writer(run, &self.token, self.steps.get())? {
+            return Ok(false);
+        }
+        work(store)?;
+        transaction.commit()?;
+        Ok(true)
+    }
+
+    fn was_own(&self, run: &str, written: Done<bool>) -> Result<(), ArchiveError> {
+        if written.map_err(|error| self.explain(&error))? {
             return Ok(());
         }
         let error = format!("run {run} was taken over by another process: nothing was written");
-        Err(ArchiveError::Store { path: self.path.clone(), error })
+        Err(ArchiveError::Store { place: self.place.clone(), error })
     }
 
-    fn transaction(
-        &self,
-        work: impl FnOnce(&Connection) -> rusqlite::Result<()>,
-    ) -> Result<(), ArchiveError> {
+    fn transaction(&self, work: impl FnOnce(&dyn Store) -> Done<()>) -> Result<(), ArchiveError> {
         let whole = || {
-            // What is sealed is read before it is written: nobody may write in between.
-            let behavior = TransactionBehavior::Immediate;
-            let transaction = Transaction::new_unchecked(&self.store, behavior)?;
-            work(&transaction)?;
+            let transaction = Within::begin(self.store(), Access::Write)?;
+            work(self.store())?;
             transaction.commit()
         };
-        let outcome: rusqlite::Result<()> = whole();
-        outcome.map_err(|error| self.explain(&error))
+        whole().map_err(|error| self.explain(&error))
     }
 
     fn parse<T: DeserializeOwned>(&self, text: &str, what: &str) -> Result<T, ArchiveError> {
@@ -345,8 +397,8 @@ impl Archive {
         serde_json::from_str(text).map_err(damaged)
     }
 
-    fn explain(&self, error: &rusqlite::Error) -> ArchiveError {
-        explain(&self.path, error)
+    fn explain(&self, error: &Fault) -> ArchiveError {
+        explain(&self.place, error)
     }
 }
 

@@ -48,7 +48,7 @@ fn with_log() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let (open, path) = (folder.path().join("open.db"), folder.path().join("a.db"));
     drop(Archive::create(&open).unwrap());
-    let archive = Archive::open_to_write(&open).unwrap();
+    let mut archive = Archive::open_to_write(&open).unwrap();
     archive.begin(&run).unwrap();
     for unix_s in 0..EVENTS as u64 {
         let event = Event { unix_s, kind: EventKind::Note, text: "told".into() };

@@ -74,8 +74,8 @@ fn measured() -> (Bed, PathBuf, Run) {
     bed.archive.tell(&bed.run.id, &event).unwrap();
     let run = bed.kept();
     assert!(run.samples.len() >= 100, "{}", run.samples.len());
-    let copy = bed.archive.path().with_file_name("copy.db");
-    let store = Connection::open(bed.archive.path()).unwrap();
+    let copy = bed.archive.place().file().unwrap().with_file_name("copy.db");
+    let store = Connection::open(bed.archive.place().file().unwrap()).unwrap();
     store.execute("VACUUM INTO ?1", [copy.to_str().unwrap()]).unwrap();
     (bed, copy, run)
 }
@@ -159,7 +159,7 @@ fn a_damaged_run_is_told_and_the_others_are_there() {
 fn no_flipped_bit_makes_another_run_of_it() {
     let (bed, path, run) = measured();
     let whole = std::fs::read(&path).unwrap();
-    let damaged = bed.archive.path().with_file_name("damaged.db");
+    let damaged = bed.archive.place().file().unwrap().with_file_name("damaged.db");
     let (mut told, mut harmless) = (0, 0);
     // The step has no factor in common with what pages and records are made of.
     for at in (0..100).chain((100..whole.len()).step_by((whole.len() / 1500) | 1)) {
@@ -282,8 +282,8 @@ fn what_a_newer_macrometer_tells_is_kept_under_its_name() {
 fn an_archive_that_is_taken_away_or_replaced_is_told_while_it_is_written() {
     let (bed, path, run) = measured();
     for is_replaced in [false, true] {
-        let place = bed.archive.path().with_file_name("mine.db");
-        let archive = Archive::create(&place).unwrap();
+        let place = bed.archive.place().file().unwrap().with_file_name("mine.db");
+        let mut archive = Archive::create(&place).unwrap();
         archive.begin(&run).unwrap();
         archive.set_state(&run.id, RunState::Open, 1.0).unwrap();
         std::fs::remove_file(&place).unwrap();

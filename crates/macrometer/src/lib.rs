@@ -25,6 +25,7 @@ mod selection;
 mod sessions;
 mod sizes;
 mod starved;
+mod stores;
 mod studies;
 mod suggestions;
 #[doc(hidden)]

@@ -12,11 +12,15 @@ use lab::record::Run;
 use report::Findings;
 use report::machines::{Catalog, Member, Traits};
 
+use crate::stores::Store;
+
 /// Studies that an error names.
 const NAMED_MAX: usize = 5;
 
 /// The runs of one study in a store.
 pub struct Members {
+    /// The store, as the user named it.
+    pub store: String,
     /// Hash of the pack that they measured.
     pub study_id: String,
     /// In the order of machines and runs.
@@ -34,9 +38,11 @@ pub fn read(
     study: Option<&str>,
     each: impl Fn(&Bundle, &Run, &Findings) -> Result<()> + Sync,
 ) -> Result<Members> {
-    let mut refused = Vec::new();
-    let places = store::bundles(place, &mut refused).map_err(|error| anyhow!("{error}"))?;
-    let (study_id, places) = of_study(place, places, study)?;
+    let store = Store::named(place)?;
+    let mut refused = store.refused.clone();
+    let places = store::bundles(store.path(), &mut refused);
+    let places = places.map_err(|error| anyhow!("{error}"))?;
+    let (study_id, places) = of_study(&store, places, study)?;
     let catalog = Catalog::default();
     let (next, kept) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || -> Result<()> {
@@ -70,7 +76,7 @@ pub fn read(
             Err(error) => refused.push(error),
         }
     }
-    Ok(Members { study_id, members, catalog, refused })
+    Ok(Members { store: store.to_string(), study_id, members, catalog, refused })
 }
 
 fn sound(place: &Path) -> Result<(Bundle, Run), Refused> {
@@ -81,7 +87,7 @@ fn sound(place: &Path) -> Result<(Bundle, Run), Refused> {
 
 /// The bundles of the study that is meant.
 fn of_study(
-    store: &Path,
+    store: &Store,
     places: Vec<PathBuf>,
     study: Option<&str>,
 ) -> Result<(String, Vec<PathBuf>)> {
@@ -95,13 +101,12 @@ fn of_study(
     match &ids[..] {
         [only] => Ok((only.clone(), places.into_iter().filter(|it| id(it) == *only).collect())),
         [] => match study {
-            Some(study) => bail!("{}: has no bundle of study {study}", store.display()),
-            None => bail!("{}: has no bundle", store.display()),
+            Some(study) => bail!("{}: has no bundle of study {study}", store),
+            None => bail!("{}: has no bundle", store),
         },
         several => {
             let named: Vec<&str> = several.iter().take(NAMED_MAX).map(String::as_str).collect();
             let (count, named) = (several.len(), named.join(", "));
-            let store = store.display();
             bail!("{store}: has {count} studies, choose one by --study: {named}")
         }
     }

@@ -24,11 +24,6 @@ const CIRCLES: &[(&str, &[&str], &str)] = &[
     ),
     (
         "lab",
-        &["archive::schema", "archive::seal"],
-        "the seal covers the schema's tables, and is one of them",
-    ),
-    (
-        "lab",
         &["measure::launch", "measure::turns"],
         "a launch takes turns, which are carried out on it",
     ),

@@ -46,13 +46,13 @@ pub(super) fn check(archive: &Path) -> Result<(), ArchiveError> {
         } else {
             continue;
         };
-        return Err(ArchiveError::Store { path, error: wrong });
+        return Err(ArchiveError::Store { place: path.into(), error: wrong });
     }
     // SQLite removes the log of an empty file.
     if has(archive, WAL) && fs::metadata(archive).is_ok_and(|it| it.len() == 0) {
-        let (path, what) = (archive.to_owned(), "the archive".to_owned());
+        let (place, what) = (archive.into(), "the archive".to_owned());
         let error = "it is empty, but its write-ahead log is not".to_owned();
-        return Err(ArchiveError::Damaged { path, what, error });
+        return Err(ArchiveError::Damaged { place, what, error });
     }
     Ok(())
 }

@@ -1,11 +1,12 @@
 //! Whether runs are what was kept. All of a run is checked whenever it is read; here all are at
 //! once, and nothing else is done.
 
-use rusqlite::{ErrorCode, Transaction, ffi};
+use rusqlite::{ErrorCode, ffi};
 use serde::Serialize;
 
 use super::log::Trouble;
-use super::{Archive, ArchiveError, names, schema, seal};
+use super::store::{Access, Fault, Result as Done, Within};
+use super::{Archive, ArchiveError, Held, names, seal};
 
 /// What became of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -25,22 +26,19 @@ impl Archive {
     /// # Errors
     /// When the archive cannot be read; likewise below.
     pub fn is_sealed(&self) -> Result<bool, ArchiveError> {
-        let has_seals = schema::has(&self.store, "seal", "sum");
-        let has_seals = has_seals.map_err(|error| self.explain(&error))?;
-        let version = schema::version(&self.store).map_err(|error| self.explain(&error))?;
-        if !has_seals && version >= schema::SEALED {
-            return Err(self.damaged("its table of checksums", "it is missing".into()));
+        match &self.held {
+            Held::File(file) => file.is_sealed(),
+            Held::Server(_) => Ok(true),
         }
-        Ok(has_seals)
     }
 
     /// While it lives all that is read is of one moment, though another process may be writing;
     /// absent within another one.
-    pub(super) fn snapshot(&self) -> Result<Option<Transaction<'_>>, ArchiveError> {
-        if !self.store.is_autocommit() {
+    pub(super) fn snapshot(&self) -> Result<Option<Within<'_>>, ArchiveError> {
+        if self.store().is_within() {
             return Ok(None);
         }
-        let begun = self.store.unchecked_transaction();
+        let begun = Within::begin(self.store(), Access::Read);
         begun.map(Some).map_err(|error| self.explain(&error))
     }
 
@@ -51,18 +49,25 @@ impl Archive {
         let is_sealed = self.is_sealed()?;
         let check = |id: String| {
             let _snapshot = self.snapshot()?;
-            let mut wrong = match names::check(&self.path, &id) {
+            let mut wrong = match names::check(&self.place, &id) {
                 Ok(()) => vec![],
                 Err(_) => vec!["its name is not a valid run name".to_owned()],
             };
+            match self.check_bounds(&id) {
+                Err(ArchiveError::Damaged { error, .. }) => {
+                    wrong.push(error);
+                    return Ok(Checked { id, wrong });
+                }
+                bounds => bounds?,
+            }
             wrong.extend(
                 match (is_sealed, quick) {
                     (false, _) => Ok(vec![]),
-                    (true, true) => seal::wrong_in_run(&self.store, &id).and_then(|mut wrong| {
-                        wrong.extend(seal::wrong_counts(&self.store, &id)?);
+                    (true, true) => seal::wrong_in_run(self.store(), &id).and_then(|mut wrong| {
+                        wrong.extend(seal::wrong_counts(self.store(), &id)?);
                         Ok(wrong)
                     }),
-                    (true, false) => seal::wrong(&self.store, &id),
+                    (true, false) => seal::wrong(self.store(), &id),
                 }
                 .or_else(|error| match self.explain_run(&id, &error) {
                     ArchiveError::Damaged { error, .. } => Ok(vec![error]),
@@ -86,10 +91,10 @@ impl Archive {
     #[expect(clippy::missing_errors_doc, reason = "as `is_sealed`")]
     pub fn check_file(&self, quick: bool) -> Result<Vec<String>, ArchiveError> {
         let mut wrong: Vec<String> = self.lost_runs()?.into_iter().collect();
-        wrong.extend(self.trouble.map(Trouble::told));
+        let Held::File(file) = &self.held else { return Ok(wrong) };
+        wrong.extend(file.trouble.map(Trouble::told));
         if !quick {
-            let lines =
-                self.rows("PRAGMA integrity_check(10)", [], |row| row.get::<_, String>(0))?;
+            let lines = self.rows("PRAGMA integrity_check(10)", &[], |row| row.get::<String>(0))?;
             let lines = lines.iter().flat_map(|text| text.lines());
             wrong.extend(lines.filter(|line| *line != "ok").map(str::to_owned));
         }
@@ -101,7 +106,7 @@ impl Archive {
         if !self.is_sealed()? {
             return Ok(None);
         }
-        let lost = seal::lost_runs(&self.store).map_err(|error| self.explain(&error))?;
+        let lost = seal::lost_runs(self.store()).map_err(|error| self.explain(&error))?;
         Ok(lost.map(|(now, then)| match now == then {
             true => "the names of its runs changed".into(),
             false => format!("{now} runs are there, but {then} were stored"),
@@ -115,25 +120,36 @@ impl Archive {
         Err(self.damaged("its list of runs", error))
     }
 
+    /// Refuses a run that would take more memory than any run that was measured.
+    fn check_bounds(&self, id: &str) -> Result<(), ArchiveError> {
+        let Held::Server(server) = &self.held else { return Ok(()) };
+        match server.excess(id).map_err(|error| self.explain_run(id, &error))? {
+            Some(what) => Err(self.damaged(&format!("run {id}"), what)),
+            None => Ok(()),
+        }
+    }
+
     /// Refuses a run that is not what was kept.
     pub(super) fn check_seals(&self, id: &str) -> Result<(), ArchiveError> {
+        self.check_bounds(id)?;
         if !self.is_sealed()? {
             return Ok(());
         }
-        self.refuse(id, seal::wrong(&self.store, id))
+        self.refuse(id, seal::wrong(self.store(), id))
     }
 
     /// As [`check_seals`](Self::check_seals), but for what is measured: its rows are counted.
     pub(super) fn check_outline(&self, id: &str) -> Result<(), ArchiveError> {
-        names::check(&self.path, id)?;
+        names::check(&self.place, id)?;
+        self.check_bounds(id)?;
         if !self.is_sealed()? {
             return Ok(());
         }
-        self.refuse(id, seal::wrong_in_run(&self.store, id))?;
-        self.refuse(id, seal::wrong_counts(&self.store, id))
+        self.refuse(id, seal::wrong_in_run(self.store(), id))?;
+        self.refuse(id, seal::wrong_counts(self.store(), id))
     }
 
-    fn refuse(&self, id: &str, wrong: rusqlite::Result<Vec<String>>) -> Result<(), ArchiveError> {
+    fn refuse(&self, id: &str, wrong: Done<Vec<String>>) -> Result<(), ArchiveError> {
         let wrong = wrong.map_err(|error| self.explain_run(id, &error))?;
         if wrong.is_empty() {
             return Ok(());
@@ -148,7 +164,7 @@ impl Archive {
 
     /// What the database said when it read a run: that the run is damaged, or that this process
     /// lacks what reading takes.
-    pub(super) fn explain_run(&self, id: &str, error: &rusqlite::Error) -> ArchiveError {
+    pub(super) fn explain_run(&self, id: &str, error: &Fault) -> ArchiveError {
         if is_damage(error) {
             return self.damaged(&format!("run {id}"), error.to_string());
         }
@@ -156,13 +172,18 @@ impl Archive {
     }
 
     pub(super) fn damaged(&self, what: &str, error: String) -> ArchiveError {
-        ArchiveError::Damaged { path: self.path.clone(), what: what.to_owned(), error }
+        ArchiveError::Damaged { place: self.place.clone(), what: what.to_owned(), error }
     }
 }
 
 /// Whether the file is to blame: what it holds, and not the memory, the time or the files that this
 /// process may have.
-fn is_damage(error: &rusqlite::Error) -> bool {
+fn is_damage(error: &Fault) -> bool {
+    let error = match error {
+        Fault::File(error) => error,
+        Fault::Value(_) => return true,
+        Fault::Server(_) | Fault::Lost(_) => return false,
+    };
     match error.sqlite_error_code() {
         Some(ErrorCode::SystemIoFailure) => matches!(
             error.sqlite_extended_error_code(),
@@ -194,7 +215,7 @@ mod tests {
         let archive = Archive::create(&folder.path().join("a.db")).unwrap();
         let told = |code| {
             let error = rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
-            archive.explain_run("x", &error)
+            archive.explain_run("x", &error.into())
         };
         for code in [ffi::SQLITE_NOMEM, ffi::SQLITE_IOERR_NOMEM, ffi::SQLITE_BUSY] {
             assert!(matches!(told(code), ArchiveError::Store { .. }), "{}", told(code));

@@ -4,7 +4,8 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Archive, ArchiveError};
+use super::changes::Change;
+use super::{Archive, ArchiveError, Held, records, sample_row, seal};
 use crate::record::{Sample, SessionsRecord};
 
 /// Blocks are synchronised with the disk this often.
@@ -21,7 +22,12 @@ impl Archive {
         sessions: &[SessionsRecord],
         spent_s: f64,
     ) -> Result<(), ArchiveError> {
-        self.now_and_then_to_disk(|archive| archive.append_block(run, samples, sessions, spent_s))
+        let changes = vec![
+            records::behind(seal::SESSIONS, sessions),
+            Change::add(seal::SAMPLES, samples.iter().map(sample_row)),
+            Change::spent(spent_s),
+        ];
+        self.now_and_then_to_disk(|archive| archive.keep(run, changes))
     }
 
     /// Does what keeps a block; once a second it is synchronised, and all before with it.
@@ -29,20 +35,25 @@ impl Archive {
         &mut self,
         keep: impl FnOnce(&mut Self) -> Result<(), ArchiveError>,
     ) -> Result<(), ArchiveError> {
-        if self.synchronised.is_some_and(|last| last.elapsed() < EVERY) {
+        // A server does so every time: that it may be killed is to cost no block.
+        let Held::File(file) = &self.held else { return keep(self) };
+        if file.synchronised.is_some_and(|last| last.elapsed() < EVERY) {
             self.synchronous("NORMAL")?;
             let kept = keep(self);
             self.synchronous("FULL")?;
             return kept;
         }
         keep(self)?;
-        self.check_is_there()?;
-        self.synchronised = Some(Instant::now());
+        if let Held::File(file) = &mut self.held {
+            file.check_is_there()?;
+            file.synchronised = Some(Instant::now());
+        }
         Ok(())
     }
 
     fn synchronous(&self, word: &str) -> Result<(), ArchiveError> {
-        let done = self.store.pragma_update(None, "synchronous", word);
-        done.map_err(|error| self.explain(&error))
+        let Held::File(file) = &self.held else { return Ok(()) };
+        let done = file.store.pragma_update(None, "synchronous", word);
+        done.map_err(|error| self.explain(&error.into()))
     }
 }

@@ -1,47 +1,48 @@
 //! What can be wrong with an archive.
 
-use std::path::{Path, PathBuf};
-
 use rusqlite::{ErrorCode, ffi};
 use thiserror::Error;
+
+use super::Place;
+use super::store::Fault;
 
 /// What can be wrong with an archive; each says where.
 #[derive(Debug, Error)]
 pub enum ArchiveError {
     /// The file is something else.
     #[error("{0}: not a macrometer archive (--archive takes an archive, or the name of a new one)")]
-    Foreign(PathBuf),
+    Foreign(Place),
     /// It was made by a newer macrometer.
     #[error(
-        "{path}: its schema has version {version}, made by a newer macrometer; this one knows \
+        "{place}: its schema has version {version}, made by a newer macrometer; this one knows \
          versions up to {known}",
         known = super::schema::VERSION
     )]
     Newer {
         /// The archive.
-        path: PathBuf,
+        place: Place,
         /// The generation of its tables.
         version: i32,
     },
     /// There is no file to read.
     #[error("{0}: no archive here yet; `macrometer run` creates one")]
-    Absent(PathBuf),
+    Absent(Place),
     /// The file is empty: nothing was stored yet, or another process is about to.
     #[error("{0}: an empty file; `macrometer run` makes an archive of it")]
-    Empty(PathBuf),
+    Empty(Place),
     /// No such run in it.
-    #[error("{path}: no run {id:?}; `macrometer list runs` lists the runs")]
+    #[error("{place}: no run {id:?}; `macrometer list runs` lists the runs")]
     NoRun {
         /// The archive.
-        path: PathBuf,
+        place: Place,
         /// What was asked for.
         id: String,
     },
     /// Several runs begin so.
-    #[error("{path}: {count} runs begin with {id:?}; `macrometer list runs` lists them")]
+    #[error("{place}: {count} runs begin with {id:?}; `macrometer list runs` lists them")]
     SeveralRuns {
         /// The archive.
-        path: PathBuf,
+        place: Place,
         /// What was asked for.
         id: String,
         /// How many there are.
@@ -49,20 +50,20 @@ pub enum ArchiveError {
     },
     /// A run's name is none.
     #[error(
-        "{path}: run name {id:?}: must be 1 to 64 letters, digits, '-', '_' and '.', a letter or \
+        "{place}: run name {id:?}: must be 1 to 64 letters, digits, '-', '_' and '.', a letter or \
          digit first"
     )]
     Name {
         /// The archive.
-        path: PathBuf,
+        place: Place,
         /// The name, or how it begins.
         id: String,
     },
     /// Another process writes the run.
-    #[error("{path}: run {run} is being measured by process {pid} on {host}: {way_out}")]
+    #[error("{place}: run {run} is being measured by process {pid} on {host}: {way_out}")]
     Taken {
         /// The archive.
-        path: PathBuf,
+        place: Place,
         /// The run.
         run: String,
         /// Number of the process.
@@ -73,20 +74,20 @@ pub enum ArchiveError {
         way_out: &'static str,
     },
     /// What it holds cannot be understood.
-    #[error("{path}: {what} is damaged: {error}")]
+    #[error("{place}: {what} is damaged: {error}")]
     Damaged {
         /// The archive.
-        path: PathBuf,
+        place: Place,
         /// Which record.
         what: String,
         /// What the parser said.
         error: String,
     },
     /// The database or the file system refused.
-    #[error("{path}: {error}")]
+    #[error("{place}: {error}")]
     Store {
         /// The archive.
-        path: PathBuf,
+        place: Place,
         /// What it said.
         error: String,
     },
@@ -96,37 +97,41 @@ pub enum ArchiveError {
 pub(super) const NOT_OPENED: &str = "cannot be opened";
 
 /// What the database said, as one of these.
-pub(super) fn explain(path: &Path, error: &rusqlite::Error) -> ArchiveError {
-    let path = path.to_owned();
+pub(super) fn explain(place: &Place, error: &Fault) -> ArchiveError {
+    let place = place.clone();
+    let error = match error {
+        Fault::File(error) => error,
+        other => return ArchiveError::Store { place, error: other.to_string() },
+    };
     let code = match error.sqlite_extended_error_code() {
         Some(ffi::SQLITE_IOERR_NOMEM) => Some(ErrorCode::OutOfMemory),
         _ => error.sqlite_error_code(),
     };
     match code {
-        Some(ErrorCode::NotADatabase) => ArchiveError::Foreign(path),
+        Some(ErrorCode::NotADatabase) => ArchiveError::Foreign(place),
         Some(ErrorCode::DiskFull) => {
-            ArchiveError::Store { path, error: "the disk is full; stored data is intact".into() }
+            ArchiveError::Store { place, error: "the disk is full; stored data is intact".into() }
         }
         Some(ErrorCode::OutOfMemory) => {
             let error = "this process has too little memory to read it (is it limited, as by \
                          `ulimit -d`?)";
-            ArchiveError::Store { path, error: error.into() }
+            ArchiveError::Store { place, error: error.into() }
         }
         Some(ErrorCode::ReadOnly)
             if error.sqlite_extended_error_code() == Some(ffi::SQLITE_READONLY_ROLLBACK) =>
         {
             let error = "a process ended while it was creating this archive: `macrometer run` \
                          creates it again";
-            ArchiveError::Store { path, error: error.into() }
+            ArchiveError::Store { place, error: error.into() }
         }
         Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => {
             let error = format!("{NOT_OPENED} for writing ({error})");
-            ArchiveError::Store { path, error }
+            ArchiveError::Store { place, error }
         }
         Some(ErrorCode::ConstraintViolation) => {
             let error = format!("that already exists: another process wrote it ({error})");
-            ArchiveError::Store { path, error }
+            ArchiveError::Store { place, error }
         }
-        _ => ArchiveError::Store { path, error: error.to_string() },
+        _ => ArchiveError::Store { place, error: error.to_string() },
     }
 }

@@ -1,9 +1,9 @@
 //! Runs as lines of a list: a damaged one is told by itself, and the others are there.
 
-use rusqlite::params;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::seal::row;
 use super::{Archive, ArchiveError, Kept};
 use crate::record::RunState;
 
@@ -47,10 +47,10 @@ impl Archive {
         self.check_outline(id)?;
         let sql = "SELECT record, state, spent_s, (SELECT count(*) FROM sample WHERE run = ?1),
                    (SELECT count(*) FROM cell WHERE run = ?1) FROM run WHERE id = ?1";
-        let row = self.store.query_row(sql, params![id], |row| {
-            let text = |at| row.get::<_, String>(at);
-            let count = |at| row.get::<_, i64>(at);
-            Ok((text(0)?, text(1)?, row.get(2)?, count(3)?, count(4)?))
+        let row = self.store().one(sql, &row![id.to_owned()], |row| {
+            let text = |at| row.get::<String>(at);
+            let count = |at| row.get::<i64>(at);
+            Ok((text(0)?, text(1)?, row.get::<f64>(2)?, count(3)?, count(4)?))
         });
         let (record, state, spent_s, samples, cells) =
             row.map_err(|error| self.explain_run(id, &error))?;
@@ -91,8 +91,9 @@ impl Archive {
 
     /// The names of all runs, newest first, whatever they are.
     pub(super) fn ids(&self) -> Result<Vec<String>, ArchiveError> {
-        self.rows("SELECT id FROM run ORDER BY rowid DESC", [], |row| {
-            Ok(String::from_utf8_lossy(row.get_ref(0)?.as_bytes()?).into_owned())
+        self.rows("SELECT id FROM run ORDER BY rowid DESC", &[], |row| {
+            let id = row.at(0).as_bytes().unwrap_or_default();
+            Ok(String::from_utf8_lossy(id).into_owned())
         })
     }
 }

@@ -3,11 +3,12 @@
 use std::fs::{self, File};
 use std::path::Path;
 
+use rusqlite::Connection;
 use rusqlite::types::Value;
-use rusqlite::{Connection, OptionalExtension, params};
 
-use super::seal::{self, TABLES, Table};
-use super::{Archive, ArchiveError, names, schema, writer};
+use super::seal::{self, TABLES, Table, row};
+use super::store::{Access, Result as Done, Store, Within};
+use super::{Archive, ArchiveError, Held, names, schema, writer};
 use crate::record::Run;
 
 /// Rows that are copied at a time: a long run has some million.
@@ -22,17 +23,28 @@ pub enum Imported {
     Known(String),
 }
 
+/// What became of the room of runs that were removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Room {
+    /// The file system has it.
+    Freed,
+    /// Another process is measuring into the archive and would have to wait: later runs use it.
+    InUse,
+    /// The server sees to that.
+    OfServer,
+}
+
 impl Archive {
     /// Claims a run by its whole name, so that it can be removed.
     ///
     /// # Errors
     /// When there is none of this name, or another process writes it; as [`claim`](Self::claim).
     pub fn claim_to_remove(&mut self, run: &str, take_over: bool) -> Result<(), ArchiveError> {
-        names::check(&self.path, run)?;
+        names::check(&self.place, run)?;
         let sql = "SELECT 1 FROM run WHERE id = ?1";
-        let found = self.store.query_row(sql, [run], |_| Ok(())).optional();
-        if found.map_err(|error| self.explain(&error))?.is_none() {
-            return Err(ArchiveError::NoRun { path: self.path.clone(), id: run.to_owned() });
+        let found = self.store().is_there(sql, &row![run.to_owned()]);
+        if !found.map_err(|error| self.explain(&error))? {
+            return Err(ArchiveError::NoRun { place: self.place.clone(), id: run.to_owned() });
         }
         self.claim(run, take_over)
     }
@@ -50,15 +62,48 @@ impl Archive {
         Ok(removed)
     }
 
-    /// Gives the room of what was removed back to the file system; `false` where another process
-    /// is measuring into the archive, which would have to wait.
+    /// Gives the room of what was removed back to the file system.
     #[expect(clippy::missing_errors_doc, reason = "as `remove`")]
-    pub fn shrink(&mut self) -> Result<bool, ArchiveError> {
-        if writer::is_another_living(&self.store, &self.token).map_err(|it| self.explain(&it))? {
-            return Ok(false);
+    pub fn shrink(&mut self) -> Result<Room, ArchiveError> {
+        let Held::File(file) = &self.held else { return Ok(Room::OfServer) };
+        let others = writer::is_another_living(&file.store, &self.token);
+        if others.map_err(|it| self.explain(&it))? {
+            return Ok(Room::InUse);
         }
-        let shrunk = self.store.execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE);");
-        shrunk.map(|()| true).map_err(|error| self.explain(&error))
+        let shrunk = file.store.execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE);");
+        shrunk.map(|()| Room::Freed).map_err(|error| self.explain(&error.into()))
+    }
+
+    /// Keeps a text beside a run of a database: what a bundle tells of its machine.
+    #[expect(clippy::missing_errors_doc, reason = "as `remove`")]
+    pub fn keep_beside(&self, run: &str, text: &str) -> Result<(), ArchiveError> {
+        match &self.held {
+            Held::Server(server) => {
+                server.keep_beside(run, text).map_err(|error| self.explain(&error))
+            }
+            Held::File(_) => {
+                let error = "is a file: beside its runs lie bundles".to_owned();
+                Err(ArchiveError::Store { place: self.place.clone(), error })
+            }
+        }
+    }
+
+    /// What is kept beside a run; nothing in a file.
+    #[expect(clippy::missing_errors_doc, reason = "as `remove`")]
+    pub fn beside(&self, run: &str) -> Result<Option<String>, ArchiveError> {
+        match &self.held {
+            Held::Server(server) => server.beside(run).map_err(|error| self.explain(&error)),
+            Held::File(_) => Ok(None),
+        }
+    }
+
+    /// Whether it is on a server that cannot be asked any more.
+    #[must_use]
+    pub fn is_lost(&self) -> bool {
+        match &self.held {
+            Held::Server(server) => server.is_lost(),
+            Held::File(_) => false,
+        }
     }
 
     /// Writes a run into a new file, an archive of this run alone; the run.
@@ -68,21 +113,23 @@ impl Archive {
     pub fn export(&self, name: &str, file: &Path) -> Result<Run, ArchiveError> {
         let _snapshot = self.snapshot()?;
         let run = self.load(name)?;
-        let of_run = |error: String| ArchiveError::Store { path: self.path.clone(), error };
-        if let Some(owner) = writer::living(&self.store, &run.id).map_err(|it| self.explain(&it))? {
+        let of_run = |error: String| ArchiveError::Store { place: self.place.clone(), error };
+        if let Some(owner) =
+            writer::living(self.store(), &run.id).map_err(|it| self.explain(&it))?
+        {
             let (id, pid) = (&run.id, owner.pid);
             let what = format!("run {id} is being measured by process {pid}: wait for it to end");
             return Err(of_run(what));
         }
         let doubled = "SELECT 1 FROM sample WHERE run = ?1
                        GROUP BY cell, launch, block HAVING count(*) > 1";
-        let doubled = self.store.query_row(doubled, [&run.id], |_| Ok(())).optional();
-        if doubled.map_err(|error| self.explain(&error))?.is_some() {
+        let doubled = self.store().is_there(doubled, &row![run.id.clone()]);
+        if doubled.map_err(|error| self.explain(&error))? {
             let what = "has blocks that two processes wrote: it cannot be exported";
             return Err(of_run(format!("run {} {what}", run.id)));
         }
         let failed = |error: std::io::Error| ArchiveError::Store {
-            path: file.to_owned(),
+            place: file.into(),
             error: match error.kind() {
                 std::io::ErrorKind::AlreadyExists => "already exists: choose another name".into(),
                 _ => format!("cannot be written ({error})"),
@@ -104,18 +151,18 @@ impl Archive {
     }
 
     fn write_alone(&self, run: &Run, part: &Path) -> Result<(), ArchiveError> {
-        let write = || -> rusqlite::Result<()> {
+        let write = || -> Done<()> {
             let mut store = Connection::open(part)?;
             schema::make_or_upgrade(&mut store)?;
-            let transaction = store.transaction()?;
-            copy(&self.store, &transaction, &run.id)?;
+            let transaction = Within::begin(&store, Access::Write)?;
+            copy(self.store(), &store, &run.id)?;
             transaction.commit()
         };
-        write().map_err(|error| super::explain(part, &error))?;
+        write().map_err(|error| super::explain(&part.into(), &error))?;
         let error = "what was read back is not what was to be written".to_owned();
         match Self::open(part)?.load(&run.id)? == *run {
             true => Ok(()),
-            false => Err(ArchiveError::Store { path: part.to_owned(), error }),
+            false => Err(ArchiveError::Store { place: part.into(), error }),
         }
     }
 
@@ -133,31 +180,29 @@ impl Archive {
                  it",
                 ids.len()
             );
-            return Err(ArchiveError::Store { path: from.path.clone(), error });
+            return Err(ArchiveError::Store { place: from.place.clone(), error });
         };
         if !from.is_sealed()? {
             let error = "has no checksums, as what `macrometer runs export` writes has".into();
-            return Err(ArchiveError::Store { path: from.path.clone(), error });
+            return Err(ArchiveError::Store { place: from.place.clone(), error });
         }
         from.load(id)?;
         let mut is_same = None;
         self.transaction(|store| {
             let sql = "SELECT 1 FROM run WHERE id = ?1";
-            if store.query_row(sql, [id], |_| Ok(())).optional()?.is_none() {
-                return copy(&from.store, store, id);
+            if !store.is_there(sql, &row![id.clone()])? {
+                return copy(from.store(), store, id);
             }
-            is_same = Some(seal::content(store, id)? == seal::content(&from.store, id)?);
+            is_same = Some(seal::content(store, id)? == seal::content(from.store(), id)?);
             Ok(())
         })?;
         match is_same {
             None => Ok(Imported::Added(id.clone())),
             Some(true) => Ok(Imported::Known(id.clone())),
             Some(false) => {
-                let error = format!(
-                    "has another run {id} than {}: nothing was imported",
-                    from.path.display()
-                );
-                Err(ArchiveError::Store { path: self.path.clone(), error })
+                let error =
+                    format!("has another run {id} than {}: nothing was imported", from.place);
+                Err(ArchiveError::Store { place: self.place.clone(), error })
             }
         }
     }
@@ -165,21 +210,23 @@ impl Archive {
 
 /// Copies a run with its checksums made anew; what an older archive lacks is empty. It stands
 /// before all that are there, as the oldest: the newest stays the one that was measured last here.
-fn copy(from: &Connection, to: &Connection, run: &str) -> rusqlite::Result<()> {
+fn copy(from: &dyn Store, to: &dyn Store, run: &str) -> Done<()> {
     let sql = "SELECT record, chosen, state, spent_s FROM run WHERE id = ?1";
-    let [record, chosen, state, spent_s]: [Value; 4] =
-        from.query_row(sql, [run], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?]))?;
+    let mut values = row![run.to_owned()];
+    let own: [Value; 4] =
+        from.one(sql, &values, |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?]))?;
+    values.extend(own);
     let sql = "INSERT INTO run (rowid, id, record, chosen, state, spent_s)
                VALUES ((SELECT coalesce(min(rowid), 2) - 1 FROM run), ?1, ?2, ?3, ?4, ?5)";
-    to.execute(sql, params![run, record, chosen, state, spent_s])?;
-    seal::run_begins(to, run)?;
-    TABLES.iter().try_for_each(|table| copy_rows(from, to, run, table))
+    to.execute(sql, &values)?;
+    TABLES.iter().try_for_each(|table| copy_rows(from, to, run, table))?;
+    seal::run_begins(to, run)
 }
 
-fn copy_rows(from: &Connection, to: &Connection, run: &str, table: &Table) -> rusqlite::Result<()> {
+fn copy_rows(from: &dyn Store, to: &dyn Store, run: &str, table: &Table) -> Done<()> {
     let mut columns = Vec::new();
     for column in table.columns() {
-        let is_there = schema::has(from, table.name, column)?;
+        let is_there = from.has(table.name, column)?;
         columns.push(if is_there { column } else { "NULL" });
     }
     if columns.iter().all(|column| *column == "NULL") {
@@ -187,15 +234,14 @@ fn copy_rows(from: &Connection, to: &Connection, run: &str, table: &Table) -> ru
     }
     let (columns, width) = (columns.join(", "), columns.len());
     let sql = format!("SELECT {columns} FROM {} WHERE run = ?1 ORDER BY rowid", table.name);
-    let mut select = from.prepare(&sql)?;
-    let mut rows = select.query([run])?;
     let mut some = Vec::new();
-    while let Some(row) = rows.next()? {
-        let values: rusqlite::Result<Vec<Value>> = (0..width).map(|at| row.get(at)).collect();
+    from.each(&sql, &row![run.to_owned()], &mut |row| {
+        let values: Done<Vec<Value>> = (0..width).map(|at| row.get(at)).collect();
         some.push(values?);
-        if some.len() == ROWS_AT_ONCE {
-            seal::insert(to, run, table, std::mem::take(&mut some))?;
+        if some.len() < ROWS_AT_ONCE {
+            return Ok(());
         }
-    }
-    seal::insert(to, run, table, some)
+        seal::insert(to, run, table, &std::mem::take(&mut some))
+    })?;
+    seal::insert(to, run, table, &some)
 }

@@ -1,6 +1,5 @@
 //! Opening an archive: what it may be, who else may be making it, and what is told of it.
 
-use std::cell::Cell;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -14,7 +13,8 @@ use super::beside::{self, JOURNAL, WAL};
 use super::error::{NOT_OPENED, explain};
 use super::log::Trouble;
 use super::schema::{self, APPLICATION_ID, SEALED, VERSION};
-use super::{Archive, ArchiveError, writer};
+use super::store::{Access, Fault, Result as Done};
+use super::{Archive, ArchiveError, Held, Place};
 
 /// How long another process may take that makes or changes the tables.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -25,6 +25,21 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// No file is of such a name: SQLite would keep what it is given in memory, or nowhere.
 const NO_FILES: [&str; 2] = ["", ":memory:"];
 
+/// An archive that is a file.
+#[derive(Debug)]
+pub(super) struct OfFile {
+    path: PathBuf,
+    pub(super) store: Connection,
+    /// Which file it was when it was opened, by device and number.
+    file: Option<(u64, u64)>,
+    /// What whoever opened it is to be told.
+    told: Vec<String>,
+    /// What was wrong with its log when it was opened.
+    pub(super) trouble: Option<Trouble>,
+    /// When a block was last synchronised with the disk.
+    pub(super) synchronised: Option<Instant>,
+}
+
 impl Archive {
     /// Opens an archive for measuring, and makes it where there is none.
     ///
@@ -33,11 +48,12 @@ impl Archive {
     pub fn create(path: &Path) -> Result<Self, ArchiveError> {
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             fs::create_dir_all(folder).map_err(|error| ArchiveError::Store {
-                path: folder.to_owned(),
+                place: folder.into(),
                 error: error.to_string(),
             })?;
         }
-        Self::connect_to_write(path, writing() | OpenFlags::SQLITE_OPEN_CREATE)
+        let flags = writing() | OpenFlags::SQLITE_OPEN_CREATE;
+        OfFile::connect_to_write(path, flags).map(Self::of_file)
     }
 
     /// Opens an archive for measuring that must be there.
@@ -46,7 +62,7 @@ impl Archive {
     /// As [`create`](Self::create), and when there is none.
     pub fn open_to_write(path: &Path) -> Result<Self, ArchiveError> {
         check_is_there(path)?;
-        Self::connect_to_write(path, writing())
+        OfFile::connect_to_write(path, writing()).map(Self::of_file)
     }
 
     /// Opens an archive for reading, which changes neither it nor its log. One that may not be
@@ -55,6 +71,48 @@ impl Archive {
     /// # Errors
     /// When there is none, it may not be read, or the file is something else.
     pub fn open(path: &Path) -> Result<Self, ArchiveError> {
+        OfFile::open(path).map(Self::of_file)
+    }
+
+    fn of_file(mut file: OfFile) -> Self {
+        let told = std::mem::take(&mut file.told);
+        Self::of(Held::File(file.into()), told)
+    }
+}
+
+impl Place {
+    /// Opens the archive for measuring, and makes it where there is none.
+    ///
+    /// # Errors
+    /// When it cannot be written or is something else; likewise below.
+    pub fn create(&self) -> Result<Archive, ArchiveError> {
+        match self {
+            Self::File(path) => Archive::create(path),
+            Self::Server(address) => Archive::create_on_server(address),
+        }
+    }
+
+    /// The same of one that must be there.
+    #[expect(clippy::missing_errors_doc, reason = "as `create`")]
+    pub fn open_to_write(&self) -> Result<Archive, ArchiveError> {
+        match self {
+            Self::File(path) => Archive::open_to_write(path),
+            Self::Server(address) => Archive::open_on_server(address, Access::Write),
+        }
+    }
+
+    /// Opens it for reading.
+    #[expect(clippy::missing_errors_doc, reason = "as `create`")]
+    pub fn open(&self) -> Result<Archive, ArchiveError> {
+        match self {
+            Self::File(path) => Archive::open(path),
+            Self::Server(address) => Archive::open_on_server(address, Access::Read),
+        }
+    }
+}
+
+impl OfFile {
+    fn open(path: &Path) -> Result<Self, ArchiveError> {
         check_is_there(path)?;
         let own = resolved(path);
         beside::check(&own)?;
@@ -65,18 +123,18 @@ impl Archive {
             Err(ArchiveError::Store { .. }) if has_log_only && !beside::has(&own, WAL) => {
                 Self::connect_read_only(path)?
             }
-            Err(ArchiveError::Store { path, error })
+            Err(ArchiveError::Store { place, error })
                 if beside::has(&own, WAL) && error.starts_with(NOT_OPENED) =>
             {
                 let way_out = "its write-ahead log can only be read in a folder that you may \
                                write: copy both to another";
-                return Err(ArchiveError::Store { path, error: format!("{error}; {way_out}") });
+                return Err(ArchiveError::Store { place, error: format!("{error}; {way_out}") });
             }
             opened => opened?,
         };
         archive.check_is_ours()?;
         let only = archive.store.pragma_update(None, "query_only", true);
-        only.map_err(|error| archive.explain(&error))?;
+        only.map_err(|error| archive.explain(error))?;
         if let Some(trouble) = archive.trouble {
             archive.told.push(format!("{}: {}", path.display(), trouble.told()));
         }
@@ -88,7 +146,7 @@ impl Archive {
     fn keep_log(&self, is_kept: bool) -> Result<(), ArchiveError> {
         let option = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
         let done = self.store.set_db_config(option, is_kept);
-        done.map(|_| ()).map_err(|error| self.explain(&error))
+        done.map(|_| ()).map_err(|error| self.explain(error))
     }
 
     /// A log without content goes, and its index: reading makes them.
@@ -99,10 +157,37 @@ impl Archive {
         }
     }
 
-    /// What is to be told of it, a line each.
-    #[must_use]
-    pub fn told(&self) -> &[String] {
-        &self.told
+    /// Where it is.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Bytes of the file, with its log.
+    pub(super) fn len_bytes(&self) -> u64 {
+        let own = resolved(&self.path);
+        let len =
+            |ending: &str| fs::metadata(beside::beside(&own, ending)).map_or(0, |it| it.len());
+        len("") + len(WAL)
+    }
+
+    fn explain(&self, error: impl Into<Fault>) -> ArchiveError {
+        explain(&self.path.as_path().into(), &error.into())
+    }
+
+    fn damaged(&self, what: &str, error: String) -> ArchiveError {
+        let (place, what) = (self.path.as_path().into(), what.to_owned());
+        ArchiveError::Damaged { place, what, error }
+    }
+
+    /// Whether there are checksums.
+    pub(super) fn is_sealed(&self) -> Result<bool, ArchiveError> {
+        let has_seals = schema::has(&self.store, "seal", "sum");
+        let has_seals = has_seals.map_err(|error| self.explain(error))?;
+        let version = schema::version(&self.store).map_err(|error| self.explain(error))?;
+        if !has_seals && version >= SEALED {
+            return Err(self.damaged("its table of checksums", "it is missing".into()));
+        }
+        Ok(has_seals)
     }
 
     /// What a damaged log holds is overwritten by the next that is written: it is copied first.
@@ -115,7 +200,7 @@ impl Archive {
                     "{what}; nothing is stored here until both can be copied to \
                                      another name beside it ({error})"
                 );
-                ArchiveError::Store { path: own.clone(), error }
+                ArchiveError::Store { place: own.as_path().into(), error }
             })?;
             let (path, aside) = (path.display(), aside.display());
             archive.told.push(format!("{path}: {what}; both are kept as they were in {aside}"));
@@ -125,18 +210,22 @@ impl Archive {
 
     fn ready_to_write(mut self) -> Result<Self, ArchiveError> {
         let made = patiently(|| self.check_or_make());
-        made.map_err(|error| self.explain(&error))?;
+        made.map_err(|error| self.explain(error))?;
         self.check_is_ours()?;
         self.is_sealed()?;
-        let mode: rusqlite::Result<String> = patiently(|| {
-            self.store.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))
+        let mode = patiently(|| {
+            let wal = |row: &rusqlite::Row<'_>| row.get::<_, String>(0);
+            Ok(self.store.pragma_update_and_check(None, "journal_mode", "WAL", wal)?)
         });
-        if mode.map_err(|error| self.explain(&error))? != "wal" {
+        if mode.map_err(|error| self.explain(error))? != "wal" {
             let error = "its file system does not support a write-ahead log: use a file elsewhere";
-            return Err(ArchiveError::Store { path: self.path.clone(), error: error.into() });
+            return Err(ArchiveError::Store {
+                place: self.path.clone().into(),
+                error: error.into(),
+            });
         }
         let full = self.store.pragma_update(None, "synchronous", "FULL");
-        full.map_err(|error| self.explain(&error))?;
+        full.map_err(|error| self.explain(error))?;
         self.keep_log(false)?;
         self.file = identity(&self.path);
         Ok(self)
@@ -149,14 +238,15 @@ impl Archive {
         let name = name.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
         let uri = format!("file:{name}?immutable=1");
-        let store = Connection::open_with_flags(uri, flags).map_err(|e| explain(path, &e))?;
+        let store = Connection::open_with_flags(uri, flags)
+            .map_err(|e| explain(&path.into(), &e.into()))?;
         Ok(Self::of(path, store))
     }
 
     fn connect(path: &Path, flags: OpenFlags) -> Result<Self, ArchiveError> {
-        let explain = |error: rusqlite::Error| explain(path, &error);
+        let explain = |error: rusqlite::Error| explain(&path.into(), &error.into());
         if is_other(path) || NO_FILES.iter().any(|name| path.as_os_str() == *name) {
-            return Err(ArchiveError::Foreign(path.to_owned()));
+            return Err(ArchiveError::Foreign(path.into()));
         }
         let own = resolved(path);
         beside::check(&own)?;
@@ -171,15 +261,13 @@ impl Archive {
     }
 
     fn of(path: &Path, store: Connection) -> Self {
-        let (path, token) = (path.to_owned(), writer::token());
-        let (file, told, trouble) = (None, vec![], None);
-        let (has_claims, synchronised) = (Cell::new(false), None);
-        Self { path, store, file, told, trouble, token, has_claims, synchronised }
+        let (path, told) = (path.to_owned(), vec![]);
+        Self { path, store, file: None, told, trouble: None, synchronised: None }
     }
 
     fn application_id(&self) -> Result<i32, ArchiveError> {
         let id = self.store.pragma_query_value(None, "application_id", |row| row.get(0));
-        id.map_err(|error| self.explain(&error))
+        id.map_err(|error| self.explain(error))
     }
 
     /// A newer generation may keep other things in the same tables. A view can be endless, and a
@@ -189,13 +277,13 @@ impl Archive {
         let is_empty = fs::metadata(&self.path).is_ok_and(|file| file.len() == 0);
         if self.application_id()? != APPLICATION_ID {
             let kind = if is_empty { ArchiveError::Empty } else { ArchiveError::Foreign };
-            return Err(kind(self.path.clone()));
+            return Err(kind(self.path.clone().into()));
         }
-        let version = schema::version(&self.store).map_err(|error| self.explain(&error))?;
+        let version = schema::version(&self.store).map_err(|error| self.explain(error))?;
         if version > VERSION {
-            return Err(ArchiveError::Newer { path: self.path.clone(), version });
+            return Err(ArchiveError::Newer { place: self.path.clone().into(), version });
         }
-        let strange = schema::strange(&self.store).map_err(|error| self.explain(&error))?;
+        let strange = schema::strange(&self.store).map_err(|error| self.explain(error))?;
         match strange {
             Some(what) => Err(self.damaged(&format!("its schema: {what:?}"), FOREIGN.into())),
             None => Ok(()),
@@ -203,7 +291,7 @@ impl Archive {
     }
 
     /// An empty file becomes an archive in one transaction; a filled one is left as it is.
-    fn check_or_make(&mut self) -> rusqlite::Result<()> {
+    fn check_or_make(&mut self) -> Done<()> {
         let is_empty =
             self.store.query_row("SELECT count(*) = 0 FROM sqlite_master", [], |row| {
                 row.get::<_, bool>(0)
@@ -226,18 +314,18 @@ impl Archive {
             return Ok(());
         }
         let error = "was removed or replaced while a run was being stored in it: that run is lost";
-        Err(ArchiveError::Store { path: self.path.clone(), error: error.into() })
+        Err(ArchiveError::Store { place: self.path.clone().into(), error: error.into() })
     }
 }
 
 /// Tries again for as long as another process is busy with the file: where waiting could be a
 /// deadlock, as when a lock for reading becomes one for writing or the journal's mode changes,
 /// SQLite returns at once in spite of its timeout.
-fn patiently<T>(mut attempt: impl FnMut() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
+fn patiently<T>(mut attempt: impl FnMut() -> Done<T>) -> Done<T> {
     let begun = Instant::now();
     loop {
         match attempt() {
-            Err(error)
+            Err(Fault::File(error))
                 if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
                     && begun.elapsed() < PATIENCE =>
             {
@@ -266,10 +354,10 @@ fn resolved(path: &Path) -> PathBuf {
 
 fn check_is_there(path: &Path) -> Result<(), ArchiveError> {
     match path.try_exists() {
-        Ok(true) if is_other(path) => Err(ArchiveError::Foreign(path.to_owned())),
+        Ok(true) if is_other(path) => Err(ArchiveError::Foreign(path.into())),
         Ok(true) => Ok(()),
-        Ok(false) => Err(ArchiveError::Absent(path.to_owned())),
-        Err(error) => Err(ArchiveError::Store { path: path.into(), error: error.to_string() }),
+        Ok(false) => Err(ArchiveError::Absent(path.into())),
+        Err(error) => Err(ArchiveError::Store { place: path.into(), error: error.to_string() }),
     }
 }
 
@@ -285,6 +373,13 @@ fn identity(path: &Path) -> Option<(u64, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl Archive {
+        fn connection(&self) -> &Connection {
+            let Held::File(file) = &self.held else { panic!("on a server") };
+            &file.store
+        }
+    }
     use crate::record::{RunState, SchemeRecord};
 
     #[test]
@@ -296,21 +391,22 @@ mod tests {
                      DROP TABLE processor; DROP TABLE launch;
                      DROP INDEX sample_once; PRAGMA user_version = 0;
                      PRAGMA wal_checkpoint(TRUNCATE);";
-        Archive::create(&path).unwrap().store.execute_batch(older).unwrap();
+        Archive::create(&path).unwrap().connection().execute_batch(older).unwrap();
         let before = fs::read(&path).unwrap();
-        for read in [Archive::connect_read_only(&path).unwrap(), Archive::open(&path).unwrap()] {
+        let as_it_lies = OfFile::connect_read_only(&path).map(Archive::of_file);
+        for read in [as_it_lies.unwrap(), Archive::open(&path).unwrap()] {
             let schemes: Vec<SchemeRecord> = read.records("scheme", "x").unwrap();
             assert!(read.samples("x").unwrap().is_empty() && schemes.is_empty());
             assert!(!read.is_sealed().unwrap() && read.runs().unwrap().sound.is_empty());
         }
         assert_eq!(fs::read(&path).unwrap(), before, "reading changes nothing");
         let archive = Archive::open_to_write(&path).unwrap();
-        assert!(schema::has(&archive.store, "sample", "unix_s").unwrap());
+        assert!(schema::has(archive.connection(), "sample", "unix_s").unwrap());
         for table in ["scheme", "load", "sessions", "writer", "processor", "launch"] {
-            assert!(schema::has(&archive.store, table, "record").unwrap(), "{table}");
+            assert!(schema::has(archive.connection(), table, "record").unwrap(), "{table}");
         }
         assert!(archive.is_sealed().unwrap());
-        assert_eq!(schema::version(&archive.store).unwrap(), VERSION);
+        assert_eq!(schema::version(archive.connection()).unwrap(), VERSION);
     }
 
     #[test]
@@ -331,8 +427,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a#b?c%20.db");
         drop(Archive::create(&path).unwrap());
-        let archive = Archive::connect_read_only(&path).unwrap();
-        assert_eq!(archive.application_id().unwrap(), APPLICATION_ID);
+        let file = OfFile::connect_read_only(&path).unwrap();
+        assert_eq!(file.application_id().unwrap(), APPLICATION_ID);
+        let mut archive = Archive::of_file(file);
         assert!(archive.runs().unwrap().sound.is_empty());
         assert!(archive.set_state("x", RunState::Complete, 1.0).is_err());
     }

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use super::seal::row;
 use super::{Archive, ArchiveError, Kept};
 use crate::record::{self, Packed, RunState, Without};
 use crate::study::Study;
@@ -71,13 +72,13 @@ impl Archive {
     /// # Errors
     /// When it has none, several, or one without samples; when it cannot be read.
     pub fn only(&self) -> Result<Outline, ArchiveError> {
-        let of_archive = |error: String| ArchiveError::Store { path: self.path.clone(), error };
+        let of_archive = |error: String| ArchiveError::Store { place: self.place.clone(), error };
         let _snapshot = self.snapshot()?;
         let ids = self.ids()?;
         let [id] = &ids[..] else {
             return Err(of_archive(format!("has {} runs instead of one", ids.len())));
         };
-        super::names::check(&self.path, id)?;
+        super::names::check(&self.place, id)?;
         self.outline(id)?.ok_or_else(|| of_archive(format!("run {id} has no samples")))
     }
 
@@ -85,8 +86,8 @@ impl Archive {
         self.check_outline(id)?;
         let sql = "SELECT record, state, EXISTS (SELECT 1 FROM sample WHERE run = ?1)
                    FROM run WHERE id = ?1";
-        let row = self.store.query_row(sql, [id], |row| {
-            Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, bool>(2)?))
+        let row = self.store().one(sql, &row![id.to_owned()], |row| {
+            Ok((row.get::<String>(0)?, row.get::<String>(1)?, row.get::<bool>(2)?))
         });
         let (record, state, has_samples) = row.map_err(|error| self.explain_run(id, &error))?;
         if !has_samples {

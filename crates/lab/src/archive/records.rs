@@ -1,21 +1,16 @@
 //! Records that are kept whole, as JSON, in the order they came: a table a kind.
 
-use rusqlite::Connection;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::changes::Change;
 use super::seal::{self, Table, row};
-use super::{Archive, ArchiveError, json, schema};
+use super::{Archive, ArchiveError, json};
 use crate::record::{LaunchRecord, ProcessorTime, SchemeRecord, SettledLoad};
 
-/// Adds records behind those that are there.
-pub(super) fn insert<T: Serialize>(
-    store: &Connection,
-    table: &Table,
-    run: &str,
-    records: &[T],
-) -> rusqlite::Result<()> {
-    seal::insert(store, run, table, records.iter().map(|record| row![json(record)]))
+/// Records behind those that are there.
+pub(super) fn behind<T: Serialize>(table: &Table, records: &[T]) -> Change {
+    Change::add(table, records.iter().map(|record| row![json(record)]))
 }
 
 impl Archive {
@@ -28,13 +23,13 @@ impl Archive {
         run: &str,
         schemes: &[SchemeRecord],
     ) -> Result<(), ArchiveError> {
-        self.transaction_on(run, |store| insert(store, seal::SCHEMES, run, schemes))
+        self.keep(run, vec![behind(seal::SCHEMES, schemes)])
     }
 
     /// Keeps which sessions and windows were settled.
     #[expect(clippy::missing_errors_doc, reason = "as `keep_schemes`")]
     pub fn keep_loads(&mut self, run: &str, loads: &[SettledLoad]) -> Result<(), ArchiveError> {
-        self.transaction_on(run, |store| insert(store, seal::LOADS, run, loads))
+        self.keep(run, vec![behind(seal::LOADS, loads)])
     }
 
     /// Keeps who had the processor in a launch.
@@ -44,13 +39,13 @@ impl Archive {
         run: &str,
         time: &ProcessorTime,
     ) -> Result<(), ArchiveError> {
-        self.transaction_on(run, |store| insert(store, seal::PROCESSOR, run, &[time]))
+        self.keep(run, vec![behind(seal::PROCESSOR, &[time])])
     }
 
     /// Keeps what a launch that begins is for.
     #[expect(clippy::missing_errors_doc, reason = "as `keep_schemes`")]
     pub fn keep_launch(&mut self, run: &str, launch: LaunchRecord) -> Result<(), ArchiveError> {
-        self.transaction_on(run, |store| insert(store, seal::LAUNCHES, run, &[launch]))
+        self.keep(run, vec![behind(seal::LAUNCHES, &[launch])])
     }
 
     /// The records of a table; none where an older archive has no such table.
@@ -59,11 +54,12 @@ impl Archive {
         table: &str,
         run: &str,
     ) -> Result<Vec<T>, ArchiveError> {
-        if !schema::has(&self.store, table, "record").map_err(|error| self.explain(&error))? {
+        let is_there = self.store().has(table, "record");
+        if !is_there.map_err(|error| self.explain(&error))? {
             return Ok(vec![]);
         }
         let sql = format!("SELECT record FROM {table} WHERE run = ?1 ORDER BY rowid");
-        let rows = self.rows(&sql, [run], |row| row.get::<_, String>(0))?;
+        let rows = self.rows(&sql, &row![run.to_owned()], |row| row.get::<String>(0))?;
         rows.iter().map(|text| self.parse(text, run)).collect()
     }
 }

@@ -3,6 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
 
 use super::seal;
+use super::store::Result;
 
 /// Marks the file as ours ("mtr1"); an archive of another generation has another number.
 pub(super) const APPLICATION_ID: i32 = 0x6d74_7231;
@@ -106,7 +107,7 @@ const ONCE: &str = "sample_once";
 
 /// Makes a new archive of an empty file, or brings an older one to these tables; one that has them
 /// is left as it is. Of two processes that want it at once one does it, and the other waits.
-pub(super) fn make_or_upgrade(store: &mut Connection) -> rusqlite::Result<()> {
+pub(super) fn make_or_upgrade(store: &mut Connection) -> Result<()> {
     if is_made(store)? && is_whole(store)? {
         return Ok(());
     }
@@ -120,10 +121,10 @@ pub(super) fn make_or_upgrade(store: &mut Connection) -> rusqlite::Result<()> {
     }
     keep_blocks_once(&transaction)?;
     if !is_sealed {
-        seal::all(&transaction)?;
+        seal::all(&*transaction)?;
     }
     transaction.pragma_update(None, "user_version", VERSION)?;
-    transaction.commit()
+    Ok(transaction.commit()?)
 }
 
 fn is_made(store: &Connection) -> rusqlite::Result<bool> {

@@ -8,9 +8,14 @@
 use std::collections::BTreeMap;
 
 use rusqlite::types::{Value, ValueRef};
-use rusqlite::{Connection, OptionalExtension, Row, ToSql, params, params_from_iter};
 
-use super::schema;
+use super::store::{Result, Row, Store};
+
+/// A row's values, as they are written and sealed.
+macro_rules! row {
+    ($($value:expr),* $(,)?) => { Vec::from([$(rusqlite::types::Value::from($value)),*]) };
+}
+pub(super) use row;
 
 /// A table of which each run has rows.
 pub(super) struct Table {
@@ -61,12 +66,6 @@ pub(super) const STATE: &str = "state, spent_s";
 /// The seal over the names of all runs; no run has an empty name.
 const ALL_RUNS: (&str, &str) = ("", "run");
 
-/// A row's values, as they are written and sealed.
-macro_rules! row {
-    ($($value:expr),* $(,)?) => { vec![$(rusqlite::types::Value::from($value)),*] };
-}
-pub(super) use row;
-
 /// How many rows there are, and the sum of their digests.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Sum {
@@ -112,30 +111,24 @@ impl Sums {
     }
 
     /// The rows of a run as they are there now; a column that an older archive lacks is empty.
-    fn read(store: &Connection, run: &str, table: &Table) -> rusqlite::Result<Self> {
+    fn read(store: &dyn Store, run: &str, table: &Table) -> Result<Self> {
         let mut sums = Self::default();
         let Table { name, columns, .. } = table;
         if !is_there(store, table)? {
             return Ok(sums);
         }
         let sql = format!("SELECT {columns} FROM {name} WHERE run = ?1 ORDER BY rowid");
-        let mut select = store.prepare_cached(&sql)?;
-        let width = select.column_count();
-        let mut rows = select.query([run])?;
-        while let Some(row) = rows.next()? {
-            sums.add(table, 0, &values(row, width)?);
-        }
+        store.each(&sql, &row![run.to_owned()], &mut |row| {
+            sums.add(table, 0, row.0);
+            Ok(())
+        })?;
         Ok(sums)
     }
 }
 
 /// Whether the archive has the table: one of before it was added, which is read as it is, has not.
-fn is_there(store: &Connection, table: &Table) -> rusqlite::Result<bool> {
-    schema::has(store, table.name, "run")
-}
-
-fn values<'a>(row: &'a Row<'_>, width: usize) -> rusqlite::Result<Vec<ValueRef<'a>>> {
-    (0..width).map(|at| row.get_ref(at)).collect()
+fn is_there(store: &dyn Store, table: &Table) -> Result<bool> {
+    store.has(table.name, "run")
 }
 
 /// Of the values as SQLite gives them back: no number is no value, and zero has no sign.
@@ -162,19 +155,19 @@ fn digest(place: i64, row: &[ValueRef<'_>]) -> u128 {
 
 /// Adds rows to a table, and to its seals.
 pub(super) fn insert(
-    store: &Connection,
+    store: &dyn Store,
     run: &str,
     table: &Table,
-    rows: impl IntoIterator<Item = Vec<Value>>,
-) -> rusqlite::Result<()> {
+    rows: &[Vec<Value>],
+) -> Result<()> {
+    if rows.is_empty() {
+        return Ok(());
+    }
     let mut sums = Sums::default();
     let before = kept(store, run, table.name)?.unwrap_or_default().rows;
+    store.insert(table.name, table.columns, run, rows)?;
     for row in rows {
-        write(store, "INSERT", run, table, &row)?;
         sums.add(table, before, &row.iter().map(ValueRef::from).collect::<Vec<_>>());
-    }
-    if sums.all.rows == 0 {
-        return Ok(());
     }
     change(store, (run, table.name), |sum| sum.join(sums.all))?;
     for (block, added) in sums.blocks {
@@ -184,18 +177,15 @@ pub(super) fn insert(
 }
 
 /// Writes a row over the one that has its first column, if there is one.
-pub(super) fn replace(
-    store: &Connection,
-    run: &str,
-    table: &Table,
-    row: Vec<Value>,
-) -> rusqlite::Result<()> {
+pub(super) fn replace(store: &dyn Store, run: &str, table: &Table, row: &[Value]) -> Result<()> {
     let Table { name, columns, .. } = table;
     let key = columns.split(", ").next().unwrap_or_default();
+    let of_row = [Value::from(run.to_owned()), row.first().cloned().unwrap_or(Value::Null)];
     let sql = format!("SELECT {columns} FROM {name} WHERE run = ?1 AND {key} = ?2");
-    let before = |row: &Row<'_>| Ok(digest(0, &values(row, columns.split(", ").count())?));
-    let before = store.query_row(&sql, params![run, row[0]], before).optional()?;
-    write(store, "INSERT OR REPLACE", run, table, &row)?;
+    let before = store.row(&sql, &of_row, |row| Ok(digest(0, row.0)))?;
+    let sql = format!("DELETE FROM {name} WHERE run = ?1 AND {key} = ?2");
+    store.execute(&sql, &of_row)?;
+    store.insert(name, columns, run, &[row.to_vec()])?;
     let now = digest(0, &row.iter().map(ValueRef::from).collect::<Vec<_>>());
     change(store, (run, name), |sum| {
         before.into_iter().for_each(|digest| sum.remove(digest));
@@ -203,23 +193,8 @@ pub(super) fn replace(
     })
 }
 
-fn write(
-    store: &Connection,
-    how: &str,
-    run: &str,
-    table: &Table,
-    row: &[Value],
-) -> rusqlite::Result<()> {
-    let places: String = (0..row.len()).map(|at| format!(", ?{}", at + 2)).collect();
-    let Table { name, columns, .. } = table;
-    let sql = format!("{how} INTO {name} (run, {columns}) VALUES (?1{places})");
-    let row = row.iter().map(|value| value as &dyn ToSql);
-    let values = params_from_iter(std::iter::once(&run as &dyn ToSql).chain(row));
-    store.prepare_cached(&sql)?.execute(values).map(|_| ())
-}
-
 /// Seals a table of a run as it is now.
-pub(super) fn again(store: &Connection, run: &str, table: &Table) -> rusqlite::Result<()> {
+pub(super) fn again(store: &dyn Store, run: &str, table: &Table) -> Result<()> {
     let sums = Sums::read(store, run, table)?;
     change(store, (run, table.name), |sum| *sum = sums.all)?;
     for (block, now) in sums.blocks {
@@ -229,34 +204,32 @@ pub(super) fn again(store: &Connection, run: &str, table: &Table) -> rusqlite::R
 }
 
 /// Seals columns of the run itself as they are now.
-pub(super) fn column(store: &Connection, run: &str, columns: &str) -> rusqlite::Result<()> {
+pub(super) fn column(store: &dyn Store, run: &str, columns: &str) -> Result<()> {
     let now = of_columns(store, run, columns)?;
     change(store, (run, columns), |sum| *sum = now)
 }
 
-fn of_columns(store: &Connection, run: &str, columns: &str) -> rusqlite::Result<Sum> {
+fn of_columns(store: &dyn Store, run: &str, columns: &str) -> Result<Sum> {
     let mut sum = Sum::default();
     let sql = format!("SELECT {columns} FROM run WHERE id = ?1");
-    let mut select = store.prepare_cached(&sql)?;
-    let width = select.column_count();
-    let mut rows = select.query([run])?;
-    while let Some(row) = rows.next()? {
-        sum.add(digest(0, &values(row, width)?));
-    }
+    store.each(&sql, &row![run.to_owned()], &mut |row| {
+        sum.add(digest(0, row.0));
+        Ok(())
+    })?;
     Ok(sum)
 }
 
 /// Seals a run that was added.
-pub(super) fn run_begins(store: &Connection, run: &str) -> rusqlite::Result<()> {
+pub(super) fn run_begins(store: &dyn Store, run: &str) -> Result<()> {
     [RECORD, CHOSEN, STATE].iter().try_for_each(|columns| column(store, run, columns))?;
+    store.hold_list_of_runs()?;
     change(store, ALL_RUNS, |sum| sum.add(digest(0, &[ValueRef::Text(run.as_bytes())])))
 }
 
 /// Seals all that an older archive holds, as it was found.
-pub(super) fn all(store: &Connection) -> rusqlite::Result<()> {
-    let ids = store.prepare("SELECT id FROM run")?.query_map([], |row| row.get(0))?.collect();
-    let ids: rusqlite::Result<Vec<String>> = ids;
-    for run in &ids? {
+pub(super) fn all(store: &dyn Store) -> Result<()> {
+    let ids: Vec<String> = store.rows("SELECT id FROM run", &[], |row| row.get(0))?;
+    for run in &ids {
         run_begins(store, run)?;
         TABLES.iter().try_for_each(|table| again(store, run, table))?;
     }
@@ -264,44 +237,43 @@ pub(super) fn all(store: &Connection) -> rusqlite::Result<()> {
 }
 
 /// Removes all of a run, and how many rows of what that was.
-pub(super) fn remove(store: &Connection, run: &str) -> rusqlite::Result<Vec<(&'static str, u64)>> {
-    let mut removed = Vec::new();
+pub(super) fn remove(store: &dyn Store, run: &str) -> Result<Vec<(&'static str, u64)>> {
+    let (mut removed, id) = (Vec::new(), row![run.to_owned()]);
     for table in TABLES {
         if is_there(store, table)? {
             let sql = format!("DELETE FROM {} WHERE run = ?1", table.name);
-            removed.push((table.what, store.execute(&sql, [run])? as u64));
+            removed.push((table.what, store.execute(&sql, &id)?));
         }
     }
-    store.execute("DELETE FROM writer WHERE run = ?1", [run])?;
-    store.execute("DELETE FROM seal WHERE run = ?1", [run])?;
-    store.execute("DELETE FROM run WHERE id = ?1", [run])?;
+    store.execute("DELETE FROM writer WHERE run = ?1", &id)?;
+    store.execute("DELETE FROM seal WHERE run = ?1", &id)?;
+    store.execute("DELETE FROM run WHERE id = ?1", &id)?;
+    store.hold_list_of_runs()?;
     change(store, ALL_RUNS, |sum| sum.remove(digest(0, &[ValueRef::Text(run.as_bytes())])))?;
     Ok(removed)
 }
 
 /// All of a run as it is there now, in few numbers: of two runs that are alike the same.
-pub(super) fn content(store: &Connection, run: &str) -> rusqlite::Result<Vec<impl PartialEq>> {
+pub(super) fn content(store: &dyn Store, run: &str) -> Result<Vec<impl PartialEq>> {
     let columns = [RECORD, CHOSEN, STATE].into_iter().map(|it| of_columns(store, run, it));
     let tables = TABLES.iter().map(|table| Sums::read(store, run, table).map(|it| it.all));
     columns.chain(tables).collect()
 }
 
-fn change(
-    store: &Connection,
-    (run, of): (&str, &str),
-    change: impl FnOnce(&mut Sum),
-) -> rusqlite::Result<()> {
+fn change(store: &dyn Store, (run, of): (&str, &str), change: impl FnOnce(&mut Sum)) -> Result<()> {
     let mut sum = kept(store, run, of)?.unwrap_or_default();
     change(&mut sum);
-    let sql = "INSERT OR REPLACE INTO seal (run, of, rows, sum) VALUES (?1, ?2, ?3, ?4)";
-    let values = params![run, of, sum.rows, sum.digests.to_le_bytes()];
-    store.prepare_cached(sql)?.execute(values).map(|_| ())
+    let sql = "INSERT INTO seal (run, of, rows, sum) VALUES (?1, ?2, ?3, ?4)
+               ON CONFLICT (run, of) DO UPDATE SET rows = excluded.rows, sum = excluded.sum";
+    let digests = sum.digests.to_le_bytes().to_vec();
+    let values = row![run.to_owned(), of.to_owned(), sum.rows, digests];
+    store.execute(sql, &values).map(|_| ())
 }
 
-fn kept(store: &Connection, run: &str, of: &str) -> rusqlite::Result<Option<Sum>> {
+fn kept(store: &dyn Store, run: &str, of: &str) -> Result<Option<Sum>> {
     let sql = "SELECT rows, sum FROM seal WHERE run = ?1 AND of = ?2";
-    let read = |row: &Row<'_>| Ok(Sum { rows: row.get(0)?, digests: number(row.get_ref(1)?) });
-    store.prepare_cached(sql)?.query_row([run, of], read).optional()
+    let read = |row: &Row<'_>| Ok(Sum { rows: row.get(0)?, digests: number(row.at(1)) });
+    store.row(sql, &row![run.to_owned(), of.to_owned()], read)
 }
 
 /// Of other lengths than were written: no digest.
@@ -316,7 +288,7 @@ fn of_block((launch, block): (i64, i64)) -> String {
 }
 
 /// Parts of a run itself that are not what was kept. Quick, and it says nothing of the rows.
-pub(super) fn wrong_in_run(store: &Connection, run: &str) -> rusqlite::Result<Vec<String>> {
+pub(super) fn wrong_in_run(store: &dyn Store, run: &str) -> Result<Vec<String>> {
     let mut wrong = Vec::new();
     for (columns, what) in [(RECORD, "record"), (CHOSEN, "choices"), (STATE, "state")] {
         match kept(store, run, columns)? {
@@ -331,13 +303,13 @@ pub(super) fn wrong_in_run(store: &Connection, run: &str) -> rusqlite::Result<Ve
 }
 
 /// Tables of which a run has another number of rows than were kept.
-pub(super) fn wrong_counts(store: &Connection, run: &str) -> rusqlite::Result<Vec<String>> {
+pub(super) fn wrong_counts(store: &dyn Store, run: &str) -> Result<Vec<String>> {
     let mut wrong = Vec::new();
     for table in TABLES {
         let Table { name, what, .. } = table;
         let sql = format!("SELECT count(*) FROM {name} WHERE run = ?1");
         let now: i64 = match is_there(store, table)? {
-            true => store.prepare_cached(&sql)?.query_row([run], |row| row.get(0))?,
+            true => store.one(&sql, &row![run.to_owned()], |row| row.get(0))?,
             false => 0,
         };
         let then = kept(store, run, name)?.unwrap_or_default().rows;
@@ -349,7 +321,7 @@ pub(super) fn wrong_counts(store: &Connection, run: &str) -> rusqlite::Result<Ve
 }
 
 /// All of a run that is not what was kept.
-pub(super) fn wrong(store: &Connection, run: &str) -> rusqlite::Result<Vec<String>> {
+pub(super) fn wrong(store: &dyn Store, run: &str) -> Result<Vec<String>> {
     let mut wrong = wrong_in_run(store, run)?;
     for table in TABLES {
         let (now, what) = (Sums::read(store, run, table)?, table.what);
@@ -370,13 +342,12 @@ pub(super) fn wrong(store: &Connection, run: &str) -> rusqlite::Result<Vec<Strin
 }
 
 /// How many runs there are and how many were kept, where that is not the same.
-pub(super) fn lost_runs(store: &Connection) -> rusqlite::Result<Option<(i64, i64)>> {
+pub(super) fn lost_runs(store: &dyn Store) -> Result<Option<(i64, i64)>> {
     let mut now = Sum::default();
-    let mut select = store.prepare_cached("SELECT id FROM run")?;
-    let mut rows = select.query([])?;
-    while let Some(row) = rows.next()? {
-        now.add(digest(0, &[row.get_ref(0)?]));
-    }
+    store.each("SELECT id FROM run", &[], &mut |row| {
+        now.add(digest(0, row.0));
+        Ok(())
+    })?;
     let then = kept(store, ALL_RUNS.0, ALL_RUNS.1)?.unwrap_or_default();
     Ok((now != then).then_some((now.rows, then.rows)))
 }

@@ -1,9 +1,9 @@
 //! One writer a run. Who measures a run stands beside it in the archive; another process that wants
 //! to go on with it takes it over only when the first has provably ended.
 
-use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
-
-use super::{Archive, ArchiveError, json, schema};
+use super::seal::row;
+use super::store::{Access, Result as Done, Store, Within};
+use super::{Archive, ArchiveError, json};
 use crate::owner::Owner;
 
 impl Archive {
@@ -13,22 +13,20 @@ impl Archive {
     /// When another process writes it, or nobody can tell whether it still does; `take_over` says
     /// that it does not.
     pub fn claim(&mut self, run: &str, take_over: bool) -> Result<(), ArchiveError> {
-        let (path, token) = (self.path.clone(), self.token.clone());
-        let behavior = TransactionBehavior::Immediate;
-        let mut claimed = || -> rusqlite::Result<Option<Owner>> {
-            let transaction = self.store.transaction_with_behavior(behavior)?;
-            if let Some(other) = other(&transaction, run, &token)?
+        let claimed = || -> Done<Option<Owner>> {
+            let transaction = Within::begin(self.store(), Access::Write)?;
+            self.store().hold_writer(run)?;
+            if let Some(other) = other(self.store(), run, &self.token)?
                 && !take_over
                 && other.has_ended() != Some(true)
             {
                 return Ok(Some(other));
             }
-            keep(&transaction, run, &token)?;
+            keep(self.store(), run, &self.token)?;
             transaction.commit()?;
             Ok(None)
         };
-        let outcome: rusqlite::Result<_> = claimed();
-        match outcome.map_err(|error| self.explain(&error))? {
+        match claimed().map_err(|error| self.explain(&error))? {
             None => {
                 self.has_claims.set(true);
                 Ok(())
@@ -39,7 +37,8 @@ impl Archive {
                     None => "which cannot be checked from here; if it has ended, add --take-over",
                 };
                 let (run, Owner { pid, host, .. }) = (run.to_owned(), owner);
-                Err(ArchiveError::Taken { path, run, pid, host, way_out })
+                let place = self.place.clone();
+                Err(ArchiveError::Taken { place, run, pid, host, way_out })
             }
         }
     }
@@ -47,10 +46,12 @@ impl Archive {
     /// Gives up what was claimed; that it cannot be done is no reason to fail, for whoever comes
     /// next sees that this process has ended.
     pub(super) fn release(&self) {
-        if !self.has_claims.get() {
+        // Of what could not be sent this one is the writer until it is handed over.
+        if !self.has_claims.get() || self.unsent.is_some() {
             return;
         }
-        let _ = self.store.execute("DELETE FROM writer WHERE token = ?1", [&self.token]);
+        let _ =
+            self.store().execute("DELETE FROM writer WHERE token = ?1", &row![self.token.clone()]);
     }
 }
 
@@ -60,20 +61,13 @@ pub(super) fn token() -> String {
 }
 
 /// Makes this process, by its token, the writer of a run.
-pub(super) fn keep(store: &Connection, run: &str, token: &str) -> rusqlite::Result<()> {
-    let values = params![run, token, json(&Owner::this_process())];
-    store.execute("INSERT OR REPLACE INTO writer VALUES (?1, ?2, ?3)", values).map(|_| ())
-}
-
-/// Whether the holder of this token writes the run.
-pub(super) fn is_own(store: &Connection, run: &str, token: &str) -> rusqlite::Result<bool> {
-    let sql = "SELECT 1 FROM writer WHERE run = ?1 AND token = ?2";
-    store.query_row(sql, [run, token], |_| Ok(())).optional().map(|found| found.is_some())
+pub(super) fn keep(store: &dyn Store, run: &str, token: &str) -> Done<()> {
+    store.keep_writer(run, token, json(&Owner::this_process()))
 }
 
 /// A process of this machine that writes the run and has not ended.
-pub(super) fn living(store: &Connection, run: &str) -> rusqlite::Result<Option<Owner>> {
-    if !schema::has(store, "writer", "record")? {
+pub(super) fn living(store: &dyn Store, run: &str) -> Done<Option<Owner>> {
+    if !store.has("writer", "record")? {
         return Ok(None);
     }
     let owner = other(store, run, "")?;
@@ -81,18 +75,18 @@ pub(super) fn living(store: &Connection, run: &str) -> rusqlite::Result<Option<O
 }
 
 /// Whether somebody else writes any run, as far as that can be known from here.
-pub(super) fn is_another_living(store: &Connection, token: &str) -> rusqlite::Result<bool> {
-    let mut select = store.prepare("SELECT record FROM writer WHERE token <> ?1")?;
-    let records = select.query_map([token], |row| row.get::<_, String>(0))?;
-    let records = records.collect::<rusqlite::Result<Vec<_>>>()?;
+pub(super) fn is_another_living(store: &dyn Store, token: &str) -> Done<bool> {
+    let sql = "SELECT record FROM writer WHERE token <> ?1";
+    let records = store.rows(sql, &row![token.to_owned()], |row| row.get::<String>(0))?;
     let owners = records.iter().filter_map(|record| serde_json::from_str::<Owner>(record).ok());
     Ok(owners.into_iter().any(|owner| owner.has_ended() != Some(true)))
 }
 
 /// Who else writes a run.
-fn other(store: &Connection, run: &str, token: &str) -> rusqlite::Result<Option<Owner>> {
+fn other(store: &dyn Store, run: &str, token: &str) -> Done<Option<Owner>> {
     let sql = "SELECT record FROM writer WHERE run = ?1 AND token <> ?2";
-    let record: Option<String> = store.query_row(sql, [run, token], |row| row.get(0)).optional()?;
+    let values = row![run.to_owned(), token.to_owned()];
+    let record = store.row(sql, &values, |row| row.get::<String>(0))?;
     // One that cannot be understood says nothing of a process that runs here.
     Ok(record.and_then(|record| serde_json::from_str(&record).ok()))
 }

@@ -98,7 +98,7 @@ impl Doctor {
     fn measure(&self, pairs: usize, ready: Ready, cpu: Option<u32>) -> Result<u8> {
         let mut archive = self.archive.create()?;
         let command = format!("macrometer doctor --pairs {pairs}");
-        let mut run = begin(&archive, &ready, command, rand::random(), cpu)?;
+        let mut run = begin(&mut archive, &ready, command, rand::random(), cpu)?;
         let conditions = Conditions { cpu, began: Instant::now(), stop: Stop::listen()? };
         let Ready { cells, launches, .. } = ready;
         let state = measure_run(&mut archive, &mut run, cells, &launches, conditions)?;

@@ -18,6 +18,7 @@ use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
 
 use crate::reading::Awaited;
+pub use task::{LICENCE, own_host_id};
 
 /// Longest answer of a program, and how long it may take.
 const ANSWER_BYTES_MAX: u64 = 1 << 28;

@@ -149,7 +149,7 @@ impl Gate {
         let ready = self.ready(patience)?;
         let mut archive = self.archive.create()?;
         let seed = self.seed.unwrap_or_else(rand::random);
-        let mut run = begin(&archive, &ready, self.again(seed), seed, cpu)?;
+        let mut run = begin(&mut archive, &ready, self.again(seed), seed, cpu)?;
         let wrong = measured(&mut archive, &mut run, ready.cells, &ready.launches, cpu)?;
         let findings = self.findings(&run, &wrong, &accepted)?;
         match self.format {

@@ -165,7 +165,7 @@ impl Recommend {
         }
         let mut archive = self.archive.create()?;
         let seed = self.seed.unwrap_or_else(rand::random);
-        let mut run = begin(&archive, ready, self.words(seed), seed, conditions.cpu)?;
+        let mut run = begin(&mut archive, ready, self.words(seed), seed, conditions.cpu)?;
         measure_run(&mut archive, &mut run, ready.cells.clone(), &ready.launches, conditions)?;
         Ok(run)
     }

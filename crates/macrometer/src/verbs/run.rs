@@ -21,7 +21,7 @@ use super::{Format, open, plan, report as report_verb};
 use crate::discovery::{self, Absence, Cause, Sought};
 use crate::extent::check_budget;
 use crate::own_files::OwnFiles;
-use crate::paths::{ArchiveArg, report_folder};
+use crate::paths::{ArchiveArg, report_folder, tell_unsent};
 use crate::progress::{Bar, Stop};
 use crate::selection::{ExtentArgs, Ready, SelectionArgs, say_missing};
 use crate::without::{self, WithoutArgs};
@@ -126,6 +126,9 @@ impl Run {
             self.selection.quickly(&studies::find("survey")?.named);
             self.budget = self.budget.or(Some(QUICK_S));
         }
+        if let Some(name) = &self.resume {
+            self.archive.hand_over(name, self.take_over)?;
+        }
         if self.resume.is_some() && self.budget.is_none() && self.told_again()? {
             return Ok(0);
         }
@@ -139,14 +142,18 @@ impl Run {
         let planned = cells.iter().map(|planned| &planned.cell);
         files.hand_over(&mut launches, planned.chain(run.cells.iter().map(|it| &it.cell)));
         let dir = self.segments_dir.as_deref();
-        let folder = segments::folder(&archive, &mut run, &cells, &mut launches, dir)?;
+        let folder = segments::folder(&mut archive, &mut run, &cells, &mut launches, dir)?;
         let stop = Stop::listen()?;
         let (report, told) = (&|run: &RunRecord| self.try_report(run), Bar::new(stop, self.quiet));
         let sitting = Attended { cpu, began, report: Some(report), told };
         let state = attended(&mut archive, &mut run, cells, &launches, sitting)?;
         drop(folder);
         self.tell(&archive, &run)?;
-        Ok(if state == RunState::Interrupted { 130 } else { 0 })
+        tell_unsent(&archive, &run.id);
+        Ok(match state {
+            RunState::Interrupted => 130,
+            _ => u8::from(archive.unsent().is_some()),
+        })
     }
 
     /// Whether the run to go on with is complete already. Then it is reported: the process that
@@ -212,7 +219,7 @@ impl Run {
         let sought = self.selection.sought(&study)?;
         let mut ready = self.selection.ready(&study, &sought)?;
         ready.packed = self.pack.as_deref().map(packed::here);
-        let archive = self.archive.create()?;
+        let mut archive = self.archive.create()?;
         let (forecast, _) = plan::forecast(&ready, Some(&archive))?;
         let compiling_s = providers::compiling_took().as_secs_f64();
         let forecast = forecast.after(began.elapsed().as_secs_f64() - compiling_s);
@@ -224,7 +231,10 @@ impl Run {
             output::say(&format!("budget: {too_little}"));
         }
         let seed = self.seed.unwrap_or_else(rand::random);
-        let mut run = begin(&archive, &ready, self.again(seed), seed, cpu)?;
+        let mut run = begin(&mut archive, &ready, self.again(seed), seed, cpu)?;
+        if let (Some(pack), true) = (&self.pack, self.archive.is_on_server()) {
+            packed::keep_machine(&archive, &run.id, pack)?;
+        }
         if let Some(text) = files.note() {
             let event = Event { unix_s: run.created_unix_s, kind: EventKind::Note, text };
             archive.tell(&run.id, &event)?;
@@ -354,7 +364,7 @@ fn new_name(is_packed: bool) -> String {
 
 /// Keeps the record of a run that begins.
 pub fn begin(
-    archive: &Archive,
+    archive: &mut Archive,
     ready: &Ready,
     command: String,
     seed: u64,
@@ -438,7 +448,9 @@ pub fn measure_run(
 ) -> Result<RunState> {
     let Conditions { cpu, began, stop } = conditions;
     let sitting = Attended { cpu, began, report: None, told: Bar::new(stop, false) };
-    attended(archive, run, cells, launches, sitting)
+    let state = attended(archive, run, cells, launches, sitting)?;
+    tell_unsent(archive, &run.id);
+    Ok(state)
 }
 
 /// How a sitting is measured, and with whom watching.

@@ -90,7 +90,7 @@ impl Import {
     fn run(self, archive: &ArchiveArg) -> Result<u8> {
         let from = open_other("FILE", &self.file)?;
         let mut archive = self.archive.or(archive).create()?;
-        let place = archive.path().display().to_string();
+        let place = archive.place().to_string();
         output::print_text(&match archive.import(&from)? {
             Imported::Added(id) => format!("run {id}: imported into {place}"),
             Imported::Known(id) => {
@@ -116,9 +116,9 @@ fn list(archive: &Archive, format: Format) -> Result<u8> {
         })
     };
     let mut rows: Vec<Value> = lines.iter().map(row).collect();
-    let (path, all) = (archive.path(), archive.len_bytes());
+    let (place, all) = (archive.place().to_string(), archive.len_bytes());
     if format == Format::Json {
-        let all = json!({ "archive": path, "size_bytes": all, "runs": rows });
+        let all = json!({ "archive": place, "size_bytes": all, "runs": rows });
         output::print(&report::document(&all)?)?;
         return Ok(0);
     }
@@ -130,7 +130,7 @@ fn list(archive: &Archive, format: Format) -> Result<u8> {
     const COLUMNS: [&str; 8] =
         ["id", "study", "narrowed_by", "state", "samples", "size", "report", "machine"];
     let count = counted(rows.len() as u64, "run");
-    let end = format!("{count} in {} ({})\n", path.display(), size(all));
+    let end = format!("{count} in {place} ({})\n", size(all));
     let table = if rows.is_empty() { String::new() } else { list::table(&rows, &COLUMNS) + "\n" };
     output::print_text(&(table + &end))?;
     Ok(0)

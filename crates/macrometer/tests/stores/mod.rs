@@ -4,16 +4,29 @@
 use std::path::{Path, PathBuf};
 
 use fleet::{AaTest, Contents, Doctor, Pack, ProviderTest, Selftest};
+use lab::archive::Archive;
 use lab::record::{Packed, ProviderRecord};
 use synthetic::{Filling, Fleet};
 
 /// Writes a store of so many machines, with so many cells, launches and blocks in each; returns
 /// its bundles.
-pub fn write(store: &Path, machines: usize, [cells, launches, blocks]: [u32; 3]) -> Vec<PathBuf> {
+#[allow(dead_code, reason = "no test binary needs all of it")]
+pub fn write(store: &Path, machines: usize, extent: [u32; 3]) -> Vec<PathBuf> {
+    write_to(store, machines, extent, |_, _, _| ())
+}
+
+/// The same, and hands each run with what its bundle has to somebody else.
+#[allow(dead_code, reason = "no test binary needs all of it")]
+pub fn write_to(
+    store: &Path,
+    machines: usize,
+    [cells, launches, blocks]: [u32; 3],
+    mut also: impl FnMut(&Archive, &str, &Contents<'_>),
+) -> Vec<PathBuf> {
     let filling = Filling { launches, blocks, launch_sd: 0.004, block_sd: 0.004 };
     let fleet = Fleet::synthetic(cells as usize, filling, 1);
     let pack = Pack::new(fleet.study().clone(), vec![], Some(1), "0.1.0");
-    let write = |at: usize| {
+    let mut write = |at: usize| {
         let machine = fleet.machine(at);
         let (mut run, identity) = (machine.run, machine.identity);
         run.packed = Some(Packed { study_id: pack.id(), machine_id: identity.id() });
@@ -45,7 +58,8 @@ pub fn write(store: &Path, machines: usize, [cells, launches, blocks]: [u32; 3])
         };
         let folder = tempfile::tempdir().unwrap();
         let archive = synthetic::keep(&folder.path().join("a.db"), &run).unwrap();
+        also(&archive, &run.id, &contents);
         fleet::bundle::write(store, &archive, &run.id, &contents).unwrap()
     };
-    (0..machines).map(write).collect()
+    (0..machines).map(&mut write).collect()
 }

@@ -82,7 +82,7 @@ impl Fleet {
             sizes: self.size,
         };
         let compared = Machines::of(&read.study_id, &read.members, &read.catalog, &asked);
-        let compared = compared.map_err(|error| anyhow!("{}: {error}", store.display()))?;
+        let compared = compared.map_err(|error| anyhow!("{}: {error}", read.store))?;
         match format {
             Format::Json => output::print(&report::document(&compared)?)?,
             Format::Text => {

@@ -64,7 +64,7 @@ pub fn test(archive: &ArchiveArg, extent: Extent, cpu: Option<u32>) -> Result<Op
     let ready = ready(&study, &selection)?;
     let mut archive = archive.create()?;
     let command = format!("macrometer doctor --pairs {}", extent.pairs);
-    let mut run = begin(&archive, &ready, command, rand::random(), cpu)?;
+    let mut run = begin(&mut archive, &ready, command, rand::random(), cpu)?;
     let Ready { cells, launches, .. } = ready;
     let conditions = Conditions { cpu, began: Instant::now(), stop: Stop::listen()? };
     let state = measure_run(&mut archive, &mut run, cells, &launches, conditions)?;

@@ -8,6 +8,7 @@ use fleet::{Bundle, Division, Refused, Verdict, store};
 use serde_json::{Value, json};
 
 use crate::output;
+use crate::stores::check_is_folder;
 use crate::verbs::Format;
 
 /// Is a bundle sound, and what is it worth: closed or open, and why?
@@ -32,6 +33,7 @@ impl Check {
     pub fn run(self) -> Result<u8> {
         let (mut judged, mut refused) = (Vec::new(), Vec::new());
         for place in &self.places {
+            check_is_folder("STORE", place)?;
             for bundle in bundles(place, &mut refused)? {
                 let read = Bundle::read(&bundle).and_then(|it| verdict(&it).map(|v| (it, v)));
                 match read {

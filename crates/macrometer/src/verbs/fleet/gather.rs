@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 
 use super::told_by;
 use crate::output;
+use crate::stores::Store;
 use crate::verbs::{Format, with_known};
 use place::{MARK, Place};
 
@@ -38,7 +39,7 @@ const DUCKDB_FROM: &str = "the program duckdb: `pip install duckdb-cli`, `brew i
 /// and takes the place of what an earlier `fleet gather` wrote.
 #[derive(Debug, Args)]
 pub struct Gather {
-    /// Store of bundles
+    /// Store of bundles: a folder, or a team's database as postgres://USER@HOST/DATABASE
     store: PathBuf,
     /// Folder to write, or the database alone where the name ends in .duckdb
     #[arg(short, long, value_name = "DIR|FILE", default_value = "gathered")]
@@ -57,15 +58,17 @@ pub struct Gather {
 impl Gather {
     pub fn run(self) -> Result<u8> {
         let place = Place::new(&self.output)?;
-        place.check_is_outside(&self.store)?;
         let engine = self.engine(&place)?;
+        let store = Store::named(&self.store)?;
+        place.check_is_outside(store.path())?;
         let made = place.begin()?;
         let tell = |run: &lab::record::Run| with_known(run, |known| Alone::of(run, known));
-        let gathered = gather::gather(&self.store, made.path(), &tell);
-        let gathered = gathered.map_err(|error| anyhow!(error))?;
+        let gathered = gather::gather(store.path(), made.path(), &tell);
+        let mut gathered = gathered.map_err(|error| anyhow!(error))?;
+        gathered.refused.extend(store.refused.iter().cloned());
         gathered.refused.iter().for_each(|it| output::say(&format!("macrometer: refused: {it}")));
         if gathered.bundles == 0 {
-            bail!("{}: no sound bundle, so nothing is written", self.store.display());
+            bail!("{store}: no sound bundle, so nothing is written");
         }
         if let Some(engine) = &engine {
             engine.load(made.path(), &gathered, !place.is_file())?;

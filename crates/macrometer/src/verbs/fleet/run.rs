@@ -12,6 +12,7 @@ use fleet::jobs::{self, By, Started};
 use fleet::scripts::{self, Job, Kubernetes};
 
 use super::task::Told;
+use crate::stores::check_is_folder;
 use crate::{output, packs, reading};
 
 /// Who may run the tasks.
@@ -66,6 +67,7 @@ pub struct Run {
 impl Run {
     pub fn run(self) -> Result<u8> {
         self.told.check()?;
+        check_is_folder("--store", &self.store)?;
         let pack = packs::read(&self.pack)?;
         let options = self.told.words();
         if let Some(image) = &self.kubernetes {

@@ -64,7 +64,7 @@ impl Site {
         read.refused.iter().for_each(|it| output::say(&format!("macrometer: refused: {it}")));
         let asked = Asked { by: Some(By::ProviderVersion), ..Asked::default() };
         let compared = Machines::of(&read.study_id, &read.members, &read.catalog, &asked);
-        let compared = compared.map_err(|error| anyhow!("{}: {error}", self.store.display()))?;
+        let compared = compared.map_err(|error| anyhow!("{}: {error}", read.store))?;
         let version = env!("CARGO_PKG_VERSION");
         let site = site::Site::of(&compared, &read.members, &read.catalog, version);
         for (file, content) in site.files() {

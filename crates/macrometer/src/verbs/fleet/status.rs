@@ -11,6 +11,7 @@ use fleet::status::{self, Task};
 use fleet::store;
 use serde_json::{Value, json};
 
+use crate::stores::check_is_folder;
 use crate::verbs::Format;
 use crate::{output, reading};
 
@@ -41,6 +42,7 @@ struct Stands {
 
 impl Status {
     pub fn run(self) -> Result<u8> {
+        check_is_folder("STORE", &self.store)?;
         let mut refused = Vec::new();
         let places = store::bundles(&self.store, &mut refused).map_err(|error| anyhow!(error))?;
         let mut bundles: BTreeMap<String, usize> = BTreeMap::new();

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use fleet::{Contents, Doctor, Pack, Selftest, names};
-use lab::archive::Outline;
+use lab::archive::{Outline, Place};
 use lab::machine::Identity;
 use lab::record::RunState;
 use serde::Serialize;
@@ -33,8 +33,8 @@ const AA_LAUNCHES: u32 = fleet::check::LAUNCHES_MIN;
 pub struct Task {
     /// The pack
     pack: PathBuf,
-    /// Folder of bundles
-    #[arg(long, value_name = "DIR")]
+    /// Folder of bundles, or a team's database as postgres://USER@HOST/DATABASE
+    #[arg(long, value_name = "DIR|URL")]
     store: PathBuf,
     /// Folder of this task on this machine: archive, host_id [default: macrometer/fleet in your
     /// data folder]
@@ -63,7 +63,7 @@ pub struct Told {
     #[arg(long, value_name = "NAME")]
     author: Vec<String>,
     /// Licence of the data, by its SPDX identifier
-    #[arg(long, value_name = "SPDX", default_value = "CC-BY-4.0", value_parser = licence)]
+    #[arg(long, value_name = "SPDX", default_value = LICENCE, value_parser = licence)]
     licence: String,
     /// Put this name of the host into the bundle [default: none is told]
     #[arg(long, value_name = "NAME")]
@@ -100,12 +100,13 @@ impl Task {
     pub fn run(self) -> Result<u8> {
         self.told.check()?;
         let pack = packs::read(&self.pack)?;
+        if Place::is_server(&self.store) {
+            // Before anything is measured.
+            ArchiveArg::of(self.store.clone()).check().context("--store")?;
+        }
         let data = match &self.data {
             Some(data) => data.clone(),
-            None => {
-                let data = dirs::data_dir().context("this user has no data folder: use --data")?;
-                data.join("macrometer").join("fleet")
-            }
+            None => own_folder().context("use --data")?,
         };
         fs::create_dir_all(&data).with_context(|| format!("--data {}", data.display()))?;
         let here = Here::of(data, &pack)?;
@@ -128,7 +129,7 @@ impl Task {
             return Ok(code);
         }
         let run = here.newest()?.context("the run is not in its archive")?;
-        output::print_text(&format!("bundle {}", self.bundle(&here, &pack, &run)?.display()))?;
+        output::print_text(&format!("bundle {}", self.bundle(&here, &pack, &run)?))?;
         Ok(0)
     }
 
@@ -161,7 +162,7 @@ impl Task {
         Ok(true)
     }
 
-    fn bundle(&self, here: &Here, pack: &Pack, run: &Outline) -> Result<PathBuf> {
+    fn bundle(&self, here: &Here, pack: &Pack, run: &Outline) -> Result<String> {
         let (selftest, doctor) = (here.selftest()?, here.doctor()?);
         let contents = Contents {
             pack,
@@ -176,8 +177,13 @@ impl Task {
             simulated: false,
         };
         let archive = here.archive().open()?;
+        if Place::is_server(&self.store) {
+            let mut team = ArchiveArg::of(self.store.clone()).create().context("--store")?;
+            fleet::team::put(&archive, &run.id, &contents, &mut team, &here.data)?;
+            return Ok(format!("of run {} in {}", run.id, team.place()));
+        }
         let written = fleet::bundle::write(&self.store, &archive, &run.id, &contents);
-        written.map_err(|error| anyhow!(error))
+        written.map(|place| place.display().to_string()).map_err(|error| anyhow!(error))
     }
 }
 
@@ -236,6 +242,22 @@ impl Here {
     fn doctor(&self) -> Result<Doctor> {
         self.kept(DOCTOR)
     }
+}
+
+/// The licence of data unless another is named.
+pub const LICENCE: &str = "CC-BY-4.0";
+
+/// The folder of this machine's tasks unless another is named.
+fn own_folder() -> Result<PathBuf> {
+    let data = dirs::data_dir().context("this user has no data folder")?;
+    Ok(data.join("macrometer").join("fleet"))
+}
+
+/// The host's random name, made where there is none yet.
+pub fn own_host_id() -> Result<String> {
+    let data = own_folder()?;
+    fs::create_dir_all(&data).with_context(|| data.display().to_string())?;
+    host_id(&data)
 }
 
 /// The host's random name, made where there is none yet.

@@ -3,6 +3,8 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
+use fleet::{Contents, Doctor, Selftest};
+use lab::archive::Archive;
 use lab::machine::Identity;
 use lab::record::{Packed, Run as RunRecord};
 
@@ -10,6 +12,7 @@ use super::Run;
 use crate::packs::{self, PackedArgs};
 use crate::paths::ArchiveArg;
 use crate::studies;
+use crate::verbs::fleet::{LICENCE, own_host_id};
 
 impl Run {
     /// A run of a pack as part of something larger: without progress, into an archive of its own.
@@ -49,6 +52,24 @@ impl Run {
 /// What a run of a pack that begins here keeps of it.
 pub(super) fn here(pack: &fleet::Pack) -> Packed {
     Packed { study_id: pack.id(), machine_id: Identity::read().id() }
+}
+
+/// Keeps, with a run in a team's database, what a store is told of its machine. The test vectors
+/// were not put to the providers, as `fleet task` does it, and so it is not closed.
+pub(super) fn keep_machine(archive: &Archive, run: &str, pack: &fleet::Pack) -> Result<()> {
+    let contents = Contents {
+        pack,
+        machine: &Identity::read(),
+        host_id: &own_host_id()?,
+        host_name: None,
+        selftest: &Selftest { vectors_id: String::new(), vectors: 0, providers: vec![] },
+        doctor: &Doctor { doubts: vec![], a_a: None },
+        authors: &[],
+        licence: LICENCE,
+        macrometer_version: env!("CARGO_PKG_VERSION"),
+        simulated: false,
+    };
+    Ok(fleet::team::keep(archive, run, &contents)?)
 }
 
 /// What a command line names that measures the same again.

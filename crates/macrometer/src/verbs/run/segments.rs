@@ -14,7 +14,7 @@ use lab::worker::client::Launch;
 /// Makes the folder for the segments of a run that writes any, beside the archive unless `dir`
 /// names another place, and tells the workers' launches. It is gone when it is dropped.
 pub fn folder(
-    archive: &Archive,
+    archive: &mut Archive,
     run: &mut Run,
     cells: &[Planned],
     launches: &mut [Launch],
@@ -30,7 +30,8 @@ pub fn folder(
     if writing.is_empty() {
         return Ok(None);
     }
-    let beside = archive.path().parent().filter(|parent| !parent.as_os_str().is_empty());
+    let beside = archive.place().folder();
+    let beside = Some(beside).filter(|folder| !folder.as_os_str().is_empty());
     let base = dir.or(beside).unwrap_or(Path::new("."));
     let folder = Folder::in_base(base)
         .with_context(|| format!("--segments-dir {}: no place for segments", base.display()))?;

@@ -36,7 +36,7 @@ impl Check {
         let has_checksums = archive.is_sealed()?;
         match self.format.or(format).unwrap_or(Format::Text) {
             Format::Json => output::print(&report::document(&json!({
-                "archive": archive.path(),
+                "archive": archive.place().to_string(),
                 "has_checksums": has_checksums,
                 "wrong": file,
                 "runs": runs,

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use clap::Args;
-use lab::archive::Archive;
+use lab::archive::{Archive, Room};
 
 use super::{counted, files, size};
 use crate::output;
@@ -50,14 +50,17 @@ impl Remove {
             output::print_text(&format!("run {run}: removed ({rows}){}", report(&archive, run)))?;
         }
         output::print_text(&match archive.shrink() {
-            Ok(true) => {
-                let (path, now) = (archive.path().display().to_string(), archive.len_bytes());
+            Ok(Room::Freed) => {
+                let (place, now) = (archive.place(), archive.len_bytes());
                 let freed = size(before.saturating_sub(now));
-                format!("{path}: {freed} freed, {} left", size(now))
+                format!("{place}: {freed} freed, {} left", size(now))
             }
-            Ok(false) => "Another run is being measured: the room is used by later runs, or freed \
+            Ok(Room::InUse) => {
+                "Another run is being measured: the room is used by later runs, or freed \
                           by the next `runs remove`."
-                .into(),
+                    .into()
+            }
+            Ok(Room::OfServer) => "The server uses the room for later runs.".into(),
             Err(error) => format!("The room is used by later runs; it could not be freed: {error}"),
         })?;
         Ok(0)

@@ -1,0 +1,64 @@
+//! Stores that users name: folders of bundles, or a team's database, of whose runs bundles are made
+//! for as long as they are read.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use fleet::{Refused, team};
+use lab::archive::Place;
+use tempfile::TempDir;
+
+use crate::{output, paths};
+
+/// A store that can be read.
+pub struct Store {
+    name: String,
+    folder: PathBuf,
+    /// Removed when the bundles of a database have been read.
+    _made: Option<TempDir>,
+    /// Runs of a database that are no sound bundles.
+    pub refused: Vec<Refused>,
+}
+
+impl Store {
+    /// What a user has named.
+    pub fn named(store: &Path) -> Result<Self> {
+        if !Place::is_server(store) {
+            let (name, folder) = (store.display().to_string(), store.to_owned());
+            return Ok(Self { name, folder, _made: None, refused: vec![] });
+        }
+        let archive = paths::open_other("STORE", store)?;
+        let made = tempfile::tempdir().context("no folder for the bundles of a database")?;
+        let team::Made { runs_alone, refused, .. } = team::bundles(&archive, made.path())?;
+        let name = archive.place().to_string();
+        if runs_alone > 0 {
+            output::say(&format!(
+                "macrometer: warning: {name}: {runs_alone} runs were run from no pack and are left \
+                 out: what a bundle tells of the machine was not kept with them"
+            ));
+        }
+        Ok(Self { name, folder: made.path().to_owned(), _made: Some(made), refused })
+    }
+
+    /// The folder of its bundles.
+    pub fn path(&self) -> &Path {
+        &self.folder
+    }
+}
+
+/// As the user named it, without a password.
+impl fmt::Display for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
+    }
+}
+
+/// Refuses a database where only a folder will do.
+pub fn check_is_folder(option: &str, store: &Path) -> Result<()> {
+    if Place::is_server(store) {
+        let place = paths::named(option, store)?;
+        bail!("{option} {place}: must be a folder here; a database is for `fleet task --store`");
+    }
+    Ok(())
+}
