@@ -4,7 +4,7 @@ use super::dots::{Dot, sheet};
 use super::ink::Ink;
 use crate::findings::Interval;
 use crate::recommend::Recommendation;
-use crate::recommend::sentences::Entry;
+use crate::recommend::entries::Entry;
 
 /// Rows that are drawn; the table has them all.
 const ROWS_MAX: usize = 24;

@@ -359,14 +359,6 @@ pub(crate) struct Levels {
     pub(crate) margin: Margin,
 }
 
-impl CellFinding {
-    /// Its median time and the interval of it for print; absent without samples.
-    #[must_use]
-    pub fn time(&self) -> Option<Figure> {
-        Some(Figure::time(self.median_ns?, self.interval_ns.map(Interval::ends)))
-    }
-}
-
 impl Findings {
     /// What cycles are, for where they are printed; absent where there are none.
     pub(crate) fn estimated_cycles(&self) -> Option<&'static str> {
@@ -479,6 +471,12 @@ impl Findings {
 }
 
 impl CellFinding {
+    /// Its median time and the interval of it for print; absent without samples.
+    #[must_use]
+    pub fn time(&self) -> Option<Figure> {
+        Some(Figure::time(self.median_ns?, self.interval_ns.map(Interval::ends)))
+    }
+
     /// Who computes it, and how: `openssl[sha-ni]`.
     #[must_use]
     pub fn source(&self) -> String {

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use super::{Sheet, THEME, figure, top};
 use crate::charts;
 use crate::format::{self, bytes, list as list_of};
-use crate::recommend::sentences::{self, Entry};
+use crate::recommend::entries::{Entry, HEAD};
 use crate::recommend::words::tied;
 use crate::recommend::{Recommendation, WIDE, servers};
 
@@ -74,7 +74,7 @@ fn card(found: &Recommendation) -> Markup {
 }
 
 fn candidates(found: &Recommendation) -> Option<Markup> {
-    let [head @ .., _] = sentences::HEAD;
+    let [head @ .., _] = HEAD;
     let head = [&head[..], &["what it is"]].concat();
     let rows = found.everybody();
     Some(html! {

@@ -5,6 +5,7 @@
 mod basis;
 mod changes;
 mod costs;
+pub(crate) mod entries;
 mod ranked;
 pub(crate) mod sentences;
 pub(crate) mod servers;

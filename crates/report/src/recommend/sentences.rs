@@ -1,42 +1,14 @@
 //! The answer in sentences, and who is named in it: the same on a terminal and on a page.
 
+use super::entries::{CLOSE_NAMED, Closeness};
 use super::words::{
-    called, ends, faster, figures, grouped, named_call, ratio, share, three_digits, two, two_down,
-    two_up,
+    called, ends, faster, figures, grouped, named_call, ratio, share, two, two_down, two_up,
 };
 use super::{
     ALL, Behind, CallAdvice, Change, ClassAnswer, Recommendation, Rival, Row, SAME, Today, WIDE,
     WORTH_CORES, Worth,
 };
-use crate::findings::Interval;
 use crate::format::{self, bytes, list, percent};
-
-/// Those that are too close to the best, by name.
-const CLOSE_NAMED: usize = 3;
-
-/// The head of the table of entries.
-pub(crate) const HEAD: [&str; 6] = ["MAC@library", "call", "per message", "95 %", "per second", ""];
-
-/// A row of the table, and why it is there.
-pub(crate) struct Entry<'a> {
-    pub(crate) row: &'a Row,
-    pub(crate) roles: Vec<&'static str>,
-}
-
-impl Entry<'_> {
-    /// What stands below each word of the head.
-    pub(crate) fn cells(&self) -> [String; 6] {
-        let (row, time) = (self.row, self.row.message_ns.time());
-        [
-            row.name(),
-            row.batch.map_or(row.call.to_string(), |size| format!("{} of {size}", row.call)),
-            time.value(),
-            time.ends(),
-            grouped(three_digits(row.per_core_second.value)),
-            self.roles.join(", "),
-        ]
-    }
-}
 
 impl Recommendation {
     /// The answer, a paragraph each.
@@ -73,29 +45,6 @@ impl Recommendation {
     /// Whether this is what is used today, by the call that is used.
     pub(crate) fn is_today(&self, row: &Row) -> bool {
         self.today.as_ref().is_some_and(|it| it.row.is(row) && it.row.call == row.call)
-    }
-
-    /// Who is named, from the fastest on.
-    pub(crate) fn entries(&self) -> Vec<Entry<'_>> {
-        let mut entries: Vec<Entry<'_>> = Vec::new();
-        for (row, role) in self.named() {
-            match entries.iter_mut().find(|it| it.row.is(row) && it.row.call == row.call) {
-                Some(known) => known.roles.extend(role),
-                None => entries.push(Entry { row, roles: role.into_iter().collect() }),
-            }
-        }
-        sorted(entries)
-    }
-
-    /// Who is named and everybody else that was measured on, from the fastest on.
-    pub(crate) fn everybody(&self) -> Vec<Entry<'_>> {
-        let mut entries = self.entries();
-        for row in &self.candidates {
-            if !entries.iter().any(|it| it.row.is(row) && it.row.call == row.call) {
-                entries.push(Entry { row, roles: vec![] });
-            }
-        }
-        sorted(entries)
     }
 
     /// Whether there are intervals.
@@ -153,7 +102,7 @@ impl Recommendation {
     }
 
     /// Whether what is used today stays.
-    fn stays(&self) -> bool {
+    pub(super) fn stays(&self) -> bool {
         self.today.as_ref().is_some_and(Today::stays)
     }
 
@@ -221,27 +170,13 @@ impl Recommendation {
     }
 
     /// The first of another library, where nobody who is named is of one.
-    fn other_library(&self) -> Option<&Rival> {
+    pub(super) fn other_library(&self) -> Option<&Rival> {
         let answer = self.answer();
         let mut named = answer.close.iter().take(CLOSE_NAMED).chain(&answer.runner_up);
         let is_other = |it: &Rival| it.row.provider != answer.best.provider;
         let is_from_c =
             |it: &&Rival| answer.for_all_callers.as_ref().is_some_and(|c| c.row.is(&it.row));
         answer.other_library.as_ref().filter(|it| !named.any(is_other) && !is_from_c(it))
-    }
-
-    /// How close one is that is not shown to be slower; `None` where nothing can be said. The test
-    /// takes all candidates together, and an interval is of one pair.
-    fn closeness(&self, rival: &Rival) -> Option<Closeness> {
-        let beyond = |it: Interval| it.low > 1.0 + self.margin;
-        match rival.to_best.verdict {
-            Behind::AsFast => Some(Closeness::AsFast),
-            Behind::TooClose if rival.to_best.ratio.interval.is_some_and(beyond) => {
-                Some(Closeness::LikelySlower)
-            }
-            Behind::TooClose => Some(Closeness::Open),
-            Behind::Slower | Behind::CannotSay => None,
-        }
     }
 
     /// Those that are not shown to be slower, in words.
@@ -449,70 +384,4 @@ impl Recommendation {
             }
         }
     }
-
-    /// Who is in the table, and why.
-    pub(super) fn named(&self) -> Vec<(&Row, Option<&'static str>)> {
-        let answer = self.answer();
-        let role = match (self.is_told(), self.stays()) {
-            (false, _) => "seems fastest",
-            (true, false) => "use",
-            (true, true) if answer.name == WIDE => "fastest widely used",
-            (true, true) => "fastest",
-        };
-        let mut named = vec![(&answer.best, Some(role))];
-        let close = answer.close.iter().take(CLOSE_NAMED - 1);
-        named.extend(close.map(|it| (&it.row, self.closeness(it).map(Closeness::word))));
-        let rivals = [
-            (answer.runner_up.as_ref(), "runner-up"),
-            (self.other_library(), "other library"),
-            (answer.for_all_callers.as_ref(), "from C"),
-            (answer.one_at_a_time.as_ref(), "one at a time"),
-        ];
-        named.extend(rivals.iter().filter_map(|(it, role)| Some((&(*it)?.row, Some(*role)))));
-        named.extend(self.unconditional.iter().map(|it| (it, Some("no conditions"))));
-        named.extend(self.class(ALL).map(|it| (&it.best, Some(self.of_all_role(it)))));
-        named.extend(self.class(SAME).map(|it| (&it.best, Some("same MAC"))));
-        named.extend(self.today.iter().map(|it| (&it.row, Some("today"))));
-        named
-    }
-
-    /// Within the margin of the answer it is not told as faster.
-    fn of_all_role(&self, all: &ClassAnswer) -> &'static str {
-        let best = &self.answer().best;
-        let answer = all.close.iter().find(|it| it.row.is(best) && !all.best.is(best));
-        match (self.is_told(), answer.and_then(|it| self.closeness(it))) {
-            (false, _) if self.unmeasured > 0 => "seems fastest measured",
-            (false, _) => "seems fastest of all",
-            (true, Some(Closeness::LikelySlower)) => "likely fastest of all",
-            (true, Some(close)) => close.word(),
-            (true, None) => "fastest of all",
-        }
-    }
-}
-
-/// How close a candidate is to the best.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Closeness {
-    /// As fast within the margin.
-    AsFast,
-    /// Neither slower nor as fast.
-    Open,
-    /// Slower by its own interval, but not by the test of all.
-    LikelySlower,
-}
-
-impl Closeness {
-    /// In a table.
-    fn word(self) -> &'static str {
-        match self {
-            Self::AsFast => "as fast",
-            Self::Open => "too close",
-            Self::LikelySlower => "likely slower",
-        }
-    }
-}
-
-fn sorted(mut entries: Vec<Entry<'_>>) -> Vec<Entry<'_>> {
-    entries.sort_by(|a, b| a.row.message_ns.value.total_cmp(&b.row.message_ns.value));
-    entries
 }

@@ -1,7 +1,7 @@
 //! The answer for a terminal: one screen.
 
 use super::Recommendation;
-use super::sentences::HEAD;
+use super::entries::HEAD;
 use super::words::lines;
 use crate::terminal::table_within;
 

@@ -54,10 +54,10 @@ impl Address {
         if !config.get_hostaddrs().is_empty() {
             return Err(wrong("hostaddr is not supported"));
         }
-        if config.get_user().is_none() {
+        if config.get_user().unwrap_or_default().is_empty() {
             return Err(wrong("names no user"));
         }
-        if config.get_dbname().is_none() {
+        if config.get_dbname().unwrap_or_default().is_empty() {
             return Err(wrong("names no database"));
         }
         config.ssl_mode(SslMode::Disable);

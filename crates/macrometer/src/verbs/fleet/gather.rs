@@ -58,9 +58,9 @@ pub struct Gather {
 impl Gather {
     pub fn run(self) -> Result<u8> {
         let place = Place::new(&self.output)?;
-        let engine = self.engine(&place)?;
         let store = Store::named(&self.store)?;
         place.check_is_outside(store.path())?;
+        let engine = self.engine(&place)?;
         let made = place.begin()?;
         let tell = |run: &lab::record::Run| with_known(run, |known| Alone::of(run, known));
         let gathered = gather::gather(store.path(), made.path(), &tell);
