@@ -12,12 +12,11 @@ const CIRCLES: &[(&str, &[&str], &str)] = &[
         &[
             "clock",
             "crew",
-            "plan",
+            "plan::floors",
             "record",
             "segments",
             "sessions",
             "study",
-            "worker::client",
             "worker::client::segments",
         ],
         "`record` describes what they do with their own types, and they make its records",

@@ -43,6 +43,7 @@ fn right_tags(mac: &str, key_life: KeyLife, pool: &[u8], len: usize, keys: &[u8]
 /// Every offer in the regimes that the worker has of these two: the tags of its cells, before and
 /// after samples, and under a new key; and in `single` about the blocks of all macs.
 pub fn check_offers(worker: &mut Worker, rng: &mut StdRng) -> Offers {
+    worker.check_floor();
     let pool = bytes(rng, STEP_BYTES * (MESSAGES - 1) + LEN_BYTES);
     worker.ok(&format!("pool {}", hex::encode(&pool)));
     let offers = worker.offers();

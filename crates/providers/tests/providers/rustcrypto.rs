@@ -43,8 +43,9 @@ fn all_that_has_a_crate_is_offered() {
     assert!(offers.is_sorted_by(|a, b| a.mac < b.mac));
     assert!(offers.iter().all(|offer| offer.key_lives.len() >= 2));
     // 14 ciphers in three modes, 9 in CMAC only, 18 hashes in HMAC, 7 keyed hashes, GMAC and
-    // Poly1305; two modes over the 12 ciphers with wide blocks, GCM, ChaCha20-Poly1305.
-    let right = (14 * 3 + 9 + 18 + 7 + 4, 2 * 12 + 3 + 1);
+    // Poly1305; two modes over the 12 ciphers with wide blocks, GCM, SIV and GCM-SIV with two
+    // lengths of keys, ChaCha20-Poly1305.
+    let right = (14 * 3 + 9 + 18 + 7 + 4, 2 * 12 + 3 + 4 + 1);
     assert_eq!((offered(false).len(), offered(true).len()), right);
 }
 
@@ -88,6 +89,7 @@ fn lens_bytes(mac: &str) -> (&[usize], &[usize]) {
     match mac.split('-').next() {
         Some("ccm") => (&[12, 13], &[4, 8, 16]),
         Some("eax") => (&[16], &[4, 8, 16]),
+        Some("siv") => (&[16], &[16]),
         _ => (&[12], &[16]),
     }
 }

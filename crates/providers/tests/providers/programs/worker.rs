@@ -113,11 +113,30 @@ impl Worker {
             if ["-es", "-se", "-se-bound"].iter().any(|flow| mac.ends_with(flow)) {
                 continue;
             }
+            if mac == "null" {
+                assert_eq!((kernel, &offer["key_lives"]), ("none", &json!(["prepared"])));
+                continue;
+            }
             assert!(macs::find(&mac).is_some(), "not in the catalog: {offer}");
             let lives = offer["key_lives"].as_array().expect("a list").iter().map(word).collect();
             assert!(offers.insert(mac, lives).is_none(), "offered twice: {offer}");
         }
         offers
+    }
+
+    /// The floor, where it has one: its tags are one constant. It leaves a pool of its own.
+    pub fn check_floor(&mut self) {
+        let offers = self.ok("info")["offers"].clone();
+        let offers = offers.as_array().expect("a list");
+        if !offers.iter().any(|offer| offer["mac"] == "null") {
+            println!("{}: no floor of its own", self.name);
+            return;
+        }
+        self.ok(&format!("pool {}", "5a".repeat(2000)));
+        self.ok(&format!("open 900 null prepared single 64 {}", "01".repeat(31)));
+        let tags = hex::encode("null tag").repeat(2);
+        assert_eq!(self.ok("prove 900 2")["tags"], tags, "{}", self.name);
+        assert!(self.ok("run 900 1000")["elapsed_ns"].as_f64() > Some(0.0), "{}", self.name);
     }
 
     /// The program's number among all that run.
