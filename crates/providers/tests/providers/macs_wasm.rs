@@ -31,8 +31,8 @@ fn both_builds_have_the_families_of_the_package_by_all_calls() {
         let all = ["prepared", "new-key", "one-shot"];
         assert!(offers.values().all(|lives| *lives == all), "{offers:?}");
         let info = worker.ok("info");
-        let offers = info["offers"].as_array().expect("a list");
-        assert!(offers.iter().all(|offer| offer["kernel"] == kernel), "{info}");
+        let mut offers = info["offers"].as_array().expect("a list").iter();
+        assert!(offers.all(|it| it["kernel"] == kernel || it["mac"] == "null"), "{info}");
         worker.close();
     }
 }
