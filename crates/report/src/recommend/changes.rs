@@ -190,7 +190,7 @@ impl Field<'_> {
         let saved = own.iter().filter_map(|(at, ns)| Some(ns - series[first].get(at)?));
         let saved_ns = median(&stats::Sample::new(saved.collect()).ok()?);
         let other = allowed[first];
-        let is_worth = is_beyond(&ratio, margin) && saved_ns >= self.least_ns;
+        let is_worth = is_beyond(&ratio, margin.value()) && saved_ns >= self.least_ns;
         is_worth.then(|| (*other, Other::of(other, ratio)))
     }
 

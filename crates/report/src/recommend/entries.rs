@@ -1,8 +1,8 @@
 //! The table of an answer: who is in it, and why.
 
+use super::ranked::is_beyond;
 use super::words::{grouped, three_digits};
 use super::{ALL, Behind, ClassAnswer, Recommendation, Rival, Row, SAME, WIDE};
-use crate::findings::Interval;
 
 /// Those that are too close to the best, by name.
 pub(super) const CLOSE_NAMED: usize = 3;
@@ -97,10 +97,9 @@ impl Recommendation {
     /// How close one is that is not shown to be slower; `None` where nothing can be said. The test
     /// takes all candidates together, and an interval is of one pair.
     pub(super) fn closeness(&self, rival: &Rival) -> Option<Closeness> {
-        let beyond = |it: Interval| it.low > 1.0 + self.margin;
         match rival.to_best.verdict {
             Behind::AsFast => Some(Closeness::AsFast),
-            Behind::TooClose if rival.to_best.ratio.interval.is_some_and(beyond) => {
+            Behind::TooClose if is_beyond(&rival.to_best, self.margin) => {
                 Some(Closeness::LikelySlower)
             }
             Behind::TooClose => Some(Closeness::Open),

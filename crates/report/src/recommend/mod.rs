@@ -28,9 +28,9 @@ pub use today::{CallAdvice, Today, WORTH_CORES, Worth};
 
 use crate::findings::not_measured::{self, NotMeasured};
 use crate::findings::{Interval, steadiness};
-use crate::format;
 use costs::{Series, Timed, timed};
 use ranked::{margin, ranked};
+use words::first_of;
 
 /// The class of what is in wide use and sound without a condition.
 pub const WIDE: &str = "widely-used";
@@ -236,14 +236,6 @@ impl Row {
     }
 }
 
-/// The first of them by name, and how many more there are; `None` of none.
-fn some_of(all: &BTreeSet<String>) -> Option<String> {
-    let mut named: Vec<String> = all.iter().take(NAMED_MAX).cloned().collect();
-    let more = all.len() - named.len();
-    named.extend((more > 0).then(|| format!("{more} more")));
-    (!named.is_empty()).then(|| format::list(&named))
-}
-
 /// A run with a workload, ready to be asked.
 struct Measured<'a> {
     workload: &'a Workload,
@@ -338,12 +330,13 @@ impl Recommendation {
         let fewer = measured.all.iter().filter(|it| measured.message(it).len() < launches);
         let fewer: BTreeSet<String> =
             fewer.map(|it| format!("{}@{}", it.candidate.mac, it.candidate.source())).collect();
-        doubts.extend(some_of(&fewer).map(|who| {
+        doubts.extend(first_of(fewer, NAMED_MAX).map(|who| {
             format!("not compared, because of fewer launches than the others have: {who}")
         }));
         let unmeasured = not_measured::all(run).into_iter().filter(NotMeasured::is_whole);
         let unmeasured: BTreeSet<String> = unmeasured.map(|it| it.mac).collect();
-        doubts.extend(some_of(&unmeasured).map(|who| {
+        let count = unmeasured.len();
+        doubts.extend(first_of(unmeasured, NAMED_MAX).map(|who| {
             format!("not measured, for want of time: {who}; a larger --budget measures them")
         }));
         let mut found = Self {
@@ -358,7 +351,7 @@ impl Recommendation {
             rate_per_s: asked.rate_per_s,
             margin: measured.margin.value(),
             launches,
-            unmeasured: unmeasured.len(),
+            unmeasured: count,
             looked_at: looked_at.iter().filter(|it| !lab::plan::is_floor(&it.mac)).count(),
             measured: measured.all.iter().map(|it| it.candidate).collect::<BTreeSet<_>>().len(),
             changes: changes::changes(&measured, &classes, today.as_ref(), asked),

@@ -196,8 +196,8 @@ pub(super) fn one_against(one: &Series, other: &Series, margin: Margin) -> Optio
 }
 
 /// Whether a ratio lies above 1 by more than the margin, by its interval.
-pub(super) fn is_beyond(against: &Against, margin: Margin) -> bool {
-    let beyond = |it: Interval| it.low > 1.0 + margin.value();
+pub(super) fn is_beyond(against: &Against, margin: f64) -> bool {
+    let beyond = |it: Interval| it.low > 1.0 + margin;
     against.ratio.interval.is_some_and(beyond)
 }
 

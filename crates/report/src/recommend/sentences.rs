@@ -2,7 +2,8 @@
 
 use super::entries::{CLOSE_NAMED, Closeness};
 use super::words::{
-    called, ends, faster, figures, grouped, named_call, ratio, share, two, two_down, two_up,
+    called, ends, faster, figures, first_of, grouped, named_call, ratio, share, two, two_down,
+    two_up,
 };
 use super::{
     ALL, Behind, CallAdvice, Change, ClassAnswer, Recommendation, Rival, Row, SAME, Today, WIDE,
@@ -181,32 +182,19 @@ impl Recommendation {
 
     /// Those that are not shown to be slower, in words.
     fn close(&self, answer: &ClassAnswer) -> Vec<String> {
-        let named = |all: Vec<String>| {
-            let more = all.len().saturating_sub(CLOSE_NAMED);
-            let mut first: Vec<String> = all.into_iter().take(CLOSE_NAMED).collect();
-            first.extend((more > 0).then(|| format!("{more} more")));
-            list(&first)
-        };
         let of = |wanted: Closeness| {
             let own = answer.close.iter().filter(|it| self.closeness(it) == Some(wanted));
-            own.map(|it| format!("{} ({})", it.row.name(), ends(it, self.margin)))
-                .collect::<Vec<_>>()
+            let named = own.map(|it| format!("{} ({})", it.row.name(), ends(it, self.margin)));
+            first_of(named, CLOSE_NAMED)
         };
-        let (equal, open) = (of(Closeness::AsFast), of(Closeness::Open));
-        let likely = of(Closeness::LikelySlower);
         let margin = percent(self.margin);
-        let mut told = Vec::new();
-        if !equal.is_empty() {
-            told.push(format!("as fast within {margin}: {}", named(equal)));
-        }
-        if !open.is_empty() {
-            told.push(format!("too close to call against {}", named(open)));
-        }
-        if !likely.is_empty() {
-            let what = "slower alone, but not shown among so many candidates";
-            told.push(format!("{what}: {}", named(likely)));
-        }
-        told
+        let told = [
+            of(Closeness::AsFast).map(|who| format!("as fast within {margin}: {who}")),
+            of(Closeness::Open).map(|who| format!("too close to call against {who}")),
+            of(Closeness::LikelySlower)
+                .map(|who| format!("slower alone, but not shown among so many candidates: {who}")),
+        ];
+        told.into_iter().flatten().collect()
     }
 
     /// What is used today beside the answer; nothing where it is the answer.

@@ -146,7 +146,7 @@ fn call_advice(
     let own: Series = measured.message_by(timed, slow);
     let best = measured.message(timed);
     let ratio = one_against(&own, &best, measured.margin)?;
-    let is_slow = ratio.verdict == Behind::Slower && is_beyond(&ratio, measured.margin);
+    let is_slow = ratio.verdict == Behind::Slower && is_beyond(&ratio, measured.margin.value());
     is_slow.then_some(())?;
     let (slow_ns, better_ns) = (Value::of(&own)?, Value::of(&best)?);
     let written = |call| (asked.written)(&timed.candidate.mac, &timed.candidate.provider, call);

@@ -19,6 +19,15 @@ pub(super) fn faster(ratio: f64) -> String {
     format!("about {ratio:.decimals$} × faster")
 }
 
+/// The first of some names, and how many more there are; `None` of none.
+pub(super) fn first_of(all: impl IntoIterator<Item = String>, most: usize) -> Option<String> {
+    let mut names = all.into_iter();
+    let mut named: Vec<String> = names.by_ref().take(most).collect();
+    let more = names.count();
+    named.extend((more > 0).then(|| format!("{more} more")));
+    (!named.is_empty()).then(|| format::list(&named))
+}
+
 /// Wrapped, a paragraph each; no number is parted from its unit.
 pub(super) fn lines(all: &[String], width: usize, indent: &str) -> String {
     let each = all.iter().map(|text| wrapped(&tied(text, TIE), width, indent).replace(TIE, " "));

@@ -67,12 +67,7 @@ impl Needs {
     /// Whether a mac may be recommended for so many messages under a key; absent: for any number.
     /// The one place where candidates are left out for what they are.
     pub fn admit(&self, mac: &MacInfo, messages_per_key: Option<u64>) -> bool {
-        mac.is_composition() == self.encrypt
-            && 8 * mac.tag_len_bytes >= self.tag_bits as usize
-            && !(self.no_nonce && mac.nonce.is_some())
-            && !(self.prf && mac.prf() == Prf::No)
-            && self.policy.as_ref().is_none_or(|it| it.admits(mac))
-            && is_safe(mac, messages_per_key)
+        self.why_not(mac, messages_per_key).is_none()
     }
 
     /// Whether it is to encrypt, too.
@@ -82,37 +77,25 @@ impl Needs {
 
     /// Why a mac is not admitted, of several reasons the first; none where it is.
     pub fn why_not(&self, mac: &MacInfo, messages_per_key: Option<u64>) -> Option<String> {
-        if self.admit(mac, messages_per_key) {
-            return None;
-        }
         let bits = 8 * mac.tag_len_bytes;
         let policy = self.policy.as_ref().filter(|it| !it.admits(mac));
-        Some(match () {
-            () if mac.is_composition() != self.encrypt => match self.encrypt {
+        Some(match (policy, Condition::of(mac)) {
+            _ if mac.is_composition() != self.encrypt => match self.encrypt {
                 true => "it does not encrypt".into(),
                 false => "it is for encryption, and a MAC alone is asked for".into(),
             },
-            () if bits < self.tag_bits as usize => {
+            _ if bits < self.tag_bits as usize => {
                 format!("its tag has {bits} bits, fewer than {}", self.tag_bits)
             }
-            () if self.no_nonce && mac.nonce.is_some() => "it needs a nonce".into(),
-            () if self.prf && mac.prf() == Prf::No => "it is no pseudorandom function".into(),
-            () if policy.is_some() => {
-                let name = policy.map(|it| it.policy.name.as_str()).unwrap_or_default();
-                format!("{name} does not admit it")
+            _ if self.no_nonce && mac.nonce.is_some() => "it needs a nonce".into(),
+            _ if self.prf && mac.prf() == Prf::No => "it is no pseudorandom function".into(),
+            (Some(by), _) => format!("{} does not admit it", by.policy.name),
+            _ if is_safe(mac, messages_per_key) => return None,
+            _ if mac.standing() != Standing::Conditional => format!("it is {}", standing(mac)),
+            (None, Condition::OneMessage) => {
+                "one key for several messages lets others forge its tags".into()
             }
-            () if matches!(mac.standing(), Standing::Legacy | Standing::Broken) => {
-                let why = [mac.primitive.note, mac.mode.attacks];
-                let why =
-                    why.into_iter().find(|it| !it.is_empty()).unwrap_or("not for new designs");
-                format!("it is {}: {}", mac.standing(), why.split(';').next().unwrap_or(why).trim())
-            }
-            () => match Condition::of(mac) {
-                Condition::OneMessage => {
-                    "one key for several messages lets others forge its tags".into()
-                }
-                condition => condition.words().into(),
-            },
+            (None, condition) => format!("it is sound only {}", condition.words()),
         })
     }
 
@@ -172,6 +155,17 @@ fn is_safe(mac: &MacInfo, messages_per_key: Option<u64>) -> bool {
     }
 }
 
+/// What speaks against a mac that is legacy or broken: `broken: …`.
+fn standing(mac: &MacInfo) -> String {
+    let why = [mac.primitive.note, mac.mode.attacks].into_iter().find(|it| !it.is_empty());
+    format!("{}: {}", mac.standing(), first(why.unwrap_or("not for new designs")))
+}
+
+/// The first clause of a sentence of the catalog.
+fn first(text: &str) -> String {
+    text.split(';').next().unwrap_or_default().trim().to_owned()
+}
+
 /// What a mac asks of its user, if anything.
 pub fn asks(mac: &str) -> Option<String> {
     let mac = macs::find(mac).filter(|it| it.standing() == Standing::Conditional)?;
@@ -186,7 +180,6 @@ pub fn asks(mac: &str) -> Option<String> {
 /// What is to be known of a mac in this use, a sentence each.
 pub fn to_know(mac: &str, messages_per_key: Option<u64>) -> Vec<String> {
     let Some(mac) = macs::find(mac) else { return vec![] };
-    let first = |text: &str| text.split(';').next().unwrap_or_default().trim().to_owned();
     let mut told = Vec::new();
     match mac.standing() {
         Standing::Sound => {}
@@ -194,10 +187,7 @@ pub fn to_know(mac: &str, messages_per_key: Option<u64>) -> Vec<String> {
             told.push(format!("a nonce, {}", first(mac.mode.nonce)));
         }
         Standing::Conditional => told.push(first(mac.mode.key_life)),
-        standing => {
-            let why = [mac.primitive.note, mac.mode.attacks].into_iter().find(|it| !it.is_empty());
-            told.push(format!("{standing}: {}", first(why.unwrap_or("not for new designs"))));
-        }
+        Standing::Legacy | Standing::Broken => told.push(standing(mac)),
     }
     if mac.tag_len_bytes < TAG_LEN_BYTES {
         told.push(format!("tags of {} bits only", 8 * mac.tag_len_bytes));
