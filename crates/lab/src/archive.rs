@@ -362,15 +362,16 @@ impl Archive {
     }
 
     /// Does what only the run's writer may do; `false` and nothing where that is somebody else.
+    /// What fails may still have been kept: it is tried again by the same number.
     fn writing(&self, run: &str, work: impl FnOnce(&dyn Store) -> Done<()>) -> Done<bool> {
-        let store = self.store();
-        self.steps.set(self.steps.get() + 1);
+        let (store, step) = (self.store(), self.steps.get() + 1);
         let transaction = Within::begin(store, Access::Write)?;
-        if !store.is_writer(run, &self.token, self.steps.get())? {
+        if !store.is_writer(run, &self.token, step)? {
             return Ok(false);
         }
         work(store)?;
         transaction.commit()?;
+        self.steps.set(step);
         Ok(true)
     }
 

@@ -114,7 +114,8 @@ impl Archive {
         Ok(())
     }
 
-    /// Keeps changes on this machine, by the number of the last transaction.
+    /// Keeps changes on this machine, as the transaction that they would have been: of the first
+    /// ones the server may have kept that, and not said so.
     pub(super) fn keep_here(
         &mut self,
         run: &str,

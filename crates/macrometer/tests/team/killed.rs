@@ -147,3 +147,20 @@ fn a_server_that_hangs_is_left_behind() {
     assert!(unsent(&bench).is_none());
     bench.right(&["runs", "check", "--archive", &archive]);
 }
+
+#[test]
+fn a_transaction_that_was_kept_and_not_heard_of_is_there_once() {
+    let Some(server) = Server::start("trust") else { return };
+    let (bench, archive) = (Bench::with(&[]), server.archive());
+    let folder = tempfile::Builder::new().prefix("pg").tempdir_in("/tmp").unwrap();
+    let cut = server.archive_not_heard(folder.path());
+    let output = measured(&bench, &cut, &["--launches", "2", "--blocks", "20"]).output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    let kept = server.sql("bench", "SELECT count(*) > 0 FROM macrometer.sample");
+    assert_eq!(kept, "t", "the cut came too early: {told}");
+    let id = unsent(&bench).unwrap().file_stem().unwrap().to_str().unwrap().to_owned();
+    bench.right(&["run", "--resume", &id, "--archive", &archive, "--quiet"]);
+    assert!(unsent(&bench).is_none());
+    bench.right(&["runs", "check", "--archive", &archive]);
+}

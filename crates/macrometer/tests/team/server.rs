@@ -1,14 +1,22 @@
 //! A PostgreSQL of its own for a test: in a folder, on a socket, as an ordinary user.
 
+use std::io::{Read, Write};
+use std::net::Shutdown;
+use std::os::unix::net::{UnixListener, UnixStream};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
 /// Where Debian's packages have the programs, newest first.
 const VERSIONS: std::ops::RangeInclusive<u32> = 15..=30;
+
+/// How the socket of a server is called in its folder.
+const SOCKET: &str = ".s.PGSQL.5432";
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -104,20 +112,14 @@ impl Server {
 
     /// Kills it with all its processes, as a failing machine does.
     pub fn kill(&mut self) {
-        let mut server = self.running.take().unwrap();
-        let pid = server.id().to_string();
-        let children = Command::new("ps").args(["-o", "pid=", "--ppid", &pid]).output().unwrap();
-        let children = String::from_utf8(children.stdout).unwrap();
-        let all = std::iter::once(pid.as_str()).chain(children.split_whitespace());
-        // Those that ended by themselves in between are no error.
-        let _ = Command::new("kill").arg("-KILL").args(all).stderr(Stdio::null()).status();
-        assert_eq!(server.wait().unwrap().signal(), Some(9));
+        self.signal("-KILL");
+        assert_eq!(self.running.take().unwrap().wait().unwrap().signal(), Some(9));
         let begun = Instant::now();
-        while self.socket().join(".s.PGSQL.5432").exists() && begun.elapsed() < PATIENCE {
+        while self.socket().join(SOCKET).exists() && begun.elapsed() < PATIENCE {
             // The socket of a killed server stays, and so does its number.
-            let _ = std::fs::remove_file(self.socket().join(".s.PGSQL.5432"));
+            let _ = std::fs::remove_file(self.socket().join(SOCKET));
         }
-        let _ = std::fs::remove_file(self.socket().join(".s.PGSQL.5432.lock"));
+        let _ = std::fs::remove_file(self.socket().join(format!("{SOCKET}.lock")));
         let _ = std::fs::remove_file(self.data().join("postmaster.pid"));
     }
 
@@ -127,7 +129,8 @@ impl Server {
         let children = Command::new("ps").args(["-o", "pid=", "--ppid", &pid]).output().unwrap();
         let children = String::from_utf8(children.stdout).unwrap();
         let all = std::iter::once(pid.as_str()).chain(children.split_whitespace());
-        assert!(Command::new("kill").arg(signal).args(all).status().unwrap().success());
+        // Not all need be there any more: a process whose client has gone ends by itself.
+        let _ = Command::new("kill").arg(signal).args(all).stderr(Stdio::null()).status().unwrap();
     }
 
     /// The URL of a database as a user names it.
@@ -139,6 +142,25 @@ impl Server {
     /// The archive of the tests.
     pub fn archive(&self) -> String {
         self.url("ann", "bench")
+    }
+
+    /// The archive by a way that is cut after a transaction with samples was kept, before that is
+    /// said to who asked for it. The way is in the folder.
+    pub fn archive_not_heard(&self, folder: &Path) -> String {
+        let listener = UnixListener::bind(folder.join(SOCKET)).unwrap();
+        let to = self.socket().join(SOCKET);
+        std::thread::spawn(move || {
+            for client in listener.incoming() {
+                let (client, server) = (client.unwrap(), UnixStream::connect(&to).unwrap());
+                if !between(client, server) {
+                    return;
+                }
+            }
+        });
+        self.archive().replace(
+            &self.socket().to_str().unwrap().replace('/', "%2F"),
+            &folder.to_str().unwrap().replace('/', "%2F"),
+        )
     }
 
     fn ask(&self, database: &str, sql: &str) -> Result<String, String> {
@@ -159,12 +181,52 @@ impl Server {
     }
 }
 
+/// Hands on what two say to each other, until one of them has ended or samples are committed: then
+/// the answer is kept back, and it is `false`.
+fn between(mut client: UnixStream, mut server: UnixStream) -> bool {
+    let (mut answers, mut to_client) = (server.try_clone().unwrap(), client.try_clone().unwrap());
+    let is_committed = Arc::new(AtomicBool::new(false));
+    let seen = is_committed.clone();
+    let back = std::thread::spawn(move || {
+        let mut part = [0; 1 << 16];
+        while let Ok(len @ 1..) = answers.read(&mut part) {
+            if seen.load(Ordering::SeqCst) || to_client.write_all(&part[..len]).is_err() {
+                break;
+            }
+        }
+        let _ = (to_client.shutdown(Shutdown::Both), answers.shutdown(Shutdown::Both));
+    });
+    let (mut part, mut asked) = ([0; 1 << 16], Vec::new());
+    while let Ok(len @ 1..) = client.read(&mut part) {
+        asked.extend_from_slice(&part[..len]);
+        let text = String::from_utf8_lossy(&asked);
+        let samples = text.find("INSERT INTO sample");
+        if samples.is_some_and(|at| text[at..].contains("COMMIT\0")) {
+            is_committed.store(true, Ordering::SeqCst);
+        }
+        if server.write_all(&part[..len]).is_err() {
+            break;
+        }
+    }
+    let _ = server.shutdown(Shutdown::Write);
+    back.join().unwrap();
+    !is_committed.load(Ordering::SeqCst)
+}
+
 impl Drop for Server {
     fn drop(&mut self) {
-        if let Some(mut server) = self.running.take() {
-            // Its fast way to end; where that fails, its folder is removed all the same.
-            let _ = Command::new("kill").args(["-INT", &server.id().to_string()]).status();
-            let _ = server.wait();
+        // Its fast way to end, then the sure one; a failed test may have left it stopped.
+        for signal in ["-INT", "-KILL"] {
+            if self.running.is_none() {
+                return;
+            }
+            self.signal(signal);
+            self.signal("-CONT");
+            let begun = Instant::now();
+            while self.running.is_some() && begun.elapsed() < PATIENCE {
+                self.running.take_if(|it| !matches!(it.try_wait(), Ok(None)));
+                std::thread::sleep(Duration::from_millis(20));
+            }
         }
     }
 }
