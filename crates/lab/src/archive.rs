@@ -222,7 +222,7 @@ impl Archive {
         let _snapshot = self.snapshot()?;
         let id = self.find(name)?;
         names::check(&self.place, &id)?;
-        self.check_seals(&id)?;
+        let samples = self.check_seals(&id)?;
         let sql = "SELECT record, chosen, state, spent_s FROM run WHERE id = ?1";
         let of_run = row![id.clone()];
         let (record, chosen, state, spent_s) = self
@@ -243,7 +243,13 @@ impl Archive {
         let cells = "SELECT record FROM cell WHERE run = ?1 ORDER BY id";
         let cells = self.rows(cells, &of_run, |row| row.get::<String>(0))?;
         run.cells = cells.iter().map(|text| self.parse(text, &id)).collect::<Result<_, _>>()?;
-        run.samples = self.samples(&id)?;
+        run.samples = match samples {
+            Some(samples) => samples,
+            None => self.samples(&id)?,
+        };
+        if let Some(what) = run.samples.iter().find_map(no_time) {
+            return Err(self.damaged(&format!("run {id}"), what));
+        }
         run.single_calls = self.single_calls(&id)?;
         run.schemes = self.records(seal::SCHEMES.name, &id)?;
         run.loads = self.records(seal::LOADS.name, &id)?;
@@ -292,23 +298,7 @@ impl Archive {
             "SELECT cell, launch, block, position, iterations, elapsed_ns, ticks, core_hz, {unix_s}
              FROM sample WHERE run = ?1 ORDER BY rowid"
         );
-        let samples = self.rows(&sql, &row![id.to_owned()], |row| {
-            Ok(Sample {
-                cell: row.get(0)?,
-                launch: row.get(1)?,
-                block: row.get(2)?,
-                position: row.get(3)?,
-                iterations: row.get::<i64>(4)? as u64,
-                elapsed_ns: row.get(5)?,
-                ticks: row.get::<Option<i64>>(6)?.map(|ticks| ticks as u64),
-                core_hz: row.get(7)?,
-                unix_s: row.get::<Option<i64>>(8)?.map(|second| second as u64),
-            })
-        })?;
-        match samples.iter().find_map(no_time) {
-            Some(what) => Err(self.damaged(&format!("run {id}"), what)),
-            None => Ok(samples),
-        }
+        self.rows(&sql, &row![id.to_owned()], sample)
     }
 
     fn single_calls(&self, id: &str) -> Result<Vec<SingleCalls>, ArchiveError> {
@@ -401,6 +391,21 @@ impl Archive {
     fn explain(&self, error: &Fault) -> ArchiveError {
         explain(&self.place, error)
     }
+}
+
+/// A sample, of a row with its columns in the order of its table.
+fn sample(row: &Row<'_>) -> Done<Sample> {
+    Ok(Sample {
+        cell: row.get(0)?,
+        launch: row.get(1)?,
+        block: row.get(2)?,
+        position: row.get(3)?,
+        iterations: row.get::<i64>(4)? as u64,
+        elapsed_ns: row.get(5)?,
+        ticks: row.get::<Option<i64>>(6)?.map(|ticks| ticks as u64),
+        core_hz: row.get(7)?,
+        unix_s: row.get::<Option<i64>>(8)?.map(|second| second as u64),
+    })
 }
 
 /// What is wrong with a sample that has no time a call: macrometer keeps none, and what is computed

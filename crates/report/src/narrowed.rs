@@ -1,4 +1,5 @@
-//! What a user narrowed a run down to, from the command line that measures it again.
+//! What a user narrowed a run down to, or asked of it, from the command line that measures it
+//! again.
 
 /// Options that `run` puts behind those that choose what is measured.
 const REST: [&str; 4] = [" --budget ", " --cpu ", " --segments-dir ", " --seed "];
@@ -6,7 +7,17 @@ const REST: [&str; 4] = [" --budget ", " --cpu ", " --segments-dir ", " --seed "
 /// `--mac 'hmac-*' --size '64'`; `None` of a run of the whole study.
 #[must_use]
 pub fn narrowed_by(command: &str) -> Option<&str> {
-    let (_study, options) = command.strip_prefix("macrometer run ")?.split_once(" --")?;
+    options(command, "macrometer run ")
+}
+
+/// The same, and what `macrometer recommend` was asked.
+#[must_use]
+pub fn asked_of(command: &str) -> Option<&str> {
+    narrowed_by(command).or_else(|| options(command, "macrometer recommend"))
+}
+
+fn options<'a>(command: &'a str, verb: &str) -> Option<&'a str> {
+    let (_study, options) = command.strip_prefix(verb)?.split_once(" --")?;
     let from = command.len() - options.len() - " --".len();
     let options = &command[from..];
     let to = REST.iter().filter_map(|rest| options.find(rest)).min().unwrap_or(options.len());
@@ -33,5 +44,8 @@ mod unit {
         let held = "macrometer run khc --without avx512,sha --budget 5 --seed 1";
         assert_eq!(narrowed_by(held), Some("--without avx512,sha"));
         assert_eq!(narrowed_by("macrometer run x --size '64'"), Some("--size '64'"));
+        let asked = "macrometer recommend --size 300 --from python --budget 5 --seed 1";
+        assert_eq!((narrowed_by(asked), asked_of(asked)), (None, Some("--size 300 --from python")));
+        assert_eq!(asked_of(held), narrowed_by(held));
     }
 }

@@ -6,7 +6,8 @@ use serde::Serialize;
 
 use super::log::Trouble;
 use super::store::{Access, Fault, Result as Done, Within};
-use super::{Archive, ArchiveError, Held, names, seal};
+use super::{Archive, ArchiveError, Held, names, sample, seal};
+use crate::record::Sample;
 
 /// What became of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -67,7 +68,7 @@ impl Archive {
                         wrong.extend(seal::wrong_counts(self.store(), &id)?);
                         Ok(wrong)
                     }),
-                    (true, false) => seal::wrong(self.store(), &id),
+                    (true, false) => seal::wrong(self.store(), &id, &mut |_, _| ()),
                 }
                 .or_else(|error| match self.explain_run(&id, &error) {
                     ArchiveError::Damaged { error, .. } => Ok(vec![error]),
@@ -129,13 +130,26 @@ impl Archive {
         }
     }
 
-    /// Refuses a run that is not what was kept.
-    pub(super) fn check_seals(&self, id: &str) -> Result<(), ArchiveError> {
+    /// Refuses a run that is not what was kept; otherwise its samples, which are many and were read
+    /// on the way. Absent where the archive is older than seals.
+    pub(super) fn check_seals(&self, id: &str) -> Result<Option<Vec<Sample>>, ArchiveError> {
         self.check_bounds(id)?;
         if !self.is_sealed()? {
-            return Ok(());
+            return Ok(None);
         }
-        self.refuse(id, seal::wrong(self.store(), id))
+        let mut samples = Ok(Vec::new());
+        let wrong = seal::wrong(self.store(), id, &mut |table, row| {
+            if table.name == seal::SAMPLES.name
+                && let Ok(all) = &mut samples
+            {
+                match sample(row) {
+                    Ok(sample) => all.push(sample),
+                    Err(fault) => samples = Err(fault),
+                }
+            }
+        });
+        self.refuse(id, wrong)?;
+        samples.map(Some).map_err(|error| self.explain(&error))
     }
 
     /// As [`check_seals`](Self::check_seals), but for what is measured: its rows are counted.

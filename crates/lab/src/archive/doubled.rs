@@ -1,18 +1,17 @@
 //! Blocks that two processes measured at once, each believing it was the only one: older archives
 //! let them. A block that is there twice is two halves of different blocks, and none is used.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::record::{Event, EventKind, Run};
 
 /// Takes them out of a run that was read, and tells so among its events.
 pub(super) fn take_out(run: &mut Run) {
-    let mut seen: BTreeMap<(u32, u32, u32), u32> = BTreeMap::new();
-    for sample in &run.samples {
-        *seen.entry((sample.cell, sample.launch, sample.block)).or_default() += 1;
-    }
+    let mut seen: Vec<(u32, u32, u32)> =
+        run.samples.iter().map(|it| (it.cell, it.launch, it.block)).collect();
+    seen.sort_unstable();
     let doubled: BTreeSet<_> =
-        seen.into_iter().filter(|(_, count)| *count > 1).map(|(key, _)| key).collect();
+        seen.windows(2).filter(|two| two[0] == two[1]).map(|two| two[0]).collect();
     if doubled.is_empty() {
         return;
     }

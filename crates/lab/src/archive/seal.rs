@@ -110,8 +110,9 @@ impl Sums {
         }
     }
 
-    /// The rows of a run as they are there now; a column that an older archive lacks is empty.
-    fn read(store: &dyn Store, run: &str, table: &Table) -> Result<Self> {
+    /// The rows of a run as they are there now, which `see` is shown; a column that an older archive
+    /// lacks is empty.
+    fn read(store: &dyn Store, run: &str, table: &Table, see: &mut See<'_>) -> Result<Self> {
         let mut sums = Self::default();
         let Table { name, columns, .. } = table;
         if !is_there(store, table)? {
@@ -120,36 +121,43 @@ impl Sums {
         let sql = format!("SELECT {columns} FROM {name} WHERE run = ?1 ORDER BY rowid");
         store.each(&sql, &row![run.to_owned()], &mut |row| {
             sums.add(table, 0, row.0);
+            see(table, row);
             Ok(())
         })?;
         Ok(sums)
     }
 }
 
+/// Whoever is shown rows when they are read for their seals.
+type See<'a> = dyn FnMut(&Table, &Row<'_>) + 'a;
+
 /// Whether the archive has the table: one of before it was added, which is read as it is, has not.
 fn is_there(store: &dyn Store, table: &Table) -> Result<bool> {
     store.has(table.name, "run")
 }
 
-/// Of the values as SQLite gives them back: no number is no value, and zero has no sign.
+/// Of the values as SQLite gives them back: no number is no value, and zero has no sign. At once:
+/// of many short pieces a hasher takes several times as long.
 fn digest(place: i64, row: &[ValueRef<'_>]) -> u128 {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(&place.to_le_bytes());
-    let mut text = |kind: &[u8], bytes: &[u8]| {
-        hasher.update(kind).update(&(bytes.len() as u64).to_le_bytes()).update(bytes);
+    let mut all = Vec::with_capacity(256);
+    all.extend(place.to_le_bytes());
+    let mut text = |kind: u8, bytes: &[u8]| {
+        all.push(kind);
+        all.extend((bytes.len() as u64).to_le_bytes());
+        all.extend(bytes);
     };
     for value in row {
         match *value {
-            ValueRef::Real(number) if number.is_nan() => text(b"n", b""),
-            ValueRef::Null => text(b"n", b""),
-            ValueRef::Integer(number) => text(b"i", &number.to_le_bytes()),
-            ValueRef::Real(number) => text(b"r", &(number + 0.0).to_le_bytes()),
-            ValueRef::Text(bytes) => text(b"t", bytes),
-            ValueRef::Blob(bytes) => text(b"b", bytes),
+            ValueRef::Real(number) if number.is_nan() => text(b'n', b""),
+            ValueRef::Null => text(b'n', b""),
+            ValueRef::Integer(number) => text(b'i', &number.to_le_bytes()),
+            ValueRef::Real(number) => text(b'r', &(number + 0.0).to_le_bytes()),
+            ValueRef::Text(bytes) => text(b't', bytes),
+            ValueRef::Blob(bytes) => text(b'b', bytes),
         }
     }
     let mut first = [0; 16];
-    first.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+    first.copy_from_slice(&blake3::hash(&all).as_bytes()[..16]);
     u128::from_le_bytes(first)
 }
 
@@ -195,7 +203,7 @@ pub(super) fn replace(store: &dyn Store, run: &str, table: &Table, row: &[Value]
 
 /// Seals a table of a run as it is now.
 pub(super) fn again(store: &dyn Store, run: &str, table: &Table) -> Result<()> {
-    let sums = Sums::read(store, run, table)?;
+    let sums = Sums::read(store, run, table, &mut |_, _| ())?;
     change(store, (run, table.name), |sum| *sum = sums.all)?;
     for (block, now) in sums.blocks {
         change(store, (run, &of_block(block)), |sum| *sum = now)?;
@@ -256,7 +264,7 @@ pub(super) fn remove(store: &dyn Store, run: &str) -> Result<Vec<(&'static str, 
 /// All of a run as it is there now, in few numbers: of two runs that are alike the same.
 pub(super) fn content(store: &dyn Store, run: &str) -> Result<Vec<impl PartialEq>> {
     let columns = [RECORD, CHOSEN, STATE].into_iter().map(|it| of_columns(store, run, it));
-    let tables = TABLES.iter().map(|table| Sums::read(store, run, table).map(|it| it.all));
+    let tables = TABLES.iter().map(|table| Sums::read(store, run, table, &mut |_, _| ()).map(|it| it.all));
     columns.chain(tables).collect()
 }
 
@@ -320,11 +328,11 @@ pub(super) fn wrong_counts(store: &dyn Store, run: &str) -> Result<Vec<String>> 
     Ok(wrong)
 }
 
-/// All of a run that is not what was kept.
-pub(super) fn wrong(store: &dyn Store, run: &str) -> Result<Vec<String>> {
+/// All of a run that is not what was kept; `see` is shown its rows on the way.
+pub(super) fn wrong(store: &dyn Store, run: &str, see: &mut See<'_>) -> Result<Vec<String>> {
     let mut wrong = wrong_in_run(store, run)?;
     for table in TABLES {
-        let (now, what) = (Sums::read(store, run, table)?, table.what);
+        let (now, what) = (Sums::read(store, run, table, see)?, table.what);
         let then = kept(store, run, table.name)?.unwrap_or_default();
         if now.all.rows != then.rows {
             let now = now.all.rows;

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 use lab::archive::{Archive, Imported, RunLine};
-use report::narrowed::narrowed_by;
+use report::narrowed::asked_of;
 use serde_json::{Value, json};
 
 use super::{Format, list};
@@ -109,7 +109,7 @@ fn list(archive: &Archive, format: Format) -> Result<u8> {
         let own = sizes.as_ref().map(|sizes| sizes.get(&run.id).copied().unwrap_or_default());
         let reports = files(archive, &run.id).iter().map(|(_, bytes)| bytes).sum::<u64>();
         json!({
-            "id": run.id, "study": run.study, "narrowed_by": narrowed_by(&run.command),
+            "id": run.id, "study": run.study, "narrowed_by": asked_of(&run.command),
             "state": run.state, "machine": run.cpu_model, "created_unix_s": run.created_unix_s,
             "cells": run.cells, "samples": run.samples, "spent_s": run.spent_s,
             "size_bytes": own, "report_bytes": reports,

@@ -26,6 +26,9 @@ pub struct InUse {
     pub lens_bytes: Vec<u64>,
     /// The named macs that anybody has, in the study's order.
     pub macs: Vec<NamedMac>,
+    /// The fastest of what is widely used without a caution, at each length; absent in a run that
+    /// is narrowed.
+    pub widely: Vec<Option<First>>,
     /// The fastest without a caution, at each length.
     pub any_use: Vec<Option<First>>,
     /// The fastest of all, at each length.
@@ -87,6 +90,7 @@ pub(super) fn all(run: &Run, groups: &[Group], cells: &[CellFinding]) -> Vec<InU
             group: group.name.clone(),
             lens_bytes: sizes.iter().map(|size| size.len_bytes).collect(),
             macs: macs.filter(|it| it.cells.iter().any(Option::is_some)).collect(),
+            widely: sizes.iter().map(|size| first(size.in_use.as_deref()?)).collect(),
             any_use: sizes.iter().map(any_use).collect(),
             of_all: sizes.iter().map(|size| first(&size.ranking)).collect(),
         }

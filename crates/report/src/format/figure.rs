@@ -49,8 +49,8 @@ impl Figure {
         let Some((low, high)) = ends else {
             return Self { value: super::three(value), ends: None, sign: "" };
         };
-        let decimals = decimals(value, (low, high), bounds);
-        let ends = Some([outward(low, decimals, -1.0), outward(high, decimals, 1.0)]);
+        let Printed { decimals, ends, .. } = fitting(value, (low, high), bounds);
+        let ends = Some(ends);
         Self { value: zero_alone(format!("{value:.decimals$}"), value), ends, sign: "" }
     }
 
@@ -127,23 +127,39 @@ impl Figure {
     }
 }
 
-fn decimals(value: f64, (low, high): (f64, f64), bounds: &[f64]) -> usize {
+/// The ends of an interval at so many decimals.
+struct Printed {
+    decimals: usize,
+    ends: [String; 2],
+    /// What a reader takes them for.
+    read: [f64; 2],
+}
+
+impl Printed {
+    fn at(decimals: usize, (low, high): (f64, f64)) -> Self {
+        let ends = [outward(low, decimals, -1.0), outward(high, decimals, 1.0)];
+        let read = [number(&ends[0]), number(&ends[1])];
+        Self { decimals, ends, read }
+    }
+}
+
+/// An interval at as few decimals as do.
+fn fitting(value: f64, (low, high): (f64, f64), bounds: &[f64]) -> Printed {
     let size = value.abs().max(high - low);
     let magnitude = if size > 0.0 { size.log10().floor() as i32 } else { 0 };
     let of = |digits: i32| ((digits - 1 - magnitude).max(0) as usize).min(DECIMALS_MAX);
-    let printed = |decimals: usize| {
-        [outward(low, decimals, -1.0), outward(high, decimals, 1.0)].map(|text| number(&text))
-    };
-    let is_narrow = |decimals: &usize| {
-        let [below, above] = printed(*decimals);
-        above - below <= (high - low) * WIDENED_MAX
-    };
-    let excludes_alike = |decimals: &usize| {
-        let [below, above] = printed(*decimals);
+    let printed = |decimals: usize| Printed::at(decimals, (low, high));
+    let is_narrow = |it: &Printed| it.read[1] - it.read[0] <= (high - low) * WIDENED_MAX;
+    let excludes_alike = |it: &Printed| {
+        let [below, above] = it.read;
         bounds.iter().all(|&it| (low <= it || below > it) && (high >= it || above < it))
     };
-    let least = (DIGITS_MIN..DIGITS_MAX).map(of).find(is_narrow).unwrap_or(of(DIGITS_MAX));
-    (least..DECIMALS_MAX).find(excludes_alike).unwrap_or(DECIMALS_MAX)
+    let few = (DIGITS_MIN..DIGITS_MAX).map(|digits| printed(of(digits))).find(is_narrow);
+    let mut fitting = few.unwrap_or_else(|| printed(of(DIGITS_MAX)));
+    while fitting.decimals < DECIMALS_MAX && !excludes_alike(&fitting) {
+        fitting = printed(fitting.decimals + 1);
+    }
+    fitting
 }
 
 /// `value` at so many decimals, not nearer to the other end than it is; `away` is −1 for the lower

@@ -220,8 +220,8 @@ impl Member {
     /// The cell of one offer at a place.
     #[must_use]
     pub fn cell(&self, place: u32, who: u32) -> Option<&Timed> {
-        let own = self.at(place);
-        own.binary_search_by_key(&who, |it| it.who).ok().map(|at| &own[at])
+        let found = self.cells.binary_search_by_key(&(place, who), |it| (it.place, it.who));
+        found.ok().map(|at| &self.cells[at])
     }
 }
 

@@ -129,7 +129,8 @@ fn rate(today: &Today, answer: &ClassAnswer) -> Option<Change> {
     let from = today.worth_from_per_s?;
     let (from_per_s, below_per_s) = match today.verdict {
         Worth::NotWorthChanging => (Some(from), None),
-        Worth::WorthChanging | Worth::DependsOnRate => (None, Some(from)),
+        Worth::WorthChanging => (None, Some(from)),
+        // The answer begins with it.
         _ => return None,
     };
     let (mac, provider) = (answer.best.mac.clone(), answer.best.provider.clone());

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use lab::record::Run;
+use lab::record::{CellRecord, Run};
 use serde::Serialize;
 
 use super::words::{grouped, lines, three_digits};
@@ -41,7 +41,7 @@ pub struct Servers {
     pub processors: usize,
     /// Candidates, those that carry most first.
     pub rows: Vec<ServerRow>,
-    /// Candidates without a measurement, each with its reason.
+    /// Candidates without a capacity, each with its reason.
     pub not_measured: Vec<String>,
     /// Why to doubt these numbers.
     pub doubts: Vec<String>,
@@ -160,7 +160,7 @@ impl Recommendation {
             servers.run
         ));
         if !servers.not_measured.is_empty() {
-            notes.push(format!("Not measured: {}.", servers.not_measured.join("; ")));
+            notes.push(format!("Without a capacity: {}.", servers.not_measured.join("; ")));
         }
         notes
     }
@@ -262,9 +262,16 @@ fn not_measured(run: &Run, (mac, provider): &(String, String)) -> String {
         let candidate = &it.cell.candidate;
         (&candidate.mac, &candidate.provider) == (mac, provider)
     });
+    let was_tried = |cell: &CellRecord| {
+        run.sessions.iter().any(|it| it.cell == cell.id && !it.trials.is_empty())
+    };
     let reason = match own.next() {
         None => "its worker cannot serve sessions",
-        Some(cell) => cell.excluded.as_deref().unwrap_or("the budget ended before"),
+        Some(cell) => match &cell.excluded {
+            Some(reason) => reason,
+            None if was_tried(cell) => "this machine does not carry even one such session",
+            None => "the budget ended before",
+        },
     };
     format!("{mac}@{provider} ({reason})")
 }

@@ -1,6 +1,6 @@
-//! What a reader of a survey wants first, on one screen: for each key life what is in wide use,
-//! whatever its rank, beside the fastest, by the fastest provider of each; what to doubt, and where
-//! the rest is.
+//! What a reader of a survey wants first, on one screen: for each key life who is fastest of what
+//! is in wide use, in a sentence; what is in wide use, whatever its rank, beside the fastest, by the
+//! fastest provider of each; what to doubt, and where the rest is.
 
 use super::Sheet;
 use super::brief::lines;
@@ -37,7 +37,9 @@ impl Sheet<'_> {
         let in_use = &self.findings.in_use;
         let all = in_use.iter().map(|it| it.macs.len()).max()?;
         let (mut head, rest) = (self.about(), self.notes_and_rest());
-        if narrowed_by(&self.run.command).is_some() {
+        if narrowed_by(&self.run.command).is_none() {
+            head.push_str(&self.widely());
+        } else {
             head.push_str(&self.answers(ANSWERS));
             for event in self.run.exclusions().take(EXCLUDED) {
                 head.push_str(&self.marked(&format!("Excluded: {}", event.text)));
@@ -58,6 +60,50 @@ impl Sheet<'_> {
             }
         };
         Some([head, tables(most), left_out, rest].concat())
+    }
+
+    /// Who is fastest of what is in wide use, without a caution, in a sentence for each ranking;
+    /// nothing where nobody is.
+    fn widely(&self) -> String {
+        let mut text = String::new();
+        let mut last = None;
+        for it in &self.findings.in_use {
+            let told = self.widely_in(it);
+            if told.is_empty() {
+                continue;
+            }
+            let label = format::capitalised(&self.label_of(&it.group));
+            let line = match &last {
+                None => format!("{label}, fastest in wide use and without caveats: {told}."),
+                Some(last) if *last == told => format!("{label}: the same."),
+                Some(_) => format!("{label}: {told}."),
+            };
+            let line = wrapped(&line, self.width - 2, "  ");
+            text.push_str(&format!("{} {}\n", self.style.bold("›"), line.trim_start()));
+            last = Some(told);
+        }
+        text
+    }
+
+    /// `cmac-aes-128 (64 B) and hmac-sha256 = (1 KiB and 16 KiB)`.
+    fn widely_in(&self, it: &InUse) -> String {
+        let mut told: Vec<(String, Vec<String>)> = Vec::new();
+        for (first, &len) in it.widely.iter().zip(&it.lens_bytes) {
+            let Some(first) = first else { continue };
+            let cell = &self.findings.cells[first.cell];
+            let mark = match (cell.is_sure(), first.tied) {
+                (false, _) => " ~",
+                (true, true) => " =",
+                (true, false) => "",
+            };
+            let who = format!("{}{mark}", self.findings.named(&cell.cell.candidate.mac));
+            match told.last_mut().filter(|(last, _)| *last == who) {
+                Some((_, lens)) => lens.push(format::bytes(len)),
+                None => told.push((who, vec![format::bytes(len)])),
+            }
+        }
+        let told = told.iter().map(|(who, lens)| format!("{who} ({})", format::list(lens)));
+        format::list(&told.collect::<Vec<_>>())
     }
 
     /// The first macs in wide use, and under them the fastest with their names.
@@ -109,10 +155,10 @@ impl Sheet<'_> {
         let is_unsure = |it: &CellFinding| it.median_ns.is_some() && !it.is_sure();
         let unsure = self.findings.cells.iter().any(is_unsure);
         let notes = format!(
-            "Medians of the fastest provider at each length, ± the wider half of the 95 % \
-             interval; = others are not shown slower. {}{}{}",
+            "Medians of the fastest provider, ± the wider half of the 95 % interval; = others are \
+             not shown slower. {}Caveats: such as a nonce that must not be used twice, or one \
+             message per key.{}",
             if unsure { "~: too few launches to call it the fastest, a first look. " } else { "" },
-            InUse::ANY_USE,
             if self.has_own() { " macs is macrometer's own library." } else { "" }
         );
         let mut text = format!("\n{}\n", self.style.quiet(&wrapped(&notes, self.width, "")));
@@ -129,8 +175,8 @@ impl Sheet<'_> {
             false => format!(" ({})", counts.join(", ")),
         };
         let rest = format!(
-            "`macrometer report {} --tables`: every ranking, all lengths, code paths and \
-             doubts{with}; the page has charts, too.",
+            "`macrometer report {} --tables`: all rankings, lengths and doubts{with}. \
+             `macrometer recommend`: for your own messages.",
             self.run.id
         );
         text.push_str(&format!("{}\n", self.style.quiet(&wrapped(&rest, self.width, ""))));

@@ -4,6 +4,8 @@ use std::str::FromStr;
 
 use providers::{Kind, Row};
 
+use crate::suggestions::did_you_mean;
+
 /// Built into our binary because they are Rust libraries; all others there have a C interface.
 const RUST: [&str; 5] = ["aws-lc-rs", "graviola", "macs", "ring", "rustcrypto"];
 
@@ -70,8 +72,8 @@ impl FromStr for Language {
             other => other.to_owned(),
         };
         Self::all().find(|it| *it == name).map(Self).ok_or_else(|| {
-            let all: Vec<&str> = Self::all().collect();
-            format!("no language {text:?}: they are {}", all.join(", "))
+            let all = |all: &[&str]| format!("they are {}", all.join(", "));
+            format!("no language {text:?}{}", did_you_mean(&name, Self::all(), all))
         })
     }
 }
@@ -146,6 +148,8 @@ mod tests {
         }
         let error = Language::from_str("cobol").unwrap_err();
         assert_eq!(error, "no language \"cobol\": they are c, rust, go, java, node, python");
+        let error = Language::from_str("phyton").unwrap_err();
+        assert_eq!(error, "no language \"phyton\": did you mean python?");
     }
 
     #[test]

@@ -28,9 +28,10 @@ pub struct Needs {
     /// Authenticated encryption instead of a MAC alone
     #[arg(long)]
     encrypt: bool,
-    /// Only MACs that this policy approves or allows (`macrometer list policies`)
-    #[arg(long, value_name = "NAME|FILE")]
-    policy: Option<ByPolicy>,
+    /// Only MACs that this policy, or each of several, approves or allows (`macrometer list
+    /// policies`)
+    #[arg(long, value_name = "NAME|FILE", value_delimiter = ',')]
+    policy: Vec<ByPolicy>,
 }
 
 /// A policy, and how it was named.
@@ -78,7 +79,7 @@ impl Needs {
     /// Why a mac is not admitted, of several reasons the first; none where it is.
     pub fn why_not(&self, mac: &MacInfo, messages_per_key: Option<u64>) -> Option<String> {
         let bits = 8 * mac.tag_len_bytes;
-        let policy = self.policy.as_ref().filter(|it| !it.admits(mac));
+        let policy = self.policy.iter().find(|it| !it.admits(mac));
         Some(match (policy, Condition::of(mac)) {
             _ if mac.is_composition() != self.encrypt => match self.encrypt {
                 true => "it does not encrypt".into(),
@@ -107,7 +108,7 @@ impl Needs {
 
     /// The built-in policies, each of which may change the answer; none where one is asked for.
     pub fn others(&self) -> Result<Vec<Policy>> {
-        if self.policy.is_some() { Ok(vec![]) } else { policies::built_in() }
+        if self.policy.is_empty() { policies::built_in() } else { Ok(vec![]) }
     }
 
     /// In words, behind the workload.
@@ -119,9 +120,9 @@ impl Needs {
         if self.tag_bits as usize != 8 * TAG_LEN_BYTES {
             told.push(format!("tags of at least {} bits", self.tag_bits));
         }
-        told.extend(self.no_nonce.then(|| "no nonce".into()));
-        told.extend(self.prf.then(|| "a PRF".into()));
-        told.extend(self.policy.as_ref().map(|it| {
+        told.extend(self.no_nonce.then(|| "without a nonce".into()));
+        told.extend(self.prf.then(|| "by a PRF".into()));
+        told.extend(self.policy.iter().map(|it| {
             let draft = if it.policy.is_draft { ", a draft" } else { "" };
             format!("approved or allowed by {}{draft}", it.policy.name)
         }));
@@ -137,7 +138,7 @@ impl Needs {
         let flags =
             [(" --no-nonce", self.no_nonce), (" --prf", self.prf), (" --encrypt", self.encrypt)];
         words.extend(flags.into_iter().filter(|(_, given)| *given).map(|(flag, _)| flag));
-        words.extend(self.policy.as_ref().map(|it| format!(" --policy {}", quoted(&it.asked))));
+        words.extend(self.policy.iter().map(|it| format!(" --policy {}", quoted(&it.asked))));
         words
     }
 }
@@ -205,7 +206,7 @@ mod tests {
     use super::*;
 
     const PLAIN: Needs =
-        Needs { tag_bits: 96, no_nonce: false, prf: false, encrypt: false, policy: None };
+        Needs { tag_bits: 96, no_nonce: false, prf: false, encrypt: false, policy: vec![] };
 
     fn admits(needs: &Needs, mac: &str, messages: Option<u64>) -> bool {
         needs.admit(macs::find(mac).unwrap(), messages)
@@ -248,11 +249,18 @@ mod tests {
 
     #[test]
     fn a_policy_admits_what_it_approves_or_allows() {
-        let by = |name: &str| Needs { policy: Some(name.parse().unwrap()), ..PLAIN };
+        let by = |name: &str| {
+            let policy = name.split(',').map(|it| it.parse().unwrap()).collect();
+            Needs { policy, ..PLAIN }
+        };
         let [asvs, nist] = [by("asvs-5.0"), by("nist-2031")];
         assert!(admits(&asvs, "hmac-sha256", None) && admits(&nist, "hmac-sha256", None));
         assert!(!admits(&asvs, "siphash-2-4-128", None), "which no policy names");
         assert!(!admits(&asvs, "cmac-aes-128", None) && admits(&nist, "cmac-aes-128", None));
+        let both = by("asvs-5.0,nist-2031");
+        assert!(admits(&both, "hmac-sha256", None) && !admits(&both, "cmac-aes-128", None));
+        assert!(!admits(&both, "blake3-keyed", None), "which the second does not approve");
+        assert!(both.words(str::to_owned).ends_with(" --policy asvs-5.0 --policy nist-2031"));
         assert!(asvs.words(str::to_owned).ends_with(" --policy asvs-5.0"));
         assert!(nist.told().join(" ").ends_with("by nist-2031, a draft"));
         assert!("asvs".parse::<ByPolicy>().is_err());
