@@ -264,7 +264,8 @@ pub(super) fn remove(store: &dyn Store, run: &str) -> Result<Vec<(&'static str, 
 /// All of a run as it is there now, in few numbers: of two runs that are alike the same.
 pub(super) fn content(store: &dyn Store, run: &str) -> Result<Vec<impl PartialEq>> {
     let columns = [RECORD, CHOSEN, STATE].into_iter().map(|it| of_columns(store, run, it));
-    let tables = TABLES.iter().map(|table| Sums::read(store, run, table, &mut |_, _| ()).map(|it| it.all));
+    let tables =
+        TABLES.iter().map(|table| Sums::read(store, run, table, &mut |_, _| ()).map(|it| it.all));
     columns.chain(tables).collect()
 }
 

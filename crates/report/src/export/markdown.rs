@@ -80,7 +80,7 @@ fn in_use(findings: &Findings, it: &InUse) -> String {
     let head: Vec<&str> = std::iter::once("MAC").chain(lens.iter().map(String::as_str)).collect();
     let group = findings.groups.iter().find(|group| group.name == it.group);
     let title = group.map(title).unwrap_or_default();
-    format!("\n### In wide use: {title}\n\n{}", table(&head, &rows, 1))
+    format!("\n### {}: {title}\n\n{}", it.title(), table(&head, &rows, 1))
 }
 
 fn title(group: &Group) -> String {

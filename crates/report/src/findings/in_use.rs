@@ -24,8 +24,11 @@ pub struct InUse {
     pub group: String,
     /// Message lengths.
     pub lens_bytes: Vec<u64>,
-    /// The named macs that anybody has, in the study's order.
+    /// The named macs that anybody has, in the study's order; behind them, in a run that is narrowed,
+    /// others that were asked for.
     pub macs: Vec<NamedMac>,
+    /// Whether there are no others.
+    pub are_named: bool,
     /// The fastest of what is widely used without a caution, at each length; absent in a run that
     /// is narrowed.
     pub widely: Vec<Option<First>>,
@@ -85,11 +88,13 @@ pub(super) fn all(run: &Run, groups: &[Group], cells: &[CellFinding]) -> Vec<InU
             mac: name.clone(),
             cells: sizes.iter().map(|size| best_of(size, name)).collect(),
         });
+        let macs: Vec<NamedMac> = macs.filter(|it| it.cells.iter().any(Option::is_some)).collect();
         let any_use = |size: &&SizeFinding| first(size.without_caveats());
         InUse {
             group: group.name.clone(),
             lens_bytes: sizes.iter().map(|size| size.len_bytes).collect(),
-            macs: macs.filter(|it| it.cells.iter().any(Option::is_some)).collect(),
+            are_named: macs.iter().all(|it| named.contains(&it.mac)),
+            macs,
             widely: sizes.iter().map(|size| first(size.in_use.as_deref()?)).collect(),
             any_use: sizes.iter().map(any_use).collect(),
             of_all: sizes.iter().map(|size| first(&size.ranking)).collect(),
@@ -116,6 +121,11 @@ impl InUse {
     /// What “without caveats” means.
     pub(crate) const ANY_USE: &str = "Without caveats: the fastest MAC that has none, such as a \
                                       nonce that must not be used twice, or one message per key.";
+
+    /// What its macs have in common.
+    pub(crate) fn title(&self) -> &'static str {
+        if self.are_named { "In wide use" } else { "What was asked for" }
+    }
 
     /// The fastest, by what they are the fastest of: those without caveats, and of all where these
     /// are others.

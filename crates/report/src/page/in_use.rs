@@ -26,10 +26,10 @@ fn table(told: &Told, it: &InUse) -> Markup {
     let label = group.map_or(String::new(), |group| told.label(group));
     let cell = |at: usize| &told.findings.cells[at];
     html! {
-        h3 { (label) }
+        h3 { (it.title()) " · " (label) }
         div .scroll tabindex="0" {
             table .matrix .stack {
-                caption .hidden { "In wide use, " (label) }
+                caption .hidden { (it.title()) ", " (label) }
                 thead { tr {
                     th scope="col" .l { "MAC" }
                     @for &len in &it.lens_bytes { th scope="col" { (format::bytes(len)) } }

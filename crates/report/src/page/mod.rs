@@ -51,7 +51,7 @@ const SCRIPT: &str = include_str!("script.js");
 /// is left out.
 const SECTIONS: &[(&str, &str, Section)] = &[
     ("explore", "Explore", explore::write),
-    ("in-use", "In wide use", in_use::write),
+    ("in-use", "MAC by MAC", in_use::write),
     ("claims", "Claims", claims::write),
     ("cycles", "Cycles per byte", cycles::write),
     ("better", "How much better", better::write),

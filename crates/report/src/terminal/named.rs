@@ -37,7 +37,8 @@ impl Sheet<'_> {
         let head: Vec<&str> = head.iter().map(String::as_str).collect();
         let left: Vec<usize> = (0..head.len()).collect();
         let title = format!(
-            "Widely used MACs, each by its fastest provider · {}",
+            "{}, each MAC by its fastest provider · {}",
+            it.title(),
             self.label_of(&it.group)
         );
         let heading = self.style.heading(&title, self.width);

@@ -122,9 +122,10 @@ impl Cipher {
 }
 
 /// Botan 2 copies a last part into a new buffer, which takes longer than all else when it is long:
-/// in what multiples messages are given to it before. CCM keeps the whole message anyhow.
+/// in what multiples messages are given to it before. CCM and SIV keep the whole message anyhow.
 pub(super) fn granularity(api: &'static Api, info: &MacInfo, cipher: &Cipher) -> Option<usize> {
-    (api.version.0 == 2 && !info.name.starts_with("ccm-")).then(|| {
+    let keeps_all = info.name.starts_with("ccm-") || is_siv(info);
+    (api.version.0 == 2 && !keeps_all).then(|| {
         let mut multiple = 0;
         // SAFETY: an object that was made, a writable length.
         unsafe {
@@ -132,6 +133,11 @@ pub(super) fn granularity(api: &'static Api, info: &MacInfo, cipher: &Cipher) ->
         };
         multiple.max(1)
     })
+}
+
+/// SIV writes the tag before the ciphertext, and counts associated data that are empty.
+fn is_siv(info: &MacInfo) -> bool {
+    info.name.starts_with("siv-")
 }
 
 /// A composition with its nonce, its associated data and the buffer it writes into.
@@ -142,6 +148,7 @@ pub(super) struct Aead {
     associated_data: Vec<u8>,
     /// Before 3.13 EAX keeps what it computed of the associated data under the last key.
     must_reset: bool,
+    is_siv: bool,
     tag_len_bytes: usize,
     /// In what multiples messages are given to the library before their last part; without, they
     /// are given as one.
@@ -167,6 +174,7 @@ impl Aead {
             nonce: inputs.nonce.to_vec(),
             associated_data: inputs.associated_data.to_vec(),
             must_reset: info.name.starts_with("eax-") && api.version < (3, 13),
+            is_siv: is_siv(info),
             tag_len_bytes: inputs.tag_len_bytes,
             granularity,
             joined: Vec::new(),
@@ -196,7 +204,8 @@ impl Aead {
             self.joined.resize(len, 0);
         }
         let (cipher, data) = (&mut self.cipher, &self.associated_data);
-        let is_set = data.is_empty() || cipher.reset() && cipher.set_associated_data(data);
+        let is_set =
+            data.is_empty() && !self.is_siv || cipher.reset() && cipher.set_associated_data(data);
         if !is_set {
             return Err("botan_cipher_set_associated_data failed");
         }
@@ -208,7 +217,13 @@ impl Aead {
         if written != Ok(len - begun) {
             return Err("botan_cipher_update failed");
         }
-        Ok(self.joined.split_at(message.len()))
+        Ok(match self.is_siv {
+            true => {
+                let (tag, ciphertext) = self.joined.split_at(self.tag_len_bytes);
+                (ciphertext, tag)
+            }
+            false => self.joined.split_at(message.len()),
+        })
     }
 
     /// Ciphertext and tag are taken apart, by a copy.
@@ -277,6 +292,7 @@ fn is_new(key_life: KeyLife) -> Result<bool, String> {
 pub(super) fn unseal(
     api: &'static Api,
     name: &str,
+    info: &MacInfo,
     inputs: &Inputs<'_>,
     tag: &[u8],
 ) -> Result<Option<Vec<u8>>, String> {
@@ -287,7 +303,10 @@ pub(super) fn unseal(
     if !cipher.set_associated_data(inputs.associated_data) || !cipher.start(inputs.nonce) {
         return Err(format!("{name}: botan_cipher_start refuses the nonce"));
     }
-    let sealed = [inputs.message, tag].concat();
+    let sealed = match is_siv(info) {
+        true => [tag, inputs.message].concat(),
+        false => [inputs.message, tag].concat(),
+    };
     let mut opened = vec![0; inputs.message.len()];
     match cipher.finish(&sealed, &mut opened) {
         Ok(written) if written == opened.len() => Ok(Some(opened)),

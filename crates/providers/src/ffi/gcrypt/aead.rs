@@ -1,21 +1,22 @@
-//! What takes a nonce: GMAC, and the compositions CCM, EAX, GCM and ChaCha20-Poly1305. A new nonce
-//! begins a new message, so that a handle needs no reset, but for EAX: what was left over of the
-//! last message's key stream would be used first.
+//! What takes a nonce: GMAC, and the compositions CCM, EAX, GCM, GCM-SIV, SIV and ChaCha20-Poly1305.
+//! A new nonce begins a new message, so that a handle needs no reset, but for EAX, where what was
+//! left over of the last message's key stream would be used first, and the two of SIV.
 #![expect(unsafe_code, reason = "calls a C library")]
 
-use std::ffi::c_int;
+use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 
 use macs::MacInfo;
 
 use super::super::fixed_keys::FixedKeys;
 use super::library::{Error, Gcrypt, Open, RESET};
-use super::{MODE_CCM, MODE_EAX};
+use super::{MODE_CCM, MODE_EAX, MODE_GCM_SIV, MODE_SIV};
 use crate::peer::Sealer;
 use crate::{Inputs, KeyLife, Tagger, WRONG_TAG_LEN};
 
 // Of gcrypt.h and gpg-error.h, the same in all versions.
 const SET_CCM_LENGTHS: c_int = 69;
+const SET_DECRYPTION_TAG: c_int = 80;
 const CODE_MASK: Error = 0xFFFF;
 const CHECKSUM: Error = 10;
 
@@ -47,25 +48,39 @@ impl Cipher {
     #[inline]
     fn begin(&mut self, message_len: usize, associated_data: &[u8], tag_len: usize) -> Done {
         let Open { functions, handle, .. } = self.open;
-        if self.mode == MODE_EAX {
+        if matches!(self.mode, MODE_EAX | MODE_GCM_SIV | MODE_SIV) {
             // SAFETY: an open cipher; this command takes no data.
             if unsafe { (functions.gcry_cipher_ctl)(handle, RESET, null_mut(), 0) } != 0 {
                 return Err("gcry_cipher_reset failed");
             }
         }
-        let (nonce, nonce_len) = (self.nonce.as_ptr(), self.nonce.len());
-        // SAFETY: an open cipher with a key; a nonce of the length said.
-        if unsafe { (functions.gcry_cipher_setiv)(handle, nonce.cast(), nonce_len) } != 0 {
-            return Err("gcry_cipher_setiv refuses the nonce");
+        if self.mode == MODE_SIV {
+            // Strings of S2V in their order: one that is empty counts, too.
+            self.authenticate(associated_data)?;
+            return if self.nonce.is_empty() { Ok(()) } else { self.set_nonce() };
         }
+        self.set_nonce()?;
         if self.mode == MODE_CCM {
             self.tell_lengths(message_len, associated_data.len(), tag_len)?;
         }
-        if associated_data.is_empty() {
-            return Ok(());
-        }
-        let (data, len) = (associated_data.as_ptr(), associated_data.len());
-        // SAFETY: an open cipher with key and nonce; data of the length said.
+        if associated_data.is_empty() { Ok(()) } else { self.authenticate(associated_data) }
+    }
+
+    #[inline]
+    fn set_nonce(&mut self) -> Done {
+        let Open { functions, handle, .. } = self.open;
+        let (nonce, len) = (self.nonce.as_ptr(), self.nonce.len());
+        // SAFETY: an open cipher with a key; a nonce of the length said.
+        let error = unsafe { (functions.gcry_cipher_setiv)(handle, nonce.cast(), len) };
+        if error == 0 { Ok(()) } else { Err("gcry_cipher_setiv refuses the nonce") }
+    }
+
+    #[inline]
+    fn authenticate(&mut self, data: &[u8]) -> Done {
+        let Open { functions, handle, .. } = self.open;
+        let (data, len) = (data.as_ptr(), data.len());
+        // SAFETY: an open cipher with a key, and a nonce where it comes first; data of the length
+        // said.
         let error = unsafe { (functions.gcry_cipher_authenticate)(handle, data.cast(), len) };
         if error == 0 { Ok(()) } else { Err("gcry_cipher_authenticate failed") }
     }
@@ -104,6 +119,31 @@ impl Cipher {
         let error =
             unsafe { (functions.gcry_cipher_gettag)(handle, tag.as_mut_ptr().cast(), tag.len()) };
         if error == 0 { Ok(()) } else { Err("gcry_cipher_gettag refuses the length of the tag") }
+    }
+
+    /// Into an output as long as the input; what the library says of the tag.
+    fn decrypt(&mut self, ciphertext: &[u8], message: &mut [u8], tag: &[u8]) -> Error {
+        let Open { functions, handle, .. } = self.open;
+        let (tag, tag_len) = (tag.as_ptr().cast::<c_void>(), tag.len());
+        // The two of SIV decrypt with the tag, and look at it then.
+        let is_siv = matches!(self.mode, MODE_GCM_SIV | MODE_SIV);
+        if is_siv {
+            let set = functions.gcry_cipher_ctl;
+            // SAFETY: an open cipher; a tag of the length said, which this command copies.
+            let error = unsafe { set(handle, SET_DECRYPTION_TAG, tag.cast_mut(), tag_len) };
+            if error != 0 {
+                return error;
+            }
+        }
+        let (output, output_len) = (message.as_mut_ptr().cast(), message.len());
+        let (input, len) = (ciphertext.as_ptr().cast(), ciphertext.len());
+        // SAFETY: an open cipher with key and nonce; output, input and tag of the lengths said.
+        unsafe {
+            match (functions.gcry_cipher_decrypt)(handle, output, output_len, input, len) {
+                0 if !is_siv => (functions.gcry_cipher_checktag)(handle, tag, tag_len),
+                error => error,
+            }
+        }
     }
 }
 
@@ -167,19 +207,9 @@ pub(super) fn unseal(
     cipher.key(FixedKeys::of(info).checked(inputs.key)?)?;
     cipher.begin(inputs.message.len(), inputs.associated_data, tag.len())?;
     let mut opened = vec![0; inputs.message.len()];
-    let Open { functions, handle, .. } = cipher.open;
-    let (input, len) = (inputs.message.as_ptr().cast(), inputs.message.len());
-    // SAFETY: an open cipher with key and nonce; an output as long as the input; a tag of the
-    // length said.
-    let error = unsafe {
-        match (functions.gcry_cipher_decrypt)(handle, opened.as_mut_ptr().cast(), len, input, len) {
-            0 => (functions.gcry_cipher_checktag)(handle, tag.as_ptr().cast(), tag.len()),
-            error => error,
-        }
-    };
-    match error & CODE_MASK {
+    match cipher.decrypt(inputs.message, &mut opened, tag) & CODE_MASK {
         0 => Ok(Some(opened)),
         CHECKSUM => Ok(None),
-        _ => Err(format!("{}: {}", info.name, gcrypt.reason(error))),
+        error => Err(format!("{}: {}", info.name, gcrypt.reason(error))),
     }
 }

@@ -70,13 +70,17 @@ impl Rules<'_> {
         }
     }
 
-    /// CBC-MAC and CMAC go one block after the other, by code for one block, and CCM and EAX are
-    /// named after that half of theirs. GCM is named after the cipher, GMAC after the hash.
+    /// CBC-MAC and CMAC go one block after the other, by code for one block, and CCM, EAX and
+    /// SIV are named after that half of theirs. GCM and GCM-SIV are named after the cipher, GMAC after
+    /// the hash.
     fn x86_64_cipher(&self, mac: &str) -> &'static str {
         let ssse3 = ("ssse3", &["intel-ssse3"][..]);
         let aes_ni = ("aes-ni", &["intel-aesni"][..]);
         let wide = &["intel-vaes-vpclmul", "intel-avx2", "intel-pclmul"][..];
-        let (mode, cipher) = mac.split_once('-').unwrap_or((mac, ""));
+        let (mode, cipher) = match mac.strip_prefix("gcm-siv-") {
+            Some(cipher) => ("gcm", cipher),
+            None => mac.split_once('-').unwrap_or((mac, "")),
+        };
         match (mode, cipher.split('-').next().unwrap_or_default()) {
             ("gmac", _) if self.is_1_11 => {
                 self.first(&[("vpclmul", wide), ("clmul", &["intel-pclmul"])], "soft")

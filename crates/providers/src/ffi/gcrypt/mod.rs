@@ -108,6 +108,9 @@ const MODE_CCM: c_int = 8;
 const MODE_GCM: c_int = 9;
 const MODE_POLY1305: c_int = 10;
 const MODE_EAX: c_int = 14;
+/// Since 1.10, and the next one.
+const MODE_SIV: c_int = 15;
+const MODE_GCM_SIV: c_int = 16;
 
 fn algorithm(mac: &str) -> Option<Algorithm> {
     match mac {
@@ -117,6 +120,9 @@ fn algorithm(mac: &str) -> Option<Algorithm> {
         "poly1305" => return Some(Algorithm::Mac(MAC_POLY1305)),
         _ => {}
     }
+    if let Some(primitive) = mac.strip_prefix("gcm-siv-") {
+        return Some(Algorithm::Sealed(cipher(primitive)?, MODE_GCM_SIV));
+    }
     let (mode, primitive) = mac.split_once('-')?;
     match mode {
         "hmac" => Some(Algorithm::Hmac(hash(primitive)?)),
@@ -125,6 +131,7 @@ fn algorithm(mac: &str) -> Option<Algorithm> {
         "ccm" => Some(Algorithm::Sealed(cipher(primitive)?, MODE_CCM)),
         "eax" => Some(Algorithm::Sealed(cipher(primitive)?, MODE_EAX)),
         "gcm" => Some(Algorithm::Sealed(cipher(primitive)?, MODE_GCM)),
+        "siv" => Some(Algorithm::Sealed(cipher(primitive)?, MODE_SIV)),
         _ => None,
     }
 }

@@ -7,6 +7,7 @@
 mod dispatch;
 mod meta;
 mod modes;
+mod siv;
 
 use std::ffi::{c_int, c_uchar, c_void};
 
@@ -54,6 +55,8 @@ enum How {
     Hmac(&'static str),
     /// HMAC over a hash.
     HmacOver(&'static str),
+    /// SIV that it has functions for.
+    Siv(&'static str),
     Umac(&'static str),
 }
 
@@ -121,6 +124,8 @@ const MACS: &[(&str, Code, How)] = &[
     ("hmac-sm3", Code::C, How::HmacOver("sm3")),
     ("hmac-streebog-256", Code::C, How::Hmac("streebog256")),
     ("hmac-streebog-512", Code::C, How::Hmac("streebog512")),
+    ("siv-aes-128", Code::Aes, How::Siv("siv_cmac_aes128")),
+    ("siv-aes-256", Code::Aes, How::Siv("siv_cmac_aes256")),
     ("umac-128", Code::Sse2, How::Umac("umac128")),
     ("umac-32", Code::Sse2, How::Umac("umac32")),
     ("umac-64", Code::Sse2, How::Umac("umac64")),
@@ -220,7 +225,9 @@ impl Peer for Nettle {
             How::Umac(name) => {
                 tagger(self.umac(name, inputs.nonce, info.tag_len_bytes)?, key_life, inputs)
             }
-            How::Aead(..) | How::Ccm(_) | How::Eax(_) | How::Gcm(_) => Err("it seals".into()),
+            How::Aead(..) | How::Ccm(_) | How::Eax(_) | How::Gcm(_) | How::Siv(_) => {
+                Err("it seals".into())
+            }
         }
     }
 
@@ -237,8 +244,19 @@ impl Peer for Nettle {
             How::Ccm(cipher) => sealer(self.ccm(cipher, inputs)?, key_life, inputs),
             How::Eax(cipher) => sealer(self.eax(cipher, inputs)?, key_life, inputs),
             How::Gcm(cipher) => sealer(self.gcm(cipher, inputs)?, key_life, inputs),
+            How::Siv(name) => Ok(siv::sealer(self.siv(name, info, inputs)?, key_life)),
             _ => Err("it does not encrypt".into()),
         }
+    }
+
+    fn sealing_tagger(
+        &self,
+        info: &'static MacInfo,
+        key_life: KeyLife,
+        inputs: &Inputs<'_>,
+    ) -> Option<Result<Tagger, String>> {
+        let Ok(How::Siv(name)) = how(info) else { return None };
+        Some(self.siv(name, info, inputs).map(|siv| siv::tagger(siv, key_life)))
     }
 
     fn unseal(
@@ -254,6 +272,7 @@ impl Peer for Nettle {
             How::Ccm(cipher) => unsealed(self.ccm(cipher, inputs)?, inputs, tag),
             How::Eax(cipher) => unsealed(self.eax(cipher, inputs)?, inputs, tag),
             How::Gcm(cipher) => unsealed(self.gcm(cipher, inputs)?, inputs, tag),
+            How::Siv(name) => self.siv(name, info, inputs)?.opened(inputs, tag),
             _ => Err("it does not encrypt".into()),
         }
     }
