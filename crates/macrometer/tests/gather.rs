@@ -169,6 +169,7 @@ fn only_what_was_gathered_before_is_replaced_and_nothing_half_written_stays() {
         ("echo v0.9.2 3c695d7ba9", "v0.9.2"),
         ("echo hello", "not DuckDB"),
         ("exec yes v1.5.6", "printed more than"),
+        ("[ \"$1\" = --version ] && echo v1.5.6 || exec yes", "printed more than"),
     ];
     for (script, told) in programs {
         bench.write("engine.sh", format!("#!/bin/sh\n{script}\n"));

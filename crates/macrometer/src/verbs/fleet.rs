@@ -11,7 +11,7 @@ mod task;
 
 use std::io::{self, Read};
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
@@ -67,19 +67,11 @@ fn on_path(name: &str) -> Option<PathBuf> {
     folders.map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
-/// What a program prints; what it complains of where it fails. One that goes on printing, or does
-/// not end, is ended.
+/// What a program prints; what it complains of where it fails.
 fn told_by(mut command: Command, name: &str) -> Result<String> {
-    let pipes = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = pipes.spawn().with_context(|| name.to_owned())?;
-    let (output, errors) = (child.stdout.take(), child.stderr.take());
-    let said = said(output, errors).with_context(|| name.to_owned());
-    if said.is_err() {
-        let _ = child.kill();
-    }
-    // Its output has ended, and so has it but for a moment.
-    let status = child.wait().with_context(|| name.to_owned())?;
-    let (output, errors) = said?;
+    command.stdin(Stdio::null());
+    let Said { status, output, errors } =
+        said_by(command, ANSWERS_WITHIN).context(name.to_owned())?;
     if !status.success() {
         let last = errors.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it failed");
         bail!("{name}: {}", last.trim());
@@ -87,20 +79,42 @@ fn told_by(mut command: Command, name: &str) -> Result<String> {
     Ok(output)
 }
 
+/// How a program ended, and what it printed.
+struct Said {
+    status: ExitStatus,
+    output: String,
+    errors: String,
+}
+
+/// Runs a program to its end. One that goes on printing, or does not end within a time, is ended.
+fn said_by(mut command: Command, within: Duration) -> Result<Said> {
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let (output, errors) = (child.stdout.take(), child.stderr.take());
+    let said = said(output, errors, within);
+    if said.is_err() {
+        let _ = child.kill();
+    }
+    // Its output has ended, and so has it but for a moment.
+    let status = child.wait()?;
+    let (output, errors) = said?;
+    Ok(Said { status, output, errors })
+}
+
 /// Both outputs of a program, to their ends.
 fn said(
     output: Option<impl Read + Send + 'static>,
     errors: Option<impl Read + Send + 'static>,
+    within: Duration,
 ) -> Result<(String, String)> {
-    let otherwise = format!("it did not end within {} s", ANSWERS_WITHIN.as_secs());
+    let otherwise = format!("it did not end within {} s", within.as_secs());
     let none = || io::Error::from(io::ErrorKind::BrokenPipe);
     let output = Awaited::of(ANSWER_BYTES_MAX, move || output.ok_or_else(none))?;
     let errors = Awaited::of(ANSWER_BYTES_MAX, move || errors.ok_or_else(none))?;
-    let output = output.by(ANSWERS_WITHIN, &otherwise)?;
+    let output = output.by(within, &otherwise)?;
     if output.len() as u64 > ANSWER_BYTES_MAX {
         bail!("it printed more than {ANSWER_BYTES_MAX} bytes");
     }
-    let errors = errors.by(ANSWERS_WITHIN, &otherwise)?;
+    let errors = errors.by(within, &otherwise)?;
     let output = String::from_utf8(output).context("it printed what is no text")?;
     Ok((output, String::from_utf8_lossy(&errors).into_owned()))
 }

@@ -5,9 +5,9 @@
 mod place;
 
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
+use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
@@ -16,7 +16,7 @@ use fleet::gather::{self, Gathered, tables::TABLES};
 use report::findings::Alone;
 use serde_json::{Value, json};
 
-use super::told_by;
+use super::{Said, said_by, told_by};
 use crate::output;
 use crate::stores::Store;
 use crate::verbs::{Format, with_known};
@@ -27,6 +27,12 @@ const DATABASE: &str = "fleet.duckdb";
 
 /// The oldest generation of DuckDB whose files later ones read.
 const DUCKDB_MIN: u32 = 1;
+
+/// What it is told to do, while it does that.
+const SCRIPT: &str = "load.sql";
+
+/// Thousands of machines take minutes.
+const LOADS_WITHIN: Duration = Duration::from_secs(3600);
 
 /// Where DuckDB comes from.
 const DUCKDB_FROM: &str = "the program duckdb: `pip install duckdb-cli`, `brew install duckdb`";
@@ -159,32 +165,27 @@ impl Engine {
 
     /// Makes a database of the CSV files in a folder, and takes them away.
     fn load(&self, folder: &Path, gathered: &Gathered, has_parquet: bool) -> Result<()> {
-        let mut child = Command::new(&self.program)
-            // Nothing that this user has set up for sessions of his own.
+        let script = folder.join(SCRIPT);
+        fs::write(&script, gather::script(has_parquet))?;
+        let mut command = Command::new(&self.program);
+        // Nothing that this user has set up for sessions of his own.
+        command
             .args(["-init", "/dev/null", "-batch", "-bail", "-csv", "-noheader", DATABASE])
             .current_dir(folder)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .with_context(|| self.program.display().to_string())?;
-        let script = gather::script(has_parquet);
-        if let Some(mut stdin) = child.stdin.take() {
-            // One that ended early says why below.
-            let _ = stdin.write_all(script.as_bytes());
-        }
-        let said = child.wait_with_output()?;
-        let error = String::from_utf8_lossy(&said.stderr);
-        if !said.status.success() {
-            let first = error.lines().find(|line| !line.trim().is_empty());
-            let first = first.map_or_else(|| said.status.to_string(), |it| it.trim().to_owned());
+            .stdin(fs::File::open(&script)?);
+        let said = said_by(command, LOADS_WITHIN);
+        let Said { status, output, errors } =
+            said.with_context(|| self.program.display().to_string())?;
+        if !status.success() {
+            let first = errors.lines().find(|line| !line.trim().is_empty());
+            let first = first.map_or_else(|| status.to_string(), |it| it.trim().to_owned());
             bail!("DuckDB failed, so nothing is written (`--csv` does without it): {first}");
         }
         let counts: Vec<String> = gathered.rows.iter().map(ToString::to_string).collect();
-        let loaded = String::from_utf8_lossy(&said.stdout);
-        if loaded.lines().map(str::trim).collect::<Vec<_>>() != counts {
-            bail!("DuckDB did not take all rows, so nothing is written: {loaded:?}");
+        if output.lines().map(str::trim).collect::<Vec<_>>() != counts {
+            bail!("DuckDB did not take all rows, so nothing is written: {output:?}");
         }
+        fs::remove_file(script)?;
         // Where memory was enough, there is none.
         let _ = fs::remove_dir_all(folder.join(gather::SPILT));
         for table in &TABLES {
