@@ -81,6 +81,24 @@ fn one_line(error: &clap::Error) -> String {
     // A tip names what is near; where nothing is, all that is possible is named.
     let tip = lines.clone().find(|line| line.starts_with("tip:"));
     let tip = tip.or_else(|| lines.find(|line| line.starts_with("[possible")));
-    let tip = tip.map_or(String::new(), |tip| format!(" ({})", tip.trim_start_matches("tip: ")));
-    format!("{what}{tip}; see --help")
+    let tip = tip.map_or(String::new(), |tip| {
+        let tip = tip.trim_start_matches("tip: ");
+        let listed = tip.strip_prefix('[').and_then(|tip| tip.strip_suffix(']'));
+        format!(" ({})", listed.unwrap_or(tip))
+    });
+    format!("{}{tip}; see --help", in_plain_words(&what))
+}
+
+/// What the standard library says of numbers that it cannot read.
+const OF_NUMBERS: [(&str, &str); 5] = [
+    ("invalid float literal", "must be a number, such as 30 or 0.5"),
+    ("cannot parse float from empty string", "must be a number, such as 30 or 0.5"),
+    ("invalid digit found in string", "must be a whole number"),
+    ("cannot parse integer from empty string", "must be a whole number"),
+    ("number too large to fit in target type", "is too large a number"),
+];
+
+fn in_plain_words(what: &str) -> String {
+    let known = OF_NUMBERS.iter().find_map(|(end, word)| Some((what.strip_suffix(end)?, word)));
+    known.map_or_else(|| what.to_owned(), |(begin, word)| format!("{begin}{word}"))
 }

@@ -362,6 +362,13 @@ impl ProviderArgs {
                 bail!("provider {}", absence.line);
             }
         }
+        for lib in &self.lib {
+            let name = lib.split_once('=').map_or(&lib[..], |(name, _)| name);
+            let named = found.iter().find(|found| found.name == name);
+            if let Some(Err(absence)) = named.map(|found| &found.outcome) {
+                bail!("--lib {lib}: {}", absence.line);
+            }
+        }
         let patience = self.patience()?;
         let here = found.iter().filter(|found| found.outcome.is_ok());
         let here: Vec<String> = here.map(|found| found.name.clone()).collect();

@@ -1,6 +1,6 @@
 //! S2V over CMAC: RFC 5297 §2.4, a pseudorandom function of several strings. D = CMAC(0); for each
 //! string but the last D = D·u ⊕ CMAC(string); the last one takes D at its end, or padded if it is
-//! shorter than a block. As a mac it takes one string; [`S2v::mac_of_strings`] takes any number.
+//! shorter than a block. As a mac it takes one string; [`S2v::mac_of_strings`] takes up to 127.
 
 use cipher::Block;
 use digest::array::Array;
@@ -25,6 +25,10 @@ const BLOCK_BYTES: usize = 16;
 
 /// What is held back of a message: at least the block that D is added to, if the message has one.
 const HELD_BYTES: usize = 2 * BLOCK_BYTES;
+
+/// Most strings (§2.6). Past them, powers of u add up to nothing: strings can be exchanged and the
+/// tag stays, whatever the key.
+const STRINGS_MAX: usize = 127;
 
 /// S2V with its key, for whole strings.
 #[derive(Clone)]
@@ -131,14 +135,19 @@ impl<C: WideCipher + ZeroizeOnDrop> S2v<C> {
 
     /// The tag of these strings in this order, which are told apart: not that of all of them
     /// joined. A message under way through `update` is not disturbed.
-    #[must_use]
-    pub fn mac_of_strings(&self, strings: &[&[u8]]) -> Array<u8, U16> {
+    ///
+    /// # Errors
+    /// More than 127 strings (RFC 5297 §2.6).
+    pub fn mac_of_strings(&self, strings: &[&[u8]]) -> Result<Array<u8, U16>, InvalidLength> {
+        if strings.len() > STRINGS_MAX {
+            return Err(InvalidLength);
+        }
         let Some((last, firsts)) = strings.split_last() else {
             let mut one = [0; BLOCK_BYTES];
             one[BLOCK_BYTES - 1] = 1;
-            return self.strings.mac.mac_from(Block::<C>::default(), &one);
+            return Ok(self.strings.mac.mac_from(Block::<C>::default(), &one));
         };
-        self.strings.mac(firsts.iter().copied(), last)
+        Ok(self.strings.mac(firsts.iter().copied(), last))
     }
 
     fn absorb(&mut self, mut data: &[u8]) {

@@ -305,7 +305,7 @@ static MODE: Mode = Mode {
     bound: "a forgery succeeds with 2^-30, 2^-60, 2^-90 or 2^-120 a try with tags of 32, 64, 96 or \
             128 bits (RFC 4418 §6.2), and what tells AES from a random function",
     nonce: "never twice under a key, and all of one length, 8 bytes unless another is chosen: they \
-            are padded with zeros on the right, so that 01 and 0100 would be the same",
+            are padded with zeros on the right, so that 04 and 0400 would be the same",
     key_life: "far fewer than 2^64 messages per key: the pads are blocks of a permutation; with \
                32-bit tags few forgery tries may be allowed",
     approved_by: "ISO/IEC 9797-3; RFC 4418 is informational",

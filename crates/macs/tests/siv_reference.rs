@@ -124,7 +124,7 @@ fn s2v_of_several_strings() {
             (0..random.up_to(4)).map(|_| message(&mut random, case)).collect();
         let strings: Vec<&[u8]> = strings.iter().map(Vec::as_slice).collect();
         let mac = macs::S2v::<macs::ciphers::Aes128>::new_from_slice(&key).unwrap();
-        assert_eq!(mac.mac_of_strings(&strings).0, s2v(&key, &strings), "{case}");
+        assert_eq!(mac.mac_of_strings(&strings).unwrap().0, s2v(&key, &strings), "{case}");
     }
 }
 
@@ -142,8 +142,27 @@ fn s2v_of_the_strings_of_rfc_5297() {
     let strings = strings.map(bytes);
     let key = bytes("7f7e7d7c7b7a79787776757473727170");
     let mac = macs::S2v::<macs::ciphers::Aes128>::new_from_slice(&key).unwrap();
-    let tag = mac.mac_of_strings(&strings.each_ref().map(Vec::as_slice));
+    let tag = mac.mac_of_strings(&strings.each_ref().map(Vec::as_slice)).unwrap();
     assert_eq!(tag[..], bytes("7bdb6e3b432667eb06f4d14bff2fbd0f"));
+}
+
+/// x^128 + x^7 + x^2 + x + 1 is nothing: what is added with these weights could be exchanged. The
+/// reference shows it of 130 strings.
+#[test]
+fn s2v_refuses_more_strings_than_it_tells_apart() {
+    let key = [3; 16];
+    let mac = macs::S2v::<macs::ciphers::Aes128>::new_from_slice(&key).unwrap();
+    let weights = [128, 7, 2, 1, 0];
+    let with = |text: &'static [u8]| -> Vec<&[u8]> {
+        // The last string has no weight, the one before it is not doubled any more.
+        let of = |at: usize| if weights.contains(&(128 - at)) { text } else { b"the same" };
+        (0..129).map(of).chain([&b"a message of more than one block"[..]]).collect()
+    };
+    let [one, other] = [with(b"one"), with(b"other")];
+    assert_eq!(s2v(&key, &one), s2v(&key, &other));
+    assert!(mac.mac_of_strings(&one).is_err() && mac.mac_of_strings(&one[..128]).is_err());
+    assert_ne!(mac.mac_of_strings(&one[3..]), mac.mac_of_strings(&other[3..]));
+    assert!(mac.mac_of_strings(&one[3..]).is_ok());
 }
 
 #[test]

@@ -73,6 +73,7 @@ fn answer(run: &Run, rate_per_s: Option<f64>) -> Recommendation {
         asks: &|mac| (mac == "gmac-aes-128").then(|| "it needs a nonce".into()),
         may: &|_, _| true,
         written: &|_, _, _| None,
+        can_call: &|_| true,
         why_not: &|_, _| None,
     };
     Recommendation::of(run, &asked).unwrap()
@@ -264,6 +265,7 @@ fn what_may_not_be_used_is_changed_however_fast_it_is() {
         asks: &|_| None,
         may: &|mac, _| mac != "gmac-aes-128",
         written: &|_, _, _| None,
+        can_call: &|_| true,
         why_not: &|_, _| None,
     };
     let found = Recommendation::of(&run(&own, &truth(), Filling::QUIET, 1), &asked).unwrap();
@@ -364,6 +366,7 @@ fn the_answer_is_one_screen_and_its_document_has_all_of_it() {
         asks: &|_| None,
         may: &|_, _| true,
         written: &|_, _, _| None,
+        can_call: &|_| true,
         why_not: &|_, _| None,
     };
     assert!(Recommendation::of(&without, &asked).is_none(), "nothing was measured");

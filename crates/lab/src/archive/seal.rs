@@ -110,8 +110,8 @@ impl Sums {
         }
     }
 
-    /// The rows of a run as they are there now, which `see` is shown; a column that an older archive
-    /// lacks is empty.
+    /// The rows of a run as they are there now, which `see` is shown; a column that an older
+    /// archive lacks is empty.
     fn read(store: &dyn Store, run: &str, table: &Table, see: &mut See<'_>) -> Result<Self> {
         let mut sums = Self::default();
         let Table { name, columns, .. } = table;

@@ -162,8 +162,8 @@ impl Sitting<'_> {
         let Some((load, measured)) = best else {
             let (share, tail_ms) = ((tail.quantile * 1e6).round() / 1e4, asked.tail_ms);
             return Err(format!(
-                "not even one session of {rate_per_s} messages per second is sustained with \
-                 {share} % of them within {tail_ms} ms"
+                "in this trial not even one session of {rate_per_s} messages per second was \
+                 sustained with {share} % of them within {tail_ms} ms"
             ));
         };
         let cell = record.id;

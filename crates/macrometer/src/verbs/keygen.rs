@@ -84,14 +84,16 @@ impl Keygen {
     }
 }
 
-/// Odd parity for every byte of the key of TDES, the lowest bit making it up (FIPS 46-3). What a
-/// mode takes behind the cipher's key may be no key of the cipher and stays as it is.
+/// Odd parity for every byte of the key of DES and TDES, the lowest bit making it up (FIPS 46-3).
+/// What a mode takes behind the cipher's key may be no key of the cipher and stays as it is.
 fn set_parity(info: &MacInfo, key: &mut [u8]) {
-    let cipher = macs::ciphers::find(info.primitive.name);
-    let Some(cipher) = cipher.filter(|cipher| cipher.primitive.name.starts_with("tdes-")) else {
-        return;
+    let len_bytes = match macs::ciphers::find(info.primitive.name) {
+        Some(cipher) if cipher.primitive.name.starts_with("tdes-") => cipher.key_len_bytes,
+        // Two keys of DES.
+        None if info.primitive.name == "des" => key.len(),
+        _ => return,
     };
-    for byte in key.iter_mut().take(cipher.key_len_bytes) {
+    for byte in key.iter_mut().take(len_bytes) {
         *byte ^= u8::from(byte.count_ones() % 2 == 0);
     }
 }

@@ -210,11 +210,15 @@ fn findings(run: &Run) -> Findings {
 fn with_known<T>(run: &Run, tell: impl FnOnce(&Known<'_>) -> T) -> T {
     let caution = |mac: &str| {
         let mac = macs::find(mac)?;
-        match mac.standing() {
-            Standing::Sound if mac.tag_len_bytes >= TAG_LEN_BYTES => None,
-            Standing::Sound => Some(format!("{}-bit tag", 8 * mac.tag_len_bytes)),
-            Standing::Conditional => Some(Condition::of(mac).words().to_owned()),
-            standing => Some(standing.name().to_owned()),
+        let short = (mac.tag_len_bytes < TAG_LEN_BYTES)
+            .then(|| format!("{}-bit tag", 8 * mac.tag_len_bytes));
+        match (mac.standing(), short) {
+            (Standing::Sound, short) => short,
+            (Standing::Conditional, None) => Some(Condition::of(mac).words().to_owned()),
+            (Standing::Conditional, Some(short)) => {
+                Some(format!("{}, {short}", Condition::of(mac).words()))
+            }
+            (standing, _) => Some(standing.name().to_owned()),
         }
     };
     let bound = |cell: &Cell| bounds::of_cell(cell, &run.instructions);

@@ -7,6 +7,7 @@ mod lengths;
 mod needs;
 mod servers;
 mod today;
+mod told;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -274,7 +275,14 @@ impl Recommend {
             .filter(|mac| self.needs.admit(mac, messages_per_key))
             .collect();
         if admitted.is_empty() {
-            bail!("no MAC considered meets these needs: relax them, or name MACs by --mac");
+            let named = facts.iter().filter(|fact| fits_any(&self.mac, &fact.name));
+            let named = named.filter_map(|fact| macs::find(&fact.name)).next();
+            match named.and_then(|mac| Some((mac, self.needs.why_not(mac, messages_per_key)?))) {
+                Some((mac, why)) => bail!("--mac: {} does not meet these needs: {why}", mac.name),
+                None => {
+                    bail!("no MAC considered meets these needs: relax them, or name MACs by --mac")
+                }
+            }
         }
         let names = |macs: &[&macs::MacInfo]| -> Vec<String> {
             macs.iter().map(|mac| mac.name.to_owned()).collect()
@@ -407,6 +415,7 @@ impl Recommend {
             asks: &needs::asks,
             may: &may,
             written: &calls::written,
+            can_call: &|provider| is_callable(from, provider) || self.providers.names(provider),
             why_not: &|mac, messages| {
                 macs::find(mac).and_then(|mac| self.needs.why_not(mac, messages))
             },
@@ -414,50 +423,6 @@ impl Recommend {
         Recommendation::of(run, &asked).with_context(|| {
             format!("run {} measured nothing of the workload: use a larger --budget", run.id)
         })
-    }
-
-    /// The workload in words.
-    fn asked(&self, lengths: &Lengths, from: &[Language]) -> String {
-        let keys = match self.messages_per_key {
-            None => "one key for all".into(),
-            Some(1) => "a new key for each".into(),
-            Some(count) => format!("{count} under a key"),
-        };
-        let names: Vec<&str> = from.iter().map(Language::title).collect();
-        let mut words = vec![lengths.told(), keys];
-        words.extend(self.batch.map(|count| format!("{count} at once")));
-        words.extend(self.needs.told());
-        words.push(format!("called from {}", names.join(" or ")));
-        words.join(", ")
-    }
-
-    /// The command line that measures the same again.
-    fn words(&self, seed: u64) -> String {
-        let quoted = |word: &str| {
-            shlex::try_quote(word).map_or_else(|_| word.to_owned(), std::borrow::Cow::into_owned)
-        };
-        let from: Vec<&str> = self.from.iter().map(Language::name).collect();
-        let options = [
-            ("size", self.size.clone()),
-            ("pcap", self.pcap.as_ref().map(|path| path.display().to_string())),
-            ("messages-per-key", self.messages_per_key.map(|it| it.to_string())),
-            ("batch", self.batch.map(|it| it.to_string())),
-            ("rate", self.rate.map(|it| it.to_string())),
-            ("from", (!from.is_empty()).then(|| from.join(","))),
-            ("now", self.now.as_ref().map(ToString::to_string)),
-            ("mac", (!self.mac.is_empty()).then(|| self.mac.join(","))),
-            ("budget", self.budget.map(|it| it.to_string())),
-            ("cpu", self.cpu.clone()),
-        ];
-        let mut command = "macrometer recommend".to_owned();
-        for (name, value) in options.into_iter().filter_map(|(name, value)| Some((name, value?))) {
-            command += &format!(" --{name} {}", quoted(&value));
-        }
-        command
-            + &self.servers.words()
-            + &self.needs.words(quoted)
-            + &self.providers.words()
-            + &format!(" --seed {seed}")
     }
 }
 

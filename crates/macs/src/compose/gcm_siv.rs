@@ -199,7 +199,7 @@ static MODE: Mode = Mode {
     key_life: "keep messages far below 2^64, and those of one nonce far below 2^32",
     approved_by: "IRTF (RFC 8452)",
     attacks: "who chooses keys makes one ciphertext that opens under several (Len, Grubbs, \
-              Ristenpart 2021), as with GCM",
+              Ristenpart 2021), as with GCM and ChaCha20-Poly1305",
     facts: Facts {
         nonce: NonceNeed::Unique(Repeat::Equality),
         // The tag is where counter mode begins: it must be whole.

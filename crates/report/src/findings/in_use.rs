@@ -24,8 +24,8 @@ pub struct InUse {
     pub group: String,
     /// Message lengths.
     pub lens_bytes: Vec<u64>,
-    /// The named macs that anybody has, in the study's order; behind them, in a run that is narrowed,
-    /// others that were asked for.
+    /// The named macs that anybody has, in the study's order; behind them, in a run that is
+    /// narrowed, others that were asked for.
     pub macs: Vec<NamedMac>,
     /// Whether there are no others.
     pub are_named: bool,
@@ -69,7 +69,8 @@ pub(super) fn all(run: &Run, groups: &[Group], cells: &[CellFinding]) -> Vec<InU
         is_ranked && !named.is_empty() && (is_beside || is_narrowed)
     };
     let of = |group: &Group| {
-        let sizes = asked(group, narrowed_by(&run.command).is_some());
+        let is_narrowed = narrowed_by(&run.command).is_some() || run.study.workload.is_some();
+        let sizes = asked(group, is_narrowed);
         let best_of = |size: &&SizeFinding, name: &str| {
             let best = size.ranking.iter().filter(|row| row.best_of_mac);
             best.map(|row| (row.cell, mac(row))).find(|it| it.1 == name).map(|it| it.0)

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use lab::cell::Candidate;
 use lab::forecast::Forecast;
 use lab::plan::{MacFacts, Planned, cells, is_floor};
 use lab::record::Run;
@@ -30,6 +31,11 @@ pub struct NotMeasured {
 /// Those of a run, first the macs in wide use, in the order of the study. Only calls have questions
 /// of this kind.
 pub(crate) fn all(run: &Run) -> Vec<NotMeasured> {
+    of(run, |_| true)
+}
+
+/// Likewise, of the candidates that somebody could take.
+pub(crate) fn of(run: &Run, could_be_taken: impl Fn(&Candidate) -> bool) -> Vec<NotMeasured> {
     let sampled: BTreeSet<u32> = run.samples.iter().map(|sample| sample.cell).collect();
     let measured = run.cells.iter().filter(|record| sampled.contains(&record.id));
     let measured: BTreeSet<_> =
@@ -37,7 +43,8 @@ pub(crate) fn all(run: &Run) -> Vec<NotMeasured> {
     let mut macs: BTreeMap<String, BTreeSet<_>> = BTreeMap::new();
     for planned in asked(run) {
         let mac = &planned.cell.candidate.mac;
-        if !is_floor(mac) && planned.cell.regime.is_of_calls() {
+        let is_one = !is_floor(mac) && planned.cell.regime.is_of_calls();
+        if is_one && could_be_taken(&planned.cell.candidate) {
             macs.entry(mac.clone()).or_default().insert(question(&planned));
         }
     }
@@ -72,6 +79,9 @@ fn question(planned: &Planned) -> (u32, String, String) {
     let what = format!("{}/{}/{}", cell.regime, cell.key_life, cell.len_bytes);
     (planned.part, cell.candidate.mac.clone(), what)
 }
+
+/// From so many launches of each on, what they took foretells what more take.
+const LAUNCHES_TELLING: usize = 2;
 
 impl NotMeasured {
     /// Whether nothing of it was measured.
@@ -143,12 +153,15 @@ fn budget(run: &Run, cells: &[CellFinding]) -> Option<String> {
     // A larger budget measures what this one left out, too.
     let planned = asked(run);
     let forecast = Forecast::of(study, &planned, &run.machine.processors, Some(run));
-    // Whatever is foretold, launches that this budget had no room for need more of it.
+    // Whatever is foretold, launches took what they took here; what is done once is less of more.
     let (count, all) = (few, ranked.len());
-    let lacking: usize = ranked.iter().map(|it| lacks(it)).sum();
-    let share = lacking as f64 / (all * LAUNCHES_MIN) as f64;
-    let more_s = (run.budget_s * (1.0 + share) / 10.0).floor() * 10.0 + 10.0;
-    let enough_s = forecast.budget_for_s(forecast.wanted).max(more_s);
+    let had: usize = ranked.iter().map(|it| LAUNCHES_MIN - lacks(it)).sum();
+    let share = had.max(1) as f64 / (all * LAUNCHES_MIN) as f64;
+    let by_share_s = (run.budget_s / share / 10.0).floor() * 10.0 + 10.0;
+    let enough_s = match had >= LAUNCHES_TELLING * all {
+        true => by_share_s,
+        false => forecast.budget_for_s(forecast.wanted).max(by_share_s.min(3.0 * run.budget_s)),
+    };
     Some(format!(
         "A first look: {count} of {all} figures rest on fewer than {LAUNCHES_MIN} launches, too \
          few to call anything fastest; about --budget {enough_s:.0} would give all of them as many"

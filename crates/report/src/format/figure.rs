@@ -12,6 +12,9 @@ const DIGITS_MAX: i32 = 5;
 /// How much wider an interval may look than it is.
 const WIDENED_MAX: f64 = 1.5;
 
+/// The upper end over the lower one, from which each has decimals of its own.
+const FAR_APART: f64 = 30.0;
+
 /// Doubles have no more to tell.
 const DECIMALS_MAX: usize = 15;
 
@@ -49,6 +52,13 @@ impl Figure {
         let Some((low, high)) = ends else {
             return Self { value: super::three(value), ends: None, sign: "" };
         };
+        if low > 0.0 && high / low > FAR_APART {
+            let own = |end: f64, away: f64| {
+                outward(end, (DIGITS_MIN - 1 - end.log10().floor() as i32).max(0) as usize, away)
+            };
+            let ends = Some([own(low, -1.0), own(high, 1.0)]);
+            return Self { value: super::three(value), ends, sign: "" };
+        }
         let Printed { decimals, ends, .. } = fitting(value, (low, high), bounds);
         let ends = Some(ends);
         Self { value: zero_alone(format!("{value:.decimals$}"), value), ends, sign: "" }
@@ -201,6 +211,12 @@ mod tests {
     fn told(value: f64, low: f64, high: f64) -> String {
         let figure = Figure::ratio(value, Some((low, high)), 0.01);
         format!("{} ({})", figure.times(), figure.ends_in_words().unwrap())
+    }
+
+    #[test]
+    fn ends_that_are_far_apart_have_decimals_of_their_own() {
+        assert_eq!(told(1.04, 0.8881, 119.17), "1.04 × (0.888 to 120)");
+        assert_eq!(Figure::time(389.2, Some((331.7, 28_502.5))).ends(), "331–28503");
     }
 
     #[test]

@@ -70,6 +70,8 @@ pub struct Asked<'a> {
     pub may: &'a dyn Fn(&str, Option<u64>) -> bool,
     /// What a caller writes for a call of a mac, by its provider: `hmac.digest(key, msg, …)`.
     pub written: &'a dyn Fn(&str, &str, KeyLife) -> Option<String>,
+    /// Whether the caller's code can call a provider.
+    pub can_call: &'a dyn Fn(&str) -> bool,
     /// Why a mac may not be used for so many messages under a key, in the words of `its tag has 64
     /// bits`; none where it may.
     pub why_not: &'a dyn Fn(&str, Option<u64>) -> Option<String>,
@@ -241,6 +243,7 @@ struct Measured<'a> {
     workload: &'a Workload,
     margin: Margin,
     all: Vec<Timed<'a>>,
+    can_call: &'a dyn Fn(&str) -> bool,
 }
 
 impl Measured<'_> {
@@ -274,9 +277,12 @@ impl Measured<'_> {
         rows
     }
 
-    /// The candidates of a class.
+    /// The candidates of a class: what is used today may be from elsewhere, and is none then.
     fn of_class(&self, class: &Class) -> Vec<&Timed<'_>> {
-        self.all.iter().filter(|it| class.has(&it.candidate.mac)).collect()
+        let is_of = |it: &&Timed<'_>| {
+            class.has(&it.candidate.mac) && (self.can_call)(&it.candidate.provider)
+        };
+        self.all.iter().filter(is_of).collect()
     }
 
     fn class(&self, class: &Class) -> Option<ClassAnswer> {
@@ -315,7 +321,8 @@ impl Recommendation {
     #[must_use]
     pub fn of(run: &Run, asked: &Asked<'_>) -> Option<Self> {
         let workload = run.study.workload.as_ref()?;
-        let measured = Measured { workload, margin: margin(run), all: timed(run) };
+        let can_call = asked.can_call;
+        let measured = Measured { workload, margin: margin(run), all: timed(run), can_call };
         let classes = workload.classes.iter().filter_map(|it| measured.class(it));
         let classes: Vec<ClassAnswer> = classes.collect();
         let answer = classes.first()?;
@@ -333,7 +340,8 @@ impl Recommendation {
         doubts.extend(first_of(fewer, NAMED_MAX).map(|who| {
             format!("not compared, because of fewer launches than the others have: {who}")
         }));
-        let unmeasured = not_measured::all(run).into_iter().filter(NotMeasured::is_whole);
+        let unmeasured = not_measured::of(run, |it| can_call(&it.provider));
+        let unmeasured = unmeasured.into_iter().filter(NotMeasured::is_whole);
         let unmeasured: BTreeSet<String> = unmeasured.map(|it| it.mac).collect();
         let count = unmeasured.len();
         doubts.extend(first_of(unmeasured, NAMED_MAX).map(|who| {

@@ -191,8 +191,9 @@ impl Recommendation {
         let told = [
             of(Closeness::AsFast).map(|who| format!("as fast within {margin}: {who}")),
             of(Closeness::Open).map(|who| format!("too close to call against {who}")),
-            of(Closeness::LikelySlower)
-                .map(|who| format!("slower alone, but not shown among so many candidates: {who}")),
+            of(Closeness::LikelySlower).map(|who| {
+                format!("slower when compared singly, not by the test of all pairs: {who}")
+            }),
         ];
         told.into_iter().flatten().collect()
     }
@@ -252,8 +253,19 @@ impl Recommendation {
         let answer = self.answer();
         let all = self.class(ALL).filter(|it| it.name != answer.name)?;
         let against = all.close.iter().chain(&all.runner_up).find(|it| it.row.is(&answer.best));
-        if all.best.is(&answer.best) || against.is_some_and(Rival::is_close) {
+        if all.best.is(&answer.best) {
             return None;
+        }
+        if against.is_some_and(Rival::is_close) {
+            let asks = self.asks.as_deref().map(|asks| format!(", and {asks}"));
+            return Some(format!(
+                "Of all that may be used {} has the lowest time, {}, too close to call or within \
+                 {} of it{}.",
+                all.best.name(),
+                all.best.message_ns.time().value(),
+                percent(self.margin),
+                asks.unwrap_or_default()
+            ));
         }
         let times = faster(answer.best.message_ns.value / all.best.message_ns.value);
         let asks = self.asks.as_deref().unwrap_or("it is not widely used");

@@ -11,8 +11,11 @@ use super::{Recommendation, Value};
 use crate::Findings;
 use crate::findings::sessions::{Carried, Limit};
 use crate::findings::steadiness;
-use crate::format::{ABSENT, percent, significant};
+use crate::format::{ABSENT, list, percent, significant};
 use crate::terminal::table_within;
+
+/// The lower end of an interval over its middle, below which searches disagree.
+const STEADY: f64 = 0.8;
 
 /// The load that servers must carry.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -63,6 +66,8 @@ pub struct ServerRow {
     pub cores_needed: f64,
     /// Servers needed, rounded up.
     pub servers: u64,
+    /// The same by the upper end of the interval.
+    pub servers_least: u64,
 }
 
 impl ServerRow {
@@ -70,6 +75,11 @@ impl ServerRow {
     #[must_use]
     pub fn name(&self) -> String {
         format!("{}@{}", self.mac, self.provider)
+    }
+
+    /// Whether its searches agree.
+    fn is_steady(&self) -> bool {
+        self.carried.interval.is_none_or(|it| it.low >= STEADY * self.carried.value)
     }
 }
 
@@ -86,7 +96,7 @@ impl Servers {
             return Err(format!("run {} found no capacity: {}", run.id, all.join("; ")));
         };
         let carried = found.tables.iter().flat_map(|table| &table.rows).flat_map(|it| &it.carried);
-        let doubts = doubts(run, &carried.flatten().collect::<Vec<_>>());
+        let mut doubts = doubts(run, &carried.flatten().collect::<Vec<_>>());
         let bounded = bounded(run);
         let processors = run.machine.processors.len().max(1);
         let row = |(mac, provider): &(String, String)| {
@@ -99,6 +109,15 @@ impl Servers {
         };
         let mut rows: Vec<ServerRow> = named.iter().filter_map(row).collect();
         rows.sort_by(|a, b| b.carried.value.total_cmp(&a.carried.value));
+        let unsteady: Vec<String> =
+            rows.iter().filter(|row| !row.is_steady()).map(ServerRow::name).collect();
+        if !unsteady.is_empty() {
+            doubts.push(format!(
+                "searches for the number of sessions of {} disagree, which one that was disturbed \
+                 is enough for: measure again on an idle machine",
+                list(&unsteady)
+            ));
+        }
         let is_told = |it: &&(String, String)| {
             rows.iter().any(|row| (&row.mac, &row.provider) == (&it.0, &it.1))
         };
@@ -124,13 +143,14 @@ impl Recommendation {
     /// How many servers the sessions need, for a terminal; `None` if not asked for.
     pub(super) fn servers_text(&self, width: usize) -> Option<String> {
         let servers = self.servers.as_ref()?;
-        let rows = servers.cells().iter().map(|it| it.to_vec()).collect();
-        Some(format!(
-            "{}\n\n{}\n\n{}",
-            lines(&[format!("{}:", servers.title())], width, ""),
-            table_within(&HEAD, rows, &[0], &[2], width).trim_end(),
-            lines(&self.servers_notes(), width, "")
-        ))
+        let rows: Vec<Vec<String>> = servers.cells().iter().map(|it| it.to_vec()).collect();
+        let title = lines(&[format!("{}:", servers.title())], width, "");
+        let notes = lines(&self.servers_notes(), width, "");
+        if servers.rows.is_empty() {
+            return Some(format!("{title}\n{notes}"));
+        }
+        let table = table_within(&HEAD, rows, &[0], &[2], width);
+        Some(format!("{title}\n\n{}\n\n{notes}", table.trim_end()))
     }
 
     /// What the table of servers rests on, a paragraph each.
@@ -138,7 +158,8 @@ impl Recommendation {
         let Some(servers) = &self.servers else { return vec![] };
         let best = &self.answer().best;
         let alone = self.rate_per_s.unwrap_or(0.0) * best.message_ns.value / 1e9;
-        let of_it = servers.rows.iter().find(|row| row.name() == best.name()).map(|row| {
+        let own = servers.rows.iter().find(|row| row.name() == best.name());
+        let of_it = own.filter(|row| row.is_steady()).map(|row| {
             format!(
                 " Of the {} cores that {} needs, its MACs alone take {}; the rest is the other \
                  work of a server (clock, queue, memory for each message){}.",
@@ -197,7 +218,10 @@ impl Servers {
                 format!("{more}{}", of(row.carried.value)),
                 ends.unwrap_or(ABSENT.into()),
                 format!("{fewer}{}", significant(row.cores_needed, 2)),
-                format!("{fewer}{}", grouped(row.servers as f64)),
+                match row.is_steady() {
+                    true => format!("{fewer}{}", grouped(row.servers as f64)),
+                    false => format!("{}–{}", row.servers_least, grouped(row.servers as f64)),
+                },
             ]
         };
         self.rows.iter().map(row).collect()
@@ -213,14 +237,17 @@ fn of_one(
 ) -> ServerRow {
     let own = Value { value: carried.sessions.value, interval: carried.sessions.interval };
     let sure = own.interval.map_or(own.value, |it| it.low);
-    let cores_needed = f64::from(load.sessions) / sure * processors as f64;
+    let cores = |sessions: f64| f64::from(load.sessions) / sessions * processors as f64;
+    let servers = |cores: f64| (cores / f64::from(load.cores)).ceil().max(1.0) as u64;
+    let cores_needed = cores(sure);
     ServerRow {
         mac: mac.to_owned(),
         provider: provider.to_owned(),
         carried: own,
         at_least,
         cores_needed,
-        servers: (cores_needed / f64::from(load.cores)).ceil().max(1.0) as u64,
+        servers: servers(cores_needed),
+        servers_least: servers(cores(own.interval.map_or(own.value, |it| it.high))),
     }
 }
 

@@ -12,11 +12,16 @@ pub const LINES_MAX: usize = 40;
 const CHANGES_MAX: usize = 6;
 const TO_KNOW_MAX: usize = 4;
 
+/// Narrower tables do without the column of messages per second.
+const WIDTH_OF_ALL: usize = 90;
+const PER_SECOND: usize = 4;
+
 /// Longer lines are hard to read.
 const WIDTH_MAX: usize = 100;
 
 impl Recommendation {
-    /// For a terminal of this width: at most `LINES_MAX` lines of 80 columns, and those of servers.
+    /// For a terminal of this width: at most `LINES_MAX` lines of 80 columns, unless the answer and
+    /// its tables alone take more.
     #[must_use]
     pub fn text(&self, width: usize) -> String {
         let width = width.min(WIDTH_MAX);
@@ -24,36 +29,55 @@ impl Recommendation {
         head.extend(self.answer_in_sentences());
         let above = vec![lines(&head, width, ""), self.table(width)];
         let servers = self.servers_text(width);
-        let most = LINES_MAX + servers.as_ref().map_or(0, |it| it.lines().count() + 2);
         let above: Vec<String> = above.into_iter().chain(servers).collect();
-        // What does not find room on one screen is in the JSON document.
-        let shortest = self.changes.len().clamp(1, 2);
-        let changes = self.changes.len().min(CHANGES_MAX).max(shortest);
-        let text =
-            |changes, between| [&above[..], &self.below(changes, width)].concat().join(between);
-        let mut shorter = (shortest..=changes).rev().map(|changes| text(changes, "\n\n"));
-        let fits = |text: &String| text.lines().count() <= most;
-        shorter.find(fits).unwrap_or_else(|| text(shortest, "\n"))
+        let text = |changes, to_know, between| {
+            [&above[..], &self.below(changes, to_know, width)].concat().join(between)
+        };
+        // What does not find room on one screen is on the page. Changes go first, but for one.
+        let changes = self.changes_told().min(CHANGES_MAX);
+        let to_know = self.to_know.len().min(TO_KNOW_MAX);
+        let fewer = (1..=changes).rev().map(|changes| (changes, to_know));
+        let least = changes.min(1);
+        let shorter = fewer.chain((0..=to_know).rev().map(|to_know| (least, to_know)));
+        let mut texts = shorter.map(|(changes, to_know)| text(changes, to_know, "\n\n"));
+        let fits = |text: &String| text.lines().count() <= LINES_MAX;
+        texts.find(fits).unwrap_or_else(|| text(least, least.min(to_know), "\n"))
     }
 
-    /// What is told below the tables, with so many changes.
-    fn below(&self, changes: usize, width: usize) -> Vec<String> {
-        // Too few launches for an answer are too few for another one.
-        let changes = if self.is_told() { changes } else { 0 };
+    /// Changes that can be told: too few launches for an answer are too few for another one.
+    fn changes_told(&self) -> usize {
+        if self.is_told() { self.changes.len() } else { 0 }
+    }
+
+    /// What is told below the tables, with so many changes and so much of what is to be known.
+    fn below(&self, changes: usize, to_know: usize, width: usize) -> Vec<String> {
+        let left_out = self.changes_told() - changes + self.to_know.len() - to_know;
         let changes = self.changes.iter().take(changes).map(|it| self.change_line(it)).collect();
-        let to_know = self.to_know.iter().take(TO_KNOW_MAX).cloned().collect();
+        let to_know = self.to_know.iter().take(to_know).cloned().collect();
         let title = format!("What would change the answer, against {}", self.subject().name());
         let lists: [(&str, Vec<String>); 2] = [(&title, changes), ("To know", to_know)];
         let lists = lists.iter().filter(|(_, all)| !all.is_empty());
         let mut blocks: Vec<String> =
             lists.map(|(title, all)| format!("{title}:\n{}", lines(all, width, "  "))).collect();
-        blocks.push(lines(&[self.rests_on()], width, ""));
+        let mut rests_on = vec![self.rests_on()];
+        if left_out > 0 {
+            rests_on.push(format!("{left_out} more of what is to be known: --format html."));
+        }
+        blocks.push(lines(&rests_on, width, ""));
         blocks
     }
 
     /// Who is named, from the fastest on.
     fn table(&self, width: usize) -> String {
-        let rows = self.entries().iter().map(|it| it.cells().to_vec()).collect();
-        table_within(&HEAD, rows, &[0, 1, 5], &[3, 1], width).trim_end().to_owned()
+        let mut head = HEAD.to_vec();
+        let mut rows: Vec<Vec<String>> =
+            self.entries().iter().map(|it| it.cells().to_vec()).collect();
+        if width < WIDTH_OF_ALL {
+            // One over the time: the answer has it in words.
+            head.remove(PER_SECOND);
+            rows.iter_mut().for_each(|row| drop(row.remove(PER_SECOND)));
+        }
+        let last = head.len() - 1;
+        table_within(&head, rows, &[0, 1, last], &[3, 1], width).trim_end().to_owned()
     }
 }

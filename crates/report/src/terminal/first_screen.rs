@@ -1,6 +1,6 @@
 //! What a reader of a survey wants first, on one screen: for each key life who is fastest of what
-//! is in wide use, in a sentence; what is in wide use, whatever its rank, beside the fastest, by the
-//! fastest provider of each; what to doubt, and where the rest is.
+//! is in wide use, in a sentence; what is in wide use, whatever its rank, beside the fastest, by
+//! the fastest provider of each; what to doubt, and where the rest is.
 
 use super::Sheet;
 use super::brief::lines;
@@ -36,7 +36,7 @@ impl Sheet<'_> {
     pub(super) fn first_screen(&self) -> Option<String> {
         let in_use = &self.findings.in_use;
         let all = in_use.iter().map(|it| it.macs.len()).max()?;
-        let (mut head, rest) = (self.about(), self.notes_and_rest());
+        let mut head = self.about();
         if narrowed_by(&self.run.command).is_none() {
             head.push_str(&self.widely());
         } else {
@@ -48,6 +48,7 @@ impl Sheet<'_> {
         let tables =
             |most: usize| in_use.iter().map(|it| self.in_use(it, most)).collect::<String>();
         // And a line that says how many are left out.
+        let rest = self.notes_and_rest([&head, &tables(all)].iter().any(|it| it.contains('~')));
         let room = (LINES_MAX - ADDED - 1).saturating_sub(lines(&head) + lines(&rest));
         let least = NAMED_MIN.min(all);
         let fits = |most: &usize| lines(&tables(*most)) <= room;
@@ -151,12 +152,10 @@ impl Sheet<'_> {
     }
 
     /// What the figures are, the first doubt, and where the rest is.
-    fn notes_and_rest(&self) -> String {
-        let is_unsure = |it: &CellFinding| it.median_ns.is_some() && !it.is_sure();
-        let unsure = self.findings.cells.iter().any(is_unsure);
+    fn notes_and_rest(&self, unsure: bool) -> String {
         let notes = format!(
-            "Medians of the fastest provider, ± the wider half of the 95 % interval; = others are \
-             not shown slower. {}Caveats: such as a nonce that must not be used twice, or one \
+            "Medians of independent calls by the fastest provider, ± the wider half of the 95 % \
+             interval; = others are not shown slower. {}Caveats: such as a nonce that must not be used twice, or one \
              message per key.{}",
             if unsure { "~: too few launches to call it the fastest, a first look. " } else { "" },
             if self.has_own() { " macs is macrometer's own library." } else { "" }

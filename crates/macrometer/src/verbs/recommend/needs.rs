@@ -195,6 +195,15 @@ pub fn to_know(mac: &str, messages_per_key: Option<u64>) -> Vec<String> {
     }
     let is_many = messages_per_key.is_none_or(|count| count >= LIMIT_TOLD_FROM);
     let limit = first(mac.mode.key_life);
+    // One block length of those that it tells of is the mac's.
+    let limit = match limit.split_once(" with 128-bit blocks, ") {
+        Some((first, _)) if mac.primitive.block_len_bytes == 16 => first.to_owned(),
+        Some((_, second)) if mac.primitive.block_len_bytes == 8 => {
+            let messages = second.split(" with 64-bit").next().unwrap_or_default();
+            format!("at most {messages} messages per key")
+        }
+        _ => limit,
+    };
     if is_many && limit.starts_with("at most") {
         told.push(limit);
     }

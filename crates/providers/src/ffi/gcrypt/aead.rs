@@ -1,6 +1,7 @@
-//! What takes a nonce: GMAC, and the compositions CCM, EAX, GCM, GCM-SIV, SIV and ChaCha20-Poly1305.
-//! A new nonce begins a new message, so that a handle needs no reset, but for EAX, where what was
-//! left over of the last message's key stream would be used first, and the two of SIV.
+//! What takes a nonce: GMAC, and the compositions CCM, EAX, GCM, GCM-SIV, SIV and
+//! ChaCha20-Poly1305. A new nonce begins a new message, so that a handle needs no reset, but for
+//! EAX, where what was left over of the last message's key stream would be used first, and the two
+//! of SIV.
 #![expect(unsafe_code, reason = "calls a C library")]
 
 use std::ffi::{c_int, c_void};

@@ -70,8 +70,8 @@ impl Rules<'_> {
         }
     }
 
-    /// CBC-MAC and CMAC go one block after the other, by code for one block, and CCM, EAX and
-    /// SIV are named after that half of theirs. GCM and GCM-SIV are named after the cipher, GMAC after
+    /// CBC-MAC and CMAC go one block after the other, by code for one block, and CCM, EAX and SIV
+    /// are named after that half of theirs. GCM and GCM-SIV are named after the cipher, GMAC after
     /// the hash.
     fn x86_64_cipher(&self, mac: &str) -> &'static str {
         let ssse3 = ("ssse3", &["intel-ssse3"][..]);

@@ -1,0 +1,58 @@
+//! What was asked, in words and as the command that asks it again.
+
+use super::Recommend;
+use super::callers::Language;
+use super::lengths::Lengths;
+
+impl Recommend {
+    /// The workload in words.
+    pub(super) fn asked(&self, lengths: &Lengths, from: &[Language]) -> String {
+        let batch = self.batch.filter(|count| *count > 1);
+        let keys = match (self.messages_per_key, batch) {
+            (None, None) => "one key for all".into(),
+            (None, Some(count)) => format!("{count} at once, each under a key that is kept"),
+            (Some(1), None) => "a new key for each".into(),
+            (Some(1), Some(count)) => format!("{count} at once, each under a new key"),
+            (Some(messages), None) => format!("{messages} under a key"),
+            (Some(messages), Some(count)) => {
+                format!("{count} at once, each under a key for {messages}")
+            }
+        };
+        let names: Vec<&str> = from.iter().map(Language::title).collect();
+        let mut words = vec![lengths.told(), keys];
+        words.extend(self.needs.told());
+        words.push(format!("called from {}", names.join(" or ")));
+        words.join(", ")
+    }
+
+    /// The command line that measures the same again.
+    pub(super) fn words(&self, seed: u64) -> String {
+        let quoted = |word: &str| {
+            shlex::try_quote(word).map_or_else(|_| word.to_owned(), std::borrow::Cow::into_owned)
+        };
+        let from: Vec<&str> = self.from.iter().map(Language::name).collect();
+        let options = [
+            ("size", self.size.clone()),
+            ("pcap", self.pcap.as_ref().map(|path| path.display().to_string())),
+            ("messages-per-key", self.messages_per_key.map(|it| it.to_string())),
+            ("batch", self.batch.map(|it| it.to_string())),
+            ("rate", self.rate.map(|it| it.to_string())),
+            ("from", (!from.is_empty()).then(|| from.join(","))),
+            ("now", self.now.as_ref().map(ToString::to_string)),
+            ("mac", (!self.mac.is_empty()).then(|| self.mac.join(","))),
+        ];
+        let conditions =
+            [("budget", self.budget.map(|it| it.to_string())), ("cpu", self.cpu.clone())];
+        let told = |(name, value): (&str, Option<String>)| {
+            value.map_or(String::new(), |value| format!(" --{name} {}", quoted(&value)))
+        };
+        // What it was asked first: lists of runs show that.
+        "macrometer recommend".to_owned()
+            + &options.into_iter().map(told).collect::<String>()
+            + &self.servers.words()
+            + &self.needs.words(quoted)
+            + &self.providers.words()
+            + &conditions.into_iter().map(told).collect::<String>()
+            + &format!(" --seed {seed}")
+    }
+}
