@@ -191,7 +191,8 @@ fn check_len(batch: &Batch, count: usize, tags_len: usize) -> Result<(), macs_st
 /// The memory of the jobs, and all that they name.
 ///
 /// # Safety
-/// `jobs` must have `count` elements, if it is an array at all, which nobody writes during the call.
+/// `jobs` must have `count` elements, if it is an array at all; nobody may write them during the
+/// call.
 unsafe fn all_read<'a>(jobs: *const macs_job, count: usize) -> impl Iterator<Item = Lent> + 'a {
     // SAFETY: the caller's promise. What is no array is refused where it is read.
     let given = unsafe { array("jobs", jobs, count) }.unwrap_or_default();

@@ -64,11 +64,12 @@ pub(super) unsafe fn lend<'a, const READ: usize, const WRITTEN: usize>(
     Ok((read, written))
 }
 
-/// Sets the place of an answer to zeros, before anything is refused that has no part in it; not if it
-/// overlaps anything of the call.
+/// Sets the place of an answer to zeros, before anything else is refused; not if it overlaps
+/// anything of the call.
 ///
 /// # Safety
-/// If it is not null, `place` must point to that many bytes, which nobody else uses during the call.
+/// If it is not null, `place` must point to that many bytes, which nobody else uses during the
+/// call.
 pub(super) unsafe fn clear(
     place: LentMut,
     others: impl IntoIterator<Item = Lent>,

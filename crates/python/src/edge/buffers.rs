@@ -63,8 +63,8 @@ impl<'a> View<'a> {
 pub struct Piece(Box<ffi::Py_buffer>);
 
 impl Piece {
-    /// Asks for it by `PyBUF_SIMPLE`, as `hmac` does, and not for shape and type, which 0-dimensional
-    /// arrays and those of `ctypes` have not.
+    /// Asks for bytes alone, as `hmac` does, and not for shape and type: 0-dimensional arrays and
+    /// those of `ctypes` do not have all of that.
     fn lent(object: &Bound<'_, PyAny>, flags: c_int) -> PyResult<Self> {
         let mut buffer = Box::new(ffi::Py_buffer::new());
         // SAFETY: the object is alive and this thread attached, for which `Bound` stands, and the
@@ -132,8 +132,9 @@ impl Place {
     /// Writes these bytes to its beginning, and none beyond its end.
     pub fn write(self, bytes: &[u8]) {
         let len = bytes.len().min(self.len_bytes());
-        // SAFETY: the exporter has lent as many bytes or more for writing, one behind the other, and
-        // keeps them until `self` is dropped; `bytes` is memory of ours, which it cannot overlap.
+        // SAFETY: the exporter has lent as many bytes or more for writing, one behind the other,
+        // and keeps them until `self` is dropped; `bytes` is memory of ours, which it cannot
+        // overlap.
         unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), self.0.0.buf.cast(), len) }
     }
 }
