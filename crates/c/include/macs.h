@@ -147,8 +147,9 @@ typedef struct macs_info {
 typedef struct macs_options {
     // `sizeof(macs_options)`.
     size_t struct_size;
-    // Length of the tags in bytes, where it can be chosen (KMAC, BLAKE2, compositions); 0: the usual
-    // one. To use the first bytes of a tag only is another thing: see `macs_verify_truncated`.
+    // Length of the tags in bytes, where it can be chosen (KMAC, BLAKE2, compositions); 0: the
+    // usual one. To use the first bytes of a tag only is another thing: see
+    // `macs_verify_truncated`.
     size_t tag_len;
     // Length of all nonces in bytes, for VMAC and UMAC, to which nonces of two lengths can be the
     // same; 0: 8 bytes of those, any that the mac takes of others.

@@ -2,6 +2,7 @@
 
 import array
 import copy
+import ctypes
 import pickle
 import unittest
 
@@ -73,6 +74,8 @@ REFUSED = [
     (TypeError, "sealed: a bytes-like object is required, not 'str'", lambda: GCM.open(bytes(12), "x")),
     (TypeError, "msg: a bytes-like object is required, not 'str'", lambda: GCM.seal(bytes(12), "x")),
     (TypeError, "out: a bytes-like object is required, not 'list'", lambda: ONE.digests_packed(b"abc", [0, 3], out=[0] * 32)),
+    (TypeError, "out holds objects or addresses, .*: a bytearray can be written", lambda: ONE.digests_packed(b"abc", [0, 3], out=(ctypes.py_object * 4)())),
+    (TypeError, "out holds objects or addresses", lambda: ONE.digests_packed(b"abc", [0, 3], out=memoryview((ctypes.c_char_p * 4)()))),
     (BufferError, "out: its bytes must lie one behind the other", lambda: ONE.digests_packed(b"abc", [0, 3], out=memoryview(bytearray(64))[::2])),
     # What is where, and under which key.
     (ValueError, "keys is empty", lambda: macs.Batch("hmac-sha256", [])),

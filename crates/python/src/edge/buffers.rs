@@ -1,7 +1,7 @@
 #![expect(unsafe_code, reason = "the memory behind Python's buffer protocol")]
 //! Objects with bytes in them: `bytes` without any copy or lock, all others by the buffer protocol.
 
-use std::ffi::c_int;
+use std::ffi::{CStr, c_int};
 use std::{ptr, slice};
 
 use pyo3::buffer::{ElementType, PyUntypedBuffer};
@@ -63,8 +63,8 @@ impl<'a> View<'a> {
 pub struct Piece(Box<ffi::Py_buffer>);
 
 impl Piece {
-    /// Asks for bytes alone, as `hmac` does, and not for shape and type: 0-dimensional arrays and
-    /// those of `ctypes` do not have all of that.
+    /// Without `PyBUF_STRIDES` in the flags it is one piece, or refused. `hmac` asks for no more,
+    /// and 0-dimensional arrays and those of `ctypes` have no strides.
     fn lent(object: &Bound<'_, PyAny>, flags: c_int) -> PyResult<Self> {
         let mut buffer = Box::new(ffi::Py_buffer::new());
         // SAFETY: the object is alive and this thread attached, for which `Bound` stands, and the
@@ -77,8 +77,15 @@ impl Piece {
     }
 
     /// Its length in bytes.
-    pub fn len_bytes(&self) -> usize {
+    fn len_bytes(&self) -> usize {
         self.0.len.unsigned_abs()
+    }
+
+    /// Whether Python follows what is in there to other memory: objects, or pointers of `ctypes`.
+    fn has_addresses(&self) -> bool {
+        // SAFETY: it is null or a text, which the exporter keeps until `self` is dropped.
+        let format = (!self.0.format.is_null()).then(|| unsafe { CStr::from_ptr(self.0.format) });
+        format.is_some_and(|format| format.to_bytes().iter().any(|sign| b"OPzZX&".contains(sign)))
     }
 }
 
@@ -113,9 +120,14 @@ impl Place {
     /// The memory of this object, which errors call `what`.
     ///
     /// # Errors
-    /// As of [`View::of`], and `ValueError` for what cannot be written.
+    /// As of [`View::of`], `ValueError` for what cannot be written, `TypeError` for what must not.
     pub fn of(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Self> {
-        match Piece::lent(object, ffi::PyBUF_WRITABLE) {
+        match Piece::lent(object, ffi::PyBUF_WRITABLE | ffi::PyBUF_ND | ffi::PyBUF_FORMAT) {
+            Ok(piece) if piece.has_addresses() => {
+                let said =
+                    "holds objects or addresses, which no tag is: a bytearray can be written";
+                Err(PyTypeError::new_err(format!("{what} {said}")))
+            }
             Ok(piece) => Ok(Self(piece)),
             Err(_) => piece(object, what).and_then(|_| {
                 let said = format!("{what} cannot be written; a bytearray can");
@@ -132,6 +144,9 @@ impl Place {
     /// Writes these bytes to its beginning, and none beyond its end.
     pub fn write(self, bytes: &[u8]) {
         let len = bytes.len().min(self.len_bytes());
+        if len == 0 {
+            return;
+        }
         // SAFETY: the exporter has lent as many bytes or more for writing, one behind the other,
         // and keeps them until `self` is dropped; `bytes` is memory of ours, which it cannot
         // overlap.
