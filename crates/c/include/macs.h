@@ -49,8 +49,10 @@
 // `macs_options`.
 #define MACS_ONE_NONCE_LEN 4
 
-// How a call ended. Whatever is not `MACS_OK` has done nothing: no tag was written, no handle was
-// made, and those that there are can be used as before.
+// How a call ended. Whatever is not `MACS_OK` has written no tag and made no handle (`out` becomes
+// null), and the handles that there are can be used as before. Beside that it has done nothing,
+// except that `macs_open` and `macs_batch_verify` set to zeros what they would have written, and
+// that a tag that was checked, right or not, ends the message of its state.
 typedef enum macs_status {
     // It was done; of a check: the tag is right.
     MACS_OK = 0,
@@ -145,8 +147,9 @@ typedef struct macs_info {
 typedef struct macs_options {
     // `sizeof(macs_options)`.
     size_t struct_size;
-    // Length of the tags in bytes, where it can be chosen (KMAC, compositions); 0: the usual one.
-    // To use the first bytes of a tag only is another thing: see `macs_verify_truncated`.
+    // Length of the tags in bytes, where it can be chosen (KMAC, BLAKE2, compositions); 0: the
+    // usual one. To use the first bytes of a tag only is another thing: see
+    // `macs_verify_truncated`.
     size_t tag_len;
     // Length of all nonces in bytes, for VMAC and UMAC, to which nonces of two lengths can be the
     // same; 0: 8 bytes of those, any that the mac takes of others.
@@ -345,7 +348,7 @@ enum macs_status macs_batch_tags(const struct macs_batch *batch,
 
 // Checks the tags of `count` messages, each in constant time: `MACS_OK` if all are right,
 // `MACS_MISMATCH` if any is not. Unless it is null, `are_right` has a place for each, which is set
-// to 1 or 0, and to 0 if any job is refused.
+// to 1 or 0, and to 0 if anything is refused; but for memory that overlaps.
 enum macs_status macs_batch_verify(const struct macs_batch *batch,
                                    const struct macs_job *jobs,
                                    size_t count,

@@ -1,16 +1,16 @@
 //! Many messages under many keys in one call.
 
 use macs::Job;
-use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
 use crate::arrow::Digests;
-use crate::edge::buffers::View;
+use crate::edge::buffers::{Place, View};
 use crate::edge::columns::strings_of;
 use crate::errors::refused;
 use crate::indices::{cut, key_of_each, nonces as nonces_of_each};
+use crate::numbers::length;
 use crate::{catalog, computed};
 
 /// The prepared keys of one mac. It never changes; threads share it without a lock.
@@ -68,7 +68,11 @@ fn len_bytes(jobs: &[Job<'_>]) -> usize {
 impl Batch {
     #[new]
     #[pyo3(signature = (algorithm, keys, *, nonce_len = None))]
-    fn new(algorithm: &str, keys: &Bound<'_, PyAny>, nonce_len: Option<usize>) -> PyResult<Self> {
+    fn new(
+        algorithm: &str,
+        keys: &Bound<'_, PyAny>,
+        nonce_len: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
         let info = catalog::named(algorithm)?;
         let keys = objects(keys)?;
         let keys = views(&keys, "a key")?;
@@ -77,7 +81,7 @@ impl Batch {
             return Err(PyValueError::new_err("keys is empty; a batch needs one key at least"));
         }
         let mut batch = macs::Batch::with_info(info, &keys).map_err(refused)?;
-        if let Some(nonce_len) = nonce_len {
+        if let Some(nonce_len) = length(nonce_len, "nonce_len")? {
             batch = batch.with_nonce_len(nonce_len).map_err(refused)?;
         }
         Ok(Self { batch })
@@ -124,7 +128,7 @@ impl Batch {
         match out.zip(place) {
             None => Ok(PyBytes::new(py, &tags).into_any()),
             Some((out, place)) => {
-                place.copy_from_slice(py, &tags)?;
+                place.write(&tags);
                 Ok(out)
             }
         }
@@ -171,6 +175,12 @@ impl Batch {
         let nonces = nonces_of_each(nonces.bytes(), messages.len())?;
         let jobs = self.jobs(key_index, nonces, messages.into_iter())?;
         let (tags, mut are_right) = (tags.bytes(), vec![false; jobs.len()]);
+        let (count, right, given) = (jobs.len(), jobs.len() * self.tag_len_bytes(), tags.len());
+        if given != right {
+            let name = self.name();
+            let said = format!("{count} tags of {name} have {right} bytes, not {given}");
+            return Err(PyValueError::new_err(said));
+        }
         computed(py, len_bytes(&jobs), || self.batch.verify_each(&jobs, tags, &mut are_right))
             .map_err(refused)?;
         let are_right: Vec<u8> = are_right.into_iter().map(u8::from).collect();
@@ -215,12 +225,9 @@ impl Batch {
 
 impl Batch {
     /// Where the tags shall be written.
-    fn place(&self, out: &Bound<'_, PyAny>, count: usize) -> PyResult<PyBuffer<u8>> {
-        let place = PyBuffer::<u8>::get(out)?;
+    fn place(&self, out: &Bound<'_, PyAny>, count: usize) -> PyResult<Place> {
+        let place = Place::of(out, "out")?;
         let (right, given) = (count * self.tag_len_bytes(), place.len_bytes());
-        if place.readonly() {
-            return Err(PyValueError::new_err("out cannot be written; a bytearray can"));
-        }
         if given != right {
             return Err(PyValueError::new_err(format!(
                 "out has {given} bytes, and the tags have {right}"

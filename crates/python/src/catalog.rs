@@ -17,19 +17,51 @@ static BY_HASH: LazyLock<Vec<(&str, &MacInfo)>> = LazyLock::new(|| {
     macs::catalog().iter().filter_map(hash).collect()
 });
 
+/// Other spellings of OpenSSL, which `hashlib` and `hmac` take as well, in alphabetical order.
+const SPELLINGS: [(&str, &str); 22] = [
+    ("blake2b-512", "blake2b"),
+    ("blake2b512", "blake2b"),
+    ("blake2s-256", "blake2s"),
+    ("blake2s256", "blake2s"),
+    ("ripemd", "ripemd160"),
+    ("ripemd-160", "ripemd160"),
+    ("rmd160", "ripemd160"),
+    ("sha-1", "sha1"),
+    ("sha-224", "sha224"),
+    ("sha-256", "sha256"),
+    ("sha-384", "sha384"),
+    ("sha-512", "sha512"),
+    ("sha-512/224", "sha512-224"),
+    ("sha-512/256", "sha512-256"),
+    ("sha2-224", "sha224"),
+    ("sha2-256", "sha256"),
+    ("sha2-384", "sha384"),
+    ("sha2-512", "sha512"),
+    ("sha2-512/224", "sha512-224"),
+    ("sha2-512/256", "sha512-256"),
+    ("ssl3-md5", "md5"),
+    ("ssl3-sha1", "sha1"),
+];
+
 fn by_hash(name: &str) -> Option<&'static MacInfo> {
     let at = BY_HASH.binary_search_by(|(hash, _)| (*hash).cmp(name)).ok()?;
     Some(BY_HASH[at].1)
 }
 
+/// The hash of another spelling, or what was given.
+fn spelt(name: &str) -> &str {
+    let at = SPELLINGS.binary_search_by(|(spelling, _)| (*spelling).cmp(name));
+    at.map_or(name, |at| SPELLINGS[at].1)
+}
+
 /// The mac of a catalog name, `cmac-aes-128`, or HMAC over a hash, `sha256`, as `hashlib` spells
-/// it: `SHA3_256`, too.
+/// or OpenSSL spells it: `SHA3_256` and `SHA2-256`, too.
 pub fn named(name: &str) -> PyResult<&'static MacInfo> {
     if let Some(row) = by_hash(name).or_else(|| macs::find(name)) {
         return Ok(row);
     }
     let plain = name.to_ascii_lowercase().replace('_', "-");
-    if let Some(row) = by_hash(&plain).or_else(|| macs::find(&plain)) {
+    if let Some(row) = by_hash(spelt(&plain)).or_else(|| macs::find(&plain)) {
         return Ok(row);
     }
     // The library says which names are near. What begins as a hash does is meant as one.

@@ -7,6 +7,7 @@ use pyo3::types::PyBytes;
 
 use crate::edge::buffers::View;
 use crate::errors::refused;
+use crate::numbers::length;
 use crate::{catalog, computed};
 
 /// A composition with its key. It never changes; threads share it without a lock.
@@ -22,13 +23,13 @@ impl Composition {
     fn new(
         algorithm: &str,
         key: &Bound<'_, PyAny>,
-        tag_len: Option<usize>,
+        tag_len: Option<&Bound<'_, PyAny>>,
         allow_short: bool,
     ) -> PyResult<Self> {
         let info = catalog::named(algorithm)?;
         let key = View::of(key, "key")?;
         let mut composition = DynComposition::with_info(info, key.bytes()).map_err(refused)?;
-        if let Some(tag_len) = tag_len {
+        if let Some(tag_len) = length(tag_len, "tag_len")? {
             let chosen = if allow_short {
                 composition.with_short_tag_len(tag_len)
             } else {
@@ -47,7 +48,7 @@ impl Composition {
         msg: &Bound<'py, PyAny>,
         associated_data: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        self.with(nonce, msg, associated_data, DynComposition::seal)
+        self.with(nonce, ("msg", msg), associated_data, DynComposition::seal)
     }
 
     /// The message that was sealed; raises `TagMismatch` if it was not sealed so.
@@ -58,7 +59,7 @@ impl Composition {
         sealed: &Bound<'py, PyAny>,
         associated_data: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        self.with(nonce, sealed, associated_data, DynComposition::open)
+        self.with(nonce, ("sealed", sealed), associated_data, DynComposition::open)
     }
 
     /// Catalog name of the composition.
@@ -97,11 +98,11 @@ impl Composition {
     fn with<'py>(
         &self,
         nonce: &Bound<'py, PyAny>,
-        text: &Bound<'py, PyAny>,
+        (what, text): (&str, &Bound<'py, PyAny>),
         associated_data: Option<&Bound<'py, PyAny>>,
         call: Call,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let (nonce, held) = (View::of(nonce, "nonce")?, View::of(text, "msg")?);
+        let (nonce, held) = (View::of(nonce, "nonce")?, View::of(text, what)?);
         let data = match associated_data {
             None => View::Bytes(&[]),
             Some(data) => View::of(data, "associated_data")?,

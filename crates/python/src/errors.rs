@@ -19,3 +19,9 @@ pub fn refused(error: Error) -> PyErr {
         _ => PyValueError::new_err(words),
     }
 }
+
+/// For a number that no length and no index can be.
+pub fn beyond(what: &str, number: &str) -> PyErr {
+    let most = i64::MAX;
+    PyValueError::new_err(format!("{what} is {number}; numbers from 0 to {most} are taken"))
+}

@@ -5,12 +5,16 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::edge::buffers::integers;
+use crate::numbers::number;
 
 /// The integers of a buffer (an `array`, a NumPy array) or of a list.
 fn numbers(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<i64>> {
     match integers(object, what)? {
         Some(numbers) => Ok(numbers),
-        None => object.try_iter()?.map(|number| number?.extract()).collect(),
+        None => {
+            let each = object.try_iter()?.enumerate();
+            each.map(|(at, given)| number(&given?, || format!("{what}[{at}]"))).collect()
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use pyo3::types::PyBytes;
 use crate::edge::buffers::View;
 use crate::errors::refused;
 use crate::mac::Mac;
+use crate::numbers::length;
 use crate::{catalog, computed, keyed, tag};
 
 /// A mac with its key, prepared for many messages.
@@ -24,11 +25,12 @@ impl Key {
         algorithm: &str,
         key: &Bound<'_, PyAny>,
         customization: Option<&Bound<'_, PyAny>>,
-        tag_len: Option<usize>,
-        nonce_len: Option<usize>,
+        tag_len: Option<&Bound<'_, PyAny>>,
+        nonce_len: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let info = catalog::named(algorithm)?;
         let key = View::of(key, "key")?;
+        let nonce_len = length(nonce_len, "nonce_len")?;
         Ok(Self { mac: keyed(info, key.bytes(), customization, tag_len, nonce_len)? })
     }
 

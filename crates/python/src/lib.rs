@@ -13,6 +13,7 @@ mod errors;
 mod indices;
 mod key;
 mod mac;
+mod numbers;
 
 use macs::{DynMac, MacInfo};
 use pyo3::exceptions::PyValueError;
@@ -21,6 +22,7 @@ use pyo3::types::PyBytes;
 
 use crate::edge::buffers::View;
 use crate::errors::refused;
+use crate::numbers::length;
 
 /// From here on, other threads run while tags are computed. CPython's `hashlib` has the same bound
 /// (`HASHLIB_GIL_MINSIZE`).
@@ -51,9 +53,10 @@ fn keyed(
     info: &'static MacInfo,
     key: &[u8],
     customization: Option<&Bound<'_, PyAny>>,
-    tag_len: Option<usize>,
+    tag_len: Option<&Bound<'_, PyAny>>,
     nonce_len: Option<usize>,
 ) -> PyResult<DynMac> {
+    let tag_len = length(tag_len, "tag_len")?;
     let mut mac = match customization {
         None => DynMac::with_info(info, key).map_err(refused)?,
         Some(customization) => {

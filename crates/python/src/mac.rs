@@ -2,8 +2,8 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use macs::DynMac;
-use pyo3::exceptions::PyTypeError;
+use macs::{DynMac, Error, Kind};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::PyBytes;
@@ -15,7 +15,42 @@ use crate::{DETACHED_MIN_BYTES, catalog, computed, keyed};
 /// A message under way. Threads may share it; pieces are taken in the order in which they come.
 #[pyclass(frozen, module = "macs")]
 pub struct Mac {
-    mac: Mutex<DynMac>,
+    state: Mutex<State>,
+    /// What is for one tag, and must not serve for another.
+    is_once: Option<Once>,
+}
+
+struct State {
+    mac: DynMac,
+    /// Whether the tag of what is for one tag was told.
+    is_told: bool,
+}
+
+/// What may have one tag only: with those of two messages, anybody can forge others.
+#[derive(Clone, Copy)]
+enum Once {
+    Key,
+    Nonce,
+}
+
+impl Once {
+    fn of(mac: &DynMac, has_nonce: bool) -> Option<Self> {
+        let key = (mac.info().kind() == Kind::OneTimeMac).then_some(Self::Key);
+        key.or(has_nonce.then_some(Self::Nonce))
+    }
+
+    /// The error for a second tag.
+    #[cold]
+    fn refused(self, name: &str) -> PyErr {
+        let what = match self {
+            Self::Key => "key",
+            Self::Nonce => "nonce",
+        };
+        PyValueError::new_err(format!(
+            "{name}: a second tag under one {what} would let others forge tags; \
+             begin a new message with a new {what}"
+        ))
+    }
 }
 
 /// A message under a new key, as `hmac.new`.
@@ -29,7 +64,7 @@ pub fn new(
     digestmod: Option<&Bound<'_, PyAny>>,
     nonce: Option<&Bound<'_, PyAny>>,
     customization: Option<&Bound<'_, PyAny>>,
-    tag_len: Option<usize>,
+    tag_len: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Mac> {
     let Some(digestmod) = digestmod else {
         return Err(PyTypeError::new_err("Missing required argument 'digestmod'."));
@@ -56,13 +91,31 @@ impl Mac {
             let bytes = message.bytes();
             computed(msg.py(), bytes.len(), || mac.update(bytes));
         }
-        Ok(Self { mac: Mutex::new(mac) })
+        let is_once = Once::of(&mac, nonce.is_some());
+        Ok(Self { state: Mutex::new(State { mac, is_told: false }), is_once })
     }
 
     /// The state. Nothing is done with the interpreter while the guard lives.
-    fn lock(&self, py: Python<'_>) -> MutexGuard<'_, DynMac> {
+    fn lock(&self, py: Python<'_>) -> MutexGuard<'_, State> {
         // A panic of another thread leaves a state that is some state.
-        self.mac.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
+        self.state.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The mac with what it has taken, whose tag is about to be told.
+    fn told(&self, py: Python<'_>) -> DynMac {
+        let mut state = self.lock(py);
+        state.is_told = self.is_once.is_some();
+        state.mac.clone()
+    }
+}
+
+impl State {
+    /// Takes the next piece, if it may.
+    fn update(&mut self, bytes: &[u8]) -> bool {
+        if !self.is_told {
+            self.mac.update(bytes);
+        }
+        !self.is_told
     }
 }
 
@@ -71,20 +124,22 @@ impl Mac {
     /// Takes the next piece of the message.
     fn update(&self, msg: &Bound<'_, PyAny>) -> PyResult<()> {
         let message = View::of(msg, "msg")?;
-        let bytes = message.bytes();
-        if bytes.len() < DETACHED_MIN_BYTES {
-            self.lock(msg.py()).update(bytes);
+        let (py, bytes) = (msg.py(), message.bytes());
+        let is_taken = if bytes.len() < DETACHED_MIN_BYTES {
+            self.lock(py).update(bytes)
         } else {
-            msg.py().detach(|| {
-                self.mac.lock().unwrap_or_else(PoisonError::into_inner).update(bytes);
-            });
+            py.detach(|| self.state.lock().unwrap_or_else(PoisonError::into_inner).update(bytes))
+        };
+        match self.is_once {
+            Some(once) if !is_taken => Err(once.refused(self.name(py))),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
-    /// The tag of the pieces taken so far; more may come.
+    /// The tag of the pieces taken so far; more may come, but under a nonce, or a key that is for
+    /// one message.
     fn digest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let mut copy = self.lock(py).clone();
+        let mut copy = self.told(py);
         let tag_len = copy.tag_len_bytes();
         PyBytes::new_with(py, tag_len, |tag| copy.finalize_reset_into(tag).map_err(refused))
     }
@@ -96,34 +151,46 @@ impl Mac {
 
     /// Checks a tag in constant time; raises `TagMismatch` if it is not that of the pieces taken.
     fn verify(&self, tag: &Bound<'_, PyAny>) -> PyResult<()> {
-        let mut copy = self.lock(tag.py()).clone();
-        copy.verify(View::of(tag, "tag")?.bytes()).map_err(refused)
+        let (py, tag) = (tag.py(), View::of(tag, "tag")?);
+        let mut state = self.lock(py);
+        let checked = state.mac.clone().verify(tag.bytes());
+        // Whether it was right or not, it was one.
+        if matches!(checked, Ok(()) | Err(Error::TagMismatch)) {
+            state.is_told = self.is_once.is_some();
+        }
+        drop(state);
+        checked.map_err(refused)
     }
 
-    /// Another message that begins with the same pieces.
-    fn copy(&self, py: Python<'_>) -> Self {
-        Self { mac: Mutex::new(self.lock(py).clone()) }
+    /// Another message that begins with the same pieces; not under a nonce, nor under a key that is
+    /// for one message.
+    fn copy(&self, py: Python<'_>) -> PyResult<Self> {
+        if let Some(once) = self.is_once {
+            return Err(once.refused(self.name(py)));
+        }
+        let mac = self.lock(py).mac.clone();
+        Ok(Self { state: Mutex::new(State { mac, is_told: false }), is_once: None })
     }
 
     /// Catalog name of the mac.
     #[getter]
     fn name(&self, py: Python<'_>) -> &'static str {
-        self.lock(py).info().name
+        self.lock(py).mac.info().name
     }
 
     /// Length of the tag in bytes.
     #[getter]
     fn digest_size(&self, py: Python<'_>) -> usize {
-        self.lock(py).tag_len_bytes()
+        self.lock(py).mac.tag_len_bytes()
     }
 
     /// Length in bytes of the blocks of what the mac is built on.
     #[getter]
     fn block_size(&self, py: Python<'_>) -> usize {
-        self.lock(py).info().primitive.block_len_bytes
+        self.lock(py).mac.info().primitive.block_len_bytes
     }
 
-    fn __copy__(&self, py: Python<'_>) -> Self {
+    fn __copy__(&self, py: Python<'_>) -> PyResult<Self> {
         self.copy(py)
     }
 

@@ -1,16 +1,33 @@
 """`new`, `digest` and `compare_digest` are what `hmac` has under these names."""
 
+import array
 import copy
+import ctypes
 import hashlib
 import hmac
+import mmap
+import multiprocessing
 import random
 import unittest
 
 import macs
 
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
 HASHES = (
     "md5 sha1 sha224 sha256 sha384 sha512 sha512_224 sha512_256"
     " sha3_224 sha3_256 sha3_384 sha3_512 blake2b blake2s"
+).split()
+
+# As OpenSSL and hashlib spell them, beside the names of hashlib.
+SPELLINGS = (
+    "MD5 SHA1 SHA-1 SHA256 SHA-224 SHA-256 SHA-384 SHA-512 SHA2-224 SHA2-256 SHA2-384 SHA2-512"
+    " SHA512-224 SHA512-256 SHA-512/224 SHA-512/256 SHA2-512/224 SHA2-512/256 SSL3-MD5 SSL3-SHA1"
+    " SHA3-224 SHA3-256 SHA3-384 SHA3-512 BLAKE2b512 BLAKE2B-512 BLAKE2s256 BLAKE2S-256"
+    " RIPEMD RIPEMD160 RIPEMD-160 RMD160 SM3"
 ).split()
 
 
@@ -36,6 +53,19 @@ class AsHmac(unittest.TestCase):
         for name in HASHES:
             made = macs.new(b"k", b"m", getattr(hashlib, name, None) or name)
             self.assertEqual(made.digest(), hmac.new(b"k", b"m", name).digest())
+
+    def test_digestmod_is_spelt_as_openssl_does(self):
+        known = 0
+        for spelling in SPELLINGS:
+            for name in (spelling, spelling.lower(), spelling.upper()):
+                ours = macs.digest(b"k", b"m", name)
+                try:
+                    right = hmac.digest(b"k", b"m", name)
+                except ValueError:
+                    continue  # An OpenSSL without this hash, or a Python without OpenSSL.
+                known += 1
+                self.assertEqual(ours, right, name)
+        self.assertGreater(known, 0)
 
     def test_attributes_and_pieces(self):
         ours, theirs = (module.new(b"key", b"one", "sha256") for module in (macs, hmac))
@@ -69,6 +99,38 @@ class AsHmac(unittest.TestCase):
                     call(module)
                 raised.append(type(caught.exception))
             self.assertTrue(issubclass(raised[0], raised[1]), (number, raised))
+
+    def test_what_hmac_takes_for_bytes_is_taken(self):
+        text = ctypes.create_string_buffer(b"seven b", 7)
+        numbers = (ctypes.c_int * 3)(1, 2, 3)
+        kinds = [text, numbers, ctypes.c_int(5), multiprocessing.Array("i", 3).get_obj()]
+        kinds += [mmap.mmap(-1, 9), array.array("d", [1.5]), memoryview(numbers)]
+        kinds.append(memoryview(bytes(12)).cast("B", (3, 4)))
+        if numpy is not None:
+            kinds += [numpy.array(7), numpy.zeros(()), numpy.arange(6), numpy.float32(1)]
+        for kind in kinds:
+            plain = bytes(memoryview(kind))
+            for key, msg in ((kind, b"m"), (b"k", kind), (kind, kind)):
+                right = hmac.digest(bytes(memoryview(key)), bytes(memoryview(msg)), "sha256")
+                self.assertEqual(macs.digest(key, msg, "sha256"), right, repr(kind))
+                self.assertEqual(macs.new(key, msg, "sha256").digest(), right)
+                batch = macs.Batch("hmac-sha256", [key])
+                self.assertEqual(batch.digests([msg]), [right])
+                self.assertEqual(batch.digests_packed(msg, [0, len(bytes(memoryview(msg)))]), right)
+            self.assertEqual(macs.digest(b"k", kind, "sha256"), macs.digest(b"k", plain, "sha256"))
+
+    def test_what_holds_tags_takes_them(self):
+        batch = macs.Batch("hmac-sha256", [b"k"])
+        right = batch.digests_packed(b"abc", [0, 3])
+        outs = [bytearray(32), (ctypes.c_char * 32)(), (ctypes.c_int * 8)(), array.array("q", [0] * 4)]
+        if numpy is not None:
+            outs += [numpy.zeros(32, numpy.uint8), numpy.zeros((2, 2), numpy.uint64)]
+            outs.append(numpy.zeros((), "V32"))
+        for out in outs:
+            self.assertIs(batch.digests_packed(b"abc", [0, 3], out=out), out)
+            self.assertEqual(bytes(memoryview(out)), right)
+            self.assertEqual(batch.verify_packed(b"abc", [0, 3], out), b"\1")
+            macs.Key("hmac-sha256", b"k").verify(b"abc", out)
 
     def test_compare_digest_is_that_of_hmac(self):
         self.assertIs(macs.compare_digest, hmac.compare_digest)

@@ -14,7 +14,7 @@ README = pathlib.Path(__file__).parents[1] / "README.md"
 class Readme(unittest.TestCase):
     def test_its_programs_run(self):
         programs = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
-        self.assertEqual(len(programs), 2)
+        self.assertEqual(len(programs), 3)
         for number, program in enumerate(programs, 1):
             exec(compile(program, f"{README}, program {number}", "exec"), {})
 

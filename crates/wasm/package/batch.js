@@ -1,7 +1,7 @@
 // Many messages under many keys in one call. What does not fit into the input area goes in by runs
 // of messages.
 
-import { bytesOf, kindOf, lengthOf, NONE, rowOf } from "./given.js";
+import { bytesOf, kindOf, lengthOf, NONE, optionsOf, rowOf, tagOf } from "./given.js";
 import {
   AREA_LEN,
   checked,
@@ -21,8 +21,9 @@ const FREED = -1;
 export class Batch {
   #number;
 
-  constructor(algorithm, keys, { nonceLength } = {}) {
+  constructor(algorithm, keys, options = {}) {
     const { number, info } = rowOf(algorithm);
+    const { nonceLength } = optionsOf(options);
     const secrets = listOf(keys, "keys").map((key) => bytesOf(key, "a key"));
     if (secrets.length === 0) {
       throw new RangeError("keys is empty; a batch needs one key at least");
@@ -40,16 +41,17 @@ export class Batch {
     Object.freeze(this);
   }
 
-  digests(messages, { keyIndex, nonces } = {}) {
-    const work = this.#work(listed(messages), keyIndex, nonces);
+  digests(messages, options = {}) {
+    const work = this.#work(listed(messages), options);
     const tags = this.#tags(work);
     const tagAt = (_, i) => tags.slice(i * this.digestSize, (i + 1) * this.digestSize);
     return Array.from({ length: work.count }, tagAt);
   }
 
-  digestsPacked(data, offsets, { keyIndex, nonces, out } = {}) {
-    const work = this.#work(packed(data, offsets), keyIndex, nonces);
-    const place = out && this.#place(out, work.count);
+  digestsPacked(data, offsets, options = {}) {
+    const work = this.#work(packed(data, offsets), options);
+    const { out } = options;
+    const place = out === undefined ? undefined : this.#place(out, work.count);
     const tags = this.#tags(work);
     if (place === undefined) {
       return tags;
@@ -58,10 +60,10 @@ export class Batch {
     return out;
   }
 
-  verifyPacked(data, offsets, tags, { keyIndex, nonces } = {}) {
-    const work = this.#work(packed(data, offsets), keyIndex, nonces);
+  verifyPacked(data, offsets, tags, options = {}) {
+    const work = this.#work(packed(data, offsets), options);
     const size = this.digestSize;
-    const given = bytesOf(tags, "tags");
+    const given = tagOf(tags, "tags");
     if (given.length !== work.count * size) {
       const right = `${work.count} tags of ${this.name} have ${work.count * size} bytes`;
       throw new RangeError(`${right}, not ${given.length}`);
@@ -82,10 +84,11 @@ export class Batch {
     }
   }
 
-  #work(messages, keyIndex, nonces) {
+  #work(messages, options) {
     if (this.#number === FREED) {
       throw new TypeError("this Batch was freed");
     }
+    const { keyIndex, nonces } = optionsOf(options);
     const keyOf = keyOfEach(keyIndex, messages.count, this.size);
     return { ...messages, keyOf, nonces: noncesOfEach(nonces, messages.count), moreOf: 0 };
   }

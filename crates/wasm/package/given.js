@@ -36,15 +36,23 @@ function isBuffer(data) {
 }
 
 // A tag has no text in UTF-8.
-export function tagOf(data) {
-  if (typeof data === "string") {
-    throw new TypeError("tag: an ArrayBuffer or a view is required, not a string");
+export function tagOf(data, what = "tag") {
+  if (!ArrayBuffer.isView(data) && !isBuffer(data)) {
+    throw new TypeError(`${what}: an ArrayBuffer or a view is required, not ${kindOf(data)}`);
   }
-  return bytesOf(data, "tag");
+  return bytesOf(data, what);
 }
 
 export function nonceOf(nonce) {
   return nonce === undefined ? NONE : bytesOf(nonce, "nonce");
+}
+
+// What is said beside the rest, which null does not say.
+export function optionsOf(options) {
+  if (typeof options !== "object" || options === null) {
+    throw new TypeError(`options: an object is required, not ${kindOf(options)}`);
+  }
+  return options;
 }
 
 export function kindOf(data) {

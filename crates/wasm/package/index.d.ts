@@ -97,7 +97,10 @@ export class Key {
   free(): void;
 }
 
-/** A message under way. Its tag ends it, and wipes its key. */
+/**
+ * A message under way. Its tag ends it, and wipes its key: what is called on it after `digest` or
+ * `verify` is a `TypeError`.
+ */
 export class Mac {
   private constructor();
   readonly name: string;
@@ -111,7 +114,11 @@ export class Mac {
   digest(encoding?: Encoding): Uint8Array | string;
   /** Whether this is the tag of all pieces, in constant time. */
   verify(tag: Bytes): boolean;
-  /** Another message that begins with the same pieces. */
+  /**
+   * Another message that begins with the same pieces. With a nonce, and for one-time macs
+   * (Poly1305), it is a `TypeError`: tags of two messages under one nonce, or under such a key, let
+   * others forge more.
+   */
   copy(): Mac;
   /** Ends it without a tag. */
   free(): void;

@@ -1,6 +1,6 @@
 // One message at a time: under a key that is used once, under one that is set up, piece by piece.
 
-import { bytesOf, kindOf, lengthOf, nonceOf, NONE, rowOf, tagOf } from "./given.js";
+import { bytesOf, kindOf, lengthOf, nonceOf, NONE, optionsOf, rowOf, tagOf } from "./given.js";
 import {
   AREA_LEN,
   checked,
@@ -23,7 +23,8 @@ export class Key {
 
   constructor(algorithm, key, options = {}) {
     const { number, info } = rowOf(algorithm);
-    this.#number = keep(this, newKey(number, key, options, options.nonceLength));
+    const { nonceLength } = optionsOf(options);
+    this.#number = keep(this, newKey(number, key, options, nonceLength));
     this.name = info.name;
     this.blockSize = info.blockSize;
     this.digestSize = options.tagLength ?? info.digestSize;
@@ -57,8 +58,8 @@ export class Key {
     return checked(wasm.key_verify(number, once.length, data.length, right.length)) === 1;
   }
 
-  createMac({ nonce } = {}) {
-    const once = nonceOf(nonce);
+  createMac(options = {}) {
+    const once = nonceOf(optionsOf(options).nonce);
     return begun(checked(wasm.mac_new(this.#live())), this, once);
   }
 
@@ -77,15 +78,18 @@ export class Key {
   }
 }
 
-// A message under way, until its tag was computed.
+// A message under way, until its tag was computed. `only` is what is for one tag, and must not serve
+// for another: with tags of two messages under one nonce, anybody can forge more.
 export class Mac {
   #number;
+  #only;
 
-  constructor(secret, number, facts) {
+  constructor(secret, number, facts, only) {
     if (secret !== OURS) {
       throw new TypeError("a Mac comes from createMac, createHmac or a Key");
     }
     this.#number = keep(this, number);
+    this.#only = only;
     this.name = facts.name;
     this.blockSize = facts.blockSize;
     this.digestSize = facts.digestSize;
@@ -112,7 +116,12 @@ export class Mac {
   }
 
   copy() {
-    return new Mac(OURS, checked(wasm.mac_new(this.#live())), this);
+    const number = this.#live();
+    if (this.#only !== undefined) {
+      const said = `${this.name}: a second tag under one ${this.#only} would let others forge tags`;
+      throw new TypeError(`${said}; begin a new message with a new ${this.#only}`);
+    }
+    return new Mac(OURS, checked(wasm.mac_new(number)), this);
   }
 
   free() {
@@ -148,7 +157,7 @@ if (Symbol.dispose !== undefined) {
 export function digest(algorithm, key, message, options = {}) {
   const { number, info } = rowOf(algorithm);
   const [secret, data] = [bytesOf(key, "key"), bytesOf(message, "message")];
-  const once = nonceOf(options.nonce);
+  const once = nonceOf(optionsOf(options).nonce);
   const len = secret.length + once.length + data.length;
   if (len > AREA_LEN || isSpecial(options)) {
     return withKey(algorithm, key, options, (prepared) => prepared.digest(data, options.nonce));
@@ -164,7 +173,7 @@ export function verify(algorithm, key, message, tag, options = {}) {
   const { number } = rowOf(algorithm);
   const parts = [
     bytesOf(key, "key"),
-    nonceOf(options.nonce),
+    nonceOf(optionsOf(options).nonce),
     bytesOf(message, "message"),
     tagOf(tag),
   ];
@@ -179,8 +188,9 @@ export function verify(algorithm, key, message, tag, options = {}) {
 export function createMac(algorithm, key, options = {}) {
   const { number, info } = rowOf(algorithm);
   const { name, blockSize } = info;
-  const nonce = nonceOf(options.nonce);
-  const nonceLength = nonce.length > 0 ? nonce.length : options.nonceLength;
+  const nonce = nonceOf(optionsOf(options).nonce);
+  const isSaid = options.nonceLength !== undefined || nonce.length === 0;
+  const nonceLength = isSaid ? options.nonceLength : nonce.length;
   const mac = newKey(number, key, options, nonceLength);
   return begun(mac, { name, blockSize, digestSize: options.tagLength ?? info.digestSize }, nonce);
 }
@@ -198,8 +208,8 @@ export function emptyCall(message) {
   return taken(wasm.empty_call(data.length), 8);
 }
 
-function isSpecial({ customization, tagLength }) {
-  return customization !== undefined || tagLength !== undefined;
+function isSpecial({ customization, tagLength, nonceLength }) {
+  return customization !== undefined || tagLength !== undefined || nonceLength !== undefined;
 }
 
 function withKey(algorithm, key, options, work) {
@@ -229,11 +239,19 @@ function newKey(row, key, { customization, tagLength }, nonceLength) {
 function begun(number, facts, nonce) {
   try {
     setNonce(number, nonce);
-    return new Mac(OURS, number, facts);
+    return new Mac(OURS, number, facts, onlyOnce(facts.name, nonce));
   } catch (error) {
     wasm.object_free(number);
     throw error;
   }
+}
+
+// What of this message is for one tag.
+function onlyOnce(name, nonce) {
+  if (nonce.length > 0) {
+    return "nonce";
+  }
+  return rowOf(name).info.kind === "one-time MAC" ? "key" : undefined;
 }
 
 function setNonce(number, nonce) {

@@ -23,7 +23,9 @@ test("a message by pieces has the tag of the whole", () => {
         step = rng.below(len) + 1;
         mac.update(message.subarray(at, at + step));
       }
-      assert.deepEqual(mac.copy().digest(), right, `${name}, ${len} bytes`);
+      if (nonce === undefined && macs.info(name).kind !== "one-time MAC") {
+        assert.deepEqual(mac.copy().digest(), right, `${name}, ${len} bytes`);
+      }
       assert.equal(mac.digest("hex"), Buffer.from(right).toString("hex"));
       assert.deepEqual(macs.digest(name, key, message, { nonce }), right);
       assert.ok(prepared.verify(message, right, nonce));

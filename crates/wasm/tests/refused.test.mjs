@@ -9,6 +9,8 @@ const KEY = new macs.Key("hmac-sha256", "key");
 const ONE = new macs.Batch("hmac-sha256", ["one"]);
 const BATCH = new macs.Batch("hmac-sha256", ["one", "two"]);
 const zeros = (len) => new Uint8Array(len);
+const GMAC = ["gmac-aes-128", zeros(16), { nonce: zeros(12) }];
+const begun = (...mac) => macs.createMac(...mac).update("begun");
 const detached = new Uint8Array(8);
 structuredClone(detached, { transfer: [detached.buffer] });
 
@@ -43,6 +45,9 @@ const REFUSED = [
   [TypeError, /a key: .* not a number/, () => new macs.Batch("hmac-sha256", [1])],
   [TypeError, /a message: .* not undefined/, () => ONE.digests(["m", undefined])],
   [TypeError, /tag: .* not a string/, () => KEY.verify("m", "tag")],
+  [TypeError, /tag: an ArrayBuffer or a view is required, not undefined/, () => KEY.verify("m")],
+  [TypeError, /tag: an ArrayBuffer or a view is required, not undefined/, () => macs.verify("hmac-sha256", "k", "m", undefined)],
+  [TypeError, /tags: an ArrayBuffer or a view is required, not a string/, () => ONE.verifyPacked("abc", [0, 3], "t".repeat(32))],
   [TypeError, /nonce: .* not a number/, () => KEY.digest("m", 1)],
   [TypeError, /algorithm: a name is required, not a number/, () => new macs.Key(256, "k")],
   [TypeError, /hash: a name is required, not undefined/, () => macs.createHmac()],
@@ -54,6 +59,20 @@ const REFUSED = [
   [RangeError, /nonceLength is .* not 12/, () => new macs.Key("gmac-aes-128", zeros(16), { nonceLength: "12" })],
   [RangeError, /encoding is one of hex, base64, base64url, not latin1/, () => KEY.createMac().digest("latin1")],
   [RangeError, /encoding is one of/, () => KEY.createMac().digest("constructor")],
+  [RangeError, /hmac-sha256 takes no nonce/, () => macs.digest("hmac-sha256", "k", "a", { nonceLength: 5 })],
+  [RangeError, /hmac-sha256 takes no nonce/, () => macs.verify("hmac-sha256", "k", "a", zeros(32), { nonceLength: 5 })],
+  [RangeError, /gmac-aes-128 takes a nonce of 5 bytes, not of 12/, () => macs.digest("gmac-aes-128", zeros(16), "a", { nonce: zeros(12), nonceLength: 5 })],
+  [RangeError, /gmac-aes-128 takes a nonce of 5 bytes, not of 12/, () => macs.createMac("gmac-aes-128", zeros(16), { nonce: zeros(12), nonceLength: 5 })],
+  [TypeError, /options: an object is required, not null/, () => new macs.Key("hmac-sha256", "k", null)],
+  [TypeError, /options: an object is required, not null/, () => macs.digest("hmac-sha256", "k", "m", null)],
+  [TypeError, /options: an object is required, not null/, () => macs.verify("hmac-sha256", "k", "m", zeros(32), null)],
+  [TypeError, /options: an object is required, not null/, () => macs.createMac("hmac-sha256", "k", null)],
+  [TypeError, /options: an object is required, not null/, () => KEY.createMac(null)],
+  [TypeError, /options: an object is required, not null/, () => new macs.Batch("hmac-sha256", ["k"], null)],
+  [TypeError, /options: an object is required, not null/, () => ONE.digests(["m"], null)],
+  [TypeError, /options: an object is required, not null/, () => ONE.digestsPacked("abc", [0, 3], null)],
+  [TypeError, /options: an object is required, not null/, () => ONE.verifyPacked("abc", [0, 3], zeros(32), null)],
+  [TypeError, /options: an object is required, not a string/, () => KEY.createMac("nonce")],
   // What is where, and under which key.
   [TypeError, /messages: a list is required, not a string/, () => BATCH.digests("message")],
   [TypeError, /messages: a list is required, not an Uint8Array/, () => BATCH.digests(zeros(3))],
@@ -73,6 +92,10 @@ const REFUSED = [
   [TypeError, /offsets: an array of numbers is required, not a string/, () => ONE.digestsPacked("abc", "03")],
   [RangeError, /out has 31 bytes, and the tags have 32/, () => ONE.digestsPacked("abc", [0, 3], { out: zeros(31) })],
   [TypeError, /out: a Uint8Array is required, not an Array/, () => ONE.digestsPacked("abc", [0, 3], { out: [] })],
+  [TypeError, /out: a Uint8Array is required, not null/, () => ONE.digestsPacked("abc", [0, 3], { out: null })],
+  [TypeError, /out: a Uint8Array is required, not a number/, () => ONE.digestsPacked("abc", [0, 3], { out: 0 })],
+  [TypeError, /out: a Uint8Array is required, not a string/, () => ONE.digestsPacked("abc", [0, 3], { out: "" })],
+  [TypeError, /out: a Uint8Array is required, not a boolean/, () => ONE.digestsPacked("abc", [0, 3], { out: false })],
   [RangeError, /nonces has 3 bytes, which is no equal number/, () => BATCH.digests(["a", "b"], { nonces: "123" })],
   [RangeError, /hmac-sha256 takes no nonce/, () => BATCH.digests(["a", "b"], { nonces: "1234" })],
   [RangeError, /1 tags of hmac-sha256 have 32 bytes, not 31/, () => ONE.verifyPacked("abc", [0, 3], zeros(31))],
@@ -82,6 +105,14 @@ const REFUSED = [
   [TypeError, /this Mac is over/, () => freed(KEY.createMac()).update("m")],
   [TypeError, /this Mac is over/, () => ended(KEY.createMac()).digest()],
   [TypeError, /this Mac is over/, () => ended(KEY.createMac()).copy()],
+  // A second tag under what is for one.
+  [TypeError, /gmac-aes-128: a second tag under one nonce .* with a new nonce/, () => begun(...GMAC).copy()],
+  [TypeError, /gmac-aes-128: a second tag under one nonce/, () => new macs.Key("gmac-aes-128", zeros(16)).createMac({ nonce: zeros(12) }).copy()],
+  [TypeError, /this Mac is over/, () => ended(begun(...GMAC)).update("m")],
+  [TypeError, /this Mac is over/, () => ended(begun(...GMAC)).copy()],
+  [TypeError, /poly1305: a second tag under one key .* with a new key/, () => begun("poly1305", zeros(32)).copy()],
+  [TypeError, /poly1305: a second tag under one key/, () => new macs.Key("poly1305", zeros(32)).createMac().copy()],
+  [TypeError, /this Mac is over/, () => ended(begun("poly1305", zeros(32))).update("m")],
   [TypeError, /a Mac comes from createMac/, () => new macs.Mac()],
 ];
 

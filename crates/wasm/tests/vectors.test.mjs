@@ -76,7 +76,9 @@ function agree(written, info, key, options, right) {
     streamed.update(message.subarray(at, at + 97));
     begun.update(message.subarray(at, at + 97));
   }
-  same(streamed.copy().digest(), "a copy");
+  if (nonce === undefined && info.kind !== "one-time MAC") {
+    same(streamed.copy().digest(), "a copy");
+  }
   assert.ok(streamed.verify(right), written.id);
   same(begun.digest(), "streaming");
   assert.ok(key.verify(message, right, nonce), written.id);

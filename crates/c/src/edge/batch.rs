@@ -8,8 +8,8 @@ use std::mem::MaybeUninit;
 use macs::{Batch, Job};
 
 use super::options::{Options, find, macs_options};
-use super::pointers::{apart, array, give, lend, name as text, null, read};
-use super::status::macs_status::{self, MACS_BAD_INDEX};
+use super::pointers::{Lent, apart, array, clear, give, lend, name as text, null, read};
+use super::status::macs_status::{self, MACS_BAD_INDEX, MACS_BAD_TAG_LEN};
 use super::status::{guard, refused, said};
 
 /// Keys of one mac, all set up. As long as nobody changes it, any number of threads may use it at
@@ -116,13 +116,14 @@ pub unsafe extern "C" fn macs_batch_tags(
         // SAFETY: the header asks for `tags_len` bytes that nobody else uses during the call; that
         // they are apart from the jobs and all that these name was found above.
         let ([], [tags]) = unsafe { lend([], [("tags", tags, tags_len)]) }?;
+        check_len(batch, count, tags_len)?;
         batch.macs_into(&jobs, tags).map_err(refused)
     })
 }
 
 /// Checks the tags of `count` messages, each in constant time: `MACS_OK` if all are right,
 /// `MACS_MISMATCH` if any is not. Unless it is null, `are_right` has a place for each, which is set
-/// to 1 or 0, and to 0 if any job is refused.
+/// to 1 or 0, and to 0 if anything is refused; but for memory that overlaps.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn macs_batch_verify(
     batch: Option<&macs_batch>,
@@ -133,17 +134,19 @@ pub unsafe extern "C" fn macs_batch_verify(
     are_right: *mut u8,
 ) -> macs_status {
     guard(|| {
-        let batch = &batch.ok_or_else(|| null("batch"))?.batch;
         let places = if are_right.is_null() { 0 } else { count };
-        let written = ("are_right", are_right.cast_const(), places);
+        let (read, written) = (("tags", tags, tags_len), ("are_right", are_right, places));
+        // SAFETY: the header asks for an array of `count` jobs that is not written during the call,
+        // and, unless it is null, for a byte for each job that nobody else uses.
+        unsafe { clear(written, all_read(jobs, count).chain([read])) }?;
+        let batch = &batch.ok_or_else(|| null("batch"))?.batch;
         // SAFETY: the header asks for an array of `count` jobs, and for what they name not to be
         // written during the call.
-        let jobs = unsafe { all_jobs(batch, jobs, count, Some(written)) }?;
-        let (read, written) = ([("tags", tags, tags_len)], [("are_right", are_right, places)]);
+        let jobs = unsafe { all_jobs(batch, jobs, count, None) }?;
         // SAFETY: the header asks for `tags_len` bytes of tags and, unless it is null, a byte for
         // each job; that the latter are apart from the jobs was found above.
-        let ([tags], [told]) = unsafe { lend(read, written) }?;
-        told.fill(0);
+        let ([tags], [told]) = unsafe { lend([read], [written]) }?;
+        check_len(batch, count, tags_len)?;
         let mut are_right = vec![false; jobs.len()];
         batch.verify_each(&jobs, tags, &mut are_right).map_err(refused)?;
         for (told, is_right) in told.iter_mut().zip(&are_right) {
@@ -173,6 +176,34 @@ unsafe fn all_keys<'a>(
     Ok(all)
 }
 
+/// Whether this is the length of `count` tags.
+fn check_len(batch: &Batch, count: usize, tags_len: usize) -> Result<(), macs_status> {
+    let info = batch.info();
+    let right = count.saturating_mul(info.tag_len_bytes);
+    if tags_len == right {
+        return Ok(());
+    }
+    let text =
+        format_args!("`tags_len` is {tags_len}: {count} tags of {} have {right} bytes", info.name);
+    Err(said(MACS_BAD_TAG_LEN, text))
+}
+
+/// The memory of the jobs, and all that they name.
+///
+/// # Safety
+/// `jobs` must have `count` elements, if it is an array at all; nobody may write them during the
+/// call.
+unsafe fn all_read<'a>(jobs: *const macs_job, count: usize) -> impl Iterator<Item = Lent> + 'a {
+    // SAFETY: the caller's promise. What is no array is refused where it is read.
+    let given = unsafe { array("jobs", jobs, count) }.unwrap_or_default();
+    let jobs = ("jobs", jobs.cast(), count.saturating_mul(size_of::<macs_job>()));
+    let named = |job: &macs_job| {
+        let nonce = ("jobs[i].nonce", job.nonce, job.nonce_len);
+        [nonce, ("jobs[i].message", job.message, job.message_len)]
+    };
+    [jobs].into_iter().chain(given.iter().flat_map(named))
+}
+
 /// The jobs, each under a key that there is, with nothing that is about to be written.
 ///
 /// # Safety
@@ -182,7 +213,7 @@ unsafe fn all_jobs<'a>(
     batch: &Batch,
     jobs: *const macs_job,
     count: usize,
-    written: Option<super::pointers::Lent>,
+    written: Option<Lent>,
 ) -> Result<Vec<Job<'a>>, macs_status> {
     // SAFETY: the caller's promise of an array.
     let given = unsafe { array("jobs", jobs, count) }?;

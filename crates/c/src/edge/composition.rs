@@ -8,7 +8,7 @@ use std::mem::MaybeUninit;
 use macs::DynComposition;
 
 use super::options::{Options, find, macs_options};
-use super::pointers::{give, lend, name as text, null};
+use super::pointers::{clear, give, lend, name as text, null};
 use super::status::macs_status::{self, MACS_BAD_MESSAGE_LEN};
 use super::status::{guard, refused, said};
 
@@ -141,19 +141,21 @@ pub unsafe extern "C" fn macs_open(
     buffer_len: usize,
     tag: *const u8,
     tag_len: usize,
-    message_len: Option<&mut MaybeUninit<usize>>,
+    message_len: *mut usize,
 ) -> macs_status {
     guard(|| {
-        let message_len = message_len.ok_or_else(|| null("message_len"))?;
-        message_len.write(0);
-        let composition = &handle.ok_or_else(|| null("handle"))?.composition;
         let read = [("nonce", nonce, nonce_len), ("data", data, data_len), ("tag", tag, tag_len)];
+        let others = read.into_iter().chain([("buffer", buffer.cast_const(), buffer_len)]);
+        // SAFETY: the header asks for a place of a length, which nobody else uses during the call.
+        unsafe { clear(("message_len", message_len.cast(), size_of::<usize>()), others) }?;
+        let composition = &handle.ok_or_else(|| null("handle"))?.composition;
         // SAFETY: the header asks for as many bytes as the lengths say; nobody else uses those of
         // the buffer during the call, and nobody writes the others.
         let ([nonce, data, tag], [buffer]) =
             unsafe { lend(read, [("buffer", buffer, buffer_len)]) }?;
         let opened = composition.open_in_place(nonce, data, buffer, tag).map_err(refused)?;
-        message_len.write(opened);
+        // SAFETY: it was zeros above, apart from all else, and may be where no length is aligned.
+        unsafe { message_len.write_unaligned(opened) };
         Ok(())
     })
 }

@@ -18,8 +18,9 @@ pub const MACS_SHORT_TAG: u32 = 1;
 pub struct macs_options {
     /// `sizeof(macs_options)`.
     pub struct_size: usize,
-    /// Length of the tags in bytes, where it can be chosen (KMAC, compositions); 0: the usual one.
-    /// To use the first bytes of a tag only is another thing: see `macs_verify_truncated`.
+    /// Length of the tags in bytes, where it can be chosen (KMAC, BLAKE2, compositions); 0: the
+    /// usual one. To use the first bytes of a tag only is another thing: see
+    /// `macs_verify_truncated`.
     pub tag_len: usize,
     /// Length of all nonces in bytes, for VMAC and UMAC, to which nonces of two lengths can be the
     /// same; 0: 8 bytes of those, any that the mac takes of others.

@@ -64,6 +64,32 @@ pub(super) unsafe fn lend<'a, const READ: usize, const WRITTEN: usize>(
     Ok((read, written))
 }
 
+/// Sets the place of an answer to zeros, before anything else is refused; not if it overlaps
+/// anything of the call.
+///
+/// # Safety
+/// If it is not null, `place` must point to that many bytes, which nobody else uses during the
+/// call.
+pub(super) unsafe fn clear(
+    place: LentMut,
+    others: impl IntoIterator<Item = Lent>,
+) -> Result<(), macs_status> {
+    let written = as_read(place);
+    check(written)?;
+    for other in others {
+        // What cannot be memory overlaps none, and is refused where it is read.
+        if check(other).is_ok() {
+            apart(written, other)?;
+        }
+    }
+    let (_, data, len) = place;
+    if len > 0 {
+        // SAFETY: not null, and of a length that memory can have; the caller's promise.
+        unsafe { ptr::write_bytes(data, 0, len) }
+    }
+    Ok(())
+}
+
 /// Bytes that are only read.
 ///
 /// # Safety

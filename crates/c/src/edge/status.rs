@@ -10,8 +10,10 @@ use macs::{Error, Input};
 
 use crate::error_text;
 
-/// How a call ended. Whatever is not `MACS_OK` has done nothing: no tag was written, no handle was
-/// made, and those that there are can be used as before.
+/// How a call ended. Whatever is not `MACS_OK` has written no tag and made no handle (`out` becomes
+/// null), and the handles that there are can be used as before. Beside that it has done nothing,
+/// except that `macs_open` and `macs_batch_verify` set to zeros what they would have written, and
+/// that a tag that was checked, right or not, ends the message of its state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub enum macs_status {

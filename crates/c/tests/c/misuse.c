@@ -192,6 +192,37 @@ static void states(void) {
     macs_state_free(state);
 }
 
+/* What is refused is no reason to believe the answers of an earlier call. */
+static void answers(const macs_batch *batch, const macs_job *right, const uint8_t *tags) {
+    uint8_t are_right[2], place[2 * sizeof(macs_job)] = {0};
+    for (int i = 0; i < 10; i++) {
+        macs_job jobs[2] = {right[0], right[1]};
+        const macs_batch *given = batch;
+        const macs_job *read = jobs;
+        macs_status expected = MACS_NULL;
+        memset(are_right, 1, sizeof are_right);
+        if (i == 0) jobs[1].key_index = 2, expected = MACS_BAD_INDEX;
+        if (i == 1) jobs[0].key_index = SIZE_MAX, expected = MACS_BAD_INDEX;
+        if (i == 2) jobs[1].message = NULL, jobs[1].message_len = 1;
+        if (i == 3) jobs[0].nonce_len = 1;
+        if (i == 4) jobs[0].message_len = SIZE_MAX;
+        if (i == 5) jobs[1].nonce = KEY, jobs[1].nonce_len = 1, expected = MACS_BAD_NONCE;
+        if (i == 6) given = NULL;
+        if (i == 7) read = NULL;
+        if (i == 8) read = (const macs_job *)(place + 1);
+        CHECK(macs_batch_verify(given, read, 2, i == 9 ? NULL : tags, 2 * TAG, are_right) ==
+              expected);
+        CHECK(are_right[0] == 0 && are_right[1] == 0);
+    }
+    /* But memory that overlaps stays as it was, also behind a job that is refused. */
+    macs_job jobs[2] = {{2, NULL, 0, NULL, 0}, {1, NULL, 0, are_right, 2}};
+    memset(are_right, 1, sizeof are_right);
+    CHECK(macs_batch_verify(batch, jobs, 2, tags, 2 * TAG, are_right) == MACS_OVERLAP);
+    CHECK(are_right[0] == 1 && are_right[1] == 1);
+    CHECK(macs_batch_verify(batch, jobs, 2, tags, 2 * TAG, (uint8_t *)&jobs[1]) == MACS_OVERLAP);
+    CHECK(jobs[1].key_index == 1);
+}
+
 static void batches(void) {
     const uint8_t *keys[] = {KEY, KEY};
     size_t lens[] = {16, 32};
@@ -234,6 +265,10 @@ static void batches(void) {
     CHECK(macs_batch_verify(batch, jobs, 2, tags, sizeof tags, tags) == MACS_OVERLAP);
     CHECK(macs_batch_verify(batch, jobs, 2, tags, TAG, are_right) == MACS_BAD_TAG_LEN);
     CHECK(are_right[0] == 0 && are_right[1] == 0);
+    CHECK(is_said("`tags_len` is 32: 2 tags of hmac-sha256 have 64 bytes"));
+    CHECK(macs_batch_tags(batch, jobs, 2, tags, sizeof tags - 1) == MACS_BAD_TAG_LEN);
+    CHECK(is_said("`tags_len` is 63: 2 tags of hmac-sha256 have 64 bytes"));
+    answers(batch, jobs, tags);
     CHECK(macs_batch_change(batch, 1, keys, lens, 2) == MACS_BAD_INDEX);
     CHECK(macs_batch_change(batch, SIZE_MAX, keys, lens, 2) == MACS_BAD_INDEX);
     CHECK(macs_batch_change(batch, 2, NULL, NULL, 0) == MACS_OK);
@@ -273,6 +308,20 @@ static void compositions(void) {
     CHECK(macs_open(handle, nonce, 12, KEY, 5, buffer, 16, tag, 15, &len) == MACS_BAD_TAG_LEN);
     for (int i = 0; i < 16; i++) CHECK(buffer[i] == 0);
     CHECK(len == 0);
+
+    size_t words[4] = {1, 2, 3, 4};
+    CHECK(macs_open(handle, nonce, 12, KEY, 5, (uint8_t *)words, sizeof words, tag, 16,
+                    &words[1]) == MACS_OVERLAP);
+    CHECK(is_said("`message_len` is written and overlaps `buffer`"));
+    CHECK(macs_open(handle, nonce, 12, (uint8_t *)words, sizeof words, buffer, 16, tag, 16,
+                    &words[3]) == MACS_OVERLAP);
+    CHECK(macs_open(handle, nonce, 12, NULL, 0, buffer, 16, (uint8_t *)words, 16, words) ==
+          MACS_OVERLAP);
+    CHECK(macs_open(handle, (uint8_t *)words, 12, NULL, 0, buffer, 16, tag, 16, &words[1]) ==
+          MACS_OVERLAP);
+    for (size_t i = 0; i < 4; i++) CHECK(words[i] == i + 1);
+    CHECK(macs_open(NULL, nonce, 12, NULL, 0, buffer, 16, tag, 16, &words[0]) == MACS_NULL);
+    CHECK(words[0] == 0);
     macs_composition_free(handle);
 }
 

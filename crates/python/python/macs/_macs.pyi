@@ -54,8 +54,9 @@ def new(
     """A message under a new key, as `hmac.new`.
 
     `digestmod` is the name of a hash, for HMAC over it (`"sha256"`), any name of `algorithms`
-    (`"cmac-aes-128"`), or a hash of `hashlib`. A MAC that takes a nonce needs one; none may be used
-    twice under a key. KMAC takes a customization string, and tags of another length in bytes.
+    (`"cmac-aes-128"`), or a hash of `hashlib`; hashes also as OpenSSL spells them (`"SHA2-256"`). A
+    MAC that takes a nonce needs one; none may be used twice under a key. `tag_len` is a length in
+    bytes, for KMAC and BLAKE2; KMAC takes a customization string, too.
     """
 
 def digest(
@@ -74,13 +75,18 @@ class Mac:
     """A message piece by piece, in the shape of `hmac.HMAC`; `new` and `Key.new_message` begin one.
 
     Threads may share it: pieces are taken in the order in which they come.
+
+    With a nonce, and for one-time MACs (Poly1305), it is for one tag: tags of two messages under one
+    nonce, or such a key, let others forge more. After the tag was told or checked, `update` is a
+    `ValueError`, and `copy` always is.
     """
 
     def update(self, msg: Buffer) -> None:
-        """Takes the next piece of the message."""
+        """Takes the next piece of the message; a `ValueError` where it would lead to a second tag
+        under one nonce, or one-time key."""
 
     def digest(self) -> bytes:
-        """The tag of the pieces taken so far; more may come."""
+        """The tag of the pieces taken so far; more may come, but under a nonce or a one-time key."""
 
     def hexdigest(self) -> str:
         """The same in hexadecimal."""
@@ -89,7 +95,8 @@ class Mac:
         """Checks a tag in constant time; raises `TagMismatch` if it is not the message's."""
 
     def copy(self) -> Mac:
-        """Another message that begins with the same pieces."""
+        """Another message that begins with the same pieces; a `ValueError` under a nonce or a
+        one-time key."""
 
     @property
     def name(self) -> str:
@@ -180,7 +187,7 @@ class Batch:
 
         Message i is `data[offsets[i]:offsets[i + 1]]`, so that there is one offset more than messages,
         as in Arrow; integers of 4 or 8 bytes. The tags are written into `out`, which is returned, or
-        are new `bytes`.
+        are new `bytes`; it may be anything writable in one piece, also where the data are.
         """
 
     @overload
@@ -272,7 +279,8 @@ class Composition:
     def open(
         self, nonce: Buffer, sealed: Buffer, associated_data: Buffer | None = None
     ) -> bytes:
-        """The message that was sealed; raises `TagMismatch` if it was not sealed so."""
+        """The message that was sealed; raises `TagMismatch` if it was not sealed so, with this nonce
+        and these data."""
 
     @property
     def name(self) -> str:
