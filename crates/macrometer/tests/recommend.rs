@@ -211,7 +211,10 @@ fn what_is_wrong_is_told_in_a_line_with_what_would_be_right() {
         ),
         (&["--size", "64", "--tag-bits", "0"], "--tag-bits 0: must be 1 to 512"),
         (&["--size", "64", "--mac", "nonsuch"], "no mac \"nonsuch\""),
-        (&["--size", "64", "--mac", "hmac-md5"], "no MAC considered meets these needs"),
+        (
+            &["--size", "64", "--mac", "hmac-md5"],
+            "hmac-md5 does not meet these needs: it is legacy",
+        ),
         (&["--size", "64", "--provider", "nonsuch"], "no provider \"nonsuch\""),
         (
             &["--size", "64", "--from", "rust", "--provider", "ring", "--mac", "khc1-sha256"],

@@ -275,14 +275,7 @@ impl Recommend {
             .filter(|mac| self.needs.admit(mac, messages_per_key))
             .collect();
         if admitted.is_empty() {
-            let named = facts.iter().filter(|fact| fits_any(&self.mac, &fact.name));
-            let named = named.filter_map(|fact| macs::find(&fact.name)).next();
-            match named.and_then(|mac| Some((mac, self.needs.why_not(mac, messages_per_key)?))) {
-                Some((mac, why)) => bail!("--mac: {} does not meet these needs: {why}", mac.name),
-                None => {
-                    bail!("no MAC considered meets these needs: relax them, or name MACs by --mac")
-                }
-            }
+            return Err(self.nobody(facts));
         }
         let names = |macs: &[&macs::MacInfo]| -> Vec<String> {
             macs.iter().map(|mac| mac.name.to_owned()).collect()
@@ -310,7 +303,8 @@ impl Recommend {
             let macs = if wide.is_empty() { of(&admitted) } else { wide };
             classes.push(class(&format!("{BY_POLICY}{}", policy.name), macs));
         }
-        classes.retain(|class| !class.macs.is_empty());
+        // That nothing is without a condition is an answer, too.
+        classes.retain(|class| !class.macs.is_empty() || class.name == FREE);
         let mut all: Vec<String> = classes.iter().flat_map(|class| class.macs.clone()).collect();
         all.sort_unstable();
         all.dedup();
@@ -330,6 +324,19 @@ impl Recommend {
         study.workload = Some(Workload { lengths, messages_per_key, batch, shared, classes, now });
         study.check().map_err(|error| anyhow!(error))?;
         Ok(study)
+    }
+
+    /// Why no mac is left.
+    fn nobody(&self, facts: &[MacFacts]) -> anyhow::Error {
+        let named = facts.iter().filter(|fact| fits_any(&self.mac, &fact.name));
+        let mut why = named.filter_map(|fact| {
+            let mac = macs::find(&fact.name)?;
+            Some((mac.name, self.needs.why_not(mac, self.messages_per_key)?))
+        });
+        match why.next() {
+            Some((name, why)) => anyhow!("--mac: {name} does not meet these needs: {why}"),
+            None => anyhow!("no MAC considered meets these needs: relax them"),
+        }
     }
 
     /// Of who can be called, and of what is used today, which must be there; the one call for all

@@ -183,10 +183,11 @@ pub fn to_know(mac: &str, messages_per_key: Option<u64>) -> Vec<String> {
     let Some(mac) = macs::find(mac) else { return vec![] };
     let mut told = Vec::new();
     match mac.standing() {
-        Standing::Sound => {}
-        Standing::Conditional if mac.nonce.is_some() => {
+        Standing::Sound if !mac.is_composition() => {}
+        Standing::Sound | Standing::Conditional if mac.nonce.is_some() => {
             told.push(format!("a nonce, {}", first(mac.mode.nonce)));
         }
+        Standing::Sound => {}
         Standing::Conditional => told.push(first(mac.mode.key_life)),
         Standing::Legacy | Standing::Broken => told.push(standing(mac)),
     }
