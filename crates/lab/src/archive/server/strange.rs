@@ -8,7 +8,6 @@ use postgres::types::Type;
 use rusqlite::types::Value;
 
 use super::link::Link;
-use super::tables;
 use crate::archive::store::Result;
 
 /// Something that is not ours.
@@ -86,8 +85,12 @@ const COLUMNS: &str = "
 /// A column as it must be: its name, and the number of its type.
 type Column = (String, i64);
 
-/// Whatever is in the schema and is not as [`tables::make`] makes it.
-pub(super) fn all(link: &Link) -> Result<Vec<Strange>> {
+/// The columns of every table, in their order.
+pub(super) type Columns = BTreeMap<String, Vec<Column>>;
+
+/// Whatever is in the schema and is not `own`, of whose columns those called `number` are numbered
+/// by the server.
+pub(super) fn all(link: &Link, own: &Columns, number: &str) -> Result<Vec<Strange>> {
     let mut all = Vec::new();
     link.each(&format!("{RUNS_CODE} LIMIT {FOUND_MAX}"), vec![], |row| {
         if let [Value::Text(of), Value::Text(what)] = row {
@@ -95,12 +98,12 @@ pub(super) fn all(link: &Link) -> Result<Vec<Strange>> {
         }
         Ok(())
     })?;
-    all.extend(other_tables(link)?);
+    all.extend(other_tables(link, own, number)?);
     Ok(all)
 }
 
-fn other_tables(link: &Link) -> Result<Vec<Strange>> {
-    let mut found: BTreeMap<String, Vec<Column>> = BTreeMap::new();
+fn other_tables(link: &Link, own: &Columns, number: &str) -> Result<Vec<Strange>> {
+    let mut found = Columns::new();
     link.each(&format!("{COLUMNS} LIMIT {COLUMNS_MAX}"), vec![], |row| {
         let [Value::Text(table), Value::Text(column), Value::Integer(kind), identity, collation] =
             row
@@ -110,13 +113,12 @@ fn other_tables(link: &Link) -> Result<Vec<Strange>> {
         let is_numbered = *identity == Value::Text("d".into());
         let is_plain = is_numbered || *identity == Value::Text(String::new());
         let is_own = is_plain && *collation == Value::Integer(1);
-        let is_own = is_own && is_numbered == (column == tables::NUMBER);
+        let is_own = is_own && is_numbered == (column == number);
         // No type has the number 0.
         let kind = if is_own { *kind } else { 0 };
         found.entry(table.clone()).or_default().push((column.clone(), kind));
         Ok(())
     })?;
-    let own = tables::columns();
     let strange = |of: &str, what: &str| Strange { of: of.to_owned(), what: what.to_owned() };
     let others = found.iter().filter_map(|(table, columns)| match own.get(table) {
         None => Some(strange(table, "is no table of an archive")),

@@ -1,11 +1,9 @@
 //! The tables of an archive in a database: those of a file, in a schema of their own.
 
-use std::collections::BTreeMap;
-
 use rusqlite::types::Value;
 
 use super::link::Link;
-use super::strange::{self, Strange};
+use super::strange::{self, Columns, Strange};
 use crate::archive::store::Result;
 
 /// The oldest PostgreSQL, as it numbers itself.
@@ -100,7 +98,7 @@ const TABLES: &str = "
 ";
 
 /// The column by which rows are in their order.
-pub(super) const NUMBER: &str = "rowid";
+const NUMBER: &str = "rowid";
 
 /// Tables of records that are kept whole.
 const RECORDS: [&str; 5] = ["scheme", "load", "sessions", "processor", "launch"];
@@ -147,7 +145,7 @@ pub(super) fn look(link: &Link) -> Result<Found> {
     if !is_ours {
         return Ok(if is_filled { Found::Other } else { Found::Nothing { has_schema } });
     }
-    let strange = strange::all(link)?;
+    let strange = strange::all(link, &columns(), NUMBER)?;
     // The generation is not asked where asking would run something.
     if strange.iter().any(|it| it.of == "archive") {
         return Ok(Found::Version(VERSION, strange));
@@ -187,7 +185,7 @@ pub(super) fn make(link: &Link) -> Result<()> {
 }
 
 /// The columns of every table in their order: each one's name, and the number of its type.
-pub(super) fn columns() -> BTreeMap<String, Vec<(String, i64)>> {
+fn columns() -> Columns {
     let making = making();
     let tables = making.split("CREATE TABLE macrometer.").skip(1);
     let column = |line: &str| {
