@@ -78,7 +78,11 @@ pub fn put(
     // It was made above, if at all.
     let _ = std::fs::remove_file(&alone);
     sent?;
-    keep(into, run, contents)
+    // A task that is repeated may be told less than the first one was.
+    match into.beside(run)? {
+        Some(_) => Ok(()),
+        None => keep(into, run, contents),
+    }
 }
 
 /// Makes the bundles of a database in a store.
@@ -97,9 +101,17 @@ pub fn bundles(archive: &Archive, store: &Path) -> Result<Made, ArchiveError> {
     }
     for outline in outlines.sound {
         let refused = |what: String| Refused::new(&place.join(&outline.id), what);
-        let Some(text) = archive.beside(&outline.id)? else {
-            made.runs_alone += 1;
-            continue;
+        let text = match archive.beside(&outline.id) {
+            Ok(Some(text)) => text,
+            Ok(None) => {
+                made.runs_alone += 1;
+                continue;
+            }
+            Err(ArchiveError::Damaged { error, .. }) => {
+                made.refused.push(refused(format!("is damaged: {error}")));
+                continue;
+            }
+            Err(error) => return Err(error),
         };
         match bundle_of(archive, &outline.id, &text, store) {
             Ok(()) => made.bundles += 1,

@@ -192,6 +192,19 @@ fn what_contradicts_itself_is_refused_even_with_sums_that_match() {
     assert!(line.contains("pack.json: another study: "), "{line}");
     let line = refused(|place| replaced(place, "bundle.json", "\"cores\": ", "\"cores\": 9"));
     assert!(line.contains("machine_id is not that of its machine"), "{line}");
+    let different = |place: &Path| {
+        let a_a = b"{\"doubts\": [], \"a_a\": {\"pairs\": 2, \"launches\": 12, \
+            \"called_different\": 3, \"band\": [0, 9], \"intervals_apart\": 0}}";
+        with_sums(place, "doctor.json", a_a);
+    };
+    let line = refused(different);
+    assert!(line.contains("doctor.json: 3 of 2 pairs"), "{line}");
+    let endless = |place: &Path| {
+        let file = fs::OpenOptions::new().write(true).open(place.join("CITATION.cff")).unwrap();
+        file.set_len(1 << 40).unwrap();
+    };
+    let line = refused(endless);
+    assert!(line.contains("CITATION.cff: more than"), "{line}");
     let line = refused(|place| with_sums(place, "doctor.json", b"[]"));
     assert!(line.contains("/doctor.json: "), "{line}");
 }

@@ -12,6 +12,7 @@ use lab::record::Run;
 use report::Findings;
 use report::machines::{Catalog, Member, Traits};
 
+use crate::output;
 use crate::stores::Store;
 
 /// Studies that an error names.
@@ -42,7 +43,8 @@ pub fn read(
     let mut refused = store.refused.clone();
     let places = store::bundles(store.path(), &mut refused);
     let places = places.map_err(|error| anyhow!("{error}"))?;
-    let (study_id, places) = of_study(&store, places, study)?;
+    let chosen = of_study(&store, places, study, &mut refused);
+    let (study_id, places) = chosen.inspect_err(|_| tell(&refused))?;
     let catalog = Catalog::default();
     let (next, kept) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || -> Result<()> {
@@ -76,7 +78,16 @@ pub fn read(
             Err(error) => refused.push(error),
         }
     }
+    if members.is_empty() {
+        tell(&refused);
+        bail!("{store}: no sound bundle");
+    }
     Ok(Members { store: store.to_string(), study_id, members, catalog, refused })
+}
+
+/// Names what was not taken, a line each.
+pub fn tell(refused: &[Refused]) {
+    refused.iter().for_each(|it| output::say(&format!("macrometer: refused: {it}")));
 }
 
 fn sound(place: &Path) -> Result<(Bundle, Run), Refused> {
@@ -85,11 +96,13 @@ fn sound(place: &Path) -> Result<(Bundle, Run), Refused> {
     Ok((bundle, run))
 }
 
-/// The bundles of the study that is meant.
+/// The bundles of the study that is meant. Where there are several, those count that have a sound
+/// bundle; of the others each is refused.
 fn of_study(
     store: &Store,
     places: Vec<PathBuf>,
     study: Option<&str>,
+    refused: &mut Vec<Refused>,
 ) -> Result<(String, Vec<PathBuf>)> {
     let id = |place: &Path| {
         let folder = place.ancestors().nth(2).and_then(Path::file_name);
@@ -98,11 +111,23 @@ fn of_study(
     let mut ids: Vec<String> = places.iter().map(|place| id(place)).collect();
     ids.dedup();
     ids.retain(|id| study.is_none_or(|study| id.starts_with(study)));
+    if ids.len() > 1 {
+        ids.retain(|it| {
+            let mut wrong = Vec::new();
+            let mut own = places.iter().filter(|place| id(place) == *it);
+            let is_sound = own.any(|place| sound(place).map_err(|error| wrong.push(error)).is_ok());
+            if !is_sound {
+                refused.append(&mut wrong);
+            }
+            is_sound
+        });
+    }
     match &ids[..] {
         [only] => Ok((only.clone(), places.into_iter().filter(|it| id(it) == *only).collect())),
         [] => match study {
-            Some(study) => bail!("{}: has no bundle of study {study}", store),
-            None => bail!("{}: has no bundle", store),
+            Some(study) => bail!("{store}: has no bundle of study {study}"),
+            None if refused.is_empty() => bail!("{store}: has no bundle"),
+            None => bail!("{store}: no sound bundle"),
         },
         several => {
             let named: Vec<&str> = several.iter().take(NAMED_MAX).map(String::as_str).collect();

@@ -16,7 +16,7 @@ pub struct Store {
     name: String,
     folder: PathBuf,
     /// Removed when the bundles of a database have been read.
-    _made: Option<TempDir>,
+    made: Option<TempDir>,
     /// Runs of a database that are no sound bundles.
     pub refused: Vec<Refused>,
 }
@@ -26,7 +26,7 @@ impl Store {
     pub fn named(store: &Path) -> Result<Self> {
         if !Place::is_server(store) {
             let (name, folder) = (store.display().to_string(), store.to_owned());
-            return Ok(Self { name, folder, _made: None, refused: vec![] });
+            return Ok(Self { name, folder, made: None, refused: vec![] });
         }
         let archive = paths::open_other("STORE", store)?;
         let made = tempfile::tempdir().context("no folder for the bundles of a database")?;
@@ -34,11 +34,24 @@ impl Store {
         let name = archive.place().to_string();
         if runs_alone > 0 {
             output::say(&format!(
-                "macrometer: warning: {name}: {runs_alone} runs were run from no pack and are left \
-                 out: what a bundle tells of the machine was not kept with them"
+                "macrometer: warning: {name}: {}: what a bundle tells of the machine was not kept",
+                match runs_alone {
+                    1 => "1 run was run from no pack and is left out".to_owned(),
+                    many => format!("{many} runs were run from no pack and are left out"),
+                }
             ));
         }
-        Ok(Self { name, folder: made.path().to_owned(), _made: Some(made), refused })
+        Ok(Self { name, folder: made.path().to_owned(), made: Some(made), refused })
+    }
+
+    /// A place in it, as the user can find it: what is made of a database lies nowhere for long.
+    pub fn shown(&self, place: &Path) -> PathBuf {
+        match (&self.made, place.strip_prefix(&self.folder)) {
+            (Some(_), Ok(below)) => {
+                Path::new(&self.name).join(below.iter().skip(2).collect::<PathBuf>())
+            }
+            _ => place.to_owned(),
+        }
     }
 
     /// The folder of its bundles.

@@ -41,6 +41,7 @@ pub fn find(name: &str) -> Result<Study> {
         return parse(&text, name);
     }
     let studies = built_in()?;
+    check_is_no_pack(name)?;
     if let Some(study) = studies.iter().find(|study| study.name == name) {
         return Ok(study.clone());
     }
@@ -54,6 +55,20 @@ pub fn find(name: &str) -> Result<Study> {
     let names = studies.iter().map(|study| study.name.as_str());
     let all = |all: &[&str]| format!("there are {}, or name a .toml file", all.join(", "));
     bail!("no study {name:?}{}", did_you_mean(name, names, all))
+}
+
+/// Tells of a file that is there by this name what it is: whoever looks for a study would doubt
+/// the name.
+fn check_is_no_pack(name: &str) -> Result<()> {
+    let path = Path::new(name);
+    if is_built_in(name) || !path.is_file() {
+        return Ok(());
+    }
+    let Ok(bytes) = reading::whole(path, reading::STUDY_BYTES_MAX) else { return Ok(()) };
+    if bytes.is_empty() || String::from_utf8_lossy(&bytes).contains("macrometer_pack") {
+        bail!("{name}: is there, but not as `macrometer pack` writes it: pack the study again");
+    }
+    Ok(())
 }
 
 fn parse(text: &str, name: &str) -> Result<Study> {

@@ -34,6 +34,7 @@ fn machines_of_a_store_are_compared_and_shown_and_a_changed_bundle_is_named() {
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(error.starts_with("macrometer: refused: ") && error.contains("archive.sqlite"));
     assert_eq!(error.lines().count(), 1, "{error}");
+    assert_eq!(output.status.code(), Some(1));
     let told: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(told["machines"].as_array().unwrap().len(), 11);
     let rows = told["rows"].as_array().unwrap();
@@ -76,4 +77,17 @@ fn what_cannot_be_compared_or_replaced_is_told_in_a_line() {
     assert!(bench.wrong(&["compare", "--fleet", "store", "last", "last"]).contains("--fleet"));
     let told = bench.right(&["compare", "--fleet", "store"]);
     assert!(told.contains("Too few"), "{told}");
+    // A folder with nothing that is sound is no second study.
+    let own = std::fs::read_dir(bench.path("store")).unwrap().next().unwrap().unwrap().path();
+    let other = bench.path("store").join("0".repeat(40));
+    std::fs::rename(&own, &other).unwrap();
+    let told = bench.output(&["compare", "--fleet", "store"]);
+    let error = String::from_utf8(told.stderr).unwrap();
+    assert_eq!(told.status.code(), Some(2));
+    assert!(error.contains("refused: ") && error.contains("no sound bundle"), "{error}");
+    store(&bench, 1);
+    let told = bench.output(&["compare", "--fleet", "store"]);
+    let error = String::from_utf8(told.stderr).unwrap();
+    assert_eq!((told.status.code(), error.lines().count()), (Some(1), 1), "{error}");
+    assert!(error.contains("lies in 0000"), "{error}");
 }

@@ -11,8 +11,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{
-    ABOUT, ARCHIVE, About, Bundle, DOCTOR, FILES, PACK, PACKAGE, PROVENANCE, SCHEMA, SELFTEST,
-    SUMS, package, sums,
+    ABOUT, ARCHIVE, AaTest, About, Bundle, DOCTOR, Doctor, FILES, PACK, PACKAGE, PROVENANCE,
+    SCHEMA, SELFTEST, SUMS, package, sums,
 };
 use crate::names;
 use crate::pack::{self, Pack};
@@ -20,6 +20,9 @@ use crate::store::Refused;
 
 /// Longest of the small files.
 const SMALL_BYTES_MAX: u64 = 1 << 24;
+
+/// Longest archive: it is read whole for its checksum.
+const ARCHIVE_BYTES_MAX: u64 = 1 << 34;
 
 /// Longest text in a small file.
 const TEXT_BYTES_MAX: usize = 1 << 16;
@@ -43,7 +46,7 @@ impl Bundle {
         let outline = reader.outline(&about)?;
         let licences = reader.licences()?;
         let _: Value = reader.json(PROVENANCE)?;
-        let (selftest, doctor) = (reader.json(SELFTEST)?, reader.json(DOCTOR)?);
+        let (selftest, doctor) = (reader.json(SELFTEST)?, reader.doctor()?);
         Ok(Self { place: place.to_owned(), about, pack, outline, selftest, doctor, licences })
     }
 }
@@ -94,6 +97,12 @@ impl Reader<'_> {
             let is_ours = entry.file_name().to_str().is_some_and(|name| missing.remove(name));
             if !is_ours {
                 return Err(Refused::new(&entry.path(), "no file of a bundle"));
+            }
+            // Before anything of it is read: a file with holes may be endless.
+            let is_archive = entry.file_name().to_str() == Some(ARCHIVE);
+            let most = if is_archive { ARCHIVE_BYTES_MAX } else { SMALL_BYTES_MAX };
+            if entry.metadata().map_err(cannot)?.len() > most {
+                return Err(Refused::new(&entry.path(), format!("more than {most} bytes")));
             }
         }
         match missing.first() {
@@ -179,6 +188,17 @@ impl Reader<'_> {
             return Err(self.refused(ARCHIVE, told));
         }
         Ok(outline)
+    }
+
+    fn doctor(&self) -> Result<Doctor, Refused> {
+        let doctor: Doctor = self.json(DOCTOR)?;
+        match &doctor.a_a {
+            Some(AaTest { pairs, called_different, .. }) if called_different > pairs => {
+                let told = format!("{called_different} of {pairs} pairs were called different");
+                Err(self.refused(DOCTOR, told))
+            }
+            _ => Ok(doctor),
+        }
     }
 
     /// What the description says of licences, which must be of files of the bundle and no others.

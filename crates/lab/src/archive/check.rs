@@ -75,6 +75,7 @@ impl Archive {
                     other => Err(other),
                 })?,
             );
+            wrong.extend(self.wrong_beside(&id)?);
             // What is sealed may still be a record that this version does not understand.
             if wrong.is_empty() && !quick {
                 match self.load(&id) {
@@ -122,7 +123,7 @@ impl Archive {
     }
 
     /// Refuses a run that would take more memory than any run that was measured.
-    fn check_bounds(&self, id: &str) -> Result<(), ArchiveError> {
+    pub(super) fn check_bounds(&self, id: &str) -> Result<(), ArchiveError> {
         let Held::Server(server) = &self.held else { return Ok(()) };
         match server.excess(id).map_err(|error| self.explain_run(id, &error))? {
             Some(what) => Err(self.damaged(&format!("run {id}"), what)),
@@ -163,6 +164,17 @@ impl Archive {
         self.refuse(id, seal::wrong_counts(self.store(), id))
     }
 
+    /// What is wrong with what is kept beside a run of a database.
+    pub(super) fn wrong_beside(&self, id: &str) -> Result<Option<String>, ArchiveError> {
+        match &self.held {
+            Held::File(_) => Ok(None),
+            Held::Server(_) => {
+                let wrong = seal::wrong_beside(self.store(), id);
+                wrong.map_err(|error| self.explain_run(id, &error))
+            }
+        }
+    }
+
     fn refuse(&self, id: &str, wrong: Done<Vec<String>>) -> Result<(), ArchiveError> {
         let wrong = wrong.map_err(|error| self.explain_run(id, &error))?;
         if wrong.is_empty() {
@@ -180,7 +192,8 @@ impl Archive {
     /// lacks what reading takes.
     pub(super) fn explain_run(&self, id: &str, error: &Fault) -> ArchiveError {
         if is_damage(error) {
-            return self.damaged(&format!("run {id}"), error.to_string());
+            let error = self.place.blanked(error.to_string());
+            return self.damaged(&format!("run {id}"), error);
         }
         self.explain(error)
     }

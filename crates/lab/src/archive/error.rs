@@ -101,7 +101,10 @@ pub(super) fn explain(place: &Place, error: &Fault) -> ArchiveError {
     let place = place.clone();
     let error = match error {
         Fault::File(error) => error,
-        other => return ArchiveError::Store { place, error: other.to_string() },
+        other => {
+            let error = place.blanked(other.to_string());
+            return ArchiveError::Store { place, error };
+        }
     };
     let code = match error.sqlite_extended_error_code() {
         Some(ffi::SQLITE_IOERR_NOMEM) => Some(ErrorCode::OutOfMemory),

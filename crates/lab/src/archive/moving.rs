@@ -78,9 +78,10 @@ impl Archive {
     #[expect(clippy::missing_errors_doc, reason = "as `remove`")]
     pub fn keep_beside(&self, run: &str, text: &str) -> Result<(), ArchiveError> {
         match &self.held {
-            Held::Server(server) => {
-                server.keep_beside(run, text).map_err(|error| self.explain(&error))
-            }
+            Held::Server(server) => self.transaction(|store| {
+                server.keep_beside(run, text)?;
+                seal::beside(store, run)
+            }),
             Held::File(_) => {
                 let error = "is a file: beside its runs lie bundles".to_owned();
                 Err(ArchiveError::Store { place: self.place.clone(), error })
@@ -89,12 +90,17 @@ impl Archive {
     }
 
     /// What is kept beside a run; nothing in a file.
-    #[expect(clippy::missing_errors_doc, reason = "as `remove`")]
+    ///
+    /// # Errors
+    /// When it is not what was kept, or the archive cannot be read.
     pub fn beside(&self, run: &str) -> Result<Option<String>, ArchiveError> {
-        match &self.held {
-            Held::Server(server) => server.beside(run).map_err(|error| self.explain(&error)),
-            Held::File(_) => Ok(None),
+        let Held::Server(server) = &self.held else { return Ok(None) };
+        let _snapshot = self.snapshot()?;
+        self.check_bounds(run)?;
+        if let Some(wrong) = self.wrong_beside(run)? {
+            return Err(self.damaged(&format!("run {run}"), wrong));
         }
+        server.beside(run).map_err(|error| self.explain(&error))
     }
 
     /// Whether it is on a server that cannot be asked any more.

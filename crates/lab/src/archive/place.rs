@@ -21,16 +21,26 @@ impl Place {
     /// # Errors
     /// In one line, without the password, when it is no URL of a database that can be reached.
     pub fn named(name: &Path, folder: &Path) -> Result<Self, String> {
-        match name.to_str().filter(|name| Address::is_meant(name)) {
-            Some(url) => Ok(Self::Server(Box::new(Address::parse(url, folder)?))),
-            None => Ok(Self::File(name.to_owned())),
+        if !Self::is_server(name) {
+            return Ok(Self::File(name.to_owned()));
         }
+        let url = name.to_str().ok_or("not a URL of a database: it is not UTF-8")?;
+        Ok(Self::Server(Box::new(Address::parse(url, folder)?)))
     }
 
-    /// Whether a name is that of a server.
+    /// Whether a name is meant to be that of a server: [`named`](Self::named) takes it or refuses
+    /// it, but it is none of a file.
     #[must_use]
     pub fn is_server(name: &Path) -> bool {
-        name.to_str().is_some_and(Address::is_meant)
+        Address::is_meant(&name.to_string_lossy())
+    }
+
+    /// A text without the password by which the server is asked.
+    pub(super) fn blanked(&self, text: String) -> String {
+        match self {
+            Self::File(_) => text,
+            Self::Server(address) => address.blanked(&text),
+        }
     }
 
     /// The file; absent on a server.

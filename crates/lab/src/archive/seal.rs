@@ -63,6 +63,9 @@ pub(super) const RECORD: &str = "record";
 pub(super) const CHOSEN: &str = "chosen";
 pub(super) const STATE: &str = "state, spent_s";
 
+/// The seal over the text that a database keeps beside a run.
+const BESIDE: &str = "bundle";
+
 /// The seal over the names of all runs; no run has an empty name.
 const ALL_RUNS: (&str, &str) = ("", "run");
 
@@ -225,6 +228,33 @@ fn of_columns(store: &dyn Store, run: &str, columns: &str) -> Result<Sum> {
         Ok(())
     })?;
     Ok(sum)
+}
+
+/// Seals the text beside a run of a database as it is now.
+pub(super) fn beside(store: &dyn Store, run: &str) -> Result<()> {
+    let now = of_beside(store, run)?;
+    change(store, (run, BESIDE), |sum| *sum = now)
+}
+
+fn of_beside(store: &dyn Store, run: &str) -> Result<Sum> {
+    let mut sum = Sum::default();
+    store.each("SELECT record FROM bundle WHERE run = ?1", &row![run.to_owned()], &mut |row| {
+        sum.add(digest(0, row.0));
+        Ok(())
+    })?;
+    Ok(sum)
+}
+
+/// What is wrong with the text beside a run of a database.
+pub(super) fn wrong_beside(store: &dyn Store, run: &str) -> Result<Option<String>> {
+    let what = "what is kept beside it for its bundle";
+    Ok(match (kept(store, run, BESIDE)?, of_beside(store, run)?) {
+        (None, Sum { rows: 0, .. }) => None,
+        (None, _) => Some(format!("the checksum of {what} is missing")),
+        (Some(then), now) if then == now => None,
+        (Some(_), Sum { rows: 0, .. }) => Some(format!("{what} is missing")),
+        (Some(_), _) => Some(format!("{what} changed")),
+    })
 }
 
 /// Seals a run that was added.

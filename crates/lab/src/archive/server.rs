@@ -4,6 +4,8 @@
 pub mod address;
 mod link;
 mod password;
+mod qualified;
+mod strange;
 mod tables;
 mod values;
 
@@ -26,6 +28,11 @@ const TEXTS: [&str; 5] = ["path", "record", "counts", "kind", "text"];
 
 /// Longest record: those of long runs have some megabytes.
 const RECORD_BYTES_MAX: i64 = 1 << 28;
+
+/// Why anything else in the schema is refused.
+const STRANGE: &str = "the schema of an archive has its own plain tables only, and nothing that \
+                       runs code when they are read or written (views and functions can be in \
+                       another schema)";
 
 /// An open database.
 #[derive(Debug)]
@@ -55,7 +62,8 @@ impl OnServer {
             place: Place::Server(Box::new(address.clone())),
             error,
         };
-        let link = Link::connect(address.config()).map_err(|fault| failed(unreachable(&fault)))?;
+        let link = Link::connect(address.config())
+            .map_err(|fault| failed(address.blanked(&unreachable(&fault))))?;
         let server = Self { address: address.clone(), link, is_within: Cell::new(false) };
         let session = server.link.batch(tables::SESSION).and_then(|()| {
             let sql = "SELECT CAST(current_setting('server_version_num') AS BIGINT)";
@@ -89,19 +97,16 @@ impl OnServer {
         match tables::look(&self.link).map_err(|fault| self.explain(&fault))? {
             Found::Nothing { .. } => return Err(ArchiveError::Absent(place)),
             Found::Other => return Err(ArchiveError::Foreign(place)),
-            Found::Version(version) if version > tables::VERSION => {
+            Found::Version(version, _) if version > tables::VERSION => {
                 let version = i32::try_from(version).unwrap_or(i32::MAX);
                 return Err(ArchiveError::Newer { place, version });
             }
-            Found::Version(_) => {}
-        }
-        let strange = tables::strange(&self.link).map_err(|fault| self.explain(&fault))?;
-        if let Some(what) = strange {
-            let error = "the schema of an archive has plain tables only, without triggers, rules \
-                         or row security (views can be in another schema)"
-                .to_owned();
-            let what = format!("its schema: {what:?}");
-            return Err(ArchiveError::Damaged { place, what, error });
+            Found::Version(_, strange) => {
+                if let Some(first) = strange.first() {
+                    let error = format!("{:?} {}: {STRANGE}", first.of, first.what);
+                    return Err(ArchiveError::Damaged { place, what: "its schema".into(), error });
+                }
+            }
         }
         if access == Access::Read {
             let only = self.link.batch("SET default_transaction_read_only = on");
@@ -125,9 +130,8 @@ impl OnServer {
 
     /// What is kept beside a run.
     pub(super) fn beside(&self, run: &str) -> Done<Option<String>> {
-        let sql = "SELECT record FROM bundle WHERE run = ?1 AND octet_length(record) <= ?2";
-        let values = row![run.to_owned(), RECORD_BYTES_MAX];
-        (self as &dyn Store).row(sql, &values, |row| row.get::<String>(0))
+        let sql = "SELECT record FROM bundle WHERE run = ?1";
+        (self as &dyn Store).row(sql, &row![run.to_owned()], |row| row.get::<String>(0))
     }
 
     /// Something of a run that is longer than anything that is kept of one, in words.
@@ -143,6 +147,7 @@ impl OnServer {
             texts.map(|column| long(table.name, "run", column))
         });
         let own = ["record", "chosen"].map(|column| long("run", "id", column));
+        let own = own.into_iter().chain([long("bundle", "run", "record")]);
         let sql = texts.chain(own).collect::<Vec<_>>().join(" UNION ALL ") + " LIMIT 1";
         let values = row![run.to_owned(), RECORD_BYTES_MAX];
         let found = (self as &dyn Store).row(&sql, &values, |row| row.get::<String>(0))?;

@@ -99,14 +99,37 @@ impl Archive {
         self.unsent.as_ref().map(|unsent| unsent.path.as_path())
     }
 
+    /// Removes what could not be sent of a run that was removed: which file that was.
+    ///
+    /// # Errors
+    /// When it cannot be removed.
+    pub fn remove_unsent(&self, run: &str) -> Result<Option<PathBuf>, ArchiveError> {
+        let path = path(&self.place, run);
+        if matches!(self.place, Place::File(_)) || names::check(&self.place, run).is_err() {
+            return Ok(None);
+        }
+        // Another database may have a run of this name.
+        match head_of(&path).filter(|head| is_of(head, &self.place, run)) {
+            None => Ok(None),
+            Some(_) => match fs::remove_file(&path) {
+                Ok(()) => Ok(Some(path)),
+                Err(error) => {
+                    Err(ArchiveError::Store { place: path.into(), error: error.to_string() })
+                }
+            },
+        }
+    }
+
     /// Keeps what follows of a run on this machine.
     pub(super) fn go_on_without(&mut self, run: &str, fault: &Fault) -> Result<(), ArchiveError> {
         let unsent = Unsent::begin(&self.place, run, &self.token).map_err(|error| {
             let path = path(&self.place, run);
             let told = format!("{fault}, and {} cannot be written: {error}", path.display());
+            let told = self.place.blanked(told);
             ArchiveError::Store { place: self.place.clone(), error: told }
         })?;
         let (place, path) = (&self.place, unsent.path.display());
+        let fault = place.blanked(fault.to_string());
         (self.say)(&format!(
             "{place}: {fault}: run {run} goes on without the server, and is kept in {path}"
         ));
@@ -191,10 +214,8 @@ impl Archive {
 pub(super) fn waiting(place: &Place) -> Vec<String> {
     let found = fs::read_dir(place.folder().join(FOLDER)).into_iter().flatten().flatten();
     let heads = found.take(FILES_MAX).filter_map(|file| {
-        let mut first = String::new();
-        BufReader::new(File::open(file.path()).ok()?).read_line(&mut first).ok()?;
-        let head: Head = serde_json::from_str(first.split_once(' ')?.1).ok()?;
-        let is_ours = head.archive == place.to_string() && path(place, &head.run) == file.path();
+        let head = head_of(&file.path())?;
+        let is_ours = is_of(&head, place, &head.run) && path(place, &head.run) == file.path();
         (is_ours && head.owner.has_ended() != Some(false)).then_some(head)
     });
     heads
@@ -207,6 +228,17 @@ pub(super) fn waiting(place: &Place) -> Vec<String> {
             )
         })
         .collect()
+}
+
+/// The first line of a file, where it can be read.
+fn head_of(path: &Path) -> Option<Head> {
+    let mut first = String::new();
+    BufReader::new(File::open(path).ok()?).read_line(&mut first).ok()?;
+    serde_json::from_str(first.split_once(' ')?.1).ok()
+}
+
+fn is_of(head: &Head, place: &Place, run: &str) -> bool {
+    head.archive == place.to_string() && head.run == run
 }
 
 /// The lines of a file. The last one may be cut off, where its process or the machine was killed:

@@ -82,6 +82,10 @@ fn what_cannot_be_packed_or_run_is_told_in_one_line() {
     // A stranger's pack names no file.
     changed("\"--mac\"", "\"--lib\"");
     wrong(&["run", "other.pack"], "--lib names a file");
+    for other in [format!("\u{feff}{text}"), text.replace('\n', "\r\n"), String::new()] {
+        bench.write("other.pack", other);
+        wrong(&["run", "other.pack"], "is there, but not as `macrometer pack` writes it");
+    }
     wrong(&["fleet", "task", "note.txt", "--store", "s"], "note.txt: not a pack");
     wrong(&["fleet", "run", pack, "--store", "s"], "--local");
     wrong(&["fleet", "run", pack, "--store", "s", "--ssh=-oProxyCommand=x"], "--ssh: ");

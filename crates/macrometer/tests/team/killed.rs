@@ -120,6 +120,9 @@ fn what_was_continued_elsewhere_is_not_mixed_in() {
     assert_eq!(told.status.code(), Some(2), "{error}");
     assert!(error.contains("was continued or removed by another process"), "{error}");
     bench.right(&["runs", "check", "--archive", &archive]);
+    // It goes with its run.
+    let told = bench.right(&["runs", "remove", &id, "--archive", &archive]);
+    assert!(told.contains("what could not be sent") && !file.exists(), "{told}");
 }
 
 #[test]

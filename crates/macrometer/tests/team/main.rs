@@ -4,6 +4,7 @@
 #[path = "../bench/mod.rs"]
 mod bench;
 mod killed;
+mod owners;
 mod refused;
 mod server;
 #[path = "../stores/mod.rs"]

@@ -28,12 +28,23 @@ fn what_is_no_database_is_refused_in_a_line() {
         ("postgres://ann:n0t-told@%2Fnowhere/bench", "cannot be reached"),
         ("postgres://ann:n0t-told@localhost", "names no database"),
         ("postgres://ann:n0t-told@localhost/bench?sslmode=require", "no TLS"),
-        ("postgres://ann:n0t-told@localhost:port/bench", "not a URL"),
+        ("postgres://ann:n0t-told@localhost:port/bench", "its port is no number"),
+        ("postgres://ann:x@n0t-told@localhost/bench", "write @ as %40"),
+        ("postgres://ann:x/n0t-told@localhost/bench", "write @ as %40"),
+        ("postgres:/ann:n0t-told@localhost/bench", "not a URL"),
+        ("postgres//ann:n0t-told@localhost/bench", "not a URL"),
+        ("mysql://ann:n0t-told@localhost/bench", "not a URL"),
+        (" postgres://ann:n0t-told@localhost/bench", "begins with a blank"),
     ] {
         let told = refused(&bench, url);
         assert!(told.contains(what), "{told}");
     }
+    let made = std::fs::read_dir(bench.folder()).unwrap();
+    let mut made = made.map(|it| it.unwrap().file_name().into_string().unwrap());
+    assert!(made.all(|it| !it.contains("postgres") && !it.contains("sql")), "a folder was made");
     let stores = [
+        vec!["fleet", "run", "x.pack", "--local", "1", "--store", "mysql://ann:n0t-told@h/bench"],
+        vec!["fleet", "gather", "postgres:/ann:n0t-told@h/bench", "--csv"],
         vec!["fleet", "gather", "postgres://ann:n0t-told@localhost:1/bench", "--csv"],
         vec!["fleet", "status", "postgres://ann:n0t-told@localhost:1/bench"],
         vec!["fleet", "check", "postgres://ann:n0t-told@localhost:1/bench"],

@@ -200,7 +200,7 @@ fn between(mut client: UnixStream, mut server: UnixStream) -> bool {
     while let Ok(len @ 1..) = client.read(&mut part) {
         asked.extend_from_slice(&part[..len]);
         let text = String::from_utf8_lossy(&asked);
-        let samples = text.find("INSERT INTO sample");
+        let samples = text.find("INSERT INTO macrometer.sample");
         if samples.is_some_and(|at| text[at..].contains("COMMIT\0")) {
             is_committed.store(true, Ordering::SeqCst);
         }

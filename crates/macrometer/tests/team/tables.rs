@@ -23,8 +23,9 @@ fn a_store_in_a_database_gathers_as_the_folder_it_was_made_of() {
     let mut team = Place::named(Path::new(&url), bench.folder()).unwrap().create().unwrap();
     stores::write_to(&bench.path("store"), 3, [30, 12, 2], |archive: &Archive, run, contents| {
         fleet::team::put(archive, run, contents, &mut team, bench.folder()).unwrap();
-        // Once more: nothing changes.
-        fleet::team::put(archive, run, contents, &mut team, bench.folder()).unwrap();
+        // Once more, told otherwise: nothing changes.
+        let other = fleet::Contents { licence: "MIT", host_name: Some("mine"), ..*contents };
+        fleet::team::put(archive, run, &other, &mut team, bench.folder()).unwrap();
     });
     bench.right(&["fleet", "gather", "store", "--csv", "-o", "of-folder"]);
     bench.right(&["fleet", "gather", &url, "--csv", "-o", "of-database"]);
@@ -36,6 +37,9 @@ fn a_store_in_a_database_gathers_as_the_folder_it_was_made_of() {
     }
     let of_folder = bench.right(&["compare", "--fleet", "store"]);
     assert_eq!(of_folder, bench.right(&["compare", "--fleet", &url]));
+    let judged = bench.right(&["fleet", "check", &url]);
+    assert_eq!(judged.matches("open    postgres://").count(), 3, "{judged}");
+    bench.right(&["runs", "check", "--archive", &url]);
     // One whose record is damaged is named, and the others are gathered.
     server.sql(
         "bench",
@@ -47,6 +51,23 @@ fn a_store_in_a_database_gathers_as_the_folder_it_was_made_of() {
     let told = String::from_utf8(told.stderr).unwrap();
     assert!(told.contains("refused: ") && told.contains("is damaged"), "{told}");
     assert_eq!(table(&bench, "of-rest", "runs").lines().count(), 3);
+    for arguments in [
+        &["runs", "check", "--archive", &url][..],
+        &["runs", "check", "--quick", "--archive", &url],
+        &["fleet", "check", &url],
+        &["compare", "--fleet", &url],
+    ] {
+        assert_eq!(bench.output(arguments).status.code(), Some(1), "{arguments:?}");
+    }
+    // Where all are refused, each is named.
+    server.sql("bench", "DELETE FROM macrometer.seal WHERE of = 'bundle'");
+    for arguments in [&["compare", "--fleet", &url][..], &["fleet", "site", &url, "-o", "site"]] {
+        let told = bench.output(arguments);
+        let error = String::from_utf8(told.stderr).unwrap();
+        assert_eq!((told.status.code(), error.lines().count()), (Some(2), 4), "{error}");
+        assert!(error.contains("checksum of what is kept beside it"), "{error}");
+        assert!(error.trim_end().ends_with("no sound bundle"), "{error}");
+    }
 }
 
 #[test]
@@ -57,7 +78,7 @@ fn a_task_and_a_run_of_a_pack_are_gathered_and_another_run_is_told() {
     let told = bench.output(&["fleet", "gather", &url, "--csv", "-o", "none"]);
     let told = String::from_utf8(told.stderr).unwrap();
     assert!(
-        told.contains("1 runs were run from no pack") && told.contains("no sound bundle"),
+        told.contains("1 run was run from no pack") && told.contains("no sound bundle"),
         "{told}"
     );
     let extent = ["--launches", "2", "--blocks", "6", "-o", "small.pack"];

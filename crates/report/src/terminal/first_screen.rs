@@ -155,8 +155,8 @@ impl Sheet<'_> {
     fn notes_and_rest(&self, unsure: bool) -> String {
         let notes = format!(
             "Medians of independent calls by the fastest provider, ± the wider half of the 95 % \
-             interval; = others are not shown slower. {}Caveats: such as a nonce that must not be used twice, or one \
-             message per key.{}",
+             interval; = others are not shown slower. {}Caveats: such as a nonce that must not be \
+             used twice, or one message per key.{}",
             if unsure { "~: too few launches to call it the fastest, a first look. " } else { "" },
             if self.has_own() { " macs is macrometer's own library." } else { "" }
         );

@@ -18,6 +18,15 @@ const FORM: &str = "postgres://USER@HOST/DATABASE, or postgres://USER@%2FFOLDER/
 
 const PORT: u16 = 5432;
 
+/// What begins like a database of some kind, whatever follows.
+const MEANT: [&str; 7] =
+    ["postgres:", "postgresql:", "postgres//", "postgresql//", "mysql:", "mariadb:", "sqlite:"];
+
+/// Options that a URL may have.
+const OPTIONS: &str = "user, password, dbname, host, port, options, connect_timeout, \
+                       tcp_user_timeout, keepalives, keepalives_idle, keepalives_interval, \
+                       keepalives_retries, target_session_attrs, channel_binding, sslmode";
+
 /// A database on a server.
 #[derive(Clone)]
 pub struct Address {
@@ -26,22 +35,20 @@ pub struct Address {
 }
 
 impl Address {
-    /// Whether a name is meant to be a database.
+    /// Whether a name is meant to be a database: whatever looks like a URL, since it may have a
+    /// password, and would be shown as the name of a file.
     pub(in crate::archive) fn is_meant(name: &str) -> bool {
-        let begins = |scheme: &&str| {
-            name.get(..scheme.len()).is_some_and(|it| it.eq_ignore_ascii_case(scheme))
-        };
-        SCHEMES.iter().any(begins)
+        let name = name.trim_start().to_ascii_lowercase();
+        let is_url = name.split_once("://").is_some_and(|(scheme, _)| !scheme.contains('/'));
+        // Names of files in the manner of SQLite are told as such.
+        !name.starts_with("file:") && (is_url || MEANT.iter().any(|it| name.starts_with(it)))
     }
 
     /// Reads a URL; its password, where it has none, comes from `PGPASSWORD` or the file of
     /// passwords.
     pub(in crate::archive) fn parse(url: &str, folder: &Path) -> Result<Self, String> {
         let wrong = |what: &str| format!("{what}: it must be {FORM}");
-        let (scheme, rest) = url.split_once("://").unwrap_or_default();
-        let parsed = format!("{}://{rest}", scheme.to_ascii_lowercase()).parse::<Config>();
-        // What the parser says may be part of the password.
-        let mut config = parsed.map_err(|_| wrong("not a URL of a database"))?;
+        let mut config = config_of(url).map_err(|what| wrong(&what))?;
         if config.get_ssl_mode() == SslMode::Require {
             let way_out = "use a socket, the same host, or a tunnel such as `ssh -L`";
             return Err(format!("sslmode=require: macrometer has no TLS for databases: {way_out}"));
@@ -69,6 +76,15 @@ impl Address {
             address.config.password(password);
         }
         Ok(address)
+    }
+
+    /// A text without the password, which whoever was told it may repeat.
+    pub(in crate::archive) fn blanked(&self, text: &str) -> String {
+        let password = self.config.get_password().unwrap_or_default();
+        match std::str::from_utf8(password) {
+            Ok(password) if !password.is_empty() => text.replace(password, "***"),
+            _ => text.to_owned(),
+        }
     }
 
     /// How to connect.
@@ -100,6 +116,45 @@ impl Address {
             database: self.config.get_dbname().unwrap_or_default(),
             user: self.config.get_user().unwrap_or_default(),
         }
+    }
+}
+
+/// What a URL says. What is wrong with one is told in our words: what the parser repeats may be
+/// part of the password.
+fn config_of(url: &str) -> Result<Config, String> {
+    let not_one = || "not a URL of a database".to_owned();
+    let (scheme, rest) = url.split_once("://").ok_or_else(not_one)?;
+    let scheme = format!("{}://", scheme.to_ascii_lowercase());
+    if scheme.starts_with(char::is_whitespace) {
+        return Err("begins with a blank".into());
+    }
+    if !SCHEMES.contains(&scheme.as_str()) {
+        return Err(not_one());
+    }
+    // Else a part of the password would be taken for a host or a database, and shown.
+    let authority = rest.split(['/', '?']).next().unwrap_or_default();
+    let signs = rest.matches('@').count();
+    if signs > 1 || signs != authority.matches('@').count() {
+        return Err("write @ as %40 in a password or user, / as %2F and ? as %3F".into());
+    }
+    if rest.contains("%00") {
+        return Err("has a NUL character, %00".into());
+    }
+    let config = format!("{scheme}{rest}").parse::<Config>().map_err(|error| {
+        let told = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
+        let value = told.strip_prefix("invalid value for option ").map(|it| it.trim_matches('`'));
+        match value {
+            Some("port") => "its port is no number of 1 to 65535".into(),
+            Some(option) => format!("its {option} is none that there is"),
+            None if told.starts_with("unknown option") => {
+                format!("has an option that there is not (there are {OPTIONS})")
+            }
+            None => not_one(),
+        }
+    })?;
+    match config.get_ports().contains(&0) {
+        true => Err("its port is no number of 1 to 65535".into()),
+        false => Ok(config),
     }
 }
 
@@ -167,13 +222,38 @@ mod tests {
             ("postgres://ann:s3cret@/bench", "names no host"),
             ("postgres://:s3cret@db/bench", "names no user"),
             ("postgres://ann:s3cret@a,b/bench", "several hosts"),
-            ("postgres://ann:s3cret@db:x/bench", "not a URL"),
+            ("postgres://ann:s3cret@db:x/bench", "its port is no number"),
+            ("postgres://ann:s3cret@db:65536/bench", "its port is no number"),
+            ("postgres://ann:s3cret@db:0/bench", "its port is no number"),
+            ("postgres://ann:s3cret/bench", "its port is no number"),
+            ("postgres://ann%00:s3cret@db/bench", "NUL"),
+            ("postgres://ann:s3cret@db/bench?s3cret=1", "an option that there is not"),
+            ("postgres://ann:s3cret@db/bench?connect_timeout=s3cret", "its connect_timeout"),
             ("postgres://ann:s3cret@db/bench?sslmode=require", "no TLS"),
-            ("postgres://ann:s3cret@db/bench?sslmode=verify-full", "not a URL"),
+            ("postgres://ann:s3cret@db/bench?sslmode=verify-full", "its sslmode"),
+            ("postgres://ann:x@s3cret@db/bench", "write @ as %40"),
+            ("postgres://ann:x/s3cret@db/bench", "write @ as %40"),
+            ("postgres://ann:x@s3cret/y@db/bench", "write @ as %40"),
+            ("postgres://db/bench?user=ann&password=x@s3cret/y", "write @ as %40"),
+            (" postgres://ann:s3cret@db/bench", "begins with a blank"),
+            ("postgres:/ann:s3cret@db/bench", "not a URL"),
+            ("postgres//ann:s3cret@db/bench", "not a URL"),
+            ("PostgreSQL:ann:s3cret@db/bench", "not a URL"),
+            ("mysql://ann:s3cret@db/bench", "not a URL"),
         ] {
+            assert!(Address::is_meant(url), "{url}");
             let error = parse(url).unwrap_err();
             assert!(error.contains(told) && !error.contains("s3cret"), "{url}: {error}");
         }
-        assert!(!Address::is_meant("archive.db") && !Address::is_meant("postgres.db"));
+        for file in ["archive.db", "postgres.db", "postgres/a.db", "a:b.db", "x/a://b", "file:a"] {
+            assert!(!Address::is_meant(file), "{file}");
+        }
+    }
+
+    #[test]
+    fn what_a_server_says_is_shown_without_the_password() {
+        let address = parse("postgres://ann:s%40crt@db/bench").unwrap();
+        assert_eq!(address.blanked("no s@crt for ann"), "no *** for ann");
+        assert_eq!(parse("postgres://ann@db/bench").unwrap().blanked("x"), "x");
     }
 }

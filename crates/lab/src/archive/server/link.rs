@@ -13,6 +13,7 @@ use postgres::types::ToSql;
 use postgres::{Client, Config, NoTls, Statement};
 use rusqlite::types::Value;
 
+use super::qualified::qualified;
 use super::values::{Found, Given, len_bytes};
 use crate::archive::lost::Lost;
 use crate::archive::store::{Fault, Result};
@@ -162,7 +163,7 @@ impl Session {
         if self.prepared.len() >= PREPARED_MAX {
             self.prepared.clear();
         }
-        let statement = self.client.prepare(&sql.replace('?', "$"))?;
+        let statement = self.client.prepare(&qualified(sql).replace('?', "$"))?;
         self.prepared.insert(sql.to_owned(), statement.clone());
         Ok(statement)
     }

@@ -3,6 +3,7 @@
 use rusqlite::types::Value;
 
 use super::link::Link;
+use super::strange::{self, Columns, Strange};
 use crate::archive::store::Result;
 
 /// The oldest PostgreSQL, as it numbers itself.
@@ -17,10 +18,10 @@ pub(super) const MAKING: i64 = 0x6d74_7231;
 /// Likewise: one at a time changes the list of runs.
 pub(super) const LIST_OF_RUNS: i64 = 0x6d74_7232;
 
-/// What every session has: no function and no table but those of the server and ours is found by
-/// its name, and what was kept is on the server's disk.
+/// What every session has: nothing but what is the server's own is found by its name alone, and
+/// what was kept is on the server's disk.
 pub(super) const SESSION: &str = "
-    SET search_path = pg_catalog, macrometer, pg_temp;
+    SET search_path = pg_catalog, pg_temp;
     SET synchronous_commit = on;
     SET lock_timeout = '20s';
     SET statement_timeout = 0;
@@ -96,6 +97,9 @@ const TABLES: &str = "
     );
 ";
 
+/// The column by which rows are in their order.
+const NUMBER: &str = "rowid";
+
 /// Tables of records that are kept whole.
 const RECORDS: [&str; 5] = ["scheme", "load", "sessions", "processor", "launch"];
 
@@ -122,8 +126,8 @@ pub(super) enum Found {
     },
     /// A schema of our name with something else.
     Other,
-    /// Tables of this generation.
-    Version(i64),
+    /// Tables of this generation, and what else is there.
+    Version(i64, Vec<Strange>),
 }
 
 /// Looks what there is.
@@ -141,15 +145,21 @@ pub(super) fn look(link: &Link) -> Result<Found> {
     if !is_ours {
         return Ok(if is_filled { Found::Other } else { Found::Nothing { has_schema } });
     }
+    let strange = strange::all(link, &columns(), NUMBER)?;
+    // The generation is not asked where asking would run something.
+    if strange.iter().any(|it| it.of == "archive") {
+        return Ok(Found::Version(VERSION, strange));
+    }
     let mut version = None;
-    link.each("SELECT version FROM macrometer.archive LIMIT 2", vec![], |row| {
+    link.each("SELECT version FROM archive LIMIT 2", vec![], |row| {
         version = match (version, row) {
             (None, [Value::Integer(number)]) => Some(*number),
             _ => Some(0),
         };
         Ok(())
     })?;
-    Ok(version.filter(|it| *it > 0).map_or(Found::Other, Found::Version))
+    let version = version.filter(|it| *it > 0);
+    Ok(version.map_or(Found::Other, |version| Found::Version(version, strange)))
 }
 
 /// Makes the tables where there are none; of processes that want it at once one does it.
@@ -174,21 +184,43 @@ pub(super) fn make(link: &Link) -> Result<()> {
     made
 }
 
-/// The name of something that is no plain table, or does something when it is read or written.
-pub(super) fn strange(link: &Link) -> Result<Option<String>> {
-    let sql = "SELECT CAST(c.relname AS TEXT) FROM pg_class c
-               JOIN pg_namespace n ON n.oid = c.relnamespace
-               WHERE n.nspname = 'macrometer' AND (
-                   c.relkind NOT IN ('r', 'i', 'S') OR c.relrowsecurity
-                   OR EXISTS (SELECT 1 FROM pg_rewrite WHERE ev_class = c.oid)
-                   OR EXISTS (SELECT 1 FROM pg_trigger WHERE tgrelid = c.oid AND NOT tgisinternal)
-               ) LIMIT 1";
-    let mut strange = None;
-    link.each(sql, vec![], |row| {
-        if let [Value::Text(name)] = row {
-            strange = Some(name.clone());
+/// The columns of every table in their order: each one's name, and the number of its type.
+fn columns() -> Columns {
+    let making = making();
+    let tables = making.split("CREATE TABLE macrometer.").skip(1);
+    let column = |line: &str| {
+        let mut words = line.split([' ', ',']).filter(|word| !word.is_empty());
+        let (name, kind) = (words.next()?, words.next()?);
+        strange::type_of(kind).map(|kind| (name.to_owned(), kind))
+    };
+    let table = |text: &str| {
+        let (name, rest) = text.split_once(" (")?;
+        let body = rest.split(");").next()?;
+        Some((name.to_owned(), body.lines().filter_map(column).collect()))
+    };
+    tables.filter_map(table).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::archive::seal;
+    use crate::archive::server::qualified::NAMES;
+
+    #[test]
+    fn the_columns_are_those_that_are_written_and_all_tables_are_known() {
+        let columns = columns();
+        let mut names = NAMES.to_vec();
+        names.sort_unstable();
+        assert_eq!(columns.keys().map(String::as_str).collect::<Vec<_>>(), names);
+        for table in seal::TABLES {
+            let own: Vec<&str> =
+                columns[table.name].iter().map(|(name, _)| name.as_str()).collect();
+            let written: Vec<&str> =
+                ["run"].into_iter().chain(table.columns()).chain([NUMBER]).collect();
+            assert_eq!(own, written, "{}", table.name);
         }
-        Ok(())
-    })?;
-    Ok(strange)
+        assert_eq!(columns["seal"].len(), 4);
+        assert_eq!(columns["run"].len(), 6);
+    }
 }

@@ -74,7 +74,7 @@ impl From<Told> for By {
 impl Fleet {
     pub fn run(self, store: &std::path::Path, format: Format) -> Result<u8> {
         let read = members::read(store, self.study.as_deref(), |_, _, _| Ok(()))?;
-        read.refused.iter().for_each(|it| output::say(&format!("macrometer: refused: {it}")));
+        members::tell(&read.refused);
         let asked = Asked {
             by: self.by.map(By::from),
             against: self.against,
@@ -90,6 +90,6 @@ impl Fleet {
                 output::print(&compared.render(width, colour, self.details))?;
             }
         }
-        Ok(0)
+        Ok(u8::from(!read.refused.is_empty()))
     }
 }

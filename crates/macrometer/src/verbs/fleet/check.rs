@@ -8,7 +8,7 @@ use fleet::{Bundle, Division, Refused, Verdict, store};
 use serde_json::{Value, json};
 
 use crate::output;
-use crate::stores::check_is_folder;
+use crate::stores::Store;
 use crate::verbs::Format;
 
 /// Is a bundle sound, and what is it worth: closed or open, and why?
@@ -21,7 +21,8 @@ use crate::verbs::Format;
 /// The exit code is 1 if a bundle is refused.
 #[derive(Debug, Args)]
 pub struct Check {
-    /// Bundles, or stores of bundles
+    /// Bundles, or stores of bundles: folders, or a team's database as
+    /// postgres://USER@HOST/DATABASE
     #[arg(required = true, value_name = "BUNDLE|STORE")]
     places: Vec<PathBuf>,
     /// Output format
@@ -32,24 +33,38 @@ pub struct Check {
 impl Check {
     pub fn run(self) -> Result<u8> {
         let (mut judged, mut refused) = (Vec::new(), Vec::new());
+        let is_text = matches!(self.format, Format::Text);
+        let refuse = |refused: &mut Vec<Refused>, error: Refused| {
+            if is_text {
+                output::say(&format!("macrometer: refused: {error}"));
+            }
+            refused.push(error);
+        };
         for place in &self.places {
-            check_is_folder("STORE", place)?;
-            for bundle in bundles(place, &mut refused)? {
+            let store = Store::named(place)?;
+            let mut others = store.refused.clone();
+            let bundles = bundles(store.path(), &mut others)?;
+            others.into_iter().for_each(|it| refuse(&mut refused, it));
+            for bundle in bundles {
                 let read = Bundle::read(&bundle).and_then(|it| verdict(&it).map(|v| (it, v)));
                 match read {
-                    Ok(sound) => judged.push(sound),
-                    Err(error) => refused.push(error),
+                    Ok((mut bundle, verdict)) => {
+                        bundle.place = store.shown(&bundle.place);
+                        let sound = (bundle, verdict);
+                        if is_text {
+                            output::print_text(&paragraph(&sound))?;
+                        }
+                        judged.push(sound);
+                    }
+                    Err(mut error) => {
+                        error.place = store.shown(&error.place);
+                        refuse(&mut refused, error);
+                    }
                 }
             }
         }
-        match self.format {
-            Format::Json => output::print(&report::document(&told(&judged, &refused))?)?,
-            Format::Text => {
-                if !judged.is_empty() {
-                    output::print_text(&judged.iter().map(paragraph).collect::<String>())?;
-                }
-                refused.iter().for_each(|it| output::say(&format!("macrometer: refused: {it}")));
-            }
+        if !is_text {
+            output::print(&report::document(&told(&judged, &refused))?)?;
         }
         Ok(u8::from(!refused.is_empty()))
     }

@@ -61,7 +61,7 @@ impl Site {
             let file = site::machine_file(&bundle.about.machine_id, &bundle.about.run_id);
             write(&file, &site::within(&page::render(run, findings)))
         })?;
-        read.refused.iter().for_each(|it| output::say(&format!("macrometer: refused: {it}")));
+        members::tell(&read.refused);
         let asked = Asked { by: Some(By::ProviderVersion), ..Asked::default() };
         let compared = Machines::of(&read.study_id, &read.members, &read.catalog, &asked);
         let compared = compared.map_err(|error| anyhow!("{}: {error}", read.store))?;

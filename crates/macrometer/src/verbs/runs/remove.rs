@@ -11,7 +11,8 @@ use crate::output;
 use crate::paths::{ArchiveArg, report_folder};
 use crate::verbs::report::is_of_report;
 
-/// Remove runs from the archive, with the reports that lie in `reports/RUN` beside it.
+/// Remove runs from the archive, with the reports that lie in `reports/RUN` beside it, and what
+/// could not be sent of them to a server.
 ///
 /// It does not ask. Only whole names are taken, and each run that goes is listed with what goes
 /// with it. A run that is being measured is not removed, and neither is any other then.
@@ -47,7 +48,14 @@ impl Remove {
                 .collect();
             let rows =
                 if rows.is_empty() { "nothing was measured yet".into() } else { rows.join(", ") };
-            output::print_text(&format!("run {run}: removed ({rows}){}", report(&archive, run)))?;
+            let report = report(&archive, run);
+            output::print_text(&format!("run {run}: removed ({rows}){report}"))?;
+            if let Some(file) = archive.remove_unsent(run)? {
+                let file = shown(&file);
+                output::print_text(&format!(
+                    "run {run}: what could not be sent to the server, {file}: removed"
+                ))?;
+            }
         }
         output::print_text(&match archive.shrink() {
             Ok(Room::Freed) => {

@@ -37,13 +37,13 @@
   const texts = new Map([...rows, ...items].map((it) => [it, text(it)]));
   const show = () => {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const keep = (it) => {
-      const own = texts.get(it);
-      it.hidden = !words.every((word) => own.includes(word));
-      return !it.hidden;
-    };
-    const machines = rows.filter(keep).length;
-    const others = items.filter(keep).length;
+    const isFound = (it) => words.every((word) => texts.get(it).includes(word));
+    const machines = rows.filter(isFound).length;
+    const others = items.filter(isFound).length;
+    // What was looked for among the others leaves the matrix as it is.
+    const isOfOthers = machines === 0 && others > 0;
+    for (const row of rows) row.hidden = !isOfOthers && !isFound(row);
+    for (const item of items) item.hidden = !isFound(item);
     found.textContent = words.length ? `${machines} machines, ${others} MACs and providers` : "";
   };
   search.addEventListener("input", show);
