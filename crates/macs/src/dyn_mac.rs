@@ -306,8 +306,8 @@ impl DynMac {
 crate::reading::io_write! { [] DynMac, DynMac::update }
 
 impl Clone for DynMac {
-    /// With the pieces taken, but without a nonce that was set: a second tag under one could give
-    /// the key away.
+    /// With the pieces taken, and the nonce that was set: of two messages only one may be given a tag
+    /// under it.
     fn clone(&self) -> Self {
         Self {
             info: self.info,
@@ -315,7 +315,7 @@ impl Clone for DynMac {
             tag_len_bytes: self.tag_len_bytes,
             nonce_len: self.nonce_len,
             message_len_bytes: self.message_len_bytes,
-            nonce: None,
+            nonce: self.nonce.clone(),
         }
     }
 }

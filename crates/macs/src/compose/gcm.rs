@@ -7,7 +7,7 @@ use cipher::{Block, Key, KeySizeUser};
 use digest::{InvalidLength, KeyInit};
 use zeroize::ZeroizeOnDrop;
 
-use super::COUNTED_IN_64_BITS;
+use super::{COUNTED_IN_64_BITS, leftmost};
 use crate::ciphers::{CipherInfo, WideCipher, over_wide_ciphers};
 use crate::composition::{Checked, Composition, Header, verify};
 use crate::error::Error;
@@ -44,9 +44,10 @@ impl<C: WideCipher> KeyInit for Gcm<C> {
 impl<C: WideCipher> Composition for Gcm<C> {
     const TITLE: &'static str = MODE.title;
     const NONCE_LEN: (usize, Len) = (NONCE_LEN_BYTES, Len::Between(1, u64::MAX));
-    /// From 12 bytes on, and 4 or 8 by `with_short_tag_len` (SP 800-38D §5.2.1.2).
+    /// From 12 bytes on (SP 800-38D §5.2.1.2): see `with_short_tag_len`, of whose lengths NIST knows
+    /// 4 and 8 alone.
     const TAG_LEN: (usize, Len) = (16, Len::Between(12, 16));
-    const SHORT_TAG_LEN: Len = Len::OneOf(&[4, 8, 12, 13, 14, 15, 16]);
+    const SHORT_TAG_LEN: Len = leftmost(16).1;
     const ASSOCIATED_DATA_LEN: Len = COUNTED_IN_64_BITS;
 
     fn message_len_max_bytes(_: usize) -> u64 {
