@@ -306,8 +306,8 @@ impl DynMac {
 crate::reading::io_write! { [] DynMac, DynMac::update }
 
 impl Clone for DynMac {
-    /// With the pieces taken, and the nonce that was set: of two messages only one may be given a tag
-    /// under it.
+    /// With the pieces taken, and the nonce that was set: only one of two messages may be given a
+    /// tag under it.
     fn clone(&self) -> Self {
         Self {
             info: self.info,
