@@ -44,8 +44,8 @@ impl<C: WideCipher> KeyInit for Gcm<C> {
 impl<C: WideCipher> Composition for Gcm<C> {
     const TITLE: &'static str = MODE.title;
     const NONCE_LEN: (usize, Len) = (NONCE_LEN_BYTES, Len::Between(1, u64::MAX));
-    /// From 12 bytes on (SP 800-38D §5.2.1.2): see `with_short_tag_len`, of whose lengths NIST knows
-    /// 4 and 8 alone.
+    /// From 12 bytes on (SP 800-38D §5.2.1.2): see `with_short_tag_len`. Of shorter ones NIST knows
+    /// 4 and 8 bytes alone.
     const TAG_LEN: (usize, Len) = (16, Len::Between(12, 16));
     const SHORT_TAG_LEN: Len = leftmost(16).1;
     const ASSOCIATED_DATA_LEN: Len = COUNTED_IN_64_BITS;
