@@ -12,9 +12,6 @@ const DIGITS_MAX: i32 = 5;
 /// How much wider an interval may look than it is.
 const WIDENED_MAX: f64 = 1.5;
 
-/// The upper end over the lower one, from which each has decimals of its own.
-const FAR_APART: f64 = 30.0;
-
 /// Doubles have no more to tell.
 const DECIMALS_MAX: usize = 15;
 
@@ -52,14 +49,13 @@ impl Figure {
         let Some((low, high)) = ends else {
             return Self { value: super::three(value), ends: None, sign: "" };
         };
-        if low > 0.0 && high / low > FAR_APART {
-            let own = |end: f64, away: f64| {
-                outward(end, (DIGITS_MIN - 1 - end.log10().floor() as i32).max(0) as usize, away)
-            };
-            let ends = Some([own(low, -1.0), own(high, 1.0)]);
-            return Self { value: super::three(value), ends, sign: "" };
+        let Printed { decimals, mut ends, read } = fitting(value, (low, high), bounds);
+        if low > 0.0 && read[0] == 0.0 {
+            // Beside a far higher end: it is no zero.
+            let own = (DIGITS_MIN - 1 - low.log10().floor() as i32).max(0) as usize;
+            ends[0] = outward(low, own.min(DECIMALS_MAX), -1.0);
+            return Self { value: super::three(value), ends: Some(ends), sign: "" };
         }
-        let Printed { decimals, ends, .. } = fitting(value, (low, high), bounds);
         let ends = Some(ends);
         Self { value: zero_alone(format!("{value:.decimals$}"), value), ends, sign: "" }
     }
@@ -214,9 +210,10 @@ mod tests {
     }
 
     #[test]
-    fn ends_that_are_far_apart_have_decimals_of_their_own() {
+    fn a_low_end_beside_a_far_higher_one_is_no_zero() {
         assert_eq!(told(1.04, 0.8881, 119.17), "1.04 × (0.888 to 120)");
         assert_eq!(Figure::time(389.2, Some((331.7, 28_502.5))).ends(), "331–28503");
+        assert_eq!(Figure::of(1.11, Some((0.0144, 1.44))).ends(), "0.01–1.44");
     }
 
     #[test]
