@@ -1,6 +1,5 @@
 //! What a user narrows a study down to: the options that `run` and `plan` share.
 
-use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
@@ -350,13 +349,6 @@ impl ProviderArgs {
 
     /// Those that were found and not left out. One that was asked for by name must be there.
     fn present(&self, found: Vec<Found>) -> Result<Present> {
-        for lib in &self.lib {
-            // A name without a folder is looked for as the loader does.
-            let path = lib.split_once('=').map_or("", |(_, path)| path);
-            if path.contains('/') && !Path::new(path).exists() {
-                bail!("--lib {lib}: there is no such file");
-            }
-        }
         for pattern in self.provider.iter().chain(&self.not) {
             let mut fitting = found.iter().filter(|found| fits(pattern, &found.name)).peekable();
             if fitting.peek().is_none() {

@@ -154,9 +154,9 @@ impl Sheet<'_> {
     /// What the figures are, the first doubt, and where the rest is.
     fn notes_and_rest(&self, unsure: bool) -> String {
         let notes = format!(
-            "Medians of independent calls, fastest provider, ± the wider half of the 95 % interval; \
-             = others are not shown slower. {}Caveats: such as a nonce that must not be used \
-             twice, or one message per key.{}",
+            "Medians of independent calls, fastest provider, ± the wider half of the 95 % \
+             interval; = others are not shown slower. {}Caveats: such as a nonce that must not be \
+             used twice, or one message per key.{}",
             if unsure { "~: too few launches to call it the fastest, a first look. " } else { "" },
             if self.has_own() { " macs is macrometer's own library." } else { "" }
         );
