@@ -221,9 +221,13 @@ pub(super) fn column(store: &dyn Store, run: &str, columns: &str) -> Result<()> 
 }
 
 fn of_columns(store: &dyn Store, run: &str, columns: &str) -> Result<Sum> {
+    sum_of(store, &format!("SELECT {columns} FROM run WHERE id = ?1"), &row![run.to_owned()])
+}
+
+/// The sum over rows in any order.
+fn sum_of(store: &dyn Store, sql: &str, values: &[Value]) -> Result<Sum> {
     let mut sum = Sum::default();
-    let sql = format!("SELECT {columns} FROM run WHERE id = ?1");
-    store.each(&sql, &row![run.to_owned()], &mut |row| {
+    store.each(sql, values, &mut |row| {
         sum.add(digest(0, row.0));
         Ok(())
     })?;
@@ -237,12 +241,7 @@ pub(super) fn beside(store: &dyn Store, run: &str) -> Result<()> {
 }
 
 fn of_beside(store: &dyn Store, run: &str) -> Result<Sum> {
-    let mut sum = Sum::default();
-    store.each("SELECT record FROM bundle WHERE run = ?1", &row![run.to_owned()], &mut |row| {
-        sum.add(digest(0, row.0));
-        Ok(())
-    })?;
-    Ok(sum)
+    sum_of(store, "SELECT record FROM bundle WHERE run = ?1", &row![run.to_owned()])
 }
 
 /// What is wrong with the text beside a run of a database.
@@ -382,11 +381,7 @@ pub(super) fn wrong(store: &dyn Store, run: &str, see: &mut See<'_>) -> Result<V
 
 /// How many runs there are and how many were kept, where that is not the same.
 pub(super) fn lost_runs(store: &dyn Store) -> Result<Option<(i64, i64)>> {
-    let mut now = Sum::default();
-    store.each("SELECT id FROM run", &[], &mut |row| {
-        now.add(digest(0, row.0));
-        Ok(())
-    })?;
+    let now = sum_of(store, "SELECT id FROM run", &[])?;
     let then = kept(store, ALL_RUNS.0, ALL_RUNS.1)?.unwrap_or_default();
     Ok((now != then).then_some((now.rows, then.rows)))
 }

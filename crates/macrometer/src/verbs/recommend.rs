@@ -339,17 +339,19 @@ impl Recommend {
         }
     }
 
+    /// Whether the caller's code can call a provider, or it was asked for by name.
+    fn can_call(&self, from: &[Language], provider: &str) -> bool {
+        is_callable(from, provider) || self.providers.names(provider)
+    }
+
     /// Of who can be called, and of what is used today, which must be there; the one call for all
     /// is measured of that alone.
     fn wanted(&self, from: &[Language], mut planned: Vec<Planned>) -> Result<Vec<Planned>> {
         let now = self.now.as_ref().map(|now| &now.0);
         let is_now = |it: &Planned| now.is_some_and(|now| now.is(&it.cell.candidate));
-        let is_callable = |it: &Planned| {
-            let provider = &it.cell.candidate.provider;
-            is_callable(from, provider) || self.providers.names(provider)
-        };
         planned.retain(|it| {
-            let is_other = it.cell.key_life != KeyLife::OneShot && is_callable(it);
+            let is_callable = self.can_call(from, &it.cell.candidate.provider);
+            let is_other = it.cell.key_life != KeyLife::OneShot && is_callable;
             is_floor(&it.cell.candidate.mac) || is_now(it) || is_other
         });
         if let Some(today) = &self.now {
@@ -422,7 +424,7 @@ impl Recommend {
             asks: &needs::asks,
             may: &may,
             written: &calls::written,
-            can_call: &|provider| is_callable(from, provider) || self.providers.names(provider),
+            can_call: &|provider| self.can_call(from, provider),
             why_not: &|mac, messages| {
                 macs::find(mac).and_then(|mac| self.needs.why_not(mac, messages))
             },

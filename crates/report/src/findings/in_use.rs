@@ -60,23 +60,22 @@ pub struct First {
 /// One for each ranking that has any of the named macs and others beside them.
 pub(super) fn all(run: &Run, groups: &[Group], cells: &[CellFinding]) -> Vec<InUse> {
     let named = &run.study.named;
+    let is_narrowed = narrowed_by(&run.command).is_some();
     let mac = |row: &RankRow| &cells[row.cell].cell.candidate.mac;
     let is_told = |group: &&Group| {
         let is_named = |row: &RankRow| named.contains(mac(row));
         let is_ranked = !group.is_told_together() && group.transaction().is_none();
-        let is_narrowed = narrowed_by(&run.command).is_some();
         let is_beside = group.best().any(is_named) && !group.best().all(is_named);
         is_ranked && !named.is_empty() && (is_beside || is_narrowed)
     };
     let of = |group: &Group| {
-        let is_narrowed = narrowed_by(&run.command).is_some() || run.study.workload.is_some();
-        let sizes = asked(group, is_narrowed);
+        let sizes = asked(group, is_narrowed || run.study.workload.is_some());
         let best_of = |size: &&SizeFinding, name: &str| {
             let best = size.ranking.iter().filter(|row| row.best_of_mac);
             best.map(|row| (row.cell, mac(row))).find(|it| it.1 == name).map(|it| it.0)
         };
         let mut names = named.clone();
-        if narrowed_by(&run.command).is_some() {
+        if is_narrowed {
             // Of what somebody asked for by name, nothing is too rare.
             let others = sizes.iter().flat_map(|size| &size.ranking).map(mac);
             for name in others {

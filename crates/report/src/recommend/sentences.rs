@@ -256,14 +256,18 @@ impl Recommendation {
         if all.best.is(&answer.best) {
             return None;
         }
-        if against.is_some_and(Rival::is_close) {
-            let asks = self.asks.as_deref().map(|asks| format!(", and {asks}"));
+        if let Some(closeness) = against.and_then(|it| self.closeness(it)) {
+            let how = match closeness {
+                Closeness::AsFast => format!("as fast within {}", percent(self.margin)),
+                Closeness::Open => "too close to call".into(),
+                Closeness::LikelySlower => "likely faster".into(),
+            };
+            let asks = self.asks.as_deref().map(|asks| format!("; {asks}"));
             return Some(format!(
-                "Of all that may be used {} has the lowest time, {}, too close to call or within \
-                 {} of it{}.",
+                "Of all that may be used, {} has the lowest time, {}, {how} beside {}{}.",
                 all.best.name(),
                 all.best.message_ns.time().value(),
-                percent(self.margin),
+                answer.best.name(),
                 asks.unwrap_or_default()
             ));
         }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use lab::record::{CellRecord, Run};
+use lab::record::Run;
 use serde::Serialize;
 
 use super::words::{grouped, lines, three_digits};
@@ -289,16 +289,9 @@ fn not_measured(run: &Run, (mac, provider): &(String, String)) -> String {
         let candidate = &it.cell.candidate;
         (&candidate.mac, &candidate.provider) == (mac, provider)
     });
-    let was_tried = |cell: &CellRecord| {
-        run.sessions.iter().any(|it| it.cell == cell.id && !it.trials.is_empty())
-    };
     let reason = match own.next() {
         None => "its worker cannot serve sessions",
-        Some(cell) => match &cell.excluded {
-            Some(reason) => reason,
-            None if was_tried(cell) => "this machine does not carry even one such session",
-            None => "the budget ended before",
-        },
+        Some(cell) => cell.excluded.as_deref().unwrap_or("the budget ended before"),
     };
     format!("{mac}@{provider} ({reason})")
 }

@@ -41,7 +41,7 @@ impl Recommendation {
         let shorter = fewer.chain((0..=to_know).rev().map(|to_know| (least, to_know)));
         let mut texts = shorter.map(|(changes, to_know)| text(changes, to_know, "\n\n"));
         let fits = |text: &String| text.lines().count() <= LINES_MAX;
-        texts.find(fits).unwrap_or_else(|| text(least, least.min(to_know), "\n"))
+        texts.find(fits).unwrap_or_else(|| text(least, to_know.min(1), "\n"))
     }
 
     /// Changes that can be told: too few launches for an answer are too few for another one.

@@ -48,7 +48,7 @@ impl Sheet<'_> {
         let tables =
             |most: usize| in_use.iter().map(|it| self.in_use(it, most)).collect::<String>();
         // And a line that says how many are left out.
-        let rest = self.notes_and_rest([&head, &tables(all)].iter().any(|it| it.contains('~')));
+        let rest = self.notes_and_rest();
         let room = (LINES_MAX - ADDED - 1).saturating_sub(lines(&head) + lines(&rest));
         let least = NAMED_MIN.min(all);
         let fits = |most: &usize| lines(&tables(*most)) <= room;
@@ -152,7 +152,14 @@ impl Sheet<'_> {
     }
 
     /// What the figures are, the first doubt, and where the rest is.
-    fn notes_and_rest(&self, unsure: bool) -> String {
+    fn notes_and_rest(&self) -> String {
+        let shown = self.findings.in_use.iter().flat_map(|it| {
+            let firsts = it.widely.iter().chain(&it.any_use).chain(&it.of_all).flatten();
+            let named = it.macs.iter().flat_map(|own| own.cells.iter().flatten().copied());
+            firsts.map(|first| first.cell).chain(named)
+        });
+        let is_unsure = |it: &CellFinding| it.median_ns.is_some() && !it.is_sure();
+        let unsure = shown.into_iter().any(|at| is_unsure(&self.findings.cells[at]));
         let notes = format!(
             "Medians of independent calls, fastest provider, ± the wider half of the 95 % \
              interval; = others are not shown slower. {}Caveats: such as a nonce that must not be \

@@ -7,9 +7,9 @@ use clap::Args;
 use fleet::{Bundle, Division, Refused, Verdict, store};
 use serde_json::{Value, json};
 
-use crate::output;
 use crate::stores::Store;
 use crate::verbs::Format;
+use crate::{members, output};
 
 /// Is a bundle sound, and what is it worth: closed or open, and why?
 ///
@@ -36,7 +36,7 @@ impl Check {
         let is_text = matches!(self.format, Format::Text);
         let refuse = |refused: &mut Vec<Refused>, error: Refused| {
             if is_text {
-                output::say(&format!("macrometer: refused: {error}"));
+                members::tell(std::slice::from_ref(&error));
             }
             refused.push(error);
         };

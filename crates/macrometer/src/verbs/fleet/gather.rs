@@ -17,9 +17,9 @@ use report::findings::Alone;
 use serde_json::{Value, json};
 
 use super::{Said, said_by, told_by};
-use crate::output;
 use crate::stores::Store;
 use crate::verbs::{Format, with_known};
+use crate::{members, output};
 use place::{MARK, Place};
 
 /// The database among what is written.
@@ -72,7 +72,7 @@ impl Gather {
         let gathered = gather::gather(store.path(), made.path(), &tell);
         let mut gathered = gathered.map_err(|error| anyhow!(error))?;
         gathered.refused.extend(store.refused.iter().cloned());
-        gathered.refused.iter().for_each(|it| output::say(&format!("macrometer: refused: {it}")));
+        members::tell(&gathered.refused);
         if gathered.bundles == 0 {
             bail!("{store}: no sound bundle, so nothing is written");
         }
