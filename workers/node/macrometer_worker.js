@@ -224,7 +224,7 @@ function macsMac({ macs, kernel }, name) {
     keyLens: [0, LEN_MAX],
     trialKeyLen: info.keySize,
     tagLen: info.digestSize,
-    hasLens: !/^[0-9]+ bytes$/.test(info.digestSizes),
+    hasLens: info.takesTagLength,
     takesCustomization: info.takesCustomization,
     nonceLen,
     prepare: (key) => new macs.Key(name, key),

@@ -731,8 +731,8 @@ class OfMacs:
         self.kernel, self.tag_len = known["kernel"], known["digest_size"]
         self.key_len, self.nonce_len = known["key_size"], known["nonce_size"]
         self.takes = ("nonce",) if self.nonce_len is not None else ()
-        if known["takes_customization"]:
-            self.takes += ("customization", "tag_len")
+        self.takes += ("customization",) if known["takes_customization"] else ()
+        self.takes += ("tag_len",) if known["takes_tag_len"] else ()
 
     def check_key(self, key_len):
         """By its own words, which say what it takes."""
@@ -765,6 +765,8 @@ class MacsMac(OfMacs, Mac):
         names = {"name": self.name, "nonce": nonce}
         digest = self.keyed(key, **options).digest
         yield "prepared", ["tag = digest(message{})".format(more)], dict(names, digest=digest)
+        if customization or tag_len is not None:
+            return  # Of a tag that is asked for, not of one that is timed.
         new_key = "tag = new(key, message, name{}).digest()".format(by_name)
         yield "new-key", [new_key], dict(names, new=self.module.new)
         one_shot = "tag = digest(key, message, name{})".format(by_name)

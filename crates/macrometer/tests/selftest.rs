@@ -63,6 +63,27 @@ fn the_c_library_passes() {
     assert!(passed > 500 && text.contains("macs-c"), "{text}");
 }
 
+/// Our own library in other languages, where a variable names what was built of it.
+#[test]
+fn the_wheel_and_the_npm_package_pass() {
+    for (provider, variable) in
+        [("macs-python", "MACROMETER_TEST_MACS_PYTHON"), ("macs-wasm", "MACROMETER_TEST_MACS_WASM")]
+    {
+        let Some(built) = std::env::var_os(variable) else {
+            println!("skipped: {provider}: {variable} names no build of it");
+            continue;
+        };
+        let built = std::env::split_paths(&built).next().expect("a path");
+        let place = format!("{provider}={}", built.display());
+        let output = selftest(&["--provider", provider, "--lib", &place]);
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{text}");
+        assert!(last_line(&text).ends_with(" passed, 0 failed"), "{text}");
+        let has_blake2 = !text.contains("not tested: blake2");
+        assert!(has_blake2 && text.contains(provider), "{text}");
+    }
+}
+
 #[test]
 fn right_and_wrong_tags_are_told_apart() {
     let valid = |tag| case("a", "cmac-aes-128", KEY, tag, "");

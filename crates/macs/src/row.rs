@@ -332,6 +332,11 @@ impl MacInfo {
         self.mode.standing.or_worse(self.primitive.standing)
     }
 
+    /// Whether more than one length of tag can be asked for.
+    pub const fn takes_tag_len(&self) -> bool {
+        !matches!(self.accepted_tag_len, Len::Exactly(_))
+    }
+
     /// Whether it encrypts as well: then [`DynComposition`](crate::DynComposition) runs it, and
     /// [`DynMac`](crate::DynMac) otherwise.
     pub const fn is_composition(&self) -> bool {

@@ -104,6 +104,7 @@ pub fn info<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyDict>> {
     known.set_item("nonce_sizes", row.nonce.map(|nonce| nonce.accepted_len.to_string()))?;
     known.set_item("nonce", row.nonce_need().name())?;
     known.set_item("takes_customization", row.is_customizable)?;
+    known.set_item("takes_tag_len", row.takes_tag_len())?;
     known.set_item("prf", row.prf().name())?;
     known.set_item("key_limit", row.key_limit().to_string())?;
     known.set_item("constant_time", row.constant_time().to_string())?;

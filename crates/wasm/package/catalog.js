@@ -14,6 +14,7 @@ const FACTS = [
   ["nonceSize", (text) => (text === "" ? null : Number(text))],
   ["nonceSizes", (text) => (text === "" ? null : text)],
   ["takesCustomization", (text) => text === "true"],
+  ["takesTagLength", (text) => text === "true"],
 ];
 
 // By name: its number, which the module takes, and what is known of it.

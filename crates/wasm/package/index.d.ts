@@ -47,6 +47,8 @@ export interface Info {
   readonly nonceSize: number | null;
   readonly nonceSizes: string | null;
   readonly takesCustomization: boolean;
+  /** Whether `tagLength` may be another than `digestSize`. */
+  readonly takesTagLength: boolean;
 }
 
 /** The names of all macs, in alphabetical order. */

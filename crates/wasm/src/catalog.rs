@@ -20,7 +20,7 @@ pub fn text() -> String {
         let nonce_len = nonce_len.map(|len| len.to_string()).unwrap_or_default();
         let written = writeln!(
             text,
-            "{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}",
+            "{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}",
             row.name,
             row.title,
             row.kind().name(),
@@ -33,6 +33,7 @@ pub fn text() -> String {
             nonce_len,
             nonce_lens.unwrap_or_default(),
             row.is_customizable,
+            row.takes_tag_len(),
         );
         debug_assert!(written.is_ok(), "a text takes all that there is memory for");
     }
