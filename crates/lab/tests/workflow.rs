@@ -243,8 +243,8 @@ fn where_not_even_one_session_is_carried_the_cell_is_left_out() {
     let excluded: Vec<_> = bed.run.cells.iter().filter(|it| it.excluded.is_some()).collect();
     assert_eq!(excluded.len(), 1);
     let why = excluded[0].excluded.as_deref().unwrap();
-    let whole = "in this trial not even one session of 100 messages per second was sustained with \
-                 99 % of them within 10 ms";
+    let whole = "in two searches not even one session of 100 messages per second was sustained \
+                 with 99 % of them within 10 ms";
     assert_eq!(why, whole);
 }
 

@@ -1,7 +1,9 @@
-//! "Did you mean": the catalog names nearest to one that is not in it, by Levenshtein's edit
-//! distance (Wagner and Fischer, J. ACM 21(1), 1974).
+//! "Did you mean": the catalog names nearest to one that is not in it, by the edit distance
+//! that takes two swapped neighbours for one edit (optimal string alignment: Damerau, Commun. ACM
+//! 7(3), 1964).
 
 use alloc::string::String;
+use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::catalog::{catalog, find};
@@ -39,20 +41,26 @@ pub fn suggest(name: &str) -> Vec<&'static str> {
     ranked.into_iter().take(SUGGESTIONS_MAX).map(|(_, name)| name).collect()
 }
 
-/// How many letters must be put in, taken out or changed to get from `a` to `b`.
+/// How many letters must be put in, taken out, changed or swapped with their neighbour to get from
+/// `a` to `b`.
 fn edit_distance(a: &str, b: &str) -> usize {
+    let [a, b]: [Vec<char>; 2] = [a, b].map(|it| it.chars().collect());
     // row[j]: the distance between the part of `a` seen so far and the first j letters of `b`.
-    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
-    for (i, from) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, to) in b.chars().enumerate() {
-            let changed = diagonal + usize::from(from != to);
-            diagonal = row[j + 1];
-            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    let mut before = row.clone();
+    for i in 1..=a.len() {
+        let above = core::mem::replace(&mut row, vec![i; b.len() + 1]);
+        for j in 1..=b.len() {
+            let changed = above[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            row[j] = changed.min(above[j] + 1).min(row[j - 1] + 1);
+            let is_swapped = i > 1 && j > 1 && (a[i - 2], a[i - 1]) == (b[j - 1], b[j - 2]);
+            if is_swapped {
+                row[j] = row[j].min(before[j - 2] + 1);
+            }
         }
+        before = above;
     }
-    row[row.len() - 1]
+    row[b.len()]
 }
 
 #[cfg(test)]
@@ -64,12 +72,15 @@ mod tests {
         assert_eq!(edit_distance("", "abc"), 3);
         assert_eq!(edit_distance("kitten", "sitting"), 3);
         assert_eq!(edit_distance("cmac", "cmac"), 0);
+        assert_eq!(edit_distance("cmac", "camc"), 1);
+        assert_eq!(edit_distance("sha265-x", "sha256"), 3);
     }
 
     #[test]
     fn the_nearest_name_comes_first() {
         assert_eq!(suggest("hmac-sha-256").first(), Some(&"hmac-sha256"));
         assert_eq!(suggest("HMAC_SHA512/256").first(), Some(&"hmac-sha512-256"));
+        assert_eq!(suggest("hmac-sha265").first(), Some(&"hmac-sha256"));
         assert_eq!(suggest("cmac-aes").first(), Some(&"cmac-aes-128"));
         assert_eq!(suggest("cmac-aes128").first(), Some(&"cmac-aes-128"));
         assert!(suggest("poetry").is_empty());

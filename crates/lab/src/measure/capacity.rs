@@ -139,7 +139,7 @@ impl Sitting<'_> {
         };
         let start = Start { count, is_known: last.is_some(), most };
         let mut best: Option<(Load, Measured)> = None;
-        let found = search(start, |count| {
+        let mut once = |count| {
             if self.bench.observer.stop() {
                 return Ok(None);
             }
@@ -157,12 +157,17 @@ impl Sitting<'_> {
                 best = Some((load, measured));
             }
             Ok::<_, Refusal>(Some(trial))
-        })?;
+        };
+        let mut found = search(start, &mut once)?;
+        // Others that had the processor all the while must not take the cell out of the run.
+        if matches!(found, Some((0, _))) {
+            found = search(start, &mut once)?;
+        }
         let Some((_, trials)) = found else { return Ok(None) };
         let Some((load, measured)) = best else {
             let (share, tail_ms) = ((tail.quantile * 1e6).round() / 1e4, asked.tail_ms);
             return Err(format!(
-                "in this trial not even one session of {rate_per_s} messages per second was \
+                "in two searches not even one session of {rate_per_s} messages per second was \
                  sustained with {share} % of them within {tail_ms} ms"
             ));
         };

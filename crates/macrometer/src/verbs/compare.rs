@@ -72,6 +72,9 @@ impl Compare {
             Some(path) => paths::open_other("--other-archive", path)?.load(second)?,
             None => archive.load(second)?,
         };
+        if before.id == after.id {
+            eprintln!("{first} and {second} are the same run, {}: nothing can differ", before.id);
+        }
         let compared = Compared::within(&before, &after, self.margin(after.study.margin)?);
         match self.format {
             Format::Json => output::print(&report::document(&compared)?)?,

@@ -53,6 +53,11 @@ impl MacInfo {
         }
     }
 
+    /// What limits the use of a key.
+    pub const fn key_life(&self) -> KeyLife {
+        self.facts.key_life
+    }
+
     /// How much a key may authenticate: as its specification has it, or to where its bound reaches
     /// 2^-32.
     pub const fn key_limit(&self) -> KeyLimit {

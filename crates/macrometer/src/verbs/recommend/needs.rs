@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use macs::{MacInfo, Prf, Standing};
+use macs::{KeyLife, KeyLimit, MacInfo, Prf, Standing};
 
 use crate::condition::Condition;
 use crate::policies::{self, Policy};
@@ -195,20 +195,23 @@ pub fn to_know(mac: &str, messages_per_key: Option<u64>) -> Vec<String> {
         told.push(format!("tags of {} bits only", 8 * mac.tag_len_bytes));
     }
     let is_many = messages_per_key.is_none_or(|count| count >= LIMIT_TOLD_FROM);
-    let limit = first(mac.mode.key_life);
-    // One block length of those that it tells of is the mac's.
-    let limit = match limit.split_once(" with 128-bit blocks, ") {
-        Some((first, _)) if mac.primitive.block_len_bytes == 16 => first.to_owned(),
-        Some((_, second)) if mac.primitive.block_len_bytes == 8 => {
-            let messages = second.split(" with 64-bit").next().unwrap_or_default();
-            format!("at most {messages} messages per key")
-        }
-        _ => limit,
-    };
-    if is_many && limit.starts_with("at most") {
+    if is_many && let Some(limit) = limit_by_standard(mac) {
         told.push(limit);
     }
     told
+}
+
+/// How much a key may authenticate, where a standard says so.
+fn limit_by_standard(mac: &MacInfo) -> Option<String> {
+    match (mac.key_life(), mac.key_limit()) {
+        (KeyLife::Sp80038B, KeyLimit::Messages { log2, .. }) => {
+            Some(format!("at most 2^{log2} messages per key"))
+        }
+        (KeyLife::Sp80038B | KeyLife::Sp80038C | KeyLife::Sp80038D, _) => {
+            Some(first(mac.mode.key_life))
+        }
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -280,7 +283,9 @@ mod tests {
     fn what_is_to_be_known_is_what_the_catalog_says() {
         let know = |mac: &str, messages| to_know(mac, messages).join("; ");
         assert!(know("gmac-aes-128", None).starts_with("a nonce, never twice"));
-        assert!(know("cmac-aes-128", None).starts_with("at most 2^48 messages per key"));
+        assert_eq!(know("cmac-aes-128", None), "at most 2^48 messages per key");
+        assert!(know("cmac-tdes-3", None).contains("at most 2^21 messages per key"));
+        assert!(know("gmac-aes-128", None).contains("at most 2^32 messages per key unless"));
         assert_eq!(
             (know("cmac-aes-128", Some(9)), know("hmac-sha256", None)),
             ("".into(), "".into())
