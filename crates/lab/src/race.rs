@@ -13,14 +13,12 @@ use crate::study::Study;
 /// The launch that is the look.
 pub const LOOK: u32 = 0;
 
-/// Blocks of each part and length in it.
+/// Blocks of each part and length in it. From fewer nobody is judged: of two, chance makes both
+/// slow too often.
 pub(crate) const LOOK_BLOCKS: u32 = 3;
 
 /// Where there is time for so many blocks of everything in each launch, there is no race.
 pub(crate) const BLOCKS: f64 = 20.0;
-
-/// From fewer nobody is judged.
-const LOOK_BLOCKS_MIN: usize = 2;
 
 /// Offers of the same thing: part, mac, key life, regime, and the lengths of message and key.
 type Heat<'a> = (u32, &'a str, KeyLife, Regime, u64, u32);
@@ -57,7 +55,7 @@ pub(crate) fn leavers(
         record.excluded.is_none() && !is_out(record) && is_free && record.cell.regime.is_of_calls()
     };
     let judged = cells.iter().filter(races).filter_map(|record| {
-        let times_ns = seen.get(&record.id).filter(|it| it.len() >= LOOK_BLOCKS_MIN)?;
+        let times_ns = seen.get(&record.id).filter(|it| it.len() >= LOOK_BLOCKS as usize)?;
         let least_ns = times_ns.iter().copied().fold(f64::INFINITY, f64::min);
         let most_ns = times_ns.iter().copied().fold(0.0, f64::max);
         Some((record, Seen { least_ns, most_ns }))
@@ -119,7 +117,7 @@ mod tests {
             summary = "Two offers of one mac."
             budget_s = 1
             launches = 12
-            race = 2.0
+            race = 1.5
             panels = [{ name = "all", title = "All" }]
             [[parts]]
             name = "sizes"
@@ -155,6 +153,7 @@ mod tests {
         offers.iter().enumerate().map(of).collect()
     }
 
+    /// Of a whole look, where there are more than one: repeated, they say the same.
     fn samples(times_ns: &[&[f64]]) -> Vec<Sample> {
         let of = |(cell, times_ns): (usize, &&[f64])| {
             let of = move |(block, &elapsed_ns): (usize, &f64)| Sample {
@@ -168,7 +167,8 @@ mod tests {
                 core_hz: None,
                 unix_s: None,
             };
-            times_ns.iter().enumerate().map(of).collect::<Vec<_>>()
+            let blocks = if times_ns.len() > 1 { LOOK_BLOCKS as usize } else { 1 };
+            times_ns.iter().cycle().take(blocks).enumerate().map(of).collect::<Vec<_>>()
         };
         times_ns.iter().enumerate().flat_map(of).collect()
     }
@@ -242,29 +242,70 @@ mod tests {
         (usual * normal).exp() * (1.0 + more)
     }
 
-    /// The figures in `docs/method.md`: on a machine where launches differ by 5 %, blocks by 10 %,
-    /// and one block in ten is disturbed, by up to the threefold, the best of 16 offers, of which
-    /// the others take 1 to 3 times as long, is left behind less often than once in 1,000 runs.
+    /// What a launch of an offer shows on the machine of the simulations: launches differ by 5 %,
+    /// blocks by 10 %, and one block in ten is disturbed, by up to the threefold.
+    fn launch(random: &mut StdRng, own_ns: f64) -> [f64; LOOK_BLOCKS as usize] {
+        let launch = disturbed(random, 0.05, 0.0, 0.0);
+        std::array::from_fn(|_| own_ns * launch * disturbed(random, 0.1, 0.1, 2.0))
+    }
+
+    /// Who stays after a look at offers that take so long.
+    fn stayers(random: &mut StdRng, study: &Study, own_ns: &[f64]) -> Vec<usize> {
+        let names: Vec<String> = (0..own_ns.len()).map(|at| format!("p{at}")).collect();
+        let offers: Vec<(&str, &str)> = names.iter().map(|name| ("mac", name.as_str())).collect();
+        let look: Vec<_> = own_ns.iter().map(|&own_ns| launch(random, own_ns)).collect();
+        let look: Vec<&[f64]> = look.iter().map(|blocks| blocks.as_slice()).collect();
+        let factor = study.race.expect("a race");
+        let left = leavers(factor, study, &cells(&offers), &samples(&look), |_| false);
+        (0..own_ns.len()).filter(|at| !left.contains(&(*at as u32))).collect()
+    }
+
+    /// The figures in `docs/method.md`: of 16 offers, of which the others take 1 to 3 times as long
+    /// as the best or all take the same time, the best is left behind less often than once in 1,000
+    /// runs.
     #[test]
     fn the_best_is_hardly_ever_left_behind() {
         let mut random = StdRng::seed_from_u64(18);
-        let names: Vec<String> = (0..16).map(|at| format!("p{at}")).collect();
-        let offers: Vec<(&str, &str)> = names.iter().map(|name| ("mac", name.as_str())).collect();
-        let (cells, study) = (cells(&offers), study());
-        let runs = 2_000;
-        let lost = (0..runs).filter(|_| {
-            let times: Vec<Vec<f64>> = (0..16)
-                .map(|at| {
-                    let own = 100.0 * (1.0 + 2.0 * f64::from(at) / 15.0);
-                    let launch = disturbed(&mut random, 0.05, 0.0, 0.0);
-                    let block = |_| own * launch * disturbed(&mut random, 0.1, 0.1, 2.0);
-                    (0..LOOK_BLOCKS).map(block).collect()
-                })
-                .collect();
-            let times: Vec<&[f64]> = times.iter().map(Vec::as_slice).collect();
-            leavers(2.0, &study, &cells, &samples(&times), |_| false).contains(&0)
-        });
-        let lost = lost.count();
-        assert!(lost * 1000 < runs, "{lost} of {runs}");
+        let study = study();
+        for spread in [2.0, 0.0] {
+            let own_ns: Vec<f64> =
+                (0..16).map(|at| 100.0 * (1.0 + spread * f64::from(at) / 15.0)).collect();
+            let runs = 10_000;
+            let lost =
+                (0..runs).filter(|_| !stayers(&mut random, &study, &own_ns).contains(&0)).count();
+            assert!(lost * 1000 < runs, "{lost} of {runs}");
+        }
+    }
+
+    /// The other figure there: intervals over six launches after the look, of those who stayed by
+    /// it, hold the median of all possible launches in 93 to 98 % of cases (96.9 % by their theory).
+    #[test]
+    fn who_stays_is_told_without_bias() {
+        let mut random = StdRng::seed_from_u64(19);
+        let median_of = |times_ns: &[f64]| stats::median(&sample(times_ns));
+        let mut told_ns = |own_ns: f64| median_of(&launch(&mut random, own_ns));
+        let truth: Vec<f64> = (0..40_001).map(|_| told_ns(1.0)).collect();
+        let truth = median_of(&truth);
+        let own_ns: Vec<f64> = (0..16).map(|at| 100.0 + 10.0 * f64::from(at)).collect();
+        let (study, mut held, mut all) = (study(), 0, 0);
+        for _ in 0..400 {
+            for at in stayers(&mut random, &study, &own_ns) {
+                let launches: Vec<f64> =
+                    (0..6).map(|_| median_of(&launch(&mut random, own_ns[at]))).collect();
+                let interval = stats::median_interval(
+                    &sample(&launches),
+                    stats::Confidence::NINETY_FIVE_PERCENT,
+                );
+                let interval = interval.expect("six launches");
+                all += 1;
+                held += usize::from((interval.low..=interval.high).contains(&(own_ns[at] * truth)));
+            }
+        }
+        let share = held as f64 / all as f64;
+        assert!(all > 2_000 && (0.93..=0.98).contains(&share), "{held} of {all}");
+    }
+
+    fn sample(values: &[f64]) -> stats::Sample {
+        stats::Sample::new(values.to_vec()).expect("numbers")
     }
 }
