@@ -50,12 +50,28 @@ pub fn sealed<A: Aead + KeyInit>(key: &[u8], nonce: &[u8], aad: &[u8], msg: &[u8
     sealed
 }
 
+/// The key of 42 bytes that HKDF derives.
+pub fn derived<H: hkdf::HmacImpl>(salt: &[u8], secret: &[u8], info: &[u8]) -> [u8; 42] {
+    let mut key = [0; 42];
+    let hkdf = hkdf::GenericHkdf::<H>::new(Some(salt), secret);
+    hkdf.expand(info, &mut key).expect("short enough");
+    key
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn bytes(hex: &str) -> Vec<u8> {
         (0..hex.len()).step_by(2).map(|i| u8::from_str_radix(&hex[i..i + 2], 16).unwrap()).collect()
+    }
+
+    #[test]
+    fn keys() {
+        // RFC 5869, test case 1.
+        let (salt, info) = (bytes("000102030405060708090a0b0c"), bytes("f0f1f2f3f4f5f6f7f8f9"));
+        let expected = "3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf34007208d5b887185865";
+        assert_eq!(derived::<HmacSha256>(&salt, &[0x0b; 22], &info)[..], bytes(expected));
     }
 
     #[test]

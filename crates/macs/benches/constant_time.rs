@@ -5,8 +5,8 @@
 //! ones. It counts only if the positive controls, a comparison that stops at the first difference
 //! and a multiplication that skips zeros, are caught in the same run.
 //!
-//! `cargo bench -p macs --bench constant_time [MAC…]`; exit code 1 when a mac leaks or a control is
-//! not caught. A benchmark, not a test: a timing may be disturbed.
+//! `cargo bench -p macs --features full --bench constant_time [MAC…]`; exit code 1 when
+//! a mac leaks or a control is not caught. A benchmark, not a test: a timing may be disturbed.
 
 use std::hint::black_box;
 use std::process::ExitCode;

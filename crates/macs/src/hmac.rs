@@ -4,6 +4,8 @@
 
 #[cfg(feature = "batch")]
 mod batch;
+#[cfg(feature = "hkdf")]
+mod hkdf;
 pub(crate) mod of_digest;
 
 #[cfg(feature = "batch")]
