@@ -70,7 +70,8 @@ mod tests {
     fn keys() {
         // RFC 5869, test case 1.
         let (salt, info) = (bytes("000102030405060708090a0b0c"), bytes("f0f1f2f3f4f5f6f7f8f9"));
-        let expected = "3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf34007208d5b887185865";
+        let expected = "3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf\
+                        34007208d5b887185865";
         assert_eq!(derived::<HmacSha256>(&salt, &[0x0b; 22], &info)[..], bytes(expected));
     }
 

@@ -54,6 +54,9 @@ pub enum GatherError {
     /// The tables cannot be written.
     #[error("{0}: {1}")]
     Write(String, io::Error),
+    /// No thread can be started that reads it.
+    #[error("cannot start a thread to read the bundles: {0}")]
+    Thread(io::Error),
 }
 
 /// The name of a table's file.
@@ -80,17 +83,18 @@ pub fn gather(
     thread::scope(|scope| {
         let read = |reader: usize| {
             let (send, receive) = sync_channel(AHEAD);
-            scope.spawn(move || {
+            let read = move || {
                 for at in (reader..places.len()).step_by(readers) {
                     let read = Rows::read(&places[at], at as u64 + 1, tell);
                     if send.send(read).is_err() {
                         break;
                     }
                 }
-            });
-            receive
+            };
+            let started = thread::Builder::new().spawn_scoped(scope, read);
+            started.map(|_| receive).map_err(GatherError::Thread)
         };
-        let readers: Vec<Receiver<_>> = (0..readers).map(read).collect();
+        let readers: Vec<Receiver<_>> = (0..readers).map(read).collect::<Result<_, _>>()?;
         for at in 0..places.len() {
             // A reader ends early only by a panic, which the scope passes on.
             let Ok(read) = readers[at % readers.len()].recv() else { break };

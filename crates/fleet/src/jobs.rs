@@ -1,8 +1,9 @@
 //! Jobs that were started for a store, each a folder of `STORE/.fleet`: program, pack, script, and
 //! what `fleet status` asks the scheduler by.
 
-use std::fs;
-use std::io;
+use std::fs::{self, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -50,8 +51,11 @@ pub enum By {
 pub fn new_folder(store: &Path, study_id: &str, created_unix_s: u64) -> io::Result<PathBuf> {
     let random = rand::random::<u16>();
     let name = format!("{created_unix_s}-{study_id:.12}-{random:04x}");
-    let folder = store.join(FOLDER).join(name);
-    fs::create_dir_all(&folder)?;
+    let jobs = store.join(FOLDER);
+    fs::create_dir_all(&jobs)?;
+    // Anew: what another may have put there by that name is not taken.
+    let folder = jobs.join(name);
+    fs::create_dir(&folder)?;
     Ok(folder)
 }
 
@@ -62,9 +66,12 @@ impl Started {
     /// When it cannot be written.
     pub fn keep(&self, folder: &Path) -> io::Result<()> {
         let text = serde_json::to_string_pretty(self)? + "\n";
-        let part = folder.join(format!("{ABOUT}.part"));
-        fs::write(&part, text)?;
-        fs::rename(part, folder.join(ABOUT))
+        // By a name that nobody knows before: others may write to that folder, too.
+        let mut part = tempfile::Builder::new();
+        part.prefix(".job-").suffix(".part").permissions(Permissions::from_mode(0o666));
+        let mut part = part.tempfile_in(folder)?;
+        part.write_all(text.as_bytes())?;
+        part.persist(folder.join(ABOUT)).map(drop).map_err(|error| error.error)
     }
 }
 
@@ -112,6 +119,13 @@ mod tests {
         let newer = job(1_795_257_003, By::Slurm(Some(7)));
         let older = job(1_795_257_000, By::Ssh);
         assert_eq!(of(store.path()).unwrap(), [older.clone(), newer]);
+        // A link that somebody put there is replaced, not followed.
+        let other = store.path().join("other");
+        fs::write(&other, "other").unwrap();
+        fs::remove_file(older.0.join(ABOUT)).unwrap();
+        std::os::unix::fs::symlink(&other, older.0.join(ABOUT)).unwrap();
+        older.1.keep(&older.0).unwrap();
+        assert_eq!(fs::read_to_string(&other).unwrap(), "other");
         fs::write(older.0.join(ABOUT), "{").unwrap();
         assert!(of(store.path()).unwrap_err().to_string().contains("job.json: "));
     }

@@ -278,7 +278,7 @@ mod tests {
     }
 
     /// The other figure there: intervals over six launches after the look, of those who stayed by
-    /// it, hold the median of all possible launches in 93 to 98 % of cases (96.9 % by their theory).
+    /// it, hold the median of all possible launches in 93 to 98 % of cases (96.9 % by theory).
     #[test]
     fn who_stays_is_told_without_bias() {
         let mut random = StdRng::seed_from_u64(19);

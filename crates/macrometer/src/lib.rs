@@ -10,6 +10,7 @@ mod crprf;
 mod discovery;
 mod efficiency;
 mod extent;
+mod halves;
 mod members;
 mod memory_limit;
 mod output;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use anyhow::{Result, anyhow, bail};
 use fleet::{Bundle, Division, Refused, Verdict, store};
@@ -62,9 +63,14 @@ pub fn read(
         }
         Ok(())
     };
-    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+    let threads = thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    thread::scope(|scope| {
+        // Where a limit allows no more threads, those that are there do it all, or this one.
+        let start = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
+        let workers: Vec<_> = (0..threads).map_while(start).collect();
+        if workers.is_empty() {
+            return work().map(|()| vec![()]);
+        }
         let ended =
             workers.into_iter().map(|it| it.join().map_err(|_| anyhow!("a thread died"))?);
         ended.collect::<Result<Vec<()>>>()

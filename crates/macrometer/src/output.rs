@@ -1,9 +1,7 @@
 //! Standard output and the end of the process: a full disk or a broken pipe is an error, never
 //! silence, and every failure is one line on standard error with exit code 2.
 
-use std::fs::Permissions;
 use std::io::{self, IsTerminal, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -13,6 +11,8 @@ use anyhow::{Context, Result};
 use report::terminal::wrapped;
 use tempfile::NamedTempFile;
 use words::legible;
+
+use crate::halves;
 
 /// Exit code for usage, format and input/output errors.
 const TROUBLE: u8 = 2;
@@ -112,14 +112,9 @@ pub fn check_file(path: &Path) -> Result<()> {
     half_of(path).map(drop).map_err(|error| unwritten(path, &error))
 }
 
-/// A file beside the one that it becomes, by a name that nobody knows before, since others may
-/// write to that folder too; gone when it fails.
 fn half_of(path: &Path) -> io::Result<NamedTempFile> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
-    let mut half = tempfile::Builder::new();
-    half.prefix(".macrometer-").suffix(".part").permissions(Permissions::from_mode(0o666));
-    half.tempfile_in(folder)
+    halves::file(folder.unwrap_or(Path::new(".")), 0o666)
 }
 
 fn unwritten(path: &Path, error: &io::Error) -> anyhow::Error {

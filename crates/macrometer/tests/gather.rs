@@ -314,3 +314,32 @@ fn the_document_lists_every_column() {
         }
     }
 }
+
+/// A user may have no thread left: what needs some says so or does without.
+#[test]
+fn without_threads_no_store_is_read_by_a_panic() {
+    let bench = with_store(2);
+    let words = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"];
+    let mut shell = Command::new(words[0]);
+    shell.args(&words[1..]).args(["bash", "-c"]);
+    shell.arg(
+        "cp \"$P\" m; for n in 1 2 3; do for c in 'compare --fleet store' \
+               'fleet gather store --csv -o g' 'fleet site store -o s'; do \
+               (ulimit -u $n; exec ./m $c); echo \"ended: $?\"; done; done 2>&1",
+    );
+    let folder = bench.path("store").parent().unwrap().to_owned();
+    std::fs::set_permissions(&folder, PermissionsExt::from_mode(0o777)).unwrap();
+    shell.env("P", env!("CARGO_BIN_EXE_macrometer")).env("XDG_DATA_HOME", &folder);
+    let Ok(told) = shell.current_dir(&folder).output() else {
+        println!("skipped: no setpriv");
+        return;
+    };
+    let told = String::from_utf8_lossy(&told.stdout).into_owned();
+    if told.is_empty() {
+        println!("skipped: only root can become another user");
+        return;
+    }
+    let ended: Vec<&str> = told.lines().filter_map(|it| it.strip_prefix("ended: ")).collect();
+    assert!(ended.len() == 9 && ended.iter().all(|it| matches!(*it, "0" | "2")), "{told}");
+    assert!(!told.contains("panicked"), "{told}");
+}

@@ -14,6 +14,8 @@ pub(super) enum Lost {
     Silent(Duration),
     /// The connection has ended.
     Ended,
+    /// Nobody can speak to it: no thread is to be had, and why.
+    NoThread(String),
 }
 
 impl fmt::Display for Lost {
@@ -21,6 +23,7 @@ impl fmt::Display for Lost {
         match self {
             Self::Silent(time) => write!(f, "the server did not answer for {} s", time.as_secs()),
             Self::Ended => f.write_str("the connection to the server has ended"),
+            Self::NoThread(why) => write!(f, "cannot start a thread to speak to the server: {why}"),
         }
     }
 }

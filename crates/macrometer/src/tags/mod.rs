@@ -1,6 +1,6 @@
 //! Tags of files: what the verbs `tag`, `verify` and `keygen` share.
 
-mod hardening;
+pub mod hardening;
 pub mod key;
 pub mod keyed;
 pub mod line;

@@ -14,10 +14,11 @@ use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, open};
 use rustix::io::Errno;
 use zeroize::Zeroizing;
 
+use crate::halves;
 use crate::output::reason;
 use crate::tags::key::{KEY_FILE_BYTES_MAX, KeyFormat};
 use crate::tags::streams::{self, UNWRITTEN, shown};
-use crate::tags::{keyed, permissions};
+use crate::tags::{hardening, keyed, permissions};
 
 /// Generate a random key for a MAC, in a new file that only its owner can read.
 ///
@@ -47,6 +48,7 @@ pub struct Keygen {
 impl Keygen {
     pub fn run(self) -> Result<u8> {
         let info = keyed::find_for_files(&self.mac, self.insecure)?;
+        hardening::keep_others_out();
         let mut key = Zeroizing::new(vec![0; self.key_len_bytes(info)?]);
         SysRng.try_fill_bytes(&mut key).context("the system provides no random numbers")?;
         set_parity(info, &mut key);
@@ -125,8 +127,7 @@ fn unnamed(folder: &Path, path: &Path, content: &[u8]) -> io::Result<()> {
 /// was written to first, which is gone.
 fn named(folder: &Path, path: &Path, content: &[u8]) -> io::Result<()> {
     let bare = |error: io::Error| io::Error::from(error.kind());
-    let file = tempfile::Builder::new().prefix(".macrometer-key-").tempfile_in(folder);
-    let mut file = file.map_err(bare)?;
+    let mut file = halves::file(folder, 0o600).map_err(bare)?;
     file.as_file_mut().write_all(content)?;
     file.as_file().sync_all()?;
     file.persist_noclobber(path).map(drop).map_err(|error| bare(error.error))

@@ -450,6 +450,16 @@ fn a_process_that_holds_a_key_is_closed_to_others() {
     assert_eq!((fds.code, fds.stderr.as_str()), (Some(0), ""));
 }
 
+/// So does one that makes a key, here one that waits for its reader.
+#[test]
+fn a_process_that_makes_a_key_is_closed_to_others() {
+    let bench = Bench::new();
+    let line = "mkfifo f; $M keygen --mac hmac-sha256 --key-len 100000 - >f & it=$!; exec 3<f; \
+                sleep 0.5; grep 'Max core file size  *0' /proc/$it/limits; kill $it";
+    let ended = bench.shell(line);
+    assert!(ended.text().contains("Max core file size"), "{ended:?}");
+}
+
 #[test]
 fn a_keygen_that_is_killed_leaves_nothing() {
     let bench = Bench::new();

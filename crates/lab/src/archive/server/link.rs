@@ -65,7 +65,7 @@ impl Link {
         let mut config = config.clone();
         config.connect_timeout(CONNECTING);
         // It ends when nobody has jobs for it; one that waits for a silent server is left behind.
-        thread::spawn(move || {
+        let speak = move || {
             let client = match config.connect(NoTls) {
                 Ok(client) => client,
                 Err(error) => return drop(told.send(Err(Fault::Server(error)))),
@@ -75,7 +75,9 @@ impl Link {
             }
             let mut session = Session { client, prepared: HashMap::new() };
             todo.iter().for_each(|job| job(&mut session));
-        });
+        };
+        let started = thread::Builder::new().spawn(speak);
+        started.map_err(|error| Fault::Lost(Lost::NoThread(error.to_string())))?;
         let link = Self { jobs: RefCell::new(Some(jobs)), lost: RefCell::new(None) };
         link.wait(&connected, CONNECTING)??;
         Ok(link)

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use fleet::bundle::PACKAGE;
 use fleet::gather::{self, tables::TABLES};
-use tempfile::TempDir;
 
 use super::super::replacing;
 use super::DATABASE;
+use crate::halves::HalfFolder;
 
 /// The file by which a gathered store is known.
 pub(super) const MARK: &str = "gathered.json";
@@ -76,12 +76,12 @@ impl Place {
     }
 
     /// A folder beside it.
-    pub(super) fn begin(&self) -> Result<TempDir> {
+    pub(super) fn begin(&self) -> Result<HalfFolder> {
         replacing::beside(&self.path)
     }
 
     /// Moves a file of the folder there.
-    pub(super) fn keep_file(&self, made: &TempDir, name: &str) -> Result<()> {
+    pub(super) fn keep_file(&self, made: &HalfFolder, name: &str) -> Result<()> {
         let file = made.path().join(name);
         let kept = File::open(&file).and_then(|it| it.sync_all());
         // Something may have come there meanwhile.
@@ -91,7 +91,7 @@ impl Place {
     }
 
     /// Moves the folder there. The older one is gone a moment before.
-    pub(super) fn keep_folder(&self, made: TempDir) -> Result<()> {
+    pub(super) fn keep_folder(&self, made: HalfFolder) -> Result<()> {
         let shown = || format!("cannot write {}", self.path.display());
         for entry in fs::read_dir(made.path())? {
             File::open(entry?.path()).and_then(|it| it.sync_all()).with_context(shown)?;
