@@ -7,8 +7,8 @@ use lab::cell::Candidate;
 use serde::Serialize;
 use stats::{Crossover, Curve, Side, SizePoint};
 
-use super::series::{Series, pair};
-use super::{CellFinding, Levels, SizeFinding};
+use super::series::{Series, pair, paired};
+use super::{CellFinding, Interval, Levels, SizeFinding, Unit};
 use crate::format;
 
 /// More sizes than these are many: intervals of 95 % then fail somewhere.
@@ -25,8 +25,12 @@ pub struct CrossoverFinding {
     pub faster_below: Candidate,
     /// Who is faster for longer messages.
     pub faster_above: Candidate,
-    /// Where the two are equal, by interpolation.
+    /// Where the two are equal, by interpolation: the median of the launches' crossings, where
+    /// there are enough launches.
     pub at_bytes: f64,
+    /// Interval of that median; absent where there are too few launches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interval_bytes: Option<Interval>,
     /// Largest measured size at which the first is shown faster.
     pub from_bytes: u64,
     /// Smallest measured size at which the second is.
@@ -38,6 +42,15 @@ pub struct CrossoverFinding {
     pub lead: bool,
     /// The same in words.
     pub sentence: String,
+}
+
+impl CrossoverFinding {
+    /// `1.2 KiB (1.1 KiB to 1.3 KiB)`.
+    pub(crate) fn at_in_words(&self) -> String {
+        let ends = self.interval_bytes.map(|it| [it.low, it.high].map(format::about_bytes));
+        let ends = ends.map(|[low, high]| format!(" ({low} to {high})"));
+        format!("{}{}", format::about_bytes(self.at_bytes), ends.unwrap_or_default())
+    }
 }
 
 /// Every supported change of places, by ascending size.
@@ -54,7 +67,10 @@ pub(super) fn of(
         for b in &best[i + 1..] {
             let both = (&a.cell.candidate, &b.cell.candidate);
             let curve = curve(sizes, cells, series, levels, both);
-            let told = curve.iter().flat_map(Curve::crossovers).map(|it| tell(&it, a, b));
+            let told = curve.iter().flat_map(Curve::crossovers).map(|it| {
+                let exact = crossing(&it, sizes, cells, series, levels, both);
+                tell(&it, exact, a, b)
+            });
             found
                 .extend(told.map(|it| CrossoverFinding { lead: is_lead(&it, sizes, cells), ..it }));
         }
@@ -81,6 +97,44 @@ fn best<'a>(
     best
 }
 
+/// The crossing within a crossover's lengths, by the launches that all of its cells share.
+fn crossing(
+    crossover: &Crossover,
+    sizes: &[SizeFinding],
+    cells: &[CellFinding],
+    series: &[Series],
+    levels: Levels,
+    (a, b): (&Candidate, &Candidate),
+) -> Option<stats::Crossing> {
+    let within = crossover.bracket_low_bytes..=crossover.bracket_high_bytes;
+    let mut bracket: Vec<(u64, [&Series; 2])> = Vec::new();
+    for size in sizes.iter().filter(|size| within.contains(&size.len_bytes)) {
+        let both = [of_size(size, cells, series, a), of_size(size, cells, series, b)];
+        if let [Some(a), Some(b)] = both {
+            bracket.push((size.len_bytes, [a, b]));
+        }
+    }
+    let all: Vec<&Series> = bracket.iter().flat_map(|(_, both)| *both).collect();
+    let (unit, columns) = paired(&all);
+    let of_side =
+        |side: usize| -> Vec<Vec<f64>> { columns.iter().skip(side).step_by(2).cloned().collect() };
+    let lens: Vec<u64> = bracket.iter().map(|(len_bytes, _)| *len_bytes).collect();
+    let times = [of_side(0), of_side(1)];
+    (unit == Unit::Launch).then_some(())?;
+    stats::crossing(&lens, [&times[0], &times[1]], crossover.faster_below, levels.confidence)
+}
+
+/// The series of a candidate at a length.
+fn of_size<'a>(
+    size: &SizeFinding,
+    cells: &[CellFinding],
+    series: &'a [Series],
+    who: &Candidate,
+) -> Option<&'a Series> {
+    let row = size.ranking.iter().find(|row| cells[row.cell].cell.candidate == *who)?;
+    Some(&series[row.cell])
+}
+
 fn curve(
     sizes: &[SizeFinding],
     cells: &[CellFinding],
@@ -88,10 +142,7 @@ fn curve(
     levels: Levels,
     (a, b): (&Candidate, &Candidate),
 ) -> Option<Curve> {
-    let of = |size: &SizeFinding, who: &Candidate| {
-        let row = size.ranking.iter().find(|row| cells[row.cell].cell.candidate == *who)?;
-        Some(&series[row.cell])
-    };
+    let of = |size: &SizeFinding, who: &Candidate| of_size(size, cells, series, who);
     let point = |size: &SizeFinding| {
         let (_, columns) = pair([of(size, a)?, of(size, b)?]);
         let len_bytes = NonZeroU64::new(size.len_bytes)?;
@@ -133,12 +184,18 @@ fn within_margin(point: SizePoint, levels: Levels) -> SizePoint {
     }
 }
 
-fn tell(crossover: &Crossover, a: &CellFinding, b: &CellFinding) -> CrossoverFinding {
+fn tell(
+    crossover: &Crossover,
+    exact: Option<stats::Crossing>,
+    a: &CellFinding,
+    b: &CellFinding,
+) -> CrossoverFinding {
     let (below, above) = if crossover.faster_below == Side::A { (a, b) } else { (b, a) };
     let Crossover { bracket_low_bytes: low, bracket_high_bytes: high, len_bytes, .. } = *crossover;
     let mut between = format!("between {} and {}", format::bytes(low), format::bytes(high));
+    let at_bytes = exact.map_or(len_bytes, |it| it.len_bytes);
     if high - low > STEP_BYTES {
-        between += &format!(" (at about {})", format::about_bytes(len_bytes));
+        between += &format!(" (at about {}{})", format::about_bytes(at_bytes), ends(exact));
     }
     let tied: Vec<String> =
         crossover.tie_zone_bytes.iter().map(|&len| format::bytes(len)).collect();
@@ -152,7 +209,12 @@ fn tell(crossover: &Crossover, a: &CellFinding, b: &CellFinding) -> CrossoverFin
     CrossoverFinding {
         faster_below: below.cell.candidate.clone(),
         faster_above: above.cell.candidate.clone(),
-        at_bytes: crossover.len_bytes,
+        at_bytes,
+        interval_bytes: exact.map(|it| Interval {
+            low: it.low_bytes,
+            high: it.high_bytes,
+            confidence: it.confidence_achieved,
+        }),
         from_bytes: crossover.bracket_low_bytes,
         to_bytes: crossover.bracket_high_bytes,
         tied_bytes: crossover.tie_zone_bytes.clone(),
@@ -162,6 +224,15 @@ fn tell(crossover: &Crossover, a: &CellFinding, b: &CellFinding) -> CrossoverFin
             below.in_words(),
             above.in_words()
         ),
+    }
+}
+
+/// `, 95 % 1.1 KiB to 1.3 KiB`, where the ends are not printed alike.
+fn ends(exact: Option<stats::Crossing>) -> String {
+    let printed = exact.map(|it| [it.low_bytes, it.high_bytes].map(format::about_bytes));
+    match printed {
+        Some([low, high]) if low != high => format!(", 95 % {low} to {high}"),
+        _ => String::new(),
     }
 }
 

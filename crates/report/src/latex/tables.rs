@@ -125,11 +125,11 @@ fn crossovers(group: &Group) -> String {
             name(&it.faster_below),
             name(&it.faster_above),
             format!("{} to {}", format::bytes(it.from_bytes), format::bytes(it.to_bytes)),
-            format::about_bytes(it.at_bytes),
+            it.at_in_words(),
             if it.lead { "yes" } else { "no" }.into(),
         ]
     });
-    let head = ["faster below", "faster above", "between", "interpolated", "of the lead"];
+    let head = ["faster below", "faster above", "between", "interpolated (95 %)", "of the lead"];
     let what = "Lengths at which one overtakes the other";
     table(&titled(what, group), "llrrl", &head, &rows.collect::<Vec<_>>())
 }
