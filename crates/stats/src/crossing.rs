@@ -23,8 +23,8 @@ pub struct Crossing {
     pub confidence_achieved: f64,
 }
 
-/// The crossing between the first and the last of these lengths: at the first one `below` is faster,
-/// at the last one the other. Times are by length and then by launch, in any one unit. A launch in
+/// The crossing between the first and the last of these lengths: at the first one `below` is
+/// faster, at the last one the other. Times are by length and then by launch, in any one unit. A launch in
 /// which one of them leads all the way crosses at the end or beyond, and counts there; one in which
 /// they change places the other way round says nothing. `None` where too few launches are left.
 pub fn crossing(
