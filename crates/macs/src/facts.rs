@@ -268,7 +268,7 @@ impl Quantum {
     pub const fn name(self) -> &'static str {
         match self {
             Self::HalfKey => "half the key",
-            Self::Superposition => "half the key; forged by superposed questions",
+            Self::Superposition => "half the key; forgeable by superposition queries",
             Self::Nothing => "nothing",
         }
     }

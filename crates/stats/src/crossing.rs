@@ -24,9 +24,10 @@ pub struct Crossing {
 }
 
 /// The crossing between the first and the last of these lengths: at the first one `below` is
-/// faster, at the last one the other. Times are by length and then by launch, in any one unit. A launch in
-/// which one of them leads all the way crosses at the end or beyond, and counts there; one in which
-/// they change places the other way round says nothing. `None` where too few launches are left.
+/// faster, at the last one the other. Times are by length and then by launch, in any one unit. A
+/// launch in which one of them leads all the way crosses at the end or beyond, and counts there;
+/// one in which they change places the other way round says nothing. `None` where too few launches
+/// are left.
 pub fn crossing(
     lens_bytes: &[u64],
     [a, b]: [&[Vec<f64>]; 2],

@@ -286,7 +286,7 @@ fn headed(name: &str) -> String {
     match name {
         "id" => "run".into(),
         "is_draft" => "draft".into(),
-        "key_bits_min" => "fewest key bits".into(),
+        "key_bits_min" => "minimum key bits".into(),
         "nonce_repeat_costs" => "repeat costs".into(),
         "prf" => "PRF".into(),
         "tag_bits_min" => "fewest tag bits".into(),

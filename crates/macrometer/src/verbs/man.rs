@@ -29,7 +29,7 @@ impl Man {
                 let Some(own) = verbs().find(|it| it.get_name() == verb) else {
                     let names = verbs().map(clap::Command::get_name);
                     let all = |all: &[&str]| format!("there are {}", all.join(", "));
-                    bail!("no verb {verb:?}{}", did_you_mean(verb, names, all));
+                    bail!("no command {verb:?}{}", did_you_mean(verb, names, all));
                 };
                 own.clone()
             }

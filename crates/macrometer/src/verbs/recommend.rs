@@ -68,7 +68,7 @@ pub struct Recommend {
     /// Messages per key; 1: a new key for each message [default: one key for all]
     #[arg(long, value_name = "N")]
     messages_per_key: Option<u64>,
-    /// Messages that are there at once: batches are compared with one message at a time
+    /// Messages available at once: compares batches with one message at a time
     #[arg(long, value_name = "N", conflicts_with = "sessions")]
     batch: Option<u64>,
     /// Messages per second, to show what a change saves of a core

@@ -19,10 +19,10 @@ pub struct Fleet {
     /// Compare the machines of a store of bundles instead (docs/fleet.md)
     #[arg(long, value_name = "STORE", conflicts_with_all = OTHERS)]
     pub fleet: Option<PathBuf>,
-    /// Tell machines apart by this
+    /// Group the machines by this
     #[arg(long, value_enum, requires = "fleet")]
     by: Option<Told>,
-    /// Hold all against this offer, MAC or MAC/PROVIDER [default: the fastest over all machines]
+    /// Reference to compare with, MAC or MAC/PROVIDER [default: the fastest over all machines]
     #[arg(long, value_name = "OFFER", requires = "fleet")]
     against: Option<String>,
     /// Only these MACs, patterns with *; fewer comparisons need fewer machines

@@ -11,7 +11,7 @@ use crate::stores::Store;
 use crate::verbs::Format;
 use crate::{members, output};
 
-/// Is a bundle sound, and what is it worth: closed or open, and why?
+/// Check a bundle: is it intact, and does it count as closed or open, and why
 ///
 /// Closed bundles may stand beside those of other machines: every provider was as its machine has
 /// it and passed all test vectors, the run is complete and has 12 launches or more, and pairs of

@@ -40,7 +40,7 @@ pub struct Run {
     /// N tasks on this machine one after another, each with a data folder of its own
     #[arg(long, value_name = "N")]
     local: Option<u32>,
-    /// A task on each of these hosts, by GNU parallel: a file with a host a line, or
+    /// A task on each of these hosts, by GNU parallel: a file with one host per line, or
     /// [user@]host[:port],…
     #[arg(long, value_name = "HOSTS")]
     ssh: Option<String>,
@@ -185,7 +185,7 @@ fn nodes_of(partition: &str) -> Result<u32> {
     let told = super::told_by(sinfo, "sinfo")?;
     let nodes = told.lines().filter_map(|line| line.trim().parse::<u32>().ok()).sum();
     if nodes == 0 {
-        bail!("--slurm {partition}: sinfo tells of no nodes; --nodes N says how many");
+        bail!("--slurm {partition}: sinfo lists no nodes; set their number with --nodes N");
     }
     check_tasks("--slurm: nodes", nodes)
 }

@@ -86,7 +86,7 @@ fn check_own(out: &Path, is_there: bool) -> Result<()> {
     let mark = out.join(MARK);
     let is_site = out.symlink_metadata()?.is_dir() && mark.symlink_metadata().is_ok();
     if !is_site {
-        bail!("{shown}: is there already and is no site of this program: name a new folder");
+        bail!("{shown}: already exists and is no site of this program: name a new folder");
     }
     let listed = fs::read_to_string(mark).with_context(|| shown.to_string())?;
     let listed: BTreeSet<&str> = listed.lines().collect();

@@ -18,7 +18,7 @@ use crate::{output, reading};
 /// Longest log of a job.
 const LOG_BYTES_MAX: u64 = 1 << 26;
 
-/// How do the tasks of a store stand?
+/// Show the state of a store's tasks
 ///
 /// Slurm is asked by `squeue` and `sacct`; of hosts and local tasks, the log of the job tells who
 /// ended.

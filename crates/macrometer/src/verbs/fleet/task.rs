@@ -26,7 +26,7 @@ const AA_LAUNCHES: u32 = fleet::check::LAUNCHES_MIN;
 
 /// Measure a pack on this machine and put its bundle into a store; go on with what was interrupted.
 ///
-/// First the test vectors are put to the providers, then pairs of identical candidates are
+/// First the providers are checked against the test vectors, then pairs of identical candidates are
 /// measured, then the pack. A task that was killed goes on with its run when it is called again;
 /// one that is done changes nothing. `fleet run` writes scripts that call this.
 #[derive(Debug, Args)]
@@ -65,7 +65,7 @@ pub struct Told {
     /// Licence of the data, by its SPDX identifier
     #[arg(long, value_name = "SPDX", default_value = LICENCE, value_parser = licence)]
     licence: String,
-    /// Put this name of the host into the bundle [default: none is told]
+    /// Put this name of the host into the bundle [default: none]
     #[arg(long, value_name = "NAME")]
     host_name: Option<String>,
 }

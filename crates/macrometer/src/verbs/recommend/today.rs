@@ -46,7 +46,7 @@ impl Today {
     /// Refuses a call that such messages cannot be made by.
     pub fn check(&self, messages_per_key: Option<u64>) -> Result<()> {
         if self.0.call == Some(KeyLife::Prepared) && messages_per_key == Some(1) {
-            bail!("--now {self}: with a new key for each message none is prepared: use new-key");
+            bail!("--now {self}: with a new key for each message, no key is prepared: use new-key");
         }
         Ok(())
     }

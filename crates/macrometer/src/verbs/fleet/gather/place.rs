@@ -57,7 +57,7 @@ impl Place {
             bail!("{shown} is there already: remove it, or name another with -o");
         }
         if !found.is_dir() {
-            bail!("{shown} is there and is no folder: name another with -o");
+            bail!("{shown} exists and is not a folder: name another with -o");
         }
         let (mut names, mut other) = (Vec::new(), None);
         for entry in fs::read_dir(&self.path).with_context(|| shown.to_string())? {
