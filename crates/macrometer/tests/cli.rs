@@ -91,6 +91,46 @@ fn a_kept_run_is_told_again_in_every_form() {
     assert!(bench.wrong(&mixed).contains("share no blocks"));
 }
 
+/// Figures of the tables of *Comparing the Speeds of HMAC and CMAC*, and results of `go test`.
+#[test]
+fn printed_figures_and_results_of_other_programs_are_analyzed() {
+    let bench = Bench::new();
+    let counts = ["analyze", "--counts", "9,19,35,36,1", "--counts", "9,16,40,35,0"];
+    let text = bench.right(&counts);
+    assert!(
+        text.starts_with("counts 9, 19, 35, 36, 1 (n = 100): chi-squared 12.8 with 2 "),
+        "{text}"
+    );
+    assert!(
+        text.contains("p = 0.0017") && text.contains("normality is rejected at 0.05"),
+        "{text}"
+    );
+    let told = ["--t-plus", "1468", "--pairs", "71", "--format", "json"];
+    let tested = json(&bench.right(&[&counts[..], &told].concat()));
+    assert_eq!(tested["normality"].as_array().unwrap().len(), 2);
+    assert_eq!(tested["wilcoxon"]["t_minus"], 1088.0);
+    assert!((tested["wilcoxon"]["p_two_tailed"].as_f64().unwrap() - 0.2762).abs() < 5e-5);
+    for (arguments, reason) in [
+        (&["--counts", "1,2,3"][..], "five counts"),
+        (&["--t-plus", "9", "--pairs", "3"], "--t-plus: "),
+        (&["--t-plus", "9"], "--pairs"),
+        (&["--counts", "9,19,35,36,1", "--format", "latex"], "text or json"),
+    ] {
+        let error = bench.wrong(&[&["analyze"], arguments].concat());
+        assert!(error.contains(reason), "{arguments:?}: {error}");
+    }
+    let line = |name: &str, ns: f64| format!("Benchmark{name}-2  100  {ns} ns/op\n");
+    let all =
+        (0..8_u8).map(|at| line("A", 10.0 + f64::from(at)) + &line("B", 30.0 - f64::from(at)));
+    bench.write("go.txt", all.collect::<String>());
+    let told = json(&bench.right(&["analyze", "go.txt", "--format", "json"]));
+    assert_eq!(
+        (told["values"].as_str(), told["normality"].as_object().unwrap().len()),
+        (Some("times"), 2)
+    );
+    assert!(bench.wrong(&["analyze", "go.txt", "--speeds"]).contains("read as times"));
+}
+
 #[test]
 fn providers_and_macs_are_listed_for_people_and_programs() {
     let bench = Bench::new();

@@ -1,15 +1,19 @@
 //! `analyze`: the paper's statistics on anybody's table.
 
+mod printed;
+
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
+use report::compare::files::{FileError, Results};
 use report::findings::Unit;
 use report::table::Columns;
 use serde::Serialize;
 use stats::{Alpha, Analysis, Table};
 
+use self::printed::Printed;
 use crate::output;
 use crate::paths::ArchiveArg;
 use crate::reading::{self, TABLE_BYTES_MAX};
@@ -23,13 +27,15 @@ const NAMES_MAX: usize = 1000;
 /// Run the papers' tests on a table of your own, or on cells of a stored run: normality, Friedman,
 /// Wilcoxon, ordering.
 ///
-/// Say by --times or --speeds which of the two the file has, unless all column names end in a unit:
-/// `hmac_ns`, `hmac (µs)`; `hmac_per_s`, `hmac MB/s`.
+/// Say by --times or --speeds which of the two a CSV file has, unless all column names end in a
+/// unit: `hmac_ns`, `hmac (µs)`; `hmac_per_s`, `hmac MB/s`. Files of other benchmark programs are
+/// read as `compare` reads them: a column per benchmark, a row per repetition. What a paper prints
+/// without the values is tested by --counts and --t-plus.
 #[derive(Debug, Args)]
 pub struct Analyze {
     /// A CSV file, or - for standard input: a column per candidate, named in the first line, and a
-    /// row per block
-    #[arg(required_unless_present = "run")]
+    /// row per block; or results of another benchmark program
+    #[arg(required_unless_present_any = ["run", "counts", "t_plus"])]
     file: Option<PathBuf>,
     /// The values are times: smaller is faster
     #[arg(long, conflicts_with_all = ["speeds", "run"])]
@@ -46,6 +52,8 @@ pub struct Analyze {
     /// What a row is
     #[arg(long, value_enum, default_value = "blocks", requires = "run")]
     rows: Rows,
+    #[command(flatten)]
+    printed: Printed,
     #[command(flatten)]
     pub archive: ArchiveArg,
     /// Column separator of the file
@@ -81,15 +89,15 @@ enum Rows {
 impl Analyze {
     pub fn run(self) -> Result<u8> {
         let alpha = Alpha::new(self.alpha).map_err(|error| anyhow!("--alpha: {error}"))?;
+        if self.printed.is_given() {
+            return self.of_printed(alpha);
+        }
         let (name, columns) = match (&self.run, &self.file) {
             (Some(run), _) => (format!("run {run}"), self.of_run(run)),
             (None, Some(file)) => (file.display().to_string(), self.of_file(file)),
             (None, None) => bail!("give a CSV file, or a run by --run"),
         };
-        let told = columns.and_then(|columns| {
-            let values = self.values(&columns)?;
-            Ok((values, Table::new(columns)?))
-        });
+        let told = columns.and_then(|(values, columns)| Ok((values, Table::new(columns)?)));
         let (values, table) = told.map_err(|error| anyhow!("{name}: {error}"))?;
         let analysis = stats::analyze(&table, alpha);
         match self.format {
@@ -105,12 +113,22 @@ impl Analyze {
         Ok(0)
     }
 
-    /// What the values are: as asked, by the columns' names, or speeds where they are of a run.
+    fn of_printed(&self, alpha: Alpha) -> Result<u8> {
+        let tested = self.printed.tested(alpha)?;
+        match self.format {
+            Format::Json => output::print(&report::document(&tested)?)?,
+            Format::Latex => bail!("--format latex: printed figures are told as text or json"),
+            Format::Text => output::print_text(&tested.render())?,
+        }
+        Ok(0)
+    }
+
+    /// What the values are: as asked, or by the columns' names.
     fn values(&self, columns: &[(String, Vec<f64>)]) -> Result<Values> {
         if self.times {
             return Ok(Values::Times);
         }
-        if self.speeds || self.run.is_some() {
+        if self.speeds {
             return Ok(Values::Speeds);
         }
         let by_name: Option<Vec<Values>> = columns.iter().map(|(name, _)| by_unit(name)).collect();
@@ -124,34 +142,58 @@ impl Analyze {
     }
 
     /// Speeds in calls a second, so that `<` reads "slower than".
-    fn of_run(&self, name: &str) -> Result<Vec<(String, Vec<f64>)>> {
+    fn of_run(&self, name: &str) -> Result<Taken> {
         let run = self.archive.open()?.load(name)?;
         let unit = match self.rows {
             Rows::Blocks => Unit::Block,
             Rows::Launches => Unit::Launch,
         };
-        Columns::of(&run).fitting(&self.cell, unit).map_err(|error| anyhow!(error))
+        let columns = Columns::of(&run).fitting(&self.cell, unit);
+        Ok((Values::Speeds, columns.map_err(|error| anyhow!(error))?))
     }
 
-    fn of_file(&self, file: &Path) -> Result<Vec<(String, Vec<f64>)>> {
+    fn of_file(&self, file: &Path) -> Result<Taken> {
         let delimiter = u8::try_from(self.delimiter).ok().filter(u8::is_ascii);
         let delimiter = delimiter.with_context(|| {
             format!("--delimiter {:?}: must be one ASCII character", self.delimiter)
         })?;
-        if file.as_os_str() != "-" {
-            return read(&reading::whole(file, TABLE_BYTES_MAX)?, delimiter);
+        let bytes = match file.as_os_str() == "-" {
+            true => of_stdin()?,
+            false => reading::whole(file, TABLE_BYTES_MAX)?,
+        };
+        let results = std::str::from_utf8(&bytes).ok().map(Results::read);
+        match results {
+            Some(Ok(_)) if self.speeds => {
+                bail!("--speeds: results of a benchmark program are read as times")
+            }
+            Some(Ok(results)) => Ok((Values::Times, results.into_columns())),
+            Some(Err(error @ FileError::Damaged { .. })) => {
+                // The names of columns may look like those of benchmarks.
+                let columns = read(&bytes, delimiter).map_err(|_| error)?;
+                Ok((self.values(&columns)?, columns))
+            }
+            Some(Err(FileError::Unknown)) | None => {
+                let columns = read(&bytes, delimiter)?;
+                Ok((self.values(&columns)?, columns))
+            }
         }
-        let mut bytes = Vec::new();
-        let input = std::io::stdin().lock();
-        input
-            .take(TABLE_BYTES_MAX + 1)
-            .read_to_end(&mut bytes)
-            .map_err(|error| anyhow!("cannot be read: {error}"))?;
-        if bytes.len() as u64 > TABLE_BYTES_MAX {
-            bail!("is larger than {TABLE_BYTES_MAX} bytes");
-        }
-        read(&bytes, delimiter)
     }
+}
+
+/// Columns by name, and what their values are.
+type Taken = (Values, Vec<(String, Vec<f64>)>);
+
+fn of_stdin() -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let input = std::io::stdin().lock();
+    input
+        .take(TABLE_BYTES_MAX + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| anyhow!("cannot be read: {error}"))?;
+    if bytes.len() as u64 > TABLE_BYTES_MAX {
+        bail!("is larger than {TABLE_BYTES_MAX} bytes");
+    }
+    Ok(bytes)
 }
 
 /// What the values are.

@@ -92,6 +92,12 @@ impl Results {
         }
         Ok(Results { format: format.name, times })
     }
+
+    /// The times of each benchmark's repetitions, in nanoseconds.
+    #[must_use]
+    pub fn into_columns(self) -> Vec<(String, Vec<f64>)> {
+        self.times.into_iter().collect()
+    }
 }
 
 /// Two files compared, as two runs are.

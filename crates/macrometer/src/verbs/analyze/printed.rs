@@ -1,0 +1,110 @@
+//! The papers' tests of figures that a paper prints where it does not print the values: counts of a
+//! normality table, and the T+ of Wilcoxon's test.
+
+use std::str::FromStr;
+
+use anyhow::{Result, anyhow};
+use clap::Args;
+use report::format;
+use serde::Serialize;
+use stats::{Alpha, Normality, Wilcoxon};
+
+/// What was printed.
+#[derive(Debug, Clone, Args)]
+pub struct Printed {
+    /// Test normality by printed counts: values below -1.5 standard deviations, to -0.5, to 0.5, to
+    /// 1.5, and above; repeatable
+    #[arg(long, value_name = "N,N,N,N,N", conflicts_with_all = ["file", "run"])]
+    counts: Vec<Counts>,
+    /// Wilcoxon's test by a printed T+, the sum of the ranks of positive differences
+    #[arg(long, value_name = "SUM", conflicts_with_all = ["file", "run"], requires = "pairs")]
+    t_plus: Option<f64>,
+    /// The number of differences that are not zero, for --t-plus
+    #[arg(long, value_name = "N", requires = "t_plus")]
+    pairs: Option<usize>,
+}
+
+/// Values in the five classes.
+#[derive(Debug, Clone, Copy)]
+struct Counts([u64; 5]);
+
+impl FromStr for Counts {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let numbers: Option<Vec<u64>> = text.split(',').map(|it| it.trim().parse().ok()).collect();
+        let counts = numbers.and_then(|it| it.try_into().ok()).filter(|it: &[u64; 5]| {
+            it.iter().try_fold(0_u64, |sum, &n| sum.checked_add(n)).is_some_and(|it| it < 1 << 53)
+        });
+        counts.map(Self).ok_or_else(|| "must be five counts, as in 3,25,40,27,5".into())
+    }
+}
+
+/// What they say.
+#[derive(Debug, Serialize)]
+pub struct OfPrinted {
+    alpha: f64,
+    normality: Vec<Normality>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wilcoxon: Option<Wilcoxon>,
+}
+
+/// Most pairs whose ranks add up without loss.
+const PAIRS_MAX: usize = 1_000_000;
+
+impl Printed {
+    /// Whether anything is given.
+    pub fn is_given(&self) -> bool {
+        !self.counts.is_empty() || self.t_plus.is_some()
+    }
+
+    pub fn tested(&self, alpha: Alpha) -> Result<OfPrinted> {
+        let normality = self.counts.iter().map(|counts| {
+            let tested = Normality::from_counts(counts.0, alpha);
+            tested.map_err(|error| anyhow!("--counts: {error}"))
+        });
+        let normality = normality.collect::<Result<Vec<_>>>()?;
+        let wilcoxon = self.t_plus.zip(self.pairs).map(|(t_plus, pairs)| {
+            if pairs == 0 || pairs > PAIRS_MAX {
+                return Err(anyhow!("--pairs {pairs}: must be 1 to {PAIRS_MAX}"));
+            }
+            Wilcoxon::from_t(t_plus, pairs).map_err(|error| anyhow!("--t-plus: {error}"))
+        });
+        Ok(OfPrinted { alpha: alpha.value(), normality, wilcoxon: wilcoxon.transpose()? })
+    }
+}
+
+impl OfPrinted {
+    /// A line for each.
+    pub fn render(&self) -> String {
+        let alpha = format::three(self.alpha);
+        let normality = self.normality.iter().map(|it| {
+            let counts: Vec<String> = it.observed.iter().map(ToString::to_string).collect();
+            let is_rejected = if it.p < self.alpha { "is rejected" } else { "is not rejected" };
+            format!(
+                "counts {} (n = {}): chi-squared {} with {} degrees of freedom, p = {}; critical \
+                 value {}: normality {is_rejected} at {alpha}\n",
+                counts.join(", "),
+                it.n,
+                format::three(it.statistic),
+                it.df,
+                format::probability(it.p),
+                format::three(it.critical)
+            )
+        });
+        let wilcoxon = self.wilcoxon.iter().map(|it| {
+            let is_shown = if it.p_two_tailed < self.alpha { "differ" } else { "do not differ" };
+            format!(
+                "T+ = {}, T- = {} (n = {}): z = {}, p = {} one-tailed, {} two-tailed, by the normal \
+                 approximation: the two {is_shown} at {alpha}\n",
+                it.t_plus,
+                it.t_minus,
+                it.n,
+                it.z.map_or_else(|| "–".into(), |z| format!("{z:.3}")),
+                format::probability(it.p_one_tailed),
+                format::probability(it.p_two_tailed)
+            )
+        });
+        normality.chain(wilcoxon).collect()
+    }
+}
