@@ -223,9 +223,7 @@ impl Run {
         let (forecast, _) = plan::forecast(&ready, Some(&archive))?;
         let compiling_s = providers::compiling_took().as_secs_f64();
         let forecast = forecast.after(began.elapsed().as_secs_f64() - compiling_s);
-        if let Some(busy) = lab::machine::busy() {
-            output::say(&format!("busy machine: {busy}"));
-        }
+        let busy = said_busy();
         let below = forecast.below_floor();
         if let Some(too_little) = below.or_else(|| forecast.too_little()).filter(|_| !self.quiet) {
             output::say(&format!("budget: {too_little}"));
@@ -235,10 +233,8 @@ impl Run {
         if let (Some(pack), true) = (&self.pack, self.archive.is_on_server()) {
             packed::keep_machine(&archive, &run.id, pack)?;
         }
-        if let Some(text) = files.note() {
-            let event = Event { unix_s: run.created_unix_s, kind: EventKind::Note, text };
-            archive.tell(&run.id, &event)?;
-            run.events.push(event);
+        for text in files.note().into_iter().chain(busy) {
+            note(&mut archive, &mut run, text)?;
         }
         Ok((archive, run, ready.cells, ready.launches))
     }
@@ -291,6 +287,9 @@ impl Run {
             settled.map(|record| Planned { part: record.part, cell: record.cell.clone() });
         let all: Vec<Planned> = settled.chain(cells.iter().cloned()).collect();
         lab::measure::needs(study, &all, processors).map_err(|error| anyhow::anyhow!(error))?;
+        if let Some(busy) = said_busy() {
+            note(&mut archive, &mut run, busy)?;
+        }
         Ok((archive, run, cells, launches))
     }
 
@@ -429,6 +428,21 @@ pub fn begin(
     }
     say_missing(&ready.missing);
     Ok(run)
+}
+
+/// That other programs disturb, which is said at once: before the budget is spent.
+fn said_busy() -> Option<String> {
+    let busy = lab::machine::busy().map(|busy| format!("busy machine: {busy}"));
+    busy.inspect(|busy| output::say(busy))
+}
+
+/// Keeps a condition of a run with it.
+fn note(archive: &mut Archive, run: &mut RunRecord, text: String) -> Result<()> {
+    let unix_s = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
+    let event = Event { unix_s, kind: EventKind::Note, text };
+    archive.tell(&run.id, &event)?;
+    run.events.push(event);
+    Ok(())
 }
 
 /// On which processor a run is measured, since when its budget counts, and what ends it early.

@@ -1,13 +1,12 @@
 //! Where a run's segments are written.
 
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result};
 use lab::archive::Archive;
 use lab::cell::{Cell, Medium, Regime};
 use lab::plan::Planned;
-use lab::record::{Event, EventKind, Run};
+use lab::record::Run;
 use lab::segments::folder::{Folder, file_system};
 use lab::worker::client::Launch;
 
@@ -45,10 +44,6 @@ pub fn folder(
     let kind = file_system(&place).map_or("an unknown file system".into(), |kind| {
         if kind == "tmpfs" { "tmpfs, which is memory".into() } else { kind }
     });
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-    let text = format!("segments are files in {}, on {kind}", place.display());
-    let event = Event { unix_s: now, kind: EventKind::Note, text };
-    archive.tell(&run.id, &event)?;
-    run.events.push(event);
+    super::note(archive, run, format!("segments are files in {}, on {kind}", place.display()))?;
     Ok(Some(folder))
 }
