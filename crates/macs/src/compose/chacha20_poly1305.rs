@@ -115,13 +115,11 @@ impl ChaCha20Poly1305 {
         }
     }
 
-    #[inline(always)]
-    fn seal_from<const BYTES: usize>(&self, header: Header<'_>, buffer: &mut [u8], tag: &mut [u8]) {
+    fn seal(&self, header: Header<'_>, buffer: &mut [u8], tag: &mut [u8]) {
         let Header { nonce, associated_data } = header;
-        let nonce = checked(nonce);
-        let beginning = self.begin::<BYTES>(nonce, buffer.len());
-        self.encrypt(nonce, &beginning, buffer);
-        tag.copy_from_slice(&self.tag(beginning.one_time_key(), associated_data, buffer));
+        let mut first = Beginning([0; BLOCK_BYTES]);
+        self.cipher.encrypt(&self.key, checked(nonce), &mut first.0, buffer);
+        tag.copy_from_slice(&self.tag(first.one_time_key(), associated_data, buffer));
     }
 
     #[inline(always)]
@@ -192,11 +190,7 @@ impl Checked for ChaCha20Poly1305 {
     }
 
     fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {
-        if takes_more(buffer.len()) {
-            self.seal_from::<MORE_BYTES>(header, buffer, tag);
-        } else {
-            self.seal_from::<FEW_BYTES>(header, buffer, tag);
-        }
+        self.seal(header, buffer, tag);
     }
 
     fn open_checked(
