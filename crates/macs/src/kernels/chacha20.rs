@@ -5,6 +5,7 @@
 mod avx2;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod avx512;
+mod along;
 mod rounds;
 mod soft;
 #[cfg(test)]
@@ -13,11 +14,15 @@ mod tests;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use super::cpu::{Avx2, Avx512};
 use crate::kernels::partial::write_number;
+use crate::kernels::poly1305::Accumulator;
 use crate::wipe::overwrite;
 use rounds::Sink;
 
 /// Length of a block of the stream.
 pub(crate) const BLOCK_BYTES: usize = 64;
+
+/// What fits into eight blocks behind the first.
+const AHEAD_BYTES: usize = 7 * BLOCK_BYTES;
 
 /// The state that a block is made of.
 type State = [u32; 16];
@@ -82,6 +87,40 @@ impl Kernel {
             Self::Soft => soft::apply(&mut state, data),
         }
         overwrite(&mut state, [0; 16]);
+    }
+
+    /// How much of a message is to be encrypted before it is hashed: all of it, except where both
+    /// go on at the same time.
+    #[inline(always)]
+    pub(crate) fn ahead(self, len: usize) -> usize {
+        match self {
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx2(_) => len.min(AHEAD_BYTES),
+            _ => len,
+        }
+    }
+
+    /// Encrypts what is behind the part [`ahead`](Self::ahead), which is encrypted, and absorbs
+    /// what comes first: gives the number of bytes absorbed, whole blocks.
+    #[inline]
+    pub(crate) fn encrypt_along(
+        self,
+        key: &[u8; 32],
+        nonce: &[u8; 12],
+        running: &mut Accumulator,
+        data: &mut [u8],
+    ) -> usize {
+        match self {
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx2(token) if data.len() > AHEAD_BYTES => {
+                let mut state = state(key, 1 + (AHEAD_BYTES / BLOCK_BYTES) as u32, nonce);
+                let absorbed =
+                    avx2::encrypt_along(token, &mut state, running, data, AHEAD_BYTES);
+                overwrite(&mut state, [0; 16]);
+                absorbed
+            }
+            _ => 0,
+        }
     }
 
     /// Gives the first block and XORs the others into `data`, in one go.

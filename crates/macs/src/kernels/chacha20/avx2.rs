@@ -5,9 +5,10 @@ use core::arch::x86_64::*;
 use core::hint::black_box;
 use core::slice::from_raw_parts_mut;
 
-use super::State;
+use super::{State, along};
 use super::rounds::{self, Sink, Words};
 use crate::kernels::cpu::Avx2;
+use crate::kernels::poly1305::Accumulator;
 
 /// Two lanes.
 #[derive(Clone, Copy)]
@@ -159,4 +160,25 @@ pub(super) fn apply(_: Avx2, start: &mut State, sink: Sink<'_>) {
     }
     // SAFETY: the token proves the instructions.
     unsafe { on_cpu(start, sink) }
+}
+
+/// As `Kernel::encrypt_along`.
+pub(super) fn encrypt_along(
+    _: Avx2,
+    start: &mut State,
+    running: &mut Accumulator,
+    data: &mut [u8],
+    ready: usize,
+) -> usize {
+    #[target_feature(enable = "avx2,bmi1,bmi2")]
+    fn on_cpu(
+        start: &mut State,
+        running: &mut Accumulator,
+        data: &mut [u8],
+        ready: usize,
+    ) -> usize {
+        along::encrypt::<Ymm>(start, running, data, ready)
+    }
+    // SAFETY: the token proves the instructions.
+    unsafe { on_cpu(start, running, data, ready) }
 }

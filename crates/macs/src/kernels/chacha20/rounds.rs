@@ -42,9 +42,9 @@ pub(super) trait Words: Copy {
 }
 
 /// The words of many blocks.
-type Columns<W> = [W; 16];
+pub(super) type Columns<W> = [W; 16];
 /// The rows of one block a lane.
-type Rows<W> = [W; 4];
+pub(super) type Rows<W> = [W; 4];
 
 /// RFC 8439 §2.1, of all words at once.
 #[inline(always)]
@@ -121,9 +121,9 @@ pub(super) fn columns<W: Words>(start: &State) -> Columns<W> {
     state
 }
 
-/// After the rounds: the blocks.
+/// After the rounds: the blocks go where they belong.
 #[inline(always)]
-pub(super) fn blocks_of_columns<W: Words>(start: &State, mut state: Columns<W>) -> [[W; 4]; 4] {
+pub(super) fn finish_columns<W: Words>(start: &State, mut state: Columns<W>, sink: &mut Sink<'_>) {
     let begin = columns::<W>(start);
     for (to, word) in state.iter_mut().zip(begin) {
         *to = to.add(word);
@@ -133,11 +133,17 @@ pub(super) fn blocks_of_columns<W: Words>(start: &State, mut state: Columns<W>) 
     let b = W::transpose([s4, s5, s6, s7]);
     let c = W::transpose([s8, s9, s10, s11]);
     let d = W::transpose([s12, s13, s14, s15]);
+    if let Some(data) = sink.whole(16 * W::BYTES) {
+        for (place, data) in data.chunks_exact_mut(4 * W::BYTES).take(4).enumerate() {
+            apply_all(W::by_lanes([a[place], b[place], c[place], d[place]]), data);
+        }
+        return;
+    }
     let mut blocks = [a, b, c, d];
     for (place, blocks) in blocks.iter_mut().enumerate() {
         *blocks = W::by_lanes([a[place], b[place], c[place], d[place]]);
     }
-    blocks
+    sink.take_part(blocks);
 }
 
 /// The rows of `N` times as many blocks as there are lanes, before the rounds.
@@ -168,23 +174,30 @@ pub(super) fn to_columns<W: Words>(orders: W::Orders, [a, b, c, d]: &mut Rows<W>
     (*a, *d, *c) = (a.turn::<1>(), d.turn::<2>(), c.turn::<3>());
 }
 
-/// After the rounds: the blocks of rows.
+/// After the rounds: the blocks of rows go where they belong.
 #[inline(always)]
-pub(super) fn blocks_of_rows<W: Words, const N: usize>(
+pub(super) fn finish_rows<W: Words, const N: usize>(
     start: &State,
     states: [Rows<W>; N],
-) -> [[W; 4]; N] {
+    sink: &mut Sink<'_>,
+) {
     let mut blocks = rows::<W, N>(start);
     for (to, rows) in blocks.iter_mut().zip(states) {
         let [a, b, c, d] = *to;
         *to = W::by_lanes([a.add(rows[0]), b.add(rows[1]), c.add(rows[2]), d.add(rows[3])]);
     }
-    blocks
+    if let Some(data) = sink.whole(4 * N * W::BYTES) {
+        for (blocks, data) in blocks.into_iter().zip(data.chunks_exact_mut(4 * W::BYTES)) {
+            apply_all(blocks, data);
+        }
+        return;
+    }
+    sink.take_part(blocks);
 }
 
-/// The stream from this state on, as wide as four vectors `N` times.
+/// `N` times as many blocks as there are lanes.
 #[inline(always)]
-fn few<W: Words, const N: usize>(start: &State) -> [[W; 4]; N] {
+fn few<W: Words, const N: usize>(start: &State, sink: &mut Sink<'_>) {
     let orders = W::orders();
     let mut states = rows::<W, N>(start);
     for _ in 0..10 {
@@ -195,24 +208,24 @@ fn few<W: Words, const N: usize>(start: &State) -> [[W; 4]; N] {
             to_columns(orders, rows);
         }
     }
-    blocks_of_rows(start, states)
+    finish_rows(start, states, sink);
 }
 
-/// Sixteen vectors of the stream.
+/// Four times as many.
 #[inline(always)]
-fn many<W: Words>(start: &State) -> [[W; 4]; 4] {
+fn many<W: Words>(start: &State, sink: &mut Sink<'_>) {
     let orders = W::orders();
     let mut state = columns::<W>(start);
     for _ in 0..10 {
         column_round(orders, &mut state);
         diagonal_round(orders, &mut state);
     }
-    blocks_of_columns(start, state)
+    finish_columns(start, state, sink);
 }
 
-/// Twenty: rows go along with the columns in their shadow.
+/// Five times: rows go along with the columns in their shadow.
 #[inline(always)]
-fn some_more<W: Words>(start: &State) -> [[W; 4]; 5] {
+fn some_more<W: Words>(start: &State, sink: &mut Sink<'_>) {
     let orders = W::orders();
     let behind = advanced(start, 4 * W::LANES);
     let mut state = columns::<W>(start);
@@ -223,13 +236,13 @@ fn some_more<W: Words>(start: &State) -> [[W; 4]; 5] {
         to_columns(orders, &mut last);
         diagonal_round(orders, &mut state);
     }
-    let ([a, b, c, d], [e]) = (blocks_of_columns(start, state), blocks_of_rows(&behind, [last]));
-    [a, b, c, d, e]
+    finish_columns(start, state, sink);
+    finish_rows(&behind, [last], sink);
 }
 
-/// XORs thirty-two vectors of the stream into as many bytes: a single state leaves the CPU waiting.
+/// Eight times: a single state leaves the CPU waiting.
 #[inline(always)]
-fn twice<W: Words>(start: &State, data: &mut [u8]) {
+fn twice<W: Words>(start: &State, sink: &mut Sink<'_>) {
     let orders = W::orders();
     let behind = advanced(start, 4 * W::LANES);
     let mut states = [columns::<W>(start), columns::<W>(&behind)];
@@ -242,9 +255,8 @@ fn twice<W: Words>(start: &State, data: &mut [u8]) {
         }
     }
     let [state, second] = states;
-    let (first_half, second_half) = data.split_at_mut(16 * W::BYTES);
-    apply_all(blocks_of_columns(start, state).as_flattened(), first_half);
-    apply_all(blocks_of_columns(&behind, second).as_flattened(), second_half);
+    finish_columns(start, state, sink);
+    finish_columns(&behind, second, sink);
 }
 
 /// The state of the block so many blocks behind.
@@ -260,10 +272,10 @@ pub(super) fn advance(state: &mut State, blocks: usize) {
     state[COUNTER] = state[COUNTER].wrapping_add(blocks as u32);
 }
 
-/// XORs vectors into data of at least that length.
+/// XORs four vectors into as many bytes.
 #[inline(always)]
-fn apply_all<W: Words>(stream: &[W], data: &mut [u8]) {
-    for (words, data) in stream.iter().zip(data.chunks_exact_mut(W::BYTES)) {
+fn apply_all<W: Words>(stream: [W; 4], data: &mut [u8]) {
+    for (words, data) in stream.into_iter().zip(data.chunks_exact_mut(W::BYTES)) {
         words.apply(data);
     }
 }
@@ -275,28 +287,27 @@ pub(super) struct Sink<'a> {
     pub(super) data: &'a mut [u8],
 }
 
-impl Sink<'_> {
+impl<'a> Sink<'a> {
     /// Blocks that it takes.
     #[inline(always)]
     fn blocks(&self) -> usize {
         usize::from(self.first.is_some()) + self.data.len().div_ceil(BLOCK_BYTES)
     }
 
-    /// Leaves out what is done.
+    /// The next bytes of the data, so many, if there are and no block is before them.
     #[inline(always)]
-    fn skip(&mut self, len: usize) {
-        let data = core::mem::take(&mut self.data);
-        self.data = &mut data[len..];
+    fn whole(&mut self, len: usize) -> Option<&'a mut [u8]> {
+        if self.first.is_some() || self.data.len() < len {
+            return None;
+        }
+        let (now, rest) = core::mem::take(&mut self.data).split_at_mut(len);
+        self.data = rest;
+        Some(now)
     }
 
-    /// Takes the next part of the stream, or what it needs of it.
+    /// Takes what it needs of the next part of the stream.
     #[inline(always)]
-    pub(super) fn take<W: Words, const N: usize>(&mut self, mut stream: [[W; 4]; N]) {
-        let len = 4 * N * W::BYTES;
-        if self.first.is_none() && self.data.len() >= len {
-            apply_all(stream.as_flattened(), &mut self.data[..len]);
-            return self.skip(len);
-        }
+    fn take_part<W: Words, const N: usize>(&mut self, mut stream: [[W; 4]; N]) {
         let all = W::bytes(stream.as_flattened_mut());
         let mut bytes = &*all;
         if let Some(first) = self.first.take() {
@@ -304,8 +315,9 @@ impl Sink<'_> {
             (*first, bytes) = (*block, behind);
         }
         let len = bytes.len().min(self.data.len());
-        xor(&mut self.data[..len], &bytes[..len]);
-        self.skip(len);
+        let (now, rest) = core::mem::take(&mut self.data).split_at_mut(len);
+        xor(now, &bytes[..len]);
+        self.data = rest;
         wipe(all);
     }
 }
@@ -325,37 +337,32 @@ fn xor(data: &mut [u8], stream: &[u8]) {
 pub(super) fn apply<W: Words>(start: &mut State, mut sink: Sink<'_>) {
     loop {
         let blocks = sink.blocks();
-        // As many as each kind of vectors has lanes.
+        // As many blocks as there are lanes, so many times.
         let done = match blocks.div_ceil(W::LANES) {
             0 => return,
             1 => {
-                sink.take(few::<W, 1>(start));
+                few::<W, 1>(start, &mut sink);
                 1
             }
             2 => {
-                sink.take(few::<W, 2>(start));
+                few::<W, 2>(start, &mut sink);
                 2
             }
             3 => {
-                sink.take(few::<W, 3>(start));
+                few::<W, 3>(start, &mut sink);
                 3
             }
             5 if W::TWICE => {
-                sink.take(some_more::<W>(start));
+                some_more::<W>(start, &mut sink);
                 5
             }
-            lanes if W::TWICE
-                && lanes >= 8
-                && lanes != 9
-                && sink.first.is_none()
-                && sink.data.len() >= 32 * W::BYTES =>
-            {
-                twice::<W>(start, &mut sink.data[..32 * W::BYTES]);
-                sink.skip(32 * W::BYTES);
+            // Nine are four and five.
+            6..=8 | 10.. if W::TWICE => {
+                twice::<W>(start, &mut sink);
                 8
             }
             _ => {
-                sink.take(many::<W>(start));
+                many::<W>(start, &mut sink);
                 4
             }
         };
