@@ -21,8 +21,8 @@ use rounds::Sink;
 /// Length of a block of the stream.
 pub(crate) const BLOCK_BYTES: usize = 64;
 
-/// What fits into eight blocks behind the first.
-const AHEAD_BYTES: usize = 7 * BLOCK_BYTES;
+/// What fits into ten blocks behind the first.
+const AHEAD_BYTES: usize = 9 * BLOCK_BYTES;
 
 /// The state that a block is made of.
 type State = [u32; 16];

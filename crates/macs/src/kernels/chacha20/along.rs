@@ -97,8 +97,8 @@ pub(super) fn encrypt<W: Words>(
             few::<W>(start, &mut shadow, &mut sink);
         } else {
             match shadow.blocks.len() {
-                32.. => many::<W, 6>(start, &mut shadow, &mut sink),
-                _ => many::<W, 5>(start, &mut shadow, &mut sink),
+                36.. => many::<W, 7>(start, &mut shadow, &mut sink),
+                _ => many::<W, 6>(start, &mut shadow, &mut sink),
             }
         }
         *running = shadow.finish();

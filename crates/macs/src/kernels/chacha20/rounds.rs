@@ -352,7 +352,7 @@ pub(super) fn apply<W: Words>(start: &mut State, mut sink: Sink<'_>) {
                 few::<W, 3>(start, &mut sink);
                 3
             }
-            5 if W::TWICE => {
+            5 => {
                 some_more::<W>(start, &mut sink);
                 5
             }
