@@ -1,11 +1,12 @@
 //! ChaCha20: RFC 8439 §2.3 and §2.4. The rounds are written once over words side by side, in the
-//! order of columns for many blocks and in that of rows for few.
+//! order of columns for many blocks and in that of rows for few. Where vectors leave the units for
+//! words idle, Poly1305 goes along.
 
+mod along;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod avx2;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod avx512;
-mod along;
 mod rounds;
 mod soft;
 #[cfg(test)]
@@ -37,7 +38,10 @@ fn state(key: &[u8; 32], counter: u32, nonce: &[u8; 12]) -> State {
     let (nonce, ends) = nonce.as_chunks::<4>();
     debug_assert!(ends.is_empty());
     let words = nonce.iter().rev().map(|bytes| u32::from_le_bytes(*bytes));
-    write_number(words.chain([counter]).fold(0, |sum, word| sum << 32 | u128::from(word)), &mut last);
+    write_number(
+        words.chain([counter]).fold(0, |sum, word| sum << 32 | u128::from(word)),
+        &mut last,
+    );
     let [low, high] = key.as_chunks().0 else { unreachable!("32 bytes") };
     let mut state = [0; 16];
     let rows = state.as_chunks_mut::<4>().0.iter_mut();
@@ -101,8 +105,12 @@ impl Kernel {
     }
 
     /// Encrypts what is behind the part [`ahead`](Self::ahead), which is encrypted, and absorbs
-    /// what comes first: gives the number of bytes absorbed, whole blocks.
+    /// all but a last part: gives the number of bytes absorbed, which is whole blocks.
     #[inline]
+    #[cfg_attr(
+        not(all(target_arch = "x86_64", target_feature = "sse2")),
+        expect(unused_variables, reason = "all was encrypted ahead")
+    )]
     pub(crate) fn encrypt_along(
         self,
         key: &[u8; 32],
@@ -114,11 +122,11 @@ impl Kernel {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx2(token) if data.len() > AHEAD_BYTES => {
                 let mut state = state(key, 1 + (AHEAD_BYTES / BLOCK_BYTES) as u32, nonce);
-                let absorbed =
-                    avx2::encrypt_along(token, &mut state, running, data, AHEAD_BYTES);
+                let absorbed = avx2::encrypt_along(token, &mut state, running, data, AHEAD_BYTES);
                 overwrite(&mut state, [0; 16]);
                 absorbed
             }
+            // All was encrypted ahead.
             _ => 0,
         }
     }

@@ -10,7 +10,7 @@ use super::rounds::{
 use super::{BLOCK_BYTES, State};
 use crate::kernels::poly1305::Accumulator;
 
-/// Blocks to be hashed, spread over the rounds.
+/// Blocks to be hashed, spread over the rounds. Nothing points to the sums: they stay in registers.
 struct Shadow<'a> {
     running: Accumulator,
     blocks: &'a [[u8; 16]],
@@ -37,31 +37,28 @@ impl Shadow<'_> {
     }
 }
 
-/// As many as fit between the rounds: `GROUP` blocks in two double rounds.
+/// Four times as many blocks as there are lanes; `GROUP` blocks are hashed along with two double
+/// rounds.
 #[inline(always)]
-fn many<W: Words, const GROUP: usize>(
-    start: &State,
-    shadow: &mut Shadow<'_>,
-    sink: &mut Sink<'_>,
-) {
+fn many<W: Words, const GROUP: usize>(start: &State, shadow: &mut Shadow<'_>, sink: &mut Sink<'_>) {
     let orders = W::orders();
     let mut state = columns::<W>(start);
     let (groups, _) = shadow.blocks.as_chunks::<GROUP>();
-    let [first, second, third] = [2, 3, GROUP - 1];
     for group in &groups[..5] {
         column_round(orders, &mut state);
-        shadow.running.absorb(&group[..first]);
+        shadow.running.absorb(&group[..2]);
         diagonal_round(orders, &mut state);
-        shadow.running.absorb(&group[first..second]);
+        shadow.running.absorb(&group[2..3]);
         column_round(orders, &mut state);
-        shadow.running.absorb(&group[second..third]);
+        shadow.running.absorb(&group[3..GROUP - 1]);
         diagonal_round(orders, &mut state);
-        shadow.running.absorb(&group[third..]);
+        shadow.running.absorb(&group[GROUP - 1..]);
     }
     shadow.blocks = &shadow.blocks[5 * GROUP..];
     finish_columns(start, state, sink);
 }
 
+/// As many blocks as there are lanes.
 #[inline(always)]
 fn few<W: Words>(start: &State, shadow: &mut Shadow<'_>, sink: &mut Sink<'_>) {
     let orders = W::orders();
@@ -75,8 +72,8 @@ fn few<W: Words>(start: &State, shadow: &mut Shadow<'_>, sink: &mut Sink<'_>) {
     finish_rows(start, states, sink);
 }
 
-/// XORs the stream into `data` from byte `ready` on, and absorbs what is before it and whole
-/// vectors behind. Gives the number of bytes absorbed; those behind are a last part.
+/// XORs the stream into `data` from byte `ready` on, which is whole blocks, and absorbs all of it
+/// but a last part, which was encrypted last. Gives the number of bytes absorbed.
 #[inline(always)]
 pub(super) fn encrypt<W: Words>(
     start: &mut State,

@@ -5,8 +5,8 @@ use core::arch::x86_64::*;
 use core::hint::black_box;
 use core::slice::from_raw_parts_mut;
 
-use super::{State, along};
 use super::rounds::{self, Sink, Words};
+use super::{State, along};
 use crate::kernels::cpu::Avx2;
 use crate::kernels::poly1305::Accumulator;
 

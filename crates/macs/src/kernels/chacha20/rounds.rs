@@ -3,8 +3,10 @@
 //! blocks: a vector has a row of four words of each, which is turned between the rounds. All
 //! functions are inlined into one that has the instructions of the vectors.
 
+use core::mem;
+
 use super::{BLOCK_BYTES, COUNTER, State};
-use crate::wipe::wipe;
+use crate::wipe::{overwrite, wipe};
 
 /// Words of 32 bits side by side, in lanes of four.
 pub(super) trait Words: Copy {
@@ -61,11 +63,7 @@ fn quarter_round<W: Words>(orders: W::Orders, a: &mut W, b: &mut W, c: &mut W, d
 
 /// The quarter round of these words of a state.
 #[inline(always)]
-fn quarter_round_of<W: Words>(
-    orders: W::Orders,
-    state: &mut Columns<W>,
-    [a, b, c, d]: [usize; 4],
-) {
+fn quarter_round_of<W: Words>(orders: W::Orders, state: &mut Columns<W>, [a, b, c, d]: [usize; 4]) {
     let [mut wa, mut wb, mut wc, mut wd] = [state[a], state[b], state[c], state[d]];
     quarter_round(orders, &mut wa, &mut wb, &mut wc, &mut wd);
     (state[a], state[b], state[c], state[d]) = (wa, wb, wc, wd);
@@ -227,7 +225,7 @@ fn many<W: Words>(start: &State, sink: &mut Sink<'_>) {
 #[inline(always)]
 fn some_more<W: Words>(start: &State, sink: &mut Sink<'_>) {
     let orders = W::orders();
-    let behind = advanced(start, 4 * W::LANES);
+    let mut behind = advanced(start, 4 * W::LANES);
     let mut state = columns::<W>(start);
     let [mut last] = rows::<W, 1>(&behind);
     for _ in 0..10 {
@@ -238,13 +236,14 @@ fn some_more<W: Words>(start: &State, sink: &mut Sink<'_>) {
     }
     finish_columns(start, state, sink);
     finish_rows(&behind, [last], sink);
+    overwrite(&mut behind, [0; 16]);
 }
 
 /// Eight times: a single state leaves the CPU waiting.
 #[inline(always)]
 fn twice<W: Words>(start: &State, sink: &mut Sink<'_>) {
     let orders = W::orders();
-    let behind = advanced(start, 4 * W::LANES);
+    let mut behind = advanced(start, 4 * W::LANES);
     let mut states = [columns::<W>(start), columns::<W>(&behind)];
     for _ in 0..10 {
         for state in &mut states {
@@ -257,11 +256,12 @@ fn twice<W: Words>(start: &State, sink: &mut Sink<'_>) {
     let [state, second] = states;
     finish_columns(start, state, sink);
     finish_columns(&behind, second, sink);
+    overwrite(&mut behind, [0; 16]);
 }
 
 /// The state of the block so many blocks behind.
 #[inline(always)]
-pub(super) fn advanced(start: &State, blocks: usize) -> State {
+fn advanced(start: &State, blocks: usize) -> State {
     let mut state = *start;
     advance(&mut state, blocks);
     state
@@ -300,7 +300,7 @@ impl<'a> Sink<'a> {
         if self.first.is_some() || self.data.len() < len {
             return None;
         }
-        let (now, rest) = core::mem::take(&mut self.data).split_at_mut(len);
+        let (now, rest) = mem::take(&mut self.data).split_at_mut(len);
         self.data = rest;
         Some(now)
     }
@@ -315,7 +315,7 @@ impl<'a> Sink<'a> {
             (*first, bytes) = (*block, behind);
         }
         let len = bytes.len().min(self.data.len());
-        let (now, rest) = core::mem::take(&mut self.data).split_at_mut(len);
+        let (now, rest) = mem::take(&mut self.data).split_at_mut(len);
         xor(now, &bytes[..len]);
         self.data = rest;
         wipe(all);
