@@ -116,12 +116,36 @@ impl ChaCha20Poly1305 {
     }
 
     #[inline(always)]
-    fn seal_from<const BYTES: usize>(&self, header: Header<'_>, buffer: &mut [u8], tag: &mut [u8]) {
+    fn seal(&self, header: Header<'_>, buffer: &mut [u8], tag: &mut [u8]) {
         let Header { nonce, associated_data } = header;
-        let nonce = checked(nonce);
-        let beginning = self.begin::<BYTES>(nonce, buffer.len());
-        self.encrypt(nonce, &beginning, buffer);
-        tag.copy_from_slice(&self.tag(beginning.one_time_key(), associated_data, buffer));
+        let (nonce, mut first) = (checked(nonce), Beginning([0; BLOCK_BYTES]));
+        let ahead = self.cipher.ahead(buffer.len());
+        self.cipher.encrypt(&self.key, nonce, &mut first.0, &mut buffer[..ahead]);
+        let one_time_key = first.one_time_key();
+        if ahead == buffer.len() {
+            tag.copy_from_slice(&self.tag(one_time_key, associated_data, buffer));
+        } else {
+            self.seal_along(nonce, one_time_key, associated_data, buffer, tag);
+        }
+    }
+
+    /// Encrypts what is not yet encrypted, and hashes all.
+    #[inline(never)]
+    fn seal_along(
+        &self,
+        nonce: &[u8; NONCE_LEN_BYTES],
+        one_time_key: &[u8; KEY_LEN_BYTES],
+        associated_data: &[u8],
+        buffer: &mut [u8],
+        tag: &mut [u8],
+    ) {
+        let mut running = Accumulator::new(one_time_key);
+        self.absorb_padded(&mut running, associated_data);
+        let absorbed = self.cipher.encrypt_along(&self.key, nonce, &mut running, buffer);
+        let lens = [associated_data.len(), buffer.len()];
+        let right = self.finish(&mut running, one_time_key, &buffer[absorbed..], lens);
+        tag.copy_from_slice(&right);
+        overwrite(&mut running, Accumulator::PUBLIC);
     }
 
     #[inline(always)]
@@ -148,22 +172,39 @@ impl ChaCha20Poly1305 {
         associated_data: &[u8],
         ciphertext: &[u8],
     ) -> [u8; TAG_LEN_BYTES] {
-        let kernel = self.hash;
-        let lens = [associated_data, ciphertext].map(|text| (text.len() as u64).to_le_bytes());
         let mut running = Accumulator::new(key);
-        let (blocks, tail) = associated_data.as_chunks();
-        kernel.absorb(&mut running, blocks);
-        if !tail.is_empty() {
-            kernel.absorb(&mut running, &[padded(tail)]);
-        }
-        let (blocks, tail) = ciphertext.as_chunks();
-        kernel.absorb(&mut running, blocks);
-        let last = [padded(tail), padded(lens.as_flattened())];
-        kernel.absorb(&mut running, &last[usize::from(tail.is_empty())..]);
-        let (_, s) = key.split_last_chunk().expect("the key is longer");
-        let tag = kernel.finish(&mut running, &[], s);
+        self.absorb_padded(&mut running, associated_data);
+        let lens = [associated_data.len(), ciphertext.len()];
+        let tag = self.finish(&mut running, key, ciphertext, lens);
         overwrite(&mut running, Accumulator::PUBLIC);
         tag
+    }
+
+    #[inline(always)]
+    fn absorb_padded(&self, running: &mut Accumulator, text: &[u8]) {
+        let (blocks, tail) = text.as_chunks();
+        self.hash.absorb(running, blocks);
+        if !tail.is_empty() {
+            self.hash.absorb(running, &[padded(tail)]);
+        }
+    }
+
+    /// The tag after the last part of the ciphertext; the lengths are of both texts.
+    #[inline(always)]
+    fn finish(
+        &self,
+        running: &mut Accumulator,
+        key: &[u8; KEY_LEN_BYTES],
+        ciphertext: &[u8],
+        lens: [usize; 2],
+    ) -> [u8; TAG_LEN_BYTES] {
+        let lens = lens.map(|len| (len as u64).to_le_bytes());
+        let (blocks, tail) = ciphertext.as_chunks();
+        self.hash.absorb(running, blocks);
+        let last = [padded(tail), padded(lens.as_flattened())];
+        self.hash.absorb(running, &last[usize::from(tail.is_empty())..]);
+        let (_, s) = key.split_last_chunk().expect("the key is longer");
+        self.hash.finish(running, &[], s)
     }
 }
 
@@ -192,11 +233,7 @@ impl Checked for ChaCha20Poly1305 {
     }
 
     fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {
-        if takes_more(buffer.len()) {
-            self.seal_from::<MORE_BYTES>(header, buffer, tag);
-        } else {
-            self.seal_from::<FEW_BYTES>(header, buffer, tag);
-        }
+        self.seal(header, buffer, tag);
     }
 
     fn open_checked(

@@ -1,6 +1,8 @@
 //! ChaCha20: RFC 8439 §2.3 and §2.4. The rounds are written once over words side by side, in the
-//! order of columns for many blocks and in that of rows for few.
+//! order of columns for many blocks and in that of rows for few. Where vectors leave the units for
+//! words idle, Poly1305 goes along.
 
+mod along;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod avx2;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -12,10 +14,16 @@ mod tests;
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use super::cpu::{Avx2, Avx512};
+use crate::kernels::partial::write_number;
+use crate::kernels::poly1305::Accumulator;
 use crate::wipe::overwrite;
+use rounds::Sink;
 
 /// Length of a block of the stream.
 pub(crate) const BLOCK_BYTES: usize = 64;
+
+/// What fits into ten blocks behind the first.
+const AHEAD_BYTES: usize = 9 * BLOCK_BYTES;
 
 /// The state that a block is made of.
 type State = [u32; 16];
@@ -23,15 +31,25 @@ type State = [u32; 16];
 /// The word of the state that counts blocks.
 const COUNTER: usize = 12;
 
-/// §2.3: constants, key, counter, nonce.
+/// §2.3: constants, key, counter, nonce. Each row is written at once, as it is read.
+#[inline(always)]
 fn state(key: &[u8; 32], counter: u32, nonce: &[u8; 12]) -> State {
+    let mut last = [0; 16];
+    let (nonce, ends) = nonce.as_chunks::<4>();
+    debug_assert!(ends.is_empty());
+    let words = nonce.iter().rev().map(|bytes| u32::from_le_bytes(*bytes));
+    write_number(
+        words.chain([counter]).fold(0, |sum, word| sum << 32 | u128::from(word)),
+        &mut last,
+    );
+    let [low, high] = key.as_chunks().0 else { unreachable!("32 bytes") };
     let mut state = [0; 16];
-    let constants: [&[u8]; 2] = [b"expand 32-byte k", key];
-    let words = constants.into_iter().flat_map(|bytes| bytes.as_chunks().0);
-    state.iter_mut().zip(words).for_each(|(to, word)| *to = u32::from_le_bytes(*word));
-    state[COUNTER] = counter;
-    let words = nonce.as_chunks().0;
-    state[13..].iter_mut().zip(words).for_each(|(to, word)| *to = u32::from_le_bytes(*word));
+    let rows = state.as_chunks_mut::<4>().0.iter_mut();
+    for (row, bytes) in rows.zip([b"expand 32-byte k", low, high, &last]) {
+        for (word, bytes) in row.iter_mut().zip(bytes.as_chunks().0) {
+            *word = u32::from_le_bytes(*bytes);
+        }
+    }
     state
 }
 
@@ -67,10 +85,75 @@ impl Kernel {
         let mut state = state(key, counter, nonce);
         match self {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Self::Avx512(token) => avx512::apply(token, &mut state, data),
+            Self::Avx512(token) => avx512::apply(token, &mut state, Sink { first: None, data }),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Self::Avx2(token) => avx2::apply(token, &mut state, data),
+            Self::Avx2(token) => avx2::apply(token, &mut state, Sink { first: None, data }),
             Self::Soft => soft::apply(&mut state, data),
+        }
+        overwrite(&mut state, [0; 16]);
+    }
+
+    /// How much of a message is to be encrypted before it is hashed: all of it, except where both
+    /// go on at the same time.
+    #[inline(always)]
+    pub(crate) fn ahead(self, len: usize) -> usize {
+        match self {
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx2(_) => len.min(AHEAD_BYTES),
+            _ => len,
+        }
+    }
+
+    /// Encrypts what is behind the part [`ahead`](Self::ahead), which is encrypted, and absorbs
+    /// all but a last part: gives the number of bytes absorbed, which is whole blocks.
+    #[inline]
+    #[cfg_attr(
+        not(all(target_arch = "x86_64", target_feature = "sse2")),
+        expect(unused_variables, reason = "all was encrypted ahead")
+    )]
+    pub(crate) fn encrypt_along(
+        self,
+        key: &[u8; 32],
+        nonce: &[u8; 12],
+        running: &mut Accumulator,
+        data: &mut [u8],
+    ) -> usize {
+        match self {
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx2(token) if data.len() > AHEAD_BYTES => {
+                let mut state = state(key, 1 + (AHEAD_BYTES / BLOCK_BYTES) as u32, nonce);
+                let absorbed = avx2::encrypt_along(token, &mut state, running, data, AHEAD_BYTES);
+                overwrite(&mut state, [0; 16]);
+                absorbed
+            }
+            // All was encrypted ahead.
+            _ => 0,
+        }
+    }
+
+    /// Gives the first block and XORs the others into `data`, in one go.
+    #[inline]
+    pub(crate) fn encrypt(
+        self,
+        key: &[u8; 32],
+        nonce: &[u8; 12],
+        first: &mut [u8; BLOCK_BYTES],
+        data: &mut [u8],
+    ) {
+        let mut state = state(key, 0, nonce);
+        let mut sink = Sink { first: Some(first), data };
+        match self {
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx512(token) => avx512::apply(token, &mut state, sink),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx2(token) => avx2::apply(token, &mut state, sink),
+            Self::Soft => {
+                if let Some(first) = sink.first.take() {
+                    *first = [0; BLOCK_BYTES];
+                    soft::apply(&mut state, first);
+                }
+                soft::apply(&mut state, sink.data);
+            }
         }
         overwrite(&mut state, [0; 16]);
     }

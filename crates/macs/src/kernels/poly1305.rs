@@ -34,6 +34,12 @@ impl Accumulator {
         let [r0, r1] = words(&key.as_chunks().0[0]);
         Self { h: [0; 3], r: [r0 & CLAMP[0], r1 & CLAMP[1]] }
     }
+
+    /// Absorbs whole blocks, one after the other.
+    #[inline(always)]
+    pub(crate) fn absorb(&mut self, blocks: &[[u8; 16]]) {
+        soft::absorb(self, blocks);
+    }
 }
 
 /// The bits that r may have: §2.5.

@@ -1,11 +1,14 @@
-//! Eight blocks at once on 256-bit registers; two or four of few.
+//! Eight blocks at once on 256-bit registers; two to six of few.
 #![expect(unsafe_code, reason = "intrinsics; vectors are loaded and stored through pointers")]
 
 use core::arch::x86_64::*;
+use core::hint::black_box;
+use core::slice::from_raw_parts_mut;
 
-use super::State;
-use super::rounds::{self, Words};
+use super::rounds::{self, Sink, Words};
+use super::{State, along};
 use crate::kernels::cpu::Avx2;
+use crate::kernels::poly1305::Accumulator;
 
 /// Two lanes.
 #[derive(Clone, Copy)]
@@ -31,6 +34,16 @@ fn load<T>(bytes: &T) -> __m256i {
 
 impl Words for Ymm {
     const LANES: usize = 2;
+    const TWICE: bool = false;
+
+    type Orders = [__m256i; 2];
+
+    #[inline(always)]
+    fn orders() -> Self::Orders {
+        // Hidden from the compiler, which would make two shuffles of the one by 16 bits.
+        let orders = black_box(const { &[rotation(2), rotation(1)] });
+        [load(&orders[0]), load(&orders[1])]
+    }
 
     #[inline(always)]
     fn splat(word: u32) -> Self {
@@ -63,12 +76,12 @@ impl Words for Ymm {
     }
 
     #[inline(always)]
-    fn rotate<const BITS: u32>(self) -> Self {
+    fn rotate<const BITS: u32>(self, orders: Self::Orders) -> Self {
         // SAFETY: only called under the token, which proves the instructions.
         Self(unsafe {
             match BITS {
-                16 => _mm256_shuffle_epi8(self.0, load(const { &rotation(2) })),
-                8 => _mm256_shuffle_epi8(self.0, load(const { &rotation(1) })),
+                16 => _mm256_shuffle_epi8(self.0, orders[0]),
+                8 => _mm256_shuffle_epi8(self.0, orders[1]),
                 12 => _mm256_or_si256(
                     _mm256_slli_epi32::<12>(self.0),
                     _mm256_srli_epi32::<20>(self.0),
@@ -131,14 +144,41 @@ impl Words for Ymm {
             _mm256_storeu_si256(data.as_mut_ptr().cast(), sum);
         }
     }
+
+    #[inline(always)]
+    fn bytes(words: &mut [Self]) -> &mut [u8] {
+        // SAFETY: the vectors are so many bytes, of which any value is valid.
+        unsafe { from_raw_parts_mut(words.as_mut_ptr().cast(), size_of_val(words)) }
+    }
 }
 
-/// As `Kernel::apply`.
-pub(super) fn apply(_: Avx2, start: &mut State, data: &mut [u8]) {
+/// As `Kernel::apply` and `Kernel::encrypt`.
+pub(super) fn apply(_: Avx2, start: &mut State, sink: Sink<'_>) {
     #[target_feature(enable = "avx2,bmi1,bmi2")]
-    fn on_cpu(start: &mut State, data: &mut [u8]) {
-        rounds::apply::<Ymm>(start, data);
+    fn on_cpu(start: &mut State, sink: Sink<'_>) {
+        rounds::apply::<Ymm>(start, sink);
     }
     // SAFETY: the token proves the instructions.
-    unsafe { on_cpu(start, data) }
+    unsafe { on_cpu(start, sink) }
+}
+
+/// As `Kernel::encrypt_along`.
+pub(super) fn encrypt_along(
+    _: Avx2,
+    start: &mut State,
+    running: &mut Accumulator,
+    data: &mut [u8],
+    ready: usize,
+) -> usize {
+    #[target_feature(enable = "avx2,bmi1,bmi2")]
+    fn on_cpu(
+        start: &mut State,
+        running: &mut Accumulator,
+        data: &mut [u8],
+        ready: usize,
+    ) -> usize {
+        along::encrypt::<Ymm>(start, running, data, ready)
+    }
+    // SAFETY: the token proves the instructions.
+    unsafe { on_cpu(start, running, data, ready) }
 }

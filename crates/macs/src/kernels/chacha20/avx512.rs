@@ -2,9 +2,10 @@
 #![expect(unsafe_code, reason = "intrinsics; vectors are loaded and stored through pointers")]
 
 use core::arch::x86_64::*;
+use core::slice::from_raw_parts_mut;
 
 use super::State;
-use super::rounds::{self, Words};
+use super::rounds::{self, Sink, Words};
 use crate::kernels::cpu::Avx512;
 
 /// Four lanes.
@@ -21,6 +22,12 @@ fn load<T>(bytes: &T) -> __m512i {
 
 impl Words for Zmm {
     const LANES: usize = 4;
+    const TWICE: bool = true;
+
+    type Orders = ();
+
+    #[inline(always)]
+    fn orders() -> Self::Orders {}
 
     #[inline(always)]
     fn splat(word: u32) -> Self {
@@ -53,7 +60,7 @@ impl Words for Zmm {
     }
 
     #[inline(always)]
-    fn rotate<const BITS: u32>(self) -> Self {
+    fn rotate<const BITS: u32>(self, (): Self::Orders) -> Self {
         // SAFETY: only called under the token, which proves the instructions.
         Self(unsafe {
             match BITS {
@@ -123,14 +130,20 @@ impl Words for Zmm {
             _mm512_storeu_si512(data.as_mut_ptr().cast(), sum);
         }
     }
+
+    #[inline(always)]
+    fn bytes(words: &mut [Self]) -> &mut [u8] {
+        // SAFETY: the vectors are so many bytes, of which any value is valid.
+        unsafe { from_raw_parts_mut(words.as_mut_ptr().cast(), size_of_val(words)) }
+    }
 }
 
-/// As `Kernel::apply`.
-pub(super) fn apply(_: Avx512, start: &mut State, data: &mut [u8]) {
+/// As `Kernel::apply` and `Kernel::encrypt`.
+pub(super) fn apply(_: Avx512, start: &mut State, sink: Sink<'_>) {
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi1,bmi2")]
-    fn on_cpu(start: &mut State, data: &mut [u8]) {
-        rounds::apply::<Zmm>(start, data);
+    fn on_cpu(start: &mut State, sink: Sink<'_>) {
+        rounds::apply::<Zmm>(start, sink);
     }
     // SAFETY: the token proves the instructions.
-    unsafe { on_cpu(start, data) }
+    unsafe { on_cpu(start, sink) }
 }

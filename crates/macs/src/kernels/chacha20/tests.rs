@@ -1,9 +1,11 @@
-//! The block of RFC 8439, and all kernels alike at all lengths.
+//! The block of RFC 8439, and all kernels alike at all lengths, also in one go with the first block
+//! and along with Poly1305.
 
 use alloc::vec::Vec;
 
-use super::Kernel;
+use super::{BLOCK_BYTES, Kernel};
 use crate::kernels::Choice;
+use crate::kernels::poly1305::{self, Accumulator};
 
 fn kernels() -> impl Iterator<Item = Kernel> {
     Kernel::ALL.iter().filter_map(|(_, get)| get())
@@ -36,6 +38,34 @@ fn kernels_agree_at_all_lengths() {
                 kernel.apply(&key, &nonce, counter, &mut data);
                 assert!(data == expected, "{kernel:?} from {counter}, {len} bytes");
             }
+        }
+    }
+}
+
+#[test]
+fn the_first_block_is_apart_and_what_is_encrypted_is_hashed_along() {
+    let key = core::array::from_fn(|i| 91 * i as u8);
+    let nonce = core::array::from_fn(|i| 17 + i as u8);
+    let hash = poly1305::Kernel::Soft;
+    for len in (0..=41 * 64).filter(|len| len % 64 < 3 || len % 61 == 0) {
+        let mut whole: Vec<u8> =
+            [[0; BLOCK_BYTES].to_vec(), (0..len).map(|i| i as u8).collect()].concat();
+        let data = whole[BLOCK_BYTES..].to_vec();
+        Kernel::Soft.apply(&key, &nonce, 0, &mut whole);
+        let (expected_first, expected) = whole.split_at(BLOCK_BYTES);
+        for kernel in kernels() {
+            let (mut all, mut first) = (data.clone(), [0xaa; BLOCK_BYTES]);
+            kernel.encrypt(&key, &nonce, &mut first, &mut all);
+            assert!(first == expected_first && all == expected, "{kernel:?}, {len} bytes");
+
+            let (mut data, mut running) = (data.clone(), Accumulator::new(&key));
+            let ahead = kernel.ahead(len);
+            kernel.encrypt(&key, &nonce, &mut first, &mut data[..ahead]);
+            let absorbed = kernel.encrypt_along(&key, &nonce, &mut running, &mut data);
+            assert!(data == expected, "{kernel:?}, {len} bytes, along");
+            let tag = hash.finish(&mut running, &data[absorbed..], &[7; 16]);
+            let mut running = Accumulator::new(&key);
+            assert!(tag == hash.finish(&mut running, expected, &[7; 16]), "{kernel:?}, {len}");
         }
     }
 }

@@ -12,9 +12,9 @@ pub(super) fn step(
     high_bit: u64,
 ) -> [u64; 3] {
     let [m0, m1] = words(block);
+    // r1 is a multiple of 4: 2^128·r1 = 2^130·r1/4, congruent to 5·r1/4, which fits a word.
+    let s1 = u128::from(r[1].wrapping_add(r[1] >> 2));
     let [r0, r1] = r.map(u128::from);
-    // r1 is a multiple of 4: 2^128·r1 = 2^130·r1/4, congruent to 5·r1/4.
-    let s1 = r1 + (r1 >> 2);
     let sum = u128::from(h0) + u128::from(m0);
     let h0 = sum as u64;
     let sum = u128::from(h1) + u128::from(m1) + (sum >> 64);
