@@ -50,8 +50,7 @@ impl<C: WideCipher> Gmac<C> {
         nonce: &[u8],
         tag: &mut Block<C>,
     ) {
-        self.cipher.encrypt_number(self.key.initial_counter_number(nonce), tag);
-        self.key.finish(running, rest, [len_bytes, 0], tag);
+        self.key.gmac(&self.cipher, nonce, (running, rest, len_bytes), tag);
     }
 }
 

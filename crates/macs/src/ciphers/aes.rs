@@ -22,6 +22,12 @@ pub use crate::kernels::aes::cipher::{Aes128, Aes192, Aes256};
 use crate::kernels::aes::{self, Ending, Kernel};
 use crate::kernels::chaining::{EaxPass, Omac, Pass};
 use crate::kernels::{Choice, Pin};
+#[cfg(all(
+    any(feature = "gcm", feature = "gmac"),
+    target_arch = "x86_64",
+    target_feature = "sse2"
+))]
+use crate::kernels::{gcm, ghash};
 
 /// The mask of a last block that is not masked.
 const NO_MASK: aes::Block = [0; 16];
@@ -157,6 +163,31 @@ where
             tag: &mut tag.0,
         };
         kernel.eax::<KEYS, SEALS>(schedule, pass);
+    }
+
+    #[cfg(all(feature = "gcm", target_arch = "x86_64", target_feature = "sse2"))]
+    #[inline(always)]
+    fn gcm<const SEALS: bool>(
+        &self,
+        (ghash, key): (ghash::Kernel, &ghash::Key),
+        j0: u128,
+        pass: &mut gcm::Pass<'_>,
+    ) -> bool {
+        let (kernel, schedule) = self.parts();
+        gcm::pass::<KEYS, SEALS>((kernel, ghash), schedule, key, j0, pass)
+    }
+
+    #[cfg(all(feature = "gmac", target_arch = "x86_64", target_feature = "sse2"))]
+    #[inline(always)]
+    fn gmac(
+        &self,
+        (ghash, key): (ghash::Kernel, &ghash::Key),
+        j0: u128,
+        end: &gcm::End<'_>,
+        tag: &mut [u8; 16],
+    ) -> bool {
+        let (kernel, schedule) = self.parts();
+        gcm::gmac((kernel, ghash), schedule, key, j0, end, tag)
     }
 
     /// Measured on a Sapphire Rapids.

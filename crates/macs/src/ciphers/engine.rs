@@ -13,6 +13,13 @@ use super::{AnyCipher, ctr, ctr_cbc};
 use crate::doubling::DoublingSize;
 use crate::kernels::chaining::{EaxPass, Omac, Pass};
 use crate::kernels::{Choice, Pin};
+#[cfg(all(
+    any(feature = "gcm", feature = "gmac"),
+    feature = "aes",
+    target_arch = "x86_64",
+    target_feature = "sse2"
+))]
+use crate::kernels::{gcm, ghash};
 use crate::wipe::wipe;
 
 /// What the modes ask of a [`BlockCipher`](super::BlockCipher). What has a body here is for a
@@ -90,6 +97,32 @@ pub trait Engine:
     #[inline(always)]
     fn eax<const SEALS: bool>(&self, pass: EaxPass<'_, Block<Self>>) {
         ctr_cbc::eax::<Self, SEALS>(self, pass);
+    }
+
+    /// Seals or opens a message by GCM in one pass, but for the comparison of tags, if there is a
+    /// kernel for that; tells whether it did.
+    #[cfg(all(feature = "gcm", feature = "aes", target_arch = "x86_64", target_feature = "sse2"))]
+    #[inline(always)]
+    fn gcm<const SEALS: bool>(
+        &self,
+        _hash: (ghash::Kernel, &ghash::Key),
+        _j0: u128,
+        _pass: &mut gcm::Pass<'_>,
+    ) -> bool {
+        false
+    }
+
+    /// Makes the tag of GMAC in one pass, likewise.
+    #[cfg(all(feature = "gmac", feature = "aes", target_arch = "x86_64", target_feature = "sse2"))]
+    #[inline(always)]
+    fn gmac(
+        &self,
+        _hash: (ghash::Kernel, &ghash::Key),
+        _j0: u128,
+        _end: &gcm::End<'_>,
+        _tag: &mut [u8; 16],
+    ) -> bool {
+        false
     }
 
     /// Sets a key of the right length up on the code path that is pinned.

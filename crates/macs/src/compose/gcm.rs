@@ -3,7 +3,10 @@
 
 use core::fmt;
 
+use cipher::inout::InOutBuf;
 use cipher::{Block, Key, KeySizeUser};
+use digest::array::Array;
+use digest::consts::U16;
 use digest::{InvalidLength, KeyInit};
 use zeroize::ZeroizeOnDrop;
 
@@ -13,11 +16,13 @@ use crate::composition::{Checked, Composition, Header, verify};
 use crate::error::Error;
 use crate::facts::{Facts, Hardware, KeyLife, LeastBits, NonceNeed, Quantum, Repeat, ShortTags};
 use crate::hash_key::{HashKey, NONCE_LEN_BYTES};
+#[cfg(all(feature = "aes", target_arch = "x86_64", target_feature = "sse2"))]
+use crate::kernels::gcm;
+use crate::kernels::partial::write_number;
 use crate::kernels::{Choice, Pin, ghash};
 use crate::len::Len;
 use crate::row::MacInfo;
 use crate::status::{Mode, Paths, Standing};
-use crate::wipe::wipe;
 
 /// SP 800-38D §5.2.1.1: 2^39 − 256 bits, as many as the 32-bit counter has blocks.
 const MESSAGE_LEN_MAX_BYTES: u64 = (1 << 36) - 32;
@@ -29,6 +34,59 @@ const COUNTER_BITS: u32 = 32;
 pub struct Gcm<C> {
     cipher: C,
     ghash: HashKey,
+}
+
+impl<C: WideCipher> Gcm<C> {
+    /// Seals or opens, but for the comparison of tags.
+    #[inline(always)]
+    fn run<const SEALS: bool>(
+        &self,
+        header: Header<'_>,
+        data: InOutBuf<'_, '_, u8>,
+        tag: &mut Block<C>,
+    ) {
+        let Header { nonce, associated_data } = header;
+        let j0 = self.ghash.initial_counter_number(nonce);
+        #[cfg(all(feature = "aes", target_arch = "x86_64", target_feature = "sse2"))]
+        let (data, tag) = {
+            let (y, associated_len_bytes) = ([0; 16], associated_data.len() as u64);
+            let mut pass = gcm::Pass { y, associated_len_bytes, data, done: 0, tag: &mut tag.0 };
+            if self.ghash.gcm::<C, SEALS>(&self.cipher, j0, associated_data, &mut pass) {
+                return;
+            }
+            (pass.data, Array::cast_from_core_mut(pass.tag))
+        };
+        self.in_two_passes::<SEALS>(j0, associated_data, data, tag);
+    }
+
+    #[inline(never)]
+    fn in_two_passes<const SEALS: bool>(
+        &self,
+        j0: u128,
+        associated_data: &[u8],
+        data: InOutBuf<'_, '_, u8>,
+        tag: &mut Block<C>,
+    ) {
+        let data = data.into_out_with_copied_in();
+        let mut hash = Block::<C>::default();
+        if !SEALS {
+            self.ghash.add_hash(associated_data, data, &mut hash);
+        }
+        // The first block masks the tag.
+        let mut head = [Block::<C>::default()];
+        self.cipher.ctr::<COUNTER_BITS>(&j0_block(j0), &mut head, data);
+        if SEALS {
+            self.ghash.add_hash(associated_data, data, &mut hash);
+        }
+        [*tag] = head;
+        tag.iter_mut().zip(hash).for_each(|(byte, hash)| *byte ^= hash);
+    }
+}
+
+fn j0_block(number: u128) -> Array<u8, U16> {
+    let mut block = Array::default();
+    write_number(number, &mut block.0);
+    block
 }
 
 impl<C: KeySizeUser> KeySizeUser for Gcm<C> {
@@ -70,12 +128,12 @@ impl<C: WideCipher> Checked for Gcm<C> {
     }
 
     fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {
-        let Header { nonce, associated_data } = header;
-        let j0 = self.ghash.initial_counter(nonce);
-        let mut whole = [Block::<C>::default()];
-        self.cipher.ctr::<COUNTER_BITS>(&j0, &mut whole, buffer);
-        self.ghash.add_hash(associated_data, buffer, &mut whole[0]);
-        tag.copy_from_slice(&whole[0][..tag.len()]);
+        if let Some(whole) = tag.first_chunk_mut() {
+            return self.run::<true>(header, buffer.into(), Array::cast_from_core_mut(whole));
+        }
+        let mut whole = Block::<C>::default();
+        self.run::<true>(header, buffer.into(), &mut whole);
+        tag.copy_from_slice(&whole[..tag.len()]);
     }
 
     fn open_checked(
@@ -84,17 +142,11 @@ impl<C: WideCipher> Checked for Gcm<C> {
         buffer: &mut [u8],
         tag: &[u8],
     ) -> Result<usize, Error> {
-        let Header { nonce, associated_data } = header;
-        let j0 = self.ghash.initial_counter(nonce);
-        let mut right = j0;
-        self.cipher.encrypt_block(&mut right);
-        self.ghash.add_hash(associated_data, buffer, &mut right);
+        let mut right = Block::<C>::default();
+        let len = buffer.len();
+        self.run::<false>(header, buffer.into(), &mut right);
         verify(&mut right, tag)?;
-        // The block that masked the tag is passed over.
-        let mut passed = [Block::<C>::default()];
-        self.cipher.ctr::<COUNTER_BITS>(&j0, &mut passed, buffer);
-        wipe(&mut passed[0]);
-        Ok(buffer.len())
+        Ok(len)
     }
 }
 

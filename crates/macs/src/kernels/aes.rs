@@ -22,7 +22,7 @@ macro_rules! entries {
 }
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-mod aes_ni;
+pub(in crate::kernels) mod aes_ni;
 #[cfg(target_arch = "aarch64")]
 mod armv8;
 pub(crate) mod cipher;
@@ -34,7 +34,7 @@ mod soft;
 #[cfg(test)]
 mod tests;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-mod vaes_256;
+pub(in crate::kernels) mod vaes_256;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod vaes_512;
 mod words;

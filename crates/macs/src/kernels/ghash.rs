@@ -6,13 +6,13 @@
 //! shift by one bit. The order of bytes is the key's, so that one code serves both.
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-mod aggregate;
+pub(in crate::kernels) mod aggregate;
 #[cfg(target_arch = "aarch64")]
 mod armv8;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod clmul;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-mod element;
+pub(in crate::kernels) mod element;
 mod multiply;
 mod soft;
 #[cfg(test)]
@@ -33,18 +33,18 @@ use crate::wipe::wipe;
 pub(crate) type Block = [u8; 16];
 
 /// Elements a key has room for: a multiple of four.
-const SLOTS: usize = 24;
+const SLOTS: usize = if cfg!(target_arch = "x86_64") { 48 } else { 24 };
 
 /// H and those of its powers that the kernel wants: which, and where, is the kernel's affair, and
 /// a key is for the kernel that made it. Wipe it with `overwrite(&mut key, Key::PUBLIC)`.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
-pub(crate) struct Key {
-    slots: [Block; SLOTS],
+pub struct Key {
+    pub(in crate::kernels) slots: [Block; SLOTS],
     /// Where each byte of an element lies in a block of the message.
-    order: Block,
+    pub(in crate::kernels) order: Block,
     /// How far the powers reach, in the kernel's own unit.
-    reach: usize,
+    pub(in crate::kernels) reach: usize,
 }
 
 /// Bytes as they lie: POLYVAL's.
@@ -56,10 +56,13 @@ impl Key {
         let order = [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0];
         Self { slots: [[0; 16]; SLOTS], order, reach: 1 }
     };
+}
 
-    /// The key 0 of POLYVAL.
-    #[cfg(feature = "gcm-siv")]
-    const PUBLIC_POLYVAL: Self = Self { order: IN_ORDER, ..Self::PUBLIC };
+impl Key {
+    /// Whether the powers reach as far as any kernel wants them to.
+    pub(crate) fn reaches_all(&self) -> bool {
+        self.reach >= 8
+    }
 }
 
 /// POLYVAL's H as that of GHASH which makes the same element: divided by x, since a key is
@@ -115,7 +118,7 @@ impl Kernel {
     #[cfg(feature = "gcm-siv")]
     #[inline(always)]
     pub(crate) fn set_polyval(self, key: &mut Key, h: &Block, reach_bytes: usize) {
-        *key = Key::PUBLIC_POLYVAL;
+        key.order = IN_ORDER;
         let mut h = ghash_key(h);
         self.set(key, &h, reach_bytes);
         wipe(&mut h);

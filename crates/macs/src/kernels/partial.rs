@@ -32,6 +32,25 @@ pub(crate) fn le_number(bytes: &[u8]) -> u128 {
     [0, len / 2, len - 1].into_iter().fold(0, |sum, i| sum | u128::from(bytes[i]) << (8 * i))
 }
 
+/// Writes the first of the bytes of a little-endian number, less than 16, by stores that overlap.
+#[cfg(all(feature = "_ghash", target_arch = "x86_64", target_feature = "sse2"))]
+#[inline(always)]
+pub(crate) fn write_part([low, high]: [u64; 2], bytes: &mut [u8]) {
+    let len = bytes.len();
+    if let Some(last) = bytes.last_chunk_mut() {
+        let number = u128::from(high) << 64 | u128::from(low);
+        *last = ((number >> (8 * (len - 8))) as u64).to_le_bytes();
+        *bytes.first_chunk_mut().expect("it has a last one") = low.to_le_bytes();
+    } else if let Some(last) = bytes.last_chunk_mut() {
+        *last = ((low >> (8 * (len - 4))) as u32).to_le_bytes();
+        *bytes.first_chunk_mut().expect("it has a last one") = (low as u32).to_le_bytes();
+    } else {
+        for (byte, i) in bytes.iter_mut().zip(0..) {
+            *byte = (low >> (8 * i)) as u8;
+        }
+    }
+}
+
 /// Makes `block` the bytes of the number, little-endian, by one store. Compilers write it in
 /// halves, and who then loads the block as a whole waits until both have left the store buffer.
 #[inline(always)]
@@ -62,6 +81,19 @@ mod tests {
             let mut block = [0xaa; 16];
             write_number(number, &mut block);
             assert_eq!(block, number.to_le_bytes());
+        }
+    }
+
+    #[cfg(all(feature = "_ghash", target_arch = "x86_64", target_feature = "sse2"))]
+    #[test]
+    fn the_first_bytes_of_a_number_are_written_and_no_others() {
+        let number = 0x100f_0e0d_0c0b_0a09_0807_0605_0403_0201_u128;
+        for len in 0..16 {
+            let mut bytes = [0xaa; 16];
+            write_part([number as u64, (number >> 64) as u64], &mut bytes[..len]);
+            let (written, rest) = bytes.split_at(len);
+            assert_eq!(written, &number.to_le_bytes()[..len]);
+            assert!(rest.iter().all(|byte| *byte == 0xaa));
         }
     }
 

@@ -46,7 +46,7 @@ pub(super) fn store(block: &mut Block, value: V) {
 
 /// The round keys as vectors.
 #[inline(always)]
-pub(super) fn vectors<const KEYS: usize>(schedule: &Schedule<KEYS>) -> &[V; KEYS] {
+pub(in crate::kernels) fn vectors<const KEYS: usize>(schedule: &Schedule<KEYS>) -> &[V; KEYS] {
     // SAFETY: a schedule is aligned to 16 bytes and is KEYS times 16 bytes, all of which any vector
     // may have.
     unsafe { &*ptr::from_ref(schedule).cast() }
@@ -72,7 +72,7 @@ pub(super) fn encrypt_vector<const KEYS: usize>(keys: &[V; KEYS], block: V) -> V
 #[inline]
 #[target_feature(enable = "aes,avx")]
 #[cfg_attr(miri, expect(unused_mut, reason = "Miri has no assembly"))]
-fn in_register(mut key: V) -> V {
+pub(in crate::kernels) fn in_register(mut key: V) -> V {
     #[cfg(not(miri))]
     // SAFETY: the empty instruction changes nothing.
     unsafe {

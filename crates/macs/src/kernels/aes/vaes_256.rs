@@ -45,7 +45,7 @@ pub(super) fn store_wide<const N: usize>(blocks: &mut [[Block; LANES]; N], value
 #[inline]
 #[target_feature(enable = "avx2")]
 #[cfg_attr(miri, expect(unused_mut, reason = "Miri has no assembly"))]
-fn spread(key: V) -> W {
+pub(in crate::kernels) fn spread(key: V) -> W {
     let mut key = _mm256_broadcastsi128_si256(key);
     #[cfg(not(miri))]
     // SAFETY: the empty instruction changes nothing.

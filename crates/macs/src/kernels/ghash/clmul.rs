@@ -5,13 +5,15 @@
 
 use core::arch::x86_64::*;
 
-use super::aggregate::{self, Products, Register, add};
+use super::aggregate::{self, Register};
 use super::element::{self, load, of_number, store};
 use super::{Block, Key};
 use crate::kernels::cpu::Clmul;
+use crate::kernels::partial::le_number;
 
 impl Register for __m128i {
     const LANES: usize = 1;
+    const THIRDS: bool = true;
 
     #[inline(always)]
     fn zero() -> Self {
@@ -19,17 +21,27 @@ impl Register for __m128i {
     }
 
     #[inline(always)]
-    fn load(blocks: &[Block]) -> Self {
-        load(&blocks[0])
+    fn load(bytes: &[u8]) -> Self {
+        load(bytes.first_chunk().expect("a block"))
     }
 
     #[inline(always)]
-    fn store(self, blocks: &mut [Block]) {
-        store(&mut blocks[0], self);
+    fn store(self, bytes: &mut [u8]) {
+        store(bytes.first_chunk_mut().expect("a block"), self);
+    }
+
+    #[inline(always)]
+    fn load_part(bytes: &[u8]) -> Self {
+        of_number(le_number(bytes))
     }
 
     #[inline(always)]
     fn first_only(block: Self) -> Self {
+        block
+    }
+
+    #[inline(always)]
+    fn with_block(self, _: usize, block: Self) -> Self {
         block
     }
 
@@ -81,11 +93,6 @@ impl Register for __m128i {
     #[inline(always)]
     fn add_up(self) -> Self {
         self
-    }
-
-    #[inline(always)]
-    fn add_two(sum: Products<Self>, a: Self, b: Self, powers: &[Block]) -> Products<Self> {
-        add(add(sum, a, Self::load(powers)), b, Self::load(&powers[1..]))
     }
 }
 

@@ -13,13 +13,13 @@ pub(super) const POLYNOMIAL: i64 = 0xc2 << 56;
 pub(super) type Product = [__m128i; 3];
 
 #[inline(always)]
-pub(super) fn load(block: &Block) -> __m128i {
+pub(in crate::kernels) fn load(block: &Block) -> __m128i {
     // SAFETY: a block has 16 bytes, and no alignment is asked for.
     unsafe { _mm_loadu_si128(block.as_ptr().cast()) }
 }
 
 #[inline(always)]
-pub(super) fn store(block: &mut Block, value: __m128i) {
+pub(in crate::kernels) fn store(block: &mut Block, value: __m128i) {
     // SAFETY: a block has 16 bytes, and no alignment is asked for.
     unsafe { _mm_storeu_si128(block.as_mut_ptr().cast(), value) }
 }
@@ -33,7 +33,7 @@ pub(super) fn add_onto(block: &mut Block, value: __m128i) {
 
 /// The block that is this number, little-endian.
 #[inline(always)]
-pub(super) fn of_number(number: u128) -> __m128i {
+pub(in crate::kernels) fn of_number(number: u128) -> __m128i {
     // SAFETY: every x86-64 has the instruction.
     unsafe { _mm_set_epi64x((number >> 64) as i64, number as i64) }
 }
@@ -46,7 +46,7 @@ pub(super) fn polynomial() -> __m128i {
 
 /// The element of two lengths.
 #[inline(always)]
-pub(super) fn lengths([upper, lower]: [u64; 2]) -> __m128i {
+pub(in crate::kernels) fn lengths([upper, lower]: [u64; 2]) -> __m128i {
     of_number(u128::from(upper << 3) << 64 | u128::from(lower << 3))
 }
 

@@ -1,7 +1,10 @@
 //! GHASH on one block at a time, over whatever multiplies: the products of several blocks by
 //! descending powers of H are added up before they are reduced.
 
-use super::{Block, Key, SLOTS};
+use super::{Block, Key};
+
+/// Powers of the longest group, at least, and one more.
+const ROOM: usize = 24;
 
 /// Arithmetic in the field. The value is the proof that the CPU has the instructions.
 pub(super) trait Multiply: Copy {
@@ -36,7 +39,7 @@ pub(super) fn times_x(h: &Block) -> u128 {
 pub(super) fn key<M: Multiply>(m: M, key: &mut Key, h: &Block, reach_bytes: usize) {
     let reach = M::GROUP.min((reach_bytes / 16).saturating_add(2));
     let h = m.load(&times_x(h).to_ne_bytes());
-    let mut powers = [h; SLOTS];
+    let mut powers = [h; ROOM];
     for n in 2..=M::GROUP {
         if n <= reach {
             // The halves of n, so that few products wait for one another.
@@ -103,7 +106,7 @@ pub(super) fn finish<M: Multiply>(
     let (bulk, last) = blocks.split_at(blocks.len() - blocks.len() % M::GROUP);
     let hash = run(m, key, m.ordered(m.load(y), &key.order), bulk);
     // What is left, and the lengths: one group, or two.
-    let mut closing = [[0; 16]; SLOTS];
+    let mut closing = [[0; 16]; ROOM];
     let (left, room) = closing.split_at_mut(last.len());
     left.copy_from_slice(last);
     room[0][..tail.len()].copy_from_slice(tail);

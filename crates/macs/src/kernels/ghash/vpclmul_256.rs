@@ -3,12 +3,14 @@
 
 use core::arch::x86_64::*;
 
-use super::aggregate::{self, Products, Register, add};
+use super::aggregate::{self, Register};
 use super::{Block, Key, element};
 use crate::kernels::cpu::Vpclmul256;
+use crate::kernels::partial::le_number;
 
 impl Register for __m256i {
     const LANES: usize = 2;
+    const THIRDS: bool = true;
 
     #[inline(always)]
     fn zero() -> Self {
@@ -17,24 +19,44 @@ impl Register for __m256i {
     }
 
     #[inline(always)]
-    fn load(blocks: &[Block]) -> Self {
-        let blocks = &blocks[..2];
-        // SAFETY: inlined where the instructions are enabled; two blocks are 32 bytes, and no
-        // alignment is asked for.
-        unsafe { _mm256_loadu_si256(blocks.as_ptr().cast()) }
+    fn load(bytes: &[u8]) -> Self {
+        let bytes = &bytes[..Self::BYTES];
+        // SAFETY: inlined where the instructions are enabled; there are 32 bytes, and no alignment
+        // is asked for.
+        unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
     }
 
     #[inline(always)]
-    fn store(self, blocks: &mut [Block]) {
-        let blocks = &mut blocks[..2];
-        // SAFETY: inlined where the instructions are enabled.
-        unsafe { _mm256_storeu_si256(blocks.as_mut_ptr().cast(), self) }
+    fn store(self, bytes: &mut [u8]) {
+        let bytes = &mut bytes[..Self::BYTES];
+        // SAFETY: inlined where the instructions are enabled; there are 32 bytes, and no alignment
+        // is asked for.
+        unsafe { _mm256_storeu_si256(bytes.as_mut_ptr().cast(), self) }
+    }
+
+    #[inline(always)]
+    fn load_part(bytes: &[u8]) -> Self {
+        let part = |bytes: &[u8]| element::of_number(le_number(bytes));
+        match bytes.split_first_chunk() {
+            // SAFETY: inlined where the instructions are enabled.
+            Some((first, rest)) => unsafe { _mm256_set_m128i(part(rest), element::load(first)) },
+            None => Self::first_only(part(bytes)),
+        }
     }
 
     #[inline(always)]
     fn first_only(block: __m128i) -> Self {
         // SAFETY: inlined where the instructions are enabled.
         unsafe { _mm256_zextsi128_si256(block) }
+    }
+
+    #[inline(always)]
+    fn with_block(self, place: usize, block: __m128i) -> Self {
+        if place == 0 {
+            return Self::first_only(block);
+        }
+        // SAFETY: inlined where the instructions are enabled.
+        unsafe { _mm256_inserti128_si256::<1>(self, block) }
     }
 
     #[inline(always)]
@@ -89,12 +111,6 @@ impl Register for __m256i {
     fn add_up(self) -> __m128i {
         // SAFETY: inlined where the instructions are enabled.
         unsafe { _mm_xor_si128(_mm256_castsi256_si128(self), _mm256_extracti128_si256::<1>(self)) }
-    }
-
-    #[inline(always)]
-    fn add_two(sum: Products<Self>, a: __m128i, b: __m128i, powers: &[Block]) -> Products<Self> {
-        // SAFETY: inlined where the instructions are enabled.
-        add(sum, unsafe { _mm256_set_m128i(b, a) }, Self::load(powers))
     }
 }
 
