@@ -184,8 +184,8 @@ impl HashKey {
         self.finish(&y, ciphertext, lens_bytes, onto);
     }
 
-    /// The first counter block J0 of a nonce: §7.1 step 2; as a little-endian number, which a cipher
-    /// takes in registers.
+    /// The first counter block J0 of a nonce: §7.1 step 2; as a little-endian number, which a
+    /// cipher takes in registers.
     #[inline(always)]
     pub(crate) fn initial_counter_number(&self, nonce: &[u8]) -> u128 {
         if nonce.len() == NONCE_LEN_BYTES {

@@ -183,8 +183,8 @@ impl fmt::Display for UnknownKernel {
 impl core::error::Error for UnknownKernel {}
 
 /// Which code path a key is to be set up for. A mac of several primitives takes the pinned path for
-/// those that have it, and the best for the others; but GHASH beside a pinned AES takes registers of
-/// the same width, for GCM and GMAC run both in one pass.
+/// those that have it, and the best for the others; but GHASH beside a pinned AES takes registers
+/// of the same width, for GCM and GMAC run both in one pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pin(Option<KernelName>);
 

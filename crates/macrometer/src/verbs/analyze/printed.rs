@@ -95,8 +95,8 @@ impl OfPrinted {
         let wilcoxon = self.wilcoxon.iter().map(|it| {
             let is_shown = if it.p_two_tailed < self.alpha { "differ" } else { "do not differ" };
             format!(
-                "T+ = {}, T- = {} (n = {}): z = {}, p = {} one-tailed, {} two-tailed, by the normal \
-                 approximation: the two {is_shown} at {alpha}\n",
+                "T+ = {}, T- = {} (n = {}): z = {}, p = {} one-tailed, {} two-tailed, by the \
+                 normal approximation: the two {is_shown} at {alpha}\n",
                 it.t_plus,
                 it.t_minus,
                 it.n,

@@ -22,8 +22,8 @@ pub(in crate::kernels) trait Register: Copy {
     /// Bytes of them.
     const BYTES: usize = 16 * Self::LANES;
 
-    /// Whether three products are quicker than four even where the sums of halves are not in the key
-    /// (Karatsuba's method).
+    /// Whether three products are quicker than four even where the sums of halves are not in the
+    /// key (Karatsuba's method).
     const THIRDS: bool;
 
     /// Slots of powers: the last one has H, that before it H^2, …
@@ -158,8 +158,8 @@ pub(super) fn key<R: Register>(key: &mut Key, h: __m128i, reach_bytes: usize) {
     }
 }
 
-/// The sum, with the products of one of eight registers of blocks and its powers: the others are yet
-/// to be added to the middle one.
+/// The sum, with the products of one of eight registers of blocks and its powers: the others are
+/// yet to be added to the middle one.
 #[inline(always)]
 pub(in crate::kernels) fn add_one_of_eight<R: Register>(
     sum: Products<R>,
