@@ -33,9 +33,15 @@ use crate::wipe::wipe;
 pub struct Batch {
     info: &'static MacInfo,
     keyed: Wiped<dyn KeyedBatch>,
+    /// How many they are.
+    keys: usize,
+    /// Two messages of at most so many bytes go one by one.
+    pair_bytes: usize,
     tag_len_bytes: usize,
     /// The nonces that the keys take.
     nonce_len: Len,
+    /// Its range.
+    nonce_range: (u64, u64),
 }
 
 impl Batch {
@@ -74,7 +80,9 @@ impl Batch {
         let refused = |InvalidLength| info.refused_key(keys.first().copied().unwrap_or_default());
         let keyed = Wiped::new(keyed.map_err(refused)?);
         let (tag_len_bytes, nonce_len) = (info.tag_len_bytes, info.nonce_len());
-        Ok(Self { info, keyed, tag_len_bytes, nonce_len })
+        let (keys, nonce_range) = (keyed.keys(), nonce_len.range());
+        let pair_bytes = keyed.pair_bytes();
+        Ok(Self { info, keyed, keys, pair_bytes, tag_len_bytes, nonce_len, nonce_range })
     }
 
     /// The same with tags of another length: see
@@ -96,6 +104,7 @@ impl Batch {
     /// A length that the mac does not take.
     pub fn with_nonce_len(mut self, nonce_len_bytes: usize) -> Result<Self, Error> {
         self.nonce_len = self.info.chosen_nonce_len(nonce_len_bytes)?;
+        self.nonce_range = self.nonce_len.range();
         let fixed = self.keyed.set_nonce_len(nonce_len_bytes);
         fixed.map_err(|InvalidLength| self.info.refused_nonce())?;
         Ok(self)
@@ -113,7 +122,7 @@ impl Batch {
 
     /// Number of keys.
     pub fn keys(&self) -> usize {
-        self.keyed.keys()
+        self.keys
     }
 
     /// Sets up other keys, from the one of this number on.
@@ -138,19 +147,51 @@ impl Batch {
     ///
     /// # Panics
     /// When a job names a key that the batch has not.
+    #[inline]
     pub fn macs_into(&self, jobs: &[Job<'_>], tags: &mut [u8]) -> Result<(), Error> {
-        let tags_len = jobs.len() * self.tag_len_bytes;
-        if tags.len() != tags_len {
-            let accepted = Len::Exactly(tags_len as u64);
-            return Err(self.info.refused(Input::Tag, accepted, tags.len() as u64));
+        // For short messages all that is done before their tags is felt.
+        if tags.len() != jobs.len() * self.tag_len_bytes || !jobs.iter().all(|job| self.fits(job)) {
+            self.check(jobs, tags.len())?;
         }
-        for job in jobs {
-            assert!(job.key < self.keys(), "key {} of {}", job.key, self.keys());
-            self.info.check_nonce_len(self.nonce_len, job.nonce)?;
-            self.info.check_message(job.message.len() as u64)?;
-        }
-        let computed = self.keyed.macs_into(jobs, self.tag_len_bytes, tags);
+        let computed = match jobs {
+            [job] => self.keyed.mac_into(job, tags),
+            [first, second] if first.message.len().max(second.message.len()) <= self.pair_bytes => {
+                let (tag, behind) = tags.split_at_mut(self.tag_len_bytes);
+                let computed = self.keyed.mac_into(first, tag);
+                computed.and_then(|()| self.keyed.mac_into(second, behind))
+            }
+            _ => self.keyed.macs_into(jobs, self.tag_len_bytes, tags),
+        };
         computed.map_err(|InvalidLength| self.info.refused_nonce())
+    }
+
+    /// Whether the batch has the key and the mac takes the lengths, for sure.
+    #[inline(always)]
+    fn fits(&self, job: &Job<'_>) -> bool {
+        let (message_len, nonce_len) = (job.message.len() as u64, job.nonce.len() as u64);
+        let (shortest, longest) = self.nonce_range;
+        job.key < self.keys
+            && message_len <= self.info.message_len_max_bytes
+            && shortest <= nonce_len
+            && nonce_len <= longest
+    }
+
+    /// # Errors
+    /// As [`macs_into`](Self::macs_into).
+    ///
+    /// # Panics
+    /// As there.
+    #[cold]
+    fn check(&self, jobs: &[Job<'_>], tags_len: usize) -> Result<(), Error> {
+        let accepted = Len::Exactly((jobs.len() * self.tag_len_bytes) as u64);
+        if !accepted.accepts(tags_len) {
+            return Err(self.info.refused(Input::Tag, accepted, tags_len as u64));
+        }
+        jobs.iter().try_for_each(|job| {
+            assert!(job.key < self.keys, "key {} of {}", job.key, self.keys);
+            self.info.check_nonce_len(self.nonce_len, job.nonce)?;
+            self.info.check_message(job.message.len() as u64)
+        })
     }
 
     /// Checks the tags of all messages, one behind the other in the order of the jobs, each in

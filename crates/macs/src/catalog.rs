@@ -1,6 +1,8 @@
 //! The one table of all macs: selection by name, tests, benchmarks and documents walk it.
 //! A mac is added by its file, which ends in its rows, and one word in [`FAMILIES`].
 
+mod by_name;
+
 use digest::InvalidLength;
 
 use crate::len::Len;
@@ -98,11 +100,12 @@ pub fn catalog() -> &'static [MacInfo] {
 
 /// The mac of this canonical name.
 pub fn find(name: &str) -> Option<&'static MacInfo> {
-    let index = CATALOG.binary_search_by(|mac| mac.name.cmp(name)).ok()?;
-    Some(&CATALOG[index])
+    by_name::find(&CATALOG, &PLACES, name)
 }
 
 static CATALOG: [MacInfo; COUNT] = sorted();
+
+static PLACES: [u16; by_name::places(COUNT)] = by_name::fill(&CATALOG);
 
 const COUNT: usize = {
     let (mut count, mut family) = (0, 0);
@@ -113,8 +116,7 @@ const COUNT: usize = {
     count
 };
 
-/// The rows of all families in the order of their names, for the binary search in `find`.
-/// Insertion sort, by the compiler.
+/// The rows of all families in the order of their names. Insertion sort, by the compiler.
 const fn sorted() -> [MacInfo; COUNT] {
     let mut rows = [BLANK; COUNT];
     let (mut count, mut family) = (0, 0);

@@ -9,6 +9,7 @@ pub(crate) mod ctr;
 pub(crate) mod ctr_cbc;
 mod engine;
 mod foreign;
+pub(crate) mod masked;
 #[cfg(any(feature = "rc6", feature = "serpent", feature = "tdes", feature = "twofish"))]
 mod scheduled;
 pub(crate) mod variant;

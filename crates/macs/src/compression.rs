@@ -9,9 +9,9 @@ use digest::array::{Array, ArraySize};
 use digest::consts::{U16, U20, U28, U32, U48, U64, U128};
 use digest::typenum::Unsigned;
 
-use crate::kernels::Job;
 use crate::kernels::lanes::hmac::{Hash, HmacKernel, IPAD, OPAD};
 use crate::kernels::{self, Choice};
+use crate::kernels::{InTurn, Job};
 use crate::wipe::{overwrite, wipe};
 
 pub(crate) use crate::kernels::lanes::hmac::HmacKey;
@@ -111,6 +111,11 @@ pub trait Compression: 'static {
         for (key, states) in keys.iter().zip(states) {
             Self::hmac_key(kernel, key, states);
         }
+    }
+
+    /// Which batches are not worth a call of [`hmac_batch`](Self::hmac_batch).
+    fn in_turn(_kernel: Self::Kernel) -> InTurn {
+        InTurn::ONE
     }
 
     /// HMAC of many messages, one behind the other in the order of the jobs.
@@ -269,6 +274,11 @@ macro_rules! compressions {
                 states: &mut [HmacKey<Self::State>],
             ) {
                 HmacKernel::<Self, $block_len>::hmac_keys(kernel, keys, states);
+            }
+
+            #[inline(always)]
+            fn in_turn(kernel: Self::Kernel) -> InTurn {
+                HmacKernel::<Self, $block_len>::in_turn(kernel)
             }
 
             #[inline(always)]

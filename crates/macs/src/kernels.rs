@@ -94,7 +94,7 @@ pub(crate) mod wiped;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod zmm;
 
-pub use job::Job;
+pub use job::{InTurn, Job};
 
 /// One row a code path: its name in code, its name everywhere else, what it stands on.
 macro_rules! kernel_names {

@@ -11,7 +11,7 @@ use digest::InvalidLength;
 #[cfg(feature = "batch")]
 pub use batch::KeyedBatch;
 #[cfg(feature = "batch")]
-pub(crate) use batch::{Serial, set_up_all};
+pub(crate) use batch::{Serial, in_turn, set_up_all};
 
 /// A prepared mac behind a pointer. Keys, nonces, messages and tags handed in are of lengths that
 /// the mac's row accepts: `DynMac` checks. Macs without nonce get an empty one.

@@ -16,6 +16,17 @@ pub enum Len {
 }
 
 impl Len {
+    /// The least and the greatest of the numbers, if all between them are taken as well; else
+    /// nothing that is not empty.
+    pub(crate) const fn range(self) -> (u64, u64) {
+        match self {
+            Self::Any => (0, u64::MAX),
+            Self::Exactly(len) => (len, len),
+            Self::Between(min, max) => (min, max),
+            Self::OneOf(_) => (1, 0),
+        }
+    }
+
     /// Whether this many bytes are taken.
     #[inline]
     pub const fn accepts(self, len_bytes: usize) -> bool {

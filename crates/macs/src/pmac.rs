@@ -4,17 +4,15 @@
 //! has other masks.)
 
 use cipher::array::Array;
-use cipher::{
-    Block, BlockCipherEncBackend, BlockCipherEncClosure, BlockSizeUser, KeySizeUser, ParBlocks,
-};
+use cipher::{Block, KeySizeUser};
 use digest::InvalidLength;
 use zeroize::ZeroizeOnDrop;
 
 use crate::block_mac::{BlockMac, BlockMode};
-use crate::ciphers::chain::{pad_with_one, xor};
-use crate::ciphers::{AnyCipher, BlockCipher, CipherInfo, over_ciphers};
+use crate::ciphers::{AnyCipher, BlockCipher, CipherInfo, masked, over_ciphers};
 use crate::doubling::DoublingSize;
 use crate::facts::{Facts, KeyLife, Quantum};
+use crate::kernels::chaining::{KEPT_MASKS, MaskedPass};
 use crate::kernels::{Choice, Pin};
 use crate::row::MacInfo;
 use crate::status::{Mode, Standing};
@@ -23,13 +21,6 @@ use crate::work::Theory;
 
 /// PMAC over the block cipher `C`.
 pub type Pmac<C> = BlockMac<MaskedSum<<C as AnyCipher>::Cipher>>;
-
-/// How many L·u^i are kept. A larger i comes up once in 2^8 blocks, and is computed then.
-const KEPT_MASKS: usize = 8;
-
-/// From how many blocks on a backend is asked to encrypt side by side: some first spread their
-/// round keys over wide registers, which takes as long as a few blocks.
-const WIDE_BLOCKS_MIN: usize = 4;
 
 /// PMAC with its key.
 pub struct MaskedSum<C: BlockCipher> {
@@ -51,59 +42,6 @@ pub struct Running<N: DoublingSize> {
     count: u64,
 }
 
-/// Takes blocks that are not the last and then, where the message ends, the last as `end` has it:
-/// the sum is then the tag. One call of the cipher's backend does all. Only if `IS_WIDE` it looks
-/// for runs of blocks to encrypt side by side.
-struct Pass<'a, N: DoublingSize, const IS_WIDE: bool> {
-    masks: &'a [Array<u8, N>; KEPT_MASKS],
-    running: &'a mut Running<N>,
-    runs: [&'a [Array<u8, N>]; 2],
-    end: Option<&'a Array<u8, N>>,
-}
-
-impl<N: DoublingSize, const IS_WIDE: bool> BlockSizeUser for Pass<'_, N, IS_WIDE> {
-    type BlockSize = N;
-}
-
-impl<N: DoublingSize, const IS_WIDE: bool> BlockCipherEncClosure for Pass<'_, N, IS_WIDE> {
-    #[inline(always)]
-    fn call<B: BlockCipherEncBackend<BlockSize = N>>(self, backend: &B) {
-        // Local copies, so that they can stay in registers from block to block.
-        let Running { mut sum, mut offset, mut count } = self.running.clone();
-        for run in self.runs {
-            let (wide, narrow) =
-                if IS_WIDE { ParBlocks::<B>::slice_as_chunks(run) } else { (&[][..], run) };
-            for blocks in wide {
-                let mut blocks = blocks.clone();
-                for block in &mut blocks {
-                    count += 1;
-                    offset = next_offset(self.masks, offset, count);
-                    xor(block, &offset);
-                }
-                backend.encrypt_par_blocks_inplace(&mut blocks);
-                for block in &blocks {
-                    xor(&mut sum, block);
-                }
-            }
-            for block in narrow {
-                let mut block = block.clone();
-                count += 1;
-                offset = next_offset(self.masks, offset, count);
-                xor(&mut block, &offset);
-                backend.encrypt_block_inplace(&mut block);
-                xor(&mut sum, &block);
-            }
-        }
-        if let Some(last) = self.end {
-            xor(&mut sum, last);
-            backend.encrypt_block_inplace(&mut sum);
-            // The tag may be known, the mask may not: nothing of it stays behind.
-            offset = Array::default();
-        }
-        *self.running = Running { sum, offset, count };
-    }
-}
-
 impl<C: BlockCipher> MaskedSum<C> {
     #[inline]
     fn keyed_on(kernel: C::Kernel, key: &[u8]) -> Result<Self, InvalidLength> {
@@ -116,50 +54,6 @@ impl<C: BlockCipher> MaskedSum<C> {
         let full = C::BlockSize::halve(&masks[0]);
         Ok(Self { cipher, masks, full })
     }
-
-    #[inline(always)]
-    fn pass(
-        &self,
-        running: &mut Running<C::BlockSize>,
-        runs: [&[Block<C>]; 2],
-        end: Option<&Block<C>>,
-    ) {
-        let masks = &self.masks;
-        if runs[0].len() + runs[1].len() < WIDE_BLOCKS_MIN {
-            self.cipher.encrypt_with_backend(Pass::<_, false> { masks, running, runs, end });
-        } else {
-            self.cipher.encrypt_with_backend(Pass::<_, true> { masks, running, runs, end });
-        }
-    }
-}
-
-/// The mask of block `count`, from 1: it differs from that of the block before by one L·u^i, i the
-/// number of zeros that `count` ends in (a Gray code).
-#[inline(always)]
-fn next_offset<N: DoublingSize>(
-    masks: &[Array<u8, N>; KEPT_MASKS],
-    mut offset: Array<u8, N>,
-    count: u64,
-) -> Array<u8, N> {
-    let power = count.trailing_zeros() as usize;
-    if power >= KEPT_MASKS {
-        return next_offset_far(&masks[KEPT_MASKS - 1], offset, power);
-    }
-    xor(&mut offset, &masks[power]);
-    offset
-}
-
-/// As [`next_offset`], for a power beyond the last mask kept.
-#[cold]
-#[inline(never)]
-fn next_offset_far<N: DoublingSize>(
-    last_kept: &Array<u8, N>,
-    mut offset: Array<u8, N>,
-    power: usize,
-) -> Array<u8, N> {
-    let far = (KEPT_MASKS - 1..power).fold(last_kept.clone(), |mask, _| N::double(&mask));
-    xor(&mut offset, &far);
-    offset
 }
 
 impl<C: BlockCipher> BlockMode for MaskedSum<C> {
@@ -182,8 +76,15 @@ impl<C: BlockCipher> BlockMode for MaskedSum<C> {
     }
 
     #[inline(always)]
+    fn mac_into(&self, message: &[u8], tag: &mut Block<C>) {
+        self.cipher.masked_mac(&self.masks, &self.full, message, tag);
+    }
+
+    #[inline(always)]
     fn absorb(&self, running: &mut Self::Running, first: &[Block<C>], then: &[Block<C>]) {
-        self.pass(running, [first, then], None);
+        let Running { sum, offset, count } = running;
+        let (masks, runs) = (&self.masks, [first, then]);
+        self.cipher.masked_sum(MaskedPass { masks, sum, offset, count, runs });
     }
 
     #[inline(always)]
@@ -194,15 +95,11 @@ impl<C: BlockCipher> BlockMode for MaskedSum<C> {
         tail: &[u8],
         tag: &mut Block<C>,
     ) {
-        let mut last;
-        if let Some(full) = Block::<C>::slice_as_array(tail) {
-            last = full.clone();
-            xor(&mut last, &self.full);
-        } else {
-            last = pad_with_one(tail);
+        if !blocks.is_empty() {
+            self.absorb(running, blocks, &[]);
         }
-        self.pass(running, [blocks, &[]], Some(&last));
-        tag.copy_from_slice(&running.sum);
+        tag.clone_from(&running.sum);
+        masked::end(&self.cipher, tag, &self.full, tail);
     }
 }
 

@@ -13,8 +13,14 @@ use crate::row::MacInfo;
 const SUGGESTIONS_MAX: usize = 3;
 
 /// `find`, with the error that says what the name may have meant.
+#[inline(always)]
 pub(crate) fn lookup(name: &str) -> Result<&'static MacInfo, Error> {
-    find(name).ok_or_else(|| Error::UnknownMac { name: name.into(), suggestions: suggest(name) })
+    find(name).ok_or_else(|| unknown(name))
+}
+
+#[cold]
+fn unknown(name: &str) -> Error {
+    Error::UnknownMac { name: name.into(), suggestions: suggest(name) }
 }
 
 /// The catalog names nearest to `name`, best first; none when nothing is near.

@@ -4,7 +4,9 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use cipher::Block;
+use cipher::array::Array;
 use digest::InvalidLength;
+use digest::typenum::Unsigned;
 
 use super::Cbc;
 use crate::block_mac::BlockMode;
@@ -14,9 +16,6 @@ use crate::ciphers::variant::{Ending, KeyedChains, LastBlock, Variant};
 use crate::kernels::Job;
 use crate::kernels::wiped::wipe_values;
 use crate::keyed::{KeyedBatch, set_up_all};
-
-/// So few messages are not worth gathering.
-const GATHERED_MIN: usize = 2;
 
 /// The keys of a batch.
 pub(crate) struct Chains<C: BlockCipher, V: Variant<C>> {
@@ -50,9 +49,18 @@ impl<C: BlockCipher, V: Variant<C>> KeyedBatch for Chains<C, V> {
         places.zip(keys).try_for_each(|(place, key)| place.rekey(key))
     }
 
+    fn mac_into(&self, job: &Job<'_>, tag: &mut [u8]) -> Result<(), InvalidLength> {
+        let tag = Array::slice_as_mut_array(tag).expect("the caller checks the length");
+        self.keys[job.key].mac_into(job.message, tag);
+        Ok(())
+    }
+
     fn macs_into(&self, jobs: &[Job<'_>], _: usize, tags: &mut [u8]) -> Result<(), InvalidLength> {
         let (tags, _) = Block::<C>::slice_as_chunks_mut(tags);
-        if jobs.len() < GATHERED_MIN {
+        let held = usize::from(V::Ending::HOLDS_FULL_BLOCK);
+        let blocks =
+            |job: &Job<'_>| job.message.len().saturating_sub(held) / C::BlockSize::USIZE + 1;
+        if !C::gathers(self.kernel, jobs.len(), jobs.iter().map(blocks).sum()) {
             for (job, tag) in jobs.iter().zip(tags) {
                 self.keys[job.key].mac_into(job.message, tag);
             }

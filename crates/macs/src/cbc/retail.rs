@@ -134,8 +134,21 @@ impl KeyedBatch for Chains {
         places.zip(keys).try_for_each(|(place, key)| place.set_up(key))
     }
 
+    fn mac_into(&self, job: &Job<'_>, tag: &mut [u8]) -> Result<(), InvalidLength> {
+        let tag = Array::slice_as_mut_array(tag).expect("the caller checks the length");
+        self.keys[job.key].mac_into(job.message, tag);
+        Ok(())
+    }
+
     fn macs_into(&self, jobs: &[Job<'_>], _: usize, tags: &mut [u8]) -> Result<(), InvalidLength> {
         let (tags, _) = Array::slice_as_chunks_mut(tags);
+        let blocks = jobs.iter().map(|job| job.message.len() / 8 + 1).sum();
+        if !TdesEde2::gathers(self.kernel, jobs.len(), blocks) {
+            for (job, tag) in jobs.iter().zip(tags) {
+                self.keys[job.key].mac_into(job.message, tag);
+            }
+            return Ok(());
+        }
         tags.fill(Array::default());
         let mut chains: Vec<ChainJob<'_, TdesEde2>> = Vec::with_capacity(jobs.len());
         chains.extend(jobs.iter().map(|job| {

@@ -7,6 +7,7 @@ mod rings;
 use alloc::boxed::Box;
 
 use cipher::array::Array;
+use cipher::consts::U16;
 use cipher::{Block, InvalidLength, Key};
 use digest::typenum::Unsigned;
 
@@ -20,7 +21,7 @@ use super::{
 use crate::kernels::aes::cipher::{Aes, AesInverse, KeyLen, RoundKeys};
 pub use crate::kernels::aes::cipher::{Aes128, Aes192, Aes256};
 use crate::kernels::aes::{self, Ending, Kernel};
-use crate::kernels::chaining::{EaxPass, Omac, Pass};
+use crate::kernels::chaining::{EaxPass, KEPT_MASKS, MaskedPass, Omac, Pass};
 use crate::kernels::{Choice, Pin};
 #[cfg(all(
     any(feature = "gcm", feature = "gmac"),
@@ -190,6 +191,32 @@ where
         gcm::gmac((kernel, ghash), schedule, key, j0, end, tag)
     }
 
+    #[inline(always)]
+    fn masked_mac(
+        &self,
+        masks: &[Block<Self>; KEPT_MASKS],
+        full: &Block<Self>,
+        message: &[u8],
+        tag: &mut Block<Self>,
+    ) {
+        let (kernel, schedule) = self.parts();
+        kernel.masked_mac(schedule, core_masks(masks), &full.0, message, &mut tag.0);
+    }
+
+    #[inline(always)]
+    fn masked_sum(&self, pass: MaskedPass<'_, Block<Self>>) {
+        let (kernel, schedule) = self.parts();
+        let MaskedPass { masks, sum, offset, count, runs } = pass;
+        let pass = MaskedPass {
+            masks: core_masks(masks),
+            sum: &mut sum.0,
+            offset: &mut offset.0,
+            count,
+            runs: runs.map(Array::cast_slice_to_core),
+        };
+        kernel.masked_sum(schedule, pass);
+    }
+
     /// Measured on a Sapphire Rapids.
     fn gathers_from_bytes(kernel: Kernel) -> usize {
         match kernel {
@@ -212,6 +239,11 @@ where
     ) -> Result<Box<dyn KeyedChains<Self>>, InvalidLength> {
         rings::boxed::<KEYS, V>(kernel, keys, in_turn)
     }
+}
+
+#[inline(always)]
+fn core_masks(masks: &[Array<u8, U16>; KEPT_MASKS]) -> &[aes::Block; KEPT_MASKS] {
+    Array::cast_slice_to_core(masks).first_chunk().expect("as many")
 }
 
 #[inline(always)]

@@ -9,9 +9,9 @@ use super::chain::{self, Chain, ChainJob};
 use super::variant::{self, LastBlock};
 #[cfg(feature = "batch")]
 use super::variant::{KeyedChains, Variant};
-use super::{AnyCipher, ctr, ctr_cbc};
+use super::{AnyCipher, ctr, ctr_cbc, masked};
 use crate::doubling::DoublingSize;
-use crate::kernels::chaining::{EaxPass, Omac, Pass};
+use crate::kernels::chaining::{EaxPass, KEPT_MASKS, MaskedPass, Omac, Pass};
 use crate::kernels::{Choice, Pin};
 #[cfg(all(
     any(feature = "gcm", feature = "gmac"),
@@ -125,6 +125,24 @@ pub trait Engine:
         false
     }
 
+    /// The PMAC of a whole message: `masks` are L·u^i, `full` is the mask of a full last block.
+    #[inline(always)]
+    fn masked_mac(
+        &self,
+        masks: &[Block<Self>; KEPT_MASKS],
+        full: &Block<Self>,
+        message: &[u8],
+        tag: &mut Block<Self>,
+    ) {
+        masked::mac(self, masks, full, message, tag);
+    }
+
+    /// PMAC's sum: see [`MaskedPass`].
+    #[inline(always)]
+    fn masked_sum(&self, pass: MaskedPass<'_, Block<Self>>) {
+        masked::sum(self, pass);
+    }
+
     /// Sets a key of the right length up on the code path that is pinned.
     #[inline]
     fn keyed_on(pin: Pin, key: &Key<Self>) -> Self {
@@ -186,6 +204,13 @@ pub trait Engine:
         wipe(&mut full);
         wipe(&mut padded);
         Ok(())
+    }
+
+    /// Whether so many chains of so many blocks together are worth gathering for [`Self::chains`]:
+    /// for short messages that takes longer than their tags.
+    #[cfg(feature = "batch")]
+    fn gathers(_kernel: Self::Kernel, _chains: usize, _blocks: usize) -> bool {
+        false
     }
 
     /// Runs many chains, each under a cipher of its own: that of `jobs[i]` from `y[i]` on.

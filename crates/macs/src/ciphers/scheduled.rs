@@ -56,6 +56,10 @@ pub trait KeySchedule: Copy + Send + Sync + 'static {
         run: &[Array<u8, Self::BlockSize>],
     );
 
+    /// As [`Engine::gathers`].
+    #[cfg(feature = "batch")]
+    fn gathers(kernel: Self::Kernel, chains: usize, blocks: usize) -> bool;
+
     /// Many chains.
     #[cfg(feature = "batch")]
     fn chains<K: ArraySize>(
@@ -88,6 +92,11 @@ macro_rules! key_schedules {
                 run: &[Array<u8, $block>],
             ) {
                 kernel.chain(self, &mut y.0, Array::cast_slice_to_core(run));
+            }
+
+            #[cfg(feature = "batch")]
+            fn gathers(kernel: $cipher::Kernel, chains: usize, blocks: usize) -> bool {
+                kernel.worth().pays(chains, blocks)
             }
 
             #[cfg(feature = "batch")]
@@ -280,6 +289,11 @@ impl<S: KeySchedule, K: ArraySize> Engine for Scheduled<S, K> {
     #[inline(always)]
     fn eax<const SEALS: bool>(&self, pass: EaxPass<'_, Block<Self>>) {
         self.eax_passes::<SEALS>(pass);
+    }
+
+    #[cfg(feature = "batch")]
+    fn gathers(kernel: S::Kernel, chains: usize, blocks: usize) -> bool {
+        S::gathers(kernel, chains, blocks)
     }
 
     #[cfg(feature = "batch")]

@@ -10,9 +10,8 @@ use digest::typenum::Unsigned;
 
 use super::{public, set_up};
 use crate::compression::{Compression, HmacKey};
-use crate::kernels::Job;
-use crate::kernels::{Choice, Pin};
-use crate::keyed::KeyedBatch;
+use crate::kernels::{Choice, Job, Pin};
+use crate::keyed::{KeyedBatch, in_turn};
 use crate::wipe::overwrite;
 
 /// Keys side by side.
@@ -49,11 +48,16 @@ impl<C: Compression> KeyedBatch for HmacBatch<C> {
         Ok(())
     }
 
+    fn mac_into(&self, job: &Job<'_>, tag: &mut [u8]) -> Result<(), InvalidLength> {
+        let tag = Array::slice_as_mut_array(tag).expect("the caller checks the length");
+        C::hmac(self.kernel, &self.keys[job.key], job.message, tag);
+        Ok(())
+    }
+
     fn macs_into(&self, jobs: &[Job<'_>], _: usize, tags: &mut [u8]) -> Result<(), InvalidLength> {
-        // One message does not go through the code for many: its frame would be felt.
-        if let ([job], Some(tag)) = (jobs, Array::slice_as_mut_array(tags)) {
-            C::hmac(self.kernel, &self.keys[job.key], job.message, tag);
-            return Ok(());
+        if C::in_turn(self.kernel).takes(jobs) {
+            let len = C::OutputSize::USIZE;
+            return in_turn(jobs, len, tags, |job, tag| self.mac_into(job, tag));
         }
         C::hmac_batch(self.kernel, &self.keys, jobs, tags);
         Ok(())

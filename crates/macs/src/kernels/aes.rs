@@ -30,6 +30,7 @@ pub(crate) mod counter;
 pub(crate) mod ctr_cbc;
 #[cfg(all(feature = "batch", target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod lanes;
+mod masked;
 mod soft;
 #[cfg(test)]
 mod tests;
@@ -42,11 +43,15 @@ mod words;
 #[cfg(feature = "aegis")]
 pub(in crate::kernels) use soft::rounds;
 
-use super::chaining::{EaxPass, Omac, Padding, Pass};
+use digest::array::Array;
+use digest::consts::U16;
+
+use super::chaining::{EaxPass, KEPT_MASKS, MaskedPass, Omac, Padding, Pass};
 #[cfg(target_arch = "aarch64")]
 use super::cpu::ArmAes;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use super::cpu::{AesNi, Vaes256, Vaes512};
+use crate::doubling::DoublingSize;
 
 /// A block.
 pub(crate) type Block = [u8; 16];
@@ -80,6 +85,16 @@ pub(crate) struct Ending<'a, const KEYS: usize> {
     pub(crate) padding: Padding,
     /// What the last value of the chain is encrypted under once more, as in EMAC.
     pub(crate) outer: Option<&'a Schedule<KEYS>>,
+}
+
+/// A whole message of the CBC family, with its key.
+#[derive(Clone, Copy)]
+pub(crate) struct Ended<'a, const KEYS: usize> {
+    pub(crate) schedule: &'a Schedule<KEYS>,
+    pub(crate) blocks: &'a [Block],
+    /// What follows them, at most a block.
+    pub(crate) tail: &'a [u8],
+    pub(crate) ending: Ending<'a, KEYS>,
 }
 
 /// The code paths.
@@ -237,6 +252,18 @@ impl Kernel {
         call!(masked self, cbc_finish(schedule, y, blocks, tail, ending, tag));
     }
 
+    /// As [`Self::cbc_finish`] for many messages from the first block on, one after the other: less
+    /// is stored between two short ones than by a call each, and so less of one waits for the other.
+    #[cfg(feature = "batch")]
+    #[inline(always)]
+    pub(crate) fn cbc_each<'a, const KEYS: usize>(
+        self,
+        messages: impl Iterator<Item = Ended<'a, KEYS>>,
+        tags: &mut [Block],
+    ) {
+        call!(masked self, cbc_each(messages, tags));
+    }
+
     /// Key set-up and the masks of OMAC: of a full last block, and of a padded one.
     ///
     /// # Panics
@@ -280,6 +307,29 @@ impl Kernel {
         call!(wide self, ctr::<KEYS, COUNTER_BITS>(schedule, counter, data));
     }
 
+    /// The PMAC of a whole message: `full` is the mask of a full last block.
+    #[inline(always)]
+    pub(crate) fn masked_mac<const KEYS: usize>(
+        self,
+        schedule: &Schedule<KEYS>,
+        masks: &[Block; KEPT_MASKS],
+        full: &Block,
+        message: &[u8],
+        tag: &mut Block,
+    ) {
+        call!(wide self, masked_mac(schedule, masks, full, message, tag));
+    }
+
+    /// PMAC's sum of the blocks of a message: see [`MaskedPass`].
+    #[inline(always)]
+    pub(crate) fn masked_sum<const KEYS: usize>(
+        self,
+        schedule: &Schedule<KEYS>,
+        pass: MaskedPass<'_, Block>,
+    ) {
+        call!(wide self, masked_sum(schedule, pass));
+    }
+
     /// Counter mode under `cipher` and the CBC chain under `mac` in one pass: see [`Pass`]. The
     /// chain takes what the data becomes, or what it was.
     #[inline(always)]
@@ -309,4 +359,20 @@ impl Kernel {
 fn split_last(message: &[u8]) -> (&[Block], &[u8]) {
     let (head, tail) = message.split_at(message.len().saturating_sub(1) / 16 * 16);
     (head.as_chunks().0, tail)
+}
+
+/// By what PMAC's mask of block `count`, from 1, differs from that of the block before: L·u^i, i the
+/// number of zeros that `count` ends in (a Gray code).
+#[inline(always)]
+fn mask(masks: &[Block; KEPT_MASKS], count: u64) -> Block {
+    let power = count.trailing_zeros() as usize;
+    masks.get(power).copied().unwrap_or_else(|| far_mask(masks, power))
+}
+
+/// L·u^`power`, beyond the last mask kept.
+#[cold]
+#[inline(never)]
+fn far_mask(masks: &[Block; KEPT_MASKS], power: usize) -> Block {
+    let last = Array(masks[KEPT_MASKS - 1]);
+    (KEPT_MASKS - 1..power).fold(last, |mask, _| U16::double(&mask)).0
 }

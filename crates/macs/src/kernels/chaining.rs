@@ -1,5 +1,5 @@
-//! What ciphers are asked for beside single blocks: how CBC chains end, and chains beside counter
-//! mode. A kernel may do it whole.
+//! What ciphers are asked for beside single blocks: how CBC chains end, chains beside counter
+//! mode, and PMAC's sum. A kernel may do it whole.
 
 /// What follows the message in its last block.
 #[derive(Clone, Copy, Debug)]
@@ -52,4 +52,22 @@ pub struct EaxPass<'a, B> {
     pub data: &'a mut [u8],
     /// The whole tag.
     pub tag: &'a mut B,
+}
+
+/// How many L·u^i PMAC keeps. A larger i comes up once in 2^8 blocks, and is computed then.
+pub const KEPT_MASKS: usize = 8;
+
+/// Blocks of a message for PMAC, not its last: each is masked by its place and encrypted by itself.
+/// `B` is a block.
+pub struct MaskedPass<'a, B> {
+    /// L·u^i.
+    pub masks: &'a [B; KEPT_MASKS],
+    /// Of the encrypted blocks, before and after.
+    pub sum: &'a mut B,
+    /// The mask of the block taken last, likewise.
+    pub offset: &'a mut B,
+    /// Number of blocks taken, likewise.
+    pub count: &'a mut u64,
+    /// The blocks to take.
+    pub runs: [&'a [B]; 2],
 }

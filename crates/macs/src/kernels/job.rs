@@ -22,3 +22,28 @@ impl<'a> Job<'a> {
         Self { nonce, ..self }
     }
 }
+
+/// Batches that are quickest one message after the other, by the code for one message.
+#[derive(Clone, Copy, Debug)]
+pub struct InTurn {
+    /// Those of at most so many messages,
+    pub messages: usize,
+    /// of which none is longer than this.
+    pub bytes: usize,
+}
+
+impl InTurn {
+    /// Of one message only.
+    pub const ONE: Self = Self::few(1);
+
+    /// Of so many messages of any length.
+    pub const fn few(messages: usize) -> Self {
+        Self { messages, bytes: usize::MAX }
+    }
+
+    /// Whether these are such a batch.
+    #[inline(always)]
+    pub fn takes(self, jobs: &[Job<'_>]) -> bool {
+        jobs.len() <= self.messages && jobs.iter().all(|job| job.message.len() <= self.bytes)
+    }
+}

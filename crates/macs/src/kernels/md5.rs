@@ -2,9 +2,9 @@
 
 use super::lanes::hmac::{Hash as _, HmacKernel, HmacKey, hashes, keys_in_turn, macs_in_turn};
 use super::md_block::{self, Block, Hash, LengthOrder, block_of_words, tail_words};
-use crate::kernels::Job;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::kernels::cpu::{Avx2, Avx512};
+use crate::kernels::{InTurn, Job};
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod avx2;
@@ -61,6 +61,9 @@ const fn word_of(step: usize) -> usize {
 const fn rotation_of(step: usize) -> u32 {
     ROTATIONS[step / 16][step % 4]
 }
+
+/// Fewer messages have no use for vectors.
+const TOGETHER_MIN: usize = 3;
 
 /// The code paths. One message at a time goes through the general registers in all of them: the
 /// steps are one chain.
@@ -141,6 +144,10 @@ impl HmacKernel<Md5, 64> for Kernel {
             Self::Avx2(token) => avx2::keys(token, self, keys, states),
             Self::Soft => keys_in_turn::<_, Md5, 64>(self, keys, states),
         }
+    }
+
+    fn in_turn(self) -> InTurn {
+        InTurn::few(TOGETHER_MIN - 1)
     }
 
     fn hmac_batch(self, keys: &[HmacKey<State>], jobs: &[Job<'_>], tags: &mut [u8]) {

@@ -10,6 +10,7 @@ mod tests;
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use super::cpu::{Avx2, Ifma};
+use crate::kernels::Job;
 use crate::wipe::overwrite;
 
 /// r ‖ s.
@@ -98,18 +99,20 @@ impl Kernel {
         tag
     }
 
-    /// The tags of many messages, each under a key of its own.
+    /// The tags of many messages, each under the key that its job names.
     ///
     /// # Panics
-    /// When there are not as many keys and tags as messages.
-    pub(crate) fn batch(self, keys: &[&Key], messages: &[&[u8]], tags: &mut [Tag]) {
-        assert!(keys.len() == messages.len() && tags.len() == messages.len());
+    /// When there are not as many tags as jobs, or not the keys that they name.
+    pub(crate) fn batch(self, keys: &[Key], jobs: &[Job<'_>], tags: &mut [Tag]) {
+        assert_eq!(jobs.len(), tags.len(), "a place for each tag");
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-        if let Self::Ifma(token) = self {
-            return ifma::batch::batch(token, keys, messages, tags);
+        if let Self::Ifma(token) = self
+            && jobs.len() >= ifma::batch::ANY_MIN
+        {
+            return ifma::batch::batch(token, keys, jobs, tags);
         }
-        for ((key, message), tag) in keys.iter().zip(messages).zip(tags) {
-            *tag = self.mac(key, message);
+        for (job, tag) in jobs.iter().zip(tags) {
+            *tag = self.mac(&keys[job.key], job.message);
         }
     }
 }

@@ -12,7 +12,7 @@ mod tests;
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use super::cpu;
-use super::lanes::cbc::CbcJob;
+use super::lanes::cbc::{CbcJob, Worth};
 use crate::wipe::overwrite;
 
 /// The code paths.
@@ -38,6 +38,17 @@ impl Kernel {
     #[inline(always)]
     pub(crate) fn chain(self, schedule: &Schedule, y: &mut [u8; 16], run: &[[u8; 16]]) {
         soft::chain(schedule, y, run);
+    }
+
+    /// From when on many chains are faster in lanes, at the earliest.
+    pub(crate) fn worth(self) -> Worth {
+        match self {
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx512(_) => avx512::WORTH,
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx2(_) => avx2::WORTH,
+            Self::Soft => Worth::NEVER,
+        }
     }
 
     /// The chains of many jobs; that of `jobs[i]` goes from `y[i]` and ends there.

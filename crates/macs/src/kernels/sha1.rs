@@ -3,11 +3,11 @@
 use super::lanes::hmac::{Hash as _, HmacKernel, HmacKey, hashes, keys_in_turn, macs_in_turn};
 use super::md_block::{self, Block, Hash, LengthOrder};
 use super::{Choice, KernelName};
-use crate::kernels::Job;
 #[cfg(target_arch = "aarch64")]
 use crate::kernels::cpu::ArmSha2;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::kernels::cpu::{Avx2, Avx512, ShaNi};
+use crate::kernels::{InTurn, Job};
 
 #[cfg(target_arch = "aarch64")]
 mod armv8;
@@ -234,6 +234,20 @@ impl HmacKernel<Sha1, 64> for Kernel {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx2(token) => avx2::keys(token, self, keys, states),
             _ => keys_in_turn::<_, Sha1, 64>(self, keys, states),
+        }
+    }
+
+    fn in_turn(self) -> InTurn {
+        match self {
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::ShaNi(_, Some(Wide::Avx512(_))) => {
+                InTurn { messages: avx512::TOGETHER_MIN - 1, bytes: sha_ni::PAIRED_MIN_BYTES - 1 }
+            }
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx512(_) => InTurn::few(avx512::TOGETHER_MIN - 1),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx2(_) => InTurn::few(avx2::TOGETHER_MIN - 1),
+            _ => InTurn::ONE,
         }
     }
 

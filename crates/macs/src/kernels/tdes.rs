@@ -16,7 +16,7 @@ mod tests;
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use super::cpu;
-use super::lanes::cbc::CbcJob;
+use super::lanes::cbc::{CbcJob, Worth};
 
 /// The code paths. All but `Table`, which is chosen only by name, are constant-time.
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +49,16 @@ impl Kernel {
             Self::Avx2(token) => shuffle::chain(token, schedule, y, run),
             Self::Table => table::chain(schedule, y, run),
             Self::Soft => soft::chain(schedule, y, run),
+        }
+    }
+
+    /// From when on many chains are faster in lanes, at the earliest.
+    pub(crate) fn worth(self) -> Worth {
+        match self {
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx512(_) | Self::Avx2(_) => avx2::WORTH,
+            Self::Table => soft::WORTH_OF_TABLES,
+            Self::Soft => soft::WORTH,
         }
     }
 

@@ -9,7 +9,7 @@ mod tests;
 
 use core::array::from_fn;
 
-use super::lanes::cbc::CbcJob;
+use super::lanes::cbc::{CbcJob, Worth};
 use crate::wipe::overwrite;
 
 /// The code paths.
@@ -27,6 +27,13 @@ impl Kernel {
     #[inline(always)]
     pub(crate) fn chain(self, schedule: &Schedule, y: &mut [u8; 16], run: &[[u8; 16]]) {
         soft::chain(schedule, y, run);
+    }
+
+    /// From when on many chains are faster in lanes, at the earliest.
+    pub(crate) fn worth(self) -> Worth {
+        match self {
+            Self::Soft => soft::WORTH,
+        }
     }
 
     /// The chains of many jobs; that of `jobs[i]` goes from `y[i]` and ends there.

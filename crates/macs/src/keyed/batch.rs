@@ -32,6 +32,18 @@ pub trait KeyedBatch: Send + Sync {
     /// When the mac takes no key of one of these lengths.
     fn rekey(&mut self, first: usize, keys: &[&[u8]]) -> Result<(), InvalidLength>;
 
+    /// Two messages of at most so many bytes are not worth a call of
+    /// [`macs_into`](Self::macs_into).
+    fn pair_bytes(&self) -> usize {
+        0
+    }
+
+    /// The tag of one message, by the code for one.
+    ///
+    /// # Errors
+    /// When the mac does not take the nonce.
+    fn mac_into(&self, job: &Job<'_>, tag: &mut [u8]) -> Result<(), InvalidLength>;
+
     /// The tags of all messages, `tag_len_bytes` each.
     ///
     /// # Errors
@@ -94,15 +106,39 @@ impl<K: Keyed> KeyedBatch for Serial<K> {
         self.0[first..][..keys.len()].iter_mut().zip(keys).try_for_each(|(k, key)| k.rekey(key))
     }
 
+    fn pair_bytes(&self) -> usize {
+        usize::MAX
+    }
+
+    #[inline]
+    fn mac_into(&self, job: &Job<'_>, tag: &mut [u8]) -> Result<(), InvalidLength> {
+        self.0[job.key].mac_into(job.nonce, job.message, tag)
+    }
+
     fn macs_into(
         &self,
         jobs: &[Job<'_>],
         tag_len_bytes: usize,
         tags: &mut [u8],
     ) -> Result<(), InvalidLength> {
-        let mut tags = tags.chunks_exact_mut(tag_len_bytes);
-        jobs.iter()
-            .zip(&mut tags)
-            .try_for_each(|(job, tag)| self.0[job.key].mac_into(job.nonce, job.message, tag))
+        in_turn(jobs, tag_len_bytes, tags, |job, tag| self.mac_into(job, tag))
     }
+}
+
+/// The tags of a batch one after the other, by `mac_into`.
+#[inline(always)]
+pub(crate) fn in_turn(
+    jobs: &[Job<'_>],
+    tag_len_bytes: usize,
+    tags: &mut [u8],
+    mut mac_into: impl FnMut(&Job<'_>, &mut [u8]) -> Result<(), InvalidLength>,
+) -> Result<(), InvalidLength> {
+    // To cut the tags into chunks would be a division.
+    let mut rest = tags;
+    for job in jobs {
+        let (tag, behind) = rest.split_at_mut(tag_len_bytes);
+        mac_into(job, tag)?;
+        rest = behind;
+    }
+    Ok(())
 }

@@ -10,7 +10,7 @@ use super::{State, state};
 use crate::compression::{Compression, Sha256};
 use crate::kernels::Job;
 use crate::kernels::sha256::{KhcKernel, KhcVariant};
-use crate::keyed::KeyedBatch;
+use crate::keyed::{KeyedBatch, in_turn};
 use crate::wipe::overwrite;
 
 /// Keys side by side.
@@ -44,11 +44,15 @@ impl<K: KhcKernel> KeyedBatch for KhcBatch<K> {
         Ok(())
     }
 
+    fn mac_into(&self, job: &Job<'_>, tag: &mut [u8]) -> Result<(), InvalidLength> {
+        let tag = tag.try_into().expect("the caller checks the length");
+        self.kernel.khc(self.variant, &self.keys[job.key], job.message, tag);
+        Ok(())
+    }
+
     fn macs_into(&self, jobs: &[Job<'_>], _: usize, tags: &mut [u8]) -> Result<(), InvalidLength> {
-        // As in HMAC's batch.
-        if let ([job], Ok(tag)) = (jobs, (&mut *tags).try_into()) {
-            self.kernel.khc(self.variant, &self.keys[job.key], job.message, tag);
-            return Ok(());
+        if self.kernel.in_turn().takes(jobs) {
+            return in_turn(jobs, size_of::<State>(), tags, |job, tag| self.mac_into(job, tag));
         }
         self.kernel.khc_batch(self.variant, &self.keys, jobs, tags);
         Ok(())

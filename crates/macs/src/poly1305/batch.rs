@@ -18,9 +18,6 @@ pub(super) struct Keys {
     keys: Vec<[u8; KEY_LEN_BYTES]>,
 }
 
-/// How many messages are handed to the kernel at a time: their keys are gathered on the stack.
-const GATHERED: usize = 64;
-
 impl Keys {
     pub(super) fn boxed(
         kernel: Kernel,
@@ -44,16 +41,15 @@ impl KeyedBatch for Keys {
         Ok(())
     }
 
+    fn mac_into(&self, job: &Job<'_>, tag: &mut [u8]) -> Result<(), InvalidLength> {
+        let tag: &mut [u8; 16] = tag.try_into().expect("the caller checks the length");
+        *tag = self.kernel.mac(&self.keys[job.key], job.message);
+        Ok(())
+    }
+
     fn macs_into(&self, jobs: &[Job<'_>], _: usize, tags: &mut [u8]) -> Result<(), InvalidLength> {
         let (tags, _) = tags.as_chunks_mut();
-        for (jobs, tags) in jobs.chunks(GATHERED).zip(tags.chunks_mut(GATHERED)) {
-            let mut keys = [&[0; KEY_LEN_BYTES]; GATHERED];
-            let mut messages = [&[][..]; GATHERED];
-            for ((key, message), job) in keys.iter_mut().zip(&mut messages).zip(jobs) {
-                (*key, *message) = (&self.keys[job.key], job.message);
-            }
-            self.kernel.batch(&keys[..jobs.len()], &messages[..jobs.len()], tags);
-        }
+        self.kernel.batch(&self.keys, jobs, tags);
         Ok(())
     }
 }

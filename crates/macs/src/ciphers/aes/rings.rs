@@ -18,7 +18,7 @@ use crate::doubling::DoublingSize;
 use crate::kernels::Job;
 use crate::kernels::aes::cipher::{Aes, KeyLen, RoundKeys};
 use crate::kernels::aes::lanes::{self, KeyRing, Padding};
-use crate::kernels::aes::{Ending, Kernel, Schedule};
+use crate::kernels::aes::{self, Ended, Ending, Kernel, Schedule};
 use crate::kernels::chaining::{self, Omac};
 use crate::kernels::wiped::wipe_values;
 use crate::keyed::KeyedBatch;
@@ -31,16 +31,23 @@ struct Rings<const KEYS: usize, V> {
     ring: KeyRing<KEYS>,
     /// What encrypts the chains' last values once more.
     outer: Option<KeyRing<KEYS>>,
-    /// The round keys once more, for batches that are too small for lanes, where to gather them
-    /// from the ring would take longer than a short tag, and for counter mode.
-    ciphers: Vec<Aes<KEYS>>,
+    /// The keys once more, for batches that are too small for lanes, where to gather them from the
+    /// ring would take longer than a short tag, and for counter mode.
+    singles: Vec<Single<KEYS>>,
     outer_schedules: Vec<Schedule<KEYS>>,
-    padding: Padding,
     variant: PhantomData<fn() -> V>,
 }
 
+/// A key by itself.
+#[derive(Clone)]
+struct Single<const KEYS: usize> {
+    cipher: Aes<KEYS>,
+    /// The masks of a full last block and of a padded one.
+    masks: [aes::Block; 2],
+}
+
 /// How the variant pads: the lanes have a word of their own for it.
-fn padding<const KEYS: usize, V: Variant<Aes<KEYS>>>() -> Padding
+const fn padding<const KEYS: usize, V: Variant<Aes<KEYS>>>() -> Padding
 where
     RoundKeys<KEYS>: KeyLen,
 {
@@ -75,9 +82,8 @@ where
         lanes,
         ring: KeyRing::new(keys.len()),
         outer: (outer_len > 0).then(|| KeyRing::new(outer_len)),
-        ciphers: vec![Aes::blank(kernel); keys.len()],
+        singles: vec![Single { cipher: Aes::blank(kernel), masks: [NO_MASK; 2] }; keys.len()],
         outer_schedules: vec![Schedule::BLANK; outer_len],
-        padding: padding::<KEYS, V>(),
         variant: PhantomData,
     };
     rings.rekey(0, keys)?;
@@ -122,7 +128,9 @@ where
                 (Joined::TwoMasks, [k2, k3]) => self.ring.set_masks(number, k2, k3),
                 _ => {}
             }
-            self.ring.copy_schedule(number, self.ciphers[number].parts_mut().1);
+            let single = &mut self.singles[number];
+            self.ring.copy_schedule(number, single.cipher.parts_mut().1);
+            single.masks = self.ring.masks(number);
             if let Some(outer) = &self.outer {
                 outer.copy_schedule(number, &mut self.outer_schedules[number]);
             }
@@ -137,30 +145,29 @@ where
         let LastBlock { full, padded, .. } = ending.last_block();
         let [full, padded] = [full, padded].map(|mask| mask.map_or(&NO_MASK, |mask| &mask.0));
         self.ring.set(self.lanes, number, cipher.parts().1, full, padded);
-        *self.ciphers[number].parts_mut().1 = *cipher.parts().1;
+        let single = &mut self.singles[number];
+        *single.cipher.parts_mut().1 = *cipher.parts().1;
+        single.masks = [*full, *padded];
         Ok(())
     }
 
-    /// One message by itself.
+    /// What the kernel takes for a message by itself.
     #[inline(always)]
-    fn mac_into(&self, job: &Job<'_>, tag: &mut [u8; 16]) {
-        let (full, padded) = self.ring.masks(job.key);
-        let padding = match self.padding {
-            Padding::Zeros => chaining::Padding::Zeros,
-            Padding::One | Padding::OneIfNeeded => chaining::Padding::One,
-        };
-        let ending = Ending { full, padded, padding, outer: self.outer_schedules.get(job.key) };
-        let (blocks, tail) = job.message.split_at(self.padding.head_len(job.message.len()));
-        let (blocks, _) = blocks.as_chunks();
-        let (_, schedule) = self.ciphers[job.key].parts();
-        self.kernel.cbc_finish(schedule, &[0; 16], blocks, tail, ending, tag);
+    fn ended<'a>(&'a self, job: &Job<'a>) -> Ended<'a, KEYS> {
+        let Single { cipher, masks: [full, padded] } = &self.singles[job.key];
+        let outer = (V::JOINED == Joined::Two).then(|| &self.outer_schedules[job.key]);
+        let ending = Ending { full, padded, padding: V::Ending::PADDING, outer };
+        let head_len = const { padding::<KEYS, V>() }.head_len(job.message.len());
+        let (blocks, tail) = job.message.split_at(head_len);
+        let (_, schedule) = cipher.parts();
+        Ended { schedule, blocks: blocks.as_chunks().0, tail, ending }
     }
 }
 
 impl<const KEYS: usize, V> Drop for Rings<KEYS, V> {
     /// The rings wipe themselves.
     fn drop(&mut self) {
-        wipe_values(&mut self.ciphers);
+        wipe_values(&mut self.singles);
         let all = self.outer_schedules.iter_mut();
         all.for_each(|schedule| overwrite(schedule, Schedule::BLANK));
     }
@@ -184,15 +191,32 @@ where
             .try_for_each(|(first, keys)| self.expand(first, keys))
     }
 
+    fn pair_bytes(&self) -> usize {
+        lanes::PAIR_BYTES
+    }
+
+    fn mac_into(&self, job: &Job<'_>, tag: &mut [u8]) -> Result<(), InvalidLength> {
+        let tag = tag.try_into().expect("the caller checks the length");
+        let Ended { schedule, blocks, tail, ending } = self.ended(job);
+        self.kernel.cbc_finish(schedule, &[0; 16], blocks, tail, ending, tag);
+        Ok(())
+    }
+
     fn macs_into(&self, jobs: &[Job<'_>], _: usize, tags: &mut [u8]) -> Result<(), InvalidLength> {
         let (tags, _) = tags.as_chunks_mut();
-        if jobs.len() < 2 || !self.lanes.is_worth(self.padding, jobs) {
-            jobs.iter().zip(tags).for_each(|(job, tag)| self.mac_into(job, tag));
+        let padding = const { padding::<KEYS, V>() };
+        if !self.lanes.is_worth(padding, jobs) {
+            self.kernel.cbc_each(jobs.iter().map(|job| self.ended(job)), tags);
             return Ok(());
         }
-        self.ring.cbc(self.lanes, jobs, self.padding, tags);
-        if let Some(outer) = &self.outer {
+        self.ring.cbc(self.lanes, jobs, padding, tags);
+        let Some(outer) = &self.outer else { return Ok(()) };
+        if self.lanes.is_worth_blocks(jobs.len()) {
             outer.encrypt(self.lanes, jobs, tags);
+        } else {
+            for (job, tag) in jobs.iter().zip(tags) {
+                self.kernel.encrypt(&self.outer_schedules[job.key], tag);
+            }
         }
         Ok(())
     }
@@ -203,6 +227,6 @@ where
     RoundKeys<KEYS>: KeyLen,
 {
     fn cipher(&self, key: usize) -> &Aes<KEYS> {
-        &self.ciphers[key]
+        &self.singles[key].cipher
     }
 }

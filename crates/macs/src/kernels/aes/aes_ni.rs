@@ -4,6 +4,7 @@
 
 mod ctr_cbc;
 mod expand;
+mod masked;
 mod omac;
 
 #[cfg(not(miri))]
@@ -13,10 +14,11 @@ use core::ptr;
 
 pub(super) use ctr_cbc::{ctr_cbc, eax};
 pub(super) use expand::expand as expand_keys;
+pub(super) use masked::{Masked, masked_mac, masked_sum, sum_of, tag_of_sum};
 pub(super) use omac::{expand_omac, omac_once, set_up};
 
 use super::counter::Counter;
-use super::{Block, Ending, Schedule, words};
+use super::{Block, Ended, Ending, Schedule, words};
 use crate::kernels::cpu::AesNi;
 
 /// A block in a register.
@@ -180,12 +182,34 @@ fn chain<const KEYS: usize>(keys: &[V; KEYS], mut y: V, head: &[Block], last: &[
 /// `tail` as `ending` has it, without the copy of a tail and without reading past it.
 #[inline]
 #[target_feature(enable = "aes,avx")]
-fn last_block(tail: &[u8], full: V, padded: V, padding: super::Padding) -> V {
+pub(super) fn last_block(tail: &[u8], full: V, padded: V, padding: super::Padding) -> V {
     if let Some(block) = tail.first_chunk() {
         return _mm_xor_si128(load(block), full);
     }
     let number = words::padded(tail, padding);
     _mm_xor_si128(_mm_set_epi64x((number >> 64) as i64, number as i64), padded)
+}
+
+/// As `Kernel::cbc_each`.
+#[cfg(feature = "batch")]
+pub(super) fn cbc_each<'a, const KEYS: usize>(
+    _: AesNi,
+    messages: impl Iterator<Item = Ended<'a, KEYS>>,
+    tags: &mut [Block],
+) {
+    #[target_feature(enable = "aes,avx")]
+    fn on_cpu<'a, const KEYS: usize>(
+        messages: impl Iterator<Item = Ended<'a, KEYS>>,
+        tags: &mut [Block],
+    ) {
+        for (Ended { schedule, blocks, tail, ending }, tag) in messages.zip(tags) {
+            let last = last_block(tail, load(ending.full), load(ending.padded), ending.padding);
+            let y = _mm_setzero_si128();
+            store(tag, chain_to(vectors(schedule), y, blocks, last, ending.outer));
+        }
+    }
+    // SAFETY: the token proves the features.
+    unsafe { on_cpu(messages, tags) }
 }
 
 entries! {

@@ -9,8 +9,10 @@ use core::ptr;
 
 pub(super) use ctr_cbc::{ctr_cbc, eax};
 
-use super::counter;
-use super::{Block, Ending, Omac, Padding, Schedule, split_last, words};
+use super::{
+    Block, Ended, Ending, KEPT_MASKS, MaskedPass, Omac, Padding, Schedule, counter, masked,
+    split_last, words,
+};
 use crate::kernels::cpu::ArmAes;
 use crate::wipe::overwrite;
 
@@ -146,6 +148,24 @@ entries! {
         encrypt_each(&vectors(schedule), blocks);
     }
 
+    /// As `Kernel::masked_mac`.
+    fn masked_mac<const KEYS: usize>(
+        schedule: &Schedule<KEYS>,
+        masks: &[Block; KEPT_MASKS],
+        full: &Block,
+        message: &[u8],
+        tag: &mut Block,
+    ) {
+        let keys = vectors(schedule);
+        masked::mac(masks, full, message, tag, |blocks| encrypt_each(&keys, blocks));
+    }
+
+    /// As `Kernel::masked_sum`.
+    fn masked_sum<const KEYS: usize>(schedule: &Schedule<KEYS>, pass: MaskedPass<'_, Block>) {
+        let keys = vectors(schedule);
+        masked::sum_by_runs(pass, |blocks| encrypt_each(&keys, blocks));
+    }
+
     /// As `Kernel::decrypt_blocks`.
     fn decrypt_blocks<const KEYS: usize>(inverse: &Schedule<KEYS>, blocks: &mut [Block]) {
         let keys = &vectors(inverse);
@@ -237,5 +257,17 @@ entries! {
     ) {
         let keys = &vectors(schedule);
         counter::apply::<BITS>(|blocks| encrypt_each(keys, blocks), counter, data);
+    }
+}
+
+/// As `Kernel::cbc_each`.
+#[cfg(feature = "batch")]
+pub(super) fn cbc_each<'a, const KEYS: usize>(
+    token: ArmAes,
+    messages: impl Iterator<Item = Ended<'a, KEYS>>,
+    tags: &mut [Block],
+) {
+    for (Ended { schedule, blocks, tail, ending }, tag) in messages.zip(tags) {
+        cbc_finish(token, schedule, &[0; 16], blocks, tail, ending, tag);
     }
 }

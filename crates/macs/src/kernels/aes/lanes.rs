@@ -57,24 +57,56 @@ impl Kernel {
     /// Whether the lanes are quicker than one message after the other. Both times are estimated, in
     /// cycles of a Zen 4: short messages overlap when they are computed one after the other, and
     /// lanes of unequal messages have to be sorted and filled.
+    #[inline(always)]
     pub(crate) fn is_worth(self, padding: Padding, jobs: &[Job<'_>]) -> bool {
-        let (lanes, start, block) = match self {
-            Self::Vaes512(_) => (16, 290, 46),
-            Self::Vaes256(..) if jobs.len() > aes_ni::LANES => (16, 290, 56),
-            Self::Vaes256(..) | Self::AesNi(_) => (8, 290, 50),
-        };
+        let longest = jobs.iter().fold(0, |longest, job| job.message.len().max(longest));
+        // If all were as long as the longest; for few short messages more would be felt.
+        let most = padding.head_len(longest) / 16 + 1;
+        jobs.len() * in_turn(most) > self.in_lanes(jobs.len(), 0, most)
+            && self.is_worth_by_all(padding, jobs)
+    }
+
+    /// The same, all messages looked at.
+    #[inline(never)]
+    fn is_worth_by_all(self, padding: Padding, jobs: &[Job<'_>]) -> bool {
         let (mut serial, mut total, mut most, mut least) = (0, 0, 0, usize::MAX);
         for job in jobs {
             let blocks = padding.head_len(job.message.len()) / 16 + 1;
-            serial += blocks * (16 + (5 * blocks / 8).min(22));
+            serial += in_turn(blocks);
             total += blocks;
             most = most.max(blocks);
             least = least.min(blocks);
         }
         let sorting = if most == least { 0 } else { 45 * jobs.len() };
-        let steps = most.max(total.div_ceil(lanes));
-        serial > start * jobs.len().div_ceil(lanes) + block * steps + sorting
+        serial > self.in_lanes(jobs.len(), total, most) + sorting
     }
+
+    /// The same for messages of a block each.
+    pub(crate) fn is_worth_blocks(self, jobs: usize) -> bool {
+        jobs * in_turn(1) > self.in_lanes(jobs, jobs, 1)
+    }
+
+    /// What lanes take for so many messages of so many blocks, of which the longest has `most`.
+    #[inline(always)]
+    fn in_lanes(self, jobs: usize, blocks: usize, most: usize) -> usize {
+        // No division: it would be felt by two short messages.
+        let (lanes_log2, start, again, block) = match self {
+            Self::Vaes512(_) => (4, 300, 290, 60),
+            Self::Vaes256(..) if jobs > aes_ni::LANES => (4, 210, 210, 62),
+            Self::Vaes256(..) | Self::AesNi(_) => (3, 160, 70, 48),
+        };
+        let more = jobs.saturating_sub(1) >> lanes_log2;
+        start + again * more + block * most.max((blocks >> lanes_log2) + 1)
+    }
+}
+
+/// Two messages of at most so many bytes are not worth lanes, whatever the kernel.
+pub(crate) const PAIR_BYTES: usize = 256;
+
+/// What one message of so many blocks takes among others.
+#[inline(always)]
+fn in_turn(blocks: usize) -> usize {
+    10 + blocks * (15 + (5 * blocks / 8).min(22))
 }
 
 impl<const KEYS: usize> KeyRing<KEYS> {

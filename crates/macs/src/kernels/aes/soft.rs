@@ -8,8 +8,10 @@ mod sub_bytes;
 
 pub(super) use ctr_cbc::{ctr_cbc, eax};
 
-use super::counter;
-use super::{Block, Ending, Omac, Padding, Schedule, split_last, words};
+use super::{
+    Block, Ended, Ending, KEPT_MASKS, MaskedPass, Omac, Padding, Schedule, counter, masked,
+    split_last, words,
+};
 use crate::wipe::overwrite;
 use sub_bytes::{inv_sub_bytes, sub_bytes};
 
@@ -279,6 +281,28 @@ pub(super) fn encrypt_blocks<const KEYS: usize>(schedule: &Schedule<KEYS>, block
     each_four(blocks, |planes| keys.encrypt(planes));
 }
 
+/// As `Kernel::masked_mac`.
+pub(super) fn masked_mac<const KEYS: usize>(
+    schedule: &Schedule<KEYS>,
+    masks: &[Block; KEPT_MASKS],
+    full: &Block,
+    message: &[u8],
+    tag: &mut Block,
+) {
+    let keys = Keys::new(schedule);
+    let encrypt = |blocks: &mut [Block]| each_four(blocks, |planes| keys.encrypt(planes));
+    masked::mac(masks, full, message, tag, encrypt);
+}
+
+/// As `Kernel::masked_sum`.
+pub(super) fn masked_sum<const KEYS: usize>(
+    schedule: &Schedule<KEYS>,
+    pass: MaskedPass<'_, Block>,
+) {
+    let keys = Keys::new(schedule);
+    masked::sum_by_runs(pass, |blocks| each_four(blocks, |planes| keys.encrypt(planes)));
+}
+
 /// As `Kernel::decrypt_blocks`.
 pub(super) fn decrypt_blocks<const KEYS: usize>(inverse: &Schedule<KEYS>, blocks: &mut [Block]) {
     let keys = Keys::new(inverse);
@@ -354,4 +378,15 @@ pub(super) fn ctr<const KEYS: usize, const BITS: u32>(
     let keys = Keys::new(schedule);
     let encrypt = |blocks: &mut [Block]| each_four(blocks, |planes| keys.encrypt(planes));
     counter::apply::<BITS>(encrypt, counter, data);
+}
+
+/// As `Kernel::cbc_each`.
+#[cfg(feature = "batch")]
+pub(super) fn cbc_each<'a, const KEYS: usize>(
+    messages: impl Iterator<Item = Ended<'a, KEYS>>,
+    tags: &mut [Block],
+) {
+    for (Ended { schedule, blocks, tail, ending }, tag) in messages.zip(tags) {
+        cbc_finish(schedule, &[0; 16], blocks, tail, ending, tag);
+    }
 }

@@ -1,9 +1,13 @@
 //! AES on 256-bit registers where blocks are independent.
 #![expect(unsafe_code, reason = "vector loads and stores, calls into target_feature functions")]
 
+mod masked;
+
 #[cfg(not(miri))]
 use core::arch::asm;
 use core::arch::x86_64::*;
+
+pub(super) use masked::{masked_mac, masked_sum};
 
 use super::aes_ni::{V, encrypt_each, load, store, vectors, xor_tail};
 use super::counter::{Counter, LITTLE_ENDIAN, WHOLE_BLOCK};
@@ -64,12 +68,24 @@ pub(super) fn encrypt_wide<const KEYS: usize, const N: usize>(
 ) -> [W; N] {
     let first = spread(keys[0]);
     blocks = blocks.map(|block| _mm256_xor_si256(block, first));
+    rounds_wide(keys, blocks)
+}
+
+/// The same for blocks that have their first round key already.
+#[inline]
+#[target_feature(enable = "vaes,avx2")]
+fn rounds_wide<const KEYS: usize, const N: usize>(keys: &[V; KEYS], mut blocks: [W; N]) -> [W; N] {
     for key in &keys[1..KEYS - 1] {
         let key = spread(*key);
-        blocks = blocks.map(|block| _mm256_aesenc_epi128(block, key));
+        for block in &mut blocks {
+            *block = _mm256_aesenc_epi128(*block, key);
+        }
     }
     let last = spread(keys[KEYS - 1]);
-    blocks.map(|block| _mm256_aesenclast_epi128(block, last))
+    for block in &mut blocks {
+        *block = _mm256_aesenclast_epi128(*block, last);
+    }
+    blocks
 }
 
 /// As [`encrypt_wide`], with the keys of the equivalent inverse cipher.

@@ -2,11 +2,15 @@
 //! with the last block read by a masked load.
 #![expect(unsafe_code, reason = "vector loads and stores, calls into target_feature functions")]
 
+mod masked;
+
 use core::arch::x86_64::*;
+
+pub(super) use masked::{masked_mac, masked_sum};
 
 use super::aes_ni::{self, V, chain_to, load, set_up, store, vectors};
 use super::counter::{Counter, LITTLE_ENDIAN, WHOLE_BLOCK};
-use super::{Block, Ending, Omac, Padding, Schedule, split_last};
+use super::{Block, Ended, Ending, Omac, Padding, Schedule, split_last};
 use crate::kernels::cpu::Vaes512;
 use crate::wipe::overwrite;
 
@@ -85,12 +89,25 @@ pub(super) fn encrypt_wide<const KEYS: usize, const N: usize>(
     keys: &[V; KEYS],
     mut blocks: [W; N],
 ) -> [W; N] {
+    let first = _mm512_broadcast_i32x4(keys[0]);
+    blocks = blocks.map(|block| _mm512_xor_si512(block, first));
+    rounds_wide(keys, blocks)
+}
+
+/// The same for blocks that have their first round key already.
+#[inline]
+#[target_feature(enable = "vaes,avx512f,avx512bw")]
+fn rounds_wide<const KEYS: usize, const N: usize>(keys: &[V; KEYS], mut blocks: [W; N]) -> [W; N] {
     let key = |i: usize| _mm512_broadcast_i32x4(keys[i]);
-    blocks = blocks.map(|block| _mm512_xor_si512(block, key(0)));
     for i in 1..KEYS - 1 {
-        blocks = blocks.map(|block| _mm512_aesenc_epi128(block, key(i)));
+        for block in &mut blocks {
+            *block = _mm512_aesenc_epi128(*block, key(i));
+        }
     }
-    blocks.map(|block| _mm512_aesenclast_epi128(block, key(KEYS - 1)))
+    for block in &mut blocks {
+        *block = _mm512_aesenclast_epi128(*block, key(KEYS - 1));
+    }
+    blocks
 }
 
 /// Up to N registers of `bytes`, a whole number of blocks.
@@ -167,6 +184,28 @@ macro_rules! narrowest {
             _ => { $function::<$($generic),+, WIDTH>($($argument),+); }
         }
     };
+}
+
+/// As `Kernel::cbc_each`.
+#[cfg(feature = "batch")]
+pub(super) fn cbc_each<'a, const KEYS: usize>(
+    _: Vaes512,
+    messages: impl Iterator<Item = Ended<'a, KEYS>>,
+    tags: &mut [Block],
+) {
+    #[target_feature(enable = "aes,avx512f,avx512bw,avx512vl")]
+    fn on_cpu<'a, const KEYS: usize>(
+        messages: impl Iterator<Item = Ended<'a, KEYS>>,
+        tags: &mut [Block],
+    ) {
+        for (Ended { schedule, blocks, tail, ending }, tag) in messages.zip(tags) {
+            let last = last_block(tail, load(ending.full), load(ending.padded), ending.padding);
+            let y = _mm_setzero_si128();
+            store(tag, chain_to(vectors(schedule), y, blocks, last, ending.outer));
+        }
+    }
+    // SAFETY: the token proves the features.
+    unsafe { on_cpu(messages, tags) }
 }
 
 entries! {

@@ -31,12 +31,31 @@ pub(crate) struct Fill<'a, S, const B: usize> {
     pub(crate) y: [u8; B],
 }
 
+/// When lanes are faster than one chain after the other: there have to be enough chains, and those
+/// beyond that long enough.
+#[derive(Clone, Copy)]
+pub(crate) struct Worth {
+    /// So few chains are faster one after the other.
+    pub(crate) least: usize,
+    /// What it costs to begin, in blocks of one chain.
+    pub(crate) start: usize,
+}
+
+impl Worth {
+    /// Where there are no lanes.
+    pub(crate) const NEVER: Self = Self { least: usize::MAX, start: 0 };
+
+    /// Whether it is so for so many chains of so many blocks together.
+    #[inline(always)]
+    pub(crate) fn pays(self, chains: usize, blocks: usize) -> bool {
+        chains >= self.least && (chains - self.least) * blocks >= self.start * chains
+    }
+}
+
 /// `LANES` chains side by side.
 pub(crate) trait CbcLanes<'a, S: 'a, const B: usize, const LANES: usize> {
-    /// So few chains are faster one after the other.
-    const LEAST: usize;
-    /// What it costs to begin, in blocks of one chain.
-    const START: usize;
+    /// When they are faster than one chain after the other.
+    const WORTH: Worth;
     /// With so many lanes empty it pays to fill them.
     const REFILL: usize;
 
@@ -67,7 +86,7 @@ pub(crate) fn cbc_many<'a, L, S, const B: usize, const LANES: usize>(
     L: CbcLanes<'a, S, B, LANES>,
 {
     assert_eq!(jobs.len(), y.len(), "a chaining value a job");
-    if !pays::<L, S, B, LANES>(jobs) {
+    if !L::WORTH.pays(jobs.len(), jobs.iter().map(CbcJob::len_blocks).sum()) {
         for (job, y) in jobs.iter().zip(y) {
             L::chain(job.schedule, y, job.blocks);
             L::chain(job.schedule, y, job.last.as_slice());
@@ -86,7 +105,7 @@ pub(crate) fn cbc_many<'a, L, S, const B: usize, const LANES: usize>(
             waiting = running.fill(&mut queue, &mut fills, y);
             lanes.put(&fills);
         }
-        if running.active == 0 || !waiting && running.active < L::LEAST {
+        if running.active == 0 || !waiting && running.active < L::WORTH.least {
             break;
         }
         let count = running.common_run();
@@ -104,16 +123,6 @@ pub(crate) fn cbc_many<'a, L, S, const B: usize, const LANES: usize>(
             L::chain(jobs[number].schedule, &mut y[number], jobs[number].last.as_slice());
         }
     }
-}
-
-/// Whether lanes are faster than one chain after the other: there have to be enough chains, and
-/// those beyond that long enough.
-fn pays<'a, L, S: 'a, const B: usize, const LANES: usize>(jobs: &[CbcJob<'_, S, B>]) -> bool
-where
-    L: CbcLanes<'a, S, B, LANES>,
-{
-    let blocks: usize = jobs.iter().map(CbcJob::len_blocks).sum();
-    jobs.len() >= L::LEAST && (jobs.len() - L::LEAST) * blocks >= L::START * jobs.len()
 }
 
 /// What is in the lanes.

@@ -6,7 +6,7 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use super::{Buffer, Lanes, Plan, Run};
-use crate::kernels::Job;
+use crate::kernels::{InTurn, Job};
 
 /// What sets the hashes apart; `B` is the block length in bytes. FIPS 180-4 §5, RFC 1321 §3.
 pub(crate) trait Hash<const B: usize>: 'static {
@@ -79,6 +79,12 @@ pub(crate) trait HmacKernel<H: Hash<B>, const B: usize>: Copy {
 
     /// Prepares many keys of at most a block: `states[i]` from `keys[i]`.
     fn hmac_keys(self, keys: &[&[u8]], states: &mut [HmacKey<H::State>]);
+
+    /// Which batches are not worth a call of [`hmac_batch`](Self::hmac_batch): none of their
+    /// messages go together, and its frame would be felt by them.
+    fn in_turn(self) -> InTurn {
+        InTurn::ONE
+    }
 
     /// The tags of many messages, in the order of the jobs.
     fn hmac_batch(self, keys: &[HmacKey<H::State>], jobs: &[Job<'_>], tags: &mut [u8]);

@@ -49,7 +49,7 @@ struct Eights {
 
 impl Ways<Md5, 64> for Eights {
     const STEP: usize = 16;
-    const STEP_MIN: usize = 3;
+    const STEP_MIN: usize = super::TOGETHER_MIN;
     const LANES_MIN: usize = 4;
 
     #[inline(always)]

@@ -7,7 +7,7 @@ use core::arch::x86_64::*;
 use super::{Schedule, soft};
 use crate::kernels::cpu::Avx2;
 use crate::kernels::lanes::cbc::words::Words;
-use crate::kernels::lanes::cbc::{CbcJob, CbcLanes, Fill, cbc_many};
+use crate::kernels::lanes::cbc::{CbcJob, CbcLanes, Fill, Worth, cbc_many};
 
 /// Words of a schedule.
 const KEYS: usize = 44;
@@ -21,14 +21,16 @@ pub(crate) fn cbc(token: Avx2, jobs: &[CbcJob<'_, Schedule, 16>], y: &mut [[u8; 
     }
 }
 
+/// Of one group.
+pub(super) const WORTH: Worth = Worth { least: 2, start: 6 };
+
 /// Groups of eight lanes; `LANES` lanes.
 struct Lanes<const GROUPS: usize>(Words<__m256i, KEYS, GROUPS>);
 
 impl<'a, const GROUPS: usize, const LANES: usize> CbcLanes<'a, Schedule, 16, LANES>
     for Lanes<GROUPS>
 {
-    const LEAST: usize = GROUPS + 1;
-    const START: usize = 6;
+    const WORTH: Worth = Worth { least: GROUPS + 1, ..WORTH };
     const REFILL: usize = 1;
 
     fn put(&mut self, fills: &[Fill<'a, Schedule, 16>]) {

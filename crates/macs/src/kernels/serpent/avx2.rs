@@ -8,7 +8,7 @@ use core::ops::{BitAnd, BitOr, BitXor, Not};
 use super::{Schedule, sboxes, soft};
 use crate::kernels::cpu::Avx2;
 use crate::kernels::lanes::cbc::words::Words;
-use crate::kernels::lanes::cbc::{CbcJob, CbcLanes, Fill, cbc_many};
+use crate::kernels::lanes::cbc::{CbcJob, CbcLanes, Fill, Worth, cbc_many};
 
 /// Words of a schedule.
 const KEYS: usize = 132;
@@ -32,11 +32,12 @@ pub(crate) fn cbc(token: Avx2, jobs: &[CbcJob<'_, Schedule, 16>], y: &mut [[u8; 
 /// Number of lanes: one group, as the registers have no room for the S-boxes of two.
 const LANES: usize = 8;
 
+pub(super) const WORTH: Worth = Worth { least: 2, start: 4 };
+
 struct Lanes(Words<__m256i, KEYS, 1>);
 
 impl<'a> CbcLanes<'a, Schedule, 16, LANES> for Lanes {
-    const LEAST: usize = 2;
-    const START: usize = 4;
+    const WORTH: Worth = WORTH;
     const REFILL: usize = 1;
 
     fn put(&mut self, fills: &[Fill<'a, Schedule, 16>]) {

@@ -37,6 +37,9 @@ pub(super) fn macs(
     batch::macs::<_, Sha1, 64>(Eight { token, kernel }, keys, jobs, tags);
 }
 
+/// Fewer messages have no use for these vectors.
+pub(super) const TOGETHER_MIN: usize = 3;
+
 #[derive(Clone, Copy)]
 struct Eight {
     token: Avx2,
@@ -45,7 +48,7 @@ struct Eight {
 
 impl Ways<Sha1, 64> for Eight {
     const STEP: usize = 8;
-    const STEP_MIN: usize = 3;
+    const STEP_MIN: usize = TOGETHER_MIN;
     const LANES_MIN: usize = 4;
 
     #[inline(always)]

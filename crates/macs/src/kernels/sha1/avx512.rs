@@ -26,6 +26,9 @@ pub(super) fn keys(token: Avx512, kernel: Kernel, keys: &[&[u8]], states: &mut [
 /// Fewest keys that are quicker side by side.
 const KEYS_MIN: usize = 5;
 
+/// Fewer messages have no use for these vectors.
+pub(super) const TOGETHER_MIN: usize = 8;
+
 /// The tags of many messages; `kernel` takes those that go alone.
 pub(super) fn macs(
     token: Avx512,
@@ -45,7 +48,7 @@ struct Sixteen {
 
 impl Ways<Sha1, 64> for Sixteen {
     const STEP: usize = 16;
-    const STEP_MIN: usize = 8;
+    const STEP_MIN: usize = TOGETHER_MIN;
     const LANES_MIN: usize = 11;
 
     #[inline(always)]

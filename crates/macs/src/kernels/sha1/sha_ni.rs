@@ -321,7 +321,7 @@ pub(super) fn few(
 }
 
 /// Shorter messages are quicker one after the other.
-const PAIRED_MIN_BYTES: usize = 192;
+pub(super) const PAIRED_MIN_BYTES: usize = 192;
 
 #[derive(Clone, Copy)]
 struct Two {

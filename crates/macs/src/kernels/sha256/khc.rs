@@ -10,9 +10,9 @@ use super::avx512;
 use super::unit::{Task, Unit};
 use super::{BLOCK_LEN, Block, Digest, Kernel, Sha256, State};
 use crate::kernels::Choice;
-use crate::kernels::Job;
 use crate::kernels::lanes::hmac::{Hash, HmacKernel};
 use crate::kernels::lanes::{Buffer, Lanes, Plan, Run};
+use crate::kernels::{InTurn, Job};
 
 /// After the first of several blocks.
 const FIRST: u32 = 0x11111111;
@@ -37,6 +37,11 @@ pub trait KhcKernel: Choice {
 
     /// The tag of a whole message.
     fn khc(self, variant: KhcVariant, key: &State, message: &[u8], tag: &mut Digest);
+
+    /// Which batches are not worth a call of [`khc_batch`](Self::khc_batch).
+    fn in_turn(self) -> InTurn {
+        InTurn::ONE
+    }
 
     /// The tags of many messages, 32 bytes each, in the order of the jobs.
     fn khc_batch(self, variant: KhcVariant, keys: &[State], jobs: &[Job<'_>], tags: &mut [u8]);
@@ -177,6 +182,9 @@ impl<'a, const TWO: bool> Plan<'a, BLOCK_LEN> for KhcTags<'a, TWO> {
     }
 }
 
+/// So few bytes are quicker one message after the other in the smallest batch for lanes.
+const FEW_BYTES: usize = 128;
+
 /// Many messages.
 pub(super) struct Khcs<'a, const TWO: bool> {
     pub(super) keys: &'a [State],
@@ -191,7 +199,8 @@ impl<const TWO: bool> Task for Khcs<'_, TWO> {
     fn run<U: Unit>(self, unit: U, _: &[u8]) {
         let (tags, _) = self.tags.as_chunks_mut::<{ size_of::<Digest>() }>();
         let Self { keys, jobs, .. } = self;
-        if jobs.len() < U::LANES_MIN {
+        let len: usize = jobs.iter().map(|job| job.message.len()).sum();
+        if jobs.len() < U::LANES_MIN || jobs.len() == U::LANES_MIN && len < FEW_BYTES {
             for (job, tag) in jobs.iter().zip(tags) {
                 *tag = Khc::<TWO> { key: &keys[job.key] }.run(unit, job.message);
             }
@@ -212,6 +221,20 @@ impl KhcKernel for Kernel {
         match variant {
             KhcVariant::Khc1 => self.run(Khc::<false> { key }, message, tag),
             KhcVariant::Khc2 => self.run(Khc::<true> { key }, message, tag),
+        }
+    }
+
+    fn in_turn(self) -> InTurn {
+        match self {
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx512(_) | Self::Avx2(_) => InTurn::few(2),
+            Self::Soft => InTurn::ONE,
+            // SHA instructions in four streams.
+            #[cfg(any(
+                target_arch = "aarch64",
+                all(target_arch = "x86_64", target_feature = "sse2")
+            ))]
+            _ => InTurn::few(3),
         }
     }
 

@@ -48,6 +48,12 @@ fn swap(vector: __m128i) -> __m128i {
     }
 }
 
+/// Of all words of a block. By `map` it would be a call now and then.
+#[inline(always)]
+fn swap_all([a, b, c, d]: [__m128i; 4]) -> Words {
+    [swap(a), swap(b), swap(c), swap(d)]
+}
+
 #[inline(always)]
 fn load<const N: usize, T: Copy>(source: &[T; N]) -> [__m128i; 2] {
     const { assert!(size_of::<[T; N]>() == 32) };
@@ -108,12 +114,12 @@ impl Unit for ShaNi {
 
     #[inline(always)]
     fn words(self, block: &Block) -> Words {
-        tail::vectors(block).map(swap)
+        swap_all(tail::vectors(block))
     }
 
     #[inline(always)]
     fn tail(self, message: &[u8], mark: u8) -> Words {
-        tail::marked(message, mark).map(swap)
+        swap_all(tail::marked(message, mark))
     }
 
     #[inline(always)]

@@ -8,7 +8,7 @@ use core::mem::zeroed;
 use super::bitslice::{self, Slice, Word};
 use super::{Schedule, shuffle, soft};
 use crate::kernels::cpu::Avx2;
-use crate::kernels::lanes::cbc::{CbcJob, CbcLanes, Fill, cbc_many};
+use crate::kernels::lanes::cbc::{CbcJob, CbcLanes, Fill, Worth, cbc_many};
 
 /// Number of lanes.
 pub(crate) const LANES: usize = 256;
@@ -22,14 +22,15 @@ pub(crate) fn cbc(token: Avx2, jobs: &[CbcJob<'_, Schedule, 8>], y: &mut [[u8; 8
     );
 }
 
+pub(super) const WORTH: Worth = Worth { least: 11, start: 20 };
+
 struct Lanes {
     bits: bitslice::Lanes<Bits>,
     _proof: Avx2,
 }
 
 impl<'a> CbcLanes<'a, Schedule, 8, 256> for Lanes {
-    const LEAST: usize = 11;
-    const START: usize = 20;
+    const WORTH: Worth = WORTH;
     const REFILL: usize = 64;
 
     fn put(&mut self, fills: &[Fill<'a, Schedule, 8>]) {

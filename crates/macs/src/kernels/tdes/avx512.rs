@@ -10,7 +10,7 @@ use core::mem::zeroed;
 use super::bitslice::{self, Slice, Word};
 use super::{Schedule, shuffle, soft};
 use crate::kernels::cpu::{Avx2, Avx512};
-use crate::kernels::lanes::cbc::{CbcJob, CbcLanes, Fill, cbc_many};
+use crate::kernels::lanes::cbc::{CbcJob, CbcLanes, Fill, Worth, cbc_many};
 
 /// The chains of `jobs`, 512 at once.
 pub(crate) fn cbc(token: Avx512, jobs: &[CbcJob<'_, Schedule, 8>], y: &mut [[u8; 8]]) {
@@ -21,14 +21,15 @@ pub(crate) fn cbc(token: Avx512, jobs: &[CbcJob<'_, Schedule, 8>], y: &mut [[u8;
     );
 }
 
+pub(super) const WORTH: Worth = Worth { least: 13, start: 17 };
+
 struct Lanes {
     bits: bitslice::Lanes<Bits>,
     _proof: Avx512,
 }
 
 impl<'a> CbcLanes<'a, Schedule, 8, 512> for Lanes {
-    const LEAST: usize = 13;
-    const START: usize = 17;
+    const WORTH: Worth = WORTH;
     const REFILL: usize = 64;
 
     fn put(&mut self, fills: &[Fill<'a, Schedule, 8>]) {

@@ -2,7 +2,7 @@
 
 use super::bitslice::{self, Slice, Word};
 use super::{Schedule, table};
-use crate::kernels::lanes::cbc::{CbcJob, CbcLanes, Fill, cbc_many};
+use crate::kernels::lanes::cbc::{CbcJob, CbcLanes, Fill, Worth, cbc_many};
 
 /// The chains of `jobs`, 64 at once. With `TABLES`, few of them go through `table`, and the indices
 /// there depend on the secrets; without, everything is constant-time.
@@ -18,11 +18,13 @@ pub(crate) fn chain(schedule: &Schedule, y: &mut [u8; 8], run: &[[u8; 8]]) {
     lanes.take::<64>(&[(0, 0)], core::slice::from_mut(y));
 }
 
+pub(super) const WORTH: Worth = Worth { least: 1, start: 0 };
+pub(super) const WORTH_OF_TABLES: Worth = Worth { least: 14, start: 12 };
+
 struct Lanes<const TABLES: bool>(bitslice::Lanes<u64>);
 
 impl<'a, const TABLES: bool> CbcLanes<'a, Schedule, 8, 64> for Lanes<TABLES> {
-    const LEAST: usize = if TABLES { 14 } else { 1 };
-    const START: usize = if TABLES { 12 } else { 0 };
+    const WORTH: Worth = if TABLES { WORTH_OF_TABLES } else { WORTH };
     const REFILL: usize = 16;
 
     fn put(&mut self, fills: &[Fill<'a, Schedule, 8>]) {

@@ -3,7 +3,7 @@
 use core::array::from_fn;
 
 use super::Schedule;
-use crate::kernels::lanes::cbc::{CbcJob, CbcLanes, Fill, cbc_many};
+use crate::kernels::lanes::cbc::{CbcJob, CbcLanes, Fill, Worth, cbc_many};
 
 /// Chains at once.
 const LANES: usize = 3;
@@ -23,14 +23,15 @@ pub(crate) fn cbc(jobs: &[CbcJob<'_, Schedule, 16>], y: &mut [[u8; 16]]) {
     cbc_many::<Lanes<'_>, _, 16, LANES>(new, jobs, y);
 }
 
+pub(super) const WORTH: Worth = Worth { least: 2, start: 5 };
+
 struct Lanes<'a> {
     schedules: [&'a Schedule; LANES],
     y: [[u32; 4]; LANES],
 }
 
 impl<'a> CbcLanes<'a, Schedule, 16, LANES> for Lanes<'a> {
-    const LEAST: usize = 2;
-    const START: usize = 1;
+    const WORTH: Worth = WORTH;
     const REFILL: usize = 1;
 
     fn put(&mut self, fills: &[Fill<'a, Schedule, 16>]) {

@@ -97,9 +97,9 @@ impl<const KEYS: usize> KeyRing<KEYS> {
     /// # Panics
     /// When there are not that many keys.
     #[inline(always)]
-    pub(crate) fn masks(&self, key: usize) -> (&Block, &Block) {
+    pub(crate) fn masks(&self, key: usize) -> [Block; 2] {
         let (quad, slot) = self.quad(key);
-        (&quad.full.0[slot], &quad.padded.0[slot])
+        [quad.full.0[slot], quad.padded.0[slot]]
     }
 
     /// Sets a key without its masks.

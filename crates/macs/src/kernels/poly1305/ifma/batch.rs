@@ -4,11 +4,13 @@
 
 use core::arch::x86_64::*;
 use core::mem::transmute;
+use core::ops::Range;
 
 use super::super::{CLAMP, Kernel, Key, Tag};
 use super::{
     Factor, Limbs, MASK_42, MASK_44, add, carry, factor, multiply, nothing, plus, set1, split,
 };
+use crate::kernels::Job;
 use crate::kernels::cpu::Ifma;
 
 const LANES: usize = 8;
@@ -18,8 +20,17 @@ const STRIDE_BYTES: usize = 64;
 const ALONE_BYTES: usize = 2048;
 /// Up to this length one message after the other is as quick.
 const SHORT_BYTES: usize = 16;
-/// Fewer messages than this are not worth the lanes.
-const LANES_MIN: usize = 3;
+/// Fewer messages of a class than this are not worth the lanes. Longer ones fill them alone.
+const LANES_MIN: [usize; CLASSES] = [6, 5, 4, 5, 7, 8];
+/// Fewer than this are not worth them in any class.
+pub(in super::super) const ANY_MIN: usize = 4;
+/// The lengths of the classes of which four or five are enough.
+const LENS_OF_FOUR: Range<usize> = 193..449;
+const LENS_OF_FIVE: Range<usize> = 65..961;
+/// So many more than there are lanes are done one after the other.
+const BEYOND_MAX: usize = 3;
+/// How many messages are sorted by length at a time.
+const WINDOW: usize = 256;
 /// Classes of lengths: up to 64 bytes, 192, 448, …
 const CLASSES: usize = 6;
 
@@ -235,57 +246,85 @@ fn close(h: Limbs, s: [__m512i; 2]) -> [Tag; LANES] {
 /// The tags of up to `GROUPS` times eight messages, those of these numbers; there are some.
 fn run<const GROUPS: usize>(
     _: Ifma,
-    numbers: &[usize],
-    keys: &[&Key],
-    messages: &[&[u8]],
+    numbers: &[u8],
+    keys: &[Key],
+    jobs: &[Job<'_>],
     tags: &mut [Tag],
 ) {
+    let lane = |number: u8| {
+        let job = jobs[usize::from(number)];
+        Lane { key: &keys[job.key], message: job.message }
+    };
     // Idle lanes go along with the first.
-    let idle = Lane { key: keys[numbers[0]], message: messages[numbers[0]] };
-    let mut lanes = [[idle; LANES]; GROUPS];
+    let mut lanes = [[lane(numbers[0]); LANES]; GROUPS];
     let (mut shortest, mut longest) = (usize::MAX, 0);
-    for (lane, &number) in lanes.as_flattened_mut().iter_mut().zip(numbers) {
-        *lane = Lane { key: keys[number], message: messages[number] };
-        shortest = shortest.min(lane.message.len());
-        longest = longest.max(lane.message.len());
+    for (place, &number) in lanes.as_flattened_mut().iter_mut().zip(numbers) {
+        *place = lane(number);
+        shortest = shortest.min(place.message.len());
+        longest = longest.max(place.message.len());
     }
     // SAFETY: the token proves the instructions.
     let computed = unsafe { whole(&lanes, shortest, longest) };
     for (tag, &number) in computed.as_flattened().iter().zip(numbers) {
-        tags[number] = *tag;
+        tags[usize::from(number)] = *tag;
     }
 }
 
-pub(in super::super) fn batch(token: Ifma, keys: &[&Key], messages: &[&[u8]], tags: &mut [Tag]) {
+pub(in super::super) fn batch(token: Ifma, keys: &[Key], jobs: &[Job<'_>], tags: &mut [Tag]) {
+    for (jobs, tags) in jobs.chunks(WINDOW).zip(tags.chunks_mut(WINDOW)) {
+        // The lengths of which so few are worth it.
+        let lens = match jobs.len() {
+            ..=4 => LENS_OF_FOUR,
+            5 => LENS_OF_FIVE,
+            _ => SHORT_BYTES + 1..ALONE_BYTES,
+        };
+        let fit = jobs.iter().filter(|job| lens.contains(&job.message.len())).take(ANY_MIN).count();
+        if fit < ANY_MIN {
+            let alone = |job: &Job<'_>| Kernel::Ifma(token).mac(&keys[job.key], job.message);
+            jobs.iter().zip(tags).for_each(|(job, tag)| *tag = alone(job));
+        } else {
+            window(token, keys, jobs, tags);
+        }
+    }
+}
+
+#[inline(always)]
+fn is_for_lanes(job: &Job<'_>) -> bool {
+    (SHORT_BYTES + 1..ALONE_BYTES).contains(&job.message.len())
+}
+
+/// At most `WINDOW` messages.
+fn window(token: Ifma, keys: &[Key], jobs: &[Job<'_>], tags: &mut [Tag]) {
     let mut waiting = [[0; 2 * LANES]; CLASSES];
     let mut counts = [0; CLASSES];
-    let alone = |number: usize| Kernel::Ifma(token).mac(keys[number], messages[number]);
-    for (number, message) in messages.iter().enumerate() {
-        if message.len() <= SHORT_BYTES {
-            tags[number] = Kernel::Soft.mac(keys[number], message);
+    let alone = |job: &Job<'_>| Kernel::Ifma(token).mac(&keys[job.key], job.message);
+    for (number, job) in (0..=u8::MAX).zip(jobs) {
+        if !is_for_lanes(job) {
+            tags[usize::from(number)] = alone(job);
             continue;
         }
-        if message.len() >= ALONE_BYTES {
-            tags[number] = alone(number);
-            continue;
-        }
-        let class = ((message.len() - 1) / STRIDE_BYTES + 1).ilog2() as usize;
+        let class = ((job.message.len() - 1) / STRIDE_BYTES + 1).ilog2() as usize;
         let count = &mut counts[class];
         waiting[class][*count] = number;
         *count += 1;
         if *count == 2 * LANES {
-            run::<2>(token, &waiting[class], keys, messages, tags);
+            run::<2>(token, &waiting[class], keys, jobs, tags);
             *count = 0;
         }
     }
-    for (numbers, count) in waiting.iter().zip(counts) {
-        let numbers = &numbers[..count];
-        if count > LANES {
-            run::<2>(token, numbers, keys, messages, tags);
-        } else if count >= LANES_MIN {
-            run::<1>(token, numbers, keys, messages, tags);
-        } else {
-            numbers.iter().for_each(|&number| tags[number] = alone(number));
+    for ((numbers, count), least) in waiting.iter().zip(counts).zip(LANES_MIN) {
+        let mut rest = &numbers[..count];
+        if count > LANES + BEYOND_MAX {
+            run::<2>(token, rest, keys, jobs, tags);
+            continue;
+        }
+        if count >= least {
+            let (some, beyond) = rest.split_at(count.min(LANES));
+            run::<1>(token, some, keys, jobs, tags);
+            rest = beyond;
+        }
+        for number in rest.iter().map(|&number| usize::from(number)) {
+            tags[number] = alone(&jobs[number]);
         }
     }
 }

@@ -177,7 +177,8 @@ pub(super) fn absorb_four(token: ShaNi, chains: &mut [Chain; 4], runs: [&[Block]
     let [first, second, third, fourth] = runs;
     let others = second.iter().zip(third).zip(fourth);
     for (first, ((second, third), fourth)) in first.iter().zip(others) {
-        let mut words = [first, second, third, fourth].map(|block| token.words(block));
+        let mut words =
+            [token.words(first), token.words(second), token.words(third), token.words(fourth)];
         running = four(token, running, &mut words);
     }
     *chains = running;
