@@ -119,7 +119,7 @@ mod tests {
         for at in 0..400 {
             let launches = 6 + at % 15;
             // Fixed costs of 20 and 20 + 20 x, per byte 1 and 1/2: equal at 40 x.
-            let known = 80.0 * 1.01_f64.powi(at as i32 % 300);
+            let known = 80.0 * 1.01_f64.powi(at % 300);
             let cost_a = |s: f64| 20.0 + s;
             let cost_b = |s: f64| 20.0 + known / 2.0 + s / 2.0;
             let mut times = |cost: &dyn Fn(f64) -> f64| -> Vec<Vec<f64>> {
