@@ -69,10 +69,11 @@ impl Kernel {
     /// The same, all messages looked at.
     #[inline(never)]
     fn is_worth_by_all(self, padding: Padding, jobs: &[Job<'_>]) -> bool {
+        let has_one_key = jobs.iter().all(|job| job.key == jobs[0].key);
         let (mut serial, mut total, mut most, mut least) = (0, 0, 0, usize::MAX);
         for job in jobs {
             let blocks = padding.head_len(job.message.len()) / 16 + 1;
-            serial += in_turn(blocks);
+            serial += if has_one_key { in_turn_under_one(blocks) } else { in_turn(blocks) };
             total += blocks;
             most = most.max(blocks);
             least = least.min(blocks);
@@ -93,7 +94,7 @@ impl Kernel {
         let (lanes_log2, start, again, block) = match self {
             Self::Vaes512(_) => (4, 300, 290, 60),
             Self::Vaes256(..) if jobs > aes_ni::LANES => (4, 210, 210, 62),
-            Self::Vaes256(..) | Self::AesNi(_) => (3, 160, 70, 48),
+            Self::Vaes256(..) | Self::AesNi(_) => (3, 160, 130, 48),
         };
         let more = jobs.saturating_sub(1) >> lanes_log2;
         start + again * more + block * most.max((blocks >> lanes_log2) + 1)
@@ -106,7 +107,13 @@ pub(crate) const PAIR_BYTES: usize = 256;
 /// What one message of so many blocks takes among others.
 #[inline(always)]
 fn in_turn(blocks: usize) -> usize {
-    10 + blocks * (15 + (5 * blocks / 8).min(22))
+    blocks * (16 + (5 * blocks / 8).min(22))
+}
+
+/// The same where all are under one key.
+#[inline(always)]
+fn in_turn_under_one(blocks: usize) -> usize {
+    blocks * (8 + (5 * blocks / 6).min(29))
 }
 
 impl<const KEYS: usize> KeyRing<KEYS> {
