@@ -67,7 +67,7 @@ fn what_cannot_be_compared_or_replaced_is_told_in_a_line() {
     store(&bench, 1);
     std::fs::create_dir(bench.path("mine")).unwrap();
     let error = bench.wrong(&["fleet", "site", "store", "-o", "mine"]);
-    assert!(error.contains("is there already"), "{error}");
+    assert!(error.contains("already exists and is no site"), "{error}");
     assert_eq!(files(&bench.path("mine")), 0);
     let error = bench.wrong(&["compare", "--fleet", "store", "--against", "nobody"]);
     assert!(error.contains("nobody"), "{error}");

@@ -226,7 +226,7 @@ fn what_is_wrong_is_told_in_a_line_with_what_would_be_right() {
         ),
         (
             &["--size", "64", "--now", "hmac-sha256@macs/prepared", "--messages-per-key", "1"],
-            "none is prepared",
+            "no key is prepared",
         ),
     ] {
         let error = bench.refused(arguments);

@@ -1,11 +1,12 @@
 //! What a batch of one to four messages costs beside the same messages one by one, for every mac of
 //! the catalog: time ÷ time, below 1 the batch is faster.
 //!
-//! `cargo bench -p macs --features full --bench small_batches -- [PREFIX…] [--tier TIER] [--most N]`:
-//! macs whose names begin with one of the prefixes, or all; with the instructions of a tier
-//! (docs/performance.md), or all; batches of up to N messages, or four. Each ratio is the median of those of times taken next to each
-//! other, in turns. All messages of a batch are under one key, or each is under its own; one by one
-//! they go through a `DynMac` of that key. A benchmark, not a test.
+//! `cargo bench -p macs --features full --bench small_batches -- [PREFIX…] [--tier TIER]
+//! [--most N]`: macs whose names begin with one of the prefixes, or all; with the instructions of a
+//! tier (docs/performance.md), or all; batches of up to N messages, or four. Each ratio is the
+//! median of those of times taken next to each other, in turns. All messages of a batch are under
+//! one key, or each is under its own; one by one they go through a `DynMac` of that key. A
+//! benchmark, not a test.
 
 use std::env;
 use std::hint::black_box;

@@ -187,11 +187,12 @@ impl Batch {
         if !accepted.accepts(tags_len) {
             return Err(self.info.refused(Input::Tag, accepted, tags_len as u64));
         }
-        jobs.iter().try_for_each(|job| {
+        for job in jobs {
             assert!(job.key < self.keys, "key {} of {}", job.key, self.keys);
             self.info.check_nonce_len(self.nonce_len, job.nonce)?;
-            self.info.check_message(job.message.len() as u64)
-        })
+            self.info.check_message(job.message.len() as u64)?;
+        }
+        Ok(())
     }
 
     /// Checks the tags of all messages, one behind the other in the order of the jobs, each in

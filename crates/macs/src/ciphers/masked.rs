@@ -1,5 +1,5 @@
-//! PMAC's sum over a cipher that is known by its blocks only. Every block is masked by its place and
-//! encrypted by itself: a cipher that takes many side by side gets them.
+//! PMAC's sum over a cipher that is known by its blocks only. Every block is masked by its place
+//! and encrypted by itself: a cipher that takes many side by side gets them.
 
 use cipher::array::{Array, ArraySize};
 use cipher::{Block, BlockCipherEncBackend, BlockCipherEncClosure, BlockSizeUser, ParBlocks};

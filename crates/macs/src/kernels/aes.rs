@@ -253,7 +253,8 @@ impl Kernel {
     }
 
     /// As [`Self::cbc_finish`] for many messages from the first block on, one after the other: less
-    /// is stored between two short ones than by a call each, and so less of one waits for the other.
+    /// is stored between two short ones than by a call each, and so less of one waits for the
+    /// other.
     #[cfg(feature = "batch")]
     #[inline(always)]
     pub(crate) fn cbc_each<'a, const KEYS: usize>(
@@ -361,8 +362,8 @@ fn split_last(message: &[u8]) -> (&[Block], &[u8]) {
     (head.as_chunks().0, tail)
 }
 
-/// By what PMAC's mask of block `count`, from 1, differs from that of the block before: L·u^i, i the
-/// number of zeros that `count` ends in (a Gray code).
+/// By what PMAC's mask of block `count`, from 1, differs from that of the block before: L·u^i, i
+/// the number of zeros that `count` ends in (a Gray code).
 #[inline(always)]
 fn mask(masks: &[Block; KEPT_MASKS], count: u64) -> Block {
     let power = count.trailing_zeros() as usize;

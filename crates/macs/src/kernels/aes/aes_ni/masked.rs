@@ -1,5 +1,5 @@
-//! PMAC, up to eight blocks at once. A short message goes through registers alone: what is stored on
-//! its way keeps the stores of the next message waiting for its tag.
+//! PMAC, up to eight blocks at once. A short message goes through registers alone: what is stored
+//! on its way keeps the stores of the next message waiting for its tag.
 
 use core::arch::x86_64::*;
 
