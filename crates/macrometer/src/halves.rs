@@ -77,10 +77,12 @@ fn remove_left(folder: &Path, age: Duration) {
 fn is_left(entry: &DirEntry, age: Duration) -> bool {
     let name = entry.file_name();
     let name = name.to_string_lossy();
+    // Of the other files of a large folder nothing but their names is asked for.
+    if !(name.starts_with(PREFIX) && name.ends_with(SUFFIX)) {
+        return false;
+    }
     let Ok(about) = entry.metadata() else { return false };
-    name.starts_with(PREFIX)
-        && name.ends_with(SUFFIX)
-        && (about.is_file() || about.is_dir())
+    (about.is_file() || about.is_dir())
         && about.uid() == rustix::process::geteuid().as_raw()
         && about.modified().is_ok_and(|it| it.elapsed().is_ok_and(|it| it >= age))
         && File::open(entry.path()).is_ok_and(|it| it.try_lock().is_ok())

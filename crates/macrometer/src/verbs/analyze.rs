@@ -162,21 +162,20 @@ impl Analyze {
             false => reading::whole(file, TABLE_BYTES_MAX)?,
         };
         let results = std::str::from_utf8(&bytes).ok().map(Results::read);
-        match results {
+        let damaged = match results {
             Some(Ok(_)) if self.speeds => {
                 bail!("--speeds: results of a benchmark program are read as times")
             }
-            Some(Ok(results)) => Ok((Values::Times, results.into_columns())),
-            Some(Err(error @ FileError::Damaged { .. })) => {
-                // The names of columns may look like those of benchmarks.
-                let columns = read(&bytes, delimiter).map_err(|_| error)?;
-                Ok((self.values(&columns)?, columns))
-            }
-            Some(Err(FileError::Unknown)) | None => {
-                let columns = read(&bytes, delimiter)?;
-                Ok((self.values(&columns)?, columns))
-            }
-        }
+            Some(Ok(results)) => return Ok((Values::Times, results.into_columns())),
+            Some(Err(error @ FileError::Damaged { .. })) => Some(error),
+            Some(Err(FileError::Unknown)) | None => None,
+        };
+        // The names of columns may look like those of benchmarks.
+        let columns = read(&bytes, delimiter).map_err(|no_table| match damaged {
+            Some(error) => error.into(),
+            None => no_table,
+        })?;
+        Ok((self.values(&columns)?, columns))
     }
 }
 
