@@ -264,10 +264,16 @@ impl Ended {
         self.status.code()
     }
 
-    /// Ended by itself for want of memory, which it said: Rust has no other answer.
+    /// Ended by itself for want of memory, which was said by Rust, by its standard library, which
+    /// panics where a new thread finds no room for a second stack, or by glibc for what a thread
+    /// has to undo: none of them can be asked for an error instead.
     pub fn is_out_of_memory(&self) -> bool {
-        let has_said = self.stderr.contains("memory allocation of");
-        self.status.signal() == Some(SIGABRT) && has_said && !self.stderr.contains("panicked at")
+        let panics = self.stderr.matches("panicked at").count();
+        let of_std = self.stderr.matches("failed to allocate an alternative stack").count();
+        let by_glibc = self.stderr.contains("Fatal glibc error")
+            && self.stderr.contains("out of memory");
+        let has_said = self.stderr.contains("memory allocation of") || of_std > 0 || by_glibc;
+        self.status.signal() == Some(SIGABRT) && has_said && panics == of_std
     }
 
     /// A panic, a signal or no end: what never may be.

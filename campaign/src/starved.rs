@@ -61,14 +61,13 @@ pub fn run(tried: &mut Tried) {
         }
         let child = command.spawn().expect("a shell to start");
         let ended = ended(child, PATIENCE);
-        // Rust has no other answer to memory that cannot be had; it is told by name.
         let is_for_memory = ended.is_out_of_memory();
         unstarted += u64::from(is_unstarted(&ended));
         aborted += u64::from(is_for_memory);
         let failure = ended.is_broken().filter(|_| !is_for_memory && !is_unstarted(&ended));
         tried.one(failure.map(|failure| format!("{line}: {failure}")));
     }
-    tried.figure(format!("{aborted} by SIGABRT: \"memory allocation of … bytes failed\""));
+    tried.figure(format!("{aborted} by SIGABRT, for want of memory, which was told"));
     tried.figure(format!("{unstarted} that the shell or the loader could not start"));
     tried.look_around(&bed);
 }
