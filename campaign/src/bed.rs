@@ -270,8 +270,8 @@ impl Ended {
     pub fn is_out_of_memory(&self) -> bool {
         let panics = self.stderr.matches("panicked at").count();
         let of_std = self.stderr.matches("failed to allocate an alternative stack").count();
-        let by_glibc = self.stderr.contains("Fatal glibc error")
-            && self.stderr.contains("out of memory");
+        let by_glibc =
+            self.stderr.contains("Fatal glibc error") && self.stderr.contains("out of memory");
         let has_said = self.stderr.contains("memory allocation of") || of_std > 0 || by_glibc;
         self.status.signal() == Some(SIGABRT) && has_said && panics == of_std
     }

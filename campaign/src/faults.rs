@@ -29,9 +29,7 @@ const COMMANDS: [&str; 5] = [
 
 pub fn run(tried: &mut Tried) {
     if let Err(reason) = watch::can() {
-        tried.note(format!("skipped: {reason}"));
-        tried.count = 1;
-        return;
+        return tried.skip(&reason);
     }
     let bed = Bed::new(tried.program(), "faults", tried.seed);
     while tried.has_time() {

@@ -1,5 +1,6 @@
 //! Runs that are killed at random moments, and resumed until they end: what is kept is what an
-//! unbroken run of the same seed keeps, each sample once.
+//! unbroken run of the same seed keeps, each sample once, and what another process could read
+//! before a kill, or before it was resumed, is there ever after, with the same values.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -34,6 +35,8 @@ struct Kills {
     runs: u64,
     reports: u64,
     alone: u64,
+    /// Samples that were read before a kill or before the run was resumed, and were there after.
+    held: u64,
     /// Runs that had a block more than the unbroken one.
     longer: u64,
 }
@@ -76,8 +79,9 @@ pub fn run(tried: &mut Tried) {
         };
         tried.failures.extend(failure);
     }
-    let Kills { runs, reports, alone, longer } = kills;
+    let Kills { runs, reports, alone, held, longer } = kills;
     tried.figure(format!("{runs} of runs, {reports} of reports"));
+    tried.figure(format!("{held} samples read before a kill or a resumption, all there after it"));
     tried.figure(format!("{alone} of the command alone"));
     tried.figure(format!("{longer} resumed with a block more than unbroken"));
     tried.look_around(&bed);
@@ -163,8 +167,15 @@ fn fields(line: &str) -> Vec<String> {
     fields
 }
 
-/// Which samples a run has: cell, part, launch, block.
-pub fn samples(bed: &Bed, archive: &str) -> Result<BTreeSet<String>, String> {
+/// The samples of a run: cell, part, launch, block, and what was measured.
+pub type Samples = BTreeMap<String, String>;
+
+const WHICH: [&str; 4] = ["cell", "part", "launch", "block"];
+const WHAT: [&str; 6] =
+    ["position", "iterations", "elapsed_ns", "ticks", "core_hz_estimated", "capacity_sessions"];
+
+/// The samples of the last run.
+pub fn samples(bed: &Bed, archive: &str) -> Result<Samples, String> {
     let told = bed.run(&["report", "last", "--format", "samples", "--archive", archive]);
     if told.code() != Some(0) {
         return Err(told.stderr);
@@ -172,33 +183,42 @@ pub fn samples(bed: &Bed, archive: &str) -> Result<BTreeSet<String>, String> {
     let text = String::from_utf8_lossy(&told.stdout).into_owned();
     let mut lines = text.lines().map(fields);
     let head = lines.next().unwrap_or_default();
-    let places =
-        ["cell", "part", "launch", "block"].map(|name| head.iter().position(|it| it == name));
-    let row = |row: Vec<String>| -> String {
-        let of = |place: &Option<usize>| row.get((*place)?).cloned();
-        places.iter().filter_map(of).collect::<Vec<_>>().join(",")
+    let of = |row: &[String], names: &[&str]| -> Result<String, String> {
+        let place = |name: &&str| head.iter().position(|it| it == name);
+        let field = |name| place(name).and_then(|at| row.get(at).map(String::as_str));
+        let fields = names.iter().map(|name| field(name).ok_or(format!("no column {name}")));
+        Ok(fields.collect::<Result<Vec<_>, _>>()?.join(","))
     };
-    let rows: Vec<String> = lines.map(row).collect();
-    let distinct: BTreeSet<String> = rows.iter().cloned().collect();
-    match rows.len() == distinct.len() {
-        true => Ok(distinct),
-        false => Err(format!("{} samples, {} of them distinct", rows.len(), distinct.len())),
+    let mut samples = Samples::new();
+    for row in lines {
+        let which = of(&row, &WHICH)?;
+        if samples.insert(which.clone(), of(&row, &WHAT)?).is_some() {
+            return Err(format!("sample {which} is there twice"));
+        }
     }
+    Ok(samples)
+}
+
+/// The first of `before` that is not among `after` as it was.
+pub fn lost(before: &Samples, after: &Samples) -> Option<String> {
+    let lost = before.iter().find(|(which, what)| after.get(*which) != Some(*what))?;
+    let is = after.get(lost.0).map_or("is not there", String::as_str);
+    Some(format!("sample {} of {} {}: now {is}", lost.0, before.len(), lost.1))
 }
 
 /// Cells and their blocks, whichever launch they are of: one that was cut short is not gone on
 /// with, since other processes are another launch, and the next one makes what it left.
-pub fn blocks(samples: &BTreeSet<String>) -> BTreeSet<String> {
+pub fn blocks(samples: &Samples) -> BTreeSet<String> {
     let of = |sample: &String| {
         let (rest, block) = sample.rsplit_once(',')?;
         Some(format!("{},{block}", rest.rsplit_once(',')?.0))
     };
-    samples.iter().filter_map(of).collect()
+    samples.keys().filter_map(of).collect()
 }
 
 /// An unbroken run: its samples, and how long it takes.
 pub struct Whole {
-    pub samples: BTreeSet<String>,
+    pub samples: Samples,
     takes: Duration,
 }
 
@@ -227,6 +247,7 @@ fn killed(
 ) -> Option<String> {
     bed.remove_archive("killed.db");
     let mut times = 1 + tried.random.below(3);
+    let mut held = Samples::new();
     for _ in 0..RESUMED_MAX {
         let list = bed.run(&["list", "runs", "--format", "json", "--archive", "killed.db"]);
         // Killed before there was a run: it begins anew.
@@ -239,8 +260,16 @@ fn killed(
             times -= 1;
             kills.runs += 1;
             thread::sleep(takes.mul_f64(tried.random.below(1000) as f64 / 1000.0));
+            let is_read = tried.random.below(2) == 0;
+            let living = if is_read { read_on(bed, kills, &mut held) } else { Ok(()) };
             if let Some(orphan) = kill(bed, tried, kills, child) {
                 return Some(orphan);
+            }
+            if let Err(error) = living {
+                return Some(format!("while it was measured: {error}"));
+            }
+            if let Err(error) = read_on(bed, kills, &mut held) {
+                return Some(format!("after a kill: {error}"));
             }
             continue;
         }
@@ -248,15 +277,36 @@ fn killed(
         if let Some(broken) = ended.is_broken() {
             return Some(broken);
         }
+        if let Err(error) = read_on(bed, kills, &mut held) {
+            return Some(format!("after resuming: {error}"));
+        }
         return match ended.code() {
-            Some(0) => difference(bed, kills, whole),
+            Some(0) => difference(bed, kills, (whole, &held)),
             code => Some(format!("resuming ends with {code:?}: {}", ended.stderr.trim())),
         };
     }
     Some("no end".into())
 }
 
-fn difference(bed: &Bed, kills: &mut Kills, whole: &BTreeSet<String>) -> Option<String> {
+/// Reads the run again, which has whatever it had.
+fn read_on(bed: &Bed, kills: &mut Kills, held: &mut Samples) -> Result<(), String> {
+    let now = match samples(bed, "killed.db") {
+        Ok(now) => now,
+        // There is no archive yet, or no run in it.
+        Err(_) if held.is_empty() && !bed.path("killed.db").exists() => return Ok(()),
+        Err(error) if held.is_empty() && error.contains("no run") => return Ok(()),
+        Err(error) => return Err(error.trim().to_owned()),
+    };
+    if let Some(lost) = lost(held, &now) {
+        return Err(lost);
+    }
+    kills.held += held.len() as u64;
+    *held = now;
+    Ok(())
+}
+
+/// Between a run that was killed and resumed and an unbroken one.
+fn difference(bed: &Bed, kills: &mut Kills, (whole, kept): (&Samples, &Samples)) -> Option<String> {
     let check = bed.run(&["runs", "check", "--archive", "killed.db"]);
     if check.code() != Some(0) {
         return Some(format!("`runs check`: {}", String::from_utf8_lossy(&check.stdout)));
@@ -265,11 +315,7 @@ fn difference(bed: &Bed, kills: &mut Kills, whole: &BTreeSet<String>) -> Option<
     if segments > 0 {
         return Some(format!("{segments} folders of segments are left behind"));
     }
-    let kept = match samples(bed, "killed.db") {
-        Ok(kept) => kept,
-        Err(error) => return Some(error),
-    };
-    let (made, right) = (blocks(&kept), blocks(whole));
+    let (made, right) = (blocks(kept), blocks(whole));
     if made.len() < kept.len() {
         return Some(format!("{} samples of {} blocks", kept.len(), made.len()));
     }
@@ -277,4 +323,25 @@ fn difference(bed: &Bed, kills: &mut Kills, whole: &BTreeSet<String>) -> Option<
     kills.longer += u64::from(made.len() > right.len());
     let lost = right.difference(&made).count();
     (lost > 0).then(|| format!("{lost} blocks of the unbroken run's {} are not there", right.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_lost_or_another_is_seen() {
+        let of = |all: &[(&str, &str)]| -> Samples {
+            all.iter().map(|(which, what)| ((*which).to_owned(), (*what).to_owned())).collect()
+        };
+        let before = of(&[("a,0,0,0", "7"), ("a,0,0,1", "8")]);
+        assert_eq!(
+            lost(&before, &of(&[("a,0,0,0", "7"), ("a,0,0,1", "8"), ("b,0,0,0", "1")])),
+            None
+        );
+        let missing = lost(&before, &of(&[("a,0,0,0", "7")]));
+        assert!(missing.is_some_and(|it| it.contains("a,0,0,1") && it.contains("not there")));
+        let other = lost(&before, &of(&[("a,0,0,0", "7"), ("a,0,0,1", "9")]));
+        assert!(other.is_some_and(|it| it.contains("now 9")));
+    }
 }

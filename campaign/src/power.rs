@@ -1,12 +1,13 @@
 //! Power failures: the writes of a run are recorded, and replayed up to a moment without some of
-//! those that were not synchronised yet. What is there then is sound, and a resumed run is whole.
+//! those that were not synchronised yet. What is there then is sound, nothing of what was
+//! synchronised is lost, and a resumed run is whole.
 
 use std::collections::BTreeMap;
 use std::fs;
 
 use crate::Tried;
 use crate::bed::{Bed, PATIENCE, ended};
-use crate::kills::{Whole, blocks, samples};
+use crate::kills::{Samples, Whole, blocks, lost, samples};
 use crate::watch;
 
 const RUN: &str = "--provider macs --mac hmac-sha256 --size 64,256 --launches 3 --blocks 6";
@@ -15,6 +16,7 @@ const RUN: &str = "--provider macs --mac hmac-sha256 --size 64,256 --launches 3 
 #[derive(Default)]
 struct Seen {
     lost: u64,
+    held: u64,
     warned: u64,
     longer: u64,
 }
@@ -29,9 +31,7 @@ enum Told {
 
 pub fn run(tried: &mut Tried) {
     if let Err(reason) = watch::can() {
-        tried.note(format!("skipped: {reason}"));
-        tried.count = 1;
-        return;
+        return tried.skip(&reason);
     }
     let bed = Bed::new(tried.program(), "power", tried.seed);
     let kind: Vec<&str> = RUN.split_whitespace().collect();
@@ -46,20 +46,26 @@ pub fn run(tried: &mut Tried) {
     let mut seen = Seen::default();
     while tried.has_time() {
         let moment = 1 + tried.random.below(told.len());
-        let dropped = replay(&bed, tried, &told[..moment]);
+        // What is on the disk for certain: all until it was last waited for.
+        let synced = told[..moment].iter().rposition(|it| matches!(it, Told::Sync(_)));
+        replay(&bed, &told[..synced.map_or(0, |at| at + 1)], || false);
+        let certain = samples(&bed, "power.db").unwrap_or_default();
+        let dropped = replay(&bed, &told[..moment], || tried.random.below(2) == 0);
         let what = format!("call {moment} of {}, {dropped} writes lost", told.len());
         seen.lost += dropped;
-        let failure = after(&bed, &whole, &mut seen);
+        seen.held += certain.len() as u64;
+        let failure = after(&bed, &whole, &certain, &mut seen);
         tried.one(failure.map(|failure| format!("{what}: {failure}")));
     }
-    let Seen { lost, warned, longer } = seen;
-    tried.note(format!("{lost} writes lost; of {warned} logs the lost end was told"));
-    tried.note(format!("{longer} resumed runs have a launch more than the unbroken one"));
+    let Seen { lost, held, warned, longer } = seen;
+    tried.figure(format!("{lost} writes lost; of {warned} logs the lost end was told"));
+    tried.figure(format!("{held} samples that had been synchronised, all there"));
+    tried.figure(format!("{longer} resumed runs have a launch more than the unbroken one"));
     tried.look_around(&bed);
 }
 
 /// The archive is read, or it is told why not; resumed or begun anew, the run is whole.
-fn after(bed: &Bed, whole: &Whole, seen: &mut Seen) -> Option<String> {
+fn after(bed: &Bed, whole: &Whole, certain: &Samples, seen: &mut Seen) -> Option<String> {
     let check = bed.run(&["runs", "check", "--archive", "power.db"]);
     if let Some(broken) = check.is_broken() {
         return Some(broken);
@@ -69,6 +75,11 @@ fn after(bed: &Bed, whole: &Whole, seen: &mut Seen) -> Option<String> {
     let said = String::from_utf8_lossy(&check.stdout).into_owned();
     if said.contains("DAMAGED") {
         return Some(format!("a run is damaged: {}", said.trim()));
+    }
+    // Before it is resumed, which would measure anew what is lost.
+    let found = samples(bed, "power.db").unwrap_or_default();
+    if let Some(lost) = lost(certain, &found) {
+        return Some(format!("synchronised, and lost: {lost}"));
     }
     let list = bed.run(&["list", "runs", "--format", "json", "--archive", "power.db"]);
     let has_run = list.code() == Some(0) && list.stdout.contains(&b'{');
@@ -83,6 +94,9 @@ fn after(bed: &Bed, whole: &Whole, seen: &mut Seen) -> Option<String> {
         Ok(kept) => kept,
         Err(error) => return Some(error),
     };
+    if let Some(lost) = lost(&found, &kept) {
+        return Some(format!("`{line}`: lost by it: {lost}"));
+    }
     // A start of the workers that was cut off is another launch.
     let (blocks, right) = (blocks(&kept), blocks(&whole.samples));
     if blocks.len() < kept.len() {
@@ -158,7 +172,7 @@ fn bytes(text: &str) -> Vec<u8> {
 }
 
 /// Makes the files as a disk may have them after the last of these; how many writes were lost.
-fn replay(bed: &Bed, tried: &mut Tried, told: &[Told]) -> u64 {
+fn replay(bed: &Bed, told: &[Told], mut is_lost: impl FnMut() -> bool) -> u64 {
     bed.remove_archive("power.db");
     let mut files: BTreeMap<&str, Vec<u8>> = BTreeMap::new();
     let mut dropped = 0;
@@ -167,7 +181,7 @@ fn replay(bed: &Bed, tried: &mut Tried, told: &[Told]) -> u64 {
             Told::Write(file, begin, content) => {
                 let is_synced =
                     told[at..].iter().any(|it| matches!(it, Told::Sync(it) if it == file));
-                if !is_synced && tried.random.below(2) == 0 {
+                if !is_synced && is_lost() {
                     dropped += 1;
                     continue;
                 }
