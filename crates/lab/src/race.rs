@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn for_somebodys_messages_all_macs_race() {
-        use crate::study::{Class, Length, Now, Workload};
+        use crate::study::{Caller, Class, Length, Now, Workload};
         let offers =
             [("a", "x"), ("b", "x"), ("c", "x"), ("c", "y"), ("d", "x"), ("d", "y"), ("d", "z")];
         let cells = cells(&offers);
@@ -209,7 +209,7 @@ mod tests {
             lengths: vec![Length { len_bytes: 64, share: 1.0 }],
             messages_per_key: None,
             batch: None,
-            shared: vec![],
+            callers: vec![],
             classes: vec![class("all", &["a", "b", "c", "d"])],
             now: Some(Now { mac: "d".into(), provider: "x".into(), call: None }),
         };
@@ -227,9 +227,9 @@ mod tests {
         // Who is in no class leaves, and so does who is behind in every way.
         let own = Workload { classes: vec![class("all", &["a", "b", "d"])], now: None, ..own };
         assert_eq!(left(&own), BTreeSet::from([2, 3, 4, 6]));
-        // The first that every caller can use stays, however far it is behind.
-        let shared = vec!["z".to_owned()];
-        assert_eq!(left(&Workload { shared, ..own.clone() }), BTreeSet::from([2, 3, 4]));
+        // The first that a caller can use stays, however far it is behind.
+        let callers = vec![Caller { language: "C".into(), providers: vec!["z".to_owned()] }];
+        assert_eq!(left(&Workload { callers, ..own.clone() }), BTreeSet::from([2, 3, 4]));
         // A length that the look did not reach tells nothing of anybody's messages.
         let lengths = [64, 128].map(|len_bytes| Length { len_bytes, share: 0.5 }).to_vec();
         assert_eq!(left(&Workload { lengths, ..own }), BTreeSet::new());

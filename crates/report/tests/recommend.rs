@@ -6,7 +6,7 @@ mod browser;
 
 use lab::cell::KeyLife;
 use lab::record::Run;
-use lab::study::{Class, Length, Now, Study, Workload};
+use lab::study::{Caller, Class, Length, Now, Study, Workload};
 use report::page;
 use report::recommend::{ALL, Asked, Behind, Change, Recommendation, SAME, WIDE, Worth};
 use synthetic::{Filling, Planted, planted};
@@ -25,7 +25,7 @@ fn imix(messages_per_key: Option<u64>, now: Option<Now>) -> Workload {
         vec![class(WIDE, &wide), class(ALL, &[&wide[..], &["gmac-aes-128"]].concat())];
     classes.extend(now.iter().map(|now| class(SAME, &[&now.mac])));
     let lengths = vec![length(64, 7.0), length(576, 4.0), length(1500, 1.0)];
-    Workload { lengths, messages_per_key, batch: None, shared: vec![], classes, now }
+    Workload { lengths, messages_per_key, batch: None, callers: vec![], classes, now }
 }
 
 fn now(mac: &str, provider: &str, call: Option<KeyLife>) -> Option<Now> {
@@ -130,6 +130,24 @@ fn intervals_hold_the_truth_as_often_as_they_say() {
         }
     }
     assert!(time >= 90 && against >= 90, "{time} and {against} of {runs}");
+}
+
+/// The fastest is `lib`'s, which the second caller cannot call.
+#[test]
+fn each_caller_that_cannot_use_the_best_is_told_what_to_use() {
+    let caller = |language: &str, providers: &[&str]| Caller {
+        language: language.into(),
+        providers: providers.iter().map(ToString::to_string).collect(),
+    };
+    let callers = vec![caller("Go", &["lib"]), caller("Java", &["other"])];
+    let found = quiet(&Workload { callers, ..imix(None, None) });
+    let [java] = &found.answer().for_callers[..] else { panic!("{:?}", found.answer()) };
+    assert_eq!((&*java.language, &*java.rival.row.name()), ("Java", "hmac-sha256@other"));
+    let told = flat(&found);
+    assert!(told.contains("From Java, use hmac-sha256@other"), "{told}");
+    assert!(!told.contains("From Go") && told.contains("from Java"), "{told}");
+    let document = serde_json::to_value(found.answer()).unwrap();
+    assert_eq!(document["for_callers"][0]["provider"], "other");
 }
 
 /// Where two are equal, one is hardly ever called slower, whoever happened to be the first.

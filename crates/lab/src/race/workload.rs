@@ -11,7 +11,7 @@ use crate::record::CellRecord;
 use crate::study::{Class, Workload, under_key};
 
 /// So many of a class stay however far they are behind, and the first of another provider, of those
-/// that all callers can use, and of one message at a time: there is a runner-up, and an answer for
+/// that each caller can use, and of one message at a time: there is a runner-up, and an answer for
 /// who cannot have the first.
 const STAY_MIN: usize = 2;
 
@@ -74,11 +74,16 @@ fn within_reach<'a>(
     known.sort_by(|a, b| a.1.total_cmp(&b.1));
     let lead_ns = known.iter().map(|it| it.2).fold(f64::INFINITY, f64::min);
     let first = known.first().map(|it| &it.0.0.provider);
-    let firsts = [
+    let mut firsts = vec![
         known.iter().position(|it| Some(&it.0.0.provider) != first),
-        known.iter().position(|it| workload.shared.contains(&it.0.0.provider)),
         known.iter().position(|it| it.0.1 == Regime::Single),
     ];
+    firsts.extend(
+        workload
+            .callers
+            .iter()
+            .map(|caller| known.iter().position(|it| caller.providers.contains(&it.0.0.provider))),
+    );
     let stays = |(at, it): &(usize, &(Way<'_>, f64, f64))| {
         *at < STAY_MIN || firsts.contains(&Some(*at)) || it.1 <= factor * lead_ns
     };

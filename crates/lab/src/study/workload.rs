@@ -1,7 +1,7 @@
 //! A workload: which messages somebody has, and among whom the fastest is sought for them. The
 //! command makes it; a study's file has none.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use words::KeyLife;
 
 use super::{Study, check_len, fits_any};
@@ -20,15 +20,44 @@ pub struct Workload {
     /// they come one at a time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub batch: Option<Batch>,
-    /// Providers that every caller can use, where some callers cannot use all: the first of these
-    /// stays in each class.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub shared: Vec<String>,
+    /// Callers that cannot use every provider: the first of those that each can use stays in each
+    /// class. Earlier runs list the providers of C alone, as `shared`.
+    #[serde(
+        default,
+        alias = "shared",
+        deserialize_with = "callers",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub callers: Vec<Caller>,
     /// Sets of macs in each of which the fastest is sought.
     pub classes: Vec<Class>,
     /// What is used today.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub now: Option<Now>,
+}
+
+/// Code in a language that cannot call every provider.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Caller {
+    /// The language, in print.
+    pub language: String,
+    /// Providers that it can call.
+    pub providers: Vec<String>,
+}
+
+/// Callers as they are kept now, or the names of the providers that C can call.
+fn callers<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Caller>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Kept {
+        Callers(Vec<Caller>),
+        OfC(Vec<String>),
+    }
+    Ok(match Kept::deserialize(from)? {
+        Kept::Callers(callers) => callers,
+        Kept::OfC(providers) => vec![Caller { language: "C".into(), providers }],
+    })
 }
 
 /// A length of messages.
@@ -188,7 +217,7 @@ mod tests {
             lengths: vec![length(10, 0.75), length(50, 0.25), length(99, 0.0)],
             messages_per_key,
             batch: None,
-            shared: vec![],
+            callers: vec![],
             classes: vec![],
             now: None,
         };
@@ -202,5 +231,22 @@ mod tests {
         // No key can be kept.
         let new = |len, life| time(len, life).filter(|_| life == KeyLife::NewKey);
         assert_eq!(of(None).message(new), Some(120.0));
+    }
+
+    #[test]
+    fn the_providers_of_c_alone_are_read_as_earlier_runs_keep_them() {
+        let of = |callers: &str| {
+            let text = format!("lengths = []\nclasses = []\n{callers}");
+            toml::from_str::<Workload>(&text).unwrap().callers
+        };
+        let caller = |language: &str, provider: &str| Caller {
+            language: language.into(),
+            providers: vec![provider.into()],
+        };
+        assert_eq!(of("shared = ['openssl']"), [caller("C", "openssl")]);
+        let two = "callers = [{ language = 'Go', providers = ['go'] }, \
+                   { language = 'Java', providers = ['java'] }]";
+        assert_eq!(of(two), [caller("Go", "go"), caller("Java", "java")]);
+        assert_eq!(of(""), []);
     }
 }

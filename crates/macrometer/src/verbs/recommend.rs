@@ -32,7 +32,7 @@ use crate::paths::{ArchiveArg, if_sound, sound};
 use crate::progress::Stop;
 use crate::selection::{ProviderArgs, Ready, check_macs, facts};
 use crate::studies;
-use callers::{Language, is_callable, languages, shared};
+use callers::{Language, is_callable, languages, limited};
 use lengths::Lengths;
 use needs::Needs;
 use servers::ServersArgs;
@@ -320,8 +320,8 @@ impl Recommend {
         }
         let batch = self.batch.map(batches).transpose()?.flatten();
         part.regimes.extend(batch.map(|it| it.regime));
-        let shared = shared(from);
-        study.workload = Some(Workload { lengths, messages_per_key, batch, shared, classes, now });
+        let callers = limited(from);
+        study.workload = Some(Workload { lengths, messages_per_key, batch, callers, classes, now });
         study.check().map_err(|error| anyhow!(error))?;
         Ok(study)
     }

@@ -44,7 +44,7 @@ fn dot<'a>(found: &Recommendation, entry: &Entry<'a>) -> Dot<'a> {
     let usual = &found.answer().best;
     let is_usual = (row.call, row.batch) == (usual.call, usual.batch);
     let mut about = entry.roles.clone();
-    about.extend((!is_usual).then_some(call.as_str()));
+    about.extend((!is_usual).then(|| call.clone().into()));
     Dot {
         data: ("mac", &row.mac),
         spoken: format!("{name} · {call}: {}{}", time.value(), interval.unwrap_or_default()),

@@ -71,8 +71,9 @@ pub(super) fn all(run: &Run, groups: &[Group], cells: &[CellFinding]) -> Vec<InU
     let of = |group: &Group| {
         let sizes = asked(group, is_narrowed || run.study.workload.is_some());
         let best_of = |size: &&SizeFinding, name: &str| {
-            let best = size.ranking.iter().filter(|row| row.best_of_mac);
-            best.map(|row| (row.cell, mac(row))).find(|it| it.1 == name).map(|it| it.0)
+            let best = size.ranking.iter().find(|row| row.best_of_mac && mac(row) == name)?;
+            let own = size.ranking.iter().filter(|row| mac(row) == name);
+            Some(sure_or_lowest(best, own, cells).cell)
         };
         let mut names = named.clone();
         if is_narrowed {
@@ -89,15 +90,15 @@ pub(super) fn all(run: &Run, groups: &[Group], cells: &[CellFinding]) -> Vec<InU
             cells: sizes.iter().map(|size| best_of(size, name)).collect(),
         });
         let macs: Vec<NamedMac> = macs.filter(|it| it.cells.iter().any(Option::is_some)).collect();
-        let any_use = |size: &&SizeFinding| first(size.without_caveats());
+        let any_use = |size: &&SizeFinding| first(size.without_caveats(), cells);
         InUse {
             group: group.name.clone(),
             lens_bytes: sizes.iter().map(|size| size.len_bytes).collect(),
             are_named: macs.iter().all(|it| named.contains(&it.mac)),
             macs,
-            widely: sizes.iter().map(|size| first(size.in_use.as_deref()?)).collect(),
+            widely: sizes.iter().map(|size| first(size.in_use.as_deref()?, cells)).collect(),
             any_use: sizes.iter().map(any_use).collect(),
-            of_all: sizes.iter().map(|size| first(&size.ranking)).collect(),
+            of_all: sizes.iter().map(|size| first(&size.ranking, cells)).collect(),
         }
     };
     groups.iter().filter(is_told).map(of).collect()
@@ -113,8 +114,23 @@ fn asked(group: &Group, is_narrowed: bool) -> Vec<&SizeFinding> {
     if asked.is_empty() { group.sizes.iter().take(3).collect() } else { asked }
 }
 
-fn first(ranking: &[RankRow]) -> Option<First> {
-    ranking.first().map(|row| First { cell: row.cell, tied: ranks::others_tied(ranking) > 0 })
+fn first(ranking: &[RankRow], cells: &[CellFinding]) -> Option<First> {
+    let row = sure_or_lowest(ranking.first()?, ranking.iter(), cells);
+    Some(First { cell: row.cell, tied: ranks::others_tied(ranking) > 0 })
+}
+
+/// Who is first of these or, where that rests on too few launches, whose median is the lowest:
+/// nothing more is told of it, and it stands beside other medians.
+fn sure_or_lowest<'a>(
+    first: &'a RankRow,
+    all: impl Iterator<Item = &'a RankRow>,
+    cells: &[CellFinding],
+) -> &'a RankRow {
+    if cells[first.cell].is_sure() {
+        return first;
+    }
+    let timed = all.filter_map(|row| Some((row, cells[row.cell].median_ns?)));
+    timed.min_by(|x, y| x.1.total_cmp(&y.1)).map_or(first, |it| it.0)
 }
 
 impl InUse {

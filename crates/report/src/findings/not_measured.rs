@@ -111,7 +111,7 @@ pub(super) fn shortfalls(
             more => format!(" and {more} more"),
         };
         let named = whole[..whole.len().min(NAMED_MAX)].join(", ");
-        said.push(format!("Not measured: {} MAC{plural}, {named}{more}", whole.len()));
+        said.push(format!("Not measured: {} MAC{plural} ({named}{more})", whole.len()));
     }
     if in_part > 0 {
         let plural = if in_part == 1 { "" } else { "s" };
@@ -180,8 +180,8 @@ mod tests {
         let run = synthetic::survey();
         let said = |all: &[NotMeasured]| shortfalls(&run, &[], all);
         assert_eq!(said(&[]), [""; 0]);
-        assert_eq!(said(&all), ["Not measured: 6 MACs, a, b, c, d and 2 more"]);
-        assert_eq!(said(&all[..1]), ["Not measured: 1 MAC, a"]);
+        assert_eq!(said(&all), ["Not measured: 6 MACs (a, b, c, d and 2 more)"]);
+        assert_eq!(said(&all[..1]), ["Not measured: 1 MAC (a)"]);
         let part = [of("g", 1)];
         assert_eq!(said(&part), ["Not measured at every length and key life: 1 MAC"]);
         assert!(in_full(&part).unwrap().ends_with("g (1 of 4)"));

@@ -1,5 +1,7 @@
 //! The table of an answer: who is in it, and why.
 
+use std::borrow::Cow;
+
 use super::ranked::is_beyond;
 use super::words::{grouped, three_digits};
 use super::{ALL, Behind, ClassAnswer, Recommendation, Rival, Row, SAME, WIDE};
@@ -10,10 +12,13 @@ pub(super) const CLOSE_NAMED: usize = 3;
 /// The head of the table of entries.
 pub(crate) const HEAD: [&str; 6] = ["MAC@library", "call", "per message", "95 %", "per second", ""];
 
+/// Why somebody is in the table.
+pub(crate) type Role = Cow<'static, str>;
+
 /// A row of the table, and why it is there.
 pub(crate) struct Entry<'a> {
     pub(crate) row: &'a Row,
-    pub(crate) roles: Vec<&'static str>,
+    pub(crate) roles: Vec<Role>,
 }
 
 impl Entry<'_> {
@@ -56,7 +61,10 @@ impl Recommendation {
     }
 
     /// Who is in the table, and why.
-    pub(super) fn named(&self) -> Vec<(&Row, Option<&'static str>)> {
+    pub(super) fn named(&self) -> Vec<(&Row, Option<Role>)> {
+        fn as_a<'a>(row: &'a Row, role: &'static str) -> (&'a Row, Option<Role>) {
+            (row, Some(role.into()))
+        }
         let answer = self.answer();
         let role = match (self.is_told(), self.stays()) {
             (false, _) => "seems fastest",
@@ -64,20 +72,20 @@ impl Recommendation {
             (true, true) if answer.name == WIDE => "fastest widely used",
             (true, true) => "fastest",
         };
-        let mut named = vec![(&answer.best, Some(role))];
+        let mut named = vec![as_a(&answer.best, role)];
         let close = answer.close.iter().take(CLOSE_NAMED - 1);
-        named.extend(close.map(|it| (&it.row, self.closeness(it).map(Closeness::word))));
-        let rivals = [
-            (answer.runner_up.as_ref(), "runner-up"),
-            (self.other_library(), "other library"),
-            (answer.for_all_callers.as_ref(), "from C"),
-            (answer.one_at_a_time.as_ref(), "one at a time"),
-        ];
-        named.extend(rivals.iter().filter_map(|(it, role)| Some((&(*it)?.row, Some(*role)))));
-        named.extend(self.unconditional.iter().map(|it| (it, Some("no conditions"))));
-        named.extend(self.class(ALL).map(|it| (&it.best, Some(self.of_all_role(it)))));
-        named.extend(self.class(SAME).map(|it| (&it.best, Some("same MAC"))));
-        named.extend(self.today.iter().map(|it| (&it.row, Some("today"))));
+        let closeness = |it| self.closeness(it).map(|it| it.word().into());
+        named.extend(close.map(|it| (&it.row, closeness(it))));
+        named.extend(answer.runner_up.iter().map(|it| as_a(&it.row, "runner-up")));
+        named.extend(self.other_library().map(|it| as_a(&it.row, "other library")));
+        let callers = answer.for_callers.iter();
+        let from = |language: &str| Some(format!("from {language}").into());
+        named.extend(callers.map(|it| (&it.rival.row, from(&it.language))));
+        named.extend(answer.one_at_a_time.iter().map(|it| as_a(&it.row, "one at a time")));
+        named.extend(self.unconditional.iter().map(|it| as_a(it, "no conditions")));
+        named.extend(self.class(ALL).map(|it| as_a(&it.best, self.of_all_role(it))));
+        named.extend(self.class(SAME).map(|it| as_a(&it.best, "same MAC")));
+        named.extend(self.today.iter().map(|it| as_a(&it.row, "today")));
         named
     }
 

@@ -177,12 +177,22 @@ pub struct ClassAnswer {
     pub runner_up: Option<Rival>,
     /// The first of another library than the best one's.
     pub other_library: Option<Rival>,
-    /// The first that every caller can use, where the best one is not of them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub for_all_callers: Option<Rival>,
+    /// For each caller that cannot use the best one, the first that it can.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub for_callers: Vec<ForCaller>,
     /// The first that takes one message at a time, where the best one takes many.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub one_at_a_time: Option<Rival>,
+}
+
+/// What a caller uses who cannot use the best one.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ForCaller {
+    /// The caller's language.
+    pub language: String,
+    /// The first that it can call.
+    #[serde(flatten)]
+    pub rival: Rival,
 }
 
 /// Another one, against the best.
@@ -299,8 +309,11 @@ impl Measured<'_> {
             (!wanted(&best)).then(|| others.iter().find(|it| wanted(&it.row)).cloned()).flatten()
         };
         let other_library = first(&|row| row.provider != best.provider);
-        let shared = &self.workload.shared;
-        let for_all_callers = first(&|row| shared.is_empty() || shared.contains(&row.provider));
+        let for_callers = self.workload.callers.iter().filter_map(|caller| {
+            let rival = first(&|row| caller.providers.contains(&row.provider))?;
+            Some(ForCaller { language: caller.language.clone(), rival })
+        });
+        let for_callers = for_callers.collect();
         let one_at_a_time = first(&|row| row.batch.is_none());
         let (slower, close): (Vec<Rival>, Vec<Rival>) =
             others.into_iter().partition(|it| it.to_best.verdict == Behind::Slower);
@@ -310,7 +323,7 @@ impl Measured<'_> {
             close,
             runner_up: slower.into_iter().next(),
             other_library,
-            for_all_callers,
+            for_callers,
             one_at_a_time,
         })
     }

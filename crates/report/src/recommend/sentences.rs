@@ -151,10 +151,11 @@ impl Recommendation {
         if let Some(it) = self.other_library() {
             further += &told("From another library:", it);
         }
-        if let Some(it) = &answer.for_all_callers {
-            match self.is_named(&it.row) {
-                true => further += &format!(" From C, use {}.", it.row.name()),
-                false => further += &told("From C, use", it),
+        for it in &answer.for_callers {
+            let words = format!("From {}, use", it.language);
+            match self.is_named(&it.rival.row) {
+                true => further += &format!(" {words} {}.", it.rival.row.name()),
+                false => further += &told(&words, &it.rival),
             }
         }
         if let Some(it) = &answer.one_at_a_time {
@@ -175,9 +176,9 @@ impl Recommendation {
         let answer = self.answer();
         let mut named = answer.close.iter().take(CLOSE_NAMED).chain(&answer.runner_up);
         let is_other = |it: &Rival| it.row.provider != answer.best.provider;
-        let is_from_c =
-            |it: &&Rival| answer.for_all_callers.as_ref().is_some_and(|c| c.row.is(&it.row));
-        answer.other_library.as_ref().filter(|it| !named.any(is_other) && !is_from_c(it))
+        let is_of_a_caller =
+            |it: &&Rival| answer.for_callers.iter().any(|own| own.rival.row.is(&it.row));
+        answer.other_library.as_ref().filter(|it| !named.any(is_other) && !is_of_a_caller(it))
     }
 
     /// Those that are not shown to be slower, in words.

@@ -23,14 +23,26 @@ const FIGURES_MIN: usize = 18;
 const DOUBTS: usize = 6;
 const DOUBT: usize = 2;
 
+/// Lines of doubts where all is on one screen.
+const DOUBTS_MIN: usize = 2;
+
 impl Sheet<'_> {
-    /// All of it.
+    /// All of a study that makes a paper again, or has claims.
     pub(super) fn brief(&self) -> String {
+        self.brief_in(LINES_MAX, DOUBTS)
+    }
+
+    /// All of any other, on a screen of so many lines.
+    pub(super) fn one_screen(&self, lines_max: usize) -> String {
+        self.brief_in(lines_max, DOUBTS_MIN)
+    }
+
+    fn brief_in(&self, lines_max: usize, doubts_max: usize) -> String {
         let (head, reservations) = (self.head(ANSWERS), self.reservations());
-        let (doubts, rest) = (self.foremost_doubts(), self.where_the_rest_is());
+        let (doubts, rest) = (self.foremost_doubts(doubts_max), self.where_the_rest_is());
         let choices = self.choices();
         let fixed = [&head, &reservations, &choices, &doubts, &rest].map(|text| lines(text));
-        let room = (LINES_MAX - ADDED).saturating_sub(fixed.iter().sum());
+        let room = (lines_max - ADDED).saturating_sub(fixed.iter().sum());
         let wanted = lines(&self.figures_within(usize::MAX)).min(FIGURES);
         let beside = |figures: usize| room.saturating_sub(figures);
         let claims = self.claims_within(beside(wanted), beside(wanted.min(FIGURES_MIN)));
@@ -39,7 +51,7 @@ impl Sheet<'_> {
     }
 
     /// The first warnings; what was excluded, counted.
-    fn foremost_doubts(&self) -> String {
+    fn foremost_doubts(&self, lines_max: usize) -> String {
         let warnings = &self.findings.warnings;
         let told = |line: &str| {
             let said = wrapped(&format!("{}.", line.trim_end_matches('.')), self.width, "  ");
@@ -49,7 +61,7 @@ impl Sheet<'_> {
         let mut named = 0;
         for warning in warnings {
             let line = told(warning);
-            if lines(&text) + lines(&line) > DOUBTS {
+            if lines(&text) + lines(&line) > lines_max {
                 break;
             }
             text.push_str(&line);

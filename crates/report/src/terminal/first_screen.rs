@@ -36,6 +36,7 @@ impl Sheet<'_> {
     pub(super) fn first_screen(&self) -> Option<String> {
         let in_use = &self.findings.in_use;
         let all = in_use.iter().map(|it| it.macs.len()).max()?;
+        let least = NAMED_MIN.min(all);
         let mut head = self.about();
         if narrowed_by(&self.run.command).is_none() {
             head.push_str(&self.widely());
@@ -45,22 +46,31 @@ impl Sheet<'_> {
                 head.push_str(&self.marked(&format!("Excluded: {}", event.text)));
             }
         }
-        let tables =
-            |most: usize| in_use.iter().map(|it| self.in_use(it, most)).collect::<String>();
-        // And a line that says how many are left out.
-        let rest = self.notes_and_rest();
-        let room = (LINES_MAX - ADDED - 1).saturating_sub(lines(&head) + lines(&rest));
-        let least = NAMED_MIN.min(all);
-        let fits = |most: &usize| lines(&tables(*most)) <= room;
-        let most = (least..=all).rev().find(fits).unwrap_or(least);
-        let left_out = match all - most {
-            0 => String::new(),
-            more => {
-                let line = format!("{more} more of these MACs: --tables");
-                format!("{}\n", self.style.quiet(&line))
-            }
+        let tables = |shown: usize, most: usize| {
+            in_use[..shown].iter().map(|it| self.in_use(it, most)).collect::<String>()
         };
-        Some([head, tables(most), left_out, rest].concat())
+        // And a line that says what is left out.
+        let room = |rest: &str| (LINES_MAX - ADDED - 1).saturating_sub(lines(&head) + lines(rest));
+        let fits =
+            |shown: usize, most: usize, rest: &str| lines(&tables(shown, most)) <= room(rest);
+        // Where there is much to say before the tables, first the doubt below them goes, then the
+        // last tables.
+        let (notes, doubt, rest) = (self.notes(), self.foremost_doubt(), self.and_the_rest());
+        let (in_full, in_short) = ([&*notes, &doubt, &rest].concat(), [&*notes, &rest].concat());
+        let mut ways = vec![(in_use.len(), in_full)];
+        ways.extend((1..=in_use.len()).rev().map(|shown| (shown, in_short.clone())));
+        let last = (1, in_short);
+        let way = ways.into_iter().find(|(shown, rest)| fits(*shown, least, rest));
+        let (shown, rest) = way.unwrap_or(last);
+        let most = (least..=all).rev().find(|most| fits(shown, *most, &rest)).unwrap_or(least);
+        let mut left_out: Vec<String> =
+            in_use[shown..].iter().map(|it| self.label_of(&it.group)).collect();
+        left_out.extend((most < all).then(|| format!("{} more of these MACs", all - most)));
+        let left_out = match left_out.is_empty() {
+            true => String::new(),
+            false => self.style.quiet(&format!("{}: --tables", left_out.join(", "))) + "\n",
+        };
+        Some([head, tables(shown, most), left_out, rest].concat())
     }
 
     /// Who is fastest of what is in wide use, without a caution, in a sentence for each ranking;
@@ -151,8 +161,8 @@ impl Sheet<'_> {
         self.findings.cells.iter().any(|it| it.cell.candidate.provider == OWN)
     }
 
-    /// What the figures are, the first doubt, and where the rest is.
-    fn notes_and_rest(&self) -> String {
+    /// What the figures are.
+    fn notes(&self) -> String {
         let shown = self.findings.in_use.iter().flat_map(|it| {
             let firsts = it.widely.iter().chain(&it.any_use).chain(&it.of_all).flatten();
             let named = it.macs.iter().flat_map(|own| own.cells.iter().flatten().copied());
@@ -167,11 +177,17 @@ impl Sheet<'_> {
             if unsure { "~: too few launches to call it the fastest, a first look. " } else { "" },
             if self.has_own() { " macs is macrometer's own library." } else { "" }
         );
-        let mut text = format!("\n{}\n", self.style.quiet(&wrapped(&notes, self.width, "")));
-        if let Some(first) = self.findings.warnings.first() {
-            let first = wrapped(&format!("{}.", first.trim_end_matches('.')), self.width, "  ");
-            text.push_str(&format!("{}\n", folded(&first, DOUBT)));
-        }
+        format!("\n{}\n", self.style.quiet(&wrapped(&notes, self.width, "")))
+    }
+
+    fn foremost_doubt(&self) -> String {
+        let Some(first) = self.findings.warnings.first() else { return String::new() };
+        let first = wrapped(&format!("{}.", first.trim_end_matches('.')), self.width, "  ");
+        format!("{}\n", folded(&first, DOUBT))
+    }
+
+    /// Where the rest is.
+    fn and_the_rest(&self) -> String {
         let excluded = self.run.exclusions().count();
         let counts = [(self.findings.warnings.len(), "doubts"), (excluded, "exclusions")];
         let counts = counts.iter().filter(|(count, _)| *count > 0);
@@ -185,8 +201,7 @@ impl Sheet<'_> {
              `macrometer recommend`: for your own messages.",
             self.run.id
         );
-        text.push_str(&format!("{}\n", self.style.quiet(&wrapped(&rest, self.width, ""))));
-        text
+        format!("{}\n", self.style.quiet(&wrapped(&rest, self.width, "")))
     }
 }
 

@@ -47,8 +47,8 @@ pub fn render(run: &Run, findings: &Findings, width: usize, colour: bool) -> Str
 /// Of a study that makes a paper again, or has claims, the answers, the verdicts and one table of
 /// figures a part, in at most `brief::LINES_MAX` lines unless the verdicts alone take more; of one
 /// that names macs in wide use, these beside the fastest, in about `first_screen::LINES_MAX` lines;
-/// of any other, or what is short enough, what [`render`] tells, with the fastest of each ranking
-/// only.
+/// of any other the answers and figures, in as many; of what is short enough, what [`render`] tells,
+/// with the fastest of each ranking only.
 #[must_use]
 pub fn brief(run: &Run, findings: &Findings, width: usize, colour: bool) -> String {
     let sheet = Sheet::new(run, findings, width, colour, false);
@@ -57,8 +57,10 @@ pub fn brief(run: &Run, findings: &Findings, width: usize, colour: bool) -> Stri
         sheet.brief()
     } else {
         let all = sheet.all();
-        let is_long = all.lines().count() > first_screen::LINES_MAX;
-        is_long.then(|| sheet.first_screen()).flatten().unwrap_or(all)
+        let most = first_screen::LINES_MAX;
+        let is_long = all.lines().count() > most;
+        let screen = || sheet.first_screen().unwrap_or_else(|| sheet.one_screen(most));
+        if is_long { screen() } else { all }
     };
     legible(&text, colour)
 }

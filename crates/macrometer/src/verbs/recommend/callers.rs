@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use lab::study::Caller;
 use providers::{Kind, Row};
 
 use crate::suggestions::did_you_mean;
@@ -96,14 +97,20 @@ pub fn caller(provider: &str) -> Option<&'static str> {
     Some(language.title())
 }
 
-/// Providers that every one of several languages can call: of C and Rust, those of C.
-pub fn shared(languages: &[Language]) -> Vec<String> {
-    if languages.len() < 2 {
-        return vec![];
-    }
-    let rows = providers::ROWS.iter();
-    let every = rows.filter(|row| languages.iter().all(|language| language.calls(row)));
-    every.map(|row| row.name.to_owned()).collect()
+/// Those of several languages that cannot call all that the others can, and what they can: of C and
+/// Rust, C.
+pub fn limited(languages: &[Language]) -> Vec<Caller> {
+    let called = |language: &Language| -> Vec<String> {
+        let rows = providers::ROWS.iter().filter(|row| language.calls(row));
+        rows.map(|row| row.name.to_owned()).collect()
+    };
+    let is_limited = |own: &[String]| {
+        languages.iter().any(|other| called(other).iter().any(|name| !own.contains(name)))
+    };
+    let callers = languages
+        .iter()
+        .map(|language| Caller { language: language.title().into(), providers: called(language) });
+    callers.filter(|caller| is_limited(&caller.providers)).collect()
 }
 
 /// Whether a provider, by name, can be called from one of these.
@@ -150,6 +157,19 @@ mod tests {
         assert_eq!(error, "no language \"cobol\": they are c, rust, go, java, node, python");
         let error = Language::from_str("phyton").unwrap_err();
         assert_eq!(error, "no language \"phyton\": did you mean python?");
+    }
+
+    #[test]
+    fn who_cannot_call_all_that_others_can_is_told_apart() {
+        let of = |names: &[&str]| {
+            let languages: Vec<_> =
+                names.iter().map(|it| Language::from_str(it).unwrap()).collect();
+            limited(&languages).iter().map(|it| it.language.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(of(&["rust"]), [] as [&str; 0]);
+        assert_eq!(of(&["c", "rust"]), ["C"]);
+        assert_eq!(of(&["go", "java"]), ["Go", "Java"]);
+        assert_eq!(of(&["rust", "python", "c"]), ["Rust", "Python", "C"]);
     }
 
     #[test]

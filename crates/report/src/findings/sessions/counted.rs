@@ -6,7 +6,7 @@ use lab::cell::{Quantity, Regime};
 use lab::record::Run;
 use serde::Serialize;
 
-use crate::findings::series::{Series, median};
+use crate::findings::series::Series;
 use crate::findings::{CellFinding, Interval};
 
 /// Sessions that are carried.
@@ -16,7 +16,7 @@ pub struct CapacityOfCell {
     pub rate_per_s: f64,
     /// Mean over all blocks.
     pub mean_sessions: f64,
-    /// Median over launches, or over blocks where there are few.
+    /// What the median time stands for, over launches, or over blocks where there are few.
     pub median_sessions: f64,
     /// Interval of that median.
     pub interval_sessions: Option<Interval>,
@@ -37,11 +37,10 @@ pub(crate) fn capacities_apart(run: &Run, series: &[Series], cells: &mut [CellFi
         let sessions = |ns: f64| 1e9 / (rate_per_s * ns);
         let of_blocks: Vec<f64> = own.blocks.values().copied().map(sessions).collect();
         let mean = of_blocks.iter().sum::<f64>() / of_blocks.len().max(1) as f64;
-        let median = median(own.values(cell.unit).values().copied().map(sessions).collect());
-        cell.capacity = median.map(|median_sessions| CapacityOfCell {
+        cell.capacity = cell.median_ns.map(|median_ns| CapacityOfCell {
             rate_per_s,
             mean_sessions: mean,
-            median_sessions,
+            median_sessions: sessions(median_ns),
             interval_sessions: cell.interval_ns.map(|it| Interval {
                 low: sessions(it.high),
                 high: sessions(it.low),
