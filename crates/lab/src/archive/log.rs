@@ -38,8 +38,7 @@ impl Trouble {
         let Self { good, all } = self;
         format!(
             "its write-ahead log can be read up to frame {good} of {all}; what was written after \
-             that cannot be read (a killed process leaves one such frame, a power failure or a \
-             damaged disk more)"
+             that cannot be read (a power failure, a damaged disk or a cut file leave such a log)"
         )
     }
 }
@@ -79,21 +78,27 @@ fn frames(log: &mut (impl Read + Seek)) -> io::Result<Option<Trouble>> {
         }
         good += 1;
     }
-    // What the end of the file cuts was being appended.
-    if whole < all {
+    // The header of a frame is written before its page: a writer that is killed may leave it alone.
+    let cut = (bytes - HEADER_BYTES as u64) % frame.len() as u64;
+    if whole < all && cut != FRAME_HEADER_BYTES as u64 {
         return Ok(Some(Trouble { good, all }));
     }
-    // One of the two would be damaged by chance; frames of an earlier log have others in both.
-    for last in (good..all).rev() {
-        log.seek(SeekFrom::Start(HEADER_BYTES as u64 + last * frame.len() as u64))?;
+    let (mut last, mut has_commit) = (good, false);
+    for at in good..whole {
+        log.seek(SeekFrom::Start(HEADER_BYTES as u64 + at * frame.len() as u64))?;
         let mut begin = [0; 16];
         log.read_exact(&mut begin)?;
         let (first, second) = salts(&begin, 8);
+        // One of the two would be damaged by chance; frames of an earlier log have others in both.
         if first == own.0 || second == own.1 {
-            return Ok(Some(Trouble { good, all: last + 1 }));
+            last = at + 1;
+            // The last frame of a transaction has the size of the database.
+            has_commit |= word(&begin, 4) != 0;
         }
     }
-    Ok(None)
+    // A transaction that a killed writer did not end is none, and the next writer begins in its
+    // place: what is left of it behind the next transaction is no loss.
+    Ok(has_commit.then_some(Trouble { good, all: last }))
 }
 
 /// A number of four bytes, the highest first.
@@ -167,6 +172,29 @@ mod tests {
         for len in 1..HEADER_BYTES {
             assert_eq!(told(&log[..len]), Some(Trouble { good: 0, all: 1 }), "{len}");
         }
+    }
+
+    /// What a killed writer leaves: a header without its page, and behind what the next one wrote
+    /// frames of a transaction that had no end.
+    #[test]
+    fn a_transaction_without_an_end_is_no_damage() {
+        let whole = log();
+        let frame = FRAME_HEADER_BYTES + 4096;
+        let first = HEADER_BYTES..HEADER_BYTES + frame;
+        let mut begun = whole.clone();
+        begun.extend_from_within(first.start..first.start + FRAME_HEADER_BYTES);
+        assert_eq!(told(&begun), None);
+        begun.push(0);
+        let all = ((whole.len() - HEADER_BYTES) / frame) as u64;
+        assert_eq!(told(&begun), Some(Trouble { good: all, all: all + 1 }));
+        let mut left = whole.clone();
+        left.extend_from_within(first.clone());
+        left.extend_from_within(first);
+        let commit = |log: &mut [u8], at: usize| log[at + 4..at + 8].copy_from_slice(&[0, 0, 0, 9]);
+        assert_eq!(told(&left), None);
+        // An end that cannot be read is a loss.
+        commit(&mut left, whole.len() + frame);
+        assert_eq!(told(&left), Some(Trouble { good: all, all: all + 2 }));
     }
 
     #[test]

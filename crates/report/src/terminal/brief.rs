@@ -29,16 +29,16 @@ const DOUBTS_MIN: usize = 2;
 impl Sheet<'_> {
     /// All of a study that makes a paper again, or has claims.
     pub(super) fn brief(&self) -> String {
-        self.brief_in(LINES_MAX, DOUBTS)
+        self.brief_in(self.head(ANSWERS), (LINES_MAX, DOUBTS))
     }
 
     /// All of any other, on a screen of so many lines.
     pub(super) fn one_screen(&self, lines_max: usize) -> String {
-        self.brief_in(lines_max, DOUBTS_MIN)
+        self.brief_in(self.head(ANSWERS) + &self.first_excluded(), (lines_max, DOUBTS_MIN))
     }
 
-    fn brief_in(&self, lines_max: usize, doubts_max: usize) -> String {
-        let (head, reservations) = (self.head(ANSWERS), self.reservations());
+    fn brief_in(&self, head: String, (lines_max, doubts_max): (usize, usize)) -> String {
+        let reservations = self.reservations();
         let (doubts, rest) = (self.foremost_doubts(doubts_max), self.where_the_rest_is());
         let choices = self.choices();
         let fixed = [&head, &reservations, &choices, &doubts, &rest].map(|text| lines(text));

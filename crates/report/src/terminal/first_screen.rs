@@ -25,9 +25,6 @@ const DOUBT: usize = 2;
 /// Answers in a run that is narrowed: there the first are about what was asked for.
 const ANSWERS: usize = 2;
 
-/// Lines of what was excluded from a run that is narrowed.
-const EXCLUDED: usize = 2;
-
 /// The provider that is ours.
 const OWN: &str = "macs";
 
@@ -42,9 +39,7 @@ impl Sheet<'_> {
             head.push_str(&self.widely());
         } else {
             head.push_str(&self.answers(ANSWERS));
-            for event in self.run.exclusions().take(EXCLUDED) {
-                head.push_str(&self.marked(&format!("Excluded: {}", event.text)));
-            }
+            head.push_str(&self.first_excluded());
         }
         let tables = |shown: usize, most: usize| {
             in_use[..shown].iter().map(|it| self.in_use(it, most)).collect::<String>()

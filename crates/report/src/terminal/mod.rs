@@ -77,6 +77,9 @@ const HEADLINES_MAX: usize = 6;
 /// Answers beside the verdicts, however many panels have these.
 const ANSWERS_MIN: usize = 2;
 
+/// What was excluded, before the figures: so many of them.
+const EXCLUDED: usize = 2;
+
 /// What is written on, and how.
 struct Sheet<'a> {
     run: &'a Run,
@@ -202,6 +205,12 @@ impl Sheet<'_> {
         let sentence = sentence.trim_end_matches('.');
         let line = wrapped(&format!("{sentence}."), self.width - 2, "  ");
         format!("{} {}\n", self.style.bold("!"), line.trim_start())
+    }
+
+    /// What was excluded first.
+    fn first_excluded(&self) -> String {
+        let first = self.run.exclusions().take(EXCLUDED);
+        first.map(|event| self.marked(&format!("Excluded: {}", event.text))).collect()
     }
 
     fn answers(&self, more: usize) -> String {
