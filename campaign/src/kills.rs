@@ -81,7 +81,7 @@ pub fn run(tried: &mut Tried) {
     }
     let Kills { runs, reports, alone, held, longer } = kills;
     tried.figure(format!("{runs} of runs, {reports} of reports"));
-    tried.figure(format!("{held} samples read before a kill or a resumption, all there after it"));
+    tried.figure(format!("{held} samples read before a kill or a resumption, looked for after it"));
     tried.figure(format!("{alone} of the command alone"));
     tried.figure(format!("{longer} resumed with a block more than unbroken"));
     tried.look_around(&bed);
@@ -288,13 +288,18 @@ fn killed(
     Some("no end".into())
 }
 
+/// What is said of an archive that is not made yet.
+const NONE_YET: [&str; 4] =
+    ["no archive here yet", "no run", "an empty file", "not a macrometer archive"];
+
 /// Reads the run again, which has whatever it had.
 fn read_on(bed: &Bed, kills: &mut Kills, held: &mut Samples) -> Result<(), String> {
     let now = match samples(bed, "killed.db") {
         Ok(now) => now,
-        // There is no archive yet, or no run in it.
-        Err(_) if held.is_empty() && !bed.path("killed.db").exists() => return Ok(()),
-        Err(error) if held.is_empty() && error.contains("no run") => return Ok(()),
+        // There is no archive yet, none with a run, or it is being made.
+        Err(error) if held.is_empty() && NONE_YET.iter().any(|none| error.contains(none)) => {
+            return Ok(());
+        }
         Err(error) => return Err(error.trim().to_owned()),
     };
     if let Some(lost) = lost(held, &now) {

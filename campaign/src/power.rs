@@ -17,6 +17,7 @@ const RUN: &str = "--provider macs --mac hmac-sha256 --size 64,256 --launches 3 
 struct Seen {
     lost: u64,
     held: u64,
+    unread: u64,
     warned: u64,
     longer: u64,
 }
@@ -49,7 +50,9 @@ pub fn run(tried: &mut Tried) {
         // What is on the disk for certain: all until it was last waited for.
         let synced = told[..moment].iter().rposition(|it| matches!(it, Told::Sync(_)));
         replay(&bed, &told[..synced.map_or(0, |at| at + 1)], || false);
-        let certain = samples(&bed, "power.db").unwrap_or_default();
+        let certain = samples(&bed, "power.db");
+        seen.unread += u64::from(certain.is_err());
+        let certain = certain.unwrap_or_default();
         let dropped = replay(&bed, &told[..moment], || tried.random.below(2) == 0);
         let what = format!("call {moment} of {}, {dropped} writes lost", told.len());
         seen.lost += dropped;
@@ -57,9 +60,10 @@ pub fn run(tried: &mut Tried) {
         let failure = after(&bed, &whole, &certain, &mut seen);
         tried.one(failure.map(|failure| format!("{what}: {failure}")));
     }
-    let Seen { lost, held, warned, longer } = seen;
+    let Seen { lost, held, unread, warned, longer } = seen;
     tried.figure(format!("{lost} writes lost; of {warned} logs the lost end was told"));
-    tried.figure(format!("{held} samples that had been synchronised, all there"));
+    tried.figure(format!("{held} samples that had been synchronised, looked for after it"));
+    tried.figure(format!("{unread} moments before there was a run"));
     tried.figure(format!("{longer} resumed runs have a launch more than the unbroken one"));
     tried.look_around(&bed);
 }

@@ -53,6 +53,10 @@ pub fn new_folder(store: &Path, study_id: &str, created_unix_s: u64) -> io::Resu
     let name = format!("{created_unix_s}-{study_id:.12}-{random:04x}");
     let jobs = store.join(FOLDER);
     fs::create_dir_all(&jobs)?;
+    if !fs::symlink_metadata(&jobs)?.is_dir() {
+        let no_link = format!("{} is a link: it must be a folder", jobs.display());
+        return Err(io::Error::other(no_link));
+    }
     // Anew: what another may have put there by that name is not taken.
     let folder = jobs.join(name);
     fs::create_dir(&folder)?;

@@ -196,6 +196,18 @@ pub fn list(items: &[String]) -> String {
     }
 }
 
+/// `a`, `a or b`, `a, b or c`.
+#[must_use]
+pub fn any_of<S: AsRef<str>>(items: &[S]) -> String {
+    let items: Vec<&str> = items.iter().map(AsRef::as_ref).collect();
+    match &items[..] {
+        [most @ .., before, last] => {
+            most.iter().chain([before]).copied().collect::<Vec<_>>().join(", ") + " or " + last
+        }
+        few => few.concat(),
+    }
+}
+
 /// A text with its first letter raised.
 pub(crate) fn capitalised(text: &str) -> String {
     let mut letters = text.chars();

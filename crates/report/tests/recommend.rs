@@ -142,12 +142,16 @@ fn each_caller_that_cannot_use_the_best_is_told_what_to_use() {
     let callers = vec![caller("Go", &["lib"]), caller("Java", &["other"])];
     let found = quiet(&Workload { callers, ..imix(None, None) });
     let [java] = &found.answer().for_callers[..] else { panic!("{:?}", found.answer()) };
-    assert_eq!((&*java.language, &*java.rival.row.name()), ("Java", "hmac-sha256@other"));
+    let rival = java.rival.as_ref().unwrap();
+    assert_eq!((&*java.language, &*rival.row.name()), ("Java", "hmac-sha256@other"));
     let told = flat(&found);
     assert!(told.contains("From Java, use hmac-sha256@other"), "{told}");
     assert!(!told.contains("From Go") && told.contains("from Java"), "{told}");
     let document = serde_json::to_value(found.answer()).unwrap();
     assert_eq!(document["for_callers"][0]["provider"], "other");
+    let callers = vec![caller("Go", &["lib"]), caller("Node.js", &["node"])];
+    let found = quiet(&Workload { callers, ..imix(None, None) });
+    assert!(flat(&found).contains("From Node.js, nothing was measured."), "{}", flat(&found));
 }
 
 /// Where two are equal, one is hardly ever called slower, whoever happened to be the first.

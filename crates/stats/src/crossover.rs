@@ -1,7 +1,7 @@
-//! Where two candidates change places as messages grow: d(s) = ln t_A − ln t_B over log₂ s, with
+//! Where two candidates change places as messages grow: d(s) = ln t_A − ln t_B over the length s, with
 //! an interval at each size. A change counts when the intervals on both sides exclude 0, in
 //! opposite directions; *every* such change is listed, since blocks and padding steps make several
-//! (`measurement.md` §2.6). Between sizes d is taken to be linear in log₂ s.
+//! (`measurement.md` §2.6). Between sizes d is taken to be linear in s, as times nearly are.
 
 use std::num::NonZeroU64;
 
@@ -59,8 +59,8 @@ impl SizePoint {
         }
     }
 
-    fn log2_size(&self) -> f64 {
-        (self.len_bytes.get() as f64).log2()
+    fn size(&self) -> f64 {
+        self.len_bytes.get() as f64
     }
 }
 
@@ -72,7 +72,7 @@ pub struct Curve(Vec<SizePoint>);
 /// One supported change of places.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Crossover {
-    /// Where d is 0 by linear interpolation in log₂ s: a length, but not a whole one. Where the
+    /// Where d is 0 by linear interpolation in s: a length, but not a whole one. Where the
     /// estimate changes sign several times inside the bracket, the middle change.
     pub len_bytes: f64,
     /// Largest measured size below at which one is shown faster.
@@ -119,7 +119,7 @@ fn crossover(bracket: &[SizePoint], faster_below: Side) -> Crossover {
     let size = |index: usize| bracket[index].len_bytes.get();
     let last = bracket.len() - 1;
     Crossover {
-        len_bytes: root_log2(bracket).exp2(),
+        len_bytes: root(bracket),
         bracket_low_bytes: size(0),
         bracket_high_bytes: size(last),
         tie_zone_bytes: (1..last).map(size).collect(),
@@ -127,9 +127,9 @@ fn crossover(bracket: &[SizePoint], faster_below: Side) -> Crossover {
     }
 }
 
-/// log₂ of the size at which the estimate changes sign; of several changes (an odd number) the
+/// The size at which the estimate changes sign; of several changes (an odd number) the
 /// middle one. A stretch of exact zeros is crossed in its middle.
-fn root_log2(bracket: &[SizePoint]) -> f64 {
+fn root(bracket: &[SizePoint]) -> f64 {
     let off_zero: Vec<usize> =
         (0..bracket.len()).filter(|&i| bracket[i].log_difference != 0.0).collect();
     let below = |i: usize| bracket[i].log_difference < 0.0;
@@ -140,14 +140,14 @@ fn root_log2(bracket: &[SizePoint]) -> f64 {
         .collect();
     // An estimate may lie outside its own interval only if a caller made it so.
     let Some(&(i, j)) = changes.get(changes.len() / 2) else {
-        return f64::midpoint(bracket[0].log2_size(), bracket[bracket.len() - 1].log2_size());
+        return f64::midpoint(bracket[0].size(), bracket[bracket.len() - 1].size());
     };
     if j - i > 1 {
-        return f64::midpoint(bracket[i + 1].log2_size(), bracket[j - 1].log2_size());
+        return f64::midpoint(bracket[i + 1].size(), bracket[j - 1].size());
     }
     let (low, high) = (&bracket[i], &bracket[j]);
     let share = low.log_difference / (low.log_difference - high.log_difference);
-    low.log2_size() + share * (high.log2_size() - low.log2_size())
+    low.size() + share * (high.size() - low.size())
 }
 
 #[cfg(test)]
@@ -168,9 +168,9 @@ mod tests {
         let found = curve(&[(16, -0.3, 0.1), (64, 0.1, 0.05), (256, 0.2, 0.1), (1024, -0.2, 0.1)])
             .crossovers();
         assert_eq!(found.len(), 2);
-        // log₂: 4 to 6, three quarters of the way; 8 to 10, half way.
-        assert!((found[0].len_bytes.log2() - 5.5).abs() < 1e-12);
-        assert!((found[1].len_bytes.log2() - 9.0).abs() < 1e-12);
+        // 16 to 64, three quarters of the way; 256 to 1024, half way.
+        assert!((found[0].len_bytes - 52.0).abs() < 1e-9);
+        assert!((found[1].len_bytes - 640.0).abs() < 1e-9);
         assert_eq!((found[0].bracket_low_bytes, found[0].bracket_high_bytes), (16, 64));
         assert_eq!((found[0].faster_below, found[1].faster_below), (Side::A, Side::B));
         assert!(found[0].tie_zone_bytes.is_empty());
@@ -183,11 +183,11 @@ mod tests {
         assert_eq!(found.len(), 1);
         assert_eq!((found[0].bracket_low_bytes, found[0].bracket_high_bytes), (16, 128));
         assert_eq!(found[0].tie_zone_bytes, [32, 64]);
-        assert!((found[0].len_bytes.log2() - 5.25).abs() < 1e-12);
-        // Of three changes of the estimate in one bracket the middle one, 5 to 6 half way.
+        assert!((found[0].len_bytes - 40.0).abs() < 1e-9);
+        // Of three changes of the estimate in one bracket the middle one, 32 to 64 half way.
         let wavering = [(16, -0.3, 0.1), (32, 0.02, 0.1), (64, -0.02, 0.1), (128, 0.3, 0.1)];
         let found = curve(&wavering).crossovers();
-        assert!((found[0].len_bytes.log2() - 5.5).abs() < 1e-12);
+        assert!((found[0].len_bytes - 48.0).abs() < 1e-9);
         let through_zero = curve(&[(16, 0.3, 0.1), (32, 0.0, 0.1), (64, -0.1, 0.05)]).crossovers();
         assert!((through_zero[0].len_bytes - 32.0).abs() < 1e-9);
     }

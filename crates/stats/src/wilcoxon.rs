@@ -36,7 +36,8 @@ pub struct Wilcoxon {
     pub z_tie_corrected: Option<f64>,
     /// Two-tailed p of `z_tie_corrected`; unknown from printed figures.
     pub p_two_tailed_tie_corrected: Option<f64>,
-    /// Exact two-tailed p; absent above [`EXACT_MAX`] differences and from printed figures.
+    /// Exact two-tailed p; absent above [`EXACT_MAX`] differences. Of printed figures it is the one
+    /// without ties, and absent where T⁺ is not whole, which only ties make it.
     pub p_exact: Option<f64>,
 }
 
@@ -61,18 +62,24 @@ impl Wilcoxon {
     }
 
     /// Tests a printed T⁺ of `n` differences that are not zero. How they tie is not printed, so
-    /// only the paper's approximation is there.
+    /// only the paper's approximation is there and, of few, the exact p that is right without ties.
     ///
     /// # Errors
-    /// [`StatsError::Inconsistent`] unless 0 ≤ T⁺ ≤ n(n+1)/2.
+    /// [`StatsError::Inconsistent`] unless T⁺ is a multiple of one half from 0 to n(n+1)/2.
     pub fn from_t(t_plus: f64, n: usize) -> Result<Self, StatsError> {
         let most = rank_total(n);
-        if (0.0..=most).contains(&t_plus) {
-            Ok(Self::approximate(t_plus, n))
-        } else {
+        if !(0.0..=most).contains(&t_plus) {
             let why = format!("T+ = {t_plus} of {n} differences is outside 0 to {most}");
-            Err(StatsError::Inconsistent(why))
+            return Err(StatsError::Inconsistent(why));
         }
+        if (2.0 * t_plus).fract() != 0.0 {
+            let why = format!("T+ = {t_plus}: sums of ranks are multiples of one half");
+            return Err(StatsError::Inconsistent(why));
+        }
+        let is_exact = n <= EXACT_MAX && t_plus.fract() == 0.0;
+        let ranks = || (1..=n).map(|rank| rank as f64).collect::<Vec<_>>();
+        let p_exact = is_exact.then(|| exact_two_tailed(&ranks(), t_plus));
+        Ok(Wilcoxon { p_exact, ..Self::approximate(t_plus, n) })
     }
 
     /// The best two-tailed p there is: exact, else tie-corrected, else the paper's.
@@ -191,8 +198,9 @@ mod tests {
 
     #[test]
     fn impossible_rank_sums_are_refused() {
-        assert!(Wilcoxon::from_t(10.0, 4).is_ok());
-        for t_plus in [10.5, -0.5, f64::NAN] {
+        assert!(Wilcoxon::from_t(9.5, 4).unwrap().p_exact.is_none());
+        assert_eq!(Wilcoxon::from_t(10.0, 4).unwrap().p_exact, Some(0.125));
+        for t_plus in [10.5, -0.5, 1.3, f64::NAN] {
             assert!(matches!(Wilcoxon::from_t(t_plus, 4), Err(StatsError::Inconsistent(_))));
         }
     }

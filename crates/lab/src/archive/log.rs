@@ -38,7 +38,8 @@ impl Trouble {
         let Self { good, all } = self;
         format!(
             "its write-ahead log can be read up to frame {good} of {all}; what was written after \
-             that cannot be read (a power failure, a damaged disk or a cut file leave such a log)"
+             that cannot be read (a power failure, a damaged disk or a cut file leaves such a \
+             log, and now and then a killed process)"
         )
     }
 }

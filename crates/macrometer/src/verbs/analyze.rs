@@ -47,7 +47,7 @@ pub struct Analyze {
     #[arg(long, value_name = "RUN", conflicts_with = "file", requires = "cell")]
     run: Option<String>,
     /// Which cells, by path or pattern with *: 'hmac-*/openssl/*/prepared/64'
-    #[arg(long, value_name = "PATH", requires = "run")]
+    #[arg(long, value_name = "PATH", requires = "run", conflicts_with = "file")]
     cell: Vec<String>,
     /// What a row is
     #[arg(long, value_enum, default_value = "blocks", requires = "run")]
@@ -117,7 +117,9 @@ impl Analyze {
         let tested = self.printed.tested(alpha)?;
         match self.format {
             Format::Json => output::print(&report::document(&tested)?)?,
-            Format::Latex => bail!("--format latex: printed figures are told as text or json"),
+            Format::Latex => {
+                bail!("--format latex: --counts and --t-plus are written as text or json")
+            }
             Format::Text => output::print_text(&tested.render())?,
         }
         Ok(0)
@@ -166,7 +168,11 @@ impl Analyze {
             Some(Ok(_)) if self.speeds => {
                 bail!("--speeds: results of a benchmark program are read as times")
             }
-            Some(Ok(results)) => return Ok((Values::Times, results.into_columns())),
+            Some(Ok(results)) => {
+                let columns = results.into_columns();
+                check_names(columns.iter().map(|(name, _)| name.as_str()))?;
+                return Ok((Values::Times, columns));
+            }
             Some(Err(error @ FileError::Damaged { .. })) => Some(error),
             Some(Err(FileError::Unknown)) | None => None,
         };
@@ -245,12 +251,7 @@ fn read(text: &[u8], delimiter: u8) -> Result<Vec<(String, Vec<f64>)>> {
     if names.is_empty() {
         bail!("is empty: needs a line of names, then lines of numbers");
     }
-    if let Some(long) = names.iter().map(|name| name.chars().count()).find(|&n| n > NAME_MAX) {
-        bail!("line 1: a name of {long} characters; at most {NAME_MAX} are allowed");
-    }
-    if names.len() > NAMES_MAX {
-        bail!("line 1: {} columns: at most {NAMES_MAX} can be compared", names.len());
-    }
+    check_names(names.iter().map(String::as_str)).map_err(|error| anyhow!("line 1: {error}"))?;
     if let Some(number) = names.iter().find(|name| name.parse::<f64>().is_ok()) {
         bail!("line 1: {number:?} is a number; the first line must name the candidates");
     }
@@ -267,6 +268,17 @@ fn read(text: &[u8], delimiter: u8) -> Result<Vec<(String, Vec<f64>)>> {
         }
     }
     Ok(columns)
+}
+
+fn check_names<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> Result<()> {
+    let count = names.len();
+    if count > NAMES_MAX {
+        bail!("{count} columns: at most {NAMES_MAX} can be compared");
+    }
+    if let Some(long) = names.map(|name| name.chars().count()).find(|&n| n > NAME_MAX) {
+        bail!("a name of {long} characters; at most {NAME_MAX} are allowed");
+    }
+    Ok(())
 }
 
 /// The parser's message names the line already.

@@ -73,7 +73,8 @@ impl Compare {
             None => archive.load(second)?,
         };
         if before.id == after.id {
-            eprintln!("{first} and {second} are the same run, {}: nothing can differ", before.id);
+            let same = format!("{first} and {second} are the same run, {}", before.id);
+            output::say(&format!("{same}: nothing can differ"));
         }
         let compared = Compared::within(&before, &after, self.margin(after.study.margin)?);
         match self.format {

@@ -22,6 +22,7 @@ use lab::record::{ProviderRecord, Run as RunRecord, RunState};
 use lab::study::{Batch, Class, Study, Workload, fits_any};
 use lab::worker::client::PATIENCE;
 
+use report::format::any_of;
 use report::recommend::{ALL, Asked, BY_POLICY, FREE, Load, Recommendation, SAME, Servers, WIDE};
 
 use super::run::{Conditions, begin, measure_run, pinned_to};
@@ -248,7 +249,7 @@ impl Recommend {
         let planned = cells(&study, &providers, &facts, &[]);
         let planned = planned.map_err(|error| {
             let from: Vec<&str> = from.iter().map(Language::title).collect();
-            anyhow!("of what code in {} can call here: {error}", from.join(" or "))
+            anyhow!("of what code in {} can call here: {error}", any_of(&from))
         })?;
         let planned = self.wanted(from, planned)?;
         let takes_part = |name: &str| planned.iter().any(|it| it.cell.candidate.provider == name);

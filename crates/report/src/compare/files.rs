@@ -75,6 +75,7 @@ impl Results {
     /// # Errors
     /// [`FileError`].
     pub fn read(text: &str) -> Result<Self, FileError> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let format = FORMATS.iter().find(|it| (it.is_of)(text)).ok_or(FileError::Unknown)?;
         let damaged = |reason| FileError::Damaged { format: format.name, reason };
         let times = (format.read)(text).map_err(damaged)?;

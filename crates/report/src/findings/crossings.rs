@@ -106,9 +106,11 @@ fn crossing(
     levels: Levels,
     (a, b): (&Candidate, &Candidate),
 ) -> Option<stats::Crossing> {
-    let within = crossover.bracket_low_bytes..=crossover.bracket_high_bytes;
+    let Crossover { bracket_low_bytes: low, bracket_high_bytes: high, .. } = *crossover;
+    // Lengths of the curve: at others one of the two was hardly measured.
+    let is_of_it = |len: u64| [low, high].contains(&len) || crossover.tie_zone_bytes.contains(&len);
     let mut bracket: Vec<(u64, [&Series; 2])> = Vec::new();
-    for size in sizes.iter().filter(|size| within.contains(&size.len_bytes)) {
+    for size in sizes.iter().filter(|size| is_of_it(size.len_bytes)) {
         let both = [of_size(size, cells, series, a), of_size(size, cells, series, b)];
         if let [Some(a), Some(b)] = both {
             bracket.push((size.len_bytes, [a, b]));

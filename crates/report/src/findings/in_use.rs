@@ -73,7 +73,7 @@ pub(super) fn all(run: &Run, groups: &[Group], cells: &[CellFinding]) -> Vec<InU
         let best_of = |size: &&SizeFinding, name: &str| {
             let best = size.ranking.iter().find(|row| row.best_of_mac && mac(row) == name)?;
             let own = size.ranking.iter().filter(|row| mac(row) == name);
-            Some(sure_or_lowest(best, own, cells).cell)
+            Some(sure_or_lowest(best, own, cells)?.cell)
         };
         let mut names = named.clone();
         if is_narrowed {
@@ -115,22 +115,22 @@ fn asked(group: &Group, is_narrowed: bool) -> Vec<&SizeFinding> {
 }
 
 fn first(ranking: &[RankRow], cells: &[CellFinding]) -> Option<First> {
-    let row = sure_or_lowest(ranking.first()?, ranking.iter(), cells);
+    let row = sure_or_lowest(ranking.first()?, ranking.iter(), cells)?;
     Some(First { cell: row.cell, tied: ranks::others_tied(ranking) > 0 })
 }
 
 /// Who is first of these or, where that rests on too few launches, whose median is the lowest:
-/// nothing more is told of it, and it stands beside other medians.
+/// nothing more is told of it, and it stands beside other medians. Nobody, where there are none.
 fn sure_or_lowest<'a>(
     first: &'a RankRow,
     all: impl Iterator<Item = &'a RankRow>,
     cells: &[CellFinding],
-) -> &'a RankRow {
+) -> Option<&'a RankRow> {
     if cells[first.cell].is_sure() {
-        return first;
+        return Some(first);
     }
     let timed = all.filter_map(|row| Some((row, cells[row.cell].median_ns?)));
-    timed.min_by(|x, y| x.1.total_cmp(&y.1)).map_or(first, |it| it.0)
+    timed.min_by(|x, y| x.1.total_cmp(&y.1)).map(|it| it.0)
 }
 
 impl InUse {

@@ -78,9 +78,9 @@ impl Recommendation {
         named.extend(close.map(|it| (&it.row, closeness(it))));
         named.extend(answer.runner_up.iter().map(|it| as_a(&it.row, "runner-up")));
         named.extend(self.other_library().map(|it| as_a(&it.row, "other library")));
-        let callers = answer.for_callers.iter();
         let from = |language: &str| Some(format!("from {language}").into());
-        named.extend(callers.map(|it| (&it.rival.row, from(&it.language))));
+        let callers = answer.for_callers.iter().filter_map(|it| Some((it, it.rival.as_ref()?)));
+        named.extend(callers.map(|(it, rival)| (&rival.row, from(&it.language))));
         named.extend(answer.one_at_a_time.iter().map(|it| as_a(&it.row, "one at a time")));
         named.extend(self.unconditional.iter().map(|it| as_a(it, "no conditions")));
         named.extend(self.class(ALL).map(|it| as_a(&it.best, self.of_all_role(it))));

@@ -188,11 +188,11 @@ pub struct ClassAnswer {
 /// What a caller uses who cannot use the best one.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ForCaller {
-    /// The caller's language.
+    /// The caller's language, in print.
     pub language: String,
-    /// The first that it can call.
+    /// The first that it can call; absent where nothing that it can was measured.
     #[serde(flatten)]
-    pub rival: Rival,
+    pub rival: Option<Rival>,
 }
 
 /// Another one, against the best.
@@ -309,9 +309,11 @@ impl Measured<'_> {
             (!wanted(&best)).then(|| others.iter().find(|it| wanted(&it.row)).cloned()).flatten()
         };
         let other_library = first(&|row| row.provider != best.provider);
-        let for_callers = self.workload.callers.iter().filter_map(|caller| {
-            let rival = first(&|row| caller.providers.contains(&row.provider))?;
-            Some(ForCaller { language: caller.language.clone(), rival })
+        let callers = self.workload.callers.iter();
+        let others_use = callers.filter(|caller| !caller.providers.contains(&best.provider));
+        let for_callers = others_use.map(|caller| ForCaller {
+            language: caller.language.clone(),
+            rival: first(&|row| caller.providers.contains(&row.provider)),
         });
         let for_callers = for_callers.collect();
         let one_at_a_time = first(&|row| row.batch.is_none());

@@ -153,9 +153,12 @@ impl Recommendation {
         }
         for it in &answer.for_callers {
             let words = format!("From {}, use", it.language);
-            match self.is_named(&it.rival.row) {
-                true => further += &format!(" {words} {}.", it.rival.row.name()),
-                false => further += &told(&words, &it.rival),
+            match &it.rival {
+                None => further += &format!(" From {}, nothing was measured.", it.language),
+                Some(rival) if self.is_named(&rival.row) => {
+                    further += &format!(" {words} {}.", rival.row.name());
+                }
+                Some(rival) => further += &told(&words, rival),
             }
         }
         if let Some(it) = &answer.one_at_a_time {
@@ -176,8 +179,8 @@ impl Recommendation {
         let answer = self.answer();
         let mut named = answer.close.iter().take(CLOSE_NAMED).chain(&answer.runner_up);
         let is_other = |it: &Rival| it.row.provider != answer.best.provider;
-        let is_of_a_caller =
-            |it: &&Rival| answer.for_callers.iter().any(|own| own.rival.row.is(&it.row));
+        let callers = answer.for_callers.iter().filter_map(|own| own.rival.as_ref());
+        let is_of_a_caller = |it: &&Rival| callers.clone().any(|own| own.row.is(&it.row));
         answer.other_library.as_ref().filter(|it| !named.any(is_other) && !is_of_a_caller(it))
     }
 

@@ -94,7 +94,16 @@ impl Sheet<'_> {
         let rows = (ROWS_MIN..=most.max(ROWS_MIN)).rev().find(fits).unwrap_or(ROWS_MIN);
         let (mut text, mut left_out) = (heading, 0);
         let mut used = 0;
-        for it in told(rows) {
+        let mut told = told(rows);
+        // The first tells most: it has fewer rows rather than that it is left out.
+        let fits = |it: &String| it.lines().count() <= room;
+        if let (Some(first), Some(laid)) = (all.first(), told.first_mut())
+            && !fits(laid)
+            && let Some(fewer) = (1..rows).rev().map(|rows| self.laid_out(first, rows)).find(fits)
+        {
+            *laid = fewer;
+        }
+        for it in told {
             if used + it.lines().count() > room {
                 left_out += 1;
             } else {

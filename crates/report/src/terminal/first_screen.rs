@@ -63,7 +63,10 @@ impl Sheet<'_> {
         left_out.extend((most < all).then(|| format!("{} more of these MACs", all - most)));
         let left_out = match left_out.is_empty() {
             true => String::new(),
-            false => self.style.quiet(&format!("{}: --tables", left_out.join(", "))) + "\n",
+            false => {
+                let line = format!("Not shown: {} (--tables)", left_out.join(", "));
+                self.style.quiet(&line) + "\n"
+            }
         };
         Some([head, tables(shown, most), left_out, rest].concat())
     }

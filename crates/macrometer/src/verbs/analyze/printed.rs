@@ -14,13 +14,22 @@ use stats::{Alpha, Normality, Wilcoxon};
 pub struct Printed {
     /// Test normality by printed counts: values below -1.5 standard deviations, to -0.5, to 0.5, to
     /// 1.5, and above; repeatable
-    #[arg(long, value_name = "N,N,N,N,N", conflicts_with_all = ["file", "run"])]
+    #[arg(
+        long,
+        value_name = "N,N,N,N,N",
+        conflicts_with_all = ["file", "run", "times", "speeds", "delimiter", "cell", "archive"]
+    )]
     counts: Vec<Counts>,
     /// Wilcoxon's test by a printed T+, the sum of the ranks of positive differences
-    #[arg(long, value_name = "SUM", conflicts_with_all = ["file", "run"], requires = "pairs")]
+    #[arg(
+        long,
+        value_name = "SUM",
+        requires = "pairs",
+        conflicts_with_all = ["file", "run", "times", "speeds", "delimiter", "cell", "archive"]
+    )]
     t_plus: Option<f64>,
     /// The number of differences that are not zero, for --t-plus
-    #[arg(long, value_name = "N", requires = "t_plus")]
+    #[arg(long, value_name = "N", requires = "t_plus", conflicts_with_all = ["file", "run"])]
     pairs: Option<usize>,
 }
 
@@ -77,13 +86,13 @@ impl Printed {
 impl OfPrinted {
     /// A line for each.
     pub fn render(&self) -> String {
-        let alpha = format::three(self.alpha);
+        let alpha = self.alpha;
         let normality = self.normality.iter().map(|it| {
             let counts: Vec<String> = it.observed.iter().map(ToString::to_string).collect();
             let is_rejected = if it.p < self.alpha { "is rejected" } else { "is not rejected" };
             format!(
-                "counts {} (n = {}): chi-squared {} with {} degrees of freedom, p = {}; critical \
-                 value {}: normality {is_rejected} at {alpha}\n",
+                "counts {} (n = {}): chi-squared {} with {} degrees of freedom, {}; critical value \
+                 {}: normality {is_rejected} at {alpha}\n",
                 counts.join(", "),
                 it.n,
                 format::three(it.statistic),
@@ -93,16 +102,23 @@ impl OfPrinted {
             )
         });
         let wilcoxon = self.wilcoxon.iter().map(|it| {
-            let is_shown = if it.p_two_tailed < self.alpha { "differ" } else { "do not differ" };
+            let is_shown = match it.best_p_two_tailed() < self.alpha {
+                true => "differ",
+                false => "are not shown to differ",
+            };
+            let exact = it
+                .p_exact
+                .map(|p| format!("; exact, without ties: {} two-tailed", format::probability(p)));
             format!(
-                "T+ = {}, T- = {} (n = {}): z = {}, p = {} one-tailed, {} two-tailed, by the \
-                 normal approximation: the two {is_shown} at {alpha}\n",
+                "T+ = {}, T- = {} (n = {}): z = {}, {} one-tailed, {} two-tailed, by the normal \
+                 approximation{}: the two {is_shown} at {alpha}\n",
                 it.t_plus,
                 it.t_minus,
                 it.n,
                 it.z.map_or_else(|| "–".into(), |z| format!("{z:.3}")),
                 format::probability(it.p_one_tailed),
-                format::probability(it.p_two_tailed)
+                format::probability(it.p_two_tailed),
+                exact.unwrap_or_default()
             )
         });
         normality.chain(wilcoxon).collect()

@@ -83,8 +83,14 @@ impl FromStr for Language {
 /// libraries.
 pub fn languages(named: &[Language], today: Option<&Row>) -> Vec<Language> {
     let native = || NATIVE.map(Language).to_vec();
+    let mut once: Vec<Language> = Vec::new();
+    for language in named {
+        if !once.contains(language) {
+            once.push(language.clone());
+        }
+    }
     match today {
-        _ if !named.is_empty() => named.to_vec(),
+        _ if !once.is_empty() => once,
         Some(Row { kind: Kind::Program(_), name, .. }) => vec![Language(runtime(name))],
         _ => native(),
     }
@@ -180,5 +186,7 @@ mod tests {
         assert_eq!(names(providers::row("node")), ["node"]);
         assert_eq!(names(providers::row("macs-python")), ["python"]);
         assert_eq!(languages(&[Language("go")], providers::row("node")), [Language("go")]);
+        let twice = ["java", "go", "java"].map(Language);
+        assert_eq!(languages(&twice, None), twice[..2]);
     }
 }

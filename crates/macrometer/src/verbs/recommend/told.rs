@@ -1,5 +1,7 @@
 //! What was asked, in words and as the command that asks it again.
 
+use report::format::any_of;
+
 use super::Recommend;
 use super::callers::Language;
 use super::lengths::Lengths;
@@ -21,7 +23,7 @@ impl Recommend {
         let names: Vec<&str> = from.iter().map(Language::title).collect();
         let mut words = vec![lengths.told(), keys];
         words.extend(self.needs.told());
-        words.push(format!("called from {}", names.join(" or ")));
+        words.push(format!("called from {}", any_of(&names)));
         words.join(", ")
     }
 
