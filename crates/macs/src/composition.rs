@@ -15,6 +15,7 @@ use crate::error::{Error, Input};
 use crate::kernels::Pin;
 use crate::len::Len;
 use crate::verify::is_leftmost_of;
+use crate::wipe::wipe;
 pub(crate) use checked::Checked;
 #[cfg(feature = "batch")]
 pub use job::CompositionJob;
@@ -111,7 +112,8 @@ pub trait Composition: Checked + KeyInit + Clone + Send + Sync + 'static {
     ///
     /// # Errors
     /// [`Error::TagMismatch`] for whatever was not sealed so; lengths that the composition does not
-    /// take. In both cases the whole buffer is zero: no plaintext is released.
+    /// take. In both cases the whole buffer is zero: no plaintext is released. Until the call
+    /// returns, the buffer may hold plaintext that is not verified yet.
     fn open_in_place(
         &self,
         header: Header<'_>,
@@ -158,7 +160,7 @@ pub(crate) fn open<C: Composition>(
     check_lens::<C>(header, buffer.len())
         .and_then(|()| check::<C>(Input::Tag, Len::Exactly(tag_len_bytes as u64), tag.len()))
         .and_then(|()| keyed.open_checked(header, buffer, tag))
-        .inspect_err(|_| buffer.fill(0))
+        .inspect_err(|_| wipe(buffer))
 }
 
 /// What goes with a message and is not encrypted.

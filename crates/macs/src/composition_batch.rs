@@ -13,6 +13,7 @@ use crate::kernels::{KernelName, Pin};
 use crate::len::Len;
 use crate::row::{CompositionMaker, MacInfo, Maker};
 use crate::suggest::lookup;
+use crate::wipe::wipe;
 
 /// The prepared keys of one composition.
 ///
@@ -175,13 +176,13 @@ impl CompositionBatch {
         assert_eq!(jobs.len(), are_right.len(), "a place for each job");
         are_right.fill(false);
         self.check(jobs, false, tags.len())
-            .inspect_err(|_| jobs.iter_mut().for_each(|job| job.buffer.fill(0)))?;
+            .inspect_err(|_| jobs.iter_mut().for_each(|job| wipe(job.buffer)))?;
         let mut opened = vec![None; jobs.len()];
         self.keyed.open(jobs, self.tag_len_bytes, tags, &mut opened);
         for ((job, opened), is_right) in jobs.iter_mut().zip(&opened).zip(are_right) {
             *is_right = opened.is_some();
             if opened.is_none() {
-                job.buffer.fill(0);
+                wipe(job.buffer);
             }
             job.message_len_bytes = opened.unwrap_or(0);
         }

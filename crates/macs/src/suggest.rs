@@ -31,11 +31,16 @@ pub fn suggest(name: &str) -> Vec<&'static str> {
         .map(|c| if matches!(c, '_' | '/' | ' ') { '-' } else { c.to_ascii_lowercase() })
         .collect();
     // A third of the name may be wrong; a name begun but not finished is near however short it is.
-    let near = asked.chars().count() / 3 + 1;
+    let asked_len = asked.chars().count();
+    let near = asked_len / 3 + 1;
     let mut ranked: Vec<(usize, &'static str)> = catalog()
         .iter()
         .filter_map(|mac| {
             let begun = asked.len() > 1 && mac.name.starts_with(&asked);
+            // As many edits as the lengths differ at least: a long text is not gone through.
+            if !begun && asked_len.abs_diff(mac.name.len()) > near {
+                return None;
+            }
             let distance = edit_distance(&asked, mac.name);
             (begun || distance <= near).then_some((if begun { 0 } else { distance }, mac.name))
         })

@@ -23,6 +23,7 @@ use crate::kernels::{Choice, Pin, ghash};
 use crate::len::Len;
 use crate::row::MacInfo;
 use crate::status::{Mode, Paths, Standing};
+use crate::wipe::wipe;
 
 /// SP 800-38D §5.2.1.1: 2^39 − 256 bits, as many as the 32-bit counter has blocks.
 const MESSAGE_LEN_MAX_BYTES: u64 = (1 << 36) - 32;
@@ -51,7 +52,9 @@ impl<C: WideCipher> Gcm<C> {
         let (data, tag) = {
             let (y, associated_len_bytes) = ([0; 16], associated_data.len() as u64);
             let mut pass = gcm::Pass { y, associated_len_bytes, data, done: 0, tag: &mut tag.0 };
-            if self.ghash.gcm::<C, SEALS>(&self.cipher, j0, associated_data, &mut pass) {
+            let is_done = self.ghash.gcm::<C, SEALS>(&self.cipher, j0, associated_data, &mut pass);
+            wipe(&mut pass.y);
+            if is_done {
                 return;
             }
             (pass.data, Array::cast_from_core_mut(pass.tag))
@@ -78,8 +81,11 @@ impl<C: WideCipher> Gcm<C> {
         if SEALS {
             self.ghash.add_hash(associated_data, data, &mut hash);
         }
-        [*tag] = head;
-        tag.iter_mut().zip(hash).for_each(|(byte, hash)| *byte ^= hash);
+        *tag = head[0];
+        tag.iter_mut().zip(&hash).for_each(|(byte, hash)| *byte ^= hash);
+        // The tag may be known; what masks it, and so the hash, may not.
+        wipe(&mut head[0]);
+        wipe(&mut hash);
     }
 }
 

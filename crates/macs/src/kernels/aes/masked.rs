@@ -1,6 +1,7 @@
 //! PMAC for kernels that take blocks in memory.
 
 use super::{Block, KEPT_MASKS, MaskedPass, Padding, mask, split_last, words};
+use crate::wipe::wipe;
 
 /// So many blocks are masked at a time.
 const RUN: usize = 8;
@@ -33,6 +34,8 @@ pub(super) fn mac(
     sum[0] = xor(sum[0], last);
     encrypt(&mut sum);
     *tag = sum[0];
+    // The tag may be known, the mask may not.
+    wipe(&mut offset);
 }
 
 /// The sum likewise.

@@ -48,7 +48,9 @@ impl Worth {
     /// Whether it is so for so many chains of so many blocks together.
     #[inline(always)]
     pub(crate) fn pays(self, chains: usize, blocks: usize) -> bool {
-        chains >= self.least && (chains - self.least) * blocks >= self.start * chains
+        // In `usize` of 32 bits the products could be too large.
+        chains >= self.least
+            && (chains - self.least) as u64 * blocks as u64 >= (self.start * chains) as u64
     }
 }
 
