@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::path::Path;
 use std::process::Child;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -289,8 +290,13 @@ fn killed(
 }
 
 /// What is said of an archive that is not made yet.
-const NONE_YET: [&str; 4] =
-    ["no archive here yet", "no run", "an empty file", "not a macrometer archive"];
+const NONE_YET: [&str; 5] = [
+    "no archive here yet",
+    "no run",
+    "an empty file",
+    "not a macrometer archive",
+    "ended while it was creating this archive",
+];
 
 /// Reads the run again, which has whatever it had.
 fn read_on(bed: &Bed, kills: &mut Kills, held: &mut Samples) -> Result<(), String> {
@@ -310,13 +316,23 @@ fn read_on(bed: &Bed, kills: &mut Kills, held: &mut Samples) -> Result<(), Strin
     Ok(())
 }
 
+/// A folder that was made and not marked is removed by a run on the disk a minute later or more.
+const UNMARKED: Duration = Duration::from_secs(600);
+
+fn is_left(folder: &Path) -> bool {
+    let is_marked = fs::metadata(folder.join("owner.json")).is_ok_and(|it| it.len() > 0);
+    let age = fs::metadata(folder).and_then(|it| it.modified()).ok();
+    is_marked || age.and_then(|it| it.elapsed().ok()).is_some_and(|age| age > UNMARKED)
+}
+
 /// Between a run that was killed and resumed and an unbroken one.
 fn difference(bed: &Bed, kills: &mut Kills, (whole, kept): (&Samples, &Samples)) -> Option<String> {
     let check = bed.run(&["runs", "check", "--archive", "killed.db"]);
     if check.code() != Some(0) {
         return Some(format!("`runs check`: {}", String::from_utf8_lossy(&check.stdout)));
     }
-    let segments = fs::read_dir(bed.path("segments")).into_iter().flatten().count();
+    let segments = fs::read_dir(bed.path("segments")).into_iter().flatten().flatten();
+    let segments = segments.filter(|it| is_left(&it.path())).count();
     if segments > 0 {
         return Some(format!("{segments} folders of segments are left behind"));
     }

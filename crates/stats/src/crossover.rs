@@ -1,5 +1,5 @@
-//! Where two candidates change places as messages grow: d(s) = ln t_A − ln t_B over the length s, with
-//! an interval at each size. A change counts when the intervals on both sides exclude 0, in
+//! Where two candidates change places as messages grow: d(s) = ln t_A − ln t_B over the length s,
+//! with an interval at each size. A change counts when the intervals on both sides exclude 0, in
 //! opposite directions; *every* such change is listed, since blocks and padding steps make several
 //! (`measurement.md` §2.6). Between sizes d is taken to be linear in s, as times nearly are.
 

@@ -26,6 +26,9 @@ const MARK_BYTES_MAX: u64 = 1 << 16;
 /// The longest that a lab takes to end whose pipe is closed already.
 const ENDS_WITHIN: Duration = Duration::from_secs(2);
 
+/// A younger folder without a mark may just be made.
+const MARKED_WITHIN: Duration = Duration::from_secs(60);
+
 /// The folder of one measuring process, gone when this is dropped.
 #[derive(Debug)]
 pub struct Folder(PathBuf);
@@ -38,11 +41,12 @@ impl Folder {
     /// When `base` is not there or may not be written.
     pub fn in_base(base: &Path) -> io::Result<Self> {
         let base = fs::canonicalize(base)?;
-        remove_left_over(&base)?;
+        remove_left_over(&base, MARKED_WITHIN)?;
+        let owner = serde_json::to_string(&Owner::this_process())?;
         let folder = base.join(format!("{PREFIX}{:016x}", rand::random::<u64>()));
         // Refused where there is one of that name; nobody else gets in.
         DirBuilder::new().mode(0o700).create(&folder)?;
-        fs::write(folder.join(MARK), serde_json::to_string(&Owner::this_process())?)?;
+        fs::write(folder.join(MARK), owner)?;
         Ok(Self(folder))
     }
 
@@ -113,14 +117,37 @@ fn clear(folder: &Path) {
     let _ = fs::remove_dir(folder);
 }
 
-fn remove_left_over(base: &Path) -> io::Result<()> {
+fn remove_left_over(base: &Path, marked_within: Duration) -> io::Result<()> {
     for entry in fs::read_dir(base)? {
         let folder = entry?.path();
-        if owner(&folder).is_ok_and(|owner| owner.has_ended() == Some(true)) {
+        let is_left = match owner(&folder) {
+            Ok(owner) => owner.has_ended() == Some(true),
+            Err(_) => was_never_marked(&folder, marked_within),
+        };
+        if is_left {
             clear(&folder);
         }
     }
     Ok(())
+}
+
+/// Whether a process was killed between making this folder and marking it: there is nothing in it
+/// but the beginning of a mark.
+fn was_never_marked(folder: &Path, marked_within: Duration) -> bool {
+    let is_ours = folder.file_name().and_then(|name| name.to_str()).is_some_and(is_ours);
+    let is_old = |it: &fs::Metadata| {
+        it.modified().is_ok_and(|it| it.elapsed().is_ok_and(|age| age >= marked_within))
+    };
+    let is_own = |it: &fs::Metadata| it.uid() == rustix::process::geteuid().as_raw();
+    let about = fs::symlink_metadata(folder);
+    if !is_ours || !about.is_ok_and(|it| it.is_dir() && is_own(&it) && is_old(&it)) {
+        return false;
+    }
+    let is_empty_mark = |entry: &fs::DirEntry| {
+        entry.file_name() == MARK && entry.metadata().is_ok_and(|it| it.is_file() && it.len() == 0)
+    };
+    let Ok(mut entries) = fs::read_dir(folder) else { return false };
+    entries.all(|entry| entry.is_ok_and(|entry| is_empty_mark(&entry)))
 }
 
 /// The type of the file system that a folder is on, as the operating system calls it.
@@ -181,6 +208,28 @@ mod tests {
         fs::write(own.join("part-12"), "x").unwrap();
         drop(folder);
         assert!(!own.exists());
+    }
+
+    /// As a process leaves it that is killed before it has marked its folder.
+    #[test]
+    fn what_was_never_marked_is_removed_when_it_is_old() {
+        let base = tempfile::tempdir().unwrap();
+        let made = |digit: &str, marked: Option<&str>| {
+            let folder = base.path().join(format!("{PREFIX}{}", digit.repeat(16)));
+            fs::create_dir(&folder).unwrap();
+            if let Some(content) = marked {
+                fs::write(folder.join(MARK), content).unwrap();
+            }
+            folder
+        };
+        let (bare, begun) = (made("0", None), made("1", Some("")));
+        let (strange, filled) = (made("2", Some("mine")), made("3", None));
+        fs::write(filled.join("segment-0"), "mine").unwrap();
+        remove_left_over(base.path(), MARKED_WITHIN).unwrap();
+        assert!(bare.exists() && begun.exists(), "they may just be made");
+        remove_left_over(base.path(), Duration::ZERO).unwrap();
+        assert!(!bare.exists() && !begun.exists());
+        assert!(strange.join(MARK).exists() && filled.join("segment-0").exists());
     }
 
     /// Reading a FIFO would wait for ever, and a device would never end.

@@ -438,7 +438,8 @@ fn a_key_that_others_can_replace_is_told_when_read_and_not_written() {
 fn a_process_that_holds_a_key_is_closed_to_others() {
     let bench = Bench::new();
     let line = format!(
-        "ulimit -Sc unlimited; mkfifo f; $M tag --mac {MAC} --key-file key f >tags & it=$!; exec 3>f; sleep 0.2; \
+        "ulimit -Sc unlimited; mkfifo f; \
+         $M tag --mac {MAC} --key-file key f >tags & it=$!; exec 3>f; sleep 0.2; \
          grep 'Max core file size  *0' /proc/$it/limits; stat -c %u /proc/$it/fd; echo m >&3; \
          exec 3>&-; wait $it; cat tags"
     );
@@ -454,7 +455,8 @@ fn a_process_that_holds_a_key_is_closed_to_others() {
 #[test]
 fn a_process_that_makes_a_key_is_closed_to_others() {
     let bench = Bench::new();
-    let line = "ulimit -Sc unlimited; mkfifo f; $M keygen --mac hmac-sha256 --key-len 100000 - >f & it=$!; exec 3<f; \
+    let line = "ulimit -Sc unlimited; mkfifo f; \
+                $M keygen --mac hmac-sha256 --key-len 100000 - >f & it=$!; exec 3<f; \
                 sleep 0.5; grep 'Max core file size  *0' /proc/$it/limits; kill $it";
     let ended = bench.shell(line);
     assert!(ended.text().contains("Max core file size"), "{ended:?}");

@@ -47,8 +47,8 @@ pub fn render(run: &Run, findings: &Findings, width: usize, colour: bool) -> Str
 /// Of a study that makes a paper again, or has claims, the answers, the verdicts and one table of
 /// figures a part, in at most `brief::LINES_MAX` lines unless the verdicts alone take more; of one
 /// that names macs in wide use, these beside the fastest, in about `first_screen::LINES_MAX` lines;
-/// of any other the answers and figures, in as many; of what is short enough, what [`render`] tells,
-/// with the fastest of each ranking only.
+/// of any other the answers and figures, in as many; of what is short enough, what [`render`]
+/// tells, with the fastest of each ranking only.
 #[must_use]
 pub fn brief(run: &Run, findings: &Findings, width: usize, colour: bool) -> String {
     let sheet = Sheet::new(run, findings, width, colour, false);
