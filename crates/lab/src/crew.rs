@@ -15,9 +15,6 @@ use crate::worker::client::{Actions, Faults, Launch, Timing, Worker, WorkerError
 /// Less than a segment of the studies holds, so that no transaction has more files than is thought.
 const FILE_LEN_BYTES: u64 = 100;
 
-/// Why a cell is not proved: it was too late.
-pub(crate) const NOT_REACHED: &str = "there was no time to verify its tags";
-
 /// What is told of a candidate whose tags differ from those that are believed.
 pub(crate) const WRONG_TAG: &str = "its tags differ from those of";
 
@@ -37,6 +34,15 @@ pub(crate) struct Crew {
 
 /// A request that was not fulfilled, in words.
 pub(crate) type Refusal = String;
+
+/// Why a cell is not proved.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Unproved {
+    /// There was no time to verify its tags.
+    NotReached,
+    /// It was refused, or its tags are others.
+    Refused(Refusal),
+}
 
 impl Crew {
     /// Starts the workers and hands them the pool.
@@ -182,13 +188,13 @@ impl Crew {
         count: impl Fn(u64) -> usize,
         rank: &[String],
         late: impl Fn() -> bool,
-    ) -> Vec<(u32, Refusal)> {
+    ) -> Vec<(u32, Unproved)> {
         let mut refusals = Vec::new();
         let mut groups: BTreeMap<_, Vec<(&CellRecord, String)>> = BTreeMap::new();
         for &record in cells.iter().filter(|record| record.cell.candidate.mac != NULL) {
             let Cell { candidate, regime, key_life, len_bytes, key_len_bytes, .. } = &record.cell;
             if late() {
-                refusals.push((record.id, NOT_REACHED.into()));
+                refusals.push((record.id, Unproved::NotReached));
                 continue;
             }
             // A transaction is compared whenever it is made, so one of them will do here.
@@ -212,18 +218,23 @@ impl Crew {
                     groups.entry(group).or_default().push((record, tags));
                 }
                 Err(_) if self.has_dropped(&candidate.provider) => {}
-                Err(refusal) => refusals.push((record.id, format!("{}: {refusal}", record.cell))),
+                Err(refusal) => refusals.push((record.id, Unproved::Refused(refusal))),
             }
         }
         let dissenters = groups.values().flat_map(|answers| dissenters(answers, rank));
-        let dissenters: Vec<(u32, Refusal)> = dissenters.collect();
-        self.dissenting.extend(dissenters.iter().map(|it| it.1.clone()));
-        refusals.extend(dissenters);
+        for (record, refusal) in dissenters {
+            self.dissenting.push(format!("{}: {refusal}", record.cell));
+            refusals.push((record.id, Unproved::Refused(refusal)));
+        }
         refusals
     }
 }
 
-fn dissenters(answers: &[(&CellRecord, String)], rank: &[String]) -> Vec<(u32, Refusal)> {
+/// Those whose tags are not the believed ones.
+fn dissenters<'a>(
+    answers: &[(&'a CellRecord, String)],
+    rank: &[String],
+) -> Vec<(&'a CellRecord, Refusal)> {
     let place = |record: &CellRecord| {
         let provider = &record.cell.candidate.provider;
         rank.iter().position(|name| name == provider).unwrap_or(rank.len())
@@ -233,12 +244,8 @@ fn dissenters(answers: &[(&CellRecord, String)], rank: &[String]) -> Vec<(u32, R
         answers.iter().max_by_key(|(record, tags)| (votes(tags), std::cmp::Reverse(place(record))));
     let Some((believed, tags)) = believed else { return vec![] };
     let others = answers.iter().filter(|(_, other)| other != tags);
-    let reason = |(record, _): &(&CellRecord, String)| {
-        let by = &believed.cell.candidate.provider;
-        let text = format!("{}: {WRONG_TAG} {by}", record.cell);
-        (record.id, text)
-    };
-    others.map(reason).collect()
+    let refusal = format!("{WRONG_TAG} {}", believed.cell.candidate.provider);
+    others.map(|(record, _)| (*record, refusal.clone())).collect()
 }
 
 #[cfg(test)]
@@ -266,13 +273,9 @@ mod tests {
         let rank = ["a", "b", "c"].map(String::from);
         let three = [(&a, "x".to_owned()), (&b, "y".to_owned()), (&c, "y".to_owned())];
         let out = dissenters(&three, &rank);
-        assert_eq!(out.len(), 1);
-        assert_eq!(
-            out[0],
-            (0, "m/a/soft/single/new-key/8: its tags differ from those of b".into())
-        );
+        assert_eq!(out, [(&a, "its tags differ from those of b".into())]);
         let two = [(&b, "x".to_owned()), (&a, "y".to_owned())];
-        assert_eq!(dissenters(&two, &rank)[0].0, 1);
+        assert_eq!(dissenters(&two, &rank)[0].0, &b);
         assert!(dissenters(&[], &rank).is_empty());
     }
 }

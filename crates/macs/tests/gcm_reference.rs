@@ -31,7 +31,7 @@ fn ghash(h: u128, associated_data: &[u8], data: &[u8]) -> u128 {
     let mut hash = GHash::new(&h.to_be_bytes().into());
     hash.update_padded(associated_data);
     hash.update_padded(data);
-    let lens = (8 * associated_data.len() as u128) << 64 | 8 * data.len() as u128;
+    let lens = ((8 * associated_data.len() as u128) << 64) | (8 * data.len() as u128);
     hash.update(&[lens.to_be_bytes().into()]);
     u128::from_be_bytes(hash.finalize().into())
 }

@@ -2,7 +2,7 @@
 //! the terminal and the page both print these. The numbers are those of `stats::analyze`.
 
 use stats::ordering::by_rank_sum;
-use stats::{Alpha, Analysis, ColumnNormality, Friedman, Normality, PairTest, Wilcoxon};
+use stats::{Analysis, ColumnNormality, Normality, PairTest, Wilcoxon};
 
 use crate::format::{ABSENT, four_decimals};
 
@@ -62,7 +62,7 @@ impl PaperTables {
     /// Of one analysis of such values.
     #[must_use]
     pub fn of(analysis: &Analysis, values: Values) -> Self {
-        let (critical, word) = (z_critical(analysis), values.word());
+        let (critical, word) = (Wilcoxon::z_critical(analysis.alpha), values.word());
         PaperTables {
             normality: analysis.normality.iter().map(|(name, it)| normality(name, it)).collect(),
             friedman: friedman(analysis),
@@ -161,20 +161,4 @@ fn wilcoxon((difference, it): &(String, Wilcoxon), critical: Option<[f64; 2]>) -
         pair("z Critical two-tail", two),
     ];
     PaperTable { title: "Wilcoxon Signed Rank Sum Test", subject: difference.clone(), rows }
-}
-
-/// The z beyond which one tail, and two, are below the level of the analysis. An analysis does not
-/// name its level, but its χ² of 2 degrees of freedom does: exponential, so α = e^(−critical / 2).
-/// And z² is χ² of 1 degree, whose critical value any two rank sums are judged by.
-fn z_critical(analysis: &Analysis) -> Option<[f64; 2]> {
-    let critical = analysis.normality.iter().find_map(|(_, column)| match column {
-        ColumnNormality::Tested(it) => Some(it.critical),
-        ColumnNormality::NotApplicable { .. } => None,
-    })?;
-    let alpha = (-critical / 2.0).exp();
-    let z = |alpha: f64| {
-        let two_sums = Friedman::from_rank_sums(1, &[1.0, 2.0], Alpha::new(alpha).ok()?).ok()?;
-        Some(two_sums.critical.sqrt())
-    };
-    Some([z(2.0 * alpha)?, z(alpha)?])
 }

@@ -16,6 +16,9 @@ use crate::wilcoxon::Wilcoxon;
 /// Everything the paper computes of a table, and what it leaves out beside it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Analysis {
+    /// Significance level of the tests; a document names it elsewhere.
+    #[serde(skip)]
+    pub alpha: Alpha,
     /// Chi-squared test of each column.
     pub normality: ByColumn<ColumnNormality>,
     /// Friedman's test, with rank sums by column.
@@ -81,6 +84,7 @@ pub fn analyze(table: &Table, alpha: Alpha) -> Analysis {
     let enough = |pairs: usize| table.n_blocks() >= blocks_min(pairs, alpha);
     let warnings = warnings(table, alpha, &normality, &friedman, &wilcoxon);
     Analysis {
+        alpha,
         normality,
         friedman: friedman.with_names(table.names()),
         wilcoxon,

@@ -7,9 +7,10 @@
 use serde::Serialize;
 
 use crate::error::StatsError;
+use crate::level::Alpha;
 use crate::rank::mid_ranks;
 use crate::sample::Differences;
-use crate::tails::normal_tail;
+use crate::tails::{chi_squared_critical, normal_tail};
 
 /// Most differences for which the exact distribution is computed: the 2ⁿ sign patterns are
 /// counted exactly in a `u64`, and beyond 50 the approximation is as good.
@@ -80,6 +81,15 @@ impl Wilcoxon {
         let ranks = || (1..=n).map(|rank| rank as f64).collect::<Vec<_>>();
         let p_exact = is_exact.then(|| exact_two_tailed(&ranks(), t_plus));
         Ok(Wilcoxon { p_exact, ..Self::approximate(t_plus, n) })
+    }
+
+    /// The |z| beyond which one tail, and beyond which two tails together, are below this level;
+    /// absent for a level of a half or more.
+    pub fn z_critical(alpha: Alpha) -> Option<[f64; 2]> {
+        // z² is χ² of one degree of freedom.
+        let z = |alpha: f64| chi_squared_critical(alpha, 1).sqrt();
+        let alpha = alpha.value();
+        (alpha < 0.5).then(|| [z(2.0 * alpha), z(alpha)])
     }
 
     /// The best two-tailed p there is: exact, else tie-corrected, else the paper's.
@@ -194,6 +204,15 @@ mod tests {
                 assert_eq!(exact_two_tailed(ranks, seen), expected, "{seen} of {ranks:?}");
             }
         }
+    }
+
+    /// As tables of the normal distribution have them.
+    #[test]
+    fn critical_values_are_those_of_the_tables() {
+        let of = |alpha| Wilcoxon::z_critical(Alpha::new(alpha).unwrap());
+        let [one, two] = of(0.05).unwrap();
+        assert!((one - 1.644_853_627).abs() < 1e-8 && (two - 1.959_963_985).abs() < 1e-8);
+        assert_eq!(of(0.5), None);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::ledger::Task;
 use super::turns::Turn;
 use super::{MeasureError, ROUND_TRIP_S, Sitting, key_bytes, sessions, unix_s};
 use crate::cell::Action;
-use crate::crew::{Crew, Refusal};
+use crate::crew::{Crew, Refusal, Unproved};
 use crate::plan::is_own_floor;
 use crate::race;
 use crate::record::{CellRecord, EventKind, LaunchKind, LaunchRecord, Run, Sample, SessionsRecord};
@@ -295,9 +295,12 @@ impl Sitting<'_> {
         let records: Vec<CellRecord> = leaders.filter(due).cloned().collect();
         let records: Vec<&CellRecord> = records.iter().collect();
         let wrong = crew.prove(&records, |_| 1, &self.rank(), || false);
-        for (id, reason) in wrong {
-            if let Some(place) = self.run.cells.iter().position(|record| record.id == id) {
-                self.exclude(crew, place, format!("after timing, {reason}"))?;
+        for (id, why) in wrong {
+            let place = self.run.cells.iter().position(|record| record.id == id);
+            if let (Some(place), Unproved::Refused(refusal)) = (place, why) {
+                let cell = &self.run.cells[place].cell;
+                let reason = format!("after timing, {cell}: {refusal}");
+                self.exclude(crew, place, reason)?;
             }
         }
         Ok(())

@@ -8,7 +8,7 @@ use super::ledger::Task;
 use super::reserve::Reserve;
 use super::{MeasureError, SAMPLE_NS, SAMPLE_NS_MAX, SAMPLE_NS_MIN, Sitting, key_bytes};
 use crate::cell::{Cell, Regime};
-use crate::crew::{Crew, NOT_REACHED, Refusal};
+use crate::crew::{Crew, Refusal, Unproved};
 use crate::plan::{Planned, is_floor, shown_by};
 use crate::record::{CellRecord, EventKind, Run};
 use crate::schedule;
@@ -164,15 +164,14 @@ impl Sitting<'_> {
         let rank = self.rank();
         let records = schedule::leaders(&opened);
         let wrong = crew.prove(&records, proof_messages, &rank, || self.late());
-        for (id, text) in &wrong {
-            let record: Option<&CellRecord> = opened.iter().find(|record| record.id == *id);
-            if let Some(record) = record.filter(|_| text == NOT_REACHED) {
-                self.reserve.unreached(&record.cell);
-                continue;
+        for (id, why) in &wrong {
+            let Some(record) = opened.iter().find(|record| record.id == *id) else { continue };
+            match why {
+                Unproved::NotReached => self.reserve.unreached(&record.cell),
+                Unproved::Refused(refusal) => {
+                    refusals.entry(refusal.clone()).or_default().push(record.cell.to_string());
+                }
             }
-            let cell = record.map(|record| record.cell.to_string()).unwrap_or_default();
-            let refusal = text.strip_prefix(&format!("{cell}: ")).unwrap_or(text);
-            refusals.entry(refusal.to_owned()).or_default().push(cell);
         }
         let wrong: BTreeSet<(u32, Cell)> = opened
             .iter()
