@@ -298,16 +298,18 @@ const NONE_YET: [&str; 5] = [
     "ended while it was creating this archive",
 ];
 
+/// The samples of the last run so far: none where there is no archive yet, none with a run, or it
+/// is being made.
+pub fn samples_so_far(bed: &Bed, archive: &str) -> Result<Samples, String> {
+    samples(bed, archive).or_else(|error| {
+        let is_none_yet = NONE_YET.iter().any(|none| error.contains(none));
+        if is_none_yet { Ok(Samples::new()) } else { Err(error.trim().to_owned()) }
+    })
+}
+
 /// Reads the run again, which has whatever it had.
 fn read_on(bed: &Bed, kills: &mut Kills, held: &mut Samples) -> Result<(), String> {
-    let now = match samples(bed, "killed.db") {
-        Ok(now) => now,
-        // There is no archive yet, none with a run, or it is being made.
-        Err(error) if held.is_empty() && NONE_YET.iter().any(|none| error.contains(none)) => {
-            return Ok(());
-        }
-        Err(error) => return Err(error.trim().to_owned()),
-    };
+    let now = samples_so_far(bed, "killed.db")?;
     if let Some(lost) = lost(held, &now) {
         return Err(lost);
     }
@@ -316,7 +318,8 @@ fn read_on(bed: &Bed, kills: &mut Kills, held: &mut Samples) -> Result<(), Strin
     Ok(())
 }
 
-/// A folder that was made and not marked is removed by a run on the disk a minute later or more.
+/// A folder that was made and not marked is removed by a run on the disk a minute later or more;
+/// within this time there has been one.
 const UNMARKED: Duration = Duration::from_secs(600);
 
 fn is_left(folder: &Path) -> bool {

@@ -7,7 +7,7 @@ use std::fs;
 
 use crate::Tried;
 use crate::bed::{Bed, PATIENCE, ended};
-use crate::kills::{Samples, Whole, blocks, lost, samples};
+use crate::kills::{Samples, Whole, blocks, lost, samples, samples_so_far};
 use crate::watch;
 
 const RUN: &str = "--provider macs --mac hmac-sha256 --size 64,256 --launches 3 --blocks 6";
@@ -17,7 +17,6 @@ const RUN: &str = "--provider macs --mac hmac-sha256 --size 64,256 --launches 3 
 struct Seen {
     lost: u64,
     held: u64,
-    unread: u64,
     warned: u64,
     longer: u64,
 }
@@ -50,20 +49,19 @@ pub fn run(tried: &mut Tried) {
         // What is on the disk for certain: all until it was last waited for.
         let synced = told[..moment].iter().rposition(|it| matches!(it, Told::Sync(_)));
         replay(&bed, &told[..synced.map_or(0, |at| at + 1)], || false);
-        let certain = samples(&bed, "power.db");
-        seen.unread += u64::from(certain.is_err());
-        let certain = certain.unwrap_or_default();
+        let certain = samples_so_far(&bed, "power.db");
         let dropped = replay(&bed, &told[..moment], || tried.random.below(2) == 0);
         let what = format!("call {moment} of {}, {dropped} writes lost", told.len());
         seen.lost += dropped;
-        seen.held += certain.len() as u64;
-        let failure = after(&bed, &whole, &certain, &mut seen);
+        let failure = match certain {
+            Ok(certain) => after(&bed, &whole, &certain, &mut seen),
+            Err(error) => Some(format!("what was synchronised cannot be read: {error}")),
+        };
         tried.one(failure.map(|failure| format!("{what}: {failure}")));
     }
-    let Seen { lost, held, unread, warned, longer } = seen;
+    let Seen { lost, held, warned, longer } = seen;
     tried.figure(format!("{lost} writes lost; of {warned} logs the lost end was told"));
     tried.figure(format!("{held} samples that had been synchronised, looked for after it"));
-    tried.figure(format!("{unread} moments before there was a run"));
     tried.figure(format!("{longer} resumed runs have a launch more than the unbroken one"));
     tried.look_around(&bed);
 }
@@ -81,7 +79,11 @@ fn after(bed: &Bed, whole: &Whole, certain: &Samples, seen: &mut Seen) -> Option
         return Some(format!("a run is damaged: {}", said.trim()));
     }
     // Before it is resumed, which would measure anew what is lost.
-    let found = samples(bed, "power.db").unwrap_or_default();
+    let found = match samples_so_far(bed, "power.db") {
+        Ok(found) => found,
+        Err(error) => return Some(error),
+    };
+    seen.held += certain.len() as u64;
     if let Some(lost) = lost(certain, &found) {
         return Some(format!("synchronised, and lost: {lost}"));
     }

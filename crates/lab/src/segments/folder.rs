@@ -68,11 +68,6 @@ impl Drop for Folder {
 /// # Errors
 /// When it was not made for segments: one line.
 pub(crate) fn owner(folder: &Path) -> Result<Owner, String> {
-    // Of anything else nothing is opened: a base may be a folder that all users write to.
-    let is_named = folder.file_name().and_then(|name| name.to_str()).is_some_and(is_ours);
-    let is_own = |it: &fs::Metadata| it.uid() == rustix::process::geteuid().as_raw();
-    let is_folder =
-        is_named && fs::symlink_metadata(folder).is_ok_and(|it| it.is_dir() && is_own(&it));
     let read = || {
         let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
         let mark =
@@ -82,16 +77,25 @@ pub(crate) fn owner(folder: &Path) -> Result<Owner, String> {
         mark.take(MARK_BYTES_MAX).read_to_end(&mut content).ok()?;
         serde_json::from_slice(&content).ok()
     };
-    let owner = if is_folder { read() } else { None };
+    // Of anything else nothing is opened: a base may be a folder that all users write to.
+    let owner = about_ours(folder).and_then(|_| read());
     owner.ok_or_else(|| {
         let path = folder.display();
         format!("{path}: not a segments folder of a running macrometer")
     })
 }
 
-fn is_ours(name: &str) -> bool {
+/// About a folder of this user by the name of one for segments; `None` of anything else.
+fn about_ours(folder: &Path) -> Option<fs::Metadata> {
     let hex = |c: char| c.is_ascii_hexdigit();
-    name.strip_prefix(PREFIX).is_some_and(|rest| rest.len() == 16 && rest.chars().all(hex))
+    let random = folder.file_name()?.to_str()?.strip_prefix(PREFIX)?;
+    let is_named = random.len() == 16 && random.chars().all(hex);
+    let about = is_named.then(|| fs::symlink_metadata(folder).ok()).flatten()?;
+    (about.is_dir() && is_own(&about)).then_some(about)
+}
+
+fn is_own(about: &fs::Metadata) -> bool {
+    about.uid() == rustix::process::geteuid().as_raw()
 }
 
 /// Removes a folder whose lab has vanished without a word. One that still lives removes it itself.
@@ -134,13 +138,10 @@ fn remove_left_over(base: &Path, marked_within: Duration) -> io::Result<()> {
 /// Whether a process was killed between making this folder and marking it: there is nothing in it
 /// but the beginning of a mark.
 fn was_never_marked(folder: &Path, marked_within: Duration) -> bool {
-    let is_ours = folder.file_name().and_then(|name| name.to_str()).is_some_and(is_ours);
-    let is_old = |it: &fs::Metadata| {
+    let is_old = |it: fs::Metadata| {
         it.modified().is_ok_and(|it| it.elapsed().is_ok_and(|age| age >= marked_within))
     };
-    let is_own = |it: &fs::Metadata| it.uid() == rustix::process::geteuid().as_raw();
-    let about = fs::symlink_metadata(folder);
-    if !is_ours || !about.is_ok_and(|it| it.is_dir() && is_own(&it) && is_old(&it)) {
+    if !about_ours(folder).is_some_and(is_old) {
         return false;
     }
     let is_empty_mark = |entry: &fs::DirEntry| {
