@@ -37,7 +37,13 @@ pub trait Variant<C: BlockCipher>: 'static {
 /// them as well.
 #[cfg(feature = "batch")]
 pub trait KeyedChains<C: BlockCipher>: KeyedBatch {
+    /// Has to be called once before [`Self::cipher`]: for tags alone ciphers need not be kept.
+    fn keep_ciphers(&mut self) {}
+
     /// The cipher under the key of this number.
+    ///
+    /// # Panics
+    /// When ciphers are not kept, or there are not that many keys.
     fn cipher(&self, key: usize) -> &C;
 }
 

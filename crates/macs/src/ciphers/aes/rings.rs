@@ -18,11 +18,10 @@ use crate::doubling::DoublingSize;
 use crate::kernels::Job;
 use crate::kernels::aes::cipher::{Aes, KeyLen, RoundKeys};
 use crate::kernels::aes::lanes::{self, KeyRing, Padding};
-use crate::kernels::aes::{self, Ended, Ending, Kernel, Schedule};
+use crate::kernels::aes::{Block, Ended, Ending, Kernel};
 use crate::kernels::chaining::{self, Omac};
 use crate::kernels::wiped::wipe_values;
 use crate::keyed::KeyedBatch;
-use crate::wipe::overwrite;
 
 /// The keys of a batch.
 struct Rings<const KEYS: usize, V> {
@@ -31,19 +30,23 @@ struct Rings<const KEYS: usize, V> {
     ring: KeyRing<KEYS>,
     /// What encrypts the chains' last values once more.
     outer: Option<KeyRing<KEYS>>,
-    /// The keys once more, for batches that are too small for lanes, where to gather them from the
-    /// ring would take longer than a short tag, and for counter mode.
+    /// The keys once more, for few messages, which are too small for lanes, and for counter mode.
+    /// Empty where there are many keys and no counter mode: to keep them would take half of the
+    /// set-up, and to gather one from the ring is little beside a message.
     singles: Vec<Single<KEYS>>,
-    outer_schedules: Vec<Schedule<KEYS>>,
+    outer_singles: Vec<Aes<KEYS>>,
     variant: PhantomData<fn() -> V>,
 }
+
+/// So many keys are kept once more.
+const SINGLES_MAX: usize = 8;
 
 /// A key by itself.
 #[derive(Clone)]
 struct Single<const KEYS: usize> {
     cipher: Aes<KEYS>,
     /// The masks of a full last block and of a padded one.
-    masks: [aes::Block; 2],
+    masks: [Block; 2],
 }
 
 /// How the variant pads: the lanes have a word of their own for it.
@@ -82,10 +85,13 @@ where
         lanes,
         ring: KeyRing::new(keys.len()),
         outer: (outer_len > 0).then(|| KeyRing::new(outer_len)),
-        singles: vec![Single { cipher: Aes::blank(kernel), masks: [NO_MASK; 2] }; keys.len()],
-        outer_schedules: vec![Schedule::BLANK; outer_len],
+        singles: Vec::new(),
+        outer_singles: Vec::new(),
         variant: PhantomData,
     };
+    if keys.len() <= SINGLES_MAX {
+        rings.make_room();
+    }
     rings.rekey(0, keys)?;
     Ok(Box::new(rings))
 }
@@ -94,6 +100,26 @@ impl<const KEYS: usize, V: Variant<Aes<KEYS>>> Rings<KEYS, V>
 where
     RoundKeys<KEYS>: KeyLen,
 {
+    /// Room for the keys once more.
+    fn make_room(&mut self) {
+        let cipher = Aes::blank(self.kernel);
+        let outer_len = self.outer.as_ref().map_or(0, KeyRing::keys);
+        self.outer_singles = vec![cipher.clone(); outer_len];
+        self.singles = vec![Single { cipher, masks: [NO_MASK; 2] }; self.ring.keys()];
+    }
+
+    /// Copies a key, where it is kept once more.
+    #[inline(always)]
+    fn keep(&mut self, number: usize) {
+        if let Some(single) = self.singles.get_mut(number) {
+            self.ring.copy_schedule(number, single.cipher.parts_mut().1);
+            single.masks = self.ring.masks(number);
+        }
+        if let (Some(single), Some(outer)) = (self.outer_singles.get_mut(number), &self.outer) {
+            outer.copy_schedule(number, single.parts_mut().1);
+        }
+    }
+
     /// Sets up keys, at most `SPLIT`, that the lanes expand together.
     fn expand(&mut self, first: usize, keys: &[&[u8]]) -> Result<(), InvalidLength> {
         let cipher_len = <RoundKeys<KEYS> as KeyLen>::Size::USIZE;
@@ -128,12 +154,7 @@ where
                 (Joined::TwoMasks, [k2, k3]) => self.ring.set_masks(number, k2, k3),
                 _ => {}
             }
-            let single = &mut self.singles[number];
-            self.ring.copy_schedule(number, single.cipher.parts_mut().1);
-            single.masks = self.ring.masks(number);
-            if let Some(outer) = &self.outer {
-                outer.copy_schedule(number, &mut self.outer_schedules[number]);
-            }
+            self.keep(number);
         }
         Ok(())
     }
@@ -145,22 +166,51 @@ where
         let LastBlock { full, padded, .. } = ending.last_block();
         let [full, padded] = [full, padded].map(|mask| mask.map_or(&NO_MASK, |mask| &mask.0));
         self.ring.set(self.lanes, number, cipher.parts().1, full, padded);
-        let single = &mut self.singles[number];
-        *single.cipher.parts_mut().1 = *cipher.parts().1;
-        single.masks = [*full, *padded];
+        self.keep(number);
         Ok(())
     }
 
     /// What the kernel takes for a message by itself.
     #[inline(always)]
-    fn ended<'a>(&'a self, job: &Job<'a>) -> Ended<'a, KEYS> {
-        let Single { cipher, masks: [full, padded] } = &self.singles[job.key];
-        let outer = (V::JOINED == Joined::Two).then(|| &self.outer_schedules[job.key]);
+    fn ended<'a>(
+        job: &Job<'a>,
+        single: &'a Single<KEYS>,
+        outer: Option<&'a Aes<KEYS>>,
+    ) -> Ended<'a, KEYS> {
+        let Single { cipher, masks: [full, padded] } = single;
+        let outer = outer.map(|outer| outer.parts().1);
         let ending = Ending { full, padded, padding: V::Ending::PADDING, outer };
         let head_len = const { padding::<KEYS, V>() }.head_len(job.message.len());
         let (blocks, tail) = job.message.split_at(head_len);
         let (_, schedule) = cipher.parts();
         Ended { schedule, blocks: blocks.as_chunks().0, tail, ending }
+    }
+
+    /// The same under a key that is kept once more.
+    #[inline(always)]
+    fn ended_kept<'a>(&'a self, job: &Job<'a>) -> Ended<'a, KEYS> {
+        let outer = (V::JOINED == Joined::Two).then(|| &self.outer_singles[job.key]);
+        Self::ended(job, &self.singles[job.key], outer)
+    }
+
+    /// A message by itself.
+    #[inline(always)]
+    fn finish(&self, Ended { schedule, blocks, tail, ending }: Ended<'_, KEYS>, tag: &mut Block) {
+        self.kernel.cbc_finish(schedule, &[0; 16], blocks, tail, ending, tag);
+    }
+
+    /// The same under a key that is gathered from the ring.
+    #[inline(never)]
+    fn finish_gathered(&self, job: &Job<'_>, tag: &mut Block) {
+        let mut single =
+            Single { cipher: Aes::blank(self.kernel), masks: self.ring.masks(job.key) };
+        self.ring.copy_schedule(job.key, single.cipher.parts_mut().1);
+        let outer = self.outer.as_ref().map(|ring| {
+            let mut outer = Aes::blank(self.kernel);
+            ring.copy_schedule(job.key, outer.parts_mut().1);
+            outer
+        });
+        self.finish(Self::ended(job, &single, outer.as_ref()), tag);
     }
 }
 
@@ -168,8 +218,7 @@ impl<const KEYS: usize, V> Drop for Rings<KEYS, V> {
     /// The rings wipe themselves.
     fn drop(&mut self) {
         wipe_values(&mut self.singles);
-        let all = self.outer_schedules.iter_mut();
-        all.for_each(|schedule| overwrite(schedule, Schedule::BLANK));
+        wipe_values(&mut self.outer_singles);
     }
 }
 
@@ -197,8 +246,10 @@ where
 
     fn mac_into(&self, job: &Job<'_>, tag: &mut [u8]) -> Result<(), InvalidLength> {
         let tag = tag.try_into().expect("the caller checks the length");
-        let Ended { schedule, blocks, tail, ending } = self.ended(job);
-        self.kernel.cbc_finish(schedule, &[0; 16], blocks, tail, ending, tag);
+        match self.singles.is_empty() {
+            true => self.finish_gathered(job, tag),
+            false => self.finish(self.ended_kept(job), tag),
+        }
         Ok(())
     }
 
@@ -206,16 +257,26 @@ where
         let (tags, _) = tags.as_chunks_mut();
         let padding = const { padding::<KEYS, V>() };
         if !self.lanes.is_worth(padding, jobs) {
-            self.kernel.cbc_each(jobs.iter().map(|job| self.ended(job)), tags);
+            if self.singles.is_empty() {
+                jobs.iter().zip(tags).for_each(|(job, tag)| self.finish_gathered(job, tag));
+            } else {
+                self.kernel.cbc_each(jobs.iter().map(|job| self.ended_kept(job)), tags);
+            }
             return Ok(());
         }
         self.ring.cbc(self.lanes, jobs, padding, tags);
         let Some(outer) = &self.outer else { return Ok(()) };
         if self.lanes.is_worth_blocks(jobs.len()) {
             outer.encrypt(self.lanes, jobs, tags);
+        } else if self.outer_singles.is_empty() {
+            let mut gathered = Aes::blank(self.kernel);
+            for (job, tag) in jobs.iter().zip(tags) {
+                outer.copy_schedule(job.key, gathered.parts_mut().1);
+                self.kernel.encrypt(gathered.parts().1, tag);
+            }
         } else {
             for (job, tag) in jobs.iter().zip(tags) {
-                self.kernel.encrypt(&self.outer_schedules[job.key], tag);
+                self.kernel.encrypt(self.outer_singles[job.key].parts().1, tag);
             }
         }
         Ok(())
@@ -226,6 +287,13 @@ impl<const KEYS: usize, V: Variant<Aes<KEYS>>> KeyedChains<Aes<KEYS>> for Rings<
 where
     RoundKeys<KEYS>: KeyLen,
 {
+    fn keep_ciphers(&mut self) {
+        if self.singles.is_empty() {
+            self.make_room();
+            (0..self.ring.keys()).for_each(|number| self.keep(number));
+        }
+    }
+
     fn cipher(&self, key: usize) -> &Aes<KEYS> {
         &self.singles[key].cipher
     }

@@ -30,7 +30,8 @@ pub(super) fn boxed<C: WideCipher>(
     keys: &[&[u8]],
 ) -> Result<Box<dyn KeyedCompositions>, InvalidLength> {
     let chains = Chains::<C, ZeroPadding>::boxed;
-    let chains = C::batch::<ZeroPadding>(C::Kernel::pinned(pin), keys, chains)?;
+    let mut chains = C::batch::<ZeroPadding>(C::Kernel::pinned(pin), keys, chains)?;
+    chains.keep_ciphers();
     Ok(Box::new(Keys(Wiped::new(chains))))
 }
 

@@ -45,7 +45,8 @@ pub(super) fn boxed<C: BlockCipher>(
     keys: &[&[u8]],
 ) -> Result<Box<dyn KeyedCompositions>, InvalidLength> {
     let boxed = Chains::<C, Omac1Masks>::boxed;
-    let chains = C::batch::<Omac1Masks>(C::Kernel::pinned(pin), keys, boxed)?;
+    let mut chains = C::batch::<Omac1Masks>(C::Kernel::pinned(pin), keys, boxed)?;
+    chains.keep_ciphers();
     let mut begun = Vec::with_capacity(keys.len());
     (0..keys.len()).for_each(|key| begun.push(set_up(chains.cipher(key))));
     Ok(Box::new(Keys { chains: Wiped::new(chains), begun }))
