@@ -17,13 +17,13 @@ pub struct Table {
 pub struct Column {
     /// Its name; the unit comes last.
     pub name: &'static str,
-    /// What may stand in it, but for nothing.
+    /// What it contains, where it is not empty.
     pub kind: Kind,
-    /// What it holds.
+    /// What it means.
     pub what: &'static str,
 }
 
-/// What stands in a column.
+/// What a column contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A number with a fraction.
@@ -65,80 +65,80 @@ const fn text(name: &'static str, what: &'static str) -> Column {
     Column { name, kind: Kind::Text, what }
 }
 
-const RUN_KEY: Column = whole("run_key", "which run: runs.run_key");
+const RUN_KEY: Column = whole("run_key", "the run: runs.run_key");
 
 /// All tables.
 pub const TABLES: [Table; 6] = [
     Table { name: "machines", what: "a host", columns: MACHINES },
     Table { name: "runs", what: "a bundle: a run of a pack on a host", columns: RUNS },
-    Table { name: "providers", what: "a provider as a run found it", columns: PROVIDERS },
-    Table { name: "cells", what: "a cell of a run, and what it took", columns: CELLS },
+    Table { name: "providers", what: "a provider found by a run", columns: PROVIDERS },
+    Table { name: "cells", what: "a cell of a run, with its figures", columns: CELLS },
     Table { name: "samples", what: "a raw sample", columns: SAMPLES },
-    Table { name: "claims", what: "what a run says to a claim, in a panel", columns: CLAIMS },
+    Table { name: "claims", what: "a verdict of a run on a claim, in a panel", columns: CLAIMS },
 ];
 
 const MACHINES: &[Column] = &[
-    text("machine_id", "kind of machine: hosts of one kind share it"),
-    text("host_id", "the host: random, tells hosts of one kind apart"),
-    text("host_name", "what it is called, where its owner told"),
+    text("machine_id", "kind of machine: the same for all hosts of one kind"),
+    text("host_id", "the host: a random identifier that distinguishes hosts of the same kind"),
+    text("host_name", "name of the host, if its owner gave one"),
     text("cpu_model", "brand string of the processor"),
-    text("architecture", "x86_64, aarch64"),
+    text("architecture", "such as x86_64 or aarch64"),
     text("vendor", "vendor of the processor"),
-    text("family", "its family"),
-    text("model", "its model"),
-    text("stepping", "its stepping"),
-    text("microcode", "revision of the microcode"),
-    text("features", "instructions that decide code paths, between blanks"),
-    whole("packages", "sockets"),
-    whole("cores", "cores of all sockets"),
-    whole("processors", "logical processors online"),
-    text("hypervisor", "hypervisor, where there is one"),
+    text("family", "processor family"),
+    text("model", "processor model"),
+    text("stepping", "processor stepping"),
+    text("microcode", "microcode revision"),
+    text("features", "instruction sets that determine code paths, separated by spaces"),
+    whole("packages", "number of sockets"),
+    whole("cores", "number of cores, over all sockets"),
+    whole("processors", "number of logical processors online"),
+    text("hypervisor", "hypervisor, if there is one"),
 ];
 
 const RUNS: &[Column] = &[
-    whole("run_key", "number of the bundle in this store, from 1; those refused leave gaps"),
+    whole("run_key", "number of the bundle in this store, from 1; rejected bundles leave gaps"),
     text("study_id", "the pack"),
     text("machine_id", "the kind of machine"),
     text("host_id", "the host"),
-    text("run_id", "name of the run; hosts may have runs of one name"),
+    text("run_id", "name of the run; runs on different hosts may have the same name"),
     text("study", "name of the study"),
-    whole("begun_unix_s", "when it began"),
-    text("macrometer_version", "version that measured"),
-    text("seed", "seed of every random choice, in digits"),
+    whole("begun_unix_s", "when the run began"),
+    text("macrometer_version", "version of macrometer that measured it"),
+    text("seed", "seed of all random choices, as decimal digits"),
     number("budget_s", "time allowed"),
     number("spent_s", "time spent"),
     text("state", "complete, interrupted or open"),
-    text("division", "closed or open, as `fleet check` says"),
-    text("open_reasons", "why it is open"),
-    flag("is_simulated", "nobody measured it"),
-    whole("launches", "launches of the workers"),
+    text("division", "closed or open, as determined by `fleet check`"),
+    text("open_reasons", "why the bundle is open"),
+    flag("is_simulated", "true if the run was simulated, not measured"),
+    whole("launches", "number of launches"),
     text("kernel", "operating system and kernel release"),
     text("distribution", "distribution"),
-    text("compiler", "compiler of our own code"),
+    text("compiler", "compiler that macrometer was built with"),
     text("governor", "frequency governor"),
-    flag("turbo", "whether turbo was on"),
-    text("without", "instructions that were left out"),
+    flag("turbo", "true if turbo was on"),
+    text("without", "instructions left out (`--without`)"),
     whole("memory_bytes", "memory of the machine"),
-    number("load_1min", "load average when the run began"),
-    whole("pinned_cpu", "processor that workers were pinned to"),
-    number("ticks_hz", "time-stamp counter's frequency"),
-    number("core_hz_estimated", "core clock when the run began"),
-    number("nominal_hz", "nominal clock"),
-    text("doubts", "what made the machine doubtful"),
-    whole("aa_pairs", "pairs of identical candidates"),
-    whole("aa_called_different", "how many of them were called different"),
+    number("load_1min", "load average over one minute when the run began"),
+    whole("pinned_cpu", "processor to which workers were pinned"),
+    number("ticks_hz", "frequency of the time-stamp counter"),
+    number("core_hz_estimated", "estimated core clock when the run began"),
+    number("nominal_hz", "nominal clock of the processor"),
+    text("doubts", "doubts about the machine"),
+    whole("aa_pairs", "pairs of identical candidates in the A/A test"),
+    whole("aa_called_different", "how many of these pairs were called different"),
 ];
 
 const PROVIDERS: &[Column] = &[
     RUN_KEY,
-    text("provider", "its name"),
-    text("version", "its version"),
+    text("provider", "name of the provider"),
+    text("version", "version of the provider"),
     text("path", "where it was found"),
-    text("detail", "what else decides its figures"),
-    flag("offloads", "whether it may compute elsewhere than in the calling thread"),
-    whole("vectors_passed", "test vectors computed rightly"),
-    whole("vectors_failed", "test vectors computed wrongly"),
-    whole("vectors_refused", "test vectors not taken"),
+    text("detail", "anything else that affects its figures, such as how it was built"),
+    flag("offloads", "true if it may compute outside the calling thread"),
+    whole("vectors_passed", "test vectors with the correct result"),
+    whole("vectors_failed", "test vectors with a wrong result"),
+    whole("vectors_refused", "test vectors that it refused"),
 ];
 
 const CELLS: &[Column] = &[
@@ -147,40 +147,40 @@ const CELLS: &[Column] = &[
     text("cell", "mac/provider/kernel/regime/key-life/len"),
     text("part", "part of the study"),
     text("mac", "the mac"),
-    text("provider", "who computes it"),
-    text("kernel", "by which code path"),
-    text("regime", "how calls follow one another"),
+    text("provider", "the provider"),
+    text("kernel", "the code path"),
+    text("regime", "call pattern, such as single or latency"),
     text("key_life", "prepared, new-key or one-shot"),
     whole("len_bytes", "length of the message"),
     whole("key_len_bytes", "length of the key"),
-    whole("samples", "samples there are"),
-    whole("launches", "launches with samples"),
-    text("interval_over", "what the interval is over: launches or blocks"),
-    number("mean_ns", "mean time of a call"),
+    whole("samples", "number of samples"),
+    whole("launches", "number of launches with samples"),
+    text("interval_over", "what the interval is computed over: launches or blocks"),
+    number("mean_ns", "mean time of a call, over all samples"),
     number("median_ns", "median time of a call"),
     number("low_ns", "lower end of the interval of the median"),
-    number("high_ns", "upper end"),
-    number("confidence", "coverage of the interval"),
-    number("cycles_estimated", "core cycles of a call"),
+    number("high_ns", "upper end of that interval"),
+    number("confidence", "confidence level of the interval"),
+    number("cycles_estimated", "estimated core cycles of a call"),
     number("mib_per_s", "throughput at the median"),
-    number("capacity_sessions", "sessions carried, where that was sought; it has no times then"),
-    text("caution", "what speaks against the mac besides its speed"),
+    number("capacity_sessions", "sessions sustained; only in capacity cells, which have no times"),
+    text("caution", "reservations about the mac other than its speed"),
     text("excluded", "why its samples must not be used"),
     text("warnings", "footnotes"),
 ];
 
 const SAMPLES: &[Column] = &[
     RUN_KEY,
-    whole("cell_id", "which cell: cells.cell_id"),
+    whole("cell_id", "the cell: cells.cell_id"),
     whole("launch", "number of the launch, from 0"),
-    whole("block", "number of the block within part and length, from 0"),
-    whole("position", "place within the block"),
+    whole("block", "number of the block within its part and length, from 0"),
+    whole("position", "position within the block"),
     whole("iterations", "calls timed together"),
-    number("elapsed_ns", "time of all of them"),
-    whole("ticks", "the same in ticks of the time-stamp counter"),
-    number("core_hz_estimated", "core clock beside it"),
-    whole("begun_unix_s", "when it began"),
-    number("capacity_sessions", "sessions carried, where that was sought; it has no times then"),
+    number("elapsed_ns", "time of all these calls"),
+    whole("ticks", "the same time in ticks of the time-stamp counter"),
+    number("core_hz_estimated", "core clock estimated next to the sample"),
+    whole("begun_unix_s", "when the sample began"),
+    number("capacity_sessions", "sessions sustained; only in capacity cells, which have no times"),
 ];
 
 const CLAIMS: &[Column] = &[
@@ -189,12 +189,12 @@ const CLAIMS: &[Column] = &[
     text("claim", "name of the claim within it"),
     text("panel", "the panel"),
     text("verdict", "confirmed, refuted, undecided, or not decided here"),
-    whole("comparisons", "comparisons it amounts to"),
-    whole("hold", "how many hold"),
-    whole("contradicted", "how many are contradicted"),
-    whole("undecided", "how many are neither"),
-    number("ratio", "the comparison that decides: the slower over the faster"),
-    number("ratio_low", "lower end of its interval"),
-    number("ratio_high", "upper end"),
-    text("reason", "why, in a sentence"),
+    whole("comparisons", "number of comparisons that the claim makes"),
+    whole("hold", "comparisons that hold"),
+    whole("contradicted", "comparisons that are contradicted"),
+    whole("undecided", "comparisons that are undecided"),
+    number("ratio", "ratio of the deciding comparison: slower over faster"),
+    number("ratio_low", "lower end of its confidence interval"),
+    number("ratio_high", "upper end of that interval"),
+    text("reason", "reason for the verdict, in a sentence"),
 ];
