@@ -21,7 +21,8 @@ const OF_ONE_MACHINE: [(&str, &str); 2] =
 /// The options of a run that a pack carries.
 #[derive(Debug, Clone, Args)]
 pub struct PackedArgs {
-    /// Time limit of the whole run in seconds [default: the study's]
+    /// Time limit of the whole run in seconds, exceeded only if it is too short for a first look
+    /// [default: the study's]
     #[arg(long, allow_negative_numbers = true, value_name = "SECONDS")]
     pub budget: Option<f64>,
     #[command(flatten)]

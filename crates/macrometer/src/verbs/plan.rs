@@ -27,7 +27,8 @@ pub struct Plan {
     /// A study by name, a .toml file, or what `macrometer pack` has written
     #[arg(default_value = "survey")]
     study: String,
-    /// Time limit of the whole run in seconds [default: the study's]
+    /// Time limit of the whole run in seconds, exceeded only if it is too short for a first look
+    /// [default: the study's]
     #[arg(long, allow_negative_numbers = true, value_name = "SECONDS")]
     budget: Option<f64>,
     #[command(flatten)]

@@ -38,7 +38,8 @@ type Sitting = (Archive, RunRecord, Vec<Planned>, Vec<Launch>);
 pub struct Run {
     /// A study by name, a .toml file, or what `macrometer pack` has written [default: survey]
     study: Option<String>,
-    /// Time limit of the whole run in seconds [default: the study's]
+    /// Time limit of the whole run in seconds, exceeded only if it is too short for a first look
+    /// [default: the study's]
     #[arg(long, allow_negative_numbers = true, value_name = "SECONDS")]
     budget: Option<f64>,
     #[command(flatten)]
