@@ -158,6 +158,13 @@ fn the_table_of_security_is_the_catalogs() {
 }
 
 #[test]
+fn the_readme_counts_the_macs_that_there_are() {
+    let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
+    let counted = format!(" {} MACs and compositions ", catalog().len());
+    assert!(fs::read_to_string(place).unwrap().contains(&counted), "README.md lacks{counted:?}");
+}
+
+#[test]
 fn what_is_published_has_the_text_of_its_licences() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     for name in ["LICENSE-APACHE", "LICENSE-MIT"] {
