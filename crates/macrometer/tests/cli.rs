@@ -237,6 +237,18 @@ fn a_composition_is_timed_when_it_is_named() {
 }
 
 #[test]
+fn help_of_help_is_help() {
+    let bench = Bench::new();
+    let help = |words: &[&str]| bench.right(words);
+    assert_eq!(help(&["help", "--help"]), help(&["--help"]));
+    assert_eq!(help(&["help", "-h"]), help(&["help"]));
+    assert_eq!(help(&["help", "run", "--help"]), help(&["run", "--help"]));
+    assert_eq!(help(&["help", "fleet", "-h"]), help(&["fleet", "--help"]));
+    assert!(bench.wrong(&["help", "nosuch", "--help"]).contains("'nosuch'"));
+    assert!(bench.wrong(&["--", "--help"]).contains("'--help'"));
+}
+
+#[test]
 fn mistakes_on_the_command_line_get_one_line() {
     let bench = Bench::new();
     assert!(bench.wrong(&["frobnicate"]).contains("frobnicate"));

@@ -27,6 +27,7 @@ mod worker;
 use ::report::findings::{Findings, KeyMaterial, Known, Work};
 use anyhow::{Result, bail};
 use clap::builder::{ArgPredicate, PossibleValue};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use lab::cell::{Cell, KeyLife, Regime};
 use lab::record::Run;
@@ -89,6 +90,17 @@ enum Verb {
     Worker(worker::Worker),
 }
 
+/// What asks for help wherever it stands.
+const HELP: [&str; 2] = ["-h", "--help"];
+
+/// Whether it may come of `help --help`, where clap takes the second word for a verb.
+fn is_of_help(error: &clap::Error) -> bool {
+    match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(verb)) => HELP.contains(&verb.as_str()),
+        _ => false,
+    }
+}
+
 /// The command line: what the verbs declare, and `--json` wherever there is a `--format json`.
 pub fn command() -> clap::Command {
     with_json(Command::command())
@@ -115,7 +127,14 @@ fn with_json(command: clap::Command) -> clap::Command {
 impl Command {
     /// The verb that the arguments of this process name.
     pub fn of_arguments() -> Result<Self, clap::Error> {
-        Self::from_arg_matches(&command().try_get_matches()?)
+        let matches = command().try_get_matches().map_err(|error| {
+            let others = std::env::args_os().filter(|it| !HELP.iter().any(|help| it == help));
+            match is_of_help(&error).then(|| command().try_get_matches_from(others)) {
+                Some(Err(help)) if help.kind() == ErrorKind::DisplayHelp => help,
+                _ => error,
+            }
+        })?;
+        Self::from_arg_matches(&matches)
     }
 
     /// Runs the verb and returns the exit code.
