@@ -40,7 +40,7 @@ use crate::paths::ArchiveArg;
 
 /// Which message authentication code is fastest on this machine, for your messages?
 ///
-/// Without a verb, macrometer surveys every MAC of every library it finds and ends with a ranking
+/// Without a verb, macrometer surveys the MACs of every library it finds and ends with a ranking
 /// and a page.
 #[derive(Debug, Parser)]
 #[command(name = "macrometer", version, max_term_width = 100)]
