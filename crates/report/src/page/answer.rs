@@ -141,10 +141,7 @@ fn list(lines: Vec<String>) -> Option<Markup> {
 
 /// A text in which code stands between backquotes; no number is parted from its unit.
 fn prose(text: &str) -> Markup {
-    let text = tied(text, '\u{a0}');
-    html! { @for (place, piece) in text.split('`').enumerate() {
-        @if place % 2 == 0 { (piece) } @else { code { (piece) } }
-    } }
+    super::prose::prose(&tied(text, '\u{a0}'))
 }
 
 /// The lengths that count, as they were measured.

@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use super::Told;
+use super::prose::prose;
 
 /// A table of claims, each panel with its verdict.
 pub(super) fn write(told: &Told) -> Option<Markup> {
@@ -25,7 +26,7 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
                                     (claim.whose(it)) " "
                                     span .verdict .(it.verdict.name()) { (it.verdict.name()) }
                                 }
-                                dd { (capitalised(reason(&it.reason))) "." }
+                                dd { (prose(&capitalised(reason(&it.reason)))) "." }
                                 @if let Some(by_source) = &it.by_source {
                                     dd .hint { (by_source) "." }
                                 }
@@ -37,8 +38,8 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
             @if !deviations.is_empty() {
                 h3 { "Where the study departs from its source" }
                 ul .sentences { @for it in deviations { li {
-                    @if let Some(verdicts) = &it.verdicts { b { (verdicts) } " " }
-                    (it.text)
+                    @if let Some(verdicts) = &it.verdicts { b { (prose(verdicts)) } " " }
+                    (prose(&it.text))
                 } } }
             }
         }

@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use super::Told;
+use super::prose::prose;
 
 /// Warnings, then footnotes by number.
 pub(super) fn write(told: &Told) -> Option<Markup> {
@@ -12,13 +13,13 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
     any.then(|| {
         html! {
             @if !warnings.is_empty() {
-                ul .sentences { @for warning in warnings { li { (warning) "." } } }
+                ul .sentences { @for warning in warnings { li { (prose(warning)) "." } } }
             }
-            @if let Some(cycles) = cycles { p .hint { (cycles) "." } }
+            @if let Some(cycles) = cycles { p .hint { (prose(cycles)) "." } }
             @if !notes.is_empty() {
                 h3 { "Footnotes" }
                 ol { @for (number, note) in notes.iter().enumerate() {
-                    li id={ "note-" (number + 1) } { (note) "." }
+                    li id={ "note-" (number + 1) } { (prose(note)) "." }
                 } }
             }
         }

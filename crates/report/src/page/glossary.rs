@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use super::Told;
+use super::prose::prose;
 
 const GLOSSARY: &str = include_str!("../../../../docs/glossary.md");
 
@@ -36,15 +37,7 @@ fn spans(text: &str) -> Markup {
     let text = without_links(text);
     html! {
         @for (number, part) in text.split("**").enumerate() {
-            @if number % 2 == 1 { b { (code(part)) } } @else { (code(part)) }
-        }
-    }
-}
-
-fn code(text: &str) -> Markup {
-    html! {
-        @for (number, part) in text.split('`').enumerate() {
-            @if number % 2 == 1 { code { (part) } } @else { (part) }
+            @if number % 2 == 1 { b { (prose(part)) } } @else { (prose(part)) }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use super::prose::prose;
 use super::{Told, explore};
 use crate::findings::Headline;
 
@@ -15,7 +16,7 @@ pub(super) fn write(told: &Told) -> Markup {
                 p .lead { "Nothing was measured: see the doubts below." }
             }
             @for sentence in told.findings.machine.iter().chain(&told.findings.shortfalls) {
-                p .warning { (sentence) "." }
+                p .warning { (prose(sentence)) "." }
             }
             div .cards { @for headline in &headlines[..shown] { (card(told, headline)) } }
             @if headlines.len() > shown {

@@ -18,6 +18,7 @@ mod headline;
 mod in_use;
 mod lines;
 mod offers;
+mod prose;
 mod provenance;
 mod ranking;
 mod reproduce;
@@ -170,7 +171,7 @@ impl Sheet<'_> {
                             }
                         }
                     }
-                    footer { p { "macrometer " (self.version) " · " (of) " " code { (self.run) } } }
+                    footer { p { "macrometer " (self.version) " · " (of) " " (prose::code(&self.run)) } }
                     @for script in &self.scripts { script { (PreEscaped(script)) } }
                 }
             }
@@ -196,7 +197,7 @@ fn header(run: &Run) -> Markup {
     let about = html! {
         p .summary { (run.study.summary) }
         @if let Some(options) = narrowed_by(&run.command) {
-            p .machine { "Narrowed by " code { (options) } }
+            p .machine { "Narrowed by " (prose::code(options)) }
         }
         p .machine {
             (machine.cpu_model) " · " (machine.kernel)

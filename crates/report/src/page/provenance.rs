@@ -7,6 +7,7 @@ use lab::plan::{NULL, is_floor, is_own_floor};
 use lab::record::{Measure, ProviderRecord, RunState};
 use maud::{Markup, html};
 
+use super::prose::prose;
 use super::{Told, time_and_interval};
 use crate::findings::{CellFinding, topology_words};
 use crate::format::{self, ABSENT};
@@ -216,7 +217,7 @@ fn events(told: &Told) -> Markup {
         @if !told.run.events.is_empty() || !excluded.is_empty() {
             h3 { "What happened" }
             ul .sentences {
-                @for it in &told.run.events { li { b { (it.kind) } ": " (it.text) } }
+                @for it in &told.run.events { li { b { (it.kind) } ": " (prose(&it.text)) } }
                 @for it in &excluded { li { b { "excluded" } ": " (it) } }
             }
         } @else { p { "Nothing was excluded." } }

@@ -6,6 +6,7 @@ mod columns;
 use lab::record::Run;
 use maud::{Markup, PreEscaped, html};
 
+use super::prose::code;
 use super::{Told, offers};
 use crate::findings::{Findings, Group};
 use crate::format;
@@ -82,7 +83,7 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
         noscript {
             p .hint {
                 "A chart and a table of every implementation stand here where scripts run; "
-                code { "macrometer report " (told.run.id) " --tables" } " prints the table."
+                (code(&format!("macrometer report {} --tables", told.run.id))) " prints the table."
             }
             @if told.findings.in_use.is_empty() {
                 @for group in &told.findings.groups {
@@ -95,7 +96,8 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
             "Small figures are 95 % intervals of the median, each on its own. Ranks and × best are \
              among everything measured at that length with that key; shaded rows are not shown \
              slower than the best, and differences within " (margin) " count as none. Histograms \
-             of every cell: " code { "macrometer report " (told.run.id) " --format files" } "."
+             of every cell: "
+            (code(&format!("macrometer report {} --format files", told.run.id))) "."
         }
         script #explorer-data type="application/json" { (PreEscaped(data)) }
     })

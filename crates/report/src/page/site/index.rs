@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use maud::{Markup, PreEscaped, html};
 use serde_json::json;
 
+use super::super::prose::prose;
 use super::{Site, Told, counted, scrolled};
 use crate::format;
 use crate::machines::Kind;
@@ -139,7 +140,7 @@ fn claims(site: &Site<'_>) -> Option<Markup> {
                     b { (claim.panel_title) }
                     span .verdict.(claim.verdict.name()) { (claim.verdict.name()) }
                 }
-                p { (claim.reason) "." }
+                p { (prose(&claim.reason)) "." }
             }
         } }
     })
