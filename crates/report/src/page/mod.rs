@@ -171,7 +171,9 @@ impl Sheet<'_> {
                             }
                         }
                     }
-                    footer { p { "macrometer " (self.version) " · " (of) " " (prose::code(&self.run)) } }
+                    footer { p {
+                        "macrometer " (self.version) " · " (of) " " (prose::code(&self.run))
+                    } }
                     @for script in &self.scripts { script { (PreEscaped(script)) } }
                 }
             }
