@@ -106,6 +106,23 @@ pub trait Composition: Checked + KeyInit + Clone + Send + Sync + 'static {
         seal(self, Self::TAG_LEN.0, header, buffer, message_len_bytes, tag)
     }
 
+    /// Encrypts and authenticates a message that stays as it is. `ciphertext` is as long as
+    /// [`ciphertext_len_bytes`](Self::ciphertext_len_bytes) says. The tag is whole. GCM over AES
+    /// reads and writes in one pass; other modes copy the message first.
+    ///
+    /// # Errors
+    /// A nonce, associated data, message, ciphertext or tag of a length that the composition does
+    /// not take; the ciphertext is then untouched.
+    fn seal_into(
+        &self,
+        header: Header<'_>,
+        message: &[u8],
+        ciphertext: &mut [u8],
+        tag: &mut [u8],
+    ) -> Result<(), Error> {
+        seal_into(self, Self::TAG_LEN.0, header, message, ciphertext, tag)
+    }
+
     /// Verifies and decrypts; the message is then the first bytes of `buffer`, as many as returned.
     /// Only a whole tag is taken: how short it may be is not for its sender to choose. For shorter
     /// ones see [`with_tag_len`](Self::with_tag_len).
@@ -140,12 +157,39 @@ pub(crate) fn seal<C: Composition>(
     message_len_bytes: usize,
     tag: &mut [u8],
 ) -> Result<(), Error> {
-    check_lens::<C>(header, message_len_bytes)?;
-    check::<C>(Input::Tag, Len::Exactly(tag_len_bytes as u64), tag.len())?;
-    let ciphertext_len = C::ciphertext_len_bytes(message_len_bytes);
-    check::<C>(Input::Ciphertext, Len::Exactly(ciphertext_len as u64), buffer.len())?;
+    check_sealing::<C>(tag_len_bytes, header, message_len_bytes, buffer.len(), tag.len())?;
     keyed.seal_checked(header, buffer, message_len_bytes, tag);
     Ok(())
+}
+
+/// [`Composition::seal_into`] with tags of this length, which the mode has.
+#[inline(always)]
+pub(crate) fn seal_into<C: Composition>(
+    keyed: &C,
+    tag_len_bytes: usize,
+    header: Header<'_>,
+    message: &[u8],
+    ciphertext: &mut [u8],
+    tag: &mut [u8],
+) -> Result<(), Error> {
+    check_sealing::<C>(tag_len_bytes, header, message.len(), ciphertext.len(), tag.len())?;
+    keyed.seal_into_checked(header, message, ciphertext, tag);
+    Ok(())
+}
+
+/// Checks the lengths of all that goes into a sealing, and of the places for what comes out.
+#[inline(always)]
+fn check_sealing<C: Composition>(
+    tag_len_bytes: usize,
+    header: Header<'_>,
+    message_len_bytes: usize,
+    buffer_len_bytes: usize,
+    place_for_tag_bytes: usize,
+) -> Result<(), Error> {
+    check_lens::<C>(header, message_len_bytes)?;
+    check::<C>(Input::Tag, Len::Exactly(tag_len_bytes as u64), place_for_tag_bytes)?;
+    let ciphertext_len = C::ciphertext_len_bytes(message_len_bytes);
+    check::<C>(Input::Ciphertext, Len::Exactly(ciphertext_len as u64), buffer_len_bytes)
 }
 
 /// [`Composition::open_in_place`] with tags of this length, which the mode has.

@@ -145,6 +145,26 @@ impl DynComposition {
         sealed.map_err(|error| self.info.named(error))
     }
 
+    /// Encrypts and authenticates a message that stays as it is: see
+    /// [`Composition::seal_into`](crate::Composition::seal_into).
+    ///
+    /// # Errors
+    /// A nonce, associated data, message, ciphertext or tag of a length it does not take; the
+    /// ciphertext is then untouched.
+    pub fn seal_into(
+        &self,
+        nonce: &[u8],
+        associated_data: &[u8],
+        message: &[u8],
+        ciphertext: &mut [u8],
+        tag: &mut [u8],
+    ) -> Result<(), Error> {
+        self.check_tag_len(tag)?;
+        let header = Header { nonce, associated_data };
+        let sealed = self.keyed.seal_into(header, message, ciphertext, tag);
+        sealed.map_err(|error| self.info.named(error))
+    }
+
     /// Verifies and decrypts in place: see
     /// [`Composition::open_in_place`](crate::Composition::open_in_place).
     ///
@@ -167,7 +187,7 @@ impl DynComposition {
     /// The ciphertext with the tag behind it.
     ///
     /// # Errors
-    /// As [`seal_in_place`](Self::seal_in_place).
+    /// As [`seal_into`](Self::seal_into).
     pub fn seal(
         &self,
         nonce: &[u8],
@@ -176,9 +196,8 @@ impl DynComposition {
     ) -> Result<Vec<u8>, Error> {
         let ciphertext_len = self.ciphertext_len_bytes(message.len());
         let mut sealed = vec![0; ciphertext_len + self.tag_len_bytes];
-        sealed[..message.len()].copy_from_slice(message);
-        let (buffer, tag) = sealed.split_at_mut(ciphertext_len);
-        self.seal_in_place(nonce, associated_data, buffer, message.len(), tag)?;
+        let (ciphertext, tag) = sealed.split_at_mut(ciphertext_len);
+        self.seal_into(nonce, associated_data, message, ciphertext, tag)?;
         Ok(sealed)
     }
 

@@ -122,6 +122,35 @@ fn every_flipped_bit_is_refused_and_the_buffer_zeroed() {
     }
 }
 
+/// Into another place: of ciphertexts of the right length alone.
+#[test]
+fn a_message_that_stays_is_sealed_as_one_in_place() {
+    let mut random = Random::new();
+    for info in compositions() {
+        let [key, nonce, ad] = inputs(info, &mut random, 21);
+        let keyed = DynComposition::with_info(info, &key).unwrap();
+        for len in (0..200).chain([511, 1023, 1024, 1025, 4096, 5000]) {
+            let message = random.bytes(len);
+            let ciphertext_len = keyed.ciphertext_len_bytes(len);
+            let (mut buffer, mut tag) = (message.clone(), vec![0; info.tag_len_bytes]);
+            buffer.resize(ciphertext_len, 0);
+            keyed.seal_in_place(&nonce, &ad, &mut buffer, len, &mut tag).unwrap();
+            let (mut out, mut same) = (vec![0xaa; ciphertext_len], vec![0; tag.len()]);
+            keyed.seal_into(&nonce, &ad, &message, &mut out, &mut same).unwrap();
+            assert!(out == buffer && same == tag, "{} {len}", info.name);
+            let mut long = vec![0xaa; ciphertext_len + 1];
+            let refused = keyed.seal_into(&nonce, &ad, &message, &mut long, &mut same);
+            let error = refused.unwrap_err();
+            assert!(matches!(error, Error::Len { what: Input::Ciphertext, .. }), "{error}");
+            assert!(long.iter().all(|&byte| byte == 0xaa), "{} {len}", info.name);
+        }
+        let (mut out, mut tag) = (vec![0xaa; keyed.ciphertext_len_bytes(3)], [0; 40]);
+        let refused = keyed.seal_into(&nonce, &ad, &[1; 3], &mut out, &mut tag);
+        assert!(matches!(refused, Err(Error::Len { what: Input::Tag, .. })), "{}", info.name);
+        assert!(out.iter().all(|&byte| byte == 0xaa), "{}", info.name);
+    }
+}
+
 /// A length that is not taken, if there is one.
 fn wrong(accepted: Len) -> Option<usize> {
     (0..=300).find(|&len| !accepted.accepts(len))
@@ -234,6 +263,8 @@ fn a_composition_by_type_takes_whole_tags_only_unless_another_length_was_fixed()
             assert!(buffer.iter().all(|&byte| byte == 0), "{} {len}", C::TITLE);
             let refused = keyed().seal_in_place(header, &mut buffer, 20, &mut vec![0; len]);
             assert!(refused.is_err_and(is_tag_len), "{} {len}", C::TITLE);
+            let refused = keyed().seal_into(header, &[7; 20], &mut buffer, &mut vec![0; len]);
+            assert!(refused.is_err_and(is_tag_len), "{} {len}", C::TITLE);
         }
         for len in 0..=whole_len {
             let fixed = keyed().with_tag_len(len);
@@ -243,6 +274,9 @@ fn a_composition_by_type_takes_whole_tags_only_unless_another_length_was_fixed()
             let Ok(fixed) = fixed else { continue };
             let (mut buffer, mut tag) = (vec![7; sealed.len()], vec![0; len]);
             fixed.seal_in_place(header, &mut buffer, 20, &mut tag).unwrap();
+            let (mut out, mut same) = (vec![0; sealed.len()], vec![0; len]);
+            fixed.seal_into(header, &[7; 20], &mut out, &mut same).unwrap();
+            assert!(out == buffer && same == tag, "{} {len}", C::TITLE);
             for other in (0..=whole_len).filter(|other| *other != len) {
                 let opened = fixed.open_in_place(header, &mut buffer.clone(), &vec![0; other]);
                 assert!(opened.is_err_and(is_tag_len), "{} {other}, not {len}", C::TITLE);

@@ -145,6 +145,10 @@ fn gcm_is_as_specified_on_every_kernel_wherever_its_counter_wraps() {
                         let what = || format!("{name} {kernel:?} {len} {}", nonce.len());
                         let told = it.seal(nonce, &associated_data, &message).unwrap();
                         assert!(told == sealed, "{}", what());
+                        let (mut buffer, mut tag) = (message.clone(), [0; 16]);
+                        it.seal_in_place(nonce, &associated_data, &mut buffer, len, &mut tag)
+                            .unwrap();
+                        assert!([&buffer[..], &tag].concat() == sealed, "{}", what());
                         let opened = it.open(nonce, &associated_data, &sealed).unwrap();
                         assert!(opened == message, "{}", what());
                         let (mut forged, mut tag) = (sealed[..len].to_vec(), [0; 16]);

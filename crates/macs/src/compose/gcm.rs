@@ -38,6 +38,16 @@ pub struct Gcm<C> {
 }
 
 impl<C: WideCipher> Gcm<C> {
+    #[inline(always)]
+    fn seal(&self, header: Header<'_>, data: InOutBuf<'_, '_, u8>, tag: &mut [u8]) {
+        if let Some(whole) = tag.first_chunk_mut() {
+            return self.run::<true>(header, data, Array::cast_from_core_mut(whole));
+        }
+        let mut whole = Block::<C>::default();
+        self.run::<true>(header, data, &mut whole);
+        tag.copy_from_slice(&whole[..tag.len()]);
+    }
+
     /// Seals or opens, but for the comparison of tags.
     #[inline(always)]
     fn run<const SEALS: bool>(
@@ -134,12 +144,18 @@ impl<C: WideCipher> Checked for Gcm<C> {
     }
 
     fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {
-        if let Some(whole) = tag.first_chunk_mut() {
-            return self.run::<true>(header, buffer.into(), Array::cast_from_core_mut(whole));
-        }
-        let mut whole = Block::<C>::default();
-        self.run::<true>(header, buffer.into(), &mut whole);
-        tag.copy_from_slice(&whole[..tag.len()]);
+        self.seal(header, buffer.into(), tag);
+    }
+
+    fn seal_into_checked(
+        &self,
+        header: Header<'_>,
+        message: &[u8],
+        ciphertext: &mut [u8],
+        tag: &mut [u8],
+    ) {
+        let data = InOutBuf::new(message, ciphertext).expect("the caller checks the lengths");
+        self.seal(header, data, tag);
     }
 
     fn open_checked(

@@ -56,6 +56,18 @@ pub trait Checked: KeyInit {
         tag: &mut [u8],
     );
 
+    /// [`Composition::seal_into`] with lengths that are right.
+    fn seal_into_checked(
+        &self,
+        header: Header<'_>,
+        message: &[u8],
+        ciphertext: &mut [u8],
+        tag: &mut [u8],
+    ) {
+        ciphertext[..message.len()].copy_from_slice(message);
+        self.seal_checked(header, ciphertext, message.len(), tag);
+    }
+
     /// [`Composition::open_in_place`] with lengths that are right. What is left in the
     /// buffer on an error is zeroed by the caller.
     fn open_checked(

@@ -20,6 +20,13 @@ pub(crate) trait KeyedComposition: Send + Sync {
         message_len_bytes: usize,
         tag: &mut [u8],
     ) -> Result<(), Error>;
+    fn seal_into(
+        &self,
+        header: Header<'_>,
+        message: &[u8],
+        ciphertext: &mut [u8],
+        tag: &mut [u8],
+    ) -> Result<(), Error>;
     fn open_in_place(
         &self,
         header: Header<'_>,
@@ -42,6 +49,16 @@ impl<C: Composition> KeyedComposition for C {
         tag: &mut [u8],
     ) -> Result<(), Error> {
         composition::seal(self, tag.len(), header, buffer, message_len_bytes, tag)
+    }
+
+    fn seal_into(
+        &self,
+        header: Header<'_>,
+        message: &[u8],
+        ciphertext: &mut [u8],
+        tag: &mut [u8],
+    ) -> Result<(), Error> {
+        composition::seal_into(self, tag.len(), header, message, ciphertext, tag)
     }
 
     fn open_in_place(

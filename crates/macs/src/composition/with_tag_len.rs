@@ -5,7 +5,7 @@ use core::fmt;
 use digest::InvalidLength;
 use zeroize::ZeroizeOnDrop;
 
-use super::{Composition, Header, check, open, seal};
+use super::{Composition, Header, check, open, seal, seal_into};
 use crate::error::{Error, Input};
 use crate::len::Len;
 
@@ -64,6 +64,21 @@ impl<C: Composition> WithTagLen<C> {
     ) -> Result<(), Error> {
         let Self { composition, tag_len_bytes } = self;
         seal(composition, *tag_len_bytes, header, buffer, message_len_bytes, tag)
+    }
+
+    /// As [`Composition::seal_into`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn seal_into(
+        &self,
+        header: Header<'_>,
+        message: &[u8],
+        ciphertext: &mut [u8],
+        tag: &mut [u8],
+    ) -> Result<(), Error> {
+        let Self { composition, tag_len_bytes } = self;
+        seal_into(composition, *tag_len_bytes, header, message, ciphertext, tag)
     }
 
     /// As [`Composition::open_in_place`].

@@ -87,16 +87,6 @@ pub(crate) struct Ending<'a, const KEYS: usize> {
     pub(crate) outer: Option<&'a Schedule<KEYS>>,
 }
 
-/// A whole message of the CBC family, with its key.
-#[derive(Clone, Copy)]
-pub(crate) struct Ended<'a, const KEYS: usize> {
-    pub(crate) schedule: &'a Schedule<KEYS>,
-    pub(crate) blocks: &'a [Block],
-    /// What follows them, at most a block.
-    pub(crate) tail: &'a [u8],
-    pub(crate) ending: Ending<'a, KEYS>,
-}
-
 /// The code paths.
 #[derive(Clone, Copy, Debug)]
 pub enum Kernel {
@@ -250,19 +240,6 @@ impl Kernel {
         tag: &mut Block,
     ) {
         call!(masked self, cbc_finish(schedule, y, blocks, tail, ending, tag));
-    }
-
-    /// As [`Self::cbc_finish`] for many messages from the first block on, one after the other: less
-    /// is stored between two short ones than by a call each, and so less of one waits for the
-    /// other.
-    #[cfg(feature = "batch")]
-    #[inline(always)]
-    pub(crate) fn cbc_each<'a, const KEYS: usize>(
-        self,
-        messages: impl Iterator<Item = Ended<'a, KEYS>>,
-        tags: &mut [Block],
-    ) {
-        call!(masked self, cbc_each(messages, tags));
     }
 
     /// Key set-up and the masks of OMAC: of a full last block, and of a padded one.

@@ -100,7 +100,7 @@ impl Macs {
         keyed.map_err(|error| error.to_string())
     }
 
-    /// A composition's tagger: the message is copied and sealed in place.
+    /// A composition's tagger: the ciphertext goes to a buffer of its own, which nobody reads.
     fn sealer(
         &self,
         info: &'static MacInfo,
@@ -119,9 +119,8 @@ impl Macs {
                 kept.rekey(key).map_err(|_| "macs: rekey failed")?;
             }
             buffer.resize(kept.ciphertext_len_bytes(message.len()), 0);
-            buffer[..message.len()].copy_from_slice(message);
-            let sealed = kept.seal_in_place(&nonce, &[], &mut buffer, message.len(), tag);
-            sealed.map_err(|_| "macs: seal_in_place failed")
+            let sealed = kept.seal_into(&nonce, &[], message, &mut buffer, tag);
+            sealed.map_err(|_| "macs: seal_into failed")
         }))
     }
 
@@ -298,15 +297,9 @@ impl Provider for Macs {
         let sealed = keyed.with_short_tag_len(inputs.tag_len_bytes).and_then(|composition| {
             let Inputs { nonce, associated_data, message, .. } = *inputs;
             let mut buffer = vec![0; composition.ciphertext_len_bytes(message.len())];
-            buffer[..message.len()].copy_from_slice(message);
             let mut tag = vec![0; inputs.tag_len_bytes];
-            let sealed = composition.seal_in_place(
-                nonce,
-                associated_data,
-                &mut buffer,
-                message.len(),
-                &mut tag,
-            );
+            let sealed =
+                composition.seal_into(nonce, associated_data, message, &mut buffer, &mut tag);
             sealed.map(|()| Sealed { ciphertext: buffer, tag })
         });
         sealed.map_err(|error| error.to_string())

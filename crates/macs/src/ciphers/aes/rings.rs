@@ -5,6 +5,7 @@ use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
+use core::slice;
 
 use cipher::InvalidLength;
 use cipher::array::Array;
@@ -18,7 +19,7 @@ use crate::doubling::DoublingSize;
 use crate::kernels::Job;
 use crate::kernels::aes::cipher::{Aes, KeyLen, RoundKeys};
 use crate::kernels::aes::lanes::{self, KeyRing, Padding};
-use crate::kernels::aes::{Block, Ended, Ending, Kernel};
+use crate::kernels::aes::{Block, Kernel};
 use crate::kernels::chaining::{self, Omac};
 use crate::kernels::wiped::wipe_values;
 use crate::keyed::KeyedBatch;
@@ -30,35 +31,22 @@ struct Rings<const KEYS: usize, V> {
     ring: KeyRing<KEYS>,
     /// What encrypts the chains' last values once more.
     outer: Option<KeyRing<KEYS>>,
-    /// The keys once more, for few messages, which are too small for lanes, and for counter mode.
-    /// Empty where there are many keys and no counter mode: to keep them would take half of the
-    /// set-up, and to gather one from the ring is little beside a message.
-    singles: Vec<Single<KEYS>>,
-    outer_singles: Vec<Aes<KEYS>>,
+    /// The ciphers once more, for counter mode, if it asks for them: to keep them would take half
+    /// of the set-up.
+    ciphers: Vec<Aes<KEYS>>,
     variant: PhantomData<fn() -> V>,
 }
 
-/// So many keys are kept once more.
-const SINGLES_MAX: usize = 8;
-
-/// A key by itself.
-#[derive(Clone)]
-struct Single<const KEYS: usize> {
-    cipher: Aes<KEYS>,
-    /// The masks of a full last block and of a padded one.
-    masks: [Block; 2],
-}
-
-/// How the variant pads: the lanes have a word of their own for it.
-const fn padding<const KEYS: usize, V: Variant<Aes<KEYS>>>() -> Padding
+impl<const KEYS: usize, V: Variant<Aes<KEYS>>> lanes::End for Rings<KEYS, V>
 where
     RoundKeys<KEYS>: KeyLen,
 {
-    match V::Ending::PADDING {
+    const PADDING: Padding = match V::Ending::PADDING {
         chaining::Padding::Zeros => Padding::Zeros,
         chaining::Padding::One if V::Ending::HOLDS_FULL_BLOCK => Padding::OneIfNeeded,
         chaining::Padding::One => Padding::One,
-    }
+    };
+    const TWICE: bool = matches!(V::JOINED, Joined::Two);
 }
 
 /// So many keys are split at a time.
@@ -79,19 +67,15 @@ where
         Kernel::AesNi(token) => lanes::Kernel::AesNi(token),
         Kernel::Soft => return in_turn(kernel, keys),
     };
-    let outer_len = if V::JOINED == Joined::Two { keys.len() } else { 0 };
+    let outer_len = if <Rings<KEYS, V> as lanes::End>::TWICE { keys.len() } else { 0 };
     let mut rings = Rings::<KEYS, V> {
         kernel,
         lanes,
         ring: KeyRing::new(keys.len()),
         outer: (outer_len > 0).then(|| KeyRing::new(outer_len)),
-        singles: Vec::new(),
-        outer_singles: Vec::new(),
+        ciphers: Vec::new(),
         variant: PhantomData,
     };
-    if keys.len() <= SINGLES_MAX {
-        rings.make_room();
-    }
     rings.rekey(0, keys)?;
     Ok(Box::new(rings))
 }
@@ -100,23 +84,11 @@ impl<const KEYS: usize, V: Variant<Aes<KEYS>>> Rings<KEYS, V>
 where
     RoundKeys<KEYS>: KeyLen,
 {
-    /// Room for the keys once more.
-    fn make_room(&mut self) {
-        let cipher = Aes::blank(self.kernel);
-        let outer_len = self.outer.as_ref().map_or(0, KeyRing::keys);
-        self.outer_singles = vec![cipher.clone(); outer_len];
-        self.singles = vec![Single { cipher, masks: [NO_MASK; 2] }; self.ring.keys()];
-    }
-
-    /// Copies a key, where it is kept once more.
+    /// Copies a cipher, where they are kept once more.
     #[inline(always)]
     fn keep(&mut self, number: usize) {
-        if let Some(single) = self.singles.get_mut(number) {
-            self.ring.copy_schedule(number, single.cipher.parts_mut().1);
-            single.masks = self.ring.masks(number);
-        }
-        if let (Some(single), Some(outer)) = (self.outer_singles.get_mut(number), &self.outer) {
-            outer.copy_schedule(number, single.parts_mut().1);
+        if let Some(cipher) = self.ciphers.get_mut(number) {
+            self.ring.copy_schedule(number, cipher.parts_mut().1);
         }
     }
 
@@ -159,6 +131,13 @@ where
         Ok(())
     }
 
+    /// The tags of messages one after the other.
+    #[inline(always)]
+    fn each(&self, jobs: &[Job<'_>], tags: &mut [Block]) {
+        let outer = self.outer.as_ref().unwrap_or(&self.ring);
+        self.ring.cbc_each::<Self>(self.lanes, outer, jobs, tags);
+    }
+
     /// Sets up one key by the variant's own rule.
     fn set(&mut self, number: usize, key: &[u8]) -> Result<(), InvalidLength> {
         let mut cipher = Aes::<KEYS>::blank(self.kernel);
@@ -169,56 +148,12 @@ where
         self.keep(number);
         Ok(())
     }
-
-    /// What the kernel takes for a message by itself.
-    #[inline(always)]
-    fn ended<'a>(
-        job: &Job<'a>,
-        single: &'a Single<KEYS>,
-        outer: Option<&'a Aes<KEYS>>,
-    ) -> Ended<'a, KEYS> {
-        let Single { cipher, masks: [full, padded] } = single;
-        let outer = outer.map(|outer| outer.parts().1);
-        let ending = Ending { full, padded, padding: V::Ending::PADDING, outer };
-        let head_len = const { padding::<KEYS, V>() }.head_len(job.message.len());
-        let (blocks, tail) = job.message.split_at(head_len);
-        let (_, schedule) = cipher.parts();
-        Ended { schedule, blocks: blocks.as_chunks().0, tail, ending }
-    }
-
-    /// The same under a key that is kept once more.
-    #[inline(always)]
-    fn ended_kept<'a>(&'a self, job: &Job<'a>) -> Ended<'a, KEYS> {
-        let outer = (V::JOINED == Joined::Two).then(|| &self.outer_singles[job.key]);
-        Self::ended(job, &self.singles[job.key], outer)
-    }
-
-    /// A message by itself.
-    #[inline(always)]
-    fn finish(&self, Ended { schedule, blocks, tail, ending }: Ended<'_, KEYS>, tag: &mut Block) {
-        self.kernel.cbc_finish(schedule, &[0; 16], blocks, tail, ending, tag);
-    }
-
-    /// The same under a key that is gathered from the ring.
-    #[inline(never)]
-    fn finish_gathered(&self, job: &Job<'_>, tag: &mut Block) {
-        let mut single =
-            Single { cipher: Aes::blank(self.kernel), masks: self.ring.masks(job.key) };
-        self.ring.copy_schedule(job.key, single.cipher.parts_mut().1);
-        let outer = self.outer.as_ref().map(|ring| {
-            let mut outer = Aes::blank(self.kernel);
-            ring.copy_schedule(job.key, outer.parts_mut().1);
-            outer
-        });
-        self.finish(Self::ended(job, &single, outer.as_ref()), tag);
-    }
 }
 
 impl<const KEYS: usize, V> Drop for Rings<KEYS, V> {
     /// The rings wipe themselves.
     fn drop(&mut self) {
-        wipe_values(&mut self.singles);
-        wipe_values(&mut self.outer_singles);
+        wipe_values(&mut self.ciphers);
     }
 }
 
@@ -245,38 +180,24 @@ where
     }
 
     fn mac_into(&self, job: &Job<'_>, tag: &mut [u8]) -> Result<(), InvalidLength> {
-        let tag = tag.try_into().expect("the caller checks the length");
-        match self.singles.is_empty() {
-            true => self.finish_gathered(job, tag),
-            false => self.finish(self.ended_kept(job), tag),
-        }
+        let tag = tag.as_chunks_mut().0;
+        self.each(slice::from_ref(job), tag);
         Ok(())
     }
 
     fn macs_into(&self, jobs: &[Job<'_>], _: usize, tags: &mut [u8]) -> Result<(), InvalidLength> {
         let (tags, _) = tags.as_chunks_mut();
-        let padding = const { padding::<KEYS, V>() };
+        let padding = <Self as lanes::End>::PADDING;
         if !self.lanes.is_worth(padding, jobs) {
-            if self.singles.is_empty() {
-                jobs.iter().zip(tags).for_each(|(job, tag)| self.finish_gathered(job, tag));
-            } else {
-                self.kernel.cbc_each(jobs.iter().map(|job| self.ended_kept(job)), tags);
-            }
+            self.each(jobs, tags);
             return Ok(());
         }
         self.ring.cbc(self.lanes, jobs, padding, tags);
-        let Some(outer) = &self.outer else { return Ok(()) };
-        if self.lanes.is_worth_blocks(jobs.len()) {
-            outer.encrypt(self.lanes, jobs, tags);
-        } else if self.outer_singles.is_empty() {
-            let mut gathered = Aes::blank(self.kernel);
-            for (job, tag) in jobs.iter().zip(tags) {
-                outer.copy_schedule(job.key, gathered.parts_mut().1);
-                self.kernel.encrypt(gathered.parts().1, tag);
-            }
-        } else {
-            for (job, tag) in jobs.iter().zip(tags) {
-                self.kernel.encrypt(self.outer_singles[job.key].parts().1, tag);
+        if let Some(outer) = &self.outer {
+            if self.lanes.is_worth_blocks(jobs.len()) {
+                outer.encrypt(self.lanes, jobs, tags);
+            } else {
+                outer.encrypt_each(self.lanes, jobs, tags);
             }
         }
         Ok(())
@@ -288,13 +209,11 @@ where
     RoundKeys<KEYS>: KeyLen,
 {
     fn keep_ciphers(&mut self) {
-        if self.singles.is_empty() {
-            self.make_room();
-            (0..self.ring.keys()).for_each(|number| self.keep(number));
-        }
+        self.ciphers = vec![Aes::blank(self.kernel); self.ring.keys()];
+        (0..self.ring.keys()).for_each(|number| self.keep(number));
     }
 
     fn cipher(&self, key: usize) -> &Aes<KEYS> {
-        &self.singles[key].cipher
+        &self.ciphers[key]
     }
 }

@@ -18,7 +18,7 @@ pub(super) use masked::{Masked, masked_mac, masked_sum, sum_of, tag_of_sum};
 pub(super) use omac::{expand_omac, omac_once, set_up};
 
 use super::counter::Counter;
-use super::{Block, Ended, Ending, Schedule, words};
+use super::{Block, Ending, Schedule, words};
 use crate::kernels::cpu::AesNi;
 
 /// A block in a register.
@@ -139,7 +139,7 @@ pub(super) fn chain_to<const KEYS: usize>(
     y: V,
     blocks: &[Block],
     last: V,
-    outer: Option<&Schedule<KEYS>>,
+    outer: Option<&[V; KEYS]>,
 ) -> V {
     let between = _mm_xor_si128(keys[0], keys[KEYS - 1]);
     let first_key = _mm_xor_si128(keys[0], y);
@@ -157,7 +157,6 @@ pub(super) fn chain_to<const KEYS: usize>(
     };
     let mut end = keys[KEYS - 1];
     if let Some(outer) = outer {
-        let outer = vectors(outer);
         state = _mm_aesenclast_si128(rounds(keys, state), _mm_xor_si128(end, outer[0]));
         state = rounds(outer, state);
         end = outer[KEYS - 1];
@@ -188,28 +187,6 @@ pub(super) fn last_block(tail: &[u8], full: V, padded: V, padding: super::Paddin
     }
     let number = words::padded(tail, padding);
     _mm_xor_si128(_mm_set_epi64x((number >> 64) as i64, number as i64), padded)
-}
-
-/// As `Kernel::cbc_each`.
-#[cfg(feature = "batch")]
-pub(super) fn cbc_each<'a, const KEYS: usize>(
-    _: AesNi,
-    messages: impl Iterator<Item = Ended<'a, KEYS>>,
-    tags: &mut [Block],
-) {
-    #[target_feature(enable = "aes,avx")]
-    fn on_cpu<'a, const KEYS: usize>(
-        messages: impl Iterator<Item = Ended<'a, KEYS>>,
-        tags: &mut [Block],
-    ) {
-        for (Ended { schedule, blocks, tail, ending }, tag) in messages.zip(tags) {
-            let last = last_block(tail, load(ending.full), load(ending.padded), ending.padding);
-            let y = _mm_setzero_si128();
-            store(tag, chain_to(vectors(schedule), y, blocks, last, ending.outer));
-        }
-    }
-    // SAFETY: the token proves the features.
-    unsafe { on_cpu(messages, tags) }
 }
 
 entries! {
@@ -282,7 +259,7 @@ entries! {
         tag: &mut Block,
     ) {
         let last = last_block(tail, load(ending.full), load(ending.padded), ending.padding);
-        store(tag, chain_to(vectors(schedule), load(y), blocks, last, ending.outer));
+        store(tag, chain_to(vectors(schedule), load(y), blocks, last, ending.outer.map(vectors)));
     }
 
     /// As `Kernel::ctr`.

@@ -10,8 +10,8 @@ use core::ptr;
 pub(super) use ctr_cbc::{ctr_cbc, eax};
 
 use super::{
-    Block, Ended, Ending, KEPT_MASKS, MaskedPass, Omac, Padding, Schedule, counter, masked,
-    split_last, words,
+    Block, Ending, KEPT_MASKS, MaskedPass, Omac, Padding, Schedule, counter, masked, split_last,
+    words,
 };
 use crate::kernels::cpu::ArmAes;
 use crate::wipe::overwrite;
@@ -257,17 +257,5 @@ entries! {
     ) {
         let keys = &vectors(schedule);
         counter::apply::<BITS>(|blocks| encrypt_each(keys, blocks), counter, data);
-    }
-}
-
-/// As `Kernel::cbc_each`.
-#[cfg(feature = "batch")]
-pub(super) fn cbc_each<'a, const KEYS: usize>(
-    token: ArmAes,
-    messages: impl Iterator<Item = Ended<'a, KEYS>>,
-    tags: &mut [Block],
-) {
-    for (Ended { schedule, blocks, tail, ending }, tag) in messages.zip(tags) {
-        cbc_finish(token, schedule, &[0; 16], blocks, tail, ending, tag);
     }
 }

@@ -2,6 +2,7 @@
 //! x86-64.
 
 mod aes_ni;
+mod each;
 mod eight;
 mod expand;
 mod registers;
@@ -18,6 +19,7 @@ use super::{Block, Schedule};
 use crate::kernels::Job;
 use crate::kernels::cpu::{AesNi, Vaes256, Vaes512};
 use crate::kernels::lanes::order;
+pub(crate) use each::End;
 pub(crate) use ring::KeyRing;
 
 /// What becomes of a last block that is not full.

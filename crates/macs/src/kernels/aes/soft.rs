@@ -9,8 +9,8 @@ mod sub_bytes;
 pub(super) use ctr_cbc::{ctr_cbc, eax};
 
 use super::{
-    Block, Ended, Ending, KEPT_MASKS, MaskedPass, Omac, Padding, Schedule, counter, masked,
-    split_last, words,
+    Block, Ending, KEPT_MASKS, MaskedPass, Omac, Padding, Schedule, counter, masked, split_last,
+    words,
 };
 use crate::wipe::overwrite;
 use sub_bytes::{inv_sub_bytes, sub_bytes};
@@ -378,15 +378,4 @@ pub(super) fn ctr<const KEYS: usize, const BITS: u32>(
     let keys = Keys::new(schedule);
     let encrypt = |blocks: &mut [Block]| each_four(blocks, |planes| keys.encrypt(planes));
     counter::apply::<BITS>(encrypt, counter, data);
-}
-
-/// As `Kernel::cbc_each`.
-#[cfg(feature = "batch")]
-pub(super) fn cbc_each<'a, const KEYS: usize>(
-    messages: impl Iterator<Item = Ended<'a, KEYS>>,
-    tags: &mut [Block],
-) {
-    for (Ended { schedule, blocks, tail, ending }, tag) in messages.zip(tags) {
-        cbc_finish(schedule, &[0; 16], blocks, tail, ending, tag);
-    }
 }

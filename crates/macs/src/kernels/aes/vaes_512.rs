@@ -10,7 +10,7 @@ pub(super) use masked::{masked_mac, masked_sum};
 
 use super::aes_ni::{self, V, chain_to, load, set_up, store, vectors};
 use super::counter::{Counter, LITTLE_ENDIAN, WHOLE_BLOCK};
-use super::{Block, Ended, Ending, Omac, Padding, Schedule, split_last};
+use super::{Block, Ending, Omac, Padding, Schedule, split_last};
 use crate::kernels::cpu::Vaes512;
 use crate::wipe::overwrite;
 
@@ -26,7 +26,7 @@ const WIDE: usize = size_of::<W>();
 /// `tail` as `ending` has it.
 #[inline]
 #[target_feature(enable = "aes,avx512f,avx512bw,avx512vl")]
-fn last_block(tail: &[u8], full: V, padded: V, padding: Padding) -> V {
+pub(super) fn last_block(tail: &[u8], full: V, padded: V, padding: Padding) -> V {
     if let Some(block) = tail.first_chunk() {
         return _mm_xor_si128(load(block), full);
     }
@@ -186,28 +186,6 @@ macro_rules! narrowest {
     };
 }
 
-/// As `Kernel::cbc_each`.
-#[cfg(feature = "batch")]
-pub(super) fn cbc_each<'a, const KEYS: usize>(
-    _: Vaes512,
-    messages: impl Iterator<Item = Ended<'a, KEYS>>,
-    tags: &mut [Block],
-) {
-    #[target_feature(enable = "aes,avx512f,avx512bw,avx512vl")]
-    fn on_cpu<'a, const KEYS: usize>(
-        messages: impl Iterator<Item = Ended<'a, KEYS>>,
-        tags: &mut [Block],
-    ) {
-        for (Ended { schedule, blocks, tail, ending }, tag) in messages.zip(tags) {
-            let last = last_block(tail, load(ending.full), load(ending.padded), ending.padding);
-            let y = _mm_setzero_si128();
-            store(tag, chain_to(vectors(schedule), y, blocks, last, ending.outer));
-        }
-    }
-    // SAFETY: the token proves the features.
-    unsafe { on_cpu(messages, tags) }
-}
-
 entries! {
     Vaes512, "vaes,aes,avx512f,avx512bw,avx512vl";
 
@@ -234,7 +212,8 @@ entries! {
         tag: &mut Block,
     ) {
         let last = last_block(tail, load(ending.full), load(ending.padded), ending.padding);
-        store(tag, chain_to(vectors(schedule), load(y), blocks, last, ending.outer));
+        let outer = ending.outer.map(vectors);
+        store(tag, chain_to(vectors(schedule), load(y), blocks, last, outer));
     }
 
     /// As `Kernel::omac_once`.

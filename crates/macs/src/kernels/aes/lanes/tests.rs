@@ -1,5 +1,6 @@
 //! All ways against one block after the other with the crate `aes`.
 
+use alloc::format;
 use alloc::vec::Vec;
 
 use aes::cipher::{BlockCipherEncrypt, KeyInit};
@@ -91,6 +92,30 @@ fn slow<C: BlockCipherEncrypt>(
     state.as_slice().try_into().unwrap()
 }
 
+struct Ends<const TWICE: bool, const PADDING: usize>;
+
+const PADDINGS: [Padding; 3] = [Padding::One, Padding::OneIfNeeded, Padding::Zeros];
+
+impl<const TWICE: bool, const PADDING: usize> End for Ends<TWICE, PADDING> {
+    const PADDING: Padding = PADDINGS[PADDING];
+    const TWICE: bool = TWICE;
+}
+
+/// One by one under the keys of a ring, and twice under them if that is asked for.
+fn each<const TWICE: bool, const KEYS: usize>(
+    ring: &KeyRing<KEYS>,
+    kernel: Kernel,
+    padding: Padding,
+    jobs: &[Job<'_>],
+    tags: &mut [Block],
+) {
+    match padding {
+        Padding::One => ring.cbc_each::<Ends<TWICE, 0>>(kernel, ring, jobs, tags),
+        Padding::OneIfNeeded => ring.cbc_each::<Ends<TWICE, 1>>(kernel, ring, jobs, tags),
+        Padding::Zeros => ring.cbc_each::<Ends<TWICE, 2>>(kernel, ring, jobs, tags),
+    }
+}
+
 fn batches<const KEYS: usize, C: BlockCipherEncrypt + KeyInit>(kernel: Kernel, count: usize) {
     let mut random = Random(0x1234_5678_9abc_def1 + KEYS as u64);
     let mut text = alloc::vec![0; 1 << 16];
@@ -121,13 +146,24 @@ fn batches<const KEYS: usize, C: BlockCipherEncrypt + KeyInit>(kernel: Kernel, c
                 Job::new(key, &text[from..from + len])
             })
             .collect();
-        let padding = [Padding::One, Padding::OneIfNeeded, Padding::Zeros][number % 3];
+        let padding = PADDINGS[number % 3];
         let mut tags = alloc::vec![[0; 16]; jobs.len()];
         ring.cbc(kernel, &jobs, padding, &mut tags);
-        for (job, tag) in jobs.iter().zip(tags) {
+        let mut one_by_one = alloc::vec![[0; 16]; jobs.len()];
+        each::<false, KEYS>(&ring, kernel, padding, &jobs, &mut one_by_one);
+        // Once more under the same keys, without their masks.
+        let mut twice = tags.clone();
+        ring.encrypt_each(kernel, &jobs, &mut twice);
+        let mut twice_at_once = alloc::vec![[0; 16]; jobs.len()];
+        each::<true, KEYS>(&ring, kernel, padding, &jobs, &mut twice_at_once);
+        let zero = [0; 16];
+        for (at, job) in jobs.iter().enumerate() {
             let (cipher, full, padded) = &own[job.key];
             let expected = slow(cipher, job.message, padding, full, padded);
-            assert_eq!(tag, expected, "batch {number}: {} bytes", job.message.len());
+            let what = || format!("batch {number}: {} bytes", job.message.len());
+            assert_eq!([tags[at], one_by_one[at]], [expected; 2], "{}", what());
+            let expected = slow(cipher, &expected, Padding::Zeros, &zero, &zero);
+            assert_eq!([twice[at], twice_at_once[at]], [expected; 2], "{}", what());
         }
     }
 }
