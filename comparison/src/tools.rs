@@ -94,13 +94,17 @@ pub struct Bench {
 impl Bench {
     pub fn new(options: &Options) -> Result<Self> {
         let own = env::current_exe().context("cannot tell where this program is")?;
-        let absolute = |path: &Option<PathBuf>| path.as_deref().map(Path::canonicalize).transpose();
+        let absolute = |option: &str, path: &Option<PathBuf>| {
+            let named = |path: &PathBuf| format!("{option} {}", path.display());
+            let found = path.as_ref().map(|path| path.canonicalize().with_context(|| named(path)));
+            found.transpose()
+        };
         Ok(Self {
             seconds: options.seconds,
             order_seconds: options.order_seconds(),
             margin_percent: options.margin,
-            macrometer: absolute(&options.macrometer).context("--macrometer")?,
-            nanobench: absolute(&options.nanobench).context("--nanobench")?,
+            macrometer: absolute("--macrometer", &options.macrometer)?,
+            nanobench: absolute("--nanobench", &options.nanobench)?,
             call_s: call_s(),
             built: own.parent().unwrap_or(Path::new(".")).to_owned(),
             folder: TempDir::new().context("cannot create a temporary folder")?,
