@@ -42,12 +42,15 @@ macro_rules! messages {
                 let place @ (quad, slot) = ring.quad(job.key);
                 let [full, padded] = [&quad.full, &quad.padded].map(|masks| load(&masks.0[slot]));
                 let last = $last_block(tail, full, padded, padding.of_last_block());
-                let (y, own, blocks) = (_mm_setzero_si128(), keys(place), blocks.as_chunks().0);
-                let value = if E::TWICE {
-                    let outer = keys(outer.quad(job.key));
-                    chain_to(&own, y, blocks, last, Some(&outer))
-                } else {
-                    chain_to(&own, y, blocks, last, None)
+                let (y, blocks) = (_mm_setzero_si128(), blocks.as_chunks().0);
+                // Apart, so that keys that are used once come with the instruction that uses them.
+                let value = match (E::TWICE, blocks) {
+                    (true, _) => {
+                        let outer = keys(outer.quad(job.key));
+                        chain_to(&keys(place), y, blocks, last, Some(&outer))
+                    }
+                    (false, []) => chain_to(&keys(place), y, &[], last, None),
+                    (false, _) => chain_to(&keys(place), y, blocks, last, None),
                 };
                 store(tag, value);
             }
