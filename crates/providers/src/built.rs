@@ -1,5 +1,5 @@
-//! What must be compiled before it can be measured (a worker in a compiled language, a shim for a
-//! library without a C interface): made once, on first use, by the tools that the user has, and
+//! What must be compiled before it can be measured (a worker in a compiled language, a revision of
+//! a crate, a shim for a library without a C interface): made once, on first use, by the tools that the user has, and
 //! kept in the user's cache folder.
 
 use std::fs::{self, DirBuilder, OpenOptions};
@@ -23,14 +23,14 @@ static COMPILING: Mutex<Compiling> =
     Mutex::new(Compiling { count: 0, since: None, took: Duration::ZERO });
 
 /// Several may be compiled at once; their time is counted once.
-struct Compiling {
+pub(crate) struct Compiling {
     count: u32,
     since: Option<Instant>,
     took: Duration,
 }
 
 impl Compiling {
-    fn while_doing<T>(make: impl FnOnce() -> T) -> T {
+    pub(crate) fn while_doing<T>(make: impl FnOnce() -> T) -> T {
         let change = |more: bool| {
             let mut it = COMPILING.lock().unwrap_or_else(PoisonError::into_inner);
             it.count = if more { it.count + 1 } else { it.count.saturating_sub(1) };
@@ -55,15 +55,42 @@ pub(crate) fn built(
     inputs: &[&str],
     make: impl FnOnce(&Path) -> Result<(), String>,
 ) -> Result<PathBuf, String> {
-    let cache = dirs::cache_dir().ok_or("this user has no cache folder to build in")?;
-    built_in(&cache.join("macrometer"), name, inputs, make)
+    built_in(&own_cache()?, name, inputs, |ready, begun| {
+        eprintln!("compiling the worker code for {name} (once) in {}", ready.display());
+        Compiling::while_doing(|| make(begun))
+    })
 }
 
+/// The same of what takes no time to make, and is not told: what was built elsewhere, or a folder to
+/// build in.
+pub(crate) fn kept(
+    name: &str,
+    inputs: &[&str],
+    make: impl FnOnce(&Path) -> Result<(), String>,
+) -> Result<PathBuf, String> {
+    built_in(&own_cache()?, name, inputs, |_, begun| make(begun))
+}
+
+fn own_cache() -> Result<PathBuf, String> {
+    let cache = dirs::cache_dir().ok_or("this user has no cache folder to build in")?;
+    Ok(cache.join("macrometer"))
+}
+
+/// Holds a lock until it is dropped; whoever wants the same one waits.
+pub(crate) fn locked(file: &Path) -> io::Result<fs::File> {
+    let mut lock = OpenOptions::new();
+    lock.write(true).create(true).mode(0o600).custom_flags(OFlags::NOFOLLOW.bits().cast_signed());
+    let lock = lock.open(file)?;
+    lock.lock()?;
+    Ok(lock)
+}
+
+/// `make` gets the folder that will be, to tell of it, and the one to fill.
 fn built_in(
     cache: &Path,
     name: &str,
     inputs: &[&str],
-    make: impl FnOnce(&Path) -> Result<(), String>,
+    make: impl FnOnce(&Path, &Path) -> Result<(), String>,
 ) -> Result<PathBuf, String> {
     let cache = made_private(cache).and_then(|()| {
         check_way_to(cache)?;
@@ -79,20 +106,16 @@ fn built_in(
         return Ok(ready);
     }
     let failed = |error: io::Error| format!("{}: {error}", cache.display());
-    let mut lock = OpenOptions::new();
-    lock.write(true).create(true).mode(0o600).custom_flags(OFlags::NOFOLLOW.bits().cast_signed());
-    let lock = lock.open(cache.join(format!("{name}.lock"))).map_err(failed)?;
-    lock.lock().map_err(failed)?;
+    let _lock = locked(&cache.join(format!("{name}.lock"))).map_err(failed)?;
     if is_ready()? {
         return Ok(ready);
     }
-    eprintln!("compiling the worker code for {name} (once) in {}", ready.display());
     let prefix = format!(".{name}-");
     remove_left_over(&cache, &prefix).map_err(failed)?;
     let mut begun = tempfile::Builder::new();
     let begun = begun.prefix(&prefix).permissions(fs::Permissions::from_mode(0o700));
     let begun = begun.tempdir_in(&cache).map_err(failed)?;
-    Compiling::while_doing(|| make(begun.path()))?;
+    make(&ready, begun.path())?;
     fs::rename(begun.keep(), &ready).map_err(failed)?;
     Ok(ready)
 }
@@ -212,7 +235,7 @@ mod tests {
     }
 
     fn build(cache: &Path) -> Result<PathBuf, String> {
-        built_in(cache, "toy", &["1"], |folder| {
+        built_in(cache, "toy", &["1"], |_, folder| {
             fs::write(folder.join("worker"), "ours").map_err(|error| error.to_string())
         })
     }

@@ -15,6 +15,7 @@ mod peer;
 mod processor;
 pub mod programs;
 pub mod restriction;
+pub mod revision;
 pub mod rust;
 mod sealing;
 

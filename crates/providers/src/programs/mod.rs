@@ -9,6 +9,7 @@ pub mod node;
 pub mod python;
 
 use std::env;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::Place;
@@ -33,10 +34,17 @@ fn word(path: PathBuf) -> Result<String, String> {
 
 /// The first of these programs on `PATH`.
 pub(crate) fn on_path(names: &[&str]) -> Option<PathBuf> {
-    let path = env::var_os("PATH")?;
-    let folders: Vec<_> = env::split_paths(&path).filter(|folder| folder.is_absolute()).collect();
+    let folders: Vec<_> = env::split_paths(&absolute_path()).collect();
     let files = |name: &&str| folders.iter().map(|folder| folder.join(name)).collect::<Vec<_>>();
     names.iter().flat_map(files).find(|file| runnable(file))
+}
+
+/// `PATH` without what depends on the current folder, for programs that start others.
+pub(crate) fn absolute_path() -> OsString {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let folders = env::split_paths(&path).filter(|folder| folder.is_absolute());
+    // What was split can be joined.
+    env::join_paths(folders).unwrap_or_default()
 }
 
 #[cfg(unix)]

@@ -1,0 +1,359 @@
+//! A revision of a crate below MACs (`sha2@0.11.0`, a checkout, a commit), made into a worker that
+//! is compared with another one: built by the user's cargo, with all else equal.
+
+mod cargo;
+mod crates;
+mod package;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use semver::Version;
+use toml::Table;
+
+use crate::built::{Compiling, built, kept, locked};
+use cargo::Cargo;
+use crates::{Crate, Generation};
+use package::Packages;
+
+/// A revision as it is written: `sha2@0.11.0`.
+#[derive(Debug, Clone)]
+pub struct Revision {
+    of: &'static Crate,
+    source: Source,
+    written: String,
+}
+
+/// Where the crate is from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Source {
+    /// A version on crates.io.
+    Release(Version),
+    /// A commit, tag or branch of a git repository.
+    Git { url: String, reference: String },
+    /// A folder with its manifest.
+    Folder(PathBuf),
+}
+
+/// The same, with a commit in the place of what may move.
+enum Fixed {
+    Release(Version),
+    Commit { url: String, commit: String },
+    Folder(PathBuf),
+}
+
+/// A worker that was built.
+#[derive(Debug, Clone)]
+pub struct Built {
+    /// How it is started.
+    pub command: Vec<String>,
+    /// Versions of what else it was built with: crates by name, and the compiler.
+    pub others: BTreeMap<String, String>,
+}
+
+impl FromStr for Revision {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, revision) = text.split_once('@').unwrap_or((text, ""));
+        let of = Crate::find(name)?;
+        if revision.is_empty() {
+            return Err(format!(
+                "{name} needs a revision: {name}@VERSION (a release), {name}@path=FOLDER, \
+                 {name}@git=URL#REV, or {name}@REV (a commit, tag or branch of {})",
+                of.repository
+            ));
+        }
+        let source = match revision.split_once('=') {
+            Some(("path", folder)) => Source::Folder(checked_folder(folder)?),
+            Some(("git", place)) => {
+                let (url, reference) = place.rsplit_once('#').unwrap_or((place, ""));
+                check_url(url)?;
+                check_reference(reference)?;
+                Source::Git { url: url.into(), reference: reference.into() }
+            }
+            Some((word, _)) => return Err(format!("no {word}=: path=FOLDER or git=URL#REV")),
+            None => named(of, revision)?,
+        };
+        Ok(Self { of, source, written: text.into() })
+    }
+}
+
+/// A release, or a commit, tag or branch of the crate's own repository.
+fn named(of: &Crate, revision: &str) -> Result<Source, String> {
+    check_reference(revision)?;
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|c| c.is_ascii_digit());
+    if let Ok(version) = revision.parse() {
+        return of.generation(&version).map(|_| Source::Release(version));
+    }
+    if revision.contains('.') && revision.split('.').all(is_number) {
+        return Err(format!("{revision}: a release has three numbers, such as 0.11.0"));
+    }
+    Ok(Source::Git { url: of.repository.into(), reference: revision.into() })
+}
+
+fn checked_folder(folder: &str) -> Result<PathBuf, String> {
+    if folder.is_empty() {
+        return Err("path= needs the folder of the crate".into());
+    }
+    if !Path::new(folder).is_dir() {
+        return Err(format!("{folder}: no such folder"));
+    }
+    if !Path::new(folder).join("Cargo.toml").is_file() {
+        return Err(format!("{folder}: has no Cargo.toml; the crate's own folder has one"));
+    }
+    Ok(folder.into())
+}
+
+/// A commit, tag or branch, in the characters that git commonly has for them.
+fn check_reference(reference: &str) -> Result<(), String> {
+    let is_usual = |c: char| c.is_ascii_alphanumeric() || "._/+-".contains(c);
+    if reference.is_empty() {
+        return Err("needs a commit, tag or branch behind #: git=URL#REV".into());
+    }
+    if reference.starts_with('-') || !reference.chars().all(is_usual) {
+        return Err(format!(
+            "{reference:?}: a version, commit, tag or branch has letters, digits and . _ / + -, \
+             and no - at the beginning"
+        ));
+    }
+    Ok(())
+}
+
+fn check_url(url: &str) -> Result<(), String> {
+    let known = ["https://", "ssh://", "file://"];
+    let Some(rest) = known.iter().find_map(|scheme| url.strip_prefix(scheme)) else {
+        return Err(format!("{url:?}: a URL begins with {}", known.join(", ")));
+    };
+    if rest.is_empty() || url.chars().any(|c| c.is_whitespace() || c.is_control() || c == '#') {
+        return Err(format!("{url:?}: not a URL"));
+    }
+    let host = rest.split('/').next().unwrap_or_default();
+    if host.rsplit_once('@').is_some_and(|(user, _)| user.contains(':')) {
+        // It would be kept in the archive.
+        return Err("a URL must have no password in it; git's credential helpers keep it".into());
+    }
+    Ok(())
+}
+
+impl Revision {
+    /// The crate.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.of.name
+    }
+
+    /// As it was written.
+    #[must_use]
+    pub fn written(&self) -> &str {
+        &self.written
+    }
+
+    /// Builds the worker, or takes the one that was built before.
+    ///
+    /// # Errors
+    /// One line: what is not there, or the first error of cargo or the compiler.
+    pub fn built(&self) -> Result<Built, String> {
+        let cargo = Cargo::find()?;
+        let fixed = match &self.source {
+            Source::Release(version) => Fixed::Release(version.clone()),
+            Source::Git { url, reference } => {
+                let commit = self.commit(&cargo, url, reference)?;
+                Fixed::Commit { url: url.clone(), commit }
+            }
+            Source::Folder(folder) => {
+                let whole = folder.canonicalize();
+                let whole = whole.map_err(|error| format!("{}: {error}", folder.display()))?;
+                Fixed::Folder(whole)
+            }
+        };
+        let folder = match fixed {
+            Fixed::Folder(_) => self.program_of_folder(&cargo, &fixed)?,
+            Fixed::Release(_) | Fixed::Commit { .. } => {
+                let inputs = self.inputs(&cargo, &fixed);
+                let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
+                built(&self.title(), &inputs, |folder| {
+                    package::prepare(&cargo, folder, self.of, &fixed)?;
+                    take(&cargo.build(folder)?, folder)?;
+                    let target = folder.join("target");
+                    fs::remove_dir_all(&target).map_err(|error| told(&target, &error))
+                })?
+            }
+        };
+        self.in_folder(&folder, &cargo, &fixed)
+    }
+
+    /// All that decides what comes out.
+    fn inputs(&self, cargo: &Cargo, fixed: &Fixed) -> Vec<String> {
+        let dependency = fixed.dependency().to_string();
+        let own = [self.of.name.to_owned(), dependency, cargo.compiler().to_owned()];
+        let template = package::template().map(str::to_owned);
+        own.into_iter().chain(template).chain(cargo::settings()).collect()
+    }
+
+    fn title(&self) -> String {
+        format!("crate-{}", self.of.name)
+    }
+
+    /// Of a folder whose files may have changed: cargo sees what has, in a folder that it keeps for
+    /// this. The program is copied to a place of its own, so that a gate that is under way goes on
+    /// with what it began with.
+    fn program_of_folder(&self, cargo: &Cargo, fixed: &Fixed) -> Result<PathBuf, String> {
+        let inputs = self.inputs(cargo, fixed);
+        let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
+        let work = kept(&format!("checkout-{}", self.of.name), &inputs, |_| Ok(()))?;
+        let _lock = locked(&work.join("lock")).map_err(|error| told(&work, &error))?;
+        eprintln!("compiling {}", self.written);
+        let program = Compiling::while_doing(|| {
+            package::prepare(cargo, &work, self.of, fixed)?;
+            cargo.build(&work)
+        })?;
+        let content = fs::read(&program).map_err(|error| told(&program, &error))?;
+        let lock = work.join("Cargo.lock");
+        let chosen = fs::read_to_string(&lock).map_err(|error| told(&lock, &error))?;
+        let digest = blake3::hash(&content).to_hex();
+        kept(&self.title(), &[digest.as_str(), &chosen], |folder| {
+            take(&program, folder)?;
+            take(&lock, folder)
+        })
+    }
+
+    /// What the worker is told to say of itself: version, place, and what else is in it.
+    fn in_folder(&self, folder: &Path, cargo: &Cargo, fixed: &Fixed) -> Result<Built, String> {
+        let packages = Packages::read(folder)?;
+        let mut others = packages.others(self.of);
+        let list: Vec<_> =
+            others.iter().map(|(name, version)| format!("{name} {version}")).collect();
+        let detail = format!("{}, with {}", cargo.compiler_version(), list.join(", "));
+        others.insert("rustc".into(), cargo.compiler_version().into());
+        let version = format!("{} {}", self.of.name, packages.version(self.of)?);
+        let program = folder.join(WORKER).into_os_string().into_string();
+        let program = program.map_err(|path| format!("{}: not UTF-8", path.display()))?;
+        let command = vec![program, self.of.name.into(), version, fixed.told(), detail];
+        Ok(Built { command, others })
+    }
+
+    /// The commit that a name stands for now.
+    fn commit(&self, cargo: &Cargo, url: &str, reference: &str) -> Result<String, String> {
+        let is_hex = reference.bytes().all(|c| c.is_ascii_hexdigit());
+        if is_hex && reference.len() == COMMIT_LEN {
+            return Ok(reference.to_ascii_lowercase());
+        }
+        let mut kinds = vec!["tag", "branch", "rev"];
+        if is_hex && (7..COMMIT_LEN).contains(&reference.len()) {
+            kinds.rotate_right(1);
+        }
+        for kind in kinds {
+            let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+            let git = Table::from_iter(
+                [("git", url), (kind, reference)].map(|(word, value)| (word.into(), value.into())),
+            );
+            package::write_sources(folder.path())?;
+            package::write_choice(folder.path(), self.of, &git, Generation::Present)?;
+            match cargo.fetch(folder.path()) {
+                Ok(()) => {
+                    let packages = Packages::read(folder.path())?;
+                    let commit = packages.commit(self.of).map(str::to_owned);
+                    return commit.ok_or_else(|| format!("cargo names no commit of {reference}"));
+                }
+                // It may be of another kind.
+                Err(reason) if MISSING.iter().any(|it| reason.contains(it)) => {}
+                Err(reason) => return Err(reason),
+            }
+        }
+        Err(format!("{reference}: no commit, tag or branch of {url}"))
+    }
+}
+
+/// How git, by itself or by its program, says that there is nothing of a name.
+const MISSING: &[&str] = &["class=Reference", "cannot locate", "couldn't find remote ref"];
+
+/// Digits of a whole commit.
+const COMMIT_LEN: usize = 40;
+
+/// The program that cargo builds.
+const WORKER: &str = "worker";
+
+/// Copies a file into a folder.
+fn take(file: &Path, folder: &Path) -> Result<(), String> {
+    let name = file.file_name().unwrap_or_default();
+    fs::copy(file, folder.join(name)).map_err(|error| told(file, &error))?;
+    Ok(())
+}
+
+fn told(file: &Path, error: &std::io::Error) -> String {
+    format!("{}: {error}", file.display())
+}
+
+impl Fixed {
+    /// Where it is from, in words.
+    fn told(&self) -> String {
+        match self {
+            Self::Release(_) => "crates.io".into(),
+            Self::Commit { url, commit } => format!("{url}, commit {commit}"),
+            Self::Folder(folder) => folder.display().to_string(),
+        }
+    }
+
+    /// As a manifest has it.
+    fn dependency(&self) -> Table {
+        let words = match self {
+            Self::Release(version) => vec![("version", format!("={version}"))],
+            Self::Commit { url, commit } => vec![("git", url.clone()), ("rev", commit.clone())],
+            Self::Folder(folder) => vec![("path", folder.display().to_string())],
+        };
+        words.into_iter().map(|(word, value)| (word.to_owned(), value.into())).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source(text: &str) -> Result<Source, String> {
+        text.parse().map(|revision: Revision| revision.source)
+    }
+
+    #[test]
+    fn a_revision_is_a_release_a_folder_or_a_commit() {
+        let release = |version: &str| Ok(Source::Release(version.parse().unwrap()));
+        assert_eq!(source("sha2@0.11.0"), release("0.11.0"));
+        assert_eq!(source("sha2@0.11.0-rc.3"), release("0.11.0-rc.3"));
+        let git = |url: &str, reference: &str| {
+            Ok(Source::Git { url: url.into(), reference: reference.into() })
+        };
+        assert_eq!(source("sha2@git=file:///a/b#main"), git("file:///a/b", "main"));
+        let own = "https://github.com/RustCrypto/hashes";
+        assert_eq!(source("sha2@sha2-v0.11.0"), git(own, "sha2-v0.11.0"));
+        assert_eq!(source("sha2@1a2b3c4"), git(own, "1a2b3c4"));
+        let own = env!("CARGO_MANIFEST_DIR");
+        assert_eq!(source(&format!("sha2@path={own}")), Ok(Source::Folder(own.into())));
+    }
+
+    #[test]
+    fn what_is_no_revision_is_told() {
+        for (text, said) in [
+            ("sha5@0.11.0", "no crate \"sha5\" can be compared here; there are aes, "),
+            ("sha2", "sha2 needs a revision: sha2@VERSION (a release), "),
+            ("sha2@", "sha2 needs a revision"),
+            ("sha2@0.9.9", "sha2 0.9.9: its traits are not supported"),
+            ("sha2@0.11", "0.11: a release has three numbers"),
+            ("sha2@a b", "\"a b\": a version, commit, tag or branch has letters"),
+            ("sha2@-x", "\"-x\": a version"),
+            ("sha2@path=", "path= needs the folder"),
+            ("sha2@path=/no/such", "/no/such: no such folder"),
+            ("sha2@path=/", "/: has no Cargo.toml"),
+            ("sha2@paht=/", "no paht=: path=FOLDER or git=URL#REV"),
+            ("sha2@git=https://a/b", "needs a commit, tag or branch behind #"),
+            ("sha2@git=https://a/b#-x", "\"-x\": a version"),
+            ("sha2@git=/a/b#main", "\"/a/b\": a URL begins with https://, ssh://, file://"),
+            ("sha2@git=https://a b#main", "\"https://a b\": not a URL"),
+            ("sha2@git=https://me:secret@a/b#main", "a URL must have no password in it"),
+        ] {
+            let told = source(text).unwrap_err();
+            assert!(told.contains(said), "{text}: {told}");
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! The user's cargo: what it fetches and builds, and how it says what went wrong.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::{env, fs};
+
+use crate::programs::{absolute_path, on_path};
+
+/// A cargo, and the compiler that it finds.
+pub(super) struct Cargo {
+    program: PathBuf,
+    path: OsString,
+    /// As `rustc -vV` tells.
+    compiler: String,
+}
+
+impl Cargo {
+    /// The one on `PATH`.
+    pub fn find() -> Result<Self, String> {
+        let program = |name: &str| {
+            on_path(&[name]).ok_or_else(|| {
+                format!("{name} is not on PATH; rustup (https://rustup.rs) installs it")
+            })
+        };
+        let (cargo, rustc) = (program("cargo")?, program("rustc")?);
+        let mut cargo = Self { program: cargo, path: absolute_path(), compiler: String::new() };
+        // Which toolchain rustup takes depends on the folder.
+        let cache = dirs::cache_dir().unwrap_or_default();
+        let folder = cache.ancestors().find(|folder| folder.is_dir()).unwrap_or(Path::new("/"));
+        cargo.compiler = cargo.said(cargo.command(&rustc, folder).arg("-vV"))?;
+        Ok(cargo)
+    }
+
+    /// `rustc 1.95.0`, and what else it says of itself.
+    pub fn compiler(&self) -> &str {
+        &self.compiler
+    }
+
+    /// `rustc 1.95.0`.
+    pub fn compiler_version(&self) -> &str {
+        let line = self.compiler.lines().next().unwrap_or_default();
+        line.split(" (").next().unwrap_or_default()
+    }
+
+    fn host(&self) -> Result<&str, String> {
+        let host = self.compiler.lines().find_map(|line| line.strip_prefix("host: "));
+        host.ok_or_else(|| "rustc -vV names no host".into())
+    }
+
+    fn command(&self, program: &Path, folder: &Path) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(folder).env("PATH", &self.path).stdin(Stdio::null());
+        command
+    }
+
+    /// Has it choose versions and fetch them.
+    pub fn fetch(&self, folder: &Path) -> Result<(), String> {
+        let mut command = self.command(&self.program, folder);
+        command.args(["fetch", "--quiet", "--color", "never", "--target", self.host()?]);
+        self.said(&mut command).map(|_| ())
+    }
+
+    /// Builds what was fetched; the program.
+    pub fn build(&self, folder: &Path) -> Result<PathBuf, String> {
+        let (host, target) = (self.host()?, folder.join("target"));
+        let mut command = self.command(&self.program, folder);
+        command.args(["build", "--release", "--quiet", "--color", "never", "--locked"]);
+        command.args(["--offline", "--message-format", "short", "--target", host]);
+        command.arg("--target-dir").arg(&target);
+        self.said(&mut command)?;
+        Ok(target.join(host).join("release").join("worker"))
+    }
+
+    /// What it prints, or its first error.
+    fn said(&self, command: &mut Command) -> Result<String, String> {
+        let program = command.get_program().to_string_lossy().into_owned();
+        let ended = command.output().map_err(|error| format!("{program}: {error}"))?;
+        if ended.status.success() {
+            return Ok(String::from_utf8_lossy(&ended.stdout).into_owned());
+        }
+        let said = String::from_utf8_lossy(&ended.stderr);
+        Err(first_error(&said).unwrap_or_else(|| format!("{program} failed: {}", ended.status)))
+    }
+}
+
+/// The first error in one line: where and what, or what cargo could not do and the deepest reason,
+/// or what it says in the next line.
+fn first_error(said: &str) -> Option<String> {
+    let is_error = |line: &&str| {
+        line.starts_with("error") || line.contains(": error: ") || line.contains(": error[")
+    };
+    let mut lines = said.lines().skip_while(|line| !is_error(line));
+    let first = lines.next()?.trim();
+    let Some(of_cargo) = first.strip_prefix("error: ") else { return Some(first.to_owned()) };
+    let rest: Vec<&str> = lines.map(str::trim).collect();
+    let mut causes = rest.windows(2).filter(|pair| pair[0] == "Caused by:").map(|pair| pair[1]);
+    let next = rest.first().copied().filter(|line| !line.is_empty());
+    let mut told = of_cargo.to_owned();
+    if let Some(reason) = causes.next_back().or(next) {
+        told += &format!("; {reason}");
+    }
+    if rest.iter().any(|line| line.contains("you're using offline mode")) {
+        told += "; cargo is offline";
+    }
+    Some(told)
+}
+
+/// What decides how cargo builds, and is not in a package: variables, and the user's configuration.
+pub(super) fn settings() -> Vec<String> {
+    const VARIABLES: &[&str] = &[
+        "CARGO_BUILD_",
+        "CARGO_ENCODED_RUSTFLAGS",
+        "CARGO_PROFILE_",
+        "CARGO_TARGET_",
+        "CC",
+        "CFLAGS",
+        "RUSTC",
+        "RUSTFLAGS",
+        "RUSTUP_TOOLCHAIN",
+    ];
+    let is_one = |name: &str| VARIABLES.iter().any(|begin| name.starts_with(begin));
+    let variables = env::vars_os().filter_map(|(name, value)| {
+        let name = name.into_string().ok().filter(|name| is_one(name))?;
+        Some(format!("{name}={}", value.to_string_lossy()))
+    });
+    let mut settings: Vec<String> = variables.collect();
+    settings.sort();
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(dirs::home_dir()?.join(".cargo"))).unwrap_or_default();
+    let files = ["config.toml", "config"].map(|name| home.join(name));
+    settings.extend(files.iter().filter_map(|file| fs::read_to_string(file).ok()));
+    settings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_error_is_one_line() {
+        let compiler = "src/a.rs:1:1: warning: unused\n/x/src/lib.rs:7:1: error[E0425]: no `b`\n\
+                        error: could not compile `sha2` (lib) due to 1 previous error\n";
+        assert_eq!(first_error(compiler).unwrap(), "/x/src/lib.rs:7:1: error[E0425]: no `b`");
+        let cargo =
+            "error: failed to get `sha2`\n\nCaused by:\n  no index\n\nCaused by:\n  deepest\n";
+        assert_eq!(first_error(cargo).unwrap(), "failed to get `sha2`; deepest");
+        let offline = "error: no package `a`\nlocation searched: b\nAs you're using offline mode\n";
+        let told = "no package `a`; location searched: b; cargo is offline";
+        assert_eq!(first_error(offline).unwrap(), told);
+        assert_eq!(first_error("nothing of the kind"), None);
+    }
+}
