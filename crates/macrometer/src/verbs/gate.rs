@@ -39,8 +39,9 @@ use version::{Role, Version};
 /// docs/ci.md has workflows.
 #[derive(Debug, Args)]
 pub struct Gate {
-    /// The version in use: openssl=PATH as in `run --lib`, a provider's name, or worker:PROGRAM (a
-    /// program that speaks the worker protocol)
+    /// The version in use: openssl=PATH as in `run --lib`, a provider's name, worker:PROGRAM (a
+    /// program that speaks the worker protocol), or crate:NAME@REV (a crate in Rust, built by cargo:
+    /// crate:sha2@0.11.0, crate:sha2@path=FOLDER, crate:sha2@git=URL#REV)
     #[arg(long, value_name = "VERSION")]
     base: Version,
     /// The version to replace it
@@ -196,21 +197,32 @@ impl Gate {
     fn ready(&self, patience: Duration) -> Result<Ready> {
         let facts = facts();
         check_macs(&self.mac, &facts)?;
+        let (base, new) = (self.base.ready("--base")?, self.new.ready("--new")?);
+        let roles = [
+            base.play("base", "--base")?,
+            base.play("base-again", "--base")?,
+            new.play("new", "--new")?,
+        ];
+        if !base.others.is_empty() && !new.others.is_empty() {
+            let also = new.differs_from(&base);
+            if !also.is_empty() {
+                output::say(&format!(
+                    "macrometer: --base and --new also differ in {}",
+                    also.join(", ")
+                ));
+            }
+        }
+        let study = studies::find("gate")?;
         let selection = Selection {
-            macs: self.mac.clone(),
+            macs: self.macs(&study, &roles),
             sizes: self.size.clone(),
             key_lives: self.key_life.clone(),
             ..Selection::default()
         };
-        let study = narrow(&studies::find("gate")?, &selection, &facts);
+        let study = narrow(&study, &selection, &facts);
         let mut study = study.map_err(|error| anyhow!(error))?;
         study.budget_s = self.budget.unwrap_or(study.budget_s);
         study.margin = self.margin;
-        let roles = [
-            self.base.play("base", "--base")?,
-            self.base.play("base-again", "--base")?,
-            self.new.play("new", "--new")?,
-        ];
         let names = roles.each_ref().map(|role| role.name.clone());
         study.panels[0].providers = names.to_vec();
         let mut launches: Vec<Launch> =
@@ -230,6 +242,18 @@ impl Gate {
         }
         set_looks(&mut study, names, count);
         Ok(Ready::new(study, planned, providers, launches))
+    }
+
+    /// The macs asked for. Where none is, and those of the study are not among what both have, all
+    /// that both have.
+    fn macs(&self, study: &Study, [base, _, new]: &[Role; 3]) -> Vec<String> {
+        let has = |role: &Role, mac: &str| role.record.offers.iter().any(|it| it.mac == mac);
+        let mut usual = study.parts.iter().flat_map(|part| &part.cases).flat_map(|it| &it.macs);
+        if !self.mac.is_empty() || usual.any(|mac| has(base, mac) && has(new, mac)) {
+            return self.mac.clone();
+        }
+        let common = base.record.offers.iter().map(|offer| &offer.mac);
+        common.filter(|mac| has(new, mac)).cloned().collect()
     }
 
     /// The command line that measures the same again.

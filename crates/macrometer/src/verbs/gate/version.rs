@@ -1,6 +1,7 @@
-//! The two that a gate compares, as a user names them: a library in the words of `--lib`, or a
-//! program that speaks the worker protocol.
+//! The two that a gate compares, as a user names them: a library in the words of `--lib`, a program
+//! that speaks the worker protocol, or a revision of a crate, which is built into one.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
 use std::str::FromStr;
@@ -9,12 +10,16 @@ use anyhow::{Context, Result, anyhow, bail};
 use lab::record::ProviderRecord;
 use lab::worker::client::{Launch, PATIENCE, Worker};
 use providers::ROWS;
+use providers::revision::Revision;
 use words::ProviderName;
 
 use crate::discovery::{self, Sought};
 
 /// What names a program instead of a library.
 const WORKER: &str = "worker:";
+
+/// What names a revision of a crate.
+const CRATE: &str = "crate:";
 
 /// A version as it is written on the command line.
 #[derive(Debug, Clone)]
@@ -23,6 +28,8 @@ pub enum Version {
     Library { name: String, path: Option<String> },
     /// `worker:target/release/worker`, with arguments as a shell splits them.
     Program(Vec<String>),
+    /// `crate:sha2@0.11.0`.
+    Crate(Revision),
 }
 
 impl FromStr for Version {
@@ -40,6 +47,9 @@ impl FromStr for Version {
                 None => Err("must be worker:PROGRAM, with arguments quoted as in a shell".into()),
             };
         }
+        if let Some(revision) = text.strip_prefix(CRATE) {
+            return revision.parse().map(Self::Crate);
+        }
         let (name, path) = match text.split_once('=') {
             Some((name, path)) => (name, Some(path.to_owned())),
             None => (text, None),
@@ -48,11 +58,20 @@ impl FromStr for Version {
             let unknown = discovery::unknown(name, ROWS.iter().map(|row| row.name));
             return Err(format!(
                 "{unknown}; a version is NAME=PATH such as openssl=/opt/lib/libcrypto.so.3, a \
-                 provider's name, or worker:PROGRAM"
+                 provider's name, worker:PROGRAM, or crate:NAME@REV"
             ));
         }
         Ok(Self::Library { name: name.to_owned(), path })
     }
+}
+
+/// A version that is there, and can be started any number of times.
+pub struct Ready<'a> {
+    version: &'a Version,
+    /// Of a program.
+    command: Vec<String>,
+    /// Versions of what else a crate was built with.
+    pub others: BTreeMap<String, String>,
 }
 
 /// Who plays which part of a gate.
@@ -68,36 +87,30 @@ pub struct Role {
 impl Version {
     /// Its name in the run when it plays this part: `openssl-base`, `macs-new[soft]`.
     fn alias(&self, part: &str) -> String {
-        let Self::Library { name, .. } = self else { return format!("worker-{part}") };
+        let name = match self {
+            Self::Library { name, .. } => name,
+            Self::Program(_) => "worker",
+            Self::Crate(revision) => revision.name(),
+        };
         let own = ProviderName::of(name);
         let library = format!("{}-{part}", own.library);
         ProviderName { library: &library, ..own }.to_string()
     }
 
-    /// Finds it and asks who it is; `option` is told where it cannot be found.
-    pub fn play(&self, part: &str, option: &str) -> Result<Role> {
-        let name = self.alias(part);
-        match self {
-            Self::Library { name: own, path } => {
-                let path = path.as_deref().map(Path::new);
-                let sought = Sought::of(own, &name, path).with_context(|| option.to_owned())?;
-                let (launch, record) = sought.find(PATIENCE).outcome.map_err(|absence| {
-                    anyhow!("{option}: {}", absence.line.replacen(&name, own, 1))
-                })?;
-                Ok(Role { name, launch, record })
+    /// Builds what has to be built, once for all parts that it plays; `option` is told where that
+    /// cannot be done.
+    pub fn ready(&self, option: &str) -> Result<Ready<'_>> {
+        let (command, others) = match self {
+            Self::Library { .. } => (vec![], BTreeMap::new()),
+            Self::Program(words) => (words.clone(), BTreeMap::new()),
+            Self::Crate(revision) => {
+                let built = revision.built();
+                let built = built
+                    .map_err(|reason| anyhow!("{option}: {}: {reason}", revision.written()))?;
+                (built.command, built.others)
             }
-            Self::Program(words) => {
-                let command: Vec<OsString> = words.iter().map(OsString::from).collect();
-                let launch = Launch::new(&name, command);
-                let worker = Worker::launch(&launch, None);
-                let record = worker.and_then(|mut worker| worker.info());
-                let record = record.map_err(|error| anyhow!("{option}: {}: {error}", words[0]))?;
-                if record.offers.is_empty() {
-                    bail!("{option}: {} offers no mac", words[0]);
-                }
-                Ok(Role { name, launch, record })
-            }
-        }
+        };
+        Ok(Ready { version: self, command, others })
     }
 
     /// As it would be typed.
@@ -109,7 +122,47 @@ impl Version {
                 let joined = shlex::try_join(words.iter().map(String::as_str));
                 format!("{WORKER}{}", joined.unwrap_or_else(|_| words.join(" ")))
             }
+            Self::Crate(revision) => format!("{CRATE}{}", revision.written()),
         }
+    }
+}
+
+impl Ready<'_> {
+    /// Finds it and asks who it is; `option` is told where it cannot be found.
+    pub fn play(&self, part: &str, option: &str) -> Result<Role> {
+        let name = self.version.alias(part);
+        if let Version::Library { name: own, path } = self.version {
+            let path = path.as_deref().map(Path::new);
+            let sought = Sought::of(own, &name, path).with_context(|| option.to_owned())?;
+            let (launch, record) = sought
+                .find(PATIENCE)
+                .outcome
+                .map_err(|absence| anyhow!("{option}: {}", absence.line.replacen(&name, own, 1)))?;
+            return Ok(Role { name, launch, record });
+        }
+        let command: Vec<OsString> = self.command.iter().map(OsString::from).collect();
+        let launch = Launch::new(&name, command);
+        let program = &self.command[0];
+        let worker = Worker::launch(&launch, None);
+        let record = worker.and_then(|mut worker| worker.info());
+        let record = record.map_err(|error| anyhow!("{option}: {program}: {error}"))?;
+        if record.offers.is_empty() {
+            bail!("{option}: {program} offers no mac");
+        }
+        Ok(Role { name, launch, record })
+    }
+
+    /// What this and another were built with in different versions, beside the crates themselves.
+    pub fn differs_from(&self, base: &Self) -> Vec<String> {
+        let of = |others: &BTreeMap<String, String>, name: &String| {
+            others.get(name).map_or_else(|| "none".to_owned(), String::clone)
+        };
+        let mut names: Vec<&String> = base.others.keys().chain(self.others.keys()).collect();
+        names.sort();
+        names.dedup();
+        let versions = names.into_iter().map(|it| (it, of(&base.others, it), of(&self.others, it)));
+        let different = versions.filter(|(_, base, new)| base != new);
+        different.map(|(name, base, new)| format!("{name} ({base} and {new})")).collect()
     }
 }
 
@@ -124,6 +177,20 @@ mod tests {
         assert_eq!(alias("openssl-4.0=/x.so"), "openssl-4.0-new");
         assert_eq!(alias("macs[soft]"), "macs-new[soft]");
         assert_eq!(alias("worker:/bin/cat"), "worker-new");
+        assert_eq!(alias("crate:sha2@0.11.0"), "sha2-new");
+    }
+
+    #[test]
+    fn what_else_differs_is_told() {
+        let version = Version::from_str("crate:sha2@0.11.0").unwrap();
+        let ready = |others: &[(&str, &str)]| {
+            let others = others.iter().map(|(a, b)| ((*a).into(), (*b).into())).collect();
+            Ready { version: &version, command: vec![], others }
+        };
+        let (base, new) = (ready(&[("a", "1"), ("b", "1")]), ready(&[("b", "2"), ("c", "1")]));
+        let told = ["a (1 and none)", "b (1 and 2)", "c (none and 1)"];
+        assert_eq!(new.differs_from(&base), told);
+        assert!(base.differs_from(&base).is_empty());
     }
 
     #[test]
@@ -132,7 +199,7 @@ mod tests {
         let Version::Program(words) = &version else { panic!("{version:?}") };
         assert_eq!(words, &["a b", "worker", "macs"]);
         assert_eq!(version.word(), "worker:'a b' worker macs");
-        for wrong in ["worker:", "worker:'", "opensll=/x", "openssl=", ""] {
+        for wrong in ["worker:", "worker:'", "opensll=/x", "openssl=", "", "crate:sha2"] {
             assert!(Version::from_str(wrong).is_err(), "{wrong}");
         }
     }
