@@ -92,16 +92,6 @@ impl<const KEYS: usize> KeyRing<KEYS> {
         }
     }
 
-    /// The masks of a key: of a full last block and of a padded one.
-    ///
-    /// # Panics
-    /// When there are not that many keys.
-    #[inline(always)]
-    pub(crate) fn masks(&self, key: usize) -> [Block; 2] {
-        let (quad, slot) = self.quad(key);
-        [quad.full.0[slot], quad.padded.0[slot]]
-    }
-
     /// Sets a key without its masks.
     pub(super) fn set_schedule(&mut self, key: usize, keys: &Schedule<KEYS>, zero: &Block) {
         let (quad, slot) = self.place(key);
