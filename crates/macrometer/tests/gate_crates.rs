@@ -132,7 +132,7 @@ fn a_slower_checkout_fails_and_is_built_again_once_it_is_mended() {
     // What does not fit is not measured.
     bench.write("a checkout/Cargo.toml", MANIFEST.replace("blake3", "blake4"));
     let line = refused(&bench.gate(&own));
-    assert!(line.contains("no matching package named `blake3` found"), "{line}");
+    assert!(line.contains("does not contain packages matching `blake3`"), "{line}");
     bench.write("a checkout/Cargo.toml", MANIFEST.replace("1.99.0", "0.3.8"));
     let line = refused(&bench.gate(&own));
     assert!(line.contains("blake3 0.3.8: its traits are not supported; blake3 1.0 is"), "{line}");
@@ -224,7 +224,7 @@ fn every_crate_of_the_list_builds_and_has_the_right_tags() {
         &["cmac@0.7.2", "cmac@0.8.0"],
         &["ghash@0.5.1", "ghash@0.6.0"],
         &["hmac@0.12.1", "hmac@0.13.0"],
-        &["keccak@0.1.5", "keccak@0.2.0"],
+        &["keccak@0.1.6", "keccak@0.2.0"],
         &["poly1305@0.8.0", "poly1305@0.9.0"],
         &["polyval@0.6.2", "polyval@0.7.1"],
         &["sha1@0.10.6", "sha1@0.11.0"],

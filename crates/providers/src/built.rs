@@ -1,6 +1,6 @@
 //! What must be compiled before it can be measured (a worker in a compiled language, a revision of
-//! a crate, a shim for a library without a C interface): made once, on first use, by the tools that the user has, and
-//! kept in the user's cache folder.
+//! a crate, a shim for a library without a C interface): made once, on first use, by the tools that
+//! the user has, and kept in the user's cache folder.
 
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io;
@@ -61,8 +61,8 @@ pub(crate) fn built(
     })
 }
 
-/// The same of what takes no time to make, and is not told: what was built elsewhere, or a folder to
-/// build in.
+/// The same of what takes no time to make, and is not told: what was built elsewhere, or a folder
+/// to build in.
 pub(crate) fn kept(
     name: &str,
     inputs: &[&str],

@@ -14,7 +14,7 @@ use jiff::tz::TimeZone;
 use lab::archive::Archive;
 use lab::cell::KeyLife;
 use lab::measure::MeasureError;
-use lab::plan::{Planned, Selection, cells, is_floor, narrow};
+use lab::plan::{MacFacts, Planned, Selection, cells, is_floor, narrow};
 use lab::record::{Event, EventKind, Run as RunRecord, RunState};
 use lab::study::{Gate as GateOfStudy, Study};
 use lab::worker::client::{Launch, PATIENCE};
@@ -40,8 +40,8 @@ use version::{Role, Version};
 #[derive(Debug, Args)]
 pub struct Gate {
     /// The version in use: openssl=PATH as in `run --lib`, a provider's name, worker:PROGRAM (a
-    /// program that speaks the worker protocol), or crate:NAME@REV (a crate in Rust, built by cargo:
-    /// crate:sha2@0.11.0, crate:sha2@path=FOLDER, crate:sha2@git=URL#REV)
+    /// program that speaks the worker protocol), or crate:NAME@REV (a crate in Rust, built by
+    /// cargo: crate:sha2@0.11.0, crate:sha2@path=FOLDER, crate:sha2@git=URL#REV)
     #[arg(long, value_name = "VERSION")]
     base: Version,
     /// The version to replace it
@@ -197,32 +197,20 @@ impl Gate {
     fn ready(&self, patience: Duration) -> Result<Ready> {
         let facts = facts();
         check_macs(&self.mac, &facts)?;
+        // What is wrong with what is asked for is told before anything is built.
+        let mut study = self.study(&self.mac, &facts)?;
         let (base, new) = (self.base.ready("--base")?, self.new.ready("--new")?);
         let roles = [
             base.play("base", "--base")?,
             base.play("base-again", "--base")?,
             new.play("new", "--new")?,
         ];
-        if !base.others.is_empty() && !new.others.is_empty() {
-            let also = new.differs_from(&base);
-            if !also.is_empty() {
-                output::say(&format!(
-                    "macrometer: --base and --new also differ in {}",
-                    also.join(", ")
-                ));
-            }
+        if let Some(also) = new.differs_from(&base) {
+            output::say(&format!("macrometer: --base and --new also differ in {also}"));
         }
-        let study = studies::find("gate")?;
-        let selection = Selection {
-            macs: self.macs(&study, &roles),
-            sizes: self.size.clone(),
-            key_lives: self.key_life.clone(),
-            ..Selection::default()
-        };
-        let study = narrow(&study, &selection, &facts);
-        let mut study = study.map_err(|error| anyhow!(error))?;
-        study.budget_s = self.budget.unwrap_or(study.budget_s);
-        study.margin = self.margin;
+        if self.mac.is_empty() {
+            study = self.study(&unusual_macs(&study, &roles, &facts), &facts)?;
+        }
         let names = roles.each_ref().map(|role| role.name.clone());
         study.panels[0].providers = names.to_vec();
         let mut launches: Vec<Launch> =
@@ -244,16 +232,19 @@ impl Gate {
         Ok(Ready::new(study, planned, providers, launches))
     }
 
-    /// The macs asked for. Where none is, and those of the study are not among what both have, all
-    /// that both have.
-    fn macs(&self, study: &Study, [base, _, new]: &[Role; 3]) -> Vec<String> {
-        let has = |role: &Role, mac: &str| role.record.offers.iter().any(|it| it.mac == mac);
-        let mut usual = study.parts.iter().flat_map(|part| &part.cases).flat_map(|it| &it.macs);
-        if !self.mac.is_empty() || usual.any(|mac| has(base, mac) && has(new, mac)) {
-            return self.mac.clone();
-        }
-        let common = base.record.offers.iter().map(|offer| &offer.mac);
-        common.filter(|mac| has(new, mac)).cloned().collect()
+    /// The study `gate`, narrowed to what is asked for.
+    fn study(&self, macs: &[String], facts: &[MacFacts]) -> Result<Study> {
+        let selection = Selection {
+            macs: macs.to_vec(),
+            sizes: self.size.clone(),
+            key_lives: self.key_life.clone(),
+            ..Selection::default()
+        };
+        let study = narrow(&studies::find("gate")?, &selection, facts);
+        let mut study = study.map_err(|error| anyhow!(error))?;
+        study.budget_s = self.budget.unwrap_or(study.budget_s);
+        study.margin = self.margin;
+        Ok(study)
     }
 
     /// The command line that measures the same again.
@@ -280,6 +271,17 @@ impl Gate {
         }
         command + &format!(" --seed {seed}")
     }
+}
+
+/// All macs that both have, where none of the study's is among them; otherwise none.
+fn unusual_macs(study: &Study, [base, _, new]: &[Role; 3], facts: &[MacFacts]) -> Vec<String> {
+    let has = |role: &Role, mac: &str| role.record.offers.iter().any(|it| it.mac == mac);
+    let mut usual = study.parts.iter().flat_map(|part| &part.cases).flat_map(|it| &it.macs);
+    if usual.any(|mac| has(base, mac) && has(new, mac)) {
+        return vec![];
+    }
+    let names = facts.iter().map(|it| &it.name);
+    names.filter(|mac| has(base, mac) && has(new, mac)).cloned().collect()
 }
 
 /// Cells that all three have, and the floors.

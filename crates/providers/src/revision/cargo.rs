@@ -95,7 +95,8 @@ fn first_error(said: &str) -> Option<String> {
     let Some(of_cargo) = first.strip_prefix("error: ") else { return Some(first.to_owned()) };
     let rest: Vec<&str> = lines.map(str::trim).collect();
     let mut causes = rest.windows(2).filter(|pair| pair[0] == "Caused by:").map(|pair| pair[1]);
-    let next = rest.first().copied().filter(|line| !line.is_empty());
+    let next = rest.first().copied();
+    let next = next.filter(|line| !line.is_empty() && !line.starts_with("help:"));
     let mut told = of_cargo.to_owned();
     if let Some(reason) = causes.next_back().or(next) {
         told += &format!("; {reason}");

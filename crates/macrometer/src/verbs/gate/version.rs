@@ -1,7 +1,7 @@
 //! The two that a gate compares, as a user names them: a library in the words of `--lib`, a program
 //! that speaks the worker protocol, or a revision of a crate, which is built into one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::Path;
 use std::str::FromStr;
@@ -71,7 +71,7 @@ pub struct Ready<'a> {
     /// Of a program.
     command: Vec<String>,
     /// Versions of what else a crate was built with.
-    pub others: BTreeMap<String, String>,
+    others: BTreeMap<String, String>,
 }
 
 /// Who plays which part of a gate.
@@ -152,17 +152,21 @@ impl Ready<'_> {
         Ok(Role { name, launch, record })
     }
 
-    /// What this and another were built with in different versions, beside the crates themselves.
-    pub fn differs_from(&self, base: &Self) -> Vec<String> {
+    /// What this and another crate were built with in different versions, beside the crates
+    /// themselves; `None` where there is nothing, or where one of the two is no crate.
+    pub fn differs_from(&self, base: &Self) -> Option<String> {
+        if base.others.is_empty() || self.others.is_empty() {
+            return None;
+        }
         let of = |others: &BTreeMap<String, String>, name: &String| {
             others.get(name).map_or_else(|| "none".to_owned(), String::clone)
         };
-        let mut names: Vec<&String> = base.others.keys().chain(self.others.keys()).collect();
-        names.sort();
-        names.dedup();
+        let names: BTreeSet<&String> = base.others.keys().chain(self.others.keys()).collect();
         let versions = names.into_iter().map(|it| (it, of(&base.others, it), of(&self.others, it)));
         let different = versions.filter(|(_, base, new)| base != new);
-        different.map(|(name, base, new)| format!("{name} ({base} and {new})")).collect()
+        let told: Vec<_> =
+            different.map(|(name, base, new)| format!("{name} ({base} and {new})")).collect();
+        (!told.is_empty()).then(|| told.join(", "))
     }
 }
 
@@ -188,9 +192,10 @@ mod tests {
             Ready { version: &version, command: vec![], others }
         };
         let (base, new) = (ready(&[("a", "1"), ("b", "1")]), ready(&[("b", "2"), ("c", "1")]));
-        let told = ["a (1 and none)", "b (1 and 2)", "c (none and 1)"];
-        assert_eq!(new.differs_from(&base), told);
-        assert!(base.differs_from(&base).is_empty());
+        let told = "a (1 and none), b (1 and 2), c (none and 1)";
+        assert_eq!(new.differs_from(&base).unwrap(), told);
+        assert_eq!(base.differs_from(&base), None);
+        assert_eq!(new.differs_from(&ready(&[])), None);
     }
 
     #[test]
