@@ -279,8 +279,13 @@ fn judged(words: &[&str], ended: Ended, refused: &mut u64, taken: &mut u64) -> O
     let is_measured = measures && ended.code() == Some(0) && !ended.has_hung;
     let reads_fifo = words.contains(&"fifo");
     let is_file = ["tag", "verify"].contains(&words[0]) && ended.has_hung && reads_fifo;
-    let warned: Vec<&str> =
-        ended.stderr.lines().filter(|line| !line.contains(": warning: ")).collect();
+    // A run whose budget is too little for this machine says so below its progress.
+    let is_progress = |line: &str| {
+        let beginnings = ["run ", "time: "].iter().any(|it| line.starts_with(it));
+        measures && (beginnings || line.contains(" s  "))
+    };
+    let is_told = |line: &&str| !line.contains(": warning: ") && !is_progress(line);
+    let warned: Vec<&str> = ended.stderr.lines().filter(is_told).collect();
     // Of a list each line that is none is told.
     let is_list = words[0] == "verify" && words.contains(&"--check");
     let is_one = ended.code() == Some(2)

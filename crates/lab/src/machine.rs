@@ -55,6 +55,7 @@ pub fn read(pinned_cpu: Option<u32>) -> Machine {
         compiler: Some(env!("MACROMETER_COMPILER").to_owned()).filter(|name| !name.is_empty()),
         processors: vec![],
         without: Without::default(),
+        segments_dir: None,
     }
 }
 

@@ -7,6 +7,7 @@ mod instruction;
 mod packed;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
@@ -86,6 +87,9 @@ pub struct Machine {
     /// Instructions that everything measured was held to do without.
     #[serde(default, skip_serializing_if = "Without::is_empty")]
     pub without: Without,
+    /// Where the user wanted the files of segments; absent where that was beside the archive.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub segments_dir: Option<PathBuf>,
 }
 
 /// A logical processor, and which of them share what.

@@ -1,5 +1,6 @@
 //! What a user narrows a study down to: the options that `run` and `plan` share.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
@@ -116,6 +117,8 @@ pub struct Ready {
     pub needs: Option<Needs>,
     /// The pack that it is of, where it is of one.
     pub packed: Option<Packed>,
+    /// Where the user wants the files of segments.
+    pub segments_dir: Option<PathBuf>,
 }
 
 impl Ready {
@@ -126,9 +129,18 @@ impl Ready {
         providers: Vec<ProviderRecord>,
         launches: Vec<Launch>,
     ) -> Self {
-        let (processors, missing, different) = (vec![], vec![], vec![]);
-        let (needs, packed) = (None, None);
-        Self { study, cells, providers, launches, processors, missing, different, needs, packed }
+        Self {
+            study,
+            cells,
+            providers,
+            launches,
+            processors: vec![],
+            missing: vec![],
+            different: vec![],
+            needs: None,
+            packed: None,
+            segments_dir: None,
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod bench;
 
+use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -72,18 +73,10 @@ impl Bench {
         assert_eq!(self.left(), [""; 0]);
     }
 
-    /// The run goes on where it was, to its end, and leaves nothing.
+    /// The run goes on where it was, its segments in the same place, to its end, and leaves nothing.
     fn resumes(&self) {
         let kept = self.count("sample");
-        let resumed = self.output(&[
-            "run",
-            "--resume",
-            "last",
-            "--budget",
-            "5",
-            "--segments-dir",
-            "segments",
-        ]);
+        let resumed = self.output(&["run", "--resume", "last", "--budget", "5"]);
         assert_eq!(resumed.status.code(), Some(0), "{}", said(&resumed));
         assert!(said(&resumed).contains("eax-aes-128-es"), "{}", said(&resumed));
         assert!(self.count("sample") > kept);
@@ -91,6 +84,23 @@ impl Bench {
         // One line a scheme, however often faults were planted.
         assert_eq!(self.count("scheme"), 2);
         assert_eq!(self.left(), [""; 0]);
+        let of_place = |place: &str| {
+            let like = format!("segments are files in %{place}, on %");
+            self.count(&format!("event WHERE text LIKE '{like}'"))
+        };
+        assert_eq!([of_place(""), of_place("/segments")], [2, 2]);
+    }
+
+    /// What a process that is gone has left.
+    fn leave(&self) -> PathBuf {
+        // Larger than any process number of Linux.
+        let mut owner = lab::owner::Owner::this_process();
+        owner.pid = 4_194_999;
+        let left = self.path("segments").join(format!("{PREFIX}0123456789abcdef"));
+        std::fs::create_dir(&left).unwrap();
+        std::fs::write(left.join("segment-0"), [0; 140]).unwrap();
+        std::fs::write(left.join("owner.json"), serde_json::to_string(&owner).unwrap()).unwrap();
+        left
     }
 }
 
@@ -127,6 +137,10 @@ fn an_interrupted_run_leaves_no_segments_and_goes_on_later() {
     assert_eq!(bench.left(), [""; 0]);
     assert_eq!(bench.state(), "interrupted");
     bench.resumes();
+    // Killed when everything was measured: the run is only told again.
+    bench.leave();
+    bench.right(&["run", "--resume", "last"]);
+    assert_eq!(bench.left(), [""; 0]);
 }
 
 #[test]
@@ -169,13 +183,7 @@ fn a_run_whose_worker_is_killed_ends_and_names_it() {
 #[test]
 fn what_a_process_that_is_gone_has_left_is_removed_at_the_next_start() {
     let bench = Bench::new();
-    // Larger than any process number of Linux.
-    let mut owner = lab::owner::Owner::this_process();
-    owner.pid = 4_194_999;
-    let left = bench.path("segments").join(format!("{PREFIX}0123456789abcdef"));
-    std::fs::create_dir(&left).unwrap();
-    std::fs::write(left.join("segment-0"), [0; 140]).unwrap();
-    std::fs::write(left.join("owner.json"), serde_json::to_string(&owner).unwrap()).unwrap();
+    let left = bench.leave();
     let child = bench.started_with_segments();
     assert!(!left.exists());
     signal("-INT", child.id());

@@ -108,7 +108,7 @@ pub trait Composition: Checked + KeyInit + Clone + Send + Sync + 'static {
 
     /// Encrypts and authenticates a message that stays as it is. `ciphertext` is as long as
     /// [`ciphertext_len_bytes`](Self::ciphertext_len_bytes) says. The tag is whole. GCM over AES
-    /// reads and writes in one pass; other modes copy the message first.
+    /// does so in one pass where the CPU has the instructions; all else copies the message first.
     ///
     /// # Errors
     /// A nonce, associated data, message, ciphertext or tag of a length that the composition does

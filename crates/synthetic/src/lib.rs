@@ -382,6 +382,7 @@ fn empty(study: Study, truth: &[Planted]) -> Run {
             load_1min: Some(0.42),
             pinned_cpu: Some(1),
             processors: vec![],
+            segments_dir: None,
         },
         clock: ClockRecord {
             source: "time-stamp counter".into(),

@@ -41,7 +41,7 @@ impl Folder {
     /// When `base` is not there or may not be written.
     pub fn in_base(base: &Path) -> io::Result<Self> {
         let base = fs::canonicalize(base)?;
-        remove_left_over(&base, MARKED_WITHIN)?;
+        remove_all_left_over(&base)?;
         let owner = serde_json::to_string(&Owner::this_process())?;
         let folder = base.join(format!("{PREFIX}{:016x}", rand::random::<u64>()));
         // Refused where there is one of that name; nobody else gets in.
@@ -119,6 +119,14 @@ fn clear(folder: &Path) {
         }
     }
     let _ = fs::remove_dir(folder);
+}
+
+/// Removes what processes that are no more have left in `base`.
+///
+/// # Errors
+/// When `base` cannot be read.
+pub fn remove_all_left_over(base: &Path) -> io::Result<()> {
+    remove_left_over(base, MARKED_WITHIN)
 }
 
 fn remove_left_over(base: &Path, marked_within: Duration) -> io::Result<()> {

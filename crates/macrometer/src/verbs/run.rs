@@ -2,6 +2,7 @@
 
 mod environment;
 mod packed;
+mod resumed;
 mod segments;
 
 use std::path::PathBuf;
@@ -18,7 +19,7 @@ use lab::worker::client::Launch;
 
 use self::packed::Named;
 use super::{Format, open, plan, report as report_verb};
-use crate::discovery::{self, Absence, Cause, Sought};
+use crate::discovery::{Absence, Cause};
 use crate::extent::check_budget;
 use crate::own_files::OwnFiles;
 use crate::paths::{ArchiveArg, report_folder, tell_unsent};
@@ -62,7 +63,8 @@ pub struct Run {
     /// Seed [default: random]
     #[arg(long)]
     seed: Option<u64>,
-    /// Processor to pin workers to, or `none` [default: the last one allowed]
+    /// Processor to pin workers to, or `none` [default: the last one allowed; with --resume, as
+    /// before]
     #[arg(long, value_name = "N")]
     cpu: Option<String>,
     #[command(flatten)]
@@ -74,7 +76,8 @@ pub struct Run {
     /// Folder for the page [default: reports/RUN beside the archive]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Folder on disk in which `sms` stores segments [default: the archive's]
+    /// Folder on disk in which `sms` stores segments [default: the archive's; with --resume, as
+    /// before]
     #[arg(long, value_name = "DIR")]
     segments_dir: Option<PathBuf>,
     /// Print every table, reason and doubt, not only the verdicts and their figures
@@ -110,7 +113,7 @@ impl Run {
 
     pub fn run(mut self) -> Result<u8> {
         let began = Instant::now();
-        let cpu = pinned_to(self.cpu.as_deref())?;
+        pinned_to(self.cpu.as_deref())?;
         if self.tables && self.format == Format::Json {
             bail!("--tables: only for --format text");
         }
@@ -133,6 +136,8 @@ impl Run {
         if self.resume.is_some() && self.budget.is_none() && self.told_again()? {
             return Ok(0);
         }
+        self.go_on_as_begun()?;
+        let cpu = pinned_to(self.cpu.as_deref())?;
         let files = self.selection.own_files()?;
         let (mut archive, mut run, cells, mut launches) = match &self.resume {
             Some(name) => self.resumed(name, &files)?,
@@ -155,22 +160,6 @@ impl Run {
             RunState::Interrupted => 130,
             _ => u8::from(archive.unsent().is_some()),
         })
-    }
-
-    /// Whether the run to go on with is complete already. Then it is reported: the process that
-    /// measured it may have been killed before it had.
-    fn told_again(&self) -> Result<bool> {
-        let archive = self.archive.open()?;
-        let run = archive.load(self.resume.as_deref().unwrap_or("last"))?;
-        if run.state != RunState::Complete {
-            return Ok(false);
-        }
-        output::say(&format!(
-            "run {} is complete and is re-rendered; a larger --budget would continue it",
-            run.id
-        ));
-        self.tell(&archive, &run)?;
-        Ok(true)
     }
 
     /// Makes of `--claims` what it stands for: the last run of the study here is resumed with as
@@ -220,6 +209,7 @@ impl Run {
         let sought = self.selection.sought(&study)?;
         let mut ready = self.selection.ready(&study, &sought)?;
         ready.packed = self.pack.as_deref().map(packed::here);
+        ready.segments_dir = self.segments_dir.as_deref().map(segments::place).transpose()?;
         let mut archive = self.archive.create()?;
         let (forecast, _) = plan::forecast(&ready, Some(&archive))?;
         let compiling_s = providers::compiling_took().as_secs_f64();
@@ -238,60 +228,6 @@ impl Run {
             note(&mut archive, &mut run, text)?;
         }
         Ok((archive, run, ready.cells, ready.launches))
-    }
-
-    /// The run as it was planned; its providers must still be what they were.
-    fn resumed(&self, name: &str, files: &OwnFiles) -> Result<Sitting> {
-        let mut archive = self.archive.open_to_write()?;
-        // Before it is read: what another process still writes would be missing.
-        let id = archive.load(name)?.id;
-        archive.claim(&id, self.take_over)?;
-        let mut run = archive.load(&id)?;
-        if run.state == RunState::Complete && self.budget.is_none_or(|more| more <= run.spent_s) {
-            bail!("run {} is complete; a larger --budget would continue it", run.id);
-        }
-        files.check(&run.id, &run.study)?;
-        packed::check_machine(&run)?;
-        providers::restriction::restrict(run.machine.without.clone())
-            .map_err(anyhow::Error::msg)?;
-        run.budget_s = self.budget.unwrap_or(run.budget_s);
-        let names = run.providers.iter().map(|record| &record.name);
-        let sought: Vec<Sought> = discovery::sought_with_forced(self.selection.libs(), names)?
-            .into_iter()
-            .filter(|sought| run.providers.iter().any(|record| sought.is(&record.name)))
-            .collect();
-        let patience = self.selection.patience()?;
-        let mut launches = Vec::new();
-        for found in discovery::find(&sought, patience) {
-            let (launch, now) =
-                found.outcome.map_err(|absence| anyhow::anyhow!("provider {}", absence.line))?;
-            let then = run.providers.iter().find(|record| record.name == now.name);
-            if then.is_none_or(|then| then.version != now.version || then.path != now.path) {
-                bail!("provider {} is no longer what run {} measured", now.name, run.id);
-            }
-            launches.push(Launch { patience, ..launch });
-        }
-        crate::memory_limit::same_allocator(&mut launches);
-        if launches.len() < run.providers.len() {
-            bail!("run {} used libraries given by --lib: give them again", run.id);
-        }
-        let study = &run.study;
-        let (facts, processors) = (crate::selection::facts(), &run.machine.processors);
-        let cells = if run.cells.is_empty() {
-            lab::plan::cells(study, &run.providers, &facts, processors)
-        } else {
-            Ok(vec![])
-        };
-        let cells = cells.map_err(|error| anyhow::anyhow!(error))?;
-        let settled = run.cells.iter();
-        let settled =
-            settled.map(|record| Planned { part: record.part, cell: record.cell.clone() });
-        let all: Vec<Planned> = settled.chain(cells.iter().cloned()).collect();
-        lab::measure::needs(study, &all, processors).map_err(|error| anyhow::anyhow!(error))?;
-        if let Some(busy) = said_busy() {
-            note(&mut archive, &mut run, busy)?;
-        }
-        Ok((archive, run, cells, launches))
     }
 
     /// The command line that measures the same again.
@@ -397,7 +333,11 @@ pub fn begin(
         budget_s: ready.study.budget_s,
         spent_s: 0.0,
         state: RunState::Open,
-        machine: Machine { processors: ready.processors.clone(), ..without::machine(cpu) },
+        machine: Machine {
+            processors: ready.processors.clone(),
+            segments_dir: ready.segments_dir.clone(),
+            ..without::machine(cpu)
+        },
         clock,
         instructions,
         providers: ready.providers.clone(),

@@ -1,14 +1,39 @@
 //! Where a run's segments are written.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use lab::archive::Archive;
 use lab::cell::{Cell, Medium, Regime};
 use lab::plan::Planned;
 use lab::record::Run;
-use lab::segments::folder::{Folder, file_system};
+use lab::segments::folder::{Folder, file_system, remove_all_left_over};
 use lab::worker::client::Launch;
+
+/// A place as it is kept with a run, which may go on from another folder.
+pub fn place(dir: &Path) -> Result<PathBuf> {
+    std::fs::canonicalize(dir)
+        .with_context(|| format!("--segments-dir {}: no place for segments", dir.display()))
+}
+
+/// Whether its segments are files.
+fn writes(cell: &&Cell) -> bool {
+    matches!(cell.regime, Regime::Segments(medium, _) if medium != Medium::Memory)
+}
+
+/// Beside the archive, unless `dir` names another place.
+fn base<'a>(archive: &'a Archive, dir: Option<&'a Path>) -> &'a Path {
+    let beside = Some(archive.place().folder()).filter(|folder| !folder.as_os_str().is_empty());
+    dir.or(beside).unwrap_or(Path::new("."))
+}
+
+/// Removes what a killed process has left of a run that needs no folder any more.
+pub fn clear(archive: &Archive, run: &Run, dir: Option<&Path>) {
+    if run.cells.iter().any(|record| writes(&&record.cell)) {
+        // What cannot be removed was told of when it was made.
+        let _ = remove_all_left_over(base(archive, dir));
+    }
+}
 
 /// Makes the folder for the segments of a run that writes any, beside the archive unless `dir`
 /// names another place, and tells the workers' launches. It is gone when it is dropped.
@@ -19,19 +44,13 @@ pub fn folder(
     launches: &mut [Launch],
     dir: Option<&Path>,
 ) -> Result<Option<Folder>> {
-    let writes = |cell: &Cell| match cell.regime {
-        Regime::Segments(medium, _) => medium != Medium::Memory,
-        _ => false,
-    };
     let planned = cells.iter().map(|planned| &planned.cell);
     let writing: Vec<&Cell> =
-        planned.chain(run.cells.iter().map(|r| &r.cell)).filter(|cell| writes(cell)).collect();
+        planned.chain(run.cells.iter().map(|r| &r.cell)).filter(writes).collect();
     if writing.is_empty() {
         return Ok(None);
     }
-    let beside = archive.place().folder();
-    let beside = Some(beside).filter(|folder| !folder.as_os_str().is_empty());
-    let base = dir.or(beside).unwrap_or(Path::new("."));
+    let base = base(archive, dir);
     let folder = Folder::in_base(base)
         .with_context(|| format!("--segments-dir {}: no place for segments", base.display()))?;
     // One for all workers, of which one writes at a time.

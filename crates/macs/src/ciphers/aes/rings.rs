@@ -180,8 +180,8 @@ where
     }
 
     fn mac_into(&self, job: &Job<'_>, tag: &mut [u8]) -> Result<(), InvalidLength> {
-        let tag = tag.as_chunks_mut().0;
-        self.each(slice::from_ref(job), tag);
+        let tag = tag.try_into().expect("the caller checks the length");
+        self.each(slice::from_ref(job), slice::from_mut(tag));
         Ok(())
     }
 
