@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 
 use crate::load::Load;
 use crate::options::Options;
 use crate::record::{Kept, Pair, Record};
-use crate::tools::{self, Bench, Tool};
+use crate::tools::{self, Bench, Paired, Tool};
 
 /// Calls of the base where both do the same work, and of the first of many candidates.
 const CALLS: u32 = 200;
@@ -101,7 +101,7 @@ impl Rounds<'_> {
         }
         let calls = calls(slow_percent);
         let begin = Instant::now();
-        let ended = tool.pair(&mut self.bench, calls);
+        let ended = tool.pair(&mut self.bench, calls).and_then(sound);
         let wall_s = begin.elapsed().as_secs_f64();
         let name = tool.name().to_string();
         self.kept.keep(match ended {
@@ -136,6 +136,13 @@ impl Rounds<'_> {
     }
 }
 
+/// What is recorded: a ratio of two times.
+fn sound(paired: Paired) -> Result<Paired> {
+    let ratio = paired.ratio;
+    ensure!(ratio.is_finite() && ratio > 0.0, "{ratio} is no ratio of two times");
+    Ok(paired)
+}
+
 fn failure(tool: String, round: u32, slow_percent: Option<f64>, error: &anyhow::Error) -> Record {
     let error = format!("{error:#}");
     eprintln!("{tool}: {error}");
@@ -158,5 +165,12 @@ mod tests {
     #[test]
     fn slowdowns_are_those_of_the_calls() {
         assert_eq!([calls(0.0), calls(0.5), calls(0.2)], [[200, 200], [200, 201], [500, 501]]);
+    }
+
+    #[test]
+    fn a_ratio_is_one_of_times() {
+        let is_sound = |ratio| sound(Paired { ratio, verdicts: vec![] }).is_ok();
+        assert!(is_sound(1.005));
+        assert!(![0.0, -0.2, f64::NAN, f64::INFINITY].into_iter().any(is_sound));
     }
 }

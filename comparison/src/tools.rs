@@ -201,6 +201,11 @@ fn locked(name: &str) -> String {
     rest.split('"').next().unwrap_or_default().to_owned()
 }
 
+/// A number as tools print it: no tool measures `nan` or `inf`. (JSON has neither.)
+fn finite(word: &str) -> Option<f64> {
+    word.parse().ok().filter(|number: &f64| number.is_finite())
+}
+
 fn judged(rule: &str, verdict: Verdict) -> Judged {
     Judged { rule: rule.to_owned(), verdict }
 }
@@ -235,5 +240,12 @@ mod tests {
         let names: Vec<ToolName> = TOOLS.iter().map(|tool| tool.name()).collect();
         assert_eq!(names, ToolName::value_variants());
         assert!(locked("criterion").starts_with("0."));
+    }
+
+    #[test]
+    fn only_finite_numbers_are_numbers() {
+        let words = ["+10.44", "-0.5", "1e3", "nan", "NaN", "inf", "-infinity", "1e999", "", "x"];
+        let numbers: Vec<f64> = words.iter().filter_map(|word| finite(word)).collect();
+        assert_eq!(numbers, [10.44, -0.5, 1000.0]);
     }
 }

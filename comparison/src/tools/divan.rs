@@ -6,7 +6,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use comparison_work::CALLS;
 
-use super::{Bench, Paired, Tool, ToolName, ascending, joined, locked, printed};
+use super::{Bench, Paired, Tool, ToolName, ascending, finite, joined, locked, printed};
 
 pub struct Divan;
 
@@ -48,7 +48,7 @@ fn medians(told: &str, count: usize) -> Result<Vec<f64>> {
         let line = told.lines().find(|line| line.contains(&name))?;
         // Fastest, slowest, median, mean, samples, iterations; the first stands beside the name.
         let mut words = line.split('│').rev().nth(3)?.split_whitespace();
-        let value: f64 = words.next()?.parse().ok()?;
+        let value = finite(words.next()?)?;
         let unit = match words.next()? {
             "ns" => 1.0,
             "µs" => 1e3,
@@ -78,5 +78,6 @@ rival_divan        fastest       │ slowest       │ median        │ mean   
     fn medians_are_read_with_their_units() {
         assert_eq!(medians(TOLD, 2).unwrap(), [124_300.0, 125_000.0]);
         assert!(medians(TOLD, 3).is_err());
+        assert!(medians(&TOLD.replace("125 µs", "nan µs"), 2).is_err());
     }
 }

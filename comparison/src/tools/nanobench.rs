@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use super::{Bench, Paired, Tool, ToolName, ascending, different, judged, output, printed};
+use super::{Bench, Paired, Tool, ToolName, ascending, different, finite, judged, output, printed};
 
 pub struct Compare;
 
@@ -112,15 +112,14 @@ fn measured(bench: &Bench, how: &str, calls: &[u32], seconds: f64) -> Result<Vec
 
 /// Lines of our program: place, ratio, what is told, median in nanoseconds.
 fn rows(told: &str, count: usize) -> Result<Vec<Row>> {
-    let row = |line: &str| {
-        let mut numbers = line.split(' ').map(|word| word.parse().ok());
-        let (_, ratio, told) = (numbers.next()??, numbers.next()??, numbers.next()??);
-        let _: f64 = numbers.next()??;
-        Some(Row { ratio, told })
+    let row = |(place, line): (usize, &str)| {
+        let numbers: Vec<f64> = line.split(' ').map(finite).collect::<Option<_>>()?;
+        let [at, ratio, told, _] = numbers[..] else { return None };
+        (at == place as f64).then_some(Row { ratio, told })
     };
-    let rows: Option<Vec<_>> = told.lines().map(row).collect();
+    let rows: Option<Vec<_>> = told.lines().enumerate().map(row).collect();
     let rows = rows.filter(|rows| rows.len() == count);
-    rows.with_context(|| format!("nanobench: not {count} lines of numbers: {told:?}"))
+    rows.with_context(|| format!("nanobench: not {count} lines of numbers, in order: {told:?}"))
 }
 
 #[cfg(test)]
@@ -133,6 +132,9 @@ mod tests {
         let second = Row { ratio: 1.004989751, told: 1.0 };
         assert_eq!(rows(told, 2).unwrap()[1], second);
         assert!(rows(told, 3).is_err());
+        for (right, wrong) in [("\n1 ", "\n2 "), ("1.004989751", "nan"), ("125374.375", "")] {
+            assert!(rows(&told.replace(right, wrong), 2).is_err(), "{right}");
+        }
         let header = "#define ANKERL_NANOBENCH_VERSION_MAJOR 4 // incompatible API changes
 #define ANKERL_NANOBENCH_VERSION_MINOR 6 // backwards-compatible changes
 #define ANKERL_NANOBENCH_VERSION_PATCH 0 // backwards-compatible bug fixes

@@ -6,7 +6,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use comparison_work::MESSAGE_BYTES;
 
-use super::{Bench, Paired, Tool, ToolName, printed};
+use super::{Bench, Paired, Tool, ToolName, finite, printed};
 
 pub struct Openssl;
 
@@ -46,7 +46,7 @@ fn rate(seconds: f64) -> Result<f64> {
 
 fn bytes_per_s(told: &str) -> Result<f64> {
     let line = told.lines().find(|line| line.starts_with("+F:"));
-    let last = line.and_then(|line| line.rsplit(':').next()?.parse().ok());
+    let last = line.and_then(|line| finite(line.rsplit(':').next()?));
     last.with_context(|| format!("openssl speed: no line +F in {told:?}"))
 }
 
@@ -59,5 +59,6 @@ mod tests {
         let told = "+H:1024\n+F:9:hmac(sha256):1267843282.05\n";
         assert_eq!(bytes_per_s(told).unwrap(), 1_267_843_282.05);
         assert!(bytes_per_s("+H:1024\n").is_err());
+        assert!(bytes_per_s("+F:9:hmac(sha256):inf\n").is_err());
     }
 }

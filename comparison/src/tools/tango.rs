@@ -7,7 +7,9 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use super::{Bench, Paired, Tool, ToolName, ascending, different, joined, judged, locked, printed};
+use super::{
+    Bench, Paired, Tool, ToolName, ascending, different, finite, joined, judged, locked, printed,
+};
 
 pub struct Tango;
 
@@ -65,7 +67,7 @@ fn differences(told: &str, count: usize) -> Result<Vec<(f64, bool)>> {
         let name = format!("candidate-{place} ");
         let line = told.lines().find(|line| line.contains(&name))?;
         let last = line.split_whitespace().next_back()?;
-        let percent = last.trim_end_matches('*').strip_suffix('%')?.parse().ok()?;
+        let percent = finite(last.trim_end_matches('*').strip_suffix('%')?)?;
         Some((percent, last.ends_with('*')))
     };
     let differences: Option<Vec<_>> = (0..count).map(difference).collect();
@@ -84,5 +86,6 @@ mod tests {
         let line = line.replace("+10.44%", "-0.52%*");
         assert_eq!(differences(&line, 1).unwrap(), [(-0.52, true)]);
         assert!(differences(&line, 2).is_err());
+        assert!(differences(&line.replace("-0.52", "+inf"), 1).is_err());
     }
 }
