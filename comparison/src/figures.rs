@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use crate::record::{Pair, Record, Verdict};
+use crate::record::{Begin, Pair, Record, Verdict};
 
 /// A rule of tools that have none.
 const NO_RULE: &str = "none";
@@ -12,8 +12,8 @@ const NO_RULE: &str = "none";
 pub fn tables(records: &[Record]) -> String {
     let mut text = String::new();
     for record in records {
-        if let Record::Begin { .. } = record {
-            text += &conditions(record);
+        if let Record::Begin(begin) = record {
+            text += &conditions(begin);
         }
     }
     let pairs: Vec<&Pair> = records
@@ -34,11 +34,9 @@ fn thousandths(pair: &Pair) -> u64 {
     (pair.slow_percent * 1000.0).round() as u64
 }
 
-fn conditions(record: &Record) -> String {
-    let Record::Begin { seconds, order_seconds, margin_percent, load, seed, .. } = record else {
-        return String::new();
-    };
-    let Record::Begin { machine, versions, left_out, .. } = record else { return String::new() };
+fn conditions(begin: &Begin) -> String {
+    let Begin { seconds, order_seconds, margin_percent, load, seed, .. } = begin;
+    let Begin { machine, versions, left_out, .. } = begin;
     let load = match load {
         true => "one other process per processor, busy half of the time",
         false => "nothing started beside the tools",

@@ -48,7 +48,8 @@ pub struct Options {
     /// Measure no longer than this, and print what there is
     #[arg(long, value_name = "SECONDS", value_parser = positive)]
     pub limit: Option<f64>,
-    /// Append every result to this file as a line of JSON
+    /// Append every result to this file as a line of JSON; what is there must have been measured
+    /// under the same conditions
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Measure nothing: print the tables of a file that --out has written

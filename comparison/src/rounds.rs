@@ -6,7 +6,7 @@ use anyhow::{Result, bail, ensure};
 
 use crate::load::Load;
 use crate::options::Options;
-use crate::record::{Kept, Pair, Record};
+use crate::record::{Begin, Kept, Pair, Record};
 use crate::tools::{self, Bench, Paired, Tool};
 
 /// Calls of the base where both do the same work, and of the first of many candidates.
@@ -25,8 +25,7 @@ pub fn measured(options: &Options) -> Result<Vec<Record>> {
     if found.tools.is_empty() {
         bail!("no tool is left: see the lines above");
     }
-    let mut kept = Kept::begin(options.out.as_deref())?;
-    kept.keep(Record::Begin {
+    let begin = Begin {
         seconds: options.seconds,
         order_seconds: options.order_seconds(),
         margin_percent: options.margin,
@@ -35,7 +34,8 @@ pub fn measured(options: &Options) -> Result<Vec<Record>> {
         machine: tools::machine(),
         versions: found.versions,
         left_out: found.left_out,
-    })?;
+    };
+    let kept = Kept::begin(options.out.as_deref(), begin)?;
     let _load = options.load.then(Load::start).transpose()?;
     let mut rounds = Rounds {
         options,
