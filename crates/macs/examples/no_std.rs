@@ -4,7 +4,7 @@
 #![no_std]
 
 use macs::ciphers::Aes128;
-use macs::digest::{KeyInit, Mac};
+use macs::digest::Mac;
 use macs::{Cmac, PreparedMac};
 
 /// The tag of so many bytes is at the end of a frame.
@@ -28,6 +28,7 @@ pub fn is_genuine(mac: &Cmac<Aes128>, frame: &[u8; 16]) -> bool {
 #[cfg(not(any(target_os = "none", target_os = "uefi")))]
 fn main() {
     extern crate std;
+    use macs::digest::KeyInit;
 
     let mac = Cmac::<Aes128>::new(&[1; 16].into());
     let mut frame = *b"brake, now! ....";
