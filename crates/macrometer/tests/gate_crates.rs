@@ -13,7 +13,8 @@ use serde_json::Value;
 /// One cell, with a margin that no noise reaches.
 const SMALL: [&str; 6] = ["--size", "64", "--key-life", "prepared", "--margin", "80%"];
 
-const MANIFEST: &str = "[package]\nname = \"blake3\"\nversion = \"1.99.0\"\nedition = \"2024\"\n";
+const MANIFEST: &str = "[package]\nname = \"blake3\"\nversion = \"1.99.0\"\nedition = \"2024\"\n\
+                        [features]\nstd = []\n";
 
 /// A function with the name and type of BLAKE3's: rounds of nothing in particular.
 fn toy(rounds: u32) -> String {
