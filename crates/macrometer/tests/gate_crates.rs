@@ -281,7 +281,13 @@ fn what_is_no_revision_is_one_line() {
         ("crate:sha2@path=.", ".: has no Cargo.toml"),
         ("crate:sha2@git=https://example.org/a", "needs a commit, tag or branch behind #"),
         ("crate:sha2@git=--upload-pack=x#main", "a URL begins with https://, ssh://, file://"),
-        ("crate:sha2@git=https://me:secret@example.org/a#main", "no password in it"),
+        (
+            "crate:sha2@git=https://me:hidden@example.org/a#main",
+            "--new <VERSION>': a URL must have",
+        ),
+        ("crate:sha2@git=https://hidden@example.org/a#main", "with https no user or token"),
+        ("crate:sha2@git=https://hidden@example.org/a", "with https no user or token"),
+        ("crate:sha2@git=ssh://me:hidden@example.org/a#main", "no password in it"),
         ("crate:sha2@0.9.9", "sha2 0.9.9: its traits are not supported; sha2 0.10 is"),
     ] {
         let error = bench.wrong(&["gate", "--base", "macs", "--new", new]);
@@ -289,3 +295,4 @@ fn what_is_no_revision_is_one_line() {
         assert!(!bench.archive().exists(), "{error}");
     }
 }
+        assert!(!error.contains("hidden"), "{error}");

@@ -58,6 +58,9 @@ impl FromStr for Revision {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let (name, revision) = text.split_once('@').unwrap_or((text, ""));
+        if let Some(reason) = secret(text) {
+            return Err(reason.into());
+        }
         let of = Crate::find(name)?;
         if revision.is_empty() {
             return Err(format!(
@@ -134,6 +137,26 @@ fn check_url(url: &str) -> Result<(), String> {
     if host.rsplit_once('@').is_some_and(|(user, _)| user.contains(':')) {
         // It would be kept in the archive.
         return Err("a URL must have no password in it; git's credential helpers keep it".into());
+/// Says what of a revision as it was written must not be in it, and neither be printed nor kept:
+/// whoever has a token for `https` writes it in the place of the user.
+#[must_use]
+pub fn secret(text: &str) -> Option<&'static str> {
+    let (before, rest) = match text.split_once("://") {
+        Some((before, rest)) => (Some(before.to_ascii_lowercase()), rest),
+        None => (None, text.split_once("git=")?.1),
+    };
+    let host = rest.split(['/', '?']).next().unwrap_or_default();
+    let (user, _) = host.rsplit_once('@')?;
+    let is_only_a_user = match before {
+        Some(before) => before.ends_with("ssh") && !user.contains(':'),
+        None => !user.contains(':'),
+    };
+    (!is_only_a_user).then_some(
+        "a URL must have no password in it, and with https no user or token: git's credential \
+         helpers keep them",
+    )
+}
+
     }
     Ok(())
 }
@@ -350,10 +373,35 @@ mod tests {
             ("sha2@git=https://a/b#-x", "\"-x\": a version"),
             ("sha2@git=/a/b#main", "\"/a/b\": a URL begins with https://, ssh://, file://"),
             ("sha2@git=https://a b#main", "\"https://a b\": not a URL"),
-            ("sha2@git=https://me:secret@a/b#main", "a URL must have no password in it"),
         ] {
             let told = source(text).unwrap_err();
             assert!(told.contains(said), "{text}: {told}");
         }
     }
 }
+
+    #[test]
+    fn secrets_in_urls_are_refused_and_not_printed() {
+        for text in [
+            "sha2@git=https://me:hidden@a/b#main",
+            "sha2@git=https://hidden@a/b#main",
+            "sha2@git=https://hidden@a#main",
+            "sha2@git=https://hidden@a/b",
+            "sha2@git=https://hid#den@a/b#main",
+            "sha2@git=HTTPS://hidden@a/b#main",
+            "sha2@https://hidden@a/b",
+            "git=https://hidden@a/b#main",
+            "sha2@git=ssh://me:hidden@a/b#main",
+            "sha2@git=me:hidden@a/b#main",
+        ] {
+            let told = source(text).unwrap_err();
+            assert!(told.starts_with("a URL must have no password in it"), "{text}: {told}");
+            assert!(!told.contains("hidden") && secret(text).is_some(), "{text}: {told}");
+        }
+        for text in ["sha2@git=ssh://git@a/b#main", "sha2@git=https://a/b@c#main"] {
+            assert!(source(text).is_ok(), "{text}");
+        }
+        for text in ["sha2@0.11.0", "sha2@git=git@a:b#main", "sha2@path=a:b@c", "sha2@a:b@c"] {
+            assert_eq!(secret(text), None, "{text}");
+        }
+    }

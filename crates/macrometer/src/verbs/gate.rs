@@ -29,7 +29,7 @@ use crate::paths::ArchiveArg;
 use crate::progress::Stop;
 use crate::selection::{Ready, check_macs, check_patience, facts};
 use crate::{sizes, studies};
-use version::{Role, Version};
+use version::{Parser, Role, Version};
 
 /// Is a new version slower than its base? For CI: exit code 0 if nothing is, 1 if something is or a
 /// tag is wrong, 2 for misuse, 3 if that cannot be decided
@@ -42,10 +42,10 @@ pub struct Gate {
     /// The version in use: openssl=PATH as in `run --lib`, a provider's name, worker:PROGRAM (a
     /// program that speaks the worker protocol), or crate:NAME@REV (a crate in Rust, built by
     /// cargo: crate:sha2@0.11.0, crate:sha2@path=FOLDER, crate:sha2@git=URL#REV)
-    #[arg(long, value_name = "VERSION")]
+    #[arg(long, value_name = "VERSION", value_parser = Parser)]
     base: Version,
     /// The version to replace it
-    #[arg(long, value_name = "VERSION")]
+    #[arg(long, value_name = "VERSION", value_parser = Parser)]
     new: Version,
     /// MACs to compare, by name or pattern with * (`hmac-*`) [default: those of the study `gate`]
     #[arg(long, value_name = "MAC", value_delimiter = ',')]

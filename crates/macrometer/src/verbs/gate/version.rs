@@ -2,15 +2,18 @@
 //! that speaks the worker protocol, or a revision of a crate, which is built into one.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::str::FromStr;
 
 use anyhow::{Context, Result, anyhow, bail};
+use clap::builder::TypedValueParser;
+use clap::error::ErrorKind;
+use clap::{Arg, Command};
 use lab::record::ProviderRecord;
 use lab::worker::client::{Launch, PATIENCE, Worker};
 use providers::ROWS;
-use providers::revision::Revision;
+use providers::revision::{self, Revision};
 use words::ProviderName;
 
 use crate::discovery::{self, Sought};
@@ -62,6 +65,30 @@ impl FromStr for Version {
             ));
         }
         Ok(Self::Library { name: name.to_owned(), path })
+    }
+}
+
+/// Reads a version from the command line, and does not print a wrong one that has a secret in it.
+#[derive(Debug, Clone)]
+pub struct Parser;
+
+impl TypedValueParser for Parser {
+    type Value = Version;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        option: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<Version, clap::Error> {
+        let revision = value.to_string_lossy();
+        let revision = revision.strip_prefix(CRATE);
+        if let Some(reason) = revision.and_then(revision::secret) {
+            let name = option.map(ToString::to_string).unwrap_or_default();
+            let told = format!("invalid value for '{name}': {reason}\n");
+            return Err(clap::Error::raw(ErrorKind::ValueValidation, told));
+        }
+        Version::from_str.parse_ref(command, option, value)
     }
 }
 
