@@ -34,6 +34,9 @@ const SOURCES: &[(&str, &str)] = sources![
     "src/traits.rs",
 ];
 
+/// The name of the package itself.
+const OWN_NAME: &str = "macrometer-rust-worker";
+
 /// Manifest and lock of each generation.
 const PRESENT: [&str; 2] = [
     include_str!("../../../../workers/rust/Cargo.toml"),
@@ -215,14 +218,52 @@ impl Packages {
     /// Versions of all but the crate and the worker, by name.
     pub fn others(&self, of: &Crate) -> BTreeMap<String, String> {
         let mut others = BTreeMap::<String, String>::new();
-        let all = self.0.iter().filter(|it| it.name != of.name && !it.source.is_empty());
-        for Package { name, version, .. } in all {
-            let versions = others.entry(name.clone()).or_default();
+        let all = self.0.iter().filter(|it| it.name != of.name && it.name != OWN_NAME);
+        for package in all {
+            let versions = others.entry(package.name.clone()).or_default();
             if !versions.is_empty() {
                 versions.push('+');
             }
-            versions.push_str(version);
+            versions.push_str(&package.version);
+            versions.push_str(&package.place());
         }
         others
+    }
+}
+
+impl Package {
+    /// Where it is from, if not from a registry: the same version may then be another.
+    fn place(&self) -> String {
+        if self.source.is_empty() {
+            return " of the folder".into();
+        }
+        let git = self.source.strip_prefix("git+").and_then(|git| git.rsplit_once('#'));
+        git.map_or(String::new(), |(_, commit)| {
+            format!(" at {}", commit.get(..7).unwrap_or(commit))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_else_is_built_is_told_with_where_it_is_from() {
+        let package = |name: &str, source: &str| {
+            format!("[[package]]\nname = \"{name}\"\nversion = \"1.0.0\"\n{source}\n")
+        };
+        let git = "source = \"git+https://a/b?rev=1#0123456789abcdef0123456789abcdef01234567\"";
+        let registry = "source = \"registry+https://github.com/rust-lang/crates.io-index\"";
+        let all = [(OWN_NAME, ""), ("sha2", git), ("a", git), ("b", ""), ("c", registry)];
+        let folder = tempfile::tempdir().unwrap();
+        let lock = all.map(|(name, source)| package(name, source)).concat();
+        fs::write(folder.path().join("Cargo.lock"), lock).unwrap();
+        let packages = Packages::read(folder.path()).unwrap();
+        let others = packages.others(Crate::find("sha2").unwrap());
+        let others: Vec<_> = others.iter().map(|(name, it)| (name.as_str(), it.as_str())).collect();
+        let told = [("a", "1.0.0 at 0123456"), ("b", "1.0.0 of the folder"), ("c", "1.0.0")];
+        assert_eq!(others, told);
+        assert!(PRESENT[0].contains(&format!("name = \"{OWN_NAME}\"")));
     }
 }
