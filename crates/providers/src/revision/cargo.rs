@@ -96,7 +96,10 @@ fn first_error(said: &str) -> Option<String> {
     let rest: Vec<&str> = lines.map(str::trim).collect();
     let mut causes = rest.windows(2).filter(|pair| pair[0] == "Caused by:").map(|pair| pair[1]);
     let next = rest.first().copied();
-    let next = next.filter(|line| !line.is_empty() && !line.starts_with("help:"));
+    let is_reason = |line: &&str| {
+        !line.is_empty() && !["help:", "error"].iter().any(|begin| line.starts_with(begin))
+    };
+    let next = next.filter(is_reason);
     let mut told = of_cargo.to_owned();
     if let Some(reason) = causes.next_back().or(next) {
         told += &format!("; {reason}");
@@ -152,3 +155,5 @@ mod tests {
         assert_eq!(first_error("nothing of the kind"), None);
     }
 }
+        let linker = "error: linker `cc` not found\nerror: could not compile `a` (bin \"a\")\n";
+        assert_eq!(first_error(linker).unwrap(), "linker `cc` not found");
