@@ -186,6 +186,31 @@ fn commits_tags_and_branches_are_built_from_git() {
 }
 
 #[test]
+fn configuration_that_others_can_write_is_refused_before_anything_is_run() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let bench = Bench::with(&[]);
+    std::fs::create_dir(bench.path(".cargo")).unwrap();
+    let ran = bench.path("ran");
+    bench.write("wrapper", format!("#!/bin/sh\ntouch '{}'\nexec \"$@\"\n", ran.display()));
+    let wrapper = bench.path("wrapper");
+    std::fs::set_permissions(&wrapper, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let text = format!("[build]\nrustc-wrapper = \"{}\"\n", wrapper.display());
+    bench.write(".cargo/config.toml", text);
+    let file = bench.path(".cargo/config.toml");
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o666)).unwrap();
+    for new in ["crate:sha2@0.11.1", "crate:sha2@git=file:///no/such#main"] {
+        let line = refused(&bench.gate(&["--base", new, "--new", new]));
+        let said = "/.cargo/config.toml can be written by others (mode 0666), and cargo would";
+        assert!(
+            line.contains(&format!("--base: {}: ", &new[6..])) && line.contains(said),
+            "{line}"
+        );
+        assert!(!ran.exists());
+    }
+}
+
+#[test]
 fn releases_of_both_generations_are_compared() {
     let bench = Bench::with(&[]);
     let gate = |base: &str, new: &str| {
@@ -292,7 +317,7 @@ fn what_is_no_revision_is_one_line() {
     ] {
         let error = bench.wrong(&["gate", "--base", "macs", "--new", new]);
         assert!(error.contains(told), "{new}: {error}");
+        assert!(!error.contains("hidden"), "{error}");
         assert!(!bench.archive().exists(), "{error}");
     }
 }
-        assert!(!error.contains("hidden"), "{error}");

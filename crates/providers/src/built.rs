@@ -8,7 +8,7 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsE
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use rustix::fs::OFlags;
 
@@ -52,7 +52,7 @@ impl Compiling {
 /// other waits. It may take half a minute, and so it is told.
 pub(crate) fn built(
     name: &str,
-    inputs: &[&str],
+    inputs: &[impl AsRef<str>],
     make: impl FnOnce(&Path) -> Result<(), String>,
 ) -> Result<PathBuf, String> {
     built_in(&own_cache()?, name, inputs, |ready, begun| {
@@ -61,14 +61,59 @@ pub(crate) fn built(
     })
 }
 
-/// The same of what takes no time to make, and is not told: what was built elsewhere, or a folder
-/// to build in.
+/// The same of what takes no time to make, and is not told: what was built elsewhere.
 pub(crate) fn kept(
     name: &str,
-    inputs: &[&str],
+    inputs: &[impl AsRef<str>],
     make: impl FnOnce(&Path) -> Result<(), String>,
 ) -> Result<PathBuf, String> {
     built_in(&own_cache()?, name, inputs, |_, begun| make(begun))
+}
+
+/// Lends an empty folder, which is removed at the end, for one use at a time.
+pub(crate) fn lent<T>(
+    name: &str,
+    work: impl FnOnce(&Path) -> Result<T, String>,
+) -> Result<T, String> {
+    let cache = private_folder()?;
+    let failed = |error| failed(&cache, &error);
+    let _lock = locked(&cache.join(format!("{name}.lock"))).map_err(failed)?;
+    let folder = begun(&cache, name).map_err(failed)?;
+    work(folder.path())
+}
+
+/// Lends the folder for these `inputs` as the last use has left it, for one use at a time. Those of
+/// its `kind` that nobody has used for long are removed.
+pub(crate) fn lent_again<T>(
+    kind: &str,
+    name: &str,
+    inputs: &[impl AsRef<str>],
+    work: impl FnOnce(&Path) -> Result<T, String>,
+) -> Result<T, String> {
+    lent_again_in(&own_cache()?, kind, name, inputs, work)
+}
+
+fn lent_again_in<T>(
+    cache: &Path,
+    kind: &str,
+    name: &str,
+    inputs: &[impl AsRef<str>],
+    work: impl FnOnce(&Path) -> Result<T, String>,
+) -> Result<T, String> {
+    let cache = private(cache)?;
+    let failed = |error| failed(&cache, &error);
+    remove_unused(&cache, &format!("{kind}-")).map_err(failed)?;
+    let folder = cache.join(format!("{kind}-{name}-{}", digest(inputs)));
+    let _lock = locked(&lock_of(&folder)).map_err(failed)?;
+    made_private(&folder)?;
+    let used = fs::File::open(&folder).and_then(|it| it.set_modified(SystemTime::now()));
+    used.map_err(failed)?;
+    work(&folder)
+}
+
+/// The folder that all of this lies in, into which nobody else can put anything.
+pub(crate) fn private_folder() -> Result<PathBuf, String> {
+    private(&own_cache()?)
 }
 
 fn own_cache() -> Result<PathBuf, String> {
@@ -76,27 +121,44 @@ fn own_cache() -> Result<PathBuf, String> {
     Ok(cache.join("macrometer"))
 }
 
+fn private(cache: &Path) -> Result<PathBuf, String> {
+    made_private(cache)?;
+    check_way_to(cache)?;
+    let cache = cache.join("built");
+    made_private(&cache)?;
+    Ok(cache)
+}
+
+fn failed(path: &Path, error: &io::Error) -> String {
+    format!("{}: {error}", path.display())
+}
+
 /// Holds a lock until it is dropped; whoever wants the same one waits.
-pub(crate) fn locked(file: &Path) -> io::Result<fs::File> {
-    let mut lock = OpenOptions::new();
-    lock.write(true).create(true).mode(0o600).custom_flags(OFlags::NOFOLLOW.bits().cast_signed());
-    let lock = lock.open(file)?;
+fn locked(file: &Path) -> io::Result<fs::File> {
+    let lock = lock_file(file)?;
     lock.lock()?;
     Ok(lock)
+}
+
+fn lock_file(file: &Path) -> io::Result<fs::File> {
+    let mut lock = OpenOptions::new();
+    lock.write(true).create(true).mode(0o600).custom_flags(OFlags::NOFOLLOW.bits().cast_signed());
+    lock.open(file)
+}
+
+/// Beside a folder that is lent, so that it outlives that.
+fn lock_of(folder: &Path) -> PathBuf {
+    folder.with_extension("lock")
 }
 
 /// `make` gets the folder that will be, to tell of it, and the one to fill.
 fn built_in(
     cache: &Path,
     name: &str,
-    inputs: &[&str],
+    inputs: &[impl AsRef<str>],
     make: impl FnOnce(&Path, &Path) -> Result<(), String>,
 ) -> Result<PathBuf, String> {
-    let cache = made_private(cache).and_then(|()| {
-        check_way_to(cache)?;
-        let cache = cache.join("built");
-        made_private(&cache).map(|()| cache)
-    })?;
+    let cache = private(cache)?;
     let ready = cache.join(format!("{name}-{}", digest(inputs)));
     let is_ready = || match ready.symlink_metadata() {
         Ok(_) => check_is_own(&ready).map(|()| true),
@@ -105,19 +167,50 @@ fn built_in(
     if is_ready()? {
         return Ok(ready);
     }
-    let failed = |error: io::Error| format!("{}: {error}", cache.display());
+    let failed = |error| failed(&cache, &error);
     let _lock = locked(&cache.join(format!("{name}.lock"))).map_err(failed)?;
     if is_ready()? {
         return Ok(ready);
     }
-    let prefix = format!(".{name}-");
-    remove_left_over(&cache, &prefix).map_err(failed)?;
-    let mut begun = tempfile::Builder::new();
-    let begun = begun.prefix(&prefix).permissions(fs::Permissions::from_mode(0o700));
-    let begun = begun.tempdir_in(&cache).map_err(failed)?;
+    let begun = begun(&cache, name).map_err(failed)?;
     make(&ready, begun.path())?;
     fs::rename(begun.keep(), &ready).map_err(failed)?;
     Ok(ready)
+}
+
+/// An empty folder, for whoever holds the lock of this name. No name has a `~`, so that none is the
+/// beginning of another one's folder.
+fn begun(cache: &Path, name: &str) -> io::Result<tempfile::TempDir> {
+    let prefix = format!(".{name}~");
+    remove_left_over(cache, &prefix)?;
+    let mut begun = tempfile::Builder::new();
+    begun.prefix(&prefix).permissions(fs::Permissions::from_mode(0o700)).tempdir_in(cache)
+}
+
+/// How long what is lent is kept without being used.
+const UNUSED: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// Folders of this kind that have not been used for long, and are not in use now.
+fn remove_unused(cache: &Path, prefix: &str) -> io::Result<()> {
+    for entry in fs::read_dir(cache)? {
+        let entry = entry?;
+        if !entry.file_name().to_string_lossy().starts_with(prefix) || !entry.file_type()?.is_dir()
+        {
+            continue;
+        }
+        let folder = entry.path();
+        let is_unused = || {
+            let used = folder.metadata().and_then(|known| known.modified());
+            used.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > UNUSED))
+        };
+        if is_unused() {
+            let lock = lock_file(&lock_of(&folder))?;
+            if lock.try_lock().is_ok() && is_unused() {
+                fs::remove_dir_all(&folder)?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// What a killed process had begun to build: nobody else builds it while the lock is held.
@@ -133,7 +226,7 @@ fn remove_left_over(cache: &Path, prefix: &str) -> io::Result<()> {
 
 /// A folder that nobody else can put anything into: what lies in it is executed.
 fn made_private(folder: &Path) -> Result<(), String> {
-    let failed = |error: io::Error| format!("{}: {error}", folder.display());
+    let failed = |error| failed(folder, &error);
     if let Some(above) = folder.parent() {
         fs::create_dir_all(above).map_err(failed)?;
     }
@@ -151,22 +244,17 @@ fn made_private(folder: &Path) -> Result<(), String> {
 }
 
 /// Refuses a folder on whose way there is one in which somebody else could put another in its
-/// place. In one like `/tmp` only owners can; the group of a user's own files has, as a rule, no
-/// other members.
+/// place. In one like `/tmp` only owners can.
 fn check_way_to(folder: &Path) -> Result<(), String> {
-    let failed = |error: io::Error| format!("{}: {error}", folder.display());
-    let own = rustix::process::geteuid().as_raw();
-    let own_group = rustix::process::getegid().as_raw();
+    let failed = |error| failed(folder, &error);
     for above in folder.canonicalize().map_err(failed)?.ancestors().skip(1) {
         let known = above.metadata().map_err(failed)?;
-        let (shown, mode) = (above.display(), known.mode());
-        let is_group = mode & 0o020 != 0 && known.gid() != own_group && known.gid() != 0;
-        let is_shared = (mode & 0o002 != 0 || is_group) && mode & 0o1000 == 0;
-        if is_shared || known.uid() != own && known.uid() != 0 {
-            let owner = known.uid();
+        let (shown, mode, owner) = (above.display(), known.mode(), known.uid());
+        let is_shared = is_shared(&known) && mode & 0o1000 == 0;
+        if is_shared || !is_trusted(owner) {
             return Err(format!(
-                "{shown} (of user {owner}, mode {:04o}): others could put a folder in the place of \
-                 {}, whose contents are executed; set XDG_CACHE_HOME to a folder of your own",
+                "{shown} (of user {owner}, mode {:04o}): others could put a folder in the place \
+                 of {}, whose contents are executed; set XDG_CACHE_HOME to a folder of your own",
                 mode & 0o7777,
                 folder.display()
             ));
@@ -175,11 +263,21 @@ fn check_way_to(folder: &Path) -> Result<(), String> {
     Ok(())
 }
 
+/// Whether this user or root has made it.
+pub(crate) fn is_trusted(owner: u32) -> bool {
+    owner == rustix::process::geteuid().as_raw() || owner == 0
+}
+
+/// Whether others can write to it. A group of the user's own has, as a rule, no other members.
+pub(crate) fn is_shared(known: &fs::Metadata) -> bool {
+    let own_group = rustix::process::getegid().as_raw();
+    let is_of_group = known.mode() & 0o020 != 0 && known.gid() != own_group && known.gid() != 0;
+    known.mode() & 0o002 != 0 || is_of_group
+}
+
 /// Refuses a folder that somebody else has made, or could have put something into.
 fn check_is_own(folder: &Path) -> Result<(), String> {
     let shown = folder.display();
-    let own = rustix::process::geteuid().as_raw();
-    let is_trusted = |owner: u32| owner == own || owner == 0;
     let link = folder.symlink_metadata().map_err(|error| format!("{shown}: {error}"))?;
     let known = folder.metadata().map_err(|error| format!("{shown}: {error}"))?;
     if let Some(owner) = [link.uid(), known.uid()].into_iter().find(|owner| !is_trusted(*owner)) {
@@ -215,9 +313,9 @@ pub(crate) fn run(command: &mut Command) -> Result<(), String> {
     Err(format!("{program} failed: {}", telling.unwrap_or("it gave no reason").trim()))
 }
 
-fn digest(inputs: &[&str]) -> String {
+fn digest(inputs: &[impl AsRef<str>]) -> String {
     let mut hasher = blake3::Hasher::new();
-    for input in inputs {
+    for input in inputs.iter().map(AsRef::as_ref) {
         hasher.update(&input.len().to_le_bytes());
         hasher.update(input.as_bytes());
     }
@@ -262,13 +360,44 @@ mod tests {
     fn what_a_killed_process_had_begun_is_removed() {
         let folder = tempfile::tempdir().unwrap();
         let built = folder.path().join("built");
-        for name in [".toy-abc123/deep", ".toyota-1", "toy-begun"] {
+        for name in [".toy~abc123/deep", ".toyota~1", ".toy-car~123456", "toy-begun"] {
             fs::create_dir_all(built.join(name)).unwrap();
         }
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o700)).unwrap();
         build(folder.path()).unwrap();
-        assert!(!built.join(".toy-abc123").exists());
-        assert!(built.join(".toyota-1").exists() && built.join("toy-begun").exists());
+        assert!(!built.join(".toy~abc123").exists());
+        for others in [".toyota~1", ".toy-car~123456", "toy-begun"] {
+            assert!(built.join(others).exists(), "{others}");
+        }
+    }
+
+    #[test]
+    fn what_is_lent_is_kept_for_a_month_after_its_last_use() {
+        let folder = tempfile::tempdir().unwrap();
+        let lend = |input: &str| {
+            lent_again_in(folder.path(), "checkout", "toy", &[input], |it| Ok(it.to_owned()))
+        };
+        let age = |folder: &Path, days: u64| {
+            let then = SystemTime::now() - Duration::from_secs(days * 24 * 60 * 60);
+            fs::File::open(folder).unwrap().set_modified(then).unwrap();
+        };
+        let [first, second, third] = ["1", "2", "3"].map(|input| lend(input).unwrap());
+        fs::write(first.join("file"), "kept").unwrap();
+        for (folder, days) in [(&first, 29), (&second, 31), (&third, 31)] {
+            age(folder, days);
+        }
+        let in_use = locked(&lock_of(&third)).unwrap();
+        assert_eq!(lend("1").unwrap(), first);
+        assert_eq!(fs::read_to_string(first.join("file")).unwrap(), "kept");
+        assert!(!second.exists() && third.exists());
+        drop(in_use);
+        // A use makes it young again, before others are looked at.
+        age(&first, 29);
+        lend("1").unwrap();
+        assert!(
+            !third.exists()
+                && first.metadata().unwrap().modified().unwrap().elapsed().unwrap() < UNUSED / 30
+        );
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! is compared with another one: built by the user's cargo, with all else equal.
 
 mod cargo;
+mod config;
 mod crates;
 mod package;
 
@@ -13,8 +14,8 @@ use std::str::FromStr;
 use semver::Version;
 use toml::Table;
 
-use crate::built::{Compiling, built, kept, locked};
-use cargo::Cargo;
+use crate::built::{Compiling, built, kept, lent, lent_again};
+use cargo::{BUILD, Cargo};
 use crates::{Crate, Generation};
 use package::Packages;
 
@@ -57,10 +58,10 @@ impl FromStr for Revision {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (name, revision) = text.split_once('@').unwrap_or((text, ""));
         if let Some(reason) = secret(text) {
             return Err(reason.into());
         }
+        let (name, revision) = text.split_once('@').unwrap_or((text, ""));
         let of = Crate::find(name)?;
         if revision.is_empty() {
             return Err(format!(
@@ -133,10 +134,9 @@ fn check_url(url: &str) -> Result<(), String> {
     if rest.is_empty() || url.chars().any(|c| c.is_whitespace() || c.is_control() || c == '#') {
         return Err(format!("{url:?}: not a URL"));
     }
-    let host = rest.split('/').next().unwrap_or_default();
-    if host.rsplit_once('@').is_some_and(|(user, _)| user.contains(':')) {
-        // It would be kept in the archive.
-        return Err("a URL must have no password in it; git's credential helpers keep it".into());
+    Ok(())
+}
+
 /// Says what of a revision as it was written must not be in it, and neither be printed nor kept:
 /// whoever has a token for `https` writes it in the place of the user.
 #[must_use]
@@ -155,10 +155,6 @@ pub fn secret(text: &str) -> Option<&'static str> {
         "a URL must have no password in it, and with https no user or token: git's credential \
          helpers keep them",
     )
-}
-
-    }
-    Ok(())
 }
 
 impl Revision {
@@ -193,11 +189,9 @@ impl Revision {
             }
         };
         let folder = match fixed {
-            Fixed::Folder(_) => self.program_of_folder(&cargo, &fixed)?,
+            Fixed::Folder(ref folder) => self.program_of_folder(&cargo, folder)?,
             Fixed::Release(_) | Fixed::Commit { .. } => {
-                let inputs = self.inputs(&cargo, &fixed);
-                let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
-                built(&self.title(), &inputs, |folder| {
+                built(&self.title(), &self.inputs(&cargo, &fixed)?, |folder| {
                     package::prepare(&cargo, folder, self.of, &fixed)?;
                     take(&cargo.build(folder)?, folder)?;
                     let target = folder.join("target");
@@ -209,37 +203,38 @@ impl Revision {
     }
 
     /// All that decides what comes out.
-    fn inputs(&self, cargo: &Cargo, fixed: &Fixed) -> Vec<String> {
-        let dependency = fixed.dependency().to_string();
-        let own = [self.of.name.to_owned(), dependency, cargo.compiler().to_owned()];
-        let template = package::template().map(str::to_owned);
-        own.into_iter().chain(template).chain(cargo::settings()).collect()
+    fn inputs(&self, cargo: &Cargo, fixed: &Fixed) -> Result<Vec<String>, String> {
+        let own = [self.of.name, env!("CARGO_PKG_VERSION"), cargo.compiler()].map(str::to_owned);
+        let texts = package::texts(self.of, &fixed.dependency())?;
+        let build = BUILD.map(str::to_owned);
+        let settings = cargo.settings().iter().cloned();
+        Ok(own.into_iter().chain(build).chain(texts).chain(settings).collect())
     }
 
     fn title(&self) -> String {
         format!("crate-{}", self.of.name)
     }
 
-    /// Of a folder whose files may have changed: cargo sees what has, in a folder that it keeps for
-    /// this. The program is copied to a place of its own, so that a gate that is under way goes on
-    /// with what it began with.
-    fn program_of_folder(&self, cargo: &Cargo, fixed: &Fixed) -> Result<PathBuf, String> {
-        let inputs = self.inputs(cargo, fixed);
-        let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
-        let work = kept(&format!("checkout-{}", self.of.name), &inputs, |_| Ok(()))?;
-        let _lock = locked(&work.join("lock")).map_err(|error| told(&work, &error))?;
-        eprintln!("compiling {}", self.written);
-        let program = Compiling::while_doing(|| {
-            package::prepare(cargo, &work, self.of, fixed)?;
-            cargo.build(&work)
-        })?;
-        let content = fs::read(&program).map_err(|error| told(&program, &error))?;
-        let lock = work.join("Cargo.lock");
-        let chosen = fs::read_to_string(&lock).map_err(|error| told(&lock, &error))?;
-        let digest = blake3::hash(&content).to_hex();
-        kept(&self.title(), &[digest.as_str(), &chosen], |folder| {
-            take(&program, folder)?;
-            take(&lock, folder)
+    /// Of a folder whose files may have changed: cargo sees what has, and whether its flags or the
+    /// compiler have, in a folder that it keeps for this. The program is copied to a place of its
+    /// own, so that a gate that is under way goes on with what it began with.
+    fn program_of_folder(&self, cargo: &Cargo, folder: &Path) -> Result<PathBuf, String> {
+        let fixed = Fixed::Folder(folder.to_owned());
+        let place = [folder.display().to_string()];
+        lent_again("checkout", self.of.name, &place, |work| {
+            eprintln!("compiling {}", self.written);
+            let program = Compiling::while_doing(|| {
+                package::prepare(cargo, work, self.of, &fixed)?;
+                cargo.build(work)
+            })?;
+            let content = fs::read(&program).map_err(|error| told(&program, &error))?;
+            let lock = work.join("Cargo.lock");
+            let chosen = fs::read_to_string(&lock).map_err(|error| told(&lock, &error))?;
+            let digest = blake3::hash(&content).to_hex();
+            kept(&self.title(), &[digest.as_str(), &chosen], |folder| {
+                take(&program, folder)?;
+                take(&lock, folder)
+            })
         })
     }
 
@@ -269,24 +264,33 @@ impl Revision {
             kinds.rotate_right(1);
         }
         for kind in kinds {
-            let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
             let git = Table::from_iter(
                 [("git", url), (kind, reference)].map(|(word, value)| (word.into(), value.into())),
             );
-            package::write_sources(folder.path())?;
-            package::write_choice(folder.path(), self.of, &git, Generation::Present)?;
-            match cargo.fetch(folder.path()) {
-                Ok(()) => {
-                    let packages = Packages::read(folder.path())?;
-                    let commit = packages.commit(self.of).map(str::to_owned);
-                    return commit.ok_or_else(|| format!("cargo names no commit of {reference}"));
-                }
-                // It may be of another kind.
-                Err(reason) if MISSING.iter().any(|it| reason.contains(it)) => {}
-                Err(reason) => return Err(reason),
+            let found = lent("look-up", |folder| self.looked_up(cargo, folder, &git))?;
+            if let Some(packages) = found {
+                let commit = packages.commit(self.of).map(str::to_owned);
+                return commit.ok_or_else(|| format!("cargo names no commit of {reference}"));
             }
         }
         Err(format!("{reference}: no commit, tag or branch of {url}"))
+    }
+
+    /// What cargo chooses with this dependency; `None` where the repository has nothing of this
+    /// kind and name.
+    fn looked_up(
+        &self,
+        cargo: &Cargo,
+        folder: &Path,
+        git: &Table,
+    ) -> Result<Option<Packages>, String> {
+        package::write_sources(folder)?;
+        package::write_choice(folder, self.of, git, Generation::Present)?;
+        match cargo.fetch(folder) {
+            Ok(()) => Packages::read(folder).map(Some),
+            Err(failure) if failure.says(MISSING) => Ok(None),
+            Err(failure) => Err(failure.into()),
+        }
     }
 }
 
@@ -378,7 +382,6 @@ mod tests {
             assert!(told.contains(said), "{text}: {told}");
         }
     }
-}
 
     #[test]
     fn secrets_in_urls_are_refused_and_not_printed() {
@@ -405,3 +408,4 @@ mod tests {
             assert_eq!(secret(text), None, "{text}");
         }
     }
+}

@@ -3,17 +3,60 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::{env, fs};
 
+use super::config;
+use crate::built::private_folder;
 use crate::programs::{absolute_path, on_path};
 
-/// A cargo, and the compiler that it finds.
+/// A cargo, and the compiler that it is given.
 pub(super) struct Cargo {
     program: PathBuf,
+    rustc: PathBuf,
     path: OsString,
     /// As `rustc -vV` tells.
     compiler: String,
+    settings: Vec<String>,
 }
+
+/// Why a program failed.
+pub(super) struct Failure {
+    /// The first error.
+    line: String,
+    /// All that it said.
+    whole: String,
+}
+
+impl Failure {
+    /// Whether it said one of these anywhere.
+    pub fn says(&self, words: &[&str]) -> bool {
+        words.iter().any(|word| self.whole.contains(word))
+    }
+}
+
+impl From<String> for Failure {
+    fn from(line: String) -> Self {
+        Self { line, whole: String::new() }
+    }
+}
+
+impl From<Failure> for String {
+    fn from(failure: Failure) -> Self {
+        failure.line
+    }
+}
+
+/// How a worker is built, beside for what and where.
+pub(super) const BUILD: [&str; 9] = [
+    "build",
+    "--release",
+    "--quiet",
+    "--color",
+    "never",
+    "--locked",
+    "--offline",
+    "--message-format",
+    "short",
+];
 
 impl Cargo {
     /// The one on `PATH`.
@@ -23,13 +66,23 @@ impl Cargo {
                 format!("{name} is not on PATH; rustup (https://rustup.rs) installs it")
             })
         };
-        let (cargo, rustc) = (program("cargo")?, program("rustc")?);
-        let mut cargo = Self { program: cargo, path: absolute_path(), compiler: String::new() };
-        // Which toolchain rustup takes depends on the folder.
-        let cache = dirs::cache_dir().unwrap_or_default();
-        let folder = cache.ancestors().find(|folder| folder.is_dir()).unwrap_or(Path::new("/"));
-        cargo.compiler = cargo.said(cargo.command(&rustc, folder).arg("-vV"))?;
+        let mut cargo = Self {
+            program: program("cargo")?,
+            rustc: program("rustc")?,
+            path: absolute_path(),
+            compiler: String::new(),
+            settings: vec![],
+        };
+        // Which toolchain rustup takes depends on the folder; whatever cargo does is done below it.
+        let folder = private_folder()?;
+        cargo.compiler = said(cargo.command(&cargo.rustc, &folder)?.arg("-vV"))?;
+        cargo.settings = config::settings(&folder)?;
         Ok(cargo)
+    }
+
+    /// What decides how it builds, and is not in a package.
+    pub fn settings(&self) -> &[String] {
+        &self.settings
     }
 
     /// `rustc 1.95.0`, and what else it says of itself.
@@ -48,40 +101,41 @@ impl Cargo {
         host.ok_or_else(|| "rustc -vV names no host".into())
     }
 
-    fn command(&self, program: &Path, folder: &Path) -> Command {
+    /// In a folder above which nobody else says what is executed.
+    fn command(&self, program: &Path, folder: &Path) -> Result<Command, String> {
+        config::check(folder)?;
         let mut command = Command::new(program);
         command.current_dir(folder).env("PATH", &self.path).stdin(Stdio::null());
-        command
+        Ok(command)
     }
 
     /// Has it choose versions and fetch them.
-    pub fn fetch(&self, folder: &Path) -> Result<(), String> {
-        let mut command = self.command(&self.program, folder);
+    pub fn fetch(&self, folder: &Path) -> Result<(), Failure> {
+        let mut command = self.command(&self.program, folder)?;
         command.args(["fetch", "--quiet", "--color", "never", "--target", self.host()?]);
-        self.said(&mut command).map(|_| ())
+        said(&mut command).map(|_| ())
     }
 
     /// Builds what was fetched; the program.
     pub fn build(&self, folder: &Path) -> Result<PathBuf, String> {
         let (host, target) = (self.host()?, folder.join("target"));
-        let mut command = self.command(&self.program, folder);
-        command.args(["build", "--release", "--quiet", "--color", "never", "--locked"]);
-        command.args(["--offline", "--message-format", "short", "--target", host]);
-        command.arg("--target-dir").arg(&target);
-        self.said(&mut command)?;
+        let mut command = self.command(&self.program, folder)?;
+        command.args(BUILD).args(["--target", host]).arg("--target-dir").arg(&target);
+        said(&mut command)?;
         Ok(target.join(host).join("release").join("worker"))
     }
+}
 
-    /// What it prints, or its first error.
-    fn said(&self, command: &mut Command) -> Result<String, String> {
-        let program = command.get_program().to_string_lossy().into_owned();
-        let ended = command.output().map_err(|error| format!("{program}: {error}"))?;
-        if ended.status.success() {
-            return Ok(String::from_utf8_lossy(&ended.stdout).into_owned());
-        }
-        let said = String::from_utf8_lossy(&ended.stderr);
-        Err(first_error(&said).unwrap_or_else(|| format!("{program} failed: {}", ended.status)))
+/// What it prints, or its first error.
+fn said(command: &mut Command) -> Result<String, Failure> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let ended = command.output().map_err(|error| format!("{program}: {error}"))?;
+    if ended.status.success() {
+        return Ok(String::from_utf8_lossy(&ended.stdout).into_owned());
     }
+    let whole = String::from_utf8_lossy(&ended.stderr).into_owned();
+    let line = first_error(&whole).unwrap_or_else(|| format!("{program} failed: {}", ended.status));
+    Err(Failure { line, whole })
 }
 
 /// The first error in one line: where and what, or what cargo could not do and the deepest reason,
@@ -110,33 +164,6 @@ fn first_error(said: &str) -> Option<String> {
     Some(told)
 }
 
-/// What decides how cargo builds, and is not in a package: variables, and the user's configuration.
-pub(super) fn settings() -> Vec<String> {
-    const VARIABLES: &[&str] = &[
-        "CARGO_BUILD_",
-        "CARGO_ENCODED_RUSTFLAGS",
-        "CARGO_PROFILE_",
-        "CARGO_TARGET_",
-        "CC",
-        "CFLAGS",
-        "RUSTC",
-        "RUSTFLAGS",
-        "RUSTUP_TOOLCHAIN",
-    ];
-    let is_one = |name: &str| VARIABLES.iter().any(|begin| name.starts_with(begin));
-    let variables = env::vars_os().filter_map(|(name, value)| {
-        let name = name.into_string().ok().filter(|name| is_one(name))?;
-        Some(format!("{name}={}", value.to_string_lossy()))
-    });
-    let mut settings: Vec<String> = variables.collect();
-    settings.sort();
-    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
-    let home = home.or_else(|| Some(dirs::home_dir()?.join(".cargo"))).unwrap_or_default();
-    let files = ["config.toml", "config"].map(|name| home.join(name));
-    settings.extend(files.iter().filter_map(|file| fs::read_to_string(file).ok()));
-    settings
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -152,8 +179,8 @@ mod tests {
         let offline = "error: no package `a`\nlocation searched: b\nAs you're using offline mode\n";
         let told = "no package `a`; location searched: b; cargo is offline";
         assert_eq!(first_error(offline).unwrap(), told);
+        let linker = "error: linker `cc` not found\nerror: could not compile `a` (bin \"a\")\n";
+        assert_eq!(first_error(linker).unwrap(), "linker `cc` not found");
         assert_eq!(first_error("nothing of the kind"), None);
     }
 }
-        let linker = "error: linker `cc` not found\nerror: could not compile `a` (bin \"a\")\n";
-        assert_eq!(first_error(linker).unwrap(), "linker `cc` not found");

@@ -47,9 +47,14 @@ const FORMER: [&str; 2] = [
     include_str!("../../../../workers/rust/former/Cargo.lock"),
 ];
 
-/// Every text of the template.
-pub(super) fn template() -> impl Iterator<Item = &'static str> {
-    SOURCES.iter().flat_map(|(name, text)| [*name, *text]).chain(PRESENT).chain(FORMER)
+/// Every text that a package with this dependency can have.
+pub(super) fn texts(of: &Crate, dependency: &Table) -> Result<Vec<String>, String> {
+    let mut texts: Vec<String> =
+        SOURCES.iter().flat_map(|(name, text)| [*name, *text]).map(str::to_owned).collect();
+    for [template, lock] in [PRESENT, FORMER] {
+        texts.extend([manifest(template, of, dependency)?, lock.to_owned()]);
+    }
+    Ok(texts)
 }
 
 /// Writes the package into a folder, and has cargo choose and fetch what it is built of. Which
