@@ -39,8 +39,13 @@ fn toy(rounds: u32) -> String {
 impl Bench {
     /// With a cache of its own.
     fn gate(&self, arguments: &[&str]) -> Output {
+        self.gate_with(&[], arguments)
+    }
+
+    fn gate_with(&self, variables: &[(&str, &str)], arguments: &[&str]) -> Output {
         let mut command = self.command(&[&["gate"], arguments, &SMALL].concat());
-        command.env("XDG_CACHE_HOME", self.path("cache")).output().unwrap()
+        command.env("XDG_CACHE_HOME", self.path("cache")).envs(variables.iter().copied());
+        command.output().unwrap()
     }
 
     /// A folder with a toy crate; how a gate names it.
@@ -180,9 +185,42 @@ fn commits_tags_and_branches_are_built_from_git() {
     bench.toy("repository", &toy(2));
     commit("third");
     assert_eq!(json(&gate(&tag, &branch)).0, 0);
-    let line = refused(&gate(&tag, &of("v2")));
-    let said = format!("v2: no commit, tag or branch of {url}");
-    assert!(line.contains("--new: blake3@git=") && line.contains(&said), "{line}");
+    // By cargo itself and by the program git, whatever language that speaks.
+    for by_git in ["false", "true"] {
+        let variables = [("CARGO_NET_GIT_FETCH_WITH_CLI", by_git), ("LC_ALL", "de_DE.UTF-8")];
+        let gate = |new: &str| {
+            let own = ["--base", &tag, "--new", new, "--budget", "60", "--format", "json"];
+            bench.gate_with(&variables, &own)
+        };
+        let line = refused(&gate(&of("v2")));
+        let said = format!("v2: no commit, tag or branch of {url}");
+        assert!(line.contains("--new: blake3@git=") && line.contains(&said), "{line}");
+        assert_eq!(json(&gate(&branch)).0, 0, "by git: {by_git}");
+    }
+}
+
+#[test]
+fn a_variable_changes_neither_the_compiler_nor_one_side_alone() {
+    let bench = Bench::with(&[]);
+    let toy = bench.toy("toy", &toy(2));
+    let variables = [
+        ("RUSTC", "/bin/false"),
+        ("CARGO_BUILD_RUSTC", "/bin/false"),
+        ("RUSTC_WRAPPER", "/bin/false"),
+        ("CARGO_BUILD_RUSTC_WRAPPER", "/bin/false"),
+        ("RUSTC_WORKSPACE_WRAPPER", "/bin/false"),
+        ("CARGO_INCREMENTAL", "1"),
+    ];
+    let own = ["--base", &toy, "--new", &toy, "--budget", "60", "--format", "json"];
+    let same = bench.gate_with(&variables, &own);
+    if is_skipped(&same) {
+        return;
+    }
+    assert_eq!(json(&same).0, 0, "{}", text(&same.stderr));
+    // What cargo keeps from one incremental build to the next.
+    let built = bench.files_below(&bench.path("cache"));
+    let is_kept = |file: &&PathBuf| file.iter().any(|part| part == "incremental");
+    assert_eq!(built.iter().find(is_kept), None);
 }
 
 #[test]

@@ -101,11 +101,17 @@ impl Cargo {
         host.ok_or_else(|| "rustc -vV names no host".into())
     }
 
-    /// In a folder above which nobody else says what is executed.
+    /// In a folder above which nobody else says what is executed. The compiler is the one that is
+    /// told of, whatever variables and configurations name, and nothing is compiled incrementally:
+    /// that would make folders slower than releases.
     fn command(&self, program: &Path, folder: &Path) -> Result<Command, String> {
         config::check(folder)?;
         let mut command = Command::new(program);
         command.current_dir(folder).env("PATH", &self.path).stdin(Stdio::null());
+        command.env("RUSTC", &self.rustc).env("CARGO_INCREMENTAL", "0");
+        command.env("RUSTC_WRAPPER", "").env("RUSTC_WORKSPACE_WRAPPER", "");
+        // What git says is understood, and it asks nobody.
+        command.env("LC_ALL", "C").env("GIT_TERMINAL_PROMPT", "0");
         Ok(command)
     }
 
