@@ -73,7 +73,7 @@ impl Bench {
         assert_eq!(self.left(), [""; 0]);
     }
 
-    /// The run goes on where it was, its segments in the same place, to its end, and leaves nothing.
+    /// The run goes on where it was, with segments in the same place, and leaves nothing.
     fn resumes(&self) {
         let kept = self.count("sample");
         let resumed = self.output(&["run", "--resume", "last", "--budget", "5"]);

@@ -298,6 +298,15 @@ fn new_name(is_packed: bool) -> String {
     }
 }
 
+/// The machine as this run uses it.
+fn machine(ready: &Ready, cpu: Option<u32>) -> Machine {
+    Machine {
+        processors: ready.processors.clone(),
+        segments_dir: ready.segments_dir.clone(),
+        ..without::machine(cpu)
+    }
+}
+
 /// Keeps the record of a run that begins.
 pub fn begin(
     archive: &mut Archive,
@@ -333,11 +342,7 @@ pub fn begin(
         budget_s: ready.study.budget_s,
         spent_s: 0.0,
         state: RunState::Open,
-        machine: Machine {
-            processors: ready.processors.clone(),
-            segments_dir: ready.segments_dir.clone(),
-            ..without::machine(cpu)
-        },
+        machine: machine(ready, cpu),
         clock,
         instructions,
         providers: ready.providers.clone(),
