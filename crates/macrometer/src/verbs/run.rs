@@ -5,7 +5,7 @@ mod packed;
 mod resumed;
 mod segments;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
@@ -113,7 +113,7 @@ impl Run {
 
     pub fn run(mut self) -> Result<u8> {
         let began = Instant::now();
-        pinned_to(self.cpu.as_deref())?;
+        let cpu = pinned_to(self.cpu.as_deref())?;
         if self.tables && self.format == Format::Json {
             bail!("--tables: only for --format text");
         }
@@ -136,8 +136,6 @@ impl Run {
         if self.resume.is_some() && self.budget.is_none() && self.told_again()? {
             return Ok(0);
         }
-        self.go_on_as_begun()?;
-        let cpu = pinned_to(self.cpu.as_deref())?;
         let files = self.selection.own_files()?;
         let (mut archive, mut run, cells, mut launches) = match &self.resume {
             Some(name) => self.resumed(name, &files)?,
@@ -147,8 +145,10 @@ impl Run {
         let began = began + providers::compiling_took();
         let planned = cells.iter().map(|planned| &planned.cell);
         files.hand_over(&mut launches, planned.chain(run.cells.iter().map(|it| &it.cell)));
-        let dir = self.segments_dir.as_deref();
-        let folder = segments::folder(&mut archive, &mut run, &cells, &mut launches, dir)?;
+        let cpu = self.cpu_of(&run)?;
+        let dir = self.segments_dir_of(&run).map(Path::to_path_buf);
+        let folder =
+            segments::folder(&mut archive, &mut run, &cells, &mut launches, dir.as_deref())?;
         let stop = Stop::listen()?;
         let (report, told) = (&|run: &RunRecord| self.try_report(run), Bar::new(stop, self.quiet));
         let sitting = Attended { cpu, began, report: Some(report), told };

@@ -1,8 +1,10 @@
 //! A run that goes on, or is told again.
 
+use std::path::Path;
+
 use anyhow::{Result, bail};
 use lab::plan::Planned;
-use lab::record::RunState;
+use lab::record::{Run as RunRecord, RunState};
 use lab::worker::client::Launch;
 
 use super::{Run, Sitting, note, packed, pinned_to, said_busy, segments};
@@ -11,15 +13,17 @@ use crate::output;
 use crate::own_files::OwnFiles;
 
 impl Run {
-    /// Takes the processor and the place of segments that the run to go on with began with, unless
-    /// others are asked for: figures of two disks, or two kinds of core, would be mixed.
-    pub(super) fn go_on_as_begun(&mut self) -> Result<()> {
-        let Some(name) = &self.resume else { return Ok(()) };
-        let machine = self.archive.open()?.load(name)?.machine;
-        let pinned = machine.pinned_cpu.map_or("none".into(), |cpu| cpu.to_string());
-        self.cpu = self.cpu.take().or(Some(pinned));
-        self.segments_dir = self.segments_dir.take().or(machine.segments_dir);
-        Ok(())
+    /// The processor that the run began with, unless another is asked for: figures of two kinds of
+    /// core would be mixed.
+    pub(super) fn cpu_of(&self, run: &RunRecord) -> Result<Option<u32>> {
+        let began = || run.machine.pinned_cpu.map_or("none".into(), |cpu| cpu.to_string());
+        pinned_to(Some(&self.cpu.clone().unwrap_or_else(began)))
+    }
+
+    /// Where the segments of the run were wanted when it began, unless they are wanted elsewhere
+    /// now: figures of two disks would be mixed.
+    pub(super) fn segments_dir_of<'a>(&'a self, run: &'a RunRecord) -> Option<&'a Path> {
+        self.segments_dir.as_deref().or(run.machine.segments_dir.as_deref())
     }
 
     /// Whether the run to go on with is complete already. Then it is reported: the process that
@@ -34,8 +38,7 @@ impl Run {
             "run {} is complete and is re-rendered; a larger --budget would continue it",
             run.id
         ));
-        let dir = self.segments_dir.as_deref().or(run.machine.segments_dir.as_deref());
-        segments::clear(&archive, &run, dir);
+        segments::clear(&archive, &run, self.segments_dir_of(&run));
         self.tell(&archive, &run)?;
         Ok(true)
     }
@@ -88,7 +91,7 @@ impl Run {
             settled.map(|record| Planned { part: record.part, cell: record.cell.clone() });
         let all: Vec<Planned> = settled.chain(cells.iter().cloned()).collect();
         lab::measure::needs(study, &all, processors).map_err(|error| anyhow::anyhow!(error))?;
-        let cpu = pinned_to(self.cpu.as_deref())?;
+        let cpu = self.cpu_of(&run)?;
         if cpu != run.machine.pinned_cpu {
             let named = |cpu: Option<u32>| {
                 cpu.map_or("no processor".into(), |cpu| format!("processor {cpu}"))
