@@ -15,39 +15,41 @@ use crate::kernels::cpu::Avx2;
 use crate::wipe::overwrite;
 
 /// A round. `$h` becomes a, `$d` becomes e; `$bc` is b ⊕ c, of which Maj is made, and `$ab`
-/// becomes that of the next round; `$s1` to `$s3` are instructions of the schedule.
+/// becomes that of the next round; `$s1` to `$s3` are instructions of the schedule. f ∧ e goes
+/// before the rotations of e: a Zen 3 then takes 6.1 cycles wherever the code lies, instead of 6.1
+/// to 6.6.
 #[rustfmt::skip]
 macro_rules! round {
     ($a:literal $b:literal $c:literal $d:literal $e:literal $f:literal $g:literal $h:literal,
      $bc:literal $ab:literal, $wk:literal; $s1:expr, $s2:expr, $s3:expr) => {
         concat!(
-            "add {", $h, "}, qword ptr [{wk} + ", $wk, "]\n",
-            "mov {x}, {", $f, "}\n",
             "mov {", $ab, "}, {", $b, "}\n",
-            "rorx {y}, {", $e, "}, 41\n",
+            "mov {x}, {", $f, "}\n",
             "and {x}, {", $e, "}\n",
+            "add {", $h, "}, qword ptr [{wk} + ", $wk, "]\n",
             "add {", $h, "}, {x}\n",
-            "rorx {x}, {", $e, "}, 18\n",
+            "rorx {x}, {", $e, "}, 41\n",
+            "rorx {y}, {", $e, "}, 18\n",
             $s1,
-            "xor {y}, {x}\n",
-            "andn {x}, {", $e, "}, {", $g, "}\n",
-            "add {", $h, "}, {x}\n",
-            "rorx {x}, {", $e, "}, 14\n",
-            "xor {y}, {x}\n",
-            "xor {", $ab, "}, {", $a, "}\n",
-            $s2,
-            "rorx {x}, {", $a, "}, 39\n",
-            "add {", $h, "}, {y}\n",
-            "rorx {y}, {", $a, "}, 34\n",
-            "and {", $bc, "}, {", $ab, "}\n",
-            "add {", $d, "}, {", $h, "}\n",
             "xor {x}, {y}\n",
-            "rorx {y}, {", $a, "}, 28\n",
+            "andn {y}, {", $e, "}, {", $g, "}\n",
+            "add {", $h, "}, {y}\n",
+            "rorx {y}, {", $e, "}, 14\n",
+            "xor {x}, {y}\n",
+            "xor {", $ab, "}, {", $a, "}\n",
+            "add {", $h, "}, {x}\n",
+            $s2,
+            "rorx {x}, {", $a, "}, 34\n",
+            "rorx {y}, {", $a, "}, 39\n",
+            "and {", $bc, "}, {", $ab, "}\n",
+            "xor {y}, {x}\n",
+            "add {", $d, "}, {", $h, "}\n",
+            "rorx {x}, {", $a, "}, 28\n",
             "xor {", $bc, "}, {", $b, "}\n",
             $s3,
-            "xor {x}, {y}\n",
             "add {", $h, "}, {", $bc, "}\n",
-            "add {", $h, "}, {x}\n",
+            "xor {y}, {x}\n",
+            "add {", $h, "}, {y}\n",
         )
     };
 }
