@@ -7,86 +7,92 @@
 use core::arch::asm;
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
+use core::ptr;
 
 use super::constants::K;
 use super::vector::SWAP;
 use super::{Block, State};
 use crate::kernels::cpu::Avx2;
+use crate::kernels::md_block::vector;
 use crate::wipe::overwrite;
 
 /// A round. `$h` becomes a, `$d` becomes e; `$bc` is b ⊕ c, of which Maj is made, and `$ab`
-/// becomes that of the next round; `$s1` to `$s3` are instructions of the schedule. f ∧ e goes
-/// before the rotations of e: a Zen 3 then takes 6.1 cycles wherever the code lies, instead of 6.1
-/// to 6.6.
+/// becomes that of the next round; `$s0` to `$s11` are instructions of the schedule, at equal
+/// distances. f ∧ e stands before the rotations of e: on a Zen 3 rounds alone then take 6.0 cycles
+/// wherever the code lies, not up to 6.5.
 #[rustfmt::skip]
 macro_rules! round {
     ($a:literal $b:literal $c:literal $d:literal $e:literal $f:literal $g:literal $h:literal,
-     $bc:literal $ab:literal, $wk:literal; $s1:expr, $s2:expr, $s3:expr) => {
+     $bc:literal $ab:literal, $wk:literal) => {
+        round!($a $b $c $d $e $f $g $h, $bc $ab, $wk;
+            "", "", "", "", "", "", "", "", "", "", "", "")
+    };
+    ($a:literal $b:literal $c:literal $d:literal $e:literal $f:literal $g:literal $h:literal,
+     $bc:literal $ab:literal, $wk:literal; $s0:expr, $s1:expr, $s2:expr, $s3:expr, $s4:expr,
+     $s5:expr, $s6:expr, $s7:expr, $s8:expr, $s9:expr, $s10:expr, $s11:expr) => {
         concat!(
-            "mov {", $ab, "}, {", $b, "}\n",
+            "mov {", $ab, "}, {", $b, "}\n", $s0,
             "mov {x}, {", $f, "}\n",
-            "and {x}, {", $e, "}\n",
+            "and {x}, {", $e, "}\n", $s1,
             "add {", $h, "}, qword ptr [{wk} + ", $wk, "]\n",
-            "add {", $h, "}, {x}\n",
+            "add {", $h, "}, {x}\n", $s2,
             "rorx {x}, {", $e, "}, 41\n",
-            "rorx {y}, {", $e, "}, 18\n",
-            $s1,
+            "rorx {y}, {", $e, "}, 18\n", $s3,
             "xor {x}, {y}\n",
-            "andn {y}, {", $e, "}, {", $g, "}\n",
+            "andn {y}, {", $e, "}, {", $g, "}\n", $s4,
             "add {", $h, "}, {y}\n",
-            "rorx {y}, {", $e, "}, 14\n",
+            "rorx {y}, {", $e, "}, 14\n", $s5,
             "xor {x}, {y}\n",
-            "xor {", $ab, "}, {", $a, "}\n",
+            "xor {", $ab, "}, {", $a, "}\n", $s6,
             "add {", $h, "}, {x}\n",
-            $s2,
-            "rorx {x}, {", $a, "}, 34\n",
+            "rorx {x}, {", $a, "}, 34\n", $s7,
             "rorx {y}, {", $a, "}, 39\n",
-            "and {", $bc, "}, {", $ab, "}\n",
+            "and {", $bc, "}, {", $ab, "}\n", $s8,
             "xor {y}, {x}\n",
-            "add {", $d, "}, {", $h, "}\n",
+            "add {", $d, "}, {", $h, "}\n", $s9,
             "rorx {x}, {", $a, "}, 28\n",
-            "xor {", $bc, "}, {", $b, "}\n",
-            $s3,
+            "xor {", $bc, "}, {", $b, "}\n", $s10,
             "add {", $h, "}, {", $bc, "}\n",
-            "xor {y}, {x}\n",
+            "xor {y}, {x}\n", $s11,
             "add {", $h, "}, {y}\n",
         )
     };
 }
 
-/// Two rounds and, in registers of the width `$r`, two words of the schedule 16 further: `$w0` are
-/// the oldest, which are replaced, `$w7` the newest.
+/// Two rounds and, of each block, two words of the schedule 16 further: `$w0` are the oldest, which
+/// are replaced, `$w7` the newest.
 #[rustfmt::skip]
 macro_rules! rounds_and_schedule {
-    ($r:literal, $a:literal $b:literal $c:literal $d:literal $e:literal $f:literal $g:literal
-     $h:literal, $o0:literal $o1:literal,
+    ($a:literal $b:literal $c:literal $d:literal $e:literal $f:literal $g:literal $h:literal,
+     $o0:literal $o1:literal,
      $w0:literal $w1:literal $w4:literal $w5:literal $w7:literal, $k:literal) => {
         concat!(
             round!($a $b $c $d $e $f $g $h, "m" "n", $o0;
-                concat!("vpalignr {t0", $r, "}, {", $w1, $r, "}, {", $w0, $r, "}, 8\n",
-                        "vpalignr {t1", $r, "}, {", $w5, $r, "}, {", $w4, $r, "}, 8\n",
-                        "vpsrlq {t2", $r, "}, {t0", $r, "}, 1\n",
-                        "vpaddq {", $w0, $r, "}, {", $w0, $r, "}, {t1", $r, "}\n"),
-                concat!("vpsllq {t1", $r, "}, {t0", $r, "}, 63\n",
-                        "vpsrlq {t3", $r, "}, {t0", $r, "}, 7\n",
-                        "vpshufb {t0", $r, "}, {t0", $r, "}, {ror8", $r, "}\n",
-                        "vpxor {t2", $r, "}, {t2", $r, "}, {t1", $r, "}\n"),
-                concat!("vpxor {t0", $r, "}, {t0", $r, "}, {t3", $r, "}\n",
-                        "vpsrlq {t1", $r, "}, {", $w7, $r, "}, 19\n",
-                        "vpxor {t0", $r, "}, {t0", $r, "}, {t2", $r, "}\n",
-                        "vpsllq {t2", $r, "}, {", $w7, $r, "}, 45\n")),
+                vector!(""; "palignr" "t0" $w1 $w0, "8";),
+                vector!(""; "palignr" "t1" $w5 $w4, "8";),
+                vector!(""; "psrlq" "t2" "t0", "1";),
+                vector!(""; "paddq" $w0 $w0 "t1";),
+                vector!(""; "psllq" "t1" "t0", "63";),
+                vector!(""; "psrlq" "t3" "t0", "7";),
+                vector!(""; "pshufb" "t0" "t0" "ror8";),
+                vector!(""; "pxor" "t2" "t2" "t1";),
+                vector!(""; "pxor" "t0" "t0" "t3";),
+                vector!(""; "psrlq" "t1" $w7, "19";),
+                vector!(""; "pxor" "t0" "t0" "t2";),
+                vector!(""; "psllq" "t2" $w7, "45";)),
             round!($h $a $b $c $d $e $f $g, "n" "m", $o1;
-                concat!("vpaddq {", $w0, $r, "}, {", $w0, $r, "}, {t0", $r, "}\n",
-                        "vpsrlq {t3", $r, "}, {", $w7, $r, "}, 61\n",
-                        "vpxor {t1", $r, "}, {t1", $r, "}, {t2", $r, "}\n",
-                        "vpsllq {t2", $r, "}, {", $w7, $r, "}, 3\n"),
-                concat!("vpsrlq {t0", $r, "}, {", $w7, $r, "}, 6\n",
-                        "vpxor {t2", $r, "}, {t2", $r, "}, {t3", $r, "}\n",
-                        "vpxor {t1", $r, "}, {t1", $r, "}, {t0", $r, "}\n",
-                        "vpxor {t1", $r, "}, {t1", $r, "}, {t2", $r, "}\n"),
-                concat!("vpaddq {", $w0, $r, "}, {", $w0, $r, "}, {t1", $r, "}\n",
-                        "vpaddq {t0", $r, "}, {", $w0, $r, "}, [{k} + ", $k, "]\n",
-                        "vmovdqa [{wk} + ", $k, "], {t0", $r, "}\n")),
+                "",
+                vector!(""; "paddq" $w0 $w0 "t0";),
+                vector!(""; "psrlq" "t3" $w7, "61";),
+                vector!(""; "pxor" "t1" "t1" "t2";),
+                vector!(""; "psllq" "t2" $w7, "3";),
+                vector!(""; "psrlq" "t0" $w7, "6";),
+                vector!(""; "pxor" "t2" "t2" "t3";),
+                vector!(""; "pxor" "t1" "t1" "t0";),
+                vector!(""; "pxor" "t1" "t1" "t2";),
+                vector!(""; "paddq" $w0 $w0 "t1";),
+                concat!("vpaddq {t0}, {", $w0, "}, [{k} + ", $k, "]\n"),
+                concat!("vmovdqa [{wk} + ", $k, "], {t0}\n")),
         )
     };
 }
@@ -94,23 +100,23 @@ macro_rules! rounds_and_schedule {
 /// 16 rounds and the words that the next 16 want.
 #[rustfmt::skip]
 macro_rules! sixteen_and_schedule {
-    ($r:literal) => {
+    () => {
         concat!(
-            rounds_and_schedule!($r, "a" "b" "c" "d" "e" "f" "g" "h", "0" "8",
+            rounds_and_schedule!("a" "b" "c" "d" "e" "f" "g" "h", "0" "8",
                 "w0" "w1" "w4" "w5" "w7", "256"),
-            rounds_and_schedule!($r, "g" "h" "a" "b" "c" "d" "e" "f", "32" "40",
+            rounds_and_schedule!("g" "h" "a" "b" "c" "d" "e" "f", "32" "40",
                 "w1" "w2" "w5" "w6" "w0", "288"),
-            rounds_and_schedule!($r, "e" "f" "g" "h" "a" "b" "c" "d", "64" "72",
+            rounds_and_schedule!("e" "f" "g" "h" "a" "b" "c" "d", "64" "72",
                 "w2" "w3" "w6" "w7" "w1", "320"),
-            rounds_and_schedule!($r, "c" "d" "e" "f" "g" "h" "a" "b", "96" "104",
+            rounds_and_schedule!("c" "d" "e" "f" "g" "h" "a" "b", "96" "104",
                 "w3" "w4" "w7" "w0" "w2", "352"),
-            rounds_and_schedule!($r, "a" "b" "c" "d" "e" "f" "g" "h", "128" "136",
+            rounds_and_schedule!("a" "b" "c" "d" "e" "f" "g" "h", "128" "136",
                 "w4" "w5" "w0" "w1" "w3", "384"),
-            rounds_and_schedule!($r, "g" "h" "a" "b" "c" "d" "e" "f", "160" "168",
+            rounds_and_schedule!("g" "h" "a" "b" "c" "d" "e" "f", "160" "168",
                 "w5" "w6" "w1" "w2" "w4", "416"),
-            rounds_and_schedule!($r, "e" "f" "g" "h" "a" "b" "c" "d", "192" "200",
+            rounds_and_schedule!("e" "f" "g" "h" "a" "b" "c" "d", "192" "200",
                 "w6" "w7" "w2" "w3" "w5", "448"),
-            rounds_and_schedule!($r, "c" "d" "e" "f" "g" "h" "a" "b", "224" "232",
+            rounds_and_schedule!("c" "d" "e" "f" "g" "h" "a" "b", "224" "232",
                 "w7" "w0" "w3" "w4" "w6", "480"),
         )
     };
@@ -122,8 +128,8 @@ macro_rules! two_rounds {
     ($a:literal $b:literal $c:literal $d:literal $e:literal $f:literal $g:literal $h:literal,
      $o0:literal $o1:literal) => {
         concat!(
-            round!($a $b $c $d $e $f $g $h, "m" "n", $o0; "", "", ""),
-            round!($h $a $b $c $d $e $f $g, "n" "m", $o1; "", "", ""),
+            round!($a $b $c $d $e $f $g $h, "m" "n", $o0),
+            round!($h $a $b $c $d $e $f $g, "n" "m", $o1),
         )
     };
 }
@@ -145,9 +151,8 @@ macro_rules! sixteen {
     };
 }
 
-/// The round constants, each two of them twice. Aligned so that a pointer into them tells by one
-/// bit when it is past the schedule.
-#[repr(C, align(2048))]
+/// The round constants, each two of them twice.
+#[repr(C, align(64))]
 struct Constants([u64; 160]);
 
 static TWICE: Constants = {
@@ -162,156 +167,217 @@ static TWICE: Constants = {
 
 /// The addends of the rounds, word of the schedule plus round constant: two of the one block, then
 /// two of the other.
-#[derive(Clone, Copy)]
-#[repr(C, align(64))]
-struct Addends([u64; 160]);
+type Addends = [u64; 160];
 
-/// The 80 rounds of the first block, and the schedule in registers of the width `$r`.
-macro_rules! first_block {
-    ($(#[$doc:meta])* $name:ident, $r:literal) => {
-        $(#[$doc])*
-        ///
-        /// # Safety
-        /// The addends of 16 rounds have been written.
-        #[inline]
-        #[target_feature(enable = "avx2,bmi1,bmi2")]
-        unsafe fn $name(state: &mut State, w: [__m256i; 8], wk: &mut MaybeUninit<Addends>) {
-            let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
-            let ror8 = _mm_set_epi64x(0x080f0e0d0c0b0a09, 0x0007060504030201);
-            // SAFETY: writes behind what has been written in the 1280 bytes at `wk`, which are
-            // aligned, and reads what was written; reads the constants up to their end: the
-            // pointer's bit 10 stops the loop, for they are aligned to 2048 bytes.
-            unsafe {
-                asm!(
-                    "2:",
-                    sixteen_and_schedule!($r),
-                    "add {wk}, 256",
-                    "add {k}, 256",
-                    "test {k:e}, 1024",
-                    "jz 2b",
-                    sixteen!(),
-                    a = inout(reg) a, b = inout(reg) b, c = inout(reg) c, d = inout(reg) d,
-                    e = inout(reg) e, f = inout(reg) f, g = inout(reg) g, h = inout(reg) h,
-                    x = out(reg) _, y = out(reg) _, m = inout(reg) b ^ c => _, n = out(reg) _,
-                    wk = inout(reg) wk.as_mut_ptr() => _, k = inout(reg) TWICE.0.as_ptr() => _,
-                    w0 = inout(ymm_reg) w[0] => _, w1 = inout(ymm_reg) w[1] => _,
-                    w2 = inout(ymm_reg) w[2] => _, w3 = inout(ymm_reg) w[3] => _,
-                    w4 = inout(ymm_reg) w[4] => _, w5 = inout(ymm_reg) w[5] => _,
-                    w6 = inout(ymm_reg) w[6] => _, w7 = inout(ymm_reg) w[7] => _,
-                    t0 = out(ymm_reg) _, t1 = out(ymm_reg) _,
-                    t2 = out(ymm_reg) _, t3 = out(ymm_reg) _,
-                    ror8 = in(ymm_reg) _mm256_broadcastsi128_si256(ror8),
-                    options(nostack),
-                );
-            }
-            add(state, [a, b, c, d, e, f, g, h]);
+/// What `absorb` has in memory, at distances that stand in its assembly.
+#[repr(C, align(64))]
+struct Run {
+    addends: MaybeUninit<Addends>,
+    state: MaybeUninit<State>,
+    /// The next block.
+    next: *const Block,
+    /// The end of the blocks.
+    end: *const Block,
+    /// Where the state comes from and goes to.
+    result: *mut State,
+    /// The second block if it is not the one behind the first but of another message, else null.
+    other: *const Block,
+    /// The state of that message.
+    other_result: *mut State,
+}
+
+impl Run {
+    fn new(state: *mut State, next: *const Block, count: usize) -> Self {
+        Self {
+            addends: MaybeUninit::uninit(),
+            state: MaybeUninit::uninit(),
+            next,
+            end: next.wrapping_add(count),
+            result: state,
+            other: ptr::null(),
+            other_result: ptr::null_mut(),
         }
+    }
+}
+
+/// `$op` between each word of the state and its place `$from` bytes behind `$base`.
+#[rustfmt::skip]
+macro_rules! each_word {
+    ($op:ident $base:literal $from:literal) => {
+        concat!(
+            $op!("a" $base $from "0"), $op!("b" $base $from "8"), $op!("c" $base $from "16"),
+            $op!("d" $base $from "24"), $op!("e" $base $from "32"), $op!("f" $base $from "40"),
+            $op!("g" $base $from "48"), $op!("h" $base $from "56"),
+        )
     };
 }
 
-first_block! {
-    /// The first block of two; the addends of both are then there.
-    first_of_two, ":y"
+/// From memory.
+#[rustfmt::skip]
+macro_rules! load {
+    ($word:literal $base:literal $from:literal $at:literal) => {
+        concat!("mov {", $word, "}, [{", $base, "} + ", $from, " + ", $at, "]\n")
+    };
 }
 
-first_block! {
-    /// A block without a second.
-    only, ":x"
+/// To memory.
+#[rustfmt::skip]
+macro_rules! store {
+    ($word:literal $base:literal $from:literal $at:literal) => {
+        concat!("mov [{", $base, "} + ", $from, " + ", $at, "], {", $word, "}\n")
+    };
 }
 
-/// The rounds of the second block.
+/// At the end of a block.
+#[rustfmt::skip]
+macro_rules! add_and_store {
+    ($word:literal $base:literal $from:literal $at:literal) => {
+        concat!("add {", $word, "}, [{", $base, "} + ", $from, " + ", $at, "]\n",
+                store!($word $base $from $at))
+    };
+}
+
+/// The words of the blocks at `{x}` and `{y}`, two of each in a vector, and the addends of their
+/// first 16 rounds.
+#[rustfmt::skip]
+macro_rules! words {
+    ($($w:literal $at:literal $addends:literal)+) => {
+        concat!($(
+            "vmovdqu {", $w, ":x}, [{x} + ", $at, "]\n",
+            "vinserti128 {", $w, "}, {", $w, "}, [{y} + ", $at, "], 1\n",
+            "vpshufb {", $w, "}, {", $w, "}, {swap}\n",
+            "vpaddq {t0}, {", $w, "}, [{k} + ", $addends, "]\n",
+            "vmovdqa [{wk} + ", $addends, "], {t0}\n",
+        )+)
+    };
+}
+
+/// The next two blocks, or the last one twice, to `{x}` and `{y}`.
+#[rustfmt::skip]
+macro_rules! next_blocks {
+    () => {
+        concat!(
+            "mov {x}, [{wk} + 1344]\n",
+            "mov {y}, [{wk} + 1368]\n",
+            "test {y}, {y}\n",
+            "jnz 3f\n",
+            "lea {y}, [{x} + 128]\n",
+            "cmp {y}, [{wk} + 1352]\n",
+            "cmove {y}, {x}\n",
+            "3:\n",
+            "add qword ptr [{wk} + 1344], 256\n",
+        )
+    };
+}
+
+/// If the second block is of another message, that one's state takes the place of the first's.
+#[rustfmt::skip]
+macro_rules! other_state {
+    () => {
+        concat!(
+            "cmp qword ptr [{wk} + 1368], 0\n",
+            "je 4f\n",
+            "mov {x}, [{wk} + 1360]\n",
+            each_word!(store "x" "0"),
+            "mov {x}, [{wk} + 1376]\n",
+            "mov [{wk} + 1360], {x}\n",
+            each_word!(load "x" "0"),
+            each_word!(store "wk" "1280"),
+            "4:\n",
+        )
+    };
+}
+
+/// Absorbs at least one block. The state stays in its registers from block to block. The rounds are
+/// called, not repeated: 32 of a pair's 160 are few enough for a Zen 3 to keep them decoded.
 ///
 /// # Safety
-/// All addends have been written.
-#[inline]
+/// The pointers are valid.
+#[inline(never)]
 #[target_feature(enable = "avx2,bmi1,bmi2")]
-unsafe fn second(state: &mut State, wk: &MaybeUninit<Addends>) {
-    let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
-    let start = wk.as_ptr().cast::<u8>();
-    // SAFETY: reads the 1280 bytes at `wk`, from the second pair of words on.
+unsafe fn absorb(run: &mut Run) {
+    let ror8 = _mm_set_epi64x(0x080f0e0d0c0b0a09, 0x0007060504030201);
+    let swap = _mm_set_epi64x(SWAP[1] as i64, SWAP[0] as i64);
+    // SAFETY: reads the blocks and the constants, reads and writes the states, and of the run reads
+    // what was written. All vectors but those of the blocks are aligned. Calls only what is here.
     unsafe {
         asm!(
+            "mov {x}, [{wk} + 1360]",
+            each_word!(load "x" "0"),
+            each_word!(store "wk" "1280"),
             "2:",
+            next_blocks!(),
+            words!("w0" "0" "0" "w1" "16" "32" "w2" "32" "64" "w3" "48" "96" "w4" "64" "128"
+                   "w5" "80" "160" "w6" "96" "192" "w7" "112" "224"),
+            "mov {m}, {b}",
+            "xor {m}, {c}",
+            "call 7f", "call 7f", "call 7f", "call 7f", "call 8f",
+            each_word!(add_and_store "wk" "0"),
+            "sub {wk}, 1280",
+            "sub {k}, 1024",
+            "mov {x}, [{wk} + 1344]",
+            "cmp {x}, [{wk} + 1352]",
+            "ja 5f",
+            other_state!(),
+            "mov {m}, {b}",
+            "xor {m}, {c}",
+            "add {wk}, 16",
+            "call 8f", "call 8f", "call 8f", "call 8f", "call 8f",
+            each_word!(add_and_store "wk" "-16"),
+            "sub {wk}, 1296",
+            "mov {x}, [{wk} + 1344]",
+            "cmp {x}, [{wk} + 1352]",
+            "jb 2b",
+            "5:",
+            "mov {x}, [{wk} + 1360]",
+            each_word!(store "x" "0"),
+            "jmp 9f",
+            "7:",
+            sixteen_and_schedule!(),
+            "add {wk}, 256",
+            "add {k}, 256",
+            "ret",
+            "8:",
             sixteen!(),
             "add {wk}, 256",
-            "cmp {wk}, {end}",
-            "jne 2b",
-            a = inout(reg) a, b = inout(reg) b, c = inout(reg) c, d = inout(reg) d,
-            e = inout(reg) e, f = inout(reg) f, g = inout(reg) g, h = inout(reg) h,
-            x = out(reg) _, y = out(reg) _, m = inout(reg) b ^ c => _, n = out(reg) _,
-            wk = inout(reg) start.wrapping_add(16) => _,
-            end = in(reg) start.wrapping_add(16 + size_of::<Addends>()),
-            options(nostack, readonly),
+            "ret",
+            "9:",
+            a = out(reg) _, b = out(reg) _, c = out(reg) _, d = out(reg) _,
+            e = out(reg) _, f = out(reg) _, g = out(reg) _, h = out(reg) _,
+            x = out(reg) _, y = out(reg) _, m = out(reg) _, n = out(reg) _,
+            wk = inout(reg) &raw mut *run => _, k = inout(reg) &raw const TWICE => _,
+            w0 = out(ymm_reg) _, w1 = out(ymm_reg) _, w2 = out(ymm_reg) _, w3 = out(ymm_reg) _,
+            w4 = out(ymm_reg) _, w5 = out(ymm_reg) _, w6 = out(ymm_reg) _, w7 = out(ymm_reg) _,
+            t0 = out(ymm_reg) _, t1 = out(ymm_reg) _, t2 = out(ymm_reg) _, t3 = out(ymm_reg) _,
+            ror8 = in(ymm_reg) _mm256_broadcastsi128_si256(ror8),
+            swap = in(ymm_reg) _mm256_broadcastsi128_si256(swap),
         );
     }
-    add(state, [a, b, c, d, e, f, g, h]);
-}
-
-#[inline(always)]
-fn add(state: &mut State, end: State) {
-    state.iter_mut().zip(end).for_each(|(word, end)| *word = word.wrapping_add(end));
-}
-
-/// The words of two blocks, two of each in a vector, and the addends of their first 16 rounds.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn words([first, second]: [&Block; 2], wk: &mut MaybeUninit<Addends>) -> [__m256i; 8] {
-    let swap = _mm256_broadcastsi128_si256(_mm_set_epi64x(SWAP[1] as i64, SWAP[0] as i64));
-    let mut words = [swap; 8];
-    for (i, both) in words.iter_mut().enumerate() {
-        let at = |block: &Block| block.as_ptr().wrapping_add(16 * i).cast();
-        // SAFETY: reads eight times 16 bytes of blocks of 128, and 32 bytes of the constants;
-        // writes 32 bytes of the addends. Both are aligned.
-        unsafe {
-            let bytes = _mm256_set_m128i(_mm_loadu_si128(at(second)), _mm_loadu_si128(at(first)));
-            *both = _mm256_shuffle_epi8(bytes, swap);
-            let constants = _mm256_load_si256(TWICE.0.as_ptr().cast::<__m256i>().add(i));
-            let addends = wk.as_mut_ptr().cast::<__m256i>().add(i);
-            _mm256_store_si256(addends, _mm256_add_epi64(*both, constants));
-        }
-    }
-    words
 }
 
 /// Absorbs a run of blocks.
 pub(crate) fn compress(_: Avx2, state: &mut State, blocks: &[Block]) {
-    // SAFETY: the token proves that the CPU has the features.
-    unsafe { run(state, blocks) }
-}
-
-#[target_feature(enable = "avx2,bmi1,bmi2")]
-fn run(state: &mut State, blocks: &[Block]) {
-    let mut wk = MaybeUninit::uninit();
-    let (pairs, rest) = blocks.as_chunks::<2>();
-    for [one, other] in pairs {
-        let w = words([one, other], &mut wk);
-        // SAFETY: `words` has written the first addends, `first_of_two` writes all others.
-        unsafe {
-            first_of_two(state, w, &mut wk);
-            second(state, &wk);
-        }
+    if blocks.is_empty() {
+        return;
     }
-    for block in rest {
-        let w = words([block, block], &mut wk);
-        // SAFETY: `words` has written the first addends.
-        unsafe { only(state, w, &mut wk) };
+    let mut run = Run::new(state, blocks.as_ptr(), blocks.len());
+    // SAFETY: the token proves that the CPU has the features; there is a block.
+    unsafe {
+        absorb(&mut run);
+        overwrite(run.state.assume_init_mut(), [0; 8]);
     }
 }
 
 /// Each state absorbs its block.
-pub(crate) fn compress_pair(_: Avx2, states: [&mut State; 2], blocks: [&Block; 2]) {
-    // SAFETY: the token proves that the CPU has the features.
-    unsafe { run_pair(states, blocks) }
-}
-
-#[target_feature(enable = "avx2,bmi1,bmi2")]
-fn run_pair([one, other]: [&mut State; 2], blocks: [&Block; 2]) {
-    let mut wk = MaybeUninit::uninit();
-    let w = words(blocks, &mut wk);
-    // SAFETY: `words` has written the first addends, `first_of_two` writes all others.
+pub(crate) fn compress_pair(_: Avx2, [one, other]: [&mut State; 2], blocks: [&Block; 2]) {
+    let mut run = Run::new(one, blocks[0], 2);
+    run.other = blocks[1];
+    run.other_result = other;
+    // SAFETY: the token proves that the CPU has the features; there are two blocks. Both have been
+    // absorbed, so all addends have been written.
     unsafe {
-        first_of_two(one, w, &mut wk);
-        second(other, &wk);
-        overwrite(wk.assume_init_mut(), Addends([0; 160]));
+        absorb(&mut run);
+        overwrite(run.addends.assume_init_mut(), [0; 160]);
+        overwrite(run.state.assume_init_mut(), [0; 8]);
     }
 }
