@@ -3,6 +3,7 @@
 use core::fmt;
 
 use cipher::consts::U32;
+use cipher::inout::InOutBuf;
 use cipher::{Key, KeySizeUser};
 use digest::{InvalidLength, KeyInit};
 use zeroize::ZeroizeOnDrop;
@@ -115,17 +116,18 @@ impl ChaCha20Poly1305 {
         }
     }
 
+    /// Seals what is in `data`, except that the part to be encrypted ahead is where it goes.
     #[inline(always)]
-    fn seal(&self, header: Header<'_>, buffer: &mut [u8], tag: &mut [u8]) {
+    fn seal(&self, header: Header<'_>, mut data: InOutBuf<'_, '_, u8>, tag: &mut [u8]) {
         let Header { nonce, associated_data } = header;
         let (nonce, mut first) = (checked(nonce), Beginning([0; BLOCK_BYTES]));
-        let ahead = self.cipher.ahead(buffer.len());
-        self.cipher.encrypt(&self.key, nonce, &mut first.0, &mut buffer[..ahead]);
+        let ahead = self.cipher.ahead(data.len());
+        self.cipher.encrypt(&self.key, nonce, &mut first.0, &mut data.get_out()[..ahead]);
         let one_time_key = first.one_time_key();
-        if ahead == buffer.len() {
-            tag.copy_from_slice(&self.tag(one_time_key, associated_data, buffer));
+        if ahead == data.len() {
+            tag.copy_from_slice(&self.tag(one_time_key, associated_data, data.get_out()));
         } else {
-            self.seal_along(nonce, one_time_key, associated_data, buffer, tag);
+            self.seal_along(nonce, one_time_key, associated_data, data, tag);
         }
     }
 
@@ -136,14 +138,14 @@ impl ChaCha20Poly1305 {
         nonce: &[u8; NONCE_LEN_BYTES],
         one_time_key: &[u8; KEY_LEN_BYTES],
         associated_data: &[u8],
-        buffer: &mut [u8],
+        mut data: InOutBuf<'_, '_, u8>,
         tag: &mut [u8],
     ) {
         let mut running = Accumulator::new(one_time_key);
         self.absorb_padded(&mut running, associated_data);
-        let absorbed = self.cipher.encrypt_along(&self.key, nonce, &mut running, buffer);
-        let lens = [associated_data.len(), buffer.len()];
-        let right = self.finish(&mut running, one_time_key, &buffer[absorbed..], lens);
+        let absorbed = self.cipher.encrypt_along(&self.key, nonce, &mut running, data.reborrow());
+        let lens = [associated_data.len(), data.len()];
+        let right = self.finish(&mut running, one_time_key, &data.get_out()[absorbed..], lens);
         tag.copy_from_slice(&right);
         overwrite(&mut running, Accumulator::PUBLIC);
     }
@@ -233,7 +235,20 @@ impl Checked for ChaCha20Poly1305 {
     }
 
     fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {
-        self.seal(header, buffer, tag);
+        self.seal(header, buffer.into(), tag);
+    }
+
+    fn seal_into_checked(
+        &self,
+        header: Header<'_>,
+        message: &[u8],
+        ciphertext: &mut [u8],
+        tag: &mut [u8],
+    ) {
+        let ahead = self.cipher.ahead(message.len());
+        ciphertext[..ahead].copy_from_slice(&message[..ahead]);
+        let data = InOutBuf::new(message, ciphertext).expect("the caller checks the lengths");
+        self.seal(header, data, tag);
     }
 
     fn open_checked(

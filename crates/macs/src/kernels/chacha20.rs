@@ -2,15 +2,20 @@
 //! order of columns for many blocks and in that of rows for few. Where vectors leave the units for
 //! words idle, Poly1305 goes along.
 
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod along;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod avx2;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod avx512;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+mod eight;
 mod rounds;
 mod soft;
 #[cfg(test)]
 mod tests;
+
+use cipher::inout::InOutBuf;
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use super::cpu::{Avx2, Avx512};
@@ -22,8 +27,9 @@ use rounds::Sink;
 /// Length of a block of the stream.
 pub(crate) const BLOCK_BYTES: usize = 64;
 
-/// What fits into ten blocks behind the first.
-const AHEAD_BYTES: usize = 9 * BLOCK_BYTES;
+/// What fits into eight blocks behind the first.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+const AHEAD_BYTES: usize = 7 * BLOCK_BYTES;
 
 /// The state that a block is made of.
 type State = [u32; 16];
@@ -94,11 +100,11 @@ impl Kernel {
     }
 
     /// How much of a message is to be encrypted before it is hashed: all of it, except where both
-    /// go on at the same time.
+    /// go on at the same time (in assembly, which Miri has not).
     #[inline(always)]
     pub(crate) fn ahead(self, len: usize) -> usize {
         match self {
-            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
             Self::Avx2(_) => len.min(AHEAD_BYTES),
             _ => len,
         }
@@ -108,7 +114,7 @@ impl Kernel {
     /// all but a last part: gives the number of bytes absorbed, which is whole blocks.
     #[inline]
     #[cfg_attr(
-        not(all(target_arch = "x86_64", target_feature = "sse2")),
+        any(not(all(target_arch = "x86_64", target_feature = "sse2")), miri),
         expect(unused_variables, reason = "all was encrypted ahead")
     )]
     pub(crate) fn encrypt_along(
@@ -116,10 +122,10 @@ impl Kernel {
         key: &[u8; 32],
         nonce: &[u8; 12],
         running: &mut Accumulator,
-        data: &mut [u8],
+        data: InOutBuf<'_, '_, u8>,
     ) -> usize {
         match self {
-            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
             Self::Avx2(token) if data.len() > AHEAD_BYTES => {
                 let mut state = state(key, 1 + (AHEAD_BYTES / BLOCK_BYTES) as u32, nonce);
                 let absorbed = avx2::encrypt_along(token, &mut state, running, data, AHEAD_BYTES);

@@ -21,8 +21,8 @@ pub(crate) type Tag = [u8; 16];
 /// The polynomial's value modulo 2^130 − 5, below 2^130 + 2^103, in words, and the point r.
 #[derive(Clone, Copy)]
 pub(crate) struct Accumulator {
-    h: [u64; 3],
-    r: [u64; 2],
+    pub(super) h: [u64; 3],
+    pub(super) r: [u64; 2],
 }
 
 impl Accumulator {
@@ -119,7 +119,7 @@ impl Kernel {
 
 /// Two little-endian words of 16 bytes.
 #[inline(always)]
-fn words(bytes: &[u8; 16]) -> [u64; 2] {
+pub(super) fn words(bytes: &[u8; 16]) -> [u64; 2] {
     let whole = u128::from_le_bytes(*bytes);
     [whole as u64, (whole >> 64) as u64]
 }

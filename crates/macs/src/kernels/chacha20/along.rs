@@ -1,12 +1,14 @@
 //! Poly1305 in words along with ChaCha20 in vectors: what is encrypted is hashed while the next
 //! blocks are computed, by units of the CPU that would be idle.
+#![expect(unsafe_code, reason = "a call that needs the CPU's features")]
 
 use core::slice;
 
-use super::rounds::{
-    Sink, Words, advance, column_round, columns, diagonal_round, finish_columns, finish_rows, rows,
-    to_columns, to_diagonals,
-};
+use cipher::inout::InOutBuf;
+
+use super::avx2::Ymm;
+use super::eight::{EIGHT_BYTES, Eight};
+use super::rounds::{Sink, Words, advance, finish_rows, rows, to_columns, to_diagonals};
 use super::{BLOCK_BYTES, State};
 use crate::kernels::poly1305::Accumulator;
 
@@ -37,70 +39,54 @@ impl Shadow<'_> {
     }
 }
 
-/// Four times as many blocks as there are lanes; `GROUP` blocks are hashed along with two double
-/// rounds.
+/// `2 * N` blocks.
 #[inline(always)]
-fn many<W: Words, const GROUP: usize>(start: &State, shadow: &mut Shadow<'_>, sink: &mut Sink<'_>) {
-    let orders = W::orders();
-    let mut state = columns::<W>(start);
-    let (groups, _) = shadow.blocks.as_chunks::<GROUP>();
-    for group in &groups[..5] {
-        column_round(orders, &mut state);
-        shadow.running.absorb(&group[..2]);
-        diagonal_round(orders, &mut state);
-        shadow.running.absorb(&group[2..3]);
-        column_round(orders, &mut state);
-        shadow.running.absorb(&group[3..GROUP - 1]);
-        diagonal_round(orders, &mut state);
-        shadow.running.absorb(&group[GROUP - 1..]);
-    }
-    shadow.blocks = &shadow.blocks[5 * GROUP..];
-    finish_columns(start, state, sink);
-}
-
-/// As many blocks as there are lanes.
-#[inline(always)]
-fn few<W: Words>(start: &State, shadow: &mut Shadow<'_>, sink: &mut Sink<'_>) {
-    let orders = W::orders();
-    let mut states = rows::<W, 1>(start);
+fn few<const N: usize>(start: &State, shadow: &mut Shadow<'_>, data: &mut [u8]) {
+    let orders = Ymm::orders();
+    let mut states = rows::<Ymm, N>(start);
     for _ in 0..10 {
-        to_diagonals(orders, &mut states[0]);
+        for rows in &mut states {
+            to_diagonals(orders, rows);
+        }
         shadow.steps::<2>();
-        to_columns(orders, &mut states[0]);
+        for rows in &mut states {
+            to_columns(orders, rows);
+        }
         shadow.steps::<1>();
     }
-    finish_rows(start, states, sink);
+    finish_rows(start, states, &mut Sink { first: None, data });
 }
 
 /// XORs the stream into `data` from byte `ready` on, which is whole blocks, and absorbs all of it
 /// but a last part, which was encrypted last. Gives the number of bytes absorbed.
 #[inline(always)]
-pub(super) fn encrypt<W: Words>(
+pub(super) fn encrypt(
     start: &mut State,
     running: &mut Accumulator,
-    data: &mut [u8],
+    mut data: InOutBuf<'_, '_, u8>,
     mut ready: usize,
 ) -> usize {
-    let mut absorbed = 0;
-    while ready < data.len() {
-        let (done, rest) = data.split_at_mut(ready);
-        let (blocks, _) = done[absorbed..].as_chunks();
+    let (len, mut absorbed) = (data.len(), 0);
+    let mut eight = Eight::new(start);
+    while ready < len {
+        let (mut done, rest) = data.reborrow().split_at(ready);
+        let blocks = done.get_out()[absorbed..].as_chunks().0;
+        let (now, _) = rest.split_at((len - ready).min(EIGHT_BYTES));
+        (absorbed, ready) = (ready, ready + now.len());
+        if now.len() > 4 * BLOCK_BYTES {
+            // SAFETY: only called under the token, which proves the instructions.
+            unsafe { eight.encrypt_along(running, blocks, now) };
+            advance(start, 8);
+            continue;
+        }
         let mut shadow = Shadow { running: *running, blocks };
-        let is_short = rest.len() <= W::LANES * BLOCK_BYTES;
-        let most = if is_short { W::LANES } else { 4 * W::LANES };
-        let now = rest.len().min(most * BLOCK_BYTES);
-        let mut sink = Sink { first: None, data: &mut rest[..now] };
-        if is_short {
-            few::<W>(start, &mut shadow, &mut sink);
+        let now = now.into_out_with_copied_in();
+        if now.len() > 2 * BLOCK_BYTES {
+            few::<2>(start, &mut shadow, now);
         } else {
-            match shadow.blocks.len() {
-                36.. => many::<W, 7>(start, &mut shadow, &mut sink),
-                _ => many::<W, 6>(start, &mut shadow, &mut sink),
-            }
+            few::<1>(start, &mut shadow, now);
         }
         *running = shadow.finish();
-        advance(start, most);
-        (absorbed, ready) = (ready, ready + now);
     }
     absorbed
 }

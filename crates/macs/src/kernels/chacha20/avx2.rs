@@ -5,17 +5,25 @@ use core::arch::x86_64::*;
 use core::hint::black_box;
 use core::slice::from_raw_parts_mut;
 
+#[cfg(not(miri))]
+use cipher::inout::InOutBuf;
+
+use super::State;
+#[cfg(not(miri))]
+use super::along;
+#[cfg(not(miri))]
+use super::eight::Eight;
 use super::rounds::{self, Sink, Words};
-use super::{State, along};
 use crate::kernels::cpu::Avx2;
+#[cfg(not(miri))]
 use crate::kernels::poly1305::Accumulator;
 
 /// Two lanes.
 #[derive(Clone, Copy)]
-struct Ymm(__m256i);
+pub(super) struct Ymm(__m256i);
 
 /// For a shuffle of bytes: each word rotated by so many bytes.
-const fn rotation(bytes: usize) -> [u8; 32] {
+pub(super) const fn rotation(bytes: usize) -> [u8; 32] {
     let (mut order, mut at) = ([0; 32], 0);
     while at < 32 {
         order[at] = (at % 16 / 4 * 4 + (at + 4 - bytes) % 4) as u8;
@@ -150,6 +158,21 @@ impl Words for Ymm {
         // SAFETY: the vectors are so many bytes, of which any value is valid.
         unsafe { from_raw_parts_mut(words.as_mut_ptr().cast(), size_of_val(words)) }
     }
+
+    #[cfg(not(miri))]
+    #[inline(always)]
+    fn many(start: &State, sink: &mut Sink<'_>) -> usize {
+        let (mut eight, mut done) = (Eight::new(start), 0);
+        loop {
+            // SAFETY: only called under the token, which proves the instructions.
+            unsafe { eight.apply(sink) };
+            done += 4;
+            // The rest may be quicker otherwise.
+            if !matches!(sink.blocks().div_ceil(Self::LANES), 4 | 6..) {
+                return done;
+            }
+        }
+    }
 }
 
 /// As `Kernel::apply` and `Kernel::encrypt`.
@@ -163,21 +186,22 @@ pub(super) fn apply(_: Avx2, start: &mut State, sink: Sink<'_>) {
 }
 
 /// As `Kernel::encrypt_along`.
+#[cfg(not(miri))]
 pub(super) fn encrypt_along(
     _: Avx2,
     start: &mut State,
     running: &mut Accumulator,
-    data: &mut [u8],
+    data: InOutBuf<'_, '_, u8>,
     ready: usize,
 ) -> usize {
     #[target_feature(enable = "avx2,bmi1,bmi2")]
     fn on_cpu(
         start: &mut State,
         running: &mut Accumulator,
-        data: &mut [u8],
+        data: InOutBuf<'_, '_, u8>,
         ready: usize,
     ) -> usize {
-        along::encrypt::<Ymm>(start, running, data, ready)
+        along::encrypt(start, running, data, ready)
     }
     // SAFETY: the token proves the instructions.
     unsafe { on_cpu(start, running, data, ready) }

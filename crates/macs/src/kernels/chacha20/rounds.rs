@@ -41,6 +41,14 @@ pub(super) trait Words: Copy {
     fn apply(self, data: &mut [u8]);
     /// The same words as bytes in memory.
     fn bytes(words: &mut [Self]) -> &mut [u8];
+
+    /// Four times as many blocks as there are lanes, once or more times: gives how many times as
+    /// many it were.
+    #[inline(always)]
+    fn many(start: &State, sink: &mut Sink<'_>) -> usize {
+        many::<Self>(start, sink);
+        4
+    }
 }
 
 /// The words of many blocks.
@@ -87,7 +95,7 @@ pub(super) fn diagonal_round<W: Words>(orders: W::Orders, state: &mut Columns<W>
 
 /// Which block each place of a vector has, in columns: those of one lane are as many blocks apart
 /// as there are lanes, so that what comes out lies in order.
-const fn counts_in_columns(lanes: usize) -> [u32; 16] {
+pub(super) const fn counts_in_columns(lanes: usize) -> [u32; 16] {
     let (mut counts, mut place) = ([0; 16], 0);
     while place < 16 {
         counts[place] = ((place % 4) * lanes + place / 4) as u32;
@@ -141,7 +149,7 @@ pub(super) fn finish_columns<W: Words>(start: &State, mut state: Columns<W>, sin
     for (place, blocks) in blocks.iter_mut().enumerate() {
         *blocks = W::by_lanes([a[place], b[place], c[place], d[place]]);
     }
-    sink.take_part(blocks);
+    sink.take_part(W::bytes(blocks.as_flattened_mut()));
 }
 
 /// The rows of `N` times as many blocks as there are lanes, before the rounds.
@@ -190,7 +198,7 @@ pub(super) fn finish_rows<W: Words, const N: usize>(
         }
         return;
     }
-    sink.take_part(blocks);
+    sink.take_part(W::bytes(blocks.as_flattened_mut()));
 }
 
 /// `N` times as many blocks as there are lanes.
@@ -290,7 +298,7 @@ pub(super) struct Sink<'a> {
 impl<'a> Sink<'a> {
     /// Blocks that it takes.
     #[inline(always)]
-    fn blocks(&self) -> usize {
+    pub(super) fn blocks(&self) -> usize {
         usize::from(self.first.is_some()) + self.data.len().div_ceil(BLOCK_BYTES)
     }
 
@@ -300,25 +308,28 @@ impl<'a> Sink<'a> {
         if self.first.is_some() || self.data.len() < len {
             return None;
         }
-        let (now, rest) = mem::take(&mut self.data).split_at_mut(len);
-        self.data = rest;
-        Some(now)
+        Some(self.next(len))
     }
 
-    /// Takes what it needs of the next part of the stream.
+    /// The next bytes of the data, so many, which are to be there.
     #[inline(always)]
-    fn take_part<W: Words, const N: usize>(&mut self, mut stream: [[W; 4]; N]) {
-        let all = W::bytes(stream.as_flattened_mut());
-        let mut bytes = &*all;
+    pub(super) fn next(&mut self, len: usize) -> &'a mut [u8] {
+        let (now, rest) = mem::take(&mut self.data).split_at_mut(len);
+        self.data = rest;
+        now
+    }
+
+    /// Takes what it needs of the next part of the stream, which is wiped.
+    #[inline(always)]
+    pub(super) fn take_part(&mut self, stream: &mut [u8]) {
+        let mut bytes = &*stream;
         if let Some(first) = self.first.take() {
             let (block, behind) = bytes.split_first_chunk().expect("there are whole blocks");
             (*first, bytes) = (*block, behind);
         }
         let len = bytes.len().min(self.data.len());
-        let (now, rest) = mem::take(&mut self.data).split_at_mut(len);
-        xor(now, &bytes[..len]);
-        self.data = rest;
-        wipe(all);
+        xor(self.next(len), &bytes[..len]);
+        wipe(stream);
     }
 }
 
@@ -361,10 +372,7 @@ pub(super) fn apply<W: Words>(start: &mut State, mut sink: Sink<'_>) {
                 twice::<W>(start, &mut sink);
                 8
             }
-            _ => {
-                many::<W>(start, &mut sink);
-                4
-            }
+            _ => W::many(start, &mut sink),
         };
         advance(start, done * W::LANES);
     }

@@ -61,7 +61,8 @@ fn the_first_block_is_apart_and_what_is_encrypted_is_hashed_along() {
             let (mut data, mut running) = (data.clone(), Accumulator::new(&key));
             let ahead = kernel.ahead(len);
             kernel.encrypt(&key, &nonce, &mut first, &mut data[..ahead]);
-            let absorbed = kernel.encrypt_along(&key, &nonce, &mut running, &mut data);
+            let absorbed =
+                kernel.encrypt_along(&key, &nonce, &mut running, data.as_mut_slice().into());
             assert!(data == expected, "{kernel:?}, {len} bytes, along");
             let tag = hash.finish(&mut running, &data[absorbed..], &[7; 16]);
             let mut running = Accumulator::new(&key);
