@@ -108,7 +108,8 @@ pub trait Composition: Checked + KeyInit + Clone + Send + Sync + 'static {
 
     /// Encrypts and authenticates a message that stays as it is. `ciphertext` is as long as
     /// [`ciphertext_len_bytes`](Self::ciphertext_len_bytes) says. The tag is whole. GCM over AES
-    /// does so in one pass where the CPU has the instructions; all else copies the message first.
+    /// does so in one pass where the CPU has the instructions, and ChaCha20-Poly1305 of long
+    /// messages with 256-bit vectors; all else copies the message first.
     ///
     /// # Errors
     /// A nonce, associated data, message, ciphertext or tag of a length that the composition does

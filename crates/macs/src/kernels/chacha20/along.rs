@@ -1,6 +1,5 @@
 //! Poly1305 in words along with ChaCha20 in vectors: what is encrypted is hashed while the next
 //! blocks are computed, by units of the CPU that would be idle.
-#![expect(unsafe_code, reason = "a call that needs the CPU's features")]
 
 use core::slice;
 
@@ -10,6 +9,7 @@ use super::avx2::Ymm;
 use super::eight::{EIGHT_BYTES, Eight};
 use super::rounds::{Sink, Words, advance, finish_rows, rows, to_columns, to_diagonals};
 use super::{BLOCK_BYTES, State};
+use crate::kernels::cpu::Avx2;
 use crate::kernels::poly1305::Accumulator;
 
 /// Blocks to be hashed, spread over the rounds. Nothing points to the sums: they stay in registers.
@@ -61,6 +61,7 @@ fn few<const N: usize>(start: &State, shadow: &mut Shadow<'_>, data: &mut [u8]) 
 /// but a last part, which was encrypted last. Gives the number of bytes absorbed.
 #[inline(always)]
 pub(super) fn encrypt(
+    token: Avx2,
     start: &mut State,
     running: &mut Accumulator,
     mut data: InOutBuf<'_, '_, u8>,
@@ -74,8 +75,7 @@ pub(super) fn encrypt(
         let (now, _) = rest.split_at((len - ready).min(EIGHT_BYTES));
         (absorbed, ready) = (ready, ready + now.len());
         if now.len() > 4 * BLOCK_BYTES {
-            // SAFETY: only called under the token, which proves the instructions.
-            unsafe { eight.encrypt_along(running, blocks, now) };
+            eight.encrypt_along(token, running, blocks, now);
             advance(start, 8);
             continue;
         }

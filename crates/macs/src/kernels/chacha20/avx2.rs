@@ -188,7 +188,7 @@ pub(super) fn apply(_: Avx2, start: &mut State, sink: Sink<'_>) {
 /// As `Kernel::encrypt_along`.
 #[cfg(not(miri))]
 pub(super) fn encrypt_along(
-    _: Avx2,
+    token: Avx2,
     start: &mut State,
     running: &mut Accumulator,
     data: InOutBuf<'_, '_, u8>,
@@ -196,13 +196,14 @@ pub(super) fn encrypt_along(
 ) -> usize {
     #[target_feature(enable = "avx2,bmi1,bmi2")]
     fn on_cpu(
+        token: Avx2,
         start: &mut State,
         running: &mut Accumulator,
         data: InOutBuf<'_, '_, u8>,
         ready: usize,
     ) -> usize {
-        along::encrypt(start, running, data, ready)
+        along::encrypt(token, start, running, data, ready)
     }
     // SAFETY: the token proves the instructions.
-    unsafe { on_cpu(start, running, data, ready) }
+    unsafe { on_cpu(token, start, running, data, ready) }
 }

@@ -12,6 +12,7 @@ use cipher::inout::InOutBuf;
 use super::avx2::rotation;
 use super::rounds::{Sink, counts_in_columns};
 use super::{BLOCK_BYTES, COUNTER, State};
+use crate::kernels::cpu::Avx2;
 use crate::kernels::poly1305::{Accumulator, words};
 use crate::wipe::overwrite;
 
@@ -166,7 +167,8 @@ macro_rules! finish {
     };
 }
 
-/// A step of Poly1305: h = h·r + the block at `$at` behind m, as in words and below 2^130 + 2^66.
+/// A step of Poly1305: h = h·r, below 2^130 + 2^66, and plus the block at `$at` behind m if that is
+/// given, of which h's third word then has the bit above it.
 #[rustfmt::skip]
 macro_rules! step {
     ($at:literal) => {
@@ -309,26 +311,27 @@ impl Eight {
     ///
     /// # Panics
     /// If it is more than eight blocks, or another number of blocks to be absorbed than goes along.
-    #[target_feature(enable = "avx2,bmi1,bmi2")]
+    #[inline(always)]
     pub(super) fn encrypt_along(
         &mut self,
+        _: Avx2,
         running: &mut Accumulator,
         blocks: &[[u8; 16]],
         data: InOutBuf<'_, '_, u8>,
     ) {
         if data.len() == EIGHT_BYTES {
             let (from, to) = data.into_raw();
-            // SAFETY: there are 512 bytes.
+            // SAFETY: the token proves the instructions, and there are 512 bytes.
             return unsafe { self.along(running, blocks, from, to) };
         }
         let mut stream = [0; EIGHT_BYTES];
-        // SAFETY: there are 512 bytes.
+        // SAFETY: the token proves the instructions, and there are 512 bytes.
         unsafe { self.along(running, blocks, stream.as_ptr(), stream.as_mut_ptr()) };
         Sink { first: None, data: data.into_out_with_copied_in() }.take_part(&mut stream);
     }
 
     /// # Safety
-    /// There are 512 bytes to be read and 512 to be written.
+    /// There are 512 bytes to be read and 512 to be written, the same or others.
     #[target_feature(enable = "avx2,bmi1,bmi2")]
     unsafe fn along(
         &mut self,
@@ -370,7 +373,7 @@ impl Eight {
                 ),
                 "cmp {m}, qword ptr [{f} + {until}]",
                 "jb 2b",
-                finish!("from" "to", step!("0"), step!("",)),
+                finish!("from" "to", step!("0"), step!()),
                 f = in(reg) self, from = in(reg) from, to = in(reg) to,
                 m = inout(reg) second => _, r0 = in(reg) running.r[0],
                 inout("rdx") h0, h1 = inout(reg) h1, h2 = inout(reg) h2,

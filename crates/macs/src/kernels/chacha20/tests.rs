@@ -1,8 +1,12 @@
 //! The block of RFC 8439, and all kernels alike at all lengths, also in one go with the first block
 //! and along with Poly1305.
 
-use alloc::vec::Vec;
+use alloc::{vec, vec::Vec};
 
+use cipher::inout::InOutBuf;
+
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+use super::eight::{EIGHT_BYTES, Eight};
 use super::{BLOCK_BYTES, Kernel};
 use crate::kernels::Choice;
 use crate::kernels::poly1305::{self, Accumulator};
@@ -67,6 +71,59 @@ fn the_first_block_is_apart_and_what_is_encrypted_is_hashed_along() {
             let tag = hash.finish(&mut running, &data[absorbed..], &[7; 16]);
             let mut running = Accumulator::new(&key);
             assert!(tag == hash.finish(&mut running, expected, &[7; 16]), "{kernel:?}, {len}");
+        }
+    }
+}
+
+#[test]
+fn a_message_that_stays_as_it_is_is_encrypted_along() {
+    let key = core::array::from_fn(|i| 91 * i as u8);
+    let nonce = core::array::from_fn(|i| 17 + i as u8);
+    let message: Vec<u8> = (0..6 * 512 + 3).map(|i| (i / 5) as u8).collect();
+    let hash = poly1305::Kernel::Soft;
+    for len in (400..message.len()).filter(|len| len % 64 < 2 || len % 97 == 0) {
+        // Nothing is aligned.
+        let message = &message[3..len];
+        let mut expected = message.to_vec();
+        Kernel::Soft.apply(&key, &nonce, 1, &mut expected);
+        let mut running = Accumulator::new(&key);
+        let right = hash.finish(&mut running, &expected, &[7; 16]);
+        for kernel in kernels() {
+            let (mut data, mut running) = (vec![0x55; len], Accumulator::new(&key));
+            let (guard, data) = data.split_at_mut(3);
+            let ahead = kernel.ahead(message.len());
+            data[..ahead].copy_from_slice(&expected[..ahead]);
+            let both = InOutBuf::new(message, data).expect("as long");
+            let absorbed = kernel.encrypt_along(&key, &nonce, &mut running, both);
+            let done = if ahead == message.len() { ahead } else { data.len() };
+            assert!(data[..done] == expected, "{kernel:?}, {len} bytes");
+            assert_eq!(guard, [0x55; 3]);
+            assert_eq!(hash.finish(&mut running, &data[absorbed..], &[7; 16]), right, "{len}");
+        }
+    }
+}
+
+/// Sums and products that carry as far as they can.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+#[test]
+fn the_steps_that_go_along_carry_as_words_do() {
+    let Some(token) = crate::kernels::cpu::Avx2::get() else { return };
+    let hash = poly1305::Kernel::Soft;
+    for key in [[0xff; 32], [0; 32], core::array::from_fn(|i| 119 * i as u8)] {
+        for h in [[0; 3], [u64::MAX, u64::MAX, 3], [u64::MAX - 4, u64::MAX, 3], [0, 0, 4]] {
+            for (count, byte) in (22..=32).flat_map(|count| [0, 1, 0x80, 0xff].map(|b| (count, b)))
+            {
+                let mut running = Accumulator::new(&key);
+                running.h = h;
+                let mut expected = running;
+                let blocks: Vec<_> = (0..count).map(|_| [byte; 16]).collect();
+                expected.absorb(&blocks);
+                let mut data = [3; EIGHT_BYTES];
+                let data = data.as_mut_slice().into();
+                Eight::new(&[5; 16]).encrypt_along(token, &mut running, &blocks, data);
+                let tags = [running, expected].map(|mut it| hash.finish(&mut it, &[], &[9; 16]));
+                assert_eq!(tags[0], tags[1], "{count} blocks of {byte:#x} after {h:x?}");
+            }
         }
     }
 }
