@@ -5,7 +5,6 @@ use core::slice;
 
 use cipher::inout::InOutBuf;
 
-use super::avx2::Ymm;
 use super::eight::{EIGHT_BYTES, Eight};
 use super::rounds::{Sink, Words, advance, finish_rows, rows, to_columns, to_diagonals};
 use super::{BLOCK_BYTES, State};
@@ -39,11 +38,11 @@ impl Shadow<'_> {
     }
 }
 
-/// `2 * N` blocks.
+/// `N` times as many blocks as there are lanes.
 #[inline(always)]
-fn few<const N: usize>(start: &State, shadow: &mut Shadow<'_>, data: &mut [u8]) {
-    let orders = Ymm::orders();
-    let mut states = rows::<Ymm, N>(start);
+fn few<W: Words, const N: usize>(start: &State, shadow: &mut Shadow<'_>, data: &mut [u8]) {
+    let orders = W::orders();
+    let mut states = rows::<W, N>(start);
     for _ in 0..10 {
         for rows in &mut states {
             to_diagonals(orders, rows);
@@ -60,7 +59,7 @@ fn few<const N: usize>(start: &State, shadow: &mut Shadow<'_>, data: &mut [u8]) 
 /// XORs the stream into `data` from byte `ready` on, which is whole blocks, and absorbs all of it
 /// but a last part, which was encrypted last. Gives the number of bytes absorbed.
 #[inline(always)]
-pub(super) fn encrypt(
+pub(super) fn encrypt<W: Words>(
     token: Avx2,
     start: &mut State,
     running: &mut Accumulator,
@@ -74,17 +73,17 @@ pub(super) fn encrypt(
         let blocks = done.get_out()[absorbed..].as_chunks().0;
         let (now, _) = rest.split_at((len - ready).min(EIGHT_BYTES));
         (absorbed, ready) = (ready, ready + now.len());
-        if now.len() > 4 * BLOCK_BYTES {
+        if now.len() > 2 * W::LANES * BLOCK_BYTES {
             eight.encrypt_along(token, running, blocks, now);
             advance(start, 8);
             continue;
         }
         let mut shadow = Shadow { running: *running, blocks };
         let now = now.into_out_with_copied_in();
-        if now.len() > 2 * BLOCK_BYTES {
-            few::<2>(start, &mut shadow, now);
+        if now.len() > W::LANES * BLOCK_BYTES {
+            few::<W, 2>(start, &mut shadow, now);
         } else {
-            few::<1>(start, &mut shadow, now);
+            few::<W, 1>(start, &mut shadow, now);
         }
         *running = shadow.finish();
     }

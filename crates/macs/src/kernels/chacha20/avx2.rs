@@ -13,24 +13,14 @@ use super::State;
 use super::along;
 #[cfg(not(miri))]
 use super::eight::Eight;
-use super::rounds::{self, Sink, Words};
+use super::rounds::{self, Sink, Words, rotation};
 use crate::kernels::cpu::Avx2;
 #[cfg(not(miri))]
 use crate::kernels::poly1305::Accumulator;
 
 /// Two lanes.
 #[derive(Clone, Copy)]
-pub(super) struct Ymm(__m256i);
-
-/// For a shuffle of bytes: each word rotated by so many bytes.
-pub(super) const fn rotation(bytes: usize) -> [u8; 32] {
-    let (mut order, mut at) = ([0; 32], 0);
-    while at < 32 {
-        order[at] = (at % 16 / 4 * 4 + (at + 4 - bytes) % 4) as u8;
-        at += 1;
-    }
-    order
-}
+struct Ymm(__m256i);
 
 #[inline(always)]
 fn load<T>(bytes: &T) -> __m256i {
@@ -162,15 +152,23 @@ impl Words for Ymm {
     #[cfg(not(miri))]
     #[inline(always)]
     fn many(start: &State, sink: &mut Sink<'_>) -> usize {
-        let (mut eight, mut done) = (Eight::new(start), 0);
-        loop {
-            // SAFETY: only called under the token, which proves the instructions.
-            unsafe { eight.apply(sink) };
-            done += 4;
-            // The rest may be quicker otherwise.
-            if !matches!(sink.blocks().div_ceil(Self::LANES), 4 | 6..) {
-                return done;
-            }
+        // SAFETY: only called under the token, which proves the instructions.
+        unsafe { many(start, sink) }
+    }
+}
+
+/// As `Words::many`. Apart, for what it has on the stack would be felt beside few blocks.
+#[cfg(not(miri))]
+#[inline(never)]
+#[target_feature(enable = "avx2,bmi1,bmi2")]
+fn many(start: &State, sink: &mut Sink<'_>) -> usize {
+    let (mut eight, mut done) = (Eight::new(start), 0);
+    loop {
+        eight.apply(sink);
+        done += 4;
+        // The rest may be quicker otherwise.
+        if !matches!(sink.blocks().div_ceil(Ymm::LANES), 4 | 6..) {
+            return done;
         }
     }
 }
@@ -202,7 +200,7 @@ pub(super) fn encrypt_along(
         data: InOutBuf<'_, '_, u8>,
         ready: usize,
     ) -> usize {
-        along::encrypt(token, start, running, data, ready)
+        along::encrypt::<Ymm>(token, start, running, data, ready)
     }
     // SAFETY: the token proves the instructions.
     unsafe { on_cpu(token, start, running, data, ready) }

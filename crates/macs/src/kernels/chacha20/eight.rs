@@ -9,8 +9,7 @@ use core::ptr;
 
 use cipher::inout::InOutBuf;
 
-use super::avx2::rotation;
-use super::rounds::{Sink, counts_in_columns};
+use super::rounds::{Sink, counts_in_columns, rotation};
 use super::{BLOCK_BYTES, COUNTER, State};
 use crate::kernels::cpu::Avx2;
 use crate::kernels::poly1305::{Accumulator, words};

@@ -51,6 +51,17 @@ pub(super) trait Words: Copy {
     }
 }
 
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+/// For a shuffle of bytes: each word rotated by so many bytes.
+pub(super) const fn rotation(bytes: usize) -> [u8; 32] {
+    let (mut order, mut at) = ([0; 32], 0);
+    while at < 32 {
+        order[at] = (at % 16 / 4 * 4 + (at + 4 - bytes) % 4) as u8;
+        at += 1;
+    }
+    order
+}
+
 /// The words of many blocks.
 pub(super) type Columns<W> = [W; 16];
 /// The rows of one block a lane.
