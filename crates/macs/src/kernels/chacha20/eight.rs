@@ -214,6 +214,10 @@ struct Constants([[u8; 32]; 2], [u32; 8]);
 
 static CONSTANTS: Constants = Constants([rotation(2), rotation(1)], [8; 8]);
 
+/// The stream of eight blocks, aligned so that no vector of it is in two lines of the cache.
+#[repr(C, align(64))]
+struct Stream([u8; EIGHT_BYTES]);
+
 /// Steps of Poly1305 in any case: two in a double round, and two at the end.
 const STEPS_MIN: usize = 22;
 /// A third one in each double round.
@@ -266,10 +270,10 @@ impl Eight {
             // SAFETY: there are 512 bytes.
             unsafe { self.xor_into(all, all) };
         } else {
-            let mut stream = [0; EIGHT_BYTES];
+            let mut stream = Stream([0; EIGHT_BYTES]);
             // SAFETY: there are 512 bytes.
-            unsafe { self.xor_into(stream.as_mut_ptr(), stream.as_mut_ptr()) };
-            sink.take_part(&mut stream);
+            unsafe { self.xor_into(stream.0.as_mut_ptr(), stream.0.as_mut_ptr()) };
+            sink.take_part(&mut stream.0);
         }
     }
 
@@ -278,6 +282,7 @@ impl Eight {
     ///
     /// # Safety
     /// They are there.
+    #[inline(never)]
     #[target_feature(enable = "avx2,bmi1,bmi2")]
     unsafe fn xor_into(&mut self, head: *mut u8, all: *mut u8) {
         // SAFETY: reads and writes those bytes and this structure, whose vectors are aligned.
@@ -323,10 +328,10 @@ impl Eight {
             // SAFETY: the token proves the instructions, and there are 512 bytes.
             return unsafe { self.along(running, blocks, from, to) };
         }
-        let mut stream = [0; EIGHT_BYTES];
+        let mut stream = Stream([0; EIGHT_BYTES]);
         // SAFETY: the token proves the instructions, and there are 512 bytes.
-        unsafe { self.along(running, blocks, stream.as_ptr(), stream.as_mut_ptr()) };
-        Sink { first: None, data: data.into_out_with_copied_in() }.take_part(&mut stream);
+        unsafe { self.along(running, blocks, stream.0.as_ptr(), stream.0.as_mut_ptr()) };
+        Sink { first: None, data: data.into_out_with_copied_in() }.take_part(&mut stream.0);
     }
 
     /// # Safety
@@ -343,9 +348,11 @@ impl Eight {
         let threes = blocks.len() - STEPS_MIN;
         // The first block is added here, each other one in the step before its own.
         let [m0, m1] = words(&blocks[0]);
-        let (mut h0, carry) = running.h[0].overflowing_add(m0);
-        let (mut h1, carry) = running.h[1].carrying_add(m1, carry);
-        let mut h2 = running.h[2] + 1 + u64::from(carry);
+        let sum = u128::from(running.h[0]) + u128::from(m0);
+        let mut h0 = sum as u64;
+        let sum = u128::from(running.h[1]) + u128::from(m1) + (sum >> 64);
+        let mut h1 = sum as u64;
+        let mut h2 = running.h[2] + 1 + (sum >> 64) as u64;
         (self.r1, self.s1) = (running.r[1], running.r[1] + (running.r[1] >> 2));
         let second = blocks[1..].as_ptr().cast::<u8>();
         self.three_until = second.wrapping_add(48 * threes);
