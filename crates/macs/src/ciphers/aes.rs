@@ -8,6 +8,7 @@ use alloc::boxed::Box;
 
 use cipher::array::Array;
 use cipher::consts::U16;
+use cipher::inout::InOutBuf;
 use cipher::{Block, InvalidLength, Key};
 use digest::typenum::Unsigned;
 
@@ -126,10 +127,10 @@ where
         &self,
         first: &Block<Self>,
         head: &mut [Block<Self>],
-        data: &mut [u8],
+        data: InOutBuf<'_, '_, u8>,
     ) {
         let ((kernel, schedule), mut counter) = (self.parts(), first.0);
-        for run in [Array::slice_as_flattened_mut(head), data] {
+        for run in [Array::slice_as_flattened_mut(head).into(), data] {
             if !run.is_empty() {
                 kernel.ctr::<KEYS, COUNTER_BITS>(schedule, &mut counter, run);
             }

@@ -3,6 +3,7 @@
 //! backend takes.
 
 use cipher::array::{Array, ArraySize};
+use cipher::inout::InOutBuf;
 use cipher::typenum::Unsigned;
 use cipher::{
     Block, BlockCipherEncBackend, BlockCipherEncClosure, BlockCipherEncrypt, BlockSizeUser,
@@ -18,14 +19,16 @@ pub(crate) const WHOLE_BLOCK: u32 = 128;
 pub(crate) const LITTLE_ENDIAN: u32 = 8452;
 
 /// XORs the keystream of the counter blocks that begin with `first` into `head` and then `data`, in
-/// one call of the backend. Two runs, because modes keep the first block for the tag.
+/// one call of the backend; data is copied first to where it goes. Two runs, because modes keep the
+/// first block for the tag.
 #[inline(always)]
 pub(crate) fn apply<const COUNTER_BITS: u32, C: BlockCipherEncrypt>(
     cipher: &C,
     first: &Block<C>,
     head: &mut [Block<C>],
-    data: &mut [u8],
+    data: InOutBuf<'_, '_, u8>,
 ) {
+    let data = data.into_out_with_copied_in();
     let counter = Counter::<COUNTER_BITS>::new(first);
     cipher.encrypt_with_backend(Keystream { counter, head, data });
 }

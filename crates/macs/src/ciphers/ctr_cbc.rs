@@ -20,11 +20,11 @@ pub(crate) fn in_two_passes<C: BlockCipher, const TAKES_OUTPUT: bool>(
 ) {
     let Pass { counter, y, head, data, masks } = pass;
     if TAKES_OUTPUT {
-        cipher.ctr::<{ ctr::WHOLE_BLOCK }>(counter, &mut [], data);
+        cipher.ctr::<{ ctr::WHOLE_BLOCK }>(counter, &mut [], (&mut *data).into());
     }
     chain(mac, y, head, data, masks);
     if !TAKES_OUTPUT {
-        cipher.ctr::<{ ctr::WHOLE_BLOCK }>(counter, &mut [], data);
+        cipher.ctr::<{ ctr::WHOLE_BLOCK }>(counter, &mut [], (&mut *data).into());
     }
 }
 
@@ -44,11 +44,11 @@ pub(crate) fn eax<C: BlockCipher, const SEALS: bool>(cipher: &C, pass: EaxPass<'
     let n = tag.clone();
     xor(tag, &omac(1, associated_data));
     if SEALS {
-        cipher.ctr::<{ ctr::WHOLE_BLOCK }>(&n, &mut [], data);
+        cipher.ctr::<{ ctr::WHOLE_BLOCK }>(&n, &mut [], (&mut *data).into());
     }
     xor(tag, &omac(2, data));
     if !SEALS {
-        cipher.ctr::<{ ctr::WHOLE_BLOCK }>(&n, &mut [], data);
+        cipher.ctr::<{ ctr::WHOLE_BLOCK }>(&n, &mut [], (&mut *data).into());
     }
 }
 

@@ -3,6 +3,7 @@
 #[cfg(feature = "batch")]
 use alloc::boxed::Box;
 
+use cipher::inout::InOutBuf;
 use cipher::{Block, BlockCipherEncrypt, BlockSizeUser, InvalidLength, Key, KeyInit};
 
 use super::chain::{self, Chain, ChainJob};
@@ -81,7 +82,7 @@ pub trait Engine:
         &self,
         first: &Block<Self>,
         head: &mut [Block<Self>],
-        data: &mut [u8],
+        data: InOutBuf<'_, '_, u8>,
     ) {
         ctr::apply::<COUNTER_BITS, Self>(self, first, head, data);
     }

@@ -7,7 +7,7 @@ use core::marker::PhantomData;
 
 use cipher::array::{Array, ArraySize};
 use cipher::consts::{U0, U1, U8, U16};
-use cipher::inout::InOut;
+use cipher::inout::{InOut, InOutBuf};
 use cipher::{
     Block, BlockCipherEncBackend, BlockCipherEncClosure, BlockCipherEncrypt, BlockSizeUser,
     InvalidLength, Key, KeyInit, KeySizeUser, ParBlocksSizeUser,
@@ -174,7 +174,7 @@ impl<S: KeySchedule, K: ArraySize> Scheduled<S, K> {
         &self,
         first: &Block<Self>,
         head: &mut [Block<Self>],
-        data: &mut [u8],
+        data: InOutBuf<'_, '_, u8>,
     ) {
         ctr::apply::<COUNTER_BITS, Self>(self, first, head, data);
     }
@@ -276,7 +276,7 @@ impl<S: KeySchedule, K: ArraySize> Engine for Scheduled<S, K> {
         &self,
         first: &Block<Self>,
         head: &mut [Block<Self>],
-        data: &mut [u8],
+        data: InOutBuf<'_, '_, u8>,
     ) {
         self.counter_mode::<COUNTER_BITS>(first, head, data);
     }

@@ -58,7 +58,7 @@ impl<C: Paired> KeyInit for CtrThenCmac<C> {
 impl<C: Paired> CtrThenCmac<C> {
     #[inline(always)]
     fn encrypt_or_decrypt(&self, first: &Block<C>, data: &mut [u8]) {
-        self.cipher.ctr::<{ ctr::WHOLE_BLOCK }>(first, &mut [], data);
+        self.cipher.ctr::<{ ctr::WHOLE_BLOCK }>(first, &mut [], data.into());
     }
 
     /// Encrypts (taking the output into the chain) or decrypts (taking the input). Returns the tag.

@@ -77,19 +77,18 @@ impl<C: WideCipher> Gcm<C> {
         &self,
         j0: u128,
         associated_data: &[u8],
-        data: InOutBuf<'_, '_, u8>,
+        mut data: InOutBuf<'_, '_, u8>,
         tag: &mut Block<C>,
     ) {
-        let data = data.into_out_with_copied_in();
         let mut hash = Block::<C>::default();
         if !SEALS {
-            self.ghash.add_hash(associated_data, data, &mut hash);
+            self.ghash.add_hash(associated_data, data.get_in(), &mut hash);
         }
         // The first block masks the tag.
         let mut head = [Block::<C>::default()];
-        self.cipher.ctr::<COUNTER_BITS>(&j0_block(j0), &mut head, data);
+        self.cipher.ctr::<COUNTER_BITS>(&j0_block(j0), &mut head, data.reborrow());
         if SEALS {
-            self.ghash.add_hash(associated_data, data, &mut hash);
+            self.ghash.add_hash(associated_data, data.get_out(), &mut hash);
         }
         *tag = head[0];
         tag.iter_mut().zip(&hash).for_each(|(byte, hash)| *byte ^= hash);

@@ -108,7 +108,7 @@ impl<C: SivCipher> OfNonce<C> {
         let mut first = Block::<C>::default();
         first.copy_from_slice(tag);
         first[BLOCK_BYTES - 1] |= 0x80;
-        self.cipher.ctr::<{ ctr::LITTLE_ENDIAN }>(&first, &mut [], data);
+        self.cipher.ctr::<{ ctr::LITTLE_ENDIAN }>(&first, &mut [], data.into());
     }
 }
 

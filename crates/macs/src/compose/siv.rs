@@ -59,7 +59,7 @@ impl<C: WideCipher> Siv<C> {
         first.copy_from_slice(tag);
         first[8] &= 0x7f;
         first[12] &= 0x7f;
-        self.cipher.ctr::<{ ctr::WHOLE_BLOCK }>(&first, &mut [], data);
+        self.cipher.ctr::<{ ctr::WHOLE_BLOCK }>(&first, &mut [], data.into());
     }
 }
 

@@ -43,6 +43,7 @@ mod words;
 #[cfg(feature = "aegis")]
 pub(in crate::kernels) use soft::rounds;
 
+use ::cipher::inout::InOutBuf;
 use digest::array::Array;
 use digest::consts::U16;
 
@@ -280,7 +281,7 @@ impl Kernel {
         self,
         schedule: &Schedule<KEYS>,
         counter: &mut Block,
-        data: &mut [u8],
+        data: InOutBuf<'_, '_, u8>,
     ) {
         call!(wide self, ctr::<KEYS, COUNTER_BITS>(schedule, counter, data));
     }

@@ -82,7 +82,7 @@ impl<C: WideCipher> Keys<C> {
     fn count(&self, job: &mut CompositionJob<'_>) -> Block<C> {
         let cipher = self.0.cipher(job.key);
         let (mask, counter) = begin_counting(cipher, job.header.nonce);
-        cipher.ctr::<WHOLE_BLOCK>(&counter, &mut [], job.buffer);
+        cipher.ctr::<WHOLE_BLOCK>(&counter, &mut [], job.buffer.into());
         mask
     }
 }

@@ -138,7 +138,7 @@ impl<C: BlockCipher> Keys<C> {
     }
 
     fn count(&self, job: &mut CompositionJob<'_>, first: &Block<C>) {
-        self.chains.cipher(job.key).ctr::<WHOLE_BLOCK>(first, &mut [], job.buffer);
+        self.chains.cipher(job.key).ctr::<WHOLE_BLOCK>(first, &mut [], job.buffer.into());
     }
 
     /// One message by itself; its tag.

@@ -12,6 +12,10 @@ use core::arch::asm;
 use core::arch::x86_64::*;
 use core::ptr;
 
+use cipher::array::Array;
+use cipher::consts::{U16, U128};
+use cipher::inout::InOutBuf;
+
 pub(super) use ctr_cbc::{ctr_cbc, eax};
 pub(super) use expand::expand as expand_keys;
 pub(super) use masked::{Masked, masked_mac, masked_sum, sum_of, tag_of_sum};
@@ -54,12 +58,30 @@ pub(in crate::kernels) fn vectors<const KEYS: usize>(schedule: &Schedule<KEYS>) 
     unsafe { &*ptr::from_ref(schedule).cast() }
 }
 
+/// Round keys, wherever they lie.
+pub(super) trait Keys: Copy {
+    /// How many they are.
+    const COUNT: usize;
+
+    /// The one of this number, in the order of encryption.
+    fn key(self, number: usize) -> V;
+}
+
+impl<const KEYS: usize> Keys for &[V; KEYS] {
+    const COUNT: usize = KEYS;
+
+    #[inline(always)]
+    fn key(self, number: usize) -> V {
+        self[number]
+    }
+}
+
 /// All rounds but the last, on a block that has its first round key already.
 #[inline]
 #[target_feature(enable = "aes,avx")]
-pub(super) fn rounds<const KEYS: usize>(keys: &[V; KEYS], mut state: V) -> V {
-    for key in &keys[1..KEYS - 1] {
-        state = _mm_aesenc_si128(state, *key);
+pub(super) fn rounds<K: Keys>(keys: K, mut state: V) -> V {
+    for number in 1..K::COUNT - 1 {
+        state = _mm_aesenc_si128(state, keys.key(number));
     }
     state
 }
@@ -134,15 +156,10 @@ pub(super) fn encrypt_each<const KEYS: usize>(keys: &[V; KEYS], blocks: &mut [Bl
 /// The chain over `blocks` and `last`, from `y`.
 #[inline]
 #[target_feature(enable = "aes,avx")]
-pub(super) fn chain_to<const KEYS: usize>(
-    keys: &[V; KEYS],
-    y: V,
-    blocks: &[Block],
-    last: V,
-    outer: Option<&[V; KEYS]>,
-) -> V {
-    let between = _mm_xor_si128(keys[0], keys[KEYS - 1]);
-    let first_key = _mm_xor_si128(keys[0], y);
+pub(super) fn chain_to<K: Keys>(keys: K, y: V, blocks: &[Block], last: V, outer: Option<K>) -> V {
+    let last_key = K::COUNT - 1;
+    let between = _mm_xor_si128(keys.key(0), keys.key(last_key));
+    let first_key = _mm_xor_si128(keys.key(0), y);
     let mut state = match blocks {
         [] => _mm_xor_si128(first_key, last),
         [first, rest @ ..] => {
@@ -155,11 +172,11 @@ pub(super) fn chain_to<const KEYS: usize>(
             _mm_aesenclast_si128(rounds(keys, state), last)
         }
     };
-    let mut end = keys[KEYS - 1];
+    let mut end = keys.key(last_key);
     if let Some(outer) = outer {
-        state = _mm_aesenclast_si128(rounds(keys, state), _mm_xor_si128(end, outer[0]));
+        state = _mm_aesenclast_si128(rounds(keys, state), _mm_xor_si128(end, outer.key(0)));
         state = rounds(outer, state);
-        end = outer[KEYS - 1];
+        end = outer.key(last_key);
     } else {
         state = rounds(keys, state);
     }
@@ -266,28 +283,22 @@ entries! {
     fn ctr<const KEYS: usize, const BITS: u32>(
         schedule: &Schedule<KEYS>,
         counter: &mut Block,
-        data: &mut [u8],
+        data: InOutBuf<'_, '_, u8>,
     ) {
+        const { assert!(WIDTH == 8) }
         let (keys, mut next) = (vectors(schedule), Counter::<BITS>::new(counter));
-        for piece in data.chunks_mut(16 * WIDTH) {
-            let count = piece.len().div_ceil(16);
-            let (blocks, tail) = piece.as_chunks_mut::<16>();
-            if count == 1 {
-                let mask = keystream::<KEYS, BITS, 1>(keys, next);
-                xor_blocks(blocks, mask);
-                xor_tail(tail, mask[0]);
-            } else {
-                let masks = keystream::<KEYS, BITS, WIDTH>(keys, next);
-                if let Some(all) = blocks.first_chunk_mut::<WIDTH>() {
-                    xor_blocks(all, masks);
-                } else {
-                    xor_blocks(blocks, masks);
-                    xor_tail(tail, masks[blocks.len()]);
-                }
-            }
-            next = next.plus(count as u64);
+        *counter = next.plus(data.len().div_ceil(16) as u64).block();
+        let (runs, rest) = data.into_chunks::<U128>();
+        for run in runs {
+            let (blocks, _) = run.into_buf().into_chunks();
+            xor_blocks(blocks, keystream::<KEYS, BITS, WIDTH>(keys, next));
+            next = next.plus(WIDTH as u64);
         }
-        *counter = next.block();
+        match rest.len().div_ceil(16) {
+            0 => {}
+            1 => xor_rest(rest, keystream::<KEYS, BITS, 1>(keys, next)),
+            _ => xor_rest(rest, keystream::<KEYS, BITS, WIDTH>(keys, next)),
+        }
     }
 }
 
@@ -308,16 +319,29 @@ fn keystream<const KEYS: usize, const BITS: u32, const N: usize>(
 
 #[inline]
 #[target_feature(enable = "aes,avx")]
-fn xor_blocks<const N: usize>(blocks: &mut [Block], masks: [V; N]) {
-    for (block, mask) in blocks.iter_mut().zip(masks) {
-        store(block, _mm_xor_si128(load(block), mask));
+fn xor_blocks<const N: usize>(blocks: InOutBuf<'_, '_, Array<u8, U16>>, masks: [V; N]) {
+    for (mut block, mask) in blocks.into_iter().zip(masks) {
+        let value = _mm_xor_si128(load(&block.get_in().0), mask);
+        store(&mut block.get_out().0, value);
+    }
+}
+
+/// Less than `N` blocks, or one.
+#[inline]
+#[target_feature(enable = "aes,avx")]
+fn xor_rest<const N: usize>(rest: InOutBuf<'_, '_, u8>, masks: [V; N]) {
+    let (blocks, tail) = rest.into_chunks();
+    let count = blocks.len();
+    xor_blocks(blocks, masks);
+    if let Some(mask) = masks.get(count) {
+        xor_tail(tail, *mask);
     }
 }
 
 /// Less than a block.
 #[inline(always)]
-pub(super) fn xor_tail(tail: &mut [u8], mask: V) {
+pub(super) fn xor_tail(mut tail: InOutBuf<'_, '_, u8>, mask: V) {
     let mut bytes = [0; 16];
     store(&mut bytes, mask);
-    tail.iter_mut().zip(bytes).for_each(|(byte, mask)| *byte ^= mask);
+    tail.xor_in2out(&bytes[..tail.len()]);
 }

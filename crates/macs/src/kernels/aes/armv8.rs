@@ -7,6 +7,8 @@ mod ctr_cbc;
 use core::arch::aarch64::*;
 use core::ptr;
 
+use cipher::inout::InOutBuf;
+
 pub(super) use ctr_cbc::{ctr_cbc, eax};
 
 use super::{
@@ -253,7 +255,7 @@ entries! {
     fn ctr<const KEYS: usize, const BITS: u32>(
         schedule: &Schedule<KEYS>,
         counter: &mut Block,
-        data: &mut [u8],
+        data: InOutBuf<'_, '_, u8>,
     ) {
         let keys = &vectors(schedule);
         counter::apply::<BITS>(|blocks| encrypt_each(keys, blocks), counter, data);

@@ -1,6 +1,8 @@
 //! The counter blocks of SP 800-38A §6.5: big-endian, as wide as the mode says, wrapping within
 //! their own bits; and those of RFC 8452 §4, little-endian.
 
+use cipher::inout::InOutBuf;
+
 use super::Block;
 
 /// The counter takes the whole block.
@@ -52,10 +54,13 @@ const WIDTH: usize = 8;
 pub(super) fn apply<const BITS: u32>(
     encrypt: impl Fn(&mut [Block]),
     counter: &mut Block,
-    data: &mut [u8],
+    mut data: InOutBuf<'_, '_, u8>,
 ) {
     let mut next = Counter::<BITS>::new(counter);
-    for piece in data.chunks_mut(WIDTH * size_of::<Block>()) {
+    while !data.is_empty() {
+        let most = data.len().min(WIDTH * size_of::<Block>());
+        let (mut piece, rest) = data.split_at(most);
+        data = rest;
         let mut keystream = [[0; 16]; WIDTH];
         let keystream = &mut keystream[..piece.len().div_ceil(size_of::<Block>())];
         for block in &mut *keystream {
@@ -63,7 +68,7 @@ pub(super) fn apply<const BITS: u32>(
             next = next.plus(1);
         }
         encrypt(keystream);
-        piece.iter_mut().zip(keystream.as_flattened()).for_each(|(byte, mask)| *byte ^= mask);
+        piece.xor_in2out(&keystream.as_flattened()[..piece.len()]);
     }
     *counter = next.block();
 }

@@ -6,6 +6,8 @@
 mod ctr_cbc;
 mod sub_bytes;
 
+use cipher::inout::InOutBuf;
+
 pub(super) use ctr_cbc::{ctr_cbc, eax};
 
 use super::{
@@ -373,7 +375,7 @@ pub(super) fn omac_once<const KEYS: usize>(
 pub(super) fn ctr<const KEYS: usize, const BITS: u32>(
     schedule: &Schedule<KEYS>,
     counter: &mut Block,
-    data: &mut [u8],
+    data: InOutBuf<'_, '_, u8>,
 ) {
     let keys = Keys::new(schedule);
     let encrypt = |blocks: &mut [Block]| each_four(blocks, |planes| keys.encrypt(planes));

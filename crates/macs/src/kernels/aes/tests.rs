@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use ::cipher::inout::InOutBuf;
 use ::cipher::{BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
 
 use super::cipher::{Aes, AesInverse, KeyLen, RoundKeys};
@@ -220,7 +221,11 @@ fn counter<const KEYS: usize, const BITS: u32>(
     number: impl Fn(u128) -> u128,
 ) {
     let (mut found, mut counter) = (data.to_vec(), number(0).to_be_bytes());
-    kernel.ctr::<KEYS, BITS>(schedule, &mut counter, &mut found);
+    kernel.ctr::<KEYS, BITS>(schedule, &mut counter, found.as_mut_slice().into());
+    let (mut elsewhere, mut again) = (alloc::vec![0xaa; data.len()], number(0).to_be_bytes());
+    let from_to = InOutBuf::new(data, &mut elsewhere).unwrap();
+    kernel.ctr::<KEYS, BITS>(schedule, &mut again, from_to);
+    assert!(elsewhere == found && again == counter, "{kernel:?} {BITS} {}", data.len());
     let mut expected = data.to_vec();
     for (piece, i) in expected.chunks_mut(16).zip(0..) {
         let mask = reference(key, &number(i).to_be_bytes());
@@ -280,7 +285,7 @@ fn in_two_passes<const KEYS: usize>(
 ) {
     let Pass { counter, y, head, data, masks } = pass;
     let (mut counter, before) = (*counter, data.to_vec());
-    kernel.ctr::<KEYS, WHOLE_BLOCK>(cipher, &mut counter, data);
+    kernel.ctr::<KEYS, WHOLE_BLOCK>(cipher, &mut counter, (&mut *data).into());
     kernel.cbc(mac, y, head, &[]);
     if !data.is_empty() {
         let (blocks, tail) = split_last(if takes_output { data } else { &before });
@@ -355,7 +360,7 @@ fn eax<const KEYS: usize>(kernel: Kernel) {
             let (nonce, ad) = (bytes.take(nonce_len), bytes.take(ad_len));
             let (n, h) = (omac(0, &nonce), omac(1, &ad));
             let (mut sealed, mut counter) = (data.clone(), n);
-            kernel.ctr::<KEYS, WHOLE_BLOCK>(&schedule, &mut counter, &mut sealed);
+            kernel.ctr::<KEYS, WHOLE_BLOCK>(&schedule, &mut counter, (&mut sealed[..]).into());
             let right = xor(&xor(&n, &h), &omac(2, &sealed));
             let run = |seals: bool, data: &[u8]| {
                 let (mut tag, mut data) = ([0; 16], data.to_vec());

@@ -7,6 +7,10 @@ mod masked;
 use core::arch::asm;
 use core::arch::x86_64::*;
 
+use cipher::array::Array;
+use cipher::consts::{U16, U32, U256};
+use cipher::inout::{InOut, InOutBuf};
+
 pub(super) use masked::{masked_mac, masked_sum};
 
 use super::aes_ni::{V, encrypt_each, load, store, vectors, xor_tail};
@@ -137,24 +141,33 @@ fn counter_blocks<const BITS: u32, const N: usize>(first: Counter<BITS>) -> [W; 
 fn xor_keystream<const KEYS: usize, const BITS: u32, const N: usize>(
     keys: &[V; KEYS],
     first: Counter<BITS>,
-    data: &mut [u8],
+    data: InOutBuf<'_, '_, u8>,
 ) {
     let keystream = encrypt_wide(keys, counter_blocks::<BITS, N>(first));
-    let (blocks, tail) = data.as_chunks_mut::<16>();
-    let (pairs, single) = blocks.as_chunks_mut::<LANES>();
-    for (pair, mask) in pairs.iter_mut().zip(keystream) {
-        let [block] = load_wide(&[*pair]);
-        let mut out = [*pair];
-        store_wide(&mut out, [_mm256_xor_si256(block, mask)]);
-        [*pair] = out;
+    let (pairs, rest) = data.into_chunks();
+    let count = pairs.len();
+    for (pair, mask) in pairs.into_iter().zip(keystream) {
+        xor_pair(pair, mask);
     }
-    let Some(&last) = keystream.get(pairs.len()) else { return };
+    let Some(&last) = keystream.get(count) else { return };
     let (mut next, after) = (_mm256_castsi256_si128(last), _mm256_extracti128_si256::<1>(last));
-    if let [block] = single {
-        store(block, _mm_xor_si128(load(block), next));
+    let (single, tail) = rest.into_chunks::<U16>();
+    for mut block in single {
+        let value = _mm_xor_si128(load(&block.get_in().0), next);
+        store(&mut block.get_out().0, value);
         next = after;
     }
     xor_tail(tail, next);
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn xor_pair(mut pair: InOut<'_, '_, Array<u8, U32>>, mask: W) {
+    // SAFETY: there are 32 bytes; no alignment is asked for.
+    unsafe {
+        let value = _mm256_xor_si256(_mm256_loadu_si256(pair.get_in().as_ptr().cast()), mask);
+        _mm256_storeu_si256(pair.get_out().as_mut_ptr().cast(), value);
+    }
 }
 
 entries! {
@@ -174,13 +187,14 @@ entries! {
     fn ctr<const KEYS: usize, const BITS: u32>(
         schedule: &Schedule<KEYS>,
         counter: &mut Block,
-        data: &mut [u8],
+        data: InOutBuf<'_, '_, u8>,
     ) {
+        const { assert!(16 * BLOCKS == 256) }
         let (keys, mut next) = (vectors(schedule), Counter::<BITS>::new(counter));
         *counter = next.plus(data.len().div_ceil(16) as u64).block();
-        let (runs, rest) = data.as_chunks_mut::<{ 16 * BLOCKS }>();
+        let (runs, rest) = data.into_chunks::<U256>();
         for run in runs {
-            xor_keystream::<KEYS, BITS, WIDTH>(keys, next, run);
+            xor_keystream::<KEYS, BITS, WIDTH>(keys, next, run.into_buf());
             next = next.plus(BLOCKS as u64);
         }
         match rest.len().div_ceil(16 * LANES) {

@@ -6,6 +6,9 @@ mod masked;
 
 use core::arch::x86_64::*;
 
+use cipher::consts::U512;
+use cipher::inout::InOutBuf;
+
 pub(super) use masked::{masked_mac, masked_sum};
 
 use super::aes_ni::{self, V, chain_to, load, set_up, store, vectors};
@@ -164,13 +167,13 @@ fn counter_blocks<const BITS: u32, const N: usize>(first: Counter<BITS>) -> [W; 
 fn xor_keystream<const KEYS: usize, const BITS: u32, const N: usize>(
     keys: &[V; KEYS],
     first: Counter<BITS>,
-    data: &mut [u8],
+    mut data: InOutBuf<'_, '_, u8>,
 ) {
     let mut keystream = encrypt_wide(keys, counter_blocks::<BITS, N>(first));
-    for (mask, data) in keystream.iter_mut().zip(load_wide::<N>(data)) {
+    for (mask, data) in keystream.iter_mut().zip(load_wide::<N>(data.get_in())) {
         *mask = _mm512_xor_si512(*mask, data);
     }
-    store_wide(data, keystream);
+    store_wide(data.get_out(), keystream);
 }
 
 /// Calls a function with as few registers as `bytes`, up to eight, needs.
@@ -236,13 +239,14 @@ entries! {
     fn ctr<const KEYS: usize, const BITS: u32>(
         schedule: &Schedule<KEYS>,
         counter: &mut Block,
-        data: &mut [u8],
+        data: InOutBuf<'_, '_, u8>,
     ) {
+        const { assert!(WIDE * WIDTH == 512) }
         let (keys, mut next) = (vectors(schedule), Counter::<BITS>::new(counter));
         *counter = next.plus(data.len().div_ceil(16) as u64).block();
-        let (runs, rest) = data.as_chunks_mut::<{ WIDE * WIDTH }>();
+        let (runs, rest) = data.into_chunks::<U512>();
         for run in runs {
-            xor_keystream::<KEYS, BITS, WIDTH>(keys, next, run);
+            xor_keystream::<KEYS, BITS, WIDTH>(keys, next, run.into_buf());
             next = next.plus((WIDE * WIDTH / 16) as u64);
         }
         narrowest!(rest, xor_keystream::<KEYS, BITS>(keys, next, rest));

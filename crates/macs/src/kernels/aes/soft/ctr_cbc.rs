@@ -83,7 +83,7 @@ pub(in super::super) fn ctr_cbc<const KEYS: usize, const TAKES_OUTPUT: bool>(
     let Pass { counter, y, head, data, masks } = pass;
     let mut counter = *counter;
     if TAKES_OUTPUT {
-        ctr::<KEYS, WHOLE_BLOCK>(cipher, &mut counter, data);
+        ctr::<KEYS, WHOLE_BLOCK>(cipher, &mut counter, (&mut *data).into());
     }
     cbc(mac, y, head, &[]);
     if !data.is_empty() {
@@ -99,7 +99,7 @@ pub(in super::super) fn ctr_cbc<const KEYS: usize, const TAKES_OUTPUT: bool>(
         cbc_finish(mac, &from, blocks, tail, ending, y);
     }
     if !TAKES_OUTPUT {
-        ctr::<KEYS, WHOLE_BLOCK>(cipher, &mut counter, data);
+        ctr::<KEYS, WHOLE_BLOCK>(cipher, &mut counter, (&mut *data).into());
     }
 }
 
