@@ -72,7 +72,14 @@ pub trait BlockMode: Clone + Send + Sync + 'static {
     /// The tag of one whole message.
     #[inline(always)]
     fn mac_into(&self, message: &[u8], tag: &mut Block<Self::Cipher>) {
-        mac_into(self, Self::Running::default(), message, tag);
+        self.mac_from(Self::Running::default(), message, tag);
+    }
+
+    /// The tag of what goes on with this message.
+    #[inline(always)]
+    fn mac_from(&self, mut running: Self::Running, message: &[u8], tag: &mut Block<Self::Cipher>) {
+        let (blocks, tail) = split::<Self>(message);
+        self.finish(&mut running, blocks, tail, tag);
     }
 
     /// Sets up many keys, whose messages come together.
@@ -127,17 +134,6 @@ pub(crate) fn split<M: BlockMode>(data: &[u8]) -> (&[Block<M::Cipher>], &[u8]) {
     let held_len = usize::from(M::HOLDS_FULL_BLOCK);
     let (head, tail) = data.split_at(data.len().saturating_sub(held_len) / block_len * block_len);
     (Block::<M::Cipher>::slice_as_chunks(head).0, tail)
-}
-
-#[inline(always)]
-fn mac_into<M: BlockMode>(
-    mode: &M,
-    mut running: M::Running,
-    message: &[u8],
-    tag: &mut Block<M::Cipher>,
-) {
-    let (blocks, tail) = split::<M>(message);
-    mode.finish(&mut running, blocks, tail, tag);
 }
 
 impl<M: BlockMode> UnderWay<M> {
@@ -211,7 +207,7 @@ impl<M: BlockMode> BlockMac<M> {
     #[inline(always)]
     pub(crate) fn mac_from(&self, running: M::Running, message: &[u8]) -> Block<M::Cipher> {
         let mut tag = Block::<M::Cipher>::default();
-        mac_into(&self.mode, running, message, &mut tag);
+        self.mode.mac_from(running, message, &mut tag);
         tag
     }
 

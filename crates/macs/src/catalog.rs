@@ -147,7 +147,7 @@ const BLANK: MacInfo = {
         #[cfg(feature = "batch")]
         batch: |_, _| Err(InvalidLength),
         #[cfg(feature = "batch")]
-        check: |_, _| Ok(()),
+        check: |_, _, _| Ok(()),
     });
     MacInfo::new("", "", MODE, PRIMITIVE, (0, Len::Any), 0, maker)
 };

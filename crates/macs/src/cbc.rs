@@ -95,8 +95,8 @@ impl<C: BlockCipher, V: Variant<C>> BlockMode for Cbc<C, V> {
 
     #[cfg(feature = "batch")]
     fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
-        let chains = C::batch::<V>(C::Kernel::pinned(pin), keys, batch::Chains::<C, V>::boxed)?;
-        Ok(chains)
+        let (kernel, in_turn) = (C::Kernel::pinned(pin), batch::Chains::<C, V>::boxed);
+        Ok(C::batch::<V>(kernel, keys, false, in_turn)?)
     }
 
     #[inline(always)]

@@ -18,7 +18,7 @@ use crate::verify::is_leftmost_of;
 use crate::wipe::wipe;
 pub(crate) use checked::Checked;
 #[cfg(feature = "batch")]
-pub use job::CompositionJob;
+pub use job::{CompositionJob, SealJob};
 pub use with_tag_len::WithTagLen;
 
 /// A composition of encryption and authentication under one (joined) key. No other crate implements
@@ -108,8 +108,8 @@ pub trait Composition: Checked + KeyInit + Clone + Send + Sync + 'static {
 
     /// Encrypts and authenticates a message that stays as it is. `ciphertext` is as long as
     /// [`ciphertext_len_bytes`](Self::ciphertext_len_bytes) says. The tag is whole. GCM over AES
-    /// does so in one pass where the CPU has the instructions, and ChaCha20-Poly1305 of long
-    /// messages with 256-bit vectors; all else copies the message first.
+    /// reads the message where it lies, and so does ChaCha20-Poly1305 of long messages with 256-bit
+    /// vectors; all else copies it first.
     ///
     /// # Errors
     /// A nonce, associated data, message, ciphertext or tag of a length that the composition does

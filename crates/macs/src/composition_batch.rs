@@ -5,8 +5,8 @@ use core::fmt;
 
 use digest::InvalidLength;
 
-use crate::composition::CompositionJob;
 use crate::composition::batch::KeyedCompositions;
+use crate::composition::{CompositionJob, Header, SealJob};
 use crate::error::{Error, Input};
 use crate::kernels::wiped::{Wiped, wipe_values};
 use crate::kernels::{KernelName, Pin};
@@ -123,16 +123,22 @@ impl CompositionBatch {
         rekeyed.map_err(|InvalidLength| self.info.same_keys())
     }
 
-    /// Checks all lengths.
-    fn check(&self, jobs: &[CompositionJob<'_>], seals: bool, tags: usize) -> Result<(), Error> {
+    /// Checks all lengths: that of the tags, and for each job its key and header, the length of the
+    /// message, if it is sealed, and that of the ciphertext.
+    fn check<'a>(
+        &self,
+        tags: usize,
+        mut jobs: impl ExactSizeIterator<Item = (usize, Header<'a>, (Option<usize>, usize))>,
+    ) -> Result<(), Error> {
         let tags_len = jobs.len() * self.tag_len_bytes;
         if tags != tags_len {
             let accepted = Len::Exactly(tags_len as u64);
             return Err(self.info.refused(Input::Tag, accepted, tags as u64));
         }
-        jobs.iter().try_for_each(|job| {
-            assert!(job.key < self.keys(), "key {} of {}", job.key, self.keys());
-            (self.maker.check)(job, seals).map_err(|error| self.info.named(error))
+        jobs.try_for_each(|(key, header, (message_len, ciphertext_len))| {
+            assert!(key < self.keys(), "key {key} of {}", self.keys());
+            let checked = (self.maker.check)(header, message_len, ciphertext_len);
+            checked.map_err(|error| self.info.named(error))
         })
     }
 
@@ -152,8 +158,28 @@ impl CompositionBatch {
         jobs: &mut [CompositionJob<'_>],
         tags: &mut [u8],
     ) -> Result<(), Error> {
-        self.check(jobs, true, tags.len())?;
+        let lens = |job: &CompositionJob<'_>| (Some(job.message_len_bytes), job.buffer.len());
+        self.check(tags.len(), jobs.iter().map(|job| (job.key, job.header, lens(job))))?;
         self.keyed.seal(jobs, self.tag_len_bytes, tags);
+        Ok(())
+    }
+
+    /// Encrypts and authenticates messages that stay as they are: see
+    /// [`Composition::seal_into`](crate::Composition::seal_into). The tags lie one behind the other
+    /// in the order of the jobs. GCM, CCM and EAX over AES read each message where it lies; all
+    /// others copy it first, as CCM and EAX do with few or short ones.
+    ///
+    /// # Errors
+    /// A nonce, associated data or message of a length that the composition does not take, a place
+    /// for a ciphertext that is not exactly as long, or `tags` not exactly as long as all tags;
+    /// nothing is written then.
+    ///
+    /// # Panics
+    /// As [`seal_in_place`](Self::seal_in_place).
+    pub fn seal_into(&self, jobs: &mut [SealJob<'_>], tags: &mut [u8]) -> Result<(), Error> {
+        let lens = |job: &SealJob<'_>| (Some(job.message.len()), job.ciphertext.len());
+        self.check(tags.len(), jobs.iter().map(|job| (job.key, job.header, lens(job))))?;
+        self.keyed.seal_into(jobs, self.tag_len_bytes, tags);
         Ok(())
     }
 
@@ -175,8 +201,11 @@ impl CompositionBatch {
     ) -> Result<(), Error> {
         assert_eq!(jobs.len(), are_right.len(), "a place for each job");
         are_right.fill(false);
-        self.check(jobs, false, tags.len())
-            .inspect_err(|_| jobs.iter_mut().for_each(|job| wipe(job.buffer)))?;
+        self.check(
+            tags.len(),
+            jobs.iter().map(|job| (job.key, job.header, (None, job.buffer.len()))),
+        )
+        .inspect_err(|_| jobs.iter_mut().for_each(|job| wipe(job.buffer)))?;
         let mut opened = vec![None; jobs.len()];
         self.keyed.open(jobs, self.tag_len_bytes, tags, &mut opened);
         for ((job, opened), is_right) in jobs.iter_mut().zip(&opened).zip(are_right) {

@@ -209,12 +209,12 @@ pub use compose::Siv;
 pub use compose::{CbcThenCmac, CtrAndCmac, CtrThenCmac};
 #[cfg(feature = "gcm-siv")]
 pub use compose::{GcmSiv, SivCipher};
-#[cfg(feature = "batch")]
-pub use composition::CompositionJob;
 #[cfg(any(feature = "_compositions", feature = "batch"))]
 pub use composition::Header;
 #[cfg(feature = "_compositions")]
 pub use composition::{Composition, WithTagLen};
+#[cfg(feature = "batch")]
+pub use composition::{CompositionJob, SealJob};
 #[cfg(feature = "batch")]
 pub use composition_batch::CompositionBatch;
 #[cfg(feature = "_ciphers")]

@@ -16,7 +16,7 @@ use digest::typenum::Unsigned;
 
 use crate::composition::Composition;
 #[cfg(feature = "batch")]
-use crate::composition::CompositionJob;
+use crate::composition::Header;
 #[cfg(feature = "batch")]
 use crate::composition::batch::{self, KeyedCompositions};
 #[cfg(feature = "dyn")]
@@ -113,9 +113,10 @@ pub(crate) struct CompositionMaker {
     pub(crate) ciphertext_len_bytes: fn(usize) -> usize,
     #[cfg(feature = "batch")]
     pub(crate) batch: SetUpCompositions,
-    /// Checks all lengths of what is sealed, or opened.
+    /// Checks all lengths of what is sealed, or opened: of the message, if it is sealed, and of the
+    /// ciphertext.
     #[cfg(feature = "batch")]
-    pub(crate) check: fn(&CompositionJob<'_>, bool) -> Result<(), Error>,
+    pub(crate) check: fn(Header<'_>, Option<usize>, usize) -> Result<(), Error>,
 }
 
 /// Key and customization string to prepared mac.

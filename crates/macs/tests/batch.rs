@@ -5,8 +5,8 @@
 use std::env;
 
 use macs::{
-    Batch, CompositionBatch, CompositionJob, DynComposition, DynMac, Header, Job, KernelName,
-    MacInfo, catalog,
+    Batch, CompositionBatch, CompositionJob, DynComposition, DynMac, Error, Header, Input, Job,
+    KernelName, MacInfo, SealJob, catalog,
 };
 
 const KEYS_MAX: usize = 40;
@@ -167,6 +167,67 @@ fn check_composition(info: &'static MacInfo, seed: u64) {
     check_sealed(info, &mut random, &keys, &messages, &ad_lens);
 }
 
+/// What goes with the message.
+fn header<'a>(sealed: &'a Sealed, message: &'a Message) -> Header<'a> {
+    Header { nonce: &message.nonce, associated_data: &sealed.associated_data }
+}
+
+/// These messages in their places.
+fn jobs_of<'a>(
+    buffers: &'a mut [Vec<u8>],
+    sealed: &'a [Sealed],
+    messages: &'a [Message],
+) -> Vec<CompositionJob<'a>> {
+    let places = buffers.iter_mut().zip(sealed).zip(messages);
+    places
+        .map(|((buffer, sealed), message)| {
+            let job = CompositionJob::new(message.key, header(sealed, message), buffer);
+            CompositionJob { message_len_bytes: sealed.message_len, ..job }
+        })
+        .collect()
+}
+
+/// The same messages into another place, and none if one ciphertext has no room or too much.
+fn check_sealed_into(
+    batch: &CompositionBatch,
+    messages: &[Message],
+    pool: &[u8],
+    sealed: &[Sealed],
+    tags: &[u8],
+    context: &str,
+) {
+    let last = sealed.len() - 1;
+    for (longer, shorter) in [(0, 0), (1, 0), (0, 1)] {
+        let mut places: Vec<Vec<u8>> =
+            sealed.iter().map(|sealed| vec![0xaa; sealed.buffer.len()]).collect();
+        let len = (places[last].len() + longer).saturating_sub(shorter);
+        let is_right = len == places[last].len();
+        places[last].resize(len, 0xaa);
+        let parts = places.iter_mut().zip(sealed).zip(messages);
+        let mut jobs: Vec<SealJob<'_>> = parts
+            .map(|((ciphertext, sealed), message)| SealJob {
+                key: message.key,
+                header: header(sealed, message),
+                message: &pool[message.start..][..message.len],
+                ciphertext,
+            })
+            .collect();
+        let mut given = vec![0xaa; tags.len()];
+        let result = batch.seal_into(&mut jobs, &mut given);
+        if is_right {
+            result.unwrap();
+            assert!(given == tags, "{context}: tags of what stays");
+            let all = places.iter().zip(sealed);
+            assert!({ all }.all(|(place, sealed)| *place == sealed.buffer), "{context}");
+            continue;
+        }
+        let error = result.unwrap_err();
+        assert!(matches!(error, Error::Len { what: Input::Ciphertext, .. }), "{context}: {error}");
+        let written = places.iter().flatten().chain(&given).filter(|&&byte| byte != 0xaa);
+        assert_eq!(written.count(), 0, "{context}");
+    }
+}
+
 /// These messages, with associated data of these lengths, one by one and in a batch.
 fn check_sealed(
     info: &'static MacInfo,
@@ -201,23 +262,16 @@ fn check_sealed(
                 buffer
             })
             .collect();
-        let mut jobs: Vec<CompositionJob<'_>> = buffers
-            .iter_mut()
-            .zip(&sealed)
-            .zip(messages)
-            .map(|((buffer, sealed), message)| {
-                let associated_data = &sealed.associated_data[..];
-                let header = Header { nonce: &message.nonce, associated_data };
-                let job = CompositionJob::new(message.key, header, buffer);
-                CompositionJob { message_len_bytes: sealed.message_len, ..job }
-            })
-            .collect();
+        let mut jobs = jobs_of(&mut buffers, &sealed, messages);
         let mut given = vec![0; tags.len()];
         batch.seal_in_place(&mut jobs, &mut given).unwrap();
         assert!(given == tags, "{context}: tags");
         for (job, sealed) in jobs.iter().zip(&sealed) {
             assert!(*job.buffer == sealed.buffer[..], "{context}: {} bytes", sealed.message_len);
         }
+        drop(jobs);
+        check_sealed_into(&batch, messages, &pool, &sealed, &given, &context);
+        let mut jobs = jobs_of(&mut buffers, &sealed, messages);
         for (tag, forged) in given.chunks_mut(info.tag_len_bytes).zip(&forged) {
             tag[0] ^= u8::from(*forged);
         }
@@ -284,8 +338,15 @@ fn wrong_lengths_are_refused_in_batches_of_compositions() {
         let error = batch.seal_in_place(&mut jobs, &mut tags).unwrap_err();
         assert!(error.to_string().starts_with("ccm-aes-128"), "{error}");
         assert!(jobs.iter().all(|job| *job.buffer == [5; 20]) && tags.iter().all(|&tag| tag == 7));
-        assert_eq!(batch.open_in_place(&mut jobs, &tags, &mut [true; 2]), Err(error));
+        assert_eq!(batch.open_in_place(&mut jobs, &tags, &mut [true; 2]), Err(error.clone()));
         assert_eq!(buffers, [[0; 20]; 2]);
+        let [first, second] = &mut buffers;
+        let mut jobs = [
+            SealJob { key: 0, header, message: &[5; 20], ciphertext: first },
+            SealJob { key: 1, header, message: &[5; 20], ciphertext: second },
+        ];
+        assert_eq!(batch.seal_into(&mut jobs, &mut tags), Err(error));
+        assert!(buffers == [[0; 20]; 2] && tags.iter().all(|&tag| tag == 7));
     }
     assert!(CompositionBatch::new("cmac-aes-128", &keys).is_err());
     assert!(CompositionBatch::new("ccm-aes-128", &[&[1; 17]]).is_err());

@@ -57,20 +57,8 @@ impl<C: BlockCipher, V: Variant<C>> KeyedBatch for Chains<C, V> {
 
     fn macs_into(&self, jobs: &[Job<'_>], _: usize, tags: &mut [u8]) -> Result<(), InvalidLength> {
         let (tags, _) = Block::<C>::slice_as_chunks_mut(tags);
-        let held = usize::from(V::Ending::HOLDS_FULL_BLOCK);
-        let blocks =
-            |job: &Job<'_>| job.message.len().saturating_sub(held) / C::BlockSize::USIZE + 1;
-        if !C::gathers(self.kernel, jobs.len(), jobs.iter().map(blocks).sum()) {
-            for (job, tag) in jobs.iter().zip(tags) {
-                self.keys[job.key].mac_into(job.message, tag);
-            }
-            return Ok(());
-        }
-        let part = |job: &Job<'_>| {
-            let key = &self.keys[job.key];
-            (&key.cipher, key.ending.last_block())
-        };
-        run_all(self.kernel, &part, V::Ending::HOLDS_FULL_BLOCK, jobs, tags);
+        tags.fill(Block::<C>::default());
+        self.go_on(jobs, tags);
         Ok(())
     }
 }
@@ -79,10 +67,28 @@ impl<C: BlockCipher, V: Variant<C>> KeyedChains<C> for Chains<C, V> {
     fn cipher(&self, key: usize) -> &C {
         &self.keys[key].cipher
     }
+
+    fn go_on(&self, jobs: &[Job<'_>], y: &mut [Block<C>]) {
+        let held = usize::from(V::Ending::HOLDS_FULL_BLOCK);
+        let blocks =
+            |job: &Job<'_>| job.message.len().saturating_sub(held) / C::BlockSize::USIZE + 1;
+        if !C::gathers(self.kernel, jobs.len(), jobs.iter().map(blocks).sum()) {
+            for (job, y) in jobs.iter().zip(y) {
+                self.keys[job.key].mac_from(y.clone(), job.message, y);
+            }
+            return;
+        }
+        let part = |job: &Job<'_>| {
+            let key = &self.keys[job.key];
+            (&key.cipher, key.ending.last_block())
+        };
+        run_all(self.kernel, &part, V::Ending::HOLDS_FULL_BLOCK, jobs, y);
+    }
 }
 
-/// The chains of all messages; `part` tells the cipher of a message's key, and what becomes of the
-/// last block. Compiled for each cipher, and not for each member of the family as well.
+/// The chains of all messages from what `tags` has on; `part` tells the cipher of a message's key,
+/// and what becomes of the last block. Compiled for each cipher, and not for each member of the
+/// family as well.
 fn run_all<'k, C: BlockCipher>(
     kernel: C::Kernel,
     part: &dyn Fn(&Job<'_>) -> (&'k C, LastBlock<'k, C>),
@@ -100,7 +106,6 @@ fn run_all<'k, C: BlockCipher>(
         };
         chains.push(ChainJob { cipher, blocks, last: Some(ending.block(tail)) });
     }
-    tags.fill(Block::<C>::default());
     C::chains(kernel, &chains, tags);
     if jobs.first().is_some_and(|job| part(job).1.outer.is_some()) {
         wipe_values(&mut chains);

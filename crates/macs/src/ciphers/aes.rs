@@ -236,9 +236,10 @@ where
     fn batch<V: Variant<Self>>(
         kernel: Kernel,
         keys: &[&[u8]],
+        with_ciphers: bool,
         in_turn: SetUpBatch<Self>,
     ) -> Result<Box<dyn KeyedChains<Self>>, InvalidLength> {
-        rings::boxed::<KEYS, V>(kernel, keys, in_turn)
+        rings::boxed::<KEYS, V>(kernel, keys, with_ciphers, in_turn)
     }
 }
 

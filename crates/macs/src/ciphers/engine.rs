@@ -228,7 +228,8 @@ pub trait Engine:
     }
 
     /// Sets up many keys of a member of the CBC family, whose messages come together: by `in_turn`,
-    /// unless a kernel has something better.
+    /// unless a kernel has something better. Macs have no use for
+    /// [`cipher`](KeyedChains::cipher), which may panic without `with_ciphers`.
     ///
     /// # Errors
     /// When the mac takes no key of one of these lengths.
@@ -236,6 +237,7 @@ pub trait Engine:
     fn batch<V: Variant<Self>>(
         kernel: Self::Kernel,
         keys: &[&[u8]],
+        _with_ciphers: bool,
         in_turn: SetUpBatch<Self>,
     ) -> Result<Box<dyn KeyedChains<Self>>, InvalidLength> {
         in_turn(kernel, keys)

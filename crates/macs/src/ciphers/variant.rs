@@ -11,7 +11,7 @@ use super::chain::{pad_with_one, xor};
 use crate::doubling::DoublingSize;
 use crate::kernels::chaining::{Omac, Padding};
 #[cfg(feature = "batch")]
-use crate::keyed::KeyedBatch;
+use crate::{kernels::Job, keyed::KeyedBatch};
 
 /// A member of the family over the cipher `C`.
 pub trait Variant<C: BlockCipher>: 'static {
@@ -37,14 +37,15 @@ pub trait Variant<C: BlockCipher>: 'static {
 /// them as well.
 #[cfg(feature = "batch")]
 pub trait KeyedChains<C: BlockCipher>: KeyedBatch {
-    /// Has to be called once before [`Self::cipher`]: for tags alone ciphers need not be kept.
-    fn keep_ciphers(&mut self) {}
-
     /// The cipher under the key of this number.
     ///
     /// # Panics
-    /// When ciphers are not kept, or there are not that many keys.
+    /// When there are not that many keys, or they were set up without ciphers.
     fn cipher(&self, key: usize) -> &C;
+
+    /// Runs the chain of each message from its value in `y` on to its end, which is a block even of
+    /// a message that is empty.
+    fn go_on(&self, jobs: &[Job<'_>], y: &mut [Block<C>]);
 }
 
 /// What a joined key is made of.

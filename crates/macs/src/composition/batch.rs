@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use digest::InvalidLength;
 
-use super::{Composition, CompositionJob, check, check_lens, usable};
+use super::{Composition, CompositionJob, Header, SealJob, check, check_lens, usable};
 use crate::error::{Error, Input};
 use crate::kernels::Pin;
 use crate::kernels::wiped::wipe_values;
@@ -27,6 +27,9 @@ pub trait KeyedCompositions: Send + Sync {
     /// Seals all messages; tags have `tag_len_bytes` each.
     fn seal(&self, jobs: &mut [CompositionJob<'_>], tag_len_bytes: usize, tags: &mut [u8]);
 
+    /// The same for messages that stay as they are.
+    fn seal_into(&self, jobs: &mut [SealJob<'_>], tag_len_bytes: usize, tags: &mut [u8]);
+
     /// Opens all messages: tells the length of each that is genuine. What is left in the buffers of
     /// the others is zeroed by the caller.
     fn open(
@@ -38,17 +41,18 @@ pub trait KeyedCompositions: Send + Sync {
     );
 }
 
-/// Checks the lengths of a message and of what goes with it.
+/// Checks the lengths of a message, if one is sealed, of its ciphertext and of what goes with it.
 pub(crate) fn check_job<C: Composition>(
-    job: &CompositionJob<'_>,
-    seals: bool,
+    header: Header<'_>,
+    message_len_bytes: Option<usize>,
+    ciphertext_len_bytes: usize,
 ) -> Result<(), Error> {
-    if !seals {
-        return check_lens::<C>(job.header, job.buffer.len());
-    }
-    check_lens::<C>(job.header, job.message_len_bytes)?;
-    let ciphertext_len = C::ciphertext_len_bytes(job.message_len_bytes) as u64;
-    check::<C>(Input::Ciphertext, Len::Exactly(ciphertext_len), job.buffer.len())
+    let Some(message_len) = message_len_bytes else {
+        return check_lens::<C>(header, ciphertext_len_bytes);
+    };
+    check_lens::<C>(header, message_len)?;
+    let ciphertext_len = C::ciphertext_len_bytes(message_len) as u64;
+    check::<C>(Input::Ciphertext, Len::Exactly(ciphertext_len), ciphertext_len_bytes)
 }
 
 /// One message after the other, for compositions without anything better.
@@ -82,6 +86,12 @@ impl<C: Composition> KeyedCompositions for InTurn<C> {
     fn seal(&self, jobs: &mut [CompositionJob<'_>], tag_len_bytes: usize, tags: &mut [u8]) {
         for (job, tag) in jobs.iter_mut().zip(tags.chunks_exact_mut(tag_len_bytes)) {
             self.0[job.key].seal_checked(job.header, job.buffer, job.message_len_bytes, tag);
+        }
+    }
+
+    fn seal_into(&self, jobs: &mut [SealJob<'_>], tag_len_bytes: usize, tags: &mut [u8]) {
+        for (job, tag) in jobs.iter_mut().zip(tags.chunks_exact_mut(tag_len_bytes)) {
+            self.0[job.key].seal_into_checked(job.header, job.message, job.ciphertext, tag);
         }
     }
 

@@ -25,11 +25,32 @@ impl<'a> CompositionJob<'a> {
     }
 }
 
+/// One message of a batch, which is sealed into another place and stays as it is.
+pub struct SealJob<'a> {
+    /// Which of the batch's keys, counted from 0.
+    pub key: usize,
+    /// What goes with the message and is not encrypted.
+    pub header: Header<'a>,
+    /// What is sealed.
+    pub message: &'a [u8],
+    /// Where its ciphertext goes, which is as long as this.
+    pub ciphertext: &'a mut [u8],
+}
+
 /// The message is not printed.
 impl fmt::Debug for CompositionJob<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = f.debug_struct("CompositionJob");
         text.field("key", &self.key).field("message_len_bytes", &self.message_len_bytes);
+        text.finish_non_exhaustive()
+    }
+}
+
+/// The message is not printed.
+impl fmt::Debug for SealJob<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = f.debug_struct("SealJob");
+        text.field("key", &self.key).field("message_len_bytes", &self.message.len());
         text.finish_non_exhaustive()
     }
 }

@@ -5,10 +5,9 @@ use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
-use core::slice;
 
-use cipher::InvalidLength;
 use cipher::array::Array;
+use cipher::{Block as CipherBlock, InvalidLength};
 use digest::consts::U16;
 use digest::typenum::Unsigned;
 
@@ -18,7 +17,7 @@ use crate::ciphers::variant::{Ending as _, Joined, KeyedChains, LastBlock, Varia
 use crate::doubling::DoublingSize;
 use crate::kernels::Job;
 use crate::kernels::aes::cipher::{Aes, KeyLen, RoundKeys};
-use crate::kernels::aes::lanes::{self, KeyRing, Padding};
+use crate::kernels::aes::lanes::{self, KeyRing, Padding, Start};
 use crate::kernels::aes::{Block, Kernel};
 use crate::kernels::chaining::{self, Omac};
 use crate::kernels::wiped::wipe_values;
@@ -31,8 +30,8 @@ struct Rings<const KEYS: usize, V> {
     ring: KeyRing<KEYS>,
     /// What encrypts the chains' last values once more.
     outer: Option<KeyRing<KEYS>>,
-    /// The ciphers once more, for counter mode, if it asks for them: to keep them would take half
-    /// of the set-up.
+    /// The ciphers once more, if a mode encrypts with them as well: to keep them takes half of the
+    /// set-up.
     ciphers: Vec<Aes<KEYS>>,
     variant: PhantomData<fn() -> V>,
 }
@@ -56,6 +55,7 @@ const SPLIT: usize = 64;
 pub(super) fn boxed<const KEYS: usize, V: Variant<Aes<KEYS>>>(
     kernel: Kernel,
     keys: &[&[u8]],
+    with_ciphers: bool,
     in_turn: SetUpBatch<Aes<KEYS>>,
 ) -> Result<Box<dyn KeyedChains<Aes<KEYS>>>, InvalidLength>
 where
@@ -67,13 +67,14 @@ where
         Kernel::AesNi(token) => lanes::Kernel::AesNi(token),
         Kernel::Soft => return in_turn(kernel, keys),
     };
+    let ciphers = if with_ciphers { keys.len() } else { 0 };
     let outer_len = if <Rings<KEYS, V> as lanes::End>::TWICE { keys.len() } else { 0 };
     let mut rings = Rings::<KEYS, V> {
         kernel,
         lanes,
         ring: KeyRing::new(keys.len()),
         outer: (outer_len > 0).then(|| KeyRing::new(outer_len)),
-        ciphers: Vec::new(),
+        ciphers: vec![Aes::blank(kernel); ciphers],
         variant: PhantomData,
     };
     rings.rekey(0, keys)?;
@@ -131,11 +132,27 @@ where
         Ok(())
     }
 
-    /// The tags of messages one after the other.
+    /// The ring of the keys for a second encryption; any, if there is none.
     #[inline(always)]
-    fn each(&self, jobs: &[Job<'_>], tags: &mut [Block]) {
-        let outer = self.outer.as_ref().unwrap_or(&self.ring);
-        self.ring.cbc_each::<Self>(self.lanes, outer, jobs, tags);
+    fn outer(&self) -> &KeyRing<KEYS> {
+        self.outer.as_ref().unwrap_or(&self.ring)
+    }
+
+    /// The tags of messages, side by side where that pays off.
+    #[inline(always)]
+    fn all(&self, jobs: &[Job<'_>], start: Start, tags: &mut [Block]) {
+        let padding = <Self as lanes::End>::PADDING;
+        if !self.lanes.is_worth(padding, jobs) {
+            return self.ring.cbc_each::<Self>(self.lanes, self.outer(), jobs, start, tags);
+        }
+        self.ring.cbc(self.lanes, jobs, padding, start, tags);
+        if let Some(outer) = &self.outer {
+            if self.lanes.is_worth_blocks(jobs.len()) {
+                outer.encrypt(self.lanes, jobs, tags);
+            } else {
+                outer.encrypt_each(self.lanes, jobs, tags);
+            }
+        }
     }
 
     /// Sets up one key by the variant's own rule.
@@ -181,25 +198,12 @@ where
 
     fn mac_into(&self, job: &Job<'_>, tag: &mut [u8]) -> Result<(), InvalidLength> {
         let tag = tag.try_into().expect("the caller checks the length");
-        self.each(slice::from_ref(job), slice::from_mut(tag));
+        self.ring.cbc_one::<Self>(self.lanes, self.outer(), job, tag);
         Ok(())
     }
 
     fn macs_into(&self, jobs: &[Job<'_>], _: usize, tags: &mut [u8]) -> Result<(), InvalidLength> {
-        let (tags, _) = tags.as_chunks_mut();
-        let padding = <Self as lanes::End>::PADDING;
-        if !self.lanes.is_worth(padding, jobs) {
-            self.each(jobs, tags);
-            return Ok(());
-        }
-        self.ring.cbc(self.lanes, jobs, padding, tags);
-        if let Some(outer) = &self.outer {
-            if self.lanes.is_worth_blocks(jobs.len()) {
-                outer.encrypt(self.lanes, jobs, tags);
-            } else {
-                outer.encrypt_each(self.lanes, jobs, tags);
-            }
-        }
+        self.all(jobs, Start::Zeros, tags.as_chunks_mut().0);
         Ok(())
     }
 }
@@ -208,12 +212,11 @@ impl<const KEYS: usize, V: Variant<Aes<KEYS>>> KeyedChains<Aes<KEYS>> for Rings<
 where
     RoundKeys<KEYS>: KeyLen,
 {
-    fn keep_ciphers(&mut self) {
-        self.ciphers = vec![Aes::blank(self.kernel); self.ring.keys()];
-        (0..self.ring.keys()).for_each(|number| self.keep(number));
-    }
-
     fn cipher(&self, key: usize) -> &Aes<KEYS> {
         &self.ciphers[key]
+    }
+
+    fn go_on(&self, jobs: &[Job<'_>], y: &mut [CipherBlock<Aes<KEYS>>]) {
+        self.all(jobs, Start::Tags, Array::cast_slice_to_core_mut(y));
     }
 }

@@ -2,24 +2,29 @@
 //! round.
 
 use alloc::boxed::Box;
+use alloc::vec;
 use alloc::vec::Vec;
 
 use cipher::Block;
+use cipher::array::Array;
 use digest::InvalidLength;
 
-use super::{BLOCK_LEN, Ccm, absorb_padded, associated_data_blocks, begin_chain, begin_counting};
+use super::{BLOCK_LEN, Ccm, associated_data_blocks, begin_chain, begin_counting};
 use crate::cbc::batch::Chains;
 use crate::cbc::cbc_mac::ZeroPadding;
 use crate::ciphers::chain::xor;
 use crate::ciphers::ctr::WHOLE_BLOCK;
 use crate::ciphers::variant::KeyedChains;
 use crate::ciphers::{BlockCipher, WideCipher};
-use crate::compose::chains::{Short, are_short, in_turn, tags_of_buffers, tags_of_texts};
-use crate::composition::CompositionJob;
+use crate::compose::chains::{Text, in_turn};
 use crate::composition::batch::KeyedCompositions;
 use crate::composition::verify;
+use crate::composition::{CompositionJob, SealJob};
 use crate::kernels::wiped::{Wiped, wipe_values};
-use crate::kernels::{Choice, Pin};
+use crate::kernels::{Choice, Job, Pin};
+
+/// Up to this length texts are copied behind what their chains begin with, for one pass.
+const COPIED_MAX_BYTES: usize = 256;
 
 /// The keys of a batch.
 struct Keys<C: BlockCipher>(Wiped<dyn KeyedChains<C>>);
@@ -29,61 +34,88 @@ pub(super) fn boxed<C: WideCipher>(
     pin: Pin,
     keys: &[&[u8]],
 ) -> Result<Box<dyn KeyedCompositions>, InvalidLength> {
-    let chains = Chains::<C, ZeroPadding>::boxed;
-    let mut chains = C::batch::<ZeroPadding>(C::Kernel::pinned(pin), keys, chains)?;
-    chains.keep_ciphers();
+    let (kernel, in_turn) = (C::Kernel::pinned(pin), Chains::<C, ZeroPadding>::boxed);
+    let chains = C::batch::<ZeroPadding>(kernel, keys, true, in_turn)?;
     Ok(Box::new(Keys(Wiped::new(chains))))
 }
 
-/// What the chain of a message begins with.
+/// The associated data but its first block.
 #[inline(always)]
-fn begin<C: WideCipher>(job: &CompositionJob<'_>, tag_len_bytes: usize) -> Short<C> {
-    let (blocks, count, _) = begin_chain(job.header, job.buffer.len(), tag_len_bytes);
-    (blocks, BLOCK_LEN * count)
-}
-
-/// The associated data that is not in there.
-#[inline(always)]
-fn rest<'a>(job: &CompositionJob<'a>) -> &'a [u8] {
-    associated_data_blocks(job.header.associated_data).1
-}
-
-/// The end of the chain over data of less than a block.
-fn short<C: WideCipher>(data: &[u8], y: &Block<C>) -> Short<C> {
-    let mut block = Block::<C>::default();
-    block[..data.len()].copy_from_slice(data);
-    xor(&mut block, y);
-    ([block, Block::<C>::default()], BLOCK_LEN)
+fn rest<'a>(text: &Text<'a>) -> Job<'a> {
+    Job::new(text.key, associated_data_blocks(text.header.associated_data).1)
 }
 
 impl<C: WideCipher> Keys<C> {
     /// The CBC-MACs of all messages as they are before counter mode.
-    fn chained(&self, jobs: &mut [CompositionJob<'_>], tag_len_bytes: usize) -> Vec<Block<C>> {
-        let chains = &*self.0;
-        let begin = |job: &CompositionJob<'_>| begin::<C>(job, tag_len_bytes);
-        if are_short(jobs) && jobs.iter().all(|job| rest(job).is_empty()) {
-            return tags_of_texts(chains, jobs, begin, |job| &*job.buffer);
-        }
-        let mut y = tags_of_texts(chains, jobs, begin, |_| &[]);
-        for (job, y) in jobs.iter().zip(&mut y) {
-            absorb_padded(chains.cipher(job.key), y, rest(job));
-        }
-        let mut values = tags_of_buffers(chains, jobs, &y, short::<C>);
-        for ((job, y), value) in jobs.iter().zip(&y).zip(&mut values) {
-            if job.buffer.is_empty() {
-                value.clone_from(y);
+    fn chained(&self, texts: &[Text<'_>], tag_len_bytes: usize) -> Vec<Block<C>> {
+        let has_rest = texts.iter().any(|text| !rest(text).message.is_empty());
+        let are_short = texts.iter().all(|text| text.data.len() <= COPIED_MAX_BYTES);
+        let is_one_pass = are_short && !has_rest;
+        // Room for all: what a vector leaves when it grows would not be wiped.
+        let most = |text: &Text<'_>| 2 * BLOCK_LEN + if is_one_pass { text.data.len() } else { 0 };
+        let mut begun = Vec::with_capacity(texts.iter().map(most).sum());
+        let mut ends = Vec::with_capacity(texts.len());
+        for text in texts {
+            let (blocks, count, _) = begin_chain(text.header, text.data.len(), tag_len_bytes);
+            begun.extend_from_slice(&Array::slice_as_flattened(&blocks)[..BLOCK_LEN * count]);
+            if is_one_pass {
+                begun.extend_from_slice(text.data.get_in());
             }
+            ends.push(begun.len());
         }
-        wipe_values(&mut y);
+        let (mut start, mut messages) = (0, Vec::with_capacity(texts.len()));
+        for (text, end) in texts.iter().zip(ends) {
+            messages.push(Job::new(text.key, &begun[start..end]));
+            start = end;
+        }
+        let mut values = vec![Block::<C>::default(); texts.len()];
+        self.0.go_on(&messages, &mut values);
+        wipe_values(&mut begun);
+        if has_rest {
+            self.go_on(texts.iter().map(rest), &mut values);
+        }
+        if !is_one_pass {
+            self.go_on(texts.iter().map(Text::input), &mut values);
+        }
         values
     }
 
+    /// The chains go on over data with zeros up to a full block; none over no data.
+    fn go_on<'a>(&self, data: impl Iterator<Item = Job<'a>>, values: &mut Vec<Block<C>>) {
+        let (data, mut before) = (data.collect::<Vec<_>>(), values.clone());
+        self.0.go_on(&data, values);
+        for ((data, before), value) in data.iter().zip(&before).zip(values) {
+            if data.message.is_empty() {
+                value.clone_from(before);
+            }
+        }
+        wipe_values(&mut before);
+    }
+
     /// Counter mode over a message; the mask of its tag.
-    fn count(&self, job: &mut CompositionJob<'_>) -> Block<C> {
-        let cipher = self.0.cipher(job.key);
-        let (mask, counter) = begin_counting(cipher, job.header.nonce);
-        cipher.ctr::<WHOLE_BLOCK>(&counter, &mut [], job.buffer.into());
+    fn count(&self, text: &mut Text<'_>) -> Block<C> {
+        let cipher = self.0.cipher(text.key);
+        let (mask, counter) = begin_counting(cipher, text.header.nonce);
+        cipher.ctr::<WHOLE_BLOCK>(&counter, &mut [], text.data.reborrow());
         mask
+    }
+
+    fn seal_all(&self, mut texts: Vec<Text<'_>>, tag_len_bytes: usize, tags: &mut [u8]) {
+        let tags = tags.chunks_exact_mut(tag_len_bytes);
+        if in_turn::<C, 1>(&*self.0, &texts, |text| text.data.len()) {
+            for (Text { key, header, data }, tag) in texts.into_iter().zip(tags) {
+                let (cipher, data) = (self.0.cipher(key), data.into_out_with_copied_in());
+                let whole = Ccm::pass::<false>(cipher, header, data, tag_len_bytes);
+                tag.copy_from_slice(&whole[..tag_len_bytes]);
+            }
+            return;
+        }
+        let mut values = self.chained(&texts, tag_len_bytes);
+        for ((text, value), tag) in texts.iter_mut().zip(&mut values).zip(tags) {
+            xor(value, &self.count(text));
+            tag.copy_from_slice(&value[..tag_len_bytes]);
+        }
+        wipe_values(&mut values);
     }
 }
 
@@ -97,21 +129,11 @@ impl<C: WideCipher> KeyedCompositions for Keys<C> {
     }
 
     fn seal(&self, jobs: &mut [CompositionJob<'_>], tag_len_bytes: usize, tags: &mut [u8]) {
-        let tags = tags.chunks_exact_mut(tag_len_bytes);
-        if in_turn::<C, 1>(&*self.0, jobs, |job| job.buffer.len()) {
-            for (job, tag) in jobs.iter_mut().zip(tags) {
-                let cipher = self.0.cipher(job.key);
-                let whole = Ccm::pass::<false>(cipher, job.header, job.buffer, tag_len_bytes);
-                tag.copy_from_slice(&whole[..tag_len_bytes]);
-            }
-            return;
-        }
-        let mut values = self.chained(jobs, tag_len_bytes);
-        for ((job, value), tag) in jobs.iter_mut().zip(&mut values).zip(tags) {
-            xor(value, &self.count(job));
-            tag.copy_from_slice(&value[..tag_len_bytes]);
-        }
-        wipe_values(&mut values);
+        self.seal_all(Text::of_all(jobs), tag_len_bytes, tags);
+    }
+
+    fn seal_into(&self, jobs: &mut [SealJob<'_>], tag_len_bytes: usize, tags: &mut [u8]) {
+        self.seal_all(Text::between_all(jobs), tag_len_bytes, tags);
     }
 
     fn open(
@@ -121,21 +143,22 @@ impl<C: WideCipher> KeyedCompositions for Keys<C> {
         tags: &[u8],
         opened: &mut [Option<usize>],
     ) {
-        let tags = tags.chunks_exact(tag_len_bytes);
-        if in_turn::<C, 1>(&*self.0, jobs, |job| job.buffer.len()) {
-            for ((job, tag), opened) in jobs.iter_mut().zip(tags).zip(opened) {
-                let cipher = self.0.cipher(job.key);
-                let mut right = Ccm::pass::<true>(cipher, job.header, job.buffer, tag_len_bytes);
-                *opened = verify(&mut right, tag).ok().map(|()| job.buffer.len());
+        let (mut texts, tags) = (Text::of_all(jobs), tags.chunks_exact(tag_len_bytes));
+        if in_turn::<C, 1>(&*self.0, &texts, |text| text.data.len()) {
+            for ((text, tag), opened) in texts.into_iter().zip(tags).zip(opened) {
+                let (cipher, data) = (self.0.cipher(text.key), text.data.into_out());
+                let mut right = Ccm::pass::<true>(cipher, text.header, data, tag_len_bytes);
+                *opened = verify(&mut right, tag).ok().map(|()| data.len());
             }
             return;
         }
-        let mut masks: Vec<_> = jobs.iter_mut().map(|job| self.count(job)).collect();
-        let mut values = self.chained(jobs, tag_len_bytes);
+        let mut masks: Vec<_> = texts.iter_mut().map(|text| self.count(text)).collect();
+        let mut values = self.chained(&texts, tag_len_bytes);
         let rights = values.iter_mut().zip(&masks);
-        for (((job, (right, mask)), tag), opened) in jobs.iter().zip(rights).zip(tags).zip(opened) {
+        for (((text, (right, mask)), tag), opened) in texts.iter().zip(rights).zip(tags).zip(opened)
+        {
             xor(right, mask);
-            *opened = verify(right, tag).ok().map(|()| job.buffer.len());
+            *opened = verify(right, tag).ok().map(|()| text.data.len());
         }
         wipe_values(&mut values);
         wipe_values(&mut masks);

@@ -44,6 +44,15 @@ impl Padding {
     }
 }
 
+/// What chains begin with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Start {
+    /// Zeros.
+    Zeros,
+    /// What the places of the tags have.
+    Tags,
+}
+
 /// The code paths with lanes. A CPU may have none.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kernel {
@@ -154,7 +163,7 @@ impl<const KEYS: usize> KeyRing<KEYS> {
         }
     }
 
-    /// The CBC-MAC of each message, its last block padded and masked.
+    /// The CBC-MAC of each message from this start, its last block padded and masked.
     ///
     /// # Panics
     /// When there are not as many tags as jobs, or not as many keys as a job says.
@@ -163,17 +172,18 @@ impl<const KEYS: usize> KeyRing<KEYS> {
         kernel: Kernel,
         jobs: &[Job<'_>],
         padding: Padding,
+        start: Start,
         tags: &mut [Block],
     ) {
         assert_eq!(jobs.len(), tags.len());
         for (jobs, tags) in jobs.chunks(order::WINDOW).zip(tags.chunks_mut(order::WINDOW)) {
             match kernel {
-                Kernel::Vaes512(proof) => vaes_512::cbc(proof, self, jobs, padding, tags),
+                Kernel::Vaes512(proof) => vaes_512::cbc(proof, self, jobs, padding, start, tags),
                 Kernel::Vaes256(_, proof) if jobs.len() > aes_ni::LANES => {
-                    vaes_256::cbc(proof, self, jobs, padding, tags);
+                    vaes_256::cbc(proof, self, jobs, padding, start, tags);
                 }
                 Kernel::Vaes256(proof, _) | Kernel::AesNi(proof) => {
-                    aes_ni::cbc(proof, self, jobs, padding, tags);
+                    aes_ni::cbc(proof, self, jobs, padding, start, tags);
                 }
             }
         }
@@ -187,14 +197,10 @@ impl<const KEYS: usize> KeyRing<KEYS> {
     pub(crate) fn encrypt(&self, kernel: Kernel, jobs: &[Job<'_>], blocks: &mut [Block]) {
         assert_eq!(jobs.len(), blocks.len());
         for (jobs, blocks) in jobs.chunks(ENCRYPTED).zip(blocks.chunks_mut(ENCRYPTED)) {
-            let mut inputs = [[0; 16]; ENCRYPTED];
-            inputs[..blocks.len()].copy_from_slice(blocks);
-            // A block is a message.
+            // A chain goes on from the block over one of zeros.
             let mut ones = [Job::new(0, &[]); ENCRYPTED];
-            for ((one, job), input) in ones.iter_mut().zip(jobs).zip(&inputs) {
-                *one = Job::new(job.key, input);
-            }
-            self.cbc(kernel, &ones[..blocks.len()], Padding::Zeros, blocks);
+            ones.iter_mut().zip(jobs).for_each(|(one, job)| one.key = job.key);
+            self.cbc(kernel, &ones[..blocks.len()], Padding::Zeros, Start::Tags, blocks);
         }
     }
 }

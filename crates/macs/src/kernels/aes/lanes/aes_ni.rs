@@ -5,7 +5,7 @@ use core::arch::x86_64::__m128i;
 
 use super::super::{Block, Schedule};
 use super::ring::KeyRing;
-use super::{Padding, eight, expand};
+use super::{Padding, Start, eight, expand};
 use crate::kernels::Job;
 use crate::kernels::cpu::AesNi;
 

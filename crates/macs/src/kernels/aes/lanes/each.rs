@@ -3,19 +3,21 @@
 #![expect(unsafe_code, reason = "calls into target_feature functions")]
 
 use core::arch::x86_64::_mm_setzero_si128;
-use core::array;
 
-use super::super::aes_ni::{self, V, chain_to, load, store};
+use super::super::aes_ni::{self, Keys, V, chain_to, load, store};
 use super::super::{Block, vaes_512};
 use super::ring::{KeyRing, Quad};
-use super::{Kernel, Padding};
+use super::{Kernel, Padding, Start};
 use crate::kernels::{Job, chaining};
 
-/// Round keys as vectors.
-#[inline]
-#[target_feature(enable = "aes,avx")]
-fn keys<const KEYS: usize>((quad, slot): (&Quad<KEYS>, usize)) -> [V; KEYS] {
-    array::from_fn(|number| load(&quad.round[number].0[slot]))
+/// A quad and a slot in there.
+impl<const KEYS: usize> Keys for (&Quad<KEYS>, usize) {
+    const COUNT: usize = KEYS;
+
+    #[inline(always)]
+    fn key(self, number: usize) -> V {
+        load(&self.0.round[number].0[self.1])
+    }
 }
 
 /// How the messages of a mac end, known to the compiler: short ones would feel it.
@@ -26,47 +28,64 @@ pub(crate) trait End {
     const TWICE: bool;
 }
 
-/// The tags of messages, by a function of these features for the last block.
+/// The tag of a message, by a function for the last block.
+macro_rules! tag {
+    ($end:ident, $last_block:path, $rings:ident, $job:ident, $y:expr) => {{
+        let (padding, [ring, outer]) = ($end::PADDING, $rings);
+        let (blocks, tail) = $job.message.split_at(padding.head_len($job.message.len()));
+        let place @ (quad, slot) = ring.quad($job.key);
+        let [full, padded] = [&quad.full, &quad.padded].map(|masks| load(&masks.0[slot]));
+        let last = $last_block(tail, full, padded, padding.of_last_block());
+        let outer = if $end::TWICE { Some((outer.quad_of($job.key), slot)) } else { None };
+        // Apart, so that keys that are used once come with the instruction that uses them.
+        match blocks.as_chunks().0 {
+            [] => chain_to(place, $y, &[], last, outer),
+            blocks => chain_to(place, $y, blocks, last, outer),
+        }
+    }};
+}
+
+/// The tags of messages, and of one from zeros, by functions of these features. A call for each of
+/// many short messages would be felt, and so would the loop by one.
 macro_rules! messages {
-    ($name:ident, $features:literal, $last_block:path) => {
+    ($each:ident, $one:ident, $features:literal, $last_block:path) => {
         #[target_feature(enable = $features)]
-        fn $name<E: End, const KEYS: usize>(
-            ring: &KeyRing<KEYS>,
-            outer: &KeyRing<KEYS>,
+        fn $each<E: End, const KEYS: usize>(
+            rings: [&KeyRing<KEYS>; 2],
             jobs: &[Job<'_>],
+            start: Start,
             tags: &mut [Block],
         ) {
-            let padding = E::PADDING;
             for (job, tag) in jobs.iter().zip(tags) {
-                let (blocks, tail) = job.message.split_at(padding.head_len(job.message.len()));
-                let place @ (quad, slot) = ring.quad(job.key);
-                let [full, padded] = [&quad.full, &quad.padded].map(|masks| load(&masks.0[slot]));
-                let last = $last_block(tail, full, padded, padding.of_last_block());
-                let (y, blocks) = (_mm_setzero_si128(), blocks.as_chunks().0);
-                // Apart, so that keys that are used once come with the instruction that uses them.
-                let value = match (E::TWICE, blocks) {
-                    (true, _) => {
-                        let outer = keys(outer.quad(job.key));
-                        chain_to(&keys(place), y, blocks, last, Some(&outer))
-                    }
-                    (false, []) => chain_to(&keys(place), y, &[], last, None),
-                    (false, _) => chain_to(&keys(place), y, blocks, last, None),
-                };
-                store(tag, value);
+                let y = if start == Start::Tags { load(tag) } else { _mm_setzero_si128() };
+                store(tag, tag!(E, $last_block, rings, job, y));
             }
+        }
+
+        #[target_feature(enable = $features)]
+        fn $one<E: End, const KEYS: usize>(
+            rings: [&KeyRing<KEYS>; 2],
+            job: &Job<'_>,
+            tag: &mut Block,
+        ) {
+            store(tag, tag!(E, $last_block, rings, job, _mm_setzero_si128()));
         }
     };
 }
 
-messages!(by_aes_ni, "aes,avx", aes_ni::last_block);
-messages!(by_masked_loads, "aes,avx512f,avx512bw,avx512vl", vaes_512::last_block);
+messages!(each_by_aes_ni, one_by_aes_ni, "aes,avx", aes_ni::last_block);
+messages!(
+    each_by_masked_loads,
+    one_by_masked_loads,
+    "aes,avx512f,avx512bw,avx512vl",
+    vaes_512::last_block
+);
 
 #[target_feature(enable = "aes,avx")]
 fn blocks<const KEYS: usize>(ring: &KeyRing<KEYS>, jobs: &[Job<'_>], blocks: &mut [Block]) {
     for (job, block) in jobs.iter().zip(blocks) {
         let last = load(block);
-        let keys = keys(ring.quad(job.key));
-        store(block, chain_to(&keys, _mm_setzero_si128(), &[], last, None));
+        store(block, chain_to(ring.quad(job.key), _mm_setzero_si128(), &[], last, None));
     }
 }
 
@@ -93,14 +112,40 @@ impl<const KEYS: usize> KeyRing<KEYS> {
         kernel: Kernel,
         outer: &Self,
         jobs: &[Job<'_>],
+        start: Start,
         tags: &mut [Block],
     ) {
+        let rings = [self, outer];
         // SAFETY: the tokens prove the features.
         unsafe {
             match kernel {
-                Kernel::Vaes512(_) => by_masked_loads::<E, KEYS>(self, outer, jobs, tags),
+                Kernel::Vaes512(_) => each_by_masked_loads::<E, KEYS>(rings, jobs, start, tags),
                 Kernel::Vaes256(..) | Kernel::AesNi(_) => {
-                    by_aes_ni::<E, KEYS>(self, outer, jobs, tags);
+                    each_by_aes_ni::<E, KEYS>(rings, jobs, start, tags);
+                }
+            }
+        }
+    }
+
+    /// The same of one message, from zeros.
+    ///
+    /// # Panics
+    /// As there.
+    #[inline(always)]
+    pub(crate) fn cbc_one<E: End>(
+        &self,
+        kernel: Kernel,
+        outer: &Self,
+        job: &Job<'_>,
+        tag: &mut Block,
+    ) {
+        let rings = [self, outer];
+        // SAFETY: the tokens prove the features.
+        unsafe {
+            match kernel {
+                Kernel::Vaes512(_) => one_by_masked_loads::<E, KEYS>(rings, job, tag),
+                Kernel::Vaes256(..) | Kernel::AesNi(_) => {
+                    one_by_aes_ni::<E, KEYS>(rings, job, tag);
                 }
             }
         }

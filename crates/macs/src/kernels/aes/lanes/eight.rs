@@ -9,12 +9,12 @@ use core::slice;
 
 use super::super::words::padded;
 use super::super::{Block, Schedule};
-use super::Padding;
 use super::registers::{Register, load, number};
 use super::ring::{KeyRing, Quad, Row};
 use super::runs::{Engine, Runs};
 use super::texts::Texts;
 use super::window::{self, window};
+use super::{Padding, Start};
 use crate::kernels::Job;
 use crate::kernels::chaining;
 
@@ -259,7 +259,7 @@ fn begin<R: Register, const KEYS: usize, const N: usize>(
     }
 }
 
-/// The CBC-MACs of messages that end together.
+/// The CBC-MACs of messages that end together; `tags` may have what they start from.
 ///
 /// # Safety
 /// The texts can be read.
@@ -278,13 +278,17 @@ unsafe fn together<R: Eight, const KEYS: usize, const N: usize>(
     // SAFETY: the caller promises it.
     let last = unsafe { last::<R, KEYS, N>(quads, texts, one) };
     let first = if head_len == 0 { last } else { first_blocks(0) };
-    let mut states = xor(first, row(quads, |quad| &quad.round[0]));
+    let mut y = [R::zero(); REGISTERS];
+    if texts.start == Start::Tags {
+        y = from_fn(|group| R::load(&tags[group * R::LANES..]));
+    }
+    let mut states = xor(xor(first, y), row(quads, |quad| &quad.round[0]));
     if head_len > 0 {
         let mut taken = 16;
         while taken <= texts.most_skip && taken < head_len {
             let blocks = first_blocks(taken);
             step(quads, &mut states, blocks);
-            begin(quads, &mut states, texts, taken, blocks);
+            begin(quads, &mut states, texts, taken, xor(blocks, y));
             taken += 16;
         }
         if taken < head_len {
@@ -294,7 +298,7 @@ unsafe fn together<R: Eight, const KEYS: usize, const N: usize>(
         }
         step(quads, &mut states, last);
         if texts.most_skip == head_len {
-            begin(quads, &mut states, texts, head_len, last);
+            begin(quads, &mut states, texts, head_len, xor(last, y));
         }
     }
     R::rounds(quads, &mut states);
@@ -311,9 +315,10 @@ pub(super) fn cbc<R: Eight, const KEYS: usize, const N: usize, const Q: usize>(
     ring: &KeyRing<KEYS>,
     jobs: &[Job<'_>],
     padding: Padding,
+    start: Start,
     tags: &mut [Block],
 ) {
-    window::<_, KEYS, N, Q>(Lanes::<R>(proof), ring, jobs, padding, tags);
+    window::<_, KEYS, N, Q>(Lanes::<R>(proof), ring, jobs, padding, start, tags);
 }
 
 /// E_K(0).
@@ -335,6 +340,7 @@ macro_rules! entries {
             ring: &KeyRing<KEYS>,
             jobs: &[Job<'_>],
             padding: Padding,
+            start: Start,
             tags: &mut [Block],
         ) {
             #[target_feature(enable = $features)]
@@ -343,12 +349,15 @@ macro_rules! entries {
                 ring: &KeyRing<KEYS>,
                 jobs: &[Job<'_>],
                 padding: Padding,
+                start: Start,
                 tags: &mut [Block],
             ) {
-                eight::cbc::<$register, KEYS, { $lanes }, $quads>(proof, ring, jobs, padding, tags);
+                eight::cbc::<$register, KEYS, { $lanes }, $quads>(
+                    proof, ring, jobs, padding, start, tags,
+                );
             }
             // SAFETY: the token proves the instructions.
-            unsafe { on_cpu(proof, ring, jobs, padding, tags) }
+            unsafe { on_cpu(proof, ring, jobs, padding, start, tags) }
         }
 
         /// As [`KeyRing::expand`].

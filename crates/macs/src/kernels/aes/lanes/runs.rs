@@ -8,14 +8,15 @@
 //!   E_K(0) ⊕ X1, X2, …, Xb, k0.
 //!
 //! The k0 at the end undoes the whitening of a next block, so that the last state is the tag. All
-//! of X but the first and last blocks are read where they are.
+//! of X but the first and last blocks are read where they are. X1 has the value in it that the
+//! chain starts from.
 #![expect(unsafe_code, reason = "kernels read the lanes' messages through pointers")]
 
 use core::ptr;
 
 use super::super::Block;
-use super::Padding;
 use super::ring::{KeyRing, Quad};
+use super::{Padding, Start};
 use crate::kernels::Job;
 use crate::wipe::overwrite;
 
@@ -114,7 +115,7 @@ impl<const N: usize> Runs<N> {
         self.left[lane] = u64::MAX;
     }
 
-    /// The lane begins this message.
+    /// The lane begins this message, from the value `y`.
     ///
     /// # Safety
     /// As of `idle`.
@@ -124,7 +125,7 @@ impl<const N: usize> Runs<N> {
         engine: &mut E,
         ends: *mut Ends<N>,
         lane: usize,
-        message: &[u8],
+        (y, message): (&Block, &[u8]),
         (quad, slot): (&Quad<KEYS>, usize),
         padding: Padding,
     ) {
@@ -144,10 +145,10 @@ impl<const N: usize> Runs<N> {
         match *blocks {
             [] => {
                 engine.set_state(self, lane, k0);
-                last = xor(&last, zero);
+                last = xor(&xor(&last, y), zero);
             }
             [ref first, ref rest @ ..] if rest.len() % 2 == 0 => {
-                engine.set_state(self, lane, &xor(first, k0));
+                engine.set_state(self, lane, &xor(&xor(first, y), k0));
                 if !rest.is_empty() {
                     begin = at.wrapping_add(16);
                     body_end = at.wrapping_add(head_len);
@@ -156,7 +157,7 @@ impl<const N: usize> Runs<N> {
             [ref first, ref second, ref rest @ ..] => {
                 engine.set_state(self, lane, k0);
                 // SAFETY: the caller's promise.
-                unsafe { *head_at = [xor(first, zero), *second] };
+                unsafe { *head_at = [xor(&xor(first, y), zero), *second] };
                 begin = head_at.cast_const().cast::<u8>();
                 head_end = begin.wrapping_add(32);
                 if !rest.is_empty() {
@@ -208,6 +209,7 @@ pub(super) fn mixed<'a, const KEYS: usize, const N: usize, E: Engine<'a, KEYS, N
     jobs: &[Job<'_>],
     numbers: &[u16],
     padding: Padding,
+    start: Start,
     tags: &mut [Block],
 ) {
     let mut runs = Runs::<N>::new();
@@ -228,10 +230,11 @@ pub(super) fn mixed<'a, const KEYS: usize, const N: usize, E: Engine<'a, KEYS, N
             };
             let job = usize::from(job);
             let (quad, slot) = ring.quad(jobs[job].key);
+            let y = if start == Start::Tags { tags[job] } else { [0; 16] };
             engine.set_key(lane, quad, slot);
             // SAFETY: `ends` is used through this pointer only, to the end of the function.
             unsafe {
-                runs.begin(engine, ends, lane, jobs[job].message, (quad, slot), padding);
+                runs.begin(engine, ends, lane, (&y, jobs[job].message), (quad, slot), padding);
             }
             runs.job[lane] = job;
             busy += 1;

@@ -69,6 +69,7 @@ pub(super) fn schedule<const KEYS: usize>(key: &[u8]) -> Schedule<KEYS> {
 
 fn slow<C: BlockCipherEncrypt>(
     cipher: &C,
+    from: &Block,
     message: &[u8],
     padding: Padding,
     full: &Block,
@@ -84,7 +85,7 @@ fn slow<C: BlockCipherEncrypt>(
     }
     let at = bytes.len() - 16;
     bytes[at..].iter_mut().zip(mask).for_each(|(byte, mask)| *byte ^= mask);
-    let mut state = aes::cipher::Block::<C>::default();
+    let mut state = aes::cipher::Block::<C>::try_from(&from[..]).unwrap();
     for block in bytes.chunks(16) {
         state.iter_mut().zip(block).for_each(|(byte, block)| *byte ^= block);
         cipher.encrypt_block(&mut state);
@@ -107,12 +108,29 @@ fn each<const TWICE: bool, const KEYS: usize>(
     kernel: Kernel,
     padding: Padding,
     jobs: &[Job<'_>],
+    start: Start,
     tags: &mut [Block],
 ) {
     match padding {
-        Padding::One => ring.cbc_each::<Ends<TWICE, 0>>(kernel, ring, jobs, tags),
-        Padding::OneIfNeeded => ring.cbc_each::<Ends<TWICE, 1>>(kernel, ring, jobs, tags),
-        Padding::Zeros => ring.cbc_each::<Ends<TWICE, 2>>(kernel, ring, jobs, tags),
+        Padding::One => both::<Ends<TWICE, 0>, KEYS>(ring, kernel, jobs, start, tags),
+        Padding::OneIfNeeded => both::<Ends<TWICE, 1>, KEYS>(ring, kernel, jobs, start, tags),
+        Padding::Zeros => both::<Ends<TWICE, 2>, KEYS>(ring, kernel, jobs, start, tags),
+    }
+}
+
+/// In one call, and in one for each if the chains start from zeros.
+fn both<E: End, const KEYS: usize>(
+    ring: &KeyRing<KEYS>,
+    kernel: Kernel,
+    jobs: &[Job<'_>],
+    start: Start,
+    tags: &mut [Block],
+) {
+    ring.cbc_each::<E>(kernel, ring, jobs, start, tags);
+    for (job, tag) in jobs.iter().zip(tags).filter(|_| start == Start::Zeros) {
+        let mut one = [0xaa; 16];
+        ring.cbc_one::<E>(kernel, ring, job, &mut one);
+        assert_eq!(one, *tag);
     }
 }
 
@@ -147,22 +165,25 @@ fn batches<const KEYS: usize, C: BlockCipherEncrypt + KeyInit>(kernel: Kernel, c
             })
             .collect();
         let padding = PADDINGS[number % 3];
-        let mut tags = alloc::vec![[0; 16]; jobs.len()];
-        ring.cbc(kernel, &jobs, padding, &mut tags);
-        let mut one_by_one = alloc::vec![[0; 16]; jobs.len()];
-        each::<false, KEYS>(&ring, kernel, padding, &jobs, &mut one_by_one);
+        let start = [Start::Zeros, Start::Tags][random.below(2)];
+        let mut before = alloc::vec![[0; 16]; jobs.len()];
+        random.fill(before.as_flattened_mut());
+        let (mut tags, mut one_by_one) = (before.clone(), before.clone());
+        ring.cbc(kernel, &jobs, padding, start, &mut tags);
+        each::<false, KEYS>(&ring, kernel, padding, &jobs, start, &mut one_by_one);
         // Once more under the same keys, without their masks.
         let mut twice = tags.clone();
         ring.encrypt_each(kernel, &jobs, &mut twice);
-        let mut twice_at_once = alloc::vec![[0; 16]; jobs.len()];
-        each::<true, KEYS>(&ring, kernel, padding, &jobs, &mut twice_at_once);
+        let mut twice_at_once = before.clone();
+        each::<true, KEYS>(&ring, kernel, padding, &jobs, start, &mut twice_at_once);
         let zero = [0; 16];
         for (at, job) in jobs.iter().enumerate() {
             let (cipher, full, padded) = &own[job.key];
-            let expected = slow(cipher, job.message, padding, full, padded);
+            let from = if start == Start::Tags { &before[at] } else { &zero };
+            let expected = slow(cipher, from, job.message, padding, full, padded);
             let what = || format!("batch {number}: {} bytes", job.message.len());
             assert_eq!([tags[at], one_by_one[at]], [expected; 2], "{}", what());
-            let expected = slow(cipher, &expected, Padding::Zeros, &zero, &zero);
+            let expected = slow(cipher, &zero, &expected, Padding::Zeros, &zero, &zero);
             assert_eq!([twice[at], twice_at_once[at]], [expected; 2], "{}", what());
         }
     }
@@ -205,7 +226,14 @@ fn expansions<const KEYS: usize, C: BlockCipherEncrypt + KeyInit>(kernel: Kernel
             let (quad, slot) = ring.quad(key);
             assert_eq!(quad.round.map(|row| row.0[slot]), expected);
             let cipher = C::new_from_slice(&raw[..key_len]).unwrap();
-            let l = u128::from_be_bytes(slow(&cipher, &[], Padding::Zeros, &[0; 16], &[0; 16]));
+            let l = u128::from_be_bytes(slow(
+                &cipher,
+                &[0; 16],
+                &[],
+                Padding::Zeros,
+                &[0; 16],
+                &[0; 16],
+            ));
             let twice = |value: u128| value << 1 ^ if value >> 127 == 1 { 0x87 } else { 0 };
             assert_eq!(*ring.zero(key), l.to_be_bytes());
             assert_eq!(quad.full.0[slot], twice(l).to_be_bytes());
@@ -226,7 +254,7 @@ fn expansions<const KEYS: usize, C: BlockCipherEncrypt + KeyInit>(kernel: Kernel
     for (number, (job, block)) in jobs.iter().zip(blocks).enumerate() {
         let cipher = C::new_from_slice(&own[job.key].0[..4 * KEYS - 28]).unwrap();
         let zero = [0; 16];
-        assert_eq!(block, slow(&cipher, &[number as u8; 16], Padding::Zeros, &zero, &zero));
+        assert_eq!(block, slow(&cipher, &zero, &[number as u8; 16], Padding::Zeros, &zero, &zero));
     }
 }
 

@@ -1,12 +1,13 @@
 //! The messages of lanes that end together.
 
 use super::super::Block;
-use super::Padding;
+use super::{Padding, Start};
 
 /// The messages of `N` lanes, brought to one end: all have heads of so many blocks, but some lanes
 /// skip the first ones.
 #[repr(C, align(64))]
 pub(super) struct Texts<const N: usize> {
+    pub(super) start: Start,
     /// Where the heads begin, with what is skipped.
     pub(super) at: [*const u8; N],
     /// Length in bytes of the heads, with what is skipped.
@@ -26,8 +27,9 @@ static NOTHING: Block = [0; 16];
 impl<const N: usize> Texts<N> {
     /// Texts that skip nothing, all with heads of this length.
     #[inline(always)]
-    pub(super) fn new(head_len: usize) -> Self {
+    pub(super) fn new(start: Start, head_len: usize) -> Self {
         Self {
+            start,
             at: [core::ptr::null(); N],
             head_len,
             skip: [0; N],

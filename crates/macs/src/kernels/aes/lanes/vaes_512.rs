@@ -4,12 +4,12 @@
 use core::arch::x86_64::*;
 
 use super::super::{Block, Schedule};
-use super::Padding;
 use super::expand;
 use super::ring::{KeyRing, Quad, Row};
 use super::runs::{Engine, Runs};
 use super::texts::Texts;
 use super::window::{self, window};
+use super::{Padding, Start};
 use crate::kernels::Job;
 use crate::kernels::cpu::Vaes512;
 
@@ -52,7 +52,7 @@ unsafe impl<const KEYS: usize> window::Kernel<KEYS, LANES, GROUPS> for Lanes {
         tags: &mut [Block; LANES],
     ) {
         // SAFETY: the token proves the instructions; the caller promises the rest.
-        unsafe { store_tags(tags, together(quads, texts, one)) }
+        unsafe { store_tags(tags, together(quads, texts, one, tags)) }
     }
 }
 
@@ -148,6 +148,7 @@ pub(super) fn cbc<const KEYS: usize>(
     ring: &KeyRing<KEYS>,
     jobs: &[Job<'_>],
     padding: Padding,
+    start: Start,
     tags: &mut [Block],
 ) {
     #[target_feature(enable = "vaes,avx512f,avx512bw,avx512vl,avx512dq")]
@@ -156,12 +157,13 @@ pub(super) fn cbc<const KEYS: usize>(
         ring: &KeyRing<KEYS>,
         jobs: &[Job<'_>],
         padding: Padding,
+        start: Start,
         tags: &mut [Block],
     ) {
-        window(Lanes(proof), ring, jobs, padding, tags);
+        window(Lanes(proof), ring, jobs, padding, start, tags);
     }
     // SAFETY: the token proves the instructions.
-    unsafe { on_cpu(proof, ring, jobs, padding, tags) }
+    unsafe { on_cpu(proof, ring, jobs, padding, start, tags) }
 }
 
 /// As [`KeyRing::expand`].

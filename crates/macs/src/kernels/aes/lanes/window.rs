@@ -5,11 +5,11 @@
 use core::mem::MaybeUninit;
 
 use super::super::Block;
-use super::Padding;
 use super::order::{Order, WINDOW};
 use super::ring::{KeyRing, Quad};
 use super::runs::{Engine, mixed};
 use super::texts::Texts;
+use super::{Padding, Start};
 use crate::kernels::Job;
 use crate::wipe::overwrite;
 
@@ -29,8 +29,8 @@ pub(super) unsafe trait Kernel<const KEYS: usize, const N: usize, const Q: usize
     /// Copies four keys into a quad, all but the E_K(0).
     fn gather(self, from: &[(&Quad<KEYS>, usize); 4], to: &mut Quad<KEYS>);
 
-    /// The CBC-MACs of messages that end together. Those shorter than a block less padding have a
-    /// one bit added if `one`.
+    /// The CBC-MACs of messages that end together; `tags` may have what they start from. Those
+    /// shorter than a block less padding have a one bit added if `one`.
     ///
     /// # Safety
     /// The texts can be read.
@@ -82,6 +82,7 @@ pub(super) fn window<K, const KEYS: usize, const N: usize, const Q: usize>(
     ring: &KeyRing<KEYS>,
     jobs: &[Job<'_>],
     padding: Padding,
+    start: Start,
     tags: &mut [Block],
 ) where
     K: Kernel<KEYS, N, Q>,
@@ -93,10 +94,13 @@ pub(super) fn window<K, const KEYS: usize, const N: usize, const Q: usize>(
         for (jobs, tags) in jobs.chunks(N).zip(tags.chunks_mut(N)) {
             let job = |lane| jobs.get(lane);
             match <&mut [Block; N]>::try_from(&mut *tags) {
-                Ok(tags) => side_by_side(kernel, ring, &mut gathered, job, padding, tags),
+                Ok(tags) => {
+                    side_by_side(kernel, ring, &mut gathered, job, padding, start, tags);
+                }
                 Err(_) => {
                     let mut all = [[0; 16]; N];
-                    side_by_side(kernel, ring, &mut gathered, job, padding, &mut all);
+                    all[..tags.len()].copy_from_slice(tags);
+                    side_by_side(kernel, ring, &mut gathered, job, padding, start, &mut all);
                     tags.copy_from_slice(&all[..tags.len()]);
                 }
             }
@@ -116,14 +120,19 @@ pub(super) fn window<K, const KEYS: usize, const N: usize, const Q: usize>(
         }
         let job = |lane| numbers.get(lane).map(|&number: &u16| &jobs[usize::from(number)]);
         let mut all = [[0; 16]; N];
-        side_by_side(kernel, ring, &mut gathered, job, padding, &mut all);
+        if start == Start::Tags {
+            for (number, y) in numbers.iter().zip(&mut all) {
+                *y = tags[usize::from(*number)];
+            }
+        }
+        side_by_side(kernel, ring, &mut gathered, job, padding, start, &mut all);
         for (number, tag) in numbers.iter().zip(all) {
             tags[usize::from(*number)] = tag;
         }
     }
     if rest_len > 0 {
         let mut engine = kernel.engine(gathered.quads());
-        mixed(&mut engine, ring, jobs, &rest[..rest_len], padding, tags);
+        mixed(&mut engine, ring, jobs, &rest[..rest_len], padding, start, tags);
     }
 }
 
@@ -140,13 +149,14 @@ fn side_by_side<'a, K, const KEYS: usize, const N: usize, const Q: usize>(
     gathered: &mut Gathered<KEYS, Q>,
     job: impl Fn(usize) -> Option<&'a Job<'a>>,
     padding: Padding,
+    start: Start,
     tags: &mut [Block; N],
 ) where
     K: Kernel<KEYS, N, Q>,
 {
     const { assert!(N == 4 * Q) }
     let first = job(0).map(|job| job.message).unwrap_or_default();
-    let mut texts = Texts::<N>::new(padding.head_len(first.len()));
+    let mut texts = Texts::<N>::new(start, padding.head_len(first.len()));
     let (mut keys, mut lens) = ([0; N], [0; N]);
     let (mut apart, mut most, mut unlike) = (0, 0, 0);
     for lane in 0..N {

@@ -3,6 +3,8 @@
 
 use core::arch::x86_64::*;
 
+use super::super::super::Block;
+use super::super::Start;
 use super::super::ring::Quad;
 use super::super::texts::Texts;
 use super::rounds::{States, absorb, join, load, rounds, step};
@@ -102,22 +104,23 @@ impl Texts<LANES> {
     }
 }
 
-/// Lanes begin with these blocks.
+/// Lanes begin with these blocks, from the values `y`.
 #[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn begin<const KEYS: usize>(
     quads: [&Quad<KEYS>; GROUPS],
+    y: States,
     state: &mut States,
     lanes: [__mmask8; GROUPS],
     blocks: States,
 ) {
     for group in 0..GROUPS {
-        let key = load(&quads[group].round[0]);
+        let key = _mm512_xor_si512(load(&quads[group].round[0]), y[group]);
         state[group] = _mm512_mask_xor_epi64(state[group], lanes[group], blocks[group], key);
     }
 }
 
-/// The CBC-MACs of sixteen messages.
+/// The CBC-MACs of sixteen messages, which may start from these blocks.
 ///
 /// # Safety
 /// The texts can be read.
@@ -127,9 +130,17 @@ pub(super) unsafe fn together<const KEYS: usize>(
     quads: [&Quad<KEYS>; GROUPS],
     texts: &mut Texts<LANES>,
     one: bool,
+    start: &[Block; LANES],
 ) -> States {
     const ALL: [__mmask8; GROUPS] = [0xff; GROUPS];
     let (head_len, mut state) = (texts.head_len, [_mm512_setzero_si512(); GROUPS]);
+    let mut y = state;
+    if texts.start == Start::Tags {
+        for (y, blocks) in y.iter_mut().zip(start.as_chunks::<4>().0) {
+            // SAFETY: 64 bytes.
+            *y = unsafe { _mm512_loadu_si512(blocks.as_ptr().cast()) };
+        }
+    }
     // SAFETY: lanes read from where they begin to the end of the head, and their last blocks.
     unsafe {
         let last = if texts.same_tails {
@@ -138,17 +149,17 @@ pub(super) unsafe fn together<const KEYS: usize>(
             texts.last::<KEYS, false>(quads, one)
         };
         if head_len == 0 {
-            begin(quads, &mut state, ALL, last);
+            begin(quads, y, &mut state, ALL, last);
         } else {
             let mut taken = 16;
             if texts.most_skip == 0 {
-                begin(quads, &mut state, ALL, texts.blocks(0));
+                begin(quads, y, &mut state, ALL, texts.blocks(0));
             } else {
-                begin(quads, &mut state, ALL, texts.first_blocks(0).0);
+                begin(quads, y, &mut state, ALL, texts.first_blocks(0).0);
                 while taken <= texts.most_skip && taken < head_len {
                     let (blocks, beginning) = texts.first_blocks(taken);
                     step(quads, &mut state, blocks);
-                    begin(quads, &mut state, beginning, blocks);
+                    begin(quads, y, &mut state, beginning, blocks);
                     taken += 16;
                 }
             }
@@ -163,7 +174,7 @@ pub(super) unsafe fn together<const KEYS: usize>(
             }
             step(quads, &mut state, last);
             if texts.most_skip == head_len {
-                begin(quads, &mut state, texts.beginning(head_len), last);
+                begin(quads, y, &mut state, texts.beginning(head_len), last);
             }
         }
     }
