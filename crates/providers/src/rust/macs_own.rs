@@ -1,8 +1,8 @@
 //! Our own library, `macs`, measured as any other peer: through its public interface, by name.
 
 use macs::{
-    Batch, CompositionBatch, CompositionJob, DynComposition, DynMac, Error, Header, Job,
-    KernelName, MacInfo, ciphers,
+    Batch, CompositionBatch, DynComposition, DynMac, Error, Header, Job, KernelName, MacInfo,
+    SealJob, ciphers,
 };
 
 use crate::{
@@ -147,13 +147,11 @@ impl Macs {
             let (mut rest, mut jobs) = (&mut buffer[..], Vec::with_capacity(messages.len()));
             let header = Header { nonce: &nonce, associated_data: &[] };
             for (key, message) in messages.iter().enumerate() {
-                let (own, behind) = rest.split_at_mut(len(message));
+                let (ciphertext, behind) = rest.split_at_mut(len(message));
                 rest = behind;
-                own[..message.len()].copy_from_slice(message);
-                let job = CompositionJob::new(key, header, own);
-                jobs.push(CompositionJob { message_len_bytes: message.len(), ..job });
+                jobs.push(SealJob { key, header, message, ciphertext });
             }
-            kept.seal_in_place(&mut jobs, tags).map_err(|_| "macs: seal_in_place failed")
+            kept.seal_into(&mut jobs, tags).map_err(|_| "macs: seal_into failed")
         }))
     }
 
