@@ -1,9 +1,10 @@
-//! Every composition: what was sealed opens to the message; what was not sealed leaves zeros.
+//! Every composition: what was sealed opens to the message, also what was sealed into another place
+//! in a batch; what was not sealed leaves zeros.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use macrometer_fuzz::{number, of_len, take};
-use macs::{DynComposition, Error, MacInfo};
+use macs::{CompositionBatch, DynComposition, Error, Header, MacInfo, SealJob};
 
 fuzz_target!(|data: &[u8]| {
     let mut data = data;
@@ -38,6 +39,16 @@ fuzz_target!(|data: &[u8]| {
     if sealed.is_err() {
         return;
     }
+    // Enough messages for the chains to come together.
+    let batch = CompositionBatch::with_info(info, &[key]).expect("the key that was taken");
+    let header = Header { nonce, associated_data };
+    let (mut places, mut tags) = ([(); 4].map(|()| vec![0; buffer.len()]), tag.repeat(4));
+    let mut jobs =
+        places.each_mut().map(|ciphertext| SealJob { key: 0, header, message, ciphertext });
+    batch.seal_into(&mut jobs, &mut tags).expect("lengths that were taken");
+    assert!(places.iter().all(|place| *place == buffer), "{}", info.name);
+    assert!(tags.chunks_exact(tag.len()).all(|same| *same == tag[..]), "{}", info.name);
+
     let mut opened = buffer.clone();
     let len = composition.open_in_place(nonce, associated_data, &mut opened, &tag);
     assert_eq!(len, Ok(message.len()), "{}", info.name);
