@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
-use crate::cell::{Action, Cell, KeyLife, Regime};
+use crate::cell::{Cell, KeyLife};
 use crate::plan::NULL;
 use crate::record::CellRecord;
 use crate::sessions::{Load, Measured};
@@ -134,10 +134,8 @@ impl Crew {
         cell: &Cell,
         keys: &[u8],
     ) -> Result<(), Refusal> {
-        let block_len_bytes = cell.regime.action().map(|_| part.block_len_bytes);
-        // The workers of a crew are warm: what they have of a cold start is its tags.
-        let regime = cell.regime.cold().map_or(cell.regime, |_| Regime::Single);
-        let cell = &Cell { regime, ..cell.clone() };
+        let block_len_bytes = cell.regime.is_of_schemes().then_some(part.block_len_bytes);
+        let cell = &Cell { regime: cell.regime.opened_as(), ..cell.clone() };
         let provider = &cell.candidate.provider;
         self.ask(provider, |worker| worker.open(id, cell, keys, block_len_bytes))?;
         self.open.insert(id);
@@ -146,10 +144,8 @@ impl Crew {
 
     /// One sample; of segments, that of the whole transaction.
     pub(crate) fn run(&mut self, record: &CellRecord, count: u64) -> Result<Timing, Refusal> {
-        if record.cell.regime.action().is_some() {
-            let Actions { actions, core_hz } = self.transact(record, count)?;
-            let time = actions[&Action::Transaction];
-            return Ok(Timing { elapsed_ns: time.elapsed_ns, ticks: time.ticks, core_hz });
+        if record.cell.regime.is_of_schemes() {
+            return Ok(self.transact(record, count)?.of(record.cell.regime.measured_as()));
         }
         self.ask(&record.cell.candidate.provider, |worker| worker.run(record.id, count))
     }
@@ -197,9 +193,7 @@ impl Crew {
                 refusals.push((record.id, Unproved::NotReached));
                 continue;
             }
-            // A transaction is compared whenever it is made, so one of them will do here.
-            let most = if regime.action().is_some() { Some(1) } else { regime.batch() };
-            let count = count(*len_bytes).min(most.unwrap_or(usize::MAX));
+            let count = count(*len_bytes).min(regime.proved_max().unwrap_or(usize::MAX));
             let began = Instant::now();
             match self.ask(&candidate.provider, |worker| worker.prove(record.id, count)) {
                 Ok(tags) => {
@@ -210,9 +204,7 @@ impl Crew {
                     let one_key = *key_life == KeyLife::Prepared && regime.batch().is_none();
                     let second_len = regime.message_len(1, *len_bytes as usize);
                     let lens = (*len_bytes, second_len);
-                    // Whose keys those of many sessions or contexts are is a matter of the regime.
-                    let many = matches!(regime, Regime::Sessions(_) | Regime::Keys(_));
-                    let of_kind = many.then_some(*regime);
+                    let of_kind = regime.has_own_keys().then_some(*regime);
                     let mac = candidate.mac.clone();
                     let group = (mac, *key_len_bytes, lens, one_key, count, of_kind);
                     groups.entry(group).or_default().push((record, tags));
@@ -258,7 +250,7 @@ mod tests {
             Candidate { mac: "m".into(), provider: provider.into(), kernel: "soft".into() };
         let cell = Cell {
             candidate,
-            regime: Regime::Single,
+            regime: Regime::USUAL,
             key_life: KeyLife::NewKey,
             len_bytes: 8,
             key_len_bytes: 16,

@@ -7,7 +7,7 @@ pub use spread::spreads;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::cell::{Action, Cell, Medium, Quantity, Regime};
+use crate::cell::Cell;
 use crate::measure::{REPORT_CELL_S, REPORT_S, SINGLE_SHARE, usual_window_s};
 use crate::plan::{Planned, is_floor};
 use crate::record::{Processor, Run};
@@ -17,11 +17,6 @@ use crate::study::{Choose, Study, fits_any};
 /// A sample with request and reply, and nanoseconds of a byte where one call alone takes longer.
 const SAMPLE_S: f64 = 250e-6;
 const BYTE_NS: f64 = 3.0;
-
-/// A transaction with a segment, by where it is.
-const SEGMENT_MEMORY_S: f64 = 5e-6;
-const SEGMENT_DISK_S: f64 = 400e-6;
-const SEGMENT_FSYNC_S: f64 = 4e-3;
 
 /// Starting a worker, and opening, warming up and comparing a cell again.
 const WORKER_S: f64 = 0.12;
@@ -288,16 +283,11 @@ fn measured<'a>(study: &Study, cells: &'a [Planned]) -> Vec<&'a Planned> {
 /// What a sample usually takes.
 fn usual_s(study: &Study, part: u32, cell: &Cell, processors: &[Processor]) -> f64 {
     let part = &study.parts[part as usize];
-    if let Some(sessions) = cell.regime.sessions() {
-        return usual_window_s(part, sessions, processors, sessions.quantity == Quantity::Capacity);
+    if let Some(window_s) = usual_window_s(part, cell.regime, processors) {
+        return window_s;
     }
-    if let Regime::Segments(medium, _) = cell.regime {
+    if let Some(segment_s) = cell.regime.segment_s() {
         let segments = cell.len_bytes.div_ceil(u64::from(part.block_len_bytes)) as f64;
-        let segment_s = match medium {
-            Medium::Memory => SEGMENT_MEMORY_S,
-            Medium::Disk => SEGMENT_DISK_S,
-            Medium::Fsync => SEGMENT_FSYNC_S,
-        };
         return SAMPLE_S.max(segments * segment_s);
     }
     let messages = cell.regime.batch().unwrap_or(1) as f64;
@@ -326,13 +316,13 @@ impl Seen {
             let Some(record) = cells.get(&sample.cell) else { continue };
             let cell = &record.cell;
             // What a window takes is known beforehand.
-            if cell.regime.sessions().is_some() {
+            if cell.regime.is_of_windows() {
                 continue;
             }
             let name = &run.study.parts[record.part as usize].name;
             let (sum_s, units) = sums.entry((name.clone(), cell.len_bytes)).or_default();
-            // The actions of a transaction are timed within it.
-            if cell.regime.action().is_none_or(|action| action == Action::Transaction) {
+            // What is measured as another is timed within it.
+            if cell.regime == cell.regime.measured_as() {
                 *sum_s += sample.elapsed_ns * 1e-9;
             }
             units.insert((record.part, cell.measured_as(), sample.block));

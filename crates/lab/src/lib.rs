@@ -15,6 +15,7 @@ pub mod owner;
 pub mod plan;
 pub mod race;
 pub mod record;
+pub mod regimes;
 mod schedule;
 pub mod segments;
 pub mod sessions;

@@ -142,7 +142,7 @@ fn narrow_part(part: &mut Part, wanted: &Selection, facts: &[MacFacts]) {
 
 /// Whether this is a regime of such a mac: schemes make transactions, and nothing else does.
 fn fit(mac: &str, regime: Regime) -> bool {
-    Scheme::of(mac).is_some() == regime.action().is_some()
+    Scheme::of(mac).is_some() == regime.is_of_schemes()
 }
 
 /// The mac that a floor belongs to, which is taken and left with it; of another mac itself.
@@ -388,7 +388,7 @@ mod tests {
             path: String::new(),
             detail: String::new(),
             offers: macs.iter().map(offer).collect(),
-            regimes: vec![Regime::Single],
+            regimes: vec![Regime::USUAL],
             different: vec![],
             offloads: false,
         }

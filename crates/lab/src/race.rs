@@ -141,7 +141,7 @@ mod tests {
                 },
                 len_bytes: 64,
                 key_life: KeyLife::Prepared,
-                regime: Regime::Single,
+                regime: Regime::USUAL,
                 key_len_bytes: 16,
                 usual_key: true,
             },

@@ -48,7 +48,7 @@ pub struct ProviderRecord {
 }
 
 fn usual_regimes() -> Vec<Regime> {
-    vec![Regime::Single, Regime::Latency]
+    Regime::known_to_all()
 }
 
 /// The machine and the state it was in.

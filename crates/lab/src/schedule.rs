@@ -54,7 +54,7 @@ pub(crate) struct Group {
 /// The groups of a run, in the order of parts and lengths. Cold starts have no blocks.
 pub(crate) fn groups(study: &Study, cells: &[CellRecord], samples: &[Sample]) -> Vec<Group> {
     let mut places: BTreeMap<(u32, u64), Vec<usize>> = BTreeMap::new();
-    let in_blocks = |(_, record): &(usize, &CellRecord)| record.cell.regime.cold().is_none();
+    let in_blocks = |(_, record): &(usize, &CellRecord)| record.cell.regime.is_in_blocks();
     for (place, record) in cells.iter().enumerate().filter(in_blocks) {
         places.entry((record.part, record.cell.len_bytes)).or_default().push(place);
     }

@@ -156,7 +156,7 @@ pub struct Part {
 }
 
 fn single() -> Vec<Regime> {
-    vec![Regime::Single]
+    vec![Regime::USUAL]
 }
 
 /// What a short message of a mobile network holds.
@@ -327,7 +327,7 @@ impl Part {
     /// Whether it has regimes of segments.
     #[must_use]
     pub fn has_segments(&self) -> bool {
-        self.regimes.iter().any(|regime| regime.action().is_some())
+        self.regimes.iter().any(|regime| regime.is_of_schemes())
     }
 
     /// The message lengths, ascending.

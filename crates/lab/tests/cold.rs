@@ -123,7 +123,7 @@ fn cold_starts_stand_beside_blocks_of_other_regimes() {
         let own = |id: u32| bed.run.cells.iter().any(|it| it.id == id && it.cell.regime == regime);
         bed.run.samples.iter().filter(|sample| own(sample.cell)).count()
     };
-    assert_eq!((of("cold-fixed".parse().unwrap()), of(Regime::Single)), (4 * 3, 8 * 6));
+    assert_eq!((of("cold-fixed".parse().unwrap()), of(Regime::USUAL)), (4 * 3, 8 * 6));
 }
 
 #[test]

@@ -59,7 +59,7 @@ fn measured() -> (Bed, PathBuf, Run) {
         path: "sh".into(),
         detail: String::new(),
         offers: vec![offer],
-        regimes: vec![lab::cell::Regime::Single],
+        regimes: vec![lab::cell::Regime::USUAL],
         different: vec![],
         offloads: false,
     };

@@ -4,9 +4,10 @@ use std::hint::black_box;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use lab::cell::{KeyLife, Serving};
+use lab::cell::KeyLife;
 use lab::clock::Clock;
 use lab::machine;
+use lab::regimes::sessions::Serving;
 use lab::sessions::needs::{Needs, STACK_LEN_BYTES};
 use lab::sessions::{Load, Measured, Spread, Workload, measure, measure_on};
 use words::{Info, Provider, Tagger};

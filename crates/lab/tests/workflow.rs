@@ -4,9 +4,10 @@ mod bed;
 
 use std::time::Duration;
 
-use lab::cell::{KeyLife, Quantity, Regime};
+use lab::cell::{KeyLife, Regime};
 use lab::measure::needs;
 use lab::record::{Offer, ProviderRecord, Run, RunState, SessionsRecord};
+use lab::regimes::sessions::Quantity;
 use lab::study::Study;
 use lab::worker::client::Launch;
 
@@ -83,7 +84,7 @@ fn provider(name: &str) -> ProviderRecord {
         path: "here".into(),
         detail: String::new(),
         offers: vec![offer],
-        regimes: if name == "old" { vec![Regime::Single] } else { Regime::kinds().collect() },
+        regimes: if name == "old" { vec![Regime::USUAL] } else { Regime::kinds().collect() },
         different: vec![],
         offloads: false,
     }
@@ -129,7 +130,7 @@ fn a_window_gives_two_samples_and_one_record_in_the_block() {
         }
     }
     let old = run.cells.iter().find(|it| it.cell.candidate.provider == "old").unwrap();
-    assert_eq!(old.cell.regime, Regime::Single, "it does not know sessions");
+    assert_eq!(old.cell.regime, Regime::USUAL, "it does not know sessions");
     let is_of_sessions = |cell: u32| quantity(run, cell).is_some();
     assert!(!run.single_calls.iter().any(|calls| is_of_sessions(calls.cell)));
     assert!(run.single_calls.iter().any(|calls| !is_of_sessions(calls.cell)));

@@ -118,7 +118,7 @@ impl OwnFiles {
 
     /// Gives them to the workers that make transactions.
     pub fn hand_over<'a>(&self, launches: &mut [Launch], cells: impl Iterator<Item = &'a Cell>) {
-        let cells = cells.filter(|cell| cell.regime.action().is_some());
+        let cells = cells.filter(|cell| cell.regime.is_of_schemes());
         let providers: std::collections::BTreeSet<&str> =
             cells.map(|cell| cell.candidate.provider.as_str()).collect();
         let files = self.0.iter().map(|file| file.content.clone()).collect::<std::sync::Arc<_>>();

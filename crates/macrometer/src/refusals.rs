@@ -189,7 +189,7 @@ impl Asked<'_> {
         };
         Cell {
             candidate,
-            regime: Regime::Single,
+            regime: Regime::USUAL,
             key_life,
             len_bytes: MESSAGE_BYTES,
             key_len_bytes: u32::try_from(key_bits / 8).unwrap_or(u32::MAX),

@@ -6,10 +6,11 @@ use std::str::FromStr;
 
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
-use lab::cell::sessions::SESSIONS_MAX;
-use lab::cell::{Quantity, Regime, Sessions};
+use lab::cell::Regime;
 use lab::machine;
 use lab::record::Processor;
+use lab::regimes::sessions::SESSIONS_MAX;
+use lab::regimes::sessions::{Quantity, Sessions};
 use lab::study::{Mix, Part, Study};
 
 /// What is missing where an option of sessions finds none.
@@ -183,7 +184,7 @@ fn recount(part: &mut Part, count: Option<NonZeroU32>) {
     for regime in &part.regimes {
         let regime = match regime {
             Regime::Sessions(it) if it.quantity != Quantity::Capacity => {
-                Regime::Sessions(Sessions { count, ..*it })
+                Sessions { count, ..*it }.into()
             }
             other => *other,
         };

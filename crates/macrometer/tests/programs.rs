@@ -6,9 +6,10 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use lab::cell::{Action, Candidate, Cell, Flow, KeyLife, Medium, Regime, Scheme};
+use lab::cell::{Candidate, Cell, Flow, KeyLife, Scheme};
 use lab::owner::Owner;
 use lab::record::ProviderRecord;
+use lab::regimes::segments::{Action, Medium, Segments};
 use lab::segments::Pair;
 use lab::segments::folder::Folder;
 use lab::worker::client::{Launch, Worker};
@@ -33,7 +34,7 @@ fn sealing_programs() -> Vec<(&'static Row, Vec<String>, ProviderRecord)> {
             }
         };
         match Worker::launch(&launch(row, &words), None).and_then(|mut worker| worker.info()) {
-            Ok(info) if info.regimes.iter().any(|it| it.action().is_some()) => {
+            Ok(info) if info.regimes.iter().any(|it| it.is_of_schemes()) => {
                 found.push((row, words, info));
             }
             Ok(info) => println!("skipped: {} makes no transactions ({})", row.name, info.detail),
@@ -80,7 +81,7 @@ fn check_scheme(worker: &mut Worker, folder: &Path, pool: &[u8], offer: &Candida
             let what = format!("{offer}, {len} bytes, {medium}");
             let cell = Cell {
                 candidate: offer.clone(),
-                regime: Regime::Segments(medium, Action::Transaction),
+                regime: Segments { medium, action: Action::Transaction }.into(),
                 key_life: KeyLife::Prepared,
                 len_bytes: len as u64,
                 key_len_bytes: u32::try_from(key.len() - 15).unwrap(),

@@ -2,7 +2,8 @@
 
 use std::num::NonZeroU16;
 
-use lab::cell::{Flow, Medium};
+use lab::cell::Flow;
+use lab::regimes::segments::Medium;
 use lab::segments::faults::{self, Fault};
 use lab::segments::{Pair, Watch};
 use lab::worker::serve::serve;

@@ -12,9 +12,10 @@ mod text;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lab::cell::{Candidate, Cell, Regime};
+use lab::cell::{Candidate, Cell};
 use lab::plan::is_floor;
 use lab::record::{Chosen, Run};
+use lab::regimes::Way;
 use lab::study::{Choose, Panel};
 use serde::Serialize;
 use stats::{Alpha, Sample, Welch, holm};
@@ -161,7 +162,7 @@ impl Consistency {
             let Some(single) = of_run.get(&entry.id) else { continue };
             // A sample of one call is a call by itself too, but one between those of others; and of
             // many keys in turn few single calls meet few keys.
-            if entry.iterations == 1 || matches!(entry.cell.regime, Regime::Keys(_)) {
+            if entry.iterations == 1 || entry.cell.regime.keys_in_turn().is_some() {
                 continue;
             }
             self.singles.compared += 1;
@@ -217,7 +218,7 @@ fn machine(run: &Run) -> String {
 /// The cells of a run that are calls, with samples, floors apart.
 fn entries(run: &Run) -> Vec<Entry<'_>> {
     let all = run.cells.iter().zip(series::all(run));
-    let is_call = |cell: &Cell| cell.regime.action().is_none() && cell.regime.sessions().is_none();
+    let is_call = |cell: &Cell| matches!(cell.regime.way(), Way::Calls | Way::FirstCalls);
     all.filter(|(record, series)| {
         is_call(&record.cell) && !is_floor(&record.cell.candidate.mac) && !series.blocks.is_empty()
     })

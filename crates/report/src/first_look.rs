@@ -61,7 +61,7 @@ pub fn line(look: &Look<'_>, width: usize) -> Option<String> {
         launches => format!("after {launches} launches"),
     };
     let mut what = vec![seen, bytes(len_bytes), key_life_words(of_first.1).to_owned()];
-    if first.cell.regime != Regime::Single {
+    if first.cell.regime != Regime::USUAL {
         what.push(regime_words(first.cell.regime));
     }
     let mut line = what.join(", ") + ":";
@@ -125,7 +125,7 @@ mod unit {
         let record = |mac: &str, provider: &str, key_life, len_bytes| {
             let [mac, provider, kernel] = [mac, provider, "soft"].map(String::from);
             let candidate = Candidate { mac, provider, kernel };
-            let (regime, key_len_bytes, usual_key) = (Regime::Single, 16, true);
+            let (regime, key_len_bytes, usual_key) = (Regime::USUAL, 16, true);
             let cell = Cell { candidate, regime, key_life, len_bytes, key_len_bytes, usual_key };
             CellRecord::new(0, 0, cell)
         };

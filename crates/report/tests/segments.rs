@@ -1,12 +1,14 @@
 //! The test bed of segments: what is drawn, logged, warned of, and left out.
 
-use lab::cell::{Action, Medium, Regime};
+use lab::cell::Regime;
 use lab::record::{Run, Sample};
+use lab::regimes::segments::{Action, Medium};
 use lab::study::{Claim, ClaimedContrast, Contrasted};
 use report::findings::ClaimVerdict;
 use report::findings::schemes::what_follows;
 use report::findings::segments::bills;
-use report::{Findings, charts, page, sms_log, terminal};
+use report::regimes::segments::log;
+use report::{Findings, charts, page, terminal};
 
 fn marks(svg: &str, class: &str) -> usize {
     svg.matches(&format!("class=\"{class}\"")).count()
@@ -14,7 +16,7 @@ fn marks(svg: &str, class: &str) -> usize {
 
 fn log(run: &Run) -> String {
     let mut file = Vec::new();
-    sms_log::write(run, &mut file).unwrap();
+    log::write(run, &mut file).unwrap();
     String::from_utf8(file).unwrap()
 }
 
@@ -42,7 +44,8 @@ fn each_action_has_a_box_a_scheme_and_size_and_the_whole_has_its_shares() {
 #[test]
 fn a_box_far_beyond_the_others_leaves_a_mark_at_the_end_of_the_axis() {
     let mut run = synthetic::sms();
-    let wanted = |regime: Regime| matches!(regime, Regime::Segments(_, Action::Splitting));
+    let wanted =
+        |regime: Regime| regime.segments().is_some_and(|it| it.action == Action::Splitting);
     let cell = run.cells.iter().find(|it| wanted(it.cell.regime)).unwrap().id;
     let draw = |run: &Run| {
         let charts = charts::all(run, &Findings::of(run));
@@ -59,7 +62,7 @@ fn a_box_far_beyond_the_others_leaves_a_mark_at_the_end_of_the_axis() {
 #[test]
 fn schemes_without_all_actions_are_drawn_as_far_as_they_go() {
     let mut run = synthetic::sms();
-    let gone = |regime: Regime| matches!(regime, Regime::Segments(_, Action::Decryption));
+    let gone = |regime: Regime| regime.segments().is_some_and(|it| it.action == Action::Decryption);
     run.cells.retain(|it| !gone(it.cell.regime));
     run.study.parts[0].regimes.retain(|it| !gone(*it));
     let findings = Findings::of(&run);
@@ -167,7 +170,7 @@ macs[vaes-512],1
     let own = log(&run);
     assert_eq!(own.lines().count(), 3, "what is excluded is not logged");
     assert!(own.lines().nth(1).unwrap().starts_with("Splitting,letter.txt,2010"));
-    assert!(sms_log::has_rows(&run) && !sms_log::has_rows(&synthetic::survey()));
+    assert!(log::has_rows(&run) && !log::has_rows(&synthetic::survey()));
 }
 
 #[test]
@@ -216,7 +219,8 @@ fn what_was_measured_once_is_told_so_and_no_interval_is_doubted_that_is_not_ther
 /// pair with the other.
 fn in_two_parts(contrast: ClaimedContrast) -> Run {
     let mut run = synthetic::sms();
-    let is_memory = |regime: Regime| matches!(regime, Regime::Segments(Medium::Memory, _));
+    let is_memory =
+        |regime: Regime| regime.segments().is_some_and(|it| it.medium == Medium::Memory);
     let mut memory = run.study.parts[0].clone();
     memory.name = "memory".into();
     memory.regimes.retain(|it| is_memory(*it));

@@ -1,7 +1,8 @@
 //! Sessions are told together: absolute beside apparent processing, tails, capacities, keys.
 
-use lab::cell::{Binding, Quantity, Regime};
+use lab::cell::Regime;
 use lab::record::Run;
+use lab::regimes::sessions::{Binding, Quantity};
 use report::findings::ClaimVerdict;
 use report::findings::sessions::{LoadFinding, SessionsFinding, SessionsRow};
 use report::{Findings, charts, csv, page, terminal};

@@ -1,7 +1,8 @@
 //! Histograms of older programs, whose workers counted single calls above 2,047 ns as 2 ns.
 
 use lab::record::Run;
-use report::{Findings, crprf, page, terminal};
+use report::regimes::calls::crprf;
+use report::{Findings, page, terminal};
 
 /// A run with these single calls of its first cell, and ordinary ones of the others.
 fn run(counts: &[(u64, u64)], are_whole: bool) -> Run {

@@ -5,8 +5,8 @@ mod counted;
 
 use lab::plan::is_floor;
 use lab::record::Run;
-use report::crprf::{self, Program};
 use report::findings::{Group, Known, Share};
+use report::regimes::calls::crprf::{self, Program};
 use report::{Findings, charts, page, terminal};
 
 fn told(run: &Run) -> Findings {

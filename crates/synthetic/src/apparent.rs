@@ -1,8 +1,9 @@
 //! A run of many sessions at once: what a message costs a processor, and what it costs as if one
 //! processor did the work of all. SMT siblings share a core, and AF_ALG works elsewhere.
 
-use lab::cell::{Binding, Cell, KeyLife, Quantity, Regime, Serving, Sessions};
+use lab::cell::{Cell, KeyLife, Regime};
 use lab::record::{CellRecord, Processor, Run, Sample, SessionsRecord, SettledLoad, Trial};
+use lab::regimes::sessions::{Binding, Quantity, Serving, Sessions};
 use lab::sessions::{Load, Measured, Received, Slice, Spread};
 use lab::study::{Asked, Part, fits_any};
 
@@ -85,7 +86,7 @@ fn settle(run: &mut Run, part: u32, asked: &Part, len_bytes: u64) {
     let of_window =
         |regime: &&Regime| regime.sessions().is_some_and(|it| it.quantity == Quantity::Apparent);
     for &regime in asked.regimes.iter().filter(of_window) {
-        let Regime::Sessions(sessions) = regime else { continue };
+        let Some(sessions) = regime.sessions() else { continue };
         let count = sessions.count.map_or(100, |it| it.get());
         let long = len_bytes >= 65_536;
         let adjusted = "t2 was put off from 110 to 220 ms: the throughput of the last slices was \
@@ -140,7 +141,7 @@ fn measure(
             Regime::Sessions(it) if it.quantity == Quantity::Apparent => {
                 let id = place(run, regime);
                 let absolute = Sessions { quantity: Quantity::Absolute, ..it };
-                let beside = place(run, Regime::Sessions(absolute));
+                let beside = place(run, absolute.into());
                 windows(run, (id, beside), (it, &part.sessions), planted, noise);
             }
             Regime::Sessions(it) if it.quantity == Quantity::Capacity => {
@@ -149,7 +150,7 @@ fn measure(
             }
             Regime::Keys(keys) => {
                 let id = place(run, regime);
-                let lines = f64::from(keys.get()) * 512.0;
+                let lines = f64::from(keys.0.get()) * 512.0;
                 let missed: f64 = [(48e3, 4.0), (2e6, 14.0), (32e6, 70.0)]
                     .iter()
                     .map(|(cache, ns)| ns * (1.0 - cache / (cache + lines)))

@@ -287,7 +287,7 @@ fn cell_of(planted: &Planted, case: &Case, key_life: KeyLife, len_bytes: u64) ->
     let key_len_bytes = case.key_len_bytes.filter(|_| !null).unwrap_or(usual);
     Cell {
         candidate: planted.candidate.clone(),
-        regime: lab::cell::Regime::Single,
+        regime: lab::cell::Regime::USUAL,
         key_life,
         len_bytes,
         key_len_bytes,

@@ -1,8 +1,9 @@
 //! A run of the segments' test bed: three compositions in three flows, four file sizes, in memory
 //! and on disk. Fewer segments are cheaper, and files on disk cost more than memory.
 
-use lab::cell::{Action, Cell, Flow, KeyLife, Medium, Regime, Scheme};
+use lab::cell::{Cell, Flow, KeyLife, Scheme};
 use lab::record::{CellRecord, FaultCount, Run, SchemeRecord};
+use lab::regimes::segments::{Action, Medium, Segments};
 
 use super::{Filling, Noise, Planted, empty, fill, planted, study};
 
@@ -34,7 +35,7 @@ pub fn sms_of(compositions: usize) -> Run {
     let part = run.study.parts[0].clone();
     for planted in &truth {
         for &regime in &part.regimes {
-            let Regime::Segments(medium, action) = regime else { continue };
+            let Some(Segments { medium, action }) = regime.segments() else { continue };
             let (block_sd, launch_sd) =
                 if medium == Medium::Memory { (0.01, 0.005) } else { (0.08, 0.02) };
             let filling = Filling { launches: 10, blocks: 10, launch_sd, block_sd };

@@ -1,9 +1,9 @@
 //! How many sessions of a rate are carried at a tail: sought by trials, anew for every sample.
 
 use super::Sitting;
-use crate::cell::Serving;
 use crate::crew::{Crew, Refusal};
 use crate::record::{Bound, CellRecord, SessionsRecord, Trial};
+use crate::regimes::sessions::Serving;
 use crate::sessions::{Load, Measured};
 
 /// Numbers tried for one sample at most, and how many trials it usually takes: what is too many is

@@ -6,16 +6,16 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use super::{MeasureError, Sitting, key_bytes, unix_s};
-use crate::cell::Turns;
 use crate::crew::Crew;
 use crate::record::{CellRecord, Sample};
+use crate::regimes::cold::Cold;
 use crate::worker::client::{FirstCall, Launch, Worker, WorkerError};
 
 impl Sitting<'_> {
     /// Whether there is any first call to be timed.
     pub(super) fn has_cold_starts(&self) -> bool {
         let mut cells = self.run.cells.iter();
-        cells.any(|it| it.cell.regime.cold().is_some() && self.is_open(it))
+        cells.any(|it| !it.cell.regime.is_in_blocks() && self.is_open(it))
     }
 
     fn is_open(&self, record: &CellRecord) -> bool {
@@ -58,9 +58,9 @@ impl Sitting<'_> {
             let process = (record.part, turns, case, provider, record.cell.len_bytes);
             processes.entry(process).or_default().push((at, place));
         }
-        let ordered = |((_, turns, ..), mut own): ((_, Turns, _, _, _), Vec<(usize, usize)>)| {
+        let ordered = |((_, turns, ..), mut own): ((_, Cold, _, _, _), Vec<(usize, usize)>)| {
             own.sort_unstable();
-            if turns == Turns::Rotated {
+            if turns == Cold::Rotated {
                 let by = launch as usize % own.len();
                 own.rotate_left(by);
             }

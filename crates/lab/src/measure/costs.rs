@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::ROUND_TRIP_S;
-use crate::cell::{Action, Flow, Medium, Regime, Scheme};
+use crate::cell::{Flow, Regime, Scheme};
 use crate::record::{CellRecord, Run};
 use crate::schedule::Group;
 use crate::worker::{PROVED_IN_PLACE_BYTES, lead_in};
@@ -19,8 +19,8 @@ pub(super) struct Costs {
     samples_s: BTreeMap<u32, f64>,
     /// Seconds of one transaction, of those of which no sample was taken yet.
     transactions_s: BTreeMap<u32, f64>,
-    /// Of each medium and flow the lengths of files that were sent, and the seconds that one took.
-    sent: BTreeMap<(Medium, Flow), BTreeMap<u64, f64>>,
+    /// Of each regime and flow the lengths of files that were sent, and the seconds that one took.
+    sent: BTreeMap<(Regime, Flow), BTreeMap<u64, f64>>,
 }
 
 impl Costs {
@@ -31,7 +31,7 @@ impl Costs {
         let mut costs = Self::default();
         for unit in groups.iter().flat_map(Group::measured) {
             let mut own = unit.iter().map(|&place| &run.cells[place]);
-            let whole = own.find(|it| it.cell.regime.action() == Some(Action::Transaction));
+            let whole = own.find(|it| kind(it).is_some() && it.cell == it.cell.measured_as());
             if let Some(ns) = whole.and_then(|it| last_ns.get(&it.id)) {
                 costs.saw_sample(&run.cells[unit[0]], ns * 1e-9);
             }
@@ -56,7 +56,7 @@ impl Costs {
     /// A proof took so long: it made a transaction, in memory where the file is long.
     pub(super) fn saw_proof(&mut self, record: &CellRecord, proof_s: f64) {
         let is_short = record.cell.len_bytes <= PROVED_IN_PLACE_BYTES as u64;
-        if is_short || kind(record).is_some_and(|(medium, _)| medium == Medium::Memory) {
+        if is_short || record.cell.regime.without_files().is_none() {
             self.saw_transaction(record, proof_s);
         }
     }
@@ -93,27 +93,28 @@ impl Costs {
 
 /// Calls of a sample, those before it included.
 pub(super) fn calls(record: &CellRecord) -> f64 {
-    let before = match record.cell.regime.action() {
-        Some(_) => record.iterations / 16,
-        None => lead_in(record.iterations),
+    let before = match record.cell.regime.is_of_schemes() {
+        true => record.iterations / 16,
+        false => lead_in(record.iterations),
     };
     (record.iterations + before) as f64
 }
 
-/// Medium and flow of a transaction.
-fn kind(record: &CellRecord) -> Option<(Medium, Flow)> {
-    let Regime::Segments(medium, _) = record.cell.regime else { return None };
-    Some((medium, Scheme::of(&record.cell.candidate.mac)?.flow))
+/// Regime and flow of a transaction.
+fn kind(record: &CellRecord) -> Option<(Regime, Flow)> {
+    let regime = record.cell.regime.measured_as();
+    Some((regime, Scheme::of(&record.cell.candidate.mac)?.flow)).filter(|_| regime.is_of_schemes())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::cell::{Candidate, Cell, KeyLife};
+    use crate::regimes::segments::{Action, Medium, Segments};
 
     fn record(id: u32, mac: &str, medium: Medium, len_bytes: u64) -> CellRecord {
         let candidate = Candidate { mac: mac.into(), provider: "p".into(), kernel: "soft".into() };
-        let regime = Regime::Segments(medium, Action::Splitting);
+        let regime = Segments { medium, action: Action::Splitting }.into();
         let (key_life, key_len_bytes) = (KeyLife::Prepared, 16);
         let cell = Cell { candidate, regime, key_life, len_bytes, key_len_bytes, usual_key: true };
         CellRecord::new(id, 0, cell)

@@ -24,7 +24,7 @@ impl Sitting<'_> {
             (candidate.mac.clone(), candidate.provider.clone())
         };
         let (mut seen, mut left_out) = (BTreeSet::new(), BTreeSet::new());
-        let is_scheme = |record: &&CellRecord| record.cell.regime.action().is_some();
+        let is_scheme = |record: &&CellRecord| record.cell.regime.is_of_schemes();
         for record in schedule::leaders(records).into_iter().filter(is_scheme) {
             let (scheme, provider) = name(record);
             if self.late() || !seen.insert((scheme.clone(), provider.clone())) {

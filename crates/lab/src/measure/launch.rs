@@ -10,11 +10,11 @@ use super::costs::calls;
 use super::ledger::Task;
 use super::turns::Turn;
 use super::{MeasureError, ROUND_TRIP_S, Sitting, key_bytes, sessions, unix_s};
-use crate::cell::Action;
 use crate::crew::{Crew, Refusal, Unproved};
 use crate::plan::is_own_floor;
 use crate::race;
 use crate::record::{CellRecord, EventKind, LaunchKind, LaunchRecord, Run, Sample, SessionsRecord};
+use crate::regimes::Way;
 use crate::schedule::{self, Group};
 use crate::worker::client::{Actions, Launch, Timing};
 
@@ -38,7 +38,7 @@ impl Sitting<'_> {
         };
         if turn.is_whole() {
             // Tags of first calls are held against those of a warm worker.
-            let is_cold = |record: &&CellRecord| record.cell.regime.cold().is_some();
+            let is_cold = |record: &&CellRecord| !record.cell.regime.is_in_blocks();
             cells.extend(self.run.cells.iter().filter(is_cold).cloned());
         }
         cells.retain(|record| record.excluded.is_none());
@@ -99,9 +99,9 @@ impl Sitting<'_> {
                 let began = Instant::now();
                 if let Ok(timing) = crew.run(record, count) {
                     // A transaction is also compared, and its files removed.
-                    let took_s = match record.cell.regime.action() {
-                        Some(_) => began.elapsed().as_secs_f64(),
-                        None => timing.elapsed_ns * 1e-9,
+                    let took_s = match record.cell.regime.is_of_schemes() {
+                        true => began.elapsed().as_secs_f64(),
+                        false => timing.elapsed_ns * 1e-9,
                     };
                     let sample_s = took_s / count as f64 * calls(record) + ROUND_TRIP_S;
                     self.costs.saw_sample(record, sample_s);
@@ -286,7 +286,7 @@ impl Sitting<'_> {
     /// Transactions were all compared when they were made.
     pub(super) fn prove_again(&mut self, crew: &mut Crew, last: bool) -> Result<(), MeasureError> {
         let due = |record: &&CellRecord| {
-            let is_compared = record.cell.regime.action().is_some();
+            let is_compared = record.cell.regime.is_of_schemes();
             let cheap = record.cell.len_bytes <= 4096;
             let is_there = crew.has_open(record.id) && !self.is_dropped(record);
             record.excluded.is_none() && is_there && !is_compared && (last || cheap)
@@ -331,15 +331,11 @@ impl Timings {
     /// The time of one cell of the unit, and of how many calls.
     fn of(&self, record: &CellRecord) -> (Timing, u64) {
         let regime = record.cell.regime;
-        let Actions { actions, core_hz } = match self {
-            Self::One(timing) => return (*timing, record.iterations),
-            Self::Window(window) => return sessions::timing(window, regime),
-            Self::Actions(actions) => actions,
-        };
-        let action = regime.action().unwrap_or(Action::Transaction);
-        let time = actions[&action];
-        let timing = Timing { elapsed_ns: time.elapsed_ns, ticks: time.ticks, core_hz: *core_hz };
-        (timing, record.iterations)
+        match self {
+            Self::One(timing) => (*timing, record.iterations),
+            Self::Window(window) => sessions::timing(window, regime),
+            Self::Actions(actions) => (actions.of(regime), record.iterations),
+        }
     }
 }
 
@@ -356,17 +352,21 @@ impl Sitting<'_> {
             let provider = &record.cell.candidate.provider;
             crew.ask(provider, |worker| worker.rekey(record.id, keys))?;
         }
-        let regime = record.cell.regime;
-        let (timings, is_seen) = if regime.sessions().is_some() {
-            let Some(window) = self.window(crew, record)? else { return Ok(None) };
-            (Timings::Window(Box::new(window)), true)
-        } else if regime.action().is_some() {
-            let actions = crew.transact(record, record.iterations)?;
-            let is_seen = actions.actions.values().all(|time| time.elapsed_ns > 0.0);
-            (Timings::Actions(actions), is_seen)
-        } else {
-            let timing = crew.run(record, record.iterations)?;
-            (Timings::One(timing), timing.elapsed_ns > 0.0)
+        let (timings, is_seen) = match record.cell.regime.way() {
+            Way::Windows => {
+                let Some(window) = self.window(crew, record)? else { return Ok(None) };
+                (Timings::Window(Box::new(window)), true)
+            }
+            Way::Transactions => {
+                let actions = crew.transact(record, record.iterations)?;
+                let is_seen = actions.actions.values().all(|time| time.elapsed_ns > 0.0);
+                (Timings::Actions(actions), is_seen)
+            }
+            // First calls come in no block.
+            Way::Calls | Way::FirstCalls => {
+                let timing = crew.run(record, record.iterations)?;
+                (Timings::One(timing), timing.elapsed_ns > 0.0)
+            }
         };
         if is_seen {
             return Ok(Some(timings));

@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use stats::median::median;
 
 use super::Sitting;
-use crate::cell::Quantity;
 use crate::plan::is_floor;
 use crate::record::{CellRecord, Sample};
 use crate::study::Study;
@@ -71,7 +70,5 @@ impl Sitting<'_> {
 
 /// Whether what is kept of a cell is the time of a message.
 fn is_told(record: &CellRecord) -> bool {
-    let sessions = record.cell.regime.sessions();
-    !is_floor(&record.cell.candidate.mac)
-        && sessions.is_none_or(|it| it.quantity != Quantity::Capacity)
+    !is_floor(&record.cell.candidate.mac) && record.cell.regime.gives_times()
 }

@@ -60,11 +60,11 @@ impl Sitting<'_> {
     /// processors, and have accounts of their own.
     pub(super) fn is_on_one_processor(&self, groups: &[Group], takes_part: &[bool]) -> bool {
         let mut taking_part = groups.iter().zip(takes_part).filter(|it| *it.1).map(|it| it.0);
-        let has_sessions = |group: &Group| {
+        let has_windows = |group: &Group| {
             let mut regimes = group.cells.iter().map(|&at| self.run.cells[at].cell.regime);
-            regimes.any(|regime| regime.sessions().is_some())
+            regimes.any(|regime| regime.is_of_windows())
         };
-        !taking_part.any(has_sessions)
+        !taking_part.any(has_windows)
     }
 
     pub(super) fn keep_processor_time(

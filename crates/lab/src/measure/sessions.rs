@@ -4,10 +4,11 @@
 use std::time::Instant;
 
 use super::{MeasureError, Sitting, workflow};
-use crate::cell::{Binding, Cell, Quantity, Regime, Serving, Sessions};
+use crate::cell::{Cell, Regime};
 use crate::crew::{Crew, Refusal};
 use crate::plan::Planned;
 use crate::record::{Bound, CellRecord, EventKind, Processor, SessionsRecord, SettledLoad};
+use crate::regimes::sessions::{Binding, Quantity, Serving, Sessions};
 use crate::sessions::needs::Needs;
 use crate::sessions::{Load, Measured, cpus_of};
 use crate::study::{Part, Study};
@@ -112,7 +113,7 @@ impl Places {
 fn tried_max(sessions: Sessions) -> u32 {
     match sessions.serving {
         Serving::Threads => CAPACITY_THREADS_MAX,
-        Serving::Pooled | Serving::Batched => crate::cell::sessions::SESSIONS_MAX,
+        Serving::Pooled | Serving::Batched => crate::regimes::sessions::SESSIONS_MAX,
     }
 }
 
@@ -147,8 +148,10 @@ pub fn needs(
                 let load = places.load(part, sessions, cell.len_bytes, frame);
                 (places.needs(&load), sessions.count.is_some())
             }
-            Regime::Keys(count) => (Needs::of_keys(count.get()), true),
-            _ => continue,
+            regime => match regime.keys_in_turn() {
+                Some(count) => (Needs::of_keys(count.get()), true),
+                None => continue,
+            },
         };
         if is_fixed {
             let (name, regime) = (&part.name, cell.regime);
@@ -163,16 +166,11 @@ pub fn needs(
     Ok(most)
 }
 
-/// Seconds that a sample of these sessions takes before their window is settled.
-pub(crate) fn usual_window_s(
-    part: &Part,
-    sessions: Sessions,
-    processors: &[Processor],
-    is_capacity: bool,
-) -> f64 {
-    let frame = workflow::usual(part, sessions, &Places::new(processors), 0.0);
-    let windows = if is_capacity { super::capacity::TRIALS_USUAL } else { 1.0 };
-    windows * frame.to_ms * 1e-3
+/// Seconds that a sample of sessions takes before their window is settled.
+pub(crate) fn usual_window_s(part: &Part, regime: Regime, processors: &[Processor]) -> Option<f64> {
+    let frame = workflow::usual(part, regime.sessions()?, &Places::new(processors), 0.0);
+    let windows = if regime.gives_times() { 1.0 } else { super::capacity::TRIALS_USUAL };
+    Some(windows * frame.to_ms * 1e-3)
 }
 
 /// The sample of one quantity of a window: what it divides by how many messages.

@@ -199,7 +199,7 @@ impl Sitting<'_> {
     /// Samples of so many calls as the panels want that show a cell.
     fn count_as_asked(&self, records: &mut [CellRecord]) {
         let Run { study, chosen, .. } = &*self.run;
-        for record in records.iter_mut().filter(|it| it.cell.regime == Regime::Single) {
+        for record in records.iter_mut().filter(|it| it.cell.regime == Regime::USUAL) {
             let panels = shown_by(study, chosen, record.part, &record.cell);
             let asked: Option<Vec<_>> = panels.map(|panel| panel.sample_calls).collect();
             if let Some(calls) = asked.into_iter().flatten().max() {
@@ -238,8 +238,7 @@ impl Sitting<'_> {
                     return None;
                 }
                 let cell = &record.cell;
-                if cell.regime.sessions().is_some() || cell.regime.cold().is_some() {
-                    // A window says by itself how many messages it had; a first call is one.
+                if !cell.regime.is_counted() {
                     return Some(0.0);
                 }
                 if let Some(ns) = crew.proof_ns.get(&record.id) {
@@ -318,9 +317,7 @@ fn proof_messages(len_bytes: u64) -> usize {
 /// bounded for those that are far slower, raised for floors, and flagged where it differs.
 fn count_iterations(records: &mut [CellRecord], times_ns: &[f64]) {
     let group = |record: &CellRecord| (record.part, record.cell.len_bytes);
-    let is_counted = |record: &CellRecord| {
-        record.cell.regime.sessions().is_none() && record.cell.regime.cold().is_none()
-    };
+    let is_counted = |record: &CellRecord| record.cell.regime.is_counted();
     let mut fastest_ns = BTreeMap::new();
     let mut rivals: BTreeMap<(u32, u64), usize> = BTreeMap::new();
     for (record, &ns) in records.iter().zip(times_ns) {
@@ -337,7 +334,7 @@ fn count_iterations(records: &mut [CellRecord], times_ns: &[f64]) {
         let fastest_ns = fastest_ns.get(&group(record)).copied().unwrap_or(ns);
         // Transactions take long, and are counted alike for all: a slow one says by itself how slow
         // it is.
-        let is_transaction = record.cell.regime.action().is_some();
+        let is_transaction = record.cell.regime.is_of_schemes();
         let wanted_ns = if is_transaction { SAMPLE_NS_MIN } else { SAMPLE_NS };
         let common = (wanted_ns / fastest_ns).ceil().max(1.0);
         let is_crowd = rivals.get(&group(record)).is_some_and(|&rivals| rivals > CROWD);

@@ -6,10 +6,11 @@
 
 use super::Sitting;
 use super::sessions::{Frame, Places, is_of};
-use crate::cell::sessions::SESSIONS_USUAL;
-use crate::cell::{Quantity, Regime, Serving, Sessions};
+use crate::cell::Regime;
 use crate::crew::Crew;
 use crate::record::{CellRecord, SettledLoad};
+use crate::regimes::sessions::SESSIONS_USUAL;
+use crate::regimes::sessions::{Quantity, Serving, Sessions};
 use crate::schedule;
 use crate::sessions::Measured;
 use crate::study::Part;
@@ -223,7 +224,7 @@ fn settle_one(
     let part = &sitting.run.study.parts[first.part as usize];
     let mut settled = SettledLoad {
         part: first.part,
-        regime: Regime::Sessions(sessions),
+        regime: sessions.into(),
         len_bytes,
         count: 0,
         from_ms: 0.0,

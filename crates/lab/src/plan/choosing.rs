@@ -27,8 +27,8 @@ pub fn pilot_cells(study: &Study, cells: &[Planned]) -> Vec<Planned> {
     let wanted = |planned: &&Planned| !is_floor(&planned.cell.candidate.mac) && chooses(planned);
     let by_calls = |planned: &Planned| {
         let mut planned = planned.clone();
-        if planned.cell.regime.sessions().is_some() || planned.cell.regime.cold().is_some() {
-            planned.cell.regime = Regime::Single;
+        if !planned.cell.regime.is_counted() {
+            planned.cell.regime = Regime::USUAL;
         }
         planned
     };

@@ -44,7 +44,7 @@ pub(super) fn floors(
 
 /// The cell of a floor at a length.
 pub(super) fn floor(part: u32, null: &Candidate, len_bytes: u64) -> Planned {
-    let (regime, key_life) = (Regime::Single, KeyLife::Prepared);
+    let (regime, key_life) = (Regime::USUAL, KeyLife::Prepared);
     let candidate = null.clone();
     let cell = Cell { candidate, regime, key_life, len_bytes, key_len_bytes: 16, usual_key: true };
     Planned { part, cell }

@@ -1,7 +1,7 @@
-//! Regimes of sessions beside the processors that are there: what would be measured twice is left
-//! out, and what cannot be is refused.
+//! Regimes beside the processors that are there: what would be measured twice is left out, and what
+//! cannot be is refused.
 
-use crate::cell::{Binding, Regime, Sessions};
+use crate::cell::Regime;
 use crate::machine::core_count;
 use crate::record::Processor;
 use crate::study::Part;
@@ -9,43 +9,23 @@ use crate::study::Part;
 /// The regimes of a part that are measured with these processors.
 ///
 /// # Errors
-/// When sessions are to be on more processors than there are, and the part does not have them on
-/// all.
+/// When one needs more processors than there are, and the part does not have it on all.
 pub(super) fn regimes(part: &Part, processors: &[Processor]) -> Result<Vec<Regime>, String> {
+    let (count, cores) = (processors.len(), core_count(processors));
     let mut kept = Vec::new();
     for &regime in &part.regimes {
-        if regime.sessions().is_none_or(|it| !is_said_twice(part, it, processors)) {
-            check(part, regime, processors)?;
-            kept.push(regime);
+        if regime.same_with(count, cores).is_some_and(|it| part.regimes.contains(&it)) {
+            continue;
         }
+        if regime.processors_min() > count {
+            let (name, plural) = (&part.name, if count == 1 { "" } else { "s" });
+            return Err(format!(
+                "part {name:?}: {regime}: this machine has {count} processor{plural}"
+            ));
+        }
+        kept.push(regime);
     }
     Ok(kept)
-}
-
-/// Whether the part has the same sessions on all processors, which is the same here.
-fn is_said_twice(part: &Part, sessions: Sessions, processors: &[Processor]) -> bool {
-    let count = processors.len();
-    let on_all = match sessions.binding {
-        Binding::On(wanted) if wanted.get() as usize >= count => Binding::OnAll,
-        Binding::Pinned(wanted) if wanted.get() as usize >= count => Binding::PinnedAll,
-        Binding::OnCores if core_count(processors) == count => Binding::OnAll,
-        _ => return false,
-    };
-    part.regimes.contains(&Regime::Sessions(Sessions { binding: on_all, ..sessions }))
-}
-
-fn check(part: &Part, regime: Regime, processors: &[Processor]) -> Result<(), String> {
-    let Some(Sessions { binding: Binding::On(wanted) | Binding::Pinned(wanted), .. }) =
-        regime.sessions()
-    else {
-        return Ok(());
-    };
-    let count = processors.len();
-    if wanted.get() as usize <= count {
-        return Ok(());
-    }
-    let (name, processors) = (&part.name, if count == 1 { "processor" } else { "processors" });
-    Err(format!("part {name:?}: {regime}: this machine has {count} {processors}"))
 }
 
 #[cfg(test)]

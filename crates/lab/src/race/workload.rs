@@ -76,7 +76,7 @@ fn within_reach<'a>(
     let first = known.first().map(|it| &it.0.0.provider);
     let mut firsts = vec![
         known.iter().position(|it| Some(&it.0.0.provider) != first),
-        known.iter().position(|it| it.0.1 == Regime::Single),
+        known.iter().position(|it| it.0.1 == Regime::USUAL),
     ];
     firsts.extend(
         workload

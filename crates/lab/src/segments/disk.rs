@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use super::memory::bound;
 use super::sealer::Sealer;
 use super::{Watch, parts};
-use crate::cell::{Action, Flow};
+use crate::cell::Flow;
+use crate::regimes::segments::Action;
 
 /// The file that the sender has.
 const FILE: &str = "file";

@@ -6,7 +6,8 @@ use std::ops::Range;
 
 use super::sealer::{Binding, Sealer, binding};
 use super::{Watch, parts};
-use crate::cell::{Action, Flow};
+use crate::cell::Flow;
+use crate::regimes::segments::Action;
 
 /// A file as it was received, where it lies in the buffer that it was opened in.
 pub(super) struct Received {

@@ -16,8 +16,9 @@ use std::path::PathBuf;
 
 use words::Sealing;
 
-use crate::cell::{Action, Flow, Medium};
+use crate::cell::Flow;
 use crate::clock::{Clock, Elapsed};
+use crate::regimes::segments::{Action, Medium};
 
 use disk::Disk;
 use nonces::Nonces;

@@ -17,8 +17,8 @@ mod workload;
 
 use serde::{Deserialize, Serialize};
 
-use crate::cell::{Binding, Serving};
 use crate::record::Processor;
+use crate::regimes::sessions::{Binding, Serving};
 
 pub use engine::{measure, measure_on};
 pub use workload::{Workload, key_of};

@@ -4,7 +4,7 @@
 use std::fs;
 
 use super::Load;
-use crate::cell::Serving;
+use crate::regimes::sessions::Serving;
 use crate::worker::memory_limit::byte_text;
 
 /// Stack that a thread of sessions gets. Only what it touches is memory.

@@ -5,7 +5,7 @@ use words::{BatchTagger, Tagger};
 
 use super::Load;
 use super::workload::{Workload, key_of};
-use crate::cell::Serving;
+use crate::regimes::sessions::Serving;
 use crate::worker::MESSAGE_STEP_BYTES;
 
 /// Most sessions whose messages are handed over in one call.

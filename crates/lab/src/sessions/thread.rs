@@ -4,7 +4,7 @@ use super::account;
 use super::share::{Common, Last, Share};
 use super::watch::{Done, Stage, Watch};
 use super::{Load, paced};
-use crate::cell::Serving;
+use crate::regimes::sessions::Serving;
 
 /// Length of a burst of calls between two looks at the window: long beside the look itself (some
 /// 100 ns with the timed call in it), short beside the turns that a scheduler gives.

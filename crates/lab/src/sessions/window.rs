@@ -196,7 +196,7 @@ impl Window {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cell::Serving;
+    use crate::regimes::sessions::Serving;
 
     #[test]
     fn a_window_is_as_long_as_asked_however_late_it_began() {

@@ -4,7 +4,8 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{Part, check_len};
-use crate::cell::{Quantity, Regime};
+use crate::cell::Regime;
+use crate::regimes::sessions::Quantity;
 
 /// Longest time that sessions of one sample may take: ten minutes.
 const TIME_MS_MAX: f64 = 600_000.0;
@@ -114,13 +115,13 @@ impl Asked {
 
     /// Refuses what no worker could do.
     pub(super) fn check(&self, part: &Part) -> Result<(), String> {
-        let has_sessions = part.regimes.iter().any(|regime| regime.sessions().is_some());
+        let has_sessions = part.regimes.iter().any(|regime| regime.is_of_windows());
         if !has_sessions && !self.is_usual() {
             return Err("`sessions` is for regimes of sessions".into());
         }
         if let Some(mix) = &self.mix {
             mix.check()?;
-            if part.regimes.iter().any(|regime| regime.sessions().is_none()) {
+            if part.regimes.iter().any(|regime| !regime.is_of_windows()) {
                 return Err(
                     "sessions.mix: other regimes than those of sessions have one length".into()
                 );

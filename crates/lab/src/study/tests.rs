@@ -27,7 +27,7 @@ fn a_small_study_is_read_with_its_defaults() {
     let study = Study::parse(SMALL).unwrap();
     assert_eq!(study.margin, 0.01);
     assert_eq!(study.parts[0].lengths(), [16, 64]);
-    assert_eq!(study.parts[0].regimes, [Regime::Single]);
+    assert_eq!(study.parts[0].regimes, [Regime::USUAL]);
 }
 
 #[test]

@@ -6,13 +6,8 @@
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-use crate::cell::{Flow, Medium};
-
 /// The environment variable that tells a worker its limit in bytes.
 pub const VARIABLE: &str = "MACROMETER_MEMORY_LIMIT_BYTES";
-
-/// What a transaction needs beside the buffers whose length follows from the file's.
-const SLACK_BYTES: usize = 1 << 16;
 
 /// A limit on what is taken beyond what is held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,28 +51,15 @@ impl MemoryLimit {
         Ok(Held { before })
     }
 
-    /// Whether there is room for a transaction of a file of `len` bytes, tried before it is made:
-    /// a process that finds none on its way ends.
-    pub(super) fn admit(self, medium: Medium, flow: Flow, len: usize) -> Result<(), String> {
-        let needs = need_bytes(medium, flow, len);
+    /// Whether there is room for what needs so many bytes, tried before it is begun: a process that
+    /// finds none on its way ends.
+    pub(super) fn admit(self, needs: usize) -> Result<(), String> {
         if Vec::<u8>::new().try_reserve_exact(needs).is_ok() {
             return Ok(());
         }
         let limit = byte_text(self.bytes);
         Err(format!("does not fit: {needs} bytes needed, the memory limit is {limit}"))
     }
-}
-
-/// What a transaction holds at most. In memory these are a file's segments, each an allocation of
-/// its own, and the file put together of them; on disk a whole file and its ciphertext where it is
-/// sealed whole, else a part.
-fn need_bytes(medium: Medium, flow: Flow, len: usize) -> usize {
-    let buffers = match (medium, flow) {
-        (Medium::Memory, _) => len / 2 * 5,
-        (_, Flow::Es) => len * 2,
-        (_, Flow::Se | Flow::SeBound) => 0,
-    };
-    buffers + SLACK_BYTES
 }
 
 /// Private writable memory of this process.
@@ -100,14 +82,6 @@ pub fn byte_text(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn sealing_a_whole_file_needs_it_twice_and_parts_on_disk_do_not() {
-        let need = |medium, flow| need_bytes(medium, flow, 1 << 20);
-        assert_eq!(need(Medium::Disk, Flow::Es), (2 << 20) + SLACK_BYTES);
-        assert_eq!(need(Medium::Disk, Flow::Se), SLACK_BYTES);
-        assert!(need(Medium::Memory, Flow::Se) > 2 << 20);
-    }
 
     #[test]
     fn bytes_are_told_in_the_largest_unit_that_is_whole() {

@@ -96,7 +96,7 @@ impl Call {
         if !regime.has(key_life) {
             return Err(format!("no {key_life} calls in {regime}"));
         }
-        if let Regime::Keys(count) = regime {
+        if let Some(count) = regime.keys_in_turn() {
             return ManyKeys::open(provider, mac, keys, count).map(Self::Keys);
         }
         match regime.batch() {
@@ -174,7 +174,7 @@ impl Serving<'_> {
         let tag_len = self.provider.tag_len_bytes(mac).ok_or_else(|| format!("no mac {mac:?}"))?;
         let (keys, shift) = (Aligned::new(&keys), Shift::random());
         let call = Call::new(self.provider, mac, key_life, regime, &keys)?;
-        let chained = (regime == Regime::Latency).then(|| Aligned::new(&self.pool));
+        let chained = regime.is_chained().then(|| Aligned::new(&self.pool));
         let tags = Aligned::zeros(tag_len * regime.batch().unwrap_or(1));
         Ok(Open {
             mac: mac.into(),

@@ -262,7 +262,7 @@ fn cmac_cell() -> Cell {
         Candidate { mac: "cmac-aes-128".into(), provider: "macs".into(), kernel: String::new() };
     Cell {
         candidate,
-        regime: Regime::Single,
+        regime: Regime::USUAL,
         key_life: KeyLife::Prepared,
         len_bytes: 64,
         key_len_bytes: 16,

@@ -29,7 +29,7 @@ use anyhow::{Result, bail};
 use clap::builder::{ArgPredicate, PossibleValue};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
-use lab::cell::{Cell, KeyLife, Regime};
+use lab::cell::{Cell, KeyLife};
 use lab::record::Run;
 use macs::{MacInfo, Standing};
 use words::MacName;
@@ -249,7 +249,7 @@ fn with_known<T>(run: &Run, tell: impl FnOnce(&Known<'_>) -> T) -> T {
 /// where every call has it.
 fn work(cell: &Cell) -> Option<Work> {
     // Of messages of several lengths there is no one count.
-    if cell.regime == Regime::Batch64Mixed {
+    if cell.regime.mixes_lengths() {
         return None;
     }
     let info = macs::find(&cell.candidate.mac)?;

@@ -455,9 +455,7 @@ fn batches(messages: u64) -> Result<Option<Batch>> {
     if messages == 1 {
         return Ok(None);
     }
-    let sizes = [Regime::Batch256, Regime::Batch64, Regime::Batch16, Regime::Batch4];
-    let fits = |it: &Regime| it.batch().is_some_and(|size| size as u64 <= messages);
-    match sizes.into_iter().find(fits) {
+    match Regime::batch_of(messages) {
         Some(regime) => Ok(Some(Batch { messages, regime })),
         None => bail!("--batch {messages}: must be 1, or at least 4, the smallest batch measured"),
     }

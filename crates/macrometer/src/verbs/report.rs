@@ -10,9 +10,10 @@ use clap::{Args, ValueEnum};
 use lab::archive::Archive;
 use lab::record::Run;
 use report::against::Against;
-use report::crprf::Program;
 use report::export::{self, FORMATS};
 use report::findings::Findings;
+use report::regimes::calls::crprf::{self, Program};
+use report::regimes::segments::log;
 
 use crate::output;
 use crate::paths::{ArchiveArg, report_folder};
@@ -132,11 +133,11 @@ impl Report {
             ReportFormat::Crprf => print_crprf(&run, &findings, Program::Whole)?,
             ReportFormat::CrprfMoc => print_crprf(&run, &findings, Program::Measurement)?,
             ReportFormat::CrprfMocSha256cf => print_crprf(&run, &findings, Program::Frame)?,
-            ReportFormat::Log if !report::sms_log::has_rows(&run) => {
+            ReportFormat::Log if !log::has_rows(&run) => {
                 bail!("--format log: run {} has no transactions, as the study sms has", run.id)
             }
             ReportFormat::Log => {
-                output::print(&csv(|bytes| report::sms_log::write(&run, bytes))?)?;
+                output::print(&csv(|bytes| log::write(&run, bytes))?)?;
             }
             ReportFormat::Export(format) => output::print(&format.write(&run, &findings))?,
             ReportFormat::Html => output::print(&report::page::render(&run, &findings))?,
@@ -170,12 +171,12 @@ impl Report {
 }
 
 fn print_crprf(run: &Run, findings: &Findings, program: Program) -> Result<()> {
-    let table = report::crprf::table(run, findings, program);
+    let table = crprf::table(run, findings, program);
     output::print(&table.with_context(|| {
         let what = "no calls taken apart that were timed individually";
         format!("run {} has {what}, as a run of `khc` has", run.id)
     })?)?;
-    output::say(&report::crprf::unit(run));
+    output::say(&crprf::unit(run));
     Ok(())
 }
 
@@ -259,8 +260,8 @@ fn each_file(
     write(Data, "samples.csv", csv(|bytes| report::csv::raw(run, bytes))?.as_bytes())?;
     let table = csv(|bytes| report::csv::findings(run, findings, bytes))?;
     write(Table, "findings.csv", table.as_bytes())?;
-    if report::sms_log::has_rows(run) {
-        write(Data, "sms-log.csv", csv(|bytes| report::sms_log::write(run, bytes))?.as_bytes())?;
+    if log::has_rows(run) {
+        write(Data, "sms-log.csv", csv(|bytes| log::write(run, bytes))?.as_bytes())?;
     }
     if report::csv::sessions::has_rows(run) {
         let windows = csv(|bytes| report::csv::sessions::write(run, bytes))?;
@@ -268,7 +269,7 @@ fn each_file(
     }
     write(Table, "findings.json", serde_json::to_string(findings)?.as_bytes())?;
     for program in Program::ALL {
-        if let Some(table) = report::crprf::table(run, findings, program) {
+        if let Some(table) = crprf::table(run, findings, program) {
             write(Data, &format!("{}.csv", program.name()), table.as_bytes())?;
         }
     }

@@ -67,18 +67,6 @@ const KINDS: &[(&str, Draw)] = &[
     ("capacity", capacity::draw),
 ];
 
-/// Kinds that show several regimes together, of sessions, capacities and keys.
-const OF_SESSIONS: [&str; 8] = [
-    "absolute-over-size",
-    "processing-over-size",
-    "over-processors",
-    "over-sessions",
-    "designs",
-    "between-sessions",
-    "working-set",
-    "capacity",
-];
-
 type Draw = fn(&Findings, &Group) -> Vec<Drawn>;
 
 /// What one chart's file hands back.
@@ -167,32 +155,21 @@ fn whose(run: &Run, group: &Group, kind: &str) -> String {
             slug(&[&part.name, &group.panel, group.key_life.name(), &group.regime.to_string()])
         }
         // Its first regime is one of many that the chart shows.
-        Some(part) if group.is_told_together() => {
+        Some(part) if group.set().is_some_and(|it| it.is_one) => {
             slug(&[&part.name, &group.panel, &group.case, group.key_life.name()])
         }
         _ => group.name.clone(),
     }
 }
 
-/// Actions of a transaction have charts that show them together; of those that each group has, the
-/// whole transaction keeps two.
 fn is_told(kind: &str, group: &Group) -> bool {
-    let of_whole = ["ranking", "time-over-size"];
-    let together = ["transactions", "where-time-goes"];
-    if group.is_told_together() {
-        return OF_SESSIONS.contains(&kind);
-    }
-    match group.transaction() {
-        None => true,
-        Some(_) if together.contains(&kind) => true,
-        Some(_) => !group.is_action() && of_whole.contains(&kind),
-    }
+    group.set().is_none_or(|it| it.charts.contains(&kind))
 }
 
 /// What a size is the size of.
 fn sized(group: &Group, len_bytes: u64) -> String {
-    let what = if group.transaction().is_some() { "files" } else { "messages" };
-    format!("{} {what}", format::bytes(len_bytes))
+    let unit = group.set().map_or("message", |it| it.unit);
+    format!("{} {unit}s", format::bytes(len_bytes))
 }
 
 /// The two small lines under a title: which cells of which panel, and what is shown of them.

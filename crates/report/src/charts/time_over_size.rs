@@ -5,6 +5,7 @@ use super::curves::{self, Across, Plot};
 use super::{Drawn, subtitle};
 use crate::findings::{CellFinding, Findings, Group};
 use crate::format;
+use crate::regimes::Set;
 
 /// One chart a group of at least two sizes.
 pub(super) fn draw(findings: &Findings, group: &Group) -> Vec<Drawn> {
@@ -13,11 +14,12 @@ pub(super) fn draw(findings: &Findings, group: &Group) -> Vec<Drawn> {
     }
     let curves = curves::best_offers(findings, group, value);
     let what = format!("best offer of each MAC, 95 % intervals{}", curves::rest(curves.len()));
-    let (title, value_title) = match group.transaction() {
-        Some(_) => ("Time of a transaction over file size", "time of a transaction"),
-        None => ("Time per call over message length", "time per call"),
+    let (title, value_title) = match group.set() {
+        Some(Set { time, unit, .. }) => {
+            (format!("{} over {unit} size", format::capitalised(time)), time)
+        }
+        None => ("Time per call over message length".into(), "time per call"),
     };
-    let title = title.to_owned();
     let plot = Plot {
         subtitle: subtitle(findings, group, &what),
         title: title.clone(),

@@ -1,7 +1,7 @@
 //! Where the time of a transaction goes: a bar a scheme, made of the medians of the four actions,
 //! with the median of the whole and its interval across it.
 
-use lab::cell::Action;
+use lab::regimes::segments::Action;
 
 use super::axis::{Scale, Tick, round_steps};
 use super::canvas::{Anchor, Canvas, text_width};
@@ -9,8 +9,9 @@ use super::ink::Ink;
 use super::panels::{self, Area, Line};
 use super::{Drawn, spoken};
 use crate::findings::transactions::{ACTIONS, Transaction};
-use crate::findings::{CellFinding, Findings, Group, SizeFinding, medium_words};
+use crate::findings::{CellFinding, Findings, Group, SizeFinding};
 use crate::format;
+use crate::regimes::segments::medium_words;
 
 /// What the sender does is blue, what the receiver does is warm.
 const PARTS: [(Action, Ink); 4] = [

@@ -105,7 +105,7 @@ impl Compared {
         text.push_str(&format!("{}\n", style.quiet(&wrapped(&how, width, ""))));
         for trend in &self.trends {
             let mut of = format!("{} · {}", trend.part_title, key_life_words(trend.key_life));
-            if trend.regime != Regime::Single {
+            if trend.regime != Regime::USUAL {
                 of.push_str(&format!(" · {}", regime_words(trend.regime)));
             }
             text.push_str(&format!("\n{}\n", style.bold(&wrapped(&of, width, ""))));
@@ -307,7 +307,7 @@ fn line(row: &ComparedCell, margin: f64) -> Vec<String> {
     let (cell, candidate) = (&row.cell, &row.cell.candidate);
     let ratio = Figure::ratio(row.ratio, row.interval.map(crate::findings::Interval::ends), margin);
     let mut mac = format!("{}, {}", candidate.mac, cell.key_life);
-    if cell.regime != Regime::Single {
+    if cell.regime != Regime::USUAL {
         mac.push_str(&format!(", {}", cell.regime));
     }
     if !cell.usual_key {

@@ -89,7 +89,7 @@ fn place(cell: &Cell) -> String {
         format::bytes(cell.len_bytes),
         key_life_words(cell.key_life)
     );
-    if cell.regime != Regime::Single {
+    if cell.regime != Regime::USUAL {
         text.push_str(&format!(", {}", regime_words(cell.regime)));
     }
     if !cell.usual_key {

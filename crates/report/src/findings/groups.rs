@@ -9,10 +9,11 @@ use lab::study::{Case, Choose, Panel, Rows, View, fits_any};
 
 use super::series::{LAUNCHES_MIN, Series};
 use super::{
-    CellFinding, Group, Levels, RankRow, SizeFinding, Unit, better, crossings, key_life_words,
-    paper, ranks, regime_words, taken_apart,
+    CellFinding, Findings, Group, Levels, RankRow, SizeFinding, Unit, better, condition_words,
+    crossings, key_life_words, paper, ranks, taken_apart,
 };
 use crate::format;
+use crate::regimes::{Set, room};
 
 /// Places without intervals that are named; the others are counted.
 const PLACES_MAX: usize = 3;
@@ -102,7 +103,7 @@ fn filled(
         return None;
     }
     // Transactions have box plots and intervals; their papers have no such tests.
-    let tested = whose.1.tested && group.transaction().is_none() && !group.is_told_together();
+    let tested = whose.1.tested && group.is_alone();
     let pairs = group.views.contains(&View::BetterThan);
     group.sizes = by_size
         .into_iter()
@@ -214,8 +215,7 @@ pub(super) fn warnings(run: &Run, cells: &[CellFinding], groups: &[Group]) -> Ve
     let crowded = |group: &Group| {
         let case = run.study.parts[group.part].cases.iter().find(|case| case.name == group.case);
         case.is_some_and(|case| case.tested)
-            && group.transaction().is_none()
-            && !group.is_told_together()
+            && group.is_alone()
             && group.sizes.iter().any(|size| size.ranking.len() > paper::COLUMNS_MAX)
     };
     if run.study.source.is_some() && groups.iter().any(crowded) {
@@ -225,8 +225,7 @@ pub(super) fn warnings(run: &Run, cells: &[CellFinding], groups: &[Group]) -> Ve
         ));
     }
     // The floor of a call says nothing of a transaction, nor of sessions.
-    let is_call = |group: &&Group| group.transaction().is_none() && !group.is_told_together();
-    let mut calls = groups.iter().filter(is_call);
+    let mut calls = groups.iter().filter(|group| group.is_alone());
     if calls.any(|group| group.sizes.iter().any(|size| size.floor.is_none())) {
         warnings.push("The floor (a call that does nothing) was not measured everywhere".into());
     }
@@ -236,7 +235,7 @@ pub(super) fn warnings(run: &Run, cells: &[CellFinding], groups: &[Group]) -> Ve
 /// Where there are too few repetitions for intervals, and how many there are.
 fn without_intervals(cells: &[CellFinding], groups: &[Group]) -> Option<String> {
     let mut places = Vec::new();
-    for group in groups.iter().filter(|group| !group.is_action()) {
+    for group in groups.iter().filter(|group| !group.is_part()) {
         for size in &group.sizes {
             let own = size.ranking.iter().map(|row| &cells[row.cell]);
             let own = own.filter(|it| it.samples > 0 && it.interval_ns.is_none() && !it.has_left);
@@ -268,10 +267,61 @@ impl Group {
     /// `256 B · key prepared` and the like, without what all groups share.
     #[must_use]
     pub fn context(&self) -> String {
-        let mut context = key_life_words(self.key_life).to_owned();
-        if self.regime != Regime::Single {
-            context.push_str(&format!(", {}", regime_words(self.regime)));
+        condition_words(self.key_life, self.regime)
+    }
+
+    /// The set in which it is told, where it is not told by itself.
+    #[must_use]
+    pub fn set(&self) -> Option<Set> {
+        room(&self.regime).set(&self.views)
+    }
+
+    /// Whether it is told by itself.
+    #[must_use]
+    pub fn is_alone(&self) -> bool {
+        self.set().is_none()
+    }
+
+    /// Whether it is told within another group of its set.
+    #[must_use]
+    pub fn is_part(&self) -> bool {
+        self.set().is_some_and(|it| it.is_part)
+    }
+
+    /// Whether it has a ranking of its own.
+    #[must_use]
+    pub fn is_ranked(&self) -> bool {
+        self.set().is_none_or(|it| it.is_ranked)
+    }
+}
+
+impl Findings {
+    /// What a group is called where several are shown: what distinguishes it from the others. In
+    /// `full` with its part, and with its conditions where all share them.
+    pub(crate) fn label(&self, group: &Group, full: bool) -> String {
+        let differs = |of: &dyn Fn(&Group) -> bool| self.groups.iter().any(of);
+        let mut words = Vec::new();
+        if full && differs(&|it| it.part != group.part) {
+            words.push(group.part_title.clone());
         }
-        context
+        if differs(&|it| it.case != group.case) {
+            words.push(group.case_title.clone());
+        }
+        let life = key_life_words(group.key_life);
+        let several = differs(&|it| it.key_life != group.key_life);
+        if full || several || words.is_empty() || differs(&|it| it.regime != group.regime) {
+            words.push(match group.set() {
+                None => group.context(),
+                Some(set) if !several => set.words.into(),
+                Some(set) if !set.is_one => format!("{life}, {}", set.words),
+                // Its tables say what they are of.
+                Some(_) if full => life.into(),
+                Some(set) => format!("{}, {life}", set.words),
+            });
+        }
+        if differs(&|it| it.panel != group.panel) {
+            words.push(group.panel_title.clone());
+        }
+        words.join(" · ")
     }
 }

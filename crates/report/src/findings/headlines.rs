@@ -1,7 +1,6 @@
 //! The answers in a sentence each: who is fastest, by how much, who is tied, what the claims came
 //! to. Never a number without its interval.
 
-use lab::cell::{Action, Medium};
 use lab::record::Run;
 use stats::Verdict;
 
@@ -13,9 +12,6 @@ use crate::format::{self, Figure};
 
 /// Sizes that people ask about, in the order of a page.
 const ASKED_BYTES: [u64; 3] = [64, 1024, 16_384];
-
-/// Sizes of files that people ask about.
-const ASKED_FILE_BYTES: [u64; 2] = [1024, 1 << 20];
 
 /// Macs that are named, of those tied and of those faster with a caution; the others are counted.
 const NAMED_MAX: usize = 3;
@@ -41,10 +37,10 @@ pub(super) fn all(
     if run.study.source.is_some() { told.into_iter().chain(headlines).collect() } else { headlines }
 }
 
-/// Whether who is fastest there is an answer. Of a transaction people ask about the whole, among
-/// all schemes that were measured in that medium; about synchronised files only by themselves.
+/// Whether who is fastest there is an answer. Of a set people ask about the whole, among all that
+/// were measured in it.
 fn is_asked(group: &Group, groups: &[Group]) -> bool {
-    let Some((medium, action)) = group.transaction() else { return !group.is_told_together() };
+    let Some(set) = group.set() else { return true };
     let candidates = |it: &Group| it.sizes.first().map_or(0, |size| size.ranking.len());
     let lengths = |it: &Group| it.sizes.iter().map(|size| size.len_bytes).collect::<Vec<_>>();
     let is_less = |other: &Group| {
@@ -53,15 +49,17 @@ fn is_asked(group: &Group, groups: &[Group]) -> bool {
             && lengths(other) == lengths(group);
         same && candidates(other) > candidates(group)
     };
-    let is_other = |other: &Group| other.transaction().is_some_and(|(it, _)| it != Medium::Fsync);
-    let is_extra = medium == Medium::Fsync && groups.iter().any(is_other);
-    action == Action::Transaction && !is_extra && !groups.iter().any(is_less)
+    let is_other = |other: &Group| {
+        let is_alike = other.regime.way() == group.regime.way();
+        is_alike && other.set().is_some_and(|it| !it.is_extra)
+    };
+    let is_extra = set.is_extra && groups.iter().any(is_other);
+    set.is_ranked && !is_extra && !groups.iter().any(is_less)
 }
 
 fn asked(group: &Group) -> Vec<&SizeFinding> {
     let of = |len: &u64| group.sizes.iter().find(|size| size.len_bytes == *len);
-    let asked: &[u64] =
-        if group.transaction().is_some() { &ASKED_FILE_BYTES } else { &ASKED_BYTES };
+    let asked = group.set().map_or(&ASKED_BYTES[..], |it| it.asked_bytes);
     let asked: Vec<&SizeFinding> = asked.iter().filter_map(of).collect();
     if !asked.is_empty() {
         return asked;
@@ -142,8 +140,8 @@ fn fastest(
 /// What the headline is about: `64 B messages, key prepared`.
 fn context(run: &Run, group: &Group, size: &SizeFinding, several: bool) -> String {
     let len = format::bytes(size.len_bytes);
-    let mut context = match group.transaction() {
-        Some(_) => format!("{len} file, {}", regime_words(group.regime)),
+    let mut context = match group.set() {
+        Some(set) => format!("{len} {}, {}", set.unit, regime_words(group.regime)),
         None => format!("{len} messages, {}", group.context()),
     };
     if size.in_use.is_some() {

@@ -64,7 +64,7 @@ pub(super) fn all(run: &Run, groups: &[Group], cells: &[CellFinding]) -> Vec<InU
     let mac = |row: &RankRow| &cells[row.cell].cell.candidate.mac;
     let is_told = |group: &&Group| {
         let is_named = |row: &RankRow| named.contains(mac(row));
-        let is_ranked = !group.is_told_together() && group.transaction().is_none();
+        let is_ranked = group.is_alone();
         let is_beside = group.best().any(is_named) && !group.best().all(is_named);
         is_ranked && !named.is_empty() && (is_beside || is_narrowed)
     };

@@ -40,11 +40,9 @@ pub(crate) use groups::slug;
 pub use in_use::{First, InUse, NamedMac};
 pub use interval::{Interval, RatioFinding};
 pub use known::Known;
-pub(crate) use labels::in_words;
 use labels::own_name;
-pub use labels::{
-    binding_words, key_life_words, medium_words, mode_and_primitive, regime_words, topology_words,
-};
+pub(crate) use labels::{condition_words, in_words};
+pub use labels::{key_life_words, mode_and_primitive, topology_words};
 pub use nominal::NominalClock;
 pub use not_measured::NotMeasured;
 pub(crate) use ranks::inverse;
@@ -60,6 +58,7 @@ use serde::Serialize;
 use stats::{Alpha, Analysis, BoxPlot, Confidence, Histogram, Margin, Verdict};
 
 use crate::format::Figure;
+pub use crate::regimes::regime_words;
 
 /// Independent messages of this length are too long for a processor to work on two at once to an
 /// extent that matters: it looks some 500 instructions ahead, and AES takes 11 for 16 bytes, so
@@ -493,7 +492,7 @@ impl CellFinding {
     /// next while the last one is under way, so that the chain of one bounds nothing.
     #[must_use]
     pub fn to_bound(&self) -> Option<f64> {
-        let overlap = self.cell.regime == Regime::Single && self.cell.len_bytes < ALONE_BYTES_MIN;
+        let overlap = self.cell.regime == Regime::USUAL && self.cell.len_bytes < ALONE_BYTES_MIN;
         let bound = self.bound_cycles_per_byte.filter(|_| !overlap)?;
         Some(self.cycles_per_byte_estimated? / bound)
     }

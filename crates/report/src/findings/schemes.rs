@@ -1,6 +1,6 @@
 //! Schemes of the segments' test bed: what each was seen to detect, and what it sends.
 
-use lab::cell::{Flow, Regime, Scheme};
+use lab::cell::{Flow, Scheme};
 use lab::record::{FaultCount, Run, SchemeRecord};
 use serde::Serialize;
 
@@ -55,7 +55,7 @@ impl FaultFinding {
 pub(super) fn all(run: &Run) -> Vec<SchemeFinding> {
     let mut sizes: Vec<(u64, u64)> = Vec::new();
     for part in &run.study.parts {
-        if part.regimes.iter().any(|it| matches!(it, Regime::Segments(..))) {
+        if part.has_segments() {
             sizes.extend(part.lengths().iter().map(|&len| (len, part.block_len_bytes.into())));
         }
     }

@@ -1,6 +1,6 @@
 //! The groups that make up a transaction: its actions are told together.
 
-use lab::cell::{Action, Medium, Regime};
+use lab::regimes::segments::{Action, Medium, Segments};
 use lab::study::View;
 
 use super::{CellFinding, Findings, Group, RankRow, SizeFinding};
@@ -130,17 +130,7 @@ impl Group {
     /// Medium and action, where its part asks for the view of transactions.
     #[must_use]
     pub fn transaction(&self) -> Option<(Medium, Action)> {
-        match self.regime {
-            Regime::Segments(medium, action) if self.views.contains(&View::Transactions) => {
-                Some((medium, action))
-            }
-            _ => None,
-        }
-    }
-
-    /// Whether it is told beside the other actions of its transaction, and not by itself.
-    #[must_use]
-    pub fn is_action(&self) -> bool {
-        self.transaction().is_some_and(|(_, action)| action != Action::Transaction)
+        let Segments { medium, action } = self.regime.segments()?;
+        self.views.contains(&View::Transactions).then_some((medium, action))
     }
 }

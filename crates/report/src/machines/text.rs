@@ -4,11 +4,10 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use lab::cell::Regime;
 use stats::{OverUnits, Verdict};
 
 use super::{Group, Machines, MachinesClaim, Row, Trait};
-use crate::findings::{key_life_words, regime_words};
+use crate::findings::condition_words;
 use crate::format::{self, Figure};
 use crate::terminal::layout::{Style, legible, wrapped};
 use crate::terminal::table;
@@ -252,10 +251,7 @@ impl MachinesClaim {
 
 /// `key prepared`, with regime and part where these are not the usual ones.
 fn group_words(group: &Group, parts: usize) -> String {
-    let mut words = key_life_words(group.key_life).to_owned();
-    if group.regime != Regime::Single {
-        words.push_str(&format!(", {}", regime_words(group.regime)));
-    }
+    let mut words = condition_words(group.key_life, group.regime);
     if parts > 1 {
         words.push_str(&format!(", {}", group.part));
     }

@@ -11,7 +11,7 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
         .findings
         .groups
         .iter()
-        .filter(|it| it.sizes.len() > 1 && !it.is_action() && !it.is_absolute())
+        .filter(|it| it.sizes.len() > 1 && it.set().is_none_or(|set| set.crosses))
         .collect();
     (!groups.is_empty()).then(|| {
         html! {

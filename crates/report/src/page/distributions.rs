@@ -14,7 +14,7 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
          marks beyond are single blocks. Each cell has an axis of its own."
     };
     // Transactions have box plots of their own.
-    told.by_size(&hint, |group| group.transaction().is_none() && !group.is_told_together(), view)
+    told.by_size(&hint, Group::is_alone, view)
 }
 
 fn view(told: &Told, group: &Group, size: &SizeFinding) -> Markup {

@@ -38,9 +38,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest, Sha256};
 
 use crate::charts::{self, Chart, themed};
-use crate::findings::{
-    CellFinding, Findings, Group, SizeFinding, key_life_words, medium_words, slug,
-};
+use crate::findings::{CellFinding, Findings, Group, SizeFinding, slug};
 use crate::format;
 use crate::narrowed::narrowed_by;
 
@@ -256,10 +254,7 @@ impl Told<'_> {
 
     /// What is picked together: a panel's case with its key life and regime, over all parts.
     fn topic(&self, group: &Group) -> String {
-        // All actions of a transaction are shown together.
-        let regime = group.transaction().map(|(medium, _)| medium.to_string());
-        let regime = regime.or(group.together().map(String::from));
-        let regime = regime.unwrap_or_else(|| group.regime.to_string());
+        let regime = group.set().map_or_else(|| group.regime.to_string(), |it| it.topic.into());
         slug(&[&group.panel, &group.case, group.key_life.name(), &regime])
     }
 
@@ -276,36 +271,7 @@ impl Told<'_> {
 
     /// What a topic is called where several are shown.
     fn label(&self, group: &Group) -> String {
-        let groups = &self.findings.groups;
-        let mut words = Vec::new();
-        if groups.iter().any(|other| other.case != group.case) {
-            words.push(group.case_title.clone());
-        }
-        if groups
-            .iter()
-            .any(|other| (other.key_life, other.regime) != (group.key_life, group.regime))
-            || words.is_empty()
-        {
-            words.push(match group.transaction() {
-                Some((medium, _)) if groups.iter().all(|it| it.key_life == group.key_life) => {
-                    medium_words(medium).to_owned()
-                }
-                Some((medium, _)) => {
-                    format!("{}, {}", key_life_words(group.key_life), medium_words(medium))
-                }
-                None => match group.together() {
-                    Some(word) if groups.iter().all(|it| it.key_life == group.key_life) => {
-                        word.to_owned()
-                    }
-                    Some(word) => format!("{word}, {}", key_life_words(group.key_life)),
-                    None => group.context(),
-                },
-            });
-        }
-        if groups.iter().any(|other| other.panel != group.panel) {
-            words.push(group.panel_title.clone());
-        }
-        words.join(" · ")
+        self.findings.label(group, false)
     }
 
     /// The heading of a group's view: its topic, its part where there are several, and what else.

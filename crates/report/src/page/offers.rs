@@ -24,7 +24,8 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
 }
 
 fn has_choice(group: &Group) -> bool {
-    !(group.lines_only || group.is_action() || group.is_told_together())
+    !group.lines_only
+        && group.is_ranked()
         && group.sizes.iter().any(|size| size.ranking.iter().any(|row| !row.best_of_mac))
 }
 

@@ -15,7 +15,7 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
         (format::percent(told.findings.margin)) " count as none. Each interval is a \
          95 % interval on its own, not all of them at once."
     };
-    told.by_size(&hint, |group| !group.is_action() && !group.is_told_together(), view)
+    told.by_size(&hint, Group::is_ranked, view)
 }
 
 fn view(told: &Told, group: &Group, size: &SizeFinding) -> Markup {

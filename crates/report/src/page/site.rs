@@ -13,7 +13,7 @@ use maud::{Markup, html};
 use stats::OverUnits;
 
 use super::{Sheet, THEME};
-use crate::findings::{key_life_words, regime_words};
+use crate::findings::condition_words;
 use crate::format::{self, Figure};
 use crate::machines::{Catalog, Group, Kind, Machines, Member, Row, Trait};
 
@@ -142,10 +142,7 @@ impl<'a> Site<'a> {
     fn group_words(&self, group: &Group) -> String {
         let parts: BTreeSet<&str> =
             self.machines.references.iter().map(|it| it.group.part.as_str()).collect();
-        let mut words = key_life_words(group.key_life).to_owned();
-        if group.regime != lab::cell::Regime::Single {
-            words.push_str(&format!(", {}", regime_words(group.regime)));
-        }
+        let mut words = condition_words(group.key_life, group.regime);
         if parts.len() > 1 {
             words.push_str(&format!(", {}", group.part));
         }

@@ -1,6 +1,6 @@
 //! Transactions: the paper's box plots, where the time goes, and the times of all actions together.
 
-use lab::cell::Action;
+use lab::regimes::segments::Action;
 use maud::{Markup, html};
 
 use super::Told;

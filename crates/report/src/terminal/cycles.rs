@@ -71,7 +71,7 @@ impl Sheet<'_> {
         let cells = group.best().map(|row| self.findings.cell(row).samples);
         let (least, most) = cells.fold((usize::MAX, 0), |(a, b), n| (a.min(n), b.max(n)));
         let count = if least == most { most.to_string() } else { format!("{least} to {most}") };
-        let what = if group.regime.cold().is_some() { "a first call" } else { "of many calls" };
+        let what = if group.regime.is_in_blocks() { "of many calls" } else { "a first call" };
         format!("Mean and median of {count} samples, each {what}. ")
     }
 

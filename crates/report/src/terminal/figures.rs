@@ -11,7 +11,7 @@ use super::columns::table;
 use super::layout::{few, needed, wrapped};
 use super::sessions::spread;
 use crate::findings::schemes::what_follows;
-use crate::findings::{CellFinding, Group, Interval, key_life_words, regime_words};
+use crate::findings::{CellFinding, Group, Interval};
 use crate::format::{self, ABSENT};
 
 /// Message lengths of a table, if as many fit.
@@ -121,8 +121,8 @@ impl Sheet<'_> {
     fn figures(&self) -> Vec<Figures> {
         let mut all = Vec::new();
         let mut told: Vec<(usize, KeyLife, Regime)> = Vec::new();
-        for group in self.findings.groups.iter().filter(|it| !it.is_action()) {
-            if group.is_told_together() {
+        for group in self.findings.groups.iter().filter(|it| !it.is_part()) {
+            if !group.is_ranked() {
                 all.extend(self.figures_of_sessions(group).into_iter().map(Figures::Table));
                 continue;
             }
@@ -218,10 +218,7 @@ impl Sheet<'_> {
         if groups.iter().any(|other| other.part != group.part) {
             words.push(group.part_title.clone());
         }
-        words.push(match group.regime {
-            Regime::Single => key_life_words(group.key_life).to_owned(),
-            regime => format!("{}, {}", key_life_words(group.key_life), regime_words(regime)),
-        });
+        words.push(group.context());
         let several = groups.iter().any(|other| other.panel != group.panel);
         words.extend(panel_title.filter(|_| several).map(str::to_owned));
         words.join(" · ")
@@ -259,8 +256,8 @@ impl Sheet<'_> {
 
     /// Rows from the fastest on; who computed them in a column (`from`) or in a sentence.
     fn laid(&self, title: String, group: &Group, columns: &Columns, from: Option<bool>) -> Table {
-        let is_transaction = group.transaction().is_some();
-        let mut head = vec![if is_transaction { "scheme" } else { "MAC" }.to_owned()];
+        let set = group.set();
+        let mut head = vec![set.map_or("MAC", |it| it.subject).to_owned()];
         head.extend((from == Some(true)).then(|| "from".into()));
         let words = head.len();
         head.extend(columns.names.iter().cloned());
@@ -275,7 +272,7 @@ impl Sheet<'_> {
         };
         let rows = rows.iter().map(line).collect();
         let note = (from != Some(true)).then(|| computed_by(columns, from.is_none()));
-        let counted = is_transaction.then(|| repetitions(columns));
+        let counted = set.map(|_| repetitions(columns));
         let note = note.into_iter().chain(other_keys(&columns.keys)).chain(counted);
         let note: Vec<String> = note.chain(further(columns)).chain(wide(columns)).collect();
         let note = (!note.is_empty()).then(|| note.join(" "));

@@ -27,8 +27,7 @@ use lab::study::View;
 use stats::Analysis;
 
 use crate::findings::{
-    CellFinding, ClaimVerdict, CrossoverFinding, Findings, Group, SizeFinding, key_life_words,
-    medium_words, topology_words,
+    CellFinding, ClaimVerdict, CrossoverFinding, Findings, Group, SizeFinding, topology_words,
 };
 use crate::format;
 use crate::narrowed::narrowed_by;
@@ -109,17 +108,12 @@ impl Sheet<'_> {
         let key = wrapped(&format!("{key}{cycles}"), self.width, "");
         text.push_str(&format!("\n{}\n", self.style.quiet(&key)));
         text.push_str(&self.empty_calls());
-        let transactions = self.findings.transactions();
         for group in &self.findings.groups {
-            match transactions.iter().find(|it| it.has(group)) {
-                Some(it) if it.head().name == group.name => {
-                    text.push_str(&format!("\n{}\n", self.heading_of(group)));
-                    text.push_str(&self.transaction(it));
-                }
-                Some(_) => {}
-                None if group.is_told_together() => text.push_str(&self.together(group)),
-                None => text.push_str(&self.group(group)),
-            }
+            text.push_str(&match group.is_alone() {
+                true => self.group(group),
+                // Under the first group of each set.
+                false => self.transactions(group) + &self.together(group),
+            });
         }
         text.push_str(&self.detection());
         text.push_str(&self.bills());
@@ -184,9 +178,9 @@ impl Sheet<'_> {
             text.push_str(&self.style.quiet(&wrapped(&options, self.width, "")));
             text.push('\n');
         }
-        let has_sessions =
-            !self.findings.sessions.is_empty() || !self.findings.capacities.is_empty();
-        if let Some(words) = topology_words(&machine.processors).filter(|_| has_sessions) {
+        let is_on_all = |it: &Group| it.regime.is_of_windows() && !it.is_alone();
+        let is_on_all = self.findings.groups.iter().any(is_on_all);
+        if let Some(words) = topology_words(&machine.processors).filter(|_| is_on_all) {
             text.push_str(&self.style.quiet(&wrapped(&words, self.width, "")));
             text.push('\n');
         }
@@ -297,30 +291,7 @@ impl Sheet<'_> {
     }
 
     fn label(&self, group: &Group) -> String {
-        let groups = &self.findings.groups;
-        let mut words = Vec::new();
-        if groups.iter().any(|other| other.part != group.part) {
-            words.push(group.part_title.clone());
-        }
-        if groups.iter().any(|other| other.case != group.case) {
-            words.push(group.case_title.clone());
-        }
-        let several = groups.iter().any(|other| other.key_life != group.key_life);
-        words.push(match group.transaction() {
-            None if group.is_told_together() && several => key_life_words(group.key_life).into(),
-            None if group.is_told_together() => group.together().unwrap_or_default().into(),
-            Some((medium, _)) if groups.iter().all(|it| it.key_life == group.key_life) => {
-                medium_words(medium).to_owned()
-            }
-            Some((medium, _)) => {
-                format!("{}, {}", key_life_words(group.key_life), medium_words(medium))
-            }
-            None => group.context(),
-        });
-        if groups.iter().any(|other| other.panel != group.panel) {
-            words.push(group.panel_title.clone());
-        }
-        words.join(" · ")
+        self.findings.label(group, true)
     }
 
     fn crossovers(&self, group: &Group) -> String {

@@ -7,17 +7,21 @@ use super::layout::wrapped;
 use super::sessions::spread;
 use crate::findings::schemes::{FaultFinding, detections, fault_kinds, what_follows};
 use crate::findings::segments::{Bill, bills, layout_words, lengths};
-use crate::findings::transactions::{Transaction, TransactionRow};
-use crate::findings::{CellFinding, Interval};
+use crate::findings::transactions::TransactionRow;
+use crate::findings::{CellFinding, Group, Interval};
 use crate::format::{self, ABSENT, Figure, TimeUnit};
 
 /// Names in a row before the others are counted.
 const NAMED_MAX: usize = 3;
 
 impl Sheet<'_> {
-    /// The tables of one transaction, in the order of the whole.
-    pub(super) fn transaction(&self, it: &Transaction) -> String {
-        let mut text = String::new();
+    /// The tables of the transaction that a group is the head of, in the order of the whole.
+    pub(super) fn transactions(&self, group: &Group) -> String {
+        let all = self.findings.transactions();
+        let Some(it) = all.iter().find(|it| it.head().name == group.name) else {
+            return String::new();
+        };
+        let mut text = format!("\n{}\n", self.heading_of(group));
         let ranked = it.head().sizes.iter().flat_map(|size| &size.ranking);
         let several = ranked.clone().any(|row| !row.best_of_mac);
         for size in &it.head().sizes {

@@ -144,6 +144,7 @@ fn the_usual_window_has_turns_for_all_and_an_end() {
     assert_eq!(usual("pooled-1000-on-all-apparent", 1e6), (1000, 200.0, 750.0));
     assert_eq!(usual("sessions-10000-on-all-apparent", 0.0), (10_000, 3333.0, 10_000.0));
     let fixed = part("sessions = { window_ms = [1, 7] }");
-    let frame = super::usual(&fixed, Sessions::KIND, &places, 0.0);
+    let usual = Sessions::parse("sessions-on-all-apparent").unwrap()[0];
+    let frame = super::usual(&fixed, usual, &places, 0.0);
     assert_eq!((frame.from_ms, frame.to_ms), (1.0, 7.0));
 }

@@ -46,7 +46,7 @@ fn planned(part: u32, provider: &str, len_bytes: u64) -> Planned {
     let candidate = Candidate { mac: "m".into(), provider: provider.into(), kernel: "soft".into() };
     let cell = Cell {
         candidate,
-        regime: Regime::Single,
+        regime: Regime::USUAL,
         key_life: KeyLife::NewKey,
         len_bytes,
         key_len_bytes: 16,

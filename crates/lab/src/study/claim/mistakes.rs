@@ -4,7 +4,6 @@ use super::{
     Claim, ClaimedContrast, ClaimedCrossover, ClaimedRatio, ClaimedUneven, Contrasted, KEYS,
     SizeSpan, Statement,
 };
-use crate::cell::{Quantity, Regime};
 use crate::study::{Panel, Part};
 
 impl Claim {
@@ -105,7 +104,7 @@ impl Claim {
         if !part.regimes.contains(regime) {
             return Some(format!("part {:?} has no regime {regime}", part.name));
         }
-        if regime.sessions().is_none_or(|it| it.quantity != Quantity::Apparent) {
+        if !regime.tells_evenness() {
             return Some(format!("uneven {regime}: must be sessions by their apparent processing"));
         }
         let right = *least >= 1.0 && least.is_finite();
@@ -138,13 +137,12 @@ impl Claim {
         if regime == to && *name == part.name {
             return Some(format!("contrast of {regime} to itself: must be two regimes"));
         }
-        let is_window = |it: &Regime| {
-            it.sessions().is_some_and(|own| Quantity::OF_WINDOW.contains(&own.quantity))
-        };
         if it.of == Contrasted::Preemptions && to_part.is_some() {
             return Some("preemptions are compared within one part".into());
         }
-        if it.of == Contrasted::Preemptions && ![regime, to].into_iter().all(is_window) {
+        if it.of == Contrasted::Preemptions
+            && ![regime, to].into_iter().all(|it| it.counts_preemptions())
+        {
             return Some(format!("preemptions in {regime} and {to}: both must be of sessions"));
         }
         let (least, most) = (it.least.unwrap_or(0.0), it.most.unwrap_or(f64::INFINITY));

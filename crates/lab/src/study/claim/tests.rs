@@ -73,7 +73,7 @@ fn every_kind_is_read_and_kept_in_an_archive() {
     assert!(matches!(old.statement(), Some(Statement::Faster(..))));
     assert!(old.concerns(0) && old.margin.is_none() && old.panels.is_empty());
     let contrast = with(RIGHT[7]).unwrap().claims[0].clone();
-    assert!(contrast.is_about(Regime::Single) && !contrast.is_about(Regime::Latency));
+    assert!(contrast.is_about(Regime::USUAL) && !contrast.is_about("latency".parse().unwrap()));
     let panel =
         |name: &str| Panel { name: name.into(), ..with(RIGHT[7]).unwrap().panels[0].clone() };
     assert!(contrast.asks(&panel("p")) && !contrast.asks(&panel("q")));

@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use super::{Empty, Worker, WorkerError, word};
-use crate::cell::Action;
+use super::{Empty, Timing, Worker, WorkerError, word};
+use crate::cell::Regime;
 use crate::record::FaultCount;
+use crate::regimes::segments::Action;
 
 /// The reply to `segments`: a time for each action.
 #[derive(Debug, Clone, Deserialize)]
@@ -18,6 +19,15 @@ pub struct Actions {
     /// Core clock estimated beside them.
     #[serde(default)]
     pub core_hz: Option<f64>,
+}
+
+impl Actions {
+    /// The time of the action that a regime is of, or of all.
+    pub(crate) fn of(&self, regime: Regime) -> Timing {
+        let action = regime.segments().map_or(Action::Transaction, |it| it.action);
+        let ActionTime { elapsed_ns, ticks } = self.actions[&action];
+        Timing { elapsed_ns, ticks, core_hz: self.core_hz }
+    }
 }
 
 /// The time of one action.

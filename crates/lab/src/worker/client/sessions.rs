@@ -51,5 +51,5 @@ impl Worker {
 
 /// How much longer a cell of this regime may take to open than others.
 pub(super) fn to_open(regime: Regime) -> Duration {
-    if let Regime::Keys(count) = regime { KEY_PATIENCE * count.get() } else { Duration::ZERO }
+    regime.keys_in_turn().map_or(Duration::ZERO, |count| KEY_PATIENCE * count.get())
 }

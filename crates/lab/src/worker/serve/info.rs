@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use words::{Info, KeyLife, Offer, Provider};
 
 use crate::cell::{Flow, Regime, Scheme};
+use crate::regimes::Way;
 use crate::worker::PROTOCOL;
 
 #[derive(Serialize)]
@@ -18,9 +19,11 @@ struct Reply {
 pub(super) fn reply(provider: &dyn Provider) -> Value {
     let (mut info, sealings) = (provider.info(), provider.sealings());
     info.offers.extend(sealings.iter().flat_map(schemes));
-    // Opening a library tries all that it has: no call after that is a first one.
-    let is_known = |regime: &Regime| {
-        (!sealings.is_empty() || regime.action().is_none()) && regime.cold().is_none()
+    let is_known = |regime: &Regime| match regime.way() {
+        Way::Calls | Way::Windows => true,
+        Way::Transactions => !sealings.is_empty(),
+        // Opening a library tries all that it has: no call after that is a first one.
+        Way::FirstCalls => false,
     };
     let regimes = Regime::kinds().filter(is_known).collect();
     json!(Reply { info, protocol: PROTOCOL, regimes })

@@ -61,9 +61,9 @@ impl ManyKeys {
 impl Open {
     /// A cell of sessions knows windows only.
     pub(super) fn check_is_timed_by_calls(&self) -> Result<(), String> {
-        match self.regime.sessions() {
-            Some(_) => Err(format!("{} is timed by `sessions`", self.regime)),
-            None => Ok(()),
+        match self.regime.is_of_windows() {
+            true => Err(format!("{} is timed by `sessions`", self.regime)),
+            false => Ok(()),
         }
     }
 }
@@ -74,7 +74,7 @@ impl Serving<'_> {
         let clock = *self.clock.get_or_insert_with(Clock::calibrate);
         let load: Load = serde_json::from_str(load).map_err(|error| format!("no load: {error}"))?;
         let cell = self.cells.get(&id).ok_or_else(|| format!("no open cell {id}"))?;
-        if cell.regime.sessions().is_none() {
+        if !cell.regime.is_of_windows() {
             return Err(format!("cell {id} is one of {}, not of sessions", cell.regime));
         }
         let workload = Workload {

@@ -8,12 +8,16 @@ use serde_json::{Value, json};
 
 use super::aligned::Aligned;
 use super::{ITERATIONS_MAX, SINGLE_MAX, Serving, at_most, held, key, number, unhex_all};
-use crate::cell::{Flow, Medium, Regime, Scheme};
+use crate::cell::{Flow, Regime, Scheme};
+use crate::regimes::segments::{Medium, Segments};
 use crate::segments::{BLOCK_LEN_BYTES, Pair, Watch, faults, folder};
 use crate::worker::{PROVED_IN_PLACE_BYTES, WINDOWS};
 
 /// What a segment holds, unless `open` says otherwise.
 const USUAL_BLOCK_LEN: NonZeroU16 = NonZeroU16::new(BLOCK_LEN_BYTES as u16).unwrap();
+
+/// What a transaction needs beside the buffers whose length follows from the file's.
+const SLACK_BYTES: usize = 1 << 16;
 
 /// What is open, and the folder for its files.
 #[derive(Default)]
@@ -97,7 +101,7 @@ impl Serving<'_> {
             return Ok(Some(json!({})));
         }
         if let ["open", id, scheme, _, regime, len, keys, block_len @ ..] = words
-            && let Ok(Regime::Segments(medium, _)) = regime.parse()
+            && let Some(Segments { medium, .. }) = regime.parse().ok().and_then(Regime::segments)
         {
             let block_len = match block_len {
                 [] => USUAL_BLOCK_LEN,
@@ -219,7 +223,7 @@ impl Serving<'_> {
         };
         let mut watch = Watch::new(clock);
         let held = held(limit)?;
-        limit.map_or(Ok(()), |limit| limit.admit(medium, flow, len))?;
+        limit.map_or(Ok(()), |limit| limit.admit(need_bytes(medium, flow, len)))?;
         pass(iterations / 16, &mut Watch::default())?;
         pass(iterations, &mut watch)?;
         drop(held);
@@ -242,5 +246,30 @@ impl Serving<'_> {
             "ciphertext_block_len_bytes": added.ciphertext_block_len_bytes,
             "faults": faults,
         }))
+    }
+}
+
+/// What a transaction holds at most. In memory these are a file's segments, each an allocation of
+/// its own, and the file put together of them; on disk a whole file and its ciphertext where it is
+/// sealed whole, else a part.
+fn need_bytes(medium: Medium, flow: Flow, len: usize) -> usize {
+    let buffers = match (medium, flow) {
+        (Medium::Memory, _) => len / 2 * 5,
+        (_, Flow::Es) => len * 2,
+        (_, Flow::Se | Flow::SeBound) => 0,
+    };
+    buffers + SLACK_BYTES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sealing_a_whole_file_needs_it_twice_and_parts_on_disk_do_not() {
+        let need = |medium, flow| need_bytes(medium, flow, 1 << 20);
+        assert_eq!(need(Medium::Disk, Flow::Es), (2 << 20) + SLACK_BYTES);
+        assert_eq!(need(Medium::Disk, Flow::Se), SLACK_BYTES);
+        assert!(need(Medium::Memory, Flow::Se) > 2 << 20);
     }
 }

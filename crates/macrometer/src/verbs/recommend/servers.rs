@@ -5,9 +5,9 @@ use std::str::FromStr;
 
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
-use lab::cell::sessions::SESSIONS_MAX;
 use lab::machine;
 use lab::plan::cells;
+use lab::regimes::sessions::SESSIONS_MAX;
 use lab::study::{Length, Mix, Study};
 use report::format::list;
 use report::recommend::{ALL, Load, Recommendation};

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use lab::archive::Archive;
-use lab::cell::{Cell, Medium, Regime};
+use lab::cell::Cell;
 use lab::plan::Planned;
 use lab::record::Run;
 use lab::segments::folder::{Folder, file_system, remove_all_left_over};
@@ -18,7 +18,7 @@ pub fn place(dir: &Path) -> Result<PathBuf> {
 
 /// Whether its segments are files.
 fn writes(cell: &&Cell) -> bool {
-    matches!(cell.regime, Regime::Segments(medium, _) if medium != Medium::Memory)
+    cell.regime.without_files().is_some()
 }
 
 /// Beside the archive, unless `dir` names another place.

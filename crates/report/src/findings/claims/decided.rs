@@ -7,10 +7,10 @@ use lab::study::{
 };
 use stats::Confidence;
 
-use super::super::labels::contrasted;
 use super::super::{key_life_words, regime_words};
 use super::unsettled;
 use crate::format;
+use crate::regimes::contrasted;
 
 /// Which cells decide `claim` of `study`, by which test and which margin.
 #[must_use]
@@ -40,13 +40,13 @@ pub(super) fn under(study: &Study, claim: &Claim) -> Option<String> {
         return None;
     }
     if let Some(it) = &claim.contrast {
-        return contrasted(it.regime, it.to).0;
+        return contrasted(it.regime, it.to).shared;
     }
     let mut regimes = part.regimes.iter().copied().filter(|it| claim.is_about(*it));
     let (first, second) = (regimes.next()?, regimes.next());
     match (claim.same_order.is_empty(), second) {
-        (false, Some(second)) => contrasted(first, second).0,
-        (true, None) => first.sessions().map(|_| regime_words(first)),
+        (false, Some(second)) => contrasted(first, second).shared,
+        (true, None) => first.is_of_windows().then(|| regime_words(first)),
         _ => None,
     }
 }
@@ -283,7 +283,7 @@ fn conditions(study: &Study, claim: &Claim, part: &Part) -> String {
     let regimes = part.regimes.iter().copied().filter(|it| claim.is_about(*it));
     let regimes: Vec<Regime> = regimes.collect();
     // A contrast has told its two.
-    if regimes != [Regime::Single] && claim.contrast.is_none() {
+    if regimes != [Regime::USUAL] && claim.contrast.is_none() {
         let told: Vec<String> = regimes.iter().map(|it| regime_words(*it)).collect();
         words += &format!(", {}", format::list(&told));
     }

@@ -1,17 +1,15 @@
 //! Why a claim ended as it did, in one sentence that names the deciding numbers and cells.
 
-use lab::cell::{Action, Regime};
+use lab::cell::Cell;
 use stats::Verdict;
 
-use super::super::labels::contrasted;
 use super::super::series::LAUNCHES_MIN;
 use super::super::sessions::Disturbed;
-use super::super::{
-    CellFinding, Interval, RatioFinding, Unit, key_life_words, medium_words, regime_words,
-};
+use super::super::{CellFinding, Interval, RatioFinding, Unit, condition_words, key_life_words};
 use super::check::{Check, Claimed, LAUNCH_SLACK, Outcome, Sense, Times, reversed};
 use super::{ClaimVerdict, Effect, Evidence, Judge, Quantity};
 use crate::format::{self, Figure};
+use crate::regimes::{Contrast, contrasted, room};
 
 impl Judge<'_> {
     pub(super) fn reason(
@@ -140,7 +138,7 @@ impl Judge<'_> {
         let len = |it: &lab::cell::Cell| format::bytes(it.len_bytes);
         match () {
             () if first.regime != second.regime => {
-                let (_, [own, other]) = contrasted(first.regime, second.regime);
+                let [own, other] = contrasted(first.regime, second.regime).own;
                 format!("{mac} {own} against {other} at {}", len(first))
             }
             () if first.len_bytes != second.len_bytes => {
@@ -207,7 +205,7 @@ impl Judge<'_> {
         let ratio = if is_reversed { reversed(effect.ratio) } else { effect.ratio };
         let ratio = self.figure(&ratio, check);
         let pair = [check.first, check.second].map(|at| &self.cells[at]);
-        if let Some(words) = self.media_words(pair, &ratio, check) {
+        if let Some(words) = self.own_words(pair, &ratio, check) {
             return words;
         }
         let (words, shared) = against(pair, effect.quantity, &ratio.times());
@@ -222,15 +220,14 @@ impl Judge<'_> {
         )
     }
 
-    /// `a whole transaction with eax-aes-128-es takes 9.1 × as long with segments on disk as with
-    /// segments in memory (95 % interval …)`; only where two media of one action are compared.
-    fn media_words(
+    /// The sentence that regimes have of their own for how they compare, and its interval.
+    fn own_words(
         &self,
         [first, second]: [&CellFinding; 2],
         ratio: &Figure,
         check: &Check,
     ) -> Option<String> {
-        let words = media([first, second], &ratio.times())?;
+        let words = takes([first, second], &ratio.times())?;
         Some(format!(
             "{words} ({}; {}, {}, {})",
             self.interval(ratio, check),
@@ -258,11 +255,10 @@ impl Judge<'_> {
     }
 
     fn conditions(&self, finding: &CellFinding) -> String {
-        let life = key_life_words(finding.cell.key_life);
-        match finding.cell.regime {
-            Regime::Single => life.to_owned(),
-            _ if self.load_is_told => life.to_owned(),
-            other => format!("{life}, {}", regime_words(other)),
+        let Cell { key_life, regime, .. } = finding.cell;
+        match self.load_is_told {
+            true => key_life_words(key_life).to_owned(),
+            false => condition_words(key_life, regime),
         }
     }
 
@@ -359,22 +355,8 @@ fn lack(evidence: &Evidence) -> Option<String> {
     (!clauses.is_empty()).then(|| clauses.join("; "))
 }
 
-/// `a whole transaction with eax-aes-128-es takes 9.1 × as long with segments on disk as with
-/// segments in memory`; only where two media of one action are compared.
-fn media([first, second]: [&CellFinding; 2], times: &str) -> Option<String> {
-    let (Regime::Segments(medium, action), Regime::Segments(to, other)) =
-        (first.cell.regime, second.cell.regime)
-    else {
-        return None;
-    };
-    let what = match action {
-        Action::Transaction => "a whole transaction".into(),
-        action => action.to_string(),
-    };
-    let (mac, one, other_medium) = (&first.called, medium_words(medium), medium_words(to));
-    (action == other).then(|| {
-        format!("{what} with {mac} takes {times} as long with {one} as with {other_medium}")
-    })
+fn takes([first, second]: [&CellFinding; 2], times: &str) -> Option<String> {
+    room(&first.cell.regime).takes(second.cell.regime, &first.called, times)
 }
 
 /// How one regime is beside another, and what both share.
@@ -384,11 +366,11 @@ pub(super) fn against(
     times: &str,
 ) -> (String, Option<String>) {
     let [one, two] = [first, second].map(|it| it.cell.regime);
-    if let Some(words) = media([first, second], times) {
+    if let Some(words) = takes([first, second], times) {
         return (words, None);
     }
     let mac = &first.called;
-    let (shared, [own, other]) = contrasted(one, two);
+    let Contrast { shared, own: [own, other], are_quantities } = contrasted(one, two);
     let words = match (what, &shared) {
         (Quantity::Preemptions, Some(_)) => {
             format!("threads of {mac} are preempted {times} as often {own} as {other}")
@@ -397,13 +379,8 @@ pub(super) fn against(
             format!("threads of {mac} {own} are preempted {times} as often {other}")
         }
         (_, None) => format!("{mac} takes {times} the time {own} that it takes {other}"),
-        _ if quantity(one) != quantity(two) => format!("{own} of {mac} is {times} its {other}"),
+        _ if are_quantities => format!("{own} of {mac} is {times} its {other}"),
         _ => format!("{mac} takes {times} as long {own} as {other}"),
     };
     (words, shared)
-}
-
-/// Which time a regime of sessions is of.
-fn quantity(regime: Regime) -> Option<lab::cell::Quantity> {
-    regime.sessions().map(|it| it.quantity)
 }

@@ -8,10 +8,10 @@ use lab::cell::Regime;
 use lab::study::fits_any;
 use stats::Kendall;
 
-use super::super::labels::contrasted;
 use super::check::{self, Check, Claimed, Outcome};
 use super::{Evidence, Judge, Scope};
 use crate::format;
+use crate::regimes::contrasted;
 
 /// Two macs at one length, in one regime and the other.
 struct Pair {
@@ -106,7 +106,7 @@ fn one(
     };
     let tau = Kendall::between(&times(|it| it.0)?, &times(|it| it.1)?).ok()?.tau;
     let regime = |own: &[usize]| judge.cells[own[0]].cell.regime;
-    let (_, [one, two]) = contrasted(regime(first), regime(other));
+    let [one, two] = contrasted(regime(first), regime(other)).own;
     let in_brief = format!(
         "at {} Kendall's tau between the orders of {} MACs {one} and {two} is {tau:.2}",
         format::bytes(len),

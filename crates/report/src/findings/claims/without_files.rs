@@ -1,8 +1,6 @@
 //! What a comparison of two schemes on disk gives in memory: on disk they differ by what their
 //! files take, which is most of the time, and in memory by what the schemes compute.
 
-use lab::cell::{Medium, Regime};
-
 use super::check::{Check, Claimed};
 use super::{Evidence, Judge, Quantity};
 use crate::format::{self, Figure};
@@ -43,12 +41,7 @@ impl Judge<'_> {
     /// The cell in memory of the same scheme, action and length as one on disk.
     fn place_in_memory(&self, at: usize) -> Option<usize> {
         let cell = &self.cells[at].cell;
-        let regime = match cell.regime {
-            Regime::Segments(Medium::Disk | Medium::Fsync, action) => {
-                Regime::Segments(Medium::Memory, action)
-            }
-            _ => return None,
-        };
+        let regime = cell.regime.without_files()?;
         self.cells.iter().position(|other| {
             let other = &other.cell;
             other.regime == regime

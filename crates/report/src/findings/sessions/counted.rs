@@ -2,8 +2,9 @@
 //! measured and compared as a time: that between two messages of all its sessions. What is told of
 //! a cell must not call that a time of a call.
 
-use lab::cell::{Quantity, Regime};
+use lab::cell::Regime;
 use lab::record::Run;
+use lab::regimes::sessions::Quantity;
 use serde::Serialize;
 
 use crate::findings::series::Series;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use lab::cell::Serving;
 use lab::record::{Bound, SessionsRecord};
+use lab::regimes::sessions::Serving;
 use serde::Serialize;
 
 use crate::findings::SingleQuantiles;

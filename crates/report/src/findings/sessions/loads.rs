@@ -1,9 +1,9 @@
 //! Loads in words: how many sessions, where they run and who serves them.
 
-use lab::cell::{Binding, Serving, Sessions};
+use lab::regimes::sessions::{Binding, Serving, Sessions};
 
 use super::{LoadFinding, SessionsFinding};
-use crate::findings::labels::binding_words;
+use crate::regimes::sessions::binding_words;
 
 /// A count as people write it: `10,000`.
 #[must_use]

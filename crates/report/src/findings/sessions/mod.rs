@@ -15,8 +15,9 @@ mod windows;
 
 use std::num::NonZeroU32;
 
-use lab::cell::{Binding, Candidate, KeyLife, Quantity, Regime, Sessions};
+use lab::cell::{Candidate, KeyLife, Regime};
 use lab::record::{ProviderRecord, Run, SettledLoad};
+use lab::regimes::sessions::{Binding, Quantity, Sessions};
 use lab::study::View;
 use serde::Serialize;
 
@@ -218,30 +219,13 @@ impl Group {
     /// The number of keys, where its part asks for the working set.
     #[must_use]
     pub fn of_keys(&self) -> Option<NonZeroU32> {
-        match self.regime {
-            Regime::Keys(count) if self.views.contains(&View::WorkingSet) => Some(count),
-            _ => None,
-        }
+        self.regime.keys_in_turn().filter(|_| self.views.contains(&View::WorkingSet))
     }
 
     /// Whether it is of absolute processing, told beside the apparent one.
     #[must_use]
     pub fn is_absolute(&self) -> bool {
         self.of_sessions().is_some_and(|it| it.quantity == Quantity::Absolute)
-    }
-
-    /// Whether it is told in a section of sessions, capacities or keys, and not by itself.
-    #[must_use]
-    pub fn is_told_together(&self) -> bool {
-        self.of_sessions().is_some() || self.of_capacity().is_some() || self.of_keys().is_some()
-    }
-
-    /// What such groups are of, in a word or two.
-    #[must_use]
-    pub fn together(&self) -> Option<&'static str> {
-        let sessions = self.of_sessions().map(|_| "sessions");
-        let capacity = self.of_capacity().map(|_| "capacity");
-        sessions.or(capacity).or(self.of_keys().map(|_| "working set"))
     }
 }
 

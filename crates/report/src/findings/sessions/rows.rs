@@ -3,8 +3,9 @@
 
 use std::num::NonZeroU32;
 
-use lab::cell::{Binding, Quantity, Regime, Sessions};
+use lab::cell::Regime;
 use lab::record::SessionsRecord;
+use lab::regimes::sessions::{Binding, Quantity, Sessions};
 use stats::Ratio;
 
 use super::{

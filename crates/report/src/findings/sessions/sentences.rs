@@ -1,15 +1,16 @@
 //! Answers and doubts about sessions in words.
 
-use lab::cell::Sessions;
+use lab::regimes::sessions::Sessions;
 
 use super::loads::{load_words, place_words, serving_words, thousands};
 use super::{
     ACCOUNTS_AGREE, CapacityFinding, CapacityTable, Carried, LoadFinding, SessionsFinding,
     SessionsRow, Source, received, windows,
 };
-use crate::findings::labels::{binding_words, key_life_words};
+use crate::findings::key_life_words;
 use crate::findings::{Headline, in_words};
 use crate::format::{self, Figure};
+use crate::regimes::sessions::binding_words;
 
 /// Names of the columns of a table of capacities.
 #[must_use]

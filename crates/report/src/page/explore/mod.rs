@@ -35,9 +35,7 @@ const PARTS: [&str; 9] = [
 /// Whether a run has an explorer: one whose study repeats no paper and asks for no figures. Of
 /// transactions and sessions there is more to tell than a time over a length.
 pub(super) fn is_for(run: &Run, findings: &Findings) -> bool {
-    let is_plain = |group: &Group| {
-        group.views.is_empty() && group.transaction().is_none() && !group.is_told_together()
-    };
+    let is_plain = |group: &Group| group.views.is_empty() && group.is_alone();
     let has_times = findings.cells.iter().any(|cell| cell.median_ns.is_some());
     run.study.source.is_none() && has_times && findings.groups.iter().all(is_plain)
 }

@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use csv::{Error, Writer};
-use lab::cell::{Action, Cell, Flow, Regime, Scheme};
+use lab::cell::{Cell, Flow, Scheme};
 use lab::record::{CellRecord, Run, Sample, SchemeRecord};
+use lab::regimes::segments::{Action, Segments};
 use lab::study::{Part, View};
 
 use crate::findings::segments::{Layout, Seal};
@@ -35,8 +36,7 @@ pub fn has_rows(run: &Run) -> bool {
 }
 
 fn is_logged(part: &Part) -> bool {
-    part.views.contains(&View::Transactions)
-        && part.regimes.iter().any(|it| matches!(it, Regime::Segments(..)))
+    part.views.contains(&View::Transactions) && part.has_segments()
 }
 
 /// One row a sample of a cell that may be used, in the order of measuring. Its time is the mean of
@@ -76,7 +76,7 @@ fn row(
     cell: &Cell,
     (sample, repeat): (&Sample, u32),
 ) -> Option<[String; 12]> {
-    let Regime::Segments(medium, action) = cell.regime else { return None };
+    let Segments { medium, action } = cell.regime.segments()?;
     let scheme = &cell.candidate.mac;
     Some([
         action_name(action).into(),

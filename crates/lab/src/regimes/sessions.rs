@@ -3,7 +3,10 @@
 
 use std::fmt;
 use std::num::NonZeroU32;
-use std::str::FromStr;
+
+use words::KeyLife;
+
+use super::{Named, Regime, Room, Way};
 
 /// Sessions where a study asks for no number, and the most that the adjustment begins with: the
 /// number of the paper that proposes apparent processing.
@@ -75,14 +78,6 @@ impl Quantity {
 }
 
 impl Sessions {
-    /// What a worker that can serve sessions names in its `info`: it can serve all such regimes.
-    pub const KIND: Self = Self {
-        serving: Serving::Threads,
-        count: None,
-        binding: Binding::OnAll,
-        quantity: Quantity::Apparent,
-    };
-
     /// The cell that is measured for this one: a window gives both of its quantities.
     #[must_use]
     pub fn measured_as(self) -> Self {
@@ -90,6 +85,10 @@ impl Sessions {
             Quantity::Absolute => Self { quantity: Quantity::Apparent, ..self },
             Quantity::Apparent | Quantity::Capacity => self,
         }
+    }
+
+    fn is_of_window(self) -> bool {
+        Quantity::OF_WINDOW.contains(&self.quantity)
     }
 
     /// Reads a name; where no quantity is named, both of a window are meant.
@@ -158,14 +157,78 @@ impl fmt::Display for Sessions {
     }
 }
 
-impl FromStr for Sessions {
-    type Err = String;
+impl Regime {
+    /// The sessions that are at work at once.
+    #[must_use]
+    pub fn sessions(self) -> Option<Sessions> {
+        if let Self::Sessions(own) = self { Some(own) } else { None }
+    }
+}
 
-    fn from_str(name: &str) -> Result<Self, String> {
-        match Self::parse(name)?[..] {
-            [one] => Ok(one),
-            _ => Err(format!("{name:?}: absolute, apparent or capacity must be named here")),
+impl Room for Sessions {
+    fn way(&self) -> Way {
+        Way::Windows
+    }
+
+    fn has(&self, key_life: KeyLife) -> bool {
+        self.serving != Serving::Batched || key_life != KeyLife::OneShot
+    }
+
+    fn leader(&self) -> Option<Regime> {
+        Some(self.measured_as().into())
+    }
+
+    fn has_own_keys(&self) -> bool {
+        true
+    }
+
+    fn gives_times(&self) -> bool {
+        self.quantity != Quantity::Capacity
+    }
+
+    fn counts_preemptions(&self) -> bool {
+        self.is_of_window()
+    }
+
+    fn tells_evenness(&self) -> bool {
+        self.quantity == Quantity::Apparent
+    }
+
+    fn same_with(&self, processors: usize, cores: usize) -> Option<Regime> {
+        let binding = match self.binding {
+            Binding::On(wanted) if wanted.get() as usize >= processors => Binding::OnAll,
+            Binding::Pinned(wanted) if wanted.get() as usize >= processors => Binding::PinnedAll,
+            Binding::OnCores if cores == processors => Binding::OnAll,
+            _ => return None,
+        };
+        Some(Self { binding, ..*self }.into())
+    }
+
+    fn processors_min(&self) -> usize {
+        match self.binding {
+            Binding::On(wanted) | Binding::Pinned(wanted) => wanted.get() as usize,
+            Binding::Free | Binding::OnAll | Binding::OnCores | Binding::PinnedAll => 1,
         }
+    }
+}
+
+impl Named for Sessions {
+    const PATTERN: Option<&'static str> = Some("sessions-N-on-all and so on");
+
+    fn known() -> Vec<Self> {
+        vec![Self {
+            serving: Serving::Threads,
+            count: None,
+            binding: Binding::OnAll,
+            quantity: Quantity::Apparent,
+        }]
+    }
+
+    fn read(name: &str) -> Option<Result<Vec<Self>, String>> {
+        let is_own = ["sessions", "pooled", "batched"].iter().any(|word| {
+            name.strip_prefix(word).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+        });
+        is_own.then(|| Self::parse(name))
     }
 }
 
@@ -215,7 +278,7 @@ mod tests {
             "sessions-free-apparent",
             "batched-pinned-all-capacity",
         ] {
-            assert_eq!(name.parse::<Sessions>().unwrap().to_string(), name);
+            assert_eq!(name.parse::<Regime>().unwrap().to_string(), name);
         }
         let both = Sessions::parse("sessions-7").unwrap();
         let names = both.iter().map(ToString::to_string).collect::<Vec<_>>();
