@@ -41,6 +41,30 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("macrometer", &["fleet", "lab", "macs", "providers", "report", "stats", "vectors", "words"]),
 ];
 
+/// Files about kinds of regimes beside the folders `regimes`, by how their paths begin; all others
+/// ask a regime what it means and never which it is.
+const ROOMS: &[&str] = &[
+    "crates/lab/src/measure/capacity.rs",
+    "crates/lab/src/measure/cold.rs",
+    "crates/lab/src/measure/sessions.rs",
+    "crates/lab/src/measure/workflow.rs",
+    "crates/lab/src/segments/",
+    "crates/lab/src/sessions/",
+    "crates/lab/src/study/sessions.rs",
+    "crates/lab/src/worker/client/segments.rs",
+    "crates/lab/src/worker/serve/transactions.rs",
+    "crates/macrometer/src/sessions.rs",
+    // A server is planned by the sessions that it carries; papers have formats of their own.
+    "crates/macrometer/src/verbs/recommend/servers.rs",
+    "crates/macrometer/src/verbs/report.rs",
+    "crates/report/src/charts/where_time_goes.rs",
+    "crates/report/src/findings/sessions/",
+    "crates/report/src/findings/transactions.rs",
+    "crates/report/src/page/transactions.rs",
+    "crates/synthetic/src/apparent.rs",
+    "crates/synthetic/src/sms.rs",
+];
+
 /// Names that say nothing of what is inside.
 const EMPTY_NAMES: &[&str] = &["common", "helper", "helpers", "manager", "misc", "util", "utils"];
 
@@ -243,5 +267,34 @@ fn every_study_policy_and_provider_is_described() {
             offences.push(format!("`{}` is not described in docs/providers.md", row.name));
         }
     }
+    fail_on(&offences);
+}
+
+#[test]
+fn kinds_of_regimes_are_named_in_their_rooms_only() {
+    let sources = files("rs");
+    let list = &sources["crates/lab/src/regimes/mod.rs"];
+    let kinds = list.lines().filter_map(|it| it.strip_prefix("pub mod ")?.strip_suffix(';'));
+    let names = kinds.flat_map(|kind| {
+        let (first, rest) = kind.split_at(1);
+        [format!("regimes::{kind}"), format!("Regime::{}{rest}(", first.to_uppercase())]
+    });
+    let answers = [".cold()", ".segments()", ".sessions()"].map(str::to_owned);
+    let names: Vec<String> = names.chain(answers).collect();
+    assert!(names.len() > 9, "no kinds in {list}");
+    let (mut offences, mut used) = (Vec::new(), Vec::new());
+    let is_generic = |path: &str| path.contains("/src/") && !path.contains("/src/regimes/");
+    for (path, text) in sources.iter().filter(|(path, _)| is_generic(path)) {
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        let lines = (1..).zip(code.lines().map(|it| it.split("//").next().unwrap_or_default()));
+        for (number, line) in lines.filter(|(_, it)| names.iter().any(|name| it.contains(name))) {
+            match ROOMS.iter().find(|room| path.starts_with(**room)) {
+                Some(room) => used.push(*room),
+                None => offences.push(format!("{path}:{number}: {}", line.trim())),
+            }
+        }
+    }
+    let unused = ROOMS.iter().filter(|room| !used.contains(*room));
+    offences.extend(unused.map(|room| format!("{room}: no kind of regime is named there")));
     fail_on(&offences);
 }
