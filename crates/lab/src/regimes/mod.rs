@@ -6,6 +6,7 @@ pub mod batch;
 pub mod calls;
 pub mod cold;
 pub mod keys;
+pub mod pairs;
 pub mod segments;
 pub mod sessions;
 
@@ -21,6 +22,7 @@ use batch::Batch;
 use calls::Calls;
 use cold::Cold;
 use keys::Keys;
+use pairs::Pairs;
 use segments::Segments;
 use sessions::Sessions;
 
@@ -225,6 +227,8 @@ rooms!(
     Keys,
     /// The first call of each mac in a process just started, all macs of a case in one process.
     Cold,
+    /// Two messages handed over at once.
+    Pairs,
 );
 
 impl Regime {
