@@ -6,7 +6,6 @@ pub mod batch;
 pub mod calls;
 pub mod cold;
 pub mod keys;
-pub mod pairs;
 pub mod segments;
 pub mod sessions;
 
@@ -22,7 +21,6 @@ use batch::Batch;
 use calls::Calls;
 use cold::Cold;
 use keys::Keys;
-use pairs::Pairs;
 use segments::Segments;
 use sessions::Sessions;
 
@@ -227,8 +225,6 @@ rooms!(
     Keys,
     /// The first call of each mac in a process just started, all macs of a case in one process.
     Cold,
-    /// Two messages handed over at once.
-    Pairs,
 );
 
 impl Regime {

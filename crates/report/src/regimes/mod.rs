@@ -5,7 +5,6 @@ mod batch;
 pub mod calls;
 mod cold;
 mod keys;
-mod pairs;
 pub mod segments;
 pub(crate) mod sessions;
 
@@ -44,7 +43,6 @@ pub(crate) fn room(regime: &Regime) -> &dyn Room {
         Regime::Sessions(own) => own,
         Regime::Keys(own) => own,
         Regime::Cold(own) => own,
-        Regime::Pairs(own) => own,
     }
 }
 
