@@ -177,19 +177,19 @@ impl Crew {
 
     /// Lets all candidates of a mac, key and length compute the same inputs, and names those whose
     /// tags differ from the majority's; where there is none, the first in `rank` is believed. What
-    /// is not reached before `late` says so is not proved, and named too.
+    /// `late` says that there is no time for is not proved, and named too.
     pub(crate) fn prove(
         &mut self,
         cells: &[&CellRecord],
         count: impl Fn(u64) -> usize,
         rank: &[String],
-        late: impl Fn() -> bool,
+        late: impl Fn(&Cell) -> bool,
     ) -> Vec<(u32, Unproved)> {
         let mut refusals = Vec::new();
         let mut groups: BTreeMap<_, Vec<(&CellRecord, String)>> = BTreeMap::new();
         for &record in cells.iter().filter(|record| record.cell.candidate.mac != NULL) {
             let Cell { candidate, regime, key_life, len_bytes, key_len_bytes, .. } = &record.cell;
-            if late() {
+            if late(&record.cell) {
                 refusals.push((record.id, Unproved::NotReached));
                 continue;
             }

@@ -100,7 +100,10 @@ pub fn busy() -> Option<String> {
     let load = load_1min().filter(|&load| load > LOAD_MAX)?;
     let now = others_now().unwrap_or(load);
     (now > LOAD_MAX).then(|| {
-        format!("the load is {load:.2}, and {now:.1} now: other programs disturb measurements")
+        format!(
+            "other programs use {now:.1} processors now (load average of the last minute: {load:.1}), \
+             and disturb measurements"
+        )
     })
 }
 

@@ -216,8 +216,7 @@ pub fn cells(
             if !part.providers.is_empty() {
                 continue;
             }
-            let name = &part.name;
-            return Err(format!("part {name:?}: no provider found offers what it asks for"));
+            return Err(unoffered(part));
         }
         let is_floored = part.regimes.iter().any(|it| it.is_of_calls());
         let floors = if is_floored { floors(providers, &cells, number) } else { vec![] };
@@ -229,6 +228,21 @@ pub fn cells(
         return Err("no provider found offers what the study asks for".into());
     }
     Ok(cells.into_iter().collect())
+}
+
+/// That nobody can be measured in a part.
+fn unoffered(part: &Part) -> String {
+    let macs: BTreeSet<&str> =
+        part.cases.iter().flat_map(|case| &case.macs).map(String::as_str).collect();
+    let macs = match macs.len() {
+        1..=3 => macs.into_iter().collect::<Vec<_>>().join(" or "),
+        several => format!("any of its {several} MACs"),
+    };
+    format!(
+        "part {:?}: no provider found offers {macs} in the way that it asks for \
+         (`macrometer list macs NAME` shows who has a MAC)",
+        part.name
+    )
 }
 
 /// Whether a part has cells beside its floors.

@@ -14,6 +14,7 @@ use providers::{Kind, Place, ROWS, Row, restriction};
 use words::ProviderName;
 
 use crate::memory_limit::{self, Limited};
+use crate::output;
 use crate::suggestions::{also_called, did_you_mean};
 
 /// A provider to look for: a row, under its own name or an alias, perhaps at a given place.
@@ -96,13 +97,16 @@ pub fn sought(libs: &[String]) -> Result<Vec<Sought>> {
 }
 
 /// Whether a library or a program can be there. Opening a pipe would wait for whoever writes to it.
-/// What does not exist may be a name that the system's loader knows.
+/// A bare name may be one that the system's loader knows.
 fn check_place(path: &Path) -> Result<(), String> {
     if path.as_os_str().is_empty() {
         return Err("needs a path behind the =".into());
     }
-    let Ok(found) = path.metadata() else { return Ok(()) };
-    let kind = found.file_type();
+    let kind = match path.metadata() {
+        Ok(found) => found.file_type(),
+        Err(_) if path.components().count() == 1 && path.is_relative() => return Ok(()),
+        Err(error) => return Err(output::reason(&error)),
+    };
     let what = match () {
         () if kind.is_file() => return Ok(()),
         () if kind.is_dir() => "a folder",
@@ -229,8 +233,10 @@ impl Sought {
             () => Cause::Failure,
         };
         let package = match cause {
-            Cause::NotInstalled => format!(" (install {})", row.package),
-            Cause::Restriction | Cause::Failure => String::new(),
+            Cause::NotInstalled if !reason.contains(row.package) => {
+                format!(" (needed: {})", row.package)
+            }
+            _ => String::new(),
         };
         Absence { name: name.clone(), line: format!("{name}: {reason}{package}"), reason, cause }
     }

@@ -30,16 +30,21 @@ pub fn did_you_mean<'a>(
     format!(": did you mean {}?", near.join(", "))
 }
 
-/// The MACs that may have been meant: the one that is spelled otherwise, those whose name is only
-/// begun (what is in wide use first), or the nearest.
+/// The MACs that may have been meant: the one that is spelled otherwise, those whose name begins so
+/// or else has it as a part (what is in wide use first), or the nearest.
 pub fn near_macs(name: &str) -> Vec<&'static str> {
     let asked = bare(name);
     let names = || macs::catalog().iter().map(|mac| mac.name);
     if let Some(same) = spelled_otherwise(name) {
         return vec![same];
     }
-    let is_begun = |known: &&str| asked.len() > 1 && bare(known).starts_with(&asked);
-    let mut begun: Vec<&str> = names().filter(is_begun).collect();
+    let begins = |known: &&str| asked.len() > 1 && bare(known).starts_with(&asked);
+    // A hash or a cipher alone: `sha256`, `aes`.
+    let contains = |known: &&str| asked.len() > 2 && bare(known).contains(&asked);
+    let mut begun: Vec<&str> = names().filter(begins).collect();
+    if begun.is_empty() {
+        begun = names().filter(contains).collect();
+    }
     if begun.is_empty() {
         return macs::suggest(name);
     }
@@ -109,6 +114,8 @@ mod tests {
         assert_eq!(near_macs("hmac").first(), Some(&"hmac-sha256"));
         assert_eq!(near_macs("cmac-aes").first(), Some(&"cmac-aes-128"));
         assert_eq!(near_macs("siphash").first(), Some(&"siphash-2-4"));
+        assert_eq!(near_macs("sha256").first(), Some(&"hmac-sha256"));
+        assert_eq!(near_macs("md5"), ["hmac-md5"]);
         assert!(near_macs("poetry").is_empty() && near_macs("").is_empty());
         let names = ["hmac-md5", "hmac-sha1", "poly1305"];
         let pattern = |name| pattern_for(name, names.into_iter());

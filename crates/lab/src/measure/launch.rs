@@ -294,7 +294,7 @@ impl Sitting<'_> {
         let leaders = schedule::leaders(&self.run.cells).into_iter();
         let records: Vec<CellRecord> = leaders.filter(due).cloned().collect();
         let records: Vec<&CellRecord> = records.iter().collect();
-        let wrong = crew.prove(&records, |_| 1, &self.rank(), || false);
+        let wrong = crew.prove(&records, |_| 1, &self.rank(), |_| false);
         for (id, why) in wrong {
             let place = self.run.cells.iter().position(|record| record.id == id);
             if let (Some(place), Unproved::Refused(refusal)) = (place, why) {

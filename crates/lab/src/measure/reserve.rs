@@ -43,6 +43,8 @@ const RACE_SHARE: f64 = 0.6;
 pub(super) struct Reserve {
     /// When proving began, in seconds of the run.
     pub(super) begins_s: f64,
+    /// The mac that is measured however late it is: a run without a figure is of no use.
+    pub(super) first: Option<String>,
     /// Cells that are open and proved, and the seconds that took.
     pub(super) proved: usize,
     pub(super) proving_s: f64,
@@ -110,6 +112,12 @@ impl Sitting<'_> {
     /// Seconds in which all tags are compared again.
     pub(super) fn proof_s(&self) -> f64 {
         self.reserve.last_proof_s.unwrap_or(LAST_PROOF * self.reserve.proving_s)
+    }
+
+    /// Whether a cell is not proved or counted any more.
+    pub(super) fn has_no_time_for(&self, cell: &Cell) -> bool {
+        let is_first = self.reserve.first.as_ref() == Some(&cell.candidate.mac);
+        self.bench.observer.stop() || !is_first && self.late()
     }
 
     /// Whether proving and counting must come to an end: there is no time to measure more than

@@ -44,7 +44,11 @@ impl Sitting<'_> {
         let asked = cells.len();
         self.ledger.turn_to(Task::Choosing);
         let cells = self.choose(&mut crew, cells)?;
-        self.reserve = Reserve { begins_s, ..Reserve::default() };
+        let macs = cells.iter().map(|planned| planned.cell.candidate.mac.as_str());
+        let in_use =
+            macs.filter(|mac| !is_floor(mac)).min_by_key(|mac| self.run.study.place_in_use(mac));
+        let first = in_use.map(Into::into);
+        self.reserve = Reserve { begins_s, first, ..Reserve::default() };
         // The pilot's cells have other numbers.
         self.costs = Costs::default();
         self.ledger.turn_to(Task::Proving);
@@ -163,7 +167,7 @@ impl Sitting<'_> {
         }
         let rank = self.rank();
         let records = schedule::leaders(&opened);
-        let wrong = crew.prove(&records, proof_messages, &rank, || self.late());
+        let wrong = crew.prove(&records, proof_messages, &rank, |cell| self.has_no_time_for(cell));
         for (id, why) in &wrong {
             let Some(record) = opened.iter().find(|record| record.id == *id) else { continue };
             match why {
@@ -233,7 +237,7 @@ impl Sitting<'_> {
             }
             let unit = (record.part, record.cell.measured_as());
             times[at] = *units.entry(unit).or_insert_with(|| {
-                if self.late() {
+                if self.has_no_time_for(&record.cell) {
                     self.reserve.unreached(&record.cell);
                     return None;
                 }
