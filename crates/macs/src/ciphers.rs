@@ -4,6 +4,8 @@
 
 #[cfg(feature = "aes")]
 mod aes;
+#[cfg(feature = "compositions")]
+pub(crate) mod cbc;
 pub(crate) mod chain;
 pub(crate) mod ctr;
 pub(crate) mod ctr_cbc;

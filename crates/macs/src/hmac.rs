@@ -7,6 +7,8 @@ mod batch;
 #[cfg(feature = "hkdf")]
 mod hkdf;
 pub(crate) mod of_digest;
+#[cfg(feature = "sha3")]
+mod sha3;
 
 #[cfg(feature = "batch")]
 use alloc::boxed::Box;

@@ -4,29 +4,20 @@
 //! key ‖ inner digest ‖ the digest's length, whose state after the key is kept.
 
 use core::marker::PhantomData;
-use core::mem;
 
 use digest::array::{Array, ArraySize};
 use digest::consts::{U32, U64};
-use digest::{ExtendableOutput, InvalidLength, Output, Update, XofReader};
-use k12::Kt;
-use turboshake::TurboShake;
-use zeroize::optimization_barrier;
+use digest::{InvalidLength, Output};
 
 use crate::digest_traits::digest_traits;
 use crate::facts::{ConstantTime, Facts, Hardware};
+use crate::kangaroo_twelve::{CHUNK_LEN_BYTES, KangarooTwelve, SINGLE_NODE};
 use crate::kernel;
 use crate::len::Len;
 use crate::prepared::{ByRow, PreparedMac};
 use crate::row::MacInfo;
+use crate::sponge::{FEW_ROUNDS, Sponge};
 use crate::status::{Mode, Paths, Primitive, Standing};
-use crate::wipe::wipe;
-
-/// B of RFC 9861 §3.1: what is longer is cut into chunks.
-const CHUNK_LEN_BYTES: usize = 8192;
-
-/// The byte that ends a single node, §3.2.
-const SINGLE_NODE: u8 = 0x07;
 
 /// length_encode of the inner digest's length, §3.3: a byte, and how many bytes that was.
 const ENCODED_LEN_BYTES: usize = 2;
@@ -35,8 +26,8 @@ const ENCODED_LEN_BYTES: usize = 2;
 /// bytes, without a customization string.
 #[derive(Clone)]
 pub struct HopMac<const RATE: usize, N: ArraySize> {
-    keyed: TurboShake<RATE, SINGLE_NODE>,
-    running: Kt<RATE>,
+    keyed: Sponge<FEW_ROUNDS>,
+    running: KangarooTwelve,
     tag_size: PhantomData<fn() -> N>,
 }
 
@@ -51,47 +42,40 @@ impl<const RATE: usize, N: ArraySize> HopMac<RATE, N> {
 
     #[inline]
     fn keyed(key: &[u8]) -> Result<Self, InvalidLength> {
-        Ok(Self { keyed: Self::outer(key)?, running: Kt::default(), tag_size: PhantomData })
+        let running = KangarooTwelve::new(RATE);
+        Ok(Self { keyed: Self::outer(key)?, running, tag_size: PhantomData })
     }
 
     #[inline(always)]
-    fn outer(key: &[u8]) -> Result<TurboShake<RATE, SINGLE_NODE>, InvalidLength> {
+    fn outer(key: &[u8]) -> Result<Sponge<FEW_ROUNDS>, InvalidLength> {
         if key.len() > Self::KEY_LEN_MAX_BYTES {
             return Err(InvalidLength);
         }
-        let mut outer = TurboShake::default();
-        outer.update(key);
+        let mut outer = Sponge::new(RATE);
+        outer.absorb(key);
         Ok(outer)
     }
 
     fn absorb(&mut self, data: &[u8]) {
-        self.running.update(data);
+        self.running.absorb(data);
     }
 
     fn finish(&mut self, tag: &mut Output<Self>) {
-        let inner = mem::take(&mut self.running);
-        self.close(inner, tag);
-    }
-
-    /// The tag of what `inner` took.
-    #[inline]
-    fn close(&self, inner: Kt<RATE>, tag: &mut Output<Self>) {
-        let mut digest = Array::<u8, N>::default();
-        inner.finalize_xof().read(&mut digest);
-        let mut outer = self.keyed.clone();
-        outer.update(&digest);
-        outer.update(&[N::U8, 1]);
-        wipe(&mut digest);
-        let mut reader = outer.finalize_xof();
-        reader.read(tag);
-        reader = TurboShake::<RATE, SINGLE_NODE>::default().finalize_xof();
-        optimization_barrier(&reader);
+        close(&self.keyed, &mut self.running, tag);
     }
 
     fn restart(&mut self) {
-        self.running = Kt::default();
-        optimization_barrier(&self.running);
+        self.running = KangarooTwelve::new(RATE);
     }
+}
+
+/// The tag of what `inner` took, as long as the inner digest.
+fn close(keyed: &Sponge<FEW_ROUNDS>, inner: &mut KangarooTwelve, tag: &mut [u8]) {
+    inner.finish(tag);
+    let mut outer = keyed.clone();
+    outer.absorb(tag);
+    outer.absorb(&[tag.len() as u8, 1]);
+    outer.finish(SINGLE_NODE, tag);
 }
 
 impl<const RATE: usize, N: ArraySize> ByRow for HopMac<RATE, N> {}
@@ -105,17 +89,9 @@ impl<const RATE: usize, N: ArraySize> PreparedMac for HopMac<RATE, N> {
 
     #[inline]
     fn mac_into(&self, message: &[u8], tag: &mut Output<Self>) {
-        let mut inner = Kt::default();
-        inner.update(message);
-        self.close(inner, tag);
-    }
-}
-
-impl<const RATE: usize, N: ArraySize> Drop for HopMac<RATE, N> {
-    fn drop(&mut self) {
-        self.keyed = TurboShake::default();
-        optimization_barrier(&self.keyed);
-        self.restart();
+        let mut inner = KangarooTwelve::new(RATE);
+        inner.absorb(message);
+        close(&self.keyed, &mut inner, tag);
     }
 }
 

@@ -10,14 +10,14 @@ mod boxed;
 
 use core::fmt;
 
-use cshake::CShake;
-use digest::{ExtendableOutput, MacError, Update, XofReader};
-use zeroize::{ZeroizeOnDrop, optimization_barrier};
+use digest::MacError;
+use zeroize::ZeroizeOnDrop;
 
 use crate::facts::{ConstantTime, Facts, Hardware, LeastBits, ShortTags};
 use crate::kernel;
 use crate::len::Len;
 use crate::row::{MacInfo, Maker, TAG_LEN_MAX_BYTES};
+use crate::sponge::{ALL_ROUNDS, Sponge};
 use crate::status::{Mode, Paths, Primitive, Standing};
 use crate::verify::is_leftmost_of;
 
@@ -28,9 +28,9 @@ const TAG_LEN_MIN_BYTES: usize = 4;
 /// unless `XOF`.
 #[derive(Clone)]
 pub struct Kmac<const RATE: usize, const XOF: bool> {
-    customized: Wiped<RATE>,
-    keyed: Wiped<RATE>,
-    running: Wiped<RATE>,
+    customized: Sponge<ALL_ROUNDS>,
+    keyed: Sponge<ALL_ROUNDS>,
+    running: Sponge<ALL_ROUNDS>,
 }
 
 /// KMAC128: 128 bits of strength.
@@ -51,15 +51,15 @@ impl<const RATE: usize, const XOF: bool> Kmac<RATE, XOF> {
 
     /// With a key and a customization string of any length.
     pub fn new_customized(key: &[u8], customization: &[u8]) -> Self {
-        let customized = Wiped(CShake::new_with_function_name(b"KMAC", customization));
-        let keyed = customized.with_key(key);
+        let customized = customized(RATE, customization);
+        let keyed = with_key(&customized, RATE, key);
         Self { running: keyed.clone(), keyed, customized }
     }
 
     /// Sets up another key in place; a message under way is dropped. The customization string
     /// stays.
     pub fn rekey(&mut self, key: &[u8]) {
-        self.keyed = self.customized.with_key(key);
+        self.keyed = with_key(&self.customized, RATE, key);
         self.reset();
     }
 
@@ -67,8 +67,8 @@ impl<const RATE: usize, const XOF: bool> Kmac<RATE, XOF> {
     #[inline]
     pub fn mac_into(&self, message: &[u8], tag: &mut [u8]) {
         let mut running = self.keyed.clone();
-        running.0.update(message);
-        running.squeeze::<XOF>(tag);
+        running.absorb(message);
+        squeeze(&mut running, XOF, tag);
     }
 
     /// Checks, in constant time, the tag of one whole message. A message under way through
@@ -103,7 +103,7 @@ impl<const RATE: usize, const XOF: bool> Kmac<RATE, XOF> {
     /// Takes the next piece of the message.
     #[inline]
     pub fn update(&mut self, data: &[u8]) {
-        self.running.0.update(data);
+        self.running.absorb(data);
     }
 
     /// The tag of the pieces taken, as long as `tag`.
@@ -114,7 +114,7 @@ impl<const RATE: usize, const XOF: bool> Kmac<RATE, XOF> {
     /// The tag of the pieces taken; then ready for the next message under the same key.
     #[inline]
     pub fn finalize_reset_into(&mut self, tag: &mut [u8]) {
-        self.running.squeeze::<XOF>(tag);
+        squeeze(&mut self.running, XOF, tag);
         self.reset();
     }
 
@@ -133,44 +133,41 @@ impl<const RATE: usize, const XOF: bool> fmt::Debug for Kmac<RATE, XOF> {
 
 impl<const RATE: usize, const XOF: bool> ZeroizeOnDrop for Kmac<RATE, XOF> {}
 
-/// When dropped, the default state takes the place of the secret one, whatever features `cshake`
-/// was built with.
-#[derive(Clone)]
-struct Wiped<const RATE: usize>(CShake<RATE>);
+/// The bits 00, which end the messages of cSHAKE, and the first one of the padding: SP 800-185
+/// §3.3.
+const END: u8 = 0b100;
 
-impl<const RATE: usize> Wiped<RATE> {
-    /// This state after bytepad(encode_string(key), rate): §2.3.3.
-    fn with_key(&self, key: &[u8]) -> Self {
-        let mut state = self.clone();
-        let mut absorbed = 0;
-        let (rate, key_len) = (encoded::<true>(RATE as u64), encoded::<true>(bits(key)));
-        for part in [rate.bytes(), key_len.bytes(), key] {
-            state.0.update(part);
-            absorbed += part.len();
-        }
-        let zeros = [0; RATE];
-        state.0.update(&zeros[..absorbed.next_multiple_of(RATE) - absorbed]);
-        state
+/// The state after bytepad(encode_string("KMAC") ‖ encode_string(customization), block): §3.3.
+fn customized(block_len: usize, customization: &[u8]) -> Sponge<ALL_ROUNDS> {
+    let mut sponge = Sponge::new(block_len);
+    sponge.absorb(encoded::<true>(block_len as u64).bytes());
+    for string in [b"KMAC", customization] {
+        absorb_string(&mut sponge, string);
     }
-
-    /// Absorbs the length of the tag and gives the tag: §4.3 steps 1 and 2, §4.3.1. The state is
-    /// spent.
-    #[inline(always)]
-    fn squeeze<const XOF: bool>(&mut self, tag: &mut [u8]) {
-        let tag_bits = if XOF { 0 } else { bits(tag) };
-        self.0.update(encoded::<false>(tag_bits).bytes());
-        let mut reader = core::mem::take(&mut self.0).finalize_xof();
-        reader.read(tag);
-        reader = CShake::default().finalize_xof();
-        optimization_barrier(&reader);
-    }
+    sponge.fill_block();
+    sponge
 }
 
-impl<const RATE: usize> Drop for Wiped<RATE> {
-    fn drop(&mut self) {
-        self.0 = CShake::default();
-        optimization_barrier(&self.0);
-    }
+/// The state after bytepad(encode_string(key), block) as well: §2.3.3.
+fn with_key(customized: &Sponge<ALL_ROUNDS>, block_len: usize, key: &[u8]) -> Sponge<ALL_ROUNDS> {
+    let mut sponge = customized.clone();
+    sponge.absorb(encoded::<true>(block_len as u64).bytes());
+    absorb_string(&mut sponge, key);
+    sponge.fill_block();
+    sponge
+}
+
+/// encode_string: §2.3.2.
+fn absorb_string(sponge: &mut Sponge<ALL_ROUNDS>, string: &[u8]) {
+    sponge.absorb(encoded::<true>(bits(string)).bytes());
+    sponge.absorb(string);
+}
+
+/// Absorbs the length of the tag and gives the tag: §4.3 steps 1 and 2, §4.3.1. The state is spent.
+fn squeeze(sponge: &mut Sponge<ALL_ROUNDS>, is_xof: bool, tag: &mut [u8]) {
+    let tag_bits = if is_xof { 0 } else { bits(tag) };
+    sponge.absorb(encoded::<false>(tag_bits).bytes());
+    sponge.finish(END, tag);
 }
 
 /// Length in bits.
@@ -192,7 +189,6 @@ impl Encoded {
 
 /// left_encode if `LEFT`, or right_encode: the number's bytes, big-endian, and how many, before or
 /// behind.
-#[inline(always)]
 fn encoded<const LEFT: bool>(number: u64) -> Encoded {
     let count = (8 - number.leading_zeros() as usize / 8).max(1);
     let (mut buffer, digits) = ([0; 9], number.to_be_bytes());

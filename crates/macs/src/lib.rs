@@ -111,6 +111,8 @@ mod highway_hash;
 mod hmac;
 #[cfg(feature = "hopmac")]
 mod hopmac;
+#[cfg(feature = "hopmac")]
+mod kangaroo_twelve;
 #[cfg(any(
     feature = "blake3",
     feature = "highway",
@@ -142,6 +144,8 @@ mod row;
 mod s2v;
 #[cfg(feature = "siphash")]
 mod siphash;
+#[cfg(feature = "_keccak")]
+mod sponge;
 mod status;
 #[cfg(feature = "dyn")]
 mod suggest;

@@ -5,9 +5,8 @@
 use core::fmt;
 
 use cipher::array::Array;
-use cipher::common::InnerIvInit;
 use cipher::typenum::Unsigned;
-use cipher::{Block, BlockModeDecrypt, BlockModeEncrypt, Key, KeySizeUser};
+use cipher::{Block, Key, KeySizeUser};
 use digest::{InvalidLength, KeyInit};
 use zeroize::ZeroizeOnDrop;
 
@@ -15,7 +14,7 @@ use super::ctr_then_cmac::tag_of_all;
 use super::key_pair::{Paired, halves, halves_differ};
 use super::{COUNTED_IN_64_BITS, leftmost};
 use crate::cbc::omac::CmacOver;
-use crate::ciphers::{CipherInfo, Invertible, over_aes};
+use crate::ciphers::{CipherInfo, Invertible, cbc, over_aes};
 use crate::composition::{Checked, Composition, Header, usable, verify};
 use crate::error::Error;
 use crate::facts::{Facts, KeyLife, LeastBits, NonceNeed, Quantum, Repeat, ShortTags};
@@ -57,7 +56,7 @@ impl<C: Paired + Invertible> CbcThenCmac<C> {
     fn decrypt(&self, nonce: &[u8], buffer: &mut [u8]) {
         let iv = Array::slice_as_array(nonce).expect("a block, as checked");
         let (blocks, _) = Block::<C>::slice_as_chunks_mut(buffer);
-        cbc::Decryptor::inner_iv_init(&self.inverse, iv).decrypt_blocks(blocks);
+        cbc::decrypt(&self.inverse, iv, blocks);
     }
 }
 
@@ -117,7 +116,7 @@ impl<C: Paired + Invertible> Checked for CbcThenCmac<C> {
         buffer[message_len_bytes..].fill(padding);
         let iv = Array::slice_as_array(nonce).expect("a block, as checked");
         let (blocks, _) = Block::<C>::slice_as_chunks_mut(buffer);
-        cbc::Encryptor::inner_iv_init(&self.cipher, iv).encrypt_blocks(blocks);
+        cbc::encrypt(&self.cipher, iv, blocks);
         let whole = tag_of_all(&self.mac, associated_data, nonce, buffer);
         tag.copy_from_slice(&whole[..tag.len()]);
     }

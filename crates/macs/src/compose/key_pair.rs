@@ -4,9 +4,9 @@ use core::ops::Add;
 
 use cipher::array::{Array, ArraySize};
 use cipher::{Key, KeySizeUser};
+use ctutils::CtEq;
 use digest::InvalidLength;
 use digest::typenum::Sum;
-use subtle::ConstantTimeEq;
 
 use crate::ciphers::BlockCipher;
 
@@ -18,7 +18,7 @@ pub(super) fn halves(joined: &[u8]) -> Result<[&[u8]; 2], InvalidLength> {
 
 /// Whether the halves are not the same, told in constant time.
 pub(super) fn halves_differ(joined: &[u8]) -> bool {
-    halves(joined).is_ok_and(|[k1, k2]| !bool::from(k1.ct_eq(k2)))
+    halves(joined).is_ok_and(|[k1, k2]| k1.ct_ne(k2).to_bool())
 }
 
 /// A cipher two of whose keys can be joined: any with keys of less than 2^63 bytes.

@@ -1,13 +1,17 @@
-//! HMAC over hashes that are no `Compression`: RIPEMD-160, SHA-3, SM3 and Streebog, by the `Digest`
-//! of another crate, and BLAKE2.
+//! HMAC over hashes that are no `Compression`: RIPEMD-160, SM3 and Streebog, by the `Digest` of
+//! another crate, BLAKE2 and SHA-3.
 //! The states after the two key blocks are kept (RFC 2104 §4).
 
 use digest::array::Array;
 use digest::common::BlockSizeUser;
+#[cfg(feature = "sha3")]
+use digest::consts::{U28, U32, U48, U64, U72, U104, U136, U144};
 use digest::typenum::Unsigned;
 use digest::{FixedOutputReset, InvalidLength, Output, OutputSizeUser, Update};
 use zeroize::optimization_barrier;
 
+#[cfg(feature = "sha3")]
+use super::sha3::Sha3;
 use super::{HmacHash, MODE};
 use crate::after_block::AfterBlock;
 #[cfg(feature = "blake2")]
@@ -179,16 +183,16 @@ impl<D: Hash> Drop for OfDigest<D> {
 pub type HmacRipemd160 = HmacOf<OfDigest<ripemd::Ripemd160>>;
 /// HMAC-SHA3-224.
 #[cfg(feature = "sha3")]
-pub type HmacSha3_224 = HmacOf<OfDigest<sha3::Sha3_224>>;
+pub type HmacSha3_224 = HmacOf<Sha3<U144, U28>>;
 /// HMAC-SHA3-256.
 #[cfg(feature = "sha3")]
-pub type HmacSha3_256 = HmacOf<OfDigest<sha3::Sha3_256>>;
+pub type HmacSha3_256 = HmacOf<Sha3<U136, U32>>;
 /// HMAC-SHA3-384.
 #[cfg(feature = "sha3")]
-pub type HmacSha3_384 = HmacOf<OfDigest<sha3::Sha3_384>>;
+pub type HmacSha3_384 = HmacOf<Sha3<U104, U48>>;
 /// HMAC-SHA3-512.
 #[cfg(feature = "sha3")]
-pub type HmacSha3_512 = HmacOf<OfDigest<sha3::Sha3_512>>;
+pub type HmacSha3_512 = HmacOf<Sha3<U72, U64>>;
 /// HMAC-SM3.
 #[cfg(feature = "sm3")]
 pub type HmacSm3 = HmacOf<OfDigest<sm3::Sm3>>;
@@ -244,16 +248,16 @@ const fn row<M: PreparedMac + Send + Sync + 'static>(
 }
 
 #[cfg(feature = "sha3")]
-static SHA3_224: Primitive = sha3::<sha3::Sha3_224>("sha3-224", "SHA3-224");
+static SHA3_224: Primitive = sha3("sha3-224", "SHA3-224", 144);
 #[cfg(feature = "sha3")]
-static SHA3_256: Primitive = sha3::<sha3::Sha3_256>("sha3-256", "SHA3-256");
+static SHA3_256: Primitive = sha3("sha3-256", "SHA3-256", 136);
 #[cfg(feature = "sha3")]
-static SHA3_384: Primitive = sha3::<sha3::Sha3_384>("sha3-384", "SHA3-384");
+static SHA3_384: Primitive = sha3("sha3-384", "SHA3-384", 104);
 #[cfg(feature = "sha3")]
-static SHA3_512: Primitive = sha3::<sha3::Sha3_512>("sha3-512", "SHA3-512");
+static SHA3_512: Primitive = sha3("sha3-512", "SHA3-512", 72);
 
 #[cfg(feature = "sha3")]
-const fn sha3<D: Hash>(name: &'static str, title: &'static str) -> Primitive {
+const fn sha3(name: &'static str, title: &'static str, block_len_bytes: usize) -> Primitive {
     Primitive {
         name,
         title,
@@ -261,7 +265,7 @@ const fn sha3<D: Hash>(name: &'static str, title: &'static str) -> Primitive {
         note: "",
         constant_time: ConstantTime::Yes("no table, no branch by data"),
         hardware: Hardware::None,
-        block_len_bytes: D::BlockSize::USIZE,
+        block_len_bytes,
         paths: Paths::Foreign(kernel::keccak),
     }
 }
