@@ -5,7 +5,7 @@
 
 use core::marker::PhantomData;
 
-use digest::array::{Array, ArraySize};
+use digest::array::ArraySize;
 use digest::consts::{U32, U64};
 use digest::{InvalidLength, Output};
 
