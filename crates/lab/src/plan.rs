@@ -11,6 +11,8 @@ use floors::{floor, floors};
 
 use std::collections::BTreeSet;
 
+use words::BLOCK;
+
 use crate::cell::{Candidate, Cell, KeyLife, Regime, Scheme};
 use crate::record::{Processor, ProviderRecord};
 use crate::study::{Case, Panel, Part, Study, check_len, fits_any};
@@ -243,6 +245,13 @@ fn unoffered(part: &Part) -> String {
          (`macrometer list macs NAME` shows who has a MAC)",
         part.name
     )
+}
+
+/// Whether what is offered under this name counts as a mac: a scheme is a composition again, in an
+/// order with a cut, and a block alone is no message.
+#[must_use]
+pub fn is_mac(name: &str) -> bool {
+    Scheme::of(name).is_none() && !name.starts_with(BLOCK)
 }
 
 /// Whether a part has cells beside its floors.

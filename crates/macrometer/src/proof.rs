@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use lab::record::ProviderRecord;
 use lab::worker::Inputs;
 use lab::worker::client::{Launch, Worker, WorkerError};
-use providers::BLOCK;
 use vectors::Case;
+use words::BLOCK;
 
 /// Cases that are put to a worker in one go.
 const ROUND: usize = 64;

@@ -236,9 +236,6 @@ fn timed_nonce(info: &MacInfo) -> Vec<u8> {
 /// The key lives of compositions: no library has a function that does everything for all of them.
 const SEALED_KEY_LIVES: [KeyLife; 2] = [KeyLife::Prepared, KeyLife::NewKey];
 
-/// What the name of a block cipher alone begins with: `block-aes-128` encrypts one block.
-pub const BLOCK: &str = "block-";
-
 /// Errors and refusals that several providers share.
 const WRONG_TAG_LEN: &str = "wrong tag length for this MAC";
 const WRONG_KEY_LEN: &str = "wrong key length for this MAC";

@@ -16,7 +16,7 @@ pub use extension::{Extension, Tier, Without};
 pub use inputs::{Inputs, Sealed};
 pub use key_life::KeyLife;
 pub use legible::{is_control, legible, legible_but};
-pub use mac_name::MacName;
+pub use mac_name::{BLOCK, MacName};
 pub use offer::{INFERRED, Info, Offer, without_inferred};
 pub use provider::{BatchTagger, Provider, Tagger, in_turn};
 pub use provider_name::ProviderName;

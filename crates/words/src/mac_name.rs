@@ -1,5 +1,8 @@
 //! What a mac is called.
 
+/// What the name of a block cipher alone begins with: `block-aes-128` encrypts one block.
+pub const BLOCK: &str = "block-";
+
 /// Last words of names that are no primitive: `blake2b-keyed`, and `cmac-prf-128` (RFC 4615).
 const NOT_PRIMITIVES: [&str; 2] = ["keyed", "prf"];
 

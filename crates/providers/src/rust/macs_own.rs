@@ -4,11 +4,11 @@ use macs::{
     Batch, CompositionBatch, DynComposition, DynMac, Error, Header, Job, KernelName, MacInfo,
     SealJob, ciphers,
 };
+use words::BLOCK;
 
 use crate::{
-    BLOCK, BatchTagger, Forced, Info, Inputs, KeyLife, Kind, Offer, Place, Provider, Restriction,
-    Row, SEALED_KEY_LIVES, Sealed, Sealing, Tagger, WRONG_TAG_LEN, keyed, offered_tag_len,
-    processor,
+    BatchTagger, Forced, Info, Inputs, KeyLife, Kind, Offer, Place, Provider, Restriction, Row,
+    SEALED_KEY_LIVES, Sealed, Sealing, Tagger, WRONG_TAG_LEN, keyed, offered_tag_len, processor,
 };
 
 /// The row of this provider.

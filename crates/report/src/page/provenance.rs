@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lab::cell::Scheme;
-use lab::plan::{NULL, is_floor, is_own_floor};
+use lab::plan::{NULL, is_floor, is_mac, is_own_floor};
 use lab::record::{Measure, ProviderRecord, RunState};
 use maud::{Markup, html};
 
@@ -191,11 +190,10 @@ fn providers(told: &Told) -> Markup {
     }
 }
 
-/// How many MACs a provider has, as `list providers` counts them: a scheme is a composition again.
+/// How many MACs a provider has.
 fn macs(provider: &ProviderRecord) -> usize {
-    let is_mac = |mac: &&str| Scheme::of(mac).is_none() && !is_floor(mac);
-    let macs = provider.offers.iter().map(|offer| offer.mac.as_str()).filter(is_mac);
-    macs.collect::<BTreeSet<&str>>().len()
+    let macs = provider.offers.iter().map(|offer| offer.mac.as_str());
+    macs.filter(|mac| is_mac(mac) && !is_floor(mac)).collect::<BTreeSet<&str>>().len()
 }
 
 fn kernels(provider: &ProviderRecord) -> String {

@@ -4,10 +4,9 @@
 use std::collections::BTreeMap;
 
 use anyhow::Result;
-use lab::cell::Scheme;
-use lab::plan::NULL;
+use lab::plan::{NULL, is_mac};
 use lab::worker::client::PATIENCE;
-use providers::{BLOCK, Forced};
+use providers::Forced;
 use report::terminal::wrapped;
 use serde_json::{Value, json};
 use words::{Offer, ProviderName};
@@ -62,10 +61,8 @@ fn row(found: &Found, forced: &[&str]) -> Value {
                     kernels.push(&offer.kernel);
                 }
             }
-            // Schemes are compositions again, in an order with a cut; a block alone is no message.
-            let is_mac = |mac: &&str| Scheme::of(mac).is_none() && !mac.starts_with(BLOCK);
             let macs = record.offers.iter().filter(is_told).map(|offer| offer.mac.as_str());
-            let macs: Vec<&str> = macs.filter(is_mac).collect();
+            let macs: Vec<&str> = macs.filter(|mac| is_mac(mac)).collect();
             json!({
                 "name": name, "title": row.title, "found": true, "version": record.version,
                 "path": record.path, "detail": record.detail, "kernels": kernels, "macs": macs,
