@@ -85,6 +85,8 @@ pub struct Policy {
     pub url: String,
     /// Whether the document is a draft, which may change.
     pub is_draft: bool,
+    /// Under which scheme modules that implement what it approves are validated, if under one.
+    pub validation: Option<String>,
     /// How its words are read; empty where there is nothing to say.
     pub about: String,
     /// What it says.
@@ -173,11 +175,15 @@ impl Policy {
             check_text(key, value.get_ref())
                 .map_err(|wrong| at_line(name, text, value.span().start, &wrong))?;
         }
+        if let Some(scheme) = &file.validation {
+            check_text("validation", scheme.get_ref())
+                .map_err(|wrong| at_line(name, text, scheme.span().start, &wrong))?;
+        }
         check_name(file.name.get_ref())
             .map_err(|wrong| at_line(name, text, file.name.span().start, &wrong))?;
         let rules = file.rule.iter().map(|rule| rule.checked(&file, name, text));
         let rules = rules.collect::<Result<_>>()?;
-        let File { title, document, version, url, draft: is_draft, about, .. } = file;
+        let File { title, document, version, url, draft: is_draft, validation, about, .. } = file;
         Ok(Self {
             name: file.name.into_inner(),
             title: title.into_inner(),
@@ -185,6 +191,7 @@ impl Policy {
             version: version.into_inner(),
             url: url.into_inner(),
             is_draft,
+            validation: validation.map(Spanned::into_inner),
             about,
             rules,
         })
@@ -259,6 +266,7 @@ struct File {
     url: Spanned<String>,
     #[serde(default)]
     draft: bool,
+    validation: Option<Spanned<String>>,
     #[serde(default)]
     about: String,
     rule: Vec<Spanned<FileRule>>,

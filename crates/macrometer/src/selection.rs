@@ -11,6 +11,7 @@ use lab::record::{Packed, Processor, ProviderRecord};
 use lab::sessions::needs::Needs;
 use lab::study::{Study, fits, fits_any};
 use lab::worker::client::{Launch, PATIENCE};
+use providers::Row;
 
 use crate::crprf::CrprfArgs;
 use crate::discovery::{self, Absence, Cause, Found, Sought};
@@ -347,6 +348,20 @@ impl ProviderArgs {
             given.map(|(name, values)| format!(" --{name} '{}'", values.join(","))).collect();
         words.extend(self.lib.iter().map(|lib| format!(" --lib '{lib}'")));
         words
+    }
+
+    /// The rows of those that are asked for: of a name its own, of a pattern those that fit it and
+    /// that `is_right` holds for, or all that fit it.
+    pub fn rows(&self, is_right: impl Fn(&Row) -> bool) -> Vec<&'static Row> {
+        let of = |asked: &String| match providers::row(asked) {
+            Some(row) => vec![row],
+            None => {
+                let fitting = providers::ROWS.iter().filter(|row| fits(asked, row.name));
+                let (right, others): (Vec<_>, Vec<_>) = fitting.partition(|row| is_right(row));
+                if right.is_empty() { others } else { right }
+            }
+        };
+        self.provider.iter().flat_map(of).collect()
     }
 
     /// Whether a provider was asked for by name or pattern.

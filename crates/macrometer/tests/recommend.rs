@@ -156,6 +156,18 @@ fn only_what_fulfils_the_needs_is_recommended() {
     assert!(text.contains("a nonce, "), "{text}");
 }
 
+/// What a policy approves is no validated module, which stands in the answer.
+#[test]
+fn what_a_policy_leaves_open_is_in_the_answer() {
+    let bench = Bench::with(&[]);
+    let asked = ["--size", "64", "--budget", "3", "--policy", "nist-2031"];
+    let text = bench.right(&[&OWN, &asked[..]].concat());
+    let above = text.split("\n\n").next().unwrap();
+    let above = above.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(above.contains("validated (FIPS 140-3) is another question"), "{text}");
+    assert!(above.contains("is macrometer's own library") || !above.contains("@macs"), "{text}");
+}
+
 /// Nobody to compare it with is no reason to say that nothing was measured.
 #[test]
 fn the_only_candidate_is_the_answer() {
@@ -173,6 +185,9 @@ fn servers_are_counted_from_what_this_machine_carries() {
     let bench = Bench::with(&[]);
     let asked = ["--size", "64:7,576:4", "--rate", "1000", "--sessions", "10", "--cores", "4"];
     let measured = bench.answer(&[&asked[..], &["--tail", "50%=20ms", "--budget", "12"]].concat());
+    // Each session has a key of its own.
+    let asked = measured["asked"].as_str().unwrap();
+    assert!(asked.contains(", 10 sessions with a key each, "), "{asked}");
     let servers = &measured["servers"];
     assert_eq!(servers["rate_per_s"], 100.0, "{servers}");
     assert_eq!((&servers["cores"], &servers["tail_ms"]), (&4.into(), &20.0.into()));
@@ -220,6 +235,11 @@ fn what_is_wrong_is_told_in_a_line_with_what_would_be_right() {
             &["--size", "64", "--from", "rust", "--provider", "ring", "--mac", "khc1-sha256"],
             "of what code in Rust can call here: part \"messages\": no provider found offers",
         ),
+        (
+            &["--size", "64", "--from", "python", "--provider", "openssl"],
+            "openssl is called from C or Rust",
+        ),
+        (&["--size", "64", "--from", "c", "--provider", "macs"], "code in C calls "),
         (
             &["--size", "64", "--provider", "macs", "--now", "khc1-sha256@rustcrypto"],
             "rustcrypto not found here, or it does not offer that call",

@@ -21,8 +21,8 @@ use lab::plan::{MacFacts, Planned, cells, is_floor};
 use lab::record::{ProviderRecord, Run as RunRecord, RunState};
 use lab::study::{Batch, Class, Study, Workload, fits_any};
 use lab::worker::client::PATIENCE;
+use providers::Row;
 
-use report::format::any_of;
 use report::recommend::{ALL, Asked, BY_POLICY, FREE, Load, Recommendation, SAME, Servers, WIDE};
 
 use super::run::{Conditions, begin, measure_run, pinned_to};
@@ -33,7 +33,7 @@ use crate::paths::{ArchiveArg, if_sound, sound};
 use crate::progress::Stop;
 use crate::selection::{ProviderArgs, Ready, check_macs, facts};
 use crate::studies;
-use callers::{Language, is_callable, languages, limited};
+use callers::{Language, add_common, is_callable, languages, limited, titles};
 use lengths::Lengths;
 use needs::Needs;
 use servers::ServersArgs;
@@ -72,11 +72,11 @@ pub struct Recommend {
     /// Messages available at once: compares batches with one message at a time
     #[arg(long, value_name = "N", conflicts_with = "sessions")]
     batch: Option<u64>,
-    /// Messages per second, to show what a change saves of a core
+    /// Messages per second, to show what the answer takes of a core, and what a change saves
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     rate: Option<f64>,
-    /// Language of the calling code: c, rust, python, java, go, node [default: that of --now, else
-    /// c and rust]
+    /// Language of the calling code: c, rust, python, java, go, node; several that must compute the
+    /// same tags: python,go [default: that of --provider or --now, else c and rust]
     #[arg(long, value_name = "LANGUAGE", value_delimiter = ',')]
     from: Vec<Language>,
     /// What you use today: hmac-sha256@python, or with the key life hmac-sha256@python/one-shot
@@ -129,7 +129,14 @@ impl Recommend {
         self.check()?;
         let lengths = self.lengths()?;
         let today = self.now.as_ref().and_then(|now| providers::row(&now.0.provider));
-        let from = languages(&self.from, today);
+        let now = self.now.as_ref().map(|now| now.0.provider.as_str());
+        let asked =
+            self.providers.rows(|row| self.from.is_empty() || is_callable(&self.from, row.name));
+        // What is used today may be from elsewhere.
+        let is_floor_or_now = |row: &&Row| row.name == "null" || Some(row.name) == now;
+        let asked: Vec<&Row> = asked.into_iter().filter(|row| !is_floor_or_now(row)).collect();
+        let from = languages(&self.from, &asked, today);
+        callers::check(&from, &asked)?;
         let load = self.servers.load(self.rate)?;
         let ready = self.ready(&lengths, &from)?;
         // What is compiled once would leave a first answer less time than all others have.
@@ -176,6 +183,11 @@ impl Recommend {
     fn budget_s(&self) -> f64 {
         let usual_s = if self.servers.are_counted() { 120.0 } else { 30.0 };
         self.budget.unwrap_or(usual_s)
+    }
+
+    /// What of it is for what comes before counting servers.
+    fn budget_share(&self) -> f64 {
+        if self.servers.are_counted() { FIRST_SHARE } else { 1.0 }
     }
 
     /// How many servers the sessions need with what was found.
@@ -234,7 +246,7 @@ impl Recommend {
     fn ready(&self, lengths: &Lengths, from: &[Language]) -> Result<Ready> {
         let facts = facts();
         check_macs(&self.mac, &facts)?;
-        let study = self.study(lengths, &facts, from)?;
+        let mut study = self.study(lengths, &facts, from)?;
         let now = self.now.as_ref().map(|now| &now.0);
         let is_asked = |name: &str| is_callable(from, name);
         let today = now.map(|now| now.provider.as_str());
@@ -247,11 +259,12 @@ impl Recommend {
             }
         }
         let planned = cells(&study, &providers, &facts, &[]);
-        let planned = planned.map_err(|error| {
-            let from: Vec<&str> = from.iter().map(Language::title).collect();
-            anyhow!("of what code in {} can call here: {error}", any_of(&from))
-        })?;
+        let planned = planned
+            .map_err(|error| anyhow!("of what code in {} can call here: {error}", titles(from)))?;
         let planned = self.wanted(from, planned)?;
+        if let Some(workload) = &mut study.workload {
+            add_common(workload, &planned);
+        }
         let takes_part = |name: &str| planned.iter().any(|it| it.cell.candidate.provider == name);
         launches.retain(|it| takes_part(&it.name));
         providers.retain(|it| takes_part(&it.name));
@@ -261,8 +274,7 @@ impl Recommend {
     /// The study `recommend` for these messages, and the macs that may be used for them.
     fn study(&self, lengths: &Lengths, facts: &[MacFacts], from: &[Language]) -> Result<Study> {
         let mut study = studies::find("recommend")?;
-        let share = if self.servers.are_counted() { FIRST_SHARE } else { 1.0 };
-        study.budget_s = share * self.budget_s();
+        study.budget_s = self.budget_share() * self.budget_s();
         let messages_per_key = self.messages_per_key;
         let now = self.now.as_ref().map(|now| now.0.clone());
         let part = study.parts.first_mut().context("the study recommend has no part")?;
@@ -340,18 +352,13 @@ impl Recommend {
         }
     }
 
-    /// Whether the caller's code can call a provider, or it was asked for by name.
-    fn can_call(&self, from: &[Language], provider: &str) -> bool {
-        is_callable(from, provider) || self.providers.names(provider)
-    }
-
     /// Of who can be called, and of what is used today, which must be there; the one call for all
     /// is measured of that alone.
     fn wanted(&self, from: &[Language], mut planned: Vec<Planned>) -> Result<Vec<Planned>> {
         let now = self.now.as_ref().map(|now| &now.0);
         let is_now = |it: &Planned| now.is_some_and(|now| now.is(&it.cell.candidate));
         planned.retain(|it| {
-            let is_callable = self.can_call(from, &it.cell.candidate.provider);
+            let is_callable = is_callable(from, &it.cell.candidate.provider);
             let is_other = it.cell.key_life != KeyLife::OneShot && is_callable;
             is_floor(&it.cell.candidate.mac) || is_now(it) || is_other
         });
@@ -421,11 +428,14 @@ impl Recommend {
             command: self.words(run.seed),
             words: self.asked(lengths, from),
             rate_per_s: self.rate,
+            budget_share: self.budget_share(),
+            caveats: self.needs.caveats(),
+            policy: &Needs::says,
             to_know: &|mac| needs::to_know(mac, messages_per_key),
             asks: &needs::asks,
             may: &may,
             written: &calls::written,
-            can_call: &|provider| self.can_call(from, provider),
+            can_call: &|provider| is_callable(from, provider),
             why_not: &|mac, messages| {
                 macs::find(mac).and_then(|mac| self.needs.why_not(mac, messages))
             },

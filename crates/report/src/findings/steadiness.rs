@@ -34,6 +34,11 @@ pub(crate) fn others(run: &Run) -> Option<String> {
     (!takers.is_empty()).then(|| format!("While blocks were measured, {}", takers.join(" and ")))
 }
 
+/// What others had of it, all of them together; 0 where nothing tells.
+pub(crate) fn others_share(run: &Run) -> f64 {
+    shares(run).map_or(0.0, |(others, stolen)| others + stolen.unwrap_or(0.0))
+}
+
 /// Shares of the processor that other processes and the hypervisor had.
 fn shares(run: &Run) -> Option<(f64, Option<f64>)> {
     let times = &run.processor_times;

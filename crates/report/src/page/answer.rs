@@ -62,6 +62,7 @@ fn card(found: &Recommendation) -> Markup {
     };
     html! {
         div #answers tabindex="-1" {
+            @if let Some(warning) = found.warning_told() { p .warning { (prose(&warning)) } }
             @for doubt in &found.doubts { p .warning { "Doubt: " (doubt) "." } }
             div .cards { article .card {
                 p .answer { (prose(&lead)) }
@@ -92,7 +93,10 @@ fn servers(found: &Recommendation) -> Option<Markup> {
     let servers = found.servers.as_ref()?;
     Some(html! {
         p { (prose(&servers.title())) ":" }
-        (table("Servers", &servers::HEAD, &[0], servers.cells()))
+        @for bound in found.by_the_mac_alone(servers) { p { (prose(&bound)) } }
+        @if servers.is_usable {
+            (table("Servers", &servers::HEAD, &[0], servers.shown()))
+        }
         @for note in found.servers_notes() { p .hint { (prose(&note)) } }
     })
 }
@@ -147,8 +151,8 @@ fn prose(text: &str) -> Markup {
 /// The lengths that count, as they were measured.
 fn messages(found: &Recommendation) -> Option<Markup> {
     let keys = match found.workload.messages_per_key {
-        None => "one key for all".to_owned(),
-        Some(1) => "a new key for each".to_owned(),
+        None => "under keys that are kept".to_owned(),
+        Some(1) => "with a new key for each".to_owned(),
         Some(count) => format!("{count} under a key"),
     };
     let lengths = found.workload.own().map(|it| {

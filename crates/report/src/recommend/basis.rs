@@ -5,12 +5,50 @@ use std::collections::BTreeSet;
 use lab::record::Run;
 
 use super::{Recommendation, Version};
+use crate::findings::series::LAUNCHES_MIN;
 use crate::format::{self, percent};
 
 /// What a provider says of itself is told up to this length.
 const DETAIL_MAX: usize = 130;
 
+/// The time that would give as many launches as an interval takes, by what launches took here;
+/// `None` where there are as many.
+pub(super) fn budget_enough_s(run: &Run, launches: usize, share: f64) -> Option<f64> {
+    if launches >= LAUNCHES_MIN {
+        return None;
+    }
+    // The look is one more.
+    let factor = (LAUNCHES_MIN + 1) as f64 / f64::from(run.launches().max(1));
+    let enough_s = run.budget_s * factor / share;
+    (enough_s > 0.0).then(|| (enough_s / 10.0).floor() * 10.0 + 10.0)
+}
+
 impl Recommendation {
+    /// `1 launch is too few for an interval`.
+    pub(super) fn too_few(&self) -> String {
+        let is_are = if self.launches == 1 { "is" } else { "are" };
+        format!("{} {is_are} too few for an interval", self.launches_told())
+    }
+
+    /// What would decide what is undecided.
+    pub(super) fn more_time(&self) -> String {
+        self.budget_enough_s.map_or_else(
+            || " A larger --budget would decide it.".into(),
+            |enough_s| {
+                format!(" About --budget {enough_s:.0} would give the {LAUNCHES_MIN} it takes.")
+            },
+        )
+    }
+
+    /// That others had much of the processor, and what follows from it.
+    pub(crate) fn warning_told(&self) -> Option<String> {
+        let warning = self.warning.as_ref()?;
+        Some(format!(
+            "{warning}: do not rely on these figures. Times are longer than on an idle machine, \
+             and the order may be another; measure again (--again) when nothing else runs."
+        ))
+    }
+
     pub(super) fn launches_told(&self) -> String {
         format!("{} launch{}", self.launches, if self.launches == 1 { "" } else { "es" })
     }
@@ -43,7 +81,9 @@ impl Recommendation {
     pub(crate) fn rests_on(&self) -> String {
         let doubts: Vec<String> = self.doubts.iter().map(|it| format!(" Doubt: {it}.")).collect();
         let went_on = match self.looked_at.saturating_sub(self.measured) {
-            0 => format!("{} candidates", self.measured),
+            0 => {
+                format!("{} candidate{}", self.measured, if self.measured == 1 { "" } else { "s" })
+            }
             _ => format!("{} of {} candidates after a first look", self.measured, self.looked_at),
         };
         format!(

@@ -9,9 +9,12 @@ use serde::Serialize;
 use stats::median;
 
 use super::costs::{Calls, Series, Timed};
-use super::ranked::{Against, Value, first, is_beyond, one_against};
+use super::measured::Measured;
+use super::ranked::{Against, Value, first, is_below, one_against};
 use super::today::{Today, WORTH_CORES, Worth};
-use super::{Asked, BY_POLICY, ClassAnswer, Measured};
+use super::words::{grouped, two, two_down, two_up};
+use super::{Asked, BY_POLICY, ClassAnswer, Recommendation};
+use crate::format::{bytes, list};
 
 /// What would change the answer.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -36,8 +39,8 @@ pub enum Change {
         from: Option<Value>,
         /// It is below so many.
         below: Option<Value>,
-        /// Who, and how many times as long the answer takes where a key is kept for good, or is new
-        /// for each message.
+        /// Who, and its time over that of the answer where a key is kept for good, or is new for
+        /// each message.
         #[serde(flatten)]
         other: Other,
     },
@@ -45,18 +48,29 @@ pub enum Change {
     Length {
         /// Lengths at which another is faster.
         lengths_bytes: Vec<u64>,
-        /// Who, and how many times as long the answer takes at the first of them.
+        /// Who, and its time over the answer's at the first of them.
         #[serde(flatten)]
         other: Other,
     },
     /// Policies that do not admit the answer.
     Policy {
-        /// Which.
-        policies: Vec<String>,
+        /// Which, and why.
+        policies: Vec<ByPolicy>,
         /// Who is the fastest of what it admits.
         #[serde(flatten)]
         other: Other,
     },
+}
+
+/// A policy, and what it says of the answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ByPolicy {
+    /// Its name on the command line.
+    pub name: String,
+    /// Its name in print.
+    pub title: String,
+    /// What it says of the answer: `calls cmac-aes-128 legacy`.
+    pub says: String,
 }
 
 /// Who would be the answer.
@@ -66,23 +80,27 @@ pub struct Other {
     pub mac: String,
     /// Whose.
     pub provider: String,
-    /// Time of the answer over its time.
-    pub ratio: Against,
+    /// Its time over that of the answer.
+    pub to_answer: Against,
 }
 
 impl Other {
-    fn of(timed: &Timed<'_>, ratio: Against) -> Self {
+    fn of(timed: &Timed<'_>, to_answer: Against) -> Self {
         let (mac, provider) = (timed.candidate.mac.clone(), timed.candidate.provider.clone());
-        Self { mac, provider, ratio }
+        Self { mac, provider, to_answer }
     }
 
     /// `1.3 × faster`, or `1.3 × as long`.
-    pub(super) fn against(&self, margin: f64) -> String {
-        let ratio = self.ratio.ratio;
-        if ratio.value >= 1.0 {
-            return format!("{} faster", ratio.ratio(margin).times());
+    fn against(&self, margin: f64) -> String {
+        if self.to_answer.ratio.value <= 1.0 {
+            return format!("{} faster", self.times(margin));
         }
-        format!("{} as long", ratio.inverse().ratio(margin).times())
+        format!("{} as long", self.to_answer.ratio.ratio(margin).times())
+    }
+
+    /// How many times as long the answer takes: `1.3 ×`.
+    fn times(&self, margin: f64) -> String {
+        self.to_answer.ratio.inverse().ratio(margin).times()
     }
 
     /// `hmac-sha256@openssl`.
@@ -120,7 +138,7 @@ pub(super) fn changes(
     let mut changes: Vec<Change> = today.and_then(|it| rate(it, answer)).into_iter().collect();
     changes.extend([None, Some(1)].into_iter().filter_map(|messages| field.at_messages(messages)));
     changes.extend(field.at_lengths());
-    changes.extend(field.by_policies(classes));
+    changes.extend(field.by_policies(classes, asked));
     changes
 }
 
@@ -187,12 +205,12 @@ impl Field<'_> {
             allowed.iter().map(|it| it.series(|calls| value(false, calls))).collect();
         let first = first(&series, margin)?;
         let own = self.subject.series(|calls| value(true, calls));
-        let ratio = one_against(&own, &series[first], margin)?;
+        let to_answer = one_against(&series[first], &own, margin)?;
         let saved = own.iter().filter_map(|(at, ns)| Some(ns - series[first].get(at)?));
         let saved_ns = median(&stats::Sample::new(saved.collect()).ok()?);
         let other = allowed[first];
-        let is_worth = is_beyond(&ratio, margin.value()) && saved_ns >= self.least_ns;
-        is_worth.then(|| (*other, Other::of(other, ratio)))
+        let is_worth = is_below(&to_answer, margin.value()) && saved_ns >= self.least_ns;
+        is_worth.then(|| (*other, Other::of(other, to_answer)))
     }
 
     /// Where a key is kept for good, or is new for each message.
@@ -250,7 +268,7 @@ impl Field<'_> {
     }
 
     /// The policies that do not admit the answer; those with one winner together.
-    fn by_policies(&self, classes: &[ClassAnswer]) -> Vec<Change> {
+    fn by_policies(&self, classes: &[ClassAnswer], asked: &Asked<'_>) -> Vec<Change> {
         let mut changes: Vec<Change> = Vec::new();
         let messages = self.measured.workload.messages_per_key;
         let own = self.subject.series(|calls| self.mean(true, messages, calls));
@@ -261,8 +279,14 @@ impl Field<'_> {
             let winner = self.measured.all.iter().find(|it| class.best.is_of(it));
             let Some(winner) = winner.filter(|_| !is_admitted) else { continue };
             let series = winner.series(|calls| self.mean(false, messages, calls));
-            let Some(ratio) = one_against(&own, &series, self.measured.margin) else { continue };
-            let other = Other::of(winner, ratio);
+            // A pair that the answer compares has one verdict.
+            let compared =
+                classes.first().filter(|it| self.call.is_none() && it.best.is_of(self.subject));
+            let compared = compared.and_then(|it| it.rivals().find(|it| it.row.is_of(winner)));
+            let alone = || one_against(&series, &own, self.measured.margin);
+            let Some(to_answer) = compared.map(|it| it.to_best).or_else(alone) else { continue };
+            let other = Other::of(winner, to_answer);
+            let policy = (asked.policy)(policy, &self.subject.candidate.mac);
             let known = changes.iter_mut().find_map(|change| match change {
                 Change::Policy { policies, other: own } if own.name() == other.name() => {
                     Some(policies)
@@ -270,10 +294,68 @@ impl Field<'_> {
                 _ => None,
             });
             match known {
-                Some(policies) => policies.push(policy.to_owned()),
-                None => changes.push(Change::Policy { policies: vec![policy.to_owned()], other }),
+                Some(policies) => policies.push(policy),
+                None => changes.push(Change::Policy { policies: vec![policy], other }),
             }
         }
         changes
+    }
+}
+
+impl Recommendation {
+    pub(crate) fn change_line(&self, change: &Change) -> String {
+        match change {
+            Change::MessagesPerKey { messages, from, below, other } => {
+                let times = other.times(self.margin);
+                let about = |value: &Value| grouped(two(value.value).round());
+                let with = match messages {
+                    None => "with keys that are kept",
+                    Some(_) => "with a new key for each",
+                };
+                let name = other.name();
+                let below = below.as_ref().filter(|it| it.value >= 1.5);
+                match (from, below) {
+                    (Some(from), _) => format!(
+                        "from about {} messages under a key on: {name}, {times} faster {with}",
+                        about(from)
+                    ),
+                    (_, Some(below)) => format!(
+                        "below about {} messages under a key: {name}, {times} faster {with}",
+                        about(below)
+                    ),
+                    _ => format!("{with}: {name}, {times} faster"),
+                }
+            }
+            Change::Rate { from_per_s, below_per_s, mac, provider } => {
+                let at = |per_s: f64| format!("{} messages per second", grouped(per_s));
+                match (from_per_s, below_per_s) {
+                    (Some(from), _) => {
+                        let from = at(two_up(*from));
+                        format!("from {from} on: worth changing to {mac}@{provider}")
+                    }
+                    (_, below) => {
+                        let below = at(two_down(below.unwrap_or_default()));
+                        format!("below {below}: not worth changing")
+                    }
+                }
+            }
+            Change::Policy { policies, other } => {
+                let by = policies
+                    .iter()
+                    .map(|it| format!("{} ({}), which {}", it.name, it.title, it.says));
+                let (by, against) = (by.collect::<Vec<_>>(), other.against(self.margin));
+                format!("by {}: {}, {against}", list(&by), other.name())
+            }
+            Change::Length { lengths_bytes, other } => {
+                let lengths: Vec<String> = lengths_bytes.iter().map(|&it| bytes(it)).collect();
+                let times = other.times(self.margin);
+                let by = match &lengths[..] {
+                    [_] => format!("{times} faster"),
+                    [first, ..] => format!("{times} faster at {first}, and faster at the others"),
+                    [] => String::new(),
+                };
+                format!("for messages of {} alone: {}, {by}", list(&lengths), other.name())
+            }
+        }
     }
 }

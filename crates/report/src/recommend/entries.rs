@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::ranked::is_beyond;
 use super::words::{grouped, three_digits};
-use super::{ALL, Behind, ClassAnswer, Recommendation, Rival, Row, SAME, WIDE};
+use super::{ALL, Behind, ByCaller, ClassAnswer, Recommendation, Rival, Row, SAME, WIDE};
 
 /// Those that are too close to the best, by name.
 pub(super) const CLOSE_NAMED: usize = 3;
@@ -68,22 +68,30 @@ impl Recommendation {
         let answer = self.answer();
         let role = match (self.is_told(), self.stays()) {
             (false, _) => "seems fastest",
+            (true, false) if self.is_for_several() => "fastest of one caller",
             (true, false) => "use",
             (true, true) if answer.name == WIDE => "fastest widely used",
             (true, true) => "fastest",
         };
-        let mut named = vec![as_a(&answer.best, role)];
+        let shared = self.together.iter().flat_map(|it| &it.each);
+        let use_from = |it: &ByCaller| Some(format!("use from {}", it.language).into());
+        let mut named: Vec<_> = shared.map(|it| (&it.row, use_from(it))).collect();
+        named.push(as_a(&answer.best, role));
         let close = answer.close.iter().take(CLOSE_NAMED - 1);
         let closeness = |it| self.closeness(it).map(|it| it.word().into());
         named.extend(close.map(|it| (&it.row, closeness(it))));
-        named.extend(answer.runner_up.iter().map(|it| as_a(&it.row, "runner-up")));
+        let next = if answer.close.is_empty() { "next" } else { "shown slower" };
+        named.extend(answer.runner_up.iter().map(|it| as_a(&it.row, next)));
         named.extend(self.other_library().map(|it| as_a(&it.row, "other library")));
         let from = |language: &str| Some(format!("from {language}").into());
         let callers = answer.for_callers.iter().filter_map(|it| Some((it, it.rival.as_ref()?)));
         named.extend(callers.map(|(it, rival)| (&rival.row, from(&it.language))));
         named.extend(answer.one_at_a_time.iter().map(|it| as_a(&it.row, "one at a time")));
-        named.extend(self.unconditional.iter().map(|it| as_a(it, "no conditions")));
-        named.extend(self.class(ALL).map(|it| as_a(&it.best, self.of_all_role(it))));
+        let one = !self.is_for_several();
+        let free = self.unconditional.iter().filter(|_| one);
+        named.extend(free.map(|it| as_a(it, "no conditions")));
+        let all = self.class(ALL).filter(|it| one && (self.is_told() || !it.best.is(&answer.best)));
+        named.extend(all.map(|it| as_a(&it.best, self.of_all_role(it))));
         named.extend(self.class(SAME).map(|it| as_a(&it.best, "same MAC")));
         named.extend(self.today.iter().map(|it| as_a(&it.row, "today")));
         named
@@ -111,7 +119,7 @@ impl Recommendation {
                 Some(Closeness::LikelySlower)
             }
             Behind::TooClose => Some(Closeness::Open),
-            Behind::Slower | Behind::CannotSay => None,
+            Behind::Slower | Behind::Faster | Behind::CannotSay => None,
         }
     }
 }

@@ -6,11 +6,14 @@ mod basis;
 mod changes;
 mod costs;
 pub(crate) mod entries;
+mod measured;
 mod ranked;
 pub(crate) mod sentences;
 pub(crate) mod servers;
 mod text;
 mod today;
+mod today_told;
+mod together;
 pub(crate) mod words;
 
 use std::collections::BTreeSet;
@@ -21,15 +24,17 @@ use lab::study::{Class, Workload};
 use serde::Serialize;
 use stats::Margin;
 
-pub use changes::Change;
-pub use ranked::{Against, Behind, Value};
+pub use changes::{ByPolicy, Change};
+pub use ranked::{Against, Behind, Test, Value};
 pub use servers::{Load, ServerRow, Servers};
 pub use today::{CallAdvice, Today, WORTH_CORES, Worth};
+pub use together::{ByCaller, OtherMac, Together};
 
 use crate::findings::not_measured::{self, NotMeasured};
 use crate::findings::{Interval, steadiness};
 use costs::{Series, Timed, timed};
-use ranked::{margin, ranked};
+use measured::Measured;
+use ranked::margin;
 use words::first_of;
 
 /// The class of what is in wide use and sound without a condition.
@@ -47,6 +52,13 @@ pub const FREE: &str = "without-conditions";
 /// What the name of a class begins with that holds what another policy admits: `by asvs-5.0`.
 pub const BY_POLICY: &str = "by ";
 
+/// What the name of a class begins with that holds one mac that each of several callers computes by
+/// a library of its own: `together hmac-sha256`.
+pub const TOGETHER: &str = "together ";
+
+/// Of the processor's time, what others had from which on figures are not to be relied on.
+pub(crate) const BUSY_SHARE: f64 = 0.1;
+
 /// Those that a doubt names.
 const NAMED_MAX: usize = 5;
 
@@ -61,6 +73,12 @@ pub struct Asked<'a> {
     pub command: String,
     /// Messages a second.
     pub rate_per_s: Option<f64>,
+    /// Of the time that the caller allows, what the run is given.
+    pub budget_share: f64,
+    /// What a policy that was asked for leaves open, a sentence each.
+    pub caveats: Vec<String>,
+    /// What a policy, by its name, is called and says of a mac.
+    pub policy: &'a dyn Fn(&str, &str) -> ByPolicy,
     /// What is to be known of a mac in this use, a sentence each.
     pub to_know: &'a dyn Fn(&str) -> Vec<String>,
     /// What a mac asks of its user, in the words of `it needs a nonce that never repeats`; none
@@ -98,6 +116,8 @@ pub struct Recommendation {
     pub workload: Workload,
     /// Messages a second.
     pub rate_per_s: Option<f64>,
+    /// What the fastest of the class that the answer is taken from takes of a core at that rate.
+    pub cores: Option<f64>,
     /// Differences within this share count as none.
     pub margin: f64,
     /// Launches that it is told by.
@@ -108,6 +128,11 @@ pub struct Recommendation {
     pub looked_at: usize,
     /// Candidates that were measured on.
     pub measured: usize,
+    /// The time that would give launches enough for intervals, in seconds, where these are too few.
+    pub budget_enough_s: Option<f64>,
+    /// The mac that is best for several callers together, each with a library of its own; absent of
+    /// one caller, and where no mac was measured of all.
+    pub together: Option<Together>,
     /// Who is fastest, class by class.
     pub classes: Vec<ClassAnswer>,
     /// Everybody who was measured on, by the call that is usual for the workload, from the fastest
@@ -122,13 +147,19 @@ pub struct Recommendation {
     pub unconditional: Option<Row>,
     /// What would change the answer, by what was measured.
     pub changes: Vec<Change>,
+    /// What the answer asks of its user; absent where it asks for nothing.
+    pub condition: Option<String>,
     /// What the fastest of all asks of its user; absent where it asks for nothing.
     pub asks: Option<String>,
+    /// What a policy that was asked for leaves open, a sentence each.
+    pub caveats: Vec<String>,
     /// What is to be known of the macs that are named, a sentence each.
     pub to_know: Vec<String>,
     /// How many servers the sessions take, where that was asked and measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub servers: Option<Servers>,
+    /// Why the figures are not to be relied on: others had much of the processor.
+    pub warning: Option<String>,
     /// Why to doubt it.
     pub doubts: Vec<String>,
 }
@@ -175,7 +206,11 @@ pub struct ClassAnswer {
     pub close: Vec<Rival>,
     /// The first of those that are.
     pub runner_up: Option<Rival>,
-    /// The first of another library than the best one's.
+    /// The same candidate called otherwise, where messages are also taken in batches: one at a
+    /// time, or in batches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub batching: Option<Rival>,
+    /// The first of another library than the best one's; all ways to macrometer's own are one.
     pub other_library: Option<Rival>,
     /// For each caller that cannot use the best one, the first that it can.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -183,6 +218,15 @@ pub struct ClassAnswer {
     /// The first that takes one message at a time, where the best one takes many.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub one_at_a_time: Option<Rival>,
+}
+
+impl ClassAnswer {
+    /// Those that the document has against the best one.
+    fn rivals(&self) -> impl Iterator<Item = &Rival> {
+        let callers = self.for_callers.iter().filter_map(|it| it.rival.as_ref());
+        let others = [&self.runner_up, &self.batching, &self.other_library, &self.one_at_a_time];
+        self.close.iter().chain(others.into_iter().flatten()).chain(callers)
+    }
 }
 
 /// What a caller uses who cannot use the best one.
@@ -223,6 +267,11 @@ impl Row {
         (&self.mac, &self.provider, self.batch) == (&other.mac, &other.provider, other.batch)
     }
 
+    /// Whether it is the same mac of the same provider, perhaps called otherwise.
+    fn is_same_candidate(&self, other: &Self) -> bool {
+        (&self.mac, &self.provider) == (&other.mac, &other.provider)
+    }
+
     fn is_of(&self, timed: &Timed<'_>) -> bool {
         let candidate = timed.candidate;
         (&candidate.mac, &candidate.provider, timed.regime.batch())
@@ -248,89 +297,6 @@ impl Row {
     }
 }
 
-/// A run with a workload, ready to be asked.
-struct Measured<'a> {
-    workload: &'a Workload,
-    margin: Margin,
-    all: Vec<Timed<'a>>,
-    can_call: &'a dyn Fn(&str) -> bool,
-}
-
-impl Measured<'_> {
-    /// What a message of the workload takes, whatever the call that is usual for it.
-    fn message(&self, timed: &Timed<'_>) -> Series {
-        timed.series(|calls| self.workload.message(|len, life| calls.get(&(len, life)).copied()))
-    }
-
-    /// The same where each message is made by one call.
-    fn message_by(&self, timed: &Timed<'_>, call: KeyLife) -> Series {
-        timed.series(|calls| {
-            self.workload.message_by(call, |len, life| calls.get(&(len, life)).copied())
-        })
-    }
-
-    /// The call for all messages but a key's first.
-    fn call(&self, timed: &Timed<'_>) -> KeyLife {
-        let keeps = self.workload.messages_per_key != Some(1);
-        let can = !self.message_by(timed, KeyLife::Prepared).is_empty();
-        if keeps && can { KeyLife::Prepared } else { KeyLife::NewKey }
-    }
-
-    fn row(&self, timed: &Timed<'_>) -> Option<Row> {
-        Row::of(timed, self.call(timed), &self.message(timed), self.margin)
-    }
-
-    /// Everybody, from the fastest on.
-    fn candidates(&self) -> Vec<Row> {
-        let mut rows: Vec<Row> = self.all.iter().filter_map(|it| self.row(it)).collect();
-        rows.sort_by(|a, b| a.message_ns.value.total_cmp(&b.message_ns.value));
-        rows
-    }
-
-    /// The candidates of a class: what is used today may be from elsewhere, and is none then.
-    fn of_class(&self, class: &Class) -> Vec<&Timed<'_>> {
-        let is_of = |it: &&Timed<'_>| {
-            class.has(&it.candidate.mac) && (self.can_call)(&it.candidate.provider)
-        };
-        self.all.iter().filter(is_of).collect()
-    }
-
-    fn class(&self, class: &Class) -> Option<ClassAnswer> {
-        let own = self.of_class(class);
-        let series: Vec<Series> = own.iter().map(|it| self.message(it)).collect();
-        let placed = ranked(&series, self.margin);
-        let (first, others) = placed.split_first()?;
-        let rival = |placed: &ranked::Placed| {
-            Some(Rival { row: self.row(own[placed.at])?, to_best: placed.to_first? })
-        };
-        let others: Vec<Rival> = others.iter().filter_map(rival).collect();
-        let best = self.row(own[first.at])?;
-        let first = |wanted: &dyn Fn(&Row) -> bool| {
-            (!wanted(&best)).then(|| others.iter().find(|it| wanted(&it.row)).cloned()).flatten()
-        };
-        let other_library = first(&|row| row.provider != best.provider);
-        let callers = self.workload.callers.iter();
-        let others_use = callers.filter(|caller| !caller.providers.contains(&best.provider));
-        let for_callers = others_use.map(|caller| ForCaller {
-            language: caller.language.clone(),
-            rival: first(&|row| caller.providers.contains(&row.provider)),
-        });
-        let for_callers = for_callers.collect();
-        let one_at_a_time = first(&|row| row.batch.is_none());
-        let (slower, close): (Vec<Rival>, Vec<Rival>) =
-            others.into_iter().partition(|it| it.to_best.verdict == Behind::Slower);
-        Some(ClassAnswer {
-            name: class.name.clone(),
-            best,
-            close,
-            runner_up: slower.into_iter().next(),
-            other_library,
-            for_callers,
-            one_at_a_time,
-        })
-    }
-}
-
 impl Recommendation {
     /// Of a run that has a workload and in which something was measured; `None` of any other.
     #[must_use]
@@ -338,23 +304,22 @@ impl Recommendation {
         let workload = run.study.workload.as_ref()?;
         let can_call = asked.can_call;
         let measured = Measured { workload, margin: margin(run), all: timed(run), can_call };
-        let classes = workload.classes.iter().filter_map(|it| measured.class(it));
+        let own = workload.classes.iter().filter(|it| !it.name.starts_with(TOGETHER));
+        let classes = own.filter_map(|it| measured.class(it));
         let classes: Vec<ClassAnswer> = classes.collect();
         let answer = classes.first()?;
         let today = today::today(&measured, answer, asked);
         let launches = measured.all.iter().map(|it| measured.message(it).len()).max().unwrap_or(0);
         let looked_at: BTreeSet<&Candidate> =
             run.cells.iter().map(|it| &it.cell.candidate).collect();
-        let mut doubts: Vec<String> = steadiness::others(run).into_iter().collect();
+        let others = steadiness::others(run);
+        let is_busy = steadiness::others_share(run) > BUSY_SHARE;
+        let (warning, others) = if is_busy { (others, None) } else { (None, others) };
+        let mut doubts: Vec<String> = others.into_iter().collect();
         if run.state != RunState::Complete {
             doubts.push("the run was ended early".into());
         }
-        let fewer = measured.all.iter().filter(|it| measured.message(it).len() < launches);
-        let fewer: BTreeSet<String> =
-            fewer.map(|it| format!("{}@{}", it.candidate.mac, it.candidate.source())).collect();
-        doubts.extend(first_of(fewer, NAMED_MAX).map(|who| {
-            format!("not compared, because of fewer launches than the others have: {who}")
-        }));
+        doubts.extend(measured.with_fewer_launches(launches));
         let unmeasured = not_measured::of(run, |it| can_call(&it.provider));
         let unmeasured = unmeasured.into_iter().filter(NotMeasured::is_whole);
         let unmeasured: BTreeSet<String> = unmeasured.map(|it| it.mac).collect();
@@ -372,8 +337,11 @@ impl Recommendation {
             asked: asked.words.clone(),
             workload: workload.clone(),
             rate_per_s: asked.rate_per_s,
+            cores: asked.rate_per_s.map(|rate| rate * answer.best.message_ns.value * 1e-9),
             margin: measured.margin.value(),
             launches,
+            budget_enough_s: basis::budget_enough_s(run, launches, asked.budget_share),
+            together: together::together(&measured),
             unmeasured: count,
             looked_at: looked_at.iter().filter(|it| !lab::plan::is_floor(&it.mac)).count(),
             measured: measured.all.iter().map(|it| it.candidate).collect::<BTreeSet<_>>().len(),
@@ -383,14 +351,18 @@ impl Recommendation {
             unconditional: None,
             today,
             versions: vec![],
+            condition: None,
             asks: None,
+            caveats: asked.caveats.clone(),
             to_know: vec![],
             servers: None,
+            warning,
             doubts,
         };
         found.unconditional = found.without_asking(&measured, asked);
         found.versions = found.versions_in(run);
         found.to_know = found.known(asked);
+        found.condition = (asked.asks)(&found.answer().best.mac);
         found.asks = found.class(ALL).and_then(|it| (asked.asks)(&it.best.mac));
         Some(found)
     }
@@ -440,6 +412,7 @@ impl Recommendation {
         };
         let named = self.classes.iter().filter(is_named);
         let mut macs: Vec<&str> = named.map(|it| it.best.mac.as_str()).collect();
+        macs.extend(self.together.iter().map(|it| it.mac.as_str()));
         macs.extend(self.today.iter().map(|it| it.row.mac.as_str()));
         let mut seen = BTreeSet::new();
         macs.retain(|mac| seen.insert(*mac));

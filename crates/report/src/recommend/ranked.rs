@@ -73,6 +73,8 @@ impl Value {
 pub enum Behind {
     /// It takes longer.
     Slower,
+    /// It takes less time: of two that are compared by themselves.
+    Faster,
     /// It takes as long, within the margin.
     AsFast,
     /// Neither is shown.
@@ -81,13 +83,25 @@ pub enum Behind {
     CannotSay,
 }
 
+/// Which test a p is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Test {
+    /// Of all pairs of a class at once, since the first was chosen by the same values.
+    AllPairs,
+    /// Of this pair alone, in both directions.
+    OnePair,
+}
+
 /// One against another.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Against {
     /// Its time over that of the other.
     pub ratio: Value,
-    /// The p of the test that it takes longer, for all pairs at once.
+    /// The p of the test that it takes longer, or less time where the verdict says so.
     pub p_adjusted: f64,
+    /// Which test that is.
+    pub test: Test,
     /// What it comes to.
     pub verdict: Behind,
 }
@@ -147,7 +161,7 @@ pub(super) fn ranked(all: &[Series], margin: Margin) -> Vec<Placed> {
     let placed = |(place, &column): (usize, &usize)| {
         let against = || {
             let ratio = Ratio::of(&times.log_differences(order[0], column), Confidence::default());
-            against(&ratio, p[place], margin)
+            against(&ratio, Test::AllPairs, [p[place], 1.0], margin)
         };
         Placed { at: whole[column], to_first: (place > 0).then(against) }
     };
@@ -168,7 +182,8 @@ fn pairs_p(order: &[usize], logs: impl Fn(usize, usize) -> Differences) -> Vec<f
     std::iter::once(1.0).chain(p.into_iter().take(order.len().saturating_sub(1))).collect()
 }
 
-fn against(ratio: &Ratio, p_adjusted: f64, margin: Margin) -> Against {
+/// By the p that it takes longer, and that it takes less time.
+fn against(ratio: &Ratio, test: Test, [slower, faster]: [f64; 2], margin: Margin) -> Against {
     let interval = ratio.interval.map(|it| Interval {
         low: it.low,
         high: it.high,
@@ -177,10 +192,12 @@ fn against(ratio: &Ratio, p_adjusted: f64, margin: Margin) -> Against {
     let verdict = match &ratio.interval {
         None => Behind::CannotSay,
         Some(it) if it.log_low >= -margin.log() && it.log_high <= margin.log() => Behind::AsFast,
-        Some(_) if p_adjusted < Alpha::default().value() && ratio.log_ratio > 0.0 => Behind::Slower,
+        Some(_) if slower < Alpha::default().value() && ratio.log_ratio > 0.0 => Behind::Slower,
+        Some(_) if faster < Alpha::default().value() && ratio.log_ratio < 0.0 => Behind::Faster,
         Some(_) => Behind::TooClose,
     };
-    Against { ratio: Value { value: ratio.ratio, interval }, p_adjusted, verdict }
+    let p_adjusted = if verdict == Behind::Faster { faster } else { slower };
+    Against { ratio: Value { value: ratio.ratio, interval }, p_adjusted, test, verdict }
 }
 
 /// One against another alone, in the launches that both have; `None` where there is none.
@@ -192,7 +209,8 @@ pub(super) fn one_against(one: &Series, other: &Series, margin: Margin) -> Optio
         .map(|sign| differences.values().iter().map(|it| Some(sign * it)).collect())
         .to_vec();
     let p = joint_p(&both_ways);
-    Some(against(&Ratio::of(&differences, Confidence::default()), p[0], margin))
+    let ratio = Ratio::of(&differences, Confidence::default());
+    Some(against(&ratio, Test::OnePair, [p[0], p[1]], margin))
 }
 
 /// Whether a ratio lies above 1 by more than the margin, by its interval.
@@ -201,12 +219,30 @@ pub(super) fn is_beyond(against: &Against, margin: f64) -> bool {
     against.ratio.interval.is_some_and(beyond)
 }
 
+/// Whether a ratio lies below 1 by more than the margin, by its interval.
+pub(super) fn is_below(against: &Against, margin: f64) -> bool {
+    let below = |it: Interval| it.high * (1.0 + margin) < 1.0;
+    against.ratio.interval.is_some_and(below)
+}
+
 #[cfg(test)]
 mod unit {
     use super::*;
 
     fn series(launches: u32, ns: f64) -> Series {
         (0..launches).map(|launch| (launch, ns + f64::from(launch))).collect()
+    }
+
+    /// One pair has one verdict, whichever of the two is asked about.
+    #[test]
+    fn a_pair_is_told_alike_from_both_sides() {
+        let (short, long) = (series(12, 100.0), series(12, 150.0));
+        let [one, other] = [(&long, &short), (&short, &long)]
+            .map(|(one, other)| one_against(one, other, Margin::default()).unwrap());
+        assert_eq!((one.verdict, other.verdict), (Behind::Slower, Behind::Faster));
+        assert!((one.ratio.value * other.ratio.value - 1.0).abs() < 1e-9);
+        assert!((one.p_adjusted - other.p_adjusted).abs() < 1e-12, "{one:?} {other:?}");
+        assert!(is_beyond(&one, 0.03) && is_below(&other, 0.03) && !is_below(&one, 0.03));
     }
 
     #[test]

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use lab::record::Run;
 use serde::Serialize;
 
-use super::words::{grouped, lines, three_digits};
-use super::{Recommendation, Value};
+use super::words::{grouped, lines, share, three_digits};
+use super::{BUSY_SHARE, Recommendation, Value};
 use crate::Findings;
 use crate::findings::sessions::{Carried, Limit};
 use crate::findings::steadiness;
@@ -44,6 +44,8 @@ pub struct Servers {
     pub processors: usize,
     /// Candidates, those that carry most first.
     pub rows: Vec<ServerRow>,
+    /// Whether what this machine carried tells anything: not where others took a large share of it.
+    pub is_usable: bool,
     /// Candidates without a capacity, each with its reason.
     pub not_measured: Vec<String>,
     /// Why to doubt these numbers.
@@ -96,7 +98,8 @@ impl Servers {
             return Err(format!("run {} found no capacity: {}", run.id, all.join("; ")));
         };
         let carried = found.tables.iter().flat_map(|table| &table.rows).flat_map(|it| &it.carried);
-        let mut doubts = doubts(run, &carried.flatten().collect::<Vec<_>>());
+        let carried: Vec<&Carried> = carried.flatten().collect();
+        let (is_taken, mut doubts) = (is_taken(run, &carried), doubts(run, &carried));
         let bounded = bounded(run);
         let processors = run.machine.processors.len().max(1);
         let row = |(mac, provider): &(String, String)| {
@@ -129,6 +132,7 @@ impl Servers {
             tail_ms: found.tail_ms,
             processors,
             not_measured: others.collect(),
+            is_usable: !is_taken,
             rows,
             doubts,
         })
@@ -143,43 +147,58 @@ impl Recommendation {
     /// How many servers the sessions need, for a terminal; `None` if not asked for.
     pub(super) fn servers_text(&self, width: usize) -> Option<String> {
         let servers = self.servers.as_ref()?;
-        let rows: Vec<Vec<String>> = servers.cells().iter().map(|it| it.to_vec()).collect();
-        let title = lines(&[format!("{}:", servers.title())], width, "");
+        let title = format!("{}:", servers.title());
+        let head = lines(&[vec![title], self.by_the_mac_alone(servers)].concat(), width, "");
         let notes = lines(&self.servers_notes(), width, "");
-        if servers.rows.is_empty() {
-            return Some(format!("{title}\n{notes}"));
+        let rows: Vec<Vec<String>> = servers.shown().iter().map(|it| it.to_vec()).collect();
+        if rows.is_empty() {
+            return Some(format!("{head}\n{notes}"));
         }
         let table = table_within(&HEAD, rows, &[0], &[2], width);
-        Some(format!("{title}\n\n{}\n\n{notes}", table.trim_end()))
+        Some(format!("{head}\n\n{}\n\n{notes}", table.trim_end()))
+    }
+
+    /// What the MACs of all messages take, with nothing else of a server: the fewest servers.
+    pub(crate) fn by_the_mac_alone(&self, servers: &Servers) -> Vec<String> {
+        let load = servers.load;
+        let per_s = f64::from(load.sessions) * load.rate_per_s;
+        let best = &self.answer().best;
+        let alone = per_s * best.message_ns.value / 1e9;
+        let fewest = (alone / f64::from(load.cores)).ceil().max(1.0);
+        vec![format!(
+            "By the MAC alone, {} takes {}: at least {} server{}.",
+            best.name(),
+            share(alone),
+            grouped(fewest),
+            if fewest == 1.0 { "" } else { "s" }
+        )]
     }
 
     /// What the table of servers rests on, a paragraph each.
     pub(crate) fn servers_notes(&self) -> Vec<String> {
         let Some(servers) = &self.servers else { return vec![] };
-        let best = &self.answer().best;
-        let alone = self.rate_per_s.unwrap_or(0.0) * best.message_ns.value / 1e9;
-        let own = servers.rows.iter().find(|row| row.name() == best.name());
-        let of_it = own.filter(|row| row.is_steady()).map(|row| {
-            format!(
-                " Of the {} cores that {} needs, its MACs alone take {}; the rest is the other \
-                 work of a server (clock, queue, memory for each message){}.",
-                significant(row.cores_needed, 2),
-                row.name(),
-                significant(alone, 2),
-                if servers.doubts.is_empty() { "" } else { ", and what is doubted here" }
-            )
-        });
+        // What others took is the first, and without a table the rest is of nothing.
+        let told = if servers.is_usable { servers.doubts.len() } else { 1 };
         let mut notes: Vec<String> =
-            servers.doubts.iter().map(|it| format!("Doubt: {it}.")).collect();
-        notes.push(format!(
-            "Measured on this machine ({} processor{}, one thread for each) and scaled by the \
-             number of processors, from the lower end of the interval if there is one. Your \
-             servers' cores may be slower, and no room is left for other work.{} Run {}.",
-            servers.processors,
-            if servers.processors == 1 { "" } else { "s" },
-            of_it.unwrap_or_default(),
-            servers.run
-        ));
+            servers.doubts.iter().take(told).map(|it| format!("Doubt: {it}.")).collect();
+        if !servers.is_usable {
+            notes.push(format!(
+                "How many sessions this machine carries is not usable, and no servers are counted \
+                 from it: measure again (--again) when nothing else runs. Run {}.",
+                servers.run
+            ));
+        } else if !servers.rows.is_empty() {
+            notes.push(format!(
+                "Measured on this machine ({} processor{}, one thread for each) and scaled by the \
+                 number of processors, from the lower end of the interval if there is one; beyond \
+                 the MAC, it is the other work of a server (clock, queue, memory for each \
+                 message). Your servers' cores may be slower, and no room is left for other work. \
+                 Run {}.",
+                servers.processors,
+                if servers.processors == 1 { "" } else { "s" },
+                servers.run
+            ));
+        }
         if !servers.not_measured.is_empty() {
             notes.push(format!("Without a capacity: {}.", servers.not_measured.join("; ")));
         }
@@ -202,8 +221,12 @@ impl Servers {
         )
     }
 
-    /// What stands below each word of the head, row by row.
-    pub(crate) fn cells(&self) -> Vec<[String; 5]> {
+    /// What stands below each word of the head, row by row; nothing where that is not usable.
+    pub(crate) fn shown(&self) -> Vec<[String; 5]> {
+        if self.is_usable { self.cells() } else { vec![] }
+    }
+
+    fn cells(&self) -> Vec<[String; 5]> {
         let row = |row: &ServerRow| {
             let of = |value: f64| grouped(three_digits(value));
             let ends = row.carried.interval.map(|it| format!("{}–{}", of(it.low), of(it.high)));
@@ -251,12 +274,17 @@ fn of_one(
     }
 }
 
+/// Whether others took a tenth of the processors or more: a server of its own would carry more.
+fn is_taken(run: &Run, carried: &[&Carried]) -> bool {
+    carried.iter().any(|it| it.at_capacity.limited_by == Some(Limit::Others))
+        || steadiness::others_share(run) > BUSY_SHARE
+}
+
 /// Why to doubt capacities: a busy machine carries fewer sessions, and one look has no interval.
 fn doubts(run: &Run, carried: &[&Carried]) -> Vec<String> {
     let mut doubts = Vec::new();
-    let is_shared = carried.iter().any(|it| it.at_capacity.limited_by == Some(Limit::Others));
     let others = steadiness::others(run);
-    if is_shared || others.is_some() {
+    if is_taken(run, carried) || others.is_some() {
         let others = others.unwrap_or_else(|| "other programs took part of the processor".into());
         doubts.push(format!(
             "{others}: an idle machine carries more sessions, and fewer servers are needed"

@@ -26,6 +26,7 @@ impl Recommendation {
     pub fn text(&self, width: usize) -> String {
         let width = width.min(WIDTH_MAX);
         let mut head = vec![format!("{}.", self.asked)];
+        head.extend(self.warning_told());
         head.extend(self.answer_in_sentences());
         let above = vec![lines(&head, width, ""), self.table(width)];
         let servers = self.servers_text(width);
@@ -46,7 +47,8 @@ impl Recommendation {
 
     /// Changes that can be told: too few launches for an answer are too few for another one.
     fn changes_told(&self) -> usize {
-        if self.is_told() { self.changes.len() } else { 0 }
+        let is_answer = self.together.as_ref().is_none_or(|it| it.mac == self.subject().mac);
+        if self.is_told() && is_answer { self.changes.len() } else { 0 }
     }
 
     /// What is told below the tables, with so many changes and so much of what is to be known.

@@ -5,8 +5,9 @@ use lab::cell::KeyLife;
 use serde::Serialize;
 
 use super::costs::{Series, Timed};
+use super::measured::Measured;
 use super::ranked::{Against, Behind, Value, is_beyond, one_against};
-use super::{Asked, ClassAnswer, Measured, Row};
+use super::{Asked, ClassAnswer, Row};
 
 /// A change is worth it from so much of one core on.
 pub const WORTH_CORES: f64 = 0.01;
@@ -110,7 +111,7 @@ pub(super) fn today(
         _ if !(asked.may)(&now.mac, measured.workload.messages_per_key) => Worth::DoesNotFit,
         None if is_answer => Worth::IsTheAnswer,
         None | Some(Behind::CannotSay) => Worth::CannotSay,
-        Some(Behind::AsFast | Behind::TooClose) => Worth::NotSlower,
+        Some(Behind::AsFast | Behind::TooClose | Behind::Faster) => Worth::NotSlower,
         Some(Behind::Slower) => match cores_saved {
             None => Worth::DependsOnRate,
             Some(cores) if cores >= WORTH_CORES => Worth::WorthChanging,

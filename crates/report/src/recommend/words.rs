@@ -1,14 +1,22 @@
 //! Words and figures of an answer: calls, shares of a core, ratios, wrapped paragraphs.
 
 use lab::cell::KeyLife;
+use words::ProviderName;
 
-use super::{Rival, Row};
+use super::{Against, Rival, Row};
 use crate::findings::sessions::thousands;
 use crate::format::{self, three};
 use crate::terminal::wrapped;
 
 /// Stands for a space within a number and its unit until lines are wrapped.
 const TIE: char = '\u{e000}';
+
+/// The provider that is ours, and what the names of other ways to it begin with.
+const OWN: &str = "macs";
+const OWN_WAYS: &str = "macs-";
+
+/// How far its releases are: until the first one nobody else has it.
+const OWN_STATE: &str = "not released yet";
 
 /// A ratio of two medians, which has no interval: `about 6.9 × faster`, `about 4 % faster`.
 pub(super) fn faster(ratio: f64) -> String {
@@ -53,12 +61,21 @@ pub(super) fn share(cores: f64) -> String {
     }
 }
 
-pub(super) fn called(row: &Row) -> String {
-    let call = call_words(row.call);
-    match row.batch {
-        None => format!("{}, {call}", row.name()),
-        Some(size) => format!("{} in batches of {size}, {call}", row.name()),
-    }
+/// The library that a provider calls: the ways to macrometer's own are one.
+pub(super) fn library(provider: &str) -> &str {
+    let library = ProviderName::of(provider).library;
+    if library.starts_with(OWN_WAYS) { OWN } else { library }
+}
+
+/// Whether it is macrometer's own.
+pub(super) fn is_own(provider: &str) -> bool {
+    library(provider) == OWN
+}
+
+/// `macs is macrometer's own library (0.1.0, not released yet)`.
+pub(super) fn own_library(provider: &str, version: &str) -> String {
+    let version = if version.is_empty() { String::new() } else { format!("{version}, ") };
+    format!("{provider} is macrometer's own library ({version}{OWN_STATE})")
 }
 
 /// A call in words, and as it is written where that is known: ``the one-shot call (`HMAC()`)``.
@@ -92,14 +109,19 @@ pub(super) fn figures(row: &Row) -> String {
 
 /// `1.30 × (1.25 to 1.36)`.
 pub(super) fn ratio(rival: &Rival, margin: f64) -> String {
-    let figure = rival.to_best.ratio.ratio(margin);
+    ratio_of(&rival.to_best, margin)
+}
+
+/// The same of one against another.
+pub(super) fn ratio_of(against: &Against, margin: f64) -> String {
+    let figure = against.ratio.ratio(margin);
     let ends = figure.ends_in_words().map(|ends| format!(" ({ends})"));
     format!("{}{}", figure.times(), ends.unwrap_or_default())
 }
 
 /// `0.99 to 1.04 ×`.
-pub(super) fn ends(rival: &Rival, margin: f64) -> String {
-    let figure = rival.to_best.ratio.ratio(margin);
+pub(super) fn ends(against: &Against, margin: f64) -> String {
+    let figure = against.ratio.ratio(margin);
     figure.ends_in_words().map_or_else(|| figure.times(), |ends| format!("{ends} ×"))
 }
 

@@ -2,8 +2,12 @@
 
 use std::str::FromStr;
 
-use lab::study::Caller;
+use anyhow::{Result, bail};
+use lab::plan::Planned;
+use lab::study::{Caller, Class, Workload};
 use providers::{Kind, Row};
+use report::format::{any_of, list};
+use report::recommend::{ALL, TOGETHER, WIDE};
 
 use crate::suggestions::did_you_mean;
 
@@ -15,6 +19,12 @@ const MODULES: [(&str, &str); 2] = [("macs-python", "python"), ("macs-wasm", "no
 
 /// Languages without a runtime of their own.
 const NATIVE: [&str; 2] = ["c", "rust"];
+
+/// The provider that does nothing is the floor of all.
+const NULL: &str = "null";
+
+/// Providers that a language calls, by name in an error.
+const CALLED_NAMED: usize = 4;
 
 /// A language that code is written in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,21 +89,57 @@ impl FromStr for Language {
     }
 }
 
-/// Languages that are named, or else that of what is used today, or C and Rust: those that call
-/// libraries.
-pub fn languages(named: &[Language], today: Option<&Row>) -> Vec<Language> {
-    let native = || NATIVE.map(Language).to_vec();
+/// Languages that are named; or else those of the providers that are, or of what is used today; or
+/// else C and Rust: those that call libraries.
+pub fn languages(named: &[Language], asked: &[&Row], today: Option<&Row>) -> Vec<Language> {
+    let mut all: Vec<Language> = named.to_vec();
+    if all.is_empty() {
+        all.extend(asked.iter().flat_map(|row| own(row)));
+    }
+    if all.is_empty() {
+        all = today.map_or_else(|| NATIVE.map(Language).to_vec(), own);
+    }
     let mut once: Vec<Language> = Vec::new();
-    for language in named {
-        if !once.contains(language) {
-            once.push(language.clone());
+    for language in all {
+        if !once.contains(&language) {
+            once.push(language);
         }
     }
-    match today {
-        _ if !once.is_empty() => once,
-        Some(Row { kind: Kind::Program(_), name, .. }) => vec![Language(runtime(name))],
-        _ => native(),
+    once
+}
+
+/// Of a runtime its own; of libraries those that call libraries.
+fn own(row: &Row) -> Vec<Language> {
+    match row.kind {
+        Kind::Program(_) => vec![Language(runtime(row.name))],
+        Kind::InProcess(_) => NATIVE.map(Language).to_vec(),
     }
+}
+
+/// Refuses what none of several languages can call of the providers that are asked for.
+pub fn check(languages: &[Language], asked: &[&Row]) -> Result<()> {
+    let is_called = |row: &Row| languages.iter().any(|language| language.calls(row));
+    let Some(row) = asked.iter().find(|row| !is_called(row)) else { return Ok(()) };
+    let from: Vec<&str> = languages.iter().map(Language::title).collect();
+    let all = Language::all().map(Language);
+    let callers: Vec<&str> = all.filter(|it| it.calls(row)).map(|it| it.title()).collect();
+    let can = providers::ROWS.iter().filter(|row| is_called(row) && row.name != NULL);
+    let mut can: Vec<String> = can.map(|row| row.name.to_owned()).collect();
+    let more = can.split_off(can.len().min(CALLED_NAMED)).len();
+    can.extend((more > 0).then(|| format!("{more} more")));
+    bail!(
+        "code in {} calls {}; {} is called from {}",
+        any_of(&from),
+        list(&can),
+        row.name,
+        any_of(&callers)
+    )
+}
+
+/// Several languages in print: where none calls all that the others call, it is about each of them.
+pub fn titles(languages: &[Language]) -> String {
+    let titles: Vec<String> = languages.iter().map(|it| it.title().to_owned()).collect();
+    if limited(languages).len() > 1 { list(&titles) } else { any_of(&titles) }
 }
 
 /// The language whose programs call a provider, by name, in print; the first, where several do.
@@ -117,6 +163,31 @@ pub fn limited(languages: &[Language]) -> Vec<Caller> {
         .iter()
         .map(|language| Caller { language: language.title().into(), providers: called(language) });
     callers.filter(|caller| is_limited(&caller.providers)).collect()
+}
+
+/// Adds a class for each mac that is offered to every caller, where no caller has all that the
+/// others have: of the widely used ones, or else of all.
+pub fn add_common(workload: &mut Workload, planned: &[Planned]) {
+    if workload.callers.len() < 2 {
+        return;
+    }
+    let is_offered = |mac: &&String| {
+        workload.callers.iter().all(|caller| {
+            planned
+                .iter()
+                .map(|it| &it.cell.candidate)
+                .any(|own| own.mac == **mac && caller.providers.contains(&own.provider))
+        })
+    };
+    let of = |name: &str| -> Vec<Class> {
+        let class = workload.classes.iter().filter(|it| it.name == name);
+        let macs = class.flat_map(|it| &it.macs).filter(is_offered);
+        macs.map(|mac| Class { name: format!("{TOGETHER}{mac}"), macs: vec![mac.clone()] })
+            .collect()
+    };
+    let wide = of(WIDE);
+    let common = if wide.is_empty() { of(ALL) } else { wide };
+    workload.classes.extend(common);
 }
 
 /// Whether a provider, by name, can be called from one of these.
@@ -176,17 +247,43 @@ mod tests {
         assert_eq!(of(&["c", "rust"]), ["C"]);
         assert_eq!(of(&["go", "java"]), ["Go", "Java"]);
         assert_eq!(of(&["rust", "python", "c"]), ["Rust", "Python", "C"]);
+        let told = |names: [&'static str; 2]| titles(&names.map(Language));
+        assert_eq!(told(["c", "rust"]), "C or Rust");
+        assert_eq!(told(["python", "go"]), "Python and Go");
     }
 
     #[test]
     fn who_names_no_language_has_that_of_what_is_used() {
-        let names = |row| languages(&[], row).iter().map(Language::name).collect::<Vec<_>>();
-        assert_eq!(names(None), ["c", "rust"]);
-        assert_eq!(names(providers::row("openssl")), ["c", "rust"]);
-        assert_eq!(names(providers::row("node")), ["node"]);
-        assert_eq!(names(providers::row("macs-python")), ["python"]);
-        assert_eq!(languages(&[Language("go")], providers::row("node")), [Language("go")]);
+        let names = |asked: &[&str], today| {
+            let asked: Vec<&Row> = asked.iter().filter_map(|it| providers::row(it)).collect();
+            languages(&[], &asked, today).iter().map(Language::name).collect::<Vec<_>>()
+        };
+        assert_eq!(names(&[], None), ["c", "rust"]);
+        assert_eq!(names(&[], providers::row("openssl")), ["c", "rust"]);
+        assert_eq!(names(&[], providers::row("node")), ["node"]);
+        assert_eq!(names(&[], providers::row("macs-python")), ["python"]);
+        // The providers that are asked for say whose code it is about.
+        assert_eq!(names(&["python", "macs-python"], None), ["python"]);
+        assert_eq!(names(&["go", "java"], providers::row("node")), ["go", "java"]);
+        assert_eq!(names(&["macs"], None), ["c", "rust"]);
+        assert_eq!(languages(&[Language("go")], &[], providers::row("node")), [Language("go")]);
         let twice = ["java", "go", "java"].map(Language);
-        assert_eq!(languages(&twice, None), twice[..2]);
+        assert_eq!(languages(&twice, &[], None), twice[..2]);
+    }
+
+    #[test]
+    fn a_provider_that_none_of_the_languages_calls_is_refused() {
+        let said = |from: &[&str], asked: &[&str]| {
+            let from: Vec<_> = from.iter().map(|it| Language::from_str(it).unwrap()).collect();
+            let asked: Vec<&Row> = asked.iter().filter_map(|it| providers::row(it)).collect();
+            check(&from, &asked).map_err(|error| error.to_string())
+        };
+        let error = said(&["python"], &["python", "openssl"]).unwrap_err();
+        assert!(error.starts_with("code in Python calls "), "{error}");
+        assert!(error.contains("python") && error.ends_with("; openssl is called from C or Rust"));
+        let error = said(&["c", "rust"], &["python"]).unwrap_err();
+        assert!(error.ends_with("python is called from Python"), "{error}");
+        assert!(said(&["c"], &["ring"]).unwrap_err().ends_with("ring is called from Rust"));
+        assert_eq!(said(&["python", "rust"], &["openssl", "macs-python", "macs"]), Ok(()));
     }
 }

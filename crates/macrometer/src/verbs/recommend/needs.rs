@@ -4,10 +4,11 @@ use std::str::FromStr;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use macs::{KeyLife, KeyLimit, MacInfo, Prf, Standing};
+use macs::{KeyLife, KeyLimit, MacInfo, Prf, Repeat, Standing};
+use report::recommend::ByPolicy as PolicySays;
 
 use crate::condition::Condition;
-use crate::policies::{self, Policy};
+use crate::policies::{self, Policy, Status};
 use crate::verbs::TAG_LEN_BYTES;
 
 /// Below so many messages a key's limits are not worth a word.
@@ -111,6 +112,32 @@ impl Needs {
         if self.policy.is_empty() { policies::built_in() } else { Ok(vec![]) }
     }
 
+    /// What a built-in policy says of a mac, beside its title.
+    pub fn says(name: &str, mac: &str) -> PolicySays {
+        let policy = policies::find(name).ok();
+        let status = macs::find(mac).zip(policy.as_ref()).map(|(mac, policy)| policy.status(mac));
+        let says = match status {
+            Some(Status::Legacy) => format!("calls {mac} legacy"),
+            Some(Status::Disallowed) => format!("disallows {mac}"),
+            _ => format!("does not name {mac}"),
+        };
+        let title = policy.map_or_else(|| name.to_owned(), |it| it.title);
+        PolicySays { name: name.into(), title, says }
+    }
+
+    /// What the policies that are asked for leave open, a sentence each.
+    pub fn caveats(&self) -> Vec<String> {
+        let of = |it: &ByPolicy| {
+            let by = it.policy.validation.as_ref()?;
+            Some(format!(
+                "{} is about algorithms: whether a build of a library is validated ({by}) is \
+                 another question, which its vendor answers.",
+                it.policy.name
+            ))
+        };
+        self.policy.iter().filter_map(of).collect()
+    }
+
     /// In words, behind the workload.
     pub fn told(&self) -> Vec<String> {
         let mut told = Vec::new();
@@ -185,7 +212,8 @@ pub fn to_know(mac: &str, messages_per_key: Option<u64>) -> Vec<String> {
     match mac.standing() {
         Standing::Sound if !mac.is_composition() => {}
         Standing::Sound | Standing::Conditional if mac.nonce.is_some() => {
-            told.push(format!("a nonce, {}", first(mac.mode.nonce)));
+            let lost = lost_by_repeating(mac).map(|lost| format!(": one used twice {lost}"));
+            told.push(format!("a nonce, never twice under one key{}", lost.unwrap_or_default()));
         }
         Standing::Sound => {}
         Standing::Conditional => told.push(first(mac.mode.key_life)),
@@ -199,6 +227,22 @@ pub fn to_know(mac: &str, messages_per_key: Option<u64>) -> Vec<String> {
         told.push(limit);
     }
     told
+}
+
+/// What a nonce that is used twice under a key costs.
+fn lost_by_repeating(mac: &MacInfo) -> Option<&'static str> {
+    Some(match (mac.nonce_need().repeat()?, mac.is_composition()) {
+        (Repeat::AllForgeries, true) => {
+            "lets anyone forge tags, and shows the XOR of the two messages"
+        }
+        (Repeat::AllForgeries, false) => "lets anyone forge tags",
+        (Repeat::SomeForgeries, true) => {
+            "lets others forge tags under it, and shows the XOR of the two messages"
+        }
+        (Repeat::SomeForgeries, false) => "lets others forge tags under it",
+        (Repeat::Privacy, _) => "shows the XOR of the two messages",
+        (Repeat::Equality, _) => "shows whether the two messages are the same",
+    })
 }
 
 /// How much a key may authenticate, where a standard says so.
@@ -277,12 +321,22 @@ mod tests {
         assert!(asvs.words(str::to_owned).ends_with(" --policy asvs-5.0"));
         assert!(nist.told().join(" ").ends_with("by nist-2031, a draft"));
         assert!("asvs".parse::<ByPolicy>().is_err());
+        // That an algorithm is approved does not make a module a validated one.
+        assert!(asvs.caveats().is_empty() && nist.caveats()[0].contains("validated (FIPS 140-3)"));
+        let says = Needs::says("asvs-5.0", "cmac-aes-128");
+        assert!(says.title.starts_with("OWASP ASVS 5.0"), "{says:?}");
+        assert_eq!(says.says, "calls cmac-aes-128 legacy");
+        assert_eq!(Needs::says("nist-2031", "blake3-keyed").says, "does not name blake3-keyed");
     }
 
     #[test]
     fn what_is_to_be_known_is_what_the_catalog_says() {
         let know = |mac: &str, messages| to_know(mac, messages).join("; ");
         assert!(know("gmac-aes-128", None).starts_with("a nonce, never twice"));
+        // What an attacker gains, in words that need no paper.
+        let gcm = know("gcm-aes-128", None);
+        assert!(gcm.contains("lets anyone forge tags, and shows the XOR"), "{gcm}");
+        assert!(!gcm.contains("gives H away"), "{gcm}");
         assert_eq!(know("cmac-aes-128", None), "at most 2^48 messages per key");
         assert!(know("cmac-tdes-3", None).contains("at most 2^21 messages per key"));
         assert!(know("gmac-aes-128", None).contains("at most 2^32 messages per key unless"));

@@ -9,6 +9,7 @@ use lab::machine;
 use lab::plan::cells;
 use lab::regimes::sessions::SESSIONS_MAX;
 use lab::study::{Length, Mix, Study};
+use report::findings::sessions::thousands;
 use report::format::list;
 use report::recommend::{ALL, Load, Recommendation};
 
@@ -80,6 +81,13 @@ impl ServersArgs {
     /// Whether servers are asked for.
     pub fn are_counted(&self) -> bool {
         self.sessions.is_some()
+    }
+
+    /// Whose keys they are, in words; `None` without `--sessions`.
+    pub fn keys(&self) -> Option<String> {
+        let sessions = self.sessions?;
+        let plural = if sessions == 1 { "" } else { "s" };
+        Some(format!("{} session{plural} with a key each", thousands(f64::from(sessions))))
     }
 
     /// The load that servers must carry; `None` without `--sessions`.

@@ -1,9 +1,7 @@
 //! What was asked, in words and as the command that asks it again.
 
-use report::format::any_of;
-
 use super::Recommend;
-use super::callers::Language;
+use super::callers::{Language, titles};
 use super::lengths::Lengths;
 
 impl Recommend {
@@ -11,7 +9,7 @@ impl Recommend {
     pub(super) fn asked(&self, lengths: &Lengths, from: &[Language]) -> String {
         let batch = self.batch.filter(|count| *count > 1);
         let keys = match (self.messages_per_key, batch) {
-            (None, None) => "one key for all".into(),
+            (None, None) => self.servers.keys().unwrap_or_else(|| "one key for all".into()),
             (None, Some(count)) => format!("{count} at once, each under a key that is kept"),
             (Some(1), None) => "a new key for each".into(),
             (Some(1), Some(count)) => format!("{count} at once, each under a new key"),
@@ -20,10 +18,9 @@ impl Recommend {
                 format!("{count} at once, each under a key for {messages}")
             }
         };
-        let names: Vec<&str> = from.iter().map(Language::title).collect();
         let mut words = vec![lengths.told(), keys];
         words.extend(self.needs.told());
-        words.push(format!("called from {}", any_of(&names)));
+        words.push(format!("called from {}", titles(from)));
         words.join(", ")
     }
 
