@@ -4,10 +4,9 @@ use std::borrow::Cow;
 
 use super::ranked::is_beyond;
 use super::words::{grouped, three_digits};
-use super::{ALL, Behind, ByCaller, ClassAnswer, Recommendation, Rival, Row, SAME, WIDE};
-
-/// Those that are too close to the best, by name.
-pub(super) const CLOSE_NAMED: usize = 3;
+use super::{
+    ALL, Behind, ByCaller, CLOSE_NAMED, ClassAnswer, Recommendation, Rival, Row, SAME, WIDE,
+};
 
 /// The head of the table of entries.
 pub(crate) const HEAD: [&str; 6] = ["MAC@library", "call", "per message", "95 %", "per second", ""];

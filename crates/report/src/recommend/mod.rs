@@ -59,6 +59,9 @@ pub const TOGETHER: &str = "together ";
 /// Of the processor's time, what others had from which on figures are not to be relied on.
 pub(crate) const BUSY_SHARE: f64 = 0.1;
 
+/// Those that are too close to the best, by name.
+const CLOSE_NAMED: usize = 3;
+
 /// Those that a doubt names.
 const NAMED_MAX: usize = 5;
 

@@ -1,12 +1,13 @@
 //! The answer in sentences, and who is named in it: the same on a terminal and on a page.
 
-use super::entries::{CLOSE_NAMED, Closeness, Entry};
+use super::entries::{Closeness, Entry};
 use super::words::{
     call_words, ends, faster, figures, first_of, grouped, is_own, library, own_library, ratio,
     share,
 };
 use super::{
-    ALL, Behind, ClassAnswer, Recommendation, Rival, Row, Today, WIDE, WORTH_CORES, Worth,
+    ALL, Behind, CLOSE_NAMED, ClassAnswer, Recommendation, Rival, Row, Today, WIDE, WORTH_CORES,
+    Worth,
 };
 use crate::format::{self, percent};
 

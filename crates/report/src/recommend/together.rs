@@ -5,11 +5,10 @@ use lab::study::Caller;
 use serde::Serialize;
 
 use super::costs::{Series, Timed};
-use super::entries::CLOSE_NAMED;
 use super::measured::Measured;
 use super::ranked::{Against, Behind, Value, ranked};
 use super::words::{ends, first_of, ratio_of};
-use super::{Recommendation, Row, TOGETHER, WIDE};
+use super::{CLOSE_NAMED, Recommendation, Row, TOGETHER, WIDE};
 use crate::format::list;
 
 /// The best mac for all callers together.
