@@ -101,8 +101,8 @@ pub fn busy() -> Option<String> {
     let now = others_now().unwrap_or(load);
     (now > LOAD_MAX).then(|| {
         format!(
-            "other programs use {now:.1} processors now (load average of the last minute: {load:.1}), \
-             and disturb measurements"
+            "other programs use {now:.1} processors now (load average of the last minute: \
+             {load:.1}), and disturb measurements"
         )
     })
 }
