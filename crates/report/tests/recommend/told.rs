@@ -49,7 +49,7 @@ fn the_fastest_of_all_is_not_called_the_lowest_where_it_is_as_fast_as_the_answer
 
 /// The same run with every message also in batches of 64, which take `factor` times as long.
 fn with_batches(run: &Run, factor: f64) -> Run {
-    let (mut both, regime) = (run.clone(), Regime::Batch64);
+    let (mut both, regime) = (run.clone(), "batch-64".parse::<Regime>().unwrap());
     let next = run.cells.len() as u32;
     let own = run.cells.iter().filter(|it| it.cell.candidate.mac != "null");
     for record in own {
