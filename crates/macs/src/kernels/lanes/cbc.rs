@@ -6,6 +6,8 @@ pub(crate) mod words;
 
 use alloc::vec::Vec;
 
+use crate::kernels::wiped::wipe_values;
+
 /// One chain: its key, and its blocks in two runs, because a MAC's last block is its own while the
 /// others are the caller's.
 pub(crate) struct CbcJob<'a, S, const B: usize> {
@@ -125,6 +127,8 @@ pub(crate) fn cbc_many<'a, L, S, const B: usize, const LANES: usize>(
             L::chain(jobs[number].schedule, &mut y[number], jobs[number].last.as_slice());
         }
     }
+    // What chains began with may be of other chains.
+    wipe_values(&mut fills);
 }
 
 /// What is in the lanes.
