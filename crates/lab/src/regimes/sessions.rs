@@ -207,7 +207,7 @@ impl Room for Sessions {
     fn processors_min(&self) -> usize {
         match self.binding {
             Binding::On(wanted) | Binding::Pinned(wanted) => wanted.get() as usize,
-            Binding::Free | Binding::OnAll | Binding::OnCores | Binding::PinnedAll => 1,
+            Binding::Free | Binding::OnAll | Binding::OnCores | Binding::PinnedAll => 0,
         }
     }
 }
