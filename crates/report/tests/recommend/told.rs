@@ -56,7 +56,7 @@ fn with_batches(run: &Run, factor: f64) -> Run {
         let mut record = record.clone();
         let samples = run.samples.iter().filter(|it| it.cell == record.id);
         both.samples.extend(samples.map(|it| {
-            let mut sample = it.clone();
+            let mut sample = *it;
             sample.cell += next;
             sample.elapsed_ns *= factor;
             sample
