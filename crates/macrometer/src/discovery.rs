@@ -14,7 +14,6 @@ use providers::{Kind, Place, ROWS, Row, restriction};
 use words::ProviderName;
 
 use crate::memory_limit::{self, Limited};
-use crate::output;
 use crate::suggestions::{also_called, did_you_mean};
 
 /// A provider to look for: a row, under its own name or an alias, perhaps at a given place.
@@ -97,16 +96,13 @@ pub fn sought(libs: &[String]) -> Result<Vec<Sought>> {
 }
 
 /// Whether a library or a program can be there. Opening a pipe would wait for whoever writes to it.
-/// A bare name may be one that the system's loader knows.
+/// What does not exist may be a name that the system's loader knows.
 fn check_place(path: &Path) -> Result<(), String> {
     if path.as_os_str().is_empty() {
         return Err("needs a path behind the =".into());
     }
-    let kind = match path.metadata() {
-        Ok(found) => found.file_type(),
-        Err(_) if path.components().count() == 1 && path.is_relative() => return Ok(()),
-        Err(error) => return Err(output::reason(&error)),
-    };
+    let Ok(found) = path.metadata() else { return Ok(()) };
+    let kind = found.file_type();
     let what = match () {
         () if kind.is_file() => return Ok(()),
         () if kind.is_dir() => "a folder",
