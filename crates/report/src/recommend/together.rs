@@ -162,7 +162,10 @@ impl Recommendation {
             (Some(close), _) => format!("Too close to call against {close}"),
             (None, Some(next)) => {
                 let ratio = ratio_of(&next.to_best, margin);
-                format!("It takes least of those{class}; next is {}, {ratio} as long", next.mac)
+                format!(
+                    "It takes the least time of those{class}; next is {}, {ratio} as long",
+                    next.mac
+                )
             }
             (None, None) => format!("There is no other of those{class}"),
         };

@@ -51,8 +51,8 @@ pub(super) trait Words: Copy {
     }
 }
 
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 /// For a shuffle of bytes: each word rotated by so many bytes.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(super) const fn rotation(bytes: usize) -> [u8; 32] {
     let (mut order, mut at) = ([0; 32], 0);
     while at < 32 {
