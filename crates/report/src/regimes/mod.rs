@@ -1,5 +1,5 @@
 //! What reports say of each kind of regime: a room of its own for each, in a file here. What is not
-//! about one of them asks here what it means and never which it is; [`room`] lists the kinds.
+//! about one of them asks here what it means and never which it is; `room` lists the kinds.
 
 mod batch;
 pub mod calls;
