@@ -90,7 +90,9 @@ fn a_run_keeps_what_was_left_out_and_is_not_mixed_with_others() {
         runs.as_array().unwrap().iter().map(|it| it["id"].as_str().unwrap()).collect();
     let compared = bench.right(&["compare", ids[0], ids[1]]);
     assert!(compared.contains("but not with the same instructions"), "{compared}");
-    let consistency = bench.right(&["doctor", "--consistency"]);
+    // Whether the runs agree, its exit code, depends on what else the machine does.
+    let consistency = bench.output(&["doctor", "--consistency"]).stdout;
+    let consistency = String::from_utf8(consistency).unwrap();
     assert!(consistency.contains("2 machines"), "{consistency}");
     // What is foretold is made of a run with the same instructions, or of none.
     let plan = |more: &[&str]| bench.right(&with(&["plan", "survey", "--provider", "macs"], more));

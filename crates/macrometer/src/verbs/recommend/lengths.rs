@@ -69,6 +69,10 @@ impl Lengths {
                 }
             }
             Err(_) if Path::new(text).exists() => return Self::read(Path::new(text)),
+            // What does not begin like a length was meant as a file's name.
+            Err(_) if !text.starts_with(|first: char| first.is_ascii_digit()) => {
+                bail!("--size {text:?}: there is no such file; {RIGHT}")
+            }
             Err(_) => bail!("--size {text:?}: {RIGHT}"),
         }
         lengths.checked(&format!("--size {text}"))
@@ -233,6 +237,10 @@ mod tests {
         assert_eq!(lengths("1KiB,64:7,64:1"), [(64, 8.0), (1024, 1.0)]);
         assert_eq!(lengths("imix"), [(64, 7.0), (576, 4.0), (1500, 1.0)]);
         assert_eq!(wrong("300x"), format!("--size \"300x\": {RIGHT}"));
+        assert_eq!(
+            wrong("lengths.txt"),
+            format!("--size \"lengths.txt\": there is no such file; {RIGHT}")
+        );
         assert_eq!(wrong("64:x"), format!("--size \"64:x\": {RIGHT}"));
         assert!(
             wrong("64:-1").contains("weight -1: must be a number from 0"),
