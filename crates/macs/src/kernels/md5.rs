@@ -109,7 +109,7 @@ impl Kernel {
     }
 
     /// HMAC under a key, of at most 64 bytes, that is used once.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn hmac_once(self, key: &[u8], message: &[u8]) -> State {
         md_block::hmac_once(self, key, message)
     }

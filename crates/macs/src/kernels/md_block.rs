@@ -33,7 +33,8 @@ macro_rules! two_blocks {
             state.iter_mut().zip(end).for_each(|(word, end)| *word = word.wrapping_add(end));
         }
 
-        /// Absorbs a run of blocks.
+        /// Absorbs a run of blocks. Apart from its callers: it is long.
+        #[inline(never)]
         pub(super) fn compress(_: Avx2, state: &mut State, blocks: &[Block]) {
             // SAFETY: the token proves that the CPU has the features.
             unsafe { run(state, blocks) }
@@ -59,7 +60,8 @@ macro_rules! two_blocks {
             overwrite(&mut wk, MaybeUninit::new(Addends([0; $addends])));
         }
 
-        /// Each state absorbs its block.
+        /// Each state absorbs its block. Apart, too.
+        #[inline(never)]
         pub(super) fn compress_pair(_: Avx2, states: [&mut State; 2], blocks: [&Block; 2]) {
             // SAFETY: the token proves that the CPU has the features.
             unsafe { run_pair(states, blocks) }

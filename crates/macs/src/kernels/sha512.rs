@@ -153,7 +153,7 @@ impl Kernel {
 
     /// HMAC's hashes of a message whose key has been absorbed into `inner` and `outer`: FIPS 198-1
     /// §4 steps 5 to 9. The tag is the first `digest_len_bytes` of the result's big-endian words.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn hmac(
         self,
         inner: &[u64; 8],
@@ -179,7 +179,7 @@ impl Kernel {
 
     /// HMAC with a key of at most 128 bytes, whose set-up it includes: FIPS 198-1 §4. `initial` is
     /// the hash's initial value.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn hmac_once(
         self,
         initial: &[u64; 8],
@@ -199,7 +199,7 @@ impl Kernel {
     ///
     /// # Panics
     /// When the key is longer.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn hmac_states(self, initial: &[u64; 8], key: &[u8]) -> [[u64; 8]; 2] {
         assert!(key.len() <= 128, "a key of at most a block");
         let mut inner_block = [0; 128];
@@ -215,7 +215,7 @@ impl Kernel {
 
     /// Absorbs a tail shorter than a block, with its padding (FIPS 180-4 §5.1.2);
     /// `message_len_bytes` counts everything absorbed since the initial value.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn close(self, state: &mut [u64; 8], tail: &[u8], message_len_bytes: u64) {
         debug_assert!(tail.len() < 128, "shorter than a block");
         let mut blocks = [[0; 128]; 2];

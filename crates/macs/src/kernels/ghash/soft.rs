@@ -61,8 +61,8 @@ impl Multiply for Soft {
         a ^ b
     }
 
-    /// By Karatsuba's three products.
-    #[inline(always)]
+    /// By Karatsuba's three products. Apart from its callers: it is long.
+    #[inline(never)]
     fn product(self, a: u128, b: u128) -> Product {
         let [(a0, a1), (b0, b1)] = [a, b].map(|word| (word as u64, (word >> 64) as u64));
         let (low, high) = (carry_less(a0, b0), carry_less(a1, b1));

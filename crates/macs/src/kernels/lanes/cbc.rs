@@ -230,9 +230,15 @@ fn longest_first<S, const B: usize>(jobs: &[CbcJob<'_, S, B>]) -> Option<Vec<u32
     if jobs.iter().all(|job| job.len_blocks() == first) {
         return None;
     }
-    let mut order: Vec<u32> = (0..jobs.len() as u32).collect();
-    order.sort_unstable_by_key(|&number| usize::MAX - jobs[number as usize].len_blocks());
-    Some(order)
+    Some(longest_of(&jobs.iter().map(CbcJob::len_blocks).collect::<Vec<_>>()))
+}
+
+/// Compiled once, not for each cipher.
+#[inline(never)]
+fn longest_of(lens: &[usize]) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..lens.len() as u32).collect();
+    order.sort_unstable_by_key(|&number| usize::MAX - lens[number as usize]);
+    order
 }
 
 #[cfg(test)]

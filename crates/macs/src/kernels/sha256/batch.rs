@@ -72,7 +72,7 @@ impl<U: Unit, H: Hash<BLOCK_LEN, State = State>> Ways<H, BLOCK_LEN> for OfUnit<U
 
     #[inline(always)]
     fn one(self, key: &HmacKey<State>, message: &[u8], tag: &mut [u8]) {
-        write_tag(Hmac::<H>::new(key).run(self.0, message), tag);
+        write_tag(self.0.apart(Hmac::<H>::new(key), message), tag);
     }
 
     #[inline(always)]
@@ -82,7 +82,7 @@ impl<U: Unit, H: Hash<BLOCK_LEN, State = State>> Ways<H, BLOCK_LEN> for OfUnit<U
             [a, b] => in_step(unit, tags, [a, b], U::absorb_two, U::step_two),
             [a, b, c] if blocks::<H, BLOCK_LEN>(tags.message(a).len()) <= FEW_BLOCKS => {
                 in_step(unit, tags, [a, b], U::absorb_two, U::step_two);
-                write_tag(Hmac::<H>::new(tags.key(c)).run(unit, tags.message(c)), tags.tag(c));
+                write_tag(unit.apart(Hmac::<H>::new(tags.key(c)), tags.message(c)), tags.tag(c));
             }
             [a, b, c] => in_step(unit, tags, [a, b, c, c], U::absorb_four, U::step_four),
             [a, b, c, d] => in_step(unit, tags, [a, b, c, d], U::absorb_four, U::step_four),

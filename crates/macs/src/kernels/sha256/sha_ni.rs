@@ -28,6 +28,20 @@ fn run_with<T: Task>(token: ShaNi, task: T, message: &[u8], output: &mut T::Outp
     *output = task.run(token, message);
 }
 
+/// The same, whatever the compiler thinks of it. Like all that is to stay apart here, it is not
+/// compiled for these instructions itself: `inline(never)` holds for functions that are only where
+/// those are called that have the same, and here all are called through others.
+#[inline(never)]
+fn run_apart<T: Task>(token: ShaNi, task: T, message: &[u8]) -> T::Output {
+    // SAFETY: the token proves the features.
+    unsafe { output_with(token, task, message) }
+}
+
+#[target_feature(enable = "sha,avx,sse4.1,ssse3")]
+fn output_with<T: Task>(token: ShaNi, task: T, message: &[u8]) -> T::Output {
+    task.run(token, message)
+}
+
 /// A chaining value as the instructions want it, from the highest word down.
 #[derive(Clone, Copy)]
 pub(crate) struct Chain {
@@ -177,7 +191,7 @@ impl Unit for ShaNi {
         four::four(self, chains, &mut words)
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn step_four(self, chains: &mut [Chain; 4], words: &mut [Words; 4]) {
         // SAFETY: the token proves the features.
         unsafe { four::step_four(self, chains, words) }
@@ -193,6 +207,11 @@ impl Unit for ShaNi {
     fn absorb_two(self, chains: &mut [Chain; 2], runs: [&[Block]; 2]) {
         // SAFETY: the token proves the features.
         unsafe { rounds::absorb_two(self, chains, runs) }
+    }
+
+    #[inline(always)]
+    fn apart<T: Task>(self, task: T, message: &[u8]) -> T::Output {
+        run_apart(self, task, message)
     }
 
     #[inline(always)]

@@ -99,6 +99,13 @@ pub(crate) trait Unit: Copy {
         }
     }
 
+    /// A task of one message among many; apart, where the rounds are so long that they should not
+    /// be repeated for each that comes along.
+    #[inline(always)]
+    fn apart<T: Task>(self, task: T, message: &[u8]) -> T::Output {
+        task.run(self, message)
+    }
+
     /// Carries a plan out in the unit's lanes.
     fn drive<'a, P: Plan<'a, 64, State = State>>(self, plan: P);
 }

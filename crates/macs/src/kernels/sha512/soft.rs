@@ -3,8 +3,8 @@
 use super::Block;
 use super::constants::K;
 
-/// Absorbs a run of blocks.
-#[inline(always)]
+/// Absorbs a run of blocks. Apart from its callers, of which there are many.
+#[inline(never)]
 pub(crate) fn compress(state: &mut [u64; 8], blocks: &[Block]) {
     for block in blocks {
         let (words, _) = block.as_chunks::<8>();
@@ -14,8 +14,8 @@ pub(crate) fn compress(state: &mut [u64; 8], blocks: &[Block]) {
     }
 }
 
-/// Absorbs a block given as its 16 words.
-#[inline(always)]
+/// Absorbs a block given as its 16 words. Apart, as `compress` is.
+#[inline(never)]
 pub(crate) fn compress_words(state: &mut [u64; 8], block: &[u64; 16]) {
     let mut w = *block;
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;

@@ -13,9 +13,25 @@ pub(crate) fn cbc<const TABLES: bool>(jobs: &[CbcJob<'_, Schedule, 8>], y: &mut 
 /// One chain, constant-time: it is alone in 64 lanes.
 pub(crate) fn chain(schedule: &Schedule, y: &mut [u8; 8], run: &[[u8; 8]]) {
     let mut lanes = bitslice::Lanes::<u64>::new();
-    lanes.put::<64>(&[Fill { lane: 0, schedule, y: *y }]);
-    lanes.absorb(&[run; 64], run.len(), round);
-    lanes.take::<64>(&[(0, 0)], core::slice::from_mut(y));
+    put(&mut lanes, &[Fill { lane: 0, schedule, y: *y }]);
+    absorb(&mut lanes, &[run; 64], run.len());
+    take(&lanes, &[(0, 0)], core::slice::from_mut(y));
+}
+
+/// Apart from its callers, as all that is long here.
+#[inline(never)]
+fn put(lanes: &mut bitslice::Lanes<u64>, fills: &[Fill<'_, Schedule, 8>]) {
+    lanes.put::<64>(fills);
+}
+
+#[inline(never)]
+fn absorb(lanes: &mut bitslice::Lanes<u64>, runs: &[&[[u8; 8]]; 64], count: usize) {
+    lanes.absorb(runs, count, round);
+}
+
+#[inline(never)]
+fn take(lanes: &bitslice::Lanes<u64>, ended: &[(usize, usize)], y: &mut [[u8; 8]]) {
+    lanes.take::<64>(ended, y);
 }
 
 pub(super) const WORTH: Worth = Worth { least: 1, start: 0 };
@@ -28,15 +44,15 @@ impl<'a, const TABLES: bool> CbcLanes<'a, Schedule, 8, 64> for Lanes<TABLES> {
     const REFILL: usize = 16;
 
     fn put(&mut self, fills: &[Fill<'a, Schedule, 8>]) {
-        self.0.put::<64>(fills);
+        put(&mut self.0, fills);
     }
 
     fn absorb(&mut self, runs: &[&[[u8; 8]]; 64], count: usize) {
-        self.0.absorb(runs, count, round);
+        absorb(&mut self.0, runs, count);
     }
 
     fn take(&self, ended: &[(usize, usize)], y: &mut [[u8; 8]]) {
-        self.0.take::<64>(ended, y);
+        take(&self.0, ended, y);
     }
 
     fn chain(schedule: &Schedule, y: &mut [u8; 8], run: &[[u8; 8]]) {

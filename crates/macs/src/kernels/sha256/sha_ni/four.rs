@@ -164,7 +164,6 @@ pub(super) fn four(_: ShaNi, chains: [Chain; 4], w: &mut [Words; 4]) -> [Chain; 
 }
 
 /// One copy of `four` for all the blocks that do not lie in messages: it is long.
-#[inline(never)]
 #[target_feature(enable = "sha,avx,sse4.1,ssse3")]
 pub(super) fn step_four(token: ShaNi, chains: &mut [Chain; 4], words: &mut [Words; 4]) {
     *chains = four(token, *chains, words);
