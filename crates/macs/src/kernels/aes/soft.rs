@@ -146,33 +146,46 @@ fn xor(a: Block, b: Block) -> Block {
     (u128::from_ne_bytes(a) ^ u128::from_ne_bytes(b)).to_ne_bytes()
 }
 
-/// The round keys in planes, each for all blocks.
-pub(super) struct Keys<const KEYS: usize>([Planes; KEYS]);
+/// The round keys in planes, each for all blocks: of keys of any length, so that all is compiled
+/// once. Beside these rounds it is not felt that their number is not known.
+pub(super) struct Keys {
+    planes: [Planes; KEYS_MAX],
+    /// So many are used.
+    count: usize,
+}
 
-impl<const KEYS: usize> Keys<KEYS> {
-    pub(super) fn new(schedule: &Schedule<KEYS>) -> Self {
-        let mut keys = [[0; 8]; KEYS];
-        for (keys, blocks) in keys.chunks_mut(WIDTH).zip(schedule.keys.chunks(WIDTH)) {
+/// Of a key of 256 bits.
+const KEYS_MAX: usize = 15;
+
+impl Keys {
+    #[inline(never)]
+    pub(super) fn new(schedule: &[Block]) -> Self {
+        let mut keys = Self { planes: [[0; 8]; KEYS_MAX], count: schedule.len() };
+        for (planes, blocks) in keys.planes.chunks_mut(WIDTH).zip(schedule.chunks(WIDTH)) {
             let mut four = [[0; 16]; WIDTH];
             four[..blocks.len()].copy_from_slice(blocks);
-            let planes = to_planes(&four);
-            for (i, key) in keys.iter_mut().enumerate() {
-                *key = planes.map(|plane| (plane >> i & 0x1111_1111_1111_1111) * 0xf);
+            let four = to_planes(&four);
+            for (i, key) in planes.iter_mut().enumerate() {
+                *key = four.map(|plane| (plane >> i & 0x1111_1111_1111_1111) * 0xf);
             }
         }
-        Self(keys)
+        keys
     }
 
-    /// The cipher, compiled once and not for every mode: beside the rounds a call is hardly felt.
+    /// The first, those between, the last.
+    #[inline(always)]
+    fn parts(&self) -> (&Planes, &[Planes], &Planes) {
+        let [first, between @ .., last] = &self.planes[..self.count] else {
+            unreachable!("there are 11 or more")
+        };
+        (first, between, last)
+    }
+
+    /// FIPS 197 §5.1. Compiled once and not for every mode: beside the rounds a call is hardly
+    /// felt.
     #[inline(never)]
     pub(super) fn encrypt(&self, planes: &mut Planes) {
-        self.rounds(planes);
-    }
-
-    /// FIPS 197 §5.1.
-    #[inline(always)]
-    fn rounds(&self, planes: &mut Planes) {
-        let [first, between @ .., last] = &self.0[..] else { unreachable!("KEYS is 11 or more") };
+        let (first, between, last) = self.parts();
         add(planes, first);
         for key in between {
             sub_bytes(planes);
@@ -188,7 +201,7 @@ impl<const KEYS: usize> Keys<KEYS> {
     /// The equivalent inverse cipher of FIPS 197 §5.3.5.
     #[inline(never)]
     pub(super) fn decrypt(&self, planes: &mut Planes) {
-        let [first, between @ .., last] = &self.0[..] else { unreachable!("KEYS is 11 or more") };
+        let (first, between, last) = self.parts();
         add(planes, first);
         for key in between {
             inv_sub_bytes(planes);
@@ -201,8 +214,14 @@ impl<const KEYS: usize> Keys<KEYS> {
         add(planes, last);
     }
 
+    /// Each block by itself.
+    #[inline(never)]
+    fn encrypt_each(&self, blocks: &mut [Block]) {
+        each_four(blocks, |planes| self.encrypt(planes));
+    }
+
     /// One block.
-    #[inline(always)]
+    #[inline(never)]
     fn one(&self, block: Block) -> Block {
         let mut planes = to_planes(&[block, [0; 16], [0; 16], [0; 16]]);
         self.encrypt(&mut planes);
@@ -211,17 +230,34 @@ impl<const KEYS: usize> Keys<KEYS> {
 
     /// The chain over `blocks`, from `y`.
     fn chain(&self, y: Block, blocks: &[Block]) -> Block {
-        blocks.iter().fold(y, |y, block| {
-            let mut planes = to_planes(&[xor(y, *block), [0; 16], [0; 16], [0; 16]]);
-            self.rounds(&mut planes);
-            to_blocks(planes)[0]
-        })
+        blocks.iter().fold(y, |y, block| self.one(xor(y, *block)))
+    }
+
+    /// As `Kernel::cbc_finish`, but for what follows the chain.
+    #[inline(never)]
+    fn finish(
+        &self,
+        y: Block,
+        blocks: &[Block],
+        tail: &[u8],
+        padding: Padding,
+        [full, padded]: [&Block; 2],
+    ) -> Block {
+        let mask = if tail.len() < 16 { padded } else { full };
+        let last = xor(words::padded(tail, padding).to_le_bytes(), *mask);
+        self.one(xor(self.chain(y, blocks), last))
+    }
+
+    /// As `Kernel::ctr`.
+    #[inline(never)]
+    fn ctr<const BITS: u32>(&self, counter: &mut Block, data: InOutBuf<'_, '_, u8>) {
+        counter::apply::<BITS>(|blocks| self.encrypt_each(blocks), counter, data);
     }
 }
 
-impl<const KEYS: usize> Drop for Keys<KEYS> {
+impl Drop for Keys {
     fn drop(&mut self) {
-        overwrite(&mut self.0, [[0; 8]; KEYS]);
+        overwrite(&mut self.planes, [[0; 8]; KEYS_MAX]);
     }
 }
 
@@ -264,26 +300,29 @@ pub(super) fn inv_mix_columns(blocks: &mut [Block]) {
 }
 
 /// As `Kernel::encrypt`.
+#[inline(never)]
 pub(super) fn encrypt<const KEYS: usize>(schedule: &Schedule<KEYS>, block: &mut Block) {
-    *block = Keys::new(schedule).one(*block);
+    *block = Keys::new(&schedule.keys).one(*block);
 }
 
 /// As `Kernel::encrypt_number`.
+#[inline(never)]
 pub(super) fn encrypt_number<const KEYS: usize>(
     schedule: &Schedule<KEYS>,
     number: u128,
     block: &mut Block,
 ) {
-    *block = Keys::new(schedule).one(number.to_le_bytes());
+    *block = Keys::new(&schedule.keys).one(number.to_le_bytes());
 }
 
 /// As `Kernel::encrypt_blocks`.
+#[inline(never)]
 pub(super) fn encrypt_blocks<const KEYS: usize>(schedule: &Schedule<KEYS>, blocks: &mut [Block]) {
-    let keys = Keys::new(schedule);
-    each_four(blocks, |planes| keys.encrypt(planes));
+    Keys::new(&schedule.keys).encrypt_each(blocks);
 }
 
 /// As `Kernel::masked_mac`.
+#[inline(never)]
 pub(super) fn masked_mac<const KEYS: usize>(
     schedule: &Schedule<KEYS>,
     masks: &[Block; KEPT_MASKS],
@@ -291,38 +330,55 @@ pub(super) fn masked_mac<const KEYS: usize>(
     message: &[u8],
     tag: &mut Block,
 ) {
-    let keys = Keys::new(schedule);
-    let encrypt = |blocks: &mut [Block]| each_four(blocks, |planes| keys.encrypt(planes));
-    masked::mac(masks, full, message, tag, encrypt);
+    masked_mac_of(&Keys::new(&schedule.keys), masks, full, message, tag);
+}
+
+#[inline(never)]
+fn masked_mac_of(
+    keys: &Keys,
+    masks: &[Block; KEPT_MASKS],
+    full: &Block,
+    message: &[u8],
+    tag: &mut Block,
+) {
+    masked::mac(masks, full, message, tag, |blocks| keys.encrypt_each(blocks));
 }
 
 /// As `Kernel::masked_sum`.
+#[inline(never)]
 pub(super) fn masked_sum<const KEYS: usize>(
     schedule: &Schedule<KEYS>,
     pass: MaskedPass<'_, Block>,
 ) {
-    let keys = Keys::new(schedule);
-    masked::sum_by_runs(pass, |blocks| each_four(blocks, |planes| keys.encrypt(planes)));
+    let keys = Keys::new(&schedule.keys);
+    masked::sum_by_runs(pass, |blocks| keys.encrypt_each(blocks));
 }
 
 /// As `Kernel::decrypt_blocks`.
+#[inline(never)]
 pub(super) fn decrypt_blocks<const KEYS: usize>(inverse: &Schedule<KEYS>, blocks: &mut [Block]) {
-    let keys = Keys::new(inverse);
+    decrypt_blocks_of(&Keys::new(&inverse.keys), blocks);
+}
+
+#[inline(never)]
+fn decrypt_blocks_of(keys: &Keys, blocks: &mut [Block]) {
     each_four(blocks, |planes| keys.decrypt(planes));
 }
 
 /// As `Kernel::cbc`.
+#[inline(never)]
 pub(super) fn cbc<const KEYS: usize>(
     schedule: &Schedule<KEYS>,
     y: &mut Block,
     head: &[Block],
     last: &[Block],
 ) {
-    let keys = Keys::new(schedule);
+    let keys = Keys::new(&schedule.keys);
     *y = keys.chain(keys.chain(*y, head), last);
 }
 
 /// As `Kernel::cbc_finish`.
+#[inline(never)]
 pub(super) fn cbc_finish<const KEYS: usize>(
     schedule: &Schedule<KEYS>,
     y: &Block,
@@ -331,10 +387,8 @@ pub(super) fn cbc_finish<const KEYS: usize>(
     ending: Ending<'_, KEYS>,
     tag: &mut Block,
 ) {
-    let keys = Keys::new(schedule);
-    let mask = if tail.len() < 16 { ending.padded } else { ending.full };
-    let last = xor(words::padded(tail, ending.padding).to_le_bytes(), *mask);
-    *tag = keys.chain(keys.chain(*y, blocks), &[last]);
+    let masks = [ending.full, ending.padded];
+    *tag = Keys::new(&schedule.keys).finish(*y, blocks, tail, ending.padding, masks);
     if let Some(outer) = ending.outer {
         encrypt(outer, tag);
     }
@@ -372,12 +426,11 @@ pub(super) fn omac_once<const KEYS: usize>(
 }
 
 /// As `Kernel::ctr`.
+#[inline(never)]
 pub(super) fn ctr<const KEYS: usize, const BITS: u32>(
     schedule: &Schedule<KEYS>,
     counter: &mut Block,
     data: InOutBuf<'_, '_, u8>,
 ) {
-    let keys = Keys::new(schedule);
-    let encrypt = |blocks: &mut [Block]| each_four(blocks, |planes| keys.encrypt(planes));
-    counter::apply::<BITS>(encrypt, counter, data);
+    Keys::new(&schedule.keys).ctr::<BITS>(counter, data);
 }

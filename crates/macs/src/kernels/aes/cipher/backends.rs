@@ -86,7 +86,7 @@ impl<E: Engine> BlockCipherDecBackend for Backend<E> {
     }
 }
 
-impl<const KEYS: usize> Engine for soft::Keys<KEYS> {
+impl Engine for soft::Keys {
     type Width = U4;
     type One = [u8; 16];
     type Many = soft::Planes;
@@ -401,7 +401,7 @@ macro_rules! run {
             schedule: &Schedule<KEYS>,
             f: impl $closure<BlockSize = U16>,
         ) {
-            f.call(&Backend(soft::Keys::new(schedule)));
+            f.call(&Backend(soft::Keys::new(&schedule.keys)));
         }
 
         match $kernel {

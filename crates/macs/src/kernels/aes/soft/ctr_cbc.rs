@@ -9,8 +9,8 @@ use super::super::{Block, Ending, Padding, Schedule, split_last};
 use super::super::{EaxPass, Pass};
 use super::{Keys, cbc, cbc_finish, ctr, to_blocks, to_planes, xor};
 
-impl<const KEYS: usize> Keys<KEYS> {
-    #[inline(always)]
+impl Keys {
+    #[inline(never)]
     fn two(&self, a: Block, b: Block) -> [Block; 2] {
         let mut planes = to_planes(&[a, b, [0; 16], [0; 16]]);
         self.encrypt(&mut planes);
@@ -19,7 +19,7 @@ impl<const KEYS: usize> Keys<KEYS> {
     }
 }
 
-impl<const KEYS: usize> Pair for Keys<KEYS> {
+impl Pair for Keys {
     type V = Block;
     type Pending = Block;
 
@@ -72,13 +72,14 @@ impl<const KEYS: usize> Pair for Keys<KEYS> {
 }
 
 /// As `Kernel::ctr_cbc`.
+#[inline(never)]
 pub(in super::super) fn ctr_cbc<const KEYS: usize, const TAKES_OUTPUT: bool>(
     cipher: &Schedule<KEYS>,
     mac: &Schedule<KEYS>,
     pass: Pass<'_, Block>,
 ) {
     if ptr::eq(cipher, mac) {
-        return ctr_cbc::ctr_cbc::<_, TAKES_OUTPUT>(&Keys::new(cipher), pass);
+        return side_by_side::<TAKES_OUTPUT>(&Keys::new(&cipher.keys), pass);
     }
     let Pass { counter, y, head, data, masks } = pass;
     let mut counter = *counter;
@@ -104,9 +105,20 @@ pub(in super::super) fn ctr_cbc<const KEYS: usize, const TAKES_OUTPUT: bool>(
 }
 
 /// As `Kernel::eax`.
+#[inline(never)]
 pub(in super::super) fn eax<const KEYS: usize, const SEALS: bool>(
     schedule: &Schedule<KEYS>,
     pass: EaxPass<'_, Block>,
 ) {
-    ctr_cbc::eax::<_, SEALS>(&Keys::new(schedule), pass);
+    eax_of::<SEALS>(&Keys::new(&schedule.keys), pass);
+}
+
+#[inline(never)]
+fn side_by_side<const TAKES_OUTPUT: bool>(keys: &Keys, pass: Pass<'_, Block>) {
+    ctr_cbc::ctr_cbc::<_, TAKES_OUTPUT>(keys, pass);
+}
+
+#[inline(never)]
+fn eax_of<const SEALS: bool>(keys: &Keys, pass: EaxPass<'_, Block>) {
+    ctr_cbc::eax::<_, SEALS>(keys, pass);
 }
