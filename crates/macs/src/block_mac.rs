@@ -17,11 +17,13 @@ use digest::{
 };
 use zeroize::{ZeroizeOnDrop, optimization_barrier};
 
-use crate::ciphers::{BlockCipher, CipherInfo};
+use crate::ciphers::{BlockCipher, CipherInfo, Engine};
 use crate::kernels::Pin;
 #[cfg(feature = "batch")]
-use crate::keyed::{KeyedBatch, Serial};
+use crate::keyed::{KeyedBatch, Serial, apart};
 use crate::len::Len;
+#[cfg(feature = "batch")]
+use crate::prepared::boxed;
 use crate::prepared::{ByRow, PreparedMac};
 use crate::row::MacInfo;
 use crate::status::Mode;
@@ -88,6 +90,9 @@ pub trait BlockMode: Clone + Send + Sync + 'static {
     /// When the mac takes no key of one of these lengths.
     #[cfg(feature = "batch")]
     fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
+        if <Self::Cipher as Engine>::BLOCK_TAKES_LONG {
+            return apart(boxed::keyed::<BlockMac<Self>>, pin, keys);
+        }
         Serial::boxed(keys, |key| Ok(BlockMac::with_mode(Self::new_on(pin, key)?)))
     }
 

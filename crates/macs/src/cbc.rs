@@ -27,13 +27,17 @@ use digest::array::{ArraySize, typenum};
 use typenum::Sum;
 use zeroize::ZeroizeOnDrop;
 
+#[cfg(feature = "batch")]
+use crate::block_mac::BlockMac;
 use crate::block_mac::BlockMode;
 use crate::ciphers::BlockCipher;
 use crate::ciphers::variant::{Ending, Joined, LastBlock, Variant};
 use crate::kernels::chaining::{Omac, Padding};
 use crate::kernels::{Choice, Pin};
 #[cfg(feature = "batch")]
-use crate::keyed::KeyedBatch;
+use crate::keyed::{KeyedBatch, apart};
+#[cfg(feature = "batch")]
+use crate::prepared::boxed;
 use crate::wipe::supersede;
 
 /// A member of the family with its key.
@@ -55,7 +59,9 @@ impl<C: BlockCipher, V: Variant<C>> Cbc<C, V> {
         &self.ending
     }
 
-    #[inline(always)]
+    /// Apart from its callers, each of which would have a copy of the set-up: who changes keys
+    /// often sets them up in place.
+    #[inline(never)]
     fn keyed_on(kernel: C::Kernel, key: &[u8]) -> Result<Self, InvalidLength> {
         let mut cipher = C::blank(kernel);
         let ending = V::set_up(&mut cipher, key)?;
@@ -95,8 +101,14 @@ impl<C: BlockCipher, V: Variant<C>> BlockMode for Cbc<C, V> {
 
     #[cfg(feature = "batch")]
     fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
-        let (kernel, in_turn) = (C::Kernel::pinned(pin), batch::Chains::<C, V>::boxed);
-        Ok(C::batch::<V>(kernel, keys, false, in_turn)?)
+        let kernel = C::Kernel::pinned(pin);
+        if let Some(chains) = C::in_lanes::<V>(kernel, keys, false)? {
+            return Ok(chains);
+        }
+        if C::LANES_ARE_USUAL {
+            return apart(boxed::keyed::<BlockMac<Self>>, pin, keys);
+        }
+        Ok(batch::Chains::<C, V>::boxed(kernel, keys)?)
     }
 
     #[inline(always)]

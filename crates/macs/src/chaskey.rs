@@ -124,7 +124,9 @@ impl<const ROUNDS: usize> ChaskeyOf<ROUNDS> {
     }
 }
 
-impl<const ROUNDS: usize> ByRow for ChaskeyOf<ROUNDS> {}
+impl<const ROUNDS: usize> ByRow for ChaskeyOf<ROUNDS> {
+    const IS_QUICK: bool = true;
+}
 
 impl<const ROUNDS: usize> PreparedMac for ChaskeyOf<ROUNDS> {
     #[inline]

@@ -26,8 +26,6 @@ use digest::typenum::Unsigned;
 #[cfg(feature = "aes")]
 pub use self::aes::{Aes128, Aes192, Aes256};
 pub(crate) use self::engine::Engine;
-#[cfg(feature = "batch")]
-pub(crate) use self::engine::SetUpBatch;
 pub use self::foreign::Foreign;
 #[cfg(any(feature = "rc6", feature = "serpent", feature = "tdes", feature = "twofish"))]
 pub use self::scheduled::Scheduled;

@@ -86,7 +86,9 @@ impl<N: TagSize> HighwayHash<N> {
     }
 }
 
-impl<N: TagSize> ByRow for HighwayHash<N> {}
+impl<N: TagSize> ByRow for HighwayHash<N> {
+    const IS_QUICK: bool = true;
+}
 
 impl<N: TagSize> PreparedMac for HighwayHash<N> {
     fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {

@@ -8,10 +8,11 @@ use alloc::boxed::Box;
 
 use digest::InvalidLength;
 
+use crate::kernels::Pin;
 #[cfg(feature = "batch")]
 pub use batch::KeyedBatch;
 #[cfg(feature = "batch")]
-pub(crate) use batch::{Serial, in_turn, set_up_all};
+pub(crate) use batch::{Serial, apart, in_turn, set_up_all};
 
 /// A prepared mac behind a pointer. Keys, nonces, messages and tags handed in are of lengths that
 /// the mac's row accepts: `DynMac` checks. Macs without nonce get an empty one.
@@ -32,3 +33,6 @@ pub(crate) trait Keyed: Send + Sync {
     fn reset(&mut self);
     fn clone_boxed(&self) -> Box<dyn Keyed>;
 }
+
+/// Key and customization string to prepared mac.
+pub(crate) type SetUp = fn(Pin, &[u8], &[u8]) -> Result<Box<dyn Keyed>, InvalidLength>;

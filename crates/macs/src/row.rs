@@ -20,15 +20,15 @@ use crate::composition::Header;
 #[cfg(feature = "batch")]
 use crate::composition::batch::{self, KeyedCompositions};
 #[cfg(feature = "dyn")]
-use crate::composition::keyed::{self, KeyedComposition};
+use crate::composition::keyed::{self, SetUpComposition};
 use crate::error::{Error, Input};
 use crate::facts::Facts;
 #[cfg(feature = "dyn")]
 use crate::kernels::{KernelName, Pin};
-#[cfg(feature = "dyn")]
-use crate::keyed::Keyed;
 #[cfg(feature = "batch")]
 use crate::keyed::KeyedBatch;
+#[cfg(feature = "dyn")]
+use crate::keyed::SetUp;
 use crate::len::Len;
 #[cfg(feature = "dyn")]
 use crate::prepared::boxed;
@@ -119,10 +119,6 @@ pub(crate) struct CompositionMaker {
     pub(crate) check: fn(Header<'_>, Option<usize>, usize) -> Result<(), Error>,
 }
 
-/// Key and customization string to prepared mac.
-#[cfg(feature = "dyn")]
-pub(crate) type SetUp = fn(Pin, &[u8], &[u8]) -> Result<Box<dyn Keyed>, InvalidLength>;
-
 /// Key, nonce, message and buffer for the tag.
 #[cfg(feature = "dyn")]
 pub(crate) type OneShot = fn(&[u8], &[u8], &[u8], &mut [u8]) -> Result<(), InvalidLength>;
@@ -130,11 +126,6 @@ pub(crate) type OneShot = fn(&[u8], &[u8], &[u8], &mut [u8]) -> Result<(), Inval
 /// Keys to prepared macs.
 #[cfg(feature = "batch")]
 pub(crate) type SetUpBatch = fn(Pin, &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength>;
-
-/// Key to prepared composition.
-#[cfg(feature = "dyn")]
-pub(crate) type SetUpComposition =
-    fn(Pin, &[u8]) -> Result<Box<dyn KeyedComposition>, InvalidLength>;
 
 /// Keys to prepared compositions.
 #[cfg(feature = "batch")]

@@ -196,7 +196,9 @@ impl<C: WideCipher + ZeroizeOnDrop> S2v<C> {
     }
 }
 
-impl<C: WideCipher + ZeroizeOnDrop> ByRow for S2v<C> {}
+impl<C: WideCipher + ZeroizeOnDrop> ByRow for S2v<C> {
+    const IS_QUICK: bool = !C::BLOCK_TAKES_LONG;
+}
 
 impl<C: WideCipher + ZeroizeOnDrop> PreparedMac for S2v<C> {
     fn new_on(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {

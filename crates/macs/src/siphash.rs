@@ -183,7 +183,9 @@ impl<const C: usize, const D: usize, N: TagSize> SipHash<C, D, N> {
     }
 }
 
-impl<const C: usize, const D: usize, N: TagSize> ByRow for SipHash<C, D, N> {}
+impl<const C: usize, const D: usize, N: TagSize> ByRow for SipHash<C, D, N> {
+    const IS_QUICK: bool = true;
+}
 
 impl<const C: usize, const D: usize, N: TagSize> PreparedMac for SipHash<C, D, N> {
     #[inline]

@@ -10,7 +10,7 @@ use crate::after_block::AfterBlock;
 use crate::kernels::Pin;
 use crate::keyed::Keyed;
 #[cfg(feature = "batch")]
-use crate::keyed::{KeyedBatch, Serial};
+use crate::keyed::{KeyedBatch, apart};
 
 impl<C: Core> Keyed for Prefixed<C> {
     /// The length is in the state from the beginning; what it is made of is kept.
@@ -49,16 +49,13 @@ impl<C: Core> Keyed for Prefixed<C> {
     }
 }
 
-fn set_up<C: Core>(key: &[u8]) -> Result<Prefixed<C>, InvalidLength> {
-    Prefixed::with_key(key, <C as OutputSizeUser>::OutputSize::USIZE)
-}
-
 pub(super) fn keyed<C: Core>(
     _: Pin,
     key: &[u8],
     _: &[u8],
 ) -> Result<Box<dyn Keyed>, InvalidLength> {
-    Ok(Box::new(set_up::<C>(key)?))
+    let digest_len_bytes = <C as OutputSizeUser>::OutputSize::USIZE;
+    Ok(Box::new(Prefixed::<C>::with_key(key, digest_len_bytes)?))
 }
 
 pub(super) fn one_shot<C: Core>(
@@ -72,6 +69,9 @@ pub(super) fn one_shot<C: Core>(
 }
 
 #[cfg(feature = "batch")]
-pub(super) fn batch<C: Core>(_: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
-    Serial::boxed(keys, set_up::<C>)
+pub(super) fn batch<C: Core>(
+    pin: Pin,
+    keys: &[&[u8]],
+) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
+    apart(keyed::<C>, pin, keys)
 }

@@ -17,7 +17,7 @@ use crate::kernels::chaining::Omac;
 use crate::kernels::{OnlySoft, Pin};
 use crate::keyed::Keyed;
 #[cfg(feature = "batch")]
-use crate::keyed::{KeyedBatch, Serial};
+use crate::keyed::{KeyedBatch, apart};
 use crate::row::{MacInfo, Maker};
 use crate::status::Mode;
 use crate::wipe::wipe;
@@ -233,18 +233,10 @@ fn one_shot<C: Engine<Kernel = OnlySoft> + Chain>(
 
 #[cfg(feature = "batch")]
 fn batch<C: Engine<Kernel = OnlySoft> + Chain>(
-    _: Pin,
+    pin: Pin,
     keys: &[&[u8]],
 ) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
-    batch_of(blank::<C>, keys)
-}
-
-#[cfg(feature = "batch")]
-fn batch_of(
-    blank: fn() -> Box<dyn Chain>,
-    keys: &[&[u8]],
-) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
-    Serial::boxed(keys, |key| Cmac::new(blank(), key))
+    apart(keyed::<C>, pin, keys)
 }
 
 pub(crate) const ROWS: &[MacInfo] = over_foreign!(row, "cmac", "CMAC");

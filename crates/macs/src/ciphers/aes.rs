@@ -13,12 +13,9 @@ use cipher::{Block, InvalidLength, Key};
 use digest::typenum::Unsigned;
 
 use super::variant::LastBlock;
-use super::{AnyCipher, Engine, Invertible};
 #[cfg(all(feature = "batch", target_arch = "x86_64", target_feature = "sse2"))]
-use super::{
-    SetUpBatch,
-    variant::{KeyedChains, Variant},
-};
+use super::variant::{KeyedChains, Variant};
+use super::{AnyCipher, Engine, Invertible};
 use crate::kernels::aes::cipher::{Aes, AesInverse, KeyLen, RoundKeys};
 pub use crate::kernels::aes::cipher::{Aes128, Aes192, Aes256};
 use crate::kernels::aes::{self, Ending, Kernel};
@@ -48,6 +45,9 @@ where
     type Kernel = Kernel;
     /// Its kernels are made for one length.
     type OfAnyKey = Self;
+
+    const BLOCK_TAKES_LONG: bool = false;
+    const LANES_ARE_USUAL: bool = cfg!(all(target_arch = "x86_64", target_feature = "sse2"));
 
     #[inline(always)]
     fn blank(kernel: Kernel) -> Self {
@@ -233,13 +233,12 @@ where
     }
 
     #[cfg(all(feature = "batch", target_arch = "x86_64", target_feature = "sse2"))]
-    fn batch<V: Variant<Self>>(
+    fn in_lanes<V: Variant<Self>>(
         kernel: Kernel,
         keys: &[&[u8]],
         with_ciphers: bool,
-        in_turn: SetUpBatch<Self>,
-    ) -> Result<Box<dyn KeyedChains<Self>>, InvalidLength> {
-        rings::boxed::<KEYS, V>(kernel, keys, with_ciphers, in_turn)
+    ) -> Result<Option<Box<dyn KeyedChains<Self>>>, InvalidLength> {
+        rings::boxed::<KEYS, V>(kernel, keys, with_ciphers)
     }
 }
 

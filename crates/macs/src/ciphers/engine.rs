@@ -42,6 +42,13 @@ pub trait Engine:
     /// know the lengths, so that their modes need not be compiled for each one.
     type OfAnyKey;
 
+    /// Whether a block takes so long that a pointer to a key is not felt beside it.
+    const BLOCK_TAKES_LONG: bool = true;
+
+    /// Whether there are code paths with lanes for the chains of many messages, and the others are
+    /// for CPUs that hardly anybody has: these need not have code of their own for many messages.
+    const LANES_ARE_USUAL: bool = false;
+
     /// A cipher under a public key, to set a key up in: a key schedule is long, and a copy of it
     /// would be felt.
     fn blank(kernel: Self::Kernel) -> Self;
@@ -227,24 +234,18 @@ pub trait Engine:
         0
     }
 
-    /// Sets up many keys of a member of the CBC family, whose messages come together: by `in_turn`,
-    /// unless a kernel has something better. Macs have no use for
+    /// Sets up many keys of a member of the CBC family, whose messages come together, for the lanes
+    /// of a kernel that takes them whole; `None` if this one does not. Macs have no use for
     /// [`cipher`](KeyedChains::cipher), which may panic without `with_ciphers`.
     ///
     /// # Errors
     /// When the mac takes no key of one of these lengths.
     #[cfg(feature = "batch")]
-    fn batch<V: Variant<Self>>(
-        kernel: Self::Kernel,
-        keys: &[&[u8]],
+    fn in_lanes<V: Variant<Self>>(
+        _kernel: Self::Kernel,
+        _keys: &[&[u8]],
         _with_ciphers: bool,
-        in_turn: SetUpBatch<Self>,
-    ) -> Result<Box<dyn KeyedChains<Self>>, InvalidLength> {
-        in_turn(kernel, keys)
+    ) -> Result<Option<Box<dyn KeyedChains<Self>>>, InvalidLength> {
+        Ok(None)
     }
 }
-
-/// How many keys are set up on a code path.
-#[cfg(feature = "batch")]
-pub type SetUpBatch<C> =
-    fn(<C as Engine>::Kernel, &[&[u8]]) -> Result<Box<dyn KeyedChains<C>>, InvalidLength>;

@@ -76,6 +76,8 @@ impl<V: Variant> Composition for AegisAead<V> {
 }
 
 impl<V: Variant> Checked for AegisAead<V> {
+    const IS_QUICK: bool = true;
+
     fn set_up(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
         let key = Array::try_from(key).map_err(|_| InvalidLength)?;
         Ok(Self { kernel: V::Kernel::pinned(pin), key })

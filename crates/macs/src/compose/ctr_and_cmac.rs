@@ -66,6 +66,8 @@ impl<C: Paired> Composition for CtrAndCmac<C> {
 }
 
 impl<C: Paired> Checked for CtrAndCmac<C> {
+    const IS_QUICK: bool = !C::BLOCK_TAKES_LONG;
+
     fn set_up(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
         let [k1, k2] = halves(key)?;
         let cipher = C::new_on(C::Kernel::pinned(pin), k1)?;

@@ -129,6 +129,8 @@ impl<C: WideCipher> Composition for Gcm<C> {
 }
 
 impl<C: WideCipher> Checked for Gcm<C> {
+    const IS_QUICK: bool = !C::BLOCK_TAKES_LONG;
+
     fn set_up(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
         let cipher = C::new_on(C::Kernel::pinned(pin), key)?;
         let ghash = HashKey::new(pin, &cipher);

@@ -6,10 +6,11 @@ use alloc::vec::Vec;
 
 use digest::InvalidLength;
 
+use super::keyed::{KeyedComposition, SetUpComposition, keyed};
 use super::{Composition, CompositionJob, Header, SealJob, check, check_lens, usable};
 use crate::error::{Error, Input};
 use crate::kernels::Pin;
-use crate::kernels::wiped::wipe_values;
+use crate::kernels::wiped::{Wiped, wipe_values};
 use crate::keyed::set_up_all;
 use crate::len::Len;
 
@@ -55,17 +56,73 @@ pub(crate) fn check_job<C: Composition>(
     check::<C>(Input::Ciphertext, Len::Exactly(ciphertext_len), ciphertext_len_bytes)
 }
 
-/// One message after the other, for compositions without anything better.
-struct InTurn<C>(Vec<C>);
-
-/// Sets up each key.
+/// One message after the other, for compositions without anything better: by code of their own only
+/// if they are quick.
 pub(crate) fn in_turn<C: Composition>(
     pin: Pin,
     keys: &[&[u8]],
 ) -> Result<Box<dyn KeyedCompositions>, InvalidLength> {
+    if !C::IS_QUICK {
+        return apart(keyed::<C>, pin, keys);
+    }
     let keys = set_up_all(keys, |key| C::set_up(pin, usable::<C>(key)?))?;
     Ok(Box::new(InTurn(keys)))
 }
+
+/// Each key behind a pointer.
+struct Apart(Vec<Wiped<dyn KeyedComposition>>);
+
+/// Sets up each key.
+fn apart(
+    set_up: SetUpComposition,
+    pin: Pin,
+    keys: &[&[u8]],
+) -> Result<Box<dyn KeyedCompositions>, InvalidLength> {
+    let keys = set_up_all(keys, |key| set_up(pin, key).map(Wiped::new))?;
+    Ok(Box::new(Apart(keys)))
+}
+
+impl KeyedCompositions for Apart {
+    fn keys(&self) -> usize {
+        self.0.len()
+    }
+
+    fn rekey(&mut self, pin: Pin, first: usize, keys: &[&[u8]]) -> Result<(), InvalidLength> {
+        let places = self.0[first..][..keys.len()].iter_mut();
+        places.zip(keys).try_for_each(|(keyed, key)| keyed.rekey(pin, key))
+    }
+
+    fn seal(&self, jobs: &mut [CompositionJob<'_>], tag_len_bytes: usize, tags: &mut [u8]) {
+        for (job, tag) in jobs.iter_mut().zip(tags.chunks_exact_mut(tag_len_bytes)) {
+            let keyed = &self.0[job.key];
+            let sealed = keyed.seal_in_place(job.header, job.buffer, job.message_len_bytes, tag);
+            sealed.expect("the caller checks the lengths");
+        }
+    }
+
+    fn seal_into(&self, jobs: &mut [SealJob<'_>], tag_len_bytes: usize, tags: &mut [u8]) {
+        for (job, tag) in jobs.iter_mut().zip(tags.chunks_exact_mut(tag_len_bytes)) {
+            let sealed = self.0[job.key].seal_into(job.header, job.message, job.ciphertext, tag);
+            sealed.expect("the caller checks the lengths");
+        }
+    }
+
+    fn open(
+        &self,
+        jobs: &mut [CompositionJob<'_>],
+        tag_len_bytes: usize,
+        tags: &[u8],
+        opened: &mut [Option<usize>],
+    ) {
+        let tags = tags.chunks_exact(tag_len_bytes);
+        for ((job, tag), opened) in jobs.iter_mut().zip(tags).zip(opened) {
+            *opened = self.0[job.key].open_in_place(job.header, job.buffer, tag).ok();
+        }
+    }
+}
+
+/// The keys one behind the other.
+struct InTurn<C>(Vec<C>);
 
 impl<C> Drop for InTurn<C> {
     fn drop(&mut self) {

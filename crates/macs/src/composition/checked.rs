@@ -14,6 +14,9 @@ use crate::kernels::Pin;
 
 /// What each composition has of its own behind [`Composition`].
 pub trait Checked: KeyInit {
+    /// Whether a pointer to a key would be felt beside a short message.
+    const IS_QUICK: bool = false;
+
     /// Whether a key may be used: not the same one twice where two are joined, whose proof asks for
     /// independent ones.
     fn may_use(_key: &[u8]) -> bool {

@@ -82,3 +82,7 @@ pub(crate) fn keyed<C: Composition>(
 ) -> Result<Box<dyn KeyedComposition>, InvalidLength> {
     Ok(Box::new(C::set_up(pin, composition::usable::<C>(key)?)?))
 }
+
+/// Key to prepared composition.
+pub(crate) type SetUpComposition =
+    fn(Pin, &[u8]) -> Result<Box<dyn KeyedComposition>, InvalidLength>;

@@ -5,9 +5,9 @@ use alloc::vec::Vec;
 
 use digest::InvalidLength;
 
-use super::Keyed;
-use crate::kernels::Job;
-use crate::kernels::wiped::wipe_values;
+use super::{Keyed, SetUp};
+use crate::kernels::wiped::{Wiped, wipe_values};
+use crate::kernels::{Job, Pin};
 
 /// Prepared keys behind a pointer: one dynamic call a batch. [`Batch`] checks what is handed in.
 pub trait KeyedBatch: Send + Sync {
@@ -111,6 +111,55 @@ impl<K: Keyed> KeyedBatch for Serial<K> {
     }
 
     #[inline]
+    fn mac_into(&self, job: &Job<'_>, tag: &mut [u8]) -> Result<(), InvalidLength> {
+        self.0[job.key].mac_into(job.nonce, job.message, tag)
+    }
+
+    fn macs_into(
+        &self,
+        jobs: &[Job<'_>],
+        tag_len_bytes: usize,
+        tags: &mut [u8],
+    ) -> Result<(), InvalidLength> {
+        in_turn(jobs, tag_len_bytes, tags, |job, tag| self.mac_into(job, tag))
+    }
+}
+
+/// The same, each key behind a pointer: one for all macs whose messages take so long that it is not
+/// felt.
+struct Apart(Vec<Wiped<dyn Keyed>>);
+
+/// Sets up each key on the code path that is pinned.
+pub(crate) fn apart(
+    set_up: SetUp,
+    pin: Pin,
+    keys: &[&[u8]],
+) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
+    let keys = set_up_all(keys, |key| set_up(pin, key, &[]).map(Wiped::new))?;
+    Ok(Box::new(Apart(keys)))
+}
+
+impl KeyedBatch for Apart {
+    fn keys(&self) -> usize {
+        self.0.len()
+    }
+
+    fn set_nonce_len(&mut self, nonce_len_bytes: usize) -> Result<(), InvalidLength> {
+        self.0.iter_mut().try_for_each(|keyed| keyed.set_nonce_len(nonce_len_bytes))
+    }
+
+    fn set_tag_len(&mut self, tag_len_bytes: usize) {
+        self.0.iter_mut().for_each(|keyed| keyed.set_tag_len(tag_len_bytes));
+    }
+
+    fn rekey(&mut self, first: usize, keys: &[&[u8]]) -> Result<(), InvalidLength> {
+        self.0[first..][..keys.len()].iter_mut().zip(keys).try_for_each(|(k, key)| k.rekey(key))
+    }
+
+    fn pair_bytes(&self) -> usize {
+        usize::MAX
+    }
+
     fn mac_into(&self, job: &Job<'_>, tag: &mut [u8]) -> Result<(), InvalidLength> {
         self.0[job.key].mac_into(job.nonce, job.message, tag)
     }

@@ -8,7 +8,7 @@ use super::Kmac;
 use crate::kernels::Pin;
 use crate::keyed::Keyed;
 #[cfg(feature = "batch")]
-use crate::keyed::{KeyedBatch, Serial};
+use crate::keyed::{KeyedBatch, apart};
 
 impl<const RATE: usize, const XOF: bool> Keyed for Kmac<RATE, XOF> {
     fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
@@ -59,8 +59,8 @@ pub(super) fn one_shot<const RATE: usize, const XOF: bool>(
 
 #[cfg(feature = "batch")]
 pub(super) fn batch<const RATE: usize, const XOF: bool>(
-    _: Pin,
+    pin: Pin,
     keys: &[&[u8]],
 ) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
-    Serial::boxed(keys, |key| Ok(Kmac::<RATE, XOF>::new(key)))
+    apart(keyed::<RATE, XOF>, pin, keys)
 }

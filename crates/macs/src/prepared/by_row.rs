@@ -7,18 +7,21 @@ use alloc::boxed::Box;
 use digest::InvalidLength;
 
 #[cfg(feature = "batch")]
-use super::boxed::WithNonce;
+use super::boxed::{self, WithNonce};
 #[cfg(feature = "batch")]
 use super::{NonceMac, PreparedMac};
 #[cfg(feature = "batch")]
 use crate::kernels::Pin;
 #[cfg(feature = "batch")]
-use crate::keyed::{KeyedBatch, Serial};
+use crate::keyed::{KeyedBatch, Serial, apart};
 
 /// What is behind [`PreparedMac`](super::PreparedMac).
 pub trait ByRow: Sized {
+    /// Whether a pointer to a key would be felt beside a short message.
+    const IS_QUICK: bool = false;
+
     /// Sets up many keys, whose messages will be handed over together. By default they are computed
-    /// one after the other.
+    /// one after the other; by code of their own only if they are quick.
     ///
     /// # Errors
     /// When the mac takes no key of one of these lengths.
@@ -27,7 +30,10 @@ pub trait ByRow: Sized {
     where
         Self: PreparedMac,
     {
-        Serial::boxed(keys, |key| Self::new_on(pin, key))
+        if Self::IS_QUICK {
+            return Serial::boxed(keys, |key| Self::new_on(pin, key));
+        }
+        apart(boxed::keyed::<Self>, pin, keys)
     }
 }
 

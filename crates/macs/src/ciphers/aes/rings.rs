@@ -12,7 +12,6 @@ use digest::consts::U16;
 use digest::typenum::Unsigned;
 
 use super::NO_MASK;
-use crate::ciphers::SetUpBatch;
 use crate::ciphers::variant::{Ending as _, Joined, KeyedChains, LastBlock, Variant};
 use crate::doubling::DoublingSize;
 use crate::kernels::Job;
@@ -23,8 +22,8 @@ use crate::kernels::chaining::{self, Omac};
 use crate::kernels::wiped::wipe_values;
 use crate::keyed::KeyedBatch;
 
-/// The keys of a batch.
-struct Rings<const KEYS: usize, V> {
+/// The keys of a batch, whatever the variant.
+struct Keys<const KEYS: usize> {
     kernel: Kernel,
     lanes: lanes::Kernel,
     ring: KeyRing<KEYS>,
@@ -33,6 +32,11 @@ struct Rings<const KEYS: usize, V> {
     /// The ciphers once more, if a mode encrypts with them as well: to keep them takes half of the
     /// set-up.
     ciphers: Vec<Aes<KEYS>>,
+}
+
+/// Those of a variant.
+struct Rings<const KEYS: usize, V> {
+    keys: Keys<KEYS>,
     variant: PhantomData<fn() -> V>,
 }
 
@@ -56,8 +60,7 @@ pub(super) fn boxed<const KEYS: usize, V: Variant<Aes<KEYS>>>(
     kernel: Kernel,
     keys: &[&[u8]],
     with_ciphers: bool,
-    in_turn: SetUpBatch<Aes<KEYS>>,
-) -> Result<Box<dyn KeyedChains<Aes<KEYS>>>, InvalidLength>
+) -> Result<Option<Box<dyn KeyedChains<Aes<KEYS>>>>, InvalidLength>
 where
     RoundKeys<KEYS>: KeyLen,
 {
@@ -65,26 +68,32 @@ where
         Kernel::Vaes512(_, token) => lanes::Kernel::Vaes512(token),
         Kernel::Vaes256(ni, wide) => lanes::Kernel::Vaes256(ni, wide),
         Kernel::AesNi(token) => lanes::Kernel::AesNi(token),
-        Kernel::Soft => return in_turn(kernel, keys),
+        Kernel::Soft => return Ok(None),
     };
     let ciphers = if with_ciphers { keys.len() } else { 0 };
     let outer_len = if <Rings<KEYS, V> as lanes::End>::TWICE { keys.len() } else { 0 };
-    let mut rings = Rings::<KEYS, V> {
-        kernel,
-        lanes,
-        ring: KeyRing::new(keys.len()),
-        outer: (outer_len > 0).then(|| KeyRing::new(outer_len)),
-        ciphers: vec![Aes::blank(kernel); ciphers],
-        variant: PhantomData,
-    };
+    let room = Keys::new(kernel, lanes, [keys.len(), outer_len, ciphers]);
+    let mut rings = Rings::<KEYS, V> { keys: room, variant: PhantomData };
     rings.rekey(0, keys)?;
-    Ok(Box::new(rings))
+    Ok(Some(Box::new(rings)))
 }
 
-impl<const KEYS: usize, V: Variant<Aes<KEYS>>> Rings<KEYS, V>
+/// Compiled for each length of keys, not for each variant as well.
+impl<const KEYS: usize> Keys<KEYS>
 where
     RoundKeys<KEYS>: KeyLen,
 {
+    #[inline(never)]
+    fn new(kernel: Kernel, lanes: lanes::Kernel, [keys, outer, ciphers]: [usize; 3]) -> Self {
+        Self {
+            kernel,
+            lanes,
+            ring: KeyRing::new(keys),
+            outer: (outer > 0).then(|| KeyRing::new(outer)),
+            ciphers: vec![Aes::blank(kernel); ciphers],
+        }
+    }
+
     /// Copies a cipher, where they are kept once more.
     #[inline(always)]
     fn keep(&mut self, number: usize) {
@@ -93,13 +102,33 @@ where
         }
     }
 
+    /// Sets up keys that are joined so, in lanes.
+    #[inline(never)]
+    fn expand_all(
+        &mut self,
+        joined: Joined,
+        first: usize,
+        keys: &[&[u8]],
+    ) -> Result<(), InvalidLength> {
+        (first..)
+            .step_by(SPLIT)
+            .zip(keys.chunks(SPLIT))
+            .try_for_each(|(first, keys)| self.expand(joined, first, keys))
+    }
+
     /// Sets up keys, at most `SPLIT`, that the lanes expand together.
-    fn expand(&mut self, first: usize, keys: &[&[u8]]) -> Result<(), InvalidLength> {
+    #[inline(always)]
+    fn expand(
+        &mut self,
+        joined: Joined,
+        first: usize,
+        keys: &[&[u8]],
+    ) -> Result<(), InvalidLength> {
         let cipher_len = <RoundKeys<KEYS> as KeyLen>::Size::USIZE;
         let (mut own, mut rest) = ([&[][..]; SPLIT], [&[][..]; SPLIT]);
         for ((key, own), rest) in keys.iter().zip(&mut own).zip(&mut rest) {
             (*own, *rest) = key.split_at_checked(cipher_len).ok_or(InvalidLength)?;
-            let rest_len = match V::JOINED {
+            let rest_len = match joined {
                 Joined::Two => cipher_len,
                 Joined::Mask => 16,
                 Joined::TwoMasks => 32,
@@ -110,13 +139,13 @@ where
             }
         }
         let (own, rest) = (&own[..keys.len()], &rest[..keys.len()]);
-        let makes_masks = V::JOINED == Joined::Omac(Omac::One);
+        let makes_masks = joined == Joined::Omac(Omac::One);
         self.ring.expand(self.lanes, first, own, makes_masks);
         if let Some(outer) = &mut self.outer {
             outer.expand(self.lanes, first, rest, false);
         }
         for (number, rest) in (first..).zip(rest) {
-            match (V::JOINED, rest.as_chunks::<16>().0) {
+            match (joined, rest.as_chunks::<16>().0) {
                 (Joined::Omac(Omac::Two), _) => {
                     let [full, padded] = Omac::Two.masks::<U16>(&Array(*self.ring.zero(number)));
                     self.ring.set_masks(number, &full.0, &padded.0);
@@ -138,13 +167,9 @@ where
         self.outer.as_ref().unwrap_or(&self.ring)
     }
 
-    /// The tags of messages, side by side where that pays off.
-    #[inline(always)]
-    fn all(&self, jobs: &[Job<'_>], start: Start, tags: &mut [Block]) {
-        let padding = <Self as lanes::End>::PADDING;
-        if !self.lanes.is_worth(padding, jobs) {
-            return self.ring.cbc_each::<Self>(self.lanes, self.outer(), jobs, start, tags);
-        }
+    /// The tags of messages in lanes.
+    #[inline(never)]
+    fn in_lanes(&self, padding: Padding, jobs: &[Job<'_>], start: Start, tags: &mut [Block]) {
         self.ring.cbc(self.lanes, jobs, padding, start, tags);
         if let Some(outer) = &self.outer {
             if self.lanes.is_worth_blocks(jobs.len()) {
@@ -154,23 +179,40 @@ where
             }
         }
     }
-
-    /// Sets up one key by the variant's own rule.
-    fn set(&mut self, number: usize, key: &[u8]) -> Result<(), InvalidLength> {
-        let mut cipher = Aes::<KEYS>::blank(self.kernel);
-        let ending = V::set_up(&mut cipher, key)?;
-        let LastBlock { full, padded, .. } = ending.last_block();
-        let [full, padded] = [full, padded].map(|mask| mask.map_or(&NO_MASK, |mask| &mask.0));
-        self.ring.set(self.lanes, number, cipher.parts().1, full, padded);
-        self.keep(number);
-        Ok(())
-    }
 }
 
-impl<const KEYS: usize, V> Drop for Rings<KEYS, V> {
+impl<const KEYS: usize> Drop for Keys<KEYS> {
     /// The rings wipe themselves.
     fn drop(&mut self) {
         wipe_values(&mut self.ciphers);
+    }
+}
+
+impl<const KEYS: usize, V: Variant<Aes<KEYS>>> Rings<KEYS, V>
+where
+    RoundKeys<KEYS>: KeyLen,
+{
+    /// Sets up one key by the variant's own rule.
+    fn set(&mut self, number: usize, key: &[u8]) -> Result<(), InvalidLength> {
+        let keys = &mut self.keys;
+        let mut cipher = Aes::<KEYS>::blank(keys.kernel);
+        let ending = V::set_up(&mut cipher, key)?;
+        let LastBlock { full, padded, .. } = ending.last_block();
+        let [full, padded] = [full, padded].map(|mask| mask.map_or(&NO_MASK, |mask| &mask.0));
+        keys.ring.set(keys.lanes, number, cipher.parts().1, full, padded);
+        keys.keep(number);
+        Ok(())
+    }
+
+    /// The tags of messages, side by side where that pays off.
+    #[inline(always)]
+    fn all(&self, jobs: &[Job<'_>], start: Start, tags: &mut [Block]) {
+        let (keys, padding) = (&self.keys, <Self as lanes::End>::PADDING);
+        if keys.lanes.is_worth(padding, jobs) {
+            keys.in_lanes(padding, jobs, start, tags);
+        } else {
+            keys.ring.cbc_each::<Self>(keys.lanes, keys.outer(), jobs, start, tags);
+        }
     }
 }
 
@@ -179,17 +221,14 @@ where
     RoundKeys<KEYS>: KeyLen,
 {
     fn keys(&self) -> usize {
-        self.ring.keys()
+        self.keys.ring.keys()
     }
 
     fn rekey(&mut self, first: usize, keys: &[&[u8]]) -> Result<(), InvalidLength> {
         if V::JOINED == Joined::Other {
             return (first..).zip(keys).try_for_each(|(number, key)| self.set(number, key));
         }
-        (first..)
-            .step_by(SPLIT)
-            .zip(keys.chunks(SPLIT))
-            .try_for_each(|(first, keys)| self.expand(first, keys))
+        self.keys.expand_all(V::JOINED, first, keys)
     }
 
     fn pair_bytes(&self) -> usize {
@@ -198,7 +237,7 @@ where
 
     fn mac_into(&self, job: &Job<'_>, tag: &mut [u8]) -> Result<(), InvalidLength> {
         let tag = tag.try_into().expect("the caller checks the length");
-        self.ring.cbc_one::<Self>(self.lanes, self.outer(), job, tag);
+        self.keys.ring.cbc_one::<Self>(self.keys.lanes, self.keys.outer(), job, tag);
         Ok(())
     }
 
@@ -213,7 +252,7 @@ where
     RoundKeys<KEYS>: KeyLen,
 {
     fn cipher(&self, key: usize) -> &Aes<KEYS> {
-        &self.ciphers[key]
+        &self.keys.ciphers[key]
     }
 
     fn go_on(&self, jobs: &[Job<'_>], y: &mut [CipherBlock<Aes<KEYS>>]) {

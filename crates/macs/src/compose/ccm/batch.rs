@@ -17,7 +17,7 @@ use crate::ciphers::ctr::WHOLE_BLOCK;
 use crate::ciphers::variant::KeyedChains;
 use crate::ciphers::{BlockCipher, WideCipher};
 use crate::compose::chains::{Text, in_turn};
-use crate::composition::batch::KeyedCompositions;
+use crate::composition::batch::{self, KeyedCompositions};
 use crate::composition::verify;
 use crate::composition::{CompositionJob, SealJob};
 use crate::kernels::wiped::{Wiped, wipe_values};
@@ -34,8 +34,12 @@ pub(super) fn boxed<C: WideCipher>(
     pin: Pin,
     keys: &[&[u8]],
 ) -> Result<Box<dyn KeyedCompositions>, InvalidLength> {
-    let (kernel, in_turn) = (C::Kernel::pinned(pin), Chains::<C, ZeroPadding>::boxed);
-    let chains = C::batch::<ZeroPadding>(kernel, keys, true, in_turn)?;
+    let kernel = C::Kernel::pinned(pin);
+    let chains = match C::in_lanes::<ZeroPadding>(kernel, keys, true)? {
+        Some(chains) => chains,
+        None if C::LANES_ARE_USUAL => return batch::in_turn::<Ccm<C>>(pin, keys),
+        None => Chains::<C, ZeroPadding>::boxed(kernel, keys)?,
+    };
     Ok(Box::new(Keys(Wiped::new(chains))))
 }
 

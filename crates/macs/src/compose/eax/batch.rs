@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use cipher::Block;
 use digest::InvalidLength;
 
-use super::{Masks, Tweaks, pass, set_up};
+use super::{Eax, Masks, Tweaks, pass, set_up};
 use crate::cbc::batch::Chains;
 use crate::cbc::omac::Omac1Masks;
 use crate::ciphers::BlockCipher;
@@ -15,7 +15,7 @@ use crate::ciphers::chain::xor;
 use crate::ciphers::ctr::WHOLE_BLOCK;
 use crate::ciphers::variant::KeyedChains;
 use crate::compose::chains::{Text, in_turn};
-use crate::composition::batch::KeyedCompositions;
+use crate::composition::batch::{self, KeyedCompositions};
 use crate::composition::verify;
 use crate::composition::{CompositionJob, SealJob};
 use crate::kernels::wiped::{Wiped, wipe_values};
@@ -38,8 +38,12 @@ pub(super) fn boxed<C: BlockCipher>(
     pin: Pin,
     keys: &[&[u8]],
 ) -> Result<Box<dyn KeyedCompositions>, InvalidLength> {
-    let (kernel, in_turn) = (C::Kernel::pinned(pin), Chains::<C, Omac1Masks>::boxed);
-    let chains = C::batch::<Omac1Masks>(kernel, keys, true, in_turn)?;
+    let kernel = C::Kernel::pinned(pin);
+    let chains = match C::in_lanes::<Omac1Masks>(kernel, keys, true)? {
+        Some(chains) => chains,
+        None if C::LANES_ARE_USUAL => return batch::in_turn::<Eax<C>>(pin, keys),
+        None => Chains::<C, Omac1Masks>::boxed(kernel, keys)?,
+    };
     let mut begun = Vec::with_capacity(keys.len());
     (0..keys.len()).for_each(|key| begun.push(set_up(chains.cipher(key))));
     Ok(Box::new(Keys { chains: Wiped::new(chains), begun }))
