@@ -1,6 +1,8 @@
 //! The order in which lanes take messages: long ones first, so that the lanes end together. A
 //! counting sort by classes of lengths; within a class the jobs keep their order.
 
+use core::ops::Range;
+
 /// Most jobs that are ordered at once.
 pub(crate) const WINDOW: usize = 256;
 
@@ -44,8 +46,14 @@ impl Order {
     }
 
     #[inline(always)]
-    pub(crate) fn numbers(&mut self) -> &[u16] {
+    pub(crate) fn numbers(&self) -> &[u16] {
         &self.numbers[..self.len]
+    }
+
+    /// Moves numbers forward, to where they are out of the way.
+    #[inline(always)]
+    pub(crate) fn keep(&mut self, numbers: Range<usize>, place: usize) {
+        self.numbers.copy_within(numbers, place);
     }
 }
 

@@ -6,7 +6,7 @@ use super::message::{self, Hmac, SetUp, block_of};
 use super::unit::{Task, Unit};
 use super::{BLOCK_LEN, Block, Digest, State};
 use crate::kernels::lanes::Plan;
-use crate::kernels::lanes::hmac::batch::{Ways, some};
+use crate::kernels::lanes::hmac::batch::{Ways, one_by_one, some};
 use crate::kernels::lanes::hmac::{Hash, HmacKey, KeyBlocks, Tags, blocks};
 
 /// Key set-ups.
@@ -78,16 +78,16 @@ impl<U: Unit, H: Hash<BLOCK_LEN, State = State>> Ways<H, BLOCK_LEN> for OfUnit<U
     #[inline(always)]
     fn in_step(self, tags: &mut Tags<'_, '_, H, BLOCK_LEN>, numbers: &[u16]) {
         let Self(unit) = self;
-        match *numbers {
-            [a, b] => in_step(unit, tags, [a, b], U::absorb_two, U::step_two),
-            [a, b, c] if blocks::<H, BLOCK_LEN>(tags.message(a).len()) <= FEW_BLOCKS => {
+        let four = match *numbers {
+            [a, b, c] if blocks::<H, BLOCK_LEN>(tags.message(a).len()) > FEW_BLOCKS => [a, b, c, c],
+            [a, b, c, d] => [a, b, c, d],
+            [a, b, ref third @ ..] => {
                 in_step(unit, tags, [a, b], U::absorb_two, U::step_two);
-                write_tag(unit.apart(Hmac::<H>::new(tags.key(c)), tags.message(c)), tags.tag(c));
+                return one_by_one(self, tags, third);
             }
-            [a, b, c] => in_step(unit, tags, [a, b, c, c], U::absorb_four, U::step_four),
-            [a, b, c, d] => in_step(unit, tags, [a, b, c, d], U::absorb_four, U::step_four),
             _ => unreachable!("two to four messages"),
-        }
+        };
+        in_step(unit, tags, four, U::absorb_four, U::step_four);
     }
 
     #[inline(always)]

@@ -99,8 +99,8 @@ pub(crate) trait Unit: Copy {
         }
     }
 
-    /// A task of one message among many; apart, where the rounds are so long that they should not
-    /// be repeated for each that comes along.
+    /// A task of one message among many, or that is rare; apart, where the rounds are so long that
+    /// they should not be repeated for each that comes along.
     #[inline(always)]
     fn apart<T: Task>(self, task: T, message: &[u8]) -> T::Output {
         task.run(self, message)

@@ -107,7 +107,7 @@ pub(super) fn window<K, const KEYS: usize, const N: usize, const Q: usize>(
         }
         return;
     }
-    let mut order = Order::new(jobs.iter().map(head_len));
+    let order = Order::new(jobs.iter().map(head_len));
     let order = order.numbers();
     let (mut rest, mut rest_len) = ([0; WINDOW], 0);
     for numbers in order.chunks(N) {

@@ -1,6 +1,8 @@
 //! Which messages of a batch go together. Those that take equally many blocks go in step, the
 //! others, the longest first, through lanes that are refilled, and too few of either one by one.
 
+use core::ops::Range;
+
 use super::{Hash, HmacKey, Tags, Unlike, blocks};
 use crate::kernels::Job;
 use crate::kernels::lanes::Plan;
@@ -57,23 +59,75 @@ pub(crate) fn in_windows<H: Hash<B>, const B: usize>(
     }
 }
 
-/// The tags of the messages of these numbers, at most a window.
+/// The tags of the messages of these numbers, at most a window. Each of the ways is called in one
+/// place only: they are long, and inlined.
 #[inline(always)]
 pub(crate) fn some<W: Ways<H, B>, H: Hash<B>, const B: usize>(
     ways: W,
     tags: &mut Tags<'_, '_, H, B>,
     numbers: &[u16],
 ) {
-    if numbers.len() < W::STEP_MIN.min(W::LANES_MIN) {
-        return ways.few(tags, numbers);
+    let (mut sorted, mut rest, mut drives) = (None::<Order>, 0..numbers.len(), false);
+    if numbers.len() >= W::STEP_MIN.min(W::LANES_MIN) {
+        let first = count(tags, numbers[0]);
+        if numbers.iter().any(|&number| count(tags, number) != first) {
+            // The order knows blocks of 16 bytes.
+            let mut order = Order::new(numbers.iter().map(|&number| 16 * count(tags, number)));
+            order.renumber(numbers);
+            sorted = Some(order);
+        }
+        if W::STEP_MIN > W::STEP {
+            drives = true;
+        } else {
+            rest = in_steps(ways, tags, numbers, &mut sorted);
+            drives = sorted.is_some() && rest.len() >= W::LANES_MIN;
+        }
     }
-    let count = |&number: &u16| blocks::<H, B>(tags.message(number).len());
-    let first = count(&numbers[0]);
-    if numbers.iter().all(|number| count(number) == first) {
-        equal(ways, tags, numbers);
+    let rest = &sorted.as_ref().map_or(numbers, Order::numbers)[rest];
+    if drives {
+        ways.drive(Unlike { tags, numbers: rest });
     } else {
-        mixed(ways, tags, numbers);
+        ways.few(tags, rest);
     }
+}
+
+/// Blocks of a message.
+#[inline(always)]
+fn count<H: Hash<B>, const B: usize>(tags: &Tags<'_, '_, H, B>, number: u16) -> usize {
+    blocks::<H, B>(tags.message(number).len())
+}
+
+/// The tags of the messages that go in step; says where the numbers of the others are now. They
+/// are `numbers`, of messages that take equally many blocks, or those that are sorted.
+#[inline(always)]
+fn in_steps<W: Ways<H, B>, H: Hash<B>, const B: usize>(
+    ways: W,
+    tags: &mut Tags<'_, '_, H, B>,
+    numbers: &[u16],
+    sorted: &mut Option<Order>,
+) -> Range<usize> {
+    let (mut at, mut rest) = (0, 0..0);
+    while at < numbers.len() {
+        let left = &sorted.as_ref().map_or(numbers, Order::numbers)[at..];
+        let (mut len, mut len_min) = (left.len().min(W::STEP), W::STEP_MIN);
+        if sorted.is_some() {
+            let blocks = count(tags, left[0]);
+            let alike = left[..len].iter().take_while(|&&number| count(tags, number) == blocks);
+            len = alike.count();
+            // Lanes left empty cost more than lanes that are refilled.
+            len_min = len_min.max((3 * W::STEP).div_ceil(4));
+        }
+        if len >= len_min {
+            ways.in_step(tags, &left[..len]);
+        } else if let Some(order) = sorted {
+            order.keep(at..at + len, rest.end);
+            rest.end += len;
+        } else {
+            rest = at..at + len;
+        }
+        at += len;
+    }
+    rest
 }
 
 static IDENTITY: [u16; WINDOW] = {
@@ -94,62 +148,5 @@ pub(crate) fn one_by_one<W: Ways<H, B>, H: Hash<B>, const B: usize>(
 ) {
     for &number in numbers {
         ways.one(tags.key(number), tags.message(number), tags.tag(number));
-    }
-}
-
-/// Messages that take equally many blocks.
-#[inline(always)]
-fn equal<W: Ways<H, B>, H: Hash<B>, const B: usize>(
-    ways: W,
-    tags: &mut Tags<'_, '_, H, B>,
-    numbers: &[u16],
-) {
-    if W::STEP_MIN > W::STEP {
-        return ways.drive(Unlike { tags, numbers });
-    }
-    for numbers in numbers.chunks(W::STEP) {
-        if numbers.len() >= W::STEP_MIN {
-            ways.in_step(tags, numbers);
-        } else {
-            ways.few(tags, numbers);
-        }
-    }
-}
-
-/// Messages of any lengths.
-#[inline(always)]
-fn mixed<W: Ways<H, B>, H: Hash<B>, const B: usize>(
-    ways: W,
-    tags: &mut Tags<'_, '_, H, B>,
-    numbers: &[u16],
-) {
-    let count = |tags: &Tags<'_, '_, H, B>, number| blocks::<H, B>(tags.message(number).len());
-    // The order knows blocks of 16 bytes.
-    let mut order = Order::new(numbers.iter().map(|&number| 16 * count(tags, number)));
-    order.renumber(numbers);
-    let mut order = order.numbers();
-    if W::STEP_MIN > W::STEP {
-        return ways.drive(Unlike { tags, numbers: order });
-    }
-    let (mut rest, mut rest_len) = ([0; WINDOW], 0);
-    while let [first, ..] = order {
-        let blocks = count(tags, *first);
-        let most = order.len().min(W::STEP);
-        let alike = order[..most].iter().take_while(|&&number| count(tags, number) == blocks);
-        let (group, others) = order.split_at(alike.count());
-        // Lanes left empty cost more than lanes that are refilled.
-        if group.len() >= W::STEP_MIN && 4 * group.len() >= 3 * W::STEP {
-            ways.in_step(tags, group);
-        } else {
-            rest[rest_len..][..group.len()].copy_from_slice(group);
-            rest_len += group.len();
-        }
-        order = others;
-    }
-    let rest = &rest[..rest_len];
-    if rest.len() >= W::LANES_MIN {
-        ways.drive(Unlike { tags, numbers: rest });
-    } else {
-        ways.few(tags, rest);
     }
 }
