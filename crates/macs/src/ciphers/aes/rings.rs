@@ -21,11 +21,15 @@ use crate::kernels::aes::{Block, Kernel};
 use crate::kernels::chaining::{self, Omac};
 use crate::kernels::wiped::wipe_values;
 use crate::keyed::KeyedBatch;
+use crate::wipe::overwrite;
 
 /// The keys of a batch, whatever the variant.
 struct Keys<const KEYS: usize> {
     kernel: Kernel,
     lanes: lanes::Kernel,
+    joined: Joined,
+    /// Sets up a key by the variant's own rule, where it is joined of something else.
+    set_up: SetUp<KEYS>,
     ring: KeyRing<KEYS>,
     /// What encrypts the chains' last values once more.
     outer: Option<KeyRing<KEYS>>,
@@ -34,23 +38,32 @@ struct Keys<const KEYS: usize> {
     ciphers: Vec<Aes<KEYS>>,
 }
 
-/// Those of a variant.
-struct Rings<const KEYS: usize, V> {
+/// A cipher to set up, a key, and where the masks of a full and of a padded last block go.
+type SetUp<const KEYS: usize> =
+    fn(&mut Aes<KEYS>, &[u8], &mut [Block; 2]) -> Result<(), InvalidLength>;
+
+/// Those of variants that end so.
+struct Rings<const KEYS: usize, E> {
     keys: Keys<KEYS>,
-    variant: PhantomData<fn() -> V>,
+    end: PhantomData<fn() -> E>,
 }
 
-impl<const KEYS: usize, V: Variant<Aes<KEYS>>> lanes::End for Rings<KEYS, V>
-where
-    RoundKeys<KEYS>: KeyLen,
-{
-    const PADDING: Padding = match V::Ending::PADDING {
-        chaining::Padding::Zeros => Padding::Zeros,
-        chaining::Padding::One if V::Ending::HOLDS_FULL_BLOCK => Padding::OneIfNeeded,
-        chaining::Padding::One => Padding::One,
+/// Declares an end of messages: its padding, and whether what comes out is encrypted once more.
+macro_rules! end {
+    ($name:ident, $padding:ident, $twice:literal) => {
+        struct $name;
+
+        impl lanes::End for $name {
+            const PADDING: Padding = Padding::$padding;
+            const TWICE: bool = $twice;
+        }
     };
-    const TWICE: bool = matches!(V::JOINED, Joined::Two);
 }
+
+end!(Zeros, Zeros, false);
+end!(One, One, false);
+end!(OneIfNeeded, OneIfNeeded, false);
+end!(OneTwice, One, true);
 
 /// So many keys are split at a time.
 const SPLIT: usize = 64;
@@ -70,12 +83,41 @@ where
         Kernel::AesNi(token) => lanes::Kernel::AesNi(token),
         Kernel::Soft => return Ok(None),
     };
+    let outer = if V::JOINED == Joined::Two { keys.len() } else { 0 };
     let ciphers = if with_ciphers { keys.len() } else { 0 };
-    let outer_len = if <Rings<KEYS, V> as lanes::End>::TWICE { keys.len() } else { 0 };
-    let room = Keys::new(kernel, lanes, [keys.len(), outer_len, ciphers]);
-    let mut rings = Rings::<KEYS, V> { keys: room, variant: PhantomData };
-    rings.rekey(0, keys)?;
-    Ok(Some(Box::new(rings)))
+    let rings = Keys {
+        kernel,
+        lanes,
+        joined: V::JOINED,
+        set_up: set_up::<KEYS, V>,
+        ring: KeyRing::new(keys.len()),
+        outer: (outer > 0).then(|| KeyRing::new(outer)),
+        ciphers: vec![Aes::blank(kernel); ciphers],
+    };
+    let (padding, holds) = (V::Ending::PADDING, V::Ending::HOLDS_FULL_BLOCK);
+    match (padding, holds, V::JOINED) {
+        (chaining::Padding::One, false, Joined::Two) => rings.boxed::<OneTwice>(keys),
+        (_, _, Joined::Two) => unreachable!("what is encrypted twice is padded always"),
+        (chaining::Padding::Zeros, ..) => rings.boxed::<Zeros>(keys),
+        (chaining::Padding::One, true, _) => rings.boxed::<OneIfNeeded>(keys),
+        (chaining::Padding::One, false, _) => rings.boxed::<One>(keys),
+    }
+    .map(Some)
+}
+
+/// By the variant's own rule.
+fn set_up<const KEYS: usize, V: Variant<Aes<KEYS>>>(
+    cipher: &mut Aes<KEYS>,
+    key: &[u8],
+    masks: &mut [Block; 2],
+) -> Result<(), InvalidLength>
+where
+    RoundKeys<KEYS>: KeyLen,
+{
+    let ending = V::set_up(cipher, key)?;
+    let LastBlock { full, padded, .. } = ending.last_block();
+    *masks = [full, padded].map(|mask| mask.map_or(NO_MASK, |mask| mask.0));
+    Ok(())
 }
 
 /// Compiled for each length of keys, not for each variant as well.
@@ -83,15 +125,15 @@ impl<const KEYS: usize> Keys<KEYS>
 where
     RoundKeys<KEYS>: KeyLen,
 {
+    /// Sets the keys up.
     #[inline(never)]
-    fn new(kernel: Kernel, lanes: lanes::Kernel, [keys, outer, ciphers]: [usize; 3]) -> Self {
-        Self {
-            kernel,
-            lanes,
-            ring: KeyRing::new(keys),
-            outer: (outer > 0).then(|| KeyRing::new(outer)),
-            ciphers: vec![Aes::blank(kernel); ciphers],
-        }
+    fn boxed<E: lanes::End + 'static>(
+        self,
+        keys: &[&[u8]],
+    ) -> Result<Box<dyn KeyedChains<Aes<KEYS>>>, InvalidLength> {
+        let mut rings = Box::new(Rings::<KEYS, E> { keys: self, end: PhantomData });
+        rings.rekey(0, keys)?;
+        Ok(rings)
     }
 
     /// Copies a cipher, where they are kept once more.
@@ -102,28 +144,34 @@ where
         }
     }
 
-    /// Sets up keys that are joined so, in lanes.
+    /// Sets up keys, in lanes unless they are joined of something else.
     #[inline(never)]
-    fn expand_all(
-        &mut self,
-        joined: Joined,
-        first: usize,
-        keys: &[&[u8]],
-    ) -> Result<(), InvalidLength> {
+    fn rekey(&mut self, first: usize, keys: &[&[u8]]) -> Result<(), InvalidLength> {
+        if self.joined == Joined::Other {
+            return (first..).zip(keys).try_for_each(|(number, key)| self.set(number, key));
+        }
         (first..)
             .step_by(SPLIT)
             .zip(keys.chunks(SPLIT))
-            .try_for_each(|(first, keys)| self.expand(joined, first, keys))
+            .try_for_each(|(first, keys)| self.expand(first, keys))
+    }
+
+    /// Sets up one key.
+    fn set(&mut self, number: usize, key: &[u8]) -> Result<(), InvalidLength> {
+        let mut cipher = Aes::<KEYS>::blank(self.kernel);
+        let mut masks = [NO_MASK; 2];
+        (self.set_up)(&mut cipher, key, &mut masks)?;
+        let [full, padded] = &masks;
+        self.ring.set(self.lanes, number, cipher.parts().1, full, padded);
+        overwrite(&mut masks, [NO_MASK; 2]);
+        self.keep(number);
+        Ok(())
     }
 
     /// Sets up keys, at most `SPLIT`, that the lanes expand together.
     #[inline(always)]
-    fn expand(
-        &mut self,
-        joined: Joined,
-        first: usize,
-        keys: &[&[u8]],
-    ) -> Result<(), InvalidLength> {
+    fn expand(&mut self, first: usize, keys: &[&[u8]]) -> Result<(), InvalidLength> {
+        let joined = self.joined;
         let cipher_len = <RoundKeys<KEYS> as KeyLen>::Size::USIZE;
         let (mut own, mut rest) = ([&[][..]; SPLIT], [&[][..]; SPLIT]);
         for ((key, own), rest) in keys.iter().zip(&mut own).zip(&mut rest) {
@@ -143,6 +191,11 @@ where
         self.ring.expand(self.lanes, first, own, makes_masks);
         if let Some(outer) = &mut self.outer {
             outer.expand(self.lanes, first, rest, false);
+        }
+        let sets_masks =
+            matches!(joined, Joined::Omac(Omac::Two) | Joined::Mask | Joined::TwoMasks);
+        if !sets_masks && self.ciphers.is_empty() {
+            return Ok(());
         }
         for (number, rest) in (first..).zip(rest) {
             match (joined, rest.as_chunks::<16>().0) {
@@ -188,35 +241,23 @@ impl<const KEYS: usize> Drop for Keys<KEYS> {
     }
 }
 
-impl<const KEYS: usize, V: Variant<Aes<KEYS>>> Rings<KEYS, V>
+impl<const KEYS: usize, E: lanes::End> Rings<KEYS, E>
 where
     RoundKeys<KEYS>: KeyLen,
 {
-    /// Sets up one key by the variant's own rule.
-    fn set(&mut self, number: usize, key: &[u8]) -> Result<(), InvalidLength> {
-        let keys = &mut self.keys;
-        let mut cipher = Aes::<KEYS>::blank(keys.kernel);
-        let ending = V::set_up(&mut cipher, key)?;
-        let LastBlock { full, padded, .. } = ending.last_block();
-        let [full, padded] = [full, padded].map(|mask| mask.map_or(&NO_MASK, |mask| &mask.0));
-        keys.ring.set(keys.lanes, number, cipher.parts().1, full, padded);
-        keys.keep(number);
-        Ok(())
-    }
-
     /// The tags of messages, side by side where that pays off.
     #[inline(always)]
     fn all(&self, jobs: &[Job<'_>], start: Start, tags: &mut [Block]) {
-        let (keys, padding) = (&self.keys, <Self as lanes::End>::PADDING);
+        let (keys, padding) = (&self.keys, E::PADDING);
         if keys.lanes.is_worth(padding, jobs) {
             keys.in_lanes(padding, jobs, start, tags);
         } else {
-            keys.ring.cbc_each::<Self>(keys.lanes, keys.outer(), jobs, start, tags);
+            keys.ring.cbc_each::<E>(keys.lanes, keys.outer(), jobs, start, tags);
         }
     }
 }
 
-impl<const KEYS: usize, V: Variant<Aes<KEYS>>> KeyedBatch for Rings<KEYS, V>
+impl<const KEYS: usize, E: lanes::End> KeyedBatch for Rings<KEYS, E>
 where
     RoundKeys<KEYS>: KeyLen,
 {
@@ -225,10 +266,7 @@ where
     }
 
     fn rekey(&mut self, first: usize, keys: &[&[u8]]) -> Result<(), InvalidLength> {
-        if V::JOINED == Joined::Other {
-            return (first..).zip(keys).try_for_each(|(number, key)| self.set(number, key));
-        }
-        self.keys.expand_all(V::JOINED, first, keys)
+        self.keys.rekey(first, keys)
     }
 
     fn pair_bytes(&self) -> usize {
@@ -237,7 +275,7 @@ where
 
     fn mac_into(&self, job: &Job<'_>, tag: &mut [u8]) -> Result<(), InvalidLength> {
         let tag = tag.try_into().expect("the caller checks the length");
-        self.keys.ring.cbc_one::<Self>(self.keys.lanes, self.keys.outer(), job, tag);
+        self.keys.ring.cbc_one::<E>(self.keys.lanes, self.keys.outer(), job, tag);
         Ok(())
     }
 
@@ -247,7 +285,7 @@ where
     }
 }
 
-impl<const KEYS: usize, V: Variant<Aes<KEYS>>> KeyedChains<Aes<KEYS>> for Rings<KEYS, V>
+impl<const KEYS: usize, E: lanes::End> KeyedChains<Aes<KEYS>> for Rings<KEYS, E>
 where
     RoundKeys<KEYS>: KeyLen,
 {
