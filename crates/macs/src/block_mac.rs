@@ -201,6 +201,17 @@ impl<M: BlockMode> BlockMac<M> {
         Self::with_mode(M::new_on(pin, key).expect("KeySize is a length that is taken"))
     }
 
+    /// Sets another key up in place, by `set_up`.
+    #[cfg(all(any(feature = "cmac", feature = "ccm"), feature = "dyn"))]
+    pub(crate) fn rekey_by(
+        &mut self,
+        set_up: impl FnOnce(&mut M) -> Result<(), InvalidLength>,
+    ) -> Result<(), InvalidLength> {
+        set_up(&mut self.mode)?;
+        self.under_way.restart();
+        Ok(())
+    }
+
     /// The mac's key, for the modes that use its parts for something else as well.
     #[inline(always)]
     pub(crate) fn mode(&self) -> &M {

@@ -8,6 +8,7 @@ pub(crate) mod emac;
 #[cfg(feature = "dyn")]
 pub(crate) mod foreign;
 pub(crate) mod masks;
+mod named;
 pub(crate) mod omac;
 #[cfg(feature = "retail-mac")]
 pub(crate) mod retail;
@@ -40,6 +41,10 @@ use crate::keyed::{KeyedBatch, apart};
 use crate::prepared::boxed;
 use crate::wipe::supersede;
 
+/// [`Variant::set_up`] of a variant with this ending.
+#[cfg(feature = "dyn")]
+type SetUp<C, E> = fn(&mut C, &[u8]) -> Result<E, InvalidLength>;
+
 /// A member of the family with its key.
 pub struct Cbc<C: BlockCipher, V: Variant<C>> {
     cipher: C,
@@ -66,6 +71,25 @@ impl<C: BlockCipher, V: Variant<C>> Cbc<C, V> {
         let mut cipher = C::blank(kernel);
         let ending = V::set_up(&mut cipher, key)?;
         Ok(Self { cipher, ending })
+    }
+
+    /// The same of any variant that ends so.
+    #[cfg(feature = "dyn")]
+    fn keyed_by(
+        kernel: C::Kernel,
+        set_up: SetUp<C, V::Ending>,
+        key: &[u8],
+    ) -> Result<Self, InvalidLength> {
+        let mut cipher = C::blank(kernel);
+        let ending = set_up(&mut cipher, key)?;
+        Ok(Self { cipher, ending })
+    }
+
+    #[cfg(feature = "dyn")]
+    fn rekey_by(&mut self, set_up: SetUp<C, V::Ending>, key: &[u8]) -> Result<(), InvalidLength> {
+        let ending = set_up(&mut self.cipher, key)?;
+        supersede(&mut self.ending, ending);
+        Ok(())
     }
 }
 

@@ -8,7 +8,7 @@ use cipher::array::Array;
 use digest::InvalidLength;
 use digest::typenum::Unsigned;
 
-use super::Cbc;
+use super::{Cbc, SetUp};
 use crate::block_mac::BlockMode;
 use crate::ciphers::BlockCipher;
 use crate::ciphers::chain::{ChainJob, split_held};
@@ -20,6 +20,7 @@ use crate::keyed::{KeyedBatch, set_up_all};
 /// The keys of a batch.
 pub(crate) struct Chains<C: BlockCipher, V: Variant<C>> {
     kernel: C::Kernel,
+    set_up: SetUp<C, V::Ending>,
     keys: Vec<Cbc<C, V>>,
 }
 
@@ -28,8 +29,18 @@ impl<C: BlockCipher, V: Variant<C>> Chains<C, V> {
         kernel: C::Kernel,
         keys: &[&[u8]],
     ) -> Result<Box<dyn KeyedChains<C>>, InvalidLength> {
-        let keys = set_up_all(keys, |key| Cbc::keyed_on(kernel, key))?;
-        Ok(Box::new(Self { kernel, keys }))
+        Self::boxed_by(kernel, V::set_up, keys)
+    }
+
+    /// The same of any variant that ends so.
+    #[inline(never)]
+    pub(super) fn boxed_by(
+        kernel: C::Kernel,
+        set_up: SetUp<C, V::Ending>,
+        keys: &[&[u8]],
+    ) -> Result<Box<dyn KeyedChains<C>>, InvalidLength> {
+        let keys = set_up_all(keys, |key| Cbc::keyed_by(kernel, set_up, key))?;
+        Ok(Box::new(Self { kernel, set_up, keys }))
     }
 }
 
@@ -46,7 +57,7 @@ impl<C: BlockCipher, V: Variant<C>> KeyedBatch for Chains<C, V> {
 
     fn rekey(&mut self, first: usize, keys: &[&[u8]]) -> Result<(), InvalidLength> {
         let places = self.keys[first..][..keys.len()].iter_mut();
-        places.zip(keys).try_for_each(|(place, key)| place.rekey(key))
+        places.zip(keys).try_for_each(|(place, key)| place.rekey_by(self.set_up, key))
     }
 
     fn mac_into(&self, job: &Job<'_>, tag: &mut [u8]) -> Result<(), InvalidLength> {

@@ -1,9 +1,10 @@
 //! The ending of XCBC and of all that followed it: a full last block is masked by one key, a padded
 //! one by another, so that no message is the beginning of another's chain.
 
-use cipher::Block;
+use cipher::{Block, KeySizeUser};
+use digest::InvalidLength;
 
-use super::{Ending, LastBlock, Padding};
+use super::{Ending, Joined, LastBlock, Omac, Padding, Variant};
 use crate::ciphers::BlockCipher;
 use crate::doubling::DoublingSize;
 use crate::wipe::wipe;
@@ -53,5 +54,22 @@ impl<C: BlockCipher> Drop for Masks<C> {
     fn drop(&mut self) {
         wipe(&mut self.full);
         wipe(&mut self.padded);
+    }
+}
+
+/// L·u and L·u²: the subkeys K1 and K2 of SP 800-38B §6.1.
+pub enum Omac1Masks {}
+
+impl<C: BlockCipher> Variant<C> for Omac1Masks {
+    type KeySize = <C as KeySizeUser>::KeySize;
+    type Ending = Masks<C>;
+
+    const NAME: &'static str = "Cmac";
+    const JOINED: Joined = Joined::Omac(Omac::One);
+
+    #[inline(always)]
+    fn set_up(cipher: &mut C, key: &[u8]) -> Result<Masks<C>, InvalidLength> {
+        let [full, padded] = cipher.rekey_omac(key, Omac::One)?;
+        Ok(Masks { full, padded })
     }
 }

@@ -6,7 +6,8 @@ use cipher::KeySizeUser;
 use digest::InvalidLength;
 
 use super::masks::Masks;
-use super::{Cbc, Joined, Omac, Variant, xcbc};
+pub use super::masks::Omac1Masks;
+use super::{Cbc, Joined, Omac, Variant, named, xcbc};
 use crate::block_mac::BlockMac;
 use crate::ciphers::{AnyCipher, BlockCipher, CipherInfo, over_ciphers};
 use crate::facts::{Facts, KeyLife, LeastBits, ShortTags};
@@ -23,25 +24,8 @@ pub(crate) type CmacOver<C> = BlockMac<Cbc<C, Omac1Masks>>;
 /// OMAC2 over the block cipher `C`.
 pub type Omac2<C> = BlockMac<Cbc<C, Omac2Masks>>;
 
-/// L·u and L·u²: the subkeys K1 and K2 of SP 800-38B §6.1.
-pub enum Omac1Masks {}
-
 /// L·u and L·u⁻¹.
 pub enum Omac2Masks {}
-
-impl<C: BlockCipher> Variant<C> for Omac1Masks {
-    type KeySize = <C as KeySizeUser>::KeySize;
-    type Ending = Masks<C>;
-
-    const NAME: &'static str = "Cmac";
-    const JOINED: Joined = Joined::Omac(Omac::One);
-
-    #[inline(always)]
-    fn set_up(cipher: &mut C, key: &[u8]) -> Result<Masks<C>, InvalidLength> {
-        let [full, padded] = cipher.rekey_omac(key, Omac::One)?;
-        Ok(Masks { full, padded })
-    }
-}
 
 impl<C: BlockCipher> Variant<C> for Omac2Masks {
     type KeySize = <C as KeySizeUser>::KeySize;
@@ -74,7 +58,8 @@ const fn omac2_row<C: BlockCipher>(
     title: &'static str,
     cipher: &'static CipherInfo,
 ) -> MacInfo {
-    Omac2::<C>::row(name, title, &OMAC2_MODE, cipher).with_theory(Theory::MASKED)
+    named::row::<C, Omac2Masks>(name, title, &OMAC2_MODE, cipher, cipher.key_len())
+        .with_theory(Theory::MASKED)
 }
 
 pub(super) static MODE: Mode = Mode {

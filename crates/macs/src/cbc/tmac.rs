@@ -5,7 +5,7 @@ use digest::InvalidLength;
 use digest::typenum::Unsigned;
 
 use super::masks::Masks;
-use super::{Cbc, Joined, JoinedKeys, Variant, split_key, xcbc};
+use super::{Cbc, Joined, JoinedKeys, Variant, named, split_key, xcbc};
 use crate::block_mac::BlockMac;
 use crate::ciphers::{CipherInfo, over_ciphers};
 use crate::doubling::DoublingSize;
@@ -44,7 +44,7 @@ const fn row<C: JoinedKeys>(
     cipher: &'static CipherInfo,
 ) -> MacInfo {
     let key_len = cipher.joined_key_len(1, 1);
-    Tmac::<C>::joined_row(name, title, &MODE, cipher, key_len).with_theory(Theory::CHAIN)
+    named::row::<C, TwoKeys>(name, title, &MODE, cipher, key_len).with_theory(Theory::CHAIN)
 }
 
 static MODE: Mode = Mode {

@@ -5,7 +5,7 @@ use digest::InvalidLength;
 use digest::typenum::Unsigned;
 
 use super::masks::Masks;
-use super::{Cbc, Joined, JoinedKeys, Variant, split_key};
+use super::{Cbc, Joined, JoinedKeys, Variant, named, split_key};
 use crate::block_mac::BlockMac;
 use crate::ciphers::{CipherInfo, over_ciphers};
 use crate::facts::{Facts, KeyLife, Quantum};
@@ -46,7 +46,7 @@ const fn row<C: JoinedKeys>(
     cipher: &'static CipherInfo,
 ) -> MacInfo {
     let key_len = cipher.joined_key_len(1, 2);
-    Xcbc::<C>::joined_row(name, title, &MODE, cipher, key_len).with_theory(Theory::CHAIN)
+    named::row::<C, ThreeKeys>(name, title, &MODE, cipher, key_len).with_theory(Theory::CHAIN)
 }
 
 pub(super) static MODE: Mode = Mode {

@@ -10,7 +10,7 @@ use digest::InvalidLength;
 use digest::typenum::Unsigned;
 
 use super::masks::Masks;
-use super::{Cbc, Variant, xcbc};
+use super::{Cbc, Variant, named, xcbc};
 use crate::block_mac::BlockMac;
 use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
 use crate::row::MacInfo;
@@ -82,7 +82,8 @@ const fn row<C: BlockCipher>(
     title: &'static str,
     cipher: &'static CipherInfo,
 ) -> MacInfo {
-    XcbcKdf::<C>::row(name, title, &MODE, cipher).with_theory(Theory::XCBC_KDF)
+    named::row::<C, DerivedKeys>(name, title, &MODE, cipher, cipher.key_len())
+        .with_theory(Theory::XCBC_KDF)
 }
 
 static MODE: Mode = Mode {

@@ -78,7 +78,7 @@ fn output<M: PreparedMac>(tag: &mut [u8]) -> &mut Output<M> {
     array(tag)
 }
 
-fn array<N: ArraySize>(tag: &mut [u8]) -> &mut Array<u8, N> {
+pub(crate) fn array<N: ArraySize>(tag: &mut [u8]) -> &mut Array<u8, N> {
     Array::slice_as_mut_array(tag).expect("callers check the length against the catalog row")
 }
 
