@@ -38,14 +38,20 @@ impl<'a> Text<'a> {
         jobs.iter_mut().map(text).collect()
     }
 
-    /// For the chain, the data as it was.
-    pub(super) fn input(&self) -> Job<'_> {
-        Job::new(self.key, self.data.get_in())
+    /// A part of each for the chains, which know no ciphers: compiled once for all of them.
+    #[inline(never)]
+    pub(super) fn jobs<'b>(
+        texts: &'b [Self],
+        part: for<'c> fn(&'c Text<'a>) -> &'c [u8],
+    ) -> Vec<Job<'b>> {
+        texts.iter().map(|text| Job::new(text.key, part(text))).collect()
     }
 
-    /// As it became.
-    pub(super) fn output(&mut self) -> Job<'_> {
-        Job::new(self.key, self.data.get_out())
+    /// The data as it became.
+    #[cfg(feature = "eax")]
+    #[inline(never)]
+    pub(super) fn outputs<'b>(texts: &'b mut [Self]) -> Vec<Job<'b>> {
+        texts.iter_mut().map(|text| Job::new(text.key, text.data.get_out())).collect()
     }
 }
 

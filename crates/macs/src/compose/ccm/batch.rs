@@ -45,14 +45,14 @@ pub(super) fn boxed<C: WideCipher>(
 
 /// The associated data but its first block.
 #[inline(always)]
-fn rest<'a>(text: &Text<'a>) -> Job<'a> {
-    Job::new(text.key, associated_data_blocks(text.header.associated_data).1)
+fn rest<'a>(text: &'a Text<'_>) -> &'a [u8] {
+    associated_data_blocks(text.header.associated_data).1
 }
 
 impl<C: WideCipher> Keys<C> {
     /// The CBC-MACs of all messages as they are before counter mode.
     fn chained(&self, texts: &[Text<'_>], tag_len_bytes: usize) -> Vec<Block<C>> {
-        let has_rest = texts.iter().any(|text| !rest(text).message.is_empty());
+        let has_rest = texts.iter().any(|text| !rest(text).is_empty());
         let are_short = texts.iter().all(|text| text.data.len() <= COPIED_MAX_BYTES);
         let is_one_pass = are_short && !has_rest;
         // Room for all: what a vector leaves when it grows would not be wiped.
@@ -76,18 +76,18 @@ impl<C: WideCipher> Keys<C> {
         self.0.go_on(&messages, &mut values);
         wipe_values(&mut begun);
         if has_rest {
-            self.go_on(texts.iter().map(rest), &mut values);
+            self.go_on(&Text::jobs(texts, rest), &mut values);
         }
         if !is_one_pass {
-            self.go_on(texts.iter().map(Text::input), &mut values);
+            self.go_on(&Text::jobs(texts, |text| text.data.get_in()), &mut values);
         }
         values
     }
 
     /// The chains go on over data with zeros up to a full block; none over no data.
-    fn go_on<'a>(&self, data: impl Iterator<Item = Job<'a>>, values: &mut Vec<Block<C>>) {
-        let (data, mut before) = (data.collect::<Vec<_>>(), values.clone());
-        self.0.go_on(&data, values);
+    fn go_on(&self, data: &[Job<'_>], values: &mut Vec<Block<C>>) {
+        let mut before = values.clone();
+        self.0.go_on(data, values);
         for ((data, before), value) in data.iter().zip(&before).zip(values) {
             if data.message.is_empty() {
                 value.clone_from(before);

@@ -57,12 +57,11 @@ impl<C: BlockCipher> Drop for Keys<C> {
 
 impl<C: BlockCipher> Keys<C> {
     /// OMAC^t of a part of each message.
-    fn omacs<'a>(&self, t: usize, parts: impl Iterator<Item = Job<'a>>) -> Vec<Block<C>> {
+    fn omacs(&self, t: usize, parts: &[Job<'_>]) -> Vec<Block<C>> {
         let tweaks = |part: &Job<'_>| &self.begun[part.key].1;
-        let parts: Vec<_> = parts.collect();
         let mut y: Vec<_> = parts.iter().map(|part| tweaks(part).after[t].clone()).collect();
         if !parts.iter().all(|part| part.message.is_empty()) {
-            self.chains.go_on(&parts, &mut y);
+            self.chains.go_on(parts, &mut y);
         }
         for (part, y) in parts.iter().zip(&mut y) {
             if part.message.is_empty() {
@@ -74,12 +73,12 @@ impl<C: BlockCipher> Keys<C> {
 
     /// OMAC^0 of the nonces, which counting begins with.
     fn of_nonces(&self, texts: &[Text<'_>]) -> Vec<Block<C>> {
-        self.omacs(0, texts.iter().map(|text| Job::new(text.key, text.header.nonce)))
+        self.omacs(0, &Text::jobs(texts, |text| text.header.nonce))
     }
 
     /// OMAC^1 of the associated data.
     fn of_associated_data(&self, texts: &[Text<'_>]) -> Vec<Block<C>> {
-        self.omacs(1, texts.iter().map(|text| Job::new(text.key, text.header.associated_data)))
+        self.omacs(1, &Text::jobs(texts, |text| text.header.associated_data))
     }
 
     fn count(&self, text: &mut Text<'_>, first: &Block<C>) {
@@ -106,7 +105,7 @@ impl<C: BlockCipher> Keys<C> {
         for (text, n) in texts.iter_mut().zip(&n) {
             self.count(text, n);
         }
-        let mut c = self.omacs(2, texts.iter_mut().map(Text::output));
+        let mut c = self.omacs(2, &Text::outputs(&mut texts));
         for (((n, h), c), tag) in n.iter_mut().zip(&h).zip(&c).zip(tags) {
             xor(n, h);
             xor(n, c);
@@ -154,7 +153,7 @@ impl<C: BlockCipher> KeyedCompositions for Keys<C> {
             return;
         }
         let (mut n, mut h) = (self.of_nonces(&texts), self.of_associated_data(&texts));
-        let mut c = self.omacs(2, texts.iter().map(Text::input));
+        let mut c = self.omacs(2, &Text::jobs(&texts, |text| text.data.get_in()));
         let parts = n.iter().zip(&h).zip(&mut c);
         for (((text, ((n, h), right)), tag), opened) in
             texts.iter_mut().zip(parts).zip(tags).zip(opened)
