@@ -93,16 +93,18 @@ pub(super) fn window<K, const KEYS: usize, const N: usize, const Q: usize>(
     if jobs.iter().all(|job| head_len(job) == first_head) {
         for (jobs, tags) in jobs.chunks(N).zip(tags.chunks_mut(N)) {
             let job = |lane| jobs.get(lane);
-            match <&mut [Block; N]>::try_from(&mut *tags) {
-                Ok(tags) => {
-                    side_by_side(kernel, ring, &mut gathered, job, padding, start, tags);
-                }
-                Err(_) => {
-                    let mut all = [[0; 16]; N];
-                    all[..tags.len()].copy_from_slice(tags);
-                    side_by_side(kernel, ring, &mut gathered, job, padding, start, &mut all);
-                    tags.copy_from_slice(&all[..tags.len()]);
-                }
+            // What follows is inlined, and so there once for whole chunks and the last.
+            let mut all = None;
+            let place = if tags.len() < N {
+                let all = all.insert([[0; 16]; N]);
+                all[..tags.len()].copy_from_slice(tags);
+                all
+            } else {
+                tags.first_chunk_mut().expect("a whole chunk")
+            };
+            side_by_side(kernel, ring, &mut gathered, job, padding, start, place);
+            if let Some(all) = &all {
+                tags.copy_from_slice(&all[..tags.len()]);
             }
         }
         return;
