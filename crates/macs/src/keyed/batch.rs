@@ -70,10 +70,46 @@ pub(crate) fn set_up_all<K>(
     Ok(keyed)
 }
 
+/// Where a prepared mac of a batch is: in its place, or behind a pointer.
+pub(crate) trait Held: Send + Sync {
+    type Mac: Keyed + ?Sized;
+
+    fn held(&self) -> &Self::Mac;
+    fn held_mut(&mut self) -> &mut Self::Mac;
+}
+
+impl<K: Keyed> Held for K {
+    type Mac = K;
+
+    #[inline(always)]
+    fn held(&self) -> &K {
+        self
+    }
+
+    #[inline(always)]
+    fn held_mut(&mut self) -> &mut K {
+        self
+    }
+}
+
+impl Held for Wiped<dyn Keyed> {
+    type Mac = dyn Keyed;
+
+    #[inline(always)]
+    fn held(&self) -> &Self::Mac {
+        &**self
+    }
+
+    #[inline(always)]
+    fn held_mut(&mut self) -> &mut Self::Mac {
+        &mut **self
+    }
+}
+
 /// One message after the other, for macs without a kernel that takes many.
 pub(crate) struct Serial<K>(Vec<K>);
 
-impl<K: Keyed + 'static> Serial<K> {
+impl<K: Held + 'static> Serial<K> {
     /// Sets up each key.
     pub(crate) fn boxed(
         keys: &[&[u8]],
@@ -89,21 +125,22 @@ impl<K> Drop for Serial<K> {
     }
 }
 
-impl<K: Keyed> KeyedBatch for Serial<K> {
+impl<K: Held> KeyedBatch for Serial<K> {
     fn keys(&self) -> usize {
         self.0.len()
     }
 
     fn set_nonce_len(&mut self, nonce_len_bytes: usize) -> Result<(), InvalidLength> {
-        self.0.iter_mut().try_for_each(|keyed| keyed.set_nonce_len(nonce_len_bytes))
+        self.0.iter_mut().try_for_each(|key| key.held_mut().set_nonce_len(nonce_len_bytes))
     }
 
     fn set_tag_len(&mut self, tag_len_bytes: usize) {
-        self.0.iter_mut().for_each(|keyed| keyed.set_tag_len(tag_len_bytes));
+        self.0.iter_mut().for_each(|key| key.held_mut().set_tag_len(tag_len_bytes));
     }
 
     fn rekey(&mut self, first: usize, keys: &[&[u8]]) -> Result<(), InvalidLength> {
-        self.0[first..][..keys.len()].iter_mut().zip(keys).try_for_each(|(k, key)| k.rekey(key))
+        let places = self.0[first..][..keys.len()].iter_mut();
+        places.zip(keys).try_for_each(|(place, key)| place.held_mut().rekey(key))
     }
 
     fn pair_bytes(&self) -> usize {
@@ -112,7 +149,7 @@ impl<K: Keyed> KeyedBatch for Serial<K> {
 
     #[inline]
     fn mac_into(&self, job: &Job<'_>, tag: &mut [u8]) -> Result<(), InvalidLength> {
-        self.0[job.key].mac_into(job.nonce, job.message, tag)
+        self.0[job.key].held().mac_into(job.nonce, job.message, tag)
     }
 
     fn macs_into(
@@ -125,53 +162,14 @@ impl<K: Keyed> KeyedBatch for Serial<K> {
     }
 }
 
-/// The same, each key behind a pointer: one for all macs whose messages take so long that it is not
-/// felt.
-struct Apart(Vec<Wiped<dyn Keyed>>);
-
-/// Sets up each key on the code path that is pinned.
+/// The same with each key behind a pointer: one for all macs whose messages take so long that it is
+/// not felt.
 pub(crate) fn apart(
     set_up: SetUp,
     pin: Pin,
     keys: &[&[u8]],
 ) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
-    let keys = set_up_all(keys, |key| set_up(pin, key, &[]).map(Wiped::new))?;
-    Ok(Box::new(Apart(keys)))
-}
-
-impl KeyedBatch for Apart {
-    fn keys(&self) -> usize {
-        self.0.len()
-    }
-
-    fn set_nonce_len(&mut self, nonce_len_bytes: usize) -> Result<(), InvalidLength> {
-        self.0.iter_mut().try_for_each(|keyed| keyed.set_nonce_len(nonce_len_bytes))
-    }
-
-    fn set_tag_len(&mut self, tag_len_bytes: usize) {
-        self.0.iter_mut().for_each(|keyed| keyed.set_tag_len(tag_len_bytes));
-    }
-
-    fn rekey(&mut self, first: usize, keys: &[&[u8]]) -> Result<(), InvalidLength> {
-        self.0[first..][..keys.len()].iter_mut().zip(keys).try_for_each(|(k, key)| k.rekey(key))
-    }
-
-    fn pair_bytes(&self) -> usize {
-        usize::MAX
-    }
-
-    fn mac_into(&self, job: &Job<'_>, tag: &mut [u8]) -> Result<(), InvalidLength> {
-        self.0[job.key].mac_into(job.nonce, job.message, tag)
-    }
-
-    fn macs_into(
-        &self,
-        jobs: &[Job<'_>],
-        tag_len_bytes: usize,
-        tags: &mut [u8],
-    ) -> Result<(), InvalidLength> {
-        in_turn(jobs, tag_len_bytes, tags, |job, tag| self.mac_into(job, tag))
-    }
+    Serial::boxed(keys, |key| set_up(pin, key, &[]).map(Wiped::new))
 }
 
 /// The tags of a batch one after the other, by `mac_into`.
