@@ -30,7 +30,7 @@ impl Bench {
     /// A short run, narrowed; what it says.
     fn narrowed(&self) -> String {
         let run = ["run", "--provider", "macs", "--mac", "hmac-sha256,cmac-aes-128"];
-        self.said(&[&run[..], &["--size", "64", "--budget", "6"]].concat())
+        self.said(&[&run[..], &["--size", "64", "--budget", "12"]].concat())
     }
 
     /// Every file of a folder, by its path within it.

@@ -76,7 +76,7 @@ impl Bench {
     /// The run goes on where it was, with segments in the same place, and leaves nothing.
     fn resumes(&self) {
         let kept = self.count("sample");
-        let resumed = self.output(&["run", "--resume", "last", "--budget", "5"]);
+        let resumed = self.output(&["run", "--resume", "last", "--budget", "15"]);
         assert_eq!(resumed.status.code(), Some(0), "{}", said(&resumed));
         assert!(said(&resumed).contains("eax-aes-128-es"), "{}", said(&resumed));
         assert!(self.count("sample") > kept);

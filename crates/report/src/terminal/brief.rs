@@ -87,8 +87,10 @@ impl Sheet<'_> {
             true => "every ranking, the paper's tables, all reasons and doubts",
             false => "every ranking, all reasons and doubts",
         };
+        let recommend = self.recommendation().map(|it| format!(" {it}")).unwrap_or_default();
         let line = format!(
-            "`macrometer report {} --tables` prints {tables}; the page has the charts as well.",
+            "`macrometer report {} --tables` prints {tables}; the page has the charts as well.\
+             {recommend}",
             self.run.id
         );
         format!("\n{}\n", self.style.quiet(&wrapped(&line, self.width, "")))
