@@ -63,7 +63,9 @@ fn a_workload_is_answered_and_the_next_time_from_the_archive() {
     // It is a run as any other, and has nothing beyond what was asked.
     let run = measured["run"].as_str().unwrap();
     assert!(bench.right(&["list", "runs"]).contains(run));
-    assert!(bench.right(&["report", "last"]).contains("hmac-sha256"));
+    let report = bench.right(&["report", "last"]).replace("\n  ", " ");
+    assert!(report.contains("hmac-sha256"));
+    assert!(report.contains("the recommendation from this run."), "{report}");
     let cells: i64 =
         bench.kept().query_row("SELECT count(*) FROM cell", [], |row| row.get(0)).unwrap();
     // The floor, three MACs of two libraries under two key lives, and one call, at three lengths.

@@ -194,9 +194,16 @@ impl Sheet<'_> {
             true => String::new(),
             false => format!(" ({})", counts.join(", ")),
         };
+        let command = &self.run.command;
+        // Without the seed, with which it would measure again.
+        let recommend = match command.split(" --seed ").next() {
+            Some(asked) if asked.starts_with("macrometer recommend ") => {
+                format!("`{asked}`: the recommendation from this run.")
+            }
+            _ => "`macrometer recommend`: for your own messages.".into(),
+        };
         let rest = format!(
-            "`macrometer report {} --tables`: all rankings, lengths and doubts{with}. \
-             `macrometer recommend`: for your own messages.",
+            "`macrometer report {} --tables`: all rankings, lengths and doubts{with}. {recommend}",
             self.run.id
         );
         format!("{}\n", self.style.quiet(&wrapped(&rest, self.width, "")))
