@@ -148,6 +148,8 @@ kernel_names! {
     Vpclmul512 "vpclmul-512";
     /// The cryptographic extensions of ARMv8.
     Armv8 "armv8";
+    /// 128-bit vectors of AArch64.
+    Neon "neon";
 }
 
 impl fmt::Display for KernelName {

@@ -86,8 +86,13 @@ fn functions_are_compiled_for_what_a_token_proves() {
 }
 
 /// Files that ask for a token where one is at hand already: the same one, or a lesser.
-const ASK_AGAIN: &[&str] =
-    &["serpent/avx2.rs", "serpent/avx512.rs", "tdes/avx2.rs", "tdes/avx512.rs"];
+const ASK_AGAIN: &[&str] = &[
+    "aes/armv8/lanes.rs",
+    "serpent/avx2.rs",
+    "serpent/avx512.rs",
+    "tdes/avx2.rs",
+    "tdes/avx512.rs",
+];
 
 #[test]
 fn a_kernel_asks_for_no_more_than_it_was_pinned_to() {

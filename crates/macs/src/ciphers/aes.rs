@@ -5,6 +5,8 @@ mod rings;
 
 #[cfg(all(feature = "batch", target_arch = "x86_64", target_feature = "sse2"))]
 use alloc::boxed::Box;
+#[cfg(all(feature = "batch", target_arch = "aarch64"))]
+use alloc::vec::Vec;
 
 use cipher::array::Array;
 use cipher::consts::U16;
@@ -12,6 +14,8 @@ use cipher::inout::InOutBuf;
 use cipher::{Block, InvalidLength, Key};
 use digest::typenum::Unsigned;
 
+#[cfg(all(feature = "batch", target_arch = "aarch64"))]
+use super::chain::ChainJob;
 use super::variant::LastBlock;
 #[cfg(all(feature = "batch", target_arch = "x86_64", target_feature = "sse2"))]
 use super::variant::{KeyedChains, Variant};
@@ -20,6 +24,10 @@ use crate::kernels::aes::cipher::{Aes, AesInverse, KeyLen, RoundKeys};
 pub use crate::kernels::aes::cipher::{Aes128, Aes192, Aes256};
 use crate::kernels::aes::{self, Ending, Kernel};
 use crate::kernels::chaining::{EaxPass, KEPT_MASKS, MaskedPass, Omac, Pass};
+#[cfg(all(feature = "batch", target_arch = "aarch64"))]
+use crate::kernels::lanes::cbc::CbcJob;
+#[cfg(all(feature = "batch", target_arch = "aarch64"))]
+use crate::kernels::wiped::wipe_values;
 use crate::kernels::{Choice, Pin};
 #[cfg(all(
     any(feature = "gcm", feature = "gmac"),
@@ -227,9 +235,26 @@ where
             Kernel::Vaes256(..) => 64,
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Kernel::AesNi(_) => 128,
-            // Without lanes.
+            // Without lanes, or with some that nobody has measured beside counter mode.
             _ => usize::MAX,
         }
+    }
+
+    #[cfg(all(feature = "batch", target_arch = "aarch64"))]
+    fn gathers(kernel: Kernel, chains: usize, blocks: usize) -> bool {
+        kernel.gathers(chains, blocks)
+    }
+
+    #[cfg(all(feature = "batch", target_arch = "aarch64"))]
+    fn chains(kernel: Kernel, jobs: &[ChainJob<'_, Self>], y: &mut [Block<Self>]) {
+        let jobs = jobs.iter().map(|job| CbcJob {
+            schedule: job.cipher.parts().1,
+            blocks: Array::cast_slice_to_core(job.blocks),
+            last: job.last.map(|block| block.0),
+        });
+        let mut jobs: Vec<_> = jobs.collect();
+        kernel.cbc_many(&jobs, Array::cast_slice_to_core_mut(y));
+        wipe_values(&mut jobs);
     }
 
     #[cfg(all(feature = "batch", target_arch = "x86_64", target_feature = "sse2"))]

@@ -52,6 +52,8 @@ use super::chaining::{EaxPass, KEPT_MASKS, MaskedPass, Omac, Padding, Pass};
 use super::cpu::ArmAes;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use super::cpu::{AesNi, Vaes256, Vaes512};
+#[cfg(all(feature = "batch", target_arch = "aarch64"))]
+use super::lanes::cbc::CbcJob;
 use crate::doubling::DoublingSize;
 
 /// A block.
@@ -225,6 +227,32 @@ impl Kernel {
         last: &[Block],
     ) {
         call!(self, cbc(schedule, y, head, last));
+    }
+
+    /// Whether so many chains of so many blocks together are worth gathering for
+    /// [`cbc_many`](Self::cbc_many).
+    #[cfg(all(feature = "batch", target_arch = "aarch64"))]
+    pub(crate) fn gathers(self, chains: usize, blocks: usize) -> bool {
+        matches!(self, Self::Armv8(_)) && armv8::gathers(chains, blocks)
+    }
+
+    /// The chains of many jobs; that of `jobs[i]` goes from `y[i]` and ends there.
+    ///
+    /// # Panics
+    /// When there are not as many `y` as jobs.
+    #[cfg(all(feature = "batch", target_arch = "aarch64"))]
+    pub(crate) fn cbc_many<const KEYS: usize>(
+        self,
+        jobs: &[CbcJob<'_, Schedule<KEYS>, 16>],
+        y: &mut [Block],
+    ) {
+        assert_eq!(jobs.len(), y.len(), "a chaining value a job");
+        if let Self::Armv8(token) = self {
+            return armv8::cbc_many(token, jobs, y);
+        }
+        for (job, y) in jobs.iter().zip(y) {
+            self.cbc(job.schedule, y, job.blocks, job.last.as_slice());
+        }
     }
 
     /// Runs the chain over the end of a message: `blocks`, and then `tail`, at most a block, which

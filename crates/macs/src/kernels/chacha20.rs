@@ -10,6 +10,8 @@ mod avx2;
 mod avx512;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod eight;
+#[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+mod neon;
 mod rounds;
 mod soft;
 #[cfg(test)]
@@ -17,6 +19,8 @@ mod tests;
 
 use cipher::inout::InOutBuf;
 
+#[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+use super::cpu::Neon;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use super::cpu::{Avx2, Avx512};
 use crate::kernels::partial::write_number;
@@ -68,6 +72,9 @@ pub enum Kernel {
     /// Eight blocks at once.
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx2(Avx2),
+    /// Four to six blocks at once.
+    #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+    Neon(Neon),
     Soft,
 }
 
@@ -80,6 +87,8 @@ impl Kernel {
             Self::Avx512(_) => 4,
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx2(_) => 2,
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+            Self::Neon(_) => 1,
             Self::Soft => 1,
         }
     }
@@ -94,6 +103,8 @@ impl Kernel {
             Self::Avx512(token) => avx512::apply(token, &mut state, Sink { first: None, data }),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx2(token) => avx2::apply(token, &mut state, Sink { first: None, data }),
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+            Self::Neon(token) => neon::apply(token, &mut state, Sink { first: None, data }),
             Self::Soft => soft::apply(&mut state, data),
         }
         overwrite(&mut state, [0; 16]);
@@ -153,6 +164,8 @@ impl Kernel {
             Self::Avx512(token) => avx512::apply(token, &mut state, sink),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx2(token) => avx2::apply(token, &mut state, sink),
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+            Self::Neon(token) => neon::apply(token, &mut state, sink),
             Self::Soft => {
                 if let Some(first) = sink.first.take() {
                     *first = [0; BLOCK_BYTES];
@@ -170,5 +183,7 @@ choice! {
     Avx512 = Avx512::get().map(Kernel::Avx512);
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx2 = Avx2::get().map(Kernel::Avx2);
+    #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+    Neon = Neon::get().map(Kernel::Neon);
     Soft = Some(Kernel::Soft);
 }

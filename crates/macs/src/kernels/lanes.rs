@@ -1,7 +1,13 @@
 //! Many independent chains of one compression function at once, each in a lane of its own, and the
 //! scheduler that keeps the lanes full.
 
-#[cfg(any(feature = "rc6", feature = "serpent", feature = "tdes", feature = "twofish"))]
+#[cfg(any(
+    feature = "rc6",
+    feature = "serpent",
+    feature = "tdes",
+    feature = "twofish",
+    all(feature = "aes", feature = "batch", target_arch = "aarch64")
+))]
 pub(crate) mod cbc;
 pub(crate) mod hmac;
 pub(crate) mod order;

@@ -4,10 +4,19 @@
 mod avx2;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod ifma;
+#[cfg(any(
+    all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"),
+    all(target_arch = "x86_64", target_feature = "sse2")
+))]
+mod limbs;
+#[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+mod neon;
 mod soft;
 #[cfg(test)]
 mod tests;
 
+#[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+use super::cpu::Neon;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use super::cpu::{Avx2, Ifma};
 use crate::kernels::Job;
@@ -53,6 +62,8 @@ pub enum Kernel {
     Ifma(Ifma),
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx2(Avx2),
+    #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+    Neon(Neon),
     Soft,
 }
 
@@ -69,6 +80,10 @@ impl Kernel {
             Self::Avx2(token) if blocks.len() * 16 >= avx2::LONG_BYTES => {
                 avx2::absorb(token, running, blocks.as_flattened());
             }
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+            Self::Neon(token) if blocks.len() * 16 >= neon::LONG_BYTES => {
+                neon::absorb(token, running, blocks.as_flattened());
+            }
             _ => soft::absorb(running, blocks),
         }
     }
@@ -84,6 +99,10 @@ impl Kernel {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx2(token) if data.len() >= avx2::LONG_BYTES => {
                 avx2::absorb(token, running, data);
+            }
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+            Self::Neon(token) if data.len() >= neon::LONG_BYTES => {
+                neon::absorb(token, running, data);
             }
             _ => soft::absorb_all(running, data),
         }
@@ -129,5 +148,7 @@ choice! {
     Ifma = Ifma::get().map(Kernel::Ifma);
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx2 = Avx2::get().map(Kernel::Avx2);
+    #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+    Neon = Neon::get().map(Kernel::Neon);
     Soft = Some(Kernel::Soft);
 }

@@ -3,6 +3,8 @@
 #![expect(unsafe_code, reason = "vector loads and stores, calls into target_feature functions")]
 
 mod ctr_cbc;
+#[cfg(feature = "batch")]
+mod lanes;
 
 use core::arch::aarch64::*;
 use core::ptr;
@@ -10,6 +12,8 @@ use core::ptr;
 use cipher::inout::InOutBuf;
 
 pub(super) use ctr_cbc::{ctr_cbc, eax};
+#[cfg(feature = "batch")]
+pub(super) use lanes::{cbc as cbc_many, gathers};
 
 use super::{
     Block, Ending, KEPT_MASKS, MaskedPass, Omac, Padding, Schedule, counter, masked, split_last,

@@ -384,3 +384,24 @@ fn eax<const KEYS: usize>(kernel: Kernel) {
         }
     }
 }
+
+/// Batches of chains under many keys.
+#[cfg(all(feature = "batch", target_arch = "aarch64"))]
+#[test]
+fn many_chains_are_the_cipher() {
+    use crate::kernels::lanes::cbc::tests::{Chains, check};
+
+    fn of_len<const KEYS: usize>(key_lens: &'static [usize]) {
+        let chains = Chains { key_lens, reference: |key, y| *y = reference(key, y) };
+        for kernel in kernels() {
+            let chain = |schedule: &Schedule<KEYS>, y: &mut Block, run: &[Block]| {
+                kernel.cbc(schedule, y, run, &[]);
+            };
+            let schedule = |key: &[u8]| expand::<KEYS>(kernel, key);
+            check(&chains, 8, schedule, chain, |jobs, y| kernel.cbc_many(jobs, y));
+        }
+    }
+    of_len::<11>(&[16]);
+    of_len::<13>(&[24]);
+    of_len::<15>(&[32]);
+}

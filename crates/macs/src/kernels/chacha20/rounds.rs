@@ -52,7 +52,6 @@ pub(super) trait Words: Copy {
 }
 
 /// For a shuffle of bytes: each word rotated by so many bytes.
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(super) const fn rotation(bytes: usize) -> [u8; 32] {
     let (mut order, mut at) = ([0; 32], 0);
     while at < 32 {
@@ -230,7 +229,7 @@ fn few<W: Words, const N: usize>(start: &State, sink: &mut Sink<'_>) {
 
 /// Four times as many.
 #[inline(always)]
-fn many<W: Words>(start: &State, sink: &mut Sink<'_>) {
+pub(super) fn many<W: Words>(start: &State, sink: &mut Sink<'_>) {
     let orders = W::orders();
     let mut state = columns::<W>(start);
     for _ in 0..10 {
@@ -240,21 +239,25 @@ fn many<W: Words>(start: &State, sink: &mut Sink<'_>) {
     finish_columns(start, state, sink);
 }
 
-/// Five times: rows go along with the columns in their shadow.
+/// `N` times more than four: rows go along with the columns in their shadow.
 #[inline(always)]
-fn some_more<W: Words>(start: &State, sink: &mut Sink<'_>) {
+pub(super) fn some_more<W: Words, const N: usize>(start: &State, sink: &mut Sink<'_>) {
     let orders = W::orders();
     let mut behind = advanced(start, 4 * W::LANES);
     let mut state = columns::<W>(start);
-    let [mut last] = rows::<W, 1>(&behind);
+    let mut last = rows::<W, N>(&behind);
     for _ in 0..10 {
-        to_diagonals(orders, &mut last);
+        for rows in &mut last {
+            to_diagonals(orders, rows);
+        }
         column_round(orders, &mut state);
-        to_columns(orders, &mut last);
+        for rows in &mut last {
+            to_columns(orders, rows);
+        }
         diagonal_round(orders, &mut state);
     }
     finish_columns(start, state, sink);
-    finish_rows(&behind, [last], sink);
+    finish_rows(&behind, last, sink);
     overwrite(&mut behind, [0; 16]);
 }
 
@@ -375,7 +378,7 @@ pub(super) fn apply<W: Words>(start: &mut State, mut sink: Sink<'_>) {
                 3
             }
             5 => {
-                some_more::<W>(start, &mut sink);
+                some_more::<W, 1>(start, &mut sink);
                 5
             }
             // Nine are four and five.

@@ -68,30 +68,44 @@ fn load(block: &Block) -> [uint32x4_t; 4] {
     [load(0), load(1), load(2), load(3)]
 }
 
-/// A block each of `N` chains.
+/// A block each of `N` chains. The groups are written out, so that words are known by number: in a
+/// loop over them the compiler would keep the words in memory.
 #[inline]
 #[target_feature(enable = "sha2")]
 fn absorb<const N: usize>(chains: [Chain; N], mut words: [[uint32x4_t; 4]; N]) -> [Chain; N] {
     let mut after = chains;
-    for group in 0..20 {
-        for (chain, words) in after.iter_mut().zip(&mut words) {
-            if group >= 4 {
-                let [w4, w3, w2, w1] = [0, 1, 2, 3].map(|index| words[(group + index) % 4]);
-                words[group % 4] = vsha1su1q_u32(vsha1su0q_u32(w4, w3, w2), w1);
-            }
-            let sum = vaddq_u32(words[group % 4], vdupq_n_u32(K[group / 5]));
-            let next_e = vsha1h_u32(vgetq_lane_u32::<0>(chain.abcd));
-            chain.abcd = match group / 5 {
-                0 => vsha1cq_u32(chain.abcd, chain.e, sum),
-                2 => vsha1mq_u32(chain.abcd, chain.e, sum),
-                _ => vsha1pq_u32(chain.abcd, chain.e, sum),
-            };
-            chain.e = next_e;
-        }
+    macro_rules! groups {
+        ($($group:literal)*) => {
+            $(group::<N, $group>(&mut after, &mut words);)*
+        };
     }
+    groups!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19);
     for (after, before) in after.iter_mut().zip(chains) {
         after.abcd = vaddq_u32(after.abcd, before.abcd);
         after.e = after.e.wrapping_add(before.e);
     }
     after
+}
+
+/// Four rounds of each chain.
+#[inline]
+#[target_feature(enable = "sha2")]
+fn group<const N: usize, const GROUP: usize>(
+    chains: &mut [Chain; N],
+    words: &mut [[uint32x4_t; 4]; N],
+) {
+    for (chain, words) in chains.iter_mut().zip(words) {
+        if GROUP >= 4 {
+            let [w4, w3, w2, w1] = [0, 1, 2, 3].map(|index| words[(GROUP + index) % 4]);
+            words[GROUP % 4] = vsha1su1q_u32(vsha1su0q_u32(w4, w3, w2), w1);
+        }
+        let sum = vaddq_u32(words[GROUP % 4], vdupq_n_u32(K[GROUP / 5]));
+        let next_e = vsha1h_u32(vgetq_lane_u32::<0>(chain.abcd));
+        chain.abcd = match GROUP / 5 {
+            0 => vsha1cq_u32(chain.abcd, chain.e, sum),
+            2 => vsha1mq_u32(chain.abcd, chain.e, sum),
+            _ => vsha1pq_u32(chain.abcd, chain.e, sum),
+        };
+        chain.e = next_e;
+    }
 }

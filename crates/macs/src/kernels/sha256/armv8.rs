@@ -177,29 +177,60 @@ fn absorb<const N: usize>(token: ArmSha2, chains: &mut [Chain; N], runs: [&[Bloc
     *chains = running;
 }
 
-/// A block for each of `N` chains, side by side: FIPS 180-4 §6.2.2.
+/// A block for each of `N` chains, side by side: FIPS 180-4 §6.2.2. Sixteen rounds are written out,
+/// so that words are known by number: in a loop over them the compiler would keep the words in
+/// memory.
 #[target_feature(enable = "sha2")]
 #[inline]
 fn compress<const N: usize>(begun: [Chain; N], mut w: [Words; N]) -> [Chain; N] {
     let mut chains = begun;
-    for i in 0..16 {
-        let [now, far, near, last] = [i % 4, (i + 1) % 4, (i + 2) % 4, (i + 3) % 4];
-        for (chain, w) in chains.iter_mut().zip(&mut w) {
-            // SAFETY: there are 64 constants.
-            let constants = unsafe { vld1q_u32(K.0.as_ptr().add(4 * i)) };
-            let input = vaddq_u32(w[now], constants);
-            if i < 12 {
-                let sum = vsha256su0q_u32(w[now], w[far]);
-                w[now] = vsha256su1q_u32(sum, w[near], w[last]);
-            }
-            let [abcd, efgh] = *chain;
-            *chain = [vsha256hq_u32(abcd, efgh, input), vsha256h2q_u32(efgh, abcd, input)];
-        }
+    let [scheduling @ .., last] = K.0.as_chunks::<16>().0 else { unreachable!("64 constants") };
+    for constants in scheduling {
+        sixteen::<N, true>(&mut chains, &mut w, constants);
     }
+    sixteen::<N, false>(&mut chains, &mut w, last);
     for (chain, begun) in chains.iter_mut().zip(begun) {
         for (vector, begun) in chain.iter_mut().zip(begun) {
             *vector = vaddq_u32(*vector, begun);
         }
     }
     chains
+}
+
+/// Sixteen rounds of each chain. With `SCHEDULES`, each four words become those that are taken
+/// sixteen rounds later.
+#[target_feature(enable = "sha2")]
+#[inline]
+fn sixteen<const N: usize, const SCHEDULES: bool>(
+    chains: &mut [Chain; N],
+    w: &mut [Words; N],
+    constants: &[u32; 16],
+) {
+    let [first, second, third, fourth] = constants.as_chunks().0 else { unreachable!("4 by 4") };
+    four::<N, SCHEDULES, 0>(chains, w, first);
+    four::<N, SCHEDULES, 1>(chains, w, second);
+    four::<N, SCHEDULES, 2>(chains, w, third);
+    four::<N, SCHEDULES, 3>(chains, w, fourth);
+}
+
+/// Four rounds of each chain, by the words of this number.
+#[target_feature(enable = "sha2")]
+#[inline]
+fn four<const N: usize, const SCHEDULES: bool, const NOW: usize>(
+    chains: &mut [Chain; N],
+    w: &mut [Words; N],
+    constants: &[u32; 4],
+) {
+    // SAFETY: there are four constants.
+    let constants = unsafe { vld1q_u32(constants.as_ptr()) };
+    let [far, near, last] = [(NOW + 1) % 4, (NOW + 2) % 4, (NOW + 3) % 4];
+    for (chain, w) in chains.iter_mut().zip(w) {
+        let input = vaddq_u32(w[NOW], constants);
+        if SCHEDULES {
+            let sum = vsha256su0q_u32(w[NOW], w[far]);
+            w[NOW] = vsha256su1q_u32(sum, w[near], w[last]);
+        }
+        let [abcd, efgh] = *chain;
+        *chain = [vsha256hq_u32(abcd, efgh, input), vsha256h2q_u32(efgh, abcd, input)];
+    }
 }

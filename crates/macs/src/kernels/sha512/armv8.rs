@@ -24,23 +24,36 @@ fn run(state: &mut [u64; 8], blocks: &[Block]) {
         let (pairs, _) = block.as_chunks::<16>();
         let mut w = [v[0]; 8];
         w.iter_mut().zip(pairs).for_each(|(pair, bytes)| *pair = load_be(bytes));
-        for step in 0..5 {
-            for i in 0..8 {
-                if step > 0 {
-                    let middle = vextq_u64::<1>(w[(i + 4) % 8], w[(i + 5) % 8]);
-                    let older = vsha512su0q_u64(w[i], w[(i + 1) % 8]);
-                    w[i] = vsha512su1q_u64(older, w[(i + 7) % 8], middle);
-                }
-                let t = 16 * step + 2 * i;
-                let wk = vaddq_u64(w[i], load_words([K.0[t], K.0[t + 1]]));
-                v = two_rounds(v, wk);
-            }
+        let [first, others @ ..] = K.0.as_chunks::<16>().0 else { unreachable!("80 constants") };
+        v = sixteen::<false>(v, &mut w, first);
+        for constants in others {
+            v = sixteen::<true>(v, &mut w, constants);
         }
         v = [0, 1, 2, 3].map(|i| vaddq_u64(v[i], start[i]));
     }
     for (i, pair) in v.into_iter().enumerate() {
         [state[2 * i], state[2 * i + 1]] = words(pair);
     }
+}
+
+/// Sixteen rounds. With `SCHEDULES`, the words become the next sixteen before.
+#[inline]
+#[target_feature(enable = "neon,sha2,sha3")]
+fn sixteen<const SCHEDULES: bool>(
+    mut v: [uint64x2_t; 4],
+    w: &mut [uint64x2_t; 8],
+    constants: &[u64; 16],
+) -> [uint64x2_t; 4] {
+    for i in 0..8 {
+        if SCHEDULES {
+            let middle = vextq_u64::<1>(w[(i + 4) % 8], w[(i + 5) % 8]);
+            let older = vsha512su0q_u64(w[i], w[(i + 1) % 8]);
+            w[i] = vsha512su1q_u64(older, w[(i + 7) % 8], middle);
+        }
+        let wk = vaddq_u64(w[i], load_words([constants[2 * i], constants[2 * i + 1]]));
+        v = two_rounds(v, wk);
+    }
+    v
 }
 
 /// The variables a to h as four pairs, the first of a pair in the low lane.
