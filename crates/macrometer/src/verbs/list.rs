@@ -28,8 +28,8 @@ pub struct List {
     /// MACs to list, by name or pattern with * (`cmac-*`)
     #[arg(long, value_name = "MAC", value_delimiter = ',')]
     mac: Vec<String>,
-    /// Everything known about each MAC (proof, bound, nonce, key life, approval, attacks) or
-    /// provider (its build, and every MAC with its code path and key lives)
+    /// Everything known about each MAC (proof, bound, nonce, key life, approval, attacks), provider
+    /// (its build, and every MAC with its code path and key lives) or policy (how it is read)
     #[arg(long)]
     details: bool,
     /// Status of each MAC by a policy, from `list policies` or a TOML file of your own

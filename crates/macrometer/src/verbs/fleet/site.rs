@@ -19,7 +19,7 @@ use crate::{members, output};
 /// replaces; it is there when all of it is written, or not at all.
 #[derive(Debug, Args)]
 pub struct Site {
-    /// Folder of bundles
+    /// Store of bundles: a folder, or a team's database as postgres://USER@HOST/DATABASE
     store: PathBuf,
     /// Folder of the site
     #[arg(short, long, value_name = "DIR")]
