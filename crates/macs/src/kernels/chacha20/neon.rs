@@ -138,8 +138,9 @@ impl Words for Q {
         unsafe { from_raw_parts_mut(words.as_mut_ptr().cast(), size_of_val(words)) }
     }
 
-    /// Four, or six: with two blocks in rows beside them, the wait of four for each other is filled,
-    /// and 24 of the 32 registers. What six would leave of seven to nine takes longer by itself.
+    /// Four, or six: with two blocks in rows beside them, the wait of four for each other is
+    /// filled, and 24 of the 32 registers. What six would leave of seven to nine takes longer by
+    /// itself.
     #[inline(always)]
     fn many(start: &State, sink: &mut Sink<'_>) -> usize {
         if matches!(sink.blocks(), 6 | 10..) {

@@ -15,8 +15,8 @@ use super::limbs::{LIMB_BITS, MASK, limbs_26, words_64};
 use super::soft;
 use crate::kernels::cpu::Neon;
 
-/// From this length the powers of r pay. Estimated, not measured: they take what 200 bytes gain on a
-/// Neoverse N1 and 350 on a V1.
+/// From this length the powers of r pay. Estimated, not measured: they take what 200 bytes gain on
+/// a Neoverse N1 and 350 on a V1.
 pub(super) const LONG_BYTES: usize = 512;
 
 /// Bytes of blocks side by side.
