@@ -364,7 +364,7 @@ fn a_narrowed_run_is_listed_with_what_narrowed_it() {
     assert!(!options.contains("--budget") && !options.contains("--seed"), "{options}");
     assert!(run["cells"].as_u64().unwrap() > 0 && run["spent_s"].as_f64().unwrap() > 0.0);
     let table = bench.right(&["list", "runs"]);
-    assert!(table.contains(options) && table.contains(" of 6 s"), "{table}");
+    assert!(table.contains(options) && table.contains(" of 12 s"), "{table}");
     let told = bench.right(&["report", "last"]);
     assert!(told.contains("narrowed by --mac"), "{told}");
     assert!(!told.contains("Every MAC"), "{told}");
