@@ -32,7 +32,7 @@ fn insert<const BITS: u32>(mut above: uint32x4_t, word: uint32x4_t) -> uint32x4_
 
 impl Words for Q {
     const LANES: usize = 1;
-    /// Of eight blocks a third of the words would go to memory and back each round.
+    /// Of eight blocks, many words would go to memory and back each round.
     const TWICE: bool = false;
 
     /// That of a rotation by eight bits. The others are an instruction or two without a table.
@@ -138,9 +138,8 @@ impl Words for Q {
         unsafe { from_raw_parts_mut(words.as_mut_ptr().cast(), size_of_val(words)) }
     }
 
-    /// Four, or six: with two blocks in rows beside them, the wait of four for each other is
-    /// filled, and 24 of the 32 registers. What six would leave of seven to nine takes longer by
-    /// itself.
+    /// Four, or six: two blocks in rows beside them fill the time that the rounds of four wait, and
+    /// 24 of the 32 registers. What six would leave of seven to nine takes longer by itself.
     #[inline(always)]
     fn many(start: &State, sink: &mut Sink<'_>) -> usize {
         if matches!(sink.blocks(), 6 | 10..) {

@@ -11,8 +11,8 @@ use crate::kernels::lanes::cbc::{CbcJob, CbcLanes, Fill, Worth, cbc_many};
 /// Number of lanes.
 const LANES: usize = 8;
 
-/// Estimated, not measured: from `BLOCKS_MIN` on, one chain fills what a core looks ahead, so that
-/// the next message does not begin before it ends.
+/// A guess, for nothing was measured: from `BLOCKS_MIN` on, one chain fills what a core looks
+/// ahead, so that the next message does not begin before it ends.
 const WORTH: Worth = Worth { least: 2, start: 16 };
 
 /// The mean number of blocks that lanes are worth.
