@@ -11,6 +11,17 @@ pub(crate) mod ctr;
 pub(crate) mod ctr_cbc;
 mod engine;
 mod foreign;
+#[cfg(all(
+    feature = "batch",
+    any(
+        feature = "rc6",
+        feature = "serpent",
+        feature = "tdes",
+        feature = "twofish",
+        all(feature = "aes", target_arch = "aarch64")
+    )
+))]
+mod many_chains;
 pub(crate) mod masked;
 #[cfg(any(feature = "rc6", feature = "serpent", feature = "tdes", feature = "twofish"))]
 mod scheduled;

@@ -5,8 +5,6 @@ mod rings;
 
 #[cfg(all(feature = "batch", target_arch = "x86_64", target_feature = "sse2"))]
 use alloc::boxed::Box;
-#[cfg(all(feature = "batch", target_arch = "aarch64"))]
-use alloc::vec::Vec;
 
 use cipher::array::Array;
 use cipher::consts::U16;
@@ -16,6 +14,8 @@ use digest::typenum::Unsigned;
 
 #[cfg(all(feature = "batch", target_arch = "aarch64"))]
 use super::chain::ChainJob;
+#[cfg(all(feature = "batch", target_arch = "aarch64"))]
+use super::many_chains::in_kernel;
 use super::variant::LastBlock;
 #[cfg(all(feature = "batch", target_arch = "x86_64", target_feature = "sse2"))]
 use super::variant::{KeyedChains, Variant};
@@ -24,10 +24,6 @@ use crate::kernels::aes::cipher::{Aes, AesInverse, KeyLen, RoundKeys};
 pub use crate::kernels::aes::cipher::{Aes128, Aes192, Aes256};
 use crate::kernels::aes::{self, Ending, Kernel};
 use crate::kernels::chaining::{EaxPass, KEPT_MASKS, MaskedPass, Omac, Pass};
-#[cfg(all(feature = "batch", target_arch = "aarch64"))]
-use crate::kernels::lanes::cbc::CbcJob;
-#[cfg(all(feature = "batch", target_arch = "aarch64"))]
-use crate::kernels::wiped::wipe_values;
 use crate::kernels::{Choice, Pin};
 #[cfg(all(
     any(feature = "gcm", feature = "gmac"),
@@ -247,14 +243,7 @@ where
 
     #[cfg(all(feature = "batch", target_arch = "aarch64"))]
     fn chains(kernel: Kernel, jobs: &[ChainJob<'_, Self>], y: &mut [Block<Self>]) {
-        let jobs = jobs.iter().map(|job| CbcJob {
-            schedule: job.cipher.parts().1,
-            blocks: Array::cast_slice_to_core(job.blocks),
-            last: job.last.map(|block| block.0),
-        });
-        let mut jobs: Vec<_> = jobs.collect();
-        kernel.cbc_many(&jobs, Array::cast_slice_to_core_mut(y));
-        wipe_values(&mut jobs);
+        in_kernel(jobs, y, |it| it.parts().1, |jobs, y| kernel.cbc_many(jobs, y));
     }
 
     #[cfg(all(feature = "batch", target_arch = "x86_64", target_feature = "sse2"))]

@@ -1,7 +1,5 @@
 //! The ciphers whose kernels take chains only, by RustCrypto's traits.
 
-#[cfg(feature = "batch")]
-use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 
@@ -15,13 +13,13 @@ use cipher::{
 use zeroize::ZeroizeOnDrop;
 
 use super::chain::ChainJob;
+#[cfg(feature = "batch")]
+use super::many_chains::in_kernel;
 use super::variant::{self, LastBlock};
 use super::{AnyCipher, Engine, ctr, ctr_cbc};
 use crate::doubling::DoublingSize;
 use crate::kernels::Choice;
 use crate::kernels::chaining::{EaxPass, Pass};
-#[cfg(feature = "batch")]
-use crate::kernels::lanes::cbc::CbcJob;
 #[cfg(feature = "rc6")]
 use crate::kernels::rc6;
 #[cfg(feature = "serpent")]
@@ -30,8 +28,6 @@ use crate::kernels::serpent;
 use crate::kernels::tdes;
 #[cfg(feature = "twofish")]
 use crate::kernels::twofish;
-#[cfg(feature = "batch")]
-use crate::kernels::wiped::wipe_values;
 use crate::wipe::overwrite;
 
 /// A key schedule with its kernels.
@@ -105,16 +101,7 @@ macro_rules! key_schedules {
                 jobs: &[ChainJob<'_, Scheduled<Self, K>>],
                 y: &mut [Array<u8, $block>],
             ) {
-                let mut jobs: Vec<_> = jobs
-                    .iter()
-                    .map(|job| CbcJob {
-                        schedule: &job.cipher.schedule,
-                        blocks: Array::cast_slice_to_core(job.blocks),
-                        last: job.last.map(|block| block.0),
-                    })
-                    .collect();
-                kernel.cbc_many(&jobs, Array::cast_slice_to_core_mut(y));
-                wipe_values(&mut jobs);
+                in_kernel(jobs, y, |it| &it.schedule, |jobs, y| kernel.cbc_many(jobs, y));
             }
         }
     )*};
