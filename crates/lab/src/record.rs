@@ -3,6 +3,7 @@
 
 mod chosen;
 mod event;
+mod exclusion;
 mod instruction;
 mod packed;
 
@@ -13,12 +14,13 @@ use serde::{Deserialize, Serialize};
 
 pub use chosen::{Chosen, PilotCell, Rival};
 pub use event::{ENVIRONMENT, Event, EventKind};
+pub use exclusion::Exclusion;
+pub(crate) use exclusion::WRONG_TAG;
 pub use instruction::{Instruction, Measure};
 pub use packed::Packed;
 pub use words::{Offer, Without};
 
 use crate::cell::{Cell, Regime};
-use crate::crew::WRONG_TAG;
 use crate::sessions::{Load, Measured};
 use crate::study::Study;
 
@@ -148,7 +150,7 @@ pub struct CellRecord {
     pub own_count: bool,
     /// Why its samples must not be used: a tag that differed after timing. The samples stay.
     #[serde(default)]
-    pub excluded: Option<String>,
+    pub excluded: Option<Exclusion>,
     /// Whether the run went on without it after a first look, for another offer of its mac was far
     /// ahead.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -181,7 +183,7 @@ impl CellRecord {
     /// Whether its tags were found to differ from those of others after it was timed.
     #[must_use]
     pub fn has_wrong_tags(&self) -> bool {
-        self.excluded.as_ref().is_some_and(|reason| reason.contains(WRONG_TAG))
+        matches!(self.excluded, Some(Exclusion::WrongTags(_)))
     }
 }
 

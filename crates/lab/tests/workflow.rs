@@ -243,7 +243,7 @@ fn where_not_even_one_session_is_carried_the_cell_is_left_out() {
     assert_eq!(bed.measure(u64::MAX).unwrap(), RunState::Complete);
     let excluded: Vec<_> = bed.run.cells.iter().filter(|it| it.excluded.is_some()).collect();
     assert_eq!(excluded.len(), 1);
-    let why = excluded[0].excluded.as_deref().unwrap();
+    let why = excluded[0].excluded.as_ref().unwrap().text();
     let whole = "in two searches not even one session of 100 messages per second was sustained \
                  with 99 % of them within 10 ms";
     assert_eq!(why, whole);
