@@ -1,6 +1,7 @@
 //! What the archive keeps: a run's conditions, its cells, its samples. Plain data, no behaviour
 //! beyond look-up; everything right of the archive is a function of these.
 
+mod adjustment;
 mod chosen;
 mod event;
 mod exclusion;
@@ -12,6 +13,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+pub use adjustment::Adjustment;
 pub use chosen::{Chosen, PilotCell, Rival};
 pub use event::{ENVIRONMENT, Event, EventKind};
 pub use exclusion::Exclusion;
@@ -287,8 +289,8 @@ pub struct SettledLoad {
     pub from_ms: f64,
     /// t2 in milliseconds.
     pub to_ms: f64,
-    /// What was adjusted and why, a sentence each, in order.
-    pub adjusted: Vec<String>,
+    /// What was adjusted and why, in order.
+    pub adjusted: Vec<Adjustment>,
     /// What is still not as it should be, a sentence each: of values that the user fixed, or where
     /// the longest window was not enough.
     pub doubts: Vec<String>,
