@@ -17,7 +17,7 @@ pub use adjustment::Adjustment;
 pub use chosen::{Chosen, PilotCell, Rival};
 pub use event::{ENVIRONMENT, Event, EventKind};
 pub use exclusion::Exclusion;
-pub(crate) use exclusion::WRONG_TAG;
+pub(crate) use exclusion::{WRONG_FIRST_TAG, WRONG_TAG};
 pub use instruction::{Instruction, Measure};
 pub use packed::Packed;
 pub use words::{Offer, Without};
@@ -182,7 +182,8 @@ impl CellRecord {
         Self { id, part, cell, iterations, own_count, excluded: None, has_left }
     }
 
-    /// Whether its tags were found to differ from those of others after it was timed.
+    /// Whether its tags were found to differ from those of others after it was timed, or that of
+    /// its first call from later ones.
     #[must_use]
     pub fn has_wrong_tags(&self) -> bool {
         matches!(self.excluded, Some(Exclusion::WrongTags(_)))

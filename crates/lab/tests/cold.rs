@@ -154,5 +154,9 @@ fn a_wrong_tag_a_refusal_and_a_death_exclude_what_they_befall() {
         let reason = record.excluded.as_ref().map(Exclusion::text);
         let is_so = expected.map_or(reason.is_none(), |it| reason.unwrap_or("").contains(it));
         assert!(is_so, "{}: {reason:?}", record.cell);
+        assert_eq!(
+            record.has_wrong_tags(),
+            (provider.as_str(), mac.as_str()) == ("wrong", "toy-c")
+        );
     }
 }

@@ -7,12 +7,16 @@ use serde::{Deserialize, Serialize};
 /// What is told of a candidate whose tags differ from those that are believed.
 pub(crate) const WRONG_TAG: &str = "its tags differ from those of";
 
+/// The same of one whose first call in a new process had another tag.
+pub(crate) const WRONG_FIRST_TAG: &str =
+    "the tag of its first call differs from that of a warm worker";
+
 /// Why samples of a cell must not be used. An archive has the sentence alone, by which it is told
 /// again what it is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub enum Exclusion {
-    /// Tags were wrong after the cell had been timed.
+    /// Tags were wrong after the cell had been timed, or that of its first call was.
     WrongTags(String),
     /// It was refused, or its time could not be told.
     Failed(String),
@@ -37,7 +41,8 @@ impl fmt::Display for Exclusion {
 impl From<String> for Exclusion {
     /// That of an archive.
     fn from(text: String) -> Self {
-        if text.contains(WRONG_TAG) { Self::WrongTags(text) } else { Self::Failed(text) }
+        let is_wrong = text.contains(WRONG_TAG) || text == WRONG_FIRST_TAG;
+        if is_wrong { Self::WrongTags(text) } else { Self::Failed(text) }
     }
 }
 
@@ -56,7 +61,8 @@ mod tests {
     #[test]
     fn what_is_kept_is_read_as_it_was() {
         let wrong = format!("after timing, a/m: {WRONG_TAG} b");
-        for own in [Exclusion::WrongTags(wrong), Exclusion::Failed("b: not today".into())] {
+        let wrong = [wrong.as_str(), WRONG_FIRST_TAG].map(|it| Exclusion::WrongTags(it.into()));
+        for own in wrong.into_iter().chain([Exclusion::Failed("b: not today".into())]) {
             let kept = serde_json::to_string(&own).unwrap();
             assert_eq!(kept, format!("{:?}", own.text()));
             assert_eq!(serde_json::from_str::<Exclusion>(&kept).unwrap(), own);
