@@ -7,16 +7,13 @@ use std::time::Instant;
 
 use crate::cell::{Cell, KeyLife};
 use crate::plan::NULL;
-use crate::record::CellRecord;
+use crate::record::{CellRecord, WRONG_TAG};
 use crate::sessions::{Load, Measured};
 use crate::study::Part;
 use crate::worker::client::{Actions, Faults, Launch, Timing, Worker, WorkerError};
 
 /// Less than a segment of the studies holds, so that no transaction has more files than is thought.
 const FILE_LEN_BYTES: u64 = 100;
-
-/// What is told of a candidate whose tags differ from those that are believed.
-pub(crate) const WRONG_TAG: &str = "its tags differ from those of";
 
 /// The workers of one launch.
 pub(crate) struct Crew {
@@ -40,8 +37,10 @@ pub(crate) type Refusal = String;
 pub(crate) enum Unproved {
     /// There was no time to verify its tags.
     NotReached,
-    /// It was refused, or its tags are others.
+    /// It was refused.
     Refused(Refusal),
+    /// Its tags are others.
+    Differs(Refusal),
 }
 
 impl Crew {
@@ -216,7 +215,7 @@ impl Crew {
         let dissenters = groups.values().flat_map(|answers| dissenters(answers, rank));
         for (record, refusal) in dissenters {
             self.dissenting.push(format!("{}: {refusal}", record.cell));
-            refusals.push((record.id, Unproved::Refused(refusal)));
+            refusals.push((record.id, Unproved::Differs(refusal)));
         }
         refusals
     }

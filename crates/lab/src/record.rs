@@ -1,8 +1,10 @@
 //! What the archive keeps: a run's conditions, its cells, its samples. Plain data, no behaviour
 //! beyond look-up; everything right of the archive is a function of these.
 
+mod adjustment;
 mod chosen;
 mod event;
+mod exclusion;
 mod instruction;
 mod packed;
 
@@ -11,14 +13,16 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+pub use adjustment::Adjustment;
 pub use chosen::{Chosen, PilotCell, Rival};
 pub use event::{ENVIRONMENT, Event, EventKind};
+pub use exclusion::Exclusion;
+pub(crate) use exclusion::{WRONG_FIRST_TAG, WRONG_TAG};
 pub use instruction::{Instruction, Measure};
 pub use packed::Packed;
 pub use words::{Offer, Without};
 
 use crate::cell::{Cell, Regime};
-use crate::crew::WRONG_TAG;
 use crate::sessions::{Load, Measured};
 use crate::study::Study;
 
@@ -148,7 +152,7 @@ pub struct CellRecord {
     pub own_count: bool,
     /// Why its samples must not be used: a tag that differed after timing. The samples stay.
     #[serde(default)]
-    pub excluded: Option<String>,
+    pub excluded: Option<Exclusion>,
     /// Whether the run went on without it after a first look, for another offer of its mac was far
     /// ahead.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -178,10 +182,11 @@ impl CellRecord {
         Self { id, part, cell, iterations, own_count, excluded: None, has_left }
     }
 
-    /// Whether its tags were found to differ from those of others after it was timed.
+    /// Whether its tags were found to differ from those of others after it was timed, or that of
+    /// its first call from later ones.
     #[must_use]
     pub fn has_wrong_tags(&self) -> bool {
-        self.excluded.as_ref().is_some_and(|reason| reason.contains(WRONG_TAG))
+        matches!(self.excluded, Some(Exclusion::WrongTags(_)))
     }
 }
 
@@ -285,8 +290,8 @@ pub struct SettledLoad {
     pub from_ms: f64,
     /// t2 in milliseconds.
     pub to_ms: f64,
-    /// What was adjusted and why, a sentence each, in order.
-    pub adjusted: Vec<String>,
+    /// What was adjusted and why, in order.
+    pub adjusted: Vec<Adjustment>,
     /// What is still not as it should be, a sentence each: of values that the user fixed, or where
     /// the longest window was not enough.
     pub doubts: Vec<String>,

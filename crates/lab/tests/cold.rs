@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use lab::cell::{KeyLife, Regime};
-use lab::record::{Event, EventKind, Offer, ProviderRecord, Run, RunState};
+use lab::record::{Event, EventKind, Exclusion, Offer, ProviderRecord, Run, RunState};
 use lab::study::Study;
 use lab::worker::client::Launch;
 
@@ -151,8 +151,12 @@ fn a_wrong_tag_a_refusal_and_a_death_exclude_what_they_befall() {
             ("death", _) => Some("died"),
             _ => None,
         };
-        let reason = record.excluded.as_deref();
+        let reason = record.excluded.as_ref().map(Exclusion::text);
         let is_so = expected.map_or(reason.is_none(), |it| reason.unwrap_or("").contains(it));
         assert!(is_so, "{}: {reason:?}", record.cell);
+        assert_eq!(
+            record.has_wrong_tags(),
+            (provider.as_str(), mac.as_str()) == ("wrong", "toy-c")
+        );
     }
 }

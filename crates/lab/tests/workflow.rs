@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use lab::cell::{KeyLife, Regime};
 use lab::measure::needs;
-use lab::record::{Offer, ProviderRecord, Run, RunState, SessionsRecord};
+use lab::record::{Adjustment, Offer, ProviderRecord, Run, RunState, SessionsRecord};
 use lab::regimes::sessions::Quantity;
 use lab::study::Study;
 use lab::worker::client::Launch;
@@ -160,7 +160,10 @@ fn the_window_is_settled_once_for_all_candidates_and_kept() {
     assert_eq!((load.count, load.from_ms, load.to_ms), (100, 80.0, 522.0));
     let why = "window lengthened from 221 to 442 ms: 12 of 100 sessions had no message done in \
                the window";
-    assert_eq!((&load.adjusted[..], load.doubts.len()), (&[why.to_owned()][..], 0));
+    assert_eq!(
+        (&load.adjusted[..], load.doubts.len()),
+        (&[Adjustment::own(why.to_owned())][..], 0)
+    );
     assert!(!before.sessions.is_empty());
     bed.run = before.clone();
     assert_eq!(bed.measure(u64::MAX).unwrap(), RunState::Complete);
@@ -202,7 +205,7 @@ fn too_many_for_a_steady_state_are_fewer_unless_the_number_is_fixed() {
     bed.measure(1).unwrap();
     let load = &bed.run.loads[0];
     assert_eq!(load.count, 30, "{load:?}");
-    let lowered = load.adjusted.iter().filter(|why| why.starts_with("sessions lowered")).count();
+    let lowered = load.adjusted.iter().filter(|it| it.why.starts_with("sessions lowered")).count();
     assert_eq!((lowered, load.doubts.len()), (1, 0), "{load:?}");
 
     let fixed = study(r#"["sessions-100-on-all"]"#, "sessions = { window_ms = [10, 60] }");
@@ -243,7 +246,7 @@ fn where_not_even_one_session_is_carried_the_cell_is_left_out() {
     assert_eq!(bed.measure(u64::MAX).unwrap(), RunState::Complete);
     let excluded: Vec<_> = bed.run.cells.iter().filter(|it| it.excluded.is_some()).collect();
     assert_eq!(excluded.len(), 1);
-    let why = excluded[0].excluded.as_deref().unwrap();
+    let why = excluded[0].excluded.as_ref().unwrap().text();
     let whole = "in two searches not even one session of 100 messages per second was sustained \
                  with 99 % of them within 10 ms";
     assert_eq!(why, whole);

@@ -11,7 +11,6 @@ const CIRCLES: &[(&str, &[&str], &str)] = &[
         "lab",
         &[
             "clock",
-            "crew",
             "plan::floors",
             "record",
             "segments",

@@ -68,7 +68,7 @@ pub fn raw(run: &Run, out: impl Write) -> Result<(), Error> {
             text(sample.ticks.filter(|_| is_time)),
             text(sample.core_hz),
             record.own_count.to_string(),
-            record.excluded.clone().unwrap_or_default(),
+            text(record.excluded.as_ref()),
             text(capacity),
         ];
         writer.write_record(about.iter().cloned().chain(row).map(no_formula))?;

@@ -1,6 +1,8 @@
 //! Gates over runs with a planted truth: verdicts, exit codes, what is told in each format.
 
-use lab::record::{Event, Run};
+use std::collections::BTreeSet;
+
+use lab::record::{CellRecord, Event, Run};
 use lab::study::{Gate, Study};
 use report::gate::{Accepted, GateFindings, Outcome, Undecided};
 use synthetic::{Filling, Planted, planted};
@@ -88,6 +90,20 @@ fn a_base_that_differs_from_itself_ends_in_no_verdict() {
     let passing = GateFindings::of(&run, &[], &[], Undecided::Pass).unwrap();
     assert_eq!(passing.exit_code, 3);
     assert!(report::gate::open(&run).is_empty(), "nothing more will change it");
+}
+
+#[test]
+fn what_one_version_refused_is_not_decided() {
+    let mut run = gate_of(1.0, 1.0, Filling::QUIET);
+    let is_refused =
+        |it: &CellRecord| it.cell.candidate.provider == "lib-new" && it.cell.len_bytes == 16384;
+    run.cells.retain(|it| !is_refused(it));
+    let left: BTreeSet<u32> = run.cells.iter().map(|it| it.id).collect();
+    run.samples.retain(|it| left.contains(&it.cell));
+    let findings = told(&run);
+    assert_eq!((findings.outcome, findings.exit_code), (Outcome::Open, 3), "{}", findings.verdict);
+    assert_eq!((findings.cells.len(), findings.open().count()), (12, 4));
+    assert!(report::gate::open(&run).is_empty(), "nothing of it can be measured");
 }
 
 #[test]

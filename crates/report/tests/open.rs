@@ -5,7 +5,7 @@ mod claimed;
 
 use claimed::{mac, study};
 use lab::cell::KeyLife;
-use lab::record::{CellRecord, Run};
+use lab::record::{CellRecord, Exclusion, Run};
 use report::findings::{Known, OpenComparison, open};
 use synthetic::Filling;
 
@@ -54,7 +54,9 @@ fn what_was_not_measured_or_has_no_interval_is_open() {
     cells.sort_unstable();
     assert_eq!(cells, long);
     assert_eq!((short.claim.as_str(), short.panel.as_str()), ("it", "all"));
-    run.cells.iter_mut().for_each(|it| it.excluded = Some("its tag differs".into()));
+    run.cells
+        .iter_mut()
+        .for_each(|it| it.excluded = Some(Exclusion::Failed("its tag differs".into())));
     assert_eq!(left(&run), [], "nobody waits for what is excluded");
 }
 

@@ -1,7 +1,7 @@
 //! The test bed of segments: what is drawn, logged, warned of, and left out.
 
 use lab::cell::Regime;
-use lab::record::{Run, Sample};
+use lab::record::{Exclusion, Run, Sample};
 use lab::regimes::segments::{Action, Medium};
 use lab::study::{Claim, ClaimedContrast, Contrasted};
 use report::findings::ClaimVerdict;
@@ -166,7 +166,8 @@ macs[vaes-512],1
     };
     assert_eq!(numbers(&log(&again)), ["1", "2", "3", "4"]);
     run.study.parts[0].files = vec!["letter.txt".into()];
-    run.cells.iter_mut().find(|it| it.id == se).unwrap().excluded = Some("differs".into());
+    run.cells.iter_mut().find(|it| it.id == se).unwrap().excluded =
+        Some(Exclusion::Failed("differs".into()));
     let own = log(&run);
     assert_eq!(own.lines().count(), 3, "what is excluded is not logged");
     assert!(own.lines().nth(1).unwrap().starts_with("Splitting,letter.txt,2010"));

@@ -4,7 +4,7 @@
 mod counted;
 
 use lab::plan::is_floor;
-use lab::record::Run;
+use lab::record::{Exclusion, Run};
 use report::findings::{Group, Known, Share};
 use report::regimes::calls::crprf::{self, Program};
 use report::{Findings, charts, page, terminal};
@@ -50,7 +50,7 @@ fn a_frame_is_that_of_the_same_code_path_and_without_one_nothing_is_taken_apart(
     let mut run = synthetic::khc();
     let is_frame = |mac: &str| is_floor(mac) && mac != "null";
     for record in run.cells.iter_mut().filter(|it| is_frame(&it.cell.candidate.mac)) {
-        record.excluded = Some("tag differs after timing".into());
+        record.excluded = Some(Exclusion::Failed("tag differs after timing".into()));
     }
     assert!(told(&run).groups.iter().all(|group| group.taken_apart.is_empty()));
     run.cells.retain(|it| !is_frame(&it.cell.candidate.mac));

@@ -2,7 +2,9 @@
 //! processor did the work of all. SMT siblings share a core, and AF_ALG works elsewhere.
 
 use lab::cell::{Cell, KeyLife, Regime};
-use lab::record::{CellRecord, Processor, Run, Sample, SessionsRecord, SettledLoad, Trial};
+use lab::record::{
+    Adjustment, CellRecord, Processor, Run, Sample, SessionsRecord, SettledLoad, Trial,
+};
 use lab::regimes::sessions::{Binding, Quantity, Serving, Sessions};
 use lab::sessions::{Load, Measured, Received, Slice, Spread};
 use lab::study::{Asked, Part, fits_any};
@@ -101,7 +103,7 @@ fn settle(run: &mut Run, part: u32, asked: &Part, len_bytes: u64) {
             count,
             from_ms: 20.0,
             to_ms: if long { 220.0 } else { 110.0 },
-            adjusted: if long { vec![adjusted.into()] } else { vec![] },
+            adjusted: if long { vec![Adjustment::own(adjusted.into())] } else { vec![] },
             doubts: if count >= 10_000 { vec![doubt] } else { vec![] },
         });
     }

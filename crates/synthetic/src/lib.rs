@@ -18,8 +18,8 @@ pub use sms::{sms, sms_of};
 use lab::cell::{Candidate, Cell, KeyLife};
 use lab::plan::is_floor;
 use lab::record::{
-    CellRecord, Chosen, ClockRecord, Event, EventKind, Machine, Offer, ProviderRecord, Run,
-    RunState, Sample, SingleCalls,
+    CellRecord, Chosen, ClockRecord, Event, EventKind, Exclusion, Machine, Offer, ProviderRecord,
+    Run, RunState, Sample, SingleCalls,
 };
 use lab::study::{Case, Choose, Part, Study, fits_any};
 
@@ -129,7 +129,7 @@ pub fn small() -> Run {
     let mut run = run(study, &truth, Filling::QUIET);
     run.samples.retain(|sample| sample.launch < 7);
     if let Some(last) = run.cells.last_mut() {
-        last.excluded = Some("tag differs after timing".into());
+        last.excluded = Some(Exclusion::Failed("tag differs after timing".into()));
     }
     run
 }

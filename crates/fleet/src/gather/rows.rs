@@ -269,7 +269,7 @@ impl CellRow {
             mib_per_s: it.mib_per_s,
             capacity_sessions: it.capacity.map(|it| it.median_sessions),
             caution: maybe(it.caution.as_ref()),
-            excluded: maybe(record.excluded.as_ref()),
+            excluded: record.excluded.as_ref().map(|it| plain(it.text())),
             warnings: plain(&notes.join("; ")),
         }
     }

@@ -80,7 +80,7 @@ impl Archive {
             if wrong.is_empty() && !quick {
                 match self.load(&id) {
                     Ok(_) => {}
-                    Err(error @ ArchiveError::Store { .. }) => return Err(error),
+                    Err(error) if error.is_of_store() => return Err(error),
                     Err(error) => wrong.push(error.to_string()),
                 }
             }

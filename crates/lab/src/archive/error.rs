@@ -83,6 +83,16 @@ pub enum ArchiveError {
         /// What the parser said.
         error: String,
     },
+    /// The file may not be written, nor what SQLite needs beside it.
+    #[error("{place}: cannot be opened for writing ({error}){way_out}")]
+    NotOpened {
+        /// The archive.
+        place: Place,
+        /// What SQLite said.
+        error: String,
+        /// What can be done, where it is known: a clause of its own.
+        way_out: &'static str,
+    },
     /// The database or the file system refused.
     #[error("{place}: {error}")]
     Store {
@@ -93,8 +103,13 @@ pub enum ArchiveError {
     },
 }
 
-/// How the sentence begins that says so.
-pub(super) const NOT_OPENED: &str = "cannot be opened";
+impl ArchiveError {
+    /// Whether it is about the database as a whole and not about what it holds: whatever else it is
+    /// asked for will fail alike.
+    pub(super) fn is_of_store(&self) -> bool {
+        matches!(self, Self::Store { .. } | Self::NotOpened { .. })
+    }
+}
 
 /// What the database said, as one of these.
 pub(super) fn explain(place: &Place, error: &Fault) -> ArchiveError {
@@ -128,8 +143,7 @@ pub(super) fn explain(place: &Place, error: &Fault) -> ArchiveError {
             ArchiveError::Store { place, error: error.into() }
         }
         Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => {
-            let error = format!("{NOT_OPENED} for writing ({error})");
-            ArchiveError::Store { place, error }
+            ArchiveError::NotOpened { place, error: error.to_string(), way_out: "" }
         }
         Some(ErrorCode::ConstraintViolation) => {
             let error = format!("that already exists: another process wrote it ({error})");

@@ -82,7 +82,7 @@ impl Archive {
                 Ok(Some(one)) => kept.sound.push(one),
                 Ok(None) => {}
                 // Not of this run: the next would fail alike.
-                Err(error @ ArchiveError::Store { .. }) => return Err(error),
+                Err(error) if error.is_of_store() => return Err(error),
                 Err(error) => kept.damaged.push(error),
             }
         }

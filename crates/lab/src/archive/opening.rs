@@ -10,7 +10,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::beside::{self, JOURNAL, WAL};
-use super::error::{NOT_OPENED, explain};
+use super::error::explain;
 use super::log::Trouble;
 use super::schema::{self, APPLICATION_ID, SEALED, VERSION};
 use super::store::{Access, Fault, Result as Done};
@@ -120,15 +120,13 @@ impl OfFile {
         let has_log_only = beside::says_wal(&own) && !beside::has(&own, JOURNAL);
         let readable = Self::connect(path, if has_log_only { writing() } else { reading() });
         let mut archive = match readable.and_then(|it| it.application_id().map(|_| it)) {
-            Err(ArchiveError::Store { .. }) if has_log_only && !beside::has(&own, WAL) => {
+            Err(error) if error.is_of_store() && has_log_only && !beside::has(&own, WAL) => {
                 Self::connect_read_only(path)?
             }
-            Err(ArchiveError::Store { place, error })
-                if beside::has(&own, WAL) && error.starts_with(NOT_OPENED) =>
-            {
-                let way_out = "its write-ahead log can only be read in a folder that you may \
+            Err(ArchiveError::NotOpened { place, error, .. }) if beside::has(&own, WAL) => {
+                let way_out = "; its write-ahead log can only be read in a folder that you may \
                                write: copy both to another";
-                return Err(ArchiveError::Store { place, error: format!("{error}; {way_out}") });
+                return Err(ArchiveError::NotOpened { place, error, way_out });
             }
             opened => opened?,
         };

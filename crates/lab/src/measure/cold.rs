@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use super::{MeasureError, Sitting, key_bytes, unix_s};
 use crate::crew::Crew;
-use crate::record::{CellRecord, Sample};
+use crate::record::{CellRecord, Exclusion, Sample, WRONG_FIRST_TAG};
 use crate::regimes::cold::Cold;
 use crate::worker::client::{FirstCall, Launch, Worker, WorkerError};
 
@@ -104,11 +104,12 @@ impl Sitting<'_> {
                     self.run.samples.push(sample);
                 }
                 (Ok(_), Ok(_)) => {
-                    let reason = "the tag of its first call differs from that of a warm worker";
-                    self.exclude(crew, place, reason.into())?;
+                    self.exclude(crew, place, Exclusion::WrongTags(WRONG_FIRST_TAG.into()))?;
                 }
-                (Err(error), _) => self.exclude(crew, place, error.to_string())?,
-                (_, Err(refusal)) => self.exclude(crew, place, refusal)?,
+                (Err(error), _) => {
+                    self.exclude(crew, place, Exclusion::Failed(error.to_string()))?;
+                }
+                (_, Err(refusal)) => self.exclude(crew, place, Exclusion::Failed(refusal))?,
             }
         }
         Ok(())

@@ -13,7 +13,9 @@ use super::{MeasureError, ROUND_TRIP_S, Sitting, key_bytes, sessions, unix_s};
 use crate::crew::{Crew, Refusal, Unproved};
 use crate::plan::is_own_floor;
 use crate::race;
-use crate::record::{CellRecord, EventKind, LaunchKind, LaunchRecord, Run, Sample, SessionsRecord};
+use crate::record::{
+    CellRecord, EventKind, Exclusion, LaunchKind, LaunchRecord, Run, Sample, SessionsRecord,
+};
 use crate::regimes::Way;
 use crate::schedule::{self, Group};
 use crate::worker::client::{Actions, Launch, Timing};
@@ -236,7 +238,7 @@ impl Sitting<'_> {
                     }
                 }
                 // The block is not complete without it: it is dropped, and so is its cause.
-                Err(refusal) => return self.exclude(crew, unit[0], refusal),
+                Err(refusal) => return self.exclude(crew, unit[0], Exclusion::Failed(refusal)),
             }
         }
         group.cost_s = began.elapsed().as_secs_f64();
@@ -264,7 +266,7 @@ impl Sitting<'_> {
         &mut self,
         crew: &mut Crew,
         place: usize,
-        reason: Refusal,
+        reason: Exclusion,
     ) -> Result<(), MeasureError> {
         self.hear(crew)?;
         let first = self.run.cells[place].clone();
@@ -297,11 +299,14 @@ impl Sitting<'_> {
         let wrong = crew.prove(&records, |_| 1, &self.rank(), |_| false);
         for (id, why) in wrong {
             let place = self.run.cells.iter().position(|record| record.id == id);
-            if let (Some(place), Unproved::Refused(refusal)) = (place, why) {
-                let cell = &self.run.cells[place].cell;
-                let reason = format!("after timing, {cell}: {refusal}");
-                self.exclude(crew, place, reason)?;
-            }
+            let Some(place) = place else { continue };
+            let told = |refusal| format!("after timing, {}: {refusal}", self.run.cells[place].cell);
+            let reason = match why {
+                Unproved::NotReached => continue,
+                Unproved::Refused(refusal) => Exclusion::Failed(told(refusal)),
+                Unproved::Differs(refusal) => Exclusion::WrongTags(told(refusal)),
+            };
+            self.exclude(crew, place, reason)?;
         }
         Ok(())
     }

@@ -172,7 +172,7 @@ impl Sitting<'_> {
             let Some(record) = opened.iter().find(|record| record.id == *id) else { continue };
             match why {
                 Unproved::NotReached => self.reserve.unreached(&record.cell),
-                Unproved::Refused(refusal) => {
+                Unproved::Refused(refusal) | Unproved::Differs(refusal) => {
                     refusals.entry(refusal.clone()).or_default().push(record.cell.to_string());
                 }
             }

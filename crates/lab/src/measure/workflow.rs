@@ -8,7 +8,7 @@ use super::Sitting;
 use super::sessions::{Frame, Places, is_of};
 use crate::cell::Regime;
 use crate::crew::Crew;
-use crate::record::{CellRecord, SettledLoad};
+use crate::record::{Adjustment, CellRecord, SettledLoad};
 use crate::regimes::sessions::SESSIONS_USUAL;
 use crate::regimes::sessions::{Quantity, Serving, Sessions};
 use crate::schedule;
@@ -235,16 +235,17 @@ fn settle_one(
     let mut frame = usual(part, sessions, &sitting.places, message_ns);
     if sessions.quantity == Quantity::Capacity {
         frame.count = sitting.places.sessions_max(part, sessions, len_bytes);
-        settled.adjusted.push(format!("at most {} sessions are tried", frame.count));
+        let most = format!("at most {} sessions are tried", frame.count);
+        settled.adjusted.push(Adjustment::own(most));
         return Ok(filled(settled, frame));
     }
     if let Some(other) = neighbour(&sitting.run.loads, first) {
         frame = Frame { count: other.count, from_ms: other.from_ms, to_ms: other.to_ms };
-        let said = |why: &String| match why.strip_prefix("as with ") {
-            Some(_) => why.clone(),
-            None => format!("as with {} B: {why}", other.len_bytes),
+        let taken_over = |it: &Adjustment| Adjustment {
+            as_with_bytes: it.as_with_bytes.or(Some(other.len_bytes)),
+            ..it.clone()
         };
-        settled.adjusted.extend(other.adjusted.iter().map(said));
+        settled.adjusted.extend(other.adjusted.iter().map(taken_over));
     }
     loop {
         let load = sitting.places.load(part, sessions, len_bytes, frame);
@@ -254,7 +255,7 @@ fn settle_one(
         }
         let count = frame.count / 2;
         let why = format!("sessions lowered from {} to {count}: {reason}", frame.count);
-        settled.adjusted.push(why);
+        settled.adjusted.push(Adjustment::own(why));
         frame = framed(part, sessions, count, &sitting.places, message_ns);
     }
     if may_try {
@@ -310,7 +311,7 @@ fn tried(
             settled.doubts = verdict.doubts;
             break;
         };
-        settled.adjusted.push(why);
+        settled.adjusted.push(Adjustment::own(why));
         let is_fewer = next.count < frame.count && !bounds.window_is_fixed;
         let anew = |count| framed(part, sessions, count, &sitting.places, message_ns);
         frame = if is_fewer { anew(next.count) } else { next };

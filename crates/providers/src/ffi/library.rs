@@ -57,7 +57,12 @@ impl Library {
     /// shared objects, newest first. `landmark` is a function that it must have, by which the file
     /// is known.
     pub(super) fn open(place: &Place, names: &[&str], landmark: &str) -> Result<Self, String> {
-        let (opened, given) = match &place.path {
+        Self::loaded(place, names)?.known_by(landmark)
+    }
+
+    /// The first half of [`open`](Self::open): whatever library lies there.
+    pub(super) fn loaded(place: &Place, names: &[&str]) -> Result<Self, String> {
+        let (opened, path) = match &place.path {
             Some(path) => (load(path).map_err(|error| one_line(path, error))?, path.clone()),
             None => {
                 let found = |name: &&str| Some((load(Path::new(name)).ok()?, PathBuf::from(name)));
@@ -65,11 +70,15 @@ impl Library {
                 names.iter().find_map(found).ok_or_else(tried)?
             }
         };
-        let mut library = Self { path: given, opened: ManuallyDrop::new(opened) };
+        Ok(Self { path, opened: ManuallyDrop::new(opened) })
+    }
+
+    /// The second half: fails where it has no such function.
+    pub(super) fn known_by(mut self, landmark: &str) -> Result<Self, String> {
         // SAFETY: only the function's address is used.
-        let landmark: *const c_void = unsafe { library.symbol(landmark) }?;
-        library.path = loaded_from(landmark, &library.path);
-        Ok(library)
+        let landmark: *const c_void = unsafe { self.symbol(landmark) }?;
+        self.path = loaded_from(landmark, &self.path);
+        Ok(self)
     }
 
     /// A function, or the value of a variable that is a pointer.

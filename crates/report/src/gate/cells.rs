@@ -69,16 +69,17 @@ impl GateRow {
 pub(super) struct Judged {
     pub(super) rows: Vec<GateRow>,
     /// The numbers of the cells of each row.
-    ids: Vec<[u32; 3]>,
+    ids: Vec<[Option<u32>; 3]>,
     pub(super) alarms: Vec<String>,
     pub(super) looks: usize,
     pub(super) launches: u32,
 }
 
-/// The cells of one mac, key life and length: base, base again, new.
+/// The cells of one mac, key life and length: base, base again, new. One that was refused before
+/// anything was timed is absent: it cannot be compared, which decides nothing.
 struct Trio<'a> {
     cell: &'a Cell,
-    ids: [u32; 3],
+    ids: [Option<u32>; 3],
 }
 
 /// Times of one cell in nanoseconds, by launch and block.
@@ -144,10 +145,10 @@ fn trios<'a>(run: &'a Run, gate: &Gate) -> Vec<Trio<'a>> {
         entry.1.insert(&candidate.provider, record.id);
     }
     let trio = |(cell, ids): (&'a Cell, BTreeMap<&str, u32>)| {
-        let id = |name: &String| ids.get(name.as_str()).copied();
-        Some(Trio { cell, ids: [id(&gate.base)?, id(&gate.again)?, id(&gate.new)?] })
+        let ids = [&gate.base, &gate.again, &gate.new].map(|it| ids.get(it.as_str()).copied());
+        Trio { cell, ids }
     };
-    by_name.into_values().filter_map(trio).collect()
+    by_name.into_values().map(trio).collect()
 }
 
 fn times(run: &Run) -> BTreeMap<u32, Blocks> {
@@ -168,7 +169,7 @@ impl Trio<'_> {
     /// standing for the mean of both its names.
     fn values(&self, times: &BTreeMap<u32, Blocks>, launches: u32) -> GateCell {
         let mut blocks: BTreeMap<u32, [Vec<f64>; 2]> = BTreeMap::new();
-        if let [Some(base), Some(again), Some(new)] = self.ids.map(|id| times.get(&id)) {
+        if let [Some(base), Some(again), Some(new)] = self.ids.map(|id| times.get(&id?)) {
             for (at, base_ns) in base {
                 let both = again.get(at).zip(new.get(at));
                 let Some((again_ns, new_ns)) = both else { continue };
@@ -201,7 +202,7 @@ impl Trio<'_> {
         let found = ratio(&log_ratios);
         let interval = found.as_ref().and_then(|it| it.interval);
         let own_ns = |which: usize| {
-            let blocks = times.get(&self.ids[which])?.iter();
+            let blocks = times.get(&self.ids[which]?)?.iter();
             let seen = blocks.filter(|((launch, _), _)| (*launch as usize) < seen);
             middle(seen.map(|(_, ns)| *ns).collect())
         };
@@ -256,5 +257,7 @@ pub fn open(run: &Run) -> Vec<[u32; 3]> {
         return vec![];
     }
     let rows = judged.ids.into_iter().zip(&judged.rows);
-    rows.filter(|(_, row)| row.verdict == GateVerdict::Open).map(|(ids, _)| ids).collect()
+    let open = rows.filter(|(_, row)| row.verdict == GateVerdict::Open);
+    let all = |ids: [Option<u32>; 3]| Some([ids[0]?, ids[1]?, ids[2]?]);
+    open.filter_map(|(ids, _)| all(ids)).collect()
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use lab::record::Run;
+use lab::record::{Exclusion, Run};
 use serde::Serialize;
 
 use super::words::{grouped, lines, share, three_digits};
@@ -319,7 +319,7 @@ fn not_measured(run: &Run, (mac, provider): &(String, String)) -> String {
     });
     let reason = match own.next() {
         None => "its worker cannot serve sessions",
-        Some(cell) => cell.excluded.as_deref().unwrap_or("the budget ended before"),
+        Some(cell) => cell.excluded.as_ref().map_or("the budget ended before", Exclusion::text),
     };
     format!("{mac}@{provider} ({reason})")
 }

@@ -115,7 +115,9 @@ impl Task {
             Some(run) if run.state == RunState::Complete => 0,
             Some(run) => {
                 output::say(&format!("run {}: goes on", run.id));
-                self.prepare(&here, &pack, false)?;
+                if !self.prepare(&here, &pack, false)? {
+                    return Ok(130);
+                }
                 Run::of_pack(&self.pack, here.archive(), Some(run.id), self.cpu.clone())?.run()?
             }
             None => {

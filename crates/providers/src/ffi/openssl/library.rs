@@ -145,8 +145,7 @@ impl Libcrypto {
     /// the process.
     pub(super) fn open(place: &Place) -> Result<&'static Self, String> {
         let not_openssl = |error| format!("{error}: not libcrypto");
-        let library = Library::open(place, NAMES, LANDMARK)
-            .map_err(|error| if error.ends_with(LANDMARK) { not_openssl(error) } else { error })?;
+        let library = Library::loaded(place, NAMES)?.known_by(LANDMARK).map_err(not_openssl)?;
         // SAFETY: a library with these names is OpenSSL or a fork that keeps its interface; the
         // declarations above are those of its manual pages.
         let base = unsafe { Base::load(&library) }.map_err(not_openssl)?;

@@ -68,7 +68,11 @@ impl<'a> Set<'a> {
             sessions: sessions.or(setting.count.map(NonZeroU32::get)),
             processors: bound.unwrap_or_else(|| self.source.processors(setting.binding)),
             window_ms: window.or(seen.map(|it| [it.load.from_ms, it.load.to_ms])),
-            adjusted: settled.map(|it| it.adjusted.clone()).unwrap_or_default(),
+            adjusted: settled
+                .into_iter()
+                .flat_map(|it| &it.adjusted)
+                .map(ToString::to_string)
+                .collect(),
             doubts: settled.map(|it| it.doubts.clone()).unwrap_or_default(),
             nice: records().find_map(|it| it.measured.received?.nice),
             rows: ranking.iter().map(row).collect(),
