@@ -5,6 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
+use words::ProviderName;
+
 use crate::cell::{Cell, KeyLife};
 use crate::plan::NULL;
 use crate::record::{CellRecord, WRONG_TAG};
@@ -230,7 +232,12 @@ fn dissenters<'a>(
         let provider = &record.cell.candidate.provider;
         rank.iter().position(|name| name == provider).unwrap_or(rank.len())
     };
-    let votes = |tags: &String| answers.iter().filter(|(_, other)| other == tags).count();
+    // A library held to several code paths, or memory limits, is one voice.
+    let votes = |tags: &String| {
+        let for_it = answers.iter().filter(|(_, other)| other == tags);
+        let names = for_it.map(|(record, _)| record.cell.candidate.provider.as_str());
+        names.map(|name| ProviderName::of(name).library).collect::<BTreeSet<_>>().len()
+    };
     let believed =
         answers.iter().max_by_key(|(record, tags)| (votes(tags), std::cmp::Reverse(place(record))));
     let Some((believed, tags)) = believed else { return vec![] };
@@ -268,5 +275,20 @@ mod tests {
         let two = [(&b, "x".to_owned()), (&a, "y".to_owned())];
         assert_eq!(dissenters(&two, &rank)[0].0, &b);
         assert!(dissenters(&[], &rank).is_empty());
+    }
+
+    #[test]
+    fn a_library_on_many_code_paths_has_one_voice() {
+        let wrong = [record(0, "a"), record(1, "a[soft]"), record(2, "a[avx2]")];
+        let right = [record(3, "b"), record(4, "c")];
+        let of =
+            |records: &'static [CellRecord], tags: &str| -> Vec<(&'static CellRecord, String)> {
+                records.iter().map(|it| (it, tags.to_owned())).collect()
+            };
+        let answers = [of(Box::leak(Box::new(wrong)), "x"), of(Box::leak(Box::new(right)), "y")];
+        let rank = ["a", "b", "c"].map(String::from);
+        let out: Vec<u32> =
+            dissenters(&answers.concat(), &rank).iter().map(|(it, _)| it.id).collect();
+        assert_eq!(out, [0, 1, 2]);
     }
 }
