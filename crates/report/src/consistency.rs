@@ -6,7 +6,10 @@
 //!
 //! Runs are not interleaved and the machine drifts, so intervals alone would cry wolf. Two runs
 //! contradict each other where their launches differ by more than [`MARGIN`] and the chance of that
-//! is below 5 % after Holm's correction over all that is compared.
+//! is below 5 % after Holm's correction over all that is compared. Blocks of one launch are alike,
+//! so launches alone are counted; of several rivals of a choice each is tested, and the least of
+//! their probabilities is multiplied by their number (Bonferroni), since any of them may be the one
+//! that contradicts.
 
 mod text;
 
@@ -188,12 +191,11 @@ impl Consistency {
 }
 
 impl Entry<'_> {
-    /// Logarithms of what can be counted: launches where there are enough, else blocks.
+    /// Logarithms of its launches' medians, where there are at least two.
     fn logs(&self) -> Option<Sample> {
-        let unit = self.series.unit();
-        let least = if unit == Unit::Launch { 2 } else { 5 };
-        let logs: Vec<f64> = self.series.values(unit).values().map(|ns| ns.ln()).collect();
-        Sample::new(logs).ok().filter(|it| it.len() >= least)
+        let launches = self.series.values(Unit::Launch);
+        let logs: Vec<f64> = launches.values().map(|ns| ns.ln()).collect();
+        Sample::new(logs).ok().filter(|it| it.len() >= 2)
     }
 
     fn median_ns(&self) -> f64 {
@@ -259,8 +261,8 @@ fn pair<'a>(
     Ok(Pair { first, second, p })
 }
 
-/// Each choice of the fastest, at each length where it is used, against the fastest that another
-/// run has of the same mac there.
+/// Each choice of the fastest, at each length where it is used, against those that other runs have
+/// of the same mac there.
 fn choices<'a>(runs: &'a [Run], all: &'a [Entry<'a>]) -> Vec<Result<Pair<'a>, ()>> {
     let mut pairs = Vec::new();
     for run in runs {
@@ -269,7 +271,7 @@ fn choices<'a>(runs: &'a [Run], all: &'a [Entry<'a>]) -> Vec<Result<Pair<'a>, ()
             let used =
                 all.iter().filter(|it| it.run.id == run.id && is_chosen(run, panel, it.cell));
             for own in used {
-                pairs.extend(fastest_elsewhere(own, panel, all).map(|best| pair(own, best, true)));
+                pairs.extend(against_rivals(own, panel, all));
             }
         }
     }
@@ -284,23 +286,31 @@ fn is_chosen(run: &Run, panel: &Panel, cell: &Cell) -> bool {
     run.chosen.iter().any(is_of)
 }
 
-/// The fastest candidate of another run of the same machine, at the same place.
-fn fastest_elsewhere<'a>(
-    own: &Entry<'_>,
+/// A choice against the candidate of another run of the same machine, at the same place, that
+/// speaks most clearly against it; `None` where there is none.
+fn against_rivals<'a>(
+    own: &'a Entry<'a>,
     panel: &Panel,
     all: &'a [Entry<'a>],
-) -> Option<&'a Entry<'a>> {
+) -> Option<Result<Pair<'a>, ()>> {
     let place = |cell: &Cell| {
         let Candidate { mac, .. } = &cell.candidate;
         (mac.clone(), cell.regime, cell.key_life, cell.len_bytes, cell.key_len_bytes)
     };
     let here = place(own.cell);
-    let rivals = all.iter().filter(|it| {
+    let is_rival = |it: &&Entry<'_>| {
         it.run.id != own.run.id
             && it.cell.len_bytes == own.cell.len_bytes
             && panel.takes(&it.cell.candidate.provider)
             && place(it.cell) == here
             && machine(it.run) == machine(own.run)
-    });
-    rivals.min_by(|a, b| a.median_ns().total_cmp(&b.median_ns()))
+    };
+    let rivals: Vec<_> = all.iter().filter(is_rival).map(|it| pair(own, it, true)).collect();
+    if rivals.is_empty() {
+        return None;
+    }
+    let tested: Vec<Pair<'_>> = rivals.into_iter().flatten().collect();
+    let count = tested.len() as f64;
+    let least = tested.into_iter().min_by(|a, b| a.p.total_cmp(&b.p));
+    Some(least.map(|pair| Pair { p: (pair.p * count).min(1.0), ..pair }).ok_or(()))
 }

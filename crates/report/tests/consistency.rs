@@ -104,3 +104,19 @@ fn calls_by_themselves_are_not_shorter_than_in_a_batch() {
     run.single_calls_are_whole = true;
     assert_eq!(Consistency::of(&[run]).singles.contradict, 0);
 }
+
+/// Keeps the blocks of the first launch of every cell only.
+fn of_one_launch(mut run: Run) -> Run {
+    run.samples.retain(|it| it.launch == 0);
+    run
+}
+
+#[test]
+fn blocks_of_one_launch_are_no_independent_witnesses() {
+    let first = named(of_one_launch(synthetic::survey()), "first");
+    let mut second = named(of_one_launch(synthetic::survey()), "second");
+    second.samples.iter_mut().for_each(|it| it.elapsed_ns *= 1.3);
+    let found = Consistency::of(&[first, second]);
+    assert!(found.cells.compared > 20);
+    assert_eq!((found.cells.contradict, found.cells.open), (0, found.cells.compared));
+}

@@ -17,7 +17,7 @@ impl Consistency {
         let ended = |it: Count| {
             let agree = it.compared - it.contradict - it.open;
             let open = if it.open > 0 {
-                format!(", {} with too few samples to tell", it.open)
+                format!(", {} with too few launches to tell", it.open)
             } else {
                 String::new()
             };
