@@ -1,8 +1,8 @@
 //! `fleet task`: what one machine does for a pack. Scripts of schedulers call it, and it can be
 //! called again at any time: what was begun goes on, what is done stays.
 
-use std::fs::{self, File};
-use std::io::{ErrorKind, Write};
+use std::fs;
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -13,6 +13,7 @@ use lab::machine::Identity;
 use lab::record::RunState;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use tempfile::NamedTempFile;
 
 use crate::packs::{self, PackedArgs};
 use crate::paths::{ArchiveArg, sound};
@@ -262,18 +263,24 @@ pub fn own_host_id() -> Result<String> {
     host_id(&data)
 }
 
+/// Writes a name into a file beside `path` that then takes its place, unless another is there.
+fn new_host_id(data: &Path, path: &Path) -> io::Result<()> {
+    let mut file = NamedTempFile::new_in(data)?;
+    writeln!(file, "{}", names::new_host_id())?;
+    file.as_file().sync_all()?;
+    match file.persist_noclobber(path) {
+        Err(error) if error.error.kind() != ErrorKind::AlreadyExists => Err(error.error),
+        _ => Ok(()),
+    }
+}
+
 /// The host's random name, made where there is none yet.
 fn host_id(data: &Path) -> Result<String> {
     let path = data.join("host_id");
-    match File::create_new(&path) {
-        Ok(mut file) => {
-            let id = names::new_host_id();
-            let written = file.write_all(format!("{id}\n").as_bytes());
-            written.and_then(|()| file.sync_all()).with_context(|| path.display().to_string())?;
-            return Ok(id);
-        }
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-        Err(error) => return Err(error).with_context(|| path.display().to_string()),
+    if !path.exists() {
+        // Of two tasks that begin at once, one makes it, and the other reads it whole.
+        let made = new_host_id(data, &path);
+        made.with_context(|| path.display().to_string())?;
     }
     let bytes = reading::whole(&path, 64);
     let bytes = bytes.map_err(|error| anyhow!("{}: {error}", path.display()))?;
