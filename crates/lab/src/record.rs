@@ -20,7 +20,7 @@ pub use exclusion::Exclusion;
 pub(crate) use exclusion::{WRONG_FIRST_TAG, WRONG_TAG};
 pub use instruction::{Instruction, Measure};
 pub use packed::Packed;
-pub use words::{Offer, Without};
+pub use words::{Different, Offer, Without};
 
 use crate::cell::{Cell, Regime};
 use crate::sessions::{Load, Measured};
@@ -42,9 +42,9 @@ pub struct ProviderRecord {
     /// The regimes it knows; a worker that names none knows those that all know.
     #[serde(default = "usual_regimes")]
     pub regimes: Vec<Regime>,
-    /// What it has and does not offer, for it gives other answers: `mac/key-life`.
+    /// What it has and does not offer, for it gives other answers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub different: Vec<String>,
+    pub different: Vec<Different>,
     /// Whether tags may be computed elsewhere than in the thread that asks for them, by a device or
     /// another thread: processor time of that thread is then only a share of the work.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

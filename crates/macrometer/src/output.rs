@@ -1,6 +1,7 @@
 //! Standard output and the end of the process: a full disk or a broken pipe is an error, never
 //! silence, and every failure is one line on standard error with exit code 2.
 
+use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -89,13 +90,20 @@ pub fn reason(error: &io::Error) -> String {
     first.into_iter().chain(letters).collect()
 }
 
-/// Writes a file whole or not at all.
+/// A word of a command line as a shell reads it.
+pub fn quoted(word: &str) -> Cow<'_, str> {
+    // Only a zero byte cannot be quoted, and no argument has one.
+    shlex::try_quote(word).unwrap_or(Cow::Borrowed(word))
+}
+
+/// Writes a file whole or not at all, even where the machine stops.
 ///
 /// # Errors
 /// Naming the file.
 pub fn write_file(path: &Path, content: &[u8]) -> Result<()> {
     let written = half_of(path).and_then(|mut half| {
         half.write_all(content)?;
+        half.as_file().sync_all()?;
         half.persist(path).map_err(|error| error.error)
     });
     written.map(|_| ()).map_err(|error| unwritten(path, &error))

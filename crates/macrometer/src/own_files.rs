@@ -13,6 +13,8 @@ use lab::study::{LEN_BYTES_MAX, Part, Study};
 use lab::worker::client::Launch;
 use rustix::fs::OFlags;
 
+use crate::output::quoted;
+
 /// The option that names them.
 #[derive(Debug, Clone, Args)]
 pub struct OwnFilesArgs {
@@ -55,7 +57,7 @@ impl OwnFilesArgs {
 
     /// The options again, with names as they are kept: without their folders.
     pub fn words(&self) -> String {
-        self.file.iter().map(|path| format!(" --file '{}'", name(path))).collect()
+        self.file.iter().map(|path| format!(" --file {}", quoted(&name(path)))).collect()
     }
 }
 

@@ -7,17 +7,17 @@ use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use lab::cell::{Flow, KeyLife, Regime, Scheme};
 use lab::plan::{MacFacts, Planned, Selection, cells, keep_claims, narrow, with_key_len};
-use lab::record::{Packed, Processor, ProviderRecord};
+use lab::record::{Different, Packed, Processor, ProviderRecord};
 use lab::sessions::needs::Needs;
 use lab::study::{Study, fits, fits_any};
 use lab::worker::client::{Launch, PATIENCE};
-use providers::Row;
+use providers::{Cause, Row};
 
 use crate::crprf::CrprfArgs;
-use crate::discovery::{self, Absence, Cause, Found, Sought};
+use crate::discovery::{self, Absence, Found, Sought};
 pub use crate::extent::ExtentArgs;
 use crate::memory_limit::{self, MemoryLimitArgs};
-use crate::output::say;
+use crate::output::{quoted, say};
 use crate::own_files::{OwnFiles, OwnFilesArgs};
 use crate::sessions::{Regimes, SessionsArgs};
 use crate::{sizes, suggestions};
@@ -242,8 +242,9 @@ impl SelectionArgs {
             ("regime", &regimes),
         ];
         let given = lists.into_iter().filter(|(_, values)| !values.is_empty());
-        let mut words: String =
-            given.map(|(name, values)| format!(" --{name} '{}'", values.join(","))).collect();
+        let mut words: String = given
+            .map(|(name, values)| format!(" --{name} {}", quoted(&values.join(","))))
+            .collect();
         words.push_str(&self.providers.words());
         words.push_str(&self.sessions.words());
         words.push_str(&self.crprf.words());
@@ -344,9 +345,10 @@ impl ProviderArgs {
     pub fn words(&self) -> String {
         let lists = [("provider", &self.provider), ("not", &self.not)];
         let given = lists.into_iter().filter(|(_, values)| !values.is_empty());
-        let mut words: String =
-            given.map(|(name, values)| format!(" --{name} '{}'", values.join(","))).collect();
-        words.extend(self.lib.iter().map(|lib| format!(" --lib '{lib}'")));
+        let mut words: String = given
+            .map(|(name, values)| format!(" --{name} {}", quoted(&values.join(","))))
+            .collect();
+        words.extend(self.lib.iter().map(|lib| format!(" --lib {}", quoted(lib))));
         words
     }
 
@@ -428,12 +430,12 @@ pub fn check_patience(given: f64) -> Result<Duration> {
 
 /// What a provider has of the study and does not offer, in one line; `None` where that is nothing.
 fn other_answers(provider: &ProviderRecord, study: &Study) -> Option<String> {
-    let is_asked = |what: &&String| {
-        let mac = what.split('/').next().unwrap_or_default();
+    let is_asked = |what: &&Different| {
         let mut cases = study.parts.iter().flat_map(|part| &part.cases);
-        cases.any(|case| case.macs.iter().any(|name| name == mac))
+        cases.any(|case| case.macs.contains(&what.mac))
     };
-    let wrong: Vec<&str> = provider.different.iter().filter(is_asked).map(String::as_str).collect();
+    let wrong: Vec<String> =
+        provider.different.iter().filter(is_asked).map(ToString::to_string).collect();
     let told = || format!("{}: left out for wrong tags: {}", provider.name, wrong.join(", "));
     (!wrong.is_empty()).then(told)
 }

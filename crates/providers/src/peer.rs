@@ -9,9 +9,11 @@ use std::collections::BTreeMap;
 
 use macs::MacInfo;
 
+use words::{Different, DifferentPart};
+
 use crate::{
     BatchTagger, Info, Inputs, KeyLife, Offer, Place, Provider, Row, SEALED_KEY_LIVES, Sealed,
-    Sealing, Tagger, in_turn, keyed, offered_tag_len, timed_nonce,
+    Sealing, Tagger, Unavailable, in_turn, keyed, offered_tag_len, timed_nonce,
 };
 
 /// What a library says of itself.
@@ -130,7 +132,7 @@ struct Tried<P> {
     /// Compositions whose messages may differ in nonce and associated data.
     sealings: Vec<Offer>,
     /// What gave other answers than it should, as `mac/key-life`.
-    different: Vec<String>,
+    different: Vec<Different>,
     /// What it does not give at all, with its reason: [`Info::absent`].
     absent: BTreeMap<String, String>,
 }
@@ -140,7 +142,7 @@ pub(crate) fn offer<P: Peer + 'static>(
     place: &Place,
     row: &Row,
     peer: P,
-) -> Result<Box<dyn Provider>, String> {
+) -> Result<Box<dyn Provider>, Unavailable> {
     let (name, offers, sealings) = (place.name_or(row.name), Vec::new(), Vec::new());
     let (different, absent) = (Vec::new(), BTreeMap::new());
     let mut tried = Tried { name, peer, offers, sealings, different, absent };
@@ -153,7 +155,7 @@ pub(crate) fn offer<P: Peer + 'static>(
     }
     if tried.offers.is_empty() {
         let About { path, .. } = tried.peer.about();
-        return Err(format!("{path}: none of its macs works{}", tried.left_out()));
+        return Err(format!("{path}: none of its macs works{}", tried.left_out()).into());
     }
     for Candidate { mac, kernel } in tried.peer.sealings() {
         let Some(info) = macs::find(mac) else { continue };
@@ -163,7 +165,7 @@ pub(crate) fn offer<P: Peer + 'static>(
                 tried.sealings.push(Offer { mac: mac.into(), kernel, key_lives });
             }
             Outcome::Absent(_) => {}
-            Outcome::Different => tried.different.push(format!("{mac}, message by message")),
+            Outcome::Different => tried.differs(info, DifferentPart::Sealing),
         }
     }
     tried.offers.sort_by(|a, b| a.mac.cmp(&b.mac));
@@ -203,7 +205,7 @@ impl<P: Peer> Tried<P> {
                 Outcome::Absent(_) => {}
                 Outcome::Different => {
                     is_different = true;
-                    self.different.push(format!("{}/{key_life}", info.name));
+                    self.differs(info, DifferentPart::KeyLife(*key_life));
                 }
             }
         }
@@ -211,7 +213,7 @@ impl<P: Peer> Tried<P> {
             self.absent.insert(info.name.into(), said.unwrap_or_default());
         }
         if info.is_composition() && !right.is_empty() && !self.round_trips(info) {
-            self.different.push(info.name.into());
+            self.differs(info, DifferentPart::All);
             return Vec::new();
         }
         right
@@ -339,10 +341,15 @@ impl<P: Peer> Tried<P> {
     }
 
     fn left_out(&self) -> String {
-        match &self.different[..] {
+        let different: Vec<String> = self.different.iter().map(ToString::to_string).collect();
+        match &different[..] {
             [] => String::new(),
             different => format!("; left out for wrong tags: {}", different.join(", ")),
         }
+    }
+
+    fn differs(&mut self, info: &MacInfo, part: DifferentPart) {
+        self.different.push(Different { mac: info.name.into(), part });
     }
 }
 

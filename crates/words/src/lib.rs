@@ -2,6 +2,7 @@
 //! into a tag, what a provider offers and can be asked, what it is called. The providers answer in
 //! these words, the lab asks in them, and neither knows the other. Nothing here computes or times.
 
+mod different;
 mod extension;
 mod inputs;
 mod key_life;
@@ -11,7 +12,9 @@ mod offer;
 mod provider;
 mod provider_name;
 mod sealing;
+mod unavailable;
 
+pub use different::{Different, DifferentPart};
 pub use extension::{Extension, Tier, Without};
 pub use inputs::{Inputs, Sealed};
 pub use key_life::KeyLife;
@@ -21,3 +24,4 @@ pub use offer::{INFERRED, Info, Offer, without_inferred};
 pub use provider::{BatchTagger, Provider, Tagger, in_turn};
 pub use provider_name::ProviderName;
 pub use sealing::Sealing;
+pub use unavailable::{Cause, Unavailable};

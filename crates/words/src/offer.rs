@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::KeyLife;
+use crate::{Different, KeyLife};
 
 /// One mac as one provider has it, on one code path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,8 +44,8 @@ pub struct Info {
     pub detail: String,
     /// What it can compute.
     pub offers: Vec<Offer>,
-    /// What it has and is not offered, for it gives other answers: `mac/key-life`.
-    pub different: Vec<String>,
+    /// What it has and is not offered, for it gives other answers.
+    pub different: Vec<Different>,
     /// MACs it was tried for and does not give at all, with what it said: its build has none, or
     /// the mode it is in does not allow it.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]

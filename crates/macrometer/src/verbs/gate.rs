@@ -249,9 +249,7 @@ impl Gate {
 
     /// The command line that measures the same again.
     fn again(&self, seed: u64) -> String {
-        let quoted = |word: String| {
-            shlex::try_quote(&word).map_or_else(|_| word.clone(), std::borrow::Cow::into_owned)
-        };
+        let quoted = |word: String| output::quoted(&word).into_owned();
         let join = |words: Vec<String>| words.join(",");
         let lists = [
             ("mac", self.mac.clone()),

@@ -16,10 +16,11 @@ use lab::measure::{Bench, Open, measure};
 use lab::plan::Planned;
 use lab::record::{Event, EventKind, Machine, Run as RunRecord, RunState};
 use lab::worker::client::Launch;
+use providers::Cause;
 
 use self::packed::Named;
 use super::{Format, open, plan, report as report_verb};
-use crate::discovery::{Absence, Cause};
+use crate::discovery::Absence;
 use crate::extent::check_budget;
 use crate::own_files::OwnFiles;
 use crate::paths::{ArchiveArg, report_folder, tell_unsent};
@@ -233,7 +234,7 @@ impl Run {
     /// The command line that measures the same again.
     fn again(&self, seed: u64) -> String {
         let mut command = match packed::command(self.study.as_deref(), self.pack.as_deref()) {
-            Named::Study(name) => format!("macrometer run {name}"),
+            Named::Study(name) => format!("macrometer run {}", output::quoted(&name)),
             Named::Pack(name) => return format!("macrometer run {name}"),
         };
         command += &self.selection.words();
@@ -245,7 +246,7 @@ impl Run {
             ("segments-dir", self.segments_dir.as_ref().map(|dir| dir.display().to_string())),
         ];
         for (name, value) in options.into_iter().filter_map(|(name, value)| Some((name, value?))) {
-            command += &format!(" --{name} {value}");
+            command += &format!(" --{name} {}", output::quoted(&value));
         }
         command + &format!(" --seed {seed}")
     }

@@ -50,7 +50,7 @@ fn the_c_library_offers_what_our_own_does() {
         return println!("skipped: macs-c is not built here");
     };
     let info = found.provider.info();
-    assert_eq!(info.different, Vec::<String>::new());
+    assert_eq!(info.different, []);
     let is_wanted = |mac: &&macs::MacInfo| !mac.name.starts_with("cbc-then-cmac-");
     for mac in macs::catalog().iter().filter(is_wanted) {
         let Some(offer) = info.offers.iter().find(|offer| offer.mac == mac.name) else {

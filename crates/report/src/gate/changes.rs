@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use lab::record::{Offer, ProviderRecord, Run};
+use lab::record::{Different, Offer, ProviderRecord, Run};
 use lab::study::Gate;
 use serde::Serialize;
 
@@ -134,17 +134,17 @@ pub(super) fn wrong(run: &Run, gate: &Gate) -> Vec<String> {
     match (record(run, &gate.base), record(run, &gate.new)) {
         (Some(base), Some(new)) => {
             let macs = different(base, new);
-            let asked = macs.filter(|it| is_asked(run, it.split('/').next().unwrap_or_default()));
+            let asked = macs.filter(|it| is_asked(run, &it.mac));
             asked.map(|it| format!("{it} of {}", gate.new)).collect()
         }
         _ => vec![],
     }
 }
 
-/// `mac/key-life` of which a version gives other answers than all others, and its base does not.
+/// What a version gives other answers to than all others, and its base does not.
 pub fn different<'a>(
     base: &'a ProviderRecord,
     new: &'a ProviderRecord,
-) -> impl Iterator<Item = &'a str> {
-    new.different.iter().filter(|it| !base.different.contains(it)).map(String::as_str)
+) -> impl Iterator<Item = &'a Different> {
+    new.different.iter().filter(|it| !base.different.contains(it))
 }

@@ -3,6 +3,7 @@
 use super::Recommend;
 use super::callers::{Language, titles};
 use super::lengths::Lengths;
+use crate::output;
 
 impl Recommend {
     /// The workload in words.
@@ -26,9 +27,7 @@ impl Recommend {
 
     /// The command line that measures the same again.
     pub(super) fn words(&self, seed: u64) -> String {
-        let quoted = |word: &str| {
-            shlex::try_quote(word).map_or_else(|_| word.to_owned(), std::borrow::Cow::into_owned)
-        };
+        let quoted = |word: &str| output::quoted(word).into_owned();
         let from: Vec<&str> = self.from.iter().map(Language::name).collect();
         let options = [
             ("size", self.size.clone()),

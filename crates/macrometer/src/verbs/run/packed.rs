@@ -9,6 +9,7 @@ use lab::machine::Identity;
 use lab::record::{Packed, Run as RunRecord};
 
 use super::Run;
+use crate::output;
 use crate::packs::{self, PackedArgs};
 use crate::paths::ArchiveArg;
 use crate::studies;
@@ -86,7 +87,7 @@ pub(super) fn command(name: Option<&str>, pack: Option<&fleet::Pack>) -> Named {
     // A study that everybody has is named; another one is in the pack alone.
     match studies::find(&pack.study.name) {
         Ok(known) if known == pack.study => Named::Study(pack.study.name.clone()),
-        _ => Named::Pack(shlex::try_quote(name).map_or_else(|_| name.to_owned(), Into::into)),
+        _ => Named::Pack(output::quoted(name).into_owned()),
     }
 }
 

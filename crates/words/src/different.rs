@@ -1,0 +1,81 @@
+//! What a provider has and does not offer, because its results are not those of others.
+
+use std::fmt::{self, Display};
+
+use serde::{Deserialize, Serialize};
+
+use crate::KeyLife;
+
+/// A mac whose results differ, and where. Written as `MAC/KEY-LIFE`, `MAC, message by message` or
+/// `MAC`: so workers report it, and so it is stored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub struct Different {
+    /// The mac.
+    pub mac: String,
+    /// Where its results differ.
+    pub part: DifferentPart,
+}
+
+/// Where results differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DifferentPart {
+    /// In everything that was tried.
+    All,
+    /// In tags under keys of this life.
+    KeyLife(KeyLife),
+    /// In messages that are encrypted one by one under a prepared key.
+    Sealing,
+}
+
+const SEALING: &str = ", message by message";
+
+impl Display for Different {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mac = &self.mac;
+        match self.part {
+            DifferentPart::All => write!(f, "{mac}"),
+            DifferentPart::KeyLife(life) => write!(f, "{mac}/{life}"),
+            DifferentPart::Sealing => write!(f, "{mac}{SEALING}"),
+        }
+    }
+}
+
+/// What a worker wrote in another way is taken for the name of a mac.
+impl From<String> for Different {
+    fn from(text: String) -> Self {
+        if let Some(mac) = text.strip_suffix(SEALING) {
+            return Self { mac: mac.into(), part: DifferentPart::Sealing };
+        }
+        let with_life = text.rsplit_once('/').and_then(|(mac, life)| {
+            let life = KeyLife::ALL.into_iter().find(|it| it.to_string() == life)?;
+            Some(Self { mac: mac.into(), part: DifferentPart::KeyLife(life) })
+        });
+        with_life.unwrap_or(Self { mac: text, part: DifferentPart::All })
+    }
+}
+
+impl From<Different> for String {
+    fn from(different: Different) -> Self {
+        different.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        for (text, mac, part) in [
+            ("ccm-aes-128, message by message", "ccm-aes-128", DifferentPart::Sealing),
+            ("cmac-aes-128/new-key", "cmac-aes-128", DifferentPart::KeyLife(KeyLife::NewKey)),
+            ("eax-aes-128", "eax-aes-128", DifferentPart::All),
+            ("another/thing", "another/thing", DifferentPart::All),
+        ] {
+            let read = Different::from(text.to_owned());
+            assert_eq!(read, Different { mac: mac.into(), part });
+            assert_eq!(read.to_string(), text);
+        }
+    }
+}
