@@ -10,7 +10,7 @@ use anyhow::{Context, Error, Result, anyhow, bail};
 use lab::record::ProviderRecord;
 use lab::worker::client::{Launch, PATIENCE, Worker, WorkerError};
 use lab::worker::memory_limit::byte_text;
-use providers::{Kind, Place, ROWS, Row, restriction};
+use providers::{Cause, Kind, Place, ROWS, Row, Unavailable, restriction};
 use words::ProviderName;
 
 use crate::memory_limit::{self, Limited};
@@ -43,19 +43,8 @@ pub struct Absence {
     pub line: String,
     /// The reason alone.
     pub reason: String,
-    /// What kind of reason it is.
+    /// What kind of reason it is; at a place that the user named, nothing is merely not installed.
     pub cause: Cause,
-}
-
-/// Kinds of reasons why a provider is not there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cause {
-    /// It is not installed; the user named no place, and nothing failed.
-    NotInstalled,
-    /// It is here, but cannot do without what this run leaves out.
-    Restriction,
-    /// Anything else, which the user should read.
-    Failure,
 }
 
 impl Absence {
@@ -192,10 +181,15 @@ impl Sought {
     /// Looks for it; `patience` is for its answer.
     pub fn find(&self, patience: Duration) -> Found {
         if let Err(reason) = self.row.restricted() {
-            return self.found(Err(self.absence(reason, false)));
+            return self.found(Err(self.absence(reason)));
         }
-        let absent = |error: WorkerError| self.absence(error.to_string(), error.is_refusal());
-        let outcome = self.launch().map_err(|reason| self.absence(reason, true));
+        let absent = |error: WorkerError| {
+            self.absence(match error {
+                WorkerError::Unavailable(unavailable) => unavailable,
+                other => other.to_string().into(),
+            })
+        };
+        let outcome = self.launch().map_err(|unavailable| self.absence(unavailable));
         let outcome = outcome.and_then(|launch| {
             // A short patience is for samples: what has just been loaded may take longer.
             let launch = Launch { patience: patience.max(PATIENCE), ..launch };
@@ -220,13 +214,12 @@ impl Sought {
         Found { row: self.row, name: self.name.clone(), outcome }
     }
 
-    fn absence(&self, reason: String, is_refusal: bool) -> Absence {
+    fn absence(&self, Unavailable { cause, reason }: Unavailable) -> Absence {
         let Self { row, name, path } = self;
-        let cause = match () {
-            () if restriction::is_refused(&reason) => Cause::Restriction,
+        let cause = match cause {
             // A library of the user's own is in no package.
-            () if is_refusal && path.is_none() => Cause::NotInstalled,
-            () => Cause::Failure,
+            Cause::NotInstalled if path.is_some() => Cause::Failure,
+            cause => cause,
         };
         let package = match cause {
             Cause::NotInstalled if !reason.contains(row.package) => {
@@ -241,7 +234,7 @@ impl Sought {
         Place { name: Some(self.name.clone()), path: self.path.clone() }
     }
 
-    fn launch(&self) -> Result<Launch, String> {
+    fn launch(&self) -> Result<Launch, Unavailable> {
         let limited = Limited::of(&self.name).map_err(|error| error.to_string())?;
         let command = match self.row.kind {
             Kind::InProcess(_) => {
@@ -290,9 +283,9 @@ pub fn find(sought: &[Sought], patience: Duration) -> Vec<Found> {
         let searches: Vec<_> = searches.collect();
         let joined = searches.into_iter().map(|(one, search)| {
             let Ok(search) = search else { return one.find(patience) };
-            search.join().unwrap_or_else(|_| {
-                one.found(Err(one.absence("the search for it failed".into(), false)))
-            })
+            search
+                .join()
+                .unwrap_or_else(|_| one.found(Err(one.absence("the search for it failed".into()))))
         });
         joined.collect()
     })

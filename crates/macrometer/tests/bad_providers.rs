@@ -3,6 +3,7 @@
 
 mod bench;
 
+use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 use std::sync::OnceLock;
 
@@ -200,4 +201,22 @@ fn what_is_no_file_is_no_library() {
     }
     let error = bench.wrong(&["gate", "--base", "openssl=./fifo", "--new", "macs"]);
     assert!(error.contains("--base: ./fifo: a pipe, must be a file"), "{error}");
+}
+
+/// What is installed and does not work is told with its reason; only what is not there is merely
+/// listed.
+#[test]
+fn what_does_not_work_is_told_apart_from_what_is_not_installed() {
+    let bench = Bench::with(&[]);
+    let programs = bench.path("programs");
+    std::fs::create_dir(&programs).unwrap();
+    let go = programs.join("go");
+    std::fs::write(&go, "#!/bin/sh\necho go1.2; echo /nowhere\n").unwrap();
+    std::fs::set_permissions(&go, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let plan = ["plan", "--provider", "macs,go,java", "--mac", "hmac-sha256", "--size", "64"];
+    let ended = bench.command(&plan).env("PATH", &programs).output().unwrap();
+    let said = text(&ended.stdout) + &text(&ended.stderr);
+    let line = |word: &str| said.lines().find(|line| line.contains(word)).unwrap_or_default();
+    assert!(line("not found").contains("java") && !line("not found").contains("go"), "{said}");
+    assert!(line("left out").contains("go: ") && said.contains("not go1.2"), "{said}");
 }

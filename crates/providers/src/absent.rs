@@ -12,7 +12,7 @@ macro_rules! absent {
                     "built without it: cargo install --path crates/macrometer --features ",
                     $name
                 );
-                Err(how.into())
+                Err($crate::Unavailable::not_installed(how))
             }),
             forced: Vec::new,
             restriction: crate::restriction::Restriction::NotNeeded,

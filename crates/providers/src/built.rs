@@ -50,11 +50,11 @@ impl Compiling {
 /// The folder that `make` fills, for these `inputs`: the source, and all else that decides what
 /// comes out (the compiler's version, its flags). Of two that want it at once one makes it, and the
 /// other waits. It may take half a minute, and so it is told.
-pub(crate) fn built(
+pub(crate) fn built<E: From<String>>(
     name: &str,
     inputs: &[impl AsRef<str>],
-    make: impl FnOnce(&Path) -> Result<(), String>,
-) -> Result<PathBuf, String> {
+    make: impl FnOnce(&Path) -> Result<(), E>,
+) -> Result<PathBuf, E> {
     built_in(&own_cache()?, name, inputs, |ready, begun| {
         eprintln!("compiling the worker code for {name} (once) in {}", ready.display());
         Compiling::while_doing(|| make(begun))
@@ -152,17 +152,17 @@ fn lock_of(folder: &Path) -> PathBuf {
 }
 
 /// `make` gets the folder that will be, to tell of it, and the one to fill.
-fn built_in(
+fn built_in<E: From<String>>(
     cache: &Path,
     name: &str,
     inputs: &[impl AsRef<str>],
-    make: impl FnOnce(&Path, &Path) -> Result<(), String>,
-) -> Result<PathBuf, String> {
+    make: impl FnOnce(&Path, &Path) -> Result<(), E>,
+) -> Result<PathBuf, E> {
     let cache = private(cache)?;
     let ready = cache.join(format!("{name}-{}", digest(inputs)));
     let is_ready = || match ready.symlink_metadata() {
         Ok(_) => check_is_own(&ready).map(|()| true),
-        Err(_) => Ok(false),
+        Err(_) => Ok::<_, String>(false),
     };
     if is_ready()? {
         return Ok(ready);

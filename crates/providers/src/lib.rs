@@ -24,7 +24,10 @@ use std::path::PathBuf;
 pub use built::compiling_took;
 use macs::MacInfo;
 use restriction::Restriction;
-pub use words::{BatchTagger, Info, Inputs, KeyLife, Offer, Provider, Sealed, Sealing, Tagger};
+pub use words::{
+    BatchTagger, Cause, Info, Inputs, KeyLife, Offer, Provider, Sealed, Sealing, Tagger,
+    Unavailable,
+};
 use words::{INFERRED, ProviderName, in_turn};
 
 /// Where the user wants a provider looked for, and what it shall be called.
@@ -52,9 +55,9 @@ impl Place {
 #[derive(Clone, Copy)]
 pub enum Kind {
     /// In our own binary, run again as `macrometer worker NAME`.
-    InProcess(fn(&Place) -> Result<Box<dyn Provider>, String>),
+    InProcess(fn(&Place) -> Result<Box<dyn Provider>, Unavailable>),
     /// By another program that speaks the worker protocol: its argument vector.
-    Program(fn(&Place) -> Result<Vec<String>, String>),
+    Program(fn(&Place) -> Result<Vec<String>, Unavailable>),
 }
 
 /// One provider in the list.
@@ -153,7 +156,7 @@ impl Row {
     ///
     /// # Errors
     /// One line: what is not there.
-    pub fn prepare(&self, place: &Place) -> Result<(), String> {
+    pub fn prepare(&self, place: &Place) -> Result<(), Unavailable> {
         match self.name {
             "cryptopp" => ffi::cryptopp::prepare(place),
             _ => Ok(()),
@@ -189,12 +192,12 @@ impl Row {
     ///
     /// # Errors
     /// One line: what is not there, or what this processor lacks for the code path asked for.
-    pub fn open(&self, place: &Place) -> Result<Box<dyn Provider>, String> {
+    pub fn open(&self, place: &Place) -> Result<Box<dyn Provider>, Unavailable> {
         self.forced_to(place)?;
         self.restricted()?;
         match self.kind {
             Kind::InProcess(open) => open(place),
-            Kind::Program(_) => Err(format!("{} runs as a program of its own", self.name)),
+            Kind::Program(_) => Err(format!("{} runs as a program of its own", self.name).into()),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 pub use words::{Extension, Without};
 
-use crate::{Row, capabilities, ffi, processor};
+use crate::{Row, Unavailable, capabilities, ffi, processor};
 
 /// How a provider is restricted to what is left of the processor's instructions.
 #[derive(Clone, Copy)]
@@ -86,16 +86,6 @@ pub(crate) fn is_seen() -> bool {
         .is_some_and(|restricted| !restricted.is_hidden && !restricted.without.is_empty())
 }
 
-/// What a refusal begins with where a provider cannot be restricted to what is left; it may come
-/// from a worker, as a line.
-pub(crate) const CANNOT: &str = "cannot do without these instructions";
-
-/// Whether a refusal is about restricting a provider.
-#[must_use]
-pub fn is_refused(refusal: &str) -> bool {
-    refusal.starts_with(CANNOT)
-}
-
 /// Why what takes the processor's word cannot be restricted here.
 pub(crate) const NOT_HIDDEN: &str = "it has no switch, and this processor or its kernel cannot \
                                      hide instructions (CPUID faulting)";
@@ -105,12 +95,12 @@ impl Row {
     ///
     /// # Errors
     /// One line: why this provider cannot be restricted to it.
-    pub fn restricted(&self) -> Result<Variables, String> {
+    pub fn restricted(&self) -> Result<Variables, Unavailable> {
         let without = left_out();
         if without.is_empty() {
             return Ok(vec![]);
         }
-        let refused = |reason: &str| Err(format!("{CANNOT}: {reason}"));
+        let refused = |reason: &str| Err(Unavailable::restricted(reason));
         let own = match self.restriction {
             Restriction::Opened | Restriction::NotNeeded => vec![],
             Restriction::Hidden if is_seen() => return refused(NOT_HIDDEN),

@@ -16,6 +16,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
+use words::{Cause, Unavailable};
 
 pub use alternating::Alternated;
 pub use cold::FirstCall;
@@ -41,6 +42,9 @@ pub enum WorkerError {
     /// It answered `err`: the request is refused, the worker lives on.
     #[error("{0}")]
     Refused(String),
+    /// It says that its provider cannot be had here; it, too, lives on.
+    #[error("{0}")]
+    Unavailable(Unavailable),
     /// It could not be started.
     #[error("cannot start {0}")]
     Launch(String),
@@ -74,7 +78,7 @@ impl WorkerError {
     /// Whether the worker can still be asked.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
-        matches!(self, Self::Refused(_))
+        matches!(self, Self::Refused(_) | Self::Unavailable(_))
     }
 }
 
@@ -332,10 +336,16 @@ impl Worker {
             request: summary(request),
             reply: line.chars().take(80).collect(),
         };
-        match line.split_once(' ') {
-            Some(("ok", reply)) => serde_json::from_str(reply).map_err(|_| garbled()),
-            Some(("err", text)) => Err(WorkerError::Refused(words::legible(text).into_owned())),
-            _ => Err(garbled()),
+        match line.split_once(' ').unwrap_or((&line, "")) {
+            ("ok", reply) => serde_json::from_str(reply).map_err(|_| garbled()),
+            (word, text) => {
+                let reason = if text.is_empty() { "it gives no reason" } else { text };
+                let reason = words::legible(reason).into_owned();
+                Err(match Cause::of_reply(word).ok_or_else(garbled)? {
+                    Cause::Failure => WorkerError::Refused(reason),
+                    cause => WorkerError::Unavailable(Unavailable { cause, reason }),
+                })
+            }
         }
     }
 

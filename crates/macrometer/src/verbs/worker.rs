@@ -35,9 +35,9 @@ impl Worker {
         match row.open(&Place { name: Some(self.name), path: self.path }) {
             Ok(provider) => match MemoryLimit::of_environment() {
                 Ok(limit) => serve_within(limit, provider.as_ref(), input, output)?,
-                Err(reason) => refuse(&reason, input, output)?,
+                Err(reason) => refuse(&reason.into(), input, output)?,
             },
-            Err(reason) => refuse(&reason, input, output)?,
+            Err(unavailable) => refuse(&unavailable, input, output)?,
         }
         Ok(0)
     }

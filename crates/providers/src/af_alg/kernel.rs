@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use macs::MacInfo;
+use nix::errno::Errno;
 use zeroize::Zeroizing;
 
 use super::ROW;
 use super::drivers::{code_path, drivers};
 use super::socket::{Operation, Transformation};
 use crate::peer::{About, Candidate, Peer, offer};
-use crate::{Inputs, KeyLife, Place, Provider, Tagger, WRONG_TAG_LEN};
+use crate::{Inputs, KeyLife, Place, Provider, Tagger, Unavailable, WRONG_TAG_LEN};
 
 /// What the kernel gets beside the message.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -92,12 +93,15 @@ struct Kernel {
     drivers: BTreeMap<String, String>,
 }
 
-pub(super) fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
+pub(super) fn open(place: &Place) -> Result<Box<dyn Provider>, Unavailable> {
     if let Err(error) = Transformation::socket() {
         let release = release();
-        return Err(format!(
-            "Linux {release} offers no AF_ALG sockets here: socket() failed with {error}"
-        ));
+        let reason =
+            format!("Linux {release} offers no AF_ALG sockets here: socket() failed with {error}");
+        return Err(match error {
+            Errno::EAFNOSUPPORT => Unavailable::not_installed(reason),
+            _ => reason.into(),
+        });
     }
     // What is not loaded yet is not listed, and asking for it loads it.
     let names: BTreeSet<_> = MACS.iter().map(|(_, algorithm, _)| *algorithm).collect();

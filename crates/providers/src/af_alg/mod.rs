@@ -8,7 +8,7 @@ mod kernel;
 #[cfg(target_os = "linux")]
 mod socket;
 
-use crate::{Kind, Place, Provider, Restriction, Row};
+use crate::{Kind, Place, Provider, Restriction, Row, Unavailable};
 
 /// The row of this provider.
 pub const ROW: Row = Row {
@@ -20,15 +20,14 @@ pub const ROW: Row = Row {
     restriction: Restriction::Never("the kernel chooses its drivers for all processes"),
 };
 
-fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
+fn open(place: &Place) -> Result<Box<dyn Provider>, Unavailable> {
     if let Some(path) = &place.path {
         let path = path.display();
-        return Err(format!(
-            "{path}: af-alg is the running kernel, so there is no library to name"
-        ));
+        let reason = "af-alg is the running kernel, so there is no library to name";
+        return Err(format!("{path}: {reason}").into());
     }
     #[cfg(target_os = "linux")]
     return kernel::open(place);
     #[cfg(not(target_os = "linux"))]
-    Err("only Linux has AF_ALG sockets".into())
+    Err(Unavailable::not_installed("only Linux has AF_ALG sockets"))
 }

@@ -8,7 +8,7 @@ use std::fmt::Display;
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 
-use crate::Place;
+use crate::{Place, Unavailable};
 
 /// Declares a table of functions and how it is filled from a library:
 ///
@@ -56,19 +56,15 @@ impl Library {
     /// Opens the library that the user names, or the first of `names` that is there: names of
     /// shared objects, newest first. `landmark` is a function that it must have, by which the file
     /// is known.
-    pub(super) fn open(place: &Place, names: &[&str], landmark: &str) -> Result<Self, String> {
-        Self::loaded(place, names)?.known_by(landmark)
+    pub(super) fn open(place: &Place, names: &[&str], landmark: &str) -> Result<Self, Unavailable> {
+        Ok(Self::loaded(place, names)?.known_by(landmark)?)
     }
 
     /// The first half of [`open`](Self::open): whatever library lies there.
-    pub(super) fn loaded(place: &Place, names: &[&str]) -> Result<Self, String> {
+    pub(super) fn loaded(place: &Place, names: &[&str]) -> Result<Self, Unavailable> {
         let (opened, path) = match &place.path {
             Some(path) => (load(path).map_err(|error| one_line(path, error))?, path.clone()),
-            None => {
-                let found = |name: &&str| Some((load(Path::new(name)).ok()?, PathBuf::from(name)));
-                let tried = || format!("not found (tried {})", names.join(", "));
-                names.iter().find_map(found).ok_or_else(tried)?
-            }
+            None => first_of(names)?,
         };
         Ok(Self { path, opened: ManuallyDrop::new(opened) })
     }
@@ -120,6 +116,27 @@ fn load(path: &Path) -> Result<libloading::Library, String> {
     opened.map_err(|error| error.source().map_or_else(|| error.to_string(), ToString::to_string))
 }
 
+/// The first of these names that loads. One that is there and does not load, for want of a library
+/// that it needs, say, is told only where no other does.
+fn first_of(names: &[&str]) -> Result<(libloading::Library, PathBuf), Unavailable> {
+    let mut broken = None;
+    for &name in names {
+        match load(Path::new(name)) {
+            Ok(opened) => return Ok((opened, name.into())),
+            Err(error) if is_missing(name, &error) => {}
+            Err(error) => broken = broken.or(Some(one_line(Path::new(name), error))),
+        }
+    }
+    let tried = || format!("not found (tried {})", names.join(", "));
+    Err(broken.map_or_else(|| Unavailable::not_installed(tried()), Into::into))
+}
+
+/// Whether the loader's message says that there is no file of this name, and not that there is none
+/// of a library that it needs. The loaders of glibc, musl and macOS have these words in common.
+fn is_missing(name: &str, error: &str) -> bool {
+    error.contains(name) && error.to_lowercase().contains("no such file")
+}
+
 /// Loader messages may have several lines; an error here has one, and names the file.
 fn one_line(path: &Path, error: impl Display) -> String {
     let message = error.to_string();
@@ -161,4 +178,26 @@ fn loaded_from(function: *const c_void, given: &Path) -> PathBuf {
 #[cfg(not(unix))]
 fn loaded_from(_function: *const c_void, given: &Path) -> PathBuf {
     given.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_missing;
+
+    #[test]
+    fn a_library_that_needs_another_is_not_missing_itself() {
+        for said in [
+            "libbotan-2.so: cannot open shared object file: No such file or directory",
+            "Error loading shared library libbotan-2.so: No such file or directory",
+            "dlopen(libbotan-2.so, 0x0005): tried: 'libbotan-2.so' (no such file)",
+        ] {
+            assert!(is_missing("libbotan-2.so", said), "{said}");
+        }
+        for said in [
+            "libbz2.so.1.0: cannot open shared object file: No such file or directory",
+            "libbotan-2.so: invalid ELF header",
+        ] {
+            assert!(!is_missing("libbotan-2.so", said), "{said}");
+        }
+    }
 }

@@ -11,7 +11,9 @@ use macs::MacInfo;
 use super::library::{Library, functions, text};
 use super::state::State;
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
-use crate::{Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger, WRONG_TAG_LEN};
+use crate::{
+    Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger, Unavailable, WRONG_TAG_LEN,
+};
 
 /// The row of this provider.
 pub const ROW: Row = Row {
@@ -82,7 +84,7 @@ struct Sodium {
     functions: &'static Functions,
 }
 
-fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
+fn open(place: &Place) -> Result<Box<dyn Provider>, Unavailable> {
     let library = Library::open(place, NAMES, "sodium_init")?;
     // SAFETY: a library with `sodium_init` is libsodium; declared after its headers.
     let functions: &'static Functions = Box::leak(Box::new(unsafe { Functions::load(&library) }?));

@@ -9,7 +9,7 @@ use std::{env, fs};
 use super::{on_path, runtime, word};
 use crate::built::{built, run};
 use crate::restriction::{Extension, Variables, Without};
-use crate::{Forced, Kind, Place, Restriction, Row};
+use crate::{Forced, Kind, Place, Restriction, Row, Unavailable};
 
 /// The row of this provider.
 pub const ROW: Row = Row {
@@ -68,13 +68,14 @@ const SOURCES: &[(&str, &str)] = sources![
 
 /// The worker's arguments are its name, the `go` that built it, what there was of
 /// `golang.org/x/crypto`, and what the CPU has.
-fn command(place: &Place) -> Result<Vec<String>, String> {
+fn command(place: &Place) -> Result<Vec<String>, Unavailable> {
     let go = runtime(place, &["go"])?;
     let told = environment(&go)?;
     let [version, modules] = &told;
     let minor = version.strip_prefix("go1.").and_then(|rest| rest.split('.').next()?.parse().ok());
     if minor.is_some_and(|minor: u32| minor < OLDEST) {
-        return Err(format!("{go}: Go 1.{OLDEST} or later is needed, not {version}"));
+        let needed = format!("{go}: Go 1.{OLDEST} or later is needed, not {version}");
+        return Err(needed.into());
     }
     let (folder, detail) = with_x_crypto(&go, version, Path::new(modules))?;
     Ok(vec![word(folder.join(WORKER))?, place.name_or(ROW.name), go, detail, cpu().join(",")])

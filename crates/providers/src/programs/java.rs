@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use super::{on_path, runnable, runtime};
 use crate::built::{built, run};
 use crate::restriction::{Extension, Variables, Without};
-use crate::{Forced, Kind, Place, Restriction, Row};
+use crate::{Forced, Kind, Place, Restriction, Row, Unavailable};
 
 /// The row of this provider.
 pub const ROW: Row = Row {
@@ -103,7 +103,7 @@ const FLAGS: &[&str] = &[
     "-Xms256m",
 ];
 
-fn command(place: &Place) -> Result<Vec<String>, String> {
+fn command(place: &Place) -> Result<Vec<String>, Unavailable> {
     let java = runtime(place, &["java"])?;
     let home = fs::canonicalize(&java)
         .ok()
@@ -167,7 +167,7 @@ fn compiled(
     home: Option<&Path>,
     version: &str,
     jar: Option<&Path>,
-) -> Result<PathBuf, String> {
+) -> Result<PathBuf, Unavailable> {
     let jar_is = match jar.map(|jar| (jar, fs::metadata(jar))) {
         Some((jar, Ok(data))) => format!("{} of {} bytes", jar.display(), data.len()),
         _ => "no jar".to_owned(),
@@ -179,15 +179,17 @@ fn compiled(
         let found = beside.filter(|file| runnable(file)).or_else(|| on_path(&["javac"]));
         let javac = found.ok_or_else(|| {
             let package = "a JDK (package openjdk-17-jdk-headless)";
-            format!("{java} has no javac beside it, nor is one on PATH: {package} is needed")
+            let reason = "has no javac beside it, nor is one on PATH";
+            Unavailable::not_installed(format!("{java} {reason}: {package} is needed"))
         })?;
         let all = [SOURCES, OF_BOUNCY_CASTLE].concat();
         // A version of BouncyCastle that does not fit must not cost what Java itself has.
         match jar {
             Some(jar) => compile(&javac, folder, &all, jar)
-                .or_else(|_| compile(&javac, folder, SOURCES, folder)),
-            None => compile(&javac, folder, SOURCES, folder),
+                .or_else(|_| compile(&javac, folder, SOURCES, folder))?,
+            None => compile(&javac, folder, SOURCES, folder)?,
         }
+        Ok(())
     })
 }
 

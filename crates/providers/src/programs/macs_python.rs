@@ -6,7 +6,7 @@ use std::process::Command;
 
 use super::{python, runtime};
 use crate::restriction::{Extension, Variables, Without};
-use crate::{Kind, Place, Restriction, Row};
+use crate::{Kind, Place, Restriction, Row, Unavailable};
 
 /// The row of this provider.
 pub const ROW: Row = Row {
@@ -22,14 +22,17 @@ pub const ROW: Row = Row {
 const PROBE: &str =
     "import sys; sys.path[:1] = filter(None, sys.path[:1]); import macs; macs.Batch";
 
-fn command(place: &Place) -> Result<Vec<String>, String> {
+fn command(place: &Place) -> Result<Vec<String>, Unavailable> {
     let interpreter = runtime(place, &["python3"])?;
     let asked = Command::new(&interpreter).args(["-c", PROBE]).output();
     let asked = asked.map_err(|error| format!("{interpreter}: {error}"))?;
     if !asked.status.success() {
         let said = String::from_utf8_lossy(&asked.stderr);
         let reason = said.lines().last().unwrap_or("it cannot import macs").to_owned();
-        return Err(format!("{interpreter}: {reason}; {}", ROW.package));
+        return Err(Unavailable::not_installed(format!(
+            "{interpreter}: {reason}; {}",
+            ROW.package
+        )));
     }
     Ok(python::worker(interpreter, place.name_or(ROW.name)))
 }

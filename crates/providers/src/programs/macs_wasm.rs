@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::{node, runtime, word};
-use crate::{Forced, Kind, Place, Restriction, Row};
+use crate::{Forced, Kind, Place, Restriction, Row, Unavailable};
 
 /// The row of this provider.
 pub const ROW: Row = Row {
@@ -24,12 +24,15 @@ const FOLDERS: &str = "console.log([...require('module').globalPaths, \
     require('path').resolve(process.execPath, '../../lib/node_modules'), \
     require('path').resolve(process.execPath, '../../local/lib/node_modules')].join('\\n'))";
 
-fn command(place: &Place) -> Result<Vec<String>, String> {
+fn command(place: &Place) -> Result<Vec<String>, Unavailable> {
     let interpreter = runtime(&Place::default(), &["node", "nodejs"])?;
     let folder = match &place.path {
         Some(file) => match file.parent().filter(|folder| is_package(folder)) {
             Some(folder) => folder.to_owned(),
-            None => return Err(format!("{}: no file of the package macs-wasm", file.display())),
+            None => {
+                let file = file.display();
+                return Err(format!("{file}: no file of the package macs-wasm").into());
+            }
         },
         None => installed(&interpreter)?,
     };
@@ -39,14 +42,15 @@ fn command(place: &Place) -> Result<Vec<String>, String> {
     Ok(argv)
 }
 
-fn installed(interpreter: &str) -> Result<PathBuf, String> {
+fn installed(interpreter: &str) -> Result<PathBuf, Unavailable> {
     let asked = Command::new(interpreter).args(["-e", FOLDERS]).output();
     let asked = asked.map_err(|error| format!("{interpreter}: {error}"))?.stdout;
     let told = String::from_utf8_lossy(&asked);
     let mut folders = told.lines().map(|folder| Path::new(folder).join("macs-wasm"));
-    folders
-        .find(|folder| is_package(folder))
-        .ok_or_else(|| format!("{interpreter}: it has no package macs-wasm; {}", ROW.package))
+    folders.find(|folder| is_package(folder)).ok_or_else(|| {
+        let reason = format!("{interpreter}: it has no package macs-wasm; {}", ROW.package);
+        Unavailable::not_installed(reason)
+    })
 }
 
 /// Another package of that name has no such file.

@@ -12,18 +12,20 @@ use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use crate::Place;
+use crate::{Place, Unavailable};
 
 /// The program that runs a worker: the one the user names, or the first of `names` on `PATH`.
-fn runtime(place: &Place, names: &[&str]) -> Result<String, String> {
+fn runtime(place: &Place, names: &[&str]) -> Result<String, Unavailable> {
     let found = match &place.path {
         Some(path) if !runnable(path) => {
-            return Err(format!("{}: no such program", path.display()));
+            return Err(format!("{}: no such program", path.display()).into());
         }
         Some(path) => path.clone(),
-        None => on_path(names).ok_or_else(|| format!("{} is not on PATH", names.join(" or ")))?,
+        None => on_path(names).ok_or_else(|| {
+            Unavailable::not_installed(format!("{} is not on PATH", names.join(" or ")))
+        })?,
     };
-    word(found)
+    Ok(word(found)?)
 }
 
 /// A path as a word of a command line.

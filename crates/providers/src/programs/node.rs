@@ -3,7 +3,7 @@
 //! handed to the interpreter, so that no file has to be installed.
 
 use super::runtime;
-use crate::{Forced, Kind, Place, Restriction, Row, restriction};
+use crate::{Forced, Kind, Place, Restriction, Row, Unavailable, restriction};
 
 /// The row of this provider.
 pub const ROW: Row = Row {
@@ -21,7 +21,7 @@ const FORCED: &[Forced] =
 
 const WORKER: &str = include_str!("../../../../workers/node/macrometer_worker.js");
 
-fn command(place: &Place) -> Result<Vec<String>, String> {
+fn command(place: &Place) -> Result<Vec<String>, Unavailable> {
     Ok(worker(&runtime(place, &["node", "nodejs"])?, place.name_or(ROW.name)))
 }
 

@@ -5,7 +5,7 @@
 //! a cipher in C, and tags as hexadecimal text: what the worker does that finds this in its name.
 
 use super::runtime;
-use crate::{Forced, Kind, Place, Restriction, Row, restriction};
+use crate::{Forced, Kind, Place, Restriction, Row, Unavailable, restriction};
 
 /// The row of this provider.
 pub const ROW: Row = Row {
@@ -19,7 +19,7 @@ pub const ROW: Row = Row {
 
 const WORKER: &str = include_str!("../../../../workers/python/macrometer_worker.py");
 
-fn command(place: &Place) -> Result<Vec<String>, String> {
+fn command(place: &Place) -> Result<Vec<String>, Unavailable> {
     Ok(worker(runtime(place, &["python3"])?, place.name_or(ROW.name)))
 }
 

@@ -10,7 +10,8 @@ use super::keys::{self, AeadKey, Step};
 use crate::capabilities::{self, bit};
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
 use crate::{
-    INFERRED, Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger, restriction,
+    INFERRED, Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger, Unavailable,
+    restriction,
 };
 
 /// The row of this provider.
@@ -28,7 +29,7 @@ pub const VERSIONS: [(&str, &str); 2] = [("aws-lc-rs", "1.19.0"), ("aws-lc-sys",
 
 struct AwsLc;
 
-fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
+fn open(place: &Place) -> Result<Box<dyn Provider>, Unavailable> {
     offer(place, &ROW, AwsLc)
 }
 

@@ -8,7 +8,8 @@ use macs::MacInfo;
 use super::keys::{self, AeadKey, Step};
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
 use crate::{
-    Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger, WRONG_TAG_LEN, processor,
+    Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger, Unavailable, WRONG_TAG_LEN,
+    processor,
 };
 
 /// The row of this provider.
@@ -26,7 +27,7 @@ pub const VERSIONS: [(&str, &str); 1] = [("graviola", "0.4.4")];
 
 struct Graviola;
 
-fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
+fn open(place: &Place) -> Result<Box<dyn Provider>, Unavailable> {
     // Without them its functions panic.
     if !graviola::util::is_cpu_supported() {
         if cfg!(target_arch = "x86_64") {

@@ -8,7 +8,8 @@ use words::BLOCK;
 
 use crate::{
     BatchTagger, Forced, Info, Inputs, KeyLife, Kind, Offer, Place, Provider, Restriction, Row,
-    SEALED_KEY_LIVES, Sealed, Sealing, Tagger, WRONG_TAG_LEN, keyed, offered_tag_len, processor,
+    SEALED_KEY_LIVES, Sealed, Sealing, Tagger, Unavailable, WRONG_TAG_LEN, keyed, offered_tag_len,
+    processor,
 };
 
 /// The row of this provider.
@@ -74,7 +75,7 @@ struct Macs {
     kernel: Option<KernelName>,
 }
 
-fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
+fn open(place: &Place) -> Result<Box<dyn Provider>, Unavailable> {
     let forced_to = ROW.forced_to(place)?;
     let kernel: Option<KernelName> = forced_to
         .map(|forced| forced.name.parse())

@@ -9,7 +9,10 @@ use std::hint::black_box;
 
 use macs::{DynMac, MacInfo, frame};
 
-use crate::{Info, KeyLife, Kind, Offer, Place, Provider, Restriction, Row, Tagger, WRONG_TAG_LEN};
+use crate::{
+    Info, KeyLife, Kind, Offer, Place, Provider, Restriction, Row, Tagger, Unavailable,
+    WRONG_TAG_LEN,
+};
 
 /// The row of this provider.
 pub const ROW: Row = Row {
@@ -34,7 +37,7 @@ struct Null {
     name: String,
 }
 
-fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
+fn open(place: &Place) -> Result<Box<dyn Provider>, Unavailable> {
     Ok(Box::new(Null { name: place.name_or(ROW.name) }))
 }
 

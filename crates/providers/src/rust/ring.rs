@@ -8,7 +8,7 @@ use super::boringssl;
 use super::keys::{self, AeadKey, Step};
 use crate::capabilities::{self, Words, bit};
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
-use crate::{Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger};
+use crate::{Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger, Unavailable};
 
 /// The row of this provider.
 pub const ROW: Row = Row {
@@ -25,7 +25,7 @@ pub const VERSIONS: [(&str, &str); 1] = [("ring", "0.17.14")];
 
 struct Ring;
 
-fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
+fn open(place: &Place) -> Result<Box<dyn Provider>, Unavailable> {
     offer(place, &ROW, Ring)
 }
 

@@ -7,7 +7,7 @@ use crate::installed::skipped;
 
 fn open(name: &str) -> Result<Box<dyn Provider>, String> {
     let Kind::InProcess(open) = gcrypt::ROW.kind else { panic!("gcrypt is in-process") };
-    open(&Place { name: Some(name.into()), path: None })
+    open(&Place { name: Some(name.into()), path: None }).map_err(|unavailable| unavailable.reason)
 }
 
 #[test]

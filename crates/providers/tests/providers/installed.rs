@@ -6,7 +6,7 @@
 use std::env;
 use std::path::PathBuf;
 
-use providers::{Kind, Place, Provider, ROWS};
+use providers::{Kind, Place, Provider, ROWS, Unavailable};
 
 /// A provider and the name it is reported under.
 pub struct Installed {
@@ -41,7 +41,7 @@ pub fn further_libcryptos() -> Vec<PathBuf> {
     env::split_paths(&list).filter(|path| !path.as_os_str().is_empty()).collect()
 }
 
-type Open = fn(&Place) -> Result<Box<dyn Provider>, String>;
+type Open = fn(&Place) -> Result<Box<dyn Provider>, Unavailable>;
 
 fn opened(open: Open, name: &str, place: Place) -> Option<Installed> {
     match open(&place) {

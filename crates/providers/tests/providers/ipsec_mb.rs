@@ -145,6 +145,6 @@ fn jobs_have_limits_and_the_rest_has_none() {
 fn another_library_is_refused_by_name() {
     let row = row("ipsec-mb").expect("there is such a row");
     let place = Place { name: None, path: Some("libc.so.6".into()) };
-    let refused = row.open(&place).err().expect("it is no such library");
+    let refused = row.open(&place).err().expect("it is no such library").reason;
     assert!(refused.contains("libc.so.6") && !refused.contains('\n'), "{refused}");
 }

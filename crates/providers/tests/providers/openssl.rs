@@ -12,6 +12,7 @@ use crate::installed::{further_libcryptos, skipped};
 fn open(name: Option<&str>, path: Option<&Path>) -> Result<Box<dyn Provider>, String> {
     let Kind::InProcess(open) = openssl::ROW.kind else { panic!("openssl is in-process") };
     open(&Place { name: name.map(str::to_owned), path: path.map(Path::to_owned) })
+        .map_err(|unavailable| unavailable.reason)
 }
 
 fn error(path: &Path) -> String {

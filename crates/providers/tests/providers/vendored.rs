@@ -10,6 +10,7 @@ fn open(name: &str, path: Option<&str>) -> Result<Box<dyn Provider>, String> {
     assert_eq!(row.name, "openssl-vendored");
     let Kind::InProcess(open) = row.kind else { panic!("{name} is in-process") };
     open(&Place { name: Some(name.into()), path: path.map(PathBuf::from) })
+        .map_err(|unavailable| unavailable.reason)
 }
 
 fn error(name: &str, path: Option<&str>) -> String {

@@ -2,6 +2,8 @@
 
 use std::io::{self, BufRead, Read, Write};
 
+use words::Unavailable;
+
 /// The longest request: messages of the greatest length in hexadecimal, twice over.
 const LINE_BYTES_MAX: u64 = 1 << 26;
 
@@ -35,19 +37,24 @@ fn next<'a>(
 
 /// Gives each request to `answer`, and its reply to `output`. Ends with the input, or where
 /// `answer` has said its last.
-pub(super) fn each(
+pub(super) fn each<E: Into<Unavailable>>(
     mut input: impl BufRead,
     mut output: impl Write,
-    mut answer: impl FnMut(&str) -> Result<Reply, String>,
+    mut answer: impl FnMut(&str) -> Result<Reply, E>,
 ) -> io::Result<()> {
     let mut line = Vec::new();
     while let Some(request) = next(&mut input, &mut line)? {
-        let reply = request.and_then(&mut answer);
+        let reply = match request {
+            Ok(request) => answer(request).map_err(Into::into),
+            Err(error) => Err(error.into()),
+        };
         let is_last = matches!(reply, Ok(Reply::Last));
         match reply {
             Ok(Reply::More(reply)) => writeln!(output, "ok {reply}")?,
             Ok(Reply::Last) => writeln!(output, "ok {{}}")?,
-            Err(error) => writeln!(output, "err {}", error.replace(['\n', '\r'], " "))?,
+            Err(Unavailable { cause, reason }) => {
+                writeln!(output, "{} {}", cause.reply(), reason.replace(['\n', '\r'], " "))?;
+            }
         }
         output.flush()?;
         if is_last {
@@ -68,8 +75,8 @@ pub(super) enum Reply {
 ///
 /// # Errors
 /// Only when the lab can no longer be heard or answered.
-pub fn refuse(reason: &str, input: impl BufRead, output: impl Write) -> io::Result<()> {
-    each(input, output, |_| Err(reason.to_owned()))
+pub fn refuse(reason: &Unavailable, input: impl BufRead, output: impl Write) -> io::Result<()> {
+    each(input, output, |_| Err(reason.clone()))
 }
 
 /// A number of a request.
@@ -90,7 +97,7 @@ mod tests {
 
     fn refused(input: &[u8]) -> Vec<String> {
         let mut output = Vec::new();
-        refuse("it is\nnot there", input, &mut output).unwrap();
+        refuse(&"it is\nnot there".into(), input, &mut output).unwrap();
         String::from_utf8(output).unwrap().lines().map(Into::into).collect()
     }
 
@@ -99,6 +106,13 @@ mod tests {
         let replies = refused(b"info\n\xff\xfe\n\nclose\n");
         let reason = "err it is not there";
         assert_eq!(replies, [reason, "err the request is not UTF-8", reason, reason]);
+    }
+
+    #[test]
+    fn what_is_not_installed_says_so() {
+        let mut output = Vec::new();
+        refuse(&Unavailable::not_installed("no such file"), &b"info\n"[..], &mut output).unwrap();
+        assert_eq!(output, b"not-installed no such file\n");
     }
 
     #[test]

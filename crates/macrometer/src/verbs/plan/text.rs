@@ -3,11 +3,12 @@
 use lab::forecast::{Forecast, PartForecast, Waiting};
 use lab::study::{Choose, Study};
 use lab::worker::memory_limit::byte_text;
+use providers::Cause;
 
 use report::terminal::wrapped;
 
 use super::Told;
-use crate::discovery::{Absence, Cause};
+use crate::discovery::Absence;
 use crate::selection::Ready;
 
 /// Columns before the texts of the head.

@@ -5,7 +5,8 @@
 use std::ffi::OsStr;
 
 use super::{ALL_FEATURES, VARIABLE};
-use crate::restriction::{self, CANNOT, NOT_HIDDEN};
+use crate::Unavailable;
+use crate::restriction::{self, NOT_HIDDEN};
 
 /// What the library finds in the CPU, as far as its version has code for it.
 #[derive(Debug, Clone, Copy, Default)]
@@ -38,21 +39,22 @@ impl Cpu {
         version: (u32, u32),
         forced: Option<&str>,
         variable: Option<&OsStr>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Unavailable> {
         let is_read = version >= (3, 1);
         let features = match forced {
             Some(_) if !is_read => {
-                return Err(format!(
-                    "cannot be forced to a code path: 3.1 is the first to read {VARIABLE}"
-                ));
+                let reason = "cannot be forced to a code path: 3.1 is the first to read";
+                return Err(format!("{reason} {VARIABLE}").into());
             }
             Some("soft") if variable == Some(OsStr::new(ALL_FEATURES)) => Some(Features::default()),
             Some("soft") => {
-                return Err(format!("forced to soft only by {VARIABLE}={ALL_FEATURES}"));
+                return Err(format!("forced to soft only by {VARIABLE}={ALL_FEATURES}").into());
             }
-            Some(kernel) => return Err(format!("cannot be forced to {kernel}, only to soft")),
+            Some(kernel) => {
+                return Err(format!("cannot be forced to {kernel}, only to soft").into());
+            }
             None if !is_read && restriction::is_seen() => {
-                return Err(format!("{CANNOT}: {NOT_HIDDEN}"));
+                return Err(Unavailable::restricted(NOT_HIDDEN));
             }
             None if is_read && variable.is_some() && restriction::left_out().is_empty() => None,
             None => Features::found(),

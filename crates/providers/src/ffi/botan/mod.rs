@@ -17,7 +17,9 @@ use super::library::{Library, functions, text};
 use crate::ffi::composed;
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
 use crate::restriction::{Extension, Variables, Without};
-use crate::{Forced, Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Sealing, Tagger};
+use crate::{
+    Forced, Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Sealing, Tagger, Unavailable,
+};
 
 /// The row of this provider.
 pub const ROW: Row = Row {
@@ -153,7 +155,7 @@ struct Botan {
     poly1305_is_right: bool,
 }
 
-fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
+fn open(place: &Place) -> Result<Box<dyn Provider>, Unavailable> {
     let library = Library::open(place, NAMES, "botan_ffi_supports_api")?;
     // SAFETY: a library with `botan_ffi_supports_api` is Botan; declared after its ffi.h.
     let functions = unsafe { Functions::load(&library) }?;
@@ -168,7 +170,8 @@ fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
         let path = library.path.display();
         return Err(format!(
             "{path}: Botan {number} is not supported; 2.8 and later, and 3.x, are"
-        ));
+        )
+        .into());
     }
     let nonces = match version.0 {
         2 => None,

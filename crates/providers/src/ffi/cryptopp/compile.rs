@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::Place;
 use crate::built::{built, run};
 use crate::programs::on_path;
+use crate::{Place, Unavailable};
 
 const SOURCE: &str = include_str!("shim.cpp");
 const COMPILERS: [&str; 3] = ["c++", "g++", "clang++"];
@@ -16,7 +16,7 @@ const SHIM: &str = "shim.so";
 pub(super) const PACKAGE: &str = "libcrypto++-dev, g++ (Debian)";
 
 /// The shim for the library that the user names, or for the one that the compiler finds.
-pub(super) fn shim(place: &Place) -> Result<PathBuf, String> {
+pub(super) fn shim(place: &Place) -> Result<PathBuf, Unavailable> {
     let library = place.path.as_deref();
     let library =
         library.map(|path| path.canonicalize().map_err(|e| gone(path, &e))).transpose()?;
@@ -43,7 +43,7 @@ fn headers_beside(library: &Path) -> Option<PathBuf> {
 }
 
 /// The first compiler that is there, and all macros that are set behind the library's settings.
-fn look(headers: Option<&Path>) -> Result<(PathBuf, String), String> {
+fn look(headers: Option<&Path>) -> Result<(PathBuf, String), Unavailable> {
     for name in COMPILERS {
         let Some(compiler) = on_path(&[name]) else { continue };
         let mut command = Command::new(&compiler);
@@ -51,11 +51,13 @@ fn look(headers: Option<&Path>) -> Result<(PathBuf, String), String> {
         command.args(["-dM", "-E", "-x", "c++", "-include", "cryptopp/config.h", "/dev/null"]);
         let Ok(ended) = command.stdin(Stdio::null()).output() else { continue };
         if !ended.status.success() {
-            return Err(format!("{name} finds no headers of Crypto++ (cryptopp/config.h)"));
+            let reason = format!("{name} finds no headers of Crypto++ (cryptopp/config.h)");
+            return Err(Unavailable::not_installed(reason));
         }
         return Ok((compiler, String::from_utf8_lossy(&ended.stdout).into_owned()));
     }
-    Err(format!("no C++ compiler (tried {})", COMPILERS.join(", ")))
+    let reason = format!("no C++ compiler (tried {})", COMPILERS.join(", "));
+    Err(Unavailable::not_installed(reason))
 }
 
 fn compile(

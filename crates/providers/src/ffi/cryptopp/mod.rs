@@ -14,7 +14,9 @@ use macs::MacInfo;
 use super::library::{Library, functions, text};
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
 use crate::restriction;
-use crate::{Forced, Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger};
+use crate::{
+    Forced, Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger, Unavailable,
+};
 
 /// The row of this provider.
 pub const ROW: Row = Row {
@@ -86,11 +88,11 @@ struct CryptoPp {
 }
 
 /// Compiles the shim, once: a worker would be waited for no longer than for any answer.
-pub(crate) fn prepare(place: &Place) -> Result<(), String> {
+pub(crate) fn prepare(place: &Place) -> Result<(), Unavailable> {
     compile::shim(place).map(|_| ())
 }
 
-fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
+fn open(place: &Place) -> Result<Box<dyn Provider>, Unavailable> {
     let forced_to = ROW.forced_to(place)?;
     let shim = Place { path: Some(compile::shim(place)?), ..Place::default() };
     // The landmark lies in Crypto++ itself, so that the path is that of the library.
@@ -102,11 +104,12 @@ fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
     let [shim, headers, linked] =
         unsafe { [(f.mm_shim_version)(), (f.mm_header_version)(), (f.mm_library_version)()] };
     if shim != SHIM_VERSION {
-        return Err(format!("shim version {shim}; version {SHIM_VERSION} is required"));
+        return Err(format!("shim version {shim}; version {SHIM_VERSION} is required").into());
     }
     if headers != linked {
         let path = library.path.display();
-        return Err(format!("{path} is {}, its headers {}", number(linked), number(headers)));
+        let both = format!("{path} is {}, its headers {}", number(linked), number(headers));
+        return Err(both.into());
     }
     let row = forced_to.and_then(|forced| FORCED.iter().find(|(name, _)| *name == forced.name));
     // It has no code for AVX-512 or VAES.
@@ -115,7 +118,7 @@ fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
     // SAFETY: takes any number. No object of this shim was made before the first such call.
     if unsafe { (f.mm_without)(without) } != 0 {
         let path = library.path.display();
-        return Err(format!("{path} is already open in this process, for another code path"));
+        return Err(format!("{path} is already open in this process, for another code path").into());
     }
     offer(place, &ROW, CryptoPp { library, functions })
 }

@@ -14,7 +14,9 @@ use macs::MacInfo;
 use super::library::Library;
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
 use crate::restriction::{self, Extension};
-use crate::{Forced, INFERRED, Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger};
+use crate::{
+    Forced, INFERRED, Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger, Unavailable,
+};
 use kernel::Rules;
 use library::Gcrypt;
 
@@ -71,7 +73,7 @@ fn forced() -> Vec<Forced> {
     FORCED.iter().filter(is_here).map(forced).collect()
 }
 
-fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
+fn open(place: &Place) -> Result<Box<dyn Provider>, Unavailable> {
     let forced_to = ROW.forced_to(place)?;
     let path = forced_to.and_then(|forced| FORCED.iter().find(|path| path.name == forced.name));
     let mut disabled = path.map_or(vec![], |path| path.disabled.to_vec());

@@ -18,7 +18,7 @@ use self::sealed_jobs::Sealing;
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
 use crate::{
     BatchTagger, INFERRED, Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger,
-    timed_nonce,
+    Unavailable, timed_nonce,
 };
 
 mod gcm;
@@ -47,7 +47,7 @@ struct IpsecMb {
     features: u64,
 }
 
-fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
+fn open(place: &Place) -> Result<Box<dyn Provider>, Unavailable> {
     let loaded = Loaded::open(place)?;
     let manager = loaded.manager(Use::Single)?;
     let (version_text, version) = (manager.version_text(), manager.version.number);

@@ -16,7 +16,7 @@ use super::layout::{
 use crate::ffi::library::{Library, functions, text};
 use crate::ffi::state::State;
 use crate::restriction::{self, Extension};
-use crate::{Forced, Place, processor};
+use crate::{Forced, Place, Unavailable, processor};
 
 /// The managers, best last, with what the library asks for before it fills them in
 /// (`IMB_CPUFLAGS_…` of its header). What it does not fill in it calls all the same, to test
@@ -109,7 +109,7 @@ pub(super) struct MultiBuffer {
 impl Loaded {
     /// Opens a library whose structures are known, for the manager that the user asks for, or else
     /// the one that the library chooses.
-    pub(super) fn open(place: &Place) -> Result<Arc<Self>, String> {
+    pub(super) fn open(place: &Place) -> Result<Arc<Self>, Unavailable> {
         if !cfg!(target_arch = "x86_64") {
             return Err("supported on x86-64 only".into());
         }

@@ -17,7 +17,7 @@ use super::library::{Library, functions, text};
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
 use crate::{
     BatchTagger, Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Sealing, Tagger,
-    WRONG_TAG_LEN,
+    Unavailable, WRONG_TAG_LEN,
 };
 
 /// The row of this provider.
@@ -124,7 +124,7 @@ struct MacsC {
     functions: &'static Functions,
 }
 
-fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
+fn open(place: &Place) -> Result<Box<dyn Provider>, Unavailable> {
     let built = Place { name: place.name.clone(), path: place.path.clone().or_else(beside_us) };
     let library = Library::open(&built, NAMES, "macs_abi_version")?;
     // SAFETY: a library with `macs_abi_version` is this one; that function is in all versions.
@@ -134,7 +134,7 @@ fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
     };
     if version != ABI_VERSION {
         let path = library.path.display();
-        return Err(format!("{path}: its interface is version {version}, not {ABI_VERSION}"));
+        return Err(format!("{path}: its interface is version {version}, not {ABI_VERSION}").into());
     }
     // SAFETY: declared after the header of this version of the interface.
     let functions: &'static Functions = Box::leak(Box::new(unsafe { Functions::load(&library) }?));

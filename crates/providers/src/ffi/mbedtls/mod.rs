@@ -12,7 +12,9 @@ use macs::MacInfo;
 
 use super::library::Library;
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
-use crate::{INFERRED, Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger};
+use crate::{
+    INFERRED, Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger, Unavailable,
+};
 use aead::Scheme;
 use library::MbedTls;
 
@@ -29,7 +31,7 @@ pub const ROW: Row = Row {
 const NAMES: &[&str] =
     &["libmbedcrypto.so.16", "libmbedcrypto.so.7", "libmbedcrypto.16.dylib", "libmbedcrypto.dylib"];
 
-fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
+fn open(place: &Place) -> Result<Box<dyn Provider>, Unavailable> {
     let library = Library::open(place, NAMES, "mbedtls_version_get_number")?;
     offer(place, &ROW, MbedTls::new(library)?)
 }

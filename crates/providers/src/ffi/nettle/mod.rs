@@ -17,7 +17,8 @@ use subtle::ConstantTimeEq;
 use super::library::{Library, functions};
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
 use crate::{
-    Forced, Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger, WRONG_TAG_LEN,
+    Forced, Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger, Unavailable,
+    WRONG_TAG_LEN,
 };
 use dispatch::{Code, Dispatch, OVERRIDE};
 
@@ -178,7 +179,7 @@ struct Nettle {
     dispatch: Dispatch,
 }
 
-fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
+fn open(place: &Place) -> Result<Box<dyn Provider>, Unavailable> {
     let library = Library::open(place, NAMES, "nettle_version_major")?;
     // SAFETY: declared after version.h; they take nothing.
     let (major, minor) = unsafe {
@@ -187,7 +188,9 @@ fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
     };
     if !matches!((major, minor), (3, 6..) | (4, 0)) {
         let path = library.path.display();
-        return Err(format!("{path}: Nettle {major}.{minor} is not supported; 3.6 to 4.0 are"));
+        return Err(
+            format!("{path}: Nettle {major}.{minor} is not supported; 3.6 to 4.0 are").into()
+        );
     }
     let dispatch = Dispatch::new(&library, (major, minor));
     offer(place, &ROW, Nettle { library, version: (major, minor), dispatch })

@@ -6,8 +6,8 @@
 use std::ffi::{c_char, c_int, c_uint, c_ulong, c_void};
 
 use super::param::Param;
-use crate::Place;
 use crate::ffi::library::{Library, functions, text};
+use crate::{Place, Unavailable};
 
 /// Objects of the library that are only passed around.
 pub(super) type Opaque = *mut c_void;
@@ -143,7 +143,7 @@ pub(super) struct Libcrypto {
 impl Libcrypto {
     /// Opens the library that the user names, or the newest of the usual ones. It lives as long as
     /// the process.
-    pub(super) fn open(place: &Place) -> Result<&'static Self, String> {
+    pub(super) fn open(place: &Place) -> Result<&'static Self, Unavailable> {
         let not_openssl = |error| format!("{error}: not libcrypto");
         let library = Library::loaded(place, NAMES)?.known_by(LANDMARK).map_err(not_openssl)?;
         // SAFETY: a library with these names is OpenSSL or a fork that keeps its interface; the

@@ -20,7 +20,7 @@ use crate::ffi::composed;
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
 use crate::{
     INFERRED, Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Sealing, Tagger,
-    restriction,
+    Unavailable, restriction,
 };
 use aead::{COMPOSITIONS, Composition};
 use dispatch::Cpu;
@@ -45,12 +45,12 @@ struct OpenSsl {
     restarts: Vec<(&'static str, Restart)>,
 }
 
-fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
+fn open(place: &Place) -> Result<Box<dyn Provider>, Unavailable> {
     open_as(&ROW, place)
 }
 
 /// Opens the library at this place as a provider of `row`.
-fn open_as(row: &Row, place: &Place) -> Result<Box<dyn Provider>, String> {
+fn open_as(row: &Row, place: &Place) -> Result<Box<dyn Provider>, Unavailable> {
     let libcrypto = Libcrypto::open(place)?;
     let cpu = Cpu::new(libcrypto.cpu_info.as_deref(), libcrypto.number);
     let restarts = match &libcrypto.interface {

@@ -28,13 +28,13 @@ mod built_in {
 
     use super::ROW;
     use crate::built::built;
-    use crate::{Place, Provider};
+    use crate::{Place, Provider, Unavailable};
 
     /// The shared object, whole; a constant would be in the program twice.
     static LIBCRYPTO: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libcrypto-vendored.so"));
 
     /// A loader opens files only, so it becomes one again: another file for another build.
-    pub(super) fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
+    pub(super) fn open(place: &Place) -> Result<Box<dyn Provider>, Unavailable> {
         let name = place.name_or(ROW.name);
         if let Some(path) = &place.path {
             let path = path.display();

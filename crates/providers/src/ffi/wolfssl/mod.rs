@@ -16,7 +16,7 @@ use ::macs::MacInfo;
 use super::library::{Library, functions, text};
 use super::state::State;
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
-use crate::{Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger};
+use crate::{Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger, Unavailable};
 
 /// The row of this provider.
 pub const ROW: Row = Row {
@@ -166,7 +166,7 @@ struct WolfSsl {
     aes_context_len: usize,
 }
 
-fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
+fn open(place: &Place) -> Result<Box<dyn Provider>, Unavailable> {
     let library = Library::open(place, NAMES, "wolfCrypt_Init")?;
     // SAFETY: declared after wc_port.h and ssl.h; the first may be called again, the second
     // returns a string of the library's own.
@@ -175,11 +175,11 @@ fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
         ((base.wolfCrypt_Init)(), text((base.wolfSSL_lib_version)()))
     };
     if ready != 0 {
-        return Err(format!("wolfCrypt_Init failed: {ready}"));
+        return Err(format!("wolfCrypt_Init failed: {ready}").into());
     }
     if !version.starts_with("5.") {
         let path = library.path.display();
-        return Err(format!("{path}: wolfSSL {version} is not supported; 5.x is"));
+        return Err(format!("{path}: wolfSSL {version} is not supported; 5.x is").into());
     }
     let aes_context_len = aes_context_len(&library);
     offer(place, &ROW, WolfSsl { library, version, aes_context_len })

@@ -10,7 +10,7 @@ use compositions::Composition;
 
 use crate::{
     Info, Inputs, KeyLife, Kind, Offer, Place, Provider, Restriction, Row, SEALED_KEY_LIVES,
-    Sealed, Tagger, keyed, offered_tag_len, timed_nonce,
+    Sealed, Tagger, Unavailable, keyed, offered_tag_len, timed_nonce,
 };
 
 /// The row of this provider.
@@ -65,7 +65,7 @@ struct RustCrypto {
     name: String,
 }
 
-fn open(place: &Place) -> Result<Box<dyn Provider>, String> {
+fn open(place: &Place) -> Result<Box<dyn Provider>, Unavailable> {
     Ok(Box::new(RustCrypto { name: place.name_or(ROW.name) }))
 }
 

@@ -47,7 +47,7 @@ impl Worker {
         let Kind::Program(command) = row.kind else { panic!("{} is no program", row.name) };
         let name = place.name.clone().unwrap_or_else(|| row.name.into());
         let forced = row.forced_by(&name)?;
-        let argv = command(place)?;
+        let argv = command(place).map_err(|unavailable| unavailable.reason)?;
         let mut command = Command::new(&argv[0]);
         command.args(&argv[1..]).stdin(Stdio::piped()).stdout(Stdio::piped());
         command.envs(forced.map_or(&[][..], |forced| forced.variables).iter().copied());
