@@ -3,6 +3,7 @@
 
 use std::time::Instant;
 
+use super::workflow::Refused;
 use super::{MeasureError, Sitting, workflow};
 use crate::cell::{Cell, Regime};
 use crate::crew::{Crew, Refusal};
@@ -324,12 +325,15 @@ impl Sitting<'_> {
     ) -> Result<(), MeasureError> {
         let known = self.run.loads.len();
         let refused = workflow::settle(self, crew, records);
-        for (part, regime, reason) in refused {
+        for Refused { part, regime, len_bytes, reason } in refused {
             let name = self.run.study.parts[part as usize].name.clone();
-            let is_its =
-                |it: &CellRecord| it.part == part && it.cell.measured_as().regime == regime;
+            let is_its = |it: &CellRecord| {
+                let of = (it.part, it.cell.measured_as().regime, it.cell.len_bytes);
+                of == (part, regime, len_bytes)
+            };
             records.retain(|record| !is_its(record));
-            self.tell(EventKind::Excluded, format!("part {name:?}: {regime}: {reason}"))?;
+            let told = format!("part {name:?}: {regime}, {len_bytes} B: {reason}");
+            self.tell(EventKind::Excluded, told)?;
         }
         if !self.bench.observer.stop() {
             self.bench.archive.keep_loads(&self.run.id, &self.run.loads[known..])?;

@@ -349,6 +349,6 @@ fn count_iterations(records: &mut [CellRecord], times_ns: &[f64]) {
         // Whole batches.
         let step = record.cell.regime.batch().unwrap_or(1) as u64;
         record.iterations = (count as u64).next_multiple_of(step);
-        record.own_count = count != common;
+        record.own_count = record.iterations != (common as u64).next_multiple_of(step);
     }
 }

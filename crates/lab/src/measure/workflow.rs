@@ -163,8 +163,14 @@ pub(super) fn judge(frame: Frame, measured: &Measured, bounds: Bounds) -> Verdic
     Verdict { next, doubts }
 }
 
-/// A regime of a part that cannot be put on, with the reason.
-pub(super) type Refused = (u32, Regime, String);
+/// Sessions that cannot be put on.
+pub(super) struct Refused {
+    pub(super) part: u32,
+    pub(super) regime: Regime,
+    /// Of messages of this length: longer ones need more memory.
+    pub(super) len_bytes: u64,
+    pub(super) reason: String,
+}
 
 /// Settles what is not settled yet for these cells; returns what cannot be put on.
 pub(super) fn settle(
@@ -179,7 +185,10 @@ pub(super) fn settle(
         let (part, regime) = (first.part, first.cell.measured_as().regime);
         let Some(sessions) = regime.sessions().map(Sessions::measured_as) else { continue };
         let is_known = sitting.run.loads.iter().any(|load| is_of(load, part, &first.cell));
-        let is_refused = refused.iter().any(|it| (it.0, it.1) == (part, regime));
+        let len_bytes = first.cell.len_bytes;
+        let is_refused = refused
+            .iter()
+            .any(|it| (it.part, it.regime, it.len_bytes) == (part, regime, len_bytes));
         if is_known || is_refused || sitting.bench.observer.stop() {
             continue;
         }
@@ -195,7 +204,7 @@ pub(super) fn settle(
         let may_try = sitting.spent_s() - began_s <= SHARE * sitting.run.budget_s;
         match settle_one(sitting, crew, &rivals, sessions, message_ns, may_try) {
             Ok(load) => sitting.run.loads.push(load),
-            Err(reason) => refused.push((part, regime, reason)),
+            Err(reason) => refused.push(Refused { part, regime, len_bytes, reason }),
         }
     }
     refused

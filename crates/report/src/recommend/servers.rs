@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use lab::record::{Exclusion, Run};
+use lab::record::{CellRecord, Run};
 use serde::Serialize;
 
 use super::words::{grouped, lines, share, three_digits};
@@ -313,13 +313,16 @@ fn bounded(run: &Run) -> BTreeMap<u32, bool> {
 
 /// Who has no capacity, and why: `hmac-sha256@python (its worker cannot serve sessions)`.
 fn not_measured(run: &Run, (mac, provider): &(String, String)) -> String {
-    let mut own = run.cells.iter().filter(|it| {
+    let is_own = |it: &&CellRecord| {
         let candidate = &it.cell.candidate;
         (&candidate.mac, &candidate.provider) == (mac, provider)
-    });
-    let reason = match own.next() {
-        None => "its worker cannot serve sessions",
-        Some(cell) => cell.excluded.as_ref().map_or("the budget ended before", Exclusion::text),
+    };
+    let own: Vec<&CellRecord> = run.cells.iter().filter(is_own).collect();
+    let excluded = own.iter().find_map(|it| it.excluded.as_ref());
+    let reason = match excluded {
+        Some(excluded) => excluded.text(),
+        None if own.is_empty() => "its worker cannot serve sessions",
+        None => "the budget ended before",
     };
     format!("{mac}@{provider} ({reason})")
 }
