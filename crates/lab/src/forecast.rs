@@ -11,8 +11,8 @@ use crate::cell::Cell;
 use crate::measure::{REPORT_CELL_S, REPORT_S, SINGLE_SHARE, usual_window_s};
 use crate::plan::{Planned, is_floor};
 use crate::record::{Processor, Run};
-use crate::schedule::{LAUNCHES_MIN, decides};
-use crate::study::{Choose, Study, fits_any};
+use crate::schedule::decides;
+use crate::study::{Choose, LAUNCHES_MIN, Study, fits_any};
 
 /// A sample with request and reply, and nanoseconds of a byte where one call alone takes longer.
 const SAMPLE_S: f64 = 250e-6;
@@ -229,7 +229,7 @@ impl Forecast {
         self.from.is_some() || least_s > self.room_s()
     }
 
-    /// Whether it can be told, before a first run, that the launches which intervals need fit.
+    /// Whether it cannot be told, before a first run, if the launches that intervals need fit.
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.too_little().is_none() && self.launches_fitting() < self.wanted

@@ -7,7 +7,7 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use crate::record::{Machine, Processor, Without};
-use crate::sessions::account::spent;
+use crate::sessions::account::{memory_bytes, spent};
 
 pub use identity::Identity;
 
@@ -50,7 +50,10 @@ pub fn read(pinned_cpu: Option<u32>) -> Machine {
         virtualization: virtualization(flags),
         load_1min: load_1min(),
         pinned_cpu,
-        memory_bytes: memory_bytes(&fs::read_to_string("/proc/meminfo").unwrap_or_default()),
+        memory_bytes: memory_bytes(
+            &fs::read_to_string("/proc/meminfo").unwrap_or_default(),
+            "MemTotal",
+        ),
         distribution: distribution(),
         compiler: Some(env!("MACROMETER_COMPILER").to_owned()).filter(|name| !name.is_empty()),
         processors: vec![],
@@ -205,11 +208,6 @@ fn kernel() -> String {
     format!("{} {} {}", word(uname.sysname()), word(uname.release()), word(uname.machine()))
 }
 
-fn memory_bytes(meminfo: &str) -> Option<u64> {
-    let kib: u64 = field(meminfo, "MemTotal")?.strip_suffix("kB")?.trim().parse().ok()?;
-    kib.checked_mul(1024)
-}
-
 fn distribution() -> Option<String> {
     let files = ["/etc/os-release", "/usr/lib/os-release"];
     distribution_of(&files.iter().find_map(|path| fs::read_to_string(path).ok())?)
@@ -269,8 +267,8 @@ mod tests {
 
     #[test]
     fn memory_and_distribution_are_read_from_what_the_system_says() {
-        assert_eq!(memory_bytes("MemTotal:       16 kB\nMemFree: 3 kB"), Some(16_384));
-        assert_eq!(memory_bytes("MemTotal: much"), None);
+        assert_eq!(memory_bytes("MemTotal:       16 kB\nMemFree: 3 kB", "MemTotal"), Some(16_384));
+        assert_eq!(memory_bytes("MemTotal: much", "MemTotal"), None);
         let named = "NAME=X\nPRETTY_NAME=\"Fedora 13 (Goddard)\"\n";
         assert_eq!(distribution_of(named).as_deref(), Some("Fedora 13 (Goddard)"));
         assert_eq!(distribution_of("NAME=X"), None);

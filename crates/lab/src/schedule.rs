@@ -7,7 +7,7 @@ mod launches;
 
 pub use launches::Open;
 pub(crate) use launches::{
-    Extent, LAUNCHES_MIN, Place, Room, affordable, is_look, missing_s, open, round_s, whole,
+    Extent, Place, Room, affordable, is_look, missing_s, open, round_s, whole,
 };
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +17,7 @@ use stats::{Confidence, Sample as Values, median, median_interval};
 use crate::order::Williams;
 use crate::plan::is_floor;
 use crate::record::{CellRecord, Sample};
-use crate::study::{Claim, Part, Study};
+use crate::study::{Claim, LAUNCHES_MIN, Part, Study};
 
 /// A part at one message length.
 #[derive(Debug)]
@@ -272,8 +272,8 @@ pub(crate) fn next(
         .filter(|&place| taken[place] == 0 && cost_s(place) <= whole_s)
         .filter(wanted)
         .min_by(|&a, &b| {
-            let decides = |place: usize| !groups[place].decides();
-            decides(a).cmp(&decides(b)).then(cost_s(a).total_cmp(&cost_s(b)))
+            let decides = |place: usize| groups[place].decides();
+            decides(b).cmp(&decides(a)).then(cost_s(a).total_cmp(&cost_s(b)))
         });
     if first.is_some() {
         return first;

@@ -25,6 +25,9 @@ use serde::{Deserialize, Serialize};
 use crate::cell::{KeyLife, Regime};
 use crate::segments::BLOCK_LEN_BYTES;
 
+/// The fewest launches over which an interval can be given at all.
+pub const LAUNCHES_MIN: u32 = 6;
+
 /// Most calls of a cell that a study may have timed one by one: some seconds of a slow cipher.
 pub const SINGLE_CALLS_MAX: u32 = 1_000_000;
 

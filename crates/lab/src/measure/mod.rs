@@ -47,7 +47,7 @@ use crate::plan::Planned;
 use crate::race;
 use crate::record::{CellRecord, Event, EventKind, Run, RunState};
 pub use crate::schedule::Open;
-use crate::schedule::{self, Group, LAUNCHES_MIN, Place};
+use crate::schedule::{self, Group, Place};
 use crate::worker::client::Launch;
 use crate::worker::{keys_len_bytes, pool_len_bytes};
 

@@ -4,11 +4,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{LAUNCHES_MIN, MeasureError, Sitting};
+use super::{MeasureError, Sitting};
 use crate::crew::Crew;
 use crate::race;
 use crate::record::{CellRecord, EventKind, LaunchKind, Run};
 use crate::schedule::{self, Extent, Group, Place, Room};
+use crate::study::LAUNCHES_MIN;
 
 /// Share of the budget that is kept for what is open after the whole launches.
 const OPEN_SHARE: f64 = 0.4;

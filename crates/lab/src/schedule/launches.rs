@@ -4,9 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::Group;
-
-/// The fewest launches over which an interval can be given at all.
-pub(crate) const LAUNCHES_MIN: u32 = 6;
+use crate::study::LAUNCHES_MIN;
 
 /// Blocks vary; this much more than they cost last is allowed for.
 const SPARE: f64 = 1.1;

@@ -106,11 +106,18 @@ fn of_stat(text: &str, cpus: &[u32]) -> Option<Spent> {
     (!cpus.is_empty()).then_some(sum)
 }
 
+/// An amount of memory in a file of `/proc`, which gives it in units of 1024 bytes:
+/// `MemTotal:  16 kB`.
+pub(crate) fn memory_bytes(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    kib.checked_mul(1024)
+}
+
 /// Largest memory that the process has held.
 pub(super) fn most_memory_bytes() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024)
+    memory_bytes(&status, "VmHWM")
 }
 
 /// Lets this thread run on these processors only.

@@ -5,6 +5,7 @@ use std::fs;
 
 use super::Load;
 use crate::regimes::sessions::Serving;
+use crate::sessions::account::memory_bytes;
 use crate::worker::memory_limit::byte_text;
 
 /// Stack that a thread of sessions gets. Only what it touches is memory.
@@ -142,8 +143,7 @@ fn memory_limits() -> Vec<(u64, &'static str)> {
 
 fn available_bytes() -> Option<u64> {
     let text = fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024)
+    memory_bytes(&text, "MemAvailable")
 }
 
 /// Where the limits of our own control group are: that of a controller (cgroup v1), or the one of

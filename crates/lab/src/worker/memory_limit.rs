@@ -6,6 +6,8 @@
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
+use crate::sessions::account::memory_bytes;
+
 /// The environment variable that tells a worker its limit in bytes.
 pub const VARIABLE: &str = "MACROMETER_MEMORY_LIMIT_BYTES";
 
@@ -65,9 +67,7 @@ impl MemoryLimit {
 /// Private writable memory of this process.
 fn held_bytes() -> Result<u64, String> {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmData:"));
-    let kib = line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
-    kib.map(|kib| kib * 1024)
+    memory_bytes(&status, "VmData")
         .ok_or_else(|| "memory limits need Linux, which tells what a process holds".into())
 }
 

@@ -2,11 +2,8 @@
 
 use lab::measure::Open;
 use lab::record::Run;
-use lab::study::Gate;
+use lab::study::{Gate, LAUNCHES_MIN};
 use report::findings::{self, OpenComparison};
-
-/// Launches with which an interval can be told at all.
-const LAUNCHES_MIN: u32 = 6;
 
 /// The comparisons of a run that do not decide their claims yet.
 pub fn comparisons(run: &Run) -> Vec<Open> {

@@ -13,7 +13,7 @@ use stats::{Confidence, Differences, Ratio, RatioInterval};
 use super::Unit;
 
 /// With fewer launches no interval of 95 % exists (2 · 2⁻⁵ > 5 %); blocks must do.
-pub(crate) const LAUNCHES_MIN: usize = 6;
+pub(crate) const LAUNCHES_MIN: usize = lab::study::LAUNCHES_MIN as usize;
 
 /// One cell's samples.
 #[derive(Debug, Clone, Default, PartialEq)]
