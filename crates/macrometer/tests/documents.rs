@@ -55,7 +55,7 @@ fn modes() -> String {
         "macs",
         "standing",
         "proved",
-        "bound",
+        "security bound",
         "nonce",
         "key life",
         "approved by",
