@@ -358,7 +358,7 @@ fn a_narrowed_run_is_listed_with_what_narrowed_it() {
     let run = &runs[0];
     assert_eq!(run["study"], "survey");
     let options = run["narrowed_by"].as_str().unwrap();
-    for option in ["--mac hmac-sha256,cmac-aes-128", "--provider macs", "--size 64"] {
+    for option in ["--mac 'hmac-sha256,cmac-aes-128'", "--provider macs", "--size 64"] {
         assert!(options.contains(option), "{options}");
     }
     assert!(!options.contains("--budget") && !options.contains("--seed"), "{options}");
