@@ -23,9 +23,13 @@ mod watch;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use random::Random;
+
+/// Set by Ctrl-C: nothing more is begun.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// What a part tries, as a row of the table in `docs/reliability.md` calls it, and by what.
 type Part = (&'static str, &'static str, fn(&mut Tried));
@@ -70,7 +74,8 @@ impl Tried {
     fn has_time(&self) -> bool {
         // One at least, however long it took to prepare.
         let is_soon = self.count == 0 || self.until.is_none_or(|until| Instant::now() < until);
-        is_soon && self.most.is_none_or(|most| self.count < most) && self.failures.len() < TOLD_MAX
+        let goes_on = is_soon && !INTERRUPTED.load(Ordering::Relaxed);
+        goes_on && self.most.is_none_or(|most| self.count < most) && self.failures.len() < TOLD_MAX
     }
 
     /// Tells what was written or deleted elsewhere by those processes of a bed that were watched.
@@ -158,9 +163,21 @@ fn main() -> ExitCode {
     let chosen: Vec<&Part> = PARTS.iter().filter(is_wanted).collect();
     let seconds = seconds.or(count.is_none().then_some(300));
     let each = seconds.map(|seconds| Duration::from_secs(seconds) / chosen.len() as u32);
+    let interrupt = || {
+        if INTERRUPTED.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+        eprintln!("macrometer-campaign: ends after what is being tried; again: at once");
+    };
+    if let Err(error) = ctrlc::set_handler(interrupt) {
+        eprintln!("macrometer-campaign: {error}: Ctrl-C ends it without a table");
+    }
     println!("seed {seed}; watched: {}", watch::can().unwrap_or_else(|reason| reason));
     let mut rows = Vec::new();
     for part in chosen {
+        if INTERRUPTED.load(Ordering::Relaxed) {
+            break;
+        }
         let begun = Instant::now();
         let mut tried = Tried {
             program: program.clone(),
@@ -176,7 +193,7 @@ fn main() -> ExitCode {
             failures: vec![],
         };
         part.2(&mut tried);
-        if tried.count == 0 && !tried.is_skipped {
+        if tried.count == 0 && !tried.is_skipped && !INTERRUPTED.load(Ordering::Relaxed) {
             tried.failures.push("nothing was tried: more --seconds, or see the notes".into());
         }
         tell(part.0, &tried, begun.elapsed());
