@@ -253,6 +253,10 @@ fn misuse_is_one_line() {
         (&["--base", "macs", "--new", "macs", "--accept", "wrong.toml"], "missing field `author`"),
         (&["--base", "macs", "--new", "macs", "--accept", "none.toml"], "none.toml"),
         (&["--base", "macs", "--new", "null"], "no mac in common"),
+        (
+            &["--base", "rustcrypto", "--new", "rustcrypto", "--mac", "hmac-sha256,chaskey"],
+            "--mac chaskey: neither --base nor --new has it",
+        ),
         (&["--base", "macs", "--new", "macs", "--cpu", "9999"], "--cpu"),
     ] {
         let error = bench.wrong(&[&["gate"], arguments].concat());

@@ -16,7 +16,7 @@ use lab::cell::KeyLife;
 use lab::measure::MeasureError;
 use lab::plan::{MacFacts, Planned, Selection, cells, is_floor, narrow};
 use lab::record::{Event, EventKind, Run as RunRecord, RunState};
-use lab::study::{Gate as GateOfStudy, Study};
+use lab::study::{Gate as GateOfStudy, Study, fits};
 use lab::worker::client::{Launch, PATIENCE};
 use report::gate::{ALPHA, Accepted, GateFindings, Undecided};
 
@@ -211,6 +211,7 @@ impl Gate {
         if self.mac.is_empty() {
             study = self.study(&unusual_macs(&study, &roles, &facts), &facts)?;
         }
+        self.check_offers(&roles)?;
         let names = roles.each_ref().map(|role| role.name.clone());
         study.panels[0].providers = names.to_vec();
         let mut launches: Vec<Launch> =
@@ -230,6 +231,22 @@ impl Gate {
         }
         set_looks(&mut study, names, count);
         Ok(Ready::new(study, planned, providers, launches))
+    }
+
+    /// Refuses what is asked for and neither version has: no cell would say that it is missing.
+    fn check_offers(&self, [base, _, new]: &[Role; 3]) -> Result<()> {
+        let records = || [&base.record, &new.record].into_iter();
+        let has = |pattern: &str| {
+            let different = records().flat_map(|it| &it.different).map(|it| &it.mac);
+            let offered = records().flat_map(|it| &it.offers).map(|it| &it.mac);
+            offered.chain(different).any(|mac| fits(pattern, mac))
+        };
+        let missing: Vec<&str> =
+            self.mac.iter().map(String::as_str).filter(|pattern| !has(pattern)).collect();
+        if !missing.is_empty() {
+            bail!("--mac {}: neither --base nor --new has it", missing.join(","));
+        }
+        Ok(())
     }
 
     /// The study `gate`, narrowed to what is asked for.
