@@ -48,6 +48,12 @@ pub struct Absence {
 }
 
 impl Absence {
+    /// Of something that is here, or known, and is not measured.
+    pub fn of(name: &str, reason: &str) -> Self {
+        let line = format!("{name}: {reason}");
+        Self { name: name.into(), line, reason: reason.into(), cause: Cause::Failure }
+    }
+
     /// Of a library that is here, but not on the code path asked for: nothing to be installed.
     pub fn beside(self, is_here: impl Fn(&str) -> bool) -> Self {
         let name = ProviderName::of(&self.name);

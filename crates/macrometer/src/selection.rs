@@ -257,7 +257,7 @@ impl SelectionArgs {
     pub fn ready(&self, study: &Study, sought: &[Sought]) -> Result<Ready> {
         let (facts, study) = (facts(), self.narrowed(study)?);
         let processors = self.sessions.processors()?;
-        let Present { mut launches, providers, missing } =
+        let Present { mut launches, providers, mut missing } =
             self.providers.present(discovery::find(sought, self.providers.patience()?))?;
         memory_limit::same_allocator(&mut launches);
         let cells =
@@ -267,6 +267,9 @@ impl SelectionArgs {
         let different = wanted.filter_map(|provider| other_answers(provider, &study)).collect();
         let takes_part =
             |name: &str| cells.iter().any(|planned| planned.cell.candidate.provider == name);
+        missing.extend(not_in_study(&self.mac, &study));
+        missing.extend(offered_by_none(&self.mac, &study, &cells));
+        missing.extend(self.providers.idle(&launches, takes_part));
         let launches = launches.into_iter().filter(|launch| takes_part(&launch.name)).collect();
         let providers =
             providers.into_iter().filter(|provider| takes_part(&provider.name)).collect();
@@ -313,7 +316,34 @@ pub fn check_macs(patterns: &[String], facts: &[MacFacts]) -> Result<()> {
     Ok(())
 }
 
+/// Those of these patterns that nothing planned fits though the study has them: what was asked for
+/// must not be missing without a word.
+pub fn offered_by_none(macs: &[String], study: &Study, planned: &[Planned]) -> Vec<Absence> {
+    let is_planned = |pattern: &str| planned.iter().any(|it| fits(pattern, &it.cell.candidate.mac));
+    let missing = macs.iter().filter(|it| is_in(study, it) && !is_planned(it));
+    missing.map(|it| Absence::of(it, "no provider found here offers it as asked for")).collect()
+}
+
+/// Those of these patterns that no mac of the narrowed study fits.
+fn not_in_study(macs: &[String], study: &Study) -> Vec<Absence> {
+    let reason = format!("the study {:?} does not measure it", study.name);
+    macs.iter().filter(|it| !is_in(study, it)).map(|it| Absence::of(it, &reason)).collect()
+}
+
+fn is_in(study: &Study, pattern: &str) -> bool {
+    let mut cases = study.parts.iter().flat_map(|part| &part.cases);
+    cases.any(|case| case.macs.iter().any(|mac| fits(pattern, mac)))
+}
+
 impl ProviderArgs {
+    /// Those that were named, are here and take no part, with the reason.
+    fn idle(&self, launches: &[Launch], takes_part: impl Fn(&str) -> bool) -> Vec<Absence> {
+        let is_idle =
+            |name: &&String| launches.iter().any(|it| it.name == **name) && !takes_part(name);
+        let idle = self.provider.iter().filter(is_idle);
+        idle.map(|name| Absence::of(name, "offers nothing of what is asked for")).collect()
+    }
+
     /// Looks for the providers that are wanted, and leaves out the others. Of those that are not
     /// here it says so.
     pub fn find(&self) -> Result<(Vec<Launch>, Vec<ProviderRecord>)> {

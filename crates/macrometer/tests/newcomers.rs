@@ -133,6 +133,28 @@ fn whoever_mistypes_a_name_is_told_the_nearest() {
 }
 
 #[test]
+fn what_is_asked_for_is_never_missing_without_a_word() {
+    let bench = Bench::new();
+    for (arguments, told) in [
+        (
+            &["--provider", "rustcrypto", "--mac", "hmac-sha256,chaskey"][..],
+            "left out    chaskey: no provider found here offers it",
+        ),
+        (
+            &["--provider", "macs,rustcrypto", "--mac", "chaskey"],
+            "left out    rustcrypto: offers nothing of what is asked for",
+        ),
+        (
+            &["cbc-mac-variants", "--mac", "emac-aes-128,hmac-sha256"],
+            "left out    hmac-sha256: the study \"cbc-mac-variants\" does not measure it",
+        ),
+    ] {
+        let plan = bench.right(&[&["plan"], arguments].concat());
+        assert!(plan.contains(told), "{plan}");
+    }
+}
+
+#[test]
 fn what_is_required_is_named_with_all_its_alternatives() {
     let bench = Bench::new();
     for (arguments, alternatives) in [

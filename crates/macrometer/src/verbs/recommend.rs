@@ -31,7 +31,7 @@ use crate::extent::check_budget;
 use crate::output;
 use crate::paths::{ArchiveArg, if_sound, sound};
 use crate::progress::Stop;
-use crate::selection::{ProviderArgs, Ready, check_macs, facts};
+use crate::selection::{ProviderArgs, Ready, check_macs, facts, offered_by_none, say_missing};
 use crate::studies;
 use callers::{Language, add_common, is_callable, languages, limited, titles};
 use lengths::Lengths;
@@ -262,6 +262,7 @@ impl Recommend {
         let planned = planned
             .map_err(|error| anyhow!("of what code in {} can call here: {error}", titles(from)))?;
         let planned = self.wanted(from, planned)?;
+        say_missing(&offered_by_none(&self.mac, &study, &planned));
         if let Some(workload) = &mut study.workload {
             add_common(workload, &planned);
         }
