@@ -3,6 +3,7 @@
 //! that its readers of foreign files can be fuzzed.
 #![forbid(unsafe_code)]
 
+mod asked_for;
 mod bounds;
 mod condition;
 mod crosscheck;

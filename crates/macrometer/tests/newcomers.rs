@@ -138,15 +138,15 @@ fn what_is_asked_for_is_never_missing_without_a_word() {
     for (arguments, told) in [
         (
             &["--provider", "rustcrypto", "--mac", "hmac-sha256,chaskey"][..],
-            "left out    chaskey: no provider found here offers it",
+            "left out   chaskey: no provider found here offers it",
         ),
         (
             &["--provider", "macs,rustcrypto", "--mac", "chaskey"],
-            "left out    rustcrypto: offers nothing of what is asked for",
+            "left out   rustcrypto: offers nothing of what is asked for",
         ),
         (
             &["cbc-mac-variants", "--mac", "emac-aes-128,hmac-sha256"],
-            "left out    hmac-sha256: the study \"cbc-mac-variants\" does not measure it",
+            "left out   hmac-sha256: the study \"cbc-mac-variants\" does not measure it",
         ),
     ] {
         let plan = bench.right(&[&["plan"], arguments].concat());

@@ -26,12 +26,13 @@ use providers::Row;
 use report::recommend::{ALL, Asked, BY_POLICY, FREE, Load, Recommendation, SAME, Servers, WIDE};
 
 use super::run::{Conditions, begin, measure_run, pinned_to};
+use crate::asked_for::offered_by_none;
 use crate::discovery;
 use crate::extent::check_budget;
 use crate::output;
 use crate::paths::{ArchiveArg, if_sound, sound};
 use crate::progress::Stop;
-use crate::selection::{ProviderArgs, Ready, check_macs, facts, offered_by_none, say_missing};
+use crate::selection::{ProviderArgs, Ready, check_macs, facts, say_missing};
 use crate::studies;
 use callers::{Language, add_common, is_callable, languages, limited, titles};
 use lengths::Lengths;
