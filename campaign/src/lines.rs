@@ -194,7 +194,8 @@ fn talk(bed: &Bed, tried: &mut Tried, (name, command): &Worker, seen: &mut Seen)
         let is_sent = input.write_all(&line).and_then(|()| input.flush()).is_ok();
         let is_long = matches!(asks, Asks::Much);
         let reply = replies.recv_timeout(if is_long { PATIENCE_OF_LONG } else { PATIENCE });
-        let is_reply = |reply: &[u8]| reply.starts_with(b"ok ") || reply.starts_with(b"err ");
+        let words: [&[u8]; 3] = [b"ok ", b"err ", b"not-installed "];
+        let is_reply = |reply: &[u8]| words.iter().any(|word| reply.starts_with(word));
         // How it has ended is looked at below.
         let is_end = matches!(asks, Asks::End) && reply == Err(RecvTimeoutError::Disconnected);
         is_at_work = is_long && reply == Err(RecvTimeoutError::Timeout);
