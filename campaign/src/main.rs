@@ -201,7 +201,12 @@ fn main() -> ExitCode {
     }
     let _ = std::fs::remove_dir_all(bed::cache());
     table(seed, &rows);
-    ExitCode::from(u8::from(rows.iter().any(|(_, tried)| !tried.failures.is_empty())))
+    let has_failed = rows.iter().any(|(_, tried)| !tried.failures.is_empty());
+    if INTERRUPTED.load(Ordering::Relaxed) && !has_failed {
+        println!("interrupted: this is not a whole campaign");
+        return ExitCode::from(130);
+    }
+    ExitCode::from(u8::from(has_failed))
 }
 
 fn tell(name: &str, tried: &Tried, took: Duration) {

@@ -232,11 +232,14 @@ fn dissenters<'a>(
         let provider = &record.cell.candidate.provider;
         rank.iter().position(|name| name == provider).unwrap_or(rank.len())
     };
-    // A library held to several code paths, or memory limits, is one voice.
+    // One code base, on several code paths, in several versions or through several languages, has
+    // one vote; where these are even, providers are counted.
     let votes = |tags: &String| {
         let for_it = answers.iter().filter(|(_, other)| other == tags);
-        let names = for_it.map(|(record, _)| record.cell.candidate.provider.as_str());
-        names.map(|name| ProviderName::of(name).library).collect::<BTreeSet<_>>().len()
+        let names: BTreeSet<&str> =
+            for_it.map(|(record, _)| record.cell.candidate.provider.as_str()).collect();
+        let bases = names.iter().map(|name| ProviderName::of(name).code_base());
+        (bases.collect::<BTreeSet<_>>().len(), names.len())
     };
     let believed =
         answers.iter().max_by_key(|(record, tags)| (votes(tags), std::cmp::Reverse(place(record))));
@@ -278,8 +281,8 @@ mod tests {
     }
 
     #[test]
-    fn a_library_on_many_code_paths_has_one_voice() {
-        let wrong = [record(0, "a"), record(1, "a[soft]"), record(2, "a[avx2]")];
+    fn one_code_base_has_one_vote() {
+        let wrong = [record(0, "a"), record(1, "a[soft]"), record(2, "a-python")];
         let right = [record(3, "b"), record(4, "c")];
         let of =
             |records: &'static [CellRecord], tags: &str| -> Vec<(&'static CellRecord, String)> {

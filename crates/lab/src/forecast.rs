@@ -229,7 +229,7 @@ impl Forecast {
         self.from.is_some() || least_s > self.room_s()
     }
 
-    /// Whether it cannot be told, before a first run, if the launches that intervals need fit.
+    /// Whether it is unknown, before a first run, whether the launches that intervals need fit.
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.too_little().is_none() && self.launches_fitting() < self.wanted

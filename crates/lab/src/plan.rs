@@ -242,7 +242,7 @@ fn unoffered(part: &Part) -> String {
     };
     format!(
         "part {:?}: no provider found offers {macs} in the way that it asks for \
-         (`macrometer list macs NAME` shows who has a MAC)",
+         (`macrometer list providers --details` shows who has which)",
         part.name
     )
 }

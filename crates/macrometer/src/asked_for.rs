@@ -1,24 +1,46 @@
-//! MACs that are asked for and are not measured: they must not be missing without a word.
+//! What is asked for and not measured: it must not be missing without a word.
 
-use lab::plan::Planned;
-use lab::study::{Study, fits};
+use std::collections::BTreeSet;
+
+use lab::plan::{MacFacts, Planned};
+use lab::study::{Study, fits, fits_any};
 
 use crate::discovery::Absence;
 
-/// Those of these patterns that nothing planned fits though the study has them.
-pub fn offered_by_none(macs: &[String], study: &Study, planned: &[Planned]) -> Vec<Absence> {
+/// Those of these patterns that nothing planned fits, with the reason. The study is as it is
+/// without options, and `narrowed` what they leave of it.
+pub fn macs(
+    patterns: &[String],
+    (study, narrowed): (&Study, &Study),
+    planned: &[Planned],
+    facts: &[MacFacts],
+) -> Vec<Absence> {
+    let measures = |study: &Study, pattern: &str| {
+        let cases = || study.parts.iter().flat_map(|part| &part.cases);
+        let has = |mac: &str| {
+            cases().any(|case| fits_any(&case.macs, mac) || fits_any(&case.on_request, mac))
+        };
+        facts.iter().any(|mac| fits(pattern, &mac.name) && has(&mac.name))
+    };
+    let reason = |pattern: &str| match () {
+        () if !measures(study, pattern) => {
+            format!("the study {:?} does not measure it", study.name)
+        }
+        () if !measures(narrowed, pattern) => "the other options leave nothing of it".into(),
+        () => "none of the providers that take part offers it as asked for".into(),
+    };
     let is_planned = |pattern: &str| planned.iter().any(|it| fits(pattern, &it.cell.candidate.mac));
-    let missing = macs.iter().filter(|it| is_in(study, it) && !is_planned(it));
-    missing.map(|it| Absence::of(it, "no provider found here offers it as asked for")).collect()
+    let missing: BTreeSet<&String> = patterns.iter().filter(|it| !is_planned(it)).collect();
+    missing.into_iter().map(|it| Absence::of(it, &reason(it))).collect()
 }
 
-/// Those of these patterns that no mac of the narrowed study fits.
-pub fn not_in_study(macs: &[String], study: &Study) -> Vec<Absence> {
-    let reason = format!("the study {:?} does not measure it", study.name);
-    macs.iter().filter(|it| !is_in(study, it)).map(|it| Absence::of(it, &reason)).collect()
-}
-
-fn is_in(study: &Study, pattern: &str) -> bool {
-    let mut cases = study.parts.iter().flat_map(|part| &part.cases);
-    cases.any(|case| case.macs.iter().any(|mac| fits(pattern, mac)))
+/// Those of these providers that were named, are here and take no part, with the reason.
+pub fn providers(
+    named: &[String],
+    is_here: impl Fn(&str) -> bool,
+    takes_part: impl Fn(&str) -> bool,
+) -> Vec<Absence> {
+    let idle: BTreeSet<&String> =
+        named.iter().filter(|name| is_here(name) && !takes_part(name)).collect();
+    idle.into_iter().map(|name| Absence::of(name, "offers nothing of what is asked for")).collect()
 }

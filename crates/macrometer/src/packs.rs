@@ -14,6 +14,9 @@ use crate::selection::SelectionArgs;
 use crate::studies;
 use crate::without::WithoutArgs;
 
+/// Of options that would not be read again as they were given.
+const UNREADABLE: &str = "these options cannot be packed unchanged";
+
 /// Options that are about one machine, and where they go instead.
 const OF_ONE_MACHINE: [(&str, &str); 2] =
     [("--lib", "names a file of this machine"), ("--file", "names a file of this machine")];
@@ -65,7 +68,7 @@ impl PackedArgs {
             + &self.without.words()
             + &budget.unwrap_or_default();
         let words = shlex::split(&line);
-        let words = words.context("options that a shell would not read again are not packed")?;
+        let words = words.context(UNREADABLE)?;
         check(&words)?;
         // What is read again must be what was given.
         let again = Self::of_words(&words)?;
@@ -73,7 +76,7 @@ impl PackedArgs {
             && again.extent.words() == self.extent.words()
             && again.without.words() == self.without.words();
         if !is_same {
-            bail!("options that would not be read again as they were given are not packed");
+            bail!(UNREADABLE);
         }
         Ok(words)
     }

@@ -13,7 +13,6 @@ use lab::study::{Study, fits, fits_any};
 use lab::worker::client::{Launch, PATIENCE};
 use providers::{Cause, Row};
 
-use crate::asked_for::{not_in_study, offered_by_none};
 use crate::crprf::CrprfArgs;
 use crate::discovery::{self, Absence, Found, Sought};
 pub use crate::extent::ExtentArgs;
@@ -21,7 +20,7 @@ use crate::memory_limit::{self, MemoryLimitArgs};
 use crate::output::{quoted, say};
 use crate::own_files::{OwnFiles, OwnFilesArgs};
 use crate::sessions::{Regimes, SessionsArgs};
-use crate::{sizes, suggestions};
+use crate::{asked_for, sizes, suggestions};
 
 /// Longest time that a provider is waited for: an hour.
 const PATIENCE_S_MAX: f64 = 3600.0;
@@ -110,7 +109,8 @@ pub struct Ready {
     pub launches: Vec<Launch>,
     /// Processors that sessions may be given, in the order of the run.
     pub processors: Vec<Processor>,
-    /// Who was looked for and not found.
+    /// Providers that were looked for and are not there, and whatever else was asked for and is not
+    /// measured.
     pub missing: Vec<Absence>,
     /// A line for each provider with macs of the study that it does not offer, for it gives other
     /// answers.
@@ -255,8 +255,8 @@ impl SelectionArgs {
     }
 
     /// Looks for providers and plans the cells.
-    pub fn ready(&self, study: &Study, sought: &[Sought]) -> Result<Ready> {
-        let (facts, study) = (facts(), self.narrowed(study)?);
+    pub fn ready(&self, whole: &Study, sought: &[Sought]) -> Result<Ready> {
+        let (facts, study) = (facts(), self.narrowed(whole)?);
         let processors = self.sessions.processors()?;
         let Present { mut launches, providers, mut missing } =
             self.providers.present(discovery::find(sought, self.providers.patience()?))?;
@@ -268,9 +268,9 @@ impl SelectionArgs {
         let different = wanted.filter_map(|provider| other_answers(provider, &study)).collect();
         let takes_part =
             |name: &str| cells.iter().any(|planned| planned.cell.candidate.provider == name);
-        missing.extend(not_in_study(&self.mac, &study));
-        missing.extend(offered_by_none(&self.mac, &study, &cells));
-        missing.extend(self.providers.idle(&launches, takes_part));
+        missing.extend(asked_for::macs(&self.mac, (whole, &study), &cells, &facts));
+        let is_here = |name: &str| launches.iter().any(|it| it.name == name);
+        missing.extend(asked_for::providers(&self.providers.provider, is_here, takes_part));
         let launches = launches.into_iter().filter(|launch| takes_part(&launch.name)).collect();
         let providers =
             providers.into_iter().filter(|provider| takes_part(&provider.name)).collect();
@@ -318,14 +318,6 @@ pub fn check_macs(patterns: &[String], facts: &[MacFacts]) -> Result<()> {
 }
 
 impl ProviderArgs {
-    /// Those that were named, are here and take no part, with the reason.
-    fn idle(&self, launches: &[Launch], takes_part: impl Fn(&str) -> bool) -> Vec<Absence> {
-        let is_idle =
-            |name: &&String| launches.iter().any(|it| it.name == **name) && !takes_part(name);
-        let idle = self.provider.iter().filter(is_idle);
-        idle.map(|name| Absence::of(name, "offers nothing of what is asked for")).collect()
-    }
-
     /// Looks for the providers that are wanted, and leaves out the others. Of those that are not
     /// here it says so.
     pub fn find(&self) -> Result<(Vec<Launch>, Vec<ProviderRecord>)> {

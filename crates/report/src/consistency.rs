@@ -300,6 +300,7 @@ fn against_rivals<'a>(
     let here = place(own.cell);
     let is_rival = |it: &&Entry<'_>| {
         it.run.id != own.run.id
+            && it.cell.candidate != own.cell.candidate
             && it.cell.len_bytes == own.cell.len_bytes
             && panel.takes(&it.cell.candidate.provider)
             && place(it.cell) == here

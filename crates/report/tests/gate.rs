@@ -168,6 +168,21 @@ fn code_paths_and_offers_that_change_are_told_at_equal_speed() {
 }
 
 #[test]
+fn what_both_versions_refuse_is_undecided() {
+    let mut run = gate_of(1.0, 1.0, Filling::QUIET);
+    let (cells, gone) = (told(&run).cells.len(), run.cells[0].cell.clone());
+    let is_gone = |it: &CellRecord| {
+        let (cell, gone) = (&it.cell, &gone);
+        cell.candidate.mac == gone.candidate.mac
+            && (cell.key_life, cell.len_bytes) == (gone.key_life, gone.len_bytes)
+    };
+    run.cells.retain(|it| !is_gone(it));
+    let findings = told(&run);
+    assert_eq!(findings.cells.len(), cells);
+    assert_eq!((findings.outcome, findings.exit_code), (Outcome::Open, 3));
+}
+
+#[test]
 fn a_worker_that_ends_leaves_no_verdict() {
     let mut run = gate_of(1.0, 1.0, Filling::QUIET);
     run.events.push(Event::dropped(0, "lib-new", "died at `run`: signal 11"));

@@ -18,7 +18,7 @@ pub struct Different {
 }
 
 /// Where results differ.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DifferentPart {
     /// In everything that was tried.
     All,
@@ -26,6 +26,8 @@ pub enum DifferentPart {
     KeyLife(KeyLife),
     /// In messages that are encrypted one by one under a prepared key.
     Sealing,
+    /// In something else, which a worker writes so behind the name.
+    Other(String),
 }
 
 const SEALING: &str = ", message by message";
@@ -33,25 +35,26 @@ const SEALING: &str = ", message by message";
 impl Display for Different {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mac = &self.mac;
-        match self.part {
+        match &self.part {
             DifferentPart::All => write!(f, "{mac}"),
             DifferentPart::KeyLife(life) => write!(f, "{mac}/{life}"),
             DifferentPart::Sealing => write!(f, "{mac}{SEALING}"),
+            DifferentPart::Other(tail) => write!(f, "{mac}{tail}"),
         }
     }
 }
 
-/// What a worker wrote in another way is taken for the name of a mac.
 impl From<String> for Different {
     fn from(text: String) -> Self {
-        if let Some(mac) = text.strip_suffix(SEALING) {
-            return Self { mac: mac.into(), part: DifferentPart::Sealing };
-        }
-        let with_life = text.rsplit_once('/').and_then(|(mac, life)| {
-            let life = KeyLife::ALL.into_iter().find(|it| it.to_string() == life)?;
-            Some(Self { mac: mac.into(), part: DifferentPart::KeyLife(life) })
-        });
-        with_life.unwrap_or(Self { mac: text, part: DifferentPart::All })
+        let (mac, tail) = text.split_at(text.find(['/', ',']).unwrap_or(text.len()));
+        let life = KeyLife::ALL.into_iter().find(|it| tail == format!("/{it}"));
+        let part = match (tail, life) {
+            ("", _) => DifferentPart::All,
+            (SEALING, _) => DifferentPart::Sealing,
+            (_, Some(life)) => DifferentPart::KeyLife(life),
+            (tail, None) => DifferentPart::Other(tail.into()),
+        };
+        Self { mac: mac.into(), part }
     }
 }
 
@@ -71,7 +74,7 @@ mod tests {
             ("ccm-aes-128, message by message", "ccm-aes-128", DifferentPart::Sealing),
             ("cmac-aes-128/new-key", "cmac-aes-128", DifferentPart::KeyLife(KeyLife::NewKey)),
             ("eax-aes-128", "eax-aes-128", DifferentPart::All),
-            ("another/thing", "another/thing", DifferentPart::All),
+            ("hmac-md5/batch-4", "hmac-md5", DifferentPart::Other("/batch-4".into())),
         ] {
             let read = Different::from(text.to_owned());
             assert_eq!(read, Different { mac: mac.into(), part });

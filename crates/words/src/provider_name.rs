@@ -32,6 +32,13 @@ impl<'a> ProviderName<'a> {
         }
     }
 
+    /// The code that it runs, by the beginning of the names of its aliases and of its bindings in
+    /// other languages: `openssl` of `openssl-4.0`, `macs` of `macs-python`.
+    #[must_use]
+    pub fn code_base(self) -> &'a str {
+        self.library.split('-').next().unwrap_or(self.library)
+    }
+
     /// Whether it is the plain name of a library.
     #[must_use]
     pub fn is_plain(self) -> bool {

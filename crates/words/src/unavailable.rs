@@ -15,7 +15,8 @@ pub struct Unavailable {
 /// Kinds of reasons why a provider cannot be had.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
-    /// It, or what it is run or built with, is not installed.
+    /// It, or what it is run or built with, is not installed, or it is not for machines like this
+    /// one: nothing is wrong with it.
     NotInstalled,
     /// It is here, but cannot do without what this run leaves out of the processor's instructions.
     Restriction,

@@ -167,7 +167,7 @@ pub(super) fn judge(frame: Frame, measured: &Measured, bounds: Bounds) -> Verdic
 pub(super) struct Refused {
     pub(super) part: u32,
     pub(super) regime: Regime,
-    /// Of messages of this length: longer ones need more memory.
+    /// Of messages of this length; others may need less.
     pub(super) len_bytes: u64,
     pub(super) reason: String,
 }

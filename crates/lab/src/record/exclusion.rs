@@ -11,8 +11,8 @@ pub(crate) const WRONG_TAG: &str = "its tags differ from those of";
 pub(crate) const WRONG_FIRST_TAG: &str =
     "the tag of its first call differs from that of a warm worker";
 
-/// Why samples of a cell must not be used. An archive has the sentence alone, by which it is told
-/// again what it is.
+/// Why samples of a cell must not be used. An archive stores the sentence alone, from
+/// which the kind is recovered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub enum Exclusion {

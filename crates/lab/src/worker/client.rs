@@ -287,7 +287,7 @@ impl Worker {
         for request in under_way.drain(..) {
             tags.push(match self.answer::<Tag>(&request, Instant::now() + self.patience) {
                 Ok(Tag { tag }) => Ok(bytes(&request, tag)?),
-                Err(WorkerError::Refused(reason)) => Err(reason),
+                Err(error) if error.is_refusal() => Err(error.to_string()),
                 Err(error) => return Err(error),
             });
         }

@@ -15,7 +15,7 @@ use lab::archive::Archive;
 use lab::cell::KeyLife;
 use lab::measure::MeasureError;
 use lab::plan::{MacFacts, Planned, Selection, cells, is_floor, narrow};
-use lab::record::{Event, EventKind, Run as RunRecord, RunState};
+use lab::record::{Event, EventKind, ProviderRecord, Run as RunRecord, RunState};
 use lab::study::{Gate as GateOfStudy, Study, fits};
 use lab::worker::client::{Launch, PATIENCE};
 use report::gate::{ALPHA, Accepted, GateFindings, Undecided};
@@ -211,7 +211,6 @@ impl Gate {
         if self.mac.is_empty() {
             study = self.study(&unusual_macs(&study, &roles, &facts), &facts)?;
         }
-        self.check_offers(&roles)?;
         let names = roles.each_ref().map(|role| role.name.clone());
         study.panels[0].providers = names.to_vec();
         let mut launches: Vec<Launch> =
@@ -224,6 +223,7 @@ impl Gate {
         }
         let planned = cells(&study, &providers, &facts, &[]);
         let planned = in_all(planned.map_err(|error| anyhow!(error))?, &names);
+        self.check_asked(&planned, [&providers[0], &providers[2]])?;
         let count = planned.iter().filter(|it| !is_floor(&it.cell.candidate.mac)).count() / 3;
         let is_wrong = report::gate::different(&providers[0], &providers[2]).next().is_some();
         if count == 0 && !is_wrong {
@@ -233,18 +233,22 @@ impl Gate {
         Ok(Ready::new(study, planned, providers, launches))
     }
 
-    /// Refuses what is asked for and neither version has: no cell would say that it is missing.
-    fn check_offers(&self, [base, _, new]: &[Role; 3]) -> Result<()> {
-        let records = || [&base.record, &new.record].into_iter();
-        let has = |pattern: &str| {
-            let different = records().flat_map(|it| &it.different).map(|it| &it.mac);
-            let offered = records().flat_map(|it| &it.offers).map(|it| &it.mac);
-            offered.chain(different).any(|mac| fits(pattern, mac))
-        };
-        let missing: Vec<&str> =
-            self.mac.iter().map(String::as_str).filter(|pattern| !has(pattern)).collect();
-        if !missing.is_empty() {
-            bail!("--mac {}: neither --base nor --new has it", missing.join(","));
+    /// Refuses what is asked for and makes no cell: no line of the result would say that it is
+    /// missing. What one version alone has is told as a change.
+    fn check_asked(&self, planned: &[Planned], [base, new]: [&ProviderRecord; 2]) -> Result<()> {
+        for pattern in &self.mac {
+            let is_compared = planned.iter().any(|it| fits(pattern, &it.cell.candidate.mac));
+            let offers = |of: &ProviderRecord| of.offers.iter().any(|it| fits(pattern, &it.mac));
+            let is_wrong =
+                |of: &ProviderRecord| of.different.iter().any(|it| fits(pattern, &it.mac));
+            if is_compared || is_wrong(base) || is_wrong(new) {
+                continue;
+            }
+            match (offers(base), offers(new)) {
+                (false, false) => bail!("--mac {pattern}: neither --base nor --new has it"),
+                (true, true) => bail!("--mac {pattern}: these options leave no cell of it"),
+                _ => {}
+            }
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use lab::archive::RunLine;
 use lab::study::fits;
 use macs::{Hardware, MacInfo, Repeat};
-use report::narrowed::narrowed_by;
+use report::narrowed::asked_of;
 use report::terminal::wrapped;
 use serde_json::{Value, json};
 
@@ -256,7 +256,7 @@ fn standings() -> String {
 fn runs(archive: &ArchiveArg) -> Result<Vec<Value>> {
     let row = |run: &RunLine| {
         let mut row = json!(run);
-        row["narrowed_by"] = json!(narrowed_by(&run.command));
+        row["narrowed_by"] = json!(asked_of(&run.command));
         row
     };
     Ok(sound(archive.open()?.runs()?).iter().map(row).collect())

@@ -9,7 +9,7 @@ mod servers;
 mod today;
 mod told;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -26,14 +26,13 @@ use providers::Row;
 use report::recommend::{ALL, Asked, BY_POLICY, FREE, Load, Recommendation, SAME, Servers, WIDE};
 
 use super::run::{Conditions, begin, measure_run, pinned_to};
-use crate::asked_for::offered_by_none;
-use crate::discovery;
+use crate::discovery::{self, Absence};
 use crate::extent::check_budget;
 use crate::output;
 use crate::paths::{ArchiveArg, if_sound, sound};
 use crate::progress::Stop;
 use crate::selection::{ProviderArgs, Ready, check_macs, facts, say_missing};
-use crate::studies;
+use crate::{asked_for, studies};
 use callers::{Language, add_common, is_callable, languages, limited, titles};
 use lengths::Lengths;
 use needs::Needs;
@@ -263,7 +262,7 @@ impl Recommend {
         let planned = planned
             .map_err(|error| anyhow!("of what code in {} can call here: {error}", titles(from)))?;
         let planned = self.wanted(from, planned)?;
-        say_missing(&offered_by_none(&self.mac, &study, &planned));
+        self.say_not_measured(&facts, &study, &planned);
         if let Some(workload) = &mut study.workload {
             add_common(workload, &planned);
         }
@@ -343,15 +342,34 @@ impl Recommend {
 
     /// Why no mac is left.
     fn nobody(&self, facts: &[MacFacts]) -> anyhow::Error {
-        let named = facts.iter().filter(|fact| fits_any(&self.mac, &fact.name));
-        let mut why = named.filter_map(|fact| {
-            let mac = macs::find(&fact.name)?;
-            Some((mac.name, self.needs.why_not(mac, self.messages_per_key)?))
-        });
-        match why.next() {
+        match self.not_admitted(facts).next() {
             Some((name, why)) => anyhow!("--mac: {name} does not meet these needs: {why}"),
             None => anyhow!("no MAC considered meets these needs: relax them"),
         }
+    }
+
+    /// Of the macs that are named those that these needs do not admit, and why.
+    fn not_admitted<'a>(
+        &'a self,
+        facts: &'a [MacFacts],
+    ) -> impl Iterator<Item = (&'static str, String)> + 'a {
+        let named = facts.iter().filter(|fact| fits_any(&self.mac, &fact.name));
+        named.filter_map(|fact| {
+            let mac = macs::find(&fact.name)?;
+            Some((mac.name, self.needs.why_not(mac, self.messages_per_key)?))
+        })
+    }
+
+    /// Says which macs that are named one by one are not measured.
+    fn say_not_measured(&self, facts: &[MacFacts], study: &Study, planned: &[Planned]) {
+        let why: BTreeMap<&str, String> = self.not_admitted(facts).collect();
+        let (refused, others): (Vec<String>, Vec<String>) =
+            self.mac.iter().cloned().partition(|mac| why.contains_key(mac.as_str()));
+        let told = |mac: &String| {
+            Absence::of(mac, &format!("does not meet these needs: {}", why[mac.as_str()]))
+        };
+        say_missing(&refused.iter().map(told).collect::<Vec<_>>());
+        say_missing(&asked_for::macs(&others, (study, study), planned, facts));
     }
 
     /// Of who can be called, and of what is used today, which must be there; the one call for all

@@ -234,6 +234,8 @@ impl Run {
     /// The command line that measures the same again.
     fn again(&self, seed: u64) -> String {
         let mut command = match packed::command(self.study.as_deref(), self.pack.as_deref()) {
+            // Which study is quick is known.
+            Named::Study(_) if self.quick => "macrometer run".into(),
             Named::Study(name) => format!("macrometer run {}", output::quoted(&name)),
             Named::Pack(name) => return format!("macrometer run {name}"),
         };
@@ -323,10 +325,9 @@ pub fn begin(
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     let not_found = |absence: &Absence| Event {
         unix_s: now,
-        kind: if absence.cause == Cause::Restriction {
-            EventKind::Excluded
-        } else {
-            EventKind::NotFound
+        kind: match absence.cause {
+            Cause::NotInstalled => EventKind::NotFound,
+            Cause::Restriction | Cause::Failure => EventKind::Excluded,
         },
         text: absence.line.clone(),
     };

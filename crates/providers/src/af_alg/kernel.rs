@@ -99,7 +99,10 @@ pub(super) fn open(place: &Place) -> Result<Box<dyn Provider>, Unavailable> {
         let reason =
             format!("Linux {release} offers no AF_ALG sockets here: socket() failed with {error}");
         return Err(match error {
-            Errno::EAFNOSUPPORT => Unavailable::not_installed(reason),
+            // Containers answer with the last two.
+            Errno::EAFNOSUPPORT | Errno::EPERM | Errno::EACCES => {
+                Unavailable::not_installed(reason)
+            }
             _ => reason.into(),
         });
     }

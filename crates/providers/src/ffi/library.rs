@@ -132,9 +132,10 @@ fn first_of(names: &[&str]) -> Result<(libloading::Library, PathBuf), Unavailabl
 }
 
 /// Whether the loader's message says that there is no file of this name, and not that there is none
-/// of a library that it needs. The loaders of glibc, musl and macOS have these words in common.
+/// of a library that it needs: glibc names that one alone, musl and macOS both.
 fn is_missing(name: &str, error: &str) -> bool {
-    error.contains(name) && error.to_lowercase().contains("no such file")
+    let is_of_another = error.contains("needed by") || error.contains("Library not loaded");
+    error.contains(name) && error.to_lowercase().contains("no such file") && !is_of_another
 }
 
 /// Loader messages may have several lines; an error here has one, and names the file.
@@ -196,6 +197,10 @@ mod tests {
         for said in [
             "libbz2.so.1.0: cannot open shared object file: No such file or directory",
             "libbotan-2.so: invalid ELF header",
+            "Error loading shared library libbz2.so.1: No such file or directory (needed by \
+             /usr/lib/libbotan-2.so)",
+            "dlopen(libbotan-2.so, 0x0005): Library not loaded: libbz2.dylib\n  Referenced from: \
+             /opt/lib/libbotan-2.so\n  Reason: tried: '/opt/lib/libbz2.dylib' (no such file)",
         ] {
             assert!(!is_missing("libbotan-2.so", said), "{said}");
         }

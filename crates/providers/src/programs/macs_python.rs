@@ -29,10 +29,11 @@ fn command(place: &Place) -> Result<Vec<String>, Unavailable> {
     if !asked.status.success() {
         let said = String::from_utf8_lossy(&asked.stderr);
         let reason = said.lines().last().unwrap_or("it cannot import macs").to_owned();
-        return Err(Unavailable::not_installed(format!(
-            "{interpreter}: {reason}; {}",
-            ROW.package
-        )));
+        if !reason.contains("No module named 'macs'") {
+            return Err(format!("{interpreter}: {reason}").into());
+        }
+        let reason = format!("{interpreter}: {reason}; {}", ROW.package);
+        return Err(Unavailable::not_installed(reason));
     }
     Ok(python::worker(interpreter, place.name_or(ROW.name)))
 }

@@ -44,8 +44,13 @@ fn command(place: &Place) -> Result<Vec<String>, Unavailable> {
 
 fn installed(interpreter: &str) -> Result<PathBuf, Unavailable> {
     let asked = Command::new(interpreter).args(["-e", FOLDERS]).output();
-    let asked = asked.map_err(|error| format!("{interpreter}: {error}"))?.stdout;
-    let told = String::from_utf8_lossy(&asked);
+    let asked = asked.map_err(|error| format!("{interpreter}: {error}"))?;
+    if !asked.status.success() {
+        let said = String::from_utf8_lossy(&asked.stderr);
+        let reason = said.lines().find(|line| !line.trim().is_empty()).unwrap_or("it fails");
+        return Err(format!("{interpreter}: {reason}").into());
+    }
+    let told = String::from_utf8_lossy(&asked.stdout);
     let mut folders = told.lines().map(|folder| Path::new(folder).join("macs-wasm"));
     folders.find(|folder| is_package(folder)).ok_or_else(|| {
         let reason = format!("{interpreter}: it has no package macs-wasm; {}", ROW.package);

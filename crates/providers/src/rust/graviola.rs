@@ -31,9 +31,11 @@ fn open(place: &Place) -> Result<Box<dyn Provider>, Unavailable> {
     // Without them its functions panic.
     if !graviola::util::is_cpu_supported() {
         if cfg!(target_arch = "x86_64") {
-            processor::check(&["adx", "aes", "avx2", "bmi1", "bmi2", "pclmulqdq", "ssse3"])?;
+            let needs = ["adx", "aes", "avx2", "bmi1", "bmi2", "pclmulqdq", "ssse3"];
+            processor::check(&needs).map_err(Unavailable::not_installed)?;
         }
-        return Err("this processor lacks instructions that it needs".into());
+        let reason = "this processor lacks instructions that it needs";
+        return Err(Unavailable::not_installed(reason));
     }
     offer(place, &ROW, Graviola)
 }

@@ -6,7 +6,7 @@ use stats::Verdict;
 
 use super::{
     Beside, CellFinding, ClaimFinding, ClaimVerdict, Group, Headline, RankRow, SizeFinding, Unit,
-    ranks, regime_words,
+    in_use, ranks, regime_words,
 };
 use crate::format::{self, Figure};
 
@@ -82,9 +82,12 @@ fn fastest(
     // is named beside it. Who has a survey made asks about what everybody can use before what is
     // fastest of all.
     let ranking = size.in_use.as_deref().unwrap_or(size.without_caveats());
-    let best = ranking.first().filter(|row| row.rank.is_some())?;
+    let first = ranking.first().filter(|row| row.rank.is_some())?;
+    let best = in_use::sure_or_lowest(first, ranking.iter(), cells)?;
+    // The others were compared with the first.
+    let is_first = best.cell == first.cell;
     let finding = &cells[best.cell];
-    let offers: Vec<&RankRow> = ranking.iter().filter(|row| row.best_of_mac).collect();
+    let offers: Vec<&RankRow> = ranking.iter().filter(|row| row.best_of_mac && is_first).collect();
     let tied = |wanted: Verdict| {
         let is_it = |row: &&&RankRow| row.cell != best.cell && row.verdict == Some(wanted);
         let rows = offers.iter().filter(is_it).filter(|row| row.tied_with_best);

@@ -29,6 +29,9 @@ pub struct InUse {
     pub macs: Vec<NamedMac>,
     /// Whether there are no others.
     pub are_named: bool,
+    /// How many others were asked for and have no place here.
+    #[serde(skip)]
+    pub others_left_out: usize,
     /// The fastest of what is widely used without a caution, at each length; absent in a run that
     /// is narrowed.
     pub widely: Vec<Option<First>>,
@@ -76,14 +79,16 @@ pub(super) fn all(run: &Run, groups: &[Group], cells: &[CellFinding]) -> Vec<InU
             Some(sure_or_lowest(best, own, cells)?.cell)
         };
         let mut names = named.clone();
+        let mut others_left_out = 0;
         if is_narrowed {
             // Of what somebody asked for by name, nothing is too rare.
-            let others = sizes.iter().flat_map(|size| &size.ranking).map(mac);
-            for name in others {
-                if names.len() < named.len() + OTHERS_MAX && !names.contains(name) {
+            for name in sizes.iter().flat_map(|size| &size.ranking).map(mac) {
+                if !names.contains(name) {
                     names.push(name.clone());
                 }
             }
+            others_left_out = names.len().saturating_sub(named.len() + OTHERS_MAX);
+            names.truncate(named.len() + OTHERS_MAX);
         }
         let macs = names.iter().map(|name| NamedMac {
             mac: name.clone(),
@@ -95,6 +100,7 @@ pub(super) fn all(run: &Run, groups: &[Group], cells: &[CellFinding]) -> Vec<InU
             group: group.name.clone(),
             lens_bytes: sizes.iter().map(|size| size.len_bytes).collect(),
             are_named: macs.iter().all(|it| named.contains(&it.mac)),
+            others_left_out,
             macs,
             widely: sizes.iter().map(|size| first(size.in_use.as_deref()?, cells)).collect(),
             any_use: sizes.iter().map(any_use).collect(),
@@ -121,7 +127,7 @@ fn first(ranking: &[RankRow], cells: &[CellFinding]) -> Option<First> {
 
 /// Who is first of these or, where that rests on too few launches, whose median is the lowest:
 /// nothing more is told of it, and it stands beside other medians. Nobody, where there are none.
-fn sure_or_lowest<'a>(
+pub(super) fn sure_or_lowest<'a>(
     first: &'a RankRow,
     all: impl Iterator<Item = &'a RankRow>,
     cells: &[CellFinding],

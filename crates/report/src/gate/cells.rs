@@ -1,10 +1,11 @@
 //! The cells of a gate: their ratios launch by launch, and what was decided of them.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use lab::cell::{Cell, KeyLife};
+use lab::cell::{Candidate, Cell, KeyLife, Regime};
 use lab::plan::is_floor;
-use lab::record::{Event, Run};
+use lab::record::{Event, ProviderRecord, Run};
 use lab::study::{Gate, fits};
 use serde::Serialize;
 use stats::{
@@ -76,9 +77,10 @@ pub(super) struct Judged {
 }
 
 /// The cells of one mac, key life and length: base, base again, new. One that was refused before
-/// anything was timed is absent: it cannot be compared, which decides nothing.
+/// anything was timed is absent, and so may be all three: it cannot be compared, which decides
+/// nothing.
 struct Trio<'a> {
-    cell: &'a Cell,
+    cell: Cow<'a, Cell>,
     ids: [Option<u32>; 3],
 }
 
@@ -137,18 +139,60 @@ pub(super) fn name(cell: &Cell) -> String {
 }
 
 fn trios<'a>(run: &'a Run, gate: &Gate) -> Vec<Trio<'a>> {
-    let mut by_name: BTreeMap<_, (&Cell, BTreeMap<&str, u32>)> = BTreeMap::new();
-    for record in run.cells.iter().filter(|it| !is_floor(&it.cell.candidate.mac)) {
-        let Cell { candidate, key_life, len_bytes, regime, .. } = &record.cell;
-        let key = (candidate.mac.as_str(), *key_life, *len_bytes, *regime);
-        let entry = by_name.entry(key).or_insert((&record.cell, BTreeMap::new()));
-        entry.1.insert(&candidate.provider, record.id);
+    let mut by_name: BTreeMap<_, (Cow<'_, Cell>, BTreeMap<&str, u32>)> = BTreeMap::new();
+    for cell in offered_by_both(run, gate) {
+        by_name.insert(place(&cell), (Cow::Owned(cell), BTreeMap::new()));
     }
-    let trio = |(cell, ids): (&'a Cell, BTreeMap<&str, u32>)| {
+    for record in run.cells.iter().filter(|it| !is_floor(&it.cell.candidate.mac)) {
+        let (cell, ids) = by_name
+            .entry(place(&record.cell))
+            .or_insert_with(|| (Cow::Borrowed(&record.cell), BTreeMap::new()));
+        *cell = Cow::Borrowed(&record.cell);
+        ids.insert(&record.cell.candidate.provider, record.id);
+    }
+    let trio = |(cell, ids): (Cow<'a, Cell>, BTreeMap<&str, u32>)| {
         let ids = [&gate.base, &gate.again, &gate.new].map(|it| ids.get(it.as_str()).copied());
         Trio { cell, ids }
     };
     by_name.into_values().map(trio).collect()
+}
+
+/// What versions share of a cell.
+fn place(cell: &Cell) -> (String, KeyLife, u64, Regime) {
+    (cell.candidate.mac.clone(), cell.key_life, cell.len_bytes, cell.regime)
+}
+
+/// The cells of the base that both versions offer. Those that both refused are in no record of the
+/// run.
+fn offered_by_both(run: &Run, gate: &Gate) -> Vec<Cell> {
+    let record = |name: &str| run.providers.iter().find(|it| it.name == name);
+    let (Some(base), Some(new)) = (record(&gate.base), record(&gate.new)) else { return vec![] };
+    let has = |of: &ProviderRecord, mac: &str, life| {
+        of.offers.iter().any(|it| it.mac == mac && it.key_lives.contains(&life))
+    };
+    let mut cells = Vec::new();
+    for part in run.study.parts.iter().filter(|part| part.regimes == [Regime::USUAL]) {
+        let macs = part.cases.iter().flat_map(|case| &case.macs);
+        for (mac, &key_life) in macs.flat_map(|mac| part.key_lives.iter().map(move |it| (mac, it)))
+        {
+            if !has(base, mac, key_life) || !has(new, mac, key_life) {
+                continue;
+            }
+            cells.extend(part.sizes.iter().map(|&len_bytes| Cell {
+                candidate: Candidate {
+                    mac: mac.clone(),
+                    provider: gate.base.clone(),
+                    kernel: String::new(),
+                },
+                regime: Regime::USUAL,
+                key_life,
+                len_bytes,
+                key_len_bytes: 0,
+                usual_key: true,
+            }));
+        }
+    }
+    cells
 }
 
 fn times(run: &Run) -> BTreeMap<u32, Blocks> {
@@ -207,7 +251,7 @@ impl Trio<'_> {
             middle(seen.map(|(_, ns)| *ns).collect())
         };
         GateRow {
-            name: name(self.cell),
+            name: name(&self.cell),
             mac: self.cell.candidate.mac.clone(),
             key_life: self.cell.key_life,
             len_bytes: self.cell.len_bytes,

@@ -60,7 +60,9 @@ impl Sheet<'_> {
         let most = (least..=all).rev().find(|most| fits(shown, *most, &rest)).unwrap_or(least);
         let mut left_out: Vec<String> =
             in_use[shown..].iter().map(|it| self.label_of(&it.group)).collect();
-        left_out.extend((most < all).then(|| format!("{} more of these MACs", all - most)));
+        let rare = in_use[..shown].iter().map(|it| it.others_left_out).max().unwrap_or(0);
+        let more = all - most + rare;
+        left_out.extend((more > 0).then(|| format!("{more} more of these MACs")));
         let left_out = match left_out.is_empty() {
             true => String::new(),
             false => {

@@ -13,14 +13,13 @@ use lab::machine::Identity;
 use lab::record::RunState;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use tempfile::NamedTempFile;
 
 use crate::packs::{self, PackedArgs};
 use crate::paths::{ArchiveArg, sound};
 use crate::verbs::cite::check_authors;
 use crate::verbs::run::{Run, pinned_to};
 use crate::verbs::{doctor, selftest};
-use crate::{output, reading};
+use crate::{halves, output, reading};
 
 /// Launches of the workers in the A/A test: what a closed bundle needs.
 const AA_LAUNCHES: u32 = fleet::check::LAUNCHES_MIN;
@@ -265,7 +264,7 @@ pub fn own_host_id() -> Result<String> {
 
 /// Writes a name into a file beside `path` that then takes its place, unless another is there.
 fn new_host_id(data: &Path, path: &Path) -> io::Result<()> {
-    let mut file = NamedTempFile::new_in(data)?;
+    let mut file = halves::file(data, 0o666)?;
     writeln!(file, "{}", names::new_host_id())?;
     file.as_file().sync_all()?;
     match file.persist_noclobber(path) {

@@ -51,6 +51,11 @@ fn look(headers: Option<&Path>) -> Result<(PathBuf, String), Unavailable> {
         command.args(["-dM", "-E", "-x", "c++", "-include", "cryptopp/config.h", "/dev/null"]);
         let Ok(ended) = command.stdin(Stdio::null()).output() else { continue };
         if !ended.status.success() {
+            let said = String::from_utf8_lossy(&ended.stderr);
+            if !said.contains("cryptopp/config.h") {
+                let first = said.lines().find(|line| !line.trim().is_empty());
+                return Err(format!("{name}: {}", first.unwrap_or("it fails")).into());
+            }
             let reason = format!("{name} finds no headers of Crypto++ (cryptopp/config.h)");
             return Err(Unavailable::not_installed(reason));
         }

@@ -111,7 +111,7 @@ impl Loaded {
     /// the one that the library chooses.
     pub(super) fn open(place: &Place) -> Result<Arc<Self>, Unavailable> {
         if !cfg!(target_arch = "x86_64") {
-            return Err("supported on x86-64 only".into());
+            return Err(Unavailable::not_installed("supported on x86-64 only"));
         }
         let library = Library::open(place, NAMES, "alloc_mb_mgr")?;
         // SAFETY: a library with `alloc_mb_mgr` is intel-ipsec-mb; declared after its header.
