@@ -138,7 +138,7 @@ fn what_is_asked_for_is_never_missing_without_a_word() {
     for (arguments, told) in [
         (
             &["--provider", "rustcrypto", "--mac", "hmac-sha256,chaskey"][..],
-            "left out   chaskey: no provider found here offers it",
+            "left out   chaskey: none of the providers that take part offers it",
         ),
         (
             &["--provider", "macs,rustcrypto", "--mac", "chaskey"],
@@ -404,6 +404,14 @@ fn a_quick_run_is_one_screen_of_what_is_in_wide_use() {
     for wanted in ["hmac-sha256", "64 B", "1 KiB", "16 KiB"] {
         assert!(screen.contains(wanted), "{wanted}: {screen}");
     }
+    // The command that measures it again is one that is taken: `--quick` chooses the study.
+    let runs: Value =
+        serde_json::from_str(&bench.right(&["list", "runs", "--format", "json"])).unwrap();
+    let again = runs[0]["command"].as_str().unwrap();
+    assert!(
+        again.starts_with("macrometer run --provider macs --quick --budget 6 --seed "),
+        "{again}"
+    );
     // Nothing but warnings.
     let said = String::from_utf8(ended.stderr).unwrap();
     let is_warning = |line: &str| line.starts_with("busy machine: ") || line.contains("warning");
