@@ -31,6 +31,10 @@ use random::Random;
 /// Set by Ctrl-C: nothing more is begun.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
+fn is_interrupted() -> bool {
+    INTERRUPTED.load(Ordering::Relaxed)
+}
+
 /// What a part tries, as a row of the table in `docs/reliability.md` calls it, and by what.
 type Part = (&'static str, &'static str, fn(&mut Tried));
 
@@ -74,7 +78,7 @@ impl Tried {
     fn has_time(&self) -> bool {
         // One at least, however long it took to prepare.
         let is_soon = self.count == 0 || self.until.is_none_or(|until| Instant::now() < until);
-        let goes_on = is_soon && !INTERRUPTED.load(Ordering::Relaxed);
+        let goes_on = is_soon && !is_interrupted();
         goes_on && self.most.is_none_or(|most| self.count < most) && self.failures.len() < TOLD_MAX
     }
 
@@ -174,10 +178,7 @@ fn main() -> ExitCode {
     }
     println!("seed {seed}; watched: {}", watch::can().unwrap_or_else(|reason| reason));
     let mut rows = Vec::new();
-    for part in chosen {
-        if INTERRUPTED.load(Ordering::Relaxed) {
-            break;
-        }
+    for part in chosen.into_iter().take_while(|_| !is_interrupted()) {
         let begun = Instant::now();
         let mut tried = Tried {
             program: program.clone(),
@@ -193,7 +194,7 @@ fn main() -> ExitCode {
             failures: vec![],
         };
         part.2(&mut tried);
-        if tried.count == 0 && !tried.is_skipped && !INTERRUPTED.load(Ordering::Relaxed) {
+        if tried.count == 0 && !tried.is_skipped && !is_interrupted() {
             tried.failures.push("nothing was tried: more --seconds, or see the notes".into());
         }
         tell(part.0, &tried, begun.elapsed());
@@ -202,7 +203,7 @@ fn main() -> ExitCode {
     let _ = std::fs::remove_dir_all(bed::cache());
     table(seed, &rows);
     let has_failed = rows.iter().any(|(_, tried)| !tried.failures.is_empty());
-    if INTERRUPTED.load(Ordering::Relaxed) && !has_failed {
+    if is_interrupted() && !has_failed {
         println!("interrupted: this is not a whole campaign");
         return ExitCode::from(130);
     }
