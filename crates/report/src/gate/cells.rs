@@ -13,6 +13,7 @@ use stats::{
     looks_after, median,
 };
 
+use super::changes::record;
 use super::{ALPHA, Accepted};
 use crate::findings::Interval;
 use crate::format::Figure;
@@ -140,15 +141,13 @@ pub(super) fn name(cell: &Cell) -> String {
 
 fn trios<'a>(run: &'a Run, gate: &Gate) -> Vec<Trio<'a>> {
     let mut by_name: BTreeMap<_, (Cow<'_, Cell>, BTreeMap<&str, u32>)> = BTreeMap::new();
-    for cell in offered_by_both(run, gate) {
-        by_name.insert(place(&cell), (Cow::Owned(cell), BTreeMap::new()));
-    }
     for record in run.cells.iter().filter(|it| !is_floor(&it.cell.candidate.mac)) {
-        let (cell, ids) = by_name
-            .entry(place(&record.cell))
-            .or_insert_with(|| (Cow::Borrowed(&record.cell), BTreeMap::new()));
-        *cell = Cow::Borrowed(&record.cell);
+        let entry = by_name.entry(place(&record.cell));
+        let (_, ids) = entry.or_insert_with(|| (Cow::Borrowed(&record.cell), BTreeMap::new()));
         ids.insert(&record.cell.candidate.provider, record.id);
+    }
+    for cell in offered_by_both(run, gate) {
+        by_name.entry(place(&cell)).or_insert_with(|| (Cow::Owned(cell), BTreeMap::new()));
     }
     let trio = |(cell, ids): (Cow<'a, Cell>, BTreeMap<&str, u32>)| {
         let ids = [&gate.base, &gate.again, &gate.new].map(|it| ids.get(it.as_str()).copied());
@@ -165,8 +164,9 @@ fn place(cell: &Cell) -> (String, KeyLife, u64, Regime) {
 /// The cells of the base that both versions offer. Those that both refused are in no record of the
 /// run.
 fn offered_by_both(run: &Run, gate: &Gate) -> Vec<Cell> {
-    let record = |name: &str| run.providers.iter().find(|it| it.name == name);
-    let (Some(base), Some(new)) = (record(&gate.base), record(&gate.new)) else { return vec![] };
+    let (Some(base), Some(new)) = (record(run, &gate.base), record(run, &gate.new)) else {
+        return vec![];
+    };
     let has = |of: &ProviderRecord, mac: &str, life| {
         of.offers.iter().any(|it| it.mac == mac && it.key_lives.contains(&life))
     };

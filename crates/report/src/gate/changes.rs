@@ -69,7 +69,7 @@ impl Change {
     }
 }
 
-fn record<'a>(run: &'a Run, name: &str) -> Option<&'a ProviderRecord> {
+pub(super) fn record<'a>(run: &'a Run, name: &str) -> Option<&'a ProviderRecord> {
     run.providers.iter().find(|it| it.name == name)
 }
 
