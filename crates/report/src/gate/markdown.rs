@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{GateFindings, Outcome};
+use super::{GateFindings, Outcome, Version};
 use crate::markdown::{escaped, table};
 
 impl GateFindings {
@@ -18,8 +18,8 @@ impl GateFindings {
         for note in self.notes() {
             let _ = write!(text, "\n> {}\n", escaped(&note));
         }
-        for (role, version) in ["base", "new"].into_iter().zip(&self.versions) {
-            let _ = write!(text, "\n- {role}: {} `{}`", escaped(&version.version), version.path);
+        for Version { name, version, path } in &self.versions {
+            let _ = write!(text, "\n- {}: {} `{path}`", escaped(name), escaped(version));
         }
         text.push('\n');
         for (title, rows) in self.sections(false) {

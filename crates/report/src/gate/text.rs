@@ -45,12 +45,11 @@ impl GateFindings {
     }
 
     fn who(&self, width: usize) -> String {
-        let line = |(role, version): (&str, &super::Version)| {
-            let super::Version { version, path, .. } = version;
+        let line = |super::Version { name, version, path }: &super::Version| {
             let place = if path.is_empty() { String::new() } else { format!(" at {path}") };
-            wrapped(&format!("{role} {version}{place}"), width, "")
+            wrapped(&format!("{name}: {version}{place}"), width, "")
         };
-        ["base", "new "].into_iter().zip(&self.versions).map(line).collect::<Vec<_>>().join("\n")
+        self.versions.each_ref().map(line).join("\n")
     }
 
     /// Titles with the cells below them; those that have none are left out.
