@@ -380,7 +380,8 @@ impl ProviderArgs {
         self.provider.is_empty() || self.provider.iter().any(|pattern| fits(pattern, name))
     }
 
-    /// Those that were found and not left out. One that was asked for by name must be there.
+    /// Those that were found and not left out. One that was asked for by name, or whose place was
+    /// given, must be there.
     fn present(&self, found: Vec<Found>) -> Result<Present> {
         for pattern in self.provider.iter().chain(&self.not) {
             let mut fitting = found.iter().filter(|found| fits(pattern, &found.name)).peekable();
@@ -389,8 +390,10 @@ impl ProviderArgs {
                 bail!("{}", discovery::unknown(pattern, names));
             }
         }
-        for pattern in &self.provider {
-            let named = found.iter().find(|found| found.name == *pattern);
+        let placed = self.lib.iter().filter_map(|lib| Some(lib.split_once('=')?.0));
+        let placed = placed.filter(|name| self.wants(name) && !fits_any(&self.not, name));
+        for name in self.provider.iter().map(String::as_str).chain(placed) {
+            let named = found.iter().find(|found| found.name == name);
             if let Some(Err(absence)) = named.map(|found| &found.outcome) {
                 bail!("provider {}", absence.line);
             }

@@ -165,8 +165,12 @@ fn a_missing_library_is_a_line_and_not_an_error() {
         assert!(openssl["reason"].as_str().unwrap().contains(path), "{openssl}");
     }
     let lib = format!("openssl={text}");
-    let error = bench.wrong(&["plan", "--provider", "openssl", "--lib", &lib]);
-    assert!(error.contains("openssl") && error.contains(&text), "{error}");
+    // To measure with, it must be there, whether or not it is also named.
+    for provider in [&["--provider", "openssl"][..], &["--provider", "openssl,macs"], &[]] {
+        let plan = ["plan", "--mac", "hmac-sha256", "--lib", &lib];
+        let error = bench.wrong(&[&plan, provider].concat());
+        assert!(error.contains("openssl") && error.contains(&text), "{error}");
+    }
 }
 
 #[test]
