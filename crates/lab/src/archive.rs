@@ -238,7 +238,7 @@ impl Archive {
             return Err(self.damaged(&format!("run {id}"), error));
         }
         run.chosen = self.parse(&chosen, &id)?;
-        run.state = self.parse(&format!("\"{state}\""), &id)?;
+        run.state = self.state(state, &id)?;
         run.spent_s = spent_s;
         let cells = "SELECT record FROM cell WHERE run = ?1 ORDER BY id";
         let cells = self.rows(cells, &of_run, |row| row.get::<String>(0))?;
@@ -386,6 +386,12 @@ impl Archive {
         let damaged =
             |error: serde_json::Error| self.damaged(&format!("run {what}"), error.to_string());
         serde_json::from_str(text).map_err(damaged)
+    }
+
+    /// How the run of this name ended, as its row has it.
+    fn state(&self, word: String, id: &str) -> Result<RunState, ArchiveError> {
+        let state = serde_json::from_value(word.into());
+        state.map_err(|error| self.damaged(&format!("run {id}"), error.to_string()))
     }
 
     fn explain(&self, error: &Fault) -> ArchiveError {

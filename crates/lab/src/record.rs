@@ -10,6 +10,7 @@ mod packed;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
@@ -122,6 +123,13 @@ pub struct ClockRecord {
     pub core_hz: Option<f64>,
     /// Nominal clock from the brand string or the operating system, where there is one.
     pub nominal_hz: Option<f64>,
+}
+
+/// Seconds since the Unix epoch, now.
+#[must_use]
+pub fn unix_s() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(0, |since| since.as_secs())
 }
 
 /// How a run ended, or that it has not.

@@ -84,14 +84,14 @@ pub enum ArchiveError {
         error: String,
     },
     /// The file may not be written, nor what SQLite needs beside it.
-    #[error("{place}: cannot be opened for writing ({error}){way_out}")]
+    #[error("{place}: cannot be opened for writing ({error}){}", clause(*.way_out))]
     NotOpened {
         /// The archive.
         place: Place,
         /// What SQLite said.
         error: String,
-        /// What can be done, where it is known: a clause of its own.
-        way_out: &'static str,
+        /// What can be done, where it is known.
+        way_out: Option<&'static str>,
     },
     /// The database or the file system refused.
     #[error("{place}: {error}")]
@@ -109,6 +109,11 @@ impl ArchiveError {
     pub(super) fn is_of_store(&self) -> bool {
         matches!(self, Self::Store { .. } | Self::NotOpened { .. })
     }
+}
+
+/// What can be done, behind what is wrong.
+fn clause(way_out: Option<&str>) -> String {
+    way_out.map_or(String::new(), |it| format!("; {it}"))
 }
 
 /// What the database said, as one of these.
@@ -143,7 +148,7 @@ pub(super) fn explain(place: &Place, error: &Fault) -> ArchiveError {
             ArchiveError::Store { place, error: error.into() }
         }
         Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => {
-            ArchiveError::NotOpened { place, error: error.to_string(), way_out: "" }
+            ArchiveError::NotOpened { place, error: error.to_string(), way_out: None }
         }
         Some(ErrorCode::ConstraintViolation) => {
             let error = format!("that already exists: another process wrote it ({error})");

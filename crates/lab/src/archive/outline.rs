@@ -93,7 +93,7 @@ impl Archive {
         if !has_samples {
             return Ok(None);
         }
-        let state: RunState = self.parse(&format!("\"{state}\""), id)?;
+        let state = self.state(state, id)?;
         let Record { created_unix_s, command, machine, study, packed } = self.parse(&record, id)?;
         let (id, Machine { cpu_model, cpus, without }) = (id.to_owned(), machine);
         let outline =

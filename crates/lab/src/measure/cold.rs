@@ -5,9 +5,9 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use super::{MeasureError, Sitting, key_bytes, unix_s};
+use super::{MeasureError, Sitting, key_bytes};
 use crate::crew::Crew;
-use crate::record::{CellRecord, Exclusion, Sample, WRONG_FIRST_TAG};
+use crate::record::{CellRecord, Exclusion, Sample, WRONG_FIRST_TAG, unix_s};
 use crate::regimes::cold::Cold;
 use crate::worker::client::{FirstCall, Launch, Worker, WorkerError};
 

@@ -9,12 +9,12 @@ use rand::{Rng, SeedableRng};
 use super::costs::calls;
 use super::ledger::Task;
 use super::turns::Turn;
-use super::{MeasureError, ROUND_TRIP_S, Sitting, key_bytes, sessions, unix_s};
+use super::{MeasureError, ROUND_TRIP_S, Sitting, key_bytes, sessions};
 use crate::crew::{Crew, Refusal, Unproved};
 use crate::plan::is_own_floor;
 use crate::race;
 use crate::record::{
-    CellRecord, EventKind, Exclusion, LaunchKind, LaunchRecord, Run, Sample, SessionsRecord,
+    CellRecord, EventKind, Exclusion, LaunchKind, LaunchRecord, Run, Sample, SessionsRecord, unix_s,
 };
 use crate::regimes::Way;
 use crate::schedule::{self, Group};

@@ -23,7 +23,7 @@ mod workflow;
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::Instant;
 
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -45,7 +45,7 @@ use crate::crew::Crew;
 use crate::machine;
 use crate::plan::Planned;
 use crate::race;
-use crate::record::{CellRecord, Event, EventKind, Run, RunState};
+use crate::record::{CellRecord, Event, EventKind, Run, RunState, unix_s};
 pub use crate::schedule::Open;
 use crate::schedule::{self, Group, Place};
 use crate::worker::client::Launch;
@@ -365,12 +365,6 @@ impl Sitting<'_> {
         let doing = format!("{launch}, {part}, {len} B: {cells} cells, block {block}");
         self.show(&doing);
     }
-}
-
-/// Seconds since the Unix epoch.
-fn unix_s() -> u64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    now.map_or(0, |since| since.as_secs())
 }
 
 fn planned(record: &CellRecord) -> Planned {

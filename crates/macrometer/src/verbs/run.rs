@@ -6,7 +6,7 @@ mod resumed;
 mod segments;
 
 use std::path::{Path, PathBuf};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -14,7 +14,7 @@ use lab::archive::Archive;
 use lab::clock::{Clock, instructions};
 use lab::measure::{Bench, Open, measure};
 use lab::plan::Planned;
-use lab::record::{Event, EventKind, Machine, Run as RunRecord, RunState};
+use lab::record::{Event, EventKind, Machine, Run as RunRecord, RunState, unix_s};
 use lab::worker::client::Launch;
 use providers::Cause;
 
@@ -322,7 +322,7 @@ pub fn begin(
         let clock = Clock::calibrate();
         (clock.record(), instructions::measure(&clock, &providers::restriction::left_out()))
     });
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let now = unix_s();
     let not_found = |absence: &Absence| Event {
         unix_s: now,
         kind: match absence.cause {
@@ -386,8 +386,7 @@ fn said_busy() -> Option<String> {
 
 /// Keeps a condition of a run with it.
 fn note(archive: &mut Archive, run: &mut RunRecord, text: String) -> Result<()> {
-    let unix_s = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
-    let event = Event { unix_s, kind: EventKind::Note, text };
+    let event = Event { unix_s: unix_s(), kind: EventKind::Note, text };
     archive.tell(&run.id, &event)?;
     run.events.push(event);
     Ok(())

@@ -67,7 +67,7 @@ impl Sheet<'_> {
             true => String::new(),
             false => {
                 let line = format!("Not shown: {} (--tables)", left_out.join(", "));
-                self.style.quiet(&line) + "\n"
+                self.style.quiet(&wrapped(&line, self.width, "")) + "\n"
             }
         };
         Some([head, tables(shown, most), left_out, rest].concat())

@@ -4,12 +4,12 @@ use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use fleet::jobs::{self, By, Started};
 use fleet::scripts::{self, Job, Kubernetes};
+use lab::record::unix_s;
 
 use super::task::Told;
 use crate::stores::check_is_folder;
@@ -85,7 +85,7 @@ impl Run {
         let made = fs::create_dir_all(&self.store).and_then(|()| fs::canonicalize(&self.store));
         let store = made.with_context(|| format!("--store {}", self.store.display()))?;
         let study_id = pack.id();
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        let now = unix_s();
         let folder = jobs::new_folder(&store, &study_id, now).context("no folder for the job")?;
         let job = Job { study_id: &study_id, folder: &folder, store: &store, options: &options };
         let partition = self.slurm.as_deref().filter(|name| !name.is_empty());
