@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn for_somebodys_messages_all_macs_race() {
-        use crate::study::{Caller, Class, Length, Now, Workload};
+        use crate::study::{Caller, Class, ClassName, Length, Now, Workload};
         let offers =
             [("a", "x"), ("b", "x"), ("c", "x"), ("c", "y"), ("d", "x"), ("d", "y"), ("d", "z")];
         let cells = cells(&offers);
@@ -201,8 +201,8 @@ mod tests {
             &[90.0, 90.0],
             &[95.0, 95.0],
         ];
-        let class = |name: &str, macs: &[&str]| Class {
-            name: name.into(),
+        let class = |name, macs: &[&str]| Class {
+            name,
             macs: macs.iter().map(ToString::to_string).collect(),
         };
         let own = Workload {
@@ -210,7 +210,7 @@ mod tests {
             messages_per_key: None,
             batch: None,
             callers: vec![],
-            classes: vec![class("all", &["a", "b", "c", "d"])],
+            classes: vec![class(ClassName::All, &["a", "b", "c", "d"])],
             now: Some(Now { mac: "d".into(), provider: "x".into(), call: None }),
         };
         let left = |own: &Workload| {
@@ -221,11 +221,12 @@ mod tests {
         // x is used today.
         assert_eq!(left(&own), BTreeSet::from([2, 3, 6]));
         // The two first of each class stay, though one of them is far behind.
-        let classes = vec![class("wide", &["c"]), class("all", &["a"])];
+        let classes = vec![class(ClassName::Wide, &["c"]), class(ClassName::All, &["a"])];
         let own = Workload { classes, ..own };
         assert_eq!(left(&own), BTreeSet::from([1, 5, 6]));
         // Who is in no class leaves, and so does who is behind in every way.
-        let own = Workload { classes: vec![class("all", &["a", "b", "d"])], now: None, ..own };
+        let own =
+            Workload { classes: vec![class(ClassName::All, &["a", "b", "d"])], now: None, ..own };
         assert_eq!(left(&own), BTreeSet::from([2, 3, 4, 6]));
         // The first that a caller can use stays, however far it is behind.
         let callers = vec![Caller { language: "C".into(), providers: vec!["z".to_owned()] }];

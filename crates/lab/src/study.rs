@@ -16,7 +16,7 @@ pub use deviation::Deviation;
 pub use gate::Gate;
 pub use panel::{Choose, Panel};
 pub use sessions::{Asked, Mix};
-pub use workload::{Batch, Caller, Class, Length, Now, Workload, under_key};
+pub use workload::{Batch, Caller, Class, ClassName, Length, Now, Workload, under_key};
 
 use std::collections::BTreeMap;
 

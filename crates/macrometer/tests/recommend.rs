@@ -244,7 +244,7 @@ fn what_is_wrong_is_told_in_a_line_with_what_would_be_right() {
         (&["--size", "64", "--from", "c", "--provider", "macs"], "code in C calls "),
         (
             &["--size", "64", "--provider", "macs", "--now", "khc1-sha256@rustcrypto"],
-            "rustcrypto not found here, or it does not offer that call",
+            "rustcrypto does not offer that MAC",
         ),
         (
             &["--size", "64", "--now", "hmac-sha256@macs/prepared", "--messages-per-key", "1"],

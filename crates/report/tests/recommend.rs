@@ -8,24 +8,26 @@ mod told;
 
 use lab::cell::KeyLife;
 use lab::record::Run;
-use lab::study::{Caller, Class, Length, Now, Study, Workload};
+use lab::study::{Caller, Class, ClassName, Length, Now, Study, Workload};
 use report::page;
-use report::recommend::{ALL, Asked, Behind, ByPolicy, Change, Recommendation, SAME, WIDE, Worth};
+use report::recommend::{Asked, Behind, ByPolicy, Change, Recommendation, Worth};
 use synthetic::{Filling, Planted, planted};
 
 const NOISY: Filling = Filling { launches: 8, blocks: 3, launch_sd: 0.04, block_sd: 0.02 };
 
-fn class(name: &str, macs: &[&str]) -> Class {
-    Class { name: name.into(), macs: macs.iter().map(ToString::to_string).collect() }
+fn class(name: ClassName, macs: &[&str]) -> Class {
+    Class { name, macs: macs.iter().map(ToString::to_string).collect() }
 }
 
 /// IMIX: 7, 4 and 1 of 12 messages.
 fn imix(messages_per_key: Option<u64>, now: Option<Now>) -> Workload {
     let length = |len_bytes, of_12: f64| Length { len_bytes, share: of_12 / 12.0 };
     let wide = ["hmac-sha256", "cmac-aes-128", "blake3-keyed"];
-    let mut classes =
-        vec![class(WIDE, &wide), class(ALL, &[&wide[..], &["gmac-aes-128"]].concat())];
-    classes.extend(now.iter().map(|now| class(SAME, &[&now.mac])));
+    let mut classes = vec![
+        class(ClassName::Wide, &wide),
+        class(ClassName::All, &[&wide[..], &["gmac-aes-128"]].concat()),
+    ];
+    classes.extend(now.iter().map(|now| class(ClassName::SameMac, &[&now.mac])));
     let lengths = vec![length(64, 7.0), length(576, 4.0), length(1500, 1.0)];
     Workload { lengths, messages_per_key, batch: None, callers: vec![], classes, now }
 }
@@ -124,7 +126,7 @@ fn the_fastest_of_a_mix_is_found_with_its_time() {
     assert_eq!(second.row.name(), "hmac-sha256@lib");
     let ratio = (100.0 + 0.60 * MEAN) / ns;
     assert!((second.to_best.ratio.value / ratio - 1.0).abs() < 0.01, "{second:?}");
-    assert_eq!(found.class(ALL).unwrap().best.mac, "gmac-aes-128");
+    assert_eq!(found.class(&ClassName::All).unwrap().best.mac, "gmac-aes-128");
     assert_eq!(found.asks.as_deref(), Some("it needs a nonce"));
     // With a new key for each the cheap key wins.
     let found = quiet(&imix(Some(1), None));
@@ -275,7 +277,7 @@ fn what_changing_saves_is_told_at_the_rate() {
     let told: f64 = told.split(' ').next().unwrap().replace(',', "").parse().unwrap();
     assert!(told >= from && told < 1.1 * from, "{told} {from}");
     // The same MAC of the other library is faster too.
-    assert_eq!(answer(&measured, None).class(SAME).unwrap().best.provider, "lib");
+    assert_eq!(answer(&measured, None).class(&ClassName::SameMac).unwrap().best.provider, "lib");
     // What is the answer itself is kept.
     let own = imix(None, now("cmac-aes-128", "lib", None));
     let found = answer(&run(&own, &truth(), Filling::QUIET, 1), Some(1e6));
@@ -383,7 +385,7 @@ fn the_answer_is_one_screen_and_its_document_has_all_of_it() {
         assert_eq!(told["workload"]["lengths"].as_array().unwrap().len(), 3);
         let classes = told["classes"].as_array().unwrap();
         let names: Vec<&str> = classes.iter().map(|it| it["name"].as_str().unwrap()).collect();
-        assert_eq!(names, [WIDE, ALL, SAME]);
+        assert_eq!(names, ["widely-used", "all", "same-mac"]);
         for class in classes {
             let best = &class["best"];
             assert!(best["message_ns"]["interval"]["low"].as_f64().unwrap() > 0.0, "{best}");

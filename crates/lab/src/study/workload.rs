@@ -1,6 +1,8 @@
 //! A workload: which messages somebody has, and among whom the fastest is sought for them. The
 //! command makes it; a study's file has none.
 
+use std::fmt;
+
 use serde::{Deserialize, Deserializer, Serialize};
 use words::KeyLife;
 
@@ -84,10 +86,66 @@ pub struct Batch {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Class {
-    /// Its name.
-    pub name: String,
+    /// What they have in common.
+    pub name: ClassName,
     /// Its macs.
     pub macs: Vec<String>,
+}
+
+/// What the macs of a class have in common.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum ClassName {
+    /// In wide use, and sound without a condition: `widely-used`.
+    Wide,
+    /// Everything that may be used for the workload: `all`.
+    All,
+    /// The mac in use today, whoever computes it: `same-mac`.
+    SameMac,
+    /// Everything that asks nothing of its user: `without-conditions`.
+    Unconditional,
+    /// What another policy, of this name, admits: `by asvs-5.0`.
+    Policy(String),
+    /// This mac alone, which each of several callers computes by a library of its own:
+    /// `together hmac-sha256`.
+    Together(String),
+}
+
+/// What begins the names of the last two.
+const POLICY: &str = "by ";
+const TOGETHER: &str = "together ";
+
+impl fmt::Display for ClassName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Wide => f.write_str("widely-used"),
+            Self::All => f.write_str("all"),
+            Self::SameMac => f.write_str("same-mac"),
+            Self::Unconditional => f.write_str("without-conditions"),
+            Self::Policy(name) => write!(f, "{POLICY}{name}"),
+            Self::Together(mac) => write!(f, "{TOGETHER}{mac}"),
+        }
+    }
+}
+
+impl From<ClassName> for String {
+    fn from(name: ClassName) -> Self {
+        name.to_string()
+    }
+}
+
+impl TryFrom<String> for ClassName {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let plain = [Self::Wide, Self::All, Self::SameMac, Self::Unconditional];
+        if let Some(name) = plain.into_iter().find(|it| it.to_string() == text) {
+            return Ok(name);
+        }
+        let policy = text.strip_prefix(POLICY).map(|name| Self::Policy(name.into()));
+        let own = policy.or_else(|| Some(Self::Together(text.strip_prefix(TOGETHER)?.into())));
+        own.ok_or_else(|| format!("workload: no class of MACs is named {text:?}"))
+    }
 }
 
 /// A mac of a provider, and the call it is used by where that is known.

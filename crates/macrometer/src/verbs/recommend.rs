@@ -19,11 +19,11 @@ use lab::archive::{Archive, Outline};
 use lab::cell::{KeyLife, Regime};
 use lab::plan::{MacFacts, Planned, cells, is_floor};
 use lab::record::{ProviderRecord, Run as RunRecord, RunState};
-use lab::study::{Batch, Class, Study, Workload, fits_any};
+use lab::study::{Batch, Class, ClassName, Study, Workload, fits_any};
 use lab::worker::client::PATIENCE;
 use providers::Row;
 
-use report::recommend::{ALL, Asked, BY_POLICY, FREE, Load, Recommendation, SAME, Servers, WIDE};
+use report::recommend::{Asked, Load, Recommendation, Servers};
 
 use super::run::{Conditions, begin, measure_run, pinned_to};
 use crate::discovery::{self, Absence};
@@ -261,7 +261,7 @@ impl Recommend {
         let planned = cells(&study, &providers, &facts, &[]);
         let planned = planned
             .map_err(|error| anyhow!("of what code in {} can call here: {error}", titles(from)))?;
-        let planned = self.wanted(from, planned)?;
+        let planned = self.wanted(from, planned, &providers)?;
         self.say_not_measured(&facts, &study, &planned);
         if let Some(workload) = &mut study.workload {
             add_common(workload, &planned);
@@ -304,10 +304,13 @@ impl Recommend {
             false => admitted.iter().filter(unconditional).copied().collect(),
         };
         let same: Vec<String> = now.iter().map(|now| now.mac.clone()).collect();
-        let class = |name: &str, macs| Class { name: name.into(), macs };
-        let mut classes =
-            vec![class(WIDE, names(&wide)), class(ALL, names(&admitted)), class(SAME, same)];
-        classes.push(class(FREE, names(&without)));
+        let class = |name, macs| Class { name, macs };
+        let mut classes = vec![
+            class(ClassName::Wide, names(&wide)),
+            class(ClassName::All, names(&admitted)),
+            class(ClassName::SameMac, same),
+            class(ClassName::Unconditional, names(&without)),
+        ];
         // What is in wide use, or else everything, that another policy admits.
         for policy in self.needs.others()? {
             let of = |macs: &[&macs::MacInfo]| -> Vec<String> {
@@ -315,10 +318,10 @@ impl Recommend {
             };
             let wide = of(&wide);
             let macs = if wide.is_empty() { of(&admitted) } else { wide };
-            classes.push(class(&format!("{BY_POLICY}{}", policy.name), macs));
+            classes.push(class(ClassName::Policy(policy.name.clone()), macs));
         }
         // That nothing is without a condition is an answer, too.
-        classes.retain(|class| !class.macs.is_empty() || class.name == FREE);
+        classes.retain(|class| !class.macs.is_empty() || class.name == ClassName::Unconditional);
         let mut all: Vec<String> = classes.iter().flat_map(|class| class.macs.clone()).collect();
         all.sort_unstable();
         all.dedup();
@@ -374,7 +377,12 @@ impl Recommend {
 
     /// Of who can be called, and of what is used today, which must be there; the one call for all
     /// is measured of that alone.
-    fn wanted(&self, from: &[Language], mut planned: Vec<Planned>) -> Result<Vec<Planned>> {
+    fn wanted(
+        &self,
+        from: &[Language],
+        mut planned: Vec<Planned>,
+        providers: &[ProviderRecord],
+    ) -> Result<Vec<Planned>> {
         let now = self.now.as_ref().map(|now| &now.0);
         let is_now = |it: &Planned| now.is_some_and(|now| now.is(&it.cell.candidate));
         planned.retain(|it| {
@@ -391,10 +399,12 @@ impl Recommend {
             };
             if !is_there {
                 let provider = &today.0.provider;
-                bail!(
-                    "--now {today}: {provider} not found here, or it does not offer that call \
-                     (`macrometer list providers --details`)"
-                );
+                let why = match () {
+                    () if !providers.iter().any(|it| it.name == *provider) => "not found here",
+                    () if !planned.iter().any(is_now) => "does not offer that MAC",
+                    () => "does not offer that call",
+                };
+                bail!("--now {today}: {provider} {why} (`macrometer list providers --details`)");
             }
         }
         if planned.iter().all(|it| is_floor(&it.cell.candidate.mac)) {

@@ -1,6 +1,7 @@
 //! The page of an answer to a workload: what `recommend` says on a terminal, with everybody who was
 //! measured on, and everything that would change the answer.
 
+use lab::study::ClassName;
 use maud::{Markup, html};
 
 use super::{Sheet, THEME, figure, top};
@@ -8,7 +9,7 @@ use crate::charts;
 use crate::format::{self, bytes, list as list_of};
 use crate::recommend::entries::{Entry, HEAD};
 use crate::recommend::words::tied;
-use crate::recommend::{Recommendation, WIDE, servers};
+use crate::recommend::{Recommendation, servers};
 
 /// Sections in the order of the page: anchor, title, and who writes it; one that has nothing to say
 /// is left out.
@@ -166,7 +167,7 @@ fn messages(found: &Recommendation) -> Option<Markup> {
 }
 
 fn basis(found: &Recommendation) -> Option<Markup> {
-    let widely = found.workload.classes.iter().find(|it| it.name == WIDE);
+    let widely = found.workload.classes.iter().find(|it| it.name == ClassName::Wide);
     Some(html! {
         p .hint { (prose(&found.rests_on())) }
         @if let Some(widely) = widely {

@@ -4,7 +4,7 @@
 //! what would make a change worth it.
 
 use lab::cell::KeyLife;
-use lab::study::under_key;
+use lab::study::{ClassName, under_key};
 use serde::Serialize;
 use stats::median;
 
@@ -13,7 +13,7 @@ use super::measured::Measured;
 use super::ranked::{Against, Value, first, is_below, one_against};
 use super::today::{Today, WORTH_CORES, Worth};
 use super::words::{grouped, two, two_down, two_up};
-use super::{Asked, BY_POLICY, ClassAnswer, Recommendation};
+use super::{Asked, ClassAnswer, Recommendation};
 use crate::format::{bytes, list};
 
 /// What would change the answer.
@@ -273,7 +273,7 @@ impl Field<'_> {
         let messages = self.measured.workload.messages_per_key;
         let own = self.subject.series(|calls| self.mean(true, messages, calls));
         for class in classes {
-            let Some(policy) = class.name.strip_prefix(BY_POLICY) else { continue };
+            let ClassName::Policy(policy) = &class.name else { continue };
             let admitted = self.measured.workload.classes.iter().find(|it| it.name == class.name);
             let is_admitted = admitted.is_some_and(|it| it.has(&self.subject.candidate.mac));
             let winner = self.measured.all.iter().find(|it| class.best.is_of(it));

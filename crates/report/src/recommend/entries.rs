@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
+use lab::study::ClassName;
+
 use super::ranked::is_beyond;
 use super::words::{grouped, three_digits};
-use super::{
-    ALL, Behind, ByCaller, CLOSE_NAMED, ClassAnswer, Recommendation, Rival, Row, SAME, WIDE,
-};
+use super::{Behind, ByCaller, CLOSE_NAMED, ClassAnswer, Recommendation, Rival, Row};
 
 /// The head of the table of entries.
 pub(crate) const HEAD: [&str; 6] = ["MAC@library", "call", "per message", "95 %", "per second", ""];
@@ -69,7 +69,7 @@ impl Recommendation {
             (false, _) => "seems fastest",
             (true, false) if self.is_for_several() => "fastest of one caller",
             (true, false) => "use",
-            (true, true) if answer.name == WIDE => "fastest widely used",
+            (true, true) if answer.name == ClassName::Wide => "fastest widely used",
             (true, true) => "fastest",
         };
         let shared = self.together.iter().flat_map(|it| &it.each);
@@ -89,9 +89,10 @@ impl Recommendation {
         let one = !self.is_for_several();
         let free = self.unconditional.iter().filter(|_| one);
         named.extend(free.map(|it| as_a(it, "no conditions")));
-        let all = self.class(ALL).filter(|it| one && (self.is_told() || !it.best.is(&answer.best)));
+        let all = self.class(&ClassName::All);
+        let all = all.filter(|it| one && (self.is_told() || !it.best.is(&answer.best)));
         named.extend(all.map(|it| as_a(&it.best, self.of_all_role(it))));
-        named.extend(self.class(SAME).map(|it| as_a(&it.best, "same MAC")));
+        named.extend(self.class(&ClassName::SameMac).map(|it| as_a(&it.best, "same MAC")));
         named.extend(self.today.iter().map(|it| as_a(&it.row, "today")));
         named
     }

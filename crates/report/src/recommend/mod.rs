@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 
 use lab::cell::{Candidate, KeyLife};
 use lab::record::{Run, RunState};
-use lab::study::{Class, Workload};
+use lab::study::{Class, ClassName, Workload};
 use serde::Serialize;
 use stats::Margin;
 
@@ -36,25 +36,6 @@ use costs::{Series, Timed, timed};
 use measured::Measured;
 use ranked::margin;
 use words::first_of;
-
-/// The class of what is in wide use and sound without a condition.
-pub const WIDE: &str = "widely-used";
-
-/// The class of everything that may be used for the workload.
-pub const ALL: &str = "all";
-
-/// The class of today's mac, whoever computes it.
-pub const SAME: &str = "same-mac";
-
-/// The class of everything that asks its user for nothing.
-pub const FREE: &str = "without-conditions";
-
-/// What the name of a class begins with that holds what another policy admits: `by asvs-5.0`.
-pub const BY_POLICY: &str = "by ";
-
-/// What the name of a class begins with that holds one mac that each of several callers computes by
-/// a library of its own: `together hmac-sha256`.
-pub const TOGETHER: &str = "together ";
 
 /// Of the processor's time, what others had from which on figures are not to be relied on.
 pub(crate) const BUSY_SHARE: f64 = 0.1;
@@ -201,8 +182,8 @@ pub struct Row {
 /// The fastest of a class.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ClassAnswer {
-    /// `widely-used`, `all`, `same-mac`.
-    pub name: String,
+    /// What its macs have in common.
+    pub name: ClassName,
     /// Who seems fastest.
     pub best: Row,
     /// Those that are not shown to be slower.
@@ -307,7 +288,7 @@ impl Recommendation {
         let workload = run.study.workload.as_ref()?;
         let can_call = asked.can_call;
         let measured = Measured { workload, margin: margin(run), all: timed(run), can_call };
-        let own = workload.classes.iter().filter(|it| !it.name.starts_with(TOGETHER));
+        let own = workload.classes.iter().filter(|it| !matches!(it.name, ClassName::Together(_)));
         let classes = own.filter_map(|it| measured.class(it));
         let classes: Vec<ClassAnswer> = classes.collect();
         let answer = classes.first()?;
@@ -366,7 +347,7 @@ impl Recommendation {
         found.versions = found.versions_in(run);
         found.to_know = found.known(asked);
         found.condition = (asked.asks)(&found.answer().best.mac);
-        found.asks = found.class(ALL).and_then(|it| (asked.asks)(&it.best.mac));
+        found.asks = found.class(&ClassName::All).and_then(|it| (asked.asks)(&it.best.mac));
         Some(found)
     }
 
@@ -379,8 +360,8 @@ impl Recommendation {
 
     /// The class of this name, where it was asked and something of it was measured.
     #[must_use]
-    pub fn class(&self, name: &str) -> Option<&ClassAnswer> {
-        self.classes.iter().find(|it| it.name == name)
+    pub fn class(&self, name: &ClassName) -> Option<&ClassAnswer> {
+        self.classes.iter().find(|it| it.name == *name)
     }
 
     /// One JSON document.
@@ -394,24 +375,25 @@ impl Recommendation {
     /// The fastest that asks for nothing, where the answer is shown to be slower.
     fn without_asking(&self, measured: &Measured<'_>, asked: &Asked<'_>) -> Option<Row> {
         let classes = &measured.workload.classes;
-        let all = classes.iter().find(|it| it.name == FREE).or_else(|| {
-            // Older runs have no class of their own for it.
-            classes.iter().find(|it| it.name == ALL)
-        })?;
+        // Older runs have no class of their own for it.
+        let (free, all) = (ClassName::Unconditional, ClassName::All);
+        let of = |name: &ClassName| classes.iter().find(|it| it.name == *name);
+        let all = of(&free).or_else(|| of(&all))?;
         let macs = all.macs.iter().filter(|mac| (asked.asks)(mac).is_none()).cloned();
-        let free = measured.class(&Class { name: String::new(), macs: macs.collect() })?;
+        let free = measured.class(&Class { name: free, macs: macs.collect() })?;
         let answer = &self.answer().best;
         let is_close = free.close.iter().any(|it| it.row.is(answer) && it.is_close());
         let is_faster = free.best.message_ns.value * (1.0 + self.margin) < answer.message_ns.value;
-        let is_told = self.answer().name == WIDE && !free.best.is(answer) && !is_close;
+        let is_told = self.answer().name == ClassName::Wide && !free.best.is(answer) && !is_close;
         (is_told && is_faster).then_some(free.best)
     }
 
     /// What is to be known of those that are named.
     fn known(&self, asked: &Asked<'_>) -> Vec<String> {
-        let is_named = |it: &&ClassAnswer| match it.name.as_str() {
-            FREE => self.unconditional.is_some(),
-            name => !name.starts_with(BY_POLICY),
+        let is_named = |it: &&ClassAnswer| match it.name {
+            ClassName::Unconditional => self.unconditional.is_some(),
+            ClassName::Policy(_) => false,
+            _ => true,
         };
         let named = self.classes.iter().filter(is_named);
         let mut macs: Vec<&str> = named.map(|it| it.best.mac.as_str()).collect();

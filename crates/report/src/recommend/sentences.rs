@@ -1,13 +1,14 @@
 //! The answer in sentences, and who is named in it: the same on a terminal and on a page.
 
+use lab::study::ClassName;
+
 use super::entries::{Closeness, Entry};
 use super::words::{
     call_words, ends, faster, figures, first_of, grouped, is_own, library, own_library, ratio,
     share,
 };
 use super::{
-    ALL, Behind, CLOSE_NAMED, ClassAnswer, Recommendation, Rival, Row, Today, WIDE, WORTH_CORES,
-    Worth,
+    Behind, CLOSE_NAMED, ClassAnswer, Recommendation, Rival, Row, Today, WORTH_CORES, Worth,
 };
 use crate::format::{self, percent};
 
@@ -137,7 +138,7 @@ impl Recommendation {
 
     /// Of which class the answer is.
     pub(super) fn widely(&self) -> &'static str {
-        if self.answer().name == WIDE { " of what is widely used" } else { "" }
+        if self.answer().name == ClassName::Wide { " of what is widely used" } else { "" }
     }
 
     fn answer_line(&self) -> String {
@@ -163,7 +164,7 @@ impl Recommendation {
                 };
                 format!("{first} is {}, {} as long", self.name_of(&it.row), ratio(it, self.margin))
             }
-            ([], None) if is_alone && answer.name == WIDE => {
+            ([], None) if is_alone && answer.name == ClassName::Wide => {
                 "It is the only one here that is widely used".into()
             }
             ([], None) if is_alone => "It is the only one here".into(),
@@ -293,7 +294,7 @@ impl Recommendation {
     /// The fastest of all, where it is neither the answer nor told as what asks for nothing.
     fn of_all(&self) -> Option<String> {
         let answer = self.answer();
-        let all = self.class(ALL).filter(|it| it.name != answer.name)?;
+        let all = self.class(&ClassName::All).filter(|it| it.name != answer.name)?;
         let is_told = self.unconditional.as_ref().is_some_and(|it| it.is(&all.best));
         if is_told || all.best.is_same_candidate(&answer.best) {
             return None;
@@ -331,7 +332,7 @@ impl Recommendation {
     fn without_conditions(&self) -> Option<String> {
         let free = self.unconditional.as_ref()?;
         let times = faster(self.answer().best.message_ns.value / free.message_ns.value);
-        let begins = match self.class(ALL).is_some_and(|it| it.best.is(free)) {
+        let begins = match self.class(&ClassName::All).is_some_and(|it| it.best.is(free)) {
             true => self.begins("Fastest of all that may be used, but not widely used"),
             false => self.begins("Fastest without conditions, but not widely used"),
         };

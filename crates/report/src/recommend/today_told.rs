@@ -1,8 +1,10 @@
 //! What is used today, in sentences: whether to change it, what that saves, and the same MAC
 //! elsewhere.
 
+use lab::study::ClassName;
+
 use super::words::{faster, grouped, named_call, share, two_up};
-use super::{Behind, CallAdvice, Recommendation, Rival, SAME, Today, WIDE, WORTH_CORES, Worth};
+use super::{Behind, CallAdvice, Recommendation, Rival, Today, WORTH_CORES, Worth};
 use crate::format::percent;
 
 impl Recommendation {
@@ -22,7 +24,7 @@ impl Recommendation {
             }
             Worth::IsTheAnswer => Some(format!("Stay with {name}: it is the answer.")),
             Worth::NotSlower => {
-                let what = match self.answer().name == WIDE {
+                let what = match self.answer().name == ClassName::Wide {
                     true => "nothing widely used",
                     false => "nothing that may be used",
                 };
@@ -98,7 +100,7 @@ impl Recommendation {
     /// That tags change with the MAC, or today's mac elsewhere, where that is faster and not the
     /// answer.
     pub(super) fn elsewhere(&self) -> Option<String> {
-        let (same, today) = (self.class(SAME)?, self.today.as_ref()?);
+        let (same, today) = (self.class(&ClassName::SameMac)?, self.today.as_ref()?);
         let is_today = |it: &&Rival| it.row.is(&today.row);
         let best = &self.answer().best;
         if best.mac == today.row.mac && best.provider != today.row.provider {

@@ -1,14 +1,14 @@
 //! The one mac for callers that share no library: what one signs another verifies, so that all
 //! compute the same tags, each by a library of its own. Judged by the sum of their times.
 
-use lab::study::Caller;
+use lab::study::{Caller, ClassName};
 use serde::Serialize;
 
 use super::costs::{Series, Timed};
 use super::measured::Measured;
 use super::ranked::{Against, Behind, Value, ranked};
 use super::words::{ends, first_of, ratio_of};
-use super::{CLOSE_NAMED, Recommendation, Row, TOGETHER, WIDE};
+use super::{CLOSE_NAMED, Recommendation, Row};
 use crate::format::list;
 
 /// The best mac for all callers together.
@@ -53,8 +53,10 @@ struct OfAll<'a> {
 }
 
 pub(super) fn together(measured: &Measured<'_>) -> Option<Together> {
-    let classes = measured.workload.classes.iter();
-    let macs = classes.filter_map(|it| it.name.strip_prefix(TOGETHER));
+    let macs = measured.workload.classes.iter().filter_map(|it| match &it.name {
+        ClassName::Together(mac) => Some(mac.as_str()),
+        _ => None,
+    });
     let all: Vec<OfAll<'_>> = macs.filter_map(|mac| of_all(measured, mac)).collect();
     let sums: Vec<Series> = all.iter().map(|it| it.sum.clone()).collect();
     let placed = ranked(&sums, measured.margin);
@@ -151,7 +153,7 @@ impl Recommendation {
             );
         }
         let interval = sum.ends_in_words().map(|ends| format!(" (95 % interval {ends})"));
-        let class = match self.class(WIDE) {
+        let class = match self.class(&ClassName::Wide) {
             Some(_) => " that are widely used and that all of them have",
             None => " that all of them have",
         };

@@ -3,11 +3,9 @@
 
 use lab::cell::Regime;
 use lab::record::{ProcessorTime, Run};
-use lab::study::{Batch, Caller, Workload};
+use lab::study::{Batch, Caller, ClassName, Workload};
 use report::page;
-use report::recommend::{
-    ALL, BY_POLICY, Change, Load, Recommendation, ServerRow, Servers, TOGETHER, Test, Value,
-};
+use report::recommend::{Change, Load, Recommendation, ServerRow, Servers, Test, Value};
 use synthetic::{Filling, Planted, planted};
 
 use super::{MEAN, NOISY, answer, class, flat, imix, quiet, run, seen, truth};
@@ -38,7 +36,7 @@ fn the_fastest_of_all_is_not_called_the_lowest_where_it_is_as_fast_as_the_answer
     truth[4].call_ns = 60.0 - 0.5;
     truth[4].byte_ns = 0.50;
     let found = told(&imix(None, None), &truth, None);
-    assert_eq!(found.class(ALL).unwrap().best.mac, "gmac-aes-128");
+    assert_eq!(found.class(&ClassName::All).unwrap().best.mac, "gmac-aes-128");
     let said = above(&found);
     assert!(
         said.contains("gmac-aes-128@lib, ") && said.contains("is as fast within 3 %"),
@@ -131,12 +129,12 @@ fn callers_that_share_no_library_get_one_mac_first() {
     let mut workload = imix(None, None);
     workload.callers = callers(&[("Go", &["lib"]), ("Java", &["other"])]);
     for mac in ["hmac-sha256", "cmac-aes-128"] {
-        workload.classes.push(class(&format!("{TOGETHER}{mac}"), &[mac]));
+        workload.classes.push(class(ClassName::Together(mac.into()), &[mac]));
     }
     let found = told(&workload, &truth, Some(1000.0));
     // Alone, CMAC is the fastest from Go, and a class of one mac is no answer of its own.
     assert_eq!(found.answer().best.name(), "cmac-aes-128@lib");
-    assert!(found.classes.iter().all(|it| !it.name.starts_with(TOGETHER)));
+    assert!(found.classes.iter().all(|it| !matches!(it.name, ClassName::Together(_))));
     let own = found.together.as_ref().unwrap();
     let each: Vec<_> = own.each.iter().map(|it| (&*it.language, it.row.name())).collect();
     assert_eq!(own.mac, "hmac-sha256");
@@ -152,7 +150,7 @@ fn callers_that_share_no_library_get_one_mac_first() {
     assert!(second.contains("from Go, cmac-aes-128@lib") && second.contains("from Java, hmac"));
     assert!(found.text(100).contains("use from Java"), "{}", found.text(100));
     // Without a mac of both there is none to recommend first.
-    workload.classes.retain(|it| !it.name.starts_with(TOGETHER));
+    workload.classes.retain(|it| !matches!(it.name, ClassName::Together(_)));
     let said = above(&told(&workload, &truth, None));
     assert!(
         said.contains("No MAC that may be used was measured from each of Go and Java"),
@@ -164,7 +162,7 @@ fn callers_that_share_no_library_get_one_mac_first() {
 #[test]
 fn a_pair_has_one_verdict_and_a_policy_its_title() {
     let mut workload = imix(None, None);
-    workload.classes.push(class(&format!("{BY_POLICY}strict"), &["hmac-sha256"]));
+    workload.classes.push(class(ClassName::Policy("strict".into()), &["hmac-sha256"]));
     let found = answer(&run(&workload, &truth(), NOISY, 3), None);
     let mut next = found.answer().close.iter().chain(&found.answer().runner_up);
     let next = next.find(|it| it.row.mac == "hmac-sha256").unwrap();
@@ -188,7 +186,10 @@ fn the_same_thing_is_said_once() {
     let own = planted(("lib", "soft", "siphash-2-4-128"), 10.0, 0.20, 20.0, 16);
     let found = told(&workload, &[&truth()[..4], &[own]].concat(), None);
     let said = above(&found);
-    assert_eq!(found.unconditional.as_ref().unwrap().name(), found.class(ALL).unwrap().best.name());
+    assert_eq!(
+        found.unconditional.as_ref().unwrap().name(),
+        found.class(&ClassName::All).unwrap().best.name()
+    );
     assert_eq!(said.matches("siphash-2-4-128@lib").count(), 1, "{said}");
     assert!(
         said.contains("Fastest of all that may be used, but not widely used: siphash"),
@@ -200,7 +201,7 @@ fn the_same_thing_is_said_once() {
 #[test]
 fn the_condition_of_the_answer_is_in_its_paragraph() {
     let mut workload = imix(None, None);
-    workload.classes = vec![class(ALL, &["gmac-aes-128", "cmac-aes-128"])];
+    workload.classes = vec![class(ClassName::All, &["gmac-aes-128", "cmac-aes-128"])];
     let found = told(&workload, &truth(), None);
     assert_eq!(found.condition.as_deref(), Some("it needs a nonce"));
     let paragraph = &found.text(80).split("\n\n").next().unwrap().to_owned();

@@ -4,10 +4,9 @@ use std::str::FromStr;
 
 use anyhow::{Result, bail};
 use lab::plan::Planned;
-use lab::study::{Caller, Class, Workload};
+use lab::study::{Caller, Class, ClassName, Workload};
 use providers::{Kind, Row};
 use report::format::{any_of, list};
-use report::recommend::{ALL, TOGETHER, WIDE};
 
 use crate::suggestions::did_you_mean;
 
@@ -179,14 +178,14 @@ pub fn add_common(workload: &mut Workload, planned: &[Planned]) {
                 .any(|own| own.mac == **mac && caller.providers.contains(&own.provider))
         })
     };
-    let of = |name: &str| -> Vec<Class> {
+    let of = |name: ClassName| -> Vec<Class> {
         let class = workload.classes.iter().filter(|it| it.name == name);
         let macs = class.flat_map(|it| &it.macs).filter(is_offered);
-        macs.map(|mac| Class { name: format!("{TOGETHER}{mac}"), macs: vec![mac.clone()] })
+        macs.map(|mac| Class { name: ClassName::Together(mac.clone()), macs: vec![mac.clone()] })
             .collect()
     };
-    let wide = of(WIDE);
-    let common = if wide.is_empty() { of(ALL) } else { wide };
+    let wide = of(ClassName::Wide);
+    let common = if wide.is_empty() { of(ClassName::All) } else { wide };
     workload.classes.extend(common);
 }
 

@@ -8,10 +8,10 @@ use clap::Args;
 use lab::machine;
 use lab::plan::cells;
 use lab::regimes::sessions::SESSIONS_MAX;
-use lab::study::{Length, Mix, Study};
+use lab::study::{ClassName, Length, Mix, Study};
 use report::findings::sessions::thousands;
 use report::format::list;
-use report::recommend::{ALL, Load, Recommendation};
+use report::recommend::{Load, Recommendation};
 
 use super::lengths::Lengths;
 use crate::selection::{Ready, facts};
@@ -192,7 +192,7 @@ pub struct Asked<'a> {
 /// The candidates to measure: what is recommended, the fastest of all, and what is used today.
 pub fn named(found: &Recommendation) -> Vec<Named> {
     let mut rows = vec![&found.answer().best];
-    rows.extend(found.class(ALL).map(|it| &it.best));
+    rows.extend(found.class(&ClassName::All).map(|it| &it.best));
     rows.extend(found.today.iter().map(|it| &it.row));
     let mut named: Vec<Named> =
         rows.iter().map(|it| (it.mac.clone(), it.provider.clone())).collect();
