@@ -244,7 +244,7 @@ impl Sought {
         let limited = Limited::of(&self.name).map_err(|error| error.to_string())?;
         let command = match self.row.kind {
             Kind::InProcess(_) => {
-                self.row.prepare(&Place { name: Some(limited.provider()), ..self.place() })?;
+                (self.row.prepare)(&Place { name: Some(limited.provider()), ..self.place() })?;
                 let own = std::env::current_exe().map_err(|error| error.to_string())?;
                 let mut command =
                     vec![own.into_os_string(), "worker".into(), OsString::from(limited.provider())];
@@ -272,7 +272,7 @@ impl Sought {
         }
         let own = own.into_iter().map(|(name, value)| (name.into(), value.into()));
         let variables = own.chain(limited.variables()).collect();
-        let cold_variables = self.row.cold_variables().iter();
+        let cold_variables = self.row.cold_variables.iter();
         let cold_variables = cold_variables.map(|&(name, value)| (name.into(), value.into()));
         let cold_variables = cold_variables.collect();
         Ok(Launch { variables, cold_variables, ..Launch::new(&self.name, command) })

@@ -16,6 +16,8 @@ macro_rules! absent {
             }),
             forced: Vec::new,
             restriction: crate::restriction::Restriction::NotNeeded,
+            prepare: |_| Ok(()),
+            cold_variables: &[],
         }
     };
 }

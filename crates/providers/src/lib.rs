@@ -75,6 +75,11 @@ pub struct Row {
     pub forced: fn() -> Vec<Forced>,
     /// How it is restricted to what a run leaves of the processor's instructions.
     pub restriction: Restriction,
+    /// Makes what opening it needs and takes its time to be made, so that a worker need not; or
+    /// says what is not there.
+    pub prepare: fn(&Place) -> Result<(), Unavailable>,
+    /// Further variables of a worker that is started for its first calls only.
+    pub cold_variables: &'static [(&'static str, &'static str)],
 }
 
 /// A code path that a provider can be forced to.
@@ -146,23 +151,6 @@ pub fn row(name: &str) -> Option<&'static Row> {
 }
 
 impl Row {
-    /// Further variables of a worker that is started for its first calls only.
-    #[must_use]
-    pub fn cold_variables(&self) -> &'static [(&'static str, &'static str)] {
-        if self.name == programs::java::ROW.name { programs::java::COLD } else { &[] }
-    }
-
-    /// Makes what opening it needs and takes its time to be made, so that a worker need not.
-    ///
-    /// # Errors
-    /// One line: what is not there.
-    pub fn prepare(&self, place: &Place) -> Result<(), Unavailable> {
-        match self.name {
-            "cryptopp" => ffi::cryptopp::prepare(place),
-            _ => Ok(()),
-        }
-    }
-
     /// The code path that `name` (`openssl[soft]`) forces; `None` where it forces none.
     ///
     /// # Errors

@@ -18,6 +18,8 @@ pub const ROW: Row = Row {
     kind: Kind::InProcess(open),
     forced: Vec::new,
     restriction: Restriction::Never("the kernel chooses its drivers for all processes"),
+    prepare: |_| Ok(()),
+    cold_variables: &[],
 };
 
 fn open(place: &Place) -> Result<Box<dyn Provider>, Unavailable> {

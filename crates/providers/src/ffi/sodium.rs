@@ -23,6 +23,8 @@ pub const ROW: Row = Row {
     kind: Kind::InProcess(open),
     forced: Vec::new,
     restriction: Restriction::NotNeeded,
+    prepare: |_| Ok(()),
+    cold_variables: &[],
 };
 
 const NAMES: &[&str] = &["libsodium.so.26", "libsodium.so.23", "libsodium.dylib"];

@@ -19,6 +19,8 @@ pub const ROW: Row = Row {
     kind: Kind::Program(command),
     forced: || FORCED.to_vec(),
     restriction: Restriction::Variables(restricted),
+    prepare: |_| Ok(()),
+    cold_variables: &[],
 };
 
 /// Read by Go's runtime and by `golang.org/x/sys`. Without the SHA instructions Go takes AVX2.

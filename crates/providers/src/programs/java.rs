@@ -20,6 +20,8 @@ pub const ROW: Row = Row {
     kind: Kind::Program(command),
     forced: || vec![SOFT],
     restriction: Restriction::Variables(restricted),
+    prepare: |_| Ok(()),
+    cold_variables: COLD,
 };
 
 /// `HotSpot` without its own assembly for cryptography. The `java` program reads the variable.
@@ -57,7 +59,7 @@ fn restricted(without: &Without) -> Result<Variables, String> {
 /// First calls are made as a program just started makes them, its compiler in the background: with
 /// `-Xbatch` one of them waits some milliseconds for something that is compiled just then. The
 /// virtual machine reads this variable after its arguments.
-pub const COLD: &[(&str, &str)] = &[("_JAVA_OPTIONS", "-XX:+BackgroundCompilation")];
+const COLD: &[(&str, &str)] = &[("_JAVA_OPTIONS", "-XX:+BackgroundCompilation")];
 
 /// The first Java whose language the worker is written in.
 const FEATURE_MIN: u32 = 11;

@@ -16,6 +16,8 @@ pub const ROW: Row = Row {
     kind: Kind::Program(command),
     forced: Vec::new,
     restriction: Restriction::Variables(restricted),
+    prepare: |_| Ok(()),
+    cold_variables: &[],
 };
 
 /// Another module of that name has no such class. A file in the current folder is not it.

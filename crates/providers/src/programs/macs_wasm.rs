@@ -17,6 +17,8 @@ pub const ROW: Row = Row {
     forced: || vec![Forced::by_name("scalar")],
     // V8 makes nothing of WebAssembly for which AVX2 is not enough.
     restriction: Restriction::NotNeeded,
+    prepare: |_| Ok(()),
+    cold_variables: &[],
 };
 
 /// Where `npm install --global` and `NODE_PATH` have packages. One in the current folder is not it.

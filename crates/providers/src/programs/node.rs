@@ -13,6 +13,8 @@ pub const ROW: Row = Row {
     kind: Kind::Program(command),
     forced: || FORCED.to_vec(),
     restriction: Restriction::Variables(restriction::ia32cap),
+    prepare: |_| Ok(()),
+    cold_variables: &[],
 };
 
 /// Read by the OpenSSL inside: nothing that the CPU has beyond the plain instruction set.

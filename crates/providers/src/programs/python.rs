@@ -15,6 +15,8 @@ pub const ROW: Row = Row {
     kind: Kind::Program(command),
     forced: || vec![Forced::by_name("chained")],
     restriction: Restriction::Variables(restriction::ia32cap),
+    prepare: |_| Ok(()),
+    cold_variables: &[],
 };
 
 const WORKER: &str = include_str!("../../../../workers/python/macrometer_worker.py");

@@ -22,6 +22,8 @@ pub const ROW: Row = Row {
     kind: Kind::InProcess(open),
     forced: || capabilities::FORCED.to_vec(),
     restriction: Restriction::Variables(restriction::ia32cap),
+    prepare: |_| Ok(()),
+    cold_variables: &[],
 };
 
 /// The versions of the crate and of AWS-LC's; a test holds them against Cargo.lock.

@@ -20,6 +20,8 @@ pub const ROW: Row = Row {
     kind: Kind::InProcess(open),
     forced: Vec::new,
     restriction: Restriction::Hidden,
+    prepare: |_| Ok(()),
+    cold_variables: &[],
 };
 
 /// The crate's version; a test holds it against Cargo.lock.

@@ -20,6 +20,8 @@ pub const ROW: Row = Row {
     kind: Kind::InProcess(open),
     forced,
     restriction: Restriction::Opened,
+    prepare: |_| Ok(()),
+    cold_variables: &[],
 };
 
 /// The code paths that some mac has on this CPU, or on one that has what they need.

@@ -22,6 +22,8 @@ pub const ROW: Row = Row {
     kind: Kind::InProcess(open),
     forced: Vec::new,
     restriction: Restriction::NotNeeded,
+    prepare: |_| Ok(()),
+    cold_variables: &[],
 };
 
 /// The mac that computes nothing.

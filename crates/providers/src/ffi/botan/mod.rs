@@ -29,6 +29,8 @@ pub const ROW: Row = Row {
     kind: Kind::InProcess(open),
     forced,
     restriction: Restriction::Variables(restricted),
+    prepare: |_| Ok(()),
+    cold_variables: &[],
 };
 
 /// From 3.2 on the number is that of the minor version.

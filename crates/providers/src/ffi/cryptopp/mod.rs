@@ -26,6 +26,8 @@ pub const ROW: Row = Row {
     kind: Kind::InProcess(open),
     forced,
     restriction: Restriction::Opened,
+    prepare,
+    cold_variables: &[],
 };
 
 /// What `mm_shim_version` says of the functions declared here.
@@ -88,7 +90,7 @@ struct CryptoPp {
 }
 
 /// Compiles the shim, once: a worker would be waited for no longer than for any answer.
-pub(crate) fn prepare(place: &Place) -> Result<(), Unavailable> {
+fn prepare(place: &Place) -> Result<(), Unavailable> {
     compile::shim(place).map(|_| ())
 }
 

@@ -28,6 +28,8 @@ pub const ROW: Row = Row {
     kind: Kind::InProcess(open),
     forced,
     restriction: Restriction::Opened,
+    prepare: |_| Ok(()),
+    cold_variables: &[],
 };
 
 const NAMES: &[&str] = &["libgcrypt.so.20", "libgcrypt.20.dylib"];

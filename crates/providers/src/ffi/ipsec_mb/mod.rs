@@ -37,6 +37,8 @@ pub const ROW: Row = Row {
     kind: Kind::InProcess(open),
     forced: || multi_buffer::MANAGERS.into(),
     restriction: Restriction::Opened,
+    prepare: |_| Ok(()),
+    cold_variables: &[],
 };
 
 struct IpsecMb {

@@ -28,6 +28,8 @@ pub const ROW: Row = Row {
     kind: Kind::InProcess(open),
     forced: Vec::new,
     restriction: Restriction::Hidden,
+    prepare: |_| Ok(()),
+    cold_variables: &[],
 };
 
 /// As it is installed.

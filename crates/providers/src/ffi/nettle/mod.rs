@@ -31,6 +31,8 @@ pub const ROW: Row = Row {
     // Any word that is no instruction set stands for none.
     forced: || vec![Forced { name: "soft", variables: &[(OVERRIDE, "none")], needs: &[] }],
     restriction: Restriction::Variables(dispatch::restricted),
+    prepare: |_| Ok(()),
+    cold_variables: &[],
 };
 
 const NAMES: &[&str] = &["libnettle.so.9", "libnettle.so.8", "libnettle.dylib"];

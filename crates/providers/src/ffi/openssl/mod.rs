@@ -36,6 +36,8 @@ pub const ROW: Row = Row {
     kind: Kind::InProcess(open),
     forced: || capabilities::FORCED.to_vec(),
     restriction: Restriction::Variables(restriction::ia32cap),
+    prepare: |_| Ok(()),
+    cold_variables: &[],
 };
 
 struct OpenSsl {

@@ -21,6 +21,8 @@ pub const ROW: Row = Row {
     kind: Kind::InProcess(open),
     forced: Vec::new,
     restriction: Restriction::Hidden,
+    prepare: |_| Ok(()),
+    cold_variables: &[],
 };
 
 /// The crates' versions. A crate cannot ask its dependencies for theirs; a test holds this table
