@@ -107,7 +107,7 @@ const FINDINGS: [&str; 41] = [
     "single_p99_9_ns",
     "compared_in",
     "rank",
-    "tier",
+    "tie_group",
     "ratio_to_best",
     "ratio_low",
     "ratio_high",
@@ -210,7 +210,7 @@ fn compared(row: Option<(&str, &RankRow)>) -> Vec<String> {
     vec![
         text(row.map(|(group, _)| group.trim_start_matches("g-"))),
         text(row.and_then(|(_, row)| row.rank)),
-        text(row.and_then(|(_, row)| row.tier)),
+        text(row.and_then(|(_, row)| row.tie_group)),
         text(ratio.map(|it| it.value)),
         text(ends.map(|it| it.low)),
         text(ends.map(|it| it.high)),

@@ -131,7 +131,7 @@ fn a_planted_tie_shares_its_tier_and_only_the_first_is_best_of_its_mac() {
     let rows = &size(&findings.groups[0], 1024).ranking;
     let poly: Vec<&RankRow> =
         rows.iter().filter(|row| who(&findings, row).contains("poly1305")).collect();
-    assert_eq!(poly[0].tier, poly[1].tier);
+    assert_eq!(poly[0].tie_group, poly[1].tie_group);
     assert_eq!([poly[0].best_of_mac, poly[1].best_of_mac], [true, false]);
     assert_eq!(rows.iter().filter(|row| row.best_of_mac).count(), 5);
     let sources = findings.best_sources(size(&findings.groups[0], 1024));

@@ -30,7 +30,7 @@ fn nothing_is_tied_in_the_findings() {
             assert!(findings.cell(row).interval_ns.is_none());
             let alone = row.to_best.is_none();
             assert_eq!(row.tied_with_best, row.rank == Some(1), "{}", run.study.name);
-            assert!(row.tier.is_none() || alone, "{}", run.study.name);
+            assert!(row.tie_group.is_none() || alone, "{}", run.study.name);
         }
         for headline in &findings.headlines {
             assert!(!headline.sentence.contains("tied"), "{}", headline.sentence);

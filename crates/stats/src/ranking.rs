@@ -1,6 +1,6 @@
 //! Ranking with ties: candidates by their median within blocks, each told against the best and its
-//! neighbour, grouped in tiers. A ranking is a partial order (`measurement.md` §2.6): what the
-//! intervals do not tell apart shares a tier and a range of ranks; without intervals there are
+//! neighbour, in groups of ties. A ranking is a partial order (`measurement.md` §2.6): what the
+//! intervals do not tell apart shares a group and a range of ranks; without intervals there are
 //! medians in order and no ties. Comparisons are pairwise and do not depend on who else is in the
 //! pool (A. Benavoli et al., arXiv 1505.02288).
 
@@ -34,11 +34,11 @@ pub struct Ranked {
     pub column: usize,
     /// Median time, in the unit of the table.
     pub median: f64,
-    /// Tier, from 1: walking down the ranking, a new tier starts with the first candidate that is
-    /// `slower` than the *first* of the current tier. So no member of a tier is shown slower than
-    /// its head, though two members may differ, and neighbours of two tiers may be tied. Absent
-    /// where there is no interval between it and that first one, and for all below.
-    pub tier: Option<usize>,
+    /// Group of ties, from 1: walking down the ranking, a new group starts with the first candidate
+    /// that is `slower` than the *first* of the current group. So no member of a group is shown
+    /// slower than its head, though two members may differ, and neighbours of two groups may be
+    /// tied. Absent where there is no interval between it and that first one, and for all below.
+    pub tie_group: Option<usize>,
     /// 1 plus the number of candidates it is shown slower than.
     pub rank_best: usize,
     /// The number of candidates less those it is shown faster than.
@@ -75,19 +75,19 @@ impl Ranking {
         let is_tie = |verdict| matches!(verdict, Verdict::Equivalent | Verdict::Undecided);
         let second = order.get(1).map(|&i| verdicts[i][order[0]]);
         let is_told = second != Some(Verdict::CannotConclude);
-        let (mut tier, mut head) = (is_told.then_some(1), order[0]);
+        let (mut tie_group, mut head) = (is_told.then_some(1), order[0]);
         let mut ranked = Vec::with_capacity(order.len());
         for (place, &i) in order.iter().enumerate() {
             match verdicts[i][head] {
-                Verdict::Slower => (tier, head) = (tier.map(|tier| tier + 1), i),
-                Verdict::CannotConclude => tier = None,
+                Verdict::Slower => (tie_group, head) = (tie_group.map(|it| it + 1), i),
+                Verdict::CannotConclude => tie_group = None,
                 _ => {}
             }
             ranked.push(Ranked {
                 name: table.names()[i].clone(),
                 column: i,
                 median: medians[i],
-                tier,
+                tie_group,
                 rank_best: 1 + count(i, Verdict::Slower),
                 rank_worst: order.len() - count(i, Verdict::Faster),
                 tied_with_best: is_tie(verdicts[i][order[0]]),
@@ -165,9 +165,9 @@ mod tests {
         Ranking::of(&times, Confidence::NINETY_FIVE_PERCENT, Margin::ONE_PERCENT)
     }
 
-    /// Name, then tier, best rank and worst rank.
+    /// Name, then group, best rank and worst rank.
     fn places(ranking: &Ranking) -> Vec<(&str, [usize; 3])> {
-        let numbers = |r: &Ranked| [r.tier.unwrap_or(0), r.rank_best, r.rank_worst];
+        let numbers = |r: &Ranked| [r.tie_group.unwrap_or(0), r.rank_best, r.rank_worst];
         ranking.ranked.iter().map(|r| (r.name.as_str(), numbers(r))).collect()
     }
 

@@ -263,13 +263,13 @@ proptest! {
         let order: Vec<usize> = ranking.ranked.iter().map(|ranked| ranked.column).collect();
         let mut head = ranking.ranked[0].column;
         let is_told = a.len() >= 6;
-        prop_assert!(ranking.ranked.iter().all(|ranked| ranked.tier.is_some() == is_told));
+        prop_assert!(ranking.ranked.iter().all(|ranked| ranked.tie_group.is_some() == is_told));
         for (at, pair) in ranking.ranked.windows(2).enumerate() {
             let rest = &order[at..];
             let in_circle = rest.iter().all(|&i| rest.iter().any(|&j| slower(i, j)));
             prop_assert!(!slower(pair[0].column, pair[1].column) || in_circle);
             let starts = slower(pair[1].column, head);
-            prop_assert_eq!(pair[1].tier, pair[0].tier.map(|tier| tier + usize::from(starts)));
+            prop_assert_eq!(pair[1].tie_group, pair[0].tie_group.map(|tie_group| tie_group + usize::from(starts)));
             if starts {
                 head = pair[1].column;
             }

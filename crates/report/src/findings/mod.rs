@@ -292,9 +292,9 @@ pub struct RankRow {
     pub cell: usize,
     /// Place from 1, the fastest, in the same launches; absent where it could not be ranked.
     pub rank: Option<usize>,
-    /// Tier from 1: what is not shown slower than the head of a tier shares it. Absent where there
-    /// is no interval that could show it.
-    pub tier: Option<usize>,
+    /// Group of ties, from 1: what is not shown slower than the head of a group is in it. Absent
+    /// where there is no interval that could show it.
+    pub tie_group: Option<usize>,
     /// True for the fastest offer of its mac.
     pub best_of_mac: bool,
     /// True for the fastest offer of its mac, and where an interval does not show it slower.

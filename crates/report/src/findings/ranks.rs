@@ -55,7 +55,7 @@ fn ranked(
     if let &[only] = places {
         return vec![RankRow {
             rank: Some(1),
-            tier: Some(1),
+            tie_group: Some(1),
             tied_with_best: true,
             ..unranked(only)
         }];
@@ -72,7 +72,7 @@ fn ranked(
     let row = |(place, ranked): (usize, &Ranked)| RankRow {
         cell: places[ranked.column],
         rank: Some(place + 1),
-        tier: ranked.tier,
+        tie_group: ranked.tie_group,
         best_of_mac: false,
         tied_with_best_of_mac: false,
         tied_with_best: ranked.tied_with_best,
@@ -104,7 +104,7 @@ pub(super) fn unranked(cell: usize) -> RankRow {
     RankRow {
         cell,
         rank: None,
-        tier: None,
+        tie_group: None,
         best_of_mac: false,
         tied_with_best_of_mac: false,
         tied_with_best: false,

@@ -10,7 +10,7 @@ use crate::format;
 /// A chart and a table for each group and size.
 pub(super) fn write(told: &Told) -> Option<Markup> {
     let hint = html! {
-        "Fastest first. A tier holds what is not shown slower than its first; “=” marks \
+        "Fastest first. A group holds what is not shown slower than its first; “=” marks \
          what is not shown slower than the best. Differences within "
         (format::percent(told.findings.margin)) " count as none. Each interval is a \
          95 % interval on its own, not all of them at once."
@@ -29,7 +29,7 @@ fn view(told: &Told, group: &Group, size: &SizeFinding) -> Markup {
                 table .ranking data-rows=(size.ranking.len()) {
                     caption .hidden { "Ranking, " (told.label(group)) ", " (format::bytes(len)) }
                     thead { tr {
-                        th scope="col" { "#" } th scope="col" { "tier" } th scope="col" .l { "MAC" }
+                        th scope="col" { "#" } th scope="col" { "group" } th scope="col" .l { "MAC" }
                         th scope="col" .l { "from" } th scope="col" { "time" }
                         th scope="col" { "95 %" } th scope="col" { "× best" }
                         th scope="col" { "95 %" } th scope="col" .l { "verdict" }
@@ -66,7 +66,7 @@ fn line(told: &Told, row: &RankRow) -> Markup {
     };
     html! {
         tr class=[class] {
-            td class=[row.rank.map(|_| "rank")] { (count(row.rank)) } td { (count(row.tier)) }
+            td class=[row.rank.map(|_| "rank")] { (count(row.rank)) } td { (count(row.tie_group)) }
             th scope="row" {
                 (cell.called)
                 @if let Some(caution) = &cell.caution { " " small { (caution) } }

@@ -35,11 +35,11 @@ impl Sheet<'_> {
 
     fn cycles_of(&self, size: &SizeFinding) -> Vec<Vec<String>> {
         let rows: Vec<&RankRow> = size.ranking.iter().filter(|row| row.best_of_mac).collect();
-        let above = std::iter::once(None).chain(rows.iter().map(|row| row.tier));
+        let above = std::iter::once(None).chain(rows.iter().map(|row| row.tie_group));
         let line = |((number, row), above): ((usize, &&RankRow), Option<usize>)| {
             let cell = self.findings.cell(row);
             let len = if number == 1 { format::bytes(size.len_bytes) } else { String::new() };
-            let is_tied = row.tier.is_some() && row.tier == above;
+            let is_tied = row.tie_group.is_some() && row.tie_group == above;
             let place = if is_tied { "=".into() } else { number.to_string() };
             let time = |ns: Option<f64>| ns.map_or(ABSENT.into(), format::time);
             let value = |it: Option<f64>| it.map_or(ABSENT.into(), format::three);

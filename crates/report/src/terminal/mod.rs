@@ -102,7 +102,7 @@ impl Sheet<'_> {
         text.push_str(&self.named());
         text.push_str(&self.claims());
         text.push_str(&self.deviations());
-        let key = "In tables: = is not shown slower than the first of its tier; 95 % intervals \
+        let key = "In tables: = is not shown slower than the first of its group; 95 % intervals \
                    hold individually, not jointly.";
         let cycles = self.findings.estimated_cycles().map_or(String::new(), |it| format!(" {it}."));
         let key = wrapped(&format!("{key}{cycles}"), self.width, "");

@@ -25,7 +25,7 @@ impl Sheet<'_> {
         let wanted = |row: &&RankRow| every || row.best_of_mac;
         let rows: Vec<&RankRow> = size.ranking.iter().filter(wanted).collect();
         let shown = rows.len().min(most.max(1));
-        let above = std::iter::once(None).chain(rows.iter().map(|row| row.tier));
+        let above = std::iter::once(None).chain(rows.iter().map(|row| row.tie_group));
         let numbered = (1..).zip(&rows[..shown]).zip(above);
         let lines = numbered.map(|((number, row), above)| self.line(number, row, above)).collect();
         let head = ["", "MAC", "from", "time", "95 %", "× best", "95 %", "cycles/B est.", ""];
@@ -39,13 +39,13 @@ impl Sheet<'_> {
         text
     }
 
-    /// One row, the `number`th that is shown; `above` is the tier of the row before.
+    /// One row, the `number`th that is shown; `above` is the group of the row before.
     fn line(&self, number: usize, row: &RankRow, above: Option<usize>) -> Vec<String> {
         let cell = self.findings.cell(row);
         let (time, interval) = time_and_interval(cell);
         let place = match row.rank {
             None => ABSENT.into(),
-            Some(_) if row.tier.is_some() && row.tier == above => "=".into(),
+            Some(_) if row.tie_group.is_some() && row.tie_group == above => "=".into(),
             Some(_) => number.to_string(),
         };
         let (ratio, ends) = match row.to_best.map(|it| it.figure(self.findings.margin)) {

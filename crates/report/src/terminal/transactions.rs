@@ -38,8 +38,8 @@ impl Sheet<'_> {
             }
             let left: Vec<usize> = (1..head.len()).collect();
             head.extend(["encrypt", "split", "combine", "decrypt", "whole", "95 %"]);
-            let tier = |row: &TransactionRow| row.place.and_then(|it| it.tier);
-            let above = std::iter::once(None).chain(rows.iter().map(tier));
+            let tie_group = |row: &TransactionRow| row.place.and_then(|it| it.tie_group);
+            let above = std::iter::once(None).chain(rows.iter().map(tie_group));
             let lines = rows.iter().zip(above);
             let lines = lines.map(|(row, above)| line(row, above, several, unit)).collect();
             text.push_str(&format!("\n{}\n", self.style.bold(&title)));
@@ -131,10 +131,11 @@ fn named(bill: &Bill) -> String {
     if more > 0 { format!("{names} and {more} more") } else { names }
 }
 
-/// A row; `above` is the tier of the row before.
+/// A row; `above` is the group of the row before.
 fn line(row: &TransactionRow, above: Option<usize>, several: bool, unit: TimeUnit) -> Vec<String> {
     let first = row.cells.iter().flatten().next();
-    let place = match row.place.map(|it| (it.rank, it.tier.is_some() && it.tier == above)) {
+    let place = match row.place.map(|it| (it.rank, it.tie_group.is_some() && it.tie_group == above))
+    {
         Some((Some(_), true)) => "=".into(),
         Some((Some(rank), _)) => rank.to_string(),
         _ => ABSENT.into(),

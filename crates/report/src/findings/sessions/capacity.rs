@@ -132,7 +132,7 @@ fn table(
         Some(Carried {
             cell: row.cell,
             sessions: Estimate::of_cell(cell)?.inverse(1e9 / asked.rate_per_s)?,
-            tied_with_best: row.tied_with_best && row.tier.is_some(),
+            tied_with_best: row.tied_with_best && row.tie_group.is_some(),
             tail_ns: median(records.iter().filter_map(|it| tail_ns(&it.trials)).collect()),
             trials: records.iter().map(|it| it.trials.len()).sum(),
             at_capacity: AtCapacity::of(records),

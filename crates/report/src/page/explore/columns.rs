@@ -90,7 +90,7 @@ struct Columns {
     /// `b`: the interval is over blocks; `l`: over launches.
     over: String,
     rank: Vec<Option<usize>>,
-    tier: Vec<Option<usize>>,
+    tie_group: Vec<Option<usize>>,
     /// `=`: not shown slower than the best.
     tied: String,
     verdict: Vec<usize>,
@@ -314,7 +314,7 @@ impl Columns {
             None => ' ',
         });
         self.rank.push(row.and_then(|it| it.rank));
-        self.tier.push(row.and_then(|it| it.tier));
+        self.tie_group.push(row.and_then(|it| it.tie_group));
         self.tied.push(if row.is_some_and(|it| it.tied_with_best) { '=' } else { ' ' });
         let verdict = row.map(ranking::verdict).unwrap_or_default();
         self.verdict.push(place(&mut met.verdicts, verdict));

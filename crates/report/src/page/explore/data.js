@@ -112,7 +112,7 @@ const cellAt = (group, row, column) => {
     high: own.high === undefined ? undefined : own.high * scale,
     ratio: ratio || (rank === 1 ? { text: "1", value: 1 } : undefined),
     rank,
-    tier: group.tier[at],
+    tie_group: group.tie_group[at],
     tied: group.tied[at] === "=",
     verdict: data.verdicts[group.verdict[at]],
     samples: group.samples[at],
