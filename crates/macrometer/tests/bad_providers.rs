@@ -118,17 +118,21 @@ fn one_that_crashes_hangs_or_lies_in_the_middle_is_dropped_and_named() {
 fn one_that_is_wrong_from_the_beginning_is_not_there_and_says_why() {
     let bench = Bench::with(&[]);
     let Some(liar) = bench.bad_library("liar", "lie", 0, &[]) else { return };
+    let (said, findings) = run_with(&bench, &liar);
+    let unfolded = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    for words in ["openssl-liar", "left out for wrong tags"] {
+        assert!(unfolded.contains(words), "{said}");
+    }
+    sound_ones_are_ranked(&findings, &liar);
+
+    // What was asked for by its place and cannot be asked anything is an error before measuring.
     let at_load = bench.bad_library("unloadable", "crash", 0, &["-DAT_LOAD"]).unwrap();
-    let cases = [
-        (&liar[..], ["openssl-liar", "left out for wrong tags"]),
-        (&at_load, ["openssl-unloadable", "died at `info`: signal: 11"]),
+    for (lib, words) in [
+        (&at_load[..], ["openssl-unloadable", "died at `info`: signal: 11"]),
         ("openssl-missing=/no/such/libcrypto.so", ["openssl-missing", "/no/such/libcrypto.so"]),
-    ];
-    for (lib, words) in cases {
-        let (said, findings) = run_with(&bench, lib);
-        let unfolded = said.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(words.iter().all(|word| unfolded.contains(word)), "{words:?}: {said}");
-        sound_ones_are_ranked(&findings, lib);
+    ] {
+        let error = bench.wrong(&["run", "--provider", "macs,openssl-*", "--lib", lib]);
+        assert!(words.iter().all(|word| error.contains(word)), "{words:?}: {error}");
     }
 }
 

@@ -269,7 +269,8 @@ proptest! {
             let in_circle = rest.iter().all(|&i| rest.iter().any(|&j| slower(i, j)));
             prop_assert!(!slower(pair[0].column, pair[1].column) || in_circle);
             let starts = slower(pair[1].column, head);
-            prop_assert_eq!(pair[1].tie_group, pair[0].tie_group.map(|tie_group| tie_group + usize::from(starts)));
+            let above = pair[0].tie_group.map(|it| it + usize::from(starts));
+            prop_assert_eq!(pair[1].tie_group, above);
             if starts {
                 head = pair[1].column;
             }

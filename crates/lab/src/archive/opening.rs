@@ -124,8 +124,8 @@ impl OfFile {
                 Self::connect_read_only(path)?
             }
             Err(ArchiveError::NotOpened { place, error, .. }) if beside::has(&own, WAL) => {
-                let way_out = "its write-ahead log can only be read in a folder that you may write: \
-                               copy both to another";
+                let way_out = "its write-ahead log can only be read in a folder that you may \
+                               write: copy both to another";
                 return Err(ArchiveError::NotOpened { place, error, way_out: Some(way_out) });
             }
             opened => opened?,

@@ -391,21 +391,7 @@ impl Recommend {
             is_floor(&it.cell.candidate.mac) || is_now(it) || is_other
         });
         if let Some(today) = &self.now {
-            let has = |life| planned.iter().any(|it| is_now(it) && it.cell.key_life == life);
-            let keeps_keys = self.messages_per_key.is_none();
-            let is_there = match today.0.call {
-                Some(call) => has(call),
-                None => has(KeyLife::NewKey) || (keeps_keys && has(KeyLife::Prepared)),
-            };
-            if !is_there {
-                let provider = &today.0.provider;
-                let why = match () {
-                    () if !providers.iter().any(|it| it.name == *provider) => "not found here",
-                    () if !planned.iter().any(is_now) => "does not offer that MAC",
-                    () => "does not offer that call",
-                };
-                bail!("--now {today}: {provider} {why} (`macrometer list providers --details`)");
-            }
+            today.check_is_there(&planned, providers, self.messages_per_key)?;
         }
         if planned.iter().all(|it| is_floor(&it.cell.candidate.mac)) {
             bail!("no provider found offers what the workload needs");

@@ -29,8 +29,9 @@ fn view(told: &Told, group: &Group, size: &SizeFinding) -> Markup {
                 table .ranking data-rows=(size.ranking.len()) {
                     caption .hidden { "Ranking, " (told.label(group)) ", " (format::bytes(len)) }
                     thead { tr {
-                        th scope="col" { "#" } th scope="col" { "group" } th scope="col" .l { "MAC" }
-                        th scope="col" .l { "from" } th scope="col" { "time" }
+                        th scope="col" { "#" } th scope="col" { "group" }
+                        th scope="col" .l { "MAC" } th scope="col" .l { "from" }
+                        th scope="col" { "time" }
                         th scope="col" { "95 %" } th scope="col" { "× best" }
                         th scope="col" { "95 %" } th scope="col" .l { "verdict" }
                         th scope="col" { "cycles" sup { "est" } }

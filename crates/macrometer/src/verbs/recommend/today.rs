@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use anyhow::{Result, bail};
 use lab::cell::KeyLife;
+use lab::plan::Planned;
+use lab::record::ProviderRecord;
 use lab::study::Now;
 
 use crate::discovery;
@@ -49,6 +51,31 @@ impl Today {
             bail!("--now {self}: with a new key for each message, no key is prepared: use new-key");
         }
         Ok(())
+    }
+
+    /// Refuses what is not among the cells of a plan that has all its calls.
+    pub fn check_is_there(
+        &self,
+        planned: &[Planned],
+        providers: &[ProviderRecord],
+        messages_per_key: Option<u64>,
+    ) -> Result<()> {
+        let Self(Now { provider, call, .. }) = self;
+        let mut own = planned.iter().filter(|it| self.0.is(&it.cell.candidate)).peekable();
+        let why = match own.peek() {
+            None if !providers.iter().any(|it| it.name == *provider) => "not found here",
+            None => "does not offer that MAC",
+            Some(_) => "does not offer that call",
+        };
+        let is_right = |life: KeyLife| match call {
+            Some(call) => life == *call,
+            None if life == KeyLife::Prepared => messages_per_key.is_none(),
+            None => life == KeyLife::NewKey,
+        };
+        if own.any(|it| is_right(it.cell.key_life)) {
+            return Ok(());
+        }
+        bail!("--now {self}: {provider} {why} (`macrometer list providers --details`)")
     }
 }
 
