@@ -249,10 +249,15 @@ pub fn kill(child: &Child, name: &str) {
 pub fn kill_alone(child: &Child) {
     let number = child.id();
     let name = fs::read_to_string(format!("/proc/{number}/comm")).unwrap_or_default();
+    if name.trim() != "strace" {
+        return signal(&number.to_string(), "-KILL");
+    }
     let children = fs::read_to_string(format!("/proc/{number}/task/{number}/children"));
-    let first = children.unwrap_or_default().split(' ').next().unwrap_or_default().to_owned();
-    let is_watched = name.trim() == "strace" && !first.is_empty();
-    signal(&if is_watched { first } else { number.to_string() }, "-KILL");
+    match children.unwrap_or_default().split_once(' ') {
+        Some((first, _)) => signal(first, "-KILL"),
+        // What strace is about to start stops until it is traced: for good, without strace.
+        None => kill(child, "-KILL"),
+    }
 }
 
 fn signal(to: &str, name: &str) {
