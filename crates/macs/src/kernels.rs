@@ -43,6 +43,8 @@ macro_rules! choice {
 pub(crate) mod aegis;
 #[cfg(feature = "aes")]
 pub(crate) mod aes;
+#[cfg(feature = "blake3")]
+pub(crate) mod blake3;
 #[cfg(feature = "chacha20poly1305")]
 pub(crate) mod chacha20;
 pub(crate) mod chaining;
