@@ -136,6 +136,8 @@ kernel_names! {
     Vaes512 "vaes-512";
     /// SHA instructions.
     ShaNi "sha-ni";
+    /// 128-bit vectors (SSE4.1).
+    Sse41 "sse41";
     /// 256-bit vectors.
     Avx2 "avx2";
     /// 512-bit vectors.
@@ -152,6 +154,8 @@ kernel_names! {
     Armv8 "armv8";
     /// 128-bit vectors of AArch64.
     Neon "neon";
+    /// 128-bit vectors of WebAssembly.
+    Simd128 "simd128";
 }
 
 impl fmt::Display for KernelName {

@@ -4,11 +4,10 @@
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::array;
 
 use digest::InvalidLength;
 
-use super::{KEY_LEN_BYTES, array as array_of, tree};
+use super::{KEY_LEN_BYTES, array, tree};
 use crate::kernels::Job;
 use crate::kernels::blake3::{BLOCK_BYTES, CHUNK_BYTES, Input, Kernel, Key, Node, Value};
 use crate::kernels::lanes::order::{Order, WINDOW};
@@ -34,6 +33,7 @@ impl Keys {
         Ok(Box::new(batch))
     }
 
+    #[inline(always)]
     fn input<'a>(&'a self, job: &Job<'a>) -> Input<'a> {
         Input { key: &self.keys[job.key], data: job.message, counter: 0 }
     }
@@ -44,33 +44,83 @@ impl Keys {
         let first = blocks(&jobs[0]);
         if first <= CHUNK_BYTES / BLOCK_BYTES && jobs.iter().all(|job| blocks(job) == first) {
             for (jobs, tags) in jobs.chunks(GROUP).zip(tags.chunks_mut(GROUP)) {
-                let job = |i: usize| jobs.get(i).unwrap_or(&jobs[0]);
-                let inputs: [Input<'_>; GROUP] = array::from_fn(|i| self.input(job(i)));
+                let mut inputs = [self.input(&jobs[0]); GROUP];
+                for (input, job) in inputs.iter_mut().zip(jobs) {
+                    *input = self.input(job);
+                }
                 self.kernel.values(&inputs[..jobs.len()], Node::ONLY_CHUNK, tags);
             }
             return;
         }
 
-        let (mut short, mut count) = ([0; WINDOW], 0);
-        for ((job, tag), number) in jobs.iter().zip(&mut *tags).zip(0..) {
-            if job.message.len() > CHUNK_BYTES {
+        let (all, longest) = jobs
+            .iter()
+            .map(blocks)
+            .fold((0, 0), |(all, longest), blocks| (all + blocks, usize::max(longest, blocks)));
+        // As good as alone: what it takes to put them in order would be felt.
+        if jobs.len() <= 4 && 2 * all < 3 * longest + 1 {
+            for (job, tag) in jobs.iter().zip(tags) {
                 *tag = tree::mac(self.kernel, &self.keys[job.key], job.message);
-            } else {
-                short[count] = number;
+            }
+            return;
+        }
+        if jobs.len() <= GROUP {
+            // Sorted by insertion: the other way takes longer to begin.
+            let (mut numbers, mut count) = ([0; GROUP], 0);
+            for (number, job) in jobs.iter().enumerate() {
+                if self.is_long(job, &mut tags[number]) {
+                    continue;
+                }
+                let mut place = count;
+                while place > 0 && jobs[numbers[place - 1]].message.len() < job.message.len() {
+                    numbers[place] = numbers[place - 1];
+                    place -= 1;
+                }
+                numbers[place] = number;
+                count += 1;
+            }
+            return self.group(jobs, tags, &numbers[..count]);
+        }
+        let (mut short, mut count) = ([0; WINDOW], 0);
+        for (number, job) in jobs.iter().enumerate() {
+            if !self.is_long(job, &mut tags[number]) {
+                short[count] = number as u16;
                 count += 1;
             }
         }
         let short = &short[..count];
         let mut order = Order::new(short.iter().map(|i| jobs[usize::from(*i)].message.len()));
         order.renumber(short);
-        for numbers in order.numbers().chunks(GROUP) {
-            let number = |i: usize| usize::from(*numbers.get(i).unwrap_or(&numbers[0]));
-            let inputs: [Input<'_>; GROUP] = array::from_fn(|i| self.input(&jobs[number(i)]));
-            let (mut values, count) = ([[0; 32]; GROUP], numbers.len());
-            self.kernel.values(&inputs[..count], Node::ONLY_CHUNK, &mut values[..count]);
-            for (number, value) in numbers.iter().zip(values) {
-                tags[usize::from(*number)] = value;
+        for group in order.numbers().chunks(GROUP) {
+            let mut numbers = [0; GROUP];
+            for (number, ordered) in numbers.iter_mut().zip(group) {
+                *number = usize::from(*ordered);
             }
+            self.group(jobs, tags, &numbers[..group.len()]);
+        }
+    }
+
+    /// Whether a message is of more than a chunk: then its tag is computed.
+    #[inline(always)]
+    fn is_long(&self, job: &Job<'_>, tag: &mut Value) -> bool {
+        let is_long = job.message.len() > CHUNK_BYTES;
+        if is_long {
+            *tag = tree::mac(self.kernel, &self.keys[job.key], job.message);
+        }
+        is_long
+    }
+
+    /// The tags of the jobs of these numbers, at most a group, the longest first.
+    fn group(&self, jobs: &[Job<'_>], tags: &mut [Value], numbers: &[usize]) {
+        let [first, ..] = numbers else { return };
+        let (mut inputs, mut values) = ([self.input(&jobs[*first]); GROUP], [[0; 32]; GROUP]);
+        for (input, number) in inputs.iter_mut().zip(numbers) {
+            *input = self.input(&jobs[*number]);
+        }
+        let (inputs, values) = (&inputs[..numbers.len()], &mut values[..numbers.len()]);
+        self.kernel.values(inputs, Node::ONLY_CHUNK, values);
+        for (number, value) in numbers.iter().zip(values) {
+            tags[*number] = *value;
         }
     }
 }
@@ -82,7 +132,7 @@ impl KeyedBatch for Keys {
 
     fn rekey(&mut self, first: usize, keys: &[&[u8]]) -> Result<(), InvalidLength> {
         for (place, key) in self.keys[first..][..keys.len()].iter_mut().zip(keys) {
-            *place = *array_of(key)?;
+            *place = *array(key)?;
         }
         Ok(())
     }

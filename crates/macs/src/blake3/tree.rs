@@ -1,7 +1,5 @@
-//! The tree over the chunks of a message: §2.1, and §5.1.2 on messages in pieces. On every level
-//! neighbours have a parent, and a last one without a neighbour goes up as it is.
-
-use core::array;
+//! The tree over the chunks of a message: §2.1. On every level neighbours have a parent, and a last
+//! one without a neighbour goes up as it is. A message in pieces keeps the subtrees that are whole.
 
 use crate::kernels::blake3::{CHUNK_BYTES, Input, Kernel, Key, Node, Value};
 use crate::wipe::{overwrite, wipe};
@@ -55,16 +53,23 @@ impl Nodes<'_> {
     /// parent.
     #[inline(always)]
     fn subtree<const N: usize>(self, message: &[u8], first: u64, top: Node) -> Value {
-        let mut values = [[0; 32]; N];
+        let (mut values, mut above) = ([[0; 32]; N], [[0; 32]; N]);
         let mut count = message.len().div_ceil(CHUNK_BYTES);
         self.chunks(message, first, &mut values[..count]);
-        let used = count;
+        let (mut level, mut next) = (&mut values, &mut above);
         while count > 1 {
             let node = if count == 2 { top } else { Node::PARENT };
-            count = self.parents(&mut values[..count], node);
+            let parents = count / 2;
+            self.parents(&level[..2 * parents], node, &mut next[..parents]);
+            if count % 2 == 1 {
+                next[parents] = level[count - 1];
+            }
+            count -= parents;
+            (level, next) = (next, level);
         }
-        let value = values[0];
-        wipe(values[..used].as_flattened_mut());
+        let value = level[0];
+        overwrite(&mut values, [[0; 32]; N]);
+        overwrite(&mut above, [[0; 32]; N]);
         value
     }
 
@@ -81,26 +86,22 @@ impl Nodes<'_> {
         }
     }
 
-    /// Makes of all values those of the level above, and tells how many they are.
+    /// The values of the parents of pairs.
     #[inline(never)]
-    fn parents(self, values: &mut [Value], node: Node) -> usize {
-        let (pairs, mut above) = (values.len() / 2, [[0; 32]; GROUP]);
-        for start in (0..pairs).step_by(GROUP) {
-            let count = GROUP.min(pairs - start);
-            let blocks = values[2 * start..][..2 * count].as_flattened().as_chunks::<64>().0;
-            let inputs: [Input<'_>; GROUP] = array::from_fn(|i| Input {
-                key: self.key,
-                data: blocks.get(i).map_or(&[], |block| block),
-                counter: 0,
-            });
-            self.kernel.values(&inputs[..count], node, &mut above[..count]);
-            values[start..][..count].copy_from_slice(&above[..count]);
+    fn parents(self, children: &[Value], node: Node, values: &mut [Value]) {
+        let (pairs, _) = children.as_flattened().as_chunks::<{ 2 * size_of::<Value>() }>();
+        for (pairs, values) in pairs.chunks(GROUP).zip(values.chunks_mut(GROUP)) {
+            if let [pair] = pairs {
+                values[0] =
+                    self.kernel.value(Input { key: self.key, data: pair, counter: 0 }, node);
+                return;
+            }
+            let mut inputs = [Input { key: self.key, data: &[], counter: 0 }; GROUP];
+            for (input, pair) in inputs.iter_mut().zip(pairs) {
+                input.data = pair;
+            }
+            self.kernel.values(&inputs[..values.len()], node, values);
         }
-        overwrite(&mut above, [[0; 32]; GROUP]);
-        if !values.len().is_multiple_of(2) {
-            values[pairs] = values[values.len() - 1];
-        }
-        values.len().div_ceil(2)
     }
 
     /// The value of a parent.

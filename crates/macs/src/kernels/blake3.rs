@@ -3,20 +3,34 @@
 //! whose one block is the values of its two children. Nodes do not wait for each other: they go
 //! side by side, one or more in a vector as rows ([`rows`]), or one a lane as columns ([`lanes`]).
 
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+mod assembly;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod avx2;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod avx512;
 mod form;
 mod lanes;
+#[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+mod neon;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod rows;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
 mod soft;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod sse41;
 #[cfg(test)]
 mod tests;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod xmm;
 
+#[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+use super::cpu::Neon;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use super::cpu::Simd128;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-use super::cpu::Avx2;
+use super::cpu::{Avx2, Avx512, Sse41};
 
 /// A key; it is the chaining value that every node begins with (§2.3).
 pub(crate) type Key = [u8; 32];
@@ -92,9 +106,21 @@ pub(crate) struct Input<'a> {
 /// The code paths.
 #[derive(Clone, Copy, Debug)]
 pub enum Kernel {
+    /// Sixteen nodes at once.
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    Avx512(Avx512),
     /// Eight nodes at once.
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx2(Avx2),
+    /// Four nodes at once.
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    Sse41(Sse41),
+    /// Four nodes at once.
+    #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+    Neon(Neon),
+    /// Four nodes at once.
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Simd128(Simd128),
     Soft,
 }
 
@@ -104,7 +130,15 @@ impl Kernel {
     pub(crate) fn values(self, inputs: &[Input<'_>], node: Node, values: &mut [Value]) {
         match self {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx512(token) => avx512::values(token, inputs, node, values),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx2(token) => avx2::values(token, inputs, node, values),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Sse41(token) => sse41::values(token, inputs, node, values),
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+            Self::Neon(token) => neon::values(token, inputs, node, values),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Self::Simd128(token) => simd128::values(token, inputs, node, values),
             Self::Soft => soft::values(inputs, node, values),
         }
     }
@@ -115,7 +149,15 @@ impl Kernel {
         let mut value = [0; 32];
         match self {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx512(token) => avx512::value(token, input, node, &mut value),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx2(token) => avx2::value(token, input, node, &mut value),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Sse41(token) => sse41::value(token, input, node, &mut value),
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+            Self::Neon(_) => soft::value(input, node, &mut value),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Self::Simd128(_) => soft::value(input, node, &mut value),
             Self::Soft => soft::value(input, node, &mut value),
         }
         value
@@ -125,14 +167,22 @@ impl Kernel {
     pub(crate) fn takes_pairs(self) -> bool {
         match self {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Self::Avx2(_) => true,
-            Self::Soft => false,
+            Self::Avx512(_) | Self::Avx2(_) | Self::Sse41(_) => true,
+            _ => false,
         }
     }
 }
 
 choice! {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    Avx512 = Avx512::get().map(Kernel::Avx512);
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx2 = Avx2::get().map(Kernel::Avx2);
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    Sse41 = Sse41::get().map(Kernel::Sse41);
+    #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+    Neon = Neon::get().map(Kernel::Neon);
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Simd128 = Simd128::get().map(Kernel::Simd128);
     Soft = Some(Kernel::Soft);
 }

@@ -1,28 +1,33 @@
 //! Eight nodes in columns of 256 bits; up to four in rows.
 #![expect(unsafe_code, reason = "instructions that the token proves; loads and stores of vectors")]
 
+#[cfg(not(miri))]
+use core::arch::asm;
 use core::arch::x86_64::*;
-use core::hint::black_box;
+#[cfg(not(miri))]
+use core::ptr;
 
-use super::form;
+#[cfg(not(miri))]
+use super::assembly;
+use super::form::{self, Form};
 use super::lanes::{Lanes, Words};
-use super::rows::{Row, Rows};
+use super::rows::{self, Row, Rows, TwiceTwo};
 use super::xmm::{Xmm, put, quarter_of, rotation};
-use super::{Block, Input, Node, Value};
+use super::{Block, Input, Key, Node, Value};
 use crate::kernels::cpu::Avx2;
 use crate::kernels::md_block::tail;
 
 /// As `Kernel::values`.
 pub(super) fn values(token: Avx2, inputs: &[Input<'_>], node: Node, values: &mut [Value]) {
-    for (inputs, values) in inputs.chunks(8).zip(values.chunks_mut(8)) {
-        match (inputs, &mut *values) {
-            ([input], [output]) => value(token, *input, node, output),
-            // SAFETY: the token proves the instructions.
-            ([_, _], _) => unsafe { two(inputs, node, values) },
-            // SAFETY: as above.
-            _ => unsafe { eight(inputs, node, values) },
-        }
-    }
+    form::in_groups(8, inputs, values, |inputs, values| match (inputs, &mut *values) {
+        ([input], [output]) => value(token, *input, node, output),
+        // SAFETY: the token proves the instructions.
+        ([_, _], _) => unsafe { two(inputs, node, values) },
+        // SAFETY: as above.
+        ([_, _, _] | [_, _, _, _], _) => unsafe { four(inputs, node, values) },
+        // SAFETY: as above.
+        _ => unsafe { eight(inputs, node, values) },
+    });
 }
 
 /// As `Kernel::value`.
@@ -30,7 +35,7 @@ pub(super) fn values(token: Avx2, inputs: &[Input<'_>], node: Node, values: &mut
 pub(super) fn value(_: Avx2, input: Input<'_>, node: Node, value: &mut Value) {
     #[target_feature(enable = "avx2,bmi1,bmi2")]
     fn on_cpu(input: Input<'_>, node: Node, value: &mut Value) {
-        form::values::<Rows<Xmm>, 1>(&[input], node, core::array::from_mut(value));
+        rows::value::<Xmm>(input, node, value);
     }
     // SAFETY: the token proves the instructions.
     unsafe { on_cpu(input, node, value) }
@@ -42,8 +47,13 @@ fn two(inputs: &[Input<'_>], node: Node, values: &mut [Value]) {
 }
 
 #[target_feature(enable = "avx2,bmi1,bmi2")]
+fn four(inputs: &[Input<'_>], node: Node, values: &mut [Value]) {
+    form::values::<TwiceTwo<Ymm>, 4>(inputs, node, values);
+}
+
+#[target_feature(enable = "avx2,bmi1,bmi2")]
 fn eight(inputs: &[Input<'_>], node: Node, values: &mut [Value]) {
-    form::values::<Lanes<Ymm, 8>, 8>(inputs, node, values);
+    form::values::<Assembled, 8>(inputs, node, values);
 }
 
 #[inline(always)]
@@ -54,16 +64,29 @@ fn load<T>(bytes: &T) -> __m256i {
     unsafe { _mm256_loadu_si256((&raw const *bytes).cast()) }
 }
 
+/// The same, but not to the compiler: of a shuffle by 16 bits it would make two others.
+#[inline]
+#[target_feature(enable = "avx2,bmi1,bmi2")]
+fn hidden(mut order: __m256i) -> __m256i {
+    #[cfg(not(miri))]
+    // SAFETY: the empty assembly changes nothing.
+    unsafe {
+        asm!("/* {0} */", inout(ymm_reg) order, options(pure, nomem, nostack, preserves_flags));
+    }
+    order
+}
+
 /// A word of eight nodes, or a row of two.
 #[derive(Clone, Copy)]
-struct Ymm(__m256i);
+#[repr(transparent)]
+pub(super) struct Ymm(__m256i);
 
 impl Ymm {
     #[inline(always)]
     fn orders() -> [__m256i; 2] {
-        // Hidden from the compiler, which would make two shuffles of the one by 16 bits.
-        let orders = black_box(const { &[rotation::<32>(2), rotation::<32>(1)] });
-        [load(&orders[0]), load(&orders[1])]
+        let orders = const { &[rotation::<32>(2), rotation::<32>(1)] };
+        // SAFETY: only called under the token, which proves the instructions.
+        [unsafe { hidden(load(&orders[0])) }, load(&orders[1])]
     }
 
     #[inline(always)]
@@ -94,6 +117,14 @@ impl Ymm {
             }
         })
     }
+}
+
+/// This quarter of 16 bytes of two.
+#[inline(always)]
+fn pair<const LEN: usize>(low: &[u8; LEN], high: &[u8; LEN], quarter: usize) -> __m256i {
+    let [low, high] = [quarter_of(low, quarter), quarter_of(high, quarter)];
+    // SAFETY: only called under the token, which proves the instructions.
+    unsafe { _mm256_set_m128i(high, low) }
 }
 
 /// Rows to columns of two matrices of 4 × 4 words, one in the low halves, one in the high ones;
@@ -149,14 +180,12 @@ impl Words<8> for Ymm {
 
     #[inline(always)]
     fn columns<const LEN: usize>(rows: &[&[u8; LEN]; 8], quarter: usize) -> [Self; 4] {
-        let [mut a, mut b, mut c, mut d] = [load(const { &[0; 32] }); 4];
-        for (lane, row) in [&mut a, &mut b, &mut c, &mut d].into_iter().enumerate() {
-            let low = quarter_of(rows[lane], quarter);
-            let high = quarter_of(rows[lane + 4], quarter);
-            // SAFETY: only called under the token, which proves the instructions.
-            *row = unsafe { _mm256_set_m128i(high, low) };
-        }
-        transposed([a, b, c, d])
+        transposed([
+            pair(rows[0], rows[4], quarter),
+            pair(rows[1], rows[5], quarter),
+            pair(rows[2], rows[6], quarter),
+            pair(rows[3], rows[7], quarter),
+        ])
     }
 
     #[inline(always)]
@@ -168,6 +197,52 @@ impl Words<8> for Ymm {
             put(unsafe { _mm256_castsi256_si128(row.0) }, &mut values[lane], half);
             put(high, &mut values[lane + 4], half);
         }
+    }
+
+    #[inline(always)]
+    fn pad(data: &[u8], block: &mut Block) {
+        *block = tail::block(data, 0);
+    }
+}
+
+/// Columns, whose blocks assembly takes.
+#[derive(Clone, Copy)]
+struct Assembled(Lanes<Ymm, 8>);
+
+impl Form<8> for Assembled {
+    type Tweak = [Ymm; 4];
+
+    #[inline(always)]
+    fn begin(keys: &[&Key; 8]) -> Self {
+        Self(Lanes::begin(keys))
+    }
+
+    #[inline(always)]
+    fn tweak(counters: &[u64; 8], lens: &[u32; 8], flags: &[u32; 8]) -> Self::Tweak {
+        Lanes::<Ymm, 8>::tweak(counters, lens, flags)
+    }
+
+    #[inline(always)]
+    fn absorb(&mut self, runs: &[&[Block]; 8], tweaks: [Self::Tweak; 3]) {
+        #[cfg(miri)]
+        self.0.absorb(runs, tweaks);
+        #[cfg(not(miri))]
+        {
+            let [tweak, [.., inner], [.., last]] = tweaks;
+            let (mut starts, blocks) = ([ptr::null(); 8], runs[0].len());
+            for (start, run) in starts.iter_mut().zip(runs) {
+                *start = run[..blocks].as_ptr().cast();
+            }
+            assert!(blocks > 0, "a run is not empty");
+            // SAFETY: only called under the token, which proves the instructions; each run has so
+            // many blocks.
+            unsafe { assembly::absorb(&mut self.0.0, &starts, blocks, &tweak, [inner, last]) };
+        }
+    }
+
+    #[inline(always)]
+    fn end(self, values: &mut [Value; 8]) {
+        self.0.end(values);
     }
 
     #[inline(always)]
@@ -198,9 +273,11 @@ impl Row<2> for Ymm {
 
     #[inline(always)]
     fn quarter<const LEN: usize>(rows: &[&[u8; LEN]; 2], quarter: usize) -> Self {
-        let [low, high] = [quarter_of(rows[0], quarter), quarter_of(rows[1], quarter)];
-        // SAFETY: only called under the token, which proves the instructions.
-        Self(unsafe { _mm256_set_m128i(high, low) })
+        Self(pair(rows[0], rows[1], quarter))
+    }
+
+    fn tail(_: &[u8]) -> [Self; 4] {
+        unreachable!("only of one node")
     }
 
     #[inline(always)]

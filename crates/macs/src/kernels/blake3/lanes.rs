@@ -2,7 +2,7 @@
 //! words.
 
 use super::form::Form;
-use super::{Block, IV, Key, SCHEDULE, Value};
+use super::{BLOCK_BYTES, Block, IV, Key, SCHEDULE, Value};
 
 /// A word of `N` nodes.
 pub(super) trait Words<const N: usize>: Copy {
@@ -26,7 +26,7 @@ pub(super) trait Words<const N: usize>: Copy {
 
 /// Chaining values in columns.
 #[derive(Clone, Copy)]
-pub(super) struct Lanes<W, const N: usize>([W; 8]);
+pub(super) struct Lanes<W, const N: usize>(pub(super) [W; 8]);
 
 impl<W: Words<N>, const N: usize> Form<N> for Lanes<W, N> {
     type Tweak = [W; 4];
@@ -45,12 +45,8 @@ impl<W: Words<N>, const N: usize> Form<N> for Lanes<W, N> {
     }
 
     #[inline(always)]
-    fn compress(&mut self, blocks: &[&Block; N], tweak: [W; 4]) {
-        let mut words = [tweak[0]; 16];
-        for (quarter, words) in words.as_chunks_mut::<4>().0.iter_mut().enumerate() {
-            *words = W::columns(blocks, quarter);
-        }
-        rounds(&mut self.0, &words, tweak);
+    fn absorb(&mut self, runs: &[&[Block]; N], tweaks: [[W; 4]; 3]) {
+        absorb(&mut self.0, runs, tweaks);
     }
 
     #[inline(always)]
@@ -66,16 +62,39 @@ impl<W: Words<N>, const N: usize> Form<N> for Lanes<W, N> {
     }
 }
 
-/// §2.2: seven rounds, and the first half of the output.
 #[inline(always)]
-fn rounds<W: Words<N>, const N: usize>(value: &mut [W; 8], words: &[W; 16], tweak: [W; 4]) {
+fn absorb<W: Words<N>, const N: usize>(
+    value: &mut [W; 8],
+    runs: &[&[Block]; N],
+    [mut tweak, inner, last]: [[W; 4]; 3],
+) {
+    let mut blocks = [&[0; BLOCK_BYTES]; N];
+    for index in 0..runs[0].len() {
+        // No `map`, which may become a call.
+        for (block, run) in blocks.iter_mut().zip(runs) {
+            *block = &run[index];
+        }
+        let [m0, m1, m2, m3] = W::columns(&blocks, 0);
+        let [m4, m5, m6, m7] = W::columns(&blocks, 1);
+        let [m8, m9, m10, m11] = W::columns(&blocks, 2);
+        let [m12, m13, m14, m15] = W::columns(&blocks, 3);
+        let words = [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15];
+        rounds(value, &words, &tweak);
+        tweak = if index + 2 == runs[0].len() { last } else { inner };
+    }
+}
+
+/// §2.2: seven rounds, and the first half of the output, in place of the chaining values. The last
+/// row of the state is `tweak`.
+#[inline(always)]
+fn rounds<W: Words<N>, const N: usize>(value: &mut [W; 8], words: &[W; 16], tweak: &[W; 4]) {
     let orders = W::orders();
     let mut v = [tweak[0]; 16];
     v[..8].copy_from_slice(value);
     for (v, word) in v[8..].iter_mut().zip(IV) {
         *v = W::splat(word);
     }
-    v[12..].copy_from_slice(&tweak);
+    v[12..].copy_from_slice(tweak);
 
     macro_rules! g {
         ($a:literal $b:literal $c:literal $d:literal, $x:expr, $y:expr) => {

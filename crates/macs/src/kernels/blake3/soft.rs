@@ -1,5 +1,4 @@
-//! Portable code: a node in words; and where every CPU of the target has vectors of 128 bits, four
-//! at once in arrays of words, of which the compiler makes such vectors.
+//! Portable code: one node after the other, in words.
 
 use core::array;
 
@@ -7,40 +6,23 @@ use super::form;
 use super::lanes::{Lanes, Words};
 use super::{BLOCK_BYTES, Block, Input, Node, Value};
 
-/// Nodes at once.
-pub(super) const LANES: usize = if cfg!(any(
-    target_feature = "sse2",
-    target_feature = "simd128",
-    all(target_arch = "aarch64", target_feature = "neon")
-)) {
-    4
-} else {
-    1
-};
-
 /// As `Kernel::values`.
 pub(super) fn values(inputs: &[Input<'_>], node: Node, values: &mut [Value]) {
-    for (inputs, values) in inputs.chunks(LANES).zip(values.chunks_mut(LANES)) {
-        if LANES == 4 && inputs.len() > 2 {
-            form::values::<Lanes<Array<4>, 4>, 4>(inputs, node, values);
-        } else {
-            for (input, output) in inputs.iter().zip(values) {
-                value(*input, node, output);
-            }
-        }
+    for (input, output) in inputs.iter().zip(values) {
+        value(*input, node, output);
     }
 }
 
 /// As `Kernel::value`.
 pub(super) fn value(input: Input<'_>, node: Node, value: &mut Value) {
-    form::values::<Lanes<Array<1>, 1>, 1>(&[input], node, array::from_mut(value));
+    form::values::<Lanes<Word, 1>, 1>(&[input], node, array::from_mut(value));
 }
 
-/// A word of `N` nodes.
+/// A word of one node.
 #[derive(Clone, Copy)]
-struct Array<const N: usize>([u32; N]);
+struct Word(u32);
 
-impl<const N: usize> Words<N> for Array<N> {
+impl Words<1> for Word {
     type Orders = ();
 
     #[inline(always)]
@@ -48,42 +30,40 @@ impl<const N: usize> Words<N> for Array<N> {
 
     #[inline(always)]
     fn splat(word: u32) -> Self {
-        Self([word; N])
+        Self(word)
     }
 
     #[inline(always)]
-    fn load(words: &[u32; N]) -> Self {
-        Self(*words)
+    fn load([word]: &[u32; 1]) -> Self {
+        Self(*word)
     }
 
     #[inline(always)]
     fn add(self, other: Self) -> Self {
-        Self(array::from_fn(|lane| self.0[lane].wrapping_add(other.0[lane])))
+        Self(self.0.wrapping_add(other.0))
     }
 
     #[inline(always)]
     fn xor(self, other: Self) -> Self {
-        Self(array::from_fn(|lane| self.0[lane] ^ other.0[lane]))
+        Self(self.0 ^ other.0)
     }
 
     #[inline(always)]
     fn rotate<const BITS: u32>(self, (): ()) -> Self {
-        Self(self.0.map(|word| word.rotate_right(BITS)))
+        Self(self.0.rotate_right(BITS))
     }
 
     #[inline(always)]
-    fn columns<const LEN: usize>(rows: &[&[u8; LEN]; N], quarter: usize) -> [Self; 4] {
-        let words = rows.map(|row| row.as_chunks::<16>().0[quarter].as_chunks::<4>().0);
-        array::from_fn(|word| Self(array::from_fn(|lane| u32::from_le_bytes(words[lane][word]))))
+    fn columns<const LEN: usize>([row]: &[&[u8; LEN]; 1], quarter: usize) -> [Self; 4] {
+        let words = row.as_chunks::<16>().0[quarter].as_chunks().0;
+        array::from_fn(|word| Self(u32::from_le_bytes(words[word])))
     }
 
     #[inline(always)]
-    fn rows(columns: [Self; 4], values: &mut [Value; N], half: usize) {
-        for (lane, value) in values.iter_mut().enumerate() {
-            let words = value.as_chunks_mut::<16>().0[half].as_chunks_mut().0;
-            for (word, column) in words.iter_mut().zip(columns) {
-                *word = column.0[lane].to_le_bytes();
-            }
+    fn rows(columns: [Self; 4], [value]: &mut [Value; 1], half: usize) {
+        let words = value.as_chunks_mut::<16>().0[half].as_chunks_mut().0;
+        for (word, column) in words.iter_mut().zip(columns) {
+            *word = column.0.to_le_bytes();
         }
     }
 

@@ -1,8 +1,9 @@
 //! Vectors of 128 bits: a row of one node, or a word of four.
 #![expect(unsafe_code, reason = "instructions that the token proves; loads and stores of vectors")]
 
+#[cfg(not(miri))]
+use core::arch::asm;
 use core::arch::x86_64::*;
-use core::hint::black_box;
 
 use super::lanes::Words;
 use super::rows::Row;
@@ -36,16 +37,27 @@ pub(super) fn put(vector: __m128i, value: &mut Value, half: usize) {
     unsafe { _mm_storeu_si128(bytes.as_mut_ptr().cast(), vector) }
 }
 
+/// The same, but not to the compiler: of a shuffle by 16 bits it would make two others.
+#[inline(always)]
+fn hidden(mut order: __m128i) -> __m128i {
+    #[cfg(not(miri))]
+    // SAFETY: SSE2 is part of x86-64. The empty assembly changes nothing.
+    unsafe {
+        asm!("/* {0} */", inout(xmm_reg) order, options(pure, nomem, nostack, preserves_flags));
+    }
+    order
+}
+
 /// A row of a node, or a word of four.
 #[derive(Clone, Copy)]
+#[repr(transparent)]
 pub(super) struct Xmm(__m128i);
 
 impl Xmm {
     #[inline(always)]
     fn orders() -> [__m128i; 2] {
-        // Hidden from the compiler, which would make two shuffles of the one by 16 bits.
-        let orders = black_box(const { &[rotation::<16>(2), rotation::<16>(1)] });
-        [quarter_of(&orders[0], 0), quarter_of(&orders[1], 0)]
+        let orders = const { &[rotation::<16>(2), rotation::<16>(1)] };
+        [hidden(quarter_of(&orders[0], 0)), quarter_of(&orders[1], 0)]
     }
 
     #[inline(always)]
@@ -102,6 +114,12 @@ impl Row<1> for Xmm {
     #[inline(always)]
     fn quarter<const LEN: usize>([row]: &[&[u8; LEN]; 1], quarter: usize) -> Self {
         Self(quarter_of(row, quarter))
+    }
+
+    #[inline(always)]
+    fn tail(data: &[u8]) -> [Self; 4] {
+        let [a, b, c, d] = tail::marked(data, 0);
+        [Self(a), Self(b), Self(c), Self(d)]
     }
 
     #[inline(always)]
