@@ -3,12 +3,12 @@
 //! whose one block is the values of its two children. Nodes do not wait for each other: they go
 //! side by side, one or more in a vector as rows ([`rows`]), or one a lane as columns ([`lanes`]).
 
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
-mod assembly;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod avx2;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod avx512;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+mod eight;
 mod form;
 mod lanes;
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]

@@ -8,7 +8,7 @@ use core::arch::x86_64::*;
 use core::ptr;
 
 #[cfg(not(miri))]
-use super::assembly;
+use super::eight;
 use super::form::{self, Form};
 use super::lanes::{Lanes, Words};
 use super::rows::{self, Row, Rows, TwiceTwo};
@@ -53,7 +53,7 @@ fn four(inputs: &[Input<'_>], node: Node, values: &mut [Value]) {
 
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 fn eight(inputs: &[Input<'_>], node: Node, values: &mut [Value]) {
-    form::values::<Assembled, 8>(inputs, node, values);
+    form::values::<Eight, 8>(inputs, node, values);
 }
 
 #[inline(always)]
@@ -207,9 +207,9 @@ impl Words<8> for Ymm {
 
 /// Columns, whose blocks assembly takes.
 #[derive(Clone, Copy)]
-struct Assembled(Lanes<Ymm, 8>);
+struct Eight(Lanes<Ymm, 8>);
 
-impl Form<8> for Assembled {
+impl Form<8> for Eight {
     type Tweak = [Ymm; 4];
 
     #[inline(always)]
@@ -236,7 +236,7 @@ impl Form<8> for Assembled {
             assert!(blocks > 0, "a run is not empty");
             // SAFETY: only called under the token, which proves the instructions; each run has so
             // many blocks.
-            unsafe { assembly::absorb(&mut self.0.0, &starts, blocks, &tweak, [inner, last]) };
+            unsafe { eight::absorb(&mut self.0.0, &starts, blocks, &tweak, [inner, last]) };
         }
     }
 
