@@ -276,10 +276,6 @@ impl Row<2> for Ymm {
         Self(pair(rows[0], rows[1], quarter))
     }
 
-    fn tail(_: &[u8]) -> [Self; 4] {
-        unreachable!("only of one node")
-    }
-
     #[inline(always)]
     fn put(self, [first, second]: &mut [Value; 2], half: usize) {
         // SAFETY: only called under the token, which proves the instructions.

@@ -18,8 +18,6 @@ pub(super) trait Row<const N: usize>: Copy {
     fn load(words: &[[u32; 4]; N]) -> Self;
     /// This quarter of 16 bytes of each.
     fn quarter<const LEN: usize>(rows: &[&[u8; LEN]; N], quarter: usize) -> Self;
-    /// The quarters of the last block, which is not whole, padded with zeros. Only of one node.
-    fn tail(data: &[u8]) -> [Self; 4];
     /// Writes this half of each value.
     fn put(self, values: &mut [Value; N], half: usize);
     fn add(self, other: Self) -> Self;
@@ -40,6 +38,12 @@ pub(super) trait Row<const N: usize>: Copy {
     fn low_halves(self, other: Self) -> Self;
 }
 
+/// A row of one node.
+pub(super) trait Sole: Row<1> {
+    /// The quarters of the last block, which is not whole, padded with zeros.
+    fn tail(data: &[u8]) -> [Self; 4];
+}
+
 /// Places of `Row::pick`.
 const fn places(a: i32, b: i32, c: i32, d: i32) -> i32 {
     a | b << 2 | c << 4 | d << 6
@@ -47,7 +51,7 @@ const fn places(a: i32, b: i32, c: i32, d: i32) -> i32 {
 
 /// The value of one node: without the code for several, for its time is felt.
 #[inline(always)]
-pub(super) fn value<R: Row<1>>(input: Input<'_>, node: Node, value: &mut Value) {
+pub(super) fn value<R: Sole>(input: Input<'_>, node: Node, value: &mut Value) {
     let (blocks, rest) = input.data.as_chunks();
     let (blocks, last) = match (blocks, rest) {
         ([blocks @ .., last], []) => (blocks, quarters::<R, 1>(&[last])),

@@ -6,7 +6,7 @@ use core::arch::asm;
 use core::arch::x86_64::*;
 
 use super::lanes::Words;
-use super::rows::Row;
+use super::rows::{Row, Sole};
 use super::{Block, Value};
 use crate::kernels::md_block::tail;
 
@@ -117,12 +117,6 @@ impl Row<1> for Xmm {
     }
 
     #[inline(always)]
-    fn tail(data: &[u8]) -> [Self; 4] {
-        let [a, b, c, d] = tail::marked(data, 0);
-        [Self(a), Self(b), Self(c), Self(d)]
-    }
-
-    #[inline(always)]
     fn put(self, [value]: &mut [Value; 1], half: usize) {
         put(self.0, value, half);
     }
@@ -187,6 +181,14 @@ impl Row<1> for Xmm {
     fn low_halves(self, other: Self) -> Self {
         // SAFETY: SSE2 is part of x86-64.
         Self(unsafe { _mm_unpacklo_epi64(self.0, other.0) })
+    }
+}
+
+impl Sole for Xmm {
+    #[inline(always)]
+    fn tail(data: &[u8]) -> [Self; 4] {
+        let [a, b, c, d] = tail::marked(data, 0);
+        [Self(a), Self(b), Self(c), Self(d)]
     }
 }
 
