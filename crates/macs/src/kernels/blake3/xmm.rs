@@ -39,7 +39,9 @@ pub(super) fn put(vector: __m128i, value: &mut Value, half: usize) {
 
 /// The same, but not to the compiler: of a shuffle by 16 bits it would make two others.
 #[inline(always)]
-fn hidden(mut order: __m128i) -> __m128i {
+fn hidden(
+    #[cfg_attr(miri, expect(unused_mut, reason = "Miri has no assembly"))] mut order: __m128i,
+) -> __m128i {
     #[cfg(not(miri))]
     // SAFETY: SSE2 is part of x86-64. The empty assembly changes nothing.
     unsafe {
