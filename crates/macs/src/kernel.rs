@@ -1,5 +1,5 @@
 //! Which code path the primitives of other crates take on this CPU, by name. It repeats the choice
-//! made in their backend modules (keccak 0.2, blake3 1, highway 1), with the same
+//! made in their backend modules (keccak 0.2, highway 1), with the same
 //! detection and the same build-wide `--cfg *_backend`, so that a report names what really ran.
 #![allow(unexpected_cfgs, reason = "the backend cfgs belong to those crates")]
 
@@ -11,7 +11,6 @@ const SOFT: Kernel = "soft";
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 mod cpu {
     cpufeatures::new!(avx2_x86, "avx2");
-    cpufeatures::new!(avx512_x86, "avx512f", "avx512vl");
     cpufeatures::new!(sse41_x86, "sse4.1");
 
     /// On 64-bit CPUs; without `std` it asks for nothing that the whole build does not have.
@@ -32,15 +31,6 @@ mod cpu {
     pub(super) fn keccak() -> super::Kernel {
         super::SOFT
     }
-
-    pub(super) fn blake3() -> super::Kernel {
-        match () {
-            () if avx512_x86::get() => "avx512",
-            () if avx2_x86::get() => "avx2",
-            () if sse41_x86::get() => "sse41",
-            () => "sse2",
-        }
-    }
 }
 
 #[cfg(target_arch = "aarch64")]
@@ -49,10 +39,6 @@ mod cpu {
 
     pub(super) fn keccak() -> super::Kernel {
         if sha3_arm::get() { "armv8" } else { super::SOFT }
-    }
-
-    pub(super) fn blake3() -> super::Kernel {
-        if cfg!(target_endian = "little") { "neon" } else { super::SOFT }
     }
 
     pub(super) fn highway() -> super::Kernel {
@@ -66,10 +52,6 @@ mod cpu {
         super::SOFT
     }
 
-    pub(super) fn blake3() -> super::Kernel {
-        super::SOFT
-    }
-
     pub(super) fn highway() -> super::Kernel {
         let has_simd = cfg!(all(target_family = "wasm", target_feature = "simd128"));
         if has_simd { "simd128" } else { super::SOFT }
@@ -78,11 +60,6 @@ mod cpu {
 
 pub(crate) fn keccak() -> Kernel {
     if cfg!(keccak_backend = "soft") { SOFT } else { cpu::keccak() }
-}
-
-/// What whole messages of many chunks get; with AVX2 a chunk alone gets the SSE4.1 part.
-pub(crate) fn blake3() -> Kernel {
-    cpu::blake3()
 }
 
 pub(crate) fn highway() -> Kernel {

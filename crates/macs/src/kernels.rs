@@ -43,6 +43,8 @@ macro_rules! choice {
 pub(crate) mod aegis;
 #[cfg(feature = "aes")]
 pub(crate) mod aes;
+#[cfg(feature = "blake3")]
+pub(crate) mod blake3;
 #[cfg(feature = "chacha20poly1305")]
 pub(crate) mod chacha20;
 pub(crate) mod chaining;
@@ -134,6 +136,8 @@ kernel_names! {
     Vaes512 "vaes-512";
     /// SHA instructions.
     ShaNi "sha-ni";
+    /// 128-bit vectors (SSE4.1).
+    Sse41 "sse41";
     /// 256-bit vectors.
     Avx2 "avx2";
     /// 512-bit vectors.
@@ -150,6 +154,8 @@ kernel_names! {
     Armv8 "armv8";
     /// 128-bit vectors of AArch64.
     Neon "neon";
+    /// 128-bit vectors of WebAssembly.
+    Simd128 "simd128";
 }
 
 impl fmt::Display for KernelName {

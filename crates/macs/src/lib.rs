@@ -114,7 +114,6 @@ mod hopmac;
 #[cfg(feature = "hopmac")]
 mod kangaroo_twelve;
 #[cfg(any(
-    feature = "blake3",
     feature = "highway",
     feature = "hopmac",
     feature = "kmac",

@@ -5,8 +5,9 @@
 use macs::{Batch, DynComposition, DynMac, Job, KernelName, MacInfo, find};
 
 /// One a primitive, and the ways that a mode takes through it.
-const MACS: [&str; 15] = [
+const MACS: [&str; 16] = [
     "aegismac-128x2",
+    "blake3-keyed",
     "cmac-aes-128",
     "cmac-rc6-128",
     "cmac-serpent-128",

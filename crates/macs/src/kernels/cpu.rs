@@ -28,7 +28,7 @@ static LEFT_OUT: AtomicU8 = AtomicU8::new(0);
 /// called before anything else, for keys that were set up before keep their kernels.
 ///
 /// It is of use for measuring and testing, and changes no result. Only kernels of this crate
-/// are chosen by it, not those of the crates under BLAKE2, BLAKE3 and SHA-3.
+/// are chosen by it, not those of the crates under BLAKE2 and SHA-3.
 pub fn leave_out(instructions: &[Instructions]) {
     let bits = instructions.iter().fold(0, |bits, it| bits | *it as u8);
     LEFT_OUT.fetch_or(bits, Ordering::Relaxed);
@@ -103,6 +103,8 @@ tokens! {
     Vaes512, vaes_512: "vaes", "aes", "avx", "avx2", "avx512f", "avx512bw", "avx512vl", "avx512dq";
     /// SHA instructions.
     ShaNi, sha_ni: "sha", "ssse3", "sse4.1", "avx";
+    /// 128-bit vectors with shuffles of bytes.
+    Sse41, sse41: "sse4.1", "ssse3";
     /// 256-bit vectors with the bit instructions of the same CPUs.
     Avx2, avx2: "avx2", "bmi1", "bmi2";
     /// 512-bit vectors.
@@ -217,6 +219,21 @@ pub struct Neon(());
 
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
 impl Neon {
+    /// The proof.
+    #[inline(always)]
+    #[expect(clippy::unnecessary_wraps, reason = "as of all tokens")]
+    pub(crate) fn get() -> Option<Self> {
+        Some(Self(()))
+    }
+}
+
+/// 128-bit vectors of WebAssembly: where the target has them, every engine that takes it has.
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+#[derive(Clone, Copy, Debug)]
+pub struct Simd128(());
+
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+impl Simd128 {
     /// The proof.
     #[inline(always)]
     #[expect(clippy::unnecessary_wraps, reason = "as of all tokens")]

@@ -52,6 +52,7 @@ fn needs(kernel: &str) -> &'static [&'static str] {
         "clmul" => &["pclmulqdq", "ssse3", "sse4.1", "avx"],
         "ifma" => &["avx512ifma", "avx512f", "avx512bw", "avx512vl", "avx512dq", "avx2", "bmi2"],
         "sha-ni" => &["sha", "ssse3", "sse4.1", "avx"],
+        "sse41" => &["sse4.1", "ssse3"],
         "vaes-256" => &["vaes", "aes", "avx", "avx2"],
         "vaes-512" => {
             &["vaes", "aes", "avx", "avx2", "avx512f", "avx512bw", "avx512vl", "avx512dq"]
