@@ -22,12 +22,8 @@ pub(super) fn mac(kernel: Kernel, key: &Key, message: &[u8]) -> Value {
 
 #[inline(never)]
 fn long(nodes: Nodes<'_>, message: &[u8]) -> Value {
-    // Less to wipe.
-    if message.len() <= GROUP * CHUNK_BYTES {
-        return nodes.subtree::<GROUP>(message, 0, Node::ROOT);
-    }
     if message.len() <= WINDOW * CHUNK_BYTES {
-        return nodes.subtree::<WINDOW>(message, 0, Node::ROOT);
+        return nodes.subtree(message, 0, Node::ROOT);
     }
     let (mut stack, mut rest) = (Stack::EMPTY, message);
     while rest.len() > WINDOW * CHUNK_BYTES {
@@ -35,7 +31,7 @@ fn long(nodes: Nodes<'_>, message: &[u8]) -> Value {
         stack.push(nodes, window);
         rest = behind;
     }
-    let last = nodes.subtree::<WINDOW>(rest, stack.chunks, Node::PARENT);
+    let last = nodes.subtree(rest, stack.chunks, Node::PARENT);
     let tag = stack.join(nodes, last);
     stack.wipe();
     tag
@@ -49,14 +45,32 @@ struct Nodes<'a> {
 }
 
 impl Nodes<'_> {
-    /// The value of the node above at most `N` chunks, at least one; `top` is what it is if it is a
-    /// parent.
+    /// The value of the node above at most a window of chunks, at least one; `top` is what it is if
+    /// it is a parent.
+    fn subtree(self, message: &[u8], first: u64, top: Node) -> Value {
+        // Of few chunks there is less to wipe.
+        match message.len().div_ceil(CHUNK_BYTES) {
+            1 => self
+                .kernel
+                .value(Input { key: self.key, data: message, counter: first }, Node::CHUNK),
+            2..=4 => self.join_chunks::<4, 2>(message, first, top),
+            5..=GROUP => self.join_chunks::<GROUP, { GROUP / 2 }>(message, first, top),
+            _ => self.join_chunks::<WINDOW, { WINDOW / 2 }>(message, first, top),
+        }
+    }
+
+    /// The same of at most `N` chunks, of whose parents there are at most `HALF`.
     #[inline(always)]
-    fn subtree<const N: usize>(self, message: &[u8], first: u64, top: Node) -> Value {
-        let (mut values, mut above) = ([[0; 32]; N], [[0; 32]; N]);
+    fn join_chunks<const N: usize, const HALF: usize>(
+        self,
+        message: &[u8],
+        first: u64,
+        top: Node,
+    ) -> Value {
+        let (mut values, mut above) = ([[0; 32]; N], [[0; 32]; HALF]);
         let mut count = message.len().div_ceil(CHUNK_BYTES);
         self.chunks(message, first, &mut values[..count]);
-        let (mut level, mut next) = (&mut values, &mut above);
+        let (mut level, mut next) = (&mut values[..], &mut above[..]);
         while count > 1 {
             let node = if count == 2 { top } else { Node::PARENT };
             let parents = count / 2;
@@ -69,7 +83,7 @@ impl Nodes<'_> {
         }
         let value = level[0];
         overwrite(&mut values, [[0; 32]; N]);
-        overwrite(&mut above, [[0; 32]; N]);
+        overwrite(&mut above, [[0; 32]; HALF]);
         value
     }
 
@@ -130,11 +144,7 @@ impl Stack {
     /// here: more of the message has to follow, so that no parent is the root.
     fn push(&mut self, nodes: Nodes<'_>, data: &[u8]) {
         let chunks = (data.len() / CHUNK_BYTES) as u64;
-        let mut value = if chunks <= GROUP as u64 {
-            nodes.subtree::<GROUP>(data, self.chunks, Node::PARENT)
-        } else {
-            nodes.subtree::<WINDOW>(data, self.chunks, Node::PARENT)
-        };
+        let mut value = nodes.subtree(data, self.chunks, Node::PARENT);
         self.chunks += chunks;
         for _ in 0..(self.chunks / chunks).trailing_zeros() {
             self.depth -= 1;

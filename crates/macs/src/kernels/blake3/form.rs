@@ -151,10 +151,11 @@ pub(super) fn in_groups(
 ) {
     while !inputs.is_empty() {
         let mut count = inputs.len().min(lanes);
-        let first = blocks(inputs[0].data);
-        let all: usize = inputs[..count].iter().map(|input| blocks(input.data)).sum();
+        // What a node takes, about: its bytes and those that are padded or not there.
+        let cost = |input: &Input<'_>| input.data.len() + BLOCK_BYTES / 2;
+        let all: usize = inputs[..count].iter().map(cost).sum();
         // Lanes take a half longer for a block than one node does, and some time to begin.
-        if count > 1 && 2 * all < 3 * first + 1 {
+        if count > 1 && 2 * all < 3 * cost(&inputs[0]) + BLOCK_BYTES / 2 {
             count = 1;
         }
         let (inputs_of, values_of);
