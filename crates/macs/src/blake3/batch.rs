@@ -1,5 +1,5 @@
-//! BLAKE3 of many messages, each under its key. Those of at most a chunk go side by side; longer
-//! ones fill all lanes by themselves.
+//! BLAKE3 of many messages, each under its key. Those of at most a chunk go side by side; of
+//! longer ones, each after the other, the chunks do.
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -9,13 +9,15 @@ use digest::InvalidLength;
 
 use super::{KEY_LEN_BYTES, array, tree};
 use crate::kernels::Job;
-use crate::kernels::blake3::{BLOCK_BYTES, CHUNK_BYTES, Input, Kernel, Key, Node, Value};
+use crate::kernels::blake3::{
+    BLOCK_BYTES, CHUNK_BYTES, Input, Kernel, Key, LANES_MAX, Node, Value,
+};
 use crate::kernels::lanes::order::{Order, WINDOW};
 use crate::keyed::KeyedBatch;
 use crate::wipe::wipe;
 
-/// Messages that are handed over together: as many as any kernel has lanes.
-const GROUP: usize = 16;
+/// Messages that are handed over together.
+const GROUP: usize = LANES_MAX;
 
 /// The keys of a batch.
 pub(super) struct Keys {
@@ -53,16 +55,16 @@ impl Keys {
             return;
         }
 
-        let (all, longest) = jobs
-            .iter()
-            .map(blocks)
-            .fold((0, 0), |(all, longest), blocks| (all + blocks, usize::max(longest, blocks)));
-        // As good as alone: what it takes to put them in order would be felt.
-        if jobs.len() <= 4 && 2 * all < 3 * longest + 1 {
-            for (job, tag) in jobs.iter().zip(tags) {
-                *tag = tree::mac(self.kernel, &self.keys[job.key], job.message);
+        if jobs.len() <= 4 {
+            let longest = jobs.iter().map(blocks).fold(0, usize::max);
+            let others = jobs.iter().map(blocks).fold(0, usize::saturating_add) - longest;
+            // As good as alone: what it takes to put them in order would be felt.
+            if others <= longest / 2 {
+                for (job, tag) in jobs.iter().zip(tags) {
+                    *tag = tree::mac(self.kernel, &self.keys[job.key], job.message);
+                }
+                return;
             }
-            return;
         }
         if jobs.len() <= GROUP {
             // Sorted by insertion: the other way takes longer to begin.

@@ -1,11 +1,11 @@
 //! The tree over the chunks of a message: §2.1. On every level neighbours have a parent, and a last
 //! one without a neighbour goes up as it is. A message in pieces keeps the subtrees that are whole.
 
-use crate::kernels::blake3::{CHUNK_BYTES, Input, Kernel, Key, Node, Value};
+use crate::kernels::blake3::{CHUNK_BYTES, Input, Kernel, Key, LANES_MAX, Node, Value};
 use crate::wipe::{overwrite, wipe};
 
-/// Nodes that are handed over together: as many as any kernel has lanes.
-const GROUP: usize = 16;
+/// Nodes that are handed over together.
+const GROUP: usize = LANES_MAX;
 /// Chunks whose values are kept until their subtree is joined.
 const WINDOW: usize = 128;
 /// Most subtrees that wait for a neighbour: a message has fewer than 2^64 bytes, 2^54 chunks.
@@ -31,8 +31,8 @@ fn long(nodes: Nodes<'_>, message: &[u8]) -> Value {
         stack.push(nodes, window);
         rest = behind;
     }
-    let last = nodes.subtree(rest, stack.chunks, Node::PARENT);
-    let tag = stack.join(nodes, last);
+    let mut tag = nodes.subtree(rest, stack.chunks, Node::PARENT);
+    stack.join(nodes, &mut tag);
     stack.wipe();
     tag
 }
@@ -151,17 +151,16 @@ impl Stack {
             value = nodes.parent(&self.values[self.depth], &value, Node::PARENT);
         }
         self.values[self.depth] = value;
+        overwrite(&mut value, [0; 32]);
         self.depth += 1;
     }
 
-    /// The tag, with the value of what follows; there is a subtree.
-    fn join(&self, nodes: Nodes<'_>, last: Value) -> Value {
-        let mut value = last;
+    /// Makes the value of what follows the tag; there is a subtree.
+    fn join(&self, nodes: Nodes<'_>, value: &mut Value) {
         for (place, left) in self.values[..self.depth].iter().enumerate().rev() {
             let node = if place == 0 { Node::ROOT } else { Node::PARENT };
-            value = nodes.parent(left, &value, node);
+            *value = nodes.parent(left, value, node);
         }
-        value
     }
 
     fn wipe(&mut self) {
@@ -215,7 +214,9 @@ impl Running {
         if self.stack.depth == 0 {
             return kernel.value(input, Node::ONLY_CHUNK);
         }
-        self.stack.join(Nodes { kernel, key }, kernel.value(input, Node::CHUNK))
+        let mut tag = kernel.value(input, Node::CHUNK);
+        self.stack.join(Nodes { kernel, key }, &mut tag);
+        tag
     }
 
     /// Empties it, and wipes what was written.
@@ -227,6 +228,7 @@ impl Running {
             self.stack.wipe();
         }
     }
+
     /// Whether nothing is left of what it took.
     #[cfg(test)]
     pub(super) fn is_wiped(&self) -> bool {

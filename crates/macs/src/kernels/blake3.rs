@@ -1,7 +1,8 @@
 //! The nodes of BLAKE3's tree: J. O'Connor, J.-P. Aumasson, S. Neves, Z. Wilcox-O'Hearn, "BLAKE3:
 //! one function, fast everywhere", 2020, §2. A node is a chunk of at most 1024 bytes, or a parent,
-//! whose one block is the values of its two children. Nodes do not wait for each other: they go
-//! side by side, one or more in a vector as rows ([`rows`]), or one a lane as columns ([`lanes`]).
+//! whose one block is the values of its two children. Nodes of one level do not wait for each other:
+//! they go side by side, one or more in a vector as rows ([`rows`]), or one a lane as columns
+//! ([`lanes`]).
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod avx2;
@@ -43,6 +44,8 @@ pub(crate) type Block = [u8; BLOCK_BYTES];
 pub(crate) const BLOCK_BYTES: usize = 64;
 /// Length of a chunk that is not the last (§2.1).
 pub(crate) const CHUNK_BYTES: usize = 1024;
+/// As many nodes as any kernel takes at once.
+pub(crate) const LANES_MAX: usize = 16;
 
 /// §2.2, table 1: the first words of the state's second half, those of SHA-256.
 const IV: [u32; 4] = [0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a];

@@ -28,7 +28,7 @@ static LEFT_OUT: AtomicU8 = AtomicU8::new(0);
 /// called before anything else, for keys that were set up before keep their kernels.
 ///
 /// It is of use for measuring and testing, and changes no result. Only kernels of this crate
-/// are chosen by it, not those of the crates under BLAKE2 and SHA-3.
+/// are chosen by it, not those of the crates under HighwayHash and SHA-3.
 pub fn leave_out(instructions: &[Instructions]) {
     let bits = instructions.iter().fold(0, |bits, it| bits | *it as u8);
     LEFT_OUT.fetch_or(bits, Ordering::Relaxed);

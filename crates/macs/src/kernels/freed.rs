@@ -135,7 +135,7 @@ impl Watch {
     }
 }
 
-const MESSAGE: [u8; 700] = [0x5a; 700];
+const MESSAGE: [u8; 2500] = [0x5a; 2500];
 const TAG_LEN_MAX: usize = crate::TAG_LEN_MAX_BYTES;
 
 /// Something done with a key; tags go to the stack.

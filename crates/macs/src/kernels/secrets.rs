@@ -74,7 +74,7 @@ struct Reports {
 }
 
 /// Lengths around blocks and longer than what a kernel takes in one turn.
-const LENGTHS: [usize; 7] = [0, 1, 16, 63, 128, 300, 1100];
+const LENGTHS: [usize; 7] = [0, 1, 16, 63, 128, 300, 2100];
 
 fn of_mac(info: &'static MacInfo, kernel: KernelName) -> Reports {
     let key = secret(info.key_len_bytes);

@@ -59,7 +59,7 @@ fn eight(inputs: &[Input<'_>], node: Node, values: &mut [Value]) {
 #[inline(always)]
 fn load<T>(bytes: &T) -> __m256i {
     const { assert!(size_of::<T>() >= 32) }
-    // SAFETY: only called under the token, which proves the instructions; there are so many bytes,
+    // SAFETY: only called under a token that proves AVX2; there are so many bytes,
     // and no alignment is asked for.
     unsafe { _mm256_loadu_si256((&raw const *bytes).cast()) }
 }
@@ -87,26 +87,26 @@ impl Ymm {
     #[inline(always)]
     fn orders() -> [__m256i; 2] {
         let orders = const { &[rotation::<32>(2), rotation::<32>(1)] };
-        // SAFETY: only called under the token, which proves the instructions.
+        // SAFETY: only called under a token that proves AVX2.
         [unsafe { hidden(load(&orders[0])) }, load(&orders[1])]
     }
 
     #[inline(always)]
     fn add(self, other: Self) -> Self {
-        // SAFETY: only called under the token, which proves the instructions.
+        // SAFETY: only called under a token that proves AVX2.
         Self(unsafe { _mm256_add_epi32(self.0, other.0) })
     }
 
     #[inline(always)]
     fn xor(self, other: Self) -> Self {
-        // SAFETY: only called under the token, which proves the instructions.
+        // SAFETY: only called under a token that proves AVX2.
         Self(unsafe { _mm256_xor_si256(self.0, other.0) })
     }
 
     #[inline(always)]
     fn rotate<const BITS: u32>(self, orders: [__m256i; 2]) -> Self {
         let word = self.0;
-        // SAFETY: only called under the token, which proves the instructions.
+        // SAFETY: only called under a token that proves AVX2.
         Self(unsafe {
             match BITS {
                 16 => _mm256_shuffle_epi8(word, orders[0]),
@@ -125,7 +125,7 @@ impl Ymm {
 #[inline(always)]
 fn pair<const LEN: usize>(low: &[u8; LEN], high: &[u8; LEN], quarter: usize) -> __m256i {
     let [low, high] = [quarter_of(low, quarter), quarter_of(high, quarter)];
-    // SAFETY: only called under the token, which proves the instructions.
+    // SAFETY: only called under a token that proves AVX2.
     unsafe { _mm256_set_m128i(high, low) }
 }
 
@@ -133,7 +133,7 @@ fn pair<const LEN: usize>(low: &[u8; LEN], high: &[u8; LEN], quarter: usize) -> 
 /// and back.
 #[inline(always)]
 fn transposed([a, b, c, d]: [__m256i; 4]) -> [Ymm; 4] {
-    // SAFETY: only called under the token, which proves the instructions.
+    // SAFETY: only called under a token that proves AVX2.
     unsafe {
         let [ab_low, ab_high] = [_mm256_unpacklo_epi32(a, b), _mm256_unpackhi_epi32(a, b)];
         let [cd_low, cd_high] = [_mm256_unpacklo_epi32(c, d), _mm256_unpackhi_epi32(c, d)];
@@ -156,7 +156,7 @@ impl Words<8> for Ymm {
 
     #[inline(always)]
     fn splat(word: u32) -> Self {
-        // SAFETY: only called under the token, which proves the instructions.
+        // SAFETY: only called under a token that proves AVX2.
         Self(unsafe { _mm256_set1_epi32(word.cast_signed()) })
     }
 
@@ -193,7 +193,7 @@ impl Words<8> for Ymm {
     #[inline(always)]
     fn rows([a, b, c, d]: [Self; 4], values: &mut [Value; 8], half: usize) {
         for (lane, row) in transposed([a.0, b.0, c.0, d.0]).into_iter().enumerate() {
-            // SAFETY: only called under the token, which proves the instructions.
+            // SAFETY: only called under a token that proves AVX2.
             let high = unsafe { _mm256_extracti128_si256::<1>(row.0) };
             // SAFETY: as above.
             put(unsafe { _mm256_castsi256_si128(row.0) }, &mut values[lane], half);
@@ -236,7 +236,7 @@ impl Form<8> for Eight {
                 *start = run[..blocks].as_ptr().cast();
             }
             assert!(blocks > 0, "a run is not empty");
-            // SAFETY: only called under the token, which proves the instructions; each run has so
+            // SAFETY: only called under a token that proves AVX2; each run has so
             // many blocks.
             unsafe { eight::absorb(&mut self.0.0, &starts, blocks, &tweak, [inner, last]) };
         }
@@ -263,7 +263,7 @@ impl Row<2> for Ymm {
 
     #[inline(always)]
     fn splat(words: &[u32; 4]) -> Self {
-        // SAFETY: only called under the token, which proves the instructions; there are 16 bytes,
+        // SAFETY: only called under a token that proves AVX2; there are 16 bytes,
         // and no alignment is asked for.
         Self(unsafe { _mm256_broadcastsi128_si256(_mm_loadu_si128(words.as_ptr().cast())) })
     }
@@ -280,7 +280,7 @@ impl Row<2> for Ymm {
 
     #[inline(always)]
     fn put(self, [first, second]: &mut [Value; 2], half: usize) {
-        // SAFETY: only called under the token, which proves the instructions.
+        // SAFETY: only called under a token that proves AVX2.
         let halves =
             unsafe { [_mm256_castsi256_si128(self.0), _mm256_extracti128_si256::<1>(self.0)] };
         put(halves[0], first, half);
@@ -304,13 +304,13 @@ impl Row<2> for Ymm {
 
     #[inline(always)]
     fn pick<const PLACES: i32>(self) -> Self {
-        // SAFETY: only called under the token, which proves the instructions.
+        // SAFETY: only called under a token that proves AVX2.
         Self(unsafe { _mm256_shuffle_epi32::<PLACES>(self.0) })
     }
 
     #[inline(always)]
     fn pick_of<const PLACES: i32>(self, other: Self) -> Self {
-        // SAFETY: only called under the token, which proves the instructions.
+        // SAFETY: only called under a token that proves AVX2.
         Self(unsafe {
             let [one, two] = [_mm256_castsi256_ps(self.0), _mm256_castsi256_ps(other.0)];
             _mm256_castps_si256(_mm256_shuffle_ps::<PLACES>(one, two))
@@ -319,7 +319,7 @@ impl Row<2> for Ymm {
 
     #[inline(always)]
     fn blend<const PLACES: i32>(self, other: Self) -> Self {
-        // SAFETY: only called under the token, which proves the instructions.
+        // SAFETY: only called under a token that proves AVX2.
         Self(unsafe {
             match PLACES {
                 0b1010 => _mm256_blend_epi32::<0b1010_1010>(self.0, other.0),
@@ -333,19 +333,19 @@ impl Row<2> for Ymm {
 
     #[inline(always)]
     fn zip_low(self, other: Self) -> Self {
-        // SAFETY: only called under the token, which proves the instructions.
+        // SAFETY: only called under a token that proves AVX2.
         Self(unsafe { _mm256_unpacklo_epi32(self.0, other.0) })
     }
 
     #[inline(always)]
     fn zip_high(self, other: Self) -> Self {
-        // SAFETY: only called under the token, which proves the instructions.
+        // SAFETY: only called under a token that proves AVX2.
         Self(unsafe { _mm256_unpackhi_epi32(self.0, other.0) })
     }
 
     #[inline(always)]
     fn low_halves(self, other: Self) -> Self {
-        // SAFETY: only called under the token, which proves the instructions.
+        // SAFETY: only called under a token that proves AVX2.
         Self(unsafe { _mm256_unpacklo_epi64(self.0, other.0) })
     }
 }

@@ -9,6 +9,7 @@ use core::mem::{MaybeUninit, offset_of};
 use super::IV;
 use super::avx2::Ymm;
 use super::xmm::rotation;
+use crate::wipe::overwrite;
 
 /// Instructions with three registers.
 #[rustfmt::skip]
@@ -258,4 +259,8 @@ pub(super) unsafe fn absorb(
             options(nostack),
         );
     }
+    // Of parents the words are values of nodes; the spare one is a word of the last state.
+    let public = tweak[0];
+    overwrite(&mut frame.words, MaybeUninit::new([public; 16]));
+    overwrite(&mut frame.spare, MaybeUninit::new(public));
 }

@@ -131,6 +131,8 @@ fn uneven<F: Form<N>, const N: usize>(
         }
         start = next + 1;
     }
+    let used = N - tails_left.len();
+    tails[..used].iter_mut().for_each(|tail| overwrite(tail, [0; BLOCK_BYTES]));
     overwrite(&mut ended, [[0; 32]; N]);
 }
 

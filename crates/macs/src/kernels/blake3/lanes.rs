@@ -21,7 +21,11 @@ pub(super) trait Words<const N: usize>: Copy {
     /// Writes four words to this half of each value.
     fn rows(columns: [Self; 4], values: &mut [Value; N], half: usize);
     /// As [`Form::pad`].
-    fn pad(data: &[u8], block: &mut Block);
+    #[inline(always)]
+    fn pad(data: &[u8], block: &mut Block) {
+        let (_, tail) = data.as_chunks::<BLOCK_BYTES>();
+        block[..tail.len()].copy_from_slice(tail);
+    }
 }
 
 /// Chaining values in columns.

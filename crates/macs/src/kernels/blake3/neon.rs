@@ -6,7 +6,7 @@ use core::arch::asm;
 
 use super::form;
 use super::lanes::{Lanes, Words};
-use super::{BLOCK_BYTES, Block, Input, Node, Value, soft};
+use super::{Input, Node, Value, soft};
 use crate::kernels::cpu::Neon;
 
 /// As `Kernel::values`.
@@ -133,11 +133,5 @@ impl Words<4> for Q {
             // for.
             unsafe { vst1q_u8(bytes.as_mut_ptr(), vreinterpretq_u8_u32(row.0)) };
         }
-    }
-
-    #[inline(always)]
-    fn pad(data: &[u8], block: &mut Block) {
-        let (_, tail) = data.as_chunks::<BLOCK_BYTES>();
-        block[..tail.len()].copy_from_slice(tail);
     }
 }

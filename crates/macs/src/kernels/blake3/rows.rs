@@ -6,6 +6,7 @@ use core::hint::black_box;
 use super::form::Form;
 use super::{BLOCK_BYTES, Block, IV, Input, KEYED_HASH, Key, Node, Value};
 use crate::kernels::md_block::tail;
+use crate::wipe::overwrite;
 
 /// A row of `N` nodes.
 pub(super) trait Row<const N: usize>: Copy {
@@ -248,13 +249,16 @@ fn rounds<R: Row<N>, const N: usize, const GROUPS: usize>(
             }
         }
     }
+    if GROUPS > 1 {
+        overwrite(&mut m, [[R::splat(&IV); 4]; GROUPS]);
+    }
     for (value, [a, b, c, d]) in values.iter_mut().zip(v) {
         *value = [a.xor(c), b.xor(d)];
     }
 }
 
-/// Words of several groups are to be in memory: the states fill the registers, and of what does not
-/// fit the compiler would put that in memory for which all wait.
+/// Words of several groups are to be in memory: with 16 registers the states fill them, and of what
+/// does not fit the compiler would put that in memory for which all wait.
 #[inline(always)]
 fn in_memory<T, const GROUPS: usize>(words: &mut [T; GROUPS]) {
     if GROUPS > 1 {

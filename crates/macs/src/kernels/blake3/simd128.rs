@@ -5,7 +5,7 @@ use core::arch::wasm32::*;
 
 use super::form;
 use super::lanes::{Lanes, Words};
-use super::{BLOCK_BYTES, Block, Input, Node, Value, soft};
+use super::{Input, Node, Value, soft};
 use crate::kernels::cpu::Simd128;
 
 /// As `Kernel::values`.
@@ -90,11 +90,5 @@ impl Words<4> for V {
             // SAFETY: there are 16 bytes, and no alignment is asked for.
             unsafe { v128_store(bytes.as_mut_ptr().cast(), row.0) };
         }
-    }
-
-    #[inline(always)]
-    fn pad(data: &[u8], block: &mut Block) {
-        let (_, tail) = data.as_chunks::<BLOCK_BYTES>();
-        block[..tail.len()].copy_from_slice(tail);
     }
 }

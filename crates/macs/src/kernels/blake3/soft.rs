@@ -4,7 +4,7 @@ use core::array;
 
 use super::form;
 use super::lanes::{Lanes, Words};
-use super::{BLOCK_BYTES, Block, Input, Node, Value};
+use super::{Input, Node, Value};
 
 /// As `Kernel::values`.
 pub(super) fn values(inputs: &[Input<'_>], node: Node, values: &mut [Value]) {
@@ -65,11 +65,5 @@ impl Words<1> for Word {
         for (word, column) in words.iter_mut().zip(columns) {
             *word = column.0.to_le_bytes();
         }
-    }
-
-    #[inline(always)]
-    fn pad(data: &[u8], block: &mut Block) {
-        let (_, tail) = data.as_chunks::<BLOCK_BYTES>();
-        block[..tail.len()].copy_from_slice(tail);
     }
 }

@@ -63,7 +63,7 @@ fn nodes_at_once_have_the_values_of_each() {
 }
 
 /// Of chunks and parents that are not the last there is nothing to compare with but another
-/// kernel; whole trees are compared in `tree`.
+/// kernel; whole trees are compared in `crate::blake3`.
 #[test]
 fn counters_of_64_bits_and_parents_are_those_of_soft() {
     let (key, data) = (key(5), bytes(20 * CHUNK_BYTES, 3));
