@@ -61,6 +61,12 @@ fn all_lengths_in_one_call_and_in_pieces() {
                 }
                 assert_eq!(mac.finalize_fixed_reset().0, expected, "{name}, {len}, {largest}");
             }
+            // Subtrees end with pieces, and what is in halves is joined, or is the root.
+            for piece in [1024, 2048, 4096, 8192, 131_072, 262_144] {
+                message.chunks(piece).for_each(|piece| mac.update(piece));
+                mac.update(&[]);
+                assert_eq!(mac.finalize_fixed_reset().0, expected, "{name}, {len}, {piece}");
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The tree over the chunks of a message: §2.1. On every level neighbours have a parent, and a last
-//! one without a neighbour goes up as it is. A message in pieces keeps the subtrees that are whole.
+//! one without a neighbour goes up as it is. A message in pieces keeps the subtrees that are whole,
+//! and the last one in halves: whether their parent is the root is known when more of it comes.
 
 use crate::kernels::blake3::{CHUNK_BYTES, Input, Kernel, Key, LANES_MAX, Node, Value};
 use crate::wipe::{overwrite, wipe};
@@ -8,8 +9,9 @@ use crate::wipe::{overwrite, wipe};
 const GROUP: usize = LANES_MAX;
 /// Chunks whose values are kept until their subtree is joined.
 const WINDOW: usize = 128;
-/// Most subtrees that wait for a neighbour: a message has fewer than 2^64 bytes, 2^54 chunks.
-const SUBTREES: usize = 54;
+/// Most subtrees that wait for a neighbour, with the halves of the last: a message has fewer than
+/// 2^64 bytes, 2^54 chunks.
+const SUBTREES: usize = 55;
 
 /// The tag of a whole message.
 #[inline]
@@ -32,7 +34,8 @@ fn long(nodes: Nodes<'_>, message: &[u8]) -> Value {
         rest = behind;
     }
     let mut tag = nodes.subtree(rest, stack.chunks, Node::PARENT);
-    stack.join(nodes, &mut tag);
+    stack.join_halves(nodes);
+    stack.join(nodes, stack.depth, &mut tag);
     stack.wipe();
     tag
 }
@@ -48,14 +51,23 @@ impl Nodes<'_> {
     /// The value of the node above at most a window of chunks, at least one; `top` is what it is if
     /// it is a parent.
     fn subtree(self, message: &[u8], first: u64, top: Node) -> Value {
+        if message.len() <= CHUNK_BYTES {
+            let input = Input { key: self.key, data: message, counter: first };
+            return self.kernel.value(input, Node::CHUNK);
+        }
+        let mut halves = self.halves(message, first);
+        let value = self.parent(&halves, top);
+        overwrite(&mut halves, [[0; 32]; 2]);
+        value
+    }
+
+    /// The values of the two nodes below that one, of at least two chunks.
+    fn halves(self, message: &[u8], first: u64) -> [Value; 2] {
         // Of few chunks there is less to wipe.
         match message.len().div_ceil(CHUNK_BYTES) {
-            1 => self
-                .kernel
-                .value(Input { key: self.key, data: message, counter: first }, Node::CHUNK),
-            2..=4 => self.join_chunks::<4, 2>(message, first, top),
-            5..=GROUP => self.join_chunks::<GROUP, { GROUP / 2 }>(message, first, top),
-            _ => self.join_chunks::<WINDOW, { WINDOW / 2 }>(message, first, top),
+            ..=4 => self.join_chunks::<4, 2>(message, first),
+            5..=GROUP => self.join_chunks::<GROUP, { GROUP / 2 }>(message, first),
+            _ => self.join_chunks::<WINDOW, { WINDOW / 2 }>(message, first),
         }
     }
 
@@ -65,26 +77,24 @@ impl Nodes<'_> {
         self,
         message: &[u8],
         first: u64,
-        top: Node,
-    ) -> Value {
+    ) -> [Value; 2] {
         let (mut values, mut above) = ([[0; 32]; N], [[0; 32]; HALF]);
         let mut count = message.len().div_ceil(CHUNK_BYTES);
         self.chunks(message, first, &mut values[..count]);
         let (mut level, mut next) = (&mut values[..], &mut above[..]);
-        while count > 1 {
-            let node = if count == 2 { top } else { Node::PARENT };
+        while count > 2 {
             let parents = count / 2;
-            self.parents(&level[..2 * parents], node, &mut next[..parents]);
+            self.parents(&level[..2 * parents], &mut next[..parents]);
             if count % 2 == 1 {
                 next[parents] = level[count - 1];
             }
             count -= parents;
             (level, next) = (next, level);
         }
-        let value = level[0];
+        let halves = [level[0], level[1]];
         overwrite(&mut values, [[0; 32]; N]);
         overwrite(&mut above, [[0; 32]; HALF]);
-        value
+        halves
     }
 
     /// The values of chunks, the first of which has this number in the message.
@@ -100,35 +110,28 @@ impl Nodes<'_> {
         }
     }
 
-    /// The values of the parents of pairs.
+    /// The values of the parents of pairs, none of which is the root.
     #[inline(never)]
-    fn parents(self, children: &[Value], node: Node, values: &mut [Value]) {
+    fn parents(self, children: &[Value], values: &mut [Value]) {
         let (pairs, _) = children.as_flattened().as_chunks::<{ 2 * size_of::<Value>() }>();
         for (pairs, values) in pairs.chunks(GROUP).zip(values.chunks_mut(GROUP)) {
-            if let [pair] = pairs {
-                values[0] =
-                    self.kernel.value(Input { key: self.key, data: pair, counter: 0 }, node);
-                return;
-            }
             let mut inputs = [Input { key: self.key, data: &[], counter: 0 }; GROUP];
             for (input, pair) in inputs.iter_mut().zip(pairs) {
                 input.data = pair;
             }
-            self.kernel.values(&inputs[..values.len()], node, values);
+            self.kernel.values(&inputs[..values.len()], Node::PARENT, values);
         }
     }
 
     /// The value of a parent.
-    fn parent(self, left: &Value, right: &Value, node: Node) -> Value {
-        let mut block = [*left, *right];
-        let input = Input { key: self.key, data: block.as_flattened(), counter: 0 };
-        let value = self.kernel.value(input, node);
-        overwrite(&mut block, [[0; 32]; 2]);
-        value
+    fn parent(self, children: &[Value; 2], node: Node) -> Value {
+        let input = Input { key: self.key, data: children.as_flattened(), counter: 0 };
+        self.kernel.value(input, node)
     }
 }
 
-/// The values of the subtrees that are whole and wait for a neighbour, the largest first.
+/// The values of the subtrees that are whole and wait for a neighbour, the largest first; of the
+/// last one perhaps its halves.
 #[derive(Clone)]
 struct Stack {
     values: [Value; SUBTREES],
@@ -141,26 +144,49 @@ impl Stack {
     const EMPTY: Self = Self { values: [[0; 32]; SUBTREES], depth: 0, chunks: 0 };
 
     /// Adds whole chunks, a power of two of them, at most a window, that has its place in the tree
-    /// here: more of the message has to follow, so that no parent is the root.
+    /// here. After one chunk more of the message has to follow.
     fn push(&mut self, nodes: Nodes<'_>, data: &[u8]) {
-        let chunks = (data.len() / CHUNK_BYTES) as u64;
-        let mut value = nodes.subtree(data, self.chunks, Node::PARENT);
-        self.chunks += chunks;
-        for _ in 0..(self.chunks / chunks).trailing_zeros() {
-            self.depth -= 1;
-            value = nodes.parent(&self.values[self.depth], &value, Node::PARENT);
+        self.join_halves(nodes);
+        if data.len() == CHUNK_BYTES {
+            self.values[self.depth] = nodes.subtree(data, self.chunks, Node::PARENT);
+            self.depth += 1;
+        } else {
+            let mut halves = nodes.halves(data, self.chunks);
+            self.values[self.depth..][..2].copy_from_slice(&halves);
+            overwrite(&mut halves, [[0; 32]; 2]);
+            self.depth += 2;
         }
-        self.values[self.depth] = value;
-        overwrite(&mut value, [0; 32]);
-        self.depth += 1;
+        self.chunks += (data.len() / CHUNK_BYTES) as u64;
     }
 
-    /// Makes the value of what follows the tag; there is a subtree.
-    fn join(&self, nodes: Nodes<'_>, value: &mut Value) {
-        for (place, left) in self.values[..self.depth].iter().enumerate().rev() {
-            let node = if place == 0 { Node::ROOT } else { Node::PARENT };
-            *value = nodes.parent(left, value, node);
+    /// Joins the halves of the last subtree, and what is whole with it: more of the message follows,
+    /// so that no parent is the root. One subtree is left for each bit of the number of chunks.
+    fn join_halves(&mut self, nodes: Nodes<'_>) {
+        while self.depth > self.chunks.count_ones() as usize {
+            self.depth -= 1;
+            let pair = &mut self.values[self.depth - 1..];
+            let pair = pair.first_chunk_mut().expect("two are there");
+            pair[0] = nodes.parent(pair, Node::PARENT);
         }
+    }
+
+    /// Makes the value of what follows the first `depth` subtrees the tag.
+    fn join(&self, nodes: Nodes<'_>, depth: usize, value: &mut Value) {
+        for (place, left) in self.values[..depth].iter().enumerate().rev() {
+            let node = if place == 0 { Node::ROOT } else { Node::PARENT };
+            let mut pair = [*left, *value];
+            *value = nodes.parent(&pair, node);
+            overwrite(&mut pair, [[0; 32]; 2]);
+        }
+    }
+
+    /// The tag where nothing follows: the last subtree is in halves.
+    fn tag(&self, nodes: Nodes<'_>) -> Value {
+        let depth = self.depth - 2;
+        let halves = self.values[depth..].first_chunk().expect("two are there");
+        let mut tag = nodes.parent(halves, if depth == 0 { Node::ROOT } else { Node::PARENT });
+        self.join(nodes, depth, &mut tag);
+        tag
     }
 
     fn wipe(&mut self) {
@@ -173,8 +199,7 @@ impl Stack {
 #[derive(Clone)]
 pub(super) struct Running {
     stack: Stack,
-    /// What follows the subtrees: their parents can be computed only when it is known that they
-    /// are not the root, so that this is never empty when they are there.
+    /// What follows the subtrees; if nothing does, the last one is in halves.
     chunk: [u8; CHUNK_BYTES],
     len: usize,
 }
@@ -183,13 +208,11 @@ impl Running {
     pub(super) const EMPTY: Self = Self { stack: Stack::EMPTY, chunk: [0; CHUNK_BYTES], len: 0 };
 
     pub(super) fn absorb(&mut self, kernel: Kernel, key: &Key, data: &[u8]) {
+        let (nodes, mut rest) = (Nodes { kernel, key }, data);
         let room = CHUNK_BYTES - self.len;
         if data.len() <= room {
-            self.chunk[self.len..][..data.len()].copy_from_slice(data);
-            self.len += data.len();
-            return;
+            return self.keep(nodes, data);
         }
-        let (nodes, mut rest) = (Nodes { kernel, key }, data);
         if self.len > 0 {
             let (begin, behind) = rest.split_at(room);
             self.chunk[self.len..].copy_from_slice(begin);
@@ -197,26 +220,40 @@ impl Running {
             rest = behind;
         }
         while rest.len() > CHUNK_BYTES {
-            // The largest subtree that begins here and is not the last.
-            let whole = (rest.len() - 1) / CHUNK_BYTES;
+            // The largest subtree that begins here.
+            let whole = rest.len() / CHUNK_BYTES;
             let aligned = self.stack.chunks.trailing_zeros().min(WINDOW.ilog2());
             let chunks = 1 << whole.ilog2().min(aligned);
             let (subtree, behind) = rest.split_at(chunks * CHUNK_BYTES);
             self.stack.push(nodes, subtree);
             rest = behind;
         }
-        self.chunk[..rest.len()].copy_from_slice(rest);
-        self.len = rest.len();
+        self.len = 0;
+        self.keep(nodes, rest);
+    }
+
+    /// Adds bytes to those that follow the subtrees; they fit.
+    #[inline]
+    fn keep(&mut self, nodes: Nodes<'_>, data: &[u8]) {
+        if !data.is_empty() {
+            self.stack.join_halves(nodes);
+        }
+        self.chunk[self.len..][..data.len()].copy_from_slice(data);
+        self.len += data.len();
     }
 
     pub(super) fn finish(&self, kernel: Kernel, key: &Key) -> Value {
         let input = Input { key, data: &self.chunk[..self.len], counter: self.stack.chunks };
-        if self.stack.depth == 0 {
-            return kernel.value(input, Node::ONLY_CHUNK);
+        let nodes = Nodes { kernel, key };
+        match (self.stack.depth, self.len) {
+            (0, _) => kernel.value(input, Node::ONLY_CHUNK),
+            (_, 0) => self.stack.tag(nodes),
+            (depth, _) => {
+                let mut tag = kernel.value(input, Node::CHUNK);
+                self.stack.join(nodes, depth, &mut tag);
+                tag
+            }
         }
-        let mut tag = kernel.value(input, Node::CHUNK);
-        self.stack.join(Nodes { kernel, key }, &mut tag);
-        tag
     }
 
     /// Empties it, and wipes what was written.
