@@ -159,8 +159,9 @@ impl Stack {
         self.chunks += (data.len() / CHUNK_BYTES) as u64;
     }
 
-    /// Joins the halves of the last subtree, and what is whole with it: more of the message follows,
-    /// so that no parent is the root. One subtree is left for each bit of the number of chunks.
+    /// Joins the halves of the last subtree, and what is whole with it: more of the message
+    /// follows, so that no parent is the root. One subtree is left for each bit of the number of
+    /// chunks.
     fn join_halves(&mut self, nodes: Nodes<'_>) {
         while self.depth > self.chunks.count_ones() as usize {
             self.depth -= 1;

@@ -21,11 +21,11 @@ use crate::kernels::md_block::tail;
 pub(super) fn values(token: Avx2, inputs: &[Input<'_>], node: Node, values: &mut [Value]) {
     form::in_groups(8, inputs, values, |inputs, values| match (inputs, &mut *values) {
         ([input], [output]) => value(token, *input, node, output),
-        // SAFETY: the token proves the instructions.
+        // SAFETY: the token proves the instructions of the function for two.
         ([_, _], _) => unsafe { two(inputs, node, values) },
-        // SAFETY: as above.
+        // SAFETY: the token proves the instructions of the function for four.
         ([_, _, _] | [_, _, _, _], _) => unsafe { four(inputs, node, values) },
-        // SAFETY: as above.
+        // SAFETY: the token proves the instructions of the function for eight.
         _ => unsafe { eight(inputs, node, values) },
     });
 }
@@ -195,7 +195,7 @@ impl Words<8> for Ymm {
         for (lane, row) in transposed([a.0, b.0, c.0, d.0]).into_iter().enumerate() {
             // SAFETY: only called under a token that proves AVX2.
             let high = unsafe { _mm256_extracti128_si256::<1>(row.0) };
-            // SAFETY: as above.
+            // SAFETY: only called under a token that proves AVX2, and so AVX.
             put(unsafe { _mm256_castsi256_si128(row.0) }, &mut values[lane], half);
             put(high, &mut values[lane + 4], half);
         }
@@ -236,8 +236,8 @@ impl Form<8> for Eight {
                 *start = run[..blocks].as_ptr().cast();
             }
             assert!(blocks > 0, "a run is not empty");
-            // SAFETY: only called under a token that proves AVX2; each run has so
-            // many blocks.
+            // SAFETY: only called under a token that proves AVX2; each run has so many blocks, and
+            // the vectors have 256 bits.
             unsafe { eight::absorb(&mut self.0.0, &starts, blocks, &tweak, [inner, last]) };
         }
     }

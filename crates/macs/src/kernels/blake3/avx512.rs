@@ -18,13 +18,13 @@ use crate::kernels::md_block::tail;
 pub(super) fn values(token: Avx512, inputs: &[Input<'_>], node: Node, values: &mut [Value]) {
     form::in_groups(16, inputs, values, |inputs, values| match (inputs, &mut *values) {
         ([input], [output]) => value(token, *input, node, output),
-        // SAFETY: the token proves the instructions.
+        // SAFETY: the token proves the instructions of the function for two.
         ([_, _], _) => unsafe { two(inputs, node, values) },
-        // SAFETY: as above.
+        // SAFETY: the token proves the instructions of the function for four.
         ([_, _, _] | [_, _, _, _], _) => unsafe { four(inputs, node, values) },
-        // SAFETY: as above.
+        // SAFETY: the token proves the instructions of the function for eight.
         _ if inputs.len() <= 8 => unsafe { eight(inputs, node, values) },
-        // SAFETY: as above.
+        // SAFETY: the token proves the instructions of the function for sixteen.
         _ => unsafe { sixteen(inputs, node, values) },
     });
 }

@@ -7,7 +7,6 @@ use core::arch::asm;
 use core::mem::{MaybeUninit, offset_of};
 
 use super::IV;
-use super::avx2::Ymm;
 use super::xmm::rotation;
 use crate::wipe::overwrite;
 
@@ -178,32 +177,33 @@ struct Constants([[u8; 32]; 2], [[u32; 8]; 4]);
 static CONSTANTS: Constants =
     Constants([rotation(2), rotation(1)], [[IV[0]; 8], [IV[1]; 8], [IV[2]; 8], [IV[3]; 8]]);
 
-/// What the assembly has in memory.
+/// What the assembly has in memory, in vectors `V`.
 #[repr(C)]
-struct Frame {
+struct Frame<V> {
     /// The words of the message.
-    words: MaybeUninit<[Ymm; 16]>,
+    words: MaybeUninit<[V; 16]>,
     /// One of the state's.
-    spare: MaybeUninit<Ymm>,
+    spare: MaybeUninit<V>,
     /// The last row of the state before the rounds.
-    tweak: [Ymm; 4],
+    tweak: [V; 4],
     /// The last of these vectors, the flags, of inner blocks and of the last one.
-    flags: [Ymm; 2],
+    flags: [V; 2],
 }
 
 /// Each node takes `blocks` blocks, at least one. `flags` are those of inner blocks and of the last
 /// one, if that is not the first.
 ///
 /// # Safety
-/// At each of `starts` they are there.
+/// At each of `starts` they are there. `V` is a vector of 256 bits.
 #[target_feature(enable = "avx2,bmi1,bmi2")]
-pub(super) unsafe fn absorb(
-    value: &mut [Ymm; 8],
+pub(super) unsafe fn absorb<V: Copy>(
+    value: &mut [V; 8],
     starts: &[*const u8; 8],
     blocks: usize,
-    tweak: &[Ymm; 4],
-    flags: [Ymm; 2],
+    tweak: &[V; 4],
+    flags: [V; 2],
 ) {
+    const { assert!(size_of::<V>() == 32 && align_of::<V>() == 32) }
     let (words, spare) = (MaybeUninit::uninit(), MaybeUninit::uninit());
     let mut frame = Frame { words, spare, tweak: *tweak, flags };
     // From below zero up to it.
@@ -249,9 +249,9 @@ pub(super) unsafe fn absorb(
             p4 = in(reg) p4.wrapping_add(len), p5 = in(reg) p5.wrapping_add(len),
             p6 = in(reg) p6.wrapping_add(len), p7 = in(reg) p7.wrapping_add(len),
             constants = sym CONSTANTS,
-            spare = const offset_of!(Frame, spare),
-            tweak = const offset_of!(Frame, tweak),
-            flags = const offset_of!(Frame, flags),
+            spare = const offset_of!(Frame<V>, spare),
+            tweak = const offset_of!(Frame<V>, tweak),
+            flags = const offset_of!(Frame<V>, flags),
             out("ymm0") _, out("ymm1") _, out("ymm2") _, out("ymm3") _, out("ymm4") _,
             out("ymm5") _, out("ymm6") _, out("ymm7") _, out("ymm8") _, out("ymm9") _,
             out("ymm10") _, out("ymm11") _, out("ymm12") _, out("ymm13") _, out("ymm14") _,
