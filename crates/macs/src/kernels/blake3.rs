@@ -1,8 +1,8 @@
 //! The nodes of BLAKE3's tree: J. O'Connor, J.-P. Aumasson, S. Neves, Z. Wilcox-O'Hearn, "BLAKE3:
 //! one function, fast everywhere", 2020, §2. A node is a chunk of at most 1024 bytes, or a parent,
 //! whose one block is the values of its two children. Nodes of one level do not wait for each
-//! other: they go side by side, one or more in a vector as rows ([`rows`]), or one a lane as columns
-//! ([`lanes`]).
+//! other: they go side by side, one or more in a vector as rows ([`rows`]), or one a lane as
+//! columns ([`lanes`]).
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod avx2;
