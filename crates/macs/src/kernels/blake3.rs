@@ -23,6 +23,7 @@ mod soft;
 mod sse41;
 #[cfg(test)]
 mod tests;
+mod vector;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod xmm;
 

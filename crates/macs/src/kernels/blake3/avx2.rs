@@ -7,11 +7,12 @@ use core::arch::x86_64::*;
 #[cfg(not(miri))]
 use core::ptr;
 
-#[cfg(not(miri))]
 use super::eight;
 use super::form::{self, Form};
 use super::lanes::{Lanes, Words};
 use super::rows::{self, Row, Rows, TwiceTwo};
+#[cfg(not(miri))]
+use super::vector::Vector;
 use super::xmm::{Xmm, put, quarter_of, rotation};
 use super::{Block, Input, Key, Node, Value};
 use crate::kernels::cpu::Avx2;
@@ -83,9 +84,11 @@ fn hidden(
 #[repr(transparent)]
 pub(super) struct Ymm(__m256i);
 
-impl Ymm {
+impl Vector for Ymm {
+    type Orders = [__m256i; 2];
+
     #[inline(always)]
-    fn orders() -> [__m256i; 2] {
+    fn orders() -> Self::Orders {
         let orders = const { &[rotation::<32>(2), rotation::<32>(1)] };
         // SAFETY: only called under a token that proves AVX2.
         [unsafe { hidden(load(&orders[0])) }, load(&orders[1])]
@@ -104,7 +107,7 @@ impl Ymm {
     }
 
     #[inline(always)]
-    fn rotate<const BITS: u32>(self, orders: [__m256i; 2]) -> Self {
+    fn rotate<const BITS: u32>(self, orders: Self::Orders) -> Self {
         let word = self.0;
         // SAFETY: only called under a token that proves AVX2.
         Self(unsafe {
@@ -147,13 +150,6 @@ fn transposed([a, b, c, d]: [__m256i; 4]) -> [Ymm; 4] {
 }
 
 impl Words<8> for Ymm {
-    type Orders = [__m256i; 2];
-
-    #[inline(always)]
-    fn orders() -> Self::Orders {
-        Self::orders()
-    }
-
     #[inline(always)]
     fn splat(word: u32) -> Self {
         // SAFETY: only called under a token that proves AVX2.
@@ -163,21 +159,6 @@ impl Words<8> for Ymm {
     #[inline(always)]
     fn load(words: &[u32; 8]) -> Self {
         Self(load(words))
-    }
-
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        self.add(other)
-    }
-
-    #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        self.xor(other)
-    }
-
-    #[inline(always)]
-    fn rotate<const BITS: u32>(self, orders: Self::Orders) -> Self {
-        self.rotate::<BITS>(orders)
     }
 
     #[inline(always)]
@@ -254,13 +235,6 @@ impl Form<8> for Eight {
 }
 
 impl Row<2> for Ymm {
-    type Orders = [__m256i; 2];
-
-    #[inline(always)]
-    fn orders() -> Self::Orders {
-        Self::orders()
-    }
-
     #[inline(always)]
     fn splat(words: &[u32; 4]) -> Self {
         // SAFETY: only called under a token that proves AVX2; there are 16 bytes,
@@ -285,21 +259,6 @@ impl Row<2> for Ymm {
             unsafe { [_mm256_castsi256_si128(self.0), _mm256_extracti128_si256::<1>(self.0)] };
         put(halves[0], first, half);
         put(halves[1], second, half);
-    }
-
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        self.add(other)
-    }
-
-    #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        self.xor(other)
-    }
-
-    #[inline(always)]
-    fn rotate<const BITS: u32>(self, orders: Self::Orders) -> Self {
-        self.rotate::<BITS>(orders)
     }
 
     #[inline(always)]

@@ -9,6 +9,7 @@ use super::avx2::Ymm;
 use super::form;
 use super::lanes::{Lanes, Words};
 use super::rows::{self, Rows, TwiceTwo};
+use super::vector::Vector;
 use super::xmm::{Xmm, put, quarter_of};
 use super::{Block, Input, Node, Value};
 use crate::kernels::cpu::Avx512;
@@ -92,24 +93,11 @@ fn transposed([a, b, c, d]: [__m512i; 4]) -> [Zmm; 4] {
     }
 }
 
-impl Words<16> for Zmm {
+impl Vector for Zmm {
     type Orders = ();
 
     #[inline(always)]
     fn orders() {}
-
-    #[inline(always)]
-    fn splat(word: u32) -> Self {
-        // SAFETY: only called under the token, which proves the instructions.
-        Self(unsafe { _mm512_set1_epi32(word.cast_signed()) })
-    }
-
-    #[inline(always)]
-    fn load(words: &[u32; 16]) -> Self {
-        // SAFETY: only called under the token, which proves the instructions; there are 64 bytes,
-        // and no alignment is asked for.
-        Self(unsafe { _mm512_loadu_si512(words.as_ptr().cast()) })
-    }
 
     #[inline(always)]
     fn add(self, other: Self) -> Self {
@@ -137,6 +125,21 @@ impl Words<16> for Zmm {
                 }
             }
         })
+    }
+}
+
+impl Words<16> for Zmm {
+    #[inline(always)]
+    fn splat(word: u32) -> Self {
+        // SAFETY: only called under the token, which proves the instructions.
+        Self(unsafe { _mm512_set1_epi32(word.cast_signed()) })
+    }
+
+    #[inline(always)]
+    fn load(words: &[u32; 16]) -> Self {
+        // SAFETY: only called under the token, which proves the instructions; there are 64 bytes,
+        // and no alignment is asked for.
+        Self(unsafe { _mm512_loadu_si512(words.as_ptr().cast()) })
     }
 
     #[inline(always)]

@@ -2,20 +2,13 @@
 //! words.
 
 use super::form::Form;
+use super::vector::Vector;
 use super::{BLOCK_BYTES, Block, IV, Key, SCHEDULE, Value};
 
 /// A word of `N` nodes.
-pub(super) trait Words<const N: usize>: Copy {
-    /// What rotations need in registers.
-    type Orders: Copy;
-
-    fn orders() -> Self::Orders;
+pub(super) trait Words<const N: usize>: Vector {
     fn splat(word: u32) -> Self;
     fn load(words: &[u32; N]) -> Self;
-    fn add(self, other: Self) -> Self;
-    fn xor(self, other: Self) -> Self;
-    /// To the right, by 16, 12, 8 or 7 bits.
-    fn rotate<const BITS: u32>(self, orders: Self::Orders) -> Self;
     /// The four words of this quarter of 16 bytes of each row.
     fn columns<const LEN: usize>(rows: &[&[u8; LEN]; N], quarter: usize) -> [Self; 4];
     /// Writes four words to this half of each value.

@@ -6,6 +6,7 @@ use core::arch::asm;
 
 use super::form;
 use super::lanes::{Lanes, Words};
+use super::vector::Vector;
 use super::{Input, Node, Value, soft};
 use crate::kernels::cpu::Neon;
 
@@ -63,7 +64,7 @@ fn transposed([a, b, c, d]: [uint32x4_t; 4]) -> [Q; 4] {
     }
 }
 
-impl Words<4> for Q {
+impl Vector for Q {
     /// That of a rotation by eight bits. The others are an instruction or two without a table.
     type Orders = uint8x16_t;
 
@@ -71,18 +72,6 @@ impl Words<4> for Q {
     fn orders() -> Self::Orders {
         // SAFETY: NEON is part of the target; there are 16 bytes, and no alignment is asked for.
         unsafe { vld1q_u8(BYTE.as_ptr()) }
-    }
-
-    #[inline(always)]
-    fn splat(word: u32) -> Self {
-        // SAFETY: NEON is part of the target.
-        Self(unsafe { vdupq_n_u32(word) })
-    }
-
-    #[inline(always)]
-    fn load(words: &[u32; 4]) -> Self {
-        // SAFETY: NEON is part of the target; there are four words.
-        Self(unsafe { vld1q_u32(words.as_ptr()) })
     }
 
     #[inline(always)]
@@ -112,6 +101,20 @@ impl Words<4> for Q {
                 }
             }
         })
+    }
+}
+
+impl Words<4> for Q {
+    #[inline(always)]
+    fn splat(word: u32) -> Self {
+        // SAFETY: NEON is part of the target.
+        Self(unsafe { vdupq_n_u32(word) })
+    }
+
+    #[inline(always)]
+    fn load(words: &[u32; 4]) -> Self {
+        // SAFETY: NEON is part of the target; there are four words.
+        Self(unsafe { vld1q_u32(words.as_ptr()) })
     }
 
     #[inline(always)]

@@ -4,16 +4,13 @@
 use core::hint::black_box;
 
 use super::form::Form;
+use super::vector::Vector;
 use super::{BLOCK_BYTES, Block, IV, Input, KEYED_HASH, Key, Node, Value};
 use crate::kernels::md_block::tail;
 use crate::wipe::overwrite;
 
 /// A row of `N` nodes.
-pub(super) trait Row<const N: usize>: Copy {
-    /// What rotations need in registers.
-    type Orders: Copy;
-
-    fn orders() -> Self::Orders;
+pub(super) trait Row<const N: usize>: Vector {
     /// The same words for all.
     fn splat(words: &[u32; 4]) -> Self;
     fn load(words: &[[u32; 4]; N]) -> Self;
@@ -21,10 +18,6 @@ pub(super) trait Row<const N: usize>: Copy {
     fn quarter<const LEN: usize>(rows: &[&[u8; LEN]; N], quarter: usize) -> Self;
     /// Writes this half of each value.
     fn put(self, values: &mut [Value; N], half: usize);
-    fn add(self, other: Self) -> Self;
-    fn xor(self, other: Self) -> Self;
-    /// To the right, by 16, 12, 8 or 7 bits.
-    fn rotate<const BITS: u32>(self, orders: Self::Orders) -> Self;
     /// The words at these places: two bits each, the lowest for the first (`PSHUFD`).
     fn pick<const PLACES: i32>(self) -> Self;
     /// Two words of the first, then two of the second (`SHUFPS`).

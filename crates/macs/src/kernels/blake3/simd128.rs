@@ -5,6 +5,7 @@ use core::arch::wasm32::*;
 
 use super::form;
 use super::lanes::{Lanes, Words};
+use super::vector::Vector;
 use super::{Input, Node, Value, soft};
 use crate::kernels::cpu::Simd128;
 
@@ -37,21 +38,11 @@ fn transposed([a, b, c, d]: [v128; 4]) -> [V; 4] {
     ]
 }
 
-impl Words<4> for V {
+impl Vector for V {
     type Orders = ();
 
     #[inline(always)]
     fn orders() {}
-
-    #[inline(always)]
-    fn splat(word: u32) -> Self {
-        Self(u32x4_splat(word))
-    }
-
-    #[inline(always)]
-    fn load([a, b, c, d]: &[u32; 4]) -> Self {
-        Self(u32x4(*a, *b, *c, *d))
-    }
 
     #[inline(always)]
     fn add(self, other: Self) -> Self {
@@ -71,6 +62,18 @@ impl Words<4> for V {
             8 => u8x16_shuffle::<1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12>(word, word),
             _ => v128_or(u32x4_shr(word, BITS), u32x4_shl(word, 32 - BITS)),
         })
+    }
+}
+
+impl Words<4> for V {
+    #[inline(always)]
+    fn splat(word: u32) -> Self {
+        Self(u32x4_splat(word))
+    }
+
+    #[inline(always)]
+    fn load([a, b, c, d]: &[u32; 4]) -> Self {
+        Self(u32x4(*a, *b, *c, *d))
     }
 
     #[inline(always)]

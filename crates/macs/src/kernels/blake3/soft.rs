@@ -4,6 +4,7 @@ use core::array;
 
 use super::form;
 use super::lanes::{Lanes, Words};
+use super::vector::Vector;
 use super::{Input, Node, Value};
 
 /// As `Kernel::values`.
@@ -22,21 +23,11 @@ pub(super) fn value(input: Input<'_>, node: Node, value: &mut Value) {
 #[derive(Clone, Copy)]
 struct Word(u32);
 
-impl Words<1> for Word {
+impl Vector for Word {
     type Orders = ();
 
     #[inline(always)]
     fn orders() {}
-
-    #[inline(always)]
-    fn splat(word: u32) -> Self {
-        Self(word)
-    }
-
-    #[inline(always)]
-    fn load([word]: &[u32; 1]) -> Self {
-        Self(*word)
-    }
 
     #[inline(always)]
     fn add(self, other: Self) -> Self {
@@ -51,6 +42,18 @@ impl Words<1> for Word {
     #[inline(always)]
     fn rotate<const BITS: u32>(self, (): ()) -> Self {
         Self(self.0.rotate_right(BITS))
+    }
+}
+
+impl Words<1> for Word {
+    #[inline(always)]
+    fn splat(word: u32) -> Self {
+        Self(word)
+    }
+
+    #[inline(always)]
+    fn load([word]: &[u32; 1]) -> Self {
+        Self(*word)
     }
 
     #[inline(always)]

@@ -7,6 +7,7 @@ use core::arch::x86_64::*;
 
 use super::lanes::Words;
 use super::rows::{Row, Sole};
+use super::vector::Vector;
 use super::{Block, Value};
 use crate::kernels::md_block::tail;
 
@@ -55,9 +56,11 @@ fn hidden(
 #[repr(transparent)]
 pub(super) struct Xmm(__m128i);
 
-impl Xmm {
+impl Vector for Xmm {
+    type Orders = [__m128i; 2];
+
     #[inline(always)]
-    fn orders() -> [__m128i; 2] {
+    fn orders() -> Self::Orders {
         let orders = const { &[rotation::<16>(2), rotation::<16>(1)] };
         [hidden(quarter_of(&orders[0], 0)), quarter_of(&orders[1], 0)]
     }
@@ -75,7 +78,7 @@ impl Xmm {
     }
 
     #[inline(always)]
-    fn rotate<const BITS: u32>(self, orders: [__m128i; 2]) -> Self {
+    fn rotate<const BITS: u32>(self, orders: Self::Orders) -> Self {
         let word = self.0;
         // SAFETY: only called under a token, all of which prove SSSE3.
         Self(unsafe {
@@ -93,13 +96,6 @@ impl Xmm {
 }
 
 impl Row<1> for Xmm {
-    type Orders = [__m128i; 2];
-
-    #[inline(always)]
-    fn orders() -> Self::Orders {
-        Self::orders()
-    }
-
     #[inline(always)]
     fn splat(words: &[u32; 4]) -> Self {
         // SAFETY: SSE2 is part of x86-64; there are 16 bytes, and no alignment is asked for.
@@ -121,21 +117,6 @@ impl Row<1> for Xmm {
     #[inline(always)]
     fn put(self, [value]: &mut [Value; 1], half: usize) {
         put(self.0, value, half);
-    }
-
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        self.add(other)
-    }
-
-    #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        self.xor(other)
-    }
-
-    #[inline(always)]
-    fn rotate<const BITS: u32>(self, orders: Self::Orders) -> Self {
-        self.rotate::<BITS>(orders)
     }
 
     #[inline(always)]
@@ -195,13 +176,6 @@ impl Sole for Xmm {
 }
 
 impl Words<4> for Xmm {
-    type Orders = [__m128i; 2];
-
-    #[inline(always)]
-    fn orders() -> Self::Orders {
-        Self::orders()
-    }
-
     #[inline(always)]
     fn splat(word: u32) -> Self {
         // SAFETY: SSE2 is part of x86-64.
@@ -212,21 +186,6 @@ impl Words<4> for Xmm {
     fn load(words: &[u32; 4]) -> Self {
         // SAFETY: SSE2 is part of x86-64; there are 16 bytes, and no alignment is asked for.
         Self(unsafe { _mm_loadu_si128(words.as_ptr().cast()) })
-    }
-
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        self.add(other)
-    }
-
-    #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        self.xor(other)
-    }
-
-    #[inline(always)]
-    fn rotate<const BITS: u32>(self, orders: Self::Orders) -> Self {
-        self.rotate::<BITS>(orders)
     }
 
     #[inline(always)]
