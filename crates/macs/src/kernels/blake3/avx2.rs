@@ -7,11 +7,11 @@ use core::arch::x86_64::*;
 #[cfg(not(miri))]
 use core::ptr;
 
+#[cfg(not(miri))]
 use super::eight;
 use super::form::{self, Form};
 use super::lanes::{Lanes, Words};
 use super::rows::{self, Row, Rows, TwiceTwo};
-#[cfg(not(miri))]
 use super::vector::Vector;
 use super::xmm::{Xmm, put, quarter_of, rotation};
 use super::{Block, Input, Key, Node, Value};
