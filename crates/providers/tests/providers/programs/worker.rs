@@ -109,7 +109,7 @@ impl Worker {
             let kernel = offer["kernel"].as_str().expect("a word");
             assert!(!kernel.is_empty() && !kernel.contains(' '), "{offer}");
             let mac = word(&offer["mac"]);
-            // Schemes are compositions in a flow: crates/macrometer/tests/programs.rs.
+            // Schemes are compositions in a flow: crates/macrometer/tests/macrometer/programs.rs.
             if ["-es", "-se", "-se-bound"].iter().any(|flow| mac.ends_with(flow)) {
                 continue;
             }

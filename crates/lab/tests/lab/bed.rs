@@ -1,0 +1,131 @@
+//! A run of toy workers in an archive of its own: what tests of whole runs share.
+
+use std::cell::Cell as Counter;
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+use lab::archive::Archive;
+use lab::measure::{Bench, Look, MeasureError, Observer, Progress, measure};
+use lab::plan::{MacFacts, Planned, cells};
+use lab::record::{ClockRecord, Event, Machine, Processor, ProviderRecord, Run, RunState};
+use lab::study::Study;
+use lab::worker::client::Launch;
+
+/// Stops when so many samples are durable; keeps what it was told in between.
+struct StopAfter {
+    samples: u64,
+    has_them: Counter<bool>,
+    looks: Vec<Seen>,
+}
+
+/// Launches behind a look, and the least time of a message in it, ns.
+pub type Seen = (u32, f64);
+
+impl Observer for StopAfter {
+    fn show(&mut self, progress: &Progress) {
+        self.has_them.set(progress.samples >= self.samples);
+    }
+
+    fn tell(&mut self, _event: &Event) {}
+
+    fn look(&mut self, look: &Look<'_>) {
+        let least = look.times_ns.iter().map(|it| it.1).fold(f64::INFINITY, f64::min);
+        self.looks.push((look.launches, least));
+    }
+
+    fn stop(&self) -> bool {
+        self.has_them.get()
+    }
+}
+
+/// A run in an archive of its own.
+pub struct Bed {
+    _folder: tempfile::TempDir,
+    pub archive: Archive,
+    launches: Vec<Launch>,
+    pub run: Run,
+    /// What was told while measuring.
+    pub looks: Vec<Seen>,
+}
+
+/// A run that has begun, on two processors.
+pub fn begun(study: Study, providers: Vec<ProviderRecord>) -> Run {
+    let processors = (0..2).map(|cpu| Processor { cpu, core: cpu, package: 0 }).collect();
+    Run {
+        id: "20260101-000000-0000".into(),
+        created_unix_s: 0,
+        macrometer_version: "0".into(),
+        command: "macrometer run toy".into(),
+        seed: 42,
+        budget_s: study.budget_s,
+        packed: None,
+        study,
+        spent_s: 0.0,
+        state: RunState::Open,
+        machine: Machine { processors, ..lab::machine::read(None) },
+        clock: ClockRecord {
+            source: "toy".into(),
+            ticks_hz: 1e9,
+            bracket_ns: 0.0,
+            resolution_ns: 1.0,
+            core_hz: None,
+            nominal_hz: None,
+        },
+        instructions: vec![],
+        providers,
+        chosen: vec![],
+        cells: vec![],
+        samples: vec![],
+        single_calls: vec![],
+        single_calls_are_whole: true,
+        schemes: vec![],
+        loads: vec![],
+        launch_records: vec![],
+        processor_times: vec![],
+        sessions: vec![],
+        events: vec![],
+    }
+}
+
+/// The cells of a run, whose macs are those that its providers offer.
+pub fn planned(run: &Run) -> Vec<Planned> {
+    let offers = run.providers.iter().flat_map(|provider| &provider.offers);
+    let macs: BTreeSet<&String> = offers.map(|offer| &offer.mac).collect();
+    let facts: Vec<MacFacts> = macs
+        .into_iter()
+        .map(|name| MacFacts { name: name.clone(), key_len_bytes: 16, any_key_len: true })
+        .collect();
+    cells(&run.study, &run.providers, &facts, &run.machine.processors).unwrap()
+}
+
+impl Bed {
+    pub fn new(run: Run, launches: Vec<Launch>) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let archive = Archive::create(&folder.path().join("archive.db")).unwrap();
+        archive.begin(&run).unwrap();
+        Self { _folder: folder, archive, launches, run, looks: vec![] }
+    }
+
+    pub fn measure(&mut self, stop_after: u64) -> Result<RunState, MeasureError> {
+        let planned = if self.run.cells.is_empty() { planned(&self.run) } else { vec![] };
+        let has_them = Counter::new(false);
+        let mut observer = StopAfter { samples: stop_after, has_them, looks: vec![] };
+        let (archive, launches) = (&mut self.archive, &self.launches[..]);
+        let bench = Bench {
+            archive,
+            launches,
+            cpu: None,
+            observer: &mut observer,
+            open: None,
+            began: Instant::now(),
+            report: None,
+        };
+        let outcome = measure(bench, &mut self.run, planned);
+        self.looks = observer.looks;
+        outcome
+    }
+
+    pub fn kept(&self) -> Run {
+        self.archive.load("last").unwrap()
+    }
+}

@@ -1,0 +1,212 @@
+//! Runs that write segments, stopped in the middle: what was measured is kept, and of the files
+//! nothing is left.
+
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::bench::Bench;
+
+/// As a user writes it: two schemes, two file sizes, on disk.
+const STUDY: &str = r#"
+name = "cut"
+title = "Files in segments"
+summary = "Two schemes on disk."
+budget_s = 600
+launches = 2
+
+[[panels]]
+name = "macs"
+title = "Ours"
+providers = ["macs"]
+
+[[parts]]
+name = "disk"
+title = "On disk"
+sizes = [1024, 10240]
+key_lives = ["prepared"]
+regimes = ["segments-disk-encryption", "segments-disk-transaction"]
+
+[[parts.cases]]
+name = "cut"
+title = "Cut"
+macs = ["eax-aes-128-es", "eax-aes-128-se"]
+"#;
+
+/// What the folder of a run is called, before the random part.
+const PREFIX: &str = "macrometer-segments-";
+
+/// Far longer than a worker takes to notice that nobody is there any more.
+const DEADLINE: Duration = Duration::from_secs(60);
+
+impl Bench {
+    fn for_segments() -> Self {
+        let bench = Self::with(&[("cut.toml", STUDY)]);
+        std::fs::create_dir(bench.path("segments")).unwrap();
+        bench
+    }
+
+    /// Starts a long run, and waits until samples are kept and its worker has files.
+    fn started_with_segments(&self) -> Child {
+        let (child, _) = self.started(&run(&["--provider", "macs", "--budget", "600"]));
+        let left = self.left();
+        assert!(left.len() == 1 && left[0].starts_with(PREFIX), "{left:?}");
+        child
+    }
+
+    /// What lies where the segments are.
+    fn left(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.path("segments")).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    }
+
+    /// Waits until nothing is left there, and nothing comes again.
+    fn emptied(&self) {
+        let began = Instant::now();
+        while !self.left().is_empty() {
+            assert!(began.elapsed() < DEADLINE, "left: {:?}", self.left());
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        std::thread::sleep(Duration::from_millis(200));
+        assert_eq!(self.left(), [""; 0]);
+    }
+
+    /// The run goes on where it was, with segments in the same place, and leaves nothing.
+    fn resumes_segments(&self) {
+        let kept = self.count("sample");
+        let resumed = self.output(&["run", "--resume", "last", "--budget", "15"]);
+        assert_eq!(resumed.status.code(), Some(0), "{}", said(&resumed));
+        assert!(said(&resumed).contains("eax-aes-128-es"), "{}", said(&resumed));
+        assert!(self.count("sample") > kept);
+        assert_eq!(self.state(), "complete");
+        // One line a scheme, however often faults were planted.
+        assert_eq!(self.count("scheme"), 2);
+        assert_eq!(self.left(), [""; 0]);
+        let of_place = |place: &str| {
+            let like = format!("segments are files in %{place}, on %");
+            self.count(&format!("event WHERE text LIKE '{like}'"))
+        };
+        assert_eq!([of_place(""), of_place("/segments")], [2, 2]);
+    }
+
+    /// What a process that is gone has left.
+    fn leave(&self) -> PathBuf {
+        // Larger than any process number of Linux.
+        let mut owner = lab::owner::Owner::this_process();
+        owner.pid = 4_194_999;
+        let left = self.path("segments").join(format!("{PREFIX}0123456789abcdef"));
+        std::fs::create_dir(&left).unwrap();
+        std::fs::write(left.join("segment-0"), [0; 140]).unwrap();
+        std::fs::write(left.join("owner.json"), serde_json::to_string(&owner).unwrap()).unwrap();
+        left
+    }
+}
+
+/// A run of the study, with these options.
+fn run<'a>(options: &[&'a str]) -> Vec<&'a str> {
+    [&["run", "cut.toml", "--segments-dir", "segments"], options].concat()
+}
+
+/// Both streams, unfolded.
+fn said(output: &Output) -> String {
+    let both = [&output.stdout[..], &output.stderr[..]].concat();
+    String::from_utf8_lossy(&both).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn signal(name: &str, process: u32) {
+    let sent = Command::new("sh").args(["-c", &format!("kill {name} {process}")]).status().unwrap();
+    assert!(sent.success(), "kill {name} {process}");
+}
+
+/// The processes that this one has started and not yet buried.
+fn children(process: u32) -> Vec<u32> {
+    let tasks = std::fs::read_dir(format!("/proc/{process}/task")).unwrap();
+    let read = |task: std::fs::DirEntry| std::fs::read_to_string(task.path().join("children"));
+    let lists: String = tasks.filter_map(|task| read(task.unwrap()).ok()).collect();
+    lists.split_whitespace().map(|number| number.parse().unwrap()).collect()
+}
+
+#[test]
+fn an_interrupted_run_leaves_no_segments_and_goes_on_later() {
+    let bench = Bench::for_segments();
+    let child = bench.started_with_segments();
+    signal("-INT", child.id());
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(130));
+    assert_eq!(bench.left(), [""; 0]);
+    assert_eq!(bench.state(), "interrupted");
+    bench.resumes_segments();
+    // Killed when everything was measured: the run is only told again.
+    bench.leave();
+    bench.right(&["run", "--resume", "last"]);
+    assert_eq!(bench.left(), [""; 0]);
+}
+
+#[test]
+fn the_workers_of_a_killed_run_remove_its_segments() {
+    let bench = Bench::for_segments();
+    let mut child = bench.started_with_segments();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    bench.emptied();
+    assert_eq!(bench.state(), "open");
+    assert!(bench.count("sample") > 0);
+    bench.resumes_segments();
+}
+
+#[test]
+fn a_run_whose_worker_is_killed_ends_and_names_it() {
+    let bench = Bench::for_segments();
+    let mut command = bench.command(&run(&["--provider", "macs", "--budget", "600"]));
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let began = Instant::now();
+    let worker = loop {
+        // It has written a segment of the longer file, so it is in the middle of transactions.
+        let folder = bench.left().into_iter().find(|name| name.starts_with(PREFIX));
+        let file = bench.path("segments").join(folder.unwrap_or_default()).join("segment-70");
+        let is_written = std::fs::metadata(file).is_ok_and(|file| file.len() > 0);
+        if let (true, [worker]) = (is_written, &children(child.id())[..]) {
+            break *worker;
+        }
+        assert!(began.elapsed() < DEADLINE, "no worker with segments");
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    signal("-KILL", worker);
+    let output = child.wait_with_output().unwrap();
+    let told = said(&output);
+    assert!(told.contains("macs"), "{told}");
+    assert!(told.contains("signal: 9"), "{told}");
+    assert_eq!(bench.left(), [""; 0]);
+}
+
+#[test]
+fn what_a_process_that_is_gone_has_left_is_removed_at_the_next_start() {
+    let bench = Bench::for_segments();
+    let left = bench.leave();
+    let child = bench.started_with_segments();
+    assert!(!left.exists());
+    signal("-INT", child.id());
+    child.wait_with_output().unwrap();
+    assert_eq!(bench.left(), [""; 0]);
+}
+
+#[test]
+fn a_full_disk_is_told_in_one_line_and_nothing_is_left() {
+    let bench = Bench::for_segments();
+    // Room for the segments of 1 KiB, and not for those of 10 KiB.
+    let script = "mount -t tmpfs -o size=256k tmpfs segments || exit 99
+                  \"$@\"; code=$?; ls segments | sed 's/^/LEFT /'; exit $code";
+    let run = bench.command(&run(&["--provider", "macs", "--budget", "5"]));
+    let mut command = Command::new("unshare");
+    command.args(["--map-root-user", "--mount", "sh", "-c", script, "sh"]);
+    command.arg(run.get_program()).args(run.get_args()).current_dir(bench.folder());
+    command.env("XDG_DATA_HOME", bench.folder());
+    let output = match command.stdin(Stdio::null()).output() {
+        Ok(output) if !matches!(output.status.code(), Some(1 | 99)) => output,
+        other => return println!("skipped: no small disk can be made here: {other:?}"),
+    };
+    let told = said(&output);
+    // While it runs, and among the doubts of its report.
+    assert_eq!(told.matches("the disk is full").count(), 2, "{told}");
+    assert!(told.contains("--segments-dir"), "{told}");
+    assert!(!told.contains("LEFT") && !told.contains("panicked"), "{told}");
+}
