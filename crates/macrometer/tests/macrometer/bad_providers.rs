@@ -1,7 +1,6 @@
 //! Providers with planted faults beside sound ones: each is named, none stops the others, and what
 //! was measured is kept.
 
-use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
 use serde_json::Value;
@@ -70,7 +69,7 @@ fn sound_ones_are_ranked(findings: &Value, bad: &str) {
 
 #[test]
 fn one_that_crashes_hangs_or_lies_in_the_middle_is_dropped_and_named() {
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     for (fault, told) in [
         ("crash", "openssl-crash is dropped from the run: died at `run"),
         ("hang", "openssl-hang is dropped from the run: hangs: no answer to `run"),
@@ -87,7 +86,7 @@ fn one_that_crashes_hangs_or_lies_in_the_middle_is_dropped_and_named() {
 
 #[test]
 fn one_that_is_wrong_from_the_beginning_is_not_there_and_says_why() {
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     let Some(liar) = bench.bad_library("liar", "lie", 0, &[]) else { return };
     let (said, findings) = run_with(&bench, &liar);
     let unfolded = said.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -109,7 +108,7 @@ fn one_that_is_wrong_from_the_beginning_is_not_there_and_says_why() {
 
 #[test]
 fn one_that_refuses_short_keys_by_some_calls_is_told_by_its_calls() {
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     let never = IN_THE_MIDDLE * 1000;
     let Some(lib) = bench.bad_library("strict", "lie", never, &["-DSTRICT"]) else { return };
     let policy = ["selftest", "--policy", "nist-2031", "--provider", "openssl-*", "--lib", &lib];
@@ -131,7 +130,7 @@ fn one_that_refuses_short_keys_by_some_calls_is_told_by_its_calls() {
 
 #[test]
 fn the_self_test_fails_on_a_bad_one_and_goes_on_with_the_others() {
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     for (fault, told) in [("crash", "signal: 11"), ("hang", "no answer"), ("lie", "instead of")] {
         let Some(lib) = bench.bad_library(fault, fault, AT_A_VECTOR, &[]) else { return };
         let tested = bench.output(&[
@@ -157,7 +156,7 @@ fn the_self_test_fails_on_a_bad_one_and_goes_on_with_the_others() {
 /// Whoever opens a pipe waits for who writes to it: nothing is started that would.
 #[test]
 fn what_is_no_file_is_no_library() {
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     std::fs::create_dir(bench.path("folder")).unwrap();
     assert!(Command::new("mkfifo").arg(bench.path("fifo")).status().unwrap().success());
     std::os::unix::fs::symlink("fifo", bench.path("link.so")).unwrap();
@@ -182,12 +181,9 @@ fn what_is_no_file_is_no_library() {
 /// listed.
 #[test]
 fn what_does_not_work_is_told_apart_from_what_is_not_installed() {
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
+    bench.script("programs/go", "#!/bin/sh\necho go1.2; echo /nowhere\n");
     let programs = bench.path("programs");
-    std::fs::create_dir(&programs).unwrap();
-    let go = programs.join("go");
-    std::fs::write(&go, "#!/bin/sh\necho go1.2; echo /nowhere\n").unwrap();
-    std::fs::set_permissions(&go, std::fs::Permissions::from_mode(0o755)).unwrap();
     let plan = ["plan", "--mac", "hmac-sha256", "--size", "64"];
     let ended = bench.command(&plan).env("PATH", &programs).output().unwrap();
     let said = text(&ended.stdout) + &text(&ended.stderr);

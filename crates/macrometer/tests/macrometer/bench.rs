@@ -79,6 +79,18 @@ impl Bench {
         std::fs::write(self.path(name), content).unwrap();
     }
 
+    /// A script that can be executed, in a folder that is made if it is not there. Another process
+    /// writes it: what a test beside this one starts could inherit our open file, and nothing
+    /// executes a file that somebody can still write to (ETXTBSY).
+    pub fn script(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let mut sh = Command::new("sh");
+        sh.args(["-c", r#"printf %s "$1" >"$0" && chmod 755 "$0""#]).arg(&path).arg(text);
+        assert!(sh.status().unwrap().success());
+        path
+    }
+
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_macrometer"));
         command.env("XDG_DATA_HOME", self.0.path()).current_dir(self.0.path());

@@ -12,7 +12,7 @@ fn document(name: &str) -> String {
 
 #[test]
 fn every_column_of_every_table_of_an_archive_is_described() {
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     drop(lab::archive::Archive::create(&bench.path("a.db")).unwrap());
     let store = rusqlite::Connection::open(bench.path("a.db")).unwrap();
     let text = document("formats.md");
@@ -38,7 +38,7 @@ fn every_column_of_every_table_of_an_archive_is_described() {
 
 #[test]
 fn a_run_leaves_its_page_alone_and_its_findings_are_as_their_schema_says() {
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     let run = ["run", "--provider", "macs", "--mac", "hmac-sha256,cmac-aes-128", "--size", "64,1k"];
     bench.right(&[&run[..], &["--budget", "2", "--cpu", "none"]].concat());
     let schema: Value = serde_json::from_str(&document("findings.schema.json")).unwrap();

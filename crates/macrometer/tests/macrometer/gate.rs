@@ -42,7 +42,7 @@ fn json(output: &Output) -> (i32, Value) {
 
 #[test]
 fn a_version_is_not_slower_than_itself() {
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     let files = ["--write", "junit=gate.xml", "--write", "markdown=gate.md"];
     let same = ["--base", "macs", "--new", "macs", "--format", "json"];
     let (code, told) = json(&bench.gate(&[&same[..], &files, &OWN].concat()));
@@ -86,7 +86,7 @@ fn a_file_that_cannot_be_written_is_told_before_anything_is_measured() {
 /// What was decided is told and counts, though the folder of a file has gone meanwhile.
 #[test]
 fn a_file_that_fails_later_does_not_cost_the_verdict() {
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     std::fs::create_dir(bench.path("folder")).unwrap();
     let write = ["--write", "junit=folder/gate.xml", "--format", "json"];
     let own = [&["gate", "--base", "macs", "--new", "macs"], &write[..], &SMALL, &OWN].concat();
@@ -105,7 +105,7 @@ fn a_file_that_fails_later_does_not_cost_the_verdict() {
 
 #[test]
 fn a_changed_code_path_is_told_and_a_slower_one_fails() {
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     let (fast, soft) = ("macs", "macs[soft]");
     let arguments = ["--mac", "cmac-aes-128", "--budget", "60", "--format", "json"];
     let slower = bench.gate(&[&["--base", fast, "--new", soft], &arguments[..]].concat());
@@ -123,7 +123,7 @@ fn a_changed_code_path_is_told_and_a_slower_one_fails() {
 
 #[test]
 fn a_slowed_function_fails_unless_it_is_accepted() {
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     let Some(new) = bench.shim("slow", "slow_library.c", &["-DBURN=100000"]) else { return };
     let base = format!("openssl={}", bench.libcrypto().unwrap());
     let own = ["--base", &base, "--new", &new, "--mac", "hmac-sha256", "--budget", "60"];
@@ -156,7 +156,7 @@ fn a_slowed_function_fails_unless_it_is_accepted() {
 
 #[test]
 fn a_wrong_tag_fails_before_anything_is_timed() {
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     let defines = ["-DFAULT=lie", "-DAFTER=0"];
     let Some(new) = bench.shim("lie", "bad_library.c", &defines) else { return };
     let base = format!("openssl={}", bench.libcrypto().unwrap());
@@ -171,7 +171,7 @@ fn a_wrong_tag_fails_before_anything_is_timed() {
 /// another.
 #[test]
 fn programs_that_speak_the_protocol_are_compared() {
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     let own = format!("worker:'{}' worker macs", env!("CARGO_BIN_EXE_macrometer"));
     let json_of = |new: &str| {
         let own = ["--base", &own, "--new", new, "--format", "json"];
@@ -193,7 +193,7 @@ fn programs_that_speak_the_protocol_are_compared() {
 
 #[test]
 fn a_budget_without_a_look_cannot_say() {
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     let same = ["--base", "macs", "--new", "macs", "--mac", "hmac-sha256"];
     let short = |more: &[&str]| {
         let short = [&same[..], &["--budget", "0.5"], more].concat();

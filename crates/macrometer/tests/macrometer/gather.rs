@@ -26,7 +26,7 @@ fn duckdb() -> Option<PathBuf> {
 }
 
 fn with_store(machines: usize) -> Bench {
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     stores::write(&bench.path("store"), machines, [150, 12, 2]);
     bench
 }
@@ -191,10 +191,7 @@ fn without_duckdb_there_are_csv_files_and_a_word_on_what_brings_it() {
     let bench = with_store(1);
     let mut command = bench.command(&["fleet", "gather", "store"]);
     // A folder that is not absolute is nobody's to search.
-    std::fs::create_dir(bench.path("bin")).unwrap();
-    bench.write("bin/duckdb", "#!/bin/sh\ntouch ran\n");
-    let runnable = std::fs::Permissions::from_mode(0o755);
-    std::fs::set_permissions(bench.path("bin/duckdb"), runnable).unwrap();
+    bench.script("bin/duckdb", "#!/bin/sh\ntouch ran\n");
     let output = command.env("PATH", "bin").output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!((output.status.code(), said.lines().count()), (Some(0), 1), "{said}");

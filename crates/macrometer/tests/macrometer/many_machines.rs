@@ -18,7 +18,7 @@ fn files(folder: &Path) -> usize {
 
 #[test]
 fn machines_of_a_store_are_compared_and_shown_and_a_changed_bundle_is_named() {
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     let bundles = store(&bench, 12);
     let text = bench.right(&["compare", "--fleet", "store"]);
     assert!(text.contains("12 machines measured") && text.contains("simulated"), "{text}");
@@ -62,7 +62,7 @@ fn machines_of_a_store_are_compared_and_shown_and_a_changed_bundle_is_named() {
 
 #[test]
 fn what_cannot_be_compared_or_replaced_is_told_in_a_line() {
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     store(&bench, 1);
     std::fs::create_dir(bench.path("mine")).unwrap();
     let error = bench.wrong(&["fleet", "site", "store", "-o", "mine"]);

@@ -82,7 +82,7 @@ fn what_fits_is_measured_and_what_does_not_is_told() {
 
 #[test]
 fn limits_that_cannot_be_held_are_refused_in_a_line() {
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     let small = bench.wrong(&["plan", "sms", "--memory-limit", "4K"]);
     assert!(small.contains("at least 256K"), "{small}");
     let program = bench.wrong(&["plan", "sms", "--provider", "python[mem-64M]"]);

@@ -40,7 +40,7 @@ fn lengths(plan: &Value) -> BTreeSet<u64> {
 /// What is far off is told in few words, and with what would be right.
 #[test]
 fn numbers_out_of_range_are_told_shortly() {
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     for (line, said) in [
         ("plan --budget -1", "--budget -1: must be more than 0"),
         ("plan --budget 1e300", "--budget 1e300: must be more than 0"),

@@ -9,7 +9,7 @@ use crate::bench::Bench;
 const ALL: &str = "asvs-5.0,ietf-ipsec,nist-2031";
 
 fn bench() -> Bench {
-    Bench::with(&[])
+    Bench::new()
 }
 
 /// The first line that begins with this word, as words.

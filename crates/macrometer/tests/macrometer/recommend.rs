@@ -45,7 +45,7 @@ fn told(class: &Value) -> Vec<String> {
 
 #[test]
 fn a_workload_is_answered_and_the_next_time_from_the_archive() {
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     let workload = ["--size", "300", "--now", "hmac-sha256@macs/one-shot", "--rate", "1000"];
     let measured = bench.answer(&[&workload[..], &["--budget", "6"]].concat());
     let lengths = measured["workload"]["lengths"].as_array().unwrap().iter();
@@ -128,7 +128,7 @@ fn lengths_come_from_words_files_and_captures() {
 
 #[test]
 fn only_what_fulfils_the_needs_is_recommended() {
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     let all = |arguments: &[&str]| {
         let answer = bench.answer(&[&["--size", "64", "--budget", "3"], arguments].concat());
         answer["workload"]["classes"]
@@ -160,7 +160,7 @@ fn only_what_fulfils_the_needs_is_recommended() {
 /// What a policy approves is no validated module, which stands in the answer.
 #[test]
 fn what_a_policy_leaves_open_is_in_the_answer() {
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     let asked = ["--size", "64", "--budget", "3", "--policy", "nist-2031"];
     let text = bench.right(&[&OWN, &asked[..]].concat());
     let above = text.split("\n\n").next().unwrap();
@@ -172,7 +172,7 @@ fn what_a_policy_leaves_open_is_in_the_answer() {
 /// Nobody to compare it with is no reason to say that nothing was measured.
 #[test]
 fn the_only_candidate_is_the_answer() {
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     let only = ["recommend", "--mac", "hmac-sha256", "--provider", "macs", "--size", "64"];
     let only = [&only[..], &["--budget", "3", "--format", "json"]].concat();
     let answer: Value = serde_json::from_str(&bench.right(&only)).unwrap();
@@ -183,7 +183,7 @@ fn the_only_candidate_is_the_answer() {
 
 #[test]
 fn servers_are_counted_from_what_this_machine_carries() {
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     let asked = ["--size", "64:7,576:4", "--rate", "1000", "--sessions", "10", "--cores", "4"];
     let measured = bench.answer(&[&asked[..], &["--tail", "50%=20ms", "--budget", "12"]].concat());
     // Each session has a key of its own.

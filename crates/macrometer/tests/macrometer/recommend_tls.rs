@@ -197,7 +197,7 @@ fn captured(file: &Path) -> Option<usize> {
 
 /// Messages, and how many there are of each length, as the answer has them.
 fn told(file: &Path) -> (usize, Vec<(usize, f64)>) {
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     let narrow = ["--provider", "macs", "--mac", "hmac-sha256,cmac-aes-128", "--budget", "4"];
     let asked = ["recommend", "--pcap", file.to_str().unwrap(), "--format", "json"];
     let output = bench.output(&[&asked[..], &narrow].concat());

@@ -158,7 +158,7 @@ fn a_run_is_removed_with_its_report_and_nothing_else_is() {
 
 #[test]
 fn a_run_that_is_being_measured_is_neither_removed_nor_exported() {
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     let run = ["run", "--provider", "macs", "--mac", "hmac-sha256", "--size", "64"];
     let (mut child, _) = bench.started(&[&run[..], &["--budget", "300", "--cpu", "none"]].concat());
     let id: String = bench.kept().query_row("SELECT id FROM run", [], |row| row.get(0)).unwrap();

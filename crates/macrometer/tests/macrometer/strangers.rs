@@ -225,15 +225,12 @@ fn the_shim_of_cryptopp_is_not_compiled_by_the_worker() {
     if !Path::new("/usr/include/cryptopp/config.h").exists() {
         return println!("skipped: no headers of Crypto++");
     }
-    let bench = Bench::with(&[]);
-    std::fs::create_dir(bench.path("bin")).unwrap();
+    let bench = Bench::new();
     let path = std::env::var("PATH").unwrap();
     // Who compiles: the command that started the compiler.
     let script = "#!/bin/sh\ntr '\\0' ' ' </proc/$PPID/cmdline >>\"$COMPILED_BY\"\n\
                   echo >>\"$COMPILED_BY\"\nexec /usr/bin/c++ \"$@\"\n";
-    bench.write("bin/c++", script);
-    let executable = std::fs::Permissions::from_mode(0o755);
-    std::fs::set_permissions(bench.path("bin/c++"), executable).unwrap();
+    bench.script("bin/c++", script);
     let mut command = bench.command(&["plan", "--provider", "cryptopp", "--size", "64"]);
     command.env("PATH", format!("{}:{path}", bench.path("bin").display()));
     command.env("COMPILED_BY", bench.path("log")).env("XDG_CACHE_HOME", bench.path("cache"));

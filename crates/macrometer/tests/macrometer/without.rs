@@ -37,7 +37,7 @@ fn with<'a>(arguments: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
 
 #[test]
 fn what_is_not_known_or_cannot_be_is_one_line() {
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     for verb in ["run", "plan", "selftest"] {
         let error = bench.wrong(&[verb, "--without", "avx512,avx1024"]);
         assert!(error.contains("\"avx1024\" to leave out: must be among avx512, vaes, sha"));
@@ -63,7 +63,7 @@ fn a_run_keeps_what_was_left_out_and_is_not_mixed_with_others() {
     if !has("sha_ni") {
         return;
     }
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     let whole: Value =
         serde_json::from_str(&bench.right(&with(&SHORT, &["--format", "json"]))).unwrap();
     assert!(whole["without"].is_null());
@@ -106,7 +106,7 @@ fn a_run_keeps_what_was_left_out_and_is_not_mixed_with_others() {
 /// By the code paths that every provider says it takes, which its own sources decide.
 #[test]
 fn everybody_is_held_and_still_right() {
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     let plan = bench.right(&["plan", "kernels", "--tier", "avx2", "--format", "csv"]);
     let left_out = ["vaes", "avx512", "sha-ni", "sha512-ni", "ifma", "vpclmul"];
     let cells: Vec<&str> = plan.lines().filter(|line| line.contains("-aes-")).collect();
@@ -133,7 +133,7 @@ fn bounds_are_of_what_is_left() {
     if !has("sha_ni") {
         return;
     }
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     let row = |more: &[&str]| -> Value {
         let all = ["list", "macs", "--bounds", "--mac", "hmac-sha256", "--format", "json"];
         let rows: Value = serde_json::from_str(&bench.right(&with(&all, more))).unwrap();

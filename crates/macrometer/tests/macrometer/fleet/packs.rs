@@ -5,7 +5,7 @@ use crate::bench::Bench;
 
 #[test]
 fn two_packs_of_one_study_are_equal_byte_for_byte() {
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     let one = std::fs::read(packed(&bench, 3, 9)).unwrap();
     std::thread::sleep(std::time::Duration::from_millis(1100));
     let two = std::fs::read(packed(&bench, 3, 9)).unwrap();
@@ -15,7 +15,7 @@ fn two_packs_of_one_study_are_equal_byte_for_byte() {
 
 #[test]
 fn a_pack_run_twice_gives_the_plan_that_its_study_gives_with_that_seed() {
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     packed(&bench, 3, 9);
     // Recognised by its content, whatever it is called.
     std::fs::rename(bench.path("small.pack"), bench.path("small.toml")).unwrap();
@@ -42,7 +42,7 @@ fn a_pack_run_twice_gives_the_plan_that_its_study_gives_with_that_seed() {
 
 #[test]
 fn a_pack_of_a_study_of_ones_own_needs_no_other_file() {
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     bench.right(&["new", "mine.toml"]);
     bench.right(&["pack", "mine.toml", "--provider", "macs", "-o", "mine.pack"]);
     let before = bench.right(&["plan", "mine.pack", "--cells"]);

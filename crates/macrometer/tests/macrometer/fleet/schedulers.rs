@@ -72,7 +72,7 @@ fn an_array_of_slurm_measures_on_both_nodes_and_a_killed_task_goes_on_when_queue
     if !has(&["munged", "slurmctld", "slurmd", "sbatch"], "slurmctld slurmd slurm-client munge") {
         return;
     }
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     packed(&bench, 2, 400);
     let slurm = Slurm::start(bench.path("slurm"));
     let right = |arguments: &[&str]| {
@@ -168,7 +168,7 @@ fn hosts_by_ssh_measure_with_a_program_that_is_brought_along_and_one_that_was_cu
     if !has(&programs, "parallel rsync openssh-client openssh-server") {
         return;
     }
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     packed(&bench, 2, 400);
     let hosts = Hosts::start(&bench);
     let run = ["fleet", "run", "small.pack", "--store", "store", "--ssh", "n1,n2", "--pairs", "0"];

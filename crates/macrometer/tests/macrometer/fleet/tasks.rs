@@ -12,7 +12,7 @@ const TASK: [&str; 7] = ["fleet", "task", "small.pack", "--store", "store", "--p
 
 #[test]
 fn a_killed_task_goes_on_with_its_run_and_leaves_every_acknowledged_sample() {
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     packed(&bench, 3, 300);
     let archive = bench.path("macrometer/fleet/archive.db");
     let mut task = bench.command(&TASK);
@@ -50,7 +50,7 @@ fn a_killed_task_goes_on_with_its_run_and_leaves_every_acknowledged_sample() {
 
 #[test]
 fn tasks_of_one_machine_are_hosts_of_one_kind_and_tell_no_name() {
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     packed(&bench, 2, 6);
     bench.right(&[
         "fleet",

@@ -97,7 +97,7 @@ fn refused(output: &Output) -> String {
 
 #[test]
 fn a_slower_checkout_fails_and_is_built_again_once_it_is_mended() {
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     let base = bench.toy("base", &toy(2));
     let new = bench.toy("a checkout", &toy(200));
     let own = ["--base", &base, "--new", &new, "--budget", "60", "--format", "json"];
@@ -139,7 +139,7 @@ fn a_slower_checkout_fails_and_is_built_again_once_it_is_mended() {
 
 #[test]
 fn commits_tags_and_branches_are_built_from_git() {
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     if Command::new("git").arg("--version").output().is_err() {
         println!("skipped: no git here");
         return;
@@ -194,7 +194,7 @@ fn commits_tags_and_branches_are_built_from_git() {
 
 #[test]
 fn a_variable_changes_neither_the_compiler_nor_one_side_alone() {
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     let toy = bench.toy("toy", &toy(2));
     let variables = [
         ("RUSTC", "/bin/false"),
@@ -220,12 +220,11 @@ fn a_variable_changes_neither_the_compiler_nor_one_side_alone() {
 fn configuration_that_others_can_write_is_refused_before_anything_is_run() {
     use std::os::unix::fs::PermissionsExt;
 
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     std::fs::create_dir(bench.path(".cargo")).unwrap();
     let ran = bench.path("ran");
-    bench.write("wrapper", format!("#!/bin/sh\ntouch '{}'\nexec \"$@\"\n", ran.display()));
-    let wrapper = bench.path("wrapper");
-    std::fs::set_permissions(&wrapper, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let script = format!("#!/bin/sh\ntouch '{}'\nexec \"$@\"\n", ran.display());
+    let wrapper = bench.script("wrapper", &script);
     let text = format!("[build]\nrustc-wrapper = \"{}\"\n", wrapper.display());
     bench.write(".cargo/config.toml", text);
     let file = bench.path(".cargo/config.toml");
@@ -243,7 +242,7 @@ fn configuration_that_others_can_write_is_refused_before_anything_is_run() {
 
 #[test]
 fn releases_of_both_generations_are_compared() {
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     let gate = |base: &str, new: &str| {
         let own = ["--mac", "hmac-sha256", "--budget", "60", "--format", "json"];
         bench.gate_crates(&[&["--base", base, "--new", new], &own[..]].concat())
@@ -288,7 +287,7 @@ fn every_crate_of_the_list_builds_and_has_the_right_tags() {
         &["sha2@0.10.8", "sha2@0.11.0"],
         &["sha3@0.10.8", "sha3@0.11.0"],
     ] {
-        let bench = Bench::with(&[]);
+        let bench = Bench::new();
         for revision in pair {
             let base = format!("crate:{revision}");
             let own = ["--base", &base, "--new", "macs", "--mac", "*", "--budget", "20"];
@@ -306,7 +305,7 @@ fn every_crate_of_the_list_builds_and_has_the_right_tags() {
 
 #[test]
 fn without_cargo_or_a_network_there_is_one_line() {
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     let own = ["gate", "--base", "crate:sha2@0.11.0", "--new", "crate:sha2@0.11.1"];
     let mut command = bench.command(&own);
     command.env("PATH", "relative").env("XDG_CACHE_HOME", bench.path("cache"));
@@ -324,7 +323,7 @@ fn without_cargo_or_a_network_there_is_one_line() {
 
 #[test]
 fn what_is_no_revision_is_one_line() {
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     for (new, told) in [
         ("crate:sha5@0.11.0", "no crate \"sha5\" can be compared here; there are aes, aes-gcm, "),
         ("crate:sha2", "sha2 needs a revision: sha2@VERSION (a release), sha2@path=FOLDER"),

@@ -31,7 +31,7 @@ fn samples(file: &std::path::Path) -> Vec<(i64, i64, i64, u64)> {
 #[test]
 fn what_is_measured_while_the_server_is_away_is_handed_over() {
     let Some(mut server) = Server::start("trust") else { return };
-    let (bench, archive) = (Bench::with(&[]), server.archive());
+    let (bench, archive) = (Bench::new(), server.archive());
     // So that the tables are there.
     assert!(measured(&bench, &archive, &["--budget", "1"]).output().unwrap().status.success());
     server.sql("bench", "TRUNCATE macrometer.run, macrometer.seal CASCADE");
@@ -95,7 +95,7 @@ fn what_is_measured_while_the_server_is_away_is_handed_over() {
 #[test]
 fn what_was_continued_elsewhere_is_not_mixed_in() {
     let Some(mut server) = Server::start("trust") else { return };
-    let (bench, archive) = (Bench::with(&[]), server.archive());
+    let (bench, archive) = (Bench::new(), server.archive());
     let options = ["--launches", "2", "--blocks", "150"];
     let mut run = measured(&bench, &archive, &options);
     let mut run = run.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
@@ -128,7 +128,7 @@ fn what_was_continued_elsewhere_is_not_mixed_in() {
 #[test]
 fn a_server_that_hangs_is_left_behind() {
     let Some(server) = Server::start("trust") else { return };
-    let (bench, archive) = (Bench::with(&[]), server.archive());
+    let (bench, archive) = (Bench::new(), server.archive());
     let mut run = measured(&bench, &archive, &["--launches", "2", "--blocks", "150"]);
     let mut run = run.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let begun = Instant::now();
@@ -154,7 +154,7 @@ fn a_server_that_hangs_is_left_behind() {
 #[test]
 fn a_transaction_that_was_kept_and_not_heard_of_is_there_once() {
     let Some(server) = Server::start("trust") else { return };
-    let (bench, archive) = (Bench::with(&[]), server.archive());
+    let (bench, archive) = (Bench::new(), server.archive());
     let folder = tempfile::Builder::new().prefix("pg").tempdir_in("/tmp").unwrap();
     let cut = server.archive_not_heard(folder.path());
     let output = measured(&bench, &cut, &["--launches", "2", "--blocks", "20"]).output().unwrap();

@@ -52,7 +52,7 @@ const TRAPS: [(&str, &str); 20] = [
 #[test]
 fn nothing_of_an_owner_runs_with_the_rights_of_others() {
     let Some(server) = Server::start("trust") else { return };
-    let (bench, archive) = (Bench::with(&[]), server.archive());
+    let (bench, archive) = (Bench::new(), server.archive());
     assert!(measured(&bench, &archive, &["--budget", "1"]).output().unwrap().status.success());
     server.sql("bench", "CREATE SEQUENCE public.calls");
     server.sql(

@@ -22,7 +22,7 @@ fn refused(bench: &Bench, url: &str) -> String {
 
 #[test]
 fn what_is_no_database_is_refused_in_a_line() {
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     for (url, what) in [
         ("postgres://ann:n0t-told@localhost:1/bench", "Connection refused"),
         ("postgres://ann:n0t-told@%2Fnowhere/bench", "cannot be reached"),
@@ -67,7 +67,7 @@ fn a_server_that_says_nothing_is_not_waited_for() {
         // Until the other side has had enough.
         let _ = heard.read_to_end(&mut Vec::new());
     });
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     let begun = Instant::now();
     let url = format!("postgres://ann:{PASSWORD}@127.0.0.1:{port}/bench");
     let told = bench.wrong(&["runs", "--archive", &url]);
@@ -79,7 +79,7 @@ fn a_server_that_says_nothing_is_not_waited_for() {
 #[test]
 fn passwords_are_asked_for_and_found() {
     let Some(server) = Server::start("scram-sha-256") else { return };
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     let told = refused(&bench, &server.archive());
     assert!(told.contains("PGPASSWORD"), "{told}");
     let socket = server.url("ann", "bench").replacen("ann@", &format!("ann:{PASSWORD}@"), 1);
@@ -113,7 +113,7 @@ fn passwords_are_asked_for_and_found() {
 #[test]
 fn a_database_is_believed_no_more_than_a_file() {
     let Some(server) = Server::start("trust") else { return };
-    let (bench, archive) = (Bench::with(&[]), server.archive());
+    let (bench, archive) = (Bench::new(), server.archive());
     let told = bench.wrong(&["runs", "--archive", &server.url("ann", "nowhere")]);
     assert!(told.contains("database \"nowhere\" does not exist"), "{told}");
     assert!(bench.wrong(&["runs", "--archive", &archive]).contains("no archive here yet"));

@@ -19,7 +19,7 @@ fn table(bench: &Bench, folder: &str, name: &str) -> String {
 #[test]
 fn a_store_in_a_database_gathers_as_the_folder_it_was_made_of() {
     let Some(server) = Server::start("trust") else { return };
-    let bench = Bench::with(&[]);
+    let bench = Bench::new();
     let url = server.archive();
     let mut team = Place::named(Path::new(&url), bench.folder()).unwrap().create().unwrap();
     stores::write_to(&bench.path("store"), 3, [30, 12, 2], |archive: &Archive, run, contents| {
@@ -74,7 +74,7 @@ fn a_store_in_a_database_gathers_as_the_folder_it_was_made_of() {
 #[test]
 fn a_task_and_a_run_of_a_pack_are_gathered_and_another_run_is_told() {
     let Some(server) = Server::start("trust") else { return };
-    let (bench, url) = (Bench::with(&[]), server.archive());
+    let (bench, url) = (Bench::new(), server.archive());
     assert!(measured(&bench, &url, &["--budget", "1"]).output().unwrap().status.success());
     let told = bench.output(&["fleet", "gather", &url, "--csv", "-o", "none"]);
     let told = String::from_utf8(told.stderr).unwrap();
@@ -98,7 +98,7 @@ fn a_task_and_a_run_of_a_pack_are_gathered_and_another_run_is_told() {
 #[test]
 fn verbs_that_read_and_move_runs_do_so_on_a_server() {
     let Some(server) = Server::start("trust") else { return };
-    let (bench, url) = (Bench::with(&[]), server.archive());
+    let (bench, url) = (Bench::new(), server.archive());
     let options = ["--launches", "2", "--blocks", "6"];
     assert!(measured(&bench, &url, &options).output().unwrap().status.success());
     let id = &super::runs(&bench, &url)[0];

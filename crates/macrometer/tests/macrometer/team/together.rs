@@ -11,7 +11,7 @@ use crate::bench::Bench;
 #[test]
 fn eight_writers_and_a_reader_lose_nothing_and_double_nothing() {
     let Some(server) = Server::start("trust") else { return };
-    let (bench, archive) = (Bench::with(&[]), server.archive());
+    let (bench, archive) = (Bench::new(), server.archive());
     // All make the tables, since none are there.
     let start = |at: usize| {
         let seed = at.to_string();
@@ -67,7 +67,7 @@ fn eight_writers_and_a_reader_lose_nothing_and_double_nothing() {
 #[test]
 fn a_run_has_one_writer_and_goes_on_where_that_was_killed() {
     let Some(server) = Server::start("trust") else { return };
-    let (bench, archive) = (Bench::with(&[]), server.archive());
+    let (bench, archive) = (Bench::new(), server.archive());
     let options = ["--launches", "3", "--blocks", "300"];
     let mut first = measured(&bench, &archive, &options);
     let mut first = first.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
