@@ -22,7 +22,10 @@ impl Sitting<'_> {
             return Ok(());
         }
         self.hear(crew)?;
-        Err(MeasureError::WrongTags(std::mem::take(&mut crew.dissenting)))
+        for line in std::mem::take(&mut crew.dissenting) {
+            self.tell(EventKind::WrongTags, line)?;
+        }
+        Err(MeasureError::WrongTags)
     }
 
     /// All versions of a gate make as many calls in a sample, whatever disturbed the counting: by

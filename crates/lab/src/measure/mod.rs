@@ -76,9 +76,9 @@ pub enum MeasureError {
     /// Samples can no longer be kept.
     #[error(transparent)]
     Archive(#[from] ArchiveError),
-    /// A gate's candidates compute different tags: a line for each cell.
-    #[error("tags differ: {}", .0.join("; "))]
-    WrongTags(Vec<String>),
+    /// A gate's candidates compute different tags: the run has an event for each cell.
+    #[error("tags differ")]
+    WrongTags,
     /// Nothing is left to measure.
     #[error("{0}")]
     Nothing(String),

@@ -48,6 +48,9 @@ pub enum EventKind {
     /// What makes figures doubtful.
     #[serde(rename = "warning")]
     Warning,
+    /// A mac or a cell of a gate for which the versions give different tags.
+    #[serde(rename = "wrong tags")]
+    WrongTags,
     /// What a newer macrometer calls so.
     #[serde(untagged)]
     Other(String),
@@ -66,6 +69,7 @@ impl EventKind {
             Self::Race => "race",
             Self::Time => "time",
             Self::Warning => "warning",
+            Self::WrongTags => "wrong tags",
             Self::Other(name) => name,
         }
     }

@@ -151,8 +151,8 @@ impl Gate {
         let mut archive = self.archive.create()?;
         let seed = self.seed.unwrap_or_else(rand::random);
         let mut run = begin(&mut archive, &ready, self.again(seed), seed, cpu)?;
-        let wrong = measured(&mut archive, &mut run, ready.cells, &ready.launches, cpu)?;
-        let findings = self.findings(&run, &wrong, &accepted)?;
+        measured(&mut archive, &mut run, ready.cells, &ready.launches, cpu)?;
+        let findings = self.findings(&run, &accepted)?;
         match self.format {
             GateFormat::Text => output::print_text(&self.told(&findings, self.format)?)?,
             _ => output::print(&self.told(&findings, self.format)?)?,
@@ -169,18 +169,13 @@ impl Gate {
         Ok(if is_interrupted { 130 } else { findings.exit_code })
     }
 
-    fn findings(
-        &self,
-        run: &RunRecord,
-        wrong: &[String],
-        accepted: &[Accepted],
-    ) -> Result<GateFindings> {
+    fn findings(&self, run: &RunRecord, accepted: &[Accepted]) -> Result<GateFindings> {
         let undecided = match self.undecided {
             None => Undecided::CannotSay,
             Some(OpenCells::Pass) => Undecided::Pass,
             Some(OpenCells::Fail) => Undecided::Fail,
         };
-        let findings = GateFindings::of(run, wrong, accepted, undecided);
+        let findings = GateFindings::of(run, accepted, undecided);
         findings.with_context(|| format!("run {} is not a gate", run.id))
     }
 
@@ -326,24 +321,24 @@ fn set_looks(study: &mut Study, [base, again, new]: [String; 3], cells: usize) {
     study.gate = Some(GateOfStudy { base, again, new, looks });
 }
 
-/// Measures, unless a worker found wrong tags when it tried its macs. Returns a line for each cell
-/// whose tags were found wrong before anything was timed.
+/// Measures, unless a worker found wrong tags when it tried its macs; nothing is timed where tags
+/// differ.
 fn measured(
     archive: &mut Archive,
     run: &mut RunRecord,
     cells: Vec<Planned>,
     launches: &[Launch],
     cpu: Option<u32>,
-) -> Result<Vec<String>> {
-    let known = GateFindings::of(run, &[], &[], Undecided::CannotSay);
+) -> Result<()> {
+    let known = GateFindings::of(run, &[], Undecided::CannotSay);
     let wrong = known.map(|known| known.wrong_tags).unwrap_or_default();
     if wrong.is_empty() {
         let conditions = Conditions { cpu, began: Instant::now(), stop: Stop::listen()? };
         let Err(error) = measure_run(archive, run, cells, launches, conditions) else {
-            return Ok(vec![]);
+            return Ok(());
         };
         return match error.downcast::<MeasureError>()? {
-            MeasureError::WrongTags(lines) => Ok(lines),
+            MeasureError::WrongTags => Ok(()),
             other => Err(other.into()),
         };
     }
@@ -354,5 +349,5 @@ fn measured(
     }
     run.state = RunState::Interrupted;
     archive.set_state(&run.id, run.state, run.spent_s)?;
-    Ok(vec![])
+    Ok(())
 }

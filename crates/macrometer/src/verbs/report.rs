@@ -12,6 +12,7 @@ use lab::record::Run;
 use report::against::Against;
 use report::export::{self, FORMATS};
 use report::findings::Findings;
+use report::gate::{GateFindings, Undecided};
 use report::regimes::calls::crprf::{self, Program};
 use report::regimes::segments::log;
 
@@ -180,8 +181,11 @@ fn print_crprf(run: &Run, findings: &Findings, program: Program) -> Result<()> {
     Ok(())
 }
 
-/// The report for the terminal: with all of its `tables`, or in brief.
+/// The report for the terminal: with all of its `tables`, or in brief. Of a gate what it ended with.
 pub fn text(run: &Run, findings: &Findings, tables: bool) -> String {
+    if let Some(gate) = GateFindings::of(run, &[], Undecided::CannotSay) {
+        return gate.text(output::width(), tables) + "\n";
+    }
     let tell = if tables { report::terminal::render } else { report::terminal::brief };
     tell(run, findings, output::width(), output::colour())
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use lab::cell::{Candidate, Cell, KeyLife, Regime};
 use lab::plan::is_floor;
-use lab::record::{Event, ProviderRecord, Run};
+use lab::record::{Event, EventKind, ProviderRecord, Run};
 use lab::study::{Gate, fits};
 use serde::Serialize;
 use stats::{
@@ -273,12 +273,13 @@ impl Trio<'_> {
     }
 }
 
-/// Cells whose tags were found wrong after they had been timed.
+/// Cells whose tags were found wrong, before anything was timed or after that.
 pub(super) fn wrong(run: &Run) -> Vec<String> {
-    let wrong = run.cells.iter().filter(|record| record.has_wrong_tags());
-    wrong
-        .map(|it| format!("{} of {}, after timing", name(&it.cell), it.cell.candidate.provider))
-        .collect()
+    let before = run.events.iter().filter(|event| event.kind == EventKind::WrongTags);
+    let after = run.cells.iter().filter(|record| record.has_wrong_tags());
+    let after = after
+        .map(|it| format!("{} of {}, after timing", name(&it.cell), it.cell.candidate.provider));
+    before.map(|event| event.text.clone()).chain(after).collect()
 }
 
 /// Workers of the gate that ended while it ran.

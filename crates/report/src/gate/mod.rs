@@ -70,6 +70,18 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// The verdict in a word or three.
+    #[must_use]
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::NotSlower => "Not slower",
+            Self::Slower => "Slower",
+            Self::OpenFails => "Fails",
+            Self::WrongTags => "Wrong tag",
+            Self::Lost | Self::Alarm | Self::Open => "Undecided",
+        }
+    }
+
     /// The exit code.
     #[must_use]
     pub fn code(self) -> u8 {
@@ -124,20 +136,13 @@ pub struct GateFindings {
 }
 
 impl GateFindings {
-    /// Of a run that is a gate; `wrong` are the names of cells whose tags were found to differ
-    /// before anything was timed. `None` of any other run.
+    /// Of a run that is a gate; `None` of any other.
     #[must_use]
-    pub fn of(
-        run: &Run,
-        wrong: &[String],
-        accepted: &[Accepted],
-        undecided: Undecided,
-    ) -> Option<Self> {
+    pub fn of(run: &Run, accepted: &[Accepted], undecided: Undecided) -> Option<Self> {
         let gate = run.study.gate.as_ref()?;
         let margin = Margin::new(run.study.margin).ok()?;
         let judged = cells::Judged::of(run, gate, margin, accepted);
         let mut wrong_tags = changes::wrong(run, gate);
-        wrong_tags.extend(wrong.iter().cloned());
         wrong_tags.extend(cells::wrong(run));
         let mut findings = Self {
             outcome: Outcome::NotSlower,

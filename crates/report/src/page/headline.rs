@@ -5,9 +5,13 @@ use maud::{Markup, html};
 use super::prose::prose;
 use super::{Told, explore};
 use crate::findings::Headline;
+use crate::gate::{GateFindings, Undecided};
 
 /// The first answers as cards, the others behind a fold.
 pub(super) fn write(told: &Told) -> Markup {
+    if let Some(gate) = GateFindings::of(told.run, &[], Undecided::CannotSay) {
+        return verdict(&gate);
+    }
     let headlines = &told.findings.headlines;
     let shown = headlines.len().min(3);
     html! {
@@ -25,6 +29,21 @@ pub(super) fn write(told: &Told) -> Markup {
                     div .cards { @for headline in &headlines[shown..] { (card(told, headline)) } }
                 }
             }
+        }
+    }
+}
+
+/// Of a gate, how it ended: who is fastest was not asked.
+fn verdict(gate: &GateFindings) -> Markup {
+    let [base, new] = &gate.versions;
+    html! {
+        div #answers tabindex="-1" {
+            @for sentence in &gate.doubts { p .warning { (prose(sentence)) "." } }
+            div .cards { article .card {
+                p .context { (new.name) " beside " (base.name) }
+                p .answer { (gate.outcome.in_words()) }
+                p .detail { (gate.verdict) }
+            } }
         }
     }
 }

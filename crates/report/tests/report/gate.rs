@@ -33,7 +33,7 @@ fn gate_of(again: f64, new: f64, filling: Filling) -> Run {
 }
 
 fn told(run: &Run) -> GateFindings {
-    GateFindings::of(run, &[], &[], Undecided::CannotSay).unwrap()
+    GateFindings::of(run, &[], Undecided::CannotSay).unwrap()
 }
 
 fn accepted(cell: &str, expired: bool) -> Accepted {
@@ -87,7 +87,7 @@ fn a_base_that_differs_from_itself_ends_in_no_verdict() {
     assert!(findings.alarms.iter().all(|it| it.starts_with("hmac-sha256/")), "{findings:?}");
     // Whatever open cells do.
     let run = gate_of(1.05, 1.0, Filling::QUIET);
-    let passing = GateFindings::of(&run, &[], &[], Undecided::Pass).unwrap();
+    let passing = GateFindings::of(&run, &[], Undecided::Pass).unwrap();
     assert_eq!(passing.exit_code, 3);
     assert!(report::gate::open(&run).is_empty(), "nothing more will change it");
 }
@@ -109,7 +109,7 @@ fn what_one_version_refused_is_not_decided() {
 #[test]
 fn what_is_open_does_what_the_user_says_and_goes_on_being_measured() {
     let run = gate_of(1.0, 1.02, Filling::QUIET);
-    let of = |undecided| GateFindings::of(&run, &[], &[], undecided).unwrap();
+    let of = |undecided| GateFindings::of(&run, &[], undecided).unwrap();
     let open = of(Undecided::CannotSay);
     assert_eq!((open.outcome, open.exit_code), (Outcome::Open, 3), "{}", open.verdict);
     assert!(open.verdict.starts_with("Undecided: ") && open.open().count() > 0);
@@ -125,7 +125,7 @@ fn what_is_open_does_what_the_user_says_and_goes_on_being_measured() {
 #[test]
 fn known_slowdowns_do_not_count_while_they_last() {
     let run = gate_of(1.0, 1.05, Filling::QUIET);
-    let of = |known: &[Accepted]| GateFindings::of(&run, &[], known, Undecided::CannotSay).unwrap();
+    let of = |known: &[Accepted]| GateFindings::of(&run, known, Undecided::CannotSay).unwrap();
     let all = of(&[accepted("hmac-*/*/*", false)]);
     assert_eq!((all.exit_code, all.excused().count()), (0, 6));
     assert!(all.verdict.contains("but for 6 accepted cells"), "{}", all.verdict);
@@ -186,7 +186,7 @@ fn what_both_versions_refuse_is_undecided() {
 fn a_worker_that_ends_leaves_no_verdict() {
     let mut run = gate_of(1.0, 1.0, Filling::QUIET);
     run.events.push(Event::dropped(0, "lib-new", "died at `run`: signal 11"));
-    let findings = GateFindings::of(&run, &[], &[], Undecided::Pass).unwrap();
+    let findings = GateFindings::of(&run, &[], Undecided::Pass).unwrap();
     assert_eq!((findings.outcome, findings.exit_code), (Outcome::Lost, 3));
     assert!(findings.verdict.contains("signal 11"));
     assert!(report::gate::open(&run).is_empty());
@@ -194,5 +194,5 @@ fn a_worker_that_ends_leaves_no_verdict() {
 
 #[test]
 fn another_run_is_no_gate() {
-    assert!(GateFindings::of(&synthetic::survey(), &[], &[], Undecided::Pass).is_none());
+    assert!(GateFindings::of(&synthetic::survey(), &[], Undecided::Pass).is_none());
 }
