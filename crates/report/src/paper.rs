@@ -127,7 +127,7 @@ fn friedman(analysis: &Analysis) -> PaperTable {
         pair("p-value", four_decimals(it.p)),
         pair("chi-squared Critical", four_decimals(it.critical)),
     ]);
-    PaperTable { title: "Friedman Test", subject: format!("{} rows", it.n_blocks), rows }
+    PaperTable { title: "Friedman Test", subject: words::counted(it.n_blocks, "row"), rows }
 }
 
 /// The pairs that are neighbours by rank sum, the slower one first.

@@ -134,8 +134,8 @@ fn warnings(
     let need = blocks_min(wilcoxon.len(), alpha);
     if blocks < need {
         warnings.push(format!(
-            "cannot conclude: {blocks} blocks are too few for {} pairs, {need} are needed before \
-             any difference can be significant at {}",
+            "cannot conclude: too few blocks ({blocks}) for the number of pairs ({}): {need} are \
+             needed before any difference can be significant at {}",
             wilcoxon.len(),
             alpha.value()
         ));

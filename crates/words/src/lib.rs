@@ -2,6 +2,7 @@
 //! into a tag, what a provider offers and can be asked, what it is called. The providers answer in
 //! these words, the lab asks in them, and neither knows the other. Nothing here computes or times.
 
+mod counted;
 mod different;
 mod extension;
 mod inputs;
@@ -14,6 +15,7 @@ mod provider_name;
 mod sealing;
 mod unavailable;
 
+pub use counted::{counted, noun};
 pub use different::{Different, DifferentPart};
 pub use extension::{Extension, Tier, Without};
 pub use inputs::{Inputs, Sealed};

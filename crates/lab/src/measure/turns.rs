@@ -300,11 +300,11 @@ impl Sitting<'_> {
         }
         let is_are = if candidates == 1 { "is" } else { "are" };
         let sets: BTreeSet<usize> = self.going_on.keys().map(|place| place.0).collect();
-        let plural = if sets.len() == 1 { "" } else { "s" };
         let text = format!(
-            "after {launch} launches, {candidates} candidates in {} set{plural} of cells {is_are} \
-             measured further, for claims that are not decided",
-            sets.len()
+            "after {}, {} in {} of cells {is_are} measured further, for claims that are not decided",
+            words::counted(launch, "launch"),
+            words::counted(candidates, "candidate"),
+            words::counted(sets.len(), "set")
         );
         self.tell(EventKind::Claims, text)
     }

@@ -18,10 +18,8 @@ pub(super) fn regimes(part: &Part, processors: &[Processor]) -> Result<Vec<Regim
             continue;
         }
         if regime.processors_min() > count {
-            let (name, plural) = (&part.name, if count == 1 { "" } else { "s" });
-            return Err(format!(
-                "part {name:?}: {regime}: this machine has {count} processor{plural}"
-            ));
+            let (name, count) = (&part.name, words::counted(count, "processor"));
+            return Err(format!("part {name:?}: {regime}: this machine has {count}"));
         }
         kept.push(regime);
     }

@@ -171,8 +171,6 @@ fn room(processors: &[Processor]) -> String {
         cores.entry((it.package, it.core)).or_default().push(it.cpu.to_string());
     }
     let packages: BTreeSet<u32> = cores.keys().map(|&(package, _)| package).collect();
-    let count =
-        |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
     let of_core = |cpus: Vec<String>| (cpus.len() > 1).then(|| cpus.join("+"));
     let (cores_count, siblings) = (cores.len(), cores.into_values().filter_map(of_core));
     let siblings = siblings.collect::<Vec<_>>().join(" ");
@@ -180,9 +178,9 @@ fn room(processors: &[Processor]) -> String {
     let mut text = format!(
         "topology     {}, {}, {} that this process may use\nsiblings     {}\n\
          sessions     on processors {}, in this order\n",
-        count(packages.len(), "package"),
-        count(cores_count, "core"),
-        count(processors.len(), "processor"),
+        words::counted(packages.len(), "package"),
+        words::counted(cores_count, "core"),
+        words::counted(processors.len(), "processor"),
         if siblings.is_empty() { "none: no two share a core" } else { &siblings },
         order.join(" "),
     );

@@ -10,6 +10,7 @@ use clap::{Args, Subcommand};
 use lab::archive::{Archive, Imported, RunLine};
 use report::narrowed::asked_of;
 use serde_json::{Value, json};
+use words::counted;
 
 use super::{Format, list};
 use crate::output;
@@ -79,7 +80,7 @@ impl Export {
     fn run(self, archive: &ArchiveArg) -> Result<u8> {
         let archive = self.archive.or(archive).open()?;
         let run = archive.export(&self.run, &self.output)?;
-        let (id, samples) = (&run.id, counted(run.samples.len() as u64, "sample"));
+        let (id, samples) = (&run.id, counted(run.samples.len(), "sample"));
         let size = size(std::fs::metadata(&self.output)?.len());
         output::print_text(&format!("run {id}: {samples} in {} ({size})", self.output.display()))?;
         Ok(0)
@@ -129,7 +130,7 @@ fn list(archive: &Archive, format: Format) -> Result<u8> {
     }
     const COLUMNS: [&str; 8] =
         ["id", "study", "narrowed_by", "state", "samples", "size", "report", "machine"];
-    let count = counted(rows.len() as u64, "run");
+    let count = counted(rows.len(), "run");
     let end = format!("{count} in {place} ({})\n", size(all));
     let table = if rows.is_empty() { String::new() } else { list::table(&rows, &COLUMNS) + "\n" };
     output::print_text(&(table + &end))?;
@@ -155,9 +156,4 @@ fn size(bytes: u64) -> String {
         bytes if bytes < 999.95e6 => format!("{:.1} MB", bytes / 1e6),
         bytes => format!("{:.2} GB", bytes / 1e9),
     }
-}
-
-/// `1 run`, `2 runs`.
-fn counted(count: u64, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

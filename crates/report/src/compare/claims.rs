@@ -141,11 +141,11 @@ fn decide(machines: Machines, orders: &[LengthTrend], least: f64) -> (ClaimVerdi
         some => format!("{some} are"),
     };
     let found = format!(
-        "Kendall's tau is {:.2} to {:.2} over {total} order{} of {} implementations or more, the \
+        "Kendall's tau is {:.2} to {:.2} over {} of {} implementations or more, the \
          lowest at {} (p {}); {} {least} or more",
         lowest.order.tau,
         highest.order.tau,
-        if total == 1 { "" } else { "s" },
+        words::counted(total, "order"),
         compared.iter().map(|it| it.order.n).min().unwrap_or(0),
         format::bytes(lowest.len_bytes),
         super::text::chance(lowest.order.p_two_tailed),

@@ -11,8 +11,7 @@ impl Consistency {
     #[must_use]
     pub fn told(&self, width: usize) -> String {
         let count = |count: usize, what: &str| {
-            let number = crate::findings::sessions::thousands(count as f64);
-            format!("{number} {what}{}", if count == 1 { "" } else { "s" })
+            words::counted(crate::findings::sessions::thousands(count as f64), what)
         };
         let ended = |it: Count| {
             let agree = it.compared - it.contradict - it.open;

@@ -96,10 +96,8 @@ impl CellFinding {
     /// `3 repetitions in 2 launches`.
     #[must_use]
     pub fn repetitions(&self) -> String {
-        let (samples, launches) = (self.samples, self.launches);
-        let repetitions = if samples == 1 { "repetition" } else { "repetitions" };
-        let plural = if launches == 1 { "" } else { "es" };
-        format!("{samples} {repetitions} in {launches} launch{plural}")
+        let repetitions = words::counted(self.samples, "repetition");
+        format!("{repetitions} in {}", words::counted(self.launches, "launch"))
     }
 }
 

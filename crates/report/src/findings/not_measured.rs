@@ -105,17 +105,17 @@ pub(super) fn shortfalls(
     let in_part = not_measured.len() - whole.len();
     let mut said = Vec::new();
     if !whole.is_empty() {
-        let plural = if whole.len() == 1 { "" } else { "s" };
         let more = match whole.len().saturating_sub(NAMED_MAX) {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
         let named = whole[..whole.len().min(NAMED_MAX)].join(", ");
-        said.push(format!("Not measured: {} MAC{plural} ({named}{more})", whole.len()));
+        let macs = words::counted(whole.len(), "MAC");
+        said.push(format!("Not measured: {macs} ({named}{more})"));
     }
     if in_part > 0 {
-        let plural = if in_part == 1 { "" } else { "s" };
-        said.push(format!("Not measured at every length and key life: {in_part} MAC{plural}"));
+        let macs = words::counted(in_part, "MAC");
+        said.push(format!("Not measured at every length and key life: {macs}"));
     }
     said.extend(budget(run, cells));
     said

@@ -102,8 +102,7 @@ impl SizeFinding {
         let launches = || self.ranking.iter().map(|row| findings.cell(row).launches);
         let (least, most) = (launches().min()?, launches().max()?);
         let fewest = if least < most { format!("{least} to ") } else { String::new() };
-        let plural = if most == 1 { "" } else { "es" };
-        Some(format!("{fewest}{most} launch{plural}"))
+        Some(fewest + &words::counted(most, "launch"))
     }
 
     /// `100 repetitions`, `6 to 12 repetitions`.
@@ -111,8 +110,7 @@ impl SizeFinding {
     pub fn repetitions_words(&self, findings: &Findings) -> Option<String> {
         let (least, most) = self.repetitions(findings)?;
         let fewest = if least < most { format!("{least} to ") } else { String::new() };
-        let plural = if most == 1 { "" } else { "s" };
-        Some(format!("{fewest}{most} repetition{plural}"))
+        Some(fewest + &words::counted(most, "repetition"))
     }
 }
 

@@ -19,8 +19,8 @@ pub(super) fn why(series: &Series, interval: &MedianInterval) -> Option<String> 
     let is_wide = (interval.high - middle).max(middle - interval.low) > WIDE * middle;
     is_wide.then(|| match series.unit() {
         Unit::Block => format!(
-            "fewer than {LAUNCHES_MIN} launches, so the interval is over its {} blocks",
-            series.blocks.len()
+            "fewer than {LAUNCHES_MIN} launches, so the interval is over {}",
+            words::counted(series.blocks.len(), "block")
         ),
         Unit::Launch => of_launches(series.launches.values().copied().collect(), middle),
     })

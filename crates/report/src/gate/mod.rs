@@ -12,6 +12,7 @@ mod text;
 use lab::record::{Run, RunState};
 use serde::Serialize;
 use stats::{Alpha, GateVerdict, Margin};
+use words::counted;
 
 use crate::findings::steadiness;
 use crate::format;
@@ -214,7 +215,7 @@ impl GateFindings {
 
     fn sentence(&self, state: RunState) -> String {
         let margin = format::percent(self.margin);
-        let all = count(self.cells.len(), "cell");
+        let all = counted(self.cells.len(), "cell");
         let (slower, open) = (self.slower().count(), self.open().count());
         let gone = self.changes.iter().filter(|it| it.is_lost()).count();
         let early = if state == RunState::Complete { "" } else { " (ended early)" };
@@ -267,15 +268,11 @@ impl GateFindings {
                 known => format!(
                     "Not slower: but for {}, none of {all} takes more than {margin} longer than \
                      the base.",
-                    count(known, "accepted cell")
+                    counted(known, "accepted cell")
                 ),
             },
         }
     }
-}
-
-fn count(count: usize, one: &str) -> String {
-    format!("{count} {one}{}", if count == 1 { "" } else { "s" })
 }
 
 fn is_are(count: usize) -> &'static str {
@@ -283,5 +280,5 @@ fn is_are(count: usize) -> &'static str {
 }
 
 fn count_is(number: usize, one: &str) -> String {
-    format!("{} {}", count(number, one), is_are(number))
+    format!("{} {}", counted(number, one), is_are(number))
 }

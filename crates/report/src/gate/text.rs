@@ -118,10 +118,7 @@ impl GateFindings {
             [] => "never, since the first look comes later".to_owned(),
             looks => format!("after {}", format::list(looks)),
         };
-        let plural = if self.launches == 1 { "" } else { "es" };
-        format!(
-            "{} launch{plural} in {:.0} s, looked at {looked}; run {}",
-            self.launches, self.spent_s, self.run
-        )
+        let launches = words::counted(self.launches, "launch");
+        format!("{launches} in {:.0} s, looked at {looked}; run {}", self.spent_s, self.run)
     }
 }

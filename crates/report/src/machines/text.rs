@@ -64,10 +64,10 @@ impl Machines {
         };
         let (n, runs) = (self.machines.len(), self.runs);
         let mut text = format!(
-            "{n} machine{} measured “{}” ({runs} run{}{simulated}).",
-            if n == 1 { "" } else { "s" },
+            "{} measured “{}” ({}{simulated}).",
+            words::counted(n, "machine"),
             self.study_title,
-            if runs == 1 { "" } else { "s" },
+            words::counted(runs, "run"),
         );
         let count = |wanted| self.rows.iter().filter(|row| row.verdict == wanted).count();
         if n < self.machines_needed {

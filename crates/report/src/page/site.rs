@@ -161,7 +161,7 @@ struct Told<'a> {
 
 /// So many machines in words.
 fn counted(machines: usize) -> String {
-    format!("{machines} machine{}", if machines == 1 { "" } else { "s" })
+    words::counted(machines, "machine")
 }
 
 /// The file of a machine's run.

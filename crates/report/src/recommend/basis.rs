@@ -50,7 +50,7 @@ impl Recommendation {
     }
 
     pub(super) fn launches_told(&self) -> String {
-        format!("{} launch{}", self.launches, if self.launches == 1 { "" } else { "es" })
+        words::counted(self.launches, "launch")
     }
 
     /// `openssl 3.0.22; python 3.11.7 (…).`: whose order it is changes with them.
@@ -81,9 +81,7 @@ impl Recommendation {
     pub(crate) fn rests_on(&self) -> String {
         let doubts: Vec<String> = self.doubts.iter().map(|it| format!(" Doubt: {it}.")).collect();
         let went_on = match self.looked_at.saturating_sub(self.measured) {
-            0 => {
-                format!("{} candidate{}", self.measured, if self.measured == 1 { "" } else { "s" })
-            }
+            0 => words::counted(self.measured, "candidate"),
             _ => format!("{} of {} candidates after a first look", self.measured, self.looked_at),
         };
         format!(

@@ -189,13 +189,12 @@ impl Recommendation {
             ));
         } else if !servers.rows.is_empty() {
             notes.push(format!(
-                "Measured on this machine ({} processor{}, one thread for each) and scaled by the \
+                "Measured on this machine ({}, one thread for each) and scaled by the \
                  number of processors, from the lower end of the interval if there is one; beyond \
                  the MAC, it is the other work of a server (clock, queue, memory for each \
                  message). Your servers' cores may be slower, and no room is left for other work. \
                  Run {}.",
-                servers.processors,
-                if servers.processors == 1 { "" } else { "s" },
+                words::counted(servers.processors, "processor"),
                 servers.run
             ));
         }
@@ -213,11 +212,11 @@ impl Servers {
         let share = percent(self.tail_quantile);
         format!(
             "{} sessions, {} messages per second each, {share} of the messages within {} ms, on \
-             servers of {cores} core{}",
+             servers of {}",
             grouped(f64::from(sessions)),
             grouped(rate_per_s),
             self.tail_ms,
-            if cores == 1 { "" } else { "s" }
+            words::counted(cores, "core")
         )
     }
 

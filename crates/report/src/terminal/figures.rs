@@ -385,10 +385,10 @@ fn repetitions(columns: &Columns) -> String {
             Some((if least < most { format!("{least} to {most}") } else { most.to_string() }, most))
         };
         let ((samples, _), (launches, most)) = (ends(&|it| it.samples)?, ends(&|it| it.launches)?);
-        let plural = if most == 1 { "" } else { "es" };
         let is_bare = cells().all(|it| it.interval_ns.is_none());
         let bare = if is_bare { ", too few for an interval" } else { "" };
-        Some(format!("{samples} in {launches} launch{plural} at {name}{bare}"))
+        let noun = words::noun(most, "launch");
+        Some(format!("{samples} in {launches} {noun} at {name}{bare}"))
     };
     let told: Vec<String> = columns.names.iter().enumerate().filter_map(told).collect();
     format!("Repetitions: {}.", told.join("; "))

@@ -218,9 +218,8 @@ impl Sheet<'_> {
             text.push_str(&format!("{} {}\n", self.style.bold("›"), line.trim_start()));
         }
         if told < headlines.len() {
-            let left = headlines.len() - told;
-            let plural = if left == 1 { "" } else { "s" };
-            let line = format!("{left} more answer{plural} of this kind: see the page");
+            let more = words::counted(headlines.len() - told, "more answer");
+            let line = format!("{more} of this kind: see the page");
             text.push_str(&format!("{}\n", self.style.quiet(&wrapped(&line, self.width, "  "))));
         }
         if headlines.is_empty() {

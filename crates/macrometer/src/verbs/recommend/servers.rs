@@ -86,8 +86,8 @@ impl ServersArgs {
     /// Whose keys they are, in words; `None` without `--sessions`.
     pub fn keys(&self) -> Option<String> {
         let sessions = self.sessions?;
-        let plural = if sessions == 1 { "" } else { "s" };
-        Some(format!("{} session{plural} with a key each", thousands(f64::from(sessions))))
+        let sessions = words::counted(thousands(f64::from(sessions)), "session");
+        Some(format!("{sessions} with a key each"))
     }
 
     /// The load that servers must carry; `None` without `--sessions`.

@@ -68,6 +68,5 @@ fn text(runs: &[Checked], file: &[String], has_checksums: bool) -> String {
         text += "This archive has no checksums yet, so only unreadable records were looked for. \
                  The next run stored in it adds them.\n";
     }
-    let plural = if runs.len() == 1 { "" } else { "s" };
-    text + &format!("{} run{plural}, {damaged} damaged\n", runs.len())
+    text + &format!("{}, {damaged} damaged\n", words::counted(runs.len(), "run"))
 }

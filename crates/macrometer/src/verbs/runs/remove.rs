@@ -5,8 +5,9 @@ use std::path::Path;
 use anyhow::Result;
 use clap::Args;
 use lab::archive::{Archive, Room};
+use words::counted;
 
-use super::{counted, files, size};
+use super::{files, size};
 use crate::output;
 use crate::paths::{ArchiveArg, report_folder};
 use crate::verbs::report::is_of_report;

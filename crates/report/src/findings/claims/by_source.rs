@@ -91,8 +91,8 @@ impl Judge<'_> {
         let alpha = self.levels.alpha.value();
         let shown = if friedman.p < alpha { "a difference" } else { "no difference" };
         Some(format!(
-            "By the source's own rule, one Friedman test over {} rows at {}, there is {shown} ({})",
-            tests.n_rows,
+            "By the source's own rule, one Friedman test over {} at {}, there is {shown} ({})",
+            words::counted(tests.n_rows, "row"),
             format::percent(alpha),
             format::probability(friedman.p)
         ))

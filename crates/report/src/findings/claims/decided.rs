@@ -289,14 +289,14 @@ fn conditions(study: &Study, claim: &Claim, part: &Part) -> String {
     }
     let narrowed = !claim.cases.is_empty() && claim.cases.len() < part.cases.len();
     if narrowed {
-        let plural = if claim.cases.len() == 1 { "" } else { "s" };
-        words += &format!(", case{plural} {}", format::list(&claim.cases));
+        let cases = words::noun(claim.cases.len(), "case");
+        words += &format!(", {cases} {}", format::list(&claim.cases));
     }
     let asked = study.panels.iter().filter(|panel| claim.asks(panel));
     let asked: Vec<String> = asked.map(|panel| panel.name.clone()).collect();
     if asked.len() < study.panels.len() {
-        let plural = if asked.len() == 1 { "" } else { "s" };
-        words += &format!(", panel{plural} {}", format::list(&asked));
+        let panels = words::noun(asked.len(), "panel");
+        words += &format!(", {panels} {}", format::list(&asked));
     }
     words
 }

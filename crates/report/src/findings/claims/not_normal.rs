@@ -30,7 +30,7 @@ pub(super) fn found(
                     ColumnNormality::Tested(test) if test.is_large_enough() => Some(test.p),
                     _ => None,
                 };
-                let rows = format!("{} rows, {}", it.n_rows, group.case_title);
+                let rows = format!("{}, {}", words::counted(it.n_rows, "row"), group.case_title);
                 tested.push((format!("{} ({rows}", judge.sample_words(*cell)), p));
             }
         }

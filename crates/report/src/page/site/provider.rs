@@ -19,7 +19,7 @@ pub(super) fn page(site: &Site<'_>, provider: &str) -> String {
         own.count()
     };
     let about = html! { p .summary {
-        (versions.len()) " version" (if versions.len() == 1 { "" } else { "s" })
+        (words::counted(versions.len(), "version"))
         " of " (provider) " on "
         (counted(kinds.iter().filter(|it| it.versions.contains_key(provider)).count())) "."
     } };
