@@ -65,6 +65,11 @@ pub(crate) mod lanes;
 #[cfg(feature = "md5")]
 pub(crate) mod md5;
 mod md_block;
+#[cfg(all(
+    any(feature = "blake3", feature = "chacha20poly1305"),
+    all(target_arch = "aarch64", target_feature = "neon", target_endian = "little")
+))]
+mod neon;
 pub(crate) mod partial;
 #[cfg(feature = "poly1305")]
 pub(crate) mod poly1305;

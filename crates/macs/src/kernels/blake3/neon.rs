@@ -2,13 +2,13 @@
 #![expect(unsafe_code, reason = "intrinsics; vectors are loaded and stored through pointers")]
 
 use core::arch::aarch64::*;
-use core::arch::asm;
 
 use super::form;
 use super::lanes::{Lanes, Words};
 use super::vector::Vector;
 use super::{Input, Node, Value, soft};
 use crate::kernels::cpu::Neon;
+use crate::kernels::neon::{insert, transposed};
 
 /// As `Kernel::values`.
 pub(super) fn values(_: Neon, inputs: &[Input<'_>], node: Node, values: &mut [Value]) {
@@ -28,41 +28,6 @@ struct Q(uint32x4_t);
 
 /// The places of bytes in words that are rotated to the right by eight bits.
 const BYTE: [u8; 16] = [1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12];
-
-/// `word`, to the right by so many bits, below the other bits of `above`: SRI. Of its intrinsic,
-/// `vsriq_n_u32`, LLVM makes USRA where it sees that there are zeros, which takes twice as long.
-#[inline(always)]
-fn insert<const BITS: u32>(mut above: uint32x4_t, word: uint32x4_t) -> uint32x4_t {
-    // SAFETY: NEON is part of the target; nothing but the named registers is touched.
-    unsafe {
-        asm!(
-            "sri {above:v}.4s, {word:v}.4s, #{bits}",
-            above = inout(vreg) above,
-            word = in(vreg) word,
-            bits = const BITS,
-            options(pure, nomem, nostack, preserves_flags),
-        );
-    }
-    above
-}
-
-/// Rows to columns of a matrix of 4 × 4 words, and back.
-#[inline(always)]
-fn transposed([a, b, c, d]: [uint32x4_t; 4]) -> [Q; 4] {
-    // SAFETY: NEON is part of the target.
-    unsafe {
-        let [ab, ab2] = [vzip1q_u32(a, b), vzip2q_u32(a, b)];
-        let [cd, cd2] = [vzip1q_u32(c, d), vzip2q_u32(c, d)];
-        let [ab, ab2] = [vreinterpretq_u64_u32(ab), vreinterpretq_u64_u32(ab2)];
-        let [cd, cd2] = [vreinterpretq_u64_u32(cd), vreinterpretq_u64_u32(cd2)];
-        [
-            Q(vreinterpretq_u32_u64(vzip1q_u64(ab, cd))),
-            Q(vreinterpretq_u32_u64(vzip2q_u64(ab, cd))),
-            Q(vreinterpretq_u32_u64(vzip1q_u64(ab2, cd2))),
-            Q(vreinterpretq_u32_u64(vzip2q_u64(ab2, cd2))),
-        ]
-    }
-}
 
 impl Vector for Q {
     /// That of a rotation by eight bits. The others are an instruction or two without a table.
@@ -125,7 +90,7 @@ impl Words<4> for Q {
             // for.
             unsafe { vreinterpretq_u32_u8(vld1q_u8(bytes.as_ptr())) }
         };
-        transposed([row(0), row(1), row(2), row(3)])
+        transposed([row(0), row(1), row(2), row(3)]).map(Q)
     }
 
     #[inline(always)]
@@ -134,7 +99,7 @@ impl Words<4> for Q {
             let bytes = &mut value.as_chunks_mut::<16>().0[half];
             // SAFETY: NEON is part of the target; there are 16 bytes, and no alignment is asked
             // for.
-            unsafe { vst1q_u8(bytes.as_mut_ptr(), vreinterpretq_u8_u32(row.0)) };
+            unsafe { vst1q_u8(bytes.as_mut_ptr(), vreinterpretq_u8_u32(row)) };
         }
     }
 }

@@ -2,33 +2,16 @@
 #![expect(unsafe_code, reason = "intrinsics; vectors are loaded and stored through pointers")]
 
 use core::arch::aarch64::*;
-use core::arch::asm;
 use core::slice::from_raw_parts_mut;
 
 use super::State;
 use super::rounds::{self, Sink, Words, rotation};
 use crate::kernels::cpu::Neon;
+use crate::kernels::neon::{insert, transposed};
 
 /// One lane.
 #[derive(Clone, Copy)]
 struct Q(uint32x4_t);
-
-/// `word`, to the right by so many bits, below the other bits of `above`: SRI. Of its intrinsic,
-/// `vsriq_n_u32`, LLVM makes USRA where it sees that there are zeros, which takes twice as long.
-#[inline(always)]
-fn insert<const BITS: u32>(mut above: uint32x4_t, word: uint32x4_t) -> uint32x4_t {
-    // SAFETY: NEON is part of the target; nothing but the named registers is touched.
-    unsafe {
-        asm!(
-            "sri {above:v}.4s, {word:v}.4s, #{bits}",
-            above = inout(vreg) above,
-            word = in(vreg) word,
-            bits = const BITS,
-            options(pure, nomem, nostack, preserves_flags),
-        );
-    }
-    above
-}
 
 impl Words for Q {
     const LANES: usize = 1;
@@ -105,16 +88,7 @@ impl Words for Q {
 
     #[inline(always)]
     fn transpose([a, b, c, d]: [Self; 4]) -> [Self; 4] {
-        // SAFETY: NEON is part of the target.
-        unsafe {
-            let pairs = |a: Self, b: Self| {
-                let (low, high) = (vzip1q_u32(a.0, b.0), vzip2q_u32(a.0, b.0));
-                [vreinterpretq_u64_u32(low), vreinterpretq_u64_u32(high)]
-            };
-            let [[ab, ab2], [cd, cd2]] = [pairs(a, b), pairs(c, d)];
-            [vzip1q_u64(ab, cd), vzip2q_u64(ab, cd), vzip1q_u64(ab2, cd2), vzip2q_u64(ab2, cd2)]
-                .map(|words| Self(vreinterpretq_u32_u64(words)))
-        }
+        transposed([a.0, b.0, c.0, d.0]).map(Self)
     }
 
     #[inline(always)]
