@@ -181,7 +181,7 @@ fn print_crprf(run: &Run, findings: &Findings, program: Program) -> Result<()> {
     Ok(())
 }
 
-/// The report for the terminal: with all of its `tables`, or in brief. Of a gate what it ended with.
+/// The report for the terminal: with all of its `tables`, or in brief; of a gate, how it ended.
 pub fn text(run: &Run, findings: &Findings, tables: bool) -> String {
     if let Some(gate) = GateFindings::of(run, &[], Undecided::CannotSay) {
         return gate.text(output::width(), tables) + "\n";
