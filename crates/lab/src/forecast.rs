@@ -243,7 +243,7 @@ impl Forecast {
         let budget_s = self.budget_s;
         if asked < wanted {
             return Some(format!(
-                "{asked} launches are too few for a 95 % interval over launches, which needs \
+                "--launches {asked} is too few for a 95 % interval over launches, which needs \
                  {wanted}: use --launches {wanted}"
             ));
         }

@@ -111,7 +111,7 @@ impl Archive {
         let lost = seal::lost_runs(self.store()).map_err(|error| self.explain(&error))?;
         Ok(lost.map(|(now, then)| match now == then {
             true => "the names of its runs changed".into(),
-            false => format!("{now} runs are there, but {then} were stored"),
+            false => format!("{} stored, {now} there", words::counted(then, "run")),
         }))
     }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::{MeasureError, Sitting};
 use crate::cell::Cell;
 use crate::crew::Crew;
-use crate::record::{CellRecord, EventKind};
+use crate::record::{CellRecord, Event, EventKind, unix_s};
 use crate::schedule::{self, Group};
 
 /// Blocks of each set of cells in a launch, at least; more where starting takes longer than these.
@@ -22,8 +22,8 @@ impl Sitting<'_> {
             return Ok(());
         }
         self.hear(crew)?;
-        for line in std::mem::take(&mut crew.dissenting) {
-            self.tell(EventKind::WrongTags, line)?;
+        for text in std::mem::take(&mut crew.dissenting) {
+            self.keep_event(Event { unix_s: unix_s(), kind: EventKind::WrongTags, text })?;
         }
         Err(MeasureError::WrongTags)
     }

@@ -48,7 +48,7 @@ pub enum EventKind {
     /// What makes figures doubtful.
     #[serde(rename = "warning")]
     Warning,
-    /// A mac or a cell of a gate for which the versions give different tags.
+    /// A cell of a gate for which the versions give different tags.
     #[serde(rename = "wrong tags")]
     WrongTags,
     /// What a newer macrometer calls so.
@@ -121,6 +121,7 @@ mod tests {
             EventKind::Race,
             EventKind::Time,
             EventKind::Warning,
+            EventKind::WrongTags,
             EventKind::Other("a later kind".into()),
         ];
         for kind in all {

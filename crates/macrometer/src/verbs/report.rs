@@ -30,7 +30,8 @@ pub struct Report {
     /// What to print; `text` also writes the page, and `files` only page, charts, CSV and JSON
     #[arg(long, value_parser = formats(), default_value = "text")]
     format: ReportFormat,
-    /// Print every table, reason and doubt, not only the verdicts and their figures
+    /// Print every table, reason and doubt, not only the verdicts and their figures; of a gate, every
+    /// cell
     #[arg(long)]
     tables: bool,
     /// Print instead this provider's times over the best other provider's, as Markdown or JSON
@@ -183,11 +184,16 @@ fn print_crprf(run: &Run, findings: &Findings, program: Program) -> Result<()> {
 
 /// The report for the terminal: with all of its `tables`, or in brief; of a gate, how it ended.
 pub fn text(run: &Run, findings: &Findings, tables: bool) -> String {
+    text_in(run, findings, tables, output::width(), output::colour())
+}
+
+/// The same in so many columns, with colours or without.
+fn text_in(run: &Run, findings: &Findings, tables: bool, width: usize, colour: bool) -> String {
     if let Some(gate) = GateFindings::of(run, &[], Undecided::CannotSay) {
-        return gate.text(output::width(), tables) + "\n";
+        return words::legible(&gate.text(width, tables)).into_owned() + "\n";
     }
     let tell = if tables { report::terminal::render } else { report::terminal::brief };
-    tell(run, findings, output::width(), output::colour())
+    tell(run, findings, width, colour)
 }
 
 /// Last line of a report.

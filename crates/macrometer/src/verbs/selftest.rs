@@ -231,7 +231,8 @@ fn unasked(cases: &[Case], outcome: &Outcome) -> String {
     for &number in &outcome.unasked {
         *by_mac.entry(&cases[number].mac).or_default() += 1;
     }
-    by_mac.iter().map(|(mac, count)| format!("not tested: {mac}: {count} cases\n")).collect()
+    let line = |(mac, count)| format!("not tested: {mac}: {}\n", words::counted(count, "case"));
+    by_mac.iter().map(line).collect()
 }
 
 fn agreed(agreement: &Agreement, count: usize, seed: u64) -> String {

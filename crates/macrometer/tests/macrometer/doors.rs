@@ -20,15 +20,6 @@ impl Bench {
         })
     }
 
-    /// As somebody may have changed it who gives it away.
-    fn plant(&self, sql: &str) {
-        // Without checksums, as older archives are: somebody could make them anew.
-        let sql = format!(
-            "PRAGMA foreign_keys = OFF; {sql}; DROP TABLE IF EXISTS seal; PRAGMA user_version = 0;"
-        );
-        self.kept().execute_batch(&sql).unwrap();
-    }
-
     fn number(&self, sql: &str) -> i64 {
         self.kept().query_row(sql, [], |row| row.get(0)).unwrap()
     }

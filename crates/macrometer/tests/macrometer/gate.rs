@@ -67,6 +67,17 @@ fn a_version_is_not_slower_than_itself() {
     assert!(bench.right(&["report", "last"]).starts_with("Not slower: none of 3 cells"));
     assert!(bench.right(&["report", "last", "--tables"]).contains("siphash-2-4"));
     assert!(bench.right(&["report", "last", "--format", "html"]).contains(">Not slower</p>"));
+    bench.right(&["report", "last", "--format", "bundle", "--out", "bundle"]);
+    let file = std::fs::read_to_string(bench.path("bundle/tables/report.txt")).unwrap();
+    assert!(file.starts_with("Not slower: none of 3 cells"), "{file}");
+    // In an archive of somebody else, what is said of a version does nothing to a terminal, and the
+    // number of a launch takes no memory.
+    bench.plant(
+        "UPDATE run SET record = json_set(record, '$.providers[0].path', 'a' || char(27) || '[2J'); \
+         UPDATE sample SET launch = 4000000000 WHERE rowid = (SELECT max(rowid) FROM sample)",
+    );
+    let told = bench.right(&["report", "last"]);
+    assert!(told.contains("3 cells") && !told.contains('\u{1b}'), "{told}");
 }
 
 #[test]

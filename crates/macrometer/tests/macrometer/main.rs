@@ -27,7 +27,6 @@ mod schemes;
 mod segments;
 mod selftest;
 mod sessions;
-mod stepped;
 mod stores;
 mod strangers;
 mod tags;

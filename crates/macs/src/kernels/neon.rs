@@ -1,5 +1,5 @@
 //! NEON for words of 32 bits: what several kernels do with them.
-#![expect(unsafe_code, reason = "intrinsics, and an instruction that has none for us")]
+#![expect(unsafe_code, reason = "intrinsics, and an instruction whose intrinsic becomes another")]
 
 use core::arch::aarch64::*;
 use core::arch::asm;

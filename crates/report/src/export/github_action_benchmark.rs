@@ -20,8 +20,9 @@ fn write(run: &Run, findings: &Findings) -> String {
             let (above, below) = (ends.high - own.median_ns, own.median_ns - ends.low);
             entry["range"] = json!(format!("± {:.3}", above.max(below)));
         }
-        let (samples, launches) = (own.finding.samples, own.finding.launches);
-        let extra = format!("{samples} samples in {launches} launches, run {}", run.id);
+        let samples = words::counted(own.finding.samples, "sample");
+        let launches = words::counted(own.finding.launches, "launch");
+        let extra = format!("{samples} in {launches}, run {}", run.id);
         entry["extra"] = json!(extra);
         entry
     };

@@ -35,9 +35,6 @@ pub fn topology_words(processors: &[Processor]) -> Option<String> {
         cores.entry((it.package, it.core)).or_default().push(it.cpu);
     }
     let packages: BTreeSet<u32> = processors.iter().map(|it| it.package).collect();
-    let count = |count: usize, what: &str| {
-        if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
-    };
     let siblings: Vec<String> = cores
         .values()
         .filter(|own| own.len() > 1)
@@ -51,9 +48,9 @@ pub fn topology_words(processors: &[Processor]) -> Option<String> {
     (!processors.is_empty()).then(|| {
         format!(
             "{}, {}, {}; {siblings}",
-            count(packages.len(), "package"),
-            count(cores.len(), "core"),
-            count(processors.len(), "processor")
+            words::counted(packages.len(), "package"),
+            words::counted(cores.len(), "core"),
+            words::counted(processors.len(), "processor")
         )
     })
 }

@@ -91,7 +91,8 @@ type Blocks = BTreeMap<(u32, u32), f64>;
 impl Judged {
     pub(super) fn of(run: &Run, own: &Gate, margin: Margin, accepted: &[Accepted]) -> Self {
         let (trios, times) = (trios(run, own), times(run));
-        let launches = run.launches();
+        // Every launch has samples: whatever number an archive gives to one, there are no more.
+        let launches = run.launches().min(u32::try_from(run.samples.len()).unwrap_or(u32::MAX));
         let values: Vec<GateCell> = trios.iter().map(|it| it.values(&times, launches)).collect();
         let looks = looks_after(&own.looks, ALPHA);
         let gated = gate(&values, launches, &looks, margin);

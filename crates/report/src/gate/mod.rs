@@ -71,18 +71,6 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// The verdict in a word or three.
-    #[must_use]
-    pub fn in_words(self) -> &'static str {
-        match self {
-            Self::NotSlower => "Not slower",
-            Self::Slower => "Slower",
-            Self::OpenFails => "Fails",
-            Self::WrongTags => "Wrong tag",
-            Self::Lost | Self::Alarm | Self::Open => "Undecided",
-        }
-    }
-
     /// The exit code.
     #[must_use]
     pub fn code(self) -> u8 {
@@ -101,8 +89,14 @@ pub struct GateFindings {
     pub outcome: Outcome,
     /// The same as the exit code.
     pub exit_code: u8,
-    /// The verdict in one sentence.
+    /// The verdict in one sentence: the answer and the reason.
     pub verdict: String,
+    /// The verdict in one word or two.
+    #[serde(skip)]
+    pub answer: &'static str,
+    /// What it rests on, as the rest of that sentence.
+    #[serde(skip)]
+    pub reason: String,
     /// The run that it rests on.
     pub run: String,
     /// Seconds that were measured.
@@ -149,6 +143,8 @@ impl GateFindings {
             outcome: Outcome::NotSlower,
             exit_code: 0,
             verdict: String::new(),
+            answer: "",
+            reason: String::new(),
             run: run.id.clone(),
             spent_s: run.spent_s,
             margin: margin.value(),
@@ -168,7 +164,8 @@ impl GateFindings {
         findings.budget_to_decide_s = needed::budget_s(run, gate, &findings);
         findings.outcome = findings.ends(undecided);
         findings.exit_code = findings.outcome.code();
-        findings.verdict = findings.sentence(run.state);
+        (findings.answer, findings.reason) = findings.ended(run.state);
+        findings.verdict = format!("{}: {}", findings.answer, findings.reason);
         Some(findings)
     }
 
@@ -213,7 +210,8 @@ impl GateFindings {
         self.cells.iter().filter(|it| it.verdict == GateVerdict::NotSlower).filter(is_above)
     }
 
-    fn sentence(&self, state: RunState) -> String {
+    /// The answer, and the reason for it.
+    fn ended(&self, state: RunState) -> (&'static str, String) {
         let margin = format::percent(self.margin);
         let all = counted(self.cells.len(), "cell");
         let (slower, open) = (self.slower().count(), self.open().count());
@@ -228,15 +226,23 @@ impl GateFindings {
                 count_is(gone, "mac")
             ),
         };
-        match self.outcome {
+        let answer = match self.outcome {
+            Outcome::NotSlower if self.open().next().is_some() || gone > 0 => "Passes",
+            Outcome::NotSlower => "Not slower",
+            Outcome::Slower => "Slower",
+            Outcome::OpenFails => "Fails",
+            Outcome::WrongTags => "Wrong tag",
+            Outcome::Lost | Outcome::Alarm | Outcome::Open => "Undecided",
+        };
+        let reason = match self.outcome {
             Outcome::WrongTags => {
                 let (first, all) = (&self.wrong_tags[0], self.wrong_tags.len());
                 let more = if all > 1 { format!(", and {} more", all - 1) } else { String::new() };
-                format!("Wrong tag: {first}{more}.")
+                format!("{first}{more}.")
             }
-            Outcome::Lost => format!("Undecided: {}.", self.lost.join("; ")),
+            Outcome::Lost => format!("{}.", self.lost.join("; ")),
             Outcome::Alarm => format!(
-                "Undecided: the base differs from itself by more than half the margin in {} of \
+                "the base differs from itself by more than half the margin in {} of \
                  {all}, so this machine is too noisy now.",
                 self.alarms.len()
             ),
@@ -248,30 +254,29 @@ impl GateFindings {
                 });
                 let most = if slower > 1 { ", the most" } else { "" };
                 format!(
-                    "Slower: {slower} of {all} {} more than {margin} longer than the base{most}\
+                    "{slower} of {all} {} more than {margin} longer than the base{most}\
                      {worst}.",
                     if slower == 1 { "takes" } else { "take" }
                 )
             }
             Outcome::Open => {
-                format!("Undecided: {open}; nothing was found to be slower by more than {margin}.")
+                format!("{open}; nothing was found to be slower by more than {margin}.")
             }
-            Outcome::OpenFails => format!("Fails: {open}, which --undecided fail does not pass."),
+            Outcome::OpenFails => format!("{open}, which --undecided fail does not pass."),
             Outcome::NotSlower if self.open().next().is_some() || gone > 0 => format!(
-                "Passes: nothing was found to be slower by more than {margin}; {open}, which \
+                "nothing was found to be slower by more than {margin}; {open}, which \
                  --undecided pass lets through."
             ),
             Outcome::NotSlower => match self.excused().count() {
-                0 => format!(
-                    "Not slower: none of {all} takes more than {margin} longer than the base."
-                ),
+                0 => format!("none of {all} takes more than {margin} longer than the base."),
                 known => format!(
-                    "Not slower: but for {}, none of {all} takes more than {margin} longer than \
+                    "but for {}, none of {all} takes more than {margin} longer than \
                      the base.",
                     counted(known, "accepted cell")
                 ),
             },
-        }
+        };
+        (answer, reason)
     }
 }
 

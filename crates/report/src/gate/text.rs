@@ -36,10 +36,16 @@ impl GateFindings {
         for known in self.accepted.iter().filter(|it| !it.expired && !fits(&it.cell)) {
             notes.push(format!("Accepted, but not a cell of this gate: {}.", known.cell));
         }
-        if let Some(budget_s) = self.budget_to_decide_s {
-            notes.push(format!("--budget {budget_s:.0} is expected to decide the rest."));
-        } else if self.open().next().is_some() && self.outcome != Outcome::WrongTags {
-            notes.push("No budget up to a day is expected to decide the rest.".into());
+        let is_open = self.open().next().is_some() && self.outcome != Outcome::WrongTags;
+        match self.budget_to_decide_s {
+            Some(budget_s) if is_open => {
+                notes
+                    .push(format!("`gate --budget {budget_s:.0}` is expected to decide the rest."));
+            }
+            None if is_open => {
+                notes.push("No budget up to a day is expected to decide the rest.".into());
+            }
+            _ => {}
         }
         notes
     }
@@ -114,11 +120,16 @@ impl GateFindings {
     /// What it rests on.
     pub(super) fn end(&self) -> String {
         let looks: Vec<String> = self.looks.iter().map(ToString::to_string).collect();
-        let looked = match &looks[..] {
-            [] => "never, since the first look comes later".to_owned(),
-            looks => format!("after {}", format::list(looks)),
+        let decided = match &looks[..] {
+            [] => "too few to decide anything".to_owned(),
+            looks => format!("looked at after {}", format::list(looks)),
         };
-        let launches = words::counted(self.launches, "launch");
-        format!("{launches} in {:.0} s, looked at {looked}; run {}", self.spent_s, self.run)
+        match self.launches {
+            0 => format!("Nothing was timed; run {}", self.run),
+            launches => {
+                let launches = words::counted(launches, "launch");
+                format!("{launches} in {:.0} s, {decided}; run {}", self.spent_s, self.run)
+            }
+        }
     }
 }

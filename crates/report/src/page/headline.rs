@@ -10,7 +10,7 @@ use crate::gate::{GateFindings, Undecided};
 /// The first answers as cards, the others behind a fold.
 pub(super) fn write(told: &Told) -> Markup {
     if let Some(gate) = GateFindings::of(told.run, &[], Undecided::CannotSay) {
-        return verdict(&gate);
+        return verdict(told, &gate);
     }
     let headlines = &told.findings.headlines;
     let shown = headlines.len().min(3);
@@ -19,9 +19,7 @@ pub(super) fn write(told: &Told) -> Markup {
             @if headlines.is_empty() {
                 p .lead { "Nothing was measured: see the doubts below." }
             }
-            @for sentence in told.findings.machine.iter().chain(&told.findings.shortfalls) {
-                p .warning { (prose(sentence)) "." }
-            }
+            (warnings(told))
             div .cards { @for headline in &headlines[..shown] { (card(told, headline)) } }
             @if headlines.len() > shown {
                 details .more {
@@ -34,16 +32,25 @@ pub(super) fn write(told: &Told) -> Markup {
 }
 
 /// Of a gate, how it ended: who is fastest was not asked.
-fn verdict(gate: &GateFindings) -> Markup {
+fn verdict(told: &Told, gate: &GateFindings) -> Markup {
     let [base, new] = &gate.versions;
     html! {
         div #answers tabindex="-1" {
-            @for sentence in &gate.doubts { p .warning { (prose(sentence)) "." } }
+            (warnings(told))
             div .cards { article .card {
-                p .context { (new.name) " beside " (base.name) }
-                p .answer { (gate.outcome.in_words()) }
-                p .detail { (gate.verdict) }
+                p .context { (new.name) " against " (base.name) }
+                p .answer { (gate.answer) }
+                p .detail { (gate.reason) }
             } }
+        }
+    }
+}
+
+/// What must be known before the answers are read.
+fn warnings(told: &Told) -> Markup {
+    html! {
+        @for sentence in told.findings.machine.iter().chain(&told.findings.shortfalls) {
+            p .warning { (prose(sentence)) "." }
         }
     }
 }

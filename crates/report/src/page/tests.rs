@@ -32,8 +32,8 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
 fn one(told: &Told, group: &Group, len: Option<u64>, tests: &PaperTests) -> Markup {
     let tables = PaperTables::of(&tests.analysis, Values::Speeds);
     let rows = match len {
-        Some(len) => format!("{}, {} blocks", format::bytes(len), tests.n_rows),
-        None => format!("{} message lengths", tests.n_rows),
+        Some(len) => format!("{}, {}", format::bytes(len), words::counted(tests.n_rows, "row")),
+        None => words::counted(tests.n_rows, "message length"),
     };
     html! {
         div .view data-group=(told.topic(group)) data-label=(told.label(group)) data-size=[len]

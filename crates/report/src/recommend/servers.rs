@@ -166,11 +166,10 @@ impl Recommendation {
         let alone = per_s * best.message_ns.value / 1e9;
         let fewest = (alone / f64::from(load.cores)).ceil().max(1.0);
         vec![format!(
-            "By the MAC alone, {} takes {}: at least {} server{}.",
+            "By the MAC alone, {} takes {}: at least {}.",
             best.name(),
             share(alone),
-            grouped(fewest),
-            if fewest == 1.0 { "" } else { "s" }
+            words::counted(grouped(fewest), "server")
         )]
     }
 

@@ -133,7 +133,7 @@ fn text(jobs: &[Stands], bundles: &BTreeMap<String, usize>) -> String {
         }
     }
     for (study, count) in bundles {
-        text += &format!("{count} {} of {study}\n", if *count == 1 { "bundle" } else { "bundles" });
+        text += &format!("{} of {study}\n", words::counted(count, "bundle"));
     }
     if text.is_empty() {
         text = "no jobs and no bundles\n".into();

@@ -73,7 +73,10 @@ fn table(told: &Told<'_>, width: usize) -> String {
     let rest = [
         ("looking for libraries".to_owned(), forecast.looking_s),
         ("choosing, comparing tags".to_owned(), forecast.before_s),
-        (format!("starting workers, {launches} launches"), forecast.launch_s * f64::from(launches)),
+        (
+            format!("starting workers, {}", words::counted(launches, "launch")),
+            forecast.launch_s * f64::from(launches),
+        ),
         ("the report".to_owned(), forecast.report_s),
         ("budget".to_owned(), forecast.budget_s),
     ];

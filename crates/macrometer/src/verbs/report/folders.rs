@@ -59,7 +59,7 @@ pub(super) fn bundle(
             };
             write(name, content)
         })?;
-        let text = report::terminal::render(run, findings, TEXT_WIDTH, false);
+        let text = super::text_in(run, findings, true, TEXT_WIDTH, false);
         let files = [
             ("tables/report.txt", text),
             ("study.toml", study),

@@ -58,8 +58,8 @@ fn one_of(judge: &Judge<'_>, pairs: &[Pair]) -> Option<Check> {
     let strongest = changing.iter().max_by(|x, y| weaker(x).total_cmp(&weaker(y)));
     if let Some((short, long)) = strongest {
         let verb = if changing.len() == 1 { "changes" } else { "change" };
-        let plural = if total == 1 { "pair" } else { "pairs" };
-        let count = format!("{} of {total} {plural} {verb} places", changing.len());
+        let pairs = words::counted(total, "pair");
+        let count = format!("{} of {pairs} {verb} places", changing.len());
         let aside = format!("but {}; {count}", judge.words(long));
         return settled(short, Outcome::Holds, aside);
     }

@@ -77,17 +77,16 @@ impl Disturbed {
     #[must_use]
     pub fn words(&self) -> String {
         let share = |it: f64| format!("{} %", format::three(it * 100.0));
-        let windows = if self.of == 1 { "window" } else { "windows" };
+        let windows = words::counted(self.of, "window");
         let over = (self.overcharged > 0).then(|| {
             format!(
-                "in {} of {} {windows} the sessions are charged with up to {} of the available \
+                "in {} of {windows} the sessions are charged with up to {} of the available \
                  processor time, since messages cut off by t2 are counted whole",
                 self.overcharged,
-                self.of,
                 share(self.most_share)
             )
         });
-        let short = (self.windows > 0).then(|| self.words_of_short(windows, share));
+        let short = (self.windows > 0).then(|| self.words_of_short(&windows, share));
         short.into_iter().chain(over).collect::<Vec<_>>().join("; ")
     }
 
@@ -103,10 +102,9 @@ impl Disturbed {
             false => format!("; {}", takers.join(", ")),
         };
         format!(
-            "in {} of {} {windows} the sessions had as little as {} of the processor time that \
+            "in {} of {windows} the sessions had as little as {} of the processor time that \
              they were ready to use{takers}",
             self.windows,
-            self.of,
             share(self.least_share)
         )
     }

@@ -68,6 +68,11 @@ pub(super) fn evidence(told: &Told, group: &str, len_bytes: u64) -> Option<Strin
     })
 }
 
+/// What has `report` print the figures of every implementation: of a gate, `--tables` has ratios.
+fn table_option(run: &Run) -> &'static str {
+    if run.study.gate.is_some() { "--format csv" } else { "--tables" }
+}
+
 /// The frame that the script fills, and its data.
 pub(super) fn write(told: &Told) -> Option<Markup> {
     if !is_for(told.run, told.findings) {
@@ -81,7 +86,8 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
         noscript {
             p .hint {
                 "A chart and a table of every implementation stand here where scripts run; "
-                (code(&format!("macrometer report {} --tables", told.run.id))) " prints the table."
+                (code(&format!("macrometer report {} {}", told.run.id, table_option(told.run))))
+                " prints the table."
             }
             @if told.findings.in_use.is_empty() {
                 @for group in &told.findings.groups {
