@@ -5,6 +5,9 @@
 use libfuzzer_sys::fuzz_target;
 use macrometer::tags::key::KeyFormat;
 
+/// Of each format files with an error: none, an odd or incomplete end, a wrong character.
+const OTHERS: [&[u8]; 6] = [b"", b"0", b"zz", b"AAA", b"A!==", b"\xff"];
+
 fuzz_target!(|data: &[u8]| {
     for format in [KeyFormat::Hex, KeyFormat::Base64, KeyFormat::Raw] {
         match format.decode(data) {
@@ -17,7 +20,11 @@ fuzz_target!(|data: &[u8]| {
             Err(error) => {
                 let error = error.to_string();
                 assert!(!error.contains('\n'), "{error:?}");
-                if let Ok(text) = std::str::from_utf8(data) {
+                // What is said of other files, too, is ours: a file may hold just these words.
+                let is_ours = OTHERS.iter().any(|other| {
+                    format.decode(other).is_err_and(|of_other| of_other.to_string() == error)
+                });
+                if let (Ok(text), false) = (std::str::from_utf8(data), is_ours) {
                     assert!(text.len() < 24 || !error.contains(text), "{error:?}");
                 }
             }
