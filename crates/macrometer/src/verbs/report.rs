@@ -30,8 +30,8 @@ pub struct Report {
     /// What to print; `text` also writes the page, and `files` only page, charts, CSV and JSON
     #[arg(long, value_parser = formats(), default_value = "text")]
     format: ReportFormat,
-    /// Print every table, reason and doubt, not only the verdicts and their figures; of a gate, every
-    /// cell
+    /// Print every table, reason and doubt, not only the verdicts and their figures; of a gate,
+    /// every cell
     #[arg(long)]
     tables: bool,
     /// Print instead this provider's times over the best other provider's, as Markdown or JSON

@@ -169,6 +169,13 @@ impl Bench {
         self.kept().execute_batch(&sql).unwrap();
     }
 
+    /// A budget that leaves every run there so many seconds, whatever it has spent on this machine.
+    pub fn longer_by(&self, seconds: f64) -> String {
+        let spent = "SELECT max(spent_s) FROM run";
+        let spent_s: f64 = self.kept().query_row(spent, [], |row| row.get(0)).unwrap();
+        (spent_s + seconds).ceil().to_string()
+    }
+
     /// Rows of a table of the archive.
     pub fn count(&self, table: &str) -> i64 {
         let count = format!("SELECT count(*) FROM {table}");

@@ -144,9 +144,7 @@ fn a_run_that_two_resume_at_once_has_every_block_once() {
     for race in 0..RACES {
         bench.plant("UPDATE run SET state = 'interrupted'");
         let kept = bench.count("sample");
-        // More than was spent, however slow this machine is.
-        let spent = bench.number("SELECT CAST(spent_s AS INTEGER) FROM run");
-        let budget = (spent + 3).to_string();
+        let budget = bench.longer_by(3.0);
         let resume = ["run", "--resume", "last", "--budget", &budget, "--cpu", "none"];
         let both = [(); 2].map(|()| {
             let mut command = bench.command(&resume);
@@ -205,8 +203,7 @@ fn a_run_of_a_process_that_is_no_more_is_taken_over_and_of_an_unknown_one_where_
         ));
     };
     let resumed = |more: &[&str]| {
-        let spent = bench.number("SELECT CAST(spent_s AS INTEGER) FROM run");
-        let budget = (spent + 2).to_string();
+        let budget = bench.longer_by(2.0);
         let resume = ["run", "--resume", "last", "--budget", &budget, "--cpu", "none"];
         bench.output(&[&resume, more].concat())
     };

@@ -78,7 +78,8 @@ fn files_are_sent_and_named_and_their_contents_stay_where_they_are() {
     let place = bench.folder().display().to_string() + "/letter.txt";
     assert!(!kept.windows(place.len()).any(|window| window == place.as_bytes()));
 
-    let more = ["run", "--resume", "last", "--budget", "13", "--cpu", "none"];
+    let budget = bench.longer_by(7.0);
+    let more = ["run", "--resume", "last", "--budget", &budget, "--cpu", "none"];
     let missing = bench.wrong(&more);
     let told = "give them again by --file: letter.txt (100 bytes), long letter.txt (400 bytes)";
     assert!(missing.contains(told), "{missing}");

@@ -218,8 +218,8 @@ fn a_run_goes_into_a_file_and_out_of_it_as_it_is_and_replaces_none() {
     assert!(planted("PRAGMA user_version = 9").contains("newer macrometer"));
     let line = bench.wrong(&["runs", "import", bench.archive().to_str().unwrap()]);
     assert!(line.contains("has 2 runs"), "{line}");
-    let longer = ["run", "--resume", &first, "--budget", "6", "--cpu", "none"];
-    bench.right(&longer);
+    let budget = bench.longer_by(3.0);
+    bench.right(&["run", "--resume", &first, "--budget", &budget, "--cpu", "none"]);
     let line = bench.wrong(&["runs", "import", "run.db"]);
     assert!(line.contains("has another run ") && line.contains("nothing was imported"), "{line}");
 }
