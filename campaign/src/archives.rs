@@ -15,8 +15,10 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// Runs whose archives are changed: with samples and single calls, sessions, transactions; a gate.
 const RUNS: [&str; 4] = [
     "run --provider macs --mac hmac-sha256,cmac-aes-128 --size 64,256 --launches 2 --budget 3",
-    "run --provider macs --mac hmac-sha256 --size 64 --regime sessions-2-free --launches 2 --blocks 2",
-    "run sms --part memory --provider macs --mac eax-aes-128-es --size 1024 --launches 2 --blocks 3",
+    "run --provider macs --mac hmac-sha256 --size 64 --regime sessions-2-free --launches 2 \
+     --blocks 2",
+    "run sms --part memory --provider macs --mac eax-aes-128-es --size 1024 --launches 2 \
+     --blocks 3",
     "gate --base macs --new macs --mac siphash-2-4 --size 64 --margin 80% --budget 10",
 ];
 

@@ -111,7 +111,10 @@ impl Archive {
         let lost = seal::lost_runs(self.store()).map_err(|error| self.explain(&error))?;
         Ok(lost.map(|(now, then)| match now == then {
             true => "the names of its runs changed".into(),
-            false => format!("{} stored, {now} there", words::counted(then, "run")),
+            false => {
+                let is_are = if now == 1 { "is" } else { "are" };
+                format!("{} {is_are} there, but {then} were stored", words::counted(now, "run"))
+            }
         }))
     }
 

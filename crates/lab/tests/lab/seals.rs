@@ -149,7 +149,7 @@ fn a_damaged_run_is_told_and_the_others_are_there() {
     let sql = "PRAGMA foreign_keys = OFF; DELETE FROM run WHERE id <> '20260101-000000-0000'";
     store.execute_batch(sql).unwrap();
     let line = refused(&path, "last");
-    assert!(line.contains("1 runs are there, but 2 were stored"), "{line}");
+    assert!(line.contains("1 run is there, but 2 were stored"), "{line}");
 }
 
 /// Everywhere in the file, a bit at a time.
