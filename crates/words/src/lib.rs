@@ -15,7 +15,7 @@ mod provider_name;
 mod sealing;
 mod unavailable;
 
-pub use counted::{counted, noun};
+pub use counted::{counted, is_are, noun};
 pub use different::{Different, DifferentPart};
 pub use extension::{Extension, Tier, Without};
 pub use inputs::{Inputs, Sealed};

@@ -111,10 +111,11 @@ impl Archive {
         let lost = seal::lost_runs(self.store()).map_err(|error| self.explain(&error))?;
         Ok(lost.map(|(now, then)| match now == then {
             true => "the names of its runs changed".into(),
-            false => {
-                let is_are = if now == 1 { "is" } else { "are" };
-                format!("{} {is_are} there, but {then} were stored", words::counted(now, "run"))
-            }
+            false => format!(
+                "{} {} there, but {then} were stored",
+                words::counted(now, "run"),
+                words::is_are(now)
+            ),
         }))
     }
 

@@ -298,14 +298,13 @@ impl Sitting<'_> {
         if candidates == 0 || self.run.study.gate.is_some() {
             return Ok(());
         }
-        let is_are = if candidates == 1 { "is" } else { "are" };
         let sets: BTreeSet<usize> = self.going_on.keys().map(|place| place.0).collect();
         let text = format!(
-            "after {}, {} in {} of cells {is_are} measured further, for claims that are not \
-             decided",
+            "after {}, {} in {} of cells {} measured further, for claims that are not decided",
             words::counted(launch, "launch"),
             words::counted(candidates, "candidate"),
-            words::counted(sets.len(), "set")
+            words::counted(sets.len(), "set"),
+            words::is_are(candidates)
         );
         self.tell(EventKind::Claims, text)
     }

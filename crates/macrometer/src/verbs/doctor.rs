@@ -3,7 +3,6 @@
 
 mod a_a;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::time::Instant;
 
@@ -20,6 +19,7 @@ use lab::worker::serve::serve;
 use lab::worker::{keys_len_bytes, pool_len_bytes};
 use providers::{Kind, Place};
 use report::consistency::Consistency;
+use report::findings::Topology;
 use report::terminal::wrapped;
 use stats::median;
 
@@ -166,24 +166,19 @@ fn condition(machine: &Machine, clock: &Clock) -> String {
 
 /// Where sessions can run, and how many of them at most.
 fn room(processors: &[Processor]) -> String {
-    let mut cores: BTreeMap<(u32, u32), Vec<String>> = BTreeMap::new();
-    for it in processors {
-        cores.entry((it.package, it.core)).or_default().push(it.cpu.to_string());
-    }
-    let packages: BTreeSet<u32> = cores.keys().map(|&(package, _)| package).collect();
-    let of_core = |cpus: Vec<String>| (cpus.len() > 1).then(|| cpus.join("+"));
-    let (cores_count, siblings) = (cores.len(), cores.into_values().filter_map(of_core));
-    let siblings = siblings.collect::<Vec<_>>().join(" ");
     let order: Vec<String> = processors.iter().map(|it| it.cpu.to_string()).collect();
-    let mut text = format!(
-        "topology     {}, {}, {} that this process may use\nsiblings     {}\n\
-         sessions     on processors {}, in this order\n",
-        words::counted(packages.len(), "package"),
-        words::counted(cores_count, "core"),
-        words::counted(processors.len(), "processor"),
-        if siblings.is_empty() { "none: no two share a core" } else { &siblings },
-        order.join(" "),
-    );
+    let mut text = Topology::of(processors).map_or_else(String::new, |it| {
+        format!(
+            "topology     {} that this process may use\nsiblings     {}\n",
+            it.counts,
+            if it.siblings.is_empty() {
+                "none: no two share a core".into()
+            } else {
+                it.siblings.join(" ")
+            },
+        )
+    });
+    let _ = writeln!(text, "sessions     on processors {}, in this order", order.join(" "));
     let [threads, memory] = limits();
     if let Some((most, what)) = threads {
         let _ = writeln!(text, "threads      at most {most} at once, by {what}");

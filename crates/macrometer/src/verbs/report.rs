@@ -190,7 +190,7 @@ pub fn text(run: &Run, findings: &Findings, tables: bool) -> String {
 /// The same in so many columns, with colours or without.
 fn text_in(run: &Run, findings: &Findings, tables: bool, width: usize, colour: bool) -> String {
     if let Some(gate) = GateFindings::of(run, &[], Undecided::CannotSay) {
-        return words::legible(&gate.text(width, tables)).into_owned() + "\n";
+        return gate.text(width, tables) + "\n";
     }
     let tell = if tables { report::terminal::render } else { report::terminal::brief };
     tell(run, findings, width, colour)

@@ -27,32 +27,45 @@ pub(crate) fn condition_words(key_life: KeyLife, regime: Regime) -> String {
     }
 }
 
-/// Packages, cores, processors and which of them share a core; nothing where that is not known.
-#[must_use]
-pub fn topology_words(processors: &[Processor]) -> Option<String> {
-    let mut cores: BTreeMap<(u32, u32), Vec<u32>> = BTreeMap::new();
-    for it in processors {
-        cores.entry((it.package, it.core)).or_default().push(it.cpu);
+/// Packages, cores and processors in words.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Topology {
+    /// `1 package, 2 cores, 4 processors`.
+    pub counts: String,
+    /// Processors that share a core, a core each: `0+2`.
+    pub siblings: Vec<String>,
+}
+
+impl Topology {
+    /// That of these; nothing where it is not known.
+    #[must_use]
+    pub fn of(processors: &[Processor]) -> Option<Topology> {
+        let mut cores: BTreeMap<(u32, u32), Vec<String>> = BTreeMap::new();
+        for it in processors {
+            cores.entry((it.package, it.core)).or_default().push(it.cpu.to_string());
+        }
+        let packages: BTreeSet<u32> = processors.iter().map(|it| it.package).collect();
+        let shared = cores.values().filter(|own| own.len() > 1);
+        (!processors.is_empty()).then(|| Topology {
+            counts: format!(
+                "{}, {}, {}",
+                words::counted(packages.len(), "package"),
+                words::counted(cores.len(), "core"),
+                words::counted(processors.len(), "processor")
+            ),
+            siblings: shared.map(|own| own.join("+")).collect(),
+        })
     }
-    let packages: BTreeSet<u32> = processors.iter().map(|it| it.package).collect();
-    let siblings: Vec<String> = cores
-        .values()
-        .filter(|own| own.len() > 1)
-        .map(|own| own.iter().map(ToString::to_string).collect::<Vec<_>>().join("+"))
-        .collect();
-    let siblings = match siblings.len() {
-        0 => "none share a core".into(),
-        1..=8 => format!("sharing a core: {}", siblings.join(", ")),
-        more => format!("sharing a core: {} and so on, on {more} cores", siblings[0]),
-    };
-    (!processors.is_empty()).then(|| {
-        format!(
-            "{}, {}, {}; {siblings}",
-            words::counted(packages.len(), "package"),
-            words::counted(cores.len(), "core"),
-            words::counted(processors.len(), "processor")
-        )
-    })
+
+    pub(crate) fn words(&self) -> String {
+        let Topology { counts, siblings } = self;
+        let siblings = match siblings.len() {
+            0 => "none share a core".into(),
+            1..=8 => format!("sharing a core: {}", siblings.join(", ")),
+            more => format!("sharing a core: {} and so on, on {more} cores", siblings[0]),
+        };
+        format!("{counts}; {siblings}")
+    }
 }
 
 /// The mode of a mac and what it is made of: `cmac` and `aes-128`, `hmac` and `sha512-256`.

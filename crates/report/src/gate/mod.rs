@@ -12,7 +12,7 @@ mod text;
 use lab::record::{Run, RunState};
 use serde::Serialize;
 use stats::{Alpha, GateVerdict, Margin};
-use words::counted;
+use words::{counted, is_are};
 
 use crate::findings::steadiness;
 use crate::format;
@@ -217,6 +217,7 @@ impl GateFindings {
         let (slower, open) = (self.slower().count(), self.open().count());
         let gone = self.changes.iter().filter(|it| it.is_lost()).count();
         let early = if state == RunState::Complete { "" } else { " (ended early)" };
+        let is_let_through = self.outcome == Outcome::NotSlower && open + gone > 0;
         let open = match (open, gone) {
             (0, gone) => format!("{} offered only by the base", count_is(gone, "mac")),
             (open, 0) => format!("{open} of {all} {} not decided{early}", is_are(open)),
@@ -227,7 +228,7 @@ impl GateFindings {
             ),
         };
         let answer = match self.outcome {
-            Outcome::NotSlower if self.open().next().is_some() || gone > 0 => "Passes",
+            Outcome::NotSlower if is_let_through => "Passes",
             Outcome::NotSlower => "Not slower",
             Outcome::Slower => "Slower",
             Outcome::OpenFails => "Fails",
@@ -263,7 +264,7 @@ impl GateFindings {
                 format!("{open}; nothing was found to be slower by more than {margin}.")
             }
             Outcome::OpenFails => format!("{open}, which --undecided fail does not pass."),
-            Outcome::NotSlower if self.open().next().is_some() || gone > 0 => format!(
+            Outcome::NotSlower if is_let_through => format!(
                 "nothing was found to be slower by more than {margin}; {open}, which \
                  --undecided pass lets through."
             ),
@@ -278,10 +279,6 @@ impl GateFindings {
         };
         (answer, reason)
     }
-}
-
-fn is_are(count: usize) -> &'static str {
-    if count == 1 { "is" } else { "are" }
 }
 
 fn count_is(number: usize, one: &str) -> String {

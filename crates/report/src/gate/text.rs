@@ -5,7 +5,8 @@ use crate::format;
 use crate::terminal::{table, wrapped};
 
 impl GateFindings {
-    /// For a terminal of this width; with `all`, every cell is listed.
+    /// For a terminal of this width; with `all`, every cell is listed. Names come from others' archives,
+    /// too: what a terminal would obey is written out.
     #[must_use]
     pub fn text(&self, width: usize, all: bool) -> String {
         let mut blocks = vec![wrapped(&self.verdict, width, "")];
@@ -20,7 +21,7 @@ impl GateFindings {
             blocks.push(format!("{title}:\n{}", lines.join("\n")));
         }
         blocks.push(wrapped(&self.end(), width, ""));
-        blocks.join("\n\n")
+        words::legible(&blocks.join("\n\n")).into_owned()
     }
 
     /// What must be known beside the verdict, a sentence each.

@@ -8,7 +8,7 @@ use maud::{Markup, html};
 
 use super::prose::prose;
 use super::{Told, time_and_interval};
-use crate::findings::{CellFinding, topology_words};
+use crate::findings::{CellFinding, Topology};
 use crate::format::{self, ABSENT};
 
 /// All of it.
@@ -56,8 +56,8 @@ fn machine(told: &Told) -> Facts {
         facts.insert(4, ("left out of them", it.without.to_string()));
     }
     // Older archives do not have it.
-    if let Some(words) = topology_words(&it.processors) {
-        facts.insert(2, ("topology", words));
+    if let Some(topology) = Topology::of(&it.processors) {
+        facts.insert(2, ("topology", topology.words()));
     }
     facts
 }

@@ -26,7 +26,7 @@ pub(super) fn budget_enough_s(run: &Run, launches: usize, share: f64) -> Option<
 impl Recommendation {
     /// `1 launch is too few for an interval`.
     pub(super) fn too_few(&self) -> String {
-        let is_are = if self.launches == 1 { "is" } else { "are" };
+        let is_are = words::is_are(self.launches);
         format!("{} {is_are} too few for an interval", self.launches_told())
     }
 

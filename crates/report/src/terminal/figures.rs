@@ -365,7 +365,7 @@ fn wide(columns: &Columns) -> Vec<String> {
     }
     let more = told.len().saturating_sub(WIDE_TOLD);
     told.truncate(WIDE_TOLD);
-    let is_are = if more == 1 { "is" } else { "are" };
+    let is_are = words::is_are(more);
     told.extend((more > 0).then(|| format!("{more} more {is_are} wider than ±10%.")));
     told
 }

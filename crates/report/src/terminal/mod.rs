@@ -27,7 +27,7 @@ use lab::study::View;
 use stats::Analysis;
 
 use crate::findings::{
-    CellFinding, ClaimVerdict, CrossoverFinding, Findings, Group, SizeFinding, topology_words,
+    CellFinding, ClaimVerdict, CrossoverFinding, Findings, Group, SizeFinding, Topology,
 };
 use crate::format;
 use crate::narrowed::narrowed_by;
@@ -180,8 +180,8 @@ impl Sheet<'_> {
         }
         let is_on_all = |it: &Group| it.regime.is_of_windows() && !it.is_alone();
         let is_on_all = self.findings.groups.iter().any(is_on_all);
-        if let Some(words) = topology_words(&machine.processors).filter(|_| is_on_all) {
-            text.push_str(&self.style.quiet(&wrapped(&words, self.width, "")));
+        if let Some(topology) = Topology::of(&machine.processors).filter(|_| is_on_all) {
+            text.push_str(&self.style.quiet(&wrapped(&topology.words(), self.width, "")));
             text.push('\n');
         }
         for sentence in self.findings.machine.iter().chain(&self.findings.shortfalls) {

@@ -101,8 +101,8 @@ fn verdict(panel: &Panel, is_elsewhere: bool, found: &[Found], by: By) -> PanelV
             None if found.is_empty() => "no such sample was measured in this panel".into(),
             None => format!("{hold} of {total} are so, {contradicted} are not"),
             Some(it) => {
-                let plural = if open == 1 { "is" } else { "are" };
-                format!("{hold} of {total} are so, {open} {plural} open: {}", it.words)
+                let is_are = words::is_are(open);
+                format!("{hold} of {total} are so, {open} {is_are} open: {}", it.words)
             }
         },
     };

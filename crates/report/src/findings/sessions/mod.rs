@@ -16,6 +16,7 @@ mod windows;
 use std::num::NonZeroU32;
 
 use lab::cell::{Candidate, KeyLife, Regime};
+use lab::machine::core_count;
 use lab::record::{ProviderRecord, Run, SettledLoad};
 use lab::regimes::sessions::{Binding, Quantity, Sessions};
 use lab::study::View;
@@ -347,17 +348,10 @@ impl Source<'_> {
         let machine = &self.run.machine;
         let all = machine.processors.len() as u32;
         let all = if all > 0 { all } else { machine.cpus };
-        let cores = || {
-            let mut cores: Vec<(u32, u32)> =
-                machine.processors.iter().map(|it| (it.package, it.core)).collect();
-            cores.sort_unstable();
-            cores.dedup();
-            cores.len() as u32
-        };
         match binding {
             Binding::On(count) | Binding::Pinned(count) => count.get().min(all.max(1)),
             Binding::Free | Binding::OnAll | Binding::PinnedAll => all,
-            Binding::OnCores => cores().max(1),
+            Binding::OnCores => (core_count(&machine.processors) as u32).max(1),
         }
     }
 }
