@@ -178,9 +178,12 @@ fn steps<R: Wide, const SEALS: bool>(inputs: Inputs<'_>, pass: &mut Pass<'_>) {
 }
 
 /// Encrypts or decrypts the last bytes, up to N registers of them, and the block that masks the
-/// tag, and makes the tag.
+/// tag, and makes the tag. The powers are those of registers of `POWERS / REGISTERS` blocks.
 #[inline(always)]
-fn finish<R: Wide, const SEALS: bool, const N: usize>(inputs: Inputs<'_>, pass: &mut Pass<'_>) {
+fn finish<R: Wide, const SEALS: bool, const N: usize, const POWERS: usize>(
+    inputs: Inputs<'_>,
+    pass: &mut Pass<'_>,
+) {
     let (_, hash, j0) = inputs;
     let mut mask = element::of_number(j0);
     let mut counters = counters::<R>(inputs, pass.done);
@@ -188,7 +191,8 @@ fn finish<R: Wide, const SEALS: bool, const N: usize>(inputs: Inputs<'_>, pass: 
     let lengths = element::lengths(lens_bytes);
     let y = element::load(&pass.y).ordered(counters.order.first());
     let (_, mut data) = pass.data.reborrow().split_at(pass.done);
-    let (slots, order) = (&hash.slots, counters.order);
+    // As many of the last powers as such registers have.
+    let (slots, order) = (&hash.slots[POWERS - R::POWERS..], counters.order);
     let mut states = counters.take::<N>();
     let keys = counters.keys;
     let (last, more) = keys.more.split_last().expect("the last one");
@@ -288,13 +292,17 @@ macro_rules! entries {
                 j0: u128,
                 pass: &mut Pass<'_>,
             ) {
+                const POWERS: usize = $register::POWERS;
                 let inputs = (keys, hash, j0);
-                match (pass.data.len() - pass.done).div_ceil($register::BYTES) {
-                    0 => finish::<$register, SEALS, 0>(inputs, pass),
-                    1 => finish::<$register, SEALS, 1>(inputs, pass),
-                    2 => finish::<$register, SEALS, 2>(inputs, pass),
-                    3 | 4 => finish::<$register, SEALS, 4>(inputs, pass),
-                    _ => finish::<$register, SEALS, REGISTERS>(inputs, pass),
+                let rest = pass.data.len() - pass.done;
+                match rest.div_ceil($register::BYTES) {
+                    0 => finish::<$register, SEALS, 0, POWERS>(inputs, pass),
+                    // A block is not put into a wide register, since it may just have been written.
+                    1 if rest <= 16 => finish::<__m128i, SEALS, 1, POWERS>(inputs, pass),
+                    1 => finish::<$register, SEALS, 1, POWERS>(inputs, pass),
+                    2 => finish::<$register, SEALS, 2, POWERS>(inputs, pass),
+                    3 | 4 => finish::<$register, SEALS, 4, POWERS>(inputs, pass),
+                    _ => finish::<$register, SEALS, REGISTERS, POWERS>(inputs, pass),
                 }
             }
 

@@ -35,6 +35,10 @@ impl Register for __m512i {
 
     #[inline(always)]
     fn load_part(bytes: &[u8]) -> Self {
+        // Under a mask a block that has just been written would be waited for.
+        if let Ok(block) = bytes.try_into() {
+            return Self::first_only(element::load(block));
+        }
         // SAFETY: inlined where the instructions are enabled; by the mask only bytes of the slice
         // are loaded.
         unsafe {
