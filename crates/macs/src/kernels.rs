@@ -103,6 +103,21 @@ pub(crate) mod zmm;
 
 pub use job::{InTurn, Job};
 
+/// An array made place by place, from one of `zero`. Functions that enable instructions make theirs so:
+/// what they would give to `array::map` or `array::from_fn` is called there, one place after the other,
+/// for it is not inlined into what has not these instructions.
+#[inline(always)]
+pub(crate) fn by_place<T: Copy, const N: usize>(
+    zero: T,
+    mut make: impl FnMut(usize) -> T,
+) -> [T; N] {
+    let mut places = [zero; N];
+    for (at, place) in places.iter_mut().enumerate() {
+        *place = make(at);
+    }
+    places
+}
+
 /// One row a code path: its name in code, its name everywhere else, what it stands on.
 macro_rules! kernel_names {
     ($($(#[$doc:meta])* $name:ident $text:literal;)*) => {

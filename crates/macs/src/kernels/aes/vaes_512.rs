@@ -15,6 +15,7 @@ use super::aes_ni::{self, V, chain_to, load, set_up, store, vectors};
 use super::counter::{Counter, LITTLE_ENDIAN, WHOLE_BLOCK};
 use super::{Block, Ending, Omac, Padding, Schedule, split_last};
 use crate::kernels::cpu::Vaes512;
+use crate::kernels::zmm::start_of;
 use crate::wipe::overwrite;
 
 /// Four blocks in a register.
@@ -39,7 +40,7 @@ pub(super) fn last_block(tail: &[u8], full: V, padded: V, padding: Padding) -> V
         Padding::Zeros => padded,
     };
     // SAFETY: the load reads no more than the bytes of the mask, which are those of the slice.
-    let bytes = unsafe { _mm_maskz_loadu_epi8(end - 1, tail.as_ptr().cast()) };
+    let bytes = unsafe { _mm_maskz_loadu_epi8(end - 1, start_of(tail).cast()) };
     _mm_xor_si128(bytes, mask)
 }
 
@@ -60,7 +61,7 @@ pub(super) fn load_wide<const N: usize>(bytes: &[u8]) -> [W; N] {
             // SAFETY: there are as many bytes as in a register; no alignment is asked for.
             *to = unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) };
         } else if i == full.len() {
-            let at = rest.as_ptr().cast();
+            let at = start_of(rest).cast();
             // SAFETY: the load reads no more than the bytes of the mask, those of the slice.
             *to = unsafe { _mm512_maskz_loadu_epi8(first_bytes(rest.len()), at) };
         }

@@ -4,9 +4,10 @@
 #![expect(unsafe_code, reason = "loads, stores, and instructions that the token proves")]
 
 use core::arch::x86_64::*;
-use core::array;
+use core::{array, ptr};
 
 use super::{Block, LengthOrder, length_word, tail};
+use crate::kernels::by_place;
 use crate::kernels::cpu::Avx2;
 use crate::kernels::lanes::Lanes;
 use crate::kernels::lanes::hmac::{Hash, HmacKey, IPAD, OPAD, Tags, blocks};
@@ -285,7 +286,8 @@ fn run<C, H, const WORDS: usize, const GROUPS: usize>(
     let number = |lane: usize| numbers.get(lane).copied().unwrap_or(numbers[0]);
     let groups: [[u16; 8]; GROUPS] =
         array::from_fn(|group| array::from_fn(|lane| number(8 * group + lane)));
-    let messages = groups.map(|numbers| numbers.map(|number| tags.message(number)));
+    let messages: [[&[u8]; 8]; GROUPS] =
+        by_place([&[]; 8], |group| by_place(&[], |lane| tags.message(groups[group][lane])));
     let mut closing = [[[[0; 64]; 2]; 8]; GROUPS];
     let lanes = messages.as_flattened().iter().zip(closing.as_flattened_mut());
     for (message, blocks) in lanes {
@@ -295,13 +297,19 @@ fn run<C, H, const WORDS: usize, const GROUPS: usize>(
     let full = |message: &&[u8]| message.len() / 64;
     let least = messages.as_flattened().iter().map(full).min().unwrap_or(0);
 
-    let mut states = groups.map(|numbers| gather(&numbers.map(|n| &tags.key(n).inner)));
-    let starts = messages.map(|messages| messages.map(<[u8]>::as_ptr));
+    let first = tags.key(groups[0][0]);
+    let zeros = [_mm256_setzero_si256(); WORDS];
+    let mut states = by_place(zeros, |group| {
+        gather(&by_place(&first.inner, |lane| &tags.key(groups[group][lane]).inner))
+    });
+    let starts = by_place([ptr::null(); 8], |group| {
+        by_place(ptr::null(), |lane| messages[group][lane].as_ptr())
+    });
     // SAFETY: all messages have as many whole blocks.
     unsafe { absorb_runs::<C, WORDS, GROUPS>(&mut states, &starts, least) };
     for index in least..count {
-        let starts = array::from_fn(|group| {
-            array::from_fn(|lane| {
+        let starts = by_place([ptr::null(); 8], |group| {
+            by_place(ptr::null(), |lane| {
                 let (blocks, _) = messages[group][lane].as_chunks();
                 let block = blocks.get(index);
                 block.unwrap_or_else(|| &closing[group][lane][index - blocks.len()]).as_ptr()
@@ -310,10 +318,14 @@ fn run<C, H, const WORDS: usize, const GROUPS: usize>(
         // SAFETY: each is the start of a block.
         unsafe { absorb_runs::<C, WORDS, GROUPS>(&mut states, &starts, 1) };
     }
-    let mut words = states.map(|state| digest_columns::<WORDS>(C::ORDER, &state, H::DIGEST_LEN));
-    states = groups.map(|numbers| gather(&numbers.map(|n| &tags.key(n).outer)));
+    let mut words = by_place([_mm256_setzero_si256(); 16], |group| {
+        digest_columns::<WORDS>(C::ORDER, &states[group], H::DIGEST_LEN)
+    });
+    states = by_place(zeros, |group| {
+        gather(&by_place(&first.outer, |lane| &tags.key(groups[group][lane]).outer))
+    });
     absorb_columns::<C, WORDS, GROUPS>(&mut states, &mut words);
-    let states = states.map(|state| scatter(&state));
+    let states: [_; GROUPS] = by_place([[0; WORDS]; 8], |group| scatter(&states[group]));
     for (state, number) in states.as_flattened().iter().zip(numbers) {
         H::write_digest(state, tags.tag(*number));
     }

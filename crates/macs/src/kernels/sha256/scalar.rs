@@ -9,6 +9,7 @@ use core::slice;
 use super::soft::{self, Portable};
 use super::unit::Unit;
 use super::{BLOCK_LEN, Block, Digest, State, rorx};
+use crate::kernels::by_place;
 use crate::kernels::cpu::Avx2;
 use crate::kernels::lanes::Plan;
 use crate::kernels::md_block::tail;
@@ -86,7 +87,7 @@ impl<V: Wide> Unit for Scalar<V> {
     fn xor_words(self, words: Bytes, constant: u32) -> Bytes {
         let constant = constant.swap_bytes() as i32;
         // SAFETY: SSE2 is part of x86-64.
-        words.map(|vector| unsafe { _mm_xor_si128(vector, _mm_set1_epi32(constant)) })
+        by_place(words[0], |i| unsafe { _mm_xor_si128(words[i], _mm_set1_epi32(constant)) })
     }
 
     #[inline(always)]

@@ -10,6 +10,7 @@ use core::arch::x86_64::*;
 use super::Block;
 use super::constants::K;
 use crate::kernels::cpu::Avx512;
+use crate::kernels::zmm::start_of;
 use crate::wipe::overwrite;
 
 /// A round. `$h` becomes e, `$d` becomes a; `$s1` to `$s3` are instructions of the schedule.
@@ -203,11 +204,12 @@ pub(crate) fn fill(_: Avx512, bytes: &[u8], block: &mut Block) {
 #[target_feature(enable = "avx512f,avx512bw")]
 fn masked(bytes: &[u8]) -> [__m512i; 2] {
     let mask = |len: usize| if len >= 64 { u64::MAX } else { (1 << len) - 1 };
-    let high = bytes.as_ptr().wrapping_add(64).cast();
+    let low: *const u8 = start_of(bytes);
+    let high = low.wrapping_add(64).cast();
     // SAFETY: the masks keep the loads inside `bytes`.
     unsafe {
         [
-            _mm512_maskz_loadu_epi8(mask(bytes.len()), bytes.as_ptr().cast()),
+            _mm512_maskz_loadu_epi8(mask(bytes.len()), low.cast()),
             _mm512_maskz_loadu_epi8(mask(bytes.len().saturating_sub(64)), high),
         ]
     }

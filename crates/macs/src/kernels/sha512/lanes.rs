@@ -4,7 +4,7 @@
 
 use core::arch::x86_64::*;
 
-use super::vector::{Vector, compress};
+use super::vector::{Rotating, Vector, compress};
 use super::{Block, Kernel, State, in_step};
 use crate::kernels::cpu::{Avx2, Avx512};
 use crate::kernels::lanes::hmac::batch::Ways;
@@ -24,11 +24,13 @@ impl<const N: usize> States<N> {
         self.0.map(|words| words[lane])
     }
 
+    /// Absorbs the runs of the first `M` lanes.
+    ///
     /// # Safety
     /// The CPU has the features of `V`, and so does the caller.
     #[inline(always)]
-    unsafe fn absorb<V: Vector<N>>(&mut self, runs: &[&[Block]]) {
-        let runs: &[&[Block]; N] = runs.try_into().expect("a run for each lane");
+    unsafe fn absorb<const M: usize, V: Vector<M>>(&mut self, runs: &[&[Block]]) {
+        let runs: &[&[Block]; M] = runs.first_chunk().expect("a run for each lane");
         let blocks = runs[0].len();
         assert!(runs.iter().all(|run| run.len() == blocks), "runs of one length");
         // SAFETY: the caller has the features of `V`; `words` is given numbers below the runs'
@@ -36,13 +38,13 @@ impl<const N: usize> States<N> {
         unsafe {
             let mut state = [V::splat(0); 8];
             for (word, lanes) in state.iter_mut().zip(&self.0) {
-                *word = V::load(lanes);
+                *word = V::load(lanes.first_chunk().expect("at most all lanes"));
             }
             for number in 0..blocks {
                 state = compress(state, &mut V::words(runs, number));
             }
             for (word, lanes) in state.into_iter().zip(&mut self.0) {
-                word.store(lanes);
+                word.store(lanes.first_chunk_mut().expect("at most all lanes"));
             }
         }
     }
@@ -50,8 +52,8 @@ impl<const N: usize> States<N> {
 
 /// One kernel: its token, its features, its vector, its lanes.
 macro_rules! lanes {
-    ($(#[$doc:meta])* $name:ident, $token:ident, $vector:ty, $lanes:literal, $alone:literal,
-     $kernel:ident, $features:literal) => {
+    ($(#[$doc:meta])* $name:ident, $token:ident, $vector:ty, $lanes:literal,
+     $($few_vector:ty, $few:literal,)? $alone:literal, $kernel:ident, $features:literal) => {
         $(#[$doc])*
         pub(crate) struct $name {
             token: $token,
@@ -67,8 +69,14 @@ macro_rules! lanes {
             #[target_feature(enable = $features)]
             fn run(&mut self, runs: &[&[Block]]) {
                 // SAFETY: this function has the features.
-                unsafe { self.states.absorb::<$vector>(runs) }
+                unsafe { self.states.absorb::<$lanes, $vector>(runs) }
             }
+
+            $(#[target_feature(enable = $features)]
+            fn run_few(&mut self, runs: &[&[Block]]) {
+                // SAFETY: this function has the features.
+                unsafe { self.states.absorb::<$few, $few_vector>(runs) }
+            })?
         }
 
         impl Lanes for $name {
@@ -94,6 +102,10 @@ macro_rules! lanes {
 
             /// Few chains are quicker one after the other.
             fn absorb_first(&mut self, active: usize, runs: &[&[Block]]) {
+                $(if active > $alone && active <= $few {
+                    // SAFETY: the token proves that the CPU has the features.
+                    return unsafe { self.run_few(runs) };
+                })?
                 if active > $alone {
                     return self.absorb(runs);
                 }
@@ -108,8 +120,8 @@ macro_rules! lanes {
 }
 
 lanes! {
-    /// Eight messages in 512-bit vectors.
-    Lanes8, Avx512, __m512i, 8, 2, Avx512, "avx512f,avx512bw,avx512vl,avx512dq"
+    /// Eight messages in 512-bit vectors, or up to four in 256-bit ones.
+    Lanes8, Avx512, __m512i, 8, Rotating, 4, 1, Avx512, "avx512f,avx512bw,avx512vl,avx512dq"
 }
 
 lanes! {
@@ -153,7 +165,7 @@ macro_rules! ways {
 
 ways! {
     /// Eight lanes.
-    Eight, Avx512, Lanes8, 8, 5, 4, in_step::macs
+    Eight, Avx512, Lanes8, 8, 3, 2, in_step::macs
 }
 
 ways! {

@@ -147,6 +147,20 @@ fn check_lanes<L: Lanes<State = [u64; 8], Block = Block>>(mut lanes: L) {
         expected[again] = noise_state(count as u64 + 100);
         lanes.put(again, &expected[again]);
     }
+    for active in 1..=L::LANES {
+        let runs: Vec<Vec<Block>> =
+            (0..L::LANES).map(|lane| noise_blocks(3, (10 * active + lane) as u64)).collect();
+        let slices: Vec<&[Block]> = runs.iter().map(Vec::as_slice).collect();
+        lanes.absorb_first(active, &slices);
+        for (lane, state) in expected.iter_mut().enumerate() {
+            if lane < active {
+                compress512(state, &runs[lane]);
+                assert_eq!(lanes.take(lane), *state, "lane {lane} of {active}");
+            }
+            *state = noise_state((active + lane) as u64);
+            lanes.put(lane, state);
+        }
+    }
 }
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]

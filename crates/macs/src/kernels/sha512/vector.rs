@@ -281,3 +281,69 @@ impl Vector<4> for __m256i {
         }
     }
 }
+
+/// Four words with the rotations and the logic of AVX-512.
+#[derive(Clone, Copy)]
+pub(super) struct Rotating(pub(super) __m256i);
+
+impl Vector<4> for Rotating {
+    #[inline(always)]
+    unsafe fn load(words: &[u64; 4]) -> Self {
+        // SAFETY: whoever calls a method has the instructions, as the trait asks.
+        Self(unsafe { __m256i::load(words) })
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, words: &mut [u64; 4]) {
+        // SAFETY: whoever calls a method has the instructions, as the trait asks.
+        unsafe { self.0.store(words) }
+    }
+
+    #[inline(always)]
+    unsafe fn splat(word: u64) -> Self {
+        // SAFETY: whoever calls a method has the instructions, as the trait asks.
+        Self(unsafe { __m256i::splat(word) })
+    }
+
+    #[inline(always)]
+    unsafe fn add(self, other: Self) -> Self {
+        // SAFETY: whoever calls a method has the instructions, as the trait asks.
+        Self(unsafe { self.0.add(other.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn xor3(self, y: Self, z: Self) -> Self {
+        // SAFETY: whoever calls a method has the instructions, as the trait asks.
+        Self(unsafe { _mm256_ternarylogic_epi64::<0x96>(self.0, y.0, z.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn choice(self, y: Self, z: Self) -> Self {
+        // SAFETY: whoever calls a method has the instructions, as the trait asks.
+        Self(unsafe { _mm256_ternarylogic_epi64::<0xca>(self.0, y.0, z.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn majority(self, y: Self, z: Self) -> Self {
+        // SAFETY: whoever calls a method has the instructions, as the trait asks.
+        Self(unsafe { _mm256_ternarylogic_epi64::<0xe8>(self.0, y.0, z.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn ror<const RIGHT: i32, const LEFT: i32>(self) -> Self {
+        // SAFETY: whoever calls a method has the instructions, as the trait asks.
+        Self(unsafe { _mm256_ror_epi64::<RIGHT>(self.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn shr<const RIGHT: i32>(self) -> Self {
+        // SAFETY: whoever calls a method has the instructions, as the trait asks.
+        Self(unsafe { self.0.shr::<RIGHT>() })
+    }
+
+    #[inline(always)]
+    unsafe fn words(runs: &[&[Block]; 4], number: usize) -> [Self; 16] {
+        // SAFETY: whoever calls a method has the instructions, as the trait asks.
+        unsafe { __m256i::words(runs, number) }.map(Self)
+    }
+}

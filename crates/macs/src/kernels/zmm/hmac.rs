@@ -3,9 +3,10 @@
 #![expect(unsafe_code, reason = "loads, stores, and instructions that the token proves")]
 
 use core::arch::x86_64::*;
-use core::array;
+use core::{array, ptr};
 
-use super::{Columns, LaneWords, absorb_columns, absorb_runs, in_order, transpose};
+use super::{Columns, LaneWords, absorb_columns, absorb_runs, in_order, load_first, transpose};
+use crate::kernels::by_place;
 use crate::kernels::cpu::Avx512;
 use crate::kernels::lanes::hmac::{Hash, HmacKey, IPAD, OPAD, Tags, blocks};
 use crate::kernels::md_block::{Block, LengthOrder};
@@ -38,16 +39,25 @@ fn run<C, H, const WORDS: usize, const GROUPS: usize>(
     let number = |lane: usize| numbers.get(lane).copied().unwrap_or(numbers[0]);
     let groups: [[u16; 16]; GROUPS] =
         array::from_fn(|group| array::from_fn(|lane| number(16 * group + lane)));
-    let messages = groups.map(|numbers| numbers.map(|number| tags.message(number)));
+    let messages: [[&[u8]; 16]; GROUPS] =
+        by_place([&[]; 16], |group| by_place(&[], |lane| tags.message(groups[group][lane])));
     let count = blocks::<H, 64>(messages[0][0].len());
     let full = |message: &&[u8]| message.len() / 64;
     let least = messages.as_flattened().iter().map(full).min().unwrap_or(0);
-    let mut states = groups.map(|numbers| gather(&numbers.map(|n| &tags.key(n).inner)));
-    let starts = messages.map(|messages| messages.map(<[u8]>::as_ptr));
+    let first = tags.key(groups[0][0]);
+    let zeros = [_mm512_setzero_si512(); WORDS];
+    let mut states = by_place(zeros, |group| {
+        gather(&by_place(&first.inner, |lane| &tags.key(groups[group][lane]).inner))
+    });
+    let starts = by_place([ptr::null(); 16], |group| {
+        by_place(ptr::null(), |lane| messages[group][lane].as_ptr())
+    });
     // SAFETY: all messages have as many whole blocks.
     unsafe { absorb_runs::<C, WORDS, GROUPS>(&mut states, &starts, least) };
     for index in least..count {
-        let mut words = messages.map(|messages| block_columns::<C, WORDS>(&messages, index));
+        let mut words = by_place([_mm512_setzero_si512(); 16], |group| {
+            block_columns::<C, WORDS>(&messages[group], index)
+        });
         if index + 1 == count {
             for (words, messages) in words.iter_mut().zip(&messages) {
                 set_lengths(C::ORDER, words, messages);
@@ -55,8 +65,12 @@ fn run<C, H, const WORDS: usize, const GROUPS: usize>(
         }
         absorb_columns::<C, WORDS, GROUPS>(&mut states, &mut words);
     }
-    let mut words = states.map(|state| digest_columns::<WORDS>(C::ORDER, &state, H::DIGEST_LEN));
-    states = groups.map(|numbers| gather(&numbers.map(|n| &tags.key(n).outer)));
+    let mut words = by_place([_mm512_setzero_si512(); 16], |group| {
+        digest_columns::<WORDS>(C::ORDER, &states[group], H::DIGEST_LEN)
+    });
+    states = by_place(zeros, |group| {
+        gather(&by_place(&first.outer, |lane| &tags.key(groups[group][lane]).outer))
+    });
     absorb_columns::<C, WORDS, GROUPS>(&mut states, &mut words);
     for (group, state) in states.iter().enumerate() {
         let rows = scatter(state);
@@ -82,14 +96,10 @@ fn block_columns<C: Columns<WORDS>, const WORDS: usize>(
     let mut rows = [_mm512_setzero_si512(); 16];
     for (row, message) in rows.iter_mut().zip(messages) {
         let rest = message.get(64 * index..).unwrap_or_default();
-        let len = rest.len().min(64) as u32;
         // Bit 64, beyond a full block, is no bit; nor is the mark's, if the block before had it.
-        let end = 1_u64.checked_shl(len).unwrap_or(0);
-        let has_end = message.len() >= 64 * index;
-        // SAFETY: what lies behind the bytes is masked out, and so not accessed.
-        let bytes = unsafe { _mm512_maskz_loadu_epi8(end.wrapping_sub(1), rest.as_ptr().cast()) };
-        let end = if has_end { end } else { 0 };
-        let marked = _mm512_mask_mov_epi8(bytes, end, _mm512_set1_epi8(i8::MIN));
+        let end = 1_u64.checked_shl(rest.len().min(64) as u32).unwrap_or(0);
+        let end = if message.len() >= 64 * index { end } else { 0 };
+        let marked = _mm512_mask_mov_epi8(load_first(rest), end, _mm512_set1_epi8(i8::MIN));
         *row = in_order(C::ORDER, marked);
     }
     transpose(&rows)
@@ -99,9 +109,9 @@ fn block_columns<C: Columns<WORDS>, const WORDS: usize>(
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn set_lengths(order: LengthOrder, words: &mut [__m512i; 16], messages: &[&[u8]; 16]) {
-    let bits = messages.map(|message| (message.len() as u64).wrapping_add(64) << 3);
-    let high = LaneWords(bits.map(|bits| (bits >> 32) as u32)).load();
-    let low = LaneWords(bits.map(|bits| bits as u32)).load();
+    let bits = |lane: usize| (messages[lane].len() as u64).wrapping_add(64) << 3;
+    let high = LaneWords(by_place(0, |lane| (bits(lane) >> 32) as u32)).load();
+    let low = LaneWords(by_place(0, |lane| bits(lane) as u32)).load();
     [words[14], words[15]] = in_length_order(order, [high, low]);
 }
 
@@ -183,10 +193,7 @@ where
     assert!(keys.iter().all(|key| key.len() <= size_of::<Block>()), "at most a block");
     let mut rows = [_mm512_setzero_si512(); 16];
     for (row, key) in rows.iter_mut().zip(keys) {
-        let mask = 1_u64.checked_shl(key.len() as u32).unwrap_or(0).wrapping_sub(1);
-        // SAFETY: what lies behind the bytes is masked out, and so not accessed.
-        let key = unsafe { _mm512_maskz_loadu_epi8(mask, key.as_ptr().cast()) };
-        *row = in_order(C::ORDER, key);
+        *row = in_order(C::ORDER, load_first(key));
     }
     let words = transpose(&rows);
     let after = |pad: u8| {
@@ -195,7 +202,9 @@ where
         for word in &mut words[0] {
             *word = _mm512_xor_si512(*word, pad);
         }
-        let mut state = [H::INITIAL.map(|word| _mm512_set1_epi32(word.cast_signed()))];
+        let mut state = [by_place(_mm512_setzero_si512(), |word| {
+            _mm512_set1_epi32(H::INITIAL[word].cast_signed())
+        })];
         absorb_columns::<C, WORDS, 1>(&mut state, &mut words);
         scatter(&state[0])
     };

@@ -4,7 +4,6 @@
 #![expect(unsafe_code, reason = "messages are read through pointers")]
 
 use core::arch::x86_64::*;
-use core::array::from_fn;
 use core::slice;
 
 use super::super::words::padded;
@@ -15,8 +14,8 @@ use super::runs::{Engine, Runs};
 use super::texts::Texts;
 use super::window::{self, window};
 use super::{Padding, Start};
-use crate::kernels::Job;
 use crate::kernels::chaining;
+use crate::kernels::{Job, by_place};
 
 mod rounds;
 
@@ -124,7 +123,8 @@ unsafe impl<R: Eight, const KEYS: usize, const Q: usize, const N: usize> Engine<
     #[inline(always)]
     unsafe fn run(&mut self, runs: &mut Runs<N>, pairs: u64) {
         let quads = self.keys.each_ref();
-        let mut states: States<R> = from_fn(|group| R::load(&runs.state[group * R::LANES..]));
+        let mut states: States<R> =
+            by_place(R::zero(), |group| R::load(&runs.state[group * R::LANES..]));
         for _ in 0..pairs {
             // SAFETY: the caller promises that a pair can be read.
             unsafe { R::absorb(&quads, &mut states, runs.at.as_ptr(), 0, 2) };
@@ -147,7 +147,7 @@ fn row<R: Register, const KEYS: usize>(
     quads: &[&Quad<KEYS>],
     row: impl Fn(&Quad<KEYS>) -> &Row,
 ) -> States<R> {
-    from_fn(|group| {
+    by_place(R::zero(), |group| {
         let lane = group * R::LANES;
         R::load(&row(quads[lane / 4]).0[lane % 4..])
     })
@@ -156,7 +156,7 @@ fn row<R: Register, const KEYS: usize>(
 /// A block of each lane.
 #[inline(always)]
 fn blocks<R: Register>(block: impl Fn(usize) -> __m128i) -> States<R> {
-    from_fn(|group| {
+    by_place(R::zero(), |group| {
         let mut blocks = [__m128i::zero(); 4];
         for (lane, to) in blocks[..R::LANES].iter_mut().enumerate() {
             *to = block(group * R::LANES + lane);
@@ -280,7 +280,7 @@ unsafe fn together<R: Eight, const KEYS: usize, const N: usize>(
     let first = if head_len == 0 { last } else { first_blocks(0) };
     let mut y = [R::zero(); REGISTERS];
     if texts.start == Start::Tags {
-        y = from_fn(|group| R::load(&tags[group * R::LANES..]));
+        y = by_place(R::zero(), |group| R::load(&tags[group * R::LANES..]));
     }
     let mut states = xor(xor(first, y), row(quads, |quad| &quad.round[0]));
     if head_len > 0 {

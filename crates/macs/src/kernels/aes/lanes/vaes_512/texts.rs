@@ -9,6 +9,7 @@ use super::super::ring::Quad;
 use super::super::texts::Texts;
 use super::rounds::{States, absorb, join, load, rounds, step};
 use super::{GROUPS, LANES};
+use crate::kernels::zmm::start_of;
 
 /// At most a block, padded with a one bit where one is asked for and there is room.
 ///
@@ -18,6 +19,7 @@ use super::{GROUPS, LANES};
 #[inline]
 pub(super) unsafe fn pad(tail: *const u8, len: usize, one: bool) -> __m128i {
     let bit = 1u32 << len.min(16);
+    let tail = if len == 0 { start_of(&[]) } else { tail };
     // SAFETY: the mask lets no more than `len` bytes be read.
     let bytes = unsafe { _mm_maskz_loadu_epi8((bit - 1) as u16, tail.cast()) };
     let bit = if one { bit as u16 } else { 0 };
