@@ -6,6 +6,7 @@ macro_rules! registers {
     ($token:ident, $features:literal, $V:ty, $width:literal,
      $xor:ident, $and:ident, $round:ident, $load:ident, $store:ident, $spread:ident) => {
         use crate::kernels::aegis::{Block, LAST_UPDATES, State, Unit};
+        use crate::kernels::by_place;
 
         /// `Lanes::begin`.
         #[inline(always)]
@@ -65,7 +66,8 @@ macro_rules! registers {
                 for at in State::<S, D>::CONTEXT_AT {
                     registers[at] = xor(registers[at], context);
                 }
-                update(&mut registers, input.each_ref().map(|block| [$spread(block); N]));
+                let added = by_place([$spread(&input[0]); N], |at| [$spread(&input[at]); N]);
+                update::<S, M, N>(&mut registers, added);
             }
             store_all(registers, &mut state.0);
         }
