@@ -103,9 +103,9 @@ pub(crate) mod zmm;
 
 pub use job::{InTurn, Job};
 
-/// An array made place by place, from one of `zero`. Functions that enable instructions make theirs so:
-/// what they would give to `array::map` or `array::from_fn` is called there, one place after the other,
-/// for it is not inlined into what has not these instructions.
+/// An array made place by place, from one of `zero`. Functions that enable instructions make theirs
+/// so: a closure given to `array::map` or `array::from_fn` has those instructions, they have not,
+/// and where the compiler leaves them apart it is called for each place.
 #[inline(always)]
 pub(crate) fn by_place<T: Copy, const N: usize>(
     zero: T,

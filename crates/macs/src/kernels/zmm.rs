@@ -68,8 +68,8 @@ impl LaneWords {
     }
 }
 
-/// Where the bytes begin; of none, some place that can be read. An empty slice may point anywhere, and
-/// a load of no bytes at all, all masked out, takes 170 cycles where no page is mapped (Zen 4).
+/// Where the bytes begin; of none, some place that can be read. An empty slice may point anywhere,
+/// and a load with all bytes masked out takes 170 cycles where no page is mapped (Zen 4).
 #[inline(always)]
 pub(crate) fn start_of(bytes: &[u8]) -> *const u8 {
     static NOTHING: [u8; 64] = [0; 64];

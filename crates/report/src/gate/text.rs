@@ -5,8 +5,8 @@ use crate::format;
 use crate::terminal::{table, wrapped};
 
 impl GateFindings {
-    /// For a terminal of this width; with `all`, every cell is listed. Names come from others' archives,
-    /// too: what a terminal would obey is written out.
+    /// For a terminal of this width; with `all`, every cell is listed. Names may come from archives
+    /// of others: what a terminal would obey is written out.
     #[must_use]
     pub fn text(&self, width: usize, all: bool) -> String {
         let mut blocks = vec![wrapped(&self.verdict, width, "")];
